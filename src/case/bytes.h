@@ -1,0 +1,20 @@
+#pragma once
+// The byte form of a case: for libFuzzer and for shared memory. Fixed places, so that one flipped byte
+// changes one field; decoding is total: any bytes give a case, which `repair` then makes legal.
+
+#include <cstddef>
+#include <span>
+
+#include "case/case.h"
+
+namespace indexfuzz {
+
+/// Version 1 of the form. Every encoded case has this many bytes.
+std::size_t encoded_size();
+/// Writes encoded_size() bytes.
+void encode(const Case& c, std::byte* destination);
+/// Decodes any bytes, short or long; missing ones count as 0. The case is not repaired: only its
+/// structure is sound (ranks, enum values, permutations of dimensions).
+Case decode(std::span<const std::byte> bytes);
+
+}  // namespace indexfuzz

@@ -1,0 +1,67 @@
+#pragma once
+// A case: everything that decides the outcome of one call, as a plain value.
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "case/dims.h"
+#include "case/dtype.h"
+#include "case/fill.h"
+#include "case/layout.h"
+
+namespace indexfuzz {
+
+/// Which end of the view's extent lies against an inaccessible page.
+enum class Guard : std::uint8_t { kRight = 0, kLeft = 1 };
+
+struct Operand {
+  Dtype dtype = Dtype::kFloat;
+  bool present = true;  ///< false: a `None` among index tensors
+  Guard guard = Guard::kRight;
+  Dims shape;
+  Layout layout;
+  Fill fill;
+
+  // Set by an illegal rule on its copy of the case only; never drawn, encoded or printed.
+  std::int8_t shares_memory_with = -1;  ///< the view starts where that operand's view starts
+  bool poked = false;                   ///< one element holds `poke_value` instead of the fill
+  std::int64_t poke_position = 0;       ///< logical row-major index
+  std::int64_t poke_value = 0;
+
+  bool operator==(const Operand&) const = default;
+};
+
+enum class Variant : std::uint8_t { kFunctional = 0, kInPlace = 1, kOut = 2 };
+std::string_view name(Variant variant);  ///< "functional", "in-place", "out"
+
+inline constexpr int kMaxOperands = 12;
+inline constexpr int kMaxAttributes = 4;
+
+struct Case {
+  std::uint16_t op = 0;       ///< OperatorInfo::number
+  std::uint8_t overload = 0;  ///< index into OperatorInfo::overloads
+  Variant variant = Variant::kFunctional;
+  std::uint8_t breaks = 0;    ///< 0, or IllegalRule::number of the one rule that this case breaks
+  std::array<std::int64_t, kMaxAttributes> attributes{};  ///< by Overload::attributes
+  /// The overload's operands in its order (those of a list at the end), then `out` if variant == kOut.
+  boost::container::static_vector<Operand, kMaxOperands> operands;
+  bool operator==(const Case&) const = default;
+};
+
+/// The operands but `out`.
+inline int input_count(const Case& c) {
+  return static_cast<int>(c.operands.size()) - (c.variant == Variant::kOut ? 1 : 0);
+}
+/// The operand that the call writes: self in place, `out`, or -1 for the functional variant.
+inline int written_operand(const Case& c) {
+  switch (c.variant) {
+    case Variant::kFunctional: return -1;
+    case Variant::kInPlace: return 0;
+    case Variant::kOut: return static_cast<int>(c.operands.size()) - 1;
+  }
+  return -1;
+}
+std::int64_t total_elements(const Case& c);  ///< over all present operands
+
+}  // namespace indexfuzz

@@ -1,0 +1,63 @@
+#pragma once
+// Element types under test. Torch-free: `run/` maps a Dtype to torch's scalar type by its name.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace indexfuzz {
+
+/// The numbers are part of the byte form of a case: never reuse one, only append.
+enum class Dtype : std::uint8_t {
+  kBool = 0,
+  kUInt8 = 1,
+  kInt8 = 2,
+  kInt16 = 3,
+  kInt32 = 4,
+  kInt64 = 5,
+  kHalf = 6,
+  kBFloat16 = 7,
+  kFloat = 8,
+  kDouble = 9,
+  kComplexHalf = 10,
+  kComplexFloat = 11,
+  kComplexDouble = 12,
+  kUInt16 = 13,
+  kUInt32 = 14,
+  kUInt64 = 15,
+  kFloat8E4M3FN = 16,
+  kFloat8E5M2 = 17,
+};
+inline constexpr int kDtypeCount = 18;
+
+enum class DtypeFamily : std::uint8_t { kBool, kInteger, kFloating, kComplex };
+
+struct DtypeInfo {
+  std::string_view name;  ///< torch's name without prefix: "float32", "complex64"
+  std::string_view cpp;   ///< at:: constant: "at::kFloat"
+  std::size_t size;       ///< bytes of an element
+  DtypeFamily family;
+  bool is_signed;
+  /// Every integer of magnitude up to 2^exact_bits is represented; for complex, of a component.
+  int exact_bits;
+};
+
+const DtypeInfo& info(Dtype dtype);
+inline std::size_t item_size(Dtype dtype) { return info(dtype).size; }
+inline bool is_floating_or_complex(Dtype dtype) {
+  return info(dtype).family == DtypeFamily::kFloating || info(dtype).family == DtypeFamily::kComplex;
+}
+/// For a complex dtype its component's dtype, for every other dtype itself.
+Dtype component(Dtype dtype);
+std::optional<Dtype> dtype_from_name(std::string_view name);
+
+/// A set of dtypes, one bit each.
+using DtypeSet = std::uint32_t;
+constexpr DtypeSet set_of(Dtype dtype) { return DtypeSet{1} << static_cast<int>(dtype); }
+constexpr bool contains(DtypeSet set, Dtype dtype) { return (set & set_of(dtype)) != 0; }
+inline constexpr DtypeSet kAllDtypes = (DtypeSet{1} << kDtypeCount) - 1;
+inline constexpr DtypeSet kIndexDtypes = set_of(Dtype::kInt32) | set_of(Dtype::kInt64);
+inline constexpr DtypeSet kMaskDtypes = set_of(Dtype::kBool) | set_of(Dtype::kUInt8);
+
+}  // namespace indexfuzz

@@ -1,0 +1,50 @@
+#pragma once
+// What the elements of an operand hold: a function of the logical row-major index, never of memory.
+// Fills are frozen by name: another algorithm gets another name and number.
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace indexfuzz {
+
+enum class FillKind : std::uint8_t {
+  // Values.
+  kIndex = 0,    ///< the index itself; a hash of it where the dtype cannot tell the indices apart
+  kHash1 = 1,    ///< a hash of (index, seed); floating point: finite
+  kSums1 = 2,    ///< integers so small that every sum over the operand is exact in every order
+  kSpecial1 = 3, ///< NaN payloads, signed zeros, infinities, extremes, 2^53 + 1, among hashes
+  kZeros = 4,
+  // Indices into a dimension of `bound` elements.
+  kFirst = 16,      ///< all 0
+  kLast = 17,       ///< all bound - 1
+  kAscending = 18,  ///< i mod bound
+  kDescending = 19, ///< bound - 1 - i mod bound
+  kRandom1 = 20,    ///< hash mod bound
+  kFew1 = 21,       ///< hash mod min(bound, 2): many duplicates
+  kDistinct1 = 22,  ///< (i * odd + seed) mod bound: no duplicate among the first `bound`
+  // Masks with exactly `popcount` elements set.
+  kMaskFront = 32,
+  kMaskBack = 33,
+  kMaskSpread1 = 34, ///< evenly spread
+  kMaskMixed1 = 35,  ///< spread by a permutation of the positions
+};
+
+enum class FillFamily : std::uint8_t { kValue, kIndex, kMask };
+FillFamily family(FillKind kind);
+std::string_view name(FillKind kind);  ///< "index", "hash1", "mask_front"
+std::optional<FillKind> fill_from_name(std::string_view name);
+
+/// Which indices are written as index - bound, where the operator wraps negative ones.
+enum class Negatives : std::uint8_t { kNone = 0, kAll = 1, kSome = 2 };
+
+struct Fill {
+  FillKind kind = FillKind::kIndex;
+  Negatives negatives = Negatives::kNone;  ///< indices only
+  std::uint16_t repeats = 0;  ///< bit d: the values do not depend on the coordinate of dimension d
+  std::uint32_t seed = 0;
+  std::uint32_t popcount = 0; ///< masks only: distinct positions set (before `repeats` multiplies them)
+  bool operator==(const Fill&) const = default;
+};
+
+}  // namespace indexfuzz

@@ -1,0 +1,27 @@
+#pragma once
+// The generator: a legal case from a stream of choices.
+
+#include <cstdint>
+#include <span>
+
+#include "case/case.h"
+#include "case/limits.h"
+#include "draw/choices.h"
+
+namespace indexfuzz {
+
+/// One (operator, overload, variant) to draw cases for.
+struct Target {
+  std::uint16_t op;
+  std::uint8_t overload;
+  Variant variant;
+};
+
+/// Draws a legal case of one of the targets. About one in twenty carries `breaks` where limits allow.
+void draw(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& out);
+
+/// Case number i of a worker: a function of its arguments alone.
+void draw_case(std::uint64_t seed, std::uint32_t worker, std::uint64_t number,
+               std::span<const Target> targets, const Limits& limits, Case& out);
+
+}  // namespace indexfuzz

@@ -1,0 +1,24 @@
+#pragma once
+// Expectation × Observation → Verdict.
+
+#include "judge/verdict.h"
+#include "memory/arena.h"
+#include "memory/observation.h"
+
+namespace indexfuzz {
+
+/// What the judge must know of the implementation.
+struct Standing {
+  bool is_custom = false;  ///< may narrow itself by refusing legal cases
+  bool strict = false;     ///< no: such a refusal is a finding
+};
+
+/// Judges one call on the case that lies in the arena. Reads the arena's memory as the call left it.
+/// Elements of the written operand that are right though other than the oracle's (an admissible
+/// duplicate, another NaN) are copied into the image.
+Verdict judge(Arena& arena, const Observation& observation, const Standing& standing);
+
+/// The verdict on a call that ended its process by a signal.
+Verdict judge_death(const Case& c, int signal, int faulting_operand, bool fault_in_heap_guard);
+
+}  // namespace indexfuzz

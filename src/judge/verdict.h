@@ -1,0 +1,46 @@
+#pragma once
+// What the judge says of one call; a plain value of fixed size, so that it travels through shared memory.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace indexfuzz {
+
+/// What kind of finding. The first of this order that applies is reported.
+enum class Kind : std::uint8_t {
+  kCrash = 0, kHang, kOom, kMemory, kInput, kAccept, kRefusal, kAssert, kMetadata, kValue,
+  kNondeterminism, kLeak, kDevice, kGradient,
+};
+std::string_view name(Kind kind);  ///< "crash", "value"
+std::optional<Kind> kind_from_name(std::string_view name);
+
+enum class Status : std::uint8_t {
+  kAgreed,       ///< at least one element judged, or a demanded refusal given
+  kVacuous,      ///< nothing to judge (an empty result)
+  kRefused,      ///< a custom kernel refused a legal case by an ordinary error: it narrowed itself
+  kUnsupported,  ///< "not implemented for" this dtype
+  kFinding,
+};
+
+struct Verdict {
+  Status status = Status::kAgreed;
+  Kind kind = Kind::kValue;
+  std::int8_t operand = -1;          ///< role: the operand concerned, -1 for a fresh result
+  std::int8_t signal = 0;            ///< of a crash
+  std::uint32_t error_class = 0;     ///< hash of the message with its numbers masked; 0 without one
+  std::int64_t element = -1;         ///< logical row-major index of the first wrong element
+  std::int64_t wrong_elements = 0;
+  std::uint8_t value_bytes = 0;      ///< valid bytes of expected and actual
+  std::array<std::byte, 16> expected{};
+  std::array<std::byte, 16> actual{};
+  std::array<char, 256> message{};   ///< one line, zero-terminated
+};
+
+/// A hash of an error message in which every run of digits is one mark.
+std::uint32_t error_class(std::string_view message);
+void set_message(Verdict& verdict, std::string_view text);
+
+}  // namespace indexfuzz

@@ -1,0 +1,73 @@
+#pragma once
+// One case laid out in guarded memory, with the image of what each operand must hold after the call.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "case/case.h"
+#include "memory/region.h"
+#include "ops/operator.h"
+
+namespace indexfuzz {
+
+/// An operand's view in memory, as a tensor is to be made of it.
+struct PlacedOperand {
+  Strided view;                     ///< strides and storage offset, in elements
+  std::byte* storage = nullptr;     ///< element 0 of the storage; may lie inside a guard page
+  std::int64_t storage_bytes = 0;
+  std::byte* data = nullptr;        ///< the view's first element: storage + storage_offset × size
+  std::int64_t extent_bytes = 0;    ///< from the first to the last byte of the view
+  Region* region = nullptr;
+  const std::byte* logical = nullptr;  ///< the dense elements, in logical order
+  std::int64_t count = 0;           ///< elements of the view
+};
+
+/// Owns one guarded region and one image per operand, mapped once and reused for every case.
+class Arena {
+ public:
+  Arena();
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+
+  /// Lays the case out: fills every operand, runs the oracle, writes its result into the image of the
+  /// operand that the call writes. `c` is legal or has a rule applied (`apply_rule`); then there is no
+  /// oracle result. The case is copied.
+  void prepare(const Case& c);
+
+  /// Undoes what a call did to the operands, so that another implementation finds the same case.
+  void restore();
+
+  const Case& current() const { return case_; }
+  bool must_refuse() const { return case_.breaks != 0; }
+  std::span<const PlacedOperand> operands() const { return placed_; }
+  /// The image of operand k, of extent_bytes, parallel to its data.
+  std::byte* image(int operand) const { return images_[static_cast<std::size_t>(operand)]; }
+
+  /// Of a legal case: what must come back, dense, in logical order.
+  const ResultSpec& result() const { return result_; }
+  const std::byte* expected() const { return expected_; }
+  OracleInput oracle_input() const;
+
+  /// The operand whose guard page (or region) holds the address, or -1.
+  int operand_at(const void* address) const;
+  /// Checks every byte of all regions outside the current extents: once a batch.
+  bool canaries_intact() const;
+
+ private:
+  void place(int operand);
+  std::byte* scratch(std::int64_t bytes);
+
+  Case case_;
+  ResultSpec result_;
+  std::byte* expected_ = nullptr;
+  std::vector<Region> regions_;
+  std::array<std::byte*, kMaxOperands> images_{};
+  boost::container::static_vector<PlacedOperand, kMaxOperands> placed_;
+  boost::container::static_vector<LogicalOperand, kMaxOperands> logical_;
+  std::vector<std::byte> scratch_;
+  std::size_t scratch_used_ = 0;
+};
+
+}  // namespace indexfuzz

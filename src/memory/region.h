@@ -1,0 +1,37 @@
+#pragma once
+// Memory between two inaccessible pages, filled with canary bytes wherever nothing else lies.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace indexfuzz {
+
+/// Every byte that belongs to no element. As an index it is out of every range, as a number it shows
+/// in every sum (bool and NaN alike), so that reading one is noticed as surely as writing one.
+inline constexpr std::byte kCanary{0xFE};
+/// How far around an extent canaries are compared after each call.
+inline constexpr std::int64_t kMargin = 256;
+
+/// Owns a mapping of `bytes` accessible bytes with a guard page before and after them.
+class Region {
+ public:
+  explicit Region(std::int64_t bytes);
+  Region(Region&& other) noexcept;
+  Region(const Region&) = delete;
+  Region& operator=(const Region&) = delete;
+  ~Region();
+
+  std::byte* begin() const { return begin_; }
+  std::byte* end() const { return begin_ + bytes_; }
+  std::int64_t bytes() const { return bytes_; }
+  /// Whether the address lies in the region or in one of its guard pages.
+  bool holds(const void* address) const;
+
+ private:
+  std::byte* begin_ = nullptr;
+  std::int64_t bytes_ = 0;
+};
+
+bool all_canary(const std::byte* begin, const std::byte* end);
+
+}  // namespace indexfuzz

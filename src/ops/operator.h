@@ -1,0 +1,151 @@
+#pragma once
+// An operator is a row of data and a few free functions, all in one file src/ops/<operator>.cpp.
+// Everything else of indexfuzz works from these rows.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "case/case.h"
+#include "case/limits.h"
+
+namespace indexfuzz {
+
+/// What an operand is for; decides the family of its fill and its dtypes.
+enum class Role : std::uint8_t {
+  kValue,        ///< elements that are moved or combined
+  kIndex,        ///< int32 or int64 positions
+  kIndexOrMask,  ///< positions, or a bool / uint8 mask
+  kOut,          ///< `out=`
+};
+
+struct OperandSpec {
+  std::string_view name;  ///< the schema's argument name: "self", "index"
+  Role role;
+  bool is_list = false;   ///< zero or more tensors or None; only the last operand of an overload
+};
+
+enum class AttributeType : std::uint8_t { kInt, kBool };
+struct AttributeSpec {
+  std::string_view name;  ///< the schema's argument name: "dim", "accumulate"
+  AttributeType type;
+};
+
+/// One argument of the ATen schema, in its order (without `out`).
+struct Parameter {
+  enum class Kind : std::uint8_t { kOperand, kAttribute } kind;
+  std::uint8_t slot;  ///< into Overload::operands or Overload::attributes
+};
+
+/// How one variant of an overload is called.
+struct Form {
+  Variant variant;
+  std::string_view aten_name;      ///< "index_put_" (namespace aten)
+  std::string_view aten_overload;  ///< "", "out"
+  /// The call as a person writes it. `{self}`, `{dim}`, `{out}`, … stand for the operands and
+  /// attributes by name; a list is written as the language's list of optional tensors.
+  std::string_view python;
+  std::string_view cpp;
+};
+
+struct Overload {
+  std::string_view name;  ///< "" where the operator has one
+  std::span<const OperandSpec> operands;
+  std::span<const AttributeSpec> attributes;
+  std::span<const Parameter> parameters;
+  std::span<const Form> forms;
+};
+
+/// A rule that a legal case can be made to break; the call must then be refused.
+struct IllegalRule {
+  std::uint8_t number;    ///< stable, from 1; part of the byte form
+  std::string_view name;  ///< "index_above"
+  /// Turns a legal case into one that breaks this rule and no other; false where it cannot.
+  bool (*apply)(Case&);
+};
+
+/// The elements of an operand as the oracle sees them: dense, in logical row-major order.
+struct LogicalOperand {
+  const std::byte* data = nullptr;
+  std::int64_t count = 0;
+};
+struct OracleInput {
+  const Case& c;
+  std::span<const LogicalOperand> operands;  ///< parallel to c.operands
+};
+
+/// What a call returns, or leaves in the operand that it writes.
+struct ResultSpec {
+  Dims shape;
+  Dtype dtype;
+};
+
+/// Which results are right, beyond the oracle's own.
+enum class Agreement : std::uint8_t {
+  kExact,           ///< these bytes; NaN agrees with NaN
+  kAnyContributor,  ///< where several writes meet, any one of them may win
+};
+
+/// Takes each (element of the result, value written there) of a kAnyContributor case.
+struct Contribution {
+  std::int64_t element;
+  const std::byte* value;
+};
+using ContributionSink = void (*)(void* context, Contribution);
+
+struct OperatorInfo {
+  std::uint16_t number;   ///< stable; part of the byte form
+  std::string_view name;  ///< ATen's name without namespace
+  std::span<const Overload> overloads;
+  std::span<const IllegalRule> rules;
+
+  /// Makes any case of this operator legal within the limits; called by `repair()` only.
+  void (*repair)(Case&, const Limits&);
+  /// The result of a legal case; for the in-place variant its shape equals self's.
+  ResultSpec (*result)(const Case&);
+  /// For an index operand: indices lie in [0, bound).
+  std::int64_t (*index_bound)(const Case&, int operand);
+  /// Whether index operands may hold negative indices.
+  bool wraps_negative_indices;
+  /// Writes the dense result, numel(result.shape) elements, for a legal case.
+  void (*oracle)(const OracleInput&, std::byte* result);
+  Agreement (*agreement)(const Case&);
+  /// Only for kAnyContributor.
+  void (*contributions)(const OracleInput&, ContributionSink, void* context);
+};
+
+/// All operators, in the order of their names.
+std::span<const OperatorInfo* const> operators();
+const OperatorInfo* find_operator(std::string_view name);
+const OperatorInfo* find_operator(std::uint16_t number);
+/// The operator of a case; the case must hold a known number.
+const OperatorInfo& operator_of(const Case& c);
+const Overload& overload_of(const Case& c);
+/// The spec of operand k of a case, `out` included.
+const OperandSpec& spec_of(const Case& c, int operand);
+/// "self", "indices[1]", "out".
+std::string operand_name(const Case& c, int operand);
+/// The form called by a case; null where the overload lacks its variant.
+const Form* form_of(const Case& c);
+const Form* find_form(const Overload& overload, Variant variant);
+
+/// Puts an operator's row into `operators()`: one static object in each operator's file.
+struct RegisterOperator {
+  explicit RegisterOperator(const OperatorInfo& info);
+};
+
+/// Turns any case into a legal one under the limits. Idempotent. Clears what only rules may set.
+void repair(Case& c, const Limits& limits);
+
+/// A copy of the case with its broken rule applied; the case itself where it breaks none.
+/// `apply_rule` false: the rule does not apply to this case.
+bool apply_rule(Case& c);
+const IllegalRule* rule_of(const Case& c);
+
+/// Writes the fill of operand k, dense, in logical row-major order, into numel × item_size bytes.
+void write_fill(const Case& c, int operand, std::byte* destination);
+
+}  // namespace indexfuzz

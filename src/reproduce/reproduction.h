@@ -1,0 +1,43 @@
+#pragma once
+// A finding as a reproducer needs it, and the texts that are written of it. Runs nothing.
+
+#include <string>
+#include <vector>
+
+#include "case/case.h"
+#include "judge/verdict.h"
+
+namespace indexfuzz {
+
+/// How the implementation under test is called by somebody who does not have indexfuzz.
+struct CallSite {
+  std::string implementation;          ///< "aten:cpu", "mine::index_select"
+  std::vector<std::string> libraries;  ///< to load first: the user's own
+  bool custom = false;
+  /// Templates as in ops/operator.h's Form, with the operands' and attributes' names in braces.
+  std::string python;
+  std::string cpp;
+};
+
+struct Reproduction {
+  Case c;             ///< the minimal case, legal, `breaks` not yet applied
+  Verdict verdict;
+  CallSite call;
+  std::string signature;
+  std::string torch_version;
+  std::string reruns;  ///< "10/10"
+};
+
+/// Stand-alone programs: exit 0 where the result is right, 1 where it is wrong (expected and actual
+/// printed; a crash runs in a child of theirs), 125 where they cannot tell.
+std::string python_program(const Reproduction& reproduction);
+std::string cpp_program(const Reproduction& reproduction);
+/// Markdown, ready to file upstream.
+std::string issue_text(const Reproduction& reproduction);
+/// The case in words, for `show`: operands, layouts as PyTorch code, values, expected result.
+std::string describe_case(const Case& c);
+/// An operand's layout as PyTorch code over a flat storage tensor of the given name:
+/// `base.view(4, 6).t()[1:, ::2]`; falls back to `.as_strided(size, stride, offset)`.
+std::string python_view(const Operand& operand, const std::string& base);
+
+}  // namespace indexfuzz

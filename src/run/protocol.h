@@ -1,0 +1,137 @@
+#pragma once
+// How the supervisor talks to a zygote and its children. Torch-free: both sides include it.
+//
+// The supervisor starts a zygote by exec (`indexfuzz-worker --control FD --memory FD …`). They share one
+// mapping, a `SharedMemory`, and one SOCK_SEQPACKET socket. The zygote loads torch and the plugins, makes
+// its plans, writes its `hello` (JSON, see run/hello in the README of this folder's zygote.h) into the
+// mapping and sends {kHello}. For each {kStart, slot} it forks a child that carries out slots[slot].job
+// and sends {kEnded, slot, wait status} when the child has ended. It ends when the socket closes, and
+// takes its children with it (PR_SET_PDEATHSIG).
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "case/limits.h"
+#include "draw/draw.h"
+#include "judge/verdict.h"
+
+namespace indexfuzz {
+
+inline constexpr int kMaxSlots = 64;
+inline constexpr int kMaxImplementations = 64;
+inline constexpr int kMaxOperators = 64;
+inline constexpr int kMaxTargets = 256;
+inline constexpr int kMaxKnownFailures = 1024;
+inline constexpr int kMaxRunCases = 256;
+inline constexpr std::size_t kRunBytes = 1 << 20;
+inline constexpr std::size_t kHelloBytes = 1 << 18;
+
+struct Message {
+  enum class Type : std::uint32_t { kHello, kStart, kEnded } type;
+  std::int32_t slot;
+  std::int32_t pid;     ///< of kEnded
+  std::int32_t status;  ///< of kEnded, as from waitpid
+};
+
+/// A failure that the supervisor has dealt with: a case with this key and all these traits is a duplicate.
+struct KnownFailure {
+  std::uint64_t key;
+  std::uint8_t trait_count;
+  std::uint16_t traits[63];
+};
+
+/// What the supervisor asks of a child; written before kStart.
+struct Job {
+  enum class Type : std::uint32_t {
+    kCampaign,  ///< draw and judge cases until `stop`, `end_case` or death
+    kRun,       ///< judge the encoded cases of `run_bytes` in order
+  } type;
+  Limits limits;
+  bool strict;
+  // kCampaign
+  std::uint64_t seed;
+  std::uint32_t worker;
+  std::uint64_t first_case;
+  std::uint64_t end_case;  ///< the first number that is not run; UINT64_MAX for no end
+  std::uint32_t target_count;
+  Target targets[kMaxTargets];
+  // kRun
+  std::uint32_t implementation;  ///< index into hello's implementations; kMaxImplementations: all
+  std::uint32_t case_count;      ///< at most kMaxRunCases
+  std::uint32_t repeats;         ///< of each case, 1 or more; stops a case's repeats at its first finding
+  /// Ends at the first case whose verdict has this shrink key (0: never).
+  std::uint64_t stop_at_key;
+};
+
+/// What one implementation made of one operator's cases.
+struct Tally {
+  std::atomic<std::uint64_t> agreed;
+  std::atomic<std::uint64_t> refused;      ///< legitimately: illegal cases, and a custom kernel's narrowing
+  std::atomic<std::uint64_t> narrowed;     ///< of them, legal cases refused by a custom kernel
+  std::atomic<std::uint64_t> unsupported;  ///< "not implemented for" this dtype
+  std::atomic<std::uint64_t> vacuous;
+  std::atomic<std::uint64_t> findings;     ///< failing cases, duplicates included
+};
+
+/// What was drawn; cases, not calls.
+struct Mix {
+  std::atomic<std::uint64_t> cases;
+  std::atomic<std::uint64_t> empty;       ///< the result, or everything written, has no element
+  std::atomic<std::uint64_t> strided;     ///< some operand's layout is not contiguous
+  std::atomic<std::uint64_t> expanded;
+  std::atomic<std::uint64_t> overlapping;
+  std::atomic<std::uint64_t> duplicates;  ///< an index operand names a position twice
+  std::atomic<std::uint64_t> illegal;
+  /// elements[b]: cases whose largest operand has at least 2^(b-1) and less than 2^b elements (0: none).
+  std::atomic<std::uint64_t> elements[24];
+};
+
+/// A failing case of a campaign, or the verdict on one case of a run.
+struct Report {
+  std::uint64_t case_number;
+  std::uint32_t implementation;
+  Verdict verdict;
+};
+
+/// One child's share of the mapping.
+struct Slot {
+  Job job;
+  std::atomic<std::uint32_t> stop;  ///< set by the supervisor; the child ends before its next case
+
+  // Where the child is: read by the supervisor when it died or hangs.
+  std::atomic<std::uint64_t> case_number;     ///< the case being run (kRun: index into the run)
+  std::atomic<std::uint32_t> implementation;  ///< being called; kMaxImplementations between calls
+  std::atomic<std::uint32_t> calling;         ///< 1 while an implementation runs
+  std::atomic<std::int32_t> signal;           ///< 0, or the fatal signal that its handler noted
+  std::atomic<std::uint64_t> fault_address;
+  std::atomic<std::int32_t> fault_operand;    ///< whose guard page was touched, or -1
+  std::atomic<std::int32_t> fault_in_heap;    ///< 1: the guard page of a kernel's own allocation
+
+  // kCampaign: a new failure. The child writes `pending`, sets `waiting` and sleeps until the supervisor
+  // has added to the known failures (or not) and cleared it.
+  std::atomic<std::uint32_t> waiting;
+  Report pending;
+
+  // kRun: results of the first `completed` (case, implementation) pairs, in order.
+  std::atomic<std::uint32_t> completed;
+  Report results[kMaxRunCases];
+  std::size_t run_size;
+  std::byte run_bytes[kRunBytes];  ///< encoded cases, one after another (case/bytes.h)
+
+  Tally tallies[kMaxImplementations][kMaxOperators];  ///< operators by their place in operators()
+  Mix mix;
+};
+
+struct SharedMemory {
+  std::atomic<std::uint32_t> known_count;
+  KnownFailure known[kMaxKnownFailures];
+  std::size_t hello_size;
+  char hello[kHelloBytes];
+  Slot slots[];  ///< as many as the mapping holds
+};
+inline std::size_t shared_memory_bytes(int slots) {
+  return sizeof(SharedMemory) + static_cast<std::size_t>(slots) * sizeof(Slot);
+}
+
+}  // namespace indexfuzz
