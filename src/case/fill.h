@@ -10,9 +10,10 @@ namespace indexfuzz {
 
 enum class FillKind : std::uint8_t {
   // Values.
-  kIndex = 0,    ///< the index itself; a hash of it where the dtype cannot tell the indices apart
-  kHash1 = 1,    ///< a hash of (index, seed); floating point: finite
-  kSums1 = 2,    ///< integers so small that every sum over the operand is exact in every order
+  kIndex = 0,    ///< index + 1 for self, -(index + 1) for the others, so that no two elements of a
+                 ///< call are alike; hash1 where the dtype is too narrow or has no sign
+  kHash1 = 1,    ///< a hash of (index, seed, operand); floating point: finite
+  kSums1 = 2,    ///< integers so small that self plus every sum over the operand is exact in any order
   kSpecial1 = 3, ///< NaN payloads, signed zeros, infinities, extremes, 2^53 + 1, among hashes
   kZeros = 4,
   // Indices into a dimension of `bound` elements.
@@ -28,6 +29,7 @@ enum class FillKind : std::uint8_t {
   kMaskBack = 33,
   kMaskSpread1 = 34, ///< evenly spread
   kMaskMixed1 = 35,  ///< spread by a permutation of the positions
+  // A uint8 mask with an odd seed holds numbers other than 1 where it is set.
 };
 
 enum class FillFamily : std::uint8_t { kValue, kIndex, kMask };

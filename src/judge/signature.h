@@ -17,7 +17,7 @@ std::uint64_t shrink_key(const Case& c, const Verdict& verdict, std::string_view
 
 /// One way in which a case departs from the plainest one, e.g. "self is strided".
 using Trait = std::uint16_t;
-using TraitSet = boost::container::static_vector<Trait, 64>;  ///< sorted
+using TraitSet = boost::container::static_vector<Trait, 192>;  ///< sorted
 TraitSet traits(const Case& c);
 bool includes(const TraitSet& all, const TraitSet& some);
 /// "self is expanded", "index holds negative indices", "accumulate = 1".

@@ -1,8 +1,10 @@
 #pragma once
 // One case laid out in guarded memory, with the image of what each operand must hold after the call.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -41,7 +43,7 @@ class Arena {
 
   const Case& current() const { return case_; }
   bool must_refuse() const { return case_.breaks != 0; }
-  std::span<const PlacedOperand> operands() const { return placed_; }
+  std::span<const PlacedOperand> operands() const { return {placed_.data(), placed_.size()}; }
   /// The image of operand k, of extent_bytes, parallel to its data.
   std::byte* image(int operand) const { return images_[static_cast<std::size_t>(operand)]; }
 
@@ -52,22 +54,30 @@ class Arena {
 
   /// The operand whose guard page (or region) holds the address, or -1.
   int operand_at(const void* address) const;
-  /// Checks every byte of all regions outside the current extents: once a batch.
-  bool canaries_intact() const;
+  /// Checks every byte outside the current extents of all regions used since the last call.
+  bool canaries_intact();
+  /// Says that a call may have written anywhere: the next restore() or prepare() makes all canaries new.
+  void suspect() { suspect_ = true; }
 
  private:
   void place(int operand);
+  void write_operand(int operand);
+  void wipe(const PlacedOperand& placed);
   std::byte* scratch(std::int64_t bytes);
+  Region& region_for(std::size_t operand, std::int64_t bytes);
 
   Case case_;
   ResultSpec result_;
   std::byte* expected_ = nullptr;
-  std::vector<Region> regions_;
+  std::vector<Region> small_;                 ///< one an operand
+  std::vector<std::optional<Region>> large_;  ///< mapped when first needed
+  std::uint32_t large_used_ = 0;              ///< since the last canaries_intact()
   std::array<std::byte*, kMaxOperands> images_{};
   boost::container::static_vector<PlacedOperand, kMaxOperands> placed_;
   boost::container::static_vector<LogicalOperand, kMaxOperands> logical_;
-  std::vector<std::byte> scratch_;
-  std::size_t scratch_used_ = 0;
+  Region scratch_;
+  std::int64_t scratch_used_ = 0;
+  bool suspect_ = false;
 };
 
 }  // namespace indexfuzz

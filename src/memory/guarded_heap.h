@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -11,33 +13,49 @@
 namespace indexfuzz {
 
 /// Serves any number of allocations, aligned to 64 bytes as PyTorch's CPU allocator does, each as close
-/// to the guard page behind it as that alignment permits. Regions are mapped once and reused. Thread-safe.
+/// to the guard page behind it as that alignment permits. Regions are mapped once and reused; free memory
+/// holds canaries, so that what a kernel leaves unwritten shows. Thread-safe.
 class GuardedHeap {
  public:
   struct Damage {
     std::int64_t bytes = 0;  ///< canary bytes overwritten
-    std::string note;        ///< of the first one: "4 bytes after an allocation of 24 bytes"
+    std::string note;        ///< of the first one: "4 bytes overwritten behind an allocation of 24 bytes"
   };
 
   static GuardedHeap& instance();
 
-  /// Never null for a size up to the limit; throws std::bad_alloc above it. 0 bytes: null.
+  /// Never null for more than 0 bytes; 0 bytes: null. Throws std::bad_alloc above kMaxAllocation.
   void* allocate(std::size_t bytes);
+  /// Null is allowed.
   void release(void* pointer);
 
   /// Checks the canaries of every allocation alive.
   void check_live();
   /// What was found since the last call, at releases and by check_live().
   Damage take_damage();
-  /// Bytes of the allocation that `pointer` lies in or next to (guard pages included); -1 for none.
-  std::int64_t allocation_at(const void* pointer) const;
-  std::int64_t live_allocations() const;
+  /// Bytes of the allocation in whose region (guard pages included) the address lies; -1 for none.
+  /// Safe in a signal handler.
+  std::int64_t allocation_at(const void* address) const;
+  std::int64_t live_allocations() const { return live_; }
+
+  static constexpr std::size_t kMaxAllocation = std::size_t{1} << 30;
 
  private:
+  /// A region that serves one allocation at a time.
+  struct Block {
+    Region region;
+    std::int64_t bytes = 0;  ///< of the allocation; 0 when free
+  };
   GuardedHeap() = default;
-  struct Slot;
-  struct State;
-  State& state() const;
+  std::vector<Block*>& free_list(std::size_t bytes, std::int64_t& region_bytes);
+  void check(Block& block);
+
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Block>> blocks_;
+  std::vector<Block*> free_[3];  ///< small, medium, large
+  std::vector<Block*> live_blocks_;
+  std::int64_t live_ = 0;
+  Damage damage_;
 };
 
 }  // namespace indexfuzz

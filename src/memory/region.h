@@ -32,6 +32,7 @@ class Region {
   std::int64_t bytes_ = 0;
 };
 
+void fill_canary(std::byte* begin, std::int64_t bytes);
 bool all_canary(const std::byte* begin, const std::byte* end);
 
 }  // namespace indexfuzz

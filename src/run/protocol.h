@@ -4,11 +4,17 @@
 // The supervisor starts a zygote by exec (`indexfuzz-worker --control FD --memory FD …`). They share one
 // mapping, a `SharedMemory`, and one SOCK_SEQPACKET socket. The zygote loads torch and the plugins, makes
 // its plans, writes its `hello` (JSON, see run/hello in the README of this folder's zygote.h) into the
-// mapping and sends {kHello}. For each {kStart, slot} it forks a child that carries out slots[slot].job
+// mapping and sends {kHello}:
+//   {"error": "one sentence, where it cannot serve; nothing else counts then", "torch": "2.11.0",
+//    "implementations": [{"name": "aten:cpu", "custom": false, "forms": [{"operator": "gather", "overload": "",
+//      "variant": "functional", "python": "mine.gather({self}, {dim}, {index})", "cpp": "..."}]}]}
+// For each {kStart, slot} it forks a child that carries out slots[slot].job
 // and sends {kEnded, slot, wait status} when the child has ended. It ends when the socket closes, and
 // takes its children with it (PR_SET_PDEATHSIG).
 
+#include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -26,6 +32,7 @@ inline constexpr int kMaxKnownFailures = 1024;
 inline constexpr int kMaxRunCases = 256;
 inline constexpr std::size_t kRunBytes = 1 << 20;
 inline constexpr std::size_t kHelloBytes = 1 << 18;
+inline constexpr int kElementBuckets = 256 + 24;
 
 struct Message {
   enum class Type : std::uint32_t { kHello, kStart, kEnded } type;
@@ -83,9 +90,19 @@ struct Mix {
   std::atomic<std::uint64_t> overlapping;
   std::atomic<std::uint64_t> duplicates;  ///< an index operand names a position twice
   std::atomic<std::uint64_t> illegal;
-  /// elements[b]: cases whose largest operand has at least 2^(b-1) and less than 2^b elements (0: none).
-  std::atomic<std::uint64_t> elements[24];
+  /// Cases by the number of elements of their largest operand; written by `count_elements`.
+  std::atomic<std::uint64_t> element_buckets[kElementBuckets];
 };
+
+/// Exact below 256 elements, by powers of two from there on.
+inline int element_bucket(std::int64_t elements) {
+  const auto count = static_cast<std::uint64_t>(elements);
+  return count < 256 ? static_cast<int>(count)
+                     : std::min(256 + static_cast<int>(std::bit_width(count)) - 9, kElementBuckets - 1);
+}
+inline void count_elements(Mix& mix, std::int64_t largest_operand) {
+  mix.element_buckets[element_bucket(largest_operand)].fetch_add(1, std::memory_order_relaxed);
+}
 
 /// A failing case of a campaign, or the verdict on one case of a run.
 struct Report {
@@ -99,10 +116,13 @@ struct Slot {
   Job job;
   std::atomic<std::uint32_t> stop;  ///< set by the supervisor; the child ends before its next case
 
+  std::atomic<std::int32_t> pid;  ///< of the child, written by it before anything else; to kill it by
   // Where the child is: read by the supervisor when it died or hangs.
   std::atomic<std::uint64_t> case_number;     ///< the case being run (kRun: index into the run)
   std::atomic<std::uint32_t> implementation;  ///< being called; kMaxImplementations between calls
   std::atomic<std::uint32_t> calling;         ///< 1 while an implementation runs
+  /// 1: the call is of an illegal case's legal base, made first to see that a custom kernel takes it.
+  std::atomic<std::uint32_t> legal_base;
   std::atomic<std::int32_t> signal;           ///< 0, or the fatal signal that its handler noted
   std::atomic<std::uint64_t> fault_address;
   std::atomic<std::int32_t> fault_operand;    ///< whose guard page was touched, or -1

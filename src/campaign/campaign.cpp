@@ -1,0 +1,271 @@
+#include "campaign/campaign.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "campaign/failure.h"
+#include "campaign/finder.h"
+#include "campaign/stop_signals.h"
+#include "campaign/store.h"
+#include "campaign/summary.h"
+#include "campaign/verify.h"
+#include "campaign/workers.h"
+#include "ops/operator.h"
+
+namespace indexfuzz {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kSummaryEvery{5000};
+constexpr milliseconds kStandsEvery{100};
+constexpr double kRedFrom = 10.0;  // seconds from which on a pair without a verdict is red
+// Re-runs of one suspect that run at the same time.
+constexpr int kRunSlots = 9;
+
+WorkPlan work_plan(const CampaignOptions& options, const Hello& hello) {
+  WorkPlan plan;
+  plan.jobs = options.jobs;
+  plan.seed = options.seed;
+  plan.targets = targets(hello, options.worker.operators);
+  plan.limits = options.limits;
+  plan.strict = options.strict;
+  plan.cases = options.cases;
+  plan.timeout = options.timeout;
+  if (plan.targets.empty()) {
+    throw SetupError("no implementation has any of the operators asked for; `indexfuzz list "
+                     "implementations` shows what there is.");
+  }
+  return plan;
+}
+
+class Campaign {
+ public:
+  Campaign(const CampaignOptions& options, CampaignListener& listener, StopSignals& signals)
+      : options_(options),
+        listener_(listener),
+        signals_(signals),
+        store_(options.out),
+        zygote_(options.worker, options.jobs + kRunSlots),
+        hello_(zygote_.hello([this] { return signals_.arrived(); })),
+        runner_(zygote_, options.jobs, kRunSlots, options.strict, [this] { return beat(); }),
+        finder_(zygote_, runner_, options),
+        verifier_(options.python),
+        workers_(zygote_, work_plan(options, hello_)) {}
+
+  CampaignEnd run();
+
+ private:
+  bool beat();
+  void work();
+  void handle(const Suspect& suspect);
+  void save(Finding& finding);
+  void take_checked(const Verifier::Result& result);
+  void finish_checks();
+  void publish(std::string_view state, const CampaignEnd& end);
+  bool time_is_up() const;
+  CampaignStatus status() const;
+  CampaignEnd end() const;
+  void judge_coverage(CampaignEnd& end) const;
+
+  const CampaignOptions& options_;
+  CampaignListener& listener_;
+  StopSignals& signals_;
+  Store store_;
+  ZygoteClient zygote_;
+  const Hello& hello_;
+  Runner runner_;
+  Finder finder_;
+  Verifier verifier_;
+  Workers workers_;
+  Clock::time_point began_ = Clock::now();
+  Clock::time_point stood_{};
+  Clock::time_point published_{};
+  std::optional<double> seconds_;  ///< once no case is drawn any more
+  std::size_t unchecked_ = 0;
+  std::optional<Reason> broken_;
+  std::string error_;
+};
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+CampaignStatus Campaign::status() const {
+  CampaignStatus status;
+  status.seconds = seconds_.value_or(seconds_since(began_));
+  status.hello = &hello_;
+  status.totals = add_up(zygote_.memory(), options_.jobs,
+                         status.hello->implementations.size());
+  for (const Finding& finding : finder_.findings()) status.findings.push_back(&finding);
+  status.unconfirmed = finder_.unconfirmed();
+  status.duplicates = finder_.duplicates();
+  status.deaths = workers_.deaths();
+  status.checking = unchecked_;
+  return status;
+}
+
+void Campaign::publish(std::string_view state, const CampaignEnd& end) {
+  const SummaryFrame frame{state, end.exit_code, end.reasons, options_.seed, options_.jobs,
+                           options_.worker.operators};
+  store_.write_summary(summary_json(status(), frame));
+  published_ = Clock::now();
+}
+
+/// What must go on also while a finding is examined. True once a signal has come.
+bool Campaign::beat() {
+  const auto now = Clock::now();
+  if (now - stood_ > kStandsEvery) {
+    stood_ = now;
+    listener_.stands(status());
+  }
+  if (now - published_ > kSummaryEvery) publish("running", {});
+  if (const auto result = verifier_.poll()) take_checked(*result);
+  return signals_.arrived();
+}
+
+bool Campaign::time_is_up() const {
+  if (options_.time && Clock::now() - began_ >= *options_.time) return true;
+  return options_.stop_at && std::chrono::system_clock::now() >= *options_.stop_at;
+}
+
+void Campaign::work() {
+  workers_.start();
+  std::optional<Clock::time_point> stopped;
+  while (!workers_.all_ended()) {
+    // A failure that waits is seen at the next look only: look often as long as they come.
+    zygote_.receive(milliseconds(seconds_since(began_) < 10 ? 5 : 20));
+    const bool interrupted = beat();
+    if (!stopped && (interrupted || time_is_up() || finder_.enough())) {
+      workers_.stop();
+      stopped = Clock::now();
+    }
+    for (const Suspect& suspect : workers_.poll()) {
+      if (!signals_.arrived() && !finder_.enough()) handle(suspect);
+      workers_.resume(suspect.worker);
+    }
+    // A call that hangs may still become a finding, unless somebody wants it to end now.
+    const auto patience = interrupted ? milliseconds(1000) : options_.timeout + milliseconds(2000);
+    if (stopped && Clock::now() - *stopped > patience) workers_.kill();
+  }
+}
+
+void Campaign::handle(const Suspect& suspect) {
+  if (Finding* finding = finder_.examine(suspect, seconds_since(began_), store_)) save(*finding);
+}
+
+void Campaign::save(Finding& finding) {
+  const std::string& id = finding.signature.id;
+  store_.save_finding(id, finding_files(finding, hello_, options_.worker.libraries));
+  store_.log({{"event", "finding"}, {"id", id}, {"signature", finding.signature.text},
+              {"known", finding.known}, {"seconds", finding.first_seconds}});
+  listener_.saved(finding, store_.finding(id));
+  verifier_.add(id, store_.finding(id));
+  ++unchecked_;
+}
+
+void Campaign::take_checked(const Verifier::Result& result) {
+  --unchecked_;
+  auto& findings = finder_.findings();
+  const auto finding = std::ranges::find_if(
+      findings, [&](const Finding& f) { return f.signature.id == result.id; });
+  if (finding == findings.end()) return;
+  finding->repro_py = result.python;
+  finding->repro_cpp = result.cpp;
+  write_whole(store_.finding(result.id) / "finding.json",
+              finding_json(*finding, hello_).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  if (!result.note.empty()) {
+    store_.log({{"event", "withdrawn"}, {"id", result.id}, {"note", result.note}});
+  }
+  listener_.checked(*finding, result.note);
+}
+
+void Campaign::finish_checks() {
+  while (!verifier_.idle() && !beat()) zygote_.receive(milliseconds(20));
+}
+
+/// What was asked for and has shown nothing.
+void Campaign::judge_coverage(CampaignEnd& end) const {
+  const CampaignStatus now = status();
+  const bool asked = !options_.worker.implementations.empty();
+  for (std::size_t i = 0; i < now.hello->implementations.size(); ++i) {
+    if (sum(now.totals.implementations[i]).judged() == 0) {
+      end.unverified.push_back(now.hello->implementations[i].name);
+    }
+  }
+  const bool none = now.totals.cases == 0;
+  if (now.seconds >= kRedFrom) {
+    for (const Pair& pair : existing_pairs(*now.hello, options_.worker.operators)) {
+      if (now.totals.implementations[pair.implementation][pair.op].judged() != 0) continue;
+      const std::string& implementation = now.hello->implementations[pair.implementation].name;
+      if (std::ranges::find(end.unverified, implementation) != end.unverified.end()) continue;
+      end.unverified.push_back(fmt::format("{} of {}", operators()[pair.op]->name, implementation));
+    }
+  } else if ((!asked && !none) || signals_.arrived()) {
+    end.unverified.clear();
+  }
+  if (!end.unverified.empty()) end.reasons.push_back(Reason::kInconclusive);
+}
+
+/// Nobody without indexfuzz could show it.
+bool denied(const Finding& finding) {
+  return withdrawn(finding) && finding.repro_py != Verified::kYes && finding.repro_cpp != Verified::kYes;
+}
+
+CampaignEnd Campaign::end() const {
+  CampaignEnd end;
+  end.error = error_;
+  if (broken_) end.reasons.push_back(*broken_);
+  const bool found = std::ranges::any_of(
+      finder_.findings(), [](const Finding& f) { return !f.known && !denied(f); });
+  if (found) end.reasons.push_back(Reason::kNew);
+  judge_coverage(end);
+  if (signals_.arrived()) end.reasons.push_back(Reason::kInterrupted);
+  end.exit_code = exit_code(end.reasons, options_.findings_code);
+  return end;
+}
+
+CampaignEnd Campaign::run() {
+  began_ = Clock::now();
+  try {
+    store_.log({{"event", "start"}, {"seed", options_.seed}, {"jobs", options_.jobs},
+                {"torch", hello_.torch}});
+    publish("running", {});
+    work();
+    seconds_ = seconds_since(began_);
+    finish_checks();
+  } catch (const StorageError& error) {
+    broken_ = Reason::kStorage;
+    error_ = error.what();
+  } catch (const SetupError& error) {
+    broken_ = Reason::kSetup;
+    error_ = error.what();
+  }
+  if (!seconds_) seconds_ = seconds_since(began_);
+  CampaignEnd result = end();
+  try {
+    store_.log({{"event", "end"}, {"exit_code", result.exit_code}});
+    publish("done", result);
+  } catch (const StorageError& error) {
+    result.reasons.push_back(Reason::kStorage);
+    result.exit_code = exit_code(result.reasons, options_.findings_code);
+    result.error = error.what();
+  }
+  listener_.stands(status());
+  return result;
+}
+
+}  // namespace
+
+CampaignEnd run_campaign(const CampaignOptions& options, CampaignListener& listener) {
+  StopSignals signals;
+  try {
+    return Campaign(options, listener, signals).run();
+  } catch (const Interruption&) {
+    return {exit_code({Reason::kInterrupted}), {Reason::kInterrupted}, "", {}};
+  }
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,48 @@
+#pragma once
+// A campaign: workers draw and judge, failures become findings, findings are stored and checked.
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "campaign/ledger.h"
+#include "campaign/listener.h"
+#include "campaign/outcome.h"
+#include "campaign/zygote_client.h"
+#include "case/limits.h"
+
+namespace indexfuzz {
+
+struct CampaignOptions {
+  WorkerCommand worker;
+  bool strict = false;
+  std::optional<std::chrono::milliseconds> time;
+  std::optional<std::uint64_t> cases;  ///< drawn, over all workers
+  std::optional<std::chrono::system_clock::time_point> stop_at;
+  std::uint64_t seed = 0;
+  int jobs = 1;
+  std::filesystem::path out;
+  std::vector<LedgerEntry> ledger;
+  std::optional<std::uint64_t> max_findings;  ///< that the ledger does not know
+  Limits limits;
+  std::chrono::milliseconds timeout{10000};
+  std::string python;       ///< runs repro.py; may be empty
+  int findings_code = 77;   ///< --error-exitcode
+};
+
+struct CampaignEnd {
+  int exit_code = 0;
+  std::vector<Reason> reasons;
+  std::string error;  ///< one sentence where something broke
+  std::vector<std::string> unverified;  ///< what made it inconclusive
+};
+
+/// Runs until its time, its cases or its findings are reached, or a signal came. The last call of
+/// `listener.stands` shows the final state. With one job and a number of cases, the same seed gives the
+/// same findings. Throws SetupError where it could not begin.
+CampaignEnd run_campaign(const CampaignOptions& options, CampaignListener& listener);
+
+}  // namespace indexfuzz

@@ -1,0 +1,122 @@
+#include "campaign/case_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "campaign/failure.h"
+#include "ops/case_text.h"
+#include "ops/operator.h"
+
+namespace indexfuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kSlots = 9;
+// A case file of more is no case file; and no reader should swallow a device.
+constexpr std::uintmax_t kMostBytes = 64 << 20;
+
+}  // namespace
+
+CaseFile read_case_file(const fs::path& path) {
+  std::error_code error;
+  const auto size = fs::is_regular_file(path, error) ? fs::file_size(path, error) : 0;
+  if (size > kMostBytes) throw SetupError(fmt::format("{}: is too large for a case file", path.string()));
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw SetupError(fmt::format("{}: {}", path.string(), strerror(errno)));
+  std::string text(size + (1 << 16), '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (file.bad()) throw SetupError(fmt::format("{}: cannot be read", path.string()));
+  ParsedCases parsed = parse_cases(text);
+  if (!parsed.error.empty()) throw SetupError(fmt::format("{}: {}", path.string(), parsed.error));
+  if (parsed.cases.empty()) throw SetupError(fmt::format("{}: holds no case", path.string()));
+  return {path, std::move(parsed.cases)};
+}
+
+std::vector<CaseFile> read_case_files(const std::vector<std::string>& paths) {
+  std::vector<CaseFile> files;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (!fs::exists(path, error)) throw SetupError(fmt::format("{}: no such file or folder", path));
+    if (!fs::is_directory(path, error)) {
+      files.push_back(read_case_file(path));
+      continue;
+    }
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::recursive_directory_iterator(path, error)) {
+      if (entry.path().extension() == ".case") found.push_back(entry.path());
+    }
+    if (found.empty()) throw SetupError(fmt::format("{}: holds no file that ends in .case", path));
+    std::ranges::sort(found);
+    for (const fs::path& file : found) files.push_back(read_case_file(file));
+  }
+  return files;
+}
+
+std::vector<std::string> operators_of(const std::vector<CaseFile>& files) {
+  std::vector<std::string> names;
+  for (const CaseFile& file : files) {
+    for (const Case& c : file.cases) {
+      const std::string name(operator_of(c).name);
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    }
+  }
+  return names;
+}
+
+CaseSession::CaseSession(const WorkerCommand& command, bool strict, std::chrono::milliseconds timeout)
+    : zygote_(command, kSlots),
+      hello_(zygote_.hello([this] { return interrupted(); })),
+      runner_(zygote_, 0, kSlots, strict, [this] { return interrupted(); }),
+      timeout_(timeout) {}
+
+std::vector<std::uint32_t> CaseSession::implementations_for(const Case& c) const {
+  std::vector<std::uint32_t> result;
+  for (std::uint32_t i = 0; i < hello_.implementations.size(); ++i) {
+    if (form_for(hello_.implementations[i], c) != nullptr) result.push_back(i);
+  }
+  return result;
+}
+
+ExamineOptions CaseSession::options(std::uint32_t implementation) const {
+  ExamineOptions options;
+  options.implementation = implementation;
+  options.timeout = timeout_;
+  return options;
+}
+
+Verdict CaseSession::run(const CaseFile& file, std::uint32_t implementation) {
+  RunOptions options;
+  options.implementation = implementation;
+  options.timeout = timeout_;
+  // One process takes only so many; the last ones are those that matter.
+  std::span<const Case> cases(file.cases);
+  if (cases.size() > kMaxRunCases) cases = cases.last(kMaxRunCases);
+  const auto verdicts = runner_.run_in_one_process(cases, options);
+  if (interrupted() || verdicts.empty()) throw Interruption();
+  return verdicts.back();
+}
+
+Confirmation CaseSession::confirm_failure(const Case& c, const Verdict& verdict,
+                                          std::uint32_t implementation) {
+  const std::uint64_t key = key_of(c, verdict, hello_.implementations[implementation]);
+  return confirm(runner_, {}, c, key, options(implementation));
+}
+
+Signature CaseSession::sign(const Case& c, const Confirmation& confirmation, std::uint32_t implementation) {
+  const TraitSet essential = essential_traits(runner_, c, confirmation, options(implementation));
+  if (interrupted()) throw Interruption();
+  return signature(c, confirmation.verdict, hello_.implementations[implementation].name, essential);
+}
+
+Case CaseSession::minimal(const Case& c, const Confirmation& confirmation, std::uint32_t implementation) {
+  return shrink_failure(runner_, c, confirmation, options(implementation));
+}
+
+}  // namespace indexfuzz

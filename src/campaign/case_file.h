@@ -1,0 +1,61 @@
+#pragma once
+// Case files, and what an implementation makes of them.
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "campaign/examine.h"
+#include "campaign/runner.h"
+#include "campaign/stop_signals.h"
+#include "campaign/zygote_client.h"
+#include "case/case.h"
+
+namespace indexfuzz {
+
+struct CaseFile {
+  std::filesystem::path path;
+  std::vector<Case> cases;  ///< run in order in one process; the last is judged
+  const Case& judged() const { return cases.back(); }
+};
+
+/// Throws SetupError: "FILE: error".
+CaseFile read_case_file(const std::filesystem::path& path);
+/// The files named, and those ending in .case in the folders named, each folder in the order of the names.
+/// Throws SetupError for a path that does not exist and for a folder without any.
+std::vector<CaseFile> read_case_files(const std::vector<std::string>& paths);
+/// The names of the operators of these files, each once.
+std::vector<std::string> operators_of(const std::vector<CaseFile>& files);
+
+/// Owns a zygote on which the cases of files are run.
+class CaseSession {
+ public:
+  /// Throws SetupError, Interruption.
+  CaseSession(const WorkerCommand& command, bool strict, std::chrono::milliseconds timeout);
+
+  const Hello& hello() const { return hello_; }
+  /// The implementations that have the case's form.
+  std::vector<std::uint32_t> implementations_for(const Case& c) const;
+  /// The verdict on the last case of the file, all of them run in order in one process. A case before the
+  /// last that ends the process is taken for the judged one. Throws Interruption.
+  Verdict run(const CaseFile& file, std::uint32_t implementation);
+  /// How a failing case fails in ten fresh runs.
+  Confirmation confirm_failure(const Case& c, const Verdict& verdict, std::uint32_t implementation);
+  /// Signature of a failing case as it stands: nothing is shrunk.
+  Signature sign(const Case& c, const Confirmation& confirmation, std::uint32_t implementation);
+  Case minimal(const Case& c, const Confirmation& confirmation, std::uint32_t implementation);
+
+  bool interrupted() const { return signals_.arrived(); }
+
+ private:
+  ExamineOptions options(std::uint32_t implementation) const;
+
+  StopSignals signals_;
+  ZygoteClient zygote_;
+  const Hello& hello_;
+  Runner runner_;
+  std::chrono::milliseconds timeout_;
+};
+
+}  // namespace indexfuzz

@@ -1,0 +1,57 @@
+#include "campaign/death.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "judge/judge.h"
+
+namespace indexfuzz {
+
+bool ended_well(int wait_status) { return WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0; }
+
+Verdict verdict_of_death(const Case& c, const Slot& slot, int wait_status) {
+  if (WIFSIGNALED(wait_status)) {
+    const int signal = WTERMSIG(wait_status);
+    if (signal == SIGKILL && slot.signal.load() == 0) {
+      Verdict verdict;
+      verdict.status = Status::kFinding;
+      verdict.kind = Kind::kOom;
+      set_message(verdict, "killed from outside, as the system does when memory runs out");
+      return verdict;
+    }
+    return judge_death(c, signal, slot.fault_operand.load(), slot.fault_in_heap.load() != 0);
+  }
+  Verdict verdict;
+  verdict.status = Status::kFinding;
+  verdict.kind = Kind::kCrash;
+  set_message(verdict, fmt::format("ended the process with exit code {}", WEXITSTATUS(wait_status)));
+  return verdict;
+}
+
+Verdict verdict_of_hang(std::chrono::milliseconds timeout) {
+  Verdict verdict;
+  verdict.status = Status::kFinding;
+  verdict.kind = Kind::kHang;
+  set_message(verdict, fmt::format("no answer within {:g} s", static_cast<double>(timeout.count()) / 1e3));
+  return verdict;
+}
+
+bool HangWatch::stuck(const Slot& slot, std::chrono::steady_clock::time_point now,
+                      std::chrono::milliseconds timeout) {
+  const std::uint64_t number = slot.case_number.load(std::memory_order_relaxed);
+  const std::uint32_t implementation = slot.implementation.load(std::memory_order_relaxed);
+  const std::uint32_t completed = slot.completed.load(std::memory_order_relaxed);
+  const bool moved = number != case_number_ || implementation != implementation_ ||
+                     completed != completed_ || since_ == std::chrono::steady_clock::time_point{};
+  if (moved) {
+    case_number_ = number;
+    implementation_ = implementation;
+    completed_ = completed;
+    since_ = now;
+    return false;
+  }
+  return now - since_ > timeout;
+}
+
+}  // namespace indexfuzz

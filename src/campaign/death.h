@@ -1,0 +1,36 @@
+#pragma once
+// What is known of a child that did not end by itself.
+
+#include <chrono>
+
+#include "case/case.h"
+#include "judge/verdict.h"
+#include "run/protocol.h"
+
+namespace indexfuzz {
+
+/// Whether a wait status is that of a child which did what it was asked for.
+bool ended_well(int wait_status);
+
+/// The verdict on the call during which a child died by itself. A SIGKILL that came from elsewhere is
+/// taken for the kernel's out-of-memory killer.
+Verdict verdict_of_death(const Case& c, const Slot& slot, int wait_status);
+/// The verdict on a call that had to be ended from outside.
+Verdict verdict_of_hang(std::chrono::milliseconds timeout);
+
+/// Notices a child that makes no progress. Time counts from the first look at a new state.
+class HangWatch {
+ public:
+  /// True once the child has stood at the same call for `timeout`.
+  bool stuck(const Slot& slot, std::chrono::steady_clock::time_point now,
+             std::chrono::milliseconds timeout);
+  void reset() { since_ = {}; }
+
+ private:
+  std::uint64_t case_number_ = 0;
+  std::uint32_t implementation_ = 0;
+  std::uint32_t completed_ = 0;
+  std::chrono::steady_clock::time_point since_{};
+};
+
+}  // namespace indexfuzz

@@ -1,0 +1,53 @@
+#pragma once
+// From a failing case to a named finding: re-run, shrink, find what is essential, sign.
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "campaign/finding.h"
+#include "campaign/runner.h"
+#include "case/limits.h"
+
+namespace indexfuzz {
+
+struct ExamineOptions {
+  std::uint32_t implementation = 0;
+  Limits limits;
+  std::chrono::milliseconds timeout{10000};
+  /// For shrinking one failure; a hang takes a second for each smaller case.
+  std::chrono::seconds shrink_limit{120};
+};
+
+/// How often a case failed in fresh runs, and how.
+struct Confirmation {
+  int failed = 0;
+  int runs = 0;
+  Verdict verdict;  ///< of the runs that failed; meaningless without one
+};
+
+/// One run in a process that was started by exec and has run nothing before.
+using FreshRun = std::function<std::optional<Verdict>(const Case&, const RunOptions&)>;
+
+/// Ten runs, nine forks and one fresh; where none fails, 1,000 quick ones. Failures with `key` count; if
+/// none has it but others fail, the first of those does.
+Confirmation confirm(Runner& runner, const FreshRun& fresh, const Case& c, std::uint64_t key,
+                     const ExamineOptions& options);
+
+/// How often a candidate must be run to be taken for passing, at the rate that was confirmed.
+std::uint32_t repeats_for(const Confirmation& confirmation);
+
+/// The smallest case with the same shrink key, confirmed to fail alone in a process.
+Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmation,
+                    const ExamineOptions& options);
+
+/// The traits of a failing case of which resetting any one makes it pass.
+TraitSet essential_traits(Runner& runner, const Case& minimal, const Confirmation& confirmation,
+                          const ExamineOptions& options);
+
+/// What a case does now, alone in a process; the confirmed verdict where it passes this time.
+Verdict verdict_on(Runner& runner, const Case& c, const Confirmation& confirmation,
+                   const ExamineOptions& options);
+
+}  // namespace indexfuzz

@@ -1,0 +1,60 @@
+#pragma once
+// A failure that was re-run, shrunk and named.
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "campaign/hello.h"
+#include "case/case.h"
+#include "judge/signature.h"
+#include "judge/verdict.h"
+#include "reproduce/reproduction.h"
+
+namespace indexfuzz {
+
+/// What a stand-alone program showed; `kUnknown` where the machine cannot run it.
+enum class Verified : std::uint8_t { kPending, kYes, kNo, kUnknown };
+
+struct Finding {
+  Signature signature;
+  std::uint32_t implementation = 0;  ///< index into the hello's
+  Case original;
+  Case minimal;
+  Verdict verdict;       ///< on the minimal case
+  TraitSet essential;    ///< traits of the minimal case of which resetting any one makes it pass
+  int failed = 0;        ///< of `runs` fresh re-runs
+  int runs = 0;
+  double first_seconds = 0;
+  std::uint64_t seed = 0;
+  std::uint32_t worker = 0;
+  std::uint64_t case_number = 0;
+  bool known = false;
+  std::string reason;    ///< the ledger's, where it is known
+  Verified repro_py = Verified::kPending;
+  Verified repro_cpp = Verified::kPending;
+};
+
+/// "10/10", or "intermittent 3/10".
+std::string reruns(const Finding& finding);
+/// A stand-alone program ran and came out right: the finding is ours, not the implementation's.
+bool withdrawn(const Finding& finding);
+
+/// The call as somebody without indexfuzz writes it. `libraries`: absolute paths of what was loaded.
+CallSite call_site(const ImplementationInfo& implementation, const Case& c,
+                   const std::vector<std::string>& libraries);
+Reproduction reproduction(const Finding& finding, const Hello& hello,
+                          const std::vector<std::string>& libraries);
+
+/// The content of findings/<id>/, by file name.
+std::map<std::string, std::string> finding_files(const Finding& finding, const Hello& hello,
+                                                 const std::vector<std::string>& libraries);
+/// The content of finding.json.
+nlohmann::ordered_json finding_json(const Finding& finding, const Hello& hello);
+/// A row of summary.json's "findings".
+nlohmann::ordered_json summary_row(const Finding& finding, const Hello& hello);
+
+}  // namespace indexfuzz

@@ -1,0 +1,92 @@
+#include "campaign/hello.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "campaign/failure.h"
+#include "ops/operator.h"
+#include "run/protocol.h"
+
+namespace indexfuzz {
+namespace {
+
+std::optional<Variant> variant_from_name(std::string_view text) {
+  for (const Variant variant : {Variant::kFunctional, Variant::kInPlace, Variant::kOut}) {
+    if (text == name(variant)) return variant;
+  }
+  return std::nullopt;
+}
+
+/// Nothing for a form that this program does not know.
+std::optional<ImplementationForm> parse_form(const nlohmann::json& json) {
+  const OperatorInfo* info = find_operator(json.at("operator").get<std::string>());
+  const auto variant = variant_from_name(json.at("variant").get<std::string>());
+  if (info == nullptr || !variant) return std::nullopt;
+  const std::string overload = json.value("overload", "");
+  for (std::size_t i = 0; i < info->overloads.size(); ++i) {
+    if (info->overloads[i].name != overload) continue;
+    return ImplementationForm{info->number, static_cast<std::uint8_t>(i), *variant,
+                              json.value("python", ""), json.value("cpp", "")};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Hello parse_hello(std::string_view text) {
+  Hello hello;
+  try {
+    const auto json = nlohmann::json::parse(text);
+    if (const std::string error = json.value("error", ""); !error.empty()) throw SetupError(error);
+    hello.torch = json.at("torch");
+    for (const auto& entry : json.at("implementations")) {
+      ImplementationInfo implementation;
+      implementation.name = entry.at("name");
+      implementation.custom = entry.value("custom", false);
+      for (const auto& form : entry.at("forms")) {
+        if (auto parsed = parse_form(form)) implementation.forms.push_back(std::move(*parsed));
+      }
+      hello.implementations.push_back(std::move(implementation));
+    }
+  } catch (const nlohmann::json::exception& error) {
+    throw SetupError(fmt::format(
+        "indexfuzz-worker answered something that this indexfuzz does not understand ({}); "
+        "both must be of one build.", error.what()));
+  }
+  return hello;
+}
+
+const ImplementationForm* form_for(const ImplementationInfo& implementation, const Case& c) {
+  for (const ImplementationForm& form : implementation.forms) {
+    if (form.op == c.op && form.overload == c.overload && form.variant == c.variant) return &form;
+  }
+  return nullptr;
+}
+
+bool has_operator(const ImplementationInfo& implementation, std::uint16_t op) {
+  return std::ranges::any_of(implementation.forms, [&](const auto& form) { return form.op == op; });
+}
+
+std::vector<Target> targets(const Hello& hello, std::span<const std::string> names) {
+  std::vector<Target> result;
+  for (const OperatorInfo* info : operators()) {
+    if (!names.empty() && std::ranges::find(names, info->name) == names.end()) continue;
+    for (std::size_t overload = 0; overload < info->overloads.size(); ++overload) {
+      for (const Form& form : info->overloads[overload].forms) {
+        const Target target{info->number, static_cast<std::uint8_t>(overload), form.variant};
+        Case probe;
+        probe.op = target.op;
+        probe.overload = target.overload;
+        probe.variant = target.variant;
+        const bool wanted = std::ranges::any_of(
+            hello.implementations, [&](const auto& i) { return form_for(i, probe) != nullptr; });
+        if (wanted && result.size() < kMaxTargets) result.push_back(target);
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,47 @@
+#pragma once
+// What a zygote says of itself once it has loaded torch and the plugins.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "case/case.h"
+#include "draw/draw.h"
+
+namespace indexfuzz {
+
+/// One (operator, overload, variant) that an implementation has.
+struct ImplementationForm {
+  std::uint16_t op = 0;
+  std::uint8_t overload = 0;
+  Variant variant = Variant::kFunctional;
+  std::string python;  ///< templates as in ops/operator.h's Form; empty for ATen's own
+  std::string cpp;
+};
+
+struct ImplementationInfo {
+  std::string name;
+  bool custom = false;
+  std::vector<ImplementationForm> forms;
+};
+
+struct Hello {
+  std::string torch;
+  std::vector<ImplementationInfo> implementations;
+};
+
+/// Throws SetupError with the zygote's own sentence where it could not set itself up.
+Hello parse_hello(std::string_view json);
+
+/// The form of an implementation that a case is for; null where it has none.
+const ImplementationForm* form_for(const ImplementationInfo& implementation, const Case& c);
+bool has_operator(const ImplementationInfo& implementation, std::uint16_t op);
+
+/// What to draw cases for: every form that some implementation has, in a fixed order, of the named
+/// operators (none named: all).
+std::vector<Target> targets(const Hello& hello, std::span<const std::string> operators);
+
+}  // namespace indexfuzz

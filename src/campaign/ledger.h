@@ -1,0 +1,41 @@
+#pragma once
+// Known findings. A ledger is TOML:
+//
+//   [[finding]]
+//   signature = "…"                  # exact, as `saved` prints it
+//   reason = "…"                     # why it is known: an issue's address, a sentence
+//   torch = ">=2.0, <2.7"            # none: every version
+//   devices = ["cpu"]                # none: every device
+//   case = "regressions/x.case"      # beside the ledger
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace indexfuzz {
+
+struct LedgerEntry {
+  std::string signature;
+  std::string reason;
+  std::string torch;
+  std::vector<std::string> devices;
+  std::filesystem::path case_file;  ///< with the ledger's folder; empty where none is named
+};
+
+/// Throws SetupError: "FILE:LINE:COLUMN: …".
+std::vector<LedgerEntry> read_ledger(const std::filesystem::path& file);
+
+/// Whether a version such as "2.11.0+cpu" lies in a range such as ">=2.0, <2.7"; the empty range holds all.
+bool in_range(std::string_view version, std::string_view range);
+/// Whether an entry speaks of this torch and device at all.
+bool applies(const LedgerEntry& entry, std::string_view torch, std::string_view device);
+/// The entry with exactly this signature that applies; null for none.
+const LedgerEntry* find_entry(std::span<const LedgerEntry> ledger, std::string_view signature,
+                              std::string_view torch, std::string_view device);
+
+/// "cpu" of "aten:cpu", "cuda" of "mine::gather@cuda:1"; custom kernels run on the CPU where none is named.
+std::string device_of(std::string_view implementation);
+
+}  // namespace indexfuzz

@@ -1,0 +1,37 @@
+#pragma once
+// What a campaign tells whoever shows it.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "campaign/finding.h"
+#include "campaign/totals.h"
+
+namespace indexfuzz {
+
+/// How a campaign stands. Everything in it is the campaign's own.
+struct CampaignStatus {
+  double seconds = 0;
+  const Hello* hello = nullptr;
+  Totals totals;
+  std::vector<const Finding*> findings;  ///< in order of arrival
+  std::uint64_t unconfirmed = 0;  ///< failures that never showed again
+  std::uint64_t duplicates = 0;   ///< that were noticed only here
+  std::uint64_t deaths = 0;       ///< of workers
+  std::size_t checking = 0;       ///< findings whose programs are still to be run
+};
+
+class CampaignListener {
+ public:
+  virtual ~CampaignListener() = default;
+  /// Many times a second.
+  virtual void stands(const CampaignStatus& status) = 0;
+  /// The finding is safely stored.
+  virtual void saved(const Finding& finding, const std::filesystem::path& folder) = 0;
+  /// Its stand-alone programs have been run. `note`: what one did that did not fail.
+  virtual void checked(const Finding& finding, const std::string& note) = 0;
+  virtual void note(const std::string& sentence) = 0;
+};
+
+}  // namespace indexfuzz

@@ -1,0 +1,40 @@
+#include "campaign/stop_signals.h"
+
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <initializer_list>
+
+namespace indexfuzz {
+namespace {
+
+sigset_t stop_set() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) sigaddset(&set, signal);
+  return set;
+}
+
+}  // namespace
+
+StopSignals::StopSignals() {
+  const sigset_t set = stop_set();
+  sigprocmask(SIG_BLOCK, &set, nullptr);
+  fd_ = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+StopSignals::~StopSignals() {
+  arrived();  // a signal that is still pending would end the process now
+  if (fd_ >= 0) close(fd_);
+  const sigset_t set = stop_set();
+  sigprocmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+bool StopSignals::arrived() const {
+  signalfd_siginfo info;
+  while (read(fd_, &info, sizeof info) == sizeof info) arrived_ = true;
+  return arrived_;
+}
+
+}  // namespace indexfuzz

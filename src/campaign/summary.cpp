@@ -1,0 +1,76 @@
+#include "campaign/summary.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "indexfuzz_config.h"
+#include "ops/operator.h"
+
+namespace indexfuzz {
+namespace {
+
+using nlohmann::ordered_json;
+
+double rounded(double value, double unit) { return std::round(value / unit) * unit; }
+
+ordered_json mix_json(const MixTotals& mix) {
+  const auto part = [&](std::uint64_t count) {
+    return rounded(static_cast<double>(count) / static_cast<double>(std::max<std::uint64_t>(mix.cases, 1)), 1e-4);
+  };
+  return {{"drawn", mix.cases},
+          {"empty", part(mix.empty)},
+          {"strided", part(mix.strided)},
+          {"expanded", part(mix.expanded)},
+          {"overlapping", part(mix.overlapping)},
+          {"duplicates", part(mix.duplicates)},
+          {"illegal", part(mix.illegal)},
+          {"median_elements", median_elements(mix)}};
+}
+
+/// `skipped` is the sum of what was not judged, by its reasons.
+ordered_json pair_json(const PairTotals& pair) {
+  return {{"agreed", pair.agreed},
+          {"refused", pair.refused},
+          {"skipped", pair.unsupported + pair.vacuous},
+          {"findings", pair.findings},
+          {"narrowed", pair.narrowed},
+          {"unsupported", pair.unsupported},
+          {"vacuous", pair.vacuous}};
+}
+
+}  // namespace
+
+ordered_json summary_json(const CampaignStatus& status, const SummaryFrame& frame) {
+  const double rate = static_cast<double>(status.totals.cases) / std::max(status.seconds, 1e-3);
+  ordered_json reasons = ordered_json::array();
+  for (const Reason reason : frame.reasons) reasons.push_back(name(reason));
+  ordered_json implementations = ordered_json::object();
+  for (const auto& implementation : status.hello->implementations) {
+    implementations[implementation.name] = ordered_json::object();
+  }
+  for (const Pair& pair : existing_pairs(*status.hello, frame.operators)) {
+    implementations[status.hello->implementations[pair.implementation].name]
+                   [std::string(operators()[pair.op]->name)] =
+        pair_json(status.totals.implementations[pair.implementation][pair.op]);
+  }
+  ordered_json findings = ordered_json::array();
+  for (const Finding* finding : status.findings) findings.push_back(summary_row(*finding, *status.hello));
+  return {{"format", 1},
+          {"state", frame.state},
+          {"seconds", rounded(status.seconds, 1e-3)},
+          {"cases", status.totals.cases},
+          {"cases_per_second", rounded(rate, 0.1)},
+          {"exit_code", frame.exit_code},
+          {"reasons", reasons},
+          {"seed", frame.seed},
+          {"jobs", frame.jobs},
+          {"indexfuzz", config::kVersion},
+          {"torch", status.hello->torch},
+          {"mix", mix_json(status.totals.mix)},
+          {"implementations", implementations},
+          {"findings", findings},
+          {"unconfirmed", status.unconfirmed},
+          {"worker_deaths", status.deaths}};
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,53 @@
+#pragma once
+// What all workers of a campaign have counted so far.
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "campaign/hello.h"
+#include "run/protocol.h"
+
+namespace indexfuzz {
+
+/// What one implementation made of one operator.
+struct PairTotals {
+  std::uint64_t agreed = 0;
+  std::uint64_t refused = 0;
+  std::uint64_t narrowed = 0;
+  std::uint64_t unsupported = 0;
+  std::uint64_t vacuous = 0;
+  std::uint64_t findings = 0;
+  /// Cases that judged an element or demanded a refusal.
+  std::uint64_t judged() const { return agreed + (refused - narrowed) + findings; }
+};
+PairTotals operator+(const PairTotals& a, const PairTotals& b);
+
+struct MixTotals {
+  std::uint64_t cases = 0, empty = 0, strided = 0, expanded = 0, overlapping = 0, duplicates = 0, illegal = 0;
+  std::array<std::uint64_t, kElementBuckets> element_buckets{};
+};
+/// The median number of elements of a case's largest operand; from 256 on the lower end of its power of two.
+std::uint64_t median_elements(const MixTotals& mix);
+
+struct Totals {
+  std::vector<std::array<PairTotals, kMaxOperators>> implementations;  ///< by place in the hello, in operators()
+  MixTotals mix;
+  std::uint64_t cases = 0;  ///< judged ones, once per implementation
+};
+
+/// Adds up the first `workers` slots. The children may go on counting meanwhile.
+Totals add_up(const SharedMemory& memory, int workers, std::size_t implementations);
+PairTotals sum(const std::array<PairTotals, kMaxOperators>& operators);
+
+/// An operator that an implementation has and that was asked for.
+struct Pair {
+  std::size_t implementation;
+  std::size_t op;  ///< place in operators()
+};
+/// None named: all operators.
+std::vector<Pair> existing_pairs(const Hello& hello, std::span<const std::string> operators);
+
+}  // namespace indexfuzz

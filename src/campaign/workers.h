@@ -1,0 +1,70 @@
+#pragma once
+// The children that draw and judge: slots 0 to jobs - 1 of a zygote.
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "campaign/death.h"
+#include "campaign/zygote_client.h"
+#include "case/limits.h"
+
+namespace indexfuzz {
+
+struct WorkPlan {
+  int jobs = 1;
+  std::uint64_t seed = 0;
+  std::vector<Target> targets;
+  Limits limits;
+  bool strict = false;
+  std::optional<std::uint64_t> cases;  ///< over all workers
+  std::chrono::milliseconds timeout{10000};
+};
+
+/// A failing case and the numbers that it can be drawn from again.
+struct Suspect {
+  Case c;
+  std::uint32_t worker = 0;
+  std::uint64_t case_number = 0;
+  std::uint32_t implementation = 0;  ///< kMaxImplementations: unknown, it died between calls
+  Verdict verdict;
+};
+/// The case of these numbers, as the worker named it: without a rule that does not apply to it.
+Case drawn_case(const WorkPlan& plan, std::uint32_t worker, std::uint64_t number);
+
+/// Every worker that reports a suspect stands still until it is resumed.
+class Workers {
+ public:
+  Workers(ZygoteClient& zygote, WorkPlan plan);
+
+  void start();
+  /// Failures that are new since the last call, at most one a worker: in the order of the workers.
+  std::vector<Suspect> poll();
+  /// Lets a worker go on behind its suspect; after stop() lets it end.
+  void resume(std::uint32_t worker);
+  /// Asks all to end before their next case.
+  void stop();
+  void kill();
+  bool all_ended() const;
+  const WorkPlan& plan() const { return plan_; }
+  std::uint64_t deaths() const { return deaths_; }
+
+ private:
+  enum class State : std::uint8_t { kRunning, kWaiting, kDead, kEnded };
+  struct Worker {
+    State state = State::kEnded;
+    HangWatch watch;
+  };
+  void start(std::uint32_t worker, std::uint64_t first_case);
+  std::optional<Suspect> look_at(std::uint32_t worker);
+  Suspect death(std::uint32_t worker, std::optional<int> status);
+
+  ZygoteClient& zygote_;
+  WorkPlan plan_;
+  std::vector<Worker> workers_;
+  std::uint64_t deaths_ = 0;
+  bool stopping_ = false;
+};
+
+}  // namespace indexfuzz

@@ -1,0 +1,228 @@
+#include "campaign/zygote_client.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "campaign/failure.h"
+
+namespace indexfuzz {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+// Loading torch from a cold disk takes long; a plugin may compile something.
+constexpr auto kHelloLimit = std::chrono::seconds(120);
+constexpr std::size_t kOutputBytes = 1 << 20;
+
+// The numbers that the worker finds its ends at.
+constexpr int kControlFd = 3;
+constexpr int kMemoryFd = 4;
+
+[[noreturn]] void fail(const char* what) {
+  throw SetupError(fmt::format("cannot start a worker process: {}: {}.", what, strerror(errno)));
+}
+
+/// A file in memory that takes what kernels print, and not more than fits: it cannot grow.
+int make_output() {
+  const int fd = memfd_create("indexfuzz-output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (fd < 0 || ftruncate(fd, kOutputBytes) != 0) fail("memfd_create");
+  fcntl(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK);
+  return fd;
+}
+
+std::vector<std::string> arguments_of(const WorkerCommand& command) {
+  std::vector<std::string> arguments{command.executable, "--control", std::to_string(kControlFd),
+                                     "--memory", std::to_string(kMemoryFd)};
+  const auto add = [&](const char* option, const std::vector<std::string>& values) {
+    for (const std::string& value : values) {
+      arguments.emplace_back(option);
+      arguments.push_back(value);
+    }
+  };
+  add("--load", command.libraries);
+  add("--impl", command.implementations);
+  add("--operator", command.operators);
+  return arguments;
+}
+
+/// In the forked child; only calls that are safe there.
+[[noreturn]] void become_worker(char* const* argv, int control, int memory, int output, pid_t parent) {
+  // A session of its own: Ctrl-C on the terminal is for the supervisor alone.
+  setsid();
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(127);
+  const rlimit no_core{0, 0};  // crashes are expected here
+  setrlimit(RLIMIT_CORE, &no_core);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  // First out of the way of each other, then to their places.
+  const int control_copy = fcntl(control, F_DUPFD_CLOEXEC, 10);
+  const int memory_copy = fcntl(memory, F_DUPFD_CLOEXEC, 10);
+  dup2(null, 0);
+  dup2(output, 1);
+  dup2(output, 2);
+  dup2(control_copy, kControlFd);
+  dup2(memory_copy, kMemoryFd);
+  execv(argv[0], argv);
+  const char* text = strerror(errno);
+  (void)!write(2, text, strlen(text));
+  _exit(127);
+}
+
+}  // namespace
+
+std::string find_worker_executable() {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  for (const auto& path : {self / "indexfuzz-worker", self / "../libexec/indexfuzz/indexfuzz-worker"}) {
+    if (access(path.c_str(), X_OK) == 0) return path.lexically_normal().string();
+  }
+  throw SetupError(fmt::format(
+      "indexfuzz-worker, the program that runs the kernels, was not found in {}; build or install it "
+      "beside indexfuzz.", self.string()));
+}
+
+ZygoteClient::ZygoteClient(const WorkerCommand& command, int slots)
+    : bytes_(shared_memory_bytes(slots)), slots_(static_cast<std::size_t>(slots)) {
+  const int memory_fd = memfd_create("indexfuzz-memory", MFD_CLOEXEC);
+  if (memory_fd < 0 || ftruncate(memory_fd, static_cast<off_t>(bytes_)) != 0) fail("memfd_create");
+  void* mapping = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, memory_fd, 0);
+  if (mapping == MAP_FAILED) fail("mmap");
+  memory_ = static_cast<SharedMemory*>(mapping);
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) fail("socketpair");
+  socket_ = ends[0];
+  output_ = make_output();
+
+  const auto arguments = arguments_of(command);
+  std::vector<char*> argv;
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  const pid_t parent = getpid();
+  pid_ = fork();
+  if (pid_ == 0) become_worker(argv.data(), ends[1], memory_fd, output_, parent);
+  close(ends[1]);
+  close(memory_fd);
+  if (pid_ < 0) fail("fork");
+}
+
+ZygoteClient::~ZygoteClient() {
+  if (pid_ > 0) {
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      const pid_t child = slots_[i].running ? slot(static_cast<int>(i)).pid.load() : 0;
+      if (child > 0) ::kill(child, SIGKILL);
+    }
+    ::kill(-pid_, SIGKILL);
+    ::kill(pid_, SIGKILL);  // it may not have come as far as its own session
+    waitpid(pid_, nullptr, 0);
+  }
+  if (socket_ >= 0) close(socket_);
+  if (output_ >= 0) close(output_);
+  if (memory_ != nullptr) munmap(memory_, bytes_);
+}
+
+const Hello& ZygoteClient::hello(const Interrupted& interrupted) {
+  const auto limit = Clock::now() + kHelloLimit;
+  while (!answered_) {
+    receive(milliseconds(50));
+    if (interrupted && interrupted()) throw Interruption();
+    if (!answered_ && Clock::now() > limit) {
+      throw SetupError(fmt::format("indexfuzz-worker did not get ready within {} seconds.{}",
+                                   kHelloLimit.count(), last_words()));
+    }
+  }
+  if (!hello_) {
+    const std::size_t size = std::min(memory_->hello_size, kHelloBytes);
+    hello_ = parse_hello({memory_->hello, size});
+  }
+  return *hello_;
+}
+
+void ZygoteClient::start(int index) {
+  Slot& s = slot(index);
+  s.stop = 0;
+  s.pid = 0;
+  s.case_number = s.job.type == Job::Type::kCampaign ? s.job.first_case : 0;
+  s.implementation = kMaxImplementations;
+  s.calling = 0;
+  s.signal = 0;
+  s.fault_address = 0;
+  s.fault_operand = -1;
+  s.fault_in_heap = 0;
+  s.waiting = 0;
+  s.completed = 0;
+  Message message{Message::Type::kStart, index, 0, 0};
+  if (send(socket_, &message, sizeof message, MSG_NOSIGNAL) != sizeof message) {
+    throw SetupError("the worker process has ended unexpectedly." + last_words());
+  }
+  slots_[static_cast<std::size_t>(index)] = {true, std::nullopt};
+}
+
+void ZygoteClient::take(const Message& message) {
+  switch (message.type) {
+    case Message::Type::kHello: answered_ = true; break;
+    case Message::Type::kStart: break;
+    case Message::Type::kEnded:
+      if (message.slot < 0 || static_cast<std::size_t>(message.slot) >= slots_.size()) break;
+      slots_[static_cast<std::size_t>(message.slot)] = {false, message.status};
+      break;
+  }
+}
+
+void ZygoteClient::receive(milliseconds timeout) {
+  pollfd waited{socket_, POLLIN, 0};
+  if (poll(&waited, 1, static_cast<int>(timeout.count())) <= 0) return;
+  while (true) {
+    Message message;
+    const ssize_t size = recv(socket_, &message, sizeof message, MSG_DONTWAIT);
+    if (size == sizeof message) {
+      take(message);
+      continue;
+    }
+    if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (answered_ && !hello_) return;  // its hello says why it has ended
+    throw SetupError((answered_ ? "the worker process has ended unexpectedly."
+                                : "the worker process could not start.") + last_words());
+  }
+}
+
+std::optional<int> ZygoteClient::take_ended(int index) {
+  return std::exchange(slots_[static_cast<std::size_t>(index)].ended, std::nullopt);
+}
+
+void ZygoteClient::kill(int index) {
+  SlotState& state = slots_[static_cast<std::size_t>(index)];
+  while (state.running) {
+    // The child may have been asked for and not be there yet.
+    if (const pid_t child = slot(index).pid.load(); child > 0) ::kill(child, SIGKILL);
+    receive(milliseconds(5));
+  }
+}
+
+std::string ZygoteClient::last_words() const {
+  std::string text(4096, '\0');
+  const ssize_t size = pread(output_, text.data(), text.size(), 0);
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+  text.resize(std::min(text.find('\0'), text.size()));
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text.empty() ? "" : " It said: " + text;
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,178 @@
+#include "case/bytes.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+namespace indexfuzz {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the byte form is little-endian");
+
+constexpr std::uint8_t kVersion = 1;
+constexpr std::uint32_t kMaxSize = 1U << 20;
+constexpr std::uint8_t kExpandedFlag = 1;
+constexpr std::uint8_t kSlidesFlag = 2;
+
+struct Header {
+  std::uint8_t version;
+  std::uint8_t overload;
+  std::uint16_t op;
+  std::uint8_t variant;
+  std::uint8_t breaks;
+  std::uint8_t operand_count;
+  std::uint8_t unused;
+  std::int64_t attributes[4];
+};
+static_assert(sizeof(Header) == 40 && kMaxAttributes == 4, "the places are part of version 1");
+
+struct OperandSlot {
+  std::uint8_t dtype;
+  std::uint8_t present;
+  std::uint8_t guard;
+  std::uint8_t rank;
+  std::int16_t offset;
+  std::uint8_t fill_kind;
+  std::uint8_t negatives;
+  std::uint16_t repeats;
+  std::uint16_t unused;
+  std::uint32_t seed;
+  std::uint32_t popcount;
+  std::uint32_t shape[12];
+  std::uint8_t order[12];
+  std::int16_t step[12];
+  std::int16_t before[12];
+  std::int16_t after[12];
+  std::uint8_t flags[12];
+};
+static_assert(sizeof(OperandSlot) == 164 && kMaxDims == 12, "the places are part of version 1");
+
+constexpr FillKind kFillKinds[] = {
+    FillKind::kIndex,       FillKind::kHash1,     FillKind::kSums1,     FillKind::kSpecial1,
+    FillKind::kZeros,       FillKind::kFirst,     FillKind::kLast,      FillKind::kAscending,
+    FillKind::kDescending,  FillKind::kRandom1,   FillKind::kFew1,      FillKind::kDistinct1,
+    FillKind::kMaskFront,   FillKind::kMaskBack,  FillKind::kMaskSpread1, FillKind::kMaskMixed1,
+};
+
+FillKind fill_kind(std::uint8_t number) {
+  const auto known = std::find_if(std::begin(kFillKinds), std::end(kFillKinds), [&](FillKind kind) {
+    return static_cast<std::uint8_t>(kind) == number;
+  });
+  return known != std::end(kFillKinds) ? *known : kFillKinds[number % std::size(kFillKinds)];
+}
+
+/// A size, step or padding as it stands where it is in range; any other number is brought into it.
+std::int16_t at_least(std::int16_t minimum, std::int16_t value) {
+  if (value >= minimum) return value;
+  return std::max<std::int16_t>(minimum, static_cast<std::int16_t>(-(value + 1)));
+}
+
+OperandSlot pack(const Operand& operand) {
+  OperandSlot slot{};
+  slot.dtype = static_cast<std::uint8_t>(operand.dtype);
+  slot.present = operand.present ? 1 : 0;
+  slot.guard = static_cast<std::uint8_t>(operand.guard);
+  slot.rank = static_cast<std::uint8_t>(operand.shape.size());
+  slot.offset = operand.layout.offset;
+  slot.fill_kind = static_cast<std::uint8_t>(operand.fill.kind);
+  slot.negatives = static_cast<std::uint8_t>(operand.fill.negatives);
+  slot.repeats = operand.fill.repeats;
+  slot.seed = operand.fill.seed;
+  slot.popcount = operand.fill.popcount;
+  for (std::size_t d = 0; d < operand.shape.size(); ++d) {
+    const DimLayout& dim = operand.layout.dims[d];
+    slot.shape[d] = static_cast<std::uint32_t>(operand.shape[d]);
+    slot.order[d] = operand.layout.order[d];
+    slot.step[d] = dim.step;
+    slot.before[d] = dim.before;
+    slot.after[d] = dim.after;
+    slot.flags[d] = static_cast<std::uint8_t>((dim.expanded ? kExpandedFlag : 0) |
+                                              (dim.slides ? kSlidesFlag : 0));
+  }
+  return slot;
+}
+
+Operand unpack(const OperandSlot& slot) {
+  Operand operand;
+  operand.dtype = static_cast<Dtype>(slot.dtype % kDtypeCount);
+  operand.present = (slot.present & 1) != 0;
+  operand.guard = static_cast<Guard>(slot.guard & 1);
+  operand.layout.offset = at_least(0, slot.offset);
+  operand.fill.kind = fill_kind(slot.fill_kind);
+  operand.fill.negatives = static_cast<Negatives>(slot.negatives % 3);
+  operand.fill.repeats = slot.repeats;
+  operand.fill.seed = slot.seed;
+  operand.fill.popcount = slot.popcount;
+  const int rank = slot.rank % (kMaxDims + 1);
+  unsigned placed = 0;  // one bit a dimension
+  const auto place = [&](unsigned d) {
+    if (d >= static_cast<unsigned>(rank) || (placed >> d & 1U) != 0) return;
+    placed |= 1U << d;
+    operand.layout.order.push_back(static_cast<std::uint8_t>(d));
+  };
+  for (int d = 0; d < rank; ++d) {
+    operand.shape.push_back(slot.shape[d] <= kMaxSize ? slot.shape[d]
+                                                      : slot.shape[d] % (kMaxSize + 1));
+    DimLayout dim;
+    dim.step = at_least(1, slot.step[d]);
+    dim.before = at_least(0, slot.before[d]);
+    dim.after = at_least(0, slot.after[d]);
+    dim.expanded = (slot.flags[d] & kExpandedFlag) != 0;
+    dim.slides = (slot.flags[d] & kSlidesFlag) != 0;
+    operand.layout.dims.push_back(dim);
+    place(slot.order[d]);
+  }
+  for (int d = 0; d < rank; ++d) place(static_cast<unsigned>(d));
+  return operand;
+}
+
+}  // namespace
+
+std::size_t encoded_size() { return sizeof(Header) + kMaxOperands * sizeof(OperandSlot); }
+
+void encode(const Case& c, std::byte* destination) {
+  Header header{};
+  header.version = kVersion;
+  header.overload = c.overload;
+  header.op = c.op;
+  header.variant = static_cast<std::uint8_t>(c.variant);
+  header.breaks = c.breaks;
+  header.operand_count = static_cast<std::uint8_t>(c.operands.size());
+  std::copy(c.attributes.begin(), c.attributes.end(), header.attributes);
+  std::memcpy(destination, &header, sizeof header);
+
+  std::byte* place = destination + sizeof header;
+  for (const Operand& operand : c.operands) {
+    const OperandSlot slot = pack(operand);
+    std::memcpy(place, &slot, sizeof slot);
+    place += sizeof slot;
+  }
+  std::memset(place, 0, static_cast<std::size_t>(destination + encoded_size() - place));
+}
+
+Case decode(std::span<const std::byte> bytes) {
+  const auto read = [&](std::size_t place, auto& value) {
+    value = {};
+    if (place < bytes.size()) {
+      std::memcpy(&value, bytes.data() + place, std::min(sizeof value, bytes.size() - place));
+    }
+  };
+  Header header;
+  read(0, header);
+  Case c;
+  c.op = header.op;
+  c.overload = header.overload;
+  c.variant = static_cast<Variant>(header.variant % 3);
+  c.breaks = header.breaks;
+  std::copy(std::begin(header.attributes), std::end(header.attributes), c.attributes.begin());
+  const int count = header.operand_count % (kMaxOperands + 1);
+  for (int k = 0; k < count; ++k) {
+    OperandSlot slot;
+    read(sizeof header + static_cast<std::size_t>(k) * sizeof slot, slot);
+    c.operands.push_back(unpack(slot));
+  }
+  return c;
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,49 @@
+#include "case/fill.h"
+
+#include <array>
+#include <utility>
+
+namespace indexfuzz {
+namespace {
+
+constexpr std::array<std::pair<FillKind, std::string_view>, 16> kNames{{
+    {FillKind::kIndex, "index"},
+    {FillKind::kHash1, "hash1"},
+    {FillKind::kSums1, "sums1"},
+    {FillKind::kSpecial1, "special1"},
+    {FillKind::kZeros, "zeros"},
+    {FillKind::kFirst, "first"},
+    {FillKind::kLast, "last"},
+    {FillKind::kAscending, "ascending"},
+    {FillKind::kDescending, "descending"},
+    {FillKind::kRandom1, "random1"},
+    {FillKind::kFew1, "few1"},
+    {FillKind::kDistinct1, "distinct1"},
+    {FillKind::kMaskFront, "mask_front"},
+    {FillKind::kMaskBack, "mask_back"},
+    {FillKind::kMaskSpread1, "mask_spread1"},
+    {FillKind::kMaskMixed1, "mask_mixed1"},
+}};
+
+}  // namespace
+
+FillFamily family(FillKind kind) {
+  const auto number = static_cast<int>(kind);
+  return number < 16 ? FillFamily::kValue : number < 32 ? FillFamily::kIndex : FillFamily::kMask;
+}
+
+std::string_view name(FillKind kind) {
+  for (const auto& [k, text] : kNames) {
+    if (k == kind) return text;
+  }
+  return "unknown";
+}
+
+std::optional<FillKind> fill_from_name(std::string_view name) {
+  for (const auto& [kind, text] : kNames) {
+    if (text == name) return kind;
+  }
+  return std::nullopt;
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,141 @@
+#include "case/number.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace indexfuzz {
+namespace {
+
+template <typename T>
+T load(const std::byte* source) {
+  T value;
+  std::memcpy(&value, source, sizeof value);
+  return value;
+}
+
+template <typename T>
+void store(std::byte* destination, T value) {
+  std::memcpy(destination, &value, sizeof value);
+}
+
+/// `has_infinity` false: float8_e4m3fn, whose highest exponent holds numbers and one NaN.
+double from_bits(FloatFormat format, std::uint64_t bits, bool has_infinity) {
+  const std::uint64_t mantissa_mask = (1ull << format.mantissa) - 1;
+  const std::uint64_t exponent_mask = (1ull << format.exponent) - 1;
+  const bool negative = (bits >> (format.exponent + format.mantissa)) & 1;
+  const std::uint64_t exponent = (bits >> format.mantissa) & exponent_mask;
+  const std::uint64_t mantissa = bits & mantissa_mask;
+  double value;
+  if (exponent == exponent_mask && has_infinity) {
+    value = mantissa != 0 ? std::numeric_limits<double>::quiet_NaN()
+                          : std::numeric_limits<double>::infinity();
+  } else if (exponent == exponent_mask && mantissa == mantissa_mask) {
+    value = std::numeric_limits<double>::quiet_NaN();
+  } else if (exponent == 0) {
+    value = std::ldexp(static_cast<double>(mantissa), 1 - format.bias() - format.mantissa);
+  } else {
+    value = std::ldexp(static_cast<double>(mantissa | (1ull << format.mantissa)),
+                       static_cast<int>(exponent) - format.bias() - format.mantissa);
+  }
+  return negative ? -value : value;
+}
+
+}  // namespace
+
+FloatFormat float_format(Dtype floating) {
+  switch (floating) {
+    case Dtype::kHalf: return {5, 10};
+    case Dtype::kBFloat16: return {8, 7};
+    case Dtype::kFloat8E4M3FN: return {4, 3};
+    case Dtype::kFloat8E5M2: return {5, 2};
+    case Dtype::kFloat: return {8, 23};
+    default: return {11, 52};
+  }
+}
+
+std::uint64_t exact_bits_of(FloatFormat format, std::int64_t value) {
+  if (value == 0) return 0;
+  const std::uint64_t sign = value < 0 ? 1 : 0;
+  const std::uint64_t magnitude = sign ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+  const int top = 63 - std::countl_zero(magnitude);
+  const int shift = format.mantissa - top;
+  const std::uint64_t shifted = shift >= 0 ? magnitude << shift : magnitude >> -shift;
+  const std::uint64_t mantissa = shifted & ((1ull << format.mantissa) - 1);
+  const auto exponent = static_cast<std::uint64_t>(top + format.bias());
+  return (sign << (format.exponent + format.mantissa)) | (exponent << format.mantissa) | mantissa;
+}
+
+double to_double(Dtype real, const std::byte* source) {
+  switch (real) {
+    case Dtype::kBool:
+    case Dtype::kUInt8: return load<std::uint8_t>(source);
+    case Dtype::kInt8: return load<std::int8_t>(source);
+    case Dtype::kInt16: return load<std::int16_t>(source);
+    case Dtype::kInt32: return load<std::int32_t>(source);
+    case Dtype::kInt64: return static_cast<double>(load<std::int64_t>(source));
+    case Dtype::kUInt16: return load<std::uint16_t>(source);
+    case Dtype::kUInt32: return load<std::uint32_t>(source);
+    case Dtype::kUInt64: return static_cast<double>(load<std::uint64_t>(source));
+    case Dtype::kFloat: return load<float>(source);
+    case Dtype::kDouble: return load<double>(source);
+    case Dtype::kHalf:
+    case Dtype::kBFloat16: return from_bits(float_format(real), load<std::uint16_t>(source), true);
+    case Dtype::kFloat8E4M3FN: return from_bits(float_format(real), load<std::uint8_t>(source), false);
+    case Dtype::kFloat8E5M2: return from_bits(float_format(real), load<std::uint8_t>(source), true);
+    case Dtype::kComplexHalf:
+    case Dtype::kComplexFloat:
+    case Dtype::kComplexDouble: return to_double(component(real), source);
+  }
+  return 0;
+}
+
+void write_exact(Dtype real, std::int64_t value, std::byte* destination) {
+  switch (real) {
+    case Dtype::kBool: return store<std::uint8_t>(destination, value != 0);
+    case Dtype::kUInt8:
+    case Dtype::kInt8: return store(destination, static_cast<std::int8_t>(value));
+    case Dtype::kInt16:
+    case Dtype::kUInt16: return store(destination, static_cast<std::int16_t>(value));
+    case Dtype::kInt32:
+    case Dtype::kUInt32: return store(destination, static_cast<std::int32_t>(value));
+    case Dtype::kInt64:
+    case Dtype::kUInt64: return store(destination, value);
+    case Dtype::kFloat: return store(destination, static_cast<float>(value));
+    case Dtype::kDouble: return store(destination, static_cast<double>(value));
+    case Dtype::kHalf:
+    case Dtype::kBFloat16:
+      return store(destination, static_cast<std::uint16_t>(exact_bits_of(float_format(real), value)));
+    case Dtype::kFloat8E4M3FN:
+    case Dtype::kFloat8E5M2:
+      return store(destination, static_cast<std::uint8_t>(exact_bits_of(float_format(real), value)));
+    case Dtype::kComplexHalf:
+    case Dtype::kComplexFloat:
+    case Dtype::kComplexDouble: return write_exact(component(real), value, destination);
+  }
+}
+
+bool is_nan(Dtype dtype, const std::byte* source) {
+  if (!is_floating_or_complex(dtype)) return false;
+  const Dtype real = component(dtype);
+  const std::size_t size = item_size(real);
+  for (std::size_t at = 0; at < item_size(dtype); at += size) {
+    if (std::isnan(to_double(real, source + at))) return true;
+  }
+  return false;
+}
+
+bool same_number(Dtype dtype, const std::byte* a, const std::byte* b) {
+  if (std::memcmp(a, b, item_size(dtype)) == 0) return true;
+  if (!is_floating_or_complex(dtype)) return false;
+  const Dtype real = component(dtype);
+  const std::size_t size = item_size(real);
+  for (std::size_t at = 0; at < item_size(dtype); at += size) {
+    if (std::memcmp(a + at, b + at, size) == 0) continue;
+    if (!std::isnan(to_double(real, a + at)) || !std::isnan(to_double(real, b + at))) return false;
+  }
+  return true;
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,187 @@
+#include "draw/draw.h"
+
+#include <algorithm>
+#include <array>
+
+#include "draw/sizes.h"
+#include "ops/operator.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr std::array<FillKind, 16> kValueFills{
+    FillKind::kIndex, FillKind::kIndex, FillKind::kIndex, FillKind::kIndex, FillKind::kIndex,   FillKind::kIndex,
+    FillKind::kIndex, FillKind::kIndex, FillKind::kHash1, FillKind::kHash1, FillKind::kHash1,   FillKind::kHash1,
+    FillKind::kSums1, FillKind::kSums1, FillKind::kSums1, FillKind::kSpecial1};
+constexpr std::array<FillKind, 16> kIndexFills{
+    FillKind::kRandom1,   FillKind::kRandom1,   FillKind::kRandom1,   FillKind::kRandom1,
+    FillKind::kRandom1,   FillKind::kRandom1,   FillKind::kDistinct1, FillKind::kDistinct1,
+    FillKind::kDistinct1, FillKind::kAscending, FillKind::kAscending, FillKind::kDescending,
+    FillKind::kFew1,      FillKind::kFew1,      FillKind::kFirst,     FillKind::kLast};
+constexpr std::array<FillKind, 4> kMaskFills{FillKind::kMaskFront, FillKind::kMaskBack, FillKind::kMaskSpread1,
+                                             FillKind::kMaskMixed1};
+
+Dtype draw_dtype(Choices& choices, DtypeSet allowed) {
+  // Half of all cases in the dtypes that most kernels are written for.
+  static constexpr std::array<Dtype, 6> kCommon{Dtype::kFloat,  Dtype::kFloat, Dtype::kBFloat16,
+                                                Dtype::kDouble, Dtype::kInt64, Dtype::kHalf};
+  const Dtype dtype = choices.one_in(2) ? kCommon[choices.below(kCommon.size())]
+                                        : static_cast<Dtype>(choices.below(kDtypeCount));
+  return contains(allowed, dtype) ? dtype : static_cast<Dtype>(choices.below(kDtypeCount));
+}
+
+void draw_layout(Choices& choices, const Limits& limits, Operand& operand) {
+  Layout& layout = operand.layout;
+  const auto rank = static_cast<std::uint32_t>(operand.shape.size());
+  layout = contiguous_layout(static_cast<int>(rank));
+  operand.guard = choices.bits(1) != 0 ? Guard::kLeft : Guard::kRight;
+  const std::uint32_t traits = choices.bits(8);
+  // Three in eight operands stay contiguous; the others take one trait or several.
+  if (!limits.strided || (traits & 7) < 3) return;
+  if ((traits & 8) != 0) layout.offset = static_cast<std::int16_t>(1 + choices.below(9));
+  if (rank == 0) return;
+  if ((traits & 16) != 0) {
+    const std::uint32_t a = choices.below(rank), b = choices.below(rank);
+    std::swap(layout.order[a], layout.order[b]);
+    if (choices.one_in(4)) {
+      for (std::uint32_t i = rank; i-- > 1;) std::swap(layout.order[i], layout.order[choices.below(i + 1)]);
+    }
+  }
+  if ((traits & 32) != 0) layout.dims[choices.below(rank)].step = static_cast<std::int16_t>(2 + choices.below(3));
+  if ((traits & 64) != 0) {
+    DimLayout& dim = layout.dims[choices.below(rank)];
+    dim.before = static_cast<std::int16_t>(choices.below(4));
+    dim.after = static_cast<std::int16_t>(choices.below(4));
+  }
+  if ((traits & 128) != 0 && choices.one_in(2)) {
+    do {
+      layout.dims[choices.below(rank)].expanded = true;
+    } while (choices.one_in(4));
+  }
+  if (rank > 1 && choices.one_in(32)) layout.dims[layout.order[choices.below(rank - 1)]].slides = true;
+}
+
+void draw_fill(Choices& choices, Role role, Operand& operand) {
+  Fill& fill = operand.fill;
+  fill = Fill{};
+  fill.seed = choices.bits(16);
+  switch (role) {
+    case Role::kValue:
+    case Role::kOut: fill.kind = kValueFills[choices.below(kValueFills.size())]; return;
+    case Role::kIndexOrMask:
+      if (contains(kMaskDtypes, operand.dtype)) {
+        fill.kind = kMaskFills[choices.below(kMaskFills.size())];
+        fill.popcount = choices.bits(16);
+        // All and none are not to be left to chance.
+        if (choices.one_in(8)) fill.popcount = choices.one_in(2) ? 0 : static_cast<std::uint32_t>(numel(operand.shape));
+        return;
+      }
+      [[fallthrough]];
+    case Role::kIndex: {
+      fill.kind = kIndexFills[choices.below(kIndexFills.size())];
+      const std::uint32_t sign = choices.below(8);
+      fill.negatives = sign == 0 ? Negatives::kAll : sign < 3 ? Negatives::kSome : Negatives::kNone;
+      return;
+    }
+  }
+}
+
+/// One tensor of an index list: None, a mask over the dimensions from `position` on, or positions.
+void draw_listed_index(Choices& choices, const Limits& limits, const Dims& self, const Dims& index_theme,
+                       std::size_t position, Operand& operand) {
+  const std::uint32_t way = choices.below(16);
+  operand.present = way >= 2;
+  if (way >= 11 && limits.masks) {
+    operand.dtype = way == 15 ? Dtype::kUInt8 : Dtype::kBool;
+    const std::size_t left = position < self.size() ? self.size() - position : 1;
+    operand.shape.assign(std::min<std::size_t>(left, 1 + (choices.one_in(3) ? choices.below(3) : 0)), 1);
+    return;
+  }
+  operand.dtype = choices.one_in(4) ? Dtype::kInt32 : Dtype::kInt64;
+  operand.shape = index_theme;
+  if (choices.one_in(4) && !operand.shape.empty()) {
+    operand.shape[choices.below(static_cast<std::uint32_t>(operand.shape.size()))] = 1;
+  }
+  if (choices.one_in(8) && !operand.shape.empty()) operand.shape.erase(operand.shape.begin());
+}
+
+}  // namespace
+
+void draw(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& c) {
+  const Target& target = targets[choices.below(static_cast<std::uint32_t>(targets.size()))];
+  c.op = target.op;
+  c.overload = target.overload;
+  c.variant = target.variant;
+  c.breaks = 0;
+  const OperatorInfo& row = operator_of(c);
+  const Overload& overload = row.overloads[c.overload];
+
+  const Dims theme = draw_shape(choices, limits.max_rank);
+  const Dtype dtype = draw_dtype(choices, limits.dtypes);
+  const bool has_list = overload.operands.back().is_list;
+  const std::size_t fixed = overload.operands.size() - (has_list ? 1 : 0);
+  std::size_t listed = 0;
+  Dims index_theme;
+  if (has_list) {
+    const auto most = static_cast<std::uint32_t>(std::clamp<int>(rank(theme), 1, limits.max_index_tensors));
+    listed = 1 + choices.below(most);
+    const std::uint32_t index_rank = choices.below(8);
+    index_theme.resize(index_rank < 5 ? 1 : index_rank < 6 ? 2 : index_rank < 7 ? 0 : 3);
+    std::int64_t budget = choices.one_in(64) ? 1100 : 70;
+    for (std::int64_t& size : index_theme) {
+      size = draw_size(choices, budget);
+      budget /= size;
+    }
+    if (choices.one_in(40) && !index_theme.empty()) index_theme[0] = 0;
+  }
+  c.operands.resize(fixed + listed + (c.variant == Variant::kOut ? 1 : 0));
+  for (std::size_t k = 0; k < c.operands.size(); ++k) {
+    Operand& operand = c.operands[k];
+    const Role role = spec_of(c, static_cast<int>(k)).role;
+    operand.present = true;
+    operand.shares_memory_with = -1;
+    operand.poked = false;
+    if (role == Role::kIndexOrMask && has_list) {
+      draw_listed_index(choices, limits, theme, index_theme, k - fixed, operand);
+    } else if (role == Role::kIndex) {
+      operand.dtype = choices.one_in(3) ? Dtype::kInt32 : Dtype::kInt64;
+      operand.shape = draw_related_shape(choices, theme);
+    } else if (role == Role::kOut) {
+      // Its shape follows from the others; the rank drawn here lets its layout have traits. (0): resized.
+      operand.shape = theme;
+      if (choices.one_in(4)) operand.shape = {0};
+    } else {
+      operand.dtype = dtype;
+      operand.shape = k == 0 ? theme : draw_related_shape(choices, theme);
+    }
+    draw_fill(choices, role, operand);
+    draw_layout(choices, limits, operand);
+  }
+  const auto dims = std::max(rank(theme), 1);
+  for (std::size_t a = 0; a < c.attributes.size(); ++a) {
+    c.attributes[a] = 0;
+    if (a >= overload.attributes.size()) continue;
+    switch (overload.attributes[a].type) {
+      case AttributeType::kBool: c.attributes[a] = choices.bits(1); break;
+      case AttributeType::kInt:
+        c.attributes[a] = static_cast<std::int64_t>(choices.below(2 * static_cast<std::uint32_t>(dims))) - dims;
+        break;
+    }
+  }
+  const bool illegal = limits.illegal && !row.rules.empty() && choices.one_in(19);
+  if (illegal) c.breaks = row.rules[choices.below(static_cast<std::uint32_t>(row.rules.size()))].number;
+  repair(c, limits);
+  // A rule that does not apply to this case gives way to another one, twice.
+  for (int attempt = 0; illegal && c.breaks == 0 && attempt < 2; ++attempt) {
+    c.breaks = row.rules[choices.below(static_cast<std::uint32_t>(row.rules.size()))].number;
+    repair(c, limits);
+  }
+}
+
+void draw_case(std::uint64_t seed, std::uint32_t worker, std::uint64_t number, std::span<const Target> targets,
+               const Limits& limits, Case& out) {
+  Choices choices(rc::Random(rc::Random::Key{seed, worker, number, 1}));
+  draw(choices, targets, limits, out);
+}
+
+}  // namespace indexfuzz

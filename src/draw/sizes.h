@@ -1,0 +1,19 @@
+#pragma once
+// Shapes as kernels meet them: small, at the boundaries where kernels change path, rarely large.
+
+#include "case/dims.h"
+#include "draw/choices.h"
+
+namespace indexfuzz {
+
+/// Draws a shape with at most max_rank dimensions; empty in about one of twenty cases, beyond 32,768
+/// elements in about one of a thousand.
+Dims draw_shape(Choices& choices, int max_rank);
+
+/// A shape that has to do with `theme`: most sizes as there, some smaller, 1, or drawn anew.
+Dims draw_related_shape(Choices& choices, const Dims& theme);
+
+/// A size from 1 to `most`, small or at a boundary.
+std::int64_t draw_size(Choices& choices, std::int64_t most);
+
+}  // namespace indexfuzz

@@ -1,0 +1,237 @@
+#include "judge/signature.h"
+
+#include <algorithm>
+
+#include "case/number.h"
+#include "ops/operator.h"
+#include "ops/repair.h"
+
+namespace indexfuzz {
+namespace {
+
+// A trait is operand × 64 + what, or kCaseTraits × 64 + what for the case itself.
+constexpr int kCaseTraits = 15;
+enum OperandTrait : int {
+  kOrder = 0, kStep, kPadding, kOffset, kExpanded, kSliding, kGuardLeft, kEmpty, kScalar, kRepeats, kNegatives,
+  kFill, kNone,
+  kDtype = 32,  // + Dtype
+};
+enum CaseTrait : int { kAttribute = 0, kNegativeAttribute = 8, kManyIndices = 16, kOutResized = 17 };
+
+constexpr Trait trait(int operand, int what) { return static_cast<Trait>(operand * 64 + what); }
+
+/// What the plainest case has in a role.
+Dtype plain_dtype(const Operand& operand) {
+  switch (family(operand.fill.kind)) {
+    case FillFamily::kValue: return Dtype::kFloat;
+    case FillFamily::kIndex: return Dtype::kInt64;
+    case FillFamily::kMask: return Dtype::kBool;
+  }
+  return Dtype::kFloat;
+}
+FillKind plain_fill(const Operand& operand) {
+  switch (family(operand.fill.kind)) {
+    case FillFamily::kValue: return FillKind::kIndex;
+    case FillFamily::kIndex: return FillKind::kFirst;
+    case FillFamily::kMask: return FillKind::kMaskFront;
+  }
+  return FillKind::kIndex;
+}
+/// Whether a fill kind is nothing that anybody chose: sums are forced on accumulators.
+bool fill_is_plain(const Operand& operand) {
+  return operand.fill.kind == plain_fill(operand) || operand.fill.kind == FillKind::kSums1;
+}
+
+bool order_is_plain(const Layout& layout) {
+  for (std::size_t d = 0; d < layout.order.size(); ++d) {
+    if (layout.order[d] != d) return false;
+  }
+  return true;
+}
+
+template <typename Predicate>
+bool any_dim(const Operand& operand, Predicate&& predicate) {
+  return std::ranges::any_of(operand.layout.dims, predicate);
+}
+
+void operand_traits(const Operand& operand, int k, TraitSet& set) {
+  auto add = [&](bool holds, int what) {
+    if (holds) set.push_back(trait(k, what));
+  };
+  if (!operand.present) {
+    add(true, kNone);
+    return;
+  }
+  add(!order_is_plain(operand.layout), kOrder);
+  add(any_dim(operand, [](const DimLayout& d) { return d.step > 1; }), kStep);
+  add(any_dim(operand, [](const DimLayout& d) { return d.before > 0 || d.after > 0; }), kPadding);
+  add(operand.layout.offset > 0, kOffset);
+  add(has_expanded(operand.layout), kExpanded);
+  add(has_sliding(operand.layout), kSliding);
+  add(operand.guard == Guard::kLeft, kGuardLeft);
+  add(numel(operand.shape) == 0, kEmpty);
+  add(operand.shape.empty(), kScalar);
+  add(operand.fill.repeats != 0, kRepeats);
+  add(operand.fill.negatives != Negatives::kNone, kNegatives);
+  add(!fill_is_plain(operand), kFill);
+  add(operand.dtype != plain_dtype(operand), kDtype + static_cast<int>(operand.dtype));
+}
+
+bool resizes_out(const Case& c) {
+  if (c.variant != Variant::kOut) return false;
+  return c.operands.back().shape != operator_of(c).result(c).shape;
+}
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t value) { return hash1(value, hash); }
+std::uint64_t mix(std::uint64_t hash, std::string_view text) {
+  for (const char ch : text) hash = mix(hash, static_cast<unsigned char>(ch));
+  return mix(hash, text.size());
+}
+
+/// The operand's role: all members of a list are one.
+std::string_view role_name(const Case& c, const Verdict& verdict) {
+  return verdict.operand < 0 ? std::string_view("result") : spec_of(c, verdict.operand).name;
+}
+
+}  // namespace
+
+std::uint64_t shrink_key(const Case& c, const Verdict& verdict, std::string_view implementation) {
+  std::uint64_t hash = mix(0, implementation);
+  hash = mix(hash, c.op);
+  hash = mix(hash, c.overload);
+  hash = mix(hash, static_cast<std::uint64_t>(c.variant));
+  hash = mix(hash, c.breaks);
+  hash = mix(hash, static_cast<std::uint64_t>(verdict.kind));
+  hash = mix(hash, verdict.error_class);
+  hash = mix(hash, static_cast<std::uint64_t>(static_cast<std::uint8_t>(verdict.signal)));
+  return mix(hash, role_name(c, verdict));
+}
+
+TraitSet traits(const Case& c) {
+  TraitSet set;
+  for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
+    operand_traits(c.operands[static_cast<std::size_t>(k)], k, set);
+  }
+  for (int a = 0; a < kMaxAttributes; ++a) {
+    const std::int64_t value = c.attributes[static_cast<std::size_t>(a)];
+    if (value > 0) set.push_back(trait(kCaseTraits, kAttribute + a));
+    if (value < 0) set.push_back(trait(kCaseTraits, kNegativeAttribute + a));
+  }
+  const Overload& overload = overload_of(c);
+  if (overload.operands.back().is_list && input_count(c) > static_cast<int>(overload.operands.size())) {
+    set.push_back(trait(kCaseTraits, kManyIndices));
+  }
+  if (resizes_out(c)) set.push_back(trait(kCaseTraits, kOutResized));
+  std::ranges::sort(set);
+  return set;
+}
+
+bool includes(const TraitSet& all, const TraitSet& some) { return std::ranges::includes(all, some); }
+
+std::string describe(Trait t, const Case& c) {
+  const int k = t / 64, what = t % 64;
+  if (k == kCaseTraits) {
+    if (what == kManyIndices) return "several index tensors";
+    if (what == kOutResized) return "out is resized";
+    const bool negative = what >= kNegativeAttribute;
+    const AttributeSpec& spec = overload_of(c).attributes[static_cast<std::size_t>(what - (negative ? kNegativeAttribute : 0))];
+    if (spec.type == AttributeType::kBool) return std::string(spec.name);
+    return std::string(spec.name) + (negative ? " < 0" : " > 0");
+  }
+  const std::string name = operand_name(c, k);
+  if (what >= kDtype) return name + " is " + std::string(info(static_cast<Dtype>(what - kDtype)).name);
+  const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+  switch (static_cast<OperandTrait>(what)) {
+    case kOrder: return name + " is permuted";
+    case kStep: return name + " is strided";
+    case kPadding: return name + " is a slice";
+    case kOffset: return name + " has a storage offset";
+    case kExpanded: return name + " is expanded";
+    case kSliding: return name + " overlaps itself";
+    case kGuardLeft: return name + " starts at a page";
+    case kEmpty: return name + " is empty";
+    case kScalar: return name + " is 0-dimensional";
+    case kRepeats: return name + " repeats its values";
+    case kNegatives: return name + " holds negative indices";
+    case kFill:
+      switch (family(operand.fill.kind)) {
+        case FillFamily::kIndex: return name + " names more than position 0";
+        case FillFamily::kMask: return name + " is set in the middle";
+        case FillFamily::kValue: break;
+      }
+      return name + " holds " + std::string(indexfuzz::name(operand.fill.kind)) + " values";
+    case kNone: return name + " is None";
+    case kDtype: break;
+  }
+  return name;
+}
+
+Case reset(const Case& c, Trait t) {
+  Case plain = c;
+  const int k = t / 64, what = t % 64;
+  if (k == kCaseTraits) {
+    if (what == kManyIndices) {
+      plain.operands.erase(plain.operands.begin() + input_count(plain) - 1);
+    } else if (what == kOutResized) {
+      plain.operands.back().shape = operator_of(c).result(c).shape;
+    } else {
+      plain.attributes[static_cast<std::size_t>(what % kNegativeAttribute)] = 0;
+    }
+    return plain;
+  }
+  Operand& operand = plain.operands[static_cast<std::size_t>(k)];
+  if (what >= kDtype) {
+    const Dtype from = operand.dtype, to = plain_dtype(operand);
+    for (Operand& other : plain.operands) {
+      if (other.dtype == from && family(other.fill.kind) == family(operand.fill.kind)) other.dtype = to;
+    }
+    return plain;
+  }
+  switch (static_cast<OperandTrait>(what)) {
+    case kOrder:
+      for (std::size_t d = 0; d < operand.layout.order.size(); ++d) operand.layout.order[d] = static_cast<std::uint8_t>(d);
+      break;
+    case kStep: for (DimLayout& d : operand.layout.dims) d.step = 1; break;
+    case kPadding: for (DimLayout& d : operand.layout.dims) d.before = d.after = 0; break;
+    case kOffset: operand.layout.offset = 0; break;
+    case kExpanded: for (DimLayout& d : operand.layout.dims) d.expanded = false; break;
+    case kSliding: for (DimLayout& d : operand.layout.dims) d.slides = false; break;
+    case kGuardLeft: operand.guard = Guard::kRight; break;
+    case kEmpty: for (std::int64_t& size : operand.shape) size = std::max<std::int64_t>(size, 1); break;
+    case kScalar: operand.shape = {1}; break;
+    case kRepeats: operand.fill.repeats = 0; break;
+    case kNegatives: operand.fill.negatives = Negatives::kNone; break;
+    case kFill: operand.fill.kind = plain_fill(operand); break;
+    case kNone: operand.present = true; break;
+    case kDtype: break;
+  }
+  return plain;
+}
+
+Signature signature(const Case& minimal, const Verdict& verdict, std::string_view implementation,
+                    const TraitSet& essential) {
+  Signature result;
+  const Overload& overload = overload_of(minimal);
+  std::string& text = result.text;
+  text = std::string(operator_of(minimal).name);
+  if (!overload.name.empty()) text += "." + std::string(overload.name);
+  if (minimal.variant != Variant::kFunctional) text += " (" + std::string(name(minimal.variant)) + ")";
+  text += " on " + std::string(implementation) + ": " + std::string(name(verdict.kind));
+  if (const IllegalRule* rule = rule_of(minimal)) text += ", breaks " + std::string(rule->name);
+  if (verdict.operand >= 0) text += ", " + std::string(role_name(minimal, verdict));
+  if (verdict.signal != 0) text += ", signal " + std::to_string(verdict.signal);
+  if (verdict.error_class != 0) text += ", \"" + std::string(verdict.message.data()) + "\"";
+  std::string separator = "; when ";
+  for (const Trait t : essential) {
+    text += separator + describe(t, minimal);
+    separator = ", ";
+  }
+  // The id is made of names and numbers that stay, not of the sentence above.
+  std::uint64_t hash = mix(shrink_key(minimal, verdict, implementation), 0x1D);
+  for (const Trait t : essential) hash = mix(hash, t);
+  constexpr char kDigits[] = "0123456789abcdef";
+  for (int i = 0; i < 12; ++i) result.id += kDigits[(hash >> (4 * i)) & 15];
+  return result;
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,179 @@
+#include "memory/arena.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "case/strided_copy.h"
+
+namespace indexfuzz {
+namespace {
+
+// Nearly all operands fit into a small region, which keeps the check of all its canaries cheap and brings
+// the guard pages near.
+constexpr std::int64_t kSmallBytes = 32 << 10;
+constexpr std::int64_t kLargeBytes = kMaxStorageBytes + (16 << 10);
+// Logical elements and images of all operands, and the result.
+constexpr std::int64_t kScratchBytes = (2 * kMaxOperands + 2) * kMaxStorageBytes;
+
+}  // namespace
+
+Arena::Arena() : scratch_(kScratchBytes) {
+  small_.reserve(kMaxOperands);
+  for (int k = 0; k < kMaxOperands; ++k) {
+    small_.emplace_back(kSmallBytes);
+    fill_canary(small_.back().begin(), small_.back().bytes());
+  }
+  large_.resize(kMaxOperands);
+}
+
+std::byte* Arena::scratch(std::int64_t bytes) {
+  std::byte* start = scratch_.begin() + scratch_used_;
+  scratch_used_ += (bytes + 63) / 64 * 64;
+  if (scratch_used_ > scratch_.bytes()) {
+    std::fprintf(stderr, "indexfuzz: internal error: a case of operator %d is larger than the limits allow\n", case_.op);
+    std::abort();
+  }
+  return start;
+}
+
+Region& Arena::region_for(std::size_t operand, std::int64_t bytes) {
+  if (bytes + 2 * kMargin <= kSmallBytes) return small_[operand];
+  std::optional<Region>& large = large_[operand];
+  if (!large) {
+    large.emplace(kLargeBytes);
+    fill_canary(large->begin(), large->bytes());
+  }
+  large_used_ |= 1u << operand;
+  return *large;
+}
+
+void Arena::place(int k) {
+  const Operand& operand = case_.operands[static_cast<std::size_t>(k)];
+  const auto size = static_cast<std::int64_t>(item_size(operand.dtype));
+  PlacedOperand& placed = placed_[static_cast<std::size_t>(k)];
+  placed.view = strided(operand.shape, operand.layout);
+  placed.count = numel(operand.shape);
+  placed.extent_bytes = placed.view.extent * size;
+  placed.storage_bytes = placed.view.storage_elements * size;
+  placed.region = &region_for(static_cast<std::size_t>(k), placed.extent_bytes);
+  if (operand.shares_memory_with >= 0) {
+    placed.data = placed_[static_cast<std::size_t>(operand.shares_memory_with)].data;
+  } else if (operand.guard == Guard::kRight) {
+    placed.data = placed.region->end() - placed.extent_bytes;
+  } else {
+    placed.data = placed.region->begin();
+  }
+  placed.storage = placed.data - placed.view.storage_offset * size;
+}
+
+void Arena::write_operand(int k) {
+  const Operand& operand = case_.operands[static_cast<std::size_t>(k)];
+  const PlacedOperand& placed = placed_[static_cast<std::size_t>(k)];
+  if (operand.shares_memory_with >= 0) return;  // holds what its host holds
+  scatter_elements(operand.shape, placed.view.strides, item_size(operand.dtype), placed.logical, placed.data);
+}
+
+void Arena::wipe(const PlacedOperand& placed) {
+  if (!suspect_) {
+    fill_canary(placed.data, placed.extent_bytes);
+    return;
+  }
+  fill_canary(placed.region->begin(), placed.region->bytes());
+}
+
+void Arena::prepare(const Case& c) {
+  for (const PlacedOperand& placed : placed_) wipe(placed);
+  suspect_ = false;
+  case_ = c;
+  scratch_used_ = 0;
+  const int written = written_operand(c);
+  placed_.resize(c.operands.size());
+  logical_.resize(c.operands.size());
+  for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
+    const auto at = static_cast<std::size_t>(k);
+    const Operand& operand = c.operands[at];
+    placed_[at] = PlacedOperand{};
+    logical_[at] = {};
+    images_[at] = nullptr;
+    if (!operand.present) {
+      placed_[at].region = &small_[at];
+      placed_[at].data = placed_[at].storage = small_[at].begin();
+      continue;
+    }
+    place(k);
+    PlacedOperand& placed = placed_[at];
+    const auto size = static_cast<std::int64_t>(item_size(operand.dtype));
+    std::byte* dense = scratch(placed.count * size);
+    write_fill(c, k, dense);
+    placed.logical = dense;
+    logical_[at] = {dense, placed.count};
+    write_operand(k);
+    // A dense operand that nobody writes is its own image.
+    if (k != written && placed.extent_bytes == placed.count * size && is_row_major(operand.shape, placed.view.strides)) {
+      images_[at] = dense;
+    } else {
+      images_[at] = scratch(placed.extent_bytes);
+      std::memcpy(images_[at], placed.data, static_cast<std::size_t>(placed.extent_bytes));
+    }
+  }
+  expected_ = nullptr;
+  if (must_refuse()) return;
+  const OperatorInfo& row = operator_of(c);
+  result_ = row.result(c);
+  expected_ = scratch(numel(result_.shape) * static_cast<std::int64_t>(item_size(result_.dtype)));
+  row.oracle(oracle_input(), expected_);
+  if (written >= 0) {
+    const PlacedOperand& placed = placed_[static_cast<std::size_t>(written)];
+    // `out` of another shape is resized by the call: then the result is judged where it then lies.
+    if (c.operands[static_cast<std::size_t>(written)].shape == result_.shape) {
+      scatter_elements(result_.shape, placed.view.strides, item_size(result_.dtype), expected_,
+                       images_[static_cast<std::size_t>(written)]);
+    }
+  }
+}
+
+void Arena::restore() {
+  const int written = written_operand(case_);
+  const bool all = suspect_;
+  for (int k = 0; k < static_cast<int>(placed_.size()); ++k) {
+    if (!all && k != written) continue;
+    wipe(placed_[static_cast<std::size_t>(k)]);
+  }
+  suspect_ = false;
+  for (int k = 0; k < static_cast<int>(placed_.size()); ++k) {
+    if ((all || k == written) && case_.operands[static_cast<std::size_t>(k)].present) write_operand(k);
+  }
+}
+
+OracleInput Arena::oracle_input() const { return {case_, {logical_.data(), logical_.size()}}; }
+
+int Arena::operand_at(const void* address) const {
+  for (std::size_t k = 0; k < placed_.size(); ++k) {
+    if (placed_[k].region != nullptr && placed_[k].region->holds(address)) return static_cast<int>(k);
+  }
+  return -1;
+}
+
+bool Arena::canaries_intact() {
+  bool intact = true;
+  auto check = [&](const Region& region, const PlacedOperand* placed) {
+    if (placed == nullptr || placed->region != &region) {
+      intact &= all_canary(region.begin(), region.end());
+      return;
+    }
+    intact &= all_canary(region.begin(), placed->data) &&
+              all_canary(placed->data + placed->extent_bytes, region.end());
+  };
+  for (std::size_t k = 0; k < small_.size(); ++k) {
+    const PlacedOperand* placed = k < placed_.size() ? &placed_[k] : nullptr;
+    if (placed != nullptr && case_.operands[k].shares_memory_with >= 0) placed = nullptr;
+    check(small_[k], placed);
+    if (((large_used_ >> k) & 1) != 0 && large_[k]) check(*large_[k], placed);
+  }
+  large_used_ = 0;
+  return intact;
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,116 @@
+#include "memory/guarded_heap.h"
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <utility>
+
+namespace indexfuzz {
+namespace {
+
+constexpr std::array<std::int64_t, 3> kRegionBytes{16 << 10, 512 << 10, 8 << 20};
+constexpr std::int64_t kAlignment = 64;
+
+std::int64_t rounded(std::int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+}  // namespace
+
+GuardedHeap& GuardedHeap::instance() {
+  static GuardedHeap* heap = new GuardedHeap;  // outlives every tensor that a static object may hold
+  return *heap;
+}
+
+std::vector<GuardedHeap::Block*>& GuardedHeap::free_list(std::size_t bytes, std::int64_t& region_bytes) {
+  const std::int64_t needed = rounded(static_cast<std::int64_t>(bytes)) + kMargin;
+  for (std::size_t i = 0; i < kRegionBytes.size(); ++i) {
+    if (needed <= kRegionBytes[i]) {
+      region_bytes = kRegionBytes[i];
+      return free_[i];
+    }
+  }
+  region_bytes = needed;
+  static thread_local std::vector<Block*> none;
+  none.clear();
+  return none;
+}
+
+void* GuardedHeap::allocate(std::size_t bytes) {
+  if (bytes == 0) return nullptr;
+  if (bytes > kMaxAllocation) throw std::bad_alloc();
+  const std::lock_guard lock(mutex_);
+  std::int64_t region_bytes = 0;
+  std::vector<Block*>& free = free_list(bytes, region_bytes);
+  Block* block;
+  if (free.empty()) {
+    blocks_.push_back(std::make_unique<Block>(Block{Region(region_bytes)}));
+    block = blocks_.back().get();
+    fill_canary(block->region.begin(), block->region.bytes());
+  } else {
+    block = free.back();
+    free.pop_back();
+  }
+  block->bytes = static_cast<std::int64_t>(bytes);
+  live_blocks_.push_back(block);
+  ++live_;
+  return block->region.end() - rounded(block->bytes);
+}
+
+void GuardedHeap::check(Block& block) {
+  std::byte* data = block.region.end() - rounded(block.bytes);
+  std::byte* behind = data + block.bytes;
+  std::byte* front = std::max(block.region.begin(), data - kMargin);
+  if (all_canary(behind, block.region.end()) && all_canary(front, data)) return;
+  const auto differs = [](std::byte b) { return b != kCanary; };
+  const std::int64_t after = std::count_if(behind, block.region.end(), differs);
+  const std::int64_t before = std::count_if(front, data, differs);
+  if (damage_.bytes == 0) {
+    damage_.note = std::to_string(after > 0 ? after : before) + " bytes overwritten " +
+                   (after > 0 ? "behind" : "in front of") + " an allocation of " + std::to_string(block.bytes) +
+                   " bytes";
+  }
+  damage_.bytes += after + before;
+  fill_canary(behind, block.region.end() - behind);
+  fill_canary(block.region.begin(), data - block.region.begin());
+}
+
+void GuardedHeap::release(void* pointer) {
+  if (pointer == nullptr) return;
+  const std::lock_guard lock(mutex_);
+  // The youngest allocation is usually the first to go.
+  for (std::size_t i = live_blocks_.size(); i-- > 0;) {
+    Block* block = live_blocks_[i];
+    if (block->region.end() - rounded(block->bytes) != pointer) continue;
+    live_blocks_.erase(live_blocks_.begin() + static_cast<std::ptrdiff_t>(i));
+    --live_;
+    check(*block);
+    fill_canary(static_cast<std::byte*>(pointer), block->bytes);
+    std::int64_t region_bytes = 0;
+    std::vector<Block*>& free = free_list(static_cast<std::size_t>(block->bytes), region_bytes);
+    block->bytes = 0;
+    if (region_bytes <= kRegionBytes.back()) {
+      free.push_back(block);
+    } else {
+      std::erase_if(blocks_, [&](const auto& owned) { return owned.get() == block; });
+    }
+    return;
+  }
+}
+
+void GuardedHeap::check_live() {
+  const std::lock_guard lock(mutex_);
+  for (Block* block : live_blocks_) check(*block);
+}
+
+GuardedHeap::Damage GuardedHeap::take_damage() {
+  if (damage_.bytes == 0) return {};
+  return std::exchange(damage_, Damage{});
+}
+
+std::int64_t GuardedHeap::allocation_at(const void* address) const {
+  for (const auto& block : blocks_) {
+    if (block->region.holds(address)) return block->bytes;
+  }
+  return -1;
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,60 @@
+#include "memory/region.h"
+
+#include <sys/mman.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+namespace indexfuzz {
+namespace {
+
+// Wide enough that a kernel which takes a stride for a size falls into it.
+constexpr std::int64_t kGuardBytes = 1 << 20;
+
+}  // namespace
+
+Region::Region(std::int64_t bytes) : bytes_((bytes + 4095) / 4096 * 4096) {
+  void* mapping = mmap(nullptr, static_cast<std::size_t>(bytes_ + 2 * kGuardBytes), PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapping == MAP_FAILED) {
+    std::perror("indexfuzz: cannot map guarded memory");
+    std::abort();
+  }
+  begin_ = static_cast<std::byte*>(mapping) + kGuardBytes;
+  if (mprotect(begin_, static_cast<std::size_t>(bytes_), PROT_READ | PROT_WRITE) != 0) {
+    std::perror("indexfuzz: cannot open guarded memory");
+    std::abort();
+  }
+}
+
+Region::Region(Region&& other) noexcept
+    : begin_(std::exchange(other.begin_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+
+Region::~Region() {
+  if (begin_ != nullptr) munmap(begin_ - kGuardBytes, static_cast<std::size_t>(bytes_ + 2 * kGuardBytes));
+}
+
+bool Region::holds(const void* address) const {
+  const auto* at = static_cast<const std::byte*>(address);
+  return begin_ != nullptr && at >= begin_ - kGuardBytes && at < begin_ + bytes_ + kGuardBytes;
+}
+
+void fill_canary(std::byte* begin, std::int64_t bytes) {
+  std::memset(begin, std::to_integer<int>(kCanary), static_cast<std::size_t>(bytes));
+}
+
+bool all_canary(const std::byte* begin, const std::byte* end) {
+  constexpr std::uint64_t kWord = 0x0101010101010101ull * std::to_integer<std::uint64_t>(kCanary);
+  std::uint64_t differing = 0;
+  for (; end - begin >= 8; begin += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, begin, sizeof word);
+    differing |= word ^ kWord;
+  }
+  for (; begin < end; ++begin) differing |= *begin != kCanary;
+  return differing == 0;
+}
+
+}  // namespace indexfuzz

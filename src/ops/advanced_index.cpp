@@ -1,0 +1,272 @@
+#include "ops/advanced_index.h"
+
+#include <algorithm>
+
+#include "ops/moves.h"
+#include "ops/odometer.h"
+#include "ops/repair.h"
+
+namespace indexfuzz {
+namespace {
+
+bool is_mask(const Operand& operand) { return contains(kMaskDtypes, operand.dtype); }
+
+/// How many dimensions of self an entry of the list takes.
+int dims_taken(const Operand& operand) { return operand.present && is_mask(operand) ? rank(operand.shape) : 1; }
+
+std::span<const Operand> list_of(const Case& c, int list_begin) {
+  return {c.operands.data() + list_begin, static_cast<std::size_t>(input_count(c) - list_begin)};
+}
+std::span<Operand> list_of(Case& c, int list_begin) {
+  return {c.operands.data() + list_begin, static_cast<std::size_t>(input_count(c) - list_begin)};
+}
+
+Dims position_shape(const Operand& operand) { return is_mask(operand) ? Dims{set_elements(operand)} : operand.shape; }
+
+/// Widens `shape` to hold `other` too; sizes of 1 give way.
+void broadcast_into(Dims& shape, const Dims& other) {
+  if (shape.size() < other.size()) set_rank(shape, rank(other));
+  for (std::size_t i = 1; i <= other.size(); ++i) {
+    std::int64_t& size = shape[shape.size() - i];
+    if (size == 1) size = other[other.size() - i];
+  }
+}
+
+bool broadcasts_with(const Dims& shape, const Dims& other) {
+  for (std::size_t i = 1; i <= std::min(shape.size(), other.size()); ++i) {
+    const std::int64_t a = shape[shape.size() - i], b = other[other.size() - i];
+    if (a != b && a != 1 && b != 1) return false;
+  }
+  return true;
+}
+
+void make_none(Operand& operand) {
+  operand = Operand{};
+  operand.present = false;
+}
+
+void offsets(const Dims& shape, const Dims& strides, std::vector<std::int64_t>& out) {
+  out.resize(static_cast<std::size_t>(numel(shape)));
+  if (out.empty()) return;
+  Odometer walk(shape, strides);
+  for (std::int64_t& offset : out) {
+    offset = walk.offset();
+    walk.next();
+  }
+}
+
+/// Row-major strides of `shape` as it is broadcast: 0 where it has size 1, aligned to the right.
+Dims broadcast_strides(const Dims& shape, int to_rank) {
+  Dims strides = row_major_strides(shape);
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] == 1) strides[d] = 0;
+  }
+  while (rank(strides) < to_rank) strides.insert(strides.begin(), 0);
+  return strides;
+}
+
+/// Takes dimensions away from self's end of the list until it fits.
+void fit_list_length(Case& c, int list_begin, int self_rank) {
+  int taken = 0;
+  const int inputs = input_count(c);
+  int kept = 0;
+  for (const Operand& operand : list_of(c, list_begin)) {
+    const int left = self_rank - taken;
+    if (left <= 0) break;
+    ++kept;
+    taken += std::min(std::max(dims_taken(operand), 1), left);
+  }
+  c.operands.erase(c.operands.begin() + list_begin + kept, c.operands.begin() + inputs);
+}
+
+}  // namespace
+
+Dims IndexedShape::shape() const {
+  Dims all = before;
+  all.insert(all.end(), broadcast.begin(), broadcast.end());
+  all.insert(all.end(), after.begin(), after.end());
+  return all;
+}
+
+std::int64_t set_elements(const Operand& mask) {
+  const std::int64_t distinct = distinct_values(mask);
+  if (distinct == 0) return 0;
+  return std::min<std::int64_t>(mask.fill.popcount, distinct) * (numel(mask.shape) / distinct);
+}
+
+int first_dim_of(const Case& c, int, int list_begin, int operand) {
+  int dim = 0;
+  for (int k = list_begin; k < operand; ++k) dim += dims_taken(c.operands[static_cast<std::size_t>(k)]);
+  return dim;
+}
+
+IndexedShape indexed_shape(const Case& c, int self, int list_begin) {
+  const Dims& shape = c.operands[static_cast<std::size_t>(self)].shape;
+  const Dims strides = row_major_strides(shape);
+  IndexedShape result;
+  std::uint32_t indexed = 0;
+  int dim = 0;
+  for (const Operand& operand : list_of(c, list_begin)) {
+    const int taken = dims_taken(operand);
+    if (operand.present) {
+      broadcast_into(result.broadcast, position_shape(operand));
+      indexed |= ((1u << taken) - 1) << dim;
+    }
+    dim += taken;
+  }
+  // Neighbours: the set bits form one run.
+  const std::uint32_t low = indexed & (~indexed + 1);
+  const bool neighbours = ((indexed + low) & indexed) == 0;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if ((indexed >> d) & 1) continue;
+    const bool in_front = neighbours && (1u << d) < low;
+    (in_front ? result.before : result.after).push_back(shape[d]);
+    (in_front ? result.before_strides : result.after_strides).push_back(strides[d]);
+  }
+  return result;
+}
+
+void fit_index_list(Case& c, int self_operand, int list_begin, const Limits& limits) {
+  const Dims self = c.operands[static_cast<std::size_t>(self_operand)].shape;
+  fit_list_length(c, list_begin, std::min(rank(self), limits.max_index_tensors));
+  const std::span<Operand> list = list_of(c, list_begin);
+  // Masks first: how many of their elements are set decides what the positions may be.
+  int dim = 0;
+  Dims broadcast;
+  bool any = false;
+  for (Operand& operand : list) {
+    if (operand.present && is_mask(operand) && !limits.masks) operand.dtype = Dtype::kInt64;
+    if (operand.present && is_mask(operand)) {
+      const int left = rank(self) - dim;
+      set_rank(operand.shape, std::clamp(rank(operand.shape), 1, left));
+      for (std::size_t d = 0; d < operand.shape.size(); ++d) operand.shape[d] = self[static_cast<std::size_t>(dim) + d];
+      clamp_fill(operand.fill, FillFamily::kMask);
+      settle_layout(operand, limits, true, false);
+      const std::int64_t distinct = distinct_values(operand);
+      if (operand.fill.popcount > distinct) {
+        operand.fill.popcount = static_cast<std::uint32_t>(operand.fill.popcount % static_cast<std::uint64_t>(distinct + 1));
+      }
+      const std::int64_t copies = distinct == 0 ? 1 : numel(operand.shape) / distinct;
+      const std::int64_t wanted = broadcast.empty() ? set_elements(operand) : broadcast[0];
+      if (set_elements(operand) != wanted && set_elements(operand) != 1 && wanted != 1) {
+        if (wanted % copies == 0 && wanted / copies <= distinct) {
+          operand.fill.popcount = static_cast<std::uint32_t>(wanted / copies);
+        } else if (copies == 1 && distinct >= 1) {
+          operand.fill.popcount = 1;
+        } else {
+          const int taken = dims_taken(operand);
+          make_none(operand);
+          // A None takes one dimension only: give back the others by dropping what follows.
+          if (taken > 1) c.operands.erase(c.operands.begin() + (&operand - c.operands.data()) + 1,
+                                          c.operands.begin() + input_count(c));
+          break;
+        }
+      }
+      broadcast_into(broadcast, {set_elements(operand)});
+      any = true;
+    }
+    dim += dims_taken(operand);
+  }
+  const std::span<Operand> rest = list_of(c, list_begin);
+  const int unindexed = std::max(rank(self) - 1, 0);
+  dim = 0;
+  for (Operand& operand : rest) {
+    const int here = dim;
+    dim += dims_taken(operand);
+    if (!operand.present || is_mask(operand)) continue;
+    clamp_dtype(operand.dtype, limits.index_dtypes);
+    clamp_fill(operand.fill, FillFamily::kIndex);
+    if (self[static_cast<std::size_t>(here)] == 0) {
+      make_none(operand);  // no position is legal here
+      continue;
+    }
+    clamp_shape(operand.shape, std::min(limits.max_rank, kMaxDims - unindexed), limits.max_elements);
+    if (!broadcasts_with(broadcast, operand.shape)) {
+      for (std::size_t i = 1; i <= std::min(broadcast.size(), operand.shape.size()); ++i) {
+        const std::int64_t size = broadcast[broadcast.size() - i];
+        std::int64_t& own = operand.shape[operand.shape.size() - i];
+        if (own != 1 && size != 1) own = size;
+      }
+    }
+    broadcast_into(broadcast, operand.shape);
+    any = true;
+  }
+  if (!any) {
+    // Something must be selected: positions along the first dimension, none where it is empty.
+    if (list_of(c, list_begin).empty()) {
+      c.operands.insert(c.operands.begin() + list_begin, Operand{});
+    }
+    Operand& first = c.operands[static_cast<std::size_t>(list_begin)];
+    first = Operand{};
+    first.dtype = contains(limits.index_dtypes, Dtype::kInt64) ? Dtype::kInt64 : Dtype::kInt32;
+    first.shape = {self[0] == 0 ? 0 : 1};
+    first.fill.kind = FillKind::kFirst;
+    first.layout = contiguous_layout(1);
+  }
+  Dims fitting = indexed_shape(c, self_operand, list_begin).shape();
+  const Dims wanted = fitting;
+  clamp_shape(fitting, kMaxDims, limits.max_elements);
+  if (fitting != wanted) {
+    // Too large: every position tensor shrinks to one element, which leaves at most self's elements.
+    for (Operand& operand : list_of(c, list_begin)) {
+      if (!operand.present || is_mask(operand)) continue;
+      for (std::int64_t& size : operand.shape) size = 1;
+    }
+  }
+}
+
+void fit_broadcast(Dims& values, const Dims& shape) {
+  while (values.size() > shape.size()) values.erase(values.begin());
+  for (std::size_t i = 1; i <= values.size(); ++i) {
+    std::int64_t& size = values[values.size() - i];
+    if (size != 1) size = shape[shape.size() - i];
+  }
+}
+
+void select(const OracleInput& input, int self_operand, int list_begin, const Dims& values, Selection& s) {
+  const Case& c = input.c;
+  const Dims& self = c.operands[static_cast<std::size_t>(self_operand)].shape;
+  const Dims self_strides = row_major_strides(self);
+  const IndexedShape indexed = indexed_shape(c, self_operand, list_begin);
+  const int broadcast_rank = rank(indexed.broadcast);
+  offsets(indexed.before, indexed.before_strides, s.self_before);
+  offsets(indexed.after, indexed.after_strides, s.self_after);
+  s.self_broadcast.assign(static_cast<std::size_t>(numel(indexed.broadcast)), 0);
+
+  static thread_local std::vector<std::int64_t> positions, walk;
+  int dim = 0;
+  for (int k = list_begin; k < input_count(c) && !s.self_broadcast.empty(); ++k) {
+    const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+    const int taken = dims_taken(operand);
+    const int last = dim + taken - 1;
+    dim += taken;
+    if (!operand.present) continue;
+    const LogicalOperand& elements = input.operands[static_cast<std::size_t>(k)];
+    positions.clear();
+    // Positions along the last dimension taken; a mask's run over all of its dimensions.
+    if (is_mask(operand)) {
+      for (std::int64_t i = 0; i < elements.count; ++i) {
+        if (elements.data[i] != std::byte{0}) positions.push_back(i);
+      }
+    } else {
+      const IndexReader index(input, k);
+      const std::int64_t bound = self[static_cast<std::size_t>(last)];
+      for (std::int64_t i = 0; i < index.count(); ++i) positions.push_back(index[i] < 0 ? index[i] + bound : index[i]);
+    }
+    const Dims shape = is_mask(operand) ? Dims{static_cast<std::int64_t>(positions.size())} : operand.shape;
+    offsets(indexed.broadcast, broadcast_strides(shape, broadcast_rank), walk);
+    const std::int64_t stride = self_strides[static_cast<std::size_t>(last)];
+    for (std::size_t j = 0; j < walk.size(); ++j) {
+      s.self_broadcast[j] += positions[static_cast<std::size_t>(walk[j])] * stride;
+    }
+  }
+
+  const Dims strides = broadcast_strides(values, rank(indexed.before) + broadcast_rank + rank(indexed.after));
+  const auto begin = strides.begin();
+  const auto middle = begin + rank(indexed.before), end = middle + broadcast_rank;
+  offsets(indexed.before, Dims(begin, middle), s.values_before);
+  offsets(indexed.broadcast, Dims(middle, end), s.values_broadcast);
+  offsets(indexed.after, Dims(end, strides.end()), s.values_after);
+}
+
+}  // namespace indexfuzz

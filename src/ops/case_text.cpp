@@ -1,0 +1,91 @@
+#include "ops/case_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ops/operator.h"
+
+namespace indexfuzz {
+namespace {
+
+/// " name=(a, b, c)" of one number a dimension; nothing where all are the default.
+template <typename Field>
+void add_per_dim(std::string& line, std::string_view name, const Layout& layout, Field field,
+                 int plain) {
+  if (std::ranges::all_of(layout.dims, [&](const DimLayout& d) { return field(d) == plain; })) return;
+  line += fmt::format(" {}=(", name);
+  for (std::size_t d = 0; d < layout.dims.size(); ++d) {
+    line += fmt::format("{}{}", d == 0 ? "" : ", ", field(layout.dims[d]));
+  }
+  line += ")";
+}
+
+/// " name=(0, 2)": the dimensions that have a property; nothing where none has.
+template <typename Property>
+void add_dim_set(std::string& line, std::string_view name, std::size_t rank, Property has) {
+  std::string list;
+  for (std::size_t d = 0; d < rank; ++d) {
+    if (has(d)) list += fmt::format("{}{}", list.empty() ? "" : ", ", d);
+  }
+  if (!list.empty()) line += fmt::format(" {}=({})", name, list);
+}
+
+std::string operand_line(const OperandSpec& spec, const Operand& operand) {
+  if (!operand.present) return fmt::format("{} none", spec.name);
+  std::string line = fmt::format("{} {} (", spec.name, info(operand.dtype).name);
+  for (std::size_t d = 0; d < operand.shape.size(); ++d) {
+    line += fmt::format("{}{}", d == 0 ? "" : ", ", operand.shape[d]);
+  }
+  line += ")";
+
+  const Layout& layout = operand.layout;
+  const std::size_t rank = layout.dims.size();
+  if (!std::ranges::is_sorted(layout.order)) {
+    line += " order=(";
+    for (std::size_t p = 0; p < rank; ++p) {
+      line += fmt::format("{}{}", p == 0 ? "" : ", ", layout.order[p]);
+    }
+    line += ")";
+  }
+  add_per_dim(line, "step", layout, [](const DimLayout& d) { return d.step; }, 1);
+  add_per_dim(line, "before", layout, [](const DimLayout& d) { return d.before; }, 0);
+  add_per_dim(line, "after", layout, [](const DimLayout& d) { return d.after; }, 0);
+  add_dim_set(line, "expanded", rank, [&](std::size_t d) { return layout.dims[d].expanded; });
+  add_dim_set(line, "slides", rank, [&](std::size_t d) { return layout.dims[d].slides; });
+  if (layout.offset != 0) line += fmt::format(" offset={}", layout.offset);
+  if (operand.guard == Guard::kLeft) line += " guard=left";
+
+  const Fill& fill = operand.fill;
+  if (fill.kind != FillKind::kIndex) line += fmt::format(" fill={}", name(fill.kind));
+  if (fill.negatives != Negatives::kNone) {
+    line += fill.negatives == Negatives::kAll ? " negatives=all" : " negatives=some";
+  }
+  add_dim_set(line, "repeats", kMaxDims, [&](std::size_t d) { return (fill.repeats >> d & 1) != 0; });
+  if (fill.seed != 0) line += fmt::format(" seed={}", fill.seed);
+  if (fill.popcount != 0) line += fmt::format(" popcount={}", fill.popcount);
+  return line;
+}
+
+}  // namespace
+
+std::string to_text(const Case& c) {
+  const OperatorInfo& op = operator_of(c);
+  const Overload& overload = overload_of(c);
+  std::string text = fmt::format("{}\n{}{}{} {}", kCaseHeader, op.name,
+                                 overload.name.empty() ? "" : ".", overload.name, name(c.variant));
+  for (std::size_t a = 0; a < overload.attributes.size(); ++a) {
+    const AttributeSpec& spec = overload.attributes[a];
+    if (c.attributes[a] == 0) continue;
+    text += spec.type == AttributeType::kBool ? fmt::format(" {}=true", spec.name)
+                                              : fmt::format(" {}={}", spec.name, c.attributes[a]);
+  }
+  if (const IllegalRule* rule = rule_of(c)) text += fmt::format(" breaks={}", rule->name);
+  text += "\n";
+  for (std::size_t k = 0; k < c.operands.size(); ++k) {
+    text += operand_line(spec_of(c, static_cast<int>(k)), c.operands[k]) + "\n";
+  }
+  return text;
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,96 @@
+// gather(self, dim, index): out[i][j] = self[index[i][j]][j] for dim = 0, and so on.
+// https://pytorch.org/docs/stable/generated/torch.gather.html
+//
+// Agreement: exact for every dtype, since elements are only moved. Indices are int32 or int64, never
+// negative. ATen looks at nothing but the shape of an empty index, so none of its rules is broken then.
+
+#include "ops/along_dim.h"
+#include "ops/illegal.h"
+#include "ops/moves.h"
+#include "ops/operator.h"
+#include "ops/repair.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr int kSelf = 0, kIndexOperand = 1;
+constexpr int kDim = 0, kSparseGrad = 1;
+
+constexpr OperandSpec kOperands[] = {{"self", Role::kValue}, {"index", Role::kIndex}};
+constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt}, {"sparse_grad", AttributeType::kBool}};
+constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
+                                     {Parameter::Kind::kAttribute, kDim},
+                                     {Parameter::Kind::kOperand, kIndexOperand},
+                                     {Parameter::Kind::kAttribute, kSparseGrad}};
+constexpr Form kForms[] = {
+    {Variant::kFunctional, "gather", "", "torch.gather({self}, {dim}, {index}, sparse_grad={sparse_grad})",
+     "at::gather({self}, {dim}, {index}, {sparse_grad})"},
+    {Variant::kOut, "gather", "out", "torch.gather({self}, {dim}, {index}, sparse_grad={sparse_grad}, out={out})",
+     "at::gather_out({out}, {self}, {dim}, {index}, {sparse_grad})"},
+};
+// Left out: gather.dimname and .dimname_out, which only look a name up.
+constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
+
+int dim_of(const Case& c) { return wrapped_dim(c.attributes[kDim], rank(c.operands[kSelf].shape)); }
+
+ResultSpec result(const Case& c) { return {c.operands[kIndexOperand].shape, c.operands[kSelf].dtype}; }
+
+std::int64_t index_bound(const Case& c, int) { return size_at(c.operands[kSelf].shape, dim_of(c)); }
+
+void repair_gather(Case& c, const Limits& limits) {
+  Operand& self = c.operands[kSelf];
+  Operand& index = c.operands[kIndexOperand];
+  clamp_dtype(self.dtype, limits.dtypes);
+  clamp_dtype(index.dtype, limits.index_dtypes);
+  clamp_shape(self.shape, limits.max_rank, limits.max_elements);
+  clamp_dim(c.attributes[kDim], rank(self.shape));
+  clamp_bool(c.attributes[kSparseGrad]);
+  clamp_shape(index.shape, limits.max_rank, limits.max_elements);
+  fit_index(index.shape, self.shape, dim_of(c));
+  clamp_fill(self.fill, FillFamily::kValue);
+  clamp_fill(index.fill, FillFamily::kIndex);
+}
+
+void oracle(const OracleInput& input, std::byte* destination) {
+  const Operand& self = input.c.operands[kSelf];
+  const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
+  const std::byte* source = input.operands[kSelf].data;
+  for_each_along_dim(input.c.operands[kIndexOperand].shape, self.shape, dim_of(input.c),
+                     IndexReader(input, kIndexOperand), [&](std::int64_t i, std::int64_t element) {
+                       move_bytes(destination + i * bytes, source + element * bytes, bytes);
+                     });
+}
+
+bool has_indices(const Case& c) { return numel(c.operands[kIndexOperand].shape) > 0; }
+
+constexpr IllegalRule kRules[] = {
+    {1, "index_below", [](Case& c) { return poke_index(c, kIndexOperand, -1); }},
+    {2, "index_above", [](Case& c) { return poke_index(c, kIndexOperand, index_bound(c, kIndexOperand)); }},
+    {3, "index_rank",
+     [](Case& c) { return has_indices(c) && add_dimension(c, kIndexOperand, std::max(rank(c.operands[kSelf].shape), 1) + 1); }},
+    {4, "index_dtype", [](Case& c) { return has_indices(c) && change_dtype(c, kIndexOperand, Dtype::kInt16); }},
+    {5, "dim_above", [](Case& c) { return dim_beyond(c, kDim, kSelf); }},
+    {6, "index_beyond_self",
+     [](Case& c) { return exceed_index(c, kIndexOperand, c.operands[kSelf].shape, dim_of(c)); }},
+    {7, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+    {8, "out_overlaps_itself", [](Case& c) { return overlap_written(c); }},
+    {9, "out_is_self", [](Case& c) { return c.variant == Variant::kOut && share_memory(c, kSelf); }},
+};
+
+const OperatorInfo kInfo{
+    .number = 2,
+    .name = "gather",
+    .overloads = kOverloads,
+    .rules = kRules,
+    .repair = repair_gather,
+    .result = result,
+    .index_bound = index_bound,
+    .wraps_negative_indices = false,
+    .oracle = oracle,
+    .agreement = [](const Case&) { return Agreement::kExact; },
+    .contributions = nullptr,
+};
+const RegisterOperator kRegister(kInfo);
+
+}  // namespace
+}  // namespace indexfuzz

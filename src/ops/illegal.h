@@ -1,0 +1,23 @@
+#pragma once
+// Ways to break one rule, shared by the operators. Each changes a legal case and says whether it could.
+
+#include "ops/operator.h"
+
+namespace indexfuzz {
+
+/// One index, the last, becomes `value`; false where there is none.
+bool poke_index(Case& c, int operand, std::int64_t value);
+/// Gives the operand the rank by appending dimensions of size 1; false where it has it already.
+bool add_dimension(Case& c, int operand, int rank);
+bool change_dtype(Case& c, int operand, Dtype dtype);
+/// `dim` beyond the rank of an operand.
+bool dim_beyond(Case& c, int attribute, int operand);
+/// Another dtype for `out`; false for other variants.
+bool change_out_dtype(Case& c);
+/// The written operand's first dimension of two or more elements gets stride 0; false without one.
+bool overlap_written(Case& c);
+/// The written operand and an input begin at the same element, both dense, and share at least one;
+/// false where nothing is written, either is empty, or the input is too small to hold the other.
+bool share_memory(Case& c, int input);
+
+}  // namespace indexfuzz

@@ -1,0 +1,185 @@
+// index_put(self, indices, values, accumulate): self[indices] = values, or += with accumulate.
+// https://pytorch.org/docs/stable/generated/torch.Tensor.index_put_.html
+//
+// Agreement: with accumulate exact (integers wrap, bool is or, floating point is filled with sums1).
+// Without, where several positions meet any one of their values may win. Positions are int32 or int64,
+// negative ones wrap; masks are bool or uint8. Values have self's dtype and broadcast to the indexed shape.
+//
+// Not drawn, since ATen has no consistent meaning for them: a self or a mask of rank 0, a list of None only.
+
+#include <cstring>
+
+#include "ops/advanced_index.h"
+#include "ops/illegal.h"
+#include "ops/moves.h"
+#include "ops/operator.h"
+#include "ops/repair.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr int kSelf = 0, kValues = 1, kIndices = 2;
+constexpr int kAccumulate = 0;
+
+constexpr OperandSpec kOperands[] = {
+    {"self", Role::kValue}, {"values", Role::kValue}, {"indices", Role::kIndexOrMask, true}};
+constexpr AttributeSpec kAttributes[] = {{"accumulate", AttributeType::kBool}};
+constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
+                                     {Parameter::Kind::kOperand, kIndices},
+                                     {Parameter::Kind::kOperand, kValues},
+                                     {Parameter::Kind::kAttribute, kAccumulate}};
+constexpr Form kForms[] = {
+    {Variant::kFunctional, "index_put", "", "torch.ops.aten.index_put({self}, {indices}, {values}, {accumulate})",
+     "at::index_put({self}, {indices}, {values}, {accumulate})"},
+    {Variant::kInPlace, "index_put_", "", "torch.ops.aten.index_put_({self}, {indices}, {values}, {accumulate})",
+     "{self}.index_put_({indices}, {values}, {accumulate})"},
+    {Variant::kOut, "index_put", "out",
+     "torch.ops.aten.index_put.out({self}, {indices}, {values}, {accumulate}, out={out})",
+     "at::index_put_out({out}, {self}, {indices}, {values}, {accumulate})"},
+};
+// Left out: index_put.hacked_twin (the same with no gaps), _index_put_impl_, _unsafe_index_put (unchecked).
+constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
+
+ResultSpec result(const Case& c) { return {c.operands[kSelf].shape, c.operands[kSelf].dtype}; }
+
+std::int64_t index_bound(const Case& c, int operand) {
+  const auto dim = static_cast<std::size_t>(first_dim_of(c, kSelf, kIndices, operand));
+  const Dims& self = c.operands[kSelf].shape;
+  return dim < self.size() ? self[dim] : 1;
+}
+
+void repair_index_put(Case& c, const Limits& limits) {
+  {
+    Operand& self = c.operands[kSelf];
+    clamp_dtype(self.dtype, limits.dtypes);
+    clamp_shape(self.shape, limits.max_rank, limits.max_elements);
+    if (self.shape.empty()) self.shape = {1};
+    clamp_bool(c.attributes[kAccumulate]);
+  }
+  fit_index_list(c, kSelf, kIndices, limits);
+  Operand& self = c.operands[kSelf];
+  Operand& values = c.operands[kValues];
+  values.dtype = self.dtype;
+  fit_broadcast(values.shape, indexed_shape(c, kSelf, kIndices).shape());
+  clamp_fill(self.fill, FillFamily::kValue);
+  clamp_fill(values.fill, FillFamily::kValue);
+  if (c.attributes[kAccumulate] != 0) {
+    demand_exact_sums(self);
+    demand_exact_sums(values);
+  }
+}
+
+void oracle(const OracleInput& input, std::byte* destination) {
+  const Case& c = input.c;
+  const Dtype dtype = c.operands[kSelf].dtype;
+  const auto bytes = static_cast<std::int64_t>(item_size(dtype));
+  std::memcpy(destination, input.operands[kSelf].data, static_cast<std::size_t>(input.operands[kSelf].count * bytes));
+  static thread_local Selection selection;
+  select(input, kSelf, kIndices, c.operands[kValues].shape, selection);
+  const std::byte* values = input.operands[kValues].data;
+  if (c.attributes[kAccumulate] != 0) {
+    for_each_selected(selection, [&](std::int64_t element, std::int64_t value) {
+      add_element(dtype, destination + element * bytes, values + value * bytes);
+    });
+  } else {
+    for_each_selected(selection, [&](std::int64_t element, std::int64_t value) {
+      move_bytes(destination + element * bytes, values + value * bytes, bytes);
+    });
+  }
+}
+
+void contributions(const OracleInput& input, ContributionSink sink, void* context) {
+  const auto bytes = static_cast<std::int64_t>(item_size(input.c.operands[kSelf].dtype));
+  Selection selection;
+  select(input, kSelf, kIndices, input.c.operands[kValues].shape, selection);
+  for_each_selected(selection, [&](std::int64_t element, std::int64_t value) {
+    sink(context, {element, input.operands[kValues].data + value * bytes});
+  });
+}
+
+/// The first operand of the list that holds positions, or holds a mask; -1 without one.
+int first_of(const Case& c, bool mask) {
+  for (int k = kIndices; k < input_count(c); ++k) {
+    const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+    if (operand.present && contains(kMaskDtypes, operand.dtype) == mask) return k;
+  }
+  return -1;
+}
+
+/// ATen looks at positions only where there is an element to write.
+bool writes_something(const Case& c) { return numel(indexed_shape(c, kSelf, kIndices).shape()) > 0; }
+
+bool poke_position(Case& c, bool above) {
+  const int k = first_of(c, false);
+  if (k < 0 || !writes_something(c)) return false;
+  const std::int64_t bound = index_bound(c, k);
+  return poke_index(c, k, above ? bound : -bound - 1);
+}
+
+constexpr IllegalRule kRules[] = {
+    {1, "index_below", [](Case& c) { return poke_position(c, false); }},
+    {2, "index_above", [](Case& c) { return poke_position(c, true); }},
+    {3, "index_dtype",
+     [](Case& c) {
+       const int k = first_of(c, false);
+       return k >= 0 && change_dtype(c, k, Dtype::kInt16);
+     }},
+    {4, "values_dtype",
+     [](Case& c) {
+       return change_dtype(c, kValues, c.operands[kSelf].dtype == Dtype::kInt32 ? Dtype::kFloat : Dtype::kInt32);
+     }},
+    {5, "values_shape",
+     [](Case& c) {
+       Operand& values = c.operands[kValues];
+       if (values.shape.empty() || !writes_something(c)) return false;
+       const Dims shape = indexed_shape(c, kSelf, kIndices).shape();
+       values.shape.back() = shape.back() + (shape.back() == 1 ? 2 : 1);
+       values.layout = contiguous_layout(rank(values.shape));
+       values.fill.repeats = 0;
+       return true;
+     }},
+    {6, "mask_shape",
+     [](Case& c) {
+       const int k = first_of(c, true);
+       if (k < 0) return false;
+       Operand& mask = c.operands[static_cast<std::size_t>(k)];
+       mask.shape.back() += 1;
+       mask.layout = contiguous_layout(rank(mask.shape));
+       mask.fill.repeats = 0;
+       return true;
+     }},
+    {7, "too_many_indices",
+     [](Case& c) {
+       if (c.operands.size() >= kMaxOperands) return false;
+       const int missing = rank(c.operands[kSelf].shape) + 1 - first_dim_of(c, kSelf, kIndices, input_count(c));
+       if (missing != 1) return false;
+       Operand extra;
+       extra.dtype = Dtype::kInt64;
+       extra.shape = {1};
+       extra.fill.kind = FillKind::kFirst;
+       extra.layout = contiguous_layout(1);
+       c.operands.insert(c.operands.begin() + input_count(c), extra);
+       return true;
+     }},
+    {8, "self_is_values",
+     [](Case& c) { return c.variant == Variant::kInPlace && writes_something(c) && share_memory(c, kValues); }},
+    {9, "self_overlaps_itself", [](Case& c) { return writes_something(c) && overlap_written(c); }},
+};
+
+const OperatorInfo kInfo{
+    .number = 4,
+    .name = "index_put",
+    .overloads = kOverloads,
+    .rules = kRules,
+    .repair = repair_index_put,
+    .result = result,
+    .index_bound = index_bound,
+    .wraps_negative_indices = true,
+    .oracle = oracle,
+    .agreement = [](const Case& c) { return c.attributes[kAccumulate] != 0 ? Agreement::kExact : Agreement::kAnyContributor; },
+    .contributions = contributions,
+};
+const RegisterOperator kRegister(kInfo);
+
+}  // namespace
+}  // namespace indexfuzz

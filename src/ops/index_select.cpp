@@ -1,0 +1,119 @@
+// index_select(self, dim, index): the slices of self along dim that index names.
+// https://pytorch.org/docs/stable/generated/torch.index_select.html
+//
+// Agreement: exact for every dtype, since elements are only moved. Indices are int32 or int64, at most
+// one-dimensional and never negative. A self of rank 0 counts as one slice and takes exactly one index.
+
+#include <algorithm>
+
+#include "ops/illegal.h"
+#include "ops/moves.h"
+#include "ops/operator.h"
+#include "ops/repair.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr int kSelf = 0, kIndexOperand = 1;
+constexpr int kDim = 0;
+
+constexpr OperandSpec kOperands[] = {{"self", Role::kValue}, {"index", Role::kIndex}};
+constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt}};
+constexpr Parameter kParameters[] = {
+    {Parameter::Kind::kOperand, kSelf}, {Parameter::Kind::kAttribute, kDim}, {Parameter::Kind::kOperand, kIndexOperand}};
+constexpr Form kForms[] = {
+    {Variant::kFunctional, "index_select", "", "torch.index_select({self}, {dim}, {index})",
+     "at::index_select({self}, {dim}, {index})"},
+    {Variant::kOut, "index_select", "out", "torch.index_select({self}, {dim}, {index}, out={out})",
+     "at::index_select_out({out}, {self}, {dim}, {index})"},
+};
+// Left out: index_select.dimname and .dimname_out, which only look a name up.
+constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
+
+int dim_of(const Case& c) { return wrapped_dim(c.attributes[kDim], rank(c.operands[kSelf].shape)); }
+
+ResultSpec result(const Case& c) {
+  ResultSpec spec{c.operands[kSelf].shape, c.operands[kSelf].dtype};
+  if (!spec.shape.empty()) {
+    spec.shape[static_cast<std::size_t>(dim_of(c))] = numel(c.operands[kIndexOperand].shape);
+  }
+  return spec;
+}
+
+std::int64_t index_bound(const Case& c, int) { return size_at(c.operands[kSelf].shape, dim_of(c)); }
+
+void repair_index_select(Case& c, const Limits& limits) {
+  Operand& self = c.operands[kSelf];
+  Operand& index = c.operands[kIndexOperand];
+  clamp_dtype(self.dtype, limits.dtypes);
+  clamp_dtype(index.dtype, limits.index_dtypes);
+  clamp_shape(self.shape, limits.max_rank, limits.max_elements);
+  clamp_dim(c.attributes[kDim], rank(self.shape));
+  clamp_shape(index.shape, 1, limits.max_elements);
+  if (self.shape.empty() && numel(index.shape) != 1) index.shape = {1};
+  if (index_bound(c, kIndexOperand) == 0) index.shape = {0};
+  // The result may be larger than self.
+  for (Dims shape = result(c).shape; !index.shape.empty() && index.shape[0] > 0; shape = result(c).shape) {
+    Dims fitting = shape;
+    clamp_shape(fitting, kMaxDims, limits.max_elements);
+    if (fitting == shape) break;
+    index.shape[0] /= 2;
+  }
+  clamp_fill(self.fill, FillFamily::kValue);
+  clamp_fill(index.fill, FillFamily::kIndex);
+}
+
+void oracle(const OracleInput& input, std::byte* destination) {
+  const Operand& self = input.c.operands[kSelf];
+  const int dim = dim_of(input.c);
+  std::int64_t outer = 1, inner = 1;
+  for (int d = 0; d < dim; ++d) outer *= self.shape[static_cast<std::size_t>(d)];
+  for (int d = dim + 1; d < rank(self.shape); ++d) inner *= self.shape[static_cast<std::size_t>(d)];
+  const std::int64_t slices = size_at(self.shape, dim);
+  const IndexReader index(input, kIndexOperand);
+  const auto bytes = inner * static_cast<std::int64_t>(item_size(self.dtype));
+  const std::byte* source = input.operands[kSelf].data;
+  for (std::int64_t o = 0; o < outer; ++o) {
+    for (std::int64_t i = 0; i < index.count(); ++i) {
+      move_bytes(destination, source + (o * slices + index[i]) * bytes, bytes);
+      destination += bytes;
+    }
+  }
+}
+
+constexpr IllegalRule kRules[] = {
+    {1, "index_below", [](Case& c) { return poke_index(c, kIndexOperand, -1) && numel(result(c).shape) > 0; }},
+    {2, "index_above",
+     [](Case& c) { return poke_index(c, kIndexOperand, index_bound(c, kIndexOperand)) && numel(result(c).shape) > 0; }},
+    {3, "index_rank", [](Case& c) { return add_dimension(c, kIndexOperand, 2); }},
+    {4, "index_dtype", [](Case& c) { return change_dtype(c, kIndexOperand, Dtype::kInt16); }},
+    {5, "dim_above", [](Case& c) { return dim_beyond(c, kDim, kSelf); }},
+    {6, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+    {7, "out_overlaps_itself", [](Case& c) { return overlap_written(c); }},
+    {8, "out_is_self", [](Case& c) { return c.variant == Variant::kOut && share_memory(c, kSelf); }},
+    {9, "scalar_takes_one_index",
+     [](Case& c) {
+       if (!c.operands[kSelf].shape.empty()) return false;
+       c.operands[kIndexOperand].shape = {2};
+       c.operands[kIndexOperand].layout = contiguous_layout(1);
+       return true;
+     }},
+};
+
+const OperatorInfo kInfo{
+    .number = 1,
+    .name = "index_select",
+    .overloads = kOverloads,
+    .rules = kRules,
+    .repair = repair_index_select,
+    .result = result,
+    .index_bound = index_bound,
+    .wraps_negative_indices = false,
+    .oracle = oracle,
+    .agreement = [](const Case&) { return Agreement::kExact; },
+    .contributions = nullptr,
+};
+const RegisterOperator kRegister(kInfo);
+
+}  // namespace
+}  // namespace indexfuzz

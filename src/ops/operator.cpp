@@ -1,0 +1,92 @@
+#include "ops/operator.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+namespace indexfuzz {
+namespace {
+
+std::vector<const OperatorInfo*>& rows() {
+  static std::vector<const OperatorInfo*> rows;
+  return rows;
+}
+
+}  // namespace
+
+RegisterOperator::RegisterOperator(const OperatorInfo& info) {
+  auto& all = rows();
+  all.insert(std::ranges::upper_bound(all, info.name, {}, [](const OperatorInfo* row) { return row->name; }), &info);
+}
+
+std::span<const OperatorInfo* const> operators() { return rows(); }
+
+const OperatorInfo* find_operator(std::string_view name) {
+  for (const OperatorInfo* row : rows()) {
+    if (row->name == name) return row;
+  }
+  return nullptr;
+}
+
+const OperatorInfo* find_operator(std::uint16_t number) {
+  for (const OperatorInfo* row : rows()) {
+    if (row->number == number) return row;
+  }
+  return nullptr;
+}
+
+const OperatorInfo& operator_of(const Case& c) {
+  const OperatorInfo* row = find_operator(c.op);
+  if (row == nullptr) {
+    std::fprintf(stderr, "indexfuzz: internal error: a case of the unknown operator number %d\n", c.op);
+    std::abort();
+  }
+  return *row;
+}
+
+const Overload& overload_of(const Case& c) { return operator_of(c).overloads[c.overload]; }
+
+const OperandSpec& spec_of(const Case& c, int operand) {
+  static constexpr OperandSpec kOutSpec{"out", Role::kOut};
+  if (operand >= input_count(c)) return kOutSpec;
+  const auto& specs = overload_of(c).operands;
+  return specs[std::min(static_cast<std::size_t>(operand), specs.size() - 1)];
+}
+
+std::string operand_name(const Case& c, int operand) {
+  const OperandSpec& spec = spec_of(c, operand);
+  if (!spec.is_list) return std::string(spec.name);
+  const auto first = static_cast<int>(overload_of(c).operands.size()) - 1;
+  return std::string(spec.name) + "[" + std::to_string(operand - first) + "]";
+}
+
+const Form* find_form(const Overload& overload, Variant variant) {
+  for (const Form& form : overload.forms) {
+    if (form.variant == variant) return &form;
+  }
+  return nullptr;
+}
+
+const Form* form_of(const Case& c) { return find_form(overload_of(c), c.variant); }
+
+const IllegalRule* rule_of(const Case& c) {
+  if (c.breaks == 0) return nullptr;
+  for (const IllegalRule& rule : operator_of(c).rules) {
+    if (rule.number == c.breaks) return &rule;
+  }
+  return nullptr;
+}
+
+bool apply_rule(Case& c) {
+  if (c.breaks == 0) return true;
+  const IllegalRule* rule = rule_of(c);
+  if (rule == nullptr || !rule->apply(c)) return false;
+  // A rule may enlarge an operand: it must still fit into guarded memory.
+  return std::ranges::all_of(c.operands, [](const Operand& operand) {
+    const Strided view = strided(operand.shape, operand.layout);
+    return view.storage_elements * static_cast<std::int64_t>(item_size(operand.dtype)) <= kMaxStorageBytes;
+  });
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,215 @@
+#include "ops/repair.h"
+
+#include <algorithm>
+
+#include "ops/operator.h"
+
+namespace indexfuzz {
+
+void clamp_shape(Dims& shape, int max_rank, std::int64_t max_elements) {
+  if (rank(shape) > max_rank) shape.resize(static_cast<std::size_t>(max_rank));
+  std::int64_t count = 1;
+  for (std::int64_t& size : shape) {
+    size = std::clamp<std::int64_t>(size, 0, max_elements);
+    // Sizes are at most max_elements ≤ 2^20 and the loop keeps the product below that bound.
+    while (count * std::max<std::int64_t>(size, 1) > max_elements) size /= 2;
+    count *= std::max<std::int64_t>(size, 1);
+  }
+}
+
+void clamp_dim(std::int64_t& dim, int rank) {
+  const std::int64_t r = std::max(rank, 1);
+  if (dim < -r || dim >= r) dim = ((dim % r) + r) % r;
+}
+
+int wrapped_dim(std::int64_t dim, int rank) {
+  return static_cast<int>(dim < 0 ? dim + std::max(rank, 1) : dim);
+}
+
+std::int64_t size_at(const Dims& shape, int dim) {
+  return shape.empty() ? 1 : shape[static_cast<std::size_t>(dim)];
+}
+
+void clamp_bool(std::int64_t& attribute) { attribute = attribute & 1; }
+
+void clamp_dtype(Dtype& dtype, DtypeSet allowed) {
+  if (static_cast<int>(dtype) >= kDtypeCount) dtype = Dtype::kFloat;
+  while (!contains(allowed, dtype)) dtype = static_cast<Dtype>((static_cast<int>(dtype) + 1) % kDtypeCount);
+}
+
+void clamp_fill(Fill& fill, FillFamily wanted) {
+  if (family(fill.kind) != wanted) {
+    switch (wanted) {
+      case FillFamily::kValue: fill.kind = FillKind::kIndex; break;
+      case FillFamily::kIndex: fill.kind = FillKind::kRandom1; break;
+      case FillFamily::kMask: fill.kind = FillKind::kMaskSpread1; break;
+    }
+  }
+  if (wanted != FillFamily::kIndex) fill.negatives = Negatives::kNone;
+  if (wanted != FillFamily::kMask) fill.popcount = 0;
+  // Fields that a kind does not read are plain, so that equal cases look equal.
+  switch (fill.kind) {
+    case FillKind::kZeros:
+    case FillKind::kFirst:
+    case FillKind::kLast:
+    case FillKind::kAscending:
+    case FillKind::kDescending: if (fill.negatives != Negatives::kSome) fill.seed = 0; break;
+    default: break;
+  }
+}
+
+void set_rank(Dims& shape, int wanted) {
+  while (rank(shape) > wanted) shape.erase(shape.begin());
+  while (rank(shape) < wanted) shape.insert(shape.begin(), 1);
+}
+
+void demand_exact_sums(Operand& operand) {
+  if (is_floating_or_complex(operand.dtype) && operand.fill.kind != FillKind::kZeros) {
+    operand.fill.kind = FillKind::kSums1;
+  }
+}
+
+std::int64_t distinct_values(const Operand& operand) {
+  std::int64_t count = 1;
+  for (std::size_t d = 0; d < operand.shape.size(); ++d) {
+    if (!((operand.fill.repeats >> d) & 1)) count *= operand.shape[d];
+  }
+  return count;
+}
+
+void settle_layout(Operand& operand, const Limits& limits, bool may_expand, bool may_overlap) {
+  Layout& layout = operand.layout;
+  const std::size_t rank = operand.shape.size();
+  if (!limits.strided) layout = contiguous_layout(static_cast<int>(rank));
+  // The order: forget dimensions that are gone, append new ones.
+  if (layout.order.size() != rank) {
+    layout.order.erase(std::remove_if(layout.order.begin(), layout.order.end(),
+                                      [&](std::uint8_t d) { return d >= rank; }),
+                       layout.order.end());
+    for (std::size_t d = layout.order.size(); d < rank; ++d) layout.order.push_back(static_cast<std::uint8_t>(d));
+    layout.dims.resize(rank);
+  }
+  layout.dims.resize(rank);
+  layout.offset = std::clamp<std::int16_t>(layout.offset, 0, 4096);
+  for (DimLayout& dim : layout.dims) {
+    dim.step = std::clamp<std::int16_t>(dim.step, 1, 64);
+    dim.before = std::clamp<std::int16_t>(dim.before, 0, 256);
+    dim.after = std::clamp<std::int16_t>(dim.after, 0, 256);
+    if (!limits.expanded || !may_expand) dim.expanded = false;
+    if (!limits.overlapping || !may_overlap) dim.slides = false;
+  }
+  for (std::size_t p = 0; p < rank; ++p) {
+    DimLayout& dim = layout.dims[layout.order[p]];
+    if (dim.slides) {
+      // A window slides over a plain dimension that follows it, and carries nothing else itself.
+      const bool fits = p + 1 < rank && !layout.dims[layout.order[p + 1]].expanded &&
+                        !layout.dims[layout.order[p + 1]].slides && operand.shape[layout.order[p]] > 0;
+      dim.slides = fits;
+      if (fits) dim = {dim.step, 0, 0, false, true};
+    }
+    if (dim.expanded) dim = {1, 0, 0, true, false};
+    // A step across fewer than two elements is not seen.
+    if (operand.shape[layout.order[p]] < 2 && !dim.slides) dim.step = 1;
+  }
+  const std::uint16_t all = static_cast<std::uint16_t>((1u << rank) - 1);
+  operand.fill.repeats &= all;
+  for (std::size_t d = 0; d < rank; ++d) {
+    if (layout.dims[d].expanded) operand.fill.repeats |= static_cast<std::uint16_t>(1u << d);
+  }
+  // A sliding pair shares its values by address; repeating one of them would contradict that.
+  for (std::size_t p = 0; p + 1 < rank; ++p) {
+    if (layout.dims[layout.order[p]].slides) {
+      operand.fill.repeats &= static_cast<std::uint16_t>(
+          ~((1u << layout.order[p]) | (1u << layout.order[p + 1])));
+    }
+  }
+  if (!is_contiguous(layout)) {
+    const auto bytes = static_cast<std::int64_t>(item_size(operand.dtype));
+    const std::int64_t most = limits.max_storage_bytes / bytes;
+    auto too_large = [&] {
+      std::int64_t elements = layout.offset;
+      std::int64_t product = 1;
+      for (const BaseDim& base : base_of(operand.shape, layout)) {
+        product *= std::max<std::int64_t>(base.length, 1);
+        if (product > most) return true;
+      }
+      return elements + product > most;
+    };
+    if (too_large()) {
+      for (DimLayout& dim : layout.dims) dim.step = 1, dim.before = 0, dim.after = 0;
+      layout.offset = 0;
+      if (too_large()) layout = contiguous_layout(static_cast<int>(rank));
+    }
+  }
+}
+
+namespace {
+
+void settle_structure(Case& c) {
+  const OperatorInfo* row = find_operator(c.op);
+  if (row == nullptr) {
+    row = operators().front();
+    c.op = row->number;
+  }
+  if (c.overload >= row->overloads.size()) c.overload = 0;
+  const Overload& overload = row->overloads[c.overload];
+  if (find_form(overload, c.variant) == nullptr) {
+    c.variant = overload.forms.front().variant;
+  }
+  const bool has_list = !overload.operands.empty() && overload.operands.back().is_list;
+  const std::size_t fixed = overload.operands.size() - (has_list ? 1 : 0);
+  const std::size_t out = c.variant == Variant::kOut ? 1 : 0;
+  const std::size_t least = fixed + out + (has_list ? 1 : 0);
+  if (c.operands.size() < least) c.operands.resize(least);
+  if (!has_list && c.operands.size() > least) c.operands.resize(least);
+  for (std::size_t a = overload.attributes.size(); a < c.attributes.size(); ++a) c.attributes[a] = 0;
+  for (std::size_t k = 0; k < c.operands.size(); ++k) {
+    Operand& operand = c.operands[k];
+    operand.shares_memory_with = -1;
+    operand.poked = false;
+    operand.poke_position = operand.poke_value = 0;
+    if (k < fixed || k + out == c.operands.size()) operand.present = true;
+    if (!operand.present) operand = [] { Operand none; none.present = false; return none; }();
+  }
+}
+
+/// `out` either fits already or is empty and is resized by the call.
+void settle_out(Case& c, const Limits& limits) {
+  Operand& out = c.operands.back();
+  const ResultSpec result = operator_of(c).result(c);
+  out.dtype = result.dtype;
+  const bool to_resize = out.shape.size() == 1 && out.shape[0] == 0 && numel(result.shape) != 0;
+  if (!to_resize) out.shape = result.shape;
+  clamp_fill(out.fill, FillFamily::kValue);
+  if (out.fill.kind == FillKind::kSums1) out.fill.kind = FillKind::kIndex;
+  settle_layout(out, limits, false, false);
+  if (to_resize) out.layout = contiguous_layout(1);
+}
+
+}  // namespace
+
+void repair(Case& c, const Limits& limits) {
+  settle_structure(c);
+  const OperatorInfo& row = operator_of(c);
+  row.repair(c, limits);
+  const int written = written_operand(c);
+  const int inputs = input_count(c);
+  for (int k = 0; k < inputs; ++k) {
+    Operand& operand = c.operands[static_cast<std::size_t>(k)];
+    if (!operand.present) continue;
+    const FillFamily fills = family(operand.fill.kind);
+    if (fills == FillFamily::kIndex && (!row.wraps_negative_indices || !limits.negative_indices)) {
+      operand.fill.negatives = Negatives::kNone;
+    }
+    const bool mask = fills == FillFamily::kMask;
+    // The mask's layout was settled by the operator, before its popcount was.
+    settle_layout(operand, limits, k != written, k != written && !mask);
+  }
+  if (c.variant == Variant::kOut) settle_out(c, limits);
+  if (c.breaks != 0) {
+    Case broken = c;
+    if (!limits.illegal || !apply_rule(broken)) c.breaks = 0;
+  }
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,44 @@
+#pragma once
+// Pieces that the operators' own `repair` functions are made of. All are idempotent.
+
+#include <cstdint>
+
+#include "case/case.h"
+#include "case/limits.h"
+
+namespace indexfuzz {
+
+/// Sizes 0 or more; rank and number of elements within bounds (a size of 0 counted as 1, so that
+/// strides stay small).
+void clamp_shape(Dims& shape, int max_rank, std::int64_t max_elements);
+
+/// Wraps a dimension number into [-max(rank, 1), max(rank, 1)).
+void clamp_dim(std::int64_t& dim, int rank);
+/// The non-negative form of a legal dimension number.
+int wrapped_dim(std::int64_t dim, int rank);
+/// The size of a dimension, where a tensor of rank 0 counts as one dimension of size 1.
+std::int64_t size_at(const Dims& shape, int dim);
+
+void clamp_bool(std::int64_t& attribute);
+
+/// Moves a dtype into the set (which must not be empty).
+void clamp_dtype(Dtype& dtype, DtypeSet allowed);
+
+/// Gives the operand a fill of the family, keeping its seed.
+void clamp_fill(Fill& fill, FillFamily family);
+
+/// Makes the layout fit the rank, the limits and the fill: every expanded dimension repeats.
+/// `may_overlap` false (a written operand, a mask): nothing slides, and where `may_expand` is false
+/// nothing is expanded.
+void settle_layout(Operand& operand, const Limits& limits, bool may_expand, bool may_overlap);
+
+/// Distinct values of an operand and how often each occurs, for `repeats`.
+std::int64_t distinct_values(const Operand& operand);
+
+/// Truncates or extends with 1 (in front) to a rank.
+void set_rank(Dims& shape, int rank);
+
+/// For operands whose sums the oracle computes: floating point takes only fills that sum exactly.
+void demand_exact_sums(Operand& operand);
+
+}  // namespace indexfuzz

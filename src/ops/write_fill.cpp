@@ -1,0 +1,305 @@
+// Writes the fills of case/fill.h. Frozen: a stored case means these very values for years.
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "case/number.h"
+#include "ops/operator.h"
+
+namespace indexfuzz {
+namespace {
+
+/// Which distinct value each element of an operand takes: element (i0, i1, …) has the value number
+/// Σ i_d × strides[d]. Repeated dimensions have stride 0; sliding ones share their successor's.
+struct Numbering {
+  Dims strides;
+  std::int64_t count = 1;  ///< distinct values
+  bool dense = true;       ///< value number = logical index
+};
+
+Numbering number_values(const Operand& operand) {
+  Numbering result;
+  const std::size_t rank = operand.shape.size();
+  if (operand.fill.repeats == 0 && !has_sliding(operand.layout)) {
+    result.count = numel(operand.shape);
+    return result;
+  }
+  result.dense = false;
+  result.strides.resize(rank);
+  // length[d]: distinct coordinates of dimension d; slider[d]: the dimension that slides over d.
+  Dims slider(rank, -1);
+  for (std::size_t p = 0; p + 1 < operand.layout.order.size(); ++p) {
+    if (operand.layout.dims[operand.layout.order[p]].slides) {
+      slider[operand.layout.order[p + 1]] = operand.layout.order[p];
+    }
+  }
+  for (std::size_t d = rank; d-- > 0;) {
+    if (operand.layout.dims[d].slides) continue;
+    if ((operand.fill.repeats >> d) & 1) {
+      result.strides[d] = 0;
+      continue;
+    }
+    std::int64_t length = operand.shape[d];
+    std::int64_t step = 1;
+    if (slider[d] >= 0) {
+      const auto s = static_cast<std::size_t>(slider[d]);
+      step = operand.layout.dims[d].step;
+      length = (std::max<std::int64_t>(length, 1) - 1) * step + 1 +
+               (std::max<std::int64_t>(operand.shape[s], 1) - 1) * operand.layout.dims[s].step;
+      result.strides[s] = result.count * operand.layout.dims[s].step;
+    }
+    result.strides[d] = result.count * step;
+    result.count *= length;
+  }
+  return result;
+}
+
+/// Calls f(value number) for every element in logical order.
+template <typename F>
+void for_each_number(const Operand& operand, const Numbering& numbering, F&& f) {
+  const std::int64_t total = numel(operand.shape);
+  if (numbering.dense || total == 0) {
+    for (std::int64_t i = 0; i < total; ++i) f(i);
+    return;
+  }
+  Dims at(operand.shape.size(), 0);
+  std::int64_t number = 0;
+  for (std::int64_t i = 0; i < total; ++i) {
+    f(number);
+    for (std::size_t d = operand.shape.size(); d-- > 0;) {
+      number += numbering.strides[d];
+      if (++at[d] < operand.shape[d]) break;
+      number -= at[d] * numbering.strides[d];
+      at[d] = 0;
+    }
+  }
+}
+
+// Codecs: how an exact integer and a hash become one real number of a dtype.
+
+template <typename T>
+struct IntegerCodec {
+  using Bits = T;
+  static T exact(std::int64_t value) { return static_cast<T>(value); }
+  static T hashed(std::uint64_t h) { return static_cast<T>(h); }
+  static T special(std::uint64_t pick) {
+    constexpr T lowest = std::numeric_limits<T>::min(), highest = std::numeric_limits<T>::max();
+    const T list[] = {lowest, highest, T(0), T(-1), T(1), T(highest / 2 + 1), T((1ull << 53) + 1), T(1ull << 31)};
+    return list[pick % std::size(list)];
+  }
+};
+struct BoolCodec {
+  using Bits = std::uint8_t;
+  static Bits exact(std::int64_t value) { return value != 0; }
+  static Bits hashed(std::uint64_t h) { return h & 1; }
+  static Bits special(std::uint64_t pick) { return pick & 1; }
+};
+template <typename T, int kExponent, int kMantissa>
+struct FloatCodec {
+  using Bits = T;
+  static constexpr FloatFormat kFormat{kExponent, kMantissa};
+  static constexpr T kExponentMask = static_cast<T>(((T(1) << kExponent) - 1) << kMantissa);
+  static T exact(std::int64_t value) {
+    if constexpr (sizeof(T) == 4) return std::bit_cast<T>(static_cast<float>(value));
+    if constexpr (sizeof(T) == 8) return std::bit_cast<T>(static_cast<double>(value));
+    return static_cast<T>(exact_bits_of(kFormat, value));
+  }
+  /// Finite: an exponent of all ones loses its lowest bit.
+  static T hashed(std::uint64_t h) {
+    const T bits = static_cast<T>(h);
+    return (bits & kExponentMask) == kExponentMask ? static_cast<T>(bits ^ (T(1) << kMantissa)) : bits;
+  }
+  static T special(std::uint64_t pick) {
+    constexpr T sign = static_cast<T>(T(1) << (kExponent + kMantissa));
+    constexpr T quiet = static_cast<T>(T(1) << (kMantissa - 1));
+    constexpr T ones = kExponentMask;
+    const T list[] = {T(ones | quiet), T(ones | quiet | 1), T(sign | ones | quiet), ones, T(sign | ones), sign, T(0),
+                      T(ones - 1), T(sign | (ones - 1)), T(1), exact(1)};
+    return list[pick % std::size(list)];
+  }
+};
+
+/// The largest |value| in use for sums: half of what stays exact, so that self and a sum both fit.
+std::int64_t sum_budget(Dtype real) {
+  return std::int64_t{1} << std::clamp(info(real).exact_bits - 1, 0, 20);
+}
+
+template <typename Codec>
+void write_values(const Case& c, int k, std::byte* destination) {
+  const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+  using Bits = typename Codec::Bits;
+  const Dtype real = component(operand.dtype);
+  const bool complex = real != operand.dtype;
+  const bool is_self = k == 0;
+  const Numbering numbering = number_values(operand);
+  const std::uint64_t seed = operand.fill.seed * 64ull + static_cast<std::uint64_t>(k);
+  auto put = [&](Bits re, Bits im) {
+    std::memcpy(destination, &re, sizeof re);
+    destination += sizeof re;
+    if (complex) {
+      std::memcpy(destination, &im, sizeof im);
+      destination += sizeof im;
+    }
+  };
+  const DtypeInfo& dtype = info(real);
+  FillKind kind = operand.fill.kind;
+  const bool tells_apart = dtype.exact_bits >= 63 || numbering.count < (std::int64_t{1} << dtype.exact_bits);
+  if (kind == FillKind::kIndex && (!tells_apart || (!is_self && !dtype.is_signed))) kind = FillKind::kHash1;
+  switch (kind) {
+    case FillKind::kZeros:
+      std::memset(destination, 0, static_cast<std::size_t>(numel(operand.shape)) * item_size(operand.dtype));
+      return;
+    case FillKind::kIndex:
+      for_each_number(operand, numbering, [&](std::int64_t n) {
+        const std::int64_t value = is_self ? n + 1 : -(n + 1);
+        put(Codec::exact(value), Codec::exact(-value));
+      });
+      return;
+    case FillKind::kSums1: {
+      const std::int64_t budget = sum_budget(real);
+      const std::int64_t total = std::max<std::int64_t>(numel(operand.shape), 1);
+      const std::int64_t copies = std::max<std::int64_t>(total / std::max<std::int64_t>(numbering.count, 1), 1);
+      // self may use the budget in every element; the others share it among all of theirs.
+      const std::int64_t share = is_self ? budget : budget / total;
+      const std::int64_t one_in = share > 0 ? 1 : (2 * total + budget - 1) / budget;
+      const std::int64_t magnitude = std::min<std::int64_t>(std::max<std::int64_t>(share, 1), 1000);
+      const bool fits = share > 0 || 2 * copies <= budget;
+      auto value_of = [&](std::int64_t n, std::uint64_t which) -> std::int64_t {
+        if (!fits || n % one_in != 0) return 0;
+        const std::uint64_t h = hash1(static_cast<std::uint64_t>(n), seed + which);
+        const auto size = static_cast<std::int64_t>(h % static_cast<std::uint64_t>(magnitude)) + 1;
+        return dtype.is_signed && (h >> 40) % 4 == 0 ? -size : size;
+      };
+      for_each_number(operand, numbering, [&](std::int64_t n) {
+        put(Codec::exact(value_of(n, 0)), complex ? Codec::exact(value_of(n, 1ull << 32)) : Bits{});
+      });
+      return;
+    }
+    case FillKind::kSpecial1:
+      for_each_number(operand, numbering, [&](std::int64_t n) {
+        const std::uint64_t h = hash1(static_cast<std::uint64_t>(n), seed);
+        const bool plain = (h >> 60) < 4;
+        put(plain ? Codec::hashed(h) : Codec::special(h >> 8), Codec::special(h >> 24));
+      });
+      return;
+    default:
+      for_each_number(operand, numbering, [&](std::int64_t n) {
+        const std::uint64_t h = hash1(static_cast<std::uint64_t>(n), seed);
+        put(Codec::hashed(h), Codec::hashed(h * 0x9E3779B97F4A7C15ull >> 3));
+      });
+  }
+}
+
+/// A step that visits every residue of `count` once.
+std::int64_t coprime_step(std::int64_t count, std::uint64_t seed) {
+  if (count <= 2) return 1;
+  std::int64_t step = 1 + static_cast<std::int64_t>(hash1(seed, 77) % static_cast<std::uint64_t>(count - 1));
+  while (std::gcd(step, count) != 1) step = step % (count - 1) + 1;
+  return step;
+}
+
+template <typename T>
+void write_indices(const Operand& operand, std::int64_t bound, std::byte* destination) {
+  const Numbering numbering = number_values(operand);
+  const Fill& fill = operand.fill;
+  const std::uint64_t seed = fill.seed;
+  bound = std::max<std::int64_t>(bound, 1);
+  const auto ubound = static_cast<std::uint64_t>(bound);
+  auto random_below = [](std::uint64_t h, std::uint64_t b) {
+    return static_cast<std::int64_t>(((h & 0xFFFFFFFFull) * b) >> 32);
+  };
+  const std::int64_t step = fill.kind == FillKind::kDistinct1 ? coprime_step(bound, seed) : 1;
+  for_each_number(operand, numbering, [&](std::int64_t n) {
+    const auto un = static_cast<std::uint64_t>(n);
+    std::int64_t value = 0;
+    switch (fill.kind) {
+      case FillKind::kLast: value = bound - 1; break;
+      case FillKind::kAscending: value = n < bound ? n : n % bound; break;
+      case FillKind::kDescending: value = bound - 1 - (n < bound ? n : n % bound); break;
+      case FillKind::kRandom1: value = random_below(hash1(un, seed), ubound); break;
+      case FillKind::kFew1: value = random_below(hash1(un, seed), std::min<std::uint64_t>(ubound, 2)); break;
+      case FillKind::kDistinct1:
+        value = static_cast<std::int64_t>((un % ubound * static_cast<std::uint64_t>(step) + seed) % ubound);
+        break;
+      default: break;
+    }
+    if (fill.negatives == Negatives::kAll ||
+        (fill.negatives == Negatives::kSome && (hash1(un, seed + 1) & 1))) {
+      value -= bound;
+    }
+    const T stored = static_cast<T>(value);
+    std::memcpy(destination, &stored, sizeof stored);
+    destination += sizeof stored;
+  });
+}
+
+void write_mask(const Operand& operand, std::byte* destination) {
+  const Numbering numbering = number_values(operand);
+  const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(numbering.count, 1));
+  const std::uint64_t set = std::min<std::uint64_t>(operand.fill.popcount, count);
+  const std::uint64_t seed = operand.fill.seed;
+  const bool odd_truths = operand.dtype == Dtype::kUInt8 && (seed & 1);
+  const auto step = static_cast<std::uint64_t>(
+      operand.fill.kind == FillKind::kMaskMixed1 ? coprime_step(static_cast<std::int64_t>(count), seed) : 1);
+  for_each_number(operand, numbering, [&](std::int64_t n) {
+    const auto un = static_cast<std::uint64_t>(n);
+    bool truth = false;
+    switch (operand.fill.kind) {
+      case FillKind::kMaskBack: truth = un >= count - set; break;
+      case FillKind::kMaskSpread1: truth = (un + 1) * set / count != un * set / count; break;
+      case FillKind::kMaskMixed1: truth = (un * step + seed) % count < set; break;
+      default: truth = un < set; break;
+    }
+    *destination++ = static_cast<std::byte>(!truth ? 0 : odd_truths ? 1 + hash1(un, seed) % 255 : 1);
+  });
+}
+
+template <typename T>
+void poke(std::byte* destination, const Operand& operand) {
+  const T value = static_cast<T>(operand.poke_value);
+  std::memcpy(destination + operand.poke_position * static_cast<std::int64_t>(sizeof value), &value, sizeof value);
+}
+
+}  // namespace
+
+void write_fill(const Case& c, int k, std::byte* destination) {
+  const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+  switch (family(operand.fill.kind)) {
+    case FillFamily::kMask: write_mask(operand, destination); return;
+    case FillFamily::kIndex: {
+      const std::int64_t bound = operator_of(c).index_bound(c, k);
+      if (operand.dtype == Dtype::kInt32) {
+        write_indices<std::int32_t>(operand, bound, destination);
+        if (operand.poked) poke<std::int32_t>(destination, operand);
+      } else {
+        write_indices<std::int64_t>(operand, bound, destination);
+        if (operand.poked) poke<std::int64_t>(destination, operand);
+      }
+      return;
+    }
+    case FillFamily::kValue: break;
+  }
+  switch (component(operand.dtype)) {
+    case Dtype::kBool: return write_values<BoolCodec>(c, k, destination);
+    case Dtype::kUInt8: return write_values<IntegerCodec<std::uint8_t>>(c, k, destination);
+    case Dtype::kInt8: return write_values<IntegerCodec<std::int8_t>>(c, k, destination);
+    case Dtype::kInt16: return write_values<IntegerCodec<std::int16_t>>(c, k, destination);
+    case Dtype::kUInt16: return write_values<IntegerCodec<std::uint16_t>>(c, k, destination);
+    case Dtype::kInt32: return write_values<IntegerCodec<std::int32_t>>(c, k, destination);
+    case Dtype::kUInt32: return write_values<IntegerCodec<std::uint32_t>>(c, k, destination);
+    case Dtype::kInt64: return write_values<IntegerCodec<std::int64_t>>(c, k, destination);
+    case Dtype::kUInt64: return write_values<IntegerCodec<std::uint64_t>>(c, k, destination);
+    case Dtype::kHalf: return write_values<FloatCodec<std::uint16_t, 5, 10>>(c, k, destination);
+    case Dtype::kBFloat16: return write_values<FloatCodec<std::uint16_t, 8, 7>>(c, k, destination);
+    case Dtype::kFloat: return write_values<FloatCodec<std::uint32_t, 8, 23>>(c, k, destination);
+    case Dtype::kDouble: return write_values<FloatCodec<std::uint64_t, 11, 52>>(c, k, destination);
+    case Dtype::kFloat8E4M3FN: return write_values<FloatCodec<std::uint8_t, 4, 3>>(c, k, destination);
+    case Dtype::kFloat8E5M2: return write_values<FloatCodec<std::uint8_t, 5, 2>>(c, k, destination);
+    case Dtype::kComplexHalf:
+    case Dtype::kComplexFloat:
+    case Dtype::kComplexDouble: break;
+  }
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,132 @@
+#include "strided.h"
+
+namespace planted {
+namespace {
+
+/// The reference, or the reference with exactly one thing changed.
+enum class Make {
+  kReference,
+  kDuplicateLost,
+  kIntThroughFloat,
+  kSrcStridesOfIndex,
+  kBoundOffByOne,
+  kEmptyIndexUninitialised,
+  kTailDropped,
+  kReverseOrder,  // correct: the order of the sum is the kernel's own choice
+};
+
+void check_legal(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
+  TORCH_CHECK(self.scalar_type() == src.scalar_type(), "scatter_add: self is ", self.scalar_type(), ", src ",
+              src.scalar_type());
+  if (index.numel() == 0) return;
+  check_index_dtype(index);
+  const Strided to = strided_1d(self), which = strided_1d(index), from = strided_1d(src);
+  TORCH_CHECK(which.sizes.size() == to.sizes.size() && which.sizes.size() == from.sizes.size(),
+              "scatter_add: self, index and src differ in rank");
+  for (size_t d = 0; d < which.sizes.size(); ++d)
+    TORCH_CHECK((static_cast<int64_t>(d) == dim || which.sizes[d] <= to.sizes[d]) && which.sizes[d] <= from.sizes[d],
+                "scatter_add: index of shape ", index.sizes(), " is larger than self of shape ", self.sizes(),
+                " apart from dimension ", dim, " or than src of shape ", src.sizes());
+}
+
+template <class Integer>
+void add_through_float(char* to, const char* from) {
+  change_element<Integer>(to, from, [](Integer value, Integer other) {
+    return static_cast<Integer>(static_cast<float>(value) + static_cast<float>(other));
+  });
+}
+
+/// Adds src onto `result`, which holds self.
+void add_elements(Make make, const Tensor& result, int64_t dim, const Tensor& index, const Tensor& src) {
+  if (index.numel() == 0) return;
+  const Strided to = strided_1d(result);
+  const Strided which = strided_1d(index);
+  Strided from = strided_1d(src);
+  Combine add = adder(result.scalar_type());
+  const Combine move = mover(to.item);
+
+  if (make == Make::kIntThroughFloat && result.scalar_type() == at::kInt) add = add_through_float<int32_t>;
+  if (make == Make::kIntThroughFloat && result.scalar_type() == at::kLong) add = add_through_float<int64_t>;
+  // One offset serves both tensors of the loop.
+  if (make == Make::kSrcStridesOfIndex) from.strides = which.strides;
+  const Tensor before = make == Make::kDuplicateLost ? contiguous_copy(result) : Tensor();
+
+  const int64_t size = to.sizes[dim];
+  each_position(which.sizes, [&](Position position) {
+    if (make == Make::kReverseOrder)
+      for (size_t d = 0; d < position.size(); ++d) position[d] = which.sizes[d] - 1 - position[d];
+    if (make == Make::kTailDropped && position.size() == 1 && which.sizes[0] >= 8 &&
+        position[0] >= which.sizes[0] / 8 * 8)
+      return;
+    const int64_t row = read_index(which.at(position), which.item);
+    const bool below = make == Make::kBoundOffByOne ? row <= size : row < size;
+    TORCH_CHECK_INDEX(row >= 0 && below, "scatter_add: index ", row, " is out of range for size ", size);
+    Position target = position;
+    target[dim] = row;
+    // Read, add, write without seeing what another has written meanwhile: the race of a kernel without atomics.
+    if (make == Make::kDuplicateLost) move(to.at(target), strided_1d(before).at(target));
+    add(to.at(target), from.at(position));
+  });
+}
+
+template <Make kMake>
+Tensor scatter_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
+  dim = c10::maybe_wrap_dim(dim, self.dim());
+  check_legal(self, dim, index, src);
+  // "Nothing to add, nothing to do", before self was copied.
+  if (kMake == Make::kEmptyIndexUninitialised && index.numel() == 0) return at::empty(self.sizes(), self.options());
+  const Tensor result = contiguous_copy(self);
+  add_elements(kMake, result, dim, index, src);
+  return result;
+}
+
+template <Make kMake>
+Tensor& scatter_add_in_place(Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
+  dim = c10::maybe_wrap_dim(dim, self.dim());
+  check_legal(self, dim, index, src);
+  at::assert_no_internal_overlap(self);
+  at::assert_no_overlap(self, index);
+  at::assert_no_overlap(self, src);
+  add_elements(kMake, self, dim, index, src);
+  return self;
+}
+
+template <Make kMake>
+Tensor& scatter_add_out(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Tensor& out) {
+  dim = c10::maybe_wrap_dim(dim, self.dim());
+  check_legal(self, dim, index, src);
+  TORCH_CHECK(self.scalar_type() == out.scalar_type(), "scatter_add: self is ", self.scalar_type(), ", out ",
+              out.scalar_type());
+  // Unlike gather, and as in ATen, an out that overlaps itself is refused even where it would be resized.
+  at::assert_no_internal_overlap(out);
+  at::assert_no_overlap(out, index);
+  at::assert_no_overlap(out, src);
+  at::native::resize_output(out, self.sizes());
+  at::assert_no_partial_overlap(out, self);
+  copy_elements(strided(self), strided(out));
+  add_elements(kMake, out, dim, index, src);
+  return out;
+}
+
+constexpr const char* kFunctional = "(Tensor self, int dim, Tensor index, Tensor src) -> Tensor";
+constexpr const char* kInPlace = "(Tensor(a!) self, int dim, Tensor index, Tensor src) -> Tensor(a!)";
+constexpr const char* kOut = ".out(Tensor self, int dim, Tensor index, Tensor src, *, Tensor(a!) out) -> Tensor(a!)";
+
+TORCH_LIBRARY_FRAGMENT(planted, m) {
+  define(m, "scatter_add_duplicate_lost_", kInPlace, scatter_add_in_place<Make::kDuplicateLost>);
+  define(m, "scatter_add_int_through_float", kFunctional, scatter_add<Make::kIntThroughFloat>);
+  define(m, "scatter_add_src_strides_of_index", kFunctional, scatter_add<Make::kSrcStridesOfIndex>);
+  define(m, "scatter_add_bound_off_by_one_", kInPlace, scatter_add_in_place<Make::kBoundOffByOne>);
+  define(m, "scatter_add_empty_index_uninitialised", kFunctional, scatter_add<Make::kEmptyIndexUninitialised>);
+  define(m, "scatter_add_out_tail_dropped", kOut, scatter_add_out<Make::kTailDropped>);
+}
+
+TORCH_LIBRARY_FRAGMENT(correct, m) {
+  define(m, "scatter_add_strided", kFunctional, scatter_add<Make::kReference>);
+  define(m, "scatter_add_strided_", kInPlace, scatter_add_in_place<Make::kReference>);
+  define(m, "scatter_add_strided", kOut, scatter_add_out<Make::kReference>);
+  define(m, "scatter_add_reverse_order", kFunctional, scatter_add<Make::kReverseOrder>);
+}
+
+}  // namespace
+}  // namespace planted

@@ -1,0 +1,152 @@
+#pragma once
+// The fixed parts of the C++ programs.
+
+#include <string_view>
+
+namespace indexfuzz {
+
+/// How operands get into memory, and how they are compared afterwards.
+inline constexpr std::string_view kCppOperands = R"cpp(using Ints = std::vector<int64_t>;
+
+// Calls f(row-major index, place in elements) for every element of a view.
+template <typename F>
+void each(const Ints& sizes, const Ints& strides, F f) {
+  int64_t count = 1;
+  for (int64_t size : sizes) count *= size;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t rest = i, place = 0;
+    for (size_t d = sizes.size(); d-- > 0; rest /= sizes[d]) place += rest % sizes[d] * strides[d];
+    f(i, place);
+  }
+}
+
+// A view between inaccessible pages, flush with one of them; every byte that is not its own is 0xFE.
+struct Operand {
+  const char* name;
+  Ints sizes, strides;
+  int64_t item;
+  unsigned char *begin, *end, *data;
+  at::Tensor tensor;
+  std::vector<unsigned char> before;
+
+  Operand(const char* name, at::ScalarType dtype, const void* values, Ints sizes, Ints strides, int64_t offset,
+          int64_t extent, bool left)
+      : name(name), sizes(sizes), strides(strides), item(c10::elementSize(dtype)) {
+    const int64_t page = sysconf(_SC_PAGESIZE), bytes = extent * item;
+    const int64_t room = bytes / page * page + 2 * page;
+    begin = static_cast<unsigned char*>(
+        mmap(nullptr, room + 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) + page;
+    end = begin + room;
+    mprotect(begin - page, page, PROT_NONE);
+    mprotect(end, page, PROT_NONE);
+    memset(begin, 0xFE, room);
+    data = left ? begin : end - bytes;
+    put(values);
+    before.assign(begin, end);
+    // The storage begins before the view, perhaps in the inaccessible page: nobody may touch that part.
+    tensor = at::from_blob(data - offset * item, sizes, strides, offset, [](void*) {}, at::TensorOptions().dtype(dtype),
+                           c10::nullopt);
+  }
+  void put(const void* values) {
+    each(sizes, strides, [&](int64_t i, int64_t place) {
+      memcpy(data + place * item, static_cast<const char*>(values) + i * item, item);
+    });
+  }
+  bool changed() const { return memcmp(begin, before.data(), before.size()) != 0; }
+};
+
+std::string first_line(const char* text) { return std::string(text, strcspn(text, "\n")); }
+)cpp";
+
+inline constexpr std::string_view kCppCompare = R"cpp(
+// Whether an element is right: the same bits, or NaN in the same parts.
+bool same(const unsigned char* a, const unsigned char* b) {
+  for (size_t part = 0; part < kItem; part += sizeof(Part)) {
+    uint64_t x = 0, y = 0;
+    memcpy(&x, a + part, sizeof(Part));
+    memcpy(&y, b + part, sizeof(Part));
+    const auto nan = [](uint64_t bits) { return kInfinity != 0 && (bits & ~(uint64_t{1} << (8 * sizeof(Part) - 1))) > kInfinity; };
+    if (x != y && !(nan(x) && nan(y))) return false;
+  }
+  return true;
+}
+
+std::string text(const std::vector<unsigned char>& elements) {
+  std::ostringstream out;
+  out << std::setprecision(17);
+  for (size_t at = 0; at < elements.size() && at < 64 * sizeof(Part); at += sizeof(Part)) {
+    Part part;
+    memcpy(&part, elements.data() + at, sizeof part);
+    out << (at == 0 ? "" : ", ");
+    if constexpr (std::is_integral_v<Part>) out << +part;
+    else out << static_cast<double>(part);
+  }
+  return out.str();
+}
+
+std::vector<unsigned char> elements_of(const at::Tensor& tensor) {
+  std::vector<unsigned char> elements(tensor.numel() * kItem);
+  each(tensor.sizes().vec(), tensor.strides().vec(), [&](int64_t i, int64_t place) {
+    memcpy(elements.data() + i * kItem, static_cast<const unsigned char*>(tensor.const_data_ptr()) + place * (int64_t)kItem, kItem);
+  });
+  return elements;
+}
+)cpp";
+
+/// Puts every allocation of the call against an inaccessible page.
+inline constexpr std::string_view kCppHeap = R"cpp(
+// Every allocation between inaccessible pages, as close to the last one as an alignment of 64 bytes permits.
+struct Block { unsigned char *begin, *data, *end; size_t size; };
+std::map<void*, Block> blocks;
+bool heap_damaged = false;
+
+bool damaged(const Block& b) {
+  for (unsigned char* p = b.begin; p < b.data; ++p) if (*p != 0xFE) return true;
+  for (unsigned char* p = b.data + b.size; p < b.end; ++p) if (*p != 0xFE) return true;
+  return false;
+}
+void give_back(void* data) {
+  const auto block = blocks.find(data);
+  if (block == blocks.end()) return;
+  heap_damaged |= damaged(block->second);
+  const int64_t page = sysconf(_SC_PAGESIZE);
+  munmap(block->second.begin - page, block->second.end - block->second.begin + 2 * page);
+  blocks.erase(block);
+}
+struct GuardedAllocator final : at::Allocator {
+  at::DataPtr allocate(size_t size) override {
+    if (size == 0) return {nullptr, nullptr, &give_back, at::kCPU};
+    const size_t page = sysconf(_SC_PAGESIZE), room = (size + 63) / page * page + page;
+    unsigned char* begin = static_cast<unsigned char*>(
+        mmap(nullptr, room + 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) + page;
+    mprotect(begin - page, page, PROT_NONE);
+    mprotect(begin + room, page, PROT_NONE);
+    memset(begin, 0xFE, room);
+    unsigned char* data = begin + room - (size + 63) / 64 * 64;
+    blocks[data] = {begin, data, begin + room, size};
+    return {data, data, &give_back, at::kCPU};
+  }
+  at::DeleterFnPtr raw_deleter() const override { return &give_back; }
+  void copy_data(void* to, const void* from, size_t size) const override { default_copy_data(to, from, size); }
+} guarded_allocator;
+)cpp";
+
+inline constexpr std::string_view kCppChild = R"cpp(
+int main(int argc, char** argv) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(40);
+    const int code = run(argc, argv);
+    fflush(stdout);
+    _exit(code);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
+  if (WTERMSIG(status) == SIGALRM) printf("WRONG: no answer within 40 seconds\n");
+  else printf("WRONG: the call died of signal %d\n", WTERMSIG(status));
+  return 1;
+}
+)cpp";
+
+}  // namespace indexfuzz

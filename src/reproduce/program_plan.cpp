@@ -1,0 +1,133 @@
+#include "reproduce/program_plan.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace indexfuzz {
+namespace {
+
+constexpr std::int64_t kParallelFrom = 2048;  // elements; below it no kernel starts a second thread
+constexpr int kAttempts = 1000;
+
+std::string_view words(Kind kind) {
+  switch (kind) {
+    case Kind::kCrash: return "the process dies";
+    case Kind::kHang: return "the call does not return";
+    case Kind::kOom: return "memory runs out";
+    case Kind::kMemory: return "memory is touched that is not its own";
+    case Kind::kInput: return "an input is changed";
+    case Kind::kAccept: return "illegal arguments are accepted";
+    case Kind::kRefusal: return "legal arguments are refused";
+    case Kind::kAssert: return "an internal assertion fails";
+    case Kind::kMetadata: return "the result has wrong metadata";
+    case Kind::kValue: return "wrong elements";
+    case Kind::kNondeterminism: return "the result changes from call to call";
+    case Kind::kLeak: return "memory is leaked";
+    case Kind::kDevice: return "the device faults";
+    case Kind::kGradient: return "a wrong gradient";
+  }
+  return "";
+}
+
+/// Whether "k/n" says that not every run failed.
+bool intermittent(std::string_view reruns) {
+  const std::size_t slash = reruns.find('/');
+  return slash != std::string_view::npos && reruns.substr(0, slash) != reruns.substr(slash + 1);
+}
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+}  // namespace
+
+ProgramPlan program_plan(const Reproduction& reproduction) {
+  ProgramPlan plan;
+  plan.expected = expectation(reproduction.c);
+  const Case& c = plan.expected.c;
+  const Verdict& verdict = reproduction.verdict;
+  std::int64_t largest = plan.expected.must_refuse ? 0 : numel(plan.expected.result.shape);
+  for (std::size_t k = 0; k < c.operands.size(); ++k) {
+    std::string name = operand_name(c, static_cast<int>(k));
+    std::erase_if(name, [](char letter) { return letter == '[' || letter == ']'; });
+    plan.variables.push_back(name);
+    if (c.operands[k].present) largest = std::max(largest, numel(c.operands[k].shape));
+  }
+  plan.written = written_operand(c);
+  plan.resized = !plan.expected.must_refuse && c.variant == Variant::kOut &&
+                 c.operands.back().shape != plan.expected.result.shape;
+  const Kind kind = verdict.kind;
+  plan.guarded = kind == Kind::kMemory;
+  plan.watch_heap = kind == Kind::kMemory && verdict.operand < 0;
+  plan.in_child = plan.guarded || kind == Kind::kCrash || kind == Kind::kHang || kind == Kind::kOom;
+  plan.any_refusal = !reproduction.call.custom || kind == Kind::kRefusal;
+  plan.one_thread = largest >= kParallelFrom;
+  plan.attempts = intermittent(reproduction.reruns) ? kAttempts : 1;
+  return plan;
+}
+
+std::string write_call(const std::string& text, const ProgramPlan& plan, const CallWriter& writer) {
+  const Case& c = plan.expected.c;
+  const Overload& overload = overload_of(c);
+  std::string call = text;
+  for (std::size_t s = 0; s < overload.operands.size(); ++s) {
+    const OperandSpec& spec = overload.operands[s];
+    std::string value = plan.variables[s];
+    if (spec.is_list) {
+      std::vector<std::string> items;
+      for (std::size_t k = s; k < static_cast<std::size_t>(input_count(c)); ++k) {
+        items.push_back(c.operands[k].present ? plan.variables[k] : "");
+      }
+      value = writer.list(items);
+    }
+    replace_all(call, fmt::format("{{{}}}", spec.name), value);
+  }
+  for (std::size_t a = 0; a < overload.attributes.size(); ++a) {
+    const AttributeSpec& spec = overload.attributes[a];
+    replace_all(call, fmt::format("{{{}}}", spec.name), writer.attribute(spec.type, c.attributes[a]));
+  }
+  replace_all(call, "{out}", "out");
+  return call;
+}
+
+std::string headline(const Reproduction& reproduction) {
+  const Overload& overload = overload_of(reproduction.c);
+  const Form* form = form_of(reproduction.c);
+  std::string name(form != nullptr ? form->aten_name : operator_of(reproduction.c).name);
+  if (!overload.name.empty()) name += fmt::format(" ({})", overload.name);
+  if (reproduction.c.variant == Variant::kOut) name += " with out=";
+  return fmt::format("{}, {}: {}", name, reproduction.call.implementation, words(reproduction.verdict.kind));
+}
+
+std::string one_line(std::string_view text) {
+  std::string result;
+  for (const char letter : text.substr(0, text.find('\0'))) {
+    result += letter == '\n' ? ' ' : letter >= ' ' && letter <= '~' ? letter : '?';
+  }
+  return result;
+}
+
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char letter : text) {
+    if (letter == '"' || letter == '\\') result += '\\';
+    // Three octal digits end by themselves in both languages.
+    if (static_cast<unsigned char>(letter) < ' ') {
+      result += fmt::format("\\{:03o}", static_cast<unsigned char>(letter));
+    } else {
+      result += letter;
+    }
+  }
+  return result + "\"";
+}
+
+std::string python_tuple(const Dims& dims) {
+  return fmt::format("({}{})", fmt::join(dims, ", "), dims.size() == 1 ? "," : "");
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,45 @@
+#pragma once
+// What the programs of both languages must do for one reproduction, decided once.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ops/expectation.h"
+#include "reproduce/reproduction.h"
+
+namespace indexfuzz {
+
+struct ProgramPlan {
+  Expectation expected;
+  std::vector<std::string> variables;  ///< of each operand: "self", "indices0"
+  int written = -1;        ///< the operand that the call writes, or -1
+  bool resized = false;    ///< `out` does not fit and is resized by the call
+  bool in_child = false;   ///< the call may kill its process, or never return
+  bool guarded = false;    ///< operands lie against inaccessible pages
+  bool watch_heap = false; ///< the call may write beside memory that it allocated itself
+  bool any_refusal = false;///< raising on a legal case is wrong, and not merely no answer
+  bool one_thread = false; ///< so large that PyTorch would use several
+  int attempts = 1;        ///< of an intermittent finding
+};
+
+ProgramPlan program_plan(const Reproduction& reproduction);
+
+/// The template with every `{name}` replaced; `list` writes the operands of a list, "" for a None.
+struct CallWriter {
+  std::string (*list)(const std::vector<std::string>& variables);
+  std::string (*attribute)(AttributeType type, std::int64_t value);
+};
+std::string write_call(const std::string& text, const ProgramPlan& plan, const CallWriter& writer);
+
+/// "index_select, aten:cpu: wrong elements".
+std::string headline(const Reproduction& reproduction);
+/// The verdict's message on one line of printable ASCII.
+std::string one_line(std::string_view text);
+/// A double-quoted string literal that Python and C++ both read.
+std::string quoted(std::string_view text);
+
+/// "(3, 4)", "(3,)", "()".
+std::string python_tuple(const Dims& dims);
+
+}  // namespace indexfuzz

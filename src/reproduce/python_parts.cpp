@@ -1,0 +1,45 @@
+#include "reproduce/python_parts.h"
+
+namespace indexfuzz {
+
+std::string python_child(bool watch_heap) {
+  std::string text = R"(import subprocess
+
+if "REPRO_CHILD" not in os.environ:
+    environment = dict(os.environ, REPRO_CHILD="1"ENVIRONMENT)
+    try:
+        code = subprocess.run([sys.executable] + sys.argv, env=environment, timeout=40).returncode
+    except subprocess.TimeoutExpired:
+        print("WRONG: no answer within 40 seconds")
+        sys.exit(1)
+    if code < 0:
+        print(f"WRONG: the process died of signal {-code}")
+    sys.exit(1 if code < 0 else code)
+
+)";
+  constexpr std::string_view kMark = "ENVIRONMENT";
+  return text.replace(text.find(kMark), kMark.size(),
+                      watch_heap ? ", LD_PRELOAD=\"libc_malloc_debug.so.0\", MALLOC_CHECK_=\"3\"" : "");
+}
+
+std::string python_same(DtypeFamily family) {
+  std::string text = R"(
+
+def same(actual, expected):
+    """Elementwise: the same bits)";
+  const bool floating = family == DtypeFamily::kFloating;
+  const bool complex = family == DtypeFamily::kComplex;
+  text += floating || complex ? ", or both NaN.\"\"\"\n" : ".\"\"\"\n";
+  if (complex) {
+    text += "    if actual.is_complex():\n"
+            "        return same(torch.view_as_real(actual), torch.view_as_real(expected)).all(-1)\n";
+  }
+  text += "    bits = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[actual.element_size()]\n";
+  text += "    equal = actual.contiguous().view(bits) == expected.contiguous().view(bits)\n";
+  text += floating || complex
+              ? "    return equal | (actual.double().isnan() & expected.double().isnan())\n"
+              : "    return equal\n";
+  return text;
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,265 @@
+#include "reproduce/values_code.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <ranges>
+
+#include "case/number.h"
+
+namespace indexfuzz {
+namespace {
+
+/// More elements than these are written as bytes.
+constexpr std::int64_t kMostLiterals = 64;
+
+bool is_complex(Dtype dtype) { return info(dtype).family == DtypeFamily::kComplex; }
+
+std::uint64_t bits_of(Dtype real, const std::byte* element) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, element, item_size(real));
+  return bits;
+}
+
+std::string integer_text(Dtype dtype, const std::byte* element) {
+  const std::uint64_t bits = bits_of(dtype, element);
+  if (!info(dtype).is_signed) return fmt::to_string(bits);
+  const int shift = 64 - 8 * static_cast<int>(item_size(dtype));
+  return fmt::to_string(static_cast<std::int64_t>(bits << shift) >> shift);
+}
+
+/// The shortest decimal number of a finite value that reads back exactly; always with a point or exponent.
+std::string decimal(Dtype real, double value) {
+  std::string text = fmt::to_string(value);
+  if (real != Dtype::kDouble) {
+    const auto narrow = static_cast<float>(value);
+    const std::string shorter = fmt::to_string(narrow);
+    if (static_cast<float>(std::strtod(shorter.c_str(), nullptr)) == narrow) text = shorter;
+  }
+  if (text.find_first_of(".e") == std::string::npos) text += ".";
+  if (text.ends_with(".0")) text.pop_back();
+  return text;
+}
+
+/// The bits of the NaN that PyTorch makes of Python's; 0 where that is not known.
+std::uint64_t usual_nan(Dtype real) {
+  switch (real) {
+    case Dtype::kHalf: return 0x7E00;
+    case Dtype::kBFloat16: return 0x7FC0;
+    case Dtype::kFloat: return 0x7FC00000;
+    case Dtype::kDouble: return 0x7FF8000000000000;
+    default: return 0;
+  }
+}
+
+std::optional<std::string> floating_literal(Dtype real, const std::byte* element) {
+  const double value = to_double(real, element);
+  if (std::isnan(value)) {
+    if (bits_of(real, element) != usual_nan(real)) return std::nullopt;
+    return "torch.nan";
+  }
+  if (std::isinf(value)) return value < 0 ? "-torch.inf" : "torch.inf";
+  return decimal(real, value);
+}
+
+std::optional<std::string> complex_literal(Dtype dtype, const std::byte* element) {
+  const Dtype real = component(dtype);
+  const auto re = floating_literal(real, element);
+  const auto im = floating_literal(real, element + item_size(real));
+  if (!re || !im) return std::nullopt;
+  const double x = to_double(real, element);
+  const double y = to_double(real, element + item_size(real));
+  const auto plain = [](double v) { return std::isfinite(v) && !(v == 0 && std::signbit(v)); };
+  // Python's x + yj adds, which loses signs of zeros and makes NaN of infinities.
+  if (!plain(x) || !plain(y)) return fmt::format("complex({}, {})", *re, *im);
+  return fmt::format("{}{}{}j", *re, y < 0 ? "" : "+", *im);
+}
+
+using Formatter = std::string (*)(Dtype, const std::byte*);
+
+/// "[[1, 2], [3, 4]]" of the elements from `place` on.
+void nest(std::string& text, Dtype dtype, const Dims& shape, std::size_t d,
+          const std::byte*& element, std::int64_t& budget, Formatter format) {
+  if (budget <= 0) return;
+  if (d == shape.size()) {
+    text += format(dtype, element);
+    element += item_size(dtype);
+    --budget;
+    return;
+  }
+  text += "[";
+  for (std::int64_t i = 0; i < shape[d]; ++i) {
+    if (i > 0) text += ", ";
+    if (budget <= 0) {
+      text += "...";
+      break;
+    }
+    nest(text, dtype, shape, d + 1, element, budget, format);
+  }
+  text += "]";
+}
+
+std::string hex(std::span<const std::byte> bytes) {
+  return fmt::format("{:02x}", fmt::join(bytes | std::views::transform([](std::byte b) {
+                                           return static_cast<unsigned>(b);
+                                         }), ""));
+}
+
+/// The bytes as one Python literal; lines of 96 digits, cut between elements where there are many.
+std::string python_bytes(Dtype dtype, std::span<const std::byte> bytes) {
+  const std::size_t size = item_size(dtype);
+  const std::size_t per_line = std::max<std::size_t>(48 / size, 1) * size;
+  std::string text = "torch.frombuffer(bytearray.fromhex(";
+  const bool long_form = bytes.size() > per_line;
+  for (std::size_t at = 0; at < bytes.size(); at += per_line) {
+    const auto row = bytes.subspan(at, std::min(per_line, bytes.size() - at));
+    if (long_form) text += "\n    ";
+    text += "\"";
+    for (std::size_t i = 0; i < row.size(); i += size) {
+      if (i > 0 && !long_form) text += " ";
+      text += hex(row.subspan(i, size));
+    }
+    text += "\"";
+  }
+  return text + fmt::format("), dtype=torch.{})", info(dtype).name);
+}
+
+std::string shape_text(const Dims& shape) { return fmt::format("{}", fmt::join(shape, ", ")); }
+
+bool counts_up(Dtype dtype, std::span<const std::byte> elements) {
+  switch (dtype) {
+    case Dtype::kFloat:
+    case Dtype::kDouble:
+    case Dtype::kInt64:
+    case Dtype::kInt32:
+    case Dtype::kInt16:
+    case Dtype::kInt8:
+    case Dtype::kUInt8: break;
+    default: return false;
+  }
+  const std::size_t size = item_size(dtype);
+  const std::byte* first = elements.data();
+  const double start = to_double(dtype, first);
+  if (start != 0 && start != 1) return false;
+  for (std::size_t i = 0; i < elements.size() / size; ++i) {
+    if (to_double(dtype, first + i * size) != start + static_cast<double>(i)) return false;
+  }
+  return !(start == 0 && bits_of(dtype, first) != 0);  // -0.0
+}
+
+bool all_equal(Dtype dtype, std::span<const std::byte> elements) {
+  const std::size_t size = item_size(dtype);
+  for (std::size_t i = size; i < elements.size(); i += size) {
+    if (std::memcmp(elements.data(), elements.data() + i, size) != 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<std::string> python_literal(Dtype dtype, const std::byte* element) {
+  switch (info(dtype).family) {
+    case DtypeFamily::kBool: return bits_of(dtype, element) != 0 ? "True" : "False";
+    case DtypeFamily::kInteger: return integer_text(dtype, element);
+    case DtypeFamily::kFloating: return floating_literal(dtype, element);
+    case DtypeFamily::kComplex: return complex_literal(dtype, element);
+  }
+  return std::nullopt;
+}
+
+std::string python_values(Dtype dtype, const Dims& shape, std::span<const std::byte> elements) {
+  const std::int64_t count = numel(shape);
+  const std::string comma = shape.size() == 1 ? "," : "";
+  const std::string dtype_text = fmt::format("dtype=torch.{}", info(dtype).name);
+  if (count == 0) return fmt::format("torch.empty(({}{}), {})", shape_text(shape), comma, dtype_text);
+  const std::string view = shape.size() == 1 ? "" : fmt::format(".view({})", shape.empty() ? "()" : shape_text(shape));
+  const bool usual = dtype == Dtype::kBool || dtype == Dtype::kInt64 || dtype == Dtype::kFloat;
+
+  if (count > 4 && counts_up(dtype, elements)) {
+    const bool from_one = to_double(dtype, elements.data()) == 1;
+    return fmt::format("torch.arange({}{}{}{}){}", from_one ? "1, " : "", count + (from_one ? 1 : 0),
+                       dtype == Dtype::kFloat ? "." : "", usual ? "" : ", " + dtype_text, view);
+  }
+  bool exact = true;
+  for (std::int64_t i = 0; i < count && exact; ++i) {
+    exact = python_literal(dtype, elements.data() + static_cast<std::size_t>(i) * item_size(dtype)).has_value();
+  }
+  if (exact && count > 4 && all_equal(dtype, elements)) {
+    return fmt::format("torch.full(({}{}), {}, {})", shape_text(shape), comma,
+                       *python_literal(dtype, elements.data()), dtype_text);
+  }
+  // A float64 tensor of another dtype's literals would round twice only where 64-bit integers exceed it; these are integers.
+  if (!exact || count > kMostLiterals) return python_bytes(dtype, elements) + view + ".clone()";
+  std::string list;
+  const std::byte* element = elements.data();
+  std::int64_t budget = count;
+  nest(list, dtype, shape, 0, element, budget,
+       [](Dtype d, const std::byte* e) { return *python_literal(d, e); });
+  return fmt::format("torch.tensor({}{})", list, usual ? "" : ", " + dtype_text);
+}
+
+std::string element_text(Dtype dtype, const std::byte* element) {
+  if (auto literal = python_literal(dtype, element)) {
+    for (std::size_t at; (at = literal->find("torch.")) != std::string::npos;) literal->erase(at, 6);
+    return *literal;
+  }
+  if (is_complex(dtype)) {
+    const Dtype real = component(dtype);
+    return fmt::format("complex({}, {})", element_text(real, element),
+                       element_text(real, element + item_size(real)));
+  }
+  return fmt::format("nan (bits {:#x})", bits_of(dtype, element));
+}
+
+std::string values_text(Dtype dtype, const Dims& shape, std::span<const std::byte> elements,
+                        std::int64_t most) {
+  if (numel(shape) == 0) return "no elements";
+  std::string text;
+  const std::byte* element = elements.data();
+  nest(text, dtype, shape, 0, element, most, element_text);
+  return text;
+}
+
+std::string cpp_values(std::string_view name, Dtype dtype, std::span<const std::byte> elements) {
+  const Dtype real = component(dtype);
+  const std::size_t size = item_size(real);
+  const bool integers = info(dtype).family == DtypeFamily::kInteger;
+  bool decimals = real == Dtype::kFloat || real == Dtype::kDouble;
+  for (std::size_t i = 0; i < elements.size() && decimals; i += size) {
+    decimals = std::isfinite(to_double(real, elements.data() + i));
+  }
+  std::string type = fmt::format("{}int{}_t", integers && info(dtype).is_signed ? "" : "u", size * 8);
+  if (decimals) type = real == Dtype::kFloat ? "float" : "double";
+  std::string text = fmt::format("const {} {}[] = {{", type, name);
+  std::size_t column = text.size();
+  for (std::size_t i = 0; i < elements.size(); i += size) {
+    const std::byte* element = elements.data() + i;
+    std::string value;
+    if (decimals) {
+      value = decimal(real, to_double(real, element)) + (real == Dtype::kFloat ? "f" : "");
+    } else if (integers) {
+      value = integer_text(dtype, element);
+      // C++ has no negative literals, and the lowest one's magnitude fits no signed type.
+      if (value == "-9223372036854775808") value = "INT64_MIN";
+      if (dtype == Dtype::kUInt64) value += "u";
+    } else {
+      value = fmt::format("{:#x}", bits_of(real, element));
+      if (dtype == Dtype::kBool) value = bits_of(real, element) != 0 ? "1" : "0";
+    }
+    if (i > 0) {
+      text += ",";
+      column += value.size() + 2;
+      text += column > 100 ? "\n    " : " ";
+      if (column > 100) column = 4 + value.size();
+    }
+    text += value;
+  }
+  if (elements.empty()) text += "0";
+  return text + "};\n";
+}
+
+}  // namespace indexfuzz

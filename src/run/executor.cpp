@@ -1,0 +1,222 @@
+#include "run/executor.h"
+
+#include <c10/core/StorageImpl.h>
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <exception>
+
+#include "memory/guarded_heap.h"
+#include "run/guarded_allocator.h"
+#include "run/refusal.h"
+#include "run/scalar_type.h"
+
+namespace indexfuzz {
+namespace {
+
+void reset(ReturnedTensor& description) {
+  description.defined = false;
+  description.on_cpu = true;
+  description.dtype_known = true;
+  description.shape.clear();
+  description.strides.clear();
+  description.rank = 0;
+  description.data = nullptr;
+  description.storage = nullptr;
+  description.storage_bytes = 0;
+  description.same_as_operand = -1;
+}
+
+void note_error(Observation& observation, std::string_view message) {
+  observation.outcome = outcome_of_error(message);
+  observation.message.assign(first_line(message));
+}
+
+/// The first element of an operand that shares another's storage, in that storage; none where it does
+/// not lie at a whole element of it.
+std::optional<std::int64_t> shared_offset(const PlacedOperand& operand, const PlacedOperand& owner,
+                                          std::int64_t item_size) {
+  const std::int64_t bytes = operand.data - owner.storage;
+  if (bytes < 0 || bytes % item_size != 0) return std::nullopt;
+  return bytes / item_size;
+}
+
+}  // namespace
+
+Executor::Executor() {
+  stack_.reserve(32);
+  list_.reserve(kMaxOperands);
+}
+
+const c10::Storage& Executor::storage_of(const Arena& arena, int operand) {
+  const auto k = static_cast<std::size_t>(operand);
+  if (storages_[k]) return storages_[k];
+  const PlacedOperand& placed = arena.operands()[k];
+  const bool is_out = spec_of(arena.current(), operand).role == Role::kOut;
+  storages_[k] = c10::Storage(c10::make_intrusive<c10::StorageImpl>(
+      c10::StorageImpl::use_byte_size_t(), placed.storage_bytes,
+      c10::DataPtr(placed.storage, c10::Device(c10::DeviceType::CPU)),
+      is_out ? guarded_allocator() : nullptr, is_out));
+  return storages_[k];
+}
+
+void Executor::wrap(const Arena& arena) {
+  const Case& c = arena.current();
+  const auto placed = arena.operands();
+  count_ = static_cast<int>(placed.size());
+  for (int i = 0; i < count_; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    const Operand& operand = c.operands[k];
+    if (!operand.present) {
+      tensors_[k] = at::Tensor();
+      continue;
+    }
+    std::int64_t offset = placed[k].view.storage_offset;
+    int owner = i;
+    // Operands that share memory share the storage too, as two views of one tensor do: that is by what
+    // PyTorch's overlap checks know them.
+    if (operand.shares_memory_with >= 0 && operand.shares_memory_with < count_) {
+      const PlacedOperand& other = placed[static_cast<std::size_t>(operand.shares_memory_with)];
+      const auto item = static_cast<std::int64_t>(item_size(operand.dtype));
+      if (const auto shared = shared_offset(placed[k], other, item)) {
+        owner = operand.shares_memory_with;
+        offset = *shared;
+      }
+    }
+    c10::Storage storage = storage_of(arena, owner);
+    if (owner != i) {
+      const std::int64_t needed =
+          placed[k].data + placed[k].extent_bytes - placed[static_cast<std::size_t>(owner)].storage;
+      const std::int64_t bytes = std::max(static_cast<std::int64_t>(storage.nbytes()), needed);
+      storage.unsafeGetStorageImpl()->set_nbytes(static_cast<std::size_t>(bytes));
+    }
+    tensors_[k] = at::detail::make_tensor<c10::TensorImpl>(
+        std::move(storage), c10::DispatchKeySet(c10::DispatchKey::CPU),
+        c10::scalarTypeToTypeMeta(scalar_type(operand.dtype)));
+    const Dims& strides = placed[k].view.strides;
+    tensors_[k].unsafeGetTensorImpl()->set_sizes_and_strides(
+        at::IntArrayRef(operand.shape.data(), operand.shape.size()),
+        at::IntArrayRef(strides.data(), strides.size()), offset);
+  }
+}
+
+/// False where the case has a None that the schema's list cannot hold.
+bool Executor::push_arguments(const Plan& plan, const Case& c) {
+  for (const Argument& argument : plan.arguments) {
+    switch (argument.source) {
+      case Argument::Source::kOperand: stack_.emplace_back(tensors_[argument.slot]); break;
+      case Argument::Source::kOut: stack_.emplace_back(tensors_[static_cast<std::size_t>(count_ - 1)]); break;
+      case Argument::Source::kConstant: stack_.emplace_back(argument.constant); break;
+      case Argument::Source::kAttribute: {
+        const std::int64_t value = c.attributes[argument.slot];
+        switch (argument.as) {
+          case Argument::As::kInt: stack_.emplace_back(value); break;
+          case Argument::As::kBool: stack_.emplace_back(value != 0); break;
+          case Argument::As::kDouble: stack_.emplace_back(static_cast<double>(value)); break;
+        }
+        break;
+      }
+      case Argument::Source::kOperandList: {
+        const auto end = static_cast<std::size_t>(input_count(c));
+        if (argument.takes_none) {
+          for (std::size_t k = argument.slot; k < end; ++k) {
+            list_.push_back(tensors_[k].defined() ? std::optional<at::Tensor>(tensors_[k]) : std::nullopt);
+          }
+          stack_.emplace_back(list_);
+          break;
+        }
+        c10::List<at::Tensor> dense;
+        for (std::size_t k = argument.slot; k < end; ++k) {
+          if (!tensors_[k].defined()) return false;
+          dense.push_back(tensors_[k]);
+        }
+        stack_.emplace_back(std::move(dense));
+        break;
+      }
+    }
+  }
+  return true;
+}
+
+void Executor::call(const Plan& plan, Observation& observation) {
+  try {
+    plan.handle->callBoxed(stack_);
+    observation.outcome = Outcome::kReturned;
+  } catch (const c10::Error& error) {
+    note_error(observation, error.what_without_backtrace());
+  } catch (const std::exception& error) {
+    note_error(observation, error.what());
+  } catch (...) {
+    observation.outcome = Outcome::kForeign;
+    observation.message = "threw something that is no std::exception";
+  }
+}
+
+void Executor::describe(const at::Tensor& tensor, ReturnedTensor& description) const {
+  reset(description);
+  if (!tensor.defined()) return;
+  description.defined = true;
+  for (int k = 0; k < count_; ++k) {
+    if (tensors_[static_cast<std::size_t>(k)].is_same(tensor)) description.same_as_operand = k;
+  }
+  const std::optional<Dtype> dtype = dtype_of(tensor.scalar_type());
+  description.dtype_known = dtype.has_value();
+  if (dtype) description.dtype = *dtype;
+  const at::IntArrayRef sizes = tensor.sizes();
+  description.rank = static_cast<int>(sizes.size());
+  const std::size_t kept = std::min(sizes.size(), static_cast<std::size_t>(kMaxDims));
+  description.shape.assign(sizes.begin(), sizes.begin() + kept);
+  // A sparse tensor has no memory of its own that could be read.
+  description.on_cpu = tensor.device().is_cpu() && tensor.layout() == c10::kStrided && tensor.has_storage();
+  if (!description.on_cpu) return;
+  const at::IntArrayRef strides = tensor.strides();
+  description.strides.assign(strides.begin(), strides.begin() + kept);
+  const c10::StorageImpl& storage = *tensor.storage().unsafeGetStorageImpl();
+  description.storage = static_cast<const std::byte*>(storage.data());
+  description.storage_bytes = static_cast<std::int64_t>(storage.nbytes());
+  description.data = description.storage + tensor.storage_offset() * static_cast<std::int64_t>(tensor.itemsize());
+}
+
+void Executor::run(const Plan& plan, const Arena& arena, Observation& observation) {
+  release();
+  observation.message.clear();
+  observation.result_count = 0;
+  reset(observation.result);
+  reset(observation.written);
+  wrap(arena);
+  const Case& c = arena.current();
+  if (push_arguments(plan, c)) {
+    call(plan, observation);
+  } else {
+    observation.outcome = Outcome::kUnsupported;
+    observation.message = "a list without None is not implemented for this case";
+  }
+  if (observation.outcome == Outcome::kReturned) {
+    observation.result_count = static_cast<int>(stack_.size());
+    if (!stack_.empty() && stack_.front().isTensor()) describe(stack_.front().toTensor(), observation.result);
+  }
+  const int written = written_operand(c);
+  if (written >= 0) describe(tensors_[static_cast<std::size_t>(written)], observation.written);
+
+  GuardedHeap& heap = GuardedHeap::instance();
+  heap.check_live();
+  GuardedHeap::Damage damage = heap.take_damage();
+  observation.canary_bytes = damage.bytes;
+  if (damage.bytes != 0 || !observation.canary_note.empty()) observation.canary_note = std::move(damage.note);
+}
+
+void Executor::release() {
+  stack_.clear();
+  if (list_.use_count() == 1) {
+    list_.clear();
+  } else {  // an operator kept it
+    list_ = c10::List<std::optional<at::Tensor>>();
+  }
+  for (int k = 0; k < count_; ++k) {
+    tensors_[static_cast<std::size_t>(k)].reset();
+    storages_[static_cast<std::size_t>(k)] = c10::Storage();
+  }
+  count_ = 0;
+}
+
+}  // namespace indexfuzz

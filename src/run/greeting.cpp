@@ -1,0 +1,58 @@
+#include "run/greeting.h"
+
+#include <ATen/Version.h>
+
+#include <nlohmann/json.hpp>
+
+#include "run/libraries.h"
+
+namespace indexfuzz {
+namespace {
+
+using nlohmann::json;
+
+json form_json(const Plan& plan) {
+  return {{"operator", plan.op->name},
+          {"op", plan.op->number},
+          {"overload", plan.op->overloads[plan.overload].name},
+          {"variant", name(plan.variant)},
+          {"schema", plan.schema},
+          {"python", plan.python},
+          {"cpp", plan.cpp}};
+}
+
+json implementation_json(const Implementation& implementation, std::span<const std::string> libraries) {
+  json forms = json::array();
+  for (const Plan& plan : implementation.plans) forms.push_back(form_json(plan));
+  json loaded = json::array();
+  if (implementation.custom) {
+    for (const std::string& library : libraries) loaded.push_back(library);
+  }
+  return {{"name", implementation.name},
+          {"custom", implementation.custom},
+          {"device", "cpu"},
+          {"libraries", loaded},
+          {"forms", forms}};
+}
+
+}  // namespace
+
+std::string greeting(std::span<const Implementation> implementations,
+                     std::span<const std::string> libraries, const std::string& error) {
+  json list = json::array();
+  for (const Implementation& implementation : implementations) {
+    list.push_back(implementation_json(implementation, libraries));
+  }
+  json names = json::array();
+  for (const OperatorInfo* op : operators()) names.push_back(op->name);
+  const json all{{"torch", torch_version()},
+                 {"error", error},
+                 {"implementations", list},
+                 {"operators", names},
+                 {"cpu_capability", at::get_cpu_capability()},
+                 {"threads", 1}};
+  // A schema or a path may hold any bytes.
+  return all.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace indexfuzz

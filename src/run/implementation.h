@@ -1,0 +1,32 @@
+#pragma once
+// What claims to compute operators: its name, resolved to plans.
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "run/plan.h"
+
+namespace indexfuzz {
+
+struct Implementation {
+  std::string name;  ///< "aten:cpu", "mine::gather"
+  bool custom = false;
+  std::vector<Plan> plans;  ///< no two for one (operator, overload, variant)
+};
+
+/// The plan for the cases of one form; null where the implementation lacks it.
+const Plan* find_plan(const Implementation& implementation, const Case& c);
+
+struct Resolved {
+  std::vector<Implementation> implementations;
+  std::string error;  ///< empty, or one sentence: what was found, what was expected, what to do
+};
+
+/// Resolves what the user named (INTERFACE §1). `requested`: the operators under test, at least one.
+/// No names: `aten:cpu`.
+Resolved resolve(std::span<const std::string> names, std::span<const OperatorInfo* const> requested);
+
+}  // namespace indexfuzz

@@ -1,0 +1,17 @@
+#pragma once
+// The libraries that register a user's kernels.
+
+#include <string>
+
+namespace indexfuzz {
+
+/// Version of the LibTorch in this process: "2.11.0".
+std::string torch_version();
+
+/// Empty, or one sentence where the LibTorch in this process is another than the one built against.
+std::string torch_mismatch();
+
+/// Loads a library for good. Empty, or one sentence: what was found, what was expected, what to do.
+std::string load_library(const std::string& path);
+
+}  // namespace indexfuzz

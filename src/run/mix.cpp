@@ -1,0 +1,89 @@
+#include "run/mix.h"
+
+#include <algorithm>
+#include <array>
+
+namespace indexfuzz {
+namespace {
+
+/// Notices a value that it met before since the last `clear()`, among values in [0, kValues).
+class SeenValues {
+ public:
+  static constexpr std::int64_t kValues = 4096;
+  void clear() { ++round_; }
+  bool meets(std::int64_t value) {
+    std::uint32_t& stamp = stamps_[static_cast<std::size_t>(value)];
+    if (stamp == round_) return true;
+    stamp = round_;
+    return false;
+  }
+
+ private:
+  std::array<std::uint32_t, kValues> stamps_{};
+  std::uint32_t round_ = 0;
+};
+
+template <typename T>
+bool repeats_a_position(const std::byte* data, std::int64_t count, std::int64_t bound) {
+  static SeenValues seen;
+  seen.clear();
+  const T* const values = reinterpret_cast<const T*>(data);
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::int64_t position = values[i];
+    if (position < 0) position += bound;
+    if (position < 0 || position >= bound) continue;
+    if (seen.meets(position)) return true;
+  }
+  return false;
+}
+
+/// Whether an index operand names a position twice.
+bool has_duplicates(const Arena& arena, int operand) {
+  const Case& c = arena.current();
+  const Operand& spec = c.operands[static_cast<std::size_t>(operand)];
+  const PlacedOperand& placed = arena.operands()[static_cast<std::size_t>(operand)];
+  if (placed.count < 2) return false;
+  const std::int64_t bound = operator_of(c).index_bound(c, operand);
+  if (placed.count > bound) return true;  // more indices than positions
+  if (bound > SeenValues::kValues) {
+    return spec.fill.kind != FillKind::kDistinct1 && spec.fill.kind != FillKind::kAscending &&
+           spec.fill.kind != FillKind::kDescending;
+  }
+  return spec.dtype == Dtype::kInt32
+             ? repeats_a_position<std::int32_t>(placed.logical, placed.count, bound)
+             : repeats_a_position<std::int64_t>(placed.logical, placed.count, bound);
+}
+
+}  // namespace
+
+void count_mix(Mix& mix, const Arena& arena) {
+  const Case& c = arena.current();
+  bool strided = false, expanded = false, overlapping = false, duplicates = false;
+  std::int64_t largest = 0;
+  for (std::size_t k = 0; k < c.operands.size(); ++k) {
+    const Operand& operand = c.operands[k];
+    if (!operand.present) continue;
+    largest = std::max(largest, arena.operands()[k].count);
+    if (!is_contiguous(operand.layout)) {
+      strided = true;
+      expanded = expanded || has_expanded(operand.layout);
+      overlapping = overlapping || has_sliding(operand.layout);
+    }
+    if (!duplicates && family(operand.fill.kind) == FillFamily::kIndex) {
+      duplicates = has_duplicates(arena, static_cast<int>(k));
+    }
+  }
+  count(mix.cases);
+  if (arena.must_refuse()) {
+    count(mix.illegal);
+  } else if (numel(arena.result().shape) == 0) {
+    count(mix.empty);
+  }
+  if (strided) count(mix.strided);
+  if (expanded) count(mix.expanded);
+  if (overlapping) count(mix.overlapping);
+  if (duplicates) count(mix.duplicates);
+  count_elements(mix, largest);
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,59 @@
+#pragma once
+// How one operator of the dispatcher is called for the cases of one (overload, variant).
+
+#include <ATen/core/dispatch/Dispatcher.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "case/case.h"
+#include "ops/operator.h"
+
+namespace indexfuzz {
+
+/// Where one argument of a schema comes from.
+struct Argument {
+  enum class Source : std::uint8_t {
+    kOperand,      ///< operand `slot` of the case
+    kOperandList,  ///< all operands from `slot` on, but `out`
+    kAttribute,    ///< attribute `slot` of the case
+    kOut,          ///< the `out` operand
+    kConstant,     ///< `constant`
+  } source = Source::kConstant;
+  enum class As : std::uint8_t { kInt, kBool, kDouble } as = As::kInt;  ///< of an attribute
+  std::uint8_t slot = 0;
+  bool takes_none = true;  ///< of a list: whether its elements may be None
+  c10::IValue constant;
+};
+
+/// One entry per argument of the schema, in its order.
+struct Plan {
+  const OperatorInfo* op = nullptr;
+  std::uint8_t overload = 0;  ///< index into op->overloads
+  Variant variant = Variant::kFunctional;
+  std::optional<c10::OperatorHandle> handle;
+  std::vector<Argument> arguments;
+  bool returns_nothing = false;  ///< `-> ()`, in place and out= only
+  std::string schema;            ///< as registered
+  std::string python;            ///< the call as a template, see Form
+  std::string cpp;
+};
+
+/// The variant that a schema's alias annotations declare; none where it writes something else than its
+/// first argument or an `out`.
+std::optional<Variant> declared_variant(const c10::FunctionSchema& schema);
+
+/// Binds a schema to an overload's parameters: by name first, then by position and type. None where it
+/// does not fit. The plan's call templates are left empty.
+std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op, int overload);
+
+/// Binds to the first overload of the operator that fits.
+std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op);
+
+/// The ATen schemas of an operator's forms, for messages: those of one variant, or of all.
+std::string expected_schemas(const OperatorInfo& op, std::optional<Variant> variant);
+
+}  // namespace indexfuzz

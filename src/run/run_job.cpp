@@ -1,0 +1,87 @@
+#include <algorithm>
+
+#include "case/bytes.h"
+#include "judge/signature.h"
+#include "run/jobs.h"
+
+namespace indexfuzz {
+namespace {
+
+Verdict without_judgement(Status status, std::string_view why) {
+  Verdict verdict;
+  verdict.status = status;
+  set_message(verdict, why);
+  return verdict;
+}
+
+/// The verdict on the first failing call of `repeats`, or on the last.
+Verdict run_repeatedly(Session& session, const RunnableCase& c, std::size_t implementation, const Plan& plan) {
+  if (c.illegal && session.implementations[implementation].custom) {
+    Case base = c.named;
+    base.breaks = 0;
+    session.arena->prepare(base);
+    session.arena->suspect();  // nobody judges what this call writes
+    if (!accepts_base(session, implementation, plan)) {
+      const Status status = session.observation.outcome == Outcome::kUnsupported ? Status::kUnsupported
+                                                                                 : Status::kRefused;
+      return without_judgement(status, session.observation.message);
+    }
+  }
+  session.arena->prepare(c.applied);
+  Verdict verdict;
+  const std::uint32_t repeats = std::max<std::uint32_t>(session.slot.job.repeats, 1);
+  for (std::uint32_t i = 0; i < repeats; ++i) {
+    if (i != 0) session.arena->restore();
+    verdict = call(session, implementation, plan);
+    if (verdict.status == Status::kFinding) {
+      session.arena->suspect();
+      return verdict;
+    }
+    if (session.slot.stop.load(std::memory_order_relaxed) != 0) break;
+  }
+  if (session.arena->canaries_intact()) return verdict;
+  renew_arena(session);
+  return stray_write();
+}
+
+/// Writes one result; true where the run ends with it.
+bool conclude(Session& session, const Case& named, std::uint32_t index, std::size_t implementation,
+              const Verdict& verdict) {
+  Slot& slot = session.slot;
+  const std::uint32_t done = slot.completed.load(std::memory_order_relaxed);
+  slot.results[done] = {index, static_cast<std::uint32_t>(implementation), verdict};
+  slot.completed.store(done + 1, std::memory_order_release);
+  if (done + 1 == kMaxRunCases) return true;
+  return verdict.status == Status::kFinding && slot.job.stop_at_key != 0 &&
+         shrink_key(named, verdict, session.implementations[implementation].name) == slot.job.stop_at_key;
+}
+
+}  // namespace
+
+void run_cases(Session& session) {
+  Slot& slot = session.slot;
+  const Job& job = slot.job;
+  const std::size_t size = encoded_size();
+  const std::size_t available = std::min(slot.run_size, kRunBytes) / size;
+  const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(job.case_count, available));
+  const bool all = job.implementation >= session.implementations.size();
+  const std::size_t first = all ? 0 : job.implementation;
+  const std::size_t end = all ? session.implementations.size() : first + 1;
+  RunnableCase runnable;
+  for (std::uint32_t index = 0; index < count; ++index) {
+    slot.case_number.store(index, std::memory_order_relaxed);
+    const Case c = decode({slot.run_bytes + index * size, size});
+    const auto plans = plans_for(session, c);
+    const bool known = !plans.empty() && std::any_of(plans.begin(), plans.end(), [](const Plan* plan) { return plan != nullptr; });
+    if (known) make_runnable(c, runnable);
+    for (std::size_t i = first; i < end; ++i) {
+      if (slot.stop.load(std::memory_order_relaxed) != 0) return;
+      const Verdict verdict = known && plans[i] != nullptr
+                                  ? run_repeatedly(session, runnable, i, *plans[i])
+                                  : without_judgement(Status::kUnsupported, "has no such form");
+      if (conclude(session, known ? runnable.named : c, index, i, verdict)) return;
+    }
+  }
+}
+
+}  // namespace indexfuzz

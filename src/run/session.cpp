@@ -1,0 +1,124 @@
+#include "run/session.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "memory/guarded_heap.h"
+#include "run/signals.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr std::size_t kOverloads = 32;
+constexpr std::size_t kVariants = 3;
+
+/// Where the plans for one form start in Session::plans.
+std::size_t row_of(const Session& session, int place, std::size_t overload, Variant variant) {
+  const auto form = (static_cast<std::size_t>(place) * kOverloads + overload) * kVariants +
+                    static_cast<std::size_t>(variant);
+  return form * session.implementations.size();
+}
+
+const std::vector<int>& places() {
+  static const std::vector<int> places = [] {
+    std::vector<int> by_number;
+    const auto all = operators();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      by_number.resize(std::max(by_number.size(), std::size_t{all[i]->number} + 1), -1);
+      by_number[all[i]->number] = static_cast<int>(i);
+    }
+    return by_number;
+  }();
+  return places;
+}
+
+void begin_call(Session& session, std::size_t implementation) {
+  session.slot.implementation.store(static_cast<std::uint32_t>(implementation), std::memory_order_relaxed);
+  session.slot.calling.store(1, std::memory_order_release);
+}
+
+void end_call(Session& session) {
+  session.slot.calling.store(0, std::memory_order_release);
+  session.slot.implementation.store(kMaxImplementations, std::memory_order_relaxed);
+}
+
+void free_results(Session& session) {
+  session.executor.release();
+  // The damage that this call is charged with would be met again where its results are freed.
+  if (session.observation.canary_bytes != 0) GuardedHeap::instance().take_damage();
+}
+
+}  // namespace
+
+Session::Session(std::span<const Implementation> implementations, SharedMemory& memory, Slot& slot)
+    : implementations(implementations),
+      memory(memory),
+      slot(slot),
+      support(implementations.size()),
+      parent(getppid()) {
+  observation.message.reserve(4096);
+  plans.resize(operators().size() * kOverloads * kVariants * implementations.size());
+  for (std::size_t i = 0; i < implementations.size(); ++i) {
+    for (const Plan& plan : implementations[i].plans) {
+      plans[row_of(*this, place_of(plan.op->number), plan.overload, plan.variant) + i] = &plan;
+    }
+  }
+  renew_arena(*this);
+}
+
+int place_of(std::uint16_t op) { return op < places().size() ? places()[op] : -1; }
+
+std::span<const Plan* const> plans_for(const Session& session, const Case& c) {
+  const int place = place_of(c.op);
+  if (place < 0 || c.overload >= kOverloads) return {};
+  return std::span(session.plans)
+      .subspan(row_of(session, place, c.overload, c.variant), session.implementations.size());
+}
+
+void make_runnable(const Case& drawn, RunnableCase& runnable) {
+  runnable.named = drawn;
+  runnable.applied = drawn;
+  runnable.illegal = drawn.breaks != 0 && apply_rule(runnable.applied);
+  if (drawn.breaks != 0 && !runnable.illegal) {
+    runnable.named.breaks = 0;
+    runnable.applied = runnable.named;
+  }
+}
+
+Verdict call(Session& session, std::size_t implementation, const Plan& plan) {
+  begin_call(session, implementation);
+  session.executor.run(plan, *session.arena, session.observation);
+  session.slot.calling.store(0, std::memory_order_release);
+  const Standing standing{session.implementations[implementation].custom, session.slot.job.strict};
+  const Verdict verdict = judge(*session.arena, session.observation, standing);
+  free_results(session);
+  end_call(session);
+  return verdict;
+}
+
+bool accepts_base(Session& session, std::size_t implementation, const Plan& plan) {
+  session.slot.legal_base.store(1, std::memory_order_relaxed);
+  begin_call(session, implementation);
+  session.executor.run(plan, *session.arena, session.observation);
+  free_results(session);
+  end_call(session);
+  session.slot.legal_base.store(0, std::memory_order_relaxed);
+  return session.observation.outcome == Outcome::kReturned;
+}
+
+void renew_arena(Session& session) {
+  watch_arena(nullptr);
+  session.arena = std::make_unique<Arena>();
+  watch_arena(session.arena.get());
+}
+
+Verdict stray_write() {
+  Verdict verdict;
+  verdict.status = Status::kFinding;
+  verdict.kind = Kind::kMemory;
+  set_message(verdict, "wrote far outside its output");
+  return verdict;
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,63 @@
+#pragma once
+// What a worker holds while it carries out a job.
+
+#include <boost/container/static_vector.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "judge/judge.h"
+#include "memory/arena.h"
+#include "memory/observation.h"
+#include "run/executor.h"
+#include "run/implementation.h"
+#include "run/protocol.h"
+#include "run/support_table.h"
+
+namespace indexfuzz {
+
+struct Session {
+  Session(std::span<const Implementation> implementations, SharedMemory& memory, Slot& slot);
+
+  std::span<const Implementation> implementations;
+  SharedMemory& memory;
+  Slot& slot;
+  std::unique_ptr<Arena> arena;
+  Executor executor;
+  Observation observation;
+  std::vector<SupportTable> support;  ///< parallel to implementations
+  std::vector<const Plan*> plans;     ///< see plans_for
+  int parent;                         ///< the process without which this one must end
+};
+
+/// The implementations' plans for the case's form, null where one lacks it, parallel to
+/// `implementations`; empty for a form that no operator has.
+std::span<const Plan* const> plans_for(const Session& session, const Case& c);
+
+/// The place of an operator in operators().
+int place_of(std::uint16_t op);
+
+/// A legal case, or one with its rule applied, as it is to be run.
+struct RunnableCase {
+  Case named;    ///< as drawn; breaks = 0 where the rule does not apply to it
+  Case applied;  ///< what is laid out: `named` with its rule applied
+  bool illegal = false;
+};
+void make_runnable(const Case& drawn, RunnableCase& runnable);
+
+/// Calls an implementation on the case in the arena and judges what came back. Frees the results.
+Verdict call(Session& session, std::size_t implementation, const Plan& plan);
+
+/// For an illegal case: whether the implementation accepts its legal base, which must lie in the arena.
+/// Leaves what came back in `session.observation`.
+bool accepts_base(Session& session, std::size_t implementation, const Plan& plan);
+
+/// An arena without damage.
+void renew_arena(Session& session);
+
+/// The verdict on a call that wrote far from everything it was given.
+Verdict stray_write();
+
+}  // namespace indexfuzz

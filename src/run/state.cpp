@@ -1,0 +1,101 @@
+#include "run/state.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <ATen/core/grad_mode.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <c10/util/Exception.h>
+#include <c10/util/Logging.h>
+
+#include <atomic>
+#include <cfenv>
+#include <optional>
+#include <string_view>
+
+#if defined(__SSE__)
+#include <xmmintrin.h>
+#endif
+
+namespace indexfuzz {
+namespace {
+
+std::atomic<std::uint64_t> warnings{0};
+
+class CountingHandler final : public c10::WarningHandler {
+ public:
+  void process(const c10::Warning&) override { warnings.fetch_add(1, std::memory_order_relaxed); }
+};
+CountingHandler counting_handler;
+
+/// The processor's floating-point control bits, without its exception flags.
+unsigned float_control() {
+#if defined(__SSE__)
+  return _mm_getcsr() & ~0x3Fu;
+#else
+  return 0;
+#endif
+}
+
+void set_float_control([[maybe_unused]] unsigned control) {
+#if defined(__SSE__)
+  _mm_setcsr(control);
+#endif
+}
+
+unsigned float_control_at_start = 0;
+std::optional<c10::impl::LocalDispatchKeySet> keys_at_start;
+
+}  // namespace
+
+void set_global_state() {
+  // For the whole process: never undone, so no guard object.
+  c10::GradMode::set_enabled(false);
+  at::set_num_threads(1);
+  c10::SetStackTraceFetcher([]() -> std::string { return {}; });
+  c10::WarningUtils::set_warning_handler(&counting_handler);
+  std::fesetround(FE_TONEAREST);
+  float_control_at_start = float_control();
+  keys_at_start = c10::impl::tls_local_dispatch_key_set();
+}
+
+std::string take_global_state_change() {
+  std::string changed;
+  const auto note = [&](std::string_view what) {
+    if (!changed.empty()) changed += ", ";
+    changed += what;
+  };
+  if (c10::GradMode::is_enabled()) {
+    note("grad mode");
+    c10::GradMode::set_enabled(false);
+  }
+  if (at::get_num_threads() != 1) {
+    note("the number of threads");
+    at::set_num_threads(1);
+  }
+  if (std::fegetround() != FE_TONEAREST) {
+    note("the rounding mode");
+    std::fesetround(FE_TONEAREST);
+  }
+  if (float_control() != float_control_at_start) {
+    note("the treatment of denormals or floating-point exceptions");
+    set_float_control(float_control_at_start);
+  }
+  if (at::globalContext().deterministicAlgorithms()) {
+    note("the deterministic flag");
+    at::globalContext().setDeterministicAlgorithms(false, false);
+  }
+  const c10::impl::LocalDispatchKeySet keys = c10::impl::tls_local_dispatch_key_set();
+  if (keys.included_ != keys_at_start->included_ || keys.excluded_ != keys_at_start->excluded_) {
+    note("the thread's dispatch keys");
+    c10::impl::_force_tls_local_dispatch_key_set(*keys_at_start);
+  }
+  if (c10::WarningUtils::get_warning_handler() != &counting_handler) {
+    note("the warning handler");
+    c10::WarningUtils::set_warning_handler(&counting_handler);
+  }
+  return changed;
+}
+
+std::uint64_t warning_count() { return warnings.load(std::memory_order_relaxed); }
+
+}  // namespace indexfuzz

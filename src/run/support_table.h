@@ -1,0 +1,37 @@
+#pragma once
+// Which dtypes an implementation does not support, learned from its refusals.
+
+#include <cstdint>
+#include <vector>
+
+#include "case/case.h"
+
+namespace indexfuzz {
+
+/// What support depends on: form, dtypes of all operands, flags. Never 0.
+std::uint64_t support_key(const Case& c);
+
+/// One implementation's. An exception costs as much as ten calls, so a refused key is skipped, but for
+/// one case in 64, by which it is noticed where support depends on more than the key. Allocates only
+/// when made.
+class SupportTable {
+ public:
+  SupportTable();
+  bool should_skip(std::uint64_t key);
+  void note_unsupported(std::uint64_t key);
+  /// The key is never skipped again.
+  void note_supported(std::uint64_t key);
+
+ private:
+  struct Entry {
+    std::uint64_t key = 0;
+    std::uint32_t skipped = 0;
+    bool mixed = false;
+  };
+  Entry* find(std::uint64_t key);
+
+  std::vector<Entry> entries_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace indexfuzz

@@ -1,0 +1,21 @@
+#include "run/worker.h"
+
+#include "run/jobs.h"
+#include "run/session.h"
+#include "run/signals.h"
+#include "run/state.h"
+
+namespace indexfuzz {
+
+void carry_out(std::span<const Implementation> implementations, SharedMemory& memory, Slot& slot) {
+  set_global_state();
+  note_fatal_signals(slot);
+  Session session(implementations, memory, slot);
+  switch (slot.job.type) {
+    case Job::Type::kCampaign: run_campaign(session); break;
+    case Job::Type::kRun: run_cases(session); break;
+  }
+  watch_arena(nullptr);
+}
+
+}  // namespace indexfuzz

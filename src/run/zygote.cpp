@@ -1,0 +1,198 @@
+#include "run/zygote.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "case/nearest.h"
+#include "run/greeting.h"
+#include "run/guarded_allocator.h"
+#include "run/implementation.h"
+#include "run/libraries.h"
+#include "run/protocol.h"
+#include "run/worker.h"
+
+namespace indexfuzz {
+namespace {
+
+struct Mapping {
+  SharedMemory* memory = nullptr;
+  int slots = 0;
+};
+
+Mapping map_memory(int fd) {
+  struct stat status {};
+  if (fstat(fd, &status) != 0 || static_cast<std::size_t>(status.st_size) < sizeof(SharedMemory)) return {};
+  const auto bytes = static_cast<std::size_t>(status.st_size);
+  void* const address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (address == MAP_FAILED) return {};
+  return {static_cast<SharedMemory*>(address),
+          static_cast<int>((bytes - sizeof(SharedMemory)) / sizeof(Slot))};
+}
+
+bool send_message(int control, const Message& message) {
+  return send(control, &message, sizeof message, MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof message);
+}
+
+/// The error, or nothing.
+std::string find_operators(const std::vector<std::string>& names, std::vector<const OperatorInfo*>& found) {
+  std::vector<std::string> all;
+  for (const OperatorInfo* op : operators()) all.emplace_back(op->name);
+  for (const std::string& name : names) {
+    const OperatorInfo* const op = find_operator(name);
+    if (op == nullptr) {
+      const std::string near = nearest(name, all);
+      return "'" + name + "' is no operator" + (near.empty() ? "" : "; did you mean " + near + "?");
+    }
+    found.push_back(op);
+  }
+  if (found.empty()) found.assign(operators().begin(), operators().end());
+  return {};
+}
+
+struct SetUp {
+  std::vector<Implementation> implementations;
+  std::string error;
+};
+
+SetUp set_up(const ZygoteOptions& options) {
+  SetUp result;
+  result.error = torch_mismatch();
+  for (const std::string& library : options.libraries) {
+    if (result.error.empty()) result.error = load_library(library);
+  }
+  std::vector<const OperatorInfo*> requested;
+  if (result.error.empty()) result.error = find_operators(options.operators, requested);
+  if (!result.error.empty()) return result;
+  Resolved resolved = resolve(options.implementations, requested);
+  result.error = resolved.error;
+  if (resolved.implementations.size() > kMaxImplementations) {
+    result.error = "too many implementations: " + std::to_string(resolved.implementations.size()) +
+                   " were named, " + std::to_string(kMaxImplementations) + " is the limit";
+  }
+  if (result.error.empty()) result.implementations = std::move(resolved.implementations);
+  return result;
+}
+
+void write_greeting(SharedMemory& memory, const SetUp& set_up, const ZygoteOptions& options) {
+  std::string error = set_up.error;
+  if (!error.empty() && error.back() != '.' && error.back() != '?') error += '.';
+  std::string text = greeting(set_up.implementations, options.libraries, error);
+  if (text.size() > kHelloBytes) text = greeting({}, {}, "The implementations have too many forms to list; name fewer.");
+  memory.hello_size = text.size();
+  std::memcpy(memory.hello, text.data(), text.size());
+}
+
+[[noreturn]] void become_child(std::span<const Implementation> implementations, const Mapping& mapping,
+                               int slot_index, pid_t zygote, std::span<const int> to_close) {
+  Slot& slot = mapping.memory->slots[slot_index];
+  slot.pid.store(getpid());
+  slot.legal_base.store(0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != zygote) _exit(1);
+  for (const int fd : to_close) close(fd);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  carry_out(implementations, *mapping.memory, slot);
+  std::fflush(nullptr);
+  _exit(0);  // destructors of plugins are nobody's finding
+}
+
+/// The children that run: by slot, 0 for none.
+using Children = std::array<pid_t, kMaxSlots>;
+
+/// Tells the supervisor of every child that has ended; false where it cannot be told.
+bool reap(int control, Children& children) {
+  while (true) {
+    int status = 0;
+    const pid_t pid = waitpid(-1, &status, WNOHANG);
+    if (pid <= 0) return true;
+    for (std::size_t slot = 0; slot < children.size(); ++slot) {
+      if (children[slot] != pid) continue;
+      children[slot] = 0;
+      if (!send_message(control, {Message::Type::kEnded, static_cast<std::int32_t>(slot), pid, status})) return false;
+    }
+  }
+}
+
+void end_children(const Children& children) {
+  for (const pid_t pid : children) {
+    if (pid != 0) kill(pid, SIGKILL);
+  }
+  for (const pid_t pid : children) {
+    if (pid != 0) waitpid(pid, nullptr, 0);
+  }
+}
+
+void serve(const ZygoteOptions& options, const Mapping& mapping, std::span<const Implementation> implementations) {
+  const pid_t self = getpid();
+  const int slots = std::min(mapping.slots, kMaxSlots);
+  sigset_t child_ended;
+  sigemptyset(&child_ended);
+  sigaddset(&child_ended, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &child_ended, nullptr);
+  const int ended = signalfd(-1, &child_ended, SFD_CLOEXEC | SFD_NONBLOCK);
+  const std::array<int, 2> own{options.control, ended};
+  Children children{};
+  while (true) {
+    std::array<pollfd, 2> events{{{options.control, POLLIN, 0}, {ended, POLLIN, 0}}};
+    if (poll(events.data(), events.size(), -1) < 0 && errno != EINTR) break;
+    if ((events[1].revents & POLLIN) != 0) {
+      signalfd_siginfo drained;
+      while (read(ended, &drained, sizeof drained) > 0) {
+      }
+      if (!reap(options.control, children)) break;
+    }
+    if (events[0].revents == 0) continue;
+    Message message{};
+    const ssize_t size = recv(options.control, &message, sizeof message, 0);
+    if (size < 0 && errno == EINTR) continue;
+    if (size != static_cast<ssize_t>(sizeof message)) break;
+    if (message.type != Message::Type::kStart || message.slot < 0 || message.slot >= slots) continue;
+    pid_t& child = children[static_cast<std::size_t>(message.slot)];
+    if (child != 0) continue;  // the supervisor starts a slot again only when it has ended
+    const pid_t pid = fork();
+    if (pid == 0) become_child(implementations, mapping, message.slot, self, own);
+    if (pid < 0) {
+      // As if the child had ended with exit code 1 at once.
+      if (!send_message(options.control, {Message::Type::kEnded, message.slot, -1, 1 << 8})) break;
+      continue;
+    }
+    child = pid;
+  }
+  end_children(children);
+}
+
+}  // namespace
+
+int run_zygote(const ZygoteOptions& options) {
+  const Mapping mapping = map_memory(options.memory);
+  if (mapping.memory == nullptr) {
+    std::fprintf(stderr, "indexfuzz-worker: --memory %d is no shared memory of indexfuzz's\n", options.memory);
+    return 1;
+  }
+  const rlimit no_core{0, 0};  // crashes are results here, and a core file each would fill the disk
+  setrlimit(RLIMIT_CORE, &no_core);
+  const SetUp ready = set_up(options);
+  write_greeting(*mapping.memory, ready, options);
+  if (ready.error.empty()) install_guarded_allocator();
+  if (!send_message(options.control, {Message::Type::kHello, -1, 0, 0})) return 1;
+  if (!ready.error.empty()) return 1;
+  serve(options, mapping, ready.implementations);
+  return 0;
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,71 @@
+#include "shrink/measure.h"
+
+#include <cstdlib>
+
+#include "ops/operator.h"
+#include "shrink/shrink.h"
+
+namespace indexfuzz {
+namespace {
+
+std::int64_t layout_weight(const Layout& layout) {
+  std::int64_t weight = layout.offset > 0 ? 4 + layout.offset : 0;
+  for (std::size_t d = 0; d < layout.dims.size(); ++d) {
+    const DimLayout& dim = layout.dims[d];
+    if (layout.order[d] != d) weight += 8;
+    if (dim.step > 1) weight += 8 + dim.step;
+    if (dim.before > 0) weight += 4 + dim.before;
+    if (dim.after > 0) weight += 4 + dim.after;
+    if (dim.expanded) weight += 16;
+    if (dim.slides) weight += 32;
+  }
+  return weight;
+}
+
+/// Plain fills first; the rest in the order of the enumeration.
+std::int64_t fill_weight(const Fill& fill) {
+  std::int64_t weight = 0;
+  switch (fill.kind) {
+    case FillKind::kIndex:
+    case FillKind::kFirst:
+    case FillKind::kMaskFront: break;
+    case FillKind::kSums1: weight = 1; break;
+    case FillKind::kLast: weight = 2; break;
+    case FillKind::kAscending: weight = 3; break;
+    case FillKind::kDescending: weight = 4; break;
+    default: weight = 8 + static_cast<std::int64_t>(fill.kind); break;
+  }
+  if (fill.negatives != Negatives::kNone) weight += fill.negatives == Negatives::kAll ? 50 : 60;
+  if (fill.repeats != 0) weight += 100 + fill.repeats;
+  return weight * 1'000'000'000'000 + static_cast<std::int64_t>(fill.popcount) * 100'000 +
+         (fill.seed == 0 ? 0 : fill.seed < 8 ? fill.seed : 9);
+}
+
+std::int64_t dtype_weight(const Operand& operand) {
+  switch (operand.dtype) {
+    case Dtype::kFloat: return 0;
+    case Dtype::kInt64: return family(operand.fill.kind) == FillFamily::kIndex ? 0 : 1;
+    case Dtype::kBool: return family(operand.fill.kind) == FillFamily::kMask ? 0 : 3;
+    default: return 4 + static_cast<std::int64_t>(operand.dtype);
+  }
+}
+
+}  // namespace
+
+Measure measure(const Case& c) {
+  Measure m{};
+  m[0] = total_elements(c);
+  for (const Operand& operand : c.operands) {
+    m[1] += rank(operand.shape);
+    m[2] += operand.present ? 2 : 1;
+    m[3] += layout_weight(operand.layout) + (operand.guard == Guard::kLeft ? 1 : 0);
+    m[4] += fill_weight(operand.fill);
+    m[5] += dtype_weight(operand);
+  }
+  for (const std::int64_t value : c.attributes) m[6] += 2 * std::abs(value) + (value < 0 ? 1 : 0);
+  return m;
+}
+
+bool simpler(const Case& a, const Case& b) { return measure(a) < measure(b); }
+
+}  // namespace indexfuzz
