@@ -253,7 +253,7 @@ CampaignEnd Campaign::run() {
     result.exit_code = exit_code(result.reasons, options_.findings_code);
     result.error = error.what();
   }
-  listener_.stands(status());
+  listener_.ended(status());
   return result;
 }
 

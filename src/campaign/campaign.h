@@ -40,8 +40,7 @@ struct CampaignEnd {
   std::vector<std::string> unverified;  ///< what made it inconclusive
 };
 
-/// Runs until its time, its cases or its findings are reached, or a signal came. The last call of
-/// `listener.stands` shows the final state. With one job and a number of cases, the same seed gives the
+/// Runs until its time, its cases or its findings are reached, or a signal came. With one job and a number of cases, the same seed gives the
 /// same findings. Throws SetupError where it could not begin.
 CampaignEnd run_campaign(const CampaignOptions& options, CampaignListener& listener);
 

@@ -31,6 +31,8 @@ class CampaignListener {
   virtual void saved(const Finding& finding, const std::filesystem::path& folder) = 0;
   /// Its stand-alone programs have been run. `note`: what one did that did not fail.
   virtual void checked(const Finding& finding, const std::string& note) = 0;
+  /// The last word: nothing changes any more.
+  virtual void ended(const CampaignStatus& status) = 0;
   virtual void note(const std::string& sentence) = 0;
 };
 

@@ -55,18 +55,6 @@ FloatFormat float_format(Dtype floating) {
   }
 }
 
-std::uint64_t exact_bits_of(FloatFormat format, std::int64_t value) {
-  if (value == 0) return 0;
-  const std::uint64_t sign = value < 0 ? 1 : 0;
-  const std::uint64_t magnitude = sign ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
-  const int top = 63 - std::countl_zero(magnitude);
-  const int shift = format.mantissa - top;
-  const std::uint64_t shifted = shift >= 0 ? magnitude << shift : magnitude >> -shift;
-  const std::uint64_t mantissa = shifted & ((1ull << format.mantissa) - 1);
-  const auto exponent = static_cast<std::uint64_t>(top + format.bias());
-  return (sign << (format.exponent + format.mantissa)) | (exponent << format.mantissa) | mantissa;
-}
-
 double to_double(Dtype real, const std::byte* source) {
   switch (real) {
     case Dtype::kBool:
@@ -104,12 +92,10 @@ void write_exact(Dtype real, std::int64_t value, std::byte* destination) {
     case Dtype::kUInt64: return store(destination, value);
     case Dtype::kFloat: return store(destination, static_cast<float>(value));
     case Dtype::kDouble: return store(destination, static_cast<double>(value));
-    case Dtype::kHalf:
-    case Dtype::kBFloat16:
-      return store(destination, static_cast<std::uint16_t>(exact_bits_of(float_format(real), value)));
-    case Dtype::kFloat8E4M3FN:
-    case Dtype::kFloat8E5M2:
-      return store(destination, static_cast<std::uint8_t>(exact_bits_of(float_format(real), value)));
+    case Dtype::kHalf: return store(destination, static_cast<std::uint16_t>(exact_bits<5, 10>(value)));
+    case Dtype::kBFloat16: return store(destination, static_cast<std::uint16_t>(exact_bits<8, 7>(value)));
+    case Dtype::kFloat8E4M3FN: return store(destination, static_cast<std::uint8_t>(exact_bits<4, 3>(value)));
+    case Dtype::kFloat8E5M2: return store(destination, static_cast<std::uint8_t>(exact_bits<5, 2>(value)));
     case Dtype::kComplexHalf:
     case Dtype::kComplexFloat:
     case Dtype::kComplexDouble: return write_exact(component(real), value, destination);

@@ -1,6 +1,7 @@
 #pragma once
 // Numbers of every dtype as the oracle reads and writes them, without torch.
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -35,8 +36,27 @@ struct FloatFormat {
   int mantissa;
   int bias() const { return (1 << (exponent - 1)) - 1; }
 };
-/// The bits of an integer that the format represents exactly.
-std::uint64_t exact_bits_of(FloatFormat format, std::int64_t value);
 FloatFormat float_format(Dtype floating);
+
+/// The bits of an integer that a format narrower than float represents exactly: float's own, with the
+/// exponent rebiased by a product and the mantissa's tail, all zeros, cut off.
+template <int kExponent, int kMantissa>
+constexpr std::uint32_t exact_bits(std::int64_t value) {
+  constexpr int kRebias = 127 - ((1 << (kExponent - 1)) - 1);
+  constexpr float kScale = std::bit_cast<float>(std::uint32_t{127 - kRebias} << 23);
+  const auto number = static_cast<float>(value);
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(kExponent == 8 ? number : number * kScale);
+  return (bits >> 31) << (kExponent + kMantissa) | (bits & 0x7FFFFFFFu) >> (23 - kMantissa);
+}
+/// And back: the integer that such bits stand for.
+template <int kExponent, int kMantissa>
+constexpr std::int64_t exact_value(std::uint32_t bits) {
+  constexpr int kRebias = 127 - ((1 << (kExponent - 1)) - 1);
+  constexpr float kScale = std::bit_cast<float>(std::uint32_t{127 + kRebias} << 23);
+  constexpr std::uint32_t kMagnitude = (1u << (kExponent + kMantissa)) - 1;
+  const float number = std::bit_cast<float>((bits & kMagnitude) << (23 - kMantissa));
+  const auto magnitude = static_cast<std::int64_t>(kExponent == 8 ? number : number * kScale);
+  return (bits & ~kMagnitude) != 0 ? -magnitude : magnitude;
+}
 
 }  // namespace indexfuzz

@@ -121,6 +121,8 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& limit
   const bool has_list = overload.operands.back().is_list;
   const std::size_t fixed = overload.operands.size() - (has_list ? 1 : 0);
   std::size_t listed = 0;
+  // Of a large case, often only self is large.
+  const bool small_index = numel(theme) > 32768 && choices.one_in(2);
   Dims index_theme;
   if (has_list) {
     const auto most = static_cast<std::uint32_t>(std::clamp<int>(rank(theme), 1, limits.max_index_tensors));
@@ -146,6 +148,7 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& limit
     } else if (role == Role::kIndex) {
       operand.dtype = choices.one_in(3) ? Dtype::kInt32 : Dtype::kInt64;
       operand.shape = draw_related_shape(choices, theme);
+      if (small_index) std::ranges::for_each(operand.shape, [](std::int64_t& size) { size = std::min<std::int64_t>(size, 5); });
     } else if (role == Role::kOut) {
       // Its shape follows from the others; the rank drawn here lets its layout have traits. (0): resized.
       operand.shape = theme;

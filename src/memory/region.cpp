@@ -46,15 +46,9 @@ void fill_canary(std::byte* begin, std::int64_t bytes) {
 }
 
 bool all_canary(const std::byte* begin, const std::byte* end) {
-  constexpr std::uint64_t kWord = 0x0101010101010101ull * std::to_integer<std::uint64_t>(kCanary);
-  std::uint64_t differing = 0;
-  for (; end - begin >= 8; begin += 8) {
-    std::uint64_t word;
-    std::memcpy(&word, begin, sizeof word);
-    differing |= word ^ kWord;
-  }
-  for (; begin < end; ++begin) differing |= *begin != kCanary;
-  return differing == 0;
+  // Equal to its own copy shifted by one: the library's comparison is the fastest loop there is.
+  return begin == end ||
+         (*begin == kCanary && std::memcmp(begin, begin + 1, static_cast<std::size_t>(end - begin - 1)) == 0);
 }
 
 }  // namespace indexfuzz

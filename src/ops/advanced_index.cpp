@@ -149,16 +149,14 @@ void fit_index_list(Case& c, int self_operand, int list_begin, const Limits& lim
       const std::int64_t copies = distinct == 0 ? 1 : numel(operand.shape) / distinct;
       const std::int64_t wanted = broadcast.empty() ? set_elements(operand) : broadcast[0];
       if (set_elements(operand) != wanted && set_elements(operand) != 1 && wanted != 1) {
-        if (wanted % copies == 0 && wanted / copies <= distinct) {
+        if (copies > 0 && wanted % copies == 0 && wanted / copies <= distinct) {
           operand.fill.popcount = static_cast<std::uint32_t>(wanted / copies);
         } else if (copies == 1 && distinct >= 1) {
           operand.fill.popcount = 1;
         } else {
-          const int taken = dims_taken(operand);
+          // As None it takes another number of dimensions: what follows would no longer fit.
           make_none(operand);
-          // A None takes one dimension only: give back the others by dropping what follows.
-          if (taken > 1) c.operands.erase(c.operands.begin() + (&operand - c.operands.data()) + 1,
-                                          c.operands.begin() + input_count(c));
+          c.operands.erase(c.operands.begin() + (&operand - c.operands.data()) + 1, c.operands.begin() + input_count(c));
           break;
         }
       }

@@ -1,5 +1,7 @@
 #include "ops/illegal.h"
 
+#include <algorithm>
+
 namespace indexfuzz {
 namespace {
 
@@ -69,16 +71,18 @@ bool overlap_written(Case& c) {
 bool share_memory(Case& c, int input) {
   const int written = written_operand(c);
   if (written < 0 || written == input) return false;
-  Operand& host = at(c, input);
-  Operand& guest = at(c, written);
-  if (!host.present) return false;
+  // The later operand lies in the earlier one's memory, which is laid out first.
+  const int first = std::min(written, input);
+  Operand& host = at(c, first);
+  Operand& guest = at(c, std::max(written, input));
+  if (!host.present || !guest.present) return false;
   const std::int64_t host_bytes = numel(host.shape) * static_cast<std::int64_t>(item_size(host.dtype));
   const std::int64_t guest_bytes = numel(guest.shape) * static_cast<std::int64_t>(item_size(guest.dtype));
   if (guest_bytes == 0 || guest_bytes > host_bytes) return false;
   host.layout = contiguous_layout(rank(host.shape));
   guest.layout = contiguous_layout(rank(guest.shape));
   guest.guard = host.guard;
-  guest.shares_memory_with = static_cast<std::int8_t>(input);
+  guest.shares_memory_with = static_cast<std::int8_t>(first);
   return true;
 }
 

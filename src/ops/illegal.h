@@ -17,7 +17,7 @@ bool change_out_dtype(Case& c);
 /// The written operand's first dimension of two or more elements gets stride 0; false without one.
 bool overlap_written(Case& c);
 /// The written operand and an input begin at the same element, both dense, and share at least one;
-/// false where nothing is written, either is empty, or the input is too small to hold the other.
+/// false where nothing is written, either is empty, or the later one is larger than the earlier.
 bool share_memory(Case& c, int input);
 
 }  // namespace indexfuzz

@@ -78,8 +78,9 @@ void oracle(const OracleInput& input, std::byte* destination) {
   select(input, kSelf, kIndices, c.operands[kValues].shape, selection);
   const std::byte* values = input.operands[kValues].data;
   if (c.attributes[kAccumulate] != 0) {
+    const AddElement add = adder(dtype);
     for_each_selected(selection, [&](std::int64_t element, std::int64_t value) {
-      add_element(dtype, destination + element * bytes, values + value * bytes);
+      add(destination + element * bytes, values + value * bytes);
     });
   } else {
     for_each_selected(selection, [&](std::int64_t element, std::int64_t value) {

@@ -47,8 +47,9 @@ inline void move_bytes(std::byte* destination, const std::byte* source, std::int
   }
 }
 
-/// destination += source, where the sum is exact (fill sums1) or wraps (integers); bool: or.
-/// One complex element is two sums.
-void add_element(Dtype dtype, std::byte* destination, const std::byte* source);
+/// destination += source for one element, where the sum is exact (fill sums1) or wraps (integers);
+/// bool: or. A complex element is two sums.
+using AddElement = void (*)(std::byte* destination, const std::byte* source);
+AddElement adder(Dtype dtype);
 
 }  // namespace indexfuzz

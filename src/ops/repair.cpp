@@ -27,7 +27,7 @@ int wrapped_dim(std::int64_t dim, int rank) {
 }
 
 std::int64_t size_at(const Dims& shape, int dim) {
-  return shape.empty() ? 1 : shape[static_cast<std::size_t>(dim)];
+  return dim < rank(shape) ? shape[static_cast<std::size_t>(dim)] : 1;
 }
 
 void clamp_bool(std::int64_t& attribute) { attribute = attribute & 1; }
@@ -47,15 +47,6 @@ void clamp_fill(Fill& fill, FillFamily wanted) {
   }
   if (wanted != FillFamily::kIndex) fill.negatives = Negatives::kNone;
   if (wanted != FillFamily::kMask) fill.popcount = 0;
-  // Fields that a kind does not read are plain, so that equal cases look equal.
-  switch (fill.kind) {
-    case FillKind::kZeros:
-    case FillKind::kFirst:
-    case FillKind::kLast:
-    case FillKind::kAscending:
-    case FillKind::kDescending: if (fill.negatives != Negatives::kSome) fill.seed = 0; break;
-    default: break;
-  }
 }
 
 void set_rank(Dims& shape, int wanted) {
@@ -173,6 +164,20 @@ void settle_structure(Case& c) {
   }
 }
 
+/// A seed that the fill does not read is 0, so that equal cases look equal.
+void clear_unread_seed(Fill& fill) {
+  switch (fill.kind) {
+    case FillKind::kZeros:
+    case FillKind::kFirst:
+    case FillKind::kLast:
+    case FillKind::kAscending:
+    case FillKind::kDescending:
+      if (fill.negatives != Negatives::kSome) fill.seed = 0;
+      return;
+    default: return;
+  }
+}
+
 /// `out` either fits already or is empty and is resized by the call.
 void settle_out(Case& c, const Limits& limits) {
   Operand& out = c.operands.back();
@@ -182,6 +187,7 @@ void settle_out(Case& c, const Limits& limits) {
   if (!to_resize) out.shape = result.shape;
   clamp_fill(out.fill, FillFamily::kValue);
   if (out.fill.kind == FillKind::kSums1) out.fill.kind = FillKind::kIndex;
+  clear_unread_seed(out.fill);
   settle_layout(out, limits, false, false);
   if (to_resize) out.layout = contiguous_layout(1);
 }
@@ -201,6 +207,7 @@ void repair(Case& c, const Limits& limits) {
     if (fills == FillFamily::kIndex && (!row.wraps_negative_indices || !limits.negative_indices)) {
       operand.fill.negatives = Negatives::kNone;
     }
+    clear_unread_seed(operand.fill);
     const bool mask = fills == FillFamily::kMask;
     // The mask's layout was settled by the operator, before its popcount was.
     settle_layout(operand, limits, k != written, k != written && !mask);

@@ -16,7 +16,7 @@ void clamp_shape(Dims& shape, int max_rank, std::int64_t max_elements);
 void clamp_dim(std::int64_t& dim, int rank);
 /// The non-negative form of a legal dimension number.
 int wrapped_dim(std::int64_t dim, int rank);
-/// The size of a dimension, where a tensor of rank 0 counts as one dimension of size 1.
+/// The size of a dimension; 1 where there is none, as in a tensor of rank 0.
 std::int64_t size_at(const Dims& shape, int dim);
 
 void clamp_bool(std::int64_t& attribute);

@@ -72,9 +72,10 @@ void oracle(const OracleInput& input, std::byte* destination) {
   // src is read at the coordinates of the index, under its own strides.
   const Dims src_strides = row_major_strides(at_least_1d(c.operands[kSrc].shape));
   Odometer src(index_shape, src_strides);
+  const AddElement add = adder(self.dtype);
   for_each_along_dim(c.operands[kIndexOperand].shape, self.shape, dim_of(c), IndexReader(input, kIndexOperand),
                      [&](std::int64_t, std::int64_t element) {
-                       add_element(self.dtype, destination + element * bytes, source + src.offset() * bytes);
+                       add(destination + element * bytes, source + src.offset() * bytes);
                        src.next();
                      });
 }

@@ -98,12 +98,11 @@ struct BoolCodec {
 template <typename T, int kExponent, int kMantissa>
 struct FloatCodec {
   using Bits = T;
-  static constexpr FloatFormat kFormat{kExponent, kMantissa};
   static constexpr T kExponentMask = static_cast<T>(((T(1) << kExponent) - 1) << kMantissa);
   static T exact(std::int64_t value) {
     if constexpr (sizeof(T) == 4) return std::bit_cast<T>(static_cast<float>(value));
-    if constexpr (sizeof(T) == 8) return std::bit_cast<T>(static_cast<double>(value));
-    return static_cast<T>(exact_bits_of(kFormat, value));
+    else if constexpr (sizeof(T) == 8) return std::bit_cast<T>(static_cast<double>(value));
+    else return static_cast<T>(exact_bits<kExponent, kMantissa>(value));
   }
   /// Finite: an exponent of all ones loses its lowest bit.
   static T hashed(std::uint64_t h) {

@@ -27,6 +27,8 @@ std::string attribute(AttributeType type, std::int64_t value) {
 
 std::string ints(const Dims& dims) { return fmt::format("{{{}}}", fmt::join(dims, ", ")); }
 
+std::string sizes_text(const Dims& dims) { return "at::IntArrayRef(" + ints(dims) + ")"; }
+
 /// The C++ type of a number, and the bits of its positive infinity (0 where it has no NaN above).
 struct Part {
   std::string_view type;
@@ -69,8 +71,10 @@ std::string build_operand(const ProgramPlan& plan, std::size_t k) {
   }
   const Strided view = strided(operand.shape, operand.layout);
   if (operand.shares_memory_with >= 0) {
-    return fmt::format("    at::Tensor {} = at::from_blob({}_operand.data, {}, {}, at::TensorOptions().dtype({}));\n", name,
-                       plan.variables[static_cast<std::size_t>(operand.shares_memory_with)], ints(operand.shape), ints(view.strides), dtype);
+    // Through the very storage: PyTorch looks for overlaps only within one.
+    return fmt::format("    at::Tensor {} = {}.view(-1).view(at::kByte).narrow(0, 0, {}).view({}).view({});\n", name,
+                       plan.variables[static_cast<std::size_t>(operand.shares_memory_with)],
+                       numel(operand.shape) * static_cast<std::int64_t>(item_size(operand.dtype)), dtype, sizes_text(operand.shape));
   }
   return fmt::format("    Operand {0}_operand(\"{0}\", {1}, {0}_values, {2}, {3}, {4}, {5}, {6});\n"
                      "    at::Tensor {0} = {0}_operand.tensor;\n",
@@ -151,8 +155,7 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
   if (plan.watch_heap) text += "  c10::SetCPUAllocator(&guarded_allocator, 255);\n";
   text += fmt::format("  for (int attempt = 0; attempt < {}; ++attempt) {{\n", plan.attempts);
   std::vector<std::string> watched;
-  for (std::size_t k = 0; k < c.operands.size(); ++k) {
-    if (!c.operands[k].present) continue;
+  for (const std::size_t k : build_order(c)) {
     text += build_operand(plan, k);
     const bool is_written = static_cast<int>(k) == plan.written;
     if (is_written && (plan.expected.must_refuse || plan.resized)) continue;

@@ -49,9 +49,8 @@ std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
   if (r.call.custom) {
     for (const std::string& library : r.call.libraries) text += fmt::format("torch.ops.load_library({})\n", quoted(library));
   }
-  for (std::size_t k = 0; k < c.operands.size(); ++k) {
+  for (const std::size_t k : build_order(c)) {
     const Operand& operand = c.operands[k];
-    if (!operand.present) continue;
     if (operand.shares_memory_with >= 0) {
       text += fmt::format("{} = {}.view(-1)[:{}].view({})  # the same memory\n", plan.variables[k],
                           plan.variables[static_cast<std::size_t>(operand.shares_memory_with)], numel(operand.shape), python_tuple(operand.shape));

@@ -71,6 +71,16 @@ ProgramPlan program_plan(const Reproduction& reproduction) {
   return plan;
 }
 
+std::vector<std::size_t> build_order(const Case& c) {
+  std::vector<std::size_t> order;
+  for (const bool guests : {false, true}) {
+    for (std::size_t k = 0; k < c.operands.size(); ++k) {
+      if (c.operands[k].present && (c.operands[k].shares_memory_with >= 0) == guests) order.push_back(k);
+    }
+  }
+  return order;
+}
+
 std::string write_call(const std::string& text, const ProgramPlan& plan, const CallWriter& writer) {
   const Case& c = plan.expected.c;
   const Overload& overload = overload_of(c);

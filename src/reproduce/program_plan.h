@@ -24,6 +24,8 @@ struct ProgramPlan {
 };
 
 ProgramPlan program_plan(const Reproduction& reproduction);
+/// The present operands; those that lie in another's memory come last.
+std::vector<std::size_t> build_order(const Case& c);
 
 /// The template with every `{name}` replaced; `list` writes the operands of a list, "" for a None.
 struct CallWriter {

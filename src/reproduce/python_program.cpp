@@ -169,8 +169,7 @@ std::string body(const Reproduction& r, const ProgramPlan& plan) {
   const Case& c = plan.expected.c;
   std::string text;
   std::vector<std::string> watched;
-  for (std::size_t k = 0; k < c.operands.size(); ++k) {
-    if (!c.operands[k].present) continue;
+  for (const std::size_t k : build_order(c)) {
     text += build_operand(plan, k);
     // A refused call may have written its own output, and a resized one has other memory.
     const bool is_written = static_cast<int>(k) == plan.written;

@@ -1,0 +1,37 @@
+#pragma once
+// What `show`, `shrink` and `export` share: one case file and what is tested.
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "campaign/case_file.h"
+#include "cli/under_test.h"
+
+namespace indexfuzz {
+
+struct OneCase {
+  std::string path;
+  UnderTest under_test;
+
+  void add_to(CLI::App& command);
+};
+
+/// A verdict of one implementation on the last case of a file.
+struct Judged {
+  std::uint32_t implementation;
+  Verdict verdict;
+};
+std::vector<Judged> judge_by_all(CaseSession& session, const CaseFile& file);
+/// The first that fails; the first of all where none does. Throws SetupError where none has the form.
+Judged first_failing(const std::vector<Judged>& judged);
+
+/// "agrees", "value: element 3 …".
+std::string in_words(const Verdict& verdict);
+
+/// Writes to the file, or to stdout where it is empty or "-".
+void write_output(const std::string& file, const std::string& text);
+
+}  // namespace indexfuzz

@@ -1,0 +1,21 @@
+#pragma once
+// One function a subcommand: declares its options and stores what runs it. The stored function returns the
+// exit code and may throw SetupError, StorageError and Interruption.
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+
+namespace indexfuzz {
+
+using Run = std::function<int()>;
+
+void add_fuzz(CLI::App& program, Run& run);
+void add_replay(CLI::App& program, Run& run);
+void add_show(CLI::App& program, Run& run);
+void add_shrink(CLI::App& program, Run& run);
+void add_export(CLI::App& program, Run& run);
+void add_list(CLI::App& program, Run& run);
+void add_doctor(CLI::App& program, Run& run);
+
+}  // namespace indexfuzz

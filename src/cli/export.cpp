@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include "campaign/failure.h"
+#include "campaign/finding.h"
+#include "cli/case_commands.h"
+#include "cli/commands.h"
+#include "cli/names.h"
+#include "cli/quantity.h"
+
+namespace indexfuzz {
+namespace {
+
+struct Asked {
+  OneCase one;
+  std::string form;
+  std::string output;
+};
+
+void check_form(const std::string& form) {
+  const std::vector<std::string> forms{"py", "cpp", "issue"};
+  if (form == "gtest" || form == "pytest") {
+    throw SetupError(fmt::format("--as {} is not part of this build; there are py, cpp and issue.", form));
+  }
+  if (std::ranges::find(forms, form) == forms.end()) throw SetupError(unknown_name("form", form, forms));
+}
+
+int export_case(const Asked& asked) {
+  check_form(asked.form);
+  const auto timeout = parse_duration(asked.one.under_test.timeout);
+  const CaseFile file = read_case_file(asked.one.path);
+  const WorkerCommand worker = asked.one.under_test.worker(operators_of({file}));
+  CaseSession session(worker, asked.one.under_test.strict, timeout);
+  const Judged judged = first_failing(judge_by_all(session, file));
+  Finding finding;
+  finding.implementation = judged.implementation;
+  finding.original = finding.minimal = file.judged();
+  finding.verdict = judged.verdict;
+  const std::string& implementation = session.hello().implementations[judged.implementation].name;
+  if (judged.verdict.status == Status::kFinding) {
+    const Confirmation confirmation = session.confirm_failure(file.judged(), judged.verdict, judged.implementation);
+    if (session.interrupted()) throw Interruption();
+    finding.failed = confirmation.failed;
+    finding.runs = confirmation.runs;
+    if (confirmation.failed > 0) {
+      finding.verdict = confirmation.verdict;
+      finding.signature = session.sign(file.judged(), confirmation, judged.implementation);
+    }
+  } else {
+    fmt::print(stderr, "indexfuzz: {} {}, so what is written will pass.\n", implementation, in_words(judged.verdict));
+  }
+  const Reproduction r = reproduction(finding, session.hello(), worker.libraries);
+  write_output(asked.output, asked.form == "py"    ? python_program(r)
+                             : asked.form == "cpp" ? cpp_program(r)
+                                                   : issue_text(r));
+  return 0;
+}
+
+}  // namespace
+
+void add_export(CLI::App& program, Run& run) {
+  CLI::App* command = program.add_subcommand("export", "a case as a program or a text that needs nothing of ours");
+  auto asked = std::make_shared<Asked>();
+  asked->one.add_to(*command);
+  command->add_option("--as", asked->form, "py, cpp or issue")->required()->type_name("FORM");
+  command->add_option("-o", asked->output, "where to write it; standard output where it is not given")->type_name("FILE");
+  command->footer("Example:\n  indexfuzz export minimal.case --as py -o repro.py");
+  command->callback([asked, &run] { run = [asked] { return export_case(*asked); }; });
+}
+
+}  // namespace indexfuzz

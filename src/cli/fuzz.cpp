@@ -1,0 +1,136 @@
+#include <fmt/format.h>
+#include <sys/random.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include "campaign/campaign.h"
+#include "campaign/failure.h"
+#include "campaign/verify.h"
+#include "cli/commands.h"
+#include "cli/names.h"
+#include "cli/progress.h"
+#include "cli/quantity.h"
+#include "cli/under_test.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  indexfuzz fuzz                                             everything there is, for a minute\n"
+    "  indexfuzz fuzz index_put gather --time 8h --out night      two operators overnight\n"
+    "  indexfuzz fuzz gather --load ./libmine.so --impl mine::gather\n"
+    "  indexfuzz fuzz --cases 1e6 --jobs 1 --seed 7               the same cases and findings each time\n"
+    "Exit codes: 0 nothing new, 77 a new finding, 3 something asked for was not verified, 1 usage or set-up,\n"
+    "72 interrupted, 75 a finding could not be stored.";
+
+constexpr std::chrono::milliseconds kDefaultTime{60000};
+constexpr int kMostJobs = 48;
+
+struct Asked {
+  std::vector<std::string> operators;
+  UnderTest under_test;
+  LedgerChoice ledger;
+  std::string time, cases, seed, max_findings, dtypes, stop_at, python, out;
+  std::string engine = "property";
+  int jobs = 0;
+  int error_exitcode = 77;
+};
+
+void declare(CLI::App& command, Asked& chosen) {
+  command.add_option("OPERATOR", chosen.operators, "operators to test; none: all (`indexfuzz list operators`)");
+  chosen.under_test.add_to(command);
+  command.add_option("--time", chosen.time, "how long: 90s, 10m, 8h; 60s where neither this nor --cases is given")
+      ->type_name("TIME");
+  command.add_option("--cases", chosen.cases, "how many cases are drawn: 100000, 1e6")->type_name("N");
+  command.add_option("--seed", chosen.seed, "of all that is drawn; random where it is not given")->type_name("N");
+  command.add_option("--engine", chosen.engine, "what draws cases: property")->type_name("ENGINE");
+  command.add_option("--jobs", chosen.jobs, "worker processes; as many as there are cores")->type_name("N");
+  command.add_option("--out", chosen.out, "where everything is kept; indexfuzz-out/TIME where it is not given")
+      ->type_name("DIR");
+  chosen.ledger.add_to(command);
+  command.add_option("--max-findings", chosen.max_findings, "stop after so many that the ledger does not know")
+      ->type_name("N");
+  command.add_option("--dtypes", chosen.dtypes, "dtypes of values: float32,int64 (`indexfuzz list dtypes`)")
+      ->type_name("LIST");
+  command.add_option("--stop-at", chosen.stop_at, "stop at this time: 2026-05-01T08:00:00Z")->type_name("RFC3339");
+  command.add_option("--python", chosen.python, "a Python with torch, to check repro.py with")->type_name("PY");
+  command.add_option("--error-exitcode", chosen.error_exitcode, "instead of 77, for a new finding")->type_name("N");
+}
+
+std::uint64_t random_seed() {
+  std::uint32_t seed = 0;
+  (void)!getrandom(&seed, sizeof seed, 0);
+  return seed;
+}
+
+std::string fresh_folder() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y%m%d-%H%M%S", &local);
+  const std::string base = fmt::format("indexfuzz-out/{}", text);
+  std::string folder = base;
+  for (int i = 2; std::filesystem::exists(folder); ++i) folder = fmt::format("{}-{}", base, i);
+  return folder;
+}
+
+CampaignOptions options_of(const Asked& chosen) {
+  check_operators(chosen.operators);
+  if (chosen.engine == "coverage" || chosen.engine == "both") {
+    throw SetupError(fmt::format("--engine {} is not part of this build; there is property.", chosen.engine));
+  }
+  if (chosen.engine != "property") throw SetupError(unknown_name("engine", chosen.engine, std::vector<std::string>{"property"}));
+  if (chosen.error_exitcode < 0 || chosen.error_exitcode > 255) throw SetupError("--error-exitcode takes 0 to 255.");
+  if (chosen.jobs < 0 || chosen.jobs > kMostJobs) throw SetupError(fmt::format("--jobs takes 1 to {}.", kMostJobs));
+  CampaignOptions options;
+  options.worker = chosen.under_test.worker(chosen.operators);
+  options.strict = chosen.under_test.strict;
+  options.timeout = parse_duration(chosen.under_test.timeout);
+  if (!chosen.time.empty()) options.time = parse_duration(chosen.time);
+  if (!chosen.cases.empty()) options.cases = parse_count(chosen.cases);
+  if (!chosen.stop_at.empty()) options.stop_at = parse_rfc3339(chosen.stop_at);
+  if (!chosen.max_findings.empty()) options.max_findings = parse_count(chosen.max_findings);
+  if (!chosen.dtypes.empty()) options.limits.dtypes = parse_dtypes(chosen.dtypes);
+  if (!options.time && !options.cases && !options.stop_at) options.time = kDefaultTime;
+  options.seed = chosen.seed.empty() ? random_seed() : parse_count(chosen.seed);
+  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  options.jobs = chosen.jobs > 0 ? chosen.jobs : std::min(cores, kMostJobs);
+  options.ledger = chosen.ledger.read();
+  options.out = chosen.out.empty() ? fresh_folder() : chosen.out;
+  options.python = chosen.python.empty() ? default_python() : chosen.python;
+  options.findings_code = chosen.error_exitcode;
+  return options;
+}
+
+int fuzz(const Asked& chosen) {
+  const CampaignOptions options = options_of(chosen);
+  Progress screen(options.out, chosen.operators, options.seed);
+  screen.note(fmt::format("seed {}, {} job{}, keeping everything in {}", options.seed, options.jobs,
+                          options.jobs == 1 ? "" : "s", options.out.string()));
+  const CampaignEnd end = run_campaign(options, screen);
+  std::fflush(stdout);
+  if (!end.unverified.empty()) {
+    fmt::print(stderr, "indexfuzz: nothing was verified for {}.\n", fmt::join(end.unverified, ", "));
+  }
+  if (!end.error.empty()) fmt::print(stderr, "indexfuzz: {}\n", end.error);
+  return end.exit_code;
+}
+
+}  // namespace
+
+void add_fuzz(CLI::App& program, Run& run) {
+  CLI::App* command = program.add_subcommand("fuzz", "run a campaign: draw cases, judge, save what fails");
+  auto chosen = std::make_shared<Asked>();
+  declare(*command, *chosen);
+  command->footer(kExamples);
+  command->callback([chosen, &run] { run = [chosen] { return fuzz(*chosen); }; });
+}
+
+}  // namespace indexfuzz

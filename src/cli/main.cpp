@@ -1,0 +1,118 @@
+// indexfuzz: finds wrong, crashing and hanging tensor indexing kernels.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "campaign/failure.h"
+#include "campaign/outcome.h"
+#include "cli/commands.h"
+#include "cli/names.h"
+#include "indexfuzz_config.h"
+
+namespace {
+
+using namespace indexfuzz;
+
+constexpr const char* kAbout =
+    "Finds wrong, crashing and hanging tensor indexing kernels: draws random cases, runs them through\n"
+    "PyTorch and your own kernels, judges every byte that comes back, and saves what differs as a\n"
+    "reproducer that needs nothing of ours.";
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  indexfuzz fuzz --time 60s                                  PyTorch's own operators\n"
+    "  indexfuzz fuzz gather --load ./libmine.so --impl mine      your kernels of that name\n"
+    "  indexfuzz replay corpus/                                   what was found before\n"
+    "  indexfuzz show findings/3f2a/minimal.case                  a case in words\n"
+    "`indexfuzz COMMAND --help` says more of each.";
+
+// What the interface names and this build does not have.
+constexpr const char* kNotBuilt[] = {"--contract", "--gpu-memory", "--sarif"};
+
+int fail(const std::string& sentence) {
+  fmt::print(stderr, "indexfuzz: {}\n", sentence);
+  return exit_code({Reason::kSetup});
+}
+
+const CLI::App& chosen(const CLI::App& program) {
+  const auto commands = program.get_subcommands();
+  return commands.empty() ? program : *commands.front();
+}
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+std::vector<std::string> command_names(CLI::App& program) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : program.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
+/// A sentence for the first argument that nothing takes.
+std::string explain_extra(CLI::App& program, const std::vector<std::string>& arguments) {
+  const CLI::App& command = chosen(program);
+  const auto options = option_names(command);
+  for (const std::string& argument : arguments) {
+    if (!argument.starts_with("-") || argument == "--") continue;
+    const std::string name = argument.substr(0, argument.find('='));
+    for (const char* missing : kNotBuilt) {
+      if (name == missing) return fmt::format("{} is not part of this build.", name);
+    }
+    const bool known = std::ranges::find(options, name) != options.end();
+    if (!known) return unknown_name("option", name, options);
+  }
+  return "";
+}
+
+int explain(CLI::App& program, const CLI::ParseError& error, const std::vector<std::string>& arguments) {
+  if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
+  const auto commands = command_names(program);
+  if (program.get_subcommands().empty() && !arguments.empty() && !arguments.front().starts_with("-")) {
+    return fail(unknown_name("command", arguments.front(), commands));
+  }
+  const std::string extra = explain_extra(program, arguments);
+  if (!extra.empty()) return fail(extra);
+  return fail(fmt::format("{} (see indexfuzz {} --help)", error.what(), chosen(program).get_name()));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App program(kAbout, "indexfuzz");
+  Run run;
+  add_fuzz(program, run);
+  add_replay(program, run);
+  add_show(program, run);
+  add_shrink(program, run);
+  add_export(program, run);
+  add_list(program, run);
+  add_doctor(program, run);
+  program.require_subcommand(1);
+  program.footer(kExamples);
+  program.set_version_flag("--version", fmt::format("indexfuzz {} (torch {})", config::kVersion,
+                                                    config::kTorchVersion));
+  try {
+    program.parse(argc, argv);
+    return run();
+  } catch (const CLI::ParseError& error) {
+    return explain(program, error, {argv + 1, argv + argc});
+  } catch (const SetupError& error) {
+    return fail(error.what());
+  } catch (const StorageError& error) {
+    fmt::print(stderr, "indexfuzz: {}\n", error.what());
+    return exit_code({Reason::kStorage});
+  } catch (const Interruption&) {
+    fmt::print(stderr, "indexfuzz: interrupted\n");
+    return exit_code({Reason::kInterrupted});
+  }
+}

@@ -1,0 +1,32 @@
+#include "cli/names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "campaign/failure.h"
+#include "case/nearest.h"
+#include "ops/operator.h"
+
+namespace indexfuzz {
+
+std::string unknown_name(std::string_view what, std::string_view name, std::span<const std::string> all) {
+  const std::string near = nearest(name, all);
+  if (!near.empty()) return fmt::format("there is no {} '{}'; did you mean {}?", what, name, near);
+  return fmt::format("there is no {} '{}'; there are: {}.", what, name, fmt::join(all, ", "));
+}
+
+std::vector<std::string> operator_names() {
+  std::vector<std::string> names;
+  for (const OperatorInfo* info : operators()) names.emplace_back(info->name);
+  return names;
+}
+
+void check_operators(const std::vector<std::string>& names) {
+  const auto all = operator_names();
+  for (const std::string& name : names) {
+    if (std::ranges::find(all, name) == all.end()) throw SetupError(unknown_name("operator", name, all));
+  }
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,17 @@
+#pragma once
+// Names that a user typed, held against those that there are.
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace indexfuzz {
+
+/// "there is no operator 'gahter'; did you mean gather?"
+std::string unknown_name(std::string_view what, std::string_view name, std::span<const std::string> all);
+std::vector<std::string> operator_names();
+/// Throws SetupError for the first name that is no operator.
+void check_operators(const std::vector<std::string>& names);
+
+}  // namespace indexfuzz

@@ -1,0 +1,109 @@
+#include "cli/progress.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace indexfuzz {
+namespace {
+
+constexpr std::chrono::milliseconds kLive{200};
+constexpr std::chrono::seconds kPlain{10};
+
+bool is_terminal() {
+  const char* term = getenv("TERM");
+  return isatty(STDERR_FILENO) != 0 && (term == nullptr || std::string_view(term) != "dumb");
+}
+
+bool coloured() {
+  const char* no_color = getenv("NO_COLOR");
+  return is_terminal() && (no_color == nullptr || *no_color == '\0');
+}
+
+std::size_t columns() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+std::string duration(double seconds) {
+  const auto whole = static_cast<std::uint64_t>(seconds);
+  if (whole < 60) return fmt::format("{}s", whole);
+  if (whole < 3600) return fmt::format("{}m{:02}s", whole / 60, whole % 60);
+  return fmt::format("{}h{:02}m", whole / 3600, whole / 60 % 60);
+}
+
+std::string plural(std::uint64_t count, std::string_view word) {
+  return fmt::format("{} {}{}", grouped(count), word, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string grouped(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+  return text;
+}
+
+Progress::Progress(std::filesystem::path folder, std::vector<std::string> operators, std::uint64_t seed)
+    : folder_(std::move(folder)), operators_(std::move(operators)), seed_(seed), terminal_(is_terminal()) {}
+
+void Progress::line(const std::string& text) {
+  clear_live_line();
+  fmt::print(stderr, "{}\n", text);
+}
+
+void Progress::clear_live_line() {
+  if (live_) fmt::print(stderr, "\r\033[K");
+  live_ = false;
+}
+
+void Progress::stands(const CampaignStatus& status) {
+  const auto now = std::chrono::steady_clock::now();
+  if (shown_ == std::chrono::steady_clock::time_point{} && !terminal_) shown_ = now;
+  if (now - shown_ < (terminal_ ? std::chrono::milliseconds(kLive) : kPlain)) return;
+  shown_ = now;
+  const double seconds = status.seconds - rate_from_seconds_;
+  const double rate = static_cast<double>(status.totals.cases - rate_from_cases_) / std::max(seconds, 1e-3);
+  if (seconds > 5) {
+    rate_from_seconds_ = status.seconds;
+    rate_from_cases_ = status.totals.cases;
+  }
+  const auto known = static_cast<std::uint64_t>(
+      std::ranges::count_if(status.findings, [](const Finding* f) { return f->known; }));
+  std::string text = fmt::format("{}: {} cases, {}/s, {}", duration(status.seconds),
+                                 grouped(status.totals.cases), grouped(static_cast<std::uint64_t>(rate)),
+                                 plural(status.findings.size() - known, "finding"));
+  if (known > 0) text += fmt::format(", {} known", known);
+  if (status.checking > 0) text += fmt::format(", checking {}", plural(status.checking, "reproducer"));
+  if (!terminal_) return line(text);
+  fmt::print(stderr, "\r{}\033[K", text.substr(0, columns() - 1));
+  std::fflush(stderr);
+  live_ = true;
+}
+
+void Progress::saved(const Finding& finding, const std::filesystem::path&) {
+  const bool mark = coloured() && !finding.known;
+  line(fmt::format("{}saved findings/{}{}  {} ({}, {}){}", mark ? "\033[1;31m" : "", finding.signature.id,
+                   mark ? "\033[0m" : "", finding.signature.text, reruns(finding),
+                   plural(static_cast<std::uint64_t>(total_elements(finding.minimal)), "element"),
+                   finding.known ? fmt::format(" known: {}", finding.reason) : ""));
+}
+
+void Progress::checked(const Finding& finding, const std::string& note) {
+  if (!note.empty()) {
+    line(fmt::format("withdrawn findings/{}: its own program does not fail: {}", finding.signature.id, note));
+  }
+}
+
+void Progress::ended(const CampaignStatus& status) {
+  clear_live_line();
+  print_closing(status, folder_, operators_, seed_);
+}
+
+void Progress::note(const std::string& sentence) { line(sentence); }
+
+}  // namespace indexfuzz

@@ -1,0 +1,45 @@
+#pragma once
+// A campaign as a person at a terminal, or a log file, sees it.
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "campaign/listener.h"
+
+namespace indexfuzz {
+
+/// One live line on a terminal, one plain line every 10 s elsewhere; a line for each finding. On stderr.
+class Progress : public CampaignListener {
+ public:
+  /// `folder`, `operators`, `seed`: for the closing screen.
+  Progress(std::filesystem::path folder, std::vector<std::string> operators, std::uint64_t seed);
+
+  void stands(const CampaignStatus& status) override;
+  void saved(const Finding& finding, const std::filesystem::path& folder) override;
+  void checked(const Finding& finding, const std::string& note) override;
+  void ended(const CampaignStatus& status) override;
+  void note(const std::string& sentence) override;
+
+ private:
+  void line(const std::string& text);
+  void clear_live_line();
+
+  std::filesystem::path folder_;
+  std::vector<std::string> operators_;
+  std::uint64_t seed_;
+  bool terminal_;
+  bool live_ = false;
+  std::chrono::steady_clock::time_point shown_{};
+  double rate_from_seconds_ = 0;
+  std::uint64_t rate_from_cases_ = 0;
+};
+
+/// The last screen, on stdout: what was verified, what was found, where it lies.
+void print_closing(const CampaignStatus& status, const std::filesystem::path& folder,
+                   const std::vector<std::string>& operators, std::uint64_t seed);
+
+/// 1234567 → "1,234,567".
+std::string grouped(std::uint64_t number);
+
+}  // namespace indexfuzz

@@ -1,0 +1,39 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "cli/case_commands.h"
+#include "cli/commands.h"
+#include "cli/quantity.h"
+#include "reproduce/reproduction.h"
+
+namespace indexfuzz {
+namespace {
+
+int show(const OneCase& asked) {
+  const auto timeout = parse_duration(asked.under_test.timeout);
+  const CaseFile file = read_case_file(asked.path);
+  if (file.cases.size() > 1) {
+    fmt::print("The last of {} cases that run in one process:\n\n", file.cases.size());
+  }
+  fmt::print("{}\n", describe_case(file.judged()));
+  std::fflush(stdout);
+  CaseSession session(asked.under_test.worker(operators_of({file})), asked.under_test.strict, timeout);
+  for (const Judged& one : judge_by_all(session, file)) {
+    fmt::print("{} {}\n", session.hello().implementations[one.implementation].name, in_words(one.verdict));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_show(CLI::App& program, Run& run) {
+  CLI::App* command = program.add_subcommand("show", "a case in words, and what each implementation returns");
+  auto asked = std::make_shared<OneCase>();
+  asked->add_to(*command);
+  command->footer("Example:\n  indexfuzz show findings/3f2a/minimal.case --load ./libmine.so --impl mine");
+  command->callback([asked, &run] { run = [asked] { return show(*asked); }; });
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,72 @@
+#include "cli/under_test.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "campaign/failure.h"
+#include "indexfuzz_config.h"
+
+namespace indexfuzz {
+
+namespace fs = std::filesystem;
+
+void UnderTest::add_to(CLI::App& command) {
+  command.add_option("--impl", implementations,
+                     "an implementation: aten:cpu, mine::gather, or a whole namespace: mine; may be repeated")
+      ->type_name("IMPL")->take_all()->allow_extra_args(false);
+  command.add_option("--load", libraries, "a library that registers operators with PyTorch; may be repeated")
+      ->type_name("LIB")->take_all()->allow_extra_args(false);
+  command.add_flag("--strict", strict, "a custom kernel that refuses a legal case is a finding");
+  command.add_option("--timeout", timeout, "for one case; after it, the case hangs")
+      ->type_name("TIME")->capture_default_str();
+}
+
+WorkerCommand UnderTest::worker(std::vector<std::string> operators) const {
+  WorkerCommand command;
+  command.executable = find_worker_executable();
+  command.implementations = implementations;
+  command.operators = std::move(operators);
+  for (const std::string& library : libraries) {
+    if (library.ends_with(".py")) {
+      throw SetupError(fmt::format("{}: Python files are not supported by this build; --load takes shared "
+                                   "libraries.", library));
+    }
+    std::error_code error;
+    if (!fs::is_regular_file(library, error)) {
+      throw SetupError(fmt::format("{}: no such library.", library));
+    }
+    command.libraries.push_back(fs::canonical(library).string());
+  }
+  return command;
+}
+
+void LedgerChoice::add_to(CLI::App& command) {
+  command.add_option("--ledger", files, "known findings; replaces corpus/ledger.toml; may be repeated")
+      ->type_name("FILE")->take_all()->allow_extra_args(false);
+  command.add_flag("--no-ledger", none, "nothing is known");
+}
+
+std::vector<LedgerEntry> LedgerChoice::read() const {
+  if (none) return {};
+  std::vector<std::string> chosen = files;
+  if (chosen.empty()) {
+    const fs::path file = fs::path(corpus_folder()) / "ledger.toml";
+    if (fs::exists(file)) chosen.push_back(file.string());
+  }
+  std::vector<LedgerEntry> ledger;
+  for (const std::string& file : chosen) {
+    if (!fs::exists(file)) throw SetupError(fmt::format("{}: no such ledger.", file));
+    for (LedgerEntry& entry : read_ledger(file)) ledger.push_back(std::move(entry));
+  }
+  return ledger;
+}
+
+std::string corpus_folder() {
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error).parent_path();
+  const fs::path installed = (self / "../share/indexfuzz/corpus").lexically_normal();
+  return fs::is_directory(installed, error) ? installed.string() : config::kCorpusDir;
+}
+
+}  // namespace indexfuzz
