@@ -57,13 +57,18 @@ void Arena::place(int k) {
   placed.count = numel(operand.shape);
   placed.extent_bytes = placed.view.extent * size;
   placed.storage_bytes = placed.view.storage_elements * size;
-  placed.region = &region_for(static_cast<std::size_t>(k), placed.extent_bytes);
+  // A call that resizes `out` first copies its whole storage, so that all of it must be accessible. Of
+  // every other operand only the view is.
+  const bool whole_storage = case_.variant == Variant::kOut && k == written_operand(case_);
+  const std::int64_t in_front = whole_storage ? placed.view.storage_offset * size : 0;
+  const std::int64_t bytes = whole_storage ? placed.storage_bytes : placed.extent_bytes;
+  placed.region = &region_for(static_cast<std::size_t>(k), bytes);
   if (operand.shares_memory_with >= 0) {
     placed.data = placed_[static_cast<std::size_t>(operand.shares_memory_with)].data;
   } else if (operand.guard == Guard::kRight) {
-    placed.data = placed.region->end() - placed.extent_bytes;
+    placed.data = placed.region->end() - bytes + in_front;
   } else {
-    placed.data = placed.region->begin();
+    placed.data = placed.region->begin() + in_front;
   }
   placed.storage = placed.data - placed.view.storage_offset * size;
 }

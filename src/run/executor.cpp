@@ -177,15 +177,19 @@ void Executor::describe(const at::Tensor& tensor, ReturnedTensor& description) c
   description.data = description.storage + tensor.storage_offset() * static_cast<std::int64_t>(tensor.itemsize());
 }
 
-void Executor::run(const Plan& plan, const Arena& arena, Observation& observation) {
+bool Executor::set_up(const Plan& plan, const Arena& arena) {
   release();
+  wrap(arena);
+  return push_arguments(plan, arena.current());
+}
+
+void Executor::run(const Plan& plan, const Arena& arena, Observation& observation) {
   observation.message.clear();
   observation.result_count = 0;
   reset(observation.result);
   reset(observation.written);
-  wrap(arena);
   const Case& c = arena.current();
-  if (push_arguments(plan, c)) {
+  if (set_up(plan, arena)) {
     call(plan, observation);
   } else {
     observation.outcome = Outcome::kUnsupported;

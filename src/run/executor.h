@@ -25,6 +25,11 @@ class Executor {
   /// `release()` or the next run.
   void run(const Plan& plan, const Arena& arena, Observation& observation);
 
+  /// The two halves of `run` that a benchmark times apart: tensors and stack, without a call; the boxed
+  /// call alone. False where the case has a None that the schema's list cannot hold.
+  bool set_up(const Plan& plan, const Arena& arena);
+  void call(const Plan& plan, Observation& observation);
+
   /// Frees the results and the operands' tensors of the last call. Damage that shows only now is found
   /// by the next run or GuardedHeap::take_damage().
   void release();
@@ -33,7 +38,6 @@ class Executor {
   const c10::Storage& storage_of(const Arena& arena, int operand);
   void wrap(const Arena& arena);
   bool push_arguments(const Plan& plan, const Case& c);
-  void call(const Plan& plan, Observation& observation);
   void describe(const at::Tensor& tensor, ReturnedTensor& description) const;
 
   torch::jit::Stack stack_;

@@ -1,0 +1,168 @@
+// Cases per second of the property engine on one core, beside the bare boxed ATen calls of the very same
+// cases, per operator and over all of them.
+//
+//   build/indexfuzz_bench
+//
+// `cases/s` counts judged cases of the campaign's own loop: drawn, laid out in guarded memory, run, judged.
+// `bare ns` is the boxed call alone, operands wrapped and pushed beforehand; `ratio` = whole / bare.
+
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "judge/signature.h"
+#include "memory/arena.h"
+#include "ops/operator.h"
+#include "run/guarded_allocator.h"
+#include "run/jobs.h"
+#include "run/protocol.h"
+#include "run/session.h"
+#include "run/state.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr std::uint64_t kCases = 50'000;
+
+struct Setting {
+  std::vector<Implementation> implementations;
+  std::unique_ptr<std::byte[]> bytes = std::make_unique<std::byte[]>(shared_memory_bytes(1));
+  SharedMemory* memory = new (bytes.get()) SharedMemory;
+  Slot* slot = new (bytes.get() + sizeof(SharedMemory)) Slot{};
+  std::uint64_t next_case = 0;
+};
+
+Setting& setting() {
+  static Setting setting;
+  return setting;
+}
+
+std::vector<Target> targets_of(const std::vector<const OperatorInfo*>& rows) {
+  std::vector<Target> targets;
+  for (const OperatorInfo* row : rows) {
+    for (std::size_t o = 0; o < row->overloads.size(); ++o) {
+      for (const Form& form : row->overloads[o].forms) {
+        targets.push_back({row->number, static_cast<std::uint8_t>(o), form.variant});
+      }
+    }
+  }
+  return targets;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Stands in for the supervisor: takes note of every new failure, so that the campaign goes on.
+void acknowledge_failures(Setting& s, std::stop_token stop) {
+  Case c;
+  while (!stop.stop_requested()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (s.slot->waiting.load(std::memory_order_acquire) == 0) continue;
+    const Job& job = s.slot->job;
+    const Report& report = s.slot->pending;
+    draw_case(job.seed, job.worker, report.case_number, {job.targets, job.target_count}, job.limits, c);
+    const std::uint32_t count = s.memory->known_count.load();
+    if (count < kMaxKnownFailures) {
+      s.memory->known[count] = {shrink_key(c, report.verdict, s.implementations[report.implementation].name), 0, {}};
+      s.memory->known_count.store(count + 1, std::memory_order_release);
+    }
+    s.slot->waiting.store(0, std::memory_order_release);
+  }
+}
+
+/// What reading the clock twice costs.
+double clock_overhead() {
+  double least = 1;
+  for (int i = 0; i < 10'000; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    least = std::min(least, seconds_since(start));
+  }
+  return least;
+}
+
+/// Seconds in the bare boxed calls of the job's cases: those calls that the campaign makes.
+double bare_seconds(Session& session, double overhead) {
+  const Job& job = session.slot.job;
+  Case drawn;
+  RunnableCase runnable;
+  double total = 0;
+  for (std::uint64_t number = job.first_case; number < job.end_case; ++number) {
+    draw_case(job.seed, job.worker, number, {job.targets, job.target_count}, job.limits, drawn);
+    if (session.support[0].should_skip(support_key(drawn))) continue;
+    make_runnable(drawn, runnable);
+    session.arena->prepare(runnable.applied);
+    const Plan* plan = plans_for(session, drawn)[0];
+    if (!session.executor.set_up(*plan, *session.arena)) continue;
+    const auto start = std::chrono::steady_clock::now();
+    session.executor.call(*plan, session.observation);
+    total += seconds_since(start) - overhead;
+    session.executor.release();
+  }
+  return total;
+}
+
+std::uint64_t judged(const Slot& slot) {
+  std::uint64_t sum = 0;
+  for (const Tally& tally : slot.tallies[0]) sum += tally.agreed + tally.refused + tally.findings;
+  return sum;
+}
+
+void throughput(benchmark::State& state, const std::vector<const OperatorInfo*>& rows) {
+  Setting& s = setting();
+  const std::vector<Target> targets = targets_of(rows);
+  Session session(s.implementations, *s.memory, *s.slot);
+  Job& job = s.slot->job;
+  job.type = Job::Type::kCampaign;
+  job.seed = 7;
+  job.target_count = static_cast<std::uint32_t>(targets.size());
+  std::ranges::copy(targets, job.targets);
+  const double overhead = clock_overhead();
+  double whole = 0, bare = 0;
+  std::uint64_t cases = 0, count = 0;
+  for (auto _ : state) {
+    job.first_case = s.next_case;
+    job.end_case = s.next_case += kCases;
+    const std::uint64_t before = judged(*s.slot);
+    const auto start = std::chrono::steady_clock::now();
+    run_campaign(session);
+    const double seconds = seconds_since(start);
+    state.SetIterationTime(seconds);
+    whole += seconds;
+    cases += judged(*s.slot) - before;
+    count += kCases;
+    bare += bare_seconds(session, overhead);
+  }
+  state.counters["cases/s"] = static_cast<double>(cases) / whole;
+  state.counters["whole_ns"] = whole / static_cast<double>(count) * 1e9;
+  state.counters["bare_ns"] = bare / static_cast<double>(count) * 1e9;
+  state.counters["ratio"] = whole / bare;
+}
+
+}  // namespace
+}  // namespace indexfuzz
+
+int main(int argc, char** argv) {
+  using namespace indexfuzz;
+  std::vector<const OperatorInfo*> all(operators().begin(), operators().end());
+  Resolved resolved = resolve({}, all);
+  if (!resolved.error.empty()) {
+    std::fprintf(stderr, "indexfuzz_bench: %s\n", resolved.error.c_str());
+    return 1;
+  }
+  setting().implementations = std::move(resolved.implementations);
+  install_guarded_allocator();
+  set_global_state();
+  const std::jthread supervisor([](std::stop_token stop) { acknowledge_failures(setting(), stop); });
+  for (const OperatorInfo* row : all) {
+    benchmark::RegisterBenchmark(std::string(row->name).c_str(), throughput, std::vector{row})
+        ->UseManualTime()->Iterations(4)->Unit(benchmark::kMillisecond);
+  }
+  benchmark::RegisterBenchmark("all", throughput, all)->UseManualTime()->Iterations(8)->Unit(benchmark::kMillisecond);
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}

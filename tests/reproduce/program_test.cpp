@@ -1,0 +1,107 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "ops/case_text.h"
+#include "ops/operator.h"
+#include "reproduce/reproduction.h"
+
+namespace indexfuzz {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+Reproduction reproduction_of(std::string_view text, Kind kind) {
+  const ParsedCases parsed = parse_cases(text);
+  EXPECT_EQ(parsed.error, "");
+  Reproduction r;
+  r.c = parsed.cases.at(0);
+  r.verdict.status = Status::kFinding;
+  r.verdict.kind = kind;
+  r.call.implementation = "aten:cpu";
+  r.call.python = form_of(r.c)->python;
+  r.call.cpp = form_of(r.c)->cpp;
+  r.signature = "index_select aten:cpu value";
+  r.torch_version = "2.11.0";
+  r.reruns = "10/10";
+  return r;
+}
+
+constexpr std::string_view kStrided =
+    "indexfuzz case 1\n"
+    "index_select functional dim=1\n"
+    "self float32 (2, 3) order=(1, 0)\n"
+    "index int64 (2) fill=last\n";
+
+TEST(Program, PythonBuildsTheLayoutAndCompares) {
+  const std::string text = python_program(reproduction_of(kStrided, Kind::kValue));
+  EXPECT_THAT(text, HasSubstr("self = self_storage.view(3, 2).t()\n"));
+  EXPECT_THAT(text, HasSubstr("self.copy_(torch.arange(1, 7.).view(2, 3))\n"));
+  EXPECT_THAT(text, HasSubstr("index = torch.tensor([2, 2])\n"));
+  EXPECT_THAT(text, HasSubstr("actual = torch.index_select(self, 1, index)\n"));
+  EXPECT_THAT(text, HasSubstr("expected = torch.tensor([[3., 3.], [6., 6.]])\n"));
+  EXPECT_THAT(text, Not(HasSubstr("subprocess")));
+  EXPECT_THAT(text, Not(HasSubstr("mprotect")));
+}
+
+TEST(Program, ACrashRunsInAChild) {
+  const std::string text = python_program(reproduction_of(kStrided, Kind::kCrash));
+  EXPECT_THAT(text, HasSubstr("subprocess.run"));
+  EXPECT_THAT(text, Not(HasSubstr("mprotect")));
+}
+
+TEST(Program, MemoryLiesAgainstAnInaccessiblePage) {
+  const std::string text = python_program(reproduction_of(kStrided, Kind::kMemory));
+  EXPECT_THAT(
+      text,
+      HasSubstr("self_region, self_storage = guarded(24, 0, 24, \"right\", torch.float32)\n"));
+  EXPECT_THAT(text, HasSubstr("MALLOC_CHECK_"));
+}
+
+TEST(Program, AnIntermittentFindingIsRepeated) {
+  Reproduction r = reproduction_of(kStrided, Kind::kValue);
+  r.reruns = "3/10";
+  EXPECT_THAT(python_program(r), HasSubstr("for attempt in range(1000):\n    self_storage"));
+  EXPECT_THAT(cpp_program(r), HasSubstr("attempt < 1000"));
+}
+
+TEST(Program, AnIllegalCaseDemandsARefusal) {
+  std::string illegal(kStrided);
+  illegal.replace(illegal.find("dim=1"), 5, "dim=1 breaks=index_above");
+  const Reproduction r = reproduction_of(illegal, Kind::kAccept);
+  EXPECT_THAT(python_program(r), HasSubstr("index = torch.tensor([2, 3])\n"));
+  EXPECT_THAT(python_program(r), HasSubstr("illegal arguments were accepted"));
+  EXPECT_THAT(cpp_program(r), HasSubstr("illegal arguments were accepted"));
+  EXPECT_THAT(issue_text(r), HasSubstr("index_above"));
+}
+
+TEST(Program, CppHoldsValuesAndLayout) {
+  const std::string text = cpp_program(reproduction_of(kStrided, Kind::kValue));
+  EXPECT_TRUE(text.starts_with("// g++ -std=c++20 repro.cpp"));
+  EXPECT_THAT(text, HasSubstr("const float self_values[] = {1.f, 2.f, 3.f, 4.f, 5.f, 6.f};\n"));
+  EXPECT_THAT(text, HasSubstr("self_values, {2, 3}, {1, 2}, 0, 6, "));
+  EXPECT_THAT(text, HasSubstr("actual = at::index_select(self, int64_t{1}, index);\n"));
+}
+
+TEST(Program, AMessageCannotEndAComment) {
+  Reproduction r = reproduction_of(kStrided, Kind::kValue);
+  set_message(r.verdict, "first\nimport os; \xff second");
+  EXPECT_THAT(python_program(r), HasSubstr("# first import os; ? second\n"));
+}
+
+TEST(Program, TheIssueHasAShortSnippet) {
+  const std::string text = issue_text(reproduction_of(kStrided, Kind::kValue));
+  EXPECT_THAT(text, HasSubstr("self = torch.tensor([1., 4., 2., 5., 3., 6.]).view(3, 2).t()\n"
+                              "index = torch.tensor([2, 2])\n"
+                              "print(torch.index_select(self, 1, index))\n"));
+}
+
+TEST(Program, TheDescriptionNamesLayoutAndValues) {
+  const std::string text = describe_case(reproduction_of(kStrided, Kind::kValue).c);
+  EXPECT_THAT(text, HasSubstr("self: float32 (2, 3), dimensions permuted"));
+  EXPECT_THAT(text, HasSubstr("base.view(3, 2).t()"));
+  EXPECT_THAT(text, HasSubstr("values  [[3., 3.], [6., 6.]]"));
+}
+
+}  // namespace
+}  // namespace indexfuzz
