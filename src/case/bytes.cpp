@@ -49,10 +49,10 @@ struct OperandSlot {
 static_assert(sizeof(OperandSlot) == 164 && kMaxDims == 12, "the places are part of version 1");
 
 constexpr FillKind kFillKinds[] = {
-    FillKind::kIndex,       FillKind::kHash1,     FillKind::kSums1,     FillKind::kSpecial1,
-    FillKind::kZeros,       FillKind::kFirst,     FillKind::kLast,      FillKind::kAscending,
-    FillKind::kDescending,  FillKind::kRandom1,   FillKind::kFew1,      FillKind::kDistinct1,
-    FillKind::kMaskFront,   FillKind::kMaskBack,  FillKind::kMaskSpread1, FillKind::kMaskMixed1,
+    FillKind::kIndex,      FillKind::kHash1,    FillKind::kSums1,       FillKind::kSpecial1,
+    FillKind::kZeros,      FillKind::kFirst,    FillKind::kLast,        FillKind::kAscending,
+    FillKind::kDescending, FillKind::kRandom1,  FillKind::kFew1,        FillKind::kDistinct1,
+    FillKind::kMaskFront,  FillKind::kMaskBack, FillKind::kMaskSpread1, FillKind::kMaskMixed1,
 };
 
 FillKind fill_kind(std::uint8_t number) {
@@ -129,7 +129,9 @@ Operand unpack(const OperandSlot& slot) {
 
 }  // namespace
 
-std::size_t encoded_size() { return sizeof(Header) + kMaxOperands * sizeof(OperandSlot); }
+std::size_t encoded_size() {
+  return sizeof(Header) + kMaxOperands * sizeof(OperandSlot);
+}
 
 void encode(const Case& c, std::byte* destination) {
   Header header{};

@@ -47,6 +47,7 @@ void look_at_python(const std::string& python) {
   const bool works = probe.wait() == 0;
   std::string version = probe.output();
   while (!version.empty() && version.back() == '\n') version.pop_back();
+  version = version.substr(version.rfind('\n') + 1);  // behind torch's own warnings
   line(works, "Python", works ? fmt::format("{} with torch {}", python, version)
                               : fmt::format("{} cannot import torch; repro.py will not be checked", python));
 }

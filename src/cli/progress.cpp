@@ -44,7 +44,7 @@ std::string plural(std::uint64_t count, std::string_view word) {
 
 std::string grouped(std::uint64_t number) {
   std::string text = std::to_string(number);
-  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
   return text;
 }
 
@@ -74,9 +74,10 @@ void Progress::stands(const CampaignStatus& status) {
   }
   const auto known = static_cast<std::uint64_t>(
       std::ranges::count_if(status.findings, [](const Finding* f) { return f->known; }));
-  std::string text = fmt::format("{}: {} cases, {}/s, {}", duration(status.seconds),
-                                 grouped(status.totals.cases), grouped(static_cast<std::uint64_t>(rate)),
-                                 plural(status.findings.size() - known, "finding"));
+  std::string text = fmt::format("{}: {} cases, ", duration(status.seconds), grouped(status.totals.cases));
+  // Once the drawing has ended there is no rate, only programs that are still to be run.
+  if (rate > 0) text += fmt::format("{}/s, ", grouped(static_cast<std::uint64_t>(rate)));
+  text += plural(status.findings.size() - known, "finding");
   if (known > 0) text += fmt::format(", {} known", known);
   if (status.checking > 0) text += fmt::format(", checking {}", plural(status.checking, "reproducer"));
   if (!terminal_) return line(text);

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <vector>
+
+#include "case/nearest.h"
 
 namespace indexfuzz {
 namespace {
@@ -23,6 +27,29 @@ std::string shown(std::string_view text) {
   std::string result;
   for (const char c : text.substr(0, kMost)) result += c >= ' ' && c <= '~' ? c : '?';
   return text.size() > kMost ? result + "..." : result;
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> names) {
+  constexpr std::size_t kLongestName = 64;
+  if (word.size() > kLongestName) return "";
+  const std::string best = nearest(word, std::vector<std::string>(names.begin(), names.end()));
+  return best.empty() ? "" : fmt::format(" (did you mean '{}'?)", best);
+}
+
+void unknown(std::string_view what, std::string_view word,
+             std::span<const std::string_view> names) {
+  throw BadLine(fmt::format("unknown {} '{}'{}", what, shown(word), did_you_mean(word, names)));
+}
+
+std::size_t one_of(LineReader& line, std::string_view what,
+                   std::span<const std::string_view> words) {
+  const std::string_view word = line.word(what);
+  const auto place = std::ranges::find(words, word);
+  if (place == words.end()) {
+    throw BadLine(
+        fmt::format("{} is '{}', which is none of {}", what, shown(word), fmt::join(words, ", ")));
+  }
+  return static_cast<std::size_t>(place - words.begin());
 }
 
 void LineReader::skip_blanks() {

@@ -1,13 +1,14 @@
 #pragma once
 // Words, numbers and tuples of one line of a case file. Private to the parser of the text form.
 
-#include <boost/container/static_vector.hpp>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
-#include "case/dims.h"
+#include "case/case.h"
 
 namespace indexfuzz {
 
@@ -39,5 +40,18 @@ class LineReader {
 
   std::string_view rest_;
 };
+
+/// " (did you mean 'index_select'?)", or nothing where no candidate is near.
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> names);
+/// Throws "unknown dtype 'float23' (did you mean 'float32'?)".
+[[noreturn]] void unknown(std::string_view what, std::string_view word,
+                          std::span<const std::string_view> names);
+/// A word of the few that a field may hold; its place in the list.
+std::size_t one_of(LineReader& line, std::string_view what,
+                   std::span<const std::string_view> words);
+
+/// What follows an operand's name on its line, to its end. Numbers are so small that no arithmetic
+/// on them overflows; whether they are legal is not asked.
+Operand read_operand(LineReader& line);
 
 }  // namespace indexfuzz

@@ -13,7 +13,8 @@ namespace {
 template <typename Field>
 void add_per_dim(std::string& line, std::string_view name, const Layout& layout, Field field,
                  int plain) {
-  if (std::ranges::all_of(layout.dims, [&](const DimLayout& d) { return field(d) == plain; })) return;
+  if (std::ranges::all_of(layout.dims, [&](const DimLayout& d) { return field(d) == plain; }))
+    return;
   line += fmt::format(" {}=(", name);
   for (std::size_t d = 0; d < layout.dims.size(); ++d) {
     line += fmt::format("{}{}", d == 0 ? "" : ", ", field(layout.dims[d]));
@@ -48,9 +49,12 @@ std::string operand_line(const OperandSpec& spec, const Operand& operand) {
     }
     line += ")";
   }
-  add_per_dim(line, "step", layout, [](const DimLayout& d) { return d.step; }, 1);
-  add_per_dim(line, "before", layout, [](const DimLayout& d) { return d.before; }, 0);
-  add_per_dim(line, "after", layout, [](const DimLayout& d) { return d.after; }, 0);
+  add_per_dim(
+      line, "step", layout, [](const DimLayout& d) { return d.step; }, 1);
+  add_per_dim(
+      line, "before", layout, [](const DimLayout& d) { return d.before; }, 0);
+  add_per_dim(
+      line, "after", layout, [](const DimLayout& d) { return d.after; }, 0);
   add_dim_set(line, "expanded", rank, [&](std::size_t d) { return layout.dims[d].expanded; });
   add_dim_set(line, "slides", rank, [&](std::size_t d) { return layout.dims[d].slides; });
   if (layout.offset != 0) line += fmt::format(" offset={}", layout.offset);
@@ -61,7 +65,8 @@ std::string operand_line(const OperandSpec& spec, const Operand& operand) {
   if (fill.negatives != Negatives::kNone) {
     line += fill.negatives == Negatives::kAll ? " negatives=all" : " negatives=some";
   }
-  add_dim_set(line, "repeats", kMaxDims, [&](std::size_t d) { return (fill.repeats >> d & 1) != 0; });
+  add_dim_set(line, "repeats", kMaxDims,
+              [&](std::size_t d) { return (fill.repeats >> d & 1) != 0; });
   if (fill.seed != 0) line += fmt::format(" seed={}", fill.seed);
   if (fill.popcount != 0) line += fmt::format(" popcount={}", fill.popcount);
   return line;

@@ -178,6 +178,12 @@ const OperatorInfo kInfo{
     .wraps_negative_indices = true,
     .oracle = oracle,
     .agreement = [](const Case& c) { return c.attributes[kAccumulate] != 0 ? Agreement::kExact : Agreement::kAnyContributor; },
+    .uses =
+        [](const Case& c, int operand) {
+          // Values are broadcast to the indexed shape.
+          const std::int64_t own = numel(c.operands[kValues].shape);
+          return operand == kValues && own > 0 ? numel(indexed_shape(c, kSelf, kIndices).shape()) / own : 1;
+        },
     .contributions = contributions,
 };
 const RegisterOperator kRegister(kInfo);

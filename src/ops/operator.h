@@ -113,6 +113,8 @@ struct OperatorInfo {
   /// Writes the dense result, numel(result.shape) elements, for a legal case.
   void (*oracle)(const OracleInput&, std::byte* result);
   Agreement (*agreement)(const Case&);
+  /// For sums: how often each element of operand k is added, at most; null: once.
+  std::int64_t (*uses)(const Case&, int operand);
   /// Only for kAnyContributor.
   void (*contributions)(const OracleInput&, ContributionSink, void* context);
 };

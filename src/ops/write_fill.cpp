@@ -157,7 +157,8 @@ void write_values(const Case& c, int k, std::byte* destination) {
       return;
     case FillKind::kSums1: {
       const std::int64_t budget = sum_budget(real);
-      const std::int64_t total = std::max<std::int64_t>(numel(operand.shape), 1);
+      const auto uses = operator_of(c).uses;
+      const std::int64_t total = std::max<std::int64_t>(numel(operand.shape) * (uses != nullptr ? uses(c, k) : 1), 1);
       const std::int64_t copies = std::max<std::int64_t>(total / std::max<std::int64_t>(numbering.count, 1), 1);
       // self may use the budget in every element; the others share it among all of theirs.
       const std::int64_t share = is_self ? budget : budget / total;

@@ -6,7 +6,7 @@
 namespace indexfuzz {
 
 /// How operands get into memory, and how they are compared afterwards.
-inline constexpr std::string_view kCppOperands = R"cpp(using Ints = std::vector<int64_t>;
+inline constexpr std::string_view kCppOperands = R"code(using Ints = std::vector<int64_t>;
 
 // Calls f(row-major index, place in elements) for every element of a view.
 template <typename F>
@@ -20,7 +20,8 @@ void each(const Ints& sizes, const Ints& strides, F f) {
   }
 }
 
-// A view between inaccessible pages, flush with one of them; every byte that is not its own is 0xFE.
+// A view between inaccessible pages, flush with one of them; every byte that is not its
+// own is 0xFE.
 struct Operand {
   const char* name;
   Ints sizes, strides;
@@ -29,13 +30,15 @@ struct Operand {
   at::Tensor tensor;
   std::vector<unsigned char> before;
 
-  Operand(const char* name, at::ScalarType dtype, const void* values, Ints sizes, Ints strides, int64_t offset,
-          int64_t extent, bool left)
+  Operand(const char* name, at::ScalarType dtype, const void* values, Ints sizes,
+          Ints strides, int64_t offset, int64_t extent, bool left)
       : name(name), sizes(sizes), strides(strides), item(c10::elementSize(dtype)) {
     const int64_t page = sysconf(_SC_PAGESIZE), bytes = extent * item;
     const int64_t room = bytes / page * page + 2 * page;
-    begin = static_cast<unsigned char*>(
-        mmap(nullptr, room + 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) + page;
+    begin =
+        static_cast<unsigned char*>(mmap(nullptr, room + 2 * page, PROT_READ | PROT_WRITE,
+                                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) +
+        page;
     end = begin + room;
     mprotect(begin - page, page, PROT_NONE);
     mprotect(end, page, PROT_NONE);
@@ -43,9 +46,11 @@ struct Operand {
     data = left ? begin : end - bytes;
     put(values);
     before.assign(begin, end);
-    // The storage begins before the view, perhaps in the inaccessible page: nobody may touch that part.
-    tensor = at::from_blob(data - offset * item, sizes, strides, offset, [](void*) {}, at::TensorOptions().dtype(dtype),
-                           c10::nullopt);
+    // The storage begins before the view, perhaps in the inaccessible page: nobody may
+    // touch that part.
+    tensor = at::from_blob(
+        data - offset * item, sizes, strides, offset, [](void*) {},
+        at::TensorOptions().dtype(dtype), c10::nullopt);
   }
   void put(const void* values) {
     each(sizes, strides, [&](int64_t i, int64_t place) {
@@ -55,17 +60,21 @@ struct Operand {
   bool changed() const { return memcmp(begin, before.data(), before.size()) != 0; }
 };
 
-std::string first_line(const char* text) { return std::string(text, strcspn(text, "\n")); }
-)cpp";
+std::string first_line(const char* text) {
+  return std::string(text, strcspn(text, "\n"));
+}
+)code";
 
-inline constexpr std::string_view kCppCompare = R"cpp(
+inline constexpr std::string_view kCppCompare = R"code(
 // Whether an element is right: the same bits, or NaN in the same parts.
 bool same(const unsigned char* a, const unsigned char* b) {
   for (size_t part = 0; part < kItem; part += sizeof(Part)) {
     uint64_t x = 0, y = 0;
     memcpy(&x, a + part, sizeof(Part));
     memcpy(&y, b + part, sizeof(Part));
-    const auto nan = [](uint64_t bits) { return kInfinity != 0 && (bits & ~(uint64_t{1} << (8 * sizeof(Part) - 1))) > kInfinity; };
+    const auto nan = [](uint64_t bits) {
+      return kInfinity != 0 && (bits & ~(uint64_t{1} << (8 * sizeof(Part) - 1))) > kInfinity;
+    };
     if (x != y && !(nan(x) && nan(y))) return false;
   }
   return true;
@@ -78,8 +87,10 @@ std::string text(const std::vector<unsigned char>& elements) {
     Part part;
     memcpy(&part, elements.data() + at, sizeof part);
     out << (at == 0 ? "" : ", ");
-    if constexpr (std::is_integral_v<Part>) out << +part;
-    else out << static_cast<double>(part);
+    if constexpr (std::is_integral_v<Part>)
+      out << +part;
+    else
+      out << static_cast<double>(part);
   }
   return out.str();
 }
@@ -87,22 +98,30 @@ std::string text(const std::vector<unsigned char>& elements) {
 std::vector<unsigned char> elements_of(const at::Tensor& tensor) {
   std::vector<unsigned char> elements(tensor.numel() * kItem);
   each(tensor.sizes().vec(), tensor.strides().vec(), [&](int64_t i, int64_t place) {
-    memcpy(elements.data() + i * kItem, static_cast<const unsigned char*>(tensor.const_data_ptr()) + place * (int64_t)kItem, kItem);
+    memcpy(elements.data() + i * kItem,
+           static_cast<const unsigned char*>(tensor.const_data_ptr()) + place * (int64_t)kItem,
+           kItem);
   });
   return elements;
 }
-)cpp";
+)code";
 
 /// Puts every allocation of the call against an inaccessible page.
-inline constexpr std::string_view kCppHeap = R"cpp(
-// Every allocation between inaccessible pages, as close to the last one as an alignment of 64 bytes permits.
-struct Block { unsigned char *begin, *data, *end; size_t size; };
+inline constexpr std::string_view kCppHeap = R"code(
+// Every allocation between inaccessible pages, as close to the last one as an alignment of 64
+// bytes permits.
+struct Block {
+  unsigned char *begin, *data, *end;
+  size_t size;
+};
 std::map<void*, Block> blocks;
 bool heap_damaged = false;
 
 bool damaged(const Block& b) {
-  for (unsigned char* p = b.begin; p < b.data; ++p) if (*p != 0xFE) return true;
-  for (unsigned char* p = b.data + b.size; p < b.end; ++p) if (*p != 0xFE) return true;
+  for (unsigned char* p = b.begin; p < b.data; ++p)
+    if (*p != 0xFE) return true;
+  for (unsigned char* p = b.data + b.size; p < b.end; ++p)
+    if (*p != 0xFE) return true;
   return false;
 }
 void give_back(void* data) {
@@ -117,8 +136,10 @@ struct GuardedAllocator final : at::Allocator {
   at::DataPtr allocate(size_t size) override {
     if (size == 0) return {nullptr, nullptr, &give_back, at::kCPU};
     const size_t page = sysconf(_SC_PAGESIZE), room = (size + 63) / page * page + page;
-    unsigned char* begin = static_cast<unsigned char*>(
-        mmap(nullptr, room + 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) + page;
+    unsigned char* begin =
+        static_cast<unsigned char*>(mmap(nullptr, room + 2 * page, PROT_READ | PROT_WRITE,
+                                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) +
+        page;
     mprotect(begin - page, page, PROT_NONE);
     mprotect(begin + room, page, PROT_NONE);
     memset(begin, 0xFE, room);
@@ -127,11 +148,13 @@ struct GuardedAllocator final : at::Allocator {
     return {data, data, &give_back, at::kCPU};
   }
   at::DeleterFnPtr raw_deleter() const override { return &give_back; }
-  void copy_data(void* to, const void* from, size_t size) const override { default_copy_data(to, from, size); }
+  void copy_data(void* to, const void* from, size_t size) const override {
+    default_copy_data(to, from, size);
+  }
 } guarded_allocator;
-)cpp";
+)code";
 
-inline constexpr std::string_view kCppChild = R"cpp(
+inline constexpr std::string_view kCppChild = R"code(
 int main(int argc, char** argv) {
   const pid_t child = fork();
   if (child == 0) {
@@ -143,10 +166,84 @@ int main(int argc, char** argv) {
   int status = 0;
   waitpid(child, &status, 0);
   if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
-  if (WTERMSIG(status) == SIGALRM) printf("WRONG: no answer within 40 seconds\n");
-  else printf("WRONG: the call died of signal %d\n", WTERMSIG(status));
+  if (WTERMSIG(status) == SIGALRM)
+    printf("WRONG: no answer within 40 seconds\n");
+  else
+    printf("WRONG: the call died of signal %d\n", WTERMSIG(status));
   return 1;
 }
-)cpp";
+)code";
+
+inline constexpr std::string_view kCppHowToCompile =
+    R"code(// g++ -std=c++20 repro.cpp -o repro $(python3 -c "import os, torch; d = os.path.dirname(torch.__file__); print(f'-I{d}/include -L{d}/lib -Wl,-rpath,{d}/lib')") -Wl,--no-as-needed -ltorch_cpu -lc10 -ldl -Wl,--allow-shlib-undefined
+)code";
+
+inline constexpr std::string_view kCppIncludes = R"code(#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <iomanip>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+)code";
+
+/// Loads `libraries`, or the program's arguments in their place.
+inline constexpr std::string_view kCppLoad =
+    R"code(  if (argc > 1) libraries.assign(argv + 1, argv + argc);
+  for (const std::string& library : libraries) {
+    if (dlopen(library.c_str(), RTLD_NOW) == nullptr) {
+      printf("cannot tell: %s\n", dlerror());
+      return 125;
+    }
+  }
+)code";
+
+/// What follows a call that must be refused.
+inline constexpr std::string_view kCppRefusal = R"code(;
+      printf("actual:   returned a result\n");
+      wrong = "illegal arguments were accepted";
+    } catch (const std::exception& error) {
+      printf("actual:   %s\n", first_line(error.what()).c_str());
+      if (strstr(error.what(), "INTERNAL ASSERT") != nullptr) wrong = "an internal assertion failed";
+    }
+)code";
+
+/// The elements of a result whose shape and dtype are right.
+inline constexpr std::string_view kCppElements = R"code(      wrong = "shape or dtype";
+    } else {
+      const std::vector<unsigned char> elements = elements_of(actual);
+      const unsigned char* right = reinterpret_cast<const unsigned char*>(expected_values);
+      const unsigned char* choices = reinterpret_cast<const unsigned char*>(choice_values);
+      printf("expected: %s\nactual:   %s\n", text({right, right + elements.size()}).c_str(), text(elements).c_str());
+      for (size_t i = 0; i < elements.size() / kItem; ++i) {
+        const unsigned char* element = elements.data() + i * kItem;
+        bool good = same(element, right + i * kItem);
+        for (size_t j = 0; j < kChoices && !good; ++j) {
+          good = choice_elements[j] == (int64_t)i && same(element, choices + j * kItem);
+        }
+        if (!good) wrong = "element " + std::to_string(i) + " (row-major)";
+      }
+    }
+)code";
+
+inline constexpr std::string_view kCppVerdict =
+    R"code(      if (operand->changed()) wrong = std::string("the memory of ") + operand->name + " was changed";
+    }
+    if (!wrong.empty()) {
+      printf("WRONG: %s\n", wrong.c_str());
+      return 1;
+    }
+  }
+  printf("right\n");
+  return 0;
+}
+)code";
 
 }  // namespace indexfuzz

@@ -15,7 +15,8 @@ namespace {
 
 std::string list(const std::vector<std::string>& variables) {
   std::vector<std::string> items;
-  for (const std::string& v : variables) items.push_back(v.empty() ? "std::nullopt" : fmt::format("std::optional<at::Tensor>({})", v));
+  for (const std::string& v : variables)
+    items.push_back(v.empty() ? "std::nullopt" : fmt::format("std::optional<at::Tensor>({})", v));
   return fmt::format("c10::List<std::optional<at::Tensor>>({{{}}})", fmt::join(items, ", "));
 }
 
@@ -25,9 +26,13 @@ std::string attribute(AttributeType type, std::int64_t value) {
   return fmt::format("int64_t{{{}}}", value);
 }
 
-std::string ints(const Dims& dims) { return fmt::format("{{{}}}", fmt::join(dims, ", ")); }
+std::string ints(const Dims& dims) {
+  return fmt::format("{{{}}}", fmt::join(dims, ", "));
+}
 
-std::string sizes_text(const Dims& dims) { return "at::IntArrayRef(" + ints(dims) + ")"; }
+std::string sizes_text(const Dims& dims) {
+  return "at::IntArrayRef(" + ints(dims) + ")";
+}
 
 /// The C++ type of a number, and the bits of its positive infinity (0 where it has no NaN above).
 struct Part {
@@ -49,7 +54,8 @@ Part part_of(Dtype dtype) {
     case Dtype::kBFloat16: return {"at::BFloat16", "0x7F80"};
     case Dtype::kFloat: return {"float", "0x7F800000"};
     case Dtype::kDouble: return {"double", "0x7FF0000000000000"};
-    case Dtype::kFloat8E4M3FN: return {"at::Float8_e4m3fn", "0x7E"};  // its largest number: it has no infinity
+    case Dtype::kFloat8E4M3FN:
+      return {"at::Float8_e4m3fn", "0x7E"};  // its largest number: it has no infinity
     case Dtype::kFloat8E5M2: return {"at::Float8_e5m2", "0x7C"};
     case Dtype::kComplexHalf:
     case Dtype::kComplexFloat:
@@ -59,7 +65,8 @@ Part part_of(Dtype dtype) {
 }
 
 bool is_host(const Case& c, std::size_t k) {
-  return std::ranges::any_of(c.operands, [&](const Operand& o) { return o.shares_memory_with == static_cast<int>(k); });
+  return std::ranges::any_of(
+      c.operands, [&](const Operand& o) { return o.shares_memory_with == static_cast<int>(k); });
 }
 
 std::string build_operand(const ProgramPlan& plan, std::size_t k) {
@@ -67,65 +74,62 @@ std::string build_operand(const ProgramPlan& plan, std::size_t k) {
   const std::string& name = plan.variables[k];
   const std::string_view dtype = info(operand.dtype).cpp;
   if (plan.resized && static_cast<int>(k) == plan.written) {
-    return fmt::format("    at::Tensor {} = at::empty({}, {});\n", name, ints(operand.shape), dtype);
+    return fmt::format("    at::Tensor {} = at::empty({}, {});\n", name, ints(operand.shape),
+                       dtype);
   }
   const Strided view = strided(operand.shape, operand.layout);
   if (operand.shares_memory_with >= 0) {
     // Through the very storage: PyTorch looks for overlaps only within one.
-    return fmt::format("    at::Tensor {} = {}.view(-1).view(at::kByte).narrow(0, 0, {}).view({}).view({});\n", name,
-                       plan.variables[static_cast<std::size_t>(operand.shares_memory_with)],
-                       numel(operand.shape) * static_cast<std::int64_t>(item_size(operand.dtype)), dtype, sizes_text(operand.shape));
+    return fmt::format(
+        "    at::Tensor {} = {}.view(-1).view(at::kByte).narrow(0, 0, {}).view({}).view({});\n",
+        name, plan.variables[static_cast<std::size_t>(operand.shares_memory_with)],
+        numel(operand.shape) * static_cast<std::int64_t>(item_size(operand.dtype)), dtype,
+        sizes_text(operand.shape));
   }
-  return fmt::format("    Operand {0}_operand(\"{0}\", {1}, {0}_values, {2}, {3}, {4}, {5}, {6});\n"
-                     "    at::Tensor {0} = {0}_operand.tensor;\n",
-                     name, dtype, ints(operand.shape), ints(view.strides), view.storage_offset, view.extent,
-                     operand.guard == Guard::kLeft ? "/* flush left */ true" : "/* flush left */ false");
+  return fmt::format(
+      "    Operand {0}_operand(\"{0}\", {1}, {0}_values, {2}, {3}, {4}, {5}, {6});\n"
+      "    at::Tensor {0} = {0}_operand.tensor;\n",
+      name, dtype, ints(operand.shape), ints(view.strides), view.storage_offset, view.extent,
+      operand.guard == Guard::kLeft ? "/* flush left */ true" : "/* flush left */ false");
 }
 
 std::string demand_refusal(const std::string& call) {
-  return "    printf(\"expected: an ordinary error\\n\");\n    try {\n      const at::Tensor actual = " + call + R"cpp(;
-      printf("actual:   returned a result\n");
-      wrong = "illegal arguments were accepted";
-    } catch (const std::exception& error) {
-      printf("actual:   %s\n", first_line(error.what()).c_str());
-      if (strstr(error.what(), "INTERNAL ASSERT") != nullptr) wrong = "an internal assertion failed";
-    }
-)cpp";
+  return "    printf(\"expected: an ordinary error\\n\");\n    try {\n      const at::Tensor "
+         "actual = " +
+         call + std::string(kCppRefusal);
 }
 
 std::string demand_result(const ProgramPlan& plan, const std::string& call) {
   const Expectation& e = plan.expected;
-  const std::string written = plan.written >= 0 ? plan.variables[static_cast<std::size_t>(plan.written)] : "";
-  std::string text = "    at::Tensor actual;\n    try {\n      actual = " + call + R"cpp(;
-    } catch (const std::exception& error) {
-      printf("expected: a result\nactual:   %s\n", first_line(error.what()).c_str());
-)cpp";
-  text += plan.any_refusal ? "      return strstr(error.what(), \"not implemented for\") != nullptr ? 125 : 1;\n    }\n"
-                           : "      return strstr(error.what(), \"INTERNAL ASSERT\") != nullptr ? 1 : 125;\n    }\n";
+  const std::string written =
+      plan.written >= 0 ? plan.variables[static_cast<std::size_t>(plan.written)] : "";
+  std::string text = "    at::Tensor actual;\n    try {\n      actual = " + call +
+                     ";\n    } catch (const std::exception& error) {\n      printf(\"expected: a "
+                     "result\\nactual:   %s\\n\", "
+                     "first_line(error.what()).c_str());\n";
+  text +=
+      plan.any_refusal
+          ? "      return strstr(error.what(), \"not implemented for\") != nullptr ? 125 : 1;\n    "
+            "}\n"
+          : "      return strstr(error.what(), \"INTERNAL ASSERT\") != nullptr ? 1 : 125;\n    }\n";
   if (!written.empty()) {
-    text += fmt::format("    if (!actual.is_same({0})) wrong = \"it returned another tensor than {0}\";\n    actual = {0};\n", written);
+    text += fmt::format(
+        "    if (!actual.is_same({0})) wrong = \"it returned another tensor than {0}\";\n    "
+        "actual = {0};\n",
+        written);
   }
   text += fmt::format("    const Ints sizes = {};\n", ints(e.result.shape));
-  text += fmt::format("    if (actual.scalar_type() != {} || actual.sizes() != at::IntArrayRef(sizes)) {{\n", info(e.result.dtype).cpp);
-  text += R"cpp(      wrong = "shape or dtype";
-    } else {
-      const std::vector<unsigned char> elements = elements_of(actual);
-      const unsigned char* right = reinterpret_cast<const unsigned char*>(expected_values);
-      printf("expected: %s\nactual:   %s\n", text({right, right + elements.size()}).c_str(), text(elements).c_str());
-      for (size_t i = 0; i < elements.size() / kItem; ++i) {
-        bool good = same(elements.data() + i * kItem, right + i * kItem);
-        for (size_t j = 0; j < kChoices && !good; ++j) {
-          good = choice_elements[j] == (int64_t)i && same(elements.data() + i * kItem, reinterpret_cast<const unsigned char*>(choice_values) + j * kItem);
-        }
-        if (!good) wrong = "element " + std::to_string(i) + " (row-major)";
-      }
-    }
-)cpp";
+  text += fmt::format(
+      "    if (actual.scalar_type() != {} || actual.sizes() != at::IntArrayRef(sizes)) {{\n",
+      info(e.result.dtype).cpp);
+  text += kCppElements;
   // What still differs after the elements are put back lies beside them.
-  if (!written.empty() && !plan.resized) text += fmt::format("    {0}_operand.put({0}_values);\n", written);
+  if (!written.empty() && !plan.resized)
+    text += fmt::format("    {0}_operand.put({0}_values);\n", written);
   if (plan.watch_heap) {
-    text += "    for (const auto& block : blocks) heap_damaged |= damaged(block.second);\n"
-            "    if (heap_damaged) wrong = \"bytes beside an allocation of the call were changed\";\n";
+    text +=
+        "    for (const auto& block : blocks) heap_damaged |= damaged(block.second);\n"
+        "    if (heap_damaged) wrong = \"bytes beside an allocation of the call were changed\";\n";
   }
   return text;
 }
@@ -136,20 +140,15 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
   if (r.call.custom) {
     for (const std::string& path : r.call.libraries) {
       if (path.ends_with(".py")) {
-        return text + "  printf(\"cannot tell: the implementation is a Python file, which the Python program loads\\n\");\n  return 125;\n}\n";
+        return text +
+               "  printf(\"cannot tell: the implementation is a Python file, which the Python "
+               "program loads\\n\");\n  return 125;\n}\n";
       }
     }
     std::vector<std::string> paths;
     for (const std::string& path : r.call.libraries) paths.push_back(quoted(path));
-    text += fmt::format(R"cpp(  std::vector<std::string> libraries = {{{}}};
-  if (argc > 1) libraries.assign(argv + 1, argv + argc);
-  for (const std::string& library : libraries) {{
-    if (dlopen(library.c_str(), RTLD_NOW) == nullptr) {{
-      printf("cannot tell: %s\n", dlerror());
-      return 125;
-    }}
-  }}
-)cpp", fmt::join(paths, ", "));
+    text += fmt::format("  std::vector<std::string> libraries = {{{}}};\n", fmt::join(paths, ", "));
+    text += kCppLoad;
   }
   if (plan.one_thread) text += "  at::set_num_threads(1);\n";
   if (plan.watch_heap) text += "  c10::SetCPUAllocator(&guarded_allocator, 255);\n";
@@ -159,30 +158,23 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
     text += build_operand(plan, k);
     const bool is_written = static_cast<int>(k) == plan.written;
     if (is_written && (plan.expected.must_refuse || plan.resized)) continue;
-    if (c.operands[k].shares_memory_with < 0 && !is_host(c, k)) watched.push_back("&" + plan.variables[k] + "_operand");
+    if (c.operands[k].shares_memory_with < 0 && !is_host(c, k))
+      watched.push_back("&" + plan.variables[k] + "_operand");
   }
   text += "    std::string wrong;\n";
   const std::string call = write_call(r.call.cpp, plan, {list, attribute});
   text += plan.expected.must_refuse ? demand_refusal(call) : demand_result(plan, call);
-  text += fmt::format("    for (const Operand* operand : std::vector<const Operand*>{{{}}}) {{\n", fmt::join(watched, ", "));
-  return text + R"cpp(      if (operand->changed()) wrong = std::string("the memory of ") + operand->name + " was changed";
-    }
-    if (!wrong.empty()) {
-      printf("WRONG: %s\n", wrong.c_str());
-      return 1;
-    }
-  }
-  printf("right\n");
-  return 0;
-}
-)cpp";
+  text += fmt::format("    for (const Operand* operand : std::vector<const Operand*>{{{}}}) {{\n",
+                      fmt::join(watched, ", "));
+  return text + std::string(kCppVerdict);
 }
 
 std::string data_definitions(const ProgramPlan& plan) {
   const Expectation& e = plan.expected;
   std::string text;
   for (std::size_t k = 0; k < e.c.operands.size(); ++k) {
-    if (e.c.operands[k].present) text += cpp_values(plan.variables[k] + "_values", e.c.operands[k].dtype, e.operands[k]);
+    if (e.c.operands[k].present)
+      text += cpp_values(plan.variables[k] + "_values", e.c.operands[k].dtype, e.operands[k]);
   }
   if (e.must_refuse) return text;
   text += cpp_values("expected_values", e.result.dtype, e.values);
@@ -194,49 +186,40 @@ std::string data_definitions(const ProgramPlan& plan) {
       choices.insert(choices.end(), value.begin(), value.end());
     }
   }
-  text += fmt::format("// Where several writes meet, any one of them may win: element choice_elements[j] may be choice_values[j].\n"
-                      "constexpr size_t kChoices = {};\nconst int64_t choice_elements[] = {{{}}};\n", elements.size(),
-                      elements.empty() ? "0" : fmt::format("{}", fmt::join(elements, ", ")));
+  text += fmt::format(
+      "// Where several writes meet, any one of them may win: element choice_elements[j] may be "
+      "choice_values[j].\n"
+      "constexpr size_t kChoices = {};\nconst int64_t choice_elements[] = {{{}}};\n",
+      elements.size(), elements.empty() ? "0" : fmt::format("{}", fmt::join(elements, ", ")));
   text += cpp_values("choice_values", e.result.dtype, choices);
   const Part part = part_of(e.result.dtype);
-  text += fmt::format("constexpr size_t kItem = {};\nusing Part = {};\nconstexpr uint64_t kInfinity = {};\n", item_size(e.result.dtype),
-                      part.type, part.infinity);
+  text += fmt::format(
+      "constexpr size_t kItem = {};\nusing Part = {};\nconstexpr uint64_t kInfinity = {};\n",
+      item_size(e.result.dtype), part.type, part.infinity);
   return text;
 }
-
-constexpr std::string_view kHowToCompile =
-    R"cpp(// g++ -std=c++20 repro.cpp -o repro $(python3 -c "import os, torch; d = os.path.dirname(torch.__file__); print(f'-I{d}/include -L{d}/lib -Wl,-rpath,{d}/lib')") -Wl,--no-as-needed -ltorch_cpu -lc10 -ldl -Wl,--allow-shlib-undefined
-)cpp";
 
 }  // namespace
 
 std::string cpp_program(const Reproduction& r) {
   const ProgramPlan plan = program_plan(r);
-  std::string text(kHowToCompile);
+  std::string text(kCppHowToCompile);
   text += fmt::format("// {}\n// {}\n", headline(r), one_line(r.signature));
-  if (const std::string message = one_line(r.verdict.message.data()); !message.empty()) text += fmt::format("// {}\n", message);
-  text += fmt::format("// Seen with PyTorch {}, in {} runs. Exits with 0 where the result is right, 1 where it is wrong, 125 where that\n"
-                      "// cannot be told.\n", one_line(r.torch_version), one_line(r.reruns));
-  text += "#include <ATen/core/Tensor.h>\n#include <ATen/ops/empty.h>\n#include <ATen/ops/from_blob.h>\n";
+  if (const std::string message = one_line(r.verdict.message.data()); !message.empty())
+    text += fmt::format("// {}\n", message);
+  text += fmt::format(
+      "// Seen with PyTorch {}, in {} runs. Exits with 0 where the result is right, 1 where it is "
+      "wrong, 125 where that\n"
+      "// cannot be told.\n",
+      one_line(r.torch_version), one_line(r.reruns));
+  text +=
+      "#include <ATen/core/Tensor.h>\n#include <ATen/ops/empty.h>\n#include "
+      "<ATen/ops/from_blob.h>\n";
   if (plan.one_thread) text += "#include <ATen/Parallel.h>\n";
   text += r.call.custom ? "#include <ATen/core/dispatch/Dispatcher.h>\n#include <dlfcn.h>\n"
                         : fmt::format("#include <ATen/ops/{}.h>\n", operator_of(r.c).name);
   if (plan.watch_heap) text += "#include <c10/core/CPUAllocator.h>\n";
-  text += R"cpp(#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <csignal>
-#include <cstdint>
-#include <cstdio>
-#include <cstring>
-#include <iomanip>
-#include <map>
-#include <sstream>
-#include <string>
-#include <vector>
-
-)cpp";
+  text += kCppIncludes;
   text += data_definitions(plan);
   text += "\n";
   text += kCppOperands;

@@ -19,7 +19,8 @@ std::string traits_of(const Layout& layout) {
   if (!std::ranges::is_sorted(layout.order)) words.push_back("dimensions permuted");
   const auto any = [&](auto has) { return std::ranges::any_of(layout.dims, has); };
   if (any([](const DimLayout& d) { return d.step != 1; })) words.push_back("strided");
-  if (any([](const DimLayout& d) { return d.before != 0 || d.after != 0; })) words.push_back("with gaps");
+  if (any([](const DimLayout& d) { return d.before != 0 || d.after != 0; }))
+    words.push_back("with gaps");
   if (has_expanded(layout)) words.push_back("expanded");
   if (has_sliding(layout)) words.push_back("overlapping");
   if (layout.offset != 0) words.push_back(fmt::format("at offset {}", layout.offset));
@@ -30,17 +31,22 @@ std::string describe_operand(const Expectation& e, std::size_t k) {
   const Operand& operand = e.c.operands[k];
   const std::string title = operand_name(e.c, static_cast<int>(k));
   if (!operand.present) return fmt::format("{}: None\n", title);
-  std::string text = fmt::format("{}: {} {}, {}, {} end at a guard page\n", title, info(operand.dtype).name, python_tuple(operand.shape),
-                                 traits_of(operand.layout), operand.guard == Guard::kLeft ? "left" : "right");
+  std::string text =
+      fmt::format("{}: {} {}, {}, {} end at a guard page\n", title, info(operand.dtype).name,
+                  python_tuple(operand.shape), traits_of(operand.layout),
+                  operand.guard == Guard::kLeft ? "left" : "right");
   if (!is_contiguous(operand.layout)) {
     const Strided view = strided(operand.shape, operand.layout);
-    text += fmt::format("    layout  {}\n    strides {}, storage offset {} of {} elements\n", python_view(operand, "base"),
-                        python_tuple(view.strides), view.storage_offset, view.storage_elements);
+    text += fmt::format("    layout  {}\n    strides {}, storage offset {} of {} elements\n",
+                        python_view(operand, "base"), python_tuple(view.strides),
+                        view.storage_offset, view.storage_elements);
   }
   if (operand.shares_memory_with >= 0) {
     text += fmt::format("    in the memory of {}\n", operand_name(e.c, operand.shares_memory_with));
   }
-  return text + fmt::format("    values  {} ({})\n", values_text(operand.dtype, operand.shape, e.operands[k]), name(operand.fill.kind));
+  return text + fmt::format("    values  {} ({})\n",
+                            values_text(operand.dtype, operand.shape, e.operands[k]),
+                            name(operand.fill.kind));
 }
 
 }  // namespace
@@ -48,22 +54,29 @@ std::string describe_operand(const Expectation& e, std::size_t k) {
 std::string describe_case(const Case& c) {
   const Expectation e = expectation(c);
   const Overload& overload = overload_of(c);
-  std::string text = fmt::format("{}{}{}, {}", operator_of(c).name, overload.name.empty() ? "" : ".", overload.name, name(c.variant));
+  std::string text = fmt::format("{}{}{}, {}", operator_of(c).name,
+                                 overload.name.empty() ? "" : ".", overload.name, name(c.variant));
   for (std::size_t a = 0; a < overload.attributes.size(); ++a) {
     const AttributeSpec& spec = overload.attributes[a];
-    text += spec.type == AttributeType::kBool ? fmt::format(", {}={}", spec.name, e.c.attributes[a] != 0)
-                                              : fmt::format(", {}={}", spec.name, e.c.attributes[a]);
+    text += spec.type == AttributeType::kBool
+                ? fmt::format(", {}={}", spec.name, e.c.attributes[a] != 0)
+                : fmt::format(", {}={}", spec.name, e.c.attributes[a]);
   }
   text += "\n\n";
   for (std::size_t k = 0; k < e.c.operands.size(); ++k) text += describe_operand(e, k);
-  if (e.must_refuse) return text + fmt::format("\nmust be refused: it breaks the rule {}\n", rule_of(c) != nullptr ? rule_of(c)->name : "?");
-  text += fmt::format("\nexpected result: {} {}\n    values  {}\n", info(e.result.dtype).name, python_tuple(e.result.shape),
+  if (e.must_refuse)
+    return text + fmt::format("\nmust be refused: it breaks the rule {}\n",
+                              rule_of(c) != nullptr ? rule_of(c)->name : "?");
+  text += fmt::format("\nexpected result: {} {}\n    values  {}\n", info(e.result.dtype).name,
+                      python_tuple(e.result.shape),
                       values_text(e.result.dtype, e.result.shape, e.values));
   for (std::size_t i = 0, shown = 0; i < e.admissible.size() && shown < 16; ++i) {
     if (e.admissible[i].empty()) continue;
     std::vector<std::string> choices;
-    for (const auto& value : e.admissible[i]) choices.push_back(element_text(e.result.dtype, value.data()));
-    text += fmt::format("    element {} (row-major) may be any of {}\n", i, fmt::join(choices, ", "));
+    for (const auto& value : e.admissible[i])
+      choices.push_back(element_text(e.result.dtype, value.data()));
+    text +=
+        fmt::format("    element {} (row-major) may be any of {}\n", i, fmt::join(choices, ", "));
     ++shown;
   }
   return text;

@@ -1,4 +1,5 @@
-// What a person files upstream: a title, a few lines that fail, what should have come and what came.
+// What a person files upstream: a title, a few lines that fail, what should have come and what
+// came.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,7 +15,8 @@ namespace {
 
 std::string list(const std::vector<std::string>& variables) {
   std::vector<std::string> items;
-  for (const std::string& variable : variables) items.push_back(variable.empty() ? "None" : variable);
+  for (const std::string& variable : variables)
+    items.push_back(variable.empty() ? "None" : variable);
   return fmt::format("[{}]", fmt::join(items, ", "));
 }
 
@@ -32,7 +34,8 @@ std::string operand_expression(const Operand& operand, std::span<const std::byte
   Dims at(operand.shape.size(), 0);
   std::int64_t place = view.storage_offset;
   for (std::int64_t i = 0; i < numel(operand.shape); ++i) {
-    std::memcpy(storage.data() + static_cast<std::size_t>(place) * size, values.data() + static_cast<std::size_t>(i) * size, size);
+    std::memcpy(storage.data() + static_cast<std::size_t>(place) * size,
+                values.data() + static_cast<std::size_t>(i) * size, size);
     for (std::size_t d = at.size(); d-- > 0;) {
       place += view.strides[d];
       if (++at[d] < operand.shape[d]) break;
@@ -47,25 +50,31 @@ std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
   const Case& c = plan.expected.c;
   std::string text = "import torch\n\n";
   if (r.call.custom) {
-    for (const std::string& library : r.call.libraries) text += fmt::format("torch.ops.load_library({})\n", quoted(library));
+    for (const std::string& library : r.call.libraries)
+      text += fmt::format("torch.ops.load_library({})\n", quoted(library));
   }
   for (const std::size_t k : build_order(c)) {
     const Operand& operand = c.operands[k];
     if (operand.shares_memory_with >= 0) {
       text += fmt::format("{} = {}.view(-1)[:{}].view({})  # the same memory\n", plan.variables[k],
-                          plan.variables[static_cast<std::size_t>(operand.shares_memory_with)], numel(operand.shape), python_tuple(operand.shape));
+                          plan.variables[static_cast<std::size_t>(operand.shares_memory_with)],
+                          numel(operand.shape), python_tuple(operand.shape));
       continue;
     }
-    text += fmt::format("{} = {}\n", plan.variables[k], operand_expression(operand, plan.expected.operands[k]));
+    text += fmt::format("{} = {}\n", plan.variables[k],
+                        operand_expression(operand, plan.expected.operands[k]));
   }
   return text + fmt::format("print({})\n", write_call(r.call.python, plan, {list, attribute}));
 }
 
 std::string expected_words(const ProgramPlan& plan) {
   const Expectation& e = plan.expected;
-  if (e.must_refuse) return fmt::format("An error: the arguments are illegal ({}).", rule_of(e.c) != nullptr ? rule_of(e.c)->name : "");
-  std::string text = fmt::format("A tensor of shape {} and dtype {}: `{}`", python_tuple(e.result.shape), info(e.result.dtype).name,
-                                 values_text(e.result.dtype, e.result.shape, e.values));
+  if (e.must_refuse)
+    return fmt::format("An error: the arguments are illegal ({}).",
+                       rule_of(e.c) != nullptr ? rule_of(e.c)->name : "");
+  std::string text =
+      fmt::format("A tensor of shape {} and dtype {}: `{}`", python_tuple(e.result.shape),
+                  info(e.result.dtype).name, values_text(e.result.dtype, e.result.shape, e.values));
   if (!e.admissible.empty()) text += ". Where several writes meet, any one of them may win";
   return text + ".";
 }
@@ -73,15 +82,20 @@ std::string expected_words(const ProgramPlan& plan) {
 std::string actual_words(const Reproduction& r, const ProgramPlan& plan) {
   const Verdict& v = r.verdict;
   std::string text;
-  if (v.kind == Kind::kCrash || v.signal != 0) text = fmt::format("The process dies of signal {}. ", static_cast<int>(v.signal));
+  if (v.kind == Kind::kCrash || v.signal != 0)
+    text = fmt::format("The process dies of signal {}. ", static_cast<int>(v.signal));
   if (v.kind == Kind::kHang) text = "The call does not return. ";
-  const bool has_values = !plan.expected.must_refuse && v.element >= 0 && v.value_bytes == item_size(plan.expected.result.dtype);
+  const bool has_values = !plan.expected.must_refuse && v.element >= 0 &&
+                          v.value_bytes == item_size(plan.expected.result.dtype);
   if (v.kind == Kind::kValue && has_values) {
     const Dtype dtype = plan.expected.result.dtype;
-    text += fmt::format("{} wrong element{}; the first, number {} in row-major order, is {} instead of {}. ", v.wrong_elements,
-                        v.wrong_elements == 1 ? "" : "s", v.element, element_text(dtype, v.actual.data()), element_text(dtype, v.expected.data()));
+    text += fmt::format(
+        "{} wrong element{}; the first, number {} in row-major order, is {} instead of {}. ",
+        v.wrong_elements, v.wrong_elements == 1 ? "" : "s", v.element,
+        element_text(dtype, v.actual.data()), element_text(dtype, v.expected.data()));
   }
-  if (const std::string message = one_line(v.message.data()); !message.empty()) text += fmt::format("`{}`", message);
+  if (const std::string message = one_line(v.message.data()); !message.empty())
+    text += fmt::format("`{}`", message);
   return text.empty() ? headline(r) : text;
 }
 
@@ -91,24 +105,33 @@ std::string issue_text(const Reproduction& r) {
   const ProgramPlan plan = program_plan(r);
   std::string text = fmt::format("# {}\n\n", headline(r));
   text += fmt::format("```python\n{}```\n\n", snippet(r, plan));
-  text += fmt::format("**Expected.** {}\n\n**Actual.** {}\n\n", expected_words(plan), actual_words(r, plan));
+  text += fmt::format("**Expected.** {}\n\n**Actual.** {}\n\n", expected_words(plan),
+                      actual_words(r, plan));
   if (plan.guarded) {
-    text += "The lines above may seem to work: the call touches memory that is not its own, which shows where that memory is "
-            "inaccessible. The stand-alone programs `repro.py` and `repro.cpp` arrange that.\n\n";
+    text +=
+        "The lines above may seem to work: the call touches memory that is not its own, which "
+        "shows where that memory is "
+        "inaccessible. The stand-alone programs `repro.py` and `repro.cpp` arrange that.\n\n";
   }
-  if (plan.attempts > 1) text += "It does not happen every time: the stand-alone programs repeat the call.\n\n";
-  text += fmt::format("It failed in {} runs, each in a fresh process, with PyTorch {}, implementation `{}`.\n\n", one_line(r.reruns),
-                      one_line(r.torch_version), one_line(r.call.implementation));
+  if (plan.attempts > 1)
+    text += "It does not happen every time: the stand-alone programs repeat the call.\n\n";
+  text += fmt::format(
+      "It failed in {} runs, each in a fresh process, with PyTorch {}, implementation `{}`.\n\n",
+      one_line(r.reruns), one_line(r.torch_version), one_line(r.call.implementation));
   text += "Operands:\n\n";
   for (std::size_t k = 0; k < plan.variables.size(); ++k) {
     const Operand& operand = plan.expected.c.operands[k];
     if (!operand.present) continue;
-    text += fmt::format("* `{}`: {} of shape {}, strides {}, storage offset {}\n", plan.variables[k], info(operand.dtype).name,
-                        python_tuple(operand.shape), python_tuple(strided(operand.shape, operand.layout).strides),
+    text += fmt::format("* `{}`: {} of shape {}, strides {}, storage offset {}\n",
+                        plan.variables[k], info(operand.dtype).name, python_tuple(operand.shape),
+                        python_tuple(strided(operand.shape, operand.layout).strides),
                         strided(operand.shape, operand.layout).storage_offset);
   }
-  text += fmt::format("\nSignature: {}\n\nThe case is minimal. It was found by a differential fuzzer, which compares each result with an "
-                      "independent computation in plain loops.\n", one_line(r.signature));
+  text += fmt::format(
+      "\nSignature: {}\n\nThe case is minimal. It was found by a differential fuzzer, which "
+      "compares each result with an "
+      "independent computation in plain loops.\n",
+      one_line(r.signature));
   return text;
 }
 

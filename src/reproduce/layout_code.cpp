@@ -1,6 +1,6 @@
-// Writes a layout as a person would: view, transpose, slice, expand or unfold. The chain is worked out on
-// sizes and strides as PyTorch does it; where it does not end at the layout's very strides, as_strided is
-// written instead.
+// Writes a layout as a person would: view, transpose, slice, expand or unfold. The chain is worked
+// out on sizes and strides as PyTorch does it; where it does not end at the layout's very strides,
+// as_strided is written instead.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,7 +16,9 @@ namespace {
 
 using Places = boost::container::static_vector<int, kMaxDims>;
 
-std::string tuple(const auto& numbers) { return fmt::format("{}", fmt::join(numbers, ", ")); }
+std::string tuple(const auto& numbers) {
+  return fmt::format("{}", fmt::join(numbers, ", "));
+}
 
 /// A tensor over the storage, and the code that made it.
 struct View {
@@ -160,7 +162,8 @@ View sliding_chain(const Operand& operand, const std::string& base, const Stride
     view.code += fmt::format(".unfold({}, {}, {})", p, size_of(inner), step);
     carried[p] = outer;
     carried.push_back(inner);
-    view.sizes[p] = view.sizes[p] < size_of(inner) ? -1 : (view.sizes[p] - size_of(inner)) / step + 1;
+    view.sizes[p] =
+        view.sizes[p] < size_of(inner) ? -1 : (view.sizes[p] - size_of(inner)) / step + 1;
     view.sizes.push_back(size_of(inner));
     view.strides.push_back(view.strides[p]);
     view.strides[p] *= step;

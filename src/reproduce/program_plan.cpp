@@ -75,7 +75,8 @@ std::vector<std::size_t> build_order(const Case& c) {
   std::vector<std::size_t> order;
   for (const bool guests : {false, true}) {
     for (std::size_t k = 0; k < c.operands.size(); ++k) {
-      if (c.operands[k].present && (c.operands[k].shares_memory_with >= 0) == guests) order.push_back(k);
+      if (c.operands[k].present && (c.operands[k].shares_memory_with >= 0) == guests)
+        order.push_back(k);
     }
   }
   return order;
@@ -99,7 +100,8 @@ std::string write_call(const std::string& text, const ProgramPlan& plan, const C
   }
   for (std::size_t a = 0; a < overload.attributes.size(); ++a) {
     const AttributeSpec& spec = overload.attributes[a];
-    replace_all(call, fmt::format("{{{}}}", spec.name), writer.attribute(spec.type, c.attributes[a]));
+    replace_all(call, fmt::format("{{{}}}", spec.name),
+                writer.attribute(spec.type, c.attributes[a]));
   }
   replace_all(call, "{out}", "out");
   return call;
@@ -111,7 +113,8 @@ std::string headline(const Reproduction& reproduction) {
   std::string name(form != nullptr ? form->aten_name : operator_of(reproduction.c).name);
   if (!overload.name.empty()) name += fmt::format(" ({})", overload.name);
   if (reproduction.c.variant == Variant::kOut) name += " with out=";
-  return fmt::format("{}, {}: {}", name, reproduction.call.implementation, words(reproduction.verdict.kind));
+  return fmt::format("{}, {}: {}", name, reproduction.call.implementation,
+                     words(reproduction.verdict.kind));
 }
 
 std::string one_line(std::string_view text) {

@@ -13,14 +13,14 @@ namespace indexfuzz {
 struct ProgramPlan {
   Expectation expected;
   std::vector<std::string> variables;  ///< of each operand: "self", "indices0"
-  int written = -1;        ///< the operand that the call writes, or -1
-  bool resized = false;    ///< `out` does not fit and is resized by the call
-  bool in_child = false;   ///< the call may kill its process, or never return
-  bool guarded = false;    ///< operands lie against inaccessible pages
-  bool watch_heap = false; ///< the call may write beside memory that it allocated itself
-  bool any_refusal = false;///< raising on a legal case is wrong, and not merely no answer
-  bool one_thread = false; ///< so large that PyTorch would use several
-  int attempts = 1;        ///< of an intermittent finding
+  int written = -1;                    ///< the operand that the call writes, or -1
+  bool resized = false;                ///< `out` does not fit and is resized by the call
+  bool in_child = false;               ///< the call may kill its process, or never return
+  bool guarded = false;                ///< operands lie against inaccessible pages
+  bool watch_heap = false;   ///< the call may write beside memory that it allocated itself
+  bool any_refusal = false;  ///< raising on a legal case is wrong, and not merely no answer
+  bool one_thread = false;   ///< so large that PyTorch would use several
+  int attempts = 1;          ///< of an intermittent finding
 };
 
 ProgramPlan program_plan(const Reproduction& reproduction);

@@ -18,8 +18,9 @@ if "REPRO_CHILD" not in os.environ:
 
 )";
   constexpr std::string_view kMark = "ENVIRONMENT";
-  return text.replace(text.find(kMark), kMark.size(),
-                      watch_heap ? ", LD_PRELOAD=\"libc_malloc_debug.so.0\", MALLOC_CHECK_=\"3\"" : "");
+  return text.replace(
+      text.find(kMark), kMark.size(),
+      watch_heap ? ", LD_PRELOAD=\"libc_malloc_debug.so.0\", MALLOC_CHECK_=\"3\"" : "");
 }
 
 std::string python_same(DtypeFamily family) {
@@ -31,10 +32,13 @@ def same(actual, expected):
   const bool complex = family == DtypeFamily::kComplex;
   text += floating || complex ? ", or both NaN.\"\"\"\n" : ".\"\"\"\n";
   if (complex) {
-    text += "    if actual.is_complex():\n"
-            "        return same(torch.view_as_real(actual), torch.view_as_real(expected)).all(-1)\n";
+    text +=
+        "    if actual.is_complex():\n"
+        "        return same(torch.view_as_real(actual), torch.view_as_real(expected)).all(-1)\n";
   }
-  text += "    bits = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[actual.element_size()]\n";
+  text +=
+      "    bits = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: "
+      "torch.int64}[actual.element_size()]\n";
   text += "    equal = actual.contiguous().view(bits) == expected.contiguous().view(bits)\n";
   text += floating || complex
               ? "    return equal | (actual.double().isnan() & expected.double().isnan())\n"

@@ -8,8 +8,8 @@
 
 namespace indexfuzz {
 
-/// Runs the rest of the program in a child and turns its death into exit code 1. `watch_heap`: under
-/// glibc's checking allocator, which notices a write beside an allocation.
+/// Runs the rest of the program in a child and turns its death into exit code 1. `watch_heap`:
+/// under glibc's checking allocator, which notices a write beside an allocation.
 std::string python_child(bool watch_heap);
 /// `same(actual, expected)` for a family of dtypes.
 std::string python_same(DtypeFamily family);
@@ -74,7 +74,8 @@ def guarded(size, first, extent, side, dtype):
 )";
 
 /// After the checks, where the kernel's own allocations were watched.
-inline constexpr std::string_view kPythonHeapWatched = R"(if "libc_malloc_debug" not in open("/proc/self/maps").read():
+inline constexpr std::string_view kPythonHeapWatched =
+    R"(if "libc_malloc_debug" not in open("/proc/self/maps").read():
     print("cannot tell: without glibc's libc_malloc_debug.so nobody sees a write beside the result")
     sys.exit(125)
 )";

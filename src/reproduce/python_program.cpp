@@ -15,7 +15,8 @@ namespace {
 
 std::string list(const std::vector<std::string>& variables) {
   std::vector<std::string> items;
-  for (const std::string& variable : variables) items.push_back(variable.empty() ? "None" : variable);
+  for (const std::string& variable : variables)
+    items.push_back(variable.empty() ? "None" : variable);
   return fmt::format("[{}]", fmt::join(items, ", "));
 }
 
@@ -24,7 +25,8 @@ std::string attribute(AttributeType type, std::int64_t value) {
   return fmt::to_string(value);
 }
 
-/// The storage that an operand lies in has its own variable where it is more than the operand's elements.
+/// The storage that an operand lies in has its own variable where it is more than the operand's
+/// elements.
 bool is_plain(const ProgramPlan& plan, std::size_t k) {
   const Case& c = plan.expected.c;
   const bool is_host = std::ranges::any_of(c.operands, [&](const Operand& guest) {
@@ -41,9 +43,11 @@ std::string memory_of(const ProgramPlan& plan, std::size_t k) {
 }
 
 /// The lines that write the values into a view, also where several of its elements are one.
-std::string write_values(const Operand& operand, const std::string& variable, const std::string& values) {
+std::string write_values(const Operand& operand, const std::string& variable,
+                         const std::string& values) {
   const auto overlaps = [](const DimLayout& d) { return d.expanded || d.slides; };
-  if (std::ranges::none_of(operand.layout.dims, overlaps)) return fmt::format("{}.copy_({})\n", variable, values);
+  if (std::ranges::none_of(operand.layout.dims, overlaps))
+    return fmt::format("{}.copy_({})\n", variable, values);
   std::string text = fmt::format("{}_values = {}\n", variable, values);
   std::string indent;
   std::string place;
@@ -53,7 +57,9 @@ std::string write_values(const Operand& operand, const std::string& variable, co
       continue;
     }
     // An expanded dimension holds the same values at every place.
-    const std::int64_t count = operand.layout.dims[d].expanded ? std::min<std::int64_t>(operand.shape[d], 1) : operand.shape[d];
+    const std::int64_t count = operand.layout.dims[d].expanded
+                                   ? std::min<std::int64_t>(operand.shape[d], 1)
+                                   : operand.shape[d];
     text += fmt::format("{}for i{} in range({}):\n", indent, d, count);
     indent += "    ";
     place += fmt::format("{}i{}", place.empty() ? "" : ", ", d);
@@ -71,21 +77,25 @@ std::string build_operand(const ProgramPlan& plan, std::size_t k) {
   const std::string storage = variable + "_storage";
   if (operand.shares_memory_with >= 0) {
     const std::string& host = plan.variables[static_cast<std::size_t>(operand.shares_memory_with)];
-    return fmt::format("{0}_storage = {1}_storage  # the same memory\n{2}"
-                       "{0} = {0}_storage.view(torch.uint8)[:{3}].view(torch.{4}).view({5})\n",
-                       variable, host, plan.guarded ? fmt::format("{0}_region = {1}_region\n", variable, host) : "",
-                       numel(operand.shape) * static_cast<std::int64_t>(item_size(operand.dtype)),
-                       info(operand.dtype).name, python_tuple(operand.shape));
+    return fmt::format(
+        "{0}_storage = {1}_storage  # the same memory\n{2}"
+        "{0} = {0}_storage.view(torch.uint8)[:{3}].view(torch.{4}).view({5})\n",
+        variable, host,
+        plan.guarded ? fmt::format("{0}_region = {1}_region\n", variable, host) : "",
+        numel(operand.shape) * static_cast<std::int64_t>(item_size(operand.dtype)),
+        info(operand.dtype).name, python_tuple(operand.shape));
   }
   const Strided view = strided(operand.shape, operand.layout);
   const auto size = static_cast<std::int64_t>(item_size(operand.dtype));
   std::string text;
   if (plan.guarded && view.extent > 0) {
-    text = fmt::format("{0}_region, {0}_storage = guarded({1}, {2}, {3}, {4}, torch.{5})\n", variable,
-                       view.storage_elements * size, view.storage_offset * size, view.extent * size,
-                       quoted(operand.guard == Guard::kLeft ? "left" : "right"), info(operand.dtype).name);
+    text = fmt::format("{0}_region, {0}_storage = guarded({1}, {2}, {3}, {4}, torch.{5})\n",
+                       variable, view.storage_elements * size, view.storage_offset * size,
+                       view.extent * size, quoted(operand.guard == Guard::kLeft ? "left" : "right"),
+                       info(operand.dtype).name);
   } else {
-    text = fmt::format("{} = canaries({}, torch.{})\n", storage, view.storage_elements * size, info(operand.dtype).name);
+    text = fmt::format("{} = canaries({}, torch.{})\n", storage, view.storage_elements * size,
+                       info(operand.dtype).name);
   }
   text += fmt::format("{} = {}\n", variable, python_view(operand, storage));
   if (view.extent > 0) text += write_values(operand, variable, values);
@@ -98,12 +108,17 @@ std::string admissible_values(const ProgramPlan& plan) {
   for (std::size_t i = 0; i < e.admissible.size(); ++i) {
     if (e.admissible[i].empty()) continue;
     std::vector<std::byte> choices;
-    for (const auto& value : e.admissible[i]) choices.insert(choices.end(), value.begin(), value.end());
-    text += fmt::format("    {}: {},\n", i,
-                        python_values(e.result.dtype, Dims{static_cast<std::int64_t>(e.admissible[i].size())}, choices));
+    for (const auto& value : e.admissible[i])
+      choices.insert(choices.end(), value.begin(), value.end());
+    text += fmt::format(
+        "    {}: {},\n", i,
+        python_values(e.result.dtype, Dims{static_cast<std::int64_t>(e.admissible[i].size())},
+                      choices));
   }
   if (text.empty()) return text;
-  return "# Several writes meet in these elements (by row-major index); any one of them may win.\nadmissible = {\n" + text + "}\n";
+  return "# Several writes meet in these elements (by row-major index); any one of them may "
+         "win.\nadmissible = {\n" +
+         text + "}\n";
 }
 
 /// The call on illegal arguments.
@@ -124,21 +139,29 @@ else:
 /// The call on legal arguments, and what its result is checked for.
 std::string demand_result(const Reproduction& r, const ProgramPlan& plan, const std::string& call) {
   const Expectation& e = plan.expected;
-  const std::string written = plan.written >= 0 ? plan.variables[static_cast<std::size_t>(plan.written)] : "";
+  const std::string written =
+      plan.written >= 0 ? plan.variables[static_cast<std::size_t>(plan.written)] : "";
   std::string text;
   const bool restores = !written.empty() && !plan.resized;
   if (restores) text += fmt::format("{0}_before = {0}.clone()\n", written);
-  text += "try:\n    actual = " + call + "\nexcept AttributeError:  # this PyTorch has no such operator\n    raise\n";
-  text += "except Exception as error:\n    print(f\"expected: a result\\nactual:   {type(error).__name__}: {error}\")\n";
+  text += "try:\n    actual = " + call +
+          "\nexcept AttributeError:  # this PyTorch has no such operator\n    raise\n";
+  text +=
+      "except Exception as error:\n    print(f\"expected: a result\\nactual:   "
+      "{type(error).__name__}: {error}\")\n";
   text += plan.any_refusal ? "    sys.exit(125 if \"not implemented for\" in str(error) else 1)\n"
                            : "    sys.exit(1 if \"INTERNAL ASSERT\" in str(error) else 125)\n";
   if (!written.empty()) {
-    text += fmt::format("if actual is not {0} and actual is not None:\n    wrong.append(\"it returned another tensor than {0}\")\n", written);
+    text += fmt::format(
+        "if actual is not {0} and actual is not None:\n    wrong.append(\"it returned another "
+        "tensor than {0}\")\n",
+        written);
     text += fmt::format("actual = {}{}\n", written, restores ? ".clone()" : "");
     // What still differs after the elements are put back lies beside them.
     if (restores) text += fmt::format("{0}.copy_({0}_before)\n", written);
   }
-  text += fmt::format("expected = {}\n{}", python_values(e.result.dtype, e.result.shape, e.values), admissible_values(plan));
+  text += fmt::format("expected = {}\n{}", python_values(e.result.dtype, e.result.shape, e.values),
+                      admissible_values(plan));
   text += R"(if actual.shape != expected.shape or actual.dtype != expected.dtype:
     print(f"expected: {tuple(expected.shape)} of {expected.dtype}\nactual:   {tuple(actual.shape)} of {actual.dtype}")
     wrong.append("shape or dtype")
@@ -157,8 +180,11 @@ else:
     for (std::size_t k = 0; k < plan.variables.size(); ++k) {
       if (e.c.operands[k].present) inputs.push_back(plan.variables[k]);
     }
-    text += fmt::format("for operand in [{}]:\n    if actual.numel() and actual.untyped_storage().data_ptr() == operand.untyped_storage().data_ptr():\n"
-                        "        wrong.append(\"the result shares memory with an operand\")\n", fmt::join(inputs, ", "));
+    text += fmt::format(
+        "for operand in [{}]:\n    if actual.numel() and actual.untyped_storage().data_ptr() == "
+        "operand.untyped_storage().data_ptr():\n"
+        "        wrong.append(\"the result shares memory with an operand\")\n",
+        fmt::join(inputs, ", "));
   }
   if (plan.watch_heap) text += "del actual  # checked by the allocator as it is given back\n";
   return text;
@@ -175,12 +201,14 @@ std::string body(const Reproduction& r, const ProgramPlan& plan) {
     const bool is_written = static_cast<int>(k) == plan.written;
     if (is_written && (plan.expected.must_refuse || plan.resized)) continue;
     const int host = c.operands[k].shares_memory_with;
-    const bool is_host = std::ranges::any_of(c.operands, [&](const Operand& o) { return o.shares_memory_with == static_cast<int>(k); });
+    const bool is_host = std::ranges::any_of(
+        c.operands, [&](const Operand& o) { return o.shares_memory_with == static_cast<int>(k); });
     if (host >= 0 || is_host) continue;
     watched.push_back(fmt::format("\"{}\": {}", plan.variables[k], memory_of(plan, k)));
   }
-  text += fmt::format("\nmemory = {{{}}}\nbefore = {{name: data(tensor) for name, tensor in memory.items()}}\n",
-                      fmt::join(watched, ", "));
+  text += fmt::format(
+      "\nmemory = {{{}}}\nbefore = {{name: data(tensor) for name, tensor in memory.items()}}\n",
+      fmt::join(watched, ", "));
   text += "wrong = []\n";
   const std::string call = write_call(r.call.python, plan, {list, attribute});
   text += plan.expected.must_refuse ? demand_refusal(call) : demand_result(r, plan, call);
@@ -206,7 +234,9 @@ std::string indented(const std::string& text) {
   return result;
 }
 
-bool uses_canaries(const std::string& text) { return text.find("canaries(") != std::string::npos; }
+bool uses_canaries(const std::string& text) {
+  return text.find("canaries(") != std::string::npos;
+}
 
 }  // namespace
 
@@ -214,10 +244,15 @@ std::string python_program(const Reproduction& r) {
   const ProgramPlan plan = program_plan(r);
   const std::string checks = body(r, plan);
   std::string text = fmt::format("# {}\n# {}\n", headline(r), one_line(r.signature));
-  if (const std::string message = one_line(r.verdict.message.data()); !message.empty()) text += fmt::format("# {}\n", message);
-  text += fmt::format("# Seen with PyTorch {}, in {} runs. Exits with 0 where the result is right, 1 where it is wrong, 125 where that\n"
-                      "# cannot be told.\n", one_line(r.torch_version), one_line(r.reruns));
-  text += fmt::format("{}import os\nimport sys\n", plan.guarded ? "import ctypes\nimport mmap\n" : "");
+  if (const std::string message = one_line(r.verdict.message.data()); !message.empty())
+    text += fmt::format("# {}\n", message);
+  text += fmt::format(
+      "# Seen with PyTorch {}, in {} runs. Exits with 0 where the result is right, 1 where it is "
+      "wrong, 125 where that\n"
+      "# cannot be told.\n",
+      one_line(r.torch_version), one_line(r.reruns));
+  text +=
+      fmt::format("{}import os\nimport sys\n", plan.guarded ? "import ctypes\nimport mmap\n" : "");
   text += plan.in_child ? python_child(plan.watch_heap) : "\n";
   text += "import torch\n";
   text += kPythonCannotTell;
@@ -233,8 +268,9 @@ std::string python_program(const Reproduction& r) {
   if (plan.guarded) text += kPythonGuarded;
   if (!plan.expected.must_refuse) text += python_same(info(plan.expected.result.dtype).family);
   text += "\n";
-  text += plan.attempts == 1 ? checks
-                             : fmt::format("for attempt in range({}):\n{}", plan.attempts, indented(checks));
+  text += plan.attempts == 1
+              ? checks
+              : fmt::format("for attempt in range({}):\n{}", plan.attempts, indented(checks));
   if (plan.watch_heap) text += kPythonHeapWatched;
   return text + "print(\"right\")\n";
 }

@@ -17,7 +17,9 @@ namespace {
 /// More elements than these are written as bytes.
 constexpr std::int64_t kMostLiterals = 64;
 
-bool is_complex(Dtype dtype) { return info(dtype).family == DtypeFamily::kComplex; }
+bool is_complex(Dtype dtype) {
+  return info(dtype).family == DtypeFamily::kComplex;
+}
 
 std::uint64_t bits_of(Dtype real, const std::byte* element) {
   std::uint64_t bits = 0;
@@ -32,7 +34,8 @@ std::string integer_text(Dtype dtype, const std::byte* element) {
   return fmt::to_string(static_cast<std::int64_t>(bits << shift) >> shift);
 }
 
-/// The shortest decimal number of a finite value that reads back exactly; always with a point or exponent.
+/// The shortest decimal number of a finite value that reads back exactly; always with a point or
+/// exponent.
 std::string decimal(Dtype real, double value) {
   std::string text = fmt::to_string(value);
   if (real != Dtype::kDouble) {
@@ -104,9 +107,10 @@ void nest(std::string& text, Dtype dtype, const Dims& shape, std::size_t d,
 }
 
 std::string hex(std::span<const std::byte> bytes) {
-  return fmt::format("{:02x}", fmt::join(bytes | std::views::transform([](std::byte b) {
-                                           return static_cast<unsigned>(b);
-                                         }), ""));
+  return fmt::format(
+      "{:02x}",
+      fmt::join(bytes | std::views::transform([](std::byte b) { return static_cast<unsigned>(b); }),
+                ""));
 }
 
 /// The bytes as one Python literal; lines of 96 digits, cut between elements where there are many.
@@ -128,7 +132,9 @@ std::string python_bytes(Dtype dtype, std::span<const std::byte> bytes) {
   return text + fmt::format("), dtype=torch.{})", info(dtype).name);
 }
 
-std::string shape_text(const Dims& shape) { return fmt::format("{}", fmt::join(shape, ", ")); }
+std::string shape_text(const Dims& shape) {
+  return fmt::format("{}", fmt::join(shape, ", "));
+}
 
 bool counts_up(Dtype dtype, std::span<const std::byte> elements) {
   switch (dtype) {
@@ -175,24 +181,29 @@ std::string python_values(Dtype dtype, const Dims& shape, std::span<const std::b
   const std::int64_t count = numel(shape);
   const std::string comma = shape.size() == 1 ? "," : "";
   const std::string dtype_text = fmt::format("dtype=torch.{}", info(dtype).name);
-  if (count == 0) return fmt::format("torch.empty(({}{}), {})", shape_text(shape), comma, dtype_text);
-  const std::string view = shape.size() == 1 ? "" : fmt::format(".view({})", shape.empty() ? "()" : shape_text(shape));
+  if (count == 0)
+    return fmt::format("torch.empty(({}{}), {})", shape_text(shape), comma, dtype_text);
+  const std::string view =
+      shape.size() == 1 ? "" : fmt::format(".view({})", shape.empty() ? "()" : shape_text(shape));
   const bool usual = dtype == Dtype::kBool || dtype == Dtype::kInt64 || dtype == Dtype::kFloat;
 
   if (count > 4 && counts_up(dtype, elements)) {
     const bool from_one = to_double(dtype, elements.data()) == 1;
-    return fmt::format("torch.arange({}{}{}{}){}", from_one ? "1, " : "", count + (from_one ? 1 : 0),
-                       dtype == Dtype::kFloat ? "." : "", usual ? "" : ", " + dtype_text, view);
+    return fmt::format("torch.arange({}{}{}{}){}", from_one ? "1, " : "",
+                       count + (from_one ? 1 : 0), dtype == Dtype::kFloat ? "." : "",
+                       usual ? "" : ", " + dtype_text, view);
   }
   bool exact = true;
   for (std::int64_t i = 0; i < count && exact; ++i) {
-    exact = python_literal(dtype, elements.data() + static_cast<std::size_t>(i) * item_size(dtype)).has_value();
+    exact = python_literal(dtype, elements.data() + static_cast<std::size_t>(i) * item_size(dtype))
+                .has_value();
   }
   if (exact && count > 4 && all_equal(dtype, elements)) {
     return fmt::format("torch.full(({}{}), {}, {})", shape_text(shape), comma,
                        *python_literal(dtype, elements.data()), dtype_text);
   }
-  // A float64 tensor of another dtype's literals would round twice only where 64-bit integers exceed it; these are integers.
+  // A float64 tensor of another dtype's literals would round twice only where 64-bit integers
+  // exceed it; these are integers.
   if (!exact || count > kMostLiterals) return python_bytes(dtype, elements) + view + ".clone()";
   std::string list;
   const std::byte* element = elements.data();
@@ -204,7 +215,8 @@ std::string python_values(Dtype dtype, const Dims& shape, std::span<const std::b
 
 std::string element_text(Dtype dtype, const std::byte* element) {
   if (auto literal = python_literal(dtype, element)) {
-    for (std::size_t at; (at = literal->find("torch.")) != std::string::npos;) literal->erase(at, 6);
+    for (std::size_t at; (at = literal->find("torch.")) != std::string::npos;)
+      literal->erase(at, 6);
     return *literal;
   }
   if (is_complex(dtype)) {
@@ -232,7 +244,8 @@ std::string cpp_values(std::string_view name, Dtype dtype, std::span<const std::
   for (std::size_t i = 0; i < elements.size() && decimals; i += size) {
     decimals = std::isfinite(to_double(real, elements.data() + i));
   }
-  std::string type = fmt::format("{}int{}_t", integers && info(dtype).is_signed ? "" : "u", size * 8);
+  std::string type =
+      fmt::format("{}int{}_t", integers && info(dtype).is_signed ? "" : "u", size * 8);
   if (decimals) type = real == Dtype::kFloat ? "float" : "double";
   std::string text = fmt::format("const {} {}[] = {{", type, name);
   std::size_t column = text.size();

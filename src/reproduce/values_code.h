@@ -12,7 +12,8 @@
 
 namespace indexfuzz {
 
-/// A Python literal whose conversion to the dtype gives these bits; none for a NaN of another payload.
+/// A Python literal whose conversion to the dtype gives these bits; none for a NaN of another
+/// payload.
 std::optional<std::string> python_literal(Dtype dtype, const std::byte* element);
 
 /// A Python expression for a dense tensor of the shape. `elements`: numel(shape) of them.
@@ -24,7 +25,8 @@ std::string element_text(Dtype dtype, const std::byte* element);
 std::string values_text(Dtype dtype, const Dims& shape, std::span<const std::byte> elements,
                         std::int64_t most = 64);
 
-/// A C++ definition `const T name[] = {…};` whose bytes are the elements; one element where there is none.
+/// A C++ definition `const T name[] = {…};` whose bytes are the elements; one element where there
+/// is none.
 std::string cpp_values(std::string_view name, Dtype dtype, std::span<const std::byte> elements);
 
 }  // namespace indexfuzz

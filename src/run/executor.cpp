@@ -32,13 +32,38 @@ void note_error(Observation& observation, std::string_view message) {
   observation.message.assign(first_line(message));
 }
 
-/// The first element of an operand that shares another's storage, in that storage; none where it does
-/// not lie at a whole element of it.
-std::optional<std::int64_t> shared_offset(const PlacedOperand& operand, const PlacedOperand& owner,
-                                          std::int64_t item_size) {
-  const std::int64_t bytes = operand.data - owner.storage;
-  if (bytes < 0 || bytes % item_size != 0) return std::nullopt;
-  return bytes / item_size;
+struct StorageExtent {
+  std::byte* begin;
+  std::int64_t bytes;
+};
+
+/// What an operand's storage covers. Where the call is to resize `out`, that is cut to what is accessible:
+/// growing a storage copies all of it.
+StorageExtent storage_extent(const Arena& arena, int operand) {
+  const PlacedOperand& placed = arena.operands()[static_cast<std::size_t>(operand)];
+  const Case& c = arena.current();
+  const bool is_out = spec_of(c, operand).role == Role::kOut;
+  const bool fits =
+      !arena.must_refuse() && c.operands[static_cast<std::size_t>(operand)].shape == arena.result().shape;
+  if (!is_out || fits) return {placed.storage, placed.storage_bytes};
+  // An empty operand's storage may lie outside its region altogether.
+  std::byte* const begin = std::clamp(placed.storage, placed.region->begin(), placed.data);
+  std::byte* const end =
+      std::clamp(placed.storage + placed.storage_bytes, placed.data + placed.extent_bytes, placed.region->end());
+  return {begin, end - begin};
+}
+
+const std::byte* data_of(const c10::Storage& storage) {
+  return static_cast<const std::byte*>(storage.data());
+}
+
+/// Where the operand's first element lies in a storage that begins there; none where that is at no
+/// whole element.
+std::optional<std::int64_t> offset_in(const std::byte* storage, const std::byte* data, Dtype dtype) {
+  const std::int64_t bytes = data - storage;
+  const auto size = static_cast<std::int64_t>(item_size(dtype));
+  if (bytes < 0 || bytes % size != 0) return std::nullopt;
+  return bytes / size;
 }
 
 }  // namespace
@@ -49,15 +74,15 @@ Executor::Executor() {
 }
 
 const c10::Storage& Executor::storage_of(const Arena& arena, int operand) {
-  const auto k = static_cast<std::size_t>(operand);
-  if (storages_[k]) return storages_[k];
-  const PlacedOperand& placed = arena.operands()[k];
+  c10::Storage& storage = storages_[static_cast<std::size_t>(operand)];
+  if (storage) return storage;
+  const StorageExtent extent = storage_extent(arena, operand);
   const bool is_out = spec_of(arena.current(), operand).role == Role::kOut;
-  storages_[k] = c10::Storage(c10::make_intrusive<c10::StorageImpl>(
-      c10::StorageImpl::use_byte_size_t(), placed.storage_bytes,
-      c10::DataPtr(placed.storage, c10::Device(c10::DeviceType::CPU)),
-      is_out ? guarded_allocator() : nullptr, is_out));
-  return storages_[k];
+  storage = c10::Storage(c10::make_intrusive<c10::StorageImpl>(
+      c10::StorageImpl::use_byte_size_t(), extent.bytes,
+      c10::DataPtr(extent.begin, c10::Device(c10::DeviceType::CPU)), is_out ? guarded_allocator() : nullptr,
+      is_out));
+  return storage;
 }
 
 void Executor::wrap(const Arena& arena) {
@@ -71,24 +96,18 @@ void Executor::wrap(const Arena& arena) {
       tensors_[k] = at::Tensor();
       continue;
     }
-    std::int64_t offset = placed[k].view.storage_offset;
-    int owner = i;
     // Operands that share memory share the storage too, as two views of one tensor do: that is by what
     // PyTorch's overlap checks know them.
-    if (operand.shares_memory_with >= 0 && operand.shares_memory_with < count_) {
-      const PlacedOperand& other = placed[static_cast<std::size_t>(operand.shares_memory_with)];
-      const auto item = static_cast<std::int64_t>(item_size(operand.dtype));
-      if (const auto shared = shared_offset(placed[k], other, item)) {
-        owner = operand.shares_memory_with;
-        offset = *shared;
-      }
-    }
+    int owner = i;
+    if (operand.shares_memory_with >= 0 && operand.shares_memory_with < count_) owner = operand.shares_memory_with;
+    std::optional<std::int64_t> offset;
+    if (owner != i) offset = offset_in(data_of(storage_of(arena, owner)), placed[k].data, operand.dtype);
+    if (!offset) owner = i;
     c10::Storage storage = storage_of(arena, owner);
-    if (owner != i) {
-      const std::int64_t needed =
-          placed[k].data + placed[k].extent_bytes - placed[static_cast<std::size_t>(owner)].storage;
-      const std::int64_t bytes = std::max(static_cast<std::int64_t>(storage.nbytes()), needed);
-      storage.unsafeGetStorageImpl()->set_nbytes(static_cast<std::size_t>(bytes));
+    if (owner == i) offset = offset_in(data_of(storage), placed[k].data, operand.dtype);
+    const std::int64_t needed = placed[k].data + placed[k].extent_bytes - data_of(storage);
+    if (needed > static_cast<std::int64_t>(storage.nbytes())) {
+      storage.unsafeGetStorageImpl()->set_nbytes(static_cast<std::size_t>(needed));
     }
     tensors_[k] = at::detail::make_tensor<c10::TensorImpl>(
         std::move(storage), c10::DispatchKeySet(c10::DispatchKey::CPU),
@@ -96,7 +115,7 @@ void Executor::wrap(const Arena& arena) {
     const Dims& strides = placed[k].view.strides;
     tensors_[k].unsafeGetTensorImpl()->set_sizes_and_strides(
         at::IntArrayRef(operand.shape.data(), operand.shape.size()),
-        at::IntArrayRef(strides.data(), strides.size()), offset);
+        at::IntArrayRef(strides.data(), strides.size()), offset.value_or(0));
   }
 }
 

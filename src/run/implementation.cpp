@@ -54,6 +54,14 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
   return text;
 }
 
+/// The first names of a long list.
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 12;
+  if (names.size() <= kShown) return join(names, ", ");
+  return join({names.begin(), names.begin() + kShown}, ", ") + " and " + std::to_string(names.size() - kShown) +
+         " more";
+}
+
 /// Every registered "NS::NAME", sorted, without repetition.
 std::vector<std::string> registered_names(const std::string& space) {
   std::vector<std::string> names;
@@ -63,6 +71,16 @@ std::vector<std::string> registered_names(const std::string& space) {
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
+}
+
+/// Every namespace in which something is registered.
+std::vector<std::string> spaces() {
+  std::vector<std::string> found;
+  for (const std::string& name : registered_names("")) {
+    const std::string space = name.substr(0, name.find("::"));
+    if (found.empty() || found.back() != space) found.push_back(space);
+  }
+  return found;
 }
 
 /// All overloads with a schema of "NS::NAME", in the order of their names.
@@ -189,13 +207,14 @@ std::string not_registered(const std::string& name, const KernelName& parsed) {
   const std::string full = parsed.space + "::" + parsed.name;
   std::string text = name + " is not registered";
   if (here.empty()) {
-    text += ": nothing is, in the namespace " + parsed.space;
-    here = registered_names("");
+    // A kernel of a mistyped namespace; not any operator that has a similar name.
+    const std::string near = nearest(parsed.space, spaces()) + "::" + parsed.name;
+    if (near != full && !overloads_of(near).empty()) return text + "; did you mean " + near + "?";
+    return text + ": nothing is, in the namespace " + parsed.space + "; load the library that registers it with --load";
   }
   const std::string near = nearest(full, here);
   if (!near.empty()) return text + "; did you mean " + near + "?";
-  if (here.size() <= 20 && !here.empty()) text += "; registered are " + join(here, ", ");
-  return text + "; load the library that registers it with --load";
+  return text + "; registered are " + some_of(here);
 }
 
 /// Adds "NS::NAME" or "NS::NAME.OVERLOAD"; returns an error or nothing.
@@ -256,11 +275,7 @@ std::string add_namespace(std::vector<Implementation>& implementations, const st
                           Operators requested) {
   const std::vector<std::string> here = registered_names(space);
   if (here.empty()) {
-    std::vector<std::string> spaces;
-    for (const std::string& name : registered_names("")) {
-      spaces.push_back(name.substr(0, name.find("::")));
-    }
-    const std::string near = nearest(space, spaces);
+    const std::string near = nearest(space, spaces());
     return "nothing is registered in the namespace " + space +
            (near.empty() ? "; load the library that registers it with --load" : "; did you mean " + near + "?");
   }
@@ -276,7 +291,7 @@ std::string add_namespace(std::vector<Implementation>& implementations, const st
   }
   if (implementations.size() != before) return {};
   return "no operator in the namespace " + space + " has the name of " + names_of(requested) +
-         "; registered are " + join(here, ", ") + ": name one of them in full";
+         "; registered are " + some_of(here) + ": name one of them in full";
 }
 
 /// Removes "@cpu"; the error for another device.

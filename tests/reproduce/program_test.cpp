@@ -85,7 +85,7 @@ TEST(Program, CppHoldsValuesAndLayout) {
 
 TEST(Program, AMessageCannotEndAComment) {
   Reproduction r = reproduction_of(kStrided, Kind::kValue);
-  set_message(r.verdict, "first\nimport os; \xff second");
+  r.signature = "first\nimport os; \xff second";
   EXPECT_THAT(python_program(r), HasSubstr("# first import os; ? second\n"));
 }
 
