@@ -47,9 +47,9 @@ class Campaign {
       : options_(options),
         listener_(listener),
         signals_(signals),
-        store_(options.out),
         zygote_(options.worker, options.jobs + kRunSlots),
         hello_(zygote_.hello([this] { return signals_.arrived(); })),
+        store_(options.out),
         runner_(zygote_, options.jobs, kRunSlots, options.strict, [this] { return beat(); }),
         finder_(zygote_, runner_, options),
         verifier_(options.python),
@@ -73,9 +73,9 @@ class Campaign {
   const CampaignOptions& options_;
   CampaignListener& listener_;
   StopSignals& signals_;
-  Store store_;
   ZygoteClient zygote_;
   const Hello& hello_;
+  Store store_;  // behind the hello: what cannot begin leaves no folder
   Runner runner_;
   Finder finder_;
   Verifier verifier_;
@@ -177,7 +177,7 @@ void Campaign::take_checked(const Verifier::Result& result) {
   write_whole(store_.finding(result.id) / "finding.json",
               finding_json(*finding, hello_).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   if (!result.note.empty()) {
-    store_.log({{"event", "withdrawn"}, {"id", result.id}, {"note", result.note}});
+    store_.log({{"event", withdrawn(*finding) ? "withdrawn" : "unchecked"}, {"id", result.id}, {"note", result.note}});
   }
   listener_.checked(*finding, result.note);
 }

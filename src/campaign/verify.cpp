@@ -147,8 +147,9 @@ void Verifier::finish(Step step, int code) {
       if (code == 0) {
         begin(Step::kCpp);
       } else {
-        current_.note += fmt::format("{}repro.cpp did not compile", current_.note.empty() ? "" : "; ");
-        current_.cpp = Verified::kNo;
+        // A compiler that does not work is no reason to doubt a finding.
+        current_.note += fmt::format("{}repro.cpp could not be compiled: {}", current_.note.empty() ? "" : "; ",
+                                     last_line(process_->output()));
         done_ = true;
       }
       break;

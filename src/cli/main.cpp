@@ -80,6 +80,9 @@ int explain(CLI::App& program, const CLI::ParseError& error, const std::vector<s
   if (program.get_subcommands().empty() && !arguments.empty() && !arguments.front().starts_with("-")) {
     return fail(unknown_name("command", arguments.front(), commands));
   }
+  if (arguments.empty()) {
+    return fail(fmt::format("which command? {} (indexfuzz --help)", fmt::join(commands, ", ")));
+  }
   const std::string extra = explain_extra(program, arguments);
   if (!extra.empty()) return fail(extra);
   return fail(fmt::format("{} (see indexfuzz {} --help)", error.what(), chosen(program).get_name()));

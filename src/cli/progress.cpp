@@ -95,9 +95,8 @@ void Progress::saved(const Finding& finding, const std::filesystem::path&) {
 }
 
 void Progress::checked(const Finding& finding, const std::string& note) {
-  if (!note.empty()) {
-    line(fmt::format("withdrawn findings/{}: its own program does not fail: {}", finding.signature.id, note));
-  }
+  if (note.empty()) return;
+  line(fmt::format("{} findings/{}: {}", withdrawn(finding) ? "withdrawn" : "unchecked", finding.signature.id, note));
 }
 
 void Progress::ended(const CampaignStatus& status) {

@@ -117,6 +117,12 @@ bool poke_position(Case& c, bool above) {
   return poke_index(c, k, above ? bound : -bound - 1);
 }
 
+/// ATen writes one value under masks alone as masked_fill does: it reads the value first and converts it,
+/// so that its dtype, its shape and its memory are nobody's concern.
+bool is_masked_fill(const Case& c) {
+  return c.attributes[kAccumulate] == 0 && numel(c.operands[kValues].shape) == 1 && first_of(c, false) < 0;
+}
+
 constexpr IllegalRule kRules[] = {
     {1, "index_below", [](Case& c) { return poke_position(c, false); }},
     {2, "index_above", [](Case& c) { return poke_position(c, true); }},
@@ -127,7 +133,7 @@ constexpr IllegalRule kRules[] = {
      }},
     {4, "values_dtype",
      [](Case& c) {
-       return change_dtype(c, kValues, c.operands[kSelf].dtype == Dtype::kInt32 ? Dtype::kFloat : Dtype::kInt32);
+       return !is_masked_fill(c) && change_dtype(c, kValues, c.operands[kSelf].dtype == Dtype::kInt32 ? Dtype::kFloat : Dtype::kInt32);
      }},
     {5, "values_shape",
      [](Case& c) {
@@ -163,7 +169,9 @@ constexpr IllegalRule kRules[] = {
        return true;
      }},
     {8, "self_is_values",
-     [](Case& c) { return c.variant == Variant::kInPlace && writes_something(c) && share_memory(c, kValues); }},
+     [](Case& c) {
+       return c.variant == Variant::kInPlace && writes_something(c) && !is_masked_fill(c) && share_memory(c, kValues);
+     }},
     {9, "self_overlaps_itself", [](Case& c) { return writes_something(c) && overlap_written(c); }},
 };
 

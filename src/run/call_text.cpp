@@ -59,9 +59,10 @@ std::string python_call(const Plan& plan) {
 
 std::string cpp_call(const Plan& plan) {
   const c10::FunctionSchema& schema = plan.handle->schema();
-  std::string text = "[&]() -> at::Tensor { auto op = c10::Dispatcher::singleton().findSchemaOrThrow(\"" +
-                     schema.name() + "\", \"" + schema.overload_name() +
-                     "\"); torch::jit::Stack stack; torch::jit::push(stack";
+  std::string text =
+      "[&]() -> at::Tensor { auto op = c10::Dispatcher::singleton().findSchemaOrThrow(\"" +
+      schema.name() + "\", \"" + schema.overload_name() +
+      "\"); torch::jit::Stack stack; torch::jit::push(stack";
   for (std::size_t i = 0; i < plan.arguments.size(); ++i) {
     const Argument& argument = plan.arguments[i];
     text += ", ";

@@ -7,8 +7,8 @@
 
 namespace indexfuzz {
 
-/// `torch.ops.NS.NAME.OVERLOAD({self}, {dim}, {index})`; an expression whose value is the result, also
-/// where the schema returns nothing.
+/// `torch.ops.NS.NAME.OVERLOAD({self}, {dim}, {index})`; an expression whose value is the result,
+/// also where the schema returns nothing.
 std::string python_call(const Plan& plan);
 /// The same through the dispatcher: an expression of type at::Tensor that needs
 /// <ATen/core/dispatch/Dispatcher.h>.

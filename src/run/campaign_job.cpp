@@ -33,8 +33,8 @@ Tally& tally_of(Session& session, std::size_t implementation, const Case& c) {
 }
 
 bool is_known(const SharedMemory& memory, std::uint64_t key, const TraitSet& all) {
-  const std::uint32_t count = std::min<std::uint32_t>(memory.known_count.load(std::memory_order_acquire),
-                                                      kMaxKnownFailures);
+  const std::uint32_t count = std::min<std::uint32_t>(
+      memory.known_count.load(std::memory_order_acquire), kMaxKnownFailures);
   for (std::uint32_t i = 0; i < count; ++i) {
     const KnownFailure& known = memory.known[i];
     if (known.key != key) continue;
@@ -51,11 +51,13 @@ bool must_end(const Session& session) {
 /// Hands a new failure to the supervisor and waits until it has taken note of it.
 void report(Session& session, const Case& named, std::uint64_t number, std::size_t implementation,
             const Verdict& verdict) {
-  const std::uint64_t key = shrink_key(named, verdict, session.implementations[implementation].name);
+  const std::uint64_t key =
+      shrink_key(named, verdict, session.implementations[implementation].name);
   if (is_known(session.memory, key, traits(named))) return;
   session.slot.pending = {number, static_cast<std::uint32_t>(implementation), verdict};
   session.slot.waiting.store(1, std::memory_order_release);
-  while (session.slot.waiting.load(std::memory_order_acquire) != 0 && !must_end(session)) usleep(200);
+  while (session.slot.waiting.load(std::memory_order_acquire) != 0 && !must_end(session))
+    usleep(200);
 }
 
 /// Those that have the form and are not known to refuse these dtypes; the others are counted.
@@ -72,8 +74,8 @@ void choose(Session& session, const Case& c, std::uint64_t key, Chosen& chosen) 
   }
 }
 
-/// Strikes out the custom implementations that refuse the illegal case's legal base: their refusal of
-/// the case itself would show nothing.
+/// Strikes out the custom implementations that refuse the illegal case's legal base: their refusal
+/// of the case itself would show nothing.
 void strike_out_narrowed(Session& session, const Case& named, std::uint64_t key, Chosen& chosen) {
   Case base = named;
   base.breaks = 0;
@@ -150,8 +152,8 @@ void run_one(Session& session, std::uint64_t number, Case& drawn, RunnableCase& 
   }
 }
 
-/// Runs the cases [first, end) again, looking at the whole memory after every call, for the one that
-/// wrote far outside its output.
+/// Runs the cases [first, end) again, looking at the whole memory after every call, for the one
+/// that wrote far outside its output.
 void find_stray_write(Session& session, std::uint64_t first, std::uint64_t end) {
   const Job& job = session.slot.job;
   renew_arena(session);
@@ -195,7 +197,8 @@ void run_campaign(Session& session) {
   RunnableCase broken;
   std::uint64_t batch = job.first_case;
   std::uint64_t number = job.first_case;
-  for (; number < job.end_case && session.slot.stop.load(std::memory_order_relaxed) == 0; ++number) {
+  for (; number < job.end_case && session.slot.stop.load(std::memory_order_relaxed) == 0;
+       ++number) {
     if (number - batch == kBatch) {
       end_batch(session, batch, number);
       batch = number;

@@ -37,19 +37,19 @@ struct StorageExtent {
   std::int64_t bytes;
 };
 
-/// What an operand's storage covers. Where the call is to resize `out`, that is cut to what is accessible:
-/// growing a storage copies all of it.
+/// What an operand's storage covers. Where the call is to resize `out`, that is cut to what is
+/// accessible: growing a storage copies all of it.
 StorageExtent storage_extent(const Arena& arena, int operand) {
   const PlacedOperand& placed = arena.operands()[static_cast<std::size_t>(operand)];
   const Case& c = arena.current();
   const bool is_out = spec_of(c, operand).role == Role::kOut;
-  const bool fits =
-      !arena.must_refuse() && c.operands[static_cast<std::size_t>(operand)].shape == arena.result().shape;
+  const bool fits = !arena.must_refuse() &&
+                    c.operands[static_cast<std::size_t>(operand)].shape == arena.result().shape;
   if (!is_out || fits) return {placed.storage, placed.storage_bytes};
   // An empty operand's storage may lie outside its region altogether.
   std::byte* const begin = std::clamp(placed.storage, placed.region->begin(), placed.data);
-  std::byte* const end =
-      std::clamp(placed.storage + placed.storage_bytes, placed.data + placed.extent_bytes, placed.region->end());
+  std::byte* const end = std::clamp(placed.storage + placed.storage_bytes,
+                                    placed.data + placed.extent_bytes, placed.region->end());
   return {begin, end - begin};
 }
 
@@ -59,7 +59,8 @@ const std::byte* data_of(const c10::Storage& storage) {
 
 /// Where the operand's first element lies in a storage that begins there; none where that is at no
 /// whole element.
-std::optional<std::int64_t> offset_in(const std::byte* storage, const std::byte* data, Dtype dtype) {
+std::optional<std::int64_t> offset_in(const std::byte* storage, const std::byte* data,
+                                      Dtype dtype) {
   const std::int64_t bytes = data - storage;
   const auto size = static_cast<std::int64_t>(item_size(dtype));
   if (bytes < 0 || bytes % size != 0) return std::nullopt;
@@ -80,8 +81,8 @@ const c10::Storage& Executor::storage_of(const Arena& arena, int operand) {
   const bool is_out = spec_of(arena.current(), operand).role == Role::kOut;
   storage = c10::Storage(c10::make_intrusive<c10::StorageImpl>(
       c10::StorageImpl::use_byte_size_t(), extent.bytes,
-      c10::DataPtr(extent.begin, c10::Device(c10::DeviceType::CPU)), is_out ? guarded_allocator() : nullptr,
-      is_out));
+      c10::DataPtr(extent.begin, c10::Device(c10::DeviceType::CPU)),
+      is_out ? guarded_allocator() : nullptr, is_out));
   return storage;
 }
 
@@ -96,12 +97,14 @@ void Executor::wrap(const Arena& arena) {
       tensors_[k] = at::Tensor();
       continue;
     }
-    // Operands that share memory share the storage too, as two views of one tensor do: that is by what
-    // PyTorch's overlap checks know them.
+    // Operands that share memory share the storage too, as two views of one tensor do: that is by
+    // what PyTorch's overlap checks know them.
     int owner = i;
-    if (operand.shares_memory_with >= 0 && operand.shares_memory_with < count_) owner = operand.shares_memory_with;
+    if (operand.shares_memory_with >= 0 && operand.shares_memory_with < count_)
+      owner = operand.shares_memory_with;
     std::optional<std::int64_t> offset;
-    if (owner != i) offset = offset_in(data_of(storage_of(arena, owner)), placed[k].data, operand.dtype);
+    if (owner != i)
+      offset = offset_in(data_of(storage_of(arena, owner)), placed[k].data, operand.dtype);
     if (!offset) owner = i;
     c10::Storage storage = storage_of(arena, owner);
     if (owner == i) offset = offset_in(data_of(storage), placed[k].data, operand.dtype);
@@ -124,7 +127,9 @@ bool Executor::push_arguments(const Plan& plan, const Case& c) {
   for (const Argument& argument : plan.arguments) {
     switch (argument.source) {
       case Argument::Source::kOperand: stack_.emplace_back(tensors_[argument.slot]); break;
-      case Argument::Source::kOut: stack_.emplace_back(tensors_[static_cast<std::size_t>(count_ - 1)]); break;
+      case Argument::Source::kOut:
+        stack_.emplace_back(tensors_[static_cast<std::size_t>(count_ - 1)]);
+        break;
       case Argument::Source::kConstant: stack_.emplace_back(argument.constant); break;
       case Argument::Source::kAttribute: {
         const std::int64_t value = c.attributes[argument.slot];
@@ -139,7 +144,8 @@ bool Executor::push_arguments(const Plan& plan, const Case& c) {
         const auto end = static_cast<std::size_t>(input_count(c));
         if (argument.takes_none) {
           for (std::size_t k = argument.slot; k < end; ++k) {
-            list_.push_back(tensors_[k].defined() ? std::optional<at::Tensor>(tensors_[k]) : std::nullopt);
+            list_.push_back(tensors_[k].defined() ? std::optional<at::Tensor>(tensors_[k])
+                                                  : std::nullopt);
           }
           stack_.emplace_back(list_);
           break;
@@ -186,14 +192,16 @@ void Executor::describe(const at::Tensor& tensor, ReturnedTensor& description) c
   const std::size_t kept = std::min(sizes.size(), static_cast<std::size_t>(kMaxDims));
   description.shape.assign(sizes.begin(), sizes.begin() + kept);
   // A sparse tensor has no memory of its own that could be read.
-  description.on_cpu = tensor.device().is_cpu() && tensor.layout() == c10::kStrided && tensor.has_storage();
+  description.on_cpu =
+      tensor.device().is_cpu() && tensor.layout() == c10::kStrided && tensor.has_storage();
   if (!description.on_cpu) return;
   const at::IntArrayRef strides = tensor.strides();
   description.strides.assign(strides.begin(), strides.begin() + kept);
   const c10::StorageImpl& storage = *tensor.storage().unsafeGetStorageImpl();
   description.storage = static_cast<const std::byte*>(storage.data());
   description.storage_bytes = static_cast<std::int64_t>(storage.nbytes());
-  description.data = description.storage + tensor.storage_offset() * static_cast<std::int64_t>(tensor.itemsize());
+  description.data =
+      description.storage + tensor.storage_offset() * static_cast<std::int64_t>(tensor.itemsize());
 }
 
 bool Executor::set_up(const Plan& plan, const Arena& arena) {
@@ -216,7 +224,8 @@ void Executor::run(const Plan& plan, const Arena& arena, Observation& observatio
   }
   if (observation.outcome == Outcome::kReturned) {
     observation.result_count = static_cast<int>(stack_.size());
-    if (!stack_.empty() && stack_.front().isTensor()) describe(stack_.front().toTensor(), observation.result);
+    if (!stack_.empty() && stack_.front().isTensor())
+      describe(stack_.front().toTensor(), observation.result);
   }
   const int written = written_operand(c);
   if (written >= 0) describe(tensors_[static_cast<std::size_t>(written)], observation.written);
@@ -225,7 +234,8 @@ void Executor::run(const Plan& plan, const Arena& arena, Observation& observatio
   heap.check_live();
   GuardedHeap::Damage damage = heap.take_damage();
   observation.canary_bytes = damage.bytes;
-  if (damage.bytes != 0 || !observation.canary_note.empty()) observation.canary_note = std::move(damage.note);
+  if (damage.bytes != 0 || !observation.canary_note.empty())
+    observation.canary_note = std::move(damage.note);
 }
 
 void Executor::release() {

@@ -1,8 +1,8 @@
 #pragma once
 // One call of one implementation on the case in an arena.
 
-#include <ATen/core/Tensor.h>
 #include <ATen/core/List.h>
+#include <ATen/core/Tensor.h>
 #include <ATen/core/stack.h>
 
 #include <array>
@@ -14,24 +14,24 @@
 
 namespace indexfuzz {
 
-/// Owns the tensors of the last call, so that the judge can read what came back. Allocates nothing of
-/// its own on a call that returns.
+/// Owns the tensors of the last call, so that the judge can read what came back. Allocates nothing
+/// of its own on a call that returns.
 class Executor {
  public:
   Executor();
 
-  /// Wraps the arena's operands into fresh tensors, calls the plan's operator boxed, and writes what
-  /// came back. Nothing that the operator throws leaves it. What the observation points to lives until
-  /// `release()` or the next run.
+  /// Wraps the arena's operands into fresh tensors, calls the plan's operator boxed, and writes
+  /// what came back. Nothing that the operator throws leaves it. What the observation points to
+  /// lives until `release()` or the next run.
   void run(const Plan& plan, const Arena& arena, Observation& observation);
 
-  /// The two halves of `run` that a benchmark times apart: tensors and stack, without a call; the boxed
-  /// call alone. False where the case has a None that the schema's list cannot hold.
+  /// The two halves of `run` that a benchmark times apart: tensors and stack, without a call; the
+  /// boxed call alone. False where the case has a None that the schema's list cannot hold.
   bool set_up(const Plan& plan, const Arena& arena);
   void call(const Plan& plan, Observation& observation);
 
-  /// Frees the results and the operands' tensors of the last call. Damage that shows only now is found
-  /// by the next run or GuardedHeap::take_damage().
+  /// Frees the results and the operands' tensors of the last call. Damage that shows only now is
+  /// found by the next run or GuardedHeap::take_damage().
   void release();
 
  private:

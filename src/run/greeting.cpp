@@ -21,7 +21,8 @@ json form_json(const Plan& plan) {
           {"cpp", plan.cpp}};
 }
 
-json implementation_json(const Implementation& implementation, std::span<const std::string> libraries) {
+json implementation_json(const Implementation& implementation,
+                         std::span<const std::string> libraries) {
   json forms = json::array();
   for (const Plan& plan : implementation.plans) forms.push_back(form_json(plan));
   json loaded = json::array();

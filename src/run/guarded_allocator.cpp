@@ -12,7 +12,9 @@
 namespace indexfuzz {
 namespace {
 
-void release(void* pointer) { GuardedHeap::instance().release(pointer); }
+void release(void* pointer) {
+  GuardedHeap::instance().release(pointer);
+}
 
 class GuardedAllocator final : public c10::Allocator {
  public:
@@ -36,7 +38,8 @@ c10::Allocator* guarded_allocator() {
 }
 
 void install_guarded_allocator() {
-  c10::SetAllocator(c10::DeviceType::CPU, guarded_allocator(), std::numeric_limits<std::uint8_t>::max());
+  c10::SetAllocator(c10::DeviceType::CPU, guarded_allocator(),
+                    std::numeric_limits<std::uint8_t>::max());
   if (c10::GetCPUAllocator() != guarded_allocator()) {
     std::fputs("indexfuzz: LibTorch kept its own CPU allocator\n", stderr);
     std::abort();

@@ -58,8 +58,8 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 std::string some_of(const std::vector<std::string>& names) {
   constexpr std::size_t kShown = 12;
   if (names.size() <= kShown) return join(names, ", ");
-  return join({names.begin(), names.begin() + kShown}, ", ") + " and " + std::to_string(names.size() - kShown) +
-         " more";
+  return join({names.begin(), names.begin() + kShown}, ", ") + " and " +
+         std::to_string(names.size() - kShown) + " more";
 }
 
 /// Every registered "NS::NAME", sorted, without repetition.
@@ -139,7 +139,8 @@ std::string add_aten(std::vector<Implementation>& implementations) {
         std::optional<Plan> plan = bind(*handle, *op, static_cast<int>(overload));
         if (!plan || plan->variant != form.variant) {
           return "this LibTorch registers " + schema_text(*handle) + ", which is not what " +
-                 std::string(op->name) + " expects of it: use the LibTorch that indexfuzz was built with";
+                 std::string(op->name) +
+                 " expects of it: use the LibTorch that indexfuzz was built with";
         }
         plan->python = form.python;
         plan->cpp = form.cpp;
@@ -155,9 +156,9 @@ std::string add_aten(std::vector<Implementation>& implementations) {
 std::vector<const OperatorInfo*> fitting(const Handles& handles, Operators candidates) {
   std::vector<const OperatorInfo*> fits;
   for (const OperatorInfo* op : candidates) {
-    const bool any = std::any_of(handles.begin(), handles.end(), [&](const c10::OperatorHandle& handle) {
-      return bind(handle, *op).has_value();
-    });
+    const bool any = std::any_of(
+        handles.begin(), handles.end(),
+        [&](const c10::OperatorHandle& handle) { return bind(handle, *op).has_value(); });
     if (any) fits.push_back(op);
   }
   return fits;
@@ -184,10 +185,12 @@ std::string does_not_fit(const std::string& name, const Handles& found, Operator
   std::vector<std::string> schemas;
   for (const c10::OperatorHandle& handle : found) schemas.push_back(schema_text(handle));
   std::string text = name + " is registered as " + join(schemas, " and ");
-  const OperatorInfo* wanted = expected.size() == 1 ? expected[0] : named_operator(parse_name(name).name, expected, false);
+  const OperatorInfo* wanted =
+      expected.size() == 1 ? expected[0] : named_operator(parse_name(name).name, expected, false);
   if (wanted == nullptr) {
     return text + ", which fits none of " + names_of(expected) +
-           ": give it the arguments and the result of the ATen operator, or name the operator it computes";
+           ": give it the arguments and the result of the ATen operator, or name the operator it "
+           "computes";
   }
   std::optional<Variant> variant = declared_variant(found.front().schema());
   if (!variant) {
@@ -197,8 +200,10 @@ std::string does_not_fit(const std::string& name, const Handles& found, Operator
   }
   std::string schemas_wanted = expected_schemas(*wanted, variant);
   if (schemas_wanted.empty()) schemas_wanted = expected_schemas(*wanted, std::nullopt);
-  return text + ", which does not fit " + std::string(wanted->name) + ": expected " + schemas_wanted +
-         "; give it these arguments (by name, or by position and type) and this result, and further "
+  return text + ", which does not fit " + std::string(wanted->name) + ": expected " +
+         schemas_wanted +
+         "; give it these arguments (by name, or by position and type) and this result, and "
+         "further "
          "ones a default";
 }
 
@@ -210,7 +215,8 @@ std::string not_registered(const std::string& name, const KernelName& parsed) {
     // A kernel of a mistyped namespace; not any operator that has a similar name.
     const std::string near = nearest(parsed.space, spaces()) + "::" + parsed.name;
     if (near != full && !overloads_of(near).empty()) return text + "; did you mean " + near + "?";
-    return text + ": nothing is, in the namespace " + parsed.space + "; load the library that registers it with --load";
+    return text + ": nothing is, in the namespace " + parsed.space +
+           "; load the library that registers it with --load";
   }
   const std::string near = nearest(full, here);
   if (!near.empty()) return text + "; did you mean " + near + "?";
@@ -242,7 +248,8 @@ std::string add_kernel(std::vector<Implementation>& implementations, const std::
     }
   }
   std::erase_if(handles, [](const c10::OperatorHandle& handle) { return !serves_cpu(handle); });
-  if (handles.empty()) return name + " has no kernel for CPU tensors: register one for the CPU dispatch key";
+  if (handles.empty())
+    return name + " has no kernel for CPU tensors: register one for the CPU dispatch key";
 
   const OperatorInfo* op = named_operator(parsed.name, operators(), true);
   if (op != nullptr && std::find(requested.begin(), requested.end(), op) == requested.end()) {
@@ -250,7 +257,8 @@ std::string add_kernel(std::vector<Implementation>& implementations, const std::
            " was asked for: name " + std::string(op->name) + ", or no operator at all";
   }
   if (op != nullptr) {
-    if (fitting(handles, std::span(&op, 1)).empty()) return does_not_fit(name, handles, std::span(&op, 1));
+    if (fitting(handles, std::span(&op, 1)).empty())
+      return does_not_fit(name, handles, std::span(&op, 1));
   } else {
     const std::vector<const OperatorInfo*> fits = fitting(handles, requested);
     if (fits.empty()) return does_not_fit(name, handles, requested);
@@ -277,7 +285,8 @@ std::string add_namespace(std::vector<Implementation>& implementations, const st
   if (here.empty()) {
     const std::string near = nearest(space, spaces());
     return "nothing is registered in the namespace " + space +
-           (near.empty() ? "; load the library that registers it with --load" : "; did you mean " + near + "?");
+           (near.empty() ? "; load the library that registers it with --load"
+                         : "; did you mean " + near + "?");
   }
   const std::size_t before = implementations.size();
   for (const OperatorInfo* op : requested) {
@@ -306,7 +315,8 @@ std::string take_device(std::string& name) {
   return {};
 }
 
-std::string add(std::vector<Implementation>& implementations, std::string name, Operators requested) {
+std::string add(std::vector<Implementation>& implementations, std::string name,
+                Operators requested) {
   if (std::string error = take_device(name); !error.empty()) return error;
   if (name == "aten") name = "aten:cpu";
   for (const Implementation& known : implementations) {
@@ -335,7 +345,8 @@ std::string add(std::vector<Implementation>& implementations, std::string name, 
 
 const Plan* find_plan(const Implementation& implementation, const Case& c) {
   for (const Plan& plan : implementation.plans) {
-    if (plan.op->number == c.op && plan.overload == c.overload && plan.variant == c.variant) return &plan;
+    if (plan.op->number == c.op && plan.overload == c.overload && plan.variant == c.variant)
+      return &plan;
   }
   return nullptr;
 }

@@ -8,8 +8,8 @@ namespace indexfuzz {
 /// Job::Type::kCampaign: draws and judges cases until the end, `stop` or the death of the parent.
 void run_campaign(Session& session);
 
-/// Job::Type::kRun: judges the encoded cases in order. Every case gives one result per implementation
-/// asked for; one that lacks the case's form is kUnsupported.
+/// Job::Type::kRun: judges the encoded cases in order. Every case gives one result per
+/// implementation asked for; one that lacks the case's form is kUnsupported.
 void run_cases(Session& session);
 
 }  // namespace indexfuzz

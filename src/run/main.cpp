@@ -10,7 +10,8 @@
 namespace {
 
 constexpr std::string_view kUsage =
-    "usage: indexfuzz-worker --control FD --memory FD [--load LIB]... [--impl IMPL]... [--operator NAME]...\n"
+    "usage: indexfuzz-worker --control FD --memory FD [--load LIB]... [--impl IMPL]... [--operator "
+    "NAME]...\n"
     "indexfuzz starts this program; it is not meant to be called by hand.\n";
 
 std::optional<int> number(std::string_view text) {

@@ -42,12 +42,12 @@ struct Plan {
   std::string cpp;
 };
 
-/// The variant that a schema's alias annotations declare; none where it writes something else than its
-/// first argument or an `out`.
+/// The variant that a schema's alias annotations declare; none where it writes something else than
+/// its first argument or an `out`.
 std::optional<Variant> declared_variant(const c10::FunctionSchema& schema);
 
-/// Binds a schema to an overload's parameters: by name first, then by position and type. None where it
-/// does not fit. The plan's call templates are left empty.
+/// Binds a schema to an overload's parameters: by name first, then by position and type. None where
+/// it does not fit. The plan's call templates are left empty.
 std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op, int overload);
 
 /// Binds to the first overload of the operator that fits.

@@ -15,15 +15,17 @@ Verdict without_judgement(Status status, std::string_view why) {
 }
 
 /// The verdict on the first failing call of `repeats`, or on the last.
-Verdict run_repeatedly(Session& session, const RunnableCase& c, std::size_t implementation, const Plan& plan) {
+Verdict run_repeatedly(Session& session, const RunnableCase& c, std::size_t implementation,
+                       const Plan& plan) {
   if (c.illegal && session.implementations[implementation].custom) {
     Case base = c.named;
     base.breaks = 0;
     session.arena->prepare(base);
     session.arena->suspect();  // nobody judges what this call writes
     if (!accepts_base(session, implementation, plan)) {
-      const Status status = session.observation.outcome == Outcome::kUnsupported ? Status::kUnsupported
-                                                                                 : Status::kRefused;
+      const Status status = session.observation.outcome == Outcome::kUnsupported
+                                ? Status::kUnsupported
+                                : Status::kRefused;
       return without_judgement(status, session.observation.message);
     }
   }
@@ -53,7 +55,8 @@ bool conclude(Session& session, const Case& named, std::uint32_t index, std::siz
   slot.completed.store(done + 1, std::memory_order_release);
   if (done + 1 == kMaxRunCases) return true;
   return verdict.status == Status::kFinding && slot.job.stop_at_key != 0 &&
-         shrink_key(named, verdict, session.implementations[implementation].name) == slot.job.stop_at_key;
+         shrink_key(named, verdict, session.implementations[implementation].name) ==
+             slot.job.stop_at_key;
 }
 
 }  // namespace
@@ -72,7 +75,9 @@ void run_cases(Session& session) {
     slot.case_number.store(index, std::memory_order_relaxed);
     const Case c = decode({slot.run_bytes + index * size, size});
     const auto plans = plans_for(session, c);
-    const bool known = !plans.empty() && std::any_of(plans.begin(), plans.end(), [](const Plan* plan) { return plan != nullptr; });
+    const bool known =
+        !plans.empty() &&
+        std::any_of(plans.begin(), plans.end(), [](const Plan* plan) { return plan != nullptr; });
     if (known) make_runnable(c, runnable);
     for (std::size_t i = first; i < end; ++i) {
       if (slot.stop.load(std::memory_order_relaxed) != 0) return;

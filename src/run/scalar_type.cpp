@@ -34,7 +34,9 @@ constexpr std::array<c10::ScalarType, kDtypeCount> kScalarTypes = [] {
 
 }  // namespace
 
-c10::ScalarType scalar_type(Dtype dtype) { return kScalarTypes[static_cast<std::size_t>(dtype)]; }
+c10::ScalarType scalar_type(Dtype dtype) {
+  return kScalarTypes[static_cast<std::size_t>(dtype)];
+}
 
 std::optional<Dtype> dtype_of(c10::ScalarType type) {
   for (int i = 0; i < kDtypeCount; ++i) {

@@ -34,7 +34,8 @@ const std::vector<int>& places() {
 }
 
 void begin_call(Session& session, std::size_t implementation) {
-  session.slot.implementation.store(static_cast<std::uint32_t>(implementation), std::memory_order_relaxed);
+  session.slot.implementation.store(static_cast<std::uint32_t>(implementation),
+                                    std::memory_order_relaxed);
   session.slot.calling.store(1, std::memory_order_release);
 }
 
@@ -67,7 +68,9 @@ Session::Session(std::span<const Implementation> implementations, SharedMemory& 
   renew_arena(*this);
 }
 
-int place_of(std::uint16_t op) { return op < places().size() ? places()[op] : -1; }
+int place_of(std::uint16_t op) {
+  return op < places().size() ? places()[op] : -1;
+}
 
 std::span<const Plan* const> plans_for(const Session& session, const Case& c) {
   const int place = place_of(c.op);

@@ -50,8 +50,8 @@ void make_runnable(const Case& drawn, RunnableCase& runnable);
 /// Calls an implementation on the case in the arena and judges what came back. Frees the results.
 Verdict call(Session& session, std::size_t implementation, const Plan& plan);
 
-/// For an illegal case: whether the implementation accepts its legal base, which must lie in the arena.
-/// Leaves what came back in `session.observation`.
+/// For an illegal case: whether the implementation accepts its legal base, which must lie in the
+/// arena. Leaves what came back in `session.observation`.
 bool accepts_base(Session& session, std::size_t implementation, const Plan& plan);
 
 /// An arena without damage.

@@ -29,7 +29,8 @@ extern "C" void on_fatal_signal(int signal, siginfo_t* info, void*) {
       slot->fault_operand.store(operand);
       slot->signal.store(signal);
       if (operand < 0) {
-        slot->fault_in_heap.store(GuardedHeap::instance().allocation_at(info->si_addr) >= 0 ? 1 : 0);
+        slot->fault_in_heap.store(GuardedHeap::instance().allocation_at(info->si_addr) >= 0 ? 1
+                                                                                            : 0);
       }
     } else {
       slot->fault_address.store(0);
@@ -51,9 +52,12 @@ void note_fatal_signals(Slot& slot) {
   action.sa_sigaction = &on_fatal_signal;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | static_cast<int>(SA_RESETHAND);
   sigemptyset(&action.sa_mask);
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(signal, &action, nullptr);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
+    sigaction(signal, &action, nullptr);
 }
 
-void watch_arena(const Arena* arena) { watched_arena.store(arena); }
+void watch_arena(const Arena* arena) {
+  watched_arena.store(arena);
+}
 
 }  // namespace indexfuzz

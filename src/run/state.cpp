@@ -96,6 +96,8 @@ std::string take_global_state_change() {
   return changed;
 }
 
-std::uint64_t warning_count() { return warnings.load(std::memory_order_relaxed); }
+std::uint64_t warning_count() {
+  return warnings.load(std::memory_order_relaxed);
+}
 
 }  // namespace indexfuzz

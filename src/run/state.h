@@ -6,12 +6,12 @@
 
 namespace indexfuzz {
 
-/// Once per worker, before its first call: no grad mode, one thread, no backtraces in errors, warnings
-/// only counted, round to nearest.
+/// Once per worker, before its first call: no grad mode, one thread, no backtraces in errors,
+/// warnings only counted, round to nearest.
 void set_global_state();
 
-/// Empty, or what a kernel has changed of it since, in words: "the rounding mode, grad mode". Puts it
-/// back.
+/// Empty, or what a kernel has changed of it since, in words: "the rounding mode, grad mode". Puts
+/// it back.
 std::string take_global_state_change();
 
 /// Warnings raised since the start.

@@ -15,7 +15,8 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
 }  // namespace
 
 std::uint64_t support_key(const Case& c) {
-  std::uint64_t key = mix(c.op, std::uint64_t{c.overload} << 8 | static_cast<std::uint64_t>(c.variant));
+  std::uint64_t key =
+      mix(c.op, std::uint64_t{c.overload} << 8 | static_cast<std::uint64_t>(c.variant));
   for (const Operand& operand : c.operands) {
     key = mix(key, operand.present ? static_cast<std::uint64_t>(operand.dtype) + 1 : 0);
   }

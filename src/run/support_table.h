@@ -11,9 +11,9 @@ namespace indexfuzz {
 /// What support depends on: form, dtypes of all operands, flags. Never 0.
 std::uint64_t support_key(const Case& c);
 
-/// One implementation's. An exception costs as much as ten calls, so a refused key is skipped, but for
-/// one case in 64, by which it is noticed where support depends on more than the key. Allocates only
-/// when made.
+/// One implementation's. An exception costs as much as ten calls, so a refused key is skipped, but
+/// for one case in 64, by which it is noticed where support depends on more than the key. Allocates
+/// only when made.
 class SupportTable {
  public:
   SupportTable();

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -34,7 +35,8 @@ struct Mapping {
 
 Mapping map_memory(int fd) {
   struct stat status {};
-  if (fstat(fd, &status) != 0 || static_cast<std::size_t>(status.st_size) < sizeof(SharedMemory)) return {};
+  if (fstat(fd, &status) != 0 || static_cast<std::size_t>(status.st_size) < sizeof(SharedMemory))
+    return {};
   const auto bytes = static_cast<std::size_t>(status.st_size);
   void* const address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (address == MAP_FAILED) return {};
@@ -43,11 +45,13 @@ Mapping map_memory(int fd) {
 }
 
 bool send_message(int control, const Message& message) {
-  return send(control, &message, sizeof message, MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof message);
+  return send(control, &message, sizeof message, MSG_NOSIGNAL) ==
+         static_cast<ssize_t>(sizeof message);
 }
 
 /// The error, or nothing.
-std::string find_operators(const std::vector<std::string>& names, std::vector<const OperatorInfo*>& found) {
+std::string find_operators(const std::vector<std::string>& names,
+                           std::vector<const OperatorInfo*>& found) {
   std::vector<std::string> all;
   for (const OperatorInfo* op : operators()) all.emplace_back(op->name);
   for (const std::string& name : names) {
@@ -90,13 +94,15 @@ void write_greeting(SharedMemory& memory, const SetUp& set_up, const ZygoteOptio
   std::string error = set_up.error;
   if (!error.empty() && error.back() != '.' && error.back() != '?') error += '.';
   std::string text = greeting(set_up.implementations, options.libraries, error);
-  if (text.size() > kHelloBytes) text = greeting({}, {}, "The implementations have too many forms to list; name fewer.");
+  if (text.size() > kHelloBytes)
+    text = greeting({}, {}, "The implementations have too many forms to list; name fewer.");
   memory.hello_size = text.size();
   std::memcpy(memory.hello, text.data(), text.size());
 }
 
-[[noreturn]] void become_child(std::span<const Implementation> implementations, const Mapping& mapping,
-                               int slot_index, pid_t zygote, std::span<const int> to_close) {
+[[noreturn]] void become_child(std::span<const Implementation> implementations,
+                               const Mapping& mapping, int slot_index, pid_t zygote,
+                               std::span<const int> to_close) {
   Slot& slot = mapping.memory->slots[slot_index];
   slot.pid.store(getpid());
   slot.legal_base.store(0);
@@ -123,7 +129,9 @@ bool reap(int control, Children& children) {
     for (std::size_t slot = 0; slot < children.size(); ++slot) {
       if (children[slot] != pid) continue;
       children[slot] = 0;
-      if (!send_message(control, {Message::Type::kEnded, static_cast<std::int32_t>(slot), pid, status})) return false;
+      if (!send_message(control,
+                        {Message::Type::kEnded, static_cast<std::int32_t>(slot), pid, status}))
+        return false;
     }
   }
 }
@@ -137,7 +145,8 @@ void end_children(const Children& children) {
   }
 }
 
-void serve(const ZygoteOptions& options, const Mapping& mapping, std::span<const Implementation> implementations) {
+void serve(const ZygoteOptions& options, const Mapping& mapping,
+           std::span<const Implementation> implementations) {
   const pid_t self = getpid();
   const int slots = std::min(mapping.slots, kMaxSlots);
   sigset_t child_ended;
@@ -161,7 +170,8 @@ void serve(const ZygoteOptions& options, const Mapping& mapping, std::span<const
     const ssize_t size = recv(options.control, &message, sizeof message, 0);
     if (size < 0 && errno == EINTR) continue;
     if (size != static_cast<ssize_t>(sizeof message)) break;
-    if (message.type != Message::Type::kStart || message.slot < 0 || message.slot >= slots) continue;
+    if (message.type != Message::Type::kStart || message.slot < 0 || message.slot >= slots)
+      continue;
     pid_t& child = children[static_cast<std::size_t>(message.slot)];
     if (child != 0) continue;  // the supervisor starts a slot again only when it has ended
     const pid_t pid = fork();
@@ -181,7 +191,8 @@ void serve(const ZygoteOptions& options, const Mapping& mapping, std::span<const
 int run_zygote(const ZygoteOptions& options) {
   const Mapping mapping = map_memory(options.memory);
   if (mapping.memory == nullptr) {
-    std::fprintf(stderr, "indexfuzz-worker: --memory %d is no shared memory of indexfuzz's\n", options.memory);
+    std::fprintf(stderr, "indexfuzz-worker: --memory %d is no shared memory of indexfuzz's\n",
+                 options.memory);
     return 1;
   }
   const rlimit no_core{0, 0};  // crashes are results here, and a core file each would fill the disk

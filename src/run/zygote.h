@@ -14,9 +14,9 @@ struct ZygoteOptions {
   std::vector<std::string> operators;  ///< names; none: all
 };
 
-/// Loads, resolves, greets, and serves until the socket closes; ends its children then. It starts no
-/// thread and calls no kernel. Returns the exit code: 1 where it could not set itself up, which the
-/// greeting says, else 0.
+/// Loads, resolves, greets, and serves until the socket closes; ends its children then. It starts
+/// no thread and calls no kernel. Returns the exit code: 1 where it could not set itself up, which
+/// the greeting says, else 0.
 int run_zygote(const ZygoteOptions& options);
 
 }  // namespace indexfuzz

@@ -1,0 +1,139 @@
+// The torch side: names to plans, errors to outcomes, a run of encoded cases.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <torch/library.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "case/bytes.h"
+#include "draw/draw.h"
+#include "ops/operator.h"
+#include "run/implementation.h"
+#include "run/refusal.h"
+#include "run/worker.h"
+
+namespace indexfuzz {
+namespace {
+
+using ::testing::HasSubstr;
+
+at::Tensor gather_like(const at::Tensor& self, int64_t, const at::Tensor&) {
+  return self;
+}
+
+TORCH_LIBRARY_FRAGMENT(run_test, m) {
+  m.def(
+      "gather(Tensor x, int axis, Tensor positions, *, int blocks=128, bool sparse_grad=False) -> "
+      "Tensor");
+  m.def("gather_(Tensor(a!) self, int dim, Tensor index, *, bool sparse_grad=False) -> ()");
+  m.def("index_select_fast(Tensor self, int dim, Tensor index) -> Tensor", gather_like);
+  m.def("too_much(Tensor self, int dim, Tensor index, Tensor more) -> (Tensor, Tensor)");
+  m.def("scatter_add.out(Tensor(a!) out, Tensor self, int dim, Tensor index, Tensor src) -> ()");
+  m.impl("gather", c10::DispatchKey::CPU, torch::CppFunction::makeFallthrough());
+  m.impl("gather_", c10::DispatchKey::CPU, torch::CppFunction::makeFallthrough());
+  m.impl("too_much", c10::DispatchKey::CPU, torch::CppFunction::makeFallthrough());
+  m.impl("scatter_add.out", c10::DispatchKey::CPU, torch::CppFunction::makeFallthrough());
+}
+
+Resolved resolve_all(std::vector<std::string> names, std::vector<std::string> wanted = {}) {
+  std::vector<const OperatorInfo*> requested;
+  for (const std::string& name : wanted) requested.push_back(find_operator(name));
+  if (wanted.empty()) requested.assign(operators().begin(), operators().end());
+  return resolve(names, requested);
+}
+
+TEST(Resolve, AtenHasEveryFormOfEveryOperator) {
+  const Resolved resolved = resolve_all({});
+  ASSERT_EQ(resolved.error, "");
+  std::size_t forms = 0;
+  for (const OperatorInfo* op : operators()) {
+    for (const Overload& overload : op->overloads) forms += overload.forms.size();
+  }
+  EXPECT_EQ(resolved.implementations.at(0).plans.size(), forms);
+}
+
+TEST(Resolve, MatchesByPositionAndLeavesDefaults) {
+  const Resolved resolved = resolve_all({"run_test::gather"}, {"gather"});
+  ASSERT_EQ(resolved.error, "");
+  const Plan& plan = resolved.implementations.at(0).plans.at(0);
+  EXPECT_EQ(plan.variant, Variant::kFunctional);
+  ASSERT_EQ(plan.arguments.size(), 5u);
+  EXPECT_EQ(plan.arguments[1].source, Argument::Source::kAttribute);
+  EXPECT_EQ(plan.arguments[2].slot, 1);
+  EXPECT_EQ(plan.arguments[3].source, Argument::Source::kConstant);
+  EXPECT_THAT(plan.python, HasSubstr("torch.ops.run_test.gather({self}, {dim}, {index}"));
+}
+
+TEST(Resolve, AnOutArgumentMayStandFirstAndReturnNothing) {
+  const Resolved resolved = resolve_all({"run_test::scatter_add.out"});
+  ASSERT_EQ(resolved.error, "");
+  const Plan& plan = resolved.implementations.at(0).plans.at(0);
+  EXPECT_EQ(plan.variant, Variant::kOut);
+  EXPECT_TRUE(plan.returns_nothing);
+  EXPECT_EQ(plan.python,
+            "(torch.ops.run_test.scatter_add.out({out}, {self}, {dim}, {index}, {src}), {out})[1]");
+}
+
+TEST(Resolve, AnyNameIsTakenForOneOperatorAndByItsBeginningForSeveral) {
+  EXPECT_EQ(resolve_all({"run_test::index_select_fast"}, {"index_select"}).error, "");
+  const Resolved resolved = resolve_all({"run_test::index_select_fast@cpu"});
+  ASSERT_EQ(resolved.error, "");
+  EXPECT_EQ(resolved.implementations.at(0).plans.at(0).op->name, "index_select");
+}
+
+TEST(Resolve, SaysWhatIsWrong) {
+  EXPECT_THAT(resolve_all({"run_test::gathre"}).error, HasSubstr("did you mean run_test::gather?"));
+  EXPECT_THAT(resolve_all({"runtest::gather"}).error, HasSubstr("did you mean run_test::gather?"));
+  EXPECT_THAT(resolve_all({"aten:cpuu"}).error, HasSubstr("did you mean aten:cpu?"));
+  EXPECT_THAT(resolve_all({"aten:cuda"}).error, HasSubstr("no CUDA support"));
+  EXPECT_THAT(resolve_all({"run_test::too_much"}, {"gather"}).error,
+              HasSubstr("expected aten::gather(Tensor self"));
+  EXPECT_THAT(resolve_all({"run_test::gather"}, {"index_select"}).error,
+              HasSubstr("is gather by its name"));
+  EXPECT_THAT(resolve_all({"xyzzy"}).error,
+              HasSubstr("nothing is registered in the namespace xyzzy"));
+}
+
+TEST(Refusal, IsToldByTheMessage) {
+  EXPECT_EQ(outcome_of_error("\"index_cpu\" not implemented for 'Half'"), Outcome::kUnsupported);
+  EXPECT_EQ(outcome_of_error("x < 5 INTERNAL ASSERT FAILED at \"a.cpp\":3"), Outcome::kAsserted);
+  EXPECT_EQ(outcome_of_error("index out of range in self"), Outcome::kRefused);
+  EXPECT_EQ(first_line("one\ntwo"), "one");
+}
+
+TEST(Worker, RunsEncodedCases) {
+  const Resolved resolved = resolve_all({"aten:cpu"});
+  const auto free_memory = [](SharedMemory* memory) { std::free(memory); };
+  std::unique_ptr<SharedMemory, decltype(free_memory)> memory(
+      static_cast<SharedMemory*>(std::calloc(1, shared_memory_bytes(1))), free_memory);
+  Slot& slot = memory->slots[0];
+  slot.job.type = Job::Type::kRun;
+  slot.job.implementation = 0;
+  slot.job.case_count = 20;
+  slot.job.repeats = 2;
+  const OperatorInfo* op = find_operator("index_select");
+  const Target target{op->number, 0, Variant::kFunctional};
+  Limits limits;
+  limits.dtypes = set_of(Dtype::kFloat) | set_of(Dtype::kInt64);
+  for (std::uint32_t i = 0; i < slot.job.case_count; ++i) {
+    Case c;
+    draw_case(1, 0, i, {&target, 1}, limits, c);
+    encode(c, slot.run_bytes + i * encoded_size());
+  }
+  slot.run_size = slot.job.case_count * encoded_size();
+  carry_out(resolved.implementations, *memory, slot);
+  ASSERT_EQ(slot.completed.load(), slot.job.case_count);
+  for (std::uint32_t i = 0; i < slot.job.case_count; ++i) {
+    EXPECT_EQ(slot.results[i].case_number, i);
+    EXPECT_NE(slot.results[i].verdict.status, Status::kFinding)
+        << slot.results[i].verdict.message.data();
+  }
+}
+
+}  // namespace
+}  // namespace indexfuzz
