@@ -35,8 +35,9 @@ WorkPlan work_plan(const CampaignOptions& options, const Hello& hello) {
   plan.cases = options.cases;
   plan.timeout = options.timeout;
   if (plan.targets.empty()) {
-    throw SetupError("no implementation has any of the operators asked for; `indexfuzz list "
-                     "implementations` shows what there is.");
+    throw SetupError(
+        "no implementation has any of the operators asked for; `indexfuzz list "
+        "implementations` shows what there is.");
   }
   return plan;
 }
@@ -97,8 +98,7 @@ CampaignStatus Campaign::status() const {
   CampaignStatus status;
   status.seconds = seconds_.value_or(seconds_since(began_));
   status.hello = &hello_;
-  status.totals = add_up(zygote_.memory(), options_.jobs,
-                         status.hello->implementations.size());
+  status.totals = add_up(zygote_.memory(), options_.jobs, status.hello->implementations.size());
   for (const Finding& finding : finder_.findings()) status.findings.push_back(&finding);
   status.unconfirmed = finder_.unconfirmed();
   status.duplicates = finder_.duplicates();
@@ -108,8 +108,8 @@ CampaignStatus Campaign::status() const {
 }
 
 void Campaign::publish(std::string_view state, const CampaignEnd& end) {
-  const SummaryFrame frame{state, end.exit_code, end.reasons, options_.seed, options_.jobs,
-                           options_.worker.operators};
+  const SummaryFrame frame{state,         end.exit_code, end.reasons,
+                           options_.seed, options_.jobs, options_.worker.operators};
   store_.write_summary(summary_json(status(), frame));
   published_ = Clock::now();
 }
@@ -159,9 +159,13 @@ void Campaign::handle(const Suspect& suspect) {
 void Campaign::save(Finding& finding) {
   const std::string& id = finding.signature.id;
   store_.save_finding(id, finding_files(finding, hello_, options_.worker.libraries));
-  store_.log({{"event", "finding"}, {"id", id}, {"signature", finding.signature.text},
-              {"known", finding.known}, {"seconds", finding.first_seconds}});
+  store_.log({{"event", "finding"},
+              {"id", id},
+              {"signature", finding.signature.text},
+              {"known", finding.known},
+              {"seconds", finding.first_seconds}});
   listener_.saved(finding, store_.finding(id));
+  if (!options_.verify) return;
   verifier_.add(id, store_.finding(id));
   ++unchecked_;
 }
@@ -169,15 +173,19 @@ void Campaign::save(Finding& finding) {
 void Campaign::take_checked(const Verifier::Result& result) {
   --unchecked_;
   auto& findings = finder_.findings();
-  const auto finding = std::ranges::find_if(
-      findings, [&](const Finding& f) { return f.signature.id == result.id; });
+  const auto finding =
+      std::ranges::find_if(findings, [&](const Finding& f) { return f.signature.id == result.id; });
   if (finding == findings.end()) return;
   finding->repro_py = result.python;
   finding->repro_cpp = result.cpp;
-  write_whole(store_.finding(result.id) / "finding.json",
-              finding_json(*finding, hello_).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  write_whole(
+      store_.finding(result.id) / "finding.json",
+      finding_json(*finding, hello_).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+          "\n");
   if (!result.note.empty()) {
-    store_.log({{"event", withdrawn(*finding) ? "withdrawn" : "unchecked"}, {"id", result.id}, {"note", result.note}});
+    store_.log({{"event", withdrawn(*finding) ? "withdrawn" : "unchecked"},
+                {"id", result.id},
+                {"note", result.note}});
   }
   listener_.checked(*finding, result.note);
 }
@@ -211,15 +219,16 @@ void Campaign::judge_coverage(CampaignEnd& end) const {
 
 /// Nobody without indexfuzz could show it.
 bool denied(const Finding& finding) {
-  return withdrawn(finding) && finding.repro_py != Verified::kYes && finding.repro_cpp != Verified::kYes;
+  return withdrawn(finding) && finding.repro_py != Verified::kYes &&
+         finding.repro_cpp != Verified::kYes;
 }
 
 CampaignEnd Campaign::end() const {
   CampaignEnd end;
   end.error = error_;
   if (broken_) end.reasons.push_back(*broken_);
-  const bool found = std::ranges::any_of(
-      finder_.findings(), [](const Finding& f) { return !f.known && !denied(f); });
+  const bool found = std::ranges::any_of(finder_.findings(),
+                                         [](const Finding& f) { return !f.known && !denied(f); });
   if (found) end.reasons.push_back(Reason::kNew);
   judge_coverage(end);
   if (signals_.arrived()) end.reasons.push_back(Reason::kInterrupted);
@@ -230,7 +239,9 @@ CampaignEnd Campaign::end() const {
 CampaignEnd Campaign::run() {
   began_ = Clock::now();
   try {
-    store_.log({{"event", "start"}, {"seed", options_.seed}, {"jobs", options_.jobs},
+    store_.log({{"event", "start"},
+                {"seed", options_.seed},
+                {"jobs", options_.jobs},
                 {"torch", hello_.torch}});
     publish("running", {});
     work();

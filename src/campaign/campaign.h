@@ -29,19 +29,21 @@ struct CampaignOptions {
   std::optional<std::uint64_t> max_findings;  ///< that the ledger does not know
   Limits limits;
   std::chrono::milliseconds timeout{10000};
-  std::string python;       ///< runs repro.py; may be empty
-  int findings_code = 77;   ///< --error-exitcode
+  std::string python;      ///< runs repro.py; may be empty
+  bool verify = true;      ///< runs the stand-alone programs of findings
+  int findings_code = 77;  ///< --error-exitcode
 };
 
 struct CampaignEnd {
   int exit_code = 0;
   std::vector<Reason> reasons;
-  std::string error;  ///< one sentence where something broke
+  std::string error;                    ///< one sentence where something broke
   std::vector<std::string> unverified;  ///< what made it inconclusive
 };
 
-/// Runs until its time, its cases or its findings are reached, or a signal came. With one job and a number of cases, the same seed gives the
-/// same findings. Throws SetupError where it could not begin.
+/// Runs until its time, its cases or its findings are reached, or a signal came. With one job and a
+/// number of cases, the same seed gives the same findings. Throws SetupError where it could not
+/// begin.
 CampaignEnd run_campaign(const CampaignOptions& options, CampaignListener& listener);
 
 }  // namespace indexfuzz

@@ -26,7 +26,8 @@ constexpr std::uintmax_t kMostBytes = 64 << 20;
 CaseFile read_case_file(const fs::path& path) {
   std::error_code error;
   const auto size = fs::is_regular_file(path, error) ? fs::file_size(path, error) : 0;
-  if (size > kMostBytes) throw SetupError(fmt::format("{}: is too large for a case file", path.string()));
+  if (size > kMostBytes)
+    throw SetupError(fmt::format("{}: is too large for a case file", path.string()));
   std::ifstream file(path, std::ios::binary);
   if (!file) throw SetupError(fmt::format("{}: {}", path.string(), strerror(errno)));
   std::string text(size + (1 << 16), '\0');
@@ -70,7 +71,8 @@ std::vector<std::string> operators_of(const std::vector<CaseFile>& files) {
   return names;
 }
 
-CaseSession::CaseSession(const WorkerCommand& command, bool strict, std::chrono::milliseconds timeout)
+CaseSession::CaseSession(const WorkerCommand& command, bool strict,
+                         std::chrono::milliseconds timeout)
     : zygote_(command, kSlots),
       hello_(zygote_.hello([this] { return interrupted(); })),
       runner_(zygote_, 0, kSlots, strict, [this] { return interrupted(); }),
@@ -109,13 +111,15 @@ Confirmation CaseSession::confirm_failure(const Case& c, const Verdict& verdict,
   return confirm(runner_, {}, c, key, options(implementation));
 }
 
-Signature CaseSession::sign(const Case& c, const Confirmation& confirmation, std::uint32_t implementation) {
+Signature CaseSession::sign(const Case& c, const Confirmation& confirmation,
+                            std::uint32_t implementation) {
   const TraitSet essential = essential_traits(runner_, c, confirmation, options(implementation));
   if (interrupted()) throw Interruption();
   return signature(c, confirmation.verdict, hello_.implementations[implementation].name, essential);
 }
 
-Case CaseSession::minimal(const Case& c, const Confirmation& confirmation, std::uint32_t implementation) {
+Case CaseSession::minimal(const Case& c, const Confirmation& confirmation,
+                          std::uint32_t implementation) {
   return shrink_failure(runner_, c, confirmation, options(implementation));
 }
 

@@ -22,8 +22,8 @@ struct CaseFile {
 
 /// Throws SetupError: "FILE: error".
 CaseFile read_case_file(const std::filesystem::path& path);
-/// The files named, and those ending in .case in the folders named, each folder in the order of the names.
-/// Throws SetupError for a path that does not exist and for a folder without any.
+/// The files named, and those ending in .case in the folders named, each folder in the order of the
+/// names. Throws SetupError for a path that does not exist and for a folder without any.
 std::vector<CaseFile> read_case_files(const std::vector<std::string>& paths);
 /// The names of the operators of these files, each once.
 std::vector<std::string> operators_of(const std::vector<CaseFile>& files);
@@ -37,8 +37,8 @@ class CaseSession {
   const Hello& hello() const { return hello_; }
   /// The implementations that have the case's form.
   std::vector<std::uint32_t> implementations_for(const Case& c) const;
-  /// The verdict on the last case of the file, all of them run in order in one process. A case before the
-  /// last that ends the process is taken for the judged one. Throws Interruption.
+  /// The verdict on the last case of the file, all of them run in order in one process. A case
+  /// before the last that ends the process is taken for the judged one. Throws Interruption.
   Verdict run(const CaseFile& file, std::uint32_t implementation);
   /// How a failing case fails in ten fresh runs.
   Confirmation confirm_failure(const Case& c, const Verdict& verdict, std::uint32_t implementation);

@@ -8,7 +8,9 @@
 
 namespace indexfuzz {
 
-bool ended_well(int wait_status) { return WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0; }
+bool ended_well(int wait_status) {
+  return WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0;
+}
 
 Verdict verdict_of_death(const Case& c, const Slot& slot, int wait_status) {
   if (WIFSIGNALED(wait_status)) {
@@ -25,7 +27,8 @@ Verdict verdict_of_death(const Case& c, const Slot& slot, int wait_status) {
   Verdict verdict;
   verdict.status = Status::kFinding;
   verdict.kind = Kind::kCrash;
-  set_message(verdict, fmt::format("ended the process with exit code {}", WEXITSTATUS(wait_status)));
+  set_message(verdict,
+              fmt::format("ended the process with exit code {}", WEXITSTATUS(wait_status)));
   return verdict;
 }
 
@@ -33,7 +36,8 @@ Verdict verdict_of_hang(std::chrono::milliseconds timeout) {
   Verdict verdict;
   verdict.status = Status::kFinding;
   verdict.kind = Kind::kHang;
-  set_message(verdict, fmt::format("no answer within {:g} s", static_cast<double>(timeout.count()) / 1e3));
+  set_message(verdict,
+              fmt::format("no answer within {:g} s", static_cast<double>(timeout.count()) / 1e3));
   return verdict;
 }
 

@@ -12,8 +12,8 @@ namespace indexfuzz {
 /// Whether a wait status is that of a child which did what it was asked for.
 bool ended_well(int wait_status);
 
-/// The verdict on the call during which a child died by itself. A SIGKILL that came from elsewhere is
-/// taken for the kernel's out-of-memory killer.
+/// The verdict on the call during which a child died by itself. A SIGKILL that came from elsewhere
+/// is taken for the kernel's out-of-memory killer.
 Verdict verdict_of_death(const Case& c, const Slot& slot, int wait_status);
 /// The verdict on a call that had to be ended from outside.
 Verdict verdict_of_hang(std::chrono::milliseconds timeout);

@@ -92,7 +92,8 @@ Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmat
     const Case minimal = shrink(c, options.limits, [&](std::span<const Case> candidates) {
       return Clock::now() > limit ? -1 : run(candidates);
     });
-    if (minimal == c || runner.interrupted() || still_fails(runner, minimal, key, whole)) return minimal;
+    if (minimal == c || runner.interrupted() || still_fails(runner, minimal, key, whole))
+      return minimal;
   }
   return c;
 }
@@ -102,7 +103,8 @@ TraitSet essential_traits(Runner& runner, const Case& minimal, const Confirmatio
   const ImplementationInfo& implementation = runner.implementation(options.implementation);
   const std::uint64_t key = key_of(minimal, confirmation.verdict, implementation);
   RunOptions run = run_options(options, confirmation);
-  if (confirmation.verdict.kind == Kind::kHang) run.timeout = std::min(run.timeout, kHangWhileShrinking);
+  if (confirmation.verdict.kind == Kind::kHang)
+    run.timeout = std::min(run.timeout, kHangWhileShrinking);
   TraitSet essential;
   for (const Trait trait : traits(minimal)) {
     Case plain = reset(minimal, trait);
@@ -119,8 +121,8 @@ Verdict verdict_on(Runner& runner, const Case& c, const Confirmation& confirmati
                    const ExamineOptions& options) {
   const ImplementationInfo& implementation = runner.implementation(options.implementation);
   const std::uint64_t key = key_of(c, confirmation.verdict, implementation);
-  const auto verdicts = runner.run_in_one_process(std::span<const Case>(&c, 1),
-                                                  run_options(options, confirmation));
+  const auto verdicts =
+      runner.run_in_one_process(std::span<const Case>(&c, 1), run_options(options, confirmation));
   const bool same = !verdicts.empty() && key_of(c, verdicts.front(), implementation) == key;
   return same ? verdicts.front() : confirmation.verdict;
 }

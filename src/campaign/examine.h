@@ -30,8 +30,8 @@ struct Confirmation {
 /// One run in a process that was started by exec and has run nothing before.
 using FreshRun = std::function<std::optional<Verdict>(const Case&, const RunOptions&)>;
 
-/// Ten runs, nine forks and one fresh; where none fails, 1,000 quick ones. Failures with `key` count; if
-/// none has it but others fail, the first of those does.
+/// Ten runs, nine forks and one fresh; where none fails, 1,000 quick ones. Failures with `key`
+/// count; if none has it but others fail, the first of those does.
 Confirmation confirm(Runner& runner, const FreshRun& fresh, const Case& c, std::uint64_t key,
                      const ExamineOptions& options);
 

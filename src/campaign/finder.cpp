@@ -67,7 +67,8 @@ void Finder::add_known(std::uint64_t key, const TraitSet& some) {
   if (count == kMaxKnownFailures) return;
   KnownFailure& known = memory.known[count];
   known.key = key;
-  known.trait_count = static_cast<std::uint8_t>(std::min<std::size_t>(some.size(), std::size(known.traits)));
+  known.trait_count =
+      static_cast<std::uint8_t>(std::min<std::size_t>(some.size(), std::size(known.traits)));
   std::copy_n(some.begin(), known.trait_count, known.traits);
   memory.known_count.store(count + 1, std::memory_order_release);
 }
@@ -97,7 +98,8 @@ Confirmation Finder::confirm_suspect(Suspect& suspect) {
   return confirmation;
 }
 
-Finding Finder::describe_failure(const Suspect& suspect, const Confirmation& confirmation, double seconds) {
+Finding Finder::describe_failure(const Suspect& suspect, const Confirmation& confirmation,
+                                 double seconds) {
   const ExamineOptions examined = examine_options(options_, suspect.implementation);
   Finding finding;
   finding.implementation = suspect.implementation;
@@ -114,8 +116,8 @@ Finding Finder::describe_failure(const Suspect& suspect, const Confirmation& con
   finding.worker = suspect.worker;
   finding.case_number = suspect.case_number;
   const auto device = device_of(name_of(suspect.implementation));
-  if (const LedgerEntry* entry = find_entry(options_.ledger, finding.signature.text,
-                                            zygote_.hello().torch, device)) {
+  if (const LedgerEntry* entry =
+          find_entry(options_.ledger, finding.signature.text, zygote_.hello().torch, device)) {
     finding.known = true;
     finding.reason = entry->reason;
   }
@@ -132,15 +134,21 @@ Finding* Finder::examine(const Suspect& noticed, double seconds, Store& store) {
   const std::uint64_t key = shrink_key(suspect.c, suspect.verdict, name_of(suspect.implementation));
   if (confirmation.failed == 0) {
     ++unconfirmed_;
-    store.log({{"event", "unconfirmed"}, {"implementation", name_of(suspect.implementation)},
-               {"kind", name(suspect.verdict.kind)}, {"message", suspect.verdict.message.data()},
-               {"runs", confirmation.runs}, {"seed", options_.seed}, {"worker", suspect.worker},
-               {"case", suspect.case_number}, {"text", to_text(suspect.c)}});
+    store.log({{"event", "unconfirmed"},
+               {"implementation", name_of(suspect.implementation)},
+               {"kind", name(suspect.verdict.kind)},
+               {"message", suspect.verdict.message.data()},
+               {"runs", confirmation.runs},
+               {"seed", options_.seed},
+               {"worker", suspect.worker},
+               {"case", suspect.case_number},
+               {"text", to_text(suspect.c)}});
     add_known(key, traits(suspect.c));
     return nullptr;
   }
   Finding finding = describe_failure(suspect, confirmation, seconds);
-  add_known(shrink_key(finding.minimal, finding.verdict, name_of(finding.implementation)), finding.essential);
+  add_known(shrink_key(finding.minimal, finding.verdict, name_of(finding.implementation)),
+            finding.essential);
   // Cases like this one are not looked at again either, whatever they shrink to.
   add_known(key, traits(suspect.c));
   const bool duplicate = std::ranges::any_of(

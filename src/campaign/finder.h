@@ -18,8 +18,8 @@ class Finder {
   /// The runner uses slots of the zygote that the workers do not.
   Finder(ZygoteClient& zygote, Runner& runner, const CampaignOptions& options);
 
-  /// Re-runs, shrinks and names a suspect, and adds it to the known failures. Returns the finding where it
-  /// is a new one; it is not stored yet.
+  /// Re-runs, shrinks and names a suspect, and adds it to the known failures. Returns the finding
+  /// where it is a new one; it is not stored yet.
   Finding* examine(const Suspect& suspect, double seconds, Store& store);
   /// Whether enough findings are there that the ledger does not know.
   bool enough() const;
@@ -33,7 +33,8 @@ class Finder {
   bool is_known(const Suspect& suspect) const;
   void add_known(std::uint64_t key, const TraitSet& traits);
   Confirmation confirm_suspect(Suspect& suspect);
-  Finding describe_failure(const Suspect& suspect, const Confirmation& confirmation, double seconds);
+  Finding describe_failure(const Suspect& suspect, const Confirmation& confirmation,
+                           double seconds);
   std::string name_of(std::uint32_t implementation) const;
 
   ZygoteClient& zygote_;

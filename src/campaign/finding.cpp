@@ -16,7 +16,8 @@ namespace {
 nlohmann::json json_of(Verified verified) {
   switch (verified) {
     case Verified::kYes: return true;
-    case Verified::kNo: return false;
+    case Verified::kRight:
+    case Verified::kOther: return false;
     case Verified::kPending:
     case Verified::kUnknown: return nullptr;
   }
@@ -44,12 +45,12 @@ nlohmann::ordered_json machine() {
 }  // namespace
 
 std::string reruns(const Finding& finding) {
-  return fmt::format("{}{}/{}", finding.failed < finding.runs ? "intermittent " : "", finding.failed,
-                     finding.runs);
+  return fmt::format("{}{}/{}", finding.failed < finding.runs ? "intermittent " : "",
+                     finding.failed, finding.runs);
 }
 
 bool withdrawn(const Finding& finding) {
-  return finding.repro_py == Verified::kNo || finding.repro_cpp == Verified::kNo;
+  return finding.repro_py == Verified::kRight || finding.repro_cpp == Verified::kRight;
 }
 
 CallSite call_site(const ImplementationInfo& implementation, const Case& c,
@@ -71,20 +72,26 @@ CallSite call_site(const ImplementationInfo& implementation, const Case& c,
 Reproduction reproduction(const Finding& finding, const Hello& hello,
                           const std::vector<std::string>& libraries) {
   const ImplementationInfo& implementation = hello.implementations[finding.implementation];
-  return {finding.minimal, finding.verdict, call_site(implementation, finding.minimal, libraries),
-          finding.signature.text, hello.torch, reruns(finding)};
+  return {finding.minimal,
+          finding.verdict,
+          call_site(implementation, finding.minimal, libraries),
+          finding.signature.text,
+          hello.torch,
+          reruns(finding)};
 }
 
 std::map<std::string, std::string> finding_files(const Finding& finding, const Hello& hello,
                                                  const std::vector<std::string>& libraries) {
   const Reproduction r = reproduction(finding, hello, libraries);
-  return {{"minimal.case", to_text(finding.minimal)},
-          {"original.case", to_text(finding.original)},
-          {"repro.py", python_program(r)},
-          {"repro.cpp", cpp_program(r)},
-          {"issue.md", issue_text(r)},
-          {"finding.json", finding_json(finding, hello).dump(
-               2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"}};
+  return {
+      {"minimal.case", to_text(finding.minimal)},
+      {"original.case", to_text(finding.original)},
+      {"repro.py", python_program(r)},
+      {"repro.cpp", cpp_program(r)},
+      {"issue.md", issue_text(r)},
+      {"finding.json",
+       finding_json(finding, hello).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+           "\n"}};
 }
 
 nlohmann::ordered_json finding_json(const Finding& finding, const Hello& hello) {
@@ -104,7 +111,8 @@ nlohmann::ordered_json finding_json(const Finding& finding, const Hello& hello) 
           {"intermittent", finding.failed < finding.runs},
           {"elements", total_elements(c)},
           {"first_seconds", finding.first_seconds},
-          {"found_by", {{"seed", finding.seed}, {"worker", finding.worker}, {"case", finding.case_number}}},
+          {"found_by",
+           {{"seed", finding.seed}, {"worker", finding.worker}, {"case", finding.case_number}}},
           {"versions", {{"indexfuzz", config::kVersion}, {"torch", hello.torch}}},
           {"machine", machine()},
           {"withdrawn", withdrawn(finding)},

@@ -16,24 +16,30 @@
 
 namespace indexfuzz {
 
-/// What a stand-alone program showed; `kUnknown` where the machine cannot run it.
-enum class Verified : std::uint8_t { kPending, kYes, kNo, kUnknown };
+/// What a stand-alone program showed.
+enum class Verified : std::uint8_t {
+  kPending,
+  kYes,      ///< it exits 1
+  kRight,    ///< it exits 0: nothing is wrong without us
+  kOther,    ///< it ends otherwise, or not in time
+  kUnknown,  ///< this machine cannot run it
+};
 
 struct Finding {
   Signature signature;
   std::uint32_t implementation = 0;  ///< index into the hello's
   Case original;
   Case minimal;
-  Verdict verdict;       ///< on the minimal case
-  TraitSet essential;    ///< traits of the minimal case of which resetting any one makes it pass
-  int failed = 0;        ///< of `runs` fresh re-runs
+  Verdict verdict;     ///< on the minimal case
+  TraitSet essential;  ///< traits of the minimal case of which resetting any one makes it pass
+  int failed = 0;      ///< of `runs` fresh re-runs
   int runs = 0;
   double first_seconds = 0;
   std::uint64_t seed = 0;
   std::uint32_t worker = 0;
   std::uint64_t case_number = 0;
   bool known = false;
-  std::string reason;    ///< the ledger's, where it is known
+  std::string reason;  ///< the ledger's, where it is known
   Verified repro_py = Verified::kPending;
   Verified repro_cpp = Verified::kPending;
 };
@@ -43,7 +49,8 @@ std::string reruns(const Finding& finding);
 /// A stand-alone program ran and came out right: the finding is ours, not the implementation's.
 bool withdrawn(const Finding& finding);
 
-/// The call as somebody without indexfuzz writes it. `libraries`: absolute paths of what was loaded.
+/// The call as somebody without indexfuzz writes it. `libraries`: absolute paths of what was
+/// loaded.
 CallSite call_site(const ImplementationInfo& implementation, const Case& c,
                    const std::vector<std::string>& libraries);
 Reproduction reproduction(const Finding& finding, const Hello& hello,

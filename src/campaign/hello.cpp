@@ -53,7 +53,8 @@ Hello parse_hello(std::string_view text) {
   } catch (const nlohmann::json::exception& error) {
     throw SetupError(fmt::format(
         "indexfuzz-worker answered something that this indexfuzz does not understand ({}); "
-        "both must be of one build.", error.what()));
+        "both must be of one build.",
+        error.what()));
   }
   return hello;
 }

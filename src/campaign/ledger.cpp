@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <toml++/toml.h>
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
-#include <toml++/toml.h>
 
 #include "campaign/failure.h"
 
@@ -15,11 +15,13 @@ namespace {
 
 using Version = std::array<int, 4>;
 
-/// Reads "2.7.1" and ignores what follows it ("+cu130", "rc1"); none where it does not begin with a number.
+/// Reads "2.7.1" and ignores what follows it ("+cu130", "rc1"); none where it does not begin with a
+/// number.
 std::optional<Version> parse_version(std::string_view text) {
   Version version{};
   for (std::size_t part = 0; part < version.size(); ++part) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), version[part]);
+    const auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), version[part]);
     if (error != std::errc{}) return part == 0 ? std::nullopt : std::optional(version);
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     if (text.empty() || text.front() != '.') break;
@@ -74,7 +76,8 @@ std::optional<std::vector<Bound>> parse_range(std::string_view range) {
 
 [[noreturn]] void fail(const std::filesystem::path& file, const toml::source_region& where,
                        std::string_view what) {
-  throw SetupError(fmt::format("{}:{}:{}: {}.", file.string(), where.begin.line, where.begin.column, what));
+  throw SetupError(
+      fmt::format("{}:{}:{}: {}.", file.string(), where.begin.line, where.begin.column, what));
 }
 
 std::string text_of(const toml::table& table, const char* key, bool required,
@@ -144,7 +147,8 @@ bool in_range(std::string_view version, std::string_view range) {
   const auto parsed = parse_version(version);
   const auto bounds = parse_range(range);
   if (!parsed || !bounds) return false;
-  return std::ranges::all_of(*bounds, [&](const Bound& bound) { return satisfies(*parsed, bound); });
+  return std::ranges::all_of(*bounds,
+                             [&](const Bound& bound) { return satisfies(*parsed, bound); });
 }
 
 bool applies(const LedgerEntry& entry, std::string_view torch, std::string_view device) {

@@ -27,7 +27,8 @@ struct LedgerEntry {
 /// Throws SetupError: "FILE:LINE:COLUMN: …".
 std::vector<LedgerEntry> read_ledger(const std::filesystem::path& file);
 
-/// Whether a version such as "2.11.0+cpu" lies in a range such as ">=2.0, <2.7"; the empty range holds all.
+/// Whether a version such as "2.11.0+cpu" lies in a range such as ">=2.0, <2.7"; the empty range
+/// holds all.
 bool in_range(std::string_view version, std::string_view range);
 /// Whether an entry speaks of this torch and device at all.
 bool applies(const LedgerEntry& entry, std::string_view torch, std::string_view device);
@@ -35,7 +36,8 @@ bool applies(const LedgerEntry& entry, std::string_view torch, std::string_view 
 const LedgerEntry* find_entry(std::span<const LedgerEntry> ledger, std::string_view signature,
                               std::string_view torch, std::string_view device);
 
-/// "cpu" of "aten:cpu", "cuda" of "mine::gather@cuda:1"; custom kernels run on the CPU where none is named.
+/// "cpu" of "aten:cpu", "cuda" of "mine::gather@cuda:1"; custom kernels run on the CPU where none
+/// is named.
 std::string device_of(std::string_view implementation);
 
 }  // namespace indexfuzz

@@ -16,10 +16,10 @@ struct CampaignStatus {
   const Hello* hello = nullptr;
   Totals totals;
   std::vector<const Finding*> findings;  ///< in order of arrival
-  std::uint64_t unconfirmed = 0;  ///< failures that never showed again
-  std::uint64_t duplicates = 0;   ///< that were noticed only here
-  std::uint64_t deaths = 0;       ///< of workers
-  std::size_t checking = 0;       ///< findings whose programs are still to be run
+  std::uint64_t unconfirmed = 0;         ///< failures that never showed again
+  std::uint64_t duplicates = 0;          ///< that were noticed only here
+  std::uint64_t deaths = 0;              ///< of workers
+  std::size_t checking = 0;              ///< findings whose programs are still to be run
 };
 
 class CampaignListener {

@@ -22,9 +22,9 @@ int exit_code(const std::vector<Reason>& reasons, int findings) {
     Reason reason;
     int code;
   };
-  const Code worst_first[] = {{Reason::kStorage, 75},  {Reason::kNew, findings},
+  const Code worst_first[] = {{Reason::kStorage, 75},     {Reason::kNew, findings},
                               {Reason::kFixed, findings}, {Reason::kSetup, 1},
-                              {Reason::kDevice, 69},   {Reason::kInconclusive, 3},
+                              {Reason::kDevice, 69},      {Reason::kInconclusive, 3},
                               {Reason::kInterrupted, 72}};
   for (const Code& entry : worst_first) {
     if (std::ranges::find(reasons, entry.reason) != reasons.end()) return entry.code;

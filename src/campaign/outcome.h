@@ -7,7 +7,15 @@
 
 namespace indexfuzz {
 
-enum class Reason : std::uint8_t { kNew, kFixed, kInconclusive, kStorage, kSetup, kDevice, kInterrupted };
+enum class Reason : std::uint8_t {
+  kNew,
+  kFixed,
+  kInconclusive,
+  kStorage,
+  kSetup,
+  kDevice,
+  kInterrupted
+};
 std::string_view name(Reason reason);  ///< as in summary.json: "new", "inconclusive"
 
 /// The worst reason counts, never the last: 75, 77, 1, 69, 3, 72, 0. `findings` replaces 77.

@@ -51,7 +51,8 @@ Runner::Started Runner::begin(int slot, std::span<const Case> cases, const RunOp
 bool Runner::finished(Started& started) {
   if (started.status) return true;
   if ((started.status = zygote_.take_ended(started.slot))) return true;
-  if (interrupted() || started.watch.stuck(zygote_.slot(started.slot), Clock::now(), started.timeout)) {
+  if (interrupted() ||
+      started.watch.stuck(zygote_.slot(started.slot), Clock::now(), started.timeout)) {
     started.hung = !interrupted();
     zygote_.kill(started.slot);
     started.status = zygote_.take_ended(started.slot);
@@ -142,7 +143,8 @@ FirstFailing Runner::first_failing(std::uint64_t key, const RunOptions& base, st
   };
 }
 
-std::uint64_t key_of(const Case& c, const Verdict& verdict, const ImplementationInfo& implementation) {
+std::uint64_t key_of(const Case& c, const Verdict& verdict,
+                     const ImplementationInfo& implementation) {
   return verdict.status == Status::kFinding ? shrink_key(c, verdict, implementation.name) : 0;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// Synchronous runs: "what does implementation k make of these cases?", each in a child that may die.
+// Synchronous runs: "what does implementation k make of these cases?", each in a child that may
+// die.
 
 #include <chrono>
 #include <cstdint>
@@ -21,20 +22,23 @@ struct RunOptions {
 };
 
 /// Runs on the slots [first_slot, first_slot + slot_count) of a zygote; each call leaves them idle.
-/// A campaign's own slots go on meanwhile. An interruption ends every call early, with fewer verdicts.
+/// A campaign's own slots go on meanwhile. An interruption ends every call early, with fewer
+/// verdicts.
 class Runner {
  public:
-  Runner(ZygoteClient& zygote, int first_slot, int slot_count, bool strict, Interrupted interrupted);
+  Runner(ZygoteClient& zygote, int first_slot, int slot_count, bool strict,
+         Interrupted interrupted);
 
-  /// The verdicts on the first cases, in order, in one process. Shorter than `cases` after a death, whose
-  /// verdict is then the last one, and after `stop_at_key`.
+  /// The verdicts on the first cases, in order, in one process. Shorter than `cases` after a death,
+  /// whose verdict is then the last one, and after `stop_at_key`.
   std::vector<Verdict> run_in_one_process(std::span<const Case> cases, const RunOptions& options);
   /// A verdict on each case: goes on in a new process after a death.
   std::vector<Verdict> run_all(std::span<const Case> cases, const RunOptions& options);
   /// The verdicts of `copies` processes, each with this one case, several at a time.
   std::vector<Verdict> run_copies(const Case& c, int copies, const RunOptions& options);
 
-  /// For `shrink`: whether a candidate still fails with this key. The batches grow up to `batch` cases.
+  /// For `shrink`: whether a candidate still fails with this key. The batches grow up to `batch`
+  /// cases.
   FirstFailing first_failing(std::uint64_t key, const RunOptions& options, std::size_t batch = 256);
 
   const ImplementationInfo& implementation(std::uint32_t index) const {
@@ -56,6 +60,7 @@ class Runner {
 };
 
 /// The shrink key of a verdict; 0 where it is no finding.
-std::uint64_t key_of(const Case& c, const Verdict& verdict, const ImplementationInfo& implementation);
+std::uint64_t key_of(const Case& c, const Verdict& verdict,
+                     const ImplementationInfo& implementation);
 
 }  // namespace indexfuzz

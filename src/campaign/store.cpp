@@ -86,18 +86,21 @@ Store::Store(fs::path folder) : folder_(std::move(folder)) {
   std::error_code error;
   fs::create_directories(folder_ / "findings", error);
   if (error) {
-    throw SetupError(fmt::format("cannot create the folder {}: {}.", folder_.string(), error.message()));
+    throw SetupError(
+        fmt::format("cannot create the folder {}: {}.", folder_.string(), error.message()));
   }
   const fs::path lock = folder_ / ".lock";
   lock_ = open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (lock_ < 0) {
-    throw SetupError(fmt::format("cannot write in the folder {}: {}.", folder_.string(), strerror(errno)));
+    throw SetupError(
+        fmt::format("cannot write in the folder {}: {}.", folder_.string(), strerror(errno)));
   }
   if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
     const std::string owner = read_line(lock_);
     close(lock_);
-    throw SetupError(fmt::format("another campaign (process {}) is running in {}; give another --out.",
-                                 owner, folder_.string()));
+    throw SetupError(
+        fmt::format("another campaign (process {}) is running in {}; give another --out.", owner,
+                    folder_.string()));
   }
   const std::string owner = std::to_string(getpid()) + "\n";
   if (ftruncate(lock_, 0) != 0) fail(lock);
@@ -141,7 +144,8 @@ void Store::save_finding(const std::string& id, const std::map<std::string, std:
 }
 
 void Store::write_summary(const nlohmann::ordered_json& summary) {
-  write_whole(folder_ / "summary.json", summary.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  write_whole(folder_ / "summary.json",
+              summary.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 void Store::log(nlohmann::ordered_json event) {

@@ -15,8 +15,8 @@ void write_whole(const std::filesystem::path& file, std::string_view text);
 /// Owns the lock on DIR. Every member that writes throws StorageError with one sentence.
 class Store {
  public:
-  /// Creates DIR where it is missing. Throws SetupError where it cannot be made or another campaign runs
-  /// in it.
+  /// Creates DIR where it is missing. Throws SetupError where it cannot be made or another campaign
+  /// runs in it.
   explicit Store(std::filesystem::path folder);
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
@@ -25,7 +25,8 @@ class Store {
   const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path finding(const std::string& id) const { return folder_ / "findings" / id; }
 
-  /// Puts findings/<id> with these files in place as a whole; one of an earlier campaign is replaced.
+  /// Puts findings/<id> with these files in place as a whole; one of an earlier campaign is
+  /// replaced.
   void save_finding(const std::string& id, const std::map<std::string, std::string>& files);
   void write_summary(const nlohmann::ordered_json& summary);
   /// One line of log.jsonl. After kLogLimit bytes nothing more is kept, and the last line says so.

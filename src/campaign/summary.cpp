@@ -11,11 +11,16 @@ namespace {
 
 using nlohmann::ordered_json;
 
-double rounded(double value, double unit) { return std::round(value / unit) * unit; }
+/// To so many digits behind the point as `scale` has zeros.
+double rounded(double value, double scale) {
+  return std::round(value * scale) / scale;
+}
 
 ordered_json mix_json(const MixTotals& mix) {
   const auto part = [&](std::uint64_t count) {
-    return rounded(static_cast<double>(count) / static_cast<double>(std::max<std::uint64_t>(mix.cases, 1)), 1e-4);
+    return rounded(
+        static_cast<double>(count) / static_cast<double>(std::max<std::uint64_t>(mix.cases, 1)),
+        1e4);
   };
   return {{"drawn", mix.cases},
           {"empty", part(mix.empty)},
@@ -51,15 +56,16 @@ ordered_json summary_json(const CampaignStatus& status, const SummaryFrame& fram
   for (const Pair& pair : existing_pairs(*status.hello, frame.operators)) {
     implementations[status.hello->implementations[pair.implementation].name]
                    [std::string(operators()[pair.op]->name)] =
-        pair_json(status.totals.implementations[pair.implementation][pair.op]);
+                       pair_json(status.totals.implementations[pair.implementation][pair.op]);
   }
   ordered_json findings = ordered_json::array();
-  for (const Finding* finding : status.findings) findings.push_back(summary_row(*finding, *status.hello));
+  for (const Finding* finding : status.findings)
+    findings.push_back(summary_row(*finding, *status.hello));
   return {{"format", 1},
           {"state", frame.state},
-          {"seconds", rounded(status.seconds, 1e-3)},
+          {"seconds", rounded(status.seconds, 1e3)},
           {"cases", status.totals.cases},
-          {"cases_per_second", rounded(rate, 0.1)},
+          {"cases_per_second", rounded(rate, 10)},
           {"exit_code", frame.exit_code},
           {"reasons", reasons},
           {"seed", frame.seed},

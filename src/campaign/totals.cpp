@@ -9,7 +9,8 @@ namespace indexfuzz {
 namespace {
 
 PairTotals read(const Tally& tally) {
-  // In this order: a child counts `refused` before `narrowed`, and their difference must not be negative.
+  // In this order: a child counts `refused` before `narrowed`, and their difference must not be
+  // negative.
   PairTotals totals;
   totals.narrowed = tally.narrowed.load();
   totals.refused = std::max(tally.refused.load(), totals.narrowed);
@@ -64,7 +65,8 @@ Totals add_up(const SharedMemory& memory, int workers, std::size_t implementatio
       }
     }
   }
-  for (const auto& implementation : totals.implementations) totals.cases += sum(implementation).judged();
+  for (const auto& implementation : totals.implementations)
+    totals.cases += sum(implementation).judged();
   return totals;
 }
 

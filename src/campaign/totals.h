@@ -26,14 +26,17 @@ struct PairTotals {
 PairTotals operator+(const PairTotals& a, const PairTotals& b);
 
 struct MixTotals {
-  std::uint64_t cases = 0, empty = 0, strided = 0, expanded = 0, overlapping = 0, duplicates = 0, illegal = 0;
+  std::uint64_t cases = 0, empty = 0, strided = 0, expanded = 0, overlapping = 0, duplicates = 0,
+                illegal = 0;
   std::array<std::uint64_t, kElementBuckets> element_buckets{};
 };
-/// The median number of elements of a case's largest operand; from 256 on the lower end of its power of two.
+/// The median number of elements of a case's largest operand; from 256 on the lower end of its
+/// power of two.
 std::uint64_t median_elements(const MixTotals& mix);
 
 struct Totals {
-  std::vector<std::array<PairTotals, kMaxOperators>> implementations;  ///< by place in the hello, in operators()
+  std::vector<std::array<PairTotals, kMaxOperators>>
+      implementations;  ///< by place in the hello, in operators()
   MixTotals mix;
   std::uint64_t cases = 0;  ///< judged ones, once per implementation
 };

@@ -14,8 +14,9 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kFindingLimit{60};
-constexpr int kWrong = 1;         // what a reproducer exits with
+// For each of the two programs; they wait 40 s for a call that hangs.
+constexpr std::chrono::seconds kProgramLimit{60};
+constexpr int kWrong = 1;  // what a reproducer exits with
 constexpr int kCannotTell = 125;
 
 bool in_path(const std::string& program) {
@@ -50,16 +51,26 @@ std::vector<std::string> compile_command(const fs::path& source, const fs::path&
   const std::string include = config::kTorchIncludeDir;
   const std::string lib = config::kTorchLibDir;
   if (cxx.empty() || !fs::exists(include + "/ATen/ATen.h") || !fs::exists(lib)) return {};
-  std::vector<std::string> command{
-      cxx, "-std=c++20", "-w", source.string(), "-o", program.string(), "-I" + include,
-      "-I" + include + "/torch/csrc/api/include", "-L" + lib, "-Wl,-rpath," + lib,
-      "-Wl,--no-as-needed", "-Wl,--allow-shlib-undefined"};
-  // A wheel's libraries need CUDA's runtime from packages beside it; the linker only has to find them.
+  std::vector<std::string> command{cxx,
+                                   "-std=c++20",
+                                   "-w",
+                                   source.string(),
+                                   "-o",
+                                   program.string(),
+                                   "-I" + include,
+                                   "-I" + include + "/torch/csrc/api/include",
+                                   "-L" + lib,
+                                   "-Wl,-rpath," + lib,
+                                   "-Wl,--no-as-needed",
+                                   "-Wl,--allow-shlib-undefined"};
+  // A wheel's libraries need CUDA's runtime from packages beside it; the linker only has to find
+  // them.
   std::error_code error;
   for (const auto& package : fs::directory_iterator(fs::path(lib) / "../../nvidia", error)) {
     command.push_back("-Wl,-rpath-link," + (package.path() / "lib").string());
   }
-  for (const char* library : {"-ltorch_cpu", "-lc10", "-ldl", "-lpthread"}) command.emplace_back(library);
+  for (const char* library : {"-ltorch_cpu", "-lc10", "-ldl", "-lpthread"})
+    command.emplace_back(library);
   return command;
 }
 
@@ -96,17 +107,19 @@ std::chrono::seconds Verifier::time_left() const {
 Verified Verifier::read(int code, const std::string& program) {
   if (code == kWrong) return Verified::kYes;
   if (code == kCannotTell || code == 127) return Verified::kUnknown;
-  const std::string what = code == Subprocess::kTimedOut    ? "did not end in time"
-                           : code >= Subprocess::kSignalled ? fmt::format("died of signal {}", code - Subprocess::kSignalled)
-                                                            : fmt::format("exited with {}", code);
+  const std::string what = code == Subprocess::kTimedOut ? "did not end in time"
+                           : code >= Subprocess::kSignalled
+                               ? fmt::format("died of signal {}", code - Subprocess::kSignalled)
+                               : fmt::format("exited with {}", code);
   current_.note += fmt::format("{}{} {}", current_.note.empty() ? "" : "; ", program, what);
   const std::string line = last_line(process_->output());
   if (!line.empty()) current_.note += ": " + line;
-  return Verified::kNo;
+  return code == 0 ? Verified::kRight : Verified::kOther;
 }
 
 void Verifier::begin(Step step) {
   step_ = step;
+  if (step != Step::kCpp) deadline_ = Clock::now() + kProgramLimit;
   const fs::path& folder = queue_.front().folder;
   const fs::path program = scratch_ / "repro";
   std::vector<std::string> argv;
@@ -148,8 +161,9 @@ void Verifier::finish(Step step, int code) {
         begin(Step::kCpp);
       } else {
         // A compiler that does not work is no reason to doubt a finding.
-        current_.note += fmt::format("{}repro.cpp could not be compiled: {}", current_.note.empty() ? "" : "; ",
-                                     last_line(process_->output()));
+        current_.note +=
+            fmt::format("{}repro.cpp could not be compiled: {}", current_.note.empty() ? "" : "; ",
+                        last_line(process_->output()));
         done_ = true;
       }
       break;
@@ -164,7 +178,6 @@ std::optional<Verifier::Result> Verifier::poll() {
   if (step_ == Step::kIdle) {
     if (queue_.empty()) return std::nullopt;
     current_ = {queue_.front().id, Verified::kUnknown, Verified::kUnknown, ""};
-    deadline_ = Clock::now() + kFindingLimit;
     done_ = false;
     begin(Step::kProbe);
   }

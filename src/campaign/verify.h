@@ -1,5 +1,6 @@
 #pragma once
-// Runs the stand-alone programs of findings: without indexfuzz, with plain PyTorch, they must exit 1.
+// Runs the stand-alone programs of findings: without indexfuzz, with plain PyTorch, they must
+// exit 1.
 
 #include <deque>
 #include <filesystem>
@@ -13,14 +14,14 @@
 
 namespace indexfuzz {
 
-/// The command that compiles a stand-alone program against the LibTorch of this build; empty where there
-/// is no compiler or no LibTorch with headers.
+/// The command that compiles a stand-alone program against the LibTorch of this build; empty where
+/// there is no compiler or no LibTorch with headers.
 std::vector<std::string> compile_command(const std::filesystem::path& source,
                                          const std::filesystem::path& program);
 /// The Python that repro.py is run with where the user names none; may be empty.
 std::string default_python();
 
-/// One program at a time, each finding at most a minute in all.
+/// One program at a time, each at most a minute.
 class Verifier {
  public:
   explicit Verifier(std::string python);

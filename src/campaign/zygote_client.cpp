@@ -61,7 +61,8 @@ std::vector<std::string> arguments_of(const WorkerCommand& command) {
 }
 
 /// In the forked child; only calls that are safe there.
-[[noreturn]] void become_worker(char* const* argv, int control, int memory, int output, pid_t parent) {
+[[noreturn]] void become_worker(char* const* argv, int control, int memory, int output,
+                                pid_t parent) {
   // A session of its own: Ctrl-C on the terminal is for the supervisor alone.
   setsid();
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -91,12 +92,15 @@ std::vector<std::string> arguments_of(const WorkerCommand& command) {
 std::string find_worker_executable() {
   std::error_code error;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-  for (const auto& path : {self / "indexfuzz-worker", self / "../libexec/indexfuzz/indexfuzz-worker"}) {
+  for (const auto& path :
+       {self / "indexfuzz-worker", self / "../libexec/indexfuzz/indexfuzz-worker"}) {
     if (access(path.c_str(), X_OK) == 0) return path.lexically_normal().string();
   }
-  throw SetupError(fmt::format(
-      "indexfuzz-worker, the program that runs the kernels, was not found in {}; build or install it "
-      "beside indexfuzz.", self.string()));
+  throw SetupError(
+      fmt::format("indexfuzz-worker, the program that runs the kernels, was not found in {}; build "
+                  "or install it "
+                  "beside indexfuzz.",
+                  self.string()));
 }
 
 ZygoteClient::ZygoteClient(const WorkerCommand& command, int slots)
@@ -199,7 +203,8 @@ void ZygoteClient::receive(milliseconds timeout) {
     if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
     if (answered_ && !hello_) return;  // its hello says why it has ended
     throw SetupError((answered_ ? "the worker process has ended unexpectedly."
-                                : "the worker process could not start.") + last_words());
+                                : "the worker process could not start.") +
+                     last_words());
   }
 }
 

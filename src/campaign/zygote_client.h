@@ -37,19 +37,20 @@ class ZygoteClient {
   ZygoteClient& operator=(const ZygoteClient&) = delete;
   ~ZygoteClient();
 
-  /// Waits until torch and the plugins are loaded. Throws SetupError, with what the process wrote to its
-  /// standard error where it could not start; Interruption.
+  /// Waits until torch and the plugins are loaded. Throws SetupError, with what the process wrote
+  /// to its standard error where it could not start; Interruption.
   const Hello& hello(const Interrupted& interrupted = {});
 
   SharedMemory& memory() const { return *memory_; }
   Slot& slot(int index) { return memory_->slots[index]; }
   int socket() const { return socket_; }
 
-  /// Starts a child on slots[index].job. Its progress fields are set back first, its tallies are not.
+  /// Starts a child on slots[index].job. Its progress fields are set back first, its tallies are
+  /// not.
   void start(int index);
   bool running(int index) const { return slots_[static_cast<std::size_t>(index)].running; }
-  /// Receives what has come, waiting at most `timeout` for the first message. Throws SetupError when the
-  /// zygote itself has died.
+  /// Receives what has come, waiting at most `timeout` for the first message. Throws SetupError
+  /// when the zygote itself has died.
   void receive(std::chrono::milliseconds timeout);
   /// The wait status of a child that ended, once.
   std::optional<int> take_ended(int index);

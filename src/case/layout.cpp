@@ -22,10 +22,17 @@ Dims row_major_strides(const Dims& shape) {
   return strides;
 }
 
+void make_contiguous(Layout& layout, int rank) {
+  const auto count = static_cast<std::size_t>(rank);
+  layout.offset = 0;
+  layout.dims.assign(count, DimLayout{});
+  layout.order.resize(count, boost::container::default_init);
+  for (std::size_t d = 0; d < count; ++d) layout.order[d] = static_cast<std::uint8_t>(d);
+}
+
 Layout contiguous_layout(int rank) {
   Layout layout;
-  layout.dims.resize(static_cast<std::size_t>(rank));
-  for (int d = 0; d < rank; ++d) layout.order.push_back(static_cast<std::uint8_t>(d));
+  make_contiguous(layout, rank);
   return layout;
 }
 
@@ -52,7 +59,12 @@ boost::container::static_vector<BaseDim, kMaxDims> base_of(const Dims& shape, co
 
 Strided strided(const Dims& shape, const Layout& layout) {
   Strided result;
-  result.strides.resize(shape.size());
+  strided(shape, layout, result);
+  return result;
+}
+
+void strided(const Dims& shape, const Layout& layout, Strided& result) {
+  result.strides.resize(shape.size(), boost::container::default_init);
   result.storage_offset = layout.offset;
   std::int64_t stride = 1;
   std::int64_t last = 0;
@@ -87,7 +99,6 @@ Strided strided(const Dims& shape, const Layout& layout) {
   result.extent = empty ? 0 : last + 1;
   // An empty view may start behind the end of an empty base; PyTorch allows that, and so does it here.
   result.storage_elements = std::max(result.storage_elements, result.storage_offset + result.extent);
-  return result;
 }
 
 bool has_expanded(const Layout& layout) {

@@ -32,6 +32,7 @@ struct Layout {
 
 /// The contiguous layout of a rank.
 Layout contiguous_layout(int rank);
+void make_contiguous(Layout& layout, int rank);
 
 /// What a layout means for one shape, all in elements.
 struct Strided {
@@ -41,6 +42,7 @@ struct Strided {
   std::int64_t extent = 0;  ///< from the first to the last element of the view, inclusive; 0 if empty
 };
 Strided strided(const Dims& shape, const Layout& layout);
+void strided(const Dims& shape, const Layout& layout, Strided& result);
 
 /// One dimension of the dense base, outermost first.
 struct BaseDim {

@@ -25,7 +25,8 @@ struct Judged {
   Verdict verdict;
 };
 std::vector<Judged> judge_by_all(CaseSession& session, const CaseFile& file);
-/// The first that fails; the first of all where none does. Throws SetupError where none has the form.
+/// The first that fails; the first of all where none does. Throws SetupError where none has the
+/// form.
 Judged first_failing(const std::vector<Judged>& judged);
 
 /// "agrees", "value: element 3 …".

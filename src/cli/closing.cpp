@@ -14,34 +14,41 @@ double percent(std::uint64_t part, std::uint64_t whole) {
 }
 
 void print_mix(const MixTotals& mix) {
-  fmt::print("drawn: {:.0f} % empty, {:.0f} % strided, {:.0f} % expanded, {:.0f} % overlapping, {:.0f} % with "
-             "duplicate indices, {:.0f} % illegal; median {} elements\n",
-             percent(mix.empty, mix.cases), percent(mix.strided, mix.cases), percent(mix.expanded, mix.cases),
-             percent(mix.overlapping, mix.cases), percent(mix.duplicates, mix.cases),
-             percent(mix.illegal, mix.cases), median_elements(mix));
+  fmt::print(
+      "drawn: {:.0f} % empty, {:.0f} % strided, {:.0f} % expanded, {:.0f} % overlapping, {:.0f} % "
+      "with "
+      "duplicate indices, {:.0f} % illegal; median {} elements\n",
+      percent(mix.empty, mix.cases), percent(mix.strided, mix.cases),
+      percent(mix.expanded, mix.cases), percent(mix.overlapping, mix.cases),
+      percent(mix.duplicates, mix.cases), percent(mix.illegal, mix.cases), median_elements(mix));
 }
 
 void print_pairs(const CampaignStatus& status, const std::vector<std::string>& names) {
-  fmt::print("\n{:<24} {:>14} {:>12} {:>12} {:>10}\n", "verified", "agreed", "refused", "skipped", "failing");
+  fmt::print("\n{:<24} {:>14} {:>12} {:>12} {:>10}\n", "verified", "agreed", "refused", "skipped",
+             "failing");
   std::size_t last = status.hello->implementations.size();
   std::uint64_t narrowed = 0;
   for (const Pair& pair : existing_pairs(*status.hello, names)) {
-    if (pair.implementation != last) fmt::print("{}\n", status.hello->implementations[pair.implementation].name);
+    if (pair.implementation != last)
+      fmt::print("{}\n", status.hello->implementations[pair.implementation].name);
     last = pair.implementation;
     const PairTotals& totals = status.totals.implementations[pair.implementation][pair.op];
     narrowed += totals.narrowed;
-    fmt::print("  {:<22} {:>14} {:>12} {:>12} {:>10}\n", operators()[pair.op]->name, grouped(totals.agreed),
-               grouped(totals.refused), grouped(totals.unsupported + totals.vacuous), grouped(totals.findings));
+    fmt::print("  {:<22} {:>14} {:>12} {:>12} {:>10}\n", operators()[pair.op]->name,
+               grouped(totals.agreed), grouped(totals.refused),
+               grouped(totals.unsupported + totals.vacuous), grouped(totals.findings));
   }
   if (narrowed > 0) {
-    fmt::print("{} legal cases were refused by custom kernels; --strict makes that a finding.\n", grouped(narrowed));
+    fmt::print("{} legal cases were refused by custom kernels; --strict makes that a finding.\n",
+               grouped(narrowed));
   }
 }
 
 std::string_view in_words(Verified verified) {
   switch (verified) {
     case Verified::kYes: return "fails too";
-    case Verified::kNo: return "DOES NOT FAIL";
+    case Verified::kRight: return "DOES NOT FAIL";
+    case Verified::kOther: return "ends otherwise";
     case Verified::kPending: return "not run";
     case Verified::kUnknown: return "cannot be run here";
   }
@@ -49,17 +56,19 @@ std::string_view in_words(Verified verified) {
 }
 
 void print_findings(const CampaignStatus& status, bool known) {
-  const auto count = std::ranges::count_if(status.findings, [&](const Finding* f) { return f->known == known; });
+  const auto count =
+      std::ranges::count_if(status.findings, [&](const Finding* f) { return f->known == known; });
   if (known && count == 0) return;
-  fmt::print("\n{}{}\n", count == 0 ? "no findings" : fmt::format("{} finding{}", count, count == 1 ? "" : "s"),
+  fmt::print("\n{}{}\n",
+             count == 0 ? "no findings" : fmt::format("{} finding{}", count, count == 1 ? "" : "s"),
              known ? " known to the ledger" : "");
   for (const Finding* finding : status.findings) {
     if (finding->known != known) continue;
     fmt::print("  findings/{}  {}{}\n", finding->signature.id, finding->signature.text,
                withdrawn(*finding) ? "  WITHDRAWN" : "");
     fmt::print("    {}, {} elements, repro.py {}, repro.cpp {}{}\n", reruns(*finding),
-               total_elements(finding->minimal), in_words(finding->repro_py), in_words(finding->repro_cpp),
-               known ? fmt::format("; {}", finding->reason) : "");
+               total_elements(finding->minimal), in_words(finding->repro_py),
+               in_words(finding->repro_cpp), known ? fmt::format("; {}", finding->reason) : "");
   }
 }
 
@@ -68,14 +77,15 @@ void print_findings(const CampaignStatus& status, bool known) {
 void print_closing(const CampaignStatus& status, const std::filesystem::path& folder,
                    const std::vector<std::string>& names, std::uint64_t seed) {
   const double rate = static_cast<double>(status.totals.cases) / std::max(status.seconds, 1e-3);
-  fmt::print("\n{} cases in {:.1f} s ({}/s), seed {}, torch {}\n", grouped(status.totals.cases), status.seconds,
-             grouped(static_cast<std::uint64_t>(rate)), seed, status.hello->torch);
+  fmt::print("\n{} cases in {:.1f} s ({}/s), seed {}, torch {}\n", grouped(status.totals.cases),
+             status.seconds, grouped(static_cast<std::uint64_t>(rate)), seed, status.hello->torch);
   print_mix(status.totals.mix);
   print_pairs(status, names);
   print_findings(status, false);
   print_findings(status, true);
   if (status.unconfirmed > 0) {
-    fmt::print("\n{} failing cases never failed again; they are kept in log.jsonl.\n", status.unconfirmed);
+    fmt::print("\n{} failing cases never failed again; they are kept in log.jsonl.\n",
+               status.unconfirmed);
   }
   fmt::print("\nAll of it lies in {}.\n", folder.string());
 }

@@ -1,6 +1,6 @@
 #pragma once
-// One function a subcommand: declares its options and stores what runs it. The stored function returns the
-// exit code and may throw SetupError, StorageError and Interruption.
+// One function a subcommand: declares its options and stores what runs it. The stored function
+// returns the exit code and may throw SetupError, StorageError and Interruption.
 
 #include <CLI/CLI.hpp>
 
@@ -16,6 +16,7 @@ void add_show(CLI::App& program, Run& run);
 void add_shrink(CLI::App& program, Run& run);
 void add_export(CLI::App& program, Run& run);
 void add_list(CLI::App& program, Run& run);
+void add_selftest(CLI::App& program, Run& run);
 void add_doctor(CLI::App& program, Run& run);
 
 }  // namespace indexfuzz

@@ -31,8 +31,9 @@ bool look_at_worker() {
     command.executable = find_worker_executable();
     CaseSession session(command, false, std::chrono::seconds(10));
     const std::string& torch = session.hello().torch;
-    return line(true, "LibTorch", fmt::format("{}, built with {} from {}", torch, config::kTorchVersion,
-                                              config::kTorchLibDir));
+    return line(true, "LibTorch",
+                fmt::format("{}, built with {} from {}", torch, config::kTorchVersion,
+                            config::kTorchLibDir));
   } catch (const SetupError& error) {
     return line(false, "LibTorch", error.what());
   }
@@ -43,21 +44,24 @@ void look_at_python(const std::string& python) {
     line(false, "Python", "none in PATH; repro.py will not be checked");
     return;
   }
-  Subprocess probe({python, "-c", "import torch; print(torch.__version__)"}, std::chrono::seconds(60));
+  Subprocess probe({python, "-c", "import torch; print(torch.__version__)"},
+                   std::chrono::seconds(60));
   const bool works = probe.wait() == 0;
   std::string version = probe.output();
   while (!version.empty() && version.back() == '\n') version.pop_back();
   version = version.substr(version.rfind('\n') + 1);  // behind torch's own warnings
-  line(works, "Python", works ? fmt::format("{} with torch {}", python, version)
-                              : fmt::format("{} cannot import torch; repro.py will not be checked", python));
+  line(works, "Python",
+       works ? fmt::format("{} with torch {}", python, version)
+             : fmt::format("{} cannot import torch; repro.py will not be checked", python));
 }
 
 int doctor(const Asked& asked) {
   const bool torch = look_at_worker();
   look_at_python(asked.python.empty() ? default_python() : asked.python);
   const auto compile = compile_command("repro.cpp", "repro");
-  line(!compile.empty(), "compiler", compile.empty() ? "none, or no LibTorch headers; repro.cpp will not be checked"
-                                                     : compile.front());
+  line(!compile.empty(), "compiler",
+       compile.empty() ? "none, or no LibTorch headers; repro.cpp will not be checked"
+                       : compile.front());
   line(true, "cores", std::to_string(std::thread::hardware_concurrency()));
   fmt::print("{:<8} {:<10} {}\n", "none", "CUDA", "this build tests the CPU only");
   const bool corpus = std::filesystem::is_directory(corpus_folder());
@@ -68,7 +72,8 @@ int doctor(const Asked& asked) {
 }  // namespace
 
 void add_doctor(CLI::App& program, Run& run) {
-  CLI::App* command = program.add_subcommand("doctor", "what this machine has, and what is missing");
+  CLI::App* command =
+      program.add_subcommand("doctor", "what this machine has, and what is missing");
   auto asked = std::make_shared<Asked>();
   command->add_option("--python", asked->python, "the Python to look at")->type_name("PY");
   command->callback([asked, &run] { run = [asked] { return doctor(*asked); }; });

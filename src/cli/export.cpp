@@ -23,9 +23,11 @@ struct Asked {
 void check_form(const std::string& form) {
   const std::vector<std::string> forms{"py", "cpp", "issue"};
   if (form == "gtest" || form == "pytest") {
-    throw SetupError(fmt::format("--as {} is not part of this build; there are py, cpp and issue.", form));
+    throw SetupError(
+        fmt::format("--as {} is not part of this build; there are py, cpp and issue.", form));
   }
-  if (std::ranges::find(forms, form) == forms.end()) throw SetupError(unknown_name("form", form, forms));
+  if (std::ranges::find(forms, form) == forms.end())
+    throw SetupError(unknown_name("form", form, forms));
 }
 
 int export_case(const Asked& asked) {
@@ -41,7 +43,8 @@ int export_case(const Asked& asked) {
   finding.verdict = judged.verdict;
   const std::string& implementation = session.hello().implementations[judged.implementation].name;
   if (judged.verdict.status == Status::kFinding) {
-    const Confirmation confirmation = session.confirm_failure(file.judged(), judged.verdict, judged.implementation);
+    const Confirmation confirmation =
+        session.confirm_failure(file.judged(), judged.verdict, judged.implementation);
     if (session.interrupted()) throw Interruption();
     finding.failed = confirmation.failed;
     finding.runs = confirmation.runs;
@@ -50,7 +53,8 @@ int export_case(const Asked& asked) {
       finding.signature = session.sign(file.judged(), confirmation, judged.implementation);
     }
   } else {
-    fmt::print(stderr, "indexfuzz: {} {}, so what is written will pass.\n", implementation, in_words(judged.verdict));
+    fmt::print(stderr, "indexfuzz: {} {}, so what is written will pass.\n", implementation,
+               in_words(judged.verdict));
   }
   const Reproduction r = reproduction(finding, session.hello(), worker.libraries);
   write_output(asked.output, asked.form == "py"    ? python_program(r)
@@ -62,11 +66,14 @@ int export_case(const Asked& asked) {
 }  // namespace
 
 void add_export(CLI::App& program, Run& run) {
-  CLI::App* command = program.add_subcommand("export", "a case as a program or a text that needs nothing of ours");
+  CLI::App* command =
+      program.add_subcommand("export", "a case as a program or a text that needs nothing of ours");
   auto asked = std::make_shared<Asked>();
   asked->one.add_to(*command);
   command->add_option("--as", asked->form, "py, cpp or issue")->required()->type_name("FORM");
-  command->add_option("-o", asked->output, "where to write it; standard output where it is not given")->type_name("FILE");
+  command
+      ->add_option("-o", asked->output, "where to write it; standard output where it is not given")
+      ->type_name("FILE");
   command->footer("Example:\n  indexfuzz export minimal.case --as py -o repro.py");
   command->callback([asked, &run] { run = [asked] { return export_case(*asked); }; });
 }

@@ -22,11 +22,14 @@ namespace {
 
 constexpr const char* kExamples =
     "Examples:\n"
-    "  indexfuzz fuzz                                             everything there is, for a minute\n"
+    "  indexfuzz fuzz                                             everything there is, for a "
+    "minute\n"
     "  indexfuzz fuzz index_put gather --time 8h --out night      two operators overnight\n"
     "  indexfuzz fuzz gather --load ./libmine.so --impl mine::gather\n"
-    "  indexfuzz fuzz --cases 1e6 --jobs 1 --seed 7               the same cases and findings each time\n"
-    "Exit codes: 0 nothing new, 77 a new finding, 3 something asked for was not verified, 1 usage or set-up,\n"
+    "  indexfuzz fuzz --cases 1e6 --jobs 1 --seed 7               the same cases and findings each "
+    "time\n"
+    "Exit codes: 0 nothing new, 77 a new finding, 3 something asked for was not verified, 1 usage "
+    "or set-up,\n"
     "72 interrupted, 75 a finding could not be stored.";
 
 constexpr std::chrono::milliseconds kDefaultTime{60000};
@@ -40,27 +43,45 @@ struct Asked {
   std::string engine = "property";
   int jobs = 0;
   int error_exitcode = 77;
+  bool no_verify = false;
 };
 
 void declare(CLI::App& command, Asked& chosen) {
-  command.add_option("OPERATOR", chosen.operators, "operators to test; none: all (`indexfuzz list operators`)");
+  command.add_option("OPERATOR", chosen.operators,
+                     "operators to test; none: all (`indexfuzz list operators`)");
   chosen.under_test.add_to(command);
-  command.add_option("--time", chosen.time, "how long: 90s, 10m, 8h; 60s where neither this nor --cases is given")
+  command
+      .add_option("--time", chosen.time,
+                  "how long: 90s, 10m, 8h; 60s where neither this nor --cases is given")
       ->type_name("TIME");
-  command.add_option("--cases", chosen.cases, "how many cases are drawn: 100000, 1e6")->type_name("N");
-  command.add_option("--seed", chosen.seed, "of all that is drawn; random where it is not given")->type_name("N");
+  command.add_option("--cases", chosen.cases, "how many cases are drawn: 100000, 1e6")
+      ->type_name("N");
+  command.add_option("--seed", chosen.seed, "of all that is drawn; random where it is not given")
+      ->type_name("N");
   command.add_option("--engine", chosen.engine, "what draws cases: property")->type_name("ENGINE");
-  command.add_option("--jobs", chosen.jobs, "worker processes; as many as there are cores")->type_name("N");
-  command.add_option("--out", chosen.out, "where everything is kept; indexfuzz-out/TIME where it is not given")
+  command.add_option("--jobs", chosen.jobs, "worker processes; as many as there are cores")
+      ->type_name("N");
+  command
+      .add_option("--out", chosen.out,
+                  "where everything is kept; indexfuzz-out/TIME where it is not given")
       ->type_name("DIR");
   chosen.ledger.add_to(command);
-  command.add_option("--max-findings", chosen.max_findings, "stop after so many that the ledger does not know")
+  command
+      .add_option("--max-findings", chosen.max_findings,
+                  "stop after so many that the ledger does not know")
       ->type_name("N");
-  command.add_option("--dtypes", chosen.dtypes, "dtypes of values: float32,int64 (`indexfuzz list dtypes`)")
+  command
+      .add_option("--dtypes", chosen.dtypes,
+                  "dtypes of values: float32,int64 (`indexfuzz list dtypes`)")
       ->type_name("LIST");
-  command.add_option("--stop-at", chosen.stop_at, "stop at this time: 2026-05-01T08:00:00Z")->type_name("RFC3339");
-  command.add_option("--python", chosen.python, "a Python with torch, to check repro.py with")->type_name("PY");
-  command.add_option("--error-exitcode", chosen.error_exitcode, "instead of 77, for a new finding")->type_name("N");
+  command.add_option("--stop-at", chosen.stop_at, "stop at this time: 2026-05-01T08:00:00Z")
+      ->type_name("RFC3339");
+  command.add_option("--python", chosen.python, "a Python with torch, to check repro.py with")
+      ->type_name("PY");
+  command.add_flag("--no-verify", chosen.no_verify,
+                   "do not run the stand-alone programs of findings");
+  command.add_option("--error-exitcode", chosen.error_exitcode, "instead of 77, for a new finding")
+      ->type_name("N");
 }
 
 std::uint64_t random_seed() {
@@ -84,11 +105,15 @@ std::string fresh_folder() {
 CampaignOptions options_of(const Asked& chosen) {
   check_operators(chosen.operators);
   if (chosen.engine == "coverage" || chosen.engine == "both") {
-    throw SetupError(fmt::format("--engine {} is not part of this build; there is property.", chosen.engine));
+    throw SetupError(
+        fmt::format("--engine {} is not part of this build; there is property.", chosen.engine));
   }
-  if (chosen.engine != "property") throw SetupError(unknown_name("engine", chosen.engine, std::vector<std::string>{"property"}));
-  if (chosen.error_exitcode < 0 || chosen.error_exitcode > 255) throw SetupError("--error-exitcode takes 0 to 255.");
-  if (chosen.jobs < 0 || chosen.jobs > kMostJobs) throw SetupError(fmt::format("--jobs takes 1 to {}.", kMostJobs));
+  if (chosen.engine != "property")
+    throw SetupError(unknown_name("engine", chosen.engine, std::vector<std::string>{"property"}));
+  if (chosen.error_exitcode < 0 || chosen.error_exitcode > 255)
+    throw SetupError("--error-exitcode takes 0 to 255.");
+  if (chosen.jobs < 0 || chosen.jobs > kMostJobs)
+    throw SetupError(fmt::format("--jobs takes 1 to {}.", kMostJobs));
   CampaignOptions options;
   options.worker = chosen.under_test.worker(chosen.operators);
   options.strict = chosen.under_test.strict;
@@ -105,6 +130,7 @@ CampaignOptions options_of(const Asked& chosen) {
   options.ledger = chosen.ledger.read();
   options.out = chosen.out.empty() ? fresh_folder() : chosen.out;
   options.python = chosen.python.empty() ? default_python() : chosen.python;
+  options.verify = !chosen.no_verify;
   options.findings_code = chosen.error_exitcode;
   return options;
 }
@@ -117,7 +143,8 @@ int fuzz(const Asked& chosen) {
   const CampaignEnd end = run_campaign(options, screen);
   std::fflush(stdout);
   if (!end.unverified.empty()) {
-    fmt::print(stderr, "indexfuzz: nothing was verified for {}.\n", fmt::join(end.unverified, ", "));
+    fmt::print(stderr, "indexfuzz: nothing was verified for {}.\n",
+               fmt::join(end.unverified, ", "));
   }
   if (!end.error.empty()) fmt::print(stderr, "indexfuzz: {}\n", end.error);
   return end.exit_code;
@@ -126,7 +153,8 @@ int fuzz(const Asked& chosen) {
 }  // namespace
 
 void add_fuzz(CLI::App& program, Run& run) {
-  CLI::App* command = program.add_subcommand("fuzz", "run a campaign: draw cases, judge, save what fails");
+  CLI::App* command =
+      program.add_subcommand("fuzz", "run a campaign: draw cases, judge, save what fails");
   auto chosen = std::make_shared<Asked>();
   declare(*command, *chosen);
   command->footer(kExamples);

@@ -50,7 +50,8 @@ std::string junit_text(const std::vector<Replayed>& results) {
     switch (result.outcome) {
       case Replayed::Outcome::kPassed: text += "/>\n"; break;
       case Replayed::Outcome::kKnown:
-        text += fmt::format("><system-out>known: {}</system-out></testcase>\n", escaped(result.text));
+        text +=
+            fmt::format("><system-out>known: {}</system-out></testcase>\n", escaped(result.text));
         break;
       case Replayed::Outcome::kFailed:
       case Replayed::Outcome::kFixed:

@@ -29,8 +29,8 @@ ordered_json list_operators() {
     ordered_json forms = ordered_json::array();
     for (const Overload& overload : info->overloads) {
       for (const Form& form : overload.forms) {
-        forms.push_back(fmt::format("aten::{}{}{}", form.aten_name, form.aten_overload.empty() ? "" : ".",
-                                    form.aten_overload));
+        forms.push_back(fmt::format("aten::{}{}{}", form.aten_name,
+                                    form.aten_overload.empty() ? "" : ".", form.aten_overload));
       }
     }
     ordered_json rules = ordered_json::array();

@@ -19,7 +19,8 @@ namespace {
 using namespace indexfuzz;
 
 constexpr const char* kAbout =
-    "Finds wrong, crashing and hanging tensor indexing kernels: draws random cases, runs them through\n"
+    "Finds wrong, crashing and hanging tensor indexing kernels: draws random cases, runs them "
+    "through\n"
     "PyTorch and your own kernels, judges every byte that comes back, and saves what differs as a\n"
     "reproducer that needs nothing of ours.";
 
@@ -74,10 +75,12 @@ std::string explain_extra(CLI::App& program, const std::vector<std::string>& arg
   return "";
 }
 
-int explain(CLI::App& program, const CLI::ParseError& error, const std::vector<std::string>& arguments) {
+int explain(CLI::App& program, const CLI::ParseError& error,
+            const std::vector<std::string>& arguments) {
   if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
   const auto commands = command_names(program);
-  if (program.get_subcommands().empty() && !arguments.empty() && !arguments.front().starts_with("-")) {
+  if (program.get_subcommands().empty() && !arguments.empty() &&
+      !arguments.front().starts_with("-")) {
     return fail(unknown_name("command", arguments.front(), commands));
   }
   if (arguments.empty()) {
@@ -85,7 +88,8 @@ int explain(CLI::App& program, const CLI::ParseError& error, const std::vector<s
   }
   const std::string extra = explain_extra(program, arguments);
   if (!extra.empty()) return fail(extra);
-  return fail(fmt::format("{} (see indexfuzz {} --help)", error.what(), chosen(program).get_name()));
+  return fail(
+      fmt::format("{} (see indexfuzz {} --help)", error.what(), chosen(program).get_name()));
 }
 
 }  // namespace
@@ -99,11 +103,12 @@ int main(int argc, char** argv) {
   add_shrink(program, run);
   add_export(program, run);
   add_list(program, run);
+  add_selftest(program, run);
   add_doctor(program, run);
   program.require_subcommand(1);
   program.footer(kExamples);
-  program.set_version_flag("--version", fmt::format("indexfuzz {} (torch {})", config::kVersion,
-                                                    config::kTorchVersion));
+  program.set_version_flag(
+      "--version", fmt::format("indexfuzz {} (torch {})", config::kVersion, config::kTorchVersion));
   try {
     program.parse(argc, argv);
     return run();

@@ -10,7 +10,8 @@
 
 namespace indexfuzz {
 
-std::string unknown_name(std::string_view what, std::string_view name, std::span<const std::string> all) {
+std::string unknown_name(std::string_view what, std::string_view name,
+                         std::span<const std::string> all) {
   const std::string near = nearest(name, all);
   if (!near.empty()) return fmt::format("there is no {} '{}'; did you mean {}?", what, name, near);
   return fmt::format("there is no {} '{}'; there are: {}.", what, name, fmt::join(all, ", "));
@@ -25,7 +26,8 @@ std::vector<std::string> operator_names() {
 void check_operators(const std::vector<std::string>& names) {
   const auto all = operator_names();
   for (const std::string& name : names) {
-    if (std::ranges::find(all, name) == all.end()) throw SetupError(unknown_name("operator", name, all));
+    if (std::ranges::find(all, name) == all.end())
+      throw SetupError(unknown_name("operator", name, all));
   }
 }
 

@@ -9,7 +9,8 @@
 namespace indexfuzz {
 
 /// "there is no operator 'gahter'; did you mean gather?"
-std::string unknown_name(std::string_view what, std::string_view name, std::span<const std::string> all);
+std::string unknown_name(std::string_view what, std::string_view name,
+                         std::span<const std::string> all);
 std::vector<std::string> operator_names();
 /// Throws SetupError for the first name that is no operator.
 void check_operators(const std::vector<std::string>& names);

@@ -48,8 +48,12 @@ std::string grouped(std::uint64_t number) {
   return text;
 }
 
-Progress::Progress(std::filesystem::path folder, std::vector<std::string> operators, std::uint64_t seed)
-    : folder_(std::move(folder)), operators_(std::move(operators)), seed_(seed), terminal_(is_terminal()) {}
+Progress::Progress(std::filesystem::path folder, std::vector<std::string> operators,
+                   std::uint64_t seed)
+    : folder_(std::move(folder)),
+      operators_(std::move(operators)),
+      seed_(seed),
+      terminal_(is_terminal()) {}
 
 void Progress::line(const std::string& text) {
   clear_live_line();
@@ -67,19 +71,22 @@ void Progress::stands(const CampaignStatus& status) {
   if (now - shown_ < (terminal_ ? std::chrono::milliseconds(kLive) : kPlain)) return;
   shown_ = now;
   const double seconds = status.seconds - rate_from_seconds_;
-  const double rate = static_cast<double>(status.totals.cases - rate_from_cases_) / std::max(seconds, 1e-3);
+  const double rate =
+      static_cast<double>(status.totals.cases - rate_from_cases_) / std::max(seconds, 1e-3);
   if (seconds > 5) {
     rate_from_seconds_ = status.seconds;
     rate_from_cases_ = status.totals.cases;
   }
   const auto known = static_cast<std::uint64_t>(
       std::ranges::count_if(status.findings, [](const Finding* f) { return f->known; }));
-  std::string text = fmt::format("{}: {} cases, ", duration(status.seconds), grouped(status.totals.cases));
+  std::string text =
+      fmt::format("{}: {} cases, ", duration(status.seconds), grouped(status.totals.cases));
   // Once the drawing has ended there is no rate, only programs that are still to be run.
   if (rate > 0) text += fmt::format("{}/s, ", grouped(static_cast<std::uint64_t>(rate)));
   text += plural(status.findings.size() - known, "finding");
   if (known > 0) text += fmt::format(", {} known", known);
-  if (status.checking > 0) text += fmt::format(", checking {}", plural(status.checking, "reproducer"));
+  if (status.checking > 0)
+    text += fmt::format(", checking {}", plural(status.checking, "reproducer"));
   if (!terminal_) return line(text);
   fmt::print(stderr, "\r{}\033[K", text.substr(0, columns() - 1));
   std::fflush(stderr);
@@ -88,15 +95,17 @@ void Progress::stands(const CampaignStatus& status) {
 
 void Progress::saved(const Finding& finding, const std::filesystem::path&) {
   const bool mark = coloured() && !finding.known;
-  line(fmt::format("{}saved findings/{}{}  {} ({}, {}){}", mark ? "\033[1;31m" : "", finding.signature.id,
-                   mark ? "\033[0m" : "", finding.signature.text, reruns(finding),
+  line(fmt::format("{}saved findings/{}{}  {} ({}, {}){}", mark ? "\033[1;31m" : "",
+                   finding.signature.id, mark ? "\033[0m" : "", finding.signature.text,
+                   reruns(finding),
                    plural(static_cast<std::uint64_t>(total_elements(finding.minimal)), "element"),
                    finding.known ? fmt::format(" known: {}", finding.reason) : ""));
 }
 
 void Progress::checked(const Finding& finding, const std::string& note) {
   if (note.empty()) return;
-  line(fmt::format("{} findings/{}: {}", withdrawn(finding) ? "withdrawn" : "unchecked", finding.signature.id, note));
+  line(fmt::format("{} findings/{}: {}", withdrawn(finding) ? "withdrawn" : "unchecked",
+                   finding.signature.id, note));
 }
 
 void Progress::ended(const CampaignStatus& status) {
@@ -104,6 +113,8 @@ void Progress::ended(const CampaignStatus& status) {
   print_closing(status, folder_, operators_, seed_);
 }
 
-void Progress::note(const std::string& sentence) { line(sentence); }
+void Progress::note(const std::string& sentence) {
+  line(sentence);
+}
 
 }  // namespace indexfuzz

@@ -9,7 +9,8 @@
 
 namespace indexfuzz {
 
-/// One live line on a terminal, one plain line every 10 s elsewhere; a line for each finding. On stderr.
+/// One live line on a terminal, one plain line every 10 s elsewhere; a line for each finding. On
+/// stderr.
 class Progress : public CampaignListener {
  public:
   /// `folder`, `operators`, `seed`: for the closing screen.

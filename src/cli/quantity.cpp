@@ -48,14 +48,16 @@ std::chrono::milliseconds parse_duration(const std::string& text) {
 
 std::uint64_t parse_count(const std::string& text) {
   // Whole numbers exactly: a seed may have 64 bits.
-  if (!text.empty() && text.size() <= 20 && text.find_first_not_of("0123456789") == std::string::npos) {
+  if (!text.empty() && text.size() <= 20 &&
+      text.find_first_not_of("0123456789") == std::string::npos) {
     errno = 0;
     const std::uint64_t value = std::strtoull(text.c_str(), nullptr, 10);
     if (errno == 0) return value;
   }
   double value = 0;
   std::string rest;
-  if (leading_number(text, value, rest) && rest.empty() && value == std::floor(value) && value < 1e18) {
+  if (leading_number(text, value, rest) && rest.empty() && value == std::floor(value) &&
+      value < 1e18) {
     return static_cast<std::uint64_t>(value);
   }
   throw SetupError(fmt::format("'{}' is no count; write 100000 or 1e6.", text));
@@ -64,8 +66,9 @@ std::uint64_t parse_count(const std::string& text) {
 std::chrono::system_clock::time_point parse_rfc3339(const std::string& text) {
   std::tm time{};
   char zone[8] = {};
-  const int fields = std::sscanf(text.c_str(), "%4d-%2d-%2d%*[Tt ]%2d:%2d:%2d%6s", &time.tm_year, &time.tm_mon,
-                                 &time.tm_mday, &time.tm_hour, &time.tm_min, &time.tm_sec, zone);
+  const int fields =
+      std::sscanf(text.c_str(), "%4d-%2d-%2d%*[Tt ]%2d:%2d:%2d%6s", &time.tm_year, &time.tm_mon,
+                  &time.tm_mday, &time.tm_hour, &time.tm_min, &time.tm_sec, zone);
   int hours = 0, minutes = 0;
   const std::string offset = zone;
   const bool utc = offset == "Z" || offset == "z";

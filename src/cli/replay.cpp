@@ -23,9 +23,12 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  indexfuzz replay corpus/\n"
     "  indexfuzz replay findings/3f2a/minimal.case --load ./libmine.so --impl mine::gather\n"
-    "Runs the cases of each file in order in one process and judges the last. A failure that the ledger lists\n"
-    "passes as known; one that is listed for the file and does not fail any more is reported as fixed.\n"
-    "Exit codes: 0 nothing unexpected, 77 a new failure or a fixed one, 3 nothing was judged, 1 set-up.";
+    "Runs the cases of each file in order in one process and judges the last. A failure that the "
+    "ledger lists\n"
+    "passes as known; one that is listed for the file and does not fail any more is reported as "
+    "fixed.\n"
+    "Exit codes: 0 nothing unexpected, 77 a new failure or a fixed one, 3 nothing was judged, 1 "
+    "set-up.";
 
 struct Asked {
   std::vector<std::string> paths;
@@ -87,9 +90,11 @@ Replayed Replay::judge(const CaseFile& file, std::uint32_t implementation) {
       const LedgerEntry* known =
           find_entry(ledger_, signature.text, session_.hello().torch, device_of(name));
       result.outcome = known != nullptr ? Replayed::Outcome::kKnown : Replayed::Outcome::kFailed;
-      result.text = known != nullptr ? fmt::format("{}; {}", signature.text, known->reason) : signature.text;
-      if (known == nullptr && verdict.message[0] != '\0') {
-        result.text += fmt::format(" ({})", verdict.message.data());
+      result.text =
+          known != nullptr ? fmt::format("{}; {}", signature.text, known->reason) : signature.text;
+      const std::string message = verdict.message.data();
+      if (known == nullptr && signature.text.find(message) == std::string::npos) {
+        result.text += fmt::format(" ({})", message);
       }
       return result;
     }
@@ -104,7 +109,8 @@ Replayed Replay::judge(const CaseFile& file, std::uint32_t implementation) {
 void Replay::file(const CaseFile& file) {
   const auto implementations = session_.implementations_for(file.judged());
   if (implementations.empty()) {
-    results_.push_back({file.path.string(), "", Replayed::Outcome::kSkipped, "no implementation has this form"});
+    results_.push_back(
+        {file.path.string(), "", Replayed::Outcome::kSkipped, "no implementation has this form"});
     fmt::print("skipped  {}: {}\n", file.path.string(), results_.back().text);
   }
   for (const std::uint32_t i : implementations) {
@@ -120,7 +126,8 @@ int replay(const Asked& asked) {
   const auto timeout = parse_duration(asked.under_test.timeout);
   const auto ledger = asked.ledger.read();
   const auto files = read_case_files(asked.paths);
-  CaseSession session(asked.under_test.worker(operators_of(files)), asked.under_test.strict, timeout);
+  CaseSession session(asked.under_test.worker(operators_of(files)), asked.under_test.strict,
+                      timeout);
   Replay replay(session, ledger);
   std::vector<Reason> reasons;
   try {

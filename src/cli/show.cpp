@@ -19,9 +19,11 @@ int show(const OneCase& asked) {
   }
   fmt::print("{}\n", describe_case(file.judged()));
   std::fflush(stdout);
-  CaseSession session(asked.under_test.worker(operators_of({file})), asked.under_test.strict, timeout);
+  CaseSession session(asked.under_test.worker(operators_of({file})), asked.under_test.strict,
+                      timeout);
   for (const Judged& one : judge_by_all(session, file)) {
-    fmt::print("{} {}\n", session.hello().implementations[one.implementation].name, in_words(one.verdict));
+    fmt::print("{} {}\n", session.hello().implementations[one.implementation].name,
+               in_words(one.verdict));
   }
   return 0;
 }
@@ -29,10 +31,12 @@ int show(const OneCase& asked) {
 }  // namespace
 
 void add_show(CLI::App& program, Run& run) {
-  CLI::App* command = program.add_subcommand("show", "a case in words, and what each implementation returns");
+  CLI::App* command =
+      program.add_subcommand("show", "a case in words, and what each implementation returns");
   auto asked = std::make_shared<OneCase>();
   asked->add_to(*command);
-  command->footer("Example:\n  indexfuzz show findings/3f2a/minimal.case --load ./libmine.so --impl mine");
+  command->footer(
+      "Example:\n  indexfuzz show findings/3f2a/minimal.case --load ./libmine.so --impl mine");
   command->callback([asked, &run] { run = [asked] { return show(*asked); }; });
 }
 

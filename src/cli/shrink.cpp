@@ -21,7 +21,8 @@ struct Asked {
 int shrink_file(const Asked& asked) {
   const auto timeout = parse_duration(asked.one.under_test.timeout);
   const CaseFile file = read_case_file(asked.one.path);
-  CaseSession session(asked.one.under_test.worker(operators_of({file})), asked.one.under_test.strict, timeout);
+  CaseSession session(asked.one.under_test.worker(operators_of({file})),
+                      asked.one.under_test.strict, timeout);
   const Judged failing = first_failing(judge_by_all(session, file));
   const std::string& implementation = session.hello().implementations[failing.implementation].name;
   if (failing.verdict.status != Status::kFinding) {
@@ -32,12 +33,14 @@ int shrink_file(const Asked& asked) {
       session.confirm_failure(file.judged(), failing.verdict, failing.implementation);
   if (session.interrupted()) throw Interruption();
   if (confirmation.failed == 0) {
-    throw SetupError(fmt::format("{}: its last case does not fail alone, and only single cases are shrunk.",
-                                 asked.one.path));
+    throw SetupError(
+        fmt::format("{}: its last case does not fail alone, and only single cases are shrunk.",
+                    asked.one.path));
   }
   const Case minimal = session.minimal(file.judged(), confirmation, failing.implementation);
-  fmt::print(stderr, "{} {}; {} elements, {} before\n", implementation, in_words(confirmation.verdict),
-             total_elements(minimal), total_elements(file.judged()));
+  fmt::print(stderr, "{} {}; {} elements, {} before\n", implementation,
+             in_words(confirmation.verdict), total_elements(minimal),
+             total_elements(file.judged()));
   write_output(asked.output, to_text(minimal));
   return 0;
 }
@@ -45,10 +48,13 @@ int shrink_file(const Asked& asked) {
 }  // namespace
 
 void add_shrink(CLI::App& program, Run& run) {
-  CLI::App* command = program.add_subcommand("shrink", "the smallest case that fails in the same way");
+  CLI::App* command =
+      program.add_subcommand("shrink", "the smallest case that fails in the same way");
   auto asked = std::make_shared<Asked>();
   asked->one.add_to(*command);
-  command->add_option("-o", asked->output, "where to write it; standard output where it is not given")->type_name("FILE");
+  command
+      ->add_option("-o", asked->output, "where to write it; standard output where it is not given")
+      ->type_name("FILE");
   command->footer("Example:\n  indexfuzz shrink big.case -o small.case");
   command->callback([asked, &run] { run = [asked] { return shrink_file(*asked); }; });
 }

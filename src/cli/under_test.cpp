@@ -12,14 +12,23 @@ namespace indexfuzz {
 namespace fs = std::filesystem;
 
 void UnderTest::add_to(CLI::App& command) {
-  command.add_option("--impl", implementations,
-                     "an implementation: aten:cpu, mine::gather, or a whole namespace: mine; may be repeated")
-      ->type_name("IMPL")->take_all()->allow_extra_args(false);
-  command.add_option("--load", libraries, "a library that registers operators with PyTorch; may be repeated")
-      ->type_name("LIB")->take_all()->allow_extra_args(false);
+  command
+      .add_option(
+          "--impl", implementations,
+          "an implementation: aten:cpu, mine::gather, or a whole namespace: mine; may be repeated")
+      ->type_name("IMPL")
+      ->take_all()
+      ->allow_extra_args(false);
+  command
+      .add_option("--load", libraries,
+                  "a library that registers operators with PyTorch; may be repeated")
+      ->type_name("LIB")
+      ->take_all()
+      ->allow_extra_args(false);
   command.add_flag("--strict", strict, "a custom kernel that refuses a legal case is a finding");
   command.add_option("--timeout", timeout, "for one case; after it, the case hangs")
-      ->type_name("TIME")->capture_default_str();
+      ->type_name("TIME")
+      ->capture_default_str();
 }
 
 WorkerCommand UnderTest::worker(std::vector<std::string> operators) const {
@@ -29,8 +38,10 @@ WorkerCommand UnderTest::worker(std::vector<std::string> operators) const {
   command.operators = std::move(operators);
   for (const std::string& library : libraries) {
     if (library.ends_with(".py")) {
-      throw SetupError(fmt::format("{}: Python files are not supported by this build; --load takes shared "
-                                   "libraries.", library));
+      throw SetupError(
+          fmt::format("{}: Python files are not supported by this build; --load takes shared "
+                      "libraries.",
+                      library));
     }
     std::error_code error;
     if (!fs::is_regular_file(library, error)) {
@@ -42,8 +53,11 @@ WorkerCommand UnderTest::worker(std::vector<std::string> operators) const {
 }
 
 void LedgerChoice::add_to(CLI::App& command) {
-  command.add_option("--ledger", files, "known findings; replaces corpus/ledger.toml; may be repeated")
-      ->type_name("FILE")->take_all()->allow_extra_args(false);
+  command
+      .add_option("--ledger", files, "known findings; replaces corpus/ledger.toml; may be repeated")
+      ->type_name("FILE")
+      ->take_all()
+      ->allow_extra_args(false);
   command.add_flag("--no-ledger", none, "nothing is known");
 }
 

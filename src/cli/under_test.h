@@ -1,5 +1,6 @@
 #pragma once
-// The options that say what is tested: --impl, --load, --ledger and the like, shared by the subcommands.
+// The options that say what is tested: --impl, --load, --ledger and the like, shared by the
+// subcommands.
 
 #include <CLI/CLI.hpp>
 

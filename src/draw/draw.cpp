@@ -33,7 +33,7 @@ Dtype draw_dtype(Choices& choices, DtypeSet allowed) {
 void draw_layout(Choices& choices, const Limits& limits, Operand& operand) {
   Layout& layout = operand.layout;
   const auto rank = static_cast<std::uint32_t>(operand.shape.size());
-  layout = contiguous_layout(static_cast<int>(rank));
+  make_contiguous(layout, static_cast<int>(rank));
   operand.guard = choices.bits(1) != 0 ? Guard::kLeft : Guard::kRight;
   const std::uint32_t traits = choices.bits(8);
   // Three in eight operands stay contiguous; the others take one trait or several.
@@ -148,6 +148,9 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& limit
     } else if (role == Role::kIndex) {
       operand.dtype = choices.one_in(3) ? Dtype::kInt32 : Dtype::kInt64;
       operand.shape = draw_related_shape(choices, theme);
+      if (choices.one_in(40) && !operand.shape.empty()) {
+        operand.shape[choices.below(static_cast<std::uint32_t>(operand.shape.size()))] = 0;
+      }
       if (small_index) std::ranges::for_each(operand.shape, [](std::int64_t& size) { size = std::min<std::int64_t>(size, 5); });
     } else if (role == Role::kOut) {
       // Its shape follows from the others; the rank drawn here lets its layout have traits. (0): resized.

@@ -10,60 +10,56 @@
 namespace indexfuzz {
 namespace {
 
-// Nearly all operands fit into a small region, which keeps the check of all its canaries cheap and brings
-// the guard pages near.
-constexpr std::int64_t kSmallBytes = 32 << 10;
-constexpr std::int64_t kLargeBytes = kMaxStorageBytes + (16 << 10);
+// Most operands fit into the smallest region, which keeps the check of all its canaries cheap and brings the
+// guard pages near.
+constexpr std::array<std::int64_t, 4> kRegionBytes{8 << 10, 64 << 10, 512 << 10, kMaxStorageBytes + (16 << 10)};
 // Logical elements and images of all operands, and the result.
 constexpr std::int64_t kScratchBytes = (2 * kMaxOperands + 2) * kMaxStorageBytes;
 
 }  // namespace
 
 Arena::Arena() : scratch_(kScratchBytes) {
-  small_.reserve(kMaxOperands);
-  for (int k = 0; k < kMaxOperands; ++k) {
-    small_.emplace_back(kSmallBytes);
-    fill_canary(small_.back().begin(), small_.back().bytes());
-  }
-  large_.resize(kMaxOperands);
+  for (std::size_t k = 0; k < kMaxOperands; ++k) region_for(k, 0);
 }
 
 std::byte* Arena::scratch(std::int64_t bytes) {
   std::byte* start = scratch_.begin() + scratch_used_;
   scratch_used_ += (bytes + 63) / 64 * 64;
   if (scratch_used_ > scratch_.bytes()) {
-    std::fprintf(stderr, "indexfuzz: internal error: a case of operator %d is larger than the limits allow\n", case_.op);
+    std::fprintf(stderr, "indexfuzz: internal error: a case of operator %d is larger than the limits allow\n", case_->op);
     std::abort();
   }
   return start;
 }
 
 Region& Arena::region_for(std::size_t operand, std::int64_t bytes) {
-  if (bytes + 2 * kMargin <= kSmallBytes) return small_[operand];
-  std::optional<Region>& large = large_[operand];
-  if (!large) {
-    large.emplace(kLargeBytes);
-    fill_canary(large->begin(), large->bytes());
+  std::size_t fitting = 0;
+  while (fitting + 1 < kRegionBytes.size() && bytes + 2 * kMargin > kRegionBytes[fitting]) ++fitting;
+  std::optional<Region>& region = regions_[operand][fitting];
+  if (!region) {
+    region.emplace(kRegionBytes[fitting]);
+    fill_canary(region->begin(), region->bytes());
   }
-  large_used_ |= 1u << operand;
-  return *large;
+  used_[operand] |= static_cast<std::uint8_t>(1u << fitting);
+  return *region;
 }
 
 void Arena::place(int k) {
-  const Operand& operand = case_.operands[static_cast<std::size_t>(k)];
+  const Operand& operand = case_->operands[static_cast<std::size_t>(k)];
   const auto size = static_cast<std::int64_t>(item_size(operand.dtype));
   PlacedOperand& placed = placed_[static_cast<std::size_t>(k)];
-  placed.view = strided(operand.shape, operand.layout);
+  strided(operand.shape, operand.layout, placed.view);
   placed.count = numel(operand.shape);
   placed.extent_bytes = placed.view.extent * size;
   placed.storage_bytes = placed.view.storage_elements * size;
   // A call that resizes `out` first copies its whole storage, so that all of it must be accessible. Of
   // every other operand only the view is.
-  const bool whole_storage = case_.variant == Variant::kOut && k == written_operand(case_);
+  const bool whole_storage = case_->variant == Variant::kOut && k == written_operand(*case_);
   const std::int64_t in_front = whole_storage ? placed.view.storage_offset * size : 0;
   const std::int64_t bytes = whole_storage ? placed.storage_bytes : placed.extent_bytes;
   placed.region = &region_for(static_cast<std::size_t>(k), bytes);
-  if (operand.shares_memory_with >= 0) {
+  placed.is_guest = operand.shares_memory_with >= 0;
+  if (placed.is_guest) {
     placed.data = placed_[static_cast<std::size_t>(operand.shares_memory_with)].data;
   } else if (operand.guard == Guard::kRight) {
     placed.data = placed.region->end() - bytes + in_front;
@@ -74,7 +70,7 @@ void Arena::place(int k) {
 }
 
 void Arena::write_operand(int k) {
-  const Operand& operand = case_.operands[static_cast<std::size_t>(k)];
+  const Operand& operand = case_->operands[static_cast<std::size_t>(k)];
   const PlacedOperand& placed = placed_[static_cast<std::size_t>(k)];
   if (operand.shares_memory_with >= 0) return;  // holds what its host holds
   scatter_elements(operand.shape, placed.view.strides, item_size(operand.dtype), placed.logical, placed.data);
@@ -91,7 +87,8 @@ void Arena::wipe(const PlacedOperand& placed) {
 void Arena::prepare(const Case& c) {
   for (const PlacedOperand& placed : placed_) wipe(placed);
   suspect_ = false;
-  case_ = c;
+  case_ = &c;
+  must_refuse_ = c.breaks != 0;
   scratch_used_ = 0;
   const int written = written_operand(c);
   placed_.resize(c.operands.size());
@@ -99,12 +96,12 @@ void Arena::prepare(const Case& c) {
   for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
     const auto at = static_cast<std::size_t>(k);
     const Operand& operand = c.operands[at];
-    placed_[at] = PlacedOperand{};
-    logical_[at] = {};
-    images_[at] = nullptr;
     if (!operand.present) {
-      placed_[at].region = &small_[at];
-      placed_[at].data = placed_[at].storage = small_[at].begin();
+      placed_[at] = PlacedOperand{};
+      logical_[at] = {};
+      images_[at] = nullptr;
+      placed_[at].region = &region_for(at, 0);
+      placed_[at].data = placed_[at].storage = placed_[at].region->begin();
       continue;
     }
     place(k);
@@ -140,7 +137,7 @@ void Arena::prepare(const Case& c) {
 }
 
 void Arena::restore() {
-  const int written = written_operand(case_);
+  const int written = written_operand(*case_);
   const bool all = suspect_;
   for (int k = 0; k < static_cast<int>(placed_.size()); ++k) {
     if (!all && k != written) continue;
@@ -148,11 +145,11 @@ void Arena::restore() {
   }
   suspect_ = false;
   for (int k = 0; k < static_cast<int>(placed_.size()); ++k) {
-    if ((all || k == written) && case_.operands[static_cast<std::size_t>(k)].present) write_operand(k);
+    if ((all || k == written) && case_->operands[static_cast<std::size_t>(k)].present) write_operand(k);
   }
 }
 
-OracleInput Arena::oracle_input() const { return {case_, {logical_.data(), logical_.size()}}; }
+OracleInput Arena::oracle_input() const { return {*case_, {logical_.data(), logical_.size()}}; }
 
 int Arena::operand_at(const void* address) const {
   for (std::size_t k = 0; k < placed_.size(); ++k) {
@@ -171,13 +168,14 @@ bool Arena::canaries_intact() {
     intact &= all_canary(region.begin(), placed->data) &&
               all_canary(placed->data + placed->extent_bytes, region.end());
   };
-  for (std::size_t k = 0; k < small_.size(); ++k) {
+  for (std::size_t k = 0; k < regions_.size(); ++k) {
     const PlacedOperand* placed = k < placed_.size() ? &placed_[k] : nullptr;
-    if (placed != nullptr && case_.operands[k].shares_memory_with >= 0) placed = nullptr;
-    check(small_[k], placed);
-    if (((large_used_ >> k) & 1) != 0 && large_[k]) check(*large_[k], placed);
+    if (placed != nullptr && placed->is_guest) placed = nullptr;
+    for (std::size_t size = 0; size < regions_[k].size(); ++size) {
+      if (size == 0 || ((used_[k] >> size) & 1) != 0) check(*regions_[k][size], placed);
+    }
+    used_[k] = 0;
   }
-  large_used_ = 0;
   return intact;
 }
 

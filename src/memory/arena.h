@@ -24,6 +24,7 @@ struct PlacedOperand {
   Region* region = nullptr;
   const std::byte* logical = nullptr;  ///< the dense elements, in logical order
   std::int64_t count = 0;           ///< elements of the view
+  bool is_guest = false;            ///< lies in the memory of another operand
 };
 
 /// Owns one guarded region and one image per operand, mapped once and reused for every case.
@@ -35,14 +36,18 @@ class Arena {
 
   /// Lays the case out: fills every operand, runs the oracle, writes its result into the image of the
   /// operand that the call writes. `c` is legal or has a rule applied (`apply_rule`); then there is no
-  /// oracle result. The case is copied.
+  /// oracle result. The case is borrowed until the next prepare(); a temporary is kept.
   void prepare(const Case& c);
+  void prepare(Case&& c) {
+    kept_ = std::move(c);
+    prepare(static_cast<const Case&>(kept_));
+  }
 
   /// Undoes what a call did to the operands, so that another implementation finds the same case.
   void restore();
 
-  const Case& current() const { return case_; }
-  bool must_refuse() const { return case_.breaks != 0; }
+  const Case& current() const { return *case_; }
+  bool must_refuse() const { return must_refuse_; }
   std::span<const PlacedOperand> operands() const { return {placed_.data(), placed_.size()}; }
   /// The image of operand k, of extent_bytes, parallel to its data.
   std::byte* image(int operand) const { return images_[static_cast<std::size_t>(operand)]; }
@@ -66,12 +71,14 @@ class Arena {
   std::byte* scratch(std::int64_t bytes);
   Region& region_for(std::size_t operand, std::int64_t bytes);
 
-  Case case_;
+  const Case* case_ = nullptr;
+  Case kept_;
+  bool must_refuse_ = false;
   ResultSpec result_;
   std::byte* expected_ = nullptr;
-  std::vector<Region> small_;                 ///< one an operand
-  std::vector<std::optional<Region>> large_;  ///< mapped when first needed
-  std::uint32_t large_used_ = 0;              ///< since the last canaries_intact()
+  /// By operand: a small region, used by nearly all cases, and larger ones, mapped when first needed.
+  std::array<std::array<std::optional<Region>, 4>, kMaxOperands> regions_;
+  std::array<std::uint8_t, kMaxOperands> used_{};  ///< bit s: size s, since the last canaries_intact()
   std::array<std::byte*, kMaxOperands> images_{};
   boost::container::static_vector<PlacedOperand, kMaxOperands> placed_;
   boost::container::static_vector<LogicalOperand, kMaxOperands> logical_;

@@ -1,6 +1,7 @@
 #include "ops/operator.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -13,9 +14,13 @@ std::vector<const OperatorInfo*>& rows() {
   return rows;
 }
 
+/// By number; looked at several times a case.
+constinit std::array<const OperatorInfo*, 256> by_number{};
+
 }  // namespace
 
 RegisterOperator::RegisterOperator(const OperatorInfo& info) {
+  by_number[info.number] = &info;
   auto& all = rows();
   all.insert(std::ranges::upper_bound(all, info.name, {}, [](const OperatorInfo* row) { return row->name; }), &info);
 }
@@ -30,10 +35,7 @@ const OperatorInfo* find_operator(std::string_view name) {
 }
 
 const OperatorInfo* find_operator(std::uint16_t number) {
-  for (const OperatorInfo* row : rows()) {
-    if (row->number == number) return row;
-  }
-  return nullptr;
+  return number < by_number.size() ? by_number[number] : nullptr;
 }
 
 const OperatorInfo& operator_of(const Case& c) {

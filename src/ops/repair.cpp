@@ -71,7 +71,12 @@ std::int64_t distinct_values(const Operand& operand) {
 void settle_layout(Operand& operand, const Limits& limits, bool may_expand, bool may_overlap) {
   Layout& layout = operand.layout;
   const std::size_t rank = operand.shape.size();
-  if (!limits.strided) layout = contiguous_layout(static_cast<int>(rank));
+  if (!limits.strided) make_contiguous(layout, static_cast<int>(rank));
+  // Nothing to settle, as for a good part of all operands.
+  if (layout.dims.size() == rank && layout.order.size() == rank && is_contiguous(layout)) {
+    operand.fill.repeats &= static_cast<std::uint16_t>((1u << rank) - 1);
+    return;
+  }
   // The order: forget dimensions that are gone, append new ones.
   if (layout.order.size() != rank) {
     layout.order.erase(std::remove_if(layout.order.begin(), layout.order.end(),

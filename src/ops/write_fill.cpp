@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <type_traits>
 
 #include "case/number.h"
+#include "ops/odometer.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
@@ -55,25 +57,21 @@ Numbering number_values(const Operand& operand) {
   return result;
 }
 
-/// Calls f(value number) for every element in logical order.
-template <typename F>
-void for_each_number(const Operand& operand, const Numbering& numbering, F&& f) {
+/// out[i] = f(value number of element i), for every element in logical order.
+template <typename T, typename F>
+void write_each(const Operand& operand, const Numbering& numbering, T* __restrict out, F&& f) {
   const std::int64_t total = numel(operand.shape);
   if (numbering.dense || total == 0) {
-    for (std::int64_t i = 0; i < total; ++i) f(i);
+    for (std::int64_t i = 0; i < total; ++i) out[i] = f(i);
     return;
   }
-  Dims at(operand.shape.size(), 0);
-  std::int64_t number = 0;
-  for (std::int64_t i = 0; i < total; ++i) {
-    f(number);
-    for (std::size_t d = operand.shape.size(); d-- > 0;) {
-      number += numbering.strides[d];
-      if (++at[d] < operand.shape[d]) break;
-      number -= at[d] * numbering.strides[d];
-      at[d] = 0;
-    }
-  }
+  Odometer walk(operand.shape, numbering.strides);
+  for (std::int64_t i = 0; i < total; ++i, walk.next()) out[i] = f(walk.offset());
+}
+
+/// A hash's lower half scaled to [0, bound), without a division.
+std::int64_t random_below(std::uint64_t hash, std::uint64_t bound) {
+  return static_cast<std::int64_t>(((hash & 0xFFFFFFFFull) * bound) >> 32);
 }
 
 // Codecs: how an exact integer and a hash become one real number of a dtype.
@@ -119,75 +117,82 @@ struct FloatCodec {
   }
 };
 
+using HalfCodec = FloatCodec<std::uint16_t, 5, 10>;
+using SingleCodec = FloatCodec<std::uint32_t, 8, 23>;
+using DoubleCodec = FloatCodec<std::uint64_t, 11, 52>;
+
 /// The largest |value| in use for sums: half of what stays exact, so that self and a sum both fit.
 std::int64_t sum_budget(Dtype real) {
   return std::int64_t{1} << std::clamp(info(real).exact_bits - 1, 0, 20);
 }
 
-template <typename Codec>
+template <typename T>
+struct Complex {
+  T re, im;
+};
+
+template <typename Codec, bool kComplex>
 void write_values(const Case& c, int k, std::byte* destination) {
-  const Operand& operand = c.operands[static_cast<std::size_t>(k)];
   using Bits = typename Codec::Bits;
-  const Dtype real = component(operand.dtype);
-  const bool complex = real != operand.dtype;
+  using Element = std::conditional_t<kComplex, Complex<Bits>, Bits>;
+  const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+  const DtypeInfo& dtype = info(component(operand.dtype));
   const bool is_self = k == 0;
   const Numbering numbering = number_values(operand);
   const std::uint64_t seed = operand.fill.seed * 64ull + static_cast<std::uint64_t>(k);
-  auto put = [&](Bits re, Bits im) {
-    std::memcpy(destination, &re, sizeof re);
-    destination += sizeof re;
-    if (complex) {
-      std::memcpy(destination, &im, sizeof im);
-      destination += sizeof im;
+  auto* out = reinterpret_cast<Element*>(destination);
+  // `real` and `imaginary` make a component from a value's number.
+  auto write = [&](auto&& real, auto&& imaginary) {
+    if constexpr (kComplex) {
+      write_each(operand, numbering, out, [&](std::int64_t n) { return Element{real(n), imaginary(n)}; });
+    } else {
+      write_each(operand, numbering, out, real);
     }
   };
-  const DtypeInfo& dtype = info(real);
+  auto hash_of = [seed](std::int64_t n) { return hash1(static_cast<std::uint64_t>(n), seed); };
   FillKind kind = operand.fill.kind;
   const bool tells_apart = dtype.exact_bits >= 63 || numbering.count < (std::int64_t{1} << dtype.exact_bits);
   if (kind == FillKind::kIndex && (!tells_apart || (!is_self && !dtype.is_signed))) kind = FillKind::kHash1;
   switch (kind) {
     case FillKind::kZeros:
-      std::memset(destination, 0, static_cast<std::size_t>(numel(operand.shape)) * item_size(operand.dtype));
+      std::memset(destination, 0, static_cast<std::size_t>(numel(operand.shape)) * sizeof(Element));
       return;
-    case FillKind::kIndex:
-      for_each_number(operand, numbering, [&](std::int64_t n) {
-        const std::int64_t value = is_self ? n + 1 : -(n + 1);
-        put(Codec::exact(value), Codec::exact(-value));
-      });
+    case FillKind::kIndex: {
+      const std::int64_t sign = is_self ? 1 : -1;
+      write([=](std::int64_t n) { return Codec::exact(sign * (n + 1)); },
+            [=](std::int64_t n) { return Codec::exact(-sign * (n + 1)); });
       return;
+    }
     case FillKind::kSums1: {
-      const std::int64_t budget = sum_budget(real);
+      const std::int64_t budget = sum_budget(component(operand.dtype));
       const auto uses = operator_of(c).uses;
       const std::int64_t total = std::max<std::int64_t>(numel(operand.shape) * (uses != nullptr ? uses(c, k) : 1), 1);
       const std::int64_t copies = std::max<std::int64_t>(total / std::max<std::int64_t>(numbering.count, 1), 1);
       // self may use the budget in every element; the others share it among all of theirs.
       const std::int64_t share = is_self ? budget : budget / total;
       const std::int64_t one_in = share > 0 ? 1 : (2 * total + budget - 1) / budget;
-      const std::int64_t magnitude = std::min<std::int64_t>(std::max<std::int64_t>(share, 1), 1000);
+      const auto magnitude = static_cast<std::uint64_t>(std::clamp<std::int64_t>(share, 1, 1000));
       const bool fits = share > 0 || 2 * copies <= budget;
-      auto value_of = [&](std::int64_t n, std::uint64_t which) -> std::int64_t {
-        if (!fits || n % one_in != 0) return 0;
-        const std::uint64_t h = hash1(static_cast<std::uint64_t>(n), seed + which);
-        const auto size = static_cast<std::int64_t>(h % static_cast<std::uint64_t>(magnitude)) + 1;
-        return dtype.is_signed && (h >> 40) % 4 == 0 ? -size : size;
+      auto value_of = [=](std::int64_t n, std::uint64_t part) {
+        if (!fits || (one_in != 1 && n % one_in != 0)) return Codec::exact(0);
+        const std::uint64_t h = hash1(static_cast<std::uint64_t>(n), seed + part);
+        const std::int64_t size = random_below(h, magnitude) + 1;
+        return Codec::exact(dtype.is_signed && (h >> 40) % 4 == 0 ? -size : size);
       };
-      for_each_number(operand, numbering, [&](std::int64_t n) {
-        put(Codec::exact(value_of(n, 0)), complex ? Codec::exact(value_of(n, 1ull << 32)) : Bits{});
-      });
+      write([=](std::int64_t n) { return value_of(n, 0); }, [=](std::int64_t n) { return value_of(n, 1ull << 32); });
       return;
     }
     case FillKind::kSpecial1:
-      for_each_number(operand, numbering, [&](std::int64_t n) {
-        const std::uint64_t h = hash1(static_cast<std::uint64_t>(n), seed);
-        const bool plain = (h >> 60) < 4;
-        put(plain ? Codec::hashed(h) : Codec::special(h >> 8), Codec::special(h >> 24));
-      });
+      write(
+          [=](std::int64_t n) {
+            const std::uint64_t h = hash_of(n);
+            return (h >> 60) < 4 ? Codec::hashed(h) : Codec::special(h >> 8);
+          },
+          [=](std::int64_t n) { return Codec::special(hash_of(n) >> 24); });
       return;
     default:
-      for_each_number(operand, numbering, [&](std::int64_t n) {
-        const std::uint64_t h = hash1(static_cast<std::uint64_t>(n), seed);
-        put(Codec::hashed(h), Codec::hashed(h * 0x9E3779B97F4A7C15ull >> 3));
-      });
+      write([=](std::int64_t n) { return Codec::hashed(hash_of(n)); },
+            [=](std::int64_t n) { return Codec::hashed(hash_of(n) * 0x9E3779B97F4A7C15ull >> 3); });
   }
 }
 
@@ -206,11 +211,8 @@ void write_indices(const Operand& operand, std::int64_t bound, std::byte* destin
   const std::uint64_t seed = fill.seed;
   bound = std::max<std::int64_t>(bound, 1);
   const auto ubound = static_cast<std::uint64_t>(bound);
-  auto random_below = [](std::uint64_t h, std::uint64_t b) {
-    return static_cast<std::int64_t>(((h & 0xFFFFFFFFull) * b) >> 32);
-  };
   const std::int64_t step = fill.kind == FillKind::kDistinct1 ? coprime_step(bound, seed) : 1;
-  for_each_number(operand, numbering, [&](std::int64_t n) {
+  write_each(operand, numbering, reinterpret_cast<T*>(destination), [&](std::int64_t n) {
     const auto un = static_cast<std::uint64_t>(n);
     std::int64_t value = 0;
     switch (fill.kind) {
@@ -228,9 +230,7 @@ void write_indices(const Operand& operand, std::int64_t bound, std::byte* destin
         (fill.negatives == Negatives::kSome && (hash1(un, seed + 1) & 1))) {
       value -= bound;
     }
-    const T stored = static_cast<T>(value);
-    std::memcpy(destination, &stored, sizeof stored);
-    destination += sizeof stored;
+    return static_cast<T>(value);
   });
 }
 
@@ -242,7 +242,7 @@ void write_mask(const Operand& operand, std::byte* destination) {
   const bool odd_truths = operand.dtype == Dtype::kUInt8 && (seed & 1);
   const auto step = static_cast<std::uint64_t>(
       operand.fill.kind == FillKind::kMaskMixed1 ? coprime_step(static_cast<std::int64_t>(count), seed) : 1);
-  for_each_number(operand, numbering, [&](std::int64_t n) {
+  write_each(operand, numbering, reinterpret_cast<std::uint8_t*>(destination), [&](std::int64_t n) {
     const auto un = static_cast<std::uint64_t>(n);
     bool truth = false;
     switch (operand.fill.kind) {
@@ -251,7 +251,7 @@ void write_mask(const Operand& operand, std::byte* destination) {
       case FillKind::kMaskMixed1: truth = (un * step + seed) % count < set; break;
       default: truth = un < set; break;
     }
-    *destination++ = static_cast<std::byte>(!truth ? 0 : odd_truths ? 1 + hash1(un, seed) % 255 : 1);
+    return static_cast<std::uint8_t>(!truth ? 0 : odd_truths ? 1 + hash1(un, seed) % 255 : 1);
   });
 }
 
@@ -280,25 +280,25 @@ void write_fill(const Case& c, int k, std::byte* destination) {
     }
     case FillFamily::kValue: break;
   }
-  switch (component(operand.dtype)) {
-    case Dtype::kBool: return write_values<BoolCodec>(c, k, destination);
-    case Dtype::kUInt8: return write_values<IntegerCodec<std::uint8_t>>(c, k, destination);
-    case Dtype::kInt8: return write_values<IntegerCodec<std::int8_t>>(c, k, destination);
-    case Dtype::kInt16: return write_values<IntegerCodec<std::int16_t>>(c, k, destination);
-    case Dtype::kUInt16: return write_values<IntegerCodec<std::uint16_t>>(c, k, destination);
-    case Dtype::kInt32: return write_values<IntegerCodec<std::int32_t>>(c, k, destination);
-    case Dtype::kUInt32: return write_values<IntegerCodec<std::uint32_t>>(c, k, destination);
-    case Dtype::kInt64: return write_values<IntegerCodec<std::int64_t>>(c, k, destination);
-    case Dtype::kUInt64: return write_values<IntegerCodec<std::uint64_t>>(c, k, destination);
-    case Dtype::kHalf: return write_values<FloatCodec<std::uint16_t, 5, 10>>(c, k, destination);
-    case Dtype::kBFloat16: return write_values<FloatCodec<std::uint16_t, 8, 7>>(c, k, destination);
-    case Dtype::kFloat: return write_values<FloatCodec<std::uint32_t, 8, 23>>(c, k, destination);
-    case Dtype::kDouble: return write_values<FloatCodec<std::uint64_t, 11, 52>>(c, k, destination);
-    case Dtype::kFloat8E4M3FN: return write_values<FloatCodec<std::uint8_t, 4, 3>>(c, k, destination);
-    case Dtype::kFloat8E5M2: return write_values<FloatCodec<std::uint8_t, 5, 2>>(c, k, destination);
-    case Dtype::kComplexHalf:
-    case Dtype::kComplexFloat:
-    case Dtype::kComplexDouble: break;
+  switch (operand.dtype) {
+    case Dtype::kBool: return write_values<BoolCodec, false>(c, k, destination);
+    case Dtype::kUInt8: return write_values<IntegerCodec<std::uint8_t>, false>(c, k, destination);
+    case Dtype::kInt8: return write_values<IntegerCodec<std::int8_t>, false>(c, k, destination);
+    case Dtype::kInt16: return write_values<IntegerCodec<std::int16_t>, false>(c, k, destination);
+    case Dtype::kUInt16: return write_values<IntegerCodec<std::uint16_t>, false>(c, k, destination);
+    case Dtype::kInt32: return write_values<IntegerCodec<std::int32_t>, false>(c, k, destination);
+    case Dtype::kUInt32: return write_values<IntegerCodec<std::uint32_t>, false>(c, k, destination);
+    case Dtype::kInt64: return write_values<IntegerCodec<std::int64_t>, false>(c, k, destination);
+    case Dtype::kUInt64: return write_values<IntegerCodec<std::uint64_t>, false>(c, k, destination);
+    case Dtype::kHalf: return write_values<HalfCodec, false>(c, k, destination);
+    case Dtype::kBFloat16: return write_values<FloatCodec<std::uint16_t, 8, 7>, false>(c, k, destination);
+    case Dtype::kFloat: return write_values<SingleCodec, false>(c, k, destination);
+    case Dtype::kDouble: return write_values<DoubleCodec, false>(c, k, destination);
+    case Dtype::kFloat8E4M3FN: return write_values<FloatCodec<std::uint8_t, 4, 3>, false>(c, k, destination);
+    case Dtype::kFloat8E5M2: return write_values<FloatCodec<std::uint8_t, 5, 2>, false>(c, k, destination);
+    case Dtype::kComplexHalf: return write_values<HalfCodec, true>(c, k, destination);
+    case Dtype::kComplexFloat: return write_values<SingleCodec, true>(c, k, destination);
+    case Dtype::kComplexDouble: return write_values<DoubleCodec, true>(c, k, destination);
   }
 }
 

@@ -90,7 +90,7 @@ void strike_out_narrowed(Session& session, const Case& named, std::uint64_t key,
     if (laid_out) {
       session.arena->restore();
     } else {
-      session.arena->prepare(base);
+      session.arena->prepare(std::move(base));
     }
     laid_out = true;
     session.arena->suspect();  // nobody judges what this call writes

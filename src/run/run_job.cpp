@@ -20,7 +20,7 @@ Verdict run_repeatedly(Session& session, const RunnableCase& c, std::size_t impl
   if (c.illegal && session.implementations[implementation].custom) {
     Case base = c.named;
     base.breaks = 0;
-    session.arena->prepare(base);
+    session.arena->prepare(std::move(base));
     session.arena->suspect();  // nobody judges what this call writes
     if (!accepts_base(session, implementation, plan)) {
       const Status status = session.observation.outcome == Outcome::kUnsupported

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "ops/operator.h"
+#include "ops/repair.h"
 #include "shrink/measure.h"
 #include "shrink/shrink.h"
 
@@ -21,11 +22,8 @@ class Candidates {
     Case candidate = base_;
     step(candidate);
     repair(candidate, limits_);
-    // Another rule, overload or variant would be another failure.
-    if (candidate.breaks != base_.breaks || candidate.overload != base_.overload || candidate.variant != base_.variant) return;
-    if (!(measure(candidate) < most_)) return;
-    if (std::ranges::find(cases_, candidate) != cases_.end()) return;
-    cases_.push_back(std::move(candidate));
+    consider(candidate);
+    if (keep_masks(candidate)) consider(candidate);
   }
   /// Offers the case with operand k changed by `step(Operand&)`.
   template <typename Step>
@@ -35,6 +33,28 @@ class Candidates {
   std::vector<Case> take() { return std::move(cases_); }
 
  private:
+  void consider(const Case& candidate) {
+    // Another rule, overload or variant would be another failure.
+    if (candidate.breaks != base_.breaks || candidate.overload != base_.overload || candidate.variant != base_.variant) return;
+    if (!(measure(candidate) < most_)) return;
+    if (std::ranges::find(cases_, candidate) != cases_.end()) return;
+    cases_.push_back(candidate);
+  }
+  /// Repair gives a mask that became too small for its popcount any other one; a full mask stays full.
+  bool keep_masks(Case& candidate) const {
+    bool changed = false;
+    for (std::size_t k = 0; k < std::min(candidate.operands.size(), base_.operands.size()); ++k) {
+      Operand& mask = candidate.operands[k];
+      const Operand& before = base_.operands[k];
+      if (!mask.present || !before.present || mask.fill.kind != before.fill.kind) continue;
+      if (family(mask.fill.kind) != FillFamily::kMask || before.fill.popcount <= distinct_values(mask)) continue;
+      mask.fill.popcount = static_cast<std::uint32_t>(distinct_values(mask));
+      changed = true;
+    }
+    if (changed) repair(candidate, limits_);
+    return changed;
+  }
+
   const Case& base_;
   const Limits& limits_;
   Measure most_;
@@ -117,6 +137,46 @@ void offer_shapes(const Case& c, Candidates& out) {
           --candidate.operands[k].shape[d];
           candidate.operands[other].shape[d] = std::max<std::int64_t>(candidate.operands[other].shape[d] - 1, 1);
         });
+      }
+    }
+  }
+}
+
+/// Where only the product of two sizes matters, in the result say, the sum may still fall.
+void offer_trades(const Case& c, Candidates& out) {
+  for (std::size_t k = 0; k < c.operands.size(); ++k) {
+    for (std::size_t d = 0; d < c.operands[k].shape.size(); ++d) {
+      if (c.operands[k].shape[d] < 2) continue;
+      for (std::size_t other = 0; other < c.operands.size(); ++other) {
+        for (std::size_t e = 0; e < c.operands[other].shape.size(); ++e) {
+          if (other == k && e == d) continue;
+          out.offer([&](Case& candidate) {
+            std::int64_t& less = candidate.operands[k].shape[d];
+            std::int64_t& more = candidate.operands[other].shape[e];
+            more = (more * less + (less + 1) / 2 - 1) / ((less + 1) / 2);
+            less = (less + 1) / 2;
+          });
+        }
+      }
+    }
+  }
+}
+
+/// A value that a few seeds put at a few places: a smaller operand needs another seed to hold it.
+void offer_seeds(const Case& c, Candidates& out) {
+  constexpr std::uint32_t kSeeds = 16;
+  for (std::size_t k = 0; k < c.operands.size(); ++k) {
+    if (c.operands[k].fill.seed == 0) continue;
+    for (std::size_t d = 0; d < c.operands[k].shape.size(); ++d) {
+      const std::int64_t size = c.operands[k].shape[d];
+      if (size < 2) continue;
+      for (const std::int64_t smaller : {std::int64_t{1}, size / 2}) {
+        for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
+          out.offer_operand(k, [&](Operand& operand) {
+            operand.shape[d] = smaller;
+            operand.fill.seed = seed;
+          });
+        }
       }
     }
   }
@@ -237,6 +297,8 @@ std::vector<Case> shrink_candidates(const Case& c, const Limits& limits) {
   offer_fills(c, out);
   offer_dtypes(c, out);
   offer_attributes(c, out);
+  offer_trades(c, out);
+  offer_seeds(c, out);
   return out.take();
 }
 

@@ -4,7 +4,8 @@
 //   build/indexfuzz_bench
 //
 // `cases/s` counts judged cases of the campaign's own loop: drawn, laid out in guarded memory, run, judged.
-// `bare ns` is the boxed call alone, operands wrapped and pushed beforehand; `ratio` = whole / bare.
+// `bare_ns` is the boxed call alone, operands wrapped and pushed beforehand, `refusals_ns` the share of it in
+// calls that were refused by an exception; `ratio` = whole / bare.
 
 #include <benchmark/benchmark.h>
 
@@ -85,12 +86,16 @@ double clock_overhead() {
   return least;
 }
 
-/// Seconds in the bare boxed calls of the job's cases: those calls that the campaign makes.
-double bare_seconds(Session& session, double overhead) {
+/// Time in the bare boxed calls of the job's cases: those calls that the campaign makes.
+struct Bare {
+  double seconds = 0;          ///< in all calls
+  double refused_seconds = 0;  ///< in those that were refused
+};
+Bare bare_calls(Session& session, double overhead) {
   const Job& job = session.slot.job;
   Case drawn;
   RunnableCase runnable;
-  double total = 0;
+  Bare bare;
   for (std::uint64_t number = job.first_case; number < job.end_case; ++number) {
     draw_case(job.seed, job.worker, number, {job.targets, job.target_count}, job.limits, drawn);
     if (session.support[0].should_skip(support_key(drawn))) continue;
@@ -100,10 +105,12 @@ double bare_seconds(Session& session, double overhead) {
     if (!session.executor.set_up(*plan, *session.arena)) continue;
     const auto start = std::chrono::steady_clock::now();
     session.executor.call(*plan, session.observation);
-    total += seconds_since(start) - overhead;
+    const double seconds = seconds_since(start) - overhead;
+    bare.seconds += seconds;
+    if (session.observation.outcome != Outcome::kReturned) bare.refused_seconds += seconds;
     session.executor.release();
   }
-  return total;
+  return bare;
 }
 
 std::uint64_t judged(const Slot& slot) {
@@ -122,7 +129,7 @@ void throughput(benchmark::State& state, const std::vector<const OperatorInfo*>&
   job.target_count = static_cast<std::uint32_t>(targets.size());
   std::ranges::copy(targets, job.targets);
   const double overhead = clock_overhead();
-  double whole = 0, bare = 0;
+  double whole = 0, bare = 0, refused = 0;
   std::uint64_t cases = 0, count = 0;
   for (auto _ : state) {
     job.first_case = s.next_case;
@@ -135,11 +142,14 @@ void throughput(benchmark::State& state, const std::vector<const OperatorInfo*>&
     whole += seconds;
     cases += judged(*s.slot) - before;
     count += kCases;
-    bare += bare_seconds(session, overhead);
+    const Bare calls = bare_calls(session, overhead);
+    bare += calls.seconds;
+    refused += calls.refused_seconds;
   }
   state.counters["cases/s"] = static_cast<double>(cases) / whole;
   state.counters["whole_ns"] = whole / static_cast<double>(count) * 1e9;
   state.counters["bare_ns"] = bare / static_cast<double>(count) * 1e9;
+  state.counters["refusals_ns"] = refused / static_cast<double>(count) * 1e9;
   state.counters["ratio"] = whole / bare;
 }
 

@@ -1,0 +1,29 @@
+#pragma once
+// The kernels behind `selftest`: planted bugs and correct kernels of different make.
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace indexfuzz {
+
+struct PlantedKernel {
+  std::string name;  ///< as --impl takes it
+  std::string op;
+  bool correct = false;            ///< any finding is a false alarm
+  std::vector<std::string> kinds;  ///< of finding that are right; none where it is correct
+  std::int64_t elements = 0;       ///< of the smallest case that triggers it
+  std::map<std::string, std::int64_t> elements_of;  ///< by kind, where that takes more
+  bool rare = false;
+};
+
+/// Throws SetupError: "FILE:LINE:COLUMN: …".
+std::vector<PlantedKernel> read_catalogue(const std::filesystem::path& file);
+
+/// Elements of the smallest case that shows the defect as a finding of this kind.
+std::int64_t declared_elements(const PlantedKernel& kernel, const std::string& kind);
+
+}  // namespace indexfuzz

@@ -1,0 +1,141 @@
+#include "cli/selftest_table.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "cli/progress.h"
+
+namespace indexfuzz {
+namespace {
+
+std::string_view in_words(std::optional<bool> verified) {
+  return !verified ? "-" : *verified ? "fails" : "PASSES";
+}
+
+std::string verdict_on(const TrialResult& result) {
+  if (result.kernel->correct)
+    return silent(result) ? "silent" : result.findings > 0 ? "ALARM" : "NOT VERIFIED";
+  if (caught(result)) return "caught";
+  return result.kind.empty() ? "NOT CAUGHT" : "OTHER KIND";
+}
+
+std::string row(const TrialResult& result) {
+  const PlantedKernel& kernel = *result.kernel;
+  std::string text = fmt::format("{:<50} {:<13}", kernel.name, verdict_on(result));
+  if (kernel.correct) {
+    text += fmt::format("{:>45} cases", grouped(result.cases));
+  } else if (!result.kind.empty()) {
+    text += fmt::format("{:<9}{:>7.2f}{:>7.2f}{:>9} of{:>4}  {:<7} {:<7}", result.kind,
+                        result.first_seconds, result.seconds, result.elements,
+                        2 * declared_elements(kernel, result.kind), in_words(result.repro_py),
+                        in_words(result.repro_cpp));
+    if (!is_small(result)) text += "LARGE";
+  }
+  while (text.back() == ' ') text.pop_back();
+  return text + "\n";
+}
+
+/// What a person has to look at.
+std::string complaint(const TrialResult& result) {
+  std::string text;
+  if (!result.error.empty()) text += fmt::format("    {}\n", result.error);
+  if (!as_catalogued(result)) {
+    if (!result.kernel->correct)
+      text += fmt::format("    due: {}\n", fmt::join(result.kernel->kinds, " or "));
+    if (!result.signature.empty()) text += fmt::format("    {}\n", result.signature);
+    text += fmt::format("    {}\n", result.command);
+  }
+  if (result.unconfirmed > 0)
+    text += fmt::format("    {} failing cases never failed again\n", result.unconfirmed);
+  return text;
+}
+
+std::string sums(std::span<const TrialResult> results) {
+  std::vector<double> seconds;
+  std::uint64_t planted = 0, correct = 0, quiet = 0, small = 0, cases = 0, denied = 0;
+  for (const TrialResult& result : results) {
+    if (result.kernel->correct) {
+      ++correct;
+      quiet += silent(result) ? 1 : 0;
+      cases += result.cases;
+      continue;
+    }
+    ++planted;
+    if (!caught(result)) continue;
+    seconds.push_back(result.first_seconds);
+    small += is_small(result) ? 1 : 0;
+    denied += result.repro_py.value_or(true) && result.repro_cpp.value_or(true) ? 0 : 1;
+  }
+  std::string text;
+  if (planted > 0) text += fmt::format("{} of {} planted bugs caught", seconds.size(), planted);
+  if (!seconds.empty()) {
+    std::ranges::sort(seconds);
+    text += fmt::format(
+        ", the median after {:.2f} s, the last after {:.2f} s; {} of {} minimal cases within twice "
+        "the "
+        "declared elements",
+        seconds[seconds.size() / 2], seconds.back(), small, seconds.size());
+    if (denied > 0) text += fmt::format("; the programs of {} do not fail", denied);
+  }
+  if (planted > 0) text += "\n";
+  if (correct > 0)
+    text += fmt::format("{} of {} correct kernels silent over {} cases\n", quiet, correct,
+                        grouped(cases));
+  return text;
+}
+
+nlohmann::ordered_json json_of(std::optional<bool> verified) {
+  return verified ? nlohmann::ordered_json(*verified) : nlohmann::ordered_json(nullptr);
+}
+
+}  // namespace
+
+std::string in_words(const TrialResult& result) {
+  std::string text = fmt::format("{}: {}", result.kernel->name, verdict_on(result));
+  if (!result.kind.empty()) {
+    text += fmt::format(", {} after {:.2f} s, {} element{}", result.kind, result.first_seconds,
+                        result.elements, result.elements == 1 ? "" : "s");
+  } else if (!result.error.empty()) {
+    text += ", " + result.error;
+  } else {
+    text += fmt::format(", {} cases", grouped(result.cases));
+  }
+  return text;
+}
+
+std::string selftest_table(std::span<const TrialResult> results) {
+  // first: until the failing case was drawn. in all: until it was re-run, shrunk and stored.
+  std::string text = fmt::format("{:<50} {:<13}{:<9}{:>7}{:>7}{:>12}{:>4}  {:<7} {:<7}\n", "kernel",
+                                 "", "kind", "first s", " all s", "elements", "2x", "py", "cpp");
+  for (const TrialResult& result : results) text += row(result) + complaint(result);
+  return text + "\n" + sums(results);
+}
+
+nlohmann::ordered_json selftest_json(std::span<const TrialResult> results) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const TrialResult& result : results) {
+    const PlantedKernel& kernel = *result.kernel;
+    nlohmann::ordered_json one{
+        {"kernel", kernel.name},         {"operator", kernel.op},
+        {"correct", kernel.correct},     {"as_catalogued", as_catalogued(result)},
+        {"exit_code", result.exit_code}, {"cases", result.cases},
+        {"findings", result.findings},   {"seconds", result.seconds}};
+    if (!result.kind.empty()) {
+      one.update({{"kind", result.kind},
+                  {"first_seconds", result.first_seconds},
+                  {"elements", result.elements},
+                  {"declared_elements", declared_elements(kernel, result.kind)},
+                  {"signature", result.signature},
+                  {"repro_py_verified", json_of(result.repro_py)},
+                  {"repro_cpp_verified", json_of(result.repro_cpp)}});
+    }
+    if (!result.error.empty()) one["error"] = result.error;
+    rows.push_back(std::move(one));
+  }
+  return rows;
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,18 @@
+#pragma once
+// The results of `selftest` for a person and for a program.
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+
+#include "cli/trial.h"
+
+namespace indexfuzz {
+
+/// "planted::gather_past_output: memory after 0.01 s, 2 elements"
+std::string in_words(const TrialResult& result);
+/// A line a kernel, what went wrong below it, and the sums.
+std::string selftest_table(std::span<const TrialResult> results);
+nlohmann::ordered_json selftest_json(std::span<const TrialResult> results);
+
+}  // namespace indexfuzz

@@ -1,0 +1,127 @@
+#include "cli/trial.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "campaign/failure.h"
+#include "cli/quantity.h"
+
+namespace indexfuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> fuzz_arguments(const PlantedKernel& kernel, const TrialOptions& options) {
+  std::vector<std::string> arguments{
+      "fuzz",   kernel.op, "--load", options.library.string(),     "--impl",     kernel.name,
+      "--jobs", "1",       "--seed", std::to_string(options.seed), "--no-ledger"};
+  const auto add = [&](std::initializer_list<std::string> more) {
+    arguments.insert(arguments.end(), more);
+  };
+  if (kernel.correct) {
+    add({"--cases", std::to_string(options.correct_cases)});
+  } else {
+    add({"--time", options.time, "--max-findings", "1"});
+  }
+  if (!options.verify) add({"--no-verify"});
+  return arguments;
+}
+
+/// A bound for a campaign that does not end by itself; ten times what the slowest machine should
+/// take.
+std::chrono::seconds limit_of(const PlantedKernel& kernel, const TrialOptions& options) {
+  if (kernel.correct) return std::chrono::seconds(120 + options.correct_cases / 1000);
+  return std::chrono::ceil<std::chrono::seconds>(parse_duration(options.time)) +
+         std::chrono::minutes(5);
+}
+
+std::optional<bool> flag(const nlohmann::json& value) {
+  return value.is_boolean() ? std::optional(value.get<bool>()) : std::nullopt;
+}
+
+std::string last_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text.substr(text.rfind('\n') + 1);
+}
+
+}  // namespace
+
+bool caught(const TrialResult& result) {
+  return !result.kind.empty() &&
+         std::ranges::find(result.kernel->kinds, result.kind) != result.kernel->kinds.end();
+}
+
+bool is_small(const TrialResult& result) {
+  return result.elements <= 2 * declared_elements(*result.kernel, result.kind);
+}
+
+bool silent(const TrialResult& result) {
+  return result.exit_code == 0 && result.findings == 0 && result.cases > 0;
+}
+
+bool as_catalogued(const TrialResult& result) {
+  if (result.kernel->correct) return silent(result);
+  return caught(result) && result.repro_py.value_or(true) && result.repro_cpp.value_or(true);
+}
+
+Trial::Trial(const PlantedKernel& kernel, const TrialOptions& options) : kernel_(kernel) {
+  std::string name = (fs::temp_directory_path() / "indexfuzz-selftest-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr)
+    throw SetupError(fmt::format("cannot make a folder such as {}.", name));
+  folder_ = name;
+  std::vector<std::string> arguments = fuzz_arguments(kernel, options);
+  command_ = fmt::format("indexfuzz {}", fmt::join(arguments, " "));
+  arguments.insert(arguments.begin(), fs::read_symlink("/proc/self/exe").string());
+  arguments.insert(arguments.end(), {"--out", (folder_ / "out").string()});
+  process_ = std::make_unique<Subprocess>(arguments, limit_of(kernel, options));
+}
+
+Trial::~Trial() {
+  process_.reset();
+  std::error_code error;
+  fs::remove_all(folder_, error);
+}
+
+std::optional<TrialResult> Trial::poll() {
+  const auto code = process_->poll();
+  return code ? std::optional(read(*code)) : std::nullopt;
+}
+
+TrialResult Trial::read(int code) const {
+  TrialResult result;
+  result.kernel = &kernel_;
+  result.exit_code = code;
+  result.command = command_;
+  if (code == Subprocess::kTimedOut) {
+    result.error = "the campaign did not end";
+    return result;
+  }
+  std::ifstream file(folder_ / "out" / "summary.json");
+  const auto summary = nlohmann::json::parse(file, nullptr, false);
+  if (summary.is_discarded() || summary.value("state", "") != "done") {
+    result.error = fmt::format("exit code {}: {}", code, last_line(process_->output()));
+    return result;
+  }
+  result.cases = summary.at("cases");
+  result.seconds = summary.at("seconds");
+  result.unconfirmed = summary.at("unconfirmed");
+  result.findings = summary.at("findings").size();
+  if (result.findings > 0) {
+    const auto& first = summary.at("findings").front();
+    result.kind = first.at("kind");
+    result.first_seconds = first.at("first_seconds");
+    result.elements = first.at("elements");
+    result.repro_py = flag(first.at("repro_py_verified"));
+    result.repro_cpp = flag(first.at("repro_cpp_verified"));
+    result.signature = first.at("signature");
+  }
+  return result;
+}
+
+}  // namespace indexfuzz

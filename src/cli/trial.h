@@ -1,0 +1,70 @@
+#pragma once
+// One campaign against one kernel of the catalogue, through the command line that everybody uses.
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "campaign/catalogue.h"
+#include "campaign/subprocess.h"
+
+namespace indexfuzz {
+
+struct TrialOptions {
+  std::filesystem::path library;
+  std::string time;             ///< at most, for a planted bug: "30s"
+  std::uint64_t correct_cases;  ///< drawn for a correct kernel
+  std::uint64_t seed;
+  bool verify = true;  ///< runs the stand-alone programs of a finding
+};
+
+/// What a campaign showed of a kernel.
+struct TrialResult {
+  const PlantedKernel* kernel = nullptr;
+  int exit_code = 0;
+  std::string error;  ///< the last line of a campaign that could not do its work
+  std::uint64_t cases = 0;
+  std::uint64_t findings = 0;
+  std::uint64_t unconfirmed = 0;
+  double seconds = 0;  ///< of drawing and examining, the programs not counted
+  std::string kind;    ///< of the first finding; empty where there is none
+  double first_seconds = 0;
+  std::int64_t elements = 0;
+  std::optional<bool> repro_py, repro_cpp;  ///< nothing where they were not run
+  std::string signature;
+  std::string command;  ///< that shows the same again
+};
+
+/// A planted bug of a catalogued kind was found.
+bool caught(const TrialResult& result);
+/// The minimal case has at most twice the declared elements.
+bool is_small(const TrialResult& result);
+/// Nothing was found and something was verified.
+bool silent(const TrialResult& result);
+/// As the catalogue says, and no stand-alone program came out right.
+bool as_catalogued(const TrialResult& result);
+
+/// Owns the campaign's process and its folder, which is removed with it.
+class Trial {
+ public:
+  /// Throws SetupError where no temporary folder can be made.
+  Trial(const PlantedKernel& kernel, const TrialOptions& options);
+  Trial(const Trial&) = delete;
+  Trial& operator=(const Trial&) = delete;
+  ~Trial();
+
+  /// Never waits.
+  std::optional<TrialResult> poll();
+
+ private:
+  TrialResult read(int code) const;
+
+  const PlantedKernel& kernel_;
+  std::filesystem::path folder_;
+  std::string command_;
+  std::unique_ptr<Subprocess> process_;
+};
+
+}  // namespace indexfuzz

@@ -1,0 +1,197 @@
+// The judge against planted differences, one of every kind. Each test starts from a call that agrees.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "judged_call.h"
+
+namespace indexfuzz {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::string_view kSelect = "index_select functional\nself float32 (2, 2)\nindex int64 (2) fill=descending\n";
+constexpr std::string_view kInPlace =
+    "scatter_add in-place\nself int32 (2, 2) step=(1, 2)\nindex int64 (2, 2) fill=last\nsrc int32 (2, 2)\n";
+constexpr std::string_view kOut = "index_select out\nself float32 (3)\nindex int64 (2) fill=last\nout float32 (2) step=(2)\n";
+constexpr std::string_view kResized = "index_select out\nself float32 (3)\nindex int64 (2) fill=last\nout float32 (0)\n";
+
+void expect_agreed(const Verdict& verdict) {
+  EXPECT_EQ(verdict.status, Status::kAgreed) << name(verdict.kind) << ": " << verdict.message.data();
+}
+void expect_finding(const Verdict& verdict, Kind kind, int operand, std::string_view message = "") {
+  EXPECT_EQ(verdict.status, Status::kFinding);
+  EXPECT_EQ(name(verdict.kind), name(kind));
+  EXPECT_EQ(verdict.operand, operand);
+  EXPECT_THAT(verdict.message.data(), HasSubstr(std::string(message)));
+}
+
+TEST(Judge, AgreesWithWhatIsRight) {
+  for (const std::string_view body : {kSelect, kInPlace, kOut, kResized}) expect_agreed(JudgedCall(body).verdict());
+}
+
+TEST(Judge, NothingToJudgeIsVacuous) {
+  EXPECT_EQ(JudgedCall("index_select functional\nself float32 (2)\nindex int64 (0) fill=first\n").verdict().status,
+            Status::kVacuous);
+}
+
+TEST(Judge, EveryWrongByteOfAFreshResultIsAWrongElement) {
+  for (std::size_t at = 0; at < 16; ++at) {
+    JudgedCall call(kSelect);
+    call.storage[at] ^= std::byte{0x40};
+    const Verdict verdict = call.verdict();
+    expect_finding(verdict, Kind::kValue, -1);
+    EXPECT_EQ(verdict.element, static_cast<std::int64_t>(at / 4));
+    EXPECT_EQ(verdict.wrong_elements, 1);
+    EXPECT_EQ(verdict.value_bytes, 4);
+    EXPECT_EQ(std::memcmp(verdict.expected.data(), call.arena.expected() + at / 4 * 4, 4), 0);
+    EXPECT_EQ(std::memcmp(verdict.actual.data(), &call.storage[at / 4 * 4], 4), 0);
+  }
+}
+
+TEST(Judge, BytesOfAResultsStorageThatItDoesNotAddressAreItsOwn) {
+  JudgedCall call(kSelect);
+  call.storage[16] = std::byte{0};
+  expect_agreed(call.verdict());
+}
+
+TEST(Judge, ReadsAResultThroughItsStrides) {
+  JudgedCall call(kSelect);
+  const std::vector<std::byte> right = call.storage;
+  call.observation.result.strides = {1, 2};
+  std::memcpy(&call.storage[4], &right[8], 4);
+  std::memcpy(&call.storage[8], &right[4], 4);
+  expect_agreed(call.verdict());
+  call.observation.result.strides = {2, 1};
+  EXPECT_EQ(call.verdict().wrong_elements, 2);
+}
+
+TEST(Judge, AWrongElementOfTheWrittenOperand) {
+  for (const std::string_view body : {kInPlace, kOut}) {
+    JudgedCall call(body);
+    const int k = written_operand(call.arena.current());
+    call.operand(k).data[0] ^= std::byte{1};
+    const Verdict verdict = call.verdict();
+    expect_finding(verdict, Kind::kValue, k);
+    EXPECT_EQ(verdict.element, 0);
+  }
+}
+
+TEST(Judge, AWrongByteInAGap) {
+  for (const std::string_view body : {kInPlace, kOut}) {
+    JudgedCall call(body);
+    const int k = written_operand(call.arena.current());
+    call.operand(k).data[5] = std::byte{0};  // between the first two elements
+    expect_finding(call.verdict(), Kind::kMemory, k, "in the gaps of ");
+  }
+}
+
+TEST(Judge, AWrongByteInAGapOfAnInput) {
+  JudgedCall call("index_select functional\nself float32 (2) step=(2)\nindex int64 (2) fill=descending\n");
+  call.operand(0).data[5] = std::byte{0};
+  expect_finding(call.verdict(), Kind::kMemory, 0, "bytes in the gaps of self");
+}
+
+TEST(Judge, AWrongCanaryAround) {
+  for (int k = 0; k < 3; ++k) {
+    for (const std::int64_t distance : {std::int64_t{1}, kMargin}) {
+      JudgedCall call(kInPlace);
+      call.operand(k).data[-distance] = std::byte{0};
+      expect_finding(call.verdict(), Kind::kMemory, k, "bytes around");
+    }
+  }
+  JudgedCall call("index_select functional\nself float32 (2) guard=left\nindex int64 (2) fill=descending\n");
+  call.operand(0).data[8] = std::byte{0};
+  expect_finding(call.verdict(), Kind::kMemory, 0, "bytes around self");
+}
+
+TEST(Judge, DamageAroundAKernelsOwnAllocation) {
+  JudgedCall call(kSelect);
+  call.observation.canary_bytes = 4;
+  call.observation.canary_note = "4 bytes overwritten behind an allocation of 24 bytes";
+  expect_finding(call.verdict(), Kind::kMemory, -1, "4 bytes overwritten behind");
+}
+
+TEST(Judge, AChangedInput) {
+  for (const std::string_view body : {kSelect, kInPlace}) {
+    JudgedCall call(body);
+    call.operand(1).data[8] ^= std::byte{1};
+    const Verdict verdict = call.verdict();
+    expect_finding(verdict, Kind::kInput, 1, "index was changed by the call");
+    EXPECT_EQ(verdict.element, 1);
+  }
+}
+
+TEST(Judge, MemoryGoesBeforeInputBeforeMetadataBeforeValue) {
+  JudgedCall call("index_select functional\nself float32 (2) step=(2)\nindex int64 (2) fill=descending\n");
+  call.storage[0] ^= std::byte{1};
+  expect_finding(call.verdict(), Kind::kValue, -1);
+  call.observation.result.dtype = Dtype::kInt32;
+  expect_finding(call.verdict(), Kind::kMetadata, -1);
+  call.operand(1).data[0] ^= std::byte{1};
+  expect_finding(call.verdict(), Kind::kInput, 1);
+  call.operand(0).data[-1] = std::byte{0};
+  expect_finding(call.verdict(), Kind::kMemory, 0);
+}
+
+TEST(Judge, AnyAdmissibleDuplicateMayWinAndNothingElse) {
+  // Positions 0, 1, 2, 0: element 0 holds -1 or -4.
+  for (const std::string_view variant : {"functional", "in-place"}) {
+    for (const auto& [value, admissible] : {std::pair{-1.0f, true}, {-4.0f, true}, {-2.0f, false}, {1.0f, false}}) {
+      JudgedCall call("index_put " + std::string(variant) +
+                      "\nself float32 (3)\nvalues float32 (4)\nindices int64 (4) fill=ascending\n");
+      std::byte* const data = variant == "functional" ? call.storage.data() : call.operand(0).data;
+      std::memcpy(data, &value, sizeof value);
+      const Verdict verdict = call.verdict();
+      if (admissible) {
+        expect_agreed(verdict);
+      } else {
+        expect_finding(verdict, Kind::kValue, variant == "functional" ? -1 : 0);
+      }
+    }
+  }
+}
+
+TEST(Judge, AnotherDuplicateIsNoExcuseForAnElementWithoutOne) {
+  JudgedCall call("index_put functional\nself float32 (3)\nvalues float32 (4)\nindices int64 (4) fill=ascending\n");
+  const float other = -1;
+  std::memcpy(&call.storage[0], &other, sizeof other);
+  std::memcpy(&call.storage[4], &other, sizeof other);
+  const Verdict verdict = call.verdict();
+  EXPECT_EQ(verdict.element, 1);
+  EXPECT_EQ(verdict.wrong_elements, 1);
+}
+
+TEST(Judge, ANaNAgreesWithANaNButANegativeZeroWithNoZero) {
+  const std::string body = "index_put functional\nself float32 (64) fill=special1\nvalues float32 (0)\nindices int64 (0) fill=first\n";
+  JudgedCall probe(body);
+  int nans = 0, zeros = 0;
+  for (std::size_t i = 0; i < 64; ++i) {
+    const std::byte* const element = &probe.storage[4 * i];
+    std::uint32_t bits;
+    std::memcpy(&bits, element, sizeof bits);
+    const bool nan = is_nan(Dtype::kFloat, element), zero = (bits << 1) == 0;
+    if (!nan && !zero) continue;
+    ++(nan ? nans : zeros);
+    JudgedCall call(body);
+    bits = nan ? bits ^ 0x80000003u : bits ^ 0x80000000u;
+    std::memcpy(&call.storage[4 * i], &bits, sizeof bits);
+    EXPECT_EQ(call.verdict().status == Status::kAgreed, nan) << i;
+  }
+  EXPECT_GT(nans, 0);
+  EXPECT_GT(zeros, 0);
+}
+
+TEST(Judge, DeathsAreTold) {
+  const Case c = written(kSelect);
+  expect_finding(judge_death(c, SIGSEGV, 1, false), Kind::kMemory, 1, "touched memory beyond index");
+  expect_finding(judge_death(c, SIGSEGV, -1, true), Kind::kMemory, -1, "an allocation of its own");
+  expect_finding(judge_death(c, SIGSEGV, -1, false), Kind::kCrash, -1, "segmentation fault");
+  expect_finding(judge_death(c, SIGABRT, -1, false), Kind::kCrash, -1, "aborted");
+  EXPECT_EQ(judge_death(c, SIGFPE, -1, false).signal, SIGFPE);
+}
+
+}  // namespace
+}  // namespace indexfuzz

@@ -1,0 +1,76 @@
+#pragma once
+// A call imitated by hand: the case lies in an arena, a test writes what a kernel would have written.
+
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "../written_case.h"
+#include "case/strided_copy.h"
+#include "judge/judge.h"
+
+namespace indexfuzz {
+
+class JudgedCall {
+ public:
+  explicit JudgedCall(std::string_view body) : JudgedCall(written(body)) {}
+  /// A case that breaks a rule is laid out with it applied.
+  explicit JudgedCall(Case c) {
+    if (!apply_rule(c)) throw std::runtime_error("the rule does not apply");
+    arena.prepare(c);
+    if (c.breaks != 0) {
+      refuse(Outcome::kRefused, "refused");
+    } else {
+      return_what_is_right();
+    }
+  }
+
+  /// The result's own storage: as many elements as it has, and one more.
+  void return_what_is_right() {
+    observation.outcome = Outcome::kReturned;
+    observation.result_count = 1;
+    const int k = written_operand(arena.current());
+    if (k < 0) return own_storage(observation.result);
+    const PlacedOperand& placed = operand(k);
+    const Operand& target = arena.current().operands[static_cast<std::size_t>(k)];
+    if (target.shape != arena.result().shape) {
+      own_storage(observation.written);
+    } else {
+      scatter_elements(target.shape, placed.view.strides, item_size(target.dtype), arena.expected(), placed.data);
+      observation.written = {true, true, true, target.dtype, target.shape, placed.view.strides, rank(target.shape),
+                             placed.data, placed.storage, placed.storage_bytes, k};
+    }
+    observation.result = observation.written;
+    observation.result.same_as_operand = k;
+  }
+  void refuse(Outcome outcome, std::string_view message) {
+    observation.outcome = outcome;
+    observation.message = message;
+    observation.result_count = 0;
+    const int k = written_operand(arena.current());
+    if (k < 0) return;
+    const Operand& target = arena.current().operands[static_cast<std::size_t>(k)];
+    observation.written = {true, true, true, target.dtype, target.shape, operand(k).view.strides, rank(target.shape),
+                           operand(k).data, operand(k).storage, operand(k).storage_bytes, k};
+  }
+
+  Verdict verdict(Standing standing = {}) { return judge(arena, observation, standing); }
+  const PlacedOperand& operand(int k) const { return arena.operands()[static_cast<std::size_t>(k)]; }
+
+  Arena arena;
+  Observation observation;
+  std::vector<std::byte> storage;  ///< of a fresh or resized result
+
+ private:
+  void own_storage(ReturnedTensor& tensor) {
+    const ResultSpec& result = arena.result();
+    const std::size_t size = item_size(result.dtype);
+    const auto bytes = static_cast<std::size_t>(numel(result.shape)) * size;
+    storage.assign(bytes + size, kCanary);
+    std::memcpy(storage.data(), arena.expected(), bytes);
+    tensor = {true, true, true, result.dtype, result.shape, row_major_strides(result.shape), rank(result.shape),
+              storage.data(), storage.data(), static_cast<std::int64_t>(storage.size()), -1};
+  }
+};
+
+}  // namespace indexfuzz

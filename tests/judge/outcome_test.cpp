@@ -1,0 +1,196 @@
+// The judge on how a call ended and on the tensor that came back. Each test starts from a call that agrees.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "judged_call.h"
+
+namespace indexfuzz {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::string_view kSelect = "index_select functional\nself float32 (2, 2)\nindex int64 (2) fill=descending\n";
+constexpr std::string_view kInPlace = "scatter_add in-place\nself int32 (3)\nindex int64 (2) fill=last\nsrc int32 (2)\n";
+constexpr std::string_view kOut = "index_select out\nself float32 (3)\nindex int64 (2) fill=last\nout float32 (2)\n";
+constexpr std::string_view kResized = "index_select out\nself float32 (3)\nindex int64 (2) fill=last\nout float32 (0)\n";
+constexpr std::string_view kIllegal =
+    "scatter_add in-place breaks=index_above\nself int32 (3) step=(2)\nindex int64 (2) fill=last\nsrc int32 (2)\n";
+
+void expect_metadata(JudgedCall& call, int operand, std::string_view message) {
+  const Verdict verdict = call.verdict();
+  EXPECT_EQ(verdict.status, Status::kFinding);
+  EXPECT_EQ(name(verdict.kind), "metadata");
+  EXPECT_EQ(verdict.operand, operand);
+  EXPECT_THAT(verdict.message.data(), HasSubstr(std::string(message)));
+}
+
+TEST(JudgeMetadata, OfAFreshOrResizedResult) {
+  struct Planted {
+    std::string_view message;
+    void (*plant)(ReturnedTensor&);
+  };
+  const Planted kPlanted[] = {
+      {"undefined", [](ReturnedTensor& t) { t.defined = false; }},
+      {"another device", [](ReturnedTensor& t) { t.on_cpu = false; }},
+      {"dtype int32, expected float32", [](ReturnedTensor& t) { t.dtype = Dtype::kInt32; }},
+      {"dtype unknown", [](ReturnedTensor& t) { t.dtype_known = false; }},
+      {"shape (", [](ReturnedTensor& t) { t.shape.back() = 1; }},
+      {"shape (", [](ReturnedTensor& t) { t.shape.push_back(1), t.strides.push_back(1), ++t.rank; }},
+      {"shape (", [](ReturnedTensor& t) { t.rank += 20; }},
+      {"beyond its storage", [](ReturnedTensor& t) { t.strides.front() = 100; }},
+      {"beyond its storage", [](ReturnedTensor& t) { t.strides.front() = -1; }},
+      {"beyond its storage", [](ReturnedTensor& t) { t.storage_bytes -= 8; }},
+      {"beyond its storage", [](ReturnedTensor& t) { t.data -= 4; }},
+      {"beyond its storage", [](ReturnedTensor& t) { t.data = nullptr; }},
+      {"share memory", [](ReturnedTensor& t) { t.strides.front() = 0; }},
+  };
+  for (const Planted& planted : kPlanted) {
+    JudgedCall fresh(kSelect);
+    planted.plant(fresh.observation.result);
+    expect_metadata(fresh, -1, planted.message);
+    JudgedCall resized(kResized);
+    planted.plant(resized.observation.written);
+    expect_metadata(resized, 2, planted.message);
+  }
+}
+
+TEST(JudgeMetadata, OverlappingStridesThatMeetInTheMiddle) {
+  JudgedCall call(kSelect);
+  call.observation.result.strides = {1, 1};
+  expect_metadata(call, -1, "share memory");
+}
+
+TEST(JudgeMetadata, AStrideOfASizeOneDimensionIsNobodysConcern) {
+  JudgedCall call("index_select functional\nself float32 (2, 2)\nindex int64 (1) fill=last\n");
+  call.observation.result.strides = {0, 1};
+  EXPECT_EQ(call.verdict().status, Status::kAgreed);
+}
+
+TEST(JudgeMetadata, AResultThatAliasesAnInput) {
+  JudgedCall call("index_select functional\nself float32 (2)\nindex int64 (2) fill=ascending\n");
+  ReturnedTensor& result = call.observation.result;
+  result.data = result.storage = call.operand(0).data;
+  result.storage_bytes = call.operand(0).storage_bytes;
+  expect_metadata(call, -1, "shares memory with an operand");
+}
+
+TEST(JudgeMetadata, TheNumberOfResults) {
+  JudgedCall none(kSelect);
+  none.observation.result_count = 0;
+  expect_metadata(none, -1, "no result");
+  JudgedCall two(kSelect);
+  two.observation.result_count = 2;
+  expect_metadata(two, -1, "2 results");
+  JudgedCall nothing(kInPlace);
+  nothing.observation.result_count = 0;  // `-> ()`
+  EXPECT_EQ(nothing.verdict().status, Status::kAgreed);
+}
+
+TEST(JudgeMetadata, TheWrittenTensorItselfComesBackUnchanged) {
+  for (const std::string_view body : {kInPlace, kOut}) {
+    const int k = written_operand(written(body));
+    JudgedCall other(body);
+    other.observation.result.same_as_operand = -1;
+    expect_metadata(other, k, "another tensor");
+    JudgedCall strides(body);
+    strides.observation.written.strides[0] = 2;
+    expect_metadata(strides, k, "no longer the same view");
+    JudgedCall shape(body);
+    shape.observation.written.shape = {1};
+    expect_metadata(shape, k, "no longer the same view");
+    JudgedCall moved(body);
+    moved.observation.written.data += 4;
+    expect_metadata(moved, k, "no longer the same view");
+    JudgedCall dtype(body);
+    dtype.observation.written.dtype = Dtype::kBool;
+    expect_metadata(dtype, k, "no longer the same view");
+  }
+}
+
+TEST(JudgeMetadata, AnOutThatHadToBeResizedIsJudgedWhereItLies) {
+  JudgedCall wrong(kResized);
+  wrong.storage[0] ^= std::byte{1};
+  const Verdict verdict = wrong.verdict();
+  EXPECT_EQ(verdict.kind, Kind::kValue);
+  EXPECT_EQ(verdict.operand, 2);
+  JudgedCall left_alone(kResized);
+  left_alone.observation.written.shape = {0};
+  expect_metadata(left_alone, 2, "shape (0), expected (2)");
+}
+
+TEST(JudgeOutcome, AnIllegalCaseMustBeRefused) {
+  JudgedCall call(kIllegal);
+  EXPECT_EQ(call.verdict().status, Status::kAgreed);
+  call.observation.outcome = Outcome::kReturned;
+  const Verdict accepted = call.verdict();
+  EXPECT_EQ(accepted.status, Status::kFinding);
+  EXPECT_EQ(accepted.kind, Kind::kAccept);
+  EXPECT_THAT(accepted.message.data(), HasSubstr("index_above"));
+}
+
+TEST(JudgeOutcome, AnUnsupportedDtypeRefusesToo) {
+  JudgedCall illegal(kIllegal);
+  illegal.refuse(Outcome::kUnsupported, "not implemented for 'Int'");
+  EXPECT_EQ(illegal.verdict().status, Status::kAgreed);
+  JudgedCall legal(kSelect);
+  legal.refuse(Outcome::kUnsupported, "not implemented for 'Float'");
+  EXPECT_EQ(legal.verdict().status, Status::kUnsupported);
+}
+
+TEST(JudgeOutcome, OnlyACustomKernelMayNarrowItselfAndNotWhenStrict) {
+  JudgedCall call(kSelect);
+  call.refuse(Outcome::kRefused, "expected a contiguous tensor");
+  EXPECT_EQ(call.verdict({.is_custom = true, .strict = false}).status, Status::kRefused);
+  for (const Standing standing : {Standing{false, false}, Standing{false, true}, Standing{true, true}}) {
+    const Verdict verdict = call.verdict(standing);
+    EXPECT_EQ(verdict.status, Status::kFinding);
+    EXPECT_EQ(verdict.kind, Kind::kRefusal);
+    EXPECT_EQ(verdict.error_class, error_class("expected a contiguous tensor"));
+  }
+}
+
+TEST(JudgeOutcome, AnAssertionIsAFindingOfLegalAndIllegalCases) {
+  for (const std::string_view body : {kSelect, kIllegal}) {
+    JudgedCall call(body);
+    call.refuse(Outcome::kAsserted, "x INTERNAL ASSERT FAILED");
+    const Verdict verdict = call.verdict({.is_custom = true, .strict = false});
+    EXPECT_EQ(verdict.status, Status::kFinding);
+    EXPECT_EQ(verdict.kind, Kind::kAssert);
+  }
+}
+
+TEST(JudgeOutcome, NoOrdinaryErrorIsNoRefusal) {
+  for (const std::string_view body : {kSelect, kIllegal}) {
+    JudgedCall call(body);
+    call.refuse(Outcome::kForeign, "threw something");
+    EXPECT_EQ(call.verdict({.is_custom = true, .strict = false}).kind, Kind::kRefusal);
+    EXPECT_EQ(call.verdict({.is_custom = true, .strict = false}).status, Status::kFinding);
+  }
+}
+
+TEST(JudgeOutcome, ARefusedCallMayHaveWrittenItsOutputAndNothingElse) {
+  JudgedCall output(kIllegal);
+  output.operand(0).data[0] ^= std::byte{1};
+  EXPECT_EQ(output.verdict().status, Status::kAgreed);
+  JudgedCall input(kIllegal);
+  input.operand(2).data[0] ^= std::byte{1};
+  EXPECT_EQ(input.verdict().kind, Kind::kInput);
+  EXPECT_EQ(input.verdict().operand, 2);
+  JudgedCall gap(kIllegal);
+  gap.operand(0).data[5] = std::byte{0};
+  EXPECT_EQ(gap.verdict().kind, Kind::kMemory);
+  JudgedCall around(kIllegal);
+  around.operand(0).data[-1] = std::byte{0};
+  EXPECT_EQ(around.verdict().kind, Kind::kMemory);
+}
+
+TEST(JudgeOutcome, ALegalCaseThatWasRefusedIsStillSearchedForDamage) {
+  JudgedCall call(kSelect);
+  call.refuse(Outcome::kRefused, "no");
+  call.operand(1).data[0] ^= std::byte{1};
+  EXPECT_EQ(call.verdict({.is_custom = true, .strict = false}).kind, Kind::kInput);
+}
+
+}  // namespace
+}  // namespace indexfuzz

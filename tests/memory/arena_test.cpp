@@ -1,0 +1,153 @@
+#include "memory/arena.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "../written_case.h"
+#include "case/strided_copy.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr std::string_view kGaps =
+    "scatter_add in-place\nself int32 (2, 2) step=(1, 2)\nindex int64 (2, 2) fill=last guard=left\nsrc int32 (2, 2)\n";
+
+std::vector<double> view_of(const Arena& arena, int k, const std::byte* view) {
+  const Operand& operand = arena.current().operands[static_cast<std::size_t>(k)];
+  const PlacedOperand& placed = arena.operands()[static_cast<std::size_t>(k)];
+  std::vector<std::byte> dense(static_cast<std::size_t>(placed.count) * item_size(operand.dtype));
+  gather_elements(operand.shape, placed.view.strides, item_size(operand.dtype), view, dense.data());
+  return numbers(operand.dtype, dense);
+}
+
+TEST(Arena, OperandsHoldTheirFillsAndTheImageTheResult) {
+  Arena arena;
+  arena.prepare(written(kGaps));
+  const PlacedOperand& self = arena.operands()[0];
+  EXPECT_EQ(self.view.strides, (Dims{3, 2}));
+  EXPECT_EQ(view_of(arena, 0, self.data), (std::vector<double>{1, 2, 3, 4}));
+  EXPECT_EQ(view_of(arena, 0, arena.image(0)), (std::vector<double>{1, 2, 3 - 1 - 3, 4 - 2 - 4}));
+  EXPECT_EQ(view_of(arena, 2, arena.operands()[2].data), (std::vector<double>{-1, -2, -3, -4}));
+  for (int k = 1; k < 3; ++k) {
+    const PlacedOperand& placed = arena.operands()[static_cast<std::size_t>(k)];
+    EXPECT_EQ(std::memcmp(arena.image(k), placed.data, static_cast<std::size_t>(placed.extent_bytes)), 0);
+  }
+}
+
+TEST(Arena, TheExtentLiesAgainstItsGuard) {
+  Arena arena;
+  arena.prepare(written(kGaps));
+  const auto operands = arena.operands();
+  EXPECT_EQ(operands[0].data + operands[0].extent_bytes, operands[0].region->end());
+  EXPECT_EQ(operands[1].data, operands[1].region->begin());
+}
+
+TEST(Arena, GapsAndMarginsAreCanaries) {
+  Arena arena;
+  arena.prepare(written(kGaps));
+  const PlacedOperand& self = arena.operands()[0];
+  ASSERT_EQ(self.extent_bytes, 6 * 4);
+  EXPECT_TRUE(all_canary(self.data + 4, self.data + 8));
+  EXPECT_TRUE(all_canary(arena.image(0) + 4, arena.image(0) + 8));
+  EXPECT_TRUE(all_canary(self.region->begin(), self.data));
+  EXPECT_TRUE(arena.canaries_intact());
+}
+
+TEST(Arena, NoByteOutsideAnExtentChangesUnseen) {
+  Arena arena;
+  arena.prepare(written(kGaps));
+  for (const PlacedOperand& placed : arena.operands()) {
+    std::byte* const far = placed.data == placed.region->begin() ? placed.region->end() - 1 : placed.region->begin();
+    *far = std::byte{0};
+    EXPECT_FALSE(arena.canaries_intact());
+    *far = kCanary;
+  }
+  EXPECT_TRUE(arena.canaries_intact());
+}
+
+TEST(Arena, RestoreUndoesWhatACallWrote) {
+  Arena arena;
+  arena.prepare(written(kGaps));
+  const PlacedOperand& self = arena.operands()[0];
+  std::memset(self.data, 0, static_cast<std::size_t>(self.extent_bytes));
+  arena.restore();
+  EXPECT_EQ(view_of(arena, 0, self.data), (std::vector<double>{1, 2, 3, 4}));
+  EXPECT_TRUE(all_canary(self.data + 4, self.data + 8));
+}
+
+TEST(Arena, AfterSuspicionRestoreMakesEverythingNew) {
+  Arena arena;
+  arena.prepare(written(kGaps));
+  for (const PlacedOperand& placed : arena.operands()) {
+    std::memset(placed.region->begin(), 0, static_cast<std::size_t>(placed.region->bytes()));
+  }
+  arena.suspect();
+  arena.restore();
+  EXPECT_TRUE(arena.canaries_intact());
+  EXPECT_EQ(view_of(arena, 0, arena.operands()[0].data), (std::vector<double>{1, 2, 3, 4}));
+  EXPECT_EQ(view_of(arena, 1, arena.operands()[1].data), (std::vector<double>{1, 1, 1, 1}));
+  EXPECT_EQ(view_of(arena, 2, arena.operands()[2].data), (std::vector<double>{-1, -2, -3, -4}));
+}
+
+TEST(Arena, AnotherCaseFindsCleanMemory) {
+  Arena arena;
+  arena.prepare(written(kGaps));
+  arena.prepare(written("index_select functional\nself int8 (1)\nindex int64 (1) fill=first\n"));
+  EXPECT_TRUE(arena.canaries_intact());
+  EXPECT_EQ(view_of(arena, 0, arena.operands()[0].data), (std::vector<double>{1}));
+}
+
+TEST(Arena, LargeOperandsHaveGuardsAndCanariesToo) {
+  Arena arena;
+  arena.prepare(written("index_select functional\nself float64 (100000)\nindex int64 (2) fill=last\n"));
+  const PlacedOperand& self = arena.operands()[0];
+  EXPECT_EQ(self.data + self.extent_bytes, self.region->end());
+  EXPECT_TRUE(arena.canaries_intact());
+  self.data[-1] = std::byte{0};
+  arena.prepare(written("index_select functional\nself int8 (1)\nindex int64 (1) fill=first\n"));
+  EXPECT_FALSE(arena.canaries_intact());
+}
+
+TEST(Arena, AnOutThatFitsExpectsTheResultAndOneToBeResizedNothing) {
+  Arena arena;
+  arena.prepare(written("index_select out\nself float32 (2)\nindex int64 (1) fill=last\nout float32 (1)\n"));
+  EXPECT_EQ(view_of(arena, 2, arena.image(2)), (std::vector<double>{2}));
+  arena.prepare(written("index_select out\nself float32 (2)\nindex int64 (1) fill=last\nout float32 (0)\n"));
+  EXPECT_EQ(arena.operands()[2].count, 0);
+  EXPECT_EQ(to_double(Dtype::kFloat, arena.expected()), 2);
+}
+
+TEST(Arena, AnIllegalCaseHasNoResult) {
+  Case c = written("index_select functional breaks=index_above\nself float32 (2)\nindex int64 (3) fill=first\n");
+  ASSERT_TRUE(apply_rule(c));
+  Arena arena;
+  arena.prepare(c);
+  EXPECT_TRUE(arena.must_refuse());
+  EXPECT_EQ(arena.expected(), nullptr);
+  EXPECT_EQ(view_of(arena, 1, arena.operands()[1].data), (std::vector<double>{0, 0, 2}));
+}
+
+TEST(Arena, OperandsThatShareMemoryBeginAtOneElement) {
+  Case c = written("scatter_add in-place breaks=self_is_src\nself int64 (3)\nindex int64 (2) fill=first\nsrc int64 (2)\n");
+  ASSERT_TRUE(apply_rule(c));
+  Arena arena;
+  arena.prepare(c);
+  EXPECT_EQ(arena.operands()[2].data, arena.operands()[0].data);
+  EXPECT_EQ(view_of(arena, 0, arena.operands()[0].data), (std::vector<double>{1, 2, 3}));
+  EXPECT_TRUE(arena.canaries_intact());
+}
+
+TEST(Arena, KnowsWhoseGuardAnAddressIs) {
+  Arena arena;
+  arena.prepare(written(kGaps));
+  for (int k = 0; k < 3; ++k) {
+    const Region& region = *arena.operands()[static_cast<std::size_t>(k)].region;
+    EXPECT_EQ(arena.operand_at(region.end()), k);
+    EXPECT_EQ(arena.operand_at(region.begin() - 1), k);
+  }
+  EXPECT_EQ(arena.operand_at(&arena), -1);
+}
+
+}  // namespace
+}  // namespace indexfuzz

@@ -1,0 +1,74 @@
+#include "memory/region.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <utility>
+
+namespace indexfuzz {
+namespace {
+
+using ::testing::KilledBySignal;
+
+void write(std::byte* at) { *const_cast<volatile std::byte*>(at) = std::byte{1}; }
+void read(std::byte* at) { std::exit(static_cast<int>(*const_cast<volatile std::byte*>(at)) & 0); }
+
+TEST(RegionDeathTest, OneByteBeyondEitherEndDies) {
+  const Region region(8192);
+  EXPECT_EXIT(write(region.end()), KilledBySignal(SIGSEGV), "");
+  EXPECT_EXIT(write(region.begin() - 1), KilledBySignal(SIGSEGV), "");
+  EXPECT_EXIT(read(region.end()), KilledBySignal(SIGSEGV), "");
+  EXPECT_EXIT(read(region.begin() - 1), KilledBySignal(SIGSEGV), "");
+}
+
+TEST(RegionDeathTest, SoDoesOneMegabyteBeyond) {
+  const Region region(4096);
+  EXPECT_EXIT(write(region.end() + (1 << 20) - 1), KilledBySignal(SIGSEGV), "");
+  EXPECT_EXIT(write(region.begin() - (1 << 20)), KilledBySignal(SIGSEGV), "");
+}
+
+TEST(Region, EveryByteOfItIsAccessible) {
+  const Region region(5000);  // whole pages
+  EXPECT_EQ(region.bytes(), 8192);
+  fill_canary(region.begin(), region.bytes());
+  EXPECT_TRUE(all_canary(region.begin(), region.end()));
+}
+
+TEST(Region, KnowsItsAddressesAndItsGuards) {
+  const Region region(4096), other(4096);
+  EXPECT_TRUE(region.holds(region.begin()));
+  EXPECT_TRUE(region.holds(region.end()));
+  EXPECT_TRUE(region.holds(region.begin() - 1));
+  EXPECT_FALSE(region.holds(nullptr));
+  EXPECT_FALSE(region.holds(other.begin()));
+}
+
+TEST(Region, MovesItsMapping) {
+  Region from(4096);
+  std::byte* const begin = from.begin();
+  const Region to(std::move(from));
+  write(to.begin());
+  EXPECT_EQ(to.begin(), begin);
+  EXPECT_FALSE(from.holds(begin));
+}
+
+TEST(Canary, EveryChangedByteIsSeen) {
+  const Region region(4096);
+  fill_canary(region.begin(), region.bytes());
+  for (const int length : {1, 2, 15, 16, 17, 256, 4096}) {
+    for (const int at : {0, length / 2, length - 1}) {
+      region.begin()[at] = std::byte{0};
+      EXPECT_FALSE(all_canary(region.begin(), region.begin() + length)) << at << " of " << length;
+      region.begin()[at] = kCanary;
+    }
+  }
+  // All bytes alike, yet no canary; and nothing is intact.
+  fill_canary(region.begin(), 4);
+  for (int i = 0; i < 4; ++i) region.begin()[i] = std::byte{7};
+  EXPECT_FALSE(all_canary(region.begin(), region.begin() + 4));
+  EXPECT_TRUE(all_canary(region.begin(), region.begin()));
+}
+
+}  // namespace
+}  // namespace indexfuzz
