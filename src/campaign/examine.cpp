@@ -38,6 +38,11 @@ void count(Confirmation& confirmation, const std::vector<Verdict>& verdicts, con
   }
 }
 
+/// A verdict names an operand by its number, which a smaller case may have given to another one.
+std::uint64_t key_in(const Confirmation& confirmation, const Case& c, const ImplementationInfo& implementation) {
+  return confirmation.key != 0 ? confirmation.key : key_of(c, confirmation.verdict, implementation);
+}
+
 bool still_fails(Runner& runner, const Case& c, std::uint64_t key, const RunOptions& options) {
   return runner.first_failing(key, options)(std::span<const Case>(&c, 1)) == 0;
 }
@@ -58,6 +63,7 @@ Confirmation confirm(Runner& runner, const FreshRun& fresh, const Case& c, std::
     if (other != verdicts.end()) key = key_of(c, *other, implementation);
   }
   Confirmation confirmation;
+  confirmation.key = key;
   count(confirmation, verdicts, c, key, implementation);
   if (confirmation.failed > 0) return confirmation;
 
@@ -79,7 +85,7 @@ std::uint32_t repeats_for(const Confirmation& confirmation) {
 Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmation,
                     const ExamineOptions& options) {
   const ImplementationInfo& implementation = runner.implementation(options.implementation);
-  const std::uint64_t key = key_of(c, confirmation.verdict, implementation);
+  const std::uint64_t key = key_in(confirmation, c, implementation);
   const RunOptions whole = run_options(options, confirmation);
   RunOptions candidate = whole;
   if (confirmation.verdict.kind == Kind::kHang) {
@@ -101,7 +107,7 @@ Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmat
 TraitSet essential_traits(Runner& runner, const Case& minimal, const Confirmation& confirmation,
                           const ExamineOptions& options) {
   const ImplementationInfo& implementation = runner.implementation(options.implementation);
-  const std::uint64_t key = key_of(minimal, confirmation.verdict, implementation);
+  const std::uint64_t key = key_in(confirmation, minimal, implementation);
   RunOptions run = run_options(options, confirmation);
   if (confirmation.verdict.kind == Kind::kHang)
     run.timeout = std::min(run.timeout, kHangWhileShrinking);
@@ -120,7 +126,7 @@ TraitSet essential_traits(Runner& runner, const Case& minimal, const Confirmatio
 Verdict verdict_on(Runner& runner, const Case& c, const Confirmation& confirmation,
                    const ExamineOptions& options) {
   const ImplementationInfo& implementation = runner.implementation(options.implementation);
-  const std::uint64_t key = key_of(c, confirmation.verdict, implementation);
+  const std::uint64_t key = key_in(confirmation, c, implementation);
   const auto verdicts =
       runner.run_in_one_process(std::span<const Case>(&c, 1), run_options(options, confirmation));
   const bool same = !verdicts.empty() && key_of(c, verdicts.front(), implementation) == key;

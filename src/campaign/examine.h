@@ -25,6 +25,7 @@ struct Confirmation {
   int failed = 0;
   int runs = 0;
   Verdict verdict;  ///< of the runs that failed; meaningless without one
+  std::uint64_t key = 0;  ///< the shrink key of that verdict; 0: that on the case it is asked for
 };
 
 /// One run in a process that was started by exec and has run nothing before.

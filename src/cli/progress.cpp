@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 namespace indexfuzz {
 namespace {
@@ -66,6 +67,7 @@ void Progress::clear_live_line() {
 }
 
 void Progress::stands(const CampaignStatus& status) {
+  if (!opening_.empty()) line(std::exchange(opening_, ""));
   const auto now = std::chrono::steady_clock::now();
   if (shown_ == std::chrono::steady_clock::time_point{} && !terminal_) shown_ = now;
   if (now - shown_ < (terminal_ ? std::chrono::milliseconds(kLive) : kPlain)) return;

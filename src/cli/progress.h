@@ -21,6 +21,8 @@ class Progress : public CampaignListener {
   void checked(const Finding& finding, const std::string& note) override;
   void ended(const CampaignStatus& status) override;
   void note(const std::string& sentence) override;
+  /// The first line of a campaign that could begin: what cannot begin says only why.
+  void opening(std::string sentence) { opening_ = std::move(sentence); }
 
  private:
   void line(const std::string& text);
@@ -29,6 +31,7 @@ class Progress : public CampaignListener {
   std::filesystem::path folder_;
   std::vector<std::string> operators_;
   std::uint64_t seed_;
+  std::string opening_;
   bool terminal_;
   bool live_ = false;
   std::chrono::steady_clock::time_point shown_{};

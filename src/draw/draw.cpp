@@ -22,11 +22,17 @@ constexpr std::array<FillKind, 4> kMaskFills{FillKind::kMaskFront, FillKind::kMa
                                              FillKind::kMaskMixed1};
 
 Dtype draw_dtype(Choices& choices, DtypeSet allowed) {
-  // Half of all cases in the dtypes that most kernels are written for.
+  // Half of all cases in the dtypes that most kernels are written for; few in those that most kernels lack.
   static constexpr std::array<Dtype, 6> kCommon{Dtype::kFloat,  Dtype::kFloat, Dtype::kBFloat16,
                                                 Dtype::kDouble, Dtype::kInt64, Dtype::kHalf};
-  const Dtype dtype = choices.one_in(2) ? kCommon[choices.below(kCommon.size())]
-                                        : static_cast<Dtype>(choices.below(kDtypeCount));
+  static constexpr std::array<Dtype, 7> kUsual{Dtype::kBool,  Dtype::kUInt8,        Dtype::kInt8,         Dtype::kInt16,
+                                               Dtype::kInt32, Dtype::kComplexFloat, Dtype::kComplexDouble};
+  static constexpr std::array<Dtype, 6> kRare{Dtype::kComplexHalf, Dtype::kUInt16,       Dtype::kUInt32,
+                                              Dtype::kUInt64,      Dtype::kFloat8E4M3FN, Dtype::kFloat8E5M2};
+  const std::uint32_t way = choices.bits(5);
+  const Dtype dtype = way < 16   ? kCommon[choices.below(kCommon.size())]
+                      : way < 31 ? kUsual[choices.below(kUsual.size())]
+                                 : kRare[choices.below(kRare.size())];
   return contains(allowed, dtype) ? dtype : static_cast<Dtype>(choices.below(kDtypeCount));
 }
 
@@ -36,8 +42,8 @@ void draw_layout(Choices& choices, const Limits& limits, Operand& operand) {
   make_contiguous(layout, static_cast<int>(rank));
   operand.guard = choices.bits(1) != 0 ? Guard::kLeft : Guard::kRight;
   const std::uint32_t traits = choices.bits(8);
-  // Three in eight operands stay contiguous; the others take one trait or several.
-  if (!limits.strided || (traits & 7) < 3) return;
+  // Half of all operands stay contiguous; the others take one trait or several.
+  if (!limits.strided || (traits & 1) != 0) return;
   if ((traits & 8) != 0) layout.offset = static_cast<std::int16_t>(1 + choices.below(9));
   if (rank == 0) return;
   if ((traits & 16) != 0) {
@@ -105,10 +111,25 @@ void draw_listed_index(Choices& choices, const Limits& limits, const Dims& self,
   if (choices.one_in(8) && !operand.shape.empty()) operand.shape.erase(operand.shape.begin());
 }
 
+/// Every operator as often as any other, however many forms it has.
+const Target& draw_target(Choices& choices, std::span<const Target> targets) {
+  std::uint32_t groups = 1;
+  for (std::size_t i = 1; i < targets.size(); ++i) groups += targets[i].op != targets[i - 1].op;
+  std::uint32_t skip = choices.below(groups);
+  std::size_t first = 0;
+  while (skip > 0) {
+    ++first;
+    skip -= targets[first].op != targets[first - 1].op;
+  }
+  std::size_t end = first + 1;
+  while (end < targets.size() && targets[end].op == targets[first].op) ++end;
+  return targets[first + choices.below(static_cast<std::uint32_t>(end - first))];
+}
+
 }  // namespace
 
 void draw(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& c) {
-  const Target& target = targets[choices.below(static_cast<std::uint32_t>(targets.size()))];
+  const Target& target = draw_target(choices, targets);
   c.op = target.op;
   c.overload = target.overload;
   c.variant = target.variant;

@@ -46,7 +46,7 @@ Dims draw_shape(Choices& choices, int max_rank) {
   const std::uint32_t size_class = choices.bits(10);
   if (size_class == 0) return draw_large_shape(choices, max_rank);
   const int rank = std::min<int>(kRanks[choices.below(kRanks.size())], max_rank);
-  std::int64_t budget = size_class < 5 ? 8192 : size_class < 40 ? 1100 : size_class < 320 ? 300 : 90;
+  std::int64_t budget = size_class < 3 ? 8192 : size_class < 24 ? 1100 : size_class < 220 ? 257 : 72;
   Dims shape(static_cast<std::size_t>(rank), 1);
   // Starting at a random dimension, so that no place is always the large one.
   const std::uint32_t start = rank > 0 ? choices.below(static_cast<std::uint32_t>(rank)) : 0;

@@ -162,16 +162,29 @@ void offer_trades(const Case& c, Candidates& out) {
   }
 }
 
+bool reads_seed(FillKind kind) {
+  switch (kind) {
+    case FillKind::kHash1:
+    case FillKind::kSpecial1:
+    case FillKind::kRandom1:
+    case FillKind::kFew1:
+    case FillKind::kMaskMixed1: return true;
+    default: return false;
+  }
+}
+
 /// A value that a few seeds put at a few places: a smaller operand needs another seed to hold it.
 void offer_seeds(const Case& c, Candidates& out) {
-  constexpr std::uint32_t kSeeds = 16;
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
-    if (c.operands[k].fill.seed == 0) continue;
+    // Most dimensions have gone before this is the only way on.
+    if (!reads_seed(c.operands[k].fill.kind) || rank(c.operands[k].shape) > 2) continue;
+    // One element in dozens is special, and each of a dozen kinds.
+    const std::uint32_t seeds = c.operands[k].fill.kind == FillKind::kSpecial1 ? 64 : 16;
     for (std::size_t d = 0; d < c.operands[k].shape.size(); ++d) {
       const std::int64_t size = c.operands[k].shape[d];
       if (size < 2) continue;
       for (const std::int64_t smaller : {std::int64_t{1}, size / 2}) {
-        for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
+        for (std::uint32_t seed = 0; seed < seeds; ++seed) {
           out.offer_operand(k, [&](Operand& operand) {
             operand.shape[d] = smaller;
             operand.fill.seed = seed;

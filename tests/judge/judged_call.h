@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "../written_case.h"
@@ -17,8 +18,8 @@ class JudgedCall {
   /// A case that breaks a rule is laid out with it applied.
   explicit JudgedCall(Case c) {
     if (!apply_rule(c)) throw std::runtime_error("the rule does not apply");
-    arena.prepare(c);
-    if (c.breaks != 0) {
+    arena.prepare(std::move(c));
+    if (arena.must_refuse()) {
       refuse(Outcome::kRefused, "refused");
     } else {
       return_what_is_right();

@@ -1,0 +1,39 @@
+#include "shrink/arbitrary.h"
+
+#include <ostream>
+#include <utility>
+
+#include "ops/case_text.h"
+#include "ops/operator.h"
+#include "shrink/shrink.h"
+
+namespace indexfuzz {
+
+rc::Gen<Case> arbitrary_case(std::vector<Target> targets, const Limits& limits) {
+  return rc::Gen<Case>([targets = std::move(targets), limits](const rc::Random& random, int) {
+    // Choices draws from a copy: the caller may still split its own.
+    Choices choices(random);
+    Case c;
+    draw(choices, targets, limits, c);
+    return rc::shrinkable::shrinkRecur(std::move(c), [limits](const Case& failing) {
+      return rc::seq::fromContainer(shrink_candidates(failing, limits));
+    });
+  });
+}
+
+void showValue(const Case& c, std::ostream& out) { out << to_text(c); }
+
+}  // namespace indexfuzz
+
+rc::Gen<indexfuzz::Case> rc::Arbitrary<indexfuzz::Case>::arbitrary() {
+  using namespace indexfuzz;
+  std::vector<Target> targets;
+  for (const OperatorInfo* row : operators()) {
+    for (std::size_t o = 0; o < row->overloads.size(); ++o) {
+      for (const Form& form : row->overloads[o].forms) {
+        targets.push_back({row->number, static_cast<std::uint8_t>(o), form.variant});
+      }
+    }
+  }
+  return arbitrary_case(std::move(targets), Limits{});
+}

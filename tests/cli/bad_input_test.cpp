@@ -1,0 +1,122 @@
+// What cannot work: exit code 1, and one sentence that says why.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "command.h"
+
+namespace indexfuzz {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+/// Says what is wrong in exactly one line of stderr, and writes nothing for others to read.
+void expect_sentence(const Arguments& arguments, const std::string& part) {
+  std::string command;
+  for (const std::string& argument : arguments) command += " " + argument;
+  SCOPED_TRACE(command);
+  const Ended ended = run(arguments);
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_THAT(ended.err, StartsWith("indexfuzz: "));
+  EXPECT_THAT(ended.err, HasSubstr(part));
+  EXPECT_EQ(std::ranges::count(ended.err, '\n'), 1) << ended.err;
+}
+
+TEST(BadInput, AnUnknownNameIsAnsweredWithTheNearest) {
+  expect_sentence({"fuzz", "gahter"}, "gather");
+  expect_sentence({"fzuz"}, "fuzz");
+  expect_sentence({"list", "operator"}, "operators");
+  expect_sentence({"fuzz", "--tmie", "3s"}, "--time");
+  expect_sentence({"fuzz", "--dtypes", "flaot32"}, "float32");
+}
+
+TEST(BadInput, AKernelThatDoesNotFit) {
+  const Scratch scratch;
+  const auto with = [&](const std::string& op, const std::string& kernel) {
+    return Arguments{"fuzz", op, "--load", planted_library(), "--impl", kernel, "--out", scratch / "o"};
+  };
+  expect_sentence(with("gather", "planted::gather_past_ouptut"), "planted::gather_past_output");
+  expect_sentence(with("gather", "nobody::gather"), "nobody");
+  expect_sentence(with("gather", "planted::index_select_offset_ignored"), "index_select_offset_ignored");
+  expect_sentence({"fuzz", "gather", "--impl", "aten:cdua", "--out", scratch / "o"}, "aten:cdua");
+  EXPECT_FALSE(std::filesystem::exists(scratch / "o")) << "what cannot begin leaves no folder";
+}
+
+TEST(BadInput, ALibraryThatCannotBeLoaded) {
+  const Scratch scratch;
+  const std::string text = scratch.write("text.so", "no library\n");
+  expect_sentence({"fuzz", "gather", "--load", text, "--impl", "mine::gather", "--out", scratch / "o"}, "text.so");
+  expect_sentence({"fuzz", "gather", "--load", scratch / "none.so", "--impl", "mine::gather"}, "none.so");
+}
+
+TEST(BadInput, ACaseFileThatIsNone) {
+  const Scratch scratch;
+  const std::string whole =
+      "indexfuzz case 1\nindex_select functional\nself float32 (2)\nindex int64 (1) fill=first\n";
+  const std::string operand_missing = whole.substr(0, whole.find("index int64"));
+  const auto expect_unreadable = [&](const std::string& text, const std::string& part) {
+    const std::string file = scratch.write("x.case", text);
+    expect_sentence({"replay", file}, part);
+    expect_sentence({"show", file}, part);
+  };
+  expect_unreadable("", "x.case");
+  expect_unreadable("indexfuzz case 2\n", "newer");
+  expect_unreadable(operand_missing, "missing");
+  expect_unreadable("indexfuzz case 1\nindex_select functional\nself float23 (2)\n", "float32");
+  expect_unreadable(std::string("\x7f""ELF\0\1\2", 7), "x.case");
+  expect_sentence({"replay", scratch / "none.case"}, "none.case");
+  scratch.write("good.case", whole);
+  EXPECT_EQ(run({"replay", scratch / "good.case", "--impl", "aten:cpu"}).code, 0);
+}
+
+TEST(BadInput, AFolderThatCannotBeMade) {
+  const Scratch scratch;
+  const std::string file = scratch.write("file", "");
+  expect_sentence({"fuzz", "gather", "--cases", "10", "--out", file + "/o"}, "/o");
+  EXPECT_EQ(run({"export", scratch.write("g.case",
+                                         "indexfuzz case 1\ngather functional\nself float32 (2)\n"
+                                         "index int64 (1) fill=first\n"),
+                 "--as", "py", "-o", file + "/repro.py"})
+                .code,
+            75);
+}
+
+TEST(BadInput, NumbersAndTimes) {
+  for (const char* time : {"10", "5x", "s", "-3s", "1e99h"}) {
+    expect_sentence({"fuzz", "gather", "--time", time}, "time");
+  }
+  for (const char* count : {"1.5", "-3", "many", "1e30"}) {
+    expect_sentence({"fuzz", "gather", "--cases", count}, "count");
+  }
+  expect_sentence({"fuzz", "gather", "--seed", "x"}, "'x'");
+  expect_sentence({"fuzz", "gather", "--jobs", "x"}, "--jobs");
+  expect_sentence({"fuzz", "gather", "--jobs", "-1"}, "--jobs");
+  expect_sentence({"fuzz", "gather", "--jobs", "1000000"}, "--jobs");
+  expect_sentence({"fuzz", "gather", "--stop-at", "tomorrow"}, "tomorrow");
+  expect_sentence({"fuzz", "gather", "--timeout", "q"}, "'q'");
+  expect_sentence({"fuzz", "gather", "--error-exitcode", "300"}, "--error-exitcode");
+}
+
+TEST(BadInput, WhatTheBuildLacks) {
+  expect_sentence({"fuzz", "--engine", "coverage"}, "coverage");
+  expect_sentence({"fuzz", "--contract", "x.toml"}, "--contract");
+  expect_sentence({"export", "x.case", "--as", "gtest"}, "gtest");
+  expect_sentence({"replay"}, "PATH");
+  expect_sentence({"fuzz", "gather", "--ledger", "/nowhere/ledger.toml"}, "/nowhere/ledger.toml");
+}
+
+TEST(BadInput, NoCommand) { expect_sentence({}, "fuzz"); }
+
+TEST(BadInput, ALedgerThatIsNone) {
+  const Scratch scratch;
+  expect_sentence({"fuzz", "gather", "--ledger", scratch.write("a.toml", "[[finding]\n")}, "a.toml:1");
+  expect_sentence({"fuzz", "gather", "--ledger", scratch.write("b.toml", "[[finding]]\nreason = 'x'\n")}, "signature");
+}
+
+}  // namespace
+}  // namespace indexfuzz

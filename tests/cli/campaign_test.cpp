@@ -1,0 +1,189 @@
+// Campaigns against kernels with a known defect and without one.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <thread>
+
+#include "campaign/catalogue.h"
+#include "command.h"
+#include "indexfuzz_config.h"
+
+namespace indexfuzz {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+PlantedKernel catalogued(const std::string& name) {
+  for (const PlantedKernel& kernel :
+       read_catalogue(std::filesystem::path(config::kSourceDir) / "src/planted/catalogue.toml")) {
+    if (kernel.name == name) return kernel;
+  }
+  ADD_FAILURE() << name << " is not in the catalogue";
+  return {};
+}
+
+std::string test_name(const testing::TestParamInfo<const char*>& info) {
+  std::string name = info.param;
+  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  return name;
+}
+
+class Planted : public testing::TestWithParam<const char*> {};
+
+TEST_P(Planted, IsCaughtAsWhatItIs) {
+  const PlantedKernel kernel = catalogued(GetParam());
+  const Scratch scratch;
+  const Ended ended =
+      run(fuzz_one(kernel.op, kernel.name, scratch / "o", {"--seed", "1", "--time", "30s", "--max-findings", "1"}));
+  EXPECT_EQ(ended.code, 77) << ended.err;
+  const auto findings = read_json(scratch / "o/summary.json").at("findings");
+  ASSERT_THAT(findings, SizeIs(1));
+  const std::string kind = findings[0].at("kind");
+  EXPECT_THAT(kernel.kinds, Contains(kind));
+  EXPECT_EQ(findings[0].at("reruns"), "10/10");
+  EXPECT_LE(findings[0].at("elements").get<std::int64_t>(), 2 * declared_elements(kernel, kind));
+  EXPECT_THAT(ended.err, HasSubstr("saved findings/" + findings[0].at("id").get<std::string>()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Command, Planted,
+                         testing::Values("planted::index_select_stride_as_size",
+                                         "planted::index_select_bound_off_by_one",
+                                         "planted::index_select_zero_dim_shape",
+                                         "planted::gather_int32_index_as_int64", "planted::gather_past_output",
+                                         "planted::gather_sorts_index", "planted::gather_rank5_assert",
+                                         "planted::scatter_add_duplicate_lost_",
+                                         "planted::index_put_mask_on_last_dimension",
+                                         "planted::index_put_out_offset_ignored.out"),
+                         test_name);
+
+class Correct : public testing::TestWithParam<const char*> {};
+
+TEST_P(Correct, RaisesNoAlarm) {
+  const PlantedKernel kernel = catalogued(GetParam());
+  const Scratch scratch;
+  const Ended ended = run(fuzz_one(kernel.op, kernel.name, scratch / "o", {"--seed", "2", "--cases", "20000"}));
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  const auto summary = read_json(scratch / "o/summary.json");
+  EXPECT_THAT(summary.at("findings"), IsEmpty());
+  EXPECT_EQ(summary.at("unconfirmed"), 0);
+  EXPECT_GE(summary.at("cases"), 10000);
+}
+
+INSTANTIATE_TEST_SUITE_P(Command, Correct,
+                         testing::Values("correct::index_select_contiguous_only", "correct::gather_column_major",
+                                         "correct::scatter_add_reverse_order", "correct::index_put_first_wins"),
+                         test_name);
+
+/// What a campaign with two failing kernels found, with the files of each finding.
+std::string found_with_seed(const std::string& seed) {
+  const Scratch scratch;
+  run(fuzz_one("index_put", "planted::index_put_duplicate_lost", scratch / "o",
+               {"--impl", "planted::index_put_values_from_left", "--seed", seed, "--cases", "1000"}));
+  const auto summary = read_json(scratch / "o/summary.json");
+  std::string all;
+  for (auto finding : summary.at("findings")) {
+    const std::string folder = scratch / "o/findings/" + finding.at("id").get<std::string>();
+    finding.erase("first_seconds");
+    all += finding.dump() + "\n" + read_text(folder + "/original.case") + read_text(folder + "/minimal.case");
+  }
+  return all;
+}
+
+TEST(Seed, DecidesCasesAndFindings) {
+  const std::string once = found_with_seed("5");
+  EXPECT_THAT(once, HasSubstr("index_put_duplicate_lost"));
+  EXPECT_THAT(once, HasSubstr("index_put_values_from_left"));
+  EXPECT_EQ(once, found_with_seed("5"));
+  EXPECT_NE(once, found_with_seed("6"));
+}
+
+TEST(Crash, IsAFindingAndTheCampaignGoesOn) {
+  const Scratch scratch;
+  const Ended ended = run(fuzz_one("index_select", "planted::index_select_empty_index_crash", scratch / "o",
+                                   {"--seed", "1", "--cases", "4000"}));
+  EXPECT_EQ(ended.code, 77) << ended.err;
+  const auto summary = read_json(scratch / "o/summary.json");
+  EXPECT_EQ(summary.at("state"), "done");
+  ASSERT_THAT(summary.at("findings"), SizeIs(1));
+  EXPECT_EQ(summary.at("findings")[0].at("kind"), "crash");
+  EXPECT_GT(summary.at("worker_deaths"), 1);
+  EXPECT_GT(summary.at("mix").at("drawn"), 3900);
+}
+
+TEST(Summary, HasEveryField) {
+  const Scratch scratch;
+  run(fuzz_one("gather", "planted::gather_past_output", scratch / "o", {"--seed", "7", "--cases", "2000"}));
+  const auto summary = read_json(scratch / "o/summary.json");
+  for (const char* field : {"format", "state", "seconds", "cases", "cases_per_second", "exit_code", "reasons", "seed",
+                            "torch", "mix", "implementations", "findings"}) {
+    EXPECT_TRUE(summary.contains(field)) << field;
+  }
+  EXPECT_EQ(summary.at("format"), 1);
+  EXPECT_EQ(summary.at("state"), "done");
+  EXPECT_EQ(summary.at("exit_code"), 77);
+  EXPECT_EQ(summary.at("reasons"), nlohmann::json({"new"}));
+  EXPECT_EQ(summary.at("seed"), 7);
+  for (const char* field : {"empty", "strided", "expanded", "duplicates", "illegal", "median_elements"}) {
+    EXPECT_TRUE(summary.at("mix").at(field).is_number()) << field;
+  }
+  for (const char* field : {"agreed", "refused", "skipped", "findings"}) {
+    EXPECT_TRUE(summary.at("implementations").at("planted::gather_past_output").at("gather").at(field).is_number())
+        << field;
+  }
+  ASSERT_THAT(summary.at("findings"), SizeIs(testing::Ge(1)));
+  const auto& finding = summary.at("findings")[0];
+  for (const char* field : {"id", "signature", "operator", "implementation", "kind", "known", "reruns", "elements",
+                            "first_seconds", "case", "repro_py_verified", "repro_cpp_verified"}) {
+    EXPECT_TRUE(finding.contains(field)) << field;
+  }
+  EXPECT_TRUE(finding.at("repro_py_verified").is_null()) << "--no-verify";
+  EXPECT_TRUE(std::filesystem::exists(scratch / ("o/" + finding.at("case").get<std::string>())));
+}
+
+/// Waits until `seen` holds, half a minute at most.
+template <typename Seen>
+bool wait_until(Seen&& seen) {
+  for (int i = 0; i < 300; ++i) {
+    if (seen()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  return false;
+}
+
+TEST(Interrupt, EndsACampaignInOrder) {
+  const Scratch scratch;
+  Command campaign(fuzz_one("gather", "correct::gather_strided", scratch / "o", {"--time", "90s"}));
+  ASSERT_TRUE(wait_until([&] { return std::filesystem::exists(scratch / "o/summary.json"); }));
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  campaign.signal(SIGINT);
+  const Ended ended = campaign.wait(std::chrono::seconds(20));
+  EXPECT_EQ(ended.code, 72) << ended.err;
+  const auto summary = read_json(scratch / "o/summary.json");
+  EXPECT_EQ(summary.at("state"), "done");
+  EXPECT_EQ(summary.at("reasons"), nlohmann::json({"interrupted"}));
+}
+
+TEST(Interrupt, LosesNoFinding) {
+  const Scratch scratch;
+  Command campaign(fuzz_one("gather", "planted::gather_past_output", scratch / "o", {"--time", "90s"}));
+  ASSERT_TRUE(wait_until([&] { return campaign.err().find("saved findings/") != std::string::npos; }));
+  campaign.signal(SIGTERM);
+  const Ended ended = campaign.wait(std::chrono::seconds(20));
+  EXPECT_EQ(ended.code, 77) << ended.err;
+  const auto summary = read_json(scratch / "o/summary.json");
+  EXPECT_EQ(summary.at("state"), "done");
+  EXPECT_THAT(summary.at("reasons"), Contains("interrupted"));
+  ASSERT_THAT(summary.at("findings"), SizeIs(testing::Ge(1)));
+  const std::string folder = scratch / "o/findings/" + summary.at("findings")[0].at("id").get<std::string>();
+  for (const char* file : {"minimal.case", "original.case", "repro.py", "repro.cpp", "issue.md", "finding.json"}) {
+    EXPECT_FALSE(read_text(folder + "/" + file).empty()) << file;
+  }
+}
+
+}  // namespace
+}  // namespace indexfuzz

@@ -1,0 +1,132 @@
+// What can be done with a finding once it is saved.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "command.h"
+
+namespace indexfuzz {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+constexpr const char* kKernel = "planted::index_select_offset_ignored";
+constexpr const char* kCorrect = "correct::index_select_strided";
+
+/// One campaign with one finding, its programs run, for all of these tests.
+class SavedFinding : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    scratch_ = std::make_unique<Scratch>();
+    Arguments arguments = fuzz_one("index_select", kKernel, *scratch_ / "o",
+                                   {"--seed", "1", "--time", "30s", "--max-findings", "1", "--dtypes", "float32"});
+    std::erase(arguments, "--no-verify");
+    run(arguments);
+    const auto findings = read_json(*scratch_ / "o/summary.json").at("findings");
+    if (!findings.empty()) finding_ = findings[0];
+  }
+  static void TearDownTestSuite() { scratch_.reset(); }
+  void SetUp() override { ASSERT_FALSE(finding_.is_null()) << "the campaign found nothing"; }
+
+  static std::string file(const std::string& name) {
+    return *scratch_ / ("o/findings/" + finding_.at("id").get<std::string>() + "/" + name);
+  }
+  static Arguments on(const std::string& kernel, Arguments arguments) {
+    arguments.insert(arguments.end(), {"--load", planted_library(), "--impl", kernel});
+    return arguments;
+  }
+  static std::string ledger(const std::string& signature) {
+    return scratch_->write("ledger.toml", "[[finding]]\nsignature = '" + signature +
+                                              "'\nreason = \"planted\"\ncase = '" + file("minimal.case") + "'\n");
+  }
+
+  static inline std::unique_ptr<Scratch> scratch_;
+  static inline nlohmann::json finding_;
+};
+
+TEST_F(SavedFinding, FailsWithoutIndexfuzz) {
+  EXPECT_EQ(finding_.at("repro_py_verified"), true);
+  EXPECT_EQ(finding_.at("repro_cpp_verified"), true);
+}
+
+TEST_F(SavedFinding, FailsAgainInReplay) {
+  const Ended ended = run(on(kKernel, {"replay", file("minimal.case"), "--no-ledger"}));
+  EXPECT_EQ(ended.code, 77) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr(finding_.at("signature").get<std::string>()));
+}
+
+TEST_F(SavedFinding, PassesInReplayOnceItIsKnown) {
+  const std::string known = ledger(finding_.at("signature"));
+  const Ended ended = run(on(kKernel, {"replay", file("minimal.case"), "--ledger", known}));
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("known"));
+}
+
+TEST_F(SavedFinding, IsReportedOnceItIsFixed) {
+  std::string signature = finding_.at("signature");
+  signature.replace(signature.find(kKernel), std::string(kKernel).size(), kCorrect);
+  const Ended ended = run(on(kCorrect, {"replay", file("minimal.case"), "--ledger", ledger(signature)}));
+  EXPECT_EQ(ended.code, 77) << ended.out << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("fixed"));
+}
+
+TEST_F(SavedFinding, IsNoFailureOfACorrectKernel) {
+  EXPECT_EQ(run(on(kCorrect, {"replay", file("minimal.case"), "--no-ledger"})).code, 0);
+}
+
+TEST_F(SavedFinding, DoesNotStopACampaignThatKnowsIt) {
+  Arguments arguments = fuzz_one("index_select", kKernel, *scratch_ / "again",
+                                 {"--seed", "1", "--cases", "2000", "--dtypes", "float32", "--ledger",
+                                  ledger(finding_.at("signature"))});
+  std::erase(arguments, "--no-ledger");
+  run(arguments);
+  const auto findings = read_json(*scratch_ / "again/summary.json").at("findings");
+  ASSERT_THAT(findings, SizeIs(testing::Ge(1)));
+  EXPECT_EQ(findings[0].at("id"), finding_.at("id"));
+  EXPECT_EQ(findings[0].at("known"), true);
+}
+
+TEST_F(SavedFinding, ShrinksToTheSameCase) {
+  const std::string small = *scratch_ / "small.case";
+  const Ended ended = run(on(kKernel, {"shrink", file("original.case"), "-o", small}));
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(read_text(small), read_text(file("minimal.case")));
+}
+
+TEST_F(SavedFinding, IsExported) {
+  const Ended py = run(on(kKernel, {"export", file("minimal.case"), "--as", "py"}));
+  EXPECT_EQ(py.code, 0) << py.err;
+  EXPECT_THAT(py.out, HasSubstr("import torch"));
+  const Ended cpp = run(on(kKernel, {"export", file("minimal.case"), "--as", "cpp"}));
+  EXPECT_THAT(cpp.out, HasSubstr("int main("));
+  const Ended issue = run(on(kKernel, {"export", file("minimal.case"), "--as", "issue"}));
+  EXPECT_THAT(issue.out, HasSubstr("torch"));
+}
+
+TEST_F(SavedFinding, IsShownInWords) {
+  const Ended ended = run(on(kKernel, {"show", file("minimal.case")}));
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("index_select"));
+  EXPECT_THAT(ended.out, HasSubstr(std::string(kKernel) + " FAILS"));
+}
+
+std::vector<std::string> names_in(const Ended& ended) {
+  std::vector<std::string> names;
+  for (const auto& row : nlohmann::json::parse(ended.out)) names.push_back(row.at("name"));
+  return names;
+}
+
+TEST(List, NamesWhatThereIs) {
+  EXPECT_THAT(names_in(run({"list", "operators", "--json"})), Contains("scatter_add"));
+  EXPECT_THAT(names_in(run({"list", "dtypes", "--json"})), Contains("bfloat16"));
+  EXPECT_THAT(names_in(run({"list", "implementations", "--json"})), Contains("aten:cpu"));
+  EXPECT_THAT(names_in(run({"list", "implementations", "--json", "--load", planted_library(), "--impl", kKernel})),
+              Contains(kKernel));
+}
+
+}  // namespace
+}  // namespace indexfuzz

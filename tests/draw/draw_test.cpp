@@ -1,0 +1,213 @@
+// Laws of the generator, and the mix that it draws.
+
+#include "draw/draw.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "../written_case.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr std::uint64_t kCases = 200'000;
+
+TEST(Draw, EveryCaseIsLegal) {
+  const std::vector<Target> targets = all_targets();
+  Case c, repaired;
+  for (std::uint64_t i = 0; i < 50'000; ++i) {
+    draw_case(1, 0, i, targets, {}, c);
+    repaired = c;
+    repair(repaired, {});
+    ASSERT_EQ(repaired, c) << to_text(c) << "is repaired to\n" << to_text(repaired);
+    if (i % 10 != 0) continue;
+    ASSERT_EQ(why_illegal(c), "") << to_text(c);
+  }
+}
+
+TEST(Draw, ACaseIsAFunctionOfSeedWorkerAndNumberAlone) {
+  const std::vector<Target> targets = all_targets();
+  Case first, again, other;
+  int differ[3] = {};
+  for (std::uint64_t i = 0; i < 2000; ++i) {
+    draw_case(1, 2, i, targets, {}, first);
+    draw_case(9, 9, 1999 - i, targets, {}, again);  // whatever was drawn into it before
+    draw_case(1, 2, i, targets, {}, again);
+    ASSERT_EQ(first, again);
+    draw_case(2, 2, i, targets, {}, other);
+    differ[0] += !(first == other);
+    draw_case(1, 3, i, targets, {}, other);
+    differ[1] += !(first == other);
+    draw_case(1, 2, i + 1, targets, {}, other);
+    differ[2] += !(first == other);
+  }
+  for (const int count : differ) EXPECT_GT(count, 1950);
+}
+
+TEST(Draw, KeepsWithinItsLimits) {
+  const std::vector<Target> targets = all_targets();
+  Limits limits;
+  limits.max_rank = 2;
+  limits.max_elements = 100;
+  limits.dtypes = set_of(Dtype::kHalf) | set_of(Dtype::kInt8);
+  limits.index_dtypes = set_of(Dtype::kInt32);
+  limits.negative_indices = limits.masks = limits.strided = limits.illegal = false;
+  Case c;
+  for (std::uint64_t i = 0; i < 20'000; ++i) {
+    draw_case(1, 0, i, targets, limits, c);
+    ASSERT_EQ(c.breaks, 0);
+    for (const Operand& operand : c.operands) {
+      if (!operand.present) continue;
+      ASSERT_LE(numel(operand.shape), 100);
+      ASSERT_TRUE(is_contiguous(operand.layout));
+      ASSERT_NE(family(operand.fill.kind), FillFamily::kMask);
+      ASSERT_TRUE(contains(family(operand.fill.kind) == FillFamily::kIndex ? limits.index_dtypes : limits.dtypes, operand.dtype));
+      ASSERT_EQ(operand.fill.negatives, Negatives::kNone);
+    }
+  }
+}
+
+/// Whether an index operand names a position twice.
+bool has_duplicates(const Case& c, int k) {
+  const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+  const std::int64_t bound = std::max<std::int64_t>(operator_of(c).index_bound(c, k), 1);
+  std::vector<std::byte> bytes(static_cast<std::size_t>(numel(operand.shape)) * item_size(operand.dtype));
+  write_fill(c, k, bytes.data());
+  std::set<std::int64_t> seen;
+  for (const double index : numbers(operand.dtype, bytes)) {
+    if (!seen.insert((static_cast<std::int64_t>(index) + bound) % bound).second) return true;
+  }
+  return false;
+}
+
+struct DrawnMix {
+  std::uint64_t illegal = 0, empty = 0, strided = 0, expanded = 0, overlapping = 0, negative = 0, duplicates = 0, left = 0;
+  std::uint64_t resized = 0, nones = 0, several = 0, scalars = 0;
+  std::uint64_t above_32768 = 0, above_65536 = 0, index_differs = 0;
+  std::vector<std::int64_t> largest;
+  std::map<int, std::uint64_t> ranks;
+  std::map<Dtype, std::uint64_t> dtypes, index_dtypes, mask_dtypes;
+  std::map<FillKind, std::uint64_t> fills;
+  std::map<std::pair<int, int>, std::uint64_t> rules, forms;
+};
+
+void count_operands(const Case& c, DrawnMix& mix) {
+  bool strided = false, expanded = false, overlapping = false, negative = false, left = false;
+  std::int64_t largest = 0;
+  for (std::size_t k = 0; k < c.operands.size(); ++k) {
+    const Operand& operand = c.operands[k];
+    mix.nones += !operand.present;
+    if (!operand.present) continue;
+    largest = std::max(largest, numel(operand.shape));
+    strided |= !is_contiguous(operand.layout);
+    expanded |= has_expanded(operand.layout);
+    overlapping |= has_sliding(operand.layout);
+    negative |= operand.fill.negatives != Negatives::kNone;
+    left |= operand.guard == Guard::kLeft;
+    ++mix.fills[operand.fill.kind];
+    switch (family(operand.fill.kind)) {
+      case FillFamily::kValue: ++mix.dtypes[operand.dtype]; break;
+      case FillFamily::kIndex: ++mix.index_dtypes[operand.dtype]; break;
+      case FillFamily::kMask: ++mix.mask_dtypes[operand.dtype]; break;
+    }
+  }
+  mix.strided += strided;
+  mix.expanded += expanded;
+  mix.overlapping += overlapping;
+  mix.negative += negative;
+  mix.left += left;
+  mix.above_32768 += largest > 32768;
+  mix.above_65536 += largest > 65536;
+  mix.largest.push_back(largest);
+}
+
+const DrawnMix& drawn_mix() {
+  static const DrawnMix mix = [] {
+    DrawnMix mix;
+    const std::vector<Target> targets = all_targets();
+    Case c;
+    for (std::uint64_t i = 0; i < kCases; ++i) {
+      draw_case(3, 0, i, targets, {}, c);
+      count_operands(c, mix);
+      const Operand& self = c.operands[0];
+      ++mix.ranks[rank(self.shape)];
+      ++mix.forms[{c.op, static_cast<int>(c.variant)}];
+      if (c.breaks != 0) {
+        ++mix.illegal;
+        ++mix.rules[{c.op, c.breaks}];
+      } else {
+        const Dims result = operator_of(c).result(c).shape;
+        mix.empty += numel(result) == 0;
+        mix.resized += c.variant == Variant::kOut && c.operands.back().shape != result;
+      }
+      mix.scalars += self.shape.empty();
+      mix.several += input_count(c) > static_cast<int>(overload_of(c).operands.size());
+      if (operator_of(c).name == "gather") mix.index_differs += c.operands[1].shape != self.shape;
+      if (i % 8 == 0 && family(c.operands[1].fill.kind) == FillFamily::kIndex) mix.duplicates += has_duplicates(c, 1);
+    }
+    return mix;
+  }();
+  return mix;
+}
+
+double share(std::uint64_t count) { return static_cast<double>(count) / static_cast<double>(kCases); }
+
+TEST(Mix, FewEmptyHalfStridedAFifthExpanded) {
+  EXPECT_LE(share(drawn_mix().empty), 0.10);
+  EXPECT_GT(share(drawn_mix().empty), 0.01);
+  EXPECT_GE(share(drawn_mix().strided), 0.50);
+  EXPECT_LE(share(drawn_mix().strided), 0.98);
+  EXPECT_GE(share(drawn_mix().expanded), 0.20);
+  EXPECT_GT(share(drawn_mix().overlapping), 0.01);
+}
+
+TEST(Mix, TheMedianCaseHas24ElementsOrMoreAndSomeAreLarge) {
+  std::vector<std::int64_t> largest = drawn_mix().largest;
+  std::ranges::nth_element(largest, largest.begin() + kCases / 2);
+  EXPECT_GE(largest[kCases / 2], 24);
+  EXPECT_GE(share(drawn_mix().above_32768), 0.0005);
+  EXPECT_GE(drawn_mix().above_65536, 10u);
+}
+
+TEST(Mix, AboutOneInTwentyIsIllegalAndEveryRuleIsReached) {
+  EXPECT_GE(share(drawn_mix().illegal), 0.035);
+  EXPECT_LE(share(drawn_mix().illegal), 0.065);
+  for (const OperatorInfo* row : operators()) {
+    for (const IllegalRule& rule : row->rules) {
+      const auto count = drawn_mix().rules.find({row->number, rule.number});
+      EXPECT_TRUE(count != drawn_mix().rules.end()) << row->name << " " << rule.name;
+    }
+  }
+}
+
+TEST(Mix, EveryRankDtypeFillAndFormIsDrawn) {
+  for (int r = 0; r <= 8; ++r) EXPECT_GT(drawn_mix().ranks.count(r), 0u) << "rank " << r;
+  EXPECT_EQ(drawn_mix().dtypes.size(), static_cast<std::size_t>(kDtypeCount));
+  EXPECT_EQ(drawn_mix().index_dtypes.size(), 2u);
+  EXPECT_EQ(drawn_mix().mask_dtypes.size(), 2u);
+  for (int i = 0; i < 256; ++i) {
+    const auto kind = static_cast<FillKind>(i);
+    if (fill_from_name(name(kind)) != kind || kind == FillKind::kZeros) continue;  // zeros come of rules only
+    EXPECT_GT(drawn_mix().fills.count(kind), 0u) << name(kind);
+  }
+  EXPECT_EQ(drawn_mix().forms.size(), all_targets().size());
+}
+
+TEST(Mix, TheGeneratorsManners) {
+  const DrawnMix& mix = drawn_mix();
+  EXPECT_GT(share(mix.negative), 0.05);
+  EXPECT_GT(share(mix.duplicates * 8), 0.20);
+  EXPECT_GT(share(mix.left), 0.30);
+  EXPECT_GT(share(mix.resized), 0.02);
+  EXPECT_GT(share(mix.nones), 0.01);
+  EXPECT_GT(share(mix.several), 0.05);
+  EXPECT_GT(share(mix.scalars), 0.01);
+  EXPECT_GT(share(mix.index_differs), 0.05);
+}
+
+}  // namespace
+}  // namespace indexfuzz

@@ -1,0 +1,120 @@
+// Rules of the house that no compiler checks.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "indexfuzz_config.h"
+#include "ops/operator.h"
+
+namespace indexfuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Include {
+  std::string file;    ///< "src/judge/judge.cpp"
+  std::string folder;  ///< "judge"
+  std::string path;    ///< "ops/odometer.h"
+};
+
+std::vector<Include> includes() {
+  std::vector<Include> found;
+  const fs::path root = config::kSourceDir;
+  for (const auto& entry : fs::recursive_directory_iterator(root / "src")) {
+    const std::string extension = entry.path().extension().string();
+    if (extension != ".h" && extension != ".cpp" && extension != ".cu" && extension != ".cuh") continue;
+    const fs::path relative = fs::relative(entry.path(), root / "src");
+    std::ifstream file(entry.path());
+    for (std::string line; std::getline(file, line);) {
+      if (!line.starts_with("#include")) continue;
+      const std::size_t begin = line.find_first_of("<\"") + 1;
+      found.push_back({"src/" + relative.string(), relative.begin()->string(),
+                       line.substr(begin, line.find_first_of(">\"", begin) - begin)});
+    }
+  }
+  return found;
+}
+
+std::string first_part(const std::string& path) { return path.substr(0, path.find('/')); }
+
+TEST(House, AFolderIncludesOnlyFoldersAboveIt) {
+  const std::vector<std::string> order{"case", "ops",    "draw",      "memory",   "judge",
+                                       "run",  "shrink", "reproduce", "campaign", "cli"};
+  int seen = 0;
+  for (const Include& include : includes()) {
+    const auto to = std::ranges::find(order, first_part(include.path));
+    if (to == order.end() || include.path.find('/') == std::string::npos) continue;
+    const auto from = std::ranges::find(order, include.folder);
+    ASSERT_NE(from, order.end()) << include.file << " includes " << include.path;
+    EXPECT_LE(to - order.begin(), from - order.begin()) << include.file << " includes " << include.path;
+    ++seen;
+  }
+  EXPECT_GT(seen, 200);
+}
+
+TEST(House, OnlyRunAndThePluginsSeeTorch) {
+  const std::set<std::string> torch{"torch", "ATen", "c10", "caffe2"}, allowed{"run", "planted", "kernels"};
+  int seen = 0;
+  for (const Include& include : includes()) {
+    if (!torch.contains(first_part(include.path))) continue;
+    EXPECT_TRUE(allowed.contains(include.folder)) << include.file << " includes " << include.path;
+    EXPECT_NE(include.file, "src/run/protocol.h");
+    ++seen;
+  }
+  EXPECT_GT(seen, 10);
+}
+
+TEST(House, OfRunOnlyTheProtocolIsKnownOutside) {
+  for (const Include& include : includes()) {
+    if (first_part(include.path) != "run" || include.folder == "run") continue;
+    EXPECT_EQ(include.path, "run/protocol.h") << include.file;
+  }
+}
+
+TEST(House, ThePluginsIncludeNothingOfOurs) {
+  for (const Include& include : includes()) {
+    if (include.folder != "planted" && include.folder != "kernels") continue;
+    EXPECT_FALSE(fs::exists(fs::path(config::kSourceDir) / "src" / include.path) && first_part(include.path) != include.folder)
+        << include.file << " includes " << include.path;
+  }
+}
+
+TEST(House, EveryOperatorRegistersItself) {
+  // One file, one row: those that define the row's object.
+  int files = 0;
+  for (const auto& entry : fs::directory_iterator(fs::path(config::kSourceDir) / "src" / "ops")) {
+    std::ifstream file(entry.path());
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    files += text.find("const RegisterOperator ") != std::string::npos;
+  }
+  EXPECT_EQ(static_cast<int>(operators().size()), files);
+  std::vector<std::string> names;
+  std::set<int> numbers;
+  for (const OperatorInfo* row : operators()) {
+    names.emplace_back(row->name);
+    numbers.insert(row->number);
+  }
+  EXPECT_THAT(names, ::testing::ElementsAre("gather", "index_put", "index_select", "scatter_add"));
+  EXPECT_EQ(numbers, (std::set<int>{1, 2, 3, 4}));
+}
+
+TEST(House, NumbersOfRulesAndNamesAreUniqueWithinTheirOperator) {
+  for (const OperatorInfo* row : operators()) {
+    std::set<int> numbers;
+    std::set<std::string_view> names;
+    for (const IllegalRule& rule : row->rules) {
+      EXPECT_GT(rule.number, 0);
+      EXPECT_TRUE(numbers.insert(rule.number).second && names.insert(rule.name).second) << rule.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace indexfuzz

@@ -1,0 +1,195 @@
+// Laws of shrinking, and of the repair that it rests on.
+
+#include "shrink/shrink.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+
+#include "../written_case.h"
+#include "case/bytes.h"
+#include "shrink/arbitrary.h"
+
+namespace indexfuzz {
+namespace {
+
+Limits any_limits() {
+  Limits limits;
+  limits.max_rank = *rc::gen::inRange(1, 9);
+  limits.max_elements = std::int64_t{1} << *rc::gen::inRange(0, 18);
+  limits.max_storage_bytes = std::max<std::int64_t>(limits.max_elements * 16, std::int64_t{1} << *rc::gen::inRange(4, 23));
+  limits.max_index_tensors = *rc::gen::inRange(1, 6);
+  limits.dtypes = *rc::gen::inRange<DtypeSet>(1, kAllDtypes + 1);
+  const DtypeSet index[] = {set_of(Dtype::kInt32), set_of(Dtype::kInt64), kIndexDtypes};
+  limits.index_dtypes = index[*rc::gen::inRange(0, 3)];
+  for (bool* flag : {&limits.negative_indices, &limits.masks, &limits.strided, &limits.expanded, &limits.overlapping, &limits.illegal}) {
+    *flag = *rc::gen::arbitrary<bool>();
+  }
+  return limits;
+}
+
+/// Any structurally sound case: an encoded legal one with a few of its bytes changed, or noise.
+Case any_case() {
+  std::vector<std::byte> bytes(encoded_size());
+  if (*rc::gen::inRange(0, 3) != 0) encode(*rc::gen::arbitrary<Case>(), bytes.data());
+  const int changes = *rc::gen::inRange(0, 60);
+  for (int i = 0; i < changes; ++i) {
+    bytes[*rc::gen::inRange(std::size_t{0}, bytes.size())] = static_cast<std::byte>(*rc::gen::inRange(0, 256));
+  }
+  return decode(bytes);
+}
+
+RC_GTEST_PROP(Repair, IsIdempotentUnderAnyLimits, ()) {
+  const Limits limits = any_limits();
+  Case once = any_case();
+  const Case before = once;
+  repair(once, limits);
+  Case twice = once;
+  repair(twice, limits);
+  if (!(twice == once)) {
+    RC_LOG() << "max_rank " << limits.max_rank << " max_elements " << limits.max_elements << " max_storage_bytes "
+             << limits.max_storage_bytes << " max_index_tensors " << limits.max_index_tensors << " dtypes " << limits.dtypes
+             << " index_dtypes " << limits.index_dtypes << " flags " << limits.negative_indices << limits.masks << limits.strided
+             << limits.expanded << limits.overlapping << limits.illegal << "\nonce:\n" << to_text(once) << "twice:\n" << to_text(twice);
+  }
+  RC_ASSERT(twice == once);
+}
+
+RC_GTEST_PROP(Repair, KeepsWithinTheLimits, ()) {
+  const Limits limits = any_limits();
+  Case c = any_case();
+  repair(c, limits);
+  const ResultSpec result = operator_of(c).result(c);
+  RC_ASSERT(numel(result.shape) <= limits.max_elements);
+  RC_ASSERT(c.breaks == 0 || limits.illegal);
+  for (std::size_t k = 0; k < c.operands.size(); ++k) {
+    const Operand& operand = c.operands[k];
+    if (!operand.present) continue;
+    const FillFamily fills = family(operand.fill.kind);
+    const Strided view = strided(operand.shape, operand.layout);
+    RC_ASSERT(numel(operand.shape) <= limits.max_elements);
+    RC_ASSERT(view.storage_elements * static_cast<std::int64_t>(item_size(operand.dtype)) <= limits.max_storage_bytes);
+    if (fills == FillFamily::kValue) RC_ASSERT(contains(limits.dtypes, operand.dtype));
+    if (fills == FillFamily::kIndex) RC_ASSERT(contains(limits.index_dtypes, operand.dtype));
+    if (fills == FillFamily::kMask) RC_ASSERT(limits.masks);
+    RC_ASSERT(limits.strided || is_contiguous(operand.layout));
+    RC_ASSERT(limits.expanded || !has_expanded(operand.layout));
+    RC_ASSERT(limits.overlapping || !has_sliding(operand.layout));
+    RC_ASSERT(limits.negative_indices || operand.fill.negatives == Negatives::kNone);
+  }
+}
+
+RC_GTEST_PROP(Repair, WhatItLeavesIsLegalAndRoundTripsAsText, ()) {
+  Case c = any_case();
+  repair(c, Limits{});
+  RC_ASSERT(why_illegal(c) == "");
+  const ParsedCases parsed = parse_cases(to_text(c));
+  RC_ASSERT(parsed.error == "");
+  RC_ASSERT(parsed.cases.back() == c);
+}
+
+RC_GTEST_PROP(Shrink, EveryCandidateIsLegalAndStrictlySimpler, (const Case& c)) {
+  for (const Case& candidate : shrink_candidates(c, Limits{})) {
+    RC_ASSERT(simpler(candidate, c));
+    RC_ASSERT(!simpler(c, candidate));
+    RC_ASSERT(why_illegal(candidate) == "");
+    RC_ASSERT(candidate.op == c.op && candidate.variant == c.variant && candidate.breaks == c.breaks);
+    Case repaired = candidate;
+    repair(repaired, Limits{});
+    RC_ASSERT(repaired == candidate);
+  }
+}
+
+RC_GTEST_PROP(Shrink, EndsAtACaseWithoutCandidates, (const Case& c)) {
+  int rounds = 0;
+  const Case least = shrink(c, Limits{}, [&](std::span<const Case>) { return ++rounds, 0; });
+  RC_ASSERT(rounds < 1000);
+  RC_ASSERT(shrink_candidates(least, Limits{}).empty());
+}
+
+RC_GTEST_PROP(Shrink, KeepsWhatFailsAndNeverMovesWhereNothingDoes, (const Case& c)) {
+  RC_ASSERT(shrink(c, Limits{}, [](std::span<const Case>) { return -1; }) == c);
+  const Dtype dtype = c.operands[0].dtype;
+  const Case least = shrink(c, Limits{}, [&](std::span<const Case> candidates) {
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      if (candidates[i].operands[0].dtype == dtype) return static_cast<int>(i);
+    }
+    return -1;
+  });
+  RC_ASSERT(least.operands[0].dtype == dtype);
+}
+
+/// Shrinks every legal drawn case of an operator that fails to the least one that does.
+template <typename Fails>
+std::vector<Case> minimal_cases(std::string_view op, Variant variant, std::size_t wanted, Fails&& fails) {
+  const Target target{find_operator(op)->number, 0, variant};
+  std::vector<Case> minimal;
+  for (std::uint64_t i = 0; i < 20000 && minimal.size() < wanted; ++i) {
+    Case c;
+    draw_case(21, 0, i, {&target, 1}, {}, c);
+    if (c.breaks != 0 || !fails(c)) continue;
+    minimal.push_back(shrink(c, Limits{}, [&](std::span<const Case> candidates) {
+      const auto found = std::ranges::find_if(candidates, fails);
+      return found == candidates.end() ? -1 : static_cast<int>(found - candidates.begin());
+    }));
+  }
+  EXPECT_EQ(minimal.size(), wanted);
+  return minimal;
+}
+
+TEST(Shrink, AStridedSelfAndFiveIndicesBecomeAtMostTwiceTheLeast) {
+  const auto fails = [](const Case& c) {
+    const Dims& shape = c.operands[0].shape;
+    const Dims strides = strided(shape, c.operands[0].layout).strides, dense = row_major_strides(shape);
+    bool differs = false;
+    for (std::size_t d = 0; d < shape.size(); ++d) differs |= shape[d] > 1 && strides[d] != dense[d];
+    return differs && numel(c.operands[1].shape) >= 5;
+  };
+  for (const Case& c : minimal_cases("index_select", Variant::kFunctional, 60, fails)) {
+    // Two elements with a step are enough; a slice of two rows is a minimum of its own.
+    EXPECT_LE(numel(c.operands[0].shape), 4) << to_text(c);
+    EXPECT_EQ(c.operands[1].shape, (Dims{5})) << to_text(c);
+    EXPECT_EQ(c.operands[0].dtype, Dtype::kFloat);
+    EXPECT_EQ(c.operands[1].fill.kind, FillKind::kFirst);
+    EXPECT_TRUE(is_contiguous(c.operands[1].layout));
+  }
+}
+
+TEST(Shrink, ADuplicateInTheSecondOfTwoIndexTensorsBecomesTwoIndices) {
+  const auto fails = [](const Case& c) {
+    return input_count(c) >= 4 && c.operands[2].present && c.operands[3].present &&
+           family(c.operands[3].fill.kind) == FillFamily::kIndex && numel(c.operands[3].shape) >= 2;
+  };
+  for (const Case& c : minimal_cases("index_put", Variant::kInPlace, 30, fails)) {
+    EXPECT_EQ(c.operands[0].shape, (Dims{1, 1})) << to_text(c);
+    EXPECT_EQ(c.operands.size(), 4u) << to_text(c);
+    EXPECT_EQ(numel(c.operands[3].shape), 2) << to_text(c);
+  }
+}
+
+TEST(Shrink, TwoRowsOfTwoColumnsStayForAKernelThatNeedsBoth) {
+  const auto fails = [](const Case& c) {
+    const Dims& index = c.operands[1].shape;
+    return index.size() >= 2 && index[0] >= 2 && index[1] >= 2;
+  };
+  for (const Case& c : minimal_cases("gather", Variant::kFunctional, 30, fails)) {
+    EXPECT_EQ(c.operands[1].shape, (Dims{2, 2})) << to_text(c);
+    EXPECT_EQ(numel(c.operands[0].shape), 2) << to_text(c);
+  }
+}
+
+TEST(Arbitrary, OneRandomGivesOneCaseAndItsShrinksAreTheCandidates) {
+  const rc::Gen<Case> gen = rc::gen::arbitrary<Case>();
+  const rc::Random random(42);
+  const rc::Shrinkable<Case> first = gen(random, 100), second = gen(random, 0);
+  EXPECT_EQ(first.value(), second.value());
+  std::vector<Case> shrinks;
+  auto seq = first.shrinks();
+  while (auto shrinkable = seq.next()) shrinks.push_back(shrinkable->value());
+  EXPECT_FALSE(shrinks.empty());
+  EXPECT_EQ(shrinks, shrink_candidates(first.value(), Limits{}));
+}
+
+}  // namespace
+}  // namespace indexfuzz

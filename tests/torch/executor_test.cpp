@@ -1,0 +1,224 @@
+// Binding of schemas to operators, and one call through the dispatcher.
+
+#include "run/executor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <ATen/ops/empty.h>
+#include <c10/util/Exception.h>
+#include <torch/library.h>
+
+#include <memory>
+#include <stdexcept>
+
+#include "../written_case.h"
+#include "judge/judge.h"
+#include "run/guarded_allocator.h"
+#include "run/implementation.h"
+#include "run/plan.h"
+
+namespace indexfuzz {
+namespace {
+
+using ::testing::HasSubstr;
+
+at::Tensor undefined(const at::Tensor&, int64_t, const at::Tensor&) { return {}; }
+at::Tensor refuses(const at::Tensor&, int64_t dim, const at::Tensor&) {
+  TORCH_CHECK(false, "dim ", dim, " is too much\nfor this kernel");
+}
+at::Tensor asserts(const at::Tensor&, int64_t, const at::Tensor&) { TORCH_INTERNAL_ASSERT(false, "never"); }
+at::Tensor unsupported(const at::Tensor&, int64_t, const at::Tensor&) {
+  TORCH_CHECK_NOT_IMPLEMENTED(false, "\"f\" not implemented for 'Float'");
+}
+at::Tensor standard(const at::Tensor&, int64_t, const at::Tensor&) { throw std::runtime_error("an ordinary error"); }
+at::Tensor foreign(const at::Tensor&, int64_t, const at::Tensor&) { throw 7; }
+at::Tensor itself(const at::Tensor& self, int64_t, const at::Tensor&) { return self; }
+at::Tensor overruns(const at::Tensor& self, int64_t, const at::Tensor& index) {
+  at::Tensor result = at::empty({index.numel()}, self.options());
+  result.data_ptr<float>()[index.numel()] = 0;
+  return result;
+}
+
+TORCH_LIBRARY_FRAGMENT(executor_test, m) {
+  const char* const arguments = "(Tensor self, int dim, Tensor index) -> Tensor";
+  m.def((std::string("undefined") + arguments).c_str(), undefined);
+  m.def((std::string("refuses") + arguments).c_str(), refuses);
+  m.def((std::string("asserts") + arguments).c_str(), asserts);
+  m.def((std::string("unsupported") + arguments).c_str(), unsupported);
+  m.def((std::string("standard") + arguments).c_str(), standard);
+  m.def((std::string("foreign") + arguments).c_str(), foreign);
+  m.def((std::string("itself") + arguments).c_str(), itself);
+  m.def((std::string("overruns") + arguments).c_str(), overruns);
+  m.def("too_many(Tensor self, int dim, Tensor index, Tensor other) -> Tensor");
+  m.impl("too_many", c10::DispatchKey::CPU, torch::CppFunction::makeFallthrough());
+  m.def("by_name(Tensor index, int dim, Tensor self) -> Tensor");
+  m.def("by_position(Tensor a, int b, Tensor c, int block=4) -> Tensor");
+  m.def("float_dim(Tensor self, float dim, Tensor index) -> Tensor");
+  m.def("in_place_(Tensor(a!) self, int dim, Tensor index, Tensor src) -> Tensor(a!)");
+  m.def("by_out(Tensor self, int dim, Tensor index, *, Tensor(a!) out) -> Tensor(a!)");
+  m.def("writes_its_index(Tensor self, int dim, Tensor(a!) index) -> Tensor");
+  m.def("writes_two(Tensor(a!) self, int dim, Tensor index, Tensor(b!) src) -> Tensor(a!)");
+  m.def("lacks_one(Tensor self, int dim) -> Tensor");
+  m.def("wants_more(Tensor self, int dim, Tensor index, Tensor other) -> Tensor");
+  m.def("returns_two(Tensor self, int dim, Tensor index) -> (Tensor, Tensor)");
+  m.def("wrong_type(Tensor self, Tensor dim, Tensor index) -> Tensor");
+  m.def("no_none(Tensor self, Tensor[] indices, Tensor values, bool accumulate=False) -> Tensor");
+  m.def("with_none(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor");
+}
+
+std::optional<Plan> bound(const std::string& name, std::string_view op) {
+  const auto handle = c10::Dispatcher::singleton().findSchema({"executor_test::" + name, ""});
+  if (!handle) throw std::runtime_error("no " + name);
+  return bind(*handle, *find_operator(op));
+}
+
+TEST(Bind, ByName) {
+  const std::optional<Plan> plan = bound("by_name", "index_select");
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->variant, Variant::kFunctional);
+  EXPECT_EQ(plan->arguments[0].slot, 1);
+  EXPECT_EQ(plan->arguments[1].source, Argument::Source::kAttribute);
+  EXPECT_EQ(plan->arguments[2].slot, 0);
+}
+
+TEST(Bind, ByPositionWithItsOwnDefaults) {
+  const std::optional<Plan> plan = bound("by_position", "index_select");
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->arguments[0].slot, 0);
+  EXPECT_EQ(plan->arguments[2].slot, 1);
+  EXPECT_EQ(plan->arguments[3].source, Argument::Source::kConstant);
+  EXPECT_EQ(plan->arguments[3].constant.toInt(), 4);
+}
+
+TEST(Bind, AnAttributeTakesTheTypeOfItsArgument) {
+  EXPECT_EQ(bound("float_dim", "index_select")->arguments[1].as, Argument::As::kDouble);
+  EXPECT_EQ(bound("by_name", "index_select")->arguments[1].as, Argument::As::kInt);
+  EXPECT_EQ(bound("with_none", "index_put")->arguments[3].as, Argument::As::kBool);
+}
+
+TEST(Bind, InPlaceAndOut) {
+  EXPECT_EQ(bound("in_place_", "scatter_add")->variant, Variant::kInPlace);
+  const std::optional<Plan> plan = bound("by_out", "index_select");
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->variant, Variant::kOut);
+  EXPECT_EQ(plan->arguments[3].source, Argument::Source::kOut);
+}
+
+TEST(Bind, ListsKnowWhetherTheyTakeNone) {
+  EXPECT_FALSE(bound("no_none", "index_put")->arguments[1].takes_none);
+  EXPECT_TRUE(bound("with_none", "index_put")->arguments[1].takes_none);
+}
+
+TEST(Bind, WhatDoesNotFitIsNotBound) {
+  for (const std::string name : {"writes_its_index", "lacks_one", "wants_more", "returns_two", "wrong_type"}) {
+    EXPECT_FALSE(bound(name, "index_select")) << name;
+  }
+  EXPECT_FALSE(bound("writes_two", "scatter_add"));
+  EXPECT_FALSE(bound("in_place_", "index_select")) << "index_select has no in-place variant";
+}
+
+TEST(Bind, AWrongSchemaGivesASentence) {
+  const std::vector<std::string> names{"executor_test::too_many"};
+  const OperatorInfo* const op = find_operator("index_select");
+  const std::string error = resolve(names, {&op, 1}).error;
+  EXPECT_THAT(error, HasSubstr("executor_test::too_many"));
+  EXPECT_THAT(error, HasSubstr("expected aten::index_select(Tensor self, int dim, Tensor index) -> Tensor"));
+}
+
+constexpr std::string_view kCase = "index_select functional\nself float32 (4) step=(2) offset=1\nindex int64 (3) fill=ascending\n";
+
+/// One call of the operator registered under a name.
+struct Called {
+  Called(const Plan& plan, std::string_view body) {
+    Case c = written(body);
+    apply_rule(c);
+    arena.prepare(std::move(c));
+    executor.run(plan, arena, observation);
+  }
+  Called(const std::string& name, std::string_view body) : Called(*bound(name, operator_of(written(body)).name), body) {}
+  Verdict verdict(Standing standing = {.is_custom = true, .strict = false}) { return judge(arena, observation, standing); }
+
+  Arena arena;
+  Executor executor;
+  Observation observation;
+};
+
+Plan aten(std::string_view name, const std::string& overload = "") {
+  return *bind(*c10::Dispatcher::singleton().findSchema({"aten::" + std::string(name), overload}),
+               *find_operator(name.ends_with('_') ? name.substr(0, name.size() - 1) : name));
+}
+
+TEST(Executor, HandsTheOperandsOverAsTheyLie) {
+  Called call("itself", kCase);
+  EXPECT_EQ(call.observation.outcome, Outcome::kReturned);
+  EXPECT_EQ(call.observation.result_count, 1);
+  const ReturnedTensor& result = call.observation.result;
+  EXPECT_EQ(result.same_as_operand, 0);
+  EXPECT_EQ(result.dtype, Dtype::kFloat);
+  EXPECT_EQ(result.shape, (Dims{4}));
+  EXPECT_EQ(result.strides, (Dims{2}));
+  EXPECT_EQ(result.data, call.arena.operands()[0].data);
+  EXPECT_EQ(result.storage + 4, result.data);
+  EXPECT_EQ(call.verdict().kind, Kind::kMetadata);
+}
+
+TEST(Executor, AnUndefinedResultIsDescribedAsSuch) {
+  Called call("undefined", kCase);
+  EXPECT_EQ(call.observation.outcome, Outcome::kReturned);
+  EXPECT_EQ(call.observation.result_count, 1);
+  EXPECT_FALSE(call.observation.result.defined);
+  EXPECT_THAT(call.verdict().message.data(), HasSubstr("undefined"));
+}
+
+TEST(Executor, WhatIsThrownBecomesAnOutcome) {
+  Called refused("refuses", kCase);
+  EXPECT_EQ(refused.observation.outcome, Outcome::kRefused);
+  EXPECT_EQ(refused.observation.message, "dim 0 is too much");
+  EXPECT_EQ(Called("standard", kCase).observation.message, "an ordinary error");
+  EXPECT_EQ(Called("standard", kCase).observation.outcome, Outcome::kRefused);
+  EXPECT_EQ(Called("asserts", kCase).observation.outcome, Outcome::kAsserted);
+  EXPECT_EQ(Called("unsupported", kCase).observation.outcome, Outcome::kUnsupported);
+  EXPECT_EQ(Called("foreign", kCase).observation.outcome, Outcome::kForeign);
+}
+
+TEST(Executor, AnotherCallStartsAfresh) {
+  Called call("refuses", kCase);
+  const Plan plan = aten("index_select");
+  call.arena.restore();
+  call.executor.run(plan, call.arena, call.observation);
+  EXPECT_EQ(call.observation.outcome, Outcome::kReturned);
+  EXPECT_EQ(call.observation.message, "");
+  EXPECT_EQ(call.verdict().status, Status::kAgreed);
+}
+
+TEST(Executor, RunsInPlaceAndOutOnTheOperandsThemselves) {
+  Called in_place(aten("scatter_add_"), "scatter_add in-place\nself int64 (3) step=(2)\nindex int64 (4) fill=ascending\nsrc int64 (4)\n");
+  EXPECT_EQ(in_place.observation.written.data, in_place.arena.operands()[0].data);
+  EXPECT_EQ(in_place.observation.result.same_as_operand, 0);
+  EXPECT_EQ(in_place.verdict({}).status, Status::kAgreed);
+  Called out(aten("index_select", "out"), "index_select out\nself int64 (3)\nindex int64 (2) fill=last\nout int64 (2) step=(3)\n");
+  EXPECT_EQ(out.observation.result.same_as_operand, 2);
+  EXPECT_EQ(out.verdict({}).status, Status::kAgreed);
+}
+
+TEST(Executor, AnOutMayGrow) {
+  Called out(aten("index_select", "out"), "index_select out\nself int64 (3)\nindex int64 (2) fill=last\nout int64 (0)\n");
+  EXPECT_EQ(out.observation.written.shape, (Dims{2}));
+  EXPECT_EQ(out.verdict({}).status, Status::kAgreed);
+}
+
+TEST(Executor, ANoneThatTheSchemaCannotHoldIsUnsupported) {
+  Called call("no_none", "index_put functional\nself float32 (2, 2)\nvalues float32 ()\nindices none\nindices int64 (1) fill=first\n");
+  EXPECT_EQ(call.observation.outcome, Outcome::kUnsupported);
+}
+
+TEST(Executor, AnOverrunOfTheKernelsOwnResultIsNoticed) {
+  install_guarded_allocator();
+  Called call("overruns", kCase);
+  EXPECT_EQ(call.observation.canary_bytes, 4);
+  EXPECT_EQ(call.verdict().kind, Kind::kMemory);
+}
+
+}  // namespace
+}  // namespace indexfuzz
