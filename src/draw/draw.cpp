@@ -97,7 +97,7 @@ void draw_listed_index(Choices& choices, const Limits& limits, const Dims& self,
                        std::size_t position, Operand& operand) {
   const std::uint32_t way = choices.below(16);
   operand.present = way >= 2;
-  if (way >= 11 && limits.masks) {
+  if (way >= 12 && limits.masks) {
     operand.dtype = way == 15 ? Dtype::kUInt8 : Dtype::kBool;
     const std::size_t left = position < self.size() ? self.size() - position : 1;
     operand.shape.assign(std::min<std::size_t>(left, 1 + (choices.one_in(3) ? choices.below(3) : 0)), 1);
@@ -147,7 +147,8 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& limit
   Dims index_theme;
   if (has_list) {
     const auto most = static_cast<std::uint32_t>(std::clamp<int>(rank(theme), 1, limits.max_index_tensors));
-    listed = 1 + choices.below(most);
+    listed = 1;
+    while (listed < most && choices.below(8) < 3) ++listed;
     const std::uint32_t index_rank = choices.below(8);
     index_theme.resize(index_rank < 5 ? 1 : index_rank < 6 ? 2 : index_rank < 7 ? 0 : 3);
     std::int64_t budget = choices.one_in(64) ? 1100 : 70;

@@ -12,7 +12,7 @@ constexpr std::array<std::int16_t, 25> kBoundaries{1,  2,  4,  7,  8,   9,   15,
 constexpr std::array<std::int32_t, 8> kLarge{32769, 32770, 32832, 33793, 34816, 40000, 65537, 70001};
 
 constexpr std::array<std::uint8_t, 32> kRanks{0, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2,
-                                              2, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 6, 8};
+                                              2, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 7, 8};
 
 Dims draw_large_shape(Choices& choices, int max_rank) {
   Dims shape(static_cast<std::size_t>(1 + choices.below(static_cast<std::uint32_t>(std::clamp(max_rank, 1, 3)))), 1);

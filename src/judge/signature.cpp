@@ -171,7 +171,8 @@ Case reset(const Case& c, Trait t) {
   const int k = t / 64, what = t % 64;
   if (k == kCaseTraits) {
     if (what == kManyIndices) {
-      plain.operands.erase(plain.operands.begin() + input_count(plain) - 1);
+      const auto list_begin = static_cast<std::ptrdiff_t>(overload_of(plain).operands.size()) - 1;
+      plain.operands.erase(plain.operands.begin() + list_begin + 1, plain.operands.begin() + input_count(plain));
     } else if (what == kOutResized) {
       plain.operands.back().shape = operator_of(c).result(c).shape;
     } else {

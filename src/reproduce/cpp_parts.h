@@ -58,6 +58,11 @@ struct Operand {
     });
   }
   bool changed() const { return memcmp(begin, before.data(), before.size()) != 0; }
+  void make_resizable() {
+    c10::StorageImpl* storage = tensor.storage().unsafeGetStorageImpl();
+    storage->set_allocator(c10::GetAllocator(c10::DeviceType::CPU));
+    storage->set_resizable(true);
+  }
 };
 
 std::string first_line(const char* text) {

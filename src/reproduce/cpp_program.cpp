@@ -86,11 +86,16 @@ std::string build_operand(const ProgramPlan& plan, std::size_t k) {
         numel(operand.shape) * static_cast<std::int64_t>(item_size(operand.dtype)), dtype,
         sizes_text(operand.shape));
   }
+  // A call that resizes `out` copies its whole storage first: all of it must be accessible, at the left
+  // of the view.
+  const bool is_out = plan.expected.c.variant == Variant::kOut && static_cast<int>(k) == plan.written;
+  const bool left = operand.guard == Guard::kLeft && !is_out;
   return fmt::format(
       "    Operand {0}_operand(\"{0}\", {1}, {0}_values, {2}, {3}, {4}, {5}, {6});\n"
-      "    at::Tensor {0} = {0}_operand.tensor;\n",
+      "    at::Tensor {0} = {0}_operand.tensor;\n{7}",
       name, dtype, ints(operand.shape), ints(view.strides), view.storage_offset, view.extent,
-      operand.guard == Guard::kLeft ? "/* flush left */ true" : "/* flush left */ false");
+      left ? "/* flush left */ true" : "/* flush left */ false",
+      is_out ? fmt::format("    {}_operand.make_resizable();\n", name) : "");
 }
 
 std::string demand_refusal(const std::string& call) {
