@@ -21,6 +21,9 @@ std::vector<std::uint32_t> possible_implementations(const Hello& hello, const Su
   return possible;
 }
 
+/// Of one key: failures that turn out to be duplicates only after they were shrunk.
+constexpr int kMaxRepeats = 4;
+
 ExamineOptions examine_options(const CampaignOptions& options, std::uint32_t implementation) {
   ExamineOptions result;
   result.implementation = implementation;
@@ -155,6 +158,8 @@ Finding* Finder::examine(const Suspect& noticed, double seconds, Store& store) {
       findings_, [&](const Finding& other) { return other.signature.id == finding.signature.id; });
   if (duplicate) {
     ++duplicates_;
+    // A failure with many faces that all shrink to one: no more of this key is looked at.
+    if (++repeats_[key] == kMaxRepeats) add_known(key, {});
     return nullptr;
   }
   return &findings_.emplace_back(std::move(finding));

@@ -1,6 +1,7 @@
 #pragma once
 // From suspects to stored findings, one at a time.
 
+#include <map>
 #include <deque>
 #include <string>
 #include <vector>
@@ -43,6 +44,7 @@ class Finder {
   std::deque<Finding> findings_;
   std::uint64_t unconfirmed_ = 0;
   std::uint64_t duplicates_ = 0;
+  std::map<std::uint64_t, int> repeats_;  ///< by key: duplicates that were seen only when shrunk
 };
 
 }  // namespace indexfuzz

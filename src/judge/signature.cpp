@@ -9,7 +9,9 @@
 namespace indexfuzz {
 namespace {
 
-// A trait is operand × 64 + what, or kCaseTraits × 64 + what for the case itself.
+// A trait is role × 64 + what, or kCaseTraits × 64 + what for the case itself. All members of a list have
+// one role: which of several index tensors it was tells no failures apart.
+constexpr int kOutRole = 14;
 constexpr int kCaseTraits = 15;
 enum OperandTrait : int {
   kOrder = 0, kStep, kPadding, kOffset, kExpanded, kSliding, kGuardLeft, kEmpty, kScalar, kRepeats, kNegatives,
@@ -18,7 +20,18 @@ enum OperandTrait : int {
 };
 enum CaseTrait : int { kAttribute = 0, kNegativeAttribute = 8, kManyIndices = 16, kOutResized = 17 };
 
-constexpr Trait trait(int operand, int what) { return static_cast<Trait>(operand * 64 + what); }
+constexpr Trait trait(int role, int what) { return static_cast<Trait>(role * 64 + what); }
+
+int role_of(const Case& c, int operand) {
+  if (operand >= input_count(c)) return kOutRole;
+  return std::min(operand, static_cast<int>(overload_of(c).operands.size()) - 1);
+}
+
+/// "self", "indices", "out".
+std::string role_name(const Case& c, int role) {
+  if (role == kOutRole) return "out";
+  return std::string(overload_of(c).operands[static_cast<std::size_t>(role)].name);
+}
 
 /// What the plainest case has in a role.
 Dtype plain_dtype(const Operand& operand) {
@@ -54,9 +67,9 @@ bool any_dim(const Operand& operand, Predicate&& predicate) {
   return std::ranges::any_of(operand.layout.dims, predicate);
 }
 
-void operand_traits(const Operand& operand, int k, TraitSet& set) {
+void operand_traits(const Operand& operand, int role, TraitSet& set) {
   auto add = [&](bool holds, int what) {
-    if (holds) set.push_back(trait(k, what));
+    if (holds) set.push_back(trait(role, what));
   };
   if (!operand.present) {
     add(true, kNone);
@@ -77,6 +90,39 @@ void operand_traits(const Operand& operand, int k, TraitSet& set) {
   add(operand.dtype != plain_dtype(operand), kDtype + static_cast<int>(operand.dtype));
 }
 
+/// Makes one operand plain in one respect.
+void reset_operand(Case& c, Operand& operand, int what) {
+  if (what >= kDtype) {
+    const auto from = static_cast<Dtype>(what - kDtype);
+    if (operand.dtype != from) return;
+    // Operands that move together keep one dtype.
+    const FillFamily fills = family(operand.fill.kind);
+    const Dtype to = plain_dtype(operand);
+    for (Operand& other : c.operands) {
+      if (other.dtype == from && family(other.fill.kind) == fills) other.dtype = to;
+    }
+    return;
+  }
+  switch (static_cast<OperandTrait>(what)) {
+    case kOrder:
+      for (std::size_t d = 0; d < operand.layout.order.size(); ++d) operand.layout.order[d] = static_cast<std::uint8_t>(d);
+      break;
+    case kStep: for (DimLayout& d : operand.layout.dims) d.step = 1; break;
+    case kPadding: for (DimLayout& d : operand.layout.dims) d.before = d.after = 0; break;
+    case kOffset: operand.layout.offset = 0; break;
+    case kExpanded: for (DimLayout& d : operand.layout.dims) d.expanded = false; break;
+    case kSliding: for (DimLayout& d : operand.layout.dims) d.slides = false; break;
+    case kGuardLeft: operand.guard = Guard::kRight; break;
+    case kEmpty: for (std::int64_t& size : operand.shape) size = std::max<std::int64_t>(size, 1); break;
+    case kScalar: operand.shape = {1}; break;
+    case kRepeats: operand.fill.repeats = 0; break;
+    case kNegatives: operand.fill.negatives = Negatives::kNone; break;
+    case kFill: operand.fill.kind = plain_fill(operand); break;
+    case kNone: operand.present = true; break;
+    case kDtype: break;
+  }
+}
+
 bool resizes_out(const Case& c) {
   if (c.variant != Variant::kOut) return false;
   return c.operands.back().shape != operator_of(c).result(c).shape;
@@ -88,7 +134,6 @@ std::uint64_t mix(std::uint64_t hash, std::string_view text) {
   return mix(hash, text.size());
 }
 
-/// The operand's role: all members of a list are one.
 std::string_view role_name(const Case& c, const Verdict& verdict) {
   return verdict.operand < 0 ? std::string_view("result") : spec_of(c, verdict.operand).name;
 }
@@ -110,7 +155,7 @@ std::uint64_t shrink_key(const Case& c, const Verdict& verdict, std::string_view
 TraitSet traits(const Case& c) {
   TraitSet set;
   for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
-    operand_traits(c.operands[static_cast<std::size_t>(k)], k, set);
+    operand_traits(c.operands[static_cast<std::size_t>(k)], role_of(c, k), set);
   }
   for (int a = 0; a < kMaxAttributes; ++a) {
     const std::int64_t value = c.attributes[static_cast<std::size_t>(a)];
@@ -123,6 +168,7 @@ TraitSet traits(const Case& c) {
   }
   if (resizes_out(c)) set.push_back(trait(kCaseTraits, kOutResized));
   std::ranges::sort(set);
+  set.erase(std::unique(set.begin(), set.end()), set.end());
   return set;
 }
 
@@ -138,9 +184,8 @@ std::string describe(Trait t, const Case& c) {
     if (spec.type == AttributeType::kBool) return std::string(spec.name);
     return std::string(spec.name) + (negative ? " < 0" : " > 0");
   }
-  const std::string name = operand_name(c, k);
+  const std::string name = role_name(c, k);
   if (what >= kDtype) return name + " is " + std::string(info(static_cast<Dtype>(what - kDtype)).name);
-  const Operand& operand = c.operands[static_cast<std::size_t>(k)];
   switch (static_cast<OperandTrait>(what)) {
     case kOrder: return name + " is permuted";
     case kStep: return name + " is strided";
@@ -154,12 +199,16 @@ std::string describe(Trait t, const Case& c) {
     case kRepeats: return name + " repeats its values";
     case kNegatives: return name + " holds negative indices";
     case kFill:
-      switch (family(operand.fill.kind)) {
-        case FillFamily::kIndex: return name + " names more than position 0";
-        case FillFamily::kMask: return name + " is set in the middle";
-        case FillFamily::kValue: break;
+      for (int i = 0; i < static_cast<int>(c.operands.size()); ++i) {
+        const FillKind kind = c.operands[static_cast<std::size_t>(i)].fill.kind;
+        if (role_of(c, i) != k || fill_is_plain(c.operands[static_cast<std::size_t>(i)])) continue;
+        switch (family(kind)) {
+          case FillFamily::kIndex: return name + " names more than position 0";
+          case FillFamily::kMask: return name + " is set in the middle";
+          case FillFamily::kValue: return name + " holds " + std::string(indexfuzz::name(kind)) + " values";
+        }
       }
-      return name + " holds " + std::string(indexfuzz::name(operand.fill.kind)) + " values";
+      return name + " holds other values";
     case kNone: return name + " is None";
     case kDtype: break;
   }
@@ -180,31 +229,8 @@ Case reset(const Case& c, Trait t) {
     }
     return plain;
   }
-  Operand& operand = plain.operands[static_cast<std::size_t>(k)];
-  if (what >= kDtype) {
-    const Dtype from = operand.dtype, to = plain_dtype(operand);
-    for (Operand& other : plain.operands) {
-      if (other.dtype == from && family(other.fill.kind) == family(operand.fill.kind)) other.dtype = to;
-    }
-    return plain;
-  }
-  switch (static_cast<OperandTrait>(what)) {
-    case kOrder:
-      for (std::size_t d = 0; d < operand.layout.order.size(); ++d) operand.layout.order[d] = static_cast<std::uint8_t>(d);
-      break;
-    case kStep: for (DimLayout& d : operand.layout.dims) d.step = 1; break;
-    case kPadding: for (DimLayout& d : operand.layout.dims) d.before = d.after = 0; break;
-    case kOffset: operand.layout.offset = 0; break;
-    case kExpanded: for (DimLayout& d : operand.layout.dims) d.expanded = false; break;
-    case kSliding: for (DimLayout& d : operand.layout.dims) d.slides = false; break;
-    case kGuardLeft: operand.guard = Guard::kRight; break;
-    case kEmpty: for (std::int64_t& size : operand.shape) size = std::max<std::int64_t>(size, 1); break;
-    case kScalar: operand.shape = {1}; break;
-    case kRepeats: operand.fill.repeats = 0; break;
-    case kNegatives: operand.fill.negatives = Negatives::kNone; break;
-    case kFill: operand.fill.kind = plain_fill(operand); break;
-    case kNone: operand.present = true; break;
-    case kDtype: break;
+  for (int i = 0; i < static_cast<int>(plain.operands.size()); ++i) {
+    if (role_of(plain, i) == k) reset_operand(plain, plain.operands[static_cast<std::size_t>(i)], what);
   }
   return plain;
 }

@@ -101,6 +101,17 @@ void GuardedHeap::check_live() {
   for (Block* block : live_blocks_) check(*block);
 }
 
+bool GuardedHeap::idle_intact() {
+  const std::lock_guard lock(mutex_);
+  bool intact = true;
+  for (Block* block : free_[0]) {
+    if (all_canary(block->region.begin(), block->region.end())) continue;
+    intact = false;
+    fill_canary(block->region.begin(), block->region.bytes());
+  }
+  return intact;
+}
+
 GuardedHeap::Damage GuardedHeap::take_damage() {
   if (damage_.bytes == 0) return {};
   return std::exchange(damage_, Damage{});

@@ -31,6 +31,9 @@ class GuardedHeap {
 
   /// Checks the canaries of every allocation alive.
   void check_live();
+  /// Checks all bytes of the small regions that serve no allocation now, for writes that went far: once a
+  /// batch. Damage is taken away.
+  bool idle_intact();
   /// What was found since the last call, at releases and by check_live().
   Damage take_damage();
   /// Bytes of the allocation in whose region (guard pages included) the address lies; -1 for none.

@@ -168,7 +168,7 @@ void find_stray_write(Session& session, std::uint64_t first, std::uint64_t end) 
       if (plans[i] == nullptr) continue;
       session.arena->prepare(runnable.applied);
       const Verdict seen = call(session, i, *plans[i]);
-      if (session.arena->canaries_intact()) continue;
+      if (memory_intact(session)) continue;
       renew_arena(session);
       if (seen.status == Status::kFinding) continue;  // reported as what it was
       const Verdict verdict = stray_write();
@@ -180,7 +180,7 @@ void find_stray_write(Session& session, std::uint64_t first, std::uint64_t end) 
 
 /// What is too slow to be looked at after every call.
 void end_batch(Session& session, std::uint64_t first, std::uint64_t end) {
-  if (!session.arena->canaries_intact()) find_stray_write(session, first, end);
+  if (!memory_intact(session)) find_stray_write(session, first, end);
   const std::string changed = take_global_state_change();
   if (!changed.empty()) {
     std::fprintf(stderr, "indexfuzz: among the cases %llu to %llu a kernel changed %s; put back\n",

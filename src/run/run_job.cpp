@@ -41,7 +41,7 @@ Verdict run_repeatedly(Session& session, const RunnableCase& c, std::size_t impl
     }
     if (session.slot.stop.load(std::memory_order_relaxed) != 0) break;
   }
-  if (session.arena->canaries_intact()) return verdict;
+  if (memory_intact(session)) return verdict;
   renew_arena(session);
   return stray_write();
 }

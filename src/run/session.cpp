@@ -110,6 +110,11 @@ bool accepts_base(Session& session, std::size_t implementation, const Plan& plan
   return session.observation.outcome == Outcome::kReturned;
 }
 
+bool memory_intact(Session& session) {
+  const bool heap = GuardedHeap::instance().idle_intact();
+  return session.arena->canaries_intact() && heap;
+}
+
 void renew_arena(Session& session) {
   watch_arena(nullptr);
   session.arena = std::make_unique<Arena>();

@@ -54,6 +54,9 @@ Verdict call(Session& session, std::size_t implementation, const Plan& plan);
 /// arena. Leaves what came back in `session.observation`.
 bool accepts_base(Session& session, std::size_t implementation, const Plan& plan);
 
+/// Whether all memory that no operand and no allocation occupies is as it was; for once a batch.
+bool memory_intact(Session& session);
+
 /// An arena without damage.
 void renew_arena(Session& session);
 

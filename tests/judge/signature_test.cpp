@@ -90,8 +90,8 @@ TEST(Traits, EachIsNamed) {
   EXPECT_THAT(described(written("index_put out accumulate=true\nself int64 (2, 3, 0)\nvalues int64 ()\n"
                                 "indices none\nindices int64 (1) fill=first negatives=all\nout int64 (2, 3, 0)\n")),
               ::testing::UnorderedElementsAre("self is empty", "self is int64", "values is 0-dimensional",
-                                              "values is int64", "indices[0] is None", "accumulate",
-                                              "indices[1] holds negative indices", "several index tensors",
+                                              "values is int64", "indices is None", "accumulate",
+                                              "indices holds negative indices", "several index tensors",
                                               "out is empty", "out is int64"));
   EXPECT_THAT(described(written("index_select out\nself float32 (2)\nindex int64 (1) fill=first\nout float32 (0)\n")),
               ::testing::UnorderedElementsAre("out is empty", "out is resized"));
