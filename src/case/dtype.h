@@ -1,6 +1,7 @@
 #pragma once
 // Element types under test. Torch-free: `run/` maps a Dtype to torch's scalar type by its name.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -43,7 +44,29 @@ struct DtypeInfo {
   int exact_bits;
 };
 
-const DtypeInfo& info(Dtype dtype);
+/// By the dtype's number.
+inline constexpr std::array<DtypeInfo, kDtypeCount> kDtypeInfo{{
+    {"bool", "at::kBool", 1, DtypeFamily::kBool, false, 0},
+    {"uint8", "at::kByte", 1, DtypeFamily::kInteger, false, 8},
+    {"int8", "at::kChar", 1, DtypeFamily::kInteger, true, 7},
+    {"int16", "at::kShort", 2, DtypeFamily::kInteger, true, 15},
+    {"int32", "at::kInt", 4, DtypeFamily::kInteger, true, 31},
+    {"int64", "at::kLong", 8, DtypeFamily::kInteger, true, 63},
+    {"float16", "at::kHalf", 2, DtypeFamily::kFloating, true, 11},
+    {"bfloat16", "at::kBFloat16", 2, DtypeFamily::kFloating, true, 8},
+    {"float32", "at::kFloat", 4, DtypeFamily::kFloating, true, 24},
+    {"float64", "at::kDouble", 8, DtypeFamily::kFloating, true, 53},
+    {"complex32", "at::kComplexHalf", 4, DtypeFamily::kComplex, true, 11},
+    {"complex64", "at::kComplexFloat", 8, DtypeFamily::kComplex, true, 24},
+    {"complex128", "at::kComplexDouble", 16, DtypeFamily::kComplex, true, 53},
+    {"uint16", "at::kUInt16", 2, DtypeFamily::kInteger, false, 16},
+    {"uint32", "at::kUInt32", 4, DtypeFamily::kInteger, false, 32},
+    {"uint64", "at::kUInt64", 8, DtypeFamily::kInteger, false, 64},
+    {"float8_e4m3fn", "at::kFloat8_e4m3fn", 1, DtypeFamily::kFloating, true, 4},
+    {"float8_e5m2", "at::kFloat8_e5m2", 1, DtypeFamily::kFloating, true, 3},
+}};
+
+inline const DtypeInfo& info(Dtype dtype) { return kDtypeInfo[static_cast<std::size_t>(dtype)]; }
 inline std::size_t item_size(Dtype dtype) { return info(dtype).size; }
 inline bool is_floating_or_complex(Dtype dtype) {
   return info(dtype).family == DtypeFamily::kFloating || info(dtype).family == DtypeFamily::kComplex;

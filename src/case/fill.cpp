@@ -27,11 +27,6 @@ constexpr std::array<std::pair<FillKind, std::string_view>, 16> kNames{{
 
 }  // namespace
 
-FillFamily family(FillKind kind) {
-  const auto number = static_cast<int>(kind);
-  return number < 16 ? FillFamily::kValue : number < 32 ? FillFamily::kIndex : FillFamily::kMask;
-}
-
 std::string_view name(FillKind kind) {
   for (const auto& [k, text] : kNames) {
     if (k == kind) return text;

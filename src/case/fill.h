@@ -33,7 +33,10 @@ enum class FillKind : std::uint8_t {
 };
 
 enum class FillFamily : std::uint8_t { kValue, kIndex, kMask };
-FillFamily family(FillKind kind);
+inline FillFamily family(FillKind kind) {
+  const auto number = static_cast<int>(kind);
+  return number < 16 ? FillFamily::kValue : number < 32 ? FillFamily::kIndex : FillFamily::kMask;
+}
 std::string_view name(FillKind kind);  ///< "index", "hash1", "mask_front"
 std::optional<FillKind> fill_from_name(std::string_view name);
 
