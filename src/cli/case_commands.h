@@ -30,7 +30,7 @@ std::vector<Judged> judge_by_all(CaseSession& session, const CaseFile& file);
 Judged first_failing(const std::vector<Judged>& judged);
 
 /// "agrees", "value: element 3 …".
-std::string in_words(const Verdict& verdict);
+std::string in_words(const Verdict& verdict, const Case& c);
 
 /// Writes to the file, or to stdout where it is empty or "-".
 void write_output(const std::string& file, const std::string& text);

@@ -66,8 +66,9 @@ void print_findings(const CampaignStatus& status, bool known) {
     if (finding->known != known) continue;
     fmt::print("  findings/{}  {}{}\n", finding->signature.id, finding->signature.text,
                withdrawn(*finding) ? "  WITHDRAWN" : "");
-    fmt::print("    {}, {} elements, repro.py {}, repro.cpp {}{}\n", reruns(*finding),
-               total_elements(finding->minimal), in_words(finding->repro_py),
+    fmt::print("    {}, {} element{}, repro.py {}, repro.cpp {}{}\n", reruns(*finding),
+               total_elements(finding->minimal), total_elements(finding->minimal) == 1 ? "" : "s",
+               in_words(finding->repro_py),
                in_words(finding->repro_cpp), known ? fmt::format("; {}", finding->reason) : "");
   }
 }

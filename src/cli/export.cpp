@@ -54,7 +54,7 @@ int export_case(const Asked& asked) {
     }
   } else {
     fmt::print(stderr, "indexfuzz: {} {}, so what is written will pass.\n", implementation,
-               in_words(judged.verdict));
+               in_words(judged.verdict, file.judged()));
   }
   const Reproduction r = reproduction(finding, session.hello(), worker.libraries);
   write_output(asked.output, asked.form == "py"    ? python_program(r)

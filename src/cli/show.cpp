@@ -23,7 +23,7 @@ int show(const OneCase& asked) {
                       timeout);
   for (const Judged& one : judge_by_all(session, file)) {
     fmt::print("{} {}\n", session.hello().implementations[one.implementation].name,
-               in_words(one.verdict));
+               in_words(one.verdict, file.judged()));
   }
   return 0;
 }

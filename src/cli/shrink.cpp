@@ -27,7 +27,7 @@ int shrink_file(const Asked& asked) {
   const std::string& implementation = session.hello().implementations[failing.implementation].name;
   if (failing.verdict.status != Status::kFinding) {
     throw SetupError(fmt::format("{}: nothing to shrink, {} {}.", asked.one.path, implementation,
-                                 in_words(failing.verdict)));
+                                 in_words(failing.verdict, file.judged())));
   }
   const Confirmation confirmation =
       session.confirm_failure(file.judged(), failing.verdict, failing.implementation);
@@ -39,7 +39,7 @@ int shrink_file(const Asked& asked) {
   }
   const Case minimal = session.minimal(file.judged(), confirmation, failing.implementation);
   fmt::print(stderr, "{} {}; {} elements, {} before\n", implementation,
-             in_words(confirmation.verdict), total_elements(minimal),
+             in_words(confirmation.verdict, file.judged()), total_elements(minimal),
              total_elements(file.judged()));
   write_output(asked.output, to_text(minimal));
   return 0;

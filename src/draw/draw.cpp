@@ -142,6 +142,7 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& limit
   const bool has_list = overload.operands.back().is_list;
   const std::size_t fixed = overload.operands.size() - (has_list ? 1 : 0);
   std::size_t listed = 0;
+  bool separated = false;
   // Of a large case, often only self is large.
   const bool small_index = numel(theme) > 32768 && choices.one_in(2);
   Dims index_theme;
@@ -149,6 +150,9 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& limit
     const auto most = static_cast<std::uint32_t>(std::clamp<int>(rank(theme), 1, limits.max_index_tensors));
     listed = 1;
     while (listed < most && choices.below(8) < 3) ++listed;
+    // Two tensors with a gap between them: the broadcast shape then comes first.
+    separated = listed == 2 && most >= 3 && choices.one_in(3);
+    if (separated) ++listed;
     const std::uint32_t index_rank = choices.below(8);
     index_theme.resize(index_rank < 5 ? 1 : index_rank < 6 ? 2 : index_rank < 7 ? 0 : 3);
     std::int64_t budget = choices.one_in(64) ? 1100 : 70;
@@ -167,6 +171,7 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& limit
     operand.poked = false;
     if (role == Role::kIndexOrMask && has_list) {
       draw_listed_index(choices, limits, theme, index_theme, k - fixed, operand);
+      if (separated && k == fixed + 1) operand.present = false;
     } else if (role == Role::kIndex) {
       operand.dtype = choices.one_in(3) ? Dtype::kInt32 : Dtype::kInt64;
       operand.shape = draw_related_shape(choices, theme);
