@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-// For each of the two programs; they wait 40 s for a call that hangs.
+// For each of the two programs; they wait 20 s for a call that hangs.
 constexpr std::chrono::seconds kProgramLimit{60};
 constexpr int kWrong = 1;  // what a reproducer exits with
 constexpr int kCannotTell = 125;

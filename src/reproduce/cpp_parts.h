@@ -161,20 +161,27 @@ struct GuardedAllocator final : at::Allocator {
 
 inline constexpr std::string_view kCppChild = R"code(
 int main(int argc, char** argv) {
+  int finished[2];
+  if (pipe(finished) != 0) return 125;
   const pid_t child = fork();
   if (child == 0) {
-    alarm(40);
+    alarm(20);
     const int code = run(argc, argv);
     fflush(stdout);
-    _exit(code);
+    const ssize_t told = write(finished[1], "x", 1);
+    _exit(told == 1 ? code : 125);
   }
+  close(finished[1]);
   int status = 0;
   waitpid(child, &status, 0);
-  if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
-  if (WTERMSIG(status) == SIGALRM)
-    printf("WRONG: no answer within 40 seconds\n");
+  char mark;
+  if (read(finished[0], &mark, 1) == 1) return WEXITSTATUS(status);
+  if (!WIFSIGNALED(status))
+    printf("WRONG: the call ended the process, by exit code %d\n", WEXITSTATUS(status));
+  else if (WTERMSIG(status) == SIGALRM)
+    printf("WRONG: no answer within 20 seconds\n");
   else
-    printf("WRONG: the call died of signal %d\n", WTERMSIG(status));
+    printf("WRONG: the call ended the process, by signal %d\n", WTERMSIG(status));
   return 1;
 }
 )code";

@@ -3,18 +3,23 @@
 namespace indexfuzz {
 
 std::string python_child(bool watch_heap) {
-  std::string text = R"(import subprocess
+  std::string text = R"(import atexit
+import subprocess
 
 if "REPRO_CHILD" not in os.environ:
-    environment = dict(os.environ, REPRO_CHILD="1"ENVIRONMENT)
+    finished, finish = os.pipe()
+    environment = dict(os.environ, REPRO_CHILD=str(finish)ENVIRONMENT)
     try:
-        code = subprocess.run([sys.executable] + sys.argv, env=environment, timeout=40).returncode
+        code = subprocess.run([sys.executable] + sys.argv, env=environment, pass_fds=[finish], timeout=20).returncode
     except subprocess.TimeoutExpired:
-        print("WRONG: no answer within 40 seconds")
+        print("WRONG: no answer within 20 seconds")
         sys.exit(1)
-    if code < 0:
-        print(f"WRONG: the process died of signal {-code}")
-    sys.exit(1 if code < 0 else code)
+    os.close(finish)
+    if os.read(finished, 1) == b"":
+        print(f"WRONG: the call ended the process, by {f'signal {-code}' if code < 0 else f'exit code {code}'}")
+        sys.exit(1)
+    sys.exit(code)
+atexit.register(os.write, int(os.environ["REPRO_CHILD"]), b"x")
 
 )";
   constexpr std::string_view kMark = "ENVIRONMENT";

@@ -162,7 +162,10 @@ std::string demand_result(const Reproduction& r, const ProgramPlan& plan, const 
   }
   text += fmt::format("expected = {}\n{}", python_values(e.result.dtype, e.result.shape, e.values),
                       admissible_values(plan));
-  text += R"(if actual.shape != expected.shape or actual.dtype != expected.dtype:
+  text += R"(if not isinstance(actual, torch.Tensor):
+    print(f"expected: a tensor of shape {tuple(expected.shape)}\nactual:   {actual}\nWRONG: no tensor came back")
+    sys.exit(1)
+if actual.shape != expected.shape or actual.dtype != expected.dtype:
     print(f"expected: {tuple(expected.shape)} of {expected.dtype}\nactual:   {tuple(actual.shape)} of {actual.dtype}")
     wrong.append("shape or dtype")
 else:
