@@ -29,7 +29,8 @@ std::vector<Include> includes() {
   const fs::path root = config::kSourceDir;
   for (const auto& entry : fs::recursive_directory_iterator(root / "src")) {
     const std::string extension = entry.path().extension().string();
-    if (extension != ".h" && extension != ".cpp" && extension != ".cu" && extension != ".cuh") continue;
+    if (extension != ".h" && extension != ".cpp" && extension != ".cu" && extension != ".cuh")
+      continue;
     const fs::path relative = fs::relative(entry.path(), root / "src");
     std::ifstream file(entry.path());
     for (std::string line; std::getline(file, line);) {
@@ -42,7 +43,9 @@ std::vector<Include> includes() {
   return found;
 }
 
-std::string first_part(const std::string& path) { return path.substr(0, path.find('/')); }
+std::string first_part(const std::string& path) {
+  return path.substr(0, path.find('/'));
+}
 
 TEST(House, AFolderIncludesOnlyFoldersAboveIt) {
   const std::vector<std::string> order{"case", "ops",    "draw",      "memory",   "judge",
@@ -53,14 +56,16 @@ TEST(House, AFolderIncludesOnlyFoldersAboveIt) {
     if (to == order.end() || include.path.find('/') == std::string::npos) continue;
     const auto from = std::ranges::find(order, include.folder);
     ASSERT_NE(from, order.end()) << include.file << " includes " << include.path;
-    EXPECT_LE(to - order.begin(), from - order.begin()) << include.file << " includes " << include.path;
+    EXPECT_LE(to - order.begin(), from - order.begin())
+        << include.file << " includes " << include.path;
     ++seen;
   }
   EXPECT_GT(seen, 200);
 }
 
 TEST(House, OnlyRunAndThePluginsSeeTorch) {
-  const std::set<std::string> torch{"torch", "ATen", "c10", "caffe2"}, allowed{"run", "planted", "kernels"};
+  const std::set<std::string> torch{"torch", "ATen", "c10", "caffe2"},
+      allowed{"run", "planted", "kernels"};
   int seen = 0;
   for (const Include& include : includes()) {
     if (!torch.contains(first_part(include.path))) continue;
@@ -81,7 +86,8 @@ TEST(House, OfRunOnlyTheProtocolIsKnownOutside) {
 TEST(House, ThePluginsIncludeNothingOfOurs) {
   for (const Include& include : includes()) {
     if (include.folder != "planted" && include.folder != "kernels") continue;
-    EXPECT_FALSE(fs::exists(fs::path(config::kSourceDir) / "src" / include.path) && first_part(include.path) != include.folder)
+    EXPECT_FALSE(fs::exists(fs::path(config::kSourceDir) / "src" / include.path) &&
+                 first_part(include.path) != include.folder)
         << include.file << " includes " << include.path;
   }
 }
@@ -111,7 +117,8 @@ TEST(House, NumbersOfRulesAndNamesAreUniqueWithinTheirOperator) {
     std::set<std::string_view> names;
     for (const IllegalRule& rule : row->rules) {
       EXPECT_GT(rule.number, 0);
-      EXPECT_TRUE(numbers.insert(rule.number).second && names.insert(rule.name).second) << rule.name;
+      EXPECT_TRUE(numbers.insert(rule.number).second && names.insert(rule.name).second)
+          << rule.name;
     }
   }
 }

@@ -32,7 +32,8 @@ inline std::string error_of(std::string_view body) {
 inline std::vector<double> numbers(Dtype dtype, const std::vector<std::byte>& bytes) {
   const Dtype real = component(dtype);
   std::vector<double> list;
-  for (std::size_t at = 0; at < bytes.size(); at += item_size(real)) list.push_back(to_double(real, &bytes[at]));
+  for (std::size_t at = 0; at < bytes.size(); at += item_size(real))
+    list.push_back(to_double(real, &bytes[at]));
   return list;
 }
 
@@ -55,21 +56,26 @@ inline std::vector<double> oracle_of(std::string_view body) {
   const Expectation e = expectation(written(body));
   return numbers(e.result.dtype, e.values);
 }
-inline Dims result_shape_of(std::string_view body) { return expectation(written(body)).result.shape; }
+inline Dims result_shape_of(std::string_view body) {
+  return expectation(written(body)).result.shape;
+}
 
 /// What the oracle makes of operands with these very bytes instead of their fills.
-inline std::vector<std::byte> oracle_of(std::string_view body, const std::vector<std::vector<std::byte>>& operands) {
+inline std::vector<std::byte> oracle_of(std::string_view body,
+                                        const std::vector<std::vector<std::byte>>& operands) {
   const Case c = written(body);
   std::vector<LogicalOperand> logical;
   for (std::size_t k = 0; k < operands.size(); ++k) {
-    if (operands[k].size() != static_cast<std::size_t>(numel(c.operands[k].shape)) * item_size(c.operands[k].dtype)) {
+    if (operands[k].size() !=
+        static_cast<std::size_t>(numel(c.operands[k].shape)) * item_size(c.operands[k].dtype)) {
       throw std::runtime_error("operand " + std::to_string(k) + " has another number of bytes");
     }
     logical.push_back({operands[k].data(), numel(c.operands[k].shape)});
   }
   const OperatorInfo& row = operator_of(c);
   const ResultSpec result = row.result(c);
-  std::vector<std::byte> values(static_cast<std::size_t>(numel(result.shape)) * item_size(result.dtype));
+  std::vector<std::byte> values(static_cast<std::size_t>(numel(result.shape)) *
+                                item_size(result.dtype));
   row.oracle({c, logical}, values.data());
   return values;
 }

@@ -39,7 +39,8 @@ void count(Confirmation& confirmation, const std::vector<Verdict>& verdicts, con
 }
 
 /// A verdict names an operand by its number, which a smaller case may have given to another one.
-std::uint64_t key_in(const Confirmation& confirmation, const Case& c, const ImplementationInfo& implementation) {
+std::uint64_t key_in(const Confirmation& confirmation, const Case& c,
+                     const ImplementationInfo& implementation) {
   return confirmation.key != 0 ? confirmation.key : key_of(c, confirmation.verdict, implementation);
 }
 

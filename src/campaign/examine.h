@@ -24,7 +24,7 @@ struct ExamineOptions {
 struct Confirmation {
   int failed = 0;
   int runs = 0;
-  Verdict verdict;  ///< of the runs that failed; meaningless without one
+  Verdict verdict;        ///< of the runs that failed; meaningless without one
   std::uint64_t key = 0;  ///< the shrink key of that verdict; 0: that on the case it is asked for
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 // From suspects to stored findings, one at a time.
 
-#include <map>
 #include <deque>
+#include <map>
 #include <string>
 #include <vector>
 

@@ -1,6 +1,7 @@
 #pragma once
-// The byte form of a case: for libFuzzer and for shared memory. Fixed places, so that one flipped byte
-// changes one field; decoding is total: any bytes give a case, which `repair` then makes legal.
+// The byte form of a case: for libFuzzer and for shared memory. Fixed places, so that one flipped
+// byte changes one field; decoding is total: any bytes give a case, which `repair` then makes
+// legal.
 
 #include <cstddef>
 #include <span>

@@ -42,9 +42,10 @@ struct Case {
   std::uint16_t op = 0;       ///< OperatorInfo::number
   std::uint8_t overload = 0;  ///< index into OperatorInfo::overloads
   Variant variant = Variant::kFunctional;
-  std::uint8_t breaks = 0;    ///< 0, or IllegalRule::number of the one rule that this case breaks
+  std::uint8_t breaks = 0;  ///< 0, or IllegalRule::number of the one rule that this case breaks
   std::array<std::int64_t, kMaxAttributes> attributes{};  ///< by Overload::attributes
-  /// The overload's operands in its order (those of a list at the end), then `out` if variant == kOut.
+  /// The overload's operands in its order (those of a list at the end), then `out` if variant ==
+  /// kOut.
   boost::container::static_vector<Operand, kMaxOperands> operands;
   bool operator==(const Case&) const = default;
 };

@@ -11,7 +11,9 @@ inline constexpr int kMaxDims = 12;
 
 using Dims = boost::container::static_vector<std::int64_t, kMaxDims>;
 
-inline int rank(const Dims& dims) { return static_cast<int>(dims.size()); }
+inline int rank(const Dims& dims) {
+  return static_cast<int>(dims.size());
+}
 
 /// The number of elements of a shape; 1 for rank 0.
 inline std::int64_t numel(const Dims& shape) {

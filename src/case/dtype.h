@@ -66,10 +66,15 @@ inline constexpr std::array<DtypeInfo, kDtypeCount> kDtypeInfo{{
     {"float8_e5m2", "at::kFloat8_e5m2", 1, DtypeFamily::kFloating, true, 3},
 }};
 
-inline const DtypeInfo& info(Dtype dtype) { return kDtypeInfo[static_cast<std::size_t>(dtype)]; }
-inline std::size_t item_size(Dtype dtype) { return info(dtype).size; }
+inline const DtypeInfo& info(Dtype dtype) {
+  return kDtypeInfo[static_cast<std::size_t>(dtype)];
+}
+inline std::size_t item_size(Dtype dtype) {
+  return info(dtype).size;
+}
 inline bool is_floating_or_complex(Dtype dtype) {
-  return info(dtype).family == DtypeFamily::kFloating || info(dtype).family == DtypeFamily::kComplex;
+  return info(dtype).family == DtypeFamily::kFloating ||
+         info(dtype).family == DtypeFamily::kComplex;
 }
 /// For a complex dtype its component's dtype, for every other dtype itself.
 Dtype component(Dtype dtype);
@@ -77,8 +82,12 @@ std::optional<Dtype> dtype_from_name(std::string_view name);
 
 /// A set of dtypes, one bit each.
 using DtypeSet = std::uint32_t;
-constexpr DtypeSet set_of(Dtype dtype) { return DtypeSet{1} << static_cast<int>(dtype); }
-constexpr bool contains(DtypeSet set, Dtype dtype) { return (set & set_of(dtype)) != 0; }
+constexpr DtypeSet set_of(Dtype dtype) {
+  return DtypeSet{1} << static_cast<int>(dtype);
+}
+constexpr bool contains(DtypeSet set, Dtype dtype) {
+  return (set & set_of(dtype)) != 0;
+}
 inline constexpr DtypeSet kAllDtypes = (DtypeSet{1} << kDtypeCount) - 1;
 inline constexpr DtypeSet kIndexDtypes = set_of(Dtype::kInt32) | set_of(Dtype::kInt64);
 inline constexpr DtypeSet kMaskDtypes = set_of(Dtype::kBool) | set_of(Dtype::kUInt8);

@@ -10,25 +10,26 @@ namespace indexfuzz {
 
 enum class FillKind : std::uint8_t {
   // Values.
-  kIndex = 0,    ///< index + 1 for self, -(index + 1) for the others, so that no two elements of a
-                 ///< call are alike; hash1 where the dtype is too narrow or has no sign
-  kHash1 = 1,    ///< a hash of (index, seed, operand); floating point: finite
-  kSums1 = 2,    ///< integers so small that self plus every sum over the operand is exact in any order
-  kSpecial1 = 3, ///< NaN payloads, signed zeros, infinities, extremes, 2^53 + 1, among hashes
+  kIndex = 0,  ///< index + 1 for self, -(index + 1) for the others, so that no two elements of a
+               ///< call are alike; hash1 where the dtype is too narrow or has no sign
+  kHash1 = 1,  ///< a hash of (index, seed, operand); floating point: finite
+  kSums1 =
+      2,  ///< integers so small that self plus every sum over the operand is exact in any order
+  kSpecial1 = 3,  ///< NaN payloads, signed zeros, infinities, extremes, 2^53 + 1, among hashes
   kZeros = 4,
   // Indices into a dimension of `bound` elements.
-  kFirst = 16,      ///< all 0
-  kLast = 17,       ///< all bound - 1
-  kAscending = 18,  ///< i mod bound
-  kDescending = 19, ///< bound - 1 - i mod bound
-  kRandom1 = 20,    ///< hash mod bound
-  kFew1 = 21,       ///< hash mod min(bound, 2): many duplicates
-  kDistinct1 = 22,  ///< (i * odd + seed) mod bound: no duplicate among the first `bound`
+  kFirst = 16,       ///< all 0
+  kLast = 17,        ///< all bound - 1
+  kAscending = 18,   ///< i mod bound
+  kDescending = 19,  ///< bound - 1 - i mod bound
+  kRandom1 = 20,     ///< hash mod bound
+  kFew1 = 21,        ///< hash mod min(bound, 2): many duplicates
+  kDistinct1 = 22,   ///< (i * odd + seed) mod bound: no duplicate among the first `bound`
   // Masks with exactly `popcount` elements set.
   kMaskFront = 32,
   kMaskBack = 33,
-  kMaskSpread1 = 34, ///< evenly spread
-  kMaskMixed1 = 35,  ///< spread by a permutation of the positions
+  kMaskSpread1 = 34,  ///< evenly spread
+  kMaskMixed1 = 35,   ///< spread by a permutation of the positions
   // A uint8 mask with an odd seed holds numbers other than 1 where it is set.
 };
 
@@ -48,7 +49,8 @@ struct Fill {
   Negatives negatives = Negatives::kNone;  ///< indices only
   std::uint16_t repeats = 0;  ///< bit d: the values do not depend on the coordinate of dimension d
   std::uint32_t seed = 0;
-  std::uint32_t popcount = 0; ///< masks only: distinct positions set (before `repeats` multiplies them)
+  std::uint32_t popcount =
+      0;  ///< masks only: distinct positions set (before `repeats` multiplies them)
   bool operator==(const Fill&) const = default;
 };
 

@@ -36,7 +36,8 @@ Layout contiguous_layout(int rank) {
   return layout;
 }
 
-boost::container::static_vector<BaseDim, kMaxDims> base_of(const Dims& shape, const Layout& layout) {
+boost::container::static_vector<BaseDim, kMaxDims> base_of(const Dims& shape,
+                                                           const Layout& layout) {
   boost::container::static_vector<BaseDim, kMaxDims> base;
   for (std::size_t p = 0; p < layout.order.size(); ++p) {
     int slider = -1;
@@ -97,8 +98,10 @@ void strided(const Dims& shape, const Layout& layout, Strided& result) {
   }
   result.storage_elements = layout.offset + base_elements;
   result.extent = empty ? 0 : last + 1;
-  // An empty view may start behind the end of an empty base; PyTorch allows that, and so does it here.
-  result.storage_elements = std::max(result.storage_elements, result.storage_offset + result.extent);
+  // An empty view may start behind the end of an empty base; PyTorch allows that, and so does it
+  // here.
+  result.storage_elements =
+      std::max(result.storage_elements, result.storage_offset + result.extent);
 }
 
 bool has_expanded(const Layout& layout) {

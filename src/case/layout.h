@@ -37,18 +37,19 @@ void make_contiguous(Layout& layout, int rank);
 /// What a layout means for one shape, all in elements.
 struct Strided {
   Dims strides;
-  std::int64_t storage_offset = 0;   ///< of the first element of the view, in the storage
-  std::int64_t storage_elements = 0; ///< the storage's length
-  std::int64_t extent = 0;  ///< from the first to the last element of the view, inclusive; 0 if empty
+  std::int64_t storage_offset = 0;    ///< of the first element of the view, in the storage
+  std::int64_t storage_elements = 0;  ///< the storage's length
+  std::int64_t extent =
+      0;  ///< from the first to the last element of the view, inclusive; 0 if empty
 };
 Strided strided(const Dims& shape, const Layout& layout);
 void strided(const Dims& shape, const Layout& layout, Strided& result);
 
 /// One dimension of the dense base, outermost first.
 struct BaseDim {
-  std::int64_t length;   ///< before + span + after; 1 where the dimension is expanded
-  int dimension;         ///< the logical dimension that it carries
-  int slider;            ///< the logical dimension that slides over it, or -1
+  std::int64_t length;  ///< before + span + after; 1 where the dimension is expanded
+  int dimension;        ///< the logical dimension that it carries
+  int slider;           ///< the logical dimension that slides over it, or -1
 };
 /// The base that the view is cut from, for printing: `torch.arange(n).view(lengths)…`.
 boost::container::static_vector<BaseDim, kMaxDims> base_of(const Dims& shape, const Layout& layout);

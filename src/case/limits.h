@@ -11,15 +11,15 @@ namespace indexfuzz {
 inline constexpr std::int64_t kMaxStorageBytes = 4 << 20;
 
 struct Limits {
-  int max_rank = 8;                       ///< of a drawn operand
-  std::int64_t max_elements = 1 << 17;    ///< of one operand or result
+  int max_rank = 8;                                   ///< of a drawn operand
+  std::int64_t max_elements = 1 << 17;                ///< of one operand or result
   std::int64_t max_storage_bytes = kMaxStorageBytes;  ///< of one operand, gaps included
   int max_index_tensors = 5;
-  DtypeSet dtypes = kAllDtypes;           ///< of value operands
+  DtypeSet dtypes = kAllDtypes;  ///< of value operands
   DtypeSet index_dtypes = kIndexDtypes;
   bool negative_indices = true;
   bool masks = true;
-  bool strided = true;      ///< layouts other than contiguous
+  bool strided = true;  ///< layouts other than contiguous
   bool expanded = true;
   bool overlapping = true;
   bool illegal = true;

@@ -70,7 +70,8 @@ double to_double(Dtype real, const std::byte* source) {
     case Dtype::kDouble: return load<double>(source);
     case Dtype::kHalf:
     case Dtype::kBFloat16: return from_bits(float_format(real), load<std::uint16_t>(source), true);
-    case Dtype::kFloat8E4M3FN: return from_bits(float_format(real), load<std::uint8_t>(source), false);
+    case Dtype::kFloat8E4M3FN:
+      return from_bits(float_format(real), load<std::uint8_t>(source), false);
     case Dtype::kFloat8E5M2: return from_bits(float_format(real), load<std::uint8_t>(source), true);
     case Dtype::kComplexHalf:
     case Dtype::kComplexFloat:
@@ -92,10 +93,14 @@ void write_exact(Dtype real, std::int64_t value, std::byte* destination) {
     case Dtype::kUInt64: return store(destination, value);
     case Dtype::kFloat: return store(destination, static_cast<float>(value));
     case Dtype::kDouble: return store(destination, static_cast<double>(value));
-    case Dtype::kHalf: return store(destination, static_cast<std::uint16_t>(exact_bits<5, 10>(value)));
-    case Dtype::kBFloat16: return store(destination, static_cast<std::uint16_t>(exact_bits<8, 7>(value)));
-    case Dtype::kFloat8E4M3FN: return store(destination, static_cast<std::uint8_t>(exact_bits<4, 3>(value)));
-    case Dtype::kFloat8E5M2: return store(destination, static_cast<std::uint8_t>(exact_bits<5, 2>(value)));
+    case Dtype::kHalf:
+      return store(destination, static_cast<std::uint16_t>(exact_bits<5, 10>(value)));
+    case Dtype::kBFloat16:
+      return store(destination, static_cast<std::uint16_t>(exact_bits<8, 7>(value)));
+    case Dtype::kFloat8E4M3FN:
+      return store(destination, static_cast<std::uint8_t>(exact_bits<4, 3>(value)));
+    case Dtype::kFloat8E5M2:
+      return store(destination, static_cast<std::uint8_t>(exact_bits<5, 2>(value)));
     case Dtype::kComplexHalf:
     case Dtype::kComplexFloat:
     case Dtype::kComplexDouble: return write_exact(component(real), value, destination);

@@ -13,7 +13,8 @@ namespace indexfuzz {
 /// above 2^53.
 double to_double(Dtype real, const std::byte* source);
 
-/// Writes an integer that the dtype represents exactly: |value| ≤ 2^exact_bits, 0 or more if unsigned.
+/// Writes an integer that the dtype represents exactly: |value| ≤ 2^exact_bits, 0 or more if
+/// unsigned.
 void write_exact(Dtype real, std::int64_t value, std::byte* destination);
 
 /// Whether the number, or either component of a complex one, is NaN.
@@ -24,7 +25,8 @@ bool same_number(Dtype dtype, const std::byte* a, const std::byte* b);
 
 /// A cheap, well mixed hash; frozen, since fills named `…1` are defined by it.
 constexpr std::uint64_t hash1(std::uint64_t index, std::uint64_t seed) {
-  std::uint64_t h = (index + 1) * 0x9E3779B97F4A7C15ull ^ (seed + 0x632BE59BD9B4E019ull) * 0xD1B54A32D192ED03ull;
+  std::uint64_t h =
+      (index + 1) * 0x9E3779B97F4A7C15ull ^ (seed + 0x632BE59BD9B4E019ull) * 0xD1B54A32D192ED03ull;
   h ^= h >> 32;
   h *= 0xD6E8FEB86659FD93ull;
   return h ^ (h >> 29);
@@ -38,14 +40,15 @@ struct FloatFormat {
 };
 FloatFormat float_format(Dtype floating);
 
-/// The bits of an integer that a format narrower than float represents exactly: float's own, with the
-/// exponent rebiased by a product and the mantissa's tail, all zeros, cut off.
+/// The bits of an integer that a format narrower than float represents exactly: float's own, with
+/// the exponent rebiased by a product and the mantissa's tail, all zeros, cut off.
 template <int kExponent, int kMantissa>
 constexpr std::uint32_t exact_bits(std::int64_t value) {
   constexpr int kRebias = 127 - ((1 << (kExponent - 1)) - 1);
   constexpr float kScale = std::bit_cast<float>(std::uint32_t{127 - kRebias} << 23);
   const auto number = static_cast<float>(value);
-  const std::uint32_t bits = std::bit_cast<std::uint32_t>(kExponent == 8 ? number : number * kScale);
+  const std::uint32_t bits =
+      std::bit_cast<std::uint32_t>(kExponent == 8 ? number : number * kScale);
   return (bits >> 31) << (kExponent + kMantissa) | (bits & 0x7FFFFFFFu) >> (23 - kMantissa);
 }
 /// And back: the integer that such bits stand for.

@@ -5,8 +5,8 @@
 namespace indexfuzz {
 namespace {
 
-/// Calls row(dense offset, view offset, count, stride of the view) for every innermost row; offsets and
-/// strides in elements. Ends early where `row` returns false.
+/// Calls row(dense offset, view offset, count, stride of the view) for every innermost row; offsets
+/// and strides in elements. Ends early where `row` returns false.
 template <typename Row>
 bool for_each_row(const Dims& shape, const Dims& strides, Row&& row) {
   const std::int64_t total = numel(shape);
@@ -43,40 +43,50 @@ bool for_each_row(const Dims& shape, const Dims& strides, Row&& row) {
 
 template <std::size_t kSize>
 struct Copy {
-  static void scatter(const Dims& shape, const Dims& strides, const std::byte* dense, std::byte* view) {
-    for_each_row(shape, strides, [&](std::int64_t d, std::int64_t v, std::int64_t count, std::int64_t stride) {
-      const std::byte* from = dense + d * static_cast<std::int64_t>(kSize);
-      std::byte* to = view + v * static_cast<std::int64_t>(kSize);
-      if (stride == 1) {
-        std::memcpy(to, from, static_cast<std::size_t>(count) * kSize);
-        return true;
-      }
-      for (std::int64_t i = 0; i < count; ++i, from += kSize, to += stride * static_cast<std::int64_t>(kSize)) {
-        std::memcpy(to, from, kSize);
-      }
-      return true;
-    });
+  static void scatter(const Dims& shape, const Dims& strides, const std::byte* dense,
+                      std::byte* view) {
+    for_each_row(shape, strides,
+                 [&](std::int64_t d, std::int64_t v, std::int64_t count, std::int64_t stride) {
+                   const std::byte* from = dense + d * static_cast<std::int64_t>(kSize);
+                   std::byte* to = view + v * static_cast<std::int64_t>(kSize);
+                   if (stride == 1) {
+                     std::memcpy(to, from, static_cast<std::size_t>(count) * kSize);
+                     return true;
+                   }
+                   for (std::int64_t i = 0; i < count;
+                        ++i, from += kSize, to += stride * static_cast<std::int64_t>(kSize)) {
+                     std::memcpy(to, from, kSize);
+                   }
+                   return true;
+                 });
   }
-  static void gather(const Dims& shape, const Dims& strides, const std::byte* view, std::byte* dense) {
-    for_each_row(shape, strides, [&](std::int64_t d, std::int64_t v, std::int64_t count, std::int64_t stride) {
-      std::byte* to = dense + d * static_cast<std::int64_t>(kSize);
-      const std::byte* from = view + v * static_cast<std::int64_t>(kSize);
-      for (std::int64_t i = 0; i < count; ++i, to += kSize, from += stride * static_cast<std::int64_t>(kSize)) {
-        std::memcpy(to, from, kSize);
-      }
-      return true;
-    });
+  static void gather(const Dims& shape, const Dims& strides, const std::byte* view,
+                     std::byte* dense) {
+    for_each_row(shape, strides,
+                 [&](std::int64_t d, std::int64_t v, std::int64_t count, std::int64_t stride) {
+                   std::byte* to = dense + d * static_cast<std::int64_t>(kSize);
+                   const std::byte* from = view + v * static_cast<std::int64_t>(kSize);
+                   for (std::int64_t i = 0; i < count;
+                        ++i, to += kSize, from += stride * static_cast<std::int64_t>(kSize)) {
+                     std::memcpy(to, from, kSize);
+                   }
+                   return true;
+                 });
   }
-  static bool equal(const Dims& shape, const Dims& strides, const std::byte* dense, const std::byte* view) {
-    return for_each_row(shape, strides, [&](std::int64_t d, std::int64_t v, std::int64_t count, std::int64_t stride) {
-      const std::byte* a = dense + d * static_cast<std::int64_t>(kSize);
-      const std::byte* b = view + v * static_cast<std::int64_t>(kSize);
-      if (stride == 1) return std::memcmp(a, b, static_cast<std::size_t>(count) * kSize) == 0;
-      for (std::int64_t i = 0; i < count; ++i, a += kSize, b += stride * static_cast<std::int64_t>(kSize)) {
-        if (std::memcmp(a, b, kSize) != 0) return false;
-      }
-      return true;
-    });
+  static bool equal(const Dims& shape, const Dims& strides, const std::byte* dense,
+                    const std::byte* view) {
+    return for_each_row(
+        shape, strides,
+        [&](std::int64_t d, std::int64_t v, std::int64_t count, std::int64_t stride) {
+          const std::byte* a = dense + d * static_cast<std::int64_t>(kSize);
+          const std::byte* b = view + v * static_cast<std::int64_t>(kSize);
+          if (stride == 1) return std::memcmp(a, b, static_cast<std::size_t>(count) * kSize) == 0;
+          for (std::int64_t i = 0; i < count;
+               ++i, a += kSize, b += stride * static_cast<std::int64_t>(kSize)) {
+            if (std::memcmp(a, b, kSize) != 0) return false;
+          }
+          return true;
+        });
   }
 };
 
@@ -93,18 +103,18 @@ auto by_size(std::size_t size, F&& f) {
 
 }  // namespace
 
-void scatter_elements(const Dims& shape, const Dims& strides, std::size_t size, const std::byte* dense,
-                      std::byte* view) {
+void scatter_elements(const Dims& shape, const Dims& strides, std::size_t size,
+                      const std::byte* dense, std::byte* view) {
   by_size(size, [&](auto copy) { copy.scatter(shape, strides, dense, view); });
 }
 
-void gather_elements(const Dims& shape, const Dims& strides, std::size_t size, const std::byte* view,
-                     std::byte* dense) {
+void gather_elements(const Dims& shape, const Dims& strides, std::size_t size,
+                     const std::byte* view, std::byte* dense) {
   by_size(size, [&](auto copy) { copy.gather(shape, strides, view, dense); });
 }
 
-bool equal_elements(const Dims& shape, const Dims& strides, std::size_t size, const std::byte* dense,
-                    const std::byte* view) {
+bool equal_elements(const Dims& shape, const Dims& strides, std::size_t size,
+                    const std::byte* dense, const std::byte* view) {
   return by_size(size, [&](auto copy) { return copy.equal(shape, strides, dense, view); });
 }
 

@@ -8,12 +8,14 @@
 namespace indexfuzz {
 
 /// Writes numel(shape) elements of `size` bytes into the view whose first element is at `view`.
-void scatter_elements(const Dims& shape, const Dims& strides, std::size_t size, const std::byte* dense, std::byte* view);
+void scatter_elements(const Dims& shape, const Dims& strides, std::size_t size,
+                      const std::byte* dense, std::byte* view);
 /// Reads them back.
-void gather_elements(const Dims& shape, const Dims& strides, std::size_t size, const std::byte* view, std::byte* dense);
+void gather_elements(const Dims& shape, const Dims& strides, std::size_t size,
+                     const std::byte* view, std::byte* dense);
 /// Whether the view holds exactly the dense bytes.
-bool equal_elements(const Dims& shape, const Dims& strides, std::size_t size, const std::byte* dense,
-                    const std::byte* view);
+bool equal_elements(const Dims& shape, const Dims& strides, std::size_t size,
+                    const std::byte* dense, const std::byte* view);
 /// Whether the strides are those of a dense row-major tensor (dimensions of size 1 do not count).
 bool is_row_major(const Dims& shape, const Dims& strides);
 

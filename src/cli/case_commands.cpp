@@ -45,11 +45,14 @@ static std::string wrong_elements(const Verdict& verdict, const Case& c) {
   }
   std::string place;
   std::int64_t rest = verdict.element;
-  for (std::size_t d = spec.shape.size(); d-- > 0; rest /= std::max<std::int64_t>(spec.shape[d], 1)) {
-    place = fmt::format("{}{}{}", rest % std::max<std::int64_t>(spec.shape[d], 1), place.empty() ? "" : ", ", place);
+  for (std::size_t d = spec.shape.size(); d-- > 0;
+       rest /= std::max<std::int64_t>(spec.shape[d], 1)) {
+    place = fmt::format("{}{}{}", rest % std::max<std::int64_t>(spec.shape[d], 1),
+                        place.empty() ? "" : ", ", place);
   }
-  return fmt::format(": {} wrong element{}, the first at ({}): {}, expected {}", verdict.wrong_elements,
-                     verdict.wrong_elements == 1 ? "" : "s", place, element_text(spec.dtype, verdict.actual.data()),
+  return fmt::format(": {} wrong element{}, the first at ({}): {}, expected {}",
+                     verdict.wrong_elements, verdict.wrong_elements == 1 ? "" : "s", place,
+                     element_text(spec.dtype, verdict.actual.data()),
                      element_text(spec.dtype, verdict.expected.data()));
 }
 
@@ -61,7 +64,8 @@ std::string in_words(const Verdict& verdict, const Case& c) {
     case Status::kVacuous: return "agrees, but there was no element to judge";
     case Status::kRefused: return "refused this legal case" + tail;
     case Status::kUnsupported: return "does not support it" + tail;
-    case Status::kFinding: return fmt::format("FAILS, {}{}{}", name(verdict.kind), tail, wrong_elements(verdict, c));
+    case Status::kFinding:
+      return fmt::format("FAILS, {}{}{}", name(verdict.kind), tail, wrong_elements(verdict, c));
   }
   return "";
 }

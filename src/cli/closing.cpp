@@ -68,8 +68,8 @@ void print_findings(const CampaignStatus& status, bool known) {
                withdrawn(*finding) ? "  WITHDRAWN" : "");
     fmt::print("    {}, {} element{}, repro.py {}, repro.cpp {}{}\n", reruns(*finding),
                total_elements(finding->minimal), total_elements(finding->minimal) == 1 ? "" : "s",
-               in_words(finding->repro_py),
-               in_words(finding->repro_cpp), known ? fmt::format("; {}", finding->reason) : "");
+               in_words(finding->repro_py), in_words(finding->repro_cpp),
+               known ? fmt::format("; {}", finding->reason) : "");
   }
 }
 

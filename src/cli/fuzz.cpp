@@ -139,8 +139,8 @@ CampaignOptions options_of(const Asked& chosen) {
 int fuzz(const Asked& chosen) {
   const CampaignOptions options = options_of(chosen);
   Progress screen(options.out, chosen.operators, options.seed);
-  screen.opening(fmt::format("seed {}, {} job{}, keeping everything in {}", options.seed, options.jobs,
-                          options.jobs == 1 ? "" : "s", options.out.string()));
+  screen.opening(fmt::format("seed {}, {} job{}, keeping everything in {}", options.seed,
+                             options.jobs, options.jobs == 1 ? "" : "s", options.out.string()));
   const CampaignEnd end = run_campaign(options, screen);
   std::fflush(stdout);
   if (!end.unverified.empty()) {

@@ -1,8 +1,8 @@
 #pragma once
 // A stream of choices over RapidCheck's splittable random numbers.
 
-#include <cstdint>
 #include <rapidcheck/Random.h>
+#include <cstdint>
 
 namespace indexfuzz {
 
@@ -14,7 +14,9 @@ class Choices {
   std::uint64_t word() { return random_.next(); }
 
   /// A number in [0, n), n ≤ 65,536, almost uniform.
-  std::uint32_t below(std::uint32_t n) { return n <= 8 ? (bits(8) * n) >> 8 : (bits(16) * n) >> 16; }
+  std::uint32_t below(std::uint32_t n) {
+    return n <= 8 ? (bits(8) * n) >> 8 : (bits(16) * n) >> 16;
+  }
   /// True once in n.
   bool one_in(std::uint32_t n) { return below(n) == 0; }
   std::uint32_t bits(int count) {

@@ -10,25 +10,29 @@ namespace indexfuzz {
 namespace {
 
 constexpr std::array<FillKind, 16> kValueFills{
-    FillKind::kIndex, FillKind::kIndex, FillKind::kIndex, FillKind::kIndex, FillKind::kIndex,   FillKind::kIndex,
-    FillKind::kIndex, FillKind::kIndex, FillKind::kHash1, FillKind::kHash1, FillKind::kHash1,   FillKind::kHash1,
+    FillKind::kIndex, FillKind::kIndex, FillKind::kIndex, FillKind::kIndex,
+    FillKind::kIndex, FillKind::kIndex, FillKind::kIndex, FillKind::kIndex,
+    FillKind::kHash1, FillKind::kHash1, FillKind::kHash1, FillKind::kHash1,
     FillKind::kSums1, FillKind::kSums1, FillKind::kSums1, FillKind::kSpecial1};
 constexpr std::array<FillKind, 16> kIndexFills{
     FillKind::kRandom1,   FillKind::kRandom1,   FillKind::kRandom1,   FillKind::kRandom1,
     FillKind::kRandom1,   FillKind::kRandom1,   FillKind::kDistinct1, FillKind::kDistinct1,
     FillKind::kDistinct1, FillKind::kAscending, FillKind::kAscending, FillKind::kDescending,
     FillKind::kFew1,      FillKind::kFew1,      FillKind::kFirst,     FillKind::kLast};
-constexpr std::array<FillKind, 4> kMaskFills{FillKind::kMaskFront, FillKind::kMaskBack, FillKind::kMaskSpread1,
-                                             FillKind::kMaskMixed1};
+constexpr std::array<FillKind, 4> kMaskFills{FillKind::kMaskFront, FillKind::kMaskBack,
+                                             FillKind::kMaskSpread1, FillKind::kMaskMixed1};
 
 Dtype draw_dtype(Choices& choices, DtypeSet allowed) {
-  // Half of all cases in the dtypes that most kernels are written for; few in those that most kernels lack.
+  // Half of all cases in the dtypes that most kernels are written for; few in those that most
+  // kernels lack.
   static constexpr std::array<Dtype, 6> kCommon{Dtype::kFloat,  Dtype::kFloat, Dtype::kBFloat16,
                                                 Dtype::kDouble, Dtype::kInt64, Dtype::kHalf};
-  static constexpr std::array<Dtype, 7> kUsual{Dtype::kBool,  Dtype::kUInt8,        Dtype::kInt8,         Dtype::kInt16,
-                                               Dtype::kInt32, Dtype::kComplexFloat, Dtype::kComplexDouble};
-  static constexpr std::array<Dtype, 6> kRare{Dtype::kComplexHalf, Dtype::kUInt16,       Dtype::kUInt32,
-                                              Dtype::kUInt64,      Dtype::kFloat8E4M3FN, Dtype::kFloat8E5M2};
+  static constexpr std::array<Dtype, 7> kUsual{
+      Dtype::kBool,  Dtype::kUInt8,        Dtype::kInt8,         Dtype::kInt16,
+      Dtype::kInt32, Dtype::kComplexFloat, Dtype::kComplexDouble};
+  static constexpr std::array<Dtype, 6> kRare{Dtype::kComplexHalf,  Dtype::kUInt16,
+                                              Dtype::kUInt32,       Dtype::kUInt64,
+                                              Dtype::kFloat8E4M3FN, Dtype::kFloat8E5M2};
   const std::uint32_t way = choices.bits(5);
   const Dtype dtype = way < 16   ? kCommon[choices.below(kCommon.size())]
                       : way < 31 ? kUsual[choices.below(kUsual.size())]
@@ -50,10 +54,12 @@ void draw_layout(Choices& choices, const Limits& limits, Operand& operand) {
     const std::uint32_t a = choices.below(rank), b = choices.below(rank);
     std::swap(layout.order[a], layout.order[b]);
     if (choices.one_in(4)) {
-      for (std::uint32_t i = rank; i-- > 1;) std::swap(layout.order[i], layout.order[choices.below(i + 1)]);
+      for (std::uint32_t i = rank; i-- > 1;)
+        std::swap(layout.order[i], layout.order[choices.below(i + 1)]);
     }
   }
-  if ((traits & 32) != 0) layout.dims[choices.below(rank)].step = static_cast<std::int16_t>(2 + choices.below(3));
+  if ((traits & 32) != 0)
+    layout.dims[choices.below(rank)].step = static_cast<std::int16_t>(2 + choices.below(3));
   if ((traits & 64) != 0) {
     DimLayout& dim = layout.dims[choices.below(rank)];
     dim.before = static_cast<std::int16_t>(choices.below(4));
@@ -64,7 +70,8 @@ void draw_layout(Choices& choices, const Limits& limits, Operand& operand) {
       layout.dims[choices.below(rank)].expanded = true;
     } while (choices.one_in(4));
   }
-  if (rank > 1 && choices.one_in(32)) layout.dims[layout.order[choices.below(rank - 1)]].slides = true;
+  if (rank > 1 && choices.one_in(32))
+    layout.dims[layout.order[choices.below(rank - 1)]].slides = true;
 }
 
 void draw_fill(Choices& choices, Role role, Operand& operand) {
@@ -79,7 +86,8 @@ void draw_fill(Choices& choices, Role role, Operand& operand) {
         fill.kind = kMaskFills[choices.below(kMaskFills.size())];
         fill.popcount = choices.bits(16);
         // All and none are not to be left to chance.
-        if (choices.one_in(8)) fill.popcount = choices.one_in(2) ? 0 : static_cast<std::uint32_t>(numel(operand.shape));
+        if (choices.one_in(8))
+          fill.popcount = choices.one_in(2) ? 0 : static_cast<std::uint32_t>(numel(operand.shape));
         return;
       }
       [[fallthrough]];
@@ -93,14 +101,15 @@ void draw_fill(Choices& choices, Role role, Operand& operand) {
 }
 
 /// One tensor of an index list: None, a mask over the dimensions from `position` on, or positions.
-void draw_listed_index(Choices& choices, const Limits& limits, const Dims& self, const Dims& index_theme,
-                       std::size_t position, Operand& operand) {
+void draw_listed_index(Choices& choices, const Limits& limits, const Dims& self,
+                       const Dims& index_theme, std::size_t position, Operand& operand) {
   const std::uint32_t way = choices.below(16);
   operand.present = way >= 2;
   if (way >= 12 && limits.masks) {
     operand.dtype = way == 15 ? Dtype::kUInt8 : Dtype::kBool;
     const std::size_t left = position < self.size() ? self.size() - position : 1;
-    operand.shape.assign(std::min<std::size_t>(left, 1 + (choices.one_in(3) ? choices.below(3) : 0)), 1);
+    operand.shape.assign(
+        std::min<std::size_t>(left, 1 + (choices.one_in(3) ? choices.below(3) : 0)), 1);
     return;
   }
   operand.dtype = choices.one_in(4) ? Dtype::kInt32 : Dtype::kInt64;
@@ -142,17 +151,21 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& limit
   const bool has_list = overload.operands.back().is_list;
   const std::size_t fixed = overload.operands.size() - (has_list ? 1 : 0);
   std::size_t listed = 0;
-  bool separated = false;
+  std::uint32_t gaps = 0;  // bit i: entry i of the list is None
   // Of a large case, often only self is large.
   const bool small_index = numel(theme) > 32768 && choices.one_in(2);
   Dims index_theme;
   if (has_list) {
-    const auto most = static_cast<std::uint32_t>(std::clamp<int>(rank(theme), 1, limits.max_index_tensors));
+    const auto most =
+        static_cast<std::uint32_t>(std::clamp<int>(rank(theme), 1, limits.max_index_tensors));
     listed = 1;
     while (listed < most && choices.below(8) < 3) ++listed;
-    // Two tensors with a gap between them: the broadcast shape then comes first.
-    separated = listed == 2 && most >= 3 && choices.one_in(3);
-    if (separated) ++listed;
+    // Two tensors with a gap between them, and perhaps one before: the broadcast shape then
+    // comes first, in front of dimensions that it would otherwise follow.
+    if (listed == 2 && most >= 3 && choices.one_in(3)) {
+      gaps = most >= 4 && choices.one_in(2) ? 0b0101 : 0b0010;
+      listed = gaps == 0b0101 ? 4 : 3;
+    }
     const std::uint32_t index_rank = choices.below(8);
     index_theme.resize(index_rank < 5 ? 1 : index_rank < 6 ? 2 : index_rank < 7 ? 0 : 3);
     std::int64_t budget = choices.one_in(64) ? 1100 : 70;
@@ -171,16 +184,19 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& limit
     operand.poked = false;
     if (role == Role::kIndexOrMask && has_list) {
       draw_listed_index(choices, limits, theme, index_theme, k - fixed, operand);
-      if (separated && k == fixed + 1) operand.present = false;
+      if (((gaps >> (k - fixed)) & 1) != 0) operand.present = false;
     } else if (role == Role::kIndex) {
       operand.dtype = choices.one_in(3) ? Dtype::kInt32 : Dtype::kInt64;
       operand.shape = draw_related_shape(choices, theme);
       if (choices.one_in(40) && !operand.shape.empty()) {
         operand.shape[choices.below(static_cast<std::uint32_t>(operand.shape.size()))] = 0;
       }
-      if (small_index) std::ranges::for_each(operand.shape, [](std::int64_t& size) { size = std::min<std::int64_t>(size, 5); });
+      if (small_index)
+        std::ranges::for_each(operand.shape,
+                              [](std::int64_t& size) { size = std::min<std::int64_t>(size, 5); });
     } else if (role == Role::kOut) {
-      // Its shape follows from the others; the rank drawn here lets its layout have traits. (0): resized.
+      // Its shape follows from the others; the rank drawn here lets its layout have traits. (0):
+      // resized.
       operand.shape = theme;
       if (choices.one_in(4)) operand.shape = {0};
     } else {
@@ -197,12 +213,14 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& limit
     switch (overload.attributes[a].type) {
       case AttributeType::kBool: c.attributes[a] = choices.bits(1); break;
       case AttributeType::kInt:
-        c.attributes[a] = static_cast<std::int64_t>(choices.below(2 * static_cast<std::uint32_t>(dims))) - dims;
+        c.attributes[a] =
+            static_cast<std::int64_t>(choices.below(2 * static_cast<std::uint32_t>(dims))) - dims;
         break;
     }
   }
   const bool illegal = limits.illegal && !row.rules.empty() && choices.one_in(19);
-  if (illegal) c.breaks = row.rules[choices.below(static_cast<std::uint32_t>(row.rules.size()))].number;
+  if (illegal)
+    c.breaks = row.rules[choices.below(static_cast<std::uint32_t>(row.rules.size()))].number;
   repair(c, limits);
   // A rule that does not apply to this case gives way to another one, twice.
   for (int attempt = 0; illegal && c.breaks == 0 && attempt < 2; ++attempt) {
@@ -211,8 +229,8 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& limit
   }
 }
 
-void draw_case(std::uint64_t seed, std::uint32_t worker, std::uint64_t number, std::span<const Target> targets,
-               const Limits& limits, Case& out) {
+void draw_case(std::uint64_t seed, std::uint32_t worker, std::uint64_t number,
+               std::span<const Target> targets, const Limits& limits, Case& out) {
   Choices choices(rc::Random(rc::Random::Key{seed, worker, number, 1}));
   draw(choices, targets, limits, out);
 }

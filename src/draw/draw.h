@@ -17,8 +17,8 @@ struct Target {
   Variant variant;
 };
 
-/// Draws a legal case: first an operator among the targets (which are grouped by operator), then one of its
-/// targets. About one in twenty carries `breaks` where limits allow.
+/// Draws a legal case: first an operator among the targets (which are grouped by operator), then
+/// one of its targets. About one in twenty carries `breaks` where limits allow.
 void draw(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& out);
 
 /// Case number i of a worker: a function of its arguments alone.

@@ -7,15 +7,19 @@ namespace indexfuzz {
 namespace {
 
 // Where kernels change path: vector widths, warps, tiles, blocks.
-constexpr std::array<std::int16_t, 25> kBoundaries{1,  2,  4,  7,  8,   9,   15,  16,  17,  31,   32,   33,  48,
-                                                   63, 64, 65, 96, 127, 128, 129, 255, 256, 257, 1023, 1025};
-constexpr std::array<std::int32_t, 8> kLarge{32769, 32770, 32832, 33793, 34816, 40000, 65537, 70001};
+constexpr std::array<std::int16_t, 25> kBoundaries{1,   2,   4,   7,   8,   9,    15,  16, 17,
+                                                   31,  32,  33,  48,  63,  64,   65,  96, 127,
+                                                   128, 129, 255, 256, 257, 1023, 1025};
+constexpr std::array<std::int32_t, 8> kLarge{32769, 32770, 32832, 33793,
+                                             34816, 40000, 65537, 70001};
 
 constexpr std::array<std::uint8_t, 32> kRanks{0, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2,
                                               2, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 7, 8};
 
 Dims draw_large_shape(Choices& choices, int max_rank) {
-  Dims shape(static_cast<std::size_t>(1 + choices.below(static_cast<std::uint32_t>(std::clamp(max_rank, 1, 3)))), 1);
+  Dims shape(static_cast<std::size_t>(
+                 1 + choices.below(static_cast<std::uint32_t>(std::clamp(max_rank, 1, 3)))),
+             1);
   const std::int64_t total = kLarge[choices.below(kLarge.size())];
   // Either one long dimension, or the elements shared among the dimensions.
   std::int64_t rest = total;
@@ -34,9 +38,11 @@ Dims draw_large_shape(Choices& choices, int max_rank) {
 std::int64_t draw_size(Choices& choices, std::int64_t most) {
   if (most <= 1) return 1;
   const std::uint32_t way = choices.below(16);
-  if (way < 7 || most <= 5) return 1 + choices.below(static_cast<std::uint32_t>(std::min<std::int64_t>(most, 6)));
+  if (way < 7 || most <= 5)
+    return 1 + choices.below(static_cast<std::uint32_t>(std::min<std::int64_t>(most, 6)));
   if (way < 13) {
-    const auto fitting = static_cast<std::uint32_t>(std::ranges::upper_bound(kBoundaries, most) - kBoundaries.begin());
+    const auto fitting = static_cast<std::uint32_t>(std::ranges::upper_bound(kBoundaries, most) -
+                                                    kBoundaries.begin());
     return kBoundaries[choices.below(fitting)];
   }
   return 1 + choices.below(static_cast<std::uint32_t>(std::min<std::int64_t>(most, 40)));
@@ -46,7 +52,10 @@ Dims draw_shape(Choices& choices, int max_rank) {
   const std::uint32_t size_class = choices.bits(10);
   if (size_class == 0) return draw_large_shape(choices, max_rank);
   const int rank = std::min<int>(kRanks[choices.below(kRanks.size())], max_rank);
-  std::int64_t budget = size_class < 3 ? 8192 : size_class < 24 ? 1100 : size_class < 220 ? 257 : 72;
+  std::int64_t budget = size_class < 3     ? 8192
+                        : size_class < 24  ? 1100
+                        : size_class < 220 ? 257
+                                           : 72;
   Dims shape(static_cast<std::size_t>(rank), 1);
   // Starting at a random dimension, so that no place is always the large one.
   const std::uint32_t start = rank > 0 ? choices.below(static_cast<std::uint32_t>(rank)) : 0;
@@ -65,7 +74,8 @@ Dims draw_related_shape(Choices& choices, const Dims& theme) {
     const std::uint32_t way = choices.below(16);
     if (way < 9) continue;
     if (way < 13) {
-      size = 1 + choices.below(static_cast<std::uint32_t>(std::clamp<std::int64_t>(size, 1, 65535)));
+      size =
+          1 + choices.below(static_cast<std::uint32_t>(std::clamp<std::int64_t>(size, 1, 65535)));
     } else if (way < 15) {
       size = draw_size(choices, std::max<std::int64_t>(size, 8));
     } else {

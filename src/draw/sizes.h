@@ -6,8 +6,8 @@
 
 namespace indexfuzz {
 
-/// Draws a shape with at most max_rank dimensions; empty in about one of twenty cases, beyond 32,768
-/// elements in about one of a thousand.
+/// Draws a shape with at most max_rank dimensions; empty in about one of twenty cases, beyond
+/// 32,768 elements in about one of a thousand.
 Dims draw_shape(Choices& choices, int max_rank);
 
 /// A shape that has to do with `theme`: most sizes as there, some smaller, 1, or drawn anew.

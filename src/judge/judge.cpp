@@ -5,123 +5,15 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 #include <string>
-#include <vector>
 
 #include "case/number.h"
-#include "case/strided_copy.h"
+#include "judge/admissible.h"
+#include "judge/fresh_result.h"
 #include "ops/odometer.h"
 
 namespace indexfuzz {
 namespace {
-
-/// Every value that a kAnyContributor case admits, by element; made only when bytes differ.
-class Admissible {
- public:
-  explicit Admissible(const Arena& arena) : arena_(arena) {}
-
-  bool holds(std::int64_t element, const std::byte* actual) {
-    const OperatorInfo& row = operator_of(arena_.current());
-    if (row.agreement(arena_.current()) != Agreement::kAnyContributor) return false;
-    if (!built_) {
-      built_ = true;
-      row.contributions(arena_.oracle_input(), [](void* context, Contribution contribution) {
-        static_cast<std::multimap<std::int64_t, const std::byte*>*>(context)->emplace(contribution.element, contribution.value);
-      }, &values_);
-    }
-    const auto [first, last] = values_.equal_range(element);
-    return std::any_of(first, last, [&](const auto& entry) {
-      return same_number(arena_.result().dtype, entry.second, actual);
-    });
-  }
-
- private:
-  const Arena& arena_;
-  bool built_ = false;
-  std::multimap<std::int64_t, const std::byte*> values_;
-};
-
-Verdict finding(Kind kind, int operand, std::string_view message) {
-  Verdict verdict;
-  verdict.status = Status::kFinding;
-  verdict.kind = kind;
-  verdict.operand = static_cast<std::int8_t>(operand);
-  set_message(verdict, message);
-  return verdict;
-}
-
-void note_element(Verdict& verdict, std::int64_t element, std::size_t bytes, const std::byte* expected,
-                  const std::byte* actual) {
-  if (verdict.wrong_elements++ > 0) return;
-  verdict.element = element;
-  verdict.value_bytes = static_cast<std::uint8_t>(bytes);
-  std::memcpy(verdict.expected.data(), expected, bytes);
-  std::memcpy(verdict.actual.data(), actual, bytes);
-}
-
-bool view_fits(const ReturnedTensor& tensor, std::int64_t size) {
-  std::int64_t last = 0;
-  for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
-    if (tensor.shape[d] == 0) return true;
-    if (tensor.strides[d] < 0) return false;
-    last += (tensor.shape[d] - 1) * tensor.strides[d];
-  }
-  return tensor.data != nullptr && tensor.data >= tensor.storage &&
-         tensor.data + (last + 1) * size <= tensor.storage + tensor.storage_bytes;
-}
-
-bool may_overlap(const ReturnedTensor& tensor) {
-  // Dimensions by stride: each must step over all that the smaller ones reach.
-  boost::container::static_vector<std::pair<std::int64_t, std::int64_t>, kMaxDims> dims;
-  for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
-    if (tensor.shape[d] == 0) return false;
-    if (tensor.shape[d] > 1) dims.emplace_back(tensor.strides[d], tensor.shape[d]);
-  }
-  std::ranges::sort(dims);
-  std::int64_t reach = 0;
-  for (const auto& [stride, size] : dims) {
-    if (stride <= reach) return true;
-    reach += stride * (size - 1);
-  }
-  return false;
-}
-
-/// Shape, dtype and bounds of a result that the kernel allocated or resized; then its elements.
-std::optional<Verdict> judge_fresh(const Arena& arena, const ReturnedTensor& tensor, int operand, Admissible& admissible) {
-  const ResultSpec& expected = arena.result();
-  const auto size = static_cast<std::int64_t>(item_size(expected.dtype));
-  if (!tensor.defined) return finding(Kind::kMetadata, operand, "the result is an undefined tensor");
-  if (!tensor.on_cpu) return finding(Kind::kMetadata, operand, "the result is on another device");
-  if (!tensor.dtype_known || tensor.dtype != expected.dtype) {
-    return finding(Kind::kMetadata, operand,
-                   "the result has dtype " + (tensor.dtype_known ? std::string(info(tensor.dtype).name) : "unknown") +
-                       ", expected " + std::string(info(expected.dtype).name));
-  }
-  if (tensor.rank != rank(expected.shape) || tensor.shape != expected.shape) {
-    auto text = [](const Dims& shape) {
-      std::string list = "(";
-      for (const std::int64_t n : shape) list += (list.size() > 1 ? ", " : "") + std::to_string(n);
-      return list + ")";
-    };
-    return finding(Kind::kMetadata, operand, "the result has shape " + text(tensor.shape) + ", expected " + text(expected.shape));
-  }
-  if (!view_fits(tensor, size)) return finding(Kind::kMetadata, operand, "the result reaches beyond its storage");
-  if (may_overlap(tensor)) return finding(Kind::kMetadata, operand, "elements of the result share memory");
-  if (equal_elements(expected.shape, tensor.strides, static_cast<std::size_t>(size), arena.expected(), tensor.data)) {
-    return std::nullopt;
-  }
-  Verdict verdict = finding(Kind::kValue, operand, "");
-  Odometer walk(expected.shape, tensor.strides);
-  for (std::int64_t i = 0; i < numel(expected.shape); ++i, walk.next()) {
-    const std::byte* want = arena.expected() + i * size;
-    const std::byte* got = tensor.data + walk.offset() * size;
-    if (same_number(expected.dtype, want, got) || admissible.holds(i, got)) continue;
-    note_element(verdict, i, static_cast<std::size_t>(size), want, got);
-  }
-  if (verdict.wrong_elements == 0) return std::nullopt;
-  return verdict;
-}
 
 struct Around {
   std::byte* front_begin;
@@ -130,21 +22,26 @@ struct Around {
   std::byte* back_end;
 };
 Around margins(const PlacedOperand& placed) {
-  return {std::max(placed.region->begin(), placed.data - kMargin), placed.data, placed.data + placed.extent_bytes,
+  return {std::max(placed.region->begin(), placed.data - kMargin), placed.data,
+          placed.data + placed.extent_bytes,
           std::min(placed.region->end(), placed.data + placed.extent_bytes + kMargin)};
 }
 
 /// Compares operand k with its image. Adopts into the image what is right though different.
 /// `judged` false: of the written operand of a refused call only what is not its own is compared.
-void compare_operand(Arena& arena, int k, bool judged, Admissible& admissible, std::optional<Verdict>& memory,
-                     std::optional<Verdict>& input, std::optional<Verdict>& value) {
+void compare_operand(Arena& arena, int k, bool judged, Admissible& admissible,
+                     std::optional<Verdict>& memory, std::optional<Verdict>& input,
+                     std::optional<Verdict>& value) {
   const Case& c = arena.current();
   const Operand& operand = c.operands[static_cast<std::size_t>(k)];
   if (!operand.present || operand.shares_memory_with >= 0) return;
   const PlacedOperand& placed = arena.operands()[static_cast<std::size_t>(k)];
   const Around around = margins(placed);
-  if (!all_canary(around.front_begin, around.front_end) || !all_canary(around.back_begin, around.back_end)) {
-    if (!memory) memory = finding(Kind::kMemory, k, "bytes around " + operand_name(c, k) + " were overwritten");
+  if (!all_canary(around.front_begin, around.front_end) ||
+      !all_canary(around.back_begin, around.back_end)) {
+    if (!memory)
+      memory =
+          finding(Kind::kMemory, k, "bytes around " + operand_name(c, k) + " were overwritten");
   }
   const auto extent = static_cast<std::size_t>(placed.extent_bytes);
   std::byte* image = arena.image(k);
@@ -152,8 +49,9 @@ void compare_operand(Arena& arena, int k, bool judged, Admissible& admissible, s
 
   const std::size_t size = item_size(operand.dtype);
   const bool written = k == written_operand(c);
-  Verdict verdict = finding(written ? Kind::kValue : Kind::kInput, k,
-                            written ? std::string() : operand_name(c, k) + " was changed by the call");
+  Verdict verdict =
+      finding(written ? Kind::kValue : Kind::kInput, k,
+              written ? std::string() : operand_name(c, k) + " was changed by the call");
   Odometer walk(operand.shape, placed.view.strides);
   // The image of a dense operand may be the oracle's own elements: never adopt into those.
   for (std::int64_t i = 0; i < placed.count; ++i, walk.next()) {
@@ -161,7 +59,8 @@ void compare_operand(Arena& arena, int k, bool judged, Admissible& admissible, s
     const std::byte* want = image + at;
     const std::byte* got = placed.data + at;
     if (std::memcmp(want, got, size) == 0) continue;
-    const bool right = written && (!judged || same_number(operand.dtype, want, got) || admissible.holds(i, got));
+    const bool right =
+        written && (!judged || same_number(operand.dtype, want, got) || admissible.holds(i, got));
     if (!right) note_element(verdict, i, size, want, got);
     if (written) std::memcpy(image + at, got, size);
   }
@@ -170,8 +69,11 @@ void compare_operand(Arena& arena, int k, bool judged, Admissible& admissible, s
     if (!slot) slot = verdict;
   }
   // What still differs belongs to no element: the gaps of the view.
-  const bool gap = written ? std::memcmp(image, placed.data, extent) != 0 : verdict.wrong_elements == 0;
-  if (gap && !memory) memory = finding(Kind::kMemory, k, "bytes in the gaps of " + operand_name(c, k) + " were overwritten");
+  const bool gap =
+      written ? std::memcmp(image, placed.data, extent) != 0 : verdict.wrong_elements == 0;
+  if (gap && !memory)
+    memory = finding(Kind::kMemory, k,
+                     "bytes in the gaps of " + operand_name(c, k) + " were overwritten");
 }
 
 Verdict first_of(std::initializer_list<std::optional<Verdict>> verdicts, const Verdict& otherwise) {
@@ -195,29 +97,37 @@ Verdict refused(Kind kind, const Observation& observation) {
 }
 
 /// How the call ended, for every outcome but a return of a legal case.
-std::optional<Verdict> judge_outcome(const Arena& arena, const Observation& observation, const Standing& standing) {
+std::optional<Verdict> judge_outcome(const Arena& arena, const Observation& observation,
+                                     const Standing& standing) {
   switch (observation.outcome) {
     case Outcome::kReturned:
       if (!arena.must_refuse()) return std::nullopt;
-      return finding(Kind::kAccept, -1, "accepted a case that breaks the rule " + std::string(rule_of(arena.current())->name));
+      return finding(
+          Kind::kAccept, -1,
+          "accepted a case that breaks the rule " + std::string(rule_of(arena.current())->name));
     case Outcome::kAsserted: return refused(Kind::kAssert, observation);
     case Outcome::kForeign: return refused(Kind::kRefusal, observation);
     case Outcome::kUnsupported:
-      return outcome_only(arena.must_refuse() ? Status::kAgreed : Status::kUnsupported, observation);
+      return outcome_only(arena.must_refuse() ? Status::kAgreed : Status::kUnsupported,
+                          observation);
     case Outcome::kRefused:
       if (arena.must_refuse()) return outcome_only(Status::kAgreed, observation);
-      if (standing.is_custom && !standing.strict) return outcome_only(Status::kRefused, observation);
+      if (standing.is_custom && !standing.strict)
+        return outcome_only(Status::kRefused, observation);
       return refused(Kind::kRefusal, observation);
   }
   return std::nullopt;
 }
 
 /// The verdict on the tensor that a successful call returned or wrote, operands in place apart.
-std::optional<Verdict> judge_result(const Arena& arena, const Observation& observation, Admissible& admissible) {
+std::optional<Verdict> judge_result(const Arena& arena, const Observation& observation,
+                                    Admissible& admissible) {
   const Case& c = arena.current();
   const int written = written_operand(c);
   if (observation.result_count > 1) {
-    return finding(Kind::kMetadata, -1, "returned " + std::to_string(observation.result_count) + " results, expected one");
+    return finding(
+        Kind::kMetadata, -1,
+        "returned " + std::to_string(observation.result_count) + " results, expected one");
   }
   if (written < 0) {
     if (observation.result_count == 0) return finding(Kind::kMetadata, -1, "returned no result");
@@ -237,8 +147,11 @@ std::optional<Verdict> judge_result(const Arena& arena, const Observation& obser
   const bool in_place = observation.written.data == placed.data || placed.count == 0;
   if (operand.shape == arena.result().shape) {
     const bool same_view = in_place && observation.written.dtype == operand.dtype &&
-                           observation.written.shape == operand.shape && observation.written.strides == placed.view.strides;
-    if (!same_view) return finding(Kind::kMetadata, written, operand_name(c, written) + " is no longer the same view");
+                           observation.written.shape == operand.shape &&
+                           observation.written.strides == placed.view.strides;
+    if (!same_view)
+      return finding(Kind::kMetadata, written,
+                     operand_name(c, written) + " is no longer the same view");
     return std::nullopt;  // its elements are compared with the image
   }
   return judge_fresh(arena, observation.written, written, admissible);
@@ -260,7 +173,8 @@ Verdict judge(Arena& arena, const Observation& observation, const Standing& stan
   if (judged) result = judge_result(arena, observation, admissible);
   Verdict agreed;
   if (judged && numel(arena.result().shape) == 0) agreed.status = Status::kVacuous;
-  // A legal case that was refused is no finding of its own, but one that damaged memory on the way is.
+  // A legal case that was refused is no finding of its own, but one that damaged memory on the way
+  // is.
   const Verdict verdict = first_of({memory, input, outcome, result, value}, agreed);
   if (verdict.status == Status::kFinding) arena.suspect();
   return verdict;

@@ -13,8 +13,8 @@ struct Standing {
   bool strict = false;     ///< no: such a refusal is a finding
 };
 
-/// Judges one call on the case that lies in the arena. Reads the arena's memory as the call left it.
-/// Elements of the written operand that are right though other than the oracle's (an admissible
+/// Judges one call on the case that lies in the arena. Reads the arena's memory as the call left
+/// it. Elements of the written operand that are right though other than the oracle's (an admissible
 /// duplicate, another NaN) are copied into the image.
 Verdict judge(Arena& arena, const Observation& observation, const Standing& standing);
 

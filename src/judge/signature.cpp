@@ -9,18 +9,36 @@
 namespace indexfuzz {
 namespace {
 
-// A trait is role × 64 + what, or kCaseTraits × 64 + what for the case itself. All members of a list have
-// one role: which of several index tensors it was tells no failures apart.
+// A trait is role × 64 + what, or kCaseTraits × 64 + what for the case itself. All members of a
+// list have one role: which of several index tensors it was tells no failures apart.
 constexpr int kOutRole = 14;
 constexpr int kCaseTraits = 15;
 enum OperandTrait : int {
-  kOrder = 0, kStep, kPadding, kOffset, kExpanded, kSliding, kGuardLeft, kEmpty, kScalar, kRepeats, kNegatives,
-  kFill, kNone,
+  kOrder = 0,
+  kStep,
+  kPadding,
+  kOffset,
+  kExpanded,
+  kSliding,
+  kGuardLeft,
+  kEmpty,
+  kScalar,
+  kRepeats,
+  kNegatives,
+  kFill,
+  kNone,
   kDtype = 32,  // + Dtype
 };
-enum CaseTrait : int { kAttribute = 0, kNegativeAttribute = 8, kManyIndices = 16, kOutResized = 17 };
+enum CaseTrait : int {
+  kAttribute = 0,
+  kNegativeAttribute = 8,
+  kManyIndices = 16,
+  kOutResized = 17
+};
 
-constexpr Trait trait(int role, int what) { return static_cast<Trait>(role * 64 + what); }
+constexpr Trait trait(int role, int what) {
+  return static_cast<Trait>(role * 64 + what);
+}
 
 int role_of(const Case& c, int operand) {
   if (operand >= input_count(c)) return kOutRole;
@@ -105,15 +123,26 @@ void reset_operand(Case& c, Operand& operand, int what) {
   }
   switch (static_cast<OperandTrait>(what)) {
     case kOrder:
-      for (std::size_t d = 0; d < operand.layout.order.size(); ++d) operand.layout.order[d] = static_cast<std::uint8_t>(d);
+      for (std::size_t d = 0; d < operand.layout.order.size(); ++d)
+        operand.layout.order[d] = static_cast<std::uint8_t>(d);
       break;
-    case kStep: for (DimLayout& d : operand.layout.dims) d.step = 1; break;
-    case kPadding: for (DimLayout& d : operand.layout.dims) d.before = d.after = 0; break;
+    case kStep:
+      for (DimLayout& d : operand.layout.dims) d.step = 1;
+      break;
+    case kPadding:
+      for (DimLayout& d : operand.layout.dims) d.before = d.after = 0;
+      break;
     case kOffset: operand.layout.offset = 0; break;
-    case kExpanded: for (DimLayout& d : operand.layout.dims) d.expanded = false; break;
-    case kSliding: for (DimLayout& d : operand.layout.dims) d.slides = false; break;
+    case kExpanded:
+      for (DimLayout& d : operand.layout.dims) d.expanded = false;
+      break;
+    case kSliding:
+      for (DimLayout& d : operand.layout.dims) d.slides = false;
+      break;
     case kGuardLeft: operand.guard = Guard::kRight; break;
-    case kEmpty: for (std::int64_t& size : operand.shape) size = std::max<std::int64_t>(size, 1); break;
+    case kEmpty:
+      for (std::int64_t& size : operand.shape) size = std::max<std::int64_t>(size, 1);
+      break;
     case kScalar: operand.shape = {1}; break;
     case kRepeats: operand.fill.repeats = 0; break;
     case kNegatives: operand.fill.negatives = Negatives::kNone; break;
@@ -128,7 +157,9 @@ bool resizes_out(const Case& c) {
   return c.operands.back().shape != operator_of(c).result(c).shape;
 }
 
-std::uint64_t mix(std::uint64_t hash, std::uint64_t value) { return hash1(value, hash); }
+std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
+  return hash1(value, hash);
+}
 std::uint64_t mix(std::uint64_t hash, std::string_view text) {
   for (const char ch : text) hash = mix(hash, static_cast<unsigned char>(ch));
   return mix(hash, text.size());
@@ -163,7 +194,8 @@ TraitSet traits(const Case& c) {
     if (value < 0) set.push_back(trait(kCaseTraits, kNegativeAttribute + a));
   }
   const Overload& overload = overload_of(c);
-  if (overload.operands.back().is_list && input_count(c) > static_cast<int>(overload.operands.size())) {
+  if (overload.operands.back().is_list &&
+      input_count(c) > static_cast<int>(overload.operands.size())) {
     set.push_back(trait(kCaseTraits, kManyIndices));
   }
   if (resizes_out(c)) set.push_back(trait(kCaseTraits, kOutResized));
@@ -172,7 +204,9 @@ TraitSet traits(const Case& c) {
   return set;
 }
 
-bool includes(const TraitSet& all, const TraitSet& some) { return std::ranges::includes(all, some); }
+bool includes(const TraitSet& all, const TraitSet& some) {
+  return std::ranges::includes(all, some);
+}
 
 std::string describe(Trait t, const Case& c) {
   const int k = t / 64, what = t % 64;
@@ -180,12 +214,15 @@ std::string describe(Trait t, const Case& c) {
     if (what == kManyIndices) return "several index tensors";
     if (what == kOutResized) return "out is resized";
     const bool negative = what >= kNegativeAttribute;
-    const AttributeSpec& spec = overload_of(c).attributes[static_cast<std::size_t>(what - (negative ? kNegativeAttribute : 0))];
+    const AttributeSpec& spec =
+        overload_of(c)
+            .attributes[static_cast<std::size_t>(what - (negative ? kNegativeAttribute : 0))];
     if (spec.type == AttributeType::kBool) return std::string(spec.name);
     return std::string(spec.name) + (negative ? " < 0" : " > 0");
   }
   const std::string name = role_name(c, k);
-  if (what >= kDtype) return name + " is " + std::string(info(static_cast<Dtype>(what - kDtype)).name);
+  if (what >= kDtype)
+    return name + " is " + std::string(info(static_cast<Dtype>(what - kDtype)).name);
   switch (static_cast<OperandTrait>(what)) {
     case kOrder: return name + " is permuted";
     case kStep: return name + " is strided";
@@ -205,7 +242,8 @@ std::string describe(Trait t, const Case& c) {
         switch (family(kind)) {
           case FillFamily::kIndex: return name + " names more than position 0";
           case FillFamily::kMask: return name + " is set in the middle";
-          case FillFamily::kValue: return name + " holds " + std::string(indexfuzz::name(kind)) + " values";
+          case FillFamily::kValue:
+            return name + " holds " + std::string(indexfuzz::name(kind)) + " values";
         }
       }
       return name + " holds other values";
@@ -221,7 +259,8 @@ Case reset(const Case& c, Trait t) {
   if (k == kCaseTraits) {
     if (what == kManyIndices) {
       const auto list_begin = static_cast<std::ptrdiff_t>(overload_of(plain).operands.size()) - 1;
-      plain.operands.erase(plain.operands.begin() + list_begin + 1, plain.operands.begin() + input_count(plain));
+      plain.operands.erase(plain.operands.begin() + list_begin + 1,
+                           plain.operands.begin() + input_count(plain));
     } else if (what == kOutResized) {
       plain.operands.back().shape = operator_of(c).result(c).shape;
     } else {
@@ -230,7 +269,8 @@ Case reset(const Case& c, Trait t) {
     return plain;
   }
   for (int i = 0; i < static_cast<int>(plain.operands.size()); ++i) {
-    if (role_of(plain, i) == k) reset_operand(plain, plain.operands[static_cast<std::size_t>(i)], what);
+    if (role_of(plain, i) == k)
+      reset_operand(plain, plain.operands[static_cast<std::size_t>(i)], what);
   }
   return plain;
 }
@@ -242,7 +282,8 @@ Signature signature(const Case& minimal, const Verdict& verdict, std::string_vie
   std::string& text = result.text;
   text = std::string(operator_of(minimal).name);
   if (!overload.name.empty()) text += "." + std::string(overload.name);
-  if (minimal.variant != Variant::kFunctional) text += " (" + std::string(name(minimal.variant)) + ")";
+  if (minimal.variant != Variant::kFunctional)
+    text += " (" + std::string(name(minimal.variant)) + ")";
   text += " on " + std::string(implementation) + ": " + std::string(name(verdict.kind));
   if (const IllegalRule* rule = rule_of(minimal)) text += ", breaks " + std::string(rule->name);
   if (verdict.operand >= 0) text += ", " + std::string(role_name(minimal, verdict));

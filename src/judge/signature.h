@@ -1,5 +1,6 @@
 #pragma once
-// Two names of a failure: the shrink key, which shrinking keeps, and the signature of the minimal case.
+// Two names of a failure: the shrink key, which shrinking keeps, and the signature of the minimal
+// case.
 
 #include <boost/container/static_vector.hpp>
 #include <cstdint>
@@ -11,8 +12,8 @@
 
 namespace indexfuzz {
 
-/// (operator, overload, variant, broken rule, kind, error class or signal, role of the operand) as one
-/// hash. `implementation` is its name.
+/// (operator, overload, variant, broken rule, kind, error class or signal, role of the operand) as
+/// one hash. `implementation` is its name.
 std::uint64_t shrink_key(const Case& c, const Verdict& verdict, std::string_view implementation);
 
 /// One way in which a case departs from the plainest one, e.g. "self is strided".

@@ -1,5 +1,6 @@
 #pragma once
-// What the judge says of one call; a plain value of fixed size, so that it travels through shared memory.
+// What the judge says of one call; a plain value of fixed size, so that it travels through shared
+// memory.
 
 #include <array>
 #include <cstddef>
@@ -11,8 +12,20 @@ namespace indexfuzz {
 
 /// What kind of finding. The first of this order that applies is reported.
 enum class Kind : std::uint8_t {
-  kCrash = 0, kHang, kOom, kMemory, kInput, kAccept, kRefusal, kAssert, kMetadata, kValue,
-  kNondeterminism, kLeak, kDevice, kGradient,
+  kCrash = 0,
+  kHang,
+  kOom,
+  kMemory,
+  kInput,
+  kAccept,
+  kRefusal,
+  kAssert,
+  kMetadata,
+  kValue,
+  kNondeterminism,
+  kLeak,
+  kDevice,
+  kGradient,
 };
 std::string_view name(Kind kind);  ///< "crash", "value"
 std::optional<Kind> kind_from_name(std::string_view name);
@@ -28,19 +41,25 @@ enum class Status : std::uint8_t {
 struct Verdict {
   Status status = Status::kAgreed;
   Kind kind = Kind::kValue;
-  std::int8_t operand = -1;          ///< role: the operand concerned, -1 for a fresh result
-  std::int8_t signal = 0;            ///< of a crash
-  std::uint32_t error_class = 0;     ///< hash of the message with its numbers masked; 0 without one
-  std::int64_t element = -1;         ///< logical row-major index of the first wrong element
+  std::int8_t operand = -1;       ///< role: the operand concerned, -1 for a fresh result
+  std::int8_t signal = 0;         ///< of a crash
+  std::uint32_t error_class = 0;  ///< hash of the message with its numbers masked; 0 without one
+  std::int64_t element = -1;      ///< logical row-major index of the first wrong element
   std::int64_t wrong_elements = 0;
-  std::uint8_t value_bytes = 0;      ///< valid bytes of expected and actual
+  std::uint8_t value_bytes = 0;  ///< valid bytes of expected and actual
   std::array<std::byte, 16> expected{};
   std::array<std::byte, 16> actual{};
-  std::array<char, 256> message{};   ///< one line, zero-terminated
+  std::array<char, 256> message{};  ///< one line, zero-terminated
 };
 
 /// A hash of an error message in which every run of digits is one mark.
 std::uint32_t error_class(std::string_view message);
 void set_message(Verdict& verdict, std::string_view text);
+
+/// A finding; `operand` is its role, -1 for a fresh result.
+Verdict finding(Kind kind, int operand, std::string_view message);
+/// Counts a wrong element, and keeps the first one's place and bytes.
+void note_element(Verdict& verdict, std::int64_t element, std::size_t bytes,
+                  const std::byte* expected, const std::byte* actual);
 
 }  // namespace indexfuzz

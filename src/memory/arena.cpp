@@ -10,9 +10,10 @@
 namespace indexfuzz {
 namespace {
 
-// Most operands fit into the smallest region, which keeps the check of all its canaries cheap and brings the
-// guard pages near.
-constexpr std::array<std::int64_t, 4> kRegionBytes{8 << 10, 64 << 10, 512 << 10, kMaxStorageBytes + (16 << 10)};
+// Most operands fit into the smallest region, which keeps the check of all its canaries cheap and
+// brings the guard pages near.
+constexpr std::array<std::int64_t, 4> kRegionBytes{8 << 10, 64 << 10, 512 << 10,
+                                                   kMaxStorageBytes + (16 << 10)};
 // Logical elements and images of all operands, and the result.
 constexpr std::int64_t kScratchBytes = (2 * kMaxOperands + 2) * kMaxStorageBytes;
 
@@ -26,7 +27,10 @@ std::byte* Arena::scratch(std::int64_t bytes) {
   std::byte* start = scratch_.begin() + scratch_used_;
   scratch_used_ += (bytes + 63) / 64 * 64;
   if (scratch_used_ > scratch_.bytes()) {
-    std::fprintf(stderr, "indexfuzz: internal error: a case of operator %d is larger than the limits allow\n", case_->op);
+    std::fprintf(
+        stderr,
+        "indexfuzz: internal error: a case of operator %d is larger than the limits allow\n",
+        case_->op);
     std::abort();
   }
   return start;
@@ -34,7 +38,8 @@ std::byte* Arena::scratch(std::int64_t bytes) {
 
 Region& Arena::region_for(std::size_t operand, std::int64_t bytes) {
   std::size_t fitting = 0;
-  while (fitting + 1 < kRegionBytes.size() && bytes + 2 * kMargin > kRegionBytes[fitting]) ++fitting;
+  while (fitting + 1 < kRegionBytes.size() && bytes + 2 * kMargin > kRegionBytes[fitting])
+    ++fitting;
   std::optional<Region>& region = regions_[operand][fitting];
   if (!region) {
     region.emplace(kRegionBytes[fitting]);
@@ -52,8 +57,8 @@ void Arena::place(int k) {
   placed.count = numel(operand.shape);
   placed.extent_bytes = placed.view.extent * size;
   placed.storage_bytes = placed.view.storage_elements * size;
-  // A call that resizes `out` first copies its whole storage, so that all of it must be accessible. Of
-  // every other operand only the view is.
+  // A call that resizes `out` first copies its whole storage, so that all of it must be accessible.
+  // Of every other operand only the view is.
   const bool whole_storage = case_->variant == Variant::kOut && k == written_operand(*case_);
   const std::int64_t in_front = whole_storage ? placed.view.storage_offset * size : 0;
   const std::int64_t bytes = whole_storage ? placed.storage_bytes : placed.extent_bytes;
@@ -73,7 +78,8 @@ void Arena::write_operand(int k) {
   const Operand& operand = case_->operands[static_cast<std::size_t>(k)];
   const PlacedOperand& placed = placed_[static_cast<std::size_t>(k)];
   if (operand.shares_memory_with >= 0) return;  // holds what its host holds
-  scatter_elements(operand.shape, placed.view.strides, item_size(operand.dtype), placed.logical, placed.data);
+  scatter_elements(operand.shape, placed.view.strides, item_size(operand.dtype), placed.logical,
+                   placed.data);
 }
 
 void Arena::wipe(const PlacedOperand& placed) {
@@ -113,7 +119,8 @@ void Arena::prepare(const Case& c) {
     logical_[at] = {dense, placed.count};
     write_operand(k);
     // A dense operand that nobody writes is its own image.
-    if (k != written && placed.extent_bytes == placed.count * size && is_row_major(operand.shape, placed.view.strides)) {
+    if (k != written && placed.extent_bytes == placed.count * size &&
+        is_row_major(operand.shape, placed.view.strides)) {
       images_[at] = dense;
     } else {
       images_[at] = scratch(placed.extent_bytes);
@@ -145,15 +152,19 @@ void Arena::restore() {
   }
   suspect_ = false;
   for (int k = 0; k < static_cast<int>(placed_.size()); ++k) {
-    if ((all || k == written) && case_->operands[static_cast<std::size_t>(k)].present) write_operand(k);
+    if ((all || k == written) && case_->operands[static_cast<std::size_t>(k)].present)
+      write_operand(k);
   }
 }
 
-OracleInput Arena::oracle_input() const { return {*case_, {logical_.data(), logical_.size()}}; }
+OracleInput Arena::oracle_input() const {
+  return {*case_, {logical_.data(), logical_.size()}};
+}
 
 int Arena::operand_at(const void* address) const {
   for (std::size_t k = 0; k < placed_.size(); ++k) {
-    if (placed_[k].region != nullptr && placed_[k].region->holds(address)) return static_cast<int>(k);
+    if (placed_[k].region != nullptr && placed_[k].region->holds(address))
+      return static_cast<int>(k);
   }
   return -1;
 }

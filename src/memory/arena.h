@@ -1,5 +1,6 @@
 #pragma once
-// One case laid out in guarded memory, with the image of what each operand must hold after the call.
+// One case laid out in guarded memory, with the image of what each operand must hold after the
+// call.
 
 #include <array>
 #include <cstddef>
@@ -16,15 +17,15 @@ namespace indexfuzz {
 
 /// An operand's view in memory, as a tensor is to be made of it.
 struct PlacedOperand {
-  Strided view;                     ///< strides and storage offset, in elements
-  std::byte* storage = nullptr;     ///< element 0 of the storage; may lie inside a guard page
+  Strided view;                  ///< strides and storage offset, in elements
+  std::byte* storage = nullptr;  ///< element 0 of the storage; may lie inside a guard page
   std::int64_t storage_bytes = 0;
-  std::byte* data = nullptr;        ///< the view's first element: storage + storage_offset × size
-  std::int64_t extent_bytes = 0;    ///< from the first to the last byte of the view
+  std::byte* data = nullptr;      ///< the view's first element: storage + storage_offset × size
+  std::int64_t extent_bytes = 0;  ///< from the first to the last byte of the view
   Region* region = nullptr;
   const std::byte* logical = nullptr;  ///< the dense elements, in logical order
-  std::int64_t count = 0;           ///< elements of the view
-  bool is_guest = false;            ///< lies in the memory of another operand
+  std::int64_t count = 0;              ///< elements of the view
+  bool is_guest = false;               ///< lies in the memory of another operand
 };
 
 /// Owns one guarded region and one image per operand, mapped once and reused for every case.
@@ -34,9 +35,9 @@ class Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  /// Lays the case out: fills every operand, runs the oracle, writes its result into the image of the
-  /// operand that the call writes. `c` is legal or has a rule applied (`apply_rule`); then there is no
-  /// oracle result. The case is borrowed until the next prepare(); a temporary is kept.
+  /// Lays the case out: fills every operand, runs the oracle, writes its result into the image of
+  /// the operand that the call writes. `c` is legal or has a rule applied (`apply_rule`); then
+  /// there is no oracle result. The case is borrowed until the next prepare(); a temporary is kept.
   void prepare(const Case& c);
   void prepare(Case&& c) {
     kept_ = std::move(c);
@@ -61,7 +62,8 @@ class Arena {
   int operand_at(const void* address) const;
   /// Checks every byte outside the current extents of all regions used since the last call.
   bool canaries_intact();
-  /// Says that a call may have written anywhere: the next restore() or prepare() makes all canaries new.
+  /// Says that a call may have written anywhere: the next restore() or prepare() makes all canaries
+  /// new.
   void suspect() { suspect_ = true; }
 
  private:
@@ -76,9 +78,11 @@ class Arena {
   bool must_refuse_ = false;
   ResultSpec result_;
   std::byte* expected_ = nullptr;
-  /// By operand: a small region, used by nearly all cases, and larger ones, mapped when first needed.
+  /// By operand: a small region, used by nearly all cases, and larger ones, mapped when first
+  /// needed.
   std::array<std::array<std::optional<Region>, 4>, kMaxOperands> regions_;
-  std::array<std::uint8_t, kMaxOperands> used_{};  ///< bit s: size s, since the last canaries_intact()
+  std::array<std::uint8_t, kMaxOperands>
+      used_{};  ///< bit s: size s, since the last canaries_intact()
   std::array<std::byte*, kMaxOperands> images_{};
   boost::container::static_vector<PlacedOperand, kMaxOperands> placed_;
   boost::container::static_vector<LogicalOperand, kMaxOperands> logical_;

@@ -11,16 +11,20 @@ namespace {
 constexpr std::array<std::int64_t, 3> kRegionBytes{16 << 10, 512 << 10, 8 << 20};
 constexpr std::int64_t kAlignment = 64;
 
-std::int64_t rounded(std::int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+std::int64_t rounded(std::int64_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
 
 }  // namespace
 
 GuardedHeap& GuardedHeap::instance() {
-  static GuardedHeap* heap = new GuardedHeap;  // outlives every tensor that a static object may hold
+  static GuardedHeap* heap =
+      new GuardedHeap;  // outlives every tensor that a static object may hold
   return *heap;
 }
 
-std::vector<GuardedHeap::Block*>& GuardedHeap::free_list(std::size_t bytes, std::int64_t& region_bytes) {
+std::vector<GuardedHeap::Block*>& GuardedHeap::free_list(std::size_t bytes,
+                                                         std::int64_t& region_bytes) {
   const std::int64_t needed = rounded(static_cast<std::int64_t>(bytes)) + kMargin;
   for (std::size_t i = 0; i < kRegionBytes.size(); ++i) {
     if (needed <= kRegionBytes[i]) {
@@ -65,8 +69,8 @@ void GuardedHeap::check(Block& block) {
   const std::int64_t before = std::count_if(front, data, differs);
   if (damage_.bytes == 0) {
     damage_.note = std::to_string(after > 0 ? after : before) + " bytes overwritten " +
-                   (after > 0 ? "behind" : "in front of") + " an allocation of " + std::to_string(block.bytes) +
-                   " bytes";
+                   (after > 0 ? "behind" : "in front of") + " an allocation of " +
+                   std::to_string(block.bytes) + " bytes";
   }
   damage_.bytes += after + before;
   fill_canary(behind, block.region.end() - behind);

@@ -12,14 +12,14 @@
 
 namespace indexfuzz {
 
-/// Serves any number of allocations, aligned to 64 bytes as PyTorch's CPU allocator does, each as close
-/// to the guard page behind it as that alignment permits. Regions are mapped once and reused; free memory
-/// holds canaries, so that what a kernel leaves unwritten shows. Thread-safe.
+/// Serves any number of allocations, aligned to 64 bytes as PyTorch's CPU allocator does, each as
+/// close to the guard page behind it as that alignment permits. Regions are mapped once and reused;
+/// free memory holds canaries, so that what a kernel leaves unwritten shows. Thread-safe.
 class GuardedHeap {
  public:
   struct Damage {
     std::int64_t bytes = 0;  ///< canary bytes overwritten
-    std::string note;        ///< of the first one: "4 bytes overwritten behind an allocation of 24 bytes"
+    std::string note;  ///< of the first one: "4 bytes overwritten behind an allocation of 24 bytes"
   };
 
   static GuardedHeap& instance();
@@ -31,8 +31,8 @@ class GuardedHeap {
 
   /// Checks the canaries of every allocation alive.
   void check_live();
-  /// Checks all bytes of the small regions that serve no allocation now, for writes that went far: once a
-  /// batch. Damage is taken away.
+  /// Checks all bytes of the small regions that serve no allocation now, for writes that went far:
+  /// once a batch. Damage is taken away.
   bool idle_intact();
   /// What was found since the last call, at releases and by check_live().
   Damage take_damage();

@@ -12,19 +12,19 @@ namespace indexfuzz {
 
 enum class Outcome : std::uint8_t {
   kReturned,
-  kRefused,        ///< an ordinary error (std::exception)
-  kAsserted,       ///< "INTERNAL ASSERT FAILED"
-  kUnsupported,    ///< "not implemented for" this dtype
-  kForeign,        ///< threw something that is no std::exception
+  kRefused,      ///< an ordinary error (std::exception)
+  kAsserted,     ///< "INTERNAL ASSERT FAILED"
+  kUnsupported,  ///< "not implemented for" this dtype
+  kForeign,      ///< threw something that is no std::exception
 };
 
 /// A tensor that came back. `data` addresses its first element.
 struct ReturnedTensor {
   bool defined = false;
   bool on_cpu = true;
-  bool dtype_known = true;   ///< false: a dtype that no case has
+  bool dtype_known = true;  ///< false: a dtype that no case has
   Dtype dtype = Dtype::kFloat;
-  Dims shape;                ///< truncated to kMaxDims; `rank` has the true rank
+  Dims shape;  ///< truncated to kMaxDims; `rank` has the true rank
   Dims strides;
   int rank = 0;
   const std::byte* data = nullptr;
@@ -35,11 +35,12 @@ struct ReturnedTensor {
 
 struct Observation {
   Outcome outcome = Outcome::kReturned;
-  std::string message;       ///< of a refusal; first line, no backtrace
-  int result_count = 0;      ///< how many results came back
-  ReturnedTensor result;     ///< the first of them
-  ReturnedTensor written;    ///< the written operand (in-place self, out) as it stands after the call
-  /// Bytes next to an allocation of the kernel that were overwritten, and where: "16 bytes after …".
+  std::string message;     ///< of a refusal; first line, no backtrace
+  int result_count = 0;    ///< how many results came back
+  ReturnedTensor result;   ///< the first of them
+  ReturnedTensor written;  ///< the written operand (in-place self, out) as it stands after the call
+  /// Bytes next to an allocation of the kernel that were overwritten, and where: "16 bytes after
+  /// …".
   std::int64_t canary_bytes = 0;
   std::string canary_note;
 };

@@ -33,7 +33,8 @@ Region::Region(Region&& other) noexcept
     : begin_(std::exchange(other.begin_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
 
 Region::~Region() {
-  if (begin_ != nullptr) munmap(begin_ - kGuardBytes, static_cast<std::size_t>(bytes_ + 2 * kGuardBytes));
+  if (begin_ != nullptr)
+    munmap(begin_ - kGuardBytes, static_cast<std::size_t>(bytes_ + 2 * kGuardBytes));
 }
 
 bool Region::holds(const void* address) const {
@@ -48,7 +49,8 @@ void fill_canary(std::byte* begin, std::int64_t bytes) {
 bool all_canary(const std::byte* begin, const std::byte* end) {
   // Equal to its own copy shifted by one: the library's comparison is the fastest loop there is.
   return begin == end ||
-         (*begin == kCanary && std::memcmp(begin, begin + 1, static_cast<std::size_t>(end - begin - 1)) == 0);
+         (*begin == kCanary &&
+          std::memcmp(begin, begin + 1, static_cast<std::size_t>(end - begin - 1)) == 0);
 }
 
 }  // namespace indexfuzz

@@ -6,8 +6,9 @@
 
 namespace indexfuzz {
 
-/// Every byte that belongs to no element. As an index it is out of every range, as a number it shows
-/// in every sum (bool and NaN alike), so that reading one is noticed as surely as writing one.
+/// Every byte that belongs to no element. As an index it is out of every range, as a number it
+/// shows in every sum (bool and NaN alike), so that reading one is noticed as surely as writing
+/// one.
 inline constexpr std::byte kCanary{0xFE};
 /// How far around an extent canaries are compared after each call.
 inline constexpr std::int64_t kMargin = 256;

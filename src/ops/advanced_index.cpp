@@ -9,10 +9,14 @@
 namespace indexfuzz {
 namespace {
 
-bool is_mask(const Operand& operand) { return contains(kMaskDtypes, operand.dtype); }
+bool is_mask(const Operand& operand) {
+  return contains(kMaskDtypes, operand.dtype);
+}
 
 /// How many dimensions of self an entry of the list takes.
-int dims_taken(const Operand& operand) { return operand.present && is_mask(operand) ? rank(operand.shape) : 1; }
+int dims_taken(const Operand& operand) {
+  return operand.present && is_mask(operand) ? rank(operand.shape) : 1;
+}
 
 std::span<const Operand> list_of(const Case& c, int list_begin) {
   return {c.operands.data() + list_begin, static_cast<std::size_t>(input_count(c) - list_begin)};
@@ -21,7 +25,9 @@ std::span<Operand> list_of(Case& c, int list_begin) {
   return {c.operands.data() + list_begin, static_cast<std::size_t>(input_count(c) - list_begin)};
 }
 
-Dims position_shape(const Operand& operand) { return is_mask(operand) ? Dims{set_elements(operand)} : operand.shape; }
+Dims position_shape(const Operand& operand) {
+  return is_mask(operand) ? Dims{set_elements(operand)} : operand.shape;
+}
 
 /// Widens `shape` to hold `other` too; sizes of 1 give way.
 void broadcast_into(Dims& shape, const Dims& other) {
@@ -96,7 +102,8 @@ std::int64_t set_elements(const Operand& mask) {
 
 int first_dim_of(const Case& c, int, int list_begin, int operand) {
   int dim = 0;
-  for (int k = list_begin; k < operand; ++k) dim += dims_taken(c.operands[static_cast<std::size_t>(k)]);
+  for (int k = list_begin; k < operand; ++k)
+    dim += dims_taken(c.operands[static_cast<std::size_t>(k)]);
   return dim;
 }
 
@@ -139,12 +146,14 @@ void fit_index_list(Case& c, int self_operand, int list_begin, const Limits& lim
     if (operand.present && is_mask(operand)) {
       const int left = rank(self) - dim;
       set_rank(operand.shape, std::clamp(rank(operand.shape), 1, left));
-      for (std::size_t d = 0; d < operand.shape.size(); ++d) operand.shape[d] = self[static_cast<std::size_t>(dim) + d];
+      for (std::size_t d = 0; d < operand.shape.size(); ++d)
+        operand.shape[d] = self[static_cast<std::size_t>(dim) + d];
       clamp_fill(operand.fill, FillFamily::kMask);
       settle_layout(operand, limits, true, false);
       const std::int64_t distinct = distinct_values(operand);
       if (operand.fill.popcount > distinct) {
-        operand.fill.popcount = static_cast<std::uint32_t>(operand.fill.popcount % static_cast<std::uint64_t>(distinct + 1));
+        operand.fill.popcount = static_cast<std::uint32_t>(
+            operand.fill.popcount % static_cast<std::uint64_t>(distinct + 1));
       }
       const std::int64_t copies = distinct == 0 ? 1 : numel(operand.shape) / distinct;
       const std::int64_t wanted = broadcast.empty() ? set_elements(operand) : broadcast[0];
@@ -156,7 +165,8 @@ void fit_index_list(Case& c, int self_operand, int list_begin, const Limits& lim
         } else {
           // As None it takes another number of dimensions: what follows would no longer fit.
           make_none(operand);
-          c.operands.erase(c.operands.begin() + (&operand - c.operands.data()) + 1, c.operands.begin() + input_count(c));
+          c.operands.erase(c.operands.begin() + (&operand - c.operands.data()) + 1,
+                           c.operands.begin() + input_count(c));
           break;
         }
       }
@@ -178,7 +188,8 @@ void fit_index_list(Case& c, int self_operand, int list_begin, const Limits& lim
       make_none(operand);  // no position is legal here
       continue;
     }
-    clamp_shape(operand.shape, std::min(limits.max_rank, kMaxDims - unindexed), limits.max_elements);
+    clamp_shape(operand.shape, std::min(limits.max_rank, kMaxDims - unindexed),
+                limits.max_elements);
     if (!broadcasts_with(broadcast, operand.shape)) {
       for (std::size_t i = 1; i <= std::min(broadcast.size(), operand.shape.size()); ++i) {
         const std::int64_t size = broadcast[broadcast.size() - i];
@@ -205,7 +216,8 @@ void fit_index_list(Case& c, int self_operand, int list_begin, const Limits& lim
   const Dims wanted = fitting;
   clamp_shape(fitting, kMaxDims, limits.max_elements);
   if (fitting != wanted) {
-    // Too large: every position tensor shrinks to one element, which leaves at most self's elements.
+    // Too large: every position tensor shrinks to one element, which leaves at most self's
+    // elements.
     for (Operand& operand : list_of(c, list_begin)) {
       if (!operand.present || is_mask(operand)) continue;
       for (std::int64_t& size : operand.shape) size = 1;
@@ -221,7 +233,8 @@ void fit_broadcast(Dims& values, const Dims& shape) {
   }
 }
 
-void select(const OracleInput& input, int self_operand, int list_begin, const Dims& values, Selection& s) {
+void select(const OracleInput& input, int self_operand, int list_begin, const Dims& values,
+            Selection& s) {
   const Case& c = input.c;
   const Dims& self = c.operands[static_cast<std::size_t>(self_operand)].shape;
   const Dims self_strides = row_major_strides(self);
@@ -249,9 +262,11 @@ void select(const OracleInput& input, int self_operand, int list_begin, const Di
     } else {
       const IndexReader index(input, k);
       const std::int64_t bound = self[static_cast<std::size_t>(last)];
-      for (std::int64_t i = 0; i < index.count(); ++i) positions.push_back(index[i] < 0 ? index[i] + bound : index[i]);
+      for (std::int64_t i = 0; i < index.count(); ++i)
+        positions.push_back(index[i] < 0 ? index[i] + bound : index[i]);
     }
-    const Dims shape = is_mask(operand) ? Dims{static_cast<std::int64_t>(positions.size())} : operand.shape;
+    const Dims shape =
+        is_mask(operand) ? Dims{static_cast<std::int64_t>(positions.size())} : operand.shape;
     offsets(indexed.broadcast, broadcast_strides(shape, broadcast_rank), walk);
     const std::int64_t stride = self_strides[static_cast<std::size_t>(last)];
     for (std::size_t j = 0; j < walk.size(); ++j) {
@@ -259,7 +274,8 @@ void select(const OracleInput& input, int self_operand, int list_begin, const Di
     }
   }
 
-  const Dims strides = broadcast_strides(values, rank(indexed.before) + broadcast_rank + rank(indexed.after));
+  const Dims strides =
+      broadcast_strides(values, rank(indexed.before) + broadcast_rank + rank(indexed.after));
   const auto begin = strides.begin();
   const auto middle = begin + rank(indexed.before), end = middle + broadcast_rank;
   offsets(indexed.before, Dims(begin, middle), s.values_before);

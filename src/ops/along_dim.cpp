@@ -6,10 +6,13 @@
 
 namespace indexfuzz {
 
-Dims at_least_1d(const Dims& shape) { return shape.empty() ? Dims{1} : shape; }
+Dims at_least_1d(const Dims& shape) {
+  return shape.empty() ? Dims{1} : shape;
+}
 
 void fit_index(Dims& index, const Dims& self, int dim) {
-  if (self.size() > 1 || index.size() > 1) set_rank(index, std::max<int>(rank(self), self.empty() ? 1 : 0));
+  if (self.size() > 1 || index.size() > 1)
+    set_rank(index, std::max<int>(rank(self), self.empty() ? 1 : 0));
   for (std::size_t d = 0; d < index.size(); ++d) {
     if (static_cast<int>(d) != dim) index[d] = std::min(index[d], self[d]);
   }
@@ -20,7 +23,8 @@ void fit_index(Dims& index, const Dims& self, int dim) {
 }
 
 void fit_source(Dims& source, const Dims& index, const Limits& limits) {
-  if (index.size() > 1 || source.size() > 1) set_rank(source, std::max<int>(rank(index), index.empty() ? 1 : 0));
+  if (index.size() > 1 || source.size() > 1)
+    set_rank(source, std::max<int>(rank(index), index.empty() ? 1 : 0));
   if (source.empty() && !index.empty() && index[0] > 1) source = index;
   for (std::size_t d = 0; d < source.size(); ++d) {
     source[d] = std::max(source[d], index.empty() ? std::int64_t{1} : index[d]);

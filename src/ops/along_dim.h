@@ -1,7 +1,7 @@
 #pragma once
-// What gather and the scatters share: an index tensor of self's rank that replaces the coordinate of one
-// dimension. Element (i, j, …) of the index, with dim = 0, stands for (index[i][j], j, …) of self.
-// A tensor of rank 0 counts as one dimension of size 1.
+// What gather and the scatters share: an index tensor of self's rank that replaces the coordinate
+// of one dimension. Element (i, j, …) of the index, with dim = 0, stands for (index[i][j], j, …) of
+// self. A tensor of rank 0 counts as one dimension of size 1.
 
 #include "case/limits.h"
 #include "ops/odometer.h"
@@ -12,19 +12,21 @@ namespace indexfuzz {
 /// A shape in which rank 0 has become one dimension of size 1.
 Dims at_least_1d(const Dims& shape);
 
-/// Makes `index` as large as it may be: of self's rank (0 and 1 are alike), no larger than self but in
-/// `dim`, and empty where that dimension of self is.
+/// Makes `index` as large as it may be: of self's rank (0 and 1 are alike), no larger than self but
+/// in `dim`, and empty where that dimension of self is.
 void fit_index(Dims& index, const Dims& self, int dim);
 
 /// Makes `source` of index's rank and at least as large as index in every dimension.
 void fit_source(Dims& source, const Dims& index, const Limits& limits);
 
-/// Index elements whose `dim` makes them beyond self or source in another dimension: an illegal shape.
+/// Index elements whose `dim` makes them beyond self or source in another dimension: an illegal
+/// shape.
 bool exceed_index(Case& c, int index, const Dims& bound, int dim);
 
 /// Calls f(i, element of self) for every element i of the index, in row-major order.
 template <typename Indices, typename F>
-void for_each_along_dim(const Dims& index_shape, const Dims& self_shape, int dim, const Indices& indices, F&& f) {
+void for_each_along_dim(const Dims& index_shape, const Dims& self_shape, int dim,
+                        const Indices& indices, F&& f) {
   const Dims index_1d = at_least_1d(index_shape);
   const std::int64_t count = numel(index_1d);
   if (count == 0) return;

@@ -1,6 +1,6 @@
 #pragma once
-// The text form of a case: what is kept in corpora and findings. Validated when read, never repaired.
-// It stands here and not in case/ because it names operators, operands and rules.
+// The text form of a case: what is kept in corpora and findings. Validated when read, never
+// repaired. It stands here and not in case/ because it names operators, operands and rules.
 
 #include <string>
 #include <string_view>
@@ -19,10 +19,10 @@ std::string to_text(const Case& c);
 
 struct ParsedCases {
   std::vector<Case> cases;  ///< run in order in one process; the last one is judged
-  std::string error;        ///< empty, or one sentence with its line: "line 3: unknown dtype 'float23' …"
+  std::string error;  ///< empty, or one sentence with its line: "line 3: unknown dtype 'float23' …"
 };
-/// Reads any bytes. A legal file gives at least one case and no error; "no longer legal: RULE" where a
-/// case reads well but breaks what its operator demands.
+/// Reads any bytes. A legal file gives at least one case and no error; "no longer legal: RULE"
+/// where a case reads well but breaks what its operator demands.
 ParsedCases parse_cases(std::string_view text);
 
 /// Whether `repair` would leave the case as it is; otherwise what it would change, in one sentence.

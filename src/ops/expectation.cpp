@@ -12,7 +12,8 @@ Expectation expectation(const Case& legal) {
   for (int k = 0; k < static_cast<int>(e.c.operands.size()); ++k) {
     const Operand& operand = e.c.operands[static_cast<std::size_t>(k)];
     const std::int64_t count = operand.present ? numel(operand.shape) : 0;
-    auto& bytes = e.operands.emplace_back(static_cast<std::size_t>(count) * item_size(operand.dtype));
+    auto& bytes =
+        e.operands.emplace_back(static_cast<std::size_t>(count) * item_size(operand.dtype));
     if (count > 0) write_fill(e.c, k, bytes.data());
     logical.push_back({bytes.data(), count});
   }
@@ -31,12 +32,15 @@ Expectation expectation(const Case& legal) {
       Expectation& e;
       std::size_t size;
     } context{e, size};
-    row.contributions(input, [](void* opaque, Contribution contribution) {
-      auto& [expected, bytes] = *static_cast<Context*>(opaque);
-      auto& values = expected.admissible[static_cast<std::size_t>(contribution.element)];
-      std::vector<std::byte> value(contribution.value, contribution.value + bytes);
-      if (std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
-    }, &context);
+    row.contributions(
+        input,
+        [](void* opaque, Contribution contribution) {
+          auto& [expected, bytes] = *static_cast<Context*>(opaque);
+          auto& values = expected.admissible[static_cast<std::size_t>(contribution.element)];
+          std::vector<std::byte> value(contribution.value, contribution.value + bytes);
+          if (std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
+        },
+        &context);
     for (auto& values : e.admissible) {
       if (values.size() < 2) values.clear();
     }

@@ -1,6 +1,6 @@
 #pragma once
-// A case in full, in ordinary memory: for reproducers, `show` and tests. The campaign's hot path keeps
-// the same values in an Arena instead.
+// A case in full, in ordinary memory: for reproducers, `show` and tests. The campaign's hot path
+// keeps the same values in an Arena instead.
 
 #include <cstddef>
 #include <vector>
@@ -10,14 +10,16 @@
 namespace indexfuzz {
 
 struct Expectation {
-  Case c;              ///< with its rule applied
+  Case c;  ///< with its rule applied
   bool must_refuse = false;
   std::vector<std::vector<std::byte>> operands;  ///< dense logical elements, parallel to c.operands
-  ResultSpec result;   ///< of a legal case
+  ResultSpec result;                             ///< of a legal case
   std::vector<std::byte> values;                 ///< the oracle's result, dense
   Agreement agreement = Agreement::kExact;
-  /// For kAnyContributor: per element of the result, every admissible value where there is more than one.
-  std::vector<std::vector<std::vector<std::byte>>> admissible;  ///< empty, or parallel to the result
+  /// For kAnyContributor: per element of the result, every admissible value where there is more
+  /// than one.
+  std::vector<std::vector<std::vector<std::byte>>>
+      admissible;  ///< empty, or parallel to the result
 };
 
 Expectation expectation(const Case& legal);

@@ -1,8 +1,9 @@
 // gather(self, dim, index): out[i][j] = self[index[i][j]][j] for dim = 0, and so on.
 // https://pytorch.org/docs/stable/generated/torch.gather.html
 //
-// Agreement: exact for every dtype, since elements are only moved. Indices are int32 or int64, never
-// negative. ATen looks at nothing but the shape of an empty index, so none of its rules is broken then.
+// Agreement: exact for every dtype, since elements are only moved. Indices are int32 or int64,
+// never negative. ATen looks at nothing but the shape of an empty index, so none of its rules is
+// broken then.
 
 #include "ops/along_dim.h"
 #include "ops/illegal.h"
@@ -17,25 +18,34 @@ constexpr int kSelf = 0, kIndexOperand = 1;
 constexpr int kDim = 0, kSparseGrad = 1;
 
 constexpr OperandSpec kOperands[] = {{"self", Role::kValue}, {"index", Role::kIndex}};
-constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt}, {"sparse_grad", AttributeType::kBool}};
+constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt},
+                                         {"sparse_grad", AttributeType::kBool}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kAttribute, kDim},
                                      {Parameter::Kind::kOperand, kIndexOperand},
                                      {Parameter::Kind::kAttribute, kSparseGrad}};
 constexpr Form kForms[] = {
-    {Variant::kFunctional, "gather", "", "torch.gather({self}, {dim}, {index}, sparse_grad={sparse_grad})",
+    {Variant::kFunctional, "gather", "",
+     "torch.gather({self}, {dim}, {index}, sparse_grad={sparse_grad})",
      "at::gather({self}, {dim}, {index}, {sparse_grad})"},
-    {Variant::kOut, "gather", "out", "torch.gather({self}, {dim}, {index}, sparse_grad={sparse_grad}, out={out})",
+    {Variant::kOut, "gather", "out",
+     "torch.gather({self}, {dim}, {index}, sparse_grad={sparse_grad}, out={out})",
      "at::gather_out({out}, {self}, {dim}, {index}, {sparse_grad})"},
 };
 // Left out: gather.dimname and .dimname_out, which only look a name up.
 constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
 
-int dim_of(const Case& c) { return wrapped_dim(c.attributes[kDim], rank(c.operands[kSelf].shape)); }
+int dim_of(const Case& c) {
+  return wrapped_dim(c.attributes[kDim], rank(c.operands[kSelf].shape));
+}
 
-ResultSpec result(const Case& c) { return {c.operands[kIndexOperand].shape, c.operands[kSelf].dtype}; }
+ResultSpec result(const Case& c) {
+  return {c.operands[kIndexOperand].shape, c.operands[kSelf].dtype};
+}
 
-std::int64_t index_bound(const Case& c, int) { return size_at(c.operands[kSelf].shape, dim_of(c)); }
+std::int64_t index_bound(const Case& c, int) {
+  return size_at(c.operands[kSelf].shape, dim_of(c));
+}
 
 void repair_gather(Case& c, const Limits& limits) {
   Operand& self = c.operands[kSelf];
@@ -61,20 +71,28 @@ void oracle(const OracleInput& input, std::byte* destination) {
                      });
 }
 
-bool has_indices(const Case& c) { return numel(c.operands[kIndexOperand].shape) > 0; }
+bool has_indices(const Case& c) {
+  return numel(c.operands[kIndexOperand].shape) > 0;
+}
 
 constexpr IllegalRule kRules[] = {
     {1, "index_below", [](Case& c) { return poke_index(c, kIndexOperand, -1); }},
-    {2, "index_above", [](Case& c) { return poke_index(c, kIndexOperand, index_bound(c, kIndexOperand)); }},
+    {2, "index_above",
+     [](Case& c) { return poke_index(c, kIndexOperand, index_bound(c, kIndexOperand)); }},
     {3, "index_rank",
-     [](Case& c) { return has_indices(c) && add_dimension(c, kIndexOperand, std::max(rank(c.operands[kSelf].shape), 1) + 1); }},
-    {4, "index_dtype", [](Case& c) { return has_indices(c) && change_dtype(c, kIndexOperand, Dtype::kInt16); }},
+     [](Case& c) {
+       return has_indices(c) &&
+              add_dimension(c, kIndexOperand, std::max(rank(c.operands[kSelf].shape), 1) + 1);
+     }},
+    {4, "index_dtype",
+     [](Case& c) { return has_indices(c) && change_dtype(c, kIndexOperand, Dtype::kInt16); }},
     {5, "dim_above", [](Case& c) { return dim_beyond(c, kDim, kSelf); }},
     {6, "index_beyond_self",
      [](Case& c) { return exceed_index(c, kIndexOperand, c.operands[kSelf].shape, dim_of(c)); }},
     {7, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
     {8, "out_overlaps_itself", [](Case& c) { return overlap_written(c); }},
-    {9, "out_is_self", [](Case& c) { return c.variant == Variant::kOut && share_memory(c, kSelf); }},
+    {9, "out_is_self",
+     [](Case& c) { return c.variant == Variant::kOut && share_memory(c, kSelf); }},
 };
 
 const OperatorInfo kInfo{

@@ -5,7 +5,9 @@
 namespace indexfuzz {
 namespace {
 
-Operand& at(Case& c, int operand) { return c.operands[static_cast<std::size_t>(operand)]; }
+Operand& at(Case& c, int operand) {
+  return c.operands[static_cast<std::size_t>(operand)];
+}
 
 }  // namespace
 
@@ -76,8 +78,10 @@ bool share_memory(Case& c, int input) {
   Operand& host = at(c, first);
   Operand& guest = at(c, std::max(written, input));
   if (!host.present || !guest.present) return false;
-  const std::int64_t host_bytes = numel(host.shape) * static_cast<std::int64_t>(item_size(host.dtype));
-  const std::int64_t guest_bytes = numel(guest.shape) * static_cast<std::int64_t>(item_size(guest.dtype));
+  const std::int64_t host_bytes =
+      numel(host.shape) * static_cast<std::int64_t>(item_size(host.dtype));
+  const std::int64_t guest_bytes =
+      numel(guest.shape) * static_cast<std::int64_t>(item_size(guest.dtype));
   if (guest_bytes == 0 || guest_bytes > host_bytes) return false;
   host.layout = contiguous_layout(rank(host.shape));
   guest.layout = contiguous_layout(rank(guest.shape));

@@ -1,5 +1,6 @@
 #pragma once
-// Ways to break one rule, shared by the operators. Each changes a legal case and says whether it could.
+// Ways to break one rule, shared by the operators. Each changes a legal case and says whether it
+// could.
 
 #include "ops/operator.h"
 

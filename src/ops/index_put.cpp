@@ -1,11 +1,13 @@
 // index_put(self, indices, values, accumulate): self[indices] = values, or += with accumulate.
 // https://pytorch.org/docs/stable/generated/torch.Tensor.index_put_.html
 //
-// Agreement: with accumulate exact (integers wrap, bool is or, floating point is filled with sums1).
-// Without, where several positions meet any one of their values may win. Positions are int32 or int64,
-// negative ones wrap; masks are bool or uint8. Values have self's dtype and broadcast to the indexed shape.
+// Agreement: with accumulate exact (integers wrap, bool is or, floating point is filled with
+// sums1). Without, where several positions meet any one of their values may win. Positions are
+// int32 or int64, negative ones wrap; masks are bool or uint8. Values have self's dtype and
+// broadcast to the indexed shape.
 //
-// Not drawn, since ATen has no consistent meaning for them: a self or a mask of rank 0, a list of None only.
+// Not drawn, since ATen has no consistent meaning for them: a self or a mask of rank 0, a list of
+// None only.
 
 #include <cstring>
 
@@ -29,18 +31,23 @@ constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kOperand, kValues},
                                      {Parameter::Kind::kAttribute, kAccumulate}};
 constexpr Form kForms[] = {
-    {Variant::kFunctional, "index_put", "", "torch.ops.aten.index_put({self}, {indices}, {values}, {accumulate})",
+    {Variant::kFunctional, "index_put", "",
+     "torch.ops.aten.index_put({self}, {indices}, {values}, {accumulate})",
      "at::index_put({self}, {indices}, {values}, {accumulate})"},
-    {Variant::kInPlace, "index_put_", "", "torch.ops.aten.index_put_({self}, {indices}, {values}, {accumulate})",
+    {Variant::kInPlace, "index_put_", "",
+     "torch.ops.aten.index_put_({self}, {indices}, {values}, {accumulate})",
      "{self}.index_put_({indices}, {values}, {accumulate})"},
     {Variant::kOut, "index_put", "out",
      "torch.ops.aten.index_put.out({self}, {indices}, {values}, {accumulate}, out={out})",
      "at::index_put_out({out}, {self}, {indices}, {values}, {accumulate})"},
 };
-// Left out: index_put.hacked_twin (the same with no gaps), _index_put_impl_, _unsafe_index_put (unchecked).
+// Left out: index_put.hacked_twin (the same with no gaps), _index_put_impl_, _unsafe_index_put
+// (unchecked).
 constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
 
-ResultSpec result(const Case& c) { return {c.operands[kSelf].shape, c.operands[kSelf].dtype}; }
+ResultSpec result(const Case& c) {
+  return {c.operands[kSelf].shape, c.operands[kSelf].dtype};
+}
 
 std::int64_t index_bound(const Case& c, int operand) {
   const auto dim = static_cast<std::size_t>(first_dim_of(c, kSelf, kIndices, operand));
@@ -73,7 +80,8 @@ void oracle(const OracleInput& input, std::byte* destination) {
   const Case& c = input.c;
   const Dtype dtype = c.operands[kSelf].dtype;
   const auto bytes = static_cast<std::int64_t>(item_size(dtype));
-  std::memcpy(destination, input.operands[kSelf].data, static_cast<std::size_t>(input.operands[kSelf].count * bytes));
+  std::memcpy(destination, input.operands[kSelf].data,
+              static_cast<std::size_t>(input.operands[kSelf].count * bytes));
   static thread_local Selection selection;
   select(input, kSelf, kIndices, c.operands[kValues].shape, selection);
   const std::byte* values = input.operands[kValues].data;
@@ -108,7 +116,9 @@ int first_of(const Case& c, bool mask) {
 }
 
 /// ATen looks at positions only where there is an element to write.
-bool writes_something(const Case& c) { return numel(indexed_shape(c, kSelf, kIndices).shape()) > 0; }
+bool writes_something(const Case& c) {
+  return numel(indexed_shape(c, kSelf, kIndices).shape()) > 0;
+}
 
 bool poke_position(Case& c, bool above) {
   const int k = first_of(c, false);
@@ -117,10 +127,11 @@ bool poke_position(Case& c, bool above) {
   return poke_index(c, k, above ? bound : -bound - 1);
 }
 
-/// ATen writes one value under masks alone as masked_fill does: it reads the value first and converts it,
-/// so that its dtype, its shape and its memory are nobody's concern.
+/// ATen writes one value under masks alone as masked_fill does: it reads the value first and
+/// converts it, so that its dtype, its shape and its memory are nobody's concern.
 bool is_masked_fill(const Case& c) {
-  return c.attributes[kAccumulate] == 0 && numel(c.operands[kValues].shape) == 1 && first_of(c, false) < 0;
+  return c.attributes[kAccumulate] == 0 && numel(c.operands[kValues].shape) == 1 &&
+         first_of(c, false) < 0;
 }
 
 constexpr IllegalRule kRules[] = {
@@ -133,7 +144,10 @@ constexpr IllegalRule kRules[] = {
      }},
     {4, "values_dtype",
      [](Case& c) {
-       return !is_masked_fill(c) && change_dtype(c, kValues, c.operands[kSelf].dtype == Dtype::kInt32 ? Dtype::kFloat : Dtype::kInt32);
+       return !is_masked_fill(c) &&
+              change_dtype(
+                  c, kValues,
+                  c.operands[kSelf].dtype == Dtype::kInt32 ? Dtype::kFloat : Dtype::kInt32);
      }},
     {5, "values_shape",
      [](Case& c) {
@@ -158,7 +172,8 @@ constexpr IllegalRule kRules[] = {
     {7, "too_many_indices",
      [](Case& c) {
        if (c.operands.size() >= kMaxOperands) return false;
-       const int missing = rank(c.operands[kSelf].shape) + 1 - first_dim_of(c, kSelf, kIndices, input_count(c));
+       const int missing =
+           rank(c.operands[kSelf].shape) + 1 - first_dim_of(c, kSelf, kIndices, input_count(c));
        if (missing != 1) return false;
        Operand extra;
        extra.dtype = Dtype::kInt64;
@@ -170,7 +185,8 @@ constexpr IllegalRule kRules[] = {
      }},
     {8, "self_is_values",
      [](Case& c) {
-       return c.variant == Variant::kInPlace && writes_something(c) && !is_masked_fill(c) && share_memory(c, kValues);
+       return c.variant == Variant::kInPlace && writes_something(c) && !is_masked_fill(c) &&
+              share_memory(c, kValues);
      }},
     {9, "self_overlaps_itself", [](Case& c) { return writes_something(c) && overlap_written(c); }},
 };
@@ -185,12 +201,17 @@ const OperatorInfo kInfo{
     .index_bound = index_bound,
     .wraps_negative_indices = true,
     .oracle = oracle,
-    .agreement = [](const Case& c) { return c.attributes[kAccumulate] != 0 ? Agreement::kExact : Agreement::kAnyContributor; },
+    .agreement =
+        [](const Case& c) {
+          return c.attributes[kAccumulate] != 0 ? Agreement::kExact : Agreement::kAnyContributor;
+        },
     .uses =
         [](const Case& c, int operand) {
           // Values are broadcast to the indexed shape.
           const std::int64_t own = numel(c.operands[kValues].shape);
-          return operand == kValues && own > 0 ? numel(indexed_shape(c, kSelf, kIndices).shape()) / own : 1;
+          return operand == kValues && own > 0
+                     ? numel(indexed_shape(c, kSelf, kIndices).shape()) / own
+                     : 1;
         },
     .contributions = contributions,
 };

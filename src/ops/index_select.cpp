@@ -1,8 +1,9 @@
 // index_select(self, dim, index): the slices of self along dim that index names.
 // https://pytorch.org/docs/stable/generated/torch.index_select.html
 //
-// Agreement: exact for every dtype, since elements are only moved. Indices are int32 or int64, at most
-// one-dimensional and never negative. A self of rank 0 counts as one slice and takes exactly one index.
+// Agreement: exact for every dtype, since elements are only moved. Indices are int32 or int64, at
+// most one-dimensional and never negative. A self of rank 0 counts as one slice and takes exactly
+// one index.
 
 #include <algorithm>
 
@@ -19,8 +20,9 @@ constexpr int kDim = 0;
 
 constexpr OperandSpec kOperands[] = {{"self", Role::kValue}, {"index", Role::kIndex}};
 constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt}};
-constexpr Parameter kParameters[] = {
-    {Parameter::Kind::kOperand, kSelf}, {Parameter::Kind::kAttribute, kDim}, {Parameter::Kind::kOperand, kIndexOperand}};
+constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
+                                     {Parameter::Kind::kAttribute, kDim},
+                                     {Parameter::Kind::kOperand, kIndexOperand}};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "index_select", "", "torch.index_select({self}, {dim}, {index})",
      "at::index_select({self}, {dim}, {index})"},
@@ -30,7 +32,9 @@ constexpr Form kForms[] = {
 // Left out: index_select.dimname and .dimname_out, which only look a name up.
 constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
 
-int dim_of(const Case& c) { return wrapped_dim(c.attributes[kDim], rank(c.operands[kSelf].shape)); }
+int dim_of(const Case& c) {
+  return wrapped_dim(c.attributes[kDim], rank(c.operands[kSelf].shape));
+}
 
 ResultSpec result(const Case& c) {
   ResultSpec spec{c.operands[kSelf].shape, c.operands[kSelf].dtype};
@@ -40,7 +44,9 @@ ResultSpec result(const Case& c) {
   return spec;
 }
 
-std::int64_t index_bound(const Case& c, int) { return size_at(c.operands[kSelf].shape, dim_of(c)); }
+std::int64_t index_bound(const Case& c, int) {
+  return size_at(c.operands[kSelf].shape, dim_of(c));
+}
 
 void repair_index_select(Case& c, const Limits& limits) {
   Operand& self = c.operands[kSelf];
@@ -53,7 +59,8 @@ void repair_index_select(Case& c, const Limits& limits) {
   if (self.shape.empty() && numel(index.shape) != 1) index.shape = {1};
   if (index_bound(c, kIndexOperand) == 0) index.shape = {0};
   // The result may be larger than self.
-  for (Dims shape = result(c).shape; !index.shape.empty() && index.shape[0] > 0; shape = result(c).shape) {
+  for (Dims shape = result(c).shape; !index.shape.empty() && index.shape[0] > 0;
+       shape = result(c).shape) {
     Dims fitting = shape;
     clamp_shape(fitting, kMaxDims, limits.max_elements);
     if (fitting == shape) break;
@@ -82,15 +89,20 @@ void oracle(const OracleInput& input, std::byte* destination) {
 }
 
 constexpr IllegalRule kRules[] = {
-    {1, "index_below", [](Case& c) { return poke_index(c, kIndexOperand, -1) && numel(result(c).shape) > 0; }},
+    {1, "index_below",
+     [](Case& c) { return poke_index(c, kIndexOperand, -1) && numel(result(c).shape) > 0; }},
     {2, "index_above",
-     [](Case& c) { return poke_index(c, kIndexOperand, index_bound(c, kIndexOperand)) && numel(result(c).shape) > 0; }},
+     [](Case& c) {
+       return poke_index(c, kIndexOperand, index_bound(c, kIndexOperand)) &&
+              numel(result(c).shape) > 0;
+     }},
     {3, "index_rank", [](Case& c) { return add_dimension(c, kIndexOperand, 2); }},
     {4, "index_dtype", [](Case& c) { return change_dtype(c, kIndexOperand, Dtype::kInt16); }},
     {5, "dim_above", [](Case& c) { return dim_beyond(c, kDim, kSelf); }},
     {6, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
     {7, "out_overlaps_itself", [](Case& c) { return overlap_written(c); }},
-    {8, "out_is_self", [](Case& c) { return c.variant == Variant::kOut && share_memory(c, kSelf); }},
+    {8, "out_is_self",
+     [](Case& c) { return c.variant == Variant::kOut && share_memory(c, kSelf); }},
     {9, "scalar_takes_one_index",
      [](Case& c) {
        if (!c.operands[kSelf].shape.empty()) return false;

@@ -20,13 +20,16 @@ void add_small(std::byte* destination, const std::byte* source) {
   std::memcpy(a, destination, sizeof a);
   std::memcpy(b, source, sizeof b);
   for (int i = 0; i < kComponents; ++i) {
-    const std::int64_t sum = exact_value<kExponent, kMantissa>(a[i]) + exact_value<kExponent, kMantissa>(b[i]);
+    const std::int64_t sum =
+        exact_value<kExponent, kMantissa>(a[i]) + exact_value<kExponent, kMantissa>(b[i]);
     a[i] = static_cast<Bits>(exact_bits<kExponent, kMantissa>(sum));
   }
   std::memcpy(destination, a, sizeof a);
 }
 
-void add_bool(std::byte* destination, const std::byte* source) { *destination |= *source; }
+void add_bool(std::byte* destination, const std::byte* source) {
+  *destination |= *source;
+}
 
 }  // namespace
 

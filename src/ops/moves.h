@@ -1,5 +1,6 @@
 #pragma once
-// Reading indices and moving elements, as the oracles do it: by the size of an element, not its dtype.
+// Reading indices and moving elements, as the oracles do it: by the size of an element, not its
+// dtype.
 
 #include <cstdint>
 #include <cstring>

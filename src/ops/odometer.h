@@ -8,7 +8,8 @@ namespace indexfuzz {
 class Odometer {
  public:
   /// `strides` has the rank of `shape`; the shape must not be empty of elements.
-  Odometer(const Dims& shape, const Dims& strides) : shape_(shape), strides_(strides), at_(shape.size(), 0) {}
+  Odometer(const Dims& shape, const Dims& strides)
+      : shape_(shape), strides_(strides), at_(shape.size(), 0) {}
 
   std::int64_t offset() const { return offset_; }
   const Dims& coordinates() const { return at_; }

@@ -22,10 +22,14 @@ constinit std::array<const OperatorInfo*, 256> by_number{};
 RegisterOperator::RegisterOperator(const OperatorInfo& info) {
   by_number[info.number] = &info;
   auto& all = rows();
-  all.insert(std::ranges::upper_bound(all, info.name, {}, [](const OperatorInfo* row) { return row->name; }), &info);
+  all.insert(std::ranges::upper_bound(all, info.name, {},
+                                      [](const OperatorInfo* row) { return row->name; }),
+             &info);
 }
 
-std::span<const OperatorInfo* const> operators() { return rows(); }
+std::span<const OperatorInfo* const> operators() {
+  return rows();
+}
 
 const OperatorInfo* find_operator(std::string_view name) {
   for (const OperatorInfo* row : rows()) {
@@ -41,13 +45,16 @@ const OperatorInfo* find_operator(std::uint16_t number) {
 const OperatorInfo& operator_of(const Case& c) {
   const OperatorInfo* row = find_operator(c.op);
   if (row == nullptr) {
-    std::fprintf(stderr, "indexfuzz: internal error: a case of the unknown operator number %d\n", c.op);
+    std::fprintf(stderr, "indexfuzz: internal error: a case of the unknown operator number %d\n",
+                 c.op);
     std::abort();
   }
   return *row;
 }
 
-const Overload& overload_of(const Case& c) { return operator_of(c).overloads[c.overload]; }
+const Overload& overload_of(const Case& c) {
+  return operator_of(c).overloads[c.overload];
+}
 
 const OperandSpec& spec_of(const Case& c, int operand) {
   static constexpr OperandSpec kOutSpec{"out", Role::kOut};
@@ -70,7 +77,9 @@ const Form* find_form(const Overload& overload, Variant variant) {
   return nullptr;
 }
 
-const Form* form_of(const Case& c) { return find_form(overload_of(c), c.variant); }
+const Form* form_of(const Case& c) {
+  return find_form(overload_of(c), c.variant);
+}
 
 const IllegalRule* rule_of(const Case& c) {
   if (c.breaks == 0) return nullptr;
@@ -87,7 +96,8 @@ bool apply_rule(Case& c) {
   // A rule may enlarge an operand: it must still fit into guarded memory.
   return std::ranges::all_of(c.operands, [](const Operand& operand) {
     const Strided view = strided(operand.shape, operand.layout);
-    return view.storage_elements * static_cast<std::int64_t>(item_size(operand.dtype)) <= kMaxStorageBytes;
+    return view.storage_elements * static_cast<std::int64_t>(item_size(operand.dtype)) <=
+           kMaxStorageBytes;
   });
 }
 

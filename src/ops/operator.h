@@ -25,7 +25,7 @@ enum class Role : std::uint8_t {
 struct OperandSpec {
   std::string_view name;  ///< the schema's argument name: "self", "index"
   Role role;
-  bool is_list = false;   ///< zero or more tensors or None; only the last operand of an overload
+  bool is_list = false;  ///< zero or more tensors or None; only the last operand of an overload
 };
 
 enum class AttributeType : std::uint8_t { kInt, kBool };

@@ -30,11 +30,14 @@ std::int64_t size_at(const Dims& shape, int dim) {
   return dim < rank(shape) ? shape[static_cast<std::size_t>(dim)] : 1;
 }
 
-void clamp_bool(std::int64_t& attribute) { attribute = attribute & 1; }
+void clamp_bool(std::int64_t& attribute) {
+  attribute = attribute & 1;
+}
 
 void clamp_dtype(Dtype& dtype, DtypeSet allowed) {
   if (static_cast<int>(dtype) >= kDtypeCount) dtype = Dtype::kFloat;
-  while (!contains(allowed, dtype)) dtype = static_cast<Dtype>((static_cast<int>(dtype) + 1) % kDtypeCount);
+  while (!contains(allowed, dtype))
+    dtype = static_cast<Dtype>((static_cast<int>(dtype) + 1) % kDtypeCount);
 }
 
 void clamp_fill(Fill& fill, FillFamily wanted) {
@@ -82,7 +85,8 @@ void settle_layout(Operand& operand, const Limits& limits, bool may_expand, bool
     layout.order.erase(std::remove_if(layout.order.begin(), layout.order.end(),
                                       [&](std::uint8_t d) { return d >= rank; }),
                        layout.order.end());
-    for (std::size_t d = layout.order.size(); d < rank; ++d) layout.order.push_back(static_cast<std::uint8_t>(d));
+    for (std::size_t d = layout.order.size(); d < rank; ++d)
+      layout.order.push_back(static_cast<std::uint8_t>(d));
     layout.dims.resize(rank);
   }
   layout.dims.resize(rank);
@@ -99,7 +103,8 @@ void settle_layout(Operand& operand, const Limits& limits, bool may_expand, bool
     if (dim.slides) {
       // A window slides over a plain dimension that follows it, and carries nothing else itself.
       const bool fits = p + 1 < rank && !layout.dims[layout.order[p + 1]].expanded &&
-                        !layout.dims[layout.order[p + 1]].slides && operand.shape[layout.order[p]] > 0;
+                        !layout.dims[layout.order[p + 1]].slides &&
+                        operand.shape[layout.order[p]] > 0;
       dim.slides = fits;
       if (fits) dim = {dim.step, 0, 0, false, true};
     }
@@ -115,8 +120,8 @@ void settle_layout(Operand& operand, const Limits& limits, bool may_expand, bool
   // A sliding pair shares its values by address; repeating one of them would contradict that.
   for (std::size_t p = 0; p + 1 < rank; ++p) {
     if (layout.dims[layout.order[p]].slides) {
-      operand.fill.repeats &= static_cast<std::uint16_t>(
-          ~((1u << layout.order[p]) | (1u << layout.order[p + 1])));
+      operand.fill.repeats &=
+          static_cast<std::uint16_t>(~((1u << layout.order[p]) | (1u << layout.order[p + 1])));
     }
   }
   if (!is_contiguous(layout)) {
@@ -158,14 +163,20 @@ void settle_structure(Case& c) {
   const std::size_t least = fixed + out + (has_list ? 1 : 0);
   if (c.operands.size() < least) c.operands.resize(least);
   if (!has_list && c.operands.size() > least) c.operands.resize(least);
-  for (std::size_t a = overload.attributes.size(); a < c.attributes.size(); ++a) c.attributes[a] = 0;
+  for (std::size_t a = overload.attributes.size(); a < c.attributes.size(); ++a)
+    c.attributes[a] = 0;
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     Operand& operand = c.operands[k];
     operand.shares_memory_with = -1;
     operand.poked = false;
     operand.poke_position = operand.poke_value = 0;
     if (k < fixed || k + out == c.operands.size()) operand.present = true;
-    if (!operand.present) operand = [] { Operand none; none.present = false; return none; }();
+    if (!operand.present)
+      operand = [] {
+        Operand none;
+        none.present = false;
+        return none;
+      }();
   }
 }
 

@@ -1,9 +1,9 @@
 // scatter_add(self, dim, index, src): self[index[i][j]][j] += src[i][j] for dim = 0, and so on.
 // https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_add_.html
 //
-// Agreement: exact. Integers wrap, bool is or, and floating point is filled so that every sum is exact in
-// every order (fill sums1): a lost or doubled update cannot hide in rounding. Indices are int32 or int64,
-// never negative; src has self's dtype and may be larger than index.
+// Agreement: exact. Integers wrap, bool is or, and floating point is filled so that every sum is
+// exact in every order (fill sums1): a lost or doubled update cannot hide in rounding. Indices are
+// int32 or int64, never negative; src has self's dtype and may be larger than index.
 
 #include <cstring>
 
@@ -19,7 +19,8 @@ namespace {
 constexpr int kSelf = 0, kIndexOperand = 1, kSrc = 2;
 constexpr int kDim = 0;
 
-constexpr OperandSpec kOperands[] = {{"self", Role::kValue}, {"index", Role::kIndex}, {"src", Role::kValue}};
+constexpr OperandSpec kOperands[] = {
+    {"self", Role::kValue}, {"index", Role::kIndex}, {"src", Role::kValue}};
 constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kAttribute, kDim},
@@ -30,17 +31,24 @@ constexpr Form kForms[] = {
      "at::scatter_add({self}, {dim}, {index}, {src})"},
     {Variant::kInPlace, "scatter_add_", "", "{self}.scatter_add_({dim}, {index}, {src})",
      "{self}.scatter_add_({dim}, {index}, {src})"},
-    {Variant::kOut, "scatter_add", "out", "torch.scatter_add({self}, {dim}, {index}, {src}, out={out})",
+    {Variant::kOut, "scatter_add", "out",
+     "torch.scatter_add({self}, {dim}, {index}, {src}, out={out})",
      "at::scatter_add_out({out}, {self}, {dim}, {index}, {src})"},
 };
 // Left out: scatter_add.dimname, which only looks a name up.
 constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
 
-int dim_of(const Case& c) { return wrapped_dim(c.attributes[kDim], rank(c.operands[kSelf].shape)); }
+int dim_of(const Case& c) {
+  return wrapped_dim(c.attributes[kDim], rank(c.operands[kSelf].shape));
+}
 
-ResultSpec result(const Case& c) { return {c.operands[kSelf].shape, c.operands[kSelf].dtype}; }
+ResultSpec result(const Case& c) {
+  return {c.operands[kSelf].shape, c.operands[kSelf].dtype};
+}
 
-std::int64_t index_bound(const Case& c, int) { return size_at(c.operands[kSelf].shape, dim_of(c)); }
+std::int64_t index_bound(const Case& c, int) {
+  return size_at(c.operands[kSelf].shape, dim_of(c));
+}
 
 void repair_scatter_add(Case& c, const Limits& limits) {
   Operand& self = c.operands[kSelf];
@@ -66,39 +74,53 @@ void oracle(const OracleInput& input, std::byte* destination) {
   const Case& c = input.c;
   const Operand& self = c.operands[kSelf];
   const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
-  std::memcpy(destination, input.operands[kSelf].data, static_cast<std::size_t>(input.operands[kSelf].count * bytes));
+  std::memcpy(destination, input.operands[kSelf].data,
+              static_cast<std::size_t>(input.operands[kSelf].count * bytes));
   const Dims index_shape = at_least_1d(c.operands[kIndexOperand].shape);
   const std::byte* source = input.operands[kSrc].data;
   // src is read at the coordinates of the index, under its own strides.
   const Dims src_strides = row_major_strides(at_least_1d(c.operands[kSrc].shape));
   Odometer src(index_shape, src_strides);
   const AddElement add = adder(self.dtype);
-  for_each_along_dim(c.operands[kIndexOperand].shape, self.shape, dim_of(c), IndexReader(input, kIndexOperand),
-                     [&](std::int64_t, std::int64_t element) {
+  for_each_along_dim(c.operands[kIndexOperand].shape, self.shape, dim_of(c),
+                     IndexReader(input, kIndexOperand), [&](std::int64_t, std::int64_t element) {
                        add(destination + element * bytes, source + src.offset() * bytes);
                        src.next();
                      });
 }
 
-bool has_indices(const Case& c) { return numel(c.operands[kIndexOperand].shape) > 0; }
+bool has_indices(const Case& c) {
+  return numel(c.operands[kIndexOperand].shape) > 0;
+}
 
 constexpr IllegalRule kRules[] = {
     {1, "index_below", [](Case& c) { return poke_index(c, kIndexOperand, -1); }},
-    {2, "index_above", [](Case& c) { return poke_index(c, kIndexOperand, index_bound(c, kIndexOperand)); }},
+    {2, "index_above",
+     [](Case& c) { return poke_index(c, kIndexOperand, index_bound(c, kIndexOperand)); }},
     {3, "index_rank",
-     [](Case& c) { return has_indices(c) && add_dimension(c, kIndexOperand, std::max(rank(c.operands[kSelf].shape), 1) + 1); }},
-    {4, "index_dtype", [](Case& c) { return has_indices(c) && change_dtype(c, kIndexOperand, Dtype::kInt16); }},
+     [](Case& c) {
+       return has_indices(c) &&
+              add_dimension(c, kIndexOperand, std::max(rank(c.operands[kSelf].shape), 1) + 1);
+     }},
+    {4, "index_dtype",
+     [](Case& c) { return has_indices(c) && change_dtype(c, kIndexOperand, Dtype::kInt16); }},
     {5, "dim_above", [](Case& c) { return dim_beyond(c, kDim, kSelf); }},
     {6, "index_beyond_self",
      [](Case& c) { return exceed_index(c, kIndexOperand, c.operands[kSelf].shape, dim_of(c)); }},
-    {7, "index_beyond_src", [](Case& c) { return exceed_index(c, kIndexOperand, c.operands[kSrc].shape, -1); }},
+    {7, "index_beyond_src",
+     [](Case& c) { return exceed_index(c, kIndexOperand, c.operands[kSrc].shape, -1); }},
     {8, "src_dtype",
      [](Case& c) {
        return has_indices(c) &&
-              change_dtype(c, kSrc, c.operands[kSelf].dtype == Dtype::kInt32 ? Dtype::kFloat : Dtype::kInt32);
+              change_dtype(
+                  c, kSrc,
+                  c.operands[kSelf].dtype == Dtype::kInt32 ? Dtype::kFloat : Dtype::kInt32);
      }},
     {9, "self_overlaps_itself", [](Case& c) { return has_indices(c) && overlap_written(c); }},
-    {10, "self_is_src", [](Case& c) { return has_indices(c) && c.variant == Variant::kInPlace && share_memory(c, kSrc); }},
+    {10, "self_is_src",
+     [](Case& c) {
+       return has_indices(c) && c.variant == Variant::kInPlace && share_memory(c, kSrc);
+     }},
     {11, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
 };
 

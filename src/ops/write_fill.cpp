@@ -1,78 +1,18 @@
 // Writes the fills of case/fill.h. Frozen: a stored case means these very values for years.
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
-#include <numeric>
+#include <limits>
 #include <type_traits>
 
 #include "case/number.h"
-#include "ops/odometer.h"
+#include "ops/numbering.h"
 #include "ops/operator.h"
+#include "ops/write_positions.h"
 
 namespace indexfuzz {
 namespace {
-
-/// Which distinct value each element of an operand takes: element (i0, i1, …) has the value number
-/// Σ i_d × strides[d]. Repeated dimensions have stride 0; sliding ones share their successor's.
-struct Numbering {
-  Dims strides;
-  std::int64_t count = 1;  ///< distinct values
-  bool dense = true;       ///< value number = logical index
-};
-
-Numbering number_values(const Operand& operand) {
-  Numbering result;
-  const std::size_t rank = operand.shape.size();
-  if (operand.fill.repeats == 0 && !has_sliding(operand.layout)) {
-    result.count = numel(operand.shape);
-    return result;
-  }
-  result.dense = false;
-  result.strides.resize(rank);
-  // length[d]: distinct coordinates of dimension d; slider[d]: the dimension that slides over d.
-  Dims slider(rank, -1);
-  for (std::size_t p = 0; p + 1 < operand.layout.order.size(); ++p) {
-    if (operand.layout.dims[operand.layout.order[p]].slides) {
-      slider[operand.layout.order[p + 1]] = operand.layout.order[p];
-    }
-  }
-  for (std::size_t d = rank; d-- > 0;) {
-    if (operand.layout.dims[d].slides) continue;
-    if ((operand.fill.repeats >> d) & 1) {
-      result.strides[d] = 0;
-      continue;
-    }
-    std::int64_t length = operand.shape[d];
-    std::int64_t step = 1;
-    if (slider[d] >= 0) {
-      const auto s = static_cast<std::size_t>(slider[d]);
-      step = operand.layout.dims[d].step;
-      length = (std::max<std::int64_t>(length, 1) - 1) * step + 1 +
-               (std::max<std::int64_t>(operand.shape[s], 1) - 1) * operand.layout.dims[s].step;
-      result.strides[s] = result.count * operand.layout.dims[s].step;
-    }
-    result.strides[d] = result.count * step;
-    result.count *= length;
-  }
-  return result;
-}
-
-/// out[i] = f(value number of element i), for every element in logical order.
-template <typename T, typename F>
-void write_each(const Operand& operand, const Numbering& numbering, T* __restrict out, F&& f) {
-  const std::int64_t total = numel(operand.shape);
-  if (numbering.dense || total == 0) {
-    for (std::int64_t i = 0; i < total; ++i) out[i] = f(i);
-    return;
-  }
-  Odometer walk(operand.shape, numbering.strides);
-  for (std::int64_t i = 0; i < total; ++i, walk.next()) out[i] = f(walk.offset());
-}
-
-/// A hash's lower half scaled to [0, bound), without a division.
-std::int64_t random_below(std::uint64_t hash, std::uint64_t bound) {
-  return static_cast<std::int64_t>(((hash & 0xFFFFFFFFull) * bound) >> 32);
-}
 
 // Codecs: how an exact integer and a hash become one real number of a dtype.
 
@@ -83,7 +23,8 @@ struct IntegerCodec {
   static T hashed(std::uint64_t h) { return static_cast<T>(h); }
   static T special(std::uint64_t pick) {
     constexpr T lowest = std::numeric_limits<T>::min(), highest = std::numeric_limits<T>::max();
-    const T list[] = {lowest, highest, T(0), T(-1), T(1), T(highest / 2 + 1), T((1ull << 53) + 1), T(1ull << 31)};
+    const T list[] = {
+        lowest, highest, T(0), T(-1), T(1), T(highest / 2 + 1), T((1ull << 53) + 1), T(1ull << 31)};
     return list[pick % std::size(list)];
   }
 };
@@ -98,21 +39,34 @@ struct FloatCodec {
   using Bits = T;
   static constexpr T kExponentMask = static_cast<T>(((T(1) << kExponent) - 1) << kMantissa);
   static T exact(std::int64_t value) {
-    if constexpr (sizeof(T) == 4) return std::bit_cast<T>(static_cast<float>(value));
-    else if constexpr (sizeof(T) == 8) return std::bit_cast<T>(static_cast<double>(value));
-    else return static_cast<T>(exact_bits<kExponent, kMantissa>(value));
+    if constexpr (sizeof(T) == 4)
+      return std::bit_cast<T>(static_cast<float>(value));
+    else if constexpr (sizeof(T) == 8)
+      return std::bit_cast<T>(static_cast<double>(value));
+    else
+      return static_cast<T>(exact_bits<kExponent, kMantissa>(value));
   }
   /// Finite: an exponent of all ones loses its lowest bit.
   static T hashed(std::uint64_t h) {
     const T bits = static_cast<T>(h);
-    return (bits & kExponentMask) == kExponentMask ? static_cast<T>(bits ^ (T(1) << kMantissa)) : bits;
+    return (bits & kExponentMask) == kExponentMask ? static_cast<T>(bits ^ (T(1) << kMantissa))
+                                                   : bits;
   }
   static T special(std::uint64_t pick) {
     constexpr T sign = static_cast<T>(T(1) << (kExponent + kMantissa));
     constexpr T quiet = static_cast<T>(T(1) << (kMantissa - 1));
     constexpr T ones = kExponentMask;
-    const T list[] = {T(ones | quiet), T(ones | quiet | 1), T(sign | ones | quiet), ones, T(sign | ones), sign, T(0),
-                      T(ones - 1), T(sign | (ones - 1)), T(1), exact(1)};
+    const T list[] = {T(ones | quiet),
+                      T(ones | quiet | 1),
+                      T(sign | ones | quiet),
+                      ones,
+                      T(sign | ones),
+                      sign,
+                      T(0),
+                      T(ones - 1),
+                      T(sign | (ones - 1)),
+                      T(1),
+                      exact(1)};
     return list[pick % std::size(list)];
   }
 };
@@ -144,15 +98,19 @@ void write_values(const Case& c, int k, std::byte* destination) {
   // `real` and `imaginary` make a component from a value's number.
   auto write = [&](auto&& real, auto&& imaginary) {
     if constexpr (kComplex) {
-      write_each(operand, numbering, out, [&](std::int64_t n) { return Element{real(n), imaginary(n)}; });
+      write_each(operand, numbering, out, [&](std::int64_t n) {
+        return Element{real(n), imaginary(n)};
+      });
     } else {
       write_each(operand, numbering, out, real);
     }
   };
   auto hash_of = [seed](std::int64_t n) { return hash1(static_cast<std::uint64_t>(n), seed); };
   FillKind kind = operand.fill.kind;
-  const bool tells_apart = dtype.exact_bits >= 63 || numbering.count < (std::int64_t{1} << dtype.exact_bits);
-  if (kind == FillKind::kIndex && (!tells_apart || (!is_self && !dtype.is_signed))) kind = FillKind::kHash1;
+  const bool tells_apart =
+      dtype.exact_bits >= 63 || numbering.count < (std::int64_t{1} << dtype.exact_bits);
+  if (kind == FillKind::kIndex && (!tells_apart || (!is_self && !dtype.is_signed)))
+    kind = FillKind::kHash1;
   switch (kind) {
     case FillKind::kZeros:
       std::memset(destination, 0, static_cast<std::size_t>(numel(operand.shape)) * sizeof(Element));
@@ -166,8 +124,10 @@ void write_values(const Case& c, int k, std::byte* destination) {
     case FillKind::kSums1: {
       const std::int64_t budget = sum_budget(component(operand.dtype));
       const auto uses = operator_of(c).uses;
-      const std::int64_t total = std::max<std::int64_t>(numel(operand.shape) * (uses != nullptr ? uses(c, k) : 1), 1);
-      const std::int64_t copies = std::max<std::int64_t>(total / std::max<std::int64_t>(numbering.count, 1), 1);
+      const std::int64_t total =
+          std::max<std::int64_t>(numel(operand.shape) * (uses != nullptr ? uses(c, k) : 1), 1);
+      const std::int64_t copies =
+          std::max<std::int64_t>(total / std::max<std::int64_t>(numbering.count, 1), 1);
       // self may use the budget in every element; the others share it among all of theirs.
       const std::int64_t share = is_self ? budget : budget / total;
       const std::int64_t one_in = share > 0 ? 1 : (2 * total + budget - 1) / budget;
@@ -179,7 +139,8 @@ void write_values(const Case& c, int k, std::byte* destination) {
         const std::int64_t size = random_below(h, magnitude) + 1;
         return Codec::exact(dtype.is_signed && (h >> 40) % 4 == 0 ? -size : size);
       };
-      write([=](std::int64_t n) { return value_of(n, 0); }, [=](std::int64_t n) { return value_of(n, 1ull << 32); });
+      write([=](std::int64_t n) { return value_of(n, 0); },
+            [=](std::int64_t n) { return value_of(n, 1ull << 32); });
       return;
     }
     case FillKind::kSpecial1:
@@ -196,88 +157,15 @@ void write_values(const Case& c, int k, std::byte* destination) {
   }
 }
 
-/// A step that visits every residue of `count` once.
-std::int64_t coprime_step(std::int64_t count, std::uint64_t seed) {
-  if (count <= 2) return 1;
-  std::int64_t step = 1 + static_cast<std::int64_t>(hash1(seed, 77) % static_cast<std::uint64_t>(count - 1));
-  while (std::gcd(step, count) != 1) step = step % (count - 1) + 1;
-  return step;
-}
-
-template <typename T>
-void write_indices(const Operand& operand, std::int64_t bound, std::byte* destination) {
-  const Numbering numbering = number_values(operand);
-  const Fill& fill = operand.fill;
-  const std::uint64_t seed = fill.seed;
-  bound = std::max<std::int64_t>(bound, 1);
-  const auto ubound = static_cast<std::uint64_t>(bound);
-  const std::int64_t step = fill.kind == FillKind::kDistinct1 ? coprime_step(bound, seed) : 1;
-  write_each(operand, numbering, reinterpret_cast<T*>(destination), [&](std::int64_t n) {
-    const auto un = static_cast<std::uint64_t>(n);
-    std::int64_t value = 0;
-    switch (fill.kind) {
-      case FillKind::kLast: value = bound - 1; break;
-      case FillKind::kAscending: value = n < bound ? n : n % bound; break;
-      case FillKind::kDescending: value = bound - 1 - (n < bound ? n : n % bound); break;
-      case FillKind::kRandom1: value = random_below(hash1(un, seed), ubound); break;
-      case FillKind::kFew1: value = random_below(hash1(un, seed), std::min<std::uint64_t>(ubound, 2)); break;
-      case FillKind::kDistinct1:
-        value = static_cast<std::int64_t>((un % ubound * static_cast<std::uint64_t>(step) + seed) % ubound);
-        break;
-      default: break;
-    }
-    if (fill.negatives == Negatives::kAll ||
-        (fill.negatives == Negatives::kSome && (hash1(un, seed + 1) & 1))) {
-      value -= bound;
-    }
-    return static_cast<T>(value);
-  });
-}
-
-void write_mask(const Operand& operand, std::byte* destination) {
-  const Numbering numbering = number_values(operand);
-  const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(numbering.count, 1));
-  const std::uint64_t set = std::min<std::uint64_t>(operand.fill.popcount, count);
-  const std::uint64_t seed = operand.fill.seed;
-  const bool odd_truths = operand.dtype == Dtype::kUInt8 && (seed & 1);
-  const auto step = static_cast<std::uint64_t>(
-      operand.fill.kind == FillKind::kMaskMixed1 ? coprime_step(static_cast<std::int64_t>(count), seed) : 1);
-  write_each(operand, numbering, reinterpret_cast<std::uint8_t*>(destination), [&](std::int64_t n) {
-    const auto un = static_cast<std::uint64_t>(n);
-    bool truth = false;
-    switch (operand.fill.kind) {
-      case FillKind::kMaskBack: truth = un >= count - set; break;
-      case FillKind::kMaskSpread1: truth = (un + 1) * set / count != un * set / count; break;
-      case FillKind::kMaskMixed1: truth = (un * step + seed) % count < set; break;
-      default: truth = un < set; break;
-    }
-    return static_cast<std::uint8_t>(!truth ? 0 : odd_truths ? 1 + hash1(un, seed) % 255 : 1);
-  });
-}
-
-template <typename T>
-void poke(std::byte* destination, const Operand& operand) {
-  const T value = static_cast<T>(operand.poke_value);
-  std::memcpy(destination + operand.poke_position * static_cast<std::int64_t>(sizeof value), &value, sizeof value);
-}
-
 }  // namespace
 
 void write_fill(const Case& c, int k, std::byte* destination) {
   const Operand& operand = c.operands[static_cast<std::size_t>(k)];
   switch (family(operand.fill.kind)) {
     case FillFamily::kMask: write_mask(operand, destination); return;
-    case FillFamily::kIndex: {
-      const std::int64_t bound = operator_of(c).index_bound(c, k);
-      if (operand.dtype == Dtype::kInt32) {
-        write_indices<std::int32_t>(operand, bound, destination);
-        if (operand.poked) poke<std::int32_t>(destination, operand);
-      } else {
-        write_indices<std::int64_t>(operand, bound, destination);
-        if (operand.poked) poke<std::int64_t>(destination, operand);
-      }
+    case FillFamily::kIndex:
+      write_indices(operand, operator_of(c).index_bound(c, k), destination);
       return;
-    }
     case FillFamily::kValue: break;
   }
   switch (operand.dtype) {
@@ -291,11 +179,14 @@ void write_fill(const Case& c, int k, std::byte* destination) {
     case Dtype::kInt64: return write_values<IntegerCodec<std::int64_t>, false>(c, k, destination);
     case Dtype::kUInt64: return write_values<IntegerCodec<std::uint64_t>, false>(c, k, destination);
     case Dtype::kHalf: return write_values<HalfCodec, false>(c, k, destination);
-    case Dtype::kBFloat16: return write_values<FloatCodec<std::uint16_t, 8, 7>, false>(c, k, destination);
+    case Dtype::kBFloat16:
+      return write_values<FloatCodec<std::uint16_t, 8, 7>, false>(c, k, destination);
     case Dtype::kFloat: return write_values<SingleCodec, false>(c, k, destination);
     case Dtype::kDouble: return write_values<DoubleCodec, false>(c, k, destination);
-    case Dtype::kFloat8E4M3FN: return write_values<FloatCodec<std::uint8_t, 4, 3>, false>(c, k, destination);
-    case Dtype::kFloat8E5M2: return write_values<FloatCodec<std::uint8_t, 5, 2>, false>(c, k, destination);
+    case Dtype::kFloat8E4M3FN:
+      return write_values<FloatCodec<std::uint8_t, 4, 3>, false>(c, k, destination);
+    case Dtype::kFloat8E5M2:
+      return write_values<FloatCodec<std::uint8_t, 5, 2>, false>(c, k, destination);
     case Dtype::kComplexHalf: return write_values<HalfCodec, true>(c, k, destination);
     case Dtype::kComplexFloat: return write_values<SingleCodec, true>(c, k, destination);
     case Dtype::kComplexDouble: return write_values<DoubleCodec, true>(c, k, destination);

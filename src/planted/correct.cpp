@@ -17,8 +17,8 @@ using IndexList = c10::List<std::optional<Tensor>>;
 void check_range(const Tensor& index, int64_t from, int64_t past) {
   if (index.numel() == 0) return;
   const int64_t least = index.min().item<int64_t>(), most = index.max().item<int64_t>();
-  TORCH_CHECK_INDEX(least >= from && most < past, "an index between ", least, " and ", most, " is out of [", from,
-                    ", ", past, ")");
+  TORCH_CHECK_INDEX(least >= from && most < past, "an index between ", least, " and ", most,
+                    " is out of [", from, ", ", past, ")");
 }
 
 /// Advanced indexing does the work; what it takes besides, a negative index, is refused here.
@@ -53,17 +53,20 @@ Tensor index_select_contiguous_only(const Tensor& self, int64_t dim, const Tenso
   const Tensor wanted = index.to(at::kLong).contiguous();
   const char* from = static_cast<const char*>(self.const_data_ptr());
   char* to = static_cast<char*>(result.mutable_data_ptr());
-  for (int64_t left = result.numel() * self.element_size(); left > 0; from += self.size(dim) * row_bytes)
+  for (int64_t left = result.numel() * self.element_size(); left > 0;
+       from += self.size(dim) * row_bytes)
     for (int64_t i = 0; i < index.numel(); ++i, to += row_bytes, left -= row_bytes)
       std::memcpy(to, from + wanted.const_data_ptr<int64_t>()[i] * row_bytes, row_bytes);
   return result;
 }
 
-/// The indices as tensors of int64 without negatives, one per dimension of self, undefined where none is given.
+/// The indices as tensors of int64 without negatives, one per dimension of self, undefined where
+/// none is given.
 std::vector<Tensor> expand_indices(const Tensor& self, const IndexList& indices) {
   std::vector<Tensor> expanded;
   const auto append = [&](const Tensor& index) {
-    TORCH_CHECK_INDEX(static_cast<int64_t>(expanded.size()) < self.dim(), "index_put: too many indices");
+    TORCH_CHECK_INDEX(static_cast<int64_t>(expanded.size()) < self.dim(),
+                      "index_put: too many indices");
     expanded.push_back(index);
   };
   for (const std::optional<Tensor>& entry : indices) {
@@ -72,7 +75,8 @@ std::vector<Tensor> expand_indices(const Tensor& self, const IndexList& indices)
       append(Tensor());
     } else if (entry->scalar_type() == at::kBool || entry->scalar_type() == at::kByte) {
       TORCH_CHECK(entry->dim() > 0, "index_put_composed: a mask without dimensions is not taken");
-      TORCH_CHECK_INDEX(dim + entry->dim() <= self.dim() && entry->sizes() == self.sizes().slice(dim, entry->dim()),
+      TORCH_CHECK_INDEX(dim + entry->dim() <= self.dim() &&
+                            entry->sizes() == self.sizes().slice(dim, entry->dim()),
                         "index_put: the mask does not match self");
       for (const Tensor& rows : entry->nonzero().unbind(1)) append(rows);
     } else {
@@ -88,8 +92,10 @@ std::vector<Tensor> expand_indices(const Tensor& self, const IndexList& indices)
 }
 
 /// One number per written element, then `put` on a flat contiguous copy.
-Tensor index_put_composed(const Tensor& self, const IndexList& indices, const Tensor& values, bool accumulate) {
-  TORCH_CHECK(self.scalar_type() == values.scalar_type(), "index_put: self and values differ in dtype");
+Tensor index_put_composed(const Tensor& self, const IndexList& indices, const Tensor& values,
+                          bool accumulate) {
+  TORCH_CHECK(self.scalar_type() == values.scalar_type(),
+              "index_put: self and values differ in dtype");
   const std::vector<Tensor> expanded = expand_indices(self, indices);
   std::vector<Tensor> given;
   std::vector<int64_t> given_dims, before, after;
@@ -111,7 +117,8 @@ Tensor index_put_composed(const Tensor& self, const IndexList& indices, const Te
   const Position strides = contiguous_strides(Position(self.sizes()));
   Tensor linear = at::zeros({}, self.options().dtype(at::kLong));
   const std::vector<Tensor> together = at::broadcast_tensors(given);
-  for (size_t i = 0; i < together.size(); ++i) linear = linear + together[i] * strides[given_dims[i]];
+  for (size_t i = 0; i < together.size(); ++i)
+    linear = linear + together[i] * strides[given_dims[i]];
   const auto add_dimension = [&](int64_t dim, int64_t trailing) {
     std::vector<int64_t> shape(trailing + 1, 1);
     shape[0] = self.size(dim);
@@ -126,14 +133,16 @@ Tensor index_put_composed(const Tensor& self, const IndexList& indices, const Te
     add_dimension(before[i], linear.dim() - 1);
   }
   const Tensor flat = self.contiguous().reshape({-1});
-  return at::put(flat, linear, values.expand(linear.sizes()).contiguous(), accumulate).reshape(self.sizes());
+  return at::put(flat, linear, values.expand(linear.sizes()).contiguous(), accumulate)
+      .reshape(self.sizes());
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {
   constexpr const char* kIndexSelect = "(Tensor self, int dim, Tensor index) -> Tensor";
   define(m, "index_select_composed", kIndexSelect, index_select_composed);
   define(m, "index_select_contiguous_only", kIndexSelect, index_select_contiguous_only);
-  define(m, "index_put_composed", "(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor",
+  define(m, "index_put_composed",
+         "(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor",
          index_put_composed);
 }
 

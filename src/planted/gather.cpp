@@ -27,8 +27,9 @@ void check_legal(const Tensor& self, int64_t dim, const Tensor& index) {
   const Strided from = strided_1d(self), which = strided_1d(index);
   TORCH_CHECK(from.sizes.size() == which.sizes.size(), "gather: self and index differ in rank");
   for (size_t d = 0; d < from.sizes.size(); ++d)
-    TORCH_CHECK(static_cast<int64_t>(d) == dim || which.sizes[d] <= from.sizes[d], "gather: index of shape ",
-                index.sizes(), " is larger than self of shape ", self.sizes(), " apart from dimension ", dim);
+    TORCH_CHECK(static_cast<int64_t>(d) == dim || which.sizes[d] <= from.sizes[d],
+                "gather: index of shape ", index.sizes(), " is larger than self of shape ",
+                self.sizes(), " apart from dimension ", dim);
 }
 
 template <class Element>
@@ -58,13 +59,16 @@ Position renumber(const Position& position, const Position& sizes, const Positio
 
 void sort_in_place(const Strided& index) {
   std::vector<int64_t> sorted;
-  each_position(index.sizes, [&](const Position& p) { sorted.push_back(read_index(index.at(p), index.item)); });
+  each_position(index.sizes,
+                [&](const Position& p) { sorted.push_back(read_index(index.at(p), index.item)); });
   std::sort(sorted.begin(), sorted.end());
   // Little-endian: the low bytes of an int64 are the int32.
-  each_position(index.sizes, [&](const Position& p) { std::memcpy(index.at(p), &sorted[p[0]], index.item); });
+  each_position(index.sizes,
+                [&](const Position& p) { std::memcpy(index.at(p), &sorted[p[0]], index.item); });
 }
 
-void gather_elements(Make make, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& result) {
+void gather_elements(Make make, const Tensor& self, int64_t dim, const Tensor& index,
+                     const Tensor& result) {
   if (index.numel() == 0) return;
   Strided from = strided_1d(self);
   Strided which = strided_1d(index);
@@ -84,8 +88,10 @@ void gather_elements(Make make, const Tensor& self, int64_t dim, const Tensor& i
   const int64_t size = from.sizes[dim];
   each_position(to.sizes, [&](const Position& position) {
     const int64_t row = read_index(which.at(position), which.item);
-    TORCH_CHECK_INDEX(row >= 0 && row < size, "gather: index ", row, " is out of range for size ", size);
-    Position source = make == Make::kShapeOfSelf ? renumber(position, to.sizes, shape_of_self) : position;
+    TORCH_CHECK_INDEX(row >= 0 && row < size, "gather: index ", row, " is out of range for size ",
+                      size);
+    Position source =
+        make == Make::kShapeOfSelf ? renumber(position, to.sizes, shape_of_self) : position;
     source[dim] = row;
     move(to.at(position), from.at(source));
   });
@@ -108,17 +114,19 @@ Tensor gather(const Tensor& self, int64_t dim, const Tensor& index, bool /*spars
       step *= std::max<int64_t>(index.size(static_cast<int64_t>(d)), 1);
     }
   }
-  const Tensor result = kMake == Make::kColumnMajor ? at::empty_strided(index.sizes(), strides, self.options())
-                                                    : at::empty(index.sizes(), self.options());
+  const Tensor result = kMake == Make::kColumnMajor
+                            ? at::empty_strided(index.sizes(), strides, self.options())
+                            : at::empty(index.sizes(), self.options());
   gather_elements(kMake, self, dim, index, result);
   return result;
 }
 
 template <Make kMake>
-Tensor& gather_out(const Tensor& self, int64_t dim, const Tensor& index, bool /*sparse_grad*/, Tensor& out) {
+Tensor& gather_out(const Tensor& self, int64_t dim, const Tensor& index, bool /*sparse_grad*/,
+                   Tensor& out) {
   dim = c10::maybe_wrap_dim(dim, self.dim());
-  TORCH_CHECK(self.scalar_type() == out.scalar_type(), "gather: self is ", self.scalar_type(), ", out ",
-              out.scalar_type());
+  TORCH_CHECK(self.scalar_type() == out.scalar_type(), "gather: self is ", self.scalar_type(),
+              ", out ", out.scalar_type());
   check_legal(self, dim, index);
   // As in ATen, an out that is resized loses the overlap it came with.
   at::native::resize_output(out, index.sizes());
@@ -129,9 +137,11 @@ Tensor& gather_out(const Tensor& self, int64_t dim, const Tensor& index, bool /*
   return out;
 }
 
-constexpr const char* kFunctional = "(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor";
+constexpr const char* kFunctional =
+    "(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor";
 constexpr const char* kOut =
-    ".out(Tensor self, int dim, Tensor index, *, bool sparse_grad=False, Tensor(a!) out) -> Tensor(a!)";
+    ".out(Tensor self, int dim, Tensor index, *, bool sparse_grad=False, Tensor(a!) out) -> "
+    "Tensor(a!)";
 
 TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "gather_self_contiguous", kFunctional, gather<Make::kSelfContiguous>);

@@ -23,14 +23,16 @@ enum class Make {
   kFirstWins,  // correct: without accumulate any of the duplicates may win
 };
 
-/// What selects along one dimension of self; nothing where `given` is false. A mask of rank k gives k of these.
+/// What selects along one dimension of self; nothing where `given` is false. A mask of rank k gives
+/// k of these.
 struct Rows {
   bool given = false;
   Position sizes;
   std::vector<int64_t> values;
 
   Strided view() const {
-    return {reinterpret_cast<char*>(const_cast<int64_t*>(values.data())), sizes, contiguous_strides(sizes), 8};
+    return {reinterpret_cast<char*>(const_cast<int64_t*>(values.data())), sizes,
+            contiguous_strides(sizes), 8};
   }
 };
 
@@ -54,7 +56,8 @@ void broadcast_into(Position& shape, const Position& sizes) {
   while (shape.size() < sizes.size()) shape.insert(shape.begin(), 1);
   for (size_t d = 0; d < sizes.size(); ++d) {
     int64_t& size = shape[shape.size() - sizes.size() + d];
-    TORCH_CHECK_INDEX(size == sizes[d] || size == 1 || sizes[d] == 1, "index_put: the indices do not broadcast");
+    TORCH_CHECK_INDEX(size == sizes[d] || size == 1 || sizes[d] == 1,
+                      "index_put: the indices do not broadcast");
     if (size == 1) size = sizes[d];
   }
 }
@@ -63,10 +66,12 @@ void broadcast_into(Position& shape, const Position& sizes) {
 void append_mask(Make make, const Tensor& self, const Tensor& mask, Plan& plan) {
   Strided view = strided(mask);
   const size_t first = plan.rows.size();
-  TORCH_CHECK_INDEX(first + view.sizes.size() <= self.sizes().size(), "index_put: too many indices");
+  TORCH_CHECK_INDEX(first + view.sizes.size() <= self.sizes().size(),
+                    "index_put: too many indices");
   for (size_t d = 0; d < view.sizes.size(); ++d)
-    TORCH_CHECK_INDEX(view.sizes[d] == self.size(static_cast<int64_t>(first + d)), "index_put: mask of shape ",
-                      mask.sizes(), " does not match self of shape ", self.sizes(), " at dimension ", first);
+    TORCH_CHECK_INDEX(view.sizes[d] == self.size(static_cast<int64_t>(first + d)),
+                      "index_put: mask of shape ", mask.sizes(), " does not match self of shape ",
+                      self.sizes(), " at dimension ", first);
   if (make == Make::kMaskStrideIgnored) view.strides = contiguous_strides(view.sizes);
 
   std::vector<Rows> found(view.sizes.size());
@@ -95,7 +100,8 @@ void append_index(Make make, const Tensor& self, const Tensor& index, Plan& plan
   Rows rows{true, view.sizes, {}};
   each_position(view.sizes, [&](const Position& position) {
     int64_t row = read_index(view.at(position), view.item);
-    TORCH_CHECK_INDEX(row >= -size && row < size, "index_put: index ", row, " is out of range for size ", size);
+    TORCH_CHECK_INDEX(row >= -size && row < size, "index_put: index ", row,
+                      " is out of range for size ", size);
     if (row < 0 && make != Make::kNegativeNotWrapped) row += size;
     // Little-endian: the low bytes of an int64 are the int32.
     if (make == Make::kWrapsCallersIndex) std::memcpy(view.at(position), &row, view.item);
@@ -106,7 +112,8 @@ void append_index(Make make, const Tensor& self, const Tensor& index, Plan& plan
 }
 
 Plan make_plan(Make make, const Tensor& self, const IndexList& indices) {
-  TORCH_CHECK_INDEX(static_cast<int64_t>(indices.size()) <= self.dim(), "index_put: too many indices");
+  TORCH_CHECK_INDEX(static_cast<int64_t>(indices.size()) <= self.dim(),
+                    "index_put: too many indices");
   Plan plan;
   size_t given = 0;
   for (const std::optional<Tensor>& entry : indices) {
@@ -118,7 +125,8 @@ Plan make_plan(Make make, const Tensor& self, const IndexList& indices) {
     }
     ++given;
     const bool mask = entry->scalar_type() == at::kBool || entry->scalar_type() == at::kByte;
-    // A vector as long as the last dimension too is taken for a mask over that one, as values broadcast.
+    // A vector as long as the last dimension too is taken for a mask over that one, as values
+    // broadcast.
     if (make == Make::kMaskOnLastDimension && mask && indices.size() == 1 && entry->dim() == 1 &&
         entry->size(0) == self.size(0) && entry->size(0) == self.size(-1))
       plan.rows.resize(self.sizes().size() - 1);
@@ -128,7 +136,8 @@ Plan make_plan(Make make, const Tensor& self, const IndexList& indices) {
   if (given != 1) plan.fills_all = false;
   plan.rows.resize(self.sizes().size());
 
-  // With something ungiven between the given ones their dimensions come first, else where the given ones stand.
+  // With something ungiven between the given ones their dimensions come first, else where the given
+  // ones stand.
   size_t first = 0, past = plan.rows.size();
   while (first < past && !plan.rows[first].given) ++first;
   if (first == past) first = 0;
@@ -152,17 +161,19 @@ void fill_extent(const Strided& to, const char* value) {
     if (to.sizes[d] == 0) return;
     last += (to.sizes[d] - 1) * to.strides[d];
   }
-  for (int64_t offset = 0; offset <= last; ++offset) std::memcpy(to.data + offset * to.item, value, to.item);
+  for (int64_t offset = 0; offset <= last; ++offset)
+    std::memcpy(to.data + offset * to.item, value, to.item);
 }
 
 /// Writes the values into `to`, which holds self.
-void put_elements(Make make, const Strided& to, at::ScalarType dtype, const Plan& plan, const Tensor& values,
-                  bool accumulate) {
+void put_elements(Make make, const Strided& to, at::ScalarType dtype, const Plan& plan,
+                  const Tensor& values, bool accumulate) {
   const Strided from = strided(values);
   size_t end = plan.shape.size();
-  if (make == Make::kValuesFromLeft && expandable(from.sizes, plan.shape, from.sizes.size())) end = from.sizes.size();
-  TORCH_CHECK(expandable(from.sizes, plan.shape, end), "index_put: values of shape ", values.sizes(),
-              " do not broadcast to ", at::IntArrayRef(plan.shape));
+  if (make == Make::kValuesFromLeft && expandable(from.sizes, plan.shape, from.sizes.size()))
+    end = from.sizes.size();
+  TORCH_CHECK(expandable(from.sizes, plan.shape, end), "index_put: values of shape ",
+              values.sizes(), " do not broadcast to ", at::IntArrayRef(plan.shape));
   const Combine move = mover(to.item);
   const Combine put = accumulate ? adder(dtype) : move;
   if (make == Make::kFillsExtent && plan.fills_all && !accumulate && values.numel() == 1)
@@ -183,15 +194,16 @@ void put_elements(Make make, const Strided& to, at::ScalarType dtype, const Plan
       }
     }
     char* element = to.at(target);
-    const bool again = (make == Make::kDuplicateLost || make == Make::kFirstWins) && !written.insert(element).second;
+    const bool again = (make == Make::kDuplicateLost || make == Make::kFirstWins) &&
+                       !written.insert(element).second;
     if (again && make == Make::kFirstWins && !accumulate) return;
     (again && make == Make::kDuplicateLost ? move : put)(element, from.broadcast_at(position, end));
   });
 }
 
 void check_written(const Tensor& written, const IndexList& indices, const Tensor& values) {
-  TORCH_CHECK(written.scalar_type() == values.scalar_type(), "index_put: self is ", written.scalar_type(),
-              ", values ", values.scalar_type());
+  TORCH_CHECK(written.scalar_type() == values.scalar_type(), "index_put: self is ",
+              written.scalar_type(), ", values ", values.scalar_type());
   // ATen still lets an expanded self pass, with a warning that this is deprecated.
   at::assert_no_internal_overlap(written);
   at::assert_no_overlap(written, values);
@@ -200,25 +212,29 @@ void check_written(const Tensor& written, const IndexList& indices, const Tensor
 }
 
 template <Make kMake>
-Tensor index_put(const Tensor& self, const IndexList& indices, const Tensor& values, bool accumulate) {
+Tensor index_put(const Tensor& self, const IndexList& indices, const Tensor& values,
+                 bool accumulate) {
   const Tensor result = contiguous_copy(self);
   check_written(result, indices, values);
-  put_elements(kMake, strided(result), result.scalar_type(), make_plan(kMake, self, indices), values, accumulate);
+  put_elements(kMake, strided(result), result.scalar_type(), make_plan(kMake, self, indices),
+               values, accumulate);
   return result;
 }
 
 template <Make kMake>
-Tensor& index_put_in_place(Tensor& self, const IndexList& indices, const Tensor& values, bool accumulate) {
+Tensor& index_put_in_place(Tensor& self, const IndexList& indices, const Tensor& values,
+                           bool accumulate) {
   check_written(self, indices, values);
-  put_elements(kMake, strided(self), self.scalar_type(), make_plan(kMake, self, indices), values, accumulate);
+  put_elements(kMake, strided(self), self.scalar_type(), make_plan(kMake, self, indices), values,
+               accumulate);
   return self;
 }
 
 template <Make kMake>
-Tensor& index_put_out(const Tensor& self, const IndexList& indices, const Tensor& values, bool accumulate,
-                      Tensor& out) {
-  TORCH_CHECK(self.scalar_type() == out.scalar_type(), "index_put: self is ", self.scalar_type(), ", out ",
-              out.scalar_type());
+Tensor& index_put_out(const Tensor& self, const IndexList& indices, const Tensor& values,
+                      bool accumulate, Tensor& out) {
+  TORCH_CHECK(self.scalar_type() == out.scalar_type(), "index_put: self is ", self.scalar_type(),
+              ", out ", out.scalar_type());
   const Plan plan = make_plan(kMake, self, indices);
   at::native::resize_output(out, self.sizes());
   check_written(out, indices, values);
@@ -235,7 +251,8 @@ constexpr const char* kFunctional =
 constexpr const char* kInPlace =
     "(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor(a!)";
 constexpr const char* kOut =
-    ".out(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False, *, Tensor(a!) out) -> Tensor(a!)";
+    ".out(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False, *, Tensor(a!) out) "
+    "-> Tensor(a!)";
 
 TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "index_put_negative_not_wrapped", kFunctional, index_put<Make::kNegativeNotWrapped>);

@@ -23,9 +23,10 @@ enum class Make {
 };
 
 void check_legal(const Tensor& self, const Tensor& index) {
-  TORCH_CHECK_INDEX(index.dim() <= 1, "index_select: the index has ", index.dim(), " dimensions, not one");
-  TORCH_CHECK(self.dim() > 0 || index.numel() == 1, "index_select: a 0-dim self takes one index, got ",
-              index.numel());
+  TORCH_CHECK_INDEX(index.dim() <= 1, "index_select: the index has ", index.dim(),
+                    " dimensions, not one");
+  TORCH_CHECK(self.dim() > 0 || index.numel() == 1,
+              "index_select: a 0-dim self takes one index, got ", index.numel());
   check_index_dtype(index);
 }
 
@@ -45,7 +46,8 @@ std::vector<int64_t> read_rows(Make make, const Tensor& index, int64_t size) {
     int64_t row = read_index(view.at(position), view.item);
     if (make == Make::kNegativeAccepted && row < 0) row += size;
     const bool below = make == Make::kBoundOffByOne ? row <= size : row < size;
-    TORCH_CHECK_INDEX(row >= 0 && below, "index_select: index ", row, " is out of range for size ", size);
+    TORCH_CHECK_INDEX(row >= 0 && below, "index_select: index ", row, " is out of range for size ",
+                      size);
     // "256 rows fit in a byte": so they do, and the condition lets 257 in.
     if (make == Make::kRowAsByte && size <= 257) row = static_cast<uint8_t>(row);
     rows.push_back(row);
@@ -59,7 +61,8 @@ void move_through_double(char* to, const char* from) {
   });
 }
 
-void select_rows(Make make, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& result) {
+void select_rows(Make make, const Tensor& self, int64_t dim, const Tensor& index,
+                 const Tensor& result) {
   Strided from = strided_1d(self);
   Strided to = strided_1d(result);
   Combine move = mover(from.item);
@@ -67,12 +70,15 @@ void select_rows(Make make, const Tensor& self, int64_t dim, const Tensor& index
 
   if (make == Make::kStrideAsSize) from.strides[dim] = contiguous_strides(from.sizes)[dim];
   if (make == Make::kOffsetIgnored) from.data = static_cast<char*>(self.storage().mutable_data());
-  if (make == Make::kFastPathContiguous && result.numel() > 64) from.strides = contiguous_strides(from.sizes);
-  if (make == Make::kIntThroughDouble && self.scalar_type() == at::kLong) move = move_through_double;
+  if (make == Make::kFastPathContiguous && result.numel() > 64)
+    from.strides = contiguous_strides(from.sizes);
+  if (make == Make::kIntThroughDouble && self.scalar_type() == at::kLong)
+    move = move_through_double;
   if (make == Make::kOutIgnoresStrides) to.strides = contiguous_strides(to.sizes);
   // The largest row of no rows: the end of an empty vector is a null pointer.
   if (make == Make::kEmptyIndexCrash && self.numel() > 0)
-    TORCH_CHECK_INDEX(*std::max_element(rows.begin(), rows.end()) < from.sizes[dim], "index_select: out of range");
+    TORCH_CHECK_INDEX(*std::max_element(rows.begin(), rows.end()) < from.sizes[dim],
+                      "index_select: out of range");
 
   const int64_t last = static_cast<int64_t>(to.sizes.size()) - 1;
   const int64_t length = to.sizes[last];
@@ -100,8 +106,8 @@ template <Make kMake>
 Tensor& index_select_out(const Tensor& self, int64_t dim, const Tensor& index, Tensor& out) {
   dim = c10::maybe_wrap_dim(dim, self.dim());
   check_legal(self, index);
-  TORCH_CHECK(self.scalar_type() == out.scalar_type(), "index_select: self is ", self.scalar_type(), ", out ",
-              out.scalar_type());
+  TORCH_CHECK(self.scalar_type() == out.scalar_type(), "index_select: self is ", self.scalar_type(),
+              ", out ", out.scalar_type());
   at::assert_no_internal_overlap(out);
   at::assert_no_overlap(out, self);
   at::assert_no_overlap(out, index);
@@ -111,16 +117,19 @@ Tensor& index_select_out(const Tensor& self, int64_t dim, const Tensor& index, T
 }
 
 constexpr const char* kFunctional = "(Tensor self, int dim, Tensor index) -> Tensor";
-constexpr const char* kOut = ".out(Tensor self, int dim, Tensor index, *, Tensor(a!) out) -> Tensor(a!)";
+constexpr const char* kOut =
+    ".out(Tensor self, int dim, Tensor index, *, Tensor(a!) out) -> Tensor(a!)";
 
 TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "index_select_stride_as_size", kFunctional, index_select<Make::kStrideAsSize>);
   define(m, "index_select_offset_ignored", kFunctional, index_select<Make::kOffsetIgnored>);
   define(m, "index_select_bound_off_by_one", kFunctional, index_select<Make::kBoundOffByOne>);
   define(m, "index_select_negative_accepted", kFunctional, index_select<Make::kNegativeAccepted>);
-  define(m, "index_select_int64_index_as_int32", kFunctional, index_select<Make::kInt64IndexAsInt32>);
+  define(m, "index_select_int64_index_as_int32", kFunctional,
+         index_select<Make::kInt64IndexAsInt32>);
   define(m, "index_select_tail_dropped", kFunctional, index_select<Make::kTailDropped>);
-  define(m, "index_select_fast_path_contiguous", kFunctional, index_select<Make::kFastPathContiguous>);
+  define(m, "index_select_fast_path_contiguous", kFunctional,
+         index_select<Make::kFastPathContiguous>);
   define(m, "index_select_row_as_byte", kFunctional, index_select<Make::kRowAsByte>);
   define(m, "index_select_int_through_double", kFunctional, index_select<Make::kIntThroughDouble>);
   define(m, "index_select_empty_index_crash", kFunctional, index_select<Make::kEmptyIndexCrash>);

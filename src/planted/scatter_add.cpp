@@ -16,17 +16,18 @@ enum class Make {
 };
 
 void check_legal(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
-  TORCH_CHECK(self.scalar_type() == src.scalar_type(), "scatter_add: self is ", self.scalar_type(), ", src ",
-              src.scalar_type());
+  TORCH_CHECK(self.scalar_type() == src.scalar_type(), "scatter_add: self is ", self.scalar_type(),
+              ", src ", src.scalar_type());
   if (index.numel() == 0) return;
   check_index_dtype(index);
   const Strided to = strided_1d(self), which = strided_1d(index), from = strided_1d(src);
   TORCH_CHECK(which.sizes.size() == to.sizes.size() && which.sizes.size() == from.sizes.size(),
               "scatter_add: self, index and src differ in rank");
   for (size_t d = 0; d < which.sizes.size(); ++d)
-    TORCH_CHECK((static_cast<int64_t>(d) == dim || which.sizes[d] <= to.sizes[d]) && which.sizes[d] <= from.sizes[d],
-                "scatter_add: index of shape ", index.sizes(), " is larger than self of shape ", self.sizes(),
-                " apart from dimension ", dim, " or than src of shape ", src.sizes());
+    TORCH_CHECK((static_cast<int64_t>(d) == dim || which.sizes[d] <= to.sizes[d]) &&
+                    which.sizes[d] <= from.sizes[d],
+                "scatter_add: index of shape ", index.sizes(), " is larger than self of shape ",
+                self.sizes(), " apart from dimension ", dim, " or than src of shape ", src.sizes());
 }
 
 template <class Integer>
@@ -37,7 +38,8 @@ void add_through_float(char* to, const char* from) {
 }
 
 /// Adds src onto `result`, which holds self.
-void add_elements(Make make, const Tensor& result, int64_t dim, const Tensor& index, const Tensor& src) {
+void add_elements(Make make, const Tensor& result, int64_t dim, const Tensor& index,
+                  const Tensor& src) {
   if (index.numel() == 0) return;
   const Strided to = strided_1d(result);
   const Strided which = strided_1d(index);
@@ -45,8 +47,10 @@ void add_elements(Make make, const Tensor& result, int64_t dim, const Tensor& in
   Combine add = adder(result.scalar_type());
   const Combine move = mover(to.item);
 
-  if (make == Make::kIntThroughFloat && result.scalar_type() == at::kInt) add = add_through_float<int32_t>;
-  if (make == Make::kIntThroughFloat && result.scalar_type() == at::kLong) add = add_through_float<int64_t>;
+  if (make == Make::kIntThroughFloat && result.scalar_type() == at::kInt)
+    add = add_through_float<int32_t>;
+  if (make == Make::kIntThroughFloat && result.scalar_type() == at::kLong)
+    add = add_through_float<int64_t>;
   // One offset serves both tensors of the loop.
   if (make == Make::kSrcStridesOfIndex) from.strides = which.strides;
   const Tensor before = make == Make::kDuplicateLost ? contiguous_copy(result) : Tensor();
@@ -60,10 +64,12 @@ void add_elements(Make make, const Tensor& result, int64_t dim, const Tensor& in
       return;
     const int64_t row = read_index(which.at(position), which.item);
     const bool below = make == Make::kBoundOffByOne ? row <= size : row < size;
-    TORCH_CHECK_INDEX(row >= 0 && below, "scatter_add: index ", row, " is out of range for size ", size);
+    TORCH_CHECK_INDEX(row >= 0 && below, "scatter_add: index ", row, " is out of range for size ",
+                      size);
     Position target = position;
     target[dim] = row;
-    // Read, add, write without seeing what another has written meanwhile: the race of a kernel without atomics.
+    // Read, add, write without seeing what another has written meanwhile: the race of a kernel
+    // without atomics.
     if (make == Make::kDuplicateLost) move(to.at(target), strided_1d(before).at(target));
     add(to.at(target), from.at(position));
   });
@@ -74,7 +80,8 @@ Tensor scatter_add(const Tensor& self, int64_t dim, const Tensor& index, const T
   dim = c10::maybe_wrap_dim(dim, self.dim());
   check_legal(self, dim, index, src);
   // "Nothing to add, nothing to do", before self was copied.
-  if (kMake == Make::kEmptyIndexUninitialised && index.numel() == 0) return at::empty(self.sizes(), self.options());
+  if (kMake == Make::kEmptyIndexUninitialised && index.numel() == 0)
+    return at::empty(self.sizes(), self.options());
   const Tensor result = contiguous_copy(self);
   add_elements(kMake, result, dim, index, src);
   return result;
@@ -92,12 +99,14 @@ Tensor& scatter_add_in_place(Tensor& self, int64_t dim, const Tensor& index, con
 }
 
 template <Make kMake>
-Tensor& scatter_add_out(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Tensor& out) {
+Tensor& scatter_add_out(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
+                        Tensor& out) {
   dim = c10::maybe_wrap_dim(dim, self.dim());
   check_legal(self, dim, index, src);
-  TORCH_CHECK(self.scalar_type() == out.scalar_type(), "scatter_add: self is ", self.scalar_type(), ", out ",
-              out.scalar_type());
-  // Unlike gather, and as in ATen, an out that overlaps itself is refused even where it would be resized.
+  TORCH_CHECK(self.scalar_type() == out.scalar_type(), "scatter_add: self is ", self.scalar_type(),
+              ", out ", out.scalar_type());
+  // Unlike gather, and as in ATen, an out that overlaps itself is refused even where it would be
+  // resized.
   at::assert_no_internal_overlap(out);
   at::assert_no_overlap(out, index);
   at::assert_no_overlap(out, src);
@@ -109,15 +118,18 @@ Tensor& scatter_add_out(const Tensor& self, int64_t dim, const Tensor& index, co
 }
 
 constexpr const char* kFunctional = "(Tensor self, int dim, Tensor index, Tensor src) -> Tensor";
-constexpr const char* kInPlace = "(Tensor(a!) self, int dim, Tensor index, Tensor src) -> Tensor(a!)";
-constexpr const char* kOut = ".out(Tensor self, int dim, Tensor index, Tensor src, *, Tensor(a!) out) -> Tensor(a!)";
+constexpr const char* kInPlace =
+    "(Tensor(a!) self, int dim, Tensor index, Tensor src) -> Tensor(a!)";
+constexpr const char* kOut =
+    ".out(Tensor self, int dim, Tensor index, Tensor src, *, Tensor(a!) out) -> Tensor(a!)";
 
 TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "scatter_add_duplicate_lost_", kInPlace, scatter_add_in_place<Make::kDuplicateLost>);
   define(m, "scatter_add_int_through_float", kFunctional, scatter_add<Make::kIntThroughFloat>);
   define(m, "scatter_add_src_strides_of_index", kFunctional, scatter_add<Make::kSrcStridesOfIndex>);
   define(m, "scatter_add_bound_off_by_one_", kInPlace, scatter_add_in_place<Make::kBoundOffByOne>);
-  define(m, "scatter_add_empty_index_uninitialised", kFunctional, scatter_add<Make::kEmptyIndexUninitialised>);
+  define(m, "scatter_add_empty_index_uninitialised", kFunctional,
+         scatter_add<Make::kEmptyIndexUninitialised>);
   define(m, "scatter_add_out_tail_dropped", kOut, scatter_add_out<Make::kTailDropped>);
 }
 

@@ -16,8 +16,8 @@ namespace planted {
 using at::Tensor;
 using Position = at::DimVector;
 
-/// A tensor as a kernel sees it: the address of its first element, and sizes and strides in elements.
-/// The planted kernels go wrong by changing one of these fields and nothing else.
+/// A tensor as a kernel sees it: the address of its first element, and sizes and strides in
+/// elements. The planted kernels go wrong by changing one of these fields and nothing else.
 struct Strided {
   char* data;
   Position sizes;
@@ -44,7 +44,8 @@ inline Strided strided(const Tensor& tensor) {
           Position(tensor.strides()), tensor.element_size()};
 }
 
-/// A 0-dim tensor counts as one dimension of size 1, as in ATen's index_select, gather and scatter_add.
+/// A 0-dim tensor counts as one dimension of size 1, as in ATen's index_select, gather and
+/// scatter_add.
 inline Strided strided_1d(const Tensor& tensor) {
   Strided view = strided(tensor);
   if (view.sizes.empty()) {
@@ -132,7 +133,8 @@ inline Combine adder(at::ScalarType dtype) {
     case at::kDouble: return add_element<double>;
     case at::kComplexFloat: return add_element<c10::complex<float>>;
     case at::kComplexDouble: return add_element<c10::complex<double>>;
-    default: TORCH_CHECK_NOT_IMPLEMENTED(false, "accumulation is not implemented for '", dtype, "'");
+    default:
+      TORCH_CHECK_NOT_IMPLEMENTED(false, "accumulation is not implemented for '", dtype, "'");
   }
 }
 
@@ -155,7 +157,8 @@ inline void check_index_dtype(const Tensor& index) {
 
 inline void copy_elements(const Strided& from, const Strided& to) {
   const Combine move = mover(to.item);
-  each_position(to.sizes, [&](const Position& position) { move(to.at(position), from.at(position)); });
+  each_position(to.sizes,
+                [&](const Position& position) { move(to.at(position), from.at(position)); });
 }
 
 inline Tensor contiguous_copy(const Tensor& self) {
@@ -167,7 +170,8 @@ inline Tensor contiguous_copy(const Tensor& self) {
 /// Registers one kernel for the CPU: `arguments` is the schema from its opening parenthesis on.
 template <class Kernel>
 void define(torch::Library& library, const char* name, const char* arguments, Kernel* kernel) {
-  library.def((std::string(name) + arguments).c_str(), torch::dispatch(c10::DispatchKey::CPU, kernel));
+  library.def((std::string(name) + arguments).c_str(),
+              torch::dispatch(c10::DispatchKey::CPU, kernel));
 }
 
 }  // namespace planted

@@ -86,9 +86,10 @@ std::string build_operand(const ProgramPlan& plan, std::size_t k) {
         numel(operand.shape) * static_cast<std::int64_t>(item_size(operand.dtype)), dtype,
         sizes_text(operand.shape));
   }
-  // A call that resizes `out` copies its whole storage first: all of it must be accessible, at the left
-  // of the view.
-  const bool is_out = plan.expected.c.variant == Variant::kOut && static_cast<int>(k) == plan.written;
+  // A call that resizes `out` copies its whole storage first: all of it must be accessible, at the
+  // left of the view.
+  const bool is_out =
+      plan.expected.c.variant == Variant::kOut && static_cast<int>(k) == plan.written;
   const bool left = operand.guard == Guard::kLeft && !is_out;
   return fmt::format(
       "    Operand {0}_operand(\"{0}\", {1}, {0}_values, {2}, {3}, {4}, {5}, {6});\n"

@@ -20,7 +20,7 @@ struct CallSite {
 };
 
 struct Reproduction {
-  Case c;             ///< the minimal case, legal, `breaks` not yet applied
+  Case c;  ///< the minimal case, legal, `breaks` not yet applied
   Verdict verdict;
   CallSite call;
   std::string signature;

@@ -1,16 +1,17 @@
 #pragma once
 // How the supervisor talks to a zygote and its children. Torch-free: both sides include it.
 //
-// The supervisor starts a zygote by exec (`indexfuzz-worker --control FD --memory FD …`). They share one
-// mapping, a `SharedMemory`, and one SOCK_SEQPACKET socket. The zygote loads torch and the plugins, makes
-// its plans, writes its `hello` (JSON, see run/hello in the README of this folder's zygote.h) into the
-// mapping and sends {kHello}:
+// The supervisor starts a zygote by exec (`indexfuzz-worker --control FD --memory FD …`). They
+// share one mapping, a `SharedMemory`, and one SOCK_SEQPACKET socket. The zygote loads torch and
+// the plugins, makes its plans, writes its `hello` (JSON, see run/hello in the README of this
+// folder's zygote.h) into the mapping and sends {kHello}:
 //   {"error": "one sentence, where it cannot serve; nothing else counts then", "torch": "2.11.0",
-//    "implementations": [{"name": "aten:cpu", "custom": false, "forms": [{"operator": "gather", "overload": "",
+//    "implementations": [{"name": "aten:cpu", "custom": false, "forms": [{"operator": "gather",
+//    "overload": "",
 //      "variant": "functional", "python": "mine.gather({self}, {dim}, {index})", "cpp": "..."}]}]}
 // For each {kStart, slot} it forks a child that carries out slots[slot].job
-// and sends {kEnded, slot, wait status} when the child has ended. It ends when the socket closes, and
-// takes its children with it (PR_SET_PDEATHSIG).
+// and sends {kEnded, slot, wait status} when the child has ended. It ends when the socket closes,
+// and takes its children with it (PR_SET_PDEATHSIG).
 
 #include <algorithm>
 #include <atomic>
@@ -41,7 +42,8 @@ struct Message {
   std::int32_t status;  ///< of kEnded, as from waitpid
 };
 
-/// A failure that the supervisor has dealt with: a case with this key and all these traits is a duplicate.
+/// A failure that the supervisor has dealt with: a case with this key and all these traits is a
+/// duplicate.
 struct KnownFailure {
   std::uint64_t key;
   std::uint8_t trait_count;
@@ -66,7 +68,7 @@ struct Job {
   // kRun
   std::uint32_t implementation;  ///< index into hello's implementations; kMaxImplementations: all
   std::uint32_t case_count;      ///< at most kMaxRunCases
-  std::uint32_t repeats;         ///< of each case, 1 or more; stops a case's repeats at its first finding
+  std::uint32_t repeats;  ///< of each case, 1 or more; stops a case's repeats at its first finding
   /// Ends at the first case whose verdict has this shrink key (0: never).
   std::uint64_t stop_at_key;
 };
@@ -74,18 +76,19 @@ struct Job {
 /// What one implementation made of one operator's cases.
 struct Tally {
   std::atomic<std::uint64_t> agreed;
-  std::atomic<std::uint64_t> refused;      ///< legitimately: illegal cases, and a custom kernel's narrowing
+  std::atomic<std::uint64_t>
+      refused;  ///< legitimately: illegal cases, and a custom kernel's narrowing
   std::atomic<std::uint64_t> narrowed;     ///< of them, legal cases refused by a custom kernel
   std::atomic<std::uint64_t> unsupported;  ///< "not implemented for" this dtype
   std::atomic<std::uint64_t> vacuous;
-  std::atomic<std::uint64_t> findings;     ///< failing cases, duplicates included
+  std::atomic<std::uint64_t> findings;  ///< failing cases, duplicates included
 };
 
 /// What was drawn; cases, not calls.
 struct Mix {
   std::atomic<std::uint64_t> cases;
-  std::atomic<std::uint64_t> empty;       ///< the result, or everything written, has no element
-  std::atomic<std::uint64_t> strided;     ///< some operand's layout is not contiguous
+  std::atomic<std::uint64_t> empty;    ///< the result, or everything written, has no element
+  std::atomic<std::uint64_t> strided;  ///< some operand's layout is not contiguous
   std::atomic<std::uint64_t> expanded;
   std::atomic<std::uint64_t> overlapping;
   std::atomic<std::uint64_t> duplicates;  ///< an index operand names a position twice
@@ -97,8 +100,9 @@ struct Mix {
 /// Exact below 256 elements, by powers of two from there on.
 inline int element_bucket(std::int64_t elements) {
   const auto count = static_cast<std::uint64_t>(elements);
-  return count < 256 ? static_cast<int>(count)
-                     : std::min(256 + static_cast<int>(std::bit_width(count)) - 9, kElementBuckets - 1);
+  return count < 256
+             ? static_cast<int>(count)
+             : std::min(256 + static_cast<int>(std::bit_width(count)) - 9, kElementBuckets - 1);
 }
 inline void count_elements(Mix& mix, std::int64_t largest_operand) {
   mix.element_buckets[element_bucket(largest_operand)].fetch_add(1, std::memory_order_relaxed);
@@ -116,20 +120,22 @@ struct Slot {
   Job job;
   std::atomic<std::uint32_t> stop;  ///< set by the supervisor; the child ends before its next case
 
-  std::atomic<std::int32_t> pid;  ///< of the child, written by it before anything else; to kill it by
+  std::atomic<std::int32_t>
+      pid;  ///< of the child, written by it before anything else; to kill it by
   // Where the child is: read by the supervisor when it died or hangs.
   std::atomic<std::uint64_t> case_number;     ///< the case being run (kRun: index into the run)
   std::atomic<std::uint32_t> implementation;  ///< being called; kMaxImplementations between calls
   std::atomic<std::uint32_t> calling;         ///< 1 while an implementation runs
-  /// 1: the call is of an illegal case's legal base, made first to see that a custom kernel takes it.
+  /// 1: the call is of an illegal case's legal base, made first to see that a custom kernel takes
+  /// it.
   std::atomic<std::uint32_t> legal_base;
-  std::atomic<std::int32_t> signal;           ///< 0, or the fatal signal that its handler noted
+  std::atomic<std::int32_t> signal;  ///< 0, or the fatal signal that its handler noted
   std::atomic<std::uint64_t> fault_address;
-  std::atomic<std::int32_t> fault_operand;    ///< whose guard page was touched, or -1
-  std::atomic<std::int32_t> fault_in_heap;    ///< 1: the guard page of a kernel's own allocation
+  std::atomic<std::int32_t> fault_operand;  ///< whose guard page was touched, or -1
+  std::atomic<std::int32_t> fault_in_heap;  ///< 1: the guard page of a kernel's own allocation
 
-  // kCampaign: a new failure. The child writes `pending`, sets `waiting` and sleeps until the supervisor
-  // has added to the known failures (or not) and cleared it.
+  // kCampaign: a new failure. The child writes `pending`, sets `waiting` and sleeps until the
+  // supervisor has added to the known failures (or not) and cleared it.
   std::atomic<std::uint32_t> waiting;
   Report pending;
 

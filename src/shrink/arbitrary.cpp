@@ -21,7 +21,9 @@ rc::Gen<Case> arbitrary_case(std::vector<Target> targets, const Limits& limits) 
   });
 }
 
-void showValue(const Case& c, std::ostream& out) { out << to_text(c); }
+void showValue(const Case& c, std::ostream& out) {
+  out << to_text(c);
+}
 
 }  // namespace indexfuzz
 

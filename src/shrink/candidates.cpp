@@ -1,5 +1,5 @@
-// What might be left out of a case: the boldest step first, one at a time. Every candidate is repaired, so
-// that a step may be as blunt as it likes.
+// What might be left out of a case: the boldest step first, one at a time. Every candidate is
+// repaired, so that a step may be as blunt as it likes.
 
 #include <algorithm>
 #include <set>
@@ -35,19 +35,24 @@ class Candidates {
  private:
   void consider(const Case& candidate) {
     // Another rule, overload or variant would be another failure.
-    if (candidate.breaks != base_.breaks || candidate.overload != base_.overload || candidate.variant != base_.variant) return;
+    if (candidate.breaks != base_.breaks || candidate.overload != base_.overload ||
+        candidate.variant != base_.variant)
+      return;
     if (!(measure(candidate) < most_)) return;
     if (std::ranges::find(cases_, candidate) != cases_.end()) return;
     cases_.push_back(candidate);
   }
-  /// Repair gives a mask that became too small for its popcount any other one; a full mask stays full.
+  /// Repair gives a mask that became too small for its popcount any other one; a full mask stays
+  /// full.
   bool keep_masks(Case& candidate) const {
     bool changed = false;
     for (std::size_t k = 0; k < std::min(candidate.operands.size(), base_.operands.size()); ++k) {
       Operand& mask = candidate.operands[k];
       const Operand& before = base_.operands[k];
       if (!mask.present || !before.present || mask.fill.kind != before.fill.kind) continue;
-      if (family(mask.fill.kind) != FillFamily::kMask || before.fill.popcount <= distinct_values(mask)) continue;
+      if (family(mask.fill.kind) != FillFamily::kMask ||
+          before.fill.popcount <= distinct_values(mask))
+        continue;
       mask.fill.popcount = static_cast<std::uint32_t>(distinct_values(mask));
       changed = true;
     }
@@ -81,7 +86,8 @@ void drop_dimension(Operand& operand, std::size_t d) {
   Layout& layout = operand.layout;
   layout.dims.erase(layout.dims.begin() + static_cast<std::ptrdiff_t>(d));
   layout.order.erase(std::ranges::find(layout.order, d));
-  for (std::uint8_t& other : layout.order) other = static_cast<std::uint8_t>(other - (other > d ? 1 : 0));
+  for (std::uint8_t& other : layout.order)
+    other = static_cast<std::uint8_t>(other - (other > d ? 1 : 0));
   const std::uint32_t low = operand.fill.repeats & ((1u << d) - 1);
   operand.fill.repeats = static_cast<std::uint16_t>(low | ((operand.fill.repeats >> (d + 1)) << d));
 }
@@ -89,8 +95,10 @@ void drop_dimension(Operand& operand, std::size_t d) {
 /// Sizes worth trying instead of a size.
 std::vector<std::int64_t> smaller_sizes(std::int64_t size) {
   std::vector<std::int64_t> sizes;
-  for (const std::int64_t smaller : {std::int64_t{1}, std::int64_t{2}, size / 4, size / 2, size * 3 / 4, size - 1}) {
-    if (smaller >= 1 && smaller < size && std::ranges::find(sizes, smaller) == sizes.end()) sizes.push_back(smaller);
+  for (const std::int64_t smaller :
+       {std::int64_t{1}, std::int64_t{2}, size / 4, size / 2, size * 3 / 4, size - 1}) {
+    if (smaller >= 1 && smaller < size && std::ranges::find(sizes, smaller) == sizes.end())
+      sizes.push_back(smaller);
   }
   return sizes;
 }
@@ -98,11 +106,13 @@ std::vector<std::int64_t> smaller_sizes(std::int64_t size) {
 void offer_shapes(const Case& c, Candidates& out) {
   // One size wherever it occurs, since operands have to agree.
   std::set<std::int64_t, std::greater<>> sizes;
-  for (const Operand& operand : c.operands) sizes.insert(operand.shape.begin(), operand.shape.end());
+  for (const Operand& operand : c.operands)
+    sizes.insert(operand.shape.begin(), operand.shape.end());
   for (const std::int64_t size : sizes) {
     for (const std::int64_t smaller : smaller_sizes(size)) {
       out.offer([&](Case& candidate) {
-        for (Operand& operand : candidate.operands) std::ranges::replace(operand.shape, size, smaller);
+        for (Operand& operand : candidate.operands)
+          std::ranges::replace(operand.shape, size, smaller);
       });
     }
   }
@@ -132,10 +142,12 @@ void offer_shapes(const Case& c, Candidates& out) {
       }
       // Two operands whose sizes are tied by another rule than equality.
       for (std::size_t other = 0; other < c.operands.size(); ++other) {
-        if (other == k || d >= c.operands[other].shape.size() || c.operands[k].shape[d] < 2) continue;
+        if (other == k || d >= c.operands[other].shape.size() || c.operands[k].shape[d] < 2)
+          continue;
         out.offer([&](Case& candidate) {
           --candidate.operands[k].shape[d];
-          candidate.operands[other].shape[d] = std::max<std::int64_t>(candidate.operands[other].shape[d] - 1, 1);
+          candidate.operands[other].shape[d] =
+              std::max<std::int64_t>(candidate.operands[other].shape[d] - 1, 1);
         });
       }
     }
@@ -199,7 +211,9 @@ void offer_lists(const Case& c, Candidates& out) {
   if (!overload_of(c).operands.back().is_list) return;
   const auto first = overload_of(c).operands.size() - 1;
   for (std::size_t k = first; k < static_cast<std::size_t>(input_count(c)); ++k) {
-    out.offer([&](Case& candidate) { candidate.operands.erase(candidate.operands.begin() + static_cast<std::ptrdiff_t>(k)); });
+    out.offer([&](Case& candidate) {
+      candidate.operands.erase(candidate.operands.begin() + static_cast<std::ptrdiff_t>(k));
+    });
     out.offer_operand(k, [](Operand& operand) { operand.present = false; });
     // Without the entry and without the dimension of self that it indexes.
     out.offer([&](Case& candidate) {
@@ -220,18 +234,26 @@ void offer_layouts(const Case& c, Candidates& out) {
     const Layout& layout = c.operands[k].layout;
     out.offer_operand(k, make_contiguous);
     out.offer_operand(k, [](Operand& o) { o.layout.offset = 0; });
-    out.offer_operand(k, [](Operand& o) { o.layout.offset = std::min<std::int16_t>(o.layout.offset, 1); });
+    out.offer_operand(
+        k, [](Operand& o) { o.layout.offset = std::min<std::int16_t>(o.layout.offset, 1); });
     out.offer_operand(k, [](Operand& o) { o.guard = Guard::kRight; });
     out.offer_operand(k, [](Operand& o) { std::ranges::sort(o.layout.order); });
     for (std::size_t d = 0; d < layout.dims.size(); ++d) {
       out.offer_operand(k, [&](Operand& o) { o.layout.dims[d] = DimLayout{}; });
       out.offer_operand(k, [&](Operand& o) { o.layout.dims[d].step = 1; });
-      out.offer_operand(k, [&](Operand& o) { o.layout.dims[d].step = std::min<std::int16_t>(o.layout.dims[d].step, 2); });
+      out.offer_operand(k, [&](Operand& o) {
+        o.layout.dims[d].step = std::min<std::int16_t>(o.layout.dims[d].step, 2);
+      });
       out.offer_operand(k, [&](Operand& o) { o.layout.dims[d].before = 0; });
       out.offer_operand(k, [&](Operand& o) { o.layout.dims[d].after = 0; });
-      out.offer_operand(k, [&](Operand& o) { o.layout.dims[d].before = std::min<std::int16_t>(o.layout.dims[d].before, 1); });
-      out.offer_operand(k, [&](Operand& o) { o.layout.dims[d].after = std::min<std::int16_t>(o.layout.dims[d].after, 1); });
-      out.offer_operand(k, [&](Operand& o) { o.layout.dims[d].expanded = o.layout.dims[d].slides = false; });
+      out.offer_operand(k, [&](Operand& o) {
+        o.layout.dims[d].before = std::min<std::int16_t>(o.layout.dims[d].before, 1);
+      });
+      out.offer_operand(k, [&](Operand& o) {
+        o.layout.dims[d].after = std::min<std::int16_t>(o.layout.dims[d].after, 1);
+      });
+      out.offer_operand(
+          k, [&](Operand& o) { o.layout.dims[d].expanded = o.layout.dims[d].slides = false; });
     }
   }
 }
@@ -239,7 +261,9 @@ void offer_layouts(const Case& c, Candidates& out) {
 void offer_fills(const Case& c, Candidates& out) {
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     const Fill& fill = c.operands[k].fill;
-    out.offer_operand(k, [](Operand& o) { o.fill = Fill{plainest(o.fill.kind), Negatives::kNone, 0, 0, o.fill.popcount}; });
+    out.offer_operand(k, [](Operand& o) {
+      o.fill = Fill{plainest(o.fill.kind), Negatives::kNone, 0, 0, o.fill.popcount};
+    });
     switch (family(fill.kind)) {
       case FillFamily::kValue:
         for (const FillKind kind : {FillKind::kIndex, FillKind::kHash1}) {
@@ -247,8 +271,8 @@ void offer_fills(const Case& c, Candidates& out) {
         }
         break;
       case FillFamily::kIndex:
-        for (const FillKind kind : {FillKind::kFirst, FillKind::kLast, FillKind::kAscending, FillKind::kDescending,
-                                    FillKind::kRandom1, FillKind::kFew1}) {
+        for (const FillKind kind : {FillKind::kFirst, FillKind::kLast, FillKind::kAscending,
+                                    FillKind::kDescending, FillKind::kRandom1, FillKind::kFew1}) {
           out.offer_operand(k, [&](Operand& o) { o.fill.kind = kind; });
         }
         for (const Negatives negatives : {Negatives::kNone, Negatives::kAll}) {
@@ -256,11 +280,13 @@ void offer_fills(const Case& c, Candidates& out) {
         }
         break;
       case FillFamily::kMask:
-        for (const FillKind kind : {FillKind::kMaskFront, FillKind::kMaskBack, FillKind::kMaskSpread1}) {
+        for (const FillKind kind :
+             {FillKind::kMaskFront, FillKind::kMaskBack, FillKind::kMaskSpread1}) {
           out.offer_operand(k, [&](Operand& o) { o.fill.kind = kind; });
         }
         for (const std::uint32_t count : {0u, 1u, fill.popcount / 2, fill.popcount - 1}) {
-          if (count < fill.popcount) out.offer_operand(k, [&](Operand& o) { o.fill.popcount = count; });
+          if (count < fill.popcount)
+            out.offer_operand(k, [&](Operand& o) { o.fill.popcount = count; });
         }
         break;
     }
@@ -282,8 +308,12 @@ void offer_dtypes(const Case& c, Candidates& out) {
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     switch (family(c.operands[k].fill.kind)) {
       case FillFamily::kValue: break;
-      case FillFamily::kIndex: out.offer_operand(k, [](Operand& o) { o.dtype = Dtype::kInt64; }); break;
-      case FillFamily::kMask: out.offer_operand(k, [](Operand& o) { o.dtype = Dtype::kBool; }); break;
+      case FillFamily::kIndex:
+        out.offer_operand(k, [](Operand& o) { o.dtype = Dtype::kInt64; });
+        break;
+      case FillFamily::kMask:
+        out.offer_operand(k, [](Operand& o) { o.dtype = Dtype::kBool; });
+        break;
     }
   }
 }
@@ -291,7 +321,9 @@ void offer_dtypes(const Case& c, Candidates& out) {
 void offer_attributes(const Case& c, Candidates& out) {
   for (std::size_t a = 0; a < c.attributes.size(); ++a) {
     const std::int64_t value = c.attributes[a];
-    for (const std::int64_t other : {std::int64_t{0}, value / 2, value < 0 ? value + std::max(rank(c.operands[0].shape), 1) : value - 1}) {
+    for (const std::int64_t other :
+         {std::int64_t{0}, value / 2,
+          value < 0 ? value + std::max(rank(c.operands[0].shape), 1) : value - 1}) {
       if (value != 0) out.offer([&](Case& candidate) { candidate.attributes[a] = other; });
     }
   }

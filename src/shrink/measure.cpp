@@ -38,7 +38,9 @@ std::int64_t fill_weight(const Fill& fill) {
   if (fill.negatives != Negatives::kNone) weight += fill.negatives == Negatives::kAll ? 50 : 60;
   if (fill.repeats != 0) weight += 100 + fill.repeats;
   return weight * 1'000'000'000'000 + static_cast<std::int64_t>(fill.popcount) * 100'000 +
-         (fill.seed == 0 ? 0 : fill.seed < 8 ? fill.seed : 9);
+         (fill.seed == 0  ? 0
+          : fill.seed < 8 ? fill.seed
+                          : 9);
 }
 
 std::int64_t dtype_weight(const Operand& operand) {
@@ -66,6 +68,8 @@ Measure measure(const Case& c) {
   return m;
 }
 
-bool simpler(const Case& a, const Case& b) { return measure(a) < measure(b); }
+bool simpler(const Case& a, const Case& b) {
+  return measure(a) < measure(b);
+}
 
 }  // namespace indexfuzz

@@ -13,7 +13,8 @@ namespace indexfuzz {
 /// Legal cases, each strictly simpler than `c` by `simpler`, boldest first, without duplicates.
 std::vector<Case> shrink_candidates(const Case& c, const Limits& limits);
 
-/// A strict order: fewer elements, then lower rank, then plainer layouts, fills, dtypes, attributes.
+/// A strict order: fewer elements, then lower rank, then plainer layouts, fills, dtypes,
+/// attributes.
 bool simpler(const Case& a, const Case& b);
 
 /// Returns the index of the first candidate that still fails, or -1.

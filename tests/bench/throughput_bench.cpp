@@ -1,11 +1,11 @@
-// Cases per second of the property engine on one core, beside the bare boxed ATen calls of the very same
-// cases, per operator and over all of them.
+// Cases per second of the property engine on one core, beside the bare boxed ATen calls of the very
+// same cases, per operator and over all of them.
 //
 //   build/indexfuzz_bench
 //
-// `cases/s` counts judged cases of the campaign's own loop: drawn, laid out in guarded memory, run, judged.
-// `bare_ns` is the boxed call alone, operands wrapped and pushed beforehand, `refusals_ns` the share of it in
-// calls that were refused by an exception; `ratio` = whole / bare.
+// `cases/s` counts judged cases of the campaign's own loop: drawn, laid out in guarded memory, run,
+// judged. `bare_ns` is the boxed call alone, operands wrapped and pushed beforehand, `refusals_ns`
+// the share of it in calls that were refused by an exception; `ratio` = whole / bare.
 
 #include <benchmark/benchmark.h>
 
@@ -74,10 +74,12 @@ void acknowledge_failures(Setting& s, std::stop_token stop) {
     if (s.slot->waiting.load(std::memory_order_acquire) == 0) continue;
     const Job& job = s.slot->job;
     const Report& report = s.slot->pending;
-    draw_case(job.seed, job.worker, report.case_number, {job.targets, job.target_count}, job.limits, c);
+    draw_case(job.seed, job.worker, report.case_number, {job.targets, job.target_count}, job.limits,
+              c);
     const std::uint32_t count = s.memory->known_count.load();
     if (count < kMaxKnownFailures) {
-      s.memory->known[count] = {shrink_key(c, report.verdict, s.implementations[report.implementation].name), 0, {}};
+      s.memory->known[count] = {
+          shrink_key(c, report.verdict, s.implementations[report.implementation].name), 0, {}};
       s.memory->known_count.store(count + 1, std::memory_order_release);
     }
     s.slot->waiting.store(0, std::memory_order_release);
@@ -178,12 +180,18 @@ int main(int argc, char** argv) {
   setting().implementations = std::move(resolved.implementations);
   install_guarded_allocator();
   set_global_state();
-  const std::jthread supervisor([](std::stop_token stop) { acknowledge_failures(setting(), stop); });
+  const std::jthread supervisor(
+      [](std::stop_token stop) { acknowledge_failures(setting(), stop); });
   for (const OperatorInfo* row : all) {
     benchmark::RegisterBenchmark(std::string(row->name).c_str(), throughput, std::vector{row})
-        ->UseManualTime()->Iterations(4)->Unit(benchmark::kMillisecond);
+        ->UseManualTime()
+        ->Iterations(4)
+        ->Unit(benchmark::kMillisecond);
   }
-  benchmark::RegisterBenchmark("all", throughput, all)->UseManualTime()->Iterations(8)->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark("all", throughput, all)
+      ->UseManualTime()
+      ->Iterations(8)
+      ->Unit(benchmark::kMillisecond);
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
 }

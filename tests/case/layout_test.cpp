@@ -1,4 +1,5 @@
-// Layouts against a naive model: the base is dense, an element's address follows from its coordinates in it.
+// Layouts against a naive model: the base is dense, an element's address follows from its
+// coordinates in it.
 
 #include "case/layout.h"
 
@@ -24,7 +25,9 @@ Laid any_laid() {
   const int rank = *rc::gen::inRange(0, 5);
   laid.layout = contiguous_layout(rank);
   for (int d = 0; d < rank; ++d) laid.shape.push_back(*rc::gen::inRange<std::int64_t>(0, 5));
-  for (int p = rank; p-- > 1;) std::swap(laid.layout.order[static_cast<std::size_t>(p)], laid.layout.order[static_cast<std::size_t>(*rc::gen::inRange(0, p + 1))]);
+  for (int p = rank; p-- > 1;)
+    std::swap(laid.layout.order[static_cast<std::size_t>(p)],
+              laid.layout.order[static_cast<std::size_t>(*rc::gen::inRange(0, p + 1))]);
   laid.layout.offset = *rc::gen::inRange<std::int16_t>(0, 4);
   for (DimLayout& dim : laid.layout.dims) {
     dim.step = *rc::gen::inRange<std::int16_t>(1, 4);
@@ -35,7 +38,9 @@ Laid any_laid() {
   for (std::size_t p = 0; p + 1 < laid.layout.order.size(); ++p) {
     DimLayout& dim = laid.layout.dims[laid.layout.order[p]];
     const bool after_slider = p > 0 && laid.layout.dims[laid.layout.order[p - 1]].slides;
-    if (after_slider || laid.layout.dims[laid.layout.order[p + 1]].expanded || *rc::gen::inRange(0, 4) != 0) continue;
+    if (after_slider || laid.layout.dims[laid.layout.order[p + 1]].expanded ||
+        *rc::gen::inRange(0, 4) != 0)
+      continue;
     dim = {dim.step, 0, 0, false, true};
   }
   return laid;
@@ -47,7 +52,8 @@ Dims coordinates_of(std::int64_t element, const Dims& shape) {
   return at;
 }
 
-/// The address of an element, in elements from the start of the storage, by the layout's definition alone.
+/// The address of an element, in elements from the start of the storage, by the layout's definition
+/// alone.
 std::int64_t address(const Laid& laid, const Dims& at) {
   std::int64_t address = 0;
   const auto& dims = laid.layout.dims;
@@ -59,7 +65,10 @@ std::int64_t address(const Laid& laid, const Dims& at) {
       place = at[s] * dims[s].step;
     }
     const std::size_t d = laid.layout.order[p];
-    const std::int64_t length = dims[d].expanded ? 1 : dims[d].before + (laid.shape[d] - 1) * dims[d].step + 1 + extra + dims[d].after;
+    const std::int64_t length =
+        dims[d].expanded
+            ? 1
+            : dims[d].before + (laid.shape[d] - 1) * dims[d].step + 1 + extra + dims[d].after;
     if (!dims[d].expanded) place += dims[d].before + at[d] * dims[d].step;
     address = address * length + place;
   }
@@ -74,7 +83,8 @@ RC_GTEST_PROP(Layout, EveryElementLiesWhereTheBaseSays, ()) {
   for (std::int64_t e = 0; e < numel(laid.shape); ++e) {
     const Dims at = coordinates_of(e, laid.shape);
     const std::int64_t expected = address(laid, at);
-    RC_ASSERT(std::inner_product(at.begin(), at.end(), view.strides.begin(), view.storage_offset) == expected);
+    RC_ASSERT(std::inner_product(at.begin(), at.end(), view.strides.begin(), view.storage_offset) ==
+              expected);
     least = std::min(least, expected);
     most = std::max(most, expected);
   }
@@ -107,11 +117,13 @@ RC_GTEST_PROP(StridedCopy, WritesTheViewAndNothingElseAndReadsItBack, ()) {
   const std::int64_t count = numel(laid.shape);
   // Elements at one address are equal: each holds its address.
   std::vector<std::byte> dense(static_cast<std::size_t>(count) * size);
-  std::vector<std::byte> expected(static_cast<std::size_t>(view.storage_elements) * size, std::byte{0xFE});
+  std::vector<std::byte> expected(static_cast<std::size_t>(view.storage_elements) * size,
+                                  std::byte{0xFE});
   for (std::int64_t e = 0; e < count; ++e) {
     const std::int64_t at = address(laid, coordinates_of(e, laid.shape));
     std::fill_n(&dense[static_cast<std::size_t>(e) * size], size, static_cast<std::byte>(at % 200));
-    std::fill_n(&expected[static_cast<std::size_t>(at) * size], size, static_cast<std::byte>(at % 200));
+    std::fill_n(&expected[static_cast<std::size_t>(at) * size], size,
+                static_cast<std::byte>(at % 200));
   }
   std::vector<std::byte> storage(expected.size(), std::byte{0xFE});
   std::byte* const data = storage.data() + static_cast<std::size_t>(view.storage_offset) * size;

@@ -21,10 +21,12 @@ constexpr Format kFormats[] = {{Dtype::kHalf, 5, 10, true},
                                {Dtype::kFloat8E4M3FN, 4, 3, false},
                                {Dtype::kFloat8E5M2, 5, 2, true}};
 
-/// IEEE 754 by the book: ±1.mantissa × 2^(exponent - bias), without a leading one where the exponent is 0.
+/// IEEE 754 by the book: ±1.mantissa × 2^(exponent - bias), without a leading one where the
+/// exponent is 0.
 double defined(const Format& f, unsigned bits) {
   const int bias = (1 << (f.exponent - 1)) - 1;
-  const unsigned sign = bits >> (f.exponent + f.mantissa), exponent = (bits >> f.mantissa) & ((1u << f.exponent) - 1);
+  const unsigned sign = bits >> (f.exponent + f.mantissa),
+                 exponent = (bits >> f.mantissa) & ((1u << f.exponent) - 1);
   const unsigned mantissa = bits & ((1u << f.mantissa) - 1), highest = (1u << f.exponent) - 1;
   double magnitude = static_cast<double>(mantissa) / (1u << f.mantissa);
   if (exponent == highest && f.has_infinity) {
@@ -62,7 +64,8 @@ TEST(Number, EveryBitPatternMeansWhatItsFormatSays) {
       const double actual = to_double(f.dtype, reinterpret_cast<const std::byte*>(&bits));
       const double expected = defined(f, bits);
       ASSERT_EQ(std::isnan(actual), std::isnan(expected)) << bits;
-      ASSERT_EQ(is_nan(f.dtype, reinterpret_cast<const std::byte*>(&bits)), std::isnan(expected)) << bits;
+      ASSERT_EQ(is_nan(f.dtype, reinterpret_cast<const std::byte*>(&bits)), std::isnan(expected))
+          << bits;
       if (std::isnan(expected)) continue;
       ASSERT_EQ(actual, expected) << info(f.dtype).name << " " << bits;
       ASSERT_EQ(std::signbit(actual), std::signbit(expected)) << bits;
@@ -75,7 +78,9 @@ TEST(Number, EveryExactIntegerHasItsBitsAndComesBack) {
     int integers = 0;
     for (unsigned bits = 0; bits < 1u << (1 + f.exponent + f.mantissa); ++bits) {
       const double value = defined(f, bits);
-      if (!(std::abs(value) <= std::ldexp(1.0, info(f.dtype).exact_bits)) || value != std::round(value)) continue;
+      if (!(std::abs(value) <= std::ldexp(1.0, info(f.dtype).exact_bits)) ||
+          value != std::round(value))
+        continue;
       ASSERT_EQ(value_of_bits(f.dtype, bits), static_cast<std::int64_t>(value)) << bits;
       if (value == 0 && std::signbit(value)) continue;
       ASSERT_EQ(bits_of_value(f.dtype, static_cast<std::int64_t>(value)), bits) << value;
@@ -100,14 +105,16 @@ TEST(Number, WriteExactIsReadBackByEveryDtype) {
 
 TEST(Number, SameMeansTheSameBitsOrNaNInTheSameComponents) {
   const auto same = [](Dtype dtype, const auto& a, const auto& b) {
-    return same_number(dtype, reinterpret_cast<const std::byte*>(&a), reinterpret_cast<const std::byte*>(&b));
+    return same_number(dtype, reinterpret_cast<const std::byte*>(&a),
+                       reinterpret_cast<const std::byte*>(&b));
   };
   const float nan = std::nanf(""), other_nan = std::nanf("7");
   EXPECT_TRUE(same(Dtype::kFloat, nan, other_nan));
   EXPECT_FALSE(same(Dtype::kFloat, nan, 1.0f));
   EXPECT_FALSE(same(Dtype::kFloat, 0.0f, -0.0f));
   EXPECT_FALSE(same(Dtype::kInt32, nan, other_nan));
-  const float left[] = {nan, 1}, left_too[] = {other_nan, 1}, right[] = {1, nan}, changed[] = {nan, 2};
+  const float left[] = {nan, 1}, left_too[] = {other_nan, 1}, right[] = {1, nan},
+              changed[] = {nan, 2};
   EXPECT_TRUE(same(Dtype::kComplexFloat, left, left_too));
   EXPECT_FALSE(same(Dtype::kComplexFloat, left, right));
   EXPECT_FALSE(same(Dtype::kComplexFloat, left, changed));

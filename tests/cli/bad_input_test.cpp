@@ -38,11 +38,13 @@ TEST(BadInput, AnUnknownNameIsAnsweredWithTheNearest) {
 TEST(BadInput, AKernelThatDoesNotFit) {
   const Scratch scratch;
   const auto with = [&](const std::string& op, const std::string& kernel) {
-    return Arguments{"fuzz", op, "--load", planted_library(), "--impl", kernel, "--out", scratch / "o"};
+    return Arguments{"fuzz",   op,     "--load", planted_library(),
+                     "--impl", kernel, "--out",  scratch / "o"};
   };
   expect_sentence(with("gather", "planted::gather_past_ouptut"), "planted::gather_past_output");
   expect_sentence(with("gather", "nobody::gather"), "nobody");
-  expect_sentence(with("gather", "planted::index_select_offset_ignored"), "index_select_offset_ignored");
+  expect_sentence(with("gather", "planted::index_select_offset_ignored"),
+                  "index_select_offset_ignored");
   expect_sentence({"fuzz", "gather", "--impl", "aten:cdua", "--out", scratch / "o"}, "aten:cdua");
   EXPECT_FALSE(std::filesystem::exists(scratch / "o")) << "what cannot begin leaves no folder";
 }
@@ -50,8 +52,11 @@ TEST(BadInput, AKernelThatDoesNotFit) {
 TEST(BadInput, ALibraryThatCannotBeLoaded) {
   const Scratch scratch;
   const std::string text = scratch.write("text.so", "no library\n");
-  expect_sentence({"fuzz", "gather", "--load", text, "--impl", "mine::gather", "--out", scratch / "o"}, "text.so");
-  expect_sentence({"fuzz", "gather", "--load", scratch / "none.so", "--impl", "mine::gather"}, "none.so");
+  expect_sentence(
+      {"fuzz", "gather", "--load", text, "--impl", "mine::gather", "--out", scratch / "o"},
+      "text.so");
+  expect_sentence({"fuzz", "gather", "--load", scratch / "none.so", "--impl", "mine::gather"},
+                  "none.so");
 }
 
 TEST(BadInput, ACaseFileThatIsNone) {
@@ -68,7 +73,10 @@ TEST(BadInput, ACaseFileThatIsNone) {
   expect_unreadable("indexfuzz case 2\n", "newer");
   expect_unreadable(operand_missing, "missing");
   expect_unreadable("indexfuzz case 1\nindex_select functional\nself float23 (2)\n", "float32");
-  expect_unreadable(std::string("\x7f""ELF\0\1\2", 7), "x.case");
+  expect_unreadable(std::string("\x7f"
+                                "ELF\0\1\2",
+                                7),
+                    "x.case");
   expect_sentence({"replay", scratch / "none.case"}, "none.case");
   scratch.write("good.case", whole);
   EXPECT_EQ(run({"replay", scratch / "good.case", "--impl", "aten:cpu"}).code, 0);
@@ -78,9 +86,10 @@ TEST(BadInput, AFolderThatCannotBeMade) {
   const Scratch scratch;
   const std::string file = scratch.write("file", "");
   expect_sentence({"fuzz", "gather", "--cases", "10", "--out", file + "/o"}, "/o");
-  EXPECT_EQ(run({"export", scratch.write("g.case",
-                                         "indexfuzz case 1\ngather functional\nself float32 (2)\n"
-                                         "index int64 (1) fill=first\n"),
+  EXPECT_EQ(run({"export",
+                 scratch.write("g.case",
+                               "indexfuzz case 1\ngather functional\nself float32 (2)\n"
+                               "index int64 (1) fill=first\n"),
                  "--as", "py", "-o", file + "/repro.py"})
                 .code,
             75);
@@ -110,12 +119,17 @@ TEST(BadInput, WhatTheBuildLacks) {
   expect_sentence({"fuzz", "gather", "--ledger", "/nowhere/ledger.toml"}, "/nowhere/ledger.toml");
 }
 
-TEST(BadInput, NoCommand) { expect_sentence({}, "fuzz"); }
+TEST(BadInput, NoCommand) {
+  expect_sentence({}, "fuzz");
+}
 
 TEST(BadInput, ALedgerThatIsNone) {
   const Scratch scratch;
-  expect_sentence({"fuzz", "gather", "--ledger", scratch.write("a.toml", "[[finding]\n")}, "a.toml:1");
-  expect_sentence({"fuzz", "gather", "--ledger", scratch.write("b.toml", "[[finding]]\nreason = 'x'\n")}, "signature");
+  expect_sentence({"fuzz", "gather", "--ledger", scratch.write("a.toml", "[[finding]\n")},
+                  "a.toml:1");
+  expect_sentence(
+      {"fuzz", "gather", "--ledger", scratch.write("b.toml", "[[finding]]\nreason = 'x'\n")},
+      "signature");
 }
 
 }  // namespace

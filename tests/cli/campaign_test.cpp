@@ -38,8 +38,8 @@ class Planted : public testing::TestWithParam<const char*> {};
 TEST_P(Planted, IsCaughtAsWhatItIs) {
   const PlantedKernel kernel = catalogued(GetParam());
   const Scratch scratch;
-  const Ended ended =
-      run(fuzz_one(kernel.op, kernel.name, scratch / "o", {"--seed", "1", "--time", "30s", "--max-findings", "1"}));
+  const Ended ended = run(fuzz_one(kernel.op, kernel.name, scratch / "o",
+                                   {"--seed", "1", "--time", "30s", "--max-findings", "1"}));
   EXPECT_EQ(ended.code, 77) << ended.err;
   const auto findings = read_json(scratch / "o/summary.json").at("findings");
   ASSERT_THAT(findings, SizeIs(1));
@@ -50,23 +50,24 @@ TEST_P(Planted, IsCaughtAsWhatItIs) {
   EXPECT_THAT(ended.err, HasSubstr("saved findings/" + findings[0].at("id").get<std::string>()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Command, Planted,
-                         testing::Values("planted::index_select_stride_as_size",
-                                         "planted::index_select_bound_off_by_one",
-                                         "planted::index_select_zero_dim_shape",
-                                         "planted::gather_int32_index_as_int64", "planted::gather_past_output",
-                                         "planted::gather_sorts_index", "planted::gather_rank5_assert",
-                                         "planted::scatter_add_duplicate_lost_",
-                                         "planted::index_put_mask_on_last_dimension",
-                                         "planted::index_put_out_offset_ignored.out"),
-                         test_name);
+INSTANTIATE_TEST_SUITE_P(
+    Command, Planted,
+    testing::Values("planted::index_select_stride_as_size",
+                    "planted::index_select_bound_off_by_one",
+                    "planted::index_select_zero_dim_shape", "planted::gather_int32_index_as_int64",
+                    "planted::gather_past_output", "planted::gather_sorts_index",
+                    "planted::gather_rank5_assert", "planted::scatter_add_duplicate_lost_",
+                    "planted::index_put_mask_on_last_dimension",
+                    "planted::index_put_out_offset_ignored.out"),
+    test_name);
 
 class Correct : public testing::TestWithParam<const char*> {};
 
 TEST_P(Correct, RaisesNoAlarm) {
   const PlantedKernel kernel = catalogued(GetParam());
   const Scratch scratch;
-  const Ended ended = run(fuzz_one(kernel.op, kernel.name, scratch / "o", {"--seed", "2", "--cases", "20000"}));
+  const Ended ended =
+      run(fuzz_one(kernel.op, kernel.name, scratch / "o", {"--seed", "2", "--cases", "20000"}));
   EXPECT_EQ(ended.code, 0) << ended.err;
   const auto summary = read_json(scratch / "o/summary.json");
   EXPECT_THAT(summary.at("findings"), IsEmpty());
@@ -75,21 +76,25 @@ TEST_P(Correct, RaisesNoAlarm) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Command, Correct,
-                         testing::Values("correct::index_select_contiguous_only", "correct::gather_column_major",
-                                         "correct::scatter_add_reverse_order", "correct::index_put_first_wins"),
+                         testing::Values("correct::index_select_contiguous_only",
+                                         "correct::gather_column_major",
+                                         "correct::scatter_add_reverse_order",
+                                         "correct::index_put_first_wins"),
                          test_name);
 
 /// What a campaign with two failing kernels found, with the files of each finding.
 std::string found_with_seed(const std::string& seed) {
   const Scratch scratch;
-  run(fuzz_one("index_put", "planted::index_put_duplicate_lost", scratch / "o",
-               {"--impl", "planted::index_put_values_from_left", "--seed", seed, "--cases", "1000"}));
+  run(fuzz_one(
+      "index_put", "planted::index_put_duplicate_lost", scratch / "o",
+      {"--impl", "planted::index_put_values_from_left", "--seed", seed, "--cases", "1000"}));
   const auto summary = read_json(scratch / "o/summary.json");
   std::string all;
   for (auto finding : summary.at("findings")) {
     const std::string folder = scratch / "o/findings/" + finding.at("id").get<std::string>();
     finding.erase("first_seconds");
-    all += finding.dump() + "\n" + read_text(folder + "/original.case") + read_text(folder + "/minimal.case");
+    all += finding.dump() + "\n" + read_text(folder + "/original.case") +
+           read_text(folder + "/minimal.case");
   }
   return all;
 }
@@ -103,8 +108,8 @@ TEST(Seed, DecidesCasesAndFindings) {
 
 TEST(Crash, IsAFindingAndTheCampaignGoesOn) {
   const Scratch scratch;
-  const Ended ended = run(fuzz_one("index_select", "planted::index_select_empty_index_crash", scratch / "o",
-                                   {"--seed", "1", "--cases", "4000"}));
+  const Ended ended = run(fuzz_one("index_select", "planted::index_select_empty_index_crash",
+                                   scratch / "o", {"--seed", "1", "--cases", "4000"}));
   EXPECT_EQ(ended.code, 77) << ended.err;
   const auto summary = read_json(scratch / "o/summary.json");
   EXPECT_EQ(summary.at("state"), "done");
@@ -116,10 +121,11 @@ TEST(Crash, IsAFindingAndTheCampaignGoesOn) {
 
 TEST(Summary, HasEveryField) {
   const Scratch scratch;
-  run(fuzz_one("gather", "planted::gather_past_output", scratch / "o", {"--seed", "7", "--cases", "2000"}));
+  run(fuzz_one("gather", "planted::gather_past_output", scratch / "o",
+               {"--seed", "7", "--cases", "2000"}));
   const auto summary = read_json(scratch / "o/summary.json");
-  for (const char* field : {"format", "state", "seconds", "cases", "cases_per_second", "exit_code", "reasons", "seed",
-                            "torch", "mix", "implementations", "findings"}) {
+  for (const char* field : {"format", "state", "seconds", "cases", "cases_per_second", "exit_code",
+                            "reasons", "seed", "torch", "mix", "implementations", "findings"}) {
     EXPECT_TRUE(summary.contains(field)) << field;
   }
   EXPECT_EQ(summary.at("format"), 1);
@@ -127,17 +133,23 @@ TEST(Summary, HasEveryField) {
   EXPECT_EQ(summary.at("exit_code"), 77);
   EXPECT_EQ(summary.at("reasons"), nlohmann::json({"new"}));
   EXPECT_EQ(summary.at("seed"), 7);
-  for (const char* field : {"empty", "strided", "expanded", "duplicates", "illegal", "median_elements"}) {
+  for (const char* field :
+       {"empty", "strided", "expanded", "duplicates", "illegal", "median_elements"}) {
     EXPECT_TRUE(summary.at("mix").at(field).is_number()) << field;
   }
   for (const char* field : {"agreed", "refused", "skipped", "findings"}) {
-    EXPECT_TRUE(summary.at("implementations").at("planted::gather_past_output").at("gather").at(field).is_number())
+    EXPECT_TRUE(summary.at("implementations")
+                    .at("planted::gather_past_output")
+                    .at("gather")
+                    .at(field)
+                    .is_number())
         << field;
   }
   ASSERT_THAT(summary.at("findings"), SizeIs(testing::Ge(1)));
   const auto& finding = summary.at("findings")[0];
-  for (const char* field : {"id", "signature", "operator", "implementation", "kind", "known", "reruns", "elements",
-                            "first_seconds", "case", "repro_py_verified", "repro_cpp_verified"}) {
+  for (const char* field :
+       {"id", "signature", "operator", "implementation", "kind", "known", "reruns", "elements",
+        "first_seconds", "case", "repro_py_verified", "repro_cpp_verified"}) {
     EXPECT_TRUE(finding.contains(field)) << field;
   }
   EXPECT_TRUE(finding.at("repro_py_verified").is_null()) << "--no-verify";
@@ -169,8 +181,10 @@ TEST(Interrupt, EndsACampaignInOrder) {
 
 TEST(Interrupt, LosesNoFinding) {
   const Scratch scratch;
-  Command campaign(fuzz_one("gather", "planted::gather_past_output", scratch / "o", {"--time", "90s"}));
-  ASSERT_TRUE(wait_until([&] { return campaign.err().find("saved findings/") != std::string::npos; }));
+  Command campaign(
+      fuzz_one("gather", "planted::gather_past_output", scratch / "o", {"--time", "90s"}));
+  ASSERT_TRUE(
+      wait_until([&] { return campaign.err().find("saved findings/") != std::string::npos; }));
   campaign.signal(SIGTERM);
   const Ended ended = campaign.wait(std::chrono::seconds(20));
   EXPECT_EQ(ended.code, 77) << ended.err;
@@ -178,8 +192,10 @@ TEST(Interrupt, LosesNoFinding) {
   EXPECT_EQ(summary.at("state"), "done");
   EXPECT_THAT(summary.at("reasons"), Contains("interrupted"));
   ASSERT_THAT(summary.at("findings"), SizeIs(testing::Ge(1)));
-  const std::string folder = scratch / "o/findings/" + summary.at("findings")[0].at("id").get<std::string>();
-  for (const char* file : {"minimal.case", "original.case", "repro.py", "repro.cpp", "issue.md", "finding.json"}) {
+  const std::string folder =
+      scratch / "o/findings/" + summary.at("findings")[0].at("id").get<std::string>();
+  for (const char* file :
+       {"minimal.case", "original.case", "repro.py", "repro.cpp", "issue.md", "finding.json"}) {
     EXPECT_FALSE(read_text(folder + "/" + file).empty()) << file;
   }
 }

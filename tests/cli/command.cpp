@@ -54,9 +54,13 @@ Command::~Command() {
   waitpid(pid_, nullptr, 0);
 }
 
-void Command::signal(int number) const { kill(pid_, number); }
+void Command::signal(int number) const {
+  kill(pid_, number);
+}
 
-std::string Command::err() const { return read_text(output_ / "err"); }
+std::string Command::err() const {
+  return read_text(output_ / "err");
+}
 
 Ended Command::wait(std::chrono::seconds limit) {
   const auto deadline = std::chrono::steady_clock::now() + limit;
@@ -66,10 +70,13 @@ Ended Command::wait(std::chrono::seconds limit) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   pid_ = -1;
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), read_text(output_ / "out"), err()};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status),
+          read_text(output_ / "out"), err()};
 }
 
-Ended run(const Arguments& arguments) { return Command(arguments).wait(); }
+Ended run(const Arguments& arguments) {
+  return Command(arguments).wait();
+}
 
 std::string read_text(const fs::path& file) {
   std::ostringstream text;
@@ -77,13 +84,18 @@ std::string read_text(const fs::path& file) {
   return text.str();
 }
 
-nlohmann::json read_json(const fs::path& file) { return nlohmann::json::parse(read_text(file), nullptr, false); }
+nlohmann::json read_json(const fs::path& file) {
+  return nlohmann::json::parse(read_text(file), nullptr, false);
+}
 
-std::string planted_library() { return std::string(config::kBuildDir) + "/libindexfuzz_planted.so"; }
+std::string planted_library() {
+  return std::string(config::kBuildDir) + "/libindexfuzz_planted.so";
+}
 
-Arguments fuzz_one(const std::string& op, const std::string& kernel, const std::string& out, const Arguments& more) {
-  Arguments all{"fuzz", op,          "--load", planted_library(), "--impl", kernel, "--jobs",
-                "1",    "--no-ledger", "--no-verify", "--out", out};
+Arguments fuzz_one(const std::string& op, const std::string& kernel, const std::string& out,
+                   const Arguments& more) {
+  Arguments all{"fuzz",   op,  "--load",      planted_library(), "--impl", kernel,
+                "--jobs", "1", "--no-ledger", "--no-verify",     "--out",  out};
   all.insert(all.end(), more.begin(), more.end());
   return all;
 }

@@ -58,7 +58,8 @@ std::string read_text(const std::filesystem::path& file);
 nlohmann::json read_json(const std::filesystem::path& file);
 /// The plugin with the planted bugs and the correct kernels.
 std::string planted_library();
-/// `fuzz OPERATOR` with one kernel of it and one job, without ledger and without programs, kept in `out`.
+/// `fuzz OPERATOR` with one kernel of it and one job, without ledger and without programs, kept in
+/// `out`.
 Arguments fuzz_one(const std::string& op, const std::string& kernel, const std::string& out,
                    const Arguments& more = {});
 

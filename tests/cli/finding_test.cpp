@@ -22,8 +22,9 @@ class SavedFinding : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     scratch_ = std::make_unique<Scratch>();
-    Arguments arguments = fuzz_one("index_select", kKernel, *scratch_ / "o",
-                                   {"--seed", "1", "--time", "30s", "--max-findings", "1", "--dtypes", "float32"});
+    Arguments arguments =
+        fuzz_one("index_select", kKernel, *scratch_ / "o",
+                 {"--seed", "1", "--time", "30s", "--max-findings", "1", "--dtypes", "float32"});
     std::erase(arguments, "--no-verify");
     run(arguments);
     const auto findings = read_json(*scratch_ / "o/summary.json").at("findings");
@@ -41,7 +42,8 @@ class SavedFinding : public testing::Test {
   }
   static std::string ledger(const std::string& signature) {
     return scratch_->write("ledger.toml", "[[finding]]\nsignature = '" + signature +
-                                              "'\nreason = \"planted\"\ncase = '" + file("minimal.case") + "'\n");
+                                              "'\nreason = \"planted\"\ncase = '" +
+                                              file("minimal.case") + "'\n");
   }
 
   static inline std::unique_ptr<Scratch> scratch_;
@@ -69,7 +71,8 @@ TEST_F(SavedFinding, PassesInReplayOnceItIsKnown) {
 TEST_F(SavedFinding, IsReportedOnceItIsFixed) {
   std::string signature = finding_.at("signature");
   signature.replace(signature.find(kKernel), std::string(kKernel).size(), kCorrect);
-  const Ended ended = run(on(kCorrect, {"replay", file("minimal.case"), "--ledger", ledger(signature)}));
+  const Ended ended =
+      run(on(kCorrect, {"replay", file("minimal.case"), "--ledger", ledger(signature)}));
   EXPECT_EQ(ended.code, 77) << ended.out << ended.err;
   EXPECT_THAT(ended.out, HasSubstr("fixed"));
 }
@@ -80,8 +83,8 @@ TEST_F(SavedFinding, IsNoFailureOfACorrectKernel) {
 
 TEST_F(SavedFinding, DoesNotStopACampaignThatKnowsIt) {
   Arguments arguments = fuzz_one("index_select", kKernel, *scratch_ / "again",
-                                 {"--seed", "1", "--cases", "2000", "--dtypes", "float32", "--ledger",
-                                  ledger(finding_.at("signature"))});
+                                 {"--seed", "1", "--cases", "2000", "--dtypes", "float32",
+                                  "--ledger", ledger(finding_.at("signature"))});
   std::erase(arguments, "--no-ledger");
   run(arguments);
   const auto findings = read_json(*scratch_ / "again/summary.json").at("findings");
@@ -124,7 +127,8 @@ TEST(List, NamesWhatThereIs) {
   EXPECT_THAT(names_in(run({"list", "operators", "--json"})), Contains("scatter_add"));
   EXPECT_THAT(names_in(run({"list", "dtypes", "--json"})), Contains("bfloat16"));
   EXPECT_THAT(names_in(run({"list", "implementations", "--json"})), Contains("aten:cpu"));
-  EXPECT_THAT(names_in(run({"list", "implementations", "--json", "--load", planted_library(), "--impl", kKernel})),
+  EXPECT_THAT(names_in(run({"list", "implementations", "--json", "--load", planted_library(),
+                            "--impl", kKernel})),
               Contains(kKernel));
 }
 

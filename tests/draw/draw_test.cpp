@@ -65,7 +65,9 @@ TEST(Draw, KeepsWithinItsLimits) {
       ASSERT_LE(numel(operand.shape), 100);
       ASSERT_TRUE(is_contiguous(operand.layout));
       ASSERT_NE(family(operand.fill.kind), FillFamily::kMask);
-      ASSERT_TRUE(contains(family(operand.fill.kind) == FillFamily::kIndex ? limits.index_dtypes : limits.dtypes, operand.dtype));
+      ASSERT_TRUE(contains(
+          family(operand.fill.kind) == FillFamily::kIndex ? limits.index_dtypes : limits.dtypes,
+          operand.dtype));
       ASSERT_EQ(operand.fill.negatives, Negatives::kNone);
     }
   }
@@ -75,7 +77,8 @@ TEST(Draw, KeepsWithinItsLimits) {
 bool has_duplicates(const Case& c, int k) {
   const Operand& operand = c.operands[static_cast<std::size_t>(k)];
   const std::int64_t bound = std::max<std::int64_t>(operator_of(c).index_bound(c, k), 1);
-  std::vector<std::byte> bytes(static_cast<std::size_t>(numel(operand.shape)) * item_size(operand.dtype));
+  std::vector<std::byte> bytes(static_cast<std::size_t>(numel(operand.shape)) *
+                               item_size(operand.dtype));
   write_fill(c, k, bytes.data());
   std::set<std::int64_t> seen;
   for (const double index : numbers(operand.dtype, bytes)) {
@@ -85,7 +88,8 @@ bool has_duplicates(const Case& c, int k) {
 }
 
 struct DrawnMix {
-  std::uint64_t illegal = 0, empty = 0, strided = 0, expanded = 0, overlapping = 0, negative = 0, duplicates = 0, left = 0;
+  std::uint64_t illegal = 0, empty = 0, strided = 0, expanded = 0, overlapping = 0, negative = 0,
+                duplicates = 0, left = 0;
   std::uint64_t resized = 0, nones = 0, several = 0, scalars = 0;
   std::uint64_t above_32768 = 0, above_65536 = 0, index_differs = 0;
   std::vector<std::int64_t> largest;
@@ -147,14 +151,17 @@ const DrawnMix& drawn_mix() {
       mix.scalars += self.shape.empty();
       mix.several += input_count(c) > static_cast<int>(overload_of(c).operands.size());
       if (operator_of(c).name == "gather") mix.index_differs += c.operands[1].shape != self.shape;
-      if (i % 8 == 0 && family(c.operands[1].fill.kind) == FillFamily::kIndex) mix.duplicates += has_duplicates(c, 1);
+      if (i % 8 == 0 && family(c.operands[1].fill.kind) == FillFamily::kIndex)
+        mix.duplicates += has_duplicates(c, 1);
     }
     return mix;
   }();
   return mix;
 }
 
-double share(std::uint64_t count) { return static_cast<double>(count) / static_cast<double>(kCases); }
+double share(std::uint64_t count) {
+  return static_cast<double>(count) / static_cast<double>(kCases);
+}
 
 TEST(Mix, FewEmptyHalfStridedAFifthExpanded) {
   EXPECT_LE(share(drawn_mix().empty), 0.10);
@@ -191,7 +198,8 @@ TEST(Mix, EveryRankDtypeFillAndFormIsDrawn) {
   EXPECT_EQ(drawn_mix().mask_dtypes.size(), 2u);
   for (int i = 0; i < 256; ++i) {
     const auto kind = static_cast<FillKind>(i);
-    if (fill_from_name(name(kind)) != kind || kind == FillKind::kZeros) continue;  // zeros come of rules only
+    if (fill_from_name(name(kind)) != kind || kind == FillKind::kZeros)
+      continue;  // zeros come of rules only
     EXPECT_GT(drawn_mix().fills.count(kind), 0u) << name(kind);
   }
   EXPECT_EQ(drawn_mix().forms.size(), all_targets().size());

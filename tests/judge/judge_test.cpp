@@ -1,4 +1,5 @@
-// The judge against planted differences, one of every kind. Each test starts from a call that agrees.
+// The judge against planted differences, one of every kind. Each test starts from a call that
+// agrees.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,14 +13,19 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr std::string_view kSelect = "index_select functional\nself float32 (2, 2)\nindex int64 (2) fill=descending\n";
+constexpr std::string_view kSelect =
+    "index_select functional\nself float32 (2, 2)\nindex int64 (2) fill=descending\n";
 constexpr std::string_view kInPlace =
-    "scatter_add in-place\nself int32 (2, 2) step=(1, 2)\nindex int64 (2, 2) fill=last\nsrc int32 (2, 2)\n";
-constexpr std::string_view kOut = "index_select out\nself float32 (3)\nindex int64 (2) fill=last\nout float32 (2) step=(2)\n";
-constexpr std::string_view kResized = "index_select out\nself float32 (3)\nindex int64 (2) fill=last\nout float32 (0)\n";
+    "scatter_add in-place\nself int32 (2, 2) step=(1, 2)\nindex int64 (2, 2) fill=last\nsrc int32 "
+    "(2, 2)\n";
+constexpr std::string_view kOut =
+    "index_select out\nself float32 (3)\nindex int64 (2) fill=last\nout float32 (2) step=(2)\n";
+constexpr std::string_view kResized =
+    "index_select out\nself float32 (3)\nindex int64 (2) fill=last\nout float32 (0)\n";
 
 void expect_agreed(const Verdict& verdict) {
-  EXPECT_EQ(verdict.status, Status::kAgreed) << name(verdict.kind) << ": " << verdict.message.data();
+  EXPECT_EQ(verdict.status, Status::kAgreed)
+      << name(verdict.kind) << ": " << verdict.message.data();
 }
 void expect_finding(const Verdict& verdict, Kind kind, int operand, std::string_view message = "") {
   EXPECT_EQ(verdict.status, Status::kFinding);
@@ -29,11 +35,14 @@ void expect_finding(const Verdict& verdict, Kind kind, int operand, std::string_
 }
 
 TEST(Judge, AgreesWithWhatIsRight) {
-  for (const std::string_view body : {kSelect, kInPlace, kOut, kResized}) expect_agreed(JudgedCall(body).verdict());
+  for (const std::string_view body : {kSelect, kInPlace, kOut, kResized})
+    expect_agreed(JudgedCall(body).verdict());
 }
 
 TEST(Judge, NothingToJudgeIsVacuous) {
-  EXPECT_EQ(JudgedCall("index_select functional\nself float32 (2)\nindex int64 (0) fill=first\n").verdict().status,
+  EXPECT_EQ(JudgedCall("index_select functional\nself float32 (2)\nindex int64 (0) fill=first\n")
+                .verdict()
+                .status,
             Status::kVacuous);
 }
 
@@ -89,7 +98,8 @@ TEST(Judge, AWrongByteInAGap) {
 }
 
 TEST(Judge, AWrongByteInAGapOfAnInput) {
-  JudgedCall call("index_select functional\nself float32 (2) step=(2)\nindex int64 (2) fill=descending\n");
+  JudgedCall call(
+      "index_select functional\nself float32 (2) step=(2)\nindex int64 (2) fill=descending\n");
   call.operand(0).data[5] = std::byte{0};
   expect_finding(call.verdict(), Kind::kMemory, 0, "bytes in the gaps of self");
 }
@@ -102,7 +112,8 @@ TEST(Judge, AWrongCanaryAround) {
       expect_finding(call.verdict(), Kind::kMemory, k, "bytes around");
     }
   }
-  JudgedCall call("index_select functional\nself float32 (2) guard=left\nindex int64 (2) fill=descending\n");
+  JudgedCall call(
+      "index_select functional\nself float32 (2) guard=left\nindex int64 (2) fill=descending\n");
   call.operand(0).data[8] = std::byte{0};
   expect_finding(call.verdict(), Kind::kMemory, 0, "bytes around self");
 }
@@ -125,7 +136,8 @@ TEST(Judge, AChangedInput) {
 }
 
 TEST(Judge, MemoryGoesBeforeInputBeforeMetadataBeforeValue) {
-  JudgedCall call("index_select functional\nself float32 (2) step=(2)\nindex int64 (2) fill=descending\n");
+  JudgedCall call(
+      "index_select functional\nself float32 (2) step=(2)\nindex int64 (2) fill=descending\n");
   call.storage[0] ^= std::byte{1};
   expect_finding(call.verdict(), Kind::kValue, -1);
   call.observation.result.dtype = Dtype::kInt32;
@@ -139,7 +151,8 @@ TEST(Judge, MemoryGoesBeforeInputBeforeMetadataBeforeValue) {
 TEST(Judge, AnyAdmissibleDuplicateMayWinAndNothingElse) {
   // Positions 0, 1, 2, 0: element 0 holds -1 or -4.
   for (const std::string_view variant : {"functional", "in-place"}) {
-    for (const auto& [value, admissible] : {std::pair{-1.0f, true}, {-4.0f, true}, {-2.0f, false}, {1.0f, false}}) {
+    for (const auto& [value, admissible] :
+         {std::pair{-1.0f, true}, {-4.0f, true}, {-2.0f, false}, {1.0f, false}}) {
       JudgedCall call("index_put " + std::string(variant) +
                       "\nself float32 (3)\nvalues float32 (4)\nindices int64 (4) fill=ascending\n");
       std::byte* const data = variant == "functional" ? call.storage.data() : call.operand(0).data;
@@ -155,7 +168,9 @@ TEST(Judge, AnyAdmissibleDuplicateMayWinAndNothingElse) {
 }
 
 TEST(Judge, AnotherDuplicateIsNoExcuseForAnElementWithoutOne) {
-  JudgedCall call("index_put functional\nself float32 (3)\nvalues float32 (4)\nindices int64 (4) fill=ascending\n");
+  JudgedCall call(
+      "index_put functional\nself float32 (3)\nvalues float32 (4)\nindices int64 (4) "
+      "fill=ascending\n");
   const float other = -1;
   std::memcpy(&call.storage[0], &other, sizeof other);
   std::memcpy(&call.storage[4], &other, sizeof other);
@@ -165,7 +180,9 @@ TEST(Judge, AnotherDuplicateIsNoExcuseForAnElementWithoutOne) {
 }
 
 TEST(Judge, ANaNAgreesWithANaNButANegativeZeroWithNoZero) {
-  const std::string body = "index_put functional\nself float32 (64) fill=special1\nvalues float32 (0)\nindices int64 (0) fill=first\n";
+  const std::string body =
+      "index_put functional\nself float32 (64) fill=special1\nvalues float32 (0)\nindices int64 "
+      "(0) fill=first\n";
   JudgedCall probe(body);
   int nans = 0, zeros = 0;
   for (std::size_t i = 0; i < 64; ++i) {
@@ -186,7 +203,8 @@ TEST(Judge, ANaNAgreesWithANaNButANegativeZeroWithNoZero) {
 
 TEST(Judge, DeathsAreTold) {
   const Case c = written(kSelect);
-  expect_finding(judge_death(c, SIGSEGV, 1, false), Kind::kMemory, 1, "touched memory beyond index");
+  expect_finding(judge_death(c, SIGSEGV, 1, false), Kind::kMemory, 1,
+                 "touched memory beyond index");
   expect_finding(judge_death(c, SIGSEGV, -1, true), Kind::kMemory, -1, "an allocation of its own");
   expect_finding(judge_death(c, SIGSEGV, -1, false), Kind::kCrash, -1, "segmentation fault");
   expect_finding(judge_death(c, SIGABRT, -1, false), Kind::kCrash, -1, "aborted");

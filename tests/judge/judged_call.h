@@ -1,5 +1,6 @@
 #pragma once
-// A call imitated by hand: the case lies in an arena, a test writes what a kernel would have written.
+// A call imitated by hand: the case lies in an arena, a test writes what a kernel would have
+// written.
 
 #include <cstring>
 #include <string_view>
@@ -37,9 +38,19 @@ class JudgedCall {
     if (target.shape != arena.result().shape) {
       own_storage(observation.written);
     } else {
-      scatter_elements(target.shape, placed.view.strides, item_size(target.dtype), arena.expected(), placed.data);
-      observation.written = {true, true, true, target.dtype, target.shape, placed.view.strides, rank(target.shape),
-                             placed.data, placed.storage, placed.storage_bytes, k};
+      scatter_elements(target.shape, placed.view.strides, item_size(target.dtype), arena.expected(),
+                       placed.data);
+      observation.written = {true,
+                             true,
+                             true,
+                             target.dtype,
+                             target.shape,
+                             placed.view.strides,
+                             rank(target.shape),
+                             placed.data,
+                             placed.storage,
+                             placed.storage_bytes,
+                             k};
     }
     observation.result = observation.written;
     observation.result.same_as_operand = k;
@@ -51,12 +62,23 @@ class JudgedCall {
     const int k = written_operand(arena.current());
     if (k < 0) return;
     const Operand& target = arena.current().operands[static_cast<std::size_t>(k)];
-    observation.written = {true, true, true, target.dtype, target.shape, operand(k).view.strides, rank(target.shape),
-                           operand(k).data, operand(k).storage, operand(k).storage_bytes, k};
+    observation.written = {true,
+                           true,
+                           true,
+                           target.dtype,
+                           target.shape,
+                           operand(k).view.strides,
+                           rank(target.shape),
+                           operand(k).data,
+                           operand(k).storage,
+                           operand(k).storage_bytes,
+                           k};
   }
 
   Verdict verdict(Standing standing = {}) { return judge(arena, observation, standing); }
-  const PlacedOperand& operand(int k) const { return arena.operands()[static_cast<std::size_t>(k)]; }
+  const PlacedOperand& operand(int k) const {
+    return arena.operands()[static_cast<std::size_t>(k)];
+  }
 
   Arena arena;
   Observation observation;
@@ -69,8 +91,17 @@ class JudgedCall {
     const auto bytes = static_cast<std::size_t>(numel(result.shape)) * size;
     storage.assign(bytes + size, kCanary);
     std::memcpy(storage.data(), arena.expected(), bytes);
-    tensor = {true, true, true, result.dtype, result.shape, row_major_strides(result.shape), rank(result.shape),
-              storage.data(), storage.data(), static_cast<std::int64_t>(storage.size()), -1};
+    tensor = {true,
+              true,
+              true,
+              result.dtype,
+              result.shape,
+              row_major_strides(result.shape),
+              rank(result.shape),
+              storage.data(),
+              storage.data(),
+              static_cast<std::int64_t>(storage.size()),
+              -1};
   }
 };
 

@@ -1,4 +1,5 @@
-// The judge on how a call ended and on the tensor that came back. Each test starts from a call that agrees.
+// The judge on how a call ended and on the tensor that came back. Each test starts from a call that
+// agrees.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,12 +11,17 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr std::string_view kSelect = "index_select functional\nself float32 (2, 2)\nindex int64 (2) fill=descending\n";
-constexpr std::string_view kInPlace = "scatter_add in-place\nself int32 (3)\nindex int64 (2) fill=last\nsrc int32 (2)\n";
-constexpr std::string_view kOut = "index_select out\nself float32 (3)\nindex int64 (2) fill=last\nout float32 (2)\n";
-constexpr std::string_view kResized = "index_select out\nself float32 (3)\nindex int64 (2) fill=last\nout float32 (0)\n";
+constexpr std::string_view kSelect =
+    "index_select functional\nself float32 (2, 2)\nindex int64 (2) fill=descending\n";
+constexpr std::string_view kInPlace =
+    "scatter_add in-place\nself int32 (3)\nindex int64 (2) fill=last\nsrc int32 (2)\n";
+constexpr std::string_view kOut =
+    "index_select out\nself float32 (3)\nindex int64 (2) fill=last\nout float32 (2)\n";
+constexpr std::string_view kResized =
+    "index_select out\nself float32 (3)\nindex int64 (2) fill=last\nout float32 (0)\n";
 constexpr std::string_view kIllegal =
-    "scatter_add in-place breaks=index_above\nself int32 (3) step=(2)\nindex int64 (2) fill=last\nsrc int32 (2)\n";
+    "scatter_add in-place breaks=index_above\nself int32 (3) step=(2)\nindex int64 (2) "
+    "fill=last\nsrc int32 (2)\n";
 
 void expect_metadata(JudgedCall& call, int operand, std::string_view message) {
   const Verdict verdict = call.verdict();
@@ -36,7 +42,8 @@ TEST(JudgeMetadata, OfAFreshOrResizedResult) {
       {"dtype int32, expected float32", [](ReturnedTensor& t) { t.dtype = Dtype::kInt32; }},
       {"dtype unknown", [](ReturnedTensor& t) { t.dtype_known = false; }},
       {"shape (", [](ReturnedTensor& t) { t.shape.back() = 1; }},
-      {"shape (", [](ReturnedTensor& t) { t.shape.push_back(1), t.strides.push_back(1), ++t.rank; }},
+      {"shape (",
+       [](ReturnedTensor& t) { t.shape.push_back(1), t.strides.push_back(1), ++t.rank; }},
       {"shape (", [](ReturnedTensor& t) { t.rank += 20; }},
       {"beyond its storage", [](ReturnedTensor& t) { t.strides.front() = 100; }},
       {"beyond its storage", [](ReturnedTensor& t) { t.strides.front() = -1; }},
@@ -142,7 +149,8 @@ TEST(JudgeOutcome, OnlyACustomKernelMayNarrowItselfAndNotWhenStrict) {
   JudgedCall call(kSelect);
   call.refuse(Outcome::kRefused, "expected a contiguous tensor");
   EXPECT_EQ(call.verdict({.is_custom = true, .strict = false}).status, Status::kRefused);
-  for (const Standing standing : {Standing{false, false}, Standing{false, true}, Standing{true, true}}) {
+  for (const Standing standing :
+       {Standing{false, false}, Standing{false, true}, Standing{true, true}}) {
     const Verdict verdict = call.verdict(standing);
     EXPECT_EQ(verdict.status, Status::kFinding);
     EXPECT_EQ(verdict.kind, Kind::kRefusal);

@@ -10,9 +10,10 @@
 namespace indexfuzz {
 namespace {
 
-constexpr std::string_view kPlain = "index_select functional\nself float32 (2, 3)\nindex int64 (2) fill=first\n";
+constexpr std::string_view kPlain =
+    "index_select functional\nself float32 (2, 3)\nindex int64 (2) fill=first\n";
 
-Verdict finding(Kind kind, int operand, std::string_view message = "") {
+Verdict failure(Kind kind, int operand, std::string_view message = "") {
   Verdict verdict;
   verdict.status = Status::kFinding;
   verdict.kind = kind;
@@ -31,7 +32,8 @@ std::vector<std::string> described(const Case& c) {
 TEST(ErrorClass, DoesNotDependOnSizesOrRanks) {
   EXPECT_EQ(error_class("index 5 is out of bounds for dimension 0 with size 3"),
             error_class("index -17 is out of bounds for dimension 2 with size 1024"));
-  EXPECT_EQ(error_class("shape mismatch: [2, 3] and [4]"), error_class("shape mismatch: [2] and [7, 1, 1]"));
+  EXPECT_EQ(error_class("shape mismatch: [2, 3] and [4]"),
+            error_class("shape mismatch: [2] and [7, 1, 1]"));
   EXPECT_EQ(error_class("size (2,3)"), error_class("size (4)"));
 }
 
@@ -43,8 +45,8 @@ TEST(ErrorClass, DependsOnTheWords) {
 }
 
 TEST(ShrinkKey, DoesNotDependOnSizesLayoutsOrFills) {
-  const Verdict small = finding(Kind::kRefusal, -1, "index 5 is out of bounds for size 3");
-  const Verdict large = finding(Kind::kRefusal, -1, "index 500 is out of bounds for size 300");
+  const Verdict small = failure(Kind::kRefusal, -1, "index 5 is out of bounds for size 3");
+  const Verdict large = failure(Kind::kRefusal, -1, "index 500 is out of bounds for size 300");
   EXPECT_EQ(shrink_key(written(kPlain), small, "aten:cpu"),
             shrink_key(written("index_select functional dim=1\nself int8 (7, 3, 2) step=(1, 2, 1)\n"
                                "index int32 (9) fill=random1 seed=4\n"),
@@ -53,48 +55,61 @@ TEST(ShrinkKey, DoesNotDependOnSizesLayoutsOrFills) {
 
 TEST(ShrinkKey, TellsFailuresApart) {
   const Case c = written(kPlain);
-  const std::uint64_t key = shrink_key(c, finding(Kind::kValue, -1), "aten:cpu");
-  EXPECT_NE(key, shrink_key(c, finding(Kind::kValue, -1), "mine::index_select"));
-  EXPECT_NE(key, shrink_key(c, finding(Kind::kMetadata, -1), "aten:cpu"));
-  EXPECT_NE(key, shrink_key(c, finding(Kind::kValue, 0), "aten:cpu"));
-  EXPECT_NE(shrink_key(c, finding(Kind::kInput, 0), "aten:cpu"), shrink_key(c, finding(Kind::kInput, 1), "aten:cpu"));
-  EXPECT_NE(shrink_key(c, finding(Kind::kRefusal, -1, "a"), "aten:cpu"),
-            shrink_key(c, finding(Kind::kRefusal, -1, "b"), "aten:cpu"));
-  Verdict crash = finding(Kind::kCrash, -1);
+  const std::uint64_t key = shrink_key(c, failure(Kind::kValue, -1), "aten:cpu");
+  EXPECT_NE(key, shrink_key(c, failure(Kind::kValue, -1), "mine::index_select"));
+  EXPECT_NE(key, shrink_key(c, failure(Kind::kMetadata, -1), "aten:cpu"));
+  EXPECT_NE(key, shrink_key(c, failure(Kind::kValue, 0), "aten:cpu"));
+  EXPECT_NE(shrink_key(c, failure(Kind::kInput, 0), "aten:cpu"),
+            shrink_key(c, failure(Kind::kInput, 1), "aten:cpu"));
+  EXPECT_NE(shrink_key(c, failure(Kind::kRefusal, -1, "a"), "aten:cpu"),
+            shrink_key(c, failure(Kind::kRefusal, -1, "b"), "aten:cpu"));
+  Verdict crash = failure(Kind::kCrash, -1);
   crash.signal = 11;
-  EXPECT_NE(shrink_key(c, crash, "aten:cpu"), shrink_key(c, finding(Kind::kCrash, -1), "aten:cpu"));
-  Case out = written("index_select out\nself float32 (2, 3)\nindex int64 (2) fill=first\nout float32 (2, 3)\n");
-  EXPECT_NE(key, shrink_key(out, finding(Kind::kValue, -1), "aten:cpu"));
+  EXPECT_NE(shrink_key(c, crash, "aten:cpu"), shrink_key(c, failure(Kind::kCrash, -1), "aten:cpu"));
+  Case out = written(
+      "index_select out\nself float32 (2, 3)\nindex int64 (2) fill=first\nout float32 (2, 3)\n");
+  EXPECT_NE(key, shrink_key(out, failure(Kind::kValue, -1), "aten:cpu"));
   Case illegal = c;
   illegal.breaks = 1;
-  EXPECT_NE(key, shrink_key(illegal, finding(Kind::kValue, -1), "aten:cpu"));
+  EXPECT_NE(key, shrink_key(illegal, failure(Kind::kValue, -1), "aten:cpu"));
 }
 
 TEST(ShrinkKey, AllTensorsOfAListAreOneRole) {
-  const Case c = written("index_put functional\nself float32 (2, 2)\nvalues float32 ()\n"
-                         "indices int64 (1) fill=first\nindices int64 (1) fill=first\n");
-  EXPECT_EQ(shrink_key(c, finding(Kind::kInput, 2), "x"), shrink_key(c, finding(Kind::kInput, 3), "x"));
-  EXPECT_NE(shrink_key(c, finding(Kind::kInput, 2), "x"), shrink_key(c, finding(Kind::kInput, 1), "x"));
+  const Case c = written(
+      "index_put functional\nself float32 (2, 2)\nvalues float32 ()\n"
+      "indices int64 (1) fill=first\nindices int64 (1) fill=first\n");
+  EXPECT_EQ(shrink_key(c, failure(Kind::kInput, 2), "x"),
+            shrink_key(c, failure(Kind::kInput, 3), "x"));
+  EXPECT_NE(shrink_key(c, failure(Kind::kInput, 2), "x"),
+            shrink_key(c, failure(Kind::kInput, 1), "x"));
 }
 
-TEST(Traits, ThePlainestCaseHasNone) { EXPECT_TRUE(traits(written(kPlain)).empty()); }
+TEST(Traits, ThePlainestCaseHasNone) {
+  EXPECT_TRUE(traits(written(kPlain)).empty());
+}
 
 TEST(Traits, EachIsNamed) {
   EXPECT_THAT(described(written("index_select functional dim=-1\n"
-                                "self float16 (2, 3) order=(1, 0) step=(2, 1) after=(0, 1) offset=2 guard=left fill=hash1\n"
+                                "self float16 (2, 3) order=(1, 0) step=(2, 1) after=(0, 1) "
+                                "offset=2 guard=left fill=hash1\n"
                                 "index int32 (2) expanded=(0) fill=last repeats=(0)\n")),
               ::testing::UnorderedElementsAre(
-                  "self is permuted", "self is strided", "self is a slice", "self has a storage offset",
-                  "self starts at a page", "self holds hash1 values", "self is float16", "index is int32",
-                  "index is expanded", "index repeats its values", "index names more than position 0", "dim < 0"));
-  EXPECT_THAT(described(written("index_put out accumulate=true\nself int64 (2, 3, 0)\nvalues int64 ()\n"
-                                "indices none\nindices int64 (1) fill=first negatives=all\nout int64 (2, 3, 0)\n")),
-              ::testing::UnorderedElementsAre("self is empty", "self is int64", "values is 0-dimensional",
-                                              "values is int64", "indices is None", "accumulate",
-                                              "indices holds negative indices", "several index tensors",
-                                              "out is empty", "out is int64"));
-  EXPECT_THAT(described(written("index_select out\nself float32 (2)\nindex int64 (1) fill=first\nout float32 (0)\n")),
-              ::testing::UnorderedElementsAre("out is empty", "out is resized"));
+                  "self is permuted", "self is strided", "self is a slice",
+                  "self has a storage offset", "self starts at a page", "self holds hash1 values",
+                  "self is float16", "index is int32", "index is expanded",
+                  "index repeats its values", "index names more than position 0", "dim < 0"));
+  EXPECT_THAT(
+      described(written(
+          "index_put out accumulate=true\nself int64 (2, 3, 0)\nvalues int64 ()\n"
+          "indices none\nindices int64 (1) fill=first negatives=all\nout int64 (2, 3, 0)\n")),
+      ::testing::UnorderedElementsAre("self is empty", "self is int64", "values is 0-dimensional",
+                                      "values is int64", "indices is None", "accumulate",
+                                      "indices holds negative indices", "several index tensors",
+                                      "out is empty", "out is int64"));
+  EXPECT_THAT(
+      described(written(
+          "index_select out\nself float32 (2)\nindex int64 (1) fill=first\nout float32 (0)\n")),
+      ::testing::UnorderedElementsAre("out is empty", "out is resized"));
 }
 
 TEST(Traits, ResettingAnyOneTakesItAway) {
@@ -132,18 +147,23 @@ TEST(Traits, AreSortedAndIncludeThemselves) {
 }
 
 TEST(Signature, IsReadByAPersonAndNamedByItsHash) {
-  const Case c = written("index_select out dim=1\nself float32 (1, 2)\nindex int64 (1) fill=last\nout float32 (1, 1)\n");
-  const Signature full = signature(c, finding(Kind::kValue, 2), "mine::f", traits(c));
-  EXPECT_EQ(full.text, "index_select (out) on mine::f: value, out; when index names more than position 0, dim > 0");
+  const Case c = written(
+      "index_select out dim=1\nself float32 (1, 2)\nindex int64 (1) fill=last\nout float32 (1, "
+      "1)\n");
+  const Signature full = signature(c, failure(Kind::kValue, 2), "mine::f", traits(c));
+  EXPECT_EQ(
+      full.text,
+      "index_select (out) on mine::f: value, out; when index names more than position 0, dim > 0");
   EXPECT_THAT(full.id, ::testing::MatchesRegex("[0-9a-f]{12}"));
-  EXPECT_EQ(full.id, signature(c, finding(Kind::kValue, 2), "mine::f", traits(c)).id);
-  EXPECT_NE(full.id, signature(c, finding(Kind::kValue, 2), "mine::f", {}).id);
-  EXPECT_NE(full.id, signature(c, finding(Kind::kValue, 2), "mine::g", traits(c)).id);
+  EXPECT_EQ(full.id, signature(c, failure(Kind::kValue, 2), "mine::f", traits(c)).id);
+  EXPECT_NE(full.id, signature(c, failure(Kind::kValue, 2), "mine::f", {}).id);
+  EXPECT_NE(full.id, signature(c, failure(Kind::kValue, 2), "mine::g", traits(c)).id);
 }
 
 TEST(Signature, SaysTheRuleTheSignalAndTheMessage) {
-  Case c = written("index_select functional breaks=dim_above\nself float32 (1)\nindex int64 (1) fill=first\n");
-  Verdict verdict = finding(Kind::kAssert, -1, "x failed");
+  Case c = written(
+      "index_select functional breaks=dim_above\nself float32 (1)\nindex int64 (1) fill=first\n");
+  Verdict verdict = failure(Kind::kAssert, -1, "x failed");
   verdict.signal = 6;
   EXPECT_EQ(signature(c, verdict, "aten:cpu", {}).text,
             "index_select on aten:cpu: assert, breaks dim_above, signal 6, \"x failed\"");

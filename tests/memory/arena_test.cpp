@@ -11,7 +11,8 @@ namespace indexfuzz {
 namespace {
 
 constexpr std::string_view kGaps =
-    "scatter_add in-place\nself int32 (2, 2) step=(1, 2)\nindex int64 (2, 2) fill=last guard=left\nsrc int32 (2, 2)\n";
+    "scatter_add in-place\nself int32 (2, 2) step=(1, 2)\nindex int64 (2, 2) fill=last "
+    "guard=left\nsrc int32 (2, 2)\n";
 
 std::vector<double> view_of(const Arena& arena, int k, const std::byte* view) {
   const Operand& operand = arena.current().operands[static_cast<std::size_t>(k)];
@@ -31,7 +32,8 @@ TEST(Arena, OperandsHoldTheirFillsAndTheImageTheResult) {
   EXPECT_EQ(view_of(arena, 2, arena.operands()[2].data), (std::vector<double>{-1, -2, -3, -4}));
   for (int k = 1; k < 3; ++k) {
     const PlacedOperand& placed = arena.operands()[static_cast<std::size_t>(k)];
-    EXPECT_EQ(std::memcmp(arena.image(k), placed.data, static_cast<std::size_t>(placed.extent_bytes)), 0);
+    EXPECT_EQ(
+        std::memcmp(arena.image(k), placed.data, static_cast<std::size_t>(placed.extent_bytes)), 0);
   }
 }
 
@@ -58,7 +60,8 @@ TEST(Arena, NoByteOutsideAnExtentChangesUnseen) {
   Arena arena;
   arena.prepare(written(kGaps));
   for (const PlacedOperand& placed : arena.operands()) {
-    std::byte* const far = placed.data == placed.region->begin() ? placed.region->end() - 1 : placed.region->begin();
+    std::byte* const far =
+        placed.data == placed.region->begin() ? placed.region->end() - 1 : placed.region->begin();
     *far = std::byte{0};
     EXPECT_FALSE(arena.canaries_intact());
     *far = kCanary;
@@ -100,7 +103,8 @@ TEST(Arena, AnotherCaseFindsCleanMemory) {
 
 TEST(Arena, LargeOperandsHaveGuardsAndCanariesToo) {
   Arena arena;
-  arena.prepare(written("index_select functional\nself float64 (100000)\nindex int64 (2) fill=last\n"));
+  arena.prepare(
+      written("index_select functional\nself float64 (100000)\nindex int64 (2) fill=last\n"));
   const PlacedOperand& self = arena.operands()[0];
   EXPECT_EQ(self.data + self.extent_bytes, self.region->end());
   self.data[-1] = std::byte{0};
@@ -110,15 +114,18 @@ TEST(Arena, LargeOperandsHaveGuardsAndCanariesToo) {
 
 TEST(Arena, AnOutThatFitsExpectsTheResultAndOneToBeResizedNothing) {
   Arena arena;
-  arena.prepare(written("index_select out\nself float32 (2)\nindex int64 (1) fill=last\nout float32 (1)\n"));
+  arena.prepare(
+      written("index_select out\nself float32 (2)\nindex int64 (1) fill=last\nout float32 (1)\n"));
   EXPECT_EQ(view_of(arena, 2, arena.image(2)), (std::vector<double>{2}));
-  arena.prepare(written("index_select out\nself float32 (2)\nindex int64 (1) fill=last\nout float32 (0)\n"));
+  arena.prepare(
+      written("index_select out\nself float32 (2)\nindex int64 (1) fill=last\nout float32 (0)\n"));
   EXPECT_EQ(arena.operands()[2].count, 0);
   EXPECT_EQ(to_double(Dtype::kFloat, arena.expected()), 2);
 }
 
 TEST(Arena, AnIllegalCaseHasNoResult) {
-  Case c = written("index_select functional breaks=index_above\nself float32 (2)\nindex int64 (3) fill=first\n");
+  Case c = written(
+      "index_select functional breaks=index_above\nself float32 (2)\nindex int64 (3) fill=first\n");
   ASSERT_TRUE(apply_rule(c));
   Arena arena;
   arena.prepare(c);
@@ -128,7 +135,9 @@ TEST(Arena, AnIllegalCaseHasNoResult) {
 }
 
 TEST(Arena, OperandsThatShareMemoryBeginAtOneElement) {
-  Case c = written("scatter_add in-place breaks=self_is_src\nself int64 (3)\nindex int64 (2) fill=first\nsrc int64 (2)\n");
+  Case c = written(
+      "scatter_add in-place breaks=self_is_src\nself int64 (3)\nindex int64 (2) fill=first\nsrc "
+      "int64 (2)\n");
   ASSERT_TRUE(apply_rule(c));
   Arena arena;
   arena.prepare(c);

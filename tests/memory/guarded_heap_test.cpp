@@ -97,13 +97,15 @@ TEST_F(GuardedHeapTest, ServesAThousandTemporariesAtOnceAndAgain) {
   EXPECT_EQ(heap.take_damage().bytes, 0);
   // Regions are used again: no second thousand was mapped.
   for (std::byte* data : second) {
-    EXPECT_TRUE(std::any_of(first.begin(), first.end(), [&](std::byte* old) { return std::abs(old - data) < 16384; }));
+    EXPECT_TRUE(std::any_of(first.begin(), first.end(),
+                            [&](std::byte* old) { return std::abs(old - data) < 16384; }));
   }
 }
 
 TEST_F(GuardedHeapDeathTest, TheAlignedEndIsAPage) {
   std::byte* const data = allocate(64);
-  EXPECT_EXIT(*const_cast<volatile std::byte*>(data + 64) = std::byte{1}, ::testing::KilledBySignal(SIGSEGV), "");
+  EXPECT_EXIT(*const_cast<volatile std::byte*>(data + 64) = std::byte{1},
+              ::testing::KilledBySignal(SIGSEGV), "");
   heap.release(data);
 }
 

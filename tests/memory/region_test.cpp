@@ -11,8 +11,12 @@ namespace {
 
 using ::testing::KilledBySignal;
 
-void write(std::byte* at) { *const_cast<volatile std::byte*>(at) = std::byte{1}; }
-void read(std::byte* at) { std::exit(static_cast<int>(*const_cast<volatile std::byte*>(at)) & 0); }
+void write(std::byte* at) {
+  *const_cast<volatile std::byte*>(at) = std::byte{1};
+}
+void read(std::byte* at) {
+  std::exit(static_cast<int>(*const_cast<volatile std::byte*>(at)) & 0);
+}
 
 TEST(RegionDeathTest, OneByteBeyondEitherEndDies) {
   const Region region(8192);

@@ -34,7 +34,8 @@ class RuleCases {
   }
   void does_not_apply(std::string_view rule, std::string_view call, std::string_view operands) {
     declined_.insert(std::string(rule));
-    EXPECT_THAT(error_of(body(rule, call, operands)), ::testing::HasSubstr("'" + std::string(rule) + "' does not apply"))
+    EXPECT_THAT(error_of(body(rule, call, operands)),
+                ::testing::HasSubstr("'" + std::string(rule) + "' does not apply"))
         << operands;
   }
   /// Every rule was tried both ways, but those that always apply.
@@ -48,7 +49,8 @@ class RuleCases {
 
  private:
   std::string body(std::string_view rule, std::string_view call, std::string_view operands) const {
-    return op_ + " " + std::string(call) + " breaks=" + std::string(rule) + "\n" + std::string(operands);
+    return op_ + " " + std::string(call) + " breaks=" + std::string(rule) + "\n" +
+           std::string(operands);
   }
 
   std::string op_;

@@ -1,4 +1,5 @@
-// scatter_add's oracle and rules, by hand. self holds 1, 2, 3, …, src -1, -2, -3, … in row-major order.
+// scatter_add's oracle and rules, by hand. self holds 1, 2, 3, …, src -1, -2, -3, … in row-major
+// order.
 
 #include "rule_cases.h"
 
@@ -10,90 +11,124 @@ using List = std::vector<double>;
 
 TEST(ScatterAdd, AddsEverySourceElementToTheNamedOne) {
   // index = 0, 1, 2, 0
-  EXPECT_EQ(oracle_of("scatter_add functional\nself int32 (3)\nindex int64 (4) fill=ascending\nsrc int32 (4)\n"),
+  EXPECT_EQ(oracle_of("scatter_add functional\nself int32 (3)\nindex int64 (4) fill=ascending\nsrc "
+                      "int32 (4)\n"),
             (List{1 - 1 - 4, 0, 0}));
-  EXPECT_EQ(oracle_of("scatter_add in-place\nself int32 (3)\nindex int64 (4) fill=ascending\nsrc int32 (4)\n"),
-            (List{-4, 0, 0}));
+  EXPECT_EQ(
+      oracle_of(
+          "scatter_add in-place\nself int32 (3)\nindex int64 (4) fill=ascending\nsrc int32 (4)\n"),
+      (List{-4, 0, 0}));
 }
 
 TEST(ScatterAdd, ReplacesTheCoordinateOfDim) {
   // All of index is 1; src is larger than index and is read at index's coordinates.
-  EXPECT_EQ(oracle_of("scatter_add functional\nself int64 (2, 2)\nindex int64 (2, 2) fill=last\nsrc int64 (3, 2)\n"),
+  EXPECT_EQ(oracle_of("scatter_add functional\nself int64 (2, 2)\nindex int64 (2, 2) "
+                      "fill=last\nsrc int64 (3, 2)\n"),
             (List{1, 2, 3 - 1 - 3, 4 - 2 - 4}));
-  EXPECT_EQ(oracle_of("scatter_add functional dim=-1\nself int64 (2, 2)\nindex int32 (2, 1) fill=last\nsrc int64 (2, 3)\n"),
+  EXPECT_EQ(oracle_of("scatter_add functional dim=-1\nself int64 (2, 2)\nindex int32 (2, 1) "
+                      "fill=last\nsrc int64 (2, 3)\n"),
             (List{1, 2 - 1, 3, 4 - 4}));
 }
 
 TEST(ScatterAdd, ScalarsCountAsOneElement) {
-  EXPECT_EQ(oracle_of("scatter_add functional\nself int64 ()\nindex int64 () fill=first\nsrc int64 ()\n"), (List{0}));
-  EXPECT_EQ(oracle_of("scatter_add functional\nself int64 ()\nindex int64 (2) fill=first\nsrc int64 (2)\n"), (List{-2}));
+  EXPECT_EQ(
+      oracle_of("scatter_add functional\nself int64 ()\nindex int64 () fill=first\nsrc int64 ()\n"),
+      (List{0}));
+  EXPECT_EQ(
+      oracle_of(
+          "scatter_add functional\nself int64 ()\nindex int64 (2) fill=first\nsrc int64 (2)\n"),
+      (List{-2}));
 }
 
 TEST(ScatterAdd, AnEmptyIndexLeavesSelf) {
-  EXPECT_EQ(oracle_of("scatter_add functional\nself float32 (2) fill=zeros\nindex int64 (0) fill=first\n"
-                      "src float32 (2) fill=sums1\n"),
-            (List{0, 0}));
-  EXPECT_EQ(oracle_of("scatter_add functional\nself int16 (2)\nindex int64 (0) fill=first\nsrc int16 (0)\n"), (List{1, 2}));
+  EXPECT_EQ(
+      oracle_of("scatter_add functional\nself float32 (2) fill=zeros\nindex int64 (0) fill=first\n"
+                "src float32 (2) fill=sums1\n"),
+      (List{0, 0}));
+  EXPECT_EQ(
+      oracle_of(
+          "scatter_add functional\nself int16 (2)\nindex int64 (0) fill=first\nsrc int16 (0)\n"),
+      (List{1, 2}));
 }
 
 TEST(ScatterAdd, IntegersWrap) {
-  EXPECT_THAT(bits_of<std::uint8_t>(oracle_of(
-                  "scatter_add functional\nself uint8 (2)\nindex int64 (3) fill=first\nsrc uint8 (3)\n",
-                  {bytes_of<std::uint8_t>({250, 7}), bytes_of<std::int64_t>({0, 0, 1}), bytes_of<std::uint8_t>({5, 2, 1})})),
-              ElementsAre(1, 8));
-  EXPECT_THAT(bits_of<std::int16_t>(oracle_of(
-                  "scatter_add functional\nself int16 (1)\nindex int64 (1) fill=first\nsrc int16 (1)\n",
-                  {bytes_of<std::int16_t>({32767}), bytes_of<std::int64_t>({0}), bytes_of<std::int16_t>({1})})),
-              ElementsAre(-32768));
-  EXPECT_THAT(bits_of<std::uint64_t>(oracle_of(
-                  "scatter_add functional\nself uint64 (1)\nindex int32 (1) fill=first\nsrc uint64 (1)\n",
-                  {bytes_of<std::uint64_t>({~0ull}), bytes_of<std::int32_t>({0}), bytes_of<std::uint64_t>({3})})),
-              ElementsAre(2));
+  EXPECT_THAT(
+      bits_of<std::uint8_t>(oracle_of(
+          "scatter_add functional\nself uint8 (2)\nindex int64 (3) fill=first\nsrc uint8 (3)\n",
+          {bytes_of<std::uint8_t>({250, 7}), bytes_of<std::int64_t>({0, 0, 1}),
+           bytes_of<std::uint8_t>({5, 2, 1})})),
+      ElementsAre(1, 8));
+  EXPECT_THAT(
+      bits_of<std::int16_t>(oracle_of(
+          "scatter_add functional\nself int16 (1)\nindex int64 (1) fill=first\nsrc int16 (1)\n",
+          {bytes_of<std::int16_t>({32767}), bytes_of<std::int64_t>({0}),
+           bytes_of<std::int16_t>({1})})),
+      ElementsAre(-32768));
+  EXPECT_THAT(
+      bits_of<std::uint64_t>(oracle_of(
+          "scatter_add functional\nself uint64 (1)\nindex int32 (1) fill=first\nsrc uint64 (1)\n",
+          {bytes_of<std::uint64_t>({~0ull}), bytes_of<std::int32_t>({0}),
+           bytes_of<std::uint64_t>({3})})),
+      ElementsAre(2));
 }
 
 TEST(ScatterAdd, BoolsAreOred) {
-  EXPECT_THAT(bits_of<std::uint8_t>(oracle_of(
-                  "scatter_add functional\nself bool (3)\nindex int64 (4) fill=first\nsrc bool (4)\n",
-                  {bytes_of<std::uint8_t>({0, 1, 0}), bytes_of<std::int64_t>({0, 0, 1, 2}),
-                   bytes_of<std::uint8_t>({1, 1, 1, 0})})),
-              ElementsAre(1, 1, 0));
+  EXPECT_THAT(
+      bits_of<std::uint8_t>(oracle_of(
+          "scatter_add functional\nself bool (3)\nindex int64 (4) fill=first\nsrc bool (4)\n",
+          {bytes_of<std::uint8_t>({0, 1, 0}), bytes_of<std::int64_t>({0, 0, 1, 2}),
+           bytes_of<std::uint8_t>({1, 1, 1, 0})})),
+      ElementsAre(1, 1, 0));
 }
 
 TEST(ScatterAdd, AddsInEveryFloatingFormat) {
   // 3 + 5 = 8 and 2 - 2 = 0, by the bits of each format.
   EXPECT_THAT(bits_of<std::uint16_t>(oracle_of(
-                  "scatter_add functional\nself float16 (2) fill=sums1\nindex int64 (2) fill=first\nsrc float16 (2) fill=sums1\n",
+                  "scatter_add functional\nself float16 (2) fill=sums1\nindex int64 (2) "
+                  "fill=first\nsrc float16 (2) fill=sums1\n",
                   {bytes_of<std::uint16_t>({0x4200, 0x4000}), bytes_of<std::int64_t>({0, 1}),
                    bytes_of<std::uint16_t>({0x4500, 0xC000})})),
               ElementsAre(0x4800, 0));
-  EXPECT_THAT(bits_of<std::uint16_t>(oracle_of(
-                  "scatter_add functional\nself bfloat16 (1) fill=sums1\nindex int64 (1) fill=first\nsrc bfloat16 (1) fill=sums1\n",
-                  {bytes_of<std::uint16_t>({0x4040}), bytes_of<std::int64_t>({0}), bytes_of<std::uint16_t>({0x40A0})})),
+  EXPECT_THAT(bits_of<std::uint16_t>(
+                  oracle_of("scatter_add functional\nself bfloat16 (1) fill=sums1\nindex int64 (1) "
+                            "fill=first\nsrc bfloat16 (1) fill=sums1\n",
+                            {bytes_of<std::uint16_t>({0x4040}), bytes_of<std::int64_t>({0}),
+                             bytes_of<std::uint16_t>({0x40A0})})),
               ElementsAre(0x4100));
-  EXPECT_THAT(bits_of<std::uint8_t>(oracle_of(
-                  "scatter_add functional\nself float8_e4m3fn (1) fill=sums1\nindex int64 (1) fill=first\nsrc float8_e4m3fn (1) fill=sums1\n",
-                  {bytes_of<std::uint8_t>({0x44}), bytes_of<std::int64_t>({0}), bytes_of<std::uint8_t>({0x4A})})),
+  EXPECT_THAT(bits_of<std::uint8_t>(
+                  oracle_of("scatter_add functional\nself float8_e4m3fn (1) fill=sums1\nindex "
+                            "int64 (1) fill=first\nsrc float8_e4m3fn (1) fill=sums1\n",
+                            {bytes_of<std::uint8_t>({0x44}), bytes_of<std::int64_t>({0}),
+                             bytes_of<std::uint8_t>({0x4A})})),
               ElementsAre(0x50));
-  EXPECT_THAT(bits_of<std::uint8_t>(oracle_of(
-                  "scatter_add functional\nself float8_e5m2 (1) fill=sums1\nindex int64 (1) fill=first\nsrc float8_e5m2 (1) fill=sums1\n",
-                  {bytes_of<std::uint8_t>({0x42}), bytes_of<std::int64_t>({0}), bytes_of<std::uint8_t>({0x45})})),
+  EXPECT_THAT(bits_of<std::uint8_t>(
+                  oracle_of("scatter_add functional\nself float8_e5m2 (1) fill=sums1\nindex int64 "
+                            "(1) fill=first\nsrc float8_e5m2 (1) fill=sums1\n",
+                            {bytes_of<std::uint8_t>({0x42}), bytes_of<std::int64_t>({0}),
+                             bytes_of<std::uint8_t>({0x45})})),
               ElementsAre(0x48));
-  EXPECT_THAT(bits_of<float>(oracle_of(
-                  "scatter_add functional\nself complex64 (1) fill=sums1\nindex int64 (2) fill=first\nsrc complex64 (2) fill=sums1\n",
-                  {bytes_of<float>({1, 2}), bytes_of<std::int64_t>({0, 0}), bytes_of<float>({10, 20, 100, -200})})),
-              ElementsAre(111, -178));
+  EXPECT_THAT(
+      bits_of<float>(oracle_of("scatter_add functional\nself complex64 (1) fill=sums1\nindex int64 "
+                               "(2) fill=first\nsrc complex64 (2) fill=sums1\n",
+                               {bytes_of<float>({1, 2}), bytes_of<std::int64_t>({0, 0}),
+                                bytes_of<float>({10, 20, 100, -200})})),
+      ElementsAre(111, -178));
 }
 
 TEST(ScatterAdd, FloatingPointTakesOnlyFillsThatSumExactly) {
-  EXPECT_THAT(error_of("scatter_add functional\nself float32 (2)\nindex int64 (2) fill=first\nsrc float32 (2) fill=sums1\n"),
+  EXPECT_THAT(error_of("scatter_add functional\nself float32 (2)\nindex int64 (2) fill=first\nsrc "
+                       "float32 (2) fill=sums1\n"),
               ::testing::HasSubstr("self: fill must be sums1"));
 }
 
 TEST(ScatterAdd, RulesApplyWhereATenLooks) {
   RuleCases rules("scatter_add");
-  constexpr std::string_view kPlain = "self int64 (2, 3)\nindex int64 (2, 2) fill=first\nsrc int64 (2, 2)\n";
-  constexpr std::string_view kEmpty = "self int64 (2, 3)\nindex int64 (0, 2) fill=first\nsrc int64 (2, 2)\n";
-  constexpr std::string_view kOut = "self int64 (2, 3)\nindex int64 (2, 2) fill=first\nsrc int64 (2, 2)\nout int64 (2, 3)\n";
+  constexpr std::string_view kPlain =
+      "self int64 (2, 3)\nindex int64 (2, 2) fill=first\nsrc int64 (2, 2)\n";
+  constexpr std::string_view kEmpty =
+      "self int64 (2, 3)\nindex int64 (0, 2) fill=first\nsrc int64 (2, 2)\n";
+  constexpr std::string_view kOut =
+      "self int64 (2, 3)\nindex int64 (2, 2) fill=first\nsrc int64 (2, 2)\nout int64 (2, 3)\n";
   EXPECT_EQ(rules.applies("index_below", "in-place", kPlain).operands[1].poke_value, -1);
   rules.does_not_apply("index_below", "functional", kEmpty);
   EXPECT_EQ(rules.applies("index_above", "functional", kPlain).operands[1].poke_value, 2);
@@ -103,13 +138,17 @@ TEST(ScatterAdd, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("index_dtype", "functional", kPlain).operands[1].dtype, Dtype::kInt16);
   rules.does_not_apply("index_dtype", "functional", kEmpty);
   EXPECT_EQ(rules.applies("dim_above", "functional", kPlain).attributes[0], 2);
-  EXPECT_EQ(rules.applies("index_beyond_self", "functional", kPlain).operands[1].shape, (Dims{2, 4}));
-  rules.does_not_apply("index_beyond_self", "functional", "self int64 (2)\nindex int64 (2) fill=first\nsrc int64 (2)\n");
-  EXPECT_EQ(rules.applies("index_beyond_src", "functional", kPlain).operands[1].shape, (Dims{3, 2}));
+  EXPECT_EQ(rules.applies("index_beyond_self", "functional", kPlain).operands[1].shape,
+            (Dims{2, 4}));
+  rules.does_not_apply("index_beyond_self", "functional",
+                       "self int64 (2)\nindex int64 (2) fill=first\nsrc int64 (2)\n");
+  EXPECT_EQ(rules.applies("index_beyond_src", "functional", kPlain).operands[1].shape,
+            (Dims{3, 2}));
   rules.does_not_apply("index_beyond_src", "functional", kEmpty);
   EXPECT_EQ(rules.applies("src_dtype", "functional", kPlain).operands[2].dtype, Dtype::kInt32);
   rules.does_not_apply("src_dtype", "functional", kEmpty);
-  EXPECT_TRUE(has_expanded(rules.applies("self_overlaps_itself", "in-place", kPlain).operands[0].layout));
+  EXPECT_TRUE(
+      has_expanded(rules.applies("self_overlaps_itself", "in-place", kPlain).operands[0].layout));
   EXPECT_TRUE(has_expanded(rules.applies("self_overlaps_itself", "out", kOut).operands[3].layout));
   rules.does_not_apply("self_overlaps_itself", "functional", kPlain);
   rules.does_not_apply("self_overlaps_itself", "in-place", kEmpty);

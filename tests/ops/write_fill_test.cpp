@@ -12,23 +12,28 @@
 namespace indexfuzz {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::Each;
+using ::testing::ElementsAre;
 
 /// self of an index_select with this fill.
 std::vector<std::byte> self_of(std::string_view operand) {
-  return expectation(written("index_select functional\nself " + std::string(operand) + "\nindex int64 (1) fill=first\n")).operands[0];
+  return expectation(written("index_select functional\nself " + std::string(operand) +
+                             "\nindex int64 (1) fill=first\n"))
+      .operands[0];
 }
 /// Its index, into a dimension of `bound` elements.
 std::vector<std::int64_t> index_of(std::string_view operand, int bound) {
-  return bits_of<std::int64_t>(expectation(written("index_select functional\nself float32 (" + std::to_string(bound) +
-                                                   ")\nindex int64 " + std::string(operand) + "\n")).operands[1]);
+  return bits_of<std::int64_t>(
+      expectation(written("index_select functional\nself float32 (" + std::to_string(bound) +
+                          ")\nindex int64 " + std::string(operand) + "\n"))
+          .operands[1]);
 }
 std::vector<std::uint8_t> mask_of(std::string_view operand) {
   const std::string text(operand);
   const std::string shape = text.substr(text.find('('), text.find(')') - text.find('(') + 1);
-  return bits_of<std::uint8_t>(
-      expectation(written("index_put functional\nself float32 " + shape + "\nvalues float32 ()\nindices " + text + "\n")).operands[2]);
+  return bits_of<std::uint8_t>(expectation(written("index_put functional\nself float32 " + shape +
+                                                   "\nvalues float32 ()\nindices " + text + "\n"))
+                                   .operands[2]);
 }
 
 TEST(Hash1, IsFrozen) {
@@ -40,32 +45,53 @@ TEST(Hash1, IsFrozen) {
 TEST(ValueFills, IndexHoldsTheLogicalIndex) {
   EXPECT_EQ(numbers(Dtype::kFloat, self_of("float32 (2, 2)")), (std::vector<double>{1, 2, 3, 4}));
   EXPECT_EQ(numbers(Dtype::kHalf, self_of("float16 (3)")), (std::vector<double>{1, 2, 3}));
-  EXPECT_EQ(numbers(Dtype::kFloat8E5M2, self_of("float8_e5m2 (3)")), (std::vector<double>{1, 2, 3}));
-  EXPECT_EQ(numbers(Dtype::kComplexFloat, self_of("complex64 (2)")), (std::vector<double>{1, -1, 2, -2}));
+  EXPECT_EQ(numbers(Dtype::kFloat8E5M2, self_of("float8_e5m2 (3)")),
+            (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(numbers(Dtype::kComplexFloat, self_of("complex64 (2)")),
+            (std::vector<double>{1, -1, 2, -2}));
   EXPECT_EQ(numbers(Dtype::kUInt8, self_of("uint8 (2)")), (std::vector<double>{1, 2}));
 }
 
 TEST(ValueFills, IndexIsHash1WhereTheDtypeIsTooNarrow) {
-  for (const std::string_view operand : {"uint8 (256)", "int8 (128)", "float8_e4m3fn (16)", "float8_e5m2 (8)", "bool (1)", "bfloat16 (256)"}) {
-    EXPECT_EQ(self_of(std::string(operand) + " seed=5"), self_of(std::string(operand) + " seed=5 fill=hash1")) << operand;
+  for (const std::string_view operand : {"uint8 (256)", "int8 (128)", "float8_e4m3fn (16)",
+                                         "float8_e5m2 (8)", "bool (1)", "bfloat16 (256)"}) {
+    EXPECT_EQ(self_of(std::string(operand) + " seed=5"),
+              self_of(std::string(operand) + " seed=5 fill=hash1"))
+        << operand;
   }
-  for (const std::string_view operand : {"uint8 (255)", "int8 (127)", "float8_e4m3fn (15)", "float8_e5m2 (7)", "bfloat16 (255)"}) {
-    EXPECT_NE(self_of(std::string(operand) + " seed=5"), self_of(std::string(operand) + " seed=5 fill=hash1")) << operand;
+  for (const std::string_view operand :
+       {"uint8 (255)", "int8 (127)", "float8_e4m3fn (15)", "float8_e5m2 (7)", "bfloat16 (255)"}) {
+    EXPECT_NE(self_of(std::string(operand) + " seed=5"),
+              self_of(std::string(operand) + " seed=5 fill=hash1"))
+        << operand;
   }
 }
 
 TEST(ValueFills, AreFrozen) {
-  EXPECT_THAT(bits_of<std::uint8_t>(self_of("uint8 (8) fill=hash1 seed=3")), ElementsAre(75, 49, 246, 224, 32, 24, 62, 63));
-  EXPECT_THAT(bits_of<std::int16_t>(self_of("int16 (4) fill=hash1 seed=3")), ElementsAre(20555, -11727, 24310, 19424));
-  EXPECT_THAT(bits_of<std::uint16_t>(self_of("bfloat16 (4) fill=hash1 seed=3")), ElementsAre(20555, 53809, 24310, 19424));
-  EXPECT_THAT(bits_of<std::uint32_t>(self_of("complex64 (2) fill=hash1 seed=3")), ElementsAre(2208976971u, 3067174212u, 2244071985u, 3179020096u));
-  EXPECT_THAT(bits_of<std::uint8_t>(self_of("bool (12) fill=hash1 seed=3")), ElementsAre(1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 1, 0));
-  EXPECT_THAT(numbers(Dtype::kFloat, self_of("float32 (6) fill=sums1 seed=3")), ElementsAre(-515, 523, -791, 335, 854, -577));
-  EXPECT_THAT(numbers(Dtype::kFloat8E4M3FN, self_of("float8_e4m3fn (6) fill=sums1 seed=3")), ElementsAre(-5, 5, -7, 3, 7, -5));
-  EXPECT_THAT(numbers(Dtype::kComplexHalf, self_of("complex32 (3) fill=sums1 seed=3")), ElementsAre(-515, 382, 523, 417, -791, 967));
-  EXPECT_THAT(bits_of<std::uint32_t>(self_of("float32 (8) fill=special1 seed=3")), ElementsAre(4286578688u, 2139095039u, 2143289344u, 4286578688u, 1065353216u, 2143289345u, 1065353216u, 4007096383u));
-  EXPECT_THAT(bits_of<std::uint8_t>(self_of("float8_e4m3fn (8) fill=special1 seed=3")), ElementsAre(248, 119, 124, 248, 56, 125, 56, 63));
-  EXPECT_THAT(bits_of<std::int32_t>(self_of("int32 (8) fill=special1 seed=3")), ElementsAre(std::numeric_limits<std::int32_t>::min(), 0, 1, -1, 1073741824, std::numeric_limits<std::int32_t>::min(), 2147483647, -287870913));
+  EXPECT_THAT(bits_of<std::uint8_t>(self_of("uint8 (8) fill=hash1 seed=3")),
+              ElementsAre(75, 49, 246, 224, 32, 24, 62, 63));
+  EXPECT_THAT(bits_of<std::int16_t>(self_of("int16 (4) fill=hash1 seed=3")),
+              ElementsAre(20555, -11727, 24310, 19424));
+  EXPECT_THAT(bits_of<std::uint16_t>(self_of("bfloat16 (4) fill=hash1 seed=3")),
+              ElementsAre(20555, 53809, 24310, 19424));
+  EXPECT_THAT(bits_of<std::uint32_t>(self_of("complex64 (2) fill=hash1 seed=3")),
+              ElementsAre(2208976971u, 3067174212u, 2244071985u, 3179020096u));
+  EXPECT_THAT(bits_of<std::uint8_t>(self_of("bool (12) fill=hash1 seed=3")),
+              ElementsAre(1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 1, 0));
+  EXPECT_THAT(numbers(Dtype::kFloat, self_of("float32 (6) fill=sums1 seed=3")),
+              ElementsAre(-515, 523, -791, 335, 854, -577));
+  EXPECT_THAT(numbers(Dtype::kFloat8E4M3FN, self_of("float8_e4m3fn (6) fill=sums1 seed=3")),
+              ElementsAre(-5, 5, -7, 3, 7, -5));
+  EXPECT_THAT(numbers(Dtype::kComplexHalf, self_of("complex32 (3) fill=sums1 seed=3")),
+              ElementsAre(-515, 382, 523, 417, -791, 967));
+  EXPECT_THAT(bits_of<std::uint32_t>(self_of("float32 (8) fill=special1 seed=3")),
+              ElementsAre(4286578688u, 2139095039u, 2143289344u, 4286578688u, 1065353216u,
+                          2143289345u, 1065353216u, 4007096383u));
+  EXPECT_THAT(bits_of<std::uint8_t>(self_of("float8_e4m3fn (8) fill=special1 seed=3")),
+              ElementsAre(248, 119, 124, 248, 56, 125, 56, 63));
+  EXPECT_THAT(bits_of<std::int32_t>(self_of("int32 (8) fill=special1 seed=3")),
+              ElementsAre(std::numeric_limits<std::int32_t>::min(), 0, 1, -1, 1073741824,
+                          std::numeric_limits<std::int32_t>::min(), 2147483647, -287870913));
   EXPECT_THAT(self_of("float64 (3) fill=zeros"), Each(std::byte{0}));
 }
 
@@ -73,16 +99,19 @@ TEST(ValueFills, Hash1IsFiniteInEveryFloatingDtype) {
   for (int d = 0; d < kDtypeCount; ++d) {
     const auto dtype = static_cast<Dtype>(d);
     if (!is_floating_or_complex(dtype)) continue;
-    for (const double value : numbers(dtype, self_of(std::string(info(dtype).name) + " (5000) fill=hash1"))) {
+    for (const double value :
+         numbers(dtype, self_of(std::string(info(dtype).name) + " (5000) fill=hash1"))) {
       ASSERT_TRUE(value - value == 0) << info(dtype).name;
     }
   }
 }
 
 TEST(ValueFills, Special1HoldsNaNsInfinitiesAndBothZeros) {
-  for (const Dtype dtype : {Dtype::kHalf, Dtype::kBFloat16, Dtype::kFloat, Dtype::kDouble, Dtype::kFloat8E5M2}) {
+  for (const Dtype dtype :
+       {Dtype::kHalf, Dtype::kBFloat16, Dtype::kFloat, Dtype::kDouble, Dtype::kFloat8E5M2}) {
     int nans = 0, infinities = 0, plus = 0, minus = 0;
-    for (const double value : numbers(dtype, self_of(std::string(info(dtype).name) + " (500) fill=special1"))) {
+    for (const double value :
+         numbers(dtype, self_of(std::string(info(dtype).name) + " (500) fill=special1"))) {
       nans += value != value;
       infinities += value == HUGE_VAL || value == -HUGE_VAL;
       plus += value == 0 && !std::signbit(value);
@@ -93,10 +122,13 @@ TEST(ValueFills, Special1HoldsNaNsInfinitiesAndBothZeros) {
 }
 
 TEST(ValueFills, NoTwoElementsOfACallAreAlikeUnderIndex) {
-  const Expectation e = expectation(written("index_put functional\nself float32 (4, 5)\nvalues float32 (3, 5)\nindices int64 (3) fill=ascending\n"));
+  const Expectation e =
+      expectation(written("index_put functional\nself float32 (4, 5)\nvalues float32 (3, "
+                          "5)\nindices int64 (3) fill=ascending\n"));
   std::map<double, int> seen;
   for (int k = 0; k < 2; ++k) {
-    for (const double value : numbers(Dtype::kFloat, e.operands[static_cast<std::size_t>(k)])) ++seen[value];
+    for (const double value : numbers(Dtype::kFloat, e.operands[static_cast<std::size_t>(k)]))
+      ++seen[value];
   }
   EXPECT_EQ(seen.size(), 35u);
 }
@@ -108,26 +140,33 @@ TEST(IndexFills, AreFrozen) {
   EXPECT_THAT(index_of("(4) fill=descending", 3), ElementsAre(2, 1, 0, 2));
   EXPECT_THAT(index_of("(6) fill=random1 seed=3", 10), ElementsAre(3, 9, 5, 4, 1, 7));
   EXPECT_THAT(index_of("(6) fill=few1 seed=3", 10), ElementsAre(0, 1, 1, 0, 0, 1));
-  EXPECT_THAT(index_of("(12) fill=distinct1 seed=3", 10), ElementsAre(3, 6, 9, 2, 5, 8, 1, 4, 7, 0, 3, 6));
+  EXPECT_THAT(index_of("(12) fill=distinct1 seed=3", 10),
+              ElementsAre(3, 6, 9, 2, 5, 8, 1, 4, 7, 0, 3, 6));
 }
 
 TEST(IndexFills, KeepTheirPromises) {
   for (const int bound : {1, 2, 3, 7, 64, 100}) {
     for (int seed = 0; seed < 20; ++seed) {
       const std::string with_seed = " seed=" + std::to_string(seed);
-      std::vector<std::int64_t> distinct = index_of("(" + std::to_string(bound) + ") fill=distinct1" + with_seed, bound);
+      std::vector<std::int64_t> distinct =
+          index_of("(" + std::to_string(bound) + ") fill=distinct1" + with_seed, bound);
       std::ranges::sort(distinct);
       for (int i = 0; i < bound; ++i) EXPECT_EQ(distinct[static_cast<std::size_t>(i)], i);
-      for (const std::int64_t few : index_of("(50) fill=few1" + with_seed, bound)) EXPECT_TRUE(few == 0 || (few == 1 && bound > 1));
-      for (const std::int64_t any : index_of("(50) fill=random1" + with_seed, bound)) EXPECT_TRUE(any >= 0 && any < bound);
+      for (const std::int64_t few : index_of("(50) fill=few1" + with_seed, bound))
+        EXPECT_TRUE(few == 0 || (few == 1 && bound > 1));
+      for (const std::int64_t any : index_of("(50) fill=random1" + with_seed, bound))
+        EXPECT_TRUE(any >= 0 && any < bound);
     }
   }
 }
 
 TEST(IndexFills, NegativesNameTheSamePositions) {
   const auto indices = [](std::string_view negatives) {
-    return bits_of<std::int64_t>(expectation(written("index_put functional\nself float32 (7)\nvalues float32 ()\nindices int64 (50) fill=random1 seed=9" +
-                                                     std::string(negatives) + "\n")).operands[2]);
+    return bits_of<std::int64_t>(
+        expectation(written("index_put functional\nself float32 (7)\nvalues float32 ()\nindices "
+                            "int64 (50) fill=random1 seed=9" +
+                            std::string(negatives) + "\n"))
+            .operands[2]);
   };
   const auto none = indices(""), all = indices(" negatives=all"), some = indices(" negatives=some");
   int negative = 0;
@@ -144,7 +183,8 @@ TEST(MaskFills, AreFrozen) {
   EXPECT_THAT(mask_of("bool (5) fill=mask_front popcount=2"), ElementsAre(1, 1, 0, 0, 0));
   EXPECT_THAT(mask_of("bool (5) fill=mask_back popcount=2"), ElementsAre(0, 0, 0, 1, 1));
   EXPECT_THAT(mask_of("bool (6) fill=mask_spread1 popcount=2"), ElementsAre(0, 0, 1, 0, 0, 1));
-  EXPECT_THAT(mask_of("bool (7) fill=mask_mixed1 popcount=3 seed=3"), ElementsAre(0, 1, 1, 1, 0, 0, 0));
+  EXPECT_THAT(mask_of("bool (7) fill=mask_mixed1 popcount=3 seed=3"),
+              ElementsAre(0, 1, 1, 1, 0, 0, 0));
   EXPECT_THAT(mask_of("uint8 (4) fill=mask_front popcount=3 seed=3"), ElementsAre(223, 122, 38, 0));
   EXPECT_THAT(mask_of("uint8 (4) fill=mask_front popcount=3 seed=2"), ElementsAre(1, 1, 1, 0));
 }
@@ -154,9 +194,11 @@ TEST(MaskFills, SetExactlyAsManyAsTheySay) {
     for (const std::string_view dtype : {"bool", "uint8"}) {
       for (const int size : {1, 2, 7, 64, 129}) {
         for (int popcount = 0; popcount <= size; ++popcount) {
-          const auto mask = mask_of(std::string(dtype) + " (" + std::to_string(size) + ") fill=" + std::string(fill) +
-                                    " popcount=" + std::to_string(popcount) + " seed=" + std::to_string(popcount * 7));
-          ASSERT_EQ(std::ranges::count_if(mask, [](std::uint8_t m) { return m != 0; }), popcount) << fill << " of " << size;
+          const auto mask = mask_of(
+              std::string(dtype) + " (" + std::to_string(size) + ") fill=" + std::string(fill) +
+              " popcount=" + std::to_string(popcount) + " seed=" + std::to_string(popcount * 7));
+          ASSERT_EQ(std::ranges::count_if(mask, [](std::uint8_t m) { return m != 0; }), popcount)
+              << fill << " of " << size;
         }
       }
     }
@@ -164,14 +206,18 @@ TEST(MaskFills, SetExactlyAsManyAsTheySay) {
 }
 
 TEST(Repeats, ValuesDoNotDependOnThatCoordinate) {
-  EXPECT_EQ(numbers(Dtype::kFloat, self_of("float32 (2, 3) repeats=(0)")), (std::vector<double>{1, 2, 3, 1, 2, 3}));
-  EXPECT_EQ(numbers(Dtype::kFloat, self_of("float32 (2, 3) expanded=(1) repeats=(1)")), (std::vector<double>{1, 1, 1, 2, 2, 2}));
-  EXPECT_THAT(mask_of("bool (2, 3) fill=mask_front repeats=(0) popcount=1"), ElementsAre(1, 0, 0, 1, 0, 0));
+  EXPECT_EQ(numbers(Dtype::kFloat, self_of("float32 (2, 3) repeats=(0)")),
+            (std::vector<double>{1, 2, 3, 1, 2, 3}));
+  EXPECT_EQ(numbers(Dtype::kFloat, self_of("float32 (2, 3) expanded=(1) repeats=(1)")),
+            (std::vector<double>{1, 1, 1, 2, 2, 2}));
+  EXPECT_THAT(mask_of("bool (2, 3) fill=mask_front repeats=(0) popcount=1"),
+              ElementsAre(1, 0, 0, 1, 0, 0));
 }
 
 TEST(Sliding, ElementsAtOneAddressHoldOneValue) {
   // Windows of 3 over 4 elements.
-  EXPECT_EQ(numbers(Dtype::kFloat, self_of("float32 (2, 3) slides=(0)")), (std::vector<double>{1, 2, 3, 2, 3, 4}));
+  EXPECT_EQ(numbers(Dtype::kFloat, self_of("float32 (2, 3) slides=(0)")),
+            (std::vector<double>{1, 2, 3, 2, 3, 4}));
   const std::vector<Target> targets = all_targets();
   int sliding = 0;
   for (std::uint64_t i = 0; i < 30000; ++i) {
@@ -179,7 +225,8 @@ TEST(Sliding, ElementsAtOneAddressHoldOneValue) {
     draw_case(5, 0, i, targets, {}, c);
     for (std::size_t k = 0; k < c.operands.size(); ++k) {
       const Operand& operand = c.operands[k];
-      if (!operand.present || !(has_sliding(operand.layout) || has_expanded(operand.layout))) continue;
+      if (!operand.present || !(has_sliding(operand.layout) || has_expanded(operand.layout)))
+        continue;
       sliding += has_sliding(operand.layout);
       const std::size_t size = item_size(operand.dtype);
       std::vector<std::byte> dense(static_cast<std::size_t>(numel(operand.shape)) * size);
@@ -195,14 +242,16 @@ TEST(Sliding, ElementsAtOneAddressHoldOneValue) {
         }
         const auto [place, fresh] = first_at.emplace(address, e);
         if (fresh) continue;
-        ASSERT_EQ(std::memcmp(&dense[place->second * size], &dense[e * size], size), 0) << to_text(c);
+        ASSERT_EQ(std::memcmp(&dense[place->second * size], &dense[e * size], size), 0)
+            << to_text(c);
       }
     }
   }
   EXPECT_GT(sliding, 100);
 }
 
-/// The most that any sum over an accumulating case's operands can come to, however ordered or grouped.
+/// The most that any sum over an accumulating case's operands can come to, however ordered or
+/// grouped.
 double largest_sum(const Case& c, int added, std::int64_t uses) {
   const Expectation e = expectation(c);
   const Dtype dtype = c.operands[0].dtype;
@@ -226,20 +275,24 @@ double largest_sum(const Case& c, int added, std::int64_t uses) {
 }
 
 TEST(Sums, StayExactInEveryOrder) {
-  for (const std::string_view dtype : {"float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "float32", "float64", "complex32", "complex64", "complex128"}) {
+  for (const std::string_view dtype :
+       {"float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "float32", "float64", "complex32",
+        "complex64", "complex128"}) {
     const double bound = std::ldexp(1.0, info(*dtype_from_name(dtype)).exact_bits);
     const std::string head = std::string(dtype) + " (";
     int telling = 0;
     for (const int count : {1, 2, 3, 5, 17, 100, 1000, 5000, 40000}) {
       const std::string n = std::to_string(count);
       for (const std::string_view repeats : {"", " repeats=(0)"}) {
-        const Case all = written("scatter_add functional\nself " + head + "3) fill=sums1\nindex int64 (" + n + ") fill=random1\nsrc " + head + n +
-                                 ") fill=sums1" + std::string(repeats) + "\n");
+        const Case all = written("scatter_add functional\nself " + head +
+                                 "3) fill=sums1\nindex int64 (" + n + ") fill=random1\nsrc " +
+                                 head + n + ") fill=sums1" + std::string(repeats) + "\n");
         EXPECT_LE(largest_sum(all, 2, 1), bound) << dtype << " " << n << repeats;
         telling += largest_sum(all, 2, 1) > 3;
       }
-      const Case broadcast = written("index_put functional accumulate=true\nself " + head + "3) fill=sums1\nvalues " + head + "1) fill=sums1\nindices int64 (" +
-                                     n + ") fill=random1\n");
+      const Case broadcast =
+          written("index_put functional accumulate=true\nself " + head + "3) fill=sums1\nvalues " +
+                  head + "1) fill=sums1\nindices int64 (" + n + ") fill=random1\n");
       EXPECT_LE(largest_sum(broadcast, 1, count), bound) << dtype << " " << n << " broadcast";
     }
     EXPECT_GT(telling, 9) << dtype;

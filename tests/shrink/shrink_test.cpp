@@ -18,12 +18,14 @@ Limits any_limits() {
   Limits limits;
   limits.max_rank = *rc::gen::inRange(1, 9);
   limits.max_elements = std::int64_t{1} << *rc::gen::inRange(0, 18);
-  limits.max_storage_bytes = std::max<std::int64_t>(limits.max_elements * 16, std::int64_t{1} << *rc::gen::inRange(4, 23));
+  limits.max_storage_bytes =
+      std::max<std::int64_t>(limits.max_elements * 16, std::int64_t{1} << *rc::gen::inRange(4, 23));
   limits.max_index_tensors = *rc::gen::inRange(1, 6);
   limits.dtypes = *rc::gen::inRange<DtypeSet>(1, kAllDtypes + 1);
   const DtypeSet index[] = {set_of(Dtype::kInt32), set_of(Dtype::kInt64), kIndexDtypes};
   limits.index_dtypes = index[*rc::gen::inRange(0, 3)];
-  for (bool* flag : {&limits.negative_indices, &limits.masks, &limits.strided, &limits.expanded, &limits.overlapping, &limits.illegal}) {
+  for (bool* flag : {&limits.negative_indices, &limits.masks, &limits.strided, &limits.expanded,
+                     &limits.overlapping, &limits.illegal}) {
     *flag = *rc::gen::arbitrary<bool>();
   }
   return limits;
@@ -35,7 +37,8 @@ Case any_case() {
   if (*rc::gen::inRange(0, 3) != 0) encode(*rc::gen::arbitrary<Case>(), bytes.data());
   const int changes = *rc::gen::inRange(0, 60);
   for (int i = 0; i < changes; ++i) {
-    bytes[*rc::gen::inRange(std::size_t{0}, bytes.size())] = static_cast<std::byte>(*rc::gen::inRange(0, 256));
+    bytes[*rc::gen::inRange(std::size_t{0}, bytes.size())] =
+        static_cast<std::byte>(*rc::gen::inRange(0, 256));
   }
   return decode(bytes);
 }
@@ -48,10 +51,14 @@ RC_GTEST_PROP(Repair, IsIdempotentUnderAnyLimits, ()) {
   Case twice = once;
   repair(twice, limits);
   if (!(twice == once)) {
-    RC_LOG() << "max_rank " << limits.max_rank << " max_elements " << limits.max_elements << " max_storage_bytes "
-             << limits.max_storage_bytes << " max_index_tensors " << limits.max_index_tensors << " dtypes " << limits.dtypes
-             << " index_dtypes " << limits.index_dtypes << " flags " << limits.negative_indices << limits.masks << limits.strided
-             << limits.expanded << limits.overlapping << limits.illegal << "\nonce:\n" << to_text(once) << "twice:\n" << to_text(twice);
+    RC_LOG() << "max_rank " << limits.max_rank << " max_elements " << limits.max_elements
+             << " max_storage_bytes " << limits.max_storage_bytes << " max_index_tensors "
+             << limits.max_index_tensors << " dtypes " << limits.dtypes << " index_dtypes "
+             << limits.index_dtypes << " flags " << limits.negative_indices << limits.masks
+             << limits.strided << limits.expanded << limits.overlapping << limits.illegal
+             << "\nonce:\n"
+             << to_text(once) << "twice:\n"
+             << to_text(twice);
   }
   RC_ASSERT(twice == once);
 }
@@ -69,7 +76,8 @@ RC_GTEST_PROP(Repair, KeepsWithinTheLimits, ()) {
     const FillFamily fills = family(operand.fill.kind);
     const Strided view = strided(operand.shape, operand.layout);
     RC_ASSERT(numel(operand.shape) <= limits.max_elements);
-    RC_ASSERT(view.storage_elements * static_cast<std::int64_t>(item_size(operand.dtype)) <= limits.max_storage_bytes);
+    RC_ASSERT(view.storage_elements * static_cast<std::int64_t>(item_size(operand.dtype)) <=
+              limits.max_storage_bytes);
     if (fills == FillFamily::kValue) RC_ASSERT(contains(limits.dtypes, operand.dtype));
     if (fills == FillFamily::kIndex) RC_ASSERT(contains(limits.index_dtypes, operand.dtype));
     if (fills == FillFamily::kMask) RC_ASSERT(limits.masks);
@@ -94,7 +102,8 @@ RC_GTEST_PROP(Shrink, EveryCandidateIsLegalAndStrictlySimpler, (const Case& c)) 
     RC_ASSERT(simpler(candidate, c));
     RC_ASSERT(!simpler(c, candidate));
     RC_ASSERT(why_illegal(candidate) == "");
-    RC_ASSERT(candidate.op == c.op && candidate.variant == c.variant && candidate.breaks == c.breaks);
+    RC_ASSERT(candidate.op == c.op && candidate.variant == c.variant &&
+              candidate.breaks == c.breaks);
     Case repaired = candidate;
     repair(repaired, Limits{});
     RC_ASSERT(repaired == candidate);
@@ -122,7 +131,8 @@ RC_GTEST_PROP(Shrink, KeepsWhatFailsAndNeverMovesWhereNothingDoes, (const Case& 
 
 /// Shrinks every legal drawn case of an operator that fails to the least one that does.
 template <typename Fails>
-std::vector<Case> minimal_cases(std::string_view op, Variant variant, std::size_t wanted, Fails&& fails) {
+std::vector<Case> minimal_cases(std::string_view op, Variant variant, std::size_t wanted,
+                                Fails&& fails) {
   const Target target{find_operator(op)->number, 0, variant};
   std::vector<Case> minimal;
   for (std::uint64_t i = 0; i < 20000 && minimal.size() < wanted; ++i) {
@@ -141,9 +151,11 @@ std::vector<Case> minimal_cases(std::string_view op, Variant variant, std::size_
 TEST(Shrink, AStridedSelfAndFiveIndicesBecomeAtMostTwiceTheLeast) {
   const auto fails = [](const Case& c) {
     const Dims& shape = c.operands[0].shape;
-    const Dims strides = strided(shape, c.operands[0].layout).strides, dense = row_major_strides(shape);
+    const Dims strides = strided(shape, c.operands[0].layout).strides,
+               dense = row_major_strides(shape);
     bool differs = false;
-    for (std::size_t d = 0; d < shape.size(); ++d) differs |= shape[d] > 1 && strides[d] != dense[d];
+    for (std::size_t d = 0; d < shape.size(); ++d)
+      differs |= shape[d] > 1 && strides[d] != dense[d];
     return differs && numel(c.operands[1].shape) >= 5;
   };
   for (const Case& c : minimal_cases("index_select", Variant::kFunctional, 60, fails)) {

@@ -23,17 +23,27 @@ namespace {
 
 using ::testing::HasSubstr;
 
-at::Tensor undefined(const at::Tensor&, int64_t, const at::Tensor&) { return {}; }
+at::Tensor undefined(const at::Tensor&, int64_t, const at::Tensor&) {
+  return {};
+}
 at::Tensor refuses(const at::Tensor&, int64_t dim, const at::Tensor&) {
   TORCH_CHECK(false, "dim ", dim, " is too much\nfor this kernel");
 }
-at::Tensor asserts(const at::Tensor&, int64_t, const at::Tensor&) { TORCH_INTERNAL_ASSERT(false, "never"); }
+at::Tensor asserts(const at::Tensor&, int64_t, const at::Tensor&) {
+  TORCH_INTERNAL_ASSERT(false, "never");
+}
 at::Tensor unsupported(const at::Tensor&, int64_t, const at::Tensor&) {
   TORCH_CHECK_NOT_IMPLEMENTED(false, "\"f\" not implemented for 'Float'");
 }
-at::Tensor standard(const at::Tensor&, int64_t, const at::Tensor&) { throw std::runtime_error("an ordinary error"); }
-at::Tensor foreign(const at::Tensor&, int64_t, const at::Tensor&) { throw 7; }
-at::Tensor itself(const at::Tensor& self, int64_t, const at::Tensor&) { return self; }
+at::Tensor standard(const at::Tensor&, int64_t, const at::Tensor&) {
+  throw std::runtime_error("an ordinary error");
+}
+at::Tensor foreign(const at::Tensor&, int64_t, const at::Tensor&) {
+  throw 7;
+}
+at::Tensor itself(const at::Tensor& self, int64_t, const at::Tensor&) {
+  return self;
+}
 at::Tensor overruns(const at::Tensor& self, int64_t, const at::Tensor& index) {
   at::Tensor result = at::empty({index.numel()}, self.options());
   result.data_ptr<float>()[index.numel()] = 0;
@@ -64,7 +74,8 @@ TORCH_LIBRARY_FRAGMENT(executor_test, m) {
   m.def("returns_two(Tensor self, int dim, Tensor index) -> (Tensor, Tensor)");
   m.def("wrong_type(Tensor self, Tensor dim, Tensor index) -> Tensor");
   m.def("no_none(Tensor self, Tensor[] indices, Tensor values, bool accumulate=False) -> Tensor");
-  m.def("with_none(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor");
+  m.def(
+      "with_none(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor");
 }
 
 std::optional<Plan> bound(const std::string& name, std::string_view op) {
@@ -111,7 +122,8 @@ TEST(Bind, ListsKnowWhetherTheyTakeNone) {
 }
 
 TEST(Bind, WhatDoesNotFitIsNotBound) {
-  for (const std::string name : {"writes_its_index", "lacks_one", "wants_more", "returns_two", "wrong_type"}) {
+  for (const std::string name :
+       {"writes_its_index", "lacks_one", "wants_more", "returns_two", "wrong_type"}) {
     EXPECT_FALSE(bound(name, "index_select")) << name;
   }
   EXPECT_FALSE(bound("writes_two", "scatter_add"));
@@ -123,10 +135,13 @@ TEST(Bind, AWrongSchemaGivesASentence) {
   const OperatorInfo* const op = find_operator("index_select");
   const std::string error = resolve(names, {&op, 1}).error;
   EXPECT_THAT(error, HasSubstr("executor_test::too_many"));
-  EXPECT_THAT(error, HasSubstr("expected aten::index_select(Tensor self, int dim, Tensor index) -> Tensor"));
+  EXPECT_THAT(
+      error,
+      HasSubstr("expected aten::index_select(Tensor self, int dim, Tensor index) -> Tensor"));
 }
 
-constexpr std::string_view kCase = "index_select functional\nself float32 (4) step=(2) offset=1\nindex int64 (3) fill=ascending\n";
+constexpr std::string_view kCase =
+    "index_select functional\nself float32 (4) step=(2) offset=1\nindex int64 (3) fill=ascending\n";
 
 /// One call of the operator registered under a name.
 struct Called {
@@ -136,8 +151,11 @@ struct Called {
     arena.prepare(std::move(c));
     executor.run(plan, arena, observation);
   }
-  Called(const std::string& name, std::string_view body) : Called(*bound(name, operator_of(written(body)).name), body) {}
-  Verdict verdict(Standing standing = {.is_custom = true, .strict = false}) { return judge(arena, observation, standing); }
+  Called(const std::string& name, std::string_view body)
+      : Called(*bound(name, operator_of(written(body)).name), body) {}
+  Verdict verdict(Standing standing = {.is_custom = true, .strict = false}) {
+    return judge(arena, observation, standing);
+  }
 
   Arena arena;
   Executor executor;
@@ -193,23 +211,30 @@ TEST(Executor, AnotherCallStartsAfresh) {
 }
 
 TEST(Executor, RunsInPlaceAndOutOnTheOperandsThemselves) {
-  Called in_place(aten("scatter_add_"), "scatter_add in-place\nself int64 (3) step=(2)\nindex int64 (4) fill=ascending\nsrc int64 (4)\n");
+  Called in_place(aten("scatter_add_"),
+                  "scatter_add in-place\nself int64 (3) step=(2)\nindex int64 (4) "
+                  "fill=ascending\nsrc int64 (4)\n");
   EXPECT_EQ(in_place.observation.written.data, in_place.arena.operands()[0].data);
   EXPECT_EQ(in_place.observation.result.same_as_operand, 0);
   EXPECT_EQ(in_place.verdict({}).status, Status::kAgreed);
-  Called out(aten("index_select", "out"), "index_select out\nself int64 (3)\nindex int64 (2) fill=last\nout int64 (2) step=(3)\n");
+  Called out(
+      aten("index_select", "out"),
+      "index_select out\nself int64 (3)\nindex int64 (2) fill=last\nout int64 (2) step=(3)\n");
   EXPECT_EQ(out.observation.result.same_as_operand, 2);
   EXPECT_EQ(out.verdict({}).status, Status::kAgreed);
 }
 
 TEST(Executor, AnOutMayGrow) {
-  Called out(aten("index_select", "out"), "index_select out\nself int64 (3)\nindex int64 (2) fill=last\nout int64 (0)\n");
+  Called out(aten("index_select", "out"),
+             "index_select out\nself int64 (3)\nindex int64 (2) fill=last\nout int64 (0)\n");
   EXPECT_EQ(out.observation.written.shape, (Dims{2}));
   EXPECT_EQ(out.verdict({}).status, Status::kAgreed);
 }
 
 TEST(Executor, ANoneThatTheSchemaCannotHoldIsUnsupported) {
-  Called call("no_none", "index_put functional\nself float32 (2, 2)\nvalues float32 ()\nindices none\nindices int64 (1) fill=first\n");
+  Called call("no_none",
+              "index_put functional\nself float32 (2, 2)\nvalues float32 ()\nindices none\nindices "
+              "int64 (1) fill=first\n");
   EXPECT_EQ(call.observation.outcome, Outcome::kUnsupported);
 }
 

@@ -1,5 +1,6 @@
-// Every case of rank ≤ 2 and sizes ≤ 2 with at most one layout trait over all its operands, float32 with
-// int64 indices, run through PyTorch on the CPU in this process and judged. Exhaustive before random.
+// Every case of rank ≤ 2 and sizes ≤ 2 with at most one layout trait over all its operands, float32
+// with int64 indices, run through PyTorch on the CPU in this process and judged. Exhaustive before
+// random.
 
 #include <gtest/gtest.h>
 
@@ -56,7 +57,8 @@ void for_each_trait(Operand& target, const std::function<void()>& offer) {
   };
   with([](Operand& o) { o.guard = Guard::kLeft; });
   with([](Operand& o) { o.layout.offset = 1; });
-  if (rank(plain.shape) == 2) with([](Operand& o) { std::swap(o.layout.order[0], o.layout.order[1]); });
+  if (rank(plain.shape) == 2)
+    with([](Operand& o) { std::swap(o.layout.order[0], o.layout.order[1]); });
   for (std::size_t d = 0; d < plain.shape.size(); ++d) {
     with([&](Operand& o) { o.layout.dims[d].step = 2; });
     with([&](Operand& o) { o.layout.dims[d].before = 1; });
@@ -69,7 +71,8 @@ void for_each_trait(Operand& target, const std::function<void()>& offer) {
   }
 }
 
-/// Offers the legal cases that this one stands for: every variant, `out` that fits or is resized, every trait.
+/// Offers the legal cases that this one stands for: every variant, `out` that fits or is resized,
+/// every trait.
 void for_each_variant_and_trait(Case c, const Sink& sink) {
   const Case functional = c;
   for (const Form& form : overload_of(c).forms) {
@@ -83,7 +86,8 @@ void for_each_variant_and_trait(Case c, const Sink& sink) {
     }
     for (const Dims& out : outs) {
       c.operands = functional.operands;
-      if (form.variant == Variant::kOut) c.operands.push_back(operand(Dtype::kFloat, out, FillKind::kIndex));
+      if (form.variant == Variant::kOut)
+        c.operands.push_back(operand(Dtype::kFloat, out, FillKind::kIndex));
       if (is_legal(c)) sink(c);
       for (Operand& target : c.operands) {
         if (!target.present) continue;
@@ -103,7 +107,8 @@ void for_each_dim(Case c, const Sink& sink) {
   }
 }
 
-constexpr FillKind kPositions[] = {FillKind::kFirst, FillKind::kLast, FillKind::kAscending, FillKind::kDescending};
+constexpr FillKind kPositions[] = {FillKind::kFirst, FillKind::kLast, FillKind::kAscending,
+                                   FillKind::kDescending};
 
 void index_select_and_gather(std::string_view op, const Sink& sink) {
   Case c;
@@ -114,7 +119,8 @@ void index_select_and_gather(std::string_view op, const Sink& sink) {
         for (const bool flag : {false, true}) {
           if (flag && op != "gather") continue;
           c.attributes[1] = flag ? 1 : 0;
-          c.operands = {operand(Dtype::kFloat, self, FillKind::kIndex), operand(Dtype::kInt64, index, fill)};
+          c.operands = {operand(Dtype::kFloat, self, FillKind::kIndex),
+                        operand(Dtype::kInt64, index, fill)};
           for_each_dim(c, sink);
         }
       }
@@ -129,7 +135,8 @@ void scatter_add(const Sink& sink) {
     for (const Dims& index : shapes()) {
       for (const Dims& src : shapes()) {
         for (const FillKind fill : kPositions) {
-          c.operands = {operand(Dtype::kFloat, self, FillKind::kSums1), operand(Dtype::kInt64, index, fill),
+          c.operands = {operand(Dtype::kFloat, self, FillKind::kSums1),
+                        operand(Dtype::kInt64, index, fill),
                         operand(Dtype::kFloat, src, FillKind::kSums1)};
           for_each_dim(c, sink);
         }
@@ -179,7 +186,8 @@ void index_put(const Sink& sink) {
         with_values(self, {first});
         for (const Operand& second : entries) {
           // uint8 and negative positions are the single lists' matter.
-          const bool plain = first.fill.negatives == Negatives::kNone && second.fill.negatives == Negatives::kNone &&
+          const bool plain = first.fill.negatives == Negatives::kNone &&
+                             second.fill.negatives == Negatives::kNone &&
                              first.dtype != Dtype::kUInt8 && second.dtype != Dtype::kUInt8;
           if (plain && rank(self) == 2) with_values(self, {first, second});
         }
@@ -190,7 +198,9 @@ void index_put(const Sink& sink) {
 
 /// PyTorch 2.11 refuses a uint8 mask with a single value: masked_fill takes boolean masks only.
 bool is_known(const Case& c, const Verdict& verdict) {
-  if (verdict.kind != Kind::kRefusal || operator_of(c).name != "index_put" || numel(c.operands[1].shape) != 1) return false;
+  if (verdict.kind != Kind::kRefusal || operator_of(c).name != "index_put" ||
+      numel(c.operands[1].shape) != 1)
+    return false;
   bool has_uint8 = false;
   for (int k = 2; k < input_count(c); ++k) {
     const Operand& entry = c.operands[static_cast<std::size_t>(k)];
@@ -235,7 +245,8 @@ Counts run_all(const std::function<void(const Sink&)>& enumerate) {
 }
 
 TEST(Exhaustive, IndexSelect) {
-  const Counts counts = run_all([](const Sink& sink) { index_select_and_gather("index_select", sink); });
+  const Counts counts =
+      run_all([](const Sink& sink) { index_select_and_gather("index_select", sink); });
   EXPECT_GT(counts.run, 1000);
   EXPECT_GT(counts.run - counts.vacuous, counts.run / 4);
 }

@@ -1,0 +1,85 @@
+#include "judge/fresh_result.h"
+
+#include <algorithm>
+#include <string>
+
+#include "case/number.h"
+#include "case/strided_copy.h"
+#include "ops/odometer.h"
+
+namespace indexfuzz {
+namespace {
+
+bool view_fits(const ReturnedTensor& tensor, std::int64_t size) {
+  std::int64_t last = 0;
+  for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
+    if (tensor.shape[d] == 0) return true;
+    if (tensor.strides[d] < 0) return false;
+    last += (tensor.shape[d] - 1) * tensor.strides[d];
+  }
+  return tensor.data != nullptr && tensor.data >= tensor.storage &&
+         tensor.data + (last + 1) * size <= tensor.storage + tensor.storage_bytes;
+}
+
+bool may_overlap(const ReturnedTensor& tensor) {
+  // Dimensions by stride: each must step over all that the smaller ones reach.
+  boost::container::static_vector<std::pair<std::int64_t, std::int64_t>, kMaxDims> dims;
+  for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
+    if (tensor.shape[d] == 0) return false;
+    if (tensor.shape[d] > 1) dims.emplace_back(tensor.strides[d], tensor.shape[d]);
+  }
+  std::ranges::sort(dims);
+  std::int64_t reach = 0;
+  for (const auto& [stride, size] : dims) {
+    if (stride <= reach) return true;
+    reach += stride * (size - 1);
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<Verdict> judge_fresh(const Arena& arena, const ReturnedTensor& tensor, int operand,
+                                   Admissible& admissible) {
+  const ResultSpec& expected = arena.result();
+  const auto size = static_cast<std::int64_t>(item_size(expected.dtype));
+  if (!tensor.defined)
+    return finding(Kind::kMetadata, operand, "the result is an undefined tensor");
+  if (!tensor.on_cpu) return finding(Kind::kMetadata, operand, "the result is on another device");
+  if (!tensor.dtype_known || tensor.dtype != expected.dtype) {
+    return finding(Kind::kMetadata, operand,
+                   "the result has dtype " +
+                       (tensor.dtype_known ? std::string(info(tensor.dtype).name) : "unknown") +
+                       ", expected " + std::string(info(expected.dtype).name));
+  }
+  if (tensor.rank != rank(expected.shape) || tensor.shape != expected.shape) {
+    auto text = [](const Dims& shape) {
+      std::string list = "(";
+      for (const std::int64_t n : shape) list += (list.size() > 1 ? ", " : "") + std::to_string(n);
+      return list + ")";
+    };
+    return finding(
+        Kind::kMetadata, operand,
+        "the result has shape " + text(tensor.shape) + ", expected " + text(expected.shape));
+  }
+  if (!view_fits(tensor, size))
+    return finding(Kind::kMetadata, operand, "the result reaches beyond its storage");
+  if (may_overlap(tensor))
+    return finding(Kind::kMetadata, operand, "elements of the result share memory");
+  if (equal_elements(expected.shape, tensor.strides, static_cast<std::size_t>(size),
+                     arena.expected(), tensor.data)) {
+    return std::nullopt;
+  }
+  Verdict verdict = finding(Kind::kValue, operand, "");
+  Odometer walk(expected.shape, tensor.strides);
+  for (std::int64_t i = 0; i < numel(expected.shape); ++i, walk.next()) {
+    const std::byte* want = arena.expected() + i * size;
+    const std::byte* got = tensor.data + walk.offset() * size;
+    if (same_number(expected.dtype, want, got) || admissible.holds(i, got)) continue;
+    note_element(verdict, i, static_cast<std::size_t>(size), want, got);
+  }
+  if (verdict.wrong_elements == 0) return std::nullopt;
+  return verdict;
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,35 @@
+#pragma once
+// Which distinct value of its fill each element of an operand takes.
+
+#include "case/case.h"
+#include "ops/odometer.h"
+
+namespace indexfuzz {
+
+/// Element (i0, i1, …) has the value number Σ i_d × strides[d]. Repeated dimensions have stride 0;
+/// sliding ones share their successor's, since they share its memory.
+struct Numbering {
+  Dims strides;
+  std::int64_t count = 1;  ///< distinct values
+  bool dense = true;       ///< value number = logical index
+};
+Numbering number_values(const Operand& operand);
+
+/// out[i] = f(value number of element i), for every element in logical order.
+template <typename T, typename F>
+void write_each(const Operand& operand, const Numbering& numbering, T* __restrict out, F&& f) {
+  const std::int64_t total = numel(operand.shape);
+  if (numbering.dense || total == 0) {
+    for (std::int64_t i = 0; i < total; ++i) out[i] = f(i);
+    return;
+  }
+  Odometer walk(operand.shape, numbering.strides);
+  for (std::int64_t i = 0; i < total; ++i, walk.next()) out[i] = f(walk.offset());
+}
+
+/// A hash's lower half scaled to [0, bound), without a division.
+inline std::int64_t random_below(std::uint64_t hash, std::uint64_t bound) {
+  return static_cast<std::int64_t>(((hash & 0xFFFFFFFFull) * bound) >> 32);
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,97 @@
+#include "ops/write_positions.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "case/number.h"
+#include "ops/numbering.h"
+
+namespace indexfuzz {
+namespace {
+
+/// A step that visits every residue of `count` once.
+std::int64_t coprime_step(std::int64_t count, std::uint64_t seed) {
+  if (count <= 2) return 1;
+  std::int64_t step =
+      1 + static_cast<std::int64_t>(hash1(seed, 77) % static_cast<std::uint64_t>(count - 1));
+  while (std::gcd(step, count) != 1) step = step % (count - 1) + 1;
+  return step;
+}
+
+template <typename T>
+void write_indices_as(const Operand& operand, std::int64_t bound, std::byte* destination) {
+  const Numbering numbering = number_values(operand);
+  const Fill& fill = operand.fill;
+  const std::uint64_t seed = fill.seed;
+  bound = std::max<std::int64_t>(bound, 1);
+  const auto ubound = static_cast<std::uint64_t>(bound);
+  const std::int64_t step = fill.kind == FillKind::kDistinct1 ? coprime_step(bound, seed) : 1;
+  write_each(operand, numbering, reinterpret_cast<T*>(destination), [&](std::int64_t n) {
+    const auto un = static_cast<std::uint64_t>(n);
+    std::int64_t value = 0;
+    switch (fill.kind) {
+      case FillKind::kLast: value = bound - 1; break;
+      case FillKind::kAscending: value = n < bound ? n : n % bound; break;
+      case FillKind::kDescending: value = bound - 1 - (n < bound ? n : n % bound); break;
+      case FillKind::kRandom1: value = random_below(hash1(un, seed), ubound); break;
+      case FillKind::kFew1:
+        value = random_below(hash1(un, seed), std::min<std::uint64_t>(ubound, 2));
+        break;
+      case FillKind::kDistinct1:
+        value = static_cast<std::int64_t>((un % ubound * static_cast<std::uint64_t>(step) + seed) %
+                                          ubound);
+        break;
+      default: break;
+    }
+    if (fill.negatives == Negatives::kAll ||
+        (fill.negatives == Negatives::kSome && (hash1(un, seed + 1) & 1))) {
+      value -= bound;
+    }
+    return static_cast<T>(value);
+  });
+}
+
+template <typename T>
+void poke(std::byte* destination, const Operand& operand) {
+  const T value = static_cast<T>(operand.poke_value);
+  std::memcpy(destination + operand.poke_position * static_cast<std::int64_t>(sizeof value), &value,
+              sizeof value);
+}
+
+}  // namespace
+
+void write_indices(const Operand& operand, std::int64_t bound, std::byte* destination) {
+  if (operand.dtype == Dtype::kInt32) {
+    write_indices_as<std::int32_t>(operand, bound, destination);
+    if (operand.poked) poke<std::int32_t>(destination, operand);
+  } else {
+    write_indices_as<std::int64_t>(operand, bound, destination);
+    if (operand.poked) poke<std::int64_t>(destination, operand);
+  }
+}
+
+void write_mask(const Operand& operand, std::byte* destination) {
+  const Numbering numbering = number_values(operand);
+  const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(numbering.count, 1));
+  const std::uint64_t set = std::min<std::uint64_t>(operand.fill.popcount, count);
+  const std::uint64_t seed = operand.fill.seed;
+  const bool odd_truths = operand.dtype == Dtype::kUInt8 && (seed & 1);
+  const auto step =
+      static_cast<std::uint64_t>(operand.fill.kind == FillKind::kMaskMixed1
+                                     ? coprime_step(static_cast<std::int64_t>(count), seed)
+                                     : 1);
+  write_each(operand, numbering, reinterpret_cast<std::uint8_t*>(destination), [&](std::int64_t n) {
+    const auto un = static_cast<std::uint64_t>(n);
+    bool truth = false;
+    switch (operand.fill.kind) {
+      case FillKind::kMaskBack: truth = un >= count - set; break;
+      case FillKind::kMaskSpread1: truth = (un + 1) * set / count != un * set / count; break;
+      case FillKind::kMaskMixed1: truth = (un * step + seed) % count < set; break;
+      default: truth = un < set; break;
+    }
+    return static_cast<std::uint8_t>(!truth ? 0 : odd_truths ? 1 + hash1(un, seed) % 255 : 1);
+  });
+}
+
+}  // namespace indexfuzz

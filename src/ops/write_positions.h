@@ -1,0 +1,13 @@
+#pragma once
+// The fills of indices and masks.
+
+#include "case/case.h"
+
+namespace indexfuzz {
+
+/// Writes an index operand's fill, into a dimension of `bound` elements, dense.
+void write_indices(const Operand& operand, std::int64_t bound, std::byte* destination);
+/// Writes a mask operand's fill, dense.
+void write_mask(const Operand& operand, std::byte* destination);
+
+}  // namespace indexfuzz
