@@ -25,7 +25,7 @@ struct Resolved {
   std::string error;  ///< empty, or one sentence: what was found, what was expected, what to do
 };
 
-/// Resolves what the user named (INTERFACE §1). `requested`: the operators under test, at least
+/// Resolves what the user named with --impl. `requested`: the operators under test, at least
 /// one. No names: `aten:cpu`.
 Resolved resolve(std::span<const std::string> names,
                  std::span<const OperatorInfo* const> requested);
