@@ -3,8 +3,7 @@
 //
 // The supervisor starts a zygote by exec (`indexfuzz-worker --control FD --memory FD …`). They
 // share one mapping, a `SharedMemory`, and one SOCK_SEQPACKET socket. The zygote loads torch and
-// the plugins, makes its plans, writes its `hello` (JSON, see run/hello in the README of this
-// folder's zygote.h) into the mapping and sends {kHello}:
+// the plugins, makes its plans, writes its `hello` into the mapping, as JSON, and sends {kHello}:
 //   {"error": "one sentence, where it cannot serve; nothing else counts then", "torch": "2.11.0",
 //    "implementations": [{"name": "aten:cpu", "custom": false, "forms": [{"operator": "gather",
 //    "overload": "",
