@@ -98,8 +98,8 @@ int selftest(const Asked& asked) {
   options.correct_cases = parse_count(asked.correct_cases);
   options.verify = !asked.no_programs;
   if (asked.jobs < 1) throw SetupError("--jobs takes 1 or more.");
-  options.library = find_file("../lib/indexfuzz/libindexfuzz_planted.so",
-                              fs::path(config::kBuildDir) / "libindexfuzz_planted.so");
+  options.plugin = find_file("../lib/indexfuzz/libindexfuzz_planted.so",
+                             fs::path(config::kBuildDir) / "libindexfuzz_planted.so");
   const auto kernels = chosen_kernels(asked.kernels);
   const auto results = run_all(kernels, options, asked.jobs);
   fmt::print("{}", selftest_table(results));

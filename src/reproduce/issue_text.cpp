@@ -7,23 +7,12 @@
 #include <cstring>
 
 #include "reproduce/program_plan.h"
+#include "reproduce/python_parts.h"
 #include "reproduce/reproduction.h"
 #include "reproduce/values_code.h"
 
 namespace indexfuzz {
 namespace {
-
-std::string list(const std::vector<std::string>& variables) {
-  std::vector<std::string> items;
-  for (const std::string& variable : variables)
-    items.push_back(variable.empty() ? "None" : variable);
-  return fmt::format("[{}]", fmt::join(items, ", "));
-}
-
-std::string attribute(AttributeType type, std::int64_t value) {
-  if (type == AttributeType::kBool) return value != 0 ? "True" : "False";
-  return fmt::to_string(value);
-}
 
 /// The operand in one expression: its storage written out, gaps as zeros, and the view cut from it.
 std::string operand_expression(const Operand& operand, std::span<const std::byte> values) {
@@ -64,7 +53,7 @@ std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
     text += fmt::format("{} = {}\n", plan.variables[k],
                         operand_expression(operand, plan.expected.operands[k]));
   }
-  return text + fmt::format("print({})\n", write_call(r.call.python, plan, {list, attribute}));
+  return text + fmt::format("print({})\n", write_call(r.call.python, plan, python_call_writer()));
 }
 
 std::string expected_words(const ProgramPlan& plan) {

@@ -1,6 +1,23 @@
 #include "reproduce/python_parts.h"
 
+#include <fmt/format.h>
+
+#include <vector>
+
 namespace indexfuzz {
+
+CallWriter python_call_writer() {
+  return {[](const std::vector<std::string>& variables) {
+            std::vector<std::string> items;
+            for (const std::string& variable : variables)
+              items.push_back(variable.empty() ? "None" : variable);
+            return fmt::format("[{}]", fmt::join(items, ", "));
+          },
+          [](AttributeType type, std::int64_t value) -> std::string {
+            if (type == AttributeType::kBool) return value != 0 ? "True" : "False";
+            return fmt::to_string(value);
+          }};
+}
 
 std::string python_child(bool watch_heap) {
   std::string text = R"(import atexit

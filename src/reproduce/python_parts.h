@@ -5,8 +5,12 @@
 #include <string_view>
 
 #include "case/dtype.h"
+#include "reproduce/program_plan.h"
 
 namespace indexfuzz {
+
+/// How a call's lists and attributes are written in Python.
+CallWriter python_call_writer();
 
 /// Runs the rest of the program in a child and turns its death into exit code 1. `watch_heap`:
 /// under glibc's checking allocator, which notices a write beside an allocation.

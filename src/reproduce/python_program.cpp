@@ -13,18 +13,6 @@
 namespace indexfuzz {
 namespace {
 
-std::string list(const std::vector<std::string>& variables) {
-  std::vector<std::string> items;
-  for (const std::string& variable : variables)
-    items.push_back(variable.empty() ? "None" : variable);
-  return fmt::format("[{}]", fmt::join(items, ", "));
-}
-
-std::string attribute(AttributeType type, std::int64_t value) {
-  if (type == AttributeType::kBool) return value != 0 ? "True" : "False";
-  return fmt::to_string(value);
-}
-
 /// The storage that an operand lies in has its own variable where it is more than the operand's
 /// elements.
 bool is_plain(const ProgramPlan& plan, std::size_t k) {
@@ -213,7 +201,7 @@ std::string body(const Reproduction& r, const ProgramPlan& plan) {
       "\nmemory = {{{}}}\nbefore = {{name: data(tensor) for name, tensor in memory.items()}}\n",
       fmt::join(watched, ", "));
   text += "wrong = []\n";
-  const std::string call = write_call(r.call.python, plan, {list, attribute});
+  const std::string call = write_call(r.call.python, plan, python_call_writer());
   text += plan.expected.must_refuse ? demand_refusal(call) : demand_result(r, plan, call);
   text += R"(for name, tensor in memory.items():
     if not torch.equal(data(tensor), before[name]):
