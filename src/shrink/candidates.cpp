@@ -160,9 +160,11 @@ void offer_trades(const Case& c, Candidates& out) {
     for (std::size_t d = 0; d < c.operands[k].shape.size(); ++d) {
       if (c.operands[k].shape[d] < 2) continue;
       for (std::size_t other = 0; other < c.operands.size(); ++other) {
-        for (std::size_t e = 0; e < c.operands[other].shape.size(); ++e) {
+        // A 0-dimensional operand, one index say, may become a row of several.
+        for (std::size_t e = 0; e < std::max<std::size_t>(c.operands[other].shape.size(), 1); ++e) {
           if (other == k && e == d) continue;
           out.offer([&](Case& candidate) {
+            if (candidate.operands[other].shape.empty()) candidate.operands[other].shape = {1};
             std::int64_t& less = candidate.operands[k].shape[d];
             std::int64_t& more = candidate.operands[other].shape[e];
             more = (more * less + (less + 1) / 2 - 1) / ((less + 1) / 2);
