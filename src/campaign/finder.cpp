@@ -7,6 +7,7 @@
 #include "campaign/failure.h"
 #include "judge/signature.h"
 #include "ops/case_text.h"
+#include "run/known_failures.h"
 
 namespace indexfuzz {
 namespace {
@@ -51,17 +52,9 @@ bool Finder::enough() const {
 bool Finder::is_known(const Suspect& suspect) const {
   if (suspect.implementation >= kMaxImplementations) return false;
   const std::uint64_t key = shrink_key(suspect.c, suspect.verdict, name_of(suspect.implementation));
-  const TraitSet all = traits(suspect.c);
-  const SharedMemory& memory = zygote_.memory();
-  const std::uint32_t count = memory.known_count.load();
   // Nothing more can be told apart once the list is full.
-  if (count == kMaxKnownFailures) return true;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const KnownFailure& known = memory.known[i];
-    if (known.key != key) continue;
-    if (includes(all, TraitSet(known.traits, known.traits + known.trait_count))) return true;
-  }
-  return false;
+  return zygote_.memory().known_count.load() == kMaxKnownFailures ||
+         is_known_failure(zygote_.memory(), key, traits(suspect.c));
 }
 
 void Finder::add_known(std::uint64_t key, const TraitSet& some) {

@@ -6,7 +6,7 @@
 
 namespace indexfuzz {
 
-/// Draws a shape with at most max_rank dimensions; empty in about one of twenty cases, beyond
+/// Draws a shape with at most max_rank dimensions; empty in about one of forty cases, beyond
 /// 32,768 elements in about one of a thousand.
 Dims draw_shape(Choices& choices, int max_rank);
 

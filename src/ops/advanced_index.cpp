@@ -100,7 +100,7 @@ std::int64_t set_elements(const Operand& mask) {
   return std::min<std::int64_t>(mask.fill.popcount, distinct) * (numel(mask.shape) / distinct);
 }
 
-int first_dim_of(const Case& c, int, int list_begin, int operand) {
+int first_dim_of(const Case& c, int list_begin, int operand) {
   int dim = 0;
   for (int k = list_begin; k < operand; ++k)
     dim += dims_taken(c.operands[static_cast<std::size_t>(k)]);

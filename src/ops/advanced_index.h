@@ -27,7 +27,7 @@ struct IndexedShape {
 };
 
 /// The dimension of self that operand k of the list selects along; masks occupy rank(mask) of them.
-int first_dim_of(const Case& c, int self, int list_begin, int operand);
+int first_dim_of(const Case& c, int list_begin, int operand);
 
 /// The indexed shape of a legal case. A mask counts as set_elements() positions.
 IndexedShape indexed_shape(const Case& c, int self, int list_begin);

@@ -10,6 +10,7 @@
 #include "ops/moves.h"
 #include "ops/operator.h"
 #include "ops/repair.h"
+#include "ops/self_dim.h"
 
 namespace indexfuzz {
 namespace {
@@ -35,16 +36,8 @@ constexpr Form kForms[] = {
 // Left out: gather.dimname and .dimname_out, which only look a name up.
 constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
 
-int dim_of(const Case& c) {
-  return wrapped_dim(c.attributes[kDim], rank(c.operands[kSelf].shape));
-}
-
 ResultSpec result(const Case& c) {
   return {c.operands[kIndexOperand].shape, c.operands[kSelf].dtype};
-}
-
-std::int64_t index_bound(const Case& c, int) {
-  return size_at(c.operands[kSelf].shape, dim_of(c));
 }
 
 void repair_gather(Case& c, const Limits& limits) {
@@ -78,7 +71,7 @@ bool has_indices(const Case& c) {
 constexpr IllegalRule kRules[] = {
     {1, "index_below", [](Case& c) { return poke_index(c, kIndexOperand, -1); }},
     {2, "index_above",
-     [](Case& c) { return poke_index(c, kIndexOperand, index_bound(c, kIndexOperand)); }},
+     [](Case& c) { return poke_index(c, kIndexOperand, bound_along_dim(c, kIndexOperand)); }},
     {3, "index_rank",
      [](Case& c) {
        return has_indices(c) &&
@@ -102,7 +95,7 @@ const OperatorInfo kInfo{
     .rules = kRules,
     .repair = repair_gather,
     .result = result,
-    .index_bound = index_bound,
+    .index_bound = bound_along_dim,
     .wraps_negative_indices = false,
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },

@@ -50,7 +50,7 @@ ResultSpec result(const Case& c) {
 }
 
 std::int64_t index_bound(const Case& c, int operand) {
-  const auto dim = static_cast<std::size_t>(first_dim_of(c, kSelf, kIndices, operand));
+  const auto dim = static_cast<std::size_t>(first_dim_of(c, kIndices, operand));
   const Dims& self = c.operands[kSelf].shape;
   return dim < self.size() ? self[dim] : 1;
 }
@@ -173,7 +173,7 @@ constexpr IllegalRule kRules[] = {
      [](Case& c) {
        if (c.operands.size() >= kMaxOperands) return false;
        const int missing =
-           rank(c.operands[kSelf].shape) + 1 - first_dim_of(c, kSelf, kIndices, input_count(c));
+           rank(c.operands[kSelf].shape) + 1 - first_dim_of(c, kIndices, input_count(c));
        if (missing != 1) return false;
        Operand extra;
        extra.dtype = Dtype::kInt64;

@@ -11,6 +11,7 @@
 #include "ops/moves.h"
 #include "ops/operator.h"
 #include "ops/repair.h"
+#include "ops/self_dim.h"
 
 namespace indexfuzz {
 namespace {
@@ -32,20 +33,12 @@ constexpr Form kForms[] = {
 // Left out: index_select.dimname and .dimname_out, which only look a name up.
 constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
 
-int dim_of(const Case& c) {
-  return wrapped_dim(c.attributes[kDim], rank(c.operands[kSelf].shape));
-}
-
 ResultSpec result(const Case& c) {
   ResultSpec spec{c.operands[kSelf].shape, c.operands[kSelf].dtype};
   if (!spec.shape.empty()) {
     spec.shape[static_cast<std::size_t>(dim_of(c))] = numel(c.operands[kIndexOperand].shape);
   }
   return spec;
-}
-
-std::int64_t index_bound(const Case& c, int) {
-  return size_at(c.operands[kSelf].shape, dim_of(c));
 }
 
 void repair_index_select(Case& c, const Limits& limits) {
@@ -57,7 +50,7 @@ void repair_index_select(Case& c, const Limits& limits) {
   clamp_dim(c.attributes[kDim], rank(self.shape));
   clamp_shape(index.shape, 1, limits.max_elements);
   if (self.shape.empty() && numel(index.shape) != 1) index.shape = {1};
-  if (index_bound(c, kIndexOperand) == 0) index.shape = {0};
+  if (bound_along_dim(c, kIndexOperand) == 0) index.shape = {0};
   // The result may be larger than self.
   for (Dims shape = result(c).shape; !index.shape.empty() && index.shape[0] > 0;
        shape = result(c).shape) {
@@ -93,7 +86,7 @@ constexpr IllegalRule kRules[] = {
      [](Case& c) { return poke_index(c, kIndexOperand, -1) && numel(result(c).shape) > 0; }},
     {2, "index_above",
      [](Case& c) {
-       return poke_index(c, kIndexOperand, index_bound(c, kIndexOperand)) &&
+       return poke_index(c, kIndexOperand, bound_along_dim(c, kIndexOperand)) &&
               numel(result(c).shape) > 0;
      }},
     {3, "index_rank", [](Case& c) { return add_dimension(c, kIndexOperand, 2); }},
@@ -119,7 +112,7 @@ const OperatorInfo kInfo{
     .rules = kRules,
     .repair = repair_index_select,
     .result = result,
-    .index_bound = index_bound,
+    .index_bound = bound_along_dim,
     .wraps_negative_indices = false,
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },

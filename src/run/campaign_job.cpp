@@ -5,6 +5,7 @@
 
 #include "judge/signature.h"
 #include "run/jobs.h"
+#include "run/known_failures.h"
 #include "run/mix.h"
 #include "run/state.h"
 
@@ -32,18 +33,6 @@ Tally& tally_of(Session& session, std::size_t implementation, const Case& c) {
   return session.slot.tallies[implementation][place_of(c.op)];
 }
 
-bool is_known(const SharedMemory& memory, std::uint64_t key, const TraitSet& all) {
-  const std::uint32_t count = std::min<std::uint32_t>(
-      memory.known_count.load(std::memory_order_acquire), kMaxKnownFailures);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const KnownFailure& known = memory.known[i];
-    if (known.key != key) continue;
-    const TraitSet some(known.traits, known.traits + known.trait_count);
-    if (includes(all, some)) return true;
-  }
-  return false;
-}
-
 bool must_end(const Session& session) {
   return session.slot.stop.load(std::memory_order_relaxed) != 0 || getppid() != session.parent;
 }
@@ -53,7 +42,7 @@ void report(Session& session, const Case& named, std::uint64_t number, std::size
             const Verdict& verdict) {
   const std::uint64_t key =
       shrink_key(named, verdict, session.implementations[implementation].name);
-  if (is_known(session.memory, key, traits(named))) return;
+  if (is_known_failure(session.memory, key, traits(named))) return;
   session.slot.pending = {number, static_cast<std::uint32_t>(implementation), verdict};
   session.slot.waiting.store(1, std::memory_order_release);
   while (session.slot.waiting.load(std::memory_order_acquire) != 0 && !must_end(session))

@@ -1,0 +1,19 @@
+#pragma once
+// What the operators (self, dim, index, …) share: self is operand 0, dim attribute 0.
+
+#include "ops/operator.h"
+#include "ops/repair.h"
+
+namespace indexfuzz {
+
+/// The dimension that a legal case names, counted from the front.
+inline int dim_of(const Case& c) {
+  return wrapped_dim(c.attributes[0], rank(c.operands[0].shape));
+}
+
+/// Indices into that dimension lie below its size; as OperatorInfo::index_bound.
+inline std::int64_t bound_along_dim(const Case& c, int) {
+  return size_at(c.operands[0].shape, dim_of(c));
+}
+
+}  // namespace indexfuzz
