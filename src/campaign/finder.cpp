@@ -7,7 +7,6 @@
 #include "campaign/failure.h"
 #include "judge/signature.h"
 #include "ops/case_text.h"
-#include "run/known_failures.h"
 
 namespace indexfuzz {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "judge/signature.h"
 #include "run/jobs.h"
-#include "run/known_failures.h"
 #include "run/mix.h"
 #include "run/state.h"
 

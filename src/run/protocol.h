@@ -20,6 +20,7 @@
 
 #include "case/limits.h"
 #include "draw/draw.h"
+#include "judge/signature.h"
 #include "judge/verdict.h"
 
 namespace indexfuzz {
@@ -155,6 +156,16 @@ struct SharedMemory {
   char hello[kHelloBytes];
   Slot slots[];  ///< as many as the mapping holds
 };
+
+/// Whether a failing case with this key and these traits is a duplicate of one of them.
+inline bool is_known_failure(const SharedMemory& memory, std::uint64_t key, const TraitSet& all) {
+  const std::uint32_t count = std::min<std::uint32_t>(
+      memory.known_count.load(std::memory_order_acquire), kMaxKnownFailures);
+  return std::any_of(memory.known, memory.known + count, [&](const KnownFailure& known) {
+    return known.key == key &&
+           includes(all, TraitSet(known.traits, known.traits + known.trait_count));
+  });
+}
 inline std::size_t shared_memory_bytes(int slots) {
   return sizeof(SharedMemory) + static_cast<std::size_t>(slots) * sizeof(Slot);
 }
