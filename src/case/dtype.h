@@ -90,6 +90,9 @@ constexpr bool contains(DtypeSet set, Dtype dtype) {
 }
 inline constexpr DtypeSet kAllDtypes = (DtypeSet{1} << kDtypeCount) - 1;
 inline constexpr DtypeSet kIndexDtypes = set_of(Dtype::kInt32) | set_of(Dtype::kInt64);
+/// Of a Python or C++ number as an argument.
+inline constexpr DtypeSet kScalarDtypes = set_of(Dtype::kBool) | set_of(Dtype::kInt64) |
+                                          set_of(Dtype::kDouble) | set_of(Dtype::kComplexDouble);
 inline constexpr DtypeSet kMaskDtypes = set_of(Dtype::kBool) | set_of(Dtype::kUInt8);
 
 }  // namespace indexfuzz

@@ -6,12 +6,13 @@
 namespace indexfuzz {
 namespace {
 
-constexpr std::array<std::pair<FillKind, std::string_view>, 16> kNames{{
+constexpr std::array<std::pair<FillKind, std::string_view>, 17> kNames{{
     {FillKind::kIndex, "index"},
     {FillKind::kHash1, "hash1"},
     {FillKind::kSums1, "sums1"},
     {FillKind::kSpecial1, "special1"},
     {FillKind::kZeros, "zeros"},
+    {FillKind::kOnes, "ones"},
     {FillKind::kFirst, "first"},
     {FillKind::kLast, "last"},
     {FillKind::kAscending, "ascending"},

@@ -17,6 +17,7 @@ enum class FillKind : std::uint8_t {
       2,  ///< integers so small that self plus every sum over the operand is exact in any order
   kSpecial1 = 3,  ///< NaN payloads, signed zeros, infinities, extremes, 2^53 + 1, among hashes
   kZeros = 4,
+  kOnes = 5,
   // Indices into a dimension of `bound` elements.
   kFirst = 16,       ///< all 0
   kLast = 17,        ///< all bound - 1
@@ -30,7 +31,9 @@ enum class FillKind : std::uint8_t {
   kMaskBack = 33,
   kMaskSpread1 = 34,  ///< evenly spread
   kMaskMixed1 = 35,   ///< spread by a permutation of the positions
-  // A uint8 mask with an odd seed holds numbers other than 1 where it is set.
+  // With an odd seed a uint8 mask holds numbers other than 1 where it is set, and an operand of
+  // another dtype that is filled as a mask any number but 0 there and zeros of either sign
+  // elsewhere.
 };
 
 enum class FillFamily : std::uint8_t { kValue, kIndex, kMask };

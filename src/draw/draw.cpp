@@ -14,6 +14,12 @@ constexpr std::array<FillKind, 16> kValueFills{
     FillKind::kIndex, FillKind::kIndex, FillKind::kIndex, FillKind::kIndex,
     FillKind::kHash1, FillKind::kHash1, FillKind::kHash1, FillKind::kHash1,
     FillKind::kSums1, FillKind::kSums1, FillKind::kSums1, FillKind::kSpecial1};
+constexpr std::array<FillKind, 8> kScalarFills{
+    FillKind::kOnes,  FillKind::kOnes,  FillKind::kIndex, FillKind::kIndex,
+    FillKind::kHash1, FillKind::kHash1, FillKind::kZeros, FillKind::kSpecial1};
+constexpr std::array<Dtype, 8> kScalarDtypeChoices{
+    Dtype::kDouble, Dtype::kDouble, Dtype::kDouble, Dtype::kInt64,
+    Dtype::kInt64,  Dtype::kInt64,  Dtype::kBool,   Dtype::kComplexDouble};
 constexpr std::array<FillKind, 16> kIndexFills{
     FillKind::kRandom1,   FillKind::kRandom1,   FillKind::kRandom1,   FillKind::kRandom1,
     FillKind::kRandom1,   FillKind::kRandom1,   FillKind::kDistinct1, FillKind::kDistinct1,
@@ -74,22 +80,27 @@ void draw_layout(Choices& choices, const Limits& limits, Operand& operand) {
     layout.dims[layout.order[choices.below(rank - 1)]].slides = true;
 }
 
+void draw_mask_fill(Choices& choices, Operand& operand) {
+  Fill& fill = operand.fill;
+  fill.kind = kMaskFills[choices.below(kMaskFills.size())];
+  fill.popcount = choices.bits(16);
+  // All and none are not to be left to chance.
+  if (choices.one_in(8))
+    fill.popcount = choices.one_in(2) ? 0 : static_cast<std::uint32_t>(numel(operand.shape));
+}
+
 void draw_fill(Choices& choices, Role role, Operand& operand) {
   Fill& fill = operand.fill;
   fill = Fill{};
   fill.seed = choices.bits(16);
   switch (role) {
+    case Role::kMask:
+    case Role::kZeroOrNot: draw_mask_fill(choices, operand); return;
+    case Role::kScalar: fill.kind = kScalarFills[choices.below(kScalarFills.size())]; return;
     case Role::kValue:
     case Role::kOut: fill.kind = kValueFills[choices.below(kValueFills.size())]; return;
     case Role::kIndexOrMask:
-      if (contains(kMaskDtypes, operand.dtype)) {
-        fill.kind = kMaskFills[choices.below(kMaskFills.size())];
-        fill.popcount = choices.bits(16);
-        // All and none are not to be left to chance.
-        if (choices.one_in(8))
-          fill.popcount = choices.one_in(2) ? 0 : static_cast<std::uint32_t>(numel(operand.shape));
-        return;
-      }
+      if (contains(kMaskDtypes, operand.dtype)) return draw_mask_fill(choices, operand);
       [[fallthrough]];
     case Role::kIndex: {
       fill.kind = kIndexFills[choices.below(kIndexFills.size())];
@@ -178,7 +189,8 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& limit
   c.operands.resize(fixed + listed + (c.variant == Variant::kOut ? 1 : 0));
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     Operand& operand = c.operands[k];
-    const Role role = spec_of(c, static_cast<int>(k)).role;
+    const OperandSpec& spec = spec_of(c, static_cast<int>(k));
+    const Role role = spec.role;
     operand.present = true;
     operand.shares_memory_with = -1;
     operand.poked = false;
@@ -199,9 +211,18 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& limit
       // resized.
       operand.shape = theme;
       if (choices.one_in(4)) operand.shape = {0};
+    } else if (role == Role::kScalar) {
+      operand.dtype = kScalarDtypeChoices[choices.below(kScalarDtypeChoices.size())];
+      operand.shape.clear();
     } else {
       operand.dtype = dtype;
-      operand.shape = k == 0 ? theme : draw_related_shape(choices, theme);
+      if (role == Role::kMask) operand.dtype = choices.one_in(8) ? Dtype::kUInt8 : Dtype::kBool;
+      // Operators that take one dtype only put it right.
+      if (role == Role::kValue && k > 0 && choices.one_in(4))
+        operand.dtype = draw_dtype(choices, limits.dtypes);
+      operand.shape = k == 0            ? theme
+                      : spec.broadcasts ? draw_broadcast_shape(choices, theme)
+                                        : draw_related_shape(choices, theme);
     }
     draw_fill(choices, role, operand);
     draw_layout(choices, limits, operand);
@@ -212,6 +233,12 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& limit
     if (a >= overload.attributes.size()) continue;
     switch (overload.attributes[a].type) {
       case AttributeType::kBool: c.attributes[a] = choices.bits(1); break;
+      case AttributeType::kOptionalInt:
+        if (choices.one_in(4)) {
+          c.attributes[a] = kNoInt;
+          break;
+        }
+        [[fallthrough]];
       case AttributeType::kInt:
         c.attributes[a] =
             static_cast<std::int64_t>(choices.below(2 * static_cast<std::uint32_t>(dims))) - dims;

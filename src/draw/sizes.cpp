@@ -85,4 +85,23 @@ Dims draw_related_shape(Choices& choices, const Dims& theme) {
   return shape;
 }
 
+Dims draw_broadcast_shape(Choices& choices, const Dims& theme) {
+  Dims shape = theme;
+  const std::uint32_t way = choices.below(8);
+  if (way < 4) return shape;
+  if (way == 7) {
+    // Fewer dimensions, or one more.
+    if (choices.one_in(4)) {
+      shape.insert(shape.begin(), 1 + choices.below(3));
+    } else {
+      const auto dropped = choices.below(static_cast<std::uint32_t>(shape.size()) + 1);
+      shape.erase(shape.begin(), shape.begin() + dropped);
+    }
+  }
+  for (std::int64_t& size : shape) {
+    if (choices.one_in(3)) size = 1;
+  }
+  return shape;
+}
+
 }  // namespace indexfuzz

@@ -13,6 +13,9 @@ Dims draw_shape(Choices& choices, int max_rank);
 /// A shape that has to do with `theme`: most sizes as there, some smaller, 1, or drawn anew.
 Dims draw_related_shape(Choices& choices, const Dims& theme);
 
+/// A shape that broadcasts with `theme`, mostly to it: sizes of 1, fewer dimensions, or one more.
+Dims draw_broadcast_shape(Choices& choices, const Dims& theme);
+
 /// A size from 1 to `most`, small or at a boundary.
 std::int64_t draw_size(Choices& choices, std::int64_t most);
 

@@ -70,7 +70,8 @@ FillKind plain_fill(const Operand& operand) {
 }
 /// Whether a fill kind is nothing that anybody chose: sums are forced on accumulators.
 bool fill_is_plain(const Operand& operand) {
-  return operand.fill.kind == plain_fill(operand) || operand.fill.kind == FillKind::kSums1;
+  return operand.fill.kind == plain_fill(operand) || operand.fill.kind == FillKind::kSums1 ||
+         operand.fill.kind == FillKind::kOnes;
 }
 
 bool order_is_plain(const Layout& layout) {
@@ -218,6 +219,8 @@ std::string describe(Trait t, const Case& c) {
         overload_of(c)
             .attributes[static_cast<std::size_t>(what - (negative ? kNegativeAttribute : 0))];
     if (spec.type == AttributeType::kBool) return std::string(spec.name);
+    if (negative && std::ranges::find(c.attributes, kNoInt) != c.attributes.end())
+      return std::string(spec.name) + " is None";
     return std::string(spec.name) + (negative ? " < 0" : " > 0");
   }
   const std::string name = role_name(c, k);

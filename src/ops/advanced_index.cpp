@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ops/broadcast.h"
+#include "ops/mask.h"
 #include "ops/moves.h"
 #include "ops/odometer.h"
 #include "ops/repair.h"
@@ -29,23 +31,6 @@ Dims position_shape(const Operand& operand) {
   return is_mask(operand) ? Dims{set_elements(operand)} : operand.shape;
 }
 
-/// Widens `shape` to hold `other` too; sizes of 1 give way.
-void broadcast_into(Dims& shape, const Dims& other) {
-  if (shape.size() < other.size()) set_rank(shape, rank(other));
-  for (std::size_t i = 1; i <= other.size(); ++i) {
-    std::int64_t& size = shape[shape.size() - i];
-    if (size == 1) size = other[other.size() - i];
-  }
-}
-
-bool broadcasts_with(const Dims& shape, const Dims& other) {
-  for (std::size_t i = 1; i <= std::min(shape.size(), other.size()); ++i) {
-    const std::int64_t a = shape[shape.size() - i], b = other[other.size() - i];
-    if (a != b && a != 1 && b != 1) return false;
-  }
-  return true;
-}
-
 void make_none(Operand& operand) {
   operand = Operand{};
   operand.present = false;
@@ -59,16 +44,6 @@ void offsets(const Dims& shape, const Dims& strides, std::vector<std::int64_t>& 
     offset = walk.offset();
     walk.next();
   }
-}
-
-/// Row-major strides of `shape` as it is broadcast: 0 where it has size 1, aligned to the right.
-Dims broadcast_strides(const Dims& shape, int to_rank) {
-  Dims strides = row_major_strides(shape);
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    if (shape[d] == 1) strides[d] = 0;
-  }
-  while (rank(strides) < to_rank) strides.insert(strides.begin(), 0);
-  return strides;
 }
 
 /// Takes dimensions away from self's end of the list until it fits.
@@ -92,12 +67,6 @@ Dims IndexedShape::shape() const {
   all.insert(all.end(), broadcast.begin(), broadcast.end());
   all.insert(all.end(), after.begin(), after.end());
   return all;
-}
-
-std::int64_t set_elements(const Operand& mask) {
-  const std::int64_t distinct = distinct_values(mask);
-  if (distinct == 0) return 0;
-  return std::min<std::int64_t>(mask.fill.popcount, distinct) * (numel(mask.shape) / distinct);
 }
 
 int first_dim_of(const Case& c, int list_begin, int operand) {
@@ -148,13 +117,8 @@ void fit_index_list(Case& c, int self_operand, int list_begin, const Limits& lim
       set_rank(operand.shape, std::clamp(rank(operand.shape), 1, left));
       for (std::size_t d = 0; d < operand.shape.size(); ++d)
         operand.shape[d] = self[static_cast<std::size_t>(dim) + d];
-      clamp_fill(operand.fill, FillFamily::kMask);
-      settle_layout(operand, limits, true, false);
+      settle_mask(operand, limits);
       const std::int64_t distinct = distinct_values(operand);
-      if (operand.fill.popcount > distinct) {
-        operand.fill.popcount = static_cast<std::uint32_t>(
-            operand.fill.popcount % static_cast<std::uint64_t>(distinct + 1));
-      }
       const std::int64_t copies = distinct == 0 ? 1 : numel(operand.shape) / distinct;
       const std::int64_t wanted = broadcast.empty() ? set_elements(operand) : broadcast[0];
       if (set_elements(operand) != wanted && set_elements(operand) != 1 && wanted != 1) {
@@ -222,14 +186,6 @@ void fit_index_list(Case& c, int self_operand, int list_begin, const Limits& lim
       if (!operand.present || is_mask(operand)) continue;
       for (std::int64_t& size : operand.shape) size = 1;
     }
-  }
-}
-
-void fit_broadcast(Dims& values, const Dims& shape) {
-  while (values.size() > shape.size()) values.erase(values.begin());
-  for (std::size_t i = 1; i <= values.size(); ++i) {
-    std::int64_t& size = values[values.size() - i];
-    if (size != 1) size = shape[shape.size() - i];
   }
 }
 

@@ -32,16 +32,10 @@ int first_dim_of(const Case& c, int list_begin, int operand);
 /// The indexed shape of a legal case. A mask counts as set_elements() positions.
 IndexedShape indexed_shape(const Case& c, int self, int list_begin);
 
-/// How many elements of a mask operand are set.
-std::int64_t set_elements(const Operand& mask);
-
 /// Makes the list legal for self: masks take self's sizes, positions broadcast together, something
 /// is selected, and the indexed shape keeps within the limits. Needs self's final shape, of rank 1
 /// or more.
 void fit_index_list(Case& c, int self, int list_begin, const Limits& limits);
-
-/// Makes `values` broadcastable to `shape`: sizes of 1 stay, all others become the shape's.
-void fit_broadcast(Dims& values, const Dims& shape);
 
 /// Offsets of all selected elements, as sums before[i] + broadcast[j] + after[k] in row-major order
 /// of the indexed shape: into self's dense elements and into the values broadcast to it.

@@ -39,6 +39,21 @@ void read_operator(std::string_view word, Case& c) {
   c.overload = static_cast<std::uint8_t>(place - names.begin());
 }
 
+std::int64_t read_attribute(AttributeType type, std::string_view field, LineReader& line) {
+  static constexpr std::string_view kBools[] = {"false", "true"};
+  switch (type) {
+    case AttributeType::kBool: return static_cast<std::int64_t>(one_of(line, field, kBools));
+    case AttributeType::kOptionalInt:
+      if (line.rest().starts_with("none")) {
+        line.word(field);
+        return kNoInt;
+      }
+      [[fallthrough]];
+    case AttributeType::kInt: return line.number(field, -kAny - 1, kAny);
+  }
+  return 0;
+}
+
 void read_call_field(std::string_view field, LineReader& line, Case& c) {
   const Overload& overload = overload_of(c);
   if (field == "breaks") {
@@ -51,14 +66,11 @@ void read_call_field(std::string_view field, LineReader& line, Case& c) {
     if (c.breaks == 0) unknown(fmt::format("rule of {}", operator_of(c).name), word, names);
     return;
   }
-  static constexpr std::string_view kBools[] = {"false", "true"};
   std::vector<std::string_view> names{"breaks"};
   for (std::size_t a = 0; a < overload.attributes.size(); ++a) {
     const AttributeSpec& spec = overload.attributes[a];
     if (spec.name == field) {
-      c.attributes[a] = spec.type == AttributeType::kBool
-                            ? static_cast<std::int64_t>(one_of(line, field, kBools))
-                            : line.number(field, -kAny - 1, kAny);
+      c.attributes[a] = read_attribute(spec.type, field, line);
       return;
     }
     names.push_back(spec.name);

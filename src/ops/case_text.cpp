@@ -74,6 +74,17 @@ std::string operand_line(const OperandSpec& spec, const Operand& operand) {
 
 }  // namespace
 
+std::string attribute_text(AttributeType type, std::int64_t value) {
+  switch (type) {
+    case AttributeType::kBool: return value != 0 ? "true" : "false";
+    case AttributeType::kOptionalInt:
+      if (value == kNoInt) return "none";
+      [[fallthrough]];
+    case AttributeType::kInt: return fmt::to_string(value);
+  }
+  return "";
+}
+
 std::string to_text(const Case& c) {
   const OperatorInfo& op = operator_of(c);
   const Overload& overload = overload_of(c);
@@ -82,8 +93,7 @@ std::string to_text(const Case& c) {
   for (std::size_t a = 0; a < overload.attributes.size(); ++a) {
     const AttributeSpec& spec = overload.attributes[a];
     if (c.attributes[a] == 0) continue;
-    text += spec.type == AttributeType::kBool ? fmt::format(" {}=true", spec.name)
-                                              : fmt::format(" {}={}", spec.name, c.attributes[a]);
+    text += fmt::format(" {}={}", spec.name, attribute_text(spec.type, c.attributes[a]));
   }
   if (const IllegalRule* rule = rule_of(c)) text += fmt::format(" breaks={}", rule->name);
   text += "\n";

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "case/case.h"
+#include "ops/operator.h"
 
 namespace indexfuzz {
 
@@ -16,6 +16,9 @@ inline constexpr std::string_view kCaseHeader = "indexfuzz case 1";
 /// The text of one case, header included, ending in a newline. Only fields that are not the default
 /// are printed.
 std::string to_text(const Case& c);
+
+/// "true", "-1", "none".
+std::string attribute_text(AttributeType type, std::int64_t value);
 
 struct ParsedCases {
   std::vector<Case> cases;  ///< run in order in one process; the last one is judged

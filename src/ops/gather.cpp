@@ -99,8 +99,6 @@ const OperatorInfo kInfo{
     .wraps_negative_indices = false,
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },
-    .uses = nullptr,
-    .contributions = nullptr,
 };
 const RegisterOperator kRegister(kInfo);
 

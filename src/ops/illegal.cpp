@@ -34,6 +34,32 @@ bool add_dimension(Case& c, int operand, int wanted) {
   return true;
 }
 
+bool add_leading_dimension(Case& c, int operand, int wanted, std::int64_t size) {
+  Operand& target = at(c, operand);
+  if (rank(target.shape) != wanted - 1 || wanted > kMaxDims || numel(target.shape) == 0)
+    return false;
+  target.shape.insert(target.shape.begin(), size);
+  target.layout = contiguous_layout(wanted);
+  target.fill.repeats = 0;
+  return true;
+}
+
+bool mismatch_broadcast(Case& c, int operand, const Dims& other) {
+  Operand& target = at(c, operand);
+  if (target.shape.empty() || other.empty() || other.back() == 1) return false;
+  target.shape.back() = other.back() == 0 ? 2 : other.back() + 1;
+  target.layout = contiguous_layout(rank(target.shape));
+  target.fill.repeats = 0;
+  return true;
+}
+
+bool make_complex(Case& c, int operand, Dtype target) {
+  if (info(target).family == DtypeFamily::kComplex || target == Dtype::kBool) return false;
+  at(c, operand).dtype = Dtype::kComplexDouble;
+  at(c, operand).fill = Fill{};
+  return true;
+}
+
 bool change_dtype(Case& c, int operand, Dtype dtype) {
   Operand& target = at(c, operand);
   if (target.dtype == dtype) return false;

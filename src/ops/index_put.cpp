@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "ops/advanced_index.h"
+#include "ops/broadcast.h"
 #include "ops/illegal.h"
 #include "ops/moves.h"
 #include "ops/operator.h"

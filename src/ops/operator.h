@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,16 +20,22 @@ enum class Role : std::uint8_t {
   kValue,        ///< elements that are moved or combined
   kIndex,        ///< int32 or int64 positions
   kIndexOrMask,  ///< positions, or a bool / uint8 mask
+  kMask,         ///< a bool (or uint8) mask
+  kZeroOrNot,    ///< elements of any dtype of which only this counts
+  kScalar,       ///< one number of kScalarDtypes, passed by value
   kOut,          ///< `out=`
 };
 
 struct OperandSpec {
   std::string_view name;  ///< the schema's argument name: "self", "index"
   Role role;
-  bool is_list = false;  ///< zero or more tensors or None; only the last operand of an overload
+  bool is_list = false;     ///< zero or more tensors or None; only the last operand of an overload
+  bool broadcasts = false;  ///< its shape is drawn to broadcast with self's
 };
 
-enum class AttributeType : std::uint8_t { kInt, kBool };
+enum class AttributeType : std::uint8_t { kInt, kOptionalInt, kBool };
+/// None, as the value of a kOptionalInt attribute.
+inline constexpr std::int64_t kNoInt = std::numeric_limits<std::int64_t>::min();
 struct AttributeSpec {
   std::string_view name;  ///< the schema's argument name: "dim", "accumulate"
   AttributeType type;
@@ -106,17 +113,20 @@ struct OperatorInfo {
   void (*repair)(Case&, const Limits&);
   /// The result of a legal case; for the in-place variant its shape equals self's.
   ResultSpec (*result)(const Case&);
-  /// For an index operand: indices lie in [0, bound).
-  std::int64_t (*index_bound)(const Case&, int operand);
+  /// For an index operand: indices lie in [0, bound). Null without any.
+  std::int64_t (*index_bound)(const Case&, int operand) = nullptr;
   /// Whether index operands may hold negative indices.
-  bool wraps_negative_indices;
+  bool wraps_negative_indices = false;
+  /// The dtype that the call converts the elements of an operand to, which they are then drawn to
+  /// fit exactly; null: their own.
+  Dtype (*cast_to)(const Case&, int operand) = nullptr;
   /// Writes the dense result, numel(result.shape) elements, for a legal case.
   void (*oracle)(const OracleInput&, std::byte* result);
   Agreement (*agreement)(const Case&);
   /// For sums: how often each element of operand k is added, at most; null: once.
-  std::int64_t (*uses)(const Case&, int operand);
+  std::int64_t (*uses)(const Case&, int operand) = nullptr;
   /// Only for kAnyContributor.
-  void (*contributions)(const OracleInput&, ContributionSink, void* context);
+  void (*contributions)(const OracleInput&, ContributionSink, void* context) = nullptr;
 };
 
 /// All operators, in the order of their names.

@@ -52,6 +52,21 @@ void clamp_fill(Fill& fill, FillFamily wanted) {
   if (wanted != FillFamily::kMask) fill.popcount = 0;
 }
 
+void clamp_convertible(Dtype& dtype, Dtype target) {
+  if (info(dtype).family == DtypeFamily::kComplex && info(target).family != DtypeFamily::kComplex)
+    dtype = target;
+}
+
+void clamp_scalar(Operand& scalar, Dtype target) {
+  const bool complex = info(target).family == DtypeFamily::kComplex;
+  clamp_dtype(scalar.dtype,
+              complex ? kScalarDtypes : kScalarDtypes & ~set_of(Dtype::kComplexDouble));
+  scalar.shape.clear();
+  scalar.layout = contiguous_layout(0);
+  scalar.guard = Guard::kRight;
+  clamp_fill(scalar.fill, FillFamily::kValue);
+}
+
 void set_rank(Dims& shape, int wanted) {
   while (rank(shape) > wanted) shape.erase(shape.begin());
   while (rank(shape) < wanted) shape.insert(shape.begin(), 1);
@@ -184,6 +199,7 @@ void settle_structure(Case& c) {
 void clear_unread_seed(Fill& fill) {
   switch (fill.kind) {
     case FillKind::kZeros:
+    case FillKind::kOnes:
     case FillKind::kFirst:
     case FillKind::kLast:
     case FillKind::kAscending:

@@ -21,6 +21,13 @@ std::int64_t size_at(const Dims& shape, int dim);
 
 void clamp_bool(std::int64_t& attribute);
 
+/// Moves the dtype of what the call converts to `target` to one that loses no imaginary part by it.
+void clamp_convertible(Dtype& dtype, Dtype target);
+
+/// A number that the call converts to `target`: 0-dimensional, of a dtype that is converted to it
+/// without loss of an imaginary part.
+void clamp_scalar(Operand& scalar, Dtype target);
+
 /// Moves a dtype into the set (which must not be empty).
 void clamp_dtype(Dtype& dtype, DtypeSet allowed);
 

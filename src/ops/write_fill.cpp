@@ -5,8 +5,10 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <vector>
 
 #include "case/number.h"
+#include "ops/cast.h"
 #include "ops/numbering.h"
 #include "ops/operator.h"
 #include "ops/write_positions.h"
@@ -85,12 +87,13 @@ struct Complex {
   T re, im;
 };
 
+/// Writes elements of `dtype`, which need not be the operand's.
 template <typename Codec, bool kComplex>
-void write_values(const Case& c, int k, std::byte* destination) {
+void write_values(const Case& c, int k, Dtype element, std::byte* destination) {
   using Bits = typename Codec::Bits;
   using Element = std::conditional_t<kComplex, Complex<Bits>, Bits>;
   const Operand& operand = c.operands[static_cast<std::size_t>(k)];
-  const DtypeInfo& dtype = info(component(operand.dtype));
+  const DtypeInfo& dtype = info(component(element));
   const bool is_self = k == 0;
   const Numbering numbering = number_values(operand);
   const std::uint64_t seed = operand.fill.seed * 64ull + static_cast<std::uint64_t>(k);
@@ -115,6 +118,10 @@ void write_values(const Case& c, int k, std::byte* destination) {
     case FillKind::kZeros:
       std::memset(destination, 0, static_cast<std::size_t>(numel(operand.shape)) * sizeof(Element));
       return;
+    case FillKind::kOnes:
+      write([](std::int64_t) { return Codec::exact(1); },
+            [](std::int64_t) { return Codec::exact(0); });
+      return;
     case FillKind::kIndex: {
       const std::int64_t sign = is_self ? 1 : -1;
       write([=](std::int64_t n) { return Codec::exact(sign * (n + 1)); },
@@ -122,7 +129,7 @@ void write_values(const Case& c, int k, std::byte* destination) {
       return;
     }
     case FillKind::kSums1: {
-      const std::int64_t budget = sum_budget(component(operand.dtype));
+      const std::int64_t budget = sum_budget(component(element));
       const auto uses = operator_of(c).uses;
       const std::int64_t total =
           std::max<std::int64_t>(numel(operand.shape) * (uses != nullptr ? uses(c, k) : 1), 1);
@@ -157,40 +164,97 @@ void write_values(const Case& c, int k, std::byte* destination) {
   }
 }
 
+void write_values_of(const Case& c, int k, Dtype dtype, std::byte* destination) {
+  switch (dtype) {
+    case Dtype::kBool: return write_values<BoolCodec, false>(c, k, dtype, destination);
+    case Dtype::kUInt8:
+      return write_values<IntegerCodec<std::uint8_t>, false>(c, k, dtype, destination);
+    case Dtype::kInt8:
+      return write_values<IntegerCodec<std::int8_t>, false>(c, k, dtype, destination);
+    case Dtype::kInt16:
+      return write_values<IntegerCodec<std::int16_t>, false>(c, k, dtype, destination);
+    case Dtype::kUInt16:
+      return write_values<IntegerCodec<std::uint16_t>, false>(c, k, dtype, destination);
+    case Dtype::kInt32:
+      return write_values<IntegerCodec<std::int32_t>, false>(c, k, dtype, destination);
+    case Dtype::kUInt32:
+      return write_values<IntegerCodec<std::uint32_t>, false>(c, k, dtype, destination);
+    case Dtype::kInt64:
+      return write_values<IntegerCodec<std::int64_t>, false>(c, k, dtype, destination);
+    case Dtype::kUInt64:
+      return write_values<IntegerCodec<std::uint64_t>, false>(c, k, dtype, destination);
+    case Dtype::kHalf: return write_values<HalfCodec, false>(c, k, dtype, destination);
+    case Dtype::kBFloat16:
+      return write_values<FloatCodec<std::uint16_t, 8, 7>, false>(c, k, dtype, destination);
+    case Dtype::kFloat: return write_values<SingleCodec, false>(c, k, dtype, destination);
+    case Dtype::kDouble: return write_values<DoubleCodec, false>(c, k, dtype, destination);
+    case Dtype::kFloat8E4M3FN:
+      return write_values<FloatCodec<std::uint8_t, 4, 3>, false>(c, k, dtype, destination);
+    case Dtype::kFloat8E5M2:
+      return write_values<FloatCodec<std::uint8_t, 5, 2>, false>(c, k, dtype, destination);
+    case Dtype::kComplexHalf: return write_values<HalfCodec, true>(c, k, dtype, destination);
+    case Dtype::kComplexFloat: return write_values<SingleCodec, true>(c, k, dtype, destination);
+    case Dtype::kComplexDouble: return write_values<DoubleCodec, true>(c, k, dtype, destination);
+  }
+}
+
+/// Elements that stay what they are when the call converts them.
+void write_castable(const Case& c, int k, Dtype held, std::byte* destination) {
+  const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+  static thread_local std::vector<std::byte> narrow;
+  const std::int64_t count = numel(operand.shape);
+  narrow.resize(static_cast<std::size_t>(count) * item_size(held));
+  write_values_of(c, k, held, narrow.data());
+  cast_exactly(held, narrow.data(), operand.dtype, destination, count);
+}
+
+/// A mask in another dtype than bool and uint8.
+void write_zero_or_not(const Case& c, int k, std::byte* destination) {
+  const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+  static thread_local std::vector<std::byte> truths;
+  const auto count = static_cast<std::size_t>(numel(operand.shape));
+  truths.resize(count);
+  write_mask(operand, truths.data());
+  const std::size_t size = item_size(operand.dtype), part = item_size(component(operand.dtype));
+  const bool odd = (operand.fill.seed & 1) != 0;
+  std::memset(destination, 0, count * size);
+  for (std::size_t i = 0; i < count; ++i, destination += size) {
+    const std::uint64_t h = hash1(i, operand.fill.seed);
+    if (truths[i] == std::byte{0}) {
+      // A zero, of either sign.
+      if (odd && is_floating_or_complex(operand.dtype))
+        destination[part - 1] = std::byte((h & 1) << 7);
+    } else if (!odd) {
+      write_exact(component(operand.dtype), 1, destination);
+    } else {
+      // One byte is not zero, wherever it stands; it is not the sign alone.
+      destination[h % size] = std::byte(1 + (h >> 32) % 127);
+    }
+  }
+}
+
 }  // namespace
 
 void write_fill(const Case& c, int k, std::byte* destination) {
   const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+  const OperatorInfo& op = operator_of(c);
   switch (family(operand.fill.kind)) {
-    case FillFamily::kMask: write_mask(operand, destination); return;
-    case FillFamily::kIndex:
-      write_indices(operand, operator_of(c).index_bound(c, k), destination);
-      return;
+    case FillFamily::kMask:
+      if (contains(kMaskDtypes, operand.dtype)) return write_mask(operand, destination);
+      return write_zero_or_not(c, k, destination);
+    case FillFamily::kIndex: return write_indices(operand, op.index_bound(c, k), destination);
     case FillFamily::kValue: break;
   }
-  switch (operand.dtype) {
-    case Dtype::kBool: return write_values<BoolCodec, false>(c, k, destination);
-    case Dtype::kUInt8: return write_values<IntegerCodec<std::uint8_t>, false>(c, k, destination);
-    case Dtype::kInt8: return write_values<IntegerCodec<std::int8_t>, false>(c, k, destination);
-    case Dtype::kInt16: return write_values<IntegerCodec<std::int16_t>, false>(c, k, destination);
-    case Dtype::kUInt16: return write_values<IntegerCodec<std::uint16_t>, false>(c, k, destination);
-    case Dtype::kInt32: return write_values<IntegerCodec<std::int32_t>, false>(c, k, destination);
-    case Dtype::kUInt32: return write_values<IntegerCodec<std::uint32_t>, false>(c, k, destination);
-    case Dtype::kInt64: return write_values<IntegerCodec<std::int64_t>, false>(c, k, destination);
-    case Dtype::kUInt64: return write_values<IntegerCodec<std::uint64_t>, false>(c, k, destination);
-    case Dtype::kHalf: return write_values<HalfCodec, false>(c, k, destination);
-    case Dtype::kBFloat16:
-      return write_values<FloatCodec<std::uint16_t, 8, 7>, false>(c, k, destination);
-    case Dtype::kFloat: return write_values<SingleCodec, false>(c, k, destination);
-    case Dtype::kDouble: return write_values<DoubleCodec, false>(c, k, destination);
-    case Dtype::kFloat8E4M3FN:
-      return write_values<FloatCodec<std::uint8_t, 4, 3>, false>(c, k, destination);
-    case Dtype::kFloat8E5M2:
-      return write_values<FloatCodec<std::uint8_t, 5, 2>, false>(c, k, destination);
-    case Dtype::kComplexHalf: return write_values<HalfCodec, true>(c, k, destination);
-    case Dtype::kComplexFloat: return write_values<SingleCodec, true>(c, k, destination);
-    case Dtype::kComplexDouble: return write_values<DoubleCodec, true>(c, k, destination);
+  Dtype held = operand.dtype;
+  if (op.cast_to != nullptr) {
+    const Dtype target = op.cast_to(c, k);
+    // Only a broken rule asks for the conversion of a complex number to a real one.
+    if (info(operand.dtype).family != DtypeFamily::kComplex ||
+        info(target).family == DtypeFamily::kComplex)
+      held = common_values(operand.dtype, target);
   }
+  if (held == operand.dtype) return write_values_of(c, k, held, destination);
+  write_castable(c, k, held, destination);
 }
 
 }  // namespace indexfuzz

@@ -218,6 +218,16 @@ inline constexpr std::string_view kCppLoad =
 )code";
 
 /// What follows a call that must be refused.
+inline constexpr std::string_view kCppNumber = R"code(
+/// An argument that is no tensor, from its bytes.
+template <class T>
+T number(const void* bytes) {
+  T value;
+  std::memcpy(&value, bytes, sizeof value);
+  return value;
+}
+)code";
+
 inline constexpr std::string_view kCppRefusal = R"code(;
       printf("actual:   returned a result\n");
       wrong = "illegal arguments were accepted";

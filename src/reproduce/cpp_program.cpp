@@ -20,8 +20,17 @@ std::string list(const std::vector<std::string>& variables) {
   return fmt::format("c10::List<std::optional<at::Tensor>>({{{}}})", fmt::join(items, ", "));
 }
 
+std::string number(const std::string& variable, Dtype dtype, const std::byte*) {
+  const std::string_view type = dtype == Dtype::kBool     ? "bool"
+                                : dtype == Dtype::kInt64  ? "int64_t"
+                                : dtype == Dtype::kDouble ? "double"
+                                                          : "c10::complex<double>";
+  return fmt::format("at::Scalar(number<{}>({}_values))", type, variable);
+}
+
 std::string attribute(AttributeType type, std::int64_t value) {
   if (type == AttributeType::kBool) return value != 0 ? "true" : "false";
+  if (type == AttributeType::kOptionalInt && value == kNoInt) return "std::nullopt";
   if (value == INT64_MIN) return "INT64_MIN";
   return fmt::format("int64_t{{{}}}", value);
 }
@@ -168,7 +177,7 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
       watched.push_back("&" + plan.variables[k] + "_operand");
   }
   text += "    std::string wrong;\n";
-  const std::string call = write_call(r.call.cpp, plan, {list, attribute});
+  const std::string call = write_call(r.call.cpp, plan, {list, number, attribute});
   text += plan.expected.must_refuse ? demand_refusal(call) : demand_result(plan, call);
   text += fmt::format("    for (const Operand* operand : std::vector<const Operand*>{{{}}}) {{\n",
                       fmt::join(watched, ", "));
@@ -229,6 +238,10 @@ std::string cpp_program(const Reproduction& r) {
   text += data_definitions(plan);
   text += "\n";
   text += kCppOperands;
+  const bool has_number =
+      std::ranges::any_of(overload_of(r.c).operands,
+                          [](const OperandSpec& spec) { return spec.role == Role::kScalar; });
+  if (has_number) text += kCppNumber;
   if (!plan.expected.must_refuse) text += kCppCompare;
   if (plan.watch_heap) text += kCppHeap;
   text += run_function(r, plan);

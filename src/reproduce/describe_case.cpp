@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "ops/case_text.h"
 #include "ops/expectation.h"
 #include "reproduce/program_plan.h"
 #include "reproduce/reproduction.h"
@@ -31,6 +32,11 @@ std::string describe_operand(const Expectation& e, std::size_t k) {
   const Operand& operand = e.c.operands[k];
   const std::string title = operand_name(e.c, static_cast<int>(k));
   if (!operand.present) return fmt::format("{}: None\n", title);
+  if (spec_of(e.c, static_cast<int>(k)).role == Role::kScalar) {
+    return fmt::format("{}: the number {} ({}, {})\n", title,
+                       element_text(operand.dtype, e.operands[k].data()), info(operand.dtype).name,
+                       name(operand.fill.kind));
+  }
   std::string text =
       fmt::format("{}: {} {}, {}, {} end at a guard page\n", title, info(operand.dtype).name,
                   python_tuple(operand.shape), traits_of(operand.layout),
@@ -58,9 +64,7 @@ std::string describe_case(const Case& c) {
                                  overload.name.empty() ? "" : ".", overload.name, name(c.variant));
   for (std::size_t a = 0; a < overload.attributes.size(); ++a) {
     const AttributeSpec& spec = overload.attributes[a];
-    text += spec.type == AttributeType::kBool
-                ? fmt::format(", {}={}", spec.name, e.c.attributes[a] != 0)
-                : fmt::format(", {}={}", spec.name, e.c.attributes[a]);
+    text += fmt::format(", {}={}", spec.name, attribute_text(spec.type, e.c.attributes[a]));
   }
   text += "\n\n";
   for (std::size_t k = 0; k < e.c.operands.size(); ++k) text += describe_operand(e, k);

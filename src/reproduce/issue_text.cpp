@@ -111,6 +111,12 @@ std::string issue_text(const Reproduction& r) {
   for (std::size_t k = 0; k < plan.variables.size(); ++k) {
     const Operand& operand = plan.expected.c.operands[k];
     if (!operand.present) continue;
+    if (spec_of(plan.expected.c, static_cast<int>(k)).role == Role::kScalar) {
+      text += fmt::format("* `{}`: the number {} ({})\n", plan.variables[k],
+                          element_text(operand.dtype, plan.expected.operands[k].data()),
+                          info(operand.dtype).name);
+      continue;
+    }
     text += fmt::format("* `{}`: {} of shape {}, strides {}, storage offset {}\n",
                         plan.variables[k], info(operand.dtype).name, python_tuple(operand.shape),
                         python_tuple(strided(operand.shape, operand.layout).strides),

@@ -75,6 +75,7 @@ std::vector<std::size_t> build_order(const Case& c) {
   std::vector<std::size_t> order;
   for (const bool guests : {false, true}) {
     for (std::size_t k = 0; k < c.operands.size(); ++k) {
+      if (spec_of(c, static_cast<int>(k)).role == Role::kScalar) continue;
       if (c.operands[k].present && (c.operands[k].shares_memory_with >= 0) == guests)
         order.push_back(k);
     }
@@ -89,7 +90,9 @@ std::string write_call(const std::string& text, const ProgramPlan& plan, const C
   for (std::size_t s = 0; s < overload.operands.size(); ++s) {
     const OperandSpec& spec = overload.operands[s];
     std::string value = plan.variables[s];
-    if (spec.is_list) {
+    if (spec.role == Role::kScalar) {
+      value = writer.number(value, c.operands[s].dtype, plan.expected.operands[s].data());
+    } else if (spec.is_list) {
       std::vector<std::string> items;
       for (std::size_t k = s; k < static_cast<std::size_t>(input_count(c)); ++k) {
         items.push_back(c.operands[k].present ? plan.variables[k] : "");

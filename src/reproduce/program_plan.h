@@ -24,12 +24,14 @@ struct ProgramPlan {
 };
 
 ProgramPlan program_plan(const Reproduction& reproduction);
-/// The present operands; those that lie in another's memory come last.
+/// The present tensors; those that lie in another's memory come last.
 std::vector<std::size_t> build_order(const Case& c);
 
-/// The template with every `{name}` replaced; `list` writes the operands of a list, "" for a None.
+/// The template with every `{name}` replaced; `list` writes the operands of a list, "" for a None,
+/// and `number` an operand that is passed by value.
 struct CallWriter {
   std::string (*list)(const std::vector<std::string>& variables);
+  std::string (*number)(const std::string& variable, Dtype dtype, const std::byte* value);
   std::string (*attribute)(AttributeType type, std::int64_t value);
 };
 std::string write_call(const std::string& text, const ProgramPlan& plan, const CallWriter& writer);

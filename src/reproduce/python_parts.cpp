@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "reproduce/values_code.h"
+
 namespace indexfuzz {
 
 CallWriter python_call_writer() {
@@ -13,8 +15,13 @@ CallWriter python_call_writer() {
               items.push_back(variable.empty() ? "None" : variable);
             return fmt::format("[{}]", fmt::join(items, ", "));
           },
+          [](const std::string&, Dtype dtype, const std::byte* value) {
+            // A number keeps no NaN's payload.
+            return python_literal(dtype, value).value_or("torch.nan");
+          },
           [](AttributeType type, std::int64_t value) -> std::string {
             if (type == AttributeType::kBool) return value != 0 ? "True" : "False";
+            if (type == AttributeType::kOptionalInt && value == kNoInt) return "None";
             return fmt::to_string(value);
           }};
 }

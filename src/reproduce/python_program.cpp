@@ -168,9 +168,7 @@ else:
   text += "    if places:\n        wrong.append(f\"elements {places} (row-major)\")\n";
   if (r.verdict.kind == Kind::kMetadata && written.empty()) {
     std::vector<std::string> inputs;
-    for (std::size_t k = 0; k < plan.variables.size(); ++k) {
-      if (e.c.operands[k].present) inputs.push_back(plan.variables[k]);
-    }
+    for (const std::size_t k : build_order(e.c)) inputs.push_back(plan.variables[k]);
     text += fmt::format(
         "for operand in [{}]:\n    if actual.numel() and actual.untyped_storage().data_ptr() == "
         "operand.untyped_storage().data_ptr():\n"

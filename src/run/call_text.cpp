@@ -12,12 +12,25 @@ std::string placeholder(const Plan& plan, const Argument& argument) {
   std::string_view name;
   switch (argument.source) {
     case Argument::Source::kOperand:
+    case Argument::Source::kScalar:
     case Argument::Source::kOperandList: name = overload.operands[argument.slot].name; break;
     case Argument::Source::kAttribute: name = overload.attributes[argument.slot].name; break;
     case Argument::Source::kOut: name = "out"; break;
     case Argument::Source::kConstant: break;
   }
   return "{" + std::string(name) + "}";
+}
+
+/// What makes of a number what the schema takes.
+std::string_view conversion(const Argument& argument) {
+  if (argument.source != Argument::Source::kScalar) return "";
+  switch (argument.as) {
+    case Argument::As::kInt: return ".toLong()";
+    case Argument::As::kBool: return ".toBool()";
+    case Argument::As::kDouble: return ".toDouble()";
+    case Argument::As::kNumber: return "";
+  }
+  return "";
 }
 
 /// What the call writes, for a schema that returns nothing.
@@ -68,7 +81,7 @@ std::string cpp_call(const Plan& plan) {
     text += ", ";
     text += argument.source == Argument::Source::kConstant
                 ? "*op.schema().arguments()[" + std::to_string(i) + "].default_value()"
-                : placeholder(plan, argument);
+                : placeholder(plan, argument) + std::string(conversion(argument));
   }
   text += "); op.callBoxed(stack); return ";
   text += plan.returns_nothing ? written(plan) : "stack.at(0).toTensor()";

@@ -4,6 +4,7 @@
 #include <c10/util/Exception.h>
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
 
 #include "memory/guarded_heap.h"
@@ -30,6 +31,13 @@ void reset(ReturnedTensor& description) {
 void note_error(Observation& observation, std::string_view message) {
   observation.outcome = outcome_of_error(message);
   observation.message.assign(first_line(message));
+}
+
+template <typename T>
+T load(const std::byte* source) {
+  T value;
+  std::memcpy(&value, source, sizeof value);
+  return value;
 }
 
 struct StorageExtent {
@@ -93,7 +101,7 @@ void Executor::wrap(const Arena& arena) {
   for (int i = 0; i < count_; ++i) {
     const auto k = static_cast<std::size_t>(i);
     const Operand& operand = c.operands[k];
-    if (!operand.present) {
+    if (!operand.present || spec_of(c, i).role == Role::kScalar) {
       tensors_[k] = at::Tensor();
       continue;
     }
@@ -122,18 +130,61 @@ void Executor::wrap(const Arena& arena) {
   }
 }
 
-/// False where the case has a None that the schema's list cannot hold.
-bool Executor::push_arguments(const Plan& plan, const Case& c) {
+/// False where the argument's type cannot hold the number.
+bool Executor::push_number(Argument::As as, Dtype dtype, const std::byte* source) {
+  c10::IValue number;
+  switch (dtype) {
+    case Dtype::kBool: number = load<bool>(source); break;
+    case Dtype::kInt64: number = load<std::int64_t>(source); break;
+    case Dtype::kDouble: number = load<double>(source); break;
+    default: number = load<c10::complex<double>>(source); break;
+  }
+  switch (as) {
+    case Argument::As::kNumber: break;
+    case Argument::As::kBool:
+      if (!number.isBool()) return false;
+      break;
+    case Argument::As::kInt:
+      if (number.isBool()) number = static_cast<std::int64_t>(number.toBool());
+      if (!number.isInt()) return false;
+      break;
+    case Argument::As::kDouble:
+      if (number.isBool()) number = static_cast<std::int64_t>(number.toBool());
+      if (number.isInt()) number = static_cast<double>(number.toInt());
+      if (!number.isDouble()) return false;
+      break;
+  }
+  stack_.push_back(std::move(number));
+  return true;
+}
+
+/// False where the case has a None or a number that the schema cannot hold.
+bool Executor::push_arguments(const Plan& plan, const Arena& arena) {
+  const Case& c = arena.current();
   for (const Argument& argument : plan.arguments) {
     switch (argument.source) {
       case Argument::Source::kOperand: stack_.emplace_back(tensors_[argument.slot]); break;
+      case Argument::Source::kScalar:
+        if (!push_number(argument.as, c.operands[argument.slot].dtype,
+                         arena.operands()[argument.slot].logical))
+          return false;
+        break;
       case Argument::Source::kOut:
         stack_.emplace_back(tensors_[static_cast<std::size_t>(count_ - 1)]);
         break;
       case Argument::Source::kConstant: stack_.emplace_back(argument.constant); break;
       case Argument::Source::kAttribute: {
         const std::int64_t value = c.attributes[argument.slot];
+        const bool is_none =
+            value == kNoInt && plan.op->overloads[plan.overload].attributes[argument.slot].type ==
+                                   AttributeType::kOptionalInt;
+        if (is_none && !argument.takes_none) return false;
+        if (is_none) {
+          stack_.emplace_back();
+          break;
+        }
         switch (argument.as) {
+          case Argument::As::kNumber:
           case Argument::As::kInt: stack_.emplace_back(value); break;
           case Argument::As::kBool: stack_.emplace_back(value != 0); break;
           case Argument::As::kDouble: stack_.emplace_back(static_cast<double>(value)); break;
@@ -207,7 +258,7 @@ void Executor::describe(const at::Tensor& tensor, ReturnedTensor& description) c
 bool Executor::set_up(const Plan& plan, const Arena& arena) {
   release();
   wrap(arena);
-  return push_arguments(plan, arena.current());
+  return push_arguments(plan, arena);
 }
 
 void Executor::run(const Plan& plan, const Arena& arena, Observation& observation) {
@@ -220,7 +271,7 @@ void Executor::run(const Plan& plan, const Arena& arena, Observation& observatio
     call(plan, observation);
   } else {
     observation.outcome = Outcome::kUnsupported;
-    observation.message = "a list without None is not implemented for this case";
+    observation.message = "a None or a number that the schema cannot hold";
   }
   if (observation.outcome == Outcome::kReturned) {
     observation.result_count = static_cast<int>(stack_.size());

@@ -26,7 +26,8 @@ class Executor {
   void run(const Plan& plan, const Arena& arena, Observation& observation);
 
   /// The two halves of `run` that a benchmark times apart: tensors and stack, without a call; the
-  /// boxed call alone. False where the case has a None that the schema's list cannot hold.
+  /// boxed call alone. False where the case has a None or a number that the
+  /// schema cannot hold.
   bool set_up(const Plan& plan, const Arena& arena);
   void call(const Plan& plan, Observation& observation);
 
@@ -37,7 +38,8 @@ class Executor {
  private:
   const c10::Storage& storage_of(const Arena& arena, int operand);
   void wrap(const Arena& arena);
-  bool push_arguments(const Plan& plan, const Case& c);
+  bool push_number(Argument::As as, Dtype dtype, const std::byte* source);
+  bool push_arguments(const Plan& plan, const Arena& arena);
   void describe(const at::Tensor& tensor, ReturnedTensor& description) const;
 
   torch::jit::Stack stack_;

@@ -25,9 +25,28 @@ bool takes_none(const c10::Type& list) {
   return without_optional(list).containedType(0)->kind() == c10::TypeKind::OptionalType;
 }
 
+/// How a number is passed by an argument of this type; none where it takes no number.
+std::optional<Argument::As> number_kind(const c10::Type& type) {
+  switch (without_optional(type).kind()) {
+    case c10::TypeKind::BoolType: return Argument::As::kBool;
+    case c10::TypeKind::IntType:
+    case c10::TypeKind::SymIntType: return Argument::As::kInt;
+    case c10::TypeKind::FloatType: return Argument::As::kDouble;
+    case c10::TypeKind::NumberType: return Argument::As::kNumber;
+    default: return std::nullopt;
+  }
+}
+
 /// What an argument can stand for, by its type; none where the type is not one of ours.
 std::optional<Argument> operand_argument(const c10::Type& type, const OperandSpec& spec) {
   Argument argument;
+  if (spec.role == Role::kScalar) {
+    const std::optional<Argument::As> as = number_kind(type);
+    if (!as) return std::nullopt;
+    argument.source = Argument::Source::kScalar;
+    argument.as = *as;
+    return argument;
+  }
   if (spec.is_list) {
     if (!is_tensor_list(type)) return std::nullopt;
     argument.source = Argument::Source::kOperandList;
@@ -40,23 +59,13 @@ std::optional<Argument> operand_argument(const c10::Type& type, const OperandSpe
 }
 
 std::optional<Argument> attribute_argument(const c10::Type& type, const AttributeSpec& spec) {
+  const std::optional<Argument::As> as = number_kind(type);
+  if (!as || (spec.type == AttributeType::kBool) != (as == Argument::As::kBool))
+    return std::nullopt;
   Argument argument;
   argument.source = Argument::Source::kAttribute;
-  const c10::TypeKind kind = without_optional(type).kind();
-  if (spec.type == AttributeType::kBool) {
-    if (kind != c10::TypeKind::BoolType) return std::nullopt;
-    argument.as = Argument::As::kBool;
-    return argument;
-  }
-  if (kind == c10::TypeKind::FloatType) {
-    argument.as = Argument::As::kDouble;
-    return argument;
-  }
-  if (kind != c10::TypeKind::IntType && kind != c10::TypeKind::NumberType &&
-      kind != c10::TypeKind::SymIntType) {
-    return std::nullopt;
-  }
-  argument.as = Argument::As::kInt;
+  argument.as = as == Argument::As::kNumber ? Argument::As::kInt : *as;
+  argument.takes_none = type.kind() == c10::TypeKind::OptionalType;
   return argument;
 }
 

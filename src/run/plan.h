@@ -18,14 +18,16 @@ namespace indexfuzz {
 struct Argument {
   enum class Source : std::uint8_t {
     kOperand,      ///< operand `slot` of the case
+    kScalar,       ///< the number that operand `slot` of the case is
     kOperandList,  ///< all operands from `slot` on, but `out`
     kAttribute,    ///< attribute `slot` of the case
     kOut,          ///< the `out` operand
     kConstant,     ///< `constant`
   } source = Source::kConstant;
-  enum class As : std::uint8_t { kInt, kBool, kDouble } as = As::kInt;  ///< of an attribute
+  /// What the schema takes an attribute or a number as.
+  enum class As : std::uint8_t { kInt, kBool, kDouble, kNumber } as = As::kInt;
   std::uint8_t slot = 0;
-  bool takes_none = true;  ///< of a list: whether its elements may be None
+  bool takes_none = true;  ///< whether an attribute, or an element of a list, may be None
   c10::IValue constant;
 };
 

@@ -268,7 +268,7 @@ void offer_fills(const Case& c, Candidates& out) {
     });
     switch (family(fill.kind)) {
       case FillFamily::kValue:
-        for (const FillKind kind : {FillKind::kIndex, FillKind::kHash1}) {
+        for (const FillKind kind : {FillKind::kIndex, FillKind::kOnes, FillKind::kHash1}) {
           out.offer_operand(k, [&](Operand& o) { o.fill.kind = kind; });
         }
         break;
@@ -323,6 +323,10 @@ void offer_dtypes(const Case& c, Candidates& out) {
 void offer_attributes(const Case& c, Candidates& out) {
   for (std::size_t a = 0; a < c.attributes.size(); ++a) {
     const std::int64_t value = c.attributes[a];
+    if (value == kNoInt) {
+      out.offer([&](Case& candidate) { candidate.attributes[a] = 0; });
+      continue;
+    }
     for (const std::int64_t other :
          {std::int64_t{0}, value / 2,
           value < 0 ? value + std::max(rank(c.operands[0].shape), 1) : value - 1}) {

@@ -29,6 +29,7 @@ std::int64_t fill_weight(const Fill& fill) {
     case FillKind::kIndex:
     case FillKind::kFirst:
     case FillKind::kMaskFront: break;
+    case FillKind::kOnes:
     case FillKind::kSums1: weight = 1; break;
     case FillKind::kLast: weight = 2; break;
     case FillKind::kAscending: weight = 3; break;
@@ -64,7 +65,9 @@ Measure measure(const Case& c) {
     m[4] += fill_weight(operand.fill);
     m[5] += dtype_weight(operand);
   }
-  for (const std::int64_t value : c.attributes) m[6] += 2 * std::abs(value) + (value < 0 ? 1 : 0);
+  for (const std::int64_t value : c.attributes) {
+    m[6] += value == kNoInt ? 1 : 2 * std::abs(value) + (value < 0 ? 1 : 0);
+  }
   return m;
 }
 

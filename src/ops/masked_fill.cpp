@@ -1,0 +1,135 @@
+// masked_fill(self, mask, value): a copy of self with value where mask is set.
+// https://pytorch.org/docs/stable/generated/torch.Tensor.masked_fill_.html
+//
+// Agreement: exact for every dtype, since value is drawn to fit self's dtype. The mask is bool.
+// Self and mask broadcast together; in place, the mask to self.
+//
+// Not a rule: an in-place self that overlaps itself is deprecated, yet taken; the out= forms
+// compute the result before they write it, so that out may be an input.
+
+#include "ops/broadcast.h"
+#include "ops/cast.h"
+#include "ops/illegal.h"
+#include "ops/mask.h"
+#include "ops/moves.h"
+#include "ops/odometer.h"
+#include "ops/operator.h"
+#include "ops/repair.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr int kSelf = 0, kMaskOperand = 1, kValue = 2;
+enum OverloadIndex : std::uint8_t { kScalarValue, kTensorValue };
+
+constexpr OperandSpec kScalarOperands[] = {
+    {"self", Role::kValue}, {"mask", Role::kMask, false, true}, {"value", Role::kScalar}};
+constexpr OperandSpec kTensorOperands[] = {
+    {"self", Role::kValue}, {"mask", Role::kMask, false, true}, {"value", Role::kValue}};
+constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
+                                     {Parameter::Kind::kOperand, kMaskOperand},
+                                     {Parameter::Kind::kOperand, kValue}};
+
+/// The forms of both overloads differ in their overload names only.
+constexpr Form functional(std::string_view overload) {
+  return {Variant::kFunctional, "masked_fill", overload,
+          "torch.masked_fill({self}, {mask}, {value})", "at::masked_fill({self}, {mask}, {value})"};
+}
+constexpr Form in_place(std::string_view overload) {
+  return {Variant::kInPlace, "masked_fill_", overload, "{self}.masked_fill_({mask}, {value})",
+          "{self}.masked_fill_({mask}, {value})"};
+}
+constexpr Form kScalarForms[] = {
+    functional("Scalar"),
+    in_place("Scalar"),
+    {Variant::kOut, "masked_fill", "Scalar_out",
+     "torch.ops.aten.masked_fill.Scalar_out({self}, {mask}, {value}, out={out})",
+     "at::masked_fill_out({out}, {self}, {mask}, {value})"}};
+constexpr Form kTensorForms[] = {
+    functional("Tensor"),
+    in_place("Tensor"),
+    {Variant::kOut, "masked_fill", "Tensor_out",
+     "torch.ops.aten.masked_fill.Tensor_out({self}, {mask}, {value}, out={out})",
+     "at::masked_fill_out({out}, {self}, {mask}, {value})"}};
+constexpr Overload kOverloads[] = {{"Scalar", kScalarOperands, {}, kParameters, kScalarForms},
+                                   {"Tensor", kTensorOperands, {}, kParameters, kTensorForms}};
+
+ResultSpec result(const Case& c) {
+  return {broadcast_shape(c.operands[kSelf].shape, c.operands[kMaskOperand].shape),
+          c.operands[kSelf].dtype};
+}
+
+void repair_masked_fill(Case& c, const Limits& limits) {
+  Operand& self = c.operands[kSelf];
+  Operand& mask = c.operands[kMaskOperand];
+  Operand& value = c.operands[kValue];
+  clamp_dtype(self.dtype, limits.dtypes);
+  mask.dtype = Dtype::kBool;
+  clamp_shape(self.shape, limits.max_rank, limits.max_elements);
+  if (c.variant == Variant::kInPlace) {
+    fit_broadcast(mask.shape, self.shape);
+  } else {
+    fit_broadcast_either_way(mask.shape, self.shape, limits);
+  }
+  settle_mask(mask, limits);
+  clamp_fill(self.fill, FillFamily::kValue);
+  if (c.overload == kScalarValue) {
+    clamp_scalar(value, self.dtype);
+  } else {
+    clamp_convertible(value.dtype, self.dtype);
+    value.shape.clear();
+    clamp_fill(value.fill, FillFamily::kValue);
+  }
+}
+
+void oracle(const OracleInput& input, std::byte* destination) {
+  const Operand& self = input.c.operands[kSelf];
+  const Operand& mask = input.c.operands[kMaskOperand];
+  const Dims shape = result(input.c).shape;
+  const std::int64_t count = numel(shape);
+  if (count == 0) return;
+  const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
+  std::byte value[16];
+  cast_exactly(input.c.operands[kValue].dtype, input.operands[kValue].data, self.dtype, value, 1);
+  const Dims self_strides = broadcast_strides(self.shape, rank(shape));
+  const Dims mask_strides = broadcast_strides(mask.shape, rank(shape));
+  Odometer from(shape, self_strides), truth(shape, mask_strides);
+  for (std::int64_t i = 0; i < count; ++i, from.next(), truth.next()) {
+    const bool set = input.operands[kMaskOperand].data[truth.offset()] != std::byte{0};
+    move_bytes(destination + i * bytes,
+               set ? value : input.operands[kSelf].data + from.offset() * bytes, bytes);
+  }
+}
+
+constexpr IllegalRule kRules[] = {
+    {1, "mask_dtype", [](Case& c) { return change_dtype(c, kMaskOperand, Dtype::kUInt8); }},
+    {2, "mask_shape",
+     [](Case& c) { return mismatch_broadcast(c, kMaskOperand, c.operands[kSelf].shape); }},
+    {3, "mask_larger_than_self",
+     [](Case& c) {
+       return c.variant == Variant::kInPlace &&
+              add_leading_dimension(c, kMaskOperand, rank(c.operands[kSelf].shape) + 1, 2);
+     }},
+    {4, "value_rank",
+     [](Case& c) { return c.overload == kTensorValue && add_dimension(c, kValue, 1); }},
+    {5, "value_complex", [](Case& c) { return make_complex(c, kValue, c.operands[kSelf].dtype); }},
+    {6, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+    {7, "out_overlaps_itself",
+     [](Case& c) { return c.variant == Variant::kOut && overlap_written(c); }},
+};
+
+const OperatorInfo kInfo{
+    .number = 5,
+    .name = "masked_fill",
+    .overloads = kOverloads,
+    .rules = kRules,
+    .repair = repair_masked_fill,
+    .result = result,
+    .cast_to = [](const Case& c, int) { return c.operands[kSelf].dtype; },
+    .oracle = oracle,
+    .agreement = [](const Case&) { return Agreement::kExact; },
+};
+const RegisterOperator kRegister(kInfo);
+
+}  // namespace
+}  // namespace indexfuzz
