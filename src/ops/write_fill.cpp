@@ -208,28 +208,49 @@ void write_castable(const Case& c, int k, Dtype held, std::byte* destination) {
   cast_exactly(held, narrow.data(), operand.dtype, destination, count);
 }
 
+/// Writes any number but 0, often one of a single byte: a denormal, the lowest integer, NaN.
+void write_odd_truth(Dtype dtype, std::uint64_t h, std::byte* element) {
+  const std::size_t size = item_size(dtype), part = item_size(component(dtype));
+  const std::size_t at = h % size;
+  if (!is_floating_or_complex(dtype)) {
+    element[at] = std::byte(1 + (h >> 32) % 255);
+  } else if ((h >> 61) == 0) {
+    // All ones are NaN in every format.
+    std::memset(element + at / part * part, 0xFF, part);
+  } else {
+    // It is not the sign alone.
+    element[at] |= std::byte(1 + (h >> 32) % 127);
+  }
+}
+
 /// A mask in another dtype than bool and uint8.
 void write_zero_or_not(const Case& c, int k, std::byte* destination) {
   const Operand& operand = c.operands[static_cast<std::size_t>(k)];
   static thread_local std::vector<std::byte> truths;
+  static thread_local std::vector<std::uint64_t> hashes;
   const auto count = static_cast<std::size_t>(numel(operand.shape));
   truths.resize(count);
   write_mask(operand, truths.data());
   const std::size_t size = item_size(operand.dtype), part = item_size(component(operand.dtype));
-  const bool odd = (operand.fill.seed & 1) != 0;
   std::memset(destination, 0, count * size);
-  for (std::size_t i = 0; i < count; ++i, destination += size) {
-    const std::uint64_t h = hash1(i, operand.fill.seed);
-    if (truths[i] == std::byte{0}) {
-      // A zero, of either sign.
-      if (odd && is_floating_or_complex(operand.dtype))
-        destination[part - 1] = std::byte((h & 1) << 7);
-    } else if (!odd) {
-      write_exact(component(operand.dtype), 1, destination);
-    } else {
-      // One byte is not zero, wherever it stands; it is not the sign alone.
-      destination[h % size] = std::byte(1 + (h >> 32) % 127);
+  if ((operand.fill.seed & 1) == 0) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (truths[i] != std::byte{0})
+        write_exact(component(operand.dtype), 1, destination + i * size);
     }
+    return;
+  }
+  hashes.resize(count);
+  write_each(operand, number_values(operand), hashes.data(), [&](std::int64_t n) {
+    return hash1(static_cast<std::uint64_t>(n), operand.fill.seed);
+  });
+  for (std::size_t i = 0; i < count; ++i, destination += size) {
+    // Zeros of either sign.
+    if (is_floating_or_complex(operand.dtype)) {
+      for (std::size_t sign = part - 1; sign < size; sign += part)
+        destination[sign] = std::byte((hashes[i] >> (24 + sign)) << 7);
+    }
+    if (truths[i] != std::byte{0}) write_odd_truth(operand.dtype, hashes[i], destination);
   }
 }
 

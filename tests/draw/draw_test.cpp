@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "../written_case.h"
 
@@ -48,6 +49,20 @@ TEST(Draw, ACaseIsAFunctionOfSeedWorkerAndNumberAlone) {
   for (const int count : differ) EXPECT_GT(count, 1950);
 }
 
+/// What the limits leave operand k; without masks an index list holds positions only.
+DtypeSet dtypes_of(const Case& c, int k, const Limits& limits) {
+  switch (spec_of(c, k).role) {
+    case Role::kValue:
+    case Role::kZeroOrNot: return limits.dtypes;
+    case Role::kIndex:
+    case Role::kIndexOrMask: return limits.index_dtypes;
+    case Role::kMask: return kMaskDtypes;
+    case Role::kScalar: return kScalarDtypes;
+    case Role::kOut: return set_of(operator_of(c).result(c).dtype);
+  }
+  return 0;
+}
+
 TEST(Draw, KeepsWithinItsLimits) {
   const std::vector<Target> targets = all_targets();
   Limits limits;
@@ -60,15 +75,13 @@ TEST(Draw, KeepsWithinItsLimits) {
   for (std::uint64_t i = 0; i < 20'000; ++i) {
     draw_case(1, 0, i, targets, limits, c);
     ASSERT_EQ(c.breaks, 0);
-    for (const Operand& operand : c.operands) {
+    for (std::size_t k = 0; k < c.operands.size(); ++k) {
+      const Operand& operand = c.operands[k];
       if (!operand.present) continue;
       ASSERT_LE(numel(operand.shape), 100);
       ASSERT_TRUE(is_contiguous(operand.layout));
-      ASSERT_NE(family(operand.fill.kind), FillFamily::kMask);
-      ASSERT_TRUE(contains(
-          family(operand.fill.kind) == FillFamily::kIndex ? limits.index_dtypes : limits.dtypes,
-          operand.dtype));
       ASSERT_EQ(operand.fill.negatives, Negatives::kNone);
+      ASSERT_TRUE(contains(dtypes_of(c, static_cast<int>(k), limits), operand.dtype)) << to_text(c);
     }
   }
 }
@@ -96,7 +109,8 @@ struct DrawnMix {
   std::map<int, std::uint64_t> ranks;
   std::map<Dtype, std::uint64_t> dtypes, index_dtypes, mask_dtypes;
   std::map<FillKind, std::uint64_t> fills;
-  std::map<std::pair<int, int>, std::uint64_t> rules, forms;
+  std::map<std::pair<int, int>, std::uint64_t> rules;
+  std::map<std::tuple<int, int, int>, std::uint64_t> forms;
 };
 
 void count_operands(const Case& c, DrawnMix& mix) {
@@ -116,7 +130,10 @@ void count_operands(const Case& c, DrawnMix& mix) {
     switch (family(operand.fill.kind)) {
       case FillFamily::kValue: ++mix.dtypes[operand.dtype]; break;
       case FillFamily::kIndex: ++mix.index_dtypes[operand.dtype]; break;
-      case FillFamily::kMask: ++mix.mask_dtypes[operand.dtype]; break;
+      case FillFamily::kMask:
+        if (spec_of(c, static_cast<int>(k)).role != Role::kZeroOrNot)
+          ++mix.mask_dtypes[operand.dtype];
+        break;
     }
   }
   mix.strided += strided;
@@ -139,7 +156,7 @@ const DrawnMix& drawn_mix() {
       count_operands(c, mix);
       const Operand& self = c.operands[0];
       ++mix.ranks[rank(self.shape)];
-      ++mix.forms[{c.op, static_cast<int>(c.variant)}];
+      ++mix.forms[{c.op, c.overload, static_cast<int>(c.variant)}];
       if (c.breaks != 0) {
         ++mix.illegal;
         ++mix.rules[{c.op, c.breaks}];
@@ -151,7 +168,8 @@ const DrawnMix& drawn_mix() {
       mix.scalars += self.shape.empty();
       mix.several += input_count(c) > static_cast<int>(overload_of(c).operands.size());
       if (operator_of(c).name == "gather") mix.index_differs += c.operands[1].shape != self.shape;
-      if (i % 8 == 0 && family(c.operands[1].fill.kind) == FillFamily::kIndex)
+      if (i % 8 == 0 && c.operands.size() > 1 &&
+          family(c.operands[1].fill.kind) == FillFamily::kIndex)
         mix.duplicates += has_duplicates(c, 1);
     }
     return mix;

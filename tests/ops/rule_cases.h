@@ -17,7 +17,8 @@ class RuleCases {
  public:
   explicit RuleCases(std::string_view op) : op_(op) {}
 
-  /// The call's first line ends behind its attributes; `breaks=` is added to it.
+  /// The call is what follows the operator on its first line (".Scalar functional dim=0" where it
+  /// has overloads); `breaks=` is added to it.
   Case applies(std::string_view rule, std::string_view call, std::string_view operands) {
     applied_.insert(std::string(rule));
     const std::string text = body(rule, call, operands);
@@ -49,7 +50,8 @@ class RuleCases {
 
  private:
   std::string body(std::string_view rule, std::string_view call, std::string_view operands) const {
-    return op_ + " " + std::string(call) + " breaks=" + std::string(rule) + "\n" +
+    const std::string_view space = call.starts_with(".") ? "" : " ";
+    return op_ + std::string(space) + std::string(call) + " breaks=" + std::string(rule) + "\n" +
            std::string(operands);
   }
 

@@ -1,0 +1,142 @@
+// masked_scatter(self, mask, source): a copy of self in which the elements where mask is set, in
+// row-major order, are replaced by the first ones of source.
+// https://pytorch.org/docs/stable/generated/torch.Tensor.masked_scatter_.html
+//
+// Agreement: exact. Elements are moved, so they arrive bit for bit. The mask is bool; source has
+// self's dtype, any shape, and at least as many elements as are replaced. Self and mask broadcast
+// together; in place, the mask to self.
+//
+// Not a rule: an in-place self that shares memory with source or mask, which ATen does not look at;
+// the out= form computes the result before it writes it, so that out may be an input.
+
+#include <algorithm>
+
+#include "ops/broadcast.h"
+#include "ops/illegal.h"
+#include "ops/mask.h"
+#include "ops/masked_elements.h"
+#include "ops/moves.h"
+#include "ops/operator.h"
+#include "ops/repair.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr int kSelf = 0, kMaskOperand = 1, kSource = 2;
+
+constexpr OperandSpec kOperands[] = {
+    {"self", Role::kValue}, {"mask", Role::kMask, false, true}, {"source", Role::kValue}};
+constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
+                                     {Parameter::Kind::kOperand, kMaskOperand},
+                                     {Parameter::Kind::kOperand, kSource}};
+constexpr Form kForms[] = {
+    {Variant::kFunctional, "masked_scatter", "", "torch.masked_scatter({self}, {mask}, {source})",
+     "at::masked_scatter({self}, {mask}, {source})"},
+    {Variant::kInPlace, "masked_scatter_", "", "{self}.masked_scatter_({mask}, {source})",
+     "{self}.masked_scatter_({mask}, {source})"},
+    {Variant::kOut, "masked_scatter", "out",
+     "torch.ops.aten.masked_scatter.out({self}, {mask}, {source}, out={out})",
+     "at::masked_scatter_out({out}, {self}, {mask}, {source})"},
+};
+constexpr Overload kOverloads[] = {{"", kOperands, {}, kParameters, kForms}};
+
+ResultSpec result(const Case& c) {
+  return {broadcast_shape(c.operands[kSelf].shape, c.operands[kMaskOperand].shape),
+          c.operands[kSelf].dtype};
+}
+
+std::int64_t replaced_elements(const Case& c) {
+  return selected_elements(c.operands[kSelf].shape, c.operands[kMaskOperand]);
+}
+
+/// Makes a source that is too short exactly long enough, of the same rank (0 becomes 1).
+void lengthen(Dims& source, std::int64_t needed) {
+  if (numel(source) >= needed) return;
+  if (source.empty()) source.push_back(1);
+  for (std::size_t d = source.size(); d-- > 1;) {
+    std::int64_t size = std::clamp<std::int64_t>(source[d], 1, needed);
+    while (needed % size != 0) --size;
+    source[d] = size;
+    needed /= size;
+  }
+  source[0] = needed;
+}
+
+void repair_masked_scatter(Case& c, const Limits& limits) {
+  Operand& self = c.operands[kSelf];
+  Operand& mask = c.operands[kMaskOperand];
+  Operand& source = c.operands[kSource];
+  clamp_dtype(self.dtype, limits.dtypes);
+  mask.dtype = Dtype::kBool;
+  source.dtype = self.dtype;
+  clamp_shape(self.shape, limits.max_rank, limits.max_elements);
+  if (c.variant == Variant::kInPlace) {
+    fit_broadcast(mask.shape, self.shape);
+  } else {
+    fit_broadcast_either_way(mask.shape, self.shape, limits);
+  }
+  settle_mask(mask, limits);
+  clamp_shape(source.shape, limits.max_rank, limits.max_elements);
+  lengthen(source.shape, replaced_elements(c));
+  clamp_fill(self.fill, FillFamily::kValue);
+  clamp_fill(source.fill, FillFamily::kValue);
+}
+
+void oracle(const OracleInput& input, std::byte* destination) {
+  const Operand& self = input.c.operands[kSelf];
+  const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
+  const std::byte* elements = input.operands[kSelf].data;
+  const std::byte* source = input.operands[kSource].data;
+  for_each_masked(
+      self.shape, input.c.operands[kMaskOperand].shape, input.operands[kMaskOperand].data,
+      [&](std::int64_t i, std::int64_t element, bool selected) {
+        move_bytes(destination + i * bytes, selected ? source : elements + element * bytes, bytes);
+        if (selected) source += bytes;
+      });
+}
+
+constexpr IllegalRule kRules[] = {
+    {1, "mask_dtype", [](Case& c) { return change_dtype(c, kMaskOperand, Dtype::kUInt8); }},
+    {2, "mask_shape",
+     [](Case& c) { return mismatch_broadcast(c, kMaskOperand, c.operands[kSelf].shape); }},
+    {3, "mask_larger_than_self",
+     [](Case& c) {
+       return c.variant == Variant::kInPlace &&
+              add_leading_dimension(c, kMaskOperand, rank(c.operands[kSelf].shape) + 1, 2);
+     }},
+    {4, "source_dtype",
+     [](Case& c) {
+       return change_dtype(
+           c, kSource, c.operands[kSelf].dtype == Dtype::kInt32 ? Dtype::kFloat : Dtype::kInt32);
+     }},
+    {5, "source_too_short",
+     [](Case& c) {
+       const std::int64_t needed = replaced_elements(c);
+       if (needed == 0) return false;
+       Operand& source = c.operands[kSource];
+       source.shape = {needed - 1};
+       source.layout = contiguous_layout(1);
+       source.fill.repeats = 0;
+       return true;
+     }},
+    {6, "self_overlaps_itself",
+     [](Case& c) { return c.variant == Variant::kInPlace && overlap_written(c); }},
+    {7, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+    {8, "out_overlaps_itself",
+     [](Case& c) { return c.variant == Variant::kOut && overlap_written(c); }},
+};
+
+const OperatorInfo kInfo{
+    .number = 7,
+    .name = "masked_scatter",
+    .overloads = kOverloads,
+    .rules = kRules,
+    .repair = repair_masked_scatter,
+    .result = result,
+    .oracle = oracle,
+    .agreement = [](const Case&) { return Agreement::kExact; },
+};
+const RegisterOperator kRegister(kInfo);
+
+}  // namespace
+}  // namespace indexfuzz

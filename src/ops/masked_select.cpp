@@ -1,0 +1,86 @@
+// masked_select(self, mask): the elements of self where mask is set, in row-major order, as one
+// dimension. https://pytorch.org/docs/stable/generated/torch.masked_select.html
+//
+// Agreement: exact. Elements are moved, so they arrive bit for bit. The mask is bool. Self and mask
+// broadcast together.
+
+#include "ops/broadcast.h"
+#include "ops/illegal.h"
+#include "ops/mask.h"
+#include "ops/masked_elements.h"
+#include "ops/moves.h"
+#include "ops/operator.h"
+#include "ops/repair.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr int kSelf = 0, kMaskOperand = 1;
+
+constexpr OperandSpec kOperands[] = {{"self", Role::kValue}, {"mask", Role::kMask, false, true}};
+constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
+                                     {Parameter::Kind::kOperand, kMaskOperand}};
+constexpr Form kForms[] = {
+    {Variant::kFunctional, "masked_select", "", "torch.masked_select({self}, {mask})",
+     "at::masked_select({self}, {mask})"},
+    {Variant::kOut, "masked_select", "out", "torch.masked_select({self}, {mask}, out={out})",
+     "at::masked_select_out({out}, {self}, {mask})"},
+};
+constexpr Overload kOverloads[] = {{"", kOperands, {}, kParameters, kForms}};
+
+ResultSpec result(const Case& c) {
+  const Operand& self = c.operands[kSelf];
+  return {{selected_elements(self.shape, c.operands[kMaskOperand])}, self.dtype};
+}
+
+void repair_masked_select(Case& c, const Limits& limits) {
+  Operand& self = c.operands[kSelf];
+  Operand& mask = c.operands[kMaskOperand];
+  clamp_dtype(self.dtype, limits.dtypes);
+  mask.dtype = Dtype::kBool;
+  clamp_shape(self.shape, limits.max_rank, limits.max_elements);
+  fit_broadcast_either_way(mask.shape, self.shape, limits);
+  settle_mask(mask, limits);
+  clamp_fill(self.fill, FillFamily::kValue);
+}
+
+void oracle(const OracleInput& input, std::byte* destination) {
+  const Operand& self = input.c.operands[kSelf];
+  const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
+  const std::byte* elements = input.operands[kSelf].data;
+  for_each_masked(self.shape, input.c.operands[kMaskOperand].shape,
+                  input.operands[kMaskOperand].data,
+                  [&](std::int64_t, std::int64_t element, bool selected) {
+                    if (!selected) return;
+                    move_bytes(destination, elements + element * bytes, bytes);
+                    destination += bytes;
+                  });
+}
+
+constexpr IllegalRule kRules[] = {
+    {1, "mask_dtype", [](Case& c) { return change_dtype(c, kMaskOperand, Dtype::kUInt8); }},
+    {2, "mask_shape",
+     [](Case& c) { return mismatch_broadcast(c, kMaskOperand, c.operands[kSelf].shape); }},
+    {3, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+    {4, "out_overlaps_itself",
+     [](Case& c) { return c.variant == Variant::kOut && overlap_written(c); }},
+    {5, "out_is_self",
+     [](Case& c) { return c.variant == Variant::kOut && share_memory(c, kSelf); }},
+    {6, "out_is_mask",
+     [](Case& c) { return c.variant == Variant::kOut && share_memory(c, kMaskOperand); }},
+};
+
+const OperatorInfo kInfo{
+    .number = 6,
+    .name = "masked_select",
+    .overloads = kOverloads,
+    .rules = kRules,
+    .repair = repair_masked_select,
+    .result = result,
+    .oracle = oracle,
+    .agreement = [](const Case&) { return Agreement::kExact; },
+};
+const RegisterOperator kRegister(kInfo);
+
+}  // namespace
+}  // namespace indexfuzz

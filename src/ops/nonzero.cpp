@@ -1,0 +1,90 @@
+// nonzero(self): the positions of the elements that are not zero, in row-major order, one row of
+// coordinates each. https://pytorch.org/docs/stable/generated/torch.nonzero.html
+//
+// Agreement: exact. NaN and denormal numbers are not zero, -0.0 is; a complex number is zero where
+// both of its components are. Self is filled as a mask is, whatever its dtype, so that the number
+// of rows is known before the call.
+
+#include <algorithm>
+#include <cstring>
+
+#include "ops/illegal.h"
+#include "ops/mask.h"
+#include "ops/operator.h"
+#include "ops/repair.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr int kSelf = 0;
+
+constexpr OperandSpec kOperands[] = {{"self", Role::kZeroOrNot}};
+constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf}};
+constexpr Form kForms[] = {
+    {Variant::kFunctional, "nonzero", "", "torch.nonzero({self})", "at::nonzero({self})"},
+    {Variant::kOut, "nonzero", "out", "torch.nonzero({self}, out={out})",
+     "at::nonzero_out({out}, {self})"},
+};
+// Left out: nonzero_numpy and argwhere, which only rearrange what nonzero returns, and
+// nonzero_static, which is told the number of rows.
+constexpr Overload kOverloads[] = {{"", kOperands, {}, kParameters, kForms}};
+
+ResultSpec result(const Case& c) {
+  const Operand& self = c.operands[kSelf];
+  return {{set_elements(self), rank(self.shape)}, Dtype::kInt64};
+}
+
+/// As many positions as a result of the limits' size has room for.
+void clamp_rows(Operand& self, const Limits& limits) {
+  const std::int64_t most = limits.max_elements / std::max(rank(self.shape), 1);
+  const std::int64_t set = set_elements(self);
+  if (set <= most) return;
+  const std::int64_t copies = set / self.fill.popcount;
+  self.fill.popcount = static_cast<std::uint32_t>(most / copies);
+}
+
+void repair_nonzero(Case& c, const Limits& limits) {
+  Operand& self = c.operands[kSelf];
+  clamp_dtype(self.dtype, limits.dtypes);
+  clamp_shape(self.shape, limits.max_rank, limits.max_elements);
+  settle_mask(self, limits);
+  clamp_rows(self, limits);
+}
+
+void oracle(const OracleInput& input, std::byte* destination) {
+  const Operand& self = input.c.operands[kSelf];
+  const std::size_t bytes = item_size(self.dtype);
+  const std::byte* element = input.operands[kSelf].data;
+  Dims position(self.shape.size(), 0);
+  for (std::int64_t i = 0; i < input.operands[kSelf].count; ++i, element += bytes) {
+    if (is_set(self.dtype, element)) {
+      std::memcpy(destination, position.data(), position.size() * sizeof(std::int64_t));
+      destination += position.size() * sizeof(std::int64_t);
+    }
+    for (std::size_t d = position.size(); d-- > 0;) {
+      if (++position[d] < self.shape[d]) break;
+      position[d] = 0;
+    }
+  }
+}
+
+constexpr IllegalRule kRules[] = {
+    {1, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+    {2, "out_overlaps_itself", [](Case& c) { return overlap_written(c); }},
+    {3, "out_is_self", [](Case& c) { return share_memory(c, kSelf); }},
+};
+
+const OperatorInfo kInfo{
+    .number = 9,
+    .name = "nonzero",
+    .overloads = kOverloads,
+    .rules = kRules,
+    .repair = repair_nonzero,
+    .result = result,
+    .oracle = oracle,
+    .agreement = [](const Case&) { return Agreement::kExact; },
+};
+const RegisterOperator kRegister(kInfo);
+
+}  // namespace
+}  // namespace indexfuzz
