@@ -53,4 +53,10 @@ inline void move_bytes(std::byte* destination, const std::byte* source, std::int
 using AddElement = void (*)(std::byte* destination, const std::byte* source);
 AddElement adder(Dtype dtype);
 
+/// destination += source * factor for one element, where product and sum are exact or wrap as
+/// above; bool: both, or'ed.
+using AddProduct = void (*)(std::byte* destination, const std::byte* source,
+                            const std::byte* factor);
+AddProduct product_adder(Dtype dtype);
+
 }  // namespace indexfuzz

@@ -1,0 +1,151 @@
+// index_add(self, dim, index, source, alpha): slice index[i] of self += alpha * source's slice i.
+// https://pytorch.org/docs/stable/generated/torch.Tensor.index_add_.html
+//
+// Agreement: exact. Integers wrap; bool is or, of what is true while alpha is. Floating point is
+// filled so that every sum is exact in every order (fill sums1), and alpha is 1, 0 or -1, complex
+// -1+1i, or what its dtype has in place of these. Indices are int32 or int64, at most
+// one-dimensional and never negative. Source has self's dtype and as many slices as there are
+// indices; a self of rank 0 takes one index and a source of rank 0.
+//
+// Alpha is any number that self's dtype holds: ATen converts it, and unlike add refuses neither a
+// bool nor a fraction.
+
+#include <cstring>
+
+#include "ops/cast.h"
+#include "ops/illegal.h"
+#include "ops/moves.h"
+#include "ops/operator.h"
+#include "ops/repair.h"
+#include "ops/self_dim.h"
+#include "ops/slices.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr int kSelf = 0, kIndexOperand = 1, kSource = 2, kAlpha = 3;
+constexpr int kDim = 0;
+
+constexpr OperandSpec kOperands[] = {{"self", Role::kValue},
+                                     {"index", Role::kIndex},
+                                     {"source", Role::kValue},
+                                     {"alpha", Role::kScalar}};
+constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt}};
+constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
+                                     {Parameter::Kind::kAttribute, kDim},
+                                     {Parameter::Kind::kOperand, kIndexOperand},
+                                     {Parameter::Kind::kOperand, kSource},
+                                     {Parameter::Kind::kOperand, kAlpha}};
+constexpr Form kForms[] = {
+    {Variant::kFunctional, "index_add", "",
+     "torch.index_add({self}, {dim}, {index}, {source}, alpha={alpha})",
+     "at::index_add({self}, {dim}, {index}, {source}, {alpha})"},
+    {Variant::kInPlace, "index_add_", "",
+     "{self}.index_add_({dim}, {index}, {source}, alpha={alpha})",
+     "{self}.index_add_({dim}, {index}, {source}, {alpha})"},
+    {Variant::kOut, "index_add", "out",
+     "torch.index_add({self}, {dim}, {index}, {source}, alpha={alpha}, out={out})",
+     "at::index_add_out({out}, {self}, {dim}, {index}, {source}, {alpha})"},
+};
+// Left out: index_add.dimname, which only looks a name up.
+constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
+
+ResultSpec result(const Case& c) {
+  return {c.operands[kSelf].shape, c.operands[kSelf].dtype};
+}
+
+void repair_index_add(Case& c, const Limits& limits) {
+  Operand& self = c.operands[kSelf];
+  Operand& index = c.operands[kIndexOperand];
+  Operand& source = c.operands[kSource];
+  Operand& alpha = c.operands[kAlpha];
+  clamp_dtype(self.dtype, limits.dtypes);
+  clamp_dtype(index.dtype, limits.index_dtypes);
+  source.dtype = self.dtype;
+  clamp_shape(self.shape, limits.max_rank, limits.max_elements);
+  clamp_dim(c.attributes[kDim], rank(self.shape));
+  fit_slice_index(index.shape, self.shape, dim_of(c), limits);
+  if (self.shape.empty()) {
+    if (numel(index.shape) != 1) index.shape = {1};
+    source.shape.clear();
+  } else {
+    source.shape = with_slices(self.shape, dim_of(c), numel(index.shape));
+  }
+  clamp_fill(self.fill, FillFamily::kValue);
+  clamp_fill(index.fill, FillFamily::kIndex);
+  clamp_fill(source.fill, FillFamily::kValue);
+  demand_exact_sums(self);
+  demand_exact_sums(source);
+  clamp_scalar(alpha, self.dtype);
+  if (is_floating_or_complex(self.dtype) && alpha.fill.kind != FillKind::kOnes &&
+      alpha.fill.kind != FillKind::kZeros)
+    alpha.fill.kind = FillKind::kIndex;
+}
+
+void oracle(const OracleInput& input, std::byte* destination) {
+  const Operand& self = input.c.operands[kSelf];
+  const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
+  std::memcpy(destination, input.operands[kSelf].data,
+              static_cast<std::size_t>(input.operands[kSelf].count * bytes));
+  std::byte alpha[16];
+  cast_exactly(input.c.operands[kAlpha].dtype, input.operands[kAlpha].data, self.dtype, alpha, 1);
+  const std::byte* source = input.operands[kSource].data;
+  const AddProduct add = product_adder(self.dtype);
+  for_each_slice_run(self.shape, dim_of(input.c), IndexReader(input, kIndexOperand),
+                     [&](std::int64_t from, std::int64_t element, std::int64_t length) {
+                       for (std::int64_t i = 0; i < length; ++i)
+                         add(destination + (element + i) * bytes, source + (from + i) * bytes,
+                             alpha);
+                     });
+}
+
+constexpr IllegalRule kRules[] = {
+    {1, "index_below",
+     [](Case& c) { return writes_slices(c, kIndexOperand) && poke_index(c, kIndexOperand, -1); }},
+    {2, "index_above",
+     [](Case& c) {
+       return writes_slices(c, kIndexOperand) &&
+              poke_index(c, kIndexOperand, bound_along_dim(c, kIndexOperand));
+     }},
+    {3, "index_rank", [](Case& c) { return add_dimension(c, kIndexOperand, 2); }},
+    {4, "index_dtype", [](Case& c) { return change_dtype(c, kIndexOperand, Dtype::kInt16); }},
+    {5, "dim_above", [](Case& c) { return dim_beyond(c, kDim, kSelf); }},
+    {6, "source_dtype",
+     [](Case& c) {
+       return change_dtype(
+           c, kSource, c.operands[kSelf].dtype == Dtype::kInt32 ? Dtype::kFloat : Dtype::kInt32);
+     }},
+    {7, "source_rank",
+     [](Case& c) { return add_dimension(c, kSource, rank(c.operands[kSource].shape) + 1); }},
+    {8, "source_count", [](Case& c) { return change_slice_count(c, kSource, dim_of(c)); }},
+    {9, "source_shape", [](Case& c) { return change_slice_shape(c, kSource, dim_of(c)); }},
+    {10, "alpha_complex",
+     [](Case& c) {
+       return writes_slices(c, kIndexOperand) && make_complex(c, kAlpha, c.operands[kSelf].dtype);
+     }},
+    {11, "source_is_written", [](Case& c) { return share_memory(c, kSource); }},
+    {12, "written_overlaps_itself", [](Case& c) { return overlap_written(c); }},
+    {13, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+};
+
+const OperatorInfo kInfo{
+    .number = 12,
+    .name = "index_add",
+    .overloads = kOverloads,
+    .rules = kRules,
+    .repair = repair_index_add,
+    .result = result,
+    .index_bound = bound_along_dim,
+    .wraps_negative_indices = false,
+    .cast_to = [](const Case& c, int) { return c.operands[kSelf].dtype; },
+    .oracle = oracle,
+    .agreement = [](const Case&) { return Agreement::kExact; },
+    .uses = [](const Case& c, int operand) -> std::int64_t {
+      // Each part of a product with -1+1i is the sum of two parts of source.
+      return operand == kSource && c.operands[kAlpha].dtype == Dtype::kComplexDouble ? 2 : 1;
+    },
+};
+const RegisterOperator kRegister(kInfo);
+
+}  // namespace
+}  // namespace indexfuzz

@@ -1,0 +1,135 @@
+// index_copy(self, dim, index, source): a copy of self in which slice index[i] is source's slice i.
+// https://pytorch.org/docs/stable/generated/torch.Tensor.index_copy_.html
+//
+// Agreement: where an index names a slice twice, any of its sources may win, for each element on
+// its own. Indices are int64, at most one-dimensional and never negative. Source has self's dtype
+// and as many slices as there are indices. Of self and source, one of rank 0 counts as one slice:
+// source then goes with one index and a self of rank 1 or 0, and self takes any number of indices
+// with a source of rank 1.
+
+#include <cstring>
+
+#include "ops/illegal.h"
+#include "ops/moves.h"
+#include "ops/operator.h"
+#include "ops/repair.h"
+#include "ops/self_dim.h"
+#include "ops/slices.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr int kSelf = 0, kIndexOperand = 1, kSource = 2;
+constexpr int kDim = 0;
+
+constexpr OperandSpec kOperands[] = {
+    {"self", Role::kValue}, {"index", Role::kIndex}, {"source", Role::kValue}};
+constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt}};
+constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
+                                     {Parameter::Kind::kAttribute, kDim},
+                                     {Parameter::Kind::kOperand, kIndexOperand},
+                                     {Parameter::Kind::kOperand, kSource}};
+constexpr Form kForms[] = {
+    {Variant::kFunctional, "index_copy", "", "torch.index_copy({self}, {dim}, {index}, {source})",
+     "at::index_copy({self}, {dim}, {index}, {source})"},
+    {Variant::kInPlace, "index_copy_", "", "{self}.index_copy_({dim}, {index}, {source})",
+     "{self}.index_copy_({dim}, {index}, {source})"},
+    {Variant::kOut, "index_copy", "out",
+     "torch.index_copy({self}, {dim}, {index}, {source}, out={out})",
+     "at::index_copy_out({out}, {self}, {dim}, {index}, {source})"},
+};
+// Left out: index_copy.dimname, which only looks a name up.
+constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
+
+ResultSpec result(const Case& c) {
+  return {c.operands[kSelf].shape, c.operands[kSelf].dtype};
+}
+
+void repair_index_copy(Case& c, const Limits& limits) {
+  Operand& self = c.operands[kSelf];
+  Operand& index = c.operands[kIndexOperand];
+  Operand& source = c.operands[kSource];
+  clamp_dtype(self.dtype, limits.dtypes);
+  index.dtype = Dtype::kInt64;
+  source.dtype = self.dtype;
+  clamp_shape(self.shape, limits.max_rank, limits.max_elements);
+  clamp_dim(c.attributes[kDim], rank(self.shape));
+  fit_slice_index(index.shape, self.shape, dim_of(c), limits);
+  const std::int64_t indices = numel(index.shape);
+  const bool is_scalar = source.shape.empty() && rank(self.shape) <= 1 && indices == 1;
+  if (!is_scalar) source.shape = with_slices(self.shape, dim_of(c), indices);
+  clamp_fill(self.fill, FillFamily::kValue);
+  clamp_fill(index.fill, FillFamily::kIndex);
+  clamp_fill(source.fill, FillFamily::kValue);
+}
+
+void oracle(const OracleInput& input, std::byte* destination) {
+  const Operand& self = input.c.operands[kSelf];
+  const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
+  std::memcpy(destination, input.operands[kSelf].data,
+              static_cast<std::size_t>(input.operands[kSelf].count * bytes));
+  const std::byte* source = input.operands[kSource].data;
+  for_each_slice_run(self.shape, dim_of(input.c), IndexReader(input, kIndexOperand),
+                     [&](std::int64_t from, std::int64_t element, std::int64_t length) {
+                       move_bytes(destination + element * bytes, source + from * bytes,
+                                  length * bytes);
+                     });
+}
+
+void contributions(const OracleInput& input, ContributionSink sink, void* context) {
+  const Operand& self = input.c.operands[kSelf];
+  const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
+  const std::byte* source = input.operands[kSource].data;
+  for_each_slice_run(self.shape, dim_of(input.c), IndexReader(input, kIndexOperand),
+                     [&](std::int64_t from, std::int64_t element, std::int64_t length) {
+                       for (std::int64_t i = 0; i < length; ++i)
+                         sink(context, {element + i, source + (from + i) * bytes});
+                     });
+}
+
+constexpr IllegalRule kRules[] = {
+    {1, "index_below",
+     [](Case& c) { return writes_slices(c, kIndexOperand) && poke_index(c, kIndexOperand, -1); }},
+    {2, "index_above",
+     [](Case& c) {
+       return writes_slices(c, kIndexOperand) &&
+              poke_index(c, kIndexOperand, bound_along_dim(c, kIndexOperand));
+     }},
+    {3, "index_rank", [](Case& c) { return add_dimension(c, kIndexOperand, 2); }},
+    {4, "index_dtype", [](Case& c) { return change_dtype(c, kIndexOperand, Dtype::kInt16); }},
+    {5, "dim_above", [](Case& c) { return dim_beyond(c, kDim, kSelf); }},
+    {6, "source_dtype",
+     [](Case& c) {
+       return change_dtype(
+           c, kSource, c.operands[kSelf].dtype == Dtype::kInt32 ? Dtype::kFloat : Dtype::kInt32);
+     }},
+    {7, "source_rank",
+     [](Case& c) {
+       // A source of rank 0 may as well be of rank 1.
+       const int rank_now = rank(c.operands[kSource].shape);
+       return rank_now > 0 && add_dimension(c, kSource, rank_now + 1);
+     }},
+    {8, "source_count", [](Case& c) { return change_slice_count(c, kSource, dim_of(c)); }},
+    {9, "source_shape", [](Case& c) { return change_slice_shape(c, kSource, dim_of(c)); }},
+    {10, "source_is_written", [](Case& c) { return share_memory(c, kSource); }},
+    {11, "written_overlaps_itself", [](Case& c) { return overlap_written(c); }},
+    {12, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+};
+
+const OperatorInfo kInfo{
+    .number = 11,
+    .name = "index_copy",
+    .overloads = kOverloads,
+    .rules = kRules,
+    .repair = repair_index_copy,
+    .result = result,
+    .index_bound = bound_along_dim,
+    .wraps_negative_indices = false,
+    .oracle = oracle,
+    .agreement = [](const Case&) { return Agreement::kAnyContributor; },
+    .contributions = contributions,
+};
+const RegisterOperator kRegister(kInfo);
+
+}  // namespace
+}  // namespace indexfuzz

@@ -1,0 +1,147 @@
+// index_fill(self, dim, index, value): a copy of self with value in the slices that index names.
+// https://pytorch.org/docs/stable/generated/torch.Tensor.index_fill_.html
+//
+// Agreement: exact for every dtype, since value is drawn to fit self's dtype. Indices are int64, at
+// most one-dimensional, and negative ones wrap. A self of rank 0 counts as one slice. Value is a
+// number or a tensor of rank 0.
+//
+// Not a rule: an in-place self that overlaps itself is deprecated, yet taken; the out= forms
+// compute the result before they write it, so that out may be an input.
+
+#include <cstring>
+
+#include "ops/cast.h"
+#include "ops/illegal.h"
+#include "ops/moves.h"
+#include "ops/operator.h"
+#include "ops/repair.h"
+#include "ops/self_dim.h"
+#include "ops/slices.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr int kSelf = 0, kIndexOperand = 1, kValue = 2;
+constexpr int kDim = 0;
+enum OverloadIndex : std::uint8_t { kScalarValue, kTensorValue };
+
+constexpr OperandSpec kScalarOperands[] = {
+    {"self", Role::kValue}, {"index", Role::kIndex}, {"value", Role::kScalar}};
+constexpr OperandSpec kTensorOperands[] = {
+    {"self", Role::kValue}, {"index", Role::kIndex}, {"value", Role::kValue}};
+constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt}};
+constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
+                                     {Parameter::Kind::kAttribute, kDim},
+                                     {Parameter::Kind::kOperand, kIndexOperand},
+                                     {Parameter::Kind::kOperand, kValue}};
+
+/// The forms of both overloads differ in their overload names only.
+constexpr Form functional(std::string_view overload) {
+  return {Variant::kFunctional, "index_fill", overload,
+          "torch.index_fill({self}, {dim}, {index}, {value})",
+          "at::index_fill({self}, {dim}, {index}, {value})"};
+}
+constexpr Form in_place(std::string_view overload) {
+  return {Variant::kInPlace, "index_fill_", overload, "{self}.index_fill_({dim}, {index}, {value})",
+          "{self}.index_fill_({dim}, {index}, {value})"};
+}
+constexpr Form kScalarForms[] = {
+    functional("int_Scalar"),
+    in_place("int_Scalar"),
+    {Variant::kOut, "index_fill", "int_Scalar_out",
+     "torch.ops.aten.index_fill.int_Scalar_out({self}, {dim}, {index}, {value}, out={out})",
+     "at::index_fill_out({out}, {self}, {dim}, {index}, {value})"}};
+constexpr Form kTensorForms[] = {
+    functional("int_Tensor"),
+    in_place("int_Tensor"),
+    {Variant::kOut, "index_fill", "int_Tensor_out",
+     "torch.ops.aten.index_fill.int_Tensor_out({self}, {dim}, {index}, {value}, out={out})",
+     "at::index_fill_out({out}, {self}, {dim}, {index}, {value})"}};
+// Left out: index_fill.Dimname_Scalar and .Dimname_Tensor, which only look a name up.
+constexpr Overload kOverloads[] = {
+    {"int_Scalar", kScalarOperands, kAttributes, kParameters, kScalarForms},
+    {"int_Tensor", kTensorOperands, kAttributes, kParameters, kTensorForms}};
+
+ResultSpec result(const Case& c) {
+  return {c.operands[kSelf].shape, c.operands[kSelf].dtype};
+}
+
+void repair_index_fill(Case& c, const Limits& limits) {
+  Operand& self = c.operands[kSelf];
+  Operand& index = c.operands[kIndexOperand];
+  Operand& value = c.operands[kValue];
+  clamp_dtype(self.dtype, limits.dtypes);
+  index.dtype = Dtype::kInt64;
+  clamp_shape(self.shape, limits.max_rank, limits.max_elements);
+  clamp_dim(c.attributes[kDim], rank(self.shape));
+  fit_slice_index(index.shape, self.shape, dim_of(c), limits);
+  clamp_fill(self.fill, FillFamily::kValue);
+  clamp_fill(index.fill, FillFamily::kIndex);
+  if (c.overload == kScalarValue) {
+    clamp_scalar(value, self.dtype);
+  } else {
+    clamp_dtype(value.dtype, limits.dtypes);
+    clamp_convertible(value.dtype, self.dtype);
+    value.shape.clear();
+    clamp_fill(value.fill, FillFamily::kValue);
+  }
+}
+
+void oracle(const OracleInput& input, std::byte* destination) {
+  const Operand& self = input.c.operands[kSelf];
+  const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
+  std::memcpy(destination, input.operands[kSelf].data,
+              static_cast<std::size_t>(input.operands[kSelf].count * bytes));
+  std::byte value[16];
+  cast_exactly(input.c.operands[kValue].dtype, input.operands[kValue].data, self.dtype, value, 1);
+  for_each_slice_run(self.shape, dim_of(input.c), IndexReader(input, kIndexOperand),
+                     [&](std::int64_t, std::int64_t element, std::int64_t length) {
+                       for (std::int64_t i = element; i < element + length; ++i)
+                         move_bytes(destination + i * bytes, value, bytes);
+                     });
+}
+
+constexpr IllegalRule kRules[] = {
+    {1, "index_below",
+     [](Case& c) {
+       return writes_slices(c, kIndexOperand) &&
+              poke_index(c, kIndexOperand, -bound_along_dim(c, kIndexOperand) - 1);
+     }},
+    {2, "index_above",
+     [](Case& c) {
+       return writes_slices(c, kIndexOperand) &&
+              poke_index(c, kIndexOperand, bound_along_dim(c, kIndexOperand));
+     }},
+    {3, "index_rank", [](Case& c) { return add_dimension(c, kIndexOperand, 2); }},
+    {4, "index_dtype", [](Case& c) { return change_dtype(c, kIndexOperand, Dtype::kInt16); }},
+    {5, "dim_above", [](Case& c) { return dim_beyond(c, kDim, kSelf); }},
+    {6, "value_rank",
+     [](Case& c) { return c.overload == kTensorValue && add_dimension(c, kValue, 1); }},
+    {7, "value_complex", [](Case& c) { return make_complex(c, kValue, c.operands[kSelf].dtype); }},
+    {8, "self_is_index",
+     [](Case& c) {
+       return c.variant == Variant::kInPlace && c.operands[kSelf].dtype == Dtype::kInt64 &&
+              share_memory(c, kIndexOperand);
+     }},
+    {9, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+    {10, "out_overlaps_itself",
+     [](Case& c) { return c.variant == Variant::kOut && overlap_written(c); }},
+};
+
+const OperatorInfo kInfo{
+    .number = 10,
+    .name = "index_fill",
+    .overloads = kOverloads,
+    .rules = kRules,
+    .repair = repair_index_fill,
+    .result = result,
+    .index_bound = bound_along_dim,
+    .wraps_negative_indices = true,
+    .cast_to = [](const Case& c, int) { return c.operands[kSelf].dtype; },
+    .oracle = oracle,
+    .agreement = [](const Case&) { return Agreement::kExact; },
+};
+const RegisterOperator kRegister(kInfo);
+
+}  // namespace
+}  // namespace indexfuzz

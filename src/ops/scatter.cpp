@@ -1,0 +1,191 @@
+// scatter(self, dim, index, src): self[index[i][j]][j] = src[i][j] for dim = 0, and so on; with a
+// number in place of src, that number.
+// https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_.html
+//
+// Agreement: where several elements of src meet, any one of them may win; a number, drawn to fit
+// self's dtype, is exact. Indices are int32 or int64, never negative; src has self's dtype and may
+// be larger than index.
+
+#include <algorithm>
+#include <cstring>
+
+#include "ops/along_dim.h"
+#include "ops/cast.h"
+#include "ops/illegal.h"
+#include "ops/moves.h"
+#include "ops/operator.h"
+#include "ops/repair.h"
+#include "ops/self_dim.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr int kSelf = 0, kIndexOperand = 1, kSrc = 2, kValue = 2;
+constexpr int kDim = 0;
+enum OverloadIndex : std::uint8_t { kFromSrc, kFromValue };
+
+constexpr OperandSpec kSrcOperands[] = {
+    {"self", Role::kValue}, {"index", Role::kIndex}, {"src", Role::kValue}};
+constexpr OperandSpec kValueOperands[] = {
+    {"self", Role::kValue}, {"index", Role::kIndex}, {"value", Role::kScalar}};
+constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt}};
+constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
+                                     {Parameter::Kind::kAttribute, kDim},
+                                     {Parameter::Kind::kOperand, kIndexOperand},
+                                     {Parameter::Kind::kOperand, kSrc}};
+constexpr Form kSrcForms[] = {
+    {Variant::kFunctional, "scatter", "src", "torch.scatter({self}, {dim}, {index}, {src})",
+     "at::scatter({self}, {dim}, {index}, {src})"},
+    {Variant::kInPlace, "scatter_", "src", "{self}.scatter_({dim}, {index}, {src})",
+     "{self}.scatter_({dim}, {index}, {src})"},
+    {Variant::kOut, "scatter", "src_out", "torch.scatter({self}, {dim}, {index}, {src}, out={out})",
+     "at::scatter_out({out}, {self}, {dim}, {index}, {src})"}};
+constexpr Form kValueForms[] = {
+    {Variant::kFunctional, "scatter", "value", "torch.scatter({self}, {dim}, {index}, {value})",
+     "at::scatter({self}, {dim}, {index}, {value})"},
+    {Variant::kInPlace, "scatter_", "value", "{self}.scatter_({dim}, {index}, {value})",
+     "{self}.scatter_({dim}, {index}, {value})"},
+    {Variant::kOut, "scatter", "value_out",
+     "torch.scatter({self}, {dim}, {index}, {value}, out={out})",
+     "at::scatter_out({out}, {self}, {dim}, {index}, {value})"}};
+// Left out: scatter.reduce and .value_reduce, deprecated for scatter_reduce, and .dimname_src and
+// .dimname_value, which only look a name up.
+constexpr Overload kOverloads[] = {
+    {"src", kSrcOperands, kAttributes, kParameters, kSrcForms},
+    {"value", kValueOperands, kAttributes, kParameters, kValueForms}};
+
+ResultSpec result(const Case& c) {
+  return {c.operands[kSelf].shape, c.operands[kSelf].dtype};
+}
+
+void repair_scatter(Case& c, const Limits& limits) {
+  Operand& self = c.operands[kSelf];
+  Operand& index = c.operands[kIndexOperand];
+  clamp_dtype(self.dtype, limits.dtypes);
+  clamp_dtype(index.dtype, limits.index_dtypes);
+  clamp_shape(self.shape, limits.max_rank, limits.max_elements);
+  clamp_dim(c.attributes[kDim], rank(self.shape));
+  clamp_shape(index.shape, limits.max_rank, limits.max_elements);
+  fit_index(index.shape, self.shape, dim_of(c));
+  clamp_fill(self.fill, FillFamily::kValue);
+  clamp_fill(index.fill, FillFamily::kIndex);
+  if (c.overload == kFromValue) {
+    clamp_scalar(c.operands[kValue], self.dtype);
+  } else {
+    Operand& src = c.operands[kSrc];
+    src.dtype = self.dtype;
+    clamp_shape(src.shape, limits.max_rank, limits.max_elements);
+    fit_source(src.shape, index.shape, limits);
+    clamp_fill(src.fill, FillFamily::kValue);
+  }
+}
+
+/// Calls f(element of self, element of src) for every element of the index.
+template <typename F>
+void for_each_pair(const OracleInput& input, F&& f) {
+  const Dims& index = input.c.operands[kIndexOperand].shape;
+  if (numel(index) == 0) return;
+  const Dims index_shape = at_least_1d(index);
+  // src is read at the coordinates of the index, under its own strides.
+  const Dims src_strides = row_major_strides(at_least_1d(input.c.operands[kSrc].shape));
+  Odometer src(index_shape, src_strides);
+  for_each_along_dim(index, input.c.operands[kSelf].shape, dim_of(input.c),
+                     IndexReader(input, kIndexOperand), [&](std::int64_t, std::int64_t element) {
+                       f(element, src.offset());
+                       src.next();
+                     });
+}
+
+void oracle(const OracleInput& input, std::byte* destination) {
+  const Case& c = input.c;
+  const Operand& self = c.operands[kSelf];
+  const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
+  std::memcpy(destination, input.operands[kSelf].data,
+              static_cast<std::size_t>(input.operands[kSelf].count * bytes));
+  if (c.overload == kFromValue) {
+    std::byte value[16];
+    cast_exactly(c.operands[kValue].dtype, input.operands[kValue].data, self.dtype, value, 1);
+    for_each_along_dim(c.operands[kIndexOperand].shape, self.shape, dim_of(c),
+                       IndexReader(input, kIndexOperand), [&](std::int64_t, std::int64_t element) {
+                         move_bytes(destination + element * bytes, value, bytes);
+                       });
+    return;
+  }
+  for_each_pair(input, [&](std::int64_t element, std::int64_t from) {
+    move_bytes(destination + element * bytes, input.operands[kSrc].data + from * bytes, bytes);
+  });
+}
+
+void contributions(const OracleInput& input, ContributionSink sink, void* context) {
+  const auto bytes = static_cast<std::int64_t>(item_size(input.c.operands[kSelf].dtype));
+  for_each_pair(input, [&](std::int64_t element, std::int64_t from) {
+    sink(context, {element, input.operands[kSrc].data + from * bytes});
+  });
+}
+
+bool has_indices(const Case& c) {
+  return numel(c.operands[kIndexOperand].shape) > 0;
+}
+
+constexpr IllegalRule kRules[] = {
+    {1, "index_below", [](Case& c) { return poke_index(c, kIndexOperand, -1); }},
+    {2, "index_above",
+     [](Case& c) { return poke_index(c, kIndexOperand, bound_along_dim(c, kIndexOperand)); }},
+    {3, "index_rank",
+     [](Case& c) {
+       return has_indices(c) &&
+              add_dimension(c, kIndexOperand, std::max(rank(c.operands[kSelf].shape), 1) + 1);
+     }},
+    {4, "index_dtype",
+     [](Case& c) { return has_indices(c) && change_dtype(c, kIndexOperand, Dtype::kInt16); }},
+    {5, "dim_above", [](Case& c) { return dim_beyond(c, kDim, kSelf); }},
+    {6, "index_beyond_self",
+     [](Case& c) { return exceed_index(c, kIndexOperand, c.operands[kSelf].shape, dim_of(c)); }},
+    {7, "index_beyond_src",
+     [](Case& c) {
+       return c.overload == kFromSrc && exceed_index(c, kIndexOperand, c.operands[kSrc].shape, -1);
+     }},
+    // Unlike scatter_add, scatter looks at src's dtype and at overlaps for an empty index too.
+    {8, "src_dtype",
+     [](Case& c) {
+       return c.overload == kFromSrc &&
+              change_dtype(
+                  c, kSrc,
+                  c.operands[kSelf].dtype == Dtype::kInt32 ? Dtype::kFloat : Dtype::kInt32);
+     }},
+    {9, "src_rank",
+     [](Case& c) {
+       return c.overload == kFromSrc && has_indices(c) &&
+              add_dimension(c, kSrc, std::max(rank(c.operands[kSelf].shape), 1) + 1);
+     }},
+    {10, "value_complex",
+     [](Case& c) {
+       return c.overload == kFromValue && has_indices(c) &&
+              make_complex(c, kValue, c.operands[kSelf].dtype);
+     }},
+    {11, "src_is_written", [](Case& c) { return c.overload == kFromSrc && share_memory(c, kSrc); }},
+    {12, "written_overlaps_itself", [](Case& c) { return overlap_written(c); }},
+    {13, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+};
+
+const OperatorInfo kInfo{
+    .number = 13,
+    .name = "scatter",
+    .overloads = kOverloads,
+    .rules = kRules,
+    .repair = repair_scatter,
+    .result = result,
+    .index_bound = bound_along_dim,
+    .wraps_negative_indices = false,
+    .cast_to = [](const Case& c, int) { return c.operands[kSelf].dtype; },
+    .oracle = oracle,
+    .agreement =
+        [](const Case& c) {
+          return c.overload == kFromSrc ? Agreement::kAnyContributor : Agreement::kExact;
+        },
+    .contributions = contributions,
+};
+const RegisterOperator kRegister(kInfo);
+
+}  // namespace
+}  // namespace indexfuzz
