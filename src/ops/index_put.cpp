@@ -14,6 +14,7 @@
 #include "ops/advanced_index.h"
 #include "ops/broadcast.h"
 #include "ops/illegal.h"
+#include "ops/index_rules.h"
 #include "ops/moves.h"
 #include "ops/operator.h"
 #include "ops/repair.h"
@@ -51,9 +52,7 @@ ResultSpec result(const Case& c) {
 }
 
 std::int64_t index_bound(const Case& c, int operand) {
-  const auto dim = static_cast<std::size_t>(first_dim_of(c, kIndices, operand));
-  const Dims& self = c.operands[kSelf].shape;
-  return dim < self.size() ? self[dim] : 1;
+  return bound_in_list(c, kSelf, kIndices, operand);
 }
 
 void repair_index_put(Case& c, const Limits& limits) {
@@ -107,42 +106,21 @@ void contributions(const OracleInput& input, ContributionSink sink, void* contex
   });
 }
 
-/// The first operand of the list that holds positions, or holds a mask; -1 without one.
-int first_of(const Case& c, bool mask) {
-  for (int k = kIndices; k < input_count(c); ++k) {
-    const Operand& operand = c.operands[static_cast<std::size_t>(k)];
-    if (operand.present && contains(kMaskDtypes, operand.dtype) == mask) return k;
-  }
-  return -1;
-}
-
-/// ATen looks at positions only where there is an element to write.
 bool writes_something(const Case& c) {
-  return numel(indexed_shape(c, kSelf, kIndices).shape()) > 0;
-}
-
-bool poke_position(Case& c, bool above) {
-  const int k = first_of(c, false);
-  if (k < 0 || !writes_something(c)) return false;
-  const std::int64_t bound = index_bound(c, k);
-  return poke_index(c, k, above ? bound : -bound - 1);
+  return selects_something(c, kSelf, kIndices);
 }
 
 /// ATen writes one value under masks alone as masked_fill does: it reads the value first and
 /// converts it, so that its dtype, its shape and its memory are nobody's concern.
 bool is_masked_fill(const Case& c) {
   return c.attributes[kAccumulate] == 0 && numel(c.operands[kValues].shape) == 1 &&
-         first_of(c, false) < 0;
+         first_of_list(c, kIndices, false) < 0;
 }
 
 constexpr IllegalRule kRules[] = {
-    {1, "index_below", [](Case& c) { return poke_position(c, false); }},
-    {2, "index_above", [](Case& c) { return poke_position(c, true); }},
-    {3, "index_dtype",
-     [](Case& c) {
-       const int k = first_of(c, false);
-       return k >= 0 && change_dtype(c, k, Dtype::kInt16);
-     }},
+    {1, "index_below", [](Case& c) { return poke_position(c, kSelf, kIndices, false); }},
+    {2, "index_above", [](Case& c) { return poke_position(c, kSelf, kIndices, true); }},
+    {3, "index_dtype", [](Case& c) { return change_position_dtype(c, kIndices); }},
     {4, "values_dtype",
      [](Case& c) {
        return !is_masked_fill(c) &&
@@ -160,30 +138,8 @@ constexpr IllegalRule kRules[] = {
        values.fill.repeats = 0;
        return true;
      }},
-    {6, "mask_shape",
-     [](Case& c) {
-       const int k = first_of(c, true);
-       if (k < 0) return false;
-       Operand& mask = c.operands[static_cast<std::size_t>(k)];
-       mask.shape.back() += 1;
-       mask.layout = contiguous_layout(rank(mask.shape));
-       mask.fill.repeats = 0;
-       return true;
-     }},
-    {7, "too_many_indices",
-     [](Case& c) {
-       if (c.operands.size() >= kMaxOperands) return false;
-       const int missing =
-           rank(c.operands[kSelf].shape) + 1 - first_dim_of(c, kIndices, input_count(c));
-       if (missing != 1) return false;
-       Operand extra;
-       extra.dtype = Dtype::kInt64;
-       extra.shape = {1};
-       extra.fill.kind = FillKind::kFirst;
-       extra.layout = contiguous_layout(1);
-       c.operands.insert(c.operands.begin() + input_count(c), extra);
-       return true;
-     }},
+    {6, "mask_shape", [](Case& c) { return enlarge_mask(c, kIndices); }},
+    {7, "too_many_indices", [](Case& c) { return add_one_index_too_many(c, kSelf, kIndices); }},
     {8, "self_is_values",
      [](Case& c) {
        return c.variant == Variant::kInPlace && writes_something(c) && !is_masked_fill(c) &&

@@ -1,0 +1,115 @@
+// index(self, indices): self[indices], a copy of what a list of positions, masks and gaps selects.
+// https://numpy.org/doc/stable/user/basics.indexing.html#advanced-indexing, which PyTorch follows.
+//
+// Agreement: exact for every dtype, since elements are only moved. Positions are int32 or int64,
+// negative ones wrap; masks are bool or uint8. ATen looks at positions only where something is
+// selected.
+//
+// Not drawn, since ATen has no consistent meaning for them: a self or a mask of rank 0, a list of
+// None only.
+
+#include "ops/advanced_index.h"
+#include "ops/broadcast.h"
+#include "ops/illegal.h"
+#include "ops/index_rules.h"
+#include "ops/mask.h"
+#include "ops/moves.h"
+#include "ops/operator.h"
+#include "ops/repair.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr int kSelf = 0, kIndices = 1;
+
+constexpr OperandSpec kOperands[] = {{"self", Role::kValue}, {"indices", Role::kIndexOrMask, true}};
+constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
+                                     {Parameter::Kind::kOperand, kIndices}};
+constexpr Form kForms[] = {
+    {Variant::kFunctional, "index", "Tensor", "torch.ops.aten.index.Tensor({self}, {indices})",
+     "at::index({self}, {indices})"},
+    {Variant::kOut, "index", "Tensor_out",
+     "torch.ops.aten.index.Tensor_out({self}, {indices}, out={out})",
+     "at::index_out({out}, {self}, {indices})"},
+};
+// Left out: index.Tensor_hacked_twin (the same with no gaps), _unsafe_index (unchecked), and the
+// overloads for lists and strings of TorchScript.
+constexpr Overload kOverloads[] = {{"Tensor", kOperands, {}, kParameters, kForms}};
+
+ResultSpec result(const Case& c) {
+  return {indexed_shape(c, kSelf, kIndices).shape(), c.operands[kSelf].dtype};
+}
+
+void repair_index(Case& c, const Limits& limits) {
+  {
+    Operand& self = c.operands[kSelf];
+    clamp_dtype(self.dtype, limits.dtypes);
+    clamp_shape(self.shape, limits.max_rank, limits.max_elements);
+    if (self.shape.empty()) self.shape = {1};
+  }
+  fit_index_list(c, kSelf, kIndices, limits);
+  clamp_fill(c.operands[kSelf].fill, FillFamily::kValue);
+}
+
+void oracle(const OracleInput& input, std::byte* destination) {
+  const Case& c = input.c;
+  const auto bytes = static_cast<std::int64_t>(item_size(c.operands[kSelf].dtype));
+  const std::byte* source = input.operands[kSelf].data;
+  static thread_local Selection selection;
+  // As an operand of the very shape that is selected, the result is not broadcast.
+  select(input, kSelf, kIndices, result(c).shape, selection);
+  for_each_selected(selection, [&](std::int64_t element, std::int64_t i) {
+    move_bytes(destination + i * bytes, source + element * bytes, bytes);
+  });
+}
+
+bool shares_memory_with_position(Case& c) {
+  const int k = first_of_list(c, kIndices, false);
+  return c.variant == Variant::kOut && k >= 0 && share_memory(c, k);
+}
+
+/// The last size of the first position tensor no longer broadcasts with the others of the list.
+bool mismatch_positions(Case& c) {
+  const int k = first_of_list(c, kIndices, false);
+  if (k < 0) return false;
+  Dims others;
+  for (int i = kIndices; i < input_count(c); ++i) {
+    const Operand& operand = c.operands[static_cast<std::size_t>(i)];
+    if (i == k || !operand.present) continue;
+    const bool mask = contains(kMaskDtypes, operand.dtype);
+    broadcast_into(others, mask ? Dims{set_elements(operand)} : operand.shape);
+  }
+  return mismatch_broadcast(c, k, others);
+}
+
+constexpr IllegalRule kRules[] = {
+    {1, "index_below", [](Case& c) { return poke_position(c, kSelf, kIndices, false); }},
+    {2, "index_above", [](Case& c) { return poke_position(c, kSelf, kIndices, true); }},
+    {3, "index_dtype", [](Case& c) { return change_position_dtype(c, kIndices); }},
+    {4, "mask_shape", [](Case& c) { return enlarge_mask(c, kIndices); }},
+    {5, "too_many_indices", [](Case& c) { return add_one_index_too_many(c, kSelf, kIndices); }},
+    {6, "indices_shape", mismatch_positions},
+    {7, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+    {8, "out_overlaps_itself", [](Case& c) { return overlap_written(c); }},
+    {9, "out_is_self",
+     [](Case& c) { return c.variant == Variant::kOut && share_memory(c, kSelf); }},
+    {10, "out_is_index", shares_memory_with_position},
+};
+
+const OperatorInfo kInfo{
+    .number = 14,
+    .name = "index",
+    .overloads = kOverloads,
+    .rules = kRules,
+    .repair = repair_index,
+    .result = result,
+    .index_bound = [](const Case& c,
+                      int operand) { return bound_in_list(c, kSelf, kIndices, operand); },
+    .wraps_negative_indices = true,
+    .oracle = oracle,
+    .agreement = [](const Case&) { return Agreement::kExact; },
+};
+const RegisterOperator kRegister(kInfo);
+
+}  // namespace
+}  // namespace indexfuzz

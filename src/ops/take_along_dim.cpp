@@ -1,0 +1,206 @@
+// take_along_dim(self, indices, dim): out[i][j] = self[indices[i][j]][j] for dim = 0, and so on,
+// where self and indices broadcast together in all dimensions but dim. Without dim both are taken
+// as flattened, and so is the result.
+// https://pytorch.org/docs/stable/generated/torch.take_along_dim.html
+//
+// Agreement: exact for every dtype, since elements are only moved. Indices are int64; with a dim,
+// negative ones wrap.
+//
+// Neither drawn nor a rule, since the documentation does not say: negative indices without dim,
+// which ATen refuses; a dim for tensors of rank 0, refused too, though gather takes it; an index
+// that is out of range but not used, since another dimension of the result is empty.
+
+#include "ops/broadcast.h"
+#include "ops/illegal.h"
+#include "ops/moves.h"
+#include "ops/odometer.h"
+#include "ops/operator.h"
+#include "ops/repair.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr int kSelf = 0, kIndices = 1;
+constexpr int kDim = 0;
+
+constexpr OperandSpec kOperands[] = {{"self", Role::kValue}, {"indices", Role::kIndex}};
+constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kOptionalInt}};
+constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
+                                     {Parameter::Kind::kOperand, kIndices},
+                                     {Parameter::Kind::kAttribute, kDim}};
+constexpr Form kForms[] = {
+    {Variant::kFunctional, "take_along_dim", "", "torch.take_along_dim({self}, {indices}, {dim})",
+     "at::take_along_dim({self}, {indices}, {dim})"},
+    {Variant::kOut, "take_along_dim", "out",
+     "torch.take_along_dim({self}, {indices}, {dim}, out={out})",
+     "at::take_along_dim_out({out}, {self}, {indices}, {dim})"},
+};
+constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
+
+bool flattens(const Case& c) {
+  return c.attributes[kDim] == kNoInt;
+}
+
+/// Of a case that does not flatten.
+std::size_t dim_of(const Case& c) {
+  return static_cast<std::size_t>(wrapped_dim(c.attributes[kDim], rank(c.operands[kSelf].shape)));
+}
+
+std::int64_t index_bound(const Case& c, int) {
+  const Dims& self = c.operands[kSelf].shape;
+  return flattens(c) ? numel(self) : self[dim_of(c)];
+}
+
+ResultSpec result(const Case& c) {
+  const Operand& self = c.operands[kSelf];
+  const Dims& indices = c.operands[kIndices].shape;
+  if (flattens(c)) return {{numel(indices)}, self.dtype};
+  Dims shape = broadcast_shape(self.shape, indices);
+  shape[dim_of(c)] = indices[dim_of(c)];
+  return {shape, self.dtype};
+}
+
+/// Makes indices of self's rank that broadcast with it in all dimensions but dim.
+void fit_along_dim(Case& c, const Limits& limits) {
+  const Dims& self = c.operands[kSelf].shape;
+  Dims& indices = c.operands[kIndices].shape;
+  const std::size_t dim = dim_of(c);
+  set_rank(indices, rank(self));
+  for (std::size_t d = 0; d < self.size(); ++d) {
+    if (d != dim && indices[d] != 1 && self[d] != 1) indices[d] = self[d];
+  }
+  auto fits = [&] {
+    const Dims wanted = result(c).shape;
+    Dims fitting = wanted;
+    clamp_shape(fitting, kMaxDims, limits.max_elements);
+    return fitting == wanted;
+  };
+  if (!fits()) {
+    for (std::size_t d = 0; d < self.size(); ++d) {
+      if (d != dim) indices[d] = 1;
+    }
+    while (!fits()) indices[dim] /= 2;
+  }
+  if (self[dim] == 0 && numel(indices) != 0) indices[dim] = 0;
+}
+
+void repair_take_along_dim(Case& c, const Limits& limits) {
+  Operand& self = c.operands[kSelf];
+  Operand& indices = c.operands[kIndices];
+  clamp_dtype(self.dtype, limits.dtypes);
+  indices.dtype = Dtype::kInt64;
+  clamp_shape(self.shape, limits.max_rank, limits.max_elements);
+  clamp_shape(indices.shape, limits.max_rank, limits.max_elements);
+  if (self.shape.empty()) c.attributes[kDim] = kNoInt;
+  clamp_fill(self.fill, FillFamily::kValue);
+  clamp_fill(indices.fill, FillFamily::kIndex);
+  if (flattens(c)) {
+    if (numel(self.shape) == 0 && numel(indices.shape) != 0) {
+      if (indices.shape.empty()) indices.shape.push_back(0);
+      indices.shape.front() = 0;
+    }
+    indices.fill.negatives = Negatives::kNone;
+  } else {
+    clamp_dim(c.attributes[kDim], rank(self.shape));
+    fit_along_dim(c, limits);
+  }
+}
+
+void oracle(const OracleInput& input, std::byte* destination) {
+  const Case& c = input.c;
+  const Operand& self = c.operands[kSelf];
+  const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
+  const std::byte* source = input.operands[kSelf].data;
+  const IndexReader index(input, kIndices);
+  if (flattens(c)) {
+    for (std::int64_t i = 0; i < index.count(); ++i)
+      move_bytes(destination + i * bytes, source + index[i] * bytes, bytes);
+    return;
+  }
+  const Dims shape = result(c).shape;
+  const std::int64_t count = numel(shape);
+  if (count == 0) return;
+  const std::size_t dim = dim_of(c);
+  const std::int64_t size = self.shape[dim], stride = row_major_strides(self.shape)[dim];
+  Dims self_strides = broadcast_strides(self.shape, rank(shape));
+  self_strides[dim] = 0;
+  const Dims index_strides = broadcast_strides(c.operands[kIndices].shape, rank(shape));
+  Odometer from(shape, self_strides), which(shape, index_strides);
+  for (std::int64_t i = 0; i < count; ++i, from.next(), which.next()) {
+    const std::int64_t named = index[which.offset()];
+    const std::int64_t element = from.offset() + (named < 0 ? named + size : named) * stride;
+    move_bytes(destination + i * bytes, source + element * bytes, bytes);
+  }
+}
+
+bool selects_something(const Case& c) {
+  return numel(result(c).shape) > 0;
+}
+
+/// Without dim ATen asks for int64 no longer, and an empty index may then be of any dtype.
+bool change_index_dtype(Case& c) {
+  return (!flattens(c) || selects_something(c)) && change_dtype(c, kIndices, Dtype::kInt16);
+}
+
+bool mismatch_indices(Case& c) {
+  if (flattens(c)) return false;
+  const Dims& self = c.operands[kSelf].shape;
+  Operand& indices = c.operands[kIndices];
+  for (std::size_t d = 0; d < self.size(); ++d) {
+    if (d == dim_of(c) || self[d] == 1) continue;
+    indices.shape[d] = self[d] == 0 ? 2 : self[d] + 1;
+    indices.layout = contiguous_layout(rank(indices.shape));
+    indices.fill.repeats = 0;
+    return true;
+  }
+  return false;
+}
+
+/// ATen compares the memory of self as it was broadcast, and gives up where it was.
+bool share_self(Case& c) {
+  if (c.variant != Variant::kOut) return false;
+  if (!flattens(c)) {
+    Dims shape = result(c).shape;
+    shape[dim_of(c)] = c.operands[kSelf].shape[dim_of(c)];
+    if (shape != c.operands[kSelf].shape) return false;
+  }
+  return share_memory(c, kSelf);
+}
+
+constexpr IllegalRule kRules[] = {
+    {1, "index_below",
+     [](Case& c) {
+       return selects_something(c) && poke_index(c, kIndices, -index_bound(c, kIndices) - 1);
+     }},
+    {2, "index_above",
+     [](Case& c) {
+       return selects_something(c) && poke_index(c, kIndices, index_bound(c, kIndices));
+     }},
+    {3, "index_dtype", change_index_dtype},
+    {4, "indices_rank",
+     [](Case& c) {
+       return !flattens(c) && add_dimension(c, kIndices, rank(c.operands[kSelf].shape) + 1);
+     }},
+    {5, "indices_shape", mismatch_indices},
+    {6, "dim_above", [](Case& c) { return !flattens(c) && dim_beyond(c, kDim, kSelf); }},
+    {7, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+    {8, "out_overlaps_itself", [](Case& c) { return overlap_written(c); }},
+    {9, "out_is_self", share_self},
+};
+
+const OperatorInfo kInfo{
+    .number = 16,
+    .name = "take_along_dim",
+    .overloads = kOverloads,
+    .rules = kRules,
+    .repair = repair_take_along_dim,
+    .result = result,
+    .index_bound = index_bound,
+    .wraps_negative_indices = true,
+    .oracle = oracle,
+    .agreement = [](const Case&) { return Agreement::kExact; },
+};
+const RegisterOperator kRegister(kInfo);
+
+}  // namespace
+}  // namespace indexfuzz
