@@ -86,8 +86,10 @@ std::uint64_t float_bits(Dtype real, double value) {
 void write(Dtype real, const Number& number, std::byte* destination) {
   std::uint64_t bits = 0;
   if (is_integral(real)) {
-    bits = static_cast<std::uint64_t>(number.integral ? number.integer
-                                                      : static_cast<std::int64_t>(number.real));
+    // Half of uint64 lies beyond what int64 holds.
+    bits = number.integral   ? static_cast<std::uint64_t>(number.integer)
+           : number.real < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(number.real))
+                             : static_cast<std::uint64_t>(number.real);
     if (real == Dtype::kBool) bits = number.integral ? number.integer != 0 : number.real != 0;
   } else {
     const double value = !number.integral ? number.real

@@ -1,0 +1,205 @@
+// where(condition, self, other): self where condition is set, other elsewhere.
+// https://pytorch.org/docs/stable/generated/torch.where.html
+//
+// Agreement: exact for every dtype, since self and other are drawn to fit the dtype that they meet
+// in, which is what torch.result_type says. The three broadcast together. The condition is bool, or
+// uint8 (deprecated).
+//
+// Not a rule: an out that is exactly one of the inputs is taken.
+//
+// Left out: where(condition) alone, which is nonzero as a tuple.
+
+#include <utility>
+
+#include "ops/broadcast.h"
+#include "ops/cast.h"
+#include "ops/illegal.h"
+#include "ops/mask.h"
+#include "ops/moves.h"
+#include "ops/odometer.h"
+#include "ops/operator.h"
+#include "ops/promotion.h"
+#include "ops/repair.h"
+
+namespace indexfuzz {
+namespace {
+
+// A tensor comes first wherever one of the values is a tensor.
+constexpr int kFirst = 0, kSecond = 1, kCondition = 2;
+enum OverloadIndex : std::uint8_t { kTensors, kScalarSelf, kScalarOther, kScalars };
+
+constexpr OperandSpec kConditionSpec{"condition", Role::kMask, false, true};
+constexpr OperandSpec kTensorOperands[] = {
+    {"self", Role::kValue}, {"other", Role::kValue, false, true}, kConditionSpec};
+constexpr OperandSpec kScalarSelfOperands[] = {
+    {"other", Role::kValue}, {"self", Role::kScalar}, kConditionSpec};
+constexpr OperandSpec kScalarOtherOperands[] = {
+    {"self", Role::kValue}, {"other", Role::kScalar}, kConditionSpec};
+constexpr OperandSpec kScalarOperands[] = {
+    {"self", Role::kScalar}, {"other", Role::kScalar}, kConditionSpec};
+constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kCondition},
+                                     {Parameter::Kind::kOperand, kFirst},
+                                     {Parameter::Kind::kOperand, kSecond}};
+constexpr Parameter kScalarSelfParameters[] = {{Parameter::Kind::kOperand, kCondition},
+                                               {Parameter::Kind::kOperand, kSecond},
+                                               {Parameter::Kind::kOperand, kFirst}};
+
+constexpr Form functional(std::string_view overload) {
+  return {Variant::kFunctional, "where", overload, "torch.where({condition}, {self}, {other})",
+          "at::where({condition}, {self}, {other})"};
+}
+constexpr Form kTensorForms[] = {
+    functional("self"),
+    {Variant::kOut, "where", "self_out", "torch.where({condition}, {self}, {other}, out={out})",
+     "at::where_out({out}, {condition}, {self}, {other})"}};
+constexpr Form kScalarSelfForms[] = {functional("ScalarSelf")};
+constexpr Form kScalarOtherForms[] = {functional("ScalarOther")};
+constexpr Form kScalarForms[] = {functional("Scalar")};
+constexpr Overload kOverloads[] = {
+    {"self", kTensorOperands, {}, kParameters, kTensorForms},
+    {"ScalarSelf", kScalarSelfOperands, {}, kScalarSelfParameters, kScalarSelfForms},
+    {"ScalarOther", kScalarOtherOperands, {}, kParameters, kScalarOtherForms},
+    {"Scalar", kScalarOperands, {}, kParameters, kScalarForms}};
+
+bool is_number(const Case& c, int operand) {
+  return spec_of(c, operand).role == Role::kScalar;
+}
+
+std::optional<Dtype> promoted(const Case& c) {
+  const auto weighed = [&](int k) {
+    const Operand& value = c.operands[static_cast<std::size_t>(k)];
+    return Weighed{value.dtype, is_number(c, k)       ? Weight::kNumber
+                                : value.shape.empty() ? Weight::kZeroDim
+                                                      : Weight::kDimensioned};
+  };
+  return result_type(weighed(kFirst), weighed(kSecond));
+}
+
+/// The shape that the two values take together.
+Dims values_shape(const Case& c) {
+  return broadcast_shape(c.operands[kFirst].shape, c.operands[kSecond].shape);
+}
+
+/// A case that breaks the rule no_promotion has no result; its first value's dtype stands in.
+Dtype result_dtype(const Case& c) {
+  return promoted(c).value_or(c.operands[kFirst].dtype);
+}
+
+ResultSpec result(const Case& c) {
+  return {broadcast_shape(values_shape(c), c.operands[kCondition].shape), result_dtype(c)};
+}
+
+/// The dtype of a number that leaves the dtype of a tensor as it is.
+Dtype number_like(Dtype dtype) {
+  switch (info(dtype).family) {
+    case DtypeFamily::kBool: return Dtype::kBool;
+    case DtypeFamily::kInteger: return Dtype::kInt64;
+    case DtypeFamily::kFloating: return Dtype::kDouble;
+    case DtypeFamily::kComplex: return Dtype::kComplexDouble;
+  }
+  return dtype;
+}
+
+void repair_where(Case& c, const Limits& limits) {
+  Operand& condition = c.operands[kCondition];
+  for (const int k : {kFirst, kSecond}) {
+    Operand& value = c.operands[static_cast<std::size_t>(k)];
+    if (is_number(c, k)) {
+      clamp_scalar(value, Dtype::kComplexDouble);
+      continue;
+    }
+    clamp_dtype(value.dtype, limits.dtypes);
+    if (k == kFirst) {
+      clamp_shape(value.shape, limits.max_rank, limits.max_elements);
+    } else {
+      fit_broadcast_either_way(value.shape, c.operands[kFirst].shape, limits);
+    }
+    clamp_fill(value.fill, FillFamily::kValue);
+  }
+  clamp_dtype(condition.dtype, kMaskDtypes);
+  if (is_number(c, kFirst)) {
+    clamp_shape(condition.shape, limits.max_rank, limits.max_elements);
+  } else {
+    fit_broadcast_either_way(condition.shape, values_shape(c), limits);
+  }
+  settle_mask(condition, limits);
+  // The dtype of the result depends on which value is 0-dimensional, so on the shapes.
+  const std::optional<Dtype> dtype = promoted(c);
+  if (!dtype || !contains(limits.dtypes, *dtype)) {
+    const Dtype first = c.operands[kFirst].dtype;
+    c.operands[kSecond].dtype = is_number(c, kSecond) ? number_like(first) : first;
+  }
+}
+
+void oracle(const OracleInput& input, std::byte* destination) {
+  const Case& c = input.c;
+  const ResultSpec to = result(c);
+  const std::int64_t count = numel(to.shape);
+  if (count == 0) return;
+  const auto bytes = static_cast<std::int64_t>(item_size(to.dtype));
+  const int self = c.overload == kScalarSelf ? kSecond : kFirst;
+  const int other = kFirst + kSecond - self;
+  const Dims strides[] = {broadcast_strides(c.operands[kFirst].shape, rank(to.shape)),
+                          broadcast_strides(c.operands[kSecond].shape, rank(to.shape)),
+                          broadcast_strides(c.operands[kCondition].shape, rank(to.shape))};
+  Odometer ours(to.shape, strides[self]), theirs(to.shape, strides[other]),
+      truth(to.shape, strides[kCondition]);
+  for (std::int64_t i = 0; i < count; ++i, ours.next(), theirs.next(), truth.next()) {
+    const bool set = input.operands[kCondition].data[truth.offset()] != std::byte{0};
+    const int chosen = set ? self : other;
+    const Dtype from = c.operands[static_cast<std::size_t>(chosen)].dtype;
+    const std::byte* element =
+        input.operands[static_cast<std::size_t>(chosen)].data +
+        (set ? ours : theirs).offset() * static_cast<std::int64_t>(item_size(from));
+    if (from == to.dtype) {
+      move_bytes(destination + i * bytes, element, bytes);
+    } else {
+      cast_exactly(from, element, to.dtype, destination + i * bytes, 1);
+    }
+  }
+}
+
+/// A dtype for the second value that meets the first one's in none.
+bool break_promotion(Case& c) {
+  if (is_number(c, kSecond)) return false;
+  for (const Dtype dtype : {Dtype::kFloat8E5M2, Dtype::kFloat8E4M3FN, Dtype::kUInt16}) {
+    Case broken = c;
+    if (!change_dtype(broken, kSecond, dtype) || promoted(broken)) continue;
+    c = broken;
+    return true;
+  }
+  return false;
+}
+
+constexpr IllegalRule kRules[] = {
+    {1, "condition_dtype", [](Case& c) { return change_dtype(c, kCondition, Dtype::kInt32); }},
+    {2, "condition_shape",
+     [](Case& c) { return mismatch_broadcast(c, kCondition, values_shape(c)); }},
+    {3, "other_shape",
+     [](Case& c) {
+       return !is_number(c, kSecond) && mismatch_broadcast(c, kSecond, c.operands[kFirst].shape);
+     }},
+    {4, "no_promotion", break_promotion},
+    {5, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+    {6, "out_overlaps_itself",
+     [](Case& c) { return c.variant == Variant::kOut && overlap_written(c); }},
+};
+
+const OperatorInfo kInfo{
+    .number = 8,
+    .name = "where",
+    .overloads = kOverloads,
+    .rules = kRules,
+    .repair = repair_where,
+    .result = result,
+    .cast_to =
+        [](const Case& c, int operand) {
+          return operand == kCondition ? c.operands[kCondition].dtype : result_dtype(c);
+        },
+    .oracle = oracle,
+    .agreement = [](const Case&) { return Agreement::kExact; },
+};
+const RegisterOperator kRegister(kInfo);
+
+}  // namespace
+}  // namespace indexfuzz
