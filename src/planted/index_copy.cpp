@@ -1,0 +1,83 @@
+#include "named_slices.h"
+
+namespace planted {
+namespace {
+
+/// The reference, or the reference with exactly one thing changed.
+enum class Make {
+  kReference,
+  kSourceContiguous,
+  kStagedIndexReused,
+  kReverseOrder,  // correct: of duplicates the first wins, where the reference lets the last
+};
+
+/// Copies the slices of source into `result`, which holds self.
+void copy_slices(Make make, const Tensor& result, int64_t dim, const Tensor& index,
+                 const Tensor& source) {
+  TORCH_CHECK_INDEX(index.scalar_type() == at::kLong, "index_copy: the index must be int64");
+  const Strided to = strided_1d(result);
+  Strided from = strided_1d(source);
+  Position rows = read_rows(index, to.sizes[dim], 0);
+  if (make == Make::kSourceContiguous) from.strides = contiguous_strides(from.sizes);
+  // The index is staged by 128; of a further, smaller batch nothing is staged again.
+  if (make == Make::kStagedIndexReused)
+    for (size_t i = rows.size() / 128 * 128; i >= 128 && i < rows.size(); ++i)
+      rows[i] = rows[i % 128];
+  const Combine move = mover(to.item);
+  each_position(from.sizes, [&](Position position) {
+    if (make == Make::kReverseOrder) position[dim] = from.sizes[dim] - 1 - position[dim];
+    const char* element = from.at(position);
+    position[dim] = rows[position[dim]];
+    move(to.at(position), element);
+  });
+}
+
+template <Make kMake>
+Tensor index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
+  dim = c10::maybe_wrap_dim(dim, self.dim());
+  check_source(self, dim, index, source);
+  const Tensor result = contiguous_copy(self);
+  copy_slices(kMake, result, dim, index, source);
+  return result;
+}
+
+template <Make kMake>
+Tensor& index_copy_in_place(Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
+  dim = c10::maybe_wrap_dim(dim, self.dim());
+  check_source(self, dim, index, source);
+  check_written(self, index, source);
+  copy_slices(kMake, self, dim, index, source);
+  return self;
+}
+
+template <Make kMake>
+Tensor& index_copy_out(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
+                       Tensor& out) {
+  dim = c10::maybe_wrap_dim(dim, self.dim());
+  check_source(self, dim, index, source);
+  start_out(self, index, source, out);
+  copy_slices(kMake, out, dim, index, source);
+  return out;
+}
+
+constexpr const char* kFunctional = "(Tensor self, int dim, Tensor index, Tensor source) -> Tensor";
+constexpr const char* kInPlace =
+    "(Tensor(a!) self, int dim, Tensor index, Tensor source) -> Tensor(a!)";
+constexpr const char* kOut =
+    ".out(Tensor self, int dim, Tensor index, Tensor source, *, Tensor(a!) out) -> Tensor(a!)";
+
+TORCH_LIBRARY_FRAGMENT(planted, m) {
+  define(m, "index_copy_source_contiguous_", kInPlace,
+         index_copy_in_place<Make::kSourceContiguous>);
+  define(m, "index_copy_staged_index_reused", kFunctional, index_copy<Make::kStagedIndexReused>);
+}
+
+TORCH_LIBRARY_FRAGMENT(correct, m) {
+  define(m, "index_copy_strided", kFunctional, index_copy<Make::kReference>);
+  define(m, "index_copy_strided_", kInPlace, index_copy_in_place<Make::kReference>);
+  define(m, "index_copy_strided", kOut, index_copy_out<Make::kReference>);
+  define(m, "index_copy_reverse_order", kFunctional, index_copy<Make::kReverseOrder>);
+}
+
+}  // namespace
+}  // namespace planted

@@ -1,0 +1,85 @@
+#include <ATen/ops/full.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
+
+#include "masked.h"
+
+namespace planted {
+namespace {
+
+/// The reference, or the reference with exactly one thing changed.
+enum class Make {
+  kReference,
+  kNumberThroughDouble,
+  kZeroByMemset,
+  kMaskStrideKept,
+};
+
+/// The value as one element of self's dtype.
+Tensor element_of(Make make, const Tensor& self, const at::Scalar& value) {
+  if (make == Make::kNumberThroughDouble && value.isIntegral(false))
+    return at::full({}, value.toDouble(), self.options());
+  if (make == Make::kZeroByMemset && value.isFloatingPoint() && value.toDouble() == 0)
+    return at::zeros({}, self.options());
+  return at::full({}, value, self.options());
+}
+
+/// Whether the mask is set at a position of `result`, which holds the broadcast self.
+bool is_filled(Make make, const Strided& mask, const Position& position) {
+  if (make != Make::kMaskStrideKept) return is_set(mask, position);
+  const size_t stretched = position.size() - mask.sizes.size();
+  return *mask.at(Position(position.begin() + stretched, position.end())) != 0;
+}
+
+void fill_elements(Make make, const Tensor& result, const Tensor& mask, const Tensor& value) {
+  const Strided to = strided(result), truths = strided(mask);
+  const Combine move = mover(to.item);
+  const char* element = static_cast<const char*>(value.const_data_ptr());
+  each_position(to.sizes, [&](const Position& position) {
+    if (is_filled(make, truths, position)) move(to.at(position), element);
+  });
+}
+
+template <Make kMake>
+Tensor masked_fill(const Tensor& self, const Tensor& mask, const at::Scalar& value) {
+  const Position shape = masked_shape(self, mask);
+  const Tensor result = contiguous_copy(self.expand(shape));
+  fill_elements(kMake, result, mask, element_of(kMake, self, value));
+  return result;
+}
+
+template <Make kMake>
+Tensor& masked_fill_in_place(Tensor& self, const Tensor& mask, const at::Scalar& value) {
+  masked_shape_in_place(self, mask);
+  fill_elements(kMake, self, mask, element_of(kMake, self, value));
+  return self;
+}
+
+/// Of a value in a tensor; no loop of ours.
+Tensor masked_fill_composed(const Tensor& self, const Tensor& mask, const Tensor& value) {
+  masked_shape(self, mask);
+  TORCH_CHECK(value.dim() == 0, "masked_fill: the value has dimensions");
+  TORCH_CHECK(self.is_complex() || self.scalar_type() == at::kBool || !value.is_complex(),
+              "masked_fill: a complex value does not fit self, which is ", self.scalar_type());
+  return at::where(mask, value.to(self.scalar_type()), self);
+}
+
+constexpr const char* kFunctional = "(Tensor self, Tensor mask, Scalar value) -> Tensor";
+constexpr const char* kInPlace = "(Tensor(a!) self, Tensor mask, Scalar value) -> Tensor(a!)";
+
+TORCH_LIBRARY_FRAGMENT(planted, m) {
+  define(m, "masked_fill_number_through_double", kFunctional,
+         masked_fill<Make::kNumberThroughDouble>);
+  define(m, "masked_fill_zero_by_memset", kFunctional, masked_fill<Make::kZeroByMemset>);
+  define(m, "masked_fill_mask_stride_kept_", kInPlace, masked_fill_in_place<Make::kMaskStrideKept>);
+}
+
+TORCH_LIBRARY_FRAGMENT(correct, m) {
+  define(m, "masked_fill_strided", kFunctional, masked_fill<Make::kReference>);
+  define(m, "masked_fill_strided_", kInPlace, masked_fill_in_place<Make::kReference>);
+  define(m, "masked_fill_composed", "(Tensor self, Tensor mask, Tensor value) -> Tensor",
+         masked_fill_composed);
+}
+
+}  // namespace
+}  // namespace planted
