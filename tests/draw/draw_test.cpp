@@ -48,6 +48,30 @@ TEST(Draw, ACaseIsAFunctionOfSeedWorkerAndNumberAlone) {
   for (const int count : differ) EXPECT_GT(count, 1950);
 }
 
+TEST(Draw, EnvironmentsTakeTurnsAndSeveralThreadsMeetLargeCases) {
+  const std::vector<Target> targets = all_targets();
+  std::set<std::pair<int, int>> environments;
+  Case c;
+  for (std::uint64_t turn = 0; turn < 8; ++turn) {
+    int large = 0;
+    for (std::uint64_t i = 0; i < 2'000; ++i) {
+      const std::uint64_t number = (turn + 1) * kEnvironmentTurn - 1 - i;
+      draw_case(1, 0, number, targets, {}, c);
+      ASSERT_EQ(c.environment, environment_of(0, number));
+      large +=
+          std::ranges::any_of(c.operands, [](const Operand& o) { return numel(o.shape) > 32768; });
+    }
+    environments.insert({c.environment.threads, static_cast<int>(c.environment.capability)});
+    if (c.environment.threads > 1) {
+      EXPECT_GT(large, 20);
+    } else {
+      EXPECT_LT(large, 20);
+    }
+  }
+  EXPECT_EQ(environments, (std::set<std::pair<int, int>>{{1, 0}, {1, 1}, {1, 2}, {4, 0}, {4, 1}}));
+  EXPECT_NE(environment_of(0, 0), environment_of(1, 0));
+}
+
 TEST(Draw, KeepsWithinItsLimits) {
   const std::vector<Target> targets = all_targets();
   Limits limits;
@@ -60,14 +84,23 @@ TEST(Draw, KeepsWithinItsLimits) {
   for (std::uint64_t i = 0; i < 20'000; ++i) {
     draw_case(1, 0, i, targets, limits, c);
     ASSERT_EQ(c.breaks, 0);
-    for (const Operand& operand : c.operands) {
+    for (std::size_t k = 0; k < c.operands.size(); ++k) {
+      const Operand& operand = c.operands[k];
       if (!operand.present) continue;
       ASSERT_LE(numel(operand.shape), 100);
       ASSERT_TRUE(is_contiguous(operand.layout));
-      ASSERT_NE(family(operand.fill.kind), FillFamily::kMask);
-      ASSERT_TRUE(contains(
-          family(operand.fill.kind) == FillFamily::kIndex ? limits.index_dtypes : limits.dtypes,
-          operand.dtype));
+      switch (spec_of(c, static_cast<int>(k)).role) {
+        case Role::kValue:
+        case Role::kZeroOrNot: ASSERT_TRUE(contains(limits.dtypes, operand.dtype)); break;
+        case Role::kIndex:
+        case Role::kIndexOrMask:  // no masks; some operators take no int32
+          ASSERT_TRUE(contains(limits.index_dtypes, operand.dtype) ||
+                      operand.dtype == Dtype::kInt64);
+          break;
+        case Role::kMask: ASSERT_TRUE(contains(kMaskDtypes, operand.dtype)); break;
+        case Role::kScalar: ASSERT_TRUE(contains(kScalarDtypes, operand.dtype)); break;
+        case Role::kOut: break;
+      }
       ASSERT_EQ(operand.fill.negatives, Negatives::kNone);
     }
   }
@@ -96,7 +129,8 @@ struct DrawnMix {
   std::map<int, std::uint64_t> ranks;
   std::map<Dtype, std::uint64_t> dtypes, index_dtypes, mask_dtypes;
   std::map<FillKind, std::uint64_t> fills;
-  std::map<std::pair<int, int>, std::uint64_t> rules, forms;
+  std::map<std::pair<int, int>, std::uint64_t> rules;
+  std::map<std::tuple<int, int, int>, std::uint64_t> forms;
 };
 
 void count_operands(const Case& c, DrawnMix& mix) {
@@ -116,7 +150,10 @@ void count_operands(const Case& c, DrawnMix& mix) {
     switch (family(operand.fill.kind)) {
       case FillFamily::kValue: ++mix.dtypes[operand.dtype]; break;
       case FillFamily::kIndex: ++mix.index_dtypes[operand.dtype]; break;
-      case FillFamily::kMask: ++mix.mask_dtypes[operand.dtype]; break;
+      case FillFamily::kMask:
+        if (spec_of(c, static_cast<int>(k)).role != Role::kZeroOrNot)
+          ++mix.mask_dtypes[operand.dtype];
+        break;
     }
   }
   mix.strided += strided;
@@ -139,7 +176,7 @@ const DrawnMix& drawn_mix() {
       count_operands(c, mix);
       const Operand& self = c.operands[0];
       ++mix.ranks[rank(self.shape)];
-      ++mix.forms[{c.op, static_cast<int>(c.variant)}];
+      ++mix.forms[{c.op, c.overload, static_cast<int>(c.variant)}];
       if (c.breaks != 0) {
         ++mix.illegal;
         ++mix.rules[{c.op, c.breaks}];
