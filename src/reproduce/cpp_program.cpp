@@ -152,6 +152,11 @@ std::string demand_result(const ProgramPlan& plan, const std::string& call) {
 std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
   const Case& c = plan.expected.c;
   std::string text = "\nint run([[maybe_unused]] int argc, [[maybe_unused]] char** argv) {\n";
+  if (r.call.cpp.empty()) {
+    return text +
+           "  printf(\"cannot tell: the composite form is written in Python, in the Python "
+           "program\\n\");\n  return 125;\n}\n";
+  }
   if (r.call.custom) {
     for (const std::string& path : r.call.libraries) {
       if (path.ends_with(".py")) {

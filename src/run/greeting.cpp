@@ -1,6 +1,5 @@
 #include "run/greeting.h"
 
-
 #include <nlohmann/json.hpp>
 
 #include "run/libraries.h"
