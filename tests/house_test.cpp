@@ -101,14 +101,10 @@ TEST(House, EveryOperatorRegistersItself) {
     files += text.find("const RegisterOperator ") != std::string::npos;
   }
   EXPECT_EQ(static_cast<int>(operators().size()), files);
-  std::vector<std::string> names;
   std::set<int> numbers;
-  for (const OperatorInfo* row : operators()) {
-    names.emplace_back(row->name);
-    numbers.insert(row->number);
-  }
-  EXPECT_THAT(names, ::testing::ElementsAre("gather", "index_put", "index_select", "scatter_add"));
-  EXPECT_EQ(numbers, (std::set<int>{1, 2, 3, 4}));
+  for (const OperatorInfo* row : operators()) numbers.insert(row->number);
+  EXPECT_EQ(numbers.size(), operators().size());
+  EXPECT_TRUE(std::ranges::is_sorted(operators(), {}, &OperatorInfo::name));
 }
 
 TEST(House, NumbersOfRulesAndNamesAreUniqueWithinTheirOperator) {

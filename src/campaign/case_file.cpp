@@ -98,8 +98,9 @@ Verdict CaseSession::run(const CaseFile& file, std::uint32_t implementation) {
   options.implementation = implementation;
   options.timeout = timeout_;
   // One process takes only so many; the last ones are those that matter.
-  std::span<const Case> cases(file.cases);
-  if (cases.size() > kMaxRunCases) cases = cases.last(kMaxRunCases);
+  const std::size_t count = std::min<std::size_t>(file.cases.size(), kMaxRunCases);
+  std::vector<Case> cases(file.cases.end() - static_cast<std::ptrdiff_t>(count), file.cases.end());
+  for (Case& c : cases) c.environment = file.judged().environment;
   const auto verdicts = runner_.run_in_one_process(cases, options);
   if (interrupted() || verdicts.empty()) throw Interruption();
   return verdicts.back();

@@ -34,10 +34,15 @@ Runner::Started Runner::begin(int slot, std::span<const Case> cases, const RunOp
   const std::size_t size = encoded_size();
   const auto capacity = std::min<std::size_t>(kMaxRunCases, kRunBytes / size);
   cases = cases.first(std::min(cases.size(), capacity));
+  // One process has one environment.
+  const auto other = std::ranges::find_if(
+      cases, [&](const Case& c) { return c.environment != cases.front().environment; });
+  cases = cases.first(static_cast<std::size_t>(other - cases.begin()));
   Slot& s = zygote_.slot(slot);
   s.job = Job{};
   s.job.type = Job::Type::kRun;
   s.job.strict = strict_;
+  s.job.environment = cases.front().environment;
   s.job.implementation = options.implementation;
   s.job.case_count = static_cast<std::uint32_t>(cases.size());
   s.job.repeats = std::max(1u, options.repeats);

@@ -30,7 +30,8 @@ class Runner {
          Interrupted interrupted);
 
   /// The verdicts on the first cases, in order, in one process. Shorter than `cases` after a death,
-  /// whose verdict is then the last one, and after `stop_at_key`.
+  /// whose verdict is then the last one, after `stop_at_key`, and before a case of another
+  /// environment than the first.
   std::vector<Verdict> run_in_one_process(std::span<const Case> cases, const RunOptions& options);
   /// A verdict on each case: goes on in a new process after a death.
   std::vector<Verdict> run_all(std::span<const Case> cases, const RunOptions& options);

@@ -51,7 +51,9 @@ void Workers::start(std::uint32_t worker, std::uint64_t first_case) {
   job.seed = plan_.seed;
   job.worker = worker;
   job.first_case = first_case;
-  job.end_case = end;
+  // A worker of another environment goes on.
+  job.end_case = std::min(end, (first_case / kEnvironmentTurn + 1) * kEnvironmentTurn);
+  job.environment = environment_of(worker, first_case);
   job.target_count = static_cast<std::uint32_t>(plan_.targets.size());
   std::copy(plan_.targets.begin(), plan_.targets.end(), job.targets);
   zygote_.start(static_cast<int>(worker));
@@ -74,7 +76,7 @@ std::optional<Suspect> Workers::look_at(std::uint32_t worker) {
   Slot& slot = zygote_.slot(index);
   if (const auto status = zygote_.take_ended(index)) {
     if (!ended_well(*status)) return death(worker, status);
-    state.state = State::kEnded;
+    start(worker, slot.case_number.load());
     return std::nullopt;
   }
   if (slot.waiting.load(std::memory_order_acquire) != 0) {

@@ -22,7 +22,7 @@ struct Header {
   std::uint8_t variant;
   std::uint8_t breaks;
   std::uint8_t operand_count;
-  std::uint8_t unused;
+  std::uint8_t environment;  ///< two bits of capability, the threads beyond the first
   std::int64_t attributes[4];
 };
 static_assert(sizeof(Header) == 40 && kMaxAttributes == 4, "the places are part of version 1");
@@ -142,6 +142,8 @@ void encode(const Case& c, std::byte* destination) {
   header.variant = static_cast<std::uint8_t>(c.variant);
   header.breaks = c.breaks;
   header.operand_count = static_cast<std::uint8_t>(c.operands.size());
+  header.environment = static_cast<std::uint8_t>(static_cast<int>(c.environment.capability) |
+                                                 (c.environment.threads - 1) << 2);
   std::copy(c.attributes.begin(), c.attributes.end(), header.attributes);
   std::memcpy(destination, &header, sizeof header);
 
@@ -168,6 +170,8 @@ Case decode(std::span<const std::byte> bytes) {
   c.overload = header.overload;
   c.variant = static_cast<Variant>(header.variant % 3);
   c.breaks = header.breaks;
+  c.environment = {static_cast<std::uint8_t>((header.environment >> 2) + 1),
+                   static_cast<Capability>((header.environment & 3) % 3)};
   std::copy(std::begin(header.attributes), std::end(header.attributes), c.attributes.begin());
   const int count = header.operand_count % (kMaxOperands + 1);
   for (int k = 0; k < count; ++k) {

@@ -7,6 +7,7 @@
 
 #include "case/dims.h"
 #include "case/dtype.h"
+#include "case/environment.h"
 #include "case/fill.h"
 #include "case/layout.h"
 
@@ -44,6 +45,7 @@ struct Case {
   Variant variant = Variant::kFunctional;
   std::uint8_t breaks = 0;  ///< 0, or IllegalRule::number of the one rule that this case breaks
   std::array<std::int64_t, kMaxAttributes> attributes{};  ///< by Overload::attributes
+  Environment environment;
   /// The overload's operands in its order (those of a list at the end), then `out` if variant ==
   /// kOut.
   boost::container::static_vector<Operand, kMaxOperands> operands;

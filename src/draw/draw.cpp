@@ -157,7 +157,10 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& limit
   const OperatorInfo& row = operator_of(c);
   const Overload& overload = row.overloads[c.overload];
 
-  const Dims theme = draw_shape(choices, limits.max_rank);
+  // Work is shared out among threads in pieces of some ten thousand elements.
+  const bool large = c.environment.threads > 1 && choices.one_in(32);
+  const Dims theme =
+      large ? draw_large_shape(choices, limits.max_rank) : draw_shape(choices, limits.max_rank);
   const Dtype dtype = draw_dtype(choices, limits.dtypes);
   const bool has_list = overload.operands.back().is_list;
   const std::size_t fixed = overload.operands.size() - (has_list ? 1 : 0);
@@ -259,6 +262,7 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& limit
 void draw_case(std::uint64_t seed, std::uint32_t worker, std::uint64_t number,
                std::span<const Target> targets, const Limits& limits, Case& out) {
   Choices choices(rc::Random(rc::Random::Key{seed, worker, number, 1}));
+  out.environment = environment_of(worker, number);
   draw(choices, targets, limits, out);
 }
 

@@ -18,7 +18,8 @@ struct Target {
 };
 
 /// Draws a legal case: first an operator among the targets (which are grouped by operator), then
-/// one of its targets. About one in twenty carries `breaks` where limits allow.
+/// one of its targets. About one in twenty carries `breaks` where limits allow. The environment is
+/// kept: with several threads, more cases are large.
 void draw(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& out);
 
 /// Case number i of a worker: a function of its arguments alone.

@@ -16,6 +16,8 @@ constexpr std::array<std::int32_t, 8> kLarge{32769, 32770, 32832, 33793,
 constexpr std::array<std::uint8_t, 32> kRanks{0, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2,
                                               2, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 7, 8};
 
+}  // namespace
+
 Dims draw_large_shape(Choices& choices, int max_rank) {
   Dims shape(static_cast<std::size_t>(
                  1 + choices.below(static_cast<std::uint32_t>(std::clamp(max_rank, 1, 3)))),
@@ -32,8 +34,6 @@ Dims draw_large_shape(Choices& choices, int max_rank) {
   if (choices.one_in(2)) std::swap(shape.front(), shape.back());
   return shape;
 }
-
-}  // namespace
 
 std::int64_t draw_size(Choices& choices, std::int64_t most) {
   if (most <= 1) return 1;

@@ -10,6 +10,9 @@ namespace indexfuzz {
 /// 32,768 elements in about one of a thousand.
 Dims draw_shape(Choices& choices, int max_rank);
 
+/// A shape of 32,769 to some 70,000 elements.
+Dims draw_large_shape(Choices& choices, int max_rank);
+
 /// A shape that has to do with `theme`: most sizes as there, some smaller, 1, or drawn anew.
 Dims draw_related_shape(Choices& choices, const Dims& theme);
 

@@ -33,7 +33,9 @@ enum CaseTrait : int {
   kAttribute = 0,
   kNegativeAttribute = 8,
   kManyIndices = 16,
-  kOutResized = 17
+  kOutResized = 17,
+  kThreads = 18,
+  kCapability = 19,  // + Capability
 };
 
 constexpr Trait trait(int role, int what) {
@@ -199,6 +201,10 @@ TraitSet traits(const Case& c) {
       input_count(c) > static_cast<int>(overload.operands.size())) {
     set.push_back(trait(kCaseTraits, kManyIndices));
   }
+  if (c.environment.threads > 1) set.push_back(trait(kCaseTraits, kThreads));
+  if (c.environment.capability != Capability::kNative) {
+    set.push_back(trait(kCaseTraits, kCapability + static_cast<int>(c.environment.capability)));
+  }
   if (resizes_out(c)) set.push_back(trait(kCaseTraits, kOutResized));
   std::ranges::sort(set);
   set.erase(std::unique(set.begin(), set.end()), set.end());
@@ -214,6 +220,10 @@ std::string describe(Trait t, const Case& c) {
   if (k == kCaseTraits) {
     if (what == kManyIndices) return "several index tensors";
     if (what == kOutResized) return "out is resized";
+    if (what == kThreads) return "several threads";
+    if (what >= kCapability) {
+      return "CPU capability " + std::string(name(static_cast<Capability>(what - kCapability)));
+    }
     const bool negative = what >= kNegativeAttribute;
     const AttributeSpec& spec =
         overload_of(c)
@@ -266,6 +276,10 @@ Case reset(const Case& c, Trait t) {
                            plain.operands.begin() + input_count(plain));
     } else if (what == kOutResized) {
       plain.operands.back().shape = operator_of(c).result(c).shape;
+    } else if (what == kThreads) {
+      plain.environment.threads = 1;
+    } else if (what >= kCapability) {
+      plain.environment.capability = Capability::kNative;
     } else {
       plain.attributes[static_cast<std::size_t>(what % kNegativeAttribute)] = 0;
     }

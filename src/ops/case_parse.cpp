@@ -66,7 +66,15 @@ void read_call_field(std::string_view field, LineReader& line, Case& c) {
     if (c.breaks == 0) unknown(fmt::format("rule of {}", operator_of(c).name), word, names);
     return;
   }
-  std::vector<std::string_view> names{"breaks"};
+  if (field == "threads") {
+    c.environment.threads = static_cast<std::uint8_t>(line.number(field, 1, kMaxThreads));
+    return;
+  }
+  if (field == "capability") {
+    c.environment.capability = static_cast<Capability>(one_of(line, field, kCapabilityNames));
+    return;
+  }
+  std::vector<std::string_view> names{"breaks", "threads", "capability"};
   for (std::size_t a = 0; a < overload.attributes.size(); ++a) {
     const AttributeSpec& spec = overload.attributes[a];
     if (spec.name == field) {

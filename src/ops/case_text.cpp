@@ -95,6 +95,9 @@ std::string to_text(const Case& c) {
     if (c.attributes[a] == 0) continue;
     text += fmt::format(" {}={}", spec.name, attribute_text(spec.type, c.attributes[a]));
   }
+  if (c.environment.threads != 1) text += fmt::format(" threads={}", c.environment.threads);
+  if (c.environment.capability != Capability::kNative)
+    text += fmt::format(" capability={}", name(c.environment.capability));
   if (const IllegalRule* rule = rule_of(c)) text += fmt::format(" breaks={}", rule->name);
   text += "\n";
   for (std::size_t k = 0; k < c.operands.size(); ++k) {

@@ -228,6 +228,7 @@ void settle_out(Case& c, const Limits& limits) {
 
 void repair(Case& c, const Limits& limits) {
   settle_structure(c);
+  repair(c.environment);
   const OperatorInfo& row = operator_of(c);
   row.repair(c, limits);
   const int written = written_operand(c);

@@ -1,4 +1,8 @@
+#include <ATen/Parallel.h>
+#include <ATen/Version.h>
+
 #include <algorithm>
+#include <limits>
 
 #include "strided.h"
 
@@ -20,6 +24,8 @@ enum class Make {
   kEmptyIndexCrash,
   kZeroDimShape,
   kOutIgnoresStrides,
+  kSeamBetweenThreads,
+  kScalarFallback,
 };
 
 void check_legal(const Tensor& self, const Tensor& index) {
@@ -80,11 +86,20 @@ void select_rows(Make make, const Tensor& self, int64_t dim, const Tensor& index
     TORCH_CHECK_INDEX(*std::max_element(rows.begin(), rows.end()) < from.sizes[dim],
                       "index_select: out of range");
 
+  // Every thread leaves the last element of its share to the next one, which does not know.
+  int64_t share = std::numeric_limits<int64_t>::max();
+  if (make == Make::kSeamBetweenThreads && at::get_num_threads() > 1 && result.numel() >= 32768)
+    share = result.numel() / at::get_num_threads();
+  // "Without vector instructions every element is two of half its size": not those of 16 bytes.
+  if (make == Make::kScalarFallback && from.item == 16 && at::get_cpu_capability() == "DEFAULT")
+    move = mover(8);
+  int64_t number = 0;
   const int64_t last = static_cast<int64_t>(to.sizes.size()) - 1;
   const int64_t length = to.sizes[last];
   const bool by_fours = make == Make::kTailDropped && dim != last && length >= 4;
   each_position(to.sizes, [&](const Position& position) {
     if (by_fours && position[last] >= length / 4 * 4) return;
+    if (++number % share == 0) return;
     Position source = position;
     source[dim] = rows[position[dim]];
     move(to.at(position), from.at(source));
@@ -134,6 +149,9 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "index_select_int_through_double", kFunctional, index_select<Make::kIntThroughDouble>);
   define(m, "index_select_empty_index_crash", kFunctional, index_select<Make::kEmptyIndexCrash>);
   define(m, "index_select_zero_dim_shape", kFunctional, index_select<Make::kZeroDimShape>);
+  define(m, "index_select_seam_between_threads", kFunctional,
+         index_select<Make::kSeamBetweenThreads>);
+  define(m, "index_select_scalar_fallback", kFunctional, index_select<Make::kScalarFallback>);
   define(m, "index_select_out_ignores_strides", kOut, index_select_out<Make::kOutIgnoresStrides>);
 }
 

@@ -152,6 +152,11 @@ std::string demand_result(const ProgramPlan& plan, const std::string& call) {
 std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
   const Case& c = plan.expected.c;
   std::string text = "\nint run([[maybe_unused]] int argc, [[maybe_unused]] char** argv) {\n";
+  if (r.call.cpp.empty()) {
+    return text +
+           "  printf(\"cannot tell: the composite form is written in Python, in the Python "
+           "program\\n\");\n  return 125;\n}\n";
+  }
   if (r.call.custom) {
     for (const std::string& path : r.call.libraries) {
       if (path.ends_with(".py")) {
@@ -165,7 +170,9 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
     text += fmt::format("  std::vector<std::string> libraries = {{{}}};\n", fmt::join(paths, ", "));
     text += kCppLoad;
   }
-  if (plan.one_thread) text += "  at::set_num_threads(1);\n";
+  if (const Capability capability = r.c.environment.capability; capability != Capability::kNative)
+    text += fmt::format("  setenv(\"ATEN_CPU_CAPABILITY\", \"{}\", 1);\n", name(capability));
+  if (plan.threads > 0) text += fmt::format("  at::set_num_threads({});\n", plan.threads);
   if (plan.watch_heap) text += "  c10::SetCPUAllocator(&guarded_allocator, 255);\n";
   text += fmt::format("  for (int attempt = 0; attempt < {}; ++attempt) {{\n", plan.attempts);
   std::vector<std::string> watched;
@@ -230,7 +237,7 @@ std::string cpp_program(const Reproduction& r) {
   text +=
       "#include <ATen/core/Tensor.h>\n#include <ATen/ops/empty.h>\n#include "
       "<ATen/ops/from_blob.h>\n";
-  if (plan.one_thread) text += "#include <ATen/Parallel.h>\n";
+  if (plan.threads > 0) text += "#include <ATen/Parallel.h>\n";
   text += r.call.custom ? "#include <ATen/core/dispatch/Dispatcher.h>\n#include <dlfcn.h>\n"
                         : fmt::format("#include <ATen/ops/{}.h>\n", operator_of(r.c).name);
   if (plan.watch_heap) text += "#include <c10/core/CPUAllocator.h>\n";

@@ -66,6 +66,9 @@ std::string describe_case(const Case& c) {
     const AttributeSpec& spec = overload.attributes[a];
     text += fmt::format(", {}={}", spec.name, attribute_text(spec.type, e.c.attributes[a]));
   }
+  if (e.c.environment.threads > 1) text += fmt::format(", {} threads", e.c.environment.threads);
+  if (e.c.environment.capability != Capability::kNative)
+    text += fmt::format(", CPU capability {}", name(e.c.environment.capability));
   text += "\n\n";
   for (std::size_t k = 0; k < e.c.operands.size(); ++k) text += describe_operand(e, k);
   if (e.must_refuse)

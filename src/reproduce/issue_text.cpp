@@ -37,7 +37,15 @@ std::string operand_expression(const Operand& operand, std::span<const std::byte
 
 std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
   const Case& c = plan.expected.c;
-  std::string text = "import torch\n\n";
+  const Environment environment = r.c.environment;
+  std::string text;
+  if (environment.capability != Capability::kNative) {
+    text += fmt::format("import os\n\nos.environ[\"ATEN_CPU_CAPABILITY\"] = \"{}\"\n",
+                        name(environment.capability));
+  }
+  text += "import torch\n\n";
+  if (environment.threads > 1)
+    text += fmt::format("torch.set_num_threads({})\n", environment.threads);
   if (r.call.custom) {
     for (const std::string& library : r.call.libraries)
       text += fmt::format("torch.ops.load_library({})\n", quoted(library));

@@ -66,7 +66,7 @@ ProgramPlan program_plan(const Reproduction& reproduction) {
   plan.watch_heap = kind == Kind::kMemory && verdict.operand < 0;
   plan.in_child = plan.guarded || kind == Kind::kCrash || kind == Kind::kHang || kind == Kind::kOom;
   plan.any_refusal = !reproduction.call.custom || kind == Kind::kRefusal;
-  plan.one_thread = largest >= kParallelFrom;
+  if (c.environment.threads > 1 || largest >= kParallelFrom) plan.threads = c.environment.threads;
   plan.attempts = intermittent(reproduction.reruns) ? kAttempts : 1;
   return plan;
 }

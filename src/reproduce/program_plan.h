@@ -19,7 +19,7 @@ struct ProgramPlan {
   bool guarded = false;                ///< operands lie against inaccessible pages
   bool watch_heap = false;   ///< the call may write beside memory that it allocated itself
   bool any_refusal = false;  ///< raising on a legal case is wrong, and not merely no answer
-  bool one_thread = false;   ///< so large that PyTorch would use several
+  int threads = 0;           ///< that PyTorch is told to use; 0: does not matter
   int attempts = 1;          ///< of an intermittent finding
 };
 

@@ -243,6 +243,8 @@ std::string python_program(const Reproduction& r) {
   text +=
       fmt::format("{}import os\nimport sys\n", plan.guarded ? "import ctypes\nimport mmap\n" : "");
   text += plan.in_child ? python_child(plan.watch_heap) : "\n";
+  if (const Capability capability = r.c.environment.capability; capability != Capability::kNative)
+    text += fmt::format("os.environ[\"ATEN_CPU_CAPABILITY\"] = \"{}\"\n", name(capability));
   text += "import torch\n";
   text += kPythonCannotTell;
   if (r.call.custom && !r.call.libraries.empty()) {
@@ -251,7 +253,7 @@ std::string python_program(const Reproduction& r) {
     text += fmt::format("for library in sys.argv[1:] or [{}]:\n", fmt::join(paths, ", "));
     text += kPythonLoad;
   }
-  if (plan.one_thread) text += "torch.set_num_threads(1)\n";
+  if (plan.threads > 0) text += fmt::format("torch.set_num_threads({})\n", plan.threads);
   text += kPythonData;
   if (uses_canaries(checks)) text += kPythonCanaries;
   if (plan.guarded) text += kPythonGuarded;

@@ -49,11 +49,15 @@ void report(Session& session, const Case& named, std::uint64_t number, std::size
 }
 
 /// Those that have the form and are not known to refuse these dtypes; the others are counted.
-void choose(Session& session, const Case& c, std::uint64_t key, Chosen& chosen) {
+void choose(Session& session, std::uint64_t number, const Case& c, std::uint64_t key,
+            Chosen& chosen) {
   chosen.clear();
   const auto plans = plans_for(session, c);
   for (std::size_t i = 0; i < plans.size(); ++i) {
     if (plans[i] == nullptr) continue;
+    const Implementation& implementation = session.implementations[i];
+    if ((c.breaks != 0 && implementation.legal_only) || number % implementation.one_in != 0)
+      continue;
     if (session.support[i].should_skip(key)) {
       count(tally_of(session, i, c).unsupported);
     } else {
@@ -103,7 +107,7 @@ void run_one(Session& session, std::uint64_t number, Case& drawn, RunnableCase& 
 
   const std::uint64_t key = support_key(drawn);
   Chosen chosen;
-  choose(session, drawn, key, chosen);
+  choose(session, number, drawn, key, chosen);
   if (chosen.empty()) return;
 
   const Case* named = &drawn;
@@ -154,6 +158,7 @@ void find_stray_write(Session& session, std::uint64_t first, std::uint64_t end) 
     const auto plans = plans_for(session, drawn);
     for (std::size_t i = 0; i < plans.size(); ++i) {
       if (plans[i] == nullptr) continue;
+      if (runnable.illegal && session.implementations[i].legal_only) continue;
       session.arena->prepare(runnable.applied);
       const Verdict seen = call(session, i, *plans[i]);
       if (memory_intact(session)) continue;

@@ -1,7 +1,5 @@
 #include "run/greeting.h"
 
-#include <ATen/Version.h>
-
 #include <nlohmann/json.hpp>
 
 #include "run/libraries.h"
@@ -49,9 +47,7 @@ std::string greeting(std::span<const Implementation> implementations,
   const json all{{"torch", torch_version()},
                  {"error", error},
                  {"implementations", list},
-                 {"operators", names},
-                 {"cpu_capability", at::get_cpu_capability()},
-                 {"threads", 1}};
+                 {"operators", names}};
   // A schema or a path may hold any bytes.
   return all.dump(-1, ' ', false, json::error_handler_t::replace);
 }

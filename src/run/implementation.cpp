@@ -7,123 +7,20 @@
 #include <sstream>
 
 #include "case/nearest.h"
-#include "run/call_text.h"
+#include "run/custom_kernels.h"
+#include "run/form_implementations.h"
 
 namespace indexfuzz {
 namespace {
 
 using Operators = std::span<const OperatorInfo* const>;
-using Handles = std::vector<c10::OperatorHandle>;
 
-/// "mine::gather.out" in parts.
-struct KernelName {
-  std::string space;
-  std::string name;      ///< empty: all of the namespace
-  std::string overload;  ///< what stands behind the dot
-  bool has_overload = false;
-};
+constexpr std::uint32_t kFormShare = 32;
 
-KernelName parse_name(const std::string& text) {
-  KernelName parsed;
-  const std::size_t colons = text.find("::");
-  parsed.space = text.substr(0, colons);
-  if (colons == std::string::npos) return parsed;
-  parsed.name = text.substr(colons + 2);
-  const std::size_t dot = parsed.name.find('.');
-  if (dot != std::string::npos) {
-    parsed.overload = parsed.name.substr(dot + 1);
-    if (parsed.overload == "default") parsed.overload.clear();
-    parsed.name.resize(dot);
-    parsed.has_overload = true;
-  }
-  return parsed;
-}
-
-std::string schema_text(const c10::OperatorHandle& handle) {
+std::string text_of(const c10::FunctionSchema& schema) {
   std::ostringstream text;
-  text << handle.schema();
+  text << schema;
   return text.str();
-}
-
-std::string join(const std::vector<std::string>& parts, std::string_view separator) {
-  std::string text;
-  for (const std::string& part : parts) {
-    if (!text.empty()) text += separator;
-    text += part;
-  }
-  return text;
-}
-
-/// The first names of a long list.
-std::string some_of(const std::vector<std::string>& names) {
-  constexpr std::size_t kShown = 12;
-  if (names.size() <= kShown) return join(names, ", ");
-  return join({names.begin(), names.begin() + kShown}, ", ") + " and " +
-         std::to_string(names.size() - kShown) + " more";
-}
-
-/// Every registered "NS::NAME", sorted, without repetition.
-std::vector<std::string> registered_names(const std::string& space) {
-  std::vector<std::string> names;
-  for (const c10::OperatorName& name : c10::Dispatcher::singleton().getAllOpNames()) {
-    if (space.empty() || name.name.starts_with(space + "::")) names.push_back(name.name);
-  }
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
-}
-
-/// Every namespace in which something is registered.
-std::vector<std::string> spaces() {
-  std::vector<std::string> found;
-  for (const std::string& name : registered_names("")) {
-    const std::string space = name.substr(0, name.find("::"));
-    if (found.empty() || found.back() != space) found.push_back(space);
-  }
-  return found;
-}
-
-/// All overloads with a schema of "NS::NAME", in the order of their names.
-Handles overloads_of(const std::string& full_name) {
-  std::vector<std::string> overloads;
-  for (const c10::OperatorName& name : c10::Dispatcher::singleton().getAllOpNames()) {
-    if (name.name == full_name) overloads.push_back(name.overload_name);
-  }
-  std::sort(overloads.begin(), overloads.end());
-  Handles handles;
-  for (const std::string& overload : overloads) {
-    if (auto handle = c10::Dispatcher::singleton().findSchema({full_name, overload})) {
-      handles.push_back(*handle);
-    }
-  }
-  return handles;
-}
-
-/// Whether a call with CPU tensors reaches a kernel.
-bool serves_cpu(const c10::OperatorHandle& handle) {
-  using c10::DispatchKey;
-  for (const DispatchKey key :
-       {DispatchKey::CPU, DispatchKey::CompositeImplicitAutograd,
-        DispatchKey::CompositeExplicitAutograd, DispatchKey::CompositeExplicitAutogradNonFunctional,
-        DispatchKey::Autograd, DispatchKey::AutogradCPU}) {
-    if (handle.hasKernelForDispatchKey(key)) return true;
-  }
-  return false;
-}
-
-const Plan* find_plan(const Implementation& implementation, const OperatorInfo* op, int overload,
-                      Variant variant) {
-  for (const Plan& plan : implementation.plans) {
-    if (plan.op == op && plan.overload == overload && plan.variant == variant) return &plan;
-  }
-  return nullptr;
-}
-
-void add_plan(Implementation& implementation, Plan plan) {
-  if (find_plan(implementation, plan.op, plan.overload, plan.variant) != nullptr) return;
-  plan.python = python_call(plan);
-  plan.cpp = cpp_call(plan);
-  implementation.plans.push_back(std::move(plan));
 }
 
 std::string add_aten(std::vector<Implementation>& implementations) {
@@ -138,7 +35,7 @@ std::string add_aten(std::vector<Implementation>& implementations) {
         if (!handle) continue;  // an older LibTorch lacks it
         std::optional<Plan> plan = bind(*handle, *op, static_cast<int>(overload));
         if (!plan || plan->variant != form.variant) {
-          return "this LibTorch registers " + schema_text(*handle) + ", which is not what " +
+          return "this LibTorch registers " + text_of(handle->schema()) + ", which is not what " +
                  std::string(op->name) +
                  " expects of it: use the LibTorch that indexfuzz was built with";
         }
@@ -150,157 +47,6 @@ std::string add_aten(std::vector<Implementation>& implementations) {
   }
   implementations.push_back(std::move(aten));
   return {};
-}
-
-/// The operators among `candidates` that some of the schemas fits.
-std::vector<const OperatorInfo*> fitting(const Handles& handles, Operators candidates) {
-  std::vector<const OperatorInfo*> fits;
-  for (const OperatorInfo* op : candidates) {
-    const bool any = std::any_of(
-        handles.begin(), handles.end(),
-        [&](const c10::OperatorHandle& handle) { return bind(handle, *op).has_value(); });
-    if (any) fits.push_back(op);
-  }
-  return fits;
-}
-
-/// The operator that a kernel's name says: the name itself or the longest one that it begins with.
-const OperatorInfo* named_operator(std::string_view kernel, Operators candidates, bool whole) {
-  const OperatorInfo* best = nullptr;
-  for (const OperatorInfo* op : candidates) {
-    const bool says = kernel == op->name || kernel == std::string(op->name) + "_" ||
-                      (!whole && kernel.starts_with(op->name));
-    if (says && (best == nullptr || op->name.size() > best->name.size())) best = op;
-  }
-  return best;
-}
-
-std::string names_of(std::span<const OperatorInfo* const> list) {
-  std::vector<std::string> names;
-  for (const OperatorInfo* op : list) names.emplace_back(op->name);
-  return join(names, ", ");
-}
-
-std::string does_not_fit(const std::string& name, const Handles& found, Operators expected) {
-  std::vector<std::string> schemas;
-  for (const c10::OperatorHandle& handle : found) schemas.push_back(schema_text(handle));
-  std::string text = name + " is registered as " + join(schemas, " and ");
-  const OperatorInfo* wanted =
-      expected.size() == 1 ? expected[0] : named_operator(parse_name(name).name, expected, false);
-  if (wanted == nullptr) {
-    return text + ", which fits none of " + names_of(expected) +
-           ": give it the arguments and the result of the ATen operator, or name the operator it "
-           "computes";
-  }
-  std::optional<Variant> variant = declared_variant(found.front().schema());
-  if (!variant) {
-    return text + ", which writes more than its first argument or an `out`: expected " +
-           expected_schemas(*wanted, std::nullopt) + "; annotate as (a!) only what " +
-           std::string(wanted->name) + " writes";
-  }
-  std::string schemas_wanted = expected_schemas(*wanted, variant);
-  if (schemas_wanted.empty()) schemas_wanted = expected_schemas(*wanted, std::nullopt);
-  return text + ", which does not fit " + std::string(wanted->name) + ": expected " +
-         schemas_wanted +
-         "; give it these arguments (by name, or by position and type) and this result, and "
-         "further "
-         "ones a default";
-}
-
-std::string not_registered(const std::string& name, const KernelName& parsed) {
-  std::vector<std::string> here = registered_names(parsed.space);
-  const std::string full = parsed.space + "::" + parsed.name;
-  std::string text = name + " is not registered";
-  if (here.empty()) {
-    // A kernel of a mistyped namespace; not any operator that has a similar name.
-    const std::string near = nearest(parsed.space, spaces()) + "::" + parsed.name;
-    if (near != full && !overloads_of(near).empty()) return text + "; did you mean " + near + "?";
-    return text + ": nothing is, in the namespace " + parsed.space +
-           "; load the library that registers it with --load";
-  }
-  const std::string near = nearest(full, here);
-  if (!near.empty()) return text + "; did you mean " + near + "?";
-  return text + "; registered are " + some_of(here);
-}
-
-/// Adds "NS::NAME" or "NS::NAME.OVERLOAD"; returns an error or nothing.
-std::string add_kernel(std::vector<Implementation>& implementations, const std::string& name,
-                       const KernelName& parsed, Operators requested) {
-  const std::string full = parsed.space + "::" + parsed.name;
-  Handles handles = overloads_of(full);
-  if (!parsed.has_overload && !parsed.name.ends_with('_')) {
-    for (const c10::OperatorHandle& handle : overloads_of(full + "_")) handles.push_back(handle);
-  }
-  if (handles.empty()) return not_registered(name, parsed);
-  if (parsed.has_overload) {
-    std::vector<std::string> overloads;
-    for (const c10::OperatorHandle& handle : handles) {
-      const std::string& overload = handle.schema().overload_name();
-      overloads.push_back(full + "." + (overload.empty() ? "default" : overload));
-    }
-    std::erase_if(handles, [&](const c10::OperatorHandle& handle) {
-      return handle.schema().overload_name() != parsed.overload;
-    });
-    if (handles.empty()) {
-      const std::string near = nearest(full + "." + parsed.overload, overloads);
-      return name + " is not registered, only " + join(overloads, ", ") +
-             (near.empty() ? "" : "; did you mean " + near + "?");
-    }
-  }
-  std::erase_if(handles, [](const c10::OperatorHandle& handle) { return !serves_cpu(handle); });
-  if (handles.empty())
-    return name + " has no kernel for CPU tensors: register one for the CPU dispatch key";
-
-  const OperatorInfo* op = named_operator(parsed.name, operators(), true);
-  if (op != nullptr && std::find(requested.begin(), requested.end(), op) == requested.end()) {
-    return name + " is " + std::string(op->name) + " by its name, but only " + names_of(requested) +
-           " was asked for: name " + std::string(op->name) + ", or no operator at all";
-  }
-  if (op != nullptr) {
-    if (fitting(handles, std::span(&op, 1)).empty())
-      return does_not_fit(name, handles, std::span(&op, 1));
-  } else {
-    const std::vector<const OperatorInfo*> fits = fitting(handles, requested);
-    if (fits.empty()) return does_not_fit(name, handles, requested);
-    op = fits.size() == 1 ? fits[0] : named_operator(parsed.name, fits, false);
-    if (op == nullptr) {
-      return name + " fits " + names_of(fits) + ": name the one operator that it computes";
-    }
-  }
-
-  Implementation implementation;
-  implementation.name = name;
-  implementation.custom = true;
-  for (const c10::OperatorHandle& handle : handles) {
-    if (std::optional<Plan> plan = bind(handle, *op)) add_plan(implementation, std::move(*plan));
-  }
-  implementations.push_back(std::move(implementation));
-  return {};
-}
-
-/// Adds every operator of a namespace that has an operator's name; returns an error or nothing.
-std::string add_namespace(std::vector<Implementation>& implementations, const std::string& space,
-                          Operators requested) {
-  const std::vector<std::string> here = registered_names(space);
-  if (here.empty()) {
-    const std::string near = nearest(space, spaces());
-    return "nothing is registered in the namespace " + space +
-           (near.empty() ? "; load the library that registers it with --load"
-                         : "; did you mean " + near + "?");
-  }
-  const std::size_t before = implementations.size();
-  for (const OperatorInfo* op : requested) {
-    const std::string full = space + "::" + std::string(op->name);
-    const std::string in_place = full + "_";
-    const bool plain = std::binary_search(here.begin(), here.end(), full);
-    if (!plain && !std::binary_search(here.begin(), here.end(), in_place)) continue;
-    const std::string name = plain ? full : in_place;
-    std::string error = add_kernel(implementations, name, parse_name(name), requested);
-    if (!error.empty()) return error;
-  }
-  if (implementations.size() != before) return {};
-  return "no operator in the namespace " + space + " has the name of " + names_of(requested) +
-         "; registered are " + some_of(here) + ": name one of them in full";
 }
 
 /// Removes "@cpu"; the error for another device.
@@ -323,22 +69,24 @@ std::string add(std::vector<Implementation>& implementations, std::string name,
     if (known.name == name) return {};
   }
   if (name == "aten:cpu") return add_aten(implementations);
+  if (name.starts_with(kFormPrefix)) return add_form(implementations, name, requested);
   if (name == "aten:cuda" || name.starts_with("aten:cuda:")) {
     return name + ": this build of indexfuzz has no CUDA support; use aten:cpu";
   }
-  const std::vector<std::string> built_in{"aten:cpu"};
-  const KernelName parsed = parse_name(name);
-  const bool is_kernel = name.find("::") != std::string::npos;
+  const std::size_t colons = name.find("::");
+  const bool is_kernel = colons != std::string::npos;
+  const std::string usage = "use aten:cpu, form:NAME, NAMESPACE::NAME or NAMESPACE";
   if (!is_kernel && name.find(':') != std::string::npos) {
+    std::vector<std::string> built_in = form_names(operators());
+    built_in.emplace_back("aten:cpu");
     const std::string near = nearest(name, built_in);
-    return name + " is no implementation" + (near.empty() ? "" : "; did you mean " + near + "?") +
-           (near.empty() ? ": use aten:cpu, NAMESPACE::NAME or NAMESPACE" : "");
+    return name + " is no implementation" +
+           (near.empty() ? ": " + usage : "; did you mean " + near + "?");
   }
-  if (parsed.space.empty() || (is_kernel && parsed.name.empty())) {
-    return "'" + name + "' is no implementation: use aten:cpu, NAMESPACE::NAME or NAMESPACE";
-  }
-  return is_kernel ? add_kernel(implementations, name, parsed, requested)
-                   : add_namespace(implementations, parsed.space, requested);
+  if (colons == 0 || name.empty() || (is_kernel && colons + 2 == name.size()))
+    return "'" + name + "' is no implementation: " + usage;
+  return is_kernel ? add_kernel(implementations, name, requested)
+                   : add_namespace(implementations, name, requested);
 }
 
 }  // namespace
@@ -353,11 +101,17 @@ const Plan* find_plan(const Implementation& implementation, const Case& c) {
 
 Resolved resolve(std::span<const std::string> names, Operators requested) {
   Resolved resolved;
-  const std::vector<std::string> by_default{"aten:cpu"};
-  if (names.empty()) names = by_default;
+  std::vector<std::string> all{"aten:cpu"};
+  if (names.empty()) {
+    for (std::string& form : form_names(requested)) all.push_back(std::move(form));
+    names = all;
+  }
   for (const std::string& name : names) {
     resolved.error = add(resolved.implementations, name, requested);
     if (!resolved.error.empty()) return resolved;
+    // Forms make many calls where the operator is one: unasked, they take a small share.
+    Implementation& added = resolved.implementations.back();
+    if (names.data() == all.data() && added.legal_only) added.one_in = kFormShare;
   }
   return resolved;
 }

@@ -12,9 +12,11 @@
 namespace indexfuzz {
 
 struct Implementation {
-  std::string name;  ///< "aten:cpu", "mine::gather"
-  bool custom = false;
-  std::vector<Plan> plans;  ///< no two for one (operator, overload, variant)
+  std::string name;          ///< "aten:cpu", "form:gather_as_index", "mine::gather"
+  bool custom = false;       ///< somebody's own kernel, which may narrow itself
+  bool legal_only = false;   ///< is asked nothing that must be refused
+  std::uint32_t one_in = 1;  ///< takes one of so many cases of a campaign
+  std::vector<Plan> plans;   ///< no two for one (operator, overload, variant)
 };
 
 /// The plan for the cases of one form; null where the implementation lacks it.

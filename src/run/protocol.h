@@ -58,6 +58,7 @@ struct Job {
   } type;
   Limits limits;
   bool strict;
+  Environment environment;  ///< of all its cases
   // kCampaign
   std::uint64_t seed;
   std::uint32_t worker;

@@ -81,7 +81,8 @@ void run_cases(Session& session) {
     if (known) make_runnable(c, runnable);
     for (std::size_t i = first; i < end; ++i) {
       if (slot.stop.load(std::memory_order_relaxed) != 0) return;
-      const Verdict verdict = known && plans[i] != nullptr
+      const bool asked = !(known && runnable.illegal && session.implementations[i].legal_only);
+      const Verdict verdict = known && asked && plans[i] != nullptr
                                   ? run_repeatedly(session, runnable, i, *plans[i])
                                   : without_judgement(Status::kUnsupported, "has no such form");
       if (conclude(session, known ? runnable.named : c, index, i, verdict)) return;

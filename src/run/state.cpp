@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cfenv>
+#include <cstdlib>
 #include <optional>
 #include <string_view>
 
@@ -42,15 +43,32 @@ void set_float_control([[maybe_unused]] unsigned control) {
 #endif
 }
 
+bool has_avx2() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+  return false;
+#endif
+}
+
+int threads_at_start = 1;
 unsigned float_control_at_start = 0;
 std::optional<c10::impl::LocalDispatchKeySet> keys_at_start;
 
 }  // namespace
 
-void set_global_state() {
+void set_global_state(const Environment& environment) {
+  // PyTorch reads it at its first call of a kernel that comes in several capabilities, and believes
+  // it without a look at the processor.
+  if (environment.capability != Capability::kNative) {
+    const bool possible = environment.capability != Capability::kAvx2 || has_avx2();
+    setenv("ATEN_CPU_CAPABILITY",
+           name(possible ? environment.capability : Capability::kDefault).data(), 1);
+  }
   // For the whole process: never undone, so no guard object.
   c10::GradMode::set_enabled(false);
-  at::set_num_threads(1);
+  threads_at_start = environment.threads;
+  at::set_num_threads(threads_at_start);
   c10::SetStackTraceFetcher([]() -> std::string { return {}; });
   c10::WarningUtils::set_warning_handler(&counting_handler);
   std::fesetround(FE_TONEAREST);
@@ -68,9 +86,9 @@ std::string take_global_state_change() {
     note("grad mode");
     c10::GradMode::set_enabled(false);
   }
-  if (at::get_num_threads() != 1) {
+  if (at::get_num_threads() != threads_at_start) {
     note("the number of threads");
-    at::set_num_threads(1);
+    at::set_num_threads(threads_at_start);
   }
   if (std::fegetround() != FE_TONEAREST) {
     note("the rounding mode");

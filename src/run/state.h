@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <string>
 
+#include "case/environment.h"
+
 namespace indexfuzz {
 
-/// Once per worker, before its first call: no grad mode, one thread, no backtraces in errors,
-/// warnings only counted, round to nearest.
-void set_global_state();
+/// Once per worker, before the first call of any kernel in the process: the environment, no grad
+/// mode, no backtraces in errors, warnings only counted, round to nearest.
+void set_global_state(const Environment& environment = {});
 
 /// Empty, or what a kernel has changed of it since, in words: "the rounding mode, grad mode". Puts
 /// it back.

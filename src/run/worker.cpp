@@ -8,7 +8,7 @@
 namespace indexfuzz {
 
 void carry_out(std::span<const Implementation> implementations, SharedMemory& memory, Slot& slot) {
-  set_global_state();
+  set_global_state(slot.job.environment);
   note_fatal_signals(slot);
   Session session(implementations, memory, slot);
   switch (slot.job.type) {

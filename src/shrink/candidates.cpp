@@ -320,6 +320,14 @@ void offer_dtypes(const Case& c, Candidates& out) {
   }
 }
 
+void offer_environments(const Case& c, Candidates& out) {
+  const Environment plain;
+  if (c.environment == plain) return;
+  out.offer([&](Case& candidate) { candidate.environment = plain; });
+  out.offer([&](Case& candidate) { candidate.environment.threads = 1; });
+  out.offer([&](Case& candidate) { candidate.environment.capability = plain.capability; });
+}
+
 void offer_attributes(const Case& c, Candidates& out) {
   for (std::size_t a = 0; a < c.attributes.size(); ++a) {
     const std::int64_t value = c.attributes[a];
@@ -342,6 +350,7 @@ std::vector<Case> shrink_candidates(const Case& c, const Limits& limits) {
   out.offer([](Case& candidate) {
     for (Operand& operand : candidate.operands) make_contiguous(operand);
   });
+  offer_environments(c, out);
   offer_shapes(c, out);
   offer_lists(c, out);
   offer_layouts(c, out);

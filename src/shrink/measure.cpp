@@ -65,6 +65,7 @@ Measure measure(const Case& c) {
     m[4] += fill_weight(operand.fill);
     m[5] += dtype_weight(operand);
   }
+  m[6] += c.environment.threads - 1 + (c.environment.capability == Capability::kNative ? 0 : 1);
   for (const std::int64_t value : c.attributes) {
     m[6] += value == kNoInt ? 1 : 2 * std::abs(value) + (value < 0 ? 1 : 0);
   }

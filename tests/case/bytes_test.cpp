@@ -15,6 +15,7 @@ Case sample() {
   c.overload = 1;
   c.variant = Variant::kOut;
   c.breaks = 2;
+  c.environment = {4, Capability::kAvx2};
   c.attributes = {-1, 1, INT64_MAX, INT64_MIN};
   Operand operand;
   operand.dtype = Dtype::kBFloat16;

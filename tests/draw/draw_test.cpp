@@ -49,18 +49,43 @@ TEST(Draw, ACaseIsAFunctionOfSeedWorkerAndNumberAlone) {
   for (const int count : differ) EXPECT_GT(count, 1950);
 }
 
-/// What the limits leave operand k; without masks an index list holds positions only.
+/// What the limits leave operand k; without masks an index list holds positions only, and
+/// some operators take int64 alone.
 DtypeSet dtypes_of(const Case& c, int k, const Limits& limits) {
   switch (spec_of(c, k).role) {
     case Role::kValue:
     case Role::kZeroOrNot: return limits.dtypes;
     case Role::kIndex:
-    case Role::kIndexOrMask: return limits.index_dtypes;
+    case Role::kIndexOrMask: return limits.index_dtypes | set_of(Dtype::kInt64);
     case Role::kMask: return kMaskDtypes;
     case Role::kScalar: return kScalarDtypes;
     case Role::kOut: return set_of(operator_of(c).result(c).dtype);
   }
   return 0;
+}
+
+TEST(Draw, EnvironmentsTakeTurnsAndSeveralThreadsMeetLargeCases) {
+  const std::vector<Target> targets = all_targets();
+  std::set<std::pair<int, int>> environments;
+  Case c;
+  for (std::uint64_t turn = 0; turn < 8; ++turn) {
+    int large = 0;
+    for (std::uint64_t i = 0; i < 2'000; ++i) {
+      const std::uint64_t number = (turn + 1) * kEnvironmentTurn - 1 - i;
+      draw_case(1, 0, number, targets, {}, c);
+      ASSERT_EQ(c.environment, environment_of(0, number));
+      large +=
+          std::ranges::any_of(c.operands, [](const Operand& o) { return numel(o.shape) > 32768; });
+    }
+    environments.insert({c.environment.threads, static_cast<int>(c.environment.capability)});
+    if (c.environment.threads > 1) {
+      EXPECT_GT(large, 20);
+    } else {
+      EXPECT_LT(large, 20);
+    }
+  }
+  EXPECT_EQ(environments, (std::set<std::pair<int, int>>{{1, 0}, {1, 1}, {1, 2}, {4, 0}, {4, 1}}));
+  EXPECT_NE(environment_of(0, 0), environment_of(1, 0));
 }
 
 TEST(Draw, KeepsWithinItsLimits) {

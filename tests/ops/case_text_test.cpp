@@ -37,6 +37,22 @@ TEST(CaseText, ReadsAndPrintsTheSame) {
   EXPECT_EQ(to_text(parsed.cases[0]), kSample);
 }
 
+TEST(CaseText, TheEnvironmentIsPrintedWhereItIsNotTheUsualOne) {
+  const std::string text = std::string(kCaseHeader) +
+                           "\ngather functional dim=1 threads=4 capability=default\nself float32 "
+                           "(2, 3)\nindex int64 (2, 2) "
+                           "fill=first\n";
+  const ParsedCases parsed = parse_cases(text);
+  ASSERT_EQ(parsed.error, "");
+  EXPECT_EQ(parsed.cases[0].environment, (Environment{4, Capability::kDefault}));
+  EXPECT_EQ(to_text(parsed.cases[0]), text);
+  const auto error_in = [](const std::string& call) {
+    return parse_cases(std::string(kCaseHeader) + "\ngather functional " + call + "\n").error;
+  };
+  EXPECT_THAT(error_in("threads=65"), HasSubstr("threads"));
+  EXPECT_THAT(error_in("capability=avx3"), HasSubstr("avx2"));
+}
+
 TEST(CaseText, CommentsBlankLinesCarriageReturnsAndSeveralCases) {
   const std::string text =
       with("index_select", "\n# why it exists\r\nindex_select") + "---\r\n" + std::string(kSample);

@@ -79,11 +79,16 @@ RC_GTEST_PROP(Repair, KeepsWithinTheLimits, ()) {
     RC_ASSERT(view.storage_elements * static_cast<std::int64_t>(item_size(operand.dtype)) <=
               limits.max_storage_bytes);
     const Role role = spec_of(c, static_cast<int>(k)).role;
-    if (role == Role::kValue || role == Role::kZeroOrNot)
+    if (role == Role::kScalar) {
+      RC_ASSERT(contains(kScalarDtypes, operand.dtype) && operand.shape.empty());
+    } else if (role == Role::kValue || role == Role::kZeroOrNot) {
       RC_ASSERT(contains(limits.dtypes, operand.dtype));
-    if (fills == FillFamily::kIndex) RC_ASSERT(contains(limits.index_dtypes, operand.dtype));
-    // The masks of an index list; an operator that is made for a mask always has one.
-    if (role == Role::kIndexOrMask && fills == FillFamily::kMask) RC_ASSERT(limits.masks);
+    } else if (fills == FillFamily::kIndex) {
+      // Some operators take nothing else.
+      RC_ASSERT(contains(limits.index_dtypes, operand.dtype) || operand.dtype == Dtype::kInt64);
+    } else if (role == Role::kIndexOrMask) {
+      RC_ASSERT(limits.masks && contains(kMaskDtypes, operand.dtype));
+    }
     RC_ASSERT(limits.strided || is_contiguous(operand.layout));
     RC_ASSERT(limits.expanded || !has_expanded(operand.layout));
     RC_ASSERT(limits.overlapping || !has_sliding(operand.layout));

@@ -1,0 +1,21 @@
+#pragma once
+// Kernels that somebody registered with the dispatcher, found by their names.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "run/implementation.h"
+
+namespace indexfuzz {
+
+/// Adds "NS::NAME", all its overloads and NAME_, or "NS::NAME.OVERLOAD"; returns one sentence where
+/// it cannot, or nothing. `requested`: the operators under test.
+std::string add_kernel(std::vector<Implementation>& implementations, const std::string& name,
+                       std::span<const OperatorInfo* const> requested);
+
+/// Adds every operator of a namespace that has an operator's name; returns an error or nothing.
+std::string add_namespace(std::vector<Implementation>& implementations, const std::string& space,
+                          std::span<const OperatorInfo* const> requested);
+
+}  // namespace indexfuzz

@@ -1,0 +1,109 @@
+// Composite forms agree with the oracle, and form:contiguous says that layout does not matter.
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../written_case.h"
+#include "judge/judge.h"
+#include "run/executor.h"
+#include "run/form_implementations.h"
+#include "run/forms.h"
+#include "run/guarded_allocator.h"
+#include "run/implementation.h"
+#include "run/state.h"
+
+namespace indexfuzz {
+namespace {
+
+std::vector<Target> functional_targets(const OperatorInfo& op) {
+  std::vector<Target> targets;
+  for (std::size_t o = 0; o < op.overloads.size(); ++o) {
+    if (find_form(op.overloads[o], Variant::kFunctional) != nullptr)
+      targets.push_back({op.number, static_cast<std::uint8_t>(o), Variant::kFunctional});
+  }
+  return targets;
+}
+
+/// Bugs of PyTorch that forms meet as well: int32 indices that gather sees expanded, and uint8 masks
+/// with one value.
+bool is_known(const Implementation& form, const Case& c, const Verdict& verdict) {
+  const auto is = [](const Operand& o, Dtype dtype) { return o.present && o.dtype == dtype; };
+  if (form.name == "form:index_select_as_gather") return is(c.operands[1], Dtype::kInt32);
+  return verdict.kind == Kind::kRefusal &&
+         std::ranges::any_of(c.operands, [&](const Operand& o) { return is(o, Dtype::kUInt8); });
+}
+
+class Forms : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    install_guarded_allocator();
+    set_global_state();
+  }
+
+  /// How many cases of the operator the implementation was right about.
+  int judge_cases(const Implementation& form, const OperatorInfo& op, int count) {
+    const std::vector<Target> targets = functional_targets(op);
+    Limits limits;
+    limits.illegal = false;
+    Case c;
+    int agreed = 0;
+    for (int i = 0; i < count; ++i) {
+      draw_case(11, 0, static_cast<std::uint64_t>(i), targets, limits, c);
+      const Plan* plan = find_plan(form, c);
+      if (plan == nullptr) continue;
+      arena_->prepare(c);
+      executor_.run(*plan, *arena_, observation_);
+      const Verdict verdict = judge(*arena_, observation_, {});
+      executor_.release();
+      agreed += verdict.status == Status::kAgreed;
+      if (verdict.status == Status::kFinding && !is_known(form, c, verdict))
+        ADD_FAILURE() << form.name << ": " << verdict.message.data() << "\n" << to_text(c);
+    }
+    return agreed;
+  }
+
+  std::unique_ptr<Arena> arena_ = std::make_unique<Arena>();
+  Executor executor_;
+  Observation observation_;
+};
+
+TEST_F(Forms, EveryCompositeIsRightAboutItsOperator) {
+  EXPECT_GE(composite_forms().size(), 8u);
+  for (const CompositeForm& form : composite_forms()) {
+    const OperatorInfo* op = find_operator(form.op);
+    ASSERT_NE(op, nullptr) << form.name;
+    const std::string name = std::string(kFormPrefix) + std::string(form.name);
+    const Resolved resolved = resolve(std::span(&name, 1), operators());
+    ASSERT_EQ(resolved.error, "");
+    // Of several overloads a form has one.
+    EXPECT_GT(judge_cases(resolved.implementations[0], *op, 1500), 400) << name;
+  }
+}
+
+TEST_F(Forms, LayoutDoesNotMatter) {
+  const std::string name = "form:contiguous";
+  const Resolved resolved = resolve(std::span(&name, 1), operators());
+  ASSERT_EQ(resolved.error, "");
+  for (const OperatorInfo* op : operators()) {
+    EXPECT_GT(judge_cases(resolved.implementations[0], *op, 1500), 800) << op->name;
+  }
+}
+
+TEST_F(Forms, UnknownNamesAreAnswered) {
+  const auto error_of = [](const std::string& name) {
+    return resolve(std::span(&name, 1), operators()).error;
+  };
+  EXPECT_NE(error_of("form:gather_as_indx").find("did you mean form:gather_as_index"),
+            std::string::npos);
+  EXPECT_NE(error_of("form:").find("there are"), std::string::npos);
+  const OperatorInfo* gather = find_operator("gather");
+  const std::string other = "form:masked_fill_as_where";
+  EXPECT_NE(resolve(std::span(&other, 1), std::span(&gather, 1)).error.find("was not asked for"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace indexfuzz
