@@ -9,8 +9,6 @@
 //
 // Left out: where(condition) alone, which is nonzero as a tuple.
 
-#include <utility>
-
 #include "ops/broadcast.h"
 #include "ops/cast.h"
 #include "ops/illegal.h"

@@ -8,7 +8,9 @@
 namespace indexfuzz {
 
 void carry_out(std::span<const Implementation> implementations, SharedMemory& memory, Slot& slot) {
-  set_global_state(slot.job.environment);
+  Environment environment = slot.job.environment;
+  repair(environment);
+  set_global_state(environment);
   note_fatal_signals(slot);
   Session session(implementations, memory, slot);
   switch (slot.job.type) {
