@@ -260,6 +260,28 @@ void offer_layouts(const Case& c, Candidates& out) {
   }
 }
 
+/// One plain trait in place of all that an operand's layout has: where any layout but the
+/// contiguous one fails, all such cases end as the same one.
+void offer_plain_layouts(const Case& c, Candidates& out) {
+  for (std::size_t k = 0; k < c.operands.size(); ++k) {
+    if (is_contiguous(c.operands[k].layout)) continue;
+    const auto offer = [&](auto&& change) {
+      out.offer_operand(k, [&](Operand& o) {
+        o.fill.repeats = 0;
+        o.layout = contiguous_layout(rank(o.shape));
+        change(o);
+      });
+    };
+    offer([](Operand& o) { o.layout.offset = 1; });
+    for (std::size_t d = c.operands[k].shape.size(); d-- > 0;) {
+      offer([&](Operand& o) { o.layout.dims[d].after = 1; });
+      offer([&](Operand& o) { o.layout.dims[d].step = 2; });
+      offer([&](Operand& o) { o.layout.dims[d].expanded = true; });
+      if (d > 0) offer([&](Operand& o) { std::swap(o.layout.order[d - 1], o.layout.order[d]); });
+    }
+  }
+}
+
 void offer_fills(const Case& c, Candidates& out) {
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     const Fill& fill = c.operands[k].fill;
@@ -354,6 +376,7 @@ std::vector<Case> shrink_candidates(const Case& c, const Limits& limits) {
   offer_shapes(c, out);
   offer_lists(c, out);
   offer_layouts(c, out);
+  offer_plain_layouts(c, out);
   offer_fills(c, out);
   offer_dtypes(c, out);
   offer_attributes(c, out);
