@@ -131,8 +131,8 @@ void draw_listed_index(Choices& choices, const Limits& limits, const Dims& self,
   if (choices.one_in(8) && !operand.shape.empty()) operand.shape.erase(operand.shape.begin());
 }
 
-/// Every operator as often as any other, however many forms it has.
-const Target& draw_target(Choices& choices, std::span<const Target> targets) {
+/// The targets of one operator: every operator as often as any other, however many forms it has.
+std::span<const Target> draw_operator(Choices& choices, std::span<const Target> targets) {
   std::uint32_t groups = 1;
   for (std::size_t i = 1; i < targets.size(); ++i) groups += targets[i].op != targets[i - 1].op;
   std::uint32_t skip = choices.below(groups);
@@ -143,13 +143,13 @@ const Target& draw_target(Choices& choices, std::span<const Target> targets) {
   }
   std::size_t end = first + 1;
   while (end < targets.size() && targets[end].op == targets[first].op) ++end;
-  return targets[first + choices.below(static_cast<std::uint32_t>(end - first))];
+  return targets.subspan(first, end - first);
 }
 
 }  // namespace
 
 void draw(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& c) {
-  const Target& target = draw_target(choices, targets);
+  const Target& target = targets[choices.below(static_cast<std::uint32_t>(targets.size()))];
   c.op = target.op;
   c.overload = target.overload;
   c.variant = target.variant;
@@ -261,9 +261,10 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& limit
 
 void draw_case(std::uint64_t seed, std::uint32_t worker, std::uint64_t number,
                std::span<const Target> targets, const Limits& limits, Case& out) {
+  Choices turn(rc::Random(rc::Random::Key{seed, worker, number / kOperatorTurn, 2}));
   Choices choices(rc::Random(rc::Random::Key{seed, worker, number, 1}));
   out.environment = environment_of(worker, number);
-  draw(choices, targets, limits, out);
+  draw(choices, draw_operator(turn, targets), limits, out);
 }
 
 }  // namespace indexfuzz

@@ -45,7 +45,8 @@ std::int64_t draw_size(Choices& choices, std::int64_t most) {
                                                     kBoundaries.begin());
     return kBoundaries[choices.below(fitting)];
   }
-  return 1 + choices.below(static_cast<std::uint32_t>(std::min<std::int64_t>(most, 40)));
+  const std::int64_t end = way < 15 ? 40 : 300;
+  return 1 + choices.below(static_cast<std::uint32_t>(std::min<std::int64_t>(most, end)));
 }
 
 Dims draw_shape(Choices& choices, int max_rank) {

@@ -175,8 +175,16 @@ Verdict judge(Arena& arena, const Observation& observation, const Standing& stan
   if (judged && numel(arena.result().shape) == 0) agreed.status = Status::kVacuous;
   // A legal case that was refused is no finding of its own, but one that damaged memory on the way
   // is.
-  const Verdict verdict = first_of({memory, input, outcome, result, value}, agreed);
-  if (verdict.status == Status::kFinding) arena.suspect();
+  Verdict verdict = first_of({memory, input, outcome, result, value}, agreed);
+  if (verdict.status == Status::kFinding) {
+    // What is wrong anyway may be so because it was written far away, where no call is looked at.
+    const int damaged = memory ? -1 : arena.damaged_operand();
+    if (damaged >= 0) {
+      verdict = finding(Kind::kMemory, damaged,
+                        "bytes around " + operand_name(c, damaged) + " were overwritten");
+    }
+    arena.suspect();
+  }
   return verdict;
 }
 

@@ -169,25 +169,37 @@ int Arena::operand_at(const void* address) const {
   return -1;
 }
 
+namespace {
+
+/// `placed`: what lies in the region now, or null.
+bool intact(const Region& region, const PlacedOperand* placed) {
+  if (placed == nullptr || placed->region != &region)
+    return all_canary(region.begin(), region.end());
+  return all_canary(region.begin(), placed->data) &&
+         all_canary(placed->data + placed->extent_bytes, region.end());
+}
+
+}  // namespace
+
 bool Arena::canaries_intact() {
-  bool intact = true;
-  auto check = [&](const Region& region, const PlacedOperand* placed) {
-    if (placed == nullptr || placed->region != &region) {
-      intact &= all_canary(region.begin(), region.end());
-      return;
-    }
-    intact &= all_canary(region.begin(), placed->data) &&
-              all_canary(placed->data + placed->extent_bytes, region.end());
-  };
+  bool all = true;
   for (std::size_t k = 0; k < regions_.size(); ++k) {
-    const PlacedOperand* placed = k < placed_.size() ? &placed_[k] : nullptr;
-    if (placed != nullptr && placed->is_guest) placed = nullptr;
+    const PlacedOperand* placed =
+        k < placed_.size() && !placed_[k].is_guest ? &placed_[k] : nullptr;
     for (std::size_t size = 0; size < regions_[k].size(); ++size) {
-      if (size == 0 || ((used_[k] >> size) & 1) != 0) check(*regions_[k][size], placed);
+      if (size == 0 || ((used_[k] >> size) & 1) != 0) all &= intact(*regions_[k][size], placed);
     }
     used_[k] = 0;
   }
-  return intact;
+  return all;
+}
+
+int Arena::damaged_operand() const {
+  for (std::size_t k = 0; k < placed_.size(); ++k) {
+    if (!placed_[k].is_guest && !intact(*placed_[k].region, &placed_[k]))
+      return static_cast<int>(k);
+  }
+  return -1;
 }
 
 }  // namespace indexfuzz

@@ -62,6 +62,8 @@ class Arena {
   int operand_at(const void* address) const;
   /// Checks every byte outside the current extents of all regions used since the last call.
   bool canaries_intact();
+  /// The operand around which any byte of its region was overwritten, however far away; -1: none.
+  int damaged_operand() const;
   /// Says that a call may have written anywhere: the next restore() or prepare() makes all canaries
   /// new.
   void suspect() { suspect_ = true; }

@@ -90,6 +90,15 @@ void oracle(const OracleInput& input, std::byte* destination) {
   std::byte alpha[16];
   cast_exactly(input.c.operands[kAlpha].dtype, input.operands[kAlpha].data, self.dtype, alpha, 1);
   const std::byte* source = input.operands[kSource].data;
+  if (input.c.operands[kAlpha].fill.kind == FillKind::kOnes) {
+    const AddElement add = adder(self.dtype);
+    for_each_slice_run(self.shape, dim_of(input.c), IndexReader(input, kIndexOperand),
+                       [&](std::int64_t from, std::int64_t element, std::int64_t length) {
+                         for (std::int64_t i = 0; i < length; ++i)
+                           add(destination + (element + i) * bytes, source + (from + i) * bytes);
+                       });
+    return;
+  }
   const AddProduct add = product_adder(self.dtype);
   for_each_slice_run(self.shape, dim_of(input.c), IndexReader(input, kIndexOperand),
                      [&](std::int64_t from, std::int64_t element, std::int64_t length) {

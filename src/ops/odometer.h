@@ -7,26 +7,39 @@ namespace indexfuzz {
 
 class Odometer {
  public:
-  /// `strides` has the rank of `shape`; the shape must not be empty of elements.
+  /// `strides` has the rank of `shape`, in which no size is 0; both must outlive the walk.
   Odometer(const Dims& shape, const Dims& strides)
-      : shape_(shape), strides_(strides), at_(shape.size(), 0) {}
+      : shape_(shape),
+        strides_(strides),
+        inner_size_(shape.empty() ? 1 : shape.back()),
+        inner_stride_(shape.empty() ? 0 : strides.back()) {}
 
   std::int64_t offset() const { return offset_; }
-  const Dims& coordinates() const { return at_; }
   void next() {
-    for (std::size_t d = shape_.size(); d-- > 0;) {
-      offset_ += strides_[d];
-      if (++at_[d] < shape_[d]) return;
-      offset_ -= shape_[d] * strides_[d];
-      at_[d] = 0;
-    }
+    offset_ += inner_stride_;
+    if (++inner_ == inner_size_) carry();
   }
 
  private:
+  void carry() {
+    offset_ -= inner_size_ * inner_stride_;
+    inner_ = 0;
+    if (at_.empty()) at_.resize(shape_.size(), 0);
+    for (std::size_t d = shape_.size(); d-- > 1;) {
+      offset_ += strides_[d - 1];
+      if (++at_[d - 1] < shape_[d - 1]) return;
+      offset_ -= shape_[d - 1] * strides_[d - 1];
+      at_[d - 1] = 0;
+    }
+  }
+
   const Dims& shape_;
   const Dims& strides_;
-  Dims at_;
+  std::int64_t inner_size_;
+  std::int64_t inner_stride_;
+  std::int64_t inner_ = 0;
   std::int64_t offset_ = 0;
+  Dims at_;  ///< of all dimensions but the last
 };
 
 }  // namespace indexfuzz

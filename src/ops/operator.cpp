@@ -14,13 +14,12 @@ std::vector<const OperatorInfo*>& rows() {
   return rows;
 }
 
-/// By number; looked at several times a case.
-constinit std::array<const OperatorInfo*, 256> by_number{};
-
 }  // namespace
 
+constinit std::array<const OperatorInfo*, 256> operators_by_number{};
+
 RegisterOperator::RegisterOperator(const OperatorInfo& info) {
-  by_number[info.number] = &info;
+  operators_by_number[info.number] = &info;
   auto& all = rows();
   all.insert(std::ranges::upper_bound(all, info.name, {},
                                       [](const OperatorInfo* row) { return row->name; }),
@@ -38,22 +37,10 @@ const OperatorInfo* find_operator(std::string_view name) {
   return nullptr;
 }
 
-const OperatorInfo* find_operator(std::uint16_t number) {
-  return number < by_number.size() ? by_number[number] : nullptr;
-}
-
-const OperatorInfo& operator_of(const Case& c) {
-  const OperatorInfo* row = find_operator(c.op);
-  if (row == nullptr) {
-    std::fprintf(stderr, "indexfuzz: internal error: a case of the unknown operator number %d\n",
-                 c.op);
-    std::abort();
-  }
-  return *row;
-}
-
-const Overload& overload_of(const Case& c) {
-  return operator_of(c).overloads[c.overload];
+void unknown_operator(const Case& c) {
+  std::fprintf(stderr, "indexfuzz: internal error: a case of the unknown operator number %d\n",
+               c.op);
+  std::abort();
 }
 
 const OperandSpec& spec_of(const Case& c, int operand) {

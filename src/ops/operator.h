@@ -2,6 +2,7 @@
 // An operator is a row of data and a few free functions, all in one file src/ops/<operator>.cpp.
 // Everything else of indexfuzz works from these rows.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -129,13 +130,25 @@ struct OperatorInfo {
   void (*contributions)(const OracleInput&, ContributionSink, void* context) = nullptr;
 };
 
+/// By number, null where there is none; looked at several times a case.
+extern constinit std::array<const OperatorInfo*, 256> operators_by_number;
 /// All operators, in the order of their names.
 std::span<const OperatorInfo* const> operators();
 const OperatorInfo* find_operator(std::string_view name);
-const OperatorInfo* find_operator(std::uint16_t number);
+inline const OperatorInfo* find_operator(std::uint16_t number) {
+  return number < operators_by_number.size() ? operators_by_number[number] : nullptr;
+}
+/// Ends the program: a case's operator must have a known number.
+[[noreturn]] void unknown_operator(const Case& c);
 /// The operator of a case; the case must hold a known number.
-const OperatorInfo& operator_of(const Case& c);
-const Overload& overload_of(const Case& c);
+inline const OperatorInfo& operator_of(const Case& c) {
+  const OperatorInfo* row = find_operator(c.op);
+  if (row == nullptr) unknown_operator(c);
+  return *row;
+}
+inline const Overload& overload_of(const Case& c) {
+  return operator_of(c).overloads[c.overload];
+}
 /// The spec of operand k of a case, `out` included.
 const OperandSpec& spec_of(const Case& c, int operand);
 /// "self", "indices[1]", "out".

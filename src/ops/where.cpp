@@ -9,6 +9,8 @@
 //
 // Left out: where(condition) alone, which is nonzero as a tuple.
 
+#include <vector>
+
 #include "ops/broadcast.h"
 #include "ops/cast.h"
 #include "ops/illegal.h"
@@ -129,6 +131,17 @@ void repair_where(Case& c, const Limits& limits) {
   }
 }
 
+/// The dense elements of an operand in the result's dtype, until the next case.
+const std::byte* as_result(const OracleInput& input, int operand, Dtype dtype) {
+  static thread_local std::vector<std::byte> converted[2];
+  const auto k = static_cast<std::size_t>(operand);
+  const Dtype from = input.c.operands[k].dtype;
+  if (from == dtype) return input.operands[k].data;
+  converted[k].resize(static_cast<std::size_t>(input.operands[k].count) * item_size(dtype));
+  cast_exactly(from, input.operands[k].data, dtype, converted[k].data(), input.operands[k].count);
+  return converted[k].data();
+}
+
 void oracle(const OracleInput& input, std::byte* destination) {
   const Case& c = input.c;
   const ResultSpec to = result(c);
@@ -140,20 +153,15 @@ void oracle(const OracleInput& input, std::byte* destination) {
   const Dims strides[] = {broadcast_strides(c.operands[kFirst].shape, rank(to.shape)),
                           broadcast_strides(c.operands[kSecond].shape, rank(to.shape)),
                           broadcast_strides(c.operands[kCondition].shape, rank(to.shape))};
+  const std::byte* values[] = {as_result(input, kFirst, to.dtype),
+                               as_result(input, kSecond, to.dtype)};
   Odometer ours(to.shape, strides[self]), theirs(to.shape, strides[other]),
       truth(to.shape, strides[kCondition]);
   for (std::int64_t i = 0; i < count; ++i, ours.next(), theirs.next(), truth.next()) {
     const bool set = input.operands[kCondition].data[truth.offset()] != std::byte{0};
-    const int chosen = set ? self : other;
-    const Dtype from = c.operands[static_cast<std::size_t>(chosen)].dtype;
     const std::byte* element =
-        input.operands[static_cast<std::size_t>(chosen)].data +
-        (set ? ours : theirs).offset() * static_cast<std::int64_t>(item_size(from));
-    if (from == to.dtype) {
-      move_bytes(destination + i * bytes, element, bytes);
-    } else {
-      cast_exactly(from, element, to.dtype, destination + i * bytes, 1);
-    }
+        set ? values[self] + ours.offset() * bytes : values[other] + theirs.offset() * bytes;
+    move_bytes(destination + i * bytes, element, bytes);
   }
 }
 

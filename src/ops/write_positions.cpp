@@ -19,6 +19,13 @@ std::int64_t coprime_step(std::int64_t count, std::uint64_t seed) {
   return step;
 }
 
+/// value mod count; 32-bit division takes a third of the time of 64-bit division.
+std::uint64_t remainder_of(std::uint64_t value, std::uint64_t count) {
+  if (value >> 32 == 0)
+    return static_cast<std::uint32_t>(value) % static_cast<std::uint32_t>(count);
+  return value % count;
+}
+
 template <typename T>
 void write_indices_as(const Operand& operand, std::int64_t bound, std::byte* destination) {
   const Numbering numbering = number_values(operand);
@@ -81,17 +88,23 @@ void write_mask(const Operand& operand, std::byte* destination) {
       static_cast<std::uint64_t>(operand.fill.kind == FillKind::kMaskMixed1
                                      ? coprime_step(static_cast<std::int64_t>(count), seed)
                                      : 1);
-  write_each(operand, numbering, reinterpret_cast<std::uint8_t*>(destination), [&](std::int64_t n) {
-    const auto un = static_cast<std::uint64_t>(n);
-    bool truth = false;
-    switch (operand.fill.kind) {
-      case FillKind::kMaskBack: truth = un >= count - set; break;
-      case FillKind::kMaskSpread1: truth = (un + 1) * set / count != un * set / count; break;
-      case FillKind::kMaskMixed1: truth = (un * step + seed) % count < set; break;
-      default: truth = un < set; break;
-    }
-    return static_cast<std::uint8_t>(!truth ? 0 : odd_truths ? 1 + hash1(un, seed) % 255 : 1);
-  });
+  const auto write = [&](auto&& is_true) {
+    write_each(
+        operand, numbering, reinterpret_cast<std::uint8_t*>(destination), [&](std::int64_t n) {
+          const auto un = static_cast<std::uint64_t>(n);
+          const bool truth = is_true(un);
+          return static_cast<std::uint8_t>(!truth ? 0 : odd_truths ? 1 + hash1(un, seed) % 255 : 1);
+        });
+  };
+  switch (operand.fill.kind) {
+    case FillKind::kMaskBack: return write([&](std::uint64_t n) { return n >= count - set; });
+    case FillKind::kMaskSpread1:
+      // The whole part of n × set / count grows behind n: its remainder does not leave room.
+      return write([&](std::uint64_t n) { return remainder_of(n * set, count) + set >= count; });
+    case FillKind::kMaskMixed1:
+      return write([&](std::uint64_t n) { return remainder_of(n * step + seed, count) < set; });
+    default: return write([&](std::uint64_t n) { return n < set; });
+  }
 }
 
 }  // namespace indexfuzz

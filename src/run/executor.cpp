@@ -1,6 +1,7 @@
 #include "run/executor.h"
 
 #include <c10/core/StorageImpl.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/util/Exception.h>
 
 #include <algorithm>
@@ -216,7 +217,13 @@ bool Executor::push_arguments(const Plan& plan, const Arena& arena) {
 
 void Executor::call(const Plan& plan, Observation& observation) {
   try {
-    plan.handle->callBoxed(stack_);
+    if (plan.below_autograd) {
+      const c10::impl::ExcludeDispatchKeyGuard below(
+          c10::autograd_dispatch_keyset_with_ADInplaceOrView);
+      plan.handle->callBoxed(stack_);
+    } else {
+      plan.handle->callBoxed(stack_);
+    }
     observation.outcome = Outcome::kReturned;
   } catch (const c10::Error& error) {
     note_error(observation, error.what_without_backtrace());

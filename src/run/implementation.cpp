@@ -39,6 +39,7 @@ std::string add_aten(std::vector<Implementation>& implementations) {
                  std::string(op->name) +
                  " expects of it: use the LibTorch that indexfuzz was built with";
         }
+        plan->below_autograd = true;
         plan->python = form.python;
         plan->cpp = form.cpp;
         aten.plans.push_back(std::move(*plan));

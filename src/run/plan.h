@@ -38,6 +38,9 @@ struct Plan {
   Variant variant = Variant::kFunctional;
   std::optional<c10::OperatorHandle> handle;
   std::vector<Argument> arguments;
+  /// Without gradients ATen's autograd layer only hands the call on; a custom kernel may be
+  /// registered in it.
+  bool below_autograd = false;
   bool returns_nothing = false;  ///< `-> ()`, in place and out= only
   std::string schema;            ///< as registered
   std::string python;            ///< the call as a template, see Form
