@@ -1,0 +1,99 @@
+// take(self, index): out[i] = self.flatten()[index[i]], in the shape of index.
+// https://pytorch.org/docs/stable/generated/torch.take.html
+//
+// Agreement: exact for every dtype, since elements are only moved. Indices are int64 and count
+// self's elements in row-major order, whatever its layout; negative ones wrap. ATen checks dtypes
+// and overlaps even where the index is empty.
+
+#include "ops/illegal.h"
+#include "ops/moves.h"
+#include "ops/operator.h"
+#include "ops/repair.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr int kSelf = 0, kIndexOperand = 1;
+
+constexpr OperandSpec kOperands[] = {{"self", Role::kValue}, {"index", Role::kIndex}};
+constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
+                                     {Parameter::Kind::kOperand, kIndexOperand}};
+constexpr Form kForms[] = {
+    {Variant::kFunctional, "take", "", "torch.take({self}, {index})", "at::take({self}, {index})"},
+    {Variant::kOut, "take", "out", "torch.take({self}, {index}, out={out})",
+     "at::take_out({out}, {self}, {index})"},
+};
+constexpr Overload kOverloads[] = {{"", kOperands, {}, kParameters, kForms}};
+
+ResultSpec result(const Case& c) {
+  return {c.operands[kIndexOperand].shape, c.operands[kSelf].dtype};
+}
+
+std::int64_t self_elements(const Case& c) {
+  return numel(c.operands[kSelf].shape);
+}
+
+void repair_take(Case& c, const Limits& limits) {
+  Operand& self = c.operands[kSelf];
+  Operand& index = c.operands[kIndexOperand];
+  clamp_dtype(self.dtype, limits.dtypes);
+  index.dtype = Dtype::kInt64;
+  clamp_shape(self.shape, limits.max_rank, limits.max_elements);
+  clamp_shape(index.shape, limits.max_rank, limits.max_elements);
+  if (self_elements(c) == 0 && numel(index.shape) != 0) {
+    if (index.shape.empty()) index.shape.push_back(0);
+    index.shape.front() = 0;
+  }
+  clamp_fill(self.fill, FillFamily::kValue);
+  clamp_fill(index.fill, FillFamily::kIndex);
+}
+
+void oracle(const OracleInput& input, std::byte* destination) {
+  const auto bytes = static_cast<std::int64_t>(item_size(input.c.operands[kSelf].dtype));
+  const LogicalOperand& self = input.operands[kSelf];
+  const IndexReader index(input, kIndexOperand);
+  for (std::int64_t i = 0; i < index.count(); ++i) {
+    const std::int64_t element = index[i] < 0 ? index[i] + self.count : index[i];
+    move_bytes(destination + i * bytes, self.data + element * bytes, bytes);
+  }
+}
+
+/// Indices into nothing.
+bool empty_self(Case& c) {
+  if (numel(c.operands[kIndexOperand].shape) == 0) return false;
+  Operand& self = c.operands[kSelf];
+  self.shape = {0};
+  self.layout = contiguous_layout(1);
+  self.fill.repeats = 0;
+  return true;
+}
+
+constexpr IllegalRule kRules[] = {
+    {1, "index_below", [](Case& c) { return poke_index(c, kIndexOperand, -self_elements(c) - 1); }},
+    {2, "index_above", [](Case& c) { return poke_index(c, kIndexOperand, self_elements(c)); }},
+    {3, "index_dtype", [](Case& c) { return change_dtype(c, kIndexOperand, Dtype::kInt16); }},
+    {4, "self_empty", empty_self},
+    {5, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+    {6, "out_overlaps_itself", [](Case& c) { return overlap_written(c); }},
+    {7, "out_is_self",
+     [](Case& c) { return c.variant == Variant::kOut && share_memory(c, kSelf); }},
+    {8, "out_is_index",
+     [](Case& c) { return c.variant == Variant::kOut && share_memory(c, kIndexOperand); }},
+};
+
+const OperatorInfo kInfo{
+    .number = 15,
+    .name = "take",
+    .overloads = kOverloads,
+    .rules = kRules,
+    .repair = repair_take,
+    .result = result,
+    .index_bound = [](const Case& c, int) { return self_elements(c); },
+    .wraps_negative_indices = true,
+    .oracle = oracle,
+    .agreement = [](const Case&) { return Agreement::kExact; },
+};
+const RegisterOperator kRegister(kInfo);
+
+}  // namespace
+}  // namespace indexfuzz
