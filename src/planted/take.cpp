@@ -1,0 +1,101 @@
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/index_select.h>
+#include <ATen/ops/where.h>
+
+#include "strided.h"
+
+namespace planted {
+namespace {
+
+/// The reference, or the reference with exactly one thing changed.
+enum class Make {
+  kReference,
+  kMemoryOrder,
+  kNegativeByLastDimension,
+  kShiftOfSix,
+};
+
+void check_legal(const Tensor& self, const Tensor& index) {
+  TORCH_CHECK(index.scalar_type() == at::kLong, "take: expected int64 for the index, got ",
+              index.scalar_type());
+  TORCH_CHECK_INDEX(self.numel() > 0 || index.numel() == 0, "take: self is empty");
+}
+
+int64_t quotient(Make make, int64_t number, int64_t size) {
+  if (make != Make::kShiftOfSix || (size & (size - 1)) != 0) return number / size;
+  // A power of two divides by a shift, which was never tried with more than 64.
+  int shift = 0;
+  while (shift < 6 && (int64_t{1} << shift) < size) ++shift;
+  return number >> shift;
+}
+
+/// The place of an element by its row-major number.
+Position place_of(Make make, int64_t number, const Position& sizes) {
+  Position place(sizes.size());
+  for (size_t d = sizes.size(); d-- > 0; number = quotient(make, number, sizes[d]))
+    place[d] = number % sizes[d];
+  return place;
+}
+
+void take_elements(Make make, const Tensor& self, const Tensor& index, const Tensor& result) {
+  const Strided from = strided_1d(self), which = strided(index), to = strided(result);
+  const Combine move = mover(from.item);
+  const int64_t count = self.numel();
+  each_position(to.sizes, [&](const Position& position) {
+    int64_t number = read_index(which.at(position), which.item);
+    TORCH_CHECK_INDEX(number >= -count && number < count, "take: ", number, " is out of range for ",
+                      count, " elements");
+    if (number < 0) number += make == Make::kNegativeByLastDimension ? from.sizes.back() : count;
+    const char* element = make == Make::kMemoryOrder ? from.data + number * from.item
+                                                     : from.at(place_of(make, number, from.sizes));
+    move(to.at(position), element);
+  });
+}
+
+template <Make kMake>
+Tensor take(const Tensor& self, const Tensor& index) {
+  check_legal(self, index);
+  const Tensor result = at::empty(index.sizes(), self.options());
+  take_elements(kMake, self, index, result);
+  return result;
+}
+
+template <Make kMake>
+Tensor& take_out(const Tensor& self, const Tensor& index, Tensor& out) {
+  check_legal(self, index);
+  TORCH_CHECK(self.scalar_type() == out.scalar_type(), "take: self is ", self.scalar_type(),
+              ", out ", out.scalar_type());
+  at::assert_no_internal_overlap(out);
+  at::assert_no_overlap(out, self);
+  at::assert_no_overlap(out, index);
+  at::native::resize_output(out, index.sizes());
+  take_elements(kMake, self, index, out);
+  return out;
+}
+
+/// Rows of a flat self.
+Tensor take_composed(const Tensor& self, const Tensor& index) {
+  check_legal(self, index);
+  const int64_t count = self.numel();
+  const Tensor flat = index.reshape({-1});
+  return at::index_select(self.reshape({-1}), 0, at::where(flat < 0, flat + count, flat))
+      .reshape(index.sizes());
+}
+
+constexpr const char* kFunctional = "(Tensor self, Tensor index) -> Tensor";
+constexpr const char* kOut = ".out(Tensor self, Tensor index, *, Tensor(a!) out) -> Tensor(a!)";
+
+TORCH_LIBRARY_FRAGMENT(planted, m) {
+  define(m, "take_negative_by_last_dimension", kFunctional, take<Make::kNegativeByLastDimension>);
+  define(m, "take_shift_of_six", kFunctional, take<Make::kShiftOfSix>);
+  define(m, "take_out_memory_order", kOut, take_out<Make::kMemoryOrder>);
+}
+
+TORCH_LIBRARY_FRAGMENT(correct, m) {
+  define(m, "take_strided", kFunctional, take<Make::kReference>);
+  define(m, "take_strided", kOut, take_out<Make::kReference>);
+  define(m, "take_composed", kFunctional, take_composed);
+}
+
+}  // namespace
+}  // namespace planted
