@@ -114,7 +114,7 @@ std::string demand_refusal(const std::string& call) {
          call + std::string(kCppRefusal);
 }
 
-std::string demand_result(const ProgramPlan& plan, const std::string& call) {
+std::string demand_result(const ProgramPlan& plan, Kind kind, const std::string& call) {
   const Expectation& e = plan.expected;
   const std::string written =
       plan.written >= 0 ? plan.variables[static_cast<std::size_t>(plan.written)] : "";
@@ -138,6 +138,16 @@ std::string demand_result(const ProgramPlan& plan, const std::string& call) {
       "    if (actual.scalar_type() != {} || actual.sizes() != at::IntArrayRef(sizes)) {{\n",
       info(e.result.dtype).cpp);
   text += kCppElements;
+  if (kind == Kind::kMetadata && written.empty()) {
+    std::vector<std::string> inputs;
+    for (const std::size_t k : build_order(e.c)) inputs.push_back(plan.variables[k]);
+    text += fmt::format(
+        "    for (const at::Tensor& operand : std::vector<at::Tensor>{{{}}}) {{\n"
+        "      if (actual.defined() && actual.has_storage() && actual.numel() > 0 &&\n"
+        "          actual.storage().data() == operand.storage().data()) {{\n"
+        "        wrong = \"the result shares memory with an operand\";\n      }}\n    }}\n",
+        fmt::join(inputs, ", "));
+  }
   // What still differs after the elements are put back lies beside them.
   if (!written.empty() && !plan.resized)
     text += fmt::format("    {0}_operand.put({0}_values);\n", written);
@@ -185,7 +195,8 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
   }
   text += "    std::string wrong;\n";
   const std::string call = write_call(r.call.cpp, plan, {list, number, attribute});
-  text += plan.expected.must_refuse ? demand_refusal(call) : demand_result(plan, call);
+  text +=
+      plan.expected.must_refuse ? demand_refusal(call) : demand_result(plan, r.verdict.kind, call);
   text += fmt::format("    for (const Operand* operand : std::vector<const Operand*>{{{}}}) {{\n",
                       fmt::join(watched, ", "));
   return text + std::string(kCppVerdict);

@@ -153,6 +153,9 @@ std::string demand_result(const Reproduction& r, const ProgramPlan& plan, const 
   text += R"(if not isinstance(actual, torch.Tensor):
     print(f"expected: a tensor of shape {tuple(expected.shape)}\nactual:   {actual}\nWRONG: no tensor came back")
     sys.exit(1)
+if actual.device != expected.device or actual.layout != expected.layout:
+    print(f"expected: {expected.layout} on {expected.device}\nactual:   {actual.layout} on {actual.device}\nWRONG: another kind of tensor came back")
+    sys.exit(1)
 if actual.shape != expected.shape or actual.dtype != expected.dtype:
     print(f"expected: {tuple(expected.shape)} of {expected.dtype}\nactual:   {tuple(actual.shape)} of {actual.dtype}")
     wrong.append("shape or dtype")

@@ -5,6 +5,7 @@
 #include <c10/util/Exception.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <exception>
 
@@ -151,7 +152,12 @@ bool Executor::push_number(Argument::As as, Dtype dtype, const std::byte* source
       break;
     case Argument::As::kDouble:
       if (number.isBool()) number = static_cast<std::int64_t>(number.toBool());
-      if (number.isInt()) number = static_cast<double>(number.toInt());
+      if (number.isInt()) {
+        // An integer beyond 2^53 is no number that the schema could be given.
+        const auto real = static_cast<double>(number.toInt());
+        if (std::fabs(real) >= 0x1p53) return false;
+        number = real;
+      }
       if (!number.isDouble()) return false;
       break;
   }
