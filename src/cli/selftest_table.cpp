@@ -26,12 +26,12 @@ std::string row(const TrialResult& result) {
   const PlantedKernel& kernel = *result.kernel;
   std::string text = fmt::format("{:<50} {:<13}", kernel.name, verdict_on(result));
   if (kernel.correct) {
-    text += fmt::format("{:>45} cases", grouped(result.cases));
+    text += fmt::format("{:>18} cases", grouped(result.cases));
   } else if (!result.kind.empty()) {
-    text += fmt::format("{:<9}{:>7.2f}{:>7.2f}{:>9} of{:>4}  {:<7} {:<7}", result.kind,
-                        result.first_seconds, result.seconds, result.elements,
-                        2 * declared_elements(kernel, result.kind), in_words(result.repro_py),
-                        in_words(result.repro_cpp));
+    text += fmt::format("{:<9}{:>9}{:>11}{:>9.2f}{:>7.2f}{:>9} of{:>6}  {:<7} {:<7}", result.kind,
+                        result.cases, result.triggered, result.first_seconds, result.seconds,
+                        result.elements, 2 * declared_elements(kernel, result.kind),
+                        in_words(result.repro_py), in_words(result.repro_cpp));
     if (!is_small(result)) text += "LARGE";
   }
   while (text.back() == ' ') text.pop_back();
@@ -107,9 +107,11 @@ std::string in_words(const TrialResult& result) {
 }
 
 std::string selftest_table(std::span<const TrialResult> results) {
-  // first: until the failing case was drawn. in all: until it was re-run, shrunk and stored.
-  std::string text = fmt::format("{:<50} {:<13}{:<9}{:>7}{:>7}{:>12}{:>4}  {:<7} {:<7}\n", "kernel",
-                                 "", "kind", "first s", " all s", "elements", "2x", "py", "cpp");
+  // reached: cases that the kernel was judged on until the campaign stopped; triggered: those that
+  // failed. first: until the failing case was drawn. all: until it was re-run, shrunk and stored.
+  std::string text = fmt::format(
+      "{:<50} {:<13}{:<9}{:>9}{:>11}{:>9}{:>7}{:>12}{:>6}  {:<7} {:<7}\n", "kernel", "", "kind",
+      "reached", "triggered", "first s", " all s", "elements", "2x", "py", "cpp");
   for (const TrialResult& result : results) text += row(result) + complaint(result);
   return text + "\n" + sums(results);
 }
@@ -122,7 +124,8 @@ nlohmann::ordered_json selftest_json(std::span<const TrialResult> results) {
         {"kernel", kernel.name},         {"operator", kernel.op},
         {"correct", kernel.correct},     {"as_catalogued", as_catalogued(result)},
         {"exit_code", result.exit_code}, {"cases", result.cases},
-        {"findings", result.findings},   {"seconds", result.seconds}};
+        {"triggered", result.triggered}, {"findings", result.findings},
+        {"seconds", result.seconds}};
     if (!result.kind.empty()) {
       one.update({{"kind", result.kind},
                   {"first_seconds", result.first_seconds},

@@ -109,6 +109,10 @@ TrialResult Trial::read(int code) const {
     return result;
   }
   result.cases = summary.at("cases");
+  for (const auto& implementation : summary.at("implementations")) {
+    for (const auto& tally : implementation)
+      result.triggered += tally.at("findings").get<std::uint64_t>();
+  }
   result.seconds = summary.at("seconds");
   result.unconfirmed = summary.at("unconfirmed");
   result.findings = summary.at("findings").size();

@@ -24,8 +24,9 @@ struct TrialOptions {
 struct TrialResult {
   const PlantedKernel* kernel = nullptr;
   int exit_code = 0;
-  std::string error;  ///< the last line of a campaign that could not do its work
-  std::uint64_t cases = 0;
+  std::string error;            ///< the last line of a campaign that could not do its work
+  std::uint64_t cases = 0;      ///< that reached the kernel and were judged
+  std::uint64_t triggered = 0;  ///< of them, those that failed
   std::uint64_t findings = 0;
   std::uint64_t unconfirmed = 0;
   double seconds = 0;  ///< of drawing and examining, the programs not counted

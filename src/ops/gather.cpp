@@ -78,7 +78,7 @@ constexpr IllegalRule kRules[] = {
               add_dimension(c, kIndexOperand, std::max(rank(c.operands[kSelf].shape), 1) + 1);
      }},
     {4, "index_dtype",
-     [](Case& c) { return has_indices(c) && change_dtype(c, kIndexOperand, Dtype::kInt16); }},
+     [](Case& c) { return has_indices(c) && change_dtype(c, kIndexOperand, Dtype::kFloat); }},
     {5, "dim_above", [](Case& c) { return dim_beyond(c, kDim, kSelf); }},
     {6, "index_beyond_self",
      [](Case& c) { return exceed_index(c, kIndexOperand, c.operands[kSelf].shape, dim_of(c)); }},

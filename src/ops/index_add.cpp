@@ -117,7 +117,7 @@ constexpr IllegalRule kRules[] = {
               poke_index(c, kIndexOperand, bound_along_dim(c, kIndexOperand));
      }},
     {3, "index_rank", [](Case& c) { return add_dimension(c, kIndexOperand, 2); }},
-    {4, "index_dtype", [](Case& c) { return change_dtype(c, kIndexOperand, Dtype::kInt16); }},
+    {4, "index_dtype", [](Case& c) { return change_dtype(c, kIndexOperand, Dtype::kFloat); }},
     {5, "dim_above", [](Case& c) { return dim_beyond(c, kDim, kSelf); }},
     {6, "source_dtype",
      [](Case& c) {

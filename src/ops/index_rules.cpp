@@ -32,7 +32,7 @@ bool poke_position(Case& c, int self, int list_begin, bool above) {
 
 bool change_position_dtype(Case& c, int list_begin) {
   const int k = first_of_list(c, list_begin, false);
-  return k >= 0 && change_dtype(c, k, Dtype::kInt16);
+  return k >= 0 && change_dtype(c, k, Dtype::kFloat);
 }
 
 bool enlarge_mask(Case& c, int list_begin) {

@@ -139,7 +139,7 @@ bool selects_something(const Case& c) {
 
 /// Without dim ATen asks for int64 no longer, and an empty index may then be of any dtype.
 bool change_index_dtype(Case& c) {
-  return (!flattens(c) || selects_something(c)) && change_dtype(c, kIndices, Dtype::kInt16);
+  return (!flattens(c) || selects_something(c)) && change_dtype(c, kIndices, Dtype::kFloat);
 }
 
 bool mismatch_indices(Case& c) {

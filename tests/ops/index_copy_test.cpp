@@ -98,7 +98,7 @@ TEST(IndexCopy, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("index_above", "functional dim=-2", kPlain).operands[1].poke_value, 3);
   rules.does_not_apply("index_above", "functional", kNoElements);
   EXPECT_EQ(rules.applies("index_rank", "functional", kScalar).operands[1].shape, (Dims{1, 1}));
-  EXPECT_EQ(rules.applies("index_dtype", "functional", kEmpty).operands[1].dtype, Dtype::kInt16);
+  EXPECT_EQ(rules.applies("index_dtype", "functional", kEmpty).operands[1].dtype, Dtype::kFloat);
   EXPECT_EQ(rules.applies("dim_above", "functional", kPlain).attributes[0], 2);
   EXPECT_EQ(rules.applies("source_dtype", "functional", kEmpty).operands[2].dtype, Dtype::kInt32);
   EXPECT_EQ(rules.applies("source_rank", "functional", kEmpty).operands[2].shape, (Dims{0, 2, 1}));

@@ -98,7 +98,7 @@ TEST(IndexFill, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("index_above", kTensor, kPlain).operands[1].poke_value, 2);
   rules.does_not_apply("index_above", kTensor, kNoElements);
   EXPECT_EQ(rules.applies("index_rank", kNumber, kEmpty).operands[1].shape, (Dims{0, 1}));
-  EXPECT_EQ(rules.applies("index_dtype", kNumber, kEmpty).operands[1].dtype, Dtype::kInt16);
+  EXPECT_EQ(rules.applies("index_dtype", kNumber, kEmpty).operands[1].dtype, Dtype::kFloat);
   EXPECT_EQ(rules.applies("dim_above", kNumber, kEmpty).attributes[0], 2);
   EXPECT_EQ(rules.applies("value_rank", kTensor, kPlain).operands[2].shape, (Dims{1}));
   rules.does_not_apply("value_rank", kNumber, kPlain);

@@ -176,7 +176,7 @@ TEST(IndexPut, RulesApplyWhereATenLooks) {
                        "self float32 (2, 0)\nvalues float32 (1)\nindices int64 (2) fill=first\n");
   EXPECT_EQ(rules.applies("index_above", "functional", kPlain).operands[2].poke_value, 2);
   rules.does_not_apply("index_above", "functional", kNothing);
-  EXPECT_EQ(rules.applies("index_dtype", "functional", kNothing).operands[2].dtype, Dtype::kInt16);
+  EXPECT_EQ(rules.applies("index_dtype", "functional", kNothing).operands[2].dtype, Dtype::kFloat);
   rules.does_not_apply("index_dtype", "functional", kMask);
   EXPECT_EQ(rules.applies("values_dtype", "functional", kMask).operands[1].dtype, Dtype::kInt32);
   rules.does_not_apply("values_dtype", "functional", kMaskedFill);

@@ -106,7 +106,7 @@ TEST(IndexSelect, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("index_above", "functional dim=1", kPlain).operands[1].poke_value, 3);
   rules.does_not_apply("index_above", "functional", kEmptyIndex);
   EXPECT_EQ(rules.applies("index_rank", "functional", kEmptyIndex).operands[1].shape, (Dims{0, 1}));
-  EXPECT_EQ(rules.applies("index_dtype", "functional", kPlain).operands[1].dtype, Dtype::kInt16);
+  EXPECT_EQ(rules.applies("index_dtype", "functional", kPlain).operands[1].dtype, Dtype::kFloat);
   EXPECT_EQ(rules.applies("dim_above", "functional", kPlain).attributes[0], 2);
   EXPECT_EQ(rules.applies("dim_above", "functional", "self float32 ()\nindex int64 () fill=first\n")
                 .attributes[0],

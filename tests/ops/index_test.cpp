@@ -121,7 +121,7 @@ TEST(Index, RulesApplyWhereATenLooks) {
   rules.does_not_apply("index_below", kFunctional, kNoColumn);
   EXPECT_EQ(rules.applies("index_above", kFunctional, kPlain).operands[1].poke_value, 2);
   rules.does_not_apply("index_above", kFunctional, kNothing);
-  EXPECT_EQ(rules.applies("index_dtype", kFunctional, kNothing).operands[1].dtype, Dtype::kInt16);
+  EXPECT_EQ(rules.applies("index_dtype", kFunctional, kNothing).operands[1].dtype, Dtype::kFloat);
   rules.does_not_apply("index_dtype", kFunctional, kMask);
   EXPECT_EQ(rules.applies("mask_shape", kFunctional, kMask).operands[1].shape, (Dims{3}));
   rules.does_not_apply("mask_shape", kFunctional, kPlain);

@@ -113,7 +113,7 @@ TEST(MaskedFill, RulesApplyWhereATenLooks) {
   constexpr std::string_view kResized =
       "self float32 (2, 3)\nmask bool (3) fill=mask_front\nvalue float32 ()\nout float32 (0)\n";
   EXPECT_EQ(rules.applies("mask_dtype", ".Scalar functional", kPlain).operands[1].dtype,
-            Dtype::kUInt8);
+            Dtype::kFloat);
   EXPECT_EQ(rules.applies("mask_shape", ".Scalar in-place", kPlain).operands[1].shape,
             (Dims{2, 4}));
   rules.does_not_apply("mask_shape", ".Scalar functional", kStretched);

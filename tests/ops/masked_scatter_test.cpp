@@ -120,7 +120,7 @@ TEST(MaskedScatter, RulesApplyWhereATenLooks) {
       "self float32 (2, 3)\nmask bool (3) fill=mask_front\nsource float32 ()\nout float32 (2, 3)\n";
   constexpr std::string_view kResized =
       "self float32 (2, 3)\nmask bool (3) fill=mask_front\nsource float32 ()\nout float32 (0)\n";
-  EXPECT_EQ(rules.applies("mask_dtype", "in-place", kPlain).operands[1].dtype, Dtype::kUInt8);
+  EXPECT_EQ(rules.applies("mask_dtype", "in-place", kPlain).operands[1].dtype, Dtype::kFloat);
   EXPECT_EQ(rules.applies("mask_shape", "in-place", kPlain).operands[1].shape, (Dims{2, 4}));
   rules.does_not_apply("mask_shape", "functional", kStretched);
   EXPECT_EQ(rules.applies("mask_larger_than_self", "in-place", kPlain).operands[1].shape,

@@ -77,7 +77,7 @@ TEST(MaskedSelect, RulesApplyWhereATenLooks) {
       "self float32 (2, 3)\nmask bool (2, 3) fill=mask_front popcount=2\nout float32 (0)\n";
   constexpr std::string_view kOutFitsMask =
       "self uint8 (2, 3)\nmask bool (2, 3) fill=mask_front popcount=2\nout uint8 (2)\n";
-  EXPECT_EQ(rules.applies("mask_dtype", "functional", kPlain).operands[1].dtype, Dtype::kUInt8);
+  EXPECT_EQ(rules.applies("mask_dtype", "functional", kPlain).operands[1].dtype, Dtype::kFloat);
   EXPECT_EQ(rules.applies("mask_shape", "functional", kPlain).operands[1].shape, (Dims{2, 4}));
   rules.does_not_apply("mask_shape", "functional", kStretched);
   EXPECT_EQ(rules.applies("out_dtype", "out", kOut).operands[2].dtype, Dtype::kDouble);

@@ -107,7 +107,7 @@ TEST(Scatter, RulesApplyWhereATenLooks) {
   rules.does_not_apply("index_above", kFromValue, kEmptyValue);
   EXPECT_EQ(rules.applies("index_rank", kFromValue, kValue).operands[1].shape, (Dims{2, 2, 1}));
   rules.does_not_apply("index_rank", kFromSrc, kEmpty);
-  EXPECT_EQ(rules.applies("index_dtype", kFromSrc, kPlain).operands[1].dtype, Dtype::kInt16);
+  EXPECT_EQ(rules.applies("index_dtype", kFromSrc, kPlain).operands[1].dtype, Dtype::kFloat);
   rules.does_not_apply("index_dtype", kFromValue, kEmptyValue);
   EXPECT_EQ(rules.applies("dim_above", kFromValue, kEmptyValue).attributes[0], 2);
   EXPECT_EQ(rules.applies("index_beyond_self", kFromValue, kValue).operands[1].shape, (Dims{2, 4}));

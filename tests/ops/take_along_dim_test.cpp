@@ -124,8 +124,8 @@ TEST(TakeAlongDim, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("index_above", "functional dim=1", kPlain).operands[1].poke_value, 3);
   EXPECT_EQ(rules.applies("index_above", kFlat, kPlain).operands[1].poke_value, 6);
   rules.does_not_apply("index_above", "functional", kNoColumn);
-  EXPECT_EQ(rules.applies("index_dtype", "functional", kEmpty).operands[1].dtype, Dtype::kInt16);
-  EXPECT_EQ(rules.applies("index_dtype", kFlat, kPlain).operands[1].dtype, Dtype::kInt16);
+  EXPECT_EQ(rules.applies("index_dtype", "functional", kEmpty).operands[1].dtype, Dtype::kFloat);
+  EXPECT_EQ(rules.applies("index_dtype", kFlat, kPlain).operands[1].dtype, Dtype::kFloat);
   rules.does_not_apply("index_dtype", kFlat, kEmpty);
   EXPECT_EQ(rules.applies("indices_rank", "functional", kEmpty).operands[1].shape, (Dims{0, 3, 1}));
   rules.does_not_apply("indices_rank", kFlat, kPlain);

@@ -73,7 +73,7 @@ TEST(Take, RulesApplyWhereATenLooks) {
   rules.does_not_apply("index_below", "functional", kEmpty);
   EXPECT_EQ(rules.applies("index_above", "functional", kPlain).operands[1].poke_value, 6);
   rules.does_not_apply("index_above", "functional", kEmpty);
-  EXPECT_EQ(rules.applies("index_dtype", "functional", kEmpty).operands[1].dtype, Dtype::kInt16);
+  EXPECT_EQ(rules.applies("index_dtype", "functional", kEmpty).operands[1].dtype, Dtype::kFloat);
   EXPECT_EQ(rules.applies("self_empty", "functional", kPlain).operands[0].shape, (Dims{0}));
   rules.does_not_apply("self_empty", "functional", kEmpty);
   EXPECT_EQ(rules.applies("out_dtype", "out", kEmptyOut).operands[2].dtype, Dtype::kDouble);

@@ -164,7 +164,7 @@ TEST(Where, RulesApplyWhereATenLooks) {
   constexpr std::string_view kScalarsOfSize1 =
       "self float32 (1)\nother float32 ()\ncondition bool () fill=mask_front popcount=1\n";
   EXPECT_EQ(rules.applies("condition_dtype", ".self functional", kPlain).operands[2].dtype,
-            Dtype::kInt32);
+            Dtype::kFloat);
   EXPECT_EQ(rules.applies("condition_shape", ".self functional", kPlain).operands[2].shape,
             (Dims{2, 4}));
   rules.does_not_apply("condition_shape", ".self functional", kScalarsOfSize1);
