@@ -83,7 +83,8 @@ void draw_layout(Choices& choices, const Limits& limits, Operand& operand) {
 void draw_mask_fill(Choices& choices, Operand& operand) {
   Fill& fill = operand.fill;
   fill.kind = kMaskFills[choices.below(kMaskFills.size())];
-  fill.popcount = choices.bits(16);
+  const auto most = static_cast<std::uint32_t>(std::min<std::int64_t>(numel(operand.shape), 65535));
+  fill.popcount = most > 0 ? 1 + choices.below(most) : 0;
   // All and none are not to be left to chance.
   if (choices.one_in(8))
     fill.popcount = choices.one_in(2) ? 0 : static_cast<std::uint32_t>(numel(operand.shape));

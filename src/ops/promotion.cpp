@@ -71,7 +71,10 @@ std::optional<Dtype> result_type(Weighed a, Weighed b) {
   if (b.weight == Weight::kNumber) b.dtype = of_number(b.dtype);
   if (a.weight == b.weight) return promote(a.dtype, b.dtype);
   if (is_complex(a.dtype)) return a.dtype;
-  if (is_floating(a.dtype)) return is_complex(b.dtype) ? complex_of(a.dtype) : a.dtype;
+  if (is_floating(a.dtype)) {
+    if (!is_complex(b.dtype)) return a.dtype;
+    return a.dtype == Dtype::kBFloat16 ? std::nullopt : complex_of(a.dtype);
+  }
   if (is_complex(b.dtype)) return b.dtype;
   if (a.dtype == Dtype::kBool || is_floating(b.dtype)) return promote(a.dtype, b.dtype);
   return a.dtype;

@@ -25,7 +25,8 @@ struct Weighed {
 };
 
 /// The dtype of a result of two operands, as torch.result_type says; none where PyTorch has no such
-/// promotion.
+/// promotion, and for bfloat16 over a complex number or 0-dimensional tensor, which is complex64 up
+/// to PyTorch 2.14 and a complex dtype of bfloat16 components after.
 std::optional<Dtype> result_type(Weighed a, Weighed b);
 
 }  // namespace indexfuzz
