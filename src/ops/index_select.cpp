@@ -5,13 +5,12 @@
 // most one-dimensional and never negative. A self of rank 0 counts as one slice and takes exactly
 // one index.
 
-#include <algorithm>
-
 #include "ops/illegal.h"
 #include "ops/moves.h"
 #include "ops/operator.h"
 #include "ops/repair.h"
 #include "ops/self_dim.h"
+#include "ops/slices.h"
 
 namespace indexfuzz {
 namespace {
@@ -48,37 +47,21 @@ void repair_index_select(Case& c, const Limits& limits) {
   clamp_dtype(index.dtype, limits.index_dtypes);
   clamp_shape(self.shape, limits.max_rank, limits.max_elements);
   clamp_dim(c.attributes[kDim], rank(self.shape));
-  clamp_shape(index.shape, 1, limits.max_elements);
+  fit_slice_index(index.shape, self.shape, dim_of(c), limits);
   if (self.shape.empty() && numel(index.shape) != 1) index.shape = {1};
-  if (bound_along_dim(c, kIndexOperand) == 0) index.shape = {0};
-  // The result may be larger than self.
-  for (Dims shape = result(c).shape; !index.shape.empty() && index.shape[0] > 0;
-       shape = result(c).shape) {
-    Dims fitting = shape;
-    clamp_shape(fitting, kMaxDims, limits.max_elements);
-    if (fitting == shape) break;
-    index.shape[0] /= 2;
-  }
   clamp_fill(self.fill, FillFamily::kValue);
   clamp_fill(index.fill, FillFamily::kIndex);
 }
 
 void oracle(const OracleInput& input, std::byte* destination) {
   const Operand& self = input.c.operands[kSelf];
-  const int dim = dim_of(input.c);
-  std::int64_t outer = 1, inner = 1;
-  for (int d = 0; d < dim; ++d) outer *= self.shape[static_cast<std::size_t>(d)];
-  for (int d = dim + 1; d < rank(self.shape); ++d) inner *= self.shape[static_cast<std::size_t>(d)];
-  const std::int64_t slices = size_at(self.shape, dim);
-  const IndexReader index(input, kIndexOperand);
-  const auto bytes = inner * static_cast<std::int64_t>(item_size(self.dtype));
+  const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
   const std::byte* source = input.operands[kSelf].data;
-  for (std::int64_t o = 0; o < outer; ++o) {
-    for (std::int64_t i = 0; i < index.count(); ++i) {
-      move_bytes(destination, source + (o * slices + index[i]) * bytes, bytes);
-      destination += bytes;
-    }
-  }
+  for_each_slice_run(self.shape, dim_of(input.c), IndexReader(input, kIndexOperand),
+                     [&](std::int64_t to, std::int64_t element, std::int64_t length) {
+                       move_bytes(destination + to * bytes, source + element * bytes,
+                                  length * bytes);
+                     });
 }
 
 constexpr IllegalRule kRules[] = {

@@ -1,7 +1,6 @@
 #pragma once
-// What index_fill, index_copy and index_add share: an index of at most one dimension that names
-// slices of self along `dim`, which are written. Self is operand 0. A self of rank 0 counts as one
-// slice.
+// What index_select, index_fill, index_copy and index_add share: an index of at most one dimension
+// that names slices of self along `dim`. Self is operand 0. A self of rank 0 counts as one slice.
 
 #include "case/limits.h"
 #include "ops/moves.h"
@@ -28,7 +27,7 @@ bool change_slice_count(Case& c, int source, int dim);
 /// The source's slices take another shape than self's; false where they have no dimension.
 bool change_slice_shape(Case& c, int source, int dim);
 
-/// Calls f(element of the source, element of self, length) for each run of elements that is
+/// Calls f(element of the named slices, element of self, length) for each run of elements that is
 /// contiguous in both, as the index names them. Negative indices count from the end.
 template <typename F>
 void for_each_slice_run(const Dims& self, int dim, const IndexReader& index, F&& f) {
