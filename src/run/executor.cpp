@@ -5,12 +5,11 @@
 #include <c10/util/Exception.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <exception>
 
 #include "memory/guarded_heap.h"
 #include "run/guarded_allocator.h"
+#include "run/number_argument.h"
 #include "run/refusal.h"
 #include "run/scalar_type.h"
 
@@ -33,13 +32,6 @@ void reset(ReturnedTensor& description) {
 void note_error(Observation& observation, std::string_view message) {
   observation.outcome = outcome_of_error(message);
   observation.message.assign(first_line(message));
-}
-
-template <typename T>
-T load(const std::byte* source) {
-  T value;
-  std::memcpy(&value, source, sizeof value);
-  return value;
 }
 
 struct StorageExtent {
@@ -132,39 +124,6 @@ void Executor::wrap(const Arena& arena) {
   }
 }
 
-/// False where the argument's type cannot hold the number.
-bool Executor::push_number(Argument::As as, Dtype dtype, const std::byte* source) {
-  c10::IValue number;
-  switch (dtype) {
-    case Dtype::kBool: number = load<bool>(source); break;
-    case Dtype::kInt64: number = load<std::int64_t>(source); break;
-    case Dtype::kDouble: number = load<double>(source); break;
-    default: number = load<c10::complex<double>>(source); break;
-  }
-  switch (as) {
-    case Argument::As::kNumber: break;
-    case Argument::As::kBool:
-      if (!number.isBool()) return false;
-      break;
-    case Argument::As::kInt:
-      if (number.isBool()) number = static_cast<std::int64_t>(number.toBool());
-      if (!number.isInt()) return false;
-      break;
-    case Argument::As::kDouble:
-      if (number.isBool()) number = static_cast<std::int64_t>(number.toBool());
-      if (number.isInt()) {
-        // An integer beyond 2^53 is no number that the schema could be given.
-        const auto real = static_cast<double>(number.toInt());
-        if (std::fabs(real) >= 0x1p53) return false;
-        number = real;
-      }
-      if (!number.isDouble()) return false;
-      break;
-  }
-  stack_.push_back(std::move(number));
-  return true;
-}
-
 /// False where the case has a None or a number that the schema cannot hold.
 bool Executor::push_arguments(const Plan& plan, const Arena& arena) {
   const Case& c = arena.current();
@@ -172,10 +131,12 @@ bool Executor::push_arguments(const Plan& plan, const Arena& arena) {
     switch (argument.source) {
       case Argument::Source::kOperand: stack_.emplace_back(tensors_[argument.slot]); break;
       case Argument::Source::kScalar:
-        if (!push_number(argument.as, c.operands[argument.slot].dtype,
-                         arena.operands()[argument.slot].logical))
-          return false;
-        break;
+        if (auto number = number_argument(argument.as, c.operands[argument.slot].dtype,
+                                          arena.operands()[argument.slot].logical)) {
+          stack_.push_back(std::move(*number));
+          break;
+        }
+        return false;
       case Argument::Source::kOut:
         stack_.emplace_back(tensors_[static_cast<std::size_t>(count_ - 1)]);
         break;

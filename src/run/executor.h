@@ -38,7 +38,6 @@ class Executor {
  private:
   const c10::Storage& storage_of(const Arena& arena, int operand);
   void wrap(const Arena& arena);
-  bool push_number(Argument::As as, Dtype dtype, const std::byte* source);
   bool push_arguments(const Plan& plan, const Arena& arena);
   void describe(const at::Tensor& tensor, ReturnedTensor& description) const;
 

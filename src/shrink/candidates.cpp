@@ -1,70 +1,13 @@
-// What might be left out of a case: the boldest step first, one at a time. Every candidate is
-// repaired, so that a step may be as blunt as it likes.
+// What might be left out of a case: the boldest step first, one at a time.
 
 #include <algorithm>
-#include <set>
 
 #include "ops/operator.h"
-#include "ops/repair.h"
-#include "shrink/measure.h"
+#include "shrink/candidate_list.h"
 #include "shrink/shrink.h"
 
 namespace indexfuzz {
 namespace {
-
-class Candidates {
- public:
-  Candidates(const Case& c, const Limits& limits) : base_(c), limits_(limits), most_(measure(c)) {}
-
-  /// Offers the case changed by `step(Case&)`.
-  template <typename Step>
-  void offer(Step&& step) {
-    Case candidate = base_;
-    step(candidate);
-    repair(candidate, limits_);
-    consider(candidate);
-    if (keep_masks(candidate)) consider(candidate);
-  }
-  /// Offers the case with operand k changed by `step(Operand&)`.
-  template <typename Step>
-  void offer_operand(std::size_t k, Step&& step) {
-    offer([&](Case& c) { step(c.operands[k]); });
-  }
-  std::vector<Case> take() { return std::move(cases_); }
-
- private:
-  void consider(const Case& candidate) {
-    // Another rule, overload or variant would be another failure.
-    if (candidate.breaks != base_.breaks || candidate.overload != base_.overload ||
-        candidate.variant != base_.variant)
-      return;
-    if (!(measure(candidate) < most_)) return;
-    if (std::ranges::find(cases_, candidate) != cases_.end()) return;
-    cases_.push_back(candidate);
-  }
-  /// Repair gives a mask that became too small for its popcount any other one; a full mask stays
-  /// full.
-  bool keep_masks(Case& candidate) const {
-    bool changed = false;
-    for (std::size_t k = 0; k < std::min(candidate.operands.size(), base_.operands.size()); ++k) {
-      Operand& mask = candidate.operands[k];
-      const Operand& before = base_.operands[k];
-      if (!mask.present || !before.present || mask.fill.kind != before.fill.kind) continue;
-      if (family(mask.fill.kind) != FillFamily::kMask ||
-          before.fill.popcount <= distinct_values(mask))
-        continue;
-      mask.fill.popcount = static_cast<std::uint32_t>(distinct_values(mask));
-      changed = true;
-    }
-    if (changed) repair(candidate, limits_);
-    return changed;
-  }
-
-  const Case& base_;
-  const Limits& limits_;
-  Measure most_;
-  std::vector<Case> cases_;
-};
 
 FillKind plainest(FillKind kind) {
   switch (family(kind)) {
@@ -73,107 +16,6 @@ FillKind plainest(FillKind kind) {
     case FillFamily::kMask: return FillKind::kMaskFront;
   }
   return kind;
-}
-
-void make_contiguous(Operand& operand) {
-  operand.layout = contiguous_layout(rank(operand.shape));
-  operand.guard = Guard::kRight;
-}
-
-void drop_dimension(Operand& operand, std::size_t d) {
-  if (d >= operand.shape.size()) return;
-  operand.shape.erase(operand.shape.begin() + static_cast<std::ptrdiff_t>(d));
-  Layout& layout = operand.layout;
-  layout.dims.erase(layout.dims.begin() + static_cast<std::ptrdiff_t>(d));
-  layout.order.erase(std::ranges::find(layout.order, d));
-  for (std::uint8_t& other : layout.order)
-    other = static_cast<std::uint8_t>(other - (other > d ? 1 : 0));
-  const std::uint32_t low = operand.fill.repeats & ((1u << d) - 1);
-  operand.fill.repeats = static_cast<std::uint16_t>(low | ((operand.fill.repeats >> (d + 1)) << d));
-}
-
-/// Sizes worth trying instead of a size.
-std::vector<std::int64_t> smaller_sizes(std::int64_t size) {
-  std::vector<std::int64_t> sizes;
-  for (const std::int64_t smaller :
-       {std::int64_t{1}, std::int64_t{2}, size / 4, size / 2, size * 3 / 4, size - 1}) {
-    if (smaller >= 1 && smaller < size && std::ranges::find(sizes, smaller) == sizes.end())
-      sizes.push_back(smaller);
-  }
-  return sizes;
-}
-
-void offer_shapes(const Case& c, Candidates& out) {
-  // One size wherever it occurs, since operands have to agree.
-  std::set<std::int64_t, std::greater<>> sizes;
-  for (const Operand& operand : c.operands)
-    sizes.insert(operand.shape.begin(), operand.shape.end());
-  for (const std::int64_t size : sizes) {
-    for (const std::int64_t smaller : smaller_sizes(size)) {
-      out.offer([&](Case& candidate) {
-        for (Operand& operand : candidate.operands)
-          std::ranges::replace(operand.shape, size, smaller);
-      });
-    }
-  }
-  // One dimension of all operands that have it: along dimension d, and counted from the end.
-  for (std::size_t d = 0; d < kMaxDims; ++d) {
-    out.offer([&](Case& candidate) {
-      for (Operand& operand : candidate.operands) drop_dimension(operand, d);
-      for (std::int64_t& attribute : candidate.attributes) {
-        if (attribute > static_cast<std::int64_t>(d)) --attribute;
-      }
-    });
-    for (const bool half : {false, true}) {
-      out.offer([&](Case& candidate) {
-        for (Operand& operand : candidate.operands) {
-          if (d >= operand.shape.size()) continue;
-          std::int64_t& size = operand.shape[d];
-          size = half ? (size + 1) / 2 : std::min<std::int64_t>(size, 1);
-        }
-      });
-    }
-  }
-  for (std::size_t k = 0; k < c.operands.size(); ++k) {
-    for (std::size_t d = 0; d < c.operands[k].shape.size(); ++d) {
-      out.offer_operand(k, [&](Operand& operand) { drop_dimension(operand, d); });
-      for (const std::int64_t smaller : smaller_sizes(c.operands[k].shape[d])) {
-        out.offer_operand(k, [&](Operand& operand) { operand.shape[d] = smaller; });
-      }
-      // Two operands whose sizes are tied by another rule than equality.
-      for (std::size_t other = 0; other < c.operands.size(); ++other) {
-        if (other == k || d >= c.operands[other].shape.size() || c.operands[k].shape[d] < 2)
-          continue;
-        out.offer([&](Case& candidate) {
-          --candidate.operands[k].shape[d];
-          candidate.operands[other].shape[d] =
-              std::max<std::int64_t>(candidate.operands[other].shape[d] - 1, 1);
-        });
-      }
-    }
-  }
-}
-
-/// Where only the product of two sizes matters, in the result say, the sum may still fall.
-void offer_trades(const Case& c, Candidates& out) {
-  for (std::size_t k = 0; k < c.operands.size(); ++k) {
-    for (std::size_t d = 0; d < c.operands[k].shape.size(); ++d) {
-      if (c.operands[k].shape[d] < 2) continue;
-      for (std::size_t other = 0; other < c.operands.size(); ++other) {
-        // A 0-dimensional operand, one index say, may become a row of several.
-        for (std::size_t e = 0; e < std::max<std::size_t>(c.operands[other].shape.size(), 1); ++e) {
-          if (other == k && e == d) continue;
-          out.offer([&](Case& candidate) {
-            if (candidate.operands[other].shape.empty()) candidate.operands[other].shape = {1};
-            std::int64_t& less = candidate.operands[k].shape[d];
-            std::int64_t& more = candidate.operands[other].shape[e];
-            more = (more * less + (less + 1) / 2 - 1) / ((less + 1) / 2);
-            less = (less + 1) / 2;
-          });
-        }
-      }
-    }
-  }
 }
 
 bool reads_seed(FillKind kind) {
@@ -227,57 +69,6 @@ void offer_lists(const Case& c, Candidates& out) {
         drop_dimension(candidate.operands[k], 0);
         drop_dimension(candidate.operands[0], k - first);
       });
-    }
-  }
-}
-
-void offer_layouts(const Case& c, Candidates& out) {
-  for (std::size_t k = 0; k < c.operands.size(); ++k) {
-    const Layout& layout = c.operands[k].layout;
-    out.offer_operand(k, make_contiguous);
-    out.offer_operand(k, [](Operand& o) { o.layout.offset = 0; });
-    out.offer_operand(
-        k, [](Operand& o) { o.layout.offset = std::min<std::int16_t>(o.layout.offset, 1); });
-    out.offer_operand(k, [](Operand& o) { o.guard = Guard::kRight; });
-    out.offer_operand(k, [](Operand& o) { std::ranges::sort(o.layout.order); });
-    for (std::size_t d = 0; d < layout.dims.size(); ++d) {
-      out.offer_operand(k, [&](Operand& o) { o.layout.dims[d] = DimLayout{}; });
-      out.offer_operand(k, [&](Operand& o) { o.layout.dims[d].step = 1; });
-      out.offer_operand(k, [&](Operand& o) {
-        o.layout.dims[d].step = std::min<std::int16_t>(o.layout.dims[d].step, 2);
-      });
-      out.offer_operand(k, [&](Operand& o) { o.layout.dims[d].before = 0; });
-      out.offer_operand(k, [&](Operand& o) { o.layout.dims[d].after = 0; });
-      out.offer_operand(k, [&](Operand& o) {
-        o.layout.dims[d].before = std::min<std::int16_t>(o.layout.dims[d].before, 1);
-      });
-      out.offer_operand(k, [&](Operand& o) {
-        o.layout.dims[d].after = std::min<std::int16_t>(o.layout.dims[d].after, 1);
-      });
-      out.offer_operand(
-          k, [&](Operand& o) { o.layout.dims[d].expanded = o.layout.dims[d].slides = false; });
-    }
-  }
-}
-
-/// One plain trait in place of all that an operand's layout has: where any layout but the
-/// contiguous one fails, all such cases end as the same one.
-void offer_plain_layouts(const Case& c, Candidates& out) {
-  for (std::size_t k = 0; k < c.operands.size(); ++k) {
-    if (is_contiguous(c.operands[k].layout)) continue;
-    const auto offer = [&](auto&& change) {
-      out.offer_operand(k, [&](Operand& o) {
-        o.fill.repeats = 0;
-        o.layout = contiguous_layout(rank(o.shape));
-        change(o);
-      });
-    };
-    offer([](Operand& o) { o.layout.offset = 1; });
-    for (std::size_t d = c.operands[k].shape.size(); d-- > 0;) {
-      offer([&](Operand& o) { o.layout.dims[d].after = 1; });
-      offer([&](Operand& o) { o.layout.dims[d].step = 2; });
-      offer([&](Operand& o) { o.layout.dims[d].expanded = true; });
-      if (d > 0) offer([&](Operand& o) { std::swap(o.layout.order[d - 1], o.layout.order[d]); });
     }
   }
 }
@@ -367,10 +158,35 @@ void offer_attributes(const Case& c, Candidates& out) {
 
 }  // namespace
 
+void Candidates::consider(const Case& candidate) {
+  // Another rule, overload or variant would be another failure.
+  if (candidate.breaks != base_.breaks || candidate.overload != base_.overload ||
+      candidate.variant != base_.variant)
+    return;
+  if (!(measure(candidate) < most_)) return;
+  if (std::ranges::find(cases_, candidate) != cases_.end()) return;
+  cases_.push_back(candidate);
+}
+bool Candidates::keep_masks(Case& candidate) const {
+  bool changed = false;
+  for (std::size_t k = 0; k < std::min(candidate.operands.size(), base_.operands.size()); ++k) {
+    Operand& mask = candidate.operands[k];
+    const Operand& before = base_.operands[k];
+    if (!mask.present || !before.present || mask.fill.kind != before.fill.kind) continue;
+    if (family(mask.fill.kind) != FillFamily::kMask ||
+        before.fill.popcount <= distinct_values(mask))
+      continue;
+    mask.fill.popcount = static_cast<std::uint32_t>(distinct_values(mask));
+    changed = true;
+  }
+  if (changed) repair(candidate, limits_);
+  return changed;
+}
+
 std::vector<Case> shrink_candidates(const Case& c, const Limits& limits) {
   Candidates out(c, limits);
   out.offer([](Case& candidate) {
-    for (Operand& operand : candidate.operands) make_contiguous(operand);
+    for (Operand& operand : candidate.operands) lay_plainly(operand);
   });
   offer_environments(c, out);
   offer_shapes(c, out);

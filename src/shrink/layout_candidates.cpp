@@ -1,0 +1,65 @@
+// Plainer layouts.
+
+#include <algorithm>
+
+#include "shrink/candidate_list.h"
+
+namespace indexfuzz {
+
+void lay_plainly(Operand& operand) {
+  operand.layout = contiguous_layout(rank(operand.shape));
+  operand.guard = Guard::kRight;
+}
+
+void offer_layouts(const Case& c, Candidates& out) {
+  for (std::size_t k = 0; k < c.operands.size(); ++k) {
+    const Layout& layout = c.operands[k].layout;
+    out.offer_operand(k, lay_plainly);
+    out.offer_operand(k, [](Operand& o) { o.layout.offset = 0; });
+    out.offer_operand(
+        k, [](Operand& o) { o.layout.offset = std::min<std::int16_t>(o.layout.offset, 1); });
+    out.offer_operand(k, [](Operand& o) { o.guard = Guard::kRight; });
+    out.offer_operand(k, [](Operand& o) { std::ranges::sort(o.layout.order); });
+    for (std::size_t d = 0; d < layout.dims.size(); ++d) {
+      out.offer_operand(k, [&](Operand& o) { o.layout.dims[d] = DimLayout{}; });
+      out.offer_operand(k, [&](Operand& o) { o.layout.dims[d].step = 1; });
+      out.offer_operand(k, [&](Operand& o) {
+        o.layout.dims[d].step = std::min<std::int16_t>(o.layout.dims[d].step, 2);
+      });
+      out.offer_operand(k, [&](Operand& o) { o.layout.dims[d].before = 0; });
+      out.offer_operand(k, [&](Operand& o) { o.layout.dims[d].after = 0; });
+      out.offer_operand(k, [&](Operand& o) {
+        o.layout.dims[d].before = std::min<std::int16_t>(o.layout.dims[d].before, 1);
+      });
+      out.offer_operand(k, [&](Operand& o) {
+        o.layout.dims[d].after = std::min<std::int16_t>(o.layout.dims[d].after, 1);
+      });
+      out.offer_operand(
+          k, [&](Operand& o) { o.layout.dims[d].expanded = o.layout.dims[d].slides = false; });
+    }
+  }
+}
+
+/// One plain trait in place of all that an operand's layout has: where any layout but the
+/// contiguous one fails, all such cases end as the same one.
+void offer_plain_layouts(const Case& c, Candidates& out) {
+  for (std::size_t k = 0; k < c.operands.size(); ++k) {
+    if (is_contiguous(c.operands[k].layout)) continue;
+    const auto offer = [&](auto&& change) {
+      out.offer_operand(k, [&](Operand& o) {
+        o.fill.repeats = 0;
+        o.layout = contiguous_layout(rank(o.shape));
+        change(o);
+      });
+    };
+    offer([](Operand& o) { o.layout.offset = 1; });
+    for (std::size_t d = c.operands[k].shape.size(); d-- > 0;) {
+      offer([&](Operand& o) { o.layout.dims[d].after = 1; });
+      offer([&](Operand& o) { o.layout.dims[d].step = 2; });
+      offer([&](Operand& o) { o.layout.dims[d].expanded = true; });
+      if (d > 0) offer([&](Operand& o) { std::swap(o.layout.order[d - 1], o.layout.order[d]); });
+    }
+  }
+}
+
+}  // namespace indexfuzz

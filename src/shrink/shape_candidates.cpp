@@ -1,0 +1,108 @@
+// Smaller shapes.
+
+#include <algorithm>
+#include <set>
+
+#include "shrink/candidate_list.h"
+
+namespace indexfuzz {
+namespace {
+
+/// Sizes worth trying instead of a size.
+std::vector<std::int64_t> smaller_sizes(std::int64_t size) {
+  std::vector<std::int64_t> sizes;
+  for (const std::int64_t smaller :
+       {std::int64_t{1}, std::int64_t{2}, size / 4, size / 2, size * 3 / 4, size - 1}) {
+    if (smaller >= 1 && smaller < size && std::ranges::find(sizes, smaller) == sizes.end())
+      sizes.push_back(smaller);
+  }
+  return sizes;
+}
+
+}  // namespace
+
+void drop_dimension(Operand& operand, std::size_t d) {
+  if (d >= operand.shape.size()) return;
+  operand.shape.erase(operand.shape.begin() + static_cast<std::ptrdiff_t>(d));
+  Layout& layout = operand.layout;
+  layout.dims.erase(layout.dims.begin() + static_cast<std::ptrdiff_t>(d));
+  layout.order.erase(std::ranges::find(layout.order, d));
+  for (std::uint8_t& other : layout.order)
+    other = static_cast<std::uint8_t>(other - (other > d ? 1 : 0));
+  const std::uint32_t low = operand.fill.repeats & ((1u << d) - 1);
+  operand.fill.repeats = static_cast<std::uint16_t>(low | ((operand.fill.repeats >> (d + 1)) << d));
+}
+
+void offer_shapes(const Case& c, Candidates& out) {
+  // One size wherever it occurs, since operands have to agree.
+  std::set<std::int64_t, std::greater<>> sizes;
+  for (const Operand& operand : c.operands)
+    sizes.insert(operand.shape.begin(), operand.shape.end());
+  for (const std::int64_t size : sizes) {
+    for (const std::int64_t smaller : smaller_sizes(size)) {
+      out.offer([&](Case& candidate) {
+        for (Operand& operand : candidate.operands)
+          std::ranges::replace(operand.shape, size, smaller);
+      });
+    }
+  }
+  // One dimension of all operands that have it: along dimension d, and counted from the end.
+  for (std::size_t d = 0; d < kMaxDims; ++d) {
+    out.offer([&](Case& candidate) {
+      for (Operand& operand : candidate.operands) drop_dimension(operand, d);
+      for (std::int64_t& attribute : candidate.attributes) {
+        if (attribute > static_cast<std::int64_t>(d)) --attribute;
+      }
+    });
+    for (const bool half : {false, true}) {
+      out.offer([&](Case& candidate) {
+        for (Operand& operand : candidate.operands) {
+          if (d >= operand.shape.size()) continue;
+          std::int64_t& size = operand.shape[d];
+          size = half ? (size + 1) / 2 : std::min<std::int64_t>(size, 1);
+        }
+      });
+    }
+  }
+  for (std::size_t k = 0; k < c.operands.size(); ++k) {
+    for (std::size_t d = 0; d < c.operands[k].shape.size(); ++d) {
+      out.offer_operand(k, [&](Operand& operand) { drop_dimension(operand, d); });
+      for (const std::int64_t smaller : smaller_sizes(c.operands[k].shape[d])) {
+        out.offer_operand(k, [&](Operand& operand) { operand.shape[d] = smaller; });
+      }
+      // Two operands whose sizes are tied by another rule than equality.
+      for (std::size_t other = 0; other < c.operands.size(); ++other) {
+        if (other == k || d >= c.operands[other].shape.size() || c.operands[k].shape[d] < 2)
+          continue;
+        out.offer([&](Case& candidate) {
+          --candidate.operands[k].shape[d];
+          candidate.operands[other].shape[d] =
+              std::max<std::int64_t>(candidate.operands[other].shape[d] - 1, 1);
+        });
+      }
+    }
+  }
+}
+
+void offer_trades(const Case& c, Candidates& out) {
+  for (std::size_t k = 0; k < c.operands.size(); ++k) {
+    for (std::size_t d = 0; d < c.operands[k].shape.size(); ++d) {
+      if (c.operands[k].shape[d] < 2) continue;
+      for (std::size_t other = 0; other < c.operands.size(); ++other) {
+        // A 0-dimensional operand, one index say, may become a row of several.
+        for (std::size_t e = 0; e < std::max<std::size_t>(c.operands[other].shape.size(), 1); ++e) {
+          if (other == k && e == d) continue;
+          out.offer([&](Case& candidate) {
+            if (candidate.operands[other].shape.empty()) candidate.operands[other].shape = {1};
+            std::int64_t& less = candidate.operands[k].shape[d];
+            std::int64_t& more = candidate.operands[other].shape[e];
+            more = (more * less + (less + 1) / 2 - 1) / ((less + 1) / 2);
+            less = (less + 1) / 2;
+          });
+        }
+      }
+    }
+  }
+}
+
+}  // namespace indexfuzz
