@@ -165,8 +165,14 @@ Verdict judge(Arena& arena, const Observation& observation, const Standing& stan
   std::optional<Verdict> memory, input, value;
   if (observation.canary_bytes > 0) memory = finding(Kind::kMemory, -1, observation.canary_note);
   const bool judged = observation.outcome == Outcome::kReturned && !arena.must_refuse();
+  // Who accepts what is illegal may resize `out`, whose whole storage is then its own.
+  const int written = written_operand(c);
+  const bool resized =
+      arena.must_refuse() && observation.outcome == Outcome::kReturned && written >= 0 &&
+      observation.written.shape != c.operands[static_cast<std::size_t>(written)].shape;
   for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
-    compare_operand(arena, k, judged, admissible, memory, input, value);
+    if (k != written || !resized)
+      compare_operand(arena, k, judged, admissible, memory, input, value);
   }
   const std::optional<Verdict> outcome = judge_outcome(arena, observation, standing);
   std::optional<Verdict> result;
@@ -178,7 +184,7 @@ Verdict judge(Arena& arena, const Observation& observation, const Standing& stan
   Verdict verdict = first_of({memory, input, outcome, result, value}, agreed);
   if (verdict.status == Status::kFinding) {
     // What is wrong anyway may be so because it was written far away, where no call is looked at.
-    const int damaged = memory ? -1 : arena.damaged_operand();
+    const int damaged = memory || resized ? -1 : arena.damaged_operand();
     if (damaged >= 0) {
       verdict = finding(Kind::kMemory, damaged,
                         "bytes around " + operand_name(c, damaged) + " were overwritten");

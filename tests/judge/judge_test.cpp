@@ -125,6 +125,22 @@ TEST(Judge, DamageAroundAKernelsOwnAllocation) {
   expect_finding(call.verdict(), Kind::kMemory, -1, "4 bytes overwritten behind");
 }
 
+TEST(Judge, WhoAcceptsAnIllegalCallMayResizeItsOut) {
+  JudgedCall call(
+      "gather out breaks=index_above\nself float32 (2, 2)\nindex int64 (2, 2) fill=first\nout "
+      "float32 "
+      "(2, 2) after=(0, 1)\n");
+  const PlacedOperand& out = call.operand(2);
+  call.observation.outcome = Outcome::kReturned;
+  call.observation.result_count = 1;
+  call.observation.written.shape = {2, 2};
+  std::memset(out.data + 8, 0, 4);  // between the rows
+  EXPECT_EQ(call.verdict().kind, Kind::kMemory);
+  call.observation.written.shape = {2, 2, 1};
+  std::memset(out.data + 8, 0, 4);
+  EXPECT_EQ(call.verdict().kind, Kind::kAccept);
+}
+
 TEST(Judge, AChangedInput) {
   for (const std::string_view body : {kSelect, kInPlace}) {
     JudgedCall call(body);
