@@ -26,16 +26,20 @@ struct Asked {
 ordered_json list_operators() {
   ordered_json rows = ordered_json::array();
   for (const OperatorInfo* info : operators()) {
-    ordered_json forms = ordered_json::array();
+    ordered_json forms = ordered_json::array(), overloads = ordered_json::array();
     for (const Overload& overload : info->overloads) {
+      ordered_json variants = ordered_json::array();
       for (const Form& form : overload.forms) {
+        variants.push_back(name(form.variant));
         forms.push_back(fmt::format("aten::{}{}{}", form.aten_name,
                                     form.aten_overload.empty() ? "" : ".", form.aten_overload));
       }
+      overloads.push_back({{"name", overload.name}, {"variants", variants}});
     }
     ordered_json rules = ordered_json::array();
     for (const IllegalRule& rule : info->rules) rules.push_back(rule.name);
-    rows.push_back({{"name", info->name}, {"forms", forms}, {"illegal", rules}});
+    rows.push_back(
+        {{"name", info->name}, {"overloads", overloads}, {"forms", forms}, {"illegal", rules}});
   }
   return rows;
 }
@@ -69,7 +73,7 @@ void print_plain(const ordered_json& rows) {
       if (key == "name") continue;
       if (!value.is_array()) {
         line += fmt::format("  {} {}", value.dump(), key);
-      } else if (key != "illegal") {
+      } else if (key != "illegal" && key != "overloads") {
         line += ":";
         for (const auto& item : value) line += " " + item.get<std::string>();
       }
