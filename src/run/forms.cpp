@@ -61,13 +61,9 @@ Tensor reachable(const Tensor& tensor, int64_t dim, const Tensor& index) {
 
 Tensor index_select_as_index(const Tensor& self, int64_t dim, const Tensor& index) {
   dim = c10::maybe_wrap_dim(dim, self.dim());
-  return at::index(at_least_1d(self), along(dim, index.reshape({-1})))
-      .reshape(self.dim() == 0 ? at::IntArrayRef{} : at::IntArrayRef{-1})
-      .reshape([&] {
-        auto shape = self.sizes().vec();
-        if (!shape.empty()) shape[static_cast<std::size_t>(dim)] = index.numel();
-        return shape;
-      }());
+  auto shape = self.sizes().vec();
+  if (!shape.empty()) shape[static_cast<std::size_t>(dim)] = index.numel();
+  return at::index(at_least_1d(self), along(dim, index.reshape({-1}))).reshape(shape);
 }
 
 Tensor index_select_as_gather(const Tensor& self, int64_t dim, const Tensor& index) {
