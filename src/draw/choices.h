@@ -11,6 +11,7 @@ namespace indexfuzz {
 class Choices {
  public:
   explicit Choices(rc::Random random) : state_(random.next()) {}
+  explicit Choices(std::uint64_t seed) : state_(seed) {}
 
   /// SplitMix64: https://prng.di.unimi.it/splitmix64.c
   std::uint64_t word() {

@@ -147,6 +147,17 @@ std::span<const Target> draw_operator(Choices& choices, std::span<const Target> 
   return targets.subspan(first, end - first);
 }
 
+/// The choices of a turn, whose seed is remembered from one case to the next.
+Choices choices_of_turn(const rc::Random::Key& key) {
+  static thread_local rc::Random::Key last{};
+  static thread_local std::uint64_t seed = rc::Random(last).next();
+  if (last != key) {
+    last = key;
+    seed = rc::Random(key).next();
+  }
+  return Choices(seed);
+}
+
 }  // namespace
 
 void draw(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& c) {
@@ -262,9 +273,9 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& limit
 
 void draw_case(std::uint64_t seed, std::uint32_t worker, std::uint64_t number,
                std::span<const Target> targets, const Limits& limits, Case& out) {
-  Choices turn(rc::Random(rc::Random::Key{seed, worker, number / kOperatorTurn, 2}));
   Choices choices(rc::Random(rc::Random::Key{seed, worker, number, 1}));
   out.environment = environment_of(worker, number);
+  Choices turn = choices_of_turn({seed, worker, number / kOperatorTurn, 2});
   draw(choices, draw_operator(turn, targets), limits, out);
 }
 

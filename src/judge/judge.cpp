@@ -76,13 +76,6 @@ void compare_operand(Arena& arena, int k, bool judged, Admissible& admissible,
                      "bytes in the gaps of " + operand_name(c, k) + " were overwritten");
 }
 
-Verdict first_of(std::initializer_list<std::optional<Verdict>> verdicts, const Verdict& otherwise) {
-  for (const std::optional<Verdict>& verdict : verdicts) {
-    if (verdict) return *verdict;
-  }
-  return otherwise;
-}
-
 Verdict outcome_only(Status status, const Observation& observation) {
   Verdict verdict;
   verdict.status = status;
@@ -177,11 +170,16 @@ Verdict judge(Arena& arena, const Observation& observation, const Standing& stan
   const std::optional<Verdict> outcome = judge_outcome(arena, observation, standing);
   std::optional<Verdict> result;
   if (judged) result = judge_result(arena, observation, admissible);
-  Verdict agreed;
-  if (judged && numel(arena.result().shape) == 0) agreed.status = Status::kVacuous;
+  Verdict verdict;
+  if (judged && numel(arena.result().shape) == 0) verdict.status = Status::kVacuous;
   // A legal case that was refused is no finding of its own, but one that damaged memory on the way
   // is.
-  Verdict verdict = first_of({memory, input, outcome, result, value}, agreed);
+  const std::optional<Verdict>* const in_order[] = {&memory, &input, &outcome, &result, &value};
+  for (const std::optional<Verdict>* found : in_order) {
+    if (!*found) continue;
+    verdict = **found;
+    break;
+  }
   if (verdict.status == Status::kFinding) {
     // What is wrong anyway may be so because it was written far away, where no call is looked at.
     const int damaged = memory || resized ? -1 : arena.damaged_operand();
