@@ -70,6 +70,11 @@ bool change_dtype(Case& c, int operand, Dtype dtype) {
   return true;
 }
 
+bool mismatch_dtype(Case& c, int operand, int other) {
+  const bool is_int32 = at(c, other).dtype == Dtype::kInt32;
+  return change_dtype(c, operand, is_int32 ? Dtype::kFloat : Dtype::kInt32);
+}
+
 bool dim_beyond(Case& c, int attribute, int operand) {
   c.attributes[static_cast<std::size_t>(attribute)] = std::max(rank(at(c, operand).shape), 1);
   return true;

@@ -19,6 +19,8 @@ bool mismatch_broadcast(Case& c, int operand, const Dims& other);
 /// or bool, which asks of any number only whether it is zero.
 bool make_complex(Case& c, int operand, Dtype target);
 bool change_dtype(Case& c, int operand, Dtype dtype);
+/// Another dtype than that of operand `other`.
+bool mismatch_dtype(Case& c, int operand, int other);
 /// `dim` beyond the rank of an operand.
 bool dim_beyond(Case& c, int attribute, int operand);
 /// Another dtype for `out`; false for other variants.

@@ -119,11 +119,7 @@ constexpr IllegalRule kRules[] = {
     {3, "index_rank", [](Case& c) { return add_dimension(c, kIndexOperand, 2); }},
     {4, "index_dtype", [](Case& c) { return change_dtype(c, kIndexOperand, Dtype::kFloat); }},
     {5, "dim_above", [](Case& c) { return dim_beyond(c, kDim, kSelf); }},
-    {6, "source_dtype",
-     [](Case& c) {
-       return change_dtype(
-           c, kSource, c.operands[kSelf].dtype == Dtype::kInt32 ? Dtype::kFloat : Dtype::kInt32);
-     }},
+    {6, "source_dtype", [](Case& c) { return mismatch_dtype(c, kSource, kSelf); }},
     {7, "source_rank",
      [](Case& c) { return add_dimension(c, kSource, rank(c.operands[kSource].shape) + 1); }},
     {8, "source_count", [](Case& c) { return change_slice_count(c, kSource, dim_of(c)); }},

@@ -80,10 +80,7 @@ void repair_index_fill(Case& c, const Limits& limits) {
   if (c.overload == kScalarValue) {
     clamp_scalar(value, self.dtype);
   } else {
-    clamp_dtype(value.dtype, limits.dtypes);
-    clamp_convertible(value.dtype, self.dtype);
-    value.shape.clear();
-    clamp_fill(value.fill, FillFamily::kValue);
+    clamp_zero_dim(value, self.dtype, limits);
   }
 }
 

@@ -122,12 +122,7 @@ constexpr IllegalRule kRules[] = {
     {2, "index_above", [](Case& c) { return poke_position(c, kSelf, kIndices, true); }},
     {3, "index_dtype", [](Case& c) { return change_position_dtype(c, kIndices); }},
     {4, "values_dtype",
-     [](Case& c) {
-       return !is_masked_fill(c) &&
-              change_dtype(
-                  c, kValues,
-                  c.operands[kSelf].dtype == Dtype::kInt32 ? Dtype::kFloat : Dtype::kInt32);
-     }},
+     [](Case& c) { return !is_masked_fill(c) && mismatch_dtype(c, kValues, kSelf); }},
     {5, "values_shape",
      [](Case& c) {
        Operand& values = c.operands[kValues];

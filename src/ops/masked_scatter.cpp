@@ -104,11 +104,7 @@ constexpr IllegalRule kRules[] = {
        return c.variant == Variant::kInPlace &&
               add_leading_dimension(c, kMaskOperand, rank(c.operands[kSelf].shape) + 1, 2);
      }},
-    {4, "source_dtype",
-     [](Case& c) {
-       return change_dtype(
-           c, kSource, c.operands[kSelf].dtype == Dtype::kInt32 ? Dtype::kFloat : Dtype::kInt32);
-     }},
+    {4, "source_dtype", [](Case& c) { return mismatch_dtype(c, kSource, kSelf); }},
     {5, "source_too_short",
      [](Case& c) {
        const std::int64_t needed = replaced_elements(c);

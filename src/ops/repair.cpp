@@ -52,9 +52,12 @@ void clamp_fill(Fill& fill, FillFamily wanted) {
   if (wanted != FillFamily::kMask) fill.popcount = 0;
 }
 
-void clamp_convertible(Dtype& dtype, Dtype target) {
-  if (info(dtype).family == DtypeFamily::kComplex && info(target).family != DtypeFamily::kComplex)
-    dtype = target;
+void clamp_zero_dim(Operand& value, Dtype target, const Limits& limits) {
+  clamp_dtype(value.dtype, limits.dtypes);
+  const bool complex = info(value.dtype).family == DtypeFamily::kComplex;
+  if (complex && info(target).family != DtypeFamily::kComplex) value.dtype = target;
+  value.shape.clear();
+  clamp_fill(value.fill, FillFamily::kValue);
 }
 
 void clamp_scalar(Operand& scalar, Dtype target) {

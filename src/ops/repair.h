@@ -21,8 +21,8 @@ std::int64_t size_at(const Dims& shape, int dim);
 
 void clamp_bool(std::int64_t& attribute);
 
-/// Moves the dtype of what the call converts to `target` to one that loses no imaginary part by it.
-void clamp_convertible(Dtype& dtype, Dtype target);
+/// A 0-dimensional tensor that the call converts to `target`, without loss of an imaginary part.
+void clamp_zero_dim(Operand& value, Dtype target, const Limits& limits);
 
 /// A number that the call converts to `target`: 0-dimensional, of a dtype that is converted to it
 /// without loss of an imaginary part.

@@ -147,12 +147,7 @@ constexpr IllegalRule kRules[] = {
      }},
     // Unlike scatter_add, scatter looks at src's dtype and at overlaps for an empty index too.
     {8, "src_dtype",
-     [](Case& c) {
-       return c.overload == kFromSrc &&
-              change_dtype(
-                  c, kSrc,
-                  c.operands[kSelf].dtype == Dtype::kInt32 ? Dtype::kFloat : Dtype::kInt32);
-     }},
+     [](Case& c) { return c.overload == kFromSrc && mismatch_dtype(c, kSrc, kSelf); }},
     {9, "src_rank",
      [](Case& c) {
        return c.overload == kFromSrc && has_indices(c) &&

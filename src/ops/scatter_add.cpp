@@ -102,13 +102,7 @@ constexpr IllegalRule kRules[] = {
      [](Case& c) { return exceed_index(c, kIndexOperand, c.operands[kSelf].shape, dim_of(c)); }},
     {7, "index_beyond_src",
      [](Case& c) { return exceed_index(c, kIndexOperand, c.operands[kSrc].shape, -1); }},
-    {8, "src_dtype",
-     [](Case& c) {
-       return has_indices(c) &&
-              change_dtype(
-                  c, kSrc,
-                  c.operands[kSelf].dtype == Dtype::kInt32 ? Dtype::kFloat : Dtype::kInt32);
-     }},
+    {8, "src_dtype", [](Case& c) { return has_indices(c) && mismatch_dtype(c, kSrc, kSelf); }},
     {9, "self_overlaps_itself", [](Case& c) { return has_indices(c) && overlap_written(c); }},
     {10, "self_is_src",
      [](Case& c) {

@@ -103,7 +103,8 @@ const Plan* find_plan(const Implementation& implementation, const Case& c) {
 Resolved resolve(std::span<const std::string> names, Operators requested) {
   Resolved resolved;
   std::vector<std::string> all{"aten:cpu"};
-  if (names.empty()) {
+  const bool by_default = names.empty();
+  if (by_default) {
     for (std::string& form : form_names(requested)) all.push_back(std::move(form));
     names = all;
   }
@@ -112,7 +113,7 @@ Resolved resolve(std::span<const std::string> names, Operators requested) {
     if (!resolved.error.empty()) return resolved;
     // Forms make many calls where the operator is one: unasked, they take a small share.
     Implementation& added = resolved.implementations.back();
-    if (names.data() == all.data() && added.legal_only) added.one_in = kFormShare;
+    if (by_default && added.legal_only) added.one_in = kFormShare;
   }
   return resolved;
 }
