@@ -1,0 +1,32 @@
+#pragma once
+// What several kernels refuse, in ATen's way.
+
+#include <ATen/MemoryOverlap.h>
+#include <ATen/core/Tensor.h>
+
+namespace kernels {
+
+using at::Tensor;
+
+inline void check_index_dtype(const Tensor& index) {
+  TORCH_CHECK_INDEX(index.scalar_type() == at::kInt || index.scalar_type() == at::kLong,
+                    "expected int32 or int64 for the index, got ", index.scalar_type());
+}
+
+inline void check_same_dtype(const Tensor& self, const Tensor& other, const char* name) {
+  TORCH_CHECK(self.scalar_type() == other.scalar_type(), "expected ", self.scalar_type(), " for ",
+              name, " as for self, got ", other.scalar_type());
+}
+
+inline void check_same_device(const Tensor& self, const Tensor& other, const char* name) {
+  TORCH_CHECK(self.device() == other.device(), "expected ", name, " on ", self.device(),
+              " as self is, got it on ", other.device());
+}
+
+/// An operand that is written shares no memory with one that is read.
+inline void check_written(const Tensor& written, std::initializer_list<Tensor> read) {
+  at::assert_no_internal_overlap(written);
+  for (const Tensor& tensor : read) at::assert_no_overlap(written, tensor);
+}
+
+}  // namespace kernels

@@ -1,0 +1,53 @@
+#pragma once
+// An operand that is read or written at positions which index tensors hold, beside one that is
+// walked plainly: the result of index_select and its self, the source of index_add and its self.
+
+#include "element.h"
+#include "require.h"
+
+namespace kernels {
+
+/// Positions along one dimension of the indexed operand.
+struct IndexTensor {
+  const char* data = nullptr;
+  Strides strides;
+  std::int64_t bound = 0;  ///< positions lie below it
+  std::int64_t step = 0;   ///< bytes from one position of the indexed operand to the next
+  bool wide = false;       ///< int64, else int32
+};
+
+struct Indexed {
+  Shape shape;
+  Strides plain;
+  Strides indexed;  ///< 0 along dimensions that an index tensor gives the position of
+  int tensors = 0;
+  bool wraps = false;  ///< a negative position counts from the end
+  IndexTensor tensor[kMaxDims];
+};
+
+struct Place {
+  std::int64_t plain;
+  std::int64_t indexed;
+};
+
+HOST_DEVICE inline std::int64_t step_to(const IndexTensor& tensor, std::int64_t offset,
+                                        bool wraps) {
+  std::int64_t position = tensor.wide ? load<std::int64_t>(tensor.data + offset)
+                                      : load<std::int32_t>(tensor.data + offset);
+  if (wraps && position < 0) position += tensor.bound;
+  require_in_range(0 <= position && position < tensor.bound);
+  return position * tensor.step;
+}
+
+/// Where element i lies in both operands, in bytes.
+HOST_DEVICE inline Place place_of(const Indexed& x, std::int64_t i) {
+  const Offsets<3> at = offsets(x.shape, i, x.plain, x.indexed, x.tensor[0].strides);
+  Place place{at.bytes[0], at.bytes[1] + step_to(x.tensor[0], at.bytes[2], x.wraps)};
+  for (int k = 1; k < x.tensors; ++k) {
+    const Offsets<1> more = offsets(x.shape, i, x.tensor[k].strides);
+    place.indexed += step_to(x.tensor[k], more.bytes[0], x.wraps);
+  }
+  return place;
+}
+
+}  // namespace kernels
