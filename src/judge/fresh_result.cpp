@@ -45,7 +45,7 @@ std::optional<Verdict> judge_fresh(const Arena& arena, const ReturnedTensor& ten
   const auto size = static_cast<std::int64_t>(item_size(expected.dtype));
   if (!tensor.defined)
     return finding(Kind::kMetadata, operand, "the result is an undefined tensor");
-  if (!tensor.on_cpu) return finding(Kind::kMetadata, operand, "the result is on another device");
+  if (!tensor.on_device) return finding(Kind::kMetadata, operand, "the result is on another device");
   if (!tensor.dtype_known || tensor.dtype != expected.dtype) {
     return finding(Kind::kMetadata, operand,
                    "the result has dtype " +

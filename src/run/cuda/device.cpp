@@ -1,0 +1,238 @@
+// One GPU behind the interface of run/device.h.
+
+#include "run/device.h"
+
+#include <c10/cuda/CUDACachingAllocator.h>
+#include <cuda_runtime_api.h>
+#include <torch/csrc/cuda/CUDAPluggableAllocator.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "run/cuda/checks.h"
+#include "run/cuda/pinned.h"
+#include "run/cuda/result_heap.h"
+#include "run/cuda/segments.h"
+
+namespace indexfuzz::cuda {
+namespace {
+
+constexpr std::int64_t kStagedBytes = std::int64_t{48} << 20;
+constexpr std::int64_t kTableBytes = std::int64_t{8} << 20;
+constexpr std::size_t kMaxFlags = 1 << 14;  ///< of blocks, results and owners each
+/// Where PyTorch launches when nobody has chosen a stream.
+const cudaStream_t kStream = cudaStreamLegacy;
+
+DeviceError error_of(cudaError_t code) {
+  if (code == cudaSuccess) return {};
+  return {static_cast<int>(code), cudaGetErrorString(code)};
+}
+
+class CudaDevice final : public Device {
+ public:
+  CudaDevice(int index, std::int64_t memory)
+      : index_(index),
+        segments_(index, memory / 2),
+        heap_(index, memory / 4),
+        staged_(kStagedBytes),
+        tables_(kTableBytes) {}
+
+  DeviceError open();
+
+  std::string name() const override { return name_; }
+  c10::Allocator* allocator() override { return allocator_.get(); }
+  void begin() override;
+  std::byte* place(const DeviceBlock& block) override;
+  std::int64_t stage(const std::byte* bytes, std::int64_t count) override;
+  DeviceError upload() override;
+  void set_owner(int owner) override { heap_.set_owner(owner); }
+  void compare(const DeviceResult& result) override;
+  DeviceError finish() override;
+  std::span<const std::uint32_t> block_flags() const override { return {flags_, block_count_}; }
+  std::span<const std::uint32_t> result_flags() const override {
+    return {flags_ + kMaxFlags, result_count_};
+  }
+  bool damaged(int owner) const override {
+    return owner >= 0 && owner < static_cast<int>(kMaxFlags) &&
+           flags_[2 * kMaxFlags + static_cast<std::size_t>(owner)] != 0;
+  }
+  DeviceError fetch(std::span<const DeviceCopy> copies) override;
+  DeviceCounts counts() const override { return counts_; }
+
+ private:
+  int index_;
+  std::string name_;
+  Segments segments_;
+  ResultHeap heap_;
+  Mirror staged_;  ///< before the calls: operands, images, expected results, `block_pieces_`
+  Mirror tables_;  ///< after them: `result_pieces_` and canaries
+  std::vector<BlockPiece> block_pieces_;
+  std::vector<ResultPiece> result_pieces_;
+  std::vector<CanaryPiece> canary_pieces_;
+  std::int64_t pieces_at_ = 0;  ///< of block_pieces_ in staged_
+  std::size_t block_count_ = 0;
+  std::size_t result_count_ = 0;
+  std::uint32_t* flags_ = nullptr;         ///< pinned: of blocks, results, owners
+  std::uint32_t* device_flags_ = nullptr;  ///< the same on the device
+  std::shared_ptr<c10::cuda::CUDACachingAllocator::CUDAAllocator> allocator_;
+  cudaError_t failed_ = cudaSuccess;  ///< of a step that has no way to say so
+  DeviceCounts counts_;
+};
+
+DeviceError CudaDevice::open() {
+  cudaDeviceProp properties{};
+  cudaError_t error = cudaSetDevice(index_);
+  if (error == cudaSuccess) error = cudaGetDeviceProperties(&properties, index_);
+  if (error == cudaSuccess) error = heap_.open();
+  if (error == cudaSuccess) error = staged_.open();
+  if (error == cudaSuccess) error = tables_.open();
+  const std::size_t flag_bytes = 3 * kMaxFlags * sizeof(std::uint32_t);
+  if (error == cudaSuccess) error = cudaMallocHost(reinterpret_cast<void**>(&flags_), flag_bytes);
+  if (error == cudaSuccess)
+    error = cudaMalloc(reinterpret_cast<void**>(&device_flags_), flag_bytes);
+  if (error != cudaSuccess) return error_of(error);
+  name_ = properties.name;
+  allocator_ = torch::cuda::CUDAPluggableAllocator::createCustomAllocator(
+      [this](std::size_t bytes, int, cudaStream_t) { return heap_.allocate(bytes); },
+      [this](void* pointer, std::size_t, int, cudaStream_t) { heap_.release(pointer); });
+  torch::cuda::CUDAPluggableAllocator::changeCurrentAllocator(allocator_);
+  return {};
+}
+
+void CudaDevice::begin() {
+  segments_.reset();
+  staged_.clear();
+  tables_.clear();
+  block_pieces_.clear();
+  result_pieces_.clear();
+  canary_pieces_.clear();
+  block_count_ = result_count_ = 0;
+  failed_ = heap_.begin_batch(kStream);
+}
+
+std::byte* CudaDevice::place(const DeviceBlock& block) {
+  const std::int64_t bytes = block.front_bytes + block.extent_bytes + block.back_bytes;
+  const std::int64_t tables = static_cast<std::int64_t>(
+      (block_pieces_.size() + 2 + static_cast<std::size_t>(bytes / kPieceBytes)) *
+      sizeof(BlockPiece));
+  if (block_count_ == kMaxFlags || !staged_.fits(2 * block.extent_bytes + 64 + tables))
+    return nullptr;
+  const Segment* const segment = segments_.take(bytes, block.flush_left);
+  if (segment == nullptr) return nullptr;
+  unsigned char* const first =
+      block.flush_left ? segment->begin : segment->begin + segment->bytes - bytes;
+  unsigned char* const data = first + block.front_bytes;
+  BlockPiece piece{};
+  piece.extent_begin = data;
+  piece.extent_end = data + block.extent_bytes;
+  piece.extent = staged_.append(block.extent, block.extent_bytes);
+  piece.image =
+      block.image == block.extent ? piece.extent : staged_.append(block.image, block.extent_bytes);
+  piece.block = static_cast<std::int32_t>(block_count_++);
+  unsigned char* const end = std::min(first + bytes + kMargin, segment->begin + segment->bytes);
+  for (unsigned char* at = std::max(first - kMargin, segment->begin); at < end; at += kPieceBytes) {
+    piece.begin = at;
+    piece.end = std::min(at + kPieceBytes, end);
+    block_pieces_.push_back(piece);
+  }
+  return reinterpret_cast<std::byte*>(data);
+}
+
+std::int64_t CudaDevice::stage(const std::byte* bytes, std::int64_t count) {
+  const auto tables = static_cast<std::int64_t>((block_pieces_.size() + 2) * sizeof(BlockPiece));
+  return staged_.fits(count + 64 + tables) ? staged_.append(bytes, count) : -1;
+}
+
+DeviceError CudaDevice::upload() {
+  if (failed_ != cudaSuccess) return error_of(failed_);
+  pieces_at_ = staged_.append(std::span<const BlockPiece>(block_pieces_));
+  cudaError_t error = staged_.upload(kStream);
+  ++counts_.copies;
+  if (error == cudaSuccess) {
+    error = cuda::place(staged_.on_device<BlockPiece>(pieces_at_), block_pieces_.size(),
+                        staged_.device(), kStream);
+  }
+  return error_of(error);
+}
+
+void CudaDevice::compare(const DeviceResult& result) {
+  const auto number = static_cast<std::int32_t>(result_count_++);
+  if (result_count_ > kMaxFlags) {
+    failed_ = cudaErrorInvalidValue;
+    return;
+  }
+  ResultPiece piece{};
+  piece.data = reinterpret_cast<const unsigned char*>(result.data);
+  piece.expected = result.expected;
+  piece.rank = static_cast<std::int32_t>(result.shape.size());
+  piece.item_size = static_cast<std::int32_t>(result.item_size);
+  piece.result = number;
+  for (std::size_t d = 0; d < result.shape.size(); ++d) {
+    piece.shape[d] = result.shape[d];
+    piece.strides[d] = result.strides[d] * result.item_size;
+  }
+  const std::int64_t count = numel(result.shape);
+  for (std::int64_t first = 0; first < count; first += kPieceElements) {
+    piece.first = first;
+    piece.last = std::min(first + kPieceElements, count);
+    result_pieces_.push_back(piece);
+  }
+}
+
+DeviceError CudaDevice::finish() {
+  for (const ResultHeap::Allocation& a : heap_.allocations()) {
+    if (a.separate || a.owner < 0 || a.owner >= static_cast<int>(kMaxFlags)) continue;
+    canary_pieces_.push_back({a.begin - kMargin, a.begin, a.owner});
+    canary_pieces_.push_back({a.begin + a.bytes, a.begin + a.bytes + kMargin, a.owner});
+  }
+  const std::int64_t results = tables_.append(std::span<const ResultPiece>(result_pieces_));
+  const std::int64_t canaries = tables_.append(std::span<const CanaryPiece>(canary_pieces_));
+  if (results < 0 || canaries < 0) failed_ = cudaErrorMemoryAllocation;
+  const std::size_t flag_bytes = 3 * kMaxFlags * sizeof(std::uint32_t);
+  cudaError_t error = failed_;
+  if (error == cudaSuccess) error = tables_.upload(kStream);
+  if (error == cudaSuccess) error = cudaMemsetAsync(device_flags_, 0, flag_bytes, kStream);
+  if (error == cudaSuccess) {
+    error = compare_blocks(staged_.on_device<BlockPiece>(pieces_at_), block_pieces_.size(),
+                           staged_.device(), device_flags_, kStream);
+  }
+  if (error == cudaSuccess) {
+    error = compare_results(tables_.on_device<ResultPiece>(results), result_pieces_.size(),
+                            staged_.device(), device_flags_ + kMaxFlags, kStream);
+  }
+  if (error == cudaSuccess) {
+    error = check_canaries(tables_.on_device<CanaryPiece>(canaries), canary_pieces_.size(),
+                           device_flags_ + 2 * kMaxFlags, kStream);
+  }
+  if (error == cudaSuccess)
+    error = cudaMemcpyAsync(flags_, device_flags_, flag_bytes, cudaMemcpyDeviceToHost, kStream);
+  if (error == cudaSuccess) error = cudaStreamSynchronize(kStream);
+  ++counts_.batches;
+  counts_.copies += 2;
+  ++counts_.synchronizations;
+  return error_of(error);
+}
+
+DeviceError CudaDevice::fetch(std::span<const DeviceCopy> copies) {
+  cudaError_t error = cudaSuccess;
+  for (const DeviceCopy& copy : copies) {
+    if (copy.bytes <= 0) continue;
+    error = cudaMemcpyAsync(copy.to, copy.from, static_cast<std::size_t>(copy.bytes),
+                            cudaMemcpyDeviceToHost, kStream);
+    if (error != cudaSuccess) return error_of(error);
+    ++counts_.copies;
+  }
+  ++counts_.synchronizations;
+  return error_of(cudaStreamSynchronize(kStream));
+}
+
+}  // namespace
+}  // namespace indexfuzz::cuda
+
+extern "C" indexfuzz::Device* indexfuzz_open_device(int index, std::int64_t memory,
+                                                    indexfuzz::DeviceError& error) {
+  auto device = std::make_unique<indexfuzz::cuda::CudaDevice>(index, memory);
+  error = device->open();
+  return error.code == 0 ? device.release() : nullptr;
+}
