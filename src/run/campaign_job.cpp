@@ -1,5 +1,6 @@
 #include "run/jobs.h"
 #include "run/judge_one.h"
+#include "run/report.h"
 
 namespace indexfuzz {
 

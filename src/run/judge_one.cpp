@@ -1,64 +1,14 @@
 #include "run/judge_one.h"
 
-#include <unistd.h>
-
 #include <cstdio>
 
-#include "judge/signature.h"
+#include "run/choose.h"
 #include "run/mix.h"
+#include "run/report.h"
 #include "run/state.h"
 
 namespace indexfuzz {
 namespace {
-
-using Chosen = boost::container::static_vector<std::size_t, kMaxImplementations>;
-
-void tally(Tally& counters, const Verdict& verdict, bool illegal) {
-  switch (verdict.status) {
-    case Status::kAgreed: count(illegal ? counters.refused : counters.agreed); break;
-    case Status::kVacuous: count(counters.vacuous); break;
-    case Status::kRefused:
-      count(counters.refused);
-      count(counters.narrowed);
-      break;
-    case Status::kUnsupported: count(counters.unsupported); break;
-    case Status::kFinding: count(counters.findings); break;
-  }
-}
-
-Tally& tally_of(Session& session, std::size_t implementation, const Case& c) {
-  return session.slot.tallies[implementation][place_of(c.op)];
-}
-
-/// Hands a new failure to the supervisor and waits until it has taken note of it.
-void report(Session& session, const Case& named, std::uint64_t number, std::size_t implementation,
-            const Verdict& verdict) {
-  const std::uint64_t key =
-      shrink_key(named, verdict, session.implementations[implementation].name);
-  if (is_known_failure(session.memory, key, traits(named))) return;
-  session.slot.pending = {number, static_cast<std::uint32_t>(implementation), verdict};
-  session.slot.waiting.store(1, std::memory_order_release);
-  while (session.slot.waiting.load(std::memory_order_acquire) != 0 && !must_end(session))
-    usleep(200);
-}
-
-/// Those that have the form and are not known to refuse these dtypes; the others are counted.
-void choose(Session& session, std::uint64_t number, const Case& c, std::uint64_t key,
-            Chosen& chosen) {
-  chosen.clear();
-  const auto plans = plans_for(session, c);
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    if (plans[i] == nullptr) continue;
-    const Implementation& implementation = session.implementations[i];
-    if ((c.breaks != 0 && implementation.legal_only) || number % implementation.one_in != 0)
-      continue;
-    if (session.support[i].should_skip(key)) {
-      count(tally_of(session, i, c).unsupported);
-    } else {
-      chosen.push_back(i);
-    }
-  }
-}
 
 /// Strikes out the custom implementations that refuse the illegal case's legal base: their refusal
 /// of the case itself would show nothing.
@@ -122,10 +72,6 @@ void find_stray_write(Session& session, std::uint64_t first, std::uint64_t end,
 
 }  // namespace
 
-bool must_end(const Session& session) {
-  return session.slot.stop.load(std::memory_order_relaxed) != 0 || getppid() != session.parent;
-}
-
 void judge_one(Session& session, std::uint64_t number, const Case& drawn, RunnableCase& broken,
                CallOutcomes& outcomes) {
   outcomes.clear();
@@ -158,11 +104,7 @@ void judge_one(Session& session, std::uint64_t number, const Case& drawn, Runnab
     tally(tally_of(session, i, *named), verdict, illegal);
     outcomes.push_back({static_cast<std::uint8_t>(i), session.observation.outcome, verdict.status,
                         verdict.kind, verdict.error_class});
-    if (!illegal && verdict.status == Status::kUnsupported) {
-      session.support[i].note_unsupported(key);
-    } else if (!illegal && session.observation.outcome == Outcome::kReturned) {
-      session.support[i].note_supported(key);
-    }
+    if (!illegal) note_support(session, i, key, session.observation.outcome, verdict.status);
     if (verdict.status != Status::kFinding) continue;
     report(session, *named, number, i, verdict);
     session.arena->suspect();

@@ -36,7 +36,4 @@ using CaseByNumber = std::function<void(std::uint64_t number, Case& c)>;
 void end_batch(Session& session, std::uint64_t first, std::uint64_t end,
                const CaseByNumber& case_by_number);
 
-/// Whether the supervisor asks for the end or is gone.
-bool must_end(const Session& session);
-
 }  // namespace indexfuzz
