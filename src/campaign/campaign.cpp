@@ -251,6 +251,9 @@ CampaignEnd Campaign::run() {
   } catch (const StorageError& error) {
     broken_ = Reason::kStorage;
     error_ = error.what();
+  } catch (const DeviceMissing& error) {
+    broken_ = Reason::kDevice;
+    error_ = error.what();
   } catch (const SetupError& error) {
     broken_ = Reason::kSetup;
     error_ = error.what();

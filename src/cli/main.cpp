@@ -114,6 +114,9 @@ int main(int argc, char** argv) {
     return run();
   } catch (const CLI::ParseError& error) {
     return explain(program, error, {argv + 1, argv + argc});
+  } catch (const DeviceMissing& error) {
+    fmt::print(stderr, "indexfuzz: {}\n", error.what());
+    return exit_code({Reason::kDevice});
   } catch (const SetupError& error) {
     return fail(error.what());
   } catch (const StorageError& error) {

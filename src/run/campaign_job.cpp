@@ -1,3 +1,4 @@
+#include "run/device_batch.h"
 #include "run/jobs.h"
 #include "run/judge_one.h"
 #include "run/report.h"
@@ -12,18 +13,22 @@ void run_campaign(Session& session) {
   Case drawn;
   RunnableCase broken;
   CallOutcomes outcomes;
+  DeviceBatch on_devices(session);
   std::uint64_t batch = job.first_case;
   std::uint64_t number = job.first_case;
   for (; number < job.end_case && session.slot.stop.load(std::memory_order_relaxed) == 0;
        ++number) {
     if (number - batch == kBatch) {
+      on_devices.run();
       end_batch(session, batch, number, draw_number);
       batch = number;
       if (must_end(session)) break;
     }
     draw_number(number, drawn);
     judge_one(session, number, drawn, broken, outcomes);
+    on_devices.add(number, drawn);
   }
+  on_devices.run();
   if (number != batch) end_batch(session, batch, number, draw_number);
   session.slot.case_number.store(number, std::memory_order_relaxed);
 }

@@ -5,13 +5,14 @@
 
 namespace indexfuzz {
 
-void choose(Session& session, std::uint64_t number, const Case& c, std::uint64_t key,
+void choose(Session& session, std::uint64_t number, const Case& c, std::uint64_t key, Where where,
             Chosen& chosen) {
   chosen.clear();
   const auto plans = plans_for(session, c);
   for (std::size_t i = 0; i < plans.size(); ++i) {
     if (plans[i] == nullptr) continue;
     const Implementation& implementation = session.implementations[i];
+    if ((implementation.device >= 0) != (where == Where::kDevice)) continue;
     if ((c.breaks != 0 && implementation.legal_only) || number % implementation.one_in != 0)
       continue;
     if (session.support[i].should_skip(key)) {

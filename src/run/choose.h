@@ -12,9 +12,12 @@ namespace indexfuzz {
 
 using Chosen = boost::container::static_vector<std::size_t, kMaxImplementations>;
 
-/// Those that have the form, are not known to refuse these dtypes and have not failed on the like;
-/// the others are counted. `key`: support_key of the case.
-void choose(Session& session, std::uint64_t number, const Case& c, std::uint64_t key,
+/// Where an implementation's operands lie.
+enum class Where : std::uint8_t { kHost, kDevice };
+
+/// Those there that have the form, are not known to refuse these dtypes and have not failed on the
+/// like; the others are counted. `key`: support_key of the case.
+void choose(Session& session, std::uint64_t number, const Case& c, std::uint64_t key, Where where,
             Chosen& chosen);
 
 /// Learns from a call of a legal case which dtypes an implementation supports.

@@ -54,6 +54,8 @@ struct DeviceCounts {
   std::uint64_t synchronizations = 0;
 };
 
+inline constexpr int kMaxDevices = 16;
+
 /// Owns a context, its memory and the allocator of its kernels' results. A batch is: begin, place
 /// and stage, upload, calls, compare, finish. Not thread-safe. After an error nothing else works in
 /// this process.

@@ -76,7 +76,7 @@ Placement placement_in(const Arena& arena) {
   const bool fits = c.variant != Variant::kOut ||
                     (!arena.must_refuse() &&
                      c.operands[static_cast<std::size_t>(written)].shape == arena.result().shape);
-  return {c, arena.operands(), fits};
+  return {c, arena.operands(), fits, c10::Device(c10::DeviceType::CPU), guarded_allocator()};
 }
 
 const c10::Storage& Executor::storage_of(const Placement& placement, int operand) {
@@ -87,9 +87,10 @@ const c10::Storage& Executor::storage_of(const Placement& placement, int operand
   // An `out` that grows takes its memory where the device's tensors take theirs.
   c10::Allocator* const allocator =
       placement.device.is_cpu() ? guarded_allocator() : c10::GetAllocator(placement.device.type());
-  storage = c10::Storage(c10::make_intrusive<c10::StorageImpl>(
-      c10::StorageImpl::use_byte_size_t(), extent.bytes,
-      c10::DataPtr(extent.begin, placement.device), is_out ? allocator : nullptr, is_out));
+  storage = c10::Storage(
+      c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), extent.bytes,
+                                            c10::DataPtr(extent.begin, placement.device),
+                                            is_out ? placement.allocator : nullptr, is_out));
   return storage;
 }
 

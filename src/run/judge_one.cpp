@@ -56,7 +56,7 @@ void find_stray_write(Session& session, std::uint64_t first, std::uint64_t end,
     make_runnable(drawn, runnable);
     const auto plans = plans_for(session, drawn);
     for (std::size_t i = 0; i < plans.size(); ++i) {
-      if (plans[i] == nullptr) continue;
+      if (plans[i] == nullptr || session.implementations[i].device >= 0) continue;
       if (runnable.illegal && session.implementations[i].legal_only) continue;
       session.arena->prepare(runnable.applied);
       const Verdict seen = call(session, i, *plans[i]);
@@ -78,7 +78,7 @@ void judge_one(Session& session, std::uint64_t number, const Case& drawn, Runnab
   session.slot.case_number.store(number, std::memory_order_relaxed);
   const std::uint64_t key = support_key(drawn);
   Chosen chosen;
-  choose(session, number, drawn, key, chosen);
+  choose(session, number, drawn, key, Where::kHost, chosen);
   if (chosen.empty()) return;
 
   const Case* named = &drawn;

@@ -80,6 +80,8 @@ struct Job {
   Limits limits;
   bool strict;
   Environment environment;  ///< of all its cases
+  std::int64_t
+      device_memory;  ///< the most bytes that a GPU is to give; 0: a quarter of what is free
   // kCampaign
   std::uint64_t seed;
   std::uint32_t worker;
@@ -155,6 +157,11 @@ struct Slot {
   std::atomic<std::int32_t> signal;  ///< 0, or the fatal signal that its handler noted
   std::atomic<std::uint64_t> fault_address;
   std::atomic<std::int32_t> fault_operand;  ///< whose guard page was touched, or -1
+  /// What a GPU said before the child ended, and the cases that were under way there.
+  std::atomic<std::int32_t> device_error;  ///< cudaError_t; 0: nothing
+  char device_message[160];
+  std::atomic<std::uint64_t> batch_first;
+  std::atomic<std::uint64_t> batch_end;     ///< 0: none, or `case_number` alone
   std::atomic<std::int32_t> fault_in_heap;  ///< 1: the guard page of a kernel's own allocation
 
   // kCampaign: a new failure. The child writes `pending`, sets `waiting` and sleeps until the

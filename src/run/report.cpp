@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "judge/signature.h"
+#include "run/mix.h"
 
 namespace indexfuzz {
 

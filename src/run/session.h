@@ -3,6 +3,7 @@
 
 #include <boost/container/static_vector.hpp>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -11,6 +12,7 @@
 #include "judge/judge.h"
 #include "memory/arena.h"
 #include "memory/observation.h"
+#include "run/device.h"
 #include "run/executor.h"
 #include "run/implementation.h"
 #include "run/protocol.h"
@@ -26,6 +28,7 @@ struct Session {
   SharedMemory& memory;
   Slot& slot;
   std::unique_ptr<Arena> arena;
+  std::array<Device*, kMaxDevices> devices{};  ///< opened when first needed, never closed
   Executor executor;
   Observation observation;
   std::vector<SupportTable> support;  ///< parallel to implementations

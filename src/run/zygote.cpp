@@ -18,6 +18,7 @@
 #include <cstring>
 
 #include "case/nearest.h"
+#include "run/device_library.h"
 #include "run/greeting.h"
 #include "run/guarded_allocator.h"
 #include "run/implementation.h"
@@ -69,19 +70,30 @@ std::string find_operators(const std::vector<std::string>& names,
 struct SetUp {
   std::vector<Implementation> implementations;
   std::string error;
+  bool device_missing = false;
 };
 
 SetUp set_up(const ZygoteOptions& options) {
   SetUp result;
   result.error = torch_mismatch();
+  // Before any plugin: PyTorch looks once whether it has CUDA.
+  int gpus = 0;
+  std::string no_gpu;
+  if (result.error.empty() && may_need_gpu(options.implementations)) {
+    gpus = visible_devices(no_gpu);
+    if (gpus > 0) no_gpu = load_device_library();
+    if (!no_gpu.empty()) gpus = 0;
+  }
   for (const std::string& library : options.libraries) {
     if (result.error.empty()) result.error = load_library(library);
   }
   std::vector<const OperatorInfo*> requested;
   if (result.error.empty()) result.error = find_operators(options.operators, requested);
   if (!result.error.empty()) return result;
-  Resolved resolved = resolve(options.implementations, requested);
+  Resolved resolved = resolve(options.implementations, requested, gpus);
   result.error = resolved.error;
+  result.device_missing = resolved.device_missing;
+  if (result.device_missing && !no_gpu.empty()) result.error += ": " + no_gpu;
   if (resolved.implementations.size() > kMaxImplementations) {
     result.error = "too many implementations: " + std::to_string(resolved.implementations.size()) +
                    " were named, " + std::to_string(kMaxImplementations) + " is the limit";
@@ -93,7 +105,8 @@ SetUp set_up(const ZygoteOptions& options) {
 void write_greeting(SharedMemory& memory, const SetUp& set_up, const ZygoteOptions& options) {
   std::string error = set_up.error;
   if (!error.empty() && error.back() != '.' && error.back() != '?') error += '.';
-  std::string text = greeting(set_up.implementations, options.libraries, error);
+  std::string text =
+      greeting(set_up.implementations, options.libraries, error, set_up.device_missing);
   if (text.size() > kHelloBytes)
     text = greeting({}, {}, "The implementations have too many forms to list; name fewer.");
   memory.hello_size = text.size();

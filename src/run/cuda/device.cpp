@@ -20,6 +20,10 @@ namespace {
 
 constexpr std::int64_t kStagedBytes = std::int64_t{48} << 20;
 constexpr std::int64_t kTableBytes = std::int64_t{8} << 20;
+constexpr std::int64_t kMostSegmentBytes = std::int64_t{2} << 30;
+constexpr std::int64_t kMostHeapBytes = std::int64_t{512} << 20;
+/// Below this the buffers alone do not fit.
+constexpr std::int64_t kLeastMemory = std::int64_t{256} << 20;
 constexpr std::size_t kMaxFlags = 1 << 14;  ///< of blocks, results and owners each
 /// Where PyTorch launches when nobody has chosen a stream.
 const cudaStream_t kStream = cudaStreamLegacy;
@@ -31,10 +35,11 @@ DeviceError error_of(cudaError_t code) {
 
 class CudaDevice final : public Device {
  public:
+  /// `memory`: what may be taken in all; no more than is of use is.
   CudaDevice(int index, std::int64_t memory)
       : index_(index),
-        segments_(index, memory / 2),
-        heap_(index, memory / 4),
+        segments_(index, std::min(memory / 2, kMostSegmentBytes)),
+        heap_(index, std::min(memory / 4, kMostHeapBytes)),
         staged_(kStagedBytes),
         tables_(kTableBytes) {}
 
@@ -232,6 +237,18 @@ DeviceError CudaDevice::fetch(std::span<const DeviceCopy> copies) {
 
 extern "C" indexfuzz::Device* indexfuzz_open_device(int index, std::int64_t memory,
                                                     indexfuzz::DeviceError& error) {
+  std::size_t available = 0, total = 0;
+  cudaError_t asked = cudaSetDevice(index);
+  if (asked == cudaSuccess) asked = cudaMemGetInfo(&available, &total);
+  error = indexfuzz::cuda::error_of(asked);
+  if (error.code != 0) return nullptr;
+  if (memory <= 0) memory = static_cast<std::int64_t>(available / 4);
+  if (memory < indexfuzz::cuda::kLeastMemory) {
+    error = {cudaErrorMemoryAllocation,
+             "too little device memory: " + std::to_string(memory >> 20) + " MiB may be used, " +
+                 std::to_string(indexfuzz::cuda::kLeastMemory >> 20) + " MiB are needed"};
+    return nullptr;
+  }
   auto device = std::make_unique<indexfuzz::cuda::CudaDevice>(index, memory);
   error = device->open();
   return error.code == 0 ? device.release() : nullptr;
