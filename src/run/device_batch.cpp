@@ -56,13 +56,34 @@ Standing standing_of(const Session& session, const DeviceCall& call) {
   return {session.implementations[call.implementation].custom, session.slot.job.strict};
 }
 
-Verdict verdict_on(Session& session, Device& device, int place, DeviceCall& call) {
-  const Standing standing = standing_of(session, call);
-  if (const auto verdict = settled(device, place, call, standing)) return *verdict;
-  DeviceError error;
-  const Verdict verdict = judge_on_host(device, place, call, standing, *session.arena, error);
-  if (error.code != 0) end_with(session, error);
-  return verdict;
+/// The verdicts on the calls of a batch, in their order; of those not to be judged a plain one.
+std::vector<Verdict> verdicts_on(Session& session, Device& device,
+                                 std::span<const DeviceCall> calls) {
+  std::vector<Verdict> verdicts(calls.size());
+  std::vector<std::size_t> unsettled;
+  for (std::size_t place = 0; place < calls.size(); ++place) {
+    const DeviceCall& call = calls[place];
+    if (call.legal_base || call.narrowed) continue;
+    const auto verdict = settled(device, static_cast<int>(place), call, standing_of(session, call));
+    if (verdict) {
+      verdicts[place] = *verdict;
+    } else {
+      unsettled.push_back(place);
+    }
+  }
+  if (unsettled.empty()) return verdicts;
+  std::vector<FetchedCall> fetched(unsettled.size());
+  std::vector<DeviceCopy> copies;
+  for (std::size_t i = 0; i < unsettled.size(); ++i)
+    ask_for(calls[unsettled[i]], fetched[i], copies);
+  if (const DeviceError error = device.fetch(copies); error.code != 0) end_with(session, error);
+  for (std::size_t i = 0; i < unsettled.size(); ++i) {
+    const DeviceCall& call = calls[unsettled[i]];
+    const bool heap_damaged = device.damaged(static_cast<int>(unsettled[i]));
+    verdicts[unsettled[i]] =
+        judge_fetched(call, fetched[i], heap_damaged, standing_of(session, call), *session.arena);
+  }
+  return verdicts;
 }
 
 }  // namespace
@@ -190,8 +211,10 @@ void DeviceBatch::run() {
   }
   check(device.finish());
   end_call(session);
+  const std::vector<Verdict> verdicts = verdicts_on(session, device, batch.calls);
   for (std::size_t place = 0; place < batch.calls.size(); ++place) {
-    DeviceCall& call = batch.calls[place];
+    const DeviceCall& call = batch.calls[place];
+    const Verdict& verdict = verdicts[place];
     if (call.legal_base) continue;
     Tally& counters = tally_of(session, call.implementation, *call.named);
     if (call.narrowed) {
@@ -199,7 +222,6 @@ void DeviceBatch::run() {
       count(counters.narrowed);
       continue;
     }
-    const Verdict verdict = verdict_on(session, device, static_cast<int>(place), call);
     slot.case_number.store(call.number, std::memory_order_relaxed);
     tally(counters, verdict, call.illegal);
     if (!call.illegal) {
@@ -242,7 +264,7 @@ Verdict call_on_device(Session& session, const Case& applied, bool illegal, bool
   check(device.finish());
   end_call(session);
   session.observation = call.observation;
-  return verdict_on(session, device, 0, call);
+  return verdicts_on(session, device, std::span(&call, 1)).front();
 }
 
 }  // namespace indexfuzz

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "case/strided_copy.h"
 #include "judge/fresh_result.h"
 
 namespace indexfuzz {
@@ -51,7 +52,7 @@ bool as_described(const DeviceCall& call) {
   const PlacedOperand& placed = call.operands[static_cast<std::size_t>(written)];
   return (seen.written.data == placed.data || placed.count == 0) &&
          seen.written.dtype == operand.dtype && seen.written.shape == operand.shape &&
-         seen.written.strides == placed.view.strides;
+         same_strides(operand.shape, seen.written.strides, placed.view.strides);
 }
 
 /// Whether nothing was touched but what the call may write: the elements of `may_write`.
@@ -168,69 +169,69 @@ std::optional<Verdict> settled(const Device& device, int place, const DeviceCall
 
 namespace {
 
-/// Where the host finds the bytes that a result has on the device.
-class Translation {
- public:
-  Translation(const DeviceCall& call, const Arena& arena) : call_(call), arena_(arena) {}
+/// The canaries that are fetched in front of what a call may touch, and behind it.
+std::int64_t in_front(const Operand& operand) {
+  return operand.guard == Guard::kLeft ? 0 : kMargin;
+}
+std::int64_t behind(const Operand& operand) {
+  return operand.guard == Guard::kLeft ? kMargin : 0;
+}
 
-  /// Asks for the storage of a tensor that lies in no operand.
-  void add(const ReturnedTensor& tensor, std::vector<DeviceCopy>& copies) {
-    if (tensor.data == nullptr || tensor.storage_bytes <= 0 || lies_in_operand(call_, tensor) ||
-        tensor.storage == storage_)
-      return;
-    storage_ = tensor.storage;
-    bytes_.resize(static_cast<std::size_t>(tensor.storage_bytes));
-    copies.push_back({tensor.storage, bytes_.data(), tensor.storage_bytes});
-  }
-  void apply(ReturnedTensor& tensor) const {
-    if (tensor.data == nullptr) return;
-    const std::byte* host = nullptr;
-    for (std::size_t k = 0; k < call_.operands.size(); ++k) {
-      const PlacedOperand& placed = call_.operands[k];
-      if (placed.region == nullptr && (tensor.data == placed.data || holds(placed, tensor.data)))
-        host = arena_.operands()[k].data + (tensor.data - placed.data);
-    }
-    if (host == nullptr && tensor.storage == storage_)
-      host = bytes_.data() + (tensor.data - tensor.storage);
-    if (host == nullptr) {  // nobody may read it
-      tensor.defined = false;
-      return;
-    }
-    tensor.storage = host - (tensor.data - tensor.storage);
-    tensor.data = host;
-  }
+void ask_for_storage(const DeviceCall& call, const ReturnedTensor& tensor,
+                     std::vector<std::byte>& bytes, std::vector<DeviceCopy>& copies) {
+  if (tensor.data == nullptr || tensor.storage_bytes <= 0 || lies_in_operand(call, tensor)) return;
+  bytes.resize(static_cast<std::size_t>(tensor.storage_bytes));
+  copies.push_back({tensor.storage, bytes.data(), tensor.storage_bytes});
+}
 
- private:
-  const DeviceCall& call_;
-  const Arena& arena_;
-  const std::byte* storage_ = nullptr;
-  std::vector<std::byte> bytes_;
-};
+/// Lets a tensor say where its bytes are on the host.
+void translate(const DeviceCall& call, const Arena& arena, const std::vector<std::byte>& storage,
+               ReturnedTensor& tensor) {
+  if (tensor.data == nullptr) return;
+  const std::byte* host = nullptr;
+  if (!storage.empty()) host = storage.data() + (tensor.data - tensor.storage);
+  for (std::size_t k = 0; host == nullptr && k < call.operands.size(); ++k) {
+    const PlacedOperand& placed = call.operands[k];
+    if (placed.region == nullptr && (tensor.data == placed.data || holds(placed, tensor.data)))
+      host = arena.operands()[k].data + (tensor.data - placed.data);
+  }
+  if (host == nullptr) {  // nobody may read it
+    tensor.defined = false;
+    return;
+  }
+  tensor.storage = host - (tensor.data - tensor.storage);
+  tensor.data = host;
+}
 
 }  // namespace
 
-Verdict judge_on_host(Device& device, int place, DeviceCall& call, const Standing& standing,
-                      Arena& arena, DeviceError& error) {
-  arena.suspect();
-  arena.prepare(*call.applied);
-  std::vector<DeviceCopy> copies;
+void ask_for(const DeviceCall& call, FetchedCall& fetched, std::vector<DeviceCopy>& copies) {
   for (std::size_t k = 0; k < call.operands.size(); ++k) {
     if (call.blocks[k] < 0) continue;
-    const bool left = call.applied->operands[k].guard == Guard::kLeft;
-    const std::int64_t in_front = left ? 0 : kMargin, behind = left ? kMargin : 0;
-    copies.push_back({accessible(call.operands[k]) - in_front,
-                      accessible(arena.operands()[k]) - in_front,
-                      in_front + accessible_bytes(call.operands[k]) + behind});
+    const Operand& operand = call.applied->operands[k];
+    const std::int64_t bytes =
+        in_front(operand) + accessible_bytes(call.operands[k]) + behind(operand);
+    fetched.blocks[k].resize(static_cast<std::size_t>(bytes));
+    copies.push_back(
+        {accessible(call.operands[k]) - in_front(operand), fetched.blocks[k].data(), bytes});
   }
-  Translation translation(call, arena);
-  translation.add(call.observation.result, copies);
-  translation.add(call.observation.written, copies);
-  error = device.fetch(copies);
-  if (error.code != 0) return {};
+  ask_for_storage(call, call.observation.result, fetched.result, copies);
+  ask_for_storage(call, call.observation.written, fetched.written, copies);
+}
+
+Verdict judge_fetched(const DeviceCall& call, const FetchedCall& fetched, bool heap_damaged,
+                      const Standing& standing, Arena& arena) {
+  arena.suspect();
+  arena.prepare(*call.applied);
+  for (std::size_t k = 0; k < call.operands.size(); ++k) {
+    if (call.blocks[k] < 0) continue;
+    std::memcpy(accessible(arena.operands()[k]) - in_front(call.applied->operands[k]),
+                fetched.blocks[k].data(), fetched.blocks[k].size());
+  }
   Observation seen = call.observation;
-  translation.apply(seen.result);
-  translation.apply(seen.written);
-  if (device.damaged(place)) {
+  translate(call, arena, fetched.result, seen.result);
+  translate(call, arena, fetched.written, seen.written);
+  if (heap_damaged) {
     seen.canary_bytes = 1;
     seen.canary_note = "bytes around an allocation of its own were overwritten";
   }

@@ -56,9 +56,17 @@ void make_call(Device& device, int index, Executor& executor, int place, DeviceC
 std::optional<Verdict> settled(const Device& device, int place, const DeviceCall& call,
                                const Standing& standing);
 
-/// Brings everything that the call may have written back into the arena, lays out its case there
-/// again, and judges. `error`: of the device.
-Verdict judge_on_host(Device& device, int place, DeviceCall& call, const Standing& standing,
-                      Arena& arena, DeviceError& error);
+/// What a call may have written, brought to the host.
+struct FetchedCall {
+  std::array<std::vector<std::byte>, kMaxOperands> blocks;  ///< with the canaries around them
+  std::vector<std::byte> result, written;                   ///< storages that lie in no operand
+};
+
+/// Adds to `copies` what the host needs to judge the call; they point into `fetched`.
+void ask_for(const DeviceCall& call, FetchedCall& fetched, std::vector<DeviceCopy>& copies);
+
+/// Lays the case out in the arena once more, puts what was fetched in its place, and judges.
+Verdict judge_fetched(const DeviceCall& call, const FetchedCall& fetched, bool heap_damaged,
+                      const Standing& standing, Arena& arena);
 
 }  // namespace indexfuzz

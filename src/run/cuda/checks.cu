@@ -63,6 +63,12 @@ __global__ void compare_result_pieces(const ResultPiece* pieces, const unsigned 
   if (differs) atomicOr(&flags[piece.result], static_cast<std::uint32_t>(kDeviceValue));
 }
 
+__global__ void pack_pieces(const FetchPiece* pieces, unsigned char* packed) {
+  const FetchPiece piece = pieces[blockIdx.x];
+  for (std::int64_t i = threadIdx.x; i < piece.bytes; i += kThreads)
+    packed[piece.to + i] = piece.from[i];
+}
+
 __global__ void check_canary_pieces(const CanaryPiece* pieces, std::uint32_t* flags) {
   const CanaryPiece piece = pieces[blockIdx.x];
   bool damaged = false;
@@ -94,6 +100,13 @@ cudaError_t compare_results(const ResultPiece* pieces, std::size_t count,
   if (count == 0) return cudaSuccess;
   compare_result_pieces<<<static_cast<unsigned>(count), kThreads, 0, stream>>>(pieces, staged,
                                                                                flags);
+  return cudaGetLastError();
+}
+
+cudaError_t pack(const FetchPiece* pieces, std::size_t count, unsigned char* packed,
+                 cudaStream_t stream) {
+  if (count == 0) return cudaSuccess;
+  pack_pieces<<<static_cast<unsigned>(count), kThreads, 0, stream>>>(pieces, packed);
   return cudaGetLastError();
 }
 

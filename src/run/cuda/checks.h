@@ -46,6 +46,13 @@ struct CanaryPiece {
   std::int32_t owner;
 };
 
+/// At most kPieceBytes that are to be brought together.
+struct FetchPiece {
+  const unsigned char* from;
+  std::int64_t to;  ///< offset in the packed bytes
+  std::int64_t bytes;
+};
+
 /// Writes extents and the canaries around them.
 cudaError_t place(const BlockPiece* pieces, std::size_t count, const unsigned char* staged,
                   cudaStream_t stream);
@@ -54,6 +61,8 @@ cudaError_t compare_blocks(const BlockPiece* pieces, std::size_t count, const un
                            std::uint32_t* flags, cudaStream_t stream);
 cudaError_t compare_results(const ResultPiece* pieces, std::size_t count,
                             const unsigned char* staged, std::uint32_t* flags, cudaStream_t stream);
+cudaError_t pack(const FetchPiece* pieces, std::size_t count, unsigned char* packed,
+                 cudaStream_t stream);
 /// Sets kDeviceCanary in flags[owner] where a canary was overwritten.
 cudaError_t check_canaries(const CanaryPiece* pieces, std::size_t count, std::uint32_t* flags,
                            cudaStream_t stream);

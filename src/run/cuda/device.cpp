@@ -19,6 +19,7 @@ namespace indexfuzz::cuda {
 namespace {
 
 constexpr std::int64_t kStagedBytes = std::int64_t{48} << 20;
+constexpr std::int64_t kPackedBytes = std::int64_t{24} << 20;
 constexpr std::int64_t kTableBytes = std::int64_t{8} << 20;
 constexpr std::int64_t kMostSegmentBytes = std::int64_t{2} << 30;
 constexpr std::int64_t kMostHeapBytes = std::int64_t{512} << 20;
@@ -41,6 +42,7 @@ class CudaDevice final : public Device {
         segments_(index, std::min(memory / 2, kMostSegmentBytes)),
         heap_(index, std::min(memory / 4, kMostHeapBytes)),
         staged_(kStagedBytes),
+        packed_(kPackedBytes),
         tables_(kTableBytes) {}
 
   DeviceError open();
@@ -66,15 +68,20 @@ class CudaDevice final : public Device {
   DeviceCounts counts() const override { return counts_; }
 
  private:
+  std::size_t pack_some(std::span<const DeviceCopy> copies);
+
   int index_;
   std::string name_;
   Segments segments_;
   ResultHeap heap_;
   Mirror staged_;  ///< before the calls: operands, images, expected results, `block_pieces_`
+  Mirror packed_;  ///< what is fetched
   Mirror tables_;  ///< after them: `result_pieces_` and canaries
   std::vector<BlockPiece> block_pieces_;
   std::vector<ResultPiece> result_pieces_;
   std::vector<CanaryPiece> canary_pieces_;
+  std::vector<FetchPiece> fetch_pieces_;
+  std::int64_t packed_bytes_ = 0;
   std::int64_t pieces_at_ = 0;  ///< of block_pieces_ in staged_
   std::size_t block_count_ = 0;
   std::size_t result_count_ = 0;
@@ -91,6 +98,7 @@ DeviceError CudaDevice::open() {
   if (error == cudaSuccess) error = cudaGetDeviceProperties(&properties, index_);
   if (error == cudaSuccess) error = heap_.open();
   if (error == cudaSuccess) error = staged_.open();
+  if (error == cudaSuccess) error = packed_.open();
   if (error == cudaSuccess) error = tables_.open();
   const std::size_t flag_bytes = 3 * kMaxFlags * sizeof(std::uint32_t);
   if (error == cudaSuccess) error = cudaMallocHost(reinterpret_cast<void**>(&flags_), flag_bytes);
@@ -220,16 +228,52 @@ DeviceError CudaDevice::finish() {
 }
 
 DeviceError CudaDevice::fetch(std::span<const DeviceCopy> copies) {
-  cudaError_t error = cudaSuccess;
-  for (const DeviceCopy& copy : copies) {
-    if (copy.bytes <= 0) continue;
-    error = cudaMemcpyAsync(copy.to, copy.from, static_cast<std::size_t>(copy.bytes),
-                            cudaMemcpyDeviceToHost, kStream);
+  for (std::size_t done = 0; done < copies.size();) {
+    const std::size_t some = pack_some(copies.subspan(done));
+    // A piece that does not fit into an empty buffer never will.
+    if (some == 0) return error_of(cudaErrorMemoryAllocation);
+    const std::int64_t at = tables_.append(std::span<const FetchPiece>(fetch_pieces_));
+    if (at < 0) return error_of(cudaErrorMemoryAllocation);
+    cudaError_t error = tables_.upload(kStream);
+    if (error == cudaSuccess) {
+      error = pack(tables_.on_device<FetchPiece>(at), fetch_pieces_.size(), packed_.device_bytes(),
+                   kStream);
+    }
+    if (error == cudaSuccess) error = packed_.download(packed_bytes_, kStream);
+    if (error == cudaSuccess) error = cudaStreamSynchronize(kStream);
     if (error != cudaSuccess) return error_of(error);
-    ++counts_.copies;
+    counts_.copies += 2;
+    ++counts_.synchronizations;
+    std::int64_t from = 0;
+    for (const DeviceCopy& copy : copies.subspan(done, some)) {
+      std::memcpy(copy.to, packed_.host() + from, static_cast<std::size_t>(copy.bytes));
+      from += copy.bytes;
+    }
+    done += some;
   }
-  ++counts_.synchronizations;
-  return error_of(cudaStreamSynchronize(kStream));
+  return {};
+}
+
+/// Makes pieces of as many copies as the buffers hold; says of how many.
+std::size_t CudaDevice::pack_some(std::span<const DeviceCopy> copies) {
+  fetch_pieces_.clear();
+  tables_.clear();
+  packed_bytes_ = 0;
+  std::size_t count = 0;
+  for (const DeviceCopy& copy : copies) {
+    const auto pieces = static_cast<std::size_t>(copy.bytes / kPieceBytes + 1);
+    const auto tables =
+        static_cast<std::int64_t>((fetch_pieces_.size() + pieces) * sizeof(FetchPiece));
+    if (packed_bytes_ + copy.bytes > kPackedBytes || !tables_.fits(tables)) break;
+    const auto* const from = reinterpret_cast<const unsigned char*>(copy.from);
+    for (std::int64_t at = 0; at < copy.bytes; at += kPieceBytes) {
+      fetch_pieces_.push_back(
+          {from + at, packed_bytes_ + at, std::min(kPieceBytes, copy.bytes - at)});
+    }
+    packed_bytes_ += copy.bytes;
+    ++count;
+  }
+  return count;
 }
 
 }  // namespace

@@ -41,11 +41,17 @@ class Mirror {
     return cudaMemcpyAsync(device_, host_, static_cast<std::size_t>(used_), cudaMemcpyHostToDevice,
                            stream);
   }
+  cudaError_t download(std::int64_t bytes, cudaStream_t stream) {
+    return cudaMemcpyAsync(host_, device_, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToHost,
+                           stream);
+  }
   template <typename T>
   const T* on_device(std::int64_t offset) const {
     return reinterpret_cast<const T*>(device_ + offset);
   }
   const unsigned char* device() const { return device_; }
+  unsigned char* device_bytes() { return device_; }
+  const unsigned char* host() const { return host_; }
 
  private:
   std::int64_t bytes_;
