@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "cli/native_table.h"
 #include "cli/progress.h"
 #include "ops/operator.h"
 
@@ -84,6 +85,7 @@ void print_closing(const CampaignStatus& status, const std::filesystem::path& fo
   print_pairs(status, names);
   print_findings(status, false);
   print_findings(status, true);
+  if (status.native != nullptr) fmt::print("\n{}\n", in_one_line(add_up(*status.native)));
   if (status.unconfirmed > 0) {
     fmt::print("\n{} failing cases never failed again; they are kept in log.jsonl.\n",
                status.unconfirmed);

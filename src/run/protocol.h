@@ -22,6 +22,7 @@
 #include "draw/draw.h"
 #include "judge/signature.h"
 #include "judge/verdict.h"
+#include "run/native_map.h"
 
 namespace indexfuzz {
 
@@ -153,6 +154,7 @@ struct Slot {
 struct SharedMemory {
   std::atomic<std::uint32_t> known_count;
   KnownFailure known[kMaxKnownFailures];
+  NativeCoverageMap native;  ///< filled where the zygote was started with --native-coverage
   std::size_t hello_size;
   char hello[kHelloBytes];
   Slot slots[];  ///< as many as the mapping holds

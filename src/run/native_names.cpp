@@ -1,0 +1,153 @@
+#include "run/native_names.h"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace indexfuzz {
+namespace {
+
+constexpr std::array<std::string_view, 9> kWords{"index", "scatter", "gather", "masked",   "take",
+                                                 "put",   "nonzero", "where",  "embedding"};
+
+// What cases never have: kinds of tensors other than strided ones, and arguments.
+constexpr std::array<std::string_view, 6> kNeverDrawn{"sparse", "quantized", "nested",
+                                                      "mkldnn", "csr",       "dimname"};
+
+constexpr std::string_view kNamespace = "at::native::";
+constexpr std::string_view kAnonymous = "(anonymous namespace)";
+
+bool is_upper(char c) {
+  return c >= 'A' && c <= 'Z';
+}
+bool is_lower(char c) {
+  return c >= 'a' && c <= 'z';
+}
+char lower(char c) {
+  return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+/// Whether one of `words` stands in the text between anything but letters, or as "Word" in a name
+/// like OneWordOfIt.
+bool has_word(std::string_view text, std::span<const std::string_view> words) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    if (!is_lower(lower(text[begin]))) {
+      ++begin;
+      continue;
+    }
+    std::size_t end = begin + 1;
+    while (end < text.size() && is_lower(text[end])) ++end;
+    const std::string_view tail = text.substr(begin + 1, end - begin - 1);
+    for (const std::string_view word : words) {
+      if (lower(text[begin]) == word.front() && tail == word.substr(1)) return true;
+    }
+    begin = end;
+  }
+  return false;
+}
+
+/// The position behind the bracket that closes the one at `open`; npos where none does.
+std::size_t behind_brackets(std::string_view text, std::size_t open) {
+  int depth = 0;
+  for (std::size_t i = open; i < text.size(); ++i) {
+    if (text[i] == '<' || text[i] == '(') ++depth;
+    // The arrow of a trailing return type closes nothing.
+    if (text[i] == ')' || (text[i] == '>' && text[i - 1] != '-')) --depth;
+    if (depth == 0) return i + 1;
+  }
+  return std::string_view::npos;
+}
+
+/// The function whose qualified name begins at `at`, behind at::native:: ("where_kernel_impl");
+/// empty where a type stands there.
+std::string function_at(std::string_view text, std::size_t at) {
+  std::string name;
+  while (at < text.size()) {
+    if (text.substr(at).starts_with(kAnonymous)) {
+      at += kAnonymous.size() + 2;  // and its "::"
+      continue;
+    }
+    const std::size_t begin = at;
+    while (at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 ||
+                                text[at] == '_' || text[at] == '~'))
+      ++at;
+    const std::string_view part = text.substr(begin, at - begin);
+    if (part == "operator" && text.substr(at).starts_with("()")) at += 2;
+    // The namespaces of the CPU capabilities.
+    const bool capability = part == "DEFAULT" || part == "AVX2" || part == "AVX512" ||
+                            part == "CPU_CAPABILITY" || part == "ZVECTOR";
+    if (!capability && !part.empty() && part != "operator") {
+      if (!name.empty()) name += "::";
+      name += part;
+    }
+    if (at < text.size() && text[at] == '<') at = behind_brackets(text, at);
+    if (at == std::string_view::npos || at >= text.size()) return {};
+    if (text[at] == '(') return name;
+    if (!text.substr(at).starts_with("::")) return {};
+    at += 2;
+  }
+  return {};
+}
+
+std::string demangled(const std::string& mangled) {
+  // What compilers append to the parts they split a function into is no part of the mangling.
+  const std::string name = mangled.substr(0, mangled.find('.'));
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 ? text.get() : "";
+}
+
+bool stands_as_words(std::string_view name, std::string_view words) {
+  for (std::size_t at = name.find(words); at != std::string_view::npos;
+       at = name.find(words, at + 1)) {
+    const std::size_t end = at + words.size();
+    if ((at == 0 || name[at - 1] == '_' || name[at - 1] == ':') &&
+        (end == name.size() || name[end] == '_' || name[end] == ':'))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool is_indexing_name(std::string_view mangled) {
+  constexpr std::string_view kMangledNamespace = "6native";
+  return memmem(mangled.data(), mangled.size(), kMangledNamespace.data(),
+                kMangledNamespace.size()) != nullptr &&
+         has_word(mangled, kWords);
+}
+
+std::string indexing_function(const std::string& mangled) {
+  const std::string text = demangled(mangled);
+  std::string innermost, outermost;
+  for (std::size_t at = text.find(kNamespace); at != std::string::npos;
+       at = text.find(kNamespace, at + 1)) {
+    if (at > 0 && text[at - 1] == '&') continue;
+    const std::string function = function_at(text, at + kNamespace.size());
+    if (!has_word(function, kWords)) continue;
+    if (innermost.empty()) innermost = function;
+    outermost = function;
+  }
+  if (innermost == outermost) return innermost;
+  return outermost + ": " + innermost;
+}
+
+bool is_code_of(std::string_view function, std::span<const std::string> operators,
+                std::span<const std::string> all_operators) {
+  if (has_word(function, kNeverDrawn)) return false;
+  function = function.substr(0, function.find(": "));
+  std::string_view longest;
+  for (const std::string& name : all_operators) {
+    if (name.size() > longest.size() && stands_as_words(function, name)) longest = name;
+  }
+  return longest.empty() || std::ranges::find(operators, longest) != operators.end();
+}
+
+}  // namespace indexfuzz
