@@ -66,12 +66,15 @@ std::string native_table(const NativeTotals& totals, bool all) {
       fmt::format("\n{} of {} functions of the operators tested are below half of their blocks\n",
                   below, number_tested);
   if (!tested.empty()) text += rows(tested);
-  text += fmt::format("\n{} functions with {} blocks belong to what is not under test{}\n",
-                      others.size(), grouped(of_others),
-                      all || others.empty() ? "" : "; --all lists them");
+  const bool one = others.size() == 1;
+  text += fmt::format(
+      "\n{} with {} blocks {} to what is not under test{}\n",
+      one ? "1 function" : fmt::format("{} functions", others.size()), grouped(of_others),
+      one ? "belongs" : "belong",
+      all || others.empty() ? "" : fmt::format("; --all lists {}", one ? "it" : "them"));
   if (all && !others.empty()) text += rows(others);
   if (totals.skipped > 0)
-    text += fmt::format("\n{} functions could not be disassembled and are not counted\n",
+    text += fmt::format("\n{} pieces of code could not be disassembled and are not counted\n",
                         totals.skipped);
   return text;
 }

@@ -79,6 +79,7 @@ BlockFinder::~BlockFinder() {
 }
 
 std::vector<std::uint32_t> BlockFinder::find(std::span<const std::uint8_t> code) {
+  if (code.empty()) return {};
   std::vector<bool> is_instruction(code.size());
   std::vector<std::uint32_t> starts{0};
   const std::uint8_t* next = code.data();
@@ -107,7 +108,7 @@ std::vector<std::uint32_t> BlockFinder::find(std::span<const std::uint8_t> code)
   starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
   const bool trusted =
       std::ranges::all_of(starts, [&](std::uint32_t s) { return is_instruction[s]; });
-  return trusted && !code.empty() ? starts : std::vector<std::uint32_t>{};
+  return trusted ? starts : std::vector<std::uint32_t>{};
 }
 
 }  // namespace indexfuzz
