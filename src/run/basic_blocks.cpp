@@ -108,6 +108,8 @@ std::vector<std::uint32_t> BlockFinder::find(std::span<const std::uint8_t> code)
   starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
   const bool trusted =
       std::ranges::all_of(starts, [&](std::uint32_t s) { return is_instruction[s]; });
+  // A trap of the code's own is no place for another.
+  std::erase_if(starts, [&](std::uint32_t s) { return code[s] == 0xCC; });
   return trusted ? starts : std::vector<std::uint32_t>{};
 }
 

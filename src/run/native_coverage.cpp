@@ -18,7 +18,7 @@ namespace indexfuzz {
 namespace {
 
 constexpr std::size_t kCounters = 4096;
-[[gnu::section("__libfuzzer_extra_counters")]] std::uint8_t counters[kCounters];
+alignas(64) __attribute__((section("__libfuzzer_extra_counters"))) std::uint8_t counters[kCounters];
 
 void set_text(std::span<char> field, const std::string& text) {
   std::snprintf(field.data(), field.size(), "%s", text.c_str());

@@ -64,6 +64,34 @@ std::size_t behind_brackets(std::string_view text, std::size_t open) {
   return std::string_view::npos;
 }
 
+/// Of the template arguments between `open` and `close`, those that choose between algorithms and
+/// not between dtypes: types and enumerators of at::native. "<ReduceAdd>", "<ReductionType 3>", or
+/// nothing.
+std::string own_arguments(std::string_view text, std::size_t open, std::size_t close) {
+  std::string kept;
+  for (std::size_t begin = open + 1; begin < close;) {
+    std::size_t end = begin;
+    while (end < close && text[end] != ',') {
+      const bool opens = text[end] == '<' || text[end] == '(';
+      end = opens ? std::min(behind_brackets(text, end), close) : end + 1;
+    }
+    std::string_view argument = text.substr(begin, end - begin);
+    begin = std::min(text.find_first_not_of(", ", end), close);
+    std::string number;
+    if (argument.starts_with("(at::native::")) {
+      const std::size_t behind = behind_brackets(argument, 0);
+      number = " " + std::string(argument.substr(behind));
+      argument = argument.substr(1, behind - 2);
+    }
+    if (!argument.starts_with(kNamespace)) continue;
+    argument.remove_prefix(kNamespace.size());
+    if (argument.starts_with(kAnonymous)) argument.remove_prefix(kAnonymous.size() + 2);
+    if (argument.find_first_of("(<:") != std::string_view::npos) continue;
+    kept += (kept.empty() ? "<" : ", ") + std::string(argument) + number;
+  }
+  return kept.empty() ? kept : kept + ">";
+}
+
 /// The function whose qualified name begins at `at`, behind at::native:: ("where_kernel_impl");
 /// empty where a type stands there.
 std::string function_at(std::string_view text, std::size_t at) {
@@ -86,8 +114,13 @@ std::string function_at(std::string_view text, std::size_t at) {
       if (!name.empty()) name += "::";
       name += part;
     }
-    if (at < text.size() && text[at] == '<') at = behind_brackets(text, at);
-    if (at == std::string_view::npos || at >= text.size()) return {};
+    if (at < text.size() && text[at] == '<') {
+      const std::size_t behind = behind_brackets(text, at);
+      if (behind == std::string_view::npos) return {};
+      name += own_arguments(text, at, behind - 1);
+      at = behind;
+    }
+    if (at >= text.size()) return {};
     if (text[at] == '(') return name;
     if (!text.substr(at).starts_with("::")) return {};
     at += 2;

@@ -12,11 +12,12 @@ namespace indexfuzz {
 /// index, "output" has not the word put).
 bool is_indexing_name(std::string_view mangled);
 
-/// The function of at::native that the code belongs to, without namespaces, template arguments and
-/// parameters: "index_put_kernel". A loop body, a lambda or an instantiation of a template belongs
-/// to the function that it was written in, and is named with the template that it runs in:
-/// "put_kernel: cpu_take_put_kernel". Empty where no such function has one of the words, as where
-/// they stand in a type only, or in a function that is handed over as a template argument.
+/// The function of at::native that the code belongs to, without namespaces, parameters and those
+/// template arguments that are no types or enumerators of at::native: "index_put_kernel",
+/// "cpu_scatter_gather_base_kernel<ReduceAdd>". A loop body, a lambda or an instantiation of a
+/// template belongs to the function that it was written in, and is named with the template that it
+/// runs in: "put_kernel: cpu_take_put_kernel". Empty where no such function has one of the words,
+/// as where they stand in a type only, or in a function that is handed over as a template argument.
 std::string indexing_function(const std::string& mangled);
 
 /// Whether a function, named as above, is code of one of `operators`: of the names of all ATen's

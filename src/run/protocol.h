@@ -154,9 +154,9 @@ struct Slot {
 struct SharedMemory {
   std::atomic<std::uint32_t> known_count;
   KnownFailure known[kMaxKnownFailures];
-  NativeCoverageMap native;  ///< filled where the zygote was started with --native-coverage
   std::size_t hello_size;
   char hello[kHelloBytes];
+  NativeCoverageMap native;  ///< filled where the zygote was started with --native-coverage
   Slot slots[];  ///< as many as the mapping holds
 };
 

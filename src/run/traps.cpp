@@ -98,7 +98,7 @@ extern "C" void on_trap(int signal, siginfo_t* info, void* context) {
   auto* const address = reinterpret_cast<std::uint8_t*>(registers[REG_RIP]) - 1;
   // Sent by the processor, and not by kill().
   const std::size_t index = info->si_code > 0 ? find_trap(address) : traps.addresses.size();
-  if (index == traps.addresses.size() || traps.originals[index] == kTrap || !take_away(index)) {
+  if (index == traps.addresses.size() || !take_away(index)) {
     pass_on(signal, info, context);
   } else {
     traps.notes.reached[index].store(1, std::memory_order_relaxed);
@@ -106,11 +106,6 @@ extern "C" void on_trap(int signal, siginfo_t* info, void* context) {
     registers[REG_RIP] = reinterpret_cast<greg_t>(address);
   }
   errno = error;
-}
-
-/// Whether a trap may be put there: not on an int3 that the code holds itself.
-bool is_renewable(std::size_t index) {
-  return traps.set[index] == 0 && traps.originals[index] != kTrap;
 }
 
 /// Writes every byte of which `chosen` says so. False where the code cannot be made writable.
@@ -147,19 +142,17 @@ std::string set_traps(std::span<std::uint8_t> code, std::vector<std::uint8_t*> a
   action.sa_sigaction = &on_trap;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigemptyset(&action.sa_mask);
-  if (sigaction(SIGTRAP, &action, &traps.before) != 0 || !write_all(true, &is_renewable))
-    return std::string("the code cannot be made writable: ") + strerror(errno);
-  return {};
+  sigaction(SIGTRAP, &action, &traps.before);
+  if (write_all(true, [](std::size_t) { return true; })) return {};
+  const std::string error = strerror(errno);
+  sigaction(SIGTRAP, &traps.before, nullptr);
+  return "the code cannot be made writable: " + error;
 }
 
 void retire_reached_traps() {
   write_all(false, [](std::size_t i) {
     return traps.notes.reached[i].load(std::memory_order_relaxed) != 0 && traps.set[i] != 0;
   });
-}
-
-void renew_traps() {
-  write_all(true, &is_renewable);
 }
 
 }  // namespace indexfuzz
@@ -172,7 +165,6 @@ std::string set_traps(std::span<std::uint8_t>, std::vector<std::uint8_t*>, const
   return "the traps are instructions of x86-64, and this is another processor";
 }
 void retire_reached_traps() {}
-void renew_traps() {}
 
 }  // namespace indexfuzz
 

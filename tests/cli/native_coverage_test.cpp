@@ -28,7 +28,7 @@ TEST(NativeCoverageCommand, ShowsWhatWasReached) {
   EXPECT_LT(native.at("blocks_reached"), native.at("blocks_known"));
   EXPECT_LT(native.at("under_test").at("known"), native.at("blocks_known"));
 
-  const Ended table = run({"coverage", out});
+  const Ended table = run({"coverage", "--all", out});
   EXPECT_EQ(table.code, 0) << table.err;
   EXPECT_THAT(table.out, HasSubstr("are below half of their blocks"));
   EXPECT_THAT(table.out, HasSubstr("  index_select_out_cpu_dim1_\n"));

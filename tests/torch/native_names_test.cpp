@@ -49,6 +49,12 @@ TEST(NativeNames, ATemplateIsNamedBehindTheFunctionThatUsesIt) {
       "put_kernel: cpu_take_put_kernel");
 }
 
+TEST(NativeNames, ATemplateArgumentThatChoosesAnAlgorithmBelongsToTheName) {
+  EXPECT_EQ(indexing_function("_ZN2at6native12_GLOBAL__N_133cpu_scatter_reduce_expanded_index"
+                              "IdLNS0_13ReductionTypeE1EEEvRKNS_6TensorES6_S6_b"),
+            "cpu_scatter_reduce_expanded_index<ReductionType 1>");
+}
+
 TEST(NativeNames, AFunctionHandedOverIsNotTheFunctionItself) {
   const std::string upsample =
       "_ZN2at6nativeL33_upsample_nearest2d_quantized_cpuIXadL_ZNS0_37nearest_neighbor_compute_"
