@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -16,9 +15,11 @@ namespace {
 constexpr std::array<std::string_view, 9> kWords{"index", "scatter", "gather", "masked",   "take",
                                                  "put",   "nonzero", "where",  "embedding"};
 
-// What cases never have: kinds of tensors other than strided ones, and arguments.
-constexpr std::array<std::string_view, 6> kNeverDrawn{"sparse", "quantized", "nested",
-                                                      "mkldnn", "csr",       "dimname"};
+// What no case has: tensors that are not strided or not on the CPU, names of dimensions, bags of
+// embeddings, and reductions other than a sum.
+constexpr std::array<std::string_view, 12> kNeverDrawn{"sparse", "quantized", "nested",  "mkldnn",
+                                                       "csr",    "cuda",      "dimname", "bag",
+                                                       "mean",   "multiply",  "maximum", "minimum"};
 
 constexpr std::string_view kNamespace = "at::native::";
 constexpr std::string_view kAnonymous = "(anonymous namespace)";
@@ -28,6 +29,9 @@ bool is_upper(char c) {
 }
 bool is_lower(char c) {
   return c >= 'a' && c <= 'z';
+}
+bool is_identifier(char c) {
+  return is_upper(c) || is_lower(c) || (c >= '0' && c <= '9') || c == '_';
 }
 char lower(char c) {
   return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
@@ -64,11 +68,10 @@ std::size_t behind_brackets(std::string_view text, std::size_t open) {
   return std::string_view::npos;
 }
 
-/// Of the template arguments between `open` and `close`, those that choose between algorithms and
-/// not between dtypes: types and enumerators of at::native. "<ReduceAdd>", "<ReductionType 3>", or
-/// nothing.
-std::string own_arguments(std::string_view text, std::size_t open, std::size_t close) {
-  std::string kept;
+/// Notes, of the arguments between the brackets at `open` and `close`, those that choose between
+/// algorithms and not between dtypes: types and enumerators of at::native, and at::Dimname.
+void note_choices(std::string_view text, std::size_t open, std::size_t close,
+                  std::vector<std::string>& choices) {
   for (std::size_t begin = open + 1; begin < close;) {
     std::size_t end = begin;
     while (end < close && text[end] != ',') {
@@ -77,34 +80,47 @@ std::string own_arguments(std::string_view text, std::size_t open, std::size_t c
     }
     std::string_view argument = text.substr(begin, end - begin);
     begin = std::min(text.find_first_not_of(", ", end), close);
-    std::string number;
+    std::string value;
     if (argument.starts_with("(at::native::")) {
       const std::size_t behind = behind_brackets(argument, 0);
-      number = " " + std::string(argument.substr(behind));
+      value = " " + std::string(argument.substr(behind));
       argument = argument.substr(1, behind - 2);
     }
-    if (!argument.starts_with(kNamespace)) continue;
-    argument.remove_prefix(kNamespace.size());
-    if (argument.starts_with(kAnonymous)) argument.remove_prefix(kAnonymous.size() + 2);
-    if (argument.find_first_of("(<:") != std::string_view::npos) continue;
-    kept += (kept.empty() ? "<" : ", ") + std::string(argument) + number;
+    if (argument.starts_with(kNamespace)) {
+      argument.remove_prefix(kNamespace.size());
+      if (argument.starts_with(kAnonymous)) argument.remove_prefix(kAnonymous.size() + 2);
+    } else if (argument.starts_with("at::Dimname")) {
+      argument.remove_prefix(std::string_view("at::").size());
+    } else {
+      continue;
+    }
+    std::size_t length = 0;
+    while (length < argument.size() && is_identifier(argument[length])) ++length;
+    // A function, a lambda within one, or a class within a class: named elsewhere.
+    if (length < argument.size() && (argument[length] == '(' || argument[length] == ':')) continue;
+    const std::string choice = std::string(argument.substr(0, length)) + value;
+    if (std::ranges::find(choices, choice) == choices.end()) choices.push_back(choice);
   }
-  return kept.empty() ? kept : kept + ">";
+}
+
+std::string joined(const std::vector<std::string>& choices) {
+  std::string text;
+  for (const std::string& choice : choices) text += (text.empty() ? "<" : ", ") + choice;
+  return text.empty() ? text : text + ">";
 }
 
 /// The function whose qualified name begins at `at`, behind at::native:: ("where_kernel_impl");
 /// empty where a type stands there.
 std::string function_at(std::string_view text, std::size_t at) {
   std::string name;
+  std::vector<std::string> choices;
   while (at < text.size()) {
     if (text.substr(at).starts_with(kAnonymous)) {
       at += kAnonymous.size() + 2;  // and its "::"
       continue;
     }
     const std::size_t begin = at;
-    while (at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 ||
-                                text[at] == '_' || text[at] == '~'))
-      ++at;
+    while (at < text.size() && (is_identifier(text[at]) || text[at] == '~')) ++at;
     const std::string_view part = text.substr(begin, at - begin);
     if (part == "operator" && text.substr(at).starts_with("()")) at += 2;
     // The namespaces of the CPU capabilities.
@@ -117,11 +133,14 @@ std::string function_at(std::string_view text, std::size_t at) {
     if (at < text.size() && text[at] == '<') {
       const std::size_t behind = behind_brackets(text, at);
       if (behind == std::string_view::npos) return {};
-      name += own_arguments(text, at, behind - 1);
+      note_choices(text, at, behind - 1, choices);
       at = behind;
     }
     if (at >= text.size()) return {};
-    if (text[at] == '(') return name;
+    if (text[at] == '(') {
+      note_choices(text, at, std::min(behind_brackets(text, at), text.size()) - 1, choices);
+      return name.empty() ? name : name + joined(choices);
+    }
     if (!text.substr(at).starts_with("::")) return {};
     at += 2;
   }
@@ -175,7 +194,7 @@ std::string indexing_function(const std::string& mangled) {
 bool is_code_of(std::string_view function, std::span<const std::string> operators,
                 std::span<const std::string> all_operators) {
   if (has_word(function, kNeverDrawn)) return false;
-  function = function.substr(0, function.find(": "));
+  function = function.substr(0, std::min(function.find(": "), function.find('<')));
   std::string_view longest;
   for (const std::string& name : all_operators) {
     if (name.size() > longest.size() && stands_as_words(function, name)) longest = name;

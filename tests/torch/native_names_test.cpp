@@ -53,6 +53,13 @@ TEST(NativeNames, ATemplateArgumentThatChoosesAnAlgorithmBelongsToTheName) {
   EXPECT_EQ(indexing_function("_ZN2at6native12_GLOBAL__N_133cpu_scatter_reduce_expanded_index"
                               "IdLNS0_13ReductionTypeE1EEEvRKNS_6TensorES6_S6_b"),
             "cpu_scatter_reduce_expanded_index<ReductionType 1>");
+  EXPECT_EQ(
+      indexing_function("_ZN2at6native12_GLOBAL__N_130cpu_scatter_gather_base_kernelILb1EEclINS1"
+                        "_9ReduceAddEEEvRKNS_6TensorElS8_S8_RKNSt7__cxx1112basic_"
+                        "stringIcSt11char_traitsIcESaIcEEERT_.constprop.0"),
+      "cpu_scatter_gather_base_kernel<ReduceAdd>");
+  EXPECT_EQ(indexing_function("_ZN2at6native6gatherERKNS_6TensorENS_7DimnameES3_b"),
+            "gather<Dimname>");
 }
 
 TEST(NativeNames, AFunctionHandedOverIsNotTheFunctionItself) {
@@ -78,6 +85,9 @@ TEST(NativeNames, TheLongestOperatorInANameOwnsIt) {
   EXPECT_FALSE(is_ours("structured_scatter_reduce_two::impl"));
   EXPECT_FALSE(is_ours("_unsafe_index"));
   EXPECT_FALSE(is_ours("masked_fill_impl_quantized_cpu"));
+  EXPECT_TRUE(is_ours("cpu_scatter_gather_base_kernel<ReduceAdd>"));
+  EXPECT_FALSE(is_ours("cpu_scatter_gather_base_kernel<ReduceMultiply>"));
+  EXPECT_FALSE(is_ours("index<Dimname>"));
 }
 
 }  // namespace
