@@ -157,7 +157,7 @@ struct SharedMemory {
   std::size_t hello_size;
   char hello[kHelloBytes];
   NativeCoverageMap native;  ///< filled where the zygote was started with --native-coverage
-  Slot slots[];  ///< as many as the mapping holds
+  Slot slots[];              ///< as many as the mapping holds
 };
 
 /// Whether a failing case with this key and these traits is a duplicate of one of them.
