@@ -104,6 +104,7 @@ CampaignStatus Campaign::status() const {
   status.duplicates = finder_.duplicates();
   status.deaths = workers_.deaths();
   status.checking = unchecked_;
+  if (options_.worker.native_coverage) status.native = &zygote_.memory().native;
   return status;
 }
 
@@ -244,6 +245,7 @@ CampaignEnd Campaign::run() {
                 {"seed", options_.seed},
                 {"jobs", options_.jobs},
                 {"torch", hello_.torch}});
+    if (zygote_.memory().native.error[0] != '\0') listener_.note(zygote_.memory().native.error);
     publish("running", {});
     work();
     seconds_ = seconds_since(began_);

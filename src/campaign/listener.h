@@ -15,11 +15,12 @@ struct CampaignStatus {
   double seconds = 0;
   const Hello* hello = nullptr;
   Totals totals;
-  std::vector<const Finding*> findings;  ///< in order of arrival
-  std::uint64_t unconfirmed = 0;         ///< failures that never showed again
-  std::uint64_t duplicates = 0;          ///< that were noticed only here
-  std::uint64_t deaths = 0;              ///< of workers
-  std::size_t checking = 0;              ///< findings whose programs are still to be run
+  std::vector<const Finding*> findings;       ///< in order of arrival
+  std::uint64_t unconfirmed = 0;              ///< failures that never showed again
+  std::uint64_t duplicates = 0;               ///< that were noticed only here
+  std::uint64_t deaths = 0;                   ///< of workers
+  std::size_t checking = 0;                   ///< findings whose programs are still to be run
+  const NativeCoverageMap* native = nullptr;  ///< null where it was not asked for
 };
 
 class CampaignListener {

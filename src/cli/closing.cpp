@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "cli/native_table.h"
 #include "cli/progress.h"
 #include "ops/operator.h"
 
@@ -89,6 +90,7 @@ void print_closing(const CampaignStatus& status, const std::filesystem::path& fo
     fmt::print("\n{} cases ({:.1f} %) were left out: they are like what was found before.\n",
                grouped(all.steered), 100 * steered_share(all));
   }
+  if (status.native != nullptr) fmt::print("\n{}\n", in_one_line(add_up(*status.native)));
   if (status.unconfirmed > 0) {
     fmt::print("\n{} failing cases never failed again; they are kept in log.jsonl.\n",
                status.unconfirmed);

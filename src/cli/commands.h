@@ -16,6 +16,7 @@ void add_show(CLI::App& program, Run& run);
 void add_shrink(CLI::App& program, Run& run);
 void add_export(CLI::App& program, Run& run);
 void add_list(CLI::App& program, Run& run);
+void add_coverage(CLI::App& program, Run& run);
 void add_selftest(CLI::App& program, Run& run);
 void add_doctor(CLI::App& program, Run& run);
 

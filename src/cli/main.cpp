@@ -103,6 +103,7 @@ int main(int argc, char** argv) {
   add_shrink(program, run);
   add_export(program, run);
   add_list(program, run);
+  add_coverage(program, run);
   add_selftest(program, run);
   add_doctor(program, run);
   program.require_subcommand(1);

@@ -22,6 +22,7 @@
 #include "draw/draw.h"
 #include "judge/signature.h"
 #include "judge/verdict.h"
+#include "run/native_map.h"
 
 namespace indexfuzz {
 
@@ -187,7 +188,8 @@ struct SharedMemory {
   SteeredFailure steered[kMaxSteered];
   std::size_t hello_size;
   char hello[kHelloBytes];
-  Slot slots[];  ///< as many as the mapping holds
+  NativeCoverageMap native;  ///< filled where the zygote was started with --native-coverage
+  Slot slots[];              ///< as many as the mapping holds
 };
 
 /// Whether a failing case with this key and these traits is a duplicate of one of them.

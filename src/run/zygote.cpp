@@ -23,7 +23,9 @@
 #include "run/guarded_allocator.h"
 #include "run/implementation.h"
 #include "run/libraries.h"
+#include "run/native_coverage.h"
 #include "run/protocol.h"
+#include "run/traps.h"
 #include "run/worker.h"
 
 namespace indexfuzz {
@@ -69,6 +71,7 @@ std::string find_operators(const std::vector<std::string>& names,
 
 struct SetUp {
   std::vector<Implementation> implementations;
+  std::vector<const OperatorInfo*> operators;  ///< asked for
   std::string error;
   bool device_missing = false;
 };
@@ -99,6 +102,7 @@ SetUp set_up(const ZygoteOptions& options) {
                    " were named, " + std::to_string(kMaxImplementations) + " is the limit";
   }
   if (result.error.empty()) result.implementations = std::move(resolved.implementations);
+  result.operators = std::move(requested);
   return result;
 }
 
@@ -187,6 +191,7 @@ void serve(const ZygoteOptions& options, const Mapping& mapping,
       continue;
     pid_t& child = children[static_cast<std::size_t>(message.slot)];
     if (child != 0) continue;  // the supervisor starts a slot again only when it has ended
+    if (options.native_coverage) retire_reached_traps();
     const pid_t pid = fork();
     if (pid == 0) become_child(implementations, mapping, message.slot, self, own);
     if (pid < 0) {
@@ -213,6 +218,8 @@ int run_zygote(const ZygoteOptions& options) {
   const SetUp ready = set_up(options);
   write_greeting(*mapping.memory, ready, options);
   if (ready.error.empty()) install_guarded_allocator();
+  if (ready.error.empty() && options.native_coverage)
+    install_native_coverage(mapping.memory->native, ready.operators);
   if (!send_message(options.control, {Message::Type::kHello, -1, 0, 0})) return 1;
   if (!ready.error.empty()) return 1;
   serve(options, mapping, ready.implementations);
