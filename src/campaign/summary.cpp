@@ -36,11 +36,12 @@ ordered_json mix_json(const MixTotals& mix) {
 ordered_json pair_json(const PairTotals& pair) {
   return {{"agreed", pair.agreed},
           {"refused", pair.refused},
-          {"skipped", pair.unsupported + pair.vacuous},
+          {"skipped", pair.unsupported + pair.vacuous + pair.steered},
           {"findings", pair.findings},
           {"narrowed", pair.narrowed},
           {"unsupported", pair.unsupported},
-          {"vacuous", pair.vacuous}};
+          {"vacuous", pair.vacuous},
+          {"steered", pair.steered}};
 }
 
 }  // namespace
@@ -58,6 +59,7 @@ ordered_json summary_json(const CampaignStatus& status, const SummaryFrame& fram
                    [std::string(operators()[pair.op]->name)] =
                        pair_json(status.totals.implementations[pair.implementation][pair.op]);
   }
+  const PairTotals all = sum(status.totals);
   ordered_json findings = ordered_json::array();
   for (const Finding* finding : status.findings)
     findings.push_back(summary_row(*finding, *status.hello));
@@ -75,6 +77,7 @@ ordered_json summary_json(const CampaignStatus& status, const SummaryFrame& fram
           {"mix", mix_json(status.totals.mix)},
           {"implementations", implementations},
           {"findings", findings},
+          {"steered", {{"cases", all.steered}, {"share", rounded(steered_share(all), 1e4)}}},
           {"unconfirmed", status.unconfirmed},
           {"worker_deaths", status.deaths}};
 }

@@ -48,7 +48,8 @@ void report(Session& session, const Case& named, std::uint64_t number, std::size
     usleep(200);
 }
 
-/// Those that have the form and are not known to refuse these dtypes; the others are counted.
+/// Those that have the form, are not known to refuse these dtypes and have not failed on the like;
+/// the others are counted.
 void choose(Session& session, std::uint64_t number, const Case& c, std::uint64_t key,
             Chosen& chosen) {
   chosen.clear();
@@ -60,6 +61,8 @@ void choose(Session& session, std::uint64_t number, const Case& c, std::uint64_t
       continue;
     if (session.support[i].should_skip(key)) {
       count(tally_of(session, i, c).unsupported);
+    } else if (session.steering.turns_away(session.memory, session.slot, number, c, i)) {
+      count(tally_of(session, i, c).steered);
     } else {
       chosen.push_back(i);
     }

@@ -30,6 +30,7 @@ inline constexpr int kMaxImplementations = 64;
 inline constexpr int kMaxOperators = 64;
 inline constexpr int kMaxTargets = 256;
 inline constexpr int kMaxKnownFailures = 1024;
+inline constexpr int kMaxSteered = 512;
 inline constexpr int kMaxRunCases = 256;
 inline constexpr std::size_t kRunBytes = 1 << 20;
 inline constexpr std::size_t kHelloBytes = 1 << 18;
@@ -49,6 +50,26 @@ struct KnownFailure {
   std::uint8_t trait_count;
   std::uint16_t traits[63];
 };
+
+/// A finding as far as it can be told of a case before it runs: run/steering.h.
+struct SteeredFailure {
+  std::uint64_t target;  ///< steering_target
+  std::uint8_t trait_count;
+  std::uint16_t traits[63];  ///< all of its essential ones
+};
+/// What one worker has made of the cases of a steered failure's target since it is known.
+struct SteeringCount {
+  std::uint64_t seen;
+  std::uint64_t run;
+  std::uint64_t carriers_run;  ///< of those run, with all of its traits
+};
+/// Form, rule and implementation (its place in the hello's list) as one number.
+inline std::uint64_t steering_target(const Case& c, std::size_t implementation) {
+  static_assert(sizeof c.op == 2 && sizeof c.overload == 1 && sizeof c.breaks == 1);
+  return std::uint64_t{c.op} << 48 | std::uint64_t{c.overload} << 40 |
+         static_cast<std::uint64_t>(c.variant) << 32 | std::uint64_t{c.breaks} << 24 |
+         static_cast<std::uint64_t>(implementation);
+}
 
 /// What the supervisor asks of a child; written before kStart.
 struct Job {
@@ -82,6 +103,7 @@ struct Tally {
   std::atomic<std::uint64_t> narrowed;     ///< of them, legal cases refused by a custom kernel
   std::atomic<std::uint64_t> unsupported;  ///< "not implemented for" this dtype
   std::atomic<std::uint64_t> vacuous;
+  std::atomic<std::uint64_t> steered;   ///< not run: too much like what is already found
   std::atomic<std::uint64_t> findings;  ///< failing cases, duplicates included
 };
 
@@ -146,6 +168,7 @@ struct Slot {
   std::size_t run_size;
   std::byte run_bytes[kRunBytes];  ///< encoded cases, one after another (case/bytes.h)
 
+  SteeringCount steering[kMaxSteered];                ///< the child's own, and its successors'
   Tally tallies[kMaxImplementations][kMaxOperators];  ///< operators by their place in operators()
   Mix mix;
 };
@@ -153,6 +176,8 @@ struct Slot {
 struct SharedMemory {
   std::atomic<std::uint32_t> known_count;
   KnownFailure known[kMaxKnownFailures];
+  std::atomic<std::uint32_t> steered_count;
+  SteeredFailure steered[kMaxSteered];
   std::size_t hello_size;
   char hello[kHelloBytes];
   Slot slots[];  ///< as many as the mapping holds

@@ -14,6 +14,7 @@
 #include "run/executor.h"
 #include "run/implementation.h"
 #include "run/protocol.h"
+#include "run/steering.h"
 #include "run/support_table.h"
 
 namespace indexfuzz {
@@ -29,7 +30,8 @@ struct Session {
   Observation observation;
   std::vector<SupportTable> support;  ///< parallel to implementations
   std::vector<const Plan*> plans;     ///< see plans_for
-  int parent;                         ///< the process without which this one must end
+  Steering steering;
+  int parent;  ///< the process without which this one must end
 };
 
 /// The implementations' plans for the case's form, null where one lacks it, parallel to
