@@ -34,7 +34,7 @@ constexpr const char* kExamples =
     "`indexfuzz COMMAND --help` says more of each.";
 
 // What the interface names and this build does not have.
-constexpr const char* kNotBuilt[] = {"--contract", "--gpu-memory", "--sarif"};
+constexpr const char* kNotBuilt[] = {"--contract", "--gpu-memory"};
 
 int fail(const std::string& sentence) {
   fmt::print(stderr, "indexfuzz: {}\n", sentence);
