@@ -12,11 +12,13 @@
 
 #include "campaign/bounded_read.h"
 #include "campaign/failure.h"
+#include "campaign/toml_dots.h"
 
 namespace indexfuzz {
 namespace {
 
 constexpr std::size_t kMostLedgerBytes = 4 << 20;
+constexpr std::size_t kMostDots = 1000;  // a ledger needs none
 
 using Version = std::array<int, 4>;
 
@@ -150,6 +152,11 @@ std::vector<LedgerEntry> read_ledger(const std::filesystem::path& file) {
 }
 
 std::vector<LedgerEntry> parse_ledger(std::string_view text, const std::filesystem::path& file) {
+  if (dots_outside_strings(text) > kMostDots) {
+    throw SetupError(
+        fmt::format("{}: has keys of many parts; a ledger holds [[finding]] tables only.",
+                    printable(file.string())));
+  }
   std::vector<LedgerEntry> ledger;
   std::map<std::string, std::vector<std::size_t>> by_signature;
   std::vector<toml::source_index> lines;

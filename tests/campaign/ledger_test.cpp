@@ -6,6 +6,7 @@
 
 #include "../cli/command.h"
 #include "campaign/failure.h"
+#include "campaign/toml_dots.h"
 
 namespace indexfuzz {
 namespace {
@@ -85,6 +86,26 @@ TEST(Ledger, WhatIsNoFileIsRefused) {
   EXPECT_THAT(refusal("fifo"), HasSubstr("FIFO"));
   EXPECT_THAT(refusal(""), HasSubstr("folder"));
   EXPECT_THAT(refusal("none"), HasSubstr("no such file"));
+}
+
+TEST(Ledger, DeepNestingIsAnErrorAndNoStackOverflow) {
+  std::string deep;
+  for (int i = 0; i < 200000; ++i) deep += "a.";
+  EXPECT_THAT(error_of(deep + "a = 1\n"), HasSubstr("keys of many parts"));
+  EXPECT_THAT(error_of("[" + deep + "a]\n"), HasSubstr("keys of many parts"));
+  EXPECT_THAT(error_of("x = " + std::string(200000, '[')), HasSubstr("l.toml:1:"));
+  const std::string strings = "signature = '" + deep + "'\nreason = \"" + deep + "\" # " + deep;
+  EXPECT_EQ(error_of("[[finding]]\n" + strings + "\n"), "");
+}
+
+TEST(Ledger, DotsAreCountedOutsideStringsOnly) {
+  EXPECT_EQ(dots_outside_strings(R"(a.b.'c.d'."e.\".f".g = 1.5 # x.y)"
+                                 "\nh.i = 1"),
+            6u);
+  EXPECT_EQ(dots_outside_strings("a = \"\"\"x.\n.\\\"\"\".y\"\"\" .. "), 2u);
+  EXPECT_EQ(dots_outside_strings("a = '''x.\n''.\\''' .. "), 2u);
+  EXPECT_EQ(dots_outside_strings("a = 'not closed .\n.."), 2u);
+  EXPECT_EQ(dots_outside_strings("a = \"\\"), 0u);
 }
 
 TEST(Ledger, RangesOfVersions) {
