@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "campaign/failure.h"
@@ -33,7 +34,7 @@ constexpr const char* kExamples =
     "`indexfuzz COMMAND --help` says more of each.";
 
 // What the interface names and this build does not have.
-constexpr const char* kNotBuilt[] = {"--contract", "--gpu-memory", "--sarif"};
+constexpr const char* kNotBuilt[] = {"--contract", "--gpu-memory"};
 
 int fail(const std::string& sentence) {
   fmt::print(stderr, "indexfuzz: {}\n", sentence);
@@ -122,6 +123,9 @@ int main(int argc, char** argv) {
     return fail(error.what());
   } catch (const StorageError& error) {
     fmt::print(stderr, "indexfuzz: {}\n", error.what());
+    return exit_code({Reason::kStorage});
+  } catch (const std::system_error&) {
+    // From fmt: the output could not be written.
     return exit_code({Reason::kStorage});
   } catch (const Interruption&) {
     fmt::print(stderr, "indexfuzz: interrupted\n");
