@@ -103,6 +103,9 @@ int main(int argc, char** argv) {
   add_show(program, run);
   add_shrink(program, run);
   add_export(program, run);
+  add_status(program, run);
+  add_merge(program, run);
+  add_report(program, run);
   add_list(program, run);
   add_coverage(program, run);
   add_selftest(program, run);

@@ -16,6 +16,7 @@
 #include "campaign/corpus.h"
 #include "campaign/failure.h"
 #include "campaign/ledger.h"
+#include "campaign/merge.h"
 #include "case/bytes.h"
 #include "indexfuzz_config.h"
 #include "ops/case_text.h"
@@ -90,7 +91,9 @@ void damage(const std::vector<std::string>& texts,
     const auto began = Clock::now();
     read(text);
     slowest = std::max(slowest, Clock::now() - began);
-    if (i % 10 == 0) ASSERT_EQ(read(texts[chosen]), intact[chosen]);
+    if (i % 10 == 0) {
+      ASSERT_EQ(read(texts[chosen]), intact[chosen]);
+    }
   }
   const double milliseconds = std::chrono::duration<double, std::milli>(slowest).count();
   std::printf("%d mutations of %zu texts, slowest reading %.1f ms\n", mutations(), texts.size(),
@@ -152,7 +155,27 @@ TEST(Damage, Ledgers) {
       for (const LedgerEntry& entry : parse_ledger(text, corpus_folder() / "ledger.toml"))
         all += entry.signature + entry.torch + entry.reason;
       return all;
-    } catch (const SetupError& error) {
+    } catch (const SetupError&) {
+      return "";
+    }
+  });
+}
+
+constexpr const char* kSummary = R"({"format": 1, "state": "done", "seconds": 61.2, "cases": 42,
+  "cases_per_second": 6.5, "exit_code": 77, "reasons": ["new"], "seed": 7, "torch": "2.11.0",
+  "mix": {"drawn": 50, "empty": 0.06, "median_elements": 31},
+  "implementations": {"aten:cpu": {"gather": {"agreed": 40, "refused": 2, "findings": 1}}},
+  "steered": {"cases": 3, "share": 0.07}, "unconfirmed": 0, "worker_deaths": 1,
+  "findings": [{"id": "abc", "signature": "s", "known": false, "reruns": "10/10", "elements": 4,
+                "first_seconds": 3.1}]})";
+
+TEST(Damage, Summaries) {
+  damage({kSummary, kSummary}, [](const std::string& text) -> std::string {
+    try {
+      return merge_summaries({parse_summary(text, "a"), parse_summary(kSummary, "b")}).dump();
+    } catch (const SetupError&) {
+      return "";
+    } catch (const nlohmann::ordered_json::exception&) {
       return "";
     }
   });

@@ -71,7 +71,9 @@ TEST(StoreKilled, LosesNoAnnouncedFindingAndTearsNoFile) {
     close(ends[0]);
     for (const auto& entry : fs::directory_iterator(scratch / "o/findings")) {
       const std::string name = entry.path().filename();
-      if (!name.starts_with(kTemporaryPrefix)) EXPECT_TRUE(is_there(scratch, name)) << name;
+      if (!name.starts_with(kTemporaryPrefix)) {
+        EXPECT_TRUE(is_there(scratch, name)) << name;
+      }
     }
     ++next;  // stored, perhaps, but not announced
     if (round % 50 == 49) fs::remove_all(scratch / "o");
