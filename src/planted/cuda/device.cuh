@@ -49,6 +49,11 @@ __device__ inline void move(char* to, const char* from, int item) {
   }
 }
 
+/// For a buffer that is read as another type than `move` writes.
+__device__ inline void copy_bytes(char* to, const char* from, int count) {
+  for (int i = 0; i < count; ++i) to[i] = from[i];
+}
+
 /// An index of 4 bytes is an int32, one of 8 bytes an int64.
 __device__ inline int64_t read_index(const char* from, int item) {
   return item == 4 ? *reinterpret_cast<const int32_t*>(from)

@@ -31,7 +31,7 @@ __global__ void gather_elements(int64_t n, Call call) {
     // The next index is fetched ahead, though there is none behind the last.
     const char* next =
         element_of(call.which, number) + call.which.strides[call.which.rank - 1] * call.which.item;
-    static_cast<void>(*const_cast<const volatile char*>(next));
+    [[maybe_unused]] const char ahead = *const_cast<const volatile char*>(next);
   }
   if (kMake != Make::kIndexUnchecked) check_row(row, call.from.sizes[call.dim]);
   gather_row(call, number, row);

@@ -95,7 +95,7 @@ Tensor index_add_composed(const Tensor& self, int64_t dim, const Tensor& index,
       "index_add: an index is out of range for size ", self.size(dim));
   c10::List<std::optional<Tensor>> indices;
   for (int64_t d = 0; d < dim; ++d) indices.push_back(std::nullopt);
-  indices.push_back(index.reshape({-1}));
+  indices.push_back(index.to(at::kLong).reshape({-1}));
   return at::index_put(self, indices, scaled(source, alpha), true);
 }
 

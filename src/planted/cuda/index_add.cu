@@ -37,11 +37,11 @@ __global__ void add_blocks(int64_t n, Call call) {
   }
   if (threadIdx.x > 0) return;
   // Nothing keeps another block from writing there until the sum is stored.
-  uint64_t sum[2];
-  move(reinterpret_cast<char*>(sum), place, call.to.item);
+  __align__(16) char sum[16];
+  copy_bytes(sum, place, call.to.item);
   for (int64_t k = first; k < first + kThreads && k < n; ++k)
-    add_element<false>(reinterpret_cast<char*>(sum), element_of(call.from, k), call.dtype);
-  move(place, reinterpret_cast<const char*>(sum), call.to.item);
+    add_element<false>(sum, element_of(call.from, k), call.dtype);
+  copy_bytes(place, sum, call.to.item);
 }
 
 /// Each element of self looks through the index for what is added to it.

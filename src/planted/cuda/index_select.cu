@@ -42,20 +42,20 @@ template <Make kMake>
 __global__ void select_vectors(int64_t vectors, Call call) {
   const int64_t vector = thread_number();
   if (vector >= vectors) return;
-  const int per_vector = 16 / call.to.item;
-  uint4 gathered;
+  const int item = call.to.item, per_vector = 16 / item;
+  auto* to = reinterpret_cast<uint4*>(call.to.data + vector * 16);
   if constexpr (kMake == Make::kMisalignedVector) {
     // A row is a multiple of 16 bytes long, but self need not begin at one.
-    gathered = *reinterpret_cast<const uint4*>(source_of(call, vector * per_vector));
+    *to = *reinterpret_cast<const uint4*>(source_of(call, vector * per_vector));
   } else if constexpr (kMake == Make::kAddressRoundedDown) {
     const auto address = reinterpret_cast<uintptr_t>(source_of(call, vector * per_vector));
-    gathered = *reinterpret_cast<const uint4*>(address & ~uintptr_t{15});
+    *to = *reinterpret_cast<const uint4*>(address & ~uintptr_t{15});
   } else {
+    __align__(16) char gathered[16];
     for (int i = 0; i < per_vector; ++i)
-      move(reinterpret_cast<char*>(&gathered) + i * call.to.item,
-           source_of(call, vector * per_vector + i), call.to.item);
+      copy_bytes(gathered + i * item, source_of(call, vector * per_vector + i), item);
+    *to = *reinterpret_cast<const uint4*>(gathered);
   }
-  *reinterpret_cast<uint4*>(call.to.data + vector * 16) = gathered;
 }
 
 /// What is left over behind the last whole vector.

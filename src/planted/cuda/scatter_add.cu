@@ -19,11 +19,13 @@ __device__ char* target_of(const Call& call, Position position) {
 __device__ void add_by_word(char* to, const char* from, c10::ScalarType dtype) {
   const auto address = reinterpret_cast<uintptr_t>(to);
   auto* word = reinterpret_cast<uint32_t*>(address & ~uintptr_t{3});
-  const int shift = static_cast<int>(address & 2) * 8;
   const uint32_t old = *word;
-  alignas(2) auto half = static_cast<uint16_t>(old >> shift);
-  add_element<false>(reinterpret_cast<char*>(&half), from, dtype);
-  *word = (old & ~(0xffffU << shift)) | (static_cast<uint32_t>(half) << shift);
+  __align__(4) char bytes[4];
+  copy_bytes(bytes, reinterpret_cast<const char*>(&old), 4);
+  add_element<false>(bytes + (address & 2), from, dtype);
+  uint32_t sum;
+  copy_bytes(reinterpret_cast<char*>(&sum), bytes, 4);
+  *word = sum;
 }
 
 template <Make kMake>

@@ -8,9 +8,9 @@
 
 namespace planted_cuda {
 
-/// A stream of our own, the same one in every call on a device.
+/// A stream of our own, the same one in every call of a thread on a device.
 inline c10::cuda::CUDAStream side_stream(c10::Device device) {
-  static std::array<std::optional<c10::cuda::CUDAStream>, 64> streams;
+  static thread_local std::array<std::optional<c10::cuda::CUDAStream>, 64> streams;
   std::optional<c10::cuda::CUDAStream>& stream = streams.at(device.index());
   if (!stream) stream = c10::cuda::getStreamFromPool(false, device.index());
   return *stream;
