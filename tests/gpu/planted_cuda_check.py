@@ -101,10 +101,13 @@ def pending(op, aten, make_args, calls=1):
     real = [make_args(k) for k in range(calls)]
     due = [aten(*args) for args in real]
     empty = [[torch.zeros_like(a) if torch.is_tensor(a) else a for a in args] for args in real]
-    op(*empty[0])  # what is loaded at the first call is loaded
     torch.cuda.synchronize()
     stream = torch.cuda.Stream()
     with torch.cuda.stream(stream):
+        # What a first call loads and allocates might wait for the device.
+        torch.cuda._sleep(1)
+        op(*empty[0])
+        stream.synchronize()
         torch.cuda._sleep(400_000_000)
         for wanted, args in zip(real, empty):
             for to, value in zip(args, wanted):
