@@ -6,6 +6,7 @@
 
 #include "campaign/failure.h"
 #include "campaign/finder.h"
+#include "campaign/locate.h"
 #include "campaign/stop_signals.h"
 #include "campaign/store.h"
 #include "campaign/summary.h"
@@ -67,7 +68,8 @@ class Campaign {
  private:
   bool beat();
   void work();
-  void handle(const Suspect& suspect);
+  /// The case with which the worker goes on if it has died.
+  std::uint64_t handle(const Suspect& suspect);
   void save(Finding& finding);
   void take_checked(const Verifier::Result& result);
   void finish_checks();
@@ -151,8 +153,9 @@ void Campaign::work() {
       stopped = Clock::now();
     }
     for (const Suspect& suspect : workers_.poll()) {
-      if (!signals_.arrived() && !finder_.enough()) handle(suspect);
-      workers_.resume(suspect.worker);
+      std::uint64_t next = suspect.case_number + 1;
+      if (!signals_.arrived() && !finder_.enough()) next = handle(suspect);
+      workers_.resume(suspect.worker, next);
     }
     // A call that hangs may still become a finding, unless somebody wants it to end now.
     const auto patience = interrupted ? milliseconds(1000) : options_.timeout + milliseconds(2000);
@@ -160,8 +163,20 @@ void Campaign::work() {
   }
 }
 
-void Campaign::handle(const Suspect& suspect) {
-  if (Finding* finding = finder_.examine(suspect, seconds_since(began_), store_)) save(*finding);
+std::uint64_t Campaign::handle(const Suspect& noticed) {
+  std::optional<Suspect> located = noticed;
+  if (noticed.batch_end != 0) located = locate_in_batch(runner_, hello_, workers_.plan(), noticed);
+  if (!located) {
+    store_.log({{"event", "unlocated"},
+                {"message", noticed.verdict.message.data()},
+                {"seed", options_.seed},
+                {"worker", noticed.worker},
+                {"first", noticed.case_number},
+                {"end", noticed.batch_end}});
+    return noticed.batch_end;
+  }
+  if (Finding* finding = finder_.examine(*located, seconds_since(began_), store_)) save(*finding);
+  return located->case_number + 1;
 }
 
 void Campaign::save(Finding& finding) {

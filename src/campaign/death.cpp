@@ -21,8 +21,7 @@ constexpr int kDeviceAssertion = 710;
 Verdict verdict_of_device_error(const Case& c, const Slot& slot, int code) {
   Verdict verdict;
   // A kernel has no other way to refuse a case whose values are illegal.
-  verdict.status =
-      c.breaks != 0 && code == kDeviceAssertion ? Status::kAgreed : Status::kFinding;
+  verdict.status = c.breaks != 0 && code == kDeviceAssertion ? Status::kAgreed : Status::kFinding;
   verdict.kind = Kind::kDevice;
   verdict.error_class = static_cast<std::uint32_t>(code);
   set_message(verdict, slot.device_message);

@@ -24,6 +24,7 @@ struct ImplementationForm {
 
 struct ImplementationInfo {
   std::string name;
+  bool on_gpu = false;
   bool custom = false;
   std::vector<ImplementationForm> forms;
 };

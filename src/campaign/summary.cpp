@@ -64,24 +64,24 @@ ordered_json summary_json(const CampaignStatus& status, const SummaryFrame& fram
   ordered_json findings = ordered_json::array();
   for (const Finding* finding : status.findings)
     findings.push_back(summary_row(*finding, *status.hello));
-  ordered_json summary{{"format", 1},
-                       {"state", frame.state},
-                       {"seconds", rounded(status.seconds, 1e3)},
-                       {"cases", status.totals.cases},
-                       {"cases_per_second", rounded(rate, 10)},
-                       {"exit_code", frame.exit_code},
-                       {"reasons", reasons},
-                       {"seed", frame.seed},
-                       {"jobs", frame.jobs},
-                       {"indexfuzz", config::kVersion},
-                       {"torch", status.hello->torch},
-                       {"mix", mix_json(status.totals.mix)},
-                       {"implementations", implementations},
-                       {"findings", findings},
-                       {"steered",
-                        {{"cases", all.steered}, {"share", rounded(steered_share(all), 1e4)}}},
-                       {"unconfirmed", status.unconfirmed},
-                       {"worker_deaths", status.deaths}};
+  ordered_json summary{
+      {"format", 1},
+      {"state", frame.state},
+      {"seconds", rounded(status.seconds, 1e3)},
+      {"cases", status.totals.cases},
+      {"cases_per_second", rounded(rate, 10)},
+      {"exit_code", frame.exit_code},
+      {"reasons", reasons},
+      {"seed", frame.seed},
+      {"jobs", frame.jobs},
+      {"indexfuzz", config::kVersion},
+      {"torch", status.hello->torch},
+      {"mix", mix_json(status.totals.mix)},
+      {"implementations", implementations},
+      {"findings", findings},
+      {"steered", {{"cases", all.steered}, {"share", rounded(steered_share(all), 1e4)}}},
+      {"unconfirmed", status.unconfirmed},
+      {"worker_deaths", status.deaths}};
   if (status.native != nullptr) summary["native_coverage"] = native_json(add_up(*status.native));
   return summary;
 }

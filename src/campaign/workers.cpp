@@ -103,11 +103,16 @@ Suspect Workers::death(std::uint32_t worker, std::optional<int> status) {
   if (slot.legal_base.load() != 0) c.breaks = 0;
   // The child could not count it any more.
   if (implementation < kMaxImplementations) slot.tallies[implementation][place_of(c)].findings += 1;
-  return {c, worker, number, implementation,
-          status ? verdict_of_death(c, slot, *status) : verdict_of_hang(plan_.timeout)};
+  Suspect suspect{c, worker, number, implementation,
+                  status ? verdict_of_death(c, slot, *status) : verdict_of_hang(plan_.timeout)};
+  if (const std::uint64_t end = slot.batch_end.load(); end != 0) {
+    suspect.case_number = slot.batch_first.load();
+    suspect.batch_end = end;
+  }
+  return suspect;
 }
 
-void Workers::resume(std::uint32_t worker) {
+void Workers::resume(std::uint32_t worker, std::uint64_t next) {
   Worker& state = workers_[worker];
   Slot& slot = zygote_.slot(static_cast<int>(worker));
   if (state.state == State::kWaiting) {
@@ -115,7 +120,7 @@ void Workers::resume(std::uint32_t worker) {
     state.state = State::kRunning;
     slot.waiting.store(0, std::memory_order_release);
   } else if (state.state == State::kDead) {
-    start(worker, slot.case_number.load() + 1);
+    start(worker, next);
   }
 }
 

@@ -29,6 +29,9 @@ struct Suspect {
   std::uint64_t case_number = 0;
   std::uint32_t implementation = 0;  ///< kMaxImplementations: unknown, it died between calls
   Verdict verdict;
+  /// Of a death on a GPU: it may have been any case in [case_number, batch_end). 0: it was this
+  /// one.
+  std::uint64_t batch_end = 0;
 };
 /// The case of these numbers, as the worker named it: without a rule that does not apply to it.
 Case drawn_case(const WorkPlan& plan, std::uint32_t worker, std::uint64_t number);
@@ -41,8 +44,8 @@ class Workers {
   void start();
   /// Failures that are new since the last call, at most one a worker: in the order of the workers.
   std::vector<Suspect> poll();
-  /// Lets a worker go on behind its suspect; after stop() lets it end.
-  void resume(std::uint32_t worker);
+  /// Lets a worker go on, after a death with case `next`; after stop() lets it end.
+  void resume(std::uint32_t worker, std::uint64_t next);
   /// Asks all to end before their next case.
   void stop();
   void kill();

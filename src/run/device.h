@@ -79,6 +79,8 @@ class Device {
   virtual void set_owner(int owner) = 0;
   /// Adds a result to what `finish` compares.
   virtual void compare(const DeviceResult& result) = 0;
+  /// An error that calls left behind without a word of it, once; it is not one that ends all work.
+  virtual DeviceError take_error() = 0;
   /// Compares everything and waits for all work.
   virtual DeviceError finish() = 0;
   /// DeviceFlags of the blocks, in the order of place(), and of the results, in that of compare().

@@ -126,6 +126,9 @@ void make_call(Device& device, int index, Executor& executor, int place, DeviceC
       c10::Device(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(index)),
       device.allocator()};
   executor.run(*call.plan, placement, call.observation);
+  // Where the call was refused, that told of it.
+  const DeviceError left = device.take_error();
+  call.left_error = call.observation.outcome == Outcome::kReturned ? left.text : std::string();
   call.result = executor.result();
   call.written = executor.written(*call.applied);
   executor.release();
@@ -140,6 +143,8 @@ void make_call(Device& device, int index, Executor& executor, int place, DeviceC
 
 std::optional<Verdict> settled(const Device& device, int place, const DeviceCall& call,
                                const Standing& standing) {
+  if (!call.left_error.empty())
+    return finding(Kind::kDevice, -1, "returned and left a CUDA error behind: " + call.left_error);
   if (device.damaged(place)) return std::nullopt;
   const Observation& seen = call.observation;
   const int written = written_operand(*call.applied);

@@ -41,6 +41,7 @@ struct DeviceCall {
   // Set by `make_call`.
   Observation observation;
   std::int32_t compared = -1;  ///< of result_flags()
+  std::string left_error;      ///< what the call left behind for others to stumble over
   at::Tensor result, written;  ///< kept until the batch has been judged
 };
 

@@ -55,6 +55,7 @@ class CudaDevice final : public Device {
   DeviceError upload() override;
   void set_owner(int owner) override { heap_.set_owner(owner); }
   void compare(const DeviceResult& result) override;
+  DeviceError take_error() override { return error_of(cudaGetLastError()); }
   DeviceError finish() override;
   std::span<const std::uint32_t> block_flags() const override { return {flags_, block_count_}; }
   std::span<const std::uint32_t> result_flags() const override {
