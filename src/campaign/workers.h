@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct Suspect {
   std::uint64_t case_number = 0;
   std::uint32_t implementation = 0;  ///< kMaxImplementations: unknown, it died between calls
   Verdict verdict;
+  /// What ran before it in its process, the oldest first, at most kMaxLead cases.
+  std::function<std::vector<Case>()> before;
 };
 /// The case of these numbers, as the worker named it: without a rule that does not apply to it.
 Case drawn_case(const WorkPlan& plan, std::uint32_t worker, std::uint64_t number);
@@ -55,9 +58,11 @@ class Workers {
   struct Worker {
     State state = State::kEnded;
     HangWatch watch;
+    std::optional<std::uint64_t> lost_at;  ///< the case at which its zygote died last
   };
   void start(std::uint32_t worker, std::uint64_t first_case);
   std::optional<Suspect> look_at(std::uint32_t worker);
+  Suspect suspect(std::uint32_t worker, std::uint64_t number) const;
   Suspect death(std::uint32_t worker, std::optional<int> status);
 
   ZygoteClient& zygote_;

@@ -1,12 +1,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <optional>
 
 #include "judge/signature.h"
+#include "run/batch_end.h"
 #include "run/jobs.h"
 #include "run/mix.h"
-#include "run/state.h"
 
 namespace indexfuzz {
 namespace {
@@ -99,8 +99,17 @@ void strike_out_narrowed(Session& session, const Case& named, std::uint64_t key,
   chosen = kept;
 }
 
+/// A call that found no memory left. It may have been taken by others.
+struct Lack {
+  Case c;
+  std::uint64_t number;
+  std::size_t implementation;
+  Verdict verdict;
+};
+
 /// Draws case `number`, runs it through everyone who has its form, judges and counts.
-void run_one(Session& session, std::uint64_t number, Case& drawn, RunnableCase& broken) {
+void run_one(Session& session, std::uint64_t number, Case& drawn, RunnableCase& broken,
+             std::optional<Lack>& lack) {
   const Job& job = session.slot.job;
   session.slot.case_number.store(number, std::memory_order_relaxed);
   draw_case(job.seed, job.worker, number, {job.targets, job.target_count}, job.limits, drawn);
@@ -129,7 +138,12 @@ void run_one(Session& session, std::uint64_t number, Case& drawn, RunnableCase& 
   for (const std::size_t i : chosen) {
     if (touched) session.arena->restore();
     touched = true;
-    const Verdict verdict = call(session, i, *plans[i]);
+    Verdict verdict = call(session, i, *plans[i]);
+    if (verdict.status == Status::kFinding && put_back_global_state(session)) {
+      session.arena->suspect();
+      session.arena->restore();
+      verdict = call(session, i, *plans[i]);
+    }
     tally(tally_of(session, i, *named), verdict, illegal);
     if (!illegal && verdict.status == Status::kUnsupported) {
       session.support[i].note_unsupported(key);
@@ -137,6 +151,10 @@ void run_one(Session& session, std::uint64_t number, Case& drawn, RunnableCase& 
       session.support[i].note_supported(key);
     }
     if (verdict.status != Status::kFinding) continue;
+    if (session.spent) {
+      lack = {*named, number, i, verdict};
+      return;
+    }
     report(session, *named, number, i, verdict);
     session.arena->suspect();
     session.arena->prepare(*applied);
@@ -144,42 +162,18 @@ void run_one(Session& session, std::uint64_t number, Case& drawn, RunnableCase& 
   }
 }
 
-/// Runs the cases [first, end) again, looking at the whole memory after every call, for the one
-/// that wrote far outside its output.
-void find_stray_write(Session& session, std::uint64_t first, std::uint64_t end) {
-  const Job& job = session.slot.job;
-  renew_arena(session);
-  Case drawn;
-  RunnableCase runnable;
-  for (std::uint64_t number = first; number < end && !must_end(session); ++number) {
-    session.slot.case_number.store(number, std::memory_order_relaxed);
-    draw_case(job.seed, job.worker, number, {job.targets, job.target_count}, job.limits, drawn);
-    make_runnable(drawn, runnable);
-    const auto plans = plans_for(session, drawn);
-    for (std::size_t i = 0; i < plans.size(); ++i) {
-      if (plans[i] == nullptr) continue;
-      if (runnable.illegal && session.implementations[i].legal_only) continue;
-      session.arena->prepare(runnable.applied);
-      const Verdict seen = call(session, i, *plans[i]);
-      if (memory_intact(session)) continue;
-      renew_arena(session);
-      if (seen.status == Status::kFinding) continue;  // reported as what it was
-      const Verdict verdict = stray_write();
-      tally(tally_of(session, i, drawn), verdict, runnable.illegal);
-      report(session, runnable.named, number, i, verdict);
-    }
-  }
+BatchCases cases_of(const Session& session, std::uint64_t first, std::uint64_t end) {
+  return {first, end, [&job = session.slot.job](std::uint64_t number, Case& c) {
+            draw_case(job.seed, job.worker, number, {job.targets, job.target_count}, job.limits, c);
+          }};
 }
 
-/// What is too slow to be looked at after every call.
-void end_batch(Session& session, std::uint64_t first, std::uint64_t end) {
-  if (!memory_intact(session)) find_stray_write(session, first, end);
-  const std::string changed = take_global_state_change();
-  if (!changed.empty()) {
-    std::fprintf(stderr, "indexfuzz: among the cases %llu to %llu a kernel changed %s; put back\n",
-                 static_cast<unsigned long long>(first), static_cast<unsigned long long>(end - 1),
-                 changed.c_str());
-  }
+ReportFailure report_to(Session& session) {
+  return [&session](const RunnableCase& c, std::uint64_t number, std::size_t i,
+                    const Verdict& verdict) {
+    tally(tally_of(session, i, c.named), verdict, c.illegal);
+    report(session, c.named, number, i, verdict);
+  };
 }
 
 }  // namespace
@@ -188,18 +182,33 @@ void run_campaign(Session& session) {
   const Job& job = session.slot.job;
   Case drawn;
   RunnableCase broken;
+  LeakWatch leaks;
+  const ReportFailure note = report_to(session);
+  std::optional<Lack> lack;
   std::uint64_t batch = job.first_case;
   std::uint64_t number = job.first_case;
   for (; number < job.end_case && session.slot.stop.load(std::memory_order_relaxed) == 0;
        ++number) {
     if (number - batch == kBatch) {
-      end_batch(session, batch, number);
+      look_back(session, cases_of(session, batch, number), note);
+      leaks.look(session, cases_of(session, batch, number), note);
       batch = number;
       if (must_end(session)) break;
     }
-    run_one(session, number, drawn, broken);
+    run_one(session, number, drawn, broken, lack);
+    if (session.spent) {
+      ++number;
+      break;
+    }
   }
-  if (number != batch) end_batch(session, batch, number);
+  const BatchCases last = cases_of(session, batch, number);
+  if (session.spent) {
+    if (lack && !leaks.explains_lack(session, last, note))
+      report(session, lack->c, lack->number, lack->implementation, lack->verdict);
+  } else if (number != batch) {
+    look_back(session, last, note);
+    leaks.look(session, last, note);
+  }
   session.slot.case_number.store(number, std::memory_order_relaxed);
 }
 
