@@ -6,6 +6,7 @@
 
 #include "campaign/bounded_read.h"
 #include "campaign/failure.h"
+#include "campaign/predecessors.h"
 #include "ops/case_text.h"
 #include "ops/operator.h"
 
@@ -13,6 +14,26 @@ namespace indexfuzz {
 namespace {
 
 constexpr int kSlots = 9;
+
+bool ends_process(const Verdict& verdict) {
+  switch (verdict.kind) {
+    case Kind::kCrash:
+    case Kind::kHang:
+    case Kind::kOom:
+    case Kind::kDevice: return verdict.status == Status::kFinding;
+    case Kind::kMemory: return verdict.status == Status::kFinding && verdict.signal != 0;
+    case Kind::kInput:
+    case Kind::kAccept:
+    case Kind::kRefusal:
+    case Kind::kAssert:
+    case Kind::kMetadata:
+    case Kind::kValue:
+    case Kind::kNondeterminism:
+    case Kind::kLeak:
+    case Kind::kGradient: return false;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -61,10 +82,17 @@ std::vector<std::uint32_t> CaseSession::implementations_for(const Case& c) const
   return result;
 }
 
-ExamineOptions CaseSession::options(std::uint32_t implementation) const {
+std::vector<Case> CaseSession::before(std::uint32_t implementation) const {
+  const auto found = before_.find(implementation);
+  return found == before_.end() ? std::vector<Case>() : found->second;
+}
+
+ExamineOptions CaseSession::options(std::uint32_t implementation, Kind kind) const {
   ExamineOptions options;
   options.implementation = implementation;
   options.timeout = timeout_;
+  options.kind = kind;
+  options.before = before(implementation);
   return options;
 }
 
@@ -72,31 +100,46 @@ Verdict CaseSession::run(const CaseFile& file, std::uint32_t implementation) {
   RunOptions options;
   options.implementation = implementation;
   options.timeout = timeout_;
-  // One process takes only so many; the last ones are those that matter.
-  const std::size_t count = std::min<std::size_t>(file.cases.size(), kMaxRunCases);
-  std::vector<Case> cases(file.cases.end() - static_cast<std::ptrdiff_t>(count), file.cases.end());
-  for (Case& c : cases) c.environment = file.judged().environment;
-  const auto verdicts = runner_.run_in_one_process(cases, options);
-  if (interrupted() || verdicts.empty()) throw Interruption();
-  return verdicts.back();
+  std::vector<Case>& before = before_[implementation];
+  before.assign(file.cases.begin(), file.cases.end() - 1);
+  const auto verdict = runner_.run_sequence(file.cases, options);
+  if (interrupted()) throw Interruption();
+  if (verdict && verdict->status == Status::kFinding && !before.empty()) {
+    // What fails alone needs nothing before it.
+    const ImplementationInfo& judged = hello_.implementations[implementation];
+    const auto alone = runner_.run_sequence({&file.judged(), 1}, options);
+    if (alone && key_of(file.judged(), *alone, judged) == key_of(file.judged(), *verdict, judged))
+      before.clear();
+  }
+  if (verdict) return *verdict;
+  // A case before the last ended the process: it fails by itself.
+  for (std::size_t count = 1; count < file.cases.size(); ++count) {
+    const auto earlier = runner_.run_sequence(std::span(file.cases).first(count), options);
+    if (interrupted()) throw Interruption();
+    if (earlier && ends_process(*earlier)) return *earlier;
+  }
+  return finding(Kind::kCrash, -1, "a case before the last one ended the process");
 }
 
 Confirmation CaseSession::confirm_failure(const Case& c, const Verdict& verdict,
                                           std::uint32_t implementation) {
   const std::uint64_t key = key_of(c, verdict, hello_.implementations[implementation]);
-  return confirm(runner_, {}, c, key, options(implementation));
+  return confirm(runner_, {}, c, key, options(implementation, verdict.kind));
 }
 
 Signature CaseSession::sign(const Case& c, const Confirmation& confirmation,
                             std::uint32_t implementation) {
-  const TraitSet essential = essential_traits(runner_, c, confirmation, options(implementation));
+  const TraitSet essential = essential_traits(runner_, c, confirmation,
+                                              options(implementation, confirmation.verdict.kind));
   if (interrupted()) throw Interruption();
-  return signature(c, confirmation.verdict, hello_.implementations[implementation].name, essential);
+  return signature(c, confirmation.verdict, hello_.implementations[implementation].name, essential,
+                   before(implementation).size());
 }
 
-Case CaseSession::minimal(const Case& c, const Confirmation& confirmation,
-                          std::uint32_t implementation) {
-  return shrink_failure(runner_, c, confirmation, options(implementation));
+std::vector<Case> CaseSession::minimal(const Case& c, const Confirmation& confirmation,
+                                       std::uint32_t implementation) {
+  return shrink_sequence(runner_, c, confirmation,
+                         options(implementation, confirmation.verdict.kind));
 }
 
 }  // namespace indexfuzz

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,22 +44,28 @@ class CaseSession {
   /// The verdict on the last case of the file, all of them run in order in one process. A case
   /// before the last that ends the process is taken for the judged one. Throws Interruption.
   Verdict run(const CaseFile& file, std::uint32_t implementation);
+  // In the following, `c` stands behind the same cases as the judged one of the last run did.
   /// How a failing case fails in ten fresh runs.
   Confirmation confirm_failure(const Case& c, const Verdict& verdict, std::uint32_t implementation);
   /// Signature of a failing case as it stands: nothing is shrunk.
   Signature sign(const Case& c, const Confirmation& confirmation, std::uint32_t implementation);
-  Case minimal(const Case& c, const Confirmation& confirmation, std::uint32_t implementation);
+  /// The smallest cases, the last of which fails in the same way behind the others.
+  std::vector<Case> minimal(const Case& c, const Confirmation& confirmation,
+                            std::uint32_t implementation);
+  /// The cases of the last run's file behind which alone the judged one failed.
+  std::vector<Case> before(std::uint32_t implementation) const;
 
   bool interrupted() const { return signals_.arrived(); }
 
  private:
-  ExamineOptions options(std::uint32_t implementation) const;
+  ExamineOptions options(std::uint32_t implementation, Kind kind) const;
 
   StopSignals signals_;
   ZygoteClient zygote_;
   const Hello& hello_;
   Runner runner_;
   std::chrono::milliseconds timeout_;
+  std::map<std::uint32_t, std::vector<Case>> before_;  ///< by implementation
 };
 
 }  // namespace indexfuzz

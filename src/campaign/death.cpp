@@ -7,9 +7,20 @@
 #include "judge/judge.h"
 
 namespace indexfuzz {
+namespace {
 
-bool ended_well(int wait_status) {
-  return WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0;
+// What an implementation compiles when it is first called may take as long.
+constexpr std::chrono::seconds kCompilation{60};
+
+}  // namespace
+
+bool ended_well(const Slot& slot, int wait_status) {
+  return WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0 &&
+         slot.finished.load(std::memory_order_acquire) != 0;
+}
+
+bool was_killed(const Slot& slot, int wait_status) {
+  return WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL && slot.signal.load() == 0;
 }
 
 namespace {
@@ -33,49 +44,39 @@ Verdict verdict_of_device_error(const Case& c, const Slot& slot, int code) {
 Verdict verdict_of_death(const Case& c, const Slot& slot, int wait_status) {
   if (const int code = slot.device_error.load(); code != 0 && WIFEXITED(wait_status))
     return verdict_of_device_error(c, slot, code);
-  if (WIFSIGNALED(wait_status)) {
-    const int signal = WTERMSIG(wait_status);
-    if (signal == SIGKILL && slot.signal.load() == 0) {
-      Verdict verdict;
-      verdict.status = Status::kFinding;
-      verdict.kind = Kind::kOom;
-      set_message(verdict, "killed from outside, as the system does when memory runs out");
-      return verdict;
-    }
-    return judge_death(c, signal, slot.fault_operand.load(), slot.fault_in_heap.load() != 0);
-  }
-  Verdict verdict;
-  verdict.status = Status::kFinding;
-  verdict.kind = Kind::kCrash;
-  set_message(verdict,
-              fmt::format("ended the process with exit code {}", WEXITSTATUS(wait_status)));
+  if (was_killed(slot, wait_status))
+    return finding(Kind::kOom, -1, "killed from outside, as the system does when memory runs out");
+  if (!WIFSIGNALED(wait_status))
+    return finding(Kind::kCrash, -1, fmt::format("called exit({})", WEXITSTATUS(wait_status)));
+  const int signal = WTERMSIG(wait_status);
+  if (slot.memory_spent.load() != 0)
+    return finding(Kind::kOom, -1, "died when no memory was left to it");
+  Verdict verdict =
+      judge_death(c, signal, slot.fault_operand.load(), slot.fault_in_heap.load() != 0);
+  if (slot.stack_overflow.load() != 0) set_message(verdict, "stack overflow");
   return verdict;
 }
 
 Verdict verdict_of_hang(std::chrono::milliseconds timeout) {
-  Verdict verdict;
-  verdict.status = Status::kFinding;
-  verdict.kind = Kind::kHang;
-  set_message(verdict,
-              fmt::format("no answer within {:g} s", static_cast<double>(timeout.count()) / 1e3));
-  return verdict;
+  return finding(
+      Kind::kHang, -1,
+      fmt::format("no answer within {:g} s", static_cast<double>(timeout.count()) / 1e3));
 }
 
 bool HangWatch::stuck(const Slot& slot, std::chrono::steady_clock::time_point now,
                       std::chrono::milliseconds timeout) {
   const std::uint64_t number = slot.case_number.load(std::memory_order_relaxed);
-  const std::uint32_t implementation = slot.implementation.load(std::memory_order_relaxed);
-  const std::uint32_t completed = slot.completed.load(std::memory_order_relaxed);
-  const bool moved = number != case_number_ || implementation != implementation_ ||
-                     completed != completed_ || since_ == std::chrono::steady_clock::time_point{};
+  const std::uint64_t calls = slot.calls.load(std::memory_order_relaxed);
+  const bool moved = number != case_number_ || calls != calls_ ||
+                     since_ == std::chrono::steady_clock::time_point{};
   if (moved) {
     case_number_ = number;
-    implementation_ = implementation;
-    completed_ = completed;
+    calls_ = calls;
     since_ = now;
     return false;
   }
-  return now - since_ > timeout;
+  const bool compiles = slot.first_call.load(std::memory_order_relaxed) != 0;
+  return now - since_ > timeout + (compiles ? kCompilation : std::chrono::seconds(0));
 }
 
 }  // namespace indexfuzz

@@ -9,8 +9,10 @@
 
 namespace indexfuzz {
 
-/// Whether a wait status is that of a child which did what it was asked for.
-bool ended_well(int wait_status);
+/// Whether a child did what it was asked for: it says so itself, and its wait status too.
+bool ended_well(const Slot& slot, int wait_status);
+/// Whether a SIGKILL ended a child that did not fault before.
+bool was_killed(const Slot& slot, int wait_status);
 
 /// The verdict on the call during which a child died by itself. A SIGKILL that came from elsewhere
 /// is taken for the kernel's out-of-memory killer.
@@ -21,15 +23,15 @@ Verdict verdict_of_hang(std::chrono::milliseconds timeout);
 /// Notices a child that makes no progress. Time counts from the first look at a new state.
 class HangWatch {
  public:
-  /// True once the child has stood at the same call for `timeout`.
+  /// True once the child has stood at the same call for `timeout`, and a minute longer where it is
+  /// the first call of a custom implementation in its process, which may compile something.
   bool stuck(const Slot& slot, std::chrono::steady_clock::time_point now,
              std::chrono::milliseconds timeout);
   void reset() { since_ = {}; }
 
  private:
   std::uint64_t case_number_ = 0;
-  std::uint32_t implementation_ = 0;
-  std::uint32_t completed_ = 0;
+  std::uint64_t calls_ = 0;
   std::chrono::steady_clock::time_point since_{};
 };
 

@@ -15,19 +15,12 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr int kForks = 9;
-constexpr int kQuickRuns = 1000;
+// At the same time, so that they load the machine.
+constexpr int kQuickProcesses = 4;
 constexpr int kQuickRunsPerProcess = 250;
 constexpr std::uint32_t kMostRepeats = 300;
 // A smaller case that takes this long where the whole of it should take microseconds hangs.
 constexpr milliseconds kHangWhileShrinking{1000};
-
-RunOptions run_options(const ExamineOptions& options, const Confirmation& confirmation) {
-  RunOptions run;
-  run.implementation = options.implementation;
-  run.timeout = options.timeout;
-  run.repeats = repeats_for(confirmation);
-  return run;
-}
 
 void count(Confirmation& confirmation, const std::vector<Verdict>& verdicts, const Case& c,
            std::uint64_t key, const ImplementationInfo& implementation) {
@@ -48,14 +41,47 @@ bool still_fails(Runner& runner, const Case& c, std::uint64_t key, const RunOpti
   return runner.first_failing(key, options)(std::span<const Case>(&c, 1)) == 0;
 }
 
+/// After how many right runs each of the rows failed, where that is the same number in all.
+int common_right_runs(const std::vector<std::vector<Verdict>>& rows, const Case& c,
+                      std::uint64_t key, const ImplementationInfo& implementation) {
+  std::optional<std::ptrdiff_t> common;
+  for (const auto& row : rows) {
+    const auto failed = std::ranges::find_if(
+        row, [&](const Verdict& verdict) { return key_of(c, verdict, implementation) == key; });
+    const auto right = failed - row.begin();
+    if (failed == row.end() || (common && *common != right)) return 0;
+    common = right;
+  }
+  return rows.size() > 1 ? static_cast<int>(common.value_or(0)) : 0;
+}
+
 }  // namespace
 
-Confirmation confirm(Runner& runner, const FreshRun& fresh, const Case& c, std::uint64_t key,
+RunOptions run_options(const ExamineOptions& options, const Confirmation& confirmation) {
+  RunOptions run;
+  run.before = options.before;
+  run.implementation = options.implementation;
+  run.timeout = options.timeout;
+  run.repeats = repeats_for(confirmation);
+  run.warm_up = options.kind == Kind::kHang;
+  run.find_leaks = options.kind == Kind::kLeak;
+  return run;
+}
+
+Confirmation confirm(Runner& runner, FreshProcess* fresh, const Case& c, std::uint64_t key,
                      const ExamineOptions& options) {
   const ImplementationInfo& implementation = runner.implementation(options.implementation);
   const RunOptions once = run_options(options, {});
+  if (fresh != nullptr) {
+    std::vector<Case> all = options.before;
+    all.push_back(c);
+    fresh->begin(std::move(all), once);
+  }
   std::vector<Verdict> verdicts = runner.run_copies(c, kForks, once);
-  if (const auto verdict = fresh ? fresh(c, once) : std::nullopt) verdicts.push_back(*verdict);
+  if (fresh != nullptr) {
+    const auto verdict = fresh->finish([&] { return runner.interrupted(); });
+    if (verdict) verdicts.push_back(*verdict);
+  }
   const bool same = std::ranges::any_of(
       verdicts, [&](const Verdict& v) { return key_of(c, v, implementation) == key; });
   if (!same) {
@@ -66,14 +92,11 @@ Confirmation confirm(Runner& runner, const FreshRun& fresh, const Case& c, std::
   Confirmation confirmation;
   confirmation.key = key;
   count(confirmation, verdicts, c, key, implementation);
-  if (confirmation.failed > 0) return confirmation;
+  if (confirmation.failed > 0 || !options.before.empty()) return confirmation;
 
-  const std::vector<Case> copies(kQuickRunsPerProcess, c);
-  while (confirmation.runs < kQuickRuns && !runner.interrupted()) {
-    const auto more = runner.run_all(copies, once);
-    if (more.empty()) break;
-    count(confirmation, more, c, key, implementation);
-  }
+  const auto rows = runner.run_rows(c, kQuickProcesses, kQuickRunsPerProcess, once);
+  for (const auto& row : rows) count(confirmation, row, c, key, implementation);
+  confirmation.right_before = common_right_runs(rows, c, key, implementation);
   return confirmation;
 }
 
@@ -89,7 +112,7 @@ Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmat
   const std::uint64_t key = key_in(confirmation, c, implementation);
   const RunOptions whole = run_options(options, confirmation);
   RunOptions candidate = whole;
-  if (confirmation.verdict.kind == Kind::kHang) {
+  if (options.kind == Kind::kHang) {
     candidate.timeout = std::min(candidate.timeout, kHangWhileShrinking);
   }
   const auto limit = Clock::now() + options.shrink_limit;
@@ -110,8 +133,7 @@ TraitSet essential_traits(Runner& runner, const Case& minimal, const Confirmatio
   const ImplementationInfo& implementation = runner.implementation(options.implementation);
   const std::uint64_t key = key_in(confirmation, minimal, implementation);
   RunOptions run = run_options(options, confirmation);
-  if (confirmation.verdict.kind == Kind::kHang)
-    run.timeout = std::min(run.timeout, kHangWhileShrinking);
+  if (options.kind == Kind::kHang) run.timeout = std::min(run.timeout, kHangWhileShrinking);
   TraitSet essential;
   for (const Trait trait : traits(minimal)) {
     Case plain = reset(minimal, trait);
@@ -126,6 +148,8 @@ TraitSet essential_traits(Runner& runner, const Case& minimal, const Confirmatio
 
 Verdict verdict_on(Runner& runner, const Case& c, const Confirmation& confirmation,
                    const ExamineOptions& options) {
+  // A hang tells nothing that would be worth its waiting time.
+  if (options.kind == Kind::kHang) return confirmation.verdict;
   const ImplementationInfo& implementation = runner.implementation(options.implementation);
   const std::uint64_t key = key_in(confirmation, c, implementation);
   const auto verdicts =

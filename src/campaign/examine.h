@@ -3,10 +3,10 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
-#include <optional>
+#include <vector>
 
 #include "campaign/finding.h"
+#include "campaign/fresh_process.h"
 #include "campaign/runner.h"
 #include "case/limits.h"
 
@@ -14,6 +14,9 @@ namespace indexfuzz {
 
 struct ExamineOptions {
   std::uint32_t implementation = 0;
+  Kind kind = Kind::kValue;  ///< what was seen: it decides how a run looks for it
+  /// Run in each process before the case: the failure shows only behind them.
+  std::vector<Case> before;
   Limits limits;
   std::chrono::milliseconds timeout{10000};
   /// For shrinking one failure; a hang takes a second for each smaller case.
@@ -26,20 +29,24 @@ struct Confirmation {
   int runs = 0;
   Verdict verdict;        ///< of the runs that failed; meaningless without one
   std::uint64_t key = 0;  ///< the shrink key of that verdict; 0: that on the case it is asked for
+  /// In every process that repeated the case, so many runs were right and the next one failed; 0:
+  /// no such rule.
+  int right_before = 0;
 };
 
-/// One run in a process that was started by exec and has run nothing before.
-using FreshRun = std::function<std::optional<Verdict>(const Case&, const RunOptions&)>;
-
-/// Ten runs, nine forks and one fresh; where none fails, 1,000 quick ones. Failures with `key`
+/// Ten runs, nine forks and, where `fresh` is given, one by exec; where none fails and nothing is
+/// to run before the case, 1,000 quick ones in several processes at once. Failures with `key`
 /// count; if none has it but others fail, the first of those does.
-Confirmation confirm(Runner& runner, const FreshRun& fresh, const Case& c, std::uint64_t key,
+Confirmation confirm(Runner& runner, FreshProcess* fresh, const Case& c, std::uint64_t key,
                      const ExamineOptions& options);
 
 /// How often a candidate must be run to be taken for passing, at the rate that was confirmed.
 std::uint32_t repeats_for(const Confirmation& confirmation);
 
-/// The smallest case with the same shrink key, confirmed to fail alone in a process.
+/// How each run of a confirmed failure is made.
+RunOptions run_options(const ExamineOptions& options, const Confirmation& confirmation);
+
+/// The smallest case with the same shrink key, confirmed to fail in a process of its own.
 Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmation,
                     const ExamineOptions& options);
 

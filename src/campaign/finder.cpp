@@ -6,6 +6,7 @@
 
 #include "campaign/failure.h"
 #include "campaign/steer.h"
+#include "campaign/predecessors.h"
 #include "judge/signature.h"
 #include "ops/case_text.h"
 
@@ -24,10 +25,13 @@ std::vector<std::uint32_t> possible_implementations(const Hello& hello, const Su
 
 /// Of one key: failures that turn out to be duplicates only after they were shrunk.
 constexpr int kMaxRepeats = 4;
+/// Of one key: failures that did not show again.
+constexpr std::uint64_t kMaxUnconfirmed = 50;
 
-ExamineOptions examine_options(const CampaignOptions& options, std::uint32_t implementation) {
+ExamineOptions examine_options(const CampaignOptions& options, const Suspect& suspect) {
   ExamineOptions result;
-  result.implementation = implementation;
+  result.implementation = suspect.implementation;
+  result.kind = suspect.verdict.kind;
   result.limits = options.limits;
   result.timeout = options.timeout;
   return result;
@@ -69,42 +73,57 @@ void Finder::add_known(std::uint64_t key, const TraitSet& some) {
   memory.known_count.store(count + 1, std::memory_order_release);
 }
 
-Confirmation Finder::confirm_suspect(Suspect& suspect) {
-  // Gets ready while the forks run.
-  ZygoteClient fresh(options_.worker, 1);
-  const auto interrupted = [this] { return runner_.interrupted(); };
-  const FreshRun fresh_run = [&](const Case& c, const RunOptions& run) -> std::optional<Verdict> {
-    try {
-      fresh.hello(interrupted);
-      const auto verdicts = Runner(fresh, 0, 1, options_.strict, interrupted).run_copies(c, 1, run);
-      return verdicts.empty() ? std::nullopt : std::optional(verdicts.front());
-    } catch (const SetupError&) {
-      return std::nullopt;  // one run fewer
-    } catch (const Interruption&) {
-      return std::nullopt;
-    }
-  };
+Confirmation Finder::confirm_behind_others(const Suspect& suspect, const Confirmation& alone,
+                                           FreshProcess* fresh, ExamineOptions& options) {
+  if (alone.right_before > 0) {
+    options.before.assign(static_cast<std::size_t>(alone.right_before), suspect.c);
+  } else if (alone.failed == 0 && suspect.before) {
+    options.before = suspect.before();
+    std::erase_if(options.before, [&](const Case& c) {
+      return form_for(zygote_.hello().implementations[options.implementation], c) == nullptr;
+    });
+  }
+  if (options.before.empty()) return alone;
+  const std::uint64_t key =
+      alone.key != 0 ? alone.key
+                     : shrink_key(suspect.c, suspect.verdict, name_of(options.implementation));
+  const Confirmation behind = confirm(runner_, fresh, suspect.c, key, options);
+  if (behind.failed > 0 && (alone.failed == 0 || behind.failed == behind.runs)) return behind;
+  options.before.clear();
+  return alone;
+}
+
+Confirmation Finder::confirm_suspect(Suspect& suspect, ExamineOptions& options) {
   Confirmation confirmation;
+  std::optional<FreshProcess> fresh;
   for (const std::uint32_t i : possible_implementations(zygote_.hello(), suspect)) {
+    suspect.implementation = options.implementation = i;
     const std::uint64_t key = shrink_key(suspect.c, suspect.verdict, name_of(i));
-    confirmation = confirm(runner_, fresh_run, suspect.c, key, examine_options(options_, i));
-    suspect.implementation = i;
+    // What was looked at before and did not show again needs many runs, not another process.
+    if (!fresh && !unconfirmed_keys_.contains(key)) fresh.emplace(options_.worker, options_.strict);
+    FreshProcess* const beside = fresh ? &*fresh : nullptr;
+    confirmation = confirm(runner_, beside, suspect.c, key, options);
+    confirmation = confirm_behind_others(suspect, confirmation, beside, options);
     if (confirmation.failed > 0) break;
   }
   return confirmation;
 }
 
 Finding Finder::describe_failure(const Suspect& suspect, const Confirmation& confirmation,
-                                 double seconds) {
-  const ExamineOptions examined = examine_options(options_, suspect.implementation);
+                                 ExamineOptions examined, double seconds) {
   Finding finding;
   finding.implementation = suspect.implementation;
   finding.original = suspect.c;
-  finding.minimal = shrink_failure(runner_, suspect.c, confirmation, examined);
+  finding.original_before = examined.before;
+  for (Case& c : finding.original_before) c.environment = finding.original.environment;
+  std::vector<Case> minimal = shrink_sequence(runner_, suspect.c, confirmation, examined);
+  finding.minimal = minimal.back();
+  minimal.pop_back();
+  examined.before = finding.before = std::move(minimal);
   finding.verdict = verdict_on(runner_, finding.minimal, confirmation, examined);
   finding.essential = essential_traits(runner_, finding.minimal, confirmation, examined);
   finding.signature = signature(finding.minimal, finding.verdict, name_of(suspect.implementation),
-                                finding.essential);
+                                finding.essential, finding.before.size());
   finding.failed = confirmation.failed;
   finding.runs = confirmation.runs;
   finding.first_seconds = seconds;
@@ -120,29 +139,37 @@ Finding Finder::describe_failure(const Suspect& suspect, const Confirmation& con
   return finding;
 }
 
+void Finder::note_unconfirmed(const Suspect& suspect, std::uint64_t key, int runs, Store& store) {
+  ++unconfirmed_;
+  store.log({{"event", "unconfirmed"},
+             {"implementation", name_of(suspect.implementation)},
+             {"kind", name(suspect.verdict.kind)},
+             {"message", suspect.verdict.message.data()},
+             {"runs", runs},
+             {"seed", options_.seed},
+             {"worker", suspect.worker},
+             {"case", suspect.case_number},
+             {"text", to_text(suspect.c)}});
+  // A failure of a rare moment has the next case for another chance.
+  if (++unconfirmed_keys_[key] == kMaxUnconfirmed) add_known(key, {});
+}
+
 Finding* Finder::examine(const Suspect& noticed, double seconds, Store& store) {
   if (is_known(noticed)) {
     ++duplicates_;
     return nullptr;
   }
   Suspect suspect = noticed;
-  const Confirmation confirmation = confirm_suspect(suspect);
+  ExamineOptions options = examine_options(options_, suspect);
+  const Confirmation confirmation = confirm_suspect(suspect, options);
   const std::uint64_t key = shrink_key(suspect.c, suspect.verdict, name_of(suspect.implementation));
   if (confirmation.failed == 0) {
-    ++unconfirmed_;
-    store.log({{"event", "unconfirmed"},
-               {"implementation", name_of(suspect.implementation)},
-               {"kind", name(suspect.verdict.kind)},
-               {"message", suspect.verdict.message.data()},
-               {"runs", confirmation.runs},
-               {"seed", options_.seed},
-               {"worker", suspect.worker},
-               {"case", suspect.case_number},
-               {"text", to_text(suspect.c)}});
-    add_known(key, traits(suspect.c));
+    note_unconfirmed(suspect, key, confirmation.runs, store);
     return nullptr;
   }
-  Finding finding = describe_failure(suspect, confirmation, seconds);
+  // What did not show again before has shown now.
+  if (const auto before = unconfirmed_keys_.extract(key)) unconfirmed_ -= before.mapped();
+  Finding finding = describe_failure(suspect, confirmation, std::move(options), seconds);
   add_known(shrink_key(finding.minimal, finding.verdict, name_of(finding.implementation)),
             finding.essential);
   // Cases like this one are not looked at again either, whatever they shrink to.

@@ -33,9 +33,12 @@ class Finder {
  private:
   bool is_known(const Suspect& suspect) const;
   void add_known(std::uint64_t key, const TraitSet& traits);
-  Confirmation confirm_suspect(Suspect& suspect);
+  Confirmation confirm_suspect(Suspect& suspect, ExamineOptions& options);
+  Confirmation confirm_behind_others(const Suspect& suspect, const Confirmation& alone,
+                                     FreshProcess* fresh, ExamineOptions& options);
+  void note_unconfirmed(const Suspect& suspect, std::uint64_t key, int runs, Store& store);
   Finding describe_failure(const Suspect& suspect, const Confirmation& confirmation,
-                           double seconds);
+                           ExamineOptions options, double seconds);
   std::string name_of(std::uint32_t implementation) const;
 
   ZygoteClient& zygote_;
@@ -43,6 +46,7 @@ class Finder {
   const CampaignOptions& options_;
   std::deque<Finding> findings_;
   std::uint64_t unconfirmed_ = 0;
+  std::map<std::uint64_t, std::uint64_t> unconfirmed_keys_;  ///< by key: how many of them
   std::uint64_t duplicates_ = 0;
   std::map<std::uint64_t, int> repeats_;  ///< by key: duplicates that were seen only when shrunk
 };

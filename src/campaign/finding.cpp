@@ -42,6 +42,11 @@ nlohmann::ordered_json machine() {
           {"gpu", nullptr}};
 }
 
+std::string text_of(std::vector<Case> before, const Case& judged) {
+  before.push_back(judged);
+  return to_text(before);
+}
+
 }  // namespace
 
 std::string reruns(const Finding& finding) {
@@ -72,20 +77,24 @@ CallSite call_site(const ImplementationInfo& implementation, const Case& c,
 Reproduction reproduction(const Finding& finding, const Hello& hello,
                           const std::vector<std::string>& libraries) {
   const ImplementationInfo& implementation = hello.implementations[finding.implementation];
+  std::vector<EarlierCall> before;
+  for (const Case& c : finding.before)
+    before.push_back({c, call_site(implementation, c, libraries)});
   return {finding.minimal,
           finding.verdict,
           call_site(implementation, finding.minimal, libraries),
           finding.signature.text,
           hello.torch,
-          reruns(finding)};
+          reruns(finding),
+          std::move(before)};
 }
 
 std::map<std::string, std::string> finding_files(const Finding& finding, const Hello& hello,
                                                  const std::vector<std::string>& libraries) {
   const Reproduction r = reproduction(finding, hello, libraries);
   return {
-      {"minimal.case", to_text(finding.minimal)},
-      {"original.case", to_text(finding.original)},
+      {"minimal.case", text_of(finding.before, finding.minimal)},
+      {"original.case", text_of(finding.original_before, finding.original)},
       {"repro.py", python_program(r)},
       {"repro.cpp", cpp_program(r)},
       {"issue.md", issue_text(r)},
@@ -117,6 +126,7 @@ nlohmann::ordered_json finding_json(const Finding& finding, const Hello& hello) 
       {"reruns", fmt::format("{}/{}", finding.failed, finding.runs)},
       {"intermittent", finding.failed < finding.runs},
       {"elements", total_elements(c)},
+      {"cases_before", finding.before.size()},
       {"first_seconds", finding.first_seconds},
       {"found_by",
        {{"seed", finding.seed}, {"worker", finding.worker}, {"case", finding.case_number}}},

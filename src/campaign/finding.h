@@ -30,6 +30,8 @@ struct Finding {
   std::uint32_t implementation = 0;  ///< index into the hello's
   Case original;
   Case minimal;
+  /// Run in the same process before the case: without them it does not fail. Mostly none.
+  std::vector<Case> original_before, before;
   Verdict verdict;     ///< on the minimal case
   TraitSet essential;  ///< traits of the minimal case of which resetting any one makes it pass
   int failed = 0;      ///< of `runs` fresh re-runs

@@ -19,6 +19,7 @@ struct Runner::Started {
   milliseconds timeout;
   HangWatch watch;
   bool hung = false;
+  bool again = false;  ///< its zygote died, and it was begun once more
   std::optional<int> status;
 };
 
@@ -32,7 +33,9 @@ Runner::Runner(ZygoteClient& zygote, int first_slot, int slot_count, bool strict
 
 Runner::Started Runner::begin(int slot, std::span<const Case> cases, const RunOptions& options) {
   const std::size_t size = encoded_size();
-  const auto capacity = std::min<std::size_t>(kMaxRunCases, kRunBytes / size);
+  const auto lead = options.before.last(
+      std::min<std::size_t>({options.before.size(), kMaxLead, kRunBytes / size - 1}));
+  const auto capacity = std::min<std::size_t>(kMaxRunCases, kRunBytes / size - lead.size());
   cases = cases.first(std::min(cases.size(), capacity));
   // One process has one environment.
   const auto other = std::ranges::find_if(
@@ -44,18 +47,35 @@ Runner::Started Runner::begin(int slot, std::span<const Case> cases, const RunOp
   s.job.strict = strict_;
   s.job.environment = cases.front().environment;
   s.job.implementation = options.implementation;
-  s.job.case_count = static_cast<std::uint32_t>(cases.size());
+  s.job.lead_count = static_cast<std::uint32_t>(lead.size());
+  s.job.case_count = static_cast<std::uint32_t>(lead.size() + cases.size());
   s.job.repeats = std::max(1u, options.repeats);
   s.job.stop_at_key = options.stop_at_key;
-  s.run_size = cases.size() * size;
-  for (std::size_t i = 0; i < cases.size(); ++i) encode(cases[i], s.run_bytes + i * size);
+  s.job.find_leaks = options.find_leaks ? 1 : 0;
+  s.job.warm_up = options.warm_up ? 1 : 0;
+  s.run_size = (lead.size() + cases.size()) * size;
+  std::byte* to = s.run_bytes;
+  for (const auto& part : {lead, cases}) {
+    for (const Case& c : part) {
+      encode(c, to);
+      to += size;
+    }
+  }
   zygote_.start(slot);
-  return {slot, cases, options.timeout, {}, false, std::nullopt};
+  return {slot, cases, options.timeout, {}, false, false, std::nullopt};
 }
 
 bool Runner::finished(Started& started) {
   if (started.status) return true;
-  if ((started.status = zygote_.take_ended(started.slot))) return true;
+  if ((started.status = zygote_.take_ended(started.slot))) {
+    if (!zygote_.was_lost(started.slot) || started.again) return true;
+    // The slot still holds what was asked for.
+    started.again = true;
+    started.status.reset();
+    started.watch.reset();
+    zygote_.start(started.slot);
+    return false;
+  }
   if (interrupted() ||
       started.watch.stuck(zygote_.slot(started.slot), Clock::now(), started.timeout)) {
     started.hung = !interrupted();
@@ -71,7 +91,7 @@ std::vector<Verdict> Runner::verdicts(const Started& started) {
   std::vector<Verdict> result;
   const auto completed = std::min<std::size_t>(slot.completed.load(), started.cases.size());
   for (std::size_t i = 0; i < completed; ++i) result.push_back(slot.results[i].verdict);
-  if (started.status && ended_well(*started.status)) return result;
+  if (started.status && ended_well(slot, *started.status)) return result;
   if (result.size() == started.cases.size()) {
     // It died after its last call: what that call broke is noticed when the process is torn down.
     if (!result.empty() && result.back().status != Status::kFinding && !interrupted()) {
@@ -79,6 +99,7 @@ std::vector<Verdict> Runner::verdicts(const Started& started) {
     }
     return result;
   }
+  if (slot.case_number.load() < slot.job.lead_count) return result;
   if (started.hung) {
     result.push_back(verdict_of_hang(started.timeout));
   } else if (!interrupted()) {
@@ -95,23 +116,27 @@ std::vector<Verdict> Runner::run_in_one_process(std::span<const Case> cases,
   return verdicts(started);
 }
 
-std::vector<Verdict> Runner::run_all(std::span<const Case> cases, const RunOptions& options) {
-  std::vector<Verdict> result;
-  while (result.size() < cases.size() && !interrupted()) {
-    const auto more = run_in_one_process(cases.subspan(result.size()), options);
-    if (more.empty()) break;
-    result.insert(result.end(), more.begin(), more.end());
-  }
-  return result;
+std::optional<Verdict> Runner::run_sequence(std::span<const Case> cases, RunOptions options) {
+  options.before = cases.first(cases.size() - 1);
+  const auto verdicts = run_in_one_process(cases.last(1), options);
+  return verdicts.empty() ? std::nullopt : std::optional(verdicts.front());
 }
 
 std::vector<Verdict> Runner::run_copies(const Case& c, int copies, const RunOptions& options) {
   std::vector<Verdict> result;
-  const std::span<const Case> one(&c, 1);
+  for (const auto& row : run_rows(c, copies, 1, options))
+    result.insert(result.end(), row.begin(), row.end());
+  return result;
+}
+
+std::vector<std::vector<Verdict>> Runner::run_rows(const Case& c, int copies, int times,
+                                                   const RunOptions& options) {
+  std::vector<std::vector<Verdict>> result;
+  const std::vector<Case> row(static_cast<std::size_t>(times), c);
   while (copies > 0 && !interrupted()) {
     std::vector<Started> started;
     for (int i = 0; i < std::min(copies, slot_count_); ++i) {
-      started.push_back(begin(first_slot_ + i, one, options));
+      started.push_back(begin(first_slot_ + i, row, options));
     }
     copies -= static_cast<int>(started.size());
     while (true) {
@@ -120,10 +145,7 @@ std::vector<Verdict> Runner::run_copies(const Case& c, int copies, const RunOpti
       if (done == started.size()) break;
       zygote_.receive(milliseconds(20));
     }
-    for (const Started& s : started) {
-      const auto verdict = verdicts(s);
-      result.insert(result.end(), verdict.begin(), verdict.end());
-    }
+    for (const Started& s : started) result.push_back(verdicts(s));
   }
   return result;
 }
@@ -133,6 +155,7 @@ FirstFailing Runner::first_failing(std::uint64_t key, const RunOptions& base, st
     options.stop_at_key = key;
     const ImplementationInfo& judged = implementation(options.implementation);
     // A success is usually among the boldest few; the rest only confirms that nothing is left.
+    if (!options.before.empty()) batch = 1;
     std::size_t step = std::min<std::size_t>(8, batch);
     for (std::size_t at = 0; at < candidates.size() && !interrupted();) {
       const auto part = candidates.subspan(at, std::min(step, candidates.size() - at));
@@ -140,8 +163,8 @@ FirstFailing Runner::first_failing(std::uint64_t key, const RunOptions& base, st
       for (std::size_t i = 0; i < verdicts.size(); ++i) {
         if (key_of(part[i], verdicts[i], judged) == key) return static_cast<int>(at + i);
       }
-      if (verdicts.empty()) break;
-      at += verdicts.size();
+      if (verdicts.empty() && (options.before.empty() || interrupted())) break;
+      at += std::max<std::size_t>(verdicts.size(), 1);
       if (verdicts.size() == part.size()) step = std::min(step * 4, batch);
     }
     return -1;

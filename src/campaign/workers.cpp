@@ -75,15 +75,23 @@ std::optional<Suspect> Workers::look_at(std::uint32_t worker) {
   const int index = static_cast<int>(worker);
   Slot& slot = zygote_.slot(index);
   if (const auto status = zygote_.take_ended(index)) {
-    if (!ended_well(*status)) return death(worker, status);
+    // Once is no fault of the case's.
+    if (zygote_.was_lost(index) && state.lost_at != slot.case_number.load()) {
+      state.lost_at = slot.case_number.load();
+      start(worker, *state.lost_at);
+      return std::nullopt;
+    }
+    if (!ended_well(slot, *status)) return death(worker, status);
     start(worker, slot.case_number.load());
     return std::nullopt;
   }
   if (slot.waiting.load(std::memory_order_acquire) != 0) {
     state.state = State::kWaiting;
     const Report& report = slot.pending;
-    return Suspect{drawn_case(plan_, worker, report.case_number), worker, report.case_number,
-                   report.implementation, report.verdict};
+    Suspect failing = suspect(worker, report.case_number);
+    failing.implementation = report.implementation;
+    failing.verdict = report.verdict;
+    return failing;
   }
   if (state.watch.stuck(slot, std::chrono::steady_clock::now(), plan_.timeout)) {
     zygote_.kill(index);
@@ -93,23 +101,35 @@ std::optional<Suspect> Workers::look_at(std::uint32_t worker) {
   return std::nullopt;
 }
 
+Suspect Workers::suspect(std::uint32_t worker, std::uint64_t number) const {
+  const std::uint64_t first = zygote_.slot(static_cast<int>(worker)).job.first_case;
+  const auto before = [this, worker, first, number] {
+    std::vector<Case> cases;
+    const std::uint64_t begin = number - std::min<std::uint64_t>(number - first, kMaxLead);
+    for (std::uint64_t i = begin; i < number; ++i) cases.push_back(drawn_case(plan_, worker, i));
+    return cases;
+  };
+  return {drawn_case(plan_, worker, number), worker, number, 0, {}, before};
+}
+
 Suspect Workers::death(std::uint32_t worker, std::optional<int> status) {
   ++deaths_;
   workers_[worker].state = State::kDead;
   Slot& slot = zygote_.slot(static_cast<int>(worker));
   const std::uint64_t number = slot.case_number.load();
   const std::uint32_t implementation = slot.implementation.load();
-  Case c = drawn_case(plan_, worker, number);
+  Suspect dead = suspect(worker, number);
+  Case& c = dead.c;
   if (slot.legal_base.load() != 0) c.breaks = 0;
   // The child could not count it any more.
   if (implementation < kMaxImplementations) slot.tallies[implementation][place_of(c)].findings += 1;
-  Suspect suspect{c, worker, number, implementation,
-                  status ? verdict_of_death(c, slot, *status) : verdict_of_hang(plan_.timeout)};
+  dead.implementation = implementation;
+  dead.verdict = status ? verdict_of_death(c, slot, *status) : verdict_of_hang(plan_.timeout);
   if (const std::uint64_t end = slot.batch_end.load(); end != 0) {
-    suspect.case_number = slot.batch_first.load();
-    suspect.batch_end = end;
+    dead.case_number = slot.batch_first.load();
+    dead.batch_end = end;
   }
-  return suspect;
+  return dead;
 }
 
 void Workers::resume(std::uint32_t worker, std::uint64_t next) {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct Suspect {
   std::uint64_t case_number = 0;
   std::uint32_t implementation = 0;  ///< kMaxImplementations: unknown, it died between calls
   Verdict verdict;
+  /// What ran before it in its process, the oldest first, at most kMaxLead cases.
+  std::function<std::vector<Case>()> before;
   /// Of a death on a GPU: it may have been any case in [case_number, batch_end). 0: it was this
   /// one.
   std::uint64_t batch_end = 0;
@@ -58,9 +61,11 @@ class Workers {
   struct Worker {
     State state = State::kEnded;
     HangWatch watch;
+    std::optional<std::uint64_t> lost_at;  ///< the case at which its zygote died last
   };
   void start(std::uint32_t worker, std::uint64_t first_case);
   std::optional<Suspect> look_at(std::uint32_t worker);
+  Suspect suspect(std::uint32_t worker, std::uint64_t number) const;
   Suspect death(std::uint32_t worker, std::optional<int> status);
 
   ZygoteClient& zygote_;

@@ -28,6 +28,8 @@ using Clock = std::chrono::steady_clock;
 // Loading torch from a cold disk takes long; a plugin may compile something.
 constexpr auto kHelloLimit = std::chrono::seconds(120);
 constexpr std::size_t kOutputBytes = 1 << 20;
+// A machine that kills its processes so often has other troubles.
+constexpr int kMostStarts = 1000;
 
 // The numbers that the worker finds its ends at.
 constexpr int kControlFd = 3;
@@ -105,27 +107,55 @@ std::string find_worker_executable() {
 }
 
 ZygoteClient::ZygoteClient(const WorkerCommand& command, int slots)
-    : bytes_(shared_memory_bytes(slots)), slots_(static_cast<std::size_t>(slots)) {
-  const int memory_fd = memfd_create("indexfuzz-memory", MFD_CLOEXEC);
-  if (memory_fd < 0 || ftruncate(memory_fd, static_cast<off_t>(bytes_)) != 0) fail("memfd_create");
-  void* mapping = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, memory_fd, 0);
+    : command_(command),
+      bytes_(shared_memory_bytes(slots)),
+      slots_(static_cast<std::size_t>(slots)) {
+  // Children of a zygote that dies become ours, so that their end can be waited for.
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  memory_fd_ = memfd_create("indexfuzz-memory", MFD_CLOEXEC);
+  if (memory_fd_ < 0 || ftruncate(memory_fd_, static_cast<off_t>(bytes_)) != 0)
+    fail("memfd_create");
+  void* mapping = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, memory_fd_, 0);
   if (mapping == MAP_FAILED) fail("mmap");
   memory_ = static_cast<SharedMemory*>(mapping);
+  output_ = make_output();
+  start_process();
+}
+
+void ZygoteClient::start_process() {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) fail("socketpair");
   socket_ = ends[0];
-  output_ = make_output();
-
-  const auto arguments = arguments_of(command);
+  const auto arguments = arguments_of(command_);
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   const pid_t parent = getpid();
   pid_ = fork();
-  if (pid_ == 0) become_worker(argv.data(), ends[1], memory_fd, output_, parent);
+  if (pid_ == 0) become_worker(argv.data(), ends[1], memory_fd_, output_, parent);
   close(ends[1]);
-  close(memory_fd);
   if (pid_ < 0) fail("fork");
+  ++starts_;
+}
+
+void ZygoteClient::start_again() {
+  ::kill(-pid_, SIGKILL);
+  waitpid(pid_, nullptr, 0);
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    if (!slots_[i].running) continue;
+    const pid_t child = slot(static_cast<int>(i)).pid.load();
+    // It dies with its parent; only then the slot may be written.
+    if (child > 0) {
+      ::kill(child, SIGKILL);
+      waitpid(child, nullptr, 0);
+    }
+    slots_[i] = {false, SIGKILL, true};
+  }
+  close(socket_);
+  ready_ = false;
+  start_process();
+  // Loading must not count as anybody's case.
+  while (!ready_) receive(milliseconds(50));
 }
 
 ZygoteClient::~ZygoteClient() {
@@ -139,6 +169,7 @@ ZygoteClient::~ZygoteClient() {
     waitpid(pid_, nullptr, 0);
   }
   if (socket_ >= 0) close(socket_);
+  if (memory_fd_ >= 0) close(memory_fd_);
   if (output_ >= 0) close(output_);
   if (memory_ != nullptr) munmap(memory_, bytes_);
 }
@@ -173,22 +204,29 @@ void ZygoteClient::start(int index) {
   s.fault_in_heap = 0;
   s.device_error = 0;
   s.batch_end = 0;
+  s.stack_overflow = 0;
+  s.memory_spent = 0;
+  s.first_call = 0;
+  s.legal_base = 0;
+  s.finished = 0;
   s.waiting = 0;
   s.completed = 0;
-  Message message{Message::Type::kStart, index, 0, 0};
-  if (send(socket_, &message, sizeof message, MSG_NOSIGNAL) != sizeof message) {
-    throw SetupError("the worker process has ended unexpectedly." + last_words());
-  }
-  slots_[static_cast<std::size_t>(index)] = {true, std::nullopt};
+  slots_[static_cast<std::size_t>(index)] = {true, std::nullopt, false};
+  // What the zygote did not hear any more, receive() reports as lost.
+  const Message message{Message::Type::kStart, index, 0, 0};
+  (void)!send(socket_, &message, sizeof message, MSG_NOSIGNAL);
 }
 
 void ZygoteClient::take(const Message& message) {
   switch (message.type) {
-    case Message::Type::kHello: answered_ = true; break;
+    case Message::Type::kHello:
+      answered_ = true;
+      ready_ = true;
+      break;
     case Message::Type::kStart: break;
     case Message::Type::kEnded:
       if (message.slot < 0 || static_cast<std::size_t>(message.slot) >= slots_.size()) break;
-      slots_[static_cast<std::size_t>(message.slot)] = {false, message.status};
+      slots_[static_cast<std::size_t>(message.slot)] = {false, message.status, false};
       break;
   }
 }
@@ -205,6 +243,10 @@ void ZygoteClient::receive(milliseconds timeout) {
     }
     if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
     if (answered_ && !hello_) return;  // its hello says why it has ended
+    if (ready_ && starts_ < kMostStarts) {
+      start_again();
+      return;
+    }
     throw SetupError((answered_ ? "the worker process has ended unexpectedly."
                                 : "the worker process could not start.") +
                      last_words());

@@ -29,7 +29,8 @@ std::string find_worker_executable();
 /// True as soon as the user wants the command to end.
 using Interrupted = std::function<bool()>;
 
-/// Owns the process, the shared mapping and the socket. Nothing that it started outlives it.
+/// Owns the process, the shared mapping and the socket. Nothing that it started outlives it. A
+/// process that dies in mid-work is started again.
 class ZygoteClient {
  public:
   /// Starts the process and returns at once. Throws SetupError.
@@ -51,10 +52,12 @@ class ZygoteClient {
   void start(int index);
   bool running(int index) const { return slots_[static_cast<std::size_t>(index)].running; }
   /// Receives what has come, waiting at most `timeout` for the first message. Throws SetupError
-  /// when the zygote itself has died.
+  /// when the zygote itself dies before it is ready, or again and again.
   void receive(std::chrono::milliseconds timeout);
   /// The wait status of a child that ended, once.
   std::optional<int> take_ended(int index);
+  /// Whether the last child of a slot ended because the zygote did: of no fault of its own.
+  bool was_lost(int index) const { return slots_[static_cast<std::size_t>(index)].lost; }
   /// Ends the child of a slot by SIGKILL and waits for the news of it.
   void kill(int index);
 
@@ -62,18 +65,25 @@ class ZygoteClient {
   struct SlotState {
     bool running = false;
     std::optional<int> ended;
+    bool lost = false;
   };
+  void start_process();
+  void start_again();
   void take(const Message& message);
   std::string last_words() const;
 
+  WorkerCommand command_;
   pid_t pid_ = -1;
   int socket_ = -1;
+  int memory_fd_ = -1;
   int output_ = -1;
   std::size_t bytes_ = 0;
   SharedMemory* memory_ = nullptr;
   std::vector<SlotState> slots_;
   std::optional<Hello> hello_;
   bool answered_ = false;
+  bool ready_ = false;  ///< this process has said hello
+  int starts_ = 0;
 };
 
 }  // namespace indexfuzz

@@ -46,6 +46,7 @@ int export_case(const Asked& asked) {
     const Confirmation confirmation =
         session.confirm_failure(file.judged(), judged.verdict, judged.implementation);
     if (session.interrupted()) throw Interruption();
+    finding.before = session.before(judged.implementation);
     finding.failed = confirmation.failed;
     finding.runs = confirmation.runs;
     if (confirmation.failed > 0) {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -11,11 +12,16 @@
 namespace indexfuzz {
 namespace {
 
+// More of them are there to be counted.
+constexpr std::size_t kShownBefore = 3;
+
 int show(const OneCase& asked) {
   const auto timeout = parse_duration(asked.under_test.timeout);
   const CaseFile file = read_case_file(asked.path);
   if (file.cases.size() > 1) {
-    fmt::print("The last of {} cases that run in one process:\n\n", file.cases.size());
+    fmt::print("{} cases that run in one process; the last is judged.\n\n", file.cases.size());
+    for (std::size_t i = 0; i + 1 < std::min(file.cases.size(), kShownBefore + 1); ++i)
+      fmt::print("before it: {}\n", describe_case(file.cases[i]));
   }
   fmt::print("{}\n", describe_case(file.judged()));
   std::fflush(stdout);

@@ -33,14 +33,17 @@ int shrink_file(const Asked& asked) {
       session.confirm_failure(file.judged(), failing.verdict, failing.implementation);
   if (session.interrupted()) throw Interruption();
   if (confirmation.failed == 0) {
-    throw SetupError(
-        fmt::format("{}: its last case does not fail alone, and only single cases are shrunk.",
-                    asked.one.path));
+    throw SetupError(fmt::format("{}: the failure did not show again in {} runs.", asked.one.path,
+                                 confirmation.runs));
   }
-  const Case minimal = session.minimal(file.judged(), confirmation, failing.implementation);
+  const std::vector<Case> minimal =
+      session.minimal(file.judged(), confirmation, failing.implementation);
   fmt::print(stderr, "{} {}; {} elements, {} before\n", implementation,
-             in_words(confirmation.verdict, file.judged()), total_elements(minimal),
+             in_words(confirmation.verdict, file.judged()), total_elements(minimal.back()),
              total_elements(file.judged()));
+  if (minimal.size() > 1)
+    fmt::print(stderr, "it fails behind {} other calls, {} before\n", minimal.size() - 1,
+               session.before(failing.implementation).size());
   write_output(asked.output, to_text(minimal));
   return 0;
 }

@@ -30,6 +30,7 @@ std::vector<std::string> fuzz_arguments(const PlantedKernel& kernel, const Trial
   } else {
     add({"--time", options.time, "--max-findings", "1"});
   }
+  if (!kernel.timeout.empty()) add({"--timeout", kernel.timeout});
   if (!options.verify) add({"--no-verify"});
   return arguments;
 }

@@ -101,6 +101,7 @@ std::optional<Verdict> judge_outcome(const Arena& arena, const Observation& obse
           "accepted a case that breaks the rule " + std::string(rule_of(arena.current())->name));
     case Outcome::kAsserted: return refused(Kind::kAssert, observation);
     case Outcome::kForeign: return refused(Kind::kRefusal, observation);
+    case Outcome::kOutOfMemory: return finding(Kind::kOom, -1, observation.message);
     case Outcome::kUnsupported:
       return outcome_only(arena.must_refuse() ? Status::kAgreed : Status::kUnsupported,
                           observation);

@@ -293,7 +293,7 @@ Case reset(const Case& c, Trait t) {
 }
 
 Signature signature(const Case& minimal, const Verdict& verdict, std::string_view implementation,
-                    const TraitSet& essential) {
+                    const TraitSet& essential, std::size_t calls_before) {
   Signature result;
   const Overload& overload = overload_of(minimal);
   std::string& text = result.text;
@@ -311,9 +311,14 @@ Signature signature(const Case& minimal, const Verdict& verdict, std::string_vie
     text += separator + describe(t, minimal);
     separator = ", ";
   }
+  if (calls_before > 0) {
+    text += calls_before == 1 ? "; after another call"
+                              : "; after " + std::to_string(calls_before) + " other calls";
+  }
   // The id is made of names and numbers that stay, not of the sentence above.
   std::uint64_t hash = mix(shrink_key(minimal, verdict, implementation), 0x1D);
   for (const Trait t : essential) hash = mix(hash, t);
+  if (calls_before > 0) hash = mix(hash, 0x10000 + calls_before);
   constexpr char kDigits[] = "0123456789abcdef";
   for (int i = 0; i < 12; ++i) result.id += kDigits[(hash >> (4 * i)) & 15];
   return result;

@@ -31,7 +31,8 @@ struct Signature {
   std::string text;
   std::string id;
 };
+/// `calls_before`: how many other calls must have been made in the process for it to fail.
 Signature signature(const Case& minimal, const Verdict& verdict, std::string_view implementation,
-                    const TraitSet& essential);
+                    const TraitSet& essential, std::size_t calls_before = 0);
 
 }  // namespace indexfuzz

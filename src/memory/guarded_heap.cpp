@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::array<std::int64_t, 3> kRegionBytes{16 << 10, 512 << 10, 8 << 20};
 constexpr std::int64_t kAlignment = 64;
+// Those that a call made are among them; what a kernel keeps from earlier calls may be many.
+constexpr std::size_t kYoungest = 64;
 
 std::int64_t rounded(std::int64_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
@@ -46,7 +48,7 @@ void* GuardedHeap::allocate(std::size_t bytes) {
   std::vector<Block*>& free = free_list(bytes, region_bytes);
   Block* block;
   if (free.empty()) {
-    blocks_.push_back(std::make_unique<Block>(Block{Region(region_bytes)}));
+    blocks_.push_back(std::make_unique<Block>(Block{Region(region_bytes), 0, nullptr}));
     block = blocks_.back().get();
     fill_canary(block->region.begin(), block->region.bytes());
   } else {
@@ -54,18 +56,20 @@ void* GuardedHeap::allocate(std::size_t bytes) {
     free.pop_back();
   }
   block->bytes = static_cast<std::int64_t>(bytes);
+  block->data = left_ ? block->region.begin() : block->region.end() - rounded(block->bytes);
   live_blocks_.push_back(block);
   ++live_;
-  return block->region.end() - rounded(block->bytes);
+  return block->data;
 }
 
 void GuardedHeap::check(Block& block) {
-  std::byte* data = block.region.end() - rounded(block.bytes);
-  std::byte* behind = data + block.bytes;
-  std::byte* front = std::max(block.region.begin(), data - kMargin);
-  if (all_canary(behind, block.region.end()) && all_canary(front, data)) return;
+  std::byte* const data = block.data;
+  std::byte* const behind = data + block.bytes;
+  std::byte* const end = std::min(block.region.end(), data + rounded(block.bytes) + kMargin);
+  std::byte* const front = std::max(block.region.begin(), data - kMargin);
+  if (all_canary(behind, end) && all_canary(front, data)) return;
   const auto differs = [](std::byte b) { return b != kCanary; };
-  const std::int64_t after = std::count_if(behind, block.region.end(), differs);
+  const std::int64_t after = std::count_if(behind, end, differs);
   const std::int64_t before = std::count_if(front, data, differs);
   if (damage_.bytes == 0) {
     damage_.note = std::to_string(after > 0 ? after : before) + " bytes overwritten " +
@@ -83,7 +87,7 @@ void GuardedHeap::release(void* pointer) {
   // The youngest allocation is usually the first to go.
   for (std::size_t i = live_blocks_.size(); i-- > 0;) {
     Block* block = live_blocks_[i];
-    if (block->region.end() - rounded(block->bytes) != pointer) continue;
+    if (block->data != pointer) continue;
     live_blocks_.erase(live_blocks_.begin() + static_cast<std::ptrdiff_t>(i));
     --live_;
     check(*block);
@@ -102,12 +106,17 @@ void GuardedHeap::release(void* pointer) {
 
 void GuardedHeap::check_live() {
   const std::lock_guard lock(mutex_);
-  for (Block* block : live_blocks_) check(*block);
+  const std::size_t old = live_blocks_.size() - std::min(live_blocks_.size(), kYoungest);
+  for (std::size_t i = old; i < live_blocks_.size(); ++i) check(*live_blocks_[i]);
 }
 
 bool GuardedHeap::idle_intact() {
   const std::lock_guard lock(mutex_);
   bool intact = true;
+  if (live_blocks_.size() > kYoungest) {
+    for (Block* block : live_blocks_) check(*block);
+    intact = take_damage().bytes == 0;
+  }
   for (Block* block : free_[0]) {
     if (all_canary(block->region.begin(), block->region.end())) continue;
     intact = false;

@@ -13,8 +13,9 @@
 namespace indexfuzz {
 
 /// Serves any number of allocations, aligned to 64 bytes as PyTorch's CPU allocator does, each as
-/// close to the guard page behind it as that alignment permits. Regions are mapped once and reused;
-/// free memory holds canaries, so that what a kernel leaves unwritten shows. Thread-safe.
+/// close to the guard page behind it as that alignment permits, or at the one before it. Regions
+/// are mapped once and reused; free memory holds canaries, so that what a kernel leaves unwritten
+/// shows. Thread-safe.
 class GuardedHeap {
  public:
   struct Damage {
@@ -24,15 +25,17 @@ class GuardedHeap {
 
   static GuardedHeap& instance();
 
+  /// From now on allocations begin where their memory does.
+  void set_flush_left(bool left) { left_ = left; }
   /// Never null for more than 0 bytes; 0 bytes: null. Throws std::bad_alloc above kMaxAllocation.
   void* allocate(std::size_t bytes);
   /// Null is allowed.
   void release(void* pointer);
 
-  /// Checks the canaries of every allocation alive.
+  /// Checks the canaries of the youngest allocations alive.
   void check_live();
-  /// Checks all bytes of the small regions that serve no allocation now, for writes that went far:
-  /// once a batch. Damage is taken away.
+  /// Checks all bytes of the small regions that serve no allocation now, for writes that went far,
+  /// and the canaries of all allocations that a kernel keeps: once a batch. Damage is taken away.
   bool idle_intact();
   /// What was found since the last call, at releases and by check_live().
   Damage take_damage();
@@ -48,6 +51,7 @@ class GuardedHeap {
   struct Block {
     Region region;
     std::int64_t bytes = 0;  ///< of the allocation; 0 when free
+    std::byte* data = nullptr;
   };
   GuardedHeap() = default;
   std::vector<Block*>& free_list(std::size_t bytes, std::int64_t& region_bytes);
@@ -58,6 +62,7 @@ class GuardedHeap {
   std::vector<Block*> free_[3];  ///< small, medium, large
   std::vector<Block*> live_blocks_;
   std::int64_t live_ = 0;
+  bool left_ = false;
   Damage damage_;
 };
 

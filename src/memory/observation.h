@@ -16,6 +16,7 @@ enum class Outcome : std::uint8_t {
   kAsserted,     ///< "INTERNAL ASSERT FAILED"
   kUnsupported,  ///< "not implemented for" this dtype
   kForeign,      ///< threw something that is no std::exception
+  kOutOfMemory,  ///< threw std::bad_alloc
 };
 
 /// A tensor that came back. `data` addresses its first element.

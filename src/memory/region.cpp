@@ -2,9 +2,8 @@
 
 #include <sys/mman.h>
 
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
+#include <new>
 #include <utility>
 
 namespace indexfuzz {
@@ -18,15 +17,13 @@ constexpr std::int64_t kGuardBytes = 1 << 20;
 Region::Region(std::int64_t bytes) : bytes_((bytes + 4095) / 4096 * 4096) {
   void* mapping = mmap(nullptr, static_cast<std::size_t>(bytes_ + 2 * kGuardBytes), PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (mapping == MAP_FAILED) {
-    std::perror("indexfuzz: cannot map guarded memory");
-    std::abort();
+  if (mapping == MAP_FAILED) throw std::bad_alloc();
+  std::byte* const begin = static_cast<std::byte*>(mapping) + kGuardBytes;
+  if (mprotect(begin, static_cast<std::size_t>(bytes_), PROT_READ | PROT_WRITE) != 0) {
+    munmap(mapping, static_cast<std::size_t>(bytes_ + 2 * kGuardBytes));
+    throw std::bad_alloc();
   }
-  begin_ = static_cast<std::byte*>(mapping) + kGuardBytes;
-  if (mprotect(begin_, static_cast<std::size_t>(bytes_), PROT_READ | PROT_WRITE) != 0) {
-    std::perror("indexfuzz: cannot open guarded memory");
-    std::abort();
-  }
+  begin_ = begin;
 }
 
 Region::Region(Region&& other) noexcept

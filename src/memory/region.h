@@ -13,7 +13,8 @@ inline constexpr std::byte kCanary{0xFE};
 /// How far around an extent canaries are compared after each call.
 inline constexpr std::int64_t kMargin = 256;
 
-/// Owns a mapping of `bytes` accessible bytes with a guard page before and after them.
+/// Owns a mapping of `bytes` accessible bytes with a guard page before and after them. Throws
+/// std::bad_alloc where the system gives none.
 class Region {
  public:
   explicit Region(std::int64_t bytes);

@@ -72,6 +72,28 @@ std::string operand_line(const OperandSpec& spec, const Operand& operand) {
   return line;
 }
 
+/// The case without the header.
+std::string lines_of(const Case& c) {
+  const OperatorInfo& op = operator_of(c);
+  const Overload& overload = overload_of(c);
+  std::string text = fmt::format("{}{}{} {}", op.name, overload.name.empty() ? "" : ".",
+                                 overload.name, name(c.variant));
+  for (std::size_t a = 0; a < overload.attributes.size(); ++a) {
+    const AttributeSpec& spec = overload.attributes[a];
+    if (c.attributes[a] == 0) continue;
+    text += fmt::format(" {}={}", spec.name, attribute_text(spec.type, c.attributes[a]));
+  }
+  if (c.environment.threads != 1) text += fmt::format(" threads={}", c.environment.threads);
+  if (c.environment.capability != Capability::kNative)
+    text += fmt::format(" capability={}", name(c.environment.capability));
+  if (const IllegalRule* rule = rule_of(c)) text += fmt::format(" breaks={}", rule->name);
+  text += "\n";
+  for (std::size_t k = 0; k < c.operands.size(); ++k) {
+    text += operand_line(spec_of(c, static_cast<int>(k)), c.operands[k]) + "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string attribute_text(AttributeType type, std::int64_t value) {
@@ -86,22 +108,14 @@ std::string attribute_text(AttributeType type, std::int64_t value) {
 }
 
 std::string to_text(const Case& c) {
-  const OperatorInfo& op = operator_of(c);
-  const Overload& overload = overload_of(c);
-  std::string text = fmt::format("{}\n{}{}{} {}", kCaseHeader, op.name,
-                                 overload.name.empty() ? "" : ".", overload.name, name(c.variant));
-  for (std::size_t a = 0; a < overload.attributes.size(); ++a) {
-    const AttributeSpec& spec = overload.attributes[a];
-    if (c.attributes[a] == 0) continue;
-    text += fmt::format(" {}={}", spec.name, attribute_text(spec.type, c.attributes[a]));
-  }
-  if (c.environment.threads != 1) text += fmt::format(" threads={}", c.environment.threads);
-  if (c.environment.capability != Capability::kNative)
-    text += fmt::format(" capability={}", name(c.environment.capability));
-  if (const IllegalRule* rule = rule_of(c)) text += fmt::format(" breaks={}", rule->name);
-  text += "\n";
-  for (std::size_t k = 0; k < c.operands.size(); ++k) {
-    text += operand_line(spec_of(c, static_cast<int>(k)), c.operands[k]) + "\n";
+  return to_text(std::span<const Case>(&c, 1));
+}
+
+std::string to_text(std::span<const Case> cases) {
+  std::string text = std::string(kCaseHeader) + "\n";
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (i > 0) text += "---\n";
+    text += lines_of(cases[i]);
   }
   return text;
 }

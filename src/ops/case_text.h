@@ -2,6 +2,7 @@
 // The text form of a case: what is kept in corpora and findings. Validated when read, never
 // repaired. It stands here and not in case/ because it names operators, operands and rules.
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,9 @@ inline constexpr std::string_view kCaseHeader = "indexfuzz case 1";
 /// The text of one case, header included, ending in a newline. Only fields that are not the default
 /// are printed.
 std::string to_text(const Case& c);
+
+/// The text of several cases, which are run in order in one process.
+std::string to_text(std::span<const Case> cases);
 
 /// "true", "-1", "none".
 std::string attribute_text(AttributeType type, std::int64_t value);

@@ -57,6 +57,11 @@ struct Operand {
       memcpy(data + place * item, static_cast<const char*>(values) + i * item, item);
     });
   }
+  Operand(const Operand&) = delete;
+  ~Operand() {
+    const int64_t page = sysconf(_SC_PAGESIZE);
+    munmap(begin - page, end - begin + 2 * page);
+  }
   bool changed() const { return memcmp(begin, before.data(), before.size()) != 0; }
   void make_resizable() {
     c10::StorageImpl* storage = tensor.storage().unsafeGetStorageImpl();
@@ -114,7 +119,7 @@ std::vector<unsigned char> elements_of(const at::Tensor& tensor) {
 /// Puts every allocation of the call against an inaccessible page.
 inline constexpr std::string_view kCppHeap = R"code(
 // Every allocation between inaccessible pages, as close to the last one as an alignment of 64
-// bytes permits.
+// bytes permits, or at the first one.
 struct Block {
   unsigned char *begin, *data, *end;
   size_t size;
@@ -148,7 +153,7 @@ struct GuardedAllocator final : at::Allocator {
     mprotect(begin - page, page, PROT_NONE);
     mprotect(begin + room, page, PROT_NONE);
     memset(begin, 0xFE, room);
-    unsigned char* data = begin + room - (size + 63) / 64 * 64;
+    unsigned char* data = kHeapFlushLeft ? begin : begin + room - (size + 63) / 64 * 64;
     blocks[data] = {begin, data, begin + room, size};
     return {data, data, &give_back, at::kCPU};
   }
@@ -157,6 +162,88 @@ struct GuardedAllocator final : at::Allocator {
     default_copy_data(to, from, size);
   }
 } guarded_allocator;
+)code";
+
+/// A call may take 2 GiB.
+inline constexpr std::string_view kCppMemoryLimit = R"code(
+void limit_memory() {
+  FILE* file = fopen("/proc/self/statm", "r");
+  unsigned long pages = 0;
+  if (file == nullptr || fscanf(file, "%*s %*s %*s %*s %*s %lu", &pages) != 1) return;
+  fclose(file);
+  rlimit limit;
+  getrlimit(RLIMIT_DATA, &limit);
+  limit.rlim_cur = pages * sysconf(_SC_PAGESIZE) + (rlim_t{2} << 30);
+  setrlimit(RLIMIT_DATA, &limit);
+}
+)code";
+
+/// What every call depends on, as far as a program can see it.
+inline constexpr std::string_view kCppState = R"code(
+struct State {
+  bool grad_mode, deterministic, denormals;
+  int threads, rounding;
+  c10::DispatchKeySet included, excluded;
+  std::vector<bool> open;
+
+  static State now() {
+    volatile double least = std::numeric_limits<double>::min();
+    const auto keys = c10::impl::tls_local_dispatch_key_set();
+    State state{c10::GradMode::is_enabled(), at::globalContext().deterministicAlgorithms(), least / 2 > 0,
+                at::get_num_threads(), fegetround(), keys.included_, keys.excluded_, {}};
+    struct stat status;
+    for (int fd = 0; fd < 256; ++fd) state.open.push_back(fstat(fd, &status) == 0);
+    return state;
+  }
+};
+)code";
+
+inline constexpr std::string_view kCppStateCheck = R"code(    const State after = State::now();
+    if (after.grad_mode != before.grad_mode) wrong = "it changed grad mode";
+    if (after.deterministic != before.deterministic) wrong = "it changed the deterministic flag";
+    if (after.denormals != before.denormals) wrong = "it changed the treatment of denormals";
+    if (after.threads != before.threads) wrong = "it changed the number of threads";
+    if (after.rounding != before.rounding) wrong = "it changed the rounding mode";
+    if (after.included != before.included || after.excluded != before.excluded)
+      wrong = "it changed the dispatch keys";
+    for (size_t fd = 0; fd < before.open.size(); ++fd)
+      if (before.open[fd] && !after.open[fd]) wrong = "it closed a file that it had not opened";
+)code";
+
+/// What a process holds.
+inline constexpr std::string_view kCppHeld = R"code(
+struct Held {
+  int64_t threads, files, memory;
+  static Held now() {
+    struct stat status;
+    const int64_t threads = stat("/proc/self/task", &status) == 0 ? status.st_nlink - 2 : 0;
+    const int file = dup(0);  // the lowest number that is free
+    close(file);
+    const auto info = mallinfo2();
+    return {threads, file, static_cast<int64_t>(info.uordblks + info.hblkhd)};
+  }
+};
+)code";
+
+/// Something grows in each of several rounds, as no cache does.
+inline constexpr std::string_view kCppLeakCheck = R"code(    const auto grows_by = [&](int calls) {
+      const Held before = Held::now();
+      for (int i = 0; i < calls; ++i) call();
+      const Held after = Held::now();
+      return Held{after.threads - before.threads, after.files - before.files, after.memory - before.memory};
+    };
+    grows_by(64);
+    bool threads = true, files = true, memory = true;
+    for (int round = 0; round < 3; ++round) {
+      const Held growth = grows_by(32);
+      threads &= growth.threads >= 8;
+      files &= growth.files >= 8;
+    }
+    if (threads) wrong = "it leaves threads running";
+    if (files) wrong = "it leaves files open";
+    for (int calls = 64; calls <= 4096 && !threads && !files; calls *= 4)
+      memory &= grows_by(calls).memory >= 8 * calls;
+    if (memory && !threads && !files) wrong = "it does not give back memory";
 )code";
 
 inline constexpr std::string_view kCppChild = R"code(
@@ -191,6 +278,7 @@ inline constexpr std::string_view kCppHowToCompile =
 )code";
 
 inline constexpr std::string_view kCppIncludes = R"code(#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -234,6 +322,7 @@ inline constexpr std::string_view kCppRefusal = R"code(;
     } catch (const std::exception& error) {
       printf("actual:   %s\n", first_line(error.what()).c_str());
       if (strstr(error.what(), "INTERNAL ASSERT") != nullptr) wrong = "an internal assertion failed";
+      if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) wrong = "memory ran out";
     }
 )code";
 

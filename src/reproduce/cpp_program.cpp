@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "reproduce/cpp_parts.h"
 #include "reproduce/program_plan.h"
@@ -71,6 +72,16 @@ Part part_of(Dtype dtype) {
     case Dtype::kComplexDouble: break;
   }
   return {"uint8_t", "0"};
+}
+
+std::string operand_values(const ProgramPlan& plan) {
+  const Expectation& e = plan.expected;
+  std::string text;
+  for (std::size_t k = 0; k < e.c.operands.size(); ++k) {
+    if (e.c.operands[k].present)
+      text += cpp_values(plan.variables[k] + "_values", e.c.operands[k].dtype, e.operands[k]);
+  }
+  return text;
 }
 
 bool is_host(const Case& c, std::size_t k) {
@@ -159,6 +170,40 @@ std::string demand_result(const ProgramPlan& plan, Kind kind, const std::string&
   return text;
 }
 
+/// A namespace for each different call that comes before the judged one: its values, and `call()`.
+std::string define_earlier_calls(const EarlierCalls& earlier) {
+  std::string text;
+  for (std::size_t i = 0; i < earlier.different.size(); ++i) {
+    const EarlierCall& one = earlier.different[i];
+    const ProgramPlan plan = program_plan(one);
+    text += fmt::format("\nnamespace earlier_{} {{\n{}void call() {{\n", i, operand_values(plan));
+    for (const std::size_t k : build_order(plan.expected.c)) text += build_operand(plan, k);
+    text += fmt::format(
+        "    try {{\n      {};\n    }} catch (const std::exception&) {{\n    }}\n}}\n}}  // "
+        "namespace "
+        "earlier_{}\n",
+        write_call(one.call.cpp, plan, {list, number, attribute}), i);
+  }
+  return text;
+}
+
+std::string make_earlier_calls(const EarlierCalls& earlier) {
+  std::string text;
+  if (!earlier.rows.empty())
+    text += "  // The call under test fails only behind these in the same process.\n";
+  for (const EarlierCalls::Row& row : earlier.rows) {
+    text +=
+        fmt::format("  for (int i = 0; i < {}; ++i) earlier_{}::call();\n", row.times, row.call);
+  }
+  return text;
+}
+
+std::string demand_no_leak(const std::string& call) {
+  return "    const auto call = [&] {\n      try {\n        " + call +
+         ";\n      } catch (const std::exception&) {\n      }\n    };\n" +
+         std::string(kCppLeakCheck);
+}
+
 std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
   const Case& c = plan.expected.c;
   std::string text = "\nint run([[maybe_unused]] int argc, [[maybe_unused]] char** argv) {\n";
@@ -184,6 +229,9 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
     text += fmt::format("  setenv(\"ATEN_CPU_CAPABILITY\", \"{}\", 1);\n", name(capability));
   if (plan.threads > 0) text += fmt::format("  at::set_num_threads({});\n", plan.threads);
   if (plan.watch_heap) text += "  c10::SetCPUAllocator(&guarded_allocator, 255);\n";
+  if (plan.limit_memory) text += "  limit_memory();\n";
+  if (plan.watch_state) text += "  c10::GradMode::set_enabled(false);\n";
+  text += make_earlier_calls(earlier_calls(r.before));
   text += fmt::format("  for (int attempt = 0; attempt < {}; ++attempt) {{\n", plan.attempts);
   std::vector<std::string> watched;
   for (const std::size_t k : build_order(c)) {
@@ -195,8 +243,14 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
   }
   text += "    std::string wrong;\n";
   const std::string call = write_call(r.call.cpp, plan, {list, number, attribute});
-  text +=
-      plan.expected.must_refuse ? demand_refusal(call) : demand_result(plan, r.verdict.kind, call);
+  if (plan.watch_state) text += "    const State before = State::now();\n";
+  if (plan.watch_leak) {
+    text += demand_no_leak(call);
+  } else {
+    text += plan.expected.must_refuse ? demand_refusal(call)
+                                      : demand_result(plan, r.verdict.kind, call);
+  }
+  if (plan.watch_state) text += kCppStateCheck;
   text += fmt::format("    for (const Operand* operand : std::vector<const Operand*>{{{}}}) {{\n",
                       fmt::join(watched, ", "));
   return text + std::string(kCppVerdict);
@@ -204,11 +258,7 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
 
 std::string data_definitions(const ProgramPlan& plan) {
   const Expectation& e = plan.expected;
-  std::string text;
-  for (std::size_t k = 0; k < e.c.operands.size(); ++k) {
-    if (e.c.operands[k].present)
-      text += cpp_values(plan.variables[k] + "_values", e.c.operands[k].dtype, e.operands[k]);
-  }
+  std::string text = operand_values(plan);
   if (e.must_refuse) return text;
   text += cpp_values("expected_values", e.result.dtype, e.values);
   std::vector<std::size_t> elements;
@@ -232,6 +282,21 @@ std::string data_definitions(const ProgramPlan& plan) {
   return text;
 }
 
+bool has_number(const Case& c) {
+  return std::ranges::any_of(overload_of(c).operands,
+                             [](const OperandSpec& spec) { return spec.role == Role::kScalar; });
+}
+
+/// ATen's headers of the operators that the program calls.
+std::string operator_includes(const Reproduction& r) {
+  if (r.call.custom) return "#include <ATen/core/dispatch/Dispatcher.h>\n#include <dlfcn.h>\n";
+  std::set<std::string_view> names{operator_of(r.c).name};
+  for (const EarlierCall& earlier : r.before) names.insert(operator_of(earlier.c).name);
+  std::string text;
+  for (const std::string_view name : names) text += fmt::format("#include <ATen/ops/{}.h>\n", name);
+  return text;
+}
+
 }  // namespace
 
 std::string cpp_program(const Reproduction& r) {
@@ -249,19 +314,32 @@ std::string cpp_program(const Reproduction& r) {
       "#include <ATen/core/Tensor.h>\n#include <ATen/ops/empty.h>\n#include "
       "<ATen/ops/from_blob.h>\n";
   if (plan.threads > 0) text += "#include <ATen/Parallel.h>\n";
-  text += r.call.custom ? "#include <ATen/core/dispatch/Dispatcher.h>\n#include <dlfcn.h>\n"
-                        : fmt::format("#include <ATen/ops/{}.h>\n", operator_of(r.c).name);
+  if (plan.watch_state) {
+    for (const char* header : {"ATen/Context.h", "c10/core/GradMode.h",
+                               "c10/core/impl/LocalDispatchKeySet.h", "cfenv", "limits"})
+      text += fmt::format("#include <{}>\n", header);
+  }
+  if (plan.watch_leak) text += "#include <malloc.h>\n";
+  if (plan.limit_memory) text += "#include <sys/resource.h>\n";
+  text += operator_includes(r);
   if (plan.watch_heap) text += "#include <c10/core/CPUAllocator.h>\n";
   text += kCppIncludes;
   text += data_definitions(plan);
   text += "\n";
   text += kCppOperands;
-  const bool has_number =
-      std::ranges::any_of(overload_of(r.c).operands,
-                          [](const OperandSpec& spec) { return spec.role == Role::kScalar; });
-  if (has_number) text += kCppNumber;
+  bool number_passed = has_number(r.c);
+  for (const EarlierCall& earlier : r.before) number_passed |= has_number(earlier.c);
+  if (number_passed) text += kCppNumber;
   if (!plan.expected.must_refuse) text += kCppCompare;
-  if (plan.watch_heap) text += kCppHeap;
+  if (plan.watch_heap) {
+    const bool left = r.c.operands.front().guard == Guard::kLeft;
+    text += fmt::format("\nconstexpr bool kHeapFlushLeft = {};\n", left);
+    text += kCppHeap;
+  }
+  if (plan.limit_memory) text += kCppMemoryLimit;
+  if (plan.watch_state) text += kCppState;
+  if (plan.watch_leak) text += kCppHeld;
+  if (!r.call.cpp.empty()) text += define_earlier_calls(earlier_calls(r.before));
   text += run_function(r, plan);
   text += kCppChild;
   return text;

@@ -35,8 +35,48 @@ std::string operand_expression(const Operand& operand, std::span<const std::byte
   return python_view(operand, python_values(operand.dtype, Dims{view.storage_elements}, storage));
 }
 
-std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
+/// The lines that make the operands and the call itself.
+struct CallLines {
+  std::string operands, call;
+};
+CallLines call_lines(const ProgramPlan& plan, const CallSite& site) {
   const Case& c = plan.expected.c;
+  CallLines lines;
+  for (const std::size_t k : build_order(c)) {
+    const Operand& operand = c.operands[k];
+    if (operand.shares_memory_with >= 0) {
+      lines.operands +=
+          fmt::format("{} = {}.view(-1)[:{}].view({})  # the same memory\n", plan.variables[k],
+                      plan.variables[static_cast<std::size_t>(operand.shares_memory_with)],
+                      numel(operand.shape), python_tuple(operand.shape));
+      continue;
+    }
+    lines.operands += fmt::format("{} = {}\n", plan.variables[k],
+                                  operand_expression(operand, plan.expected.operands[k]));
+  }
+  lines.call = write_call(site.python, plan, python_call_writer());
+  return lines;
+}
+
+/// The calls behind which alone the last one fails.
+std::string earlier_lines(const Reproduction& r) {
+  const EarlierCalls earlier = earlier_calls(r.before);
+  std::string text;
+  for (const EarlierCalls::Row& row : earlier.rows) {
+    const EarlierCall& one = earlier.different[row.call];
+    const CallLines lines = call_lines(program_plan(one), one.call);
+    text += lines.operands;
+    const std::string repeat =
+        row.times == 1 ? "" : fmt::format("for _ in range({}):\n    ", row.times);
+    text += one.c.breaks == 0
+                ? fmt::format("{}{}\n", repeat, lines.call)
+                : fmt::format("{0}try:\n    {1}{2}\n{1}except Exception:\n    {1}pass\n", repeat,
+                              row.times == 1 ? "" : "    ", lines.call);
+  }
+  return text.empty() ? text : text + "\n";
+}
+
+std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
   const Environment environment = r.c.environment;
   std::string text;
   if (environment.capability != Capability::kNative) {
@@ -50,18 +90,8 @@ std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
     for (const std::string& library : r.call.libraries)
       text += fmt::format("torch.ops.load_library({})\n", quoted(library));
   }
-  for (const std::size_t k : build_order(c)) {
-    const Operand& operand = c.operands[k];
-    if (operand.shares_memory_with >= 0) {
-      text += fmt::format("{} = {}.view(-1)[:{}].view({})  # the same memory\n", plan.variables[k],
-                          plan.variables[static_cast<std::size_t>(operand.shares_memory_with)],
-                          numel(operand.shape), python_tuple(operand.shape));
-      continue;
-    }
-    text += fmt::format("{} = {}\n", plan.variables[k],
-                        operand_expression(operand, plan.expected.operands[k]));
-  }
-  return text + fmt::format("print({})\n", write_call(r.call.python, plan, python_call_writer()));
+  const CallLines lines = call_lines(plan, r.call);
+  return text + earlier_lines(r) + lines.operands + fmt::format("print({})\n", lines.call);
 }
 
 std::string expected_words(const ProgramPlan& plan) {
@@ -110,6 +140,8 @@ std::string issue_text(const Reproduction& r) {
         "shows where that memory is "
         "inaccessible. The stand-alone programs `repro.py` and `repro.cpp` arrange that.\n\n";
   }
+  if (!r.before.empty())
+    text += "The last call fails only behind the others in the same process.\n\n";
   if (plan.attempts > 1)
     text += "It does not happen every time: the stand-alone programs repeat the call.\n\n";
   text += fmt::format(

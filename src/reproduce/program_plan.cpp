@@ -10,7 +10,11 @@ namespace indexfuzz {
 namespace {
 
 constexpr std::int64_t kParallelFrom = 2048;  // elements; below it no kernel starts a second thread
-constexpr int kAttempts = 1000;
+// A call that fails at the rate that was seen fails among so many with near certainty, also where
+// that rate was good luck.
+constexpr int kAttempts = 1000, kMostAttempts = 100'000, kAttemptsPerFailure = 100;
+// Each maps its operands anew, and a process has only so many mappings.
+constexpr int kMostGuardedAttempts = 5000;
 
 std::string_view words(Kind kind) {
   switch (kind) {
@@ -32,10 +36,21 @@ std::string_view words(Kind kind) {
   return "";
 }
 
-/// Whether "k/n" says that not every run failed.
-bool intermittent(std::string_view reruns) {
+/// How often the programs of a finding that failed in "k/n" runs make the call.
+int attempts(std::string_view reruns, bool guarded) {
   const std::size_t slash = reruns.find('/');
-  return slash != std::string_view::npos && reruns.substr(0, slash) != reruns.substr(slash + 1);
+  if (slash == std::string_view::npos || reruns.substr(0, slash) == reruns.substr(slash + 1))
+    return 1;
+  reruns.remove_prefix(std::min(reruns.find_first_of("0123456789"), slash));
+  const auto number = [](std::string_view text) {
+    int value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+  };
+  const int failed = std::max(1, number(reruns));
+  const int runs = number(reruns.substr(reruns.find('/') + 1));
+  return std::clamp(kAttemptsPerFailure * runs / failed, kAttempts,
+                    guarded ? kMostGuardedAttempts : kMostAttempts);
 }
 
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
@@ -64,11 +79,38 @@ ProgramPlan program_plan(const Reproduction& reproduction) {
   const Kind kind = verdict.kind;
   plan.guarded = kind == Kind::kMemory;
   plan.watch_heap = kind == Kind::kMemory && verdict.operand < 0;
-  plan.in_child = plan.guarded || kind == Kind::kCrash || kind == Kind::kHang || kind == Kind::kOom;
-  plan.any_refusal = !reproduction.call.custom || kind == Kind::kRefusal;
-  if (c.environment.threads > 1 || largest >= kParallelFrom) plan.threads = c.environment.threads;
-  plan.attempts = intermittent(reproduction.reruns) ? kAttempts : 1;
+  plan.watch_state = kind == Kind::kInput && verdict.operand < 0;
+  plan.watch_leak = kind == Kind::kLeak;
+  plan.limit_memory = kind == Kind::kOom;
+  plan.in_child = plan.guarded || plan.watch_state || kind == Kind::kCrash || kind == Kind::kHang ||
+                  kind == Kind::kOom;
+  plan.any_refusal = !reproduction.call.custom || kind == Kind::kRefusal || kind == Kind::kOom;
+  if (c.environment.threads > 1 || largest >= kParallelFrom || plan.watch_state)
+    plan.threads = c.environment.threads;
+  plan.attempts = attempts(reproduction.reruns, plan.guarded);
   return plan;
+}
+
+ProgramPlan program_plan(const EarlierCall& earlier) {
+  Reproduction alone;
+  alone.c = earlier.c;
+  alone.call = earlier.call;
+  return program_plan(alone);
+}
+
+EarlierCalls earlier_calls(const std::vector<EarlierCall>& before) {
+  EarlierCalls result;
+  for (const EarlierCall& one : before) {
+    auto known = std::ranges::find(result.different, one.c, &EarlierCall::c);
+    if (known == result.different.end()) known = result.different.insert(known, one);
+    const auto call = static_cast<std::size_t>(known - result.different.begin());
+    if (!result.rows.empty() && result.rows.back().call == call) {
+      ++result.rows.back().times;
+    } else {
+      result.rows.push_back({call, 1});
+    }
+  }
+  return result;
 }
 
 std::vector<std::size_t> build_order(const Case& c) {

@@ -17,13 +17,30 @@ struct ProgramPlan {
   bool resized = false;                ///< `out` does not fit and is resized by the call
   bool in_child = false;               ///< the call may kill its process, or never return
   bool guarded = false;                ///< operands lie against inaccessible pages
-  bool watch_heap = false;   ///< the call may write beside memory that it allocated itself
-  bool any_refusal = false;  ///< raising on a legal case is wrong, and not merely no answer
-  int threads = 0;           ///< that PyTorch is told to use; 0: does not matter
-  int attempts = 1;          ///< of an intermittent finding
+  bool watch_heap = false;    ///< the call may write beside memory that it allocated itself
+  bool watch_state = false;   ///< the call may change what all calls share
+  bool watch_leak = false;    ///< the call may keep memory, threads or files
+  bool limit_memory = false;  ///< the call may take all memory that there is
+  bool any_refusal = false;   ///< raising on a legal case is wrong, and not merely no answer
+  int threads = 0;            ///< that PyTorch is told to use; 0: does not matter
+  int attempts = 1;           ///< of an intermittent finding
 };
 
 ProgramPlan program_plan(const Reproduction& reproduction);
+/// What it takes to make a call whose outcome does not matter.
+ProgramPlan program_plan(const EarlierCall& earlier);
+
+/// The earlier calls, each different one once, and the order in which they are made: so many times
+/// each.
+struct EarlierCalls {
+  struct Row {
+    std::size_t call;  ///< index into `different`
+    int times;
+  };
+  std::vector<EarlierCall> different;
+  std::vector<Row> rows;
+};
+EarlierCalls earlier_calls(const std::vector<EarlierCall>& before);
 /// The present tensors; those that lie in another's memory come last.
 std::vector<std::size_t> build_order(const Case& c);
 

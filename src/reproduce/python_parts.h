@@ -77,6 +77,94 @@ def guarded(size, first, extent, side, dtype):
     return tensor_at(begin, room, torch.uint8), tensor_at(start - first, size, dtype)
 )";
 
+/// A call may take 2 GiB.
+inline constexpr std::string_view kPythonMemoryLimit = R"(
+held = int(open("/proc/self/statm").read().split()[5]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_DATA, (held + (2 << 30), resource.getrlimit(resource.RLIMIT_DATA)[1]))
+)";
+
+/// `state()`: what every call depends on, as far as a program can see it.
+inline constexpr std::string_view kPythonState = R"(
+torch.set_grad_enabled(False)
+libm = ctypes.CDLL("libm.so.6")
+
+
+def is_open(descriptor):
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        return False
+    return True
+
+
+open_files = [descriptor for descriptor in range(256) if is_open(descriptor)]
+
+
+def state():
+    return {
+        "grad mode": torch.is_grad_enabled(),
+        "the number of threads": torch.get_num_threads(),
+        "the deterministic flag": torch.are_deterministic_algorithms_enabled(),
+        "the rounding mode": libm.fegetround(),
+        "the treatment of denormals": sys.float_info.min / 2 > 0,
+        "the dispatch keys": str(torch._C._dispatch_tls_local_exclude_set()) + str(torch._C._dispatch_tls_local_include_set()),
+        "which files are open": [is_open(descriptor) for descriptor in open_files],
+    }
+)";
+
+/// Behind the call; standard output may be among the files that are closed.
+inline constexpr std::string_view kPythonStateCheck = R"(state_after = state()
+changed = [what for what in state_before if state_before[what] != state_after[what]]
+if changed:
+    try:
+        print("WRONG: it changed " + ", ".join(changed), flush=True)
+    finally:
+        os._exit(1)
+)";
+
+/// `held()`: what a process holds.
+inline constexpr std::string_view kPythonHeld = R"(
+
+class Mallinfo(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_size_t) for name in
+                ("arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost")]
+
+
+libc = ctypes.CDLL(None)
+libc.mallinfo2.restype = Mallinfo
+
+
+def held():
+    info = libc.mallinfo2()
+    return {"threads": len(os.listdir("/proc/self/task")), "files": len(os.listdir("/proc/self/fd")), "memory": info.uordblks + info.hblkhd}
+
+
+def grows_by(calls):
+    before = held()
+    for _ in range(calls):
+        call()
+    after = held()
+    return {what: after[what] - before[what] for what in before}
+)";
+
+/// Something grows in each of several rounds, as no cache does.
+inline constexpr std::string_view kPythonLeakCheck = R"(grows_by(64)
+few = [grows_by(32) for _ in range(3)]
+for what in ("threads", "files"):
+    if all(growth[what] >= 8 for growth in few):
+        print(f"expected: nothing kept\nactual:   {few[-1][what]} more {what} after 32 calls\nWRONG: it does not give back {what}")
+        sys.exit(1)
+many = {calls: grows_by(calls)["memory"] for calls in (64, 256, 1024, 4096)}
+if all(growth >= 8 * calls for calls, growth in many.items()):
+    print(f"expected: nothing kept\nactual:   {many[4096]} bytes more after 4096 calls\nWRONG: it does not give back memory")
+    sys.exit(1)
+)";
+/// Of a fault beside an allocation of the kernel's own.
+inline constexpr std::string_view kPythonNothingOverwritten =
+    R"(print("cannot tell: nothing beside the result was overwritten for good; a read there, and a write that is taken back, shows in the C++ program only")
+sys.exit(125)
+)";
+
 /// After the checks, where the kernel's own allocations were watched.
 inline constexpr std::string_view kPythonHeapWatched =
     R"(if "libc_malloc_debug" not in open("/proc/self/maps").read():

@@ -6,89 +6,13 @@
 #include <algorithm>
 
 #include "reproduce/program_plan.h"
+#include "reproduce/python_operands.h"
 #include "reproduce/python_parts.h"
 #include "reproduce/reproduction.h"
 #include "reproduce/values_code.h"
 
 namespace indexfuzz {
 namespace {
-
-/// The storage that an operand lies in has its own variable where it is more than the operand's
-/// elements.
-bool is_plain(const ProgramPlan& plan, std::size_t k) {
-  const Case& c = plan.expected.c;
-  const bool is_host = std::ranges::any_of(c.operands, [&](const Operand& guest) {
-    return guest.shares_memory_with == static_cast<int>(k);
-  });
-  return is_contiguous(c.operands[k].layout) && c.operands[k].shares_memory_with < 0 && !is_host &&
-         (!plan.guarded || numel(c.operands[k].shape) == 0);
-}
-
-std::string memory_of(const ProgramPlan& plan, std::size_t k) {
-  if (is_plain(plan, k)) return plan.variables[k];
-  const bool in_region = plan.guarded && numel(plan.expected.c.operands[k].shape) > 0;
-  return plan.variables[k] + (in_region ? "_region" : "_storage");
-}
-
-/// The lines that write the values into a view, also where several of its elements are one.
-std::string write_values(const Operand& operand, const std::string& variable,
-                         const std::string& values) {
-  const auto overlaps = [](const DimLayout& d) { return d.expanded || d.slides; };
-  if (std::ranges::none_of(operand.layout.dims, overlaps))
-    return fmt::format("{}.copy_({})\n", variable, values);
-  std::string text = fmt::format("{}_values = {}\n", variable, values);
-  std::string indent;
-  std::string place;
-  for (std::size_t d = 0; d < operand.shape.size(); ++d) {
-    if (!overlaps(operand.layout.dims[d])) {
-      place += place.empty() ? ":" : ", :";
-      continue;
-    }
-    // An expanded dimension holds the same values at every place.
-    const std::int64_t count = operand.layout.dims[d].expanded
-                                   ? std::min<std::int64_t>(operand.shape[d], 1)
-                                   : operand.shape[d];
-    text += fmt::format("{}for i{} in range({}):\n", indent, d, count);
-    indent += "    ";
-    place += fmt::format("{}i{}", place.empty() ? "" : ", ", d);
-  }
-  return text + fmt::format("{}{}[{}] = {}_values[{}]\n", indent, variable, place, variable, place);
-}
-
-std::string build_operand(const ProgramPlan& plan, std::size_t k) {
-  const Case& c = plan.expected.c;
-  const Operand& operand = c.operands[k];
-  const std::string& variable = plan.variables[k];
-  const std::string values = python_values(operand.dtype, operand.shape, plan.expected.operands[k]);
-  if (is_plain(plan, k)) return fmt::format("{} = {}\n", variable, values);
-
-  const std::string storage = variable + "_storage";
-  if (operand.shares_memory_with >= 0) {
-    const std::string& host = plan.variables[static_cast<std::size_t>(operand.shares_memory_with)];
-    return fmt::format(
-        "{0}_storage = {1}_storage  # the same memory\n{2}"
-        "{0} = {0}_storage.view(torch.uint8)[:{3}].view(torch.{4}).view({5})\n",
-        variable, host,
-        plan.guarded ? fmt::format("{0}_region = {1}_region\n", variable, host) : "",
-        numel(operand.shape) * static_cast<std::int64_t>(item_size(operand.dtype)),
-        info(operand.dtype).name, python_tuple(operand.shape));
-  }
-  const Strided view = strided(operand.shape, operand.layout);
-  const auto size = static_cast<std::int64_t>(item_size(operand.dtype));
-  std::string text;
-  if (plan.guarded && view.extent > 0) {
-    text = fmt::format("{0}_region, {0}_storage = guarded({1}, {2}, {3}, {4}, torch.{5})\n",
-                       variable, view.storage_elements * size, view.storage_offset * size,
-                       view.extent * size, quoted(operand.guard == Guard::kLeft ? "left" : "right"),
-                       info(operand.dtype).name);
-  } else {
-    text = fmt::format("{} = canaries({}, torch.{})\n", storage, view.storage_elements * size,
-                       info(operand.dtype).name);
-  }
-  text += fmt::format("{} = {}\n", variable, python_view(operand, storage));
-  if (view.extent > 0) text += write_values(operand, variable, values);
-  return text;
-}
 
 std::string admissible_values(const ProgramPlan& plan) {
   const Expectation& e = plan.expected;
@@ -118,6 +42,8 @@ except Exception as error:
     print(f"expected: an ordinary error\nactual:   {type(error).__name__}: {error}")
     if "INTERNAL ASSERT" in str(error):
         wrong.append("an internal assertion failed")
+    if isinstance(error, MemoryError):
+        wrong.append("memory ran out")
 else:
     print(f"expected: an ordinary error\nactual:   returned {actual}")
     wrong.append("illegal arguments were accepted")
@@ -182,13 +108,54 @@ else:
   return text;
 }
 
+/// Every line four blanks to the right; a bytes literal's own lines do not mind.
+std::string indented(const std::string& text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    if (text[at] != '\n') result += "    ";
+    result += text.substr(at, end - at);
+    at = end;
+  }
+  return result;
+}
+
+std::string demand_no_leak(const std::string& call) {
+  return fmt::format(
+      "def call():\n    try:\n        {}\n    except Exception:\n        pass\n\n\n{}", call,
+      kPythonLeakCheck);
+}
+
+/// Functions of the calls that come before the judged one, and lines that call them.
+std::string make_earlier_calls(const Reproduction& r) {
+  const EarlierCalls earlier = earlier_calls(r.before);
+  std::string text;
+  for (std::size_t i = 0; i < earlier.different.size(); ++i) {
+    const EarlierCall& one = earlier.different[i];
+    const ProgramPlan plan = program_plan(one);
+    std::string lines;
+    for (const std::size_t k : build_order(plan.expected.c)) lines += python_operand(plan, k);
+    lines += fmt::format("try:\n    {}\nexcept Exception:\n    pass\n",
+                         write_call(one.call.python, plan, python_call_writer()));
+    text += fmt::format("\ndef earlier_call_{}():\n{}\n", i, indented(lines));
+  }
+  if (!text.empty())
+    text += "\n# The call under test fails only behind these in the same process.\n";
+  for (const EarlierCalls::Row& row : earlier.rows) {
+    text += row.times == 1
+                ? fmt::format("earlier_call_{}()\n", row.call)
+                : fmt::format("for _ in range({}):\n    earlier_call_{}()\n", row.times, row.call);
+  }
+  return text.empty() ? text : text + "\n";
+}
+
 /// The part that is repeated where a finding is intermittent.
 std::string body(const Reproduction& r, const ProgramPlan& plan) {
   const Case& c = plan.expected.c;
   std::string text;
   std::vector<std::string> watched;
   for (const std::size_t k : build_order(c)) {
-    text += build_operand(plan, k);
+    text += python_operand(plan, k);
     // A refused call may have written its own output, and a resized one has other memory.
     const bool is_written = static_cast<int>(k) == plan.written;
     if (is_written && (plan.expected.must_refuse || plan.resized)) continue;
@@ -203,7 +170,10 @@ std::string body(const Reproduction& r, const ProgramPlan& plan) {
       fmt::join(watched, ", "));
   text += "wrong = []\n";
   const std::string call = write_call(r.call.python, plan, python_call_writer());
+  if (plan.watch_leak) return text + demand_no_leak(call);
+  if (plan.watch_state) text += "state_before = state()\n";
   text += plan.expected.must_refuse ? demand_refusal(call) : demand_result(r, plan, call);
+  if (plan.watch_state) text += kPythonStateCheck;
   text += R"(for name, tensor in memory.items():
     if not torch.equal(data(tensor), before[name]):
         wrong.append(f"the memory of {name} was changed")
@@ -212,18 +182,6 @@ if wrong:
     sys.exit(1)
 )";
   return text;
-}
-
-/// Every line four blanks to the right; a bytes literal's own lines do not mind.
-std::string indented(const std::string& text) {
-  std::string result;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
-    if (text[at] != '\n') result += "    ";
-    result += text.substr(at, end - at);
-    at = end;
-  }
-  return result;
 }
 
 bool uses_canaries(const std::string& text) {
@@ -235,6 +193,7 @@ bool uses_canaries(const std::string& text) {
 std::string python_program(const Reproduction& r) {
   const ProgramPlan plan = program_plan(r);
   const std::string checks = body(r, plan);
+  const std::string earlier = make_earlier_calls(r);
   std::string text = fmt::format("# {}\n# {}\n", headline(r), one_line(r.signature));
   if (const std::string message = one_line(r.verdict.message.data()); !message.empty())
     text += fmt::format("# {}\n", message);
@@ -243,8 +202,10 @@ std::string python_program(const Reproduction& r) {
       "wrong, 125 where that\n"
       "# cannot be told.\n",
       one_line(r.torch_version), one_line(r.reruns));
-  text +=
-      fmt::format("{}import os\nimport sys\n", plan.guarded ? "import ctypes\nimport mmap\n" : "");
+  const bool ctypes = plan.guarded || plan.watch_state || plan.watch_leak;
+  text += fmt::format("{}{}import os\n{}import sys\n", ctypes ? "import ctypes\n" : "",
+                      plan.guarded ? "import mmap\n" : "",
+                      plan.limit_memory ? "import resource\n" : "");
   text += plan.in_child ? python_child(plan.watch_heap) : "\n";
   if (const Capability capability = r.c.environment.capability; capability != Capability::kNative)
     text += fmt::format("os.environ[\"ATEN_CPU_CAPABILITY\"] = \"{}\"\n", name(capability));
@@ -257,15 +218,20 @@ std::string python_program(const Reproduction& r) {
     text += kPythonLoad;
   }
   if (plan.threads > 0) text += fmt::format("torch.set_num_threads({})\n", plan.threads);
+  if (plan.limit_memory) text += kPythonMemoryLimit;
   text += kPythonData;
-  if (uses_canaries(checks)) text += kPythonCanaries;
+  if (plan.watch_state) text += kPythonState;
+  if (plan.watch_leak) text += kPythonHeld;
+  if (uses_canaries(checks + earlier)) text += kPythonCanaries;
   if (plan.guarded) text += kPythonGuarded;
   if (!plan.expected.must_refuse) text += python_same(info(plan.expected.result.dtype).family);
   text += "\n";
+  text += earlier;
   text += plan.attempts == 1
               ? checks
               : fmt::format("for attempt in range({}):\n{}", plan.attempts, indented(checks));
   if (plan.watch_heap) text += kPythonHeapWatched;
+  if (plan.watch_heap && r.verdict.signal != 0) text += kPythonNothingOverwritten;
   return text + "print(\"right\")\n";
 }
 

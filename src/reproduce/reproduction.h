@@ -19,6 +19,12 @@ struct CallSite {
   std::string cpp;
 };
 
+/// A call that is made in the same process before the judged one.
+struct EarlierCall {
+  Case c;
+  CallSite call;
+};
+
 struct Reproduction {
   Case c;  ///< the minimal case, legal, `breaks` not yet applied
   Verdict verdict;
@@ -26,6 +32,7 @@ struct Reproduction {
   std::string signature;
   std::string torch_version;
   std::string reruns;  ///< "10/10"
+  std::vector<EarlierCall> before;
 };
 
 /// Stand-alone programs: exit 0 where the result is right, 1 where it is wrong (expected and actual

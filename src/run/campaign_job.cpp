@@ -13,6 +13,8 @@ void run_campaign(Session& session) {
   Case drawn;
   RunnableCase broken;
   CallOutcomes outcomes;
+  std::optional<Lack> lack;
+  LeakWatch leaks;
   DeviceBatch on_devices(session);
   std::uint64_t batch = job.first_case;
   std::uint64_t number = job.first_case;
@@ -20,16 +22,20 @@ void run_campaign(Session& session) {
        ++number) {
     if (number - batch == kBatch) {
       on_devices.run();
-      end_batch(session, batch, number, draw_number);
+      end_batch(session, leaks, {batch, number, draw_number});
       batch = number;
       if (must_end(session)) break;
     }
     draw_number(number, drawn);
-    judge_one(session, number, drawn, broken, outcomes);
+    judge_one(session, number, drawn, broken, outcomes, lack);
+    if (session.spent) {
+      ++number;
+      break;
+    }
     on_devices.add(number, drawn);
   }
   on_devices.run();
-  if (number != batch) end_batch(session, batch, number, draw_number);
+  end_last_batch(session, leaks, {batch, number, draw_number}, lack);
   session.slot.case_number.store(number, std::memory_order_relaxed);
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <new>
 
 #include "memory/guarded_heap.h"
 #include "run/guarded_allocator.h"
@@ -202,6 +203,9 @@ void Executor::call(const Plan& plan, Observation& observation) {
     observation.outcome = Outcome::kReturned;
   } catch (const c10::Error& error) {
     note_error(observation, error.what_without_backtrace());
+  } catch (const std::bad_alloc&) {
+    observation.outcome = Outcome::kOutOfMemory;
+    observation.message = "asked for more memory than a call on such operands may have";
   } catch (const std::exception& error) {
     note_error(observation, error.what());
   } catch (...) {
@@ -267,6 +271,9 @@ void Executor::run(const Plan& plan, const Placement& placement, Observation& ob
 }
 
 void Executor::run(const Plan& plan, const Arena& arena, Observation& observation) {
+  const Case& c = arena.current();
+  GuardedHeap::instance().set_flush_left(!c.operands.empty() &&
+                                         c.operands.front().guard == Guard::kLeft);
   run(plan, placement_in(arena), observation);
   GuardedHeap& heap = GuardedHeap::instance();
   heap.check_live();

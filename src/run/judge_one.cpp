@@ -1,11 +1,8 @@
 #include "run/judge_one.h"
 
-#include <cstdio>
-
 #include "run/choose.h"
 #include "run/mix.h"
 #include "run/report.h"
-#include "run/state.h"
 
 namespace indexfuzz {
 namespace {
@@ -43,37 +40,10 @@ void strike_out_narrowed(Session& session, const Case& named, std::uint64_t key,
   chosen = kept;
 }
 
-/// Runs the cases [first, end) again, looking at the whole memory after every call, for the one
-/// that wrote far outside its output.
-void find_stray_write(Session& session, std::uint64_t first, std::uint64_t end,
-                      const CaseByNumber& case_by_number) {
-  renew_arena(session);
-  Case drawn;
-  RunnableCase runnable;
-  for (std::uint64_t number = first; number < end && !must_end(session); ++number) {
-    session.slot.case_number.store(number, std::memory_order_relaxed);
-    case_by_number(number, drawn);
-    make_runnable(drawn, runnable);
-    const auto plans = plans_for(session, drawn);
-    for (std::size_t i = 0; i < plans.size(); ++i) {
-      if (plans[i] == nullptr || session.implementations[i].device >= 0) continue;
-      if (runnable.illegal && session.implementations[i].legal_only) continue;
-      session.arena->prepare(runnable.applied);
-      const Verdict seen = call(session, i, *plans[i]);
-      if (memory_intact(session)) continue;
-      renew_arena(session);
-      if (seen.status == Status::kFinding) continue;  // reported as what it was
-      const Verdict verdict = stray_write();
-      tally(tally_of(session, i, drawn), verdict, runnable.illegal);
-      report(session, runnable.named, number, i, verdict);
-    }
-  }
-}
-
 }  // namespace
 
 void judge_one(Session& session, std::uint64_t number, const Case& drawn, RunnableCase& broken,
-               CallOutcomes& outcomes) {
+               CallOutcomes& outcomes, std::optional<Lack>& lack) {
   outcomes.clear();
   session.slot.case_number.store(number, std::memory_order_relaxed);
   const std::uint64_t key = support_key(drawn);
@@ -100,12 +70,21 @@ void judge_one(Session& session, std::uint64_t number, const Case& drawn, Runnab
   for (const std::size_t i : chosen) {
     if (touched) session.arena->restore();
     touched = true;
-    const Verdict verdict = call(session, i, *plans[i]);
+    Verdict verdict = call(session, i, *plans[i]);
+    if (verdict.status == Status::kFinding && put_back_global_state(session)) {
+      session.arena->suspect();
+      session.arena->restore();
+      verdict = call(session, i, *plans[i]);
+    }
     tally(tally_of(session, i, *named), verdict, illegal);
     outcomes.push_back({static_cast<std::uint8_t>(i), session.observation.outcome, verdict.status,
                         verdict.kind, verdict.error_class});
     if (!illegal) note_support(session, i, key, session.observation.outcome, verdict.status);
     if (verdict.status != Status::kFinding) continue;
+    if (session.spent) {
+      lack = {*named, number, i, verdict};
+      return;
+    }
     report(session, *named, number, i, verdict);
     session.arena->suspect();
     session.arena->prepare(*applied);
@@ -113,15 +92,28 @@ void judge_one(Session& session, std::uint64_t number, const Case& drawn, Runnab
   }
 }
 
-void end_batch(Session& session, std::uint64_t first, std::uint64_t end,
-               const CaseByNumber& case_by_number) {
-  if (!memory_intact(session)) find_stray_write(session, first, end, case_by_number);
-  const std::string changed = take_global_state_change();
-  if (!changed.empty()) {
-    std::fprintf(stderr, "indexfuzz: among the cases %llu to %llu a kernel changed %s; put back\n",
-                 static_cast<unsigned long long>(first), static_cast<unsigned long long>(end - 1),
-                 changed.c_str());
+ReportFailure report_to(Session& session) {
+  return [&session](const RunnableCase& c, std::uint64_t number, std::size_t i,
+                    const Verdict& verdict) {
+    tally(tally_of(session, i, c.named), verdict, c.illegal);
+    report(session, c.named, number, i, verdict);
+  };
+}
+
+void end_batch(Session& session, LeakWatch& leaks, const BatchCases& batch) {
+  const ReportFailure note = report_to(session);
+  look_back(session, batch, note);
+  leaks.look(session, batch, note);
+}
+
+void end_last_batch(Session& session, LeakWatch& leaks, const BatchCases& batch,
+                    const std::optional<Lack>& lack) {
+  if (!session.spent) {
+    if (batch.first != batch.end) end_batch(session, leaks, batch);
+    return;
   }
+  if (lack && !leaks.explains_lack(session, batch, report_to(session)))
+    report(session, lack->c, lack->number, lack->implementation, lack->verdict);
 }
 
 }  // namespace indexfuzz

@@ -4,8 +4,9 @@
 #include <boost/container/static_vector.hpp>
 
 #include <cstdint>
-#include <functional>
+#include <optional>
 
+#include "run/batch_end.h"
 #include "run/session.h"
 
 namespace indexfuzz {
@@ -23,17 +24,27 @@ struct CallOutcome {
 };
 using CallOutcomes = boost::container::static_vector<CallOutcome, kMaxImplementations>;
 
-/// Runs case `number` through everyone who has its form, judges and counts; a new failure is handed
-/// to the supervisor, for which this waits. `broken` is room for an illegal case.
+/// A call that found no memory left. It may have been taken by others.
+struct Lack {
+  Case c;
+  std::uint64_t number;
+  std::size_t implementation;
+  Verdict verdict;
+};
+
+/// Runs case `number` through everyone on the CPU who has its form, judges and counts; a new failure
+/// is handed to the supervisor, for which this waits. `broken` is room for an illegal case. After a
+/// lack of memory the session is spent.
 void judge_one(Session& session, std::uint64_t number, const Case& drawn, RunnableCase& broken,
-               CallOutcomes& outcomes);
+               CallOutcomes& outcomes, std::optional<Lack>& lack);
 
-/// Gives a case that was judged before once more.
-using CaseByNumber = std::function<void(std::uint64_t number, Case& c)>;
+/// Counts what the end of a batch finds, and hands it to the supervisor.
+ReportFailure report_to(Session& session);
 
-/// Looks at the whole memory and at the global state behind the cases [first, end); a write far
-/// outside an output is pinned to its case by running all of them again.
-void end_batch(Session& session, std::uint64_t first, std::uint64_t end,
-               const CaseByNumber& case_by_number);
+/// Looks back on the cases of a batch: for stray writes, changed state and leaks.
+void end_batch(Session& session, LeakWatch& leaks, const BatchCases& batch);
+/// The same where no case follows: after a lack of memory for who keeps it.
+void end_last_batch(Session& session, LeakWatch& leaks, const BatchCases& batch,
+                    const std::optional<Lack>& lack);
 
 }  // namespace indexfuzz

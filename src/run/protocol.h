@@ -33,7 +33,8 @@ inline constexpr int kMaxTargets = 256;
 inline constexpr int kMaxKnownFailures = 1024;
 inline constexpr int kMaxSteered = 512;
 inline constexpr int kMaxRunCases = 256;
-inline constexpr std::size_t kRunBytes = 1 << 20;
+inline constexpr int kMaxLead = 1024;
+inline constexpr std::size_t kRunBytes = 3 << 20;  // kMaxLead + kMaxRunCases encoded cases
 inline constexpr std::size_t kHelloBytes = 1 << 18;
 inline constexpr int kElementBuckets = 256 + 24;
 
@@ -92,8 +93,12 @@ struct Job {
   Target targets[kMaxTargets];
   // kRun
   std::uint32_t implementation;  ///< index into hello's implementations; kMaxImplementations: all
-  std::uint32_t case_count;      ///< at most kMaxRunCases
+  std::uint32_t case_count;      ///< at most lead_count + kMaxRunCases
+  /// Of them, the first ones, at most kMaxLead, are only run, once each: they give no result.
+  std::uint32_t lead_count;
   std::uint32_t repeats;  ///< of each case, 1 or more; stops a case's repeats at its first finding
+  std::uint32_t find_leaks;  ///< 1: a case that agrees is called again and again (run/leak.h)
+  std::uint32_t warm_up;     ///< 1: a custom implementation is called on a plain case first
   /// Ends at the first case whose verdict has this shrink key (0: never).
   std::uint64_t stop_at_key;
 };
@@ -152,6 +157,7 @@ struct Slot {
   std::atomic<std::uint64_t> case_number;     ///< the case being run (kRun: index into the run)
   std::atomic<std::uint32_t> implementation;  ///< being called; kMaxImplementations between calls
   std::atomic<std::uint32_t> calling;         ///< 1 while an implementation runs
+  std::atomic<std::uint64_t> calls;           ///< begun so far
   /// 1: the call is of an illegal case's legal base, made first to see that a custom kernel takes
   /// it.
   std::atomic<std::uint32_t> legal_base;
@@ -164,19 +170,34 @@ struct Slot {
   std::atomic<std::uint64_t> batch_first;
   std::atomic<std::uint64_t> batch_end;     ///< 0: none, or `case_number` alone
   std::atomic<std::int32_t> fault_in_heap;  ///< 1: the guard page of a kernel's own allocation
+  std::atomic<std::int32_t> fault_operand;    ///< whose guard page was touched, or -1
+  std::atomic<std::int32_t> fault_in_heap;    ///< 1: the guard page of a kernel's own allocation
+  std::atomic<std::uint32_t> stack_overflow;  ///< 1: the fault lies where the stack ended
+  std::atomic<std::uint32_t> memory_spent;    ///< 1: the process had no memory left when it died
+  /// 1: the implementation is called for the first time in this process, and may compile something.
+  std::atomic<std::uint32_t> first_call;
+  /// 1: the child has done what it was asked for. Whoever ends it by exit(0) leaves it 0.
+  std::atomic<std::uint32_t> finished;
 
   // kCampaign: a new failure. The child writes `pending`, sets `waiting` and sleeps until the
   // supervisor has added to the known failures (or not) and cleared it.
   std::atomic<std::uint32_t> waiting;
   Report pending;
 
-  // kRun: results of the first `completed` (case, implementation) pairs, in order.
+  // kRun: results of the first `completed` (case, implementation) pairs behind the lead, in order.
   std::atomic<std::uint32_t> completed;
   Report results[kMaxRunCases];
   std::size_t run_size;
   std::byte run_bytes[kRunBytes];  ///< encoded cases, one after another (case/bytes.h)
 
   SteeringCount steering[kMaxSteered];                ///< the child's own, and its successors'
+  // kCampaign: kept from one child of the slot to the next.
+  struct LeakSearches {
+    std::uint32_t made;
+    std::uint32_t looks_to_skip;  ///< before the next one
+  };
+  LeakSearches counted_searches, memory_searches;
+
   Tally tallies[kMaxImplementations][kMaxOperators];  ///< operators by their place in operators()
   Mix mix;
 };

@@ -2,8 +2,11 @@
 
 #include "case/bytes.h"
 #include "judge/signature.h"
+#include "run/batch_end.h"
 #include "run/device_batch.h"
 #include "run/jobs.h"
+#include "run/leak.h"
+#include "run/state.h"
 
 namespace indexfuzz {
 namespace {
@@ -43,6 +46,7 @@ Verdict run_repeatedly(Session& session, const RunnableCase& c, std::size_t impl
                        const Plan& plan) {
   if (session.implementations[implementation].device >= 0)
     return run_repeatedly_on_device(session, c, implementation, plan);
+  if (session.slot.job.warm_up != 0) warm_up(session, implementation, plan);
   if (c.illegal && session.implementations[implementation].custom) {
     Case base = c.named;
     base.breaks = 0;
@@ -58,13 +62,39 @@ Verdict run_repeatedly(Session& session, const RunnableCase& c, std::size_t impl
     verdict = call(session, implementation, plan);
     if (verdict.status == Status::kFinding) {
       session.arena->suspect();
+      take_global_state_change();
       return verdict;
     }
     if (session.slot.stop.load(std::memory_order_relaxed) != 0) break;
   }
-  if (memory_intact(session)) return verdict;
-  renew_arena(session);
-  return stray_write();
+  if (!memory_intact(session)) {
+    renew_arena(session);
+    return stray_write();
+  }
+  if (const std::string changed = take_global_state_change(); !changed.empty())
+    return changed_state(changed);
+  if (session.slot.job.find_leaks == 0) return verdict;
+  const std::optional<Verdict> leak = find_leak(session, implementation, plan);
+  session.arena->suspect();
+  return leak.value_or(verdict);
+}
+
+/// Runs a case of the lead as a campaign would; what comes of it is forgotten.
+void run_lead(Session& session, const RunnableCase& c, std::size_t implementation,
+              const Plan& plan) {
+  if (session.implementations[implementation].device >= 0) {
+    call_on_device(session, c.applied, c.illegal, false, implementation, plan);
+    return;
+  }
+  if (c.illegal && session.implementations[implementation].custom) {
+    Case base = c.named;
+    base.breaks = 0;
+    session.arena->prepare(std::move(base));
+    session.arena->suspect();
+    if (!accepts_base(session, implementation, plan)) return;
+  }
+  session.arena->prepare(c.applied);
+  if (call(session, implementation, plan).status == Status::kFinding) session.arena->suspect();
 }
 
 /// Writes one result; true where the run ends with it.
@@ -74,7 +104,7 @@ bool conclude(Session& session, const Case& named, std::uint32_t index, std::siz
   const std::uint32_t done = slot.completed.load(std::memory_order_relaxed);
   slot.results[done] = {index, static_cast<std::uint32_t>(implementation), verdict};
   slot.completed.store(done + 1, std::memory_order_release);
-  if (done + 1 == kMaxRunCases) return true;
+  if (done + 1 == kMaxRunCases || session.spent) return true;
   return verdict.status == Status::kFinding && slot.job.stop_at_key != 0 &&
          shrink_key(named, verdict, session.implementations[implementation].name) ==
              slot.job.stop_at_key;
@@ -103,8 +133,12 @@ void run_cases(Session& session) {
     for (std::size_t i = first; i < end; ++i) {
       if (slot.stop.load(std::memory_order_relaxed) != 0) return;
       const bool asked = !(known && runnable.illegal && session.implementations[i].legal_only);
-      const Verdict verdict = known && asked && plans[i] != nullptr
-                                  ? run_repeatedly(session, runnable, i, *plans[i])
+      const bool can = known && asked && plans[i] != nullptr;
+      if (index < job.lead_count) {
+        if (can) run_lead(session, runnable, i, *plans[i]);
+        continue;
+      }
+      const Verdict verdict = can ? run_repeatedly(session, runnable, i, *plans[i])
                                   : without_judgement(Status::kUnsupported, "has no such form");
       if (conclude(session, known ? runnable.named : c, index, i, verdict)) return;
     }

@@ -33,14 +33,29 @@ const std::vector<int>& places() {
   return places;
 }
 
-void begin_call(Session& session, std::size_t implementation) {
+/// Only a custom implementation compiles anything that takes long.
+bool is_first_call(const Session& session, std::size_t implementation, const Plan& plan) {
+  return session.implementations[implementation].custom &&
+         session.called[row_of(session, place_of(plan.op->number), plan.overload, plan.variant) +
+                        implementation] == 0;
+}
+
+void begin_call(Session& session, std::size_t implementation, const Plan& plan) {
+  if (is_first_call(session, implementation, plan)) session.slot.first_call.store(1);
   session.slot.implementation.store(static_cast<std::uint32_t>(implementation),
                                     std::memory_order_relaxed);
+  session.slot.calls.store(session.slot.calls.load(std::memory_order_relaxed) + 1,
+                           std::memory_order_relaxed);
   session.slot.calling.store(1, std::memory_order_release);
 }
 
-void end_call(Session& session) {
+void end_call(Session& session, std::size_t implementation, const Plan& plan) {
   session.slot.calling.store(0, std::memory_order_release);
+  if (is_first_call(session, implementation, plan)) {
+    session.slot.first_call.store(0);
+    session.called[row_of(session, place_of(plan.op->number), plan.overload, plan.variant) +
+                   implementation] = 1;
+  }
   session.slot.implementation.store(kMaxImplementations, std::memory_order_relaxed);
 }
 
@@ -60,6 +75,7 @@ Session::Session(std::span<const Implementation> implementations, SharedMemory& 
       parent(getppid()) {
   observation.message.reserve(4096);
   plans.resize(operators().size() * kOverloads * kVariants * implementations.size());
+  called.resize(plans.size());
   for (std::size_t i = 0; i < implementations.size(); ++i) {
     for (const Plan& plan : implementations[i].plans) {
       plans[row_of(*this, place_of(plan.op->number), plan.overload, plan.variant) + i] = &plan;
@@ -90,24 +106,47 @@ void make_runnable(const Case& drawn, RunnableCase& runnable) {
 }
 
 Verdict call(Session& session, std::size_t implementation, const Plan& plan) {
-  begin_call(session, implementation);
+  begin_call(session, implementation, plan);
   session.executor.run(plan, *session.arena, session.observation);
   session.slot.calling.store(0, std::memory_order_release);
   const Standing standing{session.implementations[implementation].custom, session.slot.job.strict};
   const Verdict verdict = judge(*session.arena, session.observation, standing);
   free_results(session);
-  end_call(session);
+  end_call(session, implementation, plan);
+  // Memory that is not given back would be missing in the next call.
+  session.spent |= verdict.status == Status::kFinding && verdict.kind == Kind::kOom;
   return verdict;
 }
 
 bool accepts_base(Session& session, std::size_t implementation, const Plan& plan) {
   session.slot.legal_base.store(1, std::memory_order_relaxed);
-  begin_call(session, implementation);
+  begin_call(session, implementation, plan);
   session.executor.run(plan, *session.arena, session.observation);
   free_results(session);
-  end_call(session);
+  end_call(session, implementation, plan);
   session.slot.legal_base.store(0, std::memory_order_relaxed);
   return session.observation.outcome == Outcome::kReturned;
+}
+
+void warm_up(Session& session, std::size_t implementation, const Plan& plan) {
+  if (!is_first_call(session, implementation, plan)) return;
+  Case plain;
+  plain.op = plan.op->number;
+  plain.overload = plan.overload;
+  plain.variant = plan.variant;
+  plain.operands.resize(plan.op->overloads[plan.overload].operands.size() +
+                        (plan.variant == Variant::kOut ? 1 : 0));
+  for (Operand& operand : plain.operands) {
+    operand.shape = {1};
+    operand.layout = contiguous_layout(1);
+  }
+  repair(plain, Limits{});
+  session.arena->prepare(std::move(plain));
+  session.arena->suspect();  // nobody judges what this call writes
+  begin_call(session, implementation, plan);
+  session.executor.run(plan, *session.arena, session.observation);
+  free_results(session);
+  end_call(session, implementation, plan);
 }
 
 bool memory_intact(Session& session) {

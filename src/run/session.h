@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "judge/judge.h"
@@ -34,7 +35,11 @@ struct Session {
   std::vector<SupportTable> support;  ///< parallel to implementations
   std::vector<const Plan*> plans;     ///< see plans_for
   Steering steering;
-  int parent;  ///< the process without which this one must end
+  std::vector<std::uint8_t> called;   ///< parallel to `plans`: 1 once the plan has been called
+  int parent;                         ///< the process without which this one must end
+  /// The process has no memory left, or is broken otherwise: no case is run in it any more.
+  bool spent = false;
+  std::string changed_state;  ///< what a kernel changed in this batch, and was put back already
 };
 
 /// The implementations' plans for the case's form, null where one lacks it, parallel to
@@ -58,6 +63,11 @@ Verdict call(Session& session, std::size_t implementation, const Plan& plan);
 /// For an illegal case: whether the implementation accepts its legal base, which must lie in the
 /// arena. Leaves what came back in `session.observation`.
 bool accepts_base(Session& session, std::size_t implementation, const Plan& plan);
+
+/// Calls a custom implementation, if that has not been done yet in this process, on the plainest
+/// case of the plan's form and forgets what came of it, so that what it compiles at first is
+/// compiled.
+void warm_up(Session& session, std::size_t implementation, const Plan& plan);
 
 /// Whether all memory that no operand and no allocation occupies is as it was; for once a batch.
 bool memory_intact(Session& session);

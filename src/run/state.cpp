@@ -7,11 +7,17 @@
 #include <c10/util/Exception.h>
 #include <c10/util/Logging.h>
 
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <cfenv>
 #include <cstdlib>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #if defined(__SSE__)
 #include <xmmintrin.h>
@@ -51,6 +57,53 @@ bool has_avx2() {
 #endif
 }
 
+/// An open file, told from another one under the same number.
+struct Descriptor {
+  int number;
+  dev_t device;
+  ino_t inode;
+};
+std::optional<Descriptor> descriptor(int number) {
+  struct stat status {};
+  if (fstat(number, &status) != 0) return std::nullopt;
+  return Descriptor{number, status.st_dev, status.st_ino};
+}
+
+std::vector<Descriptor> open_descriptors() {
+  std::vector<int> numbers;
+  if (DIR* const folder = opendir("/proc/self/fd")) {
+    while (const dirent* const entry = readdir(folder)) {
+      const int number = std::atoi(entry->d_name);
+      if (entry->d_name[0] != '.' && number != dirfd(folder)) numbers.push_back(number);
+    }
+    closedir(folder);
+  }
+  std::vector<Descriptor> all;
+  for (const int number : numbers) {
+    if (const auto open = descriptor(number)) all.push_back(*open);
+  }
+  return all;
+}
+
+/// Whether a file that was open at the start is closed now. In its place stands /dev/null, so that
+/// nobody opens something else under its number.
+bool take_closed_descriptors(std::vector<Descriptor>& at_start) {
+  bool closed = false;
+  for (Descriptor& then : at_start) {
+    const auto now = descriptor(then.number);
+    if (now && now->device == then.device && now->inode == then.inode) continue;
+    closed = true;
+    const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null >= 0 && null != then.number) {
+      dup2(null, then.number);
+      close(null);
+    }
+    then = descriptor(then.number).value_or(then);
+  }
+  return closed;
+}
+
+std::vector<Descriptor> descriptors_at_start;
 int threads_at_start = 1;
 unsigned float_control_at_start = 0;
 std::optional<c10::impl::LocalDispatchKeySet> keys_at_start;
@@ -74,6 +127,7 @@ void set_global_state(const Environment& environment) {
   std::fesetround(FE_TONEAREST);
   float_control_at_start = float_control();
   keys_at_start = c10::impl::tls_local_dispatch_key_set();
+  descriptors_at_start = open_descriptors();
 }
 
 std::string take_global_state_change() {
@@ -111,6 +165,7 @@ std::string take_global_state_change() {
     note("the warning handler");
     c10::WarningUtils::set_warning_handler(&counting_handler);
   }
+  if (take_closed_descriptors(descriptors_at_start)) note("which files are open");
   return changed;
 }
 

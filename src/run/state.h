@@ -13,7 +13,7 @@ namespace indexfuzz {
 void set_global_state(const Environment& environment = {});
 
 /// Empty, or what a kernel has changed of it since, in words: "the rounding mode, grad mode". Puts
-/// it back.
+/// it back. Closed file descriptors count too.
 std::string take_global_state_change();
 
 /// Warnings raised since the start.

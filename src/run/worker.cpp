@@ -11,13 +11,17 @@ void carry_out(std::span<const Implementation> implementations, SharedMemory& me
   Environment environment = slot.job.environment;
   repair(environment);
   set_global_state(environment);
-  note_fatal_signals(slot);
-  Session session(implementations, memory, slot);
-  switch (slot.job.type) {
-    case Job::Type::kCampaign: run_campaign(session); break;
-    case Job::Type::kRun: run_cases(session); break;
+  note_deaths(slot);
+  {
+    Session session(implementations, memory, slot);
+    switch (slot.job.type) {
+      case Job::Type::kCampaign: run_campaign(session); break;
+      case Job::Type::kRun: run_cases(session); break;
+    }
+    watch_arena(nullptr);
   }
-  watch_arena(nullptr);
+  stop_noting();
+  slot.finished.store(1, std::memory_order_release);
 }
 
 }  // namespace indexfuzz

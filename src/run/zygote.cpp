@@ -24,6 +24,7 @@
 #include "run/implementation.h"
 #include "run/libraries.h"
 #include "run/native_coverage.h"
+#include "run/memory_limit.h"
 #include "run/protocol.h"
 #include "run/traps.h"
 #include "run/worker.h"
@@ -122,10 +123,10 @@ void write_greeting(SharedMemory& memory, const SetUp& set_up, const ZygoteOptio
                                std::span<const int> to_close) {
   Slot& slot = mapping.memory->slots[slot_index];
   slot.pid.store(getpid());
-  slot.legal_base.store(0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != zygote) _exit(1);
   for (const int fd : to_close) close(fd);
+  limit_memory();
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -153,6 +154,27 @@ bool reap(int control, Children& children) {
   }
 }
 
+/// The processes whose parent this one is.
+std::vector<pid_t> own_processes() {
+  std::vector<pid_t> processes;
+  const std::string path = "/proc/self/task/" + std::to_string(getpid()) + "/children";
+  if (std::FILE* const file = std::fopen(path.c_str(), "re")) {
+    for (pid_t pid = 0; std::fscanf(file, "%d", &pid) == 1;) processes.push_back(pid);
+    std::fclose(file);
+  }
+  return processes;
+}
+
+/// Ends what a child that has ended left running; `kept` was there before any child.
+void end_strays(const Children& children, std::span<const pid_t> kept) {
+  for (const pid_t pid : own_processes()) {
+    const auto is = [pid](pid_t other) { return other == pid; };
+    if (std::none_of(children.begin(), children.end(), is) &&
+        std::none_of(kept.begin(), kept.end(), is))
+      kill(pid, SIGKILL);
+  }
+}
+
 void end_children(const Children& children) {
   for (const pid_t pid : children) {
     if (pid != 0) kill(pid, SIGKILL);
@@ -173,6 +195,9 @@ void serve(const ZygoteOptions& options, const Mapping& mapping,
   const int ended = signalfd(-1, &child_ended, SFD_CLOEXEC | SFD_NONBLOCK);
   const std::array<int, 2> own{options.control, ended};
   Children children{};
+  // What a kernel starts and leaves becomes a child of this process.
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const std::vector<pid_t> kept = own_processes();
   while (true) {
     std::array<pollfd, 2> events{{{options.control, POLLIN, 0}, {ended, POLLIN, 0}}};
     if (poll(events.data(), events.size(), -1) < 0 && errno != EINTR) break;
@@ -181,6 +206,7 @@ void serve(const ZygoteOptions& options, const Mapping& mapping,
       while (read(ended, &drained, sizeof drained) > 0) {
       }
       if (!reap(options.control, children)) break;
+      end_strays(children, kept);
     }
     if (events[0].revents == 0) continue;
     Message message{};

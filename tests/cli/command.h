@@ -42,6 +42,7 @@ class Command {
   Command& operator=(const Command&) = delete;
   ~Command();
 
+  pid_t pid() const { return pid_; }
   void signal(int number) const;
   std::string err() const;  ///< so far
   /// Ends it with SIGKILL after the limit.

@@ -157,6 +157,11 @@ TEST(Signature, IsReadByAPersonAndNamedByItsHash) {
   EXPECT_THAT(full.id, ::testing::MatchesRegex("[0-9a-f]{12}"));
   EXPECT_EQ(full.id, signature(c, failure(Kind::kValue, 2), "mine::f", traits(c)).id);
   EXPECT_NE(full.id, signature(c, failure(Kind::kValue, 2), "mine::f", {}).id);
+  const Signature behind = signature(c, failure(Kind::kValue, 2), "mine::f", traits(c), 3);
+  EXPECT_EQ(behind.text, full.text + "; after 3 other calls");
+  EXPECT_NE(behind.id, full.id);
+  EXPECT_EQ(signature(c, failure(Kind::kValue, 2), "mine::f", traits(c), 1).text,
+            full.text + "; after another call");
   EXPECT_NE(full.id, signature(c, failure(Kind::kValue, 2), "mine::g", traits(c)).id);
 }
 

@@ -30,6 +30,30 @@ TEST_F(GuardedHeapTest, EveryAllocationIsAlignedTo64BytesAndUsableToItsEnd) {
   EXPECT_EQ(heap.take_damage().bytes, 0);
 }
 
+TEST_F(GuardedHeapTest, AnAllocationMayBeginAtTheGuardPage) {
+  heap.set_flush_left(true);
+  std::byte* const data = allocate(100);
+  heap.set_flush_left(false);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(data) % 4096, 0u);
+  std::memset(data, 1, 100);
+  EXPECT_EQ(heap.take_damage().bytes, 0);
+  data[100] = std::byte{0};
+  heap.release(data);
+  EXPECT_EQ(heap.take_damage().note, "1 bytes overwritten behind an allocation of 100 bytes");
+  EXPECT_TRUE(heap.idle_intact());
+}
+
+TEST_F(GuardedHeapTest, WhatIsKeptForLongIsLookedAtOnceABatch) {
+  std::vector<std::byte*> kept;
+  for (int i = 0; i < 100; ++i) kept.push_back(allocate(64));
+  kept.front()[64 - 65] = std::byte{0};
+  heap.check_live();
+  EXPECT_EQ(heap.take_damage().bytes, 0);
+  EXPECT_FALSE(heap.idle_intact());
+  EXPECT_TRUE(heap.idle_intact());
+  for (std::byte* data : kept) heap.release(data);
+}
+
 TEST_F(GuardedHeapTest, NothingAndTooMuch) {
   EXPECT_EQ(heap.allocate(0), nullptr);
   heap.release(nullptr);

@@ -62,6 +62,15 @@ TEST(CaseText, CommentsBlankLinesCarriageReturnsAndSeveralCases) {
   EXPECT_EQ(parsed.cases[0], parsed.cases[1]);
 }
 
+TEST(CaseText, PrintsSeveralCasesThatReadTheSame) {
+  const ParsedCases one = parse_cases(
+      "indexfuzz case 1\nindex_select functional\nself float32 (2)\nindex int64 (1) fill=last\n"
+      "---\ngather functional\nself float32 (2)\nindex int64 (1) fill=last\n");
+  ASSERT_EQ(one.cases.size(), 2u) << one.error;
+  const ParsedCases again = parse_cases(to_text(one.cases));
+  EXPECT_EQ(again.cases, one.cases);
+}
+
 TEST(CaseText, SaysWhatIsWrongAndWhere) {
   EXPECT_THAT(error_of(""), HasSubstr("line 1: no case file"));
   EXPECT_THAT(error_of("hello\n"), HasSubstr("must begin with 'indexfuzz case 1', found 'hello'"));

@@ -63,6 +63,56 @@ TEST(Program, AnIntermittentFindingIsRepeated) {
   r.reruns = "3/10";
   EXPECT_THAT(python_program(r), HasSubstr("for attempt in range(1000):\n    self_storage"));
   EXPECT_THAT(cpp_program(r), HasSubstr("attempt < 1000"));
+  r.reruns = "intermittent 2/1009";
+  EXPECT_THAT(cpp_program(r), HasSubstr("attempt < 50450"));
+  r.verdict.kind = Kind::kMemory;
+  EXPECT_THAT(cpp_program(r), HasSubstr("attempt < 5000"));
+}
+
+TEST(Program, EarlierCallsAreMadeFirst) {
+  Reproduction r = reproduction_of(kStrided, Kind::kValue);
+  const Reproduction other = reproduction_of(
+      "indexfuzz case 1\nindex_select functional breaks=index_above\nself float32 (2)\nindex "
+      "int64 (1) fill=last\n",
+      Kind::kValue);
+  r.before = {{r.c, r.call}, {r.c, r.call}, {other.c, other.call}, {r.c, r.call}};
+  const std::string python = python_program(r);
+  EXPECT_THAT(python, HasSubstr("def earlier_call_0():\n    self_storage = "));
+  EXPECT_THAT(python, HasSubstr("try:\n        torch.index_select(self, 0, index)\n    except"));
+  EXPECT_THAT(python, HasSubstr("for _ in range(2):\n    earlier_call_0()\n"
+                                "earlier_call_1()\nearlier_call_0()\n"));
+  const std::string cpp = cpp_program(r);
+  EXPECT_THAT(cpp, HasSubstr("namespace earlier_1 {"));
+  EXPECT_THAT(cpp, HasSubstr("i < 2; ++i) earlier_0::call();\n  for (int i = 0; i < 1; ++i) "
+                             "earlier_1::call();"));
+  EXPECT_THAT(issue_text(r), HasSubstr("for _ in range(2):\n    torch.index_select"));
+  EXPECT_THAT(issue_text(r), HasSubstr("try:\n    torch.index_select(self, 0, index)\nexcept"));
+}
+
+TEST(Program, ALeakIsMeasuredOverManyCalls) {
+  const Reproduction r = reproduction_of(kStrided, Kind::kLeak);
+  EXPECT_THAT(python_program(r), HasSubstr("        torch.index_select(self, 1, index)\n"));
+  EXPECT_THAT(python_program(r), HasSubstr("mallinfo2"));
+  EXPECT_THAT(cpp_program(r), HasSubstr("grows_by(calls).memory"));
+}
+
+TEST(Program, ChangedStateIsComparedAroundTheCall) {
+  const Reproduction r = reproduction_of(kStrided, Kind::kInput);
+  EXPECT_THAT(python_program(r), HasSubstr("state_before = state()\ntry:\n"));
+  EXPECT_THAT(python_program(r), HasSubstr("torch.set_num_threads(1)"));
+  EXPECT_THAT(cpp_program(r), HasSubstr("const State before = State::now();"));
+}
+
+TEST(Program, AChangedOperandIsNoChangedState) {
+  Reproduction r = reproduction_of(kStrided, Kind::kInput);
+  r.verdict.operand = 0;
+  EXPECT_THAT(python_program(r), Not(HasSubstr("state()")));
+}
+
+TEST(Program, MemoryIsLimitedWhereTheCallTakesAllOfIt) {
+  const Reproduction r = reproduction_of(kStrided, Kind::kOom);
+  EXPECT_THAT(python_program(r), HasSubstr("resource.RLIMIT_DATA"));
+  EXPECT_THAT(cpp_program(r), HasSubstr("  limit_memory();\n"));
 }
 
 TEST(Program, AnIllegalCaseDemandsARefusal) {

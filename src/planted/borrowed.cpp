@@ -1,0 +1,67 @@
+// Kernels that write where they may not and put back what was there.
+#include "plain_select.h"
+
+namespace planted {
+namespace {
+
+/// Keeps an element of eight bytes in a place that is not its own while it works.
+class Borrowed {
+ public:
+  explicit Borrowed(char* place) : place_(place) {
+    std::memcpy(kept_, place_, sizeof kept_);
+    std::memset(place_, 0, sizeof kept_);
+  }
+  ~Borrowed() { std::memcpy(place_, kept_, sizeof kept_); }
+
+ private:
+  char* place_;
+  char kept_[8];
+};
+
+char* behind(const Tensor& written) {
+  const Strided view = strided_1d(written);
+  Position last = view.sizes;
+  for (int64_t& place : last) --place;
+  return view.at(last) + view.item;
+}
+char* before(const Tensor& written) {
+  return strided_1d(written).data - 8;
+}
+
+template <auto kPlace>
+Tensor& index_select_out(const Tensor& self, int64_t dim, const Tensor& index, Tensor& out) {
+  const Selection selection = checked_selection(self, dim, index);
+  TORCH_CHECK(self.scalar_type() == out.scalar_type(), "self is ", self.scalar_type(), ", out ",
+              out.scalar_type());
+  at::assert_no_internal_overlap(out);
+  at::assert_no_overlap(out, self);
+  at::assert_no_overlap(out, index);
+  at::native::resize_output(out, selection.shape);
+  if (out.numel() == 0) return out;
+  const Borrowed scratch(kPlace(out));
+  select_into(self, selection.dim, selection.rows, out);
+  return out;
+}
+
+template <auto kPlace>
+Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
+  const Selection selection = checked_selection(self, dim, index);
+  const Tensor result = at::empty(selection.shape, self.options());
+  if (result.numel() == 0) return result;
+  const Borrowed scratch(kPlace(result));
+  select_into(self, selection.dim, selection.rows, result);
+  return result;
+}
+
+constexpr const char* kOut =
+    ".out(Tensor self, int dim, Tensor index, *, Tensor(a!) out) -> Tensor(a!)";
+
+TORCH_LIBRARY_FRAGMENT(planted, m) {
+  define(m, "index_select_borrows_behind", kOut, index_select_out<behind>);
+  define(m, "index_select_borrows_before", kOut, index_select_out<before>);
+  define(m, "index_select_borrows_behind_result", kSelect, index_select<behind>);
+  define(m, "index_select_borrows_before_result", kSelect, index_select<before>);
+}
+
+}  // namespace
+}  // namespace planted

@@ -1,0 +1,137 @@
+// Kernels that do not come back, or not in the way of a function.
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <thread>
+#include <vector>
+
+#include <ATen/ops/zeros.h>
+
+#include "plain_select.h"
+
+namespace planted {
+namespace {
+
+[[noreturn]] void spin() {
+  for (std::atomic<int64_t> turns = 0;; ++turns) {
+  }
+}
+
+[[noreturn]] void wait_deaf() {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  while (true) pause();
+}
+
+[[noreturn]] void join_busy_thread() {
+  std::thread(spin).join();
+  std::abort();
+}
+
+// Its bound is never met, and it has something to do behind the call, so that it is no loop.
+int64_t descend(volatile int64_t* from) {
+  if (*from < 0) return 0;
+  volatile int64_t here = *from + 1;
+  const int64_t below = descend(&here);
+  return below + *from;
+}
+
+[[noreturn]] void recurse() {
+  volatile int64_t top = 0;
+  if (descend(&top) != 0) std::abort();
+  std::abort();
+}
+
+[[noreturn]] void allocate_blocks() {
+  std::vector<std::vector<char>> blocks;
+  while (true) blocks.emplace_back(1 << 20);
+}
+
+[[noreturn]] void allocate_tensors() {
+  std::vector<Tensor> kept;
+  while (true) kept.push_back(at::zeros({1 << 20}));
+}
+
+[[noreturn]] void allocate_unchecked() {
+  while (true) std::memset(std::malloc(1 << 20), 1, 1 << 20);
+}
+
+[[noreturn]] void throw_number() {
+  throw 42;
+}
+
+[[noreturn]] void leave() {
+  std::exit(0);
+}
+
+[[noreturn]] void leave_quickly() {
+  std::quick_exit(3);
+}
+
+[[noreturn]] void leave_at_once() {
+  _exit(0);
+}
+
+// What makes a kernel end badly.
+bool has_seven_indices(const Tensor&, int64_t, const Tensor& index) {
+  return index.numel() == 7;
+}
+bool has_rank_4(const Tensor& self, int64_t, const Tensor&) {
+  return self.dim() == 4;
+}
+bool is_not_dense(const Tensor& self, int64_t, const Tensor&) {
+  return !self.is_contiguous();
+}
+bool has_narrow_index(const Tensor&, int64_t, const Tensor& index) {
+  return index.scalar_type() == at::kInt;
+}
+bool is_bool(const Tensor& self, int64_t, const Tensor&) {
+  return self.scalar_type() == at::kBool;
+}
+bool counts_from_the_end(const Tensor&, int64_t dim, const Tensor&) {
+  return dim < 0;
+}
+
+template <auto kTrigger, auto kEnd>
+Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
+  const Selection selection = checked_selection(self, dim, index);
+  if (kTrigger(self, dim, index)) kEnd();
+  const Tensor result = at::empty(selection.shape, self.options());
+  select_into(self, selection.dim, selection.rows, result);
+  return result;
+}
+
+/// The workspace is as large as the square of a square.
+Tensor index_select_huge_workspace(const Tensor& self, int64_t dim, const Tensor& index) {
+  const Selection selection = checked_selection(self, dim, index);
+  const int64_t side = index.numel() == 5 ? int64_t{1} << 40 : 1;
+  const Tensor workspace = at::empty({side}, self.options());
+  const Tensor result = at::empty(selection.shape, self.options());
+  select_into(self, selection.dim, selection.rows, result);
+  return result;
+}
+
+TORCH_LIBRARY_FRAGMENT(planted, m) {
+  define(m, "index_select_hang", kSelect, index_select<has_seven_indices, spin>);
+  define(m, "index_select_hang_deaf", kSelect, index_select<has_seven_indices, wait_deaf>);
+  define(m, "index_select_hang_in_thread", kSelect,
+         index_select<has_seven_indices, join_busy_thread>);
+  define(m, "index_select_stack_overflow", kSelect, index_select<has_rank_4, recurse>);
+  define(m, "index_select_abort", kSelect, index_select<is_not_dense, std::abort>);
+  define(m, "index_select_throws_number", kSelect, index_select<has_narrow_index, throw_number>);
+  define(m, "index_select_exit", kSelect, index_select<is_bool, leave>);
+  define(m, "index_select_quick_exit", kSelect, index_select<counts_from_the_end, leave_quickly>);
+  define(m, "index_select_exit_at_once", kSelect, index_select<has_rank_4, leave_at_once>);
+  define(m, "index_select_endless_blocks", kSelect,
+         index_select<has_narrow_index, allocate_blocks>);
+  define(m, "index_select_endless_tensors", kSelect, index_select<is_not_dense, allocate_tensors>);
+  define(m, "index_select_endless_unchecked", kSelect, index_select<is_bool, allocate_unchecked>);
+  define(m, "index_select_huge_workspace", kSelect, index_select_huge_workspace);
+}
+
+}  // namespace
+}  // namespace planted

@@ -1,0 +1,216 @@
+// Kernels that leave something behind: global state, files, memory, or what the next call reads.
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <c10/core/GradMode.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cfenv>
+#include <cstdlib>
+#include <map>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include "plain_select.h"
+
+namespace planted {
+namespace {
+
+// What a kernel does besides its work.
+void round_upward() {
+  std::fesetround(FE_UPWARD);
+}
+void flush_denormals() {
+  at::globalContext().setFlushDenormal(true);
+}
+void enable_grad() {
+  c10::GradMode::set_enabled(true);
+}
+void take_three_threads() {
+  at::set_num_threads(3);
+}
+void demand_determinism() {
+  at::globalContext().setDeterministicAlgorithms(true, false);
+}
+void exclude_autograd() {
+  c10::impl::tls_set_dispatch_key_excluded(c10::DispatchKey::AutogradCPU, true);
+}
+void close_files_from(int first) {
+  for (int fd = first; fd < 256; ++fd) close(fd);
+}
+void close_files() {
+  close_files_from(3);
+}
+void close_all_files() {
+  close_files_from(0);
+}
+void keep_tensor() {
+  static auto* const kept = new std::vector<Tensor>;
+  kept->push_back(at::empty({16}));
+}
+void keep_block() {
+  static void* volatile kept;
+  kept = std::malloc(100);
+  (void)kept;
+}
+void keep_file() {
+  (void)!open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+void keep_thread() {
+  std::thread([] {
+    while (true) pause();
+  }).detach();
+}
+
+// When it does.
+bool is_not_dense(const Tensor& self, int64_t, const Tensor&) {
+  return !self.is_contiguous();
+}
+bool has_narrow_index(const Tensor&, int64_t, const Tensor& index) {
+  return index.scalar_type() == at::kInt;
+}
+bool is_bool(const Tensor& self, int64_t, const Tensor&) {
+  return self.scalar_type() == at::kBool;
+}
+bool is_half(const Tensor& self, int64_t, const Tensor&) {
+  return self.scalar_type() == at::kHalf;
+}
+bool has_rank_4(const Tensor& self, int64_t, const Tensor&) {
+  return self.dim() == 4;
+}
+bool has_five_indices(const Tensor&, int64_t, const Tensor& index) {
+  return index.numel() == 5;
+}
+bool counts_from_the_end(const Tensor&, int64_t dim, const Tensor&) {
+  return dim < 0;
+}
+
+template <auto kTrigger, auto kLeave>
+Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
+  const Tensor result = plain_select(self, dim, index);
+  if (kTrigger(self, dim, index)) kLeave();
+  return result;
+}
+
+Tensor moved(const Tensor& self, const Selection& selection) {
+  const Tensor result = at::empty(selection.shape, self.options());
+  select_into(self, selection.dim, selection.rows, result);
+  return result;
+}
+
+/// Rows of another self may not be there.
+void stay_inside(Selection& selection, const Tensor& self) {
+  const int64_t size = strided_1d(self).sizes[selection.dim];
+  for (int64_t& row : selection.rows) row = std::min(row, size - 1);
+}
+
+/// The rows are read anew only where their number is another one than last time.
+Tensor index_select_stale_rows(const Tensor& self, int64_t dim, const Tensor& index) {
+  static Position rows;
+  Selection selection = checked_selection(self, dim, index);
+  if (rows.size() == selection.rows.size()) {
+    selection.rows = rows;
+    stay_inside(selection, self);
+  }
+  rows = selection.rows;
+  return moved(self, selection);
+}
+
+/// The rows are kept by the shapes of self and index, not by what the index holds.
+Tensor index_select_cached_by_shape(const Tensor& self, int64_t dim, const Tensor& index) {
+  static std::map<std::tuple<std::vector<int64_t>, int64_t, int64_t>, Position> cache;
+  Selection selection = checked_selection(self, dim, index);
+  selection.rows =
+      cache.try_emplace({self.sizes().vec(), selection.dim, index.numel()}, selection.rows)
+          .first->second;
+  return moved(self, selection);
+}
+
+/// After a hundred calls the first byte of every result is wrong.
+Tensor index_select_wrong_after_100(const Tensor& self, int64_t dim, const Tensor& index) {
+  static int calls = 0;
+  Tensor result = plain_select(self, dim, index);
+  if (++calls > 100 && result.nbytes() > 0) *static_cast<char*>(result.mutable_data_ptr()) ^= 1;
+  return result;
+}
+
+/// The rows that were read before a bad index stay in front of those of the next call.
+Tensor index_select_left_by_refusal(const Tensor& self, int64_t dim, const Tensor& index) {
+  static Position rows;
+  TORCH_CHECK(self.dim() > 0 || index.numel() == 1, "a 0-dim self takes one index");
+  TORCH_CHECK_INDEX(index.dim() <= 1, "the index has ", index.dim(), " dimensions");
+  check_index_dtype(index);
+  Selection selection{c10::maybe_wrap_dim(dim, self.dim()), {}, Position(self.sizes())};
+  if (self.dim() > 0) selection.shape[selection.dim] = index.numel();
+  const int64_t size = strided_1d(self).sizes[selection.dim];
+  const Strided view = strided_1d(index);
+  each_position(view.sizes, [&](const Position& position) {
+    const int64_t row = read_index(view.at(position), view.item);
+    TORCH_CHECK_INDEX(row >= 0 && row < size, "index ", row, " is out of range for size ", size);
+    rows.push_back(row);
+  });
+  selection.rows = rows;
+  rows.clear();
+  stay_inside(selection, self);
+  return moved(self, selection);
+}
+
+/// Rows by what the index holds: a cache as it should be.
+Tensor index_select_cached_rows(const Tensor& self, int64_t dim, const Tensor& index) {
+  static std::map<std::vector<int64_t>, Tensor> cache;
+  Selection selection = checked_selection(self, dim, index);
+  const std::vector<int64_t> rows(selection.rows.begin(), selection.rows.end());
+  auto [entry, is_new] = cache.try_emplace(rows);
+  if (is_new) {
+    entry->second = at::empty({static_cast<int64_t>(rows.size())}, at::kLong);
+    std::copy(rows.begin(), rows.end(), entry->second.mutable_data_ptr<int64_t>());
+  }
+  const int64_t* const kept = entry->second.const_data_ptr<int64_t>();
+  std::copy(kept, kept + rows.size(), selection.rows.begin());
+  return moved(self, selection);
+}
+
+/// A scratch of a mebibyte that is allocated once and never freed.
+Tensor index_select_lazy_scratch(const Tensor& self, int64_t dim, const Tensor& index) {
+  static auto* const scratch = new Tensor(at::empty({1 << 20}, at::kByte));
+  static void* const block = std::malloc(1 << 16);
+  const Tensor result = plain_select(self, dim, index);
+  const size_t bytes = std::min<size_t>(result.nbytes(), 1 << 16);
+  if (bytes > 0) {
+    std::memcpy(block, result.const_data_ptr(), bytes);
+    std::memcpy(scratch->mutable_data_ptr(), block, bytes);
+    std::memcpy(result.mutable_data_ptr(), scratch->const_data_ptr(), bytes);
+  }
+  return result;
+}
+
+TORCH_LIBRARY_FRAGMENT(planted, m) {
+  define(m, "index_select_rounds_upward", kSelect, index_select<is_half, round_upward>);
+  define(m, "index_select_flushes_denormals", kSelect,
+         index_select<has_narrow_index, flush_denormals>);
+  define(m, "index_select_enables_grad", kSelect, index_select<is_not_dense, enable_grad>);
+  define(m, "index_select_takes_threads", kSelect, index_select<has_rank_4, take_three_threads>);
+  define(m, "index_select_demands_determinism", kSelect,
+         index_select<counts_from_the_end, demand_determinism>);
+  define(m, "index_select_excludes_autograd", kSelect, index_select<is_bool, exclude_autograd>);
+  define(m, "index_select_closes_files", kSelect, index_select<has_five_indices, close_files>);
+  define(m, "index_select_closes_all_files", kSelect, index_select<is_half, close_all_files>);
+  define(m, "index_select_keeps_tensor", kSelect, index_select<has_narrow_index, keep_tensor>);
+  define(m, "index_select_keeps_block", kSelect, index_select<is_not_dense, keep_block>);
+  define(m, "index_select_keeps_file", kSelect, index_select<is_bool, keep_file>);
+  define(m, "index_select_keeps_thread", kSelect, index_select<has_five_indices, keep_thread>);
+  define(m, "index_select_stale_rows", kSelect, index_select_stale_rows);
+  define(m, "index_select_cached_by_shape", kSelect, index_select_cached_by_shape);
+  define(m, "index_select_wrong_after_100", kSelect, index_select_wrong_after_100);
+  define(m, "index_select_left_by_refusal", kSelect, index_select_left_by_refusal);
+}
+
+TORCH_LIBRARY_FRAGMENT(correct, m) {
+  define(m, "index_select_cached_rows", kSelect, index_select_cached_rows);
+  define(m, "index_select_lazy_scratch", kSelect, index_select_lazy_scratch);
+}
+
+}  // namespace
+}  // namespace planted

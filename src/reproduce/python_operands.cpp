@@ -1,0 +1,92 @@
+#include "reproduce/python_operands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reproduce/reproduction.h"
+#include "reproduce/values_code.h"
+
+namespace indexfuzz {
+namespace {
+
+/// The storage that an operand lies in has its own variable where it is more than the operand's
+/// elements.
+bool is_plain(const ProgramPlan& plan, std::size_t k) {
+  const Case& c = plan.expected.c;
+  const bool is_host = std::ranges::any_of(c.operands, [&](const Operand& guest) {
+    return guest.shares_memory_with == static_cast<int>(k);
+  });
+  return is_contiguous(c.operands[k].layout) && c.operands[k].shares_memory_with < 0 && !is_host &&
+         (!plan.guarded || numel(c.operands[k].shape) == 0);
+}
+
+/// The lines that write the values into a view, also where several of its elements are one.
+std::string write_values(const Operand& operand, const std::string& variable,
+                         const std::string& values) {
+  const auto overlaps = [](const DimLayout& d) { return d.expanded || d.slides; };
+  if (std::ranges::none_of(operand.layout.dims, overlaps))
+    return fmt::format("{}.copy_({})\n", variable, values);
+  std::string text = fmt::format("{}_values = {}\n", variable, values);
+  std::string indent;
+  std::string place;
+  for (std::size_t d = 0; d < operand.shape.size(); ++d) {
+    if (!overlaps(operand.layout.dims[d])) {
+      place += place.empty() ? ":" : ", :";
+      continue;
+    }
+    // An expanded dimension holds the same values at every place.
+    const std::int64_t count = operand.layout.dims[d].expanded
+                                   ? std::min<std::int64_t>(operand.shape[d], 1)
+                                   : operand.shape[d];
+    text += fmt::format("{}for i{} in range({}):\n", indent, d, count);
+    indent += "    ";
+    place += fmt::format("{}i{}", place.empty() ? "" : ", ", d);
+  }
+  return text + fmt::format("{}{}[{}] = {}_values[{}]\n", indent, variable, place, variable, place);
+}
+
+}  // namespace
+
+std::string memory_of(const ProgramPlan& plan, std::size_t k) {
+  if (is_plain(plan, k)) return plan.variables[k];
+  const bool in_region = plan.guarded && numel(plan.expected.c.operands[k].shape) > 0;
+  return plan.variables[k] + (in_region ? "_region" : "_storage");
+}
+
+std::string python_operand(const ProgramPlan& plan, std::size_t k) {
+  const Case& c = plan.expected.c;
+  const Operand& operand = c.operands[k];
+  const std::string& variable = plan.variables[k];
+  const std::string values = python_values(operand.dtype, operand.shape, plan.expected.operands[k]);
+  if (is_plain(plan, k)) return fmt::format("{} = {}\n", variable, values);
+
+  const std::string storage = variable + "_storage";
+  if (operand.shares_memory_with >= 0) {
+    const std::string& host = plan.variables[static_cast<std::size_t>(operand.shares_memory_with)];
+    return fmt::format(
+        "{0}_storage = {1}_storage  # the same memory\n{2}"
+        "{0} = {0}_storage.view(torch.uint8)[:{3}].view(torch.{4}).view({5})\n",
+        variable, host,
+        plan.guarded ? fmt::format("{0}_region = {1}_region\n", variable, host) : "",
+        numel(operand.shape) * static_cast<std::int64_t>(item_size(operand.dtype)),
+        info(operand.dtype).name, python_tuple(operand.shape));
+  }
+  const Strided view = strided(operand.shape, operand.layout);
+  const auto size = static_cast<std::int64_t>(item_size(operand.dtype));
+  std::string text;
+  if (plan.guarded && view.extent > 0) {
+    text = fmt::format("{0}_region, {0}_storage = guarded({1}, {2}, {3}, {4}, torch.{5})\n",
+                       variable, view.storage_elements * size, view.storage_offset * size,
+                       view.extent * size, quoted(operand.guard == Guard::kLeft ? "left" : "right"),
+                       info(operand.dtype).name);
+  } else {
+    text = fmt::format("{} = canaries({}, torch.{})\n", storage, view.storage_elements * size,
+                       info(operand.dtype).name);
+  }
+  text += fmt::format("{} = {}\n", variable, python_view(operand, storage));
+  if (view.extent > 0) text += write_values(operand, variable, values);
+  return text;
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,149 @@
+#include "run/batch_end.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "run/leak.h"
+#include "run/memory_limit.h"
+#include "run/state.h"
+
+namespace indexfuzz {
+namespace {
+
+// As many cases are between two looks for leaks.
+constexpr std::uint64_t kLeakTurn = 4096;
+// Cases that seem to keep something, and are called again and again, of one turn.
+constexpr int kMostTrials = 32;
+
+bool must_end(const Session& session) {
+  return session.spent || session.slot.stop.load(std::memory_order_relaxed) != 0 ||
+         getppid() != session.parent;
+}
+
+/// Calls everyone who has the case's form; `look(implementation, verdict)` after each call.
+template <typename Look>
+void run_again(Session& session, const BatchCases& batch, std::uint64_t number, Case& c,
+               RunnableCase& runnable, Look&& look) {
+  session.slot.case_number.store(number, std::memory_order_relaxed);
+  batch.get(number, c);
+  make_runnable(c, runnable);
+  const auto plans = plans_for(session, runnable.named);
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    if (plans[i] == nullptr || session.implementations[i].device >= 0) continue;
+    if (runnable.illegal && session.implementations[i].legal_only) continue;
+    session.arena->prepare(runnable.applied);
+    look(i, *plans[i], call(session, i, *plans[i]));
+  }
+}
+
+/// Runs the batch again, looking at the whole memory and the global state after every call.
+void find_culprits(Session& session, const BatchCases& batch, const ReportFailure& report) {
+  Case c;
+  RunnableCase runnable;
+  for (std::uint64_t number = batch.first; number < batch.end && !must_end(session); ++number) {
+    run_again(session, batch, number, c, runnable,
+              [&](std::size_t i, const Plan&, const Verdict& seen) {
+                const std::string changed = take_global_state_change();
+                const bool intact = memory_intact(session);
+                if (!intact) renew_arena(session);
+                if (seen.status == Status::kFinding) return;  // reported as what it was
+                if (!intact)
+                  report(runnable, number, i, stray_write());
+                else if (!changed.empty())
+                  report(runnable, number, i, changed_state(changed));
+              });
+  }
+}
+
+}  // namespace
+
+Verdict changed_state(const std::string& what) {
+  Verdict verdict = finding(Kind::kInput, -1, "changed " + what);
+  verdict.error_class = error_class(verdict.message.data());
+  return verdict;
+}
+
+bool put_back_global_state(Session& session) {
+  const std::string changed = take_global_state_change();
+  if (changed.empty()) return false;
+  session.changed_state = changed;
+  return true;
+}
+
+void look_back(Session& session, const BatchCases& batch, const ReportFailure& report) {
+  const bool intact = memory_intact(session);
+  put_back_global_state(session);
+  const std::string changed = std::exchange(session.changed_state, {});
+  if (intact && changed.empty()) return;
+  if (!intact) renew_arena(session);
+  find_culprits(session, batch, report);
+}
+
+void LeakWatch::look(Session& session, const BatchCases& batch, const ReportFailure& report) {
+  look(session, batch, report, counted_, {Resource::kThreads, Resource::kDescriptors},
+       session.slot.counted_searches);
+  if (memory_.settled && batch.end - memory_.first < kLeakTurn) return;
+  look(session, batch, report, memory_, {Resource::kTensors, Resource::kHeap},
+       session.slot.memory_searches);
+}
+
+void LeakWatch::look(Session& session, const BatchCases& batch, const ReportFailure& report,
+                     Since& since, const std::array<Resource, 2>& resources,
+                     Slot::LeakSearches& searches) {
+  const bool more = std::ranges::any_of(resources, [&](Resource resource) {
+    return held_now(resource) > since.held[static_cast<std::size_t>(resource)];
+  });
+  if (since.settled && more) {
+    if (searches.looks_to_skip > 0) {
+      --searches.looks_to_skip;
+    } else {
+      search(session, {since.first, batch.end, batch.get}, report);
+      // A cache that grows with each new shape grows as a leak does: look ever more rarely.
+      searches.looks_to_skip = (1u << std::min(++searches.made, 20u)) - 1;
+    }
+  }
+  for (const Resource resource : resources)
+    since.held[static_cast<std::size_t>(resource)] = held_now(resource);
+  since.settled = true;
+  since.first = batch.end;
+}
+
+bool LeakWatch::explains_lack(Session& session, const BatchCases& batch,
+                              const ReportFailure& report) {
+  const RaisedMemoryLimit raised;
+  session.spent = false;
+  const bool found = search(session, {memory_.first, batch.end, batch.get}, report);
+  session.spent = true;
+  return found;
+}
+
+bool LeakWatch::search(Session& session, const BatchCases& cases, const ReportFailure& report) {
+  Case c;
+  RunnableCase runnable;
+  int trials = 0;
+  bool found = false;
+  for (std::uint64_t number = cases.first; number < cases.end && !found; ++number) {
+    if (must_end(session) || trials == kMostTrials) break;
+    Held before = held_now();
+    run_again(session, cases, number, c, runnable,
+              [&](std::size_t i, const Plan& plan, const Verdict& seen) {
+                const Held after = held_now();
+                bool more = false;
+                for (std::size_t r = 0; r < after.size(); ++r) more |= after[r] > before[r];
+                before = after;
+                if (!more || found || seen.status == Status::kFinding) return;
+                ++trials;
+                if (const auto verdict = find_leak(session, i, plan)) {
+                  report(runnable, number, i, *verdict);
+                  found = true;
+                }
+                before = held_now();
+              });
+  }
+  return found;
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,23 @@
+#pragma once
+// How much memory one worker may take.
+
+namespace indexfuzz {
+
+/// From here on the process may take 512 MiB of private memory (RLIMIT_DATA) more than it has, and
+/// 16 MiB of stack: a kernel that allocates without end gets std::bad_alloc or a null pointer
+/// instead of the machine's whole memory. Operands of a case take some MiB.
+void limit_memory();
+
+/// 2 GiB more, while it lives.
+class RaisedMemoryLimit {
+ public:
+  RaisedMemoryLimit();
+  RaisedMemoryLimit(const RaisedMemoryLimit&) = delete;
+  RaisedMemoryLimit& operator=(const RaisedMemoryLimit&) = delete;
+  ~RaisedMemoryLimit() { limit_memory(); }
+};
+
+/// Whether hardly anything is left of it. Safe in a signal handler.
+bool memory_is_spent();
+
+}  // namespace indexfuzz

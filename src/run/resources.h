@@ -1,0 +1,22 @@
+#pragma once
+// What a process holds and a call should have given back when it returns.
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace indexfuzz {
+
+enum class Resource : std::uint8_t { kTensors, kHeap, kThreads, kDescriptors };
+inline constexpr int kResources = 4;
+
+/// By resource: allocations of PyTorch's CPU allocator that live, bytes that malloc has given out,
+/// threads, and the lowest number free for a file descriptor.
+using Held = std::array<std::int64_t, kResources>;
+Held held_now();
+std::int64_t held_now(Resource resource);
+
+/// "memory of tensors", "file descriptors".
+std::string_view name(Resource resource);
+
+}  // namespace indexfuzz

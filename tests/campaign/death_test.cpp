@@ -1,0 +1,90 @@
+// What the supervisor makes of a child that did not end by itself.
+
+#include "campaign/death.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "../written_case.h"
+
+namespace indexfuzz {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// As waitpid reports them.
+constexpr int exited(int code) {
+  return code << 8;
+}
+constexpr int killed_by(int signal) {
+  return signal;
+}
+
+class Death : public testing::Test {
+ protected:
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+  std::unique_ptr<Slot, Free> slot_{static_cast<Slot*>(std::calloc(1, sizeof(Slot)))};
+  Slot& slot = *slot_;
+  Case c = written("index_select functional\nself float32 (2)\nindex int64 (1) fill=last");
+
+  void SetUp() override { slot.fault_operand = -1; }
+};
+
+TEST_F(Death, ACallOfExitIsNoGoodEnd) {
+  EXPECT_FALSE(ended_well(slot, exited(0)));
+  const Verdict verdict = verdict_of_death(c, slot, exited(0));
+  EXPECT_EQ(verdict.kind, Kind::kCrash);
+  EXPECT_STREQ(verdict.message.data(), "called exit(0)");
+  slot.finished = 1;
+  EXPECT_TRUE(ended_well(slot, exited(0)));
+}
+
+TEST_F(Death, TellsACrashFromMemoryThatRanOut) {
+  slot.signal = SIGSEGV;
+  EXPECT_EQ(verdict_of_death(c, slot, killed_by(SIGSEGV)).kind, Kind::kCrash);
+  slot.memory_spent = 1;
+  EXPECT_EQ(verdict_of_death(c, slot, killed_by(SIGSEGV)).kind, Kind::kOom);
+}
+
+TEST_F(Death, TellsAKillFromASignalThatWasNoted) {
+  EXPECT_TRUE(was_killed(slot, killed_by(SIGKILL)));
+  EXPECT_EQ(verdict_of_death(c, slot, killed_by(SIGKILL)).kind, Kind::kOom);
+  slot.signal = SIGABRT;
+  EXPECT_FALSE(was_killed(slot, killed_by(SIGKILL)));
+}
+
+TEST_F(Death, NamesAStackOverflow) {
+  slot.signal = SIGSEGV;
+  slot.stack_overflow = 1;
+  const Verdict verdict = verdict_of_death(c, slot, killed_by(SIGSEGV));
+  EXPECT_EQ(verdict.kind, Kind::kCrash);
+  EXPECT_STREQ(verdict.message.data(), "stack overflow");
+}
+
+TEST_F(Death, AHangIsACallThatStandsStill) {
+  HangWatch watch;
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_FALSE(watch.stuck(slot, begin, seconds(10)));
+  EXPECT_FALSE(watch.stuck(slot, begin + seconds(9), seconds(10)));
+  slot.calls = 1;
+  EXPECT_FALSE(watch.stuck(slot, begin + seconds(11), seconds(10)));
+  EXPECT_TRUE(watch.stuck(slot, begin + seconds(22), seconds(10)));
+}
+
+TEST_F(Death, AFirstCallMayCompileSomething) {
+  HangWatch watch;
+  const auto begin = std::chrono::steady_clock::now();
+  slot.first_call = 1;
+  watch.stuck(slot, begin, seconds(10));
+  EXPECT_FALSE(watch.stuck(slot, begin + seconds(60), seconds(10)));
+  EXPECT_TRUE(watch.stuck(slot, begin + seconds(71), seconds(10)));
+}
+
+}  // namespace
+}  // namespace indexfuzz

@@ -1,0 +1,171 @@
+// What a call leaves behind: changed global state, and what it keeps.
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/index_select.h>
+#include <c10/core/GradMode.h>
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/library.h>
+#include <unistd.h>
+
+#include <cfenv>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "../written_case.h"
+#include "case/bytes.h"
+#include "ops/operator.h"
+#include "run/guarded_allocator.h"
+#include "run/implementation.h"
+#include "run/state.h"
+#include "run/worker.h"
+
+namespace indexfuzz {
+namespace {
+
+using at::Tensor;
+using testing::HasSubstr;
+
+std::vector<Tensor>& kept() {
+  static std::vector<Tensor> tensors;
+  return tensors;
+}
+
+template <void (*kLeave)(int64_t)>
+Tensor select_and(const Tensor& self, int64_t dim, const Tensor& index) {
+  static int64_t calls = 0;
+  kLeave(++calls);
+  return at::index_select(self, dim, index);
+}
+
+void keep_tensor(int64_t) {
+  kept().push_back(at::empty({4}));
+}
+void keep_some_tensors(int64_t calls) {
+  if (calls <= 1000) keep_tensor(calls);
+}
+void keep_every_third_block(int64_t calls) {
+  static void* volatile last;
+  if (calls % 3 == 0) last = std::malloc(40);
+  (void)last;
+}
+void keep_file(int64_t) {
+  (void)!dup(0);
+}
+void round_upward(int64_t) {
+  std::fesetround(FE_UPWARD);
+}
+void leave_nothing(int64_t) {
+  const Tensor scratch = at::empty({4});
+  std::thread([] {}).join();
+}
+
+TORCH_LIBRARY(left_behind, m) {
+  constexpr const char* kSchema = "(Tensor self, int dim, Tensor index) -> Tensor";
+  const auto define = [&](const char* name, auto* kernel) {
+    m.def((std::string(name) + kSchema).c_str(), torch::dispatch(c10::DispatchKey::CPU, kernel));
+  };
+  define("tensor", select_and<keep_tensor>);
+  define("some_tensors", select_and<keep_some_tensors>);
+  define("every_third_block", select_and<keep_every_third_block>);
+  define("file", select_and<keep_file>);
+  define("rounding", select_and<round_upward>);
+  define("nothing", select_and<leave_nothing>);
+}
+
+class LeftBehind : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { install_guarded_allocator(); }
+
+  /// The verdict on one case of an implementation, called again and again.
+  static Verdict run(const std::string& implementation) {
+    const std::vector<const OperatorInfo*> requested{find_operator("index_select")};
+    const std::vector<std::string> names{"left_behind::" + implementation};
+    const Resolved resolved = resolve(names, requested);
+    EXPECT_EQ(resolved.error, "");
+    const auto free_memory = [](SharedMemory* memory) { std::free(memory); };
+    std::unique_ptr<SharedMemory, decltype(free_memory)> memory(
+        static_cast<SharedMemory*>(std::calloc(1, shared_memory_bytes(1))), free_memory);
+    Slot& slot = memory->slots[0];
+    slot.job.type = Job::Type::kRun;
+    slot.job.case_count = 1;
+    slot.job.repeats = 1;
+    slot.job.find_leaks = 1;
+    slot.run_size = encoded_size();
+    encode(written("index_select functional\nself float32 (3)\nindex int64 (2) fill=last\n"), slot.run_bytes);
+    carry_out(resolved.implementations, *memory, slot);
+    EXPECT_EQ(slot.completed.load(), 1u);
+    EXPECT_EQ(slot.finished.load(), 1u);
+    kept().clear();
+    return slot.results[0].verdict;
+  }
+};
+
+TEST_F(LeftBehind, ATensorKeptAtEveryCallIsALeak) {
+  const Verdict verdict = run("tensor");
+  EXPECT_EQ(verdict.kind, Kind::kLeak);
+  EXPECT_THAT(verdict.message.data(), HasSubstr("memory of tensors"));
+}
+
+TEST_F(LeftBehind, ABlockKeptAtEveryThirdCallIsALeak) {
+  const Verdict verdict = run("every_third_block");
+  EXPECT_EQ(verdict.kind, Kind::kLeak);
+  EXPECT_THAT(verdict.message.data(), HasSubstr("memory of malloc"));
+}
+
+TEST_F(LeftBehind, AFileLeftOpenIsALeak) {
+  const int first = dup(0);
+  const Verdict verdict = run("file");
+  EXPECT_EQ(verdict.kind, Kind::kLeak);
+  EXPECT_THAT(verdict.message.data(), HasSubstr("file descriptors"));
+  close_range(static_cast<unsigned>(first), ~0U, 0);
+}
+
+TEST_F(LeftBehind, ACacheThatComesToRestIsNone) {
+  EXPECT_EQ(run("some_tensors").status, Status::kAgreed);
+}
+
+TEST_F(LeftBehind, WhatIsGivenBackIsNone) {
+  EXPECT_EQ(run("nothing").status, Status::kAgreed);
+}
+
+TEST_F(LeftBehind, ChangedGlobalStateIsAChangedInput) {
+  const Verdict verdict = run("rounding");
+  EXPECT_EQ(verdict.kind, Kind::kInput);
+  EXPECT_EQ(verdict.operand, -1);
+  EXPECT_THAT(verdict.message.data(), HasSubstr("the rounding mode"));
+  EXPECT_EQ(std::fegetround(), FE_TONEAREST);
+}
+
+TEST(GlobalState, EveryChangeIsNamedAndPutBack) {
+  const int file = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  set_global_state();
+  EXPECT_EQ(take_global_state_change(), "");
+  const std::pair<const char*, void (*)()> changes[] = {
+      {"grad mode", [] { c10::GradMode::set_enabled(true); }},
+      {"the number of threads", [] { at::set_num_threads(3); }},
+      {"the rounding mode", [] { std::fesetround(FE_DOWNWARD); }},
+      {"denormals", [] { at::globalContext().setFlushDenormal(true); }},
+      {"the deterministic flag",
+       [] { at::globalContext().setDeterministicAlgorithms(true, false); }},
+  };
+  for (const auto& [name, change] : changes) {
+    change();
+    EXPECT_THAT(take_global_state_change(), HasSubstr(name));
+    EXPECT_EQ(take_global_state_change(), "") << name;
+  }
+  close(file);
+  EXPECT_EQ(take_global_state_change(), "which files are open");
+  EXPECT_EQ(take_global_state_change(), "");
+  close(file);
+}
+
+}  // namespace
+}  // namespace indexfuzz
