@@ -28,7 +28,7 @@ struct Resolved {
 };
 
 /// Resolves what the user named with --impl. `requested`: the operators under test, at least
-/// one. No names: `aten:cpu`.
+/// one. No names: `aten:cpu`, the forms and, where they are loaded, indexfuzz's own kernels.
 Resolved resolve(std::span<const std::string> names,
                  std::span<const OperatorInfo* const> requested);
 
