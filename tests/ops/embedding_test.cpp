@@ -33,7 +33,7 @@ TEST(Embedding, AddsADimensionToThoseOfTheIndices) {
 }
 
 TEST(Embedding, TheFlagsDoNotMatterForward) {
-  EXPECT_EQ(oracle_of("embedding functional padding_idx=1 scale_grad_by_freq=1 sparse=1\n"
+  EXPECT_EQ(oracle_of("embedding functional padding_idx=1 scale_grad_by_freq=true sparse=true\n"
                       "weight float32 (2, 2)\nindices int64 (3) fill=last\n"),
             (List{3, 4, 3, 4, 3, 4}));
 }
