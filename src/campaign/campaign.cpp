@@ -42,6 +42,12 @@ WorkPlan work_plan(const CampaignOptions& options, const Hello& hello) {
   return plan;
 }
 
+std::string earlier_sentence(std::size_t findings) {
+  return fmt::format("{} finding{} of earlier campaigns {} in this folder and stay{} as {}",
+                     findings, findings == 1 ? "" : "s", findings == 1 ? "lies" : "lie",
+                     findings == 1 ? "s" : "", findings == 1 ? "it is" : "they are");
+}
+
 class Campaign {
  public:
   Campaign(const CampaignOptions& options, CampaignListener& listener, StopSignals& signals)
@@ -104,6 +110,7 @@ CampaignStatus Campaign::status() const {
   status.duplicates = finder_.duplicates();
   status.deaths = workers_.deaths();
   status.checking = unchecked_;
+  if (options_.worker.native_coverage) status.native = &zygote_.memory().native;
   return status;
 }
 
@@ -138,7 +145,8 @@ void Campaign::work() {
     // A failure that waits is seen at the next look only: look often as long as they come.
     zygote_.receive(milliseconds(seconds_since(began_) < 10 ? 5 : 20));
     const bool interrupted = beat();
-    if (!stopped && (interrupted || time_is_up() || finder_.enough())) {
+    const bool trouble = !store_.trouble().empty();
+    if (!stopped && (interrupted || trouble || time_is_up() || finder_.enough())) {
       workers_.stop();
       stopped = Clock::now();
     }
@@ -158,13 +166,18 @@ void Campaign::handle(const Suspect& suspect) {
 
 void Campaign::save(Finding& finding) {
   const std::string& id = finding.signature.id;
-  store_.save_finding(id, finding_files(finding, hello_, options_.worker.libraries));
-  store_.log({{"event", "finding"},
+  const bool first =
+      store_.save_finding(id, finding_files(finding, hello_, options_.worker.libraries));
+  store_.log({{"event", first ? "finding" : "met again"},
               {"id", id},
               {"signature", finding.signature.text},
               {"known", finding.known},
               {"seconds", finding.first_seconds}});
-  listener_.saved(finding, store_.finding(id));
+  if (first) {
+    listener_.saved(finding, store_.finding(id));
+  } else {
+    listener_.met_again(finding, store_.finding(id));
+  }
   // What the ledger holds was run when it was entered.
   if (!options_.verify || finding.known) return;
   verifier_.add(id, store_.finding(id));
@@ -179,10 +192,7 @@ void Campaign::take_checked(const Verifier::Result& result) {
   if (finding == findings.end()) return;
   finding->repro_py = result.python;
   finding->repro_cpp = result.cpp;
-  write_whole(
-      store_.finding(result.id) / "finding.json",
-      finding_json(*finding, hello_).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
-          "\n");
+  store_.update_finding(result.id, verified_json(*finding));
   if (!result.note.empty()) {
     store_.log({{"event", withdrawn(*finding) ? "withdrawn" : "unchecked"},
                 {"id", result.id},
@@ -192,7 +202,8 @@ void Campaign::take_checked(const Verifier::Result& result) {
 }
 
 void Campaign::finish_checks() {
-  while (!verifier_.idle() && !beat()) zygote_.receive(milliseconds(20));
+  while (!verifier_.idle() && store_.trouble().empty() && !beat())
+    zygote_.receive(milliseconds(20));
 }
 
 /// What was asked for and has shown nothing.
@@ -228,6 +239,10 @@ CampaignEnd Campaign::end() const {
   CampaignEnd end;
   end.error = error_;
   if (broken_) end.reasons.push_back(*broken_);
+  if (!broken_ && !store_.trouble().empty()) {
+    end.reasons.push_back(Reason::kStorage);
+    end.error = store_.trouble();
+  }
   const bool found = std::ranges::any_of(finder_.findings(),
                                          [](const Finding& f) { return !f.known && !denied(f); });
   if (found) end.reasons.push_back(Reason::kNew);
@@ -244,12 +259,17 @@ CampaignEnd Campaign::run() {
                 {"seed", options_.seed},
                 {"jobs", options_.jobs},
                 {"torch", hello_.torch}});
+    if (zygote_.memory().native.error[0] != '\0') listener_.note(zygote_.memory().native.error);
+    if (store_.earlier() > 0) listener_.note(earlier_sentence(store_.earlier()));
     publish("running", {});
     work();
     seconds_ = seconds_since(began_);
     finish_checks();
   } catch (const StorageError& error) {
     broken_ = Reason::kStorage;
+    error_ = error.what();
+  } catch (const DeviceMissing& error) {
+    broken_ = Reason::kDevice;
     error_ = error.what();
   } catch (const SetupError& error) {
     broken_ = Reason::kSetup;
@@ -260,6 +280,10 @@ CampaignEnd Campaign::run() {
   try {
     store_.log({{"event", "end"}, {"exit_code", result.exit_code}});
     publish("done", result);
+    // The disk may have run full with these very lines.
+    if (const CampaignEnd last = end(); last.exit_code != result.exit_code) {
+      publish("done", result = last);
+    }
   } catch (const StorageError& error) {
     result.reasons.push_back(Reason::kStorage);
     result.exit_code = exit_code(result.reasons, options_.findings_code);

@@ -3,11 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <sstream>
 
+#include "campaign/bounded_read.h"
 #include "campaign/failure.h"
 #include "ops/case_text.h"
 #include "ops/operator.h"
@@ -15,49 +12,27 @@
 namespace indexfuzz {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr int kSlots = 9;
-// A case file of more is no case file; and no reader should swallow a device.
-constexpr std::uintmax_t kMostBytes = 64 << 20;
 
 }  // namespace
 
-CaseFile read_case_file(const fs::path& path) {
-  std::error_code error;
-  const auto size = fs::is_regular_file(path, error) ? fs::file_size(path, error) : 0;
-  if (size > kMostBytes)
-    throw SetupError(fmt::format("{}: is too large for a case file", path.string()));
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw SetupError(fmt::format("{}: {}", path.string(), strerror(errno)));
-  std::string text(size + (1 << 16), '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (file.bad()) throw SetupError(fmt::format("{}: cannot be read", path.string()));
-  ParsedCases parsed = parse_cases(text);
-  if (!parsed.error.empty()) throw SetupError(fmt::format("{}: {}", path.string(), parsed.error));
-  if (parsed.cases.empty()) throw SetupError(fmt::format("{}: holds no case", path.string()));
-  return {path, std::move(parsed.cases)};
+CaseFile read_case_file(const std::filesystem::path& path) {
+  const BoundedText read = read_bounded(path, kMostCaseBytes, Links::kFollow);
+  if (read.unread == Unread::kMissing) {
+    throw SetupError(fmt::format("{}: no such file or folder", printable(path.string())));
+  }
+  if (read.unread != Unread::kNothing)
+    throw SetupError(fmt::format("{}: {}", printable(path.string()), read.why));
+  return parse_case_file(path, read.text);
 }
 
-std::vector<CaseFile> read_case_files(const std::vector<std::string>& paths) {
-  std::vector<CaseFile> files;
-  for (const std::string& path : paths) {
-    std::error_code error;
-    if (!fs::exists(path, error)) throw SetupError(fmt::format("{}: no such file or folder", path));
-    if (!fs::is_directory(path, error)) {
-      files.push_back(read_case_file(path));
-      continue;
-    }
-    std::vector<fs::path> found;
-    for (const auto& entry : fs::recursive_directory_iterator(path, error)) {
-      if (entry.path().extension() == ".case") found.push_back(entry.path());
-    }
-    if (found.empty()) throw SetupError(fmt::format("{}: holds no file that ends in .case", path));
-    std::ranges::sort(found);
-    for (const fs::path& file : found) files.push_back(read_case_file(file));
+CaseFile parse_case_file(const std::filesystem::path& path, std::string_view text) {
+  ParsedCases parsed = parse_cases(text);
+  if (parsed.error.empty() && parsed.cases.empty()) parsed.error = "holds no case";
+  if (!parsed.error.empty()) {
+    throw SetupError(fmt::format("{}: {}", printable(path.string()), parsed.error));
   }
-  return files;
+  return {path, std::move(parsed.cases)};
 }
 
 std::vector<std::string> operators_of(const std::vector<CaseFile>& files) {

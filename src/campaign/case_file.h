@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "campaign/examine.h"
@@ -20,11 +21,13 @@ struct CaseFile {
   const Case& judged() const { return cases.back(); }
 };
 
-/// Throws SetupError: "FILE: error".
+/// A file of more is no case file.
+inline constexpr std::size_t kMostCaseBytes = 1 << 20;
+
+/// Throws SetupError: "FILE: error". A link is followed; what is no regular file is refused.
 CaseFile read_case_file(const std::filesystem::path& path);
-/// The files named, and those ending in .case in the folders named, each folder in the order of the
-/// names. Throws SetupError for a path that does not exist and for a folder without any.
-std::vector<CaseFile> read_case_files(const std::vector<std::string>& paths);
+/// The same for the text of such a file.
+CaseFile parse_case_file(const std::filesystem::path& path, std::string_view text);
 /// The names of the operators of these files, each once.
 std::vector<std::string> operators_of(const std::vector<CaseFile>& files);
 

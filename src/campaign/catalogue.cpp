@@ -51,6 +51,7 @@ class Reader {
     kernel.op = field<std::string>(table, "operator");
     kernel.correct = table["correct"].value_or(false);
     kernel.rare = table["rare"].value_or(false);
+    kernel.needs = table["needs"].value_or<std::string>("");
     if (kernel.correct) return kernel;
     kernel.elements = field<std::int64_t>(table, "elements");
     if (const toml::array* kinds = table["kind"].as_array()) {

@@ -12,7 +12,28 @@ bool ended_well(int wait_status) {
   return WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0;
 }
 
+namespace {
+
+// cudaErrorAssert: what a kernel that looks at its indices raises.
+constexpr int kDeviceAssertion = 710;
+
+/// What a GPU said before the child ended.
+Verdict verdict_of_device_error(const Case& c, const Slot& slot, int code) {
+  Verdict verdict;
+  // A kernel has no other way to refuse a case whose values are illegal.
+  verdict.status =
+      c.breaks != 0 && code == kDeviceAssertion ? Status::kAgreed : Status::kFinding;
+  verdict.kind = Kind::kDevice;
+  verdict.error_class = static_cast<std::uint32_t>(code);
+  set_message(verdict, slot.device_message);
+  return verdict;
+}
+
+}  // namespace
+
 Verdict verdict_of_death(const Case& c, const Slot& slot, int wait_status) {
+  if (const int code = slot.device_error.load(); code != 0 && WIFEXITED(wait_status))
+    return verdict_of_device_error(c, slot, code);
   if (WIFSIGNALED(wait_status)) {
     const int signal = WTERMSIG(wait_status);
     if (signal == SIGKILL && slot.signal.load() == 0) {

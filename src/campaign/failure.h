@@ -12,6 +12,11 @@ struct SetupError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A GPU that was asked for is missing or was lost: exit code 69.
+struct DeviceMissing : SetupError {
+  using SetupError::SetupError;
+};
+
 /// A finding or a report could not be stored: exit code 75.
 struct StorageError : std::runtime_error {
   using std::runtime_error::runtime_error;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "campaign/failure.h"
+#include "campaign/steer.h"
 #include "judge/signature.h"
 #include "ops/case_text.h"
 
@@ -154,6 +155,7 @@ Finding* Finder::examine(const Suspect& noticed, double seconds, Store& store) {
     if (++repeats_[key] == kMaxRepeats) add_known(key, {});
     return nullptr;
   }
+  steer_away(zygote_.memory(), finding);
   return &findings_.emplace_back(std::move(finding));
 }
 

@@ -94,30 +94,36 @@ std::map<std::string, std::string> finding_files(const Finding& finding, const H
            "\n"}};
 }
 
-nlohmann::ordered_json finding_json(const Finding& finding, const Hello& hello) {
-  const Case& c = finding.minimal;
-  return {{"format", 1},
-          {"id", finding.signature.id},
-          {"signature", finding.signature.text},
-          {"kind", name(finding.verdict.kind)},
-          {"message", finding.verdict.message.data()},
-          {"operator", operator_of(c).name},
-          {"overload", overload_of(c).name},
-          {"variant", name(c.variant)},
-          {"implementation", hello.implementations[finding.implementation].name},
-          {"known", finding.known},
-          {"reason", finding.reason},
-          {"reruns", fmt::format("{}/{}", finding.failed, finding.runs)},
-          {"intermittent", finding.failed < finding.runs},
-          {"elements", total_elements(c)},
-          {"first_seconds", finding.first_seconds},
-          {"found_by",
-           {{"seed", finding.seed}, {"worker", finding.worker}, {"case", finding.case_number}}},
-          {"versions", {{"indexfuzz", config::kVersion}, {"torch", hello.torch}}},
-          {"machine", machine()},
-          {"withdrawn", withdrawn(finding)},
+nlohmann::ordered_json verified_json(const Finding& finding) {
+  return {{"withdrawn", withdrawn(finding)},
           {"repro_py_verified", json_of(finding.repro_py)},
           {"repro_cpp_verified", json_of(finding.repro_cpp)}};
+}
+
+nlohmann::ordered_json finding_json(const Finding& finding, const Hello& hello) {
+  const Case& c = finding.minimal;
+  nlohmann::ordered_json json{
+      {"format", 1},
+      {"id", finding.signature.id},
+      {"signature", finding.signature.text},
+      {"kind", name(finding.verdict.kind)},
+      {"message", finding.verdict.message.data()},
+      {"operator", operator_of(c).name},
+      {"overload", overload_of(c).name},
+      {"variant", name(c.variant)},
+      {"implementation", hello.implementations[finding.implementation].name},
+      {"known", finding.known},
+      {"reason", finding.reason},
+      {"reruns", fmt::format("{}/{}", finding.failed, finding.runs)},
+      {"intermittent", finding.failed < finding.runs},
+      {"elements", total_elements(c)},
+      {"first_seconds", finding.first_seconds},
+      {"found_by",
+       {{"seed", finding.seed}, {"worker", finding.worker}, {"case", finding.case_number}}},
+      {"versions", {{"indexfuzz", config::kVersion}, {"torch", hello.torch}}},
+      {"machine", machine()}};
+  json.update(verified_json(finding));
+  return json;
 }
 
 nlohmann::ordered_json summary_row(const Finding& finding, const Hello& hello) {

@@ -61,6 +61,8 @@ std::map<std::string, std::string> finding_files(const Finding& finding, const H
                                                  const std::vector<std::string>& libraries);
 /// The content of finding.json.
 nlohmann::ordered_json finding_json(const Finding& finding, const Hello& hello);
+/// The fields of finding.json that the stand-alone programs decide.
+nlohmann::ordered_json verified_json(const Finding& finding);
 /// A row of summary.json's "findings".
 nlohmann::ordered_json summary_row(const Finding& finding, const Hello& hello);
 

@@ -39,7 +39,10 @@ Hello parse_hello(std::string_view text) {
   Hello hello;
   try {
     const auto json = nlohmann::json::parse(text);
-    if (const std::string error = json.value("error", ""); !error.empty()) throw SetupError(error);
+    if (const std::string error = json.value("error", ""); !error.empty()) {
+      if (json.value("device_missing", false)) throw DeviceMissing(error);
+      throw SetupError(error);
+    }
     hello.torch = json.at("torch");
     for (const auto& entry : json.at("implementations")) {
       ImplementationInfo implementation;

@@ -6,12 +6,19 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 #include <optional>
+#include <utility>
 
+#include "campaign/bounded_read.h"
 #include "campaign/failure.h"
+#include "campaign/toml_dots.h"
 
 namespace indexfuzz {
 namespace {
+
+constexpr std::size_t kMostLedgerBytes = 4 << 20;
+constexpr std::size_t kMostDots = 1000;  // a ledger needs none
 
 using Version = std::array<int, 4>;
 
@@ -76,8 +83,8 @@ std::optional<std::vector<Bound>> parse_range(std::string_view range) {
 
 [[noreturn]] void fail(const std::filesystem::path& file, const toml::source_region& where,
                        std::string_view what) {
-  throw SetupError(
-      fmt::format("{}:{}:{}: {}.", file.string(), where.begin.line, where.begin.column, what));
+  throw SetupError(fmt::format("{}:{}:{}: {}.", printable(file.string()), where.begin.line,
+                               where.begin.column, what));
 }
 
 std::string text_of(const toml::table& table, const char* key, bool required,
@@ -103,6 +110,11 @@ LedgerEntry parse_entry(const toml::table& table, const std::filesystem::path& f
   }
   if (const std::string path = text_of(table, "case", false, file); !path.empty()) {
     entry.case_file = file.parent_path() / path;
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(entry.case_file, error)) {
+      fail(file, table.get("case")->source(),
+           fmt::format("there is no case file {}", printable(entry.case_file.string())));
+    }
   }
   if (const toml::node* devices = table.get("devices")) {
     const toml::array* list = devices->as_array();
@@ -121,12 +133,35 @@ LedgerEntry parse_entry(const toml::table& table, const std::filesystem::path& f
   return entry;
 }
 
+/// Whether both may apply to one campaign, as far as their texts tell: two different ranges are
+/// taken for two that have nothing in common.
+bool overlap(const LedgerEntry& a, const LedgerEntry& b) {
+  const bool torch = a.torch == b.torch || a.torch.empty() || b.torch.empty();
+  const bool devices = a.devices.empty() || b.devices.empty() ||
+                       std::ranges::find_first_of(a.devices, b.devices) != a.devices.end();
+  return torch && devices;
+}
+
 }  // namespace
 
 std::vector<LedgerEntry> read_ledger(const std::filesystem::path& file) {
+  const BoundedText read = read_bounded(file, kMostLedgerBytes, Links::kFollow);
+  if (read.unread != Unread::kNothing)
+    throw SetupError(fmt::format("the ledger {} {}.", printable(file.string()), read.why));
+  return parse_ledger(read.text, file);
+}
+
+std::vector<LedgerEntry> parse_ledger(std::string_view text, const std::filesystem::path& file) {
+  if (dots_outside_strings(text) > kMostDots) {
+    throw SetupError(
+        fmt::format("{}: has keys of many parts; a ledger holds [[finding]] tables only.",
+                    printable(file.string())));
+  }
   std::vector<LedgerEntry> ledger;
+  std::map<std::string, std::vector<std::size_t>> by_signature;
+  std::vector<toml::source_index> lines;
   try {
-    const toml::table root = toml::parse_file(file.string());
+    const toml::table root = toml::parse(text, file.string());
     for (const auto& [key, value] : root) {
       const toml::array* findings = value.as_array();
       if (key.str() != "finding" || findings == nullptr) {
@@ -134,7 +169,18 @@ std::vector<LedgerEntry> read_ledger(const std::filesystem::path& file) {
       }
       for (const toml::node& node : *findings) {
         if (!node.is_table()) fail(file, node.source(), "a ledger holds [[finding]] tables only");
-        ledger.push_back(parse_entry(*node.as_table(), file));
+        LedgerEntry entry = parse_entry(*node.as_table(), file);
+        auto& same = by_signature[entry.signature];
+        for (const std::size_t other : same) {
+          if (!overlap(ledger[other], entry)) continue;
+          fail(file, node.source(),
+               fmt::format("the finding of line {} has the same signature; give them ranges of "
+                           "torch or devices that tell them apart, or remove one",
+                           lines[other]));
+        }
+        same.push_back(ledger.size());
+        lines.push_back(node.source().begin.line);
+        ledger.push_back(std::move(entry));
       }
     }
   } catch (const toml::parse_error& error) {

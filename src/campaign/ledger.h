@@ -24,8 +24,12 @@ struct LedgerEntry {
   std::filesystem::path case_file;  ///< with the ledger's folder; empty where none is named
 };
 
-/// Throws SetupError: "FILE:LINE:COLUMN: …".
+/// Throws SetupError: "FILE:LINE:COLUMN: …" for the first thing that is wrong: the syntax, a field
+/// that does not exist or is of another type, a range that cannot be read, a case file that is
+/// missing, a signature that stands twice for the same versions and devices.
 std::vector<LedgerEntry> read_ledger(const std::filesystem::path& file);
+/// The same for the text of a ledger; `file` is what its cases are beside, and for messages.
+std::vector<LedgerEntry> parse_ledger(std::string_view text, const std::filesystem::path& file);
 
 /// Whether a version such as "2.11.0+cpu" lies in a range such as ">=2.0, <2.7"; the empty range
 /// holds all.

@@ -15,11 +15,12 @@ struct CampaignStatus {
   double seconds = 0;
   const Hello* hello = nullptr;
   Totals totals;
-  std::vector<const Finding*> findings;  ///< in order of arrival
-  std::uint64_t unconfirmed = 0;         ///< failures that never showed again
-  std::uint64_t duplicates = 0;          ///< that were noticed only here
-  std::uint64_t deaths = 0;              ///< of workers
-  std::size_t checking = 0;              ///< findings whose programs are still to be run
+  std::vector<const Finding*> findings;       ///< in order of arrival
+  std::uint64_t unconfirmed = 0;              ///< failures that never showed again
+  std::uint64_t duplicates = 0;               ///< that were noticed only here
+  std::uint64_t deaths = 0;                   ///< of workers
+  std::size_t checking = 0;                   ///< findings whose programs are still to be run
+  const NativeCoverageMap* native = nullptr;  ///< null where it was not asked for
 };
 
 class CampaignListener {
@@ -29,6 +30,8 @@ class CampaignListener {
   virtual void stands(const CampaignStatus& status) = 0;
   /// The finding is safely stored.
   virtual void saved(const Finding& finding, const std::filesystem::path& folder) = 0;
+  /// An earlier campaign has stored it in the same folder, where it stays.
+  virtual void met_again(const Finding& finding, const std::filesystem::path& folder) = 0;
   /// Its stand-alone programs have been run. `note`: what one did that did not fail.
   virtual void checked(const Finding& finding, const std::string& note) = 0;
   /// The last word: nothing changes any more.

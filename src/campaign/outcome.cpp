@@ -32,4 +32,11 @@ int exit_code(const std::vector<Reason>& reasons, int findings) {
   return 0;
 }
 
+int worse(int a, int b) {
+  for (const int code : {75, 77, 1, 69, 3, 72}) {
+    if (a == code || b == code) return code;
+  }
+  return a != 0 ? a : b;
+}
+
 }  // namespace indexfuzz

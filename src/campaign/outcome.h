@@ -20,5 +20,7 @@ std::string_view name(Reason reason);  ///< as in summary.json: "new", "inconclu
 
 /// The worst reason counts, never the last: 75, 77, 1, 69, 3, 72, 0. `findings` replaces 77.
 int exit_code(const std::vector<Reason>& reasons, int findings = 77);
+/// The worse of two exit codes in that order; a code that it does not name is worse than 0 only.
+int worse(int a, int b);
 
 }  // namespace indexfuzz

@@ -1,161 +1,147 @@
 #include "campaign/store.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <stdio.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <signal.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <chrono>
-#include <cstring>
-
-#include "campaign/failure.h"
+#include <fstream>
 
 namespace indexfuzz {
 namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(const fs::path& path) {
-  throw StorageError(fmt::format("cannot store {}: {}.", path.string(), strerror(errno)));
+std::string to_line(const nlohmann::ordered_json& json) {
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-void write_all(int fd, std::string_view text, const fs::path& path) {
-  while (!text.empty()) {
-    const ssize_t written = write(fd, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail(path);
-    text.remove_prefix(static_cast<std::size_t>(written));
+fs::path made(fs::path folder) {
+  std::error_code error;
+  fs::create_directories(folder / "findings", error);
+  if (error) {
+    throw SetupError(
+        fmt::format("cannot create the folder {}: {}.", folder.string(), error.message()));
   }
+  // A limit on the size of files is an error of the call that meets it, as a full disk is.
+  signal(SIGXFSZ, SIG_IGN);
+  return folder;
 }
 
-void sync_folder(const fs::path& folder) {
-  const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) fail(folder);
-  const int result = fsync(fd);
-  close(fd);
-  if (result != 0 && errno != EINVAL) fail(folder);
+/// Only its owner may ask for this.
+fs::path cleaned(const fs::path& folder) {
+  std::error_code error;
+  remove_leftovers(folder);
+  remove_leftovers(folder / "findings");
+  for (const auto& finding : fs::directory_iterator(folder / "findings", error))
+    remove_leftovers(finding.path());
+  for (const auto& op : fs::directory_iterator(folder / "corpus", error))
+    remove_leftovers(op.path());
+  return folder;
 }
 
-void write_synced(const fs::path& file, std::string_view text) {
-  const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd < 0) fail(file);
-  try {
-    write_all(fd, text, file);
-  } catch (...) {
-    close(fd);
-    unlink(file.c_str());
-    throw;
-  }
-  // Some file systems report a full disk only here.
-  const bool synced = fsync(fd) == 0;
-  const bool closed = close(fd) == 0;
-  if (!synced || !closed) fail(file);
+fs::path reserve_of(const fs::path& folder) {
+  return folder / ".reserve";
 }
 
-std::string read_line(int fd) {
-  char text[64] = {};
-  const ssize_t size = pread(fd, text, sizeof text - 1, 0);
-  std::string line(text, static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
-  return line.substr(0, line.find('\n'));
+bool is_whole(const fs::path& finding, const std::map<std::string, std::string>& files) {
+  return std::ranges::all_of(files, [&](const auto& file) {
+    std::error_code error;
+    const fs::path path = finding / file.first;
+    return fs::is_regular_file(path, error) && fs::file_size(path, error) > 0;
+  });
 }
 
-std::string timestamp() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
-  const std::time_t seconds = ms / 1000;
-  std::tm utc{};
-  gmtime_r(&seconds, &utc);
-  char text[32];
-  strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc);
-  return fmt::format("{}.{:03}Z", text, ms % 1000);
+std::size_t count_files(const fs::path& folder) {
+  std::error_code error;
+  const auto entries = fs::directory_iterator(folder, error);
+  return error ? 0 : static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
 }
 
 }  // namespace
 
-void write_whole(const fs::path& file, std::string_view text) {
-  const fs::path temporary = file.string() + ".new";
-  write_synced(temporary, text);
-  if (rename(temporary.c_str(), file.c_str()) != 0) fail(file);
-  sync_folder(file.has_parent_path() ? file.parent_path() : fs::path("."));
+Store::Store(fs::path folder) try
+    : folder_(made(std::move(folder))),
+      lock_(folder_),
+      reserve_(reserve_of(cleaned(folder_))),
+      log_(folder_),
+      earlier_(count_files(folder_ / "findings")) {
+} catch (const DiskFull& full) {
+  throw SetupError(fmt::format("{} {} MiB of disk are set aside for findings; make room for them.",
+                               full.what(), Reserve::kBytes >> 20));
 }
 
-Store::Store(fs::path folder) : folder_(std::move(folder)) {
-  std::error_code error;
-  fs::create_directories(folder_ / "findings", error);
-  if (error) {
-    throw SetupError(
-        fmt::format("cannot create the folder {}: {}.", folder_.string(), error.message()));
+/// Does it again without the reserve where the disk is full.
+template <typename Write>
+void Store::with_reserve(Write&& write) {
+  try {
+    write();
+  } catch (const DiskFull& full) {
+    if (!reserve_.give_up()) throw;
+    trouble_ = fmt::format("{} What was found is kept on the space set aside for it.", full.what());
+    write();
   }
-  const fs::path lock = folder_ / ".lock";
-  lock_ = open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (lock_ < 0) {
-    throw SetupError(
-        fmt::format("cannot write in the folder {}: {}.", folder_.string(), strerror(errno)));
-  }
-  if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-    const std::string owner = read_line(lock_);
-    close(lock_);
-    throw SetupError(
-        fmt::format("another campaign (process {}) is running in {}; give another --out.", owner,
-                    folder_.string()));
-  }
-  const std::string owner = std::to_string(getpid()) + "\n";
-  if (ftruncate(lock_, 0) != 0) fail(lock);
-  write_all(lock_, owner, lock);
-  // Only this campaign can own what an earlier one did not finish.
-  for (const auto& entry : fs::directory_iterator(folder_ / "findings", error)) {
-    if (entry.path().filename().string().starts_with(".new-")) fs::remove_all(entry.path(), error);
-  }
-  const fs::path log = folder_ / "log.jsonl";
-  log_ = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (log_ < 0) fail(log);
-  struct stat info {};
-  if (fstat(log_, &info) == 0) logged_ = info.st_size;
 }
 
-Store::~Store() {
-  if (log_ >= 0) close(log_);
-  if (lock_ >= 0) close(lock_);
-}
-
-void Store::save_finding(const std::string& id, const std::map<std::string, std::string>& files) {
+bool Store::save_finding(const std::string& id, const std::map<std::string, std::string>& files) {
   const fs::path target = finding(id);
-  const fs::path temporary = folder_ / "findings" / (".new-" + id);
-  std::error_code error;
-  fs::remove_all(temporary, error);
-  if (mkdir(temporary.c_str(), 0755) != 0) fail(temporary);
-  for (const auto& [name, text] : files) write_synced(temporary / name, text);
-  sync_folder(temporary);
-  if (renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, target.c_str(), RENAME_NOREPLACE) != 0) {
-    // One of an earlier campaign stands there: exchange them, so that one of the two always does.
-    const bool exchanged = errno == EEXIST && renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD,
-                                                        target.c_str(), RENAME_EXCHANGE) == 0;
-    if (!exchanged) {
-      // File systems without these flags.
-      fs::remove_all(target, error);
-      if (rename(temporary.c_str(), target.c_str()) != 0) fail(target);
-    }
-    fs::remove_all(temporary, error);
-  }
-  sync_folder(target.parent_path());
+  if (is_whole(target, files)) return false;
+  // Somebody has damaged one of this name: what is left of it may still be wanted.
+  move_below_quarantine(target, fs::path("findings") / id);
+  with_reserve([&] { write_whole_folder(target, files); });
+  return true;
+}
+
+void Store::update_finding(const std::string& id, const nlohmann::ordered_json& fields) {
+  const fs::path file = finding(id) / "finding.json";
+  std::ifstream stream(file);
+  auto json = nlohmann::ordered_json::parse(stream, nullptr, false);
+  if (!json.is_object()) json = nlohmann::ordered_json::object();
+  json.update(fields);
+  with_reserve([&] { write_whole(file, to_line(json)); });
 }
 
 void Store::write_summary(const nlohmann::ordered_json& summary) {
-  write_whole(folder_ / "summary.json",
-              summary.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  with_reserve([&] { write_whole(folder_ / "summary.json", to_line(summary)); });
 }
 
-void Store::log(nlohmann::ordered_json event) {
-  if (logged_ > kLogLimit) return;
-  nlohmann::ordered_json line{{"time", timestamp()}};
-  line.update(event);
-  std::string text = line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-  logged_ += static_cast<std::int64_t>(text.size());
-  if (logged_ > kLogLimit) text = "{\"event\": \"log full\"}\n";
-  write_all(log_, text, folder_ / "log.jsonl");
+void Store::log(const nlohmann::ordered_json& event) {
+  with_reserve([&] { log_.add(event); });
+}
+
+bool Store::save_corpus(const std::string& op, const std::string& name, std::string_view text) {
+  const fs::path folder = folder_ / "corpus" / op;
+  const fs::path file = folder / name;
+  std::error_code error;
+  const auto [count, first] = corpus_files_.try_emplace(op, 0);
+  if (first) count->second = count_files(folder);
+  if (count->second >= kCorpusFiles || fs::exists(file, error)) return false;
+  try {
+    if (fs::create_directories(folder, error); error) {
+      errno = error.value();
+      fail_to_store(folder);
+    }
+    write_whole(file, text);
+  } catch (const DiskFull& full) {
+    trouble_ = full.what();
+    return false;
+  }
+  ++count->second;
+  return true;
+}
+
+bool Store::move_below_quarantine(const fs::path& from, const fs::path& name) {
+  const fs::path to = folder_ / "quarantine" / name;
+  std::error_code error;
+  if (!fs::exists(fs::symlink_status(from, error))) return false;
+  fs::create_directories(to.parent_path(), error);
+  fs::remove_all(to, error);
+  fs::rename(from, to, error);
+  return !error;
+}
+
+bool Store::quarantine(const fs::path& input) {
+  return move_below_quarantine(input, input.lexically_relative(folder_));
 }
 
 }  // namespace indexfuzz

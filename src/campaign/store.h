@@ -1,5 +1,5 @@
 #pragma once
-// The folder that a campaign leaves: everything in it appears whole or not at all.
+// The folder that a campaign leaves (--out): everything in it appears whole or not at all.
 
 #include <filesystem>
 #include <map>
@@ -7,38 +7,61 @@
 #include <string>
 #include <string_view>
 
+#include "campaign/durable.h"
+#include "campaign/event_log.h"
+#include "campaign/folder_lock.h"
+#include "campaign/reserve.h"
+
 namespace indexfuzz {
 
-/// Writes beside the target, flushes to the disk, renames, flushes the folder. Throws StorageError.
-void write_whole(const std::filesystem::path& file, std::string_view text);
-
-/// Owns the lock on DIR. Every member that writes throws StorageError with one sentence.
+/// Owns DIR as long as it lives, and a reserve of its disk. What an earlier campaign left stays;
+/// what it did not finish is removed. Every member that writes throws StorageError with one
+/// sentence where neither the disk nor the reserve has room.
 class Store {
  public:
-  /// Creates DIR where it is missing. Throws SetupError where it cannot be made or another campaign
-  /// runs in it.
+  /// Creates DIR where it is missing. Throws SetupError where it cannot be made, another campaign
+  /// runs in it, or it has no room for the reserve.
   explicit Store(std::filesystem::path folder);
-  Store(const Store&) = delete;
-  Store& operator=(const Store&) = delete;
-  ~Store();
 
   const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path finding(const std::string& id) const { return folder_ / "findings" / id; }
+  /// How many findings of earlier campaigns lie here.
+  std::size_t earlier() const { return earlier_; }
 
-  /// Puts findings/<id> with these files in place as a whole; one of an earlier campaign is
-  /// replaced.
-  void save_finding(const std::string& id, const std::map<std::string, std::string>& files);
+  /// Empty, or one sentence that says what could be stored no more, or only on the reserve. It is
+  /// time to end then.
+  const std::string& trouble() const { return trouble_; }
+
+  /// Puts findings/<id> with these files in place. False, and nothing is changed, where a finding
+  /// of this id already lies there with files of all these names: a person may have added to it.
+  bool save_finding(const std::string& id, const std::map<std::string, std::string>& files);
+  /// Sets fields of the finding.json of a saved finding.
+  void update_finding(const std::string& id, const nlohmann::ordered_json& fields);
   void write_summary(const nlohmann::ordered_json& summary);
-  /// One line of log.jsonl. After kLogLimit bytes nothing more is kept, and the last line says so.
-  void log(nlohmann::ordered_json event);
+  void log(const nlohmann::ordered_json& event);
 
-  static constexpr std::int64_t kLogLimit = 16 << 20;
+  /// Keeps an input as DIR/corpus/<operator>/<name>. False where that name exists, the operator has
+  /// kCorpusFiles already, or the disk is full, which is `trouble` but no error: the reserve is not
+  /// for inputs. `name` is plain: letters, digits, '.', '_' and '-', not beginning with '.'.
+  bool save_corpus(const std::string& op, const std::string& name, std::string_view text);
+  /// Moves an input DIR/corpus/… to DIR/quarantine/corpus/…: it must not run again without a
+  /// person. False where it is no longer there.
+  bool quarantine(const std::filesystem::path& input);
+
+  static constexpr std::size_t kCorpusFiles = 10000;  ///< of one operator
 
  private:
+  template <typename Write>
+  void with_reserve(Write&& write);
+  bool move_below_quarantine(const std::filesystem::path& from, const std::filesystem::path& name);
+
   std::filesystem::path folder_;
-  int lock_ = -1;
-  int log_ = -1;
-  std::int64_t logged_ = 0;
+  FolderLock lock_;
+  Reserve reserve_;
+  EventLog log_;
+  std::size_t earlier_ = 0;
+  std::map<std::string, std::size_t> corpus_files_;  ///< by operator
+  std::string trouble_;
 };
 
 }  // namespace indexfuzz

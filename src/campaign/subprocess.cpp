@@ -14,10 +14,24 @@
 namespace indexfuzz {
 namespace {
 
+/// Waits for the program as its parent and ends as it does. A compiler's children outlive a
+/// compiler that is killed, and a killed campaign kills nobody: this process then ends the whole
+/// group.
+[[noreturn]] void guard(pid_t program) {
+  int status = 0;
+  while (waitpid(program, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status)) _exit(WEXITSTATUS(status));
+  signal(WTERMSIG(status), SIG_DFL);
+  raise(WTERMSIG(status));
+  _exit(127);
+}
+
 /// In the forked child; only calls that are safe there.
 [[noreturn]] void become(char* const* argv, int output, pid_t parent) {
   setsid();
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  signal(SIGUSR1, [](int) { ::kill(0, SIGKILL); });
+  prctl(PR_SET_PDEATHSIG, SIGUSR1);
   if (getppid() != parent) _exit(127);
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
@@ -25,6 +39,8 @@ namespace {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
+  if (const pid_t program = fork(); program != 0) guard(program);
+  signal(SIGUSR1, SIG_DFL);
   dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), 0);
   dup2(output, 1);
   dup2(output, 2);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "campaign/native_totals.h"
 #include "indexfuzz_config.h"
 #include "ops/operator.h"
 
@@ -36,11 +37,12 @@ ordered_json mix_json(const MixTotals& mix) {
 ordered_json pair_json(const PairTotals& pair) {
   return {{"agreed", pair.agreed},
           {"refused", pair.refused},
-          {"skipped", pair.unsupported + pair.vacuous},
+          {"skipped", pair.unsupported + pair.vacuous + pair.steered},
           {"findings", pair.findings},
           {"narrowed", pair.narrowed},
           {"unsupported", pair.unsupported},
-          {"vacuous", pair.vacuous}};
+          {"vacuous", pair.vacuous},
+          {"steered", pair.steered}};
 }
 
 }  // namespace
@@ -58,25 +60,30 @@ ordered_json summary_json(const CampaignStatus& status, const SummaryFrame& fram
                    [std::string(operators()[pair.op]->name)] =
                        pair_json(status.totals.implementations[pair.implementation][pair.op]);
   }
+  const PairTotals all = sum(status.totals);
   ordered_json findings = ordered_json::array();
   for (const Finding* finding : status.findings)
     findings.push_back(summary_row(*finding, *status.hello));
-  return {{"format", 1},
-          {"state", frame.state},
-          {"seconds", rounded(status.seconds, 1e3)},
-          {"cases", status.totals.cases},
-          {"cases_per_second", rounded(rate, 10)},
-          {"exit_code", frame.exit_code},
-          {"reasons", reasons},
-          {"seed", frame.seed},
-          {"jobs", frame.jobs},
-          {"indexfuzz", config::kVersion},
-          {"torch", status.hello->torch},
-          {"mix", mix_json(status.totals.mix)},
-          {"implementations", implementations},
-          {"findings", findings},
-          {"unconfirmed", status.unconfirmed},
-          {"worker_deaths", status.deaths}};
+  ordered_json summary{{"format", 1},
+                       {"state", frame.state},
+                       {"seconds", rounded(status.seconds, 1e3)},
+                       {"cases", status.totals.cases},
+                       {"cases_per_second", rounded(rate, 10)},
+                       {"exit_code", frame.exit_code},
+                       {"reasons", reasons},
+                       {"seed", frame.seed},
+                       {"jobs", frame.jobs},
+                       {"indexfuzz", config::kVersion},
+                       {"torch", status.hello->torch},
+                       {"mix", mix_json(status.totals.mix)},
+                       {"implementations", implementations},
+                       {"findings", findings},
+                       {"steered",
+                        {{"cases", all.steered}, {"share", rounded(steered_share(all), 1e4)}}},
+                       {"unconfirmed", status.unconfirmed},
+                       {"worker_deaths", status.deaths}};
+  if (status.native != nullptr) summary["native_coverage"] = native_json(add_up(*status.native));
+  return summary;
 }
 
 }  // namespace indexfuzz

@@ -18,6 +18,7 @@ PairTotals read(const Tally& tally) {
   totals.unsupported = tally.unsupported.load();
   totals.vacuous = tally.vacuous.load();
   totals.findings = tally.findings.load();
+  totals.steered = tally.steered.load();
   return totals;
 }
 
@@ -38,7 +39,8 @@ void add(MixTotals& totals, const Mix& mix) {
 
 PairTotals operator+(const PairTotals& a, const PairTotals& b) {
   return {a.agreed + b.agreed,           a.refused + b.refused, a.narrowed + b.narrowed,
-          a.unsupported + b.unsupported, a.vacuous + b.vacuous, a.findings + b.findings};
+          a.unsupported + b.unsupported, a.vacuous + b.vacuous, a.findings + b.findings,
+          a.steered + b.steered};
 }
 
 std::uint64_t median_elements(const MixTotals& mix) {
@@ -72,6 +74,19 @@ Totals add_up(const SharedMemory& memory, int workers, std::size_t implementatio
 
 PairTotals sum(const std::array<PairTotals, kMaxOperators>& operators) {
   return std::accumulate(operators.begin(), operators.end(), PairTotals{});
+}
+
+PairTotals sum(const Totals& totals) {
+  PairTotals all;
+  for (const auto& operators : totals.implementations) all = all + sum(operators);
+  return all;
+}
+
+double steered_share(const PairTotals& totals) {
+  const std::uint64_t run =
+      totals.agreed + totals.refused + totals.unsupported + totals.vacuous + totals.findings;
+  if (totals.steered == 0) return 0;
+  return static_cast<double>(totals.steered) / static_cast<double>(run + totals.steered);
 }
 
 std::vector<Pair> existing_pairs(const Hello& hello, std::span<const std::string> names) {

@@ -20,6 +20,7 @@ struct PairTotals {
   std::uint64_t unsupported = 0;
   std::uint64_t vacuous = 0;
   std::uint64_t findings = 0;
+  std::uint64_t steered = 0;  ///< not run: too much like what is already found
   /// Cases that judged an element or demanded a refusal.
   std::uint64_t judged() const { return agreed + (refused - narrowed) + findings; }
 };
@@ -44,6 +45,11 @@ struct Totals {
 /// Adds up the first `workers` slots. The children may go on counting meanwhile.
 Totals add_up(const SharedMemory& memory, int workers, std::size_t implementations);
 PairTotals sum(const std::array<PairTotals, kMaxOperators>& operators);
+
+/// Everything that all implementations made of all operators.
+PairTotals sum(const Totals& totals);
+/// Of all cases that there were for an implementation, the share that it was spared.
+double steered_share(const PairTotals& totals);
 
 /// An operator that an implementation has and that was asked for.
 struct Pair {

@@ -57,6 +57,7 @@ std::vector<std::string> arguments_of(const WorkerCommand& command) {
   add("--load", command.libraries);
   add("--impl", command.implementations);
   add("--operator", command.operators);
+  if (command.native_coverage) arguments.emplace_back("--native-coverage");
   return arguments;
 }
 
@@ -170,6 +171,8 @@ void ZygoteClient::start(int index) {
   s.fault_address = 0;
   s.fault_operand = -1;
   s.fault_in_heap = 0;
+  s.device_error = 0;
+  s.batch_end = 0;
   s.waiting = 0;
   s.completed = 0;
   Message message{Message::Type::kStart, index, 0, 0};

@@ -20,6 +20,7 @@ struct WorkerCommand {
   std::vector<std::string> libraries;        ///< --load, absolute
   std::vector<std::string> implementations;  ///< --impl; none: all that work here
   std::vector<std::string> operators;        ///< --operator; none: all
+  bool native_coverage = false;              ///< --native-coverage
 };
 
 /// indexfuzz-worker beside this program, or in ../libexec/indexfuzz. Throws SetupError.

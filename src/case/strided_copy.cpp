@@ -128,4 +128,13 @@ bool is_row_major(const Dims& shape, const Dims& strides) {
   return true;
 }
 
+bool same_strides(const Dims& shape, const Dims& a, const Dims& b) {
+  if (a.size() != shape.size() || b.size() != shape.size()) return false;
+  if (numel(shape) == 0) return true;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] != 1 && a[d] != b[d]) return false;
+  }
+  return true;
+}
+
 }  // namespace indexfuzz

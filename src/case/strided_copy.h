@@ -18,5 +18,8 @@ bool equal_elements(const Dims& shape, const Dims& strides, std::size_t size,
                     const std::byte* dense, const std::byte* view);
 /// Whether the strides are those of a dense row-major tensor (dimensions of size 1 do not count).
 bool is_row_major(const Dims& shape, const Dims& strides);
+/// Whether two sets of strides put every element of the shape at the same place: the stride of a
+/// dimension of size 1 names none.
+bool same_strides(const Dims& shape, const Dims& a, const Dims& b);
 
 }  // namespace indexfuzz

@@ -4,13 +4,18 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 
+#include "campaign/bounded_read.h"
+#include "campaign/durable.h"
 #include "campaign/failure.h"
-#include "campaign/store.h"
 #include "ops/operator.h"
 #include "reproduce/values_code.h"
 
 namespace indexfuzz {
+
+namespace fs = std::filesystem;
 
 void OneCase::add_to(CLI::App& command) {
   command.add_option("CASE", path, "a case file; of several cases in it the last one")->required();
@@ -74,8 +79,13 @@ void write_output(const std::string& file, const std::string& text) {
   if (file.empty() || file == "-") {
     fmt::print("{}", text);
     if (std::fflush(stdout) != 0) throw StorageError("cannot write to standard output.");
+  } else if (std::error_code error; fs::exists(file, error) && !fs::is_regular_file(file, error)) {
+    // A device or a FIFO is written to: nothing is put in its place.
+    std::ofstream stream(file, std::ios::binary);
+    if (!(stream << text << std::flush))
+      throw StorageError(fmt::format("cannot write to {}.", printable(file)));
   } else {
-    write_whole(file, text);
+    write_whole(fs::is_symlink(file, error) ? fs::canonical(file) : fs::path(file), text);
   }
 }
 

@@ -32,7 +32,8 @@ Judged first_failing(const std::vector<Judged>& judged);
 /// "agrees", "value: element 3 …".
 std::string in_words(const Verdict& verdict, const Case& c);
 
-/// Writes to the file, or to stdout where it is empty or "-".
+/// Writes to the file as a whole, or to stdout where it is empty or "-"; through a link to what it
+/// leads to. Throws StorageError.
 void write_output(const std::string& file, const std::string& text);
 
 }  // namespace indexfuzz

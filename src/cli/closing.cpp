@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "cli/native_table.h"
 #include "cli/progress.h"
 #include "ops/operator.h"
 
@@ -36,7 +37,8 @@ void print_pairs(const CampaignStatus& status, const std::vector<std::string>& n
     narrowed += totals.narrowed;
     fmt::print("  {:<22} {:>14} {:>12} {:>12} {:>10}\n", operators()[pair.op]->name,
                grouped(totals.agreed), grouped(totals.refused),
-               grouped(totals.unsupported + totals.vacuous), grouped(totals.findings));
+               grouped(totals.unsupported + totals.vacuous + totals.steered),
+               grouped(totals.findings));
   }
   if (narrowed > 0) {
     fmt::print("{} legal cases were refused by custom kernels; --strict makes that a finding.\n",
@@ -84,6 +86,11 @@ void print_closing(const CampaignStatus& status, const std::filesystem::path& fo
   print_pairs(status, names);
   print_findings(status, false);
   print_findings(status, true);
+  if (const PairTotals all = sum(status.totals); all.steered > 0) {
+    fmt::print("\n{} cases ({:.1f} %) were left out: they are like what was found before.\n",
+               grouped(all.steered), 100 * steered_share(all));
+  }
+  if (status.native != nullptr) fmt::print("\n{}\n", in_one_line(add_up(*status.native)));
   if (status.unconfirmed > 0) {
     fmt::print("\n{} failing cases never failed again; they are kept in log.jsonl.\n",
                status.unconfirmed);

@@ -15,7 +15,11 @@ void add_replay(CLI::App& program, Run& run);
 void add_show(CLI::App& program, Run& run);
 void add_shrink(CLI::App& program, Run& run);
 void add_export(CLI::App& program, Run& run);
+void add_status(CLI::App& program, Run& run);
+void add_merge(CLI::App& program, Run& run);
+void add_report(CLI::App& program, Run& run);
 void add_list(CLI::App& program, Run& run);
+void add_coverage(CLI::App& program, Run& run);
 void add_selftest(CLI::App& program, Run& run);
 void add_doctor(CLI::App& program, Run& run);
 

@@ -44,6 +44,7 @@ struct Asked {
   int jobs = 0;
   int error_exitcode = 77;
   bool no_verify = false;
+  bool native_coverage = false;
 };
 
 void declare(CLI::App& command, Asked& chosen) {
@@ -80,6 +81,8 @@ void declare(CLI::App& command, Asked& chosen) {
       ->type_name("PY");
   command.add_flag("--no-verify", chosen.no_verify,
                    "do not run the stand-alone programs of findings");
+  command.add_flag("--native-coverage", chosen.native_coverage,
+                   "observe which basic blocks of LibTorch's indexing code are reached");
   command.add_option("--error-exitcode", chosen.error_exitcode, "instead of 77, for a new finding")
       ->type_name("N");
 }
@@ -116,6 +119,7 @@ CampaignOptions options_of(const Asked& chosen) {
     throw SetupError(fmt::format("--jobs takes 1 to {}.", kMostJobs));
   CampaignOptions options;
   options.worker = chosen.under_test.worker(chosen.operators);
+  options.worker.native_coverage = chosen.native_coverage;
   options.strict = chosen.under_test.strict;
   options.timeout = parse_duration(chosen.under_test.timeout);
   if (chosen.time) options.time = parse_duration(*chosen.time);

@@ -1,8 +1,8 @@
-#include "cli/junit.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+
+#include "cli/replayed.h"
 
 namespace indexfuzz {
 namespace {
@@ -22,6 +22,23 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
+/// What stands inside a test.
+std::string body(const Replayed& result) {
+  const std::string text = escaped(result.text);
+  switch (result.outcome) {
+    case Replayed::Outcome::kPassed: return "";
+    case Replayed::Outcome::kKnown:
+      return fmt::format("<system-out>known: {}; {}</system-out>", text, escaped(result.reason));
+    case Replayed::Outcome::kFailed: return fmt::format("<failure message=\"failed: {}\"/>", text);
+    case Replayed::Outcome::kFixed: return fmt::format("<failure message=\"fixed: {}\"/>", text);
+    case Replayed::Outcome::kSkipped:
+      return fmt::format("<skipped message=\"skipped: {}\"/>", text);
+    case Replayed::Outcome::kUnreadable:
+      return fmt::format("<error message=\"unreadable: {}\"/>", text);
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string_view name(Replayed::Outcome outcome) {
@@ -31,36 +48,24 @@ std::string_view name(Replayed::Outcome outcome) {
     case Replayed::Outcome::kFailed: return "FAILED";
     case Replayed::Outcome::kFixed: return "FIXED";
     case Replayed::Outcome::kSkipped: return "skipped";
+    case Replayed::Outcome::kUnreadable: return "UNREADABLE";
   }
   return "";
 }
 
 std::string junit_text(const std::vector<Replayed>& results) {
-  const auto failures = std::ranges::count_if(results, [](const Replayed& r) {
-    return r.outcome == Replayed::Outcome::kFailed || r.outcome == Replayed::Outcome::kFixed;
-  });
-  const auto skipped = std::ranges::count(results, Replayed::Outcome::kSkipped, &Replayed::outcome);
+  const auto count = [&](Replayed::Outcome outcome) {
+    return std::ranges::count(results, outcome, &Replayed::outcome);
+  };
   std::string text = fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-      "<testsuite name=\"indexfuzz replay\" tests=\"{}\" failures=\"{}\" skipped=\"{}\">\n",
-      results.size(), failures, skipped);
+      "<testsuite name=\"indexfuzz replay\" tests=\"{}\" failures=\"{}\" errors=\"{}\" "
+      "skipped=\"{}\">\n",
+      results.size(), count(Replayed::Outcome::kFailed) + count(Replayed::Outcome::kFixed),
+      count(Replayed::Outcome::kUnreadable), count(Replayed::Outcome::kSkipped));
   for (const Replayed& result : results) {
-    text += fmt::format("  <testcase classname=\"{}\" name=\"{}\"", escaped(result.implementation),
-                        escaped(result.file));
-    switch (result.outcome) {
-      case Replayed::Outcome::kPassed: text += "/>\n"; break;
-      case Replayed::Outcome::kKnown:
-        text +=
-            fmt::format("><system-out>known: {}</system-out></testcase>\n", escaped(result.text));
-        break;
-      case Replayed::Outcome::kFailed:
-      case Replayed::Outcome::kFixed:
-        text += fmt::format("><failure message=\"{}\"/></testcase>\n", escaped(result.text));
-        break;
-      case Replayed::Outcome::kSkipped:
-        text += fmt::format("><skipped message=\"{}\"/></testcase>\n", escaped(result.text));
-        break;
-    }
+    text += fmt::format("  <testcase classname=\"{}\" name=\"{}\">{}</testcase>\n",
+                        escaped(result.implementation), escaped(result.file), body(result));
   }
   return text + "</testsuite>\n";
 }

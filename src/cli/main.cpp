@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "campaign/failure.h"
@@ -33,7 +34,7 @@ constexpr const char* kExamples =
     "`indexfuzz COMMAND --help` says more of each.";
 
 // What the interface names and this build does not have.
-constexpr const char* kNotBuilt[] = {"--contract", "--gpu-memory", "--sarif"};
+constexpr const char* kNotBuilt[] = {"--contract", "--gpu-memory"};
 
 int fail(const std::string& sentence) {
   fmt::print(stderr, "indexfuzz: {}\n", sentence);
@@ -102,7 +103,11 @@ int main(int argc, char** argv) {
   add_show(program, run);
   add_shrink(program, run);
   add_export(program, run);
+  add_status(program, run);
+  add_merge(program, run);
+  add_report(program, run);
   add_list(program, run);
+  add_coverage(program, run);
   add_selftest(program, run);
   add_doctor(program, run);
   program.require_subcommand(1);
@@ -114,10 +119,16 @@ int main(int argc, char** argv) {
     return run();
   } catch (const CLI::ParseError& error) {
     return explain(program, error, {argv + 1, argv + argc});
+  } catch (const DeviceMissing& error) {
+    fmt::print(stderr, "indexfuzz: {}\n", error.what());
+    return exit_code({Reason::kDevice});
   } catch (const SetupError& error) {
     return fail(error.what());
   } catch (const StorageError& error) {
     fmt::print(stderr, "indexfuzz: {}\n", error.what());
+    return exit_code({Reason::kStorage});
+  } catch (const std::system_error&) {
+    // From fmt: the output could not be written.
     return exit_code({Reason::kStorage});
   } catch (const Interruption&) {
     fmt::print(stderr, "indexfuzz: interrupted\n");

@@ -37,6 +37,12 @@ std::string duration(double seconds) {
   return fmt::format("{}h{:02}m", whole / 3600, whole / 60 % 60);
 }
 
+/// A campaign goes on where nobody can be told of it, such as with a log on a full disk.
+void show(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+}
+
 std::string plural(std::uint64_t count, std::string_view word) {
   return fmt::format("{} {}{}", grouped(count), word, count == 1 ? "" : "s");
 }
@@ -58,11 +64,11 @@ Progress::Progress(std::filesystem::path folder, std::vector<std::string> operat
 
 void Progress::line(const std::string& text) {
   clear_live_line();
-  fmt::print(stderr, "{}\n", text);
+  show(text + "\n");
 }
 
 void Progress::clear_live_line() {
-  if (live_) fmt::print(stderr, "\r\033[K");
+  if (live_) show("\r\033[K");
   live_ = false;
 }
 
@@ -90,14 +96,21 @@ void Progress::stands(const CampaignStatus& status) {
   if (status.checking > 0)
     text += fmt::format(", checking {}", plural(status.checking, "reproducer"));
   if (!terminal_) return line(text);
-  fmt::print(stderr, "\r{}\033[K", text.substr(0, columns() - 1));
-  std::fflush(stderr);
+  show(fmt::format("\r{}\033[K", text.substr(0, columns() - 1)));
   live_ = true;
 }
 
 void Progress::saved(const Finding& finding, const std::filesystem::path&) {
+  announce("saved", finding);
+}
+
+void Progress::met_again(const Finding& finding, const std::filesystem::path&) {
+  announce("met again", finding);
+}
+
+void Progress::announce(std::string_view what, const Finding& finding) {
   const bool mark = coloured() && !finding.known;
-  line(fmt::format("{}saved findings/{}{}  {} ({}, {}){}", mark ? "\033[1;31m" : "",
+  line(fmt::format("{}{} findings/{}{}  {} ({}, {}){}", mark ? "\033[1;31m" : "", what,
                    finding.signature.id, mark ? "\033[0m" : "", finding.signature.text,
                    reruns(finding),
                    plural(static_cast<std::uint64_t>(total_elements(finding.minimal)), "element"),

@@ -18,6 +18,7 @@ class Progress : public CampaignListener {
 
   void stands(const CampaignStatus& status) override;
   void saved(const Finding& finding, const std::filesystem::path& folder) override;
+  void met_again(const Finding& finding, const std::filesystem::path& folder) override;
   void checked(const Finding& finding, const std::string& note) override;
   void ended(const CampaignStatus& status) override;
   void note(const std::string& sentence) override;
@@ -26,6 +27,7 @@ class Progress : public CampaignListener {
 
  private:
   void line(const std::string& text);
+  void announce(std::string_view what, const Finding& finding);
   void clear_live_line();
 
   std::filesystem::path folder_;

@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <memory>
-#include <optional>
 
-#include "campaign/case_file.h"
+#include "campaign/bounded_read.h"
+#include "campaign/corpus.h"
 #include "campaign/failure.h"
+#include "campaign/ledger.h"
 #include "campaign/outcome.h"
-#include "campaign/store.h"
+#include "cli/case_commands.h"
 #include "cli/commands.h"
-#include "cli/junit.h"
 #include "cli/quantity.h"
+#include "cli/replayed.h"
 #include "cli/under_test.h"
 
 namespace indexfuzz {
@@ -26,15 +26,21 @@ constexpr const char* kExamples =
     "Runs the cases of each file in order in one process and judges the last. A failure that the "
     "ledger lists\n"
     "passes as known; one that is listed for the file and does not fail any more is reported as "
-    "fixed.\n"
+    "fixed. What is\n"
+    "no case file in a folder is set aside and counted; no link in a folder is followed.\n"
     "Exit codes: 0 nothing unexpected, 77 a new failure or a fixed one, 3 nothing was judged, 1 "
-    "set-up.";
+    "set-up or a\n"
+    "named file that cannot be read (the others are replayed).";
+
+/// A listed failure that shows only sometimes is not fixed because it passes once.
+constexpr int kRunsUntilFixed = 100;
+constexpr std::size_t kMostAsideShown = 20;
 
 struct Asked {
   std::vector<std::string> paths;
   UnderTest under_test;
   LedgerChoice ledger;
-  std::string junit;
+  std::string junit, sarif;
 };
 
 bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
@@ -47,16 +53,16 @@ class Replay {
   Replay(CaseSession& session, std::vector<LedgerEntry> ledger)
       : session_(session), ledger_(std::move(ledger)) {}
 
-  void file(const CaseFile& file);
-  const std::vector<Replayed>& results() const { return results_; }
+  /// The file on each implementation that has its form.
+  std::vector<Replayed> file(const CaseFile& file);
 
  private:
   Replayed judge(const CaseFile& file, std::uint32_t implementation);
+  Replayed failing(const CaseFile& file, const Verdict& verdict, std::uint32_t implementation);
   const LedgerEntry* listed(const CaseFile& file, const std::string& implementation) const;
 
   CaseSession& session_;
   std::vector<LedgerEntry> ledger_;
-  std::vector<Replayed> results_;
 };
 
 /// The entry that says that this file fails on this implementation.
@@ -64,90 +70,155 @@ const LedgerEntry* Replay::listed(const CaseFile& file, const std::string& imple
   for (const LedgerEntry& entry : ledger_) {
     if (!same_file(entry.case_file, file.path)) continue;
     if (!applies(entry, session_.hello().torch, device_of(implementation))) continue;
-    if (entry.signature.find(implementation) != std::string::npos) return &entry;
+    if (entry.signature.find(" on " + implementation + ": ") != std::string::npos) return &entry;
   }
   return nullptr;
 }
 
-Replayed Replay::judge(const CaseFile& file, std::uint32_t implementation) {
+Replayed Replay::failing(const CaseFile& file, const Verdict& verdict,
+                         std::uint32_t implementation) {
   const std::string& name = session_.hello().implementations[implementation].name;
-  Replayed result{file.path.string(), name, Replayed::Outcome::kPassed, ""};
-  const Verdict verdict = session_.run(file, implementation);
-  const LedgerEntry* expected = listed(file, name);
-  switch (verdict.status) {
-    case Status::kAgreed: break;
-    case Status::kVacuous: break;
-    case Status::kRefused:
-    case Status::kUnsupported:
-      result.outcome = Replayed::Outcome::kSkipped;
-      result.text = verdict.message.data();
-      return result;
-    case Status::kFinding: {
-      Confirmation once;
-      once.failed = once.runs = 1;
-      once.verdict = verdict;
-      const Signature signature = session_.sign(file.judged(), once, implementation);
-      const LedgerEntry* known =
-          find_entry(ledger_, signature.text, session_.hello().torch, device_of(name));
-      result.outcome = known != nullptr ? Replayed::Outcome::kKnown : Replayed::Outcome::kFailed;
-      result.text =
-          known != nullptr ? fmt::format("{}; {}", signature.text, known->reason) : signature.text;
-      const std::string message = verdict.message.data();
-      if (known == nullptr && signature.text.find(message) == std::string::npos) {
-        result.text += fmt::format(" ({})", message);
-      }
-      return result;
+  Confirmation once;
+  once.failed = once.runs = 1;
+  once.verdict = verdict;
+  const Signature signature = session_.sign(file.judged(), once, implementation);
+  Replayed result;
+  result.signature = signature.text;
+  result.text = signature.text;
+  if (const LedgerEntry* known =
+          find_entry(ledger_, signature.text, session_.hello().torch, device_of(name))) {
+    result.outcome = Replayed::Outcome::kKnown;
+    result.reason = known->reason;
+    return result;
+  }
+  result.outcome = Replayed::Outcome::kFailed;
+  const std::string message = printable(verdict.message.data());
+  if (result.text.find(message) == std::string::npos) result.text += fmt::format(" ({})", message);
+  if (const LedgerEntry* other = listed(file, name))
+    result.text += fmt::format("; the ledger lists it as {}", other->signature);
+  return result;
+}
+
+Replayed Replay::judge(const CaseFile& file, std::uint32_t implementation) {
+  const LedgerEntry* expected = listed(file, session_.hello().implementations[implementation].name);
+  Replayed result;
+  for (int run = 0; run < (expected != nullptr ? kRunsUntilFixed : 1); ++run) {
+    const Verdict verdict = session_.run(file, implementation);
+    switch (verdict.status) {
+      case Status::kAgreed:
+      case Status::kVacuous: break;
+      case Status::kRefused:
+      case Status::kUnsupported:
+        result.outcome = Replayed::Outcome::kSkipped;
+        result.text = printable(verdict.message.data());
+        return result;
+      case Status::kFinding: return failing(file, verdict, implementation);
     }
   }
   if (expected != nullptr) {
     result.outcome = Replayed::Outcome::kFixed;
+    result.signature = expected->signature;
+    result.reason = expected->reason;
     result.text = fmt::format("does not fail any more: {}", expected->signature);
   }
   return result;
 }
 
-void Replay::file(const CaseFile& file) {
-  const auto implementations = session_.implementations_for(file.judged());
-  if (implementations.empty()) {
-    results_.push_back(
-        {file.path.string(), "", Replayed::Outcome::kSkipped, "no implementation has this form"});
-    fmt::print("skipped  {}: {}\n", file.path.string(), results_.back().text);
+std::vector<Replayed> Replay::file(const CaseFile& file) {
+  std::vector<Replayed> results;
+  for (const std::uint32_t i : session_.implementations_for(file.judged())) {
+    results.push_back(judge(file, i));
+    results.back().implementation = session_.hello().implementations[i].name;
   }
-  for (const std::uint32_t i : implementations) {
-    results_.push_back(judge(file, i));
-    const Replayed& result = results_.back();
-    fmt::print("{:<8} {} on {}{}\n", name(result.outcome), result.file, result.implementation,
-               result.text.empty() ? "" : ": " + result.text);
+  if (results.empty()) {
+    results.emplace_back().outcome = Replayed::Outcome::kSkipped;
+    results.back().text = "no implementation has this form";
   }
+  for (Replayed& result : results) result.file = printable(file.path.string());
+  return results;
+}
+
+void print(const Replayed& result) {
+  fmt::print("{:<8} {}{}{}{}\n", name(result.outcome), result.file,
+             result.implementation.empty() ? "" : " on " + result.implementation,
+             result.text.empty() ? "" : ": " + result.text,
+             result.outcome == Replayed::Outcome::kKnown ? "; " + result.reason : "");
   std::fflush(stdout);
+}
+
+/// What could not be run at all, as rows of the reports; on the screen they are few.
+std::vector<Replayed> not_run(const Corpus& corpus) {
+  std::vector<Replayed> results;
+  const auto add = [&](const std::string& file, Replayed::Outcome outcome, std::string text) {
+    Replayed& result = results.emplace_back();
+    result.file = file;
+    result.outcome = outcome;
+    result.text = std::move(text);
+  };
+  for (const NamedUnreadable& named : corpus.unreadable) {
+    add(named.file, Replayed::Outcome::kUnreadable, named.text);
+    fmt::print(stderr, "indexfuzz: {}: {}\n", named.file, named.text);
+  }
+  for (const SetAside& aside : corpus.aside)
+    add(aside.file, Replayed::Outcome::kSkipped, "set aside: " + aside.text);
+  const std::size_t shown = std::min(corpus.aside.size(), kMostAsideShown);
+  for (std::size_t i = 0; i < shown; ++i) print(results[corpus.unreadable.size() + i]);
+  if (shown < corpus.aside.size())
+    fmt::print("skipped  and {} more\n", corpus.aside.size() - shown);
+  return results;
+}
+
+std::vector<Reason> reasons_of(const std::vector<Replayed>& results) {
+  const auto any = [&](Replayed::Outcome outcome) {
+    return std::ranges::find(results, outcome, &Replayed::outcome) != results.end();
+  };
+  std::vector<Reason> reasons;
+  if (any(Replayed::Outcome::kFailed)) reasons.push_back(Reason::kNew);
+  if (any(Replayed::Outcome::kFixed)) reasons.push_back(Reason::kFixed);
+  if (any(Replayed::Outcome::kUnreadable)) reasons.push_back(Reason::kSetup);
+  const bool judged = any(Replayed::Outcome::kPassed) || any(Replayed::Outcome::kKnown) ||
+                      any(Replayed::Outcome::kFailed) || any(Replayed::Outcome::kFixed);
+  if (!judged) reasons.push_back(Reason::kInconclusive);
+  return reasons;
 }
 
 int replay(const Asked& asked) {
   const auto timeout = parse_duration(asked.under_test.timeout);
   const auto ledger = asked.ledger.read();
-  const auto files = read_case_files(asked.paths);
-  CaseSession session(asked.under_test.worker(operators_of(files)), asked.under_test.strict,
-                      timeout);
-  Replay replay(session, ledger);
-  std::vector<Reason> reasons;
-  try {
-    for (const CaseFile& file : files) replay.file(file);
-  } catch (const Interruption&) {
-    reasons.push_back(Reason::kInterrupted);
+  const Corpus corpus = read_corpus(asked.paths);
+  std::vector<Replayed> results = not_run(corpus);
+  bool interrupted = false;
+  if (!corpus.files.empty()) {
+    CaseSession session(asked.under_test.worker(operators_of(corpus.files)),
+                        asked.under_test.strict, timeout);
+    Replay replay(session, ledger);
+    try {
+      for (const CaseFile& file : corpus.files) {
+        for (Replayed& result : replay.file(file)) {
+          print(result);
+          results.push_back(std::move(result));
+        }
+      }
+    } catch (const Interruption&) {
+      interrupted = true;
+    }
   }
   const auto count = [&](Replayed::Outcome outcome) {
-    return std::ranges::count(replay.results(), outcome, &Replayed::outcome);
+    return std::ranges::count(results, outcome, &Replayed::outcome);
   };
-  if (count(Replayed::Outcome::kFailed) > 0) reasons.push_back(Reason::kNew);
-  if (count(Replayed::Outcome::kFixed) > 0) reasons.push_back(Reason::kFixed);
-  if (static_cast<std::size_t>(count(Replayed::Outcome::kSkipped)) == replay.results().size()) {
-    reasons.push_back(Reason::kInconclusive);
+  const std::string aside = in_words(corpus.aside);
+  if (!corpus.files.empty() || !aside.empty()) {
+    fmt::print(
+        "{} files: {} passed, {} known, {} failed, {} fixed, {} skipped{}{}\n", corpus.files.size(),
+        count(Replayed::Outcome::kPassed), count(Replayed::Outcome::kKnown),
+        count(Replayed::Outcome::kFailed), count(Replayed::Outcome::kFixed),
+        count(Replayed::Outcome::kSkipped) - static_cast<std::ptrdiff_t>(corpus.aside.size()),
+        aside.empty() ? "" : "; ", aside);
   }
-  fmt::print("{} files: {} passed, {} known, {} failed, {} fixed, {} skipped\n", files.size(),
-             count(Replayed::Outcome::kPassed), count(Replayed::Outcome::kKnown),
-             count(Replayed::Outcome::kFailed), count(Replayed::Outcome::kFixed),
-             count(Replayed::Outcome::kSkipped));
-  if (!asked.junit.empty()) write_whole(asked.junit, junit_text(replay.results()));
+  std::vector<Reason> reasons = reasons_of(results);
+  if (interrupted) reasons.push_back(Reason::kInterrupted);
+  if (!asked.junit.empty()) write_output(asked.junit, junit_text(results));
+  if (!asked.sarif.empty()) write_output(asked.sarif, sarif_text(results));
   return exit_code(reasons);
 }
 
@@ -160,6 +231,7 @@ void add_replay(CLI::App& program, Run& run) {
   asked->under_test.add_to(*command);
   asked->ledger.add_to(*command);
   command->add_option("--junit", asked->junit, "a report for CI systems")->type_name("FILE");
+  command->add_option("--sarif", asked->sarif, "a report for code scanning")->type_name("FILE");
   command->footer(kExamples);
   command->callback([asked, &run] { run = [asked] { return replay(*asked); }; });
 }

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "campaign/cuda_devices.h"
 #include "campaign/failure.h"
 #include "campaign/outcome.h"
 #include "campaign/stop_signals.h"
@@ -33,48 +34,100 @@ constexpr const char* kExamples =
     "  indexfuzz selftest --no-programs --kernels gather     what gather's planted bugs look like, "
     "in seconds\n"
     "  indexfuzz selftest --kernels correct:: --correct-cases 1e6\n"
+    "  indexfuzz selftest --device cuda                      the kernels for CUDA alone\n"
     "Exit codes: 0 every bug was caught as what it is and no correct kernel raised an alarm, 77 "
-    "otherwise, 1 set-up.";
+    "otherwise, 1 set-up,\n"
+    "69 only kernels for CUDA were asked for, and there is no GPU.";
 
 struct Asked {
-  std::string kernels, json;
+  std::string kernels, device, json;
   std::string time = "30s", seed = "1", correct_cases = "100000";
   bool no_programs = false;
   int jobs = 1;
 };
 
-/// Beside an installed program, else where it was built.
-fs::path find_file(const char* installed, const fs::path& built) {
+/// Beside an installed program, else where it was built; empty where it is in neither place.
+fs::path look_for(const char* installed, const fs::path& built) {
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error).parent_path();
   for (const fs::path& path : {self / installed, built}) {
     if (fs::is_regular_file(path, error)) return path.lexically_normal();
   }
-  throw SetupError(fmt::format("{} was not found; build or install it beside indexfuzz.",
-                               (self / installed).lexically_normal().string()));
+  return {};
 }
 
-std::vector<PlantedKernel> chosen_kernels(const std::string& part) {
-  auto all = read_catalogue(find_file("../share/indexfuzz/planted.toml",
-                                      fs::path(config::kSourceDir) / "src/planted/catalogue.toml"));
+fs::path find_file(const char* installed, const fs::path& built) {
+  const fs::path path = look_for(installed, built);
+  if (!path.empty()) return path;
+  throw SetupError(fmt::format("{} was not found; build or install it beside indexfuzz.",
+                               fs::path(installed).filename().string()));
+}
+
+/// The kernels of one plugin, and how they are tried.
+struct Shelf {
+  std::vector<PlantedKernel> kernels;
+  TrialOptions options;
+};
+
+/// The kernels of a catalogue with `part` in their names.
+std::vector<PlantedKernel> chosen_kernels(const fs::path& catalogue, const std::string& part) {
+  auto all = read_catalogue(catalogue);
   std::erase_if(all, [&](const PlantedKernel& kernel) {
     return kernel.name.find(part) == std::string::npos;
   });
-  if (all.empty())
-    throw SetupError(fmt::format("no kernel of the catalogue has '{}' in its name.", part));
   return all;
 }
 
+Shelf cpu_shelf(const std::string& part, TrialOptions options) {
+  options.plugin = find_file("../lib/indexfuzz/libindexfuzz_planted.so",
+                             fs::path(config::kBuildDir) / "libindexfuzz_planted.so");
+  return {chosen_kernels(find_file("../share/indexfuzz/planted.toml",
+                                   fs::path(config::kSourceDir) / "src/planted/catalogue.toml"),
+                         part),
+          std::move(options)};
+}
+
+/// Takes away what cannot run here, and says so in `skipped`, a line each.
+Shelf cuda_shelf(const std::string& part, TrialOptions options, std::string& skipped) {
+  options.device = "cuda";
+  Shelf shelf{
+      chosen_kernels(find_file("../share/indexfuzz/planted_cuda.toml",
+                               fs::path(config::kSourceDir) / "src/planted/cuda/catalogue.toml"),
+                     part),
+      std::move(options)};
+  const auto skip = [&](std::string_view what, std::string_view why) {
+    skipped += fmt::format("{}: skipped: {}\n", what, why);
+  };
+  shelf.options.plugin = look_for("../lib/indexfuzz/libindexfuzz_planted_cuda.so",
+                                  fs::path(config::kBuildDir) / "libindexfuzz_planted_cuda.so");
+  const int devices = cuda_devices();
+  if (!shelf.kernels.empty() && (devices == 0 || shelf.options.plugin.empty())) {
+    skip(fmt::format("{} kernel{} for CUDA", shelf.kernels.size(),
+                     shelf.kernels.size() == 1 ? "" : "s"),
+         devices == 0 ? "no CUDA device" : "indexfuzz was built without CUDA");
+    shelf.kernels.clear();
+  }
+  std::erase_if(shelf.kernels, [&](const PlantedKernel& kernel) {
+    const bool lacks = kernel.needs == "two devices" && devices < 2;
+    if (lacks) skip(kernel.name, "it needs two devices");
+    return lacks;
+  });
+  return shelf;
+}
+
 /// The results in the order of the kernels. Throws Interruption.
-std::vector<TrialResult> run_all(const std::vector<PlantedKernel>& kernels,
-                                 const TrialOptions& options, int jobs) {
+std::vector<TrialResult> run_all(const std::vector<Shelf>& shelves, int jobs) {
   const StopSignals signals;
+  std::vector<std::pair<const PlantedKernel*, const TrialOptions*>> kernels;
+  for (const Shelf& shelf : shelves)
+    for (const PlantedKernel& kernel : shelf.kernels) kernels.emplace_back(&kernel, &shelf.options);
   std::vector<TrialResult> results(kernels.size());
   std::deque<std::pair<std::size_t, std::unique_ptr<Trial>>> running;
   std::size_t next = 0, ended = 0;
   while (ended < kernels.size()) {
     while (next < kernels.size() && running.size() < static_cast<std::size_t>(jobs)) {
-      running.emplace_back(next, std::make_unique<Trial>(kernels[next], options));
+      running.emplace_back(next,
+                           std::make_unique<Trial>(*kernels[next].first, *kernels[next].second));
       ++next;
     }
     std::erase_if(running, [&](auto& one) {
@@ -98,11 +151,19 @@ int selftest(const Asked& asked) {
   options.correct_cases = parse_count(asked.correct_cases);
   options.verify = !asked.no_programs;
   if (asked.jobs < 1) throw SetupError("--jobs takes 1 or more.");
-  options.plugin = find_file("../lib/indexfuzz/libindexfuzz_planted.so",
-                             fs::path(config::kBuildDir) / "libindexfuzz_planted.so");
-  const auto kernels = chosen_kernels(asked.kernels);
-  const auto results = run_all(kernels, options, asked.jobs);
-  fmt::print("{}", selftest_table(results));
+  std::string skipped;
+  std::vector<Shelf> shelves;
+  if (asked.device != "cuda") shelves.push_back(cpu_shelf(asked.kernels, options));
+  if (asked.device != "cpu") shelves.push_back(cuda_shelf(asked.kernels, options, skipped));
+  if (std::ranges::all_of(shelves, [](const Shelf& shelf) { return shelf.kernels.empty(); })) {
+    if (skipped.empty())
+      throw SetupError(
+          fmt::format("no kernel of the catalogue has '{}' in its name.", asked.kernels));
+    fmt::print(stderr, "{}", skipped);
+    return exit_code({Reason::kDevice});
+  }
+  const auto results = run_all(shelves, asked.jobs);
+  fmt::print("{}{}", selftest_table(results), skipped);
   std::fflush(stdout);
   if (!asked.json.empty()) write_whole(asked.json, selftest_json(results).dump(2) + "\n");
   return std::ranges::all_of(results, as_catalogued) ? 0 : exit_code({Reason::kNew});
@@ -116,6 +177,12 @@ void add_selftest(CLI::App& program, Run& run) {
   auto asked = std::make_shared<Asked>();
   command->add_option("--kernels", asked->kernels, "only those with this in their names")
       ->type_name("PART");
+  command
+      ->add_option("--device", asked->device,
+                   "only the kernels for this one; without it those for CUDA too where there is a "
+                   "GPU")
+      ->type_name("cpu|cuda")
+      ->check(CLI::IsMember({"cpu", "cuda"}));
   command->add_option("--time", asked->time, "at most, for each planted bug")
       ->type_name("TIME")
       ->capture_default_str();

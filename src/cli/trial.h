@@ -14,6 +14,7 @@ namespace indexfuzz {
 
 struct TrialOptions {
   std::filesystem::path plugin;
+  std::string device;           ///< "cuda"; empty: wherever the kernel is registered
   std::string time;             ///< at most, for a planted bug: "30s"
   std::uint64_t correct_cases;  ///< drawn for a correct kernel
   std::uint64_t seed;

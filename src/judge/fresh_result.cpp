@@ -39,13 +39,13 @@ bool may_overlap(const ReturnedTensor& tensor) {
 
 }  // namespace
 
-std::optional<Verdict> judge_fresh(const Arena& arena, const ReturnedTensor& tensor, int operand,
-                                   Admissible& admissible) {
-  const ResultSpec& expected = arena.result();
+std::optional<Verdict> judge_description(const ResultSpec& expected, const ReturnedTensor& tensor,
+                                         int operand) {
   const auto size = static_cast<std::int64_t>(item_size(expected.dtype));
   if (!tensor.defined)
     return finding(Kind::kMetadata, operand, "the result is an undefined tensor");
-  if (!tensor.on_cpu) return finding(Kind::kMetadata, operand, "the result is on another device");
+  if (!tensor.on_device)
+    return finding(Kind::kMetadata, operand, "the result is on another device");
   if (!tensor.dtype_known || tensor.dtype != expected.dtype) {
     return finding(Kind::kMetadata, operand,
                    "the result has dtype " +
@@ -66,6 +66,14 @@ std::optional<Verdict> judge_fresh(const Arena& arena, const ReturnedTensor& ten
     return finding(Kind::kMetadata, operand, "the result reaches beyond its storage");
   if (may_overlap(tensor))
     return finding(Kind::kMetadata, operand, "elements of the result share memory");
+  return std::nullopt;
+}
+
+std::optional<Verdict> judge_fresh(const Arena& arena, const ReturnedTensor& tensor, int operand,
+                                   Admissible& admissible) {
+  const ResultSpec& expected = arena.result();
+  if (auto wrong = judge_description(expected, tensor, operand)) return wrong;
+  const auto size = static_cast<std::int64_t>(item_size(expected.dtype));
   if (equal_elements(expected.shape, tensor.strides, static_cast<std::size_t>(size),
                      arena.expected(), tensor.data)) {
     return std::nullopt;

@@ -9,7 +9,13 @@
 
 namespace indexfuzz {
 
-/// Judges shape, dtype and bounds, then the elements through the strides that came back; none where
+/// Judges all that can be told of a result without a look at its elements: that it is there, on the
+/// operands' device, of the expected dtype and shape, within its storage and without overlap; none
+/// where all is right. `operand`: the resized `out`, or -1.
+std::optional<Verdict> judge_description(const ResultSpec& expected, const ReturnedTensor& tensor,
+                                         int operand);
+
+/// Judges the description, then the elements through the strides that came back; none where
 /// all is right. `operand`: the resized `out`, or -1.
 std::optional<Verdict> judge_fresh(const Arena& arena, const ReturnedTensor& tensor, int operand,
                                    Admissible& admissible);

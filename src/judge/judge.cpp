@@ -8,6 +8,7 @@
 #include <string>
 
 #include "case/number.h"
+#include "case/strided_copy.h"
 #include "judge/admissible.h"
 #include "judge/fresh_result.h"
 #include "ops/odometer.h"
@@ -139,9 +140,10 @@ std::optional<Verdict> judge_result(const Arena& arena, const Observation& obser
   const Operand& operand = c.operands[static_cast<std::size_t>(written)];
   const bool in_place = observation.written.data == placed.data || placed.count == 0;
   if (operand.shape == arena.result().shape) {
-    const bool same_view = in_place && observation.written.dtype == operand.dtype &&
-                           observation.written.shape == operand.shape &&
-                           observation.written.strides == placed.view.strides;
+    const bool same_view =
+        in_place && observation.written.dtype == operand.dtype &&
+        observation.written.shape == operand.shape &&
+        same_strides(operand.shape, observation.written.strides, placed.view.strides);
     if (!same_view)
       return finding(Kind::kMetadata, written,
                      operand_name(c, written) + " is no longer the same view");

@@ -60,16 +60,22 @@ void Arena::place(int k) {
   // A call that resizes `out` first copies its whole storage, so that all of it must be accessible.
   // Of every other operand only the view is.
   const bool whole_storage = case_->variant == Variant::kOut && k == written_operand(*case_);
-  const std::int64_t in_front = whole_storage ? placed.view.storage_offset * size : 0;
-  const std::int64_t bytes = whole_storage ? placed.storage_bytes : placed.extent_bytes;
+  placed.front_bytes = placed.back_bytes = 0;
+  if (whole_storage) {
+    placed.front_bytes = std::min(placed.view.storage_offset * size, placed.storage_bytes);
+    placed.back_bytes =
+        std::max<std::int64_t>(placed.storage_bytes - placed.front_bytes - placed.extent_bytes, 0);
+  }
+  const std::int64_t bytes = placed.front_bytes + placed.extent_bytes + placed.back_bytes;
   placed.region = &region_for(static_cast<std::size_t>(k), bytes);
   placed.is_guest = operand.shares_memory_with >= 0;
   if (placed.is_guest) {
+    placed.front_bytes = placed.back_bytes = 0;
     placed.data = placed_[static_cast<std::size_t>(operand.shares_memory_with)].data;
   } else if (operand.guard == Guard::kRight) {
-    placed.data = placed.region->end() - bytes + in_front;
+    placed.data = placed.region->end() - bytes + placed.front_bytes;
   } else {
-    placed.data = placed.region->begin() + in_front;
+    placed.data = placed.region->begin() + placed.front_bytes;
   }
   placed.storage = placed.data - placed.view.storage_offset * size;
 }

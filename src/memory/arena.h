@@ -22,6 +22,10 @@ struct PlacedOperand {
   std::int64_t storage_bytes = 0;
   std::byte* data = nullptr;      ///< the view's first element: storage + storage_offset × size
   std::int64_t extent_bytes = 0;  ///< from the first to the last byte of the view
+  /// Bytes in front of the view and behind it that a call may touch without doing wrong: the rest
+  /// of the storage of an `out` that it may resize, else none.
+  std::int64_t front_bytes = 0;
+  std::int64_t back_bytes = 0;
   Region* region = nullptr;
   const std::byte* logical = nullptr;  ///< the dense elements, in logical order
   std::int64_t count = 0;              ///< elements of the view

@@ -21,7 +21,7 @@ enum class Outcome : std::uint8_t {
 /// A tensor that came back. `data` addresses its first element.
 struct ReturnedTensor {
   bool defined = false;
-  bool on_cpu = true;
+  bool on_device = true;    ///< strided, and where the operands are
   bool dtype_known = true;  ///< false: a dtype that no case has
   Dtype dtype = Dtype::kFloat;
   Dims shape;  ///< truncated to kMaxDims; `rank` has the true rank

@@ -114,7 +114,8 @@ constexpr IllegalRule kRules[] = {
        source.layout = contiguous_layout(1);
        source.fill.repeats = 0;
        return true;
-     }},
+     },
+     true},
     {6, "self_overlaps_itself",
      [](Case& c) { return c.variant == Variant::kInPlace && overlap_written(c); }},
     {7, "out_dtype", [](Case& c) { return change_out_dtype(c); }},

@@ -73,6 +73,9 @@ struct IllegalRule {
   std::string_view name;  ///< "index_above"
   /// Turns a legal case into one that breaks this rule and no other; false where it cannot.
   bool (*apply)(Case&);
+  /// Whether only the operands' values break it, so that a GPU notices inside the kernel. Where one
+  /// index does (`poke_index`), that is known without.
+  bool by_value = false;
 };
 
 /// The elements of an operand as the oracle sees them: dense, in logical row-major order.

@@ -99,13 +99,13 @@ Handles overloads_of(const std::string& full_name) {
   return handles;
 }
 
-/// Whether a call with CPU tensors reaches a kernel.
-bool serves_cpu(const c10::OperatorHandle& handle) {
+/// Whether a call with tensors of the CPU, or of a GPU, reaches a kernel.
+bool serves(const c10::OperatorHandle& handle, bool gpu) {
   using c10::DispatchKey;
   for (const DispatchKey key :
-       {DispatchKey::CPU, DispatchKey::CompositeImplicitAutograd,
+       {gpu ? DispatchKey::CUDA : DispatchKey::CPU, DispatchKey::CompositeImplicitAutograd,
         DispatchKey::CompositeExplicitAutograd, DispatchKey::CompositeExplicitAutogradNonFunctional,
-        DispatchKey::Autograd, DispatchKey::AutogradCPU}) {
+        DispatchKey::Autograd, gpu ? DispatchKey::AutogradCUDA : DispatchKey::AutogradCPU}) {
     if (handle.hasKernelForDispatchKey(key)) return true;
   }
   return false;
@@ -181,6 +181,19 @@ std::string does_not_fit(const std::string& name, const Handles& found, Operator
          "ones a default";
 }
 
+std::string has_no_kernel(const std::string& name, const KernelDevices& devices, bool on_gpus) {
+  if (!devices.on_cpu)
+    return name + " has no kernel for CUDA tensors: register one for the CUDA dispatch key";
+  if (on_gpus && devices.gpu < 0)
+    return name + " has a kernel for CUDA tensors only, and no GPU is in use here";
+  return name + " has no kernel for CPU tensors: register one for the CPU dispatch key";
+}
+
+/// What tells the implementation on a GPU from the one on the CPU.
+std::string gpu_suffix(int gpu) {
+  return gpu > 0 ? "@cuda:" + std::to_string(gpu) : "@cuda";
+}
+
 std::string not_registered(const std::string& name, const KernelName& parsed) {
   std::vector<std::string> here = registered_names(parsed.space);
   const std::string full = parsed.space + "::" + parsed.name;
@@ -200,7 +213,7 @@ std::string not_registered(const std::string& name, const KernelName& parsed) {
 }  // namespace
 
 std::string add_kernel(std::vector<Implementation>& implementations, const std::string& name,
-                       Operators requested) {
+                       Operators requested, const KernelDevices& devices) {
   const KernelName parsed = parse_name(name);
   const std::string full = parsed.space + "::" + parsed.name;
   Handles handles = overloads_of(full);
@@ -223,9 +236,14 @@ std::string add_kernel(std::vector<Implementation>& implementations, const std::
              (near.empty() ? "" : "; did you mean " + near + "?");
     }
   }
-  std::erase_if(handles, [](const c10::OperatorHandle& handle) { return !serves_cpu(handle); });
-  if (handles.empty())
-    return name + " has no kernel for CPU tensors: register one for the CPU dispatch key";
+  const auto on = [&](bool gpu) {
+    Handles there = handles;
+    std::erase_if(there, [&](const c10::OperatorHandle& h) { return !serves(h, gpu); });
+    return there;
+  };
+  const Handles on_cpu = devices.on_cpu ? on(false) : Handles();
+  const Handles on_gpu = devices.gpu >= 0 ? on(true) : Handles();
+  if (on_cpu.empty() && on_gpu.empty()) return has_no_kernel(name, devices, !on(true).empty());
 
   const OperatorInfo* op = named_operator(parsed.name, operators(), true);
   if (op != nullptr && std::find(requested.begin(), requested.end(), op) == requested.end()) {
@@ -244,13 +262,18 @@ std::string add_kernel(std::vector<Implementation>& implementations, const std::
     }
   }
 
-  Implementation implementation;
-  implementation.name = name;
-  implementation.custom = true;
-  for (const c10::OperatorHandle& handle : handles) {
-    if (std::optional<Plan> plan = bind(handle, *op)) add_plan(implementation, std::move(*plan));
-  }
-  implementations.push_back(std::move(implementation));
+  const auto add = [&](const Handles& there, int device, const std::string& suffix) {
+    Implementation implementation;
+    implementation.name = name + suffix;
+    implementation.custom = true;
+    implementation.device = device;
+    for (const c10::OperatorHandle& handle : there) {
+      if (std::optional<Plan> plan = bind(handle, *op)) add_plan(implementation, std::move(*plan));
+    }
+    if (!implementation.plans.empty()) implementations.push_back(std::move(implementation));
+  };
+  add(on_cpu, -1, "");
+  add(on_gpu, devices.gpu, gpu_suffix(devices.gpu));
   return {};
 }
 
@@ -262,7 +285,7 @@ bool has_kernels(std::string_view space, Operators requested) {
 }
 
 std::string add_namespace(std::vector<Implementation>& implementations, const std::string& space,
-                          Operators requested) {
+                          Operators requested, const KernelDevices& devices) {
   const std::vector<std::string> here = registered_names(space);
   if (here.empty()) {
     const std::string near = nearest(space, spaces());
@@ -277,7 +300,7 @@ std::string add_namespace(std::vector<Implementation>& implementations, const st
     const bool plain = std::binary_search(here.begin(), here.end(), full);
     if (!plain && !std::binary_search(here.begin(), here.end(), in_place)) continue;
     const std::string name = plain ? full : in_place;
-    std::string error = add_kernel(implementations, name, requested);
+    std::string error = add_kernel(implementations, name, requested, devices);
     if (!error.empty()) return error;
   }
   if (implementations.size() != before) return {};

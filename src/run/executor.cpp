@@ -18,7 +18,7 @@ namespace {
 
 void reset(ReturnedTensor& description) {
   description.defined = false;
-  description.on_cpu = true;
+  description.on_device = true;
   description.dtype_known = true;
   description.shape.clear();
   description.strides.clear();
@@ -41,18 +41,12 @@ struct StorageExtent {
 
 /// What an operand's storage covers. Where the call is to resize `out`, that is cut to what is
 /// accessible: growing a storage copies all of it.
-StorageExtent storage_extent(const Arena& arena, int operand) {
-  const PlacedOperand& placed = arena.operands()[static_cast<std::size_t>(operand)];
-  const Case& c = arena.current();
-  const bool is_out = spec_of(c, operand).role == Role::kOut;
-  const bool fits = !arena.must_refuse() &&
-                    c.operands[static_cast<std::size_t>(operand)].shape == arena.result().shape;
-  if (!is_out || fits) return {placed.storage, placed.storage_bytes};
-  // An empty operand's storage may lie outside its region altogether.
-  std::byte* const begin = std::clamp(placed.storage, placed.region->begin(), placed.data);
-  std::byte* const end = std::clamp(placed.storage + placed.storage_bytes,
-                                    placed.data + placed.extent_bytes, placed.region->end());
-  return {begin, end - begin};
+StorageExtent storage_extent(const Placement& placement, int operand) {
+  const PlacedOperand& placed = placement.operands[static_cast<std::size_t>(operand)];
+  if (spec_of(placement.c, operand).role != Role::kOut || placement.out_fits)
+    return {placed.storage, placed.storage_bytes};
+  return {placed.data - placed.front_bytes,
+          placed.front_bytes + placed.extent_bytes + placed.back_bytes};
 }
 
 const std::byte* data_of(const c10::Storage& storage) {
@@ -76,21 +70,35 @@ Executor::Executor() {
   list_.reserve(kMaxOperands);
 }
 
-const c10::Storage& Executor::storage_of(const Arena& arena, int operand) {
+Placement placement_in(const Arena& arena) {
+  const Case& c = arena.current();
+  const int written = written_operand(c);
+  const bool fits = c.variant != Variant::kOut ||
+                    (!arena.must_refuse() &&
+                     c.operands[static_cast<std::size_t>(written)].shape == arena.result().shape);
+  return {c, arena.operands(), fits, c10::Device(c10::DeviceType::CPU), guarded_allocator()};
+}
+
+const c10::Storage& Executor::storage_of(const Placement& placement, int operand) {
   c10::Storage& storage = storages_[static_cast<std::size_t>(operand)];
   if (storage) return storage;
-  const StorageExtent extent = storage_extent(arena, operand);
-  const bool is_out = spec_of(arena.current(), operand).role == Role::kOut;
-  storage = c10::Storage(c10::make_intrusive<c10::StorageImpl>(
-      c10::StorageImpl::use_byte_size_t(), extent.bytes,
-      c10::DataPtr(extent.begin, c10::Device(c10::DeviceType::CPU)),
-      is_out ? guarded_allocator() : nullptr, is_out));
+  const StorageExtent extent = storage_extent(placement, operand);
+  const bool is_out = spec_of(placement.c, operand).role == Role::kOut;
+  // An `out` that grows takes its memory where the device's tensors take theirs.
+  c10::Allocator* const allocator =
+      placement.device.is_cpu() ? guarded_allocator() : c10::GetAllocator(placement.device.type());
+  storage = c10::Storage(
+      c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), extent.bytes,
+                                            c10::DataPtr(extent.begin, placement.device),
+                                            is_out ? placement.allocator : nullptr, is_out));
   return storage;
 }
 
-void Executor::wrap(const Arena& arena) {
-  const Case& c = arena.current();
-  const auto placed = arena.operands();
+void Executor::wrap(const Placement& placement) {
+  const Case& c = placement.c;
+  const auto placed = placement.operands;
+  const c10::DispatchKey key =
+      placement.device.is_cpu() ? c10::DispatchKey::CPU : c10::DispatchKey::CUDA;
   count_ = static_cast<int>(placed.size());
   for (int i = 0; i < count_; ++i) {
     const auto k = static_cast<std::size_t>(i);
@@ -106,16 +114,16 @@ void Executor::wrap(const Arena& arena) {
       owner = operand.shares_memory_with;
     std::optional<std::int64_t> offset;
     if (owner != i)
-      offset = offset_in(data_of(storage_of(arena, owner)), placed[k].data, operand.dtype);
+      offset = offset_in(data_of(storage_of(placement, owner)), placed[k].data, operand.dtype);
     if (!offset) owner = i;
-    c10::Storage storage = storage_of(arena, owner);
+    c10::Storage storage = storage_of(placement, owner);
     if (owner == i) offset = offset_in(data_of(storage), placed[k].data, operand.dtype);
     const std::int64_t needed = placed[k].data + placed[k].extent_bytes - data_of(storage);
     if (needed > static_cast<std::int64_t>(storage.nbytes())) {
       storage.unsafeGetStorageImpl()->set_nbytes(static_cast<std::size_t>(needed));
     }
     tensors_[k] = at::detail::make_tensor<c10::TensorImpl>(
-        std::move(storage), c10::DispatchKeySet(c10::DispatchKey::CPU),
+        std::move(storage), c10::DispatchKeySet(key),
         c10::scalarTypeToTypeMeta(scalar_type(operand.dtype)));
     const Dims& strides = placed[k].view.strides;
     tensors_[k].unsafeGetTensorImpl()->set_sizes_and_strides(
@@ -125,14 +133,14 @@ void Executor::wrap(const Arena& arena) {
 }
 
 /// False where the case has a None or a number that the schema cannot hold.
-bool Executor::push_arguments(const Plan& plan, const Arena& arena) {
-  const Case& c = arena.current();
+bool Executor::push_arguments(const Plan& plan, const Placement& placement) {
+  const Case& c = placement.c;
   for (const Argument& argument : plan.arguments) {
     switch (argument.source) {
       case Argument::Source::kOperand: stack_.emplace_back(tensors_[argument.slot]); break;
       case Argument::Source::kScalar:
         if (auto number = number_argument(argument.as, c.operands[argument.slot].dtype,
-                                          arena.operands()[argument.slot].logical)) {
+                                          placement.operands[argument.slot].logical)) {
           stack_.push_back(std::move(*number));
           break;
         }
@@ -202,7 +210,8 @@ void Executor::call(const Plan& plan, Observation& observation) {
   }
 }
 
-void Executor::describe(const at::Tensor& tensor, ReturnedTensor& description) const {
+void Executor::describe(const at::Tensor& tensor, c10::Device device,
+                        ReturnedTensor& description) const {
   reset(description);
   if (!tensor.defined()) return;
   description.defined = true;
@@ -217,9 +226,9 @@ void Executor::describe(const at::Tensor& tensor, ReturnedTensor& description) c
   const std::size_t kept = std::min(sizes.size(), static_cast<std::size_t>(kMaxDims));
   description.shape.assign(sizes.begin(), sizes.begin() + kept);
   // A sparse tensor has no memory of its own that could be read.
-  description.on_cpu =
-      tensor.device().is_cpu() && tensor.layout() == c10::kStrided && tensor.has_storage();
-  if (!description.on_cpu) return;
+  description.on_device =
+      tensor.device() == device && tensor.layout() == c10::kStrided && tensor.has_storage();
+  if (!description.on_device) return;
   const at::IntArrayRef strides = tensor.strides();
   description.strides.assign(strides.begin(), strides.begin() + kept);
   const c10::StorageImpl& storage = *tensor.storage().unsafeGetStorageImpl();
@@ -229,19 +238,18 @@ void Executor::describe(const at::Tensor& tensor, ReturnedTensor& description) c
       description.storage + tensor.storage_offset() * static_cast<std::int64_t>(tensor.itemsize());
 }
 
-bool Executor::set_up(const Plan& plan, const Arena& arena) {
+bool Executor::set_up(const Plan& plan, const Placement& placement) {
   release();
-  wrap(arena);
-  return push_arguments(plan, arena);
+  wrap(placement);
+  return push_arguments(plan, placement);
 }
 
-void Executor::run(const Plan& plan, const Arena& arena, Observation& observation) {
+void Executor::run(const Plan& plan, const Placement& placement, Observation& observation) {
   observation.message.clear();
   observation.result_count = 0;
   reset(observation.result);
   reset(observation.written);
-  const Case& c = arena.current();
-  if (set_up(plan, arena)) {
+  if (set_up(plan, placement)) {
     call(plan, observation);
   } else {
     observation.outcome = Outcome::kUnsupported;
@@ -250,17 +258,31 @@ void Executor::run(const Plan& plan, const Arena& arena, Observation& observatio
   if (observation.outcome == Outcome::kReturned) {
     observation.result_count = static_cast<int>(stack_.size());
     if (!stack_.empty() && stack_.front().isTensor())
-      describe(stack_.front().toTensor(), observation.result);
+      describe(stack_.front().toTensor(), placement.device, observation.result);
   }
-  const int written = written_operand(c);
-  if (written >= 0) describe(tensors_[static_cast<std::size_t>(written)], observation.written);
+  const int written = written_operand(placement.c);
+  if (written >= 0) {
+    describe(tensors_[static_cast<std::size_t>(written)], placement.device, observation.written);
+  }
+}
 
+void Executor::run(const Plan& plan, const Arena& arena, Observation& observation) {
+  run(plan, placement_in(arena), observation);
   GuardedHeap& heap = GuardedHeap::instance();
   heap.check_live();
   GuardedHeap::Damage damage = heap.take_damage();
   observation.canary_bytes = damage.bytes;
   if (damage.bytes != 0 || !observation.canary_note.empty())
     observation.canary_note = std::move(damage.note);
+}
+
+at::Tensor Executor::result() const {
+  return !stack_.empty() && stack_.front().isTensor() ? stack_.front().toTensor() : at::Tensor();
+}
+
+at::Tensor Executor::written(const Case& c) const {
+  const int operand = written_operand(c);
+  return operand < 0 ? at::Tensor() : tensors_[static_cast<std::size_t>(operand)];
 }
 
 void Executor::release() {

@@ -29,7 +29,8 @@ json implementation_json(const Implementation& implementation,
   }
   return {{"name", implementation.name},
           {"custom", implementation.custom},
-          {"device", "cpu"},
+          {"device",
+           implementation.device < 0 ? "cpu" : "cuda:" + std::to_string(implementation.device)},
           {"libraries", loaded},
           {"forms", forms}};
 }
@@ -37,7 +38,8 @@ json implementation_json(const Implementation& implementation,
 }  // namespace
 
 std::string greeting(std::span<const Implementation> implementations,
-                     std::span<const std::string> libraries, const std::string& error) {
+                     std::span<const std::string> libraries, const std::string& error,
+                     bool device_missing) {
   json list = json::array();
   for (const Implementation& implementation : implementations) {
     list.push_back(implementation_json(implementation, libraries));
@@ -46,6 +48,7 @@ std::string greeting(std::span<const Implementation> implementations,
   for (const OperatorInfo* op : operators()) names.push_back(op->name);
   const json all{{"torch", torch_version()},
                  {"error", error},
+                 {"device_missing", device_missing},
                  {"implementations", list},
                  {"operators", names}};
   // A schema or a path may hold any bytes.

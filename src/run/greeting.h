@@ -10,6 +10,7 @@ namespace indexfuzz {
 
 /// `error`: empty, or the sentence with which it cannot serve. `libraries`: those that were loaded.
 std::string greeting(std::span<const Implementation> implementations,
-                     std::span<const std::string> libraries, const std::string& error);
+                     std::span<const std::string> libraries, const std::string& error,
+                     bool device_missing = false);
 
 }  // namespace indexfuzz

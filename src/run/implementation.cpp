@@ -3,11 +3,13 @@
 #include <ATen/core/function_schema.h>
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 #include <sstream>
 
 #include "case/nearest.h"
 #include "run/custom_kernels.h"
+#include "run/device.h"
 #include "run/form_implementations.h"
 
 namespace indexfuzz {
@@ -25,15 +27,17 @@ std::string text_of(const c10::FunctionSchema& schema) {
   return text.str();
 }
 
-std::string add_aten(std::vector<Implementation>& implementations) {
+std::string add_aten(std::vector<Implementation>& implementations, const std::string& name,
+                     int device) {
   Implementation aten;
-  aten.name = "aten:cpu";
+  aten.name = name;
+  aten.device = device;
   for (const OperatorInfo* op : operators()) {
     for (std::size_t overload = 0; overload < op->overloads.size(); ++overload) {
       for (const Form& form : op->overloads[overload].forms) {
-        const std::string name = "aten::" + std::string(form.aten_name);
+        const std::string full = "aten::" + std::string(form.aten_name);
         const auto handle =
-            c10::Dispatcher::singleton().findSchema({name, std::string(form.aten_overload)});
+            c10::Dispatcher::singleton().findSchema({full, std::string(form.aten_overload)});
         if (!handle) continue;  // an older LibTorch lacks it
         std::optional<Plan> plan = bind(*handle, *op, static_cast<int>(overload));
         if (!plan || plan->variant != form.variant) {
@@ -52,44 +56,76 @@ std::string add_aten(std::vector<Implementation>& implementations) {
   return {};
 }
 
-/// Removes "@cpu"; the error for another device.
-std::string take_device(std::string& name) {
-  const std::size_t at = name.find('@');
-  if (at == std::string::npos) return {};
-  const std::string device = name.substr(at + 1);
-  if (device != "cpu") {
-    return name + ": this build tests the CPU only; write @cpu or nothing instead of @" + device;
-  }
-  name.resize(at);
-  return {};
+/// "cpu", "cuda" or "cuda:1" as a number: -1 for the CPU; none for anything else.
+std::optional<int> device_number(std::string_view text) {
+  if (text == "cpu") return -1;
+  if (text == "cuda") return 0;
+  constexpr std::string_view kPrefix = "cuda:";
+  if (!text.starts_with(kPrefix)) return std::nullopt;
+  text.remove_prefix(kPrefix.size());
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 0 ||
+      number >= kMaxDevices)
+    return std::nullopt;
+  return number;
 }
 
-std::string add(std::vector<Implementation>& implementations, std::string name,
-                Operators requested) {
-  if (std::string error = take_device(name); !error.empty()) return error;
+/// Adds one implementation, or all that a name stands for.
+void add(Resolved& resolved, std::string name, Operators requested, int gpus) {
+  auto& implementations = resolved.implementations;
+  std::string& error = resolved.error;
+  const auto needs = [&](int device) {
+    if (device < gpus) return true;
+    resolved.device_missing = true;
+    error = name + ": there is no such GPU here" +
+            (gpus == 0 ? "" : ", only " + std::to_string(gpus) + " of them");
+    return false;
+  };
   if (name == "aten") name = "aten:cpu";
   for (const Implementation& known : implementations) {
-    if (known.name == name) return {};
+    if (known.name == name) return;
   }
-  if (name == "aten:cpu") return add_aten(implementations);
-  if (name.starts_with(kFormPrefix)) return add_form(implementations, name, requested);
-  if (name == "aten:cuda" || name.starts_with("aten:cuda:")) {
-    return name + ": this build of indexfuzz has no CUDA support; use aten:cpu";
+  constexpr std::string_view kAten = "aten:";
+  if (name.starts_with(kAten) && !name.starts_with("aten::")) {
+    const auto device = device_number(std::string_view(name).substr(kAten.size()));
+    if (device && !needs(*device)) return;
+    if (device) {
+      error = add_aten(implementations, name, *device);
+      return;
+    }
+  }
+  if (name.starts_with(kFormPrefix)) {
+    error = add_form(implementations, name, requested);
+    return;
+  }
+  KernelDevices devices{true, gpus > 0 ? 0 : -1};
+  if (const std::size_t at = name.find('@'); at != std::string::npos) {
+    const auto device = device_number(std::string_view(name).substr(at + 1));
+    if (!device) {
+      error = name + ": " + name.substr(at + 1) + " is no device; write @cpu, @cuda or @cuda:1";
+      return;
+    }
+    if (!needs(*device)) return;
+    devices = {*device < 0, *device};
+    name.resize(at);
   }
   const std::size_t colons = name.find("::");
   const bool is_kernel = colons != std::string::npos;
-  const std::string usage = "use aten:cpu, form:NAME, NAMESPACE::NAME or NAMESPACE";
+  const std::string usage = "use aten:cpu, aten:cuda, form:NAME, NAMESPACE::NAME or NAMESPACE";
   if (!is_kernel && name.find(':') != std::string::npos) {
     std::vector<std::string> built_in = form_names(operators());
     built_in.emplace_back("aten:cpu");
+    built_in.emplace_back("aten:cuda");
     const std::string near = nearest(name, built_in);
-    return name + " is no implementation" +
-           (near.empty() ? ": " + usage : "; did you mean " + near + "?");
+    error = name + " is no implementation" +
+            (near.empty() ? ": " + usage : "; did you mean " + near + "?");
+  } else if (colons == 0 || name.empty() || (is_kernel && colons + 2 == name.size())) {
+    error = "'" + name + "' is no implementation: " + usage;
+  } else {
+    error = is_kernel ? add_kernel(implementations, name, requested, devices)
+                      : add_namespace(implementations, name, requested, devices);
   }
-  if (colons == 0 || name.empty() || (is_kernel && colons + 2 == name.size()))
-    return "'" + name + "' is no implementation: " + usage;
-  return is_kernel ? add_kernel(implementations, name, requested)
-                   : add_namespace(implementations, name, requested);
 }
 
 }  // namespace
@@ -102,18 +138,19 @@ const Plan* find_plan(const Implementation& implementation, const Case& c) {
   return nullptr;
 }
 
-Resolved resolve(std::span<const std::string> names, Operators requested) {
+Resolved resolve(std::span<const std::string> names, Operators requested, int gpus) {
   Resolved resolved;
   std::vector<std::string> all{"aten:cpu"};
   const bool by_default = names.empty();
   if (by_default) {
+    if (gpus > 0) all.emplace_back("aten:cuda");
     for (std::string& form : form_names(requested)) all.push_back(std::move(form));
     if (has_kernels(kOwnSpace, requested)) all.emplace_back(kOwnSpace);
     names = all;
   }
   for (const std::string& name : names) {
     const std::size_t before = resolved.implementations.size();
-    resolved.error = add(resolved.implementations, name, requested);
+    add(resolved, name, requested, gpus);
     if (!resolved.error.empty()) return resolved;
     // Forms make many calls where the operator is one, and indexfuzz's own kernels are seldom what
     // is looked for: unasked, they take a small share.
@@ -123,6 +160,13 @@ Resolved resolve(std::span<const std::string> names, Operators requested) {
     }
   }
   return resolved;
+}
+
+bool may_need_gpu(std::span<const std::string> names) {
+  return names.empty() || std::any_of(names.begin(), names.end(), [](const std::string& name) {
+           return name != "aten" && name != "aten:cpu" && !name.starts_with(kFormPrefix) &&
+                  !name.ends_with("@cpu");
+         });
 }
 
 }  // namespace indexfuzz

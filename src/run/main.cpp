@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kUsage =
     "usage: indexfuzz-worker --control FD --memory FD [--load LIB]... [--impl IMPL]... [--operator "
-    "NAME]...\n"
+    "NAME]... [--native-coverage]\n"
     "indexfuzz starts this program; it is not meant to be called by hand.\n";
 
 std::optional<int> number(std::string_view text) {
@@ -26,6 +26,11 @@ std::optional<indexfuzz::ZygoteOptions> parse(int argc, char** argv) {
   for (int i = 1; i < argc; i += 2) {
     const std::string_view option = argv[i];
     if (option == "--strict") {  // every job says so itself
+      --i;
+      continue;
+    }
+    if (option == "--native-coverage") {
+      options.native_coverage = true;
       --i;
       continue;
     }

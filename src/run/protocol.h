@@ -22,6 +22,7 @@
 #include "draw/draw.h"
 #include "judge/signature.h"
 #include "judge/verdict.h"
+#include "run/native_map.h"
 
 namespace indexfuzz {
 
@@ -30,6 +31,7 @@ inline constexpr int kMaxImplementations = 64;
 inline constexpr int kMaxOperators = 64;
 inline constexpr int kMaxTargets = 256;
 inline constexpr int kMaxKnownFailures = 1024;
+inline constexpr int kMaxSteered = 512;
 inline constexpr int kMaxRunCases = 256;
 inline constexpr std::size_t kRunBytes = 1 << 20;
 inline constexpr std::size_t kHelloBytes = 1 << 18;
@@ -50,6 +52,26 @@ struct KnownFailure {
   std::uint16_t traits[63];
 };
 
+/// A finding as far as it can be told of a case before it runs: run/steering.h.
+struct SteeredFailure {
+  std::uint64_t target;  ///< steering_target
+  std::uint8_t trait_count;
+  std::uint16_t traits[63];  ///< all of its essential ones
+};
+/// What one worker has made of the cases of a steered failure's target since it is known.
+struct SteeringCount {
+  std::uint64_t seen;
+  std::uint64_t run;
+  std::uint64_t carriers_run;  ///< of those run, with all of its traits
+};
+/// Form, rule and implementation (its place in the hello's list) as one number.
+inline std::uint64_t steering_target(const Case& c, std::size_t implementation) {
+  static_assert(sizeof c.op == 2 && sizeof c.overload == 1 && sizeof c.breaks == 1);
+  return std::uint64_t{c.op} << 48 | std::uint64_t{c.overload} << 40 |
+         static_cast<std::uint64_t>(c.variant) << 32 | std::uint64_t{c.breaks} << 24 |
+         static_cast<std::uint64_t>(implementation);
+}
+
 /// What the supervisor asks of a child; written before kStart.
 struct Job {
   enum class Type : std::uint32_t {
@@ -59,6 +81,8 @@ struct Job {
   Limits limits;
   bool strict;
   Environment environment;  ///< of all its cases
+  std::int64_t
+      device_memory;  ///< the most bytes that a GPU is to give; 0: a quarter of what is free
   // kCampaign
   std::uint64_t seed;
   std::uint32_t worker;
@@ -82,6 +106,7 @@ struct Tally {
   std::atomic<std::uint64_t> narrowed;     ///< of them, legal cases refused by a custom kernel
   std::atomic<std::uint64_t> unsupported;  ///< "not implemented for" this dtype
   std::atomic<std::uint64_t> vacuous;
+  std::atomic<std::uint64_t> steered;   ///< not run: too much like what is already found
   std::atomic<std::uint64_t> findings;  ///< failing cases, duplicates included
 };
 
@@ -133,6 +158,11 @@ struct Slot {
   std::atomic<std::int32_t> signal;  ///< 0, or the fatal signal that its handler noted
   std::atomic<std::uint64_t> fault_address;
   std::atomic<std::int32_t> fault_operand;  ///< whose guard page was touched, or -1
+  /// What a GPU said before the child ended, and the cases that were under way there.
+  std::atomic<std::int32_t> device_error;  ///< cudaError_t; 0: nothing
+  char device_message[160];
+  std::atomic<std::uint64_t> batch_first;
+  std::atomic<std::uint64_t> batch_end;     ///< 0: none, or `case_number` alone
   std::atomic<std::int32_t> fault_in_heap;  ///< 1: the guard page of a kernel's own allocation
 
   // kCampaign: a new failure. The child writes `pending`, sets `waiting` and sleeps until the
@@ -146,6 +176,7 @@ struct Slot {
   std::size_t run_size;
   std::byte run_bytes[kRunBytes];  ///< encoded cases, one after another (case/bytes.h)
 
+  SteeringCount steering[kMaxSteered];                ///< the child's own, and its successors'
   Tally tallies[kMaxImplementations][kMaxOperators];  ///< operators by their place in operators()
   Mix mix;
 };
@@ -153,9 +184,12 @@ struct Slot {
 struct SharedMemory {
   std::atomic<std::uint32_t> known_count;
   KnownFailure known[kMaxKnownFailures];
+  std::atomic<std::uint32_t> steered_count;
+  SteeredFailure steered[kMaxSteered];
   std::size_t hello_size;
   char hello[kHelloBytes];
-  Slot slots[];  ///< as many as the mapping holds
+  NativeCoverageMap native;  ///< filled where the zygote was started with --native-coverage
+  Slot slots[];              ///< as many as the mapping holds
 };
 
 /// Whether a failing case with this key and these traits is a duplicate of one of them.

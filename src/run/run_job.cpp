@@ -2,6 +2,7 @@
 
 #include "case/bytes.h"
 #include "judge/signature.h"
+#include "run/device_batch.h"
 #include "run/jobs.h"
 
 namespace indexfuzz {
@@ -14,26 +15,46 @@ Verdict without_judgement(Status status, std::string_view why) {
   return verdict;
 }
 
+Verdict narrowed(const Session& session) {
+  const Status status = session.observation.outcome == Outcome::kUnsupported ? Status::kUnsupported
+                                                                             : Status::kRefused;
+  return without_judgement(status, session.observation.message);
+}
+
+Verdict run_repeatedly_on_device(Session& session, const RunnableCase& c,
+                                 std::size_t implementation, const Plan& plan) {
+  if (c.illegal && session.implementations[implementation].custom) {
+    Case base = c.named;
+    base.breaks = 0;
+    call_on_device(session, base, false, true, implementation, plan);
+    if (session.observation.outcome != Outcome::kReturned) return narrowed(session);
+  }
+  Verdict verdict;
+  const std::uint32_t repeats = std::max<std::uint32_t>(session.slot.job.repeats, 1);
+  for (std::uint32_t i = 0; i < repeats; ++i) {
+    verdict = call_on_device(session, c.applied, c.illegal, false, implementation, plan);
+    if (verdict.status == Status::kFinding || session.slot.stop.load() != 0) break;
+  }
+  return verdict;
+}
+
 /// The verdict on the first failing call of `repeats`, or on the last.
 Verdict run_repeatedly(Session& session, const RunnableCase& c, std::size_t implementation,
                        const Plan& plan) {
+  if (session.implementations[implementation].device >= 0)
+    return run_repeatedly_on_device(session, c, implementation, plan);
   if (c.illegal && session.implementations[implementation].custom) {
     Case base = c.named;
     base.breaks = 0;
     session.arena->prepare(std::move(base));
     session.arena->suspect();  // nobody judges what this call writes
-    if (!accepts_base(session, implementation, plan)) {
-      const Status status = session.observation.outcome == Outcome::kUnsupported
-                                ? Status::kUnsupported
-                                : Status::kRefused;
-      return without_judgement(status, session.observation.message);
-    }
+    if (!accepts_base(session, implementation, plan)) return narrowed(session);
   }
   session.arena->prepare(c.applied);
   Verdict verdict;
   const std::uint32_t repeats = std::max<std::uint32_t>(session.slot.job.repeats, 1);
   for (std::uint32_t i = 0; i < repeats; ++i) {
-    if (i != 0) session.arena->restore();
+    if (i != 0) lay_out_again(session, c.applied);
     verdict = call(session, implementation, plan);
     if (verdict.status == Status::kFinding) {
       session.arena->suspect();

@@ -3,6 +3,7 @@
 
 #include <boost/container/static_vector.hpp>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -11,9 +12,11 @@
 #include "judge/judge.h"
 #include "memory/arena.h"
 #include "memory/observation.h"
+#include "run/device.h"
 #include "run/executor.h"
 #include "run/implementation.h"
 #include "run/protocol.h"
+#include "run/steering.h"
 #include "run/support_table.h"
 
 namespace indexfuzz {
@@ -25,11 +28,13 @@ struct Session {
   SharedMemory& memory;
   Slot& slot;
   std::unique_ptr<Arena> arena;
+  std::array<Device*, kMaxDevices> devices{};  ///< opened when first needed, never closed
   Executor executor;
   Observation observation;
   std::vector<SupportTable> support;  ///< parallel to implementations
   std::vector<const Plan*> plans;     ///< see plans_for
-  int parent;                         ///< the process without which this one must end
+  Steering steering;
+  int parent;  ///< the process without which this one must end
 };
 
 /// The implementations' plans for the case's form, null where one lacks it, parallel to
@@ -49,6 +54,9 @@ void make_runnable(const Case& drawn, RunnableCase& runnable);
 
 /// Calls an implementation on the case in the arena and judges what came back. Frees the results.
 Verdict call(Session& session, std::size_t implementation, const Plan& plan);
+
+/// Makes the arena ready for another call of the case that it holds, after one that was judged.
+void lay_out_again(Session& session, const Case& applied);
 
 /// For an illegal case: whether the implementation accepts its legal base, which must lie in the
 /// arena. Leaves what came back in `session.observation`.

@@ -18,11 +18,14 @@
 #include <cstring>
 
 #include "case/nearest.h"
+#include "run/device_library.h"
 #include "run/greeting.h"
 #include "run/guarded_allocator.h"
 #include "run/implementation.h"
 #include "run/libraries.h"
+#include "run/native_coverage.h"
 #include "run/protocol.h"
+#include "run/traps.h"
 #include "run/worker.h"
 
 namespace indexfuzz {
@@ -68,32 +71,46 @@ std::string find_operators(const std::vector<std::string>& names,
 
 struct SetUp {
   std::vector<Implementation> implementations;
+  std::vector<const OperatorInfo*> operators;  ///< asked for
   std::string error;
+  bool device_missing = false;
 };
 
 SetUp set_up(const ZygoteOptions& options) {
   SetUp result;
   result.error = torch_mismatch();
+  // Before any plugin: PyTorch looks once whether it has CUDA.
+  int gpus = 0;
+  std::string no_gpu;
+  if (result.error.empty() && may_need_gpu(options.implementations)) {
+    gpus = visible_devices(no_gpu);
+    if (gpus > 0) no_gpu = load_device_library();
+    if (!no_gpu.empty()) gpus = 0;
+  }
   for (const std::string& library : options.libraries) {
     if (result.error.empty()) result.error = load_library(library);
   }
   std::vector<const OperatorInfo*> requested;
   if (result.error.empty()) result.error = find_operators(options.operators, requested);
   if (!result.error.empty()) return result;
-  Resolved resolved = resolve(options.implementations, requested);
+  Resolved resolved = resolve(options.implementations, requested, gpus);
   result.error = resolved.error;
+  result.device_missing = resolved.device_missing;
+  if (result.device_missing && !no_gpu.empty()) result.error += ": " + no_gpu;
   if (resolved.implementations.size() > kMaxImplementations) {
     result.error = "too many implementations: " + std::to_string(resolved.implementations.size()) +
                    " were named, " + std::to_string(kMaxImplementations) + " is the limit";
   }
   if (result.error.empty()) result.implementations = std::move(resolved.implementations);
+  result.operators = std::move(requested);
   return result;
 }
 
 void write_greeting(SharedMemory& memory, const SetUp& set_up, const ZygoteOptions& options) {
   std::string error = set_up.error;
   if (!error.empty() && error.back() != '.' && error.back() != '?') error += '.';
-  std::string text = greeting(set_up.implementations, options.libraries, error);
+  std::string text =
+      greeting(set_up.implementations, options.libraries, error, set_up.device_missing);
   if (text.size() > kHelloBytes)
     text = greeting({}, {}, "The implementations have too many forms to list; name fewer.");
   memory.hello_size = text.size();
@@ -174,6 +191,7 @@ void serve(const ZygoteOptions& options, const Mapping& mapping,
       continue;
     pid_t& child = children[static_cast<std::size_t>(message.slot)];
     if (child != 0) continue;  // the supervisor starts a slot again only when it has ended
+    if (options.native_coverage) retire_reached_traps();
     const pid_t pid = fork();
     if (pid == 0) become_child(implementations, mapping, message.slot, self, own);
     if (pid < 0) {
@@ -200,6 +218,8 @@ int run_zygote(const ZygoteOptions& options) {
   const SetUp ready = set_up(options);
   write_greeting(*mapping.memory, ready, options);
   if (ready.error.empty()) install_guarded_allocator();
+  if (ready.error.empty() && options.native_coverage)
+    install_native_coverage(mapping.memory->native, ready.operators);
   if (!send_message(options.control, {Message::Type::kHello, -1, 0, 0})) return 1;
   if (!ready.error.empty()) return 1;
   serve(options, mapping, ready.implementations);

@@ -12,6 +12,7 @@ struct ZygoteOptions {
   std::vector<std::string> libraries;
   std::vector<std::string> implementations;
   std::vector<std::string> operators;  ///< names; none: all
+  bool native_coverage = false;
 };
 
 /// Loads, resolves, greets, and serves until the socket closes; ends its children then. It starts

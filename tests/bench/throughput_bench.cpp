@@ -113,7 +113,7 @@ Bare bare_calls(Session& session, double overhead) {
     make_runnable(drawn, runnable);
     session.arena->prepare(runnable.applied);
     const Plan* plan = plans_for(session, drawn)[0];
-    if (!session.executor.set_up(*plan, *session.arena)) continue;
+    if (!session.executor.set_up(*plan, placement_in(*session.arena))) continue;
     const auto start = std::chrono::steady_clock::now();
     session.executor.call(*plan, session.observation);
     const double seconds = seconds_since(start) - overhead;

@@ -106,6 +106,23 @@ TEST(Seed, DecidesCasesAndFindings) {
   EXPECT_NE(once, found_with_seed("6"));
 }
 
+TEST(Steering, KnownFailuresBecomeRareAndAreCounted) {
+  const std::string kernel = "planted::index_select_stride_as_size";
+  const auto pair_of = [&](const Scratch& scratch) {
+    run(fuzz_one("index_select", kernel, scratch / "o", {"--seed", "3", "--cases", "40000"}));
+    return read_json(scratch / "o/summary.json");
+  };
+  const Scratch once, again;
+  const auto summary = pair_of(once);
+  const auto pair = summary.at("implementations").at(kernel).at("index_select");
+  const std::uint64_t steered = summary.at("steered").at("cases");
+  EXPECT_EQ(steered, pair.at("steered"));
+  EXPECT_GT(steered, 4000) << "a third of all cases carry the traits of what fails";
+  EXPECT_GT(summary.at("steered").at("share"), 0.1);
+  EXPECT_LT(pair.at("findings").get<double>(), 0.05 * pair.at("agreed").get<double>());
+  EXPECT_EQ(pair, pair_of(again).at("implementations").at(kernel).at("index_select"));
+}
+
 TEST(Crash, IsAFindingAndTheCampaignGoesOn) {
   const Scratch scratch;
   const Ended ended = run(fuzz_one("index_select", "planted::index_select_empty_index_crash",
@@ -124,8 +141,9 @@ TEST(Summary, HasEveryField) {
   run(fuzz_one("gather", "planted::gather_past_output", scratch / "o",
                {"--seed", "7", "--cases", "2000"}));
   const auto summary = read_json(scratch / "o/summary.json");
-  for (const char* field : {"format", "state", "seconds", "cases", "cases_per_second", "exit_code",
-                            "reasons", "seed", "torch", "mix", "implementations", "findings"}) {
+  for (const char* field :
+       {"format", "state", "seconds", "cases", "cases_per_second", "exit_code", "reasons", "seed",
+        "torch", "mix", "implementations", "findings", "steered"}) {
     EXPECT_TRUE(summary.contains(field)) << field;
   }
   EXPECT_EQ(summary.at("format"), 1);

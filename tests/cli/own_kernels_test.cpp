@@ -46,6 +46,19 @@ TEST(OwnKernels, AreNotThereWhereAnotherIsChosen) {
   EXPECT_THAT(ended.out, Not(HasSubstr("indexfuzz::")));
 }
 
+/// A call that is refused, as an illegal one or for its dtype, leaves nothing behind for the next.
+TEST(OwnKernels, AgreeBesideATen) {
+  for (const std::string op : {"masked_fill", "masked_select"}) {
+    const Scratch scratch;
+    const Ended ended = run({"fuzz", op, "--impl", "aten:cpu", "--impl", "indexfuzz", "--jobs", "1",
+                             "--seed", "1", "--cases", "20000", "--out", scratch / "o"});
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    const auto summary = read_json(scratch / "o/summary.json");
+    EXPECT_EQ(summary.at("unconfirmed"), 0) << op;
+    EXPECT_GT(summary.at("implementations").at("aten:cpu").at(op).at("refused"), 100);
+  }
+}
+
 /// Every operator, each dtype and layout; they take whatever ATen takes.
 class OwnKernel : public testing::TestWithParam<std::string> {};
 

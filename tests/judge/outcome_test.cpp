@@ -38,7 +38,7 @@ TEST(JudgeMetadata, OfAFreshOrResizedResult) {
   };
   const Planted kPlanted[] = {
       {"undefined", [](ReturnedTensor& t) { t.defined = false; }},
-      {"another device", [](ReturnedTensor& t) { t.on_cpu = false; }},
+      {"another device", [](ReturnedTensor& t) { t.on_device = false; }},
       {"dtype int32, expected float32", [](ReturnedTensor& t) { t.dtype = Dtype::kInt32; }},
       {"dtype unknown", [](ReturnedTensor& t) { t.dtype_known = false; }},
       {"shape (", [](ReturnedTensor& t) { t.shape.back() = 1; }},

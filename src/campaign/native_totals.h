@@ -1,0 +1,44 @@
+#pragma once
+// How much of LibTorch's indexing code a campaign has reached so far.
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "run/protocol.h"
+
+namespace indexfuzz {
+
+struct BlockCount {
+  std::uint64_t known = 0;
+  std::uint64_t reached = 0;
+};
+
+struct NativeFunctionTotals {
+  std::string name;
+  std::uint32_t parts = 0;  ///< instantiations, lambdas and pieces that the compiler split off
+  /// It is code of an operator that was asked for, by its name or because it was reached.
+  bool under_test = false;
+  BlockCount blocks;
+};
+
+struct NativeTotals {
+  std::string error;                            ///< one sentence where nothing could be observed
+  std::vector<NativeFunctionTotals> functions;  ///< by name
+  std::uint64_t skipped = 0;                    ///< pieces of code that have no known block
+  BlockCount blocks;                            ///< of all functions
+  BlockCount under_test;
+};
+
+/// The children may go on meanwhile.
+NativeTotals add_up(const NativeCoverageMap& map);
+
+/// For summary.json: {"blocks_known", "blocks_reached", "under_test": {"known", "reached"},
+/// "functions": [{"name", "parts", "under_test", "known", "reached"}], "skipped_functions"}, or
+/// {"error"}.
+nlohmann::ordered_json native_json(const NativeTotals& totals);
+/// The totals of a summary.json's "native_coverage". Throws nlohmann's exception for another.
+NativeTotals parse_native(const nlohmann::json& json);
+
+}  // namespace indexfuzz

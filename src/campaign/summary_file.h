@@ -1,0 +1,38 @@
+#pragma once
+// summary.json as somebody else has left it.
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace indexfuzz {
+
+/// A row of "findings".
+struct SummaryFinding {
+  std::string id, signature, reruns;
+  bool known = false;
+  bool withdrawn = false;
+  std::int64_t elements = 0;
+  double first_seconds = 0;
+};
+
+/// What `status`, `merge` and `report` take from it; a field that is missing is empty or 0.
+struct Summary {
+  std::string state, torch;
+  double seconds = 0, cases_per_second = 0, steered_share = 0;
+  std::uint64_t cases = 0, seed = 0, unconfirmed = 0, worker_deaths = 0, steered = 0;
+  int exit_code = 0;
+  std::vector<std::string> reasons;
+  std::vector<SummaryFinding> findings;
+  nlohmann::ordered_json json;  ///< all of it
+};
+
+/// Throws SetupError where DIR holds no summary.json, one that cannot be read, or one of a newer
+/// format.
+Summary read_summary(const std::filesystem::path& folder);
+/// The same for the text of such a file; `file` for messages.
+Summary parse_summary(std::string_view text, const std::filesystem::path& file);
+
+}  // namespace indexfuzz

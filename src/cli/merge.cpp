@@ -1,0 +1,64 @@
+#include "campaign/merge.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "campaign/bounded_read.h"
+#include "campaign/failure.h"
+#include "cli/commands.h"
+
+namespace indexfuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Asked {
+  std::vector<std::string> shards;
+  std::string out;
+};
+
+int merge(const Asked& asked) {
+  std::vector<Summary> summaries;
+  for (const std::string& shard : asked.shards) {
+    std::error_code error;
+    if (fs::equivalent(shard, asked.out, error)) {
+      throw SetupError(
+          fmt::format("{} is to be merged into itself; give another -o.", printable(shard)));
+    }
+    summaries.push_back(read_summary(shard));
+  }
+  nlohmann::ordered_json summary;
+  try {
+    summary = merge_summaries(summaries);
+  } catch (const nlohmann::ordered_json::exception& error) {
+    throw SetupError(fmt::format("a summary.json is damaged: {}.", printable(error.what())));
+  }
+  Store store(asked.out);
+  Merged merged;
+  for (const std::string& shard : asked.shards) merge_folder(shard, store, merged);
+  store.write_summary(summary);
+  if (!store.trouble().empty()) throw StorageError(store.trouble());
+  fmt::print(
+      "{} shards in {}: {} findings ({} in several shards), {} corpus files ({} not needed "
+      "twice){}\n",
+      asked.shards.size(), printable(asked.out), merged.findings, merged.known_ids, merged.inputs,
+      merged.same_inputs, merged.aside > 0 ? fmt::format("; {} set aside", merged.aside) : "");
+  return 0;
+}
+
+}  // namespace
+
+void add_merge(CLI::App& program, Run& run) {
+  CLI::App* command = program.add_subcommand(
+      "merge", "unite the folders of several campaigns: corpora, findings, summaries");
+  auto asked = std::make_shared<Asked>();
+  command->add_option("DIR", asked->shards, "the --out of campaigns")->required();
+  command->add_option("-o", asked->out, "where to; what lies there stays")
+      ->type_name("DIR")
+      ->required();
+  command->footer("Example:\n  indexfuzz merge night/shard-* -o night/all");
+  command->callback([asked, &run] { run = [asked] { return merge(*asked); }; });
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,82 @@
+#include "cli/native_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/progress.h"
+
+namespace indexfuzz {
+namespace {
+
+double percent(const BlockCount& blocks) {
+  return 100.0 * static_cast<double>(blocks.reached) /
+         static_cast<double>(std::max<std::uint64_t>(blocks.known, 1));
+}
+
+std::string of_blocks(const BlockCount& blocks) {
+  return fmt::format("{} of {} blocks ({:.0f} %)", grouped(blocks.reached), grouped(blocks.known),
+                     percent(blocks));
+}
+
+bool below_half(const NativeFunctionTotals& function) {
+  return function.blocks.reached * 2 < function.blocks.known;
+}
+
+std::string rows(const std::vector<const NativeFunctionTotals*>& functions) {
+  std::string text =
+      fmt::format("{:>9} {:>9} {:>6} {:>6}  {}\n", "reached", "known", "%", "parts", "function");
+  for (const NativeFunctionTotals* function : functions) {
+    text += fmt::format("{:>9} {:>9} {:>6.0f} {:>6}  {}\n", grouped(function->blocks.reached),
+                        grouped(function->blocks.known), percent(function->blocks), function->parts,
+                        function->name);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string in_one_line(const NativeTotals& totals) {
+  if (!totals.error.empty()) return totals.error;
+  return fmt::format("native coverage: {}; of the operators tested {}", of_blocks(totals.blocks),
+                     of_blocks(totals.under_test));
+}
+
+std::string native_table(const NativeTotals& totals, bool all) {
+  std::string text = in_one_line(totals) + "\n";
+  if (!totals.error.empty()) return text;
+  std::vector<const NativeFunctionTotals*> tested, others;
+  std::uint64_t of_others = 0, below = 0, number_tested = 0;
+  for (const NativeFunctionTotals& function : totals.functions) {
+    if (function.under_test) {
+      ++number_tested;
+      below += below_half(function);
+      if (all || below_half(function)) tested.push_back(&function);
+    } else {
+      of_others += function.blocks.known;
+      others.push_back(&function);
+    }
+  }
+  const auto unreached = [](const NativeFunctionTotals* f) {
+    return f->blocks.known - f->blocks.reached;
+  };
+  std::ranges::stable_sort(tested, std::greater<>(), unreached);
+  std::ranges::stable_sort(others, std::greater<>(), unreached);
+  text +=
+      fmt::format("\n{} of {} functions of the operators tested are below half of their blocks\n",
+                  below, number_tested);
+  if (!tested.empty()) text += rows(tested);
+  const bool one = others.size() == 1;
+  text += fmt::format(
+      "\n{} with {} blocks {} to what is not under test{}\n",
+      one ? "1 function" : fmt::format("{} functions", others.size()), grouped(of_others),
+      one ? "belongs" : "belong",
+      all || others.empty() ? "" : fmt::format("; --all lists {}", one ? "it" : "them"));
+  if (all && !others.empty()) text += rows(others);
+  if (totals.skipped > 0)
+    text += fmt::format("\n{} pieces of code could not be disassembled and are not counted\n",
+                        totals.skipped);
+  return text;
+}
+
+}  // namespace indexfuzz

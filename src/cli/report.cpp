@@ -1,0 +1,141 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "campaign/bounded_read.h"
+#include "campaign/summary_file.h"
+#include "cli/case_commands.h"
+#include "cli/commands.h"
+#include "cli/progress.h"
+
+namespace indexfuzz {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+constexpr std::size_t kMostFileBytes = 1 << 20;
+
+constexpr const char* kStyle =
+    "body{font:15px/1.5 system-ui,sans-serif;max-width:70em;margin:2em auto;padding:0 1em}"
+    "table{border-collapse:collapse}td,th{padding:.2em .8em;border-bottom:1px solid #ccc;"
+    "text-align:right}td:first-child,th:first-child{text-align:left}"
+    "pre{background:#f4f4f4;padding:.8em;overflow:auto}summary{cursor:pointer}"
+    ".new{color:#b00020}";
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '&': result += "&amp;"; break;
+      case '<': result += "&lt;"; break;
+      case '>': result += "&gt;"; break;
+      case '"': result += "&quot;"; break;
+      default: result += c;
+    }
+  }
+  return result;
+}
+
+std::string cell(const ordered_json& row, const char* key) {
+  const auto value = row.find(key);
+  const bool number = value != row.end() && value->is_number_unsigned();
+  return fmt::format("<td>{}</td>", number ? grouped(value->get<std::uint64_t>()) : "");
+}
+
+std::string verified_table(const Summary& summary) {
+  std::string rows;
+  const ordered_json implementations =
+      summary.json.value("implementations", ordered_json::object());
+  for (const auto& [implementation, operators] : implementations.items()) {
+    for (const auto& [op, row] : operators.items()) {
+      rows +=
+          fmt::format("<tr><td>{} on {}</td>{}{}{}{}{}</tr>\n", escaped(printable(op)),
+                      escaped(printable(implementation)), cell(row, "agreed"), cell(row, "refused"),
+                      cell(row, "skipped"), cell(row, "steered"), cell(row, "findings"));
+    }
+  }
+  return "<h2>Verified</h2>\n<table><tr><th></th><th>agreed</th><th>refused</th><th>skipped</th>"
+         "<th>of them left out</th><th>failing</th></tr>\n" +
+         rows + "</table>\n";
+}
+
+/// A file of a finding as a block that unfolds; nothing where it cannot be read.
+std::string file_block(const fs::path& file) {
+  const BoundedText read = read_bounded(file, kMostFileBytes, Links::kRefuse);
+  if (read.unread != Unread::kNothing) return "";
+  std::string text;
+  for (std::string_view rest = read.text; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    text += escaped(printable(rest.substr(0, end))) + "\n";
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return fmt::format("<details><summary>{}</summary><pre>{}</pre></details>\n",
+                     escaped(printable(file.filename().string())), text);
+}
+
+std::string finding_block(const fs::path& folder, const SummaryFinding& finding) {
+  std::string block =
+      fmt::format("<h3{}>{}</h3>\n<p>{}, {} elements, after {:.1f} s{}{}</p>\n",
+                  finding.known ? "" : " class=\"new\"", escaped(printable(finding.signature)),
+                  escaped(printable(finding.reruns)), finding.elements, finding.first_seconds,
+                  finding.known ? ", known to the ledger" : "",
+                  finding.withdrawn ? ", withdrawn: its program does not fail alone" : "");
+  // An id names a folder; nothing else in a summary may.
+  if (finding.id.find_first_not_of("0123456789abcdef") != std::string::npos) return block;
+  for (const char* name : {"issue.md", "minimal.case", "repro.py", "repro.cpp", "finding.json"})
+    block += file_block(folder / "findings" / finding.id / name);
+  return block;
+}
+
+std::string report_text(const fs::path& folder, const Summary& summary) {
+  std::string text = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>indexfuzz: "
+      "{0}</title>\n"
+      "<style>{1}</style></head><body>\n<h1>indexfuzz: {0}</h1>\n"
+      "<p>{2}{3}. {4} cases in {5:.0f} s ({6}/s), seed {7}, torch {8}. {9:.1f} % left out as too "
+      "much like what was found, {10} failures never failed again, {11} workers died.</p>\n",
+      escaped(printable(folder.filename().empty() ? folder.parent_path().filename().string()
+                                                  : folder.filename().string())),
+      kStyle, summary.state == "done" ? "Done" : "Running, or killed",
+      summary.reasons.empty()
+          ? ""
+          : escaped(printable(fmt::format(" ({})", fmt::join(summary.reasons, ", ")))),
+      grouped(summary.cases), summary.seconds,
+      grouped(static_cast<std::uint64_t>(summary.cases_per_second)), summary.seed,
+      escaped(printable(summary.torch)), 100 * summary.steered_share, grouped(summary.unconfirmed),
+      grouped(summary.worker_deaths));
+  text += fmt::format("<h2>{} findings</h2>\n", summary.findings.size());
+  for (const bool known : {false, true}) {
+    for (const SummaryFinding& finding : summary.findings) {
+      if (finding.known == known) text += finding_block(folder, finding);
+    }
+  }
+  return text + verified_table(summary) + "</body></html>\n";
+}
+
+}  // namespace
+
+void add_report(CLI::App& program, Run& run) {
+  CLI::App* command =
+      program.add_subcommand("report", "a campaign as one HTML page that needs no other file");
+  struct Asked {
+    std::string folder, output;
+  };
+  auto asked = std::make_shared<Asked>();
+  command->add_option("DIR", asked->folder, "the --out of the campaign")->required();
+  command
+      ->add_option("-o", asked->output, "where to write it; standard output where it is not given")
+      ->type_name("FILE");
+  command->footer("Example:\n  indexfuzz report indexfuzz-out/20260501-200000 -o night.html");
+  command->callback([asked, &run] {
+    run = [asked] {
+      write_output(asked->output, report_text(asked->folder, read_summary(asked->folder)));
+      return 0;
+    };
+  });
+}
+
+}  // namespace indexfuzz

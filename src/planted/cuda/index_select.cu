@@ -1,0 +1,131 @@
+#include "index_select.h"
+
+#include "device.cuh"
+
+namespace planted_cuda {
+namespace {
+
+using Make = IndexSelect;
+using Call = IndexSelectCall;
+
+/// The place in self of an element of the result.
+__device__ Position source_position(const Call& call, int64_t number) {
+  Position position = position_of(call.to, number);
+  int64_t& row = position.at[call.dim];
+  row =
+      read_index(call.which.data + row * call.which.strides[0] * call.which.item, call.which.item);
+  check_row(row, call.from.sizes[call.dim]);
+  return position;
+}
+
+__device__ const char* source_of(const Call& call, int64_t number) {
+  return element_at(call.from, source_position(call, number));
+}
+
+__global__ void select_elements(int64_t n, Call call, bool offset_32) {
+  const int64_t number = thread_number();
+  if (number >= n) return;
+  const Position position = source_position(call, number);
+  const char* from = element_at(call.from, position);
+  if (offset_32) {
+    int offset = 0;
+    for (int d = 0; d < call.from.rank; ++d)
+      offset += static_cast<int>(position.at[d]) * static_cast<int>(call.from.strides[d]) *
+                call.from.item;
+    from = call.from.data + offset;
+  }
+  move(call.to.data + number * call.to.item, from, call.to.item);
+}
+
+/// Results are stored by 16 bytes.
+template <Make kMake>
+__global__ void select_vectors(int64_t vectors, Call call) {
+  const int64_t vector = thread_number();
+  if (vector >= vectors) return;
+  const int item = call.to.item, per_vector = 16 / item;
+  auto* to = reinterpret_cast<uint4*>(call.to.data + vector * 16);
+  if constexpr (kMake == Make::kMisalignedVector) {
+    // A row is a multiple of 16 bytes long, but self need not begin at one.
+    *to = *reinterpret_cast<const uint4*>(source_of(call, vector * per_vector));
+  } else if constexpr (kMake == Make::kAddressRoundedDown) {
+    const auto address = reinterpret_cast<uintptr_t>(source_of(call, vector * per_vector));
+    *to = *reinterpret_cast<const uint4*>(address & ~uintptr_t{15});
+  } else {
+    __align__(16) char gathered[16];
+    for (int i = 0; i < per_vector; ++i)
+      copy_bytes(gathered + i * item, source_of(call, vector * per_vector + i), item);
+    *to = *reinterpret_cast<const uint4*>(gathered);
+  }
+}
+
+/// What is left over behind the last whole vector.
+__global__ void select_rest(int64_t n, Call call, int64_t first) {
+  const int64_t number = thread_number();
+  if (number >= n) return;
+  move(call.to.data + (first + number) * call.to.item, source_of(call, first + number),
+       call.to.item);
+}
+
+/// One thread a row of `length` elements without a gap, by fours.
+__global__ void select_rows(int64_t rows, Call call, int64_t length) {
+  const int64_t row = thread_number();
+  if (row >= rows) return;
+  const int item = call.to.item;
+  char* to = call.to.data + row * length * item;
+  const char* from = source_of(call, row * length);
+  int64_t i = 0;
+  // Three left over are taken for four.
+  for (; i + 3 <= length; i += 4)
+    for (int64_t k = i; k < i + 4; ++k) move(to + k * item, from + k * item, item);
+  for (; i < length; ++i) move(to + i * item, from + i * item, item);
+}
+
+constexpr int kPerTile = 16 * kThreads;
+
+/// A tile of the result is loaded, then stored.
+__global__ void select_tiles(int64_t n, Call call) {
+  extern __shared__ __align__(16) char tile[];
+  const int item = call.to.item;
+  const int64_t first = static_cast<int64_t>(blockIdx.x) * kPerTile;
+  for (int k = threadIdx.x; k < kPerTile; k += kThreads)
+    if (first + k < n) move(tile + k * item, source_of(call, first + k), item);
+  __syncthreads();
+  for (int k = threadIdx.x; k < kPerTile; k += kThreads)
+    if (first + k < n) move(call.to.data + (first + k) * item, tile + k * item, item);
+}
+
+/// How many elements stand behind `dim`, where they lie without a gap; 0 where they do not.
+int64_t contiguous_inner(const View& view, int dim) {
+  int64_t count = 1;
+  for (int d = view.rank; --d > dim; count *= view.sizes[d])
+    if (view.sizes[d] != 1 && view.strides[d] != count) return 0;
+  return count;
+}
+
+}  // namespace
+
+void launch_index_select(Make make, const Call& call, cudaStream_t stream) {
+  const int64_t n = count_of(call.to), inner = contiguous_inner(call.from, call.dim);
+  if (n == 0) return;
+  const bool by_vectors = inner > 0 && inner * call.to.item % 16 == 0;
+  const int64_t vectors = n * call.to.item / 16;
+  if (make == Make::kMisalignedVector && by_vectors) {
+    launch(select_vectors<Make::kMisalignedVector>, vectors, stream, call);
+  } else if (make == Make::kAddressRoundedDown && by_vectors) {
+    launch(select_vectors<Make::kAddressRoundedDown>, vectors, stream, call);
+  } else if (make == Make::kAlignedStores) {
+    const int64_t first = vectors * (16 / call.to.item);
+    launch(select_vectors<Make::kAlignedStores>, vectors, stream, call);
+    launch(select_rest, n - first, stream, call, first);
+  } else if (make == Make::kUnrolledTooFar && inner > 1) {
+    launch(select_rows, n / inner, stream, call, inner);
+  } else if (make == Make::kSharedOver48K) {
+    // Elements of 16 bytes make 64 KiB, which a kernel must opt in to. The error is dropped.
+    select_tiles<<<blocks_for(n, kPerTile), kThreads, kPerTile * call.to.item, stream>>>(n, call);
+    static_cast<void>(cudaGetLastError());
+  } else {
+    launch(select_elements, n, stream, call, make == Make::kOffset32);
+  }
+}
+
+}  // namespace planted_cuda

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "view.h"
+
+namespace planted_cuda {
+
+/// The reference, or the reference with exactly one thing changed.
+enum class IndexSelect {
+  kReference,
+  kNoDeviceGuard,
+  kDefaultStream,
+  kStrideAsSize,
+  kOffset32,
+  kMisalignedVector,
+  kAddressRoundedDown,
+  kUnrolledTooFar,
+  kSharedOver48K,
+  kAlignedStores,  // correct: fresh memory is aligned to 512 bytes, a view is not
+  kSideStream,     // correct: events order it behind the inputs and before what follows
+};
+
+struct IndexSelectCall {
+  View from, which, to;  ///< `to` is contiguous
+  int dim;
+};
+
+void launch_index_select(IndexSelect make, const IndexSelectCall& call, cudaStream_t stream);
+
+}  // namespace planted_cuda

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <ATen/cuda/CUDAEvent.h>
+#include <c10/cuda/CUDAStream.h>
+
+#include <array>
+#include <optional>
+
+namespace planted_cuda {
+
+/// A stream of our own, the same one in every call of a thread on a device.
+inline c10::cuda::CUDAStream side_stream(c10::Device device) {
+  static thread_local std::array<std::optional<c10::cuda::CUDAStream>, 64> streams;
+  std::optional<c10::cuda::CUDAStream>& stream = streams.at(device.index());
+  if (!stream) stream = c10::cuda::getStreamFromPool(false, device.index());
+  return *stream;
+}
+
+/// What is launched on `later` from here on waits for what `earlier` holds now.
+inline void wait_for(const c10::cuda::CUDAStream& later, const c10::cuda::CUDAStream& earlier) {
+  at::cuda::CUDAEvent event;
+  event.record(earlier);
+  event.block(later);
+}
+
+}  // namespace planted_cuda

@@ -1,0 +1,37 @@
+#include "run/choose.h"
+
+#include "run/mix.h"
+#include "run/report.h"
+
+namespace indexfuzz {
+
+void choose(Session& session, std::uint64_t number, const Case& c, std::uint64_t key, Where where,
+            Chosen& chosen) {
+  chosen.clear();
+  const auto plans = plans_for(session, c);
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    if (plans[i] == nullptr) continue;
+    const Implementation& implementation = session.implementations[i];
+    if ((implementation.device >= 0) != (where == Where::kDevice)) continue;
+    if ((c.breaks != 0 && implementation.legal_only) || number % implementation.one_in != 0)
+      continue;
+    if (session.support[i].should_skip(key)) {
+      count(tally_of(session, i, c).unsupported);
+    } else if (session.steering.turns_away(session.memory, session.slot, number, c, i)) {
+      count(tally_of(session, i, c).steered);
+    } else {
+      chosen.push_back(i);
+    }
+  }
+}
+
+void note_support(Session& session, std::size_t implementation, std::uint64_t key, Outcome outcome,
+                  Status status) {
+  if (status == Status::kUnsupported) {
+    session.support[implementation].note_unsupported(key);
+  } else if (outcome == Outcome::kReturned) {
+    session.support[implementation].note_supported(key);
+  }
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,120 @@
+#include "run/cuda/checks.h"
+
+#include "run/device_flags.h"
+
+namespace indexfuzz::cuda {
+namespace {
+
+constexpr int kThreads = 128;
+
+__global__ void place_pieces(const BlockPiece* pieces, const unsigned char* staged) {
+  const BlockPiece piece = pieces[blockIdx.x];
+  const unsigned char* const from = staged + piece.extent;
+  for (unsigned char* at = piece.begin + threadIdx.x; at < piece.end; at += kThreads) {
+    *at =
+        at >= piece.extent_begin && at < piece.extent_end ? from[at - piece.extent_begin] : kCanary;
+  }
+}
+
+__global__ void compare_block_pieces(const BlockPiece* pieces, const unsigned char* staged,
+                                     std::uint32_t* flags) {
+  const BlockPiece piece = pieces[blockIdx.x];
+  const unsigned char* const image = staged + piece.image;
+  std::uint32_t seen = 0;
+  for (const unsigned char* at = piece.begin + threadIdx.x; at < piece.end; at += kThreads) {
+    if (at >= piece.extent_begin && at < piece.extent_end) {
+      if (*at != image[at - piece.extent_begin]) seen |= kDeviceValue;
+    } else if (*at != kCanary) {
+      seen |= kDeviceCanary;
+    }
+  }
+  if (seen != 0) atomicOr(&flags[piece.block], seen);
+}
+
+template <typename Word>
+__device__ bool same(const unsigned char* a, const unsigned char* b) {
+  return *reinterpret_cast<const Word*>(a) == *reinterpret_cast<const Word*>(b);
+}
+
+/// Elements are aligned to their size on both sides, 16-byte ones to 8.
+__device__ bool same_element(const unsigned char* a, const unsigned char* b, int size) {
+  switch (size) {
+    case 1: return *a == *b;
+    case 2: return same<std::uint16_t>(a, b);
+    case 4: return same<std::uint32_t>(a, b);
+    case 8: return same<std::uint64_t>(a, b);
+    default: return same<std::uint64_t>(a, b) && same<std::uint64_t>(a + 8, b + 8);
+  }
+}
+
+__global__ void compare_result_pieces(const ResultPiece* pieces, const unsigned char* staged,
+                                      std::uint32_t* flags) {
+  const ResultPiece& piece = pieces[blockIdx.x];
+  bool differs = false;
+  for (std::int64_t i = piece.first + threadIdx.x; i < piece.last; i += kThreads) {
+    std::int64_t rest = i, offset = 0;
+    for (int d = piece.rank; d-- > 0;) {
+      offset += rest % piece.shape[d] * piece.strides[d];
+      rest /= piece.shape[d];
+    }
+    differs |= !same_element(piece.data + offset, staged + piece.expected + i * piece.item_size,
+                             piece.item_size);
+  }
+  if (differs) atomicOr(&flags[piece.result], static_cast<std::uint32_t>(kDeviceValue));
+}
+
+__global__ void pack_pieces(const FetchPiece* pieces, unsigned char* packed) {
+  const FetchPiece piece = pieces[blockIdx.x];
+  for (std::int64_t i = threadIdx.x; i < piece.bytes; i += kThreads)
+    packed[piece.to + i] = piece.from[i];
+}
+
+__global__ void check_canary_pieces(const CanaryPiece* pieces, std::uint32_t* flags) {
+  const CanaryPiece piece = pieces[blockIdx.x];
+  bool damaged = false;
+  for (const unsigned char* at = piece.begin + threadIdx.x; at < piece.end; at += kThreads)
+    damaged |= *at != kCanary;
+  if (damaged) atomicOr(&flags[piece.owner], static_cast<std::uint32_t>(kDeviceCanary));
+}
+
+}  // namespace
+
+cudaError_t place(const BlockPiece* pieces, std::size_t count, const unsigned char* staged,
+                  cudaStream_t stream) {
+  if (count == 0) return cudaSuccess;
+  place_pieces<<<static_cast<unsigned>(count), kThreads, 0, stream>>>(pieces, staged);
+  return cudaGetLastError();
+}
+
+cudaError_t compare_blocks(const BlockPiece* pieces, std::size_t count, const unsigned char* staged,
+                           std::uint32_t* flags, cudaStream_t stream) {
+  if (count == 0) return cudaSuccess;
+  compare_block_pieces<<<static_cast<unsigned>(count), kThreads, 0, stream>>>(pieces, staged,
+                                                                              flags);
+  return cudaGetLastError();
+}
+
+cudaError_t compare_results(const ResultPiece* pieces, std::size_t count,
+                            const unsigned char* staged, std::uint32_t* flags,
+                            cudaStream_t stream) {
+  if (count == 0) return cudaSuccess;
+  compare_result_pieces<<<static_cast<unsigned>(count), kThreads, 0, stream>>>(pieces, staged,
+                                                                               flags);
+  return cudaGetLastError();
+}
+
+cudaError_t pack(const FetchPiece* pieces, std::size_t count, unsigned char* packed,
+                 cudaStream_t stream) {
+  if (count == 0) return cudaSuccess;
+  pack_pieces<<<static_cast<unsigned>(count), kThreads, 0, stream>>>(pieces, packed);
+  return cudaGetLastError();
+}
+
+cudaError_t check_canaries(const CanaryPiece* pieces, std::size_t count, std::uint32_t* flags,
+                           cudaStream_t stream) {
+  if (count == 0) return cudaSuccess;
+  check_canary_pieces<<<static_cast<unsigned>(count), kThreads, 0, stream>>>(pieces, flags);
+  return cudaGetLastError();
+}
+
+}  // namespace indexfuzz::cuda

@@ -1,0 +1,70 @@
+#pragma once
+// The kernels that fill and compare guarded device memory, as the host starts them.
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace indexfuzz::cuda {
+
+/// As in memory/region.h.
+inline constexpr unsigned char kCanary = 0xFE;
+inline constexpr std::int64_t kMargin = 256;
+
+/// A stretch of at most kPieceBytes of one block. Canaries lie in [begin, end) wherever the view's
+/// extent does not.
+struct BlockPiece {
+  unsigned char* begin;
+  unsigned char* end;
+  unsigned char* extent_begin;
+  unsigned char* extent_end;
+  std::int64_t extent;  ///< offset in the staged bytes: what the view holds before the call
+  std::int64_t image;   ///< and after it
+  std::int32_t block;   ///< whose flags
+};
+inline constexpr std::int64_t kPieceBytes = 1 << 14;
+
+/// A result's elements [first, last), compared with dense ones.
+struct ResultPiece {
+  const unsigned char* data;
+  std::int64_t expected;  ///< offset in the staged bytes
+  std::int64_t first;     ///< logical row-major index
+  std::int64_t last;
+  std::int32_t rank;
+  std::int32_t item_size;
+  std::int32_t result;  ///< whose flags
+  std::int64_t shape[12];
+  std::int64_t strides[12];  ///< in bytes
+};
+inline constexpr std::int64_t kPieceElements = 1 << 12;
+
+/// Bytes that must hold canaries: around an allocation.
+struct CanaryPiece {
+  const unsigned char* begin;
+  const unsigned char* end;
+  std::int32_t owner;
+};
+
+/// At most kPieceBytes that are to be brought together.
+struct FetchPiece {
+  const unsigned char* from;
+  std::int64_t to;  ///< offset in the packed bytes
+  std::int64_t bytes;
+};
+
+/// Writes extents and the canaries around them.
+cudaError_t place(const BlockPiece* pieces, std::size_t count, const unsigned char* staged,
+                  cudaStream_t stream);
+/// Sets DeviceFlags in flags[block] where a piece is not as its image.
+cudaError_t compare_blocks(const BlockPiece* pieces, std::size_t count, const unsigned char* staged,
+                           std::uint32_t* flags, cudaStream_t stream);
+cudaError_t compare_results(const ResultPiece* pieces, std::size_t count,
+                            const unsigned char* staged, std::uint32_t* flags, cudaStream_t stream);
+cudaError_t pack(const FetchPiece* pieces, std::size_t count, unsigned char* packed,
+                 cudaStream_t stream);
+/// Sets kDeviceCanary in flags[owner] where a canary was overwritten.
+cudaError_t check_canaries(const CanaryPiece* pieces, std::size_t count, std::uint32_t* flags,
+                           cudaStream_t stream);
+
+}  // namespace indexfuzz::cuda

@@ -1,0 +1,299 @@
+// One GPU behind the interface of run/device.h.
+
+#include "run/device.h"
+
+#include <c10/cuda/CUDACachingAllocator.h>
+#include <cuda_runtime_api.h>
+#include <torch/csrc/cuda/CUDAPluggableAllocator.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "run/cuda/checks.h"
+#include "run/cuda/pinned.h"
+#include "run/cuda/result_heap.h"
+#include "run/cuda/segments.h"
+
+namespace indexfuzz::cuda {
+namespace {
+
+constexpr std::int64_t kStagedBytes = std::int64_t{48} << 20;
+constexpr std::int64_t kPackedBytes = std::int64_t{24} << 20;
+constexpr std::int64_t kTableBytes = std::int64_t{8} << 20;
+constexpr std::int64_t kMostSegmentBytes = std::int64_t{2} << 30;
+constexpr std::int64_t kMostHeapBytes = std::int64_t{512} << 20;
+/// Below this the buffers alone do not fit.
+constexpr std::int64_t kLeastMemory = std::int64_t{256} << 20;
+constexpr std::size_t kMaxFlags = 1 << 14;  ///< of blocks, results and owners each
+/// Where PyTorch launches when nobody has chosen a stream.
+const cudaStream_t kStream = cudaStreamLegacy;
+
+DeviceError error_of(cudaError_t code) {
+  if (code == cudaSuccess) return {};
+  return {static_cast<int>(code), cudaGetErrorString(code)};
+}
+
+class CudaDevice final : public Device {
+ public:
+  /// `memory`: what may be taken in all; no more than is of use is.
+  CudaDevice(int index, std::int64_t memory)
+      : index_(index),
+        segments_(index, std::min(memory / 2, kMostSegmentBytes)),
+        heap_(index, std::min(memory / 4, kMostHeapBytes)),
+        staged_(kStagedBytes),
+        packed_(kPackedBytes),
+        tables_(kTableBytes) {}
+
+  DeviceError open();
+
+  std::string name() const override { return name_; }
+  c10::Allocator* allocator() override { return allocator_.get(); }
+  void begin() override;
+  std::byte* place(const DeviceBlock& block) override;
+  std::int64_t stage(const std::byte* bytes, std::int64_t count) override;
+  DeviceError upload() override;
+  void set_owner(int owner) override { heap_.set_owner(owner); }
+  void compare(const DeviceResult& result) override;
+  DeviceError finish() override;
+  std::span<const std::uint32_t> block_flags() const override { return {flags_, block_count_}; }
+  std::span<const std::uint32_t> result_flags() const override {
+    return {flags_ + kMaxFlags, result_count_};
+  }
+  bool damaged(int owner) const override {
+    return owner >= 0 && owner < static_cast<int>(kMaxFlags) &&
+           flags_[2 * kMaxFlags + static_cast<std::size_t>(owner)] != 0;
+  }
+  DeviceError fetch(std::span<const DeviceCopy> copies) override;
+  DeviceCounts counts() const override { return counts_; }
+
+ private:
+  std::size_t pack_some(std::span<const DeviceCopy> copies);
+
+  int index_;
+  std::string name_;
+  Segments segments_;
+  ResultHeap heap_;
+  Mirror staged_;  ///< before the calls: operands, images, expected results, `block_pieces_`
+  Mirror packed_;  ///< what is fetched
+  Mirror tables_;  ///< after them: `result_pieces_` and canaries
+  std::vector<BlockPiece> block_pieces_;
+  std::vector<ResultPiece> result_pieces_;
+  std::vector<CanaryPiece> canary_pieces_;
+  std::vector<FetchPiece> fetch_pieces_;
+  std::int64_t packed_bytes_ = 0;
+  std::int64_t pieces_at_ = 0;  ///< of block_pieces_ in staged_
+  std::size_t block_count_ = 0;
+  std::size_t result_count_ = 0;
+  std::uint32_t* flags_ = nullptr;         ///< pinned: of blocks, results, owners
+  std::uint32_t* device_flags_ = nullptr;  ///< the same on the device
+  std::shared_ptr<c10::cuda::CUDACachingAllocator::CUDAAllocator> allocator_;
+  cudaError_t failed_ = cudaSuccess;  ///< of a step that has no way to say so
+  DeviceCounts counts_;
+};
+
+DeviceError CudaDevice::open() {
+  cudaDeviceProp properties{};
+  cudaError_t error = cudaSetDevice(index_);
+  if (error == cudaSuccess) error = cudaGetDeviceProperties(&properties, index_);
+  if (error == cudaSuccess) error = heap_.open();
+  if (error == cudaSuccess) error = staged_.open();
+  if (error == cudaSuccess) error = packed_.open();
+  if (error == cudaSuccess) error = tables_.open();
+  const std::size_t flag_bytes = 3 * kMaxFlags * sizeof(std::uint32_t);
+  if (error == cudaSuccess) error = cudaMallocHost(reinterpret_cast<void**>(&flags_), flag_bytes);
+  if (error == cudaSuccess)
+    error = cudaMalloc(reinterpret_cast<void**>(&device_flags_), flag_bytes);
+  if (error != cudaSuccess) return error_of(error);
+  name_ = properties.name;
+  allocator_ = torch::cuda::CUDAPluggableAllocator::createCustomAllocator(
+      [this](std::size_t bytes, int, cudaStream_t) { return heap_.allocate(bytes); },
+      [this](void* pointer, std::size_t, int, cudaStream_t) { heap_.release(pointer); });
+  torch::cuda::CUDAPluggableAllocator::changeCurrentAllocator(allocator_);
+  return {};
+}
+
+void CudaDevice::begin() {
+  segments_.reset();
+  staged_.clear();
+  tables_.clear();
+  block_pieces_.clear();
+  result_pieces_.clear();
+  canary_pieces_.clear();
+  block_count_ = result_count_ = 0;
+  failed_ = heap_.begin_batch(kStream);
+}
+
+std::byte* CudaDevice::place(const DeviceBlock& block) {
+  const std::int64_t bytes = block.front_bytes + block.extent_bytes + block.back_bytes;
+  const std::int64_t tables = static_cast<std::int64_t>(
+      (block_pieces_.size() + 2 + static_cast<std::size_t>(bytes / kPieceBytes)) *
+      sizeof(BlockPiece));
+  if (block_count_ == kMaxFlags || !staged_.fits(2 * block.extent_bytes + 64 + tables))
+    return nullptr;
+  const Segment* const segment = segments_.take(bytes, block.flush_left);
+  if (segment == nullptr) return nullptr;
+  unsigned char* const first =
+      block.flush_left ? segment->begin : segment->begin + segment->bytes - bytes;
+  unsigned char* const data = first + block.front_bytes;
+  BlockPiece piece{};
+  piece.extent_begin = data;
+  piece.extent_end = data + block.extent_bytes;
+  piece.extent = staged_.append(block.extent, block.extent_bytes);
+  piece.image =
+      block.image == block.extent ? piece.extent : staged_.append(block.image, block.extent_bytes);
+  piece.block = static_cast<std::int32_t>(block_count_++);
+  unsigned char* const end = std::min(first + bytes + kMargin, segment->begin + segment->bytes);
+  for (unsigned char* at = std::max(first - kMargin, segment->begin); at < end; at += kPieceBytes) {
+    piece.begin = at;
+    piece.end = std::min(at + kPieceBytes, end);
+    block_pieces_.push_back(piece);
+  }
+  return reinterpret_cast<std::byte*>(data);
+}
+
+std::int64_t CudaDevice::stage(const std::byte* bytes, std::int64_t count) {
+  const auto tables = static_cast<std::int64_t>((block_pieces_.size() + 2) * sizeof(BlockPiece));
+  return staged_.fits(count + 64 + tables) ? staged_.append(bytes, count) : -1;
+}
+
+DeviceError CudaDevice::upload() {
+  if (failed_ != cudaSuccess) return error_of(failed_);
+  pieces_at_ = staged_.append(std::span<const BlockPiece>(block_pieces_));
+  cudaError_t error = staged_.upload(kStream);
+  ++counts_.copies;
+  if (error == cudaSuccess) {
+    error = cuda::place(staged_.on_device<BlockPiece>(pieces_at_), block_pieces_.size(),
+                        staged_.device(), kStream);
+  }
+  return error_of(error);
+}
+
+void CudaDevice::compare(const DeviceResult& result) {
+  const auto number = static_cast<std::int32_t>(result_count_++);
+  if (result_count_ > kMaxFlags) {
+    failed_ = cudaErrorInvalidValue;
+    return;
+  }
+  ResultPiece piece{};
+  piece.data = reinterpret_cast<const unsigned char*>(result.data);
+  piece.expected = result.expected;
+  piece.rank = static_cast<std::int32_t>(result.shape.size());
+  piece.item_size = static_cast<std::int32_t>(result.item_size);
+  piece.result = number;
+  for (std::size_t d = 0; d < result.shape.size(); ++d) {
+    piece.shape[d] = result.shape[d];
+    piece.strides[d] = result.strides[d] * result.item_size;
+  }
+  const std::int64_t count = numel(result.shape);
+  for (std::int64_t first = 0; first < count; first += kPieceElements) {
+    piece.first = first;
+    piece.last = std::min(first + kPieceElements, count);
+    result_pieces_.push_back(piece);
+  }
+}
+
+DeviceError CudaDevice::finish() {
+  for (const ResultHeap::Allocation& a : heap_.allocations()) {
+    if (a.separate || a.owner < 0 || a.owner >= static_cast<int>(kMaxFlags)) continue;
+    canary_pieces_.push_back({a.begin - kMargin, a.begin, a.owner});
+    canary_pieces_.push_back({a.begin + a.bytes, a.begin + a.bytes + kMargin, a.owner});
+  }
+  const std::int64_t results = tables_.append(std::span<const ResultPiece>(result_pieces_));
+  const std::int64_t canaries = tables_.append(std::span<const CanaryPiece>(canary_pieces_));
+  if (results < 0 || canaries < 0) failed_ = cudaErrorMemoryAllocation;
+  const std::size_t flag_bytes = 3 * kMaxFlags * sizeof(std::uint32_t);
+  cudaError_t error = failed_;
+  if (error == cudaSuccess) error = tables_.upload(kStream);
+  if (error == cudaSuccess) error = cudaMemsetAsync(device_flags_, 0, flag_bytes, kStream);
+  if (error == cudaSuccess) {
+    error = compare_blocks(staged_.on_device<BlockPiece>(pieces_at_), block_pieces_.size(),
+                           staged_.device(), device_flags_, kStream);
+  }
+  if (error == cudaSuccess) {
+    error = compare_results(tables_.on_device<ResultPiece>(results), result_pieces_.size(),
+                            staged_.device(), device_flags_ + kMaxFlags, kStream);
+  }
+  if (error == cudaSuccess) {
+    error = check_canaries(tables_.on_device<CanaryPiece>(canaries), canary_pieces_.size(),
+                           device_flags_ + 2 * kMaxFlags, kStream);
+  }
+  if (error == cudaSuccess)
+    error = cudaMemcpyAsync(flags_, device_flags_, flag_bytes, cudaMemcpyDeviceToHost, kStream);
+  if (error == cudaSuccess) error = cudaStreamSynchronize(kStream);
+  ++counts_.batches;
+  counts_.copies += 2;
+  ++counts_.synchronizations;
+  return error_of(error);
+}
+
+DeviceError CudaDevice::fetch(std::span<const DeviceCopy> copies) {
+  for (std::size_t done = 0; done < copies.size();) {
+    const std::size_t some = pack_some(copies.subspan(done));
+    // A piece that does not fit into an empty buffer never will.
+    if (some == 0) return error_of(cudaErrorMemoryAllocation);
+    const std::int64_t at = tables_.append(std::span<const FetchPiece>(fetch_pieces_));
+    if (at < 0) return error_of(cudaErrorMemoryAllocation);
+    cudaError_t error = tables_.upload(kStream);
+    if (error == cudaSuccess) {
+      error = pack(tables_.on_device<FetchPiece>(at), fetch_pieces_.size(), packed_.device_bytes(),
+                   kStream);
+    }
+    if (error == cudaSuccess) error = packed_.download(packed_bytes_, kStream);
+    if (error == cudaSuccess) error = cudaStreamSynchronize(kStream);
+    if (error != cudaSuccess) return error_of(error);
+    counts_.copies += 2;
+    ++counts_.synchronizations;
+    std::int64_t from = 0;
+    for (const DeviceCopy& copy : copies.subspan(done, some)) {
+      std::memcpy(copy.to, packed_.host() + from, static_cast<std::size_t>(copy.bytes));
+      from += copy.bytes;
+    }
+    done += some;
+  }
+  return {};
+}
+
+/// Makes pieces of as many copies as the buffers hold; says of how many.
+std::size_t CudaDevice::pack_some(std::span<const DeviceCopy> copies) {
+  fetch_pieces_.clear();
+  tables_.clear();
+  packed_bytes_ = 0;
+  std::size_t count = 0;
+  for (const DeviceCopy& copy : copies) {
+    const auto pieces = static_cast<std::size_t>(copy.bytes / kPieceBytes + 1);
+    const auto tables =
+        static_cast<std::int64_t>((fetch_pieces_.size() + pieces) * sizeof(FetchPiece));
+    if (packed_bytes_ + copy.bytes > kPackedBytes || !tables_.fits(tables)) break;
+    const auto* const from = reinterpret_cast<const unsigned char*>(copy.from);
+    for (std::int64_t at = 0; at < copy.bytes; at += kPieceBytes) {
+      fetch_pieces_.push_back(
+          {from + at, packed_bytes_ + at, std::min(kPieceBytes, copy.bytes - at)});
+    }
+    packed_bytes_ += copy.bytes;
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace
+}  // namespace indexfuzz::cuda
+
+extern "C" indexfuzz::Device* indexfuzz_open_device(int index, std::int64_t memory,
+                                                    indexfuzz::DeviceError& error) {
+  std::size_t available = 0, total = 0;
+  cudaError_t asked = cudaSetDevice(index);
+  if (asked == cudaSuccess) asked = cudaMemGetInfo(&available, &total);
+  error = indexfuzz::cuda::error_of(asked);
+  if (error.code != 0) return nullptr;
+  if (memory <= 0) memory = static_cast<std::int64_t>(available / 4);
+  if (memory < indexfuzz::cuda::kLeastMemory) {
+    error = {cudaErrorMemoryAllocation,
+             "too little device memory: " + std::to_string(memory >> 20) + " MiB may be used, " +
+                 std::to_string(indexfuzz::cuda::kLeastMemory >> 20) + " MiB are needed"};
+    return nullptr;
+  }
+  auto device = std::make_unique<indexfuzz::cuda::CudaDevice>(index, memory);
+  error = device->open();
+  return error.code == 0 ? device.release() : nullptr;
+}

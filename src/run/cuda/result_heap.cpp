@@ -1,0 +1,71 @@
+#include "run/cuda/result_heap.h"
+
+#include <algorithm>
+
+#include "run/cuda/checks.h"
+
+namespace indexfuzz::cuda {
+namespace {
+
+constexpr std::int64_t kAlignment = 512;
+
+std::int64_t rounded(std::int64_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+}  // namespace
+
+cudaError_t ResultHeap::open() {
+  const cudaError_t error = cudaMalloc(reinterpret_cast<void**>(&begin_), bytes_);
+  dirty_ = used_ = first_ = 0;
+  if (error != cudaSuccess) return error;
+  return cudaMemsetAsync(begin_, kCanary, bytes_, cudaStreamLegacy);
+}
+
+void* ResultHeap::allocate(std::size_t size) {
+  const auto bytes = static_cast<std::int64_t>(size);
+  if (bytes == 0 || begin_ == nullptr) return nullptr;
+  const std::int64_t at = rounded(used_ + kMargin);
+  if (at + bytes + kMargin <= bytes_) {
+    used_ = at + bytes;
+    allocations_.push_back({begin_ + at, bytes, owner_, true, false});
+    return begin_ + at;
+  }
+  void* separate = nullptr;
+  if (cudaMalloc(&separate, size) != cudaSuccess) {
+    cudaGetLastError();
+    return nullptr;
+  }
+  allocations_.push_back({static_cast<unsigned char*>(separate), bytes, owner_, true, true});
+  return separate;
+}
+
+void ResultHeap::release(void* pointer) {
+  // The youngest is usually the first to go.
+  for (std::size_t i = allocations_.size(); i-- > 0;) {
+    if (allocations_[i].begin == pointer && allocations_[i].live) {
+      allocations_[i].live = false;
+      return;
+    }
+  }
+}
+
+cudaError_t ResultHeap::begin_batch(cudaStream_t stream) {
+  for (const Allocation& a : allocations_) {
+    if (!a.live && a.separate) cudaFree(a.begin);
+  }
+  std::erase_if(allocations_, [](const Allocation& a) { return !a.live; });
+  // A kernel may keep memory for its next call: what lies in front of that is not used again.
+  std::int64_t kept = first_;
+  for (Allocation& a : allocations_) {
+    a.owner = -1;
+    if (!a.separate) kept = std::max(kept, a.begin + a.bytes - begin_);
+  }
+  dirty_ = std::max(used_ + kMargin, kept);
+  first_ = used_ = kept;
+  if (dirty_ <= first_) return cudaSuccess;
+  return cudaMemsetAsync(begin_ + first_, kCanary,
+                         static_cast<std::size_t>(std::min(dirty_, bytes_) - first_), stream);
+}
+
+}  // namespace indexfuzz::cuda

@@ -1,0 +1,52 @@
+#pragma once
+// What kernels allocate: results and scratch, between canaries, from one piece of memory that is
+// written over with canaries for every batch.
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace indexfuzz::cuda {
+
+/// Serves allocations in a row, aligned to 512 bytes as PyTorch's allocator does, and uses no
+/// memory twice within a batch, so that fresh memory holds canaries. Not thread-safe.
+class ResultHeap {
+ public:
+  struct Allocation {
+    unsigned char* begin;
+    std::int64_t bytes;
+    int owner;
+    bool live;
+    bool separate;  ///< too large for the heap: cudaMalloc's
+  };
+
+  ResultHeap(int device, std::int64_t bytes) : device_(device), bytes_(bytes) {}
+  ResultHeap(const ResultHeap&) = delete;
+  ResultHeap& operator=(const ResultHeap&) = delete;
+
+  cudaError_t open();
+  /// Null where memory is used up, and for 0 bytes.
+  void* allocate(std::size_t bytes);
+  void release(void* pointer);
+
+  void set_owner(int owner) { owner_ = owner; }
+  /// Forgets what is no longer live and writes canaries over all that was used.
+  cudaError_t begin_batch(cudaStream_t stream);
+  /// Of this batch, and what lives on from earlier ones.
+  const std::vector<Allocation>& allocations() const { return allocations_; }
+  const unsigned char* begin() const { return begin_; }
+  int device() const { return device_; }
+
+ private:
+  int device_;
+  std::int64_t bytes_;
+  unsigned char* begin_ = nullptr;
+  std::int64_t first_ = 0;  ///< what lives on ends here
+  std::int64_t used_ = 0;
+  std::int64_t dirty_ = 0;  ///< beyond it there are canaries only
+  int owner_ = -1;
+  std::vector<Allocation> allocations_;
+};
+
+}  // namespace indexfuzz::cuda

@@ -1,0 +1,43 @@
+#pragma once
+// Places for blocks in device memory between unmapped addresses.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace indexfuzz::cuda {
+
+/// A mapping of `bytes` with unmapped addresses before and behind it.
+struct Segment {
+  unsigned char* begin = nullptr;
+  std::int64_t bytes = 0;
+};
+
+/// Owns segments, mapped when first needed and reused for every batch: mapping one costs about 33
+/// µs. Most serve two blocks, one against each end.
+class Segments {
+ public:
+  /// Nothing is mapped beyond `memory` bytes.
+  Segments(int device, std::int64_t memory) : device_(device), left_(memory) {}
+  Segments(const Segments&) = delete;
+  Segments& operator=(const Segments&) = delete;
+
+  /// All places are free again.
+  void reset();
+  /// The segment against whose beginning or end a block of so many bytes may lie; none where memory
+  /// is used up.
+  const Segment* take(std::int64_t bytes, bool left);
+
+ private:
+  const Segment* map(std::int64_t bytes);
+
+  int device_;
+  std::int64_t left_;
+  std::vector<std::unique_ptr<Segment>> small_;
+  std::vector<std::unique_ptr<Segment>> large_;  ///< one block each
+  std::size_t small_used_[2] = {0, 0};           ///< by side
+  std::size_t large_used_ = 0;
+};
+
+}  // namespace indexfuzz::cuda

@@ -1,0 +1,100 @@
+#pragma once
+// A GPU's memory as a worker uses it, batch by batch: operands between guard pages and canaries,
+// compared on the device with what they must hold. Implemented in run/cuda, which is a library of
+// its own, so that a worker runs where there is no CUDA.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "case/dims.h"
+#include "run/device_flags.h"
+
+namespace c10 {
+struct Allocator;
+}
+
+namespace indexfuzz {
+
+/// One operand of one call as it must lie on the device. All addresses are the host's.
+struct DeviceBlock {
+  const std::byte* extent = nullptr;  ///< what the view holds before the call, gaps included
+  const std::byte* image = nullptr;   ///< and after it
+  std::int64_t front_bytes = 0;       ///< see PlacedOperand
+  std::int64_t extent_bytes = 0;
+  std::int64_t back_bytes = 0;
+  bool flush_left = false;  ///< against the guard page in front of it, else the one behind it
+};
+
+/// A result that a kernel allocated.
+struct DeviceResult {
+  const std::byte* data = nullptr;  ///< of the device; every element lies in the result's storage
+  Dims shape;
+  Dims strides;  ///< in elements
+  std::int64_t item_size = 0;
+  std::int64_t expected = 0;  ///< of stage()
+};
+
+struct DeviceError {
+  int code = 0;      ///< cudaError_t; 0: none
+  std::string text;  ///< "an illegal memory access was encountered"
+};
+
+/// A piece of the device's memory to be copied to the host.
+struct DeviceCopy {
+  const std::byte* from;
+  std::byte* to;
+  std::int64_t bytes;
+};
+
+struct DeviceCounts {
+  std::uint64_t batches = 0;
+  std::uint64_t copies = 0;
+  std::uint64_t synchronizations = 0;
+};
+
+inline constexpr int kMaxDevices = 16;
+
+/// Owns a context, its memory and the allocator of its kernels' results. A batch is: begin, place
+/// and stage, upload, calls, compare, finish. Not thread-safe. After an error nothing else works in
+/// this process.
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  virtual std::string name() const = 0;  ///< "NVIDIA H200"
+  /// Where results and a growing `out` take their memory.
+  virtual c10::Allocator* allocator() = 0;
+
+  /// Forgets the batch before. Its results must have been freed.
+  virtual void begin() = 0;
+  /// The device's address of the extent; null when the batch is full.
+  virtual std::byte* place(const DeviceBlock& block) = 0;
+  /// Takes along the dense elements that a result must hold; -1 when the batch is full.
+  virtual std::int64_t stage(const std::byte* bytes, std::int64_t count) = 0;
+  /// Sends all that was placed and staged.
+  virtual DeviceError upload() = 0;
+  /// Says whose allocations come next, for `damaged_owner`.
+  virtual void set_owner(int owner) = 0;
+  /// Adds a result to what `finish` compares.
+  virtual void compare(const DeviceResult& result) = 0;
+  /// Compares everything and waits for all work.
+  virtual DeviceError finish() = 0;
+  /// DeviceFlags of the blocks, in the order of place(), and of the results, in that of compare().
+  virtual std::span<const std::uint32_t> block_flags() const = 0;
+  virtual std::span<const std::uint32_t> result_flags() const = 0;
+  /// Whether bytes around an allocation made for this owner were overwritten.
+  virtual bool damaged(int owner) const = 0;
+  /// Copies to the host and waits.
+  virtual DeviceError fetch(std::span<const DeviceCopy> copies) = 0;
+
+  virtual DeviceCounts counts() const = 0;
+};
+
+/// Opens GPU `index`; null and an error where that is not possible. `memory`: the most bytes that
+/// it may take.
+using OpenDevice = Device* (*)(int index, std::int64_t memory, DeviceError& error);
+inline constexpr const char* kOpenDeviceSymbol = "indexfuzz_open_device";
+
+}  // namespace indexfuzz

@@ -1,0 +1,13 @@
+#pragma once
+// What a device says of a block or a result; nvcc reads this too.
+
+#include <cstdint>
+
+namespace indexfuzz {
+
+enum DeviceFlag : std::uint32_t {
+  kDeviceValue = 1,   ///< other bytes than the image's, or than the expected elements'
+  kDeviceCanary = 2,  ///< bytes around it were overwritten
+};
+
+}  // namespace indexfuzz

@@ -1,0 +1,31 @@
+#pragma once
+// Which basic blocks of LibTorch the children of a zygote have reached. Torch-free, part of the
+// mapping of protocol.h: the zygote describes the blocks, its children mark them, the supervisor
+// counts.
+
+#include <atomic>
+#include <cstdint>
+
+namespace indexfuzz {
+
+inline constexpr std::uint32_t kMaxNativeBlocks = 1 << 18;
+inline constexpr std::uint32_t kMaxNativeFunctions = 1 << 11;
+
+/// The instantiations of one function (native_names.h), as one.
+struct NativeFunction {
+  char name[120];            ///< cut off where it is longer; zero-terminated
+  std::uint32_t parts;       ///< how many pieces of code it consists of
+  std::uint32_t under_test;  ///< 1: it is code of one of the operators asked for
+};
+
+struct NativeCoverageMap {
+  char error[256];  ///< one sentence where blocks cannot be observed here; zero-terminated
+  std::uint32_t functions;
+  std::uint32_t blocks;   ///< known ones; 0 where native coverage is off
+  std::uint32_t skipped;  ///< pieces of code that could not be disassembled, which have no block
+  NativeFunction function[kMaxNativeFunctions];
+  std::uint16_t function_of[kMaxNativeBlocks];
+  std::atomic<std::uint8_t> reached[kMaxNativeBlocks];  ///< 1 once any child has
+};
+
+}  // namespace indexfuzz

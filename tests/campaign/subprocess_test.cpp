@@ -1,0 +1,94 @@
+#include "campaign/subprocess.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "../cli/command.h"
+
+namespace indexfuzz {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+int ended(const std::string& script, seconds limit = seconds(60)) {
+  return Subprocess({"sh", "-c", script}, limit).wait();
+}
+
+TEST(Subprocess, EndsAsTheProgramDoes) {
+  EXPECT_EQ(ended("exit 0"), 0);
+  EXPECT_EQ(ended("exit 125"), 125);
+  EXPECT_EQ(ended("kill -SEGV $$"), Subprocess::kSignalled + SIGSEGV);
+  EXPECT_EQ(ended("kill -KILL $$"), Subprocess::kSignalled + SIGKILL);
+  EXPECT_EQ(ended("sleep 60", seconds(0)), Subprocess::kTimedOut);
+  EXPECT_EQ(Subprocess({"/no/such/program"}, seconds(60)).wait(), 127);
+}
+
+TEST(Subprocess, KeepsBothStreams) {
+  Subprocess process({"sh", "-c", "echo out; echo err >&2"}, seconds(60));
+  process.wait();
+  EXPECT_EQ(process.output(), "out\nerr\n");
+}
+
+/// Of a file that appears; 0 after half a minute.
+pid_t pid_in(const std::string& file) {
+  for (int i = 0; i < 3000; ++i) {
+    pid_t pid = 0;
+    if (std::ifstream(file) >> pid) return pid;
+    std::this_thread::sleep_for(milliseconds(10));
+  }
+  return 0;
+}
+
+bool ends(pid_t pid) {
+  for (int i = 0; i < 3000; ++i) {
+    if (kill(pid, 0) != 0) return true;
+    // A zombie that nobody in this container reaps has ended too.
+    std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+    std::string text{std::istreambuf_iterator<char>(stat), {}};
+    if (text.find(") Z ") != std::string::npos) return true;
+    std::this_thread::sleep_for(milliseconds(10));
+  }
+  return false;
+}
+
+// As a compiler does: a grandchild does the work.
+std::string with_grandchild(const Scratch& scratch) {
+  return "sleep 300 & echo $! > " + scratch / "new" + "; mv " + scratch / "new" + " " +
+         scratch / "pid" + "; wait";
+}
+
+TEST(Subprocess, GrandchildrenEndWithTheObject) {
+  const Scratch scratch;
+  pid_t grandchild = 0;
+  {
+    Subprocess process({"sh", "-c", with_grandchild(scratch)}, seconds(60));
+    grandchild = pid_in(scratch / "pid");
+    ASSERT_NE(grandchild, 0);
+  }
+  EXPECT_TRUE(ends(grandchild));
+}
+
+TEST(Subprocess, GrandchildrenEndWithAKilledOwner) {
+  const Scratch scratch;
+  const pid_t owner = fork();
+  if (owner == 0) {
+    Subprocess process({"sh", "-c", with_grandchild(scratch)}, seconds(60));
+    process.wait();
+    _exit(0);
+  }
+  const pid_t grandchild = pid_in(scratch / "pid");
+  ASSERT_NE(grandchild, 0);
+  kill(owner, SIGKILL);
+  waitpid(owner, nullptr, 0);
+  EXPECT_TRUE(ends(grandchild));
+}
+
+}  // namespace
+}  // namespace indexfuzz

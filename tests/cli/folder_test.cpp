@@ -1,0 +1,100 @@
+// The folder that a campaign leaves, looked at, united with another, and used again.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <filesystem>
+#include <thread>
+
+#include "command.h"
+
+namespace indexfuzz {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+using testing::SizeIs;
+
+constexpr const char* kKernel = "planted::gather_past_output";
+
+Ended campaign(const std::string& out, const std::string& seed) {
+  return run(fuzz_one("gather", kKernel, out, {"--seed", seed, "--cases", "2000"}));
+}
+
+std::string id_in(const std::string& out) {
+  return read_json(out + "/summary.json").at("findings").at(0).at("id");
+}
+
+TEST(Folder, ShowsHowAFinishedCampaignStands) {
+  const Scratch scratch;
+  campaign(scratch / "o", "7");
+  const Ended status = run({"status", scratch / "o"});
+  EXPECT_EQ(status.code, 0) << status.err;
+  EXPECT_THAT(status.out, HasSubstr("done, exit code 77 (new)"));
+  EXPECT_THAT(status.out, HasSubstr("findings/" + id_in(scratch / "o")));
+  EXPECT_THAT(status.out, HasSubstr("last events"));
+
+  const std::string page = scratch / "page.html";
+  EXPECT_EQ(run({"report", scratch / "o", "-o", page}).code, 0);
+  EXPECT_THAT(read_text(page), HasSubstr("minimal.case"));
+  EXPECT_THAT(read_text(page), HasSubstr("indexfuzz case 1\ngather"));
+  EXPECT_THAT(read_text(page), Not(HasSubstr("src=")));
+
+  EXPECT_EQ(run({"status", scratch / ""}).code, 1);
+  EXPECT_EQ(run({"report", scratch / ""}).code, 1);
+}
+
+TEST(Folder, ShowsHowARunningAndAKilledCampaignStand) {
+  const Scratch scratch;
+  Command running(fuzz_one("gather", "correct::gather_strided", scratch / "o", {"--time", "90s"}));
+  for (int i = 0; i < 600 && !fs::exists(scratch / "o/summary.json"); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_THAT(run({"status", scratch / "o"}).out, HasSubstr("running (process "));
+  const Ended second = campaign(scratch / "o", "1");
+  EXPECT_EQ(second.code, 1);
+  EXPECT_THAT(second.err, HasSubstr("another campaign (process "));
+  running.signal(SIGKILL);
+  running.wait();
+  EXPECT_THAT(run({"status", scratch / "o"}).out, HasSubstr("ended without a last word"));
+  EXPECT_EQ(campaign(scratch / "o", "1").code, 77) << "its lock is gone with it";
+}
+
+TEST(Folder, FindingsOfAnEarlierCampaignStay) {
+  const Scratch scratch;
+  campaign(scratch / "o", "7");
+  const std::string id = id_in(scratch / "o");
+  const std::string before = read_text(scratch / "o/findings/" + id + "/finding.json");
+  const Ended again = campaign(scratch / "o", "7");
+  EXPECT_EQ(again.code, 77) << "the ledger does not know it";
+  EXPECT_THAT(again.err, HasSubstr("of earlier campaigns"));
+  EXPECT_THAT(again.err, HasSubstr("met again findings/" + id));
+  EXPECT_THAT(again.err, Not(HasSubstr("saved findings/" + id)));
+  EXPECT_EQ(read_text(scratch / "o/findings/" + id + "/finding.json"), before);
+}
+
+TEST(Folder, SeveralBecomeOne) {
+  const Scratch scratch;
+  campaign(scratch / "a", "7");
+  campaign(scratch / "b", "8");
+  const Ended merged = run({"merge", scratch / "a", scratch / "b", "-o", scratch / "all"});
+  EXPECT_EQ(merged.code, 0) << merged.err;
+  const auto all = read_json(scratch / "all/summary.json");
+  EXPECT_EQ(all.at("cases"), read_json(scratch / "a/summary.json").at("cases").get<int>() +
+                                 read_json(scratch / "b/summary.json").at("cases").get<int>());
+  for (const auto& finding : all.at("findings")) {
+    EXPECT_TRUE(fs::exists(scratch / ("all/" + finding.at("case").get<std::string>())));
+  }
+  EXPECT_EQ(run({"status", scratch / "all"}).code, 0);
+
+  EXPECT_EQ(run({"merge", scratch / "a", "-o", scratch / "a"}).code, 1);
+  scratch.write("summary.json", "{\"format\": 2}");
+  const Ended newer = run({"merge", scratch / "a", scratch / "", "-o", scratch / "x"});
+  EXPECT_EQ(newer.code, 1);
+  EXPECT_THAT(newer.err, HasSubstr("format 2"));
+  EXPECT_FALSE(fs::exists(scratch / "x")) << "what cannot begin leaves no folder";
+}
+
+}  // namespace
+}  // namespace indexfuzz

@@ -1,0 +1,137 @@
+// Case files run again: what is said of each, and in which form.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "command.h"
+
+namespace indexfuzz {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testing::SizeIs;
+
+constexpr const char* kPlain =
+    "indexfuzz case 1\nindex_select functional\nself float32 (4)\nindex int64 (2) fill=last\n";
+constexpr const char* kOffset =
+    "indexfuzz case 1\nindex_select functional\nself float32 (1) offset=1\nindex int64 (1) "
+    "fill=first\n";
+constexpr const char* kKernel = "planted::index_select_offset_ignored";
+constexpr const char* kCorrect = "correct::index_select_strided";
+const std::string kSignature =
+    std::string("index_select on ") + kKernel + ": value; when self has a storage offset";
+
+Arguments replay(const std::string& kernel, Arguments more) {
+  Arguments all{"replay", "--load", planted_library(), "--impl", kernel};
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+std::string entry(const std::string& signature, const std::string& file) {
+  return "[[finding]]\nsignature = '" + signature + "'\nreason = 'planted'\ncase = '" + file +
+         "'\n";
+}
+
+TEST(Replay, GoesOnBehindANamedFileThatCannotBeRead) {
+  const Scratch scratch;
+  const std::string bad = scratch.write("bad.case", "damage\n");
+  const std::string good = scratch.write("good.case", kPlain);
+  const Ended ended = run(replay(kCorrect, {"--no-ledger", bad, scratch / "none.case", good}));
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_THAT(ended.err, HasSubstr("bad.case: line 1"));
+  EXPECT_THAT(ended.err, HasSubstr("none.case: no such file"));
+  EXPECT_THAT(ended.out, HasSubstr("passed   " + good));
+}
+
+TEST(Replay, SetsAsideWhatIsNoCaseInAFolder) {
+  const Scratch scratch;
+  scratch.write("good.case", kPlain);
+  scratch.write("bad.case", "damage\n");
+  fs::create_symlink("/etc/passwd", scratch / "link.case");
+  ASSERT_EQ(mkfifo((scratch / "fifo.case").c_str(), 0600), 0);
+  const std::string junit = scratch / "r.xml";
+  const Ended ended = run(replay(kCorrect, {"--no-ledger", scratch / "", "--junit", junit}));
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("1 files: 1 passed"));
+  EXPECT_THAT(ended.out, HasSubstr("3 set aside: 1 link, 1 FIFO, 1 no legal case"));
+  EXPECT_THAT(read_text(junit), HasSubstr("tests=\"4\" failures=\"0\" errors=\"0\" skipped=\"3\""));
+}
+
+TEST(Replay, AFolderOfNothingButDamageShowsNothing) {
+  const Scratch scratch;
+  scratch.write("bad.case", "damage\n");
+  EXPECT_EQ(run(replay(kCorrect, {"--no-ledger", scratch / ""})).code, 3);
+}
+
+TEST(Replay, ReportsSayWhatBecameOfEachCase) {
+  const Scratch scratch;
+  const std::string plain = scratch.write("plain.case", kPlain);
+  const std::string fails = scratch.write("fails.case", kOffset);
+  const std::string known = scratch.write("known.case", kOffset);
+  const std::string fixed = scratch.write("fixed.case", kPlain);
+  const std::string bad = scratch.write("bad.case", "damage\n");
+  const std::string ledger = scratch.write("first.toml", entry(kSignature, "known.case"));
+  const std::string other =
+      scratch.write("second.toml", entry(kSignature + ", once", "fixed.case"));
+  const std::string junit = scratch / "r.xml", sarif = scratch / "r.sarif";
+
+  Ended ended = run(replay(kKernel, {"--ledger", ledger, "--ledger", other, plain, known, fixed,
+                                     bad, "--junit", junit, "--sarif", sarif}));
+  EXPECT_EQ(ended.code, 77) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("3 files: 1 passed, 1 known, 0 failed, 1 fixed, 0 skipped"));
+  const std::string tests = read_text(junit);
+  EXPECT_THAT(tests, HasSubstr("tests=\"4\" failures=\"1\" errors=\"1\" skipped=\"0\""));
+  EXPECT_THAT(tests, HasSubstr("known: " + kSignature + "; planted"));
+  EXPECT_THAT(tests, HasSubstr("fixed: does not fail any more: " + kSignature + ", once"));
+  EXPECT_THAT(tests, HasSubstr("<error message=\"unreadable: line 1"));
+
+  const auto report = read_json(sarif);
+  EXPECT_EQ(report.at("version"), "2.1.0");
+  ASSERT_THAT(report.at("runs"), SizeIs(1));
+  std::vector<std::string> rules;
+  for (const auto& result : report.at("runs")[0].at("results")) {
+    rules.push_back(result.at("ruleId"));
+    EXPECT_THAT(result.at("message").at("text").get<std::string>(), Not(testing::IsEmpty()));
+    EXPECT_EQ(result.at("locations").size(), 1u);
+    EXPECT_EQ(result.contains("suppressions"), rules.back() == "failure");
+  }
+  EXPECT_THAT(rules, ElementsAre("unreadable", "failure", "fixed"));
+
+  ended = run(replay(kKernel, {"--no-ledger", fails, "--junit", junit}));
+  EXPECT_EQ(ended.code, 77);
+  EXPECT_THAT(read_text(junit), HasSubstr("failed: " + kSignature));
+}
+
+TEST(Replay, AFailureThatTheLedgerListsOtherwiseIsNew) {
+  const Scratch scratch;
+  const std::string fails = scratch.write("fails.case", kOffset);
+  const std::string ledger =
+      scratch.write("l.toml", entry(kSignature + ", self is strided", "fails.case"));
+  const Ended ended = run(replay(kKernel, {"--ledger", ledger, fails}));
+  EXPECT_EQ(ended.code, 77);
+  EXPECT_THAT(ended.out, HasSubstr("FAILED"));
+  EXPECT_THAT(ended.out, HasSubstr("the ledger lists it as " + kSignature + ", self is strided"));
+}
+
+TEST(Replay, AReportGoesIntoADeviceOrThroughALink) {
+  const Scratch scratch;
+  const std::string good = scratch.write("good.case", kPlain);
+  const std::string target = scratch.write("target.xml", "old");
+  fs::create_symlink(target, scratch / "link.xml");
+  EXPECT_EQ(run(replay(kCorrect, {"--no-ledger", good, "--junit", scratch / "link.xml", "--sarif",
+                                  "/dev/null"}))
+                .code,
+            0);
+  EXPECT_TRUE(fs::is_symlink(scratch / "link.xml"));
+  EXPECT_THAT(read_text(target), HasSubstr("testsuite"));
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+}  // namespace
+}  // namespace indexfuzz
