@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <string_view>
 
 #include "campaign/failure.h"
 #include "indexfuzz_config.h"
@@ -10,6 +12,31 @@
 namespace indexfuzz {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kOwnLibrary = "libindexfuzz_kernels.so";
+
+/// The library of indexfuzz's own kernels; empty where this program came without it.
+std::string own_library() {
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (const fs::path& file : {self / "../lib/indexfuzz" / kOwnLibrary, self / kOwnLibrary}) {
+    if (fs::is_regular_file(file, error)) return fs::canonical(file).string();
+  }
+  return {};
+}
+
+/// Without a choice they are tested with all others.
+bool wants_own_kernels(const UnderTest& under_test) {
+  const auto& chosen = under_test.implementations;
+  const auto is_own = [](const std::string& name) {
+    return name == "indexfuzz" || name.starts_with("indexfuzz::") || name.starts_with("indexfuzz@");
+  };
+  return chosen.empty() || std::ranges::any_of(chosen, is_own);
+}
+
+}  // namespace
 
 void UnderTest::add_to(CLI::App& command) {
   command
@@ -48,6 +75,11 @@ WorkerCommand UnderTest::worker(std::vector<std::string> operators) const {
       throw SetupError(fmt::format("{}: no such library.", library));
     }
     command.libraries.push_back(fs::canonical(library).string());
+  }
+  const bool named = std::ranges::any_of(
+      libraries, [](const fs::path& library) { return library.filename() == kOwnLibrary; });
+  if (wants_own_kernels(*this) && !named) {
+    if (std::string own = own_library(); !own.empty()) command.libraries.push_back(std::move(own));
   }
   return command;
 }

@@ -3,6 +3,7 @@
 
 #include <ATen/MemoryOverlap.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/native/Resize.h>
 
 namespace kernels {
 
@@ -23,10 +24,21 @@ inline void check_same_device(const Tensor& self, const Tensor& other, const cha
               " as self is, got it on ", other.device());
 }
 
-/// An operand that is written shares no memory with one that is read.
+/// An operand that is written shares no memory with itself or with one that is read.
 inline void check_written(const Tensor& written, std::initializer_list<Tensor> read) {
   at::assert_no_internal_overlap(written);
   for (const Tensor& tensor : read) at::assert_no_overlap(written, tensor);
+}
+
+/// Checks an `out` of self's dtype and gives it its shape. `read`: what it may share no memory
+/// with; self may be the same tensor, where it is not among these.
+inline void start_out(const Tensor& self, at::IntArrayRef sizes, std::initializer_list<Tensor> read,
+                      const Tensor& out) {
+  check_same_dtype(self, out, "out");
+  check_same_device(self, out, "out");
+  check_written(out, read);
+  at::native::resize_output(out, sizes);
+  at::assert_no_partial_overlap(out, self);
 }
 
 }  // namespace kernels

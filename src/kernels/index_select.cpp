@@ -1,9 +1,8 @@
 #include <ATen/WrapDimUtils.h>
-#include <ATen/native/Resize.h>
 #include <ATen/ops/empty.h>
 
+#include "along_dim.h"
 #include "checks.h"
-#include "geometry.h"
 #include "register.h"
 #include "select.h"
 
@@ -25,15 +24,8 @@ DimVector result_sizes(const Tensor& self, int64_t dim, const Tensor& index) {
 }
 
 void select_slices(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& result) {
-  const auto d = static_cast<size_t>(dim);
-  View from = view_1d(self);
-  const View to = view_1d(result);
-  DimVector index_strides(to.sizes.size(), 0);
-  index_strides[d] = view_1d(index).strides[0];
-  const IndexOperand tensor{index, index_strides, from.sizes[d], from.strides[d]};
-  from.strides[d] = 0;
-  const SelectArgs args{make_indexed(to.sizes, to.strides, from.strides, {tensor}, false),
-                        written_data(result), read_data(self), item_size(self)};
+  const SelectArgs args{indexed_slices(view_1d(result), self, dim, index), written_data(result),
+                        read_data(self), item_size(self)};
   run(args, result.numel(), self.device());
 }
 
@@ -50,10 +42,7 @@ Tensor& index_select_out(const Tensor& self, int64_t dim, const Tensor& index, T
   const c10::DeviceGuard guard(self.device());
   dim = at::maybe_wrap_dim(dim, self.dim());
   check_legal(self, index);
-  check_same_dtype(self, out, "out");
-  check_same_device(self, out, "out");
-  check_written(out, {self, index});
-  at::native::resize_output(out, result_sizes(self, dim, index));
+  start_out(self, result_sizes(self, dim, index), {self, index}, out);
   select_slices(self, dim, index, out);
   return out;
 }

@@ -277,6 +277,13 @@ std::string add_kernel(std::vector<Implementation>& implementations, const std::
   return {};
 }
 
+bool has_kernels(std::string_view space, Operators requested) {
+  const std::vector<std::string> here = registered_names(std::string(space));
+  return std::ranges::any_of(requested, [&](const OperatorInfo* op) {
+    return std::ranges::binary_search(here, std::string(space) + "::" + std::string(op->name));
+  });
+}
+
 std::string add_namespace(std::vector<Implementation>& implementations, const std::string& space,
                           Operators requested, const KernelDevices& devices) {
   const std::vector<std::string> here = registered_names(space);

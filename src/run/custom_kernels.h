@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "run/implementation.h"
@@ -21,6 +22,9 @@ struct KernelDevices {
 std::string add_kernel(std::vector<Implementation>& implementations, const std::string& name,
                        std::span<const OperatorInfo* const> requested,
                        const KernelDevices& devices);
+
+/// Whether a namespace has a kernel for one of the operators, by its name.
+bool has_kernels(std::string_view space, std::span<const OperatorInfo* const> requested);
 
 /// Adds every operator of a namespace that has an operator's name; returns an error or nothing.
 std::string add_namespace(std::vector<Implementation>& implementations, const std::string& space,

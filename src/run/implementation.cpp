@@ -18,6 +18,8 @@ namespace {
 using Operators = std::span<const OperatorInfo* const>;
 
 constexpr std::uint32_t kFormShare = 32;
+constexpr std::uint32_t kOwnShare = 8;
+constexpr std::string_view kOwnSpace = "indexfuzz";
 
 std::string text_of(const c10::FunctionSchema& schema) {
   std::ostringstream text;
@@ -143,14 +145,19 @@ Resolved resolve(std::span<const std::string> names, Operators requested, int gp
   if (by_default) {
     if (gpus > 0) all.emplace_back("aten:cuda");
     for (std::string& form : form_names(requested)) all.push_back(std::move(form));
+    if (has_kernels(kOwnSpace, requested)) all.emplace_back(kOwnSpace);
     names = all;
   }
   for (const std::string& name : names) {
+    const std::size_t before = resolved.implementations.size();
     add(resolved, name, requested, gpus);
     if (!resolved.error.empty()) return resolved;
-    // Forms make many calls where the operator is one: unasked, they take a small share.
-    Implementation& added = resolved.implementations.back();
-    if (by_default && added.legal_only) added.one_in = kFormShare;
+    // Forms make many calls where the operator is one, and indexfuzz's own kernels are seldom what
+    // is looked for: unasked, they take a small share.
+    for (std::size_t i = before; i < resolved.implementations.size() && by_default; ++i) {
+      Implementation& added = resolved.implementations[i];
+      if (added.legal_only || added.custom) added.one_in = added.custom ? kOwnShare : kFormShare;
+    }
   }
   return resolved;
 }

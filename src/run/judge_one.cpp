@@ -68,7 +68,7 @@ void judge_one(Session& session, std::uint64_t number, const Case& drawn, Runnab
   const auto plans = plans_for(session, *named);
   bool touched = false;
   for (const std::size_t i : chosen) {
-    if (touched) session.arena->restore();
+    if (touched) lay_out_again(session, *applied);
     touched = true;
     Verdict verdict = call(session, i, *plans[i]);
     if (verdict.status == Status::kFinding && put_back_global_state(session)) {

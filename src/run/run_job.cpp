@@ -58,7 +58,7 @@ Verdict run_repeatedly(Session& session, const RunnableCase& c, std::size_t impl
   Verdict verdict;
   const std::uint32_t repeats = std::max<std::uint32_t>(session.slot.job.repeats, 1);
   for (std::uint32_t i = 0; i < repeats; ++i) {
-    if (i != 0) session.arena->restore();
+    if (i != 0) lay_out_again(session, c.applied);
     verdict = call(session, implementation, plan);
     if (verdict.status == Status::kFinding) {
       session.arena->suspect();

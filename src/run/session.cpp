@@ -118,6 +118,16 @@ Verdict call(Session& session, std::size_t implementation, const Plan& plan) {
   return verdict;
 }
 
+void lay_out_again(Session& session, const Case& applied) {
+  if (session.observation.outcome == Outcome::kReturned) {
+    session.arena->restore();
+  } else {
+    // What a refused call leaves of its output is its own affair: the judge has taken it into the
+    // image, and an output of an illegal case may lie in an input.
+    session.arena->prepare(applied);
+  }
+}
+
 bool accepts_base(Session& session, std::size_t implementation, const Plan& plan) {
   session.slot.legal_base.store(1, std::memory_order_relaxed);
   begin_call(session, implementation, plan);

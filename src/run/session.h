@@ -60,6 +60,9 @@ void make_runnable(const Case& drawn, RunnableCase& runnable);
 /// Calls an implementation on the case in the arena and judges what came back. Frees the results.
 Verdict call(Session& session, std::size_t implementation, const Plan& plan);
 
+/// Makes the arena ready for another call of the case that it holds, after one that was judged.
+void lay_out_again(Session& session, const Case& applied);
+
 /// For an illegal case: whether the implementation accepts its legal base, which must lie in the
 /// arena. Leaves what came back in `session.observation`.
 bool accepts_base(Session& session, std::size_t implementation, const Plan& plan);

@@ -90,7 +90,7 @@ TEST(Resolve, SaysWhatIsWrong) {
   EXPECT_THAT(resolve_all({"run_test::gathre"}).error, HasSubstr("did you mean run_test::gather?"));
   EXPECT_THAT(resolve_all({"runtest::gather"}).error, HasSubstr("did you mean run_test::gather?"));
   EXPECT_THAT(resolve_all({"aten:cpuu"}).error, HasSubstr("did you mean aten:cpu?"));
-  EXPECT_THAT(resolve_all({"aten:cuda"}).error, HasSubstr("no CUDA support"));
+  EXPECT_THAT(resolve_all({"aten:cuda"}).error, HasSubstr("there is no such GPU here"));
   EXPECT_THAT(resolve_all({"run_test::too_much"}, {"gather"}).error,
               HasSubstr("expected aten::gather(Tensor self"));
   EXPECT_THAT(resolve_all({"run_test::gather"}, {"index_select"}).error,

@@ -1,0 +1,11 @@
+#include "fill.h"
+
+#include "each.cuh"
+
+namespace kernels {
+
+LaunchError launch(const FillArgs& args, std::int64_t count, Stream stream) {
+  return with_body(args, OnDevice{count, stream});
+}
+
+}  // namespace kernels

@@ -1,0 +1,119 @@
+// embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse): the rows of weight that
+// indices names, in the shape of indices and one more dimension.
+// https://pytorch.org/docs/stable/generated/torch.nn.functional.embedding.html
+//
+// Agreement: exact for every dtype, since elements are only moved. Indices are int32 or int64 of
+// any rank, never negative; weight has two dimensions. The three flags matter to the gradient only:
+// the row of padding_idx comes back as any other.
+//
+// Not a rule: the out= form computes the result before it writes it, so that out may be an input.
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "ops/illegal.h"
+#include "ops/moves.h"
+#include "ops/operator.h"
+#include "ops/repair.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr int kWeight = 0, kIndices = 1;
+constexpr int kPaddingIdx = 0, kScaleGradByFreq = 1, kSparse = 2;
+
+constexpr OperandSpec kOperands[] = {{"weight", Role::kValue}, {"indices", Role::kIndex}};
+constexpr AttributeSpec kAttributes[] = {{"padding_idx", AttributeType::kInt},
+                                         {"scale_grad_by_freq", AttributeType::kBool},
+                                         {"sparse", AttributeType::kBool}};
+constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kWeight},
+                                     {Parameter::Kind::kOperand, kIndices},
+                                     {Parameter::Kind::kAttribute, kPaddingIdx},
+                                     {Parameter::Kind::kAttribute, kScaleGradByFreq},
+                                     {Parameter::Kind::kAttribute, kSparse}};
+constexpr Form kForms[] = {
+    {Variant::kFunctional, "embedding", "",
+     "torch.embedding({weight}, {indices}, {padding_idx}, {scale_grad_by_freq}, {sparse})",
+     "at::embedding({weight}, {indices}, {padding_idx}, {scale_grad_by_freq}, {sparse})"},
+    {Variant::kOut, "embedding", "out",
+     "torch.ops.aten.embedding.out({weight}, {indices}, {padding_idx}, {scale_grad_by_freq}, "
+     "{sparse}, out={out})",
+     "at::embedding_out({out}, {weight}, {indices}, {padding_idx}, {scale_grad_by_freq}, "
+     "{sparse})"},
+};
+// Left out: embedding_renorm_, which writes its weight, and _embedding_bag, which sums.
+constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
+
+std::int64_t rows(const Case& c) {
+  return c.operands[kWeight].shape[0];
+}
+
+ResultSpec result(const Case& c) {
+  ResultSpec spec{c.operands[kIndices].shape, c.operands[kWeight].dtype};
+  spec.shape.push_back(c.operands[kWeight].shape[1]);
+  return spec;
+}
+
+void repair_embedding(Case& c, const Limits& limits) {
+  Operand& weight = c.operands[kWeight];
+  Operand& indices = c.operands[kIndices];
+  clamp_dtype(weight.dtype, limits.dtypes);
+  clamp_dtype(indices.dtype, limits.index_dtypes);
+  clamp_shape(weight.shape, limits.max_rank, limits.max_elements);
+  weight.shape.resize(2, 1);
+  // Duplicates may name more rows than weight has, but only as many as fit together.
+  const std::int64_t width = std::max<std::int64_t>(weight.shape[1], 1);
+  clamp_shape(indices.shape, std::min(limits.max_rank, kMaxDims - 1), limits.max_elements / width);
+  if (rows(c) == 0 && numel(indices.shape) != 0) {
+    if (indices.shape.empty()) indices.shape.push_back(0);
+    indices.shape.front() = 0;
+  }
+  std::int64_t& padding = c.attributes[kPaddingIdx];
+  if (padding < -1 || padding >= rows(c)) padding = rows(c) == 0 ? -1 : std::abs(padding % rows(c));
+  clamp_bool(c.attributes[kScaleGradByFreq]);
+  clamp_bool(c.attributes[kSparse]);
+  clamp_fill(weight.fill, FillFamily::kValue);
+  clamp_fill(indices.fill, FillFamily::kIndex);
+}
+
+void oracle(const OracleInput& input, std::byte* destination) {
+  const Operand& weight = input.c.operands[kWeight];
+  const std::int64_t row_bytes =
+      weight.shape[1] * static_cast<std::int64_t>(item_size(weight.dtype));
+  const IndexReader index(input, kIndices);
+  for (std::int64_t i = 0; i < index.count(); ++i) {
+    move_bytes(destination + i * row_bytes, input.operands[kWeight].data + index[i] * row_bytes,
+               row_bytes);
+  }
+}
+
+bool selects_elements(const Case& c) {
+  return numel(result(c).shape) > 0;
+}
+
+constexpr IllegalRule kRules[] = {
+    {1, "index_below", [](Case& c) { return selects_elements(c) && poke_index(c, kIndices, -1); }},
+    {2, "index_above",
+     [](Case& c) { return selects_elements(c) && poke_index(c, kIndices, rows(c)); }},
+    {3, "index_dtype", [](Case& c) { return change_dtype(c, kIndices, Dtype::kFloat); }},
+    {4, "weight_rank", [](Case& c) { return add_dimension(c, kWeight, 3); }},
+    {5, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+    {6, "out_overlaps_itself", [](Case& c) { return overlap_written(c); }},
+};
+
+const OperatorInfo kInfo{
+    .number = 17,
+    .name = "embedding",
+    .overloads = kOverloads,
+    .rules = kRules,
+    .repair = repair_embedding,
+    .result = result,
+    .index_bound = [](const Case& c, int) { return rows(c); },
+    .wraps_negative_indices = false,
+    .oracle = oracle,
+    .agreement = [](const Case&) { return Agreement::kExact; },
+};
+const RegisterOperator kRegister(kInfo);
+
+}  // namespace
+}  // namespace indexfuzz

@@ -1,0 +1,75 @@
+#include "strided.h"
+
+namespace planted {
+namespace {
+
+/// The reference, or the reference with exactly one thing changed.
+enum class Make {
+  kReference,
+  kPaddingAsZeros,
+  kRowsByWidth,
+};
+
+Tensor embedding_rows(Make make, const Tensor& weight, const Tensor& indices, int64_t padding_idx) {
+  TORCH_CHECK(weight.dim() == 2, "embedding: weight has ", weight.dim(), " dimensions, not 2");
+  check_index_dtype(indices);
+  const Strided which = strided(indices);
+  Strided from = strided(weight);
+  // Rows are taken to follow one another, as in a table that nobody has sliced.
+  if (make == Make::kRowsByWidth) from.strides[0] = from.sizes[1] * from.strides[1];
+
+  Position shape = which.sizes;
+  shape.push_back(from.sizes[1]);
+  const Tensor result = at::empty(shape, weight.options());
+  const Strided to = strided(result);
+  const Combine move = mover(to.item);
+  each_position(to.sizes, [&](const Position& position) {
+    const Position index(position.begin(), position.end() - 1);
+    const int64_t row = read_index(which.at(index), which.item);
+    TORCH_CHECK_INDEX(row >= 0 && row < from.sizes[0], "embedding: index ", row,
+                      " is out of range for ", from.sizes[0], " rows");
+    move(to.at(position), from.at({row, position.back()}));
+    // "The padding row is zero": it starts as zeros, but is a row as any other.
+    if (make == Make::kPaddingAsZeros && row == padding_idx)
+      std::memset(to.at(position), 0, static_cast<size_t>(to.item));
+  });
+  return result;
+}
+
+template <Make kMake>
+Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_idx,
+                 bool /*scale_grad_by_freq*/, bool /*sparse*/) {
+  return embedding_rows(kMake, weight, indices, padding_idx);
+}
+
+template <Make kMake>
+Tensor& embedding_out(const Tensor& weight, const Tensor& indices, int64_t padding_idx,
+                      bool /*scale_grad_by_freq*/, bool /*sparse*/, Tensor& out) {
+  TORCH_CHECK(weight.scalar_type() == out.scalar_type(), "embedding: weight is ",
+              weight.scalar_type(), ", out ", out.scalar_type());
+  const Tensor rows = embedding_rows(kMake, weight, indices, padding_idx);
+  at::assert_no_internal_overlap(out);
+  at::native::resize_output(out, rows.sizes());
+  copy_elements(strided(rows), strided(out));
+  return out;
+}
+
+constexpr const char* kFunctional =
+    "(Tensor weight, Tensor indices, int padding_idx=-1, bool scale_grad_by_freq=False, "
+    "bool sparse=False) -> Tensor";
+constexpr const char* kOut =
+    ".out(Tensor weight, Tensor indices, int padding_idx=-1, bool scale_grad_by_freq=False, "
+    "bool sparse=False, *, Tensor(a!) out) -> Tensor(a!)";
+
+TORCH_LIBRARY_FRAGMENT(planted, m) {
+  define(m, "embedding_padding_as_zeros", kFunctional, embedding<Make::kPaddingAsZeros>);
+  define(m, "embedding_rows_by_width", kFunctional, embedding<Make::kRowsByWidth>);
+}
+
+TORCH_LIBRARY_FRAGMENT(correct, m) {
+  define(m, "embedding_strided", kFunctional, embedding<Make::kReference>);
+  define(m, "embedding_strided", kOut, embedding_out<Make::kReference>);
+}
+
+}  // namespace
+}  // namespace planted
