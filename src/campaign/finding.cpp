@@ -63,6 +63,7 @@ CallSite call_site(const ImplementationInfo& implementation, const Case& c,
   CallSite call;
   call.implementation = implementation.name;
   call.custom = implementation.custom;
+  call.device = implementation.device;
   if (implementation.custom) call.libraries = libraries;
   if (const Form* form = form_of(c)) {
     call.python = form->python;

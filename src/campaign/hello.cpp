@@ -47,7 +47,7 @@ Hello parse_hello(std::string_view text) {
     for (const auto& entry : json.at("implementations")) {
       ImplementationInfo implementation;
       implementation.name = entry.at("name");
-      implementation.on_gpu = entry.value("device", "cpu") != "cpu";
+      implementation.device = entry.value("device", "cpu");
       implementation.custom = entry.value("custom", false);
       for (const auto& form : entry.at("forms")) {
         if (auto parsed = parse_form(form)) implementation.forms.push_back(std::move(*parsed));

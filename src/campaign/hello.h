@@ -24,7 +24,8 @@ struct ImplementationForm {
 
 struct ImplementationInfo {
   std::string name;
-  bool on_gpu = false;
+  std::string device = "cpu";  ///< "cuda:0"
+  bool on_gpu() const { return device != "cpu"; }
   bool custom = false;
   std::vector<ImplementationForm> forms;
 };

@@ -34,7 +34,7 @@ std::optional<Suspect> locate_in_batch(Runner& runner, const Hello& hello, const
   RunOptions options;
   options.timeout = plan.timeout;
   for (std::uint32_t i = 0; i < hello.implementations.size(); ++i) {
-    if (!hello.implementations[i].on_gpu) continue;
+    if (!hello.implementations[i].on_gpu()) continue;
     options.implementation = i;
     Verdict verdict;
     const auto place = first_finding(runner, cases, options, verdict);

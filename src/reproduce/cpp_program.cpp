@@ -212,6 +212,11 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
            "  printf(\"cannot tell: the composite form is written in Python, in the Python "
            "program\\n\");\n  return 125;\n}\n";
   }
+  if (plan.on_gpu) {
+    return text +
+           "  printf(\"cannot tell: what a GPU does is shown by the Python program\\n\");\n  "
+           "return 125;\n}\n";
+  }
   if (r.call.custom) {
     for (const std::string& path : r.call.libraries) {
       if (path.ends_with(".py")) {

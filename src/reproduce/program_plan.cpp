@@ -53,13 +53,13 @@ int attempts(std::string_view reruns, bool guarded) {
                     guarded ? kMostGuardedAttempts : kMostAttempts);
 }
 
+}  // namespace
+
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
   for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
     text.replace(at, from.size(), to);
   }
 }
-
-}  // namespace
 
 ProgramPlan program_plan(const Reproduction& reproduction) {
   ProgramPlan plan;
@@ -77,8 +77,10 @@ ProgramPlan program_plan(const Reproduction& reproduction) {
   plan.resized = !plan.expected.must_refuse && c.variant == Variant::kOut &&
                  c.operands.back().shape != plan.expected.result.shape;
   const Kind kind = verdict.kind;
-  plan.guarded = kind == Kind::kMemory;
-  plan.watch_heap = kind == Kind::kMemory && verdict.operand < 0;
+  plan.on_gpu = reproduction.call.device != "cpu";
+  // What a GPU's guard pages stop is an error there, and no PyTorch program can map such pages.
+  plan.guarded = kind == Kind::kMemory && !plan.on_gpu;
+  plan.watch_heap = plan.guarded && verdict.operand < 0;
   plan.watch_state = kind == Kind::kInput && verdict.operand < 0;
   plan.watch_leak = kind == Kind::kLeak;
   plan.limit_memory = kind == Kind::kOom;

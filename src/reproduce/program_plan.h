@@ -22,6 +22,7 @@ struct ProgramPlan {
   bool watch_leak = false;    ///< the call may keep memory, threads or files
   bool limit_memory = false;  ///< the call may take all memory that there is
   bool any_refusal = false;   ///< raising on a legal case is wrong, and not merely no answer
+  bool on_gpu = false;        ///< the operands lie on a GPU
   int threads = 0;            ///< that PyTorch is told to use; 0: does not matter
   int attempts = 1;           ///< of an intermittent finding
 };
@@ -52,6 +53,8 @@ struct CallWriter {
   std::string (*attribute)(AttributeType type, std::int64_t value);
 };
 std::string write_call(const std::string& text, const ProgramPlan& plan, const CallWriter& writer);
+
+void replace_all(std::string& text, const std::string& from, const std::string& to);
 
 /// "index_select, aten:cpu: wrong elements".
 std::string headline(const Reproduction& reproduction);

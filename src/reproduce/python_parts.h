@@ -38,6 +38,19 @@ inline constexpr std::string_view kPythonLoad = R"(    if library.endswith(".py"
         torch.ops.load_library(library)
 )";
 
+/// With the device: where every tensor of the program is made.
+inline constexpr std::string_view kPythonOnGpu = R"(
+if not torch.cuda.is_available():
+    print("cannot tell: this PyTorch sees no GPU")
+    sys.exit(125)
+torch.set_default_device("{}")
+
+
+def on_gpu(buffer, dtype):
+    return torch.frombuffer(buffer, dtype=dtype).to(torch.get_default_device())
+
+)";
+
 inline constexpr std::string_view kPythonData = R"(
 
 def data(tensor):

@@ -33,9 +33,14 @@ std::string admissible_values(const ProgramPlan& plan) {
          text + "}\n";
 }
 
+/// A GPU tells of an error in a kernel only when somebody waits for it.
+std::string wait_for(const ProgramPlan& plan) {
+  return plan.on_gpu ? "\n    torch.cuda.synchronize()" : "";
+}
+
 /// The call on illegal arguments.
-std::string demand_refusal(const std::string& call) {
-  return "try:\n    actual = " + call + R"(
+std::string demand_refusal(const ProgramPlan& plan, const std::string& call) {
+  return "try:\n    actual = " + call + wait_for(plan) + R"(
 except AttributeError:  # this PyTorch has no such operator
     raise
 except Exception as error:
@@ -58,11 +63,12 @@ std::string demand_result(const Reproduction& r, const ProgramPlan& plan, const 
   std::string text;
   const bool restores = !written.empty() && !plan.resized;
   if (restores) text += fmt::format("{0}_before = {0}.clone()\n", written);
-  text += "try:\n    actual = " + call +
+  text += "try:\n    actual = " + call + wait_for(plan) +
           "\nexcept AttributeError:  # this PyTorch has no such operator\n    raise\n";
   text +=
       "except Exception as error:\n    print(f\"expected: a result\\nactual:   "
       "{type(error).__name__}: {error}\")\n";
+  if (plan.on_gpu) text += "    if \"CUDA error\" in str(error):\n        sys.exit(1)\n";
   text += plan.any_refusal ? "    sys.exit(125 if \"not implemented for\" in str(error) else 1)\n"
                            : "    sys.exit(1 if \"INTERNAL ASSERT\" in str(error) else 125)\n";
   if (!written.empty()) {
@@ -172,7 +178,7 @@ std::string body(const Reproduction& r, const ProgramPlan& plan) {
   const std::string call = write_call(r.call.python, plan, python_call_writer());
   if (plan.watch_leak) return text + demand_no_leak(call);
   if (plan.watch_state) text += "state_before = state()\n";
-  text += plan.expected.must_refuse ? demand_refusal(call) : demand_result(r, plan, call);
+  text += plan.expected.must_refuse ? demand_refusal(plan, call) : demand_result(r, plan, call);
   if (plan.watch_state) text += kPythonStateCheck;
   text += R"(for name, tensor in memory.items():
     if not torch.equal(data(tensor), before[name]):
@@ -211,6 +217,7 @@ std::string python_program(const Reproduction& r) {
     text += fmt::format("os.environ[\"ATEN_CPU_CAPABILITY\"] = \"{}\"\n", name(capability));
   text += "import torch\n";
   text += kPythonCannotTell;
+  if (plan.on_gpu) text += fmt::format(kPythonOnGpu, r.call.device);
   if (r.call.custom && !r.call.libraries.empty()) {
     std::vector<std::string> paths;
     for (const std::string& path : r.call.libraries) paths.push_back(quoted(path));
@@ -232,6 +239,8 @@ std::string python_program(const Reproduction& r) {
               : fmt::format("for attempt in range({}):\n{}", plan.attempts, indented(checks));
   if (plan.watch_heap) text += kPythonHeapWatched;
   if (plan.watch_heap && r.verdict.signal != 0) text += kPythonNothingOverwritten;
+  // What is made of bytes is made on the host.
+  if (plan.on_gpu) replace_all(text, "torch.frombuffer(bytearray", "on_gpu(bytearray");
   return text + "print(\"right\")\n";
 }
 

@@ -14,6 +14,7 @@ struct CallSite {
   std::string implementation;          ///< "aten:cpu", "mine::index_select"
   std::vector<std::string> libraries;  ///< to load first: the user's own
   bool custom = false;
+  std::string device = "cpu";  ///< where the operands lie: "cpu", "cuda:0"
   /// Templates as in ops/operator.h's Form, with the operands' and attributes' names in braces.
   std::string python;
   std::string cpp;

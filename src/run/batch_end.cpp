@@ -1,13 +1,12 @@
 #include "run/batch_end.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <string>
 #include <utility>
 
 #include "run/leak.h"
 #include "run/memory_limit.h"
+#include "run/report.h"
 #include "run/state.h"
 
 namespace indexfuzz {
@@ -18,9 +17,8 @@ constexpr std::uint64_t kLeakTurn = 4096;
 // Cases that seem to keep something, and are called again and again, of one turn.
 constexpr int kMostTrials = 32;
 
-bool must_end(const Session& session) {
-  return session.spent || session.slot.stop.load(std::memory_order_relaxed) != 0 ||
-         getppid() != session.parent;
+bool must_break_off(const Session& session) {
+  return session.spent || must_end(session);
 }
 
 /// Calls everyone who has the case's form; `look(implementation, verdict)` after each call.
@@ -43,7 +41,8 @@ void run_again(Session& session, const BatchCases& batch, std::uint64_t number, 
 void find_culprits(Session& session, const BatchCases& batch, const ReportFailure& report) {
   Case c;
   RunnableCase runnable;
-  for (std::uint64_t number = batch.first; number < batch.end && !must_end(session); ++number) {
+  for (std::uint64_t number = batch.first; number < batch.end && !must_break_off(session);
+       ++number) {
     run_again(session, batch, number, c, runnable,
               [&](std::size_t i, const Plan&, const Verdict& seen) {
                 const std::string changed = take_global_state_change();
@@ -126,7 +125,7 @@ bool LeakWatch::search(Session& session, const BatchCases& cases, const ReportFa
   int trials = 0;
   bool found = false;
   for (std::uint64_t number = cases.first; number < cases.end && !found; ++number) {
-    if (must_end(session) || trials == kMostTrials) break;
+    if (must_break_off(session) || trials == kMostTrials) break;
     Held before = held_now();
     run_again(session, cases, number, c, runnable,
               [&](std::size_t i, const Plan& plan, const Verdict& seen) {

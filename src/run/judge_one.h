@@ -32,9 +32,9 @@ struct Lack {
   Verdict verdict;
 };
 
-/// Runs case `number` through everyone on the CPU who has its form, judges and counts; a new failure
-/// is handed to the supervisor, for which this waits. `broken` is room for an illegal case. After a
-/// lack of memory the session is spent.
+/// Runs case `number` through everyone on the CPU who has its form, judges and counts; a new
+/// failure is handed to the supervisor, for which this waits. `broken` is room for an illegal case.
+/// After a lack of memory the session is spent.
 void judge_one(Session& session, std::uint64_t number, const Case& drawn, RunnableCase& broken,
                CallOutcomes& outcomes, std::optional<Lack>& lack);
 

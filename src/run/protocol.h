@@ -163,13 +163,11 @@ struct Slot {
   std::atomic<std::uint32_t> legal_base;
   std::atomic<std::int32_t> signal;  ///< 0, or the fatal signal that its handler noted
   std::atomic<std::uint64_t> fault_address;
-  std::atomic<std::int32_t> fault_operand;  ///< whose guard page was touched, or -1
   /// What a GPU said before the child ended, and the cases that were under way there.
   std::atomic<std::int32_t> device_error;  ///< cudaError_t; 0: nothing
   char device_message[160];
   std::atomic<std::uint64_t> batch_first;
-  std::atomic<std::uint64_t> batch_end;     ///< 0: none, or `case_number` alone
-  std::atomic<std::int32_t> fault_in_heap;  ///< 1: the guard page of a kernel's own allocation
+  std::atomic<std::uint64_t> batch_end;       ///< 0: none, or `case_number` alone
   std::atomic<std::int32_t> fault_operand;    ///< whose guard page was touched, or -1
   std::atomic<std::int32_t> fault_in_heap;    ///< 1: the guard page of a kernel's own allocation
   std::atomic<std::uint32_t> stack_overflow;  ///< 1: the fault lies where the stack ended
@@ -190,7 +188,7 @@ struct Slot {
   std::size_t run_size;
   std::byte run_bytes[kRunBytes];  ///< encoded cases, one after another (case/bytes.h)
 
-  SteeringCount steering[kMaxSteered];                ///< the child's own, and its successors'
+  SteeringCount steering[kMaxSteered];  ///< the child's own, and its successors'
   // kCampaign: kept from one child of the slot to the next.
   struct LeakSearches {
     std::uint32_t made;

@@ -35,8 +35,8 @@ struct Session {
   std::vector<SupportTable> support;  ///< parallel to implementations
   std::vector<const Plan*> plans;     ///< see plans_for
   Steering steering;
-  std::vector<std::uint8_t> called;   ///< parallel to `plans`: 1 once the plan has been called
-  int parent;                         ///< the process without which this one must end
+  std::vector<std::uint8_t> called;  ///< parallel to `plans`: 1 once the plan has been called
+  int parent;                        ///< the process without which this one must end
   /// The process has no memory left, or is broken otherwise: no case is run in it any more.
   bool spent = false;
   std::string changed_state;  ///< what a kernel changed in this batch, and was put back already
