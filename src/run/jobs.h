@@ -1,5 +1,5 @@
 #pragma once
-// The two jobs of a worker.
+// The jobs of a worker.
 
 #include "run/session.h"
 
