@@ -107,6 +107,7 @@ Finding Finder::describe_failure(const Suspect& suspect, const Confirmation& con
   finding.failed = confirmation.failed;
   finding.runs = confirmation.runs;
   finding.first_seconds = seconds;
+  finding.engine = suspect.engine;
   finding.seed = options_.seed;
   finding.worker = suspect.worker;
   finding.case_number = suspect.case_number;
@@ -134,6 +135,7 @@ Finding* Finder::examine(const Suspect& noticed, double seconds, Store& store) {
                {"kind", name(suspect.verdict.kind)},
                {"message", suspect.verdict.message.data()},
                {"runs", confirmation.runs},
+               {"engine", name(suspect.engine)},
                {"seed", options_.seed},
                {"worker", suspect.worker},
                {"case", suspect.case_number},

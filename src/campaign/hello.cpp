@@ -41,6 +41,7 @@ Hello parse_hello(std::string_view text) {
     const auto json = nlohmann::json::parse(text);
     if (const std::string error = json.value("error", ""); !error.empty()) throw SetupError(error);
     hello.torch = json.at("torch");
+    hello.libfuzzer = json.at("libfuzzer");
     for (const auto& entry : json.at("implementations")) {
       ImplementationInfo implementation;
       implementation.name = entry.at("name");

@@ -163,7 +163,7 @@ void ZygoteClient::start(int index) {
   Slot& s = slot(index);
   s.stop = 0;
   s.pid = 0;
-  s.case_number = s.job.type == Job::Type::kCampaign ? s.job.first_case : 0;
+  s.case_number = s.job.type == Job::Type::kRun ? 0 : s.job.first_case;
   s.implementation = kMaxImplementations;
   s.calling = 0;
   s.signal = 0;

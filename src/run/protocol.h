@@ -5,7 +5,7 @@
 // share one mapping, a `SharedMemory`, and one SOCK_SEQPACKET socket. The zygote loads torch and
 // the plugins, makes its plans, writes its `hello` into the mapping, as JSON, and sends {kHello}:
 //   {"error": "one sentence, where it cannot serve; nothing else counts then", "torch": "2.11.0",
-//    "implementations": [{"name": "aten:cpu", "custom": false, "forms": [{"operator": "gather",
+//    "libfuzzer": true, "implementations": [{"name": "aten:cpu", "custom": false, "forms": [{"operator": "gather",
 //    "overload": "",
 //      "variant": "functional", "python": "mine.gather({self}, {dim}, {index})", "cpp": "..."}]}]}
 // For each {kStart, slot} it forks a child that carries out slots[slot].job
@@ -22,6 +22,8 @@
 #include "draw/draw.h"
 #include "judge/signature.h"
 #include "judge/verdict.h"
+#include "run/case_pool.h"
+#include "run/case_ring.h"
 
 namespace indexfuzz {
 
@@ -33,6 +35,7 @@ inline constexpr int kMaxKnownFailures = 1024;
 inline constexpr int kMaxRunCases = 256;
 inline constexpr std::size_t kRunBytes = 1 << 20;
 inline constexpr std::size_t kHelloBytes = 1 << 18;
+inline constexpr std::size_t kFuzzerFlagBytes = 1 << 10;
 inline constexpr int kElementBuckets = 256 + 24;
 
 struct Message {
@@ -55,17 +58,20 @@ struct Job {
   enum class Type : std::uint32_t {
     kCampaign,  ///< draw and judge cases until `stop`, `end_case` or death
     kRun,       ///< judge the encoded cases of `run_bytes` in order
+    kCoverage,  ///< as kCampaign, with cases of one operator that libFuzzer chooses
   } type;
   Limits limits;
   bool strict;
   Environment environment;  ///< of all its cases
-  // kCampaign
+  // kCampaign, kCoverage
   std::uint64_t seed;
   std::uint32_t worker;
   std::uint64_t first_case;
   std::uint64_t end_case;  ///< the first number that is not run; UINT64_MAX for no end
   std::uint32_t target_count;
   Target targets[kMaxTargets];
+  // kCoverage
+  char fuzzer_flags[kFuzzerFlagBytes];  ///< libFuzzer's, beyond our own; each ends with a newline
   // kRun
   std::uint32_t implementation;  ///< index into hello's implementations; kMaxImplementations: all
   std::uint32_t case_count;      ///< at most kMaxRunCases
@@ -135,10 +141,14 @@ struct Slot {
   std::atomic<std::int32_t> fault_operand;  ///< whose guard page was touched, or -1
   std::atomic<std::int32_t> fault_in_heap;  ///< 1: the guard page of a kernel's own allocation
 
-  // kCampaign: a new failure. The child writes `pending`, sets `waiting` and sleeps until the
+  // kCampaign, kCoverage: a new failure. The child writes `pending`, sets `waiting` and sleeps until the
   // supervisor has added to the known failures (or not) and cleared it.
   std::atomic<std::uint32_t> waiting;
   Report pending;
+
+  // kCoverage
+  CaseRing ring;
+  FoundCases found;
 
   // kRun: results of the first `completed` (case, implementation) pairs, in order.
   std::atomic<std::uint32_t> completed;
@@ -153,6 +163,7 @@ struct Slot {
 struct SharedMemory {
   std::atomic<std::uint32_t> known_count;
   KnownFailure known[kMaxKnownFailures];
+  CasePool pool;
   std::size_t hello_size;
   char hello[kHelloBytes];
   Slot slots[];  ///< as many as the mapping holds

@@ -1,0 +1,125 @@
+#include "campaign/corpus.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <algorithm>
+
+#include "campaign/failure.h"
+#include "campaign/store.h"
+#include "case/bytes.h"
+#include "draw/input.h"
+#include "ops/case_text.h"
+
+namespace indexfuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kMostBytes = 64 << 10;
+
+/// The content of a regular file that is no link and not too large; empty for anything else.
+std::string read_small(const fs::path& path) {
+  // O_NONBLOCK: a FIFO is opened as well, and left.
+  const int fd = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return "";
+  std::string text;
+  struct stat status {};
+  if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= kMostBytes) {
+    text.resize(static_cast<std::size_t>(status.st_size));
+    const ssize_t size = pread(fd, text.data(), text.size(), 0);
+    text.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+  }
+  close(fd);
+  return text;
+}
+
+std::vector<fs::path> files_below(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  if (!fs::is_directory(fs::symlink_status(folder, error))) return files;
+  for (auto entry = fs::directory_iterator(folder, error);
+       !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    if (entry->path().extension() == ".case") files.push_back(entry->path());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+}  // namespace
+
+Corpus::Corpus(SharedMemory& memory, fs::path folder, std::span<const Target> targets,
+               const Limits& limits)
+    : memory_(memory), folder_(std::move(folder)), limits_(limits) {
+  for (const Target& target : targets) counts_[target.op] = 0;
+}
+
+std::uint64_t Corpus::count(std::uint16_t op) const {
+  const auto found = counts_.find(op);
+  return found == counts_.end() ? 0 : found->second;
+}
+
+/// The case's name; 0 for one that is there already, or that nobody wants.
+std::uint64_t Corpus::take(const Case& c) {
+  const auto count = counts_.find(c.op);
+  if (count == counts_.end() || count->second == kMostCases) return 0;
+  std::byte encoded[kEncodedBytes];
+  const std::size_t size = encode_short(c, encoded);
+  const std::uint64_t name = XXH3_64bits(encoded, size);
+  if (names_.contains(name) || !add_to_pool(memory_.pool, c.op, {encoded, size})) return 0;
+  names_.insert(name);
+  ++count->second;
+  return name;
+}
+
+void Corpus::load(const fs::path& folder) {
+  for (const auto& [op, count] : counts_) {
+    for (const fs::path& file : files_below(folder / find_operator(op)->name)) {
+      const std::string text = read_small(file);
+      Case c;
+      const bool reads = read_input(std::as_bytes(std::span(text)), limits_, c) && c.op == op;
+      if (!reads) {
+        ++set_aside_;
+        continue;
+      }
+      c.environment = {};
+      take(c);
+    }
+  }
+}
+
+void Corpus::collect(Slot& slot) {
+  while (true) {
+    const auto bytes = next_found(slot.found);
+    if (bytes.empty()) return;
+    Case c;
+    // A kernel may have written over it.
+    if (read_input(bytes, limits_, c)) {
+      c.environment = {};
+      if (const std::uint64_t name = take(c)) {
+        ++found_;
+        unsaved_.emplace_back(name, c);
+      }
+    }
+    drop_found(slot.found);
+  }
+}
+
+void Corpus::save(std::size_t most) {
+  while (most > 0 && !unsaved_.empty()) {
+    std::map<std::string, std::string> files;
+    const std::uint16_t op = unsaved_.front().second.op;
+    while (most > 0 && !unsaved_.empty() && unsaved_.front().second.op == op) {
+      const auto& [name, c] = unsaved_.front();
+      files[fmt::format("{:016x}.case", name)] = to_text(c);
+      unsaved_.pop_front();
+      --most;
+    }
+    write_group(folder_ / find_operator(op)->name, files);
+  }
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,127 @@
+#include "run/input_mutator.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "draw/input.h"
+
+namespace indexfuzz {
+namespace {
+
+// So that what no input of the corpus leads to is tried as well.
+constexpr std::uint32_t kFreshOneIn = 16;
+
+InputMutator* mutator_in_use = nullptr;
+
+std::uint64_t hash_of(std::span<const std::byte> bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+}  // namespace
+
+InputMutator::InputMutator(std::span<const Target> targets, const Limits& limits,
+                           const Environment& environment, const CasePool* pool, FoundCases* found)
+    : targets_(targets), limits_(limits), environment_(environment), pool_(pool), found_(found) {}
+
+/// False where the input is no case of this operator.
+bool InputMutator::read(std::span<const std::byte> input, Case& c) const {
+  if (!read_input(input, limits_, c) || c.op != targets_.front().op) return false;
+  c.environment = environment_;
+  return true;
+}
+
+/// Writes `case_`.
+std::size_t InputMutator::write(std::span<std::byte> data) {
+  std::byte encoded[kEncodedBytes];
+  case_.environment = {};
+  const std::size_t size = encode_short(case_, encoded);
+  if (size > data.size()) return 0;
+  std::memcpy(data.data(), encoded, size);
+  pooled_ = 0;
+  last_made_ = hash_of({encoded, size});
+  return size;
+}
+
+std::size_t InputMutator::take_from_pool(std::span<std::byte> data) {
+  const std::uint32_t count = pool_->count.load(std::memory_order_acquire);
+  while (next_ < count) {
+    const std::uint32_t entry = next_++;
+    const auto bytes = bytes_of(*pool_, entry);
+    if (pool_->entries[entry].op != targets_.front().op || bytes.size() > data.size() ||
+        pool_->entries[entry].deadly.load(std::memory_order_relaxed) != 0)
+      continue;
+    std::ranges::copy(bytes, data.begin());
+    last_made_ = hash_of(bytes);
+    kept_.insert(last_made_);
+    pooled_ = entry + 1;
+    return bytes.size();
+  }
+  return 0;
+}
+
+/// libFuzzer hands over what it made last, to be changed further, or an input that it keeps.
+void InputMutator::notice_kept(std::span<const std::byte> input) {
+  if (found_ == nullptr || input.size() < kEncodedBytes / kMaxOperands / 4) return;
+  const std::uint64_t hash = hash_of(input);
+  if (hash == last_made_ || kept_.contains(hash)) return;
+  if (offer_found(*found_, input)) kept_.insert(hash);
+}
+
+std::size_t InputMutator::mutate(std::span<std::byte> data, std::size_t size, std::uint32_t seed) {
+  notice_kept(data.first(size));
+  take_pooled_ = !take_pooled_;
+  if (pool_ != nullptr && take_pooled_) {
+    if (const std::size_t taken = take_from_pool(data)) return taken;
+  }
+  Choices choices(seed);
+  if (choices.one_in(kFreshOneIn) || !read(data.first(size), case_)) {
+    case_.environment = environment_;
+    draw(choices, targets_, limits_, case_);
+  } else {
+    indexfuzz::mutate(choices, targets_, limits_, case_);
+  }
+  return write(data);
+}
+
+std::size_t InputMutator::cross_over(std::span<const std::byte> a, std::span<const std::byte> b,
+                                     std::span<std::byte> result, std::uint32_t seed) {
+  notice_kept(a);
+  notice_kept(b);
+  if (!read(a, case_) || !read(b, other_)) return 0;
+  Choices choices(seed);
+  splice(choices, other_, limits_, case_);
+  return write(result);
+}
+
+void mutate_inputs_with(InputMutator& mutator) {
+  mutator_in_use = &mutator;
+}
+
+namespace {
+
+std::span<std::byte> bytes_at(std::uint8_t* data, std::size_t size) {
+  return {reinterpret_cast<std::byte*>(data), size};
+}
+std::span<const std::byte> bytes_at(const std::uint8_t* data, std::size_t size) {
+  return {reinterpret_cast<const std::byte*>(data), size};
+}
+
+}  // namespace
+}  // namespace indexfuzz
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                               std::size_t most, unsigned int seed) {
+  using namespace indexfuzz;
+  return mutator_in_use->mutate(bytes_at(data, most), size, seed);
+}
+
+extern "C" std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t* a, std::size_t a_size,
+                                                 const std::uint8_t* b, std::size_t b_size,
+                                                 std::uint8_t* result, std::size_t most,
+                                                 unsigned int seed) {
+  using namespace indexfuzz;
+  return mutator_in_use->cross_over(bytes_at(a, a_size), bytes_at(b, b_size),
+                                    bytes_at(result, most), seed);
+}
