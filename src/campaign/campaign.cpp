@@ -21,7 +21,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kSummaryEvery{5000};
 constexpr milliseconds kStandsEvery{100};
-constexpr std::size_t kSavedAtOnce = 4;
+constexpr std::size_t kSavedAtOnce = 32;
 constexpr double kRedFrom = 10.0;  // seconds from which on a pair without a verdict is red
 // Re-runs of one suspect that run at the same time.
 constexpr int kRunSlots = 9;

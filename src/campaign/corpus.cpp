@@ -7,9 +7,12 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
 
 #include "campaign/failure.h"
-#include "campaign/store.h"
 #include "case/bytes.h"
 #include "draw/input.h"
 #include "ops/case_text.h"
@@ -35,6 +38,22 @@ std::string read_small(const fs::path& path) {
   }
   close(fd);
   return text;
+}
+
+/// Whole or not at all, but not flushed to the disk, which takes milliseconds a file: what a power
+/// cut tears is set aside when it is read.
+void write_file(const fs::path& folder, const std::string& name, const std::string& text) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  const fs::path file = folder / name, temporary = folder / (name + ".new");
+  std::ofstream stream(temporary, std::ios::binary);
+  stream << text;
+  stream.close();
+  if (!stream || rename(temporary.c_str(), file.c_str()) != 0) {
+    const std::string why = strerror(errno);
+    fs::remove(temporary, error);
+    throw StorageError(fmt::format("cannot store {}: {}.", file.string(), why));
+  }
 }
 
 std::vector<fs::path> files_below(const fs::path& folder) {
@@ -109,16 +128,10 @@ void Corpus::collect(Slot& slot) {
 }
 
 void Corpus::save(std::size_t most) {
-  while (most > 0 && !unsaved_.empty()) {
-    std::map<std::string, std::string> files;
-    const std::uint16_t op = unsaved_.front().second.op;
-    while (most > 0 && !unsaved_.empty() && unsaved_.front().second.op == op) {
-      const auto& [name, c] = unsaved_.front();
-      files[fmt::format("{:016x}.case", name)] = to_text(c);
-      unsaved_.pop_front();
-      --most;
-    }
-    write_group(folder_ / find_operator(op)->name, files);
+  for (; most > 0 && !unsaved_.empty(); --most) {
+    const auto& [name, c] = unsaved_.front();
+    write_file(folder_ / operator_of(c).name, fmt::format("{:016x}.case", name), to_text(c));
+    unsaved_.pop_front();
   }
 }
 

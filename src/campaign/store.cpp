@@ -82,20 +82,6 @@ void write_whole(const fs::path& file, std::string_view text) {
   sync_folder(file.has_parent_path() ? file.parent_path() : fs::path("."));
 }
 
-void write_group(const fs::path& folder, const std::map<std::string, std::string>& files) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error)
-    throw StorageError(fmt::format("cannot store {}: {}.", folder.string(), error.message()));
-  for (const auto& [name, text] : files) {
-    const fs::path file = folder / name;
-    const fs::path temporary = file.string() + ".new";
-    write_synced(temporary, text);
-    if (rename(temporary.c_str(), file.c_str()) != 0) fail(file);
-  }
-  sync_folder(folder);
-}
-
 Store::Store(fs::path folder) : folder_(std::move(folder)) {
   std::error_code error;
   fs::create_directories(folder_ / "findings", error);

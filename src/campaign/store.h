@@ -12,10 +12,6 @@ namespace indexfuzz {
 /// Writes beside the target, flushes to the disk, renames, flushes the folder. Throws StorageError.
 void write_whole(const std::filesystem::path& file, std::string_view text);
 
-/// The same for several files of one folder, which is made where it is missing and flushed once.
-void write_group(const std::filesystem::path& folder,
-                 const std::map<std::string, std::string>& files);
-
 /// Owns the lock on DIR. Every member that writes throws StorageError with one sentence.
 class Store {
  public:

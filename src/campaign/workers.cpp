@@ -11,8 +11,9 @@
 namespace indexfuzz {
 namespace {
 
-// Cases of a turn of the coverage engine, and of the property engine where both share a worker.
-// Each turn begins with a new process and with the corpus of its operator.
+// Cases of a first turn of the coverage engine, and of the property engine where both share a
+// worker. Each turn begins with a new process and with the corpus of its operator, which takes its
+// time, so that turns become longer.
 constexpr std::uint64_t kTurn = 1 << 14;
 static_assert(kEnvironmentTurn % kTurn == 0);
 // The corpus is run again in each turn: it may take no more than its share of it.
@@ -90,7 +91,8 @@ void Workers::begin_turn(std::uint32_t worker) {
   if (state.engine == Engine::kCoverage) {
     state.coverage_turn += next == 0 ? 0 : 1;
     const auto& targets = operators_[state.coverage_turn % operators_.size()];
-    length = std::max(length, kCorpusShare * plan_.corpus->count(targets.front().op));
+    const auto round = std::min<std::uint64_t>(state.coverage_turn / operators_.size(), 3);
+    length = std::max(length << round, kCorpusShare * plan_.corpus->count(targets.front().op));
   } else {
     // A worker of another environment goes on.
     const bool shared = plan_.engines == Engines::kBoth && plan_.jobs == 1;
@@ -159,8 +161,9 @@ std::optional<Suspect> Workers::look_at(std::uint32_t worker) {
   const int index = static_cast<int>(worker);
   Slot& slot = zygote_.slot(index);
   const auto status = zygote_.take_ended(index);
-  const bool begun =
-      state.engine == Engine::kProperty || find_case(slot.ring, slot.case_number.load()) != nullptr;
+  const bool begun = state.engine == Engine::kProperty ||
+                     slot.case_number.load() > slot.job.first_case ||
+                     find_case(slot.ring, slot.job.first_case) != nullptr;
   if (status && !begun && !stopping_) {
     // libFuzzer itself has ended, as it does for a flag that it cannot take.
     if (++state.idle_starts == kMostIdleStarts) {

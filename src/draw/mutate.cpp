@@ -9,7 +9,6 @@
 namespace indexfuzz {
 namespace {
 
-constexpr std::int64_t kManyElements = 4096;
 constexpr int kAttempts = 4;
 
 std::uint32_t below(Choices& choices, std::size_t n) {
@@ -128,11 +127,27 @@ void change_out(Case& c) {
   out.layout = contiguous_layout(rank(out.shape));
 }
 
-/// Brings the sizes of an operand down to some hundred elements.
-void make_small(Choices& choices, Operand& operand) {
-  while (numel(operand.shape) > 256) {
+/// Brings the sizes of an operand down.
+void make_small(Choices& choices, std::int64_t most, Operand& operand) {
+  while (numel(operand.shape) > most) {
     std::int64_t& largest = *std::ranges::max_element(operand.shape);
     largest = largest > 64 ? 1 + choices.below(64) : largest / 2;
+  }
+}
+
+/// Leaves few of the traits by which a case shows little or takes long, and which every step from
+/// it would keep.
+void make_worthwhile(Choices& choices, Case& c) {
+  // A refusal costs as much as several calls.
+  if (c.breaks != 0 && !choices.one_in(8)) c.breaks = 0;
+  const std::int64_t most = choices.one_in(64) ? INT64_MAX : choices.one_in(8) ? 1'100 : 257;
+  const bool fill = !choices.one_in(8);
+  for (Operand& operand : c.operands) {
+    make_small(choices, most, operand);
+    if (!fill) continue;
+    for (std::int64_t& size : operand.shape) {
+      if (size == 0) size = 1 + choices.below(3);
+    }
   }
 }
 
@@ -155,11 +170,7 @@ void change_once(Choices& choices, std::span<const Target> targets, const Limits
 void mutate(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& c) {
   const Case original = c;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    // A refusal costs as much as several calls and shows less: most go back to being legal.
-    if (c.breaks != 0 && !choices.one_in(8)) c.breaks = 0;
-    if (total_elements(c) > kManyElements && !choices.one_in(32)) {
-      for (Operand& operand : c.operands) make_small(choices, operand);
-    }
+    make_worthwhile(choices, c);
     change_once(choices, targets, limits, c);
     repair(c, limits);
     if (!(c == original)) return;

@@ -14,16 +14,20 @@ std::uint32_t below(Choices& choices, std::size_t n) {
 
 /// A size near `size` or at a boundary, for an operand that has `others` elements in each slice.
 std::int64_t other_size(Choices& choices, std::int64_t size, std::int64_t others, bool threads) {
-  // Work is shared out among threads in pieces of some ten thousand elements.
-  const std::int64_t most = std::clamp<std::int64_t>(
-      (choices.one_in(threads ? 32 : 512) ? 70'000 : 1'100) / std::max<std::int64_t>(others, 1), 4,
-      65'000);
+  // As draw_shape has them; work is shared out among threads in pieces of some ten thousand.
+  const std::uint32_t size_class = choices.bits(10);
+  const std::int64_t elements = size_class < (threads ? 16 : 1) ? 70'000
+                                : size_class < 32               ? 1'100
+                                : size_class < 220              ? 257
+                                                                : 72;
+  const std::int64_t most =
+      std::clamp<std::int64_t>(elements / std::max<std::int64_t>(others, 1), 3, 65'000);
   switch (choices.below(8)) {
-    case 0: return size + 1;
+    case 0: return std::min(size + 1, most);
     case 1: return std::max<std::int64_t>(size - 1, 0);
     case 2: return 1;
     case 3: return std::min(size * 2, most);
-    case 4: return choices.one_in(4) ? 0 : size + 1 + choices.below(3);
+    case 4: return choices.one_in(4) ? 0 : draw_size(choices, most);
     default: return draw_size(choices, most);
   }
 }

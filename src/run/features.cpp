@@ -19,30 +19,27 @@ enum class About : std::uint64_t {
   kInnermost,
   kBound,
   kFill,
-  kRule,
   kAttribute,
   kLayoutPair,
   kDtypeLayout,
   kFillLayout,
+  kForm,
+  kFormDtype,
+  kFormLayout,
+  kFormRank,
+  kRule,
   kOutcome,
   kOutcomeDtype,
 };
 
-/// Counts features of one form of an operator.
-class Counting {
- public:
-  explicit Counting(const Case& c)
-      : form_(hash1(std::uint64_t{c.op} << 16 | std::uint64_t{c.overload} << 8 |
-                        static_cast<std::uint64_t>(c.variant),
-                    0)) {}
-  void operator()(About about, std::uint64_t a, std::uint64_t b = 0, std::uint64_t c = 0) const {
-    const std::uint64_t what = static_cast<std::uint64_t>(about) | a << 8 | b << 24 | c << 44;
-    counters[hash1(what, form_) % kFeatures] = 1;
-  }
+void count(const Case& c, About about, std::uint64_t a, std::uint64_t b = 0, std::uint64_t d = 0) {
+  const std::uint64_t what = static_cast<std::uint64_t>(about) | a << 8 | b << 24 | d << 44;
+  counters[hash1(what, c.op) % kFeatures] = 1;
+}
 
- private:
-  std::uint64_t form_;
-};
+std::uint64_t form_class(const Case& c) {
+  return std::uint64_t{c.overload} << 2 | static_cast<std::uint64_t>(c.variant);
+}
 
 /// Sizes by powers of two, and whether one stands right at one or beside it.
 std::uint64_t size_class(std::int64_t size) {
@@ -57,18 +54,34 @@ std::uint64_t size_class(std::int64_t size) {
   return power << 2 | place;
 }
 
-/// The traits of a layout as bits.
-std::uint64_t layout_class(const Operand& operand) {
+/// What tells paths through a kernel apart, from the plainest on.
+enum Shape : std::uint64_t { kContiguous, kOffset, kPermuted, kSliced, kExpanded, kOverlapping };
+
+struct LayoutClass {
+  std::uint64_t traits = 0;  ///< one bit each
+  Shape shape = kContiguous;
+};
+
+LayoutClass layout_class(const Operand& operand) {
   const Layout& layout = operand.layout;
-  std::uint64_t bits = (layout.offset > 0 ? 1u : 0u) | (operand.guard == Guard::kLeft ? 2u : 0u);
+  LayoutClass result;
+  const auto add = [&](bool holds, int bit, Shape shape) {
+    if (!holds) return;
+    result.traits |= std::uint64_t{1} << bit;
+    result.shape = std::max(result.shape, shape);
+  };
+  add(operand.guard == Guard::kLeft, 0, kContiguous);
+  add(layout.offset > 0, 1, kOffset);
   for (std::size_t d = 0; d < layout.dims.size(); ++d) {
     const DimLayout& dim = layout.dims[d];
     const bool innermost = d + 1 == layout.dims.size();
-    bits |= (layout.order[d] != d ? 4u : 0u) | (dim.step > 1 ? (innermost ? 8u : 16u) : 0u) |
-            (dim.before > 0 || dim.after > 0 ? 32u : 0u) | (dim.slides ? 64u : 0u) |
-            (dim.expanded ? (innermost ? 128u : 256u) : 0u);
+    add(layout.order[d] != d, 2, kPermuted);
+    add(dim.before > 0 || dim.after > 0, 3, kSliced);
+    add(dim.step > 1, innermost ? 4 : 5, kSliced);
+    add(dim.expanded, innermost ? 6 : 7, kExpanded);
+    add(dim.slides, 8, kOverlapping);
   }
-  return bits;
+  return result;
 }
 
 std::uint64_t fill_class(const Fill& fill) {
@@ -78,30 +91,32 @@ std::uint64_t fill_class(const Fill& fill) {
          (fill.repeats != 0 ? 1u : 0u) << 8 | popcount << 9;
 }
 
-void count_operand(const Counting& count, const Case& c, std::size_t k) {
+void count_operand(const Case& c, std::size_t k) {
   const Operand& operand = c.operands[k];
-  // All entries of a list have one role, which of them it is aside from the first.
-  const std::uint64_t role = std::min<std::size_t>(k, overload_of(c).operands.size());
+  const std::uint64_t form = form_class(c);
   const auto dtype = static_cast<std::uint64_t>(operand.present ? operand.dtype : Dtype{31});
-  count(About::kDtype, role, dtype);
+  count(c, About::kDtype, k, dtype);
+  count(c, About::kFormDtype, k, dtype, form);
   if (!operand.present) return;
-  const std::uint64_t layout = layout_class(operand), fill = fill_class(operand.fill);
-  count(About::kLayout, role, layout);
-  count(About::kDtypeLayout, role, dtype, layout & ~std::uint64_t{3});
-  count(About::kRank, role, operand.shape.size(), layout & 0x1FC);
-  count(About::kElements, role, size_class(numel(operand.shape)));
-  if (!operand.shape.empty())
-    count(About::kInnermost, role, size_class(operand.shape.back()), operand.shape.size() == 1);
-  count(About::kFill, role, fill, dtype);
-  count(About::kFillLayout, role, fill, layout & ~std::uint64_t{3});
+  const LayoutClass layout = layout_class(operand);
+  const std::uint64_t rank = operand.shape.size();
+  count(c, About::kLayout, k, layout.traits);
+  count(c, About::kFormLayout, k, layout.shape, form);
+  count(c, About::kDtypeLayout, k, dtype, layout.shape);
+  count(c, About::kRank, k, rank, layout.shape);
+  count(c, About::kFormRank, k, rank, form);
+  count(c, About::kElements, k, size_class(numel(operand.shape)));
+  if (rank > 0) count(c, About::kInnermost, k, size_class(operand.shape.back()), rank == 1);
+  count(c, About::kFill, k, fill_class(operand.fill));
+  count(c, About::kFillLayout, k, static_cast<std::uint64_t>(operand.fill.kind), layout.shape);
   if (family(operand.fill.kind) == FillFamily::kIndex) {
     const std::int64_t bound = operator_of(c).index_bound(c, static_cast<int>(k));
-    count(About::kBound, role, size_class(std::max<std::int64_t>(bound, 0)));
+    count(c, About::kBound, k, size_class(std::max<std::int64_t>(bound, 0)));
   }
   for (std::size_t other = 0; other < k; ++other) {
     if (!c.operands[other].present) continue;
-    count(About::kLayoutPair, k << 4 | other, layout & ~std::uint64_t{3},
-          layout_class(c.operands[other]) & ~std::uint64_t{3});
+    count(c, About::kLayoutPair, k << 4 | other, layout.shape,
+          layout_class(c.operands[other]).shape);
   }
 }
 
@@ -117,23 +132,23 @@ std::span<std::uint8_t> feature_counters() {
 }
 
 void count_features(const Case& c) {
-  const Counting count(c);
-  for (std::size_t k = 0; k < c.operands.size(); ++k) count_operand(count, c, k);
+  count(c, About::kForm, form_class(c));
+  for (std::size_t k = 0; k < c.operands.size(); ++k) count_operand(c, k);
   const auto attributes = overload_of(c).attributes;
   for (std::size_t a = 0; a < attributes.size(); ++a)
-    count(About::kAttribute, a, attribute_class(c.attributes[a]), c.operands[0].shape.size());
-  count(About::kRule, c.breaks);
+    count(c, About::kAttribute, a, attribute_class(c.attributes[a]), c.operands[0].shape.size());
+  count(c, About::kRule, c.breaks, form_class(c));
 }
 
 void count_outcomes(const Case& c, std::span<const CallOutcome> outcomes) {
-  const Counting count(c);
+  const auto dtype = static_cast<std::uint64_t>(c.operands[0].dtype);
   for (const CallOutcome& call : outcomes) {
     const std::uint64_t how = static_cast<std::uint64_t>(call.outcome) |
                               static_cast<std::uint64_t>(call.status) << 4 |
                               static_cast<std::uint64_t>(call.kind) << 8;
-    count(About::kOutcome, call.implementation, how, call.error_class & 0xFFFFF);
-    count(About::kOutcomeDtype, call.implementation, how,
-          static_cast<std::uint64_t>(c.operands[0].dtype));
+    count(c, About::kOutcome, call.implementation, how,
+          form_class(c) << 12 | (call.error_class & 0xFFF));
+    count(c, About::kOutcomeDtype, call.implementation, how, dtype);
   }
 }
 

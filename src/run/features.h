@@ -18,10 +18,10 @@ inline constexpr std::size_t kFeatures = 1 << 13;
 /// One byte a feature, found by hashing.
 std::span<std::uint8_t> feature_counters();
 
-/// Counts the features of a case: form × dtypes, × layout classes, × sizes near which kernels
-/// change path, × index patterns, the rule that it breaks, and pairs of these.
+/// Counts the features of a case: operator × form, dtype, layout, rank, sizes near which kernels
+/// change path, fills, attributes, the broken rule, and few pairs of them.
 void count_features(const Case& c);
-/// Counts how its calls ended: form × implementation × outcome × error class, × dtype.
+/// Counts how its calls ended: operator × implementation × outcome × form and error class, × dtype.
 void count_outcomes(const Case& c, std::span<const CallOutcome> outcomes);
 
 }  // namespace indexfuzz
