@@ -140,10 +140,15 @@ void make_small(Choices& choices, std::int64_t most, Operand& operand) {
 void make_worthwhile(Choices& choices, Case& c) {
   // A refusal costs as much as several calls.
   if (c.breaks != 0 && !choices.one_in(8)) c.breaks = 0;
-  const std::int64_t most = choices.one_in(64) ? INT64_MAX : choices.one_in(8) ? 1'100 : 257;
+  const std::uint32_t size_class = choices.bits(8);
+  const std::int64_t most = size_class < 2    ? INT64_MAX
+                            : size_class < 12 ? 1'100
+                            : size_class < 76 ? 257
+                                              : 72;
   const bool fill = !choices.one_in(8);
   for (Operand& operand : c.operands) {
     make_small(choices, most, operand);
+    if (choices.one_in(8)) make_contiguous(operand.layout, rank(operand.shape));
     if (!fill) continue;
     for (std::int64_t& size : operand.shape) {
       if (size == 0) size = 1 + choices.below(3);

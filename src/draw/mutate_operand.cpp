@@ -49,7 +49,7 @@ void change_dimension(Choices& choices, Layout& layout) {
     case 3:
       dim.after = dim.after > 0 ? 0 : static_cast<std::int16_t>(1 + small(choices, 4));
       return;
-    case 4: dim.slides = !dim.slides; return;
+    case 4: dim.slides = !dim.slides && choices.one_in(4); return;
     case 5: dim.expanded = !dim.expanded; return;
     default: {
       const std::uint32_t a = below(choices, rank);

@@ -76,8 +76,12 @@ int judge_input(const std::uint8_t* data, std::size_t size) {
   const Job& job = session.slot.job;
   if (run->number >= job.end_case || session.slot.stop.load(std::memory_order_relaxed) != 0)
     end_job();
-  if (!read_input({reinterpret_cast<const std::byte*>(data), size}, job.limits, run->current))
+  const std::span<const std::byte> input{reinterpret_cast<const std::byte*>(data), size};
+  if (const Case* made = run->mutator.made(input)) {
+    run->current = *made;
+  } else if (!read_input(input, job.limits, run->current)) {
     return -1;
+  }
   run->current.environment = job.environment;
   note_case(session.slot.ring, run->number, run->mutator.pooled(), run->current);
   judge_one(session, run->number, run->current, run->broken, run->outcomes);

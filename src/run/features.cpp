@@ -12,7 +12,7 @@ alignas(64) __attribute__((section("__libfuzzer_extra_counters"))) std::uint8_t 
 
 /// What a feature is about; part of its hash.
 enum class About : std::uint64_t {
-  kDtype,
+
   kLayout,
   kRank,
   kElements,
@@ -23,7 +23,7 @@ enum class About : std::uint64_t {
   kLayoutPair,
   kDtypeLayout,
   kFillLayout,
-  kForm,
+
   kFormDtype,
   kFormLayout,
   kFormRank,
@@ -95,7 +95,7 @@ void count_operand(const Case& c, std::size_t k) {
   const Operand& operand = c.operands[k];
   const std::uint64_t form = form_class(c);
   const auto dtype = static_cast<std::uint64_t>(operand.present ? operand.dtype : Dtype{31});
-  count(c, About::kDtype, k, dtype);
+
   count(c, About::kFormDtype, k, dtype, form);
   if (!operand.present) return;
   const LayoutClass layout = layout_class(operand);
@@ -132,7 +132,6 @@ std::span<std::uint8_t> feature_counters() {
 }
 
 void count_features(const Case& c) {
-  count(c, About::kForm, form_class(c));
   for (std::size_t k = 0; k < c.operands.size(); ++k) count_operand(c, k);
   const auto attributes = overload_of(c).attributes;
   for (std::size_t a = 0; a < attributes.size(); ++a)

@@ -13,7 +13,7 @@
 
 namespace indexfuzz {
 
-inline constexpr std::size_t kFeatures = 1 << 13;
+inline constexpr std::size_t kFeatures = 1 << 12;
 
 /// One byte a feature, found by hashing.
 std::span<std::uint8_t> feature_counters();

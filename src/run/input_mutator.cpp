@@ -34,14 +34,19 @@ bool InputMutator::read(std::span<const std::byte> input, Case& c) const {
 
 /// Writes `case_`.
 std::size_t InputMutator::write(std::span<std::byte> data) {
-  std::byte encoded[kEncodedBytes];
   case_.environment = {};
-  const std::size_t size = encode_short(case_, encoded);
-  if (size > data.size()) return 0;
-  std::memcpy(data.data(), encoded, size);
+  last_size_ = encode_short(case_, last_);
+  if (last_size_ > data.size()) return last_size_ = 0;
+  std::memcpy(data.data(), last_, last_size_);
   pooled_ = 0;
-  last_made_ = hash_of({encoded, size});
-  return size;
+  last_hash_ = hash_of({last_, last_size_});
+  return last_size_;
+}
+
+const Case* InputMutator::made(std::span<const std::byte> input) const {
+  const bool same = last_size_ != 0 && input.size() == last_size_ &&
+                    std::memcmp(input.data(), last_, last_size_) == 0;
+  return same ? &case_ : nullptr;
 }
 
 std::size_t InputMutator::take_from_pool(std::span<std::byte> data) {
@@ -53,8 +58,9 @@ std::size_t InputMutator::take_from_pool(std::span<std::byte> data) {
         pool_->entries[entry].deadly.load(std::memory_order_relaxed) != 0)
       continue;
     std::ranges::copy(bytes, data.begin());
-    last_made_ = hash_of(bytes);
-    kept_.insert(last_made_);
+    last_size_ = 0;
+    last_hash_ = hash_of(bytes);
+    kept_.insert(last_hash_);
     pooled_ = entry + 1;
     return bytes.size();
   }
@@ -65,7 +71,7 @@ std::size_t InputMutator::take_from_pool(std::span<std::byte> data) {
 void InputMutator::notice_kept(std::span<const std::byte> input) {
   if (found_ == nullptr || input.size() < kEncodedBytes / kMaxOperands / 4) return;
   const std::uint64_t hash = hash_of(input);
-  if (hash == last_made_ || kept_.contains(hash)) return;
+  if (hash == last_hash_ || kept_.contains(hash)) return;
   if (offer_found(*found_, input)) kept_.insert(hash);
 }
 

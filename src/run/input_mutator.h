@@ -27,6 +27,8 @@ class InputMutator {
   std::size_t cross_over(std::span<const std::byte> a, std::span<const std::byte> b,
                          std::span<std::byte> result, std::uint32_t seed);
 
+  /// The case of the input last made, if this is it; else null.
+  const Case* made(std::span<const std::byte> input) const;
   /// 1 + the pool's entry that the input last made is; 0: it is a new one.
   std::uint32_t pooled() const { return pooled_; }
 
@@ -44,7 +46,9 @@ class InputMutator {
   std::uint32_t next_ = 0;  ///< entry of the pool
   std::uint32_t pooled_ = 0;
   bool take_pooled_ = false;
-  std::uint64_t last_made_ = 0;  ///< hash
+  std::uint64_t last_hash_ = 0;  ///< of the input last made
+  std::size_t last_size_ = 0;
+  std::byte last_[kEncodedBytes];
   std::unordered_set<std::uint64_t> kept_;
   Case case_, other_;
 };

@@ -5,8 +5,8 @@
 // share one mapping, a `SharedMemory`, and one SOCK_SEQPACKET socket. The zygote loads torch and
 // the plugins, makes its plans, writes its `hello` into the mapping, as JSON, and sends {kHello}:
 //   {"error": "one sentence, where it cannot serve; nothing else counts then", "torch": "2.11.0",
-//    "libfuzzer": true, "implementations": [{"name": "aten:cpu", "custom": false, "forms": [{"operator": "gather",
-//    "overload": "",
+//    "libfuzzer": true, "implementations": [{"name": "aten:cpu", "custom": false, "forms":
+//    [{"operator": "gather", "overload": "",
 //      "variant": "functional", "python": "mine.gather({self}, {dim}, {index})", "cpp": "..."}]}]}
 // For each {kStart, slot} it forks a child that carries out slots[slot].job
 // and sends {kEnded, slot, wait status} when the child has ended. It ends when the socket closes,
@@ -141,8 +141,8 @@ struct Slot {
   std::atomic<std::int32_t> fault_operand;  ///< whose guard page was touched, or -1
   std::atomic<std::int32_t> fault_in_heap;  ///< 1: the guard page of a kernel's own allocation
 
-  // kCampaign, kCoverage: a new failure. The child writes `pending`, sets `waiting` and sleeps until the
-  // supervisor has added to the known failures (or not) and cleared it.
+  // kCampaign, kCoverage: a new failure. The child writes `pending`, sets `waiting` and sleeps
+  // until the supervisor has added to the known failures (or not) and cleared it.
   std::atomic<std::uint32_t> waiting;
   Report pending;
 
