@@ -12,6 +12,8 @@ namespace {
 
 // So that what no input of the corpus leads to is tried as well.
 constexpr std::uint32_t kFreshOneIn = 16;
+// While the pool is given out, so that a kernel that dies early on is not shown that alone.
+constexpr std::uint32_t kNewOneIn = 8;
 
 InputMutator* mutator_in_use = nullptr;
 
@@ -72,16 +74,20 @@ void InputMutator::notice_kept(std::span<const std::byte> input) {
   if (found_ == nullptr || input.size() < kEncodedBytes / kMaxOperands / 4) return;
   const std::uint64_t hash = hash_of(input);
   if (hash == last_hash_ || kept_.contains(hash)) return;
-  if (offer_found(*found_, input)) kept_.insert(hash);
+  // Until all of the pool has run again, what is new to libFuzzer may still be old.
+  if (!pool_is_used_up() || offer_found(*found_, input)) kept_.insert(hash);
+}
+
+bool InputMutator::pool_is_used_up() const {
+  return pool_ == nullptr || next_ >= pool_->count.load(std::memory_order_relaxed);
 }
 
 std::size_t InputMutator::mutate(std::span<std::byte> data, std::size_t size, std::uint32_t seed) {
   notice_kept(data.first(size));
-  take_pooled_ = !take_pooled_;
-  if (pool_ != nullptr && take_pooled_) {
+  Choices choices(seed);
+  if (!pool_is_used_up() && !choices.one_in(kNewOneIn)) {
     if (const std::size_t taken = take_from_pool(data)) return taken;
   }
-  Choices choices(seed);
   if (choices.one_in(kFreshOneIn) || !read(data.first(size), case_)) {
     case_.environment = environment_;
     draw(choices, targets_, limits_, case_);
@@ -95,7 +101,8 @@ std::size_t InputMutator::cross_over(std::span<const std::byte> a, std::span<con
                                      std::span<std::byte> result, std::uint32_t seed) {
   notice_kept(a);
   notice_kept(b);
-  if (!read(a, case_) || !read(b, other_)) return 0;
+  // 0: libFuzzer asks again, for this or for a mutation.
+  if (!pool_is_used_up() || !read(a, case_) || !read(b, other_)) return 0;
   Choices choices(seed);
   splice(choices, other_, limits_, case_);
   return write(result);

@@ -16,8 +16,8 @@ namespace indexfuzz {
 class InputMutator {
  public:
   /// Of one operator; inputs hold the plain environment, whichever they are made for. `pool` and
-  /// `found` are a campaign's, null elsewhere: every other input is one of the pool's until all
-  /// were given out, and inputs that libFuzzer kept are offered to `found`.
+  /// `found` are a campaign's, null elsewhere: nearly every input is one of the pool's until all
+  /// were given out; from then on inputs that libFuzzer keeps are offered to `found`.
   InputMutator(std::span<const Target> targets, const Limits& limits,
                const Environment& environment, const CasePool* pool, FoundCases* found);
 
@@ -36,6 +36,7 @@ class InputMutator {
   std::size_t take_from_pool(std::span<std::byte> data);
   bool read(std::span<const std::byte> input, Case& c) const;
   std::size_t write(std::span<std::byte> data);
+  bool pool_is_used_up() const;
   void notice_kept(std::span<const std::byte> input);
 
   std::span<const Target> targets_;
@@ -45,7 +46,7 @@ class InputMutator {
   FoundCases* found_;
   std::uint32_t next_ = 0;  ///< entry of the pool
   std::uint32_t pooled_ = 0;
-  bool take_pooled_ = false;
+
   std::uint64_t last_hash_ = 0;  ///< of the input last made
   std::size_t last_size_ = 0;
   std::byte last_[kEncodedBytes];
