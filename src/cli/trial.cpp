@@ -19,8 +19,10 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> fuzz_arguments(const PlantedKernel& kernel, const TrialOptions& options) {
   std::vector<std::string> arguments{
-      "fuzz",   kernel.op, "--load", options.plugin.string(),      "--impl",     kernel.name,
-      "--jobs", "1",       "--seed", std::to_string(options.seed), "--no-ledger"};
+      "fuzz",       kernel.op,   "--load",   options.plugin.string(),
+      "--impl",     kernel.name, "--engine", options.engine,
+      "--jobs",     "1",         "--seed",   std::to_string(options.seed),
+      "--no-ledger"};
   const auto add = [&](std::initializer_list<std::string> more) {
     arguments.insert(arguments.end(), more);
   };

@@ -9,7 +9,7 @@
 namespace indexfuzz {
 namespace {
 
-constexpr int kAttempts = 4;
+constexpr int kAttempts = 8;
 
 std::uint32_t below(Choices& choices, std::size_t n) {
   return choices.below(static_cast<std::uint32_t>(n));

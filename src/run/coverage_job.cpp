@@ -60,16 +60,6 @@ void end_batch() {
   _exit(0);
 }
 
-/// Only what showed something is worth an input: not a case that nobody has or supports, nor an
-/// empty one. What is near a failing case is mostly the same failure.
-bool is_worth_keeping(const CallOutcomes& outcomes) {
-  const auto holds = [&](Status status) {
-    return std::ranges::any_of(outcomes,
-                               [&](const CallOutcome& call) { return call.status == status; });
-  };
-  return holds(Status::kAgreed) && !holds(Status::kFinding);
-}
-
 /// Judges one input; -1: libFuzzer is not to keep it.
 int judge_input(const std::uint8_t* data, std::size_t size) {
   Session& session = run->session;

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "judge/signature.h"
@@ -121,6 +122,14 @@ void find_stray_write(Session& session, std::uint64_t first, std::uint64_t end,
 }
 
 }  // namespace
+
+bool is_worth_keeping(const CallOutcomes& outcomes) {
+  const auto holds = [&](Status status) {
+    return std::ranges::any_of(outcomes,
+                               [&](const CallOutcome& call) { return call.status == status; });
+  };
+  return holds(Status::kAgreed) && !holds(Status::kFinding);
+}
 
 bool must_end(const Session& session) {
   return session.slot.stop.load(std::memory_order_relaxed) != 0 || getppid() != session.parent;

@@ -23,6 +23,11 @@ struct CallOutcome {
 };
 using CallOutcomes = boost::container::static_vector<CallOutcome, kMaxImplementations>;
 
+/// Whether a case showed what further ones may be made from: something was verified, which leaves
+/// out a case that nobody supports and an empty one, and nothing failed, since what is near a
+/// failing case is mostly the same failure.
+bool is_worth_keeping(const CallOutcomes& outcomes);
+
 /// Runs case `number` through everyone who has its form, judges and counts; a new failure is handed
 /// to the supervisor, for which this waits. `broken` is room for an illegal case.
 void judge_one(Session& session, std::uint64_t number, const Case& drawn, RunnableCase& broken,

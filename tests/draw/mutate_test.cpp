@@ -62,7 +62,7 @@ TEST_P(Mutate, RarelyChangesNothing) {
     mutate(choices, targets, {}, after);
     unchanged += before == after;
   }
-  EXPECT_LT(unchanged, 25);
+  EXPECT_LT(unchanged, 50);
 }
 
 /// What a walk of mutations from one plain case comes across.
@@ -113,8 +113,8 @@ TEST_P(Mutate, ReachesFromOneCaseAllThatIsDrawn) {
   EXPECT_THAT(reached.ranks, testing::IsSupersetOf(drawn.ranks));
   EXPECT_THAT(reached.rules, testing::IsSupersetOf(drawn.rules));
   for (const auto& [trait, count] : seen) {
-    if (count >= 20)
-      EXPECT_TRUE(reached.traits.contains(trait)) << describe(trait, c) << " (" << count << ")";
+    if (count < 20) continue;
+    EXPECT_TRUE(reached.traits.contains(trait)) << describe(trait, c) << " (" << count << ")";
   }
   EXPECT_LT(reached.illegal, kSteps / 5);
   EXPECT_LT(reached.large, kSteps / 20);
