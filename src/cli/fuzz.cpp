@@ -47,10 +47,8 @@ struct Asked {
 };
 
 void declare(CLI::App& command, Asked& chosen) {
-  command.add_option(
-      "OPERATOR", chosen.operators,
-      "operators to test; none: all (`indexfuzz list operators`). Behind `--`: flags of "
-      "libFuzzer for the coverage engine, such as -mutate_depth=3");
+  command.add_option("OPERATOR", chosen.operators,
+                     "operators to test; none: all (`indexfuzz list operators`)");
   chosen.under_test.add_to(command);
   command
       .add_option("--time", chosen.time,
@@ -65,6 +63,11 @@ void declare(CLI::App& command, Asked& chosen) {
                   "what draws cases: property, coverage (libFuzzer) or both")
       ->type_name("ENGINE")
       ->capture_default_str();
+  command
+      .add_option("--libfuzzer", chosen.fuzzer_flags,
+                  "flag of libFuzzer for the coverage engine: -mutate_depth=3; all that stands "
+                  "behind `--` is one")
+      ->type_name("FLAG");
   command.add_option("--jobs", chosen.jobs, "worker processes; as many as there are cores")
       ->type_name("N");
   command
@@ -145,14 +148,6 @@ std::string fresh_folder() {
   return folder;
 }
 
-/// What stood behind `--` arrives among the operators, whose names begin otherwise.
-void take_out_flags(Asked& chosen) {
-  const auto flags = std::ranges::stable_partition(
-      chosen.operators, [](const std::string& name) { return !name.starts_with("-"); });
-  chosen.fuzzer_flags.assign(flags.begin(), flags.end());
-  chosen.operators.erase(flags.begin(), flags.end());
-}
-
 CampaignOptions options_of(const Asked& chosen) {
   check_operators(chosen.operators);
   if (chosen.error_exitcode < 0 || chosen.error_exitcode > 255)
@@ -185,8 +180,7 @@ CampaignOptions options_of(const Asked& chosen) {
   return options;
 }
 
-int fuzz(Asked chosen) {
-  take_out_flags(chosen);
+int fuzz(const Asked& chosen) {
   const CampaignOptions options = options_of(chosen);
   Progress screen(options.out, chosen.operators, options.seed);
   screen.opening(fmt::format("seed {}, {} job{}, keeping everything in {}", options.seed,

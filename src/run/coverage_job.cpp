@@ -102,6 +102,7 @@ std::vector<std::string> arguments(const Job& job) {
                            "-malloc_limit_mb=0",
                            "-detect_leaks=0",
                            "-len_control=0",
+                           "-reduce_inputs=0",
                            "-reload=0",
                            "-report_slow_units=1000000",
                            "-purge_allocator_interval=-1",

@@ -107,14 +107,14 @@ TEST_F(Coverage, BothEnginesShareTheWorkers) {
 
 TEST_F(Coverage, FlagsReachLibFuzzer) {
   const Ended good = run(fuzz_one(
-      "nonzero", "correct::nonzero_backwards", scratch / "good",
+      "gather", "correct::gather_strided", scratch / "good",
       {"--engine", "coverage", "--cases", "3000", "--", "-mutate_depth=2", "-entropic=0"}));
   EXPECT_EQ(good.code, 0) << good.err;
-  const Ended bad =
-      run(fuzz_one("gather", "correct::gather_strided", scratch / "bad",
-                   {"--engine", "coverage", "--cases", "3000", "--", "-seed_inputs=/nowhere"}));
+  const Ended bad = run(fuzz_one(
+      "gather", "correct::gather_strided", scratch / "bad",
+      {"--engine", "coverage", "--cases", "3000", "--", "-artifact_prefix=/nowhere/deep/"}));
   EXPECT_EQ(bad.code, 1);
-  EXPECT_THAT(bad.err, HasSubstr("-seed_inputs=/nowhere"));
+  EXPECT_THAT(bad.err, HasSubstr("-artifact_prefix=/nowhere/deep/"));
 }
 
 Ended run_program(const Arguments& command) {
