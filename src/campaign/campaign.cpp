@@ -45,8 +45,8 @@ WorkPlan work_plan(const CampaignOptions& options, const Hello& hello, const Cor
   }
   if (plan.engines != Engines::kProperty && !hello.libfuzzer) {
     throw SetupError(
-        "this build has no coverage engine; install clang-19 and libclang-rt-19-dev and build "
-        "again, or use --engine property.");
+        "this build has no coverage engine; install libclang-rt-19-dev and build again, or use "
+        "--engine property.");
   }
   if (plan.fuzzer_flags.size() >= kFuzzerFlagBytes)
     throw SetupError("the flags for libFuzzer are too long.");

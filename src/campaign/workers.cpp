@@ -173,7 +173,7 @@ std::optional<Suspect> Workers::look_at(std::uint32_t worker) {
     go_on(worker);
     return std::nullopt;
   }
-  state.idle_starts = 0;
+  if (begun) state.idle_starts = 0;
   if (status) {
     if (!ended_well(*status)) return death(worker, status);
     next_of(state) = slot.case_number.load();

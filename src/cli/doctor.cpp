@@ -37,7 +37,7 @@ bool look_at_worker() {
     line(session.hello().libfuzzer, "libFuzzer",
          session.hello().libfuzzer
              ? "linked in: --engine coverage, both"
-             : "none, so there is only --engine property; install clang-19 and libclang-rt-19-dev "
+             : "none, so there is only --engine property; install libclang-rt-19-dev "
                "and build again");
     return true;
   } catch (const SetupError& error) {

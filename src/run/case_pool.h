@@ -61,11 +61,12 @@ struct FoundCases {
   Found cases[kFoundCases];            ///< number i at i modulo kFoundCases
 };
 
-/// False where the supervisor has yet to take all that fits, or the input is none of ours.
+/// False where the supervisor has yet to take all that fits, and for what is no encoded case.
 inline bool offer_found(FoundCases& found, std::span<const std::byte> encoded) {
   const std::uint64_t written = found.written.load(std::memory_order_relaxed);
   const std::uint64_t taken = found.taken.load(std::memory_order_acquire);
-  if (written - taken >= kFoundCases || encoded.size() > kEncodedBytes) return false;
+  if (written - taken >= kFoundCases || encoded.empty() || encoded.size() > kEncodedBytes)
+    return false;
   FoundCases::Found& place = found.cases[written % kFoundCases];
   place.size = static_cast<std::uint32_t>(encoded.size());
   std::memcpy(place.bytes, encoded.data(), encoded.size());

@@ -71,7 +71,7 @@ std::size_t InputMutator::take_from_pool(std::span<std::byte> data) {
 
 /// libFuzzer hands over what it made last, to be changed further, or an input that it keeps.
 void InputMutator::notice_kept(std::span<const std::byte> input) {
-  if (found_ == nullptr || input.size() < kEncodedBytes / kMaxOperands / 4) return;
+  if (found_ == nullptr) return;
   const std::uint64_t hash = hash_of(input);
   if (hash == last_hash_ || kept_.contains(hash)) return;
   // Until all of the pool has run again, what is new to libFuzzer may still be old.
