@@ -10,6 +10,7 @@
 #include "campaign/stop_signals.h"
 #include "campaign/store.h"
 #include "campaign/summary.h"
+#include "campaign/value_lane.h"
 #include "campaign/verify.h"
 #include "campaign/workers.h"
 #include "ops/operator.h"
@@ -22,12 +23,15 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kSummaryEvery{5000};
 constexpr milliseconds kStandsEvery{100};
+constexpr std::size_t kSavedAtOnce = 32;
 constexpr double kRedFrom = 10.0;  // seconds from which on a pair without a verdict is red
 // Re-runs of one suspect that run at the same time.
 constexpr int kRunSlots = 9;
 
-WorkPlan work_plan(const CampaignOptions& options, const Hello& hello) {
+WorkPlan work_plan(const CampaignOptions& options, const Hello& hello,
+                   const CoverageCorpus& corpus) {
   WorkPlan plan;
+  plan.corpus = &corpus;
   plan.jobs = options.jobs;
   plan.seed = options.seed;
   plan.targets = targets(hello, options.worker.operators);
@@ -35,11 +39,20 @@ WorkPlan work_plan(const CampaignOptions& options, const Hello& hello) {
   plan.strict = options.strict;
   plan.cases = options.cases;
   plan.timeout = options.timeout;
+  plan.engines = options.engines;
+  for (const std::string& flag : options.fuzzer_flags) plan.fuzzer_flags += flag + "\n";
   if (plan.targets.empty()) {
     throw SetupError(
         "no implementation has any of the operators asked for; `indexfuzz list "
         "implementations` shows what there is.");
   }
+  if (plan.engines != Engines::kProperty && !hello.libfuzzer) {
+    throw SetupError(
+        "this build has no coverage engine; install libclang-rt-19-dev and build again, or use "
+        "--engine property.");
+  }
+  if (plan.fuzzer_flags.size() >= kFuzzerFlagBytes)
+    throw SetupError("the flags for libFuzzer are too long.");
   return plan;
 }
 
@@ -61,7 +74,10 @@ class Campaign {
         runner_(zygote_, options.jobs, kRunSlots, options.strict, [this] { return beat(); }),
         finder_(zygote_, runner_, options),
         verifier_(options.python),
-        workers_(zygote_, work_plan(options, hello_)) {}
+        corpus_(zygote_.memory(), options.out / "corpus", targets(hello_, options.worker.operators),
+                options.limits),
+        workers_(zygote_, work_plan(options, hello_, corpus_)),
+        value_lane_(zygote_, runner_, hello_, workers_.plan()) {}
 
   CampaignEnd run();
 
@@ -73,6 +89,7 @@ class Campaign {
   void save(Finding& finding);
   void take_checked(const Verifier::Result& result);
   void finish_checks();
+  void keep_found(std::size_t most);
   void publish(std::string_view state, const CampaignEnd& end);
   bool time_is_up() const;
   CampaignStatus status() const;
@@ -88,7 +105,9 @@ class Campaign {
   Runner runner_;
   Finder finder_;
   Verifier verifier_;
+  CoverageCorpus corpus_;
   Workers workers_;
+  ValueLane value_lane_;
   Clock::time_point began_ = Clock::now();
   Clock::time_point stood_{};
   Clock::time_point published_{};
@@ -111,6 +130,9 @@ CampaignStatus Campaign::status() const {
   status.unconfirmed = finder_.unconfirmed();
   status.duplicates = finder_.duplicates();
   status.deaths = workers_.deaths();
+  status.property_cases = workers_.cases(Engine::kProperty);
+  status.coverage_cases = workers_.cases(Engine::kCoverage);
+  status.corpus = corpus_.found();
   status.checking = unchecked_;
   if (options_.worker.native_coverage) status.native = &zygote_.memory().native;
   return status;
@@ -140,7 +162,19 @@ bool Campaign::time_is_up() const {
   return options_.stop_at && std::chrono::system_clock::now() >= *options_.stop_at;
 }
 
+/// Takes in what the coverage engine has found; writes some of it, since each file takes its time.
+void Campaign::keep_found(std::size_t most) {
+  for (int w = 0; w < options_.jobs; ++w) corpus_.collect(zygote_.slot(w));
+  corpus_.save(most);
+}
+
 void Campaign::work() {
+  if (options_.engines != Engines::kProperty) {
+    corpus_.load(options_.seeds);
+    corpus_.load(options_.out / "corpus");
+    if (corpus_.set_aside() > 0)
+      store_.log({{"event", "corpus"}, {"set_aside", corpus_.set_aside()}});
+  }
   workers_.start();
   std::optional<Clock::time_point> stopped;
   while (!workers_.all_ended()) {
@@ -152,10 +186,16 @@ void Campaign::work() {
       workers_.stop();
       stopped = Clock::now();
     }
+    keep_found(kSavedAtOnce);
     for (const Suspect& suspect : workers_.poll()) {
       std::uint64_t next = suspect.case_number + 1;
       if (!signals_.arrived() && !finder_.enough()) next = handle(suspect);
       workers_.resume(suspect.worker, next);
+    }
+    if (!stopped) {
+      for (const Suspect& suspect : value_lane_.run()) {
+        if (!signals_.arrived() && !finder_.enough()) handle(suspect);
+      }
     }
     // A call that hangs may still become a finding, unless somebody wants it to end now.
     const auto patience = interrupted ? milliseconds(1000) : options_.timeout + milliseconds(2000);
@@ -278,6 +318,7 @@ CampaignEnd Campaign::run() {
     if (store_.earlier() > 0) listener_.note(earlier_sentence(store_.earlier()));
     publish("running", {});
     work();
+    keep_found(SIZE_MAX);
     seconds_ = seconds_since(began_);
     finish_checks();
   } catch (const StorageError& error) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "campaign/engine.h"
 #include "campaign/ledger.h"
 #include "campaign/listener.h"
 #include "campaign/outcome.h"
@@ -28,6 +29,9 @@ struct CampaignOptions {
   std::vector<LedgerEntry> ledger;
   std::optional<std::uint64_t> max_findings;  ///< that the ledger does not know
   Limits limits;
+  Engines engines = Engines::kProperty;
+  std::vector<std::string> fuzzer_flags;  ///< libFuzzer's: "-mutate_depth=3"
+  std::filesystem::path seeds;  ///< seeds/<operator>/*.case of the coverage engine; may be empty
   std::chrono::milliseconds timeout{10000};
   std::string python;      ///< runs repro.py; may be empty
   bool verify = true;      ///< runs the stand-alone programs of findings

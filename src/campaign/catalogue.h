@@ -18,7 +18,7 @@ struct PlantedKernel {
   std::int64_t elements = 0;       ///< of the smallest case that triggers it
   std::map<std::string, std::int64_t> elements_of;  ///< by kind, where that takes more
   bool rare = false;
-  std::string needs;  ///< what the machine or the environment must offer: "two devices"
+  std::string needs;    ///< what the machine or the environment must offer: "two devices"
   std::string timeout;  ///< of its campaign's cases; empty for the default
 };
 

@@ -25,14 +25,17 @@ bool was_killed(const Slot& slot, int wait_status) {
 
 namespace {
 
-// cudaErrorAssert: what a kernel that looks at its indices raises.
-constexpr int kDeviceAssertion = 710;
+// What a kernel that looks at its indices raises: cudaErrorAssert, and where it executes a trap
+// cudaErrorIllegalInstruction or cudaErrorLaunchFailure.
+bool is_refusal(int code) {
+  return code == 710 || code == 715 || code == 719;
+}
 
 /// What a GPU said before the child ended.
 Verdict verdict_of_device_error(const Case& c, const Slot& slot, int code) {
   Verdict verdict;
   // A kernel has no other way to refuse a case whose values are illegal.
-  verdict.status = c.breaks != 0 && code == kDeviceAssertion ? Status::kAgreed : Status::kFinding;
+  verdict.status = c.breaks != 0 && is_refusal(code) ? Status::kAgreed : Status::kFinding;
   verdict.kind = Kind::kDevice;
   verdict.error_class = static_cast<std::uint32_t>(code);
   set_message(verdict, slot.device_message);

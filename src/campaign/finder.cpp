@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "campaign/failure.h"
-#include "campaign/steer.h"
 #include "campaign/predecessors.h"
+#include "campaign/steer.h"
 #include "judge/signature.h"
 #include "ops/case_text.h"
 
@@ -127,6 +127,7 @@ Finding Finder::describe_failure(const Suspect& suspect, const Confirmation& con
   finding.failed = confirmation.failed;
   finding.runs = confirmation.runs;
   finding.first_seconds = seconds;
+  finding.engine = suspect.engine;
   finding.seed = options_.seed;
   finding.worker = suspect.worker;
   finding.case_number = suspect.case_number;
@@ -146,6 +147,7 @@ void Finder::note_unconfirmed(const Suspect& suspect, std::uint64_t key, int run
              {"kind", name(suspect.verdict.kind)},
              {"message", suspect.verdict.message.data()},
              {"runs", runs},
+             {"engine", name(suspect.engine)},
              {"seed", options_.seed},
              {"worker", suspect.worker},
              {"case", suspect.case_number},

@@ -130,7 +130,10 @@ nlohmann::ordered_json finding_json(const Finding& finding, const Hello& hello) 
       {"cases_before", finding.before.size()},
       {"first_seconds", finding.first_seconds},
       {"found_by",
-       {{"seed", finding.seed}, {"worker", finding.worker}, {"case", finding.case_number}}},
+       {{"engine", name(finding.engine)},
+        {"seed", finding.seed},
+        {"worker", finding.worker},
+        {"case", finding.case_number}}},
       {"versions", {{"indexfuzz", config::kVersion}, {"torch", hello.torch}}},
       {"machine", machine()}};
   json.update(verified_json(finding));

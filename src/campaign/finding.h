@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "campaign/engine.h"
 #include "campaign/hello.h"
 #include "case/case.h"
 #include "judge/signature.h"
@@ -37,6 +38,7 @@ struct Finding {
   int failed = 0;      ///< of `runs` fresh re-runs
   int runs = 0;
   double first_seconds = 0;
+  Engine engine = Engine::kProperty;
   std::uint64_t seed = 0;
   std::uint32_t worker = 0;
   std::uint64_t case_number = 0;

@@ -44,6 +44,7 @@ Hello parse_hello(std::string_view text) {
       throw SetupError(error);
     }
     hello.torch = json.at("torch");
+    hello.libfuzzer = json.at("libfuzzer");
     for (const auto& entry : json.at("implementations")) {
       ImplementationInfo implementation;
       implementation.name = entry.at("name");

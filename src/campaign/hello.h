@@ -32,6 +32,7 @@ struct ImplementationInfo {
 
 struct Hello {
   std::string torch;
+  bool libfuzzer = false;  ///< whether there is a coverage engine
   std::vector<ImplementationInfo> implementations;
 };
 

@@ -19,6 +19,9 @@ struct CampaignStatus {
   std::uint64_t unconfirmed = 0;              ///< failures that never showed again
   std::uint64_t duplicates = 0;               ///< that were noticed only here
   std::uint64_t deaths = 0;                   ///< of workers
+  std::uint64_t property_cases = 0;           ///< drawn by the property engine
+  std::uint64_t coverage_cases = 0;           ///< chosen by the coverage engine
+  std::uint64_t corpus = 0;                   ///< of them, those that reached something new
   std::size_t checking = 0;                   ///< findings whose programs are still to be run
   const NativeCoverageMap* native = nullptr;  ///< null where it was not asked for
 };

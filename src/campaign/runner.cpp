@@ -122,6 +122,39 @@ std::optional<Verdict> Runner::run_sequence(std::span<const Case> cases, RunOpti
   return verdicts.empty() ? std::nullopt : std::optional(verdicts.front());
 }
 
+std::vector<Verdict> Runner::run_apart(std::span<const Case> cases,
+                                       std::span<const std::uint32_t> implementations,
+                                       const RunOptions& options) {
+  std::vector<Verdict> result;
+  while (result.size() < cases.size() && !interrupted()) {
+    std::vector<Started> started;
+    const std::size_t first = result.size();
+    const std::size_t count = std::min(cases.size() - first, static_cast<std::size_t>(slot_count_));
+    for (std::size_t i = 0; i < count; ++i) {
+      RunOptions one = options;
+      one.implementation = implementations[first + i];
+      started.push_back(begin(first_slot_ + static_cast<int>(i), cases.subspan(first + i, 1), one));
+    }
+    wait_for(started);
+    Verdict nothing;
+    nothing.status = Status::kVacuous;
+    for (const Started& s : started) {
+      const auto verdict = verdicts(s);
+      result.push_back(verdict.empty() ? nothing : verdict.front());
+    }
+  }
+  return result;
+}
+
+void Runner::wait_for(std::vector<Started>& started) {
+  while (true) {
+    std::size_t done = 0;
+    for (Started& s : started) done += finished(s) ? 1 : 0;
+    if (done == started.size()) return;
+    zygote_.receive(milliseconds(20));
+  }
+}
+
 std::vector<Verdict> Runner::run_copies(const Case& c, int copies, const RunOptions& options) {
   std::vector<Verdict> result;
   for (const auto& row : run_rows(c, copies, 1, options))
@@ -139,12 +172,7 @@ std::vector<std::vector<Verdict>> Runner::run_rows(const Case& c, int copies, in
       started.push_back(begin(first_slot_ + i, row, options));
     }
     copies -= static_cast<int>(started.size());
-    while (true) {
-      std::size_t done = 0;
-      for (Started& s : started) done += finished(s) ? 1 : 0;
-      if (done == started.size()) break;
-      zygote_.receive(milliseconds(20));
-    }
+    wait_for(started);
     for (const Started& s : started) result.push_back(verdicts(s));
   }
   return result;

@@ -42,6 +42,11 @@ class Runner {
   /// The verdict on the last of the cases, which are run in order in one process; none where an
   /// earlier one ended it.
   std::optional<Verdict> run_sequence(std::span<const Case> cases, RunOptions options);
+  /// The verdict on each case in a process of its own, several at a time; `implementations` is
+  /// parallel to the cases, and none is used of the options.
+  std::vector<Verdict> run_apart(std::span<const Case> cases,
+                                 std::span<const std::uint32_t> implementations,
+                                 const RunOptions& options);
   /// The verdicts of `copies` processes, each with this one case, several at a time.
   std::vector<Verdict> run_copies(const Case& c, int copies, const RunOptions& options);
   /// The same with so many runs of the case in a row in each process, at most kMaxRunCases.
@@ -61,6 +66,7 @@ class Runner {
   struct Started;
   Started begin(int slot, std::span<const Case> cases, const RunOptions& options);
   bool finished(Started& started);
+  void wait_for(std::vector<Started>& started);
   std::vector<Verdict> verdicts(const Started& started);
 
   ZygoteClient& zygote_;

@@ -1,12 +1,24 @@
 #include "campaign/workers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "campaign/failure.h"
 #include "draw/draw.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
 namespace {
+
+// Cases of a first turn of the coverage engine, and of the property engine where both share a
+// worker. Each turn begins with a new process and with the corpus of its operator, which takes its
+// time, so that turns become longer.
+constexpr std::uint64_t kTurn = 1 << 14;
+static_assert(kEnvironmentTurn % kTurn == 0);
+// The corpus is run again in each turn: it may take no more than its share of it.
+constexpr std::uint64_t kCorpusShare = 8;
+constexpr int kMostIdleStarts = 3;
 
 /// How many of the cases are a worker's.
 std::uint64_t share(const WorkPlan& plan, std::uint32_t worker) {
@@ -20,45 +32,119 @@ std::size_t place_of(const Case& c) {
   return static_cast<std::size_t>(std::ranges::find(all, &operator_of(c)) - all.begin());
 }
 
+/// A case as the worker named it: without a rule that does not apply to it.
+Case as_named(Case c) {
+  if (Case applied = c; c.breaks != 0 && !apply_rule(applied)) c.breaks = 0;
+  return c;
+}
+
+std::vector<std::vector<Target>> by_operator(const std::vector<Target>& targets) {
+  std::vector<std::vector<Target>> groups;
+  for (const Target& target : targets) {
+    if (groups.empty() || groups.back().front().op != target.op) groups.emplace_back();
+    groups.back().push_back(target);
+  }
+  return groups;
+}
+
 }  // namespace
 
 Case drawn_case(const WorkPlan& plan, std::uint32_t worker, std::uint64_t number) {
   Case c;
   draw_case(plan.seed, worker, number, plan.targets, plan.limits, c);
-  if (Case applied = c; c.breaks != 0 && !apply_rule(applied)) c.breaks = 0;
-  return c;
+  return as_named(std::move(c));
 }
 
 Workers::Workers(ZygoteClient& zygote, WorkPlan plan)
-    : zygote_(zygote), plan_(std::move(plan)), workers_(static_cast<std::size_t>(plan_.jobs)) {}
+    : zygote_(zygote),
+      plan_(std::move(plan)),
+      operators_(by_operator(plan_.targets)),
+      workers_(static_cast<std::size_t>(plan_.jobs)) {}
 
 void Workers::start() {
-  for (std::uint32_t w = 0; w < workers_.size(); ++w) start(w, 0);
+  for (std::uint32_t w = 0; w < workers_.size(); ++w) begin_turn(w);
 }
 
-void Workers::start(std::uint32_t worker, std::uint64_t first_case) {
+std::uint64_t Workers::left(std::uint32_t worker) const {
+  const Worker& state = workers_[worker];
+  const std::uint64_t run = state.next[0] + state.next[1], all = share(plan_, worker);
+  return all > run ? all - run : 0;
+}
+
+Engine Workers::engine_of_turn(std::uint32_t worker) const {
+  switch (plan_.engines) {
+    case Engines::kProperty: return Engine::kProperty;
+    case Engines::kCoverage: return Engine::kCoverage;
+    case Engines::kBoth: {
+      const std::uint64_t turn = plan_.jobs > 1 ? worker : workers_[worker].begun;
+      return turn % 2 == 0 ? Engine::kProperty : Engine::kCoverage;
+    }
+  }
+  return Engine::kProperty;
+}
+
+void Workers::begin_turn(std::uint32_t worker) {
   Worker& state = workers_[worker];
-  const std::uint64_t end = share(plan_, worker);
-  if (stopping_ || first_case >= end) {
+  state.engine = engine_of_turn(worker);
+  const std::uint64_t next = next_of(state);
+  std::uint64_t length = kTurn;
+  if (state.engine == Engine::kCoverage) {
+    state.coverage_turn += next == 0 ? 0 : 1;
+    const auto& targets = operators_[state.coverage_turn % operators_.size()];
+    const auto round = std::min<std::uint64_t>(state.coverage_turn / operators_.size(), 3);
+    length = std::max(length << round, kCorpusShare * plan_.corpus->count(targets.front().op));
+  } else {
+    // A worker of another environment goes on.
+    const bool shared = plan_.engines == Engines::kBoth && plan_.jobs == 1;
+    const std::uint64_t turn = shared ? kTurn : kEnvironmentTurn;
+    length = turn - next % turn;
+  }
+  state.end_case = next + std::min(length, left(worker));
+  ++state.begun;
+  go_on(worker);
+}
+
+/// Starts a child on what is left of the turn.
+void Workers::go_on(std::uint32_t worker) {
+  Worker& state = workers_[worker];
+  if (stopping_ || left(worker) == 0) {
     state.state = State::kEnded;
     return;
   }
+  if (next_of(state) >= state.end_case) return begin_turn(worker);
   Job& job = zygote_.slot(static_cast<int>(worker)).job;
   job = Job{};
-  job.type = Job::Type::kCampaign;
   job.limits = plan_.limits;
   job.strict = plan_.strict;
   job.seed = plan_.seed;
   job.worker = worker;
-  job.first_case = first_case;
-  // A worker of another environment goes on.
-  job.end_case = std::min(end, (first_case / kEnvironmentTurn + 1) * kEnvironmentTurn);
-  job.environment = environment_of(worker, first_case);
-  job.target_count = static_cast<std::uint32_t>(plan_.targets.size());
-  std::copy(plan_.targets.begin(), plan_.targets.end(), job.targets);
+  job.first_case = next_of(state);
+  job.end_case = state.end_case;
+  switch (state.engine) {
+    case Engine::kProperty: fill_property_job(worker, job); break;
+    case Engine::kCoverage: fill_coverage_job(worker, job); break;
+  }
   zygote_.start(static_cast<int>(worker));
   state.watch.reset();
   state.state = State::kRunning;
+}
+
+void Workers::fill_property_job(std::uint32_t worker, Job& job) const {
+  job.type = Job::Type::kCampaign;
+  job.environment = environment_of(worker, job.first_case);
+  job.target_count = static_cast<std::uint32_t>(plan_.targets.size());
+  std::ranges::copy(plan_.targets, job.targets);
+}
+
+/// The operators take turns, and when all had theirs the environments do.
+void Workers::fill_coverage_job(std::uint32_t worker, Job& job) const {
+  const std::uint64_t turn = workers_[worker].coverage_turn;
+  const auto& targets = operators_[turn % operators_.size()];
+  job.type = Job::Type::kCoverage;
+  job.environment = environment_of(worker, turn / operators_.size() * kEnvironmentTurn);
+  job.target_count = static_cast<std::uint32_t>(targets.size());
+  std::ranges::copy(targets, job.targets);
+  plan_.fuzzer_flags.copy(job.fuzzer_flags, kFuzzerFlagBytes - 1);
 }
 
 std::vector<Suspect> Workers::poll() {
@@ -74,15 +160,31 @@ std::optional<Suspect> Workers::look_at(std::uint32_t worker) {
   Worker& state = workers_[worker];
   const int index = static_cast<int>(worker);
   Slot& slot = zygote_.slot(index);
-  if (const auto status = zygote_.take_ended(index)) {
-    // Once is no fault of the case's.
-    if (zygote_.was_lost(index) && state.lost_at != slot.case_number.load()) {
-      state.lost_at = slot.case_number.load();
-      start(worker, *state.lost_at);
-      return std::nullopt;
+  const auto status = zygote_.take_ended(index);
+  // Once is no fault of the case's.
+  if (status && zygote_.was_lost(index) && state.lost_at != slot.case_number.load()) {
+    state.lost_at = slot.case_number.load();
+    next_of(state) = *state.lost_at;
+    go_on(worker);
+    return std::nullopt;
+  }
+  const bool begun = state.engine == Engine::kProperty ||
+                     slot.case_number.load() > slot.job.first_case ||
+                     find_case(slot.ring, slot.job.first_case) != nullptr;
+  if (status && !begun && !stopping_) {
+    // libFuzzer itself has ended, as it does for a flag that it cannot take.
+    if (++state.idle_starts == kMostIdleStarts) {
+      throw SetupError(fmt::format("libFuzzer ended before its first case, with the flags: {}",
+                                   plan_.fuzzer_flags.empty() ? "none.\n" : plan_.fuzzer_flags));
     }
+    go_on(worker);
+    return std::nullopt;
+  }
+  if (begun) state.idle_starts = 0;
+  if (status) {
     if (!ended_well(slot, *status)) return death(worker, status);
-    start(worker, slot.case_number.load());
+    next_of(state) = slot.case_number.load();
+    go_on(worker);
     return std::nullopt;
   }
   if (slot.waiting.load(std::memory_order_acquire) != 0) {
@@ -101,20 +203,31 @@ std::optional<Suspect> Workers::look_at(std::uint32_t worker) {
   return std::nullopt;
 }
 
-Suspect Workers::suspect(std::uint32_t worker, std::uint64_t number) const {
+Suspect Workers::suspect(std::uint32_t worker, std::uint64_t number) {
   const std::uint64_t first = zygote_.slot(static_cast<int>(worker)).job.first_case;
   const auto before = [this, worker, first, number] {
     std::vector<Case> cases;
     const std::uint64_t begin = number - std::min<std::uint64_t>(number - first, kMaxLead);
-    for (std::uint64_t i = begin; i < number; ++i) cases.push_back(drawn_case(plan_, worker, i));
+    for (std::uint64_t i = begin; i < number; ++i) cases.push_back(case_of(worker, i));
     return cases;
   };
-  return {drawn_case(plan_, worker, number), worker, number, 0, {}, before};
+  return {case_of(worker, number), workers_[worker].engine, worker, number, 0, {}, before};
+}
+
+/// A case that the worker has run, or was running when it died.
+Case Workers::case_of(std::uint32_t worker, std::uint64_t number) {
+  const Worker& state = workers_[worker];
+  if (state.engine == Engine::kProperty) return drawn_case(plan_, worker, number);
+  const CaseRing::Record* record = find_case(zygote_.slot(static_cast<int>(worker)).ring, number);
+  Case c = record != nullptr ? indexfuzz::case_of(*record) : Case{};
+  repair(c, plan_.limits);
+  return as_named(std::move(c));
 }
 
 Suspect Workers::death(std::uint32_t worker, std::optional<int> status) {
   ++deaths_;
-  workers_[worker].state = State::kDead;
+  Worker& state = workers_[worker];
+  state.state = State::kDead;
   Slot& slot = zygote_.slot(static_cast<int>(worker));
   const std::uint64_t number = slot.case_number.load();
   const std::uint32_t implementation = slot.implementation.load();
@@ -129,6 +242,9 @@ Suspect Workers::death(std::uint32_t worker, std::optional<int> status) {
     dead.case_number = slot.batch_first.load();
     dead.batch_end = end;
   }
+  const CaseRing::Record* record = find_case(slot.ring, number);
+  if (workers_[worker].engine == Engine::kCoverage && record != nullptr && record->pooled != 0)
+    zygote_.memory().pool.entries[(record->pooled - 1) % kPoolCases].deadly = 1;
   return dead;
 }
 
@@ -140,7 +256,8 @@ void Workers::resume(std::uint32_t worker, std::uint64_t next) {
     state.state = State::kRunning;
     slot.waiting.store(0, std::memory_order_release);
   } else if (state.state == State::kDead) {
-    start(worker, next);
+    next_of(state) = next;
+    go_on(worker);
   }
 }
 
@@ -159,6 +276,17 @@ void Workers::kill() {
 
 bool Workers::all_ended() const {
   return std::ranges::all_of(workers_, [](const Worker& w) { return w.state == State::kEnded; });
+}
+
+std::uint64_t Workers::cases(Engine engine) const {
+  std::uint64_t sum = 0;
+  for (std::size_t w = 0; w < workers_.size(); ++w) {
+    const Worker& state = workers_[w];
+    const bool now = state.engine == engine && state.state != State::kEnded;
+    sum += now ? zygote_.slot(static_cast<int>(w)).case_number.load()
+               : state.next[static_cast<int>(engine)];
+  }
+  return sum;
 }
 
 }  // namespace indexfuzz

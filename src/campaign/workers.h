@@ -5,9 +5,12 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "campaign/coverage_corpus.h"
 #include "campaign/death.h"
+#include "campaign/engine.h"
 #include "campaign/zygote_client.h"
 #include "case/limits.h"
 
@@ -16,16 +19,20 @@ namespace indexfuzz {
 struct WorkPlan {
   int jobs = 1;
   std::uint64_t seed = 0;
-  std::vector<Target> targets;
+  std::vector<Target> targets;  ///< grouped by operator
   Limits limits;
   bool strict = false;
   std::optional<std::uint64_t> cases;  ///< over all workers
   std::chrono::milliseconds timeout{10000};
+  Engines engines = Engines::kProperty;
+  std::string fuzzer_flags;                ///< libFuzzer's, each ended by a newline
+  const CoverageCorpus* corpus = nullptr;  ///< of the coverage engine
 };
 
 /// A failing case and the numbers that it can be drawn from again.
 struct Suspect {
   Case c;
+  Engine engine = Engine::kProperty;
   std::uint32_t worker = 0;
   std::uint64_t case_number = 0;
   std::uint32_t implementation = 0;  ///< kMaxImplementations: unknown, it died between calls
@@ -46,6 +53,7 @@ class Workers {
 
   void start();
   /// Failures that are new since the last call, at most one a worker: in the order of the workers.
+  /// Throws SetupError where libFuzzer does not start.
   std::vector<Suspect> poll();
   /// Lets a worker go on, after a death with case `next`; after stop() lets it end.
   void resume(std::uint32_t worker, std::uint64_t next);
@@ -55,6 +63,8 @@ class Workers {
   bool all_ended() const;
   const WorkPlan& plan() const { return plan_; }
   std::uint64_t deaths() const { return deaths_; }
+  /// Cases that an engine has drawn or chosen so far.
+  std::uint64_t cases(Engine engine) const;
 
  private:
   enum class State : std::uint8_t { kRunning, kWaiting, kDead, kEnded };
@@ -62,14 +72,28 @@ class Workers {
     State state = State::kEnded;
     HangWatch watch;
     std::optional<std::uint64_t> lost_at;  ///< the case at which its zygote died last
+    Engine engine = Engine::kProperty;     ///< of the turn
+    std::uint64_t begun = 0;               ///< turns
+    std::uint64_t coverage_turn = 0;       ///< which operator and environment
+    std::uint64_t end_case = 0;            ///< of the turn
+    std::uint64_t next[2] = {};            ///< numbers of the next case, by engine
+    int idle_starts = 0;                   ///< in a row, of libFuzzer
   };
-  void start(std::uint32_t worker, std::uint64_t first_case);
+  std::uint64_t& next_of(Worker& worker) { return worker.next[static_cast<int>(worker.engine)]; }
+  std::uint64_t left(std::uint32_t worker) const;
+  Engine engine_of_turn(std::uint32_t worker) const;
+  void begin_turn(std::uint32_t worker);
+  void go_on(std::uint32_t worker);
+  void fill_property_job(std::uint32_t worker, Job& job) const;
+  void fill_coverage_job(std::uint32_t worker, Job& job) const;
   std::optional<Suspect> look_at(std::uint32_t worker);
-  Suspect suspect(std::uint32_t worker, std::uint64_t number) const;
+  Suspect suspect(std::uint32_t worker, std::uint64_t number);
+  Case case_of(std::uint32_t worker, std::uint64_t number);
   Suspect death(std::uint32_t worker, std::optional<int> status);
 
   ZygoteClient& zygote_;
   WorkPlan plan_;
+  std::vector<std::vector<Target>> operators_;  ///< the targets of each operator
   std::vector<Worker> workers_;
   std::uint64_t deaths_ = 0;
   bool stopping_ = false;

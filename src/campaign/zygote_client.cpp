@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "campaign/failure.h"
+#include "campaign/torch_place.h"
 
 namespace indexfuzz {
 namespace {
@@ -123,6 +124,7 @@ ZygoteClient::ZygoteClient(const WorkerCommand& command, int slots)
 }
 
 void ZygoteClient::start_process() {
+  point_to_torch();
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) fail("socketpair");
   socket_ = ends[0];
@@ -195,7 +197,7 @@ void ZygoteClient::start(int index) {
   Slot& s = slot(index);
   s.stop = 0;
   s.pid = 0;
-  s.case_number = s.job.type == Job::Type::kCampaign ? s.job.first_case : 0;
+  s.case_number = s.job.type == Job::Type::kRun ? 0 : s.job.first_case;
   s.implementation = kMaxImplementations;
   s.calling = 0;
   s.signal = 0;

@@ -131,10 +131,11 @@ Operand unpack(const OperandSlot& slot) {
 }  // namespace
 
 std::size_t encoded_size() {
-  return sizeof(Header) + kMaxOperands * sizeof(OperandSlot);
+  static_assert(kEncodedBytes == sizeof(Header) + kMaxOperands * sizeof(OperandSlot));
+  return kEncodedBytes;
 }
 
-void encode(const Case& c, std::byte* destination) {
+std::size_t encode_short(const Case& c, std::byte* destination) {
   Header header{};
   header.version = kVersion;
   header.overload = c.overload;
@@ -153,7 +154,12 @@ void encode(const Case& c, std::byte* destination) {
     std::memcpy(place, &slot, sizeof slot);
     place += sizeof slot;
   }
-  std::memset(place, 0, static_cast<std::size_t>(destination + encoded_size() - place));
+  return static_cast<std::size_t>(place - destination);
+}
+
+void encode(const Case& c, std::byte* destination) {
+  const std::size_t used = encode_short(c, destination);
+  std::memset(destination + used, 0, kEncodedBytes - used);
 }
 
 Case decode(std::span<const std::byte> bytes) {

@@ -11,9 +11,13 @@
 namespace indexfuzz {
 
 /// Version 1 of the form. Every encoded case has this many bytes.
+inline constexpr std::size_t kEncodedBytes = 40 + kMaxOperands * 164;
 std::size_t encoded_size();
 /// Writes encoded_size() bytes.
 void encode(const Case& c, std::byte* destination);
+/// Writes only as many bytes as the case's operands need, kEncodedBytes at most; decode() takes the
+/// missing ones for the zeros that they are. Returns how many.
+std::size_t encode_short(const Case& c, std::byte* destination);
 /// Decodes any bytes, short or long; missing ones count as 0. The case is not repaired: only its
 /// structure is sound (ranks, enum values, permutations of dimensions).
 Case decode(std::span<const std::byte> bytes);

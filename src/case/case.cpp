@@ -1,5 +1,7 @@
 #include "case/case.h"
 
+#include <algorithm>
+
 namespace indexfuzz {
 
 std::string_view name(Variant variant) {
@@ -17,6 +19,31 @@ std::int64_t total_elements(const Case& c) {
     if (operand.present) total += numel(operand.shape);
   }
   return total;
+}
+
+void drop_dimension(Operand& operand, std::size_t d) {
+  if (d >= operand.shape.size()) return;
+  operand.shape.erase(operand.shape.begin() + static_cast<std::ptrdiff_t>(d));
+  Layout& layout = operand.layout;
+  layout.dims.erase(layout.dims.begin() + static_cast<std::ptrdiff_t>(d));
+  layout.order.erase(std::ranges::find(layout.order, d));
+  for (std::uint8_t& other : layout.order)
+    other = static_cast<std::uint8_t>(other - (other > d ? 1 : 0));
+  const std::uint32_t low = operand.fill.repeats & ((1u << d) - 1);
+  operand.fill.repeats = static_cast<std::uint16_t>(low | ((operand.fill.repeats >> (d + 1)) << d));
+}
+
+void insert_dimension(Operand& operand, std::size_t d, std::int64_t size) {
+  if (operand.shape.size() == kMaxDims) return;
+  Layout& layout = operand.layout;
+  for (std::uint8_t& other : layout.order)
+    other = static_cast<std::uint8_t>(other + (other >= d ? 1 : 0));
+  const auto displaced = std::ranges::find(layout.order, d + 1);
+  layout.order.insert(displaced, static_cast<std::uint8_t>(d));
+  layout.dims.insert(layout.dims.begin() + static_cast<std::ptrdiff_t>(d), DimLayout{});
+  operand.shape.insert(operand.shape.begin() + static_cast<std::ptrdiff_t>(d), size);
+  const std::uint32_t low = operand.fill.repeats & ((1u << d) - 1);
+  operand.fill.repeats = static_cast<std::uint16_t>(low | ((operand.fill.repeats >> d) << (d + 1)));
 }
 
 }  // namespace indexfuzz

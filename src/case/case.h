@@ -67,4 +67,10 @@ inline int written_operand(const Case& c) {
 }
 std::int64_t total_elements(const Case& c);  ///< over all present operands
 
+/// The operand loses a dimension with its layout and fill, if it has it.
+void drop_dimension(Operand& operand, std::size_t dimension);
+/// A dimension of this size, plainly laid out, before `dimension` (at most the rank); nothing where
+/// the rank is kMaxDims. In memory it stands before the one that it displaces.
+void insert_dimension(Operand& operand, std::size_t dimension, std::int64_t size);
+
 }  // namespace indexfuzz

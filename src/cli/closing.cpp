@@ -82,6 +82,12 @@ void print_closing(const CampaignStatus& status, const std::filesystem::path& fo
   const double rate = static_cast<double>(status.totals.cases) / std::max(status.seconds, 1e-3);
   fmt::print("\n{} cases in {:.1f} s ({}/s), seed {}, torch {}\n", grouped(status.totals.cases),
              status.seconds, grouped(static_cast<std::uint64_t>(rate)), seed, status.hello->torch);
+  if (status.coverage_cases > 0) {
+    fmt::print(
+        "{} drawn by the property engine, {} chosen by the coverage engine, of which {} "
+        "reached something new\n",
+        grouped(status.property_cases), grouped(status.coverage_cases), grouped(status.corpus));
+  }
   print_mix(status.totals.mix);
   print_pairs(status, names);
   print_findings(status, false);

@@ -31,9 +31,15 @@ bool look_at_worker() {
     command.executable = find_worker_executable();
     CaseSession session(command, false, std::chrono::seconds(10));
     const std::string& torch = session.hello().torch;
-    return line(true, "LibTorch",
-                fmt::format("{}, built with {} from {}", torch, config::kTorchVersion,
-                            config::kTorchLibDir));
+    line(true, "LibTorch",
+         fmt::format("{}, built with {} from {}", torch, config::kTorchVersion,
+                     config::kTorchLibDir));
+    line(session.hello().libfuzzer, "libFuzzer",
+         session.hello().libfuzzer
+             ? "linked in: --engine coverage, both"
+             : "none, so there is only --engine property; install libclang-rt-19-dev "
+               "and build again");
+    return true;
   } catch (const SetupError& error) {
     return line(false, "LibTorch", error.what());
   }

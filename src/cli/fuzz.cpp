@@ -36,11 +36,11 @@ constexpr std::chrono::milliseconds kDefaultTime{60000};
 constexpr int kMostJobs = 48;
 
 struct Asked {
-  std::vector<std::string> operators;
+  std::vector<std::string> operators, fuzzer_flags;
   UnderTest under_test;
   LedgerChoice ledger;
   std::optional<std::string> time, cases, seed, max_findings, dtypes, stop_at, python, out;
-  std::string engine = "property";
+  std::string engine = "property";  // finds the planted bugs as well, and the same ones each time
   int jobs = 0;
   int error_exitcode = 77;
   bool no_verify = false;
@@ -59,7 +59,16 @@ void declare(CLI::App& command, Asked& chosen) {
       ->type_name("N");
   command.add_option("--seed", chosen.seed, "of all that is drawn; random where it is not given")
       ->type_name("N");
-  command.add_option("--engine", chosen.engine, "what draws cases: property")->type_name("ENGINE");
+  command
+      .add_option("--engine", chosen.engine,
+                  "what draws cases: property, coverage (libFuzzer) or both")
+      ->type_name("ENGINE")
+      ->capture_default_str();
+  command
+      .add_option("--libfuzzer", chosen.fuzzer_flags,
+                  "flag of libFuzzer for the coverage engine: -mutate_depth=3; all that stands "
+                  "behind `--` is one")
+      ->type_name("FLAG");
   command.add_option("--jobs", chosen.jobs, "worker processes; as many as there are cores")
       ->type_name("N");
   command
@@ -87,6 +96,43 @@ void declare(CLI::App& command, Asked& chosen) {
       ->type_name("N");
 }
 
+Engines parse_engines(const std::string& name) {
+  static const std::vector<std::string> names{"property", "coverage", "both"};
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) throw SetupError(unknown_name("engine", name, names));
+  return static_cast<Engines>(found - names.begin());
+}
+
+// By these libFuzzer would do something else than a worker's job.
+constexpr std::string_view kOtherJobs[] = {"-fork",
+                                           "-help",
+                                           "-jobs",
+                                           "-merge",
+                                           "-minimize_crash",
+                                           "-cleanse_crash",
+                                           "-set_cover_merge",
+                                           "-runs",
+                                           "-ignore_remaining_args",
+                                           "-workers",
+                                           "-analyze_dict",
+                                           "-max_total_time",
+                                           "-stop_file"};
+
+void check_fuzzer_flags(const CampaignOptions& options) {
+  if (!options.fuzzer_flags.empty() && options.engines == Engines::kProperty)
+    throw SetupError("flags of libFuzzer need --engine coverage or both.");
+  for (const std::string& flag : options.fuzzer_flags) {
+    const std::string name = flag.substr(0, flag.find('='));
+    const bool is_flag =
+        flag.starts_with("-") && name.size() < flag.size() && flag.find('\n') == std::string::npos;
+    if (!is_flag || std::ranges::find(kOtherJobs, name) != std::end(kOtherJobs)) {
+      throw SetupError(fmt::format(
+          "'{}' is no flag for libFuzzer here; it takes -NAME=VALUE, and no other way to run.",
+          flag));
+    }
+  }
+}
+
 std::uint64_t random_seed() {
   std::uint32_t seed = 0;
   (void)!getrandom(&seed, sizeof seed, 0);
@@ -107,17 +153,15 @@ std::string fresh_folder() {
 
 CampaignOptions options_of(const Asked& chosen) {
   check_operators(chosen.operators);
-  if (chosen.engine == "coverage" || chosen.engine == "both") {
-    throw SetupError(
-        fmt::format("--engine {} is not part of this build; there is property.", chosen.engine));
-  }
-  if (chosen.engine != "property")
-    throw SetupError(unknown_name("engine", chosen.engine, std::vector<std::string>{"property"}));
   if (chosen.error_exitcode < 0 || chosen.error_exitcode > 255)
     throw SetupError("--error-exitcode takes 0 to 255.");
   if (chosen.jobs < 0 || chosen.jobs > kMostJobs)
     throw SetupError(fmt::format("--jobs takes 1 to {}.", kMostJobs));
   CampaignOptions options;
+  options.engines = parse_engines(chosen.engine);
+  options.fuzzer_flags = chosen.fuzzer_flags;
+  check_fuzzer_flags(options);
+  options.seeds = std::filesystem::path(corpus_folder()) / "seeds";
   options.worker = chosen.under_test.worker(chosen.operators);
   options.worker.native_coverage = chosen.native_coverage;
   options.strict = chosen.under_test.strict;

@@ -93,6 +93,17 @@ int explain(CLI::App& program, const CLI::ParseError& error,
       fmt::format("{} (see indexfuzz {} --help)", error.what(), chosen(program).get_name()));
 }
 
+/// What stands behind `--` in `fuzz` goes to libFuzzer: `-- FLAG` is short for `--libfuzzer=FLAG`.
+std::vector<std::string> spelled_out(int argc, char** argv) {
+  std::vector<std::string> arguments(argv, argv + argc);
+  if (argc < 2 || arguments[1] != "fuzz") return arguments;
+  const auto dashes = std::ranges::find(arguments, "--");
+  if (dashes == arguments.end()) return arguments;
+  for (auto flag = arguments.erase(dashes); flag != arguments.end(); ++flag)
+    flag->insert(0, "--libfuzzer=");
+  return arguments;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -114,11 +125,14 @@ int main(int argc, char** argv) {
   program.footer(kExamples);
   program.set_version_flag(
       "--version", fmt::format("indexfuzz {} (torch {})", config::kVersion, config::kTorchVersion));
+  const std::vector<std::string> arguments = spelled_out(argc, argv);
+  std::vector<const char*> pointers;
+  for (const std::string& argument : arguments) pointers.push_back(argument.c_str());
   try {
-    program.parse(argc, argv);
+    program.parse(static_cast<int>(pointers.size()), pointers.data());
     return run();
   } catch (const CLI::ParseError& error) {
-    return explain(program, error, {argv + 1, argv + argc});
+    return explain(program, error, {arguments.begin() + 1, arguments.end()});
   } catch (const DeviceMissing& error) {
     fmt::print(stderr, "indexfuzz: {}\n", error.what());
     return exit_code({Reason::kDevice});

@@ -41,7 +41,7 @@ constexpr const char* kExamples =
 
 struct Asked {
   std::string kernels, device, json;
-  std::string time = "30s", seed = "1", correct_cases = "100000";
+  std::string time = "30s", seed = "1", correct_cases = "100000", engine = "property";
   bool no_programs = false;
   int jobs = 1;
 };
@@ -150,6 +150,7 @@ int selftest(const Asked& asked) {
   options.seed = parse_count(asked.seed);
   options.correct_cases = parse_count(asked.correct_cases);
   options.verify = !asked.no_programs;
+  options.engine = asked.engine;
   if (asked.jobs < 1) throw SetupError("--jobs takes 1 or more.");
   std::string skipped;
   std::vector<Shelf> shelves;
@@ -191,6 +192,9 @@ void add_selftest(CLI::App& program, Run& run) {
       ->capture_default_str();
   command->add_option("--seed", asked->seed, "of every campaign")
       ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--engine", asked->engine, "of every campaign: property, coverage or both")
+      ->type_name("ENGINE")
       ->capture_default_str();
   command->add_flag("--no-programs", asked->no_programs,
                     "do not run the stand-alone programs of findings");

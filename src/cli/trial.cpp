@@ -19,9 +19,13 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> fuzz_arguments(const PlantedKernel& kernel, const TrialOptions& options) {
   const std::string on = options.device.empty() ? "" : "@" + options.device;
-  std::vector<std::string> arguments{
-      "fuzz",   kernel.op, "--load", options.plugin.string(),      "--impl",     kernel.name + on,
-      "--jobs", "1",       "--seed", std::to_string(options.seed), "--no-ledger"};
+  std::vector<std::string> arguments{"fuzz",       kernel.op,
+                                     "--load",     options.plugin.string(),
+                                     "--impl",     kernel.name + on,
+                                     "--engine",   options.engine,
+                                     "--jobs",     "1",
+                                     "--seed",     std::to_string(options.seed),
+                                     "--no-ledger"};
   const auto add = [&](std::initializer_list<std::string> more) {
     arguments.insert(arguments.end(), more);
   };

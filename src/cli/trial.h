@@ -19,6 +19,7 @@ struct TrialOptions {
   std::uint64_t correct_cases;  ///< drawn for a correct kernel
   std::uint64_t seed;
   bool verify = true;  ///< runs the stand-alone programs of a finding
+  std::string engine = "property";
 };
 
 /// What a campaign showed of a kernel.

@@ -1,136 +1,13 @@
 #include "draw/draw.h"
 
 #include <algorithm>
-#include <array>
 
+#include "draw/operand.h"
 #include "draw/sizes.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
 namespace {
-
-constexpr std::array<FillKind, 16> kValueFills{
-    FillKind::kIndex, FillKind::kIndex, FillKind::kIndex, FillKind::kIndex,
-    FillKind::kIndex, FillKind::kIndex, FillKind::kIndex, FillKind::kIndex,
-    FillKind::kHash1, FillKind::kHash1, FillKind::kHash1, FillKind::kHash1,
-    FillKind::kSums1, FillKind::kSums1, FillKind::kSums1, FillKind::kSpecial1};
-constexpr std::array<FillKind, 8> kScalarFills{
-    FillKind::kOnes,  FillKind::kOnes,  FillKind::kIndex, FillKind::kIndex,
-    FillKind::kHash1, FillKind::kHash1, FillKind::kZeros, FillKind::kSpecial1};
-constexpr std::array<Dtype, 8> kScalarDtypeChoices{
-    Dtype::kDouble, Dtype::kDouble, Dtype::kDouble, Dtype::kInt64,
-    Dtype::kInt64,  Dtype::kInt64,  Dtype::kBool,   Dtype::kComplexDouble};
-constexpr std::array<FillKind, 16> kIndexFills{
-    FillKind::kRandom1,   FillKind::kRandom1,   FillKind::kRandom1,   FillKind::kRandom1,
-    FillKind::kRandom1,   FillKind::kRandom1,   FillKind::kDistinct1, FillKind::kDistinct1,
-    FillKind::kDistinct1, FillKind::kAscending, FillKind::kAscending, FillKind::kDescending,
-    FillKind::kFew1,      FillKind::kFew1,      FillKind::kFirst,     FillKind::kLast};
-constexpr std::array<FillKind, 4> kMaskFills{FillKind::kMaskFront, FillKind::kMaskBack,
-                                             FillKind::kMaskSpread1, FillKind::kMaskMixed1};
-
-Dtype draw_dtype(Choices& choices, DtypeSet allowed) {
-  // Half of all cases in the dtypes that most kernels are written for; few in those that most
-  // kernels lack.
-  static constexpr std::array<Dtype, 6> kCommon{Dtype::kFloat,  Dtype::kFloat, Dtype::kBFloat16,
-                                                Dtype::kDouble, Dtype::kInt64, Dtype::kHalf};
-  static constexpr std::array<Dtype, 7> kUsual{
-      Dtype::kBool,  Dtype::kUInt8,        Dtype::kInt8,         Dtype::kInt16,
-      Dtype::kInt32, Dtype::kComplexFloat, Dtype::kComplexDouble};
-  static constexpr std::array<Dtype, 6> kRare{Dtype::kComplexHalf,  Dtype::kUInt16,
-                                              Dtype::kUInt32,       Dtype::kUInt64,
-                                              Dtype::kFloat8E4M3FN, Dtype::kFloat8E5M2};
-  const std::uint32_t way = choices.bits(5);
-  const Dtype dtype = way < 16   ? kCommon[choices.below(kCommon.size())]
-                      : way < 31 ? kUsual[choices.below(kUsual.size())]
-                                 : kRare[choices.below(kRare.size())];
-  return contains(allowed, dtype) ? dtype : static_cast<Dtype>(choices.below(kDtypeCount));
-}
-
-void draw_layout(Choices& choices, const Limits& limits, Operand& operand) {
-  Layout& layout = operand.layout;
-  const auto rank = static_cast<std::uint32_t>(operand.shape.size());
-  make_contiguous(layout, static_cast<int>(rank));
-  operand.guard = choices.bits(1) != 0 ? Guard::kLeft : Guard::kRight;
-  const std::uint32_t traits = choices.bits(8);
-  // Half of all operands stay contiguous; the others take one trait or several.
-  if (!limits.strided || (traits & 1) != 0) return;
-  if ((traits & 8) != 0) layout.offset = static_cast<std::int16_t>(1 + choices.below(9));
-  if (rank == 0) return;
-  if ((traits & 16) != 0) {
-    const std::uint32_t a = choices.below(rank), b = choices.below(rank);
-    std::swap(layout.order[a], layout.order[b]);
-    if (choices.one_in(4)) {
-      for (std::uint32_t i = rank; i-- > 1;)
-        std::swap(layout.order[i], layout.order[choices.below(i + 1)]);
-    }
-  }
-  if ((traits & 32) != 0)
-    layout.dims[choices.below(rank)].step = static_cast<std::int16_t>(2 + choices.below(3));
-  if ((traits & 64) != 0) {
-    DimLayout& dim = layout.dims[choices.below(rank)];
-    dim.before = static_cast<std::int16_t>(choices.below(4));
-    dim.after = static_cast<std::int16_t>(choices.below(4));
-  }
-  if ((traits & 128) != 0 && choices.one_in(2)) {
-    do {
-      layout.dims[choices.below(rank)].expanded = true;
-    } while (choices.one_in(4));
-  }
-  if (rank > 1 && choices.one_in(32))
-    layout.dims[layout.order[choices.below(rank - 1)]].slides = true;
-}
-
-void draw_mask_fill(Choices& choices, Operand& operand) {
-  Fill& fill = operand.fill;
-  fill.kind = kMaskFills[choices.below(kMaskFills.size())];
-  const auto most = static_cast<std::uint32_t>(std::min<std::int64_t>(numel(operand.shape), 65535));
-  fill.popcount = most > 0 ? 1 + choices.below(most) : 0;
-  // All and none are not to be left to chance.
-  if (choices.one_in(8))
-    fill.popcount = choices.one_in(2) ? 0 : static_cast<std::uint32_t>(numel(operand.shape));
-}
-
-void draw_fill(Choices& choices, Role role, Operand& operand) {
-  Fill& fill = operand.fill;
-  fill = Fill{};
-  fill.seed = choices.bits(16);
-  switch (role) {
-    case Role::kMask:
-    case Role::kZeroOrNot: draw_mask_fill(choices, operand); return;
-    case Role::kScalar: fill.kind = kScalarFills[choices.below(kScalarFills.size())]; return;
-    case Role::kValue:
-    case Role::kOut: fill.kind = kValueFills[choices.below(kValueFills.size())]; return;
-    case Role::kIndexOrMask:
-      if (contains(kMaskDtypes, operand.dtype)) return draw_mask_fill(choices, operand);
-      [[fallthrough]];
-    case Role::kIndex: {
-      fill.kind = kIndexFills[choices.below(kIndexFills.size())];
-      const std::uint32_t sign = choices.below(8);
-      fill.negatives = sign == 0 ? Negatives::kAll : sign < 3 ? Negatives::kSome : Negatives::kNone;
-      return;
-    }
-  }
-}
-
-/// One tensor of an index list: None, a mask over the dimensions from `position` on, or positions.
-void draw_listed_index(Choices& choices, const Limits& limits, const Dims& self,
-                       const Dims& index_theme, std::size_t position, Operand& operand) {
-  const std::uint32_t way = choices.below(16);
-  operand.present = way >= 2;
-  if (way >= 12 && limits.masks) {
-    operand.dtype = way == 15 ? Dtype::kUInt8 : Dtype::kBool;
-    const std::size_t left = position < self.size() ? self.size() - position : 1;
-    operand.shape.assign(
-        std::min<std::size_t>(left, 1 + (choices.one_in(3) ? choices.below(3) : 0)), 1);
-    return;
-  }
-  operand.dtype = choices.one_in(4) ? Dtype::kInt32 : Dtype::kInt64;
-  operand.shape = index_theme;
-  if (choices.one_in(4) && !operand.shape.empty()) {
-    operand.shape[choices.below(static_cast<std::uint32_t>(operand.shape.size()))] = 1;
-  }
-  if (choices.one_in(8) && !operand.shape.empty()) operand.shape.erase(operand.shape.begin());
-}
 
 /// The targets of one operator: every operator as often as any other, however many forms it has.
 std::span<const Target> draw_operator(Choices& choices, std::span<const Target> targets) {
@@ -227,7 +104,7 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& limit
       operand.shape = theme;
       if (choices.one_in(4)) operand.shape = {0};
     } else if (role == Role::kScalar) {
-      operand.dtype = kScalarDtypeChoices[choices.below(kScalarDtypeChoices.size())];
+      operand.dtype = draw_scalar_dtype(choices);
       operand.shape.clear();
     } else {
       operand.dtype = dtype;

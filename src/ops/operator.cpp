@@ -76,6 +76,12 @@ const IllegalRule* rule_of(const Case& c) {
   return nullptr;
 }
 
+bool is_illegal_by_value(const Case& applied) {
+  const IllegalRule* const rule = rule_of(applied);
+  return rule != nullptr &&
+         (rule->by_value || std::ranges::any_of(applied.operands, &Operand::poked));
+}
+
 bool apply_rule(Case& c) {
   if (c.breaks == 0) return true;
   const IllegalRule* rule = rule_of(c);

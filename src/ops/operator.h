@@ -172,6 +172,9 @@ void repair(Case& c, const Limits& limits);
 /// `apply_rule` false: the rule does not apply to this case.
 bool apply_rule(Case& c);
 const IllegalRule* rule_of(const Case& c);
+/// Whether only the operands' values make an applied case illegal. On a GPU the kernel finds out,
+/// and has no other answer than an assertion, which ends the process's context.
+bool is_illegal_by_value(const Case& applied);
 
 /// Writes the fill of operand k, dense, in logical row-major order, into numel × item_size bytes.
 void write_fill(const Case& c, int operand, std::byte* destination);

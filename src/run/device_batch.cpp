@@ -88,14 +88,6 @@ std::vector<Verdict> verdicts_on(Session& session, Device& device,
 
 }  // namespace
 
-bool is_illegal_by_value(const RunnableCase& c) {
-  if (!c.illegal) return false;
-  const IllegalRule* const rule = rule_of(c.named);
-  return (rule != nullptr && rule->by_value) ||
-         std::any_of(c.applied.operands.begin(), c.applied.operands.end(),
-                     [](const Operand& operand) { return operand.poked; });
-}
-
 struct DeviceBatch::Contents {
   explicit Contents(Session& session) : session(session), cases(kMostCases) {
     calls.reserve(4 * kMostCases);
@@ -169,7 +161,7 @@ void DeviceBatch::add(std::uint64_t number, const Case& drawn) {
   for (int attempt = 0; attempt < 2; ++attempt) {
     RunnableCase& c = batch.cases[batch.case_count];
     make_runnable(drawn, c);
-    if (is_illegal_by_value(c)) return;
+    if (c.illegal && is_illegal_by_value(c.applied)) return;
     const std::size_t calls_before = batch.calls.size();
     if (add_calls(number, chosen)) {
       ++batch.case_count;

@@ -14,10 +14,6 @@ namespace indexfuzz {
 /// What a child ends with after an error of the device, of which its slot tells.
 inline constexpr int kDeviceErrorExit = 86;
 
-/// Whether an illegal case can be refused only by a kernel that looks at the operands' values. On a
-/// GPU that is an assertion, which ends the process's context.
-bool is_illegal_by_value(const RunnableCase& c);
-
 /// Gathers cases of a campaign and runs them together, with one synchronization.
 class DeviceBatch {
  public:

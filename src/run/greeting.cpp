@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "run/jobs.h"
 #include "run/libraries.h"
 
 namespace indexfuzz {
@@ -47,6 +48,7 @@ std::string greeting(std::span<const Implementation> implementations,
   json names = json::array();
   for (const OperatorInfo* op : operators()) names.push_back(op->name);
   const json all{{"torch", torch_version()},
+                 {"libfuzzer", has_libfuzzer()},
                  {"error", error},
                  {"device_missing", device_missing},
                  {"implementations", list},

@@ -1,5 +1,7 @@
 #include "run/judge_one.h"
 
+#include <algorithm>
+
 #include "run/choose.h"
 #include "run/mix.h"
 #include "run/report.h"
@@ -90,6 +92,14 @@ void judge_one(Session& session, std::uint64_t number, const Case& drawn, Runnab
     session.arena->prepare(*applied);
     touched = false;
   }
+}
+
+bool is_worth_keeping(const CallOutcomes& outcomes) {
+  const auto holds = [&](Status status) {
+    return std::ranges::any_of(outcomes,
+                               [&](const CallOutcome& call) { return call.status == status; });
+  };
+  return holds(Status::kAgreed) && !holds(Status::kFinding);
 }
 
 ReportFailure report_to(Session& session) {

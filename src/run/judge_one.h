@@ -38,6 +38,11 @@ struct Lack {
 void judge_one(Session& session, std::uint64_t number, const Case& drawn, RunnableCase& broken,
                CallOutcomes& outcomes, std::optional<Lack>& lack);
 
+/// Whether a case showed what further ones may be made from: something was verified, which leaves
+/// out a case that nobody supports and an empty one, and nothing failed, since what is near a
+/// failing case is mostly the same failure.
+bool is_worth_keeping(const CallOutcomes& outcomes);
+
 /// Counts what the end of a batch finds, and hands it to the supervisor.
 ReportFailure report_to(Session& session);
 

@@ -5,8 +5,8 @@
 // share one mapping, a `SharedMemory`, and one SOCK_SEQPACKET socket. The zygote loads torch and
 // the plugins, makes its plans, writes its `hello` into the mapping, as JSON, and sends {kHello}:
 //   {"error": "one sentence, where it cannot serve; nothing else counts then", "torch": "2.11.0",
-//    "implementations": [{"name": "aten:cpu", "custom": false, "forms": [{"operator": "gather",
-//    "overload": "",
+//    "libfuzzer": true, "implementations": [{"name": "aten:cpu", "custom": false, "forms":
+//    [{"operator": "gather", "overload": "",
 //      "variant": "functional", "python": "mine.gather({self}, {dim}, {index})", "cpp": "..."}]}]}
 // For each {kStart, slot} it forks a child that carries out slots[slot].job
 // and sends {kEnded, slot, wait status} when the child has ended. It ends when the socket closes,
@@ -22,6 +22,8 @@
 #include "draw/draw.h"
 #include "judge/signature.h"
 #include "judge/verdict.h"
+#include "run/case_pool.h"
+#include "run/case_ring.h"
 #include "run/native_map.h"
 
 namespace indexfuzz {
@@ -36,6 +38,7 @@ inline constexpr int kMaxRunCases = 256;
 inline constexpr int kMaxLead = 1024;
 inline constexpr std::size_t kRunBytes = 3 << 20;  // kMaxLead + kMaxRunCases encoded cases
 inline constexpr std::size_t kHelloBytes = 1 << 18;
+inline constexpr std::size_t kFuzzerFlagBytes = 1 << 10;
 inline constexpr int kElementBuckets = 256 + 24;
 
 struct Message {
@@ -78,19 +81,22 @@ struct Job {
   enum class Type : std::uint32_t {
     kCampaign,  ///< draw and judge cases until `stop`, `end_case` or death
     kRun,       ///< judge the encoded cases of `run_bytes` in order
+    kCoverage,  ///< as kCampaign, with cases of one operator that libFuzzer chooses
   } type;
   Limits limits;
   bool strict;
   Environment environment;  ///< of all its cases
   std::int64_t
       device_memory;  ///< the most bytes that a GPU is to give; 0: a quarter of what is free
-  // kCampaign
+  // kCampaign, kCoverage
   std::uint64_t seed;
   std::uint32_t worker;
   std::uint64_t first_case;
   std::uint64_t end_case;  ///< the first number that is not run; UINT64_MAX for no end
   std::uint32_t target_count;
   Target targets[kMaxTargets];
+  // kCoverage
+  char fuzzer_flags[kFuzzerFlagBytes];  ///< libFuzzer's, beyond our own; each ends with a newline
   // kRun
   std::uint32_t implementation;  ///< index into hello's implementations; kMaxImplementations: all
   std::uint32_t case_count;      ///< at most lead_count + kMaxRunCases
@@ -177,10 +183,14 @@ struct Slot {
   /// 1: the child has done what it was asked for. Whoever ends it by exit(0) leaves it 0.
   std::atomic<std::uint32_t> finished;
 
-  // kCampaign: a new failure. The child writes `pending`, sets `waiting` and sleeps until the
-  // supervisor has added to the known failures (or not) and cleared it.
+  // kCampaign, kCoverage: a new failure. The child writes `pending`, sets `waiting` and sleeps
+  // until the supervisor has added to the known failures (or not) and cleared it.
   std::atomic<std::uint32_t> waiting;
   Report pending;
+
+  // kCoverage
+  CaseRing ring;
+  FoundCases found;
 
   // kRun: results of the first `completed` (case, implementation) pairs behind the lead, in order.
   std::atomic<std::uint32_t> completed;
@@ -205,6 +215,7 @@ struct SharedMemory {
   KnownFailure known[kMaxKnownFailures];
   std::atomic<std::uint32_t> steered_count;
   SteeredFailure steered[kMaxSteered];
+  CasePool pool;
   std::size_t hello_size;
   char hello[kHelloBytes];
   NativeCoverageMap native;  ///< filled where the zygote was started with --native-coverage

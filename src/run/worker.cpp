@@ -17,6 +17,7 @@ void carry_out(std::span<const Implementation> implementations, SharedMemory& me
     switch (slot.job.type) {
       case Job::Type::kCampaign: run_campaign(session); break;
       case Job::Type::kRun: run_cases(session); break;
+      case Job::Type::kCoverage: run_coverage(session); break;
     }
     watch_arena(nullptr);
   }

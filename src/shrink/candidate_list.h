@@ -48,8 +48,6 @@ class Candidates {
 void offer_shapes(const Case& c, Candidates& out);
 /// Where only the product of two sizes matters, in the result say, the sum may still fall.
 void offer_trades(const Case& c, Candidates& out);
-/// Operand k loses a dimension with its layout, if it has it.
-void drop_dimension(Operand& operand, std::size_t dimension);
 
 /// One layout trait less.
 void offer_layouts(const Case& c, Candidates& out);

@@ -21,18 +21,6 @@ std::vector<std::int64_t> smaller_sizes(std::int64_t size) {
 
 }  // namespace
 
-void drop_dimension(Operand& operand, std::size_t d) {
-  if (d >= operand.shape.size()) return;
-  operand.shape.erase(operand.shape.begin() + static_cast<std::ptrdiff_t>(d));
-  Layout& layout = operand.layout;
-  layout.dims.erase(layout.dims.begin() + static_cast<std::ptrdiff_t>(d));
-  layout.order.erase(std::ranges::find(layout.order, d));
-  for (std::uint8_t& other : layout.order)
-    other = static_cast<std::uint8_t>(other - (other > d ? 1 : 0));
-  const std::uint32_t low = operand.fill.repeats & ((1u << d) - 1);
-  operand.fill.repeats = static_cast<std::uint16_t>(low | ((operand.fill.repeats >> (d + 1)) << d));
-}
-
 void offer_shapes(const Case& c, Candidates& out) {
   // One size wherever it occurs, since operands have to agree.
   std::set<std::int64_t, std::greater<>> sizes;

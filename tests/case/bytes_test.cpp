@@ -57,6 +57,17 @@ TEST(Bytes, RoundTrip) {
   EXPECT_EQ(decode(bytes), sample());
 }
 
+TEST(Bytes, TheShortFormIsTheBeginningOfTheWholeOne) {
+  std::vector<std::byte> whole(encoded_size()), part(kEncodedBytes, std::byte{0xEE});
+  encode(sample(), whole.data());
+  const std::size_t size = encode_short(sample(), part.data());
+  EXPECT_LT(size, whole.size());
+  EXPECT_EQ(part[size], std::byte{0xEE});
+  part.resize(size);
+  EXPECT_TRUE(std::equal(part.begin(), part.end(), whole.begin()));
+  EXPECT_EQ(decode(part), sample());
+}
+
 TEST(Bytes, ShortInputsCountAsZeros) {
   EXPECT_EQ(decode({}), Case{});
   std::vector<std::byte> bytes(encoded_size());

@@ -112,7 +112,11 @@ TEST(BadInput, NumbersAndTimes) {
 }
 
 TEST(BadInput, WhatTheBuildLacks) {
-  expect_sentence({"fuzz", "--engine", "coverage"}, "coverage");
+  expect_sentence({"fuzz", "--engine", "covrage"}, "did you mean coverage?");
+  expect_sentence({"fuzz", "--", "-mutate_depth=3"}, "--engine coverage");
+  expect_sentence({"fuzz", "--engine", "coverage", "--", "-fork=4"}, "'-fork=4'");
+  expect_sentence({"fuzz", "--engine", "coverage", "--", "-mutate_depth"}, "-NAME=VALUE");
+  expect_sentence({"fuzz", "--engine", "coverage", "gather", "gahter"}, "gahter");
   expect_sentence({"fuzz", "--contract", "x.toml"}, "--contract");
   expect_sentence({"export", "x.case", "--as", "gtest"}, "gtest");
   expect_sentence({"replay"}, "PATH");

@@ -45,8 +45,11 @@ bool same_bytes(const Tensor& a, const Tensor& b) {
 class DrawnCalls : public ::testing::TestWithParam<Operator> {
  protected:
   void SetUp() override {
-    const auto library =
-        std::filesystem::read_symlink("/proc/self/exe").parent_path() / "libindexfuzz_kernels.so";
+    // Beside this program in a build, in lib/indexfuzz of an install.
+    const auto here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+    auto library = here / "libindexfuzz_kernels.so";
+    if (!std::filesystem::exists(library))
+      library = here / "../lib/indexfuzz/libindexfuzz_kernels.so";
     ASSERT_NE(dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL), nullptr) << dlerror();
   }
   void TearDown() override { at::globalContext().setDeterministicAlgorithms(false, false); }

@@ -1,0 +1,54 @@
+#pragma once
+// Inputs of the coverage engine that are worth keeping: in shared memory for its workers, and as
+// text files in DIR/corpus/<operator>/ for later campaigns and for people.
+
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+
+#include "case/limits.h"
+#include "draw/draw.h"
+#include "run/protocol.h"
+
+namespace indexfuzz {
+
+class CoverageCorpus {
+ public:
+  /// As many are kept of one operator.
+  static constexpr std::uint64_t kMostCases = 2048;
+
+  /// Of the operators of `targets`. `folder` is made when the first file is written.
+  CoverageCorpus(SharedMemory& memory, std::filesystem::path folder,
+                 std::span<const Target> targets, const Limits& limits);
+
+  /// Takes in what ends in .case below folder/<operator>/, of each operator, as far as it reads
+  /// well: regular files only, none that is a link, none larger than a case. Counts the others.
+  void load(const std::filesystem::path& folder);
+  /// Takes in what a worker has found.
+  void collect(Slot& slot);
+  /// Writes files for what was found, `most` at a time. Throws StorageError.
+  void save(std::size_t most);
+
+  bool has(std::uint16_t op) const { return counts_.contains(op); }
+  std::uint64_t count(std::uint16_t op) const;
+  std::uint64_t found() const { return found_; }
+  std::uint64_t set_aside() const { return set_aside_; }
+
+ private:
+  std::uint64_t take(const Case& c);
+
+  SharedMemory& memory_;
+  std::filesystem::path folder_;
+  Limits limits_;
+  std::map<std::uint16_t, std::uint64_t> counts_;  ///< by operator
+  std::set<std::uint64_t> names_;
+  std::deque<std::pair<std::uint64_t, Case>> unsaved_;
+  std::uint64_t found_ = 0;
+  std::uint64_t set_aside_ = 0;
+};
+
+}  // namespace indexfuzz

@@ -1,0 +1,24 @@
+#pragma once
+// What draws the cases of a worker.
+
+#include <cstdint>
+#include <string_view>
+
+namespace indexfuzz {
+
+enum class Engine : std::uint8_t {
+  kProperty,  ///< cases drawn anew, each a function of its number
+  kCoverage,  ///< libFuzzer: cases near those that reached something new
+};
+inline std::string_view name(Engine engine) {
+  switch (engine) {
+    case Engine::kProperty: return "property";
+    case Engine::kCoverage: return "coverage";
+  }
+  return "";
+}
+
+/// Which engines a campaign has: one, or both at once, the workers shared out among them.
+enum class Engines : std::uint8_t { kProperty, kCoverage, kBoth };
+
+}  // namespace indexfuzz

@@ -1,0 +1,216 @@
+#include "draw/mutate.h"
+
+#include <algorithm>
+
+#include "draw/mutate_operand.h"
+#include "draw/operand.h"
+#include "ops/operator.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr int kAttempts = 8;
+
+std::uint32_t below(Choices& choices, std::size_t n) {
+  return choices.below(static_cast<std::uint32_t>(n));
+}
+
+/// A form that has an `out` gets one, with a layout; where it lacks one, that of before goes.
+void become(Choices& choices, const Target& target, const Limits& limits, Case& c) {
+  Operand out;
+  if (c.variant == Variant::kOut) {
+    out = c.operands.back();
+    c.operands.pop_back();
+  } else {
+    out.shape = c.operands[0].shape;
+    draw_fill(choices, Role::kOut, out);
+    draw_layout(choices, limits, out);
+  }
+  if (target.overload != c.overload) {
+    c.overload = target.overload;
+    const auto operands = overload_of(c).operands;
+    if (!operands.back().is_list || c.operands.size() < operands.size())
+      c.operands.resize(operands.size());
+  }
+  c.variant = target.variant;
+  if (c.variant == Variant::kOut && c.operands.size() < c.operands.capacity())
+    c.operands.push_back(out);
+}
+
+void change_form(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& c) {
+  // Any of the operator's but the case's own.
+  std::uint32_t others = 0;
+  const auto is_other = [&](const Target& t) {
+    return t.op == c.op && (t.overload != c.overload || t.variant != c.variant);
+  };
+  for (const Target& target : targets) others += is_other(target);
+  if (others == 0) return;
+  std::uint32_t skip = choices.below(others);
+  for (const Target& target : targets) {
+    if (is_other(target) && skip-- == 0) return become(choices, target, limits, c);
+  }
+}
+
+void change_rule(Choices& choices, const Limits& limits, Case& c) {
+  const auto rules = operator_of(c).rules;
+  if (limits.illegal && !rules.empty()) c.breaks = rules[below(choices, rules.size())].number;
+}
+
+void change_attribute(Choices& choices, Case& c) {
+  const auto attributes = overload_of(c).attributes;
+  if (attributes.empty()) return;
+  const std::size_t a = below(choices, attributes.size());
+  std::int64_t& value = c.attributes[a];
+  const std::int64_t dims = std::max(rank(c.operands[0].shape), 1);
+  const auto any_dim = [&] {
+    return static_cast<std::int64_t>(below(choices, static_cast<std::size_t>(2 * dims))) - dims;
+  };
+  switch (attributes[a].type) {
+    case AttributeType::kBool: value ^= 1; return;
+    case AttributeType::kOptionalInt:
+      value = value == kNoInt || !choices.one_in(3) ? any_dim() : kNoInt;
+      return;
+    case AttributeType::kInt: value = any_dim(); return;
+  }
+}
+
+/// An entry of an index list is added, goes, or becomes None or something else.
+void change_list(Choices& choices, const Limits& limits, Case& c) {
+  const auto operands = overload_of(c).operands;
+  if (!operands.back().is_list) return;
+  const std::size_t first = operands.size() - 1;
+  const auto end = static_cast<std::size_t>(input_count(c));
+  if (end <= first) return;
+  const Dims& self = c.operands[0].shape;
+  const std::size_t k = first + below(choices, end - first);
+  // The positions of a list broadcast with each other.
+  const auto theme = std::find_if(
+      c.operands.begin() + static_cast<std::ptrdiff_t>(first),
+      c.operands.begin() + static_cast<std::ptrdiff_t>(end),
+      [](const Operand& o) { return o.present && family(o.fill.kind) == FillFamily::kIndex; });
+  const bool has_theme = theme != c.operands.begin() + static_cast<std::ptrdiff_t>(end);
+  const Dims shape =
+      has_theme ? theme->shape : Dims{1 + static_cast<std::int64_t>(choices.below(5))};
+  const auto redraw = [&](Operand& operand, std::size_t position) {
+    operand = Operand{};
+    draw_listed_index(choices, limits, self, shape, position, operand);
+    draw_fill(choices, Role::kIndexOrMask, operand);
+    draw_layout(choices, limits, operand);
+  };
+  const auto at = c.operands.begin() + static_cast<std::ptrdiff_t>(k);
+  switch (choices.below(4)) {
+    case 0:
+      if (end - first < static_cast<std::size_t>(limits.max_index_tensors) &&
+          c.operands.size() < c.operands.capacity()) {
+        redraw(*c.operands.insert(at, Operand{}), k - first);
+      }
+      return;
+    case 1:
+      if (end - first > 1) c.operands.erase(at);
+      return;
+    case 2:
+      if (at->present) {
+        at->present = false;
+        return;
+      }
+      [[fallthrough]];
+    default: redraw(*at, k - first); return;
+  }
+}
+
+/// `out` either fits or is empty and resized by the call.
+void change_out(Case& c) {
+  if (c.variant != Variant::kOut) return;
+  Operand& out = c.operands.back();
+  const bool resized = out.shape == Dims{0};
+  out.shape = resized ? operator_of(c).result(c).shape : Dims{0};
+  out.layout = contiguous_layout(rank(out.shape));
+}
+
+/// Brings the sizes of an operand down.
+void make_small(Choices& choices, std::int64_t most, Operand& operand) {
+  while (numel(operand.shape) > most) {
+    std::int64_t& largest = *std::ranges::max_element(operand.shape);
+    largest = largest > 64 ? 1 + choices.below(64) : largest / 2;
+  }
+}
+
+/// Leaves few of the traits by which a case shows little or takes long, and which every step from
+/// it would keep.
+void make_worthwhile(Choices& choices, Case& c) {
+  // A refusal costs as much as several calls.
+  if (c.breaks != 0 && !choices.one_in(8)) c.breaks = 0;
+  const std::uint32_t size_class = choices.bits(8);
+  const std::int64_t most = size_class < 2    ? INT64_MAX
+                            : size_class < 12 ? 1'100
+                            : size_class < 76 ? 257
+                                              : 72;
+  const bool fill = !choices.one_in(8);
+  for (Operand& operand : c.operands) {
+    make_small(choices, most, operand);
+    if (choices.one_in(8)) make_contiguous(operand.layout, rank(operand.shape));
+    if (!fill) continue;
+    for (std::int64_t& size : operand.shape) {
+      if (size == 0) size = 1 + choices.below(3);
+    }
+  }
+}
+
+void change_once(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& c) {
+  const std::uint32_t way = choices.below(32);
+  if (way < 8) return change_size(choices, c);
+  if (way < 15) return change_layout(choices, limits, c);
+  if (way < 19) return change_fill(choices, c);
+  if (way < 22) return change_dtype(choices, limits, c);
+  if (way < 25) return change_rank(choices, limits, c);
+  if (way < 27) return change_form(choices, targets, limits, c);
+  if (way < 29) return change_attribute(choices, c);
+  if (way < 30) return change_rule(choices, limits, c);
+  if (way < 31) return change_list(choices, limits, c);
+  change_out(c);
+}
+
+}  // namespace
+
+void mutate(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& c) {
+  const Case original = c;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    make_worthwhile(choices, c);
+    change_once(choices, targets, limits, c);
+    repair(c, limits);
+    if (!(c == original)) return;
+  }
+}
+
+void splice(Choices& choices, const Case& other, const Limits& limits, Case& c) {
+  const std::size_t common = std::min(c.operands.size(), other.operands.size());
+  for (std::size_t k = 0; k < common; ++k) {
+    const auto index = static_cast<int>(k);
+    if (spec_of(c, index).role != spec_of(other, index).role) continue;
+    Operand& mine = c.operands[k];
+    const Operand& theirs = other.operands[k];
+    switch (choices.below(8)) {
+      case 0: mine = theirs; break;
+      case 1: mine.dtype = theirs.dtype; break;
+      case 2:
+        mine.shape = theirs.shape;
+        mine.layout = theirs.layout;
+        break;
+      case 3: mine.fill = theirs.fill; break;
+      case 4:
+        if (mine.shape.size() == theirs.shape.size()) {
+          mine.layout = theirs.layout;
+          mine.guard = theirs.guard;
+        }
+        break;
+      default: break;
+    }
+  }
+  for (std::size_t a = 0; a < c.attributes.size(); ++a) {
+    if (choices.one_in(4)) c.attributes[a] = other.attributes[a];
+  }
+  if (c.breaks != 0 || choices.one_in(8)) c.breaks = choices.one_in(4) ? other.breaks : 0;
+  repair(c, limits);
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,26 @@
+#pragma once
+// One change of one operand, or of the same thing in several. Private to this folder; nothing here
+// is repaired.
+
+#include "case/limits.h"
+#include "draw/choices.h"
+#include "ops/operator.h"
+
+namespace indexfuzz {
+
+/// A present operand; -1 where there is none.
+int choose_operand(Choices& choices, const Case& c);
+
+/// One size: a neighbour, a boundary, 1, 0, the double; half of the time wherever that dimension
+/// has that size.
+void change_size(Choices& choices, Case& c);
+/// A dimension more or less, half of the time in all operands of that rank.
+void change_rank(Choices& choices, const Limits& limits, Case& c);
+/// Another dtype, half of the time for all operands of that role and dtype.
+void change_dtype(Choices& choices, const Limits& limits, Case& c);
+/// One trait of a layout, or a new layout.
+void change_layout(Choices& choices, const Limits& limits, Case& c);
+/// One field of a fill, or a new fill.
+void change_fill(Choices& choices, Case& c);
+
+}  // namespace indexfuzz

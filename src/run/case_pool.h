@@ -1,0 +1,88 @@
+#pragma once
+// How inputs that reached something new travel: from a child of the coverage engine to the
+// supervisor, which keeps them, and from there to every child, now and after a restart.
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "case/bytes.h"
+
+namespace indexfuzz {
+
+inline constexpr std::uint32_t kPoolCases = 1 << 15;
+inline constexpr std::size_t kPoolBytes = 16 << 20;
+inline constexpr std::uint64_t kFoundCases = 128;
+
+/// All inputs that are kept, of all operators. Only the supervisor writes; entries stay as they
+/// are.
+struct CasePool {
+  struct Entry {
+    std::uint32_t place;  ///< in `bytes`
+    std::uint16_t size;
+    std::uint16_t op;
+    /// 1: a child died of it, and no other one is given it.
+    std::atomic<std::uint8_t> deadly;
+  };
+  std::atomic<std::uint32_t> count;
+  std::uint32_t used;  ///< of `bytes`; the supervisor's own
+  Entry entries[kPoolCases];
+  std::byte bytes[kPoolBytes];
+};
+
+/// False where the pool is full.
+inline bool add_to_pool(CasePool& pool, std::uint16_t op, std::span<const std::byte> encoded) {
+  const std::uint32_t count = pool.count.load(std::memory_order_relaxed);
+  if (count == kPoolCases || kPoolBytes - pool.used < encoded.size()) return false;
+  CasePool::Entry& entry = pool.entries[count];
+  entry.place = pool.used;
+  entry.size = static_cast<std::uint16_t>(encoded.size());
+  entry.op = op;
+  std::memcpy(pool.bytes + pool.used, encoded.data(), encoded.size());
+  pool.used += static_cast<std::uint32_t>(encoded.size());
+  pool.count.store(count + 1, std::memory_order_release);
+  return true;
+}
+inline std::span<const std::byte> bytes_of(const CasePool& pool, std::uint32_t entry) {
+  return {pool.bytes + pool.entries[entry].place, pool.entries[entry].size};
+}
+
+/// What a child has found and the supervisor has not taken yet.
+struct FoundCases {
+  struct Found {
+    std::uint32_t size;
+    std::byte bytes[kEncodedBytes];
+  };
+  std::atomic<std::uint64_t> written;  ///< by the child
+  std::atomic<std::uint64_t> taken;    ///< by the supervisor
+  Found cases[kFoundCases];            ///< number i at i modulo kFoundCases
+};
+
+/// False where the supervisor has yet to take all that fits, and for what is no encoded case.
+inline bool offer_found(FoundCases& found, std::span<const std::byte> encoded) {
+  const std::uint64_t written = found.written.load(std::memory_order_relaxed);
+  const std::uint64_t taken = found.taken.load(std::memory_order_acquire);
+  if (written - taken >= kFoundCases || encoded.empty() || encoded.size() > kEncodedBytes)
+    return false;
+  FoundCases::Found& place = found.cases[written % kFoundCases];
+  place.size = static_cast<std::uint32_t>(encoded.size());
+  std::memcpy(place.bytes, encoded.data(), encoded.size());
+  found.written.store(written + 1, std::memory_order_release);
+  return true;
+}
+
+/// The next one that was found, or nothing; valid until drop_found().
+inline std::span<const std::byte> next_found(const FoundCases& found) {
+  const std::uint64_t taken = found.taken.load(std::memory_order_relaxed);
+  if (found.written.load(std::memory_order_acquire) == taken) return {};
+  const FoundCases::Found& place = found.cases[taken % kFoundCases];
+  return {place.bytes, std::min<std::size_t>(place.size, kEncodedBytes)};
+}
+inline void drop_found(FoundCases& found) {
+  found.taken.fetch_add(1, std::memory_order_release);
+}
+
+}  // namespace indexfuzz

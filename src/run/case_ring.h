@@ -1,0 +1,63 @@
+#pragma once
+// The last cases that a child of the coverage engine has run, in shared memory: they are what is
+// left of it after SIGKILL. Property workers need none, since their cases are drawn again.
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "case/bytes.h"
+#include "ops/operator.h"
+
+namespace indexfuzz {
+
+inline constexpr std::uint64_t kRingCases = 1024;
+
+/// Written by one child, read by the supervisor while that child waits or has ended.
+struct CaseRing {
+  struct Record {
+    std::atomic<std::uint64_t> number;  ///< of the case, plus 1; 0: nothing, or half written
+    std::uint32_t pooled;            ///< 1 + its entry in the pool, where it was taken from there
+    std::uint32_t size;              ///< of `bytes`
+    std::byte bytes[kEncodedBytes];  ///< as encode_short wrote them
+  };
+  Record records[kRingCases];  ///< case i at i modulo kRingCases
+};
+
+/// Takes note of a case that is about to run. `pooled`: see Record.
+inline void note_case(CaseRing& ring, std::uint64_t number, std::uint32_t pooled, const Case& c) {
+  CaseRing::Record& record = ring.records[number % kRingCases];
+  record.number.store(0, std::memory_order_release);
+  record.pooled = pooled;
+  record.size = static_cast<std::uint32_t>(encode_short(c, record.bytes));
+  record.number.store(number + 1, std::memory_order_release);
+}
+
+/// The record of a case; null where the ring does not hold it (any more).
+inline const CaseRing::Record* find_case(const CaseRing& ring, std::uint64_t number) {
+  const CaseRing::Record& record = ring.records[number % kRingCases];
+  return record.number.load(std::memory_order_acquire) == number + 1 ? &record : nullptr;
+}
+
+/// The case of a record, sound and legal whatever a kernel has written over it.
+inline Case case_of(const CaseRing::Record& record) {
+  Case c = decode({record.bytes, std::min<std::size_t>(record.size, kEncodedBytes)});
+  repair(c, {});
+  return c;
+}
+
+/// The `count` cases up to and including `number`, as far as the ring still holds them, in the
+/// order in which they ran: what is replayed where a failure needs its predecessors.
+inline std::vector<Case> last_cases(const CaseRing& ring, std::uint64_t number,
+                                    std::uint64_t count) {
+  std::vector<Case> cases;
+  const std::uint64_t most = std::min({count, kRingCases, number + 1});
+  for (std::uint64_t i = number + 1 - most; i <= number; ++i) {
+    if (const CaseRing::Record* record = find_case(ring, i)) cases.push_back(case_of(*record));
+  }
+  return cases;
+}
+
+}  // namespace indexfuzz

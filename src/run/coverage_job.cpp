@@ -1,0 +1,149 @@
+// libFuzzer as the engine of a worker. It runs in a child like any other: it never returns, it
+// keeps its corpus in memory only, and its signal handlers are not installed.
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "case/number.h"
+#include "draw/input.h"
+#include "run/features.h"
+#include "run/input_mutator.h"
+#include "run/jobs.h"
+#include "run/judge_one.h"
+#include "run/report.h"
+
+// Weak: a build without libFuzzer has no such function (has_libfuzzer).
+extern "C" __attribute__((weak)) int LLVMFuzzerRunDriver(int* argc, char*** argv,
+                                                         int (*run)(const std::uint8_t* data,
+                                                                    std::size_t size));
+
+namespace indexfuzz {
+namespace {
+
+struct CoverageRun {
+  explicit CoverageRun(Session& session)
+      : session(session),
+        mutator({session.slot.job.targets, session.slot.job.target_count}, session.slot.job.limits,
+                session.slot.job.environment, &session.memory.pool, &session.slot.found),
+        number(session.slot.job.first_case),
+        batch(number) {}
+
+  Session& session;
+  InputMutator mutator;
+  std::uint64_t number;  ///< of the next case
+  std::uint64_t batch;   ///< the first of the current batch
+  Case current;
+  RunnableCase broken;
+  CallOutcomes outcomes;
+  std::optional<Lack> lack;
+  LeakWatch leaks;
+};
+
+CoverageRun* run = nullptr;
+
+BatchCases cases_of_batch() {
+  return {run->batch, run->number, [](std::uint64_t number, Case& c) {
+            const CaseRing::Record* record = find_case(run->session.slot.ring, number);
+            if (record != nullptr) c = case_of(*record);
+          }};
+}
+
+/// What a campaign's job does when it returns.
+[[noreturn]] void end_job() {
+  end_last_batch(run->session, run->leaks, cases_of_batch(), run->lack);
+  run->session.slot.case_number.store(run->number, std::memory_order_relaxed);
+  run->session.slot.finished.store(1, std::memory_order_release);
+  std::fflush(nullptr);
+  _exit(0);
+}
+
+/// Judges one input; -1: libFuzzer is not to keep it.
+int judge_input(const std::uint8_t* data, std::size_t size) {
+  Session& session = run->session;
+  const Job& job = session.slot.job;
+  if (run->number >= job.end_case || session.slot.stop.load(std::memory_order_relaxed) != 0)
+    end_job();
+  const std::span<const std::byte> input{reinterpret_cast<const std::byte*>(data), size};
+  if (const Case* made = run->mutator.made(input)) {
+    run->current = *made;
+  } else if (!read_input(input, job.limits, run->current)) {
+    return -1;
+  }
+  run->current.environment = job.environment;
+  note_case(session.slot.ring, run->number, run->mutator.pooled(), run->current);
+  judge_one(session, run->number, run->current, run->broken, run->outcomes, run->lack);
+  count_features(run->current);
+  count_outcomes(run->current, {run->outcomes.data(), run->outcomes.size()});
+  ++run->number;
+  if (session.spent) end_job();
+  if (run->number - run->batch == kBatch) {
+    end_batch(session, run->leaks, cases_of_batch());
+    run->batch = run->number;
+    if (must_end(session)) end_job();
+  }
+  return is_worth_keeping(run->outcomes) ? 0 : -1;
+}
+
+/// Ours come last, so that they win.
+std::vector<std::string> arguments(const Job& job) {
+  std::vector<std::string> all{"indexfuzz"};
+  for (std::string_view flags = job.fuzzer_flags; !flags.empty();) {
+    const std::size_t end = std::min(flags.find('\n'), flags.size());
+    if (end > 0) all.emplace_back(flags.substr(0, end));
+    flags.remove_prefix(std::min(end + 1, flags.size()));
+  }
+  const std::uint64_t seed = hash1(job.first_case, hash1(job.worker, job.seed));
+  all.push_back("-seed=" + std::to_string(1 + seed % 0x7FFFFFFF));
+  all.push_back("-max_len=" + std::to_string(kEncodedBytes));
+  for (const char* flag : {"-verbosity=0",
+                           "-timeout=0",
+                           "-rss_limit_mb=0",
+                           "-malloc_limit_mb=0",
+                           "-detect_leaks=0",
+                           "-len_control=0",
+                           "-reduce_inputs=0",
+                           "-reload=0",
+                           "-report_slow_units=1000000",
+                           "-purge_allocator_interval=-1",
+                           "-exact_artifact_path=/dev/null",
+                           "-handle_segv=0",
+                           "-handle_bus=0",
+                           "-handle_abrt=0",
+                           "-handle_ill=0",
+                           "-handle_fpe=0",
+                           "-handle_int=0",
+                           "-handle_term=0",
+                           "-handle_xfsz=0",
+                           "-handle_usr1=0",
+                           "-handle_usr2=0"})
+    all.emplace_back(flag);
+  return all;
+}
+
+}  // namespace
+
+bool has_libfuzzer() {
+  return LLVMFuzzerRunDriver != nullptr;
+}
+
+void run_coverage(Session& session) {
+  if (!has_libfuzzer() || session.slot.job.target_count == 0) return;
+  CoverageRun coverage(session);
+  run = &coverage;
+  mutate_inputs_with(coverage.mutator);
+  std::vector<std::string> all = arguments(session.slot.job);
+  std::vector<char*> pointers;
+  for (std::string& argument : all) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  int argc = static_cast<int>(all.size());
+  char** argv = pointers.data();
+  LLVMFuzzerRunDriver(&argc, &argv, &judge_input);
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,27 @@
+#pragma once
+// What libFuzzer is told of a case, since it sees nothing of libtorch: one counter for each
+// combination of traits and outcomes that is worth an input of its own.
+//
+// The counters lie in the section __libfuzzer_extra_counters, which libFuzzer clears before each
+// input and reads after it. Further counters, such as those of native code, need only an array in
+// the same section; every byte of it costs time after each input.
+
+#include <cstdint>
+#include <span>
+
+#include "run/judge_one.h"
+
+namespace indexfuzz {
+
+inline constexpr std::size_t kFeatures = 1 << 12;
+
+/// One byte a feature, found by hashing.
+std::span<std::uint8_t> feature_counters();
+
+/// Counts the features of a case: operator × form, dtype, layout, rank, sizes near which kernels
+/// change path, fills, attributes, the broken rule, and few pairs of them.
+void count_features(const Case& c);
+/// Counts how its calls ended: operator × implementation × outcome × form and error class, × dtype.
+void count_outcomes(const Case& c, std::span<const CallOutcome> outcomes);
+
+}  // namespace indexfuzz

@@ -1,0 +1,140 @@
+#include "run/input_mutator.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "draw/input.h"
+
+namespace indexfuzz {
+namespace {
+
+// So that what no input of the corpus leads to is tried as well.
+constexpr std::uint32_t kFreshOneIn = 16;
+// While the pool is given out, so that a kernel that dies early on is not shown that alone.
+constexpr std::uint32_t kNewOneIn = 8;
+
+InputMutator* mutator_in_use = nullptr;
+
+std::uint64_t hash_of(std::span<const std::byte> bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+}  // namespace
+
+InputMutator::InputMutator(std::span<const Target> targets, const Limits& limits,
+                           const Environment& environment, const CasePool* pool, FoundCases* found)
+    : targets_(targets), limits_(limits), environment_(environment), pool_(pool), found_(found) {}
+
+/// False where the input is no case of this operator.
+bool InputMutator::read(std::span<const std::byte> input, Case& c) const {
+  if (!read_input(input, limits_, c) || c.op != targets_.front().op) return false;
+  c.environment = environment_;
+  return true;
+}
+
+/// Writes `case_`.
+std::size_t InputMutator::write(std::span<std::byte> data) {
+  case_.environment = {};
+  last_size_ = encode_short(case_, last_);
+  if (last_size_ > data.size()) return last_size_ = 0;
+  std::memcpy(data.data(), last_, last_size_);
+  pooled_ = 0;
+  last_hash_ = hash_of({last_, last_size_});
+  return last_size_;
+}
+
+const Case* InputMutator::made(std::span<const std::byte> input) const {
+  const bool same = last_size_ != 0 && input.size() == last_size_ &&
+                    std::memcmp(input.data(), last_, last_size_) == 0;
+  return same ? &case_ : nullptr;
+}
+
+std::size_t InputMutator::take_from_pool(std::span<std::byte> data) {
+  const std::uint32_t count = pool_->count.load(std::memory_order_acquire);
+  while (next_ < count) {
+    const std::uint32_t entry = next_++;
+    const auto bytes = bytes_of(*pool_, entry);
+    if (pool_->entries[entry].op != targets_.front().op || bytes.size() > data.size() ||
+        pool_->entries[entry].deadly.load(std::memory_order_relaxed) != 0)
+      continue;
+    std::ranges::copy(bytes, data.begin());
+    last_size_ = 0;
+    last_hash_ = hash_of(bytes);
+    kept_.insert(last_hash_);
+    pooled_ = entry + 1;
+    return bytes.size();
+  }
+  return 0;
+}
+
+/// libFuzzer hands over what it made last, to be changed further, or an input that it keeps.
+void InputMutator::notice_kept(std::span<const std::byte> input) {
+  if (found_ == nullptr) return;
+  const std::uint64_t hash = hash_of(input);
+  if (hash == last_hash_ || kept_.contains(hash)) return;
+  // Until all of the pool has run again, what is new to libFuzzer may still be old.
+  if (!pool_is_used_up() || offer_found(*found_, input)) kept_.insert(hash);
+}
+
+bool InputMutator::pool_is_used_up() const {
+  return pool_ == nullptr || next_ >= pool_->count.load(std::memory_order_relaxed);
+}
+
+std::size_t InputMutator::mutate(std::span<std::byte> data, std::size_t size, std::uint32_t seed) {
+  notice_kept(data.first(size));
+  Choices choices(seed);
+  if (!pool_is_used_up() && !choices.one_in(kNewOneIn)) {
+    if (const std::size_t taken = take_from_pool(data)) return taken;
+  }
+  if (choices.one_in(kFreshOneIn) || !read(data.first(size), case_)) {
+    case_.environment = environment_;
+    draw(choices, targets_, limits_, case_);
+  } else {
+    indexfuzz::mutate(choices, targets_, limits_, case_);
+  }
+  return write(data);
+}
+
+std::size_t InputMutator::cross_over(std::span<const std::byte> a, std::span<const std::byte> b,
+                                     std::span<std::byte> result, std::uint32_t seed) {
+  notice_kept(a);
+  notice_kept(b);
+  // 0: libFuzzer asks again, for this or for a mutation.
+  if (!pool_is_used_up() || !read(a, case_) || !read(b, other_)) return 0;
+  Choices choices(seed);
+  splice(choices, other_, limits_, case_);
+  return write(result);
+}
+
+void mutate_inputs_with(InputMutator& mutator) {
+  mutator_in_use = &mutator;
+}
+
+namespace {
+
+std::span<std::byte> bytes_at(std::uint8_t* data, std::size_t size) {
+  return {reinterpret_cast<std::byte*>(data), size};
+}
+std::span<const std::byte> bytes_at(const std::uint8_t* data, std::size_t size) {
+  return {reinterpret_cast<const std::byte*>(data), size};
+}
+
+}  // namespace
+}  // namespace indexfuzz
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                               std::size_t most, unsigned int seed) {
+  using namespace indexfuzz;
+  return mutator_in_use->mutate(bytes_at(data, most), size, seed);
+}
+
+extern "C" std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t* a, std::size_t a_size,
+                                                 const std::uint8_t* b, std::size_t b_size,
+                                                 std::uint8_t* result, std::size_t most,
+                                                 unsigned int seed) {
+  using namespace indexfuzz;
+  return mutator_in_use->cross_over(bytes_at(a, a_size), bytes_at(b, b_size),
+                                    bytes_at(result, most), seed);
+}

@@ -1,0 +1,171 @@
+// The coverage engine through the command line, and the libFuzzer targets beside it.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "campaign/subprocess.h"
+#include "command.h"
+#include "indexfuzz_config.h"
+#include "ops/operator.h"
+
+namespace indexfuzz {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+/// Where libFuzzer is not linked in, the engine says so; there is nothing else to see then.
+class Coverage : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (run({"doctor"}).out.find("--engine coverage") == std::string::npos) {
+      GTEST_SKIP() << "this build has no libFuzzer";
+    }
+  }
+  const Scratch scratch;
+};
+
+std::size_t files_in(const fs::path& folder) {
+  std::error_code error;
+  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder, error), {}));
+}
+
+TEST_F(Coverage, FindsAPlantedBugAndKeepsWhatReachedSomethingNew) {
+  const Ended ended = run(
+      fuzz_one("index_select", "planted::index_select_stride_as_size", scratch / "o",
+               {"--engine", "coverage", "--seed", "1", "--time", "30s", "--max-findings", "1"}));
+  EXPECT_EQ(ended.code, 77) << ended.err;
+  const auto summary = read_json(scratch / "o/summary.json");
+  ASSERT_THAT(summary.at("findings"), SizeIs(1));
+  EXPECT_EQ(summary.at("findings")[0].at("reruns"), "10/10");
+  EXPECT_EQ(summary.at("engines").at("property").at("cases"), 0);
+  EXPECT_GT(summary.at("engines").at("coverage").at("cases"), 0);
+  const std::string id = summary.at("findings")[0].at("id");
+  EXPECT_EQ(read_json(scratch / ("o/findings/" + id + "/finding.json")).at("found_by").at("engine"),
+            "coverage");
+}
+
+TEST_F(Coverage, BlamesTheCaseThatAWorkerDiedOfAndGoesOn) {
+  const Ended ended =
+      run(fuzz_one("index_select", "planted::index_select_empty_index_crash", scratch / "o",
+                   {"--engine", "coverage", "--seed", "1", "--cases", "6000"}));
+  EXPECT_EQ(ended.code, 77) << ended.err;
+  const auto summary = read_json(scratch / "o/summary.json");
+  ASSERT_THAT(summary.at("findings"), SizeIs(1));
+  EXPECT_EQ(summary.at("findings")[0].at("kind"), "crash");
+  EXPECT_GT(summary.at("worker_deaths"), 1);
+  EXPECT_EQ(summary.at("engines").at("coverage").at("cases"), 6000);
+}
+
+TEST_F(Coverage, ACorrectKernelRaisesNoAlarmAndTheCorpusGrowsOverCampaigns) {
+  const auto campaign = [&](const char* cases) {
+    return run(fuzz_one("gather", "correct::gather_column_major", scratch / "o",
+                        {"--engine", "coverage", "--seed", "2", "--cases", cases}));
+  };
+  const Ended first = campaign("20000");
+  EXPECT_EQ(first.code, 0) << first.err;
+  const auto summary = read_json(scratch / "o/summary.json");
+  EXPECT_THAT(summary.at("findings"), IsEmpty());
+  EXPECT_GE(summary.at("cases"), 10000);
+  EXPECT_EQ(summary.at("engines").at("coverage").at("cases"), 20000);
+  const std::size_t kept = files_in(scratch / "o/corpus/gather");
+  EXPECT_EQ(summary.at("engines").at("coverage").at("corpus"), kept);
+  EXPECT_GT(kept, 100u);
+  // Each file is a case like any other.
+  const Ended replayed = run({"replay", scratch / "o/corpus", "--load", planted_library(), "--impl",
+                              "correct::gather_column_major", "--no-ledger"});
+  EXPECT_EQ(replayed.code, 0) << replayed.out << replayed.err;
+
+  const Ended second = campaign("20000");
+  EXPECT_EQ(second.code, 0) << second.err;
+  const std::uint64_t found =
+      read_json(scratch / "o/summary.json").at("engines").at("coverage").at("corpus");
+  EXPECT_LT(found, kept) << "it began with what the first one kept";
+  EXPECT_EQ(files_in(scratch / "o/corpus/gather"), kept + found);
+}
+
+TEST_F(Coverage, BothEnginesShareTheWorkers) {
+  for (const char* jobs : {"1", "3"}) {
+    const std::string out = scratch / (std::string("o") + jobs);
+    auto arguments = fuzz_one("gather", "correct::gather_strided", out,
+                              {"--engine", "both", "--seed", "1", "--cases", "60000"});
+    *(std::ranges::find(arguments, "--jobs") + 1) = jobs;
+    const Ended ended = run(arguments);
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    const auto engines = read_json(out + "/summary.json").at("engines");
+    const std::uint64_t property = engines.at("property").at("cases"),
+                        coverage = engines.at("coverage").at("cases");
+    EXPECT_EQ(property + coverage, 60000);
+    EXPECT_GE(property, 20000);
+    EXPECT_GE(coverage, 20000);
+  }
+}
+
+TEST_F(Coverage, FlagsReachLibFuzzer) {
+  const Ended good = run(fuzz_one(
+      "gather", "correct::gather_strided", scratch / "good",
+      {"--engine", "coverage", "--cases", "3000", "--", "-mutate_depth=2", "-entropic=0"}));
+  EXPECT_EQ(good.code, 0) << good.err;
+  const Ended bad = run(fuzz_one(
+      "gather", "correct::gather_strided", scratch / "bad",
+      {"--engine", "coverage", "--cases", "3000", "--", "-artifact_prefix=/nowhere/deep/"}));
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_THAT(bad.err, HasSubstr("-artifact_prefix=/nowhere/deep/"));
+}
+
+Ended run_program(const Arguments& command) {
+  Subprocess process(command, std::chrono::minutes(2));
+  return {process.wait(), process.output(), ""};
+}
+
+std::string built(const std::string& name) {
+  return std::string(config::kBuildDir) + "/" + name;
+}
+
+TEST(FuzzTarget, EveryOperatorHasOneAndItIsShort) {
+  for (const OperatorInfo* row : operators()) {
+    const fs::path file =
+        fs::path(config::kSourceDir) / "fuzz" / (std::string(row->name) + "_fuzzer.cpp");
+    ASSERT_TRUE(fs::exists(file)) << file << " is missing";
+    const std::string text = read_text(file);
+    EXPECT_LT(std::ranges::count(text, '\n'), 30) << file;
+    EXPECT_THAT(text, HasSubstr("\"" + std::string(row->name) + "\""));
+  }
+}
+
+TEST(FuzzTarget, TheReplayMainRunsTheSeedCorpus) {
+  const Ended ended = run_program({built("gather_replay"), built("gather_fuzzer_seed_corpus")});
+  EXPECT_EQ(ended.code, 0) << ended.out;
+  EXPECT_THAT(ended.out, HasSubstr("gather_fuzzer_seed_corpus/"));
+}
+
+TEST(FuzzTarget, AnyBytesAreTaken) {
+  const Scratch scratch;
+  std::string bytes;
+  for (int i = 0; i < 3000; ++i) bytes += static_cast<char>(i * 37 ^ i >> 3);
+  const Ended ended = run_program({built("gather_replay"), scratch.write("bytes", bytes),
+                                   scratch.write("empty", ""),
+                                   scratch.write("torn", "indexfuzz case 1\ngather func")});
+  EXPECT_EQ(ended.code, 0) << ended.out;
+  EXPECT_EQ(run_program({built("gather_replay"), scratch / "nowhere"}).code, 1);
+}
+
+TEST(FuzzTarget, PassesOverWhatTheLedgerKnows) {
+  const fs::path regressions = fs::path(config::kCorpusDir) / "regressions";
+  const Ended ended =
+      run_program({built("gather_replay"), regressions / "gather_expanded_int32_functional.case"});
+  EXPECT_EQ(ended.code, 0) << ended.out;
+}
+
+TEST(FuzzTarget, RunsUnderLibFuzzer) {
+  const Ended ended = run_program(
+      {built("gather_fuzzer"), "-runs=2000", "-seed=1", built("gather_fuzzer_seed_corpus")});
+  EXPECT_EQ(ended.code, 0) << ended.out;
+}
+
+}  // namespace
+}  // namespace indexfuzz
