@@ -186,7 +186,11 @@ class Killed : public testing::Test {
   pid_t zygote() {
     for (int i = 0; i < 600; ++i) {
       for (const pid_t pid : children_of(campaign.pid())) {
-        if (!children_of(pid).empty()) return pid;
+        const std::vector<pid_t> workers = children_of(pid);
+        if (workers.empty()) continue;
+        // One that asks the driver for GPUs, before the zygote is ready, is gone at once.
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        if (children_of(pid) == workers) return pid;
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
