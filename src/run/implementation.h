@@ -30,8 +30,8 @@ struct Resolved {
 };
 
 /// Resolves what the user named with --impl. `requested`: the operators under test, at least
-/// one. No names: `aten:cpu`, the forms, `aten:cuda` where there is a GPU and, where they are loaded,
-/// indexfuzz's own kernels. `gpus`: how many there are.
+/// one. No names: `aten:cpu`, the forms, `aten:cuda` where there is a GPU and, where they are
+/// loaded, indexfuzz's own kernels. `gpus`: how many there are.
 Resolved resolve(std::span<const std::string> names, std::span<const OperatorInfo* const> requested,
                  int gpus = 0);
 
