@@ -18,28 +18,30 @@ Tensor numbers_for(int64_t count, const Tensor& tensor) {
   return at::empty({count}, tensor.options().dtype(at::kLong));
 }
 
-int64_t count_set(const Truth& truth, int64_t count, c10::Device device) {
+Tensor set_numbers_on_cpu(const Truth& truth, int64_t count, const Tensor& tensor) {
   int64_t set = 0;
-  if (device.is_cpu()) {
-    for (int64_t i = 0; i < count; ++i) set += truth(i) ? 1 : 0;
-  } else if constexpr (kCuda) {
-    ScratchMemory memory(device);
-    const Stream stream = current_stream(device);
-    auto* const on_device = static_cast<int64_t*>(Scratch(memory)(sizeof set));
-    check_launch(launch_count(truth, count, on_device, memory, stream));
-    check_launch(copy_to_host(&set, on_device, sizeof set, stream));
-  }
-  return set;
+  for (int64_t i = 0; i < count; ++i) set += truth(i) ? 1 : 0;
+  const Tensor numbers = numbers_for(set, tensor);
+  auto* next = numbers.mutable_data_ptr<int64_t>();
+  for (int64_t i = 0; i < count; ++i)
+    if (truth(i)) *next++ = i;
+  return numbers;
 }
 
-void find_set(const Truth& truth, int64_t count, int64_t* numbers, c10::Device device) {
-  if (device.is_cpu()) {
-    for (int64_t i = 0; i < count; ++i)
-      if (truth(i)) *numbers++ = i;
-  } else if constexpr (kCuda) {
-    ScratchMemory memory(device);
-    check_launch(launch_find(truth, count, numbers, memory, current_stream(device)));
-  }
+[[maybe_unused]] Tensor set_numbers_on_device(const Truth& truth, int64_t count,
+                                              const Tensor& tensor) {
+  ScratchMemory memory(tensor.device());
+  const Stream stream = current_stream(tensor.device());
+  const uint8_t* flags = nullptr;
+  check_launch(launch_flags(truth, count, memory, stream, flags));
+  int64_t set = 0;
+  auto* const on_device = static_cast<int64_t*>(Scratch(memory)(sizeof set));
+  check_launch(launch_count(flags, count, on_device, memory, stream));
+  check_launch(copy_to_host(&set, on_device, sizeof set, stream));
+  const Tensor numbers = numbers_for(set, tensor);
+  if (set > 0)
+    check_launch(launch_find(flags, count, numbers.mutable_data_ptr<int64_t>(), memory, stream));
+  return numbers;
 }
 
 }  // namespace
@@ -66,6 +68,7 @@ Truth truth_of(const Tensor& tensor, IntArrayRef sizes) {
   truth.components = tensor.is_complex() ? 2 : 1;
   truth.bytes = item_size(tensor) / truth.components;
   truth.has_sign = tensor.is_floating_point() || tensor.is_complex();
+  truth.is_bool = tensor.scalar_type() == at::kBool;
   return truth;
 }
 
@@ -73,10 +76,10 @@ Tensor set_numbers(const Tensor& tensor, IntArrayRef sizes) {
   const int64_t count = elements_of(sizes);
   if (count == 0) return numbers_for(0, tensor);
   const Truth truth = truth_of(tensor, sizes);
-  const Tensor numbers = numbers_for(count_set(truth, count, tensor.device()), tensor);
-  if (numbers.numel() > 0)
-    find_set(truth, count, numbers.mutable_data_ptr<int64_t>(), tensor.device());
-  return numbers;
+  if constexpr (kCuda) {
+    if (tensor.is_cuda()) return set_numbers_on_device(truth, count, tensor);
+  }
+  return set_numbers_on_cpu(truth, count, tensor);
 }
 
 Tensor set_before(const Tensor& mask, IntArrayRef sizes) {
@@ -92,8 +95,10 @@ Tensor set_before(const Tensor& mask, IntArrayRef sizes) {
     }
   } else if constexpr (kCuda) {
     ScratchMemory memory(mask.device());
-    check_launch(
-        launch_count_before(truth, before.numel(), numbers, memory, current_stream(mask.device())));
+    const Stream stream = current_stream(mask.device());
+    const uint8_t* flags = nullptr;
+    check_launch(launch_flags(truth, before.numel(), memory, stream, flags));
+    check_launch(launch_count_before(flags, before.numel(), numbers, memory, stream));
   }
   return before;
 }

@@ -11,17 +11,19 @@
 namespace kernels {
 namespace {
 
-struct OneIfSet {
+struct WriteFlags {
   Truth truth;
+  std::uint8_t* flags;
 
-  __device__ std::int64_t operator()(std::int64_t i) const { return truth(i) ? 1 : 0; }
+  HOST_DEVICE void operator()(std::int64_t i) const { flags[i] = truth(i) ? 1 : 0; }
 };
 
-thrust::counting_iterator<std::int64_t> numbers() {
-  return thrust::counting_iterator<std::int64_t>(0);
-}
-auto ones(const Truth& truth) {
-  return thrust::make_transform_iterator(numbers(), OneIfSet{truth});
+struct Widen {
+  __device__ std::int64_t operator()(std::uint8_t flag) const { return flag; }
+};
+
+auto widened(const std::uint8_t* flags) {
+  return thrust::make_transform_iterator(flags, Widen{});
 }
 
 /// Asks a CUB algorithm how much memory it needs, and runs it with that.
@@ -35,25 +37,39 @@ LaunchError run_with_memory(const Scratch& scratch, const Algorithm& algorithm) 
 
 }  // namespace
 
-LaunchError launch_count(const Truth& truth, std::int64_t count, std::int64_t* set,
+LaunchError launch_flags(const Truth& truth, std::int64_t count, const Scratch& scratch,
+                         Stream stream, const std::uint8_t*& flags) {
+  const bool dense =
+      truth.shape.rank == 0 || (truth.shape.rank == 1 && truth.strides.bytes[0] == 1);
+  if (truth.is_bool && dense) {
+    flags = reinterpret_cast<const std::uint8_t*>(truth.data);
+    return nullptr;
+  }
+  auto* const fresh = static_cast<std::uint8_t*>(scratch(static_cast<std::size_t>(count)));
+  flags = fresh;
+  return OnDevice{count, stream}(WriteFlags{truth, fresh});
+}
+
+LaunchError launch_count(const std::uint8_t* flags, std::int64_t count, std::int64_t* set,
                          const Scratch& scratch, Stream stream) {
   return run_with_memory(scratch, [&](void* memory, std::size_t& bytes) {
-    return cub::DeviceReduce::Sum(memory, bytes, ones(truth), set, count, stream);
+    return cub::DeviceReduce::Sum(memory, bytes, widened(flags), set, count, stream);
   });
 }
 
-LaunchError launch_find(const Truth& truth, std::int64_t count, std::int64_t* found,
+LaunchError launch_find(const std::uint8_t* flags, std::int64_t count, std::int64_t* numbers,
                         const Scratch& scratch, Stream stream) {
   auto* const how_many = static_cast<std::int64_t*>(scratch(sizeof(std::int64_t)));
   return run_with_memory(scratch, [&](void* memory, std::size_t& bytes) {
-    return cub::DeviceSelect::If(memory, bytes, numbers(), found, how_many, count, truth, stream);
+    return cub::DeviceSelect::Flagged(memory, bytes, thrust::counting_iterator<std::int64_t>(0),
+                                      flags, numbers, how_many, count, stream);
   });
 }
 
-LaunchError launch_count_before(const Truth& truth, std::int64_t count, std::int64_t* before,
+LaunchError launch_count_before(const std::uint8_t* flags, std::int64_t count, std::int64_t* before,
                                 const Scratch& scratch, Stream stream) {
   return run_with_memory(scratch, [&](void* memory, std::size_t& bytes) {
-    return cub::DeviceScan::ExclusiveSum(memory, bytes, ones(truth), before, count, stream);
+    return cub::DeviceScan::ExclusiveSum(memory, bytes, widened(flags), before, count, stream);
   });
 }
 

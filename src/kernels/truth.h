@@ -14,6 +14,7 @@ struct Truth {
   int bytes;       ///< of a component
   int components;  ///< 1 or 2
   bool has_sign;   ///< a sign bit alone is -0.0
+  bool is_bool;    ///< elements are 0 or 1
 
   HOST_DEVICE bool operator()(std::int64_t i) const {
     const char* const element = data + offsets(shape, i, strides).bytes[0];
@@ -38,16 +39,19 @@ struct Truth {
   }
 };
 
-// On the device, by CUB. `count`: the elements of the shape, at least 1.
+// On the device, where CUB counts and selects. `count`: the elements of the shape, at least 1.
 
+/// One byte for each element, 1 where it is set; those of a dense bool mask are its own.
+LaunchError launch_flags(const Truth& truth, std::int64_t count, const Scratch& scratch,
+                         Stream stream, const std::uint8_t*& flags);
 /// Writes how many elements are set.
-LaunchError launch_count(const Truth& truth, std::int64_t count, std::int64_t* set,
+LaunchError launch_count(const std::uint8_t* flags, std::int64_t count, std::int64_t* set,
                          const Scratch& scratch, Stream stream);
 /// Writes the numbers of those that are set, in ascending order.
-LaunchError launch_find(const Truth& truth, std::int64_t count, std::int64_t* numbers,
+LaunchError launch_find(const std::uint8_t* flags, std::int64_t count, std::int64_t* numbers,
                         const Scratch& scratch, Stream stream);
 /// Writes for each element how many before it are set.
-LaunchError launch_count_before(const Truth& truth, std::int64_t count, std::int64_t* before,
+LaunchError launch_count_before(const std::uint8_t* flags, std::int64_t count, std::int64_t* before,
                                 const Scratch& scratch, Stream stream);
 
 }  // namespace kernels
