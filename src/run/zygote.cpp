@@ -126,7 +126,10 @@ void write_greeting(SharedMemory& memory, const SetUp& set_up, const ZygoteOptio
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != zygote) _exit(1);
   for (const int fd : to_close) close(fd);
-  limit_memory();
+  // A driver of GPUs maps more than any limit would leave to it.
+  const bool on_gpu = std::any_of(implementations.begin(), implementations.end(),
+                                  [](const Implementation& i) { return i.device >= 0; });
+  if (!on_gpu) limit_memory();
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);

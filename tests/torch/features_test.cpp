@@ -40,7 +40,8 @@ Features outcome_features(const Case& c, const CallOutcome& call) {
   return counted();
 }
 
-constexpr const char* kPlain = "gather functional\nself float32 (5, 6)\nindex int64 (2, 6) fill=first\n";
+constexpr const char* kPlain =
+    "gather functional\nself float32 (5, 6)\nindex int64 (2, 6) fill=first\n";
 
 TEST(Features, EachTraitHasOne) {
   const Features plain = features_of(kPlain);
@@ -50,11 +51,13 @@ TEST(Features, EachTraitHasOne) {
            "gather functional\nself float64 (5, 6)\nindex int64 (2, 6) fill=first\n",
            "gather functional\nself float32 (5, 6)\nindex int32 (2, 6) fill=first\n",
            "gather functional\nself float32 (5, 6) offset=3\nindex int64 (2, 6) fill=first\n",
-           "gather functional\nself float32 (5, 6) expanded=(0) repeats=(0)\nindex int64 (2, 6) fill=first\n",
+           "gather functional\nself float32 (5, 6) expanded=(0) repeats=(0)\nindex int64 (2, 6) "
+           "fill=first\n",
            "gather functional\nself float32 (5, 7)\nindex int64 (2, 6) fill=first\n",
            "gather functional\nself float32 (5, 6)\nindex int64 (2, 6) fill=random1\n",
            "gather functional dim=1\nself float32 (5, 6)\nindex int64 (2, 6) fill=first\n",
-           "gather functional breaks=index_above\nself float32 (5, 6)\nindex int64 (2, 6) fill=first\n",
+           "gather functional breaks=index_above\nself float32 (5, 6)\nindex int64 (2, 6) "
+           "fill=first\n",
            "gather out\nself float32 (5, 6)\nindex int64 (2, 6) fill=first\nout float32 (2, 6)\n",
            "index_select functional\nself float32 (5, 6)\nindex int64 (2) fill=first\n",
        }) {
