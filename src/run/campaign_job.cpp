@@ -191,6 +191,7 @@ void run_campaign(Session& session) {
        ++number) {
     if (number - batch == kBatch) {
       look_back(session, cases_of(session, batch, number), note);
+      look_for_changing_result(session, cases_of(session, batch, number), note);
       leaks.look(session, cases_of(session, batch, number), note);
       batch = number;
       if (must_end(session)) break;

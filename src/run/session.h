@@ -55,6 +55,10 @@ void make_runnable(const Case& drawn, RunnableCase& runnable);
 /// Calls an implementation on the case in the arena and judges what came back. Frees the results.
 Verdict call(Session& session, std::size_t implementation, const Plan& plan);
 
+/// The same without a judgement: what came back is in `session.observation` until it is forgotten.
+void observe(Session& session, std::size_t implementation, const Plan& plan);
+void forget(Session& session, std::size_t implementation, const Plan& plan);
+
 /// For an illegal case: whether the implementation accepts its legal base, which must lie in the
 /// arena. Leaves what came back in `session.observation`.
 bool accepts_base(Session& session, std::size_t implementation, const Plan& plan);
