@@ -10,7 +10,6 @@
 
 namespace indexfuzz {
 
-<<<<<<< ours
 /// Something in a folder that is not run.
 struct SetAside {
   enum class Why : std::uint8_t {
@@ -26,40 +25,6 @@ struct SetAside {
   } why;
   std::string file;  ///< printable
   std::string text;  ///< "is a link, not a file", "line 3: …"
-=======
-class Corpus {
- public:
-  /// As many are kept of one operator.
-  static constexpr std::uint64_t kMostCases = 2048;
-
-  /// Of the operators of `targets`. `folder` is made when the first file is written.
-  Corpus(SharedMemory& memory, std::filesystem::path folder, std::span<const Target> targets,
-         const Limits& limits);
-
-  /// Takes in what ends in .case below folder/<operator>/, of each operator, as far as it reads
-  /// well: regular files only, none that is a link, none larger than a case. Counts the others.
-  void load(const std::filesystem::path& folder);
-  /// Takes in what a worker has found.
-  void collect(Slot& slot);
-  /// Writes files for what was found, `most` at a time. Throws StorageError.
-  void save(std::size_t most);
-
-  std::uint64_t count(std::uint16_t op) const;
-  std::uint64_t found() const { return found_; }
-  std::uint64_t set_aside() const { return set_aside_; }
-
- private:
-  std::uint64_t take(const Case& c);
-
-  SharedMemory& memory_;
-  std::filesystem::path folder_;
-  Limits limits_;
-  std::map<std::uint16_t, std::uint64_t> counts_;  ///< by operator
-  std::set<std::uint64_t> names_;
-  std::deque<std::pair<std::uint64_t, Case>> unsaved_;
-  std::uint64_t found_ = 0;
-  std::uint64_t set_aside_ = 0;
->>>>>>> theirs
 };
 
 /// A named path that cannot be read.

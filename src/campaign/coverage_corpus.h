@@ -33,7 +33,6 @@ class CoverageCorpus {
   /// Writes files for what was found, `most` at a time. Throws StorageError.
   void save(std::size_t most);
 
-  bool has(std::uint16_t op) const { return counts_.contains(op); }
   std::uint64_t count(std::uint16_t op) const;
   std::uint64_t found() const { return found_; }
   std::uint64_t set_aside() const { return set_aside_; }

@@ -19,6 +19,7 @@ constexpr int kForks = 9;
 constexpr int kQuickProcesses = 4;
 constexpr int kQuickRunsPerProcess = 250;
 constexpr std::uint32_t kMostRepeats = 300;
+constexpr std::size_t kCandidatesAtATime = 64;
 // A smaller case that takes this long where the whole of it should take microseconds hangs.
 constexpr milliseconds kHangWhileShrinking{1000};
 
@@ -64,7 +65,7 @@ RunOptions run_options(const ExamineOptions& options, const Confirmation& confir
   run.timeout = options.timeout;
   run.repeats = repeats_for(confirmation);
   run.warm_up = options.kind == Kind::kHang;
-  run.find_leaks = options.kind == Kind::kLeak;
+  run.look_longer = options.kind == Kind::kLeak || options.kind == Kind::kNondeterminism;
   return run;
 }
 
@@ -120,7 +121,15 @@ Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmat
   for (const std::size_t batch : {std::size_t{256}, std::size_t{1}}) {
     const FirstFailing run = runner.first_failing(key, candidate, batch);
     const Case minimal = shrink(c, options.limits, [&](std::span<const Case> candidates) {
-      return Clock::now() > limit ? -1 : run(candidates);
+      // In parts, so that a slow kernel with many runs a candidate does not overstep the limit.
+      for (std::size_t at = 0; at < candidates.size() && Clock::now() < limit;) {
+        const auto part =
+            candidates.subspan(at, std::min(kCandidatesAtATime, candidates.size() - at));
+        const int failing = run(part);
+        if (failing >= 0) return static_cast<int>(at) + failing;
+        at += part.size();
+      }
+      return -1;
     });
     if (minimal == c || runner.interrupted() || still_fails(runner, minimal, key, whole))
       return minimal;

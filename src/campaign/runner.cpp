@@ -51,7 +51,7 @@ Runner::Started Runner::begin(int slot, std::span<const Case> cases, const RunOp
   s.job.case_count = static_cast<std::uint32_t>(lead.size() + cases.size());
   s.job.repeats = std::max(1u, options.repeats);
   s.job.stop_at_key = options.stop_at_key;
-  s.job.find_leaks = options.find_leaks ? 1 : 0;
+  s.job.look_longer = options.look_longer ? 1 : 0;
   s.job.warm_up = options.warm_up ? 1 : 0;
   s.run_size = (lead.size() + cases.size()) * size;
   std::byte* to = s.run_bytes;

@@ -24,7 +24,7 @@ struct RunOptions {
   std::chrono::milliseconds timeout{10000};  ///< for one case
   /// A custom implementation compiles what it must on a plain case, before the limit counts.
   bool warm_up = false;
-  bool find_leaks = true;  ///< a case that agrees is called again and again
+  bool look_longer = true;  ///< a case that agrees is called again and again
 };
 
 /// Runs on the slots [first_slot, first_slot + slot_count) of a zygote; each call leaves them idle.

@@ -64,6 +64,13 @@ void keep_thread() {
   }).detach();
 }
 
+void keep_process() {
+  if (fork() != 0) return;
+  setsid();
+  sleep(60);  // those of the stand-alone programs have nobody to end them
+  _exit(0);
+}
+
 // When it does.
 bool is_not_dense(const Tensor& self, int64_t, const Tensor&) {
   return !self.is_contiguous();
@@ -200,6 +207,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "index_select_keeps_tensor", kSelect, index_select<has_narrow_index, keep_tensor>);
   define(m, "index_select_keeps_block", kSelect, index_select<is_not_dense, keep_block>);
   define(m, "index_select_keeps_file", kSelect, index_select<is_bool, keep_file>);
+  define(m, "index_select_keeps_process", kSelect, index_select<has_five_indices, keep_process>);
   define(m, "index_select_keeps_thread", kSelect, index_select<has_five_indices, keep_thread>);
   define(m, "index_select_stale_rows", kSelect, index_select_stale_rows);
   define(m, "index_select_cached_by_shape", kSelect, index_select_cached_by_shape);

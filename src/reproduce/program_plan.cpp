@@ -89,7 +89,8 @@ ProgramPlan program_plan(const Reproduction& reproduction) {
   plan.any_refusal = !reproduction.call.custom || kind == Kind::kRefusal || kind == Kind::kOom;
   if (c.environment.threads > 1 || largest >= kParallelFrom || plan.watch_state)
     plan.threads = c.environment.threads;
-  plan.attempts = attempts(reproduction.reruns, plan.guarded);
+  plan.watch_change = kind == Kind::kNondeterminism;
+  plan.attempts = plan.watch_change ? kAttempts : attempts(reproduction.reruns, plan.guarded);
   return plan;
 }
 

@@ -19,6 +19,7 @@ struct ProgramPlan {
   bool guarded = false;                ///< operands lie against inaccessible pages
   bool watch_heap = false;    ///< the call may write beside memory that it allocated itself
   bool watch_state = false;   ///< the call may change what all calls share
+  bool watch_change = false;  ///< the result may change from call to call
   bool watch_leak = false;    ///< the call may keep memory, threads or files
   bool limit_memory = false;  ///< the call may take all memory that there is
   bool any_refusal = false;   ///< raising on a legal case is wrong, and not merely no answer

@@ -149,7 +149,8 @@ libc.mallinfo2.restype = Mallinfo
 
 def held():
     info = libc.mallinfo2()
-    return {"threads": len(os.listdir("/proc/self/task")), "files": len(os.listdir("/proc/self/fd")), "memory": info.uordblks + info.hblkhd}
+    children = [open(f"/proc/self/task/{task}/children").read().split() for task in os.listdir("/proc/self/task")]
+    return {"processes": sum(map(len, children)), "threads": len(os.listdir("/proc/self/task")), "files": len(os.listdir("/proc/self/fd")), "memory": info.uordblks + info.hblkhd}
 
 
 def grows_by(calls):
@@ -163,7 +164,7 @@ def grows_by(calls):
 /// Something grows in each of several rounds, as no cache does.
 inline constexpr std::string_view kPythonLeakCheck = R"(grows_by(64)
 few = [grows_by(32) for _ in range(3)]
-for what in ("threads", "files"):
+for what in ("processes", "threads", "files"):
     if all(growth[what] >= 8 for growth in few):
         print(f"expected: nothing kept\nactual:   {few[-1][what]} more {what} after 32 calls\nWRONG: it does not give back {what}")
         sys.exit(1)

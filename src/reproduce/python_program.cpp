@@ -179,6 +179,11 @@ std::string body(const Reproduction& r, const ProgramPlan& plan) {
   if (plan.watch_leak) return text + demand_no_leak(call);
   if (plan.watch_state) text += "state_before = state()\n";
   text += plan.expected.must_refuse ? demand_refusal(plan, call) : demand_result(r, plan, call);
+  if (plan.watch_change) {
+    text +=
+        "first = actual.clone() if attempt == 0 else first\nif not same(actual, first).all():\n"
+        "    wrong.append(\"the result differs from that of the first call\")\n";
+  }
   if (plan.watch_state) text += kPythonStateCheck;
   text += R"(for name, tensor in memory.items():
     if not torch.equal(data(tensor), before[name]):
@@ -225,6 +230,7 @@ std::string python_program(const Reproduction& r) {
     text += kPythonLoad;
   }
   if (plan.threads > 0) text += fmt::format("torch.set_num_threads({})\n", plan.threads);
+  if (plan.watch_change) text += "torch.use_deterministic_algorithms(True)\n";
   if (plan.limit_memory) text += kPythonMemoryLimit;
   text += kPythonData;
   if (plan.watch_state) text += kPythonState;

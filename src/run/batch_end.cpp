@@ -1,9 +1,11 @@
 #include "run/batch_end.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "run/determinism.h"
 #include "run/leak.h"
 #include "run/memory_limit.h"
 #include "run/report.h"
@@ -14,6 +16,12 @@ namespace {
 
 // As many cases are between two looks for leaks.
 constexpr std::uint64_t kLeakTurn = 4096;
+// Looked at after each batch, and what takes longer to count.
+constexpr Resource kCounted[] = {Resource::kThreads, Resource::kProcesses, Resource::kDescriptors};
+constexpr Resource kMemory[] = {Resource::kTensors, Resource::kHeap};
+// Of so many batches one is looked at, and of its first cases the largest that has several right
+// results.
+constexpr std::uint64_t kBatchesPerLook = 5, kLooksForChange = 16;
 // Cases that seem to keep something, and are called again and again, of one turn.
 constexpr int kMostTrials = 32;
 
@@ -81,16 +89,38 @@ void look_back(Session& session, const BatchCases& batch, const ReportFailure& r
   find_culprits(session, batch, report);
 }
 
+void look_for_changing_result(Session& session, const BatchCases& batch,
+                              const ReportFailure& report) {
+  if (batch.first / (batch.end - batch.first) % kBatchesPerLook != 0) return;
+  Case c;
+  std::optional<std::uint64_t> largest;
+  std::int64_t elements = 0;
+  const std::uint64_t end = std::min(batch.end, batch.first + kLooksForChange);
+  for (std::uint64_t number = batch.first; number < end; ++number) {
+    batch.get(number, c);
+    if (c.breaks != 0 || operator_of(c).agreement(c) != Agreement::kAnyContributor) continue;
+    if (largest && total_elements(c) <= elements) continue;
+    largest = number;
+    elements = total_elements(c);
+  }
+  if (!largest || must_end(session)) return;
+  RunnableCase runnable;
+  run_again(session, batch, *largest, c, runnable,
+            [&](std::size_t i, const Plan& plan, const Verdict& seen) {
+              if (seen.status != Status::kAgreed) return;
+              if (const auto verdict = find_changing_result(session, i, plan))
+                report(runnable, *largest, i, *verdict);
+            });
+}
+
 void LeakWatch::look(Session& session, const BatchCases& batch, const ReportFailure& report) {
-  look(session, batch, report, counted_, {Resource::kThreads, Resource::kDescriptors},
-       session.slot.counted_searches);
+  look(session, batch, report, counted_, kCounted, session.slot.counted_searches);
   if (memory_.settled && batch.end - memory_.first < kLeakTurn) return;
-  look(session, batch, report, memory_, {Resource::kTensors, Resource::kHeap},
-       session.slot.memory_searches);
+  look(session, batch, report, memory_, kMemory, session.slot.memory_searches);
 }
 
 void LeakWatch::look(Session& session, const BatchCases& batch, const ReportFailure& report,
-                     Since& since, const std::array<Resource, 2>& resources,
+                     Since& since, std::span<const Resource> resources,
                      Slot::LeakSearches& searches) {
   const bool more = std::ranges::any_of(resources, [&](Resource resource) {
     return held_now(resource) > since.held[static_cast<std::size_t>(resource)];

@@ -2,9 +2,9 @@
 // What is too slow to be looked at after every call: looked at after a batch, and then after each
 // call of it where something is wrong.
 
-#include <array>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 
 #include "run/resources.h"
@@ -33,9 +33,14 @@ bool put_back_global_state(Session& session);
 /// and runs the batch again for the calls that did it.
 void look_back(Session& session, const BatchCases& batch, const ReportFailure& report);
 
+/// Calls one case of the batch again and again that has several right results, for one that
+/// changes.
+void look_for_changing_result(Session& session, const BatchCases& batch,
+                              const ReportFailure& report);
+
 /// Looks for what the process holds more than before, and among the cases since the last look for
-/// one that keeps something at every call: for threads and files after each batch, for memory,
-/// which takes longer to count, once in many.
+/// one that keeps something at every call: for threads, processes and files after each batch, for
+/// memory, which takes longer to count, once in many.
 class LeakWatch {
  public:
   void look(Session& session, const BatchCases& batch, const ReportFailure& report);
@@ -50,7 +55,7 @@ class LeakWatch {
     bool settled = false;     ///< what is set up once has been
   };
   void look(Session& session, const BatchCases& batch, const ReportFailure& report, Since& since,
-            const std::array<Resource, 2>& resources, Slot::LeakSearches& searches);
+            std::span<const Resource> resources, Slot::LeakSearches& searches);
   bool search(Session& session, const BatchCases& cases, const ReportFailure& report);
 
   Since counted_, memory_;

@@ -47,12 +47,9 @@ std::string greeting(std::span<const Implementation> implementations,
   }
   json names = json::array();
   for (const OperatorInfo* op : operators()) names.push_back(op->name);
-  const json all{{"torch", torch_version()},
-                 {"libfuzzer", has_libfuzzer()},
-                 {"error", error},
-                 {"device_missing", device_missing},
-                 {"implementations", list},
-                 {"operators", names}};
+  const json all{{"torch", torch_version()}, {"libfuzzer", has_libfuzzer()},
+                 {"error", error},           {"device_missing", device_missing},
+                 {"implementations", list},  {"operators", names}};
   // A schema or a path may hold any bytes.
   return all.dump(-1, ' ', false, json::error_handler_t::replace);
 }

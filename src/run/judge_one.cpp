@@ -113,6 +113,7 @@ ReportFailure report_to(Session& session) {
 void end_batch(Session& session, LeakWatch& leaks, const BatchCases& batch) {
   const ReportFailure note = report_to(session);
   look_back(session, batch, note);
+  look_for_changing_result(session, batch, note);
   leaks.look(session, batch, note);
 }
 

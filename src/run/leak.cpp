@@ -14,7 +14,7 @@ using Clock = std::chrono::steady_clock;
 
 // The last round is more calls than any cache of calls on the same operands holds.
 constexpr int kRounds[] = {64, 256, 1024, 4096};
-// Threads and descriptors are few: a process may have a thousand of them.
+// Threads, processes and descriptors are few: a process may have a thousand of them.
 constexpr int kShortRounds[] = {32, 32, 32};
 // A leak of every fourth call, and of one block of malloc's smallest size.
 constexpr int kLeakingPart = 4;
@@ -26,7 +26,7 @@ std::int64_t least_growth(Resource resource, int calls) {
 }
 
 bool is_counted(Resource resource) {
-  return resource == Resource::kThreads || resource == Resource::kDescriptors;
+  return resource != Resource::kTensors && resource != Resource::kHeap;
 }
 
 class Trial {
@@ -74,8 +74,8 @@ std::optional<Verdict> find_leak(Session& session, std::size_t implementation, c
   const int first = kShortRounds[0];
   const Held growth = trial.grows_by(first);
   // The most visible first: a thread has memory, and a tensor has some of malloc's.
-  for (const Resource resource :
-       {Resource::kThreads, Resource::kDescriptors, Resource::kTensors, Resource::kHeap}) {
+  for (const Resource resource : {Resource::kProcesses, Resource::kThreads, Resource::kDescriptors,
+                                  Resource::kTensors, Resource::kHeap}) {
     if (growth[static_cast<std::size_t>(resource)] < least_growth(resource, first)) continue;
     if (!trial.leaks(resource)) continue;
     Verdict verdict = finding(Kind::kLeak, -1, "does not give back " + std::string(name(resource)));

@@ -103,8 +103,9 @@ struct Job {
   /// Of them, the first ones, at most kMaxLead, are only run, once each: they give no result.
   std::uint32_t lead_count;
   std::uint32_t repeats;  ///< of each case, 1 or more; stops a case's repeats at its first finding
-  std::uint32_t find_leaks;  ///< 1: a case that agrees is called again and again (run/leak.h)
-  std::uint32_t warm_up;     ///< 1: a custom implementation is called on a plain case first
+  std::uint32_t look_longer;  ///< 1: a case that agrees is called again and again, for
+                              ///< leaks and for results that change
+  std::uint32_t warm_up;      ///< 1: a custom implementation is called on a plain case first
   /// Ends at the first case whose verdict has this shrink key (0: never).
   std::uint64_t stop_at_key;
 };

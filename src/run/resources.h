@@ -7,11 +7,12 @@
 
 namespace indexfuzz {
 
-enum class Resource : std::uint8_t { kTensors, kHeap, kThreads, kDescriptors };
-inline constexpr int kResources = 4;
+enum class Resource : std::uint8_t { kTensors, kHeap, kThreads, kProcesses, kDescriptors };
+inline constexpr int kResources = 5;
 
 /// By resource: allocations of PyTorch's CPU allocator that live, bytes that malloc has given out,
-/// threads, and the lowest number free for a file descriptor.
+/// threads, child processes (ended ones too, until they are waited for), and the lowest number free
+/// for a file descriptor.
 using Held = std::array<std::int64_t, kResources>;
 Held held_now();
 std::int64_t held_now(Resource resource);

@@ -3,6 +3,7 @@
 #include "case/bytes.h"
 #include "judge/signature.h"
 #include "run/batch_end.h"
+#include "run/determinism.h"
 #include "run/device_batch.h"
 #include "run/jobs.h"
 #include "run/leak.h"
@@ -73,10 +74,11 @@ Verdict run_repeatedly(Session& session, const RunnableCase& c, std::size_t impl
   }
   if (const std::string changed = take_global_state_change(); !changed.empty())
     return changed_state(changed);
-  if (session.slot.job.find_leaks == 0) return verdict;
-  const std::optional<Verdict> leak = find_leak(session, implementation, plan);
+  if (session.slot.job.look_longer == 0) return verdict;
+  std::optional<Verdict> found = find_changing_result(session, implementation, plan);
+  if (!found) found = find_leak(session, implementation, plan);
   session.arena->suspect();
-  return leak.value_or(verdict);
+  return found.value_or(verdict);
 }
 
 /// Runs a case of the lead as a campaign would; what comes of it is forgotten.

@@ -128,12 +128,20 @@ void lay_out_again(Session& session, const Case& applied) {
   }
 }
 
-bool accepts_base(Session& session, std::size_t implementation, const Plan& plan) {
-  session.slot.legal_base.store(1, std::memory_order_relaxed);
+void observe(Session& session, std::size_t implementation, const Plan& plan) {
   begin_call(session, implementation, plan);
   session.executor.run(plan, *session.arena, session.observation);
+}
+
+void forget(Session& session, std::size_t implementation, const Plan& plan) {
   free_results(session);
   end_call(session, implementation, plan);
+}
+
+bool accepts_base(Session& session, std::size_t implementation, const Plan& plan) {
+  session.slot.legal_base.store(1, std::memory_order_relaxed);
+  observe(session, implementation, plan);
+  forget(session, implementation, plan);
   session.slot.legal_base.store(0, std::memory_order_relaxed);
   return session.observation.outcome == Outcome::kReturned;
 }
@@ -153,10 +161,8 @@ void warm_up(Session& session, std::size_t implementation, const Plan& plan) {
   repair(plain, Limits{});
   session.arena->prepare(std::move(plain));
   session.arena->suspect();  // nobody judges what this call writes
-  begin_call(session, implementation, plan);
-  session.executor.run(plan, *session.arena, session.observation);
-  free_results(session);
-  end_call(session, implementation, plan);
+  observe(session, implementation, plan);
+  forget(session, implementation, plan);
 }
 
 bool memory_intact(Session& session) {

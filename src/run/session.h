@@ -62,6 +62,9 @@ Verdict call(Session& session, std::size_t implementation, const Plan& plan);
 
 /// Makes the arena ready for another call of the case that it holds, after one that was judged.
 void lay_out_again(Session& session, const Case& applied);
+/// The same without a judgement: what came back is in `session.observation` until it is forgotten.
+void observe(Session& session, std::size_t implementation, const Plan& plan);
+void forget(Session& session, std::size_t implementation, const Plan& plan);
 
 /// For an illegal case: whether the implementation accepts its legal base, which must lie in the
 /// arena. Leaves what came back in `session.observation`.

@@ -83,6 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Expected{"index_select_keeps_block", "leak", "memory of malloc"},
                     Expected{"index_select_keeps_file", "leak", "file descriptors"},
                     Expected{"index_select_keeps_thread", "leak", "threads"},
+                    Expected{"index_select_keeps_process", "leak", "processes"},
                     Expected{"index_select_borrows_behind.out", "memory", "beyond out"},
                     Expected{"index_select_borrows_before_result", "memory", "of its own"}),
     [](const auto& info) {
@@ -174,6 +175,38 @@ std::vector<pid_t> children_of(pid_t parent) {
       found.push_back(std::atoi(entry.path().filename().c_str()));
   }
   return found;
+}
+
+/// The processes of any session that still map a file, by its path.
+std::vector<std::string> processes_that_map(const std::string& path) {
+  std::vector<std::string> found;
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    std::ifstream maps(entry.path() / "maps");
+    for (std::string line; std::getline(maps, line);) {
+      if (line.find(path) == std::string::npos) continue;
+      found.push_back(entry.path().filename());
+      break;
+    }
+  }
+  return found;
+}
+
+TEST(LeftRunning, NoProcessOutlivesTheSupervisor) {
+  const Scratch scratch;
+  const std::string library = scratch / "libplanted.so";
+  fs::copy(planted_library(), library);
+  Arguments arguments = fuzz_one("index_select", "planted::index_select_keeps_process",
+                                 scratch / "o", {"--time", "60s", "--seed", "1"});
+  std::replace(arguments.begin(), arguments.end(), planted_library(), library);
+  Command campaign(arguments);
+  for (int i = 0; i < 300 && campaign.err().find("saved") == std::string::npos; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_THAT(campaign.err(), HasSubstr("saved"));
+  campaign.signal(SIGKILL);
+  campaign.wait();
+  for (int i = 0; i < 40 && !processes_that_map(library).empty(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_THAT(processes_that_map(library), IsEmpty());
 }
 
 /// A campaign against a correct kernel, once cases are judged.

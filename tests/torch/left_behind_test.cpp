@@ -3,6 +3,8 @@
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/flip.h>
+#include <ATen/ops/index_copy.h>
 #include <ATen/ops/index_select.h>
 #include <c10/core/GradMode.h>
 #include <fcntl.h>
@@ -80,13 +82,31 @@ TORCH_LIBRARY(left_behind, m) {
   define("nothing", select_and<leave_nothing>);
 }
 
+/// Of rows that are written twice, now the first and now the last one stays.
+Tensor winner_varies(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
+  static bool turn = false;
+  turn = !turn;
+  return turn ? at::index_copy(self, dim, index, source)
+              : at::index_copy(self, dim, index.flip({0}), source.flip({dim}));
+}
+
+TORCH_LIBRARY_FRAGMENT(left_behind, m) {
+  m.def("winner_varies(Tensor self, int dim, Tensor index, Tensor source) -> Tensor",
+        torch::dispatch(c10::DispatchKey::CPU, winner_varies));
+}
+
 class LeftBehind : public testing::Test {
  protected:
   static void SetUpTestSuite() { install_guarded_allocator(); }
 
+  static constexpr const char* kCase =
+      "index_select functional\nself float32 (3)\nindex int64 (2) fill=last\n";
+
   /// The verdict on one case of an implementation, called again and again.
-  static Verdict run(const std::string& implementation) {
-    const std::vector<const OperatorInfo*> requested{find_operator("index_select")};
+  static Verdict run(const std::string& implementation, const char* text = kCase,
+                     bool strict = false) {
+    const Case c = written(text);
+    const std::vector<const OperatorInfo*> requested{&operator_of(c)};
     const std::vector<std::string> names{"left_behind::" + implementation};
     const Resolved resolved = resolve(names, requested);
     EXPECT_EQ(resolved.error, "");
@@ -95,11 +115,12 @@ class LeftBehind : public testing::Test {
         static_cast<SharedMemory*>(std::calloc(1, shared_memory_bytes(1))), free_memory);
     Slot& slot = memory->slots[0];
     slot.job.type = Job::Type::kRun;
+    slot.job.strict = strict;
     slot.job.case_count = 1;
     slot.job.repeats = 1;
-    slot.job.find_leaks = 1;
+    slot.job.look_longer = 1;
     slot.run_size = encoded_size();
-    encode(written("index_select functional\nself float32 (3)\nindex int64 (2) fill=last\n"), slot.run_bytes);
+    encode(c, slot.run_bytes);
     carry_out(resolved.implementations, *memory, slot);
     EXPECT_EQ(slot.completed.load(), 1u);
     EXPECT_EQ(slot.finished.load(), 1u);
@@ -134,6 +155,14 @@ TEST_F(LeftBehind, ACacheThatComesToRestIsNone) {
 
 TEST_F(LeftBehind, WhatIsGivenBackIsNone) {
   EXPECT_EQ(run("nothing").status, Status::kAgreed);
+}
+
+constexpr const char* kTwice =
+    "index_copy functional\nself float32 (3)\nindex int64 (2) fill=last\nsource float32 (2)\n";
+
+TEST_F(LeftBehind, AResultThatChangesUnderTheDeterministicFlagIsFoundWhereItWasPromised) {
+  EXPECT_EQ(run("winner_varies", kTwice).status, Status::kAgreed);
+  EXPECT_EQ(run("winner_varies", kTwice, true).kind, Kind::kNondeterminism);
 }
 
 TEST_F(LeftBehind, ChangedGlobalStateIsAChangedInput) {
