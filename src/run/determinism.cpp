@@ -28,7 +28,8 @@ bool has_several_right_results(const Arena& arena) {
 
 /// The elements of a tensor of the right shape in logical order.
 std::vector<std::byte> elements_of(const ReturnedTensor& tensor, const ResultSpec& spec) {
-  if (!tensor.defined || !tensor.on_device || tensor.shape != spec.shape || tensor.dtype != spec.dtype)
+  if (!tensor.defined || !tensor.on_device || tensor.shape != spec.shape ||
+      tensor.dtype != spec.dtype)
     return {};
   const std::size_t size = item_size(spec.dtype);
   std::vector<std::byte> elements(static_cast<std::size_t>(numel(spec.shape)) * size);

@@ -27,8 +27,8 @@ std::vector<Target> functional_targets(const OperatorInfo& op) {
   return targets;
 }
 
-/// Bugs of PyTorch that forms meet as well: int32 indices that gather sees expanded, and uint8 masks
-/// with one value.
+/// Bugs of PyTorch that forms meet as well: int32 indices that gather sees expanded, and uint8
+/// masks with one value.
 bool is_known(const Implementation& form, const Case& c, const Verdict& verdict) {
   const auto is = [](const Operand& o, Dtype dtype) { return o.present && o.dtype == dtype; };
   if (form.name == "form:index_select_as_gather") return is(c.operands[1], Dtype::kInt32);
