@@ -3,8 +3,7 @@
 //
 //   indexfuzz_kernels_bench [ROWS [COLUMNS]]     of floats; 1048576 256
 //
-// It needs libindexfuzz_kernels.so beside it and LibTorch, so that it can be copied to a machine
-// with a GPU.
+// It looks for libindexfuzz_kernels.so beside it and where an installed tree has it.
 
 #include <ATen/ATen.h>
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -146,8 +145,9 @@ int main_program(int64_t rows, int64_t columns) {
     fmt::print("skipped: no CUDA device\n");
     return 0;
   }
-  const auto library =
-      std::filesystem::read_symlink("/proc/self/exe").parent_path() / "libindexfuzz_kernels.so";
+  const auto here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  auto library = here / "libindexfuzz_kernels.so";
+  if (!exists(library)) library = here.parent_path() / "lib/indexfuzz/libindexfuzz_kernels.so";
   if (dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
     fmt::print(stderr, "{}\n", dlerror());
     return 1;
