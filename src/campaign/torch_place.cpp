@@ -19,13 +19,20 @@ bool holds_torch(const fs::path& folder) {
   return fs::exists(folder / "libtorch_cpu.so", ignored);
 }
 
-bool is_named_already(std::string_view list) {
+/// The first folder of a list like LD_LIBRARY_PATH that holds LibTorch; may be empty.
+std::string first_with_torch(std::string_view list) {
   while (!list.empty()) {
     const std::size_t end = std::min(list.find(':'), list.size());
-    if (end > 0 && holds_torch(fs::path(list.substr(0, end)))) return true;
+    if (end > 0 && holds_torch(fs::path(list.substr(0, end))))
+      return std::string(list.substr(0, end));
     list.remove_prefix(std::min(end + 1, list.size()));
   }
-  return false;
+  return "";
+}
+
+std::string library_path() {
+  const char* const now = getenv("LD_LIBRARY_PATH");
+  return now == nullptr ? "" : now;
 }
 
 /// torch/lib of python3, and of the packages of CUDA beside it; without importing torch, which
@@ -42,14 +49,18 @@ void point_to_torch() {
   static bool done = false;
   if (done) return;
   done = true;
-  const char* const now = getenv("LD_LIBRARY_PATH");
-  const std::string old = now == nullptr ? "" : now;
-  if (holds_torch(config::kTorchLibDir) || is_named_already(old)) return;
+  const std::string old = library_path();
+  if (holds_torch(config::kTorchLibDir) || !first_with_torch(old).empty()) return;
   Subprocess python({"python3", "-c", kAsk}, std::chrono::seconds(60));
   if (python.wait() != 0) return;
   std::string folders = python.output();
   folders = folders.substr(0, folders.find('\n'));
   setenv("LD_LIBRARY_PATH", (old.empty() ? folders : folders + ":" + old).c_str(), 1);
+}
+
+std::string torch_libraries() {
+  return holds_torch(config::kTorchLibDir) ? config::kTorchLibDir
+                                           : first_with_torch(library_path());
 }
 
 }  // namespace indexfuzz

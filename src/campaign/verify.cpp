@@ -5,7 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <sstream>
 
+#include "campaign/torch_place.h"
 #include "indexfuzz_config.h"
 
 namespace indexfuzz {
@@ -39,6 +43,20 @@ std::string compiler() {
   return "";
 }
 
+/// What a program must be linked with, by its first line, which says how to compile it.
+std::vector<std::string> libraries_of(const fs::path& source) {
+  std::ifstream file(source);
+  std::string line;
+  std::getline(file, line);
+  std::istringstream words(line);
+  std::vector<std::string> libraries;
+  for (std::string word; words >> word;) {
+    if (word.starts_with("-l")) libraries.push_back(word);
+  }
+  if (libraries.empty()) libraries = {"-ltorch_cpu", "-lc10", "-ldl"};
+  return libraries;
+}
+
 std::string last_line(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return text.substr(text.rfind('\n') + 1);
@@ -48,9 +66,11 @@ std::string last_line(std::string text) {
 
 std::vector<std::string> compile_command(const fs::path& source, const fs::path& program) {
   const std::string cxx = compiler();
-  const std::string include = config::kTorchIncludeDir;
-  const std::string lib = config::kTorchLibDir;
-  if (cxx.empty() || !fs::exists(include + "/ATen/ATen.h") || !fs::exists(lib)) return {};
+  const std::string lib = torch_libraries();
+  const std::string include = lib == config::kTorchLibDir
+                                  ? config::kTorchIncludeDir
+                                  : (fs::path(lib).parent_path() / "include").string();
+  if (cxx.empty() || lib.empty() || !fs::exists(include + "/ATen/ATen.h")) return {};
   std::vector<std::string> command{cxx,
                                    "-std=c++20",
                                    "-w",
@@ -69,8 +89,8 @@ std::vector<std::string> compile_command(const fs::path& source, const fs::path&
   for (const auto& package : fs::directory_iterator(fs::path(lib) / "../../nvidia", error)) {
     command.push_back("-Wl,-rpath-link," + (package.path() / "lib").string());
   }
-  for (const char* library : {"-ltorch_cpu", "-lc10", "-ldl", "-lpthread"})
-    command.emplace_back(library);
+  std::ranges::copy(libraries_of(source), std::back_inserter(command));
+  command.emplace_back("-lpthread");
   return command;
 }
 

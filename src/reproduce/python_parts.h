@@ -49,6 +49,28 @@ torch.set_default_device("{}")
 def on_gpu(buffer, dtype):
     return torch.frombuffer(buffer, dtype=dtype).to(torch.get_default_device())
 
+
+def says(error, texts):
+    return any(text in str(error) for text in texts)
+
+
+def is_device_assertion(error):
+    """Whether a kernel ended by an assertion or a trap, as kernels refuse arguments."""
+    return says(error, ["device-side assert", "illegal instruction", "unspecified launch failure"])
+
+
+def is_fault(error):
+    return says(error, ["illegal memory access", "misaligned address", "address space", "program counter", "stack error"])
+
+)";
+
+/// Behind it nothing more can be asked of the GPU.
+inline constexpr std::string_view kPythonGpuRefusal = R"(    if is_device_assertion(error):
+        print("right")
+        sys.exit(0)
+    if is_fault(error):
+        print("WRONG: a fault on the GPU")
+        sys.exit(1)
 )";
 
 inline constexpr std::string_view kPythonData = R"(

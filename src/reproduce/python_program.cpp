@@ -49,7 +49,8 @@ except Exception as error:
         wrong.append("an internal assertion failed")
     if isinstance(error, MemoryError):
         wrong.append("memory ran out")
-else:
+)" + std::string(plan.on_gpu ? kPythonGpuRefusal : "") +
+         R"(else:
     print(f"expected: an ordinary error\nactual:   returned {actual}")
     wrong.append("illegal arguments were accepted")
 )";

@@ -58,6 +58,28 @@ TEST(Program, MemoryLiesAgainstAnInaccessiblePage) {
   EXPECT_THAT(text, HasSubstr("MALLOC_CHECK_"));
 }
 
+TEST(Program, OnAGpuOperandsLieThereAndTheCallIsWaitedFor) {
+  Reproduction r = reproduction_of(kStrided, Kind::kValue);
+  EXPECT_THAT(cpp_program(r), Not(HasSubstr("cuda")));
+  r.call.device = "cuda:1";
+  const std::string cpp = cpp_program(r);
+  EXPECT_THAT(cpp, HasSubstr("-ltorch_cpu -ltorch_cuda -lc10_cuda -lc10"));
+  EXPECT_THAT(cpp, HasSubstr("const at::Device kDevice(\"cuda:1\");"));
+  EXPECT_THAT(cpp, HasSubstr(";\n      wait_for_gpu();"));
+  EXPECT_THAT(cpp, HasSubstr("actual.device() != kDevice"));
+  EXPECT_THAT(python_program(r), HasSubstr("torch.set_default_device(\"cuda:1\")"));
+}
+
+TEST(Program, OnAGpuAnAssertionIsARefusalAndAFaultIsNot) {
+  Reproduction r = reproduction_of(
+      "indexfuzz case 1\nindex_select functional breaks=index_above\nself float32 (2)\nindex "
+      "int64 (1) fill=last\n",
+      Kind::kDevice);
+  r.call.device = "cuda:0";
+  EXPECT_THAT(cpp_program(r), HasSubstr("if (is_fault(error.what())) {"));
+  EXPECT_THAT(python_program(r), HasSubstr("if is_fault(error):"));
+}
+
 TEST(Program, AnIntermittentFindingIsRepeated) {
   Reproduction r = reproduction_of(kStrided, Kind::kValue);
   r.reruns = "3/10";

@@ -1,0 +1,224 @@
+#pragma once
+// How operands of the C++ programs get into memory, and how elements are compared afterwards.
+
+#include <string_view>
+
+namespace indexfuzz {
+
+inline constexpr std::string_view kCppEach = R"code(using Ints = std::vector<int64_t>;
+
+// Calls f(row-major index, place in elements) for every element of a view.
+template <typename F>
+void each(const Ints& sizes, const Ints& strides, F f) {
+  int64_t count = 1;
+  for (int64_t size : sizes) count *= size;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t rest = i, place = 0;
+    for (size_t d = sizes.size(); d-- > 0; rest /= sizes[d]) place += rest % sizes[d] * strides[d];
+    f(i, place);
+  }
+}
+
+std::string first_line(const char* text) {
+  return std::string(text, strcspn(text, "\n"));
+}
+)code";
+
+inline constexpr std::string_view kCppOperand = R"code(
+// A view between inaccessible pages, flush with one of them; every byte that is not its
+// own is 0xFE.
+struct Operand {
+  const char* name;
+  Ints sizes, strides;
+  int64_t item;
+  unsigned char *begin, *end, *data;
+  at::Tensor tensor;
+  std::vector<unsigned char> before;
+
+  Operand(const char* name, at::ScalarType dtype, const void* values, Ints sizes,
+          Ints strides, int64_t offset, int64_t extent, bool left)
+      : name(name), sizes(sizes), strides(strides), item(c10::elementSize(dtype)) {
+    const int64_t page = sysconf(_SC_PAGESIZE), bytes = extent * item;
+    const int64_t room = bytes / page * page + 2 * page;
+    begin =
+        static_cast<unsigned char*>(mmap(nullptr, room + 2 * page, PROT_READ | PROT_WRITE,
+                                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) +
+        page;
+    end = begin + room;
+    mprotect(begin - page, page, PROT_NONE);
+    mprotect(end, page, PROT_NONE);
+    memset(begin, 0xFE, room);
+    data = left ? begin : end - bytes;
+    put(values);
+    before.assign(begin, end);
+    // The storage begins before the view, perhaps in the inaccessible page: nobody may
+    // touch that part.
+    tensor = at::from_blob(
+        data - offset * item, sizes, strides, offset, [](void*) {},
+        at::TensorOptions().dtype(dtype), c10::nullopt);
+  }
+  void put(const void* values) {
+    each(sizes, strides, [&](int64_t i, int64_t place) {
+      memcpy(data + place * item, static_cast<const char*>(values) + i * item, item);
+    });
+  }
+  Operand(const Operand&) = delete;
+  ~Operand() {
+    const int64_t page = sysconf(_SC_PAGESIZE);
+    munmap(begin - page, end - begin + 2 * page);
+  }
+  bool changed() const { return memcmp(begin, before.data(), before.size()) != 0; }
+  void make_resizable() {
+    c10::StorageImpl* storage = tensor.storage().unsafeGetStorageImpl();
+    storage->set_allocator(c10::GetAllocator(c10::DeviceType::CPU));
+    storage->set_resizable(true);
+  }
+};
+)code";
+
+/// Behind the definition of `kDevice`.
+inline constexpr std::string_view kCppGpuOperand = R"code(
+// A view in the memory of a GPU; every byte around it that is not its own is 0xFE.
+struct Operand {
+  const char* name;
+  Ints sizes, strides;
+  int64_t item, place;
+  at::Tensor memory, tensor;
+  std::vector<unsigned char> before;
+
+  Operand(const char* name, at::ScalarType dtype, const void* values, Ints sizes,
+          Ints strides, int64_t offset, int64_t extent, bool left)
+      : name(name), sizes(sizes), strides(strides), item(c10::elementSize(dtype)) {
+    // The storage begins before the view.
+    const int64_t align = 512, bytes = extent * item;
+    const auto rounded = [&](int64_t size) { return (size + align - 1) / align * align; };
+    const int64_t room = rounded(offset * item) + align;
+    place = left ? room : room + rounded(bytes) - bytes;
+    before.assign(room + rounded(bytes) + align, 0xFE);
+    put(before, values);
+    memory = at::empty({static_cast<int64_t>(before.size())},
+                       at::TensorOptions().dtype(at::kByte).device(kDevice));
+    memory.copy_(on_host(before));
+    tensor = at::from_blob(
+        memory.mutable_data_ptr<uint8_t>() + place - offset * item, sizes, strides, offset,
+        [](void*) {}, at::TensorOptions().dtype(dtype).device(kDevice), kDevice);
+  }
+  static at::Tensor on_host(std::vector<unsigned char>& bytes) {
+    return at::from_blob(bytes.data(), {static_cast<int64_t>(bytes.size())}, at::kByte);
+  }
+  void put(std::vector<unsigned char>& bytes, const void* values) const {
+    each(sizes, strides, [&](int64_t i, int64_t at) {
+      memcpy(bytes.data() + place + at * item, static_cast<const char*>(values) + i * item, item);
+    });
+  }
+  std::vector<unsigned char> now() const {
+    const at::Tensor host = memory.cpu();
+    const unsigned char* bytes = host.const_data_ptr<uint8_t>();
+    return {bytes, bytes + host.numel()};
+  }
+  void put(const void* values) {
+    std::vector<unsigned char> bytes = now();
+    put(bytes, values);
+    memory.copy_(on_host(bytes));
+  }
+  bool changed() const { return now() != before; }
+  void make_resizable() {
+    c10::StorageImpl* storage = tensor.storage().unsafeGetStorageImpl();
+    storage->set_allocator(c10::GetAllocator(c10::DeviceType::CUDA));
+    storage->set_resizable(true);
+  }
+};
+
+// A GPU tells of an error in a kernel only when somebody waits for it.
+void wait_for_gpu() {
+  c10::impl::VirtualGuardImpl(kDevice.type()).synchronizeDevice(kDevice.index());
+}
+
+bool says(const char* error, std::initializer_list<const char*> texts) {
+  for (const char* text : texts)
+    if (strstr(error, text) != nullptr) return true;
+  return false;
+}
+
+// Whether a kernel ended by an assertion or a trap, as kernels refuse arguments.
+bool is_device_assertion(const char* error) {
+  return says(error, {"device-side assert", "illegal instruction", "unspecified launch failure"});
+}
+
+bool is_fault(const char* error) {
+  return says(error, {"illegal memory access", "misaligned address", "address space",
+                      "program counter", "stack error"});
+}
+)code";
+
+inline constexpr std::string_view kCppCompare = R"code(
+// Whether an element is right: the same bits, or NaN in the same parts.
+bool same(const unsigned char* a, const unsigned char* b) {
+  for (size_t part = 0; part < kItem; part += sizeof(Part)) {
+    uint64_t x = 0, y = 0;
+    memcpy(&x, a + part, sizeof(Part));
+    memcpy(&y, b + part, sizeof(Part));
+    const auto nan = [](uint64_t bits) {
+      return kInfinity != 0 && (bits & ~(uint64_t{1} << (8 * sizeof(Part) - 1))) > kInfinity;
+    };
+    if (x != y && !(nan(x) && nan(y))) return false;
+  }
+  return true;
+}
+
+std::string text(const std::vector<unsigned char>& elements) {
+  std::ostringstream out;
+  out << std::setprecision(17);
+  for (size_t at = 0; at < elements.size() && at < 64 * sizeof(Part); at += sizeof(Part)) {
+    Part part;
+    memcpy(&part, elements.data() + at, sizeof part);
+    out << (at == 0 ? "" : ", ");
+    if constexpr (std::is_integral_v<Part>)
+      out << +part;
+    else
+      out << static_cast<double>(part);
+  }
+  return out.str();
+}
+
+std::vector<unsigned char> elements_of(const at::Tensor& tensor) {
+  const at::Tensor host = tensor.cpu();
+  std::vector<unsigned char> elements(host.numel() * kItem);
+  each(host.sizes().vec(), host.strides().vec(), [&](int64_t i, int64_t place) {
+    memcpy(elements.data() + i * kItem,
+           static_cast<const unsigned char*>(host.const_data_ptr()) + place * (int64_t)kItem,
+           kItem);
+  });
+  return elements;
+}
+)code";
+
+inline constexpr std::string_view kCppNumber = R"code(
+/// An argument that is no tensor, from its bytes.
+template <class T>
+T number(const void* bytes) {
+  T value;
+  std::memcpy(&value, bytes, sizeof value);
+  return value;
+}
+)code";
+
+/// The elements of a result whose shape and dtype are right.
+inline constexpr std::string_view kCppElements = R"code(      wrong = "shape or dtype";
+    } else {
+      const std::vector<unsigned char> elements = elements_of(actual);
+      const unsigned char* right = reinterpret_cast<const unsigned char*>(expected_values);
+      const unsigned char* choices = reinterpret_cast<const unsigned char*>(choice_values);
+      printf("expected: %s\nactual:   %s\n", text({right, right + elements.size()}).c_str(), text(elements).c_str());
+      for (size_t i = 0; i < elements.size() / kItem; ++i) {
+        const unsigned char* element = elements.data() + i * kItem;
+        bool good = same(element, right + i * kItem);
+        for (size_t j = 0; j < kChoices && !good; ++j) {
+          good = choice_elements[j] == (int64_t)i && same(element, choices + j * kItem);
+        }
+        if (!good) wrong = "element " + std::to_string(i) + " (row-major)";
+      }
+    }
+)code";
+
+}  // namespace indexfuzz

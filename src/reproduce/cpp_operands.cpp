@@ -1,0 +1,145 @@
+#include "reproduce/cpp_operands.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "reproduce/values_code.h"
+
+namespace indexfuzz {
+namespace {
+
+std::string list(const std::vector<std::string>& variables) {
+  std::vector<std::string> items;
+  for (const std::string& v : variables)
+    items.push_back(v.empty() ? "std::nullopt" : fmt::format("std::optional<at::Tensor>({})", v));
+  return fmt::format("c10::List<std::optional<at::Tensor>>({{{}}})", fmt::join(items, ", "));
+}
+
+std::string number(const std::string& variable, Dtype dtype, const std::byte*) {
+  const std::string_view type = dtype == Dtype::kBool     ? "bool"
+                                : dtype == Dtype::kInt64  ? "int64_t"
+                                : dtype == Dtype::kDouble ? "double"
+                                                          : "c10::complex<double>";
+  return fmt::format("at::Scalar(number<{}>({}_values))", type, variable);
+}
+
+std::string attribute(AttributeType type, std::int64_t value) {
+  if (type == AttributeType::kBool) return value != 0 ? "true" : "false";
+  if (type == AttributeType::kOptionalInt && value == kNoInt) return "std::nullopt";
+  if (value == INT64_MIN) return "INT64_MIN";
+  return fmt::format("int64_t{{{}}}", value);
+}
+
+std::string sizes_text(const Dims& dims) {
+  return "at::IntArrayRef(" + cpp_ints(dims) + ")";
+}
+
+/// The C++ type of a number, and the bits of its positive infinity (0 where it has no NaN above).
+struct Part {
+  std::string_view type;
+  std::string_view infinity;
+};
+Part part_of(Dtype dtype) {
+  switch (component(dtype)) {
+    case Dtype::kBool:
+    case Dtype::kUInt8: return {"uint8_t", "0"};
+    case Dtype::kInt8: return {"int8_t", "0"};
+    case Dtype::kInt16: return {"int16_t", "0"};
+    case Dtype::kUInt16: return {"uint16_t", "0"};
+    case Dtype::kInt32: return {"int32_t", "0"};
+    case Dtype::kUInt32: return {"uint32_t", "0"};
+    case Dtype::kInt64: return {"int64_t", "0"};
+    case Dtype::kUInt64: return {"uint64_t", "0"};
+    case Dtype::kHalf: return {"at::Half", "0x7C00"};
+    case Dtype::kBFloat16: return {"at::BFloat16", "0x7F80"};
+    case Dtype::kFloat: return {"float", "0x7F800000"};
+    case Dtype::kDouble: return {"double", "0x7FF0000000000000"};
+    case Dtype::kFloat8E4M3FN:
+      return {"at::Float8_e4m3fn", "0x7E"};  // its largest number: it has no infinity
+    case Dtype::kFloat8E5M2: return {"at::Float8_e5m2", "0x7C"};
+    case Dtype::kComplexHalf:
+    case Dtype::kComplexFloat:
+    case Dtype::kComplexDouble: break;
+  }
+  return {"uint8_t", "0"};
+}
+
+}  // namespace
+
+CallWriter cpp_call_writer() {
+  return {list, number, attribute};
+}
+
+std::string cpp_ints(const Dims& dims) {
+  return fmt::format("{{{}}}", fmt::join(dims, ", "));
+}
+
+std::string cpp_operand_values(const ProgramPlan& plan) {
+  const Expectation& e = plan.expected;
+  std::string text;
+  for (std::size_t k = 0; k < e.c.operands.size(); ++k) {
+    if (e.c.operands[k].present)
+      text += cpp_values(plan.variables[k] + "_values", e.c.operands[k].dtype, e.operands[k]);
+  }
+  return text;
+}
+
+std::string cpp_operand(const ProgramPlan& plan, std::size_t k) {
+  const Operand& operand = plan.expected.c.operands[k];
+  const std::string& name = plan.variables[k];
+  const std::string_view dtype = info(operand.dtype).cpp;
+  if (plan.resized && static_cast<int>(k) == plan.written) {
+    return fmt::format("    at::Tensor {} = at::empty({}, at::TensorOptions().dtype({}){});\n",
+                       name, cpp_ints(operand.shape), dtype, plan.on_gpu ? ".device(kDevice)" : "");
+  }
+  const Strided view = strided(operand.shape, operand.layout);
+  if (operand.shares_memory_with >= 0) {
+    // Through the very storage: PyTorch looks for overlaps only within one.
+    return fmt::format(
+        "    at::Tensor {} = {}.view(-1).view(at::kByte).narrow(0, 0, {}).view({}).view({});\n",
+        name, plan.variables[static_cast<std::size_t>(operand.shares_memory_with)],
+        numel(operand.shape) * static_cast<std::int64_t>(item_size(operand.dtype)), dtype,
+        sizes_text(operand.shape));
+  }
+  // A call that resizes `out` copies its whole storage first: all of it must be accessible, at the
+  // left of the view.
+  const bool is_out =
+      plan.expected.c.variant == Variant::kOut && static_cast<int>(k) == plan.written;
+  const bool left = operand.guard == Guard::kLeft && !is_out;
+  return fmt::format(
+      "    Operand {0}_operand(\"{0}\", {1}, {0}_values, {2}, {3}, {4}, {5}, {6});\n"
+      "    at::Tensor {0} = {0}_operand.tensor;\n{7}",
+      name, dtype, cpp_ints(operand.shape), cpp_ints(view.strides), view.storage_offset,
+      view.extent, left ? "/* flush left */ true" : "/* flush left */ false",
+      is_out ? fmt::format("    {}_operand.make_resizable();\n", name) : "");
+}
+
+std::string cpp_values_and_result(const ProgramPlan& plan) {
+  const Expectation& e = plan.expected;
+  std::string text = cpp_operand_values(plan);
+  if (e.must_refuse) return text;
+  text += cpp_values("expected_values", e.result.dtype, e.values);
+  std::vector<std::size_t> elements;
+  std::vector<std::byte> choices;
+  for (std::size_t i = 0; i < e.admissible.size(); ++i) {
+    for (const auto& value : e.admissible[i]) {
+      elements.push_back(i);
+      choices.insert(choices.end(), value.begin(), value.end());
+    }
+  }
+  text += fmt::format(
+      "// Where several writes meet, any one of them may win: element choice_elements[j] may be "
+      "choice_values[j].\n"
+      "constexpr size_t kChoices = {};\nconst int64_t choice_elements[] = {{{}}};\n",
+      elements.size(), elements.empty() ? "0" : fmt::format("{}", fmt::join(elements, ", ")));
+  text += cpp_values("choice_values", e.result.dtype, choices);
+  const Part part = part_of(e.result.dtype);
+  text += fmt::format(
+      "constexpr size_t kItem = {};\nusing Part = {};\nconstexpr uint64_t kInfinity = {};\n",
+      item_size(e.result.dtype), part.type, part.infinity);
+  return text;
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,24 @@
+#pragma once
+// The operands of a call in the C++ programs: their values, their memory, how the call names them.
+
+#include <string>
+
+#include "reproduce/program_plan.h"
+
+namespace indexfuzz {
+
+/// How a call's lists, numbers and attributes are written in C++.
+CallWriter cpp_call_writer();
+
+/// "{3, 4}".
+std::string cpp_ints(const Dims& dims);
+
+/// The definitions of all operands' values: `self_values`.
+std::string cpp_operand_values(const ProgramPlan& plan);
+/// Those, and of what the result may be.
+std::string cpp_values_and_result(const ProgramPlan& plan);
+
+/// The statements that make one present operand.
+std::string cpp_operand(const ProgramPlan& plan, std::size_t k);
+
+}  // namespace indexfuzz

@@ -1,0 +1,152 @@
+#pragma once
+// What the C++ programs watch beside operands and result: allocations, global state, what a process holds.
+
+#include <string_view>
+
+namespace indexfuzz {
+
+/// Puts every allocation of the call against an inaccessible page.
+inline constexpr std::string_view kCppHeap = R"code(
+// Every allocation between inaccessible pages, as close to the last one as an alignment of 64
+// bytes permits, or at the first one.
+struct Block {
+  unsigned char *begin, *data, *end;
+  size_t size;
+};
+std::map<void*, Block> blocks;
+bool heap_damaged = false;
+
+bool damaged(const Block& b) {
+  for (unsigned char* p = b.begin; p < b.data; ++p)
+    if (*p != 0xFE) return true;
+  for (unsigned char* p = b.data + b.size; p < b.end; ++p)
+    if (*p != 0xFE) return true;
+  return false;
+}
+void give_back(void* data) {
+  const auto block = blocks.find(data);
+  if (block == blocks.end()) return;
+  heap_damaged |= damaged(block->second);
+  const int64_t page = sysconf(_SC_PAGESIZE);
+  munmap(block->second.begin - page, block->second.end - block->second.begin + 2 * page);
+  blocks.erase(block);
+}
+struct GuardedAllocator final : at::Allocator {
+  at::DataPtr allocate(size_t size) override {
+    if (size == 0) return {nullptr, nullptr, &give_back, at::kCPU};
+    const size_t page = sysconf(_SC_PAGESIZE), room = (size + 63) / page * page + page;
+    unsigned char* begin =
+        static_cast<unsigned char*>(mmap(nullptr, room + 2 * page, PROT_READ | PROT_WRITE,
+                                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) +
+        page;
+    mprotect(begin - page, page, PROT_NONE);
+    mprotect(begin + room, page, PROT_NONE);
+    memset(begin, 0xFE, room);
+    unsigned char* data = kHeapFlushLeft ? begin : begin + room - (size + 63) / 64 * 64;
+    blocks[data] = {begin, data, begin + room, size};
+    return {data, data, &give_back, at::kCPU};
+  }
+  at::DeleterFnPtr raw_deleter() const override { return &give_back; }
+  void copy_data(void* to, const void* from, size_t size) const override {
+    default_copy_data(to, from, size);
+  }
+} guarded_allocator;
+)code";
+
+/// A call may take 2 GiB.
+inline constexpr std::string_view kCppMemoryLimit = R"code(
+void limit_memory() {
+  FILE* file = fopen("/proc/self/statm", "r");
+  unsigned long pages = 0;
+  if (file == nullptr || fscanf(file, "%*s %*s %*s %*s %*s %lu", &pages) != 1) return;
+  fclose(file);
+  rlimit limit;
+  getrlimit(RLIMIT_DATA, &limit);
+  limit.rlim_cur = pages * sysconf(_SC_PAGESIZE) + (rlim_t{2} << 30);
+  setrlimit(RLIMIT_DATA, &limit);
+}
+)code";
+
+/// What every call depends on, as far as a program can see it.
+inline constexpr std::string_view kCppState = R"code(
+struct State {
+  bool grad_mode, deterministic, denormals;
+  int threads, rounding;
+  c10::DispatchKeySet included, excluded;
+  std::vector<bool> open;
+
+  static State now() {
+    volatile double least = std::numeric_limits<double>::min();
+    const auto keys = c10::impl::tls_local_dispatch_key_set();
+    State state{c10::GradMode::is_enabled(), at::globalContext().deterministicAlgorithms(), least / 2 > 0,
+                at::get_num_threads(), fegetround(), keys.included_, keys.excluded_, {}};
+    struct stat status;
+    for (int fd = 0; fd < 256; ++fd) state.open.push_back(fstat(fd, &status) == 0);
+    return state;
+  }
+};
+)code";
+
+inline constexpr std::string_view kCppStateCheck = R"code(    const State after = State::now();
+    if (after.grad_mode != before.grad_mode) wrong = "it changed grad mode";
+    if (after.deterministic != before.deterministic) wrong = "it changed the deterministic flag";
+    if (after.denormals != before.denormals) wrong = "it changed the treatment of denormals";
+    if (after.threads != before.threads) wrong = "it changed the number of threads";
+    if (after.rounding != before.rounding) wrong = "it changed the rounding mode";
+    if (after.included != before.included || after.excluded != before.excluded)
+      wrong = "it changed the dispatch keys";
+    for (size_t fd = 0; fd < before.open.size(); ++fd)
+      if (before.open[fd] && !after.open[fd]) wrong = "it closed a file that it had not opened";
+)code";
+
+/// What a process holds.
+inline constexpr std::string_view kCppHeld = R"code(
+struct Held {
+  int64_t processes, threads, files, memory;
+  static Held now() {
+    int64_t processes = 0;
+    FILE* children = fopen(("/proc/self/task/" + std::to_string(getpid()) + "/children").c_str(), "r");
+    for (int pid; children != nullptr && fscanf(children, "%d", &pid) == 1;) ++processes;
+    if (children != nullptr) fclose(children);
+    struct stat status;
+    const int64_t threads = stat("/proc/self/task", &status) == 0 ? status.st_nlink - 2 : 0;
+    const int file = dup(0);  // the lowest number that is free
+    close(file);
+    const auto info = mallinfo2();
+    return {processes, threads, file, static_cast<int64_t>(info.uordblks + info.hblkhd)};
+  }
+};
+)code";
+
+/// Something grows in each of several rounds, as no cache does.
+inline constexpr std::string_view kCppLeakCheck = R"code(    const auto grows_by = [&](int calls) {
+      const Held before = Held::now();
+      for (int i = 0; i < calls; ++i) call();
+      const Held after = Held::now();
+      return Held{after.processes - before.processes, after.threads - before.threads, after.files - before.files, after.memory - before.memory};
+    };
+    grows_by(64);
+    bool processes = true, threads = true, files = true, memory = true;
+    for (int round = 0; round < 3; ++round) {
+      const Held growth = grows_by(32);
+      processes &= growth.processes >= 8;
+      threads &= growth.threads >= 8;
+      files &= growth.files >= 8;
+    }
+    if (processes) wrong = "it leaves processes running";
+    if (threads) wrong = "it leaves threads running";
+    if (files) wrong = "it leaves files open";
+    memory = !processes && !threads && !files;
+    for (int calls = 64; calls <= 4096 && memory; calls *= 4)
+      memory = grows_by(calls).memory >= 8 * calls;
+    if (memory) wrong = "it does not give back memory";
+)code";
+
+/// Behind a call that is made many times under deterministic algorithms.
+inline constexpr std::string_view kCppChangeCheck =
+    R"code(    static std::vector<unsigned char> first;
+    if (attempt == 0) first = elements_of(actual);
+    if (first != elements_of(actual)) wrong = "the result differs from that of the first call";
+)code";
+
+}  // namespace indexfuzz
