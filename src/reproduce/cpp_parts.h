@@ -1,5 +1,6 @@
 #pragma once
-// The fixed parts of the C++ programs: how to compile one, the call, the verdict, the child that makes the call.
+// The fixed parts of the C++ programs: how to compile one, the call, the verdict, the child that
+// makes the call.
 
 #include <string_view>
 
@@ -56,7 +57,8 @@ inline constexpr std::string_view kCppRefusal = R"code(;
 )code";
 
 /// After it nothing more can be asked of the GPU.
-inline constexpr std::string_view kCppGpuRefusal = R"code(      if (is_device_assertion(error.what())) {
+inline constexpr std::string_view kCppGpuRefusal =
+    R"code(      if (is_device_assertion(error.what())) {
         printf("right\n");
         return 0;
       }

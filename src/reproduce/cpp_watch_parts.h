@@ -1,5 +1,6 @@
 #pragma once
-// What the C++ programs watch beside operands and result: allocations, global state, what a process holds.
+// What the C++ programs watch beside operands and result: allocations, global state, what a process
+// holds.
 
 #include <string_view>
 
