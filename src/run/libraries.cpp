@@ -2,7 +2,7 @@
 
 #include <c10/util/Exception.h>
 #include <dlfcn.h>
-#include <torch/headeronly/version.h>
+#include <torch/csrc/api/include/torch/version.h>
 #include <unistd.h>
 
 #include <cstdint>
