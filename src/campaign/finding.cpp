@@ -79,8 +79,15 @@ Reproduction reproduction(const Finding& finding, const Hello& hello,
                           const std::vector<std::string>& libraries) {
   const ImplementationInfo& implementation = hello.implementations[finding.implementation];
   std::vector<EarlierCall> before;
-  for (const Case& c : finding.before)
-    before.push_back({c, call_site(implementation, c, libraries)});
+  for (const Case& c : finding.before) {
+    const CallSite site = call_site(implementation, c, libraries);
+    // A custom kernel is called on the legal base of an illegal case first.
+    if (implementation.custom && c.breaks != 0) {
+      before.push_back({c, site});
+      before.back().c.breaks = 0;
+    }
+    before.push_back({c, site});
+  }
   return {finding.minimal,
           finding.verdict,
           call_site(implementation, finding.minimal, libraries),

@@ -53,7 +53,7 @@ constexpr FillKind kFillKinds[] = {
     FillKind::kZeros,      FillKind::kFirst,    FillKind::kLast,        FillKind::kAscending,
     FillKind::kDescending, FillKind::kRandom1,  FillKind::kFew1,        FillKind::kDistinct1,
     FillKind::kMaskFront,  FillKind::kMaskBack, FillKind::kMaskSpread1, FillKind::kMaskMixed1,
-    FillKind::kOnes,
+    FillKind::kOnes,       FillKind::kSums2,    FillKind::kSums3,       FillKind::kFactor1,
 };
 
 FillKind fill_kind(std::uint8_t number) {

@@ -6,13 +6,16 @@
 namespace indexfuzz {
 namespace {
 
-constexpr std::array<std::pair<FillKind, std::string_view>, 17> kNames{{
+constexpr std::array<std::pair<FillKind, std::string_view>, 20> kNames{{
     {FillKind::kIndex, "index"},
     {FillKind::kHash1, "hash1"},
     {FillKind::kSums1, "sums1"},
     {FillKind::kSpecial1, "special1"},
     {FillKind::kZeros, "zeros"},
     {FillKind::kOnes, "ones"},
+    {FillKind::kSums2, "sums2"},
+    {FillKind::kSums3, "sums3"},
+    {FillKind::kFactor1, "factor1"},
     {FillKind::kFirst, "first"},
     {FillKind::kLast, "last"},
     {FillKind::kAscending, "ascending"},

@@ -18,6 +18,10 @@ enum class FillKind : std::uint8_t {
   kSpecial1 = 3,  ///< NaN payloads, signed zeros, infinities, extremes, 2^53 + 1, among hashes
   kZeros = 4,
   kOnes = 5,
+  kSums2 = 6,    ///< sums1 times a factor: fractions; in double more bits than a float has
+  kSums3 = 7,    ///< sums1; among self's, where the dtype has them, -0.0, infinities and NaN, whose
+                 ///< sums with finite numbers are the same in any order
+  kFactor1 = 8,  ///< 0.5, -0.5, 2, -1.5; 2, -2, 3, -3 in integers
   // Indices into a dimension of `bound` elements.
   kFirst = 16,       ///< all 0
   kLast = 17,        ///< all bound - 1
@@ -40,6 +44,11 @@ enum class FillFamily : std::uint8_t { kValue, kIndex, kMask };
 inline FillFamily family(FillKind kind) {
   const auto number = static_cast<int>(kind);
   return number < 16 ? FillFamily::kValue : number < 32 ? FillFamily::kIndex : FillFamily::kMask;
+}
+/// What operands that are summed hold; elsewhere sums1 and its like are values as any other.
+inline bool is_for_sums(FillKind kind) {
+  return kind == FillKind::kSums1 || kind == FillKind::kSums2 || kind == FillKind::kSums3 ||
+         kind == FillKind::kFactor1;
 }
 std::string_view name(FillKind kind);  ///< "index", "hash1", "mask_front"
 std::optional<FillKind> fill_from_name(std::string_view name);

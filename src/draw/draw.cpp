@@ -35,6 +35,11 @@ Choices choices_of_turn(const rc::Random::Key& key) {
   return Choices(seed);
 }
 
+bool broadcasts_self(const Overload& overload) {
+  return std::ranges::any_of(overload.operands,
+                             [](const OperandSpec& spec) { return spec.broadcasts; });
+}
+
 }  // namespace
 
 void draw(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& c) {
@@ -71,6 +76,7 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& limit
     }
     const std::uint32_t index_rank = choices.below(8);
     index_theme.resize(index_rank < 5 ? 1 : index_rank < 6 ? 2 : index_rank < 7 ? 0 : 3);
+    if (index_rank == 7 && choices.one_in(4)) index_theme.resize(4 + choices.below(2));
     std::int64_t budget = choices.one_in(64) ? 1100 : 70;
     for (std::int64_t& size : index_theme) {
       size = draw_size(choices, budget);
@@ -92,6 +98,7 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& limit
     } else if (role == Role::kIndex) {
       operand.dtype = choices.one_in(3) ? Dtype::kInt32 : Dtype::kInt64;
       operand.shape = draw_related_shape(choices, theme);
+      if (choices.one_in(16)) exchange_rank_0_and_1(choices, operand.shape);
       if (choices.one_in(40) && !operand.shape.empty()) {
         operand.shape[choices.below(static_cast<std::uint32_t>(operand.shape.size()))] = 0;
       }
@@ -112,9 +119,13 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& limit
       // Operators that take one dtype only put it right.
       if (role == Role::kValue && k > 0 && choices.one_in(4))
         operand.dtype = draw_dtype(choices, limits.dtypes);
-      operand.shape = k == 0            ? theme
-                      : spec.broadcasts ? draw_broadcast_shape(choices, theme)
-                                        : draw_related_shape(choices, theme);
+      // Where any operand may broadcast, each stretches dimensions of its own.
+      const bool stretches =
+          k > 0 ? spec.broadcasts : broadcasts_self(overload) && choices.one_in(4);
+      operand.shape = stretches ? draw_broadcast_shape(choices, theme)
+                      : k == 0  ? theme
+                                : draw_related_shape(choices, theme);
+      if (k > 0 && choices.one_in(16)) exchange_rank_0_and_1(choices, operand.shape);
     }
     draw_fill(choices, role, operand);
     draw_layout(choices, limits, operand);

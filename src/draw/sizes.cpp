@@ -86,6 +86,14 @@ Dims draw_related_shape(Choices& choices, const Dims& theme) {
   return shape;
 }
 
+void exchange_rank_0_and_1(Choices& choices, Dims& shape) {
+  if (shape.empty()) {
+    shape = {1 + choices.below(3)};
+  } else if (shape.size() == 1 || choices.one_in(2)) {
+    shape.clear();
+  }
+}
+
 Dims draw_broadcast_shape(Choices& choices, const Dims& theme) {
   Dims shape = theme;
   const std::uint32_t way = choices.below(8);

@@ -16,6 +16,10 @@ Dims draw_large_shape(Choices& choices, int max_rank);
 /// A shape that has to do with `theme`: most sizes as there, some smaller, 1, or drawn anew.
 Dims draw_related_shape(Choices& choices, const Dims& theme);
 
+/// Makes (n) of () and () of (n), which most operators take for one another; of a higher rank
+/// sometimes ().
+void exchange_rank_0_and_1(Choices& choices, Dims& shape);
+
 /// A shape that broadcasts with `theme`, mostly to it: sizes of 1, fewer dimensions, or one more.
 Dims draw_broadcast_shape(Choices& choices, const Dims& theme);
 

@@ -132,6 +132,8 @@ std::optional<Verdict> judge_result(const Arena& arena, const Observation& obser
         return finding(Kind::kMetadata, -1, "the result shares memory with an operand");
       }
     }
+    if (observation.shares_earlier_result)
+      return finding(Kind::kMetadata, -1, "the result shares memory with an earlier result");
     return judge_fresh(arena, observation.result, -1, admissible);
   }
   if (observation.result_count == 1 && observation.result.same_as_operand != written) {
@@ -169,6 +171,11 @@ Verdict judge(Arena& arena, const Observation& observation, const Standing& stan
   for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
     if (k != written || !resized)
       compare_operand(arena, k, judged, admissible, memory, input, value);
+  }
+  if (const int k = observation.altered_input; k >= 0 && !input) {
+    input =
+        finding(Kind::kInput, k,
+                operand_name(c, k) + " has other sizes, strides, memory or flags after the call");
   }
   const std::optional<Verdict> outcome = judge_outcome(arena, observation, standing);
   std::optional<Verdict> result;

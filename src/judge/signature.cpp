@@ -280,8 +280,13 @@ Case reset(const Case& c, Trait t) {
       plain.environment.threads = 1;
     } else if (what >= kCapability) {
       plain.environment.capability = Capability::kNative;
+    } else if (std::int64_t& value =
+                   plain.attributes[static_cast<std::size_t>(what % kNegativeAttribute)];
+               what >= kNegativeAttribute && value != kNoInt) {
+      // The same dimension, counted from the front.
+      value += std::max(rank(plain.operands[0].shape), 1);
     } else {
-      plain.attributes[static_cast<std::size_t>(what % kNegativeAttribute)] = 0;
+      value = 0;
     }
     return plain;
   }

@@ -2,7 +2,7 @@
 // https://pytorch.org/docs/stable/generated/torch.Tensor.index_add_.html
 //
 // Agreement: exact. Integers wrap; bool is or, of what is true while alpha is. Floating point is
-// filled so that every sum is exact in every order (fill sums1), and alpha is 1, 0 or -1, complex
+// filled so that every sum is exact in every order (fills sums1 to sums3), and alpha is 1, 0, -1 or a factor of few bits, complex
 // -1+1i, or what its dtype has in place of these. Indices are int32 or int64, at most
 // one-dimensional and never negative. Source has self's dtype and as many slices as there are
 // indices; a self of rank 0 takes one index and a source of rank 0.
@@ -54,6 +54,25 @@ ResultSpec result(const Case& c) {
   return {c.operands[kSelf].shape, c.operands[kSelf].dtype};
 }
 
+/// Products stay exact, and of one sign of zero in every order.
+void settle_alpha(Operand& self, Operand& source, Operand& alpha) {
+  FillKind& kind = alpha.fill.kind;
+  if (kind == FillKind::kOnes) return;
+  if (!is_floating_or_complex(self.dtype)) {
+    if (is_for_sums(kind)) kind = FillKind::kIndex;
+    return;
+  }
+  // -0.0 plus a sum of products may be either zero.
+  if (self.fill.kind == FillKind::kSums3) self.fill.kind = FillKind::kSums1;
+  if (kind == FillKind::kZeros) return;
+  const bool has_room = info(component(self.dtype)).exact_bits >= 24;
+  kind = has_room && (kind == FillKind::kHash1 || kind == FillKind::kFactor1) ? FillKind::kFactor1
+                                                                              : FillKind::kIndex;
+  if (kind != FillKind::kFactor1) return;
+  for (Operand* operand : {&self, &source})
+    if (operand->fill.kind == FillKind::kSums2) operand->fill.kind = FillKind::kSums1;
+}
+
 void repair_index_add(Case& c, const Limits& limits) {
   Operand& self = c.operands[kSelf];
   Operand& index = c.operands[kIndexOperand];
@@ -74,12 +93,9 @@ void repair_index_add(Case& c, const Limits& limits) {
   clamp_fill(self.fill, FillFamily::kValue);
   clamp_fill(index.fill, FillFamily::kIndex);
   clamp_fill(source.fill, FillFamily::kValue);
-  demand_exact_sums(self);
-  demand_exact_sums(source);
+  demand_exact_sums(self, source);
   clamp_scalar(alpha, self.dtype);
-  if (is_floating_or_complex(self.dtype) && alpha.fill.kind != FillKind::kOnes &&
-      alpha.fill.kind != FillKind::kZeros)
-    alpha.fill.kind = FillKind::kIndex;
+  settle_alpha(self, source, alpha);
 }
 
 void oracle(const OracleInput& input, std::byte* destination) {

@@ -71,8 +71,7 @@ void repair_index_put(Case& c, const Limits& limits) {
   clamp_fill(self.fill, FillFamily::kValue);
   clamp_fill(values.fill, FillFamily::kValue);
   if (c.attributes[kAccumulate] != 0) {
-    demand_exact_sums(self);
-    demand_exact_sums(values);
+    demand_exact_sums(self, values);
   }
 }
 

@@ -75,10 +75,27 @@ void set_rank(Dims& shape, int wanted) {
   while (rank(shape) < wanted) shape.insert(shape.begin(), 1);
 }
 
-void demand_exact_sums(Operand& operand) {
-  if (is_floating_or_complex(operand.dtype) && operand.fill.kind != FillKind::kZeros) {
-    operand.fill.kind = FillKind::kSums1;
+void demand_exact_sums(Operand& self, Operand& source) {
+  for (Operand* operand : {&self, &source}) {
+    if (!is_floating_or_complex(operand->dtype)) continue;
+    FillKind& kind = operand->fill.kind;
+    switch (kind) {
+      case FillKind::kZeros:
+      case FillKind::kSums1:
+      case FillKind::kSums2:
+      case FillKind::kSums3: break;
+      case FillKind::kHash1: kind = FillKind::kSums2; break;
+      case FillKind::kSpecial1: kind = FillKind::kSums3; break;
+      default: kind = FillKind::kSums1;
+    }
   }
+  // Exact only on one grid.
+  FillKind& kind = source.fill.kind;
+  if (self.fill.kind == FillKind::kSums2 && kind != FillKind::kZeros) kind = FillKind::kSums2;
+  if (self.fill.kind != FillKind::kSums2 && self.fill.kind != FillKind::kZeros &&
+      kind == FillKind::kSums2)
+    kind = FillKind::kSums1;
+  if (kind == FillKind::kSums3) kind = FillKind::kSums1;
 }
 
 std::int64_t distinct_values(const Operand& operand) {
@@ -221,7 +238,7 @@ void settle_out(Case& c, const Limits& limits) {
   const bool to_resize = out.shape.size() == 1 && out.shape[0] == 0 && numel(result.shape) != 0;
   if (!to_resize) out.shape = result.shape;
   clamp_fill(out.fill, FillFamily::kValue);
-  if (out.fill.kind == FillKind::kSums1) out.fill.kind = FillKind::kIndex;
+  if (is_for_sums(out.fill.kind)) out.fill.kind = FillKind::kIndex;
   clear_unread_seed(out.fill);
   settle_layout(out, limits, false, false);
   if (to_resize) out.layout = contiguous_layout(1);

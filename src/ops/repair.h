@@ -46,6 +46,6 @@ std::int64_t distinct_values(const Operand& operand);
 void set_rank(Dims& shape, int rank);
 
 /// For operands whose sums the oracle computes: floating point takes only fills that sum exactly.
-void demand_exact_sums(Operand& operand);
+void demand_exact_sums(Operand& self, Operand& source);
 
 }  // namespace indexfuzz

@@ -59,8 +59,7 @@ void repair_scatter_add(Case& c, const Limits& limits) {
   clamp_fill(self.fill, FillFamily::kValue);
   clamp_fill(index.fill, FillFamily::kIndex);
   clamp_fill(src.fill, FillFamily::kValue);
-  demand_exact_sums(self);
-  demand_exact_sums(src);
+  demand_exact_sums(self, src);
 }
 
 void oracle(const OracleInput& input, std::byte* destination) {

@@ -23,6 +23,12 @@ struct IntegerCodec {
   using Bits = T;
   static T exact(std::int64_t value) { return static_cast<T>(value); }
   static T hashed(std::uint64_t h) { return static_cast<T>(h); }
+  static T scaled(std::int64_t value) { return exact(value); }
+  static T factor(std::uint64_t pick) {
+    const T list[] = {T(2), T(-2), T(3), T(-3)};
+    return list[pick % std::size(list)];
+  }
+  static T beyond_numbers(std::uint64_t) { return T(0); }
   static T special(std::uint64_t pick) {
     constexpr T lowest = std::numeric_limits<T>::min(), highest = std::numeric_limits<T>::max();
     const T list[] = {
@@ -34,6 +40,9 @@ struct BoolCodec {
   using Bits = std::uint8_t;
   static Bits exact(std::int64_t value) { return value != 0; }
   static Bits hashed(std::uint64_t h) { return h & 1; }
+  static Bits scaled(std::int64_t value) { return exact(value); }
+  static Bits factor(std::uint64_t) { return 1; }
+  static Bits beyond_numbers(std::uint64_t) { return 0; }
   static Bits special(std::uint64_t pick) { return pick & 1; }
 };
 template <typename T, int kExponent, int kMantissa>
@@ -47,6 +56,25 @@ struct FloatCodec {
       return std::bit_cast<T>(static_cast<double>(value));
     else
       return static_cast<T>(exact_bits<kExponent, kMantissa>(value));
+  }
+  /// A fraction, exactly: in double 30 bits times the number, in float 3, in others none.
+  static T scaled(std::int64_t value) {
+    if constexpr (sizeof(T) == 8)
+      return std::bit_cast<T>(static_cast<double>(value) * (536'870'913.0 / 512));
+    else if constexpr (sizeof(T) == 4)
+      return std::bit_cast<T>(static_cast<float>(value) * 1.25f);
+    else
+      return value == 0 ? exact(0) : static_cast<T>(exact(value) - (T(3) << kMantissa));
+  }
+  static T factor(std::uint64_t pick) {
+    // In halves; all formats have an exponent to spare.
+    const int list[] = {1, -1, 4, -3};
+    return static_cast<T>(exact(list[pick % std::size(list)]) - (T(1) << kMantissa));
+  }
+  /// NaN, an infinity or -0.0; formats of 8 bits have no infinity.
+  static T beyond_numbers(std::uint64_t pick) {
+    constexpr int kPlaces[] = {0, 3, 4, 5};
+    return sizeof(T) == 1 ? exact(1) : special(static_cast<std::uint64_t>(kPlaces[pick % 4]));
   }
   /// Finite: an exponent of all ones loses its lowest bit.
   static T hashed(std::uint64_t h) {
@@ -128,7 +156,13 @@ void write_values(const Case& c, int k, Dtype element, std::byte* destination) {
             [=](std::int64_t n) { return Codec::exact(-sign * (n + 1)); });
       return;
     }
-    case FillKind::kSums1: {
+    case FillKind::kFactor1:
+      write([=](std::int64_t n) { return Codec::factor(hash_of(n)); },
+            [](std::int64_t) { return Codec::exact(0); });
+      return;
+    case FillKind::kSums1:
+    case FillKind::kSums2:
+    case FillKind::kSums3: {
       const std::int64_t budget = sum_budget(component(element));
       const auto uses = operator_of(c).uses;
       const std::int64_t total =
@@ -143,8 +177,11 @@ void write_values(const Case& c, int k, Dtype element, std::byte* destination) {
       auto value_of = [=](std::int64_t n, std::uint64_t part) {
         if (!fits || (one_in != 1 && n % one_in != 0)) return Codec::exact(0);
         const std::uint64_t h = hash1(static_cast<std::uint64_t>(n), seed + part);
+        if (kind == FillKind::kSums3 && is_self && (h >> 44) % 4 == 0)
+          return Codec::beyond_numbers(h >> 48);
         const std::int64_t size = random_below(h, magnitude) + 1;
-        return Codec::exact(dtype.is_signed && (h >> 40) % 4 == 0 ? -size : size);
+        const std::int64_t value = dtype.is_signed && (h >> 40) % 4 == 0 ? -size : size;
+        return kind == FillKind::kSums2 ? Codec::scaled(value) : Codec::exact(value);
       };
       write([=](std::int64_t n) { return value_of(n, 0); },
             [=](std::int64_t n) { return value_of(n, 1ull << 32); });

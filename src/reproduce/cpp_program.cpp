@@ -40,10 +40,14 @@ std::string demand_result(const ProgramPlan& plan, Kind kind, const std::string&
   const Expectation& e = plan.expected;
   const std::string written =
       plan.written >= 0 ? plan.variables[static_cast<std::size_t>(plan.written)] : "";
-  std::string text = "    at::Tensor actual;\n    try {\n      actual = " + call + wait_for(plan) +
-                     ";\n    } catch (const std::exception& error) {\n      printf(\"expected: a "
-                     "result\\nactual:   %s\\n\", "
-                     "first_line(error.what()).c_str());\n";
+  std::string text;
+  // What the call does to the tensor object does not change which memory its caller reads.
+  if (!written.empty() && !plan.resized)
+    text += fmt::format("    const at::Tensor {0}_memory = {0}.detach();\n", written);
+  text += "    at::Tensor actual;\n    try {\n      actual = " + call + wait_for(plan) +
+          ";\n    } catch (const std::exception& error) {\n      printf(\"expected: a "
+          "result\\nactual:   %s\\n\", "
+          "first_line(error.what()).c_str());\n";
   if (plan.on_gpu) text += "      if (strstr(error.what(), \"CUDA error\") != nullptr) return 1;\n";
   text +=
       plan.any_refusal
@@ -53,8 +57,8 @@ std::string demand_result(const ProgramPlan& plan, Kind kind, const std::string&
   if (!written.empty()) {
     text += fmt::format(
         "    if (!actual.is_same({0})) wrong = \"it returned another tensor than {0}\";\n    "
-        "actual = {0};\n",
-        written);
+        "actual = {0}{1};\n",
+        written, plan.resized ? "" : "_memory");
   }
   text += fmt::format("    const Ints sizes = {};\n", cpp_ints(e.result.shape));
   text += fmt::format(
@@ -71,6 +75,8 @@ std::string demand_result(const ProgramPlan& plan, Kind kind, const std::string&
         "        wrong = \"the result shares memory with an operand\";\n      }}\n    }}\n",
         fmt::join(inputs, ", "));
   }
+  if (plan.watch_overlap && (written.empty() || plan.resized)) text += kCppOverlapCheck;
+  if (plan.watch_earlier) text += kCppEarlierCheck;
   // What still differs after the elements are put back lies beside them.
   if (!written.empty() && !plan.resized)
     text += fmt::format("    {0}_operand.put({0}_values);\n", written);
@@ -83,7 +89,7 @@ std::string demand_result(const ProgramPlan& plan, Kind kind, const std::string&
 }
 
 /// A namespace for each different call that comes before the judged one: its values, and `call()`.
-std::string define_earlier_calls(const EarlierCalls& earlier) {
+std::string define_earlier_calls(const EarlierCalls& earlier, bool keep_results) {
   std::string text;
   for (std::size_t i = 0; i < earlier.different.size(); ++i) {
     const EarlierCall& one = earlier.different[i];
@@ -91,11 +97,12 @@ std::string define_earlier_calls(const EarlierCalls& earlier) {
     text +=
         fmt::format("\nnamespace earlier_{} {{\n{}void call() {{\n", i, cpp_operand_values(plan));
     for (const std::size_t k : build_order(plan.expected.c)) text += cpp_operand(plan, k);
+    const std::string call = write_call(one.call.cpp, plan, cpp_call_writer());
     text += fmt::format(
         "    try {{\n      {};\n    }} catch (const std::exception&) {{\n    }}\n}}\n}}  // "
         "namespace "
         "earlier_{}\n",
-        write_call(one.call.cpp, plan, cpp_call_writer()), i);
+        keep_results ? "earlier_results.push_back(" + call + ")" : call, i);
   }
   return text;
 }
@@ -159,6 +166,14 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
   text += "    std::string wrong;\n";
   const std::string call = write_call(r.call.cpp, plan, cpp_call_writer());
   if (plan.watch_state) text += "    const State before = State::now();\n";
+  if (plan.watch_form) {
+    std::vector<std::string> inputs;
+    for (const std::size_t k : build_order(c)) {
+      if (static_cast<int>(k) != plan.written)
+        inputs.push_back(fmt::format("{{\"{0}\", {0}}}", plan.variables[k]));
+    }
+    text += fmt::format("    const std::vector<Form> forms = {{{}}};\n", fmt::join(inputs, ", "));
+  }
   if (plan.watch_leak) {
     text += demand_no_leak(call);
   } else {
@@ -167,6 +182,7 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
   }
   if (plan.watch_change) text += kCppChangeCheck;
   if (plan.watch_state) text += kCppStateCheck;
+  if (plan.watch_form) text += kCppFormCheck;
   text += fmt::format("    for (const Operand* operand : std::vector<const Operand*>{{{}}}) {{\n",
                       fmt::join(watched, ", "));
   return text + std::string(kCppVerdict);
@@ -213,6 +229,7 @@ std::string cpp_program(const Reproduction& r) {
   if (plan.on_gpu) text += "#include <c10/core/impl/VirtualGuardImpl.h>\n";
   if (plan.watch_leak) text += "#include <malloc.h>\n";
   if (plan.limit_memory) text += "#include <sys/resource.h>\n";
+  if (plan.watch_overlap) text += "#include <algorithm>\n";
   text += operator_includes(r);
   if (plan.watch_heap) text += "#include <c10/core/CPUAllocator.h>\n";
   text += kCppIncludes;
@@ -233,7 +250,10 @@ std::string cpp_program(const Reproduction& r) {
   if (plan.limit_memory) text += kCppMemoryLimit;
   if (plan.watch_state) text += kCppState;
   if (plan.watch_leak) text += kCppHeld;
-  if (!r.call.cpp.empty()) text += define_earlier_calls(earlier_calls(r.before));
+  if (plan.watch_form) text += kCppForm;
+  if (plan.watch_earlier) text += "\nstd::vector<at::Tensor> earlier_results;\n";
+  if (!r.call.cpp.empty())
+    text += define_earlier_calls(earlier_calls(r.before), plan.watch_earlier);
   text += run_function(r, plan);
   text += kCppChild;
   return text;

@@ -100,6 +100,48 @@ inline constexpr std::string_view kCppStateCheck = R"code(    const State after 
       if (before.open[fd] && !after.open[fd]) wrong = "it closed a file that it had not opened";
 )code";
 
+/// What a tensor says of itself.
+inline constexpr std::string_view kCppForm = R"code(
+struct Form {
+  const char* name;
+  at::Tensor tensor;
+  std::vector<int64_t> sizes = tensor.sizes().vec(), strides = tensor.strides().vec();
+  const void* data = tensor.const_data_ptr();
+  at::ScalarType dtype = tensor.scalar_type();
+
+  bool stands() const {
+    return tensor.sizes() == sizes && tensor.strides() == strides && tensor.const_data_ptr() == data &&
+           tensor.scalar_type() == dtype && !tensor.is_conj() && !tensor.is_neg() && !tensor.requires_grad();
+  }
+};
+)code";
+
+inline constexpr std::string_view kCppFormCheck = R"code(    for (const Form& form : forms)
+      if (!form.stands())
+        wrong = std::string(form.name) + " has other sizes, strides, memory or flags after the call";
+)code";
+
+inline constexpr std::string_view kCppOverlapCheck =
+    R"code(    std::vector<std::pair<int64_t, int64_t>> dims;
+    for (int64_t d = 0; d < actual.dim(); ++d)
+      if (actual.size(d) > 1 && actual.numel() > 0) dims.emplace_back(actual.stride(d), actual.size(d));
+    std::sort(dims.begin(), dims.end());
+    int64_t reach = 0;
+    for (const auto& [stride, size] : dims) {
+      if (stride <= reach) wrong = "elements of the result share memory";
+      reach += stride * (size - 1);
+    }
+)code";
+
+/// Behind earlier calls that put what they return into `earlier_results`.
+inline constexpr std::string_view kCppEarlierCheck =
+    R"code(    for (const at::Tensor& earlier : earlier_results) {
+      if (actual.numel() > 0 && earlier.numel() > 0 &&
+          actual.storage().data() == earlier.storage().data())
+        wrong = "the result shares memory with an earlier result";
+    }
+)code";
+
 /// What a process holds.
 inline constexpr std::string_view kCppHeld = R"code(
 struct Held {

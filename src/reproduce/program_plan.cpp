@@ -82,6 +82,9 @@ ProgramPlan program_plan(const Reproduction& reproduction) {
   plan.guarded = kind == Kind::kMemory && !plan.on_gpu;
   plan.watch_heap = plan.guarded && verdict.operand < 0;
   plan.watch_state = kind == Kind::kInput && verdict.operand < 0;
+  plan.watch_form = kind == Kind::kInput && verdict.operand >= 0;
+  plan.watch_overlap = kind == Kind::kMetadata;
+  plan.watch_earlier = kind == Kind::kMetadata && plan.written < 0 && !reproduction.before.empty();
   plan.watch_leak = kind == Kind::kLeak;
   plan.limit_memory = kind == Kind::kOom;
   plan.in_child = plan.guarded || plan.watch_state || kind == Kind::kCrash || kind == Kind::kHang ||

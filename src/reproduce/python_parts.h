@@ -80,6 +80,34 @@ def data(tensor):
     return tensor.detach().reshape(-1).view(torch.uint8).clone()
 )";
 
+inline constexpr std::string_view kPythonForm = R"(
+
+def form(tensor):
+    """What a tensor says of itself."""
+    flags = tensor.is_conj(), tensor.is_neg(), tensor.requires_grad
+    return tensor.shape, tensor.stride(), tensor.data_ptr(), tensor.dtype, *flags
+)";
+
+/// Behind a definition of `forms`.
+inline constexpr std::string_view kPythonFormCheck =
+    R"(for name, (tensor, before_call) in forms.items():
+    if form(tensor) != before_call:
+        wrong.append(f"{name} has other sizes, strides, memory or flags after the call")
+)";
+
+inline constexpr std::string_view kPythonOverlapCheck = R"(reach = 0
+for stride, size in sorted((s, n) for s, n in zip(actual.stride(), actual.shape) if n > 1 and actual.numel()):
+    if stride <= reach:
+        wrong.append("elements of the result share memory")
+    reach += stride * (size - 1)
+)";
+
+/// Behind earlier calls that put what they return into `earlier_results`.
+inline constexpr std::string_view kPythonEarlierCheck = R"(for earlier in earlier_results:
+    if actual.numel() and earlier.numel() and actual.untyped_storage().data_ptr() == earlier.untyped_storage().data_ptr():
+        wrong.append("the result shares memory with an earlier result")
+)";
+
 inline constexpr std::string_view kPythonCanaries = R"(
 
 def canaries(size, dtype):

@@ -63,7 +63,9 @@ std::string demand_result(const Reproduction& r, const ProgramPlan& plan, const 
       plan.written >= 0 ? plan.variables[static_cast<std::size_t>(plan.written)] : "";
   std::string text;
   const bool restores = !written.empty() && !plan.resized;
-  if (restores) text += fmt::format("{0}_before = {0}.clone()\n", written);
+  // What the call does to the tensor object does not change which memory its caller reads.
+  if (restores)
+    text += fmt::format("{0}_memory = {0}.detach()\n{0}_before = {0}.clone()\n", written);
   text += "try:\n    actual = " + call + wait_for(plan) +
           "\nexcept AttributeError:  # this PyTorch has no such operator\n    raise\n";
   text +=
@@ -77,9 +79,9 @@ std::string demand_result(const Reproduction& r, const ProgramPlan& plan, const 
         "if actual is not {0} and actual is not None:\n    wrong.append(\"it returned another "
         "tensor than {0}\")\n",
         written);
-    text += fmt::format("actual = {}{}\n", written, restores ? ".clone()" : "");
+    text += fmt::format("actual = {}{}\n", written, restores ? "_memory.clone()" : "");
     // What still differs after the elements are put back lies beside them.
-    if (restores) text += fmt::format("{0}.copy_({0}_before)\n", written);
+    if (restores) text += fmt::format("{0}_memory.copy_({0}_before)\n", written);
   }
   text += fmt::format("expected = {}\n{}", python_values(e.result.dtype, e.result.shape, e.values),
                       admissible_values(plan));
@@ -111,6 +113,8 @@ else:
         "        wrong.append(\"the result shares memory with an operand\")\n",
         fmt::join(inputs, ", "));
   }
+  if (plan.watch_overlap && !restores) text += kPythonOverlapCheck;
+  if (plan.watch_earlier) text += kPythonEarlierCheck;
   if (plan.watch_heap) text += "del actual  # checked by the allocator as it is given back\n";
   return text;
 }
@@ -134,7 +138,7 @@ std::string demand_no_leak(const std::string& call) {
 }
 
 /// Functions of the calls that come before the judged one, and lines that call them.
-std::string make_earlier_calls(const Reproduction& r) {
+std::string make_earlier_calls(const Reproduction& r, bool keep_results) {
   const EarlierCalls earlier = earlier_calls(r.before);
   std::string text;
   for (std::size_t i = 0; i < earlier.different.size(); ++i) {
@@ -142,8 +146,9 @@ std::string make_earlier_calls(const Reproduction& r) {
     const ProgramPlan plan = program_plan(one);
     std::string lines;
     for (const std::size_t k : build_order(plan.expected.c)) lines += python_operand(plan, k);
+    const std::string call = write_call(one.call.python, plan, python_call_writer());
     lines += fmt::format("try:\n    {}\nexcept Exception:\n    pass\n",
-                         write_call(one.call.python, plan, python_call_writer()));
+                         keep_results ? "earlier_results.append(" + call + ")" : call);
     text += fmt::format("\ndef earlier_call_{}():\n{}\n", i, indented(lines));
   }
   if (!text.empty())
@@ -176,6 +181,14 @@ std::string body(const Reproduction& r, const ProgramPlan& plan) {
       "\nmemory = {{{}}}\nbefore = {{name: data(tensor) for name, tensor in memory.items()}}\n",
       fmt::join(watched, ", "));
   text += "wrong = []\n";
+  if (plan.watch_form) {
+    std::vector<std::string> inputs;
+    for (const std::size_t k : build_order(c)) {
+      if (static_cast<int>(k) == plan.written) continue;
+      inputs.push_back(fmt::format("\"{0}\": ({0}, form({0}))", plan.variables[k]));
+    }
+    text += fmt::format("forms = {{{}}}\n", fmt::join(inputs, ", "));
+  }
   const std::string call = write_call(r.call.python, plan, python_call_writer());
   if (plan.watch_leak) return text + demand_no_leak(call);
   if (plan.watch_state) text += "state_before = state()\n";
@@ -186,6 +199,7 @@ std::string body(const Reproduction& r, const ProgramPlan& plan) {
         "    wrong.append(\"the result differs from that of the first call\")\n";
   }
   if (plan.watch_state) text += kPythonStateCheck;
+  if (plan.watch_form) text += kPythonFormCheck;
   text += R"(for name, tensor in memory.items():
     if not torch.equal(data(tensor), before[name]):
         wrong.append(f"the memory of {name} was changed")
@@ -205,7 +219,7 @@ bool uses_canaries(const std::string& text) {
 std::string python_program(const Reproduction& r) {
   const ProgramPlan plan = program_plan(r);
   const std::string checks = body(r, plan);
-  const std::string earlier = make_earlier_calls(r);
+  const std::string earlier = make_earlier_calls(r, plan.watch_earlier);
   std::string text = fmt::format("# {}\n# {}\n", headline(r), one_line(r.signature));
   if (const std::string message = one_line(r.verdict.message.data()); !message.empty())
     text += fmt::format("# {}\n", message);
@@ -236,6 +250,8 @@ std::string python_program(const Reproduction& r) {
   text += kPythonData;
   if (plan.watch_state) text += kPythonState;
   if (plan.watch_leak) text += kPythonHeld;
+  if (plan.watch_form) text += kPythonForm;
+  if (plan.watch_earlier) text += "\nearlier_results = []\n";
   if (uses_canaries(checks + earlier)) text += kPythonCanaries;
   if (plan.guarded) text += kPythonGuarded;
   if (!plan.expected.must_refuse) text += python_same(info(plan.expected.result.dtype).family);

@@ -122,6 +122,7 @@ void LeakWatch::look(Session& session, const BatchCases& batch, const ReportFail
 void LeakWatch::look(Session& session, const BatchCases& batch, const ReportFailure& report,
                      Since& since, std::span<const Resource> resources,
                      Slot::LeakSearches& searches) {
+  session.executor.forget_results();
   const bool more = std::ranges::any_of(resources, [&](Resource resource) {
     return held_now(resource) > since.held[static_cast<std::size_t>(resource)];
   });
@@ -156,10 +157,10 @@ bool LeakWatch::search(Session& session, const BatchCases& cases, const ReportFa
   bool found = false;
   for (std::uint64_t number = cases.first; number < cases.end && !found; ++number) {
     if (must_break_off(session) || trials == kMostTrials) break;
-    Held before = held_now();
+    Held before = held_by_calls(session);
     run_again(session, cases, number, c, runnable,
               [&](std::size_t i, const Plan& plan, const Verdict& seen) {
-                const Held after = held_now();
+                const Held after = held_by_calls(session);
                 bool more = false;
                 for (std::size_t r = 0; r < after.size(); ++r) more |= after[r] > before[r];
                 before = after;
@@ -169,7 +170,7 @@ bool LeakWatch::search(Session& session, const BatchCases& cases, const ReportFa
                   report(runnable, number, i, *verdict);
                   found = true;
                 }
-                before = held_now();
+                before = held_by_calls(session);
               });
   }
   return found;

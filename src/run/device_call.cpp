@@ -148,6 +148,7 @@ std::optional<Verdict> settled(const Device& device, int place, const DeviceCall
   if (device.damaged(place)) return std::nullopt;
   const Observation& seen = call.observation;
   const int written = written_operand(*call.applied);
+  if (seen.altered_input >= 0 || seen.shares_earlier_result) return std::nullopt;
   switch (seen.outcome) {
     case Outcome::kReturned: {
       if (call.illegal || !as_described(call)) return std::nullopt;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <exception>
 #include <new>
+#include <utility>
 
 #include "memory/guarded_heap.h"
 #include "run/guarded_allocator.h"
@@ -62,6 +63,15 @@ std::optional<std::int64_t> offset_in(const std::byte* storage, const std::byte*
   const auto size = static_cast<std::int64_t>(item_size(dtype));
   if (bytes < 0 || bytes % size != 0) return std::nullopt;
   return bytes / size;
+}
+
+/// The bytes from the first to the last element.
+std::pair<const std::byte*, const std::byte*> extent_of(const at::Tensor& tensor) {
+  if (tensor.numel() == 0) return {nullptr, nullptr};
+  std::int64_t last = 0;
+  for (std::int64_t d = 0; d < tensor.dim(); ++d) last += (tensor.size(d) - 1) * tensor.stride(d);
+  const auto* const data = static_cast<const std::byte*>(tensor.const_data_ptr());
+  return {data, data + (last + 1) * static_cast<std::int64_t>(tensor.itemsize())};
 }
 
 }  // namespace
@@ -242,6 +252,37 @@ void Executor::describe(const at::Tensor& tensor, c10::Device device,
       description.storage + tensor.storage_offset() * static_cast<std::int64_t>(tensor.itemsize());
 }
 
+/// Whoever calls goes on using its inputs, also after an error.
+int Executor::altered_input(const Placement& placement) const {
+  const Case& c = placement.c;
+  const int written = written_operand(c);
+  for (int k = 0; k < count_; ++k) {
+    const at::Tensor& tensor = tensors_[static_cast<std::size_t>(k)];
+    if (k == written || !tensor.defined()) continue;
+    const Dims& shape = c.operands[static_cast<std::size_t>(k)].shape;
+    const PlacedOperand& placed = placement.operands[static_cast<std::size_t>(k)];
+    const Dims& strides = placed.view.strides;
+    const bool same =
+        tensor.sizes() == at::IntArrayRef(shape.data(), shape.size()) &&
+        tensor.strides() == at::IntArrayRef(strides.data(), strides.size()) &&
+        tensor.scalar_type() == scalar_type(c.operands[static_cast<std::size_t>(k)].dtype) &&
+        (placed.count == 0 || tensor.const_data_ptr() == placed.data) && !tensor.is_conj() &&
+        !tensor.is_neg() && !tensor.requires_grad();
+    if (!same) return k;
+  }
+  return -1;
+}
+
+bool Executor::shares_earlier_result(const ReturnedTensor& result) const {
+  if (result.data == nullptr || !stack_.front().isTensor()) return false;
+  const auto [begin, end] = extent_of(stack_.front().toTensor());
+  return std::any_of(earlier_results_.begin(), earlier_results_.end(), [&](const at::Tensor& held) {
+    if (!held.defined()) return false;
+    const auto [held_begin, held_end] = extent_of(held);
+    return begin < held_end && held_begin < end;
+  });
+}
+
 bool Executor::set_up(const Plan& plan, const Placement& placement) {
   release();
   wrap(placement);
@@ -253,6 +294,7 @@ void Executor::run(const Plan& plan, const Placement& placement, Observation& ob
   observation.result_count = 0;
   reset(observation.result);
   reset(observation.written);
+  observation.shares_earlier_result = false;
   if (set_up(plan, placement)) {
     call(plan, observation);
   } else {
@@ -261,9 +303,15 @@ void Executor::run(const Plan& plan, const Placement& placement, Observation& ob
   }
   if (observation.outcome == Outcome::kReturned) {
     observation.result_count = static_cast<int>(stack_.size());
-    if (!stack_.empty() && stack_.front().isTensor())
+    if (!stack_.empty() && stack_.front().isTensor()) {
+      // Conjugation and negation may be put off: the elements are what they stand for.
+      if (const at::Tensor lazy = stack_.front().toTensor(); lazy.is_conj() || lazy.is_neg())
+        stack_.front() = lazy.resolve_conj().resolve_neg();
       describe(stack_.front().toTensor(), placement.device, observation.result);
+      observation.shares_earlier_result = shares_earlier_result(observation.result);
+    }
   }
+  observation.altered_input = altered_input(placement);
   const int written = written_operand(placement.c);
   if (written >= 0) {
     describe(tensors_[static_cast<std::size_t>(written)], placement.device, observation.written);
@@ -290,6 +338,16 @@ at::Tensor Executor::result() const {
 at::Tensor Executor::written(const Case& c) const {
   const int operand = written_operand(c);
   return operand < 0 ? at::Tensor() : tensors_[static_cast<std::size_t>(operand)];
+}
+
+void Executor::keep_result(const Case& c) {
+  const at::Tensor last = result();
+  if (written_operand(c) >= 0 || !last.defined() || !last.has_storage()) return;
+  earlier_results_[next_earlier_++ % earlier_results_.size()] = last;
+}
+
+void Executor::forget_results() {
+  for (at::Tensor& result : earlier_results_) result.reset();
 }
 
 void Executor::release() {

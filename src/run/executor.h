@@ -51,6 +51,12 @@ class Executor {
   at::Tensor result() const;
   at::Tensor written(const Case& c) const;
 
+  /// Holds the last call's result, if it is a fresh one, as a caller would while it makes the next
+  /// calls, so that `run` notices a later result in the same memory.
+  void keep_result(const Case& c);
+  /// Lets go of all results that are held.
+  void forget_results();
+
   /// Frees the results and the operands' tensors of the last call. Damage that shows only now is
   /// found by the next run or GuardedHeap::take_damage().
   void release();
@@ -59,6 +65,8 @@ class Executor {
   const c10::Storage& storage_of(const Placement& placement, int operand);
   void wrap(const Placement& placement);
   bool push_arguments(const Plan& plan, const Placement& placement);
+  int altered_input(const Placement& placement) const;
+  bool shares_earlier_result(const ReturnedTensor& result) const;
   void describe(const at::Tensor& tensor, c10::Device device, ReturnedTensor& description) const;
 
   torch::jit::Stack stack_;
@@ -66,6 +74,8 @@ class Executor {
   std::array<at::Tensor, kMaxOperands> tensors_;
   int count_ = 0;
   c10::List<std::optional<at::Tensor>> list_;
+  std::array<at::Tensor, 4> earlier_results_;
+  std::size_t next_earlier_ = 0;
 };
 
 }  // namespace indexfuzz

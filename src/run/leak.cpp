@@ -35,12 +35,12 @@ class Trial {
       : session_(session), implementation_(implementation), plan_(plan) {}
 
   Held grows_by(int calls) {
-    const Held before = held_now();
+    const Held before = held_by_calls(session_);
     for (int i = 0; i < calls; ++i) {
       session_.arena->restore();
       call(session_, implementation_, plan_);
     }
-    Held growth = held_now();
+    Held growth = held_by_calls(session_);
     for (int r = 0; r < kResources; ++r)
       growth[static_cast<std::size_t>(r)] -= before[static_cast<std::size_t>(r)];
     return growth;
@@ -65,6 +65,11 @@ class Trial {
 };
 
 }  // namespace
+
+Held held_by_calls(Session& session) {
+  session.executor.forget_results();
+  return held_now();
+}
 
 std::optional<Verdict> find_leak(Session& session, std::size_t implementation, const Plan& plan) {
   // A hundred threads that stay have stacks of 8 MiB.

@@ -3,9 +3,13 @@
 
 #include <optional>
 
+#include "run/resources.h"
 #include "run/session.h"
 
 namespace indexfuzz {
+
+/// What the process holds beside the results that the session still keeps, which it lets go of.
+Held held_by_calls(Session& session);
 
 /// Calls the implementation again and again on the case that lies in the arena, and finds a leak
 /// where one resource grows in each of several rounds, in proportion to the calls: a cache, a pool

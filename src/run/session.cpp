@@ -111,6 +111,9 @@ Verdict call(Session& session, std::size_t implementation, const Plan& plan) {
   session.slot.calling.store(0, std::memory_order_release);
   const Standing standing{session.implementations[implementation].custom, session.slot.job.strict};
   const Verdict verdict = judge(*session.arena, session.observation, standing);
+  // PyTorch's own operators keep no results.
+  if (standing.is_custom && session.observation.outcome == Outcome::kReturned)
+    session.executor.keep_result(session.arena->current());
   free_results(session);
   end_call(session, implementation, plan);
   // Memory that is not given back would be missing in the next call.
