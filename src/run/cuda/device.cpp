@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "run/cuda/checks.h"
+#include "run/cuda/fetcher.h"
 #include "run/cuda/pinned.h"
 #include "run/cuda/result_heap.h"
 #include "run/cuda/segments.h"
@@ -20,7 +21,6 @@ namespace indexfuzz::cuda {
 namespace {
 
 constexpr std::int64_t kBlockTableBytes = std::int64_t{4} << 20;
-constexpr std::int64_t kPackedBytes = std::int64_t{24} << 20;
 constexpr std::int64_t kTableBytes = std::int64_t{8} << 20;
 constexpr std::int64_t kMostSegmentBytes = std::int64_t{2} << 30;
 constexpr std::int64_t kMostHeapBytes = std::int64_t{512} << 20;
@@ -43,7 +43,6 @@ class CudaDevice final : public Device {
         segments_(index, std::min(memory / 2, kMostSegmentBytes)),
         heap_(index, std::min(memory / 4, kMostHeapBytes)),
         blocks_(kBlockTableBytes + 64),
-        packed_(kPackedBytes),
         tables_(kTableBytes) {}
 
   DeviceError open();
@@ -72,7 +71,6 @@ class CudaDevice final : public Device {
   DeviceCounts counts() const override { return counts_; }
 
  private:
-  std::size_t pack_some(std::span<const DeviceCopy> copies);
   /// Where staged bytes lie in `staged_`.
   std::int64_t offset_of(const void* staged) const {
     return static_cast<const std::byte*>(staged) - staged_from_;
@@ -82,19 +80,17 @@ class CudaDevice final : public Device {
   std::string name_;
   Segments segments_;
   ResultHeap heap_;
-  unsigned char* staged_ = nullptr;         ///< the staged bytes on the device
-  std::vector<const std::byte*> pinned_;    ///< what the device may copy from without a detour
-  Mirror blocks_;                           ///< before the calls: `block_pieces_`
-  Mirror packed_;                           ///< what is fetched
-  Mirror tables_;                           ///< after them: the other pieces
-  const std::byte* staged_from_ = nullptr;  ///< the batch's staged bytes,
+  unsigned char* staged_ = nullptr;       ///< the staged bytes on the device
+  std::vector<const std::byte*> pinned_;  ///< of staged bytes, where they were told to the driver
+  Mirror blocks_;                         ///< before the calls: `block_pieces_`
+  Fetcher fetcher_;
+  Mirror tables_;                                   ///< after them: the other pieces
+  const std::byte* staged_from_ = nullptr;          ///< the batch's staged bytes,
   std::int64_t first_staged_ = 0, staged_end_ = 0;  ///< and what it sends of them
   std::vector<BlockPiece> block_pieces_;
   std::vector<ResultPiece> result_pieces_;
   std::vector<RivalPiece> rival_pieces_;
   std::vector<CanaryPiece> canary_pieces_;
-  std::vector<FetchPiece> fetch_pieces_;
-  std::int64_t packed_bytes_ = 0;
   std::size_t block_count_ = 0;
   std::size_t result_count_ = 0;
   std::uint32_t* flags_ = nullptr;         ///< pinned: of blocks, results, owners
@@ -111,7 +107,7 @@ DeviceError CudaDevice::open() {
   if (error == cudaSuccess) error = heap_.open();
   if (error == cudaSuccess) error = cudaMalloc(reinterpret_cast<void**>(&staged_), kStagedBytes);
   if (error == cudaSuccess) error = blocks_.open();
-  if (error == cudaSuccess) error = packed_.open();
+  if (error == cudaSuccess) error = fetcher_.open();
   if (error == cudaSuccess) error = tables_.open();
   const std::size_t flag_bytes = 3 * kMaxFlags * sizeof(std::uint32_t);
   if (error == cudaSuccess) error = cudaMallocHost(reinterpret_cast<void**>(&flags_), flag_bytes);
@@ -138,15 +134,16 @@ void CudaDevice::begin(const std::byte* staged) {
   canary_pieces_.clear();
   block_count_ = result_count_ = 0;
   failed_ = heap_.begin_batch(kStream);
-  if (failed_ == cudaSuccess && std::ranges::find(pinned_, staged) == pinned_.end()) {
-    failed_ =
-        cudaHostRegister(const_cast<std::byte*>(staged), kStagedBytes, cudaHostRegisterDefault);
-    pinned_.push_back(staged);
-  }
+  if (std::ranges::find(pinned_, staged) != pinned_.end()) return;
+  pinned_.push_back(staged);
+  // Where the system does not permit it, the driver copies by a detour.
+  cudaHostRegister(const_cast<std::byte*>(staged), kStagedBytes, cudaHostRegisterDefault);
+  cudaGetLastError();
 }
 
 void CudaDevice::unpin() {
   for (const std::byte* const staged : pinned_) cudaHostUnregister(const_cast<std::byte*>(staged));
+  cudaGetLastError();
   pinned_.clear();
 }
 
@@ -283,52 +280,7 @@ DeviceError CudaDevice::finish() {
 }
 
 DeviceError CudaDevice::fetch(std::span<const DeviceCopy> copies) {
-  for (std::size_t done = 0; done < copies.size();) {
-    const std::size_t some = pack_some(copies.subspan(done));
-    // A piece that does not fit into an empty buffer never will.
-    if (some == 0) return error_of(cudaErrorMemoryAllocation);
-    const std::int64_t at = tables_.append(std::span<const FetchPiece>(fetch_pieces_));
-    if (at < 0) return error_of(cudaErrorMemoryAllocation);
-    cudaError_t error = tables_.upload(kStream);
-    if (error == cudaSuccess) {
-      error = pack(tables_.on_device<FetchPiece>(at), fetch_pieces_.size(), packed_.device_bytes(),
-                   kStream);
-    }
-    if (error == cudaSuccess) error = packed_.download(packed_bytes_, kStream);
-    if (error == cudaSuccess) error = cudaStreamSynchronize(kStream);
-    if (error != cudaSuccess) return error_of(error);
-    counts_.copies += 2;
-    ++counts_.synchronizations;
-    std::int64_t from = 0;
-    for (const DeviceCopy& copy : copies.subspan(done, some)) {
-      std::memcpy(copy.to, packed_.host() + from, static_cast<std::size_t>(copy.bytes));
-      from += copy.bytes;
-    }
-    done += some;
-  }
-  return {};
-}
-
-/// Makes pieces of as many copies as the buffers hold; says of how many.
-std::size_t CudaDevice::pack_some(std::span<const DeviceCopy> copies) {
-  fetch_pieces_.clear();
-  tables_.clear();
-  packed_bytes_ = 0;
-  std::size_t count = 0;
-  for (const DeviceCopy& copy : copies) {
-    const auto pieces = static_cast<std::size_t>(copy.bytes / kPieceBytes + 1);
-    const auto tables =
-        static_cast<std::int64_t>((fetch_pieces_.size() + pieces) * sizeof(FetchPiece));
-    if (packed_bytes_ + copy.bytes > kPackedBytes || !tables_.fits(tables)) break;
-    const auto* const from = reinterpret_cast<const unsigned char*>(copy.from);
-    for (std::int64_t at = 0; at < copy.bytes; at += kPieceBytes) {
-      fetch_pieces_.push_back(
-          {from + at, packed_bytes_ + at, std::min(kPieceBytes, copy.bytes - at)});
-    }
-    packed_bytes_ += copy.bytes;
-    ++count;
-  }
-  return count;
+  return error_of(fetcher_.fetch(copies, kStream, counts_));
 }
 
 }  // namespace
