@@ -89,7 +89,7 @@ class Device {
   virtual std::byte* place(const DeviceBlock& block) = 0;
   /// Takes along staged bytes that no block holds.
   virtual void stage(const std::byte* bytes, std::int64_t count) = 0;
-  /// Sends all that was placed and staged, in one copy, and what is to be done with it in another.
+  /// Sends all that was placed and staged, in one copy unless it is much; then the places.
   virtual DeviceError upload() = 0;
   /// Says whose allocations come next, for `damaged_owner`.
   virtual void set_owner(int owner) = 0;

@@ -62,7 +62,7 @@ TEST_F(Campaign, GivesTheSameVerdictsWhicheverThreadsPreparedItsCases) {
 }
 
 TEST_F(Campaign, BlamesTheKernelWhoseFaultEndsABatchOfMany) {
-  const std::string kernel = "planted_cuda::index_select_misaligned_vector";
+  const std::string kernel = "planted_cuda::index_select_misaligned_vector@cuda";
   const json summary =
       fuzz("fault",
            "index_select --load " + beside("libindexfuzz_planted_cuda.so").string() +
