@@ -1,40 +1,69 @@
+#include <algorithm>
+#include <optional>
+
+#include "run/case_feeder.h"
 #include "run/device_batch.h"
 #include "run/jobs.h"
 #include "run/judge_one.h"
 #include "run/report.h"
 
 namespace indexfuzz {
+namespace {
+
+/// What calls the implementations on GPUs, where there are any.
+struct OnDevices {
+  OnDevices(Session& session, bool with_bases)
+      : feeder(session.slot.job, kBatch, with_bases), batch(session) {}
+  CaseFeeder feeder;
+  DeviceBatch batch;
+};
+
+const PreparedBatch* next_batch(OnDevices& on_devices, DeviceTimes& times) {
+  PhaseClock clock;
+  const PreparedBatch* const prepared = on_devices.feeder.next();
+  clock.stroke(times.waiting);
+  return prepared;
+}
+
+}  // namespace
 
 void run_campaign(Session& session) {
   const Job& job = session.slot.job;
   const auto draw_number = [&job](std::uint64_t number, Case& c) {
     draw_case(job.seed, job.worker, number, {job.targets, job.target_count}, job.limits, c);
   };
+  const auto any = [&](auto&& is) { return std::ranges::any_of(session.implementations, is); };
+  const bool on_host = any([](const Implementation& i) { return i.device < 0; });
+  std::optional<OnDevices> on_devices;
+  if (any([](const Implementation& i) { return i.device >= 0; }))
+    on_devices.emplace(session,
+                       any([](const Implementation& i) { return i.device >= 0 && i.custom; }));
+  const auto goes_on = [&] {
+    return !session.spent && session.slot.stop.load(std::memory_order_relaxed) == 0;
+  };
   Case drawn;
   RunnableCase broken;
   CallOutcomes outcomes;
   std::optional<Lack> lack;
   LeakWatch leaks;
-  DeviceBatch on_devices(session);
   std::uint64_t batch = job.first_case;
   std::uint64_t number = job.first_case;
-  for (; number < job.end_case && session.slot.stop.load(std::memory_order_relaxed) == 0;
-       ++number) {
-    if (number - batch == kBatch) {
-      on_devices.run();
-      end_batch(session, leaks, {batch, number, draw_number});
-      batch = number;
-      if (must_end(session)) break;
+  while (number < job.end_case && goes_on()) {
+    const std::uint64_t end = batch + std::min(kBatch, job.end_case - batch);
+    const PreparedBatch* const prepared =
+        on_devices ? next_batch(*on_devices, session.device_times) : nullptr;
+    for (; number < end && on_host && goes_on(); ++number) {
+      if (prepared == nullptr) draw_number(number, drawn);
+      const Case& c = prepared == nullptr ? drawn : prepared->cases[number - batch].drawn;
+      judge_one(session, number, c, broken, outcomes, lack);
     }
-    draw_number(number, drawn);
-    judge_one(session, number, drawn, broken, outcomes, lack);
-    if (session.spent) {
-      ++number;
-      break;
-    }
-    on_devices.add(number, drawn);
+    if (!on_host) number = end;
+    if (prepared != nullptr) on_devices->batch.run(*prepared, number - batch);
+    if (number < batch + kBatch || !goes_on()) break;
+    end_batch(session, leaks, {batch, number, draw_number});
+    batch = number;
+    if (must_end(session)) break;
   }
-  on_devices.run();
   end_last_batch(session, leaks, {batch, number, draw_number}, lack);
   session.slot.case_number.store(number, std::memory_order_relaxed);
 }

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "case/dims.h"
+#include "run/contributor.h"
 #include "run/device_flags.h"
 
 namespace c10 {
@@ -17,7 +18,8 @@ struct Allocator;
 
 namespace indexfuzz {
 
-/// One operand of one call as it must lie on the device. All addresses are the host's.
+/// One operand of one call as it must lie on the device. All addresses are the host's, in the
+/// staged bytes.
 struct DeviceBlock {
   const std::byte* extent = nullptr;  ///< what the view holds before the call, gaps included
   const std::byte* image = nullptr;   ///< and after it
@@ -33,7 +35,18 @@ struct DeviceResult {
   Dims shape;
   Dims strides;  ///< in elements
   std::int64_t item_size = 0;
-  std::int64_t expected = 0;  ///< of stage()
+  const std::byte* expected = nullptr;  ///< dense, in the staged bytes
+};
+
+/// A block or a result of which some elements have several right values.
+struct DeviceRivals {
+  const std::byte* data = nullptr;  ///< of the device
+  Dims shape;
+  Dims strides;           ///< in elements
+  Dims expected_strides;  ///< of `expected`
+  std::int64_t item_size = 0;
+  const std::byte* expected = nullptr;        ///< an image or dense elements, in the staged bytes
+  std::span<const Contributor> contributors;  ///< in the staged bytes
 };
 
 struct DeviceError {
@@ -57,8 +70,8 @@ struct DeviceCounts {
 inline constexpr int kMaxDevices = 16;
 
 /// Owns a context, its memory and the allocator of its kernels' results. A batch is: begin, place
-/// and stage, upload, calls, compare, finish. Not thread-safe. After an error nothing else works in
-/// this process.
+/// and stage, upload, calls, admit and compare, finish. Not thread-safe. After an error nothing
+/// else works in this process.
 class Device {
  public:
   virtual ~Device() = default;
@@ -67,16 +80,21 @@ class Device {
   /// Where results and a growing `out` take their memory.
   virtual c10::Allocator* allocator() = 0;
 
-  /// Forgets the batch before. Its results must have been freed.
-  virtual void begin() = 0;
+  /// Forgets the batch before. Its results must have been freed. What the new one sends lies within
+  /// kStagedBytes from `staged` on until `finish`.
+  virtual void begin(const std::byte* staged) = 0;
+  /// Before memory that was `staged` is unmapped.
+  virtual void unpin() = 0;
   /// The device's address of the extent; null when the batch is full.
   virtual std::byte* place(const DeviceBlock& block) = 0;
-  /// Takes along the dense elements that a result must hold; -1 when the batch is full.
-  virtual std::int64_t stage(const std::byte* bytes, std::int64_t count) = 0;
-  /// Sends all that was placed and staged.
+  /// Takes along staged bytes that no block holds.
+  virtual void stage(const std::byte* bytes, std::int64_t count) = 0;
+  /// Sends all that was placed and staged, in one copy unless it is much; then the places.
   virtual DeviceError upload() = 0;
   /// Says whose allocations come next, for `damaged_owner`.
   virtual void set_owner(int owner) = 0;
+  /// Lets each of these elements hold any of its values: what it holds becomes what is expected.
+  virtual void admit(const DeviceRivals& rivals) = 0;
   /// Adds a result to what `finish` compares.
   virtual void compare(const DeviceResult& result) = 0;
   /// An error that calls left behind without a word of it, once; it is not one that ends all work.

@@ -17,8 +17,6 @@
 namespace indexfuzz {
 namespace {
 
-constexpr std::size_t kMostCases = 256;
-
 /// Tells the supervisor what the device said, and ends: its context is of no use any more.
 [[noreturn]] void end_with(Session& session, const DeviceError& error) {
   Slot& slot = session.slot;
@@ -73,6 +71,7 @@ std::vector<Verdict> verdicts_on(Session& session, Device& device,
   }
   if (unsettled.empty()) return verdicts;
   std::vector<FetchedCall> fetched(unsettled.size());
+  session.device_times.fetched += unsettled.size();
   std::vector<DeviceCopy> copies;
   for (std::size_t i = 0; i < unsettled.size(); ++i)
     ask_for(calls[unsettled[i]], fetched[i], copies);
@@ -89,16 +88,16 @@ std::vector<Verdict> verdicts_on(Session& session, Device& device,
 }  // namespace
 
 struct DeviceBatch::Contents {
-  explicit Contents(Session& session) : session(session), cases(kMostCases) {
-    calls.reserve(4 * kMostCases);
-  }
+  /// A case for an implementation that is to run it.
+  struct Planned {
+    const PreparedCase* c;
+    std::size_t implementation;
+  };
+  explicit Contents(Session& session) : session(session) {}
   Session& session;
-  std::vector<RunnableCase> cases;
-  std::vector<Case> bases = std::vector<Case>(kMostCases);  ///< of the illegal ones, legal
-  std::size_t case_count = 0;
-  std::vector<DeviceCall> calls;  ///< of one device
-  Device* device = nullptr;
   bool counts_mix = false;
+  std::vector<Planned> planned;
+  std::vector<DeviceCall> calls;  ///< that go to one device together
 };
 
 DeviceBatch::DeviceBatch(Session& session) : contents_(std::make_unique<Contents>(session)) {
@@ -107,81 +106,92 @@ DeviceBatch::DeviceBatch(Session& session) : contents_(std::make_unique<Contents
                    [](const Implementation& i) { return i.device < 0; });
 }
 
-DeviceBatch::~DeviceBatch() = default;
-
-/// Adds a call to the batch; false where it is full, or another GPU's.
-bool DeviceBatch::add_call(const DeviceCall& call) {
-  Contents& batch = *contents_;
-  Device& device = device_of(batch.session, call.implementation);
-  if (batch.calls.empty()) {
-    device.begin();
-    batch.device = &device;
+DeviceBatch::~DeviceBatch() {
+  for (Device* const device : contents_->session.devices) {
+    if (device != nullptr) device->unpin();
   }
-  if (batch.device != &device) return false;
-  batch.session.arena->prepare(*call.applied);
-  batch.calls.push_back(call);
-  if (lay_out(device, *batch.session.arena, batch.calls.back())) return true;
-  batch.calls.pop_back();
-  return false;
 }
 
-bool DeviceBatch::add_calls(std::uint64_t number, const Chosen& chosen) {
+void DeviceBatch::plan_calls(const PreparedBatch& prepared, std::size_t count) {
   Contents& batch = *contents_;
-  const RunnableCase& c = batch.cases[batch.case_count];
-  Case& base = batch.bases[batch.case_count];
-  DeviceCall call;
-  call.number = number;
-  call.named = &c.named;
-  for (const std::size_t i : chosen) {
-    call.implementation = i;
-    call.plan = plans_for(batch.session, c.named)[i];
-    if (c.illegal && batch.session.implementations[i].custom) {
-      base = c.named;
-      base.breaks = 0;
-      call.applied = &base;
-      call.illegal = false;
-      call.legal_base = true;
-      if (!add_call(call)) return false;
-    }
-    call.applied = &c.applied;
-    call.illegal = c.illegal;
-    call.legal_base = false;
-    if (!add_call(call)) return false;
-  }
-  return true;
-}
-
-void DeviceBatch::add(std::uint64_t number, const Case& drawn) {
-  Contents& batch = *contents_;
-  Chosen chosen;
-  choose(batch.session, number, drawn, support_key(drawn), Where::kDevice, chosen);
-  if (chosen.empty()) return;
-  if (batch.case_count == kMostCases) run();
-  // Once more where the batch turns out to be full.
-  for (int attempt = 0; attempt < 2; ++attempt) {
-    RunnableCase& c = batch.cases[batch.case_count];
-    make_runnable(drawn, c);
-    if (c.illegal && is_illegal_by_value(c.applied)) return;
-    const std::size_t calls_before = batch.calls.size();
-    if (add_calls(number, chosen)) {
-      ++batch.case_count;
-      if (batch.counts_mix) count_mix(batch.session.slot.mix, *batch.session.arena);
-      return;
-    }
-    batch.calls.resize(calls_before);
-    run();
-  }
-  for (const std::size_t i : chosen) count(tally_of(batch.session, i, drawn).unsupported);
-}
-
-void DeviceBatch::run() {
-  Contents& batch = *contents_;
-  if (batch.calls.empty()) {
-    batch.case_count = 0;
-    return;
-  }
   Session& session = batch.session;
-  Device& device = *batch.device;
+  batch.planned.clear();
+  Chosen chosen;
+  for (const PreparedCase& c : std::span(prepared.cases).first(count)) {
+    if (c.is_fatal) continue;
+    choose(session, c.number, c.drawn, c.key, Where::kDevice, chosen);
+    for (const std::size_t i : chosen) {
+      if (c.is_too_large) {
+        indexfuzz::count(tally_of(session, i, c.drawn).unsupported);
+      } else {
+        batch.planned.push_back({&c, i});
+      }
+    }
+    if (batch.counts_mix && !chosen.empty() && !c.is_too_large) count_mix(session.slot.mix, c.mix);
+  }
+}
+
+/// Adds the calls of a case on one implementation; false where the device's batch is full.
+bool DeviceBatch::add_calls(const PreparedCase& c, std::size_t implementation) {
+  Contents& batch = *contents_;
+  Device& device = device_of(batch.session, implementation);
+  const auto add = [&](const LaidOut& laid, bool illegal, bool legal_base) {
+    DeviceCall& call = batch.calls.emplace_back();
+    call.number = c.number;
+    call.named = &c.named();
+    call.applied = laid.c;
+    call.laid = &laid;
+    call.illegal = illegal;
+    call.legal_base = legal_base;
+    call.implementation = implementation;
+    call.plan = plans_for(batch.session, *call.named)[implementation];
+    return lay_out(device, call);
+  };
+  const bool base_first = c.is_illegal && batch.session.implementations[implementation].custom;
+  return (!base_first || add(c.legal_base, false, true)) && add(c.applied, c.is_illegal, false);
+}
+
+/// Gathers planned calls for one device, from `next` on, until it is full; says what comes then.
+std::size_t DeviceBatch::gather(const PreparedBatch& prepared, std::size_t next, int device_index) {
+  Contents& batch = *contents_;
+  std::size_t staging = 0;
+  for (; next < batch.planned.size(); ++next) {
+    const auto& [c, implementation] = batch.planned[next];
+    if (batch.session.implementations[implementation].device != device_index) continue;
+    const std::size_t calls_before = batch.calls.size();
+    if (calls_before == 0) {
+      staging = c->staging;
+      device_of(batch.session, implementation).begin(prepared.stagings[staging]->begin());
+    }
+    if (c->staging != staging) break;
+    if (add_calls(*c, implementation)) continue;
+    batch.calls.resize(calls_before);
+    if (calls_before != 0) break;
+    count(tally_of(batch.session, implementation, c->drawn).unsupported);
+  }
+  return next;
+}
+
+void DeviceBatch::run(const PreparedBatch& prepared, std::size_t count) {
+  Contents& batch = *contents_;
+  DeviceTimes& times = batch.session.device_times;
+  times.preparing += prepared.seconds;
+  PhaseClock clock;
+  plan_calls(prepared, count);
+  for (int index = 0; index < kMaxDevices; ++index) {
+    for (std::size_t next = 0; next < batch.planned.size();) {
+      next = gather(prepared, next, index);
+      clock.stroke(times.placing);
+      if (!batch.calls.empty()) run_gathered(index);
+      clock.restart();
+    }
+  }
+}
+
+void DeviceBatch::run_gathered(int device_index) {
+  Contents& batch = *contents_;
+  Session& session = batch.session;
+  Device& device = *session.devices[static_cast<std::size_t>(device_index)];
   Slot& slot = session.slot;
   slot.batch_first.store(batch.calls.front().number, std::memory_order_relaxed);
   slot.batch_end.store(batch.calls.back().number + 1, std::memory_order_relaxed);
@@ -190,8 +200,10 @@ void DeviceBatch::run() {
     slot.case_number.store(batch.calls.front().number, std::memory_order_relaxed);
     end_with(session, error);
   };
+  DeviceTimes& times = session.device_times;
+  PhaseClock clock;
   check(device.upload());
-  const int index = session.implementations[batch.calls.front().implementation].device;
+  clock.stroke(times.placing);
   for (std::size_t place = 0; place < batch.calls.size(); ++place) {
     DeviceCall& call = batch.calls[place];
     // Who refuses an illegal case's legal base would show nothing by refusing the case.
@@ -199,9 +211,11 @@ void DeviceBatch::run() {
                     batch.calls[place - 1].observation.outcome != Outcome::kReturned;
     if (call.narrowed) continue;
     begin_call(session, call);
-    make_call(device, index, session.executor, static_cast<int>(place), call);
+    make_call(device, device_index, session.executor, static_cast<int>(place), call);
   }
+  clock.stroke(times.calling);
   check(device.finish());
+  clock.stroke(times.checking);
   end_call(session);
   const std::vector<Verdict> verdicts = verdicts_on(session, device, batch.calls);
   for (std::size_t place = 0; place < batch.calls.size(); ++place) {
@@ -224,9 +238,9 @@ void DeviceBatch::run() {
       report(session, *call.named, call.number, call.implementation, verdict);
   }
   slot.batch_end.store(0, std::memory_order_relaxed);
+  times.calls += batch.calls.size();
   batch.calls.clear();
-  batch.case_count = 0;
-  batch.device = nullptr;
+  clock.stroke(times.judging);
 }
 
 Verdict call_on_device(Session& session, const Case& applied, bool illegal, bool legal_base,
@@ -239,9 +253,14 @@ Verdict call_on_device(Session& session, const Case& applied, bool illegal, bool
   call.legal_base = legal_base;
   call.implementation = implementation;
   call.plan = &plan;
+  if (session.staging == nullptr) session.staging = std::make_unique<Staging>();
+  Staging& staging = *session.staging;
+  staging.clear();
   session.arena->prepare(applied);
-  device.begin();
-  if (!lay_out(device, *session.arena, call)) {
+  LaidOut laid;
+  call.laid = &laid;
+  device.begin(staging.begin());
+  if (!copy_out(*session.arena, staging, laid) || !lay_out(device, call)) {
     Verdict verdict;
     verdict.status = Status::kUnsupported;
     set_message(verdict, "the case does not fit into the device memory that may be used");

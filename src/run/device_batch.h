@@ -5,8 +5,8 @@
 
 #include <memory>
 
-#include "run/choose.h"
 #include "run/device_call.h"
+#include "run/prepared_batch.h"
 #include "run/session.h"
 
 namespace indexfuzz {
@@ -14,25 +14,25 @@ namespace indexfuzz {
 /// What a child ends with after an error of the device, of which its slot tells.
 inline constexpr int kDeviceErrorExit = 86;
 
-/// Gathers cases of a campaign and runs them together, with one synchronization.
+/// Runs the cases of a campaign on GPUs, many with one synchronization.
 class DeviceBatch {
  public:
   explicit DeviceBatch(Session& session);
+  /// Before the batches that it has run are destroyed.
   ~DeviceBatch();
   DeviceBatch(const DeviceBatch&) = delete;
   DeviceBatch& operator=(const DeviceBatch&) = delete;
 
-  /// Adds a case for the implementations on GPUs that are to run it; runs what was gathered first
-  /// where there is no room left.
-  void add(std::uint64_t number, const Case& drawn);
-  /// Runs, judges, counts and reports what was gathered. Ends the process after an error of the
-  /// device.
-  void run();
+  /// Calls, with the first `count` cases, the implementations on GPUs that are to run them; judges,
+  /// counts and reports. Ends the process after an error of a device.
+  void run(const PreparedBatch& prepared, std::size_t count);
 
  private:
   struct Contents;
-  bool add_call(const DeviceCall& call);
-  bool add_calls(std::uint64_t number, const Chosen& chosen);
+  void plan_calls(const PreparedBatch& prepared, std::size_t count);
+  bool add_calls(const PreparedCase& c, std::size_t implementation);
+  std::size_t gather(const PreparedBatch& prepared, std::size_t next, int device_index);
+  void run_gathered(int device_index);
 
   std::unique_ptr<Contents> contents_;
 };

@@ -27,7 +27,7 @@ bool holds(const PlacedOperand& placed, const std::byte* address) {
 const ReturnedTensor* fresh_tensor(const DeviceCall& call) {
   if (call.illegal || call.observation.outcome != Outcome::kReturned) return nullptr;
   if (written_operand(*call.applied) < 0) return &call.observation.result;
-  return call.out_fits ? nullptr : &call.observation.written;
+  return call.laid->out_fits ? nullptr : &call.observation.written;
 }
 
 bool lies_in_operand(const DeviceCall& call, const ReturnedTensor& tensor) {
@@ -44,10 +44,10 @@ bool as_described(const DeviceCall& call) {
   if (seen.result_count > 1) return false;
   if (written < 0) {
     return seen.result_count == 1 && !lies_in_operand(call, seen.result) &&
-           !judge_description(call.expected, seen.result, -1);
+           !judge_description(call.laid->result, seen.result, -1);
   }
   if (seen.result_count == 1 && seen.result.same_as_operand != written) return false;
-  if (!call.out_fits) return !judge_description(call.expected, seen.written, written);
+  if (!call.laid->out_fits) return !judge_description(call.laid->result, seen.written, written);
   const Operand& operand = c.operands[static_cast<std::size_t>(written)];
   const PlacedOperand& placed = call.operands[static_cast<std::size_t>(written)];
   return (seen.written.data == placed.data || placed.count == 0) &&
@@ -75,54 +75,71 @@ Verdict plain(Status status, const Observation& observation) {
 
 }  // namespace
 
-bool lay_out(Device& device, const Arena& arena, DeviceCall& call) {
-  const Case& c = arena.current();
-  const int written = written_operand(c);
-  call.operands.assign(arena.operands().begin(), arena.operands().end());
+bool lay_out(Device& device, DeviceCall& call) {
+  const LaidOut& laid = *call.laid;
+  const Case& c = *laid.c;
+  call.operands.assign(laid.operands.begin(), laid.operands.end());
   call.blocks.fill(-1);
   for (std::size_t k = 0; k < call.operands.size(); ++k) {
     const Operand& operand = c.operands[k];
     PlacedOperand& placed = call.operands[k];
-    if (!operand.present) continue;
-    if (spec_of(c, static_cast<int>(k)).role == Role::kScalar) {
-      std::memcpy(call.numbers[k].data(), placed.logical, item_size(operand.dtype));
-      continue;
-    }
-    placed.region = nullptr;
+    if (!operand.present || spec_of(c, static_cast<int>(k)).role == Role::kScalar) continue;
     const std::int64_t before_data = placed.data - placed.storage;
     if (operand.shares_memory_with >= 0) {
       placed.data = call.operands[static_cast<std::size_t>(operand.shares_memory_with)].data;
     } else {
-      const std::byte* const image = arena.image(static_cast<int>(k));
-      const std::byte* const extent = arena.operands()[k].data;
-      // Only what is written differs afterwards.
       placed.data =
-          device.place({extent, static_cast<int>(k) == written ? image : extent, placed.front_bytes,
-                        placed.extent_bytes, placed.back_bytes, operand.guard == Guard::kLeft});
+          device.place({placed.data, laid.images[k], placed.front_bytes, placed.extent_bytes,
+                        placed.back_bytes, operand.guard == Guard::kLeft});
       if (placed.data == nullptr) return false;
       call.blocks[k] = static_cast<std::int32_t>(device.block_flags().size()) - 1;
     }
     placed.storage = placed.data - before_data;
   }
-  call.out_fits = placement_in(arena).out_fits;
-  call.staged = -1;
-  if (arena.must_refuse()) return true;
-  call.expected = arena.result();
-  if (written >= 0 && call.out_fits) return true;
-  call.staged =
-      device.stage(arena.expected(), numel(call.expected.shape) *
-                                         static_cast<std::int64_t>(item_size(call.expected.dtype)));
-  return call.staged >= 0;
+  if (laid.expected != nullptr) {
+    device.stage(laid.expected, numel(laid.result.shape) *
+                                    static_cast<std::int64_t>(item_size(laid.result.dtype)));
+  }
+  const auto contributors = std::as_bytes(laid.contributors);
+  if (!contributors.empty())
+    device.stage(contributors.data(), static_cast<std::int64_t>(contributors.size()));
+  return true;
 }
+
+namespace {
+
+/// Hands what was returned as described to the device's comparison, where its elements lie in no
+/// operand's block.
+void compare_on_device(Device& device, DeviceCall& call) {
+  const LaidOut& laid = *call.laid;
+  const ReturnedTensor* const fresh = fresh_tensor(call);
+  const bool has_rivals = !laid.contributors.empty();
+  if (numel(laid.result.shape) == 0 || (fresh == nullptr && !has_rivals) || !as_described(call))
+    return;
+  const Dims& shape = laid.result.shape;
+  const auto size = static_cast<std::int64_t>(item_size(laid.result.dtype));
+  if (has_rivals && fresh != nullptr) {
+    device.admit({fresh->data, shape, fresh->strides, row_major_strides(shape), size, laid.expected,
+                  laid.contributors});
+  } else if (has_rivals) {
+    const auto written = static_cast<std::size_t>(written_operand(*laid.c));
+    const PlacedOperand& placed = call.operands[written];
+    device.admit({placed.data, shape, placed.view.strides, laid.operands[written].view.strides,
+                  size, laid.images[written], laid.contributors});
+  }
+  if (fresh == nullptr) return;
+  call.compared = static_cast<std::int32_t>(device.result_flags().size());
+  device.compare({fresh->data, shape, fresh->strides, size, laid.expected});
+}
+
+}  // namespace
 
 void make_call(Device& device, int index, Executor& executor, int place, DeviceCall& call) {
   device.set_owner(place);
-  for (std::size_t k = 0; k < call.operands.size(); ++k)
-    call.operands[k].logical = call.numbers[k].data();
   const Placement placement{
       *call.applied,
       {call.operands.data(), call.operands.size()},
-      call.out_fits,
+      call.laid->out_fits,
       c10::Device(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(index)),
       device.allocator()};
   executor.run(*call.plan, placement, call.observation);
@@ -134,11 +151,8 @@ void make_call(Device& device, int index, Executor& executor, int place, DeviceC
   executor.release();
   device.set_owner(-1);
   call.compared = -1;
-  const ReturnedTensor* const fresh = fresh_tensor(call);
-  if (fresh == nullptr || numel(call.expected.shape) == 0 || !as_described(call)) return;
-  call.compared = static_cast<std::int32_t>(device.result_flags().size());
-  device.compare({fresh->data, fresh->shape, fresh->strides,
-                  static_cast<std::int64_t>(item_size(call.expected.dtype)), call.staged});
+  if (!call.illegal && call.observation.outcome == Outcome::kReturned)
+    compare_on_device(device, call);
 }
 
 std::optional<Verdict> settled(const Device& device, int place, const DeviceCall& call,
@@ -153,11 +167,11 @@ std::optional<Verdict> settled(const Device& device, int place, const DeviceCall
     case Outcome::kReturned: {
       if (call.illegal || !as_described(call)) return std::nullopt;
       // The old elements of an `out` that was resized are nobody's.
-      if (!untouched(device, call, call.out_fits ? -1 : written)) return std::nullopt;
+      if (!untouched(device, call, call.laid->out_fits ? -1 : written)) return std::nullopt;
       const bool differs =
           call.compared >= 0 && device.result_flags()[static_cast<std::size_t>(call.compared)] != 0;
       if (differs) return std::nullopt;
-      return plain(numel(call.expected.shape) == 0 ? Status::kVacuous : Status::kAgreed, seen);
+      return plain(numel(call.laid->result.shape) == 0 ? Status::kVacuous : Status::kAgreed, seen);
     }
     case Outcome::kRefused:
       if (!untouched(device, call, written)) return std::nullopt;
@@ -168,6 +182,7 @@ std::optional<Verdict> settled(const Device& device, int place, const DeviceCall
       if (!untouched(device, call, written)) return std::nullopt;
       return plain(call.illegal ? Status::kAgreed : Status::kUnsupported, seen);
     case Outcome::kAsserted:
+    case Outcome::kOutOfMemory:
     case Outcome::kForeign: return std::nullopt;
   }
   return std::nullopt;

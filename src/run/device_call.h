@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "judge/judge.h"
-#include "memory/arena.h"
 #include "memory/observation.h"
 #include "run/device.h"
 #include "run/executor.h"
+#include "run/laid_out.h"
 #include "run/plan.h"
 
 namespace indexfuzz {
@@ -22,7 +22,8 @@ struct DeviceCall {
   // Set by whoever makes the batch.
   std::uint64_t number = 0;  ///< of its case
   const Case* named = nullptr;
-  const Case* applied = nullptr;  ///< as it is run; both outlive the batch
+  const Case* applied = nullptr;  ///< as it is run
+  const LaidOut* laid = nullptr;  ///< of `applied`; all three outlive the batch
   bool illegal = false;
   bool legal_base = false;  ///< of an illegal case; made to see that a custom kernel takes it
   bool narrowed = false;    ///< not made, since the legal base was refused
@@ -32,11 +33,6 @@ struct DeviceCall {
   // Set by `lay_out`.
   boost::container::static_vector<PlacedOperand, kMaxOperands> operands;  ///< device addresses
   std::array<std::int32_t, kMaxOperands> blocks{};  ///< of block_flags(); -1: none of its own
-  /// Numbers passed by value, which stay on the host: each operand's one element.
-  std::array<std::array<std::byte, 16>, kMaxOperands> numbers{};
-  ResultSpec expected;       ///< of a legal case
-  std::int64_t staged = -1;  ///< its elements
-  bool out_fits = true;
 
   // Set by `make_call`.
   Observation observation;
@@ -45,8 +41,9 @@ struct DeviceCall {
   at::Tensor result, written;  ///< kept until the batch has been judged
 };
 
-/// Places the operands of the case that lies in the arena; false when the batch is full.
-bool lay_out(Device& device, const Arena& arena, DeviceCall& call);
+/// Places the operands of `call.laid`, which lies in the staged bytes of the device's batch; false
+/// when the batch is full.
+bool lay_out(Device& device, DeviceCall& call);
 
 /// Calls, and hands a result that can be compared on the device to it. `place`: of the call in its
 /// batch.

@@ -11,6 +11,7 @@
 
 #include "memory/guarded_heap.h"
 #include "run/guarded_allocator.h"
+#include "run/laid_out.h"
 #include "run/number_argument.h"
 #include "run/refusal.h"
 #include "run/scalar_type.h"
@@ -82,12 +83,8 @@ Executor::Executor() {
 }
 
 Placement placement_in(const Arena& arena) {
-  const Case& c = arena.current();
-  const int written = written_operand(c);
-  const bool fits = c.variant != Variant::kOut ||
-                    (!arena.must_refuse() &&
-                     c.operands[static_cast<std::size_t>(written)].shape == arena.result().shape);
-  return {c, arena.operands(), fits, c10::Device(c10::DeviceType::CPU), guarded_allocator()};
+  return {arena.current(), arena.operands(), fits_out(arena), c10::Device(c10::DeviceType::CPU),
+          guarded_allocator()};
 }
 
 const c10::Storage& Executor::storage_of(const Placement& placement, int operand) {

@@ -25,7 +25,7 @@ class SeenValues {
 
 template <typename T>
 bool repeats_a_position(const std::byte* data, std::int64_t count, std::int64_t bound) {
-  static SeenValues seen;
+  static thread_local SeenValues seen;
   seen.clear();
   const T* const values = reinterpret_cast<const T*>(data);
   for (std::int64_t i = 0; i < count; ++i) {
@@ -58,36 +58,42 @@ bool has_duplicates(const Arena& arena, int operand) {
 
 }  // namespace
 
-void count_mix(Mix& mix, const Arena& arena) {
+CaseMix mix_of(const Arena& arena, std::uint64_t number) {
   const Case& c = arena.current();
-  bool strided = false, expanded = false, overlapping = false, duplicates = false;
-  const bool sampled = mix.cases.load(std::memory_order_relaxed) % kSampled == 0;
-  std::int64_t largest = 0;
+  CaseMix mix;
+  // Looked for in one case of eight, since it takes a look at every index.
+  const bool sampled = number % kSampled == 0;
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     const Operand& operand = c.operands[k];
     if (!operand.present) continue;
-    largest = std::max(largest, arena.operands()[k].count);
+    mix.largest = std::max(mix.largest, arena.operands()[k].count);
     if (!is_contiguous(operand.layout)) {
-      strided = true;
-      expanded = expanded || has_expanded(operand.layout);
-      overlapping = overlapping || has_sliding(operand.layout);
+      mix.strided = true;
+      mix.expanded = mix.expanded || has_expanded(operand.layout);
+      mix.overlapping = mix.overlapping || has_sliding(operand.layout);
     }
-    // Looked for in one case of eight, since it takes a look at every index.
-    if (!duplicates && sampled && family(operand.fill.kind) == FillFamily::kIndex) {
-      duplicates = has_duplicates(arena, static_cast<int>(k));
-    }
+    if (sampled && mix.duplicates == 0 && family(operand.fill.kind) == FillFamily::kIndex &&
+        has_duplicates(arena, static_cast<int>(k)))
+      mix.duplicates = kSampled;
   }
+  mix.illegal = arena.must_refuse();
+  mix.empty = !mix.illegal && numel(arena.result().shape) == 0;
+  return mix;
+}
+
+void count_mix(Mix& mix, const CaseMix& c) {
   count(mix.cases);
-  if (arena.must_refuse()) {
-    count(mix.illegal);
-  } else if (numel(arena.result().shape) == 0) {
-    count(mix.empty);
-  }
-  if (strided) count(mix.strided);
-  if (expanded) count(mix.expanded);
-  if (overlapping) count(mix.overlapping);
-  if (duplicates) mix.duplicates.fetch_add(kSampled, std::memory_order_relaxed);
-  count_elements(mix, largest);
+  if (c.illegal) count(mix.illegal);
+  if (c.empty) count(mix.empty);
+  if (c.strided) count(mix.strided);
+  if (c.expanded) count(mix.expanded);
+  if (c.overlapping) count(mix.overlapping);
+  if (c.duplicates != 0) mix.duplicates.fetch_add(c.duplicates, std::memory_order_relaxed);
+  count_elements(mix, c.largest);
+}
+
+void count_mix(Mix& mix, const Arena& arena) {
+  count_mix(mix, mix_of(arena, mix.cases.load(std::memory_order_relaxed)));
 }
 
 }  // namespace indexfuzz

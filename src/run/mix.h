@@ -11,6 +11,16 @@ inline void count(std::atomic<std::uint64_t>& counter) {
   counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
+/// What a case adds to the statistics.
+struct CaseMix {
+  bool illegal = false, empty = false, strided = false, expanded = false, overlapping = false;
+  std::uint64_t duplicates = 0;  ///< for how many cases it stands that name a position twice
+  std::int64_t largest = 0;      ///< elements of its largest operand
+};
+
+/// Of the case that lies in the arena. `number`: in one case of eight duplicates are looked for.
+CaseMix mix_of(const Arena& arena, std::uint64_t number);
+void count_mix(Mix& mix, const CaseMix& c);
 /// Counts the case that lies in the arena.
 void count_mix(Mix& mix, const Arena& arena);
 

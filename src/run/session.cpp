@@ -95,16 +95,6 @@ std::span<const Plan* const> plans_for(const Session& session, const Case& c) {
       .subspan(row_of(session, place, c.overload, c.variant), session.implementations.size());
 }
 
-void make_runnable(const Case& drawn, RunnableCase& runnable) {
-  runnable.named = drawn;
-  runnable.applied = drawn;
-  runnable.illegal = drawn.breaks != 0 && apply_rule(runnable.applied);
-  if (drawn.breaks != 0 && !runnable.illegal) {
-    runnable.named.breaks = 0;
-    runnable.applied = runnable.named;
-  }
-}
-
 Verdict call(Session& session, std::size_t implementation, const Plan& plan) {
   begin_call(session, implementation, plan);
   session.executor.run(plan, *session.arena, session.observation);

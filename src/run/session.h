@@ -14,9 +14,12 @@
 #include "memory/arena.h"
 #include "memory/observation.h"
 #include "run/device.h"
+#include "run/device_times.h"
 #include "run/executor.h"
 #include "run/implementation.h"
 #include "run/protocol.h"
+#include "run/runnable.h"
+#include "run/staging.h"
 #include "run/steering.h"
 #include "run/support_table.h"
 
@@ -30,6 +33,8 @@ struct Session {
   Slot& slot;
   std::unique_ptr<Arena> arena;
   std::array<Device*, kMaxDevices> devices{};  ///< opened when first needed, never closed
+  DeviceTimes device_times;
+  std::unique_ptr<Staging> staging;  ///< of calls on a GPU that are made alone
   Executor executor;
   Observation observation;
   std::vector<SupportTable> support;  ///< parallel to implementations
@@ -48,14 +53,6 @@ std::span<const Plan* const> plans_for(const Session& session, const Case& c);
 
 /// The place of an operator in operators().
 int place_of(std::uint16_t op);
-
-/// A legal case, or one with its rule applied, as it is to be run.
-struct RunnableCase {
-  Case named;    ///< as drawn; breaks = 0 where the rule does not apply to it
-  Case applied;  ///< what is laid out: `named` with its rule applied
-  bool illegal = false;
-};
-void make_runnable(const Case& drawn, RunnableCase& runnable);
 
 /// Calls an implementation on the case in the arena and judges what came back. Frees the results.
 Verdict call(Session& session, std::size_t implementation, const Plan& plan);

@@ -14,14 +14,12 @@
 #include <ctime>
 #include <memory>
 #include <string>
-#include <thread>
 
-#include "judge/signature.h"
+#include "campaign_setting.h"
 #include "memory/arena.h"
 #include "ops/operator.h"
 #include "run/guarded_allocator.h"
 #include "run/jobs.h"
-#include "run/protocol.h"
 #include "run/session.h"
 #include "run/state.h"
 
@@ -31,30 +29,8 @@ namespace {
 constexpr std::uint64_t kCases = 50'000;
 static_assert(kCases <= kEnvironmentTurn);
 
-struct Setting {
-  std::vector<Implementation> implementations;
-  std::unique_ptr<std::byte[]> bytes = std::make_unique<std::byte[]>(shared_memory_bytes(1));
-  SharedMemory* memory = new (bytes.get()) SharedMemory;
-  Slot* slot = new (bytes.get() + sizeof(SharedMemory)) Slot{};
-  std::uint64_t next_seed = 7;
-};
-
-Setting& setting() {
-  static Setting setting;
-  return setting;
-}
-
-std::vector<Target> targets_of(const std::vector<const OperatorInfo*>& rows) {
-  std::vector<Target> targets;
-  for (const OperatorInfo* row : rows) {
-    for (std::size_t o = 0; o < row->overloads.size(); ++o) {
-      for (const Form& form : row->overloads[o].forms) {
-        targets.push_back({row->number, static_cast<std::uint8_t>(o), form.variant});
-      }
-    }
-  }
-  return targets;
-}
+std::unique_ptr<CampaignSetting> setting;
+std::uint64_t next_seed = 7;
 
 /// Time on the processor, which other programs do not lengthen.
 double cpu_seconds() {
@@ -65,26 +41,6 @@ double cpu_seconds() {
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-/// Stands in for the supervisor: takes note of every new failure, so that the campaign goes on.
-void acknowledge_failures(Setting& s, std::stop_token stop) {
-  Case c;
-  while (!stop.stop_requested()) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    if (s.slot->waiting.load(std::memory_order_acquire) == 0) continue;
-    const Job& job = s.slot->job;
-    const Report& report = s.slot->pending;
-    draw_case(job.seed, job.worker, report.case_number, {job.targets, job.target_count}, job.limits,
-              c);
-    const std::uint32_t count = s.memory->known_count.load();
-    if (count < kMaxKnownFailures) {
-      s.memory->known[count] = {
-          shrink_key(c, report.verdict, s.implementations[report.implementation].name), 0, {}};
-      s.memory->known_count.store(count + 1, std::memory_order_release);
-    }
-    s.slot->waiting.store(0, std::memory_order_release);
-  }
 }
 
 /// What reading the clock twice costs.
@@ -124,29 +80,20 @@ Bare bare_calls(Session& session, double overhead) {
   return bare;
 }
 
-std::uint64_t judged(const Slot& slot) {
-  std::uint64_t sum = 0;
-  for (const Tally& tally : slot.tallies[0]) sum += tally.agreed + tally.refused + tally.findings;
-  return sum;
-}
-
 void throughput(benchmark::State& state, const std::vector<const OperatorInfo*>& rows) {
-  Setting& s = setting();
-  const std::vector<Target> targets = targets_of(rows);
+  CampaignSetting& s = *setting;
+  s.aim_at(rows);
   Session session(s.implementations, *s.memory, *s.slot);
   Job& job = s.slot->job;
-  job.type = Job::Type::kCampaign;
-  job.target_count = static_cast<std::uint32_t>(targets.size());
-  std::ranges::copy(targets, job.targets);
   const double overhead = clock_overhead();
   double whole = 0, cpu = 0, bare = 0, refused = 0;
   std::uint64_t cases = 0, count = 0;
   for (auto _ : state) {
     // The first numbers of a worker are drawn for the plain environment.
-    job.seed = s.next_seed++;
+    job.seed = next_seed++;
     job.first_case = 0;
     job.end_case = kCases;
-    const std::uint64_t before = judged(*s.slot);
+    const std::uint64_t before = s.judged();
     const auto start = std::chrono::steady_clock::now();
     const double cpu_start = cpu_seconds();
     run_campaign(session);
@@ -154,7 +101,7 @@ void throughput(benchmark::State& state, const std::vector<const OperatorInfo*>&
     const double seconds = seconds_since(start);
     state.SetIterationTime(seconds);
     whole += seconds;
-    cases += judged(*s.slot) - before;
+    cases += s.judged() - before;
     count += kCases;
     const Bare calls = bare_calls(session, overhead);
     bare += calls.seconds;
@@ -180,11 +127,10 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "indexfuzz_bench: %s\n", resolved.error.c_str());
     return 1;
   }
-  setting().implementations = std::move(resolved.implementations);
   install_guarded_allocator();
   set_global_state();
-  const std::jthread supervisor(
-      [](std::stop_token stop) { acknowledge_failures(setting(), stop); });
+  const WorkerMemory memory;
+  setting = std::make_unique<CampaignSetting>(std::move(resolved.implementations), memory);
   for (const OperatorInfo* row : all) {
     benchmark::RegisterBenchmark(std::string(row->name).c_str(), throughput, std::vector{row})
         ->UseManualTime()
@@ -197,4 +143,5 @@ int main(int argc, char** argv) {
       ->Unit(benchmark::kMillisecond);
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
+  setting.reset();
 }

@@ -1,5 +1,6 @@
 #include "run/cuda/checks.h"
 
+#include "run/contributor.h"
 #include "run/device_flags.h"
 
 namespace indexfuzz::cuda {
@@ -63,6 +64,25 @@ __global__ void compare_result_pieces(const ResultPiece* pieces, const unsigned 
   if (differs) atomicOr(&flags[piece.result], static_cast<std::uint32_t>(kDeviceValue));
 }
 
+__global__ void admit_pieces(const RivalPiece* pieces, unsigned char* staged) {
+  const RivalPiece& piece = pieces[blockIdx.x];
+  const auto* const contributors =
+      reinterpret_cast<const Contributor*>(staged + piece.contributors);
+  for (std::int64_t i = piece.first + threadIdx.x; i < piece.last; i += kThreads) {
+    const Contributor& one = contributors[i];
+    std::int64_t rest = one.element, from = 0, to = piece.expected;
+    for (int d = piece.rank; d-- > 0;) {
+      from += rest % piece.shape[d] * piece.strides[d];
+      to += rest % piece.shape[d] * piece.expected_strides[d];
+      rest /= piece.shape[d];
+    }
+    bool holds = true;
+    for (int b = 0; b < piece.item_size; ++b) holds &= piece.data[from + b] == one.value[b];
+    // Another contributor of the same value writes the same bytes.
+    for (int b = 0; holds && b < piece.item_size; ++b) staged[to + b] = one.value[b];
+  }
+}
+
 __global__ void pack_pieces(const FetchPiece* pieces, unsigned char* packed) {
   const FetchPiece piece = pieces[blockIdx.x];
   for (std::int64_t i = threadIdx.x; i < piece.bytes; i += kThreads)
@@ -83,6 +103,13 @@ cudaError_t place(const BlockPiece* pieces, std::size_t count, const unsigned ch
                   cudaStream_t stream) {
   if (count == 0) return cudaSuccess;
   place_pieces<<<static_cast<unsigned>(count), kThreads, 0, stream>>>(pieces, staged);
+  return cudaGetLastError();
+}
+
+cudaError_t admit(const RivalPiece* pieces, std::size_t count, unsigned char* staged,
+                  cudaStream_t stream) {
+  if (count == 0) return cudaSuccess;
+  admit_pieces<<<static_cast<unsigned>(count), kThreads, 0, stream>>>(pieces, staged);
   return cudaGetLastError();
 }
 

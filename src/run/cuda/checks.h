@@ -39,6 +39,20 @@ struct ResultPiece {
 };
 inline constexpr std::int64_t kPieceElements = 1 << 12;
 
+/// Contributors [first, last) to one block or result.
+struct RivalPiece {
+  const unsigned char* data;
+  std::int64_t expected;      ///< offset in the staged bytes
+  std::int64_t contributors;  ///< likewise
+  std::int64_t first;
+  std::int64_t last;
+  std::int32_t rank;
+  std::int32_t item_size;
+  std::int64_t shape[12];
+  std::int64_t strides[12];           ///< in bytes
+  std::int64_t expected_strides[12];  ///< likewise
+};
+
 /// Bytes that must hold canaries: around an allocation.
 struct CanaryPiece {
   const unsigned char* begin;
@@ -55,6 +69,9 @@ struct FetchPiece {
 
 /// Writes extents and the canaries around them.
 cudaError_t place(const BlockPiece* pieces, std::size_t count, const unsigned char* staged,
+                  cudaStream_t stream);
+/// Writes over what is expected of an element with what it holds, where that is one of its values.
+cudaError_t admit(const RivalPiece* pieces, std::size_t count, unsigned char* staged,
                   cudaStream_t stream);
 /// Sets DeviceFlags in flags[block] where a piece is not as its image.
 cudaError_t compare_blocks(const BlockPiece* pieces, std::size_t count, const unsigned char* staged,

@@ -11,15 +11,19 @@
 #include <vector>
 
 #include "run/cuda/checks.h"
+#include "run/cuda/fetcher.h"
 #include "run/cuda/pinned.h"
 #include "run/cuda/result_heap.h"
 #include "run/cuda/segments.h"
+#include "run/staging.h"
 
 namespace indexfuzz::cuda {
 namespace {
 
-constexpr std::int64_t kStagedBytes = std::int64_t{48} << 20;
-constexpr std::int64_t kPackedBytes = std::int64_t{24} << 20;
+/// The first part of staged bytes, which few batches exceed; making pages known to the driver takes
+/// a third of a millisecond a MiB.
+constexpr std::int64_t kPinnedBytes = std::int64_t{4} << 20;
+constexpr std::int64_t kBlockTableBytes = std::int64_t{4} << 20;
 constexpr std::int64_t kTableBytes = std::int64_t{8} << 20;
 constexpr std::int64_t kMostSegmentBytes = std::int64_t{2} << 30;
 constexpr std::int64_t kMostHeapBytes = std::int64_t{512} << 20;
@@ -41,19 +45,20 @@ class CudaDevice final : public Device {
       : index_(index),
         segments_(index, std::min(memory / 2, kMostSegmentBytes)),
         heap_(index, std::min(memory / 4, kMostHeapBytes)),
-        staged_(kStagedBytes),
-        packed_(kPackedBytes),
+        blocks_(kBlockTableBytes + 64),
         tables_(kTableBytes) {}
 
   DeviceError open();
 
   std::string name() const override { return name_; }
   c10::Allocator* allocator() override { return allocator_.get(); }
-  void begin() override;
+  void begin(const std::byte* staged) override;
+  void unpin() override;
   std::byte* place(const DeviceBlock& block) override;
-  std::int64_t stage(const std::byte* bytes, std::int64_t count) override;
+  void stage(const std::byte* bytes, std::int64_t count) override;
   DeviceError upload() override;
   void set_owner(int owner) override { heap_.set_owner(owner); }
+  void admit(const DeviceRivals& rivals) override;
   void compare(const DeviceResult& result) override;
   DeviceError take_error() override { return error_of(cudaGetLastError()); }
   DeviceError finish() override;
@@ -69,21 +74,27 @@ class CudaDevice final : public Device {
   DeviceCounts counts() const override { return counts_; }
 
  private:
-  std::size_t pack_some(std::span<const DeviceCopy> copies);
+  cudaError_t send(std::int64_t first, std::int64_t end);
+  /// Where staged bytes lie in `staged_`.
+  std::int64_t offset_of(const void* staged) const {
+    return static_cast<const std::byte*>(staged) - staged_from_;
+  }
 
   int index_;
   std::string name_;
   Segments segments_;
   ResultHeap heap_;
-  Mirror staged_;  ///< before the calls: operands, images, expected results, `block_pieces_`
-  Mirror packed_;  ///< what is fetched
-  Mirror tables_;  ///< after them: `result_pieces_` and canaries
+  unsigned char* staged_ = nullptr;       ///< the staged bytes on the device
+  std::vector<const std::byte*> pinned_;  ///< of staged bytes, where they were told to the driver
+  Mirror blocks_;                         ///< before the calls: `block_pieces_`
+  Fetcher fetcher_;
+  Mirror tables_;                                   ///< after them: the other pieces
+  const std::byte* staged_from_ = nullptr;          ///< the batch's staged bytes,
+  std::int64_t first_staged_ = 0, staged_end_ = 0;  ///< and what it sends of them
   std::vector<BlockPiece> block_pieces_;
   std::vector<ResultPiece> result_pieces_;
+  std::vector<RivalPiece> rival_pieces_;
   std::vector<CanaryPiece> canary_pieces_;
-  std::vector<FetchPiece> fetch_pieces_;
-  std::int64_t packed_bytes_ = 0;
-  std::int64_t pieces_at_ = 0;  ///< of block_pieces_ in staged_
   std::size_t block_count_ = 0;
   std::size_t result_count_ = 0;
   std::uint32_t* flags_ = nullptr;         ///< pinned: of blocks, results, owners
@@ -98,8 +109,9 @@ DeviceError CudaDevice::open() {
   cudaError_t error = cudaSetDevice(index_);
   if (error == cudaSuccess) error = cudaGetDeviceProperties(&properties, index_);
   if (error == cudaSuccess) error = heap_.open();
-  if (error == cudaSuccess) error = staged_.open();
-  if (error == cudaSuccess) error = packed_.open();
+  if (error == cudaSuccess) error = cudaMalloc(reinterpret_cast<void**>(&staged_), kStagedBytes);
+  if (error == cudaSuccess) error = blocks_.open();
+  if (error == cudaSuccess) error = fetcher_.open();
   if (error == cudaSuccess) error = tables_.open();
   const std::size_t flag_bytes = 3 * kMaxFlags * sizeof(std::uint32_t);
   if (error == cudaSuccess) error = cudaMallocHost(reinterpret_cast<void**>(&flags_), flag_bytes);
@@ -114,23 +126,37 @@ DeviceError CudaDevice::open() {
   return {};
 }
 
-void CudaDevice::begin() {
+void CudaDevice::begin(const std::byte* staged) {
   segments_.reset();
-  staged_.clear();
+  staged_from_ = staged;
+  first_staged_ = kStagedBytes;
+  staged_end_ = 0;
   tables_.clear();
   block_pieces_.clear();
   result_pieces_.clear();
+  rival_pieces_.clear();
   canary_pieces_.clear();
   block_count_ = result_count_ = 0;
   failed_ = heap_.begin_batch(kStream);
+  if (std::ranges::find(pinned_, staged) != pinned_.end()) return;
+  pinned_.push_back(staged);
+  // Where the system does not permit it, the driver copies by a detour.
+  cudaHostRegister(const_cast<std::byte*>(staged), kPinnedBytes, cudaHostRegisterDefault);
+  cudaGetLastError();
+}
+
+void CudaDevice::unpin() {
+  for (const std::byte* const staged : pinned_) cudaHostUnregister(const_cast<std::byte*>(staged));
+  cudaGetLastError();
+  pinned_.clear();
 }
 
 std::byte* CudaDevice::place(const DeviceBlock& block) {
   const std::int64_t bytes = block.front_bytes + block.extent_bytes + block.back_bytes;
-  const std::int64_t tables = static_cast<std::int64_t>(
-      (block_pieces_.size() + 2 + static_cast<std::size_t>(bytes / kPieceBytes)) *
-      sizeof(BlockPiece));
-  if (block_count_ == kMaxFlags || !staged_.fits(2 * block.extent_bytes + 64 + tables))
+  const auto pieces = static_cast<std::int64_t>(block_pieces_.size() + 2 +
+                                                static_cast<std::size_t>(bytes / kPieceBytes));
+  if (block_count_ == kMaxFlags ||
+      pieces * static_cast<std::int64_t>(sizeof(BlockPiece)) > kBlockTableBytes)
     return nullptr;
   const Segment* const segment = segments_.take(bytes, block.flush_left);
   if (segment == nullptr) return nullptr;
@@ -140,9 +166,10 @@ std::byte* CudaDevice::place(const DeviceBlock& block) {
   BlockPiece piece{};
   piece.extent_begin = data;
   piece.extent_end = data + block.extent_bytes;
-  piece.extent = staged_.append(block.extent, block.extent_bytes);
-  piece.image =
-      block.image == block.extent ? piece.extent : staged_.append(block.image, block.extent_bytes);
+  piece.extent = offset_of(block.extent);
+  piece.image = offset_of(block.image);
+  stage(block.extent, block.extent_bytes);
+  stage(block.image, block.extent_bytes);
   piece.block = static_cast<std::int32_t>(block_count_++);
   unsigned char* const end = std::min(first + bytes + kMargin, segment->begin + segment->bytes);
   for (unsigned char* at = std::max(first - kMargin, segment->begin); at < end; at += kPieceBytes) {
@@ -153,21 +180,51 @@ std::byte* CudaDevice::place(const DeviceBlock& block) {
   return reinterpret_cast<std::byte*>(data);
 }
 
-std::int64_t CudaDevice::stage(const std::byte* bytes, std::int64_t count) {
-  const auto tables = static_cast<std::int64_t>((block_pieces_.size() + 2) * sizeof(BlockPiece));
-  return staged_.fits(count + 64 + tables) ? staged_.append(bytes, count) : -1;
+void CudaDevice::stage(const std::byte* bytes, std::int64_t count) {
+  first_staged_ = std::min(first_staged_, offset_of(bytes) / 16 * 16);
+  staged_end_ = std::max(staged_end_, offset_of(bytes) + count);
+}
+
+cudaError_t CudaDevice::send(std::int64_t first, std::int64_t end) {
+  if (first == end) return cudaSuccess;
+  ++counts_.copies;
+  return cudaMemcpyAsync(staged_ + first, staged_from_ + first,
+                         static_cast<std::size_t>(end - first), cudaMemcpyHostToDevice, kStream);
 }
 
 DeviceError CudaDevice::upload() {
   if (failed_ != cudaSuccess) return error_of(failed_);
-  pieces_at_ = staged_.append(std::span<const BlockPiece>(block_pieces_));
-  cudaError_t error = staged_.upload(kStream);
+  first_staged_ = std::min(first_staged_, staged_end_);
+  blocks_.clear();
+  blocks_.append(std::span<const BlockPiece>(block_pieces_));
+  const std::int64_t pinned_end = std::clamp(kPinnedBytes, first_staged_, staged_end_);
+  cudaError_t error = send(first_staged_, pinned_end);
+  if (error == cudaSuccess) error = send(pinned_end, staged_end_);
+  if (error == cudaSuccess) error = blocks_.upload(kStream);
   ++counts_.copies;
   if (error == cudaSuccess) {
-    error = cuda::place(staged_.on_device<BlockPiece>(pieces_at_), block_pieces_.size(),
-                        staged_.device(), kStream);
+    error = cuda::place(blocks_.on_device<BlockPiece>(0), block_pieces_.size(), staged_, kStream);
   }
   return error_of(error);
+}
+
+void CudaDevice::admit(const DeviceRivals& rivals) {
+  RivalPiece piece{};
+  piece.data = reinterpret_cast<const unsigned char*>(rivals.data);
+  piece.expected = offset_of(rivals.expected);
+  piece.contributors = offset_of(rivals.contributors.data());
+  piece.rank = static_cast<std::int32_t>(rivals.shape.size());
+  piece.item_size = static_cast<std::int32_t>(rivals.item_size);
+  for (std::size_t d = 0; d < rivals.shape.size(); ++d) {
+    piece.shape[d] = rivals.shape[d];
+    piece.strides[d] = rivals.strides[d] * rivals.item_size;
+    piece.expected_strides[d] = rivals.expected_strides[d] * rivals.item_size;
+  }
+  const auto count = static_cast<std::int64_t>(rivals.contributors.size());
+  for (piece.first = 0; piece.first < count; piece.first += kPieceElements) {
+    piece.last = std::min(piece.first + kPieceElements, count);
+    rival_pieces_.push_back(piece);
+  }
 }
 
 void CudaDevice::compare(const DeviceResult& result) {
@@ -178,7 +235,7 @@ void CudaDevice::compare(const DeviceResult& result) {
   }
   ResultPiece piece{};
   piece.data = reinterpret_cast<const unsigned char*>(result.data);
-  piece.expected = result.expected;
+  piece.expected = offset_of(result.expected);
   piece.rank = static_cast<std::int32_t>(result.shape.size());
   piece.item_size = static_cast<std::int32_t>(result.item_size);
   piece.result = number;
@@ -200,20 +257,25 @@ DeviceError CudaDevice::finish() {
     canary_pieces_.push_back({a.begin - kMargin, a.begin, a.owner});
     canary_pieces_.push_back({a.begin + a.bytes, a.begin + a.bytes + kMargin, a.owner});
   }
+  const std::int64_t rivals = tables_.append(std::span<const RivalPiece>(rival_pieces_));
   const std::int64_t results = tables_.append(std::span<const ResultPiece>(result_pieces_));
   const std::int64_t canaries = tables_.append(std::span<const CanaryPiece>(canary_pieces_));
-  if (results < 0 || canaries < 0) failed_ = cudaErrorMemoryAllocation;
+  if (rivals < 0 || results < 0 || canaries < 0) failed_ = cudaErrorMemoryAllocation;
   const std::size_t flag_bytes = 3 * kMaxFlags * sizeof(std::uint32_t);
   cudaError_t error = failed_;
   if (error == cudaSuccess) error = tables_.upload(kStream);
   if (error == cudaSuccess) error = cudaMemsetAsync(device_flags_, 0, flag_bytes, kStream);
   if (error == cudaSuccess) {
-    error = compare_blocks(staged_.on_device<BlockPiece>(pieces_at_), block_pieces_.size(),
-                           staged_.device(), device_flags_, kStream);
+    error =
+        cuda::admit(tables_.on_device<RivalPiece>(rivals), rival_pieces_.size(), staged_, kStream);
   }
   if (error == cudaSuccess) {
-    error = compare_results(tables_.on_device<ResultPiece>(results), result_pieces_.size(),
-                            staged_.device(), device_flags_ + kMaxFlags, kStream);
+    error = compare_blocks(blocks_.on_device<BlockPiece>(0), block_pieces_.size(), staged_,
+                           device_flags_, kStream);
+  }
+  if (error == cudaSuccess) {
+    error = compare_results(tables_.on_device<ResultPiece>(results), result_pieces_.size(), staged_,
+                            device_flags_ + kMaxFlags, kStream);
   }
   if (error == cudaSuccess) {
     error = check_canaries(tables_.on_device<CanaryPiece>(canaries), canary_pieces_.size(),
@@ -229,52 +291,7 @@ DeviceError CudaDevice::finish() {
 }
 
 DeviceError CudaDevice::fetch(std::span<const DeviceCopy> copies) {
-  for (std::size_t done = 0; done < copies.size();) {
-    const std::size_t some = pack_some(copies.subspan(done));
-    // A piece that does not fit into an empty buffer never will.
-    if (some == 0) return error_of(cudaErrorMemoryAllocation);
-    const std::int64_t at = tables_.append(std::span<const FetchPiece>(fetch_pieces_));
-    if (at < 0) return error_of(cudaErrorMemoryAllocation);
-    cudaError_t error = tables_.upload(kStream);
-    if (error == cudaSuccess) {
-      error = pack(tables_.on_device<FetchPiece>(at), fetch_pieces_.size(), packed_.device_bytes(),
-                   kStream);
-    }
-    if (error == cudaSuccess) error = packed_.download(packed_bytes_, kStream);
-    if (error == cudaSuccess) error = cudaStreamSynchronize(kStream);
-    if (error != cudaSuccess) return error_of(error);
-    counts_.copies += 2;
-    ++counts_.synchronizations;
-    std::int64_t from = 0;
-    for (const DeviceCopy& copy : copies.subspan(done, some)) {
-      std::memcpy(copy.to, packed_.host() + from, static_cast<std::size_t>(copy.bytes));
-      from += copy.bytes;
-    }
-    done += some;
-  }
-  return {};
-}
-
-/// Makes pieces of as many copies as the buffers hold; says of how many.
-std::size_t CudaDevice::pack_some(std::span<const DeviceCopy> copies) {
-  fetch_pieces_.clear();
-  tables_.clear();
-  packed_bytes_ = 0;
-  std::size_t count = 0;
-  for (const DeviceCopy& copy : copies) {
-    const auto pieces = static_cast<std::size_t>(copy.bytes / kPieceBytes + 1);
-    const auto tables =
-        static_cast<std::int64_t>((fetch_pieces_.size() + pieces) * sizeof(FetchPiece));
-    if (packed_bytes_ + copy.bytes > kPackedBytes || !tables_.fits(tables)) break;
-    const auto* const from = reinterpret_cast<const unsigned char*>(copy.from);
-    for (std::int64_t at = 0; at < copy.bytes; at += kPieceBytes) {
-      fetch_pieces_.push_back(
-          {from + at, packed_bytes_ + at, std::min(kPieceBytes, copy.bytes - at)});
-    }
-    packed_bytes_ += copy.bytes;
-    ++count;
-  }
-  return count;
+  return error_of(fetcher_.fetch(copies, kStream, counts_));
 }
 
 }  // namespace

@@ -1,0 +1,35 @@
+#pragma once
+// Where the time of a worker on GPUs goes.
+
+#include <chrono>
+#include <cstdint>
+
+namespace indexfuzz {
+
+/// Seconds of the thread that calls, and how much was done in them.
+struct DeviceTimes {
+  double waiting = 0;    ///< for cases that are being drawn and laid out
+  double placing = 0;    ///< choosing, addresses on the device, sending
+  double calling = 0;    ///< tensors, boxed calls, descriptions of what came back
+  double checking = 0;   ///< the device's checks, and waiting for all its work
+  double judging = 0;    ///< verdicts, counting, freeing
+  double preparing = 0;  ///< of the threads that draw and lay out
+  std::uint64_t calls = 0;
+  std::uint64_t fetched = 0;  ///< of them, brought to the host's judge
+};
+
+/// Adds the time since the last stroke to a phase.
+class PhaseClock {
+ public:
+  void stroke(double& phase) {
+    const auto now = std::chrono::steady_clock::now();
+    phase += std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+  }
+  void restart() { last_ = std::chrono::steady_clock::now(); }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace indexfuzz

@@ -1,0 +1,82 @@
+// Campaigns on a GPU, as a user runs them: `indexfuzz` must stand beside this program.
+
+#include <c10/cuda/CUDAFunctions.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace indexfuzz {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+fs::path beside(const std::string& name) {
+  const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
+  return fs::exists(here / name) ? here / name : here / "../lib/indexfuzz" / name;
+}
+
+class Campaign : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (c10::cuda::device_count() == 0) GTEST_SKIP() << "skipped: no CUDA device";
+    std::string name = (fs::temp_directory_path() / "indexfuzz-gpu-XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override {
+    std::error_code ignored;
+    if (!folder_.empty()) fs::remove_all(folder_, ignored);
+  }
+
+  /// `indexfuzz fuzz ARGUMENTS` with one job and without programs: its summary.
+  json fuzz(const std::string& name, const std::string& arguments, int exit_code) {
+    const fs::path out = folder_ / name;
+    const std::string command = beside("indexfuzz").string() + " fuzz " + arguments +
+                                " --jobs 1 --no-verify --out " + out.string() + " > " +
+                                out.string() + ".txt 2>&1";
+    const int status = std::system(command.c_str());
+    EXPECT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), exit_code) << command;
+    std::ifstream file(out / "summary.json");
+    return json::parse(file, nullptr, false);
+  }
+
+ private:
+  fs::path folder_;
+};
+
+TEST_F(Campaign, GivesTheSameVerdictsWhicheverThreadsPreparedItsCases) {
+  const std::string arguments =
+      "gather scatter index_copy --impl aten:cuda --cases 5000 --seed 5 --no-ledger";
+  const json one = fuzz("one", arguments, 0), another = fuzz("another", arguments, 0);
+  ASSERT_TRUE(one.is_object());
+  EXPECT_EQ(one["implementations"], another["implementations"]);
+  EXPECT_EQ(one["mix"], another["mix"]);
+  EXPECT_GT(one["implementations"]["aten:cuda"]["index_copy"]["agreed"], 500);
+}
+
+TEST_F(Campaign, BlamesTheKernelWhoseFaultEndsABatchOfMany) {
+  const std::string kernel = "planted_cuda::index_select_misaligned_vector@cuda";
+  const json summary =
+      fuzz("fault",
+           "index_select --load " + beside("libindexfuzz_planted_cuda.so").string() +
+               " --impl aten:cuda --impl " + kernel + " --time 60s --max-findings 1 --seed 3",
+           77);
+  ASSERT_TRUE(summary.is_object());
+  int faults = 0;
+  for (const json& finding : summary["findings"]) {
+    if (finding["kind"] != "device") continue;
+    EXPECT_EQ(finding["implementation"], kernel) << finding["signature"];
+    ++faults;
+  }
+  EXPECT_GT(faults, 0);
+}
+
+}  // namespace
+}  // namespace indexfuzz
