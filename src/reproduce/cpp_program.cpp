@@ -236,7 +236,8 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
   if (plan.watch_heap) text += "  c10::SetCPUAllocator(&guarded_allocator, 255);\n";
   if (plan.limit_memory) text += "  limit_memory();\n";
   if (plan.watch_state) text += "  c10::GradMode::set_enabled(false);\n";
-  if (plan.watch_change) text += "  at::globalContext().setDeterministicAlgorithms(true, false);\n";
+  if (plan.deterministic)
+    text += "  at::globalContext().setDeterministicAlgorithms(true, false);\n";
   text += make_earlier_calls(earlier_calls(r.before));
   text += fmt::format("  for (int attempt = 0; attempt < {}; ++attempt) {{\n", plan.attempts);
   std::vector<std::string> watched;
@@ -326,7 +327,7 @@ std::string cpp_program(const Reproduction& r) {
                                "c10/core/impl/LocalDispatchKeySet.h", "cfenv", "limits"})
       text += fmt::format("#include <{}>\n", header);
   }
-  if (plan.watch_change) text += "#include <ATen/Context.h>\n";
+  if (plan.deterministic && !plan.watch_state) text += "#include <ATen/Context.h>\n";
   if (plan.watch_leak) text += "#include <malloc.h>\n";
   if (plan.limit_memory) text += "#include <sys/resource.h>\n";
   text += operator_includes(r);

@@ -17,15 +17,16 @@ struct ProgramPlan {
   bool resized = false;                ///< `out` does not fit and is resized by the call
   bool in_child = false;               ///< the call may kill its process, or never return
   bool guarded = false;                ///< operands lie against inaccessible pages
-  bool watch_heap = false;    ///< the call may write beside memory that it allocated itself
-  bool watch_state = false;   ///< the call may change what all calls share
-  bool watch_change = false;  ///< the result may change from call to call
-  bool watch_leak = false;    ///< the call may keep memory, threads or files
-  bool limit_memory = false;  ///< the call may take all memory that there is
-  bool any_refusal = false;   ///< raising on a legal case is wrong, and not merely no answer
-  bool on_gpu = false;        ///< the operands lie on a GPU
-  int threads = 0;            ///< that PyTorch is told to use; 0: does not matter
-  int attempts = 1;           ///< of an intermittent finding
+  bool watch_heap = false;     ///< the call may write beside memory that it allocated itself
+  bool watch_state = false;    ///< the call may change what all calls share
+  bool watch_change = false;   ///< the result may change from call to call
+  bool watch_leak = false;     ///< the call may keep memory, threads or files
+  bool limit_memory = false;   ///< the call may take all memory that there is
+  bool any_refusal = false;    ///< raising on a legal case is wrong, and not merely no answer
+  bool on_gpu = false;         ///< the operands lie on a GPU
+  bool deterministic = false;  ///< under PyTorch's deterministic flag
+  int threads = 0;             ///< that PyTorch is told to use; 0: does not matter
+  int attempts = 1;            ///< of an intermittent finding
 };
 
 ProgramPlan program_plan(const Reproduction& reproduction);

@@ -38,24 +38,11 @@ inline constexpr std::string_view kPythonLoad = R"(    if library.endswith(".py"
         torch.ops.load_library(library)
 )";
 
-/// With the device: where every tensor of the program is made.
-inline constexpr std::string_view kPythonOnGpu = R"(
-if not torch.cuda.is_available():
-    print("cannot tell: this PyTorch sees no GPU")
-    sys.exit(125)
-torch.set_default_device("{}")
-
-
-def on_gpu(buffer, dtype):
-    return torch.frombuffer(buffer, dtype=dtype).to(torch.get_default_device())
-
-)";
-
 inline constexpr std::string_view kPythonData = R"(
 
 def data(tensor):
-    """A copy of the bytes of a dense tensor."""
-    return tensor.detach().reshape(-1).view(torch.uint8).clone()
+    """A copy of the bytes of all elements."""
+    return tensor.detach().contiguous().reshape(-1).view(torch.uint8).clone()
 )";
 
 inline constexpr std::string_view kPythonCanaries = R"(

@@ -10,6 +10,7 @@
 
 #include "run/choose.h"
 #include "run/device_call.h"
+#include "run/device_leak.h"
 #include "run/device_library.h"
 #include "run/mix.h"
 #include "run/report.h"
@@ -80,8 +81,11 @@ std::vector<Verdict> verdicts_on(Session& session, Device& device,
   for (std::size_t i = 0; i < unsettled.size(); ++i) {
     const DeviceCall& call = calls[unsettled[i]];
     const bool heap_damaged = device.damaged(static_cast<int>(unsettled[i]));
-    verdicts[unsettled[i]] =
+    Verdict& verdict = verdicts[unsettled[i]];
+    verdict =
         judge_fetched(call, fetched[i], heap_damaged, standing_of(session, call), *session.arena);
+    if (verdict.status == Status::kFinding) continue;
+    if (const auto seen = seen_on_device(device, call)) verdict = *seen;
   }
   return verdicts;
 }
@@ -98,6 +102,8 @@ struct DeviceBatch::Contents {
   std::size_t case_count = 0;
   std::vector<DeviceCall> calls;  ///< of one device
   Device* device = nullptr;
+  GpuSettings settings;  ///< of all its calls
+  DeviceLeakWatch leaks;
   bool counts_mix = false;
 };
 
@@ -114,13 +120,16 @@ bool DeviceBatch::add_call(const DeviceCall& call) {
   Contents& batch = *contents_;
   Device& device = device_of(batch.session, call.implementation);
   if (batch.calls.empty()) {
-    device.begin();
+    batch.settings = call.named->gpu;
+    device.begin(batch.settings);
+    batch.session.host_operands.clear();
     batch.device = &device;
   }
-  if (batch.device != &device) return false;
+  if (batch.device != &device || batch.settings != call.named->gpu) return false;
   batch.session.arena->prepare(*call.applied);
   batch.calls.push_back(call);
-  if (lay_out(device, *batch.session.arena, batch.calls.back())) return true;
+  if (lay_out(device, batch.session.host_operands, *batch.session.arena, batch.calls.back()))
+    return true;
   batch.calls.pop_back();
   return false;
 }
@@ -224,6 +233,15 @@ void DeviceBatch::run() {
       report(session, *call.named, call.number, call.implementation, verdict);
   }
   slot.batch_end.store(0, std::memory_order_relaxed);
+  for (DeviceCall& call : batch.calls) {
+    call.result.reset();
+    call.written.reset();
+  }
+  batch.leaks.look(session, device, batch.calls,
+                   [&](const DeviceCall& call, const Verdict& verdict) {
+                     tally(tally_of(session, call.implementation, *call.named), verdict, false);
+                     report(session, *call.named, call.number, call.implementation, verdict);
+                   });
   batch.calls.clear();
   batch.case_count = 0;
   batch.device = nullptr;
@@ -240,8 +258,9 @@ Verdict call_on_device(Session& session, const Case& applied, bool illegal, bool
   call.implementation = implementation;
   call.plan = &plan;
   session.arena->prepare(applied);
-  device.begin();
-  if (!lay_out(device, *session.arena, call)) {
+  device.begin(applied.gpu);
+  session.host_operands.clear();
+  if (!lay_out(device, session.host_operands, *session.arena, call)) {
     Verdict verdict;
     verdict.status = Status::kUnsupported;
     set_message(verdict, "the case does not fit into the device memory that may be used");

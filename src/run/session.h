@@ -15,6 +15,7 @@
 #include "memory/observation.h"
 #include "run/device.h"
 #include "run/executor.h"
+#include "run/host_operands.h"
 #include "run/implementation.h"
 #include "run/protocol.h"
 #include "run/steering.h"
@@ -30,6 +31,7 @@ struct Session {
   Slot& slot;
   std::unique_ptr<Arena> arena;
   std::array<Device*, kMaxDevices> devices{};  ///< opened when first needed, never closed
+  HostOperands host_operands;                  ///< of the batch on a GPU
   Executor executor;
   Observation observation;
   std::vector<SupportTable> support;  ///< parallel to implementations

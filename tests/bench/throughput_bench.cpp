@@ -136,6 +136,7 @@ void throughput(benchmark::State& state, const std::vector<const OperatorInfo*>&
   Session session(s.implementations, *s.memory, *s.slot);
   Job& job = s.slot->job;
   job.type = Job::Type::kCampaign;
+  job.limits.gpu = false;
   job.target_count = static_cast<std::uint32_t>(targets.size());
   std::ranges::copy(targets, job.targets);
   const double overhead = clock_overhead();

@@ -2,18 +2,19 @@
 
 #include "run/device.h"
 
-#include <c10/cuda/CUDACachingAllocator.h>
 #include <cuda_runtime_api.h>
-#include <torch/csrc/cuda/CUDAPluggableAllocator.h>
 
 #include <algorithm>
 #include <memory>
 #include <vector>
 
+#include "run/cuda/allocators.h"
+#include "run/cuda/blocks.h"
+#include "run/cuda/call_scope.h"
 #include "run/cuda/checks.h"
+#include "run/cuda/memory_meter.h"
 #include "run/cuda/pinned.h"
 #include "run/cuda/result_heap.h"
-#include "run/cuda/segments.h"
 
 namespace indexfuzz::cuda {
 namespace {
@@ -25,8 +26,12 @@ constexpr std::int64_t kMostSegmentBytes = std::int64_t{2} << 30;
 constexpr std::int64_t kMostHeapBytes = std::int64_t{512} << 20;
 /// Below this the buffers alone do not fit.
 constexpr std::int64_t kLeastMemory = std::int64_t{256} << 20;
+constexpr std::int64_t kLeastForWindows = 8 * FarWindows::kMemory;
+/// In which the driver hands out memory.
+constexpr std::int64_t kDriverPiece = std::int64_t{2} << 20;
 constexpr std::size_t kMaxFlags = 1 << 14;  ///< of blocks, results and owners each
-/// Where PyTorch launches when nobody has chosen a stream.
+constexpr std::size_t kFlagBytes = 3 * kMaxFlags * sizeof(std::uint32_t);
+/// Between batches.
 const cudaStream_t kStream = cudaStreamLegacy;
 
 DeviceError error_of(cudaError_t code) {
@@ -39,7 +44,8 @@ class CudaDevice final : public Device {
   /// `memory`: what may be taken in all; no more than is of use is.
   CudaDevice(int index, std::int64_t memory)
       : index_(index),
-        segments_(index, std::min(memory / 2, kMostSegmentBytes)),
+        scope_(index),
+        blocks_(index, std::min(memory / 2, kMostSegmentBytes), memory >= kLeastForWindows),
         heap_(index, std::min(memory / 4, kMostHeapBytes)),
         staged_(kStagedBytes),
         packed_(kPackedBytes),
@@ -48,16 +54,17 @@ class CudaDevice final : public Device {
   DeviceError open();
 
   std::string name() const override { return name_; }
-  c10::Allocator* allocator() override { return allocator_.get(); }
-  void begin() override;
+  c10::Allocator* allocator() override { return allocator_; }
+  void begin(const GpuSettings& settings) override;
   std::byte* place(const DeviceBlock& block) override;
   std::int64_t stage(const std::byte* bytes, std::int64_t count) override;
   DeviceError upload() override;
-  void set_owner(int owner) override { heap_.set_owner(owner); }
+  void before_call(int owner, int first, int end) override;
+  void after_call(int written) override;
   void compare(const DeviceResult& result) override;
   DeviceError take_error() override { return error_of(cudaGetLastError()); }
   DeviceError finish() override;
-  std::span<const std::uint32_t> block_flags() const override { return {flags_, block_count_}; }
+  std::span<const std::uint32_t> block_flags() const override { return {flags_, blocks_.count()}; }
   std::span<const std::uint32_t> result_flags() const override {
     return {flags_ + kMaxFlags, result_count_};
   }
@@ -66,29 +73,40 @@ class CudaDevice final : public Device {
            flags_[2 * kMaxFlags + static_cast<std::size_t>(owner)] != 0;
   }
   DeviceError fetch(std::span<const DeviceCopy> copies) override;
+  DeviceHeld held() override;
+  void meter(bool on) override {
+    if (on)
+      meter_.start();
+    else
+      meter_.stop();
+  }
   DeviceCounts counts() const override { return counts_; }
 
  private:
+  void note(cudaError_t error) {
+    if (failed_ == cudaSuccess) failed_ = error;
+  }
+  cudaError_t place_pieces(std::size_t first, std::size_t end, bool pending);
   std::size_t pack_some(std::span<const DeviceCopy> copies);
 
   int index_;
   std::string name_;
-  Segments segments_;
+  CallScope scope_;
+  Blocks blocks_;
   ResultHeap heap_;
-  Mirror staged_;  ///< before the calls: operands, images, expected results, `block_pieces_`
+  MemoryMeter meter_;
+  Mirror staged_;  ///< before the calls: operands, images, expected results, pieces of blocks
   Mirror packed_;  ///< what is fetched
   Mirror tables_;  ///< after them: `result_pieces_` and canaries
-  std::vector<BlockPiece> block_pieces_;
   std::vector<ResultPiece> result_pieces_;
   std::vector<CanaryPiece> canary_pieces_;
   std::vector<FetchPiece> fetch_pieces_;
   std::int64_t packed_bytes_ = 0;
-  std::int64_t pieces_at_ = 0;  ///< of block_pieces_ in staged_
-  std::size_t block_count_ = 0;
+  std::int64_t pieces_at_ = 0;  ///< of the blocks' pieces in staged_
   std::size_t result_count_ = 0;
   std::uint32_t* flags_ = nullptr;         ///< pinned: of blocks, results, owners
   std::uint32_t* device_flags_ = nullptr;  ///< the same on the device
-  std::shared_ptr<c10::cuda::CUDACachingAllocator::CUDAAllocator> allocator_;
+  c10::Allocator* allocator_ = nullptr;
   cudaError_t failed_ = cudaSuccess;  ///< of a step that has no way to say so
   DeviceCounts counts_;
 };
@@ -101,73 +119,73 @@ DeviceError CudaDevice::open() {
   if (error == cudaSuccess) error = staged_.open();
   if (error == cudaSuccess) error = packed_.open();
   if (error == cudaSuccess) error = tables_.open();
-  const std::size_t flag_bytes = 3 * kMaxFlags * sizeof(std::uint32_t);
-  if (error == cudaSuccess) error = cudaMallocHost(reinterpret_cast<void**>(&flags_), flag_bytes);
+  if (error == cudaSuccess) error = cudaMallocHost(reinterpret_cast<void**>(&flags_), kFlagBytes);
   if (error == cudaSuccess)
-    error = cudaMalloc(reinterpret_cast<void**>(&device_flags_), flag_bytes);
+    error = cudaMalloc(reinterpret_cast<void**>(&device_flags_), kFlagBytes);
   if (error != cudaSuccess) return error_of(error);
   name_ = properties.name;
-  allocator_ = torch::cuda::CUDAPluggableAllocator::createCustomAllocator(
-      [this](std::size_t bytes, int, cudaStream_t) { return heap_.allocate(bytes); },
-      [this](void* pointer, std::size_t, int, cudaStream_t) { heap_.release(pointer); });
-  torch::cuda::CUDAPluggableAllocator::changeCurrentAllocator(allocator_);
+  allocator_ = allocate_from(index_, heap_);
   return {};
 }
 
-void CudaDevice::begin() {
-  segments_.reset();
+void CudaDevice::begin(const GpuSettings& settings) {
+  // Batches take turns on several GPUs.
+  failed_ = cudaSetDevice(index_);
+  blocks_.reset();
   staged_.clear();
   tables_.clear();
-  block_pieces_.clear();
   result_pieces_.clear();
   canary_pieces_.clear();
-  block_count_ = result_count_ = 0;
-  failed_ = heap_.begin_batch(kStream);
+  result_count_ = 0;
+  note(scope_.begin(settings));
+  heap_.overwrite_released(settings.side_stream);
+  note(heap_.begin_batch(scope_.stream()));
 }
 
 std::byte* CudaDevice::place(const DeviceBlock& block) {
-  const std::int64_t bytes = block.front_bytes + block.extent_bytes + block.back_bytes;
-  const std::int64_t tables = static_cast<std::int64_t>(
-      (block_pieces_.size() + 2 + static_cast<std::size_t>(bytes / kPieceBytes)) *
-      sizeof(BlockPiece));
-  if (block_count_ == kMaxFlags || !staged_.fits(2 * block.extent_bytes + 64 + tables))
-    return nullptr;
-  const Segment* const segment = segments_.take(bytes, block.flush_left);
-  if (segment == nullptr) return nullptr;
-  unsigned char* const first =
-      block.flush_left ? segment->begin : segment->begin + segment->bytes - bytes;
-  unsigned char* const data = first + block.front_bytes;
-  BlockPiece piece{};
-  piece.extent_begin = data;
-  piece.extent_end = data + block.extent_bytes;
-  piece.extent = staged_.append(block.extent, block.extent_bytes);
-  piece.image =
-      block.image == block.extent ? piece.extent : staged_.append(block.image, block.extent_bytes);
-  piece.block = static_cast<std::int32_t>(block_count_++);
-  unsigned char* const end = std::min(first + bytes + kMargin, segment->begin + segment->bytes);
-  for (unsigned char* at = std::max(first - kMargin, segment->begin); at < end; at += kPieceBytes) {
-    piece.begin = at;
-    piece.end = std::min(at + kPieceBytes, end);
-    block_pieces_.push_back(piece);
-  }
-  return reinterpret_cast<std::byte*>(data);
+  return blocks_.count() == kMaxFlags ? nullptr : blocks_.place(block, staged_);
 }
 
 std::int64_t CudaDevice::stage(const std::byte* bytes, std::int64_t count) {
-  const auto tables = static_cast<std::int64_t>((block_pieces_.size() + 2) * sizeof(BlockPiece));
-  return staged_.fits(count + 64 + tables) ? staged_.append(bytes, count) : -1;
+  return staged_.fits(count + 64 + blocks_.table_bytes()) ? staged_.append(bytes, count) : -1;
 }
 
 DeviceError CudaDevice::upload() {
-  if (failed_ != cudaSuccess) return error_of(failed_);
-  pieces_at_ = staged_.append(std::span<const BlockPiece>(block_pieces_));
-  cudaError_t error = staged_.upload(kStream);
+  pieces_at_ = staged_.append(blocks_.pieces());
+  note(staged_.upload(scope_.stream()));
   ++counts_.copies;
-  if (error == cudaSuccess) {
-    error = cuda::place(staged_.on_device<BlockPiece>(pieces_at_), block_pieces_.size(),
-                        staged_.device(), kStream);
+  note(cudaMemsetAsync(device_flags_, 0, kFlagBytes, scope_.stream()));
+  note(place_pieces(0, blocks_.pieces().size(), scope_.is_busy()));
+  // A call may use operands and fresh memory on a stream of its own, which waits for what was
+  // launched on the current one before the call, if for anything.
+  if (failed_ == cudaSuccess) failed_ = cudaStreamSynchronize(scope_.stream());
+  ++counts_.synchronizations;
+  return error_of(failed_);
+}
+
+cudaError_t CudaDevice::place_pieces(std::size_t first, std::size_t end, bool pending) {
+  return cuda::place(staged_.on_device<BlockPiece>(pieces_at_) + first, end - first,
+                     staged_.device(), pending, scope_.stream());
+}
+
+void CudaDevice::before_call(int owner, int first, int end) {
+  heap_.set_owner(owner);
+  if (scope_.is_busy()) {
+    note(scope_.keep_busy());
+    note(place_pieces(blocks_.first_piece(static_cast<std::size_t>(first)),
+                      blocks_.first_piece(static_cast<std::size_t>(end)), false));
   }
-  return error_of(error);
+  scope_.enter();
+}
+
+void CudaDevice::after_call(int written) {
+  heap_.set_owner(-1);
+  scope_.leave();
+  if (!scope_.is_busy() || written < 0) return;
+  const std::size_t first = blocks_.first_piece(static_cast<std::size_t>(written));
+  const std::size_t end = blocks_.first_piece(static_cast<std::size_t>(written) + 1);
+  note(compare_blocks(staged_.on_device<BlockPiece>(pieces_at_) + first, end - first,
+                      staged_.device(), true, device_flags_, scope_.stream()));
 }
 
 void CudaDevice::compare(const DeviceResult& result) {
@@ -192,6 +210,10 @@ void CudaDevice::compare(const DeviceResult& result) {
     piece.last = std::min(first + kPieceElements, count);
     result_pieces_.push_back(piece);
   }
+  if (!scope_.is_busy()) return;
+  piece.first = 0;
+  piece.last = count;
+  note(compare_early(piece, staged_.device(), device_flags_ + kMaxFlags, scope_.stream()));
 }
 
 DeviceError CudaDevice::finish() {
@@ -202,30 +224,39 @@ DeviceError CudaDevice::finish() {
   }
   const std::int64_t results = tables_.append(std::span<const ResultPiece>(result_pieces_));
   const std::int64_t canaries = tables_.append(std::span<const CanaryPiece>(canary_pieces_));
-  if (results < 0 || canaries < 0) failed_ = cudaErrorMemoryAllocation;
-  const std::size_t flag_bytes = 3 * kMaxFlags * sizeof(std::uint32_t);
-  cudaError_t error = failed_;
-  if (error == cudaSuccess) error = tables_.upload(kStream);
-  if (error == cudaSuccess) error = cudaMemsetAsync(device_flags_, 0, flag_bytes, kStream);
-  if (error == cudaSuccess) {
-    error = compare_blocks(staged_.on_device<BlockPiece>(pieces_at_), block_pieces_.size(),
-                           staged_.device(), device_flags_, kStream);
+  if (results < 0 || canaries < 0) note(cudaErrorMemoryAllocation);
+  const cudaStream_t stream = scope_.stream();
+  // What was launched on other streams may still be under way.
+  if (scope_.is_busy()) note(scope_.wait());
+  note(tables_.upload(stream));
+  if (failed_ == cudaSuccess) {
+    note(compare_blocks(staged_.on_device<BlockPiece>(pieces_at_), blocks_.pieces().size(),
+                        staged_.device(), false, device_flags_, stream));
   }
-  if (error == cudaSuccess) {
-    error = compare_results(tables_.on_device<ResultPiece>(results), result_pieces_.size(),
-                            staged_.device(), device_flags_ + kMaxFlags, kStream);
+  if (failed_ == cudaSuccess) {
+    note(compare_results(tables_.on_device<ResultPiece>(results), result_pieces_.size(),
+                         staged_.device(), device_flags_ + kMaxFlags, stream));
   }
-  if (error == cudaSuccess) {
-    error = check_canaries(tables_.on_device<CanaryPiece>(canaries), canary_pieces_.size(),
-                           device_flags_ + 2 * kMaxFlags, kStream);
+  if (failed_ == cudaSuccess) {
+    note(check_canaries(tables_.on_device<CanaryPiece>(canaries), canary_pieces_.size(),
+                        device_flags_ + 2 * kMaxFlags, stream));
   }
-  if (error == cudaSuccess)
-    error = cudaMemcpyAsync(flags_, device_flags_, flag_bytes, cudaMemcpyDeviceToHost, kStream);
-  if (error == cudaSuccess) error = cudaStreamSynchronize(kStream);
+  if (failed_ == cudaSuccess)
+    note(cudaMemcpyAsync(flags_, device_flags_, kFlagBytes, cudaMemcpyDeviceToHost, stream));
+  if (failed_ == cudaSuccess) note(scope_.wait());
   ++counts_.batches;
   counts_.copies += 2;
-  ++counts_.synchronizations;
-  return error_of(error);
+  counts_.synchronizations += scope_.is_busy() ? 2 : 1;
+  return error_of(failed_);
+}
+
+DeviceHeld CudaDevice::held() {
+  heap_.free_separate();
+  if (meter_.is_running()) return {heap_.live(), meter_.bytes(), 1};
+  std::size_t available = 0, total = 0;
+  if (cudaMemGetInfo(&available, &total) != cudaSuccess) return {};
+  return {heap_.live(), static_cast<std::int64_t>(total - available) - blocks_.memory(),
+          kDriverPiece};
 }
 
 DeviceError CudaDevice::fetch(std::span<const DeviceCopy> copies) {
