@@ -36,6 +36,7 @@ WorkPlan work_plan(const CampaignOptions& options, const Hello& hello,
   plan.seed = options.seed;
   plan.targets = targets(hello, options.worker.operators);
   plan.limits = options.limits;
+  plan.limits.gpu = std::ranges::any_of(hello.implementations, &ImplementationInfo::on_gpu);
   plan.strict = options.strict;
   plan.cases = options.cases;
   plan.timeout = options.timeout;

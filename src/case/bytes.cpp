@@ -14,12 +14,17 @@ constexpr std::uint8_t kVersion = 1;
 constexpr std::uint32_t kMaxSize = 1U << 20;
 constexpr std::uint8_t kExpandedFlag = 1;
 constexpr std::uint8_t kSlidesFlag = 2;
+constexpr std::uint16_t kFarFlag = 1;
+constexpr std::uint16_t kHostFlag = 2;
+constexpr std::uint8_t kSideStreamFlag = 4;
+constexpr std::uint8_t kDeterministicFlag = 8;
+constexpr std::uint8_t kOtherDeviceFlag = 16;
 
 struct Header {
   std::uint8_t version;
   std::uint8_t overload;
   std::uint16_t op;
-  std::uint8_t variant;
+  std::uint8_t variant;  ///< two bits of it, then the flags of the settings on GPUs
   std::uint8_t breaks;
   std::uint8_t operand_count;
   std::uint8_t environment;  ///< two bits of capability, the threads beyond the first
@@ -36,7 +41,7 @@ struct OperandSlot {
   std::uint8_t fill_kind;
   std::uint8_t negatives;
   std::uint16_t repeats;
-  std::uint16_t unused;
+  std::uint16_t gpu;  ///< kFarFlag, kHostFlag
   std::uint32_t seed;
   std::uint32_t popcount;
   std::uint32_t shape[12];
@@ -69,6 +74,12 @@ std::int16_t at_least(std::int16_t minimum, std::int16_t value) {
   return std::max<std::int16_t>(minimum, static_cast<std::int16_t>(-(value + 1)));
 }
 
+std::uint8_t pack(Variant variant, const GpuSettings& gpu) {
+  return static_cast<std::uint8_t>(
+      static_cast<int>(variant) | (gpu.side_stream ? kSideStreamFlag : 0) |
+      (gpu.deterministic ? kDeterministicFlag : 0) | (gpu.other_device ? kOtherDeviceFlag : 0));
+}
+
 OperandSlot pack(const Operand& operand) {
   OperandSlot slot{};
   slot.dtype = static_cast<std::uint8_t>(operand.dtype);
@@ -76,6 +87,8 @@ OperandSlot pack(const Operand& operand) {
   slot.guard = static_cast<std::uint8_t>(operand.guard);
   slot.rank = static_cast<std::uint8_t>(operand.shape.size());
   slot.offset = operand.layout.offset;
+  slot.gpu =
+      static_cast<std::uint16_t>((operand.far ? kFarFlag : 0) | (operand.on_host ? kHostFlag : 0));
   slot.fill_kind = static_cast<std::uint8_t>(operand.fill.kind);
   slot.negatives = static_cast<std::uint8_t>(operand.fill.negatives);
   slot.repeats = operand.fill.repeats;
@@ -99,6 +112,8 @@ Operand unpack(const OperandSlot& slot) {
   operand.dtype = static_cast<Dtype>(slot.dtype % kDtypeCount);
   operand.present = (slot.present & 1) != 0;
   operand.guard = static_cast<Guard>(slot.guard & 1);
+  operand.far = (slot.gpu & kFarFlag) != 0;
+  operand.on_host = (slot.gpu & kHostFlag) != 0;
   operand.layout.offset = at_least(0, slot.offset);
   operand.fill.kind = fill_kind(slot.fill_kind);
   operand.fill.negatives = static_cast<Negatives>(slot.negatives % 3);
@@ -140,7 +155,7 @@ std::size_t encode_short(const Case& c, std::byte* destination) {
   header.version = kVersion;
   header.overload = c.overload;
   header.op = c.op;
-  header.variant = static_cast<std::uint8_t>(c.variant);
+  header.variant = pack(c.variant, c.gpu);
   header.breaks = c.breaks;
   header.operand_count = static_cast<std::uint8_t>(c.operands.size());
   header.environment = static_cast<std::uint8_t>(static_cast<int>(c.environment.capability) |
@@ -174,7 +189,9 @@ Case decode(std::span<const std::byte> bytes) {
   Case c;
   c.op = header.op;
   c.overload = header.overload;
-  c.variant = static_cast<Variant>(header.variant % 3);
+  c.variant = static_cast<Variant>((header.variant & 3) % 3);
+  c.gpu = {(header.variant & kSideStreamFlag) != 0, (header.variant & kDeterministicFlag) != 0,
+           (header.variant & kOtherDeviceFlag) != 0};
   c.breaks = header.breaks;
   c.environment = {static_cast<std::uint8_t>((header.environment >> 2) + 1),
                    static_cast<Capability>((header.environment & 3) % 3)};

@@ -9,6 +9,7 @@
 #include "case/dtype.h"
 #include "case/environment.h"
 #include "case/fill.h"
+#include "case/gpu_settings.h"
 #include "case/layout.h"
 
 namespace indexfuzz {
@@ -20,6 +21,8 @@ struct Operand {
   Dtype dtype = Dtype::kFloat;
   bool present = true;  ///< false: a `None` among index tensors
   Guard guard = Guard::kRight;
+  bool far = false;      ///< on a GPU its slices lie kFarStride elements apart: case/far_slices.h
+  bool on_host = false;  ///< stays on the host where the others lie on a GPU
   Dims shape;
   Layout layout;
   Fill fill;
@@ -46,6 +49,7 @@ struct Case {
   std::uint8_t breaks = 0;  ///< 0, or IllegalRule::number of the one rule that this case breaks
   std::array<std::int64_t, kMaxAttributes> attributes{};  ///< by Overload::attributes
   Environment environment;
+  GpuSettings gpu;
   /// The overload's operands in its order (those of a list at the end), then `out` if variant ==
   /// kOut.
   boost::container::static_vector<Operand, kMaxOperands> operands;

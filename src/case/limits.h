@@ -23,6 +23,7 @@ struct Limits {
   bool expanded = true;
   bool overlapping = true;
   bool illegal = true;
+  bool gpu = true;  ///< what only calls on GPUs meet: GpuSettings, Operand::far, Operand::on_host
 };
 
 }  // namespace indexfuzz

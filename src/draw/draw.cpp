@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "case/number.h"
 #include "draw/operand.h"
 #include "draw/sizes.h"
 #include "ops/operator.h"
@@ -22,6 +23,14 @@ std::span<const Target> draw_operator(Choices& choices, std::span<const Target> 
   std::size_t end = first + 1;
   while (end < targets.size() && targets[end].op == targets[first].op) ++end;
   return targets.subspan(first, end - first);
+}
+
+/// All cases of a turn have the same settings, so that they run in one batch. Most are plain: a
+/// wait or a slower algorithm a case costs as much as the case.
+GpuSettings settings_of_turn(std::uint32_t worker, std::uint64_t turn) {
+  const std::uint64_t bits = hash1(turn, worker);
+  const auto one_in = [bits](std::uint64_t n, int first) { return (bits >> first & (n - 1)) == 0; };
+  return {one_in(64, 0), one_in(32, 8), one_in(32, 16)};
 }
 
 /// The choices of a turn, whose seed is remembered from one case to the next.
@@ -92,6 +101,7 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& limit
     operand.present = true;
     operand.shares_memory_with = -1;
     operand.poked = false;
+    operand.on_host = c.gpu.side_stream && spec.on_host != OnHost::kNever && choices.one_in(4);
     if (role == Role::kIndexOrMask && has_list) {
       draw_listed_index(choices, limits, theme, index_theme, k - fixed, operand);
       if (((gaps >> (k - fixed)) & 1) != 0) operand.present = false;
@@ -163,6 +173,7 @@ void draw_case(std::uint64_t seed, std::uint32_t worker, std::uint64_t number,
                std::span<const Target> targets, const Limits& limits, Case& out) {
   Choices choices(rc::Random(rc::Random::Key{seed, worker, number, 1}));
   out.environment = environment_of(worker, number);
+  out.gpu = limits.gpu ? settings_of_turn(worker, number / kOperatorTurn) : GpuSettings{};
   Choices turn = choices_of_turn({seed, worker, number / kOperatorTurn, 2});
   draw(choices, draw_operator(turn, targets), limits, out);
 }

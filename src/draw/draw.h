@@ -18,7 +18,8 @@ struct Target {
 };
 
 /// Draws a legal case of one of the targets. About one in twenty carries `breaks` where limits
-/// allow. The environment is kept: with several threads, more cases are large.
+/// allow. The environment and the settings on GPUs are kept: with several threads, more cases are
+/// large; on a busy stream, operands may be on the host.
 void draw(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& out);
 
 /// As many cases in a row are of one operator: code that is in the caches runs at twice the speed.

@@ -27,6 +27,9 @@ constexpr std::array<FillKind, 16> kIndexFills{
 constexpr std::array<FillKind, 4> kMaskFills{FillKind::kMaskFront, FillKind::kMaskBack,
                                              FillKind::kMaskSpread1, FillKind::kMaskMixed1};
 
+// Few fit into one batch, since each takes much of the address space.
+constexpr std::uint32_t kFarOneIn = 128;
+
 void draw_mask_fill(Choices& choices, Operand& operand) {
   Fill& fill = operand.fill;
   fill.kind = kMaskFills[choices.below(kMaskFills.size())];
@@ -66,6 +69,7 @@ void draw_layout(Choices& choices, const Limits& limits, Operand& operand) {
   const auto rank = static_cast<std::uint32_t>(operand.shape.size());
   make_contiguous(layout, static_cast<int>(rank));
   operand.guard = choices.bits(1) != 0 ? Guard::kLeft : Guard::kRight;
+  operand.far = limits.gpu && choices.one_in(kFarOneIn);
   const std::uint32_t traits = choices.bits(8);
   // Half of all operands stay contiguous; the others take one trait or several.
   if (!limits.strided || (traits & 1) != 0) return;

@@ -27,6 +27,8 @@ enum OperandTrait : int {
   kNegatives,
   kFill,
   kNone,
+  kFar,
+  kOnHost,
   kDtype = 32,  // + Dtype
 };
 enum CaseTrait : int {
@@ -35,7 +37,10 @@ enum CaseTrait : int {
   kManyIndices = 16,
   kOutResized = 17,
   kThreads = 18,
-  kCapability = 19,  // + Capability
+  kCapability = 19,  // + Capability, up to 23
+  kSideStream = 24,
+  kDeterministic = 25,
+  kOtherDevice = 26,
 };
 
 constexpr Trait trait(int role, int what) {
@@ -103,6 +108,8 @@ void operand_traits(const Operand& operand, int role, TraitSet& set) {
   add(has_expanded(operand.layout), kExpanded);
   add(has_sliding(operand.layout), kSliding);
   add(operand.guard == Guard::kLeft, kGuardLeft);
+  add(operand.far, kFar);
+  add(operand.on_host, kOnHost);
   add(numel(operand.shape) == 0, kEmpty);
   add(operand.shape.empty(), kScalar);
   add(operand.fill.repeats != 0, kRepeats);
@@ -151,6 +158,8 @@ void reset_operand(Case& c, Operand& operand, int what) {
     case kNegatives: operand.fill.negatives = Negatives::kNone; break;
     case kFill: operand.fill.kind = plain_fill(operand); break;
     case kNone: operand.present = true; break;
+    case kFar: operand.far = false; break;
+    case kOnHost: operand.on_host = false; break;
     case kDtype: break;
   }
 }
@@ -205,6 +214,9 @@ TraitSet traits(const Case& c) {
   if (c.environment.capability != Capability::kNative) {
     set.push_back(trait(kCaseTraits, kCapability + static_cast<int>(c.environment.capability)));
   }
+  if (c.gpu.side_stream) set.push_back(trait(kCaseTraits, kSideStream));
+  if (c.gpu.deterministic) set.push_back(trait(kCaseTraits, kDeterministic));
+  if (c.gpu.other_device) set.push_back(trait(kCaseTraits, kOtherDevice));
   if (resizes_out(c)) set.push_back(trait(kCaseTraits, kOutResized));
   std::ranges::sort(set);
   set.erase(std::unique(set.begin(), set.end()), set.end());
@@ -221,6 +233,9 @@ std::string describe(Trait t, const Case& c) {
     if (what == kManyIndices) return "several index tensors";
     if (what == kOutResized) return "out is resized";
     if (what == kThreads) return "several threads";
+    if (what == kSideStream) return "the current stream is a busy one of its own";
+    if (what == kDeterministic) return "algorithms are deterministic";
+    if (what == kOtherDevice) return "the current device is another one";
     if (what >= kCapability) {
       return "CPU capability " + std::string(name(static_cast<Capability>(what - kCapability)));
     }
@@ -261,6 +276,8 @@ std::string describe(Trait t, const Case& c) {
       }
       return name + " holds other values";
     case kNone: return name + " is None";
+    case kFar: return name + " has strides beyond 32 bits";
+    case kOnHost: return name + " is on the host";
     case kDtype: break;
   }
   return name;
@@ -278,6 +295,12 @@ Case reset(const Case& c, Trait t) {
       plain.operands.back().shape = operator_of(c).result(c).shape;
     } else if (what == kThreads) {
       plain.environment.threads = 1;
+    } else if (what == kSideStream) {
+      plain.gpu.side_stream = false;
+    } else if (what == kDeterministic) {
+      plain.gpu.deterministic = false;
+    } else if (what == kOtherDevice) {
+      plain.gpu.other_device = false;
     } else if (what >= kCapability) {
       plain.environment.capability = Capability::kNative;
     } else if (std::int64_t& value =

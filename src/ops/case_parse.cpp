@@ -54,6 +54,23 @@ std::int64_t read_attribute(AttributeType type, std::string_view field, LineRead
   return 0;
 }
 
+/// False where the field is none.
+bool read_gpu_setting(std::string_view field, LineReader& line, GpuSettings& gpu) {
+  static constexpr std::string_view kStreams[] = {"default", "side"};
+  static constexpr std::string_view kAlgorithms[] = {"any", "deterministic"};
+  static constexpr std::string_view kDevices[] = {"own", "other"};
+  if (field == "stream") {
+    gpu.side_stream = one_of(line, field, kStreams) != 0;
+  } else if (field == "algorithms") {
+    gpu.deterministic = one_of(line, field, kAlgorithms) != 0;
+  } else if (field == "current_device") {
+    gpu.other_device = one_of(line, field, kDevices) != 0;
+  } else {
+    return false;
+  }
+  return true;
+}
+
 void read_call_field(std::string_view field, LineReader& line, Case& c) {
   const Overload& overload = overload_of(c);
   if (field == "breaks") {
@@ -74,7 +91,9 @@ void read_call_field(std::string_view field, LineReader& line, Case& c) {
     c.environment.capability = static_cast<Capability>(one_of(line, field, kCapabilityNames));
     return;
   }
-  std::vector<std::string_view> names{"breaks", "threads", "capability"};
+  if (read_gpu_setting(field, line, c.gpu)) return;
+  std::vector<std::string_view> names{"breaks", "threads",    "capability",
+                                      "stream", "algorithms", "current_device"};
   for (std::size_t a = 0; a < overload.attributes.size(); ++a) {
     const AttributeSpec& spec = overload.attributes[a];
     if (spec.name == field) {

@@ -59,6 +59,8 @@ std::string operand_line(const OperandSpec& spec, const Operand& operand) {
   add_dim_set(line, "slides", rank, [&](std::size_t d) { return layout.dims[d].slides; });
   if (layout.offset != 0) line += fmt::format(" offset={}", layout.offset);
   if (operand.guard == Guard::kLeft) line += " guard=left";
+  if (operand.far) line += " slices=far";
+  if (operand.on_host) line += " device=host";
 
   const Fill& fill = operand.fill;
   if (fill.kind != FillKind::kIndex) line += fmt::format(" fill={}", name(fill.kind));
@@ -86,6 +88,9 @@ std::string lines_of(const Case& c) {
   if (c.environment.threads != 1) text += fmt::format(" threads={}", c.environment.threads);
   if (c.environment.capability != Capability::kNative)
     text += fmt::format(" capability={}", name(c.environment.capability));
+  if (c.gpu.side_stream) text += " stream=side";
+  if (c.gpu.deterministic) text += " algorithms=deterministic";
+  if (c.gpu.other_device) text += " current_device=other";
   if (const IllegalRule* rule = rule_of(c)) text += fmt::format(" breaks={}", rule->name);
   text += "\n";
   for (std::size_t k = 0; k < c.operands.size(); ++k) {

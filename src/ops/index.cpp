@@ -22,7 +22,8 @@ namespace {
 
 constexpr int kSelf = 0, kIndices = 1;
 
-constexpr OperandSpec kOperands[] = {{"self", Role::kValue}, {"indices", Role::kIndexOrMask, true}};
+constexpr OperandSpec kOperands[] = {{"self", Role::kValue},
+                                     {"indices", Role::kIndexOrMask, true, false, OnHost::kAlways}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kOperand, kIndices}};
 constexpr Form kForms[] = {

@@ -27,8 +27,9 @@ enum OverloadIndex : std::uint8_t { kScalarValue, kTensorValue };
 
 constexpr OperandSpec kScalarOperands[] = {
     {"self", Role::kValue}, {"index", Role::kIndex}, {"value", Role::kScalar}};
-constexpr OperandSpec kTensorOperands[] = {
-    {"self", Role::kValue}, {"index", Role::kIndex}, {"value", Role::kValue}};
+constexpr OperandSpec kTensorOperands[] = {{"self", Role::kValue},
+                                           {"index", Role::kIndex},
+                                           {"value", Role::kValue, false, false, OnHost::kZeroDim}};
 constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kAttribute, kDim},

@@ -25,8 +25,9 @@ namespace {
 constexpr int kSelf = 0, kValues = 1, kIndices = 2;
 constexpr int kAccumulate = 0;
 
-constexpr OperandSpec kOperands[] = {
-    {"self", Role::kValue}, {"values", Role::kValue}, {"indices", Role::kIndexOrMask, true}};
+constexpr OperandSpec kOperands[] = {{"self", Role::kValue},
+                                     {"values", Role::kValue, false, false, OnHost::kZeroDim},
+                                     {"indices", Role::kIndexOrMask, true, false, OnHost::kAlways}};
 constexpr AttributeSpec kAttributes[] = {{"accumulate", AttributeType::kBool}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kOperand, kIndices},

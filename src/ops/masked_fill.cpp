@@ -24,8 +24,9 @@ enum OverloadIndex : std::uint8_t { kScalarValue, kTensorValue };
 
 constexpr OperandSpec kScalarOperands[] = {
     {"self", Role::kValue}, {"mask", Role::kMask, false, true}, {"value", Role::kScalar}};
-constexpr OperandSpec kTensorOperands[] = {
-    {"self", Role::kValue}, {"mask", Role::kMask, false, true}, {"value", Role::kValue}};
+constexpr OperandSpec kTensorOperands[] = {{"self", Role::kValue},
+                                           {"mask", Role::kMask, false, true},
+                                           {"value", Role::kValue, false, false, OnHost::kZeroDim}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kOperand, kMaskOperand},
                                      {Parameter::Kind::kOperand, kValue}};

@@ -61,9 +61,11 @@ void read_order(LineReader& line, Layout& layout) {
 
 void read_field(std::string_view field, LineReader& line, Operand& operand) {
   static constexpr std::string_view kFields[] = {
-      "order", "step", "before",    "after",   "expanded", "slides",  "offset",
-      "guard", "fill", "negatives", "repeats", "seed",     "popcount"};
+      "order",  "step",   "before", "after",     "expanded", "slides", "offset",  "guard",
+      "slices", "device", "fill",   "negatives", "repeats",  "seed",   "popcount"};
   static constexpr std::string_view kGuards[] = {"right", "left"};
+  static constexpr std::string_view kSlices[] = {"near", "far"};
+  static constexpr std::string_view kDevices[] = {"own", "host"};
   static constexpr std::string_view kNegatives[] = {"none", "all", "some"};
   Layout& layout = operand.layout;
   const std::size_t rank = operand.shape.size();
@@ -88,6 +90,10 @@ void read_field(std::string_view field, LineReader& line, Operand& operand) {
     layout.offset = static_cast<std::int16_t>(line.number(field, 0, kInt16Max));
   } else if (field == "guard") {
     operand.guard = static_cast<Guard>(one_of(line, field, kGuards));
+  } else if (field == "slices") {
+    operand.far = one_of(line, field, kSlices) != 0;
+  } else if (field == "device") {
+    operand.on_host = one_of(line, field, kDevices) != 0;
   } else if (field == "fill") {
     operand.fill.kind = read_fill(line.word("the name of a fill"));
   } else if (field == "negatives") {

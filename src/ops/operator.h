@@ -27,11 +27,15 @@ enum class Role : std::uint8_t {
   kOut,          ///< `out=`
 };
 
+/// Whether ATen takes an operand from the host where self lies on a GPU.
+enum class OnHost : std::uint8_t { kNever, kZeroDim, kAlways };
+
 struct OperandSpec {
   std::string_view name;  ///< the schema's argument name: "self", "index"
   Role role;
   bool is_list = false;     ///< zero or more tensors or None; only the last operand of an overload
   bool broadcasts = false;  ///< its shape is drawn to broadcast with self's
+  OnHost on_host = OnHost::kNever;
 };
 
 enum class AttributeType : std::uint8_t { kInt, kOptionalInt, kBool };

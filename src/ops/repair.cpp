@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "case/far_slices.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
@@ -244,6 +245,25 @@ void settle_out(Case& c, const Limits& limits) {
   if (to_resize) out.layout = contiguous_layout(1);
 }
 
+/// The traits that only calls on GPUs meet. An illegal case has none of them but the settings.
+void settle_gpu(Case& c, const Limits& limits) {
+  if (!limits.gpu) c.gpu = {};
+  const bool possible = limits.gpu && c.breaks == 0;
+  for (std::size_t k = 0; k < c.operands.size(); ++k) {
+    Operand& operand = c.operands[k];
+    if (!operand.far && !operand.on_host) continue;
+    const OperandSpec& spec = spec_of(c, static_cast<int>(k));
+    switch (spec.on_host) {
+      case OnHost::kNever: operand.on_host = false; break;
+      case OnHost::kZeroDim: operand.on_host &= possible && operand.shape.empty(); break;
+      case OnHost::kAlways: operand.on_host &= possible; break;
+    }
+    if (static_cast<int>(k) == written_operand(c)) operand.on_host = false;
+    operand.far &= possible && !operand.on_host && spec.role != Role::kScalar &&
+                   far_slices(operand).has_value();
+  }
+}
+
 }  // namespace
 
 void repair(Case& c, const Limits& limits) {
@@ -270,6 +290,7 @@ void repair(Case& c, const Limits& limits) {
     Case broken = c;
     if (!limits.illegal || !apply_rule(broken)) c.breaks = 0;
   }
+  settle_gpu(c, limits);
 }
 
 }  // namespace indexfuzz

@@ -29,12 +29,17 @@ constexpr int kFirst = 0, kSecond = 1, kCondition = 2;
 enum OverloadIndex : std::uint8_t { kTensors, kScalarSelf, kScalarOther, kScalars };
 
 constexpr OperandSpec kConditionSpec{"condition", Role::kMask, false, true};
-constexpr OperandSpec kTensorOperands[] = {
-    {"self", Role::kValue}, {"other", Role::kValue, false, true}, kConditionSpec};
+constexpr OperandSpec kTensorOperands[] = {{"self", Role::kValue, false, false, OnHost::kZeroDim},
+                                           {"other", Role::kValue, false, true, OnHost::kZeroDim},
+                                           kConditionSpec};
 constexpr OperandSpec kScalarSelfOperands[] = {
-    {"other", Role::kValue}, {"self", Role::kScalar}, kConditionSpec};
+    {"other", Role::kValue, false, false, OnHost::kZeroDim},
+    {"self", Role::kScalar},
+    kConditionSpec};
 constexpr OperandSpec kScalarOtherOperands[] = {
-    {"self", Role::kValue}, {"other", Role::kScalar}, kConditionSpec};
+    {"self", Role::kValue, false, false, OnHost::kZeroDim},
+    {"other", Role::kScalar},
+    kConditionSpec};
 constexpr OperandSpec kScalarOperands[] = {
     {"self", Role::kScalar}, {"other", Role::kScalar}, kConditionSpec};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kCondition},

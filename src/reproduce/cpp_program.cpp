@@ -132,6 +132,15 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
            "  printf(\"cannot tell: the composite form is written in Python, in the Python "
            "program\\n\");\n  return 125;\n}\n";
   }
+  const bool is_plain =
+      c.gpu == GpuSettings{.deterministic = c.gpu.deterministic} &&
+      std::ranges::none_of(c.operands, [](const Operand& o) { return o.on_host || o.far; });
+  if (plan.on_gpu && !is_plain) {
+    return text +
+           "  printf(\"cannot tell: streams, several devices and huge strides are shown by the "
+           "Python "
+           "program\\n\");\n  return 125;\n}\n";
+  }
   if (plan.on_gpu) text += kCppNeedsGpu;
   if (r.call.custom) {
     for (const std::string& path : r.call.libraries) {
@@ -152,7 +161,8 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
   if (plan.watch_heap) text += "  c10::SetCPUAllocator(&guarded_allocator, 255);\n";
   if (plan.limit_memory) text += "  limit_memory();\n";
   if (plan.watch_state) text += "  c10::GradMode::set_enabled(false);\n";
-  if (plan.watch_change) text += "  at::globalContext().setDeterministicAlgorithms(true, false);\n";
+  if (plan.deterministic)
+    text += "  at::globalContext().setDeterministicAlgorithms(true, false);\n";
   text += make_earlier_calls(earlier_calls(r.before));
   text += fmt::format("  for (int attempt = 0; attempt < {}; ++attempt) {{\n", plan.attempts);
   std::vector<std::string> watched;
@@ -225,7 +235,8 @@ std::string cpp_program(const Reproduction& r) {
                                "c10/core/impl/LocalDispatchKeySet.h", "cfenv", "limits"})
       text += fmt::format("#include <{}>\n", header);
   }
-  if (plan.watch_change || plan.on_gpu) text += "#include <ATen/Context.h>\n";
+  if ((plan.deterministic || plan.on_gpu) && !plan.watch_state)
+    text += "#include <ATen/Context.h>\n";
   if (plan.on_gpu) text += "#include <c10/core/impl/VirtualGuardImpl.h>\n";
   if (plan.watch_leak) text += "#include <malloc.h>\n";
   if (plan.limit_memory) text += "#include <sys/resource.h>\n";

@@ -41,6 +41,8 @@ std::string describe_operand(const Expectation& e, std::size_t k) {
       fmt::format("{}: {} {}, {}, {} end at a guard page\n", title, info(operand.dtype).name,
                   python_tuple(operand.shape), traits_of(operand.layout),
                   operand.guard == Guard::kLeft ? "left" : "right");
+  if (operand.far) text += "    on a GPU its slices lie 2^31 elements apart\n";
+  if (operand.on_host) text += "    it stays on the host where the others lie on a GPU\n";
   if (!is_contiguous(operand.layout)) {
     const Strided view = strided(operand.shape, operand.layout);
     text += fmt::format("    layout  {}\n    strides {}, storage offset {} of {} elements\n",
@@ -69,6 +71,9 @@ std::string describe_case(const Case& c) {
   if (e.c.environment.threads > 1) text += fmt::format(", {} threads", e.c.environment.threads);
   if (e.c.environment.capability != Capability::kNative)
     text += fmt::format(", CPU capability {}", name(e.c.environment.capability));
+  if (e.c.gpu.side_stream) text += ", on a busy stream of its own";
+  if (e.c.gpu.deterministic) text += ", deterministic algorithms";
+  if (e.c.gpu.other_device) text += ", another device is current";
   text += "\n\n";
   for (std::size_t k = 0; k < e.c.operands.size(); ++k) text += describe_operand(e, k);
   if (e.must_refuse)

@@ -86,6 +86,14 @@ std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
   text += "import torch\n\n";
   if (environment.threads > 1)
     text += fmt::format("torch.set_num_threads({})\n", environment.threads);
+  if (plan.deterministic) text += "torch.use_deterministic_algorithms(True)\n";
+  if (r.c.gpu.side_stream) text += "# On a stream that is still writing the operands: repro.py.\n";
+  if (r.c.gpu.other_device) text += "# While another GPU is the current device: repro.py.\n";
+  for (std::size_t k = 0; k < r.c.operands.size(); ++k) {
+    if (r.c.operands[k].far)
+      text += fmt::format("# {} has a stride of 2**31: repro.py.\n", plan.variables[k]);
+    if (r.c.operands[k].on_host) text += fmt::format("# {} is on the CPU.\n", plan.variables[k]);
+  }
   if (r.call.custom) {
     for (const std::string& library : r.call.libraries)
       text += fmt::format("torch.ops.load_library({})\n", quoted(library));

@@ -93,6 +93,7 @@ ProgramPlan program_plan(const Reproduction& reproduction) {
   if (c.environment.threads > 1 || largest >= kParallelFrom || plan.watch_state)
     plan.threads = c.environment.threads;
   plan.watch_change = kind == Kind::kNondeterminism;
+  plan.deterministic = plan.watch_change || c.gpu.deterministic;
   plan.attempts = plan.watch_change ? kAttempts : attempts(reproduction.reruns, plan.guarded);
   return plan;
 }

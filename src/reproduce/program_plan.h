@@ -27,6 +27,7 @@ struct ProgramPlan {
   bool limit_memory = false;   ///< the call may take all memory that there is
   bool any_refusal = false;    ///< raising on a legal case is wrong, and not merely no answer
   bool on_gpu = false;         ///< the operands lie on a GPU
+  bool deterministic = false;  ///< under PyTorch's deterministic flag
   int threads = 0;             ///< that PyTorch is told to use; 0: does not matter
   int attempts = 1;            ///< of an intermittent finding
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "reproduce/python_gpu.h"
 #include "reproduce/reproduction.h"
 #include "reproduce/values_code.h"
 
@@ -49,16 +50,24 @@ std::string write_values(const Operand& operand, const std::string& variable,
 }  // namespace
 
 std::string memory_of(const ProgramPlan& plan, std::size_t k) {
-  if (is_plain(plan, k)) return plan.variables[k];
+  const Operand& operand = plan.expected.c.operands[k];
+  // Nobody copies a storage of many GiB.
+  const bool is_view_alone = plan.on_gpu && (operand.far || operand.on_host);
+  if (is_plain(plan, k) || is_view_alone) return plan.variables[k];
   const bool in_region = plan.guarded && numel(plan.expected.c.operands[k].shape) > 0;
   return plan.variables[k] + (in_region ? "_region" : "_storage");
 }
 
-std::string python_operand(const ProgramPlan& plan, std::size_t k) {
+namespace {
+
+/// Where the others lie.
+std::string python_operand_there(const ProgramPlan& plan, std::size_t k) {
   const Case& c = plan.expected.c;
   const Operand& operand = c.operands[k];
   const std::string& variable = plan.variables[k];
   const std::string values = python_values(operand.dtype, operand.shape, plan.expected.operands[k]);
+  if (plan.on_gpu && operand.far)
+    return python_far_view(plan, k) + write_values(operand, variable, values);
   if (is_plain(plan, k)) return fmt::format("{} = {}\n", variable, values);
 
   const std::string storage = variable + "_storage";
@@ -87,6 +96,14 @@ std::string python_operand(const ProgramPlan& plan, std::size_t k) {
   text += fmt::format("{} = {}\n", variable, python_view(operand, storage));
   if (view.extent > 0) text += write_values(operand, variable, values);
   return text;
+}
+
+}  // namespace
+
+std::string python_operand(const ProgramPlan& plan, std::size_t k) {
+  const std::string text = python_operand_there(plan, k);
+  const bool on_host = plan.on_gpu && plan.expected.c.operands[k].on_host;
+  return on_host ? fmt::format("{0}{1} = {1}.cpu()\n", text, plan.variables[k]) : text;
 }
 
 }  // namespace indexfuzz

@@ -38,32 +38,6 @@ inline constexpr std::string_view kPythonLoad = R"(    if library.endswith(".py"
         torch.ops.load_library(library)
 )";
 
-/// With the device: where every tensor of the program is made.
-inline constexpr std::string_view kPythonOnGpu = R"(
-if not torch.cuda.is_available():
-    print("cannot tell: this PyTorch sees no GPU")
-    sys.exit(125)
-torch.set_default_device("{}")
-
-
-def on_gpu(buffer, dtype):
-    return torch.frombuffer(buffer, dtype=dtype).to(torch.get_default_device())
-
-
-def says(error, texts):
-    return any(text in str(error) for text in texts)
-
-
-def is_device_assertion(error):
-    """Whether a kernel ended by an assertion or a trap, as kernels refuse arguments."""
-    return says(error, ["device-side assert", "illegal instruction", "unspecified launch failure"])
-
-
-def is_fault(error):
-    return says(error, ["illegal memory access", "misaligned address", "address space", "program counter", "stack error"])
-
-)";
-
 /// Behind it nothing more can be asked of the GPU.
 inline constexpr std::string_view kPythonGpuRefusal = R"(    if is_device_assertion(error):
         print("right")
@@ -76,8 +50,8 @@ inline constexpr std::string_view kPythonGpuRefusal = R"(    if is_device_assert
 inline constexpr std::string_view kPythonData = R"(
 
 def data(tensor):
-    """A copy of the bytes of a dense tensor."""
-    return tensor.detach().reshape(-1).view(torch.uint8).clone()
+    """A copy of the bytes of all elements."""
+    return tensor.detach().contiguous().reshape(-1).view(torch.uint8).clone()
 )";
 
 inline constexpr std::string_view kPythonForm = R"(

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "reproduce/program_plan.h"
+#include "reproduce/python_gpu.h"
 #include "reproduce/python_operands.h"
 #include "reproduce/python_parts.h"
 #include "reproduce/reproduction.h"
@@ -33,14 +34,9 @@ std::string admissible_values(const ProgramPlan& plan) {
          text + "}\n";
 }
 
-/// A GPU tells of an error in a kernel only when somebody waits for it.
-std::string wait_for(const ProgramPlan& plan) {
-  return plan.on_gpu ? "\n    torch.cuda.synchronize()" : "";
-}
-
 /// The call on illegal arguments.
 std::string demand_refusal(const ProgramPlan& plan, const std::string& call) {
-  return "try:\n    actual = " + call + wait_for(plan) + R"(
+  return "try:\n    actual = " + call + python_behind_gpu_call(plan, call) + R"(
 except AttributeError:  # this PyTorch has no such operator
     raise
 except Exception as error:
@@ -66,7 +62,7 @@ std::string demand_result(const Reproduction& r, const ProgramPlan& plan, const 
   // What the call does to the tensor object does not change which memory its caller reads.
   if (restores)
     text += fmt::format("{0}_memory = {0}.detach()\n{0}_before = {0}.clone()\n", written);
-  text += "try:\n    actual = " + call + wait_for(plan) +
+  text += "try:\n    actual = " + call + python_behind_gpu_call(plan, call) +
           "\nexcept AttributeError:  # this PyTorch has no such operator\n    raise\n";
   text +=
       "except Exception as error:\n    print(f\"expected: a result\\nactual:   "
@@ -131,10 +127,10 @@ std::string indented(const std::string& text) {
   return result;
 }
 
-std::string demand_no_leak(const std::string& call) {
+std::string demand_no_leak(const ProgramPlan& plan, const std::string& call) {
   return fmt::format(
       "def call():\n    try:\n        {}\n    except Exception:\n        pass\n\n\n{}", call,
-      kPythonLeakCheck);
+      plan.on_gpu ? python_gpu_leak_check() : std::string(kPythonLeakCheck));
 }
 
 /// Functions of the calls that come before the judged one, and lines that call them.
@@ -190,7 +186,8 @@ std::string body(const Reproduction& r, const ProgramPlan& plan) {
     text += fmt::format("forms = {{{}}}\n", fmt::join(inputs, ", "));
   }
   const std::string call = write_call(r.call.python, plan, python_call_writer());
-  if (plan.watch_leak) return text + demand_no_leak(call);
+  if (plan.watch_leak) return text + demand_no_leak(plan, call);
+  text += python_before_gpu_call(plan, call);
   if (plan.watch_state) text += "state_before = state()\n";
   text += plan.expected.must_refuse ? demand_refusal(plan, call) : demand_result(r, plan, call);
   if (plan.watch_change) {
@@ -237,7 +234,7 @@ std::string python_program(const Reproduction& r) {
     text += fmt::format("os.environ[\"ATEN_CPU_CAPABILITY\"] = \"{}\"\n", name(capability));
   text += "import torch\n";
   text += kPythonCannotTell;
-  if (plan.on_gpu) text += fmt::format(kPythonOnGpu, r.call.device);
+  if (plan.on_gpu) text += python_gpu(plan, r.call.device);
   if (r.call.custom && !r.call.libraries.empty()) {
     std::vector<std::string> paths;
     for (const std::string& path : r.call.libraries) paths.push_back(quoted(path));
@@ -245,11 +242,11 @@ std::string python_program(const Reproduction& r) {
     text += kPythonLoad;
   }
   if (plan.threads > 0) text += fmt::format("torch.set_num_threads({})\n", plan.threads);
-  if (plan.watch_change) text += "torch.use_deterministic_algorithms(True)\n";
+  if (plan.deterministic) text += "torch.use_deterministic_algorithms(True)\n";
   if (plan.limit_memory) text += kPythonMemoryLimit;
   text += kPythonData;
   if (plan.watch_state) text += kPythonState;
-  if (plan.watch_leak) text += kPythonHeld;
+  if (plan.watch_leak && !plan.on_gpu) text += kPythonHeld;
   if (plan.watch_form) text += kPythonForm;
   if (plan.watch_earlier) text += "\nearlier_results = []\n";
   if (uses_canaries(checks + earlier)) text += kPythonCanaries;

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "case/dims.h"
+#include "case/gpu_settings.h"
 #include "run/contributor.h"
 #include "run/device_flags.h"
 
@@ -17,6 +18,14 @@ struct Allocator;
 }
 
 namespace indexfuzz {
+
+/// Slices of a block that lie far apart on the device.
+struct FarPlaces {
+  std::int64_t count = 0;        ///< 0: the block lies in one piece
+  std::int64_t near_bytes = 0;   ///< from one to the next in the block's extent
+  std::int64_t slice_bytes = 0;  ///< of one
+  std::int64_t apart_bytes = 0;  ///< from one to the next on the device: kFarStride elements
+};
 
 /// One operand of one call as it must lie on the device. All addresses are the host's, in the
 /// staged bytes.
@@ -27,6 +36,10 @@ struct DeviceBlock {
   std::int64_t extent_bytes = 0;
   std::int64_t back_bytes = 0;
   bool flush_left = false;  ///< against the guard page in front of it, else the one behind it
+  FarPlaces far;
+  /// What it holds while a busy stream has not come to it yet: zeros where these are harmless and
+  /// canaries are not, as in an index.
+  bool zeros_while_pending = false;
 };
 
 /// A result that a kernel allocated.
@@ -61,6 +74,15 @@ struct DeviceCopy {
   std::int64_t bytes;
 };
 
+/// What is held of the device's memory.
+struct DeviceHeld {
+  std::int64_t allocations = 0;  ///< of `allocator()`, not given back
+  /// While there is a meter, what this process has taken since it was started; else what everybody
+  /// holds, which grows by whole pieces.
+  std::int64_t bytes = 0;
+  std::int64_t piece = 1;
+};
+
 struct DeviceCounts {
   std::uint64_t batches = 0;
   std::uint64_t copies = 0;
@@ -70,8 +92,9 @@ struct DeviceCounts {
 inline constexpr int kMaxDevices = 16;
 
 /// Owns a context, its memory and the allocator of its kernels' results. A batch is: begin, place
-/// and stage, upload, calls, admit and compare, finish. Not thread-safe. After an error nothing
-/// else works in this process.
+/// and stage, upload, calls, admit and compare, finish. On a busy stream a call's operands are
+/// written right before it, behind a wait. Not thread-safe. After an error nothing else works in
+/// this process.
 class Device {
  public:
   virtual ~Device() = default;
@@ -81,8 +104,8 @@ class Device {
   virtual c10::Allocator* allocator() = 0;
 
   /// Forgets the batch before. Its results must have been freed. What the new one sends lies within
-  /// kStagedBytes from `staged` on until `finish`.
-  virtual void begin(const std::byte* staged) = 0;
+  /// kStagedBytes from `staged` on until `finish`; its calls are made under these settings.
+  virtual void begin(const std::byte* staged, const GpuSettings& settings) = 0;
   /// Before memory that was `staged` is unmapped.
   virtual void unpin() = 0;
   /// The device's address of the extent; null when the batch is full.
@@ -91,8 +114,11 @@ class Device {
   virtual void stage(const std::byte* bytes, std::int64_t count) = 0;
   /// Sends all that was placed and staged, in one copy unless it is much; then the places.
   virtual DeviceError upload() = 0;
-  /// Says whose allocations come next, for `damaged_owner`.
-  virtual void set_owner(int owner) = 0;
+  /// Says whose allocations come next, for `damaged`, and that the call's operands are the blocks
+  /// [first, end).
+  virtual void before_call(int owner, int first, int end) = 0;
+  /// `written`: the block that the call writes, or -1.
+  virtual void after_call(int written) = 0;
   /// Lets each of these elements hold any of its values: what it holds becomes what is expected.
   virtual void admit(const DeviceRivals& rivals) = 0;
   /// Adds a result to what `finish` compares.
@@ -109,6 +135,10 @@ class Device {
   /// Copies to the host and waits.
   virtual DeviceError fetch(std::span<const DeviceCopy> copies) = 0;
 
+  /// Between batches, when all results have been freed.
+  virtual DeviceHeld held() = 0;
+  /// Starts or stops a meter for `held`; without effect where there is none.
+  virtual void meter(bool on) = 0;
   virtual DeviceCounts counts() const = 0;
 };
 

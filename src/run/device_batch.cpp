@@ -10,6 +10,7 @@
 
 #include "run/choose.h"
 #include "run/device_call.h"
+#include "run/device_leak.h"
 #include "run/device_library.h"
 #include "run/mix.h"
 #include "run/report.h"
@@ -79,8 +80,11 @@ std::vector<Verdict> verdicts_on(Session& session, Device& device,
   for (std::size_t i = 0; i < unsettled.size(); ++i) {
     const DeviceCall& call = calls[unsettled[i]];
     const bool heap_damaged = device.damaged(static_cast<int>(unsettled[i]));
-    verdicts[unsettled[i]] =
+    Verdict& verdict = verdicts[unsettled[i]];
+    verdict =
         judge_fetched(call, fetched[i], heap_damaged, standing_of(session, call), *session.arena);
+    if (verdict.status == Status::kFinding) continue;
+    if (const auto seen = seen_on_device(device, call)) verdict = *seen;
   }
   return verdicts;
 }
@@ -95,6 +99,8 @@ struct DeviceBatch::Contents {
   };
   explicit Contents(Session& session) : session(session) {}
   Session& session;
+  GpuSettings settings;  ///< of all its calls
+  DeviceLeakWatch leaks;
   bool counts_mix = false;
   std::vector<Planned> planned;
   std::vector<DeviceCall> calls;  ///< that go to one device together
@@ -145,7 +151,7 @@ bool DeviceBatch::add_calls(const PreparedCase& c, std::size_t implementation) {
     call.legal_base = legal_base;
     call.implementation = implementation;
     call.plan = plans_for(batch.session, *call.named)[implementation];
-    return lay_out(device, call);
+    return lay_out(device, batch.session.host_operands, call);
   };
   const bool base_first = c.is_illegal && batch.session.implementations[implementation].custom;
   return (!base_first || add(c.legal_base, false, true)) && add(c.applied, c.is_illegal, false);
@@ -161,9 +167,12 @@ std::size_t DeviceBatch::gather(const PreparedBatch& prepared, std::size_t next,
     const std::size_t calls_before = batch.calls.size();
     if (calls_before == 0) {
       staging = c->staging;
-      device_of(batch.session, implementation).begin(prepared.stagings[staging]->begin());
+      batch.settings = c->named().gpu;
+      device_of(batch.session, implementation)
+          .begin(prepared.stagings[staging]->begin(), batch.settings);
+      batch.session.host_operands.clear();
     }
-    if (c->staging != staging) break;
+    if (c->staging != staging || c->named().gpu != batch.settings) break;
     if (add_calls(*c, implementation)) continue;
     batch.calls.resize(calls_before);
     if (calls_before != 0) break;
@@ -239,6 +248,15 @@ void DeviceBatch::run_gathered(int device_index) {
   }
   slot.batch_end.store(0, std::memory_order_relaxed);
   times.calls += batch.calls.size();
+  for (DeviceCall& call : batch.calls) {
+    call.result.reset();
+    call.written.reset();
+  }
+  batch.leaks.look(session, device, batch.calls,
+                   [&](const DeviceCall& call, const Verdict& verdict) {
+                     tally(tally_of(session, call.implementation, *call.named), verdict, false);
+                     report(session, *call.named, call.number, call.implementation, verdict);
+                   });
   batch.calls.clear();
   clock.stroke(times.judging);
 }
@@ -259,8 +277,9 @@ Verdict call_on_device(Session& session, const Case& applied, bool illegal, bool
   session.arena->prepare(applied);
   LaidOut laid;
   call.laid = &laid;
-  device.begin(staging.begin());
-  if (!copy_out(*session.arena, staging, laid) || !lay_out(device, call)) {
+  device.begin(staging.begin(), applied.gpu);
+  session.host_operands.clear();
+  if (!copy_out(*session.arena, staging, laid) || !lay_out(device, session.host_operands, call)) {
     Verdict verdict;
     verdict.status = Status::kUnsupported;
     set_message(verdict, "the case does not fit into the device memory that may be used");

@@ -8,10 +8,12 @@
 #include <optional>
 #include <vector>
 
+#include "case/far_slices.h"
 #include "judge/judge.h"
 #include "memory/observation.h"
 #include "run/device.h"
 #include "run/executor.h"
+#include "run/host_operands.h"
 #include "run/laid_out.h"
 #include "run/plan.h"
 
@@ -33,6 +35,10 @@ struct DeviceCall {
   // Set by `lay_out`.
   boost::container::static_vector<PlacedOperand, kMaxOperands> operands;  ///< device addresses
   std::array<std::int32_t, kMaxOperands> blocks{};  ///< of block_flags(); -1: none of its own
+  std::int32_t first_block = 0, end_block = 0;      ///< all of them
+  std::array<std::optional<FarSlices>, kMaxOperands> far{};  ///< as the operands lie on the host
+  /// Of operands on the host, as they were before the call; behind it, of those that it changed.
+  std::array<const std::byte*, kMaxOperands> host_copies{};
 
   // Set by `make_call`.
   Observation observation;
@@ -43,7 +49,7 @@ struct DeviceCall {
 
 /// Places the operands of `call.laid`, which lies in the staged bytes of the device's batch; false
 /// when the batch is full.
-bool lay_out(Device& device, DeviceCall& call);
+bool lay_out(Device& device, HostOperands& on_host, DeviceCall& call);
 
 /// Calls, and hands a result that can be compared on the device to it. `place`: of the call in its
 /// batch.
@@ -53,6 +59,10 @@ void make_call(Device& device, int index, Executor& executor, int place, DeviceC
 /// agreed, or was refused as it may be, and nothing else was touched. None: the host must judge.
 std::optional<Verdict> settled(const Device& device, int place, const DeviceCall& call,
                                const Standing& standing);
+
+/// What only the device's flags tell, on a call with which nothing else is wrong: that its result
+/// was not there yet when it returned, or that it wrote beside a slice that lies far away.
+std::optional<Verdict> seen_on_device(const Device& device, const DeviceCall& call);
 
 /// What a call may have written, brought to the host.
 struct FetchedCall {

@@ -1,5 +1,6 @@
 #include "run/executor.h"
 
+#include <ATen/Context.h>
 #include <c10/core/StorageImpl.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/util/Exception.h>
@@ -56,6 +57,34 @@ const std::byte* data_of(const c10::Storage& storage) {
   return static_cast<const std::byte*>(storage.data());
 }
 
+/// Where an operand lies: some stay on the host.
+c10::Device device_of(const Placement& placement, int operand) {
+  return placement.c.operands[static_cast<std::size_t>(operand)].on_host
+             ? c10::Device(c10::DeviceType::CPU)
+             : placement.device;
+}
+
+/// PyTorch's flag, for as long as a call takes.
+class Algorithms {
+ public:
+  explicit Algorithms(bool deterministic) : deterministic_(deterministic) {
+    if (deterministic_) at::globalContext().setDeterministicAlgorithms(true, false);
+  }
+  Algorithms(const Algorithms&) = delete;
+  Algorithms& operator=(const Algorithms&) = delete;
+  ~Algorithms() {
+    if (deterministic_) at::globalContext().setDeterministicAlgorithms(false, false);
+  }
+
+ private:
+  bool deterministic_;
+};
+
+/// What PyTorch's operators without such an algorithm say under that flag.
+bool lacks_deterministic_algorithm(std::string_view message) {
+  return message.find("does not have a deterministic implementation") != std::string_view::npos;
+}
+
 /// Where the operand's first element lies in a storage that begins there; none where that is at no
 /// whole element.
 std::optional<std::int64_t> offset_in(const std::byte* storage, const std::byte* data,
@@ -95,18 +124,16 @@ const c10::Storage& Executor::storage_of(const Placement& placement, int operand
   // An `out` that grows takes its memory where the device's tensors take theirs.
   c10::Allocator* const allocator =
       placement.device.is_cpu() ? guarded_allocator() : c10::GetAllocator(placement.device.type());
-  storage = c10::Storage(
-      c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), extent.bytes,
-                                            c10::DataPtr(extent.begin, placement.device),
-                                            is_out ? placement.allocator : nullptr, is_out));
+  storage = c10::Storage(c10::make_intrusive<c10::StorageImpl>(
+      c10::StorageImpl::use_byte_size_t(), extent.bytes,
+      c10::DataPtr(extent.begin, device_of(placement, operand)),
+      is_out ? placement.allocator : nullptr, is_out));
   return storage;
 }
 
 void Executor::wrap(const Placement& placement) {
   const Case& c = placement.c;
   const auto placed = placement.operands;
-  const c10::DispatchKey key =
-      placement.device.is_cpu() ? c10::DispatchKey::CPU : c10::DispatchKey::CUDA;
   count_ = static_cast<int>(placed.size());
   for (int i = 0; i < count_; ++i) {
     const auto k = static_cast<std::size_t>(i);
@@ -131,7 +158,9 @@ void Executor::wrap(const Placement& placement) {
       storage.unsafeGetStorageImpl()->set_nbytes(static_cast<std::size_t>(needed));
     }
     tensors_[k] = at::detail::make_tensor<c10::TensorImpl>(
-        std::move(storage), c10::DispatchKeySet(key),
+        std::move(storage),
+        c10::DispatchKeySet(device_of(placement, i).is_cpu() ? c10::DispatchKey::CPU
+                                                             : c10::DispatchKey::CUDA),
         c10::scalarTypeToTypeMeta(scalar_type(operand.dtype)));
     const Dims& strides = placed[k].view.strides;
     tensors_[k].unsafeGetTensorImpl()->set_sizes_and_strides(
@@ -293,7 +322,12 @@ void Executor::run(const Plan& plan, const Placement& placement, Observation& ob
   reset(observation.written);
   observation.shares_earlier_result = false;
   if (set_up(plan, placement)) {
+    const bool deterministic = placement.c.gpu.deterministic;
+    const Algorithms algorithms(deterministic);
     call(plan, observation);
+    if (deterministic && observation.outcome == Outcome::kRefused &&
+        lacks_deterministic_algorithm(observation.message))
+      observation.outcome = Outcome::kUnsupported;
   } else {
     observation.outcome = Outcome::kUnsupported;
     observation.message = "a None or a number that the schema cannot hold";

@@ -5,6 +5,7 @@
 #include "run/batch_end.h"
 #include "run/determinism.h"
 #include "run/device_batch.h"
+#include "run/device_leak.h"
 #include "run/jobs.h"
 #include "run/leak.h"
 #include "run/state.h"
@@ -27,6 +28,9 @@ Verdict narrowed(const Session& session) {
 
 Verdict run_repeatedly_on_device(Session& session, const RunnableCase& c,
                                  std::size_t implementation, const Plan& plan) {
+  // What a first call loads takes longer than a busy stream is busy; nobody judges this one.
+  if (c.applied.gpu.side_stream)
+    call_on_device(session, c.applied, c.illegal, false, implementation, plan);
   if (c.illegal && session.implementations[implementation].custom) {
     Case base = c.named;
     base.breaks = 0;
@@ -37,9 +41,10 @@ Verdict run_repeatedly_on_device(Session& session, const RunnableCase& c,
   const std::uint32_t repeats = std::max<std::uint32_t>(session.slot.job.repeats, 1);
   for (std::uint32_t i = 0; i < repeats; ++i) {
     verdict = call_on_device(session, c.applied, c.illegal, false, implementation, plan);
-    if (verdict.status == Status::kFinding || session.slot.stop.load() != 0) break;
+    if (verdict.status == Status::kFinding || session.slot.stop.load() != 0) return verdict;
   }
-  return verdict;
+  if (session.slot.job.look_longer == 0) return verdict;
+  return find_device_leak(session, c.applied, c.illegal, implementation, plan).value_or(verdict);
 }
 
 /// The verdict on the first failing call of `repeats`, or on the last.

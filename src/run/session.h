@@ -16,6 +16,7 @@
 #include "run/device.h"
 #include "run/device_times.h"
 #include "run/executor.h"
+#include "run/host_operands.h"
 #include "run/implementation.h"
 #include "run/protocol.h"
 #include "run/runnable.h"
@@ -35,6 +36,7 @@ struct Session {
   std::array<Device*, kMaxDevices> devices{};  ///< opened when first needed, never closed
   DeviceTimes device_times;
   std::unique_ptr<Staging> staging;  ///< of calls on a GPU that are made alone
+  HostOperands host_operands;        ///< of the batch on a GPU
   Executor executor;
   Observation observation;
   std::vector<SupportTable> support;  ///< parallel to implementations

@@ -18,8 +18,10 @@ std::uint64_t support_key(const Case& c) {
   std::uint64_t key =
       mix(c.op, std::uint64_t{c.overload} << 8 | static_cast<std::uint64_t>(c.variant));
   for (const Operand& operand : c.operands) {
-    key = mix(key, operand.present ? static_cast<std::uint64_t>(operand.dtype) + 1 : 0);
+    const std::uint64_t host = operand.on_host ? 256 : 0;
+    key = mix(key, operand.present ? static_cast<std::uint64_t>(operand.dtype) + 1 + host : 0);
   }
+  if (c.gpu.deterministic) key = mix(key, 2);
   const auto attributes = overload_of(c).attributes;
   for (std::size_t i = 0; i < attributes.size(); ++i) {
     if (attributes[i].type == AttributeType::kBool) key = mix(key, c.attributes[i] != 0 ? 1 : 0);

@@ -141,6 +141,19 @@ void offer_environments(const Case& c, Candidates& out) {
   out.offer([&](Case& candidate) { candidate.environment.capability = plain.capability; });
 }
 
+void offer_gpu_settings(const Case& c, Candidates& out) {
+  if (c.gpu != GpuSettings{}) {
+    out.offer([](Case& candidate) { candidate.gpu = {}; });
+    out.offer([](Case& candidate) { candidate.gpu.side_stream = false; });
+    out.offer([](Case& candidate) { candidate.gpu.deterministic = false; });
+    out.offer([](Case& candidate) { candidate.gpu.other_device = false; });
+  }
+  for (std::size_t k = 0; k < c.operands.size(); ++k) {
+    if (c.operands[k].far) out.offer_operand(k, [](Operand& o) { o.far = false; });
+    if (c.operands[k].on_host) out.offer_operand(k, [](Operand& o) { o.on_host = false; });
+  }
+}
+
 void offer_attributes(const Case& c, Candidates& out) {
   for (std::size_t a = 0; a < c.attributes.size(); ++a) {
     const std::int64_t value = c.attributes[a];
@@ -189,6 +202,7 @@ std::vector<Case> shrink_candidates(const Case& c, const Limits& limits) {
     for (Operand& operand : candidate.operands) lay_plainly(operand);
   });
   offer_environments(c, out);
+  offer_gpu_settings(c, out);
   offer_shapes(c, out);
   offer_lists(c, out);
   offer_layouts(c, out);

@@ -61,11 +61,14 @@ Measure measure(const Case& c) {
   for (const Operand& operand : c.operands) {
     m[1] += rank(operand.shape);
     m[2] += operand.present ? 2 : 1;
-    m[3] += layout_weight(operand.layout) + (operand.guard == Guard::kLeft ? 1 : 0);
+    m[3] += layout_weight(operand.layout) + (operand.guard == Guard::kLeft ? 1 : 0) +
+            (operand.far ? 64 : 0) + (operand.on_host ? 16 : 0);
     m[4] += fill_weight(operand.fill);
     m[5] += dtype_weight(operand);
   }
-  m[6] += c.environment.threads - 1 + (c.environment.capability == Capability::kNative ? 0 : 1);
+  m[6] += c.environment.threads - 1 + (c.environment.capability == Capability::kNative ? 0 : 1) +
+          (c.gpu.side_stream ? 4 : 0) + (c.gpu.deterministic ? 4 : 0) +
+          (c.gpu.other_device ? 4 : 0);
   for (const std::int64_t value : c.attributes) {
     m[6] += value == kNoInt ? 1 : 2 * std::abs(value) + (value < 0 ? 1 : 0);
   }

@@ -85,6 +85,7 @@ void throughput(benchmark::State& state, const std::vector<const OperatorInfo*>&
   s.aim_at(rows);
   Session session(s.implementations, *s.memory, *s.slot);
   Job& job = s.slot->job;
+  job.limits.gpu = false;
   const double overhead = clock_overhead();
   double whole = 0, cpu = 0, bare = 0, refused = 0;
   std::uint64_t cases = 0, count = 0;

@@ -16,10 +16,12 @@ Case sample() {
   c.variant = Variant::kOut;
   c.breaks = 2;
   c.environment = {4, Capability::kAvx2};
+  c.gpu = {true, false, true};
   c.attributes = {-1, 1, INT64_MAX, INT64_MIN};
   Operand operand;
   operand.dtype = Dtype::kBFloat16;
   operand.guard = Guard::kLeft;
+  operand.far = true;
   operand.shape = {4, 1 << 20, 0};
   operand.layout = contiguous_layout(3);
   operand.layout.order = {2, 0, 1};
@@ -30,6 +32,7 @@ Case sample() {
   operand.fill = {FillKind::kSpecial1, Negatives::kSome, 5, 0xFFFFFFFF, 9};
   c.operands = {operand, Operand{}};
   c.operands[1].present = false;
+  c.operands[1].on_host = true;
   return c;
 }
 

@@ -155,6 +155,48 @@ TEST(Program, CppHoldsValuesAndLayout) {
   EXPECT_THAT(text, HasSubstr("actual = at::index_select(self, int64_t{1}, index);\n"));
 }
 
+constexpr std::string_view kOnBusyStream =
+    "indexfuzz case 1\n"
+    "masked_fill.Tensor functional stream=side algorithms=deterministic\n"
+    "self float32 (2, 3) slices=far\n"
+    "mask bool (2, 3) fill=mask_front popcount=1\n"
+    "value float32 () device=host\n";
+
+TEST(Program, OnAGpuTheSettingsOfTheCaseAreMade) {
+  Reproduction r = reproduction_of(kOnBusyStream, Kind::kValue);
+  r.call.device = "cuda:1";
+  const std::string text = python_program(r);
+  EXPECT_THAT(text, HasSubstr("torch.set_default_device(\"cuda:1\")\n"));
+  EXPECT_THAT(text, HasSubstr("torch.use_deterministic_algorithms(True)\n"));
+  EXPECT_THAT(text, HasSubstr("self_storage = torch.empty(8589934604, dtype=torch.uint8)"
+                              ".view(torch.float32)\n"
+                              "self = self_storage.as_strided((2, 3), (2147483648, 1), 0)\n"));
+  EXPECT_THAT(text, HasSubstr("value = value.cpu()\n"));
+  EXPECT_THAT(text, HasSubstr("busy_stream([self, mask], lambda: torch.masked_fill("));
+  EXPECT_THAT(text, HasSubstr("    value.reshape(-1).view(torch.uint8).fill_(0xFE)\n"
+                              "    torch.cuda.synchronize()\n    value.copy_(value_value)\n"));
+  EXPECT_THAT(issue_text(r), HasSubstr("# self has a stride of 2**31"));
+  r.c.gpu.other_device = true;
+  EXPECT_THAT(python_program(r), HasSubstr("torch.cuda.set_device("));
+}
+
+TEST(Program, OnTheCpuOnlyTheDeterministicFlagIsLeft) {
+  const Reproduction r = reproduction_of(kOnBusyStream, Kind::kValue);
+  for (const std::string& text : {python_program(r), cpp_program(r)}) {
+    EXPECT_THAT(text, Not(HasSubstr("cuda")));
+    EXPECT_THAT(text, HasSubstr("eterministic"));
+    EXPECT_THAT(text, Not(HasSubstr("2147483648")));
+  }
+}
+
+TEST(Program, ALeakOfAGpuIsMeasuredThere) {
+  Reproduction r = reproduction_of(kStrided, Kind::kLeak);
+  r.call.device = "cuda";
+  EXPECT_THAT(python_program(r), HasSubstr("torch.cuda.mem_get_info()"));
+  EXPECT_THAT(python_program(r), Not(HasSubstr("mallinfo2")));
+  EXPECT_THAT(python_program(r), HasSubstr("torch.set_default_device(\"cuda:0\")"));
+}
+
 TEST(Program, AMessageCannotEndAComment) {
   Reproduction r = reproduction_of(kStrided, Kind::kValue);
   r.signature = "first\nimport os; \xff second";

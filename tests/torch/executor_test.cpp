@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ATen/Context.h>
 #include <ATen/ops/empty.h>
 #include <c10/util/Exception.h>
 #include <torch/library.h>
@@ -44,6 +45,11 @@ at::Tensor foreign(const at::Tensor&, int64_t, const at::Tensor&) {
 at::Tensor itself(const at::Tensor& self, int64_t, const at::Tensor&) {
   return self;
 }
+at::Tensor tells_the_flag(const at::Tensor&, int64_t, const at::Tensor&) {
+  TORCH_CHECK(!at::globalContext().deterministicAlgorithms(),
+              "tells_the_flag does not have a deterministic implementation, but");
+  TORCH_CHECK(false, "it is off");
+}
 at::Tensor overruns(const at::Tensor& self, int64_t, const at::Tensor& index) {
   at::Tensor result = at::empty({index.numel()}, self.options());
   result.data_ptr<float>()[index.numel()] = 0;
@@ -60,6 +66,7 @@ TORCH_LIBRARY_FRAGMENT(executor_test, m) {
   m.def((std::string("foreign") + arguments).c_str(), foreign);
   m.def((std::string("itself") + arguments).c_str(), itself);
   m.def((std::string("overruns") + arguments).c_str(), overruns);
+  m.def((std::string("tells_the_flag") + arguments).c_str(), tells_the_flag);
   m.def("too_many(Tensor self, int dim, Tensor index, Tensor other) -> Tensor");
   m.impl("too_many", c10::DispatchKey::CPU, torch::CppFunction::makeFallthrough());
   m.def("by_name(Tensor index, int dim, Tensor self) -> Tensor");
@@ -198,6 +205,17 @@ TEST(Executor, WhatIsThrownBecomesAnOutcome) {
   EXPECT_EQ(Called("asserts", kCase).observation.outcome, Outcome::kAsserted);
   EXPECT_EQ(Called("unsupported", kCase).observation.outcome, Outcome::kUnsupported);
   EXPECT_EQ(Called("foreign", kCase).observation.outcome, Outcome::kForeign);
+}
+
+TEST(Executor, TheDeterministicFlagIsSetForTheCallAlone) {
+  Called without("tells_the_flag", kCase);
+  EXPECT_EQ(without.observation.outcome, Outcome::kRefused);
+  EXPECT_EQ(without.observation.message, "it is off");
+  Called with("tells_the_flag",
+              "index_select functional algorithms=deterministic\nself float32 (4)\nindex int64 "
+              "(3) fill=ascending\n");
+  EXPECT_EQ(with.observation.outcome, Outcome::kUnsupported);
+  EXPECT_FALSE(at::globalContext().deterministicAlgorithms());
 }
 
 TEST(Executor, AnotherCallStartsAfresh) {

@@ -42,10 +42,18 @@ __device__ inline void move(char* to, const char* from, int item) {
     case 2: *reinterpret_cast<uint16_t*>(to) = *reinterpret_cast<const uint16_t*>(from); break;
     case 4: *reinterpret_cast<uint32_t*>(to) = *reinterpret_cast<const uint32_t*>(from); break;
     case 8: *reinterpret_cast<uint64_t*>(to) = *reinterpret_cast<const uint64_t*>(from); break;
-    case 16:
-      reinterpret_cast<uint64_t*>(to)[0] = reinterpret_cast<const uint64_t*>(from)[0];
-      reinterpret_cast<uint64_t*>(to)[1] = reinterpret_cast<const uint64_t*>(from)[1];
+    case 16: {
+      const auto* const halves = reinterpret_cast<const unsigned long long*>(from);
+      const ulonglong2 both{halves[0], halves[1]};
+      // At once where that is possible: of several writes to one element one wins, not half of two.
+      if (reinterpret_cast<uintptr_t>(to) % sizeof both == 0) {
+        *reinterpret_cast<ulonglong2*>(to) = both;
+      } else {
+        reinterpret_cast<unsigned long long*>(to)[0] = both.x;
+        reinterpret_cast<unsigned long long*>(to)[1] = both.y;
+      }
       break;
+    }
   }
 }
 

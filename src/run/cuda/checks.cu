@@ -8,17 +8,17 @@ namespace {
 
 constexpr int kThreads = 128;
 
-__global__ void place_pieces(const BlockPiece* pieces, const unsigned char* staged) {
+__global__ void place_pieces(const BlockPiece* pieces, const unsigned char* staged, bool pending) {
   const BlockPiece piece = pieces[blockIdx.x];
   const unsigned char* const from = staged + piece.extent;
   for (unsigned char* at = piece.begin + threadIdx.x; at < piece.end; at += kThreads) {
-    *at =
-        at >= piece.extent_begin && at < piece.extent_end ? from[at - piece.extent_begin] : kCanary;
+    const bool inside = at >= piece.extent_begin && at < piece.extent_end;
+    *at = !inside ? kCanary : pending ? piece.pending : from[at - piece.extent_begin];
   }
 }
 
 __global__ void compare_block_pieces(const BlockPiece* pieces, const unsigned char* staged,
-                                     std::uint32_t* flags) {
+                                     bool early, std::uint32_t* flags) {
   const BlockPiece piece = pieces[blockIdx.x];
   const unsigned char* const image = staged + piece.image;
   std::uint32_t seen = 0;
@@ -29,6 +29,7 @@ __global__ void compare_block_pieces(const BlockPiece* pieces, const unsigned ch
       seen |= kDeviceCanary;
     }
   }
+  if (early) seen = (seen & kDeviceValue) != 0 ? kDeviceEarly : 0;
   if (seen != 0) atomicOr(&flags[piece.block], seen);
 }
 
@@ -48,11 +49,10 @@ __device__ bool same_element(const unsigned char* a, const unsigned char* b, int
   }
 }
 
-__global__ void compare_result_pieces(const ResultPiece* pieces, const unsigned char* staged,
-                                      std::uint32_t* flags) {
-  const ResultPiece& piece = pieces[blockIdx.x];
+__device__ bool result_differs(const ResultPiece& piece, const unsigned char* staged,
+                               std::int64_t first, std::int64_t step) {
   bool differs = false;
-  for (std::int64_t i = piece.first + threadIdx.x; i < piece.last; i += kThreads) {
+  for (std::int64_t i = first; i < piece.last; i += step) {
     std::int64_t rest = i, offset = 0;
     for (int d = piece.rank; d-- > 0;) {
       offset += rest % piece.shape[d] * piece.strides[d];
@@ -61,7 +61,22 @@ __global__ void compare_result_pieces(const ResultPiece* pieces, const unsigned 
     differs |= !same_element(piece.data + offset, staged + piece.expected + i * piece.item_size,
                              piece.item_size);
   }
-  if (differs) atomicOr(&flags[piece.result], static_cast<std::uint32_t>(kDeviceValue));
+  return differs;
+}
+
+__global__ void compare_result_pieces(const ResultPiece* pieces, const unsigned char* staged,
+                                      std::uint32_t* flags) {
+  const ResultPiece& piece = pieces[blockIdx.x];
+  if (result_differs(piece, staged, piece.first + threadIdx.x, kThreads))
+    atomicOr(&flags[piece.result], static_cast<std::uint32_t>(kDeviceValue));
+}
+
+__global__ void compare_whole_result(ResultPiece whole, const unsigned char* staged,
+                                     std::uint32_t* flags) {
+  const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * kThreads;
+  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  if (result_differs(whole, staged, first, threads))
+    atomicOr(&flags[whole.result], static_cast<std::uint32_t>(kDeviceEarly));
 }
 
 __global__ void admit_pieces(const RivalPiece* pieces, unsigned char* staged) {
@@ -100,9 +115,9 @@ __global__ void check_canary_pieces(const CanaryPiece* pieces, std::uint32_t* fl
 }  // namespace
 
 cudaError_t place(const BlockPiece* pieces, std::size_t count, const unsigned char* staged,
-                  cudaStream_t stream) {
+                  bool pending, cudaStream_t stream) {
   if (count == 0) return cudaSuccess;
-  place_pieces<<<static_cast<unsigned>(count), kThreads, 0, stream>>>(pieces, staged);
+  place_pieces<<<static_cast<unsigned>(count), kThreads, 0, stream>>>(pieces, staged, pending);
   return cudaGetLastError();
 }
 
@@ -114,9 +129,9 @@ cudaError_t admit(const RivalPiece* pieces, std::size_t count, unsigned char* st
 }
 
 cudaError_t compare_blocks(const BlockPiece* pieces, std::size_t count, const unsigned char* staged,
-                           std::uint32_t* flags, cudaStream_t stream) {
+                           bool early, std::uint32_t* flags, cudaStream_t stream) {
   if (count == 0) return cudaSuccess;
-  compare_block_pieces<<<static_cast<unsigned>(count), kThreads, 0, stream>>>(pieces, staged,
+  compare_block_pieces<<<static_cast<unsigned>(count), kThreads, 0, stream>>>(pieces, staged, early,
                                                                               flags);
   return cudaGetLastError();
 }
@@ -127,6 +142,14 @@ cudaError_t compare_results(const ResultPiece* pieces, std::size_t count,
   if (count == 0) return cudaSuccess;
   compare_result_pieces<<<static_cast<unsigned>(count), kThreads, 0, stream>>>(pieces, staged,
                                                                                flags);
+  return cudaGetLastError();
+}
+
+cudaError_t compare_early(const ResultPiece& whole, const unsigned char* staged,
+                          std::uint32_t* flags, cudaStream_t stream) {
+  const auto blocks = static_cast<unsigned>((whole.last + kPieceElements - 1) / kPieceElements);
+  if (blocks == 0) return cudaSuccess;
+  compare_whole_result<<<blocks, kThreads, 0, stream>>>(whole, staged, flags);
   return cudaGetLastError();
 }
 

@@ -19,9 +19,10 @@ struct BlockPiece {
   unsigned char* end;
   unsigned char* extent_begin;
   unsigned char* extent_end;
-  std::int64_t extent;  ///< offset in the staged bytes: what the view holds before the call
-  std::int64_t image;   ///< and after it
-  std::int32_t block;   ///< whose flags
+  std::int64_t extent;    ///< offset in the staged bytes: what the view holds before the call
+  std::int64_t image;     ///< and after it
+  std::int32_t block;     ///< whose flags
+  unsigned char pending;  ///< what it holds until it is placed on a busy stream
 };
 inline constexpr std::int64_t kPieceBytes = 1 << 14;
 
@@ -67,17 +68,20 @@ struct FetchPiece {
   std::int64_t bytes;
 };
 
-/// Writes extents and the canaries around them.
+/// Writes extents and the canaries around them; with `pending` in place of the extents.
 cudaError_t place(const BlockPiece* pieces, std::size_t count, const unsigned char* staged,
-                  cudaStream_t stream);
+                  bool pending, cudaStream_t stream);
 /// Writes over what is expected of an element with what it holds, where that is one of its values.
 cudaError_t admit(const RivalPiece* pieces, std::size_t count, unsigned char* staged,
                   cudaStream_t stream);
-/// Sets DeviceFlags in flags[block] where a piece is not as its image.
+/// Sets DeviceFlags in flags[block] where a piece is not as its image. `early`: kDeviceEarly alone.
 cudaError_t compare_blocks(const BlockPiece* pieces, std::size_t count, const unsigned char* staged,
-                           std::uint32_t* flags, cudaStream_t stream);
+                           bool early, std::uint32_t* flags, cudaStream_t stream);
 cudaError_t compare_results(const ResultPiece* pieces, std::size_t count,
                             const unsigned char* staged, std::uint32_t* flags, cudaStream_t stream);
+/// Sets kDeviceEarly in flags[result] where one whole result is not as expected.
+cudaError_t compare_early(const ResultPiece& whole, const unsigned char* staged,
+                          std::uint32_t* flags, cudaStream_t stream);
 cudaError_t pack(const FetchPiece* pieces, std::size_t count, unsigned char* packed,
                  cudaStream_t stream);
 /// Sets kDeviceCanary in flags[owner] where a canary was overwritten.

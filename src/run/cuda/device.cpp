@@ -2,35 +2,36 @@
 
 #include "run/device.h"
 
-#include <c10/cuda/CUDACachingAllocator.h>
 #include <cuda_runtime_api.h>
-#include <torch/csrc/cuda/CUDAPluggableAllocator.h>
 
 #include <algorithm>
 #include <memory>
 #include <vector>
 
+#include "run/cuda/allocators.h"
+#include "run/cuda/blocks.h"
+#include "run/cuda/call_scope.h"
 #include "run/cuda/checks.h"
 #include "run/cuda/fetcher.h"
+#include "run/cuda/memory_meter.h"
 #include "run/cuda/pinned.h"
 #include "run/cuda/result_heap.h"
-#include "run/cuda/segments.h"
-#include "run/staging.h"
+#include "run/cuda/staged_bytes.h"
 
 namespace indexfuzz::cuda {
 namespace {
 
-/// The first part of staged bytes, which few batches exceed; making pages known to the driver takes
-/// a third of a millisecond a MiB.
-constexpr std::int64_t kPinnedBytes = std::int64_t{4} << 20;
-constexpr std::int64_t kBlockTableBytes = std::int64_t{4} << 20;
 constexpr std::int64_t kTableBytes = std::int64_t{8} << 20;
 constexpr std::int64_t kMostSegmentBytes = std::int64_t{2} << 30;
 constexpr std::int64_t kMostHeapBytes = std::int64_t{512} << 20;
 /// Below this the buffers alone do not fit.
 constexpr std::int64_t kLeastMemory = std::int64_t{256} << 20;
+constexpr std::int64_t kLeastForWindows = 8 * FarWindows::kMemory;
+/// In which the driver hands out memory.
+constexpr std::int64_t kDriverPiece = std::int64_t{2} << 20;
 constexpr std::size_t kMaxFlags = 1 << 14;  ///< of blocks, results and owners each
-/// Where PyTorch launches when nobody has chosen a stream.
+constexpr std::size_t kFlagBytes = 3 * kMaxFlags * sizeof(std::uint32_t);
+/// Between batches.
 const cudaStream_t kStream = cudaStreamLegacy;
 
 DeviceError error_of(cudaError_t code) {
@@ -43,26 +44,28 @@ class CudaDevice final : public Device {
   /// `memory`: what may be taken in all; no more than is of use is.
   CudaDevice(int index, std::int64_t memory)
       : index_(index),
-        segments_(index, std::min(memory / 2, kMostSegmentBytes)),
+        scope_(index),
+        blocks_(index, std::min(memory / 2, kMostSegmentBytes), memory >= kLeastForWindows),
         heap_(index, std::min(memory / 4, kMostHeapBytes)),
-        blocks_(kBlockTableBytes + 64),
+        block_pieces_(Blocks::kMostTableBytes + 64),
         tables_(kTableBytes) {}
 
   DeviceError open();
 
   std::string name() const override { return name_; }
-  c10::Allocator* allocator() override { return allocator_.get(); }
-  void begin(const std::byte* staged) override;
-  void unpin() override;
+  c10::Allocator* allocator() override { return allocator_; }
+  void begin(const std::byte* staged, const GpuSettings& settings) override;
+  void unpin() override { staged_.unpin(); }
   std::byte* place(const DeviceBlock& block) override;
   void stage(const std::byte* bytes, std::int64_t count) override;
   DeviceError upload() override;
-  void set_owner(int owner) override { heap_.set_owner(owner); }
+  void before_call(int owner, int first, int end) override;
+  void after_call(int written) override;
   void admit(const DeviceRivals& rivals) override;
   void compare(const DeviceResult& result) override;
   DeviceError take_error() override { return error_of(cudaGetLastError()); }
   DeviceError finish() override;
-  std::span<const std::uint32_t> block_flags() const override { return {flags_, block_count_}; }
+  std::span<const std::uint32_t> block_flags() const override { return {flags_, blocks_.count()}; }
   std::span<const std::uint32_t> result_flags() const override {
     return {flags_ + kMaxFlags, result_count_};
   }
@@ -71,35 +74,38 @@ class CudaDevice final : public Device {
            flags_[2 * kMaxFlags + static_cast<std::size_t>(owner)] != 0;
   }
   DeviceError fetch(std::span<const DeviceCopy> copies) override;
+  DeviceHeld held() override;
+  void meter(bool on) override {
+    if (on)
+      meter_.start();
+    else
+      meter_.stop();
+  }
   DeviceCounts counts() const override { return counts_; }
 
  private:
-  cudaError_t send(std::int64_t first, std::int64_t end);
-  /// Where staged bytes lie in `staged_`.
-  std::int64_t offset_of(const void* staged) const {
-    return static_cast<const std::byte*>(staged) - staged_from_;
+  void note(cudaError_t error) {
+    if (failed_ == cudaSuccess) failed_ = error;
   }
+  cudaError_t place_pieces(std::size_t first, std::size_t end, bool pending);
 
   int index_;
   std::string name_;
-  Segments segments_;
+  CallScope scope_;
+  Blocks blocks_;
   ResultHeap heap_;
-  unsigned char* staged_ = nullptr;       ///< the staged bytes on the device
-  std::vector<const std::byte*> pinned_;  ///< of staged bytes, where they were told to the driver
-  Mirror blocks_;                         ///< before the calls: `block_pieces_`
+  MemoryMeter meter_;
+  StagedBytes staged_;   ///< before the calls: operands, images, expected results
+  Mirror block_pieces_;  ///< and the pieces of blocks
+  Mirror tables_;        ///< after them: the other pieces
   Fetcher fetcher_;
-  Mirror tables_;                                   ///< after them: the other pieces
-  const std::byte* staged_from_ = nullptr;          ///< the batch's staged bytes,
-  std::int64_t first_staged_ = 0, staged_end_ = 0;  ///< and what it sends of them
-  std::vector<BlockPiece> block_pieces_;
   std::vector<ResultPiece> result_pieces_;
   std::vector<RivalPiece> rival_pieces_;
   std::vector<CanaryPiece> canary_pieces_;
-  std::size_t block_count_ = 0;
   std::size_t result_count_ = 0;
   std::uint32_t* flags_ = nullptr;         ///< pinned: of blocks, results, owners
   std::uint32_t* device_flags_ = nullptr;  ///< the same on the device
-  std::shared_ptr<c10::cuda::CUDACachingAllocator::CUDAAllocator> allocator_;
+  c10::Allocator* allocator_ = nullptr;
   cudaError_t failed_ = cudaSuccess;  ///< of a step that has no way to say so
   DeviceCounts counts_;
 };
@@ -109,110 +115,87 @@ DeviceError CudaDevice::open() {
   cudaError_t error = cudaSetDevice(index_);
   if (error == cudaSuccess) error = cudaGetDeviceProperties(&properties, index_);
   if (error == cudaSuccess) error = heap_.open();
-  if (error == cudaSuccess) error = cudaMalloc(reinterpret_cast<void**>(&staged_), kStagedBytes);
-  if (error == cudaSuccess) error = blocks_.open();
+  if (error == cudaSuccess) error = staged_.open();
+  if (error == cudaSuccess) error = block_pieces_.open();
   if (error == cudaSuccess) error = fetcher_.open();
   if (error == cudaSuccess) error = tables_.open();
-  const std::size_t flag_bytes = 3 * kMaxFlags * sizeof(std::uint32_t);
-  if (error == cudaSuccess) error = cudaMallocHost(reinterpret_cast<void**>(&flags_), flag_bytes);
+  if (error == cudaSuccess) error = cudaMallocHost(reinterpret_cast<void**>(&flags_), kFlagBytes);
   if (error == cudaSuccess)
-    error = cudaMalloc(reinterpret_cast<void**>(&device_flags_), flag_bytes);
+    error = cudaMalloc(reinterpret_cast<void**>(&device_flags_), kFlagBytes);
   if (error != cudaSuccess) return error_of(error);
   name_ = properties.name;
-  allocator_ = torch::cuda::CUDAPluggableAllocator::createCustomAllocator(
-      [this](std::size_t bytes, int, cudaStream_t) { return heap_.allocate(bytes); },
-      [this](void* pointer, std::size_t, int, cudaStream_t) { heap_.release(pointer); });
-  torch::cuda::CUDAPluggableAllocator::changeCurrentAllocator(allocator_);
+  allocator_ = allocate_from(index_, heap_);
   return {};
 }
 
-void CudaDevice::begin(const std::byte* staged) {
-  segments_.reset();
-  staged_from_ = staged;
-  first_staged_ = kStagedBytes;
-  staged_end_ = 0;
-  tables_.clear();
+void CudaDevice::begin(const std::byte* staged, const GpuSettings& settings) {
+  // Batches take turns on several GPUs.
+  failed_ = cudaSetDevice(index_);
+  blocks_.reset();
+  staged_.begin(staged);
   block_pieces_.clear();
+  tables_.clear();
   result_pieces_.clear();
   rival_pieces_.clear();
   canary_pieces_.clear();
-  block_count_ = result_count_ = 0;
-  failed_ = heap_.begin_batch(kStream);
-  if (std::ranges::find(pinned_, staged) != pinned_.end()) return;
-  pinned_.push_back(staged);
-  // Where the system does not permit it, the driver copies by a detour.
-  cudaHostRegister(const_cast<std::byte*>(staged), kPinnedBytes, cudaHostRegisterDefault);
-  cudaGetLastError();
-}
-
-void CudaDevice::unpin() {
-  for (const std::byte* const staged : pinned_) cudaHostUnregister(const_cast<std::byte*>(staged));
-  cudaGetLastError();
-  pinned_.clear();
+  result_count_ = 0;
+  note(scope_.begin(settings));
+  heap_.overwrite_released(settings.side_stream);
+  note(heap_.begin_batch(scope_.stream()));
 }
 
 std::byte* CudaDevice::place(const DeviceBlock& block) {
-  const std::int64_t bytes = block.front_bytes + block.extent_bytes + block.back_bytes;
-  const auto pieces = static_cast<std::int64_t>(block_pieces_.size() + 2 +
-                                                static_cast<std::size_t>(bytes / kPieceBytes));
-  if (block_count_ == kMaxFlags ||
-      pieces * static_cast<std::int64_t>(sizeof(BlockPiece)) > kBlockTableBytes)
-    return nullptr;
-  const Segment* const segment = segments_.take(bytes, block.flush_left);
-  if (segment == nullptr) return nullptr;
-  unsigned char* const first =
-      block.flush_left ? segment->begin : segment->begin + segment->bytes - bytes;
-  unsigned char* const data = first + block.front_bytes;
-  BlockPiece piece{};
-  piece.extent_begin = data;
-  piece.extent_end = data + block.extent_bytes;
-  piece.extent = offset_of(block.extent);
-  piece.image = offset_of(block.image);
-  stage(block.extent, block.extent_bytes);
-  stage(block.image, block.extent_bytes);
-  piece.block = static_cast<std::int32_t>(block_count_++);
-  unsigned char* const end = std::min(first + bytes + kMargin, segment->begin + segment->bytes);
-  for (unsigned char* at = std::max(first - kMargin, segment->begin); at < end; at += kPieceBytes) {
-    piece.begin = at;
-    piece.end = std::min(at + kPieceBytes, end);
-    block_pieces_.push_back(piece);
-  }
-  return reinterpret_cast<std::byte*>(data);
+  return blocks_.count() == kMaxFlags ? nullptr : blocks_.place(block, staged_);
 }
 
 void CudaDevice::stage(const std::byte* bytes, std::int64_t count) {
-  first_staged_ = std::min(first_staged_, offset_of(bytes) / 16 * 16);
-  staged_end_ = std::max(staged_end_, offset_of(bytes) + count);
-}
-
-cudaError_t CudaDevice::send(std::int64_t first, std::int64_t end) {
-  if (first == end) return cudaSuccess;
-  ++counts_.copies;
-  return cudaMemcpyAsync(staged_ + first, staged_from_ + first,
-                         static_cast<std::size_t>(end - first), cudaMemcpyHostToDevice, kStream);
+  staged_.take(bytes, count);
 }
 
 DeviceError CudaDevice::upload() {
-  if (failed_ != cudaSuccess) return error_of(failed_);
-  first_staged_ = std::min(first_staged_, staged_end_);
-  blocks_.clear();
-  blocks_.append(std::span<const BlockPiece>(block_pieces_));
-  const std::int64_t pinned_end = std::clamp(kPinnedBytes, first_staged_, staged_end_);
-  cudaError_t error = send(first_staged_, pinned_end);
-  if (error == cudaSuccess) error = send(pinned_end, staged_end_);
-  if (error == cudaSuccess) error = blocks_.upload(kStream);
+  note(staged_.upload(scope_.stream(), counts_.copies));
+  block_pieces_.append(blocks_.pieces());
+  note(block_pieces_.upload(scope_.stream()));
   ++counts_.copies;
-  if (error == cudaSuccess) {
-    error = cuda::place(blocks_.on_device<BlockPiece>(0), block_pieces_.size(), staged_, kStream);
+  note(cudaMemsetAsync(device_flags_, 0, kFlagBytes, scope_.stream()));
+  note(place_pieces(0, blocks_.pieces().size(), scope_.is_busy()));
+  // A call may use operands and fresh memory on a stream of its own, which waits for what was
+  // launched on the current one before the call, if for anything.
+  if (failed_ == cudaSuccess) failed_ = cudaStreamSynchronize(scope_.stream());
+  ++counts_.synchronizations;
+  return error_of(failed_);
+}
+
+cudaError_t CudaDevice::place_pieces(std::size_t first, std::size_t end, bool pending) {
+  return cuda::place(block_pieces_.on_device<BlockPiece>(0) + first, end - first,
+                     staged_.on_device(), pending, scope_.stream());
+}
+
+void CudaDevice::before_call(int owner, int first, int end) {
+  heap_.set_owner(owner);
+  if (scope_.is_busy()) {
+    note(scope_.keep_busy());
+    note(place_pieces(blocks_.first_piece(static_cast<std::size_t>(first)),
+                      blocks_.first_piece(static_cast<std::size_t>(end)), false));
   }
-  return error_of(error);
+  scope_.enter();
+}
+
+void CudaDevice::after_call(int written) {
+  heap_.set_owner(-1);
+  scope_.leave();
+  if (!scope_.is_busy() || written < 0) return;
+  const std::size_t first = blocks_.first_piece(static_cast<std::size_t>(written));
+  const std::size_t end = blocks_.first_piece(static_cast<std::size_t>(written) + 1);
+  note(compare_blocks(block_pieces_.on_device<BlockPiece>(0) + first, end - first,
+                      staged_.on_device(), true, device_flags_, scope_.stream()));
 }
 
 void CudaDevice::admit(const DeviceRivals& rivals) {
   RivalPiece piece{};
   piece.data = reinterpret_cast<const unsigned char*>(rivals.data);
-  piece.expected = offset_of(rivals.expected);
-  piece.contributors = offset_of(rivals.contributors.data());
+  piece.expected = staged_.offset_of(rivals.expected);
+  piece.contributors = staged_.offset_of(rivals.contributors.data());
   piece.rank = static_cast<std::int32_t>(rivals.shape.size());
   piece.item_size = static_cast<std::int32_t>(rivals.item_size);
   for (std::size_t d = 0; d < rivals.shape.size(); ++d) {
@@ -235,7 +218,7 @@ void CudaDevice::compare(const DeviceResult& result) {
   }
   ResultPiece piece{};
   piece.data = reinterpret_cast<const unsigned char*>(result.data);
-  piece.expected = offset_of(result.expected);
+  piece.expected = staged_.offset_of(result.expected);
   piece.rank = static_cast<std::int32_t>(result.shape.size());
   piece.item_size = static_cast<std::int32_t>(result.item_size);
   piece.result = number;
@@ -249,6 +232,10 @@ void CudaDevice::compare(const DeviceResult& result) {
     piece.last = std::min(first + kPieceElements, count);
     result_pieces_.push_back(piece);
   }
+  if (!scope_.is_busy()) return;
+  piece.first = 0;
+  piece.last = count;
+  note(compare_early(piece, staged_.on_device(), device_flags_ + kMaxFlags, scope_.stream()));
 }
 
 DeviceError CudaDevice::finish() {
@@ -260,34 +247,43 @@ DeviceError CudaDevice::finish() {
   const std::int64_t rivals = tables_.append(std::span<const RivalPiece>(rival_pieces_));
   const std::int64_t results = tables_.append(std::span<const ResultPiece>(result_pieces_));
   const std::int64_t canaries = tables_.append(std::span<const CanaryPiece>(canary_pieces_));
-  if (rivals < 0 || results < 0 || canaries < 0) failed_ = cudaErrorMemoryAllocation;
-  const std::size_t flag_bytes = 3 * kMaxFlags * sizeof(std::uint32_t);
-  cudaError_t error = failed_;
-  if (error == cudaSuccess) error = tables_.upload(kStream);
-  if (error == cudaSuccess) error = cudaMemsetAsync(device_flags_, 0, flag_bytes, kStream);
-  if (error == cudaSuccess) {
-    error =
-        cuda::admit(tables_.on_device<RivalPiece>(rivals), rival_pieces_.size(), staged_, kStream);
+  if (rivals < 0 || results < 0 || canaries < 0) note(cudaErrorMemoryAllocation);
+  const cudaStream_t stream = scope_.stream();
+  // What was launched on other streams may still be under way.
+  if (scope_.is_busy()) note(scope_.wait());
+  note(tables_.upload(stream));
+  if (failed_ == cudaSuccess) {
+    note(cuda::admit(tables_.on_device<RivalPiece>(rivals), rival_pieces_.size(),
+                     staged_.on_device(), stream));
   }
-  if (error == cudaSuccess) {
-    error = compare_blocks(blocks_.on_device<BlockPiece>(0), block_pieces_.size(), staged_,
-                           device_flags_, kStream);
+  if (failed_ == cudaSuccess) {
+    note(compare_blocks(block_pieces_.on_device<BlockPiece>(0), blocks_.pieces().size(),
+                        staged_.on_device(), false, device_flags_, stream));
   }
-  if (error == cudaSuccess) {
-    error = compare_results(tables_.on_device<ResultPiece>(results), result_pieces_.size(), staged_,
-                            device_flags_ + kMaxFlags, kStream);
+  if (failed_ == cudaSuccess) {
+    note(compare_results(tables_.on_device<ResultPiece>(results), result_pieces_.size(),
+                         staged_.on_device(), device_flags_ + kMaxFlags, stream));
   }
-  if (error == cudaSuccess) {
-    error = check_canaries(tables_.on_device<CanaryPiece>(canaries), canary_pieces_.size(),
-                           device_flags_ + 2 * kMaxFlags, kStream);
+  if (failed_ == cudaSuccess) {
+    note(check_canaries(tables_.on_device<CanaryPiece>(canaries), canary_pieces_.size(),
+                        device_flags_ + 2 * kMaxFlags, stream));
   }
-  if (error == cudaSuccess)
-    error = cudaMemcpyAsync(flags_, device_flags_, flag_bytes, cudaMemcpyDeviceToHost, kStream);
-  if (error == cudaSuccess) error = cudaStreamSynchronize(kStream);
+  if (failed_ == cudaSuccess)
+    note(cudaMemcpyAsync(flags_, device_flags_, kFlagBytes, cudaMemcpyDeviceToHost, stream));
+  if (failed_ == cudaSuccess) note(scope_.wait());
   ++counts_.batches;
   counts_.copies += 2;
-  ++counts_.synchronizations;
-  return error_of(error);
+  counts_.synchronizations += scope_.is_busy() ? 2 : 1;
+  return error_of(failed_);
+}
+
+DeviceHeld CudaDevice::held() {
+  heap_.free_separate();
+  if (meter_.is_running()) return {heap_.live(), meter_.bytes(), 1};
+  std::size_t available = 0, total = 0;
+  if (cudaMemGetInfo(&available, &total) != cudaSuccess) return {};
+  return {heap_.live(), static_cast<std::int64_t>(total - available) - blocks_.memory(),
+          kDriverPiece};
 }
 
 DeviceError CudaDevice::fetch(std::span<const DeviceCopy> copies) {

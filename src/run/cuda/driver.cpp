@@ -3,6 +3,8 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
+#include <array>
+
 #include "run/cuda/checks.h"
 
 namespace indexfuzz::cuda {
@@ -34,27 +36,57 @@ struct Driver {
   }
 };
 
-}  // namespace
-
-unsigned char* map_between_gaps(int device, std::int64_t bytes) {
+const Driver& driver() {
   static const Driver driver;
-  if (!driver.complete()) return nullptr;
-  const auto size = static_cast<std::size_t>(bytes);
+  return driver;
+}
+
+CUmemAllocationProp memory_of(int device) {
   CUmemAllocationProp properties{};
   properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
   properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, device};
-  CUmemGenericAllocationHandle memory = 0;
-  CUdeviceptr address = 0;
-  const CUmemAccessDesc access{properties.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
-  if (driver.reserve(&address, size + 2 * kGap, 0, 0, 0) != CUDA_SUCCESS ||
-      driver.create(&memory, size, &properties, 0) != CUDA_SUCCESS ||
-      driver.map(address + kGap, size, 0, memory, 0) != CUDA_SUCCESS ||
-      driver.set_access(address + kGap, size, &access, 1) != CUDA_SUCCESS) {
-    return nullptr;
+  return properties;
+}
+
+}  // namespace
+
+unsigned char* map_between_gaps(int device, std::int64_t bytes) {
+  const auto piece = create_pieces(device, bytes, 1);
+  unsigned char* const range = map_pieces(device, piece, bytes, std::array{kGap}, bytes + 2 * kGap);
+  return range == nullptr ? nullptr : range + kGap;
+}
+
+std::vector<unsigned long long> create_pieces(int device, std::int64_t bytes, std::int64_t count) {
+  std::vector<unsigned long long> pieces;
+  const CUmemAllocationProp properties = memory_of(device);
+  for (std::int64_t i = 0; i < count; ++i) {
+    CUmemGenericAllocationHandle memory = 0;
+    if (!driver().complete() ||
+        driver().create(&memory, static_cast<std::size_t>(bytes), &properties, 0) != CUDA_SUCCESS)
+      return {};
+    pieces.push_back(memory);
   }
-  auto* const begin = reinterpret_cast<unsigned char*>(address + kGap);
-  if (cudaMemsetAsync(begin, kCanary, size, cudaStreamLegacy) != cudaSuccess) return nullptr;
-  return begin;
+  return pieces;
+}
+
+unsigned char* map_pieces(int device, std::span<const unsigned long long> pieces,
+                          std::int64_t bytes, std::span<const std::int64_t> offsets,
+                          std::int64_t range) {
+  CUdeviceptr address = 0;
+  const CUmemAccessDesc access{memory_of(device).location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+  if (pieces.size() != offsets.size() || pieces.empty() ||
+      driver().reserve(&address, static_cast<std::size_t>(range), 0, 0, 0) != CUDA_SUCCESS)
+    return nullptr;
+  const auto size = static_cast<std::size_t>(bytes);
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const CUdeviceptr at = address + static_cast<CUdeviceptr>(offsets[i]);
+    if (driver().map(at, size, 0, pieces[i], 0) != CUDA_SUCCESS ||
+        driver().set_access(at, size, &access, 1) != CUDA_SUCCESS ||
+        cudaMemsetAsync(reinterpret_cast<void*>(at), kCanary, size, cudaStreamLegacy) !=
+            cudaSuccess)
+      return nullptr;
+  }
+  return reinterpret_cast<unsigned char*>(address);
 }
 
 }  // namespace indexfuzz::cuda

@@ -22,13 +22,13 @@ cudaError_t ResultHeap::open() {
   return cudaMemsetAsync(begin_, kCanary, bytes_, cudaStreamLegacy);
 }
 
-void* ResultHeap::allocate(std::size_t size) {
+void* ResultHeap::allocate(std::size_t size, cudaStream_t stream) {
   const auto bytes = static_cast<std::int64_t>(size);
   if (bytes == 0 || begin_ == nullptr) return nullptr;
   const std::int64_t at = rounded(used_ + kMargin);
   if (at + bytes + kMargin <= bytes_) {
     used_ = at + bytes;
-    allocations_.push_back({begin_ + at, bytes, owner_, true, false});
+    allocations_.push_back({begin_ + at, bytes, stream, owner_, true, false});
     return begin_ + at;
   }
   void* separate = nullptr;
@@ -36,24 +36,42 @@ void* ResultHeap::allocate(std::size_t size) {
     cudaGetLastError();
     return nullptr;
   }
-  allocations_.push_back({static_cast<unsigned char*>(separate), bytes, owner_, true, true});
+  allocations_.push_back(
+      {static_cast<unsigned char*>(separate), bytes, stream, owner_, true, true});
   return separate;
 }
 
 void ResultHeap::release(void* pointer) {
   // The youngest is usually the first to go.
   for (std::size_t i = allocations_.size(); i-- > 0;) {
-    if (allocations_[i].begin == pointer && allocations_[i].live) {
-      allocations_[i].live = false;
-      return;
-    }
+    Allocation& a = allocations_[i];
+    if (a.begin != pointer || !a.live) continue;
+    a.live = false;
+    if (overwrite_released_ && owner_ >= 0 && !a.kept)
+      cudaMemsetAsync(a.begin, kCanary, static_cast<std::size_t>(a.bytes), a.stream);
+    return;
   }
 }
 
+void ResultHeap::keep(void* pointer) {
+  for (Allocation& a : allocations_) a.kept |= a.begin == pointer && a.live;
+}
+
+std::int64_t ResultHeap::live() const {
+  return std::count_if(allocations_.begin(), allocations_.end(),
+                       [](const Allocation& a) { return a.live; });
+}
+
+void ResultHeap::free_separate() {
+  std::erase_if(allocations_, [](const Allocation& a) {
+    const bool over = !a.live && a.separate;
+    if (over) cudaFree(a.begin);
+    return over;
+  });
+}
+
 cudaError_t ResultHeap::begin_batch(cudaStream_t stream) {
-  for (const Allocation& a : allocations_) {
-    if (!a.live && a.separate) cudaFree(a.begin);
-  }
+  free_separate();
   std::erase_if(allocations_, [](const Allocation& a) { return !a.live; });
   // A kernel may keep memory for its next call: what lies in front of that is not used again.
   std::int64_t kept = first_;

@@ -16,9 +16,11 @@ class ResultHeap {
   struct Allocation {
     unsigned char* begin;
     std::int64_t bytes;
+    cudaStream_t stream;  ///< in whose order it may be used, and its memory anew
     int owner;
     bool live;
-    bool separate;  ///< too large for the heap: cudaMalloc's
+    bool separate;      ///< too large for the heap: cudaMalloc's
+    bool kept = false;  ///< another stream was said to use it as well
   };
 
   ResultHeap(int device, std::int64_t bytes) : device_(device), bytes_(bytes) {}
@@ -27,10 +29,19 @@ class ResultHeap {
 
   cudaError_t open();
   /// Null where memory is used up, and for 0 bytes.
-  void* allocate(std::size_t bytes);
+  void* allocate(std::size_t bytes, cudaStream_t stream);
+  /// What a call gives back is written over at once, in the order of its stream, as somebody else
+  /// might who gets it next: who reads it on another stream reads canaries.
+  void overwrite_released(bool overwrite) { overwrite_released_ = overwrite; }
+  /// Says that another stream uses it as well: then it is not written over.
+  void keep(void* pointer);
   void release(void* pointer);
 
   void set_owner(int owner) { owner_ = owner; }
+  /// How many have not been released.
+  std::int64_t live() const;
+  /// Gives what was too large for the heap and has been released back to the device.
+  void free_separate();
   /// Forgets what is no longer live and writes canaries over all that was used.
   cudaError_t begin_batch(cudaStream_t stream);
   /// Of this batch, and what lives on from earlier ones.
@@ -46,6 +57,7 @@ class ResultHeap {
   std::int64_t used_ = 0;
   std::int64_t dirty_ = 0;  ///< beyond it there are canaries only
   int owner_ = -1;
+  bool overwrite_released_ = false;
   std::vector<Allocation> allocations_;
 };
 

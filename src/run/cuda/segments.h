@@ -19,10 +19,11 @@ struct Segment {
 class Segments {
  public:
   /// Nothing is mapped beyond `memory` bytes.
-  Segments(int device, std::int64_t memory) : device_(device), left_(memory) {}
+  Segments(int device, std::int64_t memory) : device_(device), most_(memory), left_(memory) {}
   Segments(const Segments&) = delete;
   Segments& operator=(const Segments&) = delete;
 
+  std::int64_t memory() const { return most_ - left_; }
   /// All places are free again.
   void reset();
   /// The segment against whose beginning or end a block of so many bytes may lie; none where memory
@@ -33,7 +34,7 @@ class Segments {
   const Segment* map(std::int64_t bytes);
 
   int device_;
-  std::int64_t left_;
+  std::int64_t most_, left_;
   std::vector<std::unique_ptr<Segment>> small_;
   std::vector<std::unique_ptr<Segment>> large_;  ///< one block each
   std::size_t small_used_[2] = {0, 0};           ///< by side

@@ -1,0 +1,25 @@
+#include "case/far_slices.h"
+
+namespace indexfuzz {
+
+std::optional<FarSlices> far_slices(const Operand& operand) {
+  const Layout& layout = operand.layout;
+  if (numel(operand.shape) == 0) return std::nullopt;
+  for (const std::uint8_t d : layout.order) {
+    const DimLayout& dim = layout.dims[d];
+    // Windows share what they slide over.
+    if (dim.slides) return std::nullopt;
+    const std::int64_t count = operand.shape[d];
+    if (count == 1 || dim.expanded) continue;
+    if (count > kMostFarSlices) return std::nullopt;
+    const Strided view = strided(operand.shape, layout);
+    const std::int64_t stride = view.strides[d];
+    const std::int64_t extent = view.extent - (count - 1) * stride;
+    if (extent * static_cast<std::int64_t>(item_size(operand.dtype)) > kMostFarSliceBytes)
+      return std::nullopt;
+    return FarSlices{d, count, stride, extent};
+  }
+  return std::nullopt;
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,27 @@
+#pragma once
+// Operands with huge strides: few elements, whose offsets need more than 32 bits.
+
+#include <cstdint>
+#include <optional>
+
+#include "case/case.h"
+
+namespace indexfuzz {
+
+/// Between slices that lie far apart, in elements: 2 GiB for bytes.
+inline constexpr std::int64_t kFarStride = std::int64_t{1} << 31;
+inline constexpr std::int64_t kMostFarSlices = 8;
+inline constexpr std::int64_t kMostFarSliceBytes = 1 << 20;
+
+/// The slices along the outermost dimension in memory that has two places or more.
+struct FarSlices {
+  std::size_t dimension;
+  std::int64_t count;
+  std::int64_t stride;  ///< in elements, where they lie as the layout says
+  std::int64_t extent;  ///< of one slice, in elements
+};
+/// None where the operand has no such dimension, it has too many places, or the slices are too
+/// large.
+std::optional<FarSlices> far_slices(const Operand& operand);
+
+}  // namespace indexfuzz

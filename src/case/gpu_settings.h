@@ -1,0 +1,15 @@
+#pragma once
+// What a call on a GPU meets beside its operands.
+
+namespace indexfuzz {
+
+/// Calls on the CPU know of the deterministic flag alone.
+struct GpuSettings {
+  bool side_stream = false;    ///< the current stream is not the default one, and still at work on
+                               ///< the operands when the call begins
+  bool deterministic = false;  ///< torch.use_deterministic_algorithms
+  bool other_device = false;   ///< the current device is not the operands', where there are two
+  bool operator==(const GpuSettings&) const = default;
+};
+
+}  // namespace indexfuzz

@@ -1,0 +1,155 @@
+#include "reproduce/python_gpu.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "case/far_slices.h"
+#include "reproduce/python_operands.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr std::string_view kOnGpu = R"(
+if not torch.cuda.is_available():
+    print("cannot tell: this PyTorch sees no GPU")
+    sys.exit(125)
+torch.set_default_device("{}")
+
+
+def on_gpu(buffer, dtype):
+    return torch.frombuffer(buffer, dtype=dtype).to(torch.get_default_device())
+
+
+def says(error, texts):
+    return any(text in str(error) for text in texts)
+
+
+def is_device_assertion(error):
+    """Whether a kernel ended by an assertion or a trap, as kernels refuse arguments."""
+    return says(error, ["device-side assert", "illegal instruction", "unspecified launch failure"])
+
+
+def is_fault(error):
+    return says(error, ["illegal memory access", "misaligned address", "address space", "program counter", "stack error"])
+
+)";
+
+constexpr std::string_view kOtherDevice = R"(
+if torch.cuda.device_count() < 2:
+    print("cannot tell: it takes two GPUs")
+    sys.exit(125)
+torch.cuda.set_device((torch.zeros(1).device.index + 1) % torch.cuda.device_count())
+)";
+
+constexpr std::string_view kBusyStream = R"(
+
+def busy_stream(tensors, call):
+    """Makes a stream current that is still writing the tensors, and will be for a while."""
+    values = [tensor.clone() for tensor in tensors]
+    for tensor in tensors:
+        tensor.zero_()
+    torch.cuda.synchronize()
+    torch.cuda.set_stream(torch.cuda.Stream())
+    try:  # what a first call loads and allocates would wait for the GPU
+        call()
+    except Exception:
+        pass
+    torch.cuda.synchronize()
+    torch.cuda._sleep(1 << 30)
+    for tensor, value in zip(tensors, values):
+        tensor.copy_(value)
+
+)";
+
+constexpr std::string_view kLeakCheck = R"(
+def held():
+    torch.cuda.synchronize()
+    available, total = torch.cuda.mem_get_info()
+    return {"allocated by PyTorch": torch.cuda.memory_allocated(), "of the GPU": total - available}
+
+
+def grows_by(calls):
+    before = held()
+    for _ in range(calls):
+        call()
+    after = held()
+    return {what: after[what] - before[what] for what in before}
+
+
+grows_by(64)
+for calls in (64, 1024):
+    rounds = [grows_by(calls) for _ in range(3)]
+    for what in rounds[0]:
+        if all(growth[what] >= 8 * calls for growth in rounds):
+            print(f"expected: nothing kept\nactual:   {rounds[-1][what]} more bytes {what} after {calls} calls\nWRONG: it does not give back memory")
+            sys.exit(1)
+)";
+
+bool stays_on_host(const ProgramPlan& plan, std::size_t k) {
+  return plan.on_gpu && plan.expected.c.operands[k].on_host;
+}
+
+}  // namespace
+
+std::string python_gpu(const ProgramPlan& plan, const std::string& device) {
+  const GpuSettings& settings = plan.expected.c.gpu;
+  const bool has_number = device.find(':') != std::string::npos;
+  std::string text = fmt::format(kOnGpu, has_number ? device : device + ":0");
+  if (settings.other_device) text += kOtherDevice;
+  if (settings.side_stream) text += kBusyStream;
+  return text;
+}
+
+std::string python_before_gpu_call(const ProgramPlan& plan, const std::string& call) {
+  if (!plan.on_gpu || !plan.expected.c.gpu.side_stream) return "";
+  std::vector<std::string> memory;
+  for (const std::size_t k : build_order(plan.expected.c)) {
+    const bool is_guest = plan.expected.c.operands[k].shares_memory_with >= 0;
+    if (!is_guest && !stays_on_host(plan, k)) memory.push_back(memory_of(plan, k));
+  }
+  std::string text = fmt::format("busy_stream([{}], lambda: {})\n", fmt::join(memory, ", "), call);
+  if (plan.resized) text += python_operand(plan, static_cast<std::size_t>(plan.written));
+  return text;
+}
+
+std::string python_behind_gpu_call(const ProgramPlan& plan, const std::string& call) {
+  if (!plan.on_gpu) return "";
+  std::string text, back;
+  // The next call takes the memory that the first has given back, too early perhaps.
+  if (plan.expected.c.gpu.side_stream && plan.written < 0) text += "\n    " + call;
+  for (const std::size_t k : build_order(plan.expected.c)) {
+    if (!stays_on_host(plan, k) || numel(plan.expected.c.operands[k].shape) == 0) continue;
+    const std::string& name = plan.variables[k];
+    // Its owner may free it now.
+    text += fmt::format(
+        "\n    {0}_value = {0}.clone()\n    {0}.reshape(-1).view(torch.uint8).fill_(0xFE)", name);
+    back += fmt::format("\n    {0}.copy_({0}_value)", name);
+  }
+  text += plan.expected.c.gpu.other_device
+              ? "\n    for gpu in range(torch.cuda.device_count()):\n        "
+                "torch.cuda.synchronize(gpu)"
+              : "\n    torch.cuda.synchronize()";
+  return text + back;
+}
+
+std::string python_gpu_leak_check() {
+  return std::string(kLeakCheck);
+}
+
+std::string python_far_view(const ProgramPlan& plan, std::size_t operand) {
+  const Operand& o = plan.expected.c.operands[operand];
+  Strided view = strided(o.shape, o.layout);
+  if (const auto slices = far_slices(o)) {
+    view.strides[slices->dimension] = kFarStride;
+    view.extent += (slices->count - 1) * (kFarStride - slices->stride);
+  }
+  const auto size = static_cast<std::int64_t>(item_size(o.dtype));
+  const std::int64_t bytes = (view.storage_offset + view.extent) * size;
+  return fmt::format(
+      "{0}_storage = torch.empty({1}, dtype=torch.uint8).view(torch.{2})\n"
+      "{0} = {0}_storage.as_strided({3}, {4}, {5})\n",
+      plan.variables[operand], bytes, info(o.dtype).name, python_tuple(o.shape),
+      python_tuple(view.strides), view.storage_offset);
+}
+
+}  // namespace indexfuzz

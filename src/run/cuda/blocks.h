@@ -1,0 +1,52 @@
+#pragma once
+// The blocks of a batch: where each lies in guarded memory, and the pieces that kernels write and
+// compare.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "run/cuda/checks.h"
+#include "run/cuda/far_windows.h"
+#include "run/cuda/segments.h"
+#include "run/cuda/staged_bytes.h"
+#include "run/device.h"
+
+namespace indexfuzz::cuda {
+
+class Blocks {
+ public:
+  static constexpr std::int64_t kMostTableBytes = std::int64_t{4} << 20;
+
+  /// Takes at most `memory` bytes; `far`: and more for blocks whose slices lie far apart.
+  Blocks(int device, std::int64_t memory, bool far)
+      : segments_(device, memory), windows_(device), has_windows_(far) {}
+
+  void reset();
+  /// Finds a place and takes the block's bytes along, which are staged; the extent's address, or
+  /// null where there is no room.
+  std::byte* place(const DeviceBlock& block, StagedBytes& staged);
+  /// How much of the device's memory it has taken so far.
+  std::int64_t memory() const { return segments_.memory() + windows_.memory(); }
+  std::size_t count() const { return first_piece_.size(); }
+  /// No more than kMostTableBytes.
+  std::span<const BlockPiece> pieces() const { return pieces_; }
+  /// The pieces of the blocks [first, end), as places in `pieces()`.
+  std::size_t first_piece(std::size_t block) const {
+    return block < first_piece_.size() ? first_piece_[block] : pieces_.size();
+  }
+
+ private:
+  bool has_room_for(std::int64_t bytes, std::int64_t parts) const;
+  std::byte* place_far(const DeviceBlock& block, StagedBytes& staged);
+  void add_pieces(BlockPiece piece, unsigned char* begin, unsigned char* end);
+
+  Segments segments_;
+  FarWindows windows_;
+  bool has_windows_;
+  std::vector<BlockPiece> pieces_;
+  std::vector<std::size_t> first_piece_;  ///< by block
+};
+
+}  // namespace indexfuzz::cuda

@@ -1,0 +1,40 @@
+#pragma once
+// Places for operands whose slices lie 2 GiB and more apart: much address space, little memory.
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "run/cuda/segments.h"
+
+namespace indexfuzz::cuda {
+
+/// Owns pieces of 2 MiB, each mapped at several addresses: once for each distance that is asked
+/// for. Between them nothing is mapped, so that a wrong offset is an illegal address. Mapped when
+/// first needed and reused for every batch.
+class FarWindows {
+ public:
+  static constexpr std::int64_t kWindows = 8;
+  static constexpr std::int64_t kPlaces = 8;
+  static constexpr std::int64_t kWindowBytes = std::int64_t{2} << 20;
+  static constexpr std::int64_t kMemory = kWindows * kPlaces * kWindowBytes;
+
+  explicit FarWindows(int device) : device_(device) {}
+  FarWindows(const FarWindows&) = delete;
+  FarWindows& operator=(const FarWindows&) = delete;
+
+  std::int64_t memory() const { return static_cast<std::int64_t>(memory_.size()) * kWindowBytes; }
+  /// All places are free again.
+  void reset() { used_ = 0; }
+  /// The first of kWindows windows that lie `apart` bytes, a multiple of 2 MiB, from each other;
+  /// null where all places are taken or the driver refuses.
+  unsigned char* take(std::int64_t apart);
+
+ private:
+  int device_;
+  std::int64_t used_ = 0;
+  std::vector<unsigned long long> memory_;            ///< the driver's handles
+  std::map<std::int64_t, unsigned char*> addresses_;  ///< by distance; null: refused
+};
+
+}  // namespace indexfuzz::cuda

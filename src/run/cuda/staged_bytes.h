@@ -1,0 +1,42 @@
+#pragma once
+// What a batch sends to the device: a stretch of host memory that others fill, and its copy there.
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace indexfuzz::cuda {
+
+class StagedBytes {
+ public:
+  cudaError_t open();
+
+  /// The batch's bytes lie within kStagedBytes from `staged` on. Of memory met for the first time
+  /// the driver is told, so that it copies from it without a detour.
+  void begin(const std::byte* staged);
+  /// Before any of that memory is unmapped.
+  void unpin();
+
+  /// Where a staged address lies in `on_device`.
+  std::int64_t offset_of(const void* staged) const {
+    return static_cast<const std::byte*>(staged) - from_;
+  }
+  /// These bytes are to be sent; their offset.
+  std::int64_t take(const std::byte* bytes, std::int64_t count);
+  /// Sends what was taken, and what lies between, and counts the copies that it takes.
+  cudaError_t upload(cudaStream_t stream, std::int64_t& copies);
+
+  unsigned char* on_device() const { return device_; }
+
+ private:
+  cudaError_t send(std::int64_t first, std::int64_t end, cudaStream_t stream, std::int64_t& copies);
+
+  unsigned char* device_ = nullptr;
+  const std::byte* from_ = nullptr;
+  std::int64_t first_ = 0, end_ = 0;
+  std::vector<const std::byte*> pinned_;
+};
+
+}  // namespace indexfuzz::cuda

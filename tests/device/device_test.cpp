@@ -1,0 +1,264 @@
+// A GPU's memory as a worker uses it: the busy stream, slices that lie far apart, what is kept.
+
+#include "run/device.h"
+
+#include <c10/core/Allocator.h>
+#include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAStream.h>
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include "case/far_slices.h"
+#include "run/device_flags.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr std::byte kCanary{0xFE};
+
+/// One for all tests: it makes itself PyTorch's allocator.
+Device* opened() {
+  static Device* const device = [] {
+    const auto here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+    auto path = here / "libindexfuzz_cuda.so";
+    if (!std::filesystem::exists(path)) path = here / "../lib/indexfuzz/libindexfuzz_cuda.so";
+    void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    EXPECT_NE(library, nullptr) << dlerror();
+    const auto open = reinterpret_cast<OpenDevice>(dlsym(library, kOpenDeviceSymbol));
+    DeviceError error;
+    Device* const made = open(0, std::int64_t{2} << 30, error);
+    EXPECT_EQ(error.text, "");
+    return made;
+  }();
+  return device;
+}
+
+std::vector<std::byte> counted(std::size_t bytes) {
+  std::vector<std::byte> values(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) values[i] = static_cast<std::byte>(i + 1);
+  return values;
+}
+
+/// What lies there now, read without waiting for any stream but the one given.
+std::vector<std::byte> read(const std::byte* address, std::size_t bytes, cudaStream_t stream) {
+  std::vector<std::byte> seen(bytes);
+  EXPECT_EQ(cudaMemcpyAsync(seen.data(), address, bytes, cudaMemcpyDeviceToHost, stream),
+            cudaSuccess);
+  EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  return seen;
+}
+
+cudaStream_t other_stream() {
+  static const cudaStream_t stream = [] {
+    cudaStream_t made = nullptr;
+    cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking);
+    return made;
+  }();
+  return stream;
+}
+
+class OnDevice : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (c10::cuda::device_count() == 0) GTEST_SKIP() << "skipped: no CUDA device";
+    device_ = opened();
+    ASSERT_NE(device_, nullptr);
+  }
+
+  /// A batch of one block, before its call.
+  std::byte* begin(const GpuSettings& settings, DeviceBlock block) {
+    device_->begin(settings);
+    std::byte* const address = device_->place(block);
+    EXPECT_NE(address, nullptr);
+    EXPECT_EQ(device_->upload().text, "");
+    device_->before_call(0, 0, 1);
+    return address;
+  }
+  /// The flags of the block at the end of the batch.
+  std::uint32_t finish() {
+    EXPECT_EQ(device_->finish().text, "");
+    return device_->block_flags().front();
+  }
+
+  Device* device_ = nullptr;
+};
+
+DeviceBlock block_of(const std::vector<std::byte>& before, const std::vector<std::byte>& after) {
+  DeviceBlock block;
+  block.extent = before.data();
+  block.image = after.data();
+  block.extent_bytes = static_cast<std::int64_t>(before.size());
+  return block;
+}
+
+constexpr GpuSettings kBusy{true, false, false};
+
+TEST_F(OnDevice, WhoDoesNotWaitForTheBusyStreamComesTooEarly) {
+  const std::vector<std::byte> values = counted(64);
+  for (const bool zeros : {false, true}) {
+    DeviceBlock block = block_of(values, values);
+    block.zeros_while_pending = zeros;
+    // What a first batch loads takes its time.
+    begin(kBusy, block);
+    device_->after_call(-1);
+    finish();
+    std::byte* const address = begin(kBusy, block);
+    const cudaStream_t current = c10::cuda::getCurrentCUDAStream();
+    EXPECT_NE(current, cudaStream_t{nullptr});
+    EXPECT_EQ(read(address, 64, cudaStreamLegacy),
+              std::vector<std::byte>(64, zeros ? std::byte{0} : kCanary));
+    EXPECT_EQ(read(address, 64, current), values);
+    device_->after_call(-1);
+    EXPECT_EQ(finish(), 0u);
+    EXPECT_EQ(c10::cuda::getCurrentCUDAStream(), c10::cuda::getDefaultCUDAStream());
+  }
+}
+
+TEST_F(OnDevice, AResultThatComesLateIsNotOneThatIsWrong) {
+  const std::vector<std::byte> before = counted(64), after(64, std::byte{7});
+  std::byte* address = begin(kBusy, block_of(before, after));
+  device_->after_call(0);
+  // The comparison behind the call has been made.
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(address, after.data(), 64, cudaMemcpyHostToDevice), cudaSuccess);
+  EXPECT_EQ(finish(), kDeviceEarly);
+
+  address = begin(kBusy, block_of(before, after));
+  const cudaStream_t current = c10::cuda::getCurrentCUDAStream();
+  ASSERT_EQ(cudaMemcpyAsync(address, after.data(), 64, cudaMemcpyHostToDevice, current),
+            cudaSuccess);
+  device_->after_call(0);
+  EXPECT_EQ(finish(), 0u);
+
+  begin(kBusy, block_of(before, after));
+  device_->after_call(0);
+  EXPECT_EQ(finish(), kDeviceEarly | kDeviceValue);
+}
+
+TEST_F(OnDevice, MemoryThatACallGivesBackIsWrittenOverAtOnce) {
+  const std::vector<std::byte> values = counted(64);
+  for (const bool kept : {false, true}) {
+    begin(kBusy, block_of(values, values));
+    const cudaStream_t current = c10::cuda::getCurrentCUDAStream();
+    std::byte* address = nullptr;
+    {
+      const c10::DataPtr memory = device_->allocator()->allocate(64);
+      address = static_cast<std::byte*>(memory.get());
+      ASSERT_EQ(cudaMemcpyAsync(address, values.data(), 64, cudaMemcpyHostToDevice, current),
+                cudaSuccess);
+      if (kept) {
+        c10::cuda::CUDACachingAllocator::recordStream(
+            memory, c10::cuda::getStreamFromExternal(other_stream(), 0));
+      }
+    }
+    EXPECT_EQ(read(address, 64, current), kept ? values : std::vector<std::byte>(64, kCanary));
+    device_->after_call(-1);
+    finish();
+  }
+}
+
+/// Three slices of 24 bytes, which lie 40 bytes apart on the host.
+class FarBlock : public OnDevice {
+ protected:
+  FarBlock() : values_(counted(2 * 40 + 24)), after_(values_) {}
+
+  std::byte* place(std::int64_t item, bool flush_left) {
+    DeviceBlock block = block_of(values_, after_);
+    block.far = {3, 40, 24, kFarStride * item};
+    block.flush_left = flush_left;
+    std::byte* const address = begin({}, block);
+    device_->after_call(0);
+    return address;
+  }
+
+  std::vector<std::byte> values_, after_;
+};
+
+TEST_F(FarBlock, EachSliceLiesWhereTheStrideSays) {
+  for (const std::int64_t item : {1, 2, 4, 8, 16}) {
+    for (const bool left : {false, true}) {
+      const std::byte* const address = place(item, left);
+      for (std::int64_t slice = 0; slice < 3; ++slice) {
+        const auto from = values_.begin() + slice * 40;
+        EXPECT_EQ(read(address + slice * kFarStride * item, 24, cudaStreamLegacy),
+                  std::vector<std::byte>(from, from + 24));
+      }
+      EXPECT_EQ(finish(), 0u);
+    }
+  }
+}
+
+TEST_F(FarBlock, WhatIsWrittenInEachSliceAndBesideItIsSeen) {
+  const std::byte other{0x55};
+  for (std::int64_t slice = 0; slice < 3; ++slice) {
+    std::byte* address = place(4, true);
+    ASSERT_EQ(cudaMemcpy(address + slice * kFarStride * 4 + 23, &other, 1, cudaMemcpyHostToDevice),
+              cudaSuccess);
+    EXPECT_EQ(finish(), kDeviceValue);
+    address = place(4, true);
+    ASSERT_EQ(cudaMemcpy(address + slice * kFarStride * 4 + 24, &other, 1, cudaMemcpyHostToDevice),
+              cudaSuccess);
+    EXPECT_EQ(finish(), kDeviceCanary);
+    address = place(4, false);
+    ASSERT_EQ(cudaMemcpy(address + slice * kFarStride * 4 - 1, &other, 1, cudaMemcpyHostToDevice),
+              cudaSuccess);
+    EXPECT_EQ(finish(), kDeviceCanary);
+  }
+}
+
+TEST_F(FarBlock, ABatchHoldsSeveralAndIsThenFull) {
+  device_->begin({});
+  DeviceBlock block = block_of(values_, after_);
+  block.far = {3, 40, 24, kFarStride};
+  std::vector<std::byte*> places;
+  while (std::byte* const address = device_->place(block)) places.push_back(address);
+  EXPECT_GE(places.size(), 4u);
+  EXPECT_LE(places.size(), 64u);
+  std::ranges::sort(places);
+  EXPECT_EQ(std::ranges::adjacent_find(places), places.end());
+  EXPECT_EQ(device_->upload().text, "");
+  EXPECT_EQ(device_->finish().text, "");
+  for (const std::uint32_t flags : device_->block_flags()) EXPECT_EQ(flags, 0u);
+}
+
+TEST_F(OnDevice, WhatIsKeptIsCounted) {
+  const std::vector<std::byte> values = counted(64);
+  begin({}, block_of(values, values));
+  const std::int64_t before = device_->held().allocations;
+  c10::DataPtr memory = device_->allocator()->allocate(64);
+  EXPECT_EQ(device_->held().allocations, before + 1);
+  memory.clear();
+  EXPECT_EQ(device_->held().allocations, before);
+  device_->after_call(-1);
+  finish();
+
+  device_->meter(true);
+  const DeviceHeld empty = device_->held();
+  if (empty.piece != 1) GTEST_SKIP() << "skipped: no CUPTI";
+  void* taken = nullptr;
+  ASSERT_EQ(cudaMalloc(&taken, 300), cudaSuccess);
+  EXPECT_GE(device_->held().bytes, empty.bytes + 300);
+  ASSERT_EQ(cudaFree(taken), cudaSuccess);
+  EXPECT_EQ(device_->held().bytes, empty.bytes);
+  device_->meter(false);
+  EXPECT_GT(device_->held().piece, 1);
+}
+
+TEST_F(OnDevice, AnotherDeviceIsCurrentDuringCalls) {
+  if (c10::cuda::device_count() < 2) GTEST_SKIP() << "skipped: needs two CUDA devices";
+  const std::vector<std::byte> values = counted(64);
+  begin({false, false, true}, block_of(values, values));
+  EXPECT_EQ(c10::cuda::current_device(), 1);
+  device_->after_call(-1);
+  EXPECT_EQ(c10::cuda::current_device(), 0);
+  EXPECT_EQ(finish(), 0u);
+}
+
+}  // namespace
+}  // namespace indexfuzz

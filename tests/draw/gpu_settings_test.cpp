@@ -1,0 +1,167 @@
+// What only calls on GPUs meet: drawn, kept legal, made plain again.
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "../written_case.h"
+#include "case/far_slices.h"
+#include "draw/draw.h"
+#include "judge/signature.h"
+#include "ops/case_text.h"
+#include "ops/operator.h"
+#include "shrink/shrink.h"
+
+namespace indexfuzz {
+namespace {
+
+std::vector<Target> all_targets() {
+  std::vector<Target> targets;
+  for (const OperatorInfo* op : operators()) {
+    for (std::uint8_t o = 0; o < op->overloads.size(); ++o) {
+      for (const Form& form : op->overloads[o].forms)
+        targets.push_back({op->number, o, form.variant});
+    }
+  }
+  return targets;
+}
+
+TEST(GpuSettings, AreThoseOfAWholeTurnAndMostlyPlain) {
+  const std::vector<Target> targets = all_targets();
+  constexpr int kTurns = 2048;
+  std::map<std::tuple<bool, bool, bool>, int> turns;
+  Case c;
+  for (std::uint64_t turn = 0; turn < kTurns; ++turn) {
+    draw_case(1, 0, turn * kOperatorTurn, targets, {}, c);
+    const GpuSettings first = c.gpu;
+    draw_case(1, 0, (turn + 1) * kOperatorTurn - 1, targets, {}, c);
+    ASSERT_EQ(c.gpu, first);
+    ++turns[{first.side_stream, first.deterministic, first.other_device}];
+  }
+  EXPECT_GT((turns[{false, false, false}]), kTurns / 2);
+  EXPECT_GT((turns[{true, false, false}]), kTurns / 128);
+  EXPECT_GT((turns[{false, true, false}]), kTurns / 64);
+  EXPECT_GT((turns[{false, false, true}]), kTurns / 64);
+}
+
+TEST(GpuSettings, OperandsAreFarAndOnTheHostWhereThatIsPossible) {
+  const std::vector<Target> targets = all_targets();
+  std::set<std::string> on_host;
+  int far = 0, far_written = 0;
+  Case c;
+  for (std::uint64_t turn = 0; turn < 4'000; ++turn) {
+    for (std::uint64_t i = 0; i < 8; ++i) {
+      draw_case(1, 0, turn * kOperatorTurn + i, targets, {}, c);
+      for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
+        const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+        if (operand.on_host) {
+          ASSERT_TRUE(c.gpu.side_stream);
+          ASSERT_EQ(c.breaks, 0);
+          ASSERT_NE(spec_of(c, k).on_host, OnHost::kNever);
+          on_host.insert(std::string(operator_of(c).name) + " " + std::string(spec_of(c, k).name));
+        }
+        if (!operand.far) continue;
+        ++far;
+        far_written += k == written_operand(c);
+        ASSERT_TRUE(far_slices(operand));
+        ASSERT_EQ(c.breaks, 0);
+      }
+    }
+  }
+  EXPECT_GT(far, 20);
+  EXPECT_GT(far_written, 2);
+  EXPECT_TRUE(on_host.contains("masked_fill value"));
+  EXPECT_TRUE(on_host.contains("index indices"));
+  EXPECT_TRUE(on_host.contains("index_put indices"));
+  EXPECT_FALSE(on_host.contains("masked_fill self"));
+}
+
+TEST(GpuSettings, AreNotDrawnWithoutGpus) {
+  const std::vector<Target> targets = all_targets();
+  Limits limits;
+  limits.gpu = false;
+  Case c;
+  for (std::uint64_t number = 0; number < 20'000; number += 7) {
+    draw_case(1, 0, number * 37, targets, limits, c);
+    ASSERT_EQ(c.gpu, GpuSettings{});
+    for (const Operand& operand : c.operands) ASSERT_FALSE(operand.far || operand.on_host);
+  }
+}
+
+constexpr std::string_view kAll =
+    "indexfuzz case 1\n"
+    "masked_fill.Tensor functional stream=side algorithms=deterministic current_device=other\n"
+    "self float32 (2, 3) slices=far\n"
+    "mask bool (2, 3) fill=mask_front popcount=1\n"
+    "value float32 () device=host\n";
+
+TEST(GpuSettings, ArePrintedAndReadBack) {
+  const ParsedCases parsed = parse_cases(kAll);
+  ASSERT_EQ(parsed.error, "");
+  const Case& c = parsed.cases[0];
+  EXPECT_EQ(c.gpu, (GpuSettings{true, true, true}));
+  EXPECT_TRUE(c.operands[0].far);
+  EXPECT_TRUE(c.operands[2].on_host);
+  EXPECT_EQ(to_text(c), kAll);
+}
+
+TEST(GpuSettings, WhatCannotBeIsRefused) {
+  const auto error_with = [](std::string_view from, std::string_view to) {
+    std::string text(kAll);
+    text.replace(text.find(from), from.size(), to);
+    return parse_cases(text).error;
+  };
+  EXPECT_NE(error_with("(2, 3) fill", "(2, 3) device=host fill").find("on the host"),
+            std::string::npos);
+  EXPECT_NE(error_with("self float32 (2, 3)", "self float32 ()").find("far apart"),
+            std::string::npos);
+  EXPECT_NE(error_with("stream=side", "stream=other").find("side"), std::string::npos);
+}
+
+TEST(GpuSettings, EachIsATraitThatCanBeMadePlain) {
+  const Case c = parse_cases(kAll).cases.at(0);
+  std::set<std::string> words;
+  for (const Trait trait : traits(c)) {
+    words.insert(describe(trait, c));
+    Case plain = reset(c, trait);
+    repair(plain, Limits{});
+    if (plain != c) {
+      const TraitSet left = traits(plain);
+      EXPECT_FALSE(includes(left, TraitSet{trait})) << describe(trait, c);
+    }
+  }
+  for (const char* const expected :
+       {"the current stream is a busy one of its own", "algorithms are deterministic",
+        "the current device is another one", "self has strides beyond 32 bits",
+        "value is on the host"})
+    EXPECT_TRUE(words.contains(expected)) << expected;
+}
+
+TEST(GpuSettings, AreShrunkAwayWhereTheyDoNotMatterAndKeptWhereTheyDo) {
+  const Case c = parse_cases(kAll).cases.at(0);
+  const auto shrunk = [&](auto fails) {
+    return shrink(c, Limits{}, [&](std::span<const Case> candidates) {
+      for (std::size_t i = 0; i < candidates.size(); ++i) {
+        if (fails(candidates[i])) return static_cast<int>(i);
+      }
+      return -1;
+    });
+  };
+  const Case plain = shrunk([](const Case&) { return true; });
+  EXPECT_EQ(plain.gpu, GpuSettings{});
+  for (const Operand& operand : plain.operands) EXPECT_FALSE(operand.far || operand.on_host);
+  const Case busy = shrunk([](const Case& candidate) {
+    return candidate.gpu.side_stream && candidate.operands[2].on_host;
+  });
+  EXPECT_EQ(busy.gpu, (GpuSettings{true, false, false}));
+  EXPECT_TRUE(busy.operands[2].on_host);
+  EXPECT_FALSE(busy.operands[0].far);
+  const Case far = shrunk([](const Case& candidate) { return candidate.operands[0].far; });
+  EXPECT_TRUE(far.operands[0].far);
+  EXPECT_EQ(numel(far.operands[0].shape), 2);
+}
+
+}  // namespace
+}  // namespace indexfuzz
