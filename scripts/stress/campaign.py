@@ -1,4 +1,4 @@
-"""A campaign on planted kernels, and what must hold of the folder that it leaves however it ends."""
+"""A campaign, by default on planted kernels, and what must hold of the folder that it leaves however it ends."""
 
 import ast
 import json
@@ -21,19 +21,24 @@ KERNELS = (
 )
 
 
+def on_planted_kernels():
+    options = ["--load", ROOT / "build/libindexfuzz_planted.so", "--jobs", "2", "--no-ledger", "--no-verify"]
+    for kernel in KERNELS:
+        options += ["--impl", "planted::" + kernel]
+    return options
+
+
 class Campaign:
     """`indexfuzz fuzz`, running; its processes can be told by an environment variable of their own."""
 
-    def __init__(self, out, seed, seconds=60):
+    def __init__(self, out, seed, seconds=60, options=None):
         self.out = pathlib.Path(out)
         self.began = time.monotonic()
         self.announced = []
         self.errors = []
         self.mark = uuid.uuid4().hex
-        command = [ROOT / "build/indexfuzz", "fuzz", "--load", ROOT / "build/libindexfuzz_planted.so", "--jobs", "2",
-                   "--no-ledger", "--no-verify", "--seed", str(seed), "--time", f"{seconds}s", "--out", self.out]
-        for kernel in KERNELS:
-            command += ["--impl", "planted::" + kernel]
+        command = [ROOT / "build/indexfuzz", "fuzz", "--seed", str(seed), "--time", f"{seconds}s", "--out", self.out,
+                   *(on_planted_kernels() if options is None else options)]
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                         stderr=subprocess.PIPE, text=True, env=dict(os.environ, **{MARK: self.mark}))
         self.reader = threading.Thread(target=self._read, daemon=True)

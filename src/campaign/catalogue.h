@@ -19,6 +19,7 @@ struct PlantedKernel {
   std::map<std::string, std::int64_t> elements_of;  ///< by kind, where that takes more
   bool rare = false;
   std::string needs;    ///< what the machine or the environment must offer: "two devices"
+  std::string blames;   ///< what the signature of the finding says; empty: not looked at
   std::string timeout;  ///< of its campaign's cases; empty for the default
 };
 

@@ -50,7 +50,8 @@ RunOptions run_options(const ExamineOptions& options, const Confirmation& confir
 Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmation,
                     const ExamineOptions& options);
 
-/// The traits of a failing case of which resetting any one makes it pass.
+/// The traits of a failing case of which resetting any one makes it pass. None where it fails too
+/// rarely to tell.
 TraitSet essential_traits(Runner& runner, const Case& minimal, const Confirmation& confirmation,
                           const ExamineOptions& options);
 

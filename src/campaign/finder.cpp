@@ -184,7 +184,9 @@ Finding* Finder::examine(const Suspect& noticed, double seconds, Store& store) {
     if (++repeats_[key] == kMaxRepeats) add_known(key, {});
     return nullptr;
   }
-  steer_away(zygote_.memory(), finding);
+  // The traits of a case tell little where chance or earlier calls decide.
+  if (finding.failed == finding.runs && finding.before.empty())
+    steer_away(zygote_.memory(), finding);
   return &findings_.emplace_back(std::move(finding));
 }
 

@@ -19,12 +19,17 @@ NativeTotals add_up(const NativeCoverageMap& map) {
   totals.skipped = map.skipped;
   for (std::uint32_t f = 0; f < map.functions; ++f) {
     const NativeFunction& function = map.function[f];
-    totals.functions.push_back({function.name, function.parts, function.under_test != 0, {}});
+    totals.functions.push_back({function.name, function.parts, 0, function.under_test != 0, {}});
   }
+  bool entered = false;
   for (std::uint32_t b = 0; b < map.blocks; ++b) {
-    BlockCount& blocks = totals.functions[map.function_of[b]].blocks;
-    blocks.known += 1;
-    blocks.reached += map.reached[b].load(std::memory_order_relaxed);
+    NativeFunctionTotals& function = totals.functions[map.function_of[b]];
+    const bool reached = map.reached[b].load(std::memory_order_relaxed) != 0;
+    if (map.begins_part[b] != 0) entered = false;
+    if (reached && !entered) ++function.entered;
+    entered |= reached;
+    function.blocks.known += 1;
+    function.blocks.reached += reached;
   }
   std::ranges::sort(totals.functions, {}, &NativeFunctionTotals::name);
   for (NativeFunctionTotals& function : totals.functions) {
@@ -41,6 +46,7 @@ nlohmann::ordered_json native_json(const NativeTotals& totals) {
   for (const NativeFunctionTotals& function : totals.functions) {
     functions.push_back({{"name", function.name},
                          {"parts", function.parts},
+                         {"entered", function.entered},
                          {"under_test", function.under_test},
                          {"known", function.blocks.known},
                          {"reached", function.blocks.reached}});
@@ -63,6 +69,7 @@ NativeTotals parse_native(const nlohmann::json& json) {
   for (const auto& function : json.at("functions")) {
     totals.functions.push_back({function.at("name"),
                                 function.at("parts"),
+                                function.at("entered"),
                                 function.at("under_test"),
                                 {function.at("known"), function.at("reached")}});
   }

@@ -17,7 +17,8 @@ struct BlockCount {
 
 struct NativeFunctionTotals {
   std::string name;
-  std::uint32_t parts = 0;  ///< instantiations, lambdas and pieces that the compiler split off
+  std::uint32_t parts = 0;    ///< instantiations, lambdas and pieces that the compiler split off
+  std::uint32_t entered = 0;  ///< parts of which a block was reached
   /// It is code of an operator that was asked for, by its name or because it was reached.
   bool under_test = false;
   BlockCount blocks;
@@ -35,7 +36,8 @@ struct NativeTotals {
 NativeTotals add_up(const NativeCoverageMap& map);
 
 /// For summary.json: {"blocks_known", "blocks_reached", "under_test": {"known", "reached"},
-/// "functions": [{"name", "parts", "under_test", "known", "reached"}], "skipped_functions"}, or
+/// "functions": [{"name", "parts", "entered", "under_test", "known", "reached"}],
+/// "skipped_functions"}, or
 /// {"error"}.
 nlohmann::ordered_json native_json(const NativeTotals& totals);
 /// The totals of a summary.json's "native_coverage". Throws nlohmann's exception for another.

@@ -19,6 +19,8 @@ static_assert(kEnvironmentTurn % kTurn == 0);
 // The corpus is run again in each turn: it may take no more than its share of it.
 constexpr std::uint64_t kCorpusShare = 8;
 constexpr int kMostIdleStarts = 3;
+// Nearly all random sizes lie at the limit, where a case takes milliseconds.
+constexpr std::int64_t kMostPlainElements = 1 << 12;
 
 /// How many of the cases are a worker's.
 std::uint64_t share(const WorkPlan& plan, std::uint32_t worker) {
@@ -74,7 +76,8 @@ std::uint64_t Workers::left(std::uint32_t worker) const {
 Engine Workers::engine_of_turn(std::uint32_t worker) const {
   switch (plan_.engines) {
     case Engines::kProperty: return Engine::kProperty;
-    case Engines::kCoverage: return Engine::kCoverage;
+    case Engines::kCoverage:
+    case Engines::kRandom: return Engine::kCoverage;
     case Engines::kBoth: {
       const std::uint64_t turn = plan_.jobs > 1 ? worker : workers_[worker].begun;
       return turn % 2 == 0 ? Engine::kProperty : Engine::kCoverage;
@@ -136,14 +139,19 @@ void Workers::fill_property_job(std::uint32_t worker, Job& job) const {
   std::ranges::copy(plan_.targets, job.targets);
 }
 
-/// The operators take turns, and when all had theirs the environments do.
+/// The operators take turns; with each of an operator's turns the environment is another one.
 void Workers::fill_coverage_job(std::uint32_t worker, Job& job) const {
   const std::uint64_t turn = workers_[worker].coverage_turn;
-  const auto& targets = operators_[turn % operators_.size()];
+  const std::uint64_t place = turn % operators_.size(), round = turn / operators_.size();
+  const auto& targets = operators_[place];
   job.type = Job::Type::kCoverage;
-  job.environment = environment_of(worker, turn / operators_.size() * kEnvironmentTurn);
+  job.environment = environment_of(worker, (place + round) * kEnvironmentTurn);
   job.target_count = static_cast<std::uint32_t>(targets.size());
   std::ranges::copy(targets, job.targets);
+  if (plan_.engines == Engines::kRandom) {
+    job.plain_bytes = 1;
+    job.limits.max_elements = std::min(job.limits.max_elements, kMostPlainElements);
+  }
   plan_.fuzzer_flags.copy(job.fuzzer_flags, kFuzzerFlagBytes - 1);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -175,6 +176,11 @@ std::size_t encode_short(const Case& c, std::byte* destination) {
 void encode(const Case& c, std::byte* destination) {
   const std::size_t used = encode_short(c, destination);
   std::memset(destination + used, 0, kEncodedBytes - used);
+}
+
+void put_operator(std::uint16_t op, std::span<std::byte> bytes) {
+  if (bytes.size() < offsetof(Header, op) + sizeof op) return;
+  std::memcpy(bytes.data() + offsetof(Header, op), &op, sizeof op);
 }
 
 Case decode(std::span<const std::byte> bytes) {

@@ -4,6 +4,7 @@
 // legal.
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "case/case.h"
@@ -18,6 +19,8 @@ void encode(const Case& c, std::byte* destination);
 /// Writes only as many bytes as the case's operands need, kEncodedBytes at most; decode() takes the
 /// missing ones for the zeros that they are. Returns how many.
 std::size_t encode_short(const Case& c, std::byte* destination);
+/// Writes an operator's number in its place, where the bytes reach that far.
+void put_operator(std::uint16_t op, std::span<std::byte> bytes);
 /// Decodes any bytes, short or long; missing ones count as 0. The case is not repaired: only its
 /// structure is sound (ranks, enum values, permutations of dimensions).
 Case decode(std::span<const std::byte> bytes);

@@ -20,7 +20,9 @@ Dtype component(Dtype dtype) {
     case Dtype::kUInt32:
     case Dtype::kUInt64:
     case Dtype::kFloat8E4M3FN:
-    case Dtype::kFloat8E5M2: return dtype;
+    case Dtype::kFloat8E5M2:
+    case Dtype::kFloat8E4M3FNUZ:
+    case Dtype::kFloat8E5M2FNUZ: return dtype;
   }
   return dtype;
 }

@@ -29,8 +29,10 @@ enum class Dtype : std::uint8_t {
   kUInt64 = 15,
   kFloat8E4M3FN = 16,
   kFloat8E5M2 = 17,
+  kFloat8E4M3FNUZ = 18,
+  kFloat8E5M2FNUZ = 19,
 };
-inline constexpr int kDtypeCount = 18;
+inline constexpr int kDtypeCount = 20;
 
 enum class DtypeFamily : std::uint8_t { kBool, kInteger, kFloating, kComplex };
 
@@ -64,6 +66,8 @@ inline constexpr std::array<DtypeInfo, kDtypeCount> kDtypeInfo{{
     {"uint64", "at::kUInt64", 8, DtypeFamily::kInteger, false, 64},
     {"float8_e4m3fn", "at::kFloat8_e4m3fn", 1, DtypeFamily::kFloating, true, 4},
     {"float8_e5m2", "at::kFloat8_e5m2", 1, DtypeFamily::kFloating, true, 3},
+    {"float8_e4m3fnuz", "at::kFloat8_e4m3fnuz", 1, DtypeFamily::kFloating, true, 4},
+    {"float8_e5m2fnuz", "at::kFloat8_e5m2fnuz", 1, DtypeFamily::kFloating, true, 3},
 }};
 
 inline const DtypeInfo& info(Dtype dtype) {
@@ -75,6 +79,10 @@ inline std::size_t item_size(Dtype dtype) {
 inline bool is_floating_or_complex(Dtype dtype) {
   return info(dtype).family == DtypeFamily::kFloating ||
          info(dtype).family == DtypeFamily::kComplex;
+}
+/// A format without a second zero and without infinities: the bits of a negative zero are its NaN.
+inline bool is_fnuz(Dtype dtype) {
+  return dtype == Dtype::kFloat8E4M3FNUZ || dtype == Dtype::kFloat8E5M2FNUZ;
 }
 /// For a complex dtype its component's dtype, for every other dtype itself.
 Dtype component(Dtype dtype);

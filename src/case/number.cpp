@@ -20,7 +20,8 @@ void store(std::byte* destination, T value) {
   std::memcpy(destination, &value, sizeof value);
 }
 
-/// `has_infinity` false: float8_e4m3fn, whose highest exponent holds numbers and one NaN.
+/// `has_infinity` false: float8_e4m3fn, whose highest exponent holds numbers and one NaN, and the
+/// fnuz formats, whose only NaN has the bits of a negative zero.
 double from_bits(FloatFormat format, std::uint64_t bits, bool has_infinity) {
   const std::uint64_t mantissa_mask = (1ull << format.mantissa) - 1;
   const std::uint64_t exponent_mask = (1ull << format.exponent) - 1;
@@ -28,10 +29,12 @@ double from_bits(FloatFormat format, std::uint64_t bits, bool has_infinity) {
   const std::uint64_t exponent = (bits >> format.mantissa) & exponent_mask;
   const std::uint64_t mantissa = bits & mantissa_mask;
   double value;
-  if (exponent == exponent_mask && has_infinity) {
+  if (format.fnuz && negative && exponent == 0 && mantissa == 0) {
+    value = std::numeric_limits<double>::quiet_NaN();
+  } else if (exponent == exponent_mask && has_infinity) {
     value = mantissa != 0 ? std::numeric_limits<double>::quiet_NaN()
                           : std::numeric_limits<double>::infinity();
-  } else if (exponent == exponent_mask && mantissa == mantissa_mask) {
+  } else if (exponent == exponent_mask && mantissa == mantissa_mask && !format.fnuz) {
     value = std::numeric_limits<double>::quiet_NaN();
   } else if (exponent == 0) {
     value = std::ldexp(static_cast<double>(mantissa), 1 - format.bias() - format.mantissa);
@@ -50,6 +53,8 @@ FloatFormat float_format(Dtype floating) {
     case Dtype::kBFloat16: return {8, 7};
     case Dtype::kFloat8E4M3FN: return {4, 3};
     case Dtype::kFloat8E5M2: return {5, 2};
+    case Dtype::kFloat8E4M3FNUZ: return {4, 3, true};
+    case Dtype::kFloat8E5M2FNUZ: return {5, 2, true};
     case Dtype::kFloat: return {8, 23};
     default: return {11, 52};
   }
@@ -71,6 +76,8 @@ double to_double(Dtype real, const std::byte* source) {
     case Dtype::kHalf:
     case Dtype::kBFloat16: return from_bits(float_format(real), load<std::uint16_t>(source), true);
     case Dtype::kFloat8E4M3FN:
+    case Dtype::kFloat8E4M3FNUZ:
+    case Dtype::kFloat8E5M2FNUZ:
       return from_bits(float_format(real), load<std::uint8_t>(source), false);
     case Dtype::kFloat8E5M2: return from_bits(float_format(real), load<std::uint8_t>(source), true);
     case Dtype::kComplexHalf:
@@ -101,6 +108,10 @@ void write_exact(Dtype real, std::int64_t value, std::byte* destination) {
       return store(destination, static_cast<std::uint8_t>(exact_bits<4, 3>(value)));
     case Dtype::kFloat8E5M2:
       return store(destination, static_cast<std::uint8_t>(exact_bits<5, 2>(value)));
+    case Dtype::kFloat8E4M3FNUZ:
+      return store(destination, static_cast<std::uint8_t>(exact_bits<4, 3, true>(value)));
+    case Dtype::kFloat8E5M2FNUZ:
+      return store(destination, static_cast<std::uint8_t>(exact_bits<5, 2, true>(value)));
     case Dtype::kComplexHalf:
     case Dtype::kComplexFloat:
     case Dtype::kComplexDouble: return write_exact(component(real), value, destination);

@@ -36,15 +36,16 @@ constexpr std::uint64_t hash1(std::uint64_t index, std::uint64_t seed) {
 struct FloatFormat {
   int exponent;
   int mantissa;
-  int bias() const { return (1 << (exponent - 1)) - 1; }
+  bool fnuz = false;  ///< is_fnuz(): the bias is one more
+  constexpr int bias() const { return (1 << (exponent - 1)) - (fnuz ? 0 : 1); }
 };
 FloatFormat float_format(Dtype floating);
 
 /// The bits of an integer that a format narrower than float represents exactly: float's own, with
 /// the exponent rebiased by a product and the mantissa's tail, all zeros, cut off.
-template <int kExponent, int kMantissa>
+template <int kExponent, int kMantissa, bool kFnuz = false>
 constexpr std::uint32_t exact_bits(std::int64_t value) {
-  constexpr int kRebias = 127 - ((1 << (kExponent - 1)) - 1);
+  constexpr int kRebias = 127 - FloatFormat{kExponent, kMantissa, kFnuz}.bias();
   constexpr float kScale = std::bit_cast<float>(std::uint32_t{127 - kRebias} << 23);
   const auto number = static_cast<float>(value);
   const std::uint32_t bits =
@@ -52,9 +53,9 @@ constexpr std::uint32_t exact_bits(std::int64_t value) {
   return (bits >> 31) << (kExponent + kMantissa) | (bits & 0x7FFFFFFFu) >> (23 - kMantissa);
 }
 /// And back: the integer that such bits stand for.
-template <int kExponent, int kMantissa>
+template <int kExponent, int kMantissa, bool kFnuz = false>
 constexpr std::int64_t exact_value(std::uint32_t bits) {
-  constexpr int kRebias = 127 - ((1 << (kExponent - 1)) - 1);
+  constexpr int kRebias = 127 - FloatFormat{kExponent, kMantissa, kFnuz}.bias();
   constexpr float kScale = std::bit_cast<float>(std::uint32_t{127 + kRebias} << 23);
   constexpr std::uint32_t kMagnitude = (1u << (kExponent + kMantissa)) - 1;
   const float number = std::bit_cast<float>((bits & kMagnitude) << (23 - kMantissa));

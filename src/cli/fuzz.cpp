@@ -60,8 +60,10 @@ void declare(CLI::App& command, Asked& chosen) {
   command.add_option("--seed", chosen.seed, "of all that is drawn; random where it is not given")
       ->type_name("N");
   command
-      .add_option("--engine", chosen.engine,
-                  "what draws cases: property, coverage (libFuzzer) or both")
+      .add_option(
+          "--engine", chosen.engine,
+          "what draws cases: property, coverage (libFuzzer) or both; to compare with, random "
+          "(libFuzzer that knows bytes only)")
       ->type_name("ENGINE")
       ->capture_default_str();
   command
@@ -97,7 +99,7 @@ void declare(CLI::App& command, Asked& chosen) {
 }
 
 Engines parse_engines(const std::string& name) {
-  static const std::vector<std::string> names{"property", "coverage", "both"};
+  static const std::vector<std::string> names{"property", "coverage", "both", "random"};
   const auto found = std::ranges::find(names, name);
   if (found == names.end()) throw SetupError(unknown_name("engine", name, names));
   return static_cast<Engines>(found - names.begin());

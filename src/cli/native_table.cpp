@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/native_reasons.h"
 #include "cli/progress.h"
 
 namespace indexfuzz {
@@ -23,13 +24,23 @@ bool below_half(const NativeFunctionTotals& function) {
   return function.blocks.reached * 2 < function.blocks.known;
 }
 
+std::string reason(const NativeFunctionTotals& function) {
+  if (!function.under_test || !below_half(function)) return "";
+  if (const std::string_view why = why_unreached(function.name); !why.empty())
+    return fmt::format(": {}", why);
+  if (function.entered < function.parts)
+    return fmt::format(": {} of its parts not entered", function.parts - function.entered);
+  return ": branches that no case took";
+}
+
 std::string rows(const std::vector<const NativeFunctionTotals*>& functions) {
-  std::string text =
-      fmt::format("{:>9} {:>9} {:>6} {:>6}  {}\n", "reached", "known", "%", "parts", "function");
+  std::string text = fmt::format("{:>9} {:>9} {:>6} {:>9} {:>6}  {}\n", "reached", "known", "%",
+                                 "entered", "parts", "function: why below half");
   for (const NativeFunctionTotals* function : functions) {
-    text += fmt::format("{:>9} {:>9} {:>6.0f} {:>6}  {}\n", grouped(function->blocks.reached),
-                        grouped(function->blocks.known), percent(function->blocks), function->parts,
-                        function->name);
+    text +=
+        fmt::format("{:>9} {:>9} {:>6.0f} {:>9} {:>6}  {}{}\n", grouped(function->blocks.reached),
+                    grouped(function->blocks.known), percent(function->blocks), function->entered,
+                    function->parts, function->name, reason(*function));
   }
   return text;
 }

@@ -12,7 +12,8 @@ namespace indexfuzz {
 std::string in_one_line(const NativeTotals& totals);
 
 /// The line above; then the functions of the operators tested of which less than half is reached,
-/// most unreached blocks first; then how many functions are not under test. `all`: all of both.
+/// most unreached blocks first, each with the reason as far as it is known; then how many functions
+/// are not under test. `all`: all of both.
 std::string native_table(const NativeTotals& totals, bool all);
 
 }  // namespace indexfuzz

@@ -44,7 +44,8 @@ std::string complaint(const TrialResult& result) {
   if (!result.error.empty()) text += fmt::format("    {}\n", result.error);
   if (!as_catalogued(result)) {
     if (!result.kernel->correct)
-      text += fmt::format("    due: {}\n", fmt::join(result.kernel->kinds, " or "));
+      text += fmt::format("    due: {}{}{}\n", fmt::join(result.kernel->kinds, " or "),
+                          result.kernel->blames.empty() ? "" : ", ", result.kernel->blames);
     if (!result.signature.empty()) text += fmt::format("    {}\n", result.signature);
     text += fmt::format("    {}\n", result.command);
   }

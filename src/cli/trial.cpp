@@ -60,7 +60,8 @@ std::string last_line(std::string text) {
 
 bool caught(const TrialResult& result) {
   return !result.kind.empty() &&
-         std::ranges::find(result.kernel->kinds, result.kind) != result.kernel->kinds.end();
+         std::ranges::find(result.kernel->kinds, result.kind) != result.kernel->kinds.end() &&
+         result.signature.find(result.kernel->blames) != std::string::npos;
 }
 
 bool is_small(const TrialResult& result) {

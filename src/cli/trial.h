@@ -40,7 +40,7 @@ struct TrialResult {
   std::string command;  ///< that shows the same again
 };
 
-/// A planted bug of a catalogued kind was found.
+/// A planted bug was found, as a finding of a catalogued kind that blames what it should.
 bool caught(const TrialResult& result);
 /// The minimal case has at most twice the declared elements.
 bool is_small(const TrialResult& result);

@@ -15,28 +15,6 @@ std::uint32_t below(Choices& choices, std::size_t n) {
   return choices.below(static_cast<std::uint32_t>(n));
 }
 
-/// A form that has an `out` gets one, with a layout; where it lacks one, that of before goes.
-void become(Choices& choices, const Target& target, const Limits& limits, Case& c) {
-  Operand out;
-  if (c.variant == Variant::kOut) {
-    out = c.operands.back();
-    c.operands.pop_back();
-  } else {
-    out.shape = c.operands[0].shape;
-    draw_fill(choices, Role::kOut, out);
-    draw_layout(choices, limits, out);
-  }
-  if (target.overload != c.overload) {
-    c.overload = target.overload;
-    const auto operands = overload_of(c).operands;
-    if (!operands.back().is_list || c.operands.size() < operands.size())
-      c.operands.resize(operands.size());
-  }
-  c.variant = target.variant;
-  if (c.variant == Variant::kOut && c.operands.size() < c.operands.capacity())
-    c.operands.push_back(out);
-}
-
 void change_form(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& c) {
   // Any of the operator's but the case's own.
   std::uint32_t others = 0;

@@ -71,6 +71,27 @@ int choose_operand(Choices& choices, const Case& c) {
   return -1;
 }
 
+void become(Choices& choices, const Target& target, const Limits& limits, Case& c) {
+  Operand out;
+  if (c.variant == Variant::kOut) {
+    out = c.operands.back();
+    c.operands.pop_back();
+  } else {
+    out.shape = c.operands[0].shape;
+    draw_fill(choices, Role::kOut, out);
+    draw_layout(choices, limits, out);
+  }
+  if (target.overload != c.overload) {
+    c.overload = target.overload;
+    const auto operands = overload_of(c).operands;
+    if (!operands.back().is_list || c.operands.size() < operands.size())
+      c.operands.resize(operands.size());
+  }
+  c.variant = target.variant;
+  if (c.variant == Variant::kOut && c.operands.size() < c.operands.capacity())
+    c.operands.push_back(out);
+}
+
 void change_size(Choices& choices, Case& c) {
   const int k = choose_operand(choices, c);
   if (k < 0) return;
@@ -111,7 +132,11 @@ void change_dtype(Choices& choices, const Limits& limits, Case& c) {
   Dtype dtype = old;
   switch (role) {
     case Role::kValue:
-    case Role::kZeroOrNot: dtype = draw_dtype(choices, limits.dtypes); break;
+    case Role::kZeroOrNot:
+      // What few cases are drawn in, many are made in.
+      dtype = choices.one_in(4) ? static_cast<Dtype>(choices.below(kDtypeCount))
+                                : draw_dtype(choices, limits.dtypes);
+      break;
     case Role::kIndex: dtype = old == Dtype::kInt64 ? Dtype::kInt32 : Dtype::kInt64; break;
     case Role::kMask: dtype = old == Dtype::kBool ? Dtype::kUInt8 : Dtype::kBool; break;
     case Role::kScalar: dtype = draw_scalar_dtype(choices); break;

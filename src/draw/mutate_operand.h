@@ -1,9 +1,10 @@
 #pragma once
-// One change of one operand, or of the same thing in several. Private to this folder; nothing here
-// is repaired.
+// One change of one operand, of the same thing in several, or of the form. Private to this folder;
+// nothing here is repaired.
 
 #include "case/limits.h"
 #include "draw/choices.h"
+#include "draw/draw.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
@@ -11,6 +12,9 @@ namespace indexfuzz {
 /// A present operand; -1 where there is none.
 int choose_operand(Choices& choices, const Case& c);
 
+/// Takes another form of the operator. One that has an `out` gets one, with a layout; where it
+/// lacks one, that of before goes.
+void become(Choices& choices, const Target& target, const Limits& limits, Case& c);
 /// One size: a neighbour, a boundary, 1, 0, the double; half of the time wherever that dimension
 /// has that size.
 void change_size(Choices& choices, Case& c);

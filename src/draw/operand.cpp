@@ -50,9 +50,9 @@ Dtype draw_dtype(Choices& choices, DtypeSet allowed) {
   static constexpr std::array<Dtype, 7> kUsual{
       Dtype::kBool,  Dtype::kUInt8,        Dtype::kInt8,         Dtype::kInt16,
       Dtype::kInt32, Dtype::kComplexFloat, Dtype::kComplexDouble};
-  static constexpr std::array<Dtype, 6> kRare{Dtype::kComplexHalf,  Dtype::kUInt16,
-                                              Dtype::kUInt32,       Dtype::kUInt64,
-                                              Dtype::kFloat8E4M3FN, Dtype::kFloat8E5M2};
+  static constexpr std::array<Dtype, 8> kRare{
+      Dtype::kComplexHalf,  Dtype::kUInt16,     Dtype::kUInt32,         Dtype::kUInt64,
+      Dtype::kFloat8E4M3FN, Dtype::kFloat8E5M2, Dtype::kFloat8E4M3FNUZ, Dtype::kFloat8E5M2FNUZ};
   const std::uint32_t way = choices.bits(5);
   const Dtype dtype = way < 16   ? kCommon[choices.below(kCommon.size())]
                       : way < 31 ? kUsual[choices.below(kUsual.size())]
@@ -91,9 +91,15 @@ void draw_layout(Choices& choices, const Limits& limits, Operand& operand) {
     dim.after = static_cast<std::int16_t>(choices.below(4));
   }
   if ((traits & 128) != 0 && choices.one_in(2)) {
-    do {
-      layout.dims[choices.below(rank)].expanded = true;
-    } while (choices.one_in(4));
+    if (rank > 1 && choices.one_in(4)) {
+      // All but one, as rows are indexed: `index.view(-1, 1).expand(-1, n)`.
+      for (DimLayout& dim : layout.dims) dim.expanded = true;
+      layout.dims[choices.one_in(2) ? 0 : choices.below(rank)].expanded = false;
+    } else {
+      do {
+        layout.dims[choices.below(rank)].expanded = true;
+      } while (choices.one_in(4));
+    }
   }
   if (rank > 1 && choices.one_in(32))
     layout.dims[layout.order[choices.below(rank - 1)]].slides = true;

@@ -28,6 +28,9 @@ Dtype integer_of(bool is_signed, int bits) {
 /// share little.
 Dtype narrower(Dtype a, Dtype b) {
   const FloatFormat fa = float_format(a), fb = float_format(b);
+  // One more of bias shifts the range, which only a wider exponent makes up for.
+  if (fa.fnuz != fb.fnuz && fa.exponent + fa.mantissa == fb.exponent + fb.mantissa)
+    return Dtype::kBool;
   if (fa.exponent <= fb.exponent && fa.mantissa <= fb.mantissa) return a;
   if (fb.exponent <= fa.exponent && fb.mantissa <= fa.mantissa) return b;
   return Dtype::kBool;  // what all formats share
@@ -64,6 +67,7 @@ std::uint64_t float_bits(Dtype real, double value) {
   const std::uint64_t sign = std::uint64_t{std::signbit(value)}
                              << (format.exponent + format.mantissa);
   const std::uint64_t ones = ((1ull << format.exponent) - 1) << format.mantissa;
+  if (format.fnuz && (std::isnan(value) || value == 0)) return std::isnan(value) ? 0x80 : 0;
   if (std::isnan(value)) {
     const std::uint64_t all = (1ull << format.mantissa) - 1;
     const bool only_one_nan = real == Dtype::kFloat8E4M3FN;

@@ -16,15 +16,15 @@ void add(std::byte* destination, const std::byte* source) {
   std::memcpy(destination, a, sizeof a);
 }
 
-template <typename Bits, int kExponent, int kMantissa, int kComponents = 1>
+template <typename Bits, int kExponent, int kMantissa, int kComponents = 1, bool kFnuz = false>
 void add_small(std::byte* destination, const std::byte* source) {
   Bits a[kComponents], b[kComponents];
   std::memcpy(a, destination, sizeof a);
   std::memcpy(b, source, sizeof b);
   for (int i = 0; i < kComponents; ++i) {
-    const std::int64_t sum =
-        exact_value<kExponent, kMantissa>(a[i]) + exact_value<kExponent, kMantissa>(b[i]);
-    a[i] = static_cast<Bits>(exact_bits<kExponent, kMantissa>(sum));
+    const std::int64_t sum = exact_value<kExponent, kMantissa, kFnuz>(a[i]) +
+                             exact_value<kExponent, kMantissa, kFnuz>(b[i]);
+    a[i] = static_cast<Bits>(exact_bits<kExponent, kMantissa, kFnuz>(sum));
   }
   std::memcpy(destination, a, sizeof a);
 }
@@ -43,12 +43,14 @@ struct Native {
   static Number read(T bits) { return bits; }
   static T write(Number number) { return static_cast<T>(number); }
 };
-template <typename T, int kExponent, int kMantissa>
+template <typename T, int kExponent, int kMantissa, bool kFnuz = false>
 struct Small {
   using Bits = T;
   using Number = std::int64_t;
-  static Number read(T bits) { return exact_value<kExponent, kMantissa>(bits); }
-  static T write(Number number) { return static_cast<T>(exact_bits<kExponent, kMantissa>(number)); }
+  static Number read(T bits) { return exact_value<kExponent, kMantissa, kFnuz>(bits); }
+  static T write(Number number) {
+    return static_cast<T>(exact_bits<kExponent, kMantissa, kFnuz>(number));
+  }
 };
 
 template <typename Format>
@@ -100,6 +102,8 @@ AddElement adder(Dtype dtype) {
     case Dtype::kBFloat16: return add_small<std::uint16_t, 8, 7>;
     case Dtype::kFloat8E4M3FN: return add_small<std::uint8_t, 4, 3>;
     case Dtype::kFloat8E5M2: return add_small<std::uint8_t, 5, 2>;
+    case Dtype::kFloat8E4M3FNUZ: return add_small<std::uint8_t, 4, 3, 1, true>;
+    case Dtype::kFloat8E5M2FNUZ: return add_small<std::uint8_t, 5, 2, 1, true>;
   }
   return add_bool;
 }
@@ -125,6 +129,8 @@ AddProduct product_adder(Dtype dtype) {
     case Dtype::kBFloat16: return add_product<Small<std::uint16_t, 8, 7>>;
     case Dtype::kFloat8E4M3FN: return add_product<Small<std::uint8_t, 4, 3>>;
     case Dtype::kFloat8E5M2: return add_product<Small<std::uint8_t, 5, 2>>;
+    case Dtype::kFloat8E4M3FNUZ: return add_product<Small<std::uint8_t, 4, 3, true>>;
+    case Dtype::kFloat8E5M2FNUZ: return add_product<Small<std::uint8_t, 5, 2, true>>;
   }
   return add_bool_product;
 }

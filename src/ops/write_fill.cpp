@@ -101,6 +101,23 @@ struct FloatCodec {
   }
 };
 
+template <int kExponent, int kMantissa>
+struct FnuzCodec {
+  using Bits = std::uint8_t;
+  static constexpr Bits kNaN = 0x80;
+  static Bits exact(std::int64_t value) {
+    return static_cast<Bits>(exact_bits<kExponent, kMantissa, true>(value));
+  }
+  static Bits hashed(std::uint64_t h) {
+    const Bits bits = static_cast<Bits>(h);
+    return bits == kNaN ? 0 : bits;
+  }
+  static Bits special(std::uint64_t pick) {
+    const Bits list[] = {kNaN, 0, 1, kNaN | 1, 0x7F, 0xFF, exact(1)};
+    return list[pick % std::size(list)];
+  }
+};
+
 using HalfCodec = FloatCodec<std::uint16_t, 5, 10>;
 using SingleCodec = FloatCodec<std::uint32_t, 8, 23>;
 using DoubleCodec = FloatCodec<std::uint64_t, 11, 52>;
@@ -229,6 +246,10 @@ void write_values_of(const Case& c, int k, Dtype dtype, std::byte* destination) 
       return write_values<FloatCodec<std::uint8_t, 4, 3>, false>(c, k, dtype, destination);
     case Dtype::kFloat8E5M2:
       return write_values<FloatCodec<std::uint8_t, 5, 2>, false>(c, k, dtype, destination);
+    case Dtype::kFloat8E4M3FNUZ:
+      return write_values<FnuzCodec<4, 3>, false>(c, k, dtype, destination);
+    case Dtype::kFloat8E5M2FNUZ:
+      return write_values<FnuzCodec<5, 2>, false>(c, k, dtype, destination);
     case Dtype::kComplexHalf: return write_values<HalfCodec, true>(c, k, dtype, destination);
     case Dtype::kComplexFloat: return write_values<SingleCodec, true>(c, k, dtype, destination);
     case Dtype::kComplexDouble: return write_values<DoubleCodec, true>(c, k, dtype, destination);
@@ -252,7 +273,7 @@ void write_odd_truth(Dtype dtype, std::uint64_t h, std::byte* element) {
   if (!is_floating_or_complex(dtype)) {
     element[at] = std::byte(1 + (h >> 32) % 255);
   } else if ((h >> 61) == 0) {
-    // All ones are NaN in every format.
+    // All ones are NaN in every format but the fnuz ones.
     std::memset(element + at / part * part, 0xFF, part);
   } else {
     // It is not the sign alone.
@@ -283,7 +304,7 @@ void write_zero_or_not(const Case& c, int k, std::byte* destination) {
   });
   for (std::size_t i = 0; i < count; ++i, destination += size) {
     // Zeros of either sign.
-    if (is_floating_or_complex(operand.dtype)) {
+    if (is_floating_or_complex(operand.dtype) && !is_fnuz(operand.dtype)) {
       for (std::size_t sign = part - 1; sign < size; sign += part)
         destination[sign] = std::byte((hashes[i] >> (24 + sign)) << 7);
     }

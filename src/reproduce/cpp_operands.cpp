@@ -59,6 +59,9 @@ Part part_of(Dtype dtype) {
     case Dtype::kFloat8E4M3FN:
       return {"at::Float8_e4m3fn", "0x7E"};  // its largest number: it has no infinity
     case Dtype::kFloat8E5M2: return {"at::Float8_e5m2", "0x7C"};
+    // They have one NaN alone.
+    case Dtype::kFloat8E4M3FNUZ: return {"at::Float8_e4m3fnuz", "0"};
+    case Dtype::kFloat8E5M2FNUZ: return {"at::Float8_e5m2fnuz", "0"};
     case Dtype::kComplexHalf:
     case Dtype::kComplexFloat:
     case Dtype::kComplexDouble: break;

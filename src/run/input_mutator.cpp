@@ -5,7 +5,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "case/bytes.h"
 #include "draw/input.h"
+#include "draw/neighbours.h"
+
+// Weak: a build without libFuzzer has no such function.
+extern "C" __attribute__((weak)) std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size,
+                                                              std::size_t most);
 
 namespace indexfuzz {
 namespace {
@@ -14,6 +20,12 @@ namespace {
 constexpr std::uint32_t kFreshOneIn = 16;
 // While the pool is given out, so that a kernel that dies early on is not shown that alone.
 constexpr std::uint32_t kNewOneIn = 8;
+// Of the inputs while neighbours are left.
+constexpr std::uint32_t kNeighbourOneIn = 2;
+constexpr std::size_t kMostWaiting = 256;
+// Each of a large case's neighbours takes the time of a hundred others.
+constexpr std::int64_t kLarge = 4096;
+constexpr int kMostLarge = 2;
 
 InputMutator* mutator_in_use = nullptr;
 
@@ -34,6 +46,13 @@ bool InputMutator::read(std::span<const std::byte> input, Case& c) const {
   return true;
 }
 
+/// Makes `case_` what the input says, which it mostly is already.
+bool InputMutator::take(std::span<const std::byte> input) {
+  if (made(input) == nullptr) return read(input, case_);
+  case_.environment = environment_;
+  return true;
+}
+
 /// Writes `case_`.
 std::size_t InputMutator::write(std::span<std::byte> data) {
   case_.environment = {};
@@ -41,7 +60,6 @@ std::size_t InputMutator::write(std::span<std::byte> data) {
   if (last_size_ > data.size()) return last_size_ = 0;
   std::memcpy(data.data(), last_, last_size_);
   pooled_ = 0;
-  last_hash_ = hash_of({last_, last_size_});
   return last_size_;
 }
 
@@ -71,15 +89,37 @@ std::size_t InputMutator::take_from_pool(std::span<std::byte> data) {
 
 /// libFuzzer hands over what it made last, to be changed further, or an input that it keeps.
 void InputMutator::notice_kept(std::span<const std::byte> input) {
-  if (found_ == nullptr) return;
+  if (found_ == nullptr || made(input) != nullptr) return;
   const std::uint64_t hash = hash_of(input);
   if (hash == last_hash_ || kept_.contains(hash)) return;
   // Until all of the pool has run again, what is new to libFuzzer may still be old.
-  if (!pool_is_used_up() || offer_found(*found_, input)) kept_.insert(hash);
+  const bool is_new = pool_is_used_up();
+  if (is_new && !offer_found(*found_, input)) return;
+  kept_.insert(hash);
+  if (!is_new || with_neighbours_.size() >= kMostWaiting || !read(input, other_)) return;
+  if (total_elements(other_) > kLarge && ++large_ > kMostLarge) return;
+  with_neighbours_.push_back(other_);
+}
+
+/// Writes it into `case_`; false where none is left.
+bool InputMutator::next_neighbour() {
+  for (; !with_neighbours_.empty(); with_neighbours_.pop_front(), neighbour_ = 0) {
+    if (neighbour(with_neighbours_.front(), targets_, limits_, neighbour_++, case_)) return true;
+  }
+  return false;
 }
 
 bool InputMutator::pool_is_used_up() const {
   return pool_ == nullptr || next_ >= pool_->count.load(std::memory_order_relaxed);
+}
+
+std::size_t InputMutator::mutate_bytes(std::span<std::byte> data, std::size_t size) {
+  size = LLVMFuzzerMutate(reinterpret_cast<std::uint8_t*>(data.data()), size, data.size());
+  put_operator(targets_.front().op, data.first(size));
+  last_size_ = 0;
+  pooled_ = 0;
+  last_hash_ = hash_of(data.first(size));
+  return size;
 }
 
 std::size_t InputMutator::mutate(std::span<std::byte> data, std::size_t size, std::uint32_t seed) {
@@ -88,7 +128,9 @@ std::size_t InputMutator::mutate(std::span<std::byte> data, std::size_t size, st
   if (!pool_is_used_up() && !choices.one_in(kNewOneIn)) {
     if (const std::size_t taken = take_from_pool(data)) return taken;
   }
-  if (choices.one_in(kFreshOneIn) || !read(data.first(size), case_)) {
+  if (plain_bytes_) return mutate_bytes(data, size);
+  if (choices.one_in(kNeighbourOneIn) && next_neighbour()) return write(data);
+  if (choices.one_in(kFreshOneIn) || !take(data.first(size))) {
     case_.environment = environment_;
     draw(choices, targets_, limits_, case_);
   } else {
@@ -102,7 +144,9 @@ std::size_t InputMutator::cross_over(std::span<const std::byte> a, std::span<con
   notice_kept(a);
   notice_kept(b);
   // 0: libFuzzer asks again, for this or for a mutation.
-  if (!pool_is_used_up() || !read(a, case_) || !read(b, other_)) return 0;
+  if (plain_bytes_ || !pool_is_used_up()) return 0;
+  last_size_ = 0;
+  if (!read(a, case_) || !read(b, other_)) return 0;
   Choices choices(seed);
   splice(choices, other_, limits_, case_);
   return write(result);

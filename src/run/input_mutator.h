@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <unordered_set>
 #include <vector>
@@ -17,9 +18,14 @@ class InputMutator {
  public:
   /// Of one operator; inputs hold the plain environment, whichever they are made for. `pool` and
   /// `found` are a campaign's, null elsewhere: nearly every input is one of the pool's until all
-  /// were given out; from then on inputs that libFuzzer keeps are offered to `found`.
+  /// were given out; from then on inputs that libFuzzer keeps are offered to `found`, and all their
+  /// neighbours are tried.
   InputMutator(std::span<const Target> targets, const Limits& limits,
                const Environment& environment, const CasePool* pool, FoundCases* found);
+
+  /// From now on bytes are changed as libFuzzer changes those of any target, all but the
+  /// operator's, and cross_over() makes nothing, which leaves that to libFuzzer too.
+  void change_plain_bytes() { plain_bytes_ = true; }
 
   /// Changes the first `size` bytes of `data` in place; the new size, data.size() at most.
   std::size_t mutate(std::span<std::byte> data, std::size_t size, std::uint32_t seed);
@@ -35,22 +41,29 @@ class InputMutator {
  private:
   std::size_t take_from_pool(std::span<std::byte> data);
   bool read(std::span<const std::byte> input, Case& c) const;
+  bool take(std::span<const std::byte> input);
   std::size_t write(std::span<std::byte> data);
+  std::size_t mutate_bytes(std::span<std::byte> data, std::size_t size);
   bool pool_is_used_up() const;
   void notice_kept(std::span<const std::byte> input);
+  bool next_neighbour();
 
   std::span<const Target> targets_;
   Limits limits_;
   Environment environment_;
   const CasePool* pool_;
   FoundCases* found_;
+  bool plain_bytes_ = false;
   std::uint32_t next_ = 0;  ///< entry of the pool
   std::uint32_t pooled_ = 0;
 
-  std::uint64_t last_hash_ = 0;  ///< of the input last made
+  std::uint64_t last_hash_ = 0;  ///< of the input last made of no case
   std::size_t last_size_ = 0;
   std::byte last_[kEncodedBytes];
   std::unordered_set<std::uint64_t> kept_;
+  std::deque<Case> with_neighbours_;  ///< kept ones
+  std::uint32_t neighbour_ = 0;       ///< the next one's number, of the first
+  int large_ = 0;                     ///< among those with neighbours, so far
   Case case_, other_;
 };
 

@@ -32,12 +32,15 @@ bool is_counted(Resource resource) {
 class Trial {
  public:
   Trial(Session& session, std::size_t implementation, const Plan& plan)
-      : session_(session), implementation_(implementation), plan_(plan) {}
+      : session_(session),
+        implementation_(implementation),
+        plan_(plan),
+        applied_(session.arena->current()) {}
 
   Held grows_by(int calls) {
     const Held before = held_by_calls(session_);
     for (int i = 0; i < calls; ++i) {
-      session_.arena->restore();
+      lay_out_again(session_, applied_);
       call(session_, implementation_, plan_);
     }
     Held growth = held_by_calls(session_);
@@ -62,6 +65,7 @@ class Trial {
   Session& session_;
   std::size_t implementation_;
   const Plan& plan_;
+  const Case& applied_;
 };
 
 }  // namespace

@@ -17,7 +17,7 @@
 namespace indexfuzz {
 namespace {
 
-constexpr std::size_t kCounters = 4096;
+constexpr std::size_t kCounters = 1024;
 alignas(64) __attribute__((section("__libfuzzer_extra_counters"))) std::uint8_t counters[kCounters];
 
 void set_text(std::span<char> field, const std::string& text) {
@@ -90,6 +90,7 @@ std::vector<std::uint8_t*> describe_blocks(NativeCoverageMap& map,
       continue;
     }
     ++map.function[*number].parts;
+    map.begins_part[blocks.size()] = 1;
     for (const std::uint32_t start : starts) {
       map.function_of[blocks.size()] = *number;
       blocks.push_back(function.code.data() + start);

@@ -16,9 +16,9 @@ namespace indexfuzz {
 /// all goes on without it. Takes about 0.3 s.
 void install_native_coverage(NativeCoverageMap& map, std::span<const OperatorInfo* const> asked);
 
-/// One 8-bit counter for several blocks each: counts the blocks that this process reaches for the
-/// first time, up to 255. libFuzzer takes them for extra counters by their section, and sets them
-/// to 0 before each input.
+/// 8-bit counters that tell which inputs reach a block for the first time in this process, as
+/// TrapNotes has them. libFuzzer takes them for extra counters by their section, and sets them to 0
+/// before each input.
 std::span<std::uint8_t> native_counters();
 
 }  // namespace indexfuzz

@@ -25,6 +25,7 @@ struct NativeCoverageMap {
   std::uint32_t skipped;  ///< pieces of code that could not be disassembled, which have no block
   NativeFunction function[kMaxNativeFunctions];
   std::uint16_t function_of[kMaxNativeBlocks];
+  std::uint8_t begins_part[kMaxNativeBlocks];           ///< 1: the first block of a piece of code
   std::atomic<std::uint8_t> reached[kMaxNativeBlocks];  ///< 1 once any child has
 };
 

@@ -21,6 +21,21 @@ constexpr std::array<std::string_view, 12> kNeverDrawn{"sparse", "quantized", "n
                                                        "csr",    "cuda",      "dimname", "bag",
                                                        "mean",   "multiply",  "maximum", "minimum"};
 
+// Parts of other code, which their names do not tell: of upsampling and grid sampling, of recurrent
+// networks, of bags of embeddings, of quantized tensors, and of kernels on GPUs.
+constexpr std::array<std::string_view, 11> kPartsOfOthers{
+    "HelperInterpBase::_compute_index_ranges_weights",
+    "HelperInterpBase::_compute_index_ranges_int16_weights",
+    "compute_source_index_and_lambda",
+    "guard_index_and_lambda",
+    "mask_scatter_add",
+    "gather_params",
+    "is_fast_path_index_select",
+    "is_fast_path_index_select_scale",
+    "make_index_put_iterator",
+    "QEmbedding::run",
+    "canUse32BitIndexMath"};
+
 constexpr std::string_view kNamespace = "at::native::";
 constexpr std::string_view kAnonymous = "(anonymous namespace)";
 
@@ -195,6 +210,7 @@ bool is_code_of(std::string_view function, std::span<const std::string> operator
                 std::span<const std::string> all_operators) {
   if (has_word(function, kNeverDrawn)) return false;
   function = function.substr(0, std::min(function.find(": "), function.find('<')));
+  if (std::ranges::find(kPartsOfOthers, function) != kPartsOfOthers.end()) return false;
   std::string_view longest;
   for (const std::string& name : all_operators) {
     if (name.size() > longest.size() && stands_as_words(function, name)) longest = name;

@@ -96,6 +96,7 @@ struct Job {
   std::uint32_t target_count;
   Target targets[kMaxTargets];
   // kCoverage
+  std::uint32_t plain_bytes;  ///< 1: libFuzzer changes bytes as it does for any target, not cases
   char fuzzer_flags[kFuzzerFlagBytes];  ///< libFuzzer's, beyond our own; each ends with a newline
   // kRun
   std::uint32_t implementation;  ///< index into hello's implementations; kMaxImplementations: all

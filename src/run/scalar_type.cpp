@@ -29,6 +29,8 @@ constexpr std::array<c10::ScalarType, kDtypeCount> kScalarTypes = [] {
   put(Dtype::kUInt64, c10::ScalarType::UInt64);
   put(Dtype::kFloat8E4M3FN, c10::ScalarType::Float8_e4m3fn);
   put(Dtype::kFloat8E5M2, c10::ScalarType::Float8_e5m2);
+  put(Dtype::kFloat8E4M3FNUZ, c10::ScalarType::Float8_e4m3fnuz);
+  put(Dtype::kFloat8E5M2FNUZ, c10::ScalarType::Float8_e5m2fnuz);
   return types;
 }();
 

@@ -12,7 +12,9 @@ namespace indexfuzz {
 /// What firing traps write; both outlive every process that has the traps.
 struct TrapNotes {
   std::span<std::atomic<std::uint8_t>> reached;  ///< parallel to the addresses; set to 1
-  std::span<std::uint8_t> counters;  ///< each trap adds 1 to one of them, up to 255; may be empty
+  /// May be empty. Each trap that a process comes to sets one of them to a value of 1 to 128: they
+  /// take turns, and with each round it is another value of the eight that libFuzzer tells apart.
+  std::span<std::uint8_t> counters;
 };
 
 /// Puts a trap on the instructions that begin at the addresses, ascending, none of them an int3,

@@ -20,7 +20,11 @@ std::unique_ptr<NativeCoverageMap> three_functions() {
     map->function[f].parts = 1;
     map->function[f].under_test = f == 0;
     for (int b = 0; b < 3; ++b) map->function_of[f * 3 + b] = f;
+    map->begins_part[f * 3] = 1;
   }
+  // The scatter kernel is in two parts; the second one was not entered.
+  map->function[1].parts = 2;
+  map->begins_part[5] = 1;
   map->reached[0] = map->reached[3] = map->reached[4] = 1;
   return map;
 }
@@ -35,6 +39,9 @@ TEST(NativeTotals, AFunctionThatWasReachedIsUnderTest) {
   EXPECT_EQ(totals.functions[0].name, "cpu_scatter_kernel");
   EXPECT_TRUE(totals.functions[0].under_test);
   EXPECT_EQ(totals.functions[0].blocks.reached, 2u);
+  EXPECT_EQ(totals.functions[0].parts, 2u);
+  EXPECT_EQ(totals.functions[0].entered, 1u);
+  EXPECT_EQ(totals.functions[1].entered, 0u);
   EXPECT_FALSE(totals.functions[1].under_test);
 }
 

@@ -92,6 +92,18 @@ TEST(Bytes, AnyBytesGiveASoundCaseThatRoundTrips) {
   }
 }
 
+TEST(Bytes, AnOperatorIsPutInItsPlace) {
+  std::vector<std::byte> bytes(encoded_size());
+  encode(sample(), bytes.data());
+  Case expected = sample();
+  expected.op = 0x1234;
+  put_operator(0x1234, bytes);
+  EXPECT_EQ(decode(bytes), expected);
+  std::vector<std::byte> few(3, std::byte{0xEE});
+  put_operator(0x1234, few);
+  EXPECT_EQ(few, std::vector<std::byte>(3, std::byte{0xEE}));
+}
+
 TEST(Bytes, OneFlippedByteChangesAtMostOneOperand) {
   std::vector<std::byte> bytes(encoded_size());
   encode(sample(), bytes.data());

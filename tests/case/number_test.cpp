@@ -15,23 +15,27 @@ struct Format {
   Dtype dtype;
   int exponent, mantissa;
   bool has_infinity;
+  bool fnuz = false;
 };
 constexpr Format kFormats[] = {{Dtype::kHalf, 5, 10, true},
                                {Dtype::kBFloat16, 8, 7, true},
                                {Dtype::kFloat8E4M3FN, 4, 3, false},
-                               {Dtype::kFloat8E5M2, 5, 2, true}};
+                               {Dtype::kFloat8E5M2, 5, 2, true},
+                               {Dtype::kFloat8E4M3FNUZ, 4, 3, false, true},
+                               {Dtype::kFloat8E5M2FNUZ, 5, 2, false, true}};
 
 /// IEEE 754 by the book: ±1.mantissa × 2^(exponent - bias), without a leading one where the
-/// exponent is 0.
+/// exponent is 0. The fnuz formats as torch's headers describe them (Float8_e4m3fnuz.h).
 double defined(const Format& f, unsigned bits) {
-  const int bias = (1 << (f.exponent - 1)) - 1;
+  if (f.fnuz && bits == 0x80) return std::nan("");
+  const int bias = (1 << (f.exponent - 1)) - (f.fnuz ? 0 : 1);
   const unsigned sign = bits >> (f.exponent + f.mantissa),
                  exponent = (bits >> f.mantissa) & ((1u << f.exponent) - 1);
   const unsigned mantissa = bits & ((1u << f.mantissa) - 1), highest = (1u << f.exponent) - 1;
   double magnitude = static_cast<double>(mantissa) / (1u << f.mantissa);
   if (exponent == highest && f.has_infinity) {
     magnitude = mantissa == 0 ? std::numeric_limits<double>::infinity() : std::nan("");
-  } else if (exponent == highest && mantissa + 1 == 1u << f.mantissa) {
+  } else if (exponent == highest && mantissa + 1 == 1u << f.mantissa && !f.fnuz) {
     magnitude = std::nan("");
   } else if (exponent == 0) {
     magnitude *= std::pow(2.0, 1 - bias);
@@ -46,6 +50,8 @@ std::int64_t value_of_bits(Dtype dtype, std::uint32_t bits) {
     case Dtype::kHalf: return exact_value<5, 10>(bits);
     case Dtype::kBFloat16: return exact_value<8, 7>(bits);
     case Dtype::kFloat8E4M3FN: return exact_value<4, 3>(bits);
+    case Dtype::kFloat8E4M3FNUZ: return exact_value<4, 3, true>(bits);
+    case Dtype::kFloat8E5M2FNUZ: return exact_value<5, 2, true>(bits);
     default: return exact_value<5, 2>(bits);
   }
 }
@@ -54,6 +60,8 @@ std::uint32_t bits_of_value(Dtype dtype, std::int64_t value) {
     case Dtype::kHalf: return exact_bits<5, 10>(value);
     case Dtype::kBFloat16: return exact_bits<8, 7>(value);
     case Dtype::kFloat8E4M3FN: return exact_bits<4, 3>(value);
+    case Dtype::kFloat8E4M3FNUZ: return exact_bits<4, 3, true>(value);
+    case Dtype::kFloat8E5M2FNUZ: return exact_bits<5, 2, true>(value);
     default: return exact_bits<5, 2>(value);
   }
 }

@@ -49,6 +49,28 @@ TEST_F(Coverage, FindsAPlantedBugAndKeepsWhatReachedSomethingNew) {
             "coverage");
 }
 
+TEST_F(Coverage, ChangesPlainBytesWhereAskedTo) {
+  const Ended ended =
+      run({"fuzz", "index_select", "--engine", "random", "--cases", "20000", "--jobs", "1",
+           "--seed", "1", "--impl", "aten:cpu", "--out", scratch / "o"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  const auto summary = read_json(scratch / "o/summary.json");
+  EXPECT_EQ(summary.at("engines").at("coverage").at("cases"), 20'000);
+  EXPECT_GT(summary.at("cases"), 2000);
+  EXPECT_GT(summary.at("engines").at("coverage").at("corpus"), 0);
+}
+
+TEST_F(Coverage, KnownFailuresBecomeRare) {
+  const std::string kernel = "planted::index_select_stride_as_size";
+  run(fuzz_one("index_select", kernel, scratch / "o",
+               {"--engine", "coverage", "--seed", "3", "--cases", "40000"}));
+  const auto summary = read_json(scratch / "o/summary.json");
+  const auto pair = summary.at("implementations").at(kernel).at("index_select");
+  EXPECT_GT(pair.at("steered"), 1000);
+  // Each of its findings may have 1 %, and what failed before it was found.
+  EXPECT_LT(pair.at("findings").get<double>(), 0.1 * pair.at("agreed").get<double>());
+}
+
 TEST_F(Coverage, BlamesTheCaseThatAWorkerDiedOfAndGoesOn) {
   const Ended ended =
       run(fuzz_one("index_select", "planted::index_select_empty_index_crash", scratch / "o",

@@ -39,18 +39,28 @@ TEST(NativeCoverageCommand, TheTableNamesWhatIsBelowHalf) {
   scratch.write("summary.json", R"({"native_coverage": {
       "blocks_known": 1009, "blocks_reached": 3, "under_test": {"known": 1006, "reached": 3},
       "functions": [
-        {"name": "cpu_scatter_kernel", "parts": 2, "under_test": true, "known": 3, "reached": 2},
-        {"name": "put_kernel", "parts": 1, "under_test": false, "known": 3, "reached": 0},
-        {"name": "take_kernel", "parts": 1, "under_test": true, "known": 1003, "reached": 1}],
+        {"name": "_scatter_via_index_put", "parts": 1, "entered": 0, "under_test": true,
+         "known": 8, "reached": 0},
+        {"name": "cpu_scatter_kernel", "parts": 2, "entered": 2, "under_test": true, "known": 3,
+         "reached": 2},
+        {"name": "put_kernel", "parts": 1, "entered": 0, "under_test": false, "known": 3,
+         "reached": 0},
+        {"name": "take_kernel", "parts": 9, "entered": 1, "under_test": true, "known": 1003,
+         "reached": 1},
+        {"name": "take_out", "parts": 1, "entered": 1, "under_test": true, "known": 5,
+         "reached": 2}],
       "skipped_functions": 4}})");
   const Ended table = run({"coverage", scratch / "."});
   EXPECT_EQ(table.code, 0) << table.err;
   EXPECT_EQ(table.out,
             "native coverage: 3 of 1,009 blocks (0 %); of the operators tested 3 of 1,006 blocks "
             "(0 %)\n\n"
-            "1 of 2 functions of the operators tested are below half of their blocks\n"
-            "  reached     known      %  parts  function\n"
-            "        1     1,003      0      1  take_kernel\n\n"
+            "3 of 4 functions of the operators tested are below half of their blocks\n"
+            "  reached     known      %   entered  parts  function: why below half\n"
+            "        1     1,003      0         1      9  take_kernel: 8 of its parts not entered\n"
+            "        0         8      0         0      1  _scatter_via_index_put: taken on GPUs "
+            "only, under the deterministic flag\n"
+            "        2         5     40         1      1  take_out: branches that no case took\n\n"
             "1 function with 3 blocks belongs to what is not under test; --all lists it\n\n"
             "4 pieces of code could not be disassembled and are not counted\n");
   const Ended all = run({"coverage", "--all", scratch / "."});

@@ -92,6 +92,8 @@ TEST(CommonValues, OfADtypeAndOneThatHoldsItAreItsOwn) {
   EXPECT_EQ(common_values(Dtype::kDouble, Dtype::kHalf), Dtype::kHalf);
   EXPECT_EQ(common_values(Dtype::kFloat8E4M3FN, Dtype::kBFloat16), Dtype::kFloat8E4M3FN);
   EXPECT_EQ(common_values(Dtype::kFloat8E5M2, Dtype::kHalf), Dtype::kFloat8E5M2);
+  EXPECT_EQ(common_values(Dtype::kFloat8E5M2FNUZ, Dtype::kHalf), Dtype::kFloat8E5M2FNUZ);
+  EXPECT_EQ(common_values(Dtype::kBFloat16, Dtype::kFloat8E4M3FNUZ), Dtype::kFloat8E4M3FNUZ);
   EXPECT_EQ(common_values(Dtype::kBool, Dtype::kFloat8E5M2), Dtype::kBool);
   EXPECT_EQ(common_values(Dtype::kComplexDouble, Dtype::kComplexFloat), Dtype::kComplexFloat);
   EXPECT_EQ(common_values(Dtype::kComplexDouble, Dtype::kFloat), Dtype::kFloat);
@@ -107,6 +109,9 @@ TEST(CommonValues, OfOthersAreThoseOfADtypeThatBothHold) {
   EXPECT_EQ(common_values(Dtype::kInt64, Dtype::kFloat8E4M3FN), Dtype::kBool);
   // Of the two 16-bit formats one has the range, the other the precision.
   EXPECT_EQ(common_values(Dtype::kHalf, Dtype::kBFloat16), Dtype::kBool);
+  // The range of one format is shifted against the other's.
+  EXPECT_EQ(common_values(Dtype::kFloat8E4M3FN, Dtype::kFloat8E4M3FNUZ), Dtype::kBool);
+  EXPECT_EQ(common_values(Dtype::kFloat8E5M2FNUZ, Dtype::kFloat8E5M2), Dtype::kBool);
   // A real and a complex dtype meet in a real one.
   EXPECT_EQ(common_values(Dtype::kComplexHalf, Dtype::kFloat), Dtype::kHalf);
   EXPECT_EQ(common_values(Dtype::kComplexFloat, Dtype::kInt64), Dtype::kInt16);
@@ -166,8 +171,8 @@ TEST(CastExactly, KeepsInfinitiesAndNaN) {
       cast_bits<float>(Dtype::kHalf, {std::uint16_t{0x7C00}, std::uint16_t{0xFC00}}, Dtype::kFloat),
       ElementsAre(kInfinity, -kInfinity));
   constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-  for (const Dtype to :
-       {Dtype::kHalf, Dtype::kBFloat16, Dtype::kFloat, Dtype::kFloat8E4M3FN, Dtype::kFloat8E5M2}) {
+  for (const Dtype to : {Dtype::kHalf, Dtype::kBFloat16, Dtype::kFloat, Dtype::kFloat8E4M3FN,
+                         Dtype::kFloat8E5M2, Dtype::kFloat8E4M3FNUZ, Dtype::kFloat8E5M2FNUZ}) {
     const std::vector<std::byte> narrow = cast(Dtype::kDouble, bytes_of({kNaN}), to);
     EXPECT_TRUE(is_nan(to, narrow.data())) << info(to).name;
     EXPECT_TRUE(std::isnan(bits_of<double>(cast(to, narrow, Dtype::kDouble))[0])) << info(to).name;

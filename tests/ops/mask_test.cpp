@@ -30,8 +30,8 @@ TEST(IsSet, OnlyZerosAreNot) {
       element[at] = std::byte{1};
       EXPECT_TRUE(is_set(dtype, element)) << info(dtype).name << " byte " << at;
       element[at] = std::byte{0x80};
-      const bool sign =
-          is_floating_or_complex(dtype) && (at + 1) % item_size(component(dtype)) == 0;
+      const bool sign = is_floating_or_complex(dtype) && !is_fnuz(dtype) &&
+                        (at + 1) % item_size(component(dtype)) == 0;
       EXPECT_NE(is_set(dtype, element), sign) << info(dtype).name << " byte " << at;
     }
     std::ranges::fill(element, std::byte{0xFF});

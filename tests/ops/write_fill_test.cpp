@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "../written_case.h"
 
@@ -53,8 +54,9 @@ TEST(ValueFills, IndexHoldsTheLogicalIndex) {
 }
 
 TEST(ValueFills, IndexIsHash1WhereTheDtypeIsTooNarrow) {
-  for (const std::string_view operand : {"uint8 (256)", "int8 (128)", "float8_e4m3fn (16)",
-                                         "float8_e5m2 (8)", "bool (1)", "bfloat16 (256)"}) {
+  for (const std::string_view operand :
+       {"uint8 (256)", "int8 (128)", "float8_e4m3fn (16)", "float8_e4m3fnuz (16)",
+        "float8_e5m2fnuz (8)", "float8_e5m2 (8)", "bool (1)", "bfloat16 (256)"}) {
     EXPECT_EQ(self_of(std::string(operand) + " seed=5"),
               self_of(std::string(operand) + " seed=5 fill=hash1"))
         << operand;
@@ -118,6 +120,21 @@ TEST(ValueFills, Special1HoldsNaNsInfinitiesAndBothZeros) {
       minus += value == 0 && std::signbit(value);
     }
     EXPECT_GT(std::min({nans, infinities, plus, minus}), 0) << info(dtype).name;
+  }
+}
+
+TEST(ValueFills, Special1HoldsTheNaNOfAFormatWithOneZero) {
+  for (const std::string dtype : {"float8_e4m3fnuz", "float8_e5m2fnuz"}) {
+    std::set<double> numbers_of;
+    bool nan = false;
+    for (const double value :
+         numbers(*dtype_from_name(dtype), self_of(dtype + " (500) fill=special1"))) {
+      nan |= value != value;
+      if (value == value) numbers_of.insert(value);
+    }
+    EXPECT_TRUE(nan) << dtype;
+    const double most = dtype == "float8_e4m3fnuz" ? 240 : 57344;
+    EXPECT_TRUE(numbers_of.contains(most) && numbers_of.contains(-most)) << dtype;
   }
 }
 
@@ -276,8 +293,8 @@ double largest_sum(const Case& c, int added, std::int64_t uses) {
 
 TEST(Sums, StayExactInEveryOrder) {
   for (const std::string_view dtype :
-       {"float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "float32", "float64", "complex32",
-        "complex64", "complex128"}) {
+       {"float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz",
+        "float32", "float64", "complex32", "complex64", "complex128"}) {
     const double bound = std::ldexp(1.0, info(*dtype_from_name(dtype)).exact_bits);
     const std::string head = std::string(dtype) + " (";
     int telling = 0;

@@ -150,6 +150,23 @@ TEST(InputMutator, OffersWhatLibFuzzerKept) {
   EXPECT_TRUE(next_found(*f.found).empty());
 }
 
+TEST(InputMutator, TriesWhatLibFuzzerKeptInEveryDtype) {
+  Feeding f;
+  InputMutator mutator(f.targets, {}, {}, f.pool.get(), f.found.get());
+  const Case plain =
+      written("gather functional\nself float32 (3, 4)\nindex int64 (2, 4) fill=few1\n");
+  std::vector<std::byte> kept(kEncodedBytes);
+  kept.resize(encode_short(plain, kept.data()));
+  std::set<std::pair<Dtype, Dtype>> tried;
+  for (std::uint32_t seed = 0; seed < 400; ++seed) {
+    std::ranges::copy(kept, f.data.begin());
+    const std::size_t size = mutator.mutate(f.data, kept.size(), seed);
+    const Case c = decode(std::span(f.data).first(size));
+    tried.insert({c.operands[0].dtype, c.operands[1].dtype});
+  }
+  EXPECT_EQ(tried.size(), 2u * kDtypeCount);
+}
+
 TEST(InputMutator, MakesLegalCasesOfItsOperatorFromAnyBytes) {
   Feeding f;
   InputMutator mutator(f.targets, {}, {4, Capability::kDefault}, nullptr, nullptr);

@@ -88,6 +88,8 @@ TEST(NativeNames, TheLongestOperatorInANameOwnsIt) {
   EXPECT_TRUE(is_ours("cpu_scatter_gather_base_kernel<ReduceAdd>"));
   EXPECT_FALSE(is_ours("cpu_scatter_gather_base_kernel<ReduceMultiply>"));
   EXPECT_FALSE(is_ours("index<Dimname>"));
+  EXPECT_FALSE(is_ours("HelperInterpBase::_compute_index_ranges_weights"));
+  EXPECT_FALSE(is_ours("make_index_put_iterator<AdvancedIndex>"));
 }
 
 }  // namespace

@@ -9,11 +9,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
 #include <functional>
 #include <numeric>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -61,7 +63,8 @@ class Functions {
             reached_.begin() + static_cast<std::ptrdiff_t>((copy + 1) * kBlocks.size())};
   }
   std::uint8_t* code() const { return code_.data(); }
-  /// How many traps have fired in this process.
+  std::span<const std::uint8_t> counters() const { return counters_; }
+  /// How many traps have fired in this process, one round of the counters at most.
   int fired() const { return std::accumulate(counters_.begin(), counters_.end(), 0); }
 
  private:
@@ -128,6 +131,22 @@ TEST(Traps, ThreadsMayMeetThemTogether) {
               bool good = wrong == 0;
               for (std::size_t i = 0; i < kCopies; ++i) good &= f.reached(i) == Reached{1, 1, 1};
               return good;
+            }),
+            0);
+}
+
+TEST(Traps, CountersTakeTurnsWithAnotherValueInEachRound) {
+  constexpr std::size_t kRounds = 8, kCounters = 64;
+  EXPECT_EQ(in_a_child([] {
+              Functions f(kRounds * kCounters / 2);
+              bool good = f.set().empty();
+              std::vector<int> of_first;
+              for (std::size_t i = 0; i < kRounds * kCounters / 2; ++i) {
+                good &= f.call(i, 1) == 0;  // two blocks
+                if (i % (kCounters / 2) == 0) of_first.push_back(f.counters()[0]);
+              }
+              good &= std::ranges::all_of(f.counters(), [](int value) { return value == 128; });
+              return good && of_first == std::vector<int>{1, 2, 3, 4, 8, 16, 32, 128};
             }),
             0);
 }

@@ -1,0 +1,59 @@
+#include "draw/neighbours.h"
+
+#include <optional>
+
+#include "draw/mutate_operand.h"
+
+namespace indexfuzz {
+namespace {
+
+/// Of indices and of masks: kernels take two dtypes of either.
+constexpr std::uint32_t kSelectors = 2;
+constexpr std::uint32_t kDtypeNeighbours = kSelectors * kDtypeCount;
+
+/// All operands that share the dtype of the first value.
+void set_value_dtype(Case& c, Dtype dtype) {
+  std::optional<Dtype> shared;
+  for (int k = 0; k < input_count(c); ++k) {
+    Operand& operand = c.operands[static_cast<std::size_t>(k)];
+    const Role role = spec_of(c, k).role;
+    if (role != Role::kValue && role != Role::kZeroOrNot) continue;
+    if (!shared) shared = operand.dtype;
+    if (operand.dtype == *shared) operand.dtype = dtype;
+  }
+}
+
+void set_selector_dtypes(Case& c, Dtype index, Dtype mask) {
+  for (int k = 0; k < input_count(c); ++k) {
+    Operand& operand = c.operands[static_cast<std::size_t>(k)];
+    const Role role = spec_of(c, k).role;
+    if (!operand.present || role == Role::kValue || role == Role::kZeroOrNot) continue;
+    switch (family(operand.fill.kind)) {
+      case FillFamily::kIndex: operand.dtype = index; break;
+      case FillFamily::kMask: operand.dtype = mask; break;
+      case FillFamily::kValue: break;
+    }
+  }
+}
+
+}  // namespace
+
+bool neighbour(const Case& c, std::span<const Target> targets, const Limits& limits,
+               std::uint32_t n, Case& out) {
+  if (c.breaks != 0 || n >= kDtypeNeighbours + targets.size()) return false;
+  out = c;
+  if (n < kDtypeNeighbours) {
+    const auto dtype = static_cast<Dtype>(n / kSelectors);
+    if (contains(limits.dtypes, dtype)) set_value_dtype(out, dtype);
+    const bool usual = n % kSelectors == 0;
+    set_selector_dtypes(out, usual ? Dtype::kInt64 : Dtype::kInt32,
+                        usual ? Dtype::kBool : Dtype::kUInt8);
+  } else if (const Target& target = targets[n - kDtypeNeighbours]; target.op == c.op) {
+    Choices choices(n);
+    become(choices, target, limits, out);
+  }
+  repair(out, limits);
+  return true;
+}
+
+}  // namespace indexfuzz
