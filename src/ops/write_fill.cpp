@@ -57,7 +57,7 @@ struct FloatCodec {
     else
       return static_cast<T>(exact_bits<kExponent, kMantissa>(value));
   }
-  /// A fraction, exactly: in double 30 bits times the number, in float 3, in others none.
+  /// A fraction, exactly: in double 30 bits times the number, in float 3; in others an eighth.
   static T scaled(std::int64_t value) {
     if constexpr (sizeof(T) == 8)
       return std::bit_cast<T>(static_cast<double>(value) * (536'870'913.0 / 512));
@@ -116,6 +116,9 @@ struct FnuzCodec {
     const Bits list[] = {kNaN, 0, 1, kNaN | 1, 0x7F, 0xFF, exact(1)};
     return list[pick % std::size(list)];
   }
+  static Bits scaled(std::int64_t value) { return exact(value); }
+  static Bits factor(std::uint64_t pick) { return exact((pick & 1) != 0 ? 2 : -1); }
+  static Bits beyond_numbers(std::uint64_t) { return exact(1); }
 };
 
 using HalfCodec = FloatCodec<std::uint16_t, 5, 10>;

@@ -193,18 +193,20 @@ void compare_on_device(Device& device, DeviceCall& call) {
   if (fresh == nullptr) return;
   call.compared = static_cast<std::int32_t>(device.result_flags().size());
   device.compare({fresh->data, shape, fresh->strides, size, laid.expected});
-  /// Behind a call. What it has not changed is overwritten, since its owner may free it now: a
-  /// kernel that still reads it does not find its value.
-  void take_back_from_host(DeviceCall & call) {
-    for (std::size_t k = 0; k < call.operands.size(); ++k) {
-      if (call.host_copies[k] == nullptr) continue;
-      const PlacedOperand& placed = call.operands[k];
-      const auto bytes = static_cast<std::size_t>(placed.extent_bytes);
-      if (std::memcmp(placed.data, call.host_copies[k], bytes) != 0) continue;
-      std::memset(placed.data, static_cast<int>(kCanary), bytes);
-      call.host_copies[k] = nullptr;
-    }
+}
+
+/// Behind a call. What it has not changed is overwritten, since its owner may free it now: a
+/// kernel that still reads it does not find its value.
+void take_back_from_host(DeviceCall& call) {
+  for (std::size_t k = 0; k < call.operands.size(); ++k) {
+    if (call.host_copies[k] == nullptr) continue;
+    const PlacedOperand& placed = call.operands[k];
+    const auto bytes = static_cast<std::size_t>(placed.extent_bytes);
+    if (std::memcmp(placed.data, call.host_copies[k], bytes) != 0) continue;
+    std::memset(placed.data, static_cast<int>(kCanary), bytes);
+    call.host_copies[k] = nullptr;
   }
+}
 
 }  // namespace
 

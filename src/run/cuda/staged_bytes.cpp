@@ -41,7 +41,7 @@ std::int64_t StagedBytes::take(const std::byte* bytes, std::int64_t count) {
   return offset;
 }
 
-cudaError_t StagedBytes::upload(cudaStream_t stream, std::int64_t& copies) {
+cudaError_t StagedBytes::upload(cudaStream_t stream, std::uint64_t& copies) {
   first_ = std::min(first_, end_);
   const std::int64_t pinned_end = std::clamp(kPinnedBytes, first_, end_);
   const cudaError_t error = send(first_, pinned_end, stream, copies);
@@ -49,7 +49,7 @@ cudaError_t StagedBytes::upload(cudaStream_t stream, std::int64_t& copies) {
 }
 
 cudaError_t StagedBytes::send(std::int64_t first, std::int64_t end, cudaStream_t stream,
-                              std::int64_t& copies) {
+                              std::uint64_t& copies) {
   if (first == end) return cudaSuccess;
   ++copies;
   return cudaMemcpyAsync(device_ + first, from_ + first, static_cast<std::size_t>(end - first),

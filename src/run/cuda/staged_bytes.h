@@ -26,12 +26,13 @@ class StagedBytes {
   /// These bytes are to be sent; their offset.
   std::int64_t take(const std::byte* bytes, std::int64_t count);
   /// Sends what was taken, and what lies between, and counts the copies that it takes.
-  cudaError_t upload(cudaStream_t stream, std::int64_t& copies);
+  cudaError_t upload(cudaStream_t stream, std::uint64_t& copies);
 
   unsigned char* on_device() const { return device_; }
 
  private:
-  cudaError_t send(std::int64_t first, std::int64_t end, cudaStream_t stream, std::int64_t& copies);
+  cudaError_t send(std::int64_t first, std::int64_t end, cudaStream_t stream,
+                   std::uint64_t& copies);
 
   unsigned char* device_ = nullptr;
   const std::byte* from_ = nullptr;
