@@ -44,6 +44,13 @@ std::vector<Target> targets_of(const OperatorInfo& op) {
   return targets;
 }
 
+/// The implementations of a target run on no GPU.
+Limits on_the_cpu() {
+  Limits limits;
+  limits.gpu = false;
+  return limits;
+}
+
 /// What a worker has, without a supervisor.
 struct FuzzTarget {
   explicit FuzzTarget(const OperatorInfo& op)
@@ -51,7 +58,7 @@ struct FuzzTarget {
         implementations(implementations_of(op)),
         targets(targets_of(op)),
         session(implementations, *memory, *slot),
-        mutator(targets, Limits{}, Environment{}, nullptr, nullptr) {}
+        mutator(targets, on_the_cpu(), Environment{}, nullptr, nullptr) {}
 
   const OperatorInfo& op;
   std::vector<Implementation> implementations;

@@ -118,6 +118,8 @@ void make_small(Choices& choices, std::int64_t most, Operand& operand) {
 void make_worthwhile(Choices& choices, Case& c) {
   // A refusal costs as much as several calls.
   if (c.breaks != 0 && !choices.one_in(8)) c.breaks = 0;
+  // A busy stream makes every call wait.
+  if (c.gpu != GpuSettings{} && choices.one_in(4)) c.gpu = {};
   const std::uint32_t size_class = choices.bits(8);
   const std::int64_t most = size_class < 2    ? INT64_MAX
                             : size_class < 12 ? 1'100
@@ -134,7 +136,21 @@ void make_worthwhile(Choices& choices, Case& c) {
   }
 }
 
+/// What only a call on a GPU meets.
+void change_gpu(Choices& choices, Case& c) {
+  bool* const settings[] = {&c.gpu.side_stream, &c.gpu.deterministic, &c.gpu.other_device};
+  const std::size_t way = below(choices, std::size(settings) + 2);
+  if (way < std::size(settings)) {
+    *settings[way] = !*settings[way];
+    return;
+  }
+  Operand& operand = c.operands[below(choices, c.operands.size())];
+  bool& trait = way == std::size(settings) ? operand.far : operand.on_host;
+  trait = !trait;
+}
+
 void change_once(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& c) {
+  if (limits.gpu && choices.one_in(32)) return change_gpu(choices, c);
   const std::uint32_t way = choices.below(32);
   if (way < 8) return change_size(choices, c);
   if (way < 15) return change_layout(choices, limits, c);

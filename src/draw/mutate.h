@@ -13,8 +13,8 @@ namespace indexfuzz {
 
 /// Changes one trait of a legal case, and what has to follow from that: a size, a rank, a dtype, a
 /// trait of a layout, a fill, the form among `targets`, the broken rule, an attribute, an entry of
-/// an index list. The operator, the environment and the settings on GPUs stay. Rarely nothing
-/// changes. A case of many elements mostly becomes a small one, since it takes the time of
+/// an index list, what only calls on GPUs meet. The operator and the environment stay. Rarely
+/// nothing changes. A case of many elements mostly becomes a small one, since it takes the time of
 /// hundreds.
 void mutate(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& c);
 

@@ -96,7 +96,10 @@ Tensor index_add_composed(const Tensor& self, int64_t dim, const Tensor& index,
   c10::List<std::optional<Tensor>> indices;
   for (int64_t d = 0; d < dim; ++d) indices.push_back(std::nullopt);
   indices.push_back(index.to(at::kLong).reshape({-1}));
-  return at::index_put(self, indices, scaled(source, alpha), true);
+  // PyTorch 2.11.0 goes by the stride of a dimension of size 1 in front of the indexed one: a copy
+  // has the plain one.
+  const Tensor plain = self.clone(at::MemoryFormat::Contiguous);
+  return at::index_put(plain, indices, scaled(source, alpha), true);
 }
 
 constexpr const char* kFunctional =
