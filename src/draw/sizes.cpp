@@ -7,9 +7,9 @@ namespace indexfuzz {
 namespace {
 
 // Where kernels change path: vector widths, warps, tiles, blocks.
-constexpr std::array<std::int16_t, 25> kBoundaries{1,   2,   4,   7,   8,   9,    15,  16, 17,
-                                                   31,  32,  33,  48,  63,  64,   65,  96, 127,
-                                                   128, 129, 255, 256, 257, 1023, 1025};
+constexpr std::array<std::int16_t, 29> kBoundaries{
+    1,  2,  4,   7,   8,   9,   15,  16,  17,  31,  32,  33,   48,   63,  64,
+    65, 96, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025};
 constexpr std::array<std::int32_t, 8> kLarge{32769, 32770, 32832, 33793,
                                              34816, 40000, 65537, 70001};
 

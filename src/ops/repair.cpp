@@ -80,15 +80,15 @@ void demand_exact_sums(Operand& self, Operand& source) {
   for (Operand* operand : {&self, &source}) {
     if (!is_floating_or_complex(operand->dtype)) continue;
     FillKind& kind = operand->fill.kind;
-    switch (kind) {
-      case FillKind::kZeros:
-      case FillKind::kSums1:
-      case FillKind::kSums2:
-      case FillKind::kSums3: break;
-      case FillKind::kHash1: kind = FillKind::kSums2; break;
-      case FillKind::kSpecial1: kind = FillKind::kSums3; break;
-      default: kind = FillKind::kSums1;
-    }
+    if (kind == FillKind::kZeros) continue;
+    // Narrower formats have no bits to spare, and are summed as integers.
+    const bool is_wide = info(component(operand->dtype)).exact_bits >= 24;
+    if (is_wide && (kind == FillKind::kHash1 || kind == FillKind::kSums2))
+      kind = FillKind::kSums2;
+    else if (is_wide && (kind == FillKind::kSpecial1 || kind == FillKind::kSums3))
+      kind = FillKind::kSums3;
+    else
+      kind = FillKind::kSums1;
   }
   // Exact only on one grid.
   FillKind& kind = source.fill.kind;

@@ -57,14 +57,14 @@ struct FloatCodec {
     else
       return static_cast<T>(exact_bits<kExponent, kMantissa>(value));
   }
-  /// A fraction, exactly: in double 30 bits times the number, in float 3; in others an eighth.
+  /// A fraction, exactly: in double 30 bits times the number, in float 3; elsewhere none.
   static T scaled(std::int64_t value) {
     if constexpr (sizeof(T) == 8)
       return std::bit_cast<T>(static_cast<double>(value) * (536'870'913.0 / 512));
     else if constexpr (sizeof(T) == 4)
       return std::bit_cast<T>(static_cast<float>(value) * 1.25f);
     else
-      return value == 0 ? exact(0) : static_cast<T>(exact(value) - (T(3) << kMantissa));
+      return exact(value);
   }
   static T factor(std::uint64_t pick) {
     // In halves; all formats have an exponent to spare.

@@ -57,7 +57,8 @@ void time_calls(Session& session, const PreparedBatch& prepared, Bare& bare) {
   Device& device = *session.devices[0];
   std::vector<DeviceCall> calls;
   calls.reserve(prepared.count);
-  device.begin(prepared.stagings.front()->begin());
+  device.begin(prepared.stagings.front()->begin(), {});
+  session.host_operands.clear();
   for (const PreparedCase& c : std::span(prepared.cases).first(prepared.count)) {
     const Plan* const plan = plans_for(session, c.named())[0];
     if (plan == nullptr || session.support[0].should_skip(c.key) || c.is_fatal || c.is_too_large ||
@@ -66,7 +67,7 @@ void time_calls(Session& session, const PreparedBatch& prepared, Bare& bare) {
     DeviceCall& call = calls.emplace_back();
     call.laid = &c.applied;
     call.plan = plan;
-    if (!lay_out(device, call)) calls.pop_back();
+    if (!lay_out(device, session.host_operands, call)) calls.pop_back();
   }
   require(device.upload());
   for (DeviceCall& call : calls) {
@@ -76,10 +77,12 @@ void time_calls(Session& session, const PreparedBatch& prepared, Bare& bare) {
                               c10::Device(c10::DeviceType::CUDA, 0),
                               device.allocator()};
     if (!session.executor.set_up(*call.plan, placement)) continue;
+    device.before_call(static_cast<int>(&call - calls.data()), call.first_block, call.end_block);
     const auto start = std::chrono::steady_clock::now();
     session.executor.call(*call.plan, session.observation);
     const double seconds = seconds_since(start);
     bare.seconds += seconds;
+    device.after_call(-1);
     if (session.observation.outcome != Outcome::kReturned) bare.refused_seconds += seconds;
     ++bare.calls;
     call.result = session.executor.result();

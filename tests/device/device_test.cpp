@@ -71,9 +71,25 @@ class OnDevice : public ::testing::Test {
     ASSERT_NE(device_, nullptr);
   }
 
+  void begin_batch(const GpuSettings& settings) {
+    staged_bytes_ = 0;
+    device_->begin(staged().data(), settings);
+  }
+  /// With its bytes where a device takes them from.
+  DeviceBlock staged(DeviceBlock block) {
+    for (const std::byte** const bytes : {&block.extent, &block.image}) {
+      std::byte* const copy = staged().data() + staged_bytes_;
+      std::copy_n(*bytes, block.extent_bytes, copy);
+      *bytes = copy;
+      staged_bytes_ += static_cast<std::size_t>(block.extent_bytes + 15) / 16 * 16;
+    }
+    return block;
+  }
+
   /// A batch of one block, before its call.
   std::byte* begin(const GpuSettings& settings, DeviceBlock block) {
-    device_->begin(settings);
+    begin_batch(settings);
+    block = staged(block);
     std::byte* const address = device_->place(block);
     EXPECT_NE(address, nullptr);
     EXPECT_EQ(device_->upload().text, "");
@@ -87,6 +103,13 @@ class OnDevice : public ::testing::Test {
   }
 
   Device* device_ = nullptr;
+
+ private:
+  static std::vector<std::byte>& staged() {
+    static std::vector<std::byte> bytes(std::size_t{8} << 20);
+    return bytes;
+  }
+  std::size_t staged_bytes_ = 0;
 };
 
 DeviceBlock block_of(const std::vector<std::byte>& before, const std::vector<std::byte>& after) {
@@ -213,8 +236,8 @@ TEST_F(FarBlock, WhatIsWrittenInEachSliceAndBesideItIsSeen) {
 }
 
 TEST_F(FarBlock, ABatchHoldsSeveralAndIsThenFull) {
-  device_->begin({});
-  DeviceBlock block = block_of(values_, after_);
+  begin_batch({});
+  DeviceBlock block = staged(block_of(values_, after_));
   block.far = {3, 40, 24, kFarStride};
   std::vector<std::byte*> places;
   while (std::byte* const address = device_->place(block)) places.push_back(address);

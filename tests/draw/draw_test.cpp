@@ -15,7 +15,7 @@
 namespace indexfuzz {
 namespace {
 
-constexpr std::uint64_t kCases = 400'000;
+constexpr std::uint64_t kCases = 1'000'000;
 
 TEST(Draw, EveryCaseIsLegal) {
   const std::vector<Target> targets = all_targets();

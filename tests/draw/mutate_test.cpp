@@ -89,7 +89,7 @@ void note(const Case& c, Met& met) {
   for (const Trait trait : traits(c)) met.traits.insert(trait);
 }
 
-constexpr int kSteps = 60'000;
+constexpr int kSteps = 120'000;
 
 TEST_P(Mutate, ReachesFromOneCaseAllThatIsDrawn) {
   const auto targets = targets_of(*GetParam());

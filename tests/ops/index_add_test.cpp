@@ -111,6 +111,21 @@ TEST(IndexAdd, AddsInEveryFloatingFormat) {
   EXPECT_THAT(sum("float8_e5m2", std::uint8_t{0x42}, std::uint8_t{0x45}), ElementsAre(0xC0));
 }
 
+TEST(IndexAdd, AFactorIsExact) {
+  // 3 - 1.5 * 5
+  EXPECT_THAT(bits_of<float>(oracle_of("index_add functional\nself float32 (1) fill=sums1\nindex "
+                                       "int64 (1) fill=first\nsource float32 (1) "
+                                       "fill=sums1\nalpha float64 () fill=factor1\n",
+                                       {bytes_of<float>({3}), bytes_of<std::int64_t>({0}),
+                                        bytes_of<float>({5}), bytes_of<double>({-1.5})})),
+              ElementsAre(-4.5f));
+  const std::string wide =
+      "index_add functional\nself float32 (1) fill=sums2\nindex int64 (1) fill=first\nsource "
+      "float32 (1) fill=sums2\nalpha float64 ()";
+  EXPECT_EQ(error_of(wide + "\n"), "");
+  EXPECT_THAT(error_of(wide + " fill=factor1\n"), ::testing::HasSubstr("self: fill must be sums1"));
+}
+
 TEST(IndexAdd, ComplexNumbersMultiply) {
   // 1+2i + (10+20i)(-1+1i) = 1+2i - 30 - 10i
   EXPECT_THAT(bits_of<float>(
@@ -134,7 +149,7 @@ TEST(IndexAdd, FloatingPointTakesOnlyWhatSumsExactly) {
               ::testing::HasSubstr("source: fill must be sums1"));
   EXPECT_THAT(error_of("index_add functional\nself float32 (2) fill=sums1\nindex int64 (2) "
                        "fill=first\nsource float32 (2) fill=sums1\nalpha int64 () fill=hash1\n"),
-              ::testing::HasSubstr("alpha: fill must be index"));
+              ::testing::HasSubstr("alpha: fill must be factor1"));
   EXPECT_EQ(error_of("index_add functional\nself int32 (2)\nindex int64 (2) fill=first\nsource "
                      "int32 (2)\nalpha int64 () fill=hash1\n"),
             "");

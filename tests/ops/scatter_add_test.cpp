@@ -160,5 +160,23 @@ TEST(ScatterAdd, RulesApplyWhereATenLooks) {
   rules.all_tried({"dim_above"});
 }
 
+TEST(ScatterAdd, NumbersBeyondNumbersAreSelfsAlone) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const std::vector<float> sums = bits_of<float>(
+      oracle_of("scatter_add functional\nself float32 (3) fill=sums3\nindex int64 (2) "
+                "fill=ascending\nsrc float32 (2) fill=sums1\n",
+                {bytes_of<float>({kInfinity, -kInfinity, -0.0f}), bytes_of<std::int64_t>({0, 1}),
+                 bytes_of<float>({5, 7})}));
+  EXPECT_EQ(sums[0], kInfinity);
+  EXPECT_EQ(sums[1], -kInfinity);
+  EXPECT_TRUE(sums[2] == 0 && std::signbit(sums[2]));
+  EXPECT_THAT(error_of("scatter_add functional\nself float32 (2) fill=sums3\nindex int64 (2) "
+                       "fill=first\nsrc float32 (2) fill=sums3\n"),
+              ::testing::HasSubstr("src: fill must be sums1"));
+  EXPECT_THAT(error_of("scatter_add functional\nself float16 (2) fill=sums3\nindex int64 (2) "
+                       "fill=first\nsrc float16 (2) fill=sums1\n"),
+              ::testing::HasSubstr("self: fill must be sums1"));
+}
+
 }  // namespace
 }  // namespace indexfuzz

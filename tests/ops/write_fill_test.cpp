@@ -268,8 +268,8 @@ TEST(Sliding, ElementsAtOneAddressHoldOneValue) {
 }
 
 /// The most that any sum over an accumulating case's operands can come to, however ordered or
-/// grouped.
-double largest_sum(const Case& c, int added, std::int64_t uses) {
+/// grouped, in units of which every element is a whole number.
+double largest_sum(const Case& c, int added, std::int64_t uses, double unit = 1) {
   const Expectation e = expectation(c);
   const Dtype dtype = c.operands[0].dtype;
   const std::size_t parts = component(dtype) == dtype ? 1 : 2;
@@ -279,16 +279,16 @@ double largest_sum(const Case& c, int added, std::int64_t uses) {
   for (std::size_t part = 0; part < parts; ++part) {
     double most = 0, sum = 0;
     for (std::size_t i = part; i < self.size(); i += parts) {
-      EXPECT_EQ(self[i], std::round(self[i]));
+      EXPECT_EQ(self[i] / unit, std::round(self[i] / unit));
       most = std::max(most, std::abs(self[i]));
     }
     for (std::size_t i = part; i < others.size(); i += parts) {
-      EXPECT_EQ(others[i], std::round(others[i]));
+      EXPECT_EQ(others[i] / unit, std::round(others[i] / unit));
       sum += std::abs(others[i]) * static_cast<double>(uses);
     }
     largest = std::max(largest, most + sum);
   }
-  return largest;
+  return largest / unit;
 }
 
 TEST(Sums, StayExactInEveryOrder) {
@@ -314,6 +314,46 @@ TEST(Sums, StayExactInEveryOrder) {
     }
     EXPECT_GT(telling, 9) << dtype;
   }
+}
+
+TEST(Sums, FractionsStayExactInEveryOrder) {
+  for (const std::string_view dtype : {"float32", "float64", "complex64", "complex128"}) {
+    const int bits = info(*dtype_from_name(dtype)).exact_bits;
+    const double unit = bits == 24 ? 1.0 / 4 : 1.0 / 512;
+    const std::string head = std::string(dtype) + " (";
+    for (const int count : {1, 3, 17, 1000, 40000}) {
+      const std::string n = std::to_string(count);
+      const Case c =
+          written("scatter_add functional\nself " + head + "3) fill=sums2\nindex int64 (" + n +
+                  ") fill=random1\nsrc " + head + n + ") fill=sums2\n");
+      EXPECT_LE(largest_sum(c, 2, 1, unit), std::ldexp(1.0, bits)) << dtype << " " << n;
+    }
+  }
+  const std::vector<double> wide = numbers(Dtype::kDouble, self_of("float64 (9) fill=sums2"));
+  for (const double number : wide) EXPECT_NE(number, static_cast<float>(number));
+}
+
+TEST(Sums, NumbersBeyondNumbersAreAmongSelfs) {
+  std::set<std::string> kinds;
+  for (const double number : numbers(Dtype::kFloat, self_of("float32 (200) fill=sums3"))) {
+    kinds.insert(std::isnan(number)                    ? "nan"
+                 : std::isinf(number)                  ? number > 0 ? "inf" : "-inf"
+                 : number == 0 && std::signbit(number) ? "-0"
+                 : number == std::round(number)        ? "whole"
+                                                       : "other");
+  }
+  EXPECT_EQ(kinds, (std::set<std::string>{"nan", "inf", "-inf", "-0", "whole"}));
+}
+
+TEST(Factors, AreFrozen) {
+  std::set<double> factors;
+  for (int seed = 0; seed < 40; ++seed) {
+    const std::string text = "float32 (1) fill=factor1 seed=" + std::to_string(seed);
+    factors.insert(numbers(Dtype::kFloat, self_of(text)).at(0));
+  }
+  EXPECT_EQ(factors, (std::set<double>{-1.5, -0.5, 0.5, 2}));
+  EXPECT_EQ(numbers(Dtype::kInt32, self_of("int32 (4) fill=factor1")),
+            numbers(Dtype::kInt64, self_of("int64 (4) fill=factor1")));
 }
 
 }  // namespace

@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <ATen/Context.h>
+#include <ATen/ops/_neg_view.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/index_select.h>
 #include <c10/util/Exception.h>
 #include <torch/library.h>
 
@@ -45,6 +47,28 @@ at::Tensor foreign(const at::Tensor&, int64_t, const at::Tensor&) {
 at::Tensor itself(const at::Tensor& self, int64_t, const at::Tensor&) {
   return self;
 }
+at::Tensor into_one_buffer(const at::Tensor& self, int64_t dim, const at::Tensor& index) {
+  static at::Tensor buffer = at::empty({64}, self.options());
+  at::Tensor result = buffer.narrow(0, 0, index.numel());
+  result.copy_(at::index_select(self, dim, index));
+  return result;
+}
+at::Tensor in_slices_of_a_buffer(const at::Tensor& self, int64_t dim, const at::Tensor& index) {
+  static at::Tensor buffer = at::empty({64}, self.options());
+  static int64_t used = 0;
+  at::Tensor result = buffer.narrow(0, used, index.numel());
+  used += index.numel();
+  result.copy_(at::index_select(self, dim, index));
+  return result;
+}
+at::Tensor turns_self(const at::Tensor& self, int64_t dim, const at::Tensor& index) {
+  at::Tensor result = at::index_select(self, dim, index);
+  at::Tensor(self).unsqueeze_(0);
+  return result;
+}
+at::Tensor puts_negation_off(const at::Tensor& self, int64_t dim, const at::Tensor& index) {
+  return at::index_select(self, dim, index).neg()._neg_view();
+}
 at::Tensor tells_the_flag(const at::Tensor&, int64_t, const at::Tensor&) {
   TORCH_CHECK(!at::globalContext().deterministicAlgorithms(),
               "tells_the_flag does not have a deterministic implementation, but");
@@ -65,6 +89,10 @@ TORCH_LIBRARY_FRAGMENT(executor_test, m) {
   m.def((std::string("standard") + arguments).c_str(), standard);
   m.def((std::string("foreign") + arguments).c_str(), foreign);
   m.def((std::string("itself") + arguments).c_str(), itself);
+  m.def((std::string("into_one_buffer") + arguments).c_str(), into_one_buffer);
+  m.def((std::string("in_slices_of_a_buffer") + arguments).c_str(), in_slices_of_a_buffer);
+  m.def((std::string("turns_self") + arguments).c_str(), turns_self);
+  m.def((std::string("puts_negation_off") + arguments).c_str(), puts_negation_off);
   m.def((std::string("overruns") + arguments).c_str(), overruns);
   m.def((std::string("tells_the_flag") + arguments).c_str(), tells_the_flag);
   m.def("too_many(Tensor self, int dim, Tensor index, Tensor other) -> Tensor");
@@ -254,6 +282,35 @@ TEST(Executor, ANoneThatTheSchemaCannotHoldIsUnsupported) {
               "index_put functional\nself float32 (2, 2)\nvalues float32 ()\nindices none\nindices "
               "int64 (1) fill=first\n");
   EXPECT_EQ(call.observation.outcome, Outcome::kUnsupported);
+}
+
+TEST(Executor, AResultInTheMemoryOfAnEarlierOneIsNoticed) {
+  for (const bool reused : {true, false}) {
+    const Plan plan = *bound(reused ? "into_one_buffer" : "in_slices_of_a_buffer", "index_select");
+    Called call(plan, kCase);
+    EXPECT_EQ(call.verdict().status, Status::kAgreed);
+    call.executor.keep_result(call.arena.current());
+    call.arena.restore();
+    call.executor.run(plan, call.arena, call.observation);
+    EXPECT_EQ(call.observation.shares_earlier_result, reused);
+    EXPECT_EQ(call.verdict().kind == Kind::kMetadata, reused);
+    call.executor.release();
+    call.executor.forget_results();
+    call.arena.restore();
+    call.executor.run(plan, call.arena, call.observation);
+    EXPECT_FALSE(call.observation.shares_earlier_result);
+  }
+}
+
+TEST(Executor, AnInputThatIsTurnedIsNoticed) {
+  Called call("turns_self", kCase);
+  EXPECT_EQ(call.observation.altered_input, 0);
+  EXPECT_EQ(call.verdict().kind, Kind::kInput);
+  EXPECT_EQ(Called("itself", kCase).observation.altered_input, -1);
+}
+
+TEST(Executor, ANegationThatIsPutOffIsNoDifference) {
+  EXPECT_EQ(Called("puts_negation_off", kCase).verdict().status, Status::kAgreed);
 }
 
 TEST(Executor, AnOverrunOfTheKernelsOwnResultIsNoticed) {
