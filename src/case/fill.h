@@ -19,8 +19,8 @@ enum class FillKind : std::uint8_t {
   kZeros = 4,
   kOnes = 5,
   kSums2 = 6,    ///< sums1 times a factor: fractions; in double more bits than a float has
-  kSums3 = 7,    ///< sums1; among self's, where the dtype has them, -0.0, infinities and NaN, whose
-                 ///< sums with finite numbers are the same in any order
+  kSums3 = 7,    ///< sums1; where the dtype has them, infinities and NaN among them and, among
+                 ///< self's, -0.0, whose sums are the same in any order
   kFactor1 = 8,  ///< 0.5, -0.5, 2, -1.5; 2, -2, 3, -3 in integers
   // Indices into a dimension of `bound` elements.
   kFirst = 16,       ///< all 0

@@ -2,10 +2,10 @@
 // https://pytorch.org/docs/stable/generated/torch.Tensor.index_add_.html
 //
 // Agreement: exact. Integers wrap; bool is or, of what is true while alpha is. Floating point is
-// filled so that every sum is exact in every order (fills sums1 to sums3), and alpha is 1, 0, -1 or a factor of few bits, complex
-// -1+1i, or what its dtype has in place of these. Indices are int32 or int64, at most
-// one-dimensional and never negative. Source has self's dtype and as many slices as there are
-// indices; a self of rank 0 takes one index and a source of rank 0.
+// filled so that every sum is exact in every order (fills sums1 to sums3), and alpha is 1, 0, -1 or
+// a factor of few bits, complex -1+1i, or what its dtype has in place of these. Indices are int32
+// or int64, at most one-dimensional and never negative. Source has self's dtype and as many slices
+// as there are indices; a self of rank 0 takes one index and a source of rank 0.
 //
 // Alpha is any number that self's dtype holds: ATen converts it, and unlike add refuses neither a
 // bool nor a fraction.
@@ -63,7 +63,8 @@ void settle_alpha(Operand& self, Operand& source, Operand& alpha) {
     return;
   }
   // -0.0 plus a sum of products may be either zero.
-  if (self.fill.kind == FillKind::kSums3) self.fill.kind = FillKind::kSums1;
+  for (Operand* operand : {&self, &source})
+    if (operand->fill.kind == FillKind::kSums3) operand->fill.kind = FillKind::kSums1;
   if (kind == FillKind::kZeros) return;
   const bool has_room = info(component(self.dtype)).exact_bits >= 24;
   kind = has_room && (kind == FillKind::kHash1 || kind == FillKind::kFactor1) ? FillKind::kFactor1

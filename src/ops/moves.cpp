@@ -16,12 +16,28 @@ void add(std::byte* destination, const std::byte* source) {
   std::memcpy(destination, a, sizeof a);
 }
 
+/// Adds where one of the two is an infinity or NaN; false where neither is. Formats of 8 bits have
+/// no infinity, and their operands never hold NaN.
+template <typename Bits, int kExponent, int kMantissa>
+bool add_beyond_numbers(Bits& sum, Bits addend) {
+  if (sizeof(Bits) == 1) return false;
+  constexpr Bits kOnes = ((1u << kExponent) - 1) << kMantissa;
+  const bool is_sum = (sum & kOnes) == kOnes, is_addend = (addend & kOnes) == kOnes;
+  if (!is_sum && !is_addend) return false;
+  if (!is_sum)
+    sum = addend;
+  else if (is_addend && sum != addend)
+    sum = kOnes | Bits(1) << (kMantissa - 1);
+  return true;
+}
+
 template <typename Bits, int kExponent, int kMantissa, int kComponents = 1, bool kFnuz = false>
 void add_small(std::byte* destination, const std::byte* source) {
   Bits a[kComponents], b[kComponents];
   std::memcpy(a, destination, sizeof a);
   std::memcpy(b, source, sizeof b);
   for (int i = 0; i < kComponents; ++i) {
+    if (add_beyond_numbers<Bits, kExponent, kMantissa>(a[i], b[i])) continue;
     const std::int64_t sum = exact_value<kExponent, kMantissa, kFnuz>(a[i]) +
                              exact_value<kExponent, kMantissa, kFnuz>(b[i]);
     a[i] = static_cast<Bits>(exact_bits<kExponent, kMantissa, kFnuz>(sum));

@@ -81,11 +81,11 @@ void demand_exact_sums(Operand& self, Operand& source) {
     if (!is_floating_or_complex(operand->dtype)) continue;
     FillKind& kind = operand->fill.kind;
     if (kind == FillKind::kZeros) continue;
-    // Narrower formats have no bits to spare, and are summed as integers.
+    // Narrower formats have no bits to spare for fractions.
     const bool is_wide = info(component(operand->dtype)).exact_bits >= 24;
     if (is_wide && (kind == FillKind::kHash1 || kind == FillKind::kSums2))
       kind = FillKind::kSums2;
-    else if (is_wide && (kind == FillKind::kSpecial1 || kind == FillKind::kSums3))
+    else if (kind == FillKind::kSpecial1 || kind == FillKind::kSums3)
       kind = FillKind::kSums3;
     else
       kind = FillKind::kSums1;
@@ -96,7 +96,6 @@ void demand_exact_sums(Operand& self, Operand& source) {
   if (self.fill.kind != FillKind::kSums2 && self.fill.kind != FillKind::kZeros &&
       kind == FillKind::kSums2)
     kind = FillKind::kSums1;
-  if (kind == FillKind::kSums3) kind = FillKind::kSums1;
 }
 
 std::int64_t distinct_values(const Operand& operand) {

@@ -28,7 +28,7 @@ struct IntegerCodec {
     const T list[] = {T(2), T(-2), T(3), T(-3)};
     return list[pick % std::size(list)];
   }
-  static T beyond_numbers(std::uint64_t) { return T(0); }
+  static T beyond_numbers(std::uint64_t, bool) { return T(0); }
   static T special(std::uint64_t pick) {
     constexpr T lowest = std::numeric_limits<T>::min(), highest = std::numeric_limits<T>::max();
     const T list[] = {
@@ -42,7 +42,7 @@ struct BoolCodec {
   static Bits hashed(std::uint64_t h) { return h & 1; }
   static Bits scaled(std::int64_t value) { return exact(value); }
   static Bits factor(std::uint64_t) { return 1; }
-  static Bits beyond_numbers(std::uint64_t) { return 0; }
+  static Bits beyond_numbers(std::uint64_t, bool) { return 0; }
   static Bits special(std::uint64_t pick) { return pick & 1; }
 };
 template <typename T, int kExponent, int kMantissa>
@@ -71,10 +71,11 @@ struct FloatCodec {
     const int list[] = {1, -1, 4, -3};
     return static_cast<T>(exact(list[pick % std::size(list)]) - (T(1) << kMantissa));
   }
-  /// NaN, an infinity or -0.0; formats of 8 bits have no infinity.
-  static T beyond_numbers(std::uint64_t pick) {
-    constexpr int kPlaces[] = {0, 3, 4, 5};
-    return sizeof(T) == 1 ? exact(1) : special(static_cast<std::uint64_t>(kPlaces[pick % 4]));
+  /// NaN, an infinity or, among self's, -0.0: whether zeros that are added give it depends on where
+  /// one begins. Formats of 8 bits have no infinity.
+  static T beyond_numbers(std::uint64_t pick, bool is_self) {
+    constexpr std::uint64_t kPlaces[] = {0, 3, 4, 5};
+    return sizeof(T) == 1 ? exact(1) : special(kPlaces[pick % (is_self ? 4 : 3)]);
   }
   /// Finite: an exponent of all ones loses its lowest bit.
   static T hashed(std::uint64_t h) {
@@ -118,7 +119,7 @@ struct FnuzCodec {
   }
   static Bits scaled(std::int64_t value) { return exact(value); }
   static Bits factor(std::uint64_t pick) { return exact((pick & 1) != 0 ? 2 : -1); }
-  static Bits beyond_numbers(std::uint64_t) { return exact(1); }
+  static Bits beyond_numbers(std::uint64_t, bool) { return exact(1); }
 };
 
 using HalfCodec = FloatCodec<std::uint16_t, 5, 10>;
@@ -197,8 +198,8 @@ void write_values(const Case& c, int k, Dtype element, std::byte* destination) {
       auto value_of = [=](std::int64_t n, std::uint64_t part) {
         if (!fits || (one_in != 1 && n % one_in != 0)) return Codec::exact(0);
         const std::uint64_t h = hash1(static_cast<std::uint64_t>(n), seed + part);
-        if (kind == FillKind::kSums3 && is_self && (h >> 44) % 4 == 0)
-          return Codec::beyond_numbers(h >> 48);
+        if (kind == FillKind::kSums3 && (h >> 44) % 4 == 0)
+          return Codec::beyond_numbers(h >> 48, is_self);
         const std::int64_t size = random_below(h, magnitude) + 1;
         const std::int64_t value = dtype.is_signed && (h >> 40) % 4 == 0 ? -size : size;
         return kind == FillKind::kSums2 ? Codec::scaled(value) : Codec::exact(value);

@@ -160,7 +160,7 @@ TEST(ScatterAdd, RulesApplyWhereATenLooks) {
   rules.all_tried({"dim_above"});
 }
 
-TEST(ScatterAdd, NumbersBeyondNumbersAreSelfsAlone) {
+TEST(ScatterAdd, NumbersBeyondNumbersAdd) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   const std::vector<float> sums = bits_of<float>(
       oracle_of("scatter_add functional\nself float32 (3) fill=sums3\nindex int64 (2) "
@@ -170,10 +170,15 @@ TEST(ScatterAdd, NumbersBeyondNumbersAreSelfsAlone) {
   EXPECT_EQ(sums[0], kInfinity);
   EXPECT_EQ(sums[1], -kInfinity);
   EXPECT_TRUE(sums[2] == 0 && std::signbit(sums[2]));
-  EXPECT_THAT(error_of("scatter_add functional\nself float32 (2) fill=sums3\nindex int64 (2) "
-                       "fill=first\nsrc float32 (2) fill=sums3\n"),
-              ::testing::HasSubstr("src: fill must be sums1"));
-  EXPECT_THAT(error_of("scatter_add functional\nself float16 (2) fill=sums3\nindex int64 (2) "
+  // inf + 1, inf - inf, NaN + 1, -0.0, 1 + inf of float16.
+  const std::vector<std::uint16_t> halves = bits_of<std::uint16_t>(oracle_of(
+      "scatter_add functional\nself float16 (5) fill=sums3\nindex int64 (4) fill=ascending\nsrc "
+      "float16 (4) fill=sums3\n",
+      {bytes_of<std::uint16_t>({0x7C00, 0x7C00, 0x7E01, 0x3C00, 0x8000}),
+       bytes_of<std::int64_t>({0, 1, 2, 3}),
+       bytes_of<std::uint16_t>({0x3C00, 0xFC00, 0x3C00, 0x7C00})}));
+  EXPECT_EQ(halves, (std::vector<std::uint16_t>{0x7C00, 0x7E00, 0x7E01, 0x7C00, 0x8000}));
+  EXPECT_THAT(error_of("scatter_add functional\nself float16 (2) fill=sums2\nindex int64 (2) "
                        "fill=first\nsrc float16 (2) fill=sums1\n"),
               ::testing::HasSubstr("self: fill must be sums1"));
 }
