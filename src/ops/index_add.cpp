@@ -57,6 +57,9 @@ ResultSpec result(const Case& c) {
 /// Products stay exact, and of one sign of zero in every order.
 void settle_alpha(Operand& self, Operand& source, Operand& alpha) {
   FillKind& kind = alpha.fill.kind;
+  // As a product with 1 + 0i an infinity in one component is NaN in the other.
+  if (info(self.dtype).family == DtypeFamily::kComplex && source.fill.kind == FillKind::kSums3)
+    source.fill.kind = FillKind::kSums1;
   if (kind == FillKind::kOnes) return;
   if (!is_floating_or_complex(self.dtype)) {
     if (is_for_sums(kind)) kind = FillKind::kIndex;

@@ -126,6 +126,16 @@ TEST(IndexAdd, AFactorIsExact) {
   EXPECT_THAT(error_of(wide + " fill=factor1\n"), ::testing::HasSubstr("self: fill must be sums1"));
 }
 
+TEST(IndexAdd, NoComplexSourceHoldsInfinities) {
+  const std::string rest = " (1) fill=sums3\nindex int64 (1) fill=first\nsource ";
+  EXPECT_EQ(error_of("index_add functional\nself float32" + rest +
+                     "float32 (1) fill=sums3\nalpha int64 () fill=ones\n"),
+            "");
+  EXPECT_THAT(error_of("index_add functional\nself complex64" + rest +
+                       "complex64 (1) fill=sums3\nalpha int64 () fill=ones\n"),
+              ::testing::HasSubstr("source: fill must be sums1"));
+}
+
 TEST(IndexAdd, ComplexNumbersMultiply) {
   // 1+2i + (10+20i)(-1+1i) = 1+2i - 30 - 10i
   EXPECT_THAT(bits_of<float>(
