@@ -204,7 +204,7 @@ TEST(LeftRunning, NoProcessOutlivesTheSupervisor) {
   EXPECT_THAT(campaign.err(), HasSubstr("saved"));
   campaign.signal(SIGKILL);
   campaign.wait();
-  for (int i = 0; i < 40 && !processes_that_map(library).empty(); ++i)
+  for (int i = 0; i < 400 && !processes_that_map(library).empty(); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   EXPECT_THAT(processes_that_map(library), IsEmpty());
 }
