@@ -139,13 +139,12 @@ void Workers::fill_property_job(std::uint32_t worker, Job& job) const {
   std::ranges::copy(plan_.targets, job.targets);
 }
 
-/// The operators take turns; with each of an operator's turns the environment is another one.
+/// The operators take turns, and when all had theirs the environments do.
 void Workers::fill_coverage_job(std::uint32_t worker, Job& job) const {
   const std::uint64_t turn = workers_[worker].coverage_turn;
-  const std::uint64_t place = turn % operators_.size(), round = turn / operators_.size();
-  const auto& targets = operators_[place];
+  const auto& targets = operators_[turn % operators_.size()];
   job.type = Job::Type::kCoverage;
-  job.environment = environment_of(worker, (place + round) * kEnvironmentTurn);
+  job.environment = environment_of(worker, turn / operators_.size() * kEnvironmentTurn);
   job.target_count = static_cast<std::uint32_t>(targets.size());
   std::ranges::copy(targets, job.targets);
   if (plan_.engines == Engines::kRandom) {
