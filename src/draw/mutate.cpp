@@ -119,10 +119,12 @@ void make_worthwhile(Choices& choices, Case& c) {
   // A refusal costs as much as several calls.
   if (c.breaks != 0 && !choices.one_in(8)) c.breaks = 0;
   const std::uint32_t size_class = choices.bits(8);
-  const std::int64_t most = size_class < 2    ? INT64_MAX
-                            : size_class < 12 ? 1'100
-                            : size_class < 76 ? 257
-                                              : 72;
+  // As often as draw() makes a large one: only those are shared out among threads.
+  const std::uint32_t large = c.environment.threads > 1 ? 8 : 2;
+  const std::int64_t most = size_class < large ? INT64_MAX
+                            : size_class < 12  ? 1'100
+                            : size_class < 76  ? 257
+                                               : 72;
   const bool fill = !choices.one_in(8);
   for (Operand& operand : c.operands) {
     make_small(choices, most, operand);

@@ -19,7 +19,7 @@ class InputMutator {
   /// Of one operator; inputs hold the plain environment, whichever they are made for. `pool` and
   /// `found` are a campaign's, null elsewhere: nearly every input is one of the pool's until all
   /// were given out; from then on inputs that libFuzzer keeps are offered to `found`, and all their
-  /// neighbours are tried.
+  /// neighbours are tried, as are those of some of the pool's.
   InputMutator(std::span<const Target> targets, const Limits& limits,
                const Environment& environment, const CasePool* pool, FoundCases* found);
 
@@ -39,7 +39,8 @@ class InputMutator {
   std::uint32_t pooled() const { return pooled_; }
 
  private:
-  std::size_t take_from_pool(std::span<std::byte> data);
+  std::size_t take_from_pool(Choices& choices, std::span<std::byte> data);
+  void want_neighbours_of(std::span<const std::byte> input);
   bool read(std::span<const std::byte> input, Case& c) const;
   bool take(std::span<const std::byte> input);
   std::size_t write(std::span<std::byte> data);
