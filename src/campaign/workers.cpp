@@ -11,15 +11,16 @@
 namespace indexfuzz {
 namespace {
 
-// Cases of a first turn of the coverage engine, and of the property engine where both share a
-// worker. Each turn begins with a new process and with the corpus of its operator, which takes its
-// time, so that turns become longer.
+// Cases of a turn where both engines share a worker.
 constexpr std::uint64_t kTurn = 1 << 14;
 static_assert(kEnvironmentTurn % kTurn == 0);
 // The corpus is run again in each turn: it may take no more than its share of it.
 constexpr std::uint64_t kCorpusShare = 8;
-// Later turns are up to four times as long; each operator is to meet every environment often.
-constexpr std::uint64_t kMostDoublings = 2;
+// And of the first turns of a coverage engine that has the worker to itself. Each begins with a new
+// process and with the corpus of its operator, which takes its time, so that turns become longer;
+// but each operator is to meet every environment soon and often.
+constexpr std::uint64_t kCoverageTurn = 1 << 12;
+constexpr std::uint64_t kMostDoublings = 4;
 constexpr int kMostIdleStarts = 3;
 // Nearly all random sizes lie at the limit, where a case takes milliseconds.
 constexpr std::int64_t kMostPlainElements = 1 << 12;
@@ -104,16 +105,17 @@ void Workers::begin_turn(std::uint32_t worker) {
   Worker& state = workers_[worker];
   state.engine = engine_of_turn(worker);
   const std::uint64_t next = next_of(state);
+  const bool shared = plan_.engines == Engines::kBoth && plan_.jobs == 1;
   std::uint64_t length = kTurn;
   if (state.engine == Engine::kCoverage) {
     state.coverage_turn += next == 0 ? 0 : 1;
     const auto& targets = operators_[state.coverage_turn % operators_.size()];
     const auto round =
         std::min<std::uint64_t>(state.coverage_turn / operators_.size(), kMostDoublings);
-    length = std::max(length << round, kCorpusShare * plan_.corpus->count(targets.front().op));
+    if (!shared) length = kCoverageTurn << round;
+    length = std::max(length, kCorpusShare * plan_.corpus->count(targets.front().op));
   } else {
     // A worker of another environment goes on.
-    const bool shared = plan_.engines == Engines::kBoth && plan_.jobs == 1;
     const std::uint64_t turn = shared ? kTurn : kEnvironmentTurn;
     length = turn - next % turn;
   }

@@ -118,12 +118,12 @@ void make_small(Choices& choices, std::int64_t most, Operand& operand) {
 void make_worthwhile(Choices& choices, Case& c) {
   // A refusal costs as much as several calls.
   if (c.breaks != 0 && !choices.one_in(8)) c.breaks = 0;
-  const std::uint32_t size_class = choices.bits(8);
-  // As often as draw() makes a large one: only those are shared out among threads.
-  const std::uint32_t large = c.environment.threads > 1 ? 8 : 2;
+  // As often as draw() has them; only large ones are shared out among threads.
+  const std::uint32_t size_class = choices.bits(10);
+  const std::uint32_t large = c.environment.threads > 1 ? 16 : 1;
   const std::int64_t most = size_class < large ? INT64_MAX
-                            : size_class < 12  ? 1'100
-                            : size_class < 76  ? 257
+                            : size_class < 32  ? 1'100
+                            : size_class < 220 ? 257
                                                : 72;
   const bool fill = !choices.one_in(8);
   for (Operand& operand : c.operands) {

@@ -25,10 +25,10 @@ constexpr std::uint32_t kNeighbourOneIn = 2;
 constexpr std::size_t kMostWaiting = 256;
 // About so many of the pool's cases have their neighbours tried in a turn, of all operators.
 constexpr std::uint32_t kPoolShare = 1024;
-// Each of a large case's neighbours takes the time of a hundred others.
+// A large case takes the time of a hundred others; only such cases are shared out among threads.
 constexpr std::int64_t kLarge = 4096;
-constexpr int kMostLarge = 2;
-constexpr int kMostLargeWithThreads = 8;
+constexpr std::uint32_t kLargeNeighbourOneIn = 1024;
+constexpr std::uint32_t kLargeNeighbourOneInWithThreads = 256;
 
 InputMutator* mutator_in_use = nullptr;
 
@@ -105,16 +105,17 @@ void InputMutator::notice_kept(std::span<const std::byte> input) {
 }
 
 void InputMutator::want_neighbours_of(std::span<const std::byte> input) {
-  if (with_neighbours_.size() >= kMostWaiting || !read(input, other_)) return;
-  const int most_large = environment_.threads > 1 ? kMostLargeWithThreads : kMostLarge;
-  if (total_elements(other_) > kLarge && ++large_ > most_large) return;
-  with_neighbours_.push_back(other_);
+  if (!read(input, other_)) return;
+  Neighbours& like = total_elements(other_) > kLarge ? of_large_ : of_small_;
+  if (like.cases.size() < kMostWaiting) like.cases.push_back(other_);
 }
 
 /// Writes it into `case_`; false where none is left.
-bool InputMutator::next_neighbour() {
-  for (; !with_neighbours_.empty(); with_neighbours_.pop_front(), neighbour_ = 0) {
-    if (neighbour(with_neighbours_.front(), targets_, limits_, neighbour_++, case_)) return true;
+bool InputMutator::next_neighbour(Neighbours& of) {
+  for (; !of.cases.empty(); of.cases.pop_front(), of.next = 0) {
+    while (neighbour(of.cases.front(), targets_, limits_, of.next++, case_)) {
+      if (!takes_ || takes_(case_)) return true;
+    }
   }
   return false;
 }
@@ -139,7 +140,10 @@ std::size_t InputMutator::mutate(std::span<std::byte> data, std::size_t size, st
     if (const std::size_t taken = take_from_pool(choices, data)) return taken;
   }
   if (plain_bytes_) return mutate_bytes(data, size);
-  if (choices.one_in(kNeighbourOneIn) && next_neighbour()) return write(data);
+  const std::uint32_t large_one_in =
+      environment_.threads > 1 ? kLargeNeighbourOneInWithThreads : kLargeNeighbourOneIn;
+  if (choices.one_in(large_one_in) && next_neighbour(of_large_)) return write(data);
+  if (choices.one_in(kNeighbourOneIn) && next_neighbour(of_small_)) return write(data);
   if (choices.one_in(kFreshOneIn) || !take(data.first(size))) {
     case_.environment = environment_;
     draw(choices, targets_, limits_, case_);
