@@ -11,13 +11,16 @@
 namespace indexfuzz {
 namespace {
 
-// Cases of a first turn of the coverage engine, and of the property engine where both share a
-// worker. Each turn begins with a new process and with the corpus of its operator, which takes its
-// time, so that turns become longer.
+// Cases of a turn where both engines share a worker.
 constexpr std::uint64_t kTurn = 1 << 14;
 static_assert(kEnvironmentTurn % kTurn == 0);
 // The corpus is run again in each turn: it may take no more than its share of it.
 constexpr std::uint64_t kCorpusShare = 8;
+// And of the first turns of a coverage engine that has the worker to itself. Each begins with a new
+// process and with the corpus of its operator, which takes its time, so that turns become longer;
+// but each operator is to meet every environment soon and often.
+constexpr std::uint64_t kCoverageTurn = 1 << 12;
+constexpr std::uint64_t kMostDoublings = 4;
 constexpr int kMostIdleStarts = 3;
 // Nearly all random sizes lie at the limit, where a case takes milliseconds.
 constexpr std::int64_t kMostPlainElements = 1 << 12;
@@ -38,6 +41,17 @@ std::size_t place_of(const Case& c) {
 Case as_named(Case c) {
   if (Case applied = c; c.breaks != 0 && !apply_rule(applied)) c.breaks = 0;
   return c;
+}
+
+/// Each environment that environment_of() names, once.
+std::vector<Environment> all_environments() {
+  constexpr std::uint64_t kMostTurns = 64;
+  std::vector<Environment> all;
+  for (std::uint64_t turn = 0; turn < kMostTurns; ++turn) {
+    const Environment environment = environment_of(0, turn * kEnvironmentTurn);
+    if (std::ranges::find(all, environment) == all.end()) all.push_back(environment);
+  }
+  return all;
 }
 
 std::vector<std::vector<Target>> by_operator(const std::vector<Target>& targets) {
@@ -61,6 +75,7 @@ Workers::Workers(ZygoteClient& zygote, WorkPlan plan)
     : zygote_(zygote),
       plan_(std::move(plan)),
       operators_(by_operator(plan_.targets)),
+      environments_(all_environments()),
       workers_(static_cast<std::size_t>(plan_.jobs)) {}
 
 void Workers::start() {
@@ -90,15 +105,17 @@ void Workers::begin_turn(std::uint32_t worker) {
   Worker& state = workers_[worker];
   state.engine = engine_of_turn(worker);
   const std::uint64_t next = next_of(state);
+  const bool shared = plan_.engines == Engines::kBoth && plan_.jobs == 1;
   std::uint64_t length = kTurn;
   if (state.engine == Engine::kCoverage) {
     state.coverage_turn += next == 0 ? 0 : 1;
     const auto& targets = operators_[state.coverage_turn % operators_.size()];
-    const auto round = std::min<std::uint64_t>(state.coverage_turn / operators_.size(), 3);
-    length = std::max(length << round, kCorpusShare * plan_.corpus->count(targets.front().op));
+    const auto round =
+        std::min<std::uint64_t>(state.coverage_turn / operators_.size(), kMostDoublings);
+    if (!shared) length = kCoverageTurn << round;
+    length = std::max(length, kCorpusShare * plan_.corpus->count(targets.front().op));
   } else {
     // A worker of another environment goes on.
-    const bool shared = plan_.engines == Engines::kBoth && plan_.jobs == 1;
     const std::uint64_t turn = shared ? kTurn : kEnvironmentTurn;
     length = turn - next % turn;
   }
@@ -139,13 +156,13 @@ void Workers::fill_property_job(std::uint32_t worker, Job& job) const {
   std::ranges::copy(plan_.targets, job.targets);
 }
 
-/// The operators take turns; with each of an operator's turns the environment is another one.
+/// The operators take turns, and when all had theirs the environments do.
 void Workers::fill_coverage_job(std::uint32_t worker, Job& job) const {
   const std::uint64_t turn = workers_[worker].coverage_turn;
-  const std::uint64_t place = turn % operators_.size(), round = turn / operators_.size();
-  const auto& targets = operators_[place];
+  const auto& targets = operators_[turn % operators_.size()];
   job.type = Job::Type::kCoverage;
-  job.environment = environment_of(worker, (place + round) * kEnvironmentTurn);
+  const std::uint64_t round = turn / operators_.size();
+  job.environment = environments_[(worker + round) % environments_.size()];
   job.target_count = static_cast<std::uint32_t>(targets.size());
   std::ranges::copy(targets, job.targets);
   if (plan_.engines == Engines::kRandom) {

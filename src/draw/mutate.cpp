@@ -120,11 +120,13 @@ void make_worthwhile(Choices& choices, Case& c) {
   if (c.breaks != 0 && !choices.one_in(8)) c.breaks = 0;
   // A busy stream makes every call wait.
   if (c.gpu != GpuSettings{} && choices.one_in(4)) c.gpu = {};
-  const std::uint32_t size_class = choices.bits(8);
-  const std::int64_t most = size_class < 2    ? INT64_MAX
-                            : size_class < 12 ? 1'100
-                            : size_class < 76 ? 257
-                                              : 72;
+  // As often as draw() has them; only large ones are shared out among threads.
+  const std::uint32_t size_class = choices.bits(10);
+  const std::uint32_t large = c.environment.threads > 1 ? 16 : 1;
+  const std::int64_t most = size_class < large ? INT64_MAX
+                            : size_class < 32  ? 1'100
+                            : size_class < 220 ? 257
+                                               : 72;
   const bool fill = !choices.one_in(8);
   for (Operand& operand : c.operands) {
     make_small(choices, most, operand);

@@ -25,6 +25,16 @@ void choose(Session& session, std::uint64_t number, const Case& c, std::uint64_t
   }
 }
 
+bool is_taken(Session& session, const Case& c) {
+  const std::uint64_t key = support_key(c);
+  const auto plans = plans_for(session, c);
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    if (plans[i] == nullptr || session.implementations[i].device >= 0) continue;
+    if (!session.support[i].should_skip(key)) return true;
+  }
+  return false;
+}
+
 void note_support(Session& session, std::size_t implementation, std::uint64_t key, Outcome outcome,
                   Status status) {
   if (status == Status::kUnsupported) {

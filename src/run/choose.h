@@ -20,6 +20,9 @@ enum class Where : std::uint8_t { kHost, kDevice };
 void choose(Session& session, std::uint64_t number, const Case& c, std::uint64_t key, Where where,
             Chosen& chosen);
 
+/// Whether someone on the CPU has the case's form and is not known to refuse these dtypes.
+bool is_taken(Session& session, const Case& c);
+
 /// Learns from a call of a legal case which dtypes an implementation supports.
 void note_support(Session& session, std::size_t implementation, std::uint64_t key, Outcome outcome,
                   Status status);

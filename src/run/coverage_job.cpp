@@ -12,6 +12,7 @@
 
 #include "case/number.h"
 #include "draw/input.h"
+#include "run/choose.h"
 #include "run/features.h"
 #include "run/input_mutator.h"
 #include "run/jobs.h"
@@ -137,6 +138,7 @@ void run_coverage(Session& session) {
   CoverageRun coverage(session);
   run = &coverage;
   if (session.slot.job.plain_bytes != 0) coverage.mutator.change_plain_bytes();
+  coverage.mutator.ask_who_takes([&session](const Case& c) { return is_taken(session, c); });
   mutate_inputs_with(coverage.mutator);
   std::vector<std::string> all = arguments(session.slot.job);
   std::vector<char*> pointers;

@@ -17,15 +17,18 @@ namespace indexfuzz {
 namespace {
 
 // So that what no input of the corpus leads to is tried as well.
-constexpr std::uint32_t kFreshOneIn = 16;
+constexpr std::uint32_t kFreshOneIn = 8;
 // While the pool is given out, so that a kernel that dies early on is not shown that alone.
 constexpr std::uint32_t kNewOneIn = 8;
 // Of the inputs while neighbours are left.
 constexpr std::uint32_t kNeighbourOneIn = 2;
 constexpr std::size_t kMostWaiting = 256;
-// Each of a large case's neighbours takes the time of a hundred others.
+// About so many of the pool's cases have their neighbours tried in a turn, of all operators.
+constexpr std::uint32_t kPoolShare = 1024;
+// A large case takes the time of a hundred others; only such cases are shared out among threads.
 constexpr std::int64_t kLarge = 4096;
-constexpr int kMostLarge = 2;
+constexpr std::uint32_t kLargeNeighbourOneIn = 1024;
+constexpr std::uint32_t kLargeNeighbourOneInWithThreads = 256;
 
 InputMutator* mutator_in_use = nullptr;
 
@@ -69,7 +72,7 @@ const Case* InputMutator::made(std::span<const std::byte> input) const {
   return same ? &case_ : nullptr;
 }
 
-std::size_t InputMutator::take_from_pool(std::span<std::byte> data) {
+std::size_t InputMutator::take_from_pool(Choices& choices, std::span<std::byte> data) {
   const std::uint32_t count = pool_->count.load(std::memory_order_acquire);
   while (next_ < count) {
     const std::uint32_t entry = next_++;
@@ -82,6 +85,8 @@ std::size_t InputMutator::take_from_pool(std::span<std::byte> data) {
     last_hash_ = hash_of(bytes);
     kept_.insert(last_hash_);
     pooled_ = entry + 1;
+    // Of the seeds as well, and again in later turns, which are for other environments.
+    if (!plain_bytes_ && choices.one_in(1 + count / kPoolShare)) want_neighbours_of(bytes);
     return bytes.size();
   }
   return 0;
@@ -96,15 +101,21 @@ void InputMutator::notice_kept(std::span<const std::byte> input) {
   const bool is_new = pool_is_used_up();
   if (is_new && !offer_found(*found_, input)) return;
   kept_.insert(hash);
-  if (!is_new || with_neighbours_.size() >= kMostWaiting || !read(input, other_)) return;
-  if (total_elements(other_) > kLarge && ++large_ > kMostLarge) return;
-  with_neighbours_.push_back(other_);
+  if (is_new) want_neighbours_of(input);
+}
+
+void InputMutator::want_neighbours_of(std::span<const std::byte> input) {
+  if (!read(input, other_)) return;
+  Neighbours& like = total_elements(other_) > kLarge ? of_large_ : of_small_;
+  if (like.cases.size() < kMostWaiting) like.cases.push_back(other_);
 }
 
 /// Writes it into `case_`; false where none is left.
-bool InputMutator::next_neighbour() {
-  for (; !with_neighbours_.empty(); with_neighbours_.pop_front(), neighbour_ = 0) {
-    if (neighbour(with_neighbours_.front(), targets_, limits_, neighbour_++, case_)) return true;
+bool InputMutator::next_neighbour(Neighbours& of) {
+  for (; !of.cases.empty(); of.cases.pop_front(), of.next = 0) {
+    while (neighbour(of.cases.front(), targets_, limits_, of.next++, case_)) {
+      if (!takes_ || takes_(case_)) return true;
+    }
   }
   return false;
 }
@@ -126,10 +137,13 @@ std::size_t InputMutator::mutate(std::span<std::byte> data, std::size_t size, st
   notice_kept(data.first(size));
   Choices choices(seed);
   if (!pool_is_used_up() && !choices.one_in(kNewOneIn)) {
-    if (const std::size_t taken = take_from_pool(data)) return taken;
+    if (const std::size_t taken = take_from_pool(choices, data)) return taken;
   }
   if (plain_bytes_) return mutate_bytes(data, size);
-  if (choices.one_in(kNeighbourOneIn) && next_neighbour()) return write(data);
+  const std::uint32_t large_one_in =
+      environment_.threads > 1 ? kLargeNeighbourOneInWithThreads : kLargeNeighbourOneIn;
+  if (choices.one_in(large_one_in) && next_neighbour(of_large_)) return write(data);
+  if (choices.one_in(kNeighbourOneIn) && next_neighbour(of_small_)) return write(data);
   if (choices.one_in(kFreshOneIn) || !take(data.first(size))) {
     case_.environment = environment_;
     draw(choices, targets_, limits_, case_);

@@ -167,6 +167,26 @@ TEST(InputMutator, TriesWhatLibFuzzerKeptInEveryDtype) {
   EXPECT_EQ(tried.size(), 2u * kDtypeCount);
 }
 
+TEST(InputMutator, LeavesOutNeighboursThatNobodyTakes) {
+  Feeding f;
+  InputMutator mutator(f.targets, {}, {}, f.pool.get(), f.found.get());
+  int refused = 0;
+  mutator.ask_who_takes([&](const Case& c) {
+    refused += c.operands[0].dtype != Dtype::kDouble;
+    return c.operands[0].dtype == Dtype::kDouble;
+  });
+  const Case plain =
+      written("gather functional\nself float32 (3, 4)\nindex int64 (2, 4) fill=few1\n");
+  std::vector<std::byte> kept(kEncodedBytes);
+  kept.resize(encode_short(plain, kept.data()));
+  for (std::uint32_t seed = 0; seed < 100; ++seed) {
+    std::ranges::copy(kept, f.data.begin());
+    mutator.mutate(f.data, kept.size(), seed);
+  }
+  // The others of the forms are of float32 too.
+  EXPECT_EQ(refused, 2 * kDtypeCount - 2 + static_cast<int>(f.targets.size()));
+}
+
 TEST(InputMutator, MakesLegalCasesOfItsOperatorFromAnyBytes) {
   Feeding f;
   InputMutator mutator(f.targets, {}, {4, Capability::kDefault}, nullptr, nullptr);
