@@ -19,6 +19,12 @@ static_assert(kEnvironmentTurn % kTurn == 0);
 // The corpus is run again in each turn: it may take no more than its share of it.
 constexpr std::uint64_t kCorpusShare = 8;
 constexpr int kMostIdleStarts = 3;
+// More than a batch on a GPU.
+constexpr std::uint64_t kFirstCases = 600;
+// An MPS server takes no new client while it still ends those of before a fault.
+constexpr int kMostUnusable = 40;
+constexpr std::chrono::milliseconds kLater{250};
+constexpr int kFirstMpsError = 805, kLastMpsError = 810;  // cudaErrorMpsConnectionFailed and on
 
 /// How many of the cases are a worker's.
 std::uint64_t share(const WorkPlan& plan, std::uint32_t worker) {
@@ -52,6 +58,7 @@ std::vector<std::vector<Target>> by_operator(const std::vector<Target>& targets)
 Case drawn_case(const WorkPlan& plan, std::uint32_t worker, std::uint64_t number) {
   Case c;
   draw_case(plan.seed, worker, number, plan.targets, plan.limits, c);
+  if (plan.plain_environment) c.environment = {};
   return as_named(std::move(c));
 }
 
@@ -97,7 +104,7 @@ void Workers::begin_turn(std::uint32_t worker) {
     // A worker of another environment goes on.
     const bool shared = plan_.engines == Engines::kBoth && plan_.jobs == 1;
     const std::uint64_t turn = shared ? kTurn : kEnvironmentTurn;
-    length = turn - next % turn;
+    length = plan_.plain_environment && !shared ? UINT64_MAX - next : turn - next % turn;
   }
   state.end_case = next + std::min(length, left(worker));
   ++state.begun;
@@ -120,6 +127,8 @@ void Workers::go_on(std::uint32_t worker) {
   job.worker = worker;
   job.first_case = next_of(state);
   job.end_case = state.end_case;
+  job.device_memory = plan_.device_memory;
+  plan_.mps_pipe.copy(job.mps_pipe, kPipeBytes - 1);
   switch (state.engine) {
     case Engine::kProperty: fill_property_job(worker, job); break;
     case Engine::kCoverage: fill_coverage_job(worker, job); break;
@@ -131,7 +140,7 @@ void Workers::go_on(std::uint32_t worker) {
 
 void Workers::fill_property_job(std::uint32_t worker, Job& job) const {
   job.type = Job::Type::kCampaign;
-  job.environment = environment_of(worker, job.first_case);
+  if (!plan_.plain_environment) job.environment = environment_of(worker, job.first_case);
   job.target_count = static_cast<std::uint32_t>(plan_.targets.size());
   std::ranges::copy(plan_.targets, job.targets);
 }
@@ -149,11 +158,59 @@ void Workers::fill_coverage_job(std::uint32_t worker, Job& job) const {
 
 std::vector<Suspect> Workers::poll() {
   std::vector<Suspect> suspects;
+  const auto now = std::chrono::steady_clock::now();
   for (std::uint32_t w = 0; w < workers_.size(); ++w) {
+    if (workers_[w].state == State::kLater && now >= workers_[w].later) go_on(w);
     if (workers_[w].state != State::kRunning) continue;
     if (auto suspect = look_at(w)) suspects.push_back(*suspect);
   }
+  const bool faulted =
+      std::ranges::any_of(suspects, [](const Suspect& s) { return s.batch_end > 0; });
+  if (faulted && !plan_.mps_pipe.empty()) end_clients(suspects);
   return suspects;
+}
+
+/// One client of an MPS server has broken its context, and with it everybody's: all must have ended
+/// before a new one is served. Who was in a batch is a suspect too, but behind those that died.
+void Workers::end_clients(std::vector<Suspect>& suspects) {
+  ++faults_;
+  for (Suspect& suspect : suspects) {
+    if (suspect.batch_end > 0) suspect.fault = faults_;
+  }
+  const Verdict verdict =
+      std::ranges::find_if(suspects, [](const Suspect& s) { return s.batch_end > 0; })->verdict;
+  std::vector<std::uint32_t> innocent;
+  for (std::uint32_t w = 0; w < workers_.size(); ++w) {
+    Worker& state = workers_[w];
+    if (state.state != State::kRunning && state.state != State::kWaiting) continue;
+    const bool has_reported = state.state == State::kWaiting;
+    zygote_.kill(static_cast<int>(w));
+    zygote_.take_ended(static_cast<int>(w));
+    state.state = State::kDead;
+    if (has_reported) continue;  // it is resumed behind what it reported
+    const Slot& slot = zygote_.slot(static_cast<int>(w));
+    if (slot.batch_end.load() == 0) {
+      innocent.push_back(w);
+      continue;
+    }
+    Suspect& other = suspects.emplace_back(suspect(w, slot.batch_first.load()));
+    other.implementation = kMaxImplementations;
+    other.verdict = verdict;
+    other.batch_end = slot.batch_end.load();
+    other.fault = faults_;
+  }
+  for (const std::uint32_t w : innocent) resume(w, zygote_.slot(static_cast<int>(w)).case_number);
+}
+
+void Workers::try_later(std::uint32_t worker) {
+  Worker& state = workers_[worker];
+  const Slot& slot = zygote_.slot(static_cast<int>(worker));
+  const int code = slot.device_error.load();
+  const bool may_pass = code >= kFirstMpsError && code <= kLastMpsError;
+  if (!may_pass || ++state.unusable == kMostUnusable) throw DeviceMissing(unusable_device(slot));
+  next_of(state) = slot.case_number.load();
+  state.later = std::chrono::steady_clock::now() + kLater;
+  state.state = State::kLater;
 }
 
 std::optional<Suspect> Workers::look_at(std::uint32_t worker) {
@@ -166,6 +223,10 @@ std::optional<Suspect> Workers::look_at(std::uint32_t worker) {
     state.lost_at = slot.case_number.load();
     next_of(state) = *state.lost_at;
     go_on(worker);
+    return std::nullopt;
+  }
+  if (status && device_unusable(*status)) {
+    try_later(worker);
     return std::nullopt;
   }
   const bool begun = state.engine == Engine::kProperty ||
@@ -183,6 +244,7 @@ std::optional<Suspect> Workers::look_at(std::uint32_t worker) {
   if (begun) state.idle_starts = 0;
   if (status) {
     if (!ended_well(slot, *status)) return death(worker, status);
+    state.unusable = 0;
     next_of(state) = slot.case_number.load();
     go_on(worker);
     return std::nullopt;
@@ -228,6 +290,7 @@ Suspect Workers::death(std::uint32_t worker, std::optional<int> status) {
   ++deaths_;
   Worker& state = workers_[worker];
   state.state = State::kDead;
+  state.unusable = 0;
   Slot& slot = zygote_.slot(static_cast<int>(worker));
   const std::uint64_t number = slot.case_number.load();
   const std::uint32_t implementation = slot.implementation.load();
@@ -263,7 +326,10 @@ void Workers::resume(std::uint32_t worker, std::uint64_t next) {
 
 void Workers::stop() {
   stopping_ = true;
-  for (std::uint32_t w = 0; w < workers_.size(); ++w) zygote_.slot(static_cast<int>(w)).stop = 1;
+  for (std::uint32_t w = 0; w < workers_.size(); ++w) {
+    zygote_.slot(static_cast<int>(w)).stop = 1;
+    if (workers_[w].state == State::kLater) go_on(w);
+  }
 }
 
 void Workers::kill() {
@@ -272,6 +338,16 @@ void Workers::kill() {
     zygote_.kill(static_cast<int>(w));
     workers_[w].state = State::kEnded;
   }
+}
+
+bool Workers::are_under_way() const {
+  if (under_way_) return true;
+  for (std::size_t w = 0; w < workers_.size(); ++w) {
+    const Slot& slot = zygote_.slot(static_cast<int>(w));
+    const bool waits = workers_[w].state != State::kRunning;
+    if (!waits && slot.case_number.load() < slot.job.first_case + kFirstCases) return false;
+  }
+  return under_way_ = true;
 }
 
 bool Workers::all_ended() const {
