@@ -8,13 +8,14 @@
 #include "campaign/campaign_end.h"
 #include "campaign/failure.h"
 #include "campaign/finder.h"
+#include "campaign/finding_shelf.h"
 #include "campaign/gpu_fleet.h"
 #include "campaign/locate.h"
 #include "campaign/stop_signals.h"
 #include "campaign/store.h"
 #include "campaign/summary.h"
 #include "campaign/value_lane.h"
-#include "campaign/verify.h"
+#include "campaign/work_plan.h"
 #include "campaign/workers.h"
 #include "ops/case_text.h"
 
@@ -31,35 +32,6 @@ constexpr std::size_t kSavedAtOnce = 32;
 constexpr int kRunSlots = 9;
 // Suspects that wait for their examination while their workers go on.
 constexpr std::size_t kMostWaiting = 32;
-
-WorkPlan work_plan(const CampaignOptions& options, const Hello& hello,
-                   const CoverageCorpus& corpus) {
-  WorkPlan plan;
-  plan.corpus = &corpus;
-  plan.jobs = options.jobs;
-  plan.seed = options.seed;
-  plan.targets = targets(hello, options.worker.operators);
-  plan.limits = options.limits;
-  plan.strict = options.strict;
-  plan.cases = options.cases;
-  plan.timeout = options.timeout;
-  plan.engines = options.engines;
-  plan.plain_environment = std::ranges::all_of(hello.implementations, &ImplementationInfo::on_gpu);
-  for (const std::string& flag : options.fuzzer_flags) plan.fuzzer_flags += flag + "\n";
-  if (plan.targets.empty()) {
-    throw SetupError(
-        "no implementation has any of the operators asked for; `indexfuzz list "
-        "implementations` shows what there is.");
-  }
-  if (plan.engines != Engines::kProperty && !hello.libfuzzer) {
-    throw SetupError(
-        "this build has no coverage engine; install libclang-rt-19-dev and build again, or use "
-        "--engine property.");
-  }
-  if (plan.fuzzer_flags.size() >= kFuzzerFlagBytes)
-    throw SetupError("the flags for libFuzzer are too long.");
-  return plan;
-}
 
 WorkPlan on(const GpuFleet& gpus, WorkPlan plan) {
   plan.mps_pipe = gpus.mps_pipe();
@@ -91,7 +63,7 @@ class Campaign {
             [this] { return signals_.arrived(); }),
         runner_(zygote_, {options.jobs, kRunSlots}, options.strict, [this] { return beat(); }),
         finder_(zygote_, runner_, gpus_.runner(), options),
-        verifier_(options.python),
+        shelf_(store_, finder_, options, hello_, listener),
         workers_(zygote_, on(gpus_, plan_)),
         value_lane_(zygote_, gpus_.lane(), workers_.plan()) {}
 
@@ -105,9 +77,6 @@ class Campaign {
   void examine_one();
   /// The case with which the worker goes on if it has died.
   std::uint64_t handle(const Suspect& suspect);
-  void save(Finding& finding);
-  void take_checked(const Verifier::Result& result);
-  void finish_checks();
   void keep_found(std::size_t most);
   void publish(std::string_view state, const CampaignEnd& end);
   bool time_is_up() const;
@@ -126,7 +95,7 @@ class Campaign {
   GpuFleet gpus_;
   Runner runner_;
   Finder finder_;
-  Verifier verifier_;
+  FindingShelf shelf_;
   Workers workers_;
   ValueLane value_lane_;
   std::deque<Suspect> suspects_;  ///< to be examined
@@ -137,7 +106,6 @@ class Campaign {
   Clock::time_point stood_{};
   Clock::time_point published_{};
   std::optional<double> seconds_;  ///< once no case is drawn any more
-  std::size_t unchecked_ = 0;
   std::optional<Reason> broken_;
   std::string error_;
 };
@@ -159,7 +127,7 @@ CampaignStatus Campaign::status() const {
   status.property_cases = workers_.cases(Engine::kProperty);
   status.coverage_cases = workers_.cases(Engine::kCoverage);
   status.corpus = corpus_.found();
-  status.checking = unchecked_;
+  status.checking = shelf_.unchecked();
   if (options_.worker.native_coverage) status.native = &zygote_.memory().native;
   return status;
 }
@@ -179,7 +147,7 @@ bool Campaign::beat() {
     listener_.stands(status());
   }
   if (now - published_ > kSummaryEvery) publish("running", {});
-  if (const auto result = verifier_.poll()) take_checked(*result);
+  shelf_.take_checked();
   gather();
   return signals_.arrived();
 }
@@ -282,50 +250,9 @@ std::uint64_t Campaign::handle(const Suspect& noticed) {
                 {"case", located->case_number},
                 {"text", to_text(located->c)}});
   }
-  if (Finding* finding = finder_.examine(*located, seconds_since(began_), store_)) save(*finding);
+  if (const Finding* finding = finder_.examine(*located, seconds_since(began_), store_))
+    shelf_.save(*finding);
   return located->case_number + 1;
-}
-
-void Campaign::save(Finding& finding) {
-  const std::string& id = finding.signature.id;
-  const bool first =
-      store_.save_finding(id, finding_files(finding, hello_, options_.worker.libraries));
-  store_.log({{"event", first ? "finding" : "met again"},
-              {"id", id},
-              {"signature", finding.signature.text},
-              {"known", finding.known},
-              {"seconds", finding.first_seconds}});
-  if (first) {
-    listener_.saved(finding, store_.finding(id));
-  } else {
-    listener_.met_again(finding, store_.finding(id));
-  }
-  // What the ledger holds was run when it was entered.
-  if (!options_.verify || finding.known) return;
-  verifier_.add(id, store_.finding(id));
-  ++unchecked_;
-}
-
-void Campaign::take_checked(const Verifier::Result& result) {
-  --unchecked_;
-  auto& findings = finder_.findings();
-  const auto finding =
-      std::ranges::find_if(findings, [&](const Finding& f) { return f.signature.id == result.id; });
-  if (finding == findings.end()) return;
-  finding->repro_py = result.python;
-  finding->repro_cpp = result.cpp;
-  store_.update_finding(result.id, verified_json(*finding));
-  if (!result.note.empty()) {
-    store_.log({{"event", withdrawn(*finding) ? "withdrawn" : "unchecked"},
-                {"id", result.id},
-                {"note", result.note}});
-  }
-  listener_.checked(*finding, result.note);
-}
-
-void Campaign::finish_checks() {
-  while (!verifier_.idle() && store_.trouble().empty() && !beat())
-    zygote_.receive(milliseconds(20));
 }
 
 CampaignEnd Campaign::end() const {
@@ -358,7 +285,8 @@ CampaignEnd Campaign::run() {
     work();
     keep_found(SIZE_MAX);
     seconds_ = seconds_since(began_);
-    finish_checks();
+    while (!shelf_.all_checked() && store_.trouble().empty() && !beat())
+      zygote_.receive(milliseconds(20));
   } catch (const StorageError& error) {
     broken_ = Reason::kStorage;
     error_ = error.what();

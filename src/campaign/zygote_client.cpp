@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -16,11 +15,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <utility>
 
 #include "campaign/failure.h"
 #include "campaign/torch_place.h"
+#include "campaign/worker_process.h"
 
 namespace indexfuzz {
 namespace {
@@ -34,10 +33,6 @@ constexpr std::size_t kOutputBytes = 1 << 20;
 // A machine that kills its processes so often has other troubles.
 constexpr int kMostStarts = 1000;
 
-// The numbers that the worker finds its ends at.
-constexpr int kControlFd = 3;
-constexpr int kMemoryFd = 4;
-
 [[noreturn]] void fail(const char* what) {
   throw SetupError(fmt::format("cannot start a worker process: {}: {}.", what, strerror(errno)));
 }
@@ -50,70 +45,13 @@ int make_output() {
   return fd;
 }
 
-std::vector<std::string> arguments_of(const WorkerCommand& command) {
-  std::vector<std::string> arguments{command.executable, "--control", std::to_string(kControlFd),
-                                     "--memory", std::to_string(kMemoryFd)};
-  const auto add = [&](const char* option, const std::vector<std::string>& values) {
-    for (const std::string& value : values) {
-      arguments.emplace_back(option);
-      arguments.push_back(value);
-    }
-  };
-  add("--load", command.libraries);
-  add("--impl", command.implementations);
-  add("--operator", command.operators);
-  if (command.native_coverage) arguments.emplace_back("--native-coverage");
-  return arguments;
-}
-
 /// Hands the job that lies in the slot to the child that stays there.
 void begin_round(Slot& slot) {
   slot.round.fetch_add(1, std::memory_order_release);
   syscall(SYS_futex, &slot.round, FUTEX_WAKE, 1, nullptr, nullptr, 0);
 }
 
-/// In the forked child; only calls that are safe there.
-[[noreturn]] void become_worker(char* const* argv, int control, int memory, int output,
-                                pid_t parent) {
-  // A session of its own: Ctrl-C on the terminal is for the supervisor alone.
-  setsid();
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(127);
-  const rlimit no_core{0, 0};  // crashes are expected here
-  setrlimit(RLIMIT_CORE, &no_core);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
-  const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  // First out of the way of each other, then to their places.
-  const int control_copy = fcntl(control, F_DUPFD_CLOEXEC, 10);
-  const int memory_copy = fcntl(memory, F_DUPFD_CLOEXEC, 10);
-  dup2(null, 0);
-  dup2(output, 1);
-  dup2(output, 2);
-  dup2(control_copy, kControlFd);
-  dup2(memory_copy, kMemoryFd);
-  execv(argv[0], argv);
-  const char* text = strerror(errno);
-  (void)!write(2, text, strlen(text));
-  _exit(127);
-}
-
 }  // namespace
-
-std::string find_worker_executable() {
-  std::error_code error;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-  for (const auto& path :
-       {self / "indexfuzz-worker", self / "../libexec/indexfuzz/indexfuzz-worker"}) {
-    if (access(path.c_str(), X_OK) == 0) return path.lexically_normal().string();
-  }
-  throw SetupError(
-      fmt::format("indexfuzz-worker, the program that runs the kernels, was not found in {}; build "
-                  "or install it "
-                  "beside indexfuzz.",
-                  self.string()));
-}
 
 ZygoteClient::ZygoteClient(const WorkerCommand& command, int slots)
     : command_(command),
@@ -136,13 +74,7 @@ void ZygoteClient::start_process() {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) fail("socketpair");
   socket_ = ends[0];
-  const auto arguments = arguments_of(command_);
-  std::vector<char*> argv;
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  const pid_t parent = getpid();
-  pid_ = fork();
-  if (pid_ == 0) become_worker(argv.data(), ends[1], memory_fd_, output_, parent);
+  pid_ = start_worker(command_, ends[1], memory_fd_, output_);
   close(ends[1]);
   if (pid_ < 0) fail("fork");
   ++starts_;

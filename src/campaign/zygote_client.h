@@ -10,22 +10,10 @@
 #include <vector>
 
 #include "campaign/hello.h"
+#include "campaign/worker_process.h"
 #include "run/protocol.h"
 
 namespace indexfuzz {
-
-/// What is run under a zygote: its command line, without the file descriptors.
-struct WorkerCommand {
-  std::string executable;
-  std::vector<std::string> libraries;        ///< --load, absolute
-  std::vector<std::string> implementations;  ///< --impl; none: all that work here
-  std::vector<std::string> operators;        ///< --operator; none: all
-  bool native_coverage = false;              ///< --native-coverage
-  std::int64_t device_memory = 0;            ///< Job::device_memory where the job has none
-};
-
-/// indexfuzz-worker beside this program, or in ../libexec/indexfuzz. Throws SetupError.
-std::string find_worker_executable();
 
 /// True as soon as the user wants the command to end.
 using Interrupted = std::function<bool()>;
