@@ -3,17 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 
+#include "campaign/campaign_end.h"
 #include "campaign/failure.h"
 #include "campaign/finder.h"
+#include "campaign/finding_shelf.h"
+#include "campaign/gpu_fleet.h"
 #include "campaign/locate.h"
 #include "campaign/stop_signals.h"
 #include "campaign/store.h"
 #include "campaign/summary.h"
 #include "campaign/value_lane.h"
-#include "campaign/verify.h"
+#include "campaign/work_plan.h"
 #include "campaign/workers.h"
-#include "ops/operator.h"
+#include "ops/case_text.h"
 
 namespace indexfuzz {
 namespace {
@@ -24,36 +28,14 @@ using std::chrono::milliseconds;
 constexpr milliseconds kSummaryEvery{5000};
 constexpr milliseconds kStandsEvery{100};
 constexpr std::size_t kSavedAtOnce = 32;
-constexpr double kRedFrom = 10.0;  // seconds from which on a pair without a verdict is red
 // Re-runs of one suspect that run at the same time.
 constexpr int kRunSlots = 9;
+// Suspects that wait for their examination while their workers go on.
+constexpr std::size_t kMostWaiting = 32;
 
-WorkPlan work_plan(const CampaignOptions& options, const Hello& hello,
-                   const CoverageCorpus& corpus) {
-  WorkPlan plan;
-  plan.corpus = &corpus;
-  plan.jobs = options.jobs;
-  plan.seed = options.seed;
-  plan.targets = targets(hello, options.worker.operators);
-  plan.limits = options.limits;
-  plan.limits.gpu = std::ranges::any_of(hello.implementations, &ImplementationInfo::on_gpu);
-  plan.strict = options.strict;
-  plan.cases = options.cases;
-  plan.timeout = options.timeout;
-  plan.engines = options.engines;
-  for (const std::string& flag : options.fuzzer_flags) plan.fuzzer_flags += flag + "\n";
-  if (plan.targets.empty()) {
-    throw SetupError(
-        "no implementation has any of the operators asked for; `indexfuzz list "
-        "implementations` shows what there is.");
-  }
-  if (plan.engines != Engines::kProperty && !hello.libfuzzer) {
-    throw SetupError(
-        "this build has no coverage engine; install libclang-rt-19-dev and build again, or use "
-        "--engine property.");
-  }
-  if (plan.fuzzer_flags.size() >= kFuzzerFlagBytes)
-    throw SetupError("the flags for libFuzzer are too long.");
+WorkPlan on(const GpuFleet& gpus, WorkPlan plan) {
+  plan.mps_pipe = gpus.mps_pipe();
+  plan.device_memory = gpus.worker_memory();
   return plan;
 }
 
@@ -69,33 +51,38 @@ class Campaign {
       : options_(options),
         listener_(listener),
         signals_(signals),
-        zygote_(options.worker, options.jobs + kRunSlots),
+        zygote_(options.worker, options.jobs + kRunSlots + GpuFleet::kMostSlots),
         hello_(zygote_.hello([this] { return signals_.arrived(); })),
         store_(options.out),
-        runner_(zygote_, options.jobs, kRunSlots, options.strict, [this] { return beat(); }),
-        finder_(zygote_, runner_, options),
-        verifier_(options.python),
         corpus_(zygote_.memory(), options.out / "corpus", targets(hello_, options.worker.operators),
                 options.limits),
-        workers_(zygote_, work_plan(options, hello_, corpus_)),
-        value_lane_(zygote_, runner_, hello_, workers_.plan()) {}
+        plan_(work_plan(options, hello_, corpus_)),
+        gpus_(
+            zygote_, {options.jobs, options.mps, options.gpu_memory, options.strict},
+            options.jobs + kRunSlots, [this] { return beat(); },
+            [this] { return signals_.arrived(); }),
+        runner_(zygote_, {options.jobs, kRunSlots}, options.strict, [this] { return beat(); }),
+        finder_(zygote_, runner_, gpus_.runner(), options),
+        shelf_(store_, finder_, options, hello_, listener),
+        workers_(zygote_, on(gpus_, plan_)),
+        value_lane_(zygote_, gpus_.lane(), workers_.plan()) {}
 
   CampaignEnd run();
 
  private:
   bool beat();
   void work();
+  void gather();
+  void take(Suspect suspect);
+  void examine_one();
   /// The case with which the worker goes on if it has died.
   std::uint64_t handle(const Suspect& suspect);
-  void save(Finding& finding);
-  void take_checked(const Verifier::Result& result);
-  void finish_checks();
   void keep_found(std::size_t most);
   void publish(std::string_view state, const CampaignEnd& end);
   bool time_is_up() const;
+  bool is_over() const { return signals_.arrived() || finder_.enough(); }
   CampaignStatus status() const;
   CampaignEnd end() const;
-  void judge_coverage(CampaignEnd& end) const;
 
   const CampaignOptions& options_;
   CampaignListener& listener_;
@@ -103,17 +90,22 @@ class Campaign {
   ZygoteClient zygote_;
   const Hello& hello_;
   Store store_;  // behind the hello: what cannot begin leaves no folder
+  CoverageCorpus corpus_;
+  WorkPlan plan_;
+  GpuFleet gpus_;
   Runner runner_;
   Finder finder_;
-  Verifier verifier_;
-  CoverageCorpus corpus_;
+  FindingShelf shelf_;
   Workers workers_;
   ValueLane value_lane_;
+  std::deque<Suspect> suspects_;  ///< to be examined
+  std::uint64_t explained_fault_ = 0;
+  bool examining_ = false;
+  bool stopping_ = false;
   Clock::time_point began_ = Clock::now();
   Clock::time_point stood_{};
   Clock::time_point published_{};
   std::optional<double> seconds_;  ///< once no case is drawn any more
-  std::size_t unchecked_ = 0;
   std::optional<Reason> broken_;
   std::string error_;
 };
@@ -131,10 +123,11 @@ CampaignStatus Campaign::status() const {
   status.unconfirmed = finder_.unconfirmed();
   status.duplicates = finder_.duplicates();
   status.deaths = workers_.deaths();
+  status.fatal_cases = value_lane_.cases();
   status.property_cases = workers_.cases(Engine::kProperty);
   status.coverage_cases = workers_.cases(Engine::kCoverage);
   status.corpus = corpus_.found();
-  status.checking = unchecked_;
+  status.checking = shelf_.unchecked();
   if (options_.worker.native_coverage) status.native = &zygote_.memory().native;
   return status;
 }
@@ -154,8 +147,35 @@ bool Campaign::beat() {
     listener_.stands(status());
   }
   if (now - published_ > kSummaryEvery) publish("running", {});
-  if (const auto result = verifier_.poll()) take_checked(*result);
+  shelf_.take_checked();
+  gather();
   return signals_.arrived();
+}
+
+/// Takes over what workers hand in, so that they can go on.
+void Campaign::gather() {
+  for (Suspect& suspect : workers_.poll()) take(std::move(suspect));
+  if (stopping_ || workers_.all_ended() || !workers_.are_under_way()) return;
+  gpus_.refill();
+  finder_.get_ready();
+  // What is examined needs the GPU's next contexts itself.
+  if (examining_) return;
+  for (Suspect& suspect : value_lane_.step()) take(std::move(suspect));
+}
+
+void Campaign::take(Suspect suspect) {
+  const std::uint64_t next = suspect.case_number + 1;
+  // Whose case in a batch it was is not clear yet.
+  const bool noted = suspect.batch_end != 0 || (!is_over() && finder_.note(suspect));
+  // A single worker waits for what becomes of its failure: the next cases depend on it, and they
+  // shall be the same ones each time.
+  const bool goes_on = options_.jobs > 1 && suspect.batch_end == 0 &&
+                       suspect.engine == Engine::kProperty && suspects_.size() < kMostWaiting;
+  if (suspect.waits && (!noted || goes_on)) {
+    workers_.resume(suspect.worker, next);
+    suspect.waits = false;
+  }
+  if (noted) suspects_.push_back(std::move(suspect));
 }
 
 bool Campaign::time_is_up() const {
@@ -178,35 +198,41 @@ void Campaign::work() {
   }
   workers_.start();
   std::optional<Clock::time_point> stopped;
-  while (!workers_.all_ended()) {
+  while (!workers_.all_ended() || !suspects_.empty()) {
     // A failure that waits is seen at the next look only: look often as long as they come.
     zygote_.receive(milliseconds(seconds_since(began_) < 10 ? 5 : 20));
     const bool interrupted = beat();
     const bool trouble = !store_.trouble().empty();
     if (!stopped && (interrupted || trouble || time_is_up() || finder_.enough())) {
       workers_.stop();
+      stopping_ = true;
       stopped = Clock::now();
     }
     keep_found(kSavedAtOnce);
-    for (const Suspect& suspect : workers_.poll()) {
-      std::uint64_t next = suspect.case_number + 1;
-      if (!signals_.arrived() && !finder_.enough()) next = handle(suspect);
-      workers_.resume(suspect.worker, next);
-    }
-    if (!stopped) {
-      for (const Suspect& suspect : value_lane_.run()) {
-        if (!signals_.arrived() && !finder_.enough()) handle(suspect);
-      }
-    }
+    examine_one();
     // A call that hangs may still become a finding, unless somebody wants it to end now.
     const auto patience = interrupted ? milliseconds(1000) : options_.timeout + milliseconds(2000);
     if (stopped && Clock::now() - *stopped > patience) workers_.kill();
   }
+  stopping_ = true;
+}
+
+void Campaign::examine_one() {
+  if (suspects_.empty()) return;
+  const Suspect suspect = std::move(suspects_.front());
+  suspects_.pop_front();
+  examining_ = true;
+  const std::uint64_t next = is_over() ? suspect.case_number + 1 : handle(suspect);
+  examining_ = false;
+  if (suspect.waits) workers_.resume(suspect.worker, next);
 }
 
 std::uint64_t Campaign::handle(const Suspect& noticed) {
+  // It ended with the server that another one broke.
+  if (noticed.fault != 0 && noticed.fault == explained_fault_) return noticed.case_number;
   std::optional<Suspect> located = noticed;
-  if (noticed.batch_end != 0) located = locate_in_batch(runner_, hello_, workers_.plan(), noticed);
+  if (noticed.batch_end != 0)
+    located = locate_in_batch(*gpus_.runner(), hello_, workers_.plan(), noticed);
   if (!located) {
     store_.log({{"event", "unlocated"},
                 {"message", noticed.verdict.message.data()},
@@ -216,79 +242,17 @@ std::uint64_t Campaign::handle(const Suspect& noticed) {
                 {"end", noticed.batch_end}});
     return noticed.batch_end;
   }
-  if (Finding* finding = finder_.examine(*located, seconds_since(began_), store_)) save(*finding);
+  explained_fault_ = noticed.fault;
+  if (noticed.batch_end != 0) {
+    store_.log({{"event", "located"},
+                {"implementation", hello_.implementations[located->implementation].name},
+                {"worker", noticed.worker},
+                {"case", located->case_number},
+                {"text", to_text(located->c)}});
+  }
+  if (const Finding* finding = finder_.examine(*located, seconds_since(began_), store_))
+    shelf_.save(*finding);
   return located->case_number + 1;
-}
-
-void Campaign::save(Finding& finding) {
-  const std::string& id = finding.signature.id;
-  const bool first =
-      store_.save_finding(id, finding_files(finding, hello_, options_.worker.libraries));
-  store_.log({{"event", first ? "finding" : "met again"},
-              {"id", id},
-              {"signature", finding.signature.text},
-              {"known", finding.known},
-              {"seconds", finding.first_seconds}});
-  if (first) {
-    listener_.saved(finding, store_.finding(id));
-  } else {
-    listener_.met_again(finding, store_.finding(id));
-  }
-  // What the ledger holds was run when it was entered.
-  if (!options_.verify || finding.known) return;
-  verifier_.add(id, store_.finding(id));
-  ++unchecked_;
-}
-
-void Campaign::take_checked(const Verifier::Result& result) {
-  --unchecked_;
-  auto& findings = finder_.findings();
-  const auto finding =
-      std::ranges::find_if(findings, [&](const Finding& f) { return f.signature.id == result.id; });
-  if (finding == findings.end()) return;
-  finding->repro_py = result.python;
-  finding->repro_cpp = result.cpp;
-  store_.update_finding(result.id, verified_json(*finding));
-  if (!result.note.empty()) {
-    store_.log({{"event", withdrawn(*finding) ? "withdrawn" : "unchecked"},
-                {"id", result.id},
-                {"note", result.note}});
-  }
-  listener_.checked(*finding, result.note);
-}
-
-void Campaign::finish_checks() {
-  while (!verifier_.idle() && store_.trouble().empty() && !beat())
-    zygote_.receive(milliseconds(20));
-}
-
-/// What was asked for and has shown nothing.
-void Campaign::judge_coverage(CampaignEnd& end) const {
-  const CampaignStatus now = status();
-  const bool asked = !options_.worker.implementations.empty();
-  for (std::size_t i = 0; i < now.hello->implementations.size(); ++i) {
-    if (sum(now.totals.implementations[i]).judged() == 0) {
-      end.unverified.push_back(now.hello->implementations[i].name);
-    }
-  }
-  const bool none = now.totals.cases == 0;
-  if (now.seconds >= kRedFrom) {
-    for (const Pair& pair : existing_pairs(*now.hello, options_.worker.operators)) {
-      if (now.totals.implementations[pair.implementation][pair.op].judged() != 0) continue;
-      const std::string& implementation = now.hello->implementations[pair.implementation].name;
-      if (std::ranges::find(end.unverified, implementation) != end.unverified.end()) continue;
-      end.unverified.push_back(fmt::format("{} of {}", operators()[pair.op]->name, implementation));
-    }
-  } else if ((!asked && !none) || signals_.arrived()) {
-    end.unverified.clear();
-  }
-  if (!end.unverified.empty()) end.reasons.push_back(Reason::kInconclusive);
-}
-
-/// Nobody without indexfuzz could show it.
-bool denied(const Finding& finding) {
-  return withdrawn(finding) && finding.repro_py != Verified::kYes &&
-         finding.repro_cpp != Verified::kYes;
 }
 
 CampaignEnd Campaign::end() const {
@@ -299,10 +263,9 @@ CampaignEnd Campaign::end() const {
     end.reasons.push_back(Reason::kStorage);
     end.error = store_.trouble();
   }
-  const bool found = std::ranges::any_of(finder_.findings(),
-                                         [](const Finding& f) { return !f.known && !denied(f); });
-  if (found) end.reasons.push_back(Reason::kNew);
-  judge_coverage(end);
+  if (std::ranges::any_of(finder_.findings(), is_new)) end.reasons.push_back(Reason::kNew);
+  end.unverified = unverified(status(), options_.worker, signals_.arrived());
+  if (!end.unverified.empty()) end.reasons.push_back(Reason::kInconclusive);
   if (signals_.arrived()) end.reasons.push_back(Reason::kInterrupted);
   end.exit_code = exit_code(end.reasons, options_.findings_code);
   return end;
@@ -317,11 +280,13 @@ CampaignEnd Campaign::run() {
                 {"torch", hello_.torch}});
     if (zygote_.memory().native.error[0] != '\0') listener_.note(zygote_.memory().native.error);
     if (store_.earlier() > 0) listener_.note(earlier_sentence(store_.earlier()));
+    if (const std::string why = gpus_.without_mps(); !why.empty()) listener_.note(why);
     publish("running", {});
     work();
     keep_found(SIZE_MAX);
     seconds_ = seconds_since(began_);
-    finish_checks();
+    while (!shelf_.all_checked() && store_.trouble().empty() && !beat())
+      zygote_.receive(milliseconds(20));
   } catch (const StorageError& error) {
     broken_ = Reason::kStorage;
     error_ = error.what();

@@ -33,9 +33,11 @@ struct CampaignOptions {
   std::vector<std::string> fuzzer_flags;  ///< libFuzzer's: "-mutate_depth=3"
   std::filesystem::path seeds;  ///< seeds/<operator>/*.case of the coverage engine; may be empty
   std::chrono::milliseconds timeout{10000};
-  std::string python;      ///< runs repro.py; may be empty
-  bool verify = true;      ///< runs the stand-alone programs of findings
-  int findings_code = 77;  ///< --error-exitcode
+  std::string python;                      ///< runs repro.py; may be empty
+  bool verify = true;                      ///< runs the stand-alone programs of findings
+  int findings_code = 77;                  ///< --error-exitcode
+  std::optional<std::int64_t> gpu_memory;  ///< bytes, of each GPU; none: a quarter of what is free
+  bool mps = true;  ///< several jobs share a GPU through an MPS server, where there is one
 };
 
 struct CampaignEnd {

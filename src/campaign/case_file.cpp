@@ -71,7 +71,7 @@ CaseSession::CaseSession(const WorkerCommand& command, bool strict,
                          std::chrono::milliseconds timeout)
     : zygote_(command, kSlots),
       hello_(zygote_.hello([this] { return interrupted(); })),
-      runner_(zygote_, 0, kSlots, strict, [this] { return interrupted(); }),
+      runner_(zygote_, {0, kSlots}, strict, [this] { return interrupted(); }),
       timeout_(timeout) {}
 
 std::vector<std::uint32_t> CaseSession::implementations_for(const Case& c) const {

@@ -23,6 +23,14 @@ bool was_killed(const Slot& slot, int wait_status) {
   return WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL && slot.signal.load() == 0;
 }
 
+bool device_unusable(int wait_status) {
+  return WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == kDeviceUnusableExit;
+}
+
+std::string unusable_device(const Slot& slot) {
+  return fmt::format("a GPU cannot be used: {}.", slot.device_message);
+}
+
 namespace {
 
 // What a kernel that looks at its indices raises: cudaErrorAssert, and where it executes a trap
@@ -37,8 +45,8 @@ Verdict verdict_of_device_error(const Case& c, const Slot& slot, int code) {
   // A kernel has no other way to refuse a case whose values are illegal.
   verdict.status = c.breaks != 0 && is_refusal(code) ? Status::kAgreed : Status::kFinding;
   verdict.kind = Kind::kDevice;
-  verdict.error_class = static_cast<std::uint32_t>(code);
   set_message(verdict, slot.device_message);
+  verdict.error_class = error_class(verdict.message.data());
   return verdict;
 }
 

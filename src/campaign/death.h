@@ -2,6 +2,7 @@
 // What is known of a child that did not end by itself.
 
 #include <chrono>
+#include <string>
 
 #include "case/case.h"
 #include "judge/verdict.h"
@@ -13,6 +14,11 @@ namespace indexfuzz {
 bool ended_well(const Slot& slot, int wait_status);
 /// Whether a SIGKILL ended a child that did not fault before.
 bool was_killed(const Slot& slot, int wait_status);
+
+/// Whether a child ended since it cannot use the GPU that it needs, which is no case's fault.
+bool device_unusable(int wait_status);
+/// Why, as one sentence.
+std::string unusable_device(const Slot& slot);
 
 /// The verdict on the call during which a child died by itself. A SIGKILL that came from elsewhere
 /// is taken for the kernel's out-of-memory killer.

@@ -118,7 +118,10 @@ Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmat
   }
   const auto limit = Clock::now() + options.shrink_limit;
   // A case that fails only after others of its batch is no failure of its own: then one at a time.
+  RunOptions alone = whole;
+  alone.own_process = true;
   for (const std::size_t batch : {std::size_t{256}, std::size_t{1}}) {
+    candidate.own_process = batch == 1;
     const FirstFailing run = runner.first_failing(key, candidate, batch);
     const Case minimal = shrink(c, options.limits, [&](std::span<const Case> candidates) {
       // In parts, so that a slow kernel with many runs a candidate does not overstep the limit.
@@ -131,7 +134,7 @@ Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmat
       }
       return -1;
     });
-    if (minimal == c || runner.interrupted() || still_fails(runner, minimal, key, whole))
+    if (minimal == c || runner.interrupted() || still_fails(runner, minimal, key, alone))
       return minimal;
   }
   return c;

@@ -37,14 +37,33 @@ ExamineOptions examine_options(const CampaignOptions& options, const Suspect& su
   return result;
 }
 
+std::optional<std::uint32_t> first_on_gpu(const Hello& hello) {
+  const auto first = std::ranges::find_if(hello.implementations, &ImplementationInfo::on_gpu);
+  if (first == hello.implementations.end()) return std::nullopt;
+  return static_cast<std::uint32_t>(first - hello.implementations.begin());
+}
+
 }  // namespace
 
-Finder::Finder(ZygoteClient& zygote, Runner& runner, const CampaignOptions& options)
-    : zygote_(zygote), runner_(runner), options_(options) {}
+Finder::Finder(ZygoteClient& zygote, Runner& runner, Runner* spares, const CampaignOptions& options)
+    : zygote_(zygote),
+      runner_(runner),
+      spares_(spares),
+      options_(options),
+      known_(zygote.memory()),
+      fresh_(zygote.command(), options.strict, first_on_gpu(zygote.hello())),
+      ledger_(ledger_failures(options.ledger, zygote.hello())) {
+  for (const LedgerFailure& failure : ledger_)
+    steer_away(zygote_.memory(), failure.minimal, failure.implementation, failure.essential);
+}
 
 std::string Finder::name_of(std::uint32_t implementation) const {
   const auto& all = zygote_.hello().implementations;
   return implementation < all.size() ? all[implementation].name : "";
+}
+
+std::uint64_t Finder::key_of(const Suspect& suspect) const {
+  return shrink_key(suspect.c, suspect.verdict, name_of(suspect.implementation));
 }
 
 bool Finder::enough() const {
@@ -55,22 +74,32 @@ bool Finder::enough() const {
 
 bool Finder::is_known(const Suspect& suspect) const {
   if (suspect.implementation >= kMaxImplementations) return false;
-  const std::uint64_t key = shrink_key(suspect.c, suspect.verdict, name_of(suspect.implementation));
-  // Nothing more can be told apart once the list is full.
-  return zygote_.memory().known_count.load() == kMaxKnownFailures ||
-         is_known_failure(zygote_.memory(), key, traits(suspect.c));
+  return known_.holds(key_of(suspect), traits(suspect.c), suspect.mark);
 }
 
-void Finder::add_known(std::uint64_t key, const TraitSet& some) {
-  SharedMemory& memory = zygote_.memory();
-  const std::uint32_t count = memory.known_count.load();
-  if (count == kMaxKnownFailures) return;
-  KnownFailure& known = memory.known[count];
-  known.key = key;
-  known.trait_count =
-      static_cast<std::uint8_t>(std::min<std::size_t>(some.size(), std::size(known.traits)));
-  std::copy_n(some.begin(), known.trait_count, known.traits);
-  memory.known_count.store(count + 1, std::memory_order_release);
+bool Finder::note(Suspect& suspect) {
+  if (is_known(suspect)) {
+    ++duplicates_;
+    return false;
+  }
+  if (suspect.implementation < kMaxImplementations)
+    suspect.mark = known_.add(key_of(suspect), traits(suspect.c));
+  return true;
+}
+
+bool Finder::on_spares(std::uint32_t implementation) const {
+  return spares_ != nullptr && zygote_.hello().implementations[implementation].on_gpu();
+}
+
+/// On a GPU the CPU's part of the environment hardly ever matters, but a process has only one.
+void Finder::plain_environment(Suspect& suspect, std::uint64_t key, const ExamineOptions& options) {
+  Case plain = suspect.c;
+  plain.environment = {};
+  if (plain == suspect.c) return;
+  const auto verdicts = spares_->run_in_one_process({&plain, 1}, run_options(options, {}));
+  const ImplementationInfo& judged = spares_->implementation(options.implementation);
+  if (!verdicts.empty() && indexfuzz::key_of(plain, verdicts.front(), judged) == key)
+    suspect.c = plain;
 }
 
 Confirmation Finder::confirm_behind_others(const Suspect& suspect, const Confirmation& alone,
@@ -93,44 +122,57 @@ Confirmation Finder::confirm_behind_others(const Suspect& suspect, const Confirm
   return alone;
 }
 
-Confirmation Finder::confirm_suspect(Suspect& suspect, ExamineOptions& options) {
-  Confirmation confirmation;
-  std::optional<FreshProcess> fresh;
+Finder::Confirmed Finder::confirm_suspect(Suspect& suspect, ExamineOptions& options) {
+  Confirmed confirmed{{}, &runner_};
+  std::unique_ptr<FreshProcess> fresh;
   for (const std::uint32_t i : possible_implementations(zygote_.hello(), suspect)) {
     suspect.implementation = options.implementation = i;
-    const std::uint64_t key = shrink_key(suspect.c, suspect.verdict, name_of(i));
+    const std::uint64_t key = key_of(suspect);
     // What was looked at before and did not show again needs many runs, not another process.
-    if (!fresh && !unconfirmed_keys_.contains(key)) fresh.emplace(options_.worker, options_.strict);
-    FreshProcess* const beside = fresh ? &*fresh : nullptr;
-    confirmation = confirm(runner_, beside, suspect.c, key, options);
-    confirmation = confirm_behind_others(suspect, confirmation, beside, options);
-    if (confirmation.failed > 0) break;
+    if (!fresh && !unconfirmed_keys_.contains(key)) fresh = fresh_.take();
+    if (on_spares(i)) {
+      plain_environment(suspect, key, options);
+      confirmed = {confirm(*spares_, fresh.get(), suspect.c, key, options), spares_};
+      // Spares have run other cases: they are believed only where nothing depends on that.
+      if (confirmed.how.failed > 0 && confirmed.how.failed == confirmed.how.runs) break;
+    }
+    confirmed = {confirm(runner_, fresh.get(), suspect.c, key, options), &runner_};
+    confirmed.how = confirm_behind_others(suspect, confirmed.how, fresh.get(), options);
+    if (confirmed.how.failed > 0) break;
   }
-  return confirmation;
+  return confirmed;
 }
 
-Finding Finder::describe_failure(const Suspect& suspect, const Confirmation& confirmation,
-                                 ExamineOptions examined, double seconds) {
+/// What a suspect tells by itself.
+Finding Finder::met_as(const Suspect& suspect, double seconds) const {
   Finding finding;
   finding.implementation = suspect.implementation;
   finding.original = suspect.c;
-  finding.original_before = examined.before;
-  for (Case& c : finding.original_before) c.environment = finding.original.environment;
-  std::vector<Case> minimal = shrink_sequence(runner_, suspect.c, confirmation, examined);
-  finding.minimal = minimal.back();
-  minimal.pop_back();
-  examined.before = finding.before = std::move(minimal);
-  finding.verdict = verdict_on(runner_, finding.minimal, confirmation, examined);
-  finding.essential = essential_traits(runner_, finding.minimal, confirmation, examined);
-  finding.signature = signature(finding.minimal, finding.verdict, name_of(suspect.implementation),
-                                finding.essential, finding.before.size());
-  finding.failed = confirmation.failed;
-  finding.runs = confirmation.runs;
   finding.first_seconds = seconds;
   finding.engine = suspect.engine;
   finding.seed = options_.seed;
   finding.worker = suspect.worker;
   finding.case_number = suspect.case_number;
+  return finding;
+}
+
+Finding Finder::describe_failure(const Suspect& suspect, const Confirmed& confirmed,
+                                 ExamineOptions examined, double seconds) {
+  Runner& runner = *confirmed.runner;
+  const Confirmation& confirmation = confirmed.how;
+  Finding finding = met_as(suspect, seconds);
+  finding.original_before = examined.before;
+  for (Case& c : finding.original_before) c.environment = finding.original.environment;
+  std::vector<Case> minimal = shrink_sequence(runner, suspect.c, confirmation, examined);
+  finding.minimal = minimal.back();
+  minimal.pop_back();
+  examined.before = finding.before = std::move(minimal);
+  finding.verdict = verdict_on(runner, finding.minimal, confirmation, examined);
+  finding.essential = essential_traits(runner, finding.minimal, confirmation, examined);
+  finding.signature = signature(finding.minimal, finding.verdict, name_of(suspect.implementation),
+                                finding.essential, finding.before.size());
+  finding.failed = confirmation.failed;
+  finding.runs = confirmation.runs;
   const auto device = device_of(name_of(suspect.implementation));
   if (const LedgerEntry* entry =
           find_entry(options_.ledger, finding.signature.text, zygote_.hello().torch, device)) {
@@ -153,40 +195,73 @@ void Finder::note_unconfirmed(const Suspect& suspect, std::uint64_t key, int run
              {"case", suspect.case_number},
              {"text", to_text(suspect.c)}});
   // A failure of a rare moment has the next case for another chance.
-  if (++unconfirmed_keys_[key] == kMaxUnconfirmed) add_known(key, {});
+  if (++unconfirmed_keys_[key] == kMaxUnconfirmed) known_.add(key, {});
+}
+
+/// The known failure that a suspect is, by its own case: that is run once, nothing is shrunk. Null
+/// where it is another one, or the listed case does not fail.
+Finding* Finder::recognize(const Suspect& suspect, double seconds) {
+  if (suspect.implementation >= kMaxImplementations) return nullptr;
+  const std::uint64_t key = key_of(suspect);
+  const TraitSet all = traits(suspect.c);
+  for (LedgerFailure& listed : ledger_) {
+    if (listed.met || listed.key != key || !includes(all, listed.essential)) continue;
+    Runner& runner = on_spares(suspect.implementation) ? *spares_ : runner_;
+    const auto verdicts = runner.run_in_one_process(
+        {&listed.minimal, 1}, run_options(examine_options(options_, suspect), {}));
+    if (verdicts.empty() ||
+        shrink_key(listed.minimal, verdicts.front(), name_of(suspect.implementation)) != key)
+      continue;
+    listed.met = true;
+    known_.add(key, listed.essential);
+    Finding& finding = findings_.emplace_back(met_as(suspect, seconds));
+    finding.minimal = listed.minimal;
+    finding.verdict = verdicts.front();
+    finding.essential = listed.essential;
+    finding.signature = listed.signature;
+    finding.failed = finding.runs = 1;
+    finding.known = true;
+    finding.reason = listed.entry->reason;
+    return &finding;
+  }
+  return nullptr;
 }
 
 Finding* Finder::examine(const Suspect& noticed, double seconds, Store& store) {
   if (is_known(noticed)) {
     ++duplicates_;
+    known_.drop(noticed.mark);
     return nullptr;
   }
+  if (Finding* const known = recognize(noticed, seconds)) return known;
   Suspect suspect = noticed;
   ExamineOptions options = examine_options(options_, suspect);
-  const Confirmation confirmation = confirm_suspect(suspect, options);
-  const std::uint64_t key = shrink_key(suspect.c, suspect.verdict, name_of(suspect.implementation));
-  if (confirmation.failed == 0) {
-    note_unconfirmed(suspect, key, confirmation.runs, store);
+  const Confirmed confirmed = confirm_suspect(suspect, options);
+  const std::uint64_t key = key_of(suspect);
+  if (confirmed.how.failed == 0) {
+    known_.drop(suspect.mark);
+    note_unconfirmed(suspect, key, confirmed.how.runs, store);
     return nullptr;
   }
   // What did not show again before has shown now.
   if (const auto before = unconfirmed_keys_.extract(key)) unconfirmed_ -= before.mapped();
-  Finding finding = describe_failure(suspect, confirmation, std::move(options), seconds);
-  add_known(shrink_key(finding.minimal, finding.verdict, name_of(finding.implementation)),
-            finding.essential);
+  Finding finding = describe_failure(suspect, confirmed, std::move(options), seconds);
+  known_.add(shrink_key(finding.minimal, finding.verdict, name_of(finding.implementation)),
+             finding.essential);
   // Cases like this one are not looked at again either, whatever they shrink to.
-  add_known(key, traits(suspect.c));
+  if (suspect.mark < 0) known_.add(key, traits(suspect.c));
   const bool duplicate = std::ranges::any_of(
       findings_, [&](const Finding& other) { return other.signature.id == finding.signature.id; });
   if (duplicate) {
     ++duplicates_;
     // A failure with many faces that all shrink to one: no more of this key is looked at.
-    if (++repeats_[key] == kMaxRepeats) add_known(key, {});
+    if (++repeats_[key] == kMaxRepeats) known_.add(key, {});
     return nullptr;
   }
+  for (LedgerFailure& listed : ledger_) listed.met |= listed.signature.id == finding.signature.id;
   // The traits of a case tell little where chance or earlier calls decide.
   if (finding.failed == finding.runs && finding.before.empty())
-    steer_away(zygote_.memory(), finding);
+    steer_away(zygote_.memory(), finding.minimal, finding.implementation, finding.essential);
   return &findings_.emplace_back(std::move(finding));
 }
 

@@ -8,6 +8,9 @@
 
 #include "campaign/campaign.h"
 #include "campaign/examine.h"
+#include "campaign/fresh_process.h"
+#include "campaign/known_failures.h"
+#include "campaign/ledger_failures.h"
 #include "campaign/store.h"
 #include "campaign/workers.h"
 
@@ -16,11 +19,18 @@ namespace indexfuzz {
 /// Holds the findings of a campaign, in order of arrival.
 class Finder {
  public:
-  /// The runner uses slots of the zygote that the workers do not.
-  Finder(ZygoteClient& zygote, Runner& runner, const CampaignOptions& options);
+  /// The runners use slots of the zygote that the workers do not; `spares` those on GPUs, null
+  /// where there is none. What the ledger lists is steered away from now on.
+  Finder(ZygoteClient& zygote, Runner& runner, Runner* spares, const CampaignOptions& options);
 
-  /// Re-runs, shrinks and names a suspect, and adds it to the known failures. Returns the finding
-  /// where it is a new one; it is not stored yet.
+  /// Starts what an examination will need, so that it need not wait.
+  void get_ready() { fresh_.refill(); }
+  /// False for a suspect that is known. The others must be examined, and no worker hands over the
+  /// like of them until then.
+  bool note(Suspect& suspect);
+  /// Re-runs, shrinks and names a suspect that was noted, and adds it to the known failures; one
+  /// that the ledger lists is only met. Returns the finding where it is a new one in this campaign;
+  /// it is not stored yet.
   Finding* examine(const Suspect& suspect, double seconds, Store& store);
   /// Whether enough findings are there that the ledger does not know.
   bool enough() const;
@@ -31,19 +41,31 @@ class Finder {
   std::uint64_t duplicates() const { return duplicates_; }
 
  private:
+  struct Confirmed {
+    Confirmation how;
+    Runner* runner;  ///< on which it fails so
+  };
   bool is_known(const Suspect& suspect) const;
-  void add_known(std::uint64_t key, const TraitSet& traits);
-  Confirmation confirm_suspect(Suspect& suspect, ExamineOptions& options);
+  bool on_spares(std::uint32_t implementation) const;
+  void plain_environment(Suspect& suspect, std::uint64_t key, const ExamineOptions& options);
+  Finding* recognize(const Suspect& suspect, double seconds);
+  Confirmed confirm_suspect(Suspect& suspect, ExamineOptions& options);
   Confirmation confirm_behind_others(const Suspect& suspect, const Confirmation& alone,
                                      FreshProcess* fresh, ExamineOptions& options);
   void note_unconfirmed(const Suspect& suspect, std::uint64_t key, int runs, Store& store);
-  Finding describe_failure(const Suspect& suspect, const Confirmation& confirmation,
+  Finding met_as(const Suspect& suspect, double seconds) const;
+  Finding describe_failure(const Suspect& suspect, const Confirmed& confirmed,
                            ExamineOptions options, double seconds);
   std::string name_of(std::uint32_t implementation) const;
+  std::uint64_t key_of(const Suspect& suspect) const;
 
   ZygoteClient& zygote_;
   Runner& runner_;
+  Runner* spares_;
   const CampaignOptions& options_;
+  KnownFailures known_;
+  FreshProcesses fresh_;
+  std::vector<LedgerFailure> ledger_;
   std::deque<Finding> findings_;
   std::uint64_t unconfirmed_ = 0;
   std::map<std::uint64_t, std::uint64_t> unconfirmed_keys_;  ///< by key: how many of them

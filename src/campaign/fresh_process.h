@@ -2,7 +2,10 @@
 // A run in a process that was started by exec and has run nothing before, beside other work.
 
 #include <atomic>
+#include <cstdint>
+#include <deque>
 #include <future>
+#include <memory>
 #include <optional>
 
 #include "campaign/runner.h"
@@ -13,7 +16,10 @@ namespace indexfuzz {
 /// Owns a zygote of its own, which gets ready from the construction on.
 class FreshProcess {
  public:
-  FreshProcess(const WorkerCommand& command, bool strict);
+  /// `opened`: an implementation whose GPU a child opens at once; none: the child is forked for the
+  /// run.
+  FreshProcess(const WorkerCommand& command, bool strict,
+               std::optional<std::uint32_t> opened = std::nullopt);
   FreshProcess(const FreshProcess&) = delete;
   FreshProcess& operator=(const FreshProcess&) = delete;
   ~FreshProcess();
@@ -30,7 +36,28 @@ class FreshProcess {
   ZygoteClient zygote_;
   bool strict_;
   std::atomic<bool> stopped_ = false;
+  std::future<std::unique_ptr<Spares>> opened_;  ///< while its GPU is being opened
+  std::unique_ptr<Spares> spares_;               ///< null: a child is forked for each run
   std::future<std::optional<Verdict>> result_;
+};
+
+/// Fresh processes in advance: on a GPU they take seconds to get ready.
+class FreshProcesses {
+ public:
+  /// None in advance where no implementation's GPU is to be `opened`.
+  FreshProcesses(const WorkerCommand& command, bool strict, std::optional<std::uint32_t> opened);
+
+  /// Starts those that are to be ready in advance.
+  void refill();
+  std::unique_ptr<FreshProcess> take();
+
+ private:
+  void start_one();
+
+  WorkerCommand command_;
+  bool strict_;
+  std::optional<std::uint32_t> opened_;
+  std::deque<std::unique_ptr<FreshProcess>> ready_;
 };
 
 }  // namespace indexfuzz

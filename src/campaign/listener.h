@@ -19,6 +19,7 @@ struct CampaignStatus {
   std::uint64_t unconfirmed = 0;              ///< failures that never showed again
   std::uint64_t duplicates = 0;               ///< that were noticed only here
   std::uint64_t deaths = 0;                   ///< of workers
+  std::uint64_t fatal_cases = 0;              ///< run apart on GPUs, since they may end a process
   std::uint64_t property_cases = 0;           ///< drawn by the property engine
   std::uint64_t coverage_cases = 0;           ///< chosen by the coverage engine
   std::uint64_t corpus = 0;                   ///< of them, those that reached something new

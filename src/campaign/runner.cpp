@@ -3,35 +3,39 @@
 #include <algorithm>
 #include <optional>
 
-#include "campaign/death.h"
+#include "campaign/failure.h"
 #include "case/bytes.h"
 #include "judge/signature.h"
 
 namespace indexfuzz {
+namespace {
 
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-/// One child under way.
-struct Runner::Started {
-  int slot;
-  std::span<const Case> cases;
-  milliseconds timeout;
-  HangWatch watch;
-  bool hung = false;
-  bool again = false;  ///< its zygote died, and it was begun once more
-  std::optional<int> status;
-};
+/// How long the news of a child is waited for: of one that stays there is none, it must be looked
+/// at.
+constexpr milliseconds kLook{20}, kLookAtSpares{1};
 
-Runner::Runner(ZygoteClient& zygote, int first_slot, int slot_count, bool strict,
-               Interrupted interrupted)
-    : zygote_(zygote),
-      first_slot_(first_slot),
-      slot_count_(slot_count),
-      strict_(strict),
-      interrupted_(std::move(interrupted)) {}
+}  // namespace
 
-Runner::Started Runner::begin(int slot, std::span<const Case> cases, const RunOptions& options) {
+Runner::Runner(ZygoteClient& zygote, SlotRange slots, bool strict, Interrupted interrupted)
+    : zygote_(zygote), slots_(slots), strict_(strict), interrupted_(std::move(interrupted)) {}
+
+Runner::Runner(ZygoteClient& zygote, Spares& spares, bool strict, Interrupted interrupted)
+    : zygote_(zygote), spares_(&spares), strict_(strict), interrupted_(std::move(interrupted)) {}
+
+std::optional<int> Runner::free_slot(const RunOptions& options) {
+  if (spares_ != nullptr) return spares_->take(options.own_process);
+  for (int slot = slots_.first; slot < slots_.first + slots_.count; ++slot) {
+    if (zygote_.is_free(slot)) return slot;
+  }
+  return std::nullopt;
+}
+
+std::optional<Runner::Run> Runner::begin(std::span<const Case> cases, const RunOptions& options) {
+  const auto slot = free_slot(options);
+  if (!slot) return std::nullopt;
   const std::size_t size = encoded_size();
   const auto lead = options.before.last(
       std::min<std::size_t>({options.before.size(), kMaxLead, kRunBytes / size - 1}));
@@ -41,7 +45,7 @@ Runner::Started Runner::begin(int slot, std::span<const Case> cases, const RunOp
   const auto other = std::ranges::find_if(
       cases, [&](const Case& c) { return c.environment != cases.front().environment; });
   cases = cases.first(static_cast<std::size_t>(other - cases.begin()));
-  Slot& s = zygote_.slot(slot);
+  Slot& s = zygote_.slot(*slot);
   s.job = Job{};
   s.job.type = Job::Type::kRun;
   s.job.strict = strict_;
@@ -53,6 +57,7 @@ Runner::Started Runner::begin(int slot, std::span<const Case> cases, const RunOp
   s.job.stop_at_key = options.stop_at_key;
   s.job.look_longer = options.look_longer ? 1 : 0;
   s.job.warm_up = options.warm_up ? 1 : 0;
+  s.job.stays = spares_ != nullptr ? 1 : 0;
   s.run_size = (lead.size() + cases.size()) * size;
   std::byte* to = s.run_bytes;
   for (const auto& part : {lead, cases}) {
@@ -61,98 +66,75 @@ Runner::Started Runner::begin(int slot, std::span<const Case> cases, const RunOp
       to += size;
     }
   }
-  zygote_.start(slot);
-  return {slot, cases, options.timeout, {}, false, false, std::nullopt};
+  zygote_.start(*slot);
+  Run run;
+  run.slot = *slot;
+  run.cases = cases;
+  run.timeout = options.timeout;
+  return run;
 }
 
-bool Runner::finished(Started& started) {
-  if (started.status) return true;
-  if ((started.status = zygote_.take_ended(started.slot))) {
-    if (!zygote_.was_lost(started.slot) || started.again) return true;
+bool Runner::ended(Run& run) {
+  if (run.status) return true;
+  if ((run.status = zygote_.take_ended(run.slot))) {
+    const Slot& slot = zygote_.slot(run.slot);
+    if (device_unusable(*run.status)) throw DeviceMissing(unusable_device(slot));
+    if (!zygote_.was_lost(run.slot) || run.again) return true;
     // The slot still holds what was asked for.
-    started.again = true;
-    started.status.reset();
-    started.watch.reset();
-    zygote_.start(started.slot);
+    run.again = true;
+    run.status.reset();
+    run.watch.reset();
+    zygote_.start(run.slot);
     return false;
   }
-  if (interrupted() ||
-      started.watch.stuck(zygote_.slot(started.slot), Clock::now(), started.timeout)) {
-    started.hung = !interrupted();
-    zygote_.kill(started.slot);
-    started.status = zygote_.take_ended(started.slot);
+  run.given_up = interrupted();
+  if (run.given_up || run.watch.stuck(zygote_.slot(run.slot), Clock::now(), run.timeout)) {
+    run.hung = !run.given_up;
+    zygote_.kill(run.slot);
+    run.status = zygote_.take_ended(run.slot);
     return true;
   }
   return false;
 }
 
-std::vector<Verdict> Runner::verdicts(const Started& started) {
-  const Slot& slot = zygote_.slot(started.slot);
+std::vector<Verdict> Runner::verdicts(const Run& run) const {
+  const Slot& slot = zygote_.slot(run.slot);
   std::vector<Verdict> result;
-  const auto completed = std::min<std::size_t>(slot.completed.load(), started.cases.size());
+  const auto completed = std::min<std::size_t>(slot.completed.load(), run.cases.size());
   for (std::size_t i = 0; i < completed; ++i) result.push_back(slot.results[i].verdict);
-  if (started.status && ended_well(slot, *started.status)) return result;
-  if (result.size() == started.cases.size()) {
+  if (run.status && ended_well(slot, *run.status)) return result;
+  if (result.size() == run.cases.size()) {
     // It died after its last call: what that call broke is noticed when the process is torn down.
-    if (!result.empty() && result.back().status != Status::kFinding && !interrupted()) {
-      result.back() = verdict_of_death(started.cases.back(), slot, *started.status);
+    if (!result.empty() && result.back().status != Status::kFinding && !run.given_up) {
+      result.back() = verdict_of_death(run.cases.back(), slot, *run.status);
     }
     return result;
   }
   if (slot.case_number.load() < slot.job.lead_count) return result;
-  if (started.hung) {
-    result.push_back(verdict_of_hang(started.timeout));
-  } else if (!interrupted()) {
-    result.push_back(verdict_of_death(started.cases[result.size()], slot, *started.status));
+  if (run.hung) {
+    result.push_back(verdict_of_hang(run.timeout));
+  } else if (!run.given_up) {
+    result.push_back(verdict_of_death(run.cases[result.size()], slot, *run.status));
   }
   return result;
 }
 
 std::vector<Verdict> Runner::run_in_one_process(std::span<const Case> cases,
                                                 const RunOptions& options) {
-  if (cases.empty() || interrupted()) return {};
-  Started started = begin(first_slot_, cases, options);
-  while (!finished(started)) zygote_.receive(milliseconds(20));
-  return verdicts(started);
+  if (cases.empty()) return {};
+  std::optional<Run> run;
+  while (!interrupted()) {
+    if (!run) run = begin(cases, options);
+    if (run && ended(*run)) break;
+    zygote_.receive(spares_ != nullptr ? kLookAtSpares : kLook);
+  }
+  return run && ended(*run) ? verdicts(*run) : std::vector<Verdict>();
 }
 
 std::optional<Verdict> Runner::run_sequence(std::span<const Case> cases, RunOptions options) {
   options.before = cases.first(cases.size() - 1);
   const auto verdicts = run_in_one_process(cases.last(1), options);
   return verdicts.empty() ? std::nullopt : std::optional(verdicts.front());
-}
-
-std::vector<Verdict> Runner::run_apart(std::span<const Case> cases,
-                                       std::span<const std::uint32_t> implementations,
-                                       const RunOptions& options) {
-  std::vector<Verdict> result;
-  while (result.size() < cases.size() && !interrupted()) {
-    std::vector<Started> started;
-    const std::size_t first = result.size();
-    const std::size_t count = std::min(cases.size() - first, static_cast<std::size_t>(slot_count_));
-    for (std::size_t i = 0; i < count; ++i) {
-      RunOptions one = options;
-      one.implementation = implementations[first + i];
-      started.push_back(begin(first_slot_ + static_cast<int>(i), cases.subspan(first + i, 1), one));
-    }
-    wait_for(started);
-    Verdict nothing;
-    nothing.status = Status::kVacuous;
-    for (const Started& s : started) {
-      const auto verdict = verdicts(s);
-      result.push_back(verdict.empty() ? nothing : verdict.front());
-    }
-  }
-  return result;
-}
-
-void Runner::wait_for(std::vector<Started>& started) {
-  while (true) {
-    std::size_t done = 0;
-    for (Started& s : started) done += finished(s) ? 1 : 0;
-    if (done == started.size()) return;
-    zygote_.receive(milliseconds(20));
-  }
 }
 
 std::vector<Verdict> Runner::run_copies(const Case& c, int copies, const RunOptions& options) {
@@ -166,14 +148,20 @@ std::vector<std::vector<Verdict>> Runner::run_rows(const Case& c, int copies, in
                                                    const RunOptions& options) {
   std::vector<std::vector<Verdict>> result;
   const std::vector<Case> row(static_cast<std::size_t>(times), c);
-  while (copies > 0 && !interrupted()) {
-    std::vector<Started> started;
-    for (int i = 0; i < std::min(copies, slot_count_); ++i) {
-      started.push_back(begin(first_slot_ + i, row, options));
+  std::vector<Run> under_way;
+  while (copies > 0 || !under_way.empty()) {
+    for (std::optional<Run> run; copies > 0 && !interrupted() && (run = begin(row, options));) {
+      under_way.push_back(std::move(*run));
+      --copies;
     }
-    copies -= static_cast<int>(started.size());
-    wait_for(started);
-    for (const Started& s : started) result.push_back(verdicts(s));
+    std::erase_if(under_way, [&](Run& run) {
+      if (!ended(run)) return false;
+      result.push_back(verdicts(run));
+      return true;
+    });
+    if (interrupted() && under_way.empty()) break;
+    if (copies > 0 || !under_way.empty())
+      zygote_.receive(spares_ != nullptr ? kLookAtSpares : kLook);
   }
   return result;
 }

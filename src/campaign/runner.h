@@ -1,6 +1,5 @@
 #pragma once
-// Synchronous runs: "what does implementation k make of these cases?", each in a child that may
-// die.
+// "What does implementation k make of these cases?", each answered by a child that may die.
 
 #include <chrono>
 #include <cstdint>
@@ -8,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "campaign/death.h"
+#include "campaign/spares.h"
 #include "campaign/zygote_client.h"
 #include "case/limits.h"
 #include "judge/verdict.h"
@@ -24,16 +25,18 @@ struct RunOptions {
   std::chrono::milliseconds timeout{10000};  ///< for one case
   /// A custom implementation compiles what it must on a plain case, before the limit counts.
   bool warm_up = false;
-  bool look_longer = true;  ///< a case that agrees is called again and again
+  bool look_longer = true;   ///< a case that agrees is called again and again
+  bool own_process = false;  ///< one that has run nothing yet, also where it must be waited for
 };
 
-/// Runs on the slots [first_slot, first_slot + slot_count) of a zygote; each call leaves them idle.
-/// A campaign's own slots go on meanwhile. An interruption ends every call early, with fewer
-/// verdicts.
+/// Runs on slots of a zygote; a campaign's own slots go on meanwhile. An interruption ends every
+/// call early, with fewer verdicts.
 class Runner {
  public:
-  Runner(ZygoteClient& zygote, int first_slot, int slot_count, bool strict,
-         Interrupted interrupted);
+  /// Each run is a new child's.
+  Runner(ZygoteClient& zygote, SlotRange slots, bool strict, Interrupted interrupted);
+  /// Spares take one run after another, as long as they live.
+  Runner(ZygoteClient& zygote, Spares& spares, bool strict, Interrupted interrupted);
 
   /// The verdicts on the first cases, in order, in one process. Shorter than `cases` after a death,
   /// whose verdict is then the last one, after `stop_at_key`, and before a case of another
@@ -42,11 +45,6 @@ class Runner {
   /// The verdict on the last of the cases, which are run in order in one process; none where an
   /// earlier one ended it.
   std::optional<Verdict> run_sequence(std::span<const Case> cases, RunOptions options);
-  /// The verdict on each case in a process of its own, several at a time; `implementations` is
-  /// parallel to the cases, and none is used of the options.
-  std::vector<Verdict> run_apart(std::span<const Case> cases,
-                                 std::span<const std::uint32_t> implementations,
-                                 const RunOptions& options);
   /// The verdicts of `copies` processes, each with this one case, several at a time.
   std::vector<Verdict> run_copies(const Case& c, int copies, const RunOptions& options);
   /// The same with so many runs of the case in a row in each process, at most kMaxRunCases.
@@ -57,21 +55,35 @@ class Runner {
   /// cases; with `options.before` each has a process of its own.
   FirstFailing first_failing(std::uint64_t key, const RunOptions& options, std::size_t batch = 256);
 
+  /// A run under way.
+  struct Run {
+    int slot = 0;
+    std::span<const Case> cases;
+    std::chrono::milliseconds timeout{};
+    HangWatch watch;
+    bool hung = false;
+    bool given_up = false;  ///< ended since the runner was interrupted
+    bool again = false;     ///< it was lost, and begun once more
+    std::optional<int> status;
+  };
+  /// Begins what `run_in_one_process` does, and returns at once; none while no slot is free. The
+  /// cases must outlive the run.
+  std::optional<Run> begin(std::span<const Case> cases, const RunOptions& options);
+  /// Whether it has ended; then `verdicts` may be asked for, before anything else is begun.
+  bool ended(Run& run);
+  std::vector<Verdict> verdicts(const Run& run) const;
+
   const ImplementationInfo& implementation(std::uint32_t index) const {
     return zygote_.hello().implementations[index];
   }
   bool interrupted() const { return interrupted_ && interrupted_(); }
 
  private:
-  struct Started;
-  Started begin(int slot, std::span<const Case> cases, const RunOptions& options);
-  bool finished(Started& started);
-  void wait_for(std::vector<Started>& started);
-  std::vector<Verdict> verdicts(const Started& started);
+  std::optional<int> free_slot(const RunOptions& options);
 
   ZygoteClient& zygote_;
-  int first_slot_;
-  int slot_count_;
+  SlotRange slots_;
+  Spares* spares_ = nullptr;
   bool strict_;
   Interrupted interrupted_;
 };

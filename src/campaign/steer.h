@@ -1,13 +1,16 @@
 #pragma once
 // The supervisor's side of run/steering.h.
 
-#include "campaign/finding.h"
+#include "case/case.h"
+#include "judge/signature.h"
 #include "run/protocol.h"
 
 namespace indexfuzz {
 
-/// Tells the workers of a finding whose like they shall run rarely from now on. Findings beyond
-/// kMaxSteered are not told: they only cost time.
-void steer_away(SharedMemory& memory, const Finding& finding);
+/// Tells the workers of a failure by its minimal case and what is essential in it: cases like it
+/// they shall run rarely from now on. Failures beyond kMaxSteered are not told: they only cost
+/// time.
+void steer_away(SharedMemory& memory, const Case& minimal, std::uint32_t implementation,
+                const TraitSet& essential);
 
 }  // namespace indexfuzz

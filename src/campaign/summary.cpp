@@ -84,7 +84,8 @@ ordered_json summary_json(const CampaignStatus& status, const SummaryFrame& fram
       {"findings", findings},
       {"steered", {{"cases", all.steered}, {"share", rounded(steered_share(all), 1e4)}}},
       {"unconfirmed", status.unconfirmed},
-      {"worker_deaths", status.deaths}};
+      {"worker_deaths", status.deaths},
+      {"fatal_cases", status.fatal_cases}};
   if (status.native != nullptr) summary["native_coverage"] = native_json(add_up(*status.native));
   return summary;
 }

@@ -24,17 +24,14 @@ constexpr std::uint64_t kMostDoublings = 4;
 constexpr int kMostIdleStarts = 3;
 // Nearly all random sizes lie at the limit, where a case takes milliseconds.
 constexpr std::int64_t kMostPlainElements = 1 << 12;
+// More than a batch on a GPU.
+constexpr std::uint64_t kFirstCases = 600;
 
 /// How many of the cases are a worker's.
 std::uint64_t share(const WorkPlan& plan, std::uint32_t worker) {
   if (!plan.cases) return UINT64_MAX;
   const auto jobs = static_cast<std::uint64_t>(plan.jobs);
   return *plan.cases / jobs + (worker < *plan.cases % jobs ? 1 : 0);
-}
-
-std::size_t place_of(const Case& c) {
-  const auto all = operators();
-  return static_cast<std::size_t>(std::ranges::find(all, &operator_of(c)) - all.begin());
 }
 
 /// A case as the worker named it: without a rule that does not apply to it.
@@ -68,6 +65,7 @@ std::vector<std::vector<Target>> by_operator(const std::vector<Target>& targets)
 Case drawn_case(const WorkPlan& plan, std::uint32_t worker, std::uint64_t number) {
   Case c;
   draw_case(plan.seed, worker, number, plan.targets, plan.limits, c);
+  if (plan.plain_environment) c.environment = {};
   return as_named(std::move(c));
 }
 
@@ -117,7 +115,7 @@ void Workers::begin_turn(std::uint32_t worker) {
   } else {
     // A worker of another environment goes on.
     const std::uint64_t turn = shared ? kTurn : kEnvironmentTurn;
-    length = turn - next % turn;
+    length = plan_.plain_environment && !shared ? UINT64_MAX - next : turn - next % turn;
   }
   state.end_case = next + std::min(length, left(worker));
   ++state.begun;
@@ -140,6 +138,8 @@ void Workers::go_on(std::uint32_t worker) {
   job.worker = worker;
   job.first_case = next_of(state);
   job.end_case = state.end_case;
+  job.device_memory = plan_.device_memory;
+  plan_.mps_pipe.copy(job.mps_pipe, kPipeBytes - 1);
   switch (state.engine) {
     case Engine::kProperty: fill_property_job(worker, job); break;
     case Engine::kCoverage: fill_coverage_job(worker, job); break;
@@ -151,7 +151,7 @@ void Workers::go_on(std::uint32_t worker) {
 
 void Workers::fill_property_job(std::uint32_t worker, Job& job) const {
   job.type = Job::Type::kCampaign;
-  job.environment = environment_of(worker, job.first_case);
+  if (!plan_.plain_environment) job.environment = environment_of(worker, job.first_case);
   job.target_count = static_cast<std::uint32_t>(plan_.targets.size());
   std::ranges::copy(plan_.targets, job.targets);
 }
@@ -174,10 +174,15 @@ void Workers::fill_coverage_job(std::uint32_t worker, Job& job) const {
 
 std::vector<Suspect> Workers::poll() {
   std::vector<Suspect> suspects;
+  const auto now = std::chrono::steady_clock::now();
   for (std::uint32_t w = 0; w < workers_.size(); ++w) {
+    if (workers_[w].state == State::kLater && now >= workers_[w].later) go_on(w);
     if (workers_[w].state != State::kRunning) continue;
     if (auto suspect = look_at(w)) suspects.push_back(*suspect);
   }
+  const bool faulted =
+      std::ranges::any_of(suspects, [](const Suspect& s) { return s.batch_end > 0; });
+  if (faulted && !plan_.mps_pipe.empty()) end_clients(suspects);
   return suspects;
 }
 
@@ -191,6 +196,10 @@ std::optional<Suspect> Workers::look_at(std::uint32_t worker) {
     state.lost_at = slot.case_number.load();
     next_of(state) = *state.lost_at;
     go_on(worker);
+    return std::nullopt;
+  }
+  if (status && device_unusable(*status)) {
+    try_later(worker);
     return std::nullopt;
   }
   const bool begun = state.engine == Engine::kProperty ||
@@ -208,6 +217,7 @@ std::optional<Suspect> Workers::look_at(std::uint32_t worker) {
   if (begun) state.idle_starts = 0;
   if (status) {
     if (!ended_well(slot, *status)) return death(worker, status);
+    state.unusable = 0;
     next_of(state) = slot.case_number.load();
     go_on(worker);
     return std::nullopt;
@@ -249,30 +259,6 @@ Case Workers::case_of(std::uint32_t worker, std::uint64_t number) {
   return as_named(std::move(c));
 }
 
-Suspect Workers::death(std::uint32_t worker, std::optional<int> status) {
-  ++deaths_;
-  Worker& state = workers_[worker];
-  state.state = State::kDead;
-  Slot& slot = zygote_.slot(static_cast<int>(worker));
-  const std::uint64_t number = slot.case_number.load();
-  const std::uint32_t implementation = slot.implementation.load();
-  Suspect dead = suspect(worker, number);
-  Case& c = dead.c;
-  if (slot.legal_base.load() != 0) c.breaks = 0;
-  // The child could not count it any more.
-  if (implementation < kMaxImplementations) slot.tallies[implementation][place_of(c)].findings += 1;
-  dead.implementation = implementation;
-  dead.verdict = status ? verdict_of_death(c, slot, *status) : verdict_of_hang(plan_.timeout);
-  if (const std::uint64_t end = slot.batch_end.load(); end != 0) {
-    dead.case_number = slot.batch_first.load();
-    dead.batch_end = end;
-  }
-  const CaseRing::Record* record = find_case(slot.ring, number);
-  if (workers_[worker].engine == Engine::kCoverage && record != nullptr && record->pooled != 0)
-    zygote_.memory().pool.entries[(record->pooled - 1) % kPoolCases].deadly = 1;
-  return dead;
-}
-
 void Workers::resume(std::uint32_t worker, std::uint64_t next) {
   Worker& state = workers_[worker];
   Slot& slot = zygote_.slot(static_cast<int>(worker));
@@ -288,7 +274,10 @@ void Workers::resume(std::uint32_t worker, std::uint64_t next) {
 
 void Workers::stop() {
   stopping_ = true;
-  for (std::uint32_t w = 0; w < workers_.size(); ++w) zygote_.slot(static_cast<int>(w)).stop = 1;
+  for (std::uint32_t w = 0; w < workers_.size(); ++w) {
+    zygote_.slot(static_cast<int>(w)).stop = 1;
+    if (workers_[w].state == State::kLater) go_on(w);
+  }
 }
 
 void Workers::kill() {
@@ -297,6 +286,16 @@ void Workers::kill() {
     zygote_.kill(static_cast<int>(w));
     workers_[w].state = State::kEnded;
   }
+}
+
+bool Workers::are_under_way() const {
+  if (under_way_) return true;
+  for (std::size_t w = 0; w < workers_.size(); ++w) {
+    const Slot& slot = zygote_.slot(static_cast<int>(w));
+    const bool waits = workers_[w].state != State::kRunning;
+    if (!waits && slot.case_number.load() < slot.job.first_case + kFirstCases) return false;
+  }
+  return under_way_ = true;
 }
 
 bool Workers::all_ended() const {

@@ -2,23 +2,24 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <utility>
 
 #include "campaign/failure.h"
 #include "campaign/torch_place.h"
+#include "campaign/worker_process.h"
 
 namespace indexfuzz {
 namespace {
@@ -32,10 +33,6 @@ constexpr std::size_t kOutputBytes = 1 << 20;
 // A machine that kills its processes so often has other troubles.
 constexpr int kMostStarts = 1000;
 
-// The numbers that the worker finds its ends at.
-constexpr int kControlFd = 3;
-constexpr int kMemoryFd = 4;
-
 [[noreturn]] void fail(const char* what) {
   throw SetupError(fmt::format("cannot start a worker process: {}: {}.", what, strerror(errno)));
 }
@@ -48,64 +45,13 @@ int make_output() {
   return fd;
 }
 
-std::vector<std::string> arguments_of(const WorkerCommand& command) {
-  std::vector<std::string> arguments{command.executable, "--control", std::to_string(kControlFd),
-                                     "--memory", std::to_string(kMemoryFd)};
-  const auto add = [&](const char* option, const std::vector<std::string>& values) {
-    for (const std::string& value : values) {
-      arguments.emplace_back(option);
-      arguments.push_back(value);
-    }
-  };
-  add("--load", command.libraries);
-  add("--impl", command.implementations);
-  add("--operator", command.operators);
-  if (command.native_coverage) arguments.emplace_back("--native-coverage");
-  return arguments;
-}
-
-/// In the forked child; only calls that are safe there.
-[[noreturn]] void become_worker(char* const* argv, int control, int memory, int output,
-                                pid_t parent) {
-  // A session of its own: Ctrl-C on the terminal is for the supervisor alone.
-  setsid();
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(127);
-  const rlimit no_core{0, 0};  // crashes are expected here
-  setrlimit(RLIMIT_CORE, &no_core);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
-  const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  // First out of the way of each other, then to their places.
-  const int control_copy = fcntl(control, F_DUPFD_CLOEXEC, 10);
-  const int memory_copy = fcntl(memory, F_DUPFD_CLOEXEC, 10);
-  dup2(null, 0);
-  dup2(output, 1);
-  dup2(output, 2);
-  dup2(control_copy, kControlFd);
-  dup2(memory_copy, kMemoryFd);
-  execv(argv[0], argv);
-  const char* text = strerror(errno);
-  (void)!write(2, text, strlen(text));
-  _exit(127);
+/// Hands the job that lies in the slot to the child that stays there.
+void begin_round(Slot& slot) {
+  slot.round.fetch_add(1, std::memory_order_release);
+  syscall(SYS_futex, &slot.round, FUTEX_WAKE, 1, nullptr, nullptr, 0);
 }
 
 }  // namespace
-
-std::string find_worker_executable() {
-  std::error_code error;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-  for (const auto& path :
-       {self / "indexfuzz-worker", self / "../libexec/indexfuzz/indexfuzz-worker"}) {
-    if (access(path.c_str(), X_OK) == 0) return path.lexically_normal().string();
-  }
-  throw SetupError(
-      fmt::format("indexfuzz-worker, the program that runs the kernels, was not found in {}; build "
-                  "or install it "
-                  "beside indexfuzz.",
-                  self.string()));
-}
 
 ZygoteClient::ZygoteClient(const WorkerCommand& command, int slots)
     : command_(command),
@@ -128,13 +74,7 @@ void ZygoteClient::start_process() {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) fail("socketpair");
   socket_ = ends[0];
-  const auto arguments = arguments_of(command_);
-  std::vector<char*> argv;
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  const pid_t parent = getpid();
-  pid_ = fork();
-  if (pid_ == 0) become_worker(argv.data(), ends[1], memory_fd_, output_, parent);
+  pid_ = start_worker(command_, ends[1], memory_fd_, output_);
   close(ends[1]);
   if (pid_ < 0) fail("fork");
   ++starts_;
@@ -144,14 +84,18 @@ void ZygoteClient::start_again() {
   ::kill(-pid_, SIGKILL);
   waitpid(pid_, nullptr, 0);
   for (std::size_t i = 0; i < slots_.size(); ++i) {
-    if (!slots_[i].running) continue;
+    const bool worked = slots_[i].running;
+    if (!worked && !stays(static_cast<int>(i))) continue;
     const pid_t child = slot(static_cast<int>(i)).pid.load();
     // It dies with its parent; only then the slot may be written.
     if (child > 0) {
       ::kill(child, SIGKILL);
       waitpid(child, nullptr, 0);
     }
-    slots_[i] = {false, SIGKILL, true};
+    slots_[i] = {};
+    if (!worked) continue;
+    slots_[i].ended = SIGKILL;
+    slots_[i].lost = true;
   }
   close(socket_);
   ready_ = false;
@@ -163,7 +107,8 @@ void ZygoteClient::start_again() {
 ZygoteClient::~ZygoteClient() {
   if (pid_ > 0) {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
-      const pid_t child = slots_[i].running ? slot(static_cast<int>(i)).pid.load() : 0;
+      const int index = static_cast<int>(i);
+      const pid_t child = running(index) || stays(index) ? slot(index).pid.load() : 0;
       if (child > 0) ::kill(child, SIGKILL);
     }
     ::kill(-pid_, SIGKILL);
@@ -193,10 +138,20 @@ const Hello& ZygoteClient::hello(const Interrupted& interrupted) {
   return *hello_;
 }
 
+int ZygoteClient::jobs_done(int index) const {
+  const SlotState& state = slots_[static_cast<std::size_t>(index)];
+  return state.running ? 0 : state.jobs_done;
+}
+
 void ZygoteClient::start(int index) {
   Slot& s = slot(index);
+  SlotState& state = slots_[static_cast<std::size_t>(index)];
+  // A process reads its capability once, and what was set for it at its start cannot be taken back.
+  const bool serves = stays(index) && s.job.stays != 0 &&
+                      state.capability == s.job.environment.capability && s.job.mps_pipe[0] == 0;
+  if (stays(index) && !serves) end_resting(index);
+  if (s.job.device_memory == 0) s.job.device_memory = command_.device_memory;
   s.stop = 0;
-  s.pid = 0;
   s.case_number = s.job.type == Job::Type::kRun ? 0 : s.job.first_case;
   s.implementation = kMaxImplementations;
   s.calling = 0;
@@ -213,7 +168,18 @@ void ZygoteClient::start(int index) {
   s.finished = 0;
   s.waiting = 0;
   s.completed = 0;
-  slots_[static_cast<std::size_t>(index)] = {true, std::nullopt, false};
+  state.ended.reset();
+  state.lost = false;
+  state.running = true;
+  if (serves) {
+    begin_round(s);
+    return;
+  }
+  s.pid = 0;
+  s.round = 0;
+  s.taken = 0;
+  state.jobs_done = 0;
+  state.capability = s.job.environment.capability;
   // What the zygote did not hear any more, receive() reports as lost.
   const Message message{Message::Type::kStart, index, 0, 0};
   (void)!send(socket_, &message, sizeof message, MSG_NOSIGNAL);
@@ -228,9 +194,19 @@ void ZygoteClient::take(const Message& message) {
     case Message::Type::kStart: break;
     case Message::Type::kEnded:
       if (message.slot < 0 || static_cast<std::size_t>(message.slot) >= slots_.size()) break;
-      slots_[static_cast<std::size_t>(message.slot)] = {false, message.status, false};
+      take_end(message.slot, message.status);
       break;
   }
+}
+
+void ZygoteClient::take_end(int index, int status) {
+  SlotState& state = slots_[static_cast<std::size_t>(index)];
+  const Slot& s = slot(index);
+  const bool worked = state.running;
+  state = {};
+  if (!worked) return;  // it was at rest, and nobody waits for it
+  state.ended = status;
+  state.lost = s.taken.load() != s.round.load();
 }
 
 void ZygoteClient::receive(milliseconds timeout) {
@@ -256,14 +232,29 @@ void ZygoteClient::receive(milliseconds timeout) {
 }
 
 std::optional<int> ZygoteClient::take_ended(int index) {
-  return std::exchange(slots_[static_cast<std::size_t>(index)].ended, std::nullopt);
+  SlotState& state = slots_[static_cast<std::size_t>(index)];
+  const Slot& s = slot(index);
+  if (state.running && s.job.stays != 0 && s.finished.load(std::memory_order_acquire) != 0) {
+    state.running = false;
+    ++state.jobs_done;
+    return 0;
+  }
+  return std::exchange(state.ended, std::nullopt);
 }
 
 void ZygoteClient::kill(int index) {
-  SlotState& state = slots_[static_cast<std::size_t>(index)];
+  if (stays(index)) return end_resting(index);
+  const SlotState& state = slots_[static_cast<std::size_t>(index)];
   while (state.running) {
     // The child may have been asked for and not be there yet.
     if (const pid_t child = slot(index).pid.load(); child > 0) ::kill(child, SIGKILL);
+    receive(milliseconds(5));
+  }
+}
+
+void ZygoteClient::end_resting(int index) {
+  while (stays(index)) {
+    ::kill(slot(index).pid.load(), SIGKILL);
     receive(milliseconds(5));
   }
 }

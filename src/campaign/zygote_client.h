@@ -10,21 +10,10 @@
 #include <vector>
 
 #include "campaign/hello.h"
+#include "campaign/worker_process.h"
 #include "run/protocol.h"
 
 namespace indexfuzz {
-
-/// What is run under a zygote: its command line, without the file descriptors.
-struct WorkerCommand {
-  std::string executable;
-  std::vector<std::string> libraries;        ///< --load, absolute
-  std::vector<std::string> implementations;  ///< --impl; none: all that work here
-  std::vector<std::string> operators;        ///< --operator; none: all
-  bool native_coverage = false;              ///< --native-coverage
-};
-
-/// indexfuzz-worker beside this program, or in ../libexec/indexfuzz. Throws SetupError.
-std::string find_worker_executable();
 
 /// True as soon as the user wants the command to end.
 using Interrupted = std::function<bool()>;
@@ -43,30 +32,45 @@ class ZygoteClient {
   /// to its standard error where it could not start; Interruption.
   const Hello& hello(const Interrupted& interrupted = {});
 
+  const WorkerCommand& command() const { return command_; }
   SharedMemory& memory() const { return *memory_; }
   Slot& slot(int index) { return memory_->slots[index]; }
   int socket() const { return socket_; }
 
-  /// Starts a child on slots[index].job. Its progress fields are set back first, its tallies are
-  /// not.
+  /// Starts slots[index].job: in the child that stays there, where its process may serve for the
+  /// job, else in a new one. The progress fields are set back first, the tallies are not.
   void start(int index);
   bool running(int index) const { return slots_[static_cast<std::size_t>(index)].running; }
+  /// Whether a slot may be started: nothing runs there, and the end of what did has been taken.
+  bool is_free(int index) const {
+    return !running(index) && !slots_[static_cast<std::size_t>(index)].ended;
+  }
+  /// How many jobs the child has done that stays in a slot and waits for another; 0: none does.
+  int jobs_done(int index) const;
   /// Receives what has come, waiting at most `timeout` for the first message. Throws SetupError
   /// when the zygote itself dies before it is ready, or again and again.
   void receive(std::chrono::milliseconds timeout);
-  /// The wait status of a child that ended, once.
+  /// The wait status of a child that ended, or 0 for one that stays and has done its job; once.
   std::optional<int> take_ended(int index);
-  /// Whether the last child of a slot ended because the zygote did: of no fault of its own.
+  /// Whether the last child of a slot ended of no fault of its own: because the zygote did, or
+  /// before it had taken the job.
   bool was_lost(int index) const { return slots_[static_cast<std::size_t>(index)].lost; }
   /// Ends the child of a slot by SIGKILL and waits for the news of it.
   void kill(int index);
+  /// The most bytes of a GPU's memory that a child may take whose job does not say it.
+  void limit_device_memory(std::int64_t bytes) { command_.device_memory = bytes; }
 
  private:
   struct SlotState {
-    bool running = false;
+    bool running = false;  ///< a job is under way
     std::optional<int> ended;
     bool lost = false;
+    int jobs_done = 0;                            ///< by the child that is there
+    Capability capability = Capability::kNative;  ///< of that child's process
   };
+  bool stays(int index) const { return jobs_done(index) > 0; }
+  void end_resting(int index);
+  void take_end(int index, int status);
   void start_process();
   void start_again();
   void take(const Message& message);

@@ -39,11 +39,13 @@ struct Asked {
   std::vector<std::string> operators, fuzzer_flags;
   UnderTest under_test;
   LedgerChoice ledger;
-  std::optional<std::string> time, cases, seed, max_findings, dtypes, stop_at, python, out;
+  std::optional<std::string> time, cases, seed, max_findings, dtypes, stop_at, python, out,
+      gpu_memory;
   std::string engine = "property";  // finds the planted bugs as well, and the same ones each time
   int jobs = 0;
   int error_exitcode = 77;
   bool no_verify = false;
+  bool no_mps = false;
   bool native_coverage = false;
 };
 
@@ -92,6 +94,12 @@ void declare(CLI::App& command, Asked& chosen) {
       ->type_name("PY");
   command.add_flag("--no-verify", chosen.no_verify,
                    "do not run the stand-alone programs of findings");
+  command
+      .add_option("--gpu-memory", chosen.gpu_memory,
+                  "the most that the campaign takes of each GPU: 8GiB; a quarter of what is free")
+      ->type_name("BYTES");
+  command.add_flag("--no-mps", chosen.no_mps,
+                   "several jobs take turns on a GPU instead of sharing it through an MPS server");
   command.add_flag("--native-coverage", chosen.native_coverage,
                    "observe which basic blocks of LibTorch's indexing code are reached");
   command.add_option("--error-exitcode", chosen.error_exitcode, "instead of 77, for a new finding")
@@ -182,6 +190,8 @@ CampaignOptions options_of(const Asked& chosen) {
   options.out = chosen.out ? *chosen.out : fresh_folder();
   options.python = chosen.python ? *chosen.python : default_python();
   options.verify = !chosen.no_verify;
+  if (chosen.gpu_memory) options.gpu_memory = parse_bytes(*chosen.gpu_memory);
+  options.mps = !chosen.no_mps;
   options.findings_code = chosen.error_exitcode;
   return options;
 }

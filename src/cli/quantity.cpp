@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "campaign/failure.h"
@@ -44,6 +46,21 @@ std::chrono::milliseconds parse_duration(const std::string& text) {
     }
   }
   throw SetupError(fmt::format("'{}' is no length of time; write 90s, 10m or 8h.", text));
+}
+
+std::int64_t parse_bytes(const std::string& text) {
+  constexpr std::pair<std::string_view, double> kUnits[] = {
+      {"", 1},          {"KB", 1e3},      {"MB", 1e6},     {"GB", 1e9},
+      {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}};
+  double value = 0;
+  std::string unit;
+  if (leading_number(text, value, unit)) {
+    for (const auto& [name, factor] : kUnits) {
+      const double bytes = value * factor;
+      if (unit == name && bytes >= 1 && bytes < 1e15) return std::llround(bytes);
+    }
+  }
+  throw SetupError(fmt::format("'{}' is no amount of memory; write 512MiB or 8GiB.", text));
 }
 
 std::uint64_t parse_count(const std::string& text) {

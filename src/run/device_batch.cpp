@@ -18,12 +18,15 @@
 namespace indexfuzz {
 namespace {
 
+constexpr int kNoKernelImage = 209;  // cudaErrorNoKernelImageForDevice
+
 /// Tells the supervisor what the device said, and ends: its context is of no use any more.
-[[noreturn]] void end_with(Session& session, const DeviceError& error) {
+[[noreturn]] void end_with(Session& session, const DeviceError& error,
+                           int exit_code = kDeviceErrorExit) {
   Slot& slot = session.slot;
   std::snprintf(slot.device_message, sizeof slot.device_message, "%s", error.text.c_str());
   slot.device_error.store(error.code == 0 ? -1 : error.code, std::memory_order_release);
-  _exit(kDeviceErrorExit);
+  _exit(exit_code);
 }
 
 Device& device_of(Session& session, std::size_t implementation) {
@@ -32,9 +35,21 @@ Device& device_of(Session& session, std::size_t implementation) {
   if (device == nullptr) {
     DeviceError error;
     device = open_device(static_cast<int>(index), session.slot.job.device_memory, error);
-    if (device == nullptr) end_with(session, error);
+    if (device == nullptr) end_with(session, error, kDeviceUnusableExit);
   }
   return *device;
+}
+
+/// Ends the process where the implementation was not compiled for this GPU: its launches fail, but
+/// harm nothing.
+void require_code(Session& session, const DeviceCall& call) {
+  constexpr std::string_view kNoCode = "no kernel image is available";
+  for (const std::string* text : {&call.observation.message, &call.left_error}) {
+    if (text->find(kNoCode) == std::string::npos) continue;
+    const auto& name = session.implementations[call.implementation].name;
+    end_with(session, {kNoKernelImage, name + " has no code for this GPU; compile it for it"},
+             kDeviceUnusableExit);
+  }
 }
 
 void begin_call(Session& session, const DeviceCall& call) {
@@ -221,6 +236,7 @@ void DeviceBatch::run_gathered(int device_index) {
     if (call.narrowed) continue;
     begin_call(session, call);
     make_call(device, device_index, session.executor, static_cast<int>(place), call);
+    require_code(session, call);
   }
   clock.stroke(times.calling);
   check(device.finish());
@@ -261,6 +277,10 @@ void DeviceBatch::run_gathered(int device_index) {
   clock.stroke(times.judging);
 }
 
+void open_device_of(Session& session, std::size_t implementation) {
+  if (session.implementations[implementation].device >= 0) device_of(session, implementation);
+}
+
 Verdict call_on_device(Session& session, const Case& applied, bool illegal, bool legal_base,
                        std::size_t implementation, const Plan& plan) {
   Device& device = device_of(session, implementation);
@@ -291,6 +311,7 @@ Verdict call_on_device(Session& session, const Case& applied, bool illegal, bool
   check(device.upload());
   begin_call(session, call);
   make_call(device, session.implementations[implementation].device, session.executor, 0, call);
+  require_code(session, call);
   check(device.finish());
   end_call(session);
   session.observation = call.observation;

@@ -37,6 +37,9 @@ class DeviceBatch {
   std::unique_ptr<Contents> contents_;
 };
 
+/// Opens the GPU of an implementation, if that has not been done; ends the process where it cannot.
+void open_device_of(Session& session, std::size_t implementation);
+
 /// Lays a case, with its rule applied, out on the implementation's GPU, calls and judges; leaves
 /// what came back in the session's observation. Ends the process after an error of the device.
 Verdict call_on_device(Session& session, const Case& applied, bool illegal, bool legal_base,

@@ -11,6 +11,7 @@
 // For each {kStart, slot} it forks a child that carries out slots[slot].job
 // and sends {kEnded, slot, wait status} when the child has ended. It ends when the socket closes,
 // and takes its children with it (PR_SET_PDEATHSIG).
+// A child whose job says `stays` waits for the next one in its slot (run/rounds.h).
 
 #include <algorithm>
 #include <atomic>
@@ -28,7 +29,7 @@
 
 namespace indexfuzz {
 
-inline constexpr int kMaxSlots = 64;
+inline constexpr int kMaxSlots = 128;
 inline constexpr int kMaxImplementations = 64;
 inline constexpr int kMaxOperators = 64;
 inline constexpr int kMaxTargets = 256;
@@ -39,6 +40,10 @@ inline constexpr int kMaxLead = 1024;
 inline constexpr std::size_t kRunBytes = 3 << 20;  // kMaxLead + kMaxRunCases encoded cases
 inline constexpr std::size_t kHelloBytes = 1 << 18;
 inline constexpr std::size_t kFuzzerFlagBytes = 1 << 10;
+inline constexpr std::size_t kPipeBytes = 256;
+/// What a child ends with that cannot use a GPU at all, be it missing, too full or of another kind
+/// than its kernels were compiled for: no case's fault. Its slot says why.
+inline constexpr int kDeviceUnusableExit = 87;
 inline constexpr int kElementBuckets = 256 + 24;
 
 struct Message {
@@ -88,6 +93,8 @@ struct Job {
   Environment environment;  ///< of all its cases
   std::int64_t
       device_memory;  ///< the most bytes that a GPU is to give; 0: a quarter of what is free
+  /// CUDA_MPS_PIPE_DIRECTORY of the child; empty: it keeps away from every MPS server.
+  char mps_pipe[kPipeBytes];
   // kCampaign, kCoverage
   std::uint64_t seed;
   std::uint32_t worker;
@@ -109,6 +116,9 @@ struct Job {
   std::uint32_t warm_up;      ///< 1: a custom implementation is called on a plain case first
   /// Ends at the first case whose verdict has this shrink key (0: never).
   std::uint64_t stop_at_key;
+  /// 1: when it is done the child stays, with the GPUs that it has opened. Without any case it does
+  /// nothing but open the implementation's GPU.
+  std::uint32_t stays;
 };
 
 /// What one implementation made of one operator's cases.
@@ -184,6 +194,8 @@ struct Slot {
   std::atomic<std::uint32_t> first_call;
   /// 1: the child has done what it was asked for. Whoever ends it by exit(0) leaves it 0.
   std::atomic<std::uint32_t> finished;
+  std::atomic<std::uint32_t> round;  ///< raised by the supervisor for a child that stays
+  std::atomic<std::uint32_t> taken;  ///< the round that the child has begun
 
   // kCampaign, kCoverage: a new failure. The child writes `pending`, sets `waiting` and sleeps
   // until the supervisor has added to the known failures (or not) and cleared it.

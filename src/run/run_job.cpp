@@ -128,6 +128,7 @@ void run_cases(Session& session) {
   const bool all = job.implementation >= session.implementations.size();
   const std::size_t first = all ? 0 : job.implementation;
   const std::size_t end = all ? session.implementations.size() : first + 1;
+  if (count == 0 && !all) open_device_of(session, first);
   RunnableCase runnable;
   for (std::uint32_t index = 0; index < count; ++index) {
     slot.case_number.store(index, std::memory_order_relaxed);

@@ -1,23 +1,51 @@
 #include "run/worker.h"
 
+#include <stdlib.h>
+
 #include "run/jobs.h"
+#include "run/report.h"
+#include "run/rounds.h"
 #include "run/session.h"
 #include "run/signals.h"
 #include "run/state.h"
 
 namespace indexfuzz {
+namespace {
 
-void carry_out(std::span<const Implementation> implementations, SharedMemory& memory, Slot& slot) {
-  Environment environment = slot.job.environment;
+/// Waits for another job and takes it; false where none will come.
+bool take_another_job(Session& session) {
+  while (!await_round(session.slot)) {
+    if (must_end(session)) return false;
+  }
+  take_round(session.slot);
+  return true;
+}
+
+void carry_out_job(Session& session) {
+  Environment environment = session.slot.job.environment;
   repair(environment);
   set_global_state(environment);
+  switch (session.slot.job.type) {
+    case Job::Type::kCampaign: run_campaign(session); break;
+    case Job::Type::kRun: run_cases(session); break;
+    case Job::Type::kCoverage: run_coverage(session); break;
+  }
+}
+
+}  // namespace
+
+void carry_out(std::span<const Implementation> implementations, SharedMemory& memory, Slot& slot) {
+  // CUDA reads it when it is first called, which only children do.
+  setenv("CUDA_MPS_PIPE_DIRECTORY", slot.job.mps_pipe[0] != '\0' ? slot.job.mps_pipe : kNoMps, 1);
   note_deaths(slot);
   {
     Session session(implementations, memory, slot);
-    switch (slot.job.type) {
-      case Job::Type::kCampaign: run_campaign(session); break;
-      case Job::Type::kRun: run_cases(session); break;
-      case Job::Type::kCoverage: run_coverage(session); break;
+    take_round(slot);
+    carry_out_job(session);
+    while (slot.job.stays != 0 && !session.spent) {
+      slot.finished.store(1, std::memory_order_release);
+      if (!take_another_job(session)) break;
+      carry_out_job(session);
     }
     watch_arena(nullptr);
   }

@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -80,6 +81,8 @@ struct SetUp {
 SetUp set_up(const ZygoteOptions& options) {
   SetUp result;
   result.error = torch_mismatch();
+  // Nobody's MPS server is ours to use, not even to count GPUs.
+  setenv("CUDA_MPS_PIPE_DIRECTORY", kNoMps, 1);
   // Before any plugin: PyTorch looks once whether it has CUDA.
   int gpus = 0;
   std::string no_gpu;

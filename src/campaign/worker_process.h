@@ -1,0 +1,30 @@
+#pragma once
+// The program that runs the kernels, as a process.
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace indexfuzz {
+
+/// What is run under a zygote: its command line, without the file descriptors.
+struct WorkerCommand {
+  std::string executable;
+  std::vector<std::string> libraries;        ///< --load, absolute
+  std::vector<std::string> implementations;  ///< --impl; none: all that work here
+  std::vector<std::string> operators;        ///< --operator; none: all
+  bool native_coverage = false;              ///< --native-coverage
+  std::int64_t device_memory = 0;            ///< Job::device_memory where the job has none
+};
+
+/// indexfuzz-worker beside this program, or in ../libexec/indexfuzz. Throws SetupError.
+std::string find_worker_executable();
+
+/// Starts it by exec in a session of its own, with its standard output and error in `output`; it
+/// dies with the thread that calls this. -1 where it cannot be forked; what else fails it says in
+/// `output`.
+pid_t start_worker(const WorkerCommand& command, int control, int memory, int output);
+
+}  // namespace indexfuzz

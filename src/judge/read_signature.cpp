@@ -1,0 +1,85 @@
+#include "judge/read_signature.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "ops/operator.h"
+
+namespace indexfuzz {
+namespace {
+
+/// Takes what stands before a mark, and the mark itself; all where it does not occur.
+std::string_view take_until(std::string_view& text, std::string_view mark) {
+  const std::size_t end = std::min(text.find(mark), text.size());
+  const std::string_view taken = text.substr(0, end);
+  text.remove_prefix(std::min(end + mark.size(), text.size()));
+  return taken;
+}
+
+/// The operand of a role; the failure's key is the same for each of a list.
+int operand_of(const Case& c, std::string_view role) {
+  for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
+    if (spec_of(c, k).name == role) return k;
+  }
+  return -1;
+}
+
+/// One of the parts between the kind and the traits: `self`, `signal 11`, `breaks index_above`.
+void read_part(std::string_view part, const Case& c, Verdict& verdict) {
+  if (part.starts_with("signal ")) {
+    part.remove_prefix(7);
+    int signal = 0;
+    std::from_chars(part.data(), part.data() + part.size(), signal);
+    verdict.signal = static_cast<std::int8_t>(signal);
+  } else if (!part.starts_with("breaks ")) {
+    verdict.operand = static_cast<std::int8_t>(operand_of(c, part));
+  }
+}
+
+TraitSet read_traits(std::string_view text, const Case& c) {
+  TraitSet named;
+  const TraitSet all = traits(c);
+  while (!text.empty()) {
+    const std::string_view one = take_until(text, ", ");
+    for (const Trait trait : all) {
+      if (describe(trait, c) == one) named.push_back(trait);
+    }
+  }
+  std::ranges::sort(named);
+  return named;
+}
+
+}  // namespace
+
+std::optional<SignedFailure> read_signature(std::string_view text, const Case& minimal) {
+  const std::string_view whole = text;
+  SignedFailure read;
+  take_until(text, " on ");
+  read.implementation = take_until(text, ": ");
+  Verdict& verdict = read.verdict;
+  verdict.status = Status::kFinding;
+  // A message may hold anything, but no trait holds a quotation mark.
+  std::string_view message;
+  const std::size_t open = text.find(", \""), close = text.rfind('"');
+  const bool has_message = open != std::string_view::npos && close > open + 2;
+  if (has_message) message = text.substr(open + 3, close - open - 3);
+  std::string_view front = has_message ? text.substr(0, open) : text;
+  std::string_view back = has_message ? text.substr(close + 1) : text;
+  if (has_message) {
+    set_message(verdict, message);
+    verdict.error_class = error_class(verdict.message.data());
+  } else {
+    front = take_until(back, "; when ");
+  }
+  if (has_message) take_until(back, "; when ");
+  const auto kind = kind_from_name(take_until(front, ", "));
+  if (!kind) return std::nullopt;
+  verdict.kind = *kind;
+  while (!front.empty()) read_part(take_until(front, ", "), minimal, verdict);
+  read.essential = read_traits(back, minimal);
+  if (signature(minimal, verdict, read.implementation, read.essential).text != whole)
+    return std::nullopt;
+  return read;
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,92 @@
+#include "campaign/ledger_failures.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "../cli/command.h"
+#include "campaign/failure.h"
+#include "indexfuzz_config.h"
+
+namespace indexfuzz {
+namespace {
+
+using testing::IsEmpty;
+using testing::SizeIs;
+
+constexpr const char* kSignature =
+    "gather on aten:cpu: value; when index is expanded, index names more than position 0, index is "
+    "int32";
+
+Hello hello_of(const std::set<std::string>& names) {
+  Hello hello;
+  hello.torch = "2.11.0";
+  for (const std::string& name : names) hello.implementations.emplace_back().name = name;
+  return hello;
+}
+
+const std::vector<LedgerEntry>& shipped() {
+  static const auto ledger = read_ledger(std::filesystem::path(config::kCorpusDir) / "ledger.toml");
+  return ledger;
+}
+
+/// "aten:cpu" of "gather on aten:cpu: value".
+std::string implementation_of(const std::string& signature) {
+  const std::size_t begin = signature.find(" on ") + 4;
+  return signature.substr(begin, signature.find(": ", begin) - begin);
+}
+
+TEST(LedgerFailures, EveryShippedEntryIsToldByItsCase) {
+  std::set<std::string> names;
+  for (const LedgerEntry& entry : shipped()) names.insert(implementation_of(entry.signature));
+  std::set<std::string> told;
+  for (const LedgerFailure& failure : ledger_failures(shipped(), hello_of(names))) {
+    told.insert(failure.entry->signature);
+    EXPECT_EQ(failure.signature.text, failure.entry->signature);
+    EXPECT_TRUE(includes(traits(failure.minimal), failure.essential));
+  }
+  for (const LedgerEntry& entry : shipped()) {
+    if (applies(entry, "2.11.0", device_of(implementation_of(entry.signature)))) {
+      EXPECT_TRUE(told.contains(entry.signature)) << entry.signature;
+    }
+  }
+}
+
+TEST(LedgerFailures, OnlyThoseOfWhatIsTestedHere) {
+  EXPECT_THAT(ledger_failures(shipped(), hello_of({"mine::gather"})), IsEmpty());
+  Hello old = hello_of({"aten:cpu", "aten:cuda"});
+  old.torch = "2.0.1";
+  EXPECT_THAT(ledger_failures(shipped(), old), IsEmpty());
+  for (const LedgerFailure& failure : ledger_failures(shipped(), hello_of({"aten:cuda"})))
+    EXPECT_EQ(failure.implementation, 0u);
+}
+
+TEST(LedgerFailures, ACaseThatCannotBeReadIsNamed) {
+  const Scratch scratch;
+  scratch.write("x.case", "no case\n");
+  const auto ledger =
+      read_ledger(scratch.write("l.toml", std::string("[[finding]]\nsignature = '") + kSignature +
+                                              "'\nreason = 'r'\ncase = 'x.case'\n"));
+  try {
+    ledger_failures(ledger, hello_of({"aten:cpu"}));
+    ADD_FAILURE() << "it was read";
+  } catch (const SetupError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("x.case"));
+  }
+}
+
+TEST(LedgerFailures, ACaseOfAnotherSignatureTellsNothing) {
+  const Scratch scratch;
+  scratch.write("x.case", read_text(std::filesystem::path(config::kCorpusDir) /
+                                    "regressions/take_along_dim_index_below_functional.case"));
+  const auto ledger =
+      read_ledger(scratch.write("l.toml", std::string("[[finding]]\nsignature = '") + kSignature +
+                                              "'\nreason = 'r'\ncase = 'x.case'\n"));
+  EXPECT_THAT(ledger_failures(ledger, hello_of({"aten:cpu"})), IsEmpty());
+}
+
+}  // namespace
+}  // namespace indexfuzz
