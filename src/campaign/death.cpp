@@ -9,8 +9,9 @@
 namespace indexfuzz {
 namespace {
 
-// What an implementation compiles when it is first called may take as long.
-constexpr std::chrono::seconds kCompilation{60};
+// What an implementation compiles when it is first called, or a queue of processes that open a GPU,
+// may take as long.
+constexpr std::chrono::seconds kPatience{60};
 
 }  // namespace
 
@@ -86,8 +87,8 @@ bool HangWatch::stuck(const Slot& slot, std::chrono::steady_clock::time_point no
     since_ = now;
     return false;
   }
-  const bool compiles = slot.first_call.load(std::memory_order_relaxed) != 0;
-  return now - since_ > timeout + (compiles ? kCompilation : std::chrono::seconds(0));
+  const bool longer = slot.takes_longer.load(std::memory_order_relaxed) != 0;
+  return now - since_ > timeout + (longer ? kPatience : std::chrono::seconds(0));
 }
 
 }  // namespace indexfuzz

@@ -30,7 +30,8 @@ Verdict verdict_of_hang(std::chrono::milliseconds timeout);
 class HangWatch {
  public:
   /// True once the child has stood at the same call for `timeout`, and a minute longer where it is
-  /// the first call of a custom implementation in its process, which may compile something.
+  /// the first call of a custom implementation in its process, which may compile something, or where
+  /// a GPU is being opened.
   bool stuck(const Slot& slot, std::chrono::steady_clock::time_point now,
              std::chrono::milliseconds timeout);
   void reset() { since_ = {}; }

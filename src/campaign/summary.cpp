@@ -33,6 +33,27 @@ ordered_json mix_json(const MixTotals& mix) {
           {"median_elements", median_elements(mix)}};
 }
 
+/// Seconds are those of all workers together.
+ordered_json gpu_json(const GpuTotals& gpu) {
+  const auto of_256_calls = [&](std::uint64_t count) {
+    return rounded(256 * static_cast<double>(count) /
+                       static_cast<double>(std::max<std::uint64_t>(gpu.calls, 1)),
+                   1e2);
+  };
+  return {{"calls", gpu.calls},
+          {"batches", gpu.batches},
+          {"copies_per_256_calls", of_256_calls(gpu.copies)},
+          {"synchronizations_per_256_calls", of_256_calls(gpu.synchronizations)},
+          {"fetched_per_256_calls", of_256_calls(gpu.fetched)},
+          {"seconds",
+           {{"waiting_for_cases", rounded(gpu.waiting, 1e3)},
+            {"placing", rounded(gpu.placing, 1e3)},
+            {"calling", rounded(gpu.calling, 1e3)},
+            {"checking", rounded(gpu.checking, 1e3)},
+            {"judging", rounded(gpu.judging, 1e3)},
+            {"preparing_elsewhere", rounded(gpu.preparing, 1e3)}}}};
+}
+
 /// `skipped` is the sum of what was not judged, by its reasons.
 ordered_json pair_json(const PairTotals& pair) {
   return {{"agreed", pair.agreed},
@@ -86,6 +107,8 @@ ordered_json summary_json(const CampaignStatus& status, const SummaryFrame& fram
       {"unconfirmed", status.unconfirmed},
       {"worker_deaths", status.deaths},
       {"fatal_cases", status.fatal_cases}};
+  if (std::ranges::any_of(status.hello->implementations, &ImplementationInfo::on_gpu))
+    summary["gpu"] = gpu_json(status.totals.gpu);
   if (status.native != nullptr) summary["native_coverage"] = native_json(add_up(*status.native));
   return summary;
 }

@@ -35,6 +35,23 @@ void add(MixTotals& totals, const Mix& mix) {
   }
 }
 
+void add(GpuTotals& totals, const GpuCounters& counters) {
+  const auto seconds = [](const std::atomic<std::uint64_t>& us) {
+    return static_cast<double>(us.load()) / 1e6;
+  };
+  totals.calls += counters.calls.load();
+  totals.fetched += counters.fetched.load();
+  totals.batches += counters.batches.load();
+  totals.copies += counters.copies.load();
+  totals.synchronizations += counters.synchronizations.load();
+  totals.waiting += seconds(counters.waiting_us);
+  totals.placing += seconds(counters.placing_us);
+  totals.calling += seconds(counters.calling_us);
+  totals.checking += seconds(counters.checking_us);
+  totals.judging += seconds(counters.judging_us);
+  totals.preparing += seconds(counters.preparing_us);
+}
+
 }  // namespace
 
 PairTotals operator+(const PairTotals& a, const PairTotals& b) {
@@ -60,6 +77,7 @@ Totals add_up(const SharedMemory& memory, int workers, std::size_t implementatio
   for (int w = 0; w < workers; ++w) {
     const Slot& slot = memory.slots[w];
     add(totals.mix, slot.mix);
+    add(totals.gpu, slot.gpu);
     for (std::size_t i = 0; i < implementations; ++i) {
       for (std::size_t op = 0; op < operators().size(); ++op) {
         auto& pair = totals.implementations[i][op];

@@ -35,10 +35,17 @@ struct MixTotals {
 /// power of two.
 std::uint64_t median_elements(const MixTotals& mix);
 
+/// What calls on GPUs took.
+struct GpuTotals {
+  std::uint64_t calls = 0, fetched = 0, batches = 0, copies = 0, synchronizations = 0;
+  double waiting = 0, placing = 0, calling = 0, checking = 0, judging = 0, preparing = 0;  // seconds
+};
+
 struct Totals {
   std::vector<std::array<PairTotals, kMaxOperators>>
       implementations;  ///< by place in the hello, in operators()
   MixTotals mix;
+  GpuTotals gpu;
   std::uint64_t cases = 0;  ///< judged ones, once per implementation
 };
 

@@ -163,7 +163,7 @@ void ZygoteClient::start(int index) {
   s.batch_end = 0;
   s.stack_overflow = 0;
   s.memory_spent = 0;
-  s.first_call = 0;
+  s.takes_longer = 0;
   s.legal_base = 0;
   s.finished = 0;
   s.waiting = 0;

@@ -34,7 +34,9 @@ Device& device_of(Session& session, std::size_t implementation) {
   Device*& device = session.devices[index];
   if (device == nullptr) {
     DeviceError error;
+    session.slot.takes_longer.store(1);
     device = open_device(static_cast<int>(index), session.slot.job.device_memory, error);
+    session.slot.takes_longer.store(0);
     if (device == nullptr) end_with(session, error, kDeviceUnusableExit);
   }
   return *device;
@@ -58,6 +60,7 @@ void begin_call(Session& session, const DeviceCall& call) {
   slot.implementation.store(static_cast<std::uint32_t>(call.implementation),
                             std::memory_order_relaxed);
   slot.legal_base.store(call.legal_base ? 1 : 0, std::memory_order_relaxed);
+  begin_first_call(session, call.implementation, *call.plan);
   slot.calling.store(1, std::memory_order_release);
 }
 void end_call(Session& session) {
@@ -116,6 +119,8 @@ struct DeviceBatch::Contents {
   Session& session;
   GpuSettings settings;  ///< of all its calls
   DeviceLeakWatch leaks;
+  DeviceTimes counted;         ///< of the session's times, in its slot
+  std::array<DeviceCounts, kMaxDevices> counted_of{};  ///< the same of each device
   bool counts_mix = false;
   std::vector<Planned> planned;
   std::vector<DeviceCall> calls;  ///< that go to one device together
@@ -210,6 +215,24 @@ void DeviceBatch::run(const PreparedBatch& prepared, std::size_t count) {
       clock.restart();
     }
   }
+  count_work();
+}
+
+/// Adds what was done since the last time to the slot's counters.
+void DeviceBatch::count_work() {
+  Contents& batch = *contents_;
+  Session& session = batch.session;
+  GpuCounters& counters = session.slot.gpu;
+  count_times(session.device_times, batch.counted, counters);
+  for (std::size_t i = 0; i < session.devices.size(); ++i) {
+    if (session.devices[i] == nullptr) continue;
+    const DeviceCounts now = session.devices[i]->counts();
+    DeviceCounts& then = batch.counted_of[i];
+    counters.batches += now.batches - then.batches;
+    counters.copies += now.copies - then.copies;
+    counters.synchronizations += now.synchronizations - then.synchronizations;
+    then = now;
+  }
 }
 
 void DeviceBatch::run_gathered(int device_index) {
@@ -236,6 +259,7 @@ void DeviceBatch::run_gathered(int device_index) {
     if (call.narrowed) continue;
     begin_call(session, call);
     make_call(device, device_index, session.executor, static_cast<int>(place), call);
+    end_first_call(session, call.implementation, *call.plan);
     require_code(session, call);
   }
   clock.stroke(times.calling);
@@ -311,6 +335,7 @@ Verdict call_on_device(Session& session, const Case& applied, bool illegal, bool
   check(device.upload());
   begin_call(session, call);
   make_call(device, session.implementations[implementation].device, session.executor, 0, call);
+  end_first_call(session, implementation, plan);
   require_code(session, call);
   check(device.finish());
   end_call(session);

@@ -9,9 +9,11 @@
 namespace indexfuzz {
 namespace {
 
-// Of the batches one in so many is followed by a look at the device, which takes as long as a few
-// calls.
-constexpr std::uint64_t kBatchesPerLook = 4;
+// Between two looks at the device's memory: the driver answers one process at a time, and while
+// another one opens or closes the device it is slow to.
+constexpr std::chrono::milliseconds kBetweenLooks{200};
+// Batches with a look after each, which tell whose calls let the memory grow.
+constexpr std::uint32_t kAttentive = 64;
 // Less may be code that was loaded; a small leak comes to as much in time.
 constexpr std::int64_t kSuspicious = std::int64_t{64} << 20;
 constexpr int kRounds = 3;
@@ -22,6 +24,10 @@ constexpr int kLeakingPart = 4;
 /// A process of a leaking kernel that keeps so much more than at first ends before it is missed.
 constexpr std::int64_t kMostKept = std::int64_t{8} << 30;
 constexpr std::size_t kMostTrials = 4;
+
+bool grew(const DeviceHeld& before, const DeviceHeld& now, std::int64_t bytes) {
+  return now.allocations > before.allocations || now.bytes - before.bytes >= bytes;
+}
 
 class Trial {
  public:
@@ -106,24 +112,34 @@ void DeviceLeakWatch::look(Session& session, Device& device, std::span<const Dev
   const auto index =
       static_cast<std::size_t>(session.implementations[calls.front().implementation].device);
   Since& since = since_[index];
-  if (since.looks++ % kBatchesPerLook != 0) return;
+  const auto now = std::chrono::steady_clock::now();
+  const bool attentive = since.attentive_batches > 0;
+  if (since.settled && !attentive && now - since.last_look < kBetweenLooks) return;
+  since.last_look = now;
   DeviceHeld held = device.held();
   if (!since.settled) {
-    since.first = since.searched = held;
+    since.first = since.searched = since.last = held;
     since.settled = true;
     return;
   }
-  if (held.allocations > since.searched.allocations ||
-      held.bytes - since.searched.bytes >= kSuspicious) {
+  if (attentive) {
+    --since.attentive_batches;
+    if (grew(since.last, held, 1)) {
+      since.leaks |= search(session, calls, report);
+      held = device.held();
+      since.attentive_batches = 0;
+    }
+    if (since.attentive_batches == 0) since.searched = held;
+  } else if (grew(since.searched, held, kSuspicious)) {
     if (since.looks_to_skip > 0) {
       --since.looks_to_skip;
     } else {
-      // Memory that a cache or another process takes grows as a leak does: look ever more rarely.
+      // Memory that a cache or another process takes grows as a leak does: ever more rarely.
       since.looks_to_skip = (1u << std::min(++since.searches, 20u)) - 1;
-      since.leaks |= search(session, calls, report);
-      since.searched = held = device.held();
+      since.attentive_batches = kAttentive;
     }
   }
+  since.last = held;
   session.spent |= since.leaks && held.bytes - since.first.bytes > kMostKept;
 }
 

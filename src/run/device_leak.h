@@ -2,6 +2,7 @@
 // Calls on GPUs that keep some of the device's memory.
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -19,19 +20,21 @@ namespace indexfuzz {
 std::optional<Verdict> find_device_leak(Session& session, const Case& applied, bool illegal,
                                         std::size_t implementation, const Plan& plan);
 
-/// Looks after batches for what is held more than before, and among their calls for one that keeps
-/// it.
+/// Looks now and then for what is held more than before; then after each batch, and among the calls
+/// of one that let it grow for the call that keeps it.
 class DeviceLeakWatch {
  public:
-  /// After a batch whose results have been freed. `report(call, verdict)` tells of a leak. In time
+  /// After each batch, whose results have been freed. `report(call, verdict)` tells of a leak. In time
   /// so much is gone then that the session is spent.
   void look(Session& session, Device& device, std::span<const DeviceCall> calls,
             const std::function<void(const DeviceCall&, const Verdict&)>& report);
 
  private:
   struct Since {
-    DeviceHeld first, searched;  ///< at the first look, and at the last one that led to a search
-    std::uint64_t looks = 0;
+    DeviceHeld first, last;  ///< at the first look, and at the last one
+    DeviceHeld searched;     ///< after the last search
+    std::chrono::steady_clock::time_point last_look;
+    std::uint32_t attentive_batches = 0;  ///< that are still to be looked at one by one
     std::uint32_t searches = 0;
     std::uint32_t looks_to_skip = 0;  ///< before the next search
     bool settled = false;             ///< what is set up once has been

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstdint>
 
+#include "run/protocol.h"
+
 namespace indexfuzz {
 
 /// Seconds of the thread that calls, and how much was done in them.
@@ -17,6 +19,9 @@ struct DeviceTimes {
   std::uint64_t calls = 0;
   std::uint64_t fetched = 0;  ///< of them, brought to the host's judge
 };
+
+/// Adds what has been added since `counted` to a slot's counters.
+void count_times(const DeviceTimes& times, DeviceTimes& counted, GpuCounters& counters);
 
 /// Adds the time since the last stroke to a phase.
 class PhaseClock {

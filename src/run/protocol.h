@@ -164,6 +164,14 @@ struct Report {
   Verdict verdict;
 };
 
+/// What calls on GPUs took; by all children of a slot.
+struct GpuCounters {
+  std::atomic<std::uint64_t> calls, fetched, batches, copies, synchronizations;
+  /// The calling thread's, but for `preparing`; run/device_times.h names the phases.
+  std::atomic<std::uint64_t> waiting_us, placing_us, calling_us, checking_us, judging_us,
+      preparing_us;
+};
+
 /// One child's share of the mapping.
 struct Slot {
   Job job;
@@ -190,8 +198,9 @@ struct Slot {
   std::atomic<std::int32_t> fault_in_heap;    ///< 1: the guard page of a kernel's own allocation
   std::atomic<std::uint32_t> stack_overflow;  ///< 1: the fault lies where the stack ended
   std::atomic<std::uint32_t> memory_spent;    ///< 1: the process had no memory left when it died
-  /// 1: the implementation is called for the first time in this process, and may compile something.
-  std::atomic<std::uint32_t> first_call;
+  /// 1: the implementation is called for the first time in this process, and may compile something;
+  /// or a GPU is being opened, for which processes queue up in the driver.
+  std::atomic<std::uint32_t> takes_longer;
   /// 1: the child has done what it was asked for. Whoever ends it by exit(0) leaves it 0.
   std::atomic<std::uint32_t> finished;
   std::atomic<std::uint32_t> round;  ///< raised by the supervisor for a child that stays
@@ -222,6 +231,7 @@ struct Slot {
 
   Tally tallies[kMaxImplementations][kMaxOperators];  ///< operators by their place in operators()
   Mix mix;
+  GpuCounters gpu;
 };
 
 struct SharedMemory {

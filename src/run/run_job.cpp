@@ -28,6 +28,8 @@ Verdict narrowed(const Session& session) {
 
 Verdict run_repeatedly_on_device(Session& session, const RunnableCase& c,
                                  std::size_t implementation, const Plan& plan) {
+  if (session.slot.job.warm_up != 0 && is_first_call(session, implementation, plan))
+    call_on_device(session, plainest_case(plan), false, false, implementation, plan);
   // What a first call loads takes longer than a busy stream is busy; nobody judges this one.
   if (c.applied.gpu.side_stream)
     call_on_device(session, c.applied, c.illegal, false, implementation, plan);

@@ -33,15 +33,12 @@ const std::vector<int>& places() {
   return places;
 }
 
-/// Only a custom implementation compiles anything that takes long.
-bool is_first_call(const Session& session, std::size_t implementation, const Plan& plan) {
-  return session.implementations[implementation].custom &&
-         session.called[row_of(session, place_of(plan.op->number), plan.overload, plan.variant) +
-                        implementation] == 0;
+std::size_t form_of(const Session& session, std::size_t implementation, const Plan& plan) {
+  return row_of(session, place_of(plan.op->number), plan.overload, plan.variant) + implementation;
 }
 
 void begin_call(Session& session, std::size_t implementation, const Plan& plan) {
-  if (is_first_call(session, implementation, plan)) session.slot.first_call.store(1);
+  begin_first_call(session, implementation, plan);
   session.slot.implementation.store(static_cast<std::uint32_t>(implementation),
                                     std::memory_order_relaxed);
   session.slot.calls.store(session.slot.calls.load(std::memory_order_relaxed) + 1,
@@ -51,11 +48,7 @@ void begin_call(Session& session, std::size_t implementation, const Plan& plan) 
 
 void end_call(Session& session, std::size_t implementation, const Plan& plan) {
   session.slot.calling.store(0, std::memory_order_release);
-  if (is_first_call(session, implementation, plan)) {
-    session.slot.first_call.store(0);
-    session.called[row_of(session, place_of(plan.op->number), plan.overload, plan.variant) +
-                   implementation] = 1;
-  }
+  end_first_call(session, implementation, plan);
   session.slot.implementation.store(kMaxImplementations, std::memory_order_relaxed);
 }
 
@@ -139,8 +132,22 @@ bool accepts_base(Session& session, std::size_t implementation, const Plan& plan
   return session.observation.outcome == Outcome::kReturned;
 }
 
-void warm_up(Session& session, std::size_t implementation, const Plan& plan) {
+bool is_first_call(const Session& session, std::size_t implementation, const Plan& plan) {
+  return session.implementations[implementation].custom &&
+         session.called[form_of(session, implementation, plan)] == 0;
+}
+
+void begin_first_call(Session& session, std::size_t implementation, const Plan& plan) {
+  if (is_first_call(session, implementation, plan)) session.slot.takes_longer.store(1);
+}
+
+void end_first_call(Session& session, std::size_t implementation, const Plan& plan) {
   if (!is_first_call(session, implementation, plan)) return;
+  session.slot.takes_longer.store(0);
+  session.called[form_of(session, implementation, plan)] = 1;
+}
+
+Case plainest_case(const Plan& plan) {
   Case plain;
   plain.op = plan.op->number;
   plain.overload = plan.overload;
@@ -152,7 +159,12 @@ void warm_up(Session& session, std::size_t implementation, const Plan& plan) {
     operand.layout = contiguous_layout(1);
   }
   repair(plain, Limits{});
-  session.arena->prepare(std::move(plain));
+  return plain;
+}
+
+void warm_up(Session& session, std::size_t implementation, const Plan& plan) {
+  if (!is_first_call(session, implementation, plan)) return;
+  session.arena->prepare(plainest_case(plan));
   session.arena->suspect();  // nobody judges what this call writes
   observe(session, implementation, plan);
   forget(session, implementation, plan);

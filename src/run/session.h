@@ -69,6 +69,15 @@ void forget(Session& session, std::size_t implementation, const Plan& plan);
 /// arena. Leaves what came back in `session.observation`.
 bool accepts_base(Session& session, std::size_t implementation, const Plan& plan);
 
+/// Whether a custom implementation was not called yet in this process by the plan's form: it may
+/// compile something then, which takes long and is no hang. Around that call stand `begin` and `end`.
+bool is_first_call(const Session& session, std::size_t implementation, const Plan& plan);
+void begin_first_call(Session& session, std::size_t implementation, const Plan& plan);
+void end_first_call(Session& session, std::size_t implementation, const Plan& plan);
+
+/// Of the plan's form: one element, whatever it takes.
+Case plainest_case(const Plan& plan);
+
 /// Calls a custom implementation, if that has not been done yet in this process, on the plainest
 /// case of the plan's form and forgets what came of it, so that what it compiles at first is
 /// compiled.

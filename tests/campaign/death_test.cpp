@@ -80,7 +80,7 @@ TEST_F(Death, AHangIsACallThatStandsStill) {
 TEST_F(Death, AFirstCallMayCompileSomething) {
   HangWatch watch;
   const auto begin = std::chrono::steady_clock::now();
-  slot.first_call = 1;
+  slot.takes_longer = 1;
   watch.stuck(slot, begin, seconds(10));
   EXPECT_FALSE(watch.stuck(slot, begin + seconds(60), seconds(10)));
   EXPECT_TRUE(watch.stuck(slot, begin + seconds(71), seconds(10)));
