@@ -24,9 +24,26 @@ std::optional<Kind> kind_from_name(std::string_view name) {
   return std::nullopt;
 }
 
+namespace {
+
+/// How long the name of a dtype at the front of `text` is, as PyTorch's errors print tensors
+/// ("CUDALongType"); 0 where there is none.
+std::size_t length_of_tensor_type(std::string_view text) {
+  constexpr std::string_view kEnd = "Type";
+  if (!text.starts_with("CUDA") && !text.starts_with("CPU")) return 0;
+  const auto is_part = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  const auto end = static_cast<std::size_t>(std::ranges::find_if_not(text, is_part) - text.begin());
+  return text.substr(0, end).ends_with(kEnd) ? end : 0;
+}
+
+}  // namespace
+
 std::uint32_t error_class(std::string_view message) {
-  // FNV-1a; a run of digits, a minus sign before it, and a list of such runs ("[2, 3]") are one
-  // mark each, so that neither the sizes nor the rank of a case makes another class.
+  // FNV-1a; a run of digits, a minus sign before it, a list of such runs ("[2, 3]") and a tensor's
+  // type are one mark each, so that neither the sizes nor the rank nor the dtype of a case makes
+  // another class.
   std::uint32_t hash = 2166136261u;
   auto add = [&](char c) { hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u; };
   for (std::size_t i = 0; i < message.size(); ++i) {
@@ -34,6 +51,11 @@ std::uint32_t error_class(std::string_view message) {
       return at < message.size() &&
              (std::isdigit(static_cast<unsigned char>(message[at])) != 0 || message[at] == '-');
     };
+    if (const std::size_t type = length_of_tensor_type(message.substr(i)); type != 0) {
+      add('T');
+      i += type - 1;
+      continue;
+    }
     if (!is_number(i)) {
       add(message[i]);
       continue;

@@ -86,6 +86,7 @@ std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
   text += "import torch\n\n";
   if (environment.threads > 1)
     text += fmt::format("torch.set_num_threads({})\n", environment.threads);
+  if (plan.on_gpu) text += "torch.set_default_device(\"cuda\")\n";
   if (plan.deterministic) text += "torch.use_deterministic_algorithms(True)\n";
   if (r.c.gpu.side_stream) text += "# On a stream that is still writing the operands: repro.py.\n";
   if (r.c.gpu.other_device) text += "# While another GPU is the current device: repro.py.\n";

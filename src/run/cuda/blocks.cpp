@@ -50,7 +50,7 @@ std::byte* Blocks::place(const DeviceBlock& block, StagedBytes& staged) {
 
 std::byte* Blocks::place_far(const DeviceBlock& block, StagedBytes& staged) {
   const FarPlaces& far = block.far;
-  if (!has_windows_ || !has_room_for(block.extent_bytes, far.count)) return nullptr;
+  if (!has_room_for(block.extent_bytes, far.count)) return nullptr;
   unsigned char* const window = windows_.take(far.apart_bytes);
   if (window == nullptr) return nullptr;
   unsigned char* const data =

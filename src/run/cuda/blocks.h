@@ -19,9 +19,9 @@ class Blocks {
  public:
   static constexpr std::int64_t kMostTableBytes = std::int64_t{4} << 20;
 
-  /// Takes at most `memory` bytes; `far`: and more for blocks whose slices lie far apart.
-  Blocks(int device, std::int64_t memory, bool far)
-      : segments_(device, memory), windows_(device), has_windows_(far) {}
+  /// Takes at most `memory` bytes.
+  Blocks(int device, std::int64_t memory)
+      : windows_(device, memory / kWindowsShare), segments_(device, memory - windows_.most_memory()) {}
 
   void reset();
   /// Finds a place and takes the block's bytes along, which are staged; the extent's address, or
@@ -38,13 +38,14 @@ class Blocks {
   }
 
  private:
+  static constexpr std::int64_t kWindowsShare = 3;
+
   bool has_room_for(std::int64_t bytes, std::int64_t parts) const;
   std::byte* place_far(const DeviceBlock& block, StagedBytes& staged);
   void add_pieces(BlockPiece piece, unsigned char* begin, unsigned char* end);
 
-  Segments segments_;
   FarWindows windows_;
-  bool has_windows_;
+  Segments segments_;
   std::vector<BlockPiece> pieces_;
   std::vector<std::size_t> first_piece_;  ///< by block
 };

@@ -22,11 +22,10 @@ namespace indexfuzz::cuda {
 namespace {
 
 constexpr std::int64_t kTableBytes = std::int64_t{8} << 20;
-constexpr std::int64_t kMostSegmentBytes = std::int64_t{2} << 30;
+constexpr std::int64_t kMostBlockBytes = std::int64_t{2} << 30;
 constexpr std::int64_t kMostHeapBytes = std::int64_t{512} << 20;
 /// Below this the buffers alone do not fit.
 constexpr std::int64_t kLeastMemory = std::int64_t{256} << 20;
-constexpr std::int64_t kLeastForWindows = 8 * FarWindows::kMemory;
 /// In which the driver hands out memory.
 constexpr std::int64_t kDriverPiece = std::int64_t{2} << 20;
 constexpr std::size_t kMaxFlags = 1 << 14;  ///< of blocks, results and owners each
@@ -45,7 +44,7 @@ class CudaDevice final : public Device {
   CudaDevice(int index, std::int64_t memory)
       : index_(index),
         scope_(index),
-        blocks_(index, std::min(memory / 2, kMostSegmentBytes), memory >= kLeastForWindows),
+        blocks_(index, std::min(memory / 2, kMostBlockBytes)),
         heap_(index, std::min(memory / 4, kMostHeapBytes)),
         block_pieces_(Blocks::kMostTableBytes + 64),
         tables_(kTableBytes) {}

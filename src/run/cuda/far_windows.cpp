@@ -11,16 +11,16 @@ constexpr std::int64_t kPlaceBytes = 2 * FarWindows::kWindowBytes;
 }  // namespace
 
 unsigned char* FarWindows::take(std::int64_t apart) {
-  if (used_ == kPlaces) return nullptr;
+  if (used_ == places_) return nullptr;
   const auto [found, is_new] = addresses_.try_emplace(apart, nullptr);
   if (is_new) {
-    if (memory_.empty()) memory_ = create_pieces(device_, kWindowBytes, kWindows * kPlaces);
+    if (memory_.empty()) memory_ = create_pieces(device_, kWindowBytes, kWindows * places_);
     std::vector<std::int64_t> offsets;
     for (std::int64_t window = 0; window < kWindows; ++window) {
-      for (std::int64_t place = 0; place < kPlaces; ++place)
+      for (std::int64_t place = 0; place < places_; ++place)
         offsets.push_back(window * apart + (place + 1) * kPlaceBytes);
     }
-    const std::int64_t range = kWindows * apart + (kPlaces + 2) * kPlaceBytes;
+    const std::int64_t range = kWindows * apart + (places_ + 2) * kPlaceBytes;
     found->second = map_pieces(device_, memory_, kWindowBytes, offsets, range);
   }
   if (found->second == nullptr) return nullptr;

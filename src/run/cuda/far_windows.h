@@ -1,6 +1,7 @@
 #pragma once
 // Places for operands whose slices lie 2 GiB and more apart: much address space, little memory.
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <vector>
@@ -15,14 +16,18 @@ namespace indexfuzz::cuda {
 class FarWindows {
  public:
   static constexpr std::int64_t kWindows = 8;
-  static constexpr std::int64_t kPlaces = 8;
+  static constexpr std::int64_t kMostPlaces = 8;
   static constexpr std::int64_t kWindowBytes = std::int64_t{2} << 20;
-  static constexpr std::int64_t kMemory = kWindows * kPlaces * kWindowBytes;
+  static constexpr std::int64_t kPlaceMemory = kWindows * kWindowBytes;
 
-  explicit FarWindows(int device) : device_(device) {}
+  /// With as many places as `memory` allows, but no more than are of use.
+  FarWindows(int device, std::int64_t memory)
+      : device_(device), places_(std::min(memory / kPlaceMemory, kMostPlaces)) {}
   FarWindows(const FarWindows&) = delete;
   FarWindows& operator=(const FarWindows&) = delete;
 
+  std::int64_t most_memory() const { return places_ * kPlaceMemory; }
+  /// How much of the device's memory it has taken so far.
   std::int64_t memory() const { return static_cast<std::int64_t>(memory_.size()) * kWindowBytes; }
   /// All places are free again.
   void reset() { used_ = 0; }
@@ -32,6 +37,7 @@ class FarWindows {
 
  private:
   int device_;
+  std::int64_t places_;
   std::int64_t used_ = 0;
   std::vector<unsigned long long> memory_;            ///< the driver's handles
   std::map<std::int64_t, unsigned char*> addresses_;  ///< by distance; null: refused
