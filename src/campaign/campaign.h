@@ -37,7 +37,7 @@ struct CampaignOptions {
   bool verify = true;                      ///< runs the stand-alone programs of findings
   int findings_code = 77;                  ///< --error-exitcode
   std::optional<std::int64_t> gpu_memory;  ///< bytes, of each GPU; none: a quarter of what is free
-  bool mps = true;  ///< several jobs share a GPU through an MPS server, where there is one
+  bool mps = false;  ///< several jobs share a GPU through an MPS server, where there is one
 };
 
 struct CampaignEnd {

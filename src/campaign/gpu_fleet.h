@@ -13,7 +13,7 @@ namespace indexfuzz {
 
 struct GpuFleetOptions {
   int workers = 1;
-  bool mps = true;                     ///< where there are several workers
+  bool mps = false;                    ///< where there are several workers
   std::optional<std::int64_t> memory;  ///< bytes of each GPU; none: a quarter of what is free
   bool strict = false;
 };

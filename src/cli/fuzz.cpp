@@ -45,7 +45,7 @@ struct Asked {
   int jobs = 0;
   int error_exitcode = 77;
   bool no_verify = false;
-  bool no_mps = false;
+  bool mps = false;
   bool native_coverage = false;
 };
 
@@ -98,8 +98,9 @@ void declare(CLI::App& command, Asked& chosen) {
       .add_option("--gpu-memory", chosen.gpu_memory,
                   "the most that the campaign takes of each GPU: 8GiB; a quarter of what is free")
       ->type_name("BYTES");
-  command.add_flag("--no-mps", chosen.no_mps,
-                   "several jobs take turns on a GPU instead of sharing it through an MPS server");
+  command.add_flag("--mps", chosen.mps,
+                   "several jobs share a GPU through an MPS server of their own instead of taking "
+                   "turns: faster, but a fault of one ends them all");
   command.add_flag("--native-coverage", chosen.native_coverage,
                    "observe which basic blocks of LibTorch's indexing code are reached");
   command.add_option("--error-exitcode", chosen.error_exitcode, "instead of 77, for a new finding")
@@ -191,7 +192,7 @@ CampaignOptions options_of(const Asked& chosen) {
   options.python = chosen.python ? *chosen.python : default_python();
   options.verify = !chosen.no_verify;
   if (chosen.gpu_memory) options.gpu_memory = parse_bytes(*chosen.gpu_memory);
-  options.mps = !chosen.no_mps;
+  options.mps = chosen.mps;
   options.findings_code = chosen.error_exitcode;
   return options;
 }

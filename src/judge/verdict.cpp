@@ -4,6 +4,8 @@
 #include <cctype>
 #include <cstring>
 
+#include "case/dtype.h"
+
 namespace indexfuzz {
 namespace {
 
@@ -26,24 +28,31 @@ std::optional<Kind> kind_from_name(std::string_view name) {
 
 namespace {
 
-/// How long the name of a dtype at the front of `text` is, as PyTorch's errors print tensors
-/// ("CUDALongType"); 0 where there is none.
-std::size_t length_of_tensor_type(std::string_view text) {
-  constexpr std::string_view kEnd = "Type";
-  if (!text.starts_with("CUDA") && !text.starts_with("CPU")) return 0;
+/// Whether PyTorch's errors name a dtype so ("expected scalar type Long").
+bool names_dtype(std::string_view word) {
+  constexpr std::string_view kPrefix = "at::k";
+  return std::ranges::any_of(
+      kDtypeInfo, [&](const DtypeInfo& dtype) { return dtype.cpp.substr(kPrefix.size()) == word; });
+}
+
+/// How long the word at the front of `text` is where it names a dtype, alone or as the type of a
+/// tensor ("CUDALongType"); else 0.
+std::size_t length_of_dtype(std::string_view text) {
   const auto is_part = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
   };
   const auto end = static_cast<std::size_t>(std::ranges::find_if_not(text, is_part) - text.begin());
-  return text.substr(0, end).ends_with(kEnd) ? end : 0;
+  const std::string_view word = text.substr(0, end);
+  if (word.ends_with("Type") && (word.starts_with("CUDA") || word.starts_with("CPU"))) return end;
+  return names_dtype(word) ? end : 0;
 }
 
 }  // namespace
 
 std::uint32_t error_class(std::string_view message) {
-  // FNV-1a; a run of digits, a minus sign before it, a list of such runs ("[2, 3]") and a tensor's
-  // type are one mark each, so that neither the sizes nor the rank nor the dtype of a case makes
-  // another class.
+  // FNV-1a; a run of digits, a minus sign before it, a list of such runs ("[2, 3]") and a dtype are
+  // one mark each, so that neither the sizes nor the rank nor the dtype of a case makes another
+  // class.
   std::uint32_t hash = 2166136261u;
   auto add = [&](char c) { hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u; };
   for (std::size_t i = 0; i < message.size(); ++i) {
@@ -51,9 +60,11 @@ std::uint32_t error_class(std::string_view message) {
       return at < message.size() &&
              (std::isdigit(static_cast<unsigned char>(message[at])) != 0 || message[at] == '-');
     };
-    if (const std::size_t type = length_of_tensor_type(message.substr(i)); type != 0) {
+    const bool begins = i == 0 || (std::isalnum(static_cast<unsigned char>(message[i - 1])) == 0 &&
+                                   message[i - 1] != '_');
+    if (const std::size_t dtype = begins ? length_of_dtype(message.substr(i)) : 0; dtype != 0) {
       add('T');
-      i += type - 1;
+      i += dtype - 1;
       continue;
     }
     if (!is_number(i)) {

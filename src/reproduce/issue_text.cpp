@@ -45,10 +45,13 @@ CallLines call_lines(const ProgramPlan& plan, const CallSite& site) {
   for (const std::size_t k : build_order(c)) {
     const Operand& operand = c.operands[k];
     if (operand.shares_memory_with >= 0) {
+      const auto owner = static_cast<std::size_t>(operand.shares_memory_with);
+      const std::string as = c.operands[owner].dtype == operand.dtype
+                                 ? ""
+                                 : fmt::format(".view(torch.{})", info(operand.dtype).name);
       lines.operands +=
-          fmt::format("{} = {}.view(-1)[:{}].view({})  # the same memory\n", plan.variables[k],
-                      plan.variables[static_cast<std::size_t>(operand.shares_memory_with)],
-                      numel(operand.shape), python_tuple(operand.shape));
+          fmt::format("{} = {}.view(-1){}[:{}].view({})  # the same memory\n", plan.variables[k],
+                      plan.variables[owner], as, numel(operand.shape), python_tuple(operand.shape));
       continue;
     }
     lines.operands += fmt::format("{} = {}\n", plan.variables[k],

@@ -119,7 +119,7 @@ struct DeviceBatch::Contents {
   Session& session;
   GpuSettings settings;  ///< of all its calls
   DeviceLeakWatch leaks;
-  DeviceTimes counted;         ///< of the session's times, in its slot
+  DeviceTimes counted;                                 ///< of the session's times, in its slot
   std::array<DeviceCounts, kMaxDevices> counted_of{};  ///< the same of each device
   bool counts_mix = false;
   std::vector<Planned> planned;

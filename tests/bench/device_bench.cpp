@@ -66,6 +66,7 @@ void time_calls(Session& session, const PreparedBatch& prepared, Bare& bare) {
       continue;
     DeviceCall& call = calls.emplace_back();
     call.laid = &c.applied;
+    call.applied = call.named = c.applied.c;
     call.plan = plan;
     if (!lay_out(device, session.host_operands, call)) calls.pop_back();
   }

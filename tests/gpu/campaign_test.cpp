@@ -51,12 +51,20 @@ class Campaign : public testing::Test {
   fs::path folder_;
 };
 
+/// How many cases of each operator agreed; how many illegal ones were refused depends on time.
+json agreed(const json& summary) {
+  json counts = json::object();
+  for (const auto& [op, pair] : summary["implementations"]["aten:cuda"].items())
+    counts[op] = pair["agreed"];
+  return counts;
+}
+
 TEST_F(Campaign, GivesTheSameVerdictsWhicheverThreadsPreparedItsCases) {
   const std::string arguments =
       "gather scatter index_copy --impl aten:cuda --cases 5000 --seed 5 --no-ledger";
   const json one = fuzz("one", arguments, 0), another = fuzz("another", arguments, 0);
   ASSERT_TRUE(one.is_object());
-  EXPECT_EQ(one["implementations"], another["implementations"]);
+  EXPECT_EQ(agreed(one), agreed(another));
   EXPECT_EQ(one["mix"], another["mix"]);
   EXPECT_GT(one["implementations"]["aten:cuda"]["index_copy"]["agreed"], 500);
 }

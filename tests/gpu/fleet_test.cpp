@@ -124,7 +124,7 @@ TEST_F(Fleet, AnAssertionIsFoundByOneOfManyAndNobodyElseIsBlamed) {
   std::string library = here / "libindexfuzz_planted_cuda.so";
   if (!fs::exists(library)) library = here / "../lib/indexfuzz/libindexfuzz_planted_cuda.so";
   EXPECT_EQ(run({"gather", "--load", library, "--impl", "planted_cuda::gather_rank5_assert",
-                 "--impl", "aten:cuda", "--no-ledger", "--jobs", "4", "--time", "20s"}),
+                 "--impl", "aten:cuda", "--no-ledger", "--jobs", "4", "--mps", "--time", "20s"}),
             77)
       << text("err");
   EXPECT_EQ(text("err").find("on aten:cuda"), std::string::npos) << text("err");
@@ -132,8 +132,8 @@ TEST_F(Fleet, AnAssertionIsFoundByOneOfManyAndNobodyElseIsBlamed) {
 }
 
 TEST_F(Fleet, NothingIsLeftOfAKilledCampaign) {
-  const pid_t pid =
-      begin({"gather", "--impl", "aten:cuda", "--jobs", "4", "--time", "60s", "--no-ledger"});
+  const pid_t pid = begin(
+      {"gather", "--impl", "aten:cuda", "--jobs", "4", "--mps", "--time", "60s", "--no-ledger"});
   std::this_thread::sleep_for(seconds(8));
   EXPECT_GT(processes(), 5) << text("err");
   kill(pid, SIGKILL);

@@ -35,6 +35,11 @@ TEST(ErrorClass, DoesNotDependOnSizesOrRanks) {
   EXPECT_EQ(error_class("shape mismatch: [2, 3] and [4]"),
             error_class("shape mismatch: [2] and [7, 1, 1]"));
   EXPECT_EQ(error_class("size (2,3)"), error_class("size (4)"));
+  EXPECT_EQ(error_class("expand(CUDALongType{[1, 2]}, size=[2])"),
+            error_class("expand(CUDAHalfType{[4]}, size=[7])"));
+  EXPECT_EQ(error_class("expected scalar type Float but found Char"),
+            error_class("expected scalar type Long but found BFloat16"));
+  EXPECT_NE(error_class("Int or Long"), error_class("Integer or Long"));
 }
 
 TEST(ErrorClass, DependsOnTheWords) {

@@ -21,7 +21,8 @@ class Blocks {
 
   /// Takes at most `memory` bytes.
   Blocks(int device, std::int64_t memory)
-      : windows_(device, memory / kWindowsShare), segments_(device, memory - windows_.most_memory()) {}
+      : windows_(device, memory / kWindowsShare),
+        segments_(device, memory - windows_.most_memory()) {}
 
   void reset();
   /// Finds a place and takes the block's bytes along, which are staged; the extent's address, or
