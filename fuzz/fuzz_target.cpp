@@ -5,19 +5,19 @@
 #include <memory>
 #include <string>
 
-#include "campaign/case_file.h"
 #include "campaign/failure.h"
-#include "campaign/ledger.h"
+#include "campaign/store/case_file.h"
+#include "campaign/store/ledger.h"
 #include "draw/input.h"
 #include "indexfuzz_config.h"
 #include "judge/signature.h"
 #include "ops/case_text.h"
-#include "run/features.h"
-#include "run/guarded_allocator.h"
-#include "run/input_mutator.h"
-#include "run/libraries.h"
+#include "run/call/libraries.h"
+#include "run/coverage/features.h"
+#include "run/coverage/input_mutator.h"
 #include "run/session.h"
-#include "run/state.h"
+#include "run/watch/guarded_allocator.h"
+#include "run/watch/state.h"
 
 namespace indexfuzz {
 namespace {

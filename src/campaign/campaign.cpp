@@ -6,17 +6,17 @@
 #include <deque>
 
 #include "campaign/campaign_end.h"
+#include "campaign/examine/finder.h"
+#include "campaign/examine/locate.h"
 #include "campaign/failure.h"
-#include "campaign/finder.h"
-#include "campaign/finding_shelf.h"
-#include "campaign/gpu_fleet.h"
-#include "campaign/locate.h"
+#include "campaign/gpu/gpu_fleet.h"
+#include "campaign/gpu/value_lane.h"
 #include "campaign/stop_signals.h"
-#include "campaign/store.h"
-#include "campaign/summary.h"
-#include "campaign/value_lane.h"
-#include "campaign/work_plan.h"
-#include "campaign/workers.h"
+#include "campaign/store/finding_shelf.h"
+#include "campaign/store/store.h"
+#include "campaign/store/summary.h"
+#include "campaign/workers/work_plan.h"
+#include "campaign/workers/workers.h"
 #include "ops/case_text.h"
 
 namespace indexfuzz {
@@ -58,7 +58,7 @@ class Campaign {
                 options.limits),
         plan_(work_plan(options, hello_, corpus_)),
         gpus_(
-            zygote_, {options.jobs, options.mps, options.gpu_memory, options.strict},
+            zygote_, {plan_.gpu_jobs, options.mps, options.gpu_memory, options.strict},
             options.jobs + kRunSlots, [this] { return beat(); },
             [this] { return signals_.arrived(); }),
         runner_(zygote_, {options.jobs, kRunSlots}, options.strict, [this] { return beat(); }),
@@ -134,7 +134,7 @@ CampaignStatus Campaign::status() const {
 
 void Campaign::publish(std::string_view state, const CampaignEnd& end) {
   const SummaryFrame frame{state,         end.exit_code, end.reasons,
-                           options_.seed, options_.jobs, options_.worker.operators};
+                           options_.seed, plan_.jobs,    options_.worker.operators};
   store_.write_summary(summary_json(status(), frame));
   published_ = Clock::now();
 }
@@ -169,7 +169,7 @@ void Campaign::take(Suspect suspect) {
   const bool noted = suspect.batch_end != 0 || (!is_over() && finder_.note(suspect));
   // A single worker waits for what becomes of its failure: the next cases depend on it, and they
   // shall be the same ones each time.
-  const bool goes_on = options_.jobs > 1 && suspect.batch_end == 0 &&
+  const bool goes_on = plan_.jobs > 1 && suspect.batch_end == 0 &&
                        suspect.engine == Engine::kProperty && suspects_.size() < kMostWaiting;
   if (suspect.waits && (!noted || goes_on)) {
     workers_.resume(suspect.worker, next);
@@ -276,9 +276,17 @@ CampaignEnd Campaign::run() {
   try {
     store_.log({{"event", "start"},
                 {"seed", options_.seed},
-                {"jobs", options_.jobs},
+                {"jobs", plan_.jobs},
                 {"torch", hello_.torch}});
     if (zygote_.memory().native.error[0] != '\0') listener_.note(zygote_.memory().native.error);
+    for (const std::string& why : hello_.left_out)
+      listener_.note(fmt::format("left out: {}.", why));
+    if (plan_.gpu_jobs > 0 && plan_.gpu_jobs < options_.jobs) {
+      listener_.note(fmt::format(
+          "{} job{} alone call{} what is on a GPU, since jobs take turns there; --jobs N "
+          "lets N of them.",
+          plan_.gpu_jobs, plan_.gpu_jobs == 1 ? "" : "s", plan_.gpu_jobs == 1 ? "s" : ""));
+    }
     if (store_.earlier() > 0) listener_.note(earlier_sentence(store_.earlier()));
     if (const std::string why = gpus_.without_mps(); !why.empty()) listener_.note(why);
     publish("running", {});

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "campaign/engine.h"
-#include "campaign/ledger.h"
 #include "campaign/listener.h"
-#include "campaign/outcome.h"
-#include "campaign/zygote_client.h"
+#include "campaign/store/ledger.h"
+#include "campaign/workers/outcome.h"
+#include "campaign/workers/zygote_client.h"
 #include "case/limits.h"
 
 namespace indexfuzz {
@@ -25,6 +25,7 @@ struct CampaignOptions {
   std::optional<std::chrono::system_clock::time_point> stop_at;
   std::uint64_t seed = 0;
   int jobs = 1;
+  bool jobs_named = false;  ///< by the user: so many use a GPU, too
   std::filesystem::path out;
   std::vector<LedgerEntry> ledger;
   std::optional<std::uint64_t> max_findings;  ///< that the ledger does not know

@@ -45,6 +45,7 @@ Hello parse_hello(std::string_view text) {
     }
     hello.torch = json.at("torch");
     hello.libfuzzer = json.at("libfuzzer");
+    hello.left_out = json.value("left_out", std::vector<std::string>());
     for (const auto& entry : json.at("implementations")) {
       ImplementationInfo implementation;
       implementation.name = entry.at("name");

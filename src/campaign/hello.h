@@ -34,6 +34,7 @@ struct Hello {
   std::string torch;
   bool libfuzzer = false;  ///< whether there is a coverage engine
   std::vector<ImplementationInfo> implementations;
+  std::vector<std::string> left_out;  ///< a sentence for each kernel of a namespace that cannot run
 };
 
 /// Throws SetupError with the zygote's own sentence where it could not set itself up.

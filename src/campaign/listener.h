@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "campaign/finding.h"
-#include "campaign/totals.h"
+#include "campaign/examine/finding.h"
+#include "campaign/store/totals.h"
 
 namespace indexfuzz {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "campaign/subprocess.h"
+#include "campaign/workers/subprocess.h"
 #include "indexfuzz_config.h"
 
 namespace indexfuzz {

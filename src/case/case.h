@@ -29,7 +29,7 @@ struct Operand {
 
   // Set by an illegal rule on its copy of the case only; never drawn, encoded or printed.
   std::int8_t shares_memory_with = -1;  ///< the view starts where that operand's view starts
-  bool poked = false;                   ///< one element holds `poke_value` instead of the fill
+  bool poked = false;                   ///< one value is `poke_value` instead of the fill's
   std::int64_t poke_position = 0;       ///< logical row-major index
   std::int64_t poke_value = 0;
 

@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "campaign/bounded_read.h"
-#include "campaign/durable.h"
 #include "campaign/failure.h"
+#include "campaign/store/bounded_read.h"
+#include "campaign/store/durable.h"
 #include "ops/operator.h"
 #include "reproduce/values_code.h"
 

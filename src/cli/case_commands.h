@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "campaign/case_file.h"
+#include "campaign/store/case_file.h"
 #include "cli/under_test.h"
 
 namespace indexfuzz {

@@ -5,10 +5,10 @@
 #include <string>
 #include <thread>
 
-#include "campaign/case_file.h"
+#include "campaign/examine/verify.h"
 #include "campaign/failure.h"
-#include "campaign/subprocess.h"
-#include "campaign/verify.h"
+#include "campaign/store/case_file.h"
+#include "campaign/workers/subprocess.h"
 #include "cli/commands.h"
 #include "cli/under_test.h"
 #include "indexfuzz_config.h"

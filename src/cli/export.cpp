@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <memory>
 
+#include "campaign/examine/finding.h"
 #include "campaign/failure.h"
-#include "campaign/finding.h"
 #include "cli/case_commands.h"
 #include "cli/commands.h"
 #include "cli/names.h"

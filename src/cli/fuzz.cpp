@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "campaign/campaign.h"
+#include "campaign/examine/verify.h"
 #include "campaign/failure.h"
-#include "campaign/verify.h"
 #include "cli/commands.h"
 #include "cli/names.h"
 #include "cli/progress.h"
@@ -73,7 +73,10 @@ void declare(CLI::App& command, Asked& chosen) {
                   "flag of libFuzzer for the coverage engine: -mutate_depth=3; all that stands "
                   "behind `--` is one")
       ->type_name("FLAG");
-  command.add_option("--jobs", chosen.jobs, "worker processes; as many as there are cores")
+  command
+      .add_option(
+          "--jobs", chosen.jobs,
+          "worker processes; as many as there are cores, on a GPU one unless --mps is given")
       ->type_name("N");
   command
       .add_option("--out", chosen.out,
@@ -185,6 +188,7 @@ CampaignOptions options_of(const Asked& chosen) {
   if (!options.time && !options.cases && !options.stop_at) options.time = kDefaultTime;
   options.seed = chosen.seed ? parse_count(*chosen.seed) : random_seed();
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  options.jobs_named = chosen.jobs > 0;
   options.jobs = chosen.jobs > 0 ? chosen.jobs : std::min(cores, kMostJobs);
   options.ledger = chosen.ledger.read();
   if (chosen.out && chosen.out->empty()) throw SetupError("--out is empty; name a folder.");

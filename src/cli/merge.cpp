@@ -1,11 +1,11 @@
-#include "campaign/merge.h"
+#include "campaign/store/merge.h"
 
 #include <fmt/format.h>
 
 #include <memory>
 
-#include "campaign/bounded_read.h"
 #include "campaign/failure.h"
+#include "campaign/store/bounded_read.h"
 #include "cli/commands.h"
 
 namespace indexfuzz {

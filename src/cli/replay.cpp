@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <memory>
 
-#include "campaign/bounded_read.h"
-#include "campaign/corpus.h"
 #include "campaign/failure.h"
-#include "campaign/ledger.h"
-#include "campaign/outcome.h"
+#include "campaign/store/bounded_read.h"
+#include "campaign/store/corpus.h"
+#include "campaign/store/ledger.h"
+#include "campaign/workers/outcome.h"
 #include "cli/case_commands.h"
 #include "cli/commands.h"
 #include "cli/quantity.h"

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "campaign/bounded_read.h"
-#include "campaign/summary_file.h"
+#include "campaign/store/bounded_read.h"
+#include "campaign/store/summary_file.h"
 #include "cli/case_commands.h"
 #include "cli/commands.h"
 #include "cli/progress.h"

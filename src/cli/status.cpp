@@ -7,10 +7,10 @@
 #include <memory>
 #include <sstream>
 
-#include "campaign/bounded_read.h"
-#include "campaign/event_log.h"
-#include "campaign/folder_lock.h"
-#include "campaign/summary_file.h"
+#include "campaign/store/bounded_read.h"
+#include "campaign/store/event_log.h"
+#include "campaign/store/folder_lock.h"
+#include "campaign/store/summary_file.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
 

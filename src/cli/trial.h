@@ -8,7 +8,7 @@
 #include <string>
 
 #include "campaign/catalogue.h"
-#include "campaign/subprocess.h"
+#include "campaign/workers/subprocess.h"
 
 namespace indexfuzz {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "campaign/ledger.h"
-#include "campaign/zygote_client.h"
+#include "campaign/store/ledger.h"
+#include "campaign/workers/zygote_client.h"
 
 namespace indexfuzz {
 

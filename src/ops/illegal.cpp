@@ -15,8 +15,8 @@ bool poke_index(Case& c, int operand, std::int64_t value) {
   Operand& index = at(c, operand);
   const std::int64_t count = numel(index.shape);
   if (!index.present || count == 0 || family(index.fill.kind) != FillFamily::kIndex) return false;
-  // Elsewhere than in one place the layout would share the poked element with others.
-  if (index.fill.repeats != 0 || has_sliding(index.layout)) return false;
+  // The layout would share the poked element with elements of other values.
+  if (has_sliding(index.layout)) return false;
   index.poked = true;
   index.poke_position = count - 1;
   index.poke_value = value;

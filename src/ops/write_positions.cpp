@@ -59,11 +59,25 @@ void write_indices_as(const Operand& operand, std::int64_t bound, std::byte* des
   });
 }
 
+/// Whether two logical positions differ only where the values repeat, so that they share one.
+bool share_value(const Operand& operand, std::int64_t a, std::int64_t b) {
+  for (std::size_t d = operand.shape.size(); d-- > 0;) {
+    const std::int64_t size = operand.shape[d];
+    if (((operand.fill.repeats >> d) & 1) == 0 && a % size != b % size) return false;
+    a /= size;
+    b /= size;
+  }
+  return true;
+}
+
 template <typename T>
 void poke(std::byte* destination, const Operand& operand) {
   const T value = static_cast<T>(operand.poke_value);
-  std::memcpy(destination + operand.poke_position * static_cast<std::int64_t>(sizeof value), &value,
-              sizeof value);
+  const std::int64_t count = numel(operand.shape);
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (!share_value(operand, i, operand.poke_position)) continue;
+    std::memcpy(destination + i * static_cast<std::int64_t>(sizeof value), &value, sizeof value);
+  }
 }
 
 }  // namespace

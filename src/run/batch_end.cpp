@@ -5,11 +5,11 @@
 #include <string>
 #include <utility>
 
-#include "run/determinism.h"
-#include "run/leak.h"
-#include "run/memory_limit.h"
 #include "run/report.h"
-#include "run/state.h"
+#include "run/watch/determinism.h"
+#include "run/watch/leak.h"
+#include "run/watch/memory_limit.h"
+#include "run/watch/state.h"
 
 namespace indexfuzz {
 namespace {

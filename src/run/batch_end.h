@@ -7,8 +7,8 @@
 #include <span>
 #include <string>
 
-#include "run/resources.h"
 #include "run/session.h"
+#include "run/watch/resources.h"
 
 namespace indexfuzz {
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "run/case_feeder.h"
-#include "run/device_batch.h"
+#include "run/device/case_feeder.h"
+#include "run/device/device_batch.h"
 #include "run/jobs.h"
 #include "run/judge_one.h"
 #include "run/report.h"
@@ -35,7 +35,7 @@ void run_campaign(Session& session) {
   const auto any = [&](auto&& is) { return std::ranges::any_of(session.implementations, is); };
   const bool on_host = any([](const Implementation& i) { return i.device < 0; });
   std::optional<OnDevices> on_devices;
-  if (any([](const Implementation& i) { return i.device >= 0; }))
+  if (job.host_only == 0 && any([](const Implementation& i) { return i.device >= 0; }))
     on_devices.emplace(session,
                        any([](const Implementation& i) { return i.device >= 0 && i.custom; }));
   const auto goes_on = [&] {

@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "run/call/libraries.h"
 #include "run/jobs.h"
-#include "run/libraries.h"
 
 namespace indexfuzz {
 namespace {
@@ -39,17 +39,21 @@ json implementation_json(const Implementation& implementation,
 }  // namespace
 
 std::string greeting(std::span<const Implementation> implementations,
-                     std::span<const std::string> libraries, const std::string& error,
-                     bool device_missing) {
+                     std::span<const std::string> libraries, std::span<const std::string> left_out,
+                     const std::string& error, bool device_missing) {
   json list = json::array();
   for (const Implementation& implementation : implementations) {
     list.push_back(implementation_json(implementation, libraries));
   }
   json names = json::array();
   for (const OperatorInfo* op : operators()) names.push_back(op->name);
-  const json all{{"torch", torch_version()}, {"libfuzzer", has_libfuzzer()},
-                 {"error", error},           {"device_missing", device_missing},
-                 {"implementations", list},  {"operators", names}};
+  const json all{{"torch", torch_version()},
+                 {"libfuzzer", has_libfuzzer()},
+                 {"error", error},
+                 {"device_missing", device_missing},
+                 {"left_out", std::vector<std::string>(left_out.begin(), left_out.end())},
+                 {"implementations", list},
+                 {"operators", names}};
   // A schema or a path may hold any bytes.
   return all.dump(-1, ' ', false, json::error_handler_t::replace);
 }

@@ -4,13 +4,15 @@
 #include <span>
 #include <string>
 
-#include "run/implementation.h"
+#include "run/call/implementation.h"
 
 namespace indexfuzz {
 
 /// `error`: empty, or the sentence with which it cannot serve. `libraries`: those that were loaded.
+/// `left_out`: a sentence for each kernel of a namespace that cannot be run.
 std::string greeting(std::span<const Implementation> implementations,
-                     std::span<const std::string> libraries, const std::string& error,
+                     std::span<const std::string> libraries,
+                     std::span<const std::string> left_out, const std::string& error,
                      bool device_missing = false);
 
 }  // namespace indexfuzz

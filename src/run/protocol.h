@@ -23,9 +23,9 @@
 #include "draw/draw.h"
 #include "judge/signature.h"
 #include "judge/verdict.h"
-#include "run/case_pool.h"
-#include "run/case_ring.h"
-#include "run/native_map.h"
+#include "run/coverage/case_pool.h"
+#include "run/coverage/case_ring.h"
+#include "run/native/native_map.h"
 
 namespace indexfuzz {
 
@@ -102,6 +102,7 @@ struct Job {
   std::uint64_t end_case;  ///< the first number that is not run; UINT64_MAX for no end
   std::uint32_t target_count;
   Target targets[kMaxTargets];
+  std::uint32_t host_only;  ///< 1: calls no implementation that is on a GPU
   // kCoverage
   std::uint32_t plain_bytes;  ///< 1: libFuzzer changes bytes as it does for any target, not cases
   char fuzzer_flags[kFuzzerFlagBytes];  ///< libFuzzer's, beyond our own; each ends with a newline
@@ -167,7 +168,7 @@ struct Report {
 /// What calls on GPUs took; by all children of a slot.
 struct GpuCounters {
   std::atomic<std::uint64_t> calls, fetched, batches, copies, synchronizations;
-  /// The calling thread's, but for `preparing`; run/device_times.h names the phases.
+  /// The calling thread's, but for `preparing`; run/device/device_times.h names the phases.
   std::atomic<std::uint64_t> waiting_us, placing_us, calling_us, checking_us, judging_us,
       preparing_us;
 };

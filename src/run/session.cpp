@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "memory/guarded_heap.h"
-#include "run/signals.h"
+#include "run/watch/signals.h"
 
 namespace indexfuzz {
 namespace {

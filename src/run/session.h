@@ -13,16 +13,16 @@
 #include "judge/judge.h"
 #include "memory/arena.h"
 #include "memory/observation.h"
-#include "run/device.h"
-#include "run/device_times.h"
-#include "run/executor.h"
-#include "run/host_operands.h"
-#include "run/implementation.h"
+#include "run/call/executor.h"
+#include "run/call/implementation.h"
+#include "run/call/support_table.h"
+#include "run/device/device.h"
+#include "run/device/device_times.h"
+#include "run/device/host_operands.h"
+#include "run/device/staging.h"
 #include "run/protocol.h"
 #include "run/runnable.h"
-#include "run/staging.h"
 #include "run/steering.h"
-#include "run/support_table.h"
 
 namespace indexfuzz {
 
@@ -70,7 +70,8 @@ void forget(Session& session, std::size_t implementation, const Plan& plan);
 bool accepts_base(Session& session, std::size_t implementation, const Plan& plan);
 
 /// Whether a custom implementation was not called yet in this process by the plan's form: it may
-/// compile something then, which takes long and is no hang. Around that call stand `begin` and `end`.
+/// compile something then, which takes long and is no hang. Around that call stand `begin` and
+/// `end`.
 bool is_first_call(const Session& session, std::size_t implementation, const Plan& plan);
 void begin_first_call(Session& session, std::size_t implementation, const Plan& plan);
 void end_first_call(Session& session, std::size_t implementation, const Plan& plan);

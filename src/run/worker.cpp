@@ -6,8 +6,8 @@
 #include "run/report.h"
 #include "run/rounds.h"
 #include "run/session.h"
-#include "run/signals.h"
-#include "run/state.h"
+#include "run/watch/signals.h"
+#include "run/watch/state.h"
 
 namespace indexfuzz {
 namespace {

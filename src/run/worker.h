@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "run/implementation.h"
+#include "run/call/implementation.h"
 #include "run/protocol.h"
 
 namespace indexfuzz {

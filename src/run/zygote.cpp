@@ -19,15 +19,15 @@
 #include <cstring>
 
 #include "case/nearest.h"
-#include "run/device_library.h"
+#include "run/call/implementation.h"
+#include "run/call/libraries.h"
+#include "run/device/device_library.h"
 #include "run/greeting.h"
-#include "run/guarded_allocator.h"
-#include "run/implementation.h"
-#include "run/libraries.h"
-#include "run/memory_limit.h"
-#include "run/native_coverage.h"
+#include "run/native/native_coverage.h"
+#include "run/native/traps.h"
 #include "run/protocol.h"
-#include "run/traps.h"
+#include "run/watch/guarded_allocator.h"
+#include "run/watch/memory_limit.h"
 #include "run/worker.h"
 
 namespace indexfuzz {
@@ -74,6 +74,7 @@ std::string find_operators(const std::vector<std::string>& names,
 struct SetUp {
   std::vector<Implementation> implementations;
   std::vector<const OperatorInfo*> operators;  ///< asked for
+  std::vector<std::string> left_out;           ///< of namespaces, a sentence each
   std::string error;
   bool device_missing = false;
 };
@@ -99,6 +100,7 @@ SetUp set_up(const ZygoteOptions& options) {
   if (!result.error.empty()) return result;
   Resolved resolved = resolve(options.implementations, requested, gpus);
   result.error = resolved.error;
+  result.left_out = std::move(resolved.left_out);
   result.device_missing = resolved.device_missing;
   if (result.device_missing && !no_gpu.empty()) result.error += ": " + no_gpu;
   if (resolved.implementations.size() > kMaxImplementations) {
@@ -113,10 +115,10 @@ SetUp set_up(const ZygoteOptions& options) {
 void write_greeting(SharedMemory& memory, const SetUp& set_up, const ZygoteOptions& options) {
   std::string error = set_up.error;
   if (!error.empty() && error.back() != '.' && error.back() != '?') error += '.';
-  std::string text =
-      greeting(set_up.implementations, options.libraries, error, set_up.device_missing);
+  std::string text = greeting(set_up.implementations, options.libraries, set_up.left_out, error,
+                              set_up.device_missing);
   if (text.size() > kHelloBytes)
-    text = greeting({}, {}, "The implementations have too many forms to list; name fewer.");
+    text = greeting({}, {}, {}, "The implementations have too many forms to list; name fewer.");
   memory.hello_size = text.size();
   std::memcpy(memory.hello, text.data(), text.size());
 }

@@ -21,13 +21,13 @@
 
 #include "campaign_setting.h"
 #include "ops/operator.h"
-#include "run/device_batch.h"
-#include "run/device_library.h"
-#include "run/guarded_allocator.h"
+#include "run/device/device_batch.h"
+#include "run/device/device_library.h"
+#include "run/device/prepared_batch.h"
 #include "run/jobs.h"
 #include "run/judge_one.h"
-#include "run/prepared_batch.h"
-#include "run/state.h"
+#include "run/watch/guarded_allocator.h"
+#include "run/watch/state.h"
 
 namespace indexfuzz {
 namespace {

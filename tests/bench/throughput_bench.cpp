@@ -18,10 +18,10 @@
 #include "campaign_setting.h"
 #include "memory/arena.h"
 #include "ops/operator.h"
-#include "run/guarded_allocator.h"
 #include "run/jobs.h"
 #include "run/session.h"
-#include "run/state.h"
+#include "run/watch/guarded_allocator.h"
+#include "run/watch/state.h"
 
 namespace indexfuzz {
 namespace {

@@ -1,6 +1,6 @@
 // Folders of cases that somebody else has filled.
 
-#include "campaign/corpus.h"
+#include "campaign/store/corpus.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include <fstream>
 
 #include "../cli/command.h"
-#include "campaign/bounded_read.h"
+#include "campaign/store/bounded_read.h"
 
 namespace indexfuzz {
 namespace {

@@ -1,6 +1,6 @@
 // The inputs that are kept: loaded from files that may be anything, found by workers, written.
 
-#include "campaign/coverage_corpus.h"
+#include "campaign/store/coverage_corpus.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -12,11 +12,11 @@
 #include <set>
 
 #include "../cli/command.h"
-#include "campaign/case_file.h"
-#include "campaign/corpus.h"
 #include "campaign/failure.h"
-#include "campaign/ledger.h"
-#include "campaign/merge.h"
+#include "campaign/store/case_file.h"
+#include "campaign/store/corpus.h"
+#include "campaign/store/ledger.h"
+#include "campaign/store/merge.h"
 #include "case/bytes.h"
 #include "indexfuzz_config.h"
 #include "ops/case_text.h"

@@ -1,6 +1,6 @@
 // What the supervisor makes of a child that did not end by itself.
 
-#include "campaign/death.h"
+#include "campaign/workers/death.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>

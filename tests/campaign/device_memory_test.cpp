@@ -1,10 +1,10 @@
-#include "campaign/device_memory.h"
+#include "campaign/gpu/device_memory.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "campaign/failure.h"
-#include "campaign/gpu_fleet.h"
+#include "campaign/gpu/gpu_fleet.h"
 
 namespace indexfuzz {
 namespace {

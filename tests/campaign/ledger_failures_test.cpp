@@ -1,4 +1,4 @@
-#include "campaign/ledger_failures.h"
+#include "campaign/examine/ledger_failures.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

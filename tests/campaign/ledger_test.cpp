@@ -1,4 +1,4 @@
-#include "campaign/ledger.h"
+#include "campaign/store/ledger.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 
 #include "../cli/command.h"
 #include "campaign/failure.h"
-#include "campaign/toml_dots.h"
+#include "campaign/store/toml_dots.h"
 
 namespace indexfuzz {
 namespace {

@@ -1,4 +1,4 @@
-#include "campaign/merge.h"
+#include "campaign/store/merge.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // The life of an MPS server, with a program in its place that starts no server but a sleep.
 
-#include "campaign/mps_server.h"
+#include "campaign/gpu/mps_server.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

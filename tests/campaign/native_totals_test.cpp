@@ -1,4 +1,4 @@
-#include "campaign/native_totals.h"
+#include "campaign/store/native_totals.h"
 
 #include <gtest/gtest.h>
 

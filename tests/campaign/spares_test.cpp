@@ -1,6 +1,6 @@
 // Children that take one run after another, here on the CPU.
 
-#include "campaign/spares.h"
+#include "campaign/gpu/spares.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 
 #include "../cli/command.h"
 #include "../written_case.h"
-#include "campaign/examine.h"
-#include "campaign/fresh_process.h"
-#include "campaign/runner.h"
+#include "campaign/examine/examine.h"
+#include "campaign/examine/fresh_process.h"
+#include "campaign/workers/runner.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {

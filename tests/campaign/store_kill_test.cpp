@@ -10,7 +10,7 @@
 #include <random>
 
 #include "../cli/command.h"
-#include "campaign/store.h"
+#include "campaign/store/store.h"
 
 namespace indexfuzz {
 namespace {

@@ -1,4 +1,4 @@
-#include "campaign/store.h"
+#include "campaign/store/store.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "campaign/subprocess.h"
+#include "campaign/workers/subprocess.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "campaign/subprocess.h"
+#include "campaign/workers/subprocess.h"
 #include "command.h"
 #include "indexfuzz_config.h"
 #include "ops/operator.h"

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "campaign/cuda_devices.h"
+#include "campaign/gpu/cuda_devices.h"
 #include "command.h"
 
 namespace indexfuzz {

@@ -1,6 +1,6 @@
 // A GPU's memory as a worker uses it: the busy stream, slices that lie far apart, what is kept.
 
-#include "run/device.h"
+#include "run/device/device.h"
 
 #include <c10/core/Allocator.h>
 #include <c10/cuda/CUDACachingAllocator.h>
@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "case/far_slices.h"
-#include "run/device_flags.h"
+#include "run/device/device_flags.h"
 
 namespace indexfuzz {
 namespace {

@@ -356,5 +356,18 @@ TEST(Factors, AreFrozen) {
             numbers(Dtype::kInt64, self_of("int64 (4) fill=factor1")));
 }
 
+TEST(Poke, ReachesEveryPositionThatSharesTheValue) {
+  const auto index_of_gather = [](std::string_view index) {
+    const Case c =
+        written("gather functional breaks=index_above\nself float32 (2, 3)\nindex int64 " +
+                std::string(index) + "\n");
+    return bits_of<std::int64_t>(expectation(c).operands[1]);
+  };
+  EXPECT_THAT(index_of_gather("(2, 3) fill=first"), ElementsAre(0, 0, 0, 0, 0, 2));
+  EXPECT_THAT(index_of_gather("(2, 3) expanded=(0) fill=first repeats=(0)"),
+              ElementsAre(0, 0, 2, 0, 0, 2));
+  EXPECT_THAT(index_of_gather("(2, 3) expanded=(0, 1) fill=first repeats=(0, 1)"), Each(2));
+}
+
 }  // namespace
 }  // namespace indexfuzz

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "run/basic_blocks.h"
+#include "run/native/basic_blocks.h"
 
 namespace indexfuzz {
 namespace {

@@ -1,6 +1,6 @@
 // What threads prepare for GPUs is what one thread would prepare, case by case.
 
-#include "run/case_feeder.h"
+#include "run/device/case_feeder.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Binding of schemas to operators, and one call through the dispatcher.
 
-#include "run/executor.h"
+#include "run/call/executor.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,9 +17,9 @@
 
 #include "../written_case.h"
 #include "judge/judge.h"
-#include "run/guarded_allocator.h"
-#include "run/implementation.h"
-#include "run/plan.h"
+#include "run/call/implementation.h"
+#include "run/call/plan.h"
+#include "run/watch/guarded_allocator.h"
 
 namespace indexfuzz {
 namespace {

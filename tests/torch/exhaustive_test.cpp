@@ -13,10 +13,10 @@
 
 #include "../written_case.h"
 #include "judge/judge.h"
-#include "run/executor.h"
-#include "run/guarded_allocator.h"
-#include "run/implementation.h"
-#include "run/state.h"
+#include "run/call/executor.h"
+#include "run/call/implementation.h"
+#include "run/watch/guarded_allocator.h"
+#include "run/watch/state.h"
 
 namespace indexfuzz {
 namespace {

@@ -1,6 +1,6 @@
 // What libFuzzer is told of cases, and what it is given to run.
 
-#include "run/features.h"
+#include "run/coverage/features.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "../written_case.h"
-#include "run/input_mutator.h"
+#include "run/coverage/input_mutator.h"
 
 namespace indexfuzz {
 namespace {

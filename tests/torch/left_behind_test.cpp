@@ -24,9 +24,9 @@
 #include "../written_case.h"
 #include "case/bytes.h"
 #include "ops/operator.h"
-#include "run/guarded_allocator.h"
-#include "run/implementation.h"
-#include "run/state.h"
+#include "run/call/implementation.h"
+#include "run/watch/guarded_allocator.h"
+#include "run/watch/state.h"
 #include "run/worker.h"
 
 namespace indexfuzz {

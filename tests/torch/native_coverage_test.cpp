@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "campaign/native_totals.h"
+#include "campaign/store/native_totals.h"
 #include "case/bytes.h"
 #include "draw/draw.h"
 #include "ops/operator.h"
-#include "run/implementation.h"
-#include "run/native_coverage.h"
+#include "run/call/implementation.h"
+#include "run/native/native_coverage.h"
 #include "run/worker.h"
 
 namespace indexfuzz {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "run/native_names.h"
+#include "run/native/native_names.h"
 
 namespace indexfuzz {
 namespace {

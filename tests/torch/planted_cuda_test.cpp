@@ -11,8 +11,8 @@
 #include "campaign/catalogue.h"
 #include "indexfuzz_config.h"
 #include "ops/operator.h"
-#include "run/libraries.h"
-#include "run/plan.h"
+#include "run/call/libraries.h"
+#include "run/call/plan.h"
 
 namespace indexfuzz {
 namespace {

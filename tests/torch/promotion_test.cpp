@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "run/scalar_type.h"
+#include "run/call/scalar_type.h"
 
 namespace indexfuzz {
 namespace {

@@ -13,8 +13,8 @@
 #include "case/bytes.h"
 #include "draw/draw.h"
 #include "ops/operator.h"
-#include "run/implementation.h"
-#include "run/refusal.h"
+#include "run/call/implementation.h"
+#include "run/call/refusal.h"
 #include "run/worker.h"
 
 namespace indexfuzz {
@@ -38,6 +38,15 @@ TORCH_LIBRARY_FRAGMENT(run_test, m) {
   m.impl("gather_", c10::DispatchKey::CPU, torch::CppFunction::makeFallthrough());
   m.impl("too_much", c10::DispatchKey::CPU, torch::CppFunction::makeFallthrough());
   m.impl("scatter_add.out", c10::DispatchKey::CPU, torch::CppFunction::makeFallthrough());
+}
+
+// A namespace of which not everything can be run.
+TORCH_LIBRARY_FRAGMENT(run_test_half, m) {
+  m.def("index_select(Tensor self, int dim, Tensor index) -> Tensor",
+        [](const at::Tensor& self, int64_t dim, const at::Tensor& index) {
+          return self.index_select(dim, index);
+        });
+  m.def("gather(Tensor self) -> Tensor", [](const at::Tensor& self) { return self; });
 }
 
 Resolved resolve_all(std::vector<std::string> names, std::vector<std::string> wanted = {}) {
@@ -97,6 +106,16 @@ TEST(Resolve, SaysWhatIsWrong) {
               HasSubstr("is gather by its name"));
   EXPECT_THAT(resolve_all({"xyzzy"}).error,
               HasSubstr("nothing is registered in the namespace xyzzy"));
+}
+
+TEST(Resolve, ANamespaceRunsWithoutWhatDoesNotFit) {
+  const Resolved resolved = resolve_all({"run_test_half"}, {"gather", "index_select"});
+  EXPECT_EQ(resolved.error, "");
+  ASSERT_EQ(resolved.implementations.size(), 1u);
+  EXPECT_EQ(resolved.implementations[0].name, "run_test_half::index_select");
+  ASSERT_EQ(resolved.left_out.size(), 1u);
+  EXPECT_THAT(resolved.left_out[0], HasSubstr("does not fit gather"));
+  EXPECT_THAT(resolve_all({"run_test_half"}, {"gather"}).error, HasSubstr("does not fit gather"));
 }
 
 TEST(Refusal, IsToldByTheMessage) {

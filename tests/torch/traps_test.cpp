@@ -19,7 +19,7 @@
 #include <thread>
 #include <vector>
 
-#include "run/traps.h"
+#include "run/native/traps.h"
 
 namespace indexfuzz {
 namespace {

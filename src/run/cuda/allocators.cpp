@@ -6,7 +6,7 @@
 #include <array>
 #include <memory>
 
-#include "run/device.h"
+#include "run/device/device.h"
 
 namespace indexfuzz::cuda {
 namespace {

@@ -11,7 +11,7 @@
 #include "run/cuda/far_windows.h"
 #include "run/cuda/segments.h"
 #include "run/cuda/staged_bytes.h"
-#include "run/device.h"
+#include "run/device/device.h"
 
 namespace indexfuzz::cuda {
 

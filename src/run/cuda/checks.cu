@@ -1,7 +1,7 @@
 #include "run/cuda/checks.h"
 
-#include "run/contributor.h"
-#include "run/device_flags.h"
+#include "run/device/contributor.h"
+#include "run/device/device_flags.h"
 
 namespace indexfuzz::cuda {
 namespace {

@@ -1,6 +1,6 @@
-// One GPU behind the interface of run/device.h.
+// One GPU behind the interface of run/device/device.h.
 
-#include "run/device.h"
+#include "run/device/device.h"
 
 #include <cuda_runtime_api.h>
 

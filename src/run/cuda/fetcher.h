@@ -7,7 +7,7 @@
 
 #include "run/cuda/checks.h"
 #include "run/cuda/pinned.h"
-#include "run/device.h"
+#include "run/device/device.h"
 
 namespace indexfuzz::cuda {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "run/staging.h"
+#include "run/device/staging.h"
 
 namespace indexfuzz::cuda {
 namespace {

@@ -1,0 +1,175 @@
+#include "campaign/examine/examine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "judge/signature.h"
+#include "ops/operator.h"
+#include "shrink/shrink.h"
+
+namespace indexfuzz {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr int kForks = 9;
+// At the same time, so that they load the machine.
+constexpr int kQuickProcesses = 4;
+constexpr int kQuickRunsPerProcess = 250;
+constexpr std::uint32_t kMostRepeats = 300;
+constexpr std::size_t kCandidatesAtATime = 64;
+// A smaller case that takes this long where the whole of it should take microseconds hangs.
+constexpr milliseconds kHangWhileShrinking{1000};
+
+void count(Confirmation& confirmation, const std::vector<Verdict>& verdicts, const Case& c,
+           std::uint64_t key, const ImplementationInfo& implementation) {
+  for (const Verdict& verdict : verdicts) {
+    ++confirmation.runs;
+    if (key_of(c, verdict, implementation) != key) continue;
+    if (confirmation.failed++ == 0) confirmation.verdict = verdict;
+  }
+}
+
+/// A verdict names an operand by its number, which a smaller case may have given to another one.
+std::uint64_t key_in(const Confirmation& confirmation, const Case& c,
+                     const ImplementationInfo& implementation) {
+  return confirmation.key != 0 ? confirmation.key : key_of(c, confirmation.verdict, implementation);
+}
+
+bool still_fails(Runner& runner, const Case& c, std::uint64_t key, const RunOptions& options) {
+  return runner.first_failing(key, options)(std::span<const Case>(&c, 1)) == 0;
+}
+
+/// After how many right runs each of the rows failed, where that is the same number in all.
+int common_right_runs(const std::vector<std::vector<Verdict>>& rows, const Case& c,
+                      std::uint64_t key, const ImplementationInfo& implementation) {
+  std::optional<std::ptrdiff_t> common;
+  for (const auto& row : rows) {
+    const auto failed = std::ranges::find_if(
+        row, [&](const Verdict& verdict) { return key_of(c, verdict, implementation) == key; });
+    const auto right = failed - row.begin();
+    if (failed == row.end() || (common && *common != right)) return 0;
+    common = right;
+  }
+  return rows.size() > 1 ? static_cast<int>(common.value_or(0)) : 0;
+}
+
+}  // namespace
+
+RunOptions run_options(const ExamineOptions& options, const Confirmation& confirmation) {
+  RunOptions run;
+  run.before = options.before;
+  run.implementation = options.implementation;
+  run.timeout = options.timeout;
+  run.repeats = repeats_for(confirmation);
+  run.warm_up = options.kind == Kind::kHang;
+  run.look_longer = options.kind == Kind::kLeak || options.kind == Kind::kNondeterminism;
+  return run;
+}
+
+Confirmation confirm(Runner& runner, FreshProcess* fresh, const Case& c, std::uint64_t key,
+                     const ExamineOptions& options) {
+  const ImplementationInfo& implementation = runner.implementation(options.implementation);
+  const RunOptions once = run_options(options, {});
+  if (fresh != nullptr) {
+    std::vector<Case> all = options.before;
+    all.push_back(c);
+    fresh->begin(std::move(all), once);
+  }
+  std::vector<Verdict> verdicts = runner.run_copies(c, kForks, once);
+  if (fresh != nullptr) {
+    const auto verdict = fresh->finish([&] { return runner.interrupted(); });
+    if (verdict) verdicts.push_back(*verdict);
+  }
+  const bool same = std::ranges::any_of(
+      verdicts, [&](const Verdict& v) { return key_of(c, v, implementation) == key; });
+  if (!same) {
+    const auto other = std::ranges::find_if(
+        verdicts, [](const Verdict& v) { return v.status == Status::kFinding; });
+    if (other != verdicts.end()) key = key_of(c, *other, implementation);
+  }
+  Confirmation confirmation;
+  confirmation.key = key;
+  count(confirmation, verdicts, c, key, implementation);
+  if (confirmation.failed > 0 || !options.before.empty()) return confirmation;
+
+  const auto rows = runner.run_rows(c, kQuickProcesses, kQuickRunsPerProcess, once);
+  for (const auto& row : rows) count(confirmation, row, c, key, implementation);
+  confirmation.right_before = common_right_runs(rows, c, key, implementation);
+  return confirmation;
+}
+
+std::uint32_t repeats_for(const Confirmation& confirmation) {
+  if (confirmation.failed >= confirmation.runs || confirmation.failed == 0) return 1;
+  const double rate = static_cast<double>(confirmation.failed) / confirmation.runs;
+  return std::min(kMostRepeats, static_cast<std::uint32_t>(std::ceil(3.0 / rate)));
+}
+
+Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmation,
+                    const ExamineOptions& options) {
+  const ImplementationInfo& implementation = runner.implementation(options.implementation);
+  const std::uint64_t key = key_in(confirmation, c, implementation);
+  const RunOptions whole = run_options(options, confirmation);
+  RunOptions candidate = whole;
+  if (options.kind == Kind::kHang) {
+    candidate.timeout = std::min(candidate.timeout, kHangWhileShrinking);
+  }
+  const auto limit = Clock::now() + options.shrink_limit;
+  // A case that fails only after others of its batch is no failure of its own: then one at a time.
+  RunOptions alone = whole;
+  alone.own_process = true;
+  for (const std::size_t batch : {std::size_t{256}, std::size_t{1}}) {
+    candidate.own_process = batch == 1;
+    const FirstFailing run = runner.first_failing(key, candidate, batch);
+    const Case minimal = shrink(c, options.limits, [&](std::span<const Case> candidates) {
+      // In parts, so that a slow kernel with many runs a candidate does not overstep the limit.
+      for (std::size_t at = 0; at < candidates.size() && Clock::now() < limit;) {
+        const auto part =
+            candidates.subspan(at, std::min(kCandidatesAtATime, candidates.size() - at));
+        const int failing = run(part);
+        if (failing >= 0) return static_cast<int>(at) + failing;
+        at += part.size();
+      }
+      return -1;
+    });
+    if (minimal == c || runner.interrupted() || still_fails(runner, minimal, key, alone))
+      return minimal;
+  }
+  return c;
+}
+
+TraitSet essential_traits(Runner& runner, const Case& minimal, const Confirmation& confirmation,
+                          const ExamineOptions& options) {
+  const ImplementationInfo& implementation = runner.implementation(options.implementation);
+  const std::uint64_t key = key_in(confirmation, minimal, implementation);
+  RunOptions run = run_options(options, confirmation);
+  if (options.kind == Kind::kHang) run.timeout = std::min(run.timeout, kHangWhileShrinking);
+  TraitSet essential;
+  // So rare a failure is missed by most candidates that have it: what passes tells nothing.
+  if (run.repeats == kMostRepeats) return essential;
+  for (const Trait trait : traits(minimal)) {
+    Case plain = reset(minimal, trait);
+    repair(plain, options.limits);
+    // What cannot be taken away alone tells nothing.
+    if (includes(traits(plain), TraitSet{trait})) continue;
+    if (runner.interrupted()) break;
+    if (!still_fails(runner, plain, key, run)) essential.push_back(trait);
+  }
+  return essential;
+}
+
+Verdict verdict_on(Runner& runner, const Case& c, const Confirmation& confirmation,
+                   const ExamineOptions& options) {
+  // A hang tells nothing that would be worth its waiting time.
+  if (options.kind == Kind::kHang) return confirmation.verdict;
+  const ImplementationInfo& implementation = runner.implementation(options.implementation);
+  const std::uint64_t key = key_in(confirmation, c, implementation);
+  const auto verdicts =
+      runner.run_in_one_process(std::span<const Case>(&c, 1), run_options(options, confirmation));
+  const bool same = !verdicts.empty() && key_of(c, verdicts.front(), implementation) == key;
+  return same ? verdicts.front() : confirmation.verdict;
+}
+
+}  // namespace indexfuzz

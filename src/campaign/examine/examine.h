@@ -1,0 +1,62 @@
+#pragma once
+// From a failing case to a named finding: re-run, shrink, find what is essential, sign.
+
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+#include "campaign/examine/finding.h"
+#include "campaign/examine/fresh_process.h"
+#include "campaign/workers/runner.h"
+#include "case/limits.h"
+
+namespace indexfuzz {
+
+struct ExamineOptions {
+  std::uint32_t implementation = 0;
+  Kind kind = Kind::kValue;  ///< what was seen: it decides how a run looks for it
+  /// Run in each process before the case: the failure shows only behind them.
+  std::vector<Case> before;
+  Limits limits;
+  std::chrono::milliseconds timeout{10000};
+  /// For shrinking one failure; a hang takes a second for each smaller case.
+  std::chrono::seconds shrink_limit{120};
+};
+
+/// How often a case failed in fresh runs, and how.
+struct Confirmation {
+  int failed = 0;
+  int runs = 0;
+  Verdict verdict;        ///< of the runs that failed; meaningless without one
+  std::uint64_t key = 0;  ///< the shrink key of that verdict; 0: that on the case it is asked for
+  /// In every process that repeated the case, so many runs were right and the next one failed; 0:
+  /// no such rule.
+  int right_before = 0;
+};
+
+/// Ten runs, nine forks and, where `fresh` is given, one by exec; where none fails and nothing is
+/// to run before the case, 1,000 quick ones in several processes at once. Failures with `key`
+/// count; if none has it but others fail, the first of those does.
+Confirmation confirm(Runner& runner, FreshProcess* fresh, const Case& c, std::uint64_t key,
+                     const ExamineOptions& options);
+
+/// How often a candidate must be run to be taken for passing, at the rate that was confirmed.
+std::uint32_t repeats_for(const Confirmation& confirmation);
+
+/// How each run of a confirmed failure is made.
+RunOptions run_options(const ExamineOptions& options, const Confirmation& confirmation);
+
+/// The smallest case with the same shrink key, confirmed to fail in a process of its own.
+Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmation,
+                    const ExamineOptions& options);
+
+/// The traits of a failing case of which resetting any one makes it pass. None where it fails too
+/// rarely to tell.
+TraitSet essential_traits(Runner& runner, const Case& minimal, const Confirmation& confirmation,
+                          const ExamineOptions& options);
+
+/// What a case does now, alone in a process; the confirmed verdict where it passes this time.
+Verdict verdict_on(Runner& runner, const Case& c, const Confirmation& confirmation,
+                   const ExamineOptions& options);
+
+}  // namespace indexfuzz

@@ -1,0 +1,268 @@
+#include "campaign/examine/finder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "campaign/examine/predecessors.h"
+#include "campaign/examine/steer.h"
+#include "campaign/failure.h"
+#include "judge/signature.h"
+#include "ops/case_text.h"
+
+namespace indexfuzz {
+namespace {
+
+std::vector<std::uint32_t> possible_implementations(const Hello& hello, const Suspect& suspect) {
+  if (suspect.implementation < hello.implementations.size()) return {suspect.implementation};
+  // It died between two calls: whoever had the case may have broken the process.
+  std::vector<std::uint32_t> possible;
+  for (std::uint32_t i = 0; i < hello.implementations.size(); ++i) {
+    if (form_for(hello.implementations[i], suspect.c) != nullptr) possible.push_back(i);
+  }
+  return possible;
+}
+
+/// Of one key: failures that turn out to be duplicates only after they were shrunk.
+constexpr int kMaxRepeats = 4;
+/// Of one key: failures that did not show again.
+constexpr std::uint64_t kMaxUnconfirmed = 50;
+
+ExamineOptions examine_options(const CampaignOptions& options, const Suspect& suspect) {
+  ExamineOptions result;
+  result.implementation = suspect.implementation;
+  result.kind = suspect.verdict.kind;
+  result.limits = options.limits;
+  result.timeout = options.timeout;
+  return result;
+}
+
+std::optional<std::uint32_t> first_on_gpu(const Hello& hello) {
+  const auto first = std::ranges::find_if(hello.implementations, &ImplementationInfo::on_gpu);
+  if (first == hello.implementations.end()) return std::nullopt;
+  return static_cast<std::uint32_t>(first - hello.implementations.begin());
+}
+
+}  // namespace
+
+Finder::Finder(ZygoteClient& zygote, Runner& runner, Runner* spares, const CampaignOptions& options)
+    : zygote_(zygote),
+      runner_(runner),
+      spares_(spares),
+      options_(options),
+      known_(zygote.memory()),
+      fresh_(zygote.command(), options.strict, first_on_gpu(zygote.hello())),
+      ledger_(ledger_failures(options.ledger, zygote.hello())) {
+  for (const LedgerFailure& failure : ledger_)
+    steer_away(zygote_.memory(), failure.minimal, failure.implementation, failure.essential);
+}
+
+std::string Finder::name_of(std::uint32_t implementation) const {
+  const auto& all = zygote_.hello().implementations;
+  return implementation < all.size() ? all[implementation].name : "";
+}
+
+std::uint64_t Finder::key_of(const Suspect& suspect) const {
+  return shrink_key(suspect.c, suspect.verdict, name_of(suspect.implementation));
+}
+
+bool Finder::enough() const {
+  if (!options_.max_findings) return false;
+  const auto unknown = std::ranges::count_if(findings_, [](const Finding& f) { return !f.known; });
+  return static_cast<std::uint64_t>(unknown) >= *options_.max_findings;
+}
+
+bool Finder::is_known(const Suspect& suspect) const {
+  if (suspect.implementation >= kMaxImplementations) return false;
+  return known_.holds(key_of(suspect), traits(suspect.c), suspect.mark);
+}
+
+bool Finder::note(Suspect& suspect) {
+  if (is_known(suspect)) {
+    ++duplicates_;
+    return false;
+  }
+  if (suspect.implementation < kMaxImplementations)
+    suspect.mark = known_.add(key_of(suspect), traits(suspect.c));
+  return true;
+}
+
+bool Finder::on_spares(std::uint32_t implementation) const {
+  return spares_ != nullptr && zygote_.hello().implementations[implementation].on_gpu();
+}
+
+/// On a GPU the CPU's part of the environment hardly ever matters, but a process has only one.
+void Finder::plain_environment(Suspect& suspect, std::uint64_t key, const ExamineOptions& options) {
+  Case plain = suspect.c;
+  plain.environment = {};
+  if (plain == suspect.c) return;
+  const auto verdicts = spares_->run_in_one_process({&plain, 1}, run_options(options, {}));
+  const ImplementationInfo& judged = spares_->implementation(options.implementation);
+  if (!verdicts.empty() && indexfuzz::key_of(plain, verdicts.front(), judged) == key)
+    suspect.c = plain;
+}
+
+Confirmation Finder::confirm_behind_others(const Suspect& suspect, const Confirmation& alone,
+                                           FreshProcess* fresh, ExamineOptions& options) {
+  if (alone.right_before > 0) {
+    options.before.assign(static_cast<std::size_t>(alone.right_before), suspect.c);
+  } else if (alone.failed == 0 && suspect.before) {
+    options.before = suspect.before();
+    std::erase_if(options.before, [&](const Case& c) {
+      return form_for(zygote_.hello().implementations[options.implementation], c) == nullptr;
+    });
+  }
+  if (options.before.empty()) return alone;
+  const std::uint64_t key =
+      alone.key != 0 ? alone.key
+                     : shrink_key(suspect.c, suspect.verdict, name_of(options.implementation));
+  const Confirmation behind = confirm(runner_, fresh, suspect.c, key, options);
+  if (behind.failed > 0 && (alone.failed == 0 || behind.failed == behind.runs)) return behind;
+  options.before.clear();
+  return alone;
+}
+
+Finder::Confirmed Finder::confirm_suspect(Suspect& suspect, ExamineOptions& options) {
+  Confirmed confirmed{{}, &runner_};
+  std::unique_ptr<FreshProcess> fresh;
+  for (const std::uint32_t i : possible_implementations(zygote_.hello(), suspect)) {
+    suspect.implementation = options.implementation = i;
+    const std::uint64_t key = key_of(suspect);
+    // What was looked at before and did not show again needs many runs, not another process.
+    if (!fresh && !unconfirmed_keys_.contains(key)) fresh = fresh_.take();
+    if (on_spares(i)) {
+      plain_environment(suspect, key, options);
+      confirmed = {confirm(*spares_, fresh.get(), suspect.c, key, options), spares_};
+      // Spares have run other cases: they are believed only where nothing depends on that.
+      if (confirmed.how.failed > 0 && confirmed.how.failed == confirmed.how.runs) break;
+    }
+    confirmed = {confirm(runner_, fresh.get(), suspect.c, key, options), &runner_};
+    confirmed.how = confirm_behind_others(suspect, confirmed.how, fresh.get(), options);
+    if (confirmed.how.failed > 0) break;
+  }
+  return confirmed;
+}
+
+/// What a suspect tells by itself.
+Finding Finder::met_as(const Suspect& suspect, double seconds) const {
+  Finding finding;
+  finding.implementation = suspect.implementation;
+  finding.original = suspect.c;
+  finding.first_seconds = seconds;
+  finding.engine = suspect.engine;
+  finding.seed = options_.seed;
+  finding.worker = suspect.worker;
+  finding.case_number = suspect.case_number;
+  return finding;
+}
+
+Finding Finder::describe_failure(const Suspect& suspect, const Confirmed& confirmed,
+                                 ExamineOptions examined, double seconds) {
+  Runner& runner = *confirmed.runner;
+  const Confirmation& confirmation = confirmed.how;
+  Finding finding = met_as(suspect, seconds);
+  finding.original_before = examined.before;
+  for (Case& c : finding.original_before) c.environment = finding.original.environment;
+  std::vector<Case> minimal = shrink_sequence(runner, suspect.c, confirmation, examined);
+  finding.minimal = minimal.back();
+  minimal.pop_back();
+  examined.before = finding.before = std::move(minimal);
+  finding.verdict = verdict_on(runner, finding.minimal, confirmation, examined);
+  finding.essential = essential_traits(runner, finding.minimal, confirmation, examined);
+  finding.signature = signature(finding.minimal, finding.verdict, name_of(suspect.implementation),
+                                finding.essential, finding.before.size());
+  finding.failed = confirmation.failed;
+  finding.runs = confirmation.runs;
+  const auto device = device_of(name_of(suspect.implementation));
+  if (const LedgerEntry* entry =
+          find_entry(options_.ledger, finding.signature.text, zygote_.hello().torch, device)) {
+    finding.known = true;
+    finding.reason = entry->reason;
+  }
+  return finding;
+}
+
+void Finder::note_unconfirmed(const Suspect& suspect, std::uint64_t key, int runs, Store& store) {
+  ++unconfirmed_;
+  store.log({{"event", "unconfirmed"},
+             {"implementation", name_of(suspect.implementation)},
+             {"kind", name(suspect.verdict.kind)},
+             {"message", suspect.verdict.message.data()},
+             {"runs", runs},
+             {"engine", name(suspect.engine)},
+             {"seed", options_.seed},
+             {"worker", suspect.worker},
+             {"case", suspect.case_number},
+             {"text", to_text(suspect.c)}});
+  // A failure of a rare moment has the next case for another chance.
+  if (++unconfirmed_keys_[key] == kMaxUnconfirmed) known_.add(key, {});
+}
+
+/// The known failure that a suspect is, by its own case: that is run once, nothing is shrunk. Null
+/// where it is another one, or the listed case does not fail.
+Finding* Finder::recognize(const Suspect& suspect, double seconds) {
+  if (suspect.implementation >= kMaxImplementations) return nullptr;
+  const std::uint64_t key = key_of(suspect);
+  const TraitSet all = traits(suspect.c);
+  for (LedgerFailure& listed : ledger_) {
+    if (listed.met || listed.key != key || !includes(all, listed.essential)) continue;
+    Runner& runner = on_spares(suspect.implementation) ? *spares_ : runner_;
+    const auto verdicts = runner.run_in_one_process(
+        {&listed.minimal, 1}, run_options(examine_options(options_, suspect), {}));
+    if (verdicts.empty() ||
+        shrink_key(listed.minimal, verdicts.front(), name_of(suspect.implementation)) != key)
+      continue;
+    listed.met = true;
+    known_.add(key, listed.essential);
+    Finding& finding = findings_.emplace_back(met_as(suspect, seconds));
+    finding.minimal = listed.minimal;
+    finding.verdict = verdicts.front();
+    finding.essential = listed.essential;
+    finding.signature = listed.signature;
+    finding.failed = finding.runs = 1;
+    finding.known = true;
+    finding.reason = listed.entry->reason;
+    return &finding;
+  }
+  return nullptr;
+}
+
+Finding* Finder::examine(const Suspect& noticed, double seconds, Store& store) {
+  if (is_known(noticed)) {
+    ++duplicates_;
+    known_.drop(noticed.mark);
+    return nullptr;
+  }
+  if (Finding* const known = recognize(noticed, seconds)) return known;
+  Suspect suspect = noticed;
+  ExamineOptions options = examine_options(options_, suspect);
+  const Confirmed confirmed = confirm_suspect(suspect, options);
+  const std::uint64_t key = key_of(suspect);
+  if (confirmed.how.failed == 0) {
+    known_.drop(suspect.mark);
+    note_unconfirmed(suspect, key, confirmed.how.runs, store);
+    return nullptr;
+  }
+  // What did not show again before has shown now.
+  if (const auto before = unconfirmed_keys_.extract(key)) unconfirmed_ -= before.mapped();
+  Finding finding = describe_failure(suspect, confirmed, std::move(options), seconds);
+  known_.add(shrink_key(finding.minimal, finding.verdict, name_of(finding.implementation)),
+             finding.essential);
+  // Cases like this one are not looked at again either, whatever they shrink to.
+  if (suspect.mark < 0) known_.add(key, traits(suspect.c));
+  const bool duplicate = std::ranges::any_of(
+      findings_, [&](const Finding& other) { return other.signature.id == finding.signature.id; });
+  if (duplicate) {
+    ++duplicates_;
+    // A failure with many faces that all shrink to one: no more of this key is looked at.
+    if (++repeats_[key] == kMaxRepeats) known_.add(key, {});
+    return nullptr;
+  }
+  for (LedgerFailure& listed : ledger_) listed.met |= listed.signature.id == finding.signature.id;
+  // The traits of a case tell little where chance or earlier calls decide.
+  if (finding.failed == finding.runs && finding.before.empty())
+    steer_away(zygote_.memory(), finding.minimal, finding.implementation, finding.essential);
+  return &findings_.emplace_back(std::move(finding));
+}
+
+}  // namespace indexfuzz

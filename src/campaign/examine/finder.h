@@ -1,0 +1,76 @@
+#pragma once
+// From suspects to stored findings, one at a time.
+
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "campaign/campaign.h"
+#include "campaign/examine/examine.h"
+#include "campaign/examine/fresh_process.h"
+#include "campaign/examine/known_failures.h"
+#include "campaign/examine/ledger_failures.h"
+#include "campaign/store/store.h"
+#include "campaign/workers/workers.h"
+
+namespace indexfuzz {
+
+/// Holds the findings of a campaign, in order of arrival.
+class Finder {
+ public:
+  /// The runners use slots of the zygote that the workers do not; `spares` those on GPUs, null
+  /// where there is none. What the ledger lists is steered away from now on.
+  Finder(ZygoteClient& zygote, Runner& runner, Runner* spares, const CampaignOptions& options);
+
+  /// Starts what an examination will need, so that it need not wait.
+  void get_ready() { fresh_.refill(); }
+  /// False for a suspect that is known. The others must be examined, and no worker hands over the
+  /// like of them until then.
+  bool note(Suspect& suspect);
+  /// Re-runs, shrinks and names a suspect that was noted, and adds it to the known failures; one
+  /// that the ledger lists is only met. Returns the finding where it is a new one in this campaign;
+  /// it is not stored yet.
+  Finding* examine(const Suspect& suspect, double seconds, Store& store);
+  /// Whether enough findings are there that the ledger does not know.
+  bool enough() const;
+
+  std::deque<Finding>& findings() { return findings_; }
+  const std::deque<Finding>& findings() const { return findings_; }
+  std::uint64_t unconfirmed() const { return unconfirmed_; }
+  std::uint64_t duplicates() const { return duplicates_; }
+
+ private:
+  struct Confirmed {
+    Confirmation how;
+    Runner* runner;  ///< on which it fails so
+  };
+  bool is_known(const Suspect& suspect) const;
+  bool on_spares(std::uint32_t implementation) const;
+  void plain_environment(Suspect& suspect, std::uint64_t key, const ExamineOptions& options);
+  Finding* recognize(const Suspect& suspect, double seconds);
+  Confirmed confirm_suspect(Suspect& suspect, ExamineOptions& options);
+  Confirmation confirm_behind_others(const Suspect& suspect, const Confirmation& alone,
+                                     FreshProcess* fresh, ExamineOptions& options);
+  void note_unconfirmed(const Suspect& suspect, std::uint64_t key, int runs, Store& store);
+  Finding met_as(const Suspect& suspect, double seconds) const;
+  Finding describe_failure(const Suspect& suspect, const Confirmed& confirmed,
+                           ExamineOptions options, double seconds);
+  std::string name_of(std::uint32_t implementation) const;
+  std::uint64_t key_of(const Suspect& suspect) const;
+
+  ZygoteClient& zygote_;
+  Runner& runner_;
+  Runner* spares_;
+  const CampaignOptions& options_;
+  KnownFailures known_;
+  FreshProcesses fresh_;
+  std::vector<LedgerFailure> ledger_;
+  std::deque<Finding> findings_;
+  std::uint64_t unconfirmed_ = 0;
+  std::map<std::uint64_t, std::uint64_t> unconfirmed_keys_;  ///< by key: how many of them
+  std::uint64_t duplicates_ = 0;
+  std::map<std::uint64_t, int> repeats_;  ///< by key: duplicates that were seen only when shrunk
+};
+
+}  // namespace indexfuzz

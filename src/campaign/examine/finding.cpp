@@ -1,0 +1,166 @@
+#include "campaign/examine/finding.h"
+
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
+#include <fstream>
+#include <thread>
+
+#include "indexfuzz_config.h"
+#include "ops/case_text.h"
+#include "ops/operator.h"
+
+namespace indexfuzz {
+namespace {
+
+nlohmann::json json_of(Verified verified) {
+  switch (verified) {
+    case Verified::kYes: return true;
+    case Verified::kRight:
+    case Verified::kOther: return false;
+    case Verified::kPending:
+    case Verified::kUnknown: return nullptr;
+  }
+  return nullptr;
+}
+
+std::string cpu_model() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const auto colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "";
+}
+
+nlohmann::ordered_json machine() {
+  utsname system{};
+  uname(&system);
+  return {{"system", fmt::format("{} {} {}", system.sysname, system.release, system.machine)},
+          {"cpu", cpu_model()},
+          {"cores", std::thread::hardware_concurrency()},
+          {"gpu", nullptr}};
+}
+
+std::string text_of(std::vector<Case> before, const Case& judged) {
+  before.push_back(judged);
+  return to_text(before);
+}
+
+}  // namespace
+
+std::string reruns(const Finding& finding) {
+  return fmt::format("{}{}/{}", finding.failed < finding.runs ? "intermittent " : "",
+                     finding.failed, finding.runs);
+}
+
+bool withdrawn(const Finding& finding) {
+  return finding.repro_py == Verified::kRight || finding.repro_cpp == Verified::kRight;
+}
+
+CallSite call_site(const ImplementationInfo& implementation, const Case& c,
+                   const std::vector<std::string>& libraries) {
+  CallSite call;
+  call.implementation = implementation.name;
+  call.custom = implementation.custom;
+  call.device = implementation.device;
+  if (implementation.custom) call.libraries = libraries;
+  if (const Form* form = form_of(c)) {
+    call.python = form->python;
+    call.cpp = form->cpp;
+  }
+  const ImplementationForm* own = form_for(implementation, c);
+  if (own != nullptr && !own->python.empty()) call.python = own->python;
+  if (own != nullptr && !own->cpp.empty()) call.cpp = own->cpp;
+  return call;
+}
+
+Reproduction reproduction(const Finding& finding, const Hello& hello,
+                          const std::vector<std::string>& libraries) {
+  const ImplementationInfo& implementation = hello.implementations[finding.implementation];
+  std::vector<EarlierCall> before;
+  for (const Case& c : finding.before) {
+    const CallSite site = call_site(implementation, c, libraries);
+    // A custom kernel is called on the legal base of an illegal case first.
+    if (implementation.custom && c.breaks != 0) {
+      before.push_back({c, site});
+      before.back().c.breaks = 0;
+    }
+    before.push_back({c, site});
+  }
+  return {finding.minimal,
+          finding.verdict,
+          call_site(implementation, finding.minimal, libraries),
+          finding.signature.text,
+          hello.torch,
+          reruns(finding),
+          std::move(before)};
+}
+
+std::map<std::string, std::string> finding_files(const Finding& finding, const Hello& hello,
+                                                 const std::vector<std::string>& libraries) {
+  const Reproduction r = reproduction(finding, hello, libraries);
+  return {
+      {"minimal.case", text_of(finding.before, finding.minimal)},
+      {"original.case", text_of(finding.original_before, finding.original)},
+      {"repro.py", python_program(r)},
+      {"repro.cpp", cpp_program(r)},
+      {"issue.md", issue_text(r)},
+      {"finding.json",
+       finding_json(finding, hello).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+           "\n"}};
+}
+
+nlohmann::ordered_json verified_json(const Finding& finding) {
+  return {{"withdrawn", withdrawn(finding)},
+          {"repro_py_verified", json_of(finding.repro_py)},
+          {"repro_cpp_verified", json_of(finding.repro_cpp)}};
+}
+
+nlohmann::ordered_json finding_json(const Finding& finding, const Hello& hello) {
+  const Case& c = finding.minimal;
+  nlohmann::ordered_json json{
+      {"format", 1},
+      {"id", finding.signature.id},
+      {"signature", finding.signature.text},
+      {"kind", name(finding.verdict.kind)},
+      {"message", finding.verdict.message.data()},
+      {"operator", operator_of(c).name},
+      {"overload", overload_of(c).name},
+      {"variant", name(c.variant)},
+      {"implementation", hello.implementations[finding.implementation].name},
+      {"known", finding.known},
+      {"reason", finding.reason},
+      {"reruns", fmt::format("{}/{}", finding.failed, finding.runs)},
+      {"intermittent", finding.failed < finding.runs},
+      {"elements", total_elements(c)},
+      {"cases_before", finding.before.size()},
+      {"first_seconds", finding.first_seconds},
+      {"found_by",
+       {{"engine", name(finding.engine)},
+        {"seed", finding.seed},
+        {"worker", finding.worker},
+        {"case", finding.case_number}}},
+      {"versions", {{"indexfuzz", config::kVersion}, {"torch", hello.torch}}},
+      {"machine", machine()}};
+  json.update(verified_json(finding));
+  return json;
+}
+
+nlohmann::ordered_json summary_row(const Finding& finding, const Hello& hello) {
+  return {{"id", finding.signature.id},
+          {"signature", finding.signature.text},
+          {"operator", operator_of(finding.minimal).name},
+          {"implementation", hello.implementations[finding.implementation].name},
+          {"kind", name(finding.verdict.kind)},
+          {"known", finding.known},
+          {"withdrawn", withdrawn(finding)},
+          {"reruns", fmt::format("{}/{}", finding.failed, finding.runs)},
+          {"elements", total_elements(finding.minimal)},
+          {"first_seconds", finding.first_seconds},
+          {"case", fmt::format("findings/{}/minimal.case", finding.signature.id)},
+          {"repro_py_verified", json_of(finding.repro_py)},
+          {"repro_cpp_verified", json_of(finding.repro_cpp)}};
+}
+
+}  // namespace indexfuzz

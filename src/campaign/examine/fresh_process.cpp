@@ -1,0 +1,96 @@
+#include "campaign/examine/fresh_process.h"
+
+#include <chrono>
+#include <utility>
+
+#include "campaign/failure.h"
+
+namespace indexfuzz {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t kInAdvance = 2;
+
+/// A child that has opened its GPU; null where it cannot.
+std::unique_ptr<Spares> open_child(ZygoteClient& zygote, std::uint32_t implementation,
+                                   const Interrupted& stopped) {
+  try {
+    zygote.hello(stopped);
+    auto spares = std::make_unique<Spares>(zygote, SlotRange{0, 1}, implementation);
+    while (!stopped() && !spares->take()) zygote.receive(milliseconds(5));
+    return spares;
+  } catch (const SetupError&) {
+    return nullptr;
+  } catch (const Interruption&) {
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+FreshProcess::FreshProcess(const WorkerCommand& command, bool strict,
+                           std::optional<std::uint32_t> opened)
+    : zygote_(command, 1), strict_(strict) {
+  if (!opened) return;
+  opened_ = std::async(std::launch::async, [this, implementation = *opened] {
+    return open_child(zygote_, implementation, [this] { return stopped_.load(); });
+  });
+}
+
+FreshProcess::~FreshProcess() {
+  stopped_ = true;
+  if (result_.valid()) result_.wait();
+  if (opened_.valid()) opened_.wait();
+}
+
+std::optional<Verdict> FreshProcess::run(const std::vector<Case>& cases,
+                                         const RunOptions& options) {
+  const auto interrupted = [this] { return stopped_.load(); };
+  if (opened_.valid()) spares_ = opened_.get();
+  try {
+    zygote_.hello(interrupted);
+    if (spares_ == nullptr)
+      return Runner(zygote_, SlotRange{0, 1}, strict_, interrupted).run_sequence(cases, options);
+    RunOptions own = options;
+    own.own_process = true;
+    return Runner(zygote_, *spares_, strict_, interrupted).run_sequence(cases, own);
+  } catch (const SetupError&) {
+    return std::nullopt;
+  } catch (const Interruption&) {
+    return std::nullopt;
+  }
+}
+
+void FreshProcess::begin(std::vector<Case> cases, const RunOptions& options) {
+  result_ = std::async(std::launch::async,
+                       [this, cases = std::move(cases), options] { return run(cases, options); });
+}
+
+std::optional<Verdict> FreshProcess::finish(const Interrupted& interrupted) {
+  while (result_.wait_for(milliseconds(5)) != std::future_status::ready) {
+    if (interrupted && interrupted()) stopped_ = true;
+  }
+  return result_.get();
+}
+
+FreshProcesses::FreshProcesses(const WorkerCommand& command, bool strict,
+                               std::optional<std::uint32_t> opened)
+    : command_(command), strict_(strict), opened_(opened) {}
+
+void FreshProcesses::refill() {
+  while (opened_ && ready_.size() < kInAdvance) start_one();
+}
+
+void FreshProcesses::start_one() {
+  ready_.push_back(std::make_unique<FreshProcess>(command_, strict_, opened_));
+}
+
+std::unique_ptr<FreshProcess> FreshProcesses::take() {
+  if (ready_.empty()) start_one();
+  std::unique_ptr<FreshProcess> first = std::move(ready_.front());
+  ready_.pop_front();
+  return first;
+}
+
+}  // namespace indexfuzz

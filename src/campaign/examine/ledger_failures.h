@@ -1,0 +1,29 @@
+#pragma once
+// What the ledger lists, as failures that a campaign can tell before it has met them.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "campaign/hello.h"
+#include "campaign/store/ledger.h"
+#include "judge/signature.h"
+
+namespace indexfuzz {
+
+struct LedgerFailure {
+  const LedgerEntry* entry = nullptr;
+  std::uint32_t implementation = 0;  ///< index into the hello's
+  Case minimal;
+  std::uint64_t key = 0;  ///< shrink key
+  TraitSet essential;
+  Signature signature;
+  bool met = false;  ///< in this campaign
+};
+
+/// Of the entries that apply to this torch and an implementation that is tested, those whose case
+/// has exactly their signature; most traits first. A case behind others is left out: what fails
+/// there cannot be told by its traits. Throws SetupError for a case that cannot be read.
+std::vector<LedgerFailure> ledger_failures(std::span<const LedgerEntry> ledger, const Hello& hello);
+
+}  // namespace indexfuzz

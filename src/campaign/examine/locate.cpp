@@ -1,0 +1,56 @@
+#include "campaign/examine/locate.h"
+
+#include <span>
+#include <vector>
+
+namespace indexfuzz {
+namespace {
+
+/// The first failing case on one implementation.
+std::optional<std::size_t> first_finding(Runner& runner, std::span<const Case> cases,
+                                         const RunOptions& options, Verdict& verdict) {
+  std::size_t done = 0;
+  while (done < cases.size() && !runner.interrupted()) {
+    const auto verdicts = runner.run_in_one_process(cases.subspan(done), options);
+    for (std::size_t i = 0; i < verdicts.size(); ++i) {
+      if (verdicts[i].status != Status::kFinding) continue;
+      verdict = verdicts[i];
+      return done + i;
+    }
+    if (verdicts.empty()) break;
+    done += verdicts.size();
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Suspect> locate_in_batch(Runner& runner, const Hello& hello, const WorkPlan& plan,
+                                       const Suspect& batch) {
+  std::vector<Case> cases;
+  const Environment environment{};  // the CPU's part of it breaks no GPU, and a spare has this one
+  for (std::uint64_t number = batch.case_number; number < batch.batch_end; ++number)
+    cases.push_back(drawn_case(plan, batch.worker, number));
+  for (Case& c : cases) c.environment = environment;
+  std::optional<Suspect> first;
+  RunOptions options;
+  options.timeout = plan.timeout;
+  for (std::uint32_t i = 0; i < hello.implementations.size(); ++i) {
+    if (!hello.implementations[i].on_gpu()) continue;
+    options.implementation = i;
+    Verdict verdict;
+    const auto place = first_finding(runner, cases, options, verdict);
+    if (!place) continue;
+    first = batch;
+    first->c = cases[*place];
+    first->case_number = batch.case_number + *place;
+    first->batch_end = 0;
+    first->implementation = i;
+    first->verdict = verdict;
+    // What comes behind it need not be looked at on the others.
+    cases.resize(*place);
+  }
+  return first;
+}
+
+}  // namespace indexfuzz

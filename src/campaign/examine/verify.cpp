@@ -1,0 +1,214 @@
+#include "campaign/examine/verify.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "campaign/torch_place.h"
+#include "indexfuzz_config.h"
+
+namespace indexfuzz {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+// For each of the two programs; they wait 20 s for a call that hangs.
+constexpr std::chrono::seconds kProgramLimit{60};
+constexpr int kWrong = 1;  // what a reproducer exits with
+constexpr int kCannotTell = 125;
+
+bool in_path(const std::string& program) {
+  if (program.find('/') != std::string::npos) return access(program.c_str(), X_OK) == 0;
+  const char* path = getenv("PATH");
+  std::string_view rest = path == nullptr ? "" : path;
+  while (!rest.empty()) {
+    const std::size_t colon = std::min(rest.find(':'), rest.size());
+    const fs::path folder(rest.substr(0, colon));
+    if (access((folder / program).c_str(), X_OK) == 0) return true;
+    rest.remove_prefix(std::min(colon + 1, rest.size()));
+  }
+  return false;
+}
+
+std::string compiler() {
+  for (const char* program : {config::kCxxCompiler, "c++", "g++", "clang++"}) {
+    if (*program != '\0' && in_path(program)) return program;
+  }
+  return "";
+}
+
+/// What a program must be linked with, by its first line, which says how to compile it.
+std::vector<std::string> libraries_of(const fs::path& source) {
+  std::ifstream file(source);
+  std::string line;
+  std::getline(file, line);
+  std::istringstream words(line);
+  std::vector<std::string> libraries;
+  for (std::string word; words >> word;) {
+    if (word.starts_with("-l")) libraries.push_back(word);
+  }
+  if (libraries.empty()) libraries = {"-ltorch_cpu", "-lc10", "-ldl"};
+  return libraries;
+}
+
+std::string last_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text.substr(text.rfind('\n') + 1);
+}
+
+}  // namespace
+
+std::vector<std::string> compile_command(const fs::path& source, const fs::path& program) {
+  const std::string cxx = compiler();
+  const std::string lib = torch_libraries();
+  const std::string include = lib == config::kTorchLibDir
+                                  ? config::kTorchIncludeDir
+                                  : (fs::path(lib).parent_path() / "include").string();
+  if (cxx.empty() || lib.empty() || !fs::exists(include + "/ATen/ATen.h")) return {};
+  std::vector<std::string> command{cxx,
+                                   "-std=c++20",
+                                   "-w",
+                                   source.string(),
+                                   "-o",
+                                   program.string(),
+                                   "-I" + include,
+                                   "-I" + include + "/torch/csrc/api/include",
+                                   "-L" + lib,
+                                   "-Wl,-rpath," + lib,
+                                   "-Wl,--no-as-needed",
+                                   "-Wl,--allow-shlib-undefined"};
+  // A wheel's libraries need CUDA's runtime from packages beside it; the linker only has to find
+  // them.
+  std::error_code error;
+  for (const auto& package : fs::directory_iterator(fs::path(lib) / "../../nvidia", error)) {
+    command.push_back("-Wl,-rpath-link," + (package.path() / "lib").string());
+  }
+  std::ranges::copy(libraries_of(source), std::back_inserter(command));
+  command.emplace_back("-lpthread");
+  return command;
+}
+
+std::string default_python() {
+  if (const char* active = getenv("VIRTUAL_ENV")) {
+    const std::string python = std::string(active) + "/bin/python";
+    if (in_path(python)) return python;
+  }
+  if (*config::kPython != '\0' && in_path(config::kPython)) return config::kPython;
+  return in_path("python3") ? "python3" : "";
+}
+
+Verifier::Verifier(std::string python) : python_(std::move(python)) {
+  if (python_.empty() || !in_path(python_)) python_has_torch_ = false;
+  std::string name = (fs::temp_directory_path() / "indexfuzz-XXXXXX").string();
+  if (mkdtemp(name.data()) != nullptr) scratch_ = name;
+}
+
+Verifier::~Verifier() {
+  process_.reset();
+  std::error_code error;
+  if (!scratch_.empty()) fs::remove_all(scratch_, error);
+}
+
+void Verifier::add(const std::string& id, fs::path folder) {
+  queue_.push_back({id, std::move(folder)});
+}
+
+std::chrono::seconds Verifier::time_left() const {
+  const auto left = std::chrono::ceil<std::chrono::seconds>(deadline_ - Clock::now());
+  return std::max(left, std::chrono::seconds(1));
+}
+
+Verified Verifier::read(int code, const std::string& program) {
+  if (code == kWrong) return Verified::kYes;
+  if (code == kCannotTell || code == 127) return Verified::kUnknown;
+  const std::string what = code == Subprocess::kTimedOut ? "did not end in time"
+                           : code >= Subprocess::kSignalled
+                               ? fmt::format("died of signal {}", code - Subprocess::kSignalled)
+                               : fmt::format("exited with {}", code);
+  current_.note += fmt::format("{}{} {}", current_.note.empty() ? "" : "; ", program, what);
+  const std::string line = last_line(process_->output());
+  if (!line.empty()) current_.note += ": " + line;
+  return code == 0 ? Verified::kRight : Verified::kOther;
+}
+
+void Verifier::begin(Step step) {
+  step_ = step;
+  if (step != Step::kCpp) deadline_ = Clock::now() + kProgramLimit;
+  const fs::path& folder = queue_.front().folder;
+  const fs::path program = scratch_ / "repro";
+  std::vector<std::string> argv;
+  switch (step) {
+    case Step::kIdle: return;
+    case Step::kProbe:
+      if (python_has_torch_) return begin(Step::kPython);
+      argv = {python_, "-c", "import torch"};
+      break;
+    case Step::kPython:
+      if (!*python_has_torch_) return begin(Step::kCompile);
+      argv = {python_, (folder / "repro.py").string()};
+      break;
+    case Step::kCompile:
+      if (!scratch_.empty()) argv = compile_command(folder / "repro.cpp", program);
+      if (argv.empty()) {
+        done_ = true;
+        return;
+      }
+      break;
+    case Step::kCpp: argv = {program.string()}; break;
+  }
+  process_ = std::make_unique<Subprocess>(argv, time_left());
+}
+
+void Verifier::finish(Step step, int code) {
+  switch (step) {
+    case Step::kIdle: break;
+    case Step::kProbe:
+      python_has_torch_ = code == 0;
+      begin(Step::kPython);
+      break;
+    case Step::kPython:
+      current_.python = read(code, "repro.py");
+      begin(Step::kCompile);
+      break;
+    case Step::kCompile:
+      if (code == 0) {
+        begin(Step::kCpp);
+      } else {
+        // A compiler that does not work is no reason to doubt a finding.
+        current_.note +=
+            fmt::format("{}repro.cpp could not be compiled: {}", current_.note.empty() ? "" : "; ",
+                        last_line(process_->output()));
+        done_ = true;
+      }
+      break;
+    case Step::kCpp:
+      current_.cpp = read(code, "repro.cpp");
+      done_ = true;
+      break;
+  }
+}
+
+std::optional<Verifier::Result> Verifier::poll() {
+  if (step_ == Step::kIdle) {
+    if (queue_.empty()) return std::nullopt;
+    current_ = {queue_.front().id, Verified::kUnknown, Verified::kUnknown, ""};
+    done_ = false;
+    begin(Step::kProbe);
+  }
+  if (!done_ && process_) {
+    if (const auto code = process_->poll()) finish(step_, *code);
+  }
+  if (!done_) return std::nullopt;
+  process_.reset();
+  queue_.pop_front();
+  step_ = Step::kIdle;
+  return current_;
+}
+
+}  // namespace indexfuzz

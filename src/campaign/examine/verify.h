@@ -1,0 +1,64 @@
+#pragma once
+// Runs the stand-alone programs of findings: without indexfuzz, with plain PyTorch, they must
+// exit 1.
+
+#include <deque>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "campaign/examine/finding.h"
+#include "campaign/workers/subprocess.h"
+
+namespace indexfuzz {
+
+/// The command that compiles a stand-alone program against the LibTorch of this build; empty where
+/// there is no compiler or no LibTorch with headers.
+std::vector<std::string> compile_command(const std::filesystem::path& source,
+                                         const std::filesystem::path& program);
+/// The Python that repro.py is run with where the user names none; may be empty.
+std::string default_python();
+
+/// One program at a time, each at most a minute.
+class Verifier {
+ public:
+  explicit Verifier(std::string python);
+  ~Verifier();
+
+  void add(const std::string& id, std::filesystem::path folder);
+
+  struct Result {
+    std::string id;
+    Verified python = Verified::kUnknown;
+    Verified cpp = Verified::kUnknown;
+    std::string note;  ///< what a program that did not exit 1 did instead
+  };
+  /// Goes on with the work; the next finding that is finished, if any. Never waits.
+  std::optional<Result> poll();
+  bool idle() const { return queue_.empty() && step_ == Step::kIdle; }
+
+ private:
+  enum class Step { kIdle, kProbe, kPython, kCompile, kCpp };
+  struct Work {
+    std::string id;
+    std::filesystem::path folder;
+  };
+  void begin(Step step);
+  void finish(Step step, int code);
+  std::chrono::seconds time_left() const;
+  Verified read(int code, const std::string& program);
+
+  std::string python_;
+  std::optional<bool> python_has_torch_;
+  std::filesystem::path scratch_;
+  std::deque<Work> queue_;
+  Step step_ = Step::kIdle;
+  std::unique_ptr<Subprocess> process_;
+  std::chrono::steady_clock::time_point deadline_;
+  Result current_;
+  bool done_ = false;
+};
+
+}  // namespace indexfuzz

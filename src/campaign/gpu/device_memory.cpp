@@ -1,0 +1,125 @@
+#include "campaign/gpu/device_memory.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <set>
+#include <string>
+
+#include "campaign/failure.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr std::int64_t kMiB = std::int64_t{1} << 20;
+/// What the driver takes for a context with PyTorch's kernels in it.
+constexpr std::int64_t kContextBytes = 640 * kMiB;
+/// What a worker needs at least for its cases.
+constexpr std::int64_t kLeastBytes = 256 * kMiB;
+/// And with what its batches are of their full size.
+constexpr std::int64_t kWorkerBytes = 2048 * kMiB;
+/// Fresh processes that wait beside the children.
+constexpr int kFresh = 2;
+constexpr GpuChildren kFewest{0, 2, 1};
+
+/// "cuda:1" is 1.
+std::set<int> gpus_of(const Hello& hello) {
+  std::set<int> gpus;
+  for (const ImplementationInfo& implementation : hello.implementations) {
+    if (!implementation.on_gpu()) continue;
+    const std::string& device = implementation.device;
+    int number = 0;
+    const std::size_t digits = std::min(device.find(':') + 1, device.size());
+    std::from_chars(device.data() + digits, device.data() + device.size(), number);
+    gpus.insert(number);
+  }
+  return gpus;
+}
+
+/// In a child: the fewest free bytes, -1 where the driver fails.
+std::int64_t ask_driver(const std::set<int>& gpus) {
+  // Nobody's MPS server is ours to use.
+  setenv("CUDA_MPS_PIPE_DIRECTORY", "/dev/null", 1);
+  void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (driver == nullptr) return -1;
+  using Context = void*;
+  const auto init = reinterpret_cast<int (*)(unsigned)>(dlsym(driver, "cuInit"));
+  const auto retain =
+      reinterpret_cast<int (*)(Context*, int)>(dlsym(driver, "cuDevicePrimaryCtxRetain"));
+  const auto set = reinterpret_cast<int (*)(Context)>(dlsym(driver, "cuCtxSetCurrent"));
+  const auto info =
+      reinterpret_cast<int (*)(std::size_t*, std::size_t*)>(dlsym(driver, "cuMemGetInfo_v2"));
+  if (init == nullptr || retain == nullptr || set == nullptr || info == nullptr || init(0) != 0)
+    return -1;
+  std::int64_t fewest = INT64_MAX;
+  for (const int gpu : gpus) {
+    Context context = nullptr;
+    std::size_t available = 0, total = 0;
+    if (retain(&context, gpu) != 0 || set(context) != 0 || info(&available, &total) != 0) return -1;
+    fewest = std::min(fewest, static_cast<std::int64_t>(available));
+  }
+  return fewest;
+}
+
+std::int64_t others_take(const GpuChildren& children) {
+  return (children.spares + children.lane + kFresh) * (kContextBytes + kLeastBytes);
+}
+
+/// Of each worker.
+std::int64_t left_for_workers(std::int64_t bytes, const GpuChildren& children) {
+  return (bytes - others_take(children)) / children.workers - kContextBytes;
+}
+
+}  // namespace
+
+std::int64_t free_device_memory(const Hello& hello) {
+  std::array<int, 2> answer{};
+  if (pipe2(answer.data(), O_CLOEXEC) != 0) throw SetupError("cannot make a pipe.");
+  const pid_t pid = fork();
+  if (pid == 0) {
+    const std::int64_t bytes = ask_driver(gpus_of(hello));
+    (void)!write(answer[1], &bytes, sizeof bytes);
+    _exit(0);
+  }
+  close(answer[1]);
+  std::int64_t bytes = -1;
+  if (read(answer[0], &bytes, sizeof bytes) != sizeof bytes) bytes = -1;
+  close(answer[0]);
+  if (pid > 0) waitpid(pid, nullptr, 0);
+  if (bytes < 0)
+    throw DeviceMissing("the CUDA driver does not say how much memory is free on the GPU.");
+  return bytes;
+}
+
+GpuChildren gpu_children(int workers, unsigned cores) {
+  // More than can be opened while the others die would only take memory.
+  const int few = static_cast<int>(cores / 4);
+  return {workers, std::clamp(few, kFewest.spares, 4), std::clamp(few, kFewest.lane, 3)};
+}
+
+MemoryPlan share_device_memory(std::int64_t bytes, GpuChildren children) {
+  while (left_for_workers(bytes, children) < kWorkerBytes && children.spares > kFewest.spares)
+    --children.spares;
+  while (left_for_workers(bytes, children) < kWorkerBytes && children.lane > kFewest.lane)
+    --children.lane;
+  const std::int64_t each = left_for_workers(bytes, children);
+  if (each < kLeastBytes) {
+    const std::int64_t needed =
+        others_take(children) + children.workers * (kContextBytes + kLeastBytes);
+    throw DeviceMissing(
+        fmt::format("too little device memory: {} MiB may be used, {} job{} need{} {} MiB; use "
+                    "fewer --jobs or more --gpu-memory.",
+                    bytes / kMiB, children.workers, children.workers == 1 ? "" : "s",
+                    children.workers == 1 ? "s" : "", needed / kMiB));
+  }
+  return {children, each, kLeastBytes};
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,43 @@
+#include "campaign/gpu/gpu_fleet.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "campaign/gpu/device_memory.h"
+
+namespace indexfuzz {
+
+GpuFleet::GpuFleet(ZygoteClient& zygote, const GpuFleetOptions& options, int first_slot,
+                   Interrupted interrupted, Interrupted ended) {
+  const Hello& hello = zygote.hello();
+  const auto first = std::ranges::find_if(hello.implementations, &ImplementationInfo::on_gpu);
+  if (first == hello.implementations.end()) return;
+  if (options.mps && options.workers > 1) mps_.emplace();
+  const std::int64_t available = free_device_memory(hello);
+  const MemoryPlan plan = share_device_memory(
+      std::min(options.memory.value_or(available / 4), available),
+      gpu_children(options.workers, std::max(1u, std::thread::hardware_concurrency())));
+  zygote.limit_device_memory(plan.other);
+  worker_memory_ = plan.worker;
+  const auto implementation = static_cast<std::uint32_t>(first - hello.implementations.begin());
+  spares_.emplace(zygote, SlotRange{first_slot, plan.children.spares}, implementation);
+  lane_spares_.emplace(zygote, SlotRange{first_slot + plan.children.spares, plan.children.lane},
+                       implementation);
+  runner_.emplace(zygote, *spares_, options.strict, std::move(interrupted));
+  lane_.emplace(zygote, *lane_spares_, options.strict, std::move(ended));
+}
+
+void GpuFleet::refill() {
+  if (spares_) spares_->refill();
+  if (lane_spares_) lane_spares_->refill();
+}
+
+std::string GpuFleet::without_mps() const {
+  if (!mps_ || mps_->runs()) return "";
+  return fmt::format("the jobs take turns on the GPU, since CUDA MPS is not available: {}",
+                     mps_->why());
+}
+
+}  // namespace indexfuzz

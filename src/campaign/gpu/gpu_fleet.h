@@ -1,0 +1,52 @@
+#pragma once
+// What a campaign keeps ready on GPUs beside its workers.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "campaign/gpu/mps_server.h"
+#include "campaign/gpu/spares.h"
+#include "campaign/workers/runner.h"
+
+namespace indexfuzz {
+
+struct GpuFleetOptions {
+  int workers = 1;
+  bool mps = false;                    ///< where there are several workers
+  std::optional<std::int64_t> memory;  ///< bytes of each GPU; none: a quarter of what is free
+  bool strict = false;
+};
+
+/// Spares for re-runs and shrinking, others for cases that may end their process, and the MPS
+/// server through which the workers share the GPU, outside of which the spares stay. All of it
+/// nothing where no implementation is on a GPU.
+class GpuFleet {
+ public:
+  static constexpr int kMostSlots = 7;
+
+  /// Uses up to kMostSlots slots of the zygote from `first_slot` on, and limits the device memory
+  /// of all its children. `interrupted` is asked while the first runner waits, `ended` while the
+  /// lane does. Throws DeviceMissing.
+  GpuFleet(ZygoteClient& zygote, const GpuFleetOptions& options, int first_slot,
+           Interrupted interrupted, Interrupted ended);
+
+  /// Starts anew what has died.
+  void refill();
+  Runner* runner() { return runner_ ? &*runner_ : nullptr; }
+  Runner* lane() { return lane_ ? &*lane_ : nullptr; }
+  /// Job::device_memory of the workers.
+  std::int64_t worker_memory() const { return worker_memory_; }
+  /// Of the workers; empty where they share the GPU without MPS.
+  std::string mps_pipe() const { return mps_ && mps_->runs() ? mps_->pipe() : ""; }
+  /// One sentence where MPS was wanted and there is none; else empty.
+  std::string without_mps() const;
+
+ private:
+  std::int64_t worker_memory_ = 0;
+  std::optional<MpsServer> mps_;
+  std::optional<Spares> spares_, lane_spares_;
+  std::optional<Runner> runner_, lane_;
+};
+
+}  // namespace indexfuzz

@@ -1,0 +1,154 @@
+#include "campaign/gpu/mps_server.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <system_error>
+
+namespace indexfuzz {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+using std::chrono::seconds;
+
+constexpr seconds kStartLimit{20};
+constexpr seconds kQuitLimit{3};
+constexpr int kNotFound = 127;
+constexpr int kTooLate = 128;
+
+/// The processes whose parent this one is.
+void kill_children() {
+  const std::string path = fmt::format("/proc/self/task/{}/children", getpid());
+  if (std::FILE* const file = std::fopen(path.c_str(), "re")) {
+    for (pid_t pid = 0; std::fscanf(file, "%d", &pid) == 1;) kill(pid, SIGKILL);
+    std::fclose(file);
+  }
+}
+
+/// Runs the program with these words to read; its exit code.
+int run_control(const char* program, const char* option, const char* words, seconds limit) {
+  std::array<int, 2> input{};
+  if (pipe2(input.data(), O_CLOEXEC) != 0) return kTooLate;
+  (void)!write(input[1], words, std::char_traits<char>::length(words));
+  close(input[1]);
+  const pid_t pid = fork();
+  if (pid == 0) {
+    dup2(input[0], 0);
+    const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    dup2(null, 1);
+    dup2(null, 2);
+    execlp(program, program, option, nullptr);
+    _exit(kNotFound);
+  }
+  close(input[0]);
+  const auto end = Clock::now() + limit;
+  for (int status = 0; pid > 0 && Clock::now() < end; usleep(5000)) {
+    if (waitpid(pid, &status, WNOHANG) == pid) return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+  }
+  if (pid > 0) kill(pid, SIGKILL);
+  return kTooLate;
+}
+
+/// Else this process would hold what must end with its parent: locks, sockets, somebody's pipe.
+void keep_only(int a, int b) {
+  const auto low = static_cast<unsigned>(std::min(a, b)),
+             high = static_cast<unsigned>(std::max(a, b));
+  const int null = open("/dev/null", O_RDWR);
+  for (int fd = 0; fd < 3; ++fd) dup2(null, fd);
+  if (low > 3) close_range(3, low - 1, 0);
+  if (high > low + 1) close_range(low + 1, high - 1, 0);
+  close_range(high + 1, ~0u, 0);
+}
+
+/// A process of its own: it starts the server, waits until nobody holds the other end of `alive`
+/// any more, and then ends all that it has started.
+[[noreturn]] void watch(const char* program, const fs::path& folder, int alive, int ready) {
+  setsid();
+  keep_only(alive, ready);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  // The server is a daemon: it becomes a child of this process.
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  setenv("CUDA_MPS_PIPE_DIRECTORY", (folder / "pipe").c_str(), 1);
+  setenv("CUDA_MPS_LOG_DIRECTORY", (folder / "log").c_str(), 1);
+  const int code = run_control(program, "-d", "", kStartLimit);
+  (void)!write(ready, &code, sizeof code);
+  close(ready);
+  char byte = 0;
+  while (read(alive, &byte, 1) < 0 && errno == EINTR) {
+  }
+  if (code == 0) run_control(program, nullptr, "quit -t 1\n", kQuitLimit);
+  while (true) {
+    kill_children();
+    if (waitpid(-1, nullptr, 0) < 0 && errno == ECHILD) break;
+  }
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
+  _exit(0);
+}
+
+/// An own folder below the temporary one; empty where there can be none.
+fs::path private_folder() {
+  std::error_code error;
+  const fs::path temporary = fs::temp_directory_path(error);
+  std::string name = (temporary / "indexfuzz-mps-XXXXXX").string();
+  if (error || mkdtemp(name.data()) == nullptr) return {};
+  fs::create_directory(fs::path(name) / "pipe", error);
+  fs::create_directory(fs::path(name) / "log", error);
+  return name;
+}
+
+}  // namespace
+
+MpsServer::MpsServer(const std::string& program) : folder_(private_folder()) {
+  std::array<int, 2> alive{}, ready{};
+  if (folder_.empty() || pipe2(alive.data(), O_CLOEXEC) != 0 ||
+      pipe2(ready.data(), O_CLOEXEC) != 0) {
+    why_ = "there is no folder for it";
+    return;
+  }
+  watcher_ = fork();
+  if (watcher_ == 0) {
+    close(alive[1]);
+    close(ready[0]);
+    watch(program.c_str(), folder_, alive[0], ready[1]);
+  }
+  close(alive[0]);
+  close(ready[1]);
+  alive_ = alive[1];
+  int code = kTooLate;
+  pollfd answer{ready[0], POLLIN, 0};
+  const auto limit = std::chrono::milliseconds(kStartLimit + seconds(2)).count();
+  if (poll(&answer, 1, static_cast<int>(limit)) == 1) (void)!read(ready[0], &code, sizeof code);
+  close(ready[0]);
+  if (code == kNotFound) why_ = program + " was not found";
+  if (code == kTooLate) why_ = program + " did not answer";
+  if (code != 0 && why_.empty()) why_ = fmt::format("{} -d ended with exit code {}", program, code);
+  if (code != 0) stop();
+}
+
+void MpsServer::stop() {
+  if (alive_ >= 0) close(alive_);
+  alive_ = -1;
+  if (watcher_ > 0) waitpid(watcher_, nullptr, 0);
+  watcher_ = -1;
+}
+
+MpsServer::~MpsServer() {
+  stop();
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,45 @@
+#pragma once
+// Children on a GPU that got ready before they are needed: to make a context takes long, and a case
+// may end it at once.
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "campaign/workers/zygote_client.h"
+
+namespace indexfuzz {
+
+/// Slots [first, first + count) of a zygote.
+struct SlotRange {
+  int first = 0;
+  int count = 1;
+};
+
+class Spares {
+ public:
+  /// For a child in each slot, which opens the GPU of `implementation` and waits; `refill` starts
+  /// them. Any implementation may be run there later.
+  Spares(ZygoteClient& zygote, SlotRange slots, std::uint32_t implementation);
+
+  /// Takes note of what got ready, and starts children where none are, a few at a time. Throws
+  /// DeviceMissing, with what the GPU says, where child after child cannot open it.
+  void refill();
+  /// A slot whose child is ready; none while all are busy or getting ready. Prefers one that has
+  /// run something already, so that the others stay `unused` for who asks for that; where none is
+  /// unused, the first one is replaced.
+  std::optional<int> take(bool unused = false);
+
+ private:
+  enum class State : std::uint8_t { kEmpty, kOpening, kOpen };
+  void look_at(int slot, State& state, int& opening);
+  void open(int slot, State& state);
+
+  ZygoteClient& zygote_;
+  SlotRange slots_;
+  std::uint32_t implementation_;
+  std::vector<State> states_;  ///< by slot
+  int failures_ = 0;           ///< in a row
+};
+
+}  // namespace indexfuzz

@@ -1,0 +1,117 @@
+#include "campaign/gpu/value_lane.h"
+
+#include <algorithm>
+
+#include "draw/draw.h"
+#include "ops/operator.h"
+
+namespace indexfuzz {
+namespace {
+
+// After a search that found no such case.
+constexpr std::chrono::seconds kPause{2};
+/// No worker has this number, so that the lane's cases are none of theirs.
+constexpr std::uint32_t kLane = 1u << 20;
+/// An operator has turns of 256 numbers.
+constexpr std::uint64_t kStep = kOperatorTurn + 1;
+constexpr int kMostDraws = 20'000;
+
+}  // namespace
+
+ValueLane::ValueLane(ZygoteClient& zygote, Runner* runner, const WorkPlan& plan)
+    : zygote_(zygote), runner_(runner), hello_(zygote.hello()), plan_(plan) {
+  for (std::uint32_t i = 0; i < hello_.implementations.size(); ++i) {
+    if (hello_.implementations[i].on_gpu()) on_gpus_.push_back(i);
+  }
+}
+
+/// The next case that has a plan on a GPU, for that implementation.
+bool ValueLane::draw(UnderWay& next) {
+  Case& c = next.c;
+  for (int i = 0; i < kMostDraws; ++i, number_ += kStep) {
+    draw_case(plan_.seed, kLane, number_, plan_.targets, plan_.limits, c);
+    if (c.breaks == 0) continue;
+    Case applied = c;
+    if (!apply_rule(applied) || !is_illegal_by_value(applied)) continue;
+    for (std::size_t k = 0; k < on_gpus_.size(); ++k) {
+      next.implementation = on_gpus_[(turn_ + k) % on_gpus_.size()];
+      if (form_for(hello_.implementations[next.implementation], c) == nullptr) continue;
+      c.environment = {};
+      turn_ += k + 1;
+      next.number = number_;
+      number_ += kStep;
+      return true;
+    }
+  }
+  return false;
+}
+
+void ValueLane::count(const UnderWay& done, const Verdict& verdict) {
+  const auto all = operators();
+  const auto place =
+      static_cast<std::size_t>(std::ranges::find(all, &operator_of(done.c)) - all.begin());
+  Tally& tally = zygote_.slot(0).tallies[done.implementation][place];
+  switch (verdict.status) {
+    case Status::kAgreed: tally.refused += 1; break;
+    case Status::kRefused:
+      tally.refused += 1;
+      tally.narrowed += 1;
+      break;
+    case Status::kVacuous: break;
+    case Status::kUnsupported: tally.unsupported += 1; break;
+    case Status::kFinding: tally.findings += 1; break;
+  }
+}
+
+Suspect ValueLane::suspect(const UnderWay& failed, const Verdict& verdict) const {
+  Suspect suspect;
+  suspect.c = failed.c;
+  suspect.worker = kLane;
+  suspect.case_number = failed.number;
+  suspect.implementation = failed.implementation;
+  suspect.verdict = verdict;
+  suspect.before = [] { return std::vector<Case>(); };
+  suspect.waits = false;
+  return suspect;
+}
+
+void ValueLane::begin_some() {
+  while (true) {
+    if (drawn_.empty()) {
+      const auto now = std::chrono::steady_clock::now();
+      if (now < next_draw_) return;
+      if (!draw(drawn_.emplace_back())) {
+        drawn_.clear();
+        next_draw_ = now + kPause;
+        return;
+      }
+    }
+    UnderWay& next = drawn_.front();
+    RunOptions options;
+    options.implementation = next.implementation;
+    options.timeout = plan_.timeout;
+    const auto run = runner_->begin({&next.c, 1}, options);
+    if (!run) return;
+    next.run = *run;
+    under_way_.splice(under_way_.end(), drawn_);
+  }
+}
+
+std::vector<Suspect> ValueLane::step() {
+  std::vector<Suspect> suspects;
+  if (runner_ == nullptr || !plan_.limits.illegal) return suspects;
+  std::erase_if(under_way_, [&](UnderWay& one) {
+    if (!runner_->ended(one.run)) return false;
+    const auto verdicts = runner_->verdicts(one.run);
+    if (verdicts.empty()) return true;
+    ++cases_;
+    count(one, verdicts.front());
+    if (verdicts.front().status == Status::kFinding)
+      suspects.push_back(suspect(one, verdicts.front()));
+    return true;
+  });
+  begin_some();
+  return suspects;
+}
+
+}  // namespace indexfuzz

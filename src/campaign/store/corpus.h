@@ -1,0 +1,50 @@
+#pragma once
+// The case files that a person names, singly or as folders. Folders may be damaged or hostile: what
+// is no case file in them is set aside and counted, never fatal, and no link leads out of them.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "campaign/store/case_file.h"
+
+namespace indexfuzz {
+
+/// Something in a folder that is not run.
+struct SetAside {
+  enum class Why : std::uint8_t {
+    kLink,  ///< of any name: what it leads to may lie elsewhere
+    kFifo,  ///< these, and the following: of what is named like a case file
+    kSocket,
+    kDevice,
+    kFolder,
+    kLarge,  ///< beyond kMostCaseBytes
+    kUnreadable,
+    kDamaged,  ///< its text is no case, or no legal one
+    kDeep,     ///< a folder nested deeper than kMostNested
+  } why;
+  std::string file;  ///< printable
+  std::string text;  ///< "is a link, not a file", "line 3: …"
+};
+
+/// A named path that cannot be read.
+struct NamedUnreadable {
+  std::string file;  ///< printable
+  std::string text;
+};
+
+struct Corpus {
+  std::vector<CaseFile> files;  ///< folders in the order of their names
+  std::vector<SetAside> aside;
+  std::vector<NamedUnreadable> unreadable;
+};
+
+inline constexpr int kMostNested = 64;
+
+/// Reads the files named, and those ending in .case in the folders named.
+Corpus read_corpus(const std::vector<std::string>& paths);
+
+/// "12 set aside: 3 links, 2 larger than 1 MiB, …"; empty where nothing was.
+std::string in_words(const std::vector<SetAside>& aside);
+
+}  // namespace indexfuzz

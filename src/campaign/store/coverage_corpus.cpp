@@ -1,0 +1,138 @@
+#include "campaign/store/coverage_corpus.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+
+#include "campaign/failure.h"
+#include "case/bytes.h"
+#include "draw/input.h"
+#include "ops/case_text.h"
+
+namespace indexfuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kMostBytes = 64 << 10;
+
+/// The content of a regular file that is no link and not too large; empty for anything else.
+std::string read_small(const fs::path& path) {
+  // O_NONBLOCK: a FIFO is opened as well, and left.
+  const int fd = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return "";
+  std::string text;
+  struct stat status {};
+  if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= kMostBytes) {
+    text.resize(static_cast<std::size_t>(status.st_size));
+    const ssize_t size = pread(fd, text.data(), text.size(), 0);
+    text.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+  }
+  close(fd);
+  return text;
+}
+
+/// Whole or not at all, but not flushed to the disk, which takes milliseconds a file: what a power
+/// cut tears is set aside when it is read.
+void write_file(const fs::path& folder, const std::string& name, const std::string& text) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  const fs::path file = folder / name, temporary = folder / (name + ".new");
+  std::ofstream stream(temporary, std::ios::binary);
+  stream << text;
+  stream.close();
+  if (!stream || rename(temporary.c_str(), file.c_str()) != 0) {
+    const std::string why = strerror(errno);
+    fs::remove(temporary, error);
+    throw StorageError(fmt::format("cannot store {}: {}.", file.string(), why));
+  }
+}
+
+std::vector<fs::path> files_below(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  if (!fs::is_directory(fs::symlink_status(folder, error))) return files;
+  for (auto entry = fs::directory_iterator(folder, error);
+       !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    if (entry->path().extension() == ".case") files.push_back(entry->path());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+}  // namespace
+
+CoverageCorpus::CoverageCorpus(SharedMemory& memory, fs::path folder,
+                               std::span<const Target> targets, const Limits& limits)
+    : memory_(memory), folder_(std::move(folder)), limits_(limits) {
+  for (const Target& target : targets) counts_[target.op] = 0;
+}
+
+std::uint64_t CoverageCorpus::count(std::uint16_t op) const {
+  const auto found = counts_.find(op);
+  return found == counts_.end() ? 0 : found->second;
+}
+
+/// The case's name; 0 for one that is there already, or that nobody wants.
+std::uint64_t CoverageCorpus::take(const Case& c) {
+  const auto count = counts_.find(c.op);
+  if (count == counts_.end() || count->second == kMostCases) return 0;
+  std::byte encoded[kEncodedBytes];
+  const std::size_t size = encode_short(c, encoded);
+  const std::uint64_t name = XXH3_64bits(encoded, size);
+  if (names_.contains(name) || !add_to_pool(memory_.pool, c.op, {encoded, size})) return 0;
+  names_.insert(name);
+  ++count->second;
+  return name;
+}
+
+void CoverageCorpus::load(const fs::path& folder) {
+  for (const auto& [op, count] : counts_) {
+    for (const fs::path& file : files_below(folder / find_operator(op)->name)) {
+      const std::string text = read_small(file);
+      Case c;
+      const bool reads = read_input(std::as_bytes(std::span(text)), limits_, c) && c.op == op;
+      if (!reads) {
+        ++set_aside_;
+        continue;
+      }
+      c.environment = {};
+      take(c);
+    }
+  }
+}
+
+void CoverageCorpus::collect(Slot& slot) {
+  while (true) {
+    const auto bytes = next_found(slot.found);
+    if (bytes.empty()) return;
+    Case c;
+    // A kernel may have written over it.
+    if (read_input(bytes, limits_, c)) {
+      c.environment = {};
+      if (const std::uint64_t name = take(c)) {
+        ++found_;
+        unsaved_.emplace_back(name, c);
+      }
+    }
+    drop_found(slot.found);
+  }
+}
+
+void CoverageCorpus::save(std::size_t most) {
+  for (; most > 0 && !unsaved_.empty(); --most) {
+    const auto& [name, c] = unsaved_.front();
+    write_file(folder_ / operator_of(c).name, fmt::format("{:016x}.case", name), to_text(c));
+    unsaved_.pop_front();
+  }
+}
+
+}  // namespace indexfuzz

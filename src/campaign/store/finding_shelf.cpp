@@ -1,0 +1,47 @@
+#include "campaign/store/finding_shelf.h"
+
+#include <algorithm>
+
+namespace indexfuzz {
+
+void FindingShelf::save(const Finding& finding) {
+  const std::string& id = finding.signature.id;
+  const bool first =
+      store_.save_finding(id, finding_files(finding, hello_, options_.worker.libraries));
+  store_.log({{"event", first ? "finding" : "met again"},
+              {"id", id},
+              {"signature", finding.signature.text},
+              {"known", finding.known},
+              {"seconds", finding.first_seconds}});
+  if (first) {
+    listener_.saved(finding, store_.finding(id));
+  } else {
+    listener_.met_again(finding, store_.finding(id));
+  }
+  // What the ledger holds was run when it was entered.
+  if (!options_.verify || finding.known) return;
+  verifier_.add(id, store_.finding(id));
+  ++unchecked_;
+}
+
+void FindingShelf::take_checked() {
+  const auto ended = verifier_.poll();
+  if (!ended) return;
+  const Verifier::Result& result = *ended;
+  --unchecked_;
+  auto& findings = finder_.findings();
+  const auto finding =
+      std::ranges::find_if(findings, [&](const Finding& f) { return f.signature.id == result.id; });
+  if (finding == findings.end()) return;
+  finding->repro_py = result.python;
+  finding->repro_cpp = result.cpp;
+  store_.update_finding(result.id, verified_json(*finding));
+  if (!result.note.empty()) {
+    store_.log({{"event", withdrawn(*finding) ? "withdrawn" : "unchecked"},
+                {"id", result.id},
+                {"note", result.note}});
+  }
+  listener_.checked(*finding, result.note);
+}
+
+}  // namespace indexfuzz

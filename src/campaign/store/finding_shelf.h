@@ -1,0 +1,45 @@
+#pragma once
+// Findings are stored, announced, and their stand-alone programs run beside the campaign.
+
+#include <cstddef>
+
+#include "campaign/campaign.h"
+#include "campaign/examine/finder.h"
+#include "campaign/examine/verify.h"
+#include "campaign/store/store.h"
+
+namespace indexfuzz {
+
+class FindingShelf {
+ public:
+  /// All are borrowed.
+  FindingShelf(Store& store, Finder& finder, const CampaignOptions& options, const Hello& hello,
+               CampaignListener& listener)
+      : store_(store),
+        finder_(finder),
+        options_(options),
+        hello_(hello),
+        listener_(listener),
+        verifier_(options.python) {}
+
+  /// Stores and announces a finding. Its programs are run later, but for what the ledger knows.
+  /// Throws StorageError.
+  void save(const Finding& finding);
+  /// Takes in what the programs of a finding have shown, if some have ended; never waits.
+  void take_checked();
+
+  /// Findings whose programs are still to be run.
+  std::size_t unchecked() const { return unchecked_; }
+  bool all_checked() const { return verifier_.idle(); }
+
+ private:
+  Store& store_;
+  Finder& finder_;
+  const CampaignOptions& options_;
+  const Hello& hello_;
+  CampaignListener& listener_;
+  Verifier verifier_;
+  std::size_t unchecked_ = 0;
+};
+
+}  // namespace indexfuzz

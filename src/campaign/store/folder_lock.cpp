@@ -1,0 +1,87 @@
+#include "campaign/store/folder_lock.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cstring>
+#include <string>
+#include <thread>
+
+#include "campaign/failure.h"
+
+namespace indexfuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path lock_file(const fs::path& folder) {
+  return folder / ".lock";
+}
+
+/// 0 where none is written there.
+int written_owner(int fd) {
+  char text[32] = {};
+  const ssize_t size = pread(fd, text, sizeof text - 1, 0);
+  int owner = 0;
+  std::from_chars(text, text + std::max<ssize_t>(size, 0), owner);
+  return owner;
+}
+
+/// Who has the lock has written its id, or is just about to.
+int patient_owner(int fd) {
+  for (int i = 0; i < 50 && written_owner(fd) == 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  return written_owner(fd);
+}
+
+}  // namespace
+
+FolderLock::FolderLock(const fs::path& folder) {
+  fd_ = open(lock_file(folder).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (fd_ < 0) {
+    throw SetupError(
+        fmt::format("cannot write in the folder {}: {}.", folder.string(), strerror(errno)));
+  }
+  if (flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+    const bool taken = errno == EWOULDBLOCK;
+    const std::string why = strerror(errno);
+    const int owner = taken ? patient_owner(fd_) : 0;
+    close(fd_);
+    if (taken) {
+      throw SetupError(
+          fmt::format("another campaign (process {}) is running in {}; give another --out.", owner,
+                      folder.string()));
+    }
+    throw SetupError(
+        fmt::format("cannot lock the folder {}: {}; give an --out on another file system.",
+                    folder.string(), why));
+  }
+  const std::string owner = std::to_string(getpid()) + "\n";
+  if (ftruncate(fd_, 0) != 0 ||
+      pwrite(fd_, owner.data(), owner.size(), 0) != static_cast<ssize_t>(owner.size())) {
+    const std::string why = strerror(errno);
+    close(fd_);
+    throw SetupError(fmt::format("cannot write in the folder {}: {}.", folder.string(), why));
+  }
+}
+
+FolderLock::~FolderLock() {
+  close(fd_);
+}
+
+int lock_owner(const fs::path& folder) {
+  const int fd = open(lock_file(folder).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+  if (fd < 0) return 0;
+  const bool taken = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  const int owner = taken ? patient_owner(fd) : 0;
+  close(fd);
+  return owner;
+}
+
+}  // namespace indexfuzz

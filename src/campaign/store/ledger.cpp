@@ -1,0 +1,224 @@
+#include "campaign/store/ledger.h"
+
+#include <fmt/format.h>
+
+#include <toml++/toml.h>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "campaign/failure.h"
+#include "campaign/store/bounded_read.h"
+#include "campaign/store/toml_dots.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr std::size_t kMostLedgerBytes = 4 << 20;
+constexpr std::size_t kMostDots = 1000;  // a ledger needs none
+
+using Version = std::array<int, 4>;
+
+/// Reads "2.7.1" and ignores what follows it ("+cu130", "rc1"); none where it does not begin with a
+/// number.
+std::optional<Version> parse_version(std::string_view text) {
+  Version version{};
+  for (std::size_t part = 0; part < version.size(); ++part) {
+    const auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), version[part]);
+    if (error != std::errc{}) return part == 0 ? std::nullopt : std::optional(version);
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    if (text.empty() || text.front() != '.') break;
+    text.remove_prefix(1);
+  }
+  return version;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+struct Bound {
+  std::string_view comparison;
+  Version version;
+};
+
+std::optional<Bound> parse_bound(std::string_view text) {
+  text = trimmed(text);
+  for (const std::string_view comparison : {">=", "<=", "==", "!=", ">", "<"}) {
+    if (!text.starts_with(comparison)) continue;
+    const auto version = parse_version(trimmed(text.substr(comparison.size())));
+    if (!version) return std::nullopt;
+    return Bound{comparison, *version};
+  }
+  return std::nullopt;
+}
+
+bool satisfies(const Version& version, const Bound& bound) {
+  if (bound.comparison == ">=") return version >= bound.version;
+  if (bound.comparison == "<=") return version <= bound.version;
+  if (bound.comparison == "==") return version == bound.version;
+  if (bound.comparison == "!=") return version != bound.version;
+  if (bound.comparison == ">") return version > bound.version;
+  return version < bound.version;
+}
+
+/// None where the range cannot be read.
+std::optional<std::vector<Bound>> parse_range(std::string_view range) {
+  std::vector<Bound> bounds;
+  while (!trimmed(range).empty()) {
+    const std::size_t comma = std::min(range.find(','), range.size());
+    const auto bound = parse_bound(range.substr(0, comma));
+    if (!bound) return std::nullopt;
+    bounds.push_back(*bound);
+    range.remove_prefix(std::min(comma + 1, range.size()));
+  }
+  return bounds;
+}
+
+[[noreturn]] void fail(const std::filesystem::path& file, const toml::source_region& where,
+                       std::string_view what) {
+  throw SetupError(fmt::format("{}:{}:{}: {}.", printable(file.string()), where.begin.line,
+                               where.begin.column, what));
+}
+
+std::string text_of(const toml::table& table, const char* key, bool required,
+                    const std::filesystem::path& file) {
+  const toml::node* node = table.get(key);
+  if (node == nullptr) {
+    if (required) fail(file, table.source(), fmt::format("this finding has no `{}`", key));
+    return "";
+  }
+  const auto* text = node->as_string();
+  if (text == nullptr) fail(file, node->source(), fmt::format("`{}` must be a string", key));
+  return text->get();
+}
+
+LedgerEntry parse_entry(const toml::table& table, const std::filesystem::path& file) {
+  LedgerEntry entry;
+  entry.signature = text_of(table, "signature", true, file);
+  entry.reason = text_of(table, "reason", true, file);
+  entry.torch = text_of(table, "torch", false, file);
+  if (!parse_range(entry.torch)) {
+    fail(file, table.get("torch")->source(),
+         fmt::format("`{}` is no range of versions such as \">=2.0, <2.7\"", entry.torch));
+  }
+  if (const std::string path = text_of(table, "case", false, file); !path.empty()) {
+    entry.case_file = file.parent_path() / path;
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(entry.case_file, error)) {
+      fail(file, table.get("case")->source(),
+           fmt::format("there is no case file {}", printable(entry.case_file.string())));
+    }
+  }
+  if (const toml::node* devices = table.get("devices")) {
+    const toml::array* list = devices->as_array();
+    if (list == nullptr) fail(file, devices->source(), "`devices` must be a list of strings");
+    for (const toml::node& device : *list) {
+      if (!device.is_string()) fail(file, device.source(), "`devices` must be a list of strings");
+      entry.devices.push_back(device.as_string()->get());
+    }
+  }
+  for (const auto& [key, value] : table) {
+    constexpr std::array known{"signature", "reason", "torch", "devices", "case"};
+    if (std::ranges::find(known, key.str()) == known.end()) {
+      fail(file, value.source(), fmt::format("a finding has no field `{}`", key.str()));
+    }
+  }
+  return entry;
+}
+
+/// Whether both may apply to one campaign, as far as their texts tell: two different ranges are
+/// taken for two that have nothing in common.
+bool overlap(const LedgerEntry& a, const LedgerEntry& b) {
+  const bool torch = a.torch == b.torch || a.torch.empty() || b.torch.empty();
+  const bool devices = a.devices.empty() || b.devices.empty() ||
+                       std::ranges::find_first_of(a.devices, b.devices) != a.devices.end();
+  return torch && devices;
+}
+
+}  // namespace
+
+std::vector<LedgerEntry> read_ledger(const std::filesystem::path& file) {
+  const BoundedText read = read_bounded(file, kMostLedgerBytes, Links::kFollow);
+  if (read.unread != Unread::kNothing)
+    throw SetupError(fmt::format("the ledger {} {}.", printable(file.string()), read.why));
+  return parse_ledger(read.text, file);
+}
+
+std::vector<LedgerEntry> parse_ledger(std::string_view text, const std::filesystem::path& file) {
+  if (dots_outside_strings(text) > kMostDots) {
+    throw SetupError(
+        fmt::format("{}: has keys of many parts; a ledger holds [[finding]] tables only.",
+                    printable(file.string())));
+  }
+  std::vector<LedgerEntry> ledger;
+  std::map<std::string, std::vector<std::size_t>> by_signature;
+  std::vector<toml::source_index> lines;
+  try {
+    const toml::table root = toml::parse(text, file.string());
+    for (const auto& [key, value] : root) {
+      const toml::array* findings = value.as_array();
+      if (key.str() != "finding" || findings == nullptr) {
+        fail(file, value.source(), "a ledger holds [[finding]] tables only");
+      }
+      for (const toml::node& node : *findings) {
+        if (!node.is_table()) fail(file, node.source(), "a ledger holds [[finding]] tables only");
+        LedgerEntry entry = parse_entry(*node.as_table(), file);
+        auto& same = by_signature[entry.signature];
+        for (const std::size_t other : same) {
+          if (!overlap(ledger[other], entry)) continue;
+          fail(file, node.source(),
+               fmt::format("the finding of line {} has the same signature; give them ranges of "
+                           "torch or devices that tell them apart, or remove one",
+                           lines[other]));
+        }
+        same.push_back(ledger.size());
+        lines.push_back(node.source().begin.line);
+        ledger.push_back(std::move(entry));
+      }
+    }
+  } catch (const toml::parse_error& error) {
+    fail(file, error.source(), error.description());
+  }
+  return ledger;
+}
+
+bool in_range(std::string_view version, std::string_view range) {
+  const auto parsed = parse_version(version);
+  const auto bounds = parse_range(range);
+  if (!parsed || !bounds) return false;
+  return std::ranges::all_of(*bounds,
+                             [&](const Bound& bound) { return satisfies(*parsed, bound); });
+}
+
+bool applies(const LedgerEntry& entry, std::string_view torch, std::string_view device) {
+  const bool device_fits =
+      entry.devices.empty() || std::ranges::find(entry.devices, device) != entry.devices.end();
+  return device_fits && in_range(torch, entry.torch);
+}
+
+const LedgerEntry* find_entry(std::span<const LedgerEntry> ledger, std::string_view signature,
+                              std::string_view torch, std::string_view device) {
+  for (const LedgerEntry& entry : ledger) {
+    if (entry.signature == signature && applies(entry, torch, device)) return &entry;
+  }
+  return nullptr;
+}
+
+std::string device_of(std::string_view implementation) {
+  std::string_view device = "cpu";
+  if (implementation.starts_with("aten:") && !implementation.starts_with("aten::")) {
+    device = implementation.substr(5);
+  } else if (const auto at = implementation.find('@'); at != std::string_view::npos) {
+    device = implementation.substr(at + 1);
+  }
+  return std::string(device.substr(0, device.find(':')));
+}
+
+}  // namespace indexfuzz

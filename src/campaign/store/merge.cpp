@@ -1,0 +1,208 @@
+#include "campaign/store/merge.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "campaign/store/bounded_read.h"
+#include "campaign/store/case_file.h"
+#include "campaign/workers/outcome.h"
+
+namespace indexfuzz {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+constexpr std::size_t kMostFileBytes = 4 << 20;
+constexpr std::size_t kMostFindingFiles = 32;
+
+bool is_real_folder(const fs::path& path) {
+  std::error_code error;
+  return fs::is_directory(fs::symlink_status(path, error));
+}
+
+/// What lies in a folder, in order; nothing where it is none.
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::vector<fs::path> entries;
+  if (!is_real_folder(folder)) return entries;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (!entry.path().filename().string().starts_with('.')) entries.push_back(entry.path());
+  }
+  std::ranges::sort(entries);
+  return entries;
+}
+
+void merge_finding(const fs::path& finding, Store& into, Merged& merged) {
+  std::error_code error;
+  if (fs::exists(into.finding(finding.filename()) / "finding.json", error)) {
+    ++merged.known_ids;
+    return;
+  }
+  std::map<std::string, std::string> files;
+  for (const fs::path& file : entries_of(finding)) {
+    BoundedText read = read_bounded(file, kMostFileBytes, Links::kRefuse);
+    if (read.unread != Unread::kNothing || files.size() == kMostFindingFiles) {
+      ++merged.aside;
+    } else {
+      files[file.filename()] = std::move(read.text);
+    }
+  }
+  if (!files.contains("finding.json") || !files.contains("minimal.case")) {
+    ++merged.aside;
+  } else {
+    into.save_finding(finding.filename(), files);
+    ++merged.findings;
+  }
+}
+
+void merge_corpus(const fs::path& op, Store& into, Merged& merged) {
+  for (const fs::path& file : entries_of(op)) {
+    const BoundedText read = read_bounded(file, kMostCaseBytes, Links::kRefuse);
+    if (read.unread != Unread::kNothing) {
+      ++merged.aside;
+    } else if (into.save_corpus(op.filename(), file.filename(), read.text)) {
+      ++merged.inputs;
+    } else if (!into.trouble().empty()) {
+      throw StorageError(into.trouble());
+    } else {
+      ++merged.same_inputs;
+    }
+  }
+}
+
+/// Adds the numbers of one object to those of another, at all depths.
+void add_numbers(ordered_json& sum, const ordered_json& more) {
+  for (const auto& [key, value] : more.items()) {
+    if (value.is_object()) {
+      if (!sum[key].is_object()) sum[key] = ordered_json::object();
+      add_numbers(sum[key], value);
+    } else if (value.is_number_unsigned()) {
+      sum[key] = (sum[key].is_number_unsigned() ? sum[key].get<std::uint64_t>() : 0) +
+                 value.get<std::uint64_t>();
+    }
+  }
+}
+
+ordered_json merge_mix(const std::vector<Summary>& shards) {
+  ordered_json mix = ordered_json::object();
+  double all = 0;
+  for (const Summary& shard : shards) {
+    const ordered_json part = shard.json.value("mix", ordered_json::object());
+    if (!part.is_object() || !part.contains("drawn") || !part["drawn"].is_number()) continue;
+    const double drawn = part["drawn"];
+    all += drawn;
+    for (const auto& [key, value] : part.items()) {
+      if (key == "drawn" || !value.is_number()) continue;
+      const double before = mix.contains(key) ? mix[key].get<double>() : 0;
+      mix[key] = before + (all > 0 ? (value.get<double>() - before) * drawn / all : 0);
+    }
+  }
+  for (auto& [key, value] : mix.items()) {
+    value = key == "median_elements" ? ordered_json(std::llround(value.get<double>()))
+                                     : ordered_json(std::round(value.get<double>() * 1e4) / 1e4);
+  }
+  mix["drawn"] = static_cast<std::uint64_t>(all);
+  return mix;
+}
+
+/// Each id once: the earliest; known only where each shard's ledger knew it.
+ordered_json merge_findings(const std::vector<Summary>& shards) {
+  std::map<std::string, ordered_json> by_id;
+  for (const Summary& shard : shards) {
+    for (const ordered_json& row : shard.json.value("findings", ordered_json::array())) {
+      const auto [place, first] = by_id.try_emplace(row.value("id", ""), row);
+      if (first) continue;
+      const bool known = place->second.value("known", false) && row.value("known", false);
+      if (row.value("first_seconds", 0.0) < place->second.value("first_seconds", 0.0))
+        place->second = row;
+      place->second["known"] = known;
+    }
+  }
+  std::vector<ordered_json> rows;
+  for (const auto& [id, row] : by_id) rows.push_back(row);
+  std::ranges::stable_sort(rows, {},
+                           [](const auto& row) { return row.value("first_seconds", 0.0); });
+  return rows;
+}
+
+template <typename Field>
+ordered_json distinct(const std::vector<Summary>& shards, Field&& field) {
+  ordered_json values = ordered_json::array();
+  for (const Summary& shard : shards) {
+    const ordered_json value = field(shard);
+    if (std::ranges::find(values, value) == values.end()) values.push_back(value);
+  }
+  return values;
+}
+
+}  // namespace
+
+void merge_folder(const fs::path& shard, Store& into, Merged& merged) {
+  for (const fs::path& finding : entries_of(shard / "findings")) {
+    if (is_real_folder(finding)) {
+      merge_finding(finding, into, merged);
+    } else {
+      ++merged.aside;
+    }
+  }
+  for (const fs::path& op : entries_of(shard / "corpus")) {
+    if (is_real_folder(op)) {
+      merge_corpus(op, into, merged);
+    } else {
+      ++merged.aside;
+    }
+  }
+}
+
+ordered_json merge_summaries(const std::vector<Summary>& shards) {
+  ordered_json implementations = ordered_json::object();
+  std::set<std::string> reasons;
+  std::uint64_t cases = 0, unconfirmed = 0, deaths = 0, steered = 0;
+  double seconds = 0, rate = 0, offered = 0;
+  bool running = false;
+  int code = 0;
+  for (const Summary& shard : shards) {
+    add_numbers(implementations, shard.json.value("implementations", ordered_json::object()));
+    reasons.insert(shard.reasons.begin(), shard.reasons.end());
+    cases += shard.cases;
+    unconfirmed += shard.unconfirmed;
+    deaths += shard.worker_deaths;
+    steered += shard.steered;
+    offered += shard.steered_share > 0 ? static_cast<double>(shard.steered) / shard.steered_share
+                                       : static_cast<double>(shard.cases);
+    seconds = std::max(seconds, shard.seconds);
+    rate += shard.cases_per_second;
+    running |= shard.state != "done";
+    code = worse(code, shard.exit_code);
+  }
+  const double share = offered > 0 ? static_cast<double>(steered) / offered : 0;
+  return {
+      {"format", 1},
+      {"state", running ? "running" : "done"},
+      {"seconds", seconds},
+      {"cases", cases},
+      {"cases_per_second", std::round(rate * 10) / 10},
+      {"exit_code", code},
+      {"reasons", reasons},
+      {"seed", shards.empty() ? 0 : shards.front().seed},
+      {"shards", shards.size()},
+      {"seeds", distinct(shards, [](const Summary& s) { return ordered_json(s.seed); })},
+      {"torch",
+       fmt::format(
+           "{}", fmt::join(distinct(shards, [](const Summary& s) { return ordered_json(s.torch); })
+                               .get<std::vector<std::string>>(),
+                           ", "))},
+      {"mix", merge_mix(shards)},
+      {"implementations", implementations},
+      {"findings", merge_findings(shards)},
+      {"steered", {{"cases", steered}, {"share", std::round(share * 1e4) / 1e4}}},
+      {"unconfirmed", unconfirmed},
+      {"worker_deaths", deaths}};
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,32 @@
+#pragma once
+// Campaigns on several machines as one.
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "campaign/store/store.h"
+#include "campaign/store/summary_file.h"
+
+namespace indexfuzz {
+
+/// What was copied, and what was not.
+struct Merged {
+  std::size_t findings = 0;   ///< put in place
+  std::size_t known_ids = 0;  ///< that were there already, from another shard
+  std::size_t inputs = 0;     ///< corpus files put in place
+  std::size_t same_inputs =
+      0;                  ///< of a name that was there already, or beyond the operator's limit
+  std::size_t aside = 0;  ///< links, devices, huge files and the like
+};
+
+/// Copies findings and corpora of a campaign's folder into a store; what lies there stays. Folders
+/// may be hostile: no link is followed. Throws StorageError.
+void merge_folder(const std::filesystem::path& shard, Store& into, Merged& merged);
+
+/// One summary: counts are added up, a finding of several shards stands once with its earliest
+/// time, `seconds` is the longest. `mix` is weighted by the cases drawn; so is its median, which is
+/// therefore near the median of all, not equal to it.
+nlohmann::ordered_json merge_summaries(const std::vector<Summary>& shards);
+
+}  // namespace indexfuzz

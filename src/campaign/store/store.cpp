@@ -1,0 +1,147 @@
+#include "campaign/store/store.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+
+namespace indexfuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string to_line(const nlohmann::ordered_json& json) {
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+fs::path made(fs::path folder) {
+  std::error_code error;
+  fs::create_directories(folder / "findings", error);
+  if (error) {
+    throw SetupError(
+        fmt::format("cannot create the folder {}: {}.", folder.string(), error.message()));
+  }
+  // A limit on the size of files is an error of the call that meets it, as a full disk is.
+  signal(SIGXFSZ, SIG_IGN);
+  return folder;
+}
+
+/// Only its owner may ask for this.
+fs::path cleaned(const fs::path& folder) {
+  std::error_code error;
+  remove_leftovers(folder);
+  remove_leftovers(folder / "findings");
+  for (const auto& finding : fs::directory_iterator(folder / "findings", error))
+    remove_leftovers(finding.path());
+  for (const auto& op : fs::directory_iterator(folder / "corpus", error))
+    remove_leftovers(op.path());
+  return folder;
+}
+
+fs::path reserve_of(const fs::path& folder) {
+  return folder / ".reserve";
+}
+
+bool is_whole(const fs::path& finding, const std::map<std::string, std::string>& files) {
+  return std::ranges::all_of(files, [&](const auto& file) {
+    std::error_code error;
+    const fs::path path = finding / file.first;
+    return fs::is_regular_file(path, error) && fs::file_size(path, error) > 0;
+  });
+}
+
+std::size_t count_files(const fs::path& folder) {
+  std::error_code error;
+  const auto entries = fs::directory_iterator(folder, error);
+  return error ? 0 : static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
+}
+
+}  // namespace
+
+Store::Store(fs::path folder) try
+    : folder_(made(std::move(folder))),
+      lock_(folder_),
+      reserve_(reserve_of(cleaned(folder_))),
+      log_(folder_),
+      earlier_(count_files(folder_ / "findings")) {
+} catch (const DiskFull& full) {
+  throw SetupError(fmt::format("{} {} MiB of disk are set aside for findings; make room for them.",
+                               full.what(), Reserve::kBytes >> 20));
+}
+
+/// Does it again without the reserve where the disk is full.
+template <typename Write>
+void Store::with_reserve(Write&& write) {
+  try {
+    write();
+  } catch (const DiskFull& full) {
+    if (!reserve_.give_up()) throw;
+    trouble_ = fmt::format("{} What was found is kept on the space set aside for it.", full.what());
+    write();
+  }
+}
+
+bool Store::save_finding(const std::string& id, const std::map<std::string, std::string>& files) {
+  const fs::path target = finding(id);
+  if (is_whole(target, files)) return false;
+  // Somebody has damaged one of this name: what is left of it may still be wanted.
+  move_below_quarantine(target, fs::path("findings") / id);
+  with_reserve([&] { write_whole_folder(target, files); });
+  return true;
+}
+
+void Store::update_finding(const std::string& id, const nlohmann::ordered_json& fields) {
+  const fs::path file = finding(id) / "finding.json";
+  std::ifstream stream(file);
+  auto json = nlohmann::ordered_json::parse(stream, nullptr, false);
+  if (!json.is_object()) json = nlohmann::ordered_json::object();
+  json.update(fields);
+  with_reserve([&] { write_whole(file, to_line(json)); });
+}
+
+void Store::write_summary(const nlohmann::ordered_json& summary) {
+  with_reserve([&] { write_whole(folder_ / "summary.json", to_line(summary)); });
+}
+
+void Store::log(const nlohmann::ordered_json& event) {
+  with_reserve([&] { log_.add(event); });
+}
+
+bool Store::save_corpus(const std::string& op, const std::string& name, std::string_view text) {
+  const fs::path folder = folder_ / "corpus" / op;
+  const fs::path file = folder / name;
+  std::error_code error;
+  const auto [count, first] = corpus_files_.try_emplace(op, 0);
+  if (first) count->second = count_files(folder);
+  if (count->second >= kCorpusFiles || fs::exists(file, error)) return false;
+  try {
+    if (fs::create_directories(folder, error); error) {
+      errno = error.value();
+      fail_to_store(folder);
+    }
+    write_whole(file, text);
+  } catch (const DiskFull& full) {
+    trouble_ = full.what();
+    return false;
+  }
+  ++count->second;
+  return true;
+}
+
+bool Store::move_below_quarantine(const fs::path& from, const fs::path& name) {
+  const fs::path to = folder_ / "quarantine" / name;
+  std::error_code error;
+  if (!fs::exists(fs::symlink_status(from, error))) return false;
+  fs::create_directories(to.parent_path(), error);
+  fs::remove_all(to, error);
+  fs::rename(from, to, error);
+  return !error;
+}
+
+bool Store::quarantine(const fs::path& input) {
+  return move_below_quarantine(input, input.lexically_relative(folder_));
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,116 @@
+#include "campaign/store/summary.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "campaign/store/native_totals.h"
+#include "indexfuzz_config.h"
+#include "ops/operator.h"
+
+namespace indexfuzz {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// To so many digits behind the point as `scale` has zeros.
+double rounded(double value, double scale) {
+  return std::round(value * scale) / scale;
+}
+
+ordered_json mix_json(const MixTotals& mix) {
+  const auto part = [&](std::uint64_t count) {
+    return rounded(
+        static_cast<double>(count) / static_cast<double>(std::max<std::uint64_t>(mix.cases, 1)),
+        1e4);
+  };
+  return {{"drawn", mix.cases},
+          {"empty", part(mix.empty)},
+          {"strided", part(mix.strided)},
+          {"expanded", part(mix.expanded)},
+          {"overlapping", part(mix.overlapping)},
+          {"duplicates", part(mix.duplicates)},
+          {"illegal", part(mix.illegal)},
+          {"median_elements", median_elements(mix)}};
+}
+
+/// Seconds are those of all workers together.
+ordered_json gpu_json(const GpuTotals& gpu) {
+  const auto of_256_calls = [&](std::uint64_t count) {
+    return rounded(256 * static_cast<double>(count) /
+                       static_cast<double>(std::max<std::uint64_t>(gpu.calls, 1)),
+                   1e2);
+  };
+  return {{"calls", gpu.calls},
+          {"batches", gpu.batches},
+          {"copies_per_256_calls", of_256_calls(gpu.copies)},
+          {"synchronizations_per_256_calls", of_256_calls(gpu.synchronizations)},
+          {"fetched_per_256_calls", of_256_calls(gpu.fetched)},
+          {"seconds",
+           {{"waiting_for_cases", rounded(gpu.waiting, 1e3)},
+            {"placing", rounded(gpu.placing, 1e3)},
+            {"calling", rounded(gpu.calling, 1e3)},
+            {"checking", rounded(gpu.checking, 1e3)},
+            {"judging", rounded(gpu.judging, 1e3)},
+            {"preparing_elsewhere", rounded(gpu.preparing, 1e3)}}}};
+}
+
+/// `skipped` is the sum of what was not judged, by its reasons.
+ordered_json pair_json(const PairTotals& pair) {
+  return {{"agreed", pair.agreed},
+          {"refused", pair.refused},
+          {"skipped", pair.unsupported + pair.vacuous + pair.steered},
+          {"findings", pair.findings},
+          {"narrowed", pair.narrowed},
+          {"unsupported", pair.unsupported},
+          {"vacuous", pair.vacuous},
+          {"steered", pair.steered}};
+}
+
+}  // namespace
+
+ordered_json summary_json(const CampaignStatus& status, const SummaryFrame& frame) {
+  const double rate = static_cast<double>(status.totals.cases) / std::max(status.seconds, 1e-3);
+  ordered_json reasons = ordered_json::array();
+  for (const Reason reason : frame.reasons) reasons.push_back(name(reason));
+  ordered_json implementations = ordered_json::object();
+  for (const auto& implementation : status.hello->implementations) {
+    implementations[implementation.name] = ordered_json::object();
+  }
+  for (const Pair& pair : existing_pairs(*status.hello, frame.operators)) {
+    implementations[status.hello->implementations[pair.implementation].name]
+                   [std::string(operators()[pair.op]->name)] =
+                       pair_json(status.totals.implementations[pair.implementation][pair.op]);
+  }
+  const PairTotals all = sum(status.totals);
+  ordered_json findings = ordered_json::array();
+  for (const Finding* finding : status.findings)
+    findings.push_back(summary_row(*finding, *status.hello));
+  ordered_json summary{
+      {"format", 1},
+      {"state", frame.state},
+      {"seconds", rounded(status.seconds, 1e3)},
+      {"cases", status.totals.cases},
+      {"cases_per_second", rounded(rate, 10)},
+      {"exit_code", frame.exit_code},
+      {"reasons", reasons},
+      {"seed", frame.seed},
+      {"jobs", frame.jobs},
+      {"indexfuzz", config::kVersion},
+      {"torch", status.hello->torch},
+      {"mix", mix_json(status.totals.mix)},
+      {"engines",
+       {{"property", {{"cases", status.property_cases}}},
+        {"coverage", {{"cases", status.coverage_cases}, {"corpus", status.corpus}}}}},
+      {"implementations", implementations},
+      {"findings", findings},
+      {"steered", {{"cases", all.steered}, {"share", rounded(steered_share(all), 1e4)}}},
+      {"unconfirmed", status.unconfirmed},
+      {"worker_deaths", status.deaths},
+      {"fatal_cases", status.fatal_cases}};
+  if (std::ranges::any_of(status.hello->implementations, &ImplementationInfo::on_gpu))
+    summary["gpu"] = gpu_json(status.totals.gpu);
+  if (status.native != nullptr) summary["native_coverage"] = native_json(add_up(*status.native));
+  return summary;
+}
+
+}  // namespace indexfuzz

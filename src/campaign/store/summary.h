@@ -1,0 +1,25 @@
+#pragma once
+// summary.json.
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "campaign/listener.h"
+#include "campaign/workers/outcome.h"
+
+namespace indexfuzz {
+
+struct SummaryFrame {
+  std::string_view state;  ///< "running", "done"
+  int exit_code = 0;
+  std::vector<Reason> reasons;
+  std::uint64_t seed = 0;
+  int jobs = 1;
+  std::span<const std::string> operators;  ///< asked for; none: all
+};
+
+nlohmann::ordered_json summary_json(const CampaignStatus& status, const SummaryFrame& frame);
+
+}  // namespace indexfuzz

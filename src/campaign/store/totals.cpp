@@ -1,0 +1,122 @@
+#include "campaign/store/totals.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "ops/operator.h"
+
+namespace indexfuzz {
+namespace {
+
+PairTotals read(const Tally& tally) {
+  // In this order: a child counts `refused` before `narrowed`, and their difference must not be
+  // negative.
+  PairTotals totals;
+  totals.narrowed = tally.narrowed.load();
+  totals.refused = std::max(tally.refused.load(), totals.narrowed);
+  totals.agreed = tally.agreed.load();
+  totals.unsupported = tally.unsupported.load();
+  totals.vacuous = tally.vacuous.load();
+  totals.findings = tally.findings.load();
+  totals.steered = tally.steered.load();
+  return totals;
+}
+
+void add(MixTotals& totals, const Mix& mix) {
+  totals.cases += mix.cases.load();
+  totals.empty += mix.empty.load();
+  totals.strided += mix.strided.load();
+  totals.expanded += mix.expanded.load();
+  totals.overlapping += mix.overlapping.load();
+  totals.duplicates += mix.duplicates.load();
+  totals.illegal += mix.illegal.load();
+  for (int b = 0; b < kElementBuckets; ++b) {
+    totals.element_buckets[static_cast<std::size_t>(b)] += mix.element_buckets[b].load();
+  }
+}
+
+void add(GpuTotals& totals, const GpuCounters& counters) {
+  const auto seconds = [](const std::atomic<std::uint64_t>& us) {
+    return static_cast<double>(us.load()) / 1e6;
+  };
+  totals.calls += counters.calls.load();
+  totals.fetched += counters.fetched.load();
+  totals.batches += counters.batches.load();
+  totals.copies += counters.copies.load();
+  totals.synchronizations += counters.synchronizations.load();
+  totals.waiting += seconds(counters.waiting_us);
+  totals.placing += seconds(counters.placing_us);
+  totals.calling += seconds(counters.calling_us);
+  totals.checking += seconds(counters.checking_us);
+  totals.judging += seconds(counters.judging_us);
+  totals.preparing += seconds(counters.preparing_us);
+}
+
+}  // namespace
+
+PairTotals operator+(const PairTotals& a, const PairTotals& b) {
+  return {a.agreed + b.agreed,           a.refused + b.refused, a.narrowed + b.narrowed,
+          a.unsupported + b.unsupported, a.vacuous + b.vacuous, a.findings + b.findings,
+          a.steered + b.steered};
+}
+
+std::uint64_t median_elements(const MixTotals& mix) {
+  const auto& buckets = mix.element_buckets;
+  const std::uint64_t all = std::accumulate(buckets.begin(), buckets.end(), std::uint64_t{0});
+  std::uint64_t seen = 0;
+  for (std::size_t b = 0; b < buckets.size(); ++b) {
+    seen += buckets[b];
+    if (seen * 2 >= all && all > 0) return b < 256 ? b : std::uint64_t{256} << (b - 256);
+  }
+  return 0;
+}
+
+Totals add_up(const SharedMemory& memory, int workers, std::size_t implementations) {
+  Totals totals;
+  totals.implementations.resize(implementations);
+  for (int w = 0; w < workers; ++w) {
+    const Slot& slot = memory.slots[w];
+    add(totals.mix, slot.mix);
+    add(totals.gpu, slot.gpu);
+    for (std::size_t i = 0; i < implementations; ++i) {
+      for (std::size_t op = 0; op < operators().size(); ++op) {
+        auto& pair = totals.implementations[i][op];
+        pair = pair + read(slot.tallies[i][op]);
+      }
+    }
+  }
+  for (const auto& implementation : totals.implementations)
+    totals.cases += sum(implementation).judged();
+  return totals;
+}
+
+PairTotals sum(const std::array<PairTotals, kMaxOperators>& operators) {
+  return std::accumulate(operators.begin(), operators.end(), PairTotals{});
+}
+
+PairTotals sum(const Totals& totals) {
+  PairTotals all;
+  for (const auto& operators : totals.implementations) all = all + sum(operators);
+  return all;
+}
+
+double steered_share(const PairTotals& totals) {
+  const std::uint64_t run =
+      totals.agreed + totals.refused + totals.unsupported + totals.vacuous + totals.findings;
+  if (totals.steered == 0) return 0;
+  return static_cast<double>(totals.steered) / static_cast<double>(run + totals.steered);
+}
+
+std::vector<Pair> existing_pairs(const Hello& hello, std::span<const std::string> names) {
+  std::vector<Pair> pairs;
+  for (std::size_t i = 0; i < hello.implementations.size(); ++i) {
+    for (std::size_t op = 0; op < operators().size(); ++op) {
+      const OperatorInfo& info = *operators()[op];
+      if (!names.empty() && std::ranges::find(names, info.name) == names.end()) continue;
+      if (has_operator(hello.implementations[i], info.number)) pairs.push_back({i, op});
+    }
+  }
+  return pairs;
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,94 @@
+#include "campaign/workers/death.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "judge/judge.h"
+
+namespace indexfuzz {
+namespace {
+
+// What an implementation compiles when it is first called, or a queue of processes that open a GPU,
+// may take as long.
+constexpr std::chrono::seconds kPatience{60};
+
+}  // namespace
+
+bool ended_well(const Slot& slot, int wait_status) {
+  return WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0 &&
+         slot.finished.load(std::memory_order_acquire) != 0;
+}
+
+bool was_killed(const Slot& slot, int wait_status) {
+  return WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL && slot.signal.load() == 0;
+}
+
+bool device_unusable(int wait_status) {
+  return WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == kDeviceUnusableExit;
+}
+
+std::string unusable_device(const Slot& slot) {
+  return fmt::format("a GPU cannot be used: {}.", slot.device_message);
+}
+
+namespace {
+
+// What a kernel that looks at its indices raises: cudaErrorAssert, and where it executes a trap
+// cudaErrorIllegalInstruction or cudaErrorLaunchFailure.
+bool is_refusal(int code) {
+  return code == 710 || code == 715 || code == 719;
+}
+
+/// What a GPU said before the child ended.
+Verdict verdict_of_device_error(const Case& c, const Slot& slot, int code) {
+  Verdict verdict;
+  // A kernel has no other way to refuse a case whose values are illegal.
+  verdict.status = c.breaks != 0 && is_refusal(code) ? Status::kAgreed : Status::kFinding;
+  verdict.kind = Kind::kDevice;
+  set_message(verdict, slot.device_message);
+  verdict.error_class = error_class(verdict.message.data());
+  return verdict;
+}
+
+}  // namespace
+
+Verdict verdict_of_death(const Case& c, const Slot& slot, int wait_status) {
+  if (const int code = slot.device_error.load(); code != 0 && WIFEXITED(wait_status))
+    return verdict_of_device_error(c, slot, code);
+  if (was_killed(slot, wait_status))
+    return finding(Kind::kOom, -1, "killed from outside, as the system does when memory runs out");
+  if (!WIFSIGNALED(wait_status))
+    return finding(Kind::kCrash, -1, fmt::format("called exit({})", WEXITSTATUS(wait_status)));
+  const int signal = WTERMSIG(wait_status);
+  if (slot.memory_spent.load() != 0)
+    return finding(Kind::kOom, -1, "died when no memory was left to it");
+  Verdict verdict =
+      judge_death(c, signal, slot.fault_operand.load(), slot.fault_in_heap.load() != 0);
+  if (slot.stack_overflow.load() != 0) set_message(verdict, "stack overflow");
+  return verdict;
+}
+
+Verdict verdict_of_hang(std::chrono::milliseconds timeout) {
+  return finding(
+      Kind::kHang, -1,
+      fmt::format("no answer within {:g} s", static_cast<double>(timeout.count()) / 1e3));
+}
+
+bool HangWatch::stuck(const Slot& slot, std::chrono::steady_clock::time_point now,
+                      std::chrono::milliseconds timeout) {
+  const std::uint64_t number = slot.case_number.load(std::memory_order_relaxed);
+  const std::uint64_t calls = slot.calls.load(std::memory_order_relaxed);
+  const bool moved = number != case_number_ || calls != calls_ ||
+                     since_ == std::chrono::steady_clock::time_point{};
+  if (moved) {
+    case_number_ = number;
+    calls_ = calls;
+    since_ = now;
+    return false;
+  }
+  const bool longer = slot.takes_longer.load(std::memory_order_relaxed) != 0;
+  return now - since_ > timeout + (longer ? kPatience : std::chrono::seconds(0));
+}
+
+}  // namespace indexfuzz

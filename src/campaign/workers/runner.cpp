@@ -1,0 +1,195 @@
+#include "campaign/workers/runner.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "campaign/failure.h"
+#include "case/bytes.h"
+#include "judge/signature.h"
+
+namespace indexfuzz {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+/// How long the news of a child is waited for: of one that stays there is none, it must be looked
+/// at.
+constexpr milliseconds kLook{20}, kLookAtSpares{1};
+
+}  // namespace
+
+Runner::Runner(ZygoteClient& zygote, SlotRange slots, bool strict, Interrupted interrupted)
+    : zygote_(zygote), slots_(slots), strict_(strict), interrupted_(std::move(interrupted)) {}
+
+Runner::Runner(ZygoteClient& zygote, Spares& spares, bool strict, Interrupted interrupted)
+    : zygote_(zygote), spares_(&spares), strict_(strict), interrupted_(std::move(interrupted)) {}
+
+std::optional<int> Runner::free_slot(const RunOptions& options) {
+  if (spares_ != nullptr) return spares_->take(options.own_process);
+  for (int slot = slots_.first; slot < slots_.first + slots_.count; ++slot) {
+    if (zygote_.is_free(slot)) return slot;
+  }
+  return std::nullopt;
+}
+
+std::optional<Runner::Run> Runner::begin(std::span<const Case> cases, const RunOptions& options) {
+  const auto slot = free_slot(options);
+  if (!slot) return std::nullopt;
+  const std::size_t size = encoded_size();
+  const auto lead = options.before.last(
+      std::min<std::size_t>({options.before.size(), kMaxLead, kRunBytes / size - 1}));
+  const auto capacity = std::min<std::size_t>(kMaxRunCases, kRunBytes / size - lead.size());
+  cases = cases.first(std::min(cases.size(), capacity));
+  // One process has one environment.
+  const auto other = std::ranges::find_if(
+      cases, [&](const Case& c) { return c.environment != cases.front().environment; });
+  cases = cases.first(static_cast<std::size_t>(other - cases.begin()));
+  Slot& s = zygote_.slot(*slot);
+  s.job = Job{};
+  s.job.type = Job::Type::kRun;
+  s.job.strict = strict_;
+  s.job.environment = cases.front().environment;
+  s.job.implementation = options.implementation;
+  s.job.lead_count = static_cast<std::uint32_t>(lead.size());
+  s.job.case_count = static_cast<std::uint32_t>(lead.size() + cases.size());
+  s.job.repeats = std::max(1u, options.repeats);
+  s.job.stop_at_key = options.stop_at_key;
+  s.job.look_longer = options.look_longer ? 1 : 0;
+  s.job.warm_up = options.warm_up ? 1 : 0;
+  s.job.stays = spares_ != nullptr ? 1 : 0;
+  s.run_size = (lead.size() + cases.size()) * size;
+  std::byte* to = s.run_bytes;
+  for (const auto& part : {lead, cases}) {
+    for (const Case& c : part) {
+      encode(c, to);
+      to += size;
+    }
+  }
+  zygote_.start(*slot);
+  Run run;
+  run.slot = *slot;
+  run.cases = cases;
+  run.timeout = options.timeout;
+  return run;
+}
+
+bool Runner::ended(Run& run) {
+  if (run.status) return true;
+  if ((run.status = zygote_.take_ended(run.slot))) {
+    const Slot& slot = zygote_.slot(run.slot);
+    if (device_unusable(*run.status)) throw DeviceMissing(unusable_device(slot));
+    if (!zygote_.was_lost(run.slot) || run.again) return true;
+    // The slot still holds what was asked for.
+    run.again = true;
+    run.status.reset();
+    run.watch.reset();
+    zygote_.start(run.slot);
+    return false;
+  }
+  run.given_up = interrupted();
+  if (run.given_up || run.watch.stuck(zygote_.slot(run.slot), Clock::now(), run.timeout)) {
+    run.hung = !run.given_up;
+    zygote_.kill(run.slot);
+    run.status = zygote_.take_ended(run.slot);
+    return true;
+  }
+  return false;
+}
+
+std::vector<Verdict> Runner::verdicts(const Run& run) const {
+  const Slot& slot = zygote_.slot(run.slot);
+  std::vector<Verdict> result;
+  const auto completed = std::min<std::size_t>(slot.completed.load(), run.cases.size());
+  for (std::size_t i = 0; i < completed; ++i) result.push_back(slot.results[i].verdict);
+  if (run.status && ended_well(slot, *run.status)) return result;
+  if (result.size() == run.cases.size()) {
+    // It died after its last call: what that call broke is noticed when the process is torn down.
+    if (!result.empty() && result.back().status != Status::kFinding && !run.given_up) {
+      result.back() = verdict_of_death(run.cases.back(), slot, *run.status);
+    }
+    return result;
+  }
+  if (slot.case_number.load() < slot.job.lead_count) return result;
+  if (run.hung) {
+    result.push_back(verdict_of_hang(run.timeout));
+  } else if (!run.given_up) {
+    result.push_back(verdict_of_death(run.cases[result.size()], slot, *run.status));
+  }
+  return result;
+}
+
+std::vector<Verdict> Runner::run_in_one_process(std::span<const Case> cases,
+                                                const RunOptions& options) {
+  if (cases.empty()) return {};
+  std::optional<Run> run;
+  while (!interrupted()) {
+    if (!run) run = begin(cases, options);
+    if (run && ended(*run)) break;
+    zygote_.receive(spares_ != nullptr ? kLookAtSpares : kLook);
+  }
+  return run && ended(*run) ? verdicts(*run) : std::vector<Verdict>();
+}
+
+std::optional<Verdict> Runner::run_sequence(std::span<const Case> cases, RunOptions options) {
+  options.before = cases.first(cases.size() - 1);
+  const auto verdicts = run_in_one_process(cases.last(1), options);
+  return verdicts.empty() ? std::nullopt : std::optional(verdicts.front());
+}
+
+std::vector<Verdict> Runner::run_copies(const Case& c, int copies, const RunOptions& options) {
+  std::vector<Verdict> result;
+  for (const auto& row : run_rows(c, copies, 1, options))
+    result.insert(result.end(), row.begin(), row.end());
+  return result;
+}
+
+std::vector<std::vector<Verdict>> Runner::run_rows(const Case& c, int copies, int times,
+                                                   const RunOptions& options) {
+  std::vector<std::vector<Verdict>> result;
+  const std::vector<Case> row(static_cast<std::size_t>(times), c);
+  std::vector<Run> under_way;
+  while (copies > 0 || !under_way.empty()) {
+    for (std::optional<Run> run; copies > 0 && !interrupted() && (run = begin(row, options));) {
+      under_way.push_back(std::move(*run));
+      --copies;
+    }
+    std::erase_if(under_way, [&](Run& run) {
+      if (!ended(run)) return false;
+      result.push_back(verdicts(run));
+      return true;
+    });
+    if (interrupted() && under_way.empty()) break;
+    if (copies > 0 || !under_way.empty())
+      zygote_.receive(spares_ != nullptr ? kLookAtSpares : kLook);
+  }
+  return result;
+}
+
+FirstFailing Runner::first_failing(std::uint64_t key, const RunOptions& base, std::size_t batch) {
+  return [this, key, options = base, batch](std::span<const Case> candidates) mutable {
+    options.stop_at_key = key;
+    const ImplementationInfo& judged = implementation(options.implementation);
+    // A success is usually among the boldest few; the rest only confirms that nothing is left.
+    if (!options.before.empty()) batch = 1;
+    std::size_t step = std::min<std::size_t>(8, batch);
+    for (std::size_t at = 0; at < candidates.size() && !interrupted();) {
+      const auto part = candidates.subspan(at, std::min(step, candidates.size() - at));
+      const auto verdicts = run_in_one_process(part, options);
+      for (std::size_t i = 0; i < verdicts.size(); ++i) {
+        if (key_of(part[i], verdicts[i], judged) == key) return static_cast<int>(at + i);
+      }
+      if (verdicts.empty() && (options.before.empty() || interrupted())) break;
+      at += std::max<std::size_t>(verdicts.size(), 1);
+      if (verdicts.size() == part.size()) step = std::min(step * 4, batch);
+    }
+    return -1;
+  };
+}
+
+std::uint64_t key_of(const Case& c, const Verdict& verdict,
+                     const ImplementationInfo& implementation) {
+  return verdict.status == Status::kFinding ? shrink_key(c, verdict, implementation.name) : 0;
+}
+
+}  // namespace indexfuzz

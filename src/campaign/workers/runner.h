@@ -1,0 +1,95 @@
+#pragma once
+// "What does implementation k make of these cases?", each answered by a child that may die.
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "campaign/gpu/spares.h"
+#include "campaign/workers/death.h"
+#include "campaign/workers/zygote_client.h"
+#include "case/limits.h"
+#include "judge/verdict.h"
+#include "shrink/shrink.h"
+
+namespace indexfuzz {
+
+struct RunOptions {
+  /// Run in the same process before the cases that are judged, at most kMaxLead of them. Borrowed.
+  std::span<const Case> before;
+  std::uint32_t implementation = 0;  ///< index into the hello's
+  std::uint32_t repeats = 1;         ///< of each case, until its first finding
+  std::uint64_t stop_at_key = 0;     ///< end at the first verdict with this shrink key; 0: never
+  std::chrono::milliseconds timeout{10000};  ///< for one case
+  /// A custom implementation compiles what it must on a plain case, before the limit counts.
+  bool warm_up = false;
+  bool look_longer = true;   ///< a case that agrees is called again and again
+  bool own_process = false;  ///< one that has run nothing yet, also where it must be waited for
+};
+
+/// Runs on slots of a zygote; a campaign's own slots go on meanwhile. An interruption ends every
+/// call early, with fewer verdicts.
+class Runner {
+ public:
+  /// Each run is a new child's.
+  Runner(ZygoteClient& zygote, SlotRange slots, bool strict, Interrupted interrupted);
+  /// Spares take one run after another, as long as they live.
+  Runner(ZygoteClient& zygote, Spares& spares, bool strict, Interrupted interrupted);
+
+  /// The verdicts on the first cases, in order, in one process. Shorter than `cases` after a death,
+  /// whose verdict is then the last one, after `stop_at_key`, and before a case of another
+  /// environment than the first. Empty where one of `options.before` ended the process.
+  std::vector<Verdict> run_in_one_process(std::span<const Case> cases, const RunOptions& options);
+  /// The verdict on the last of the cases, which are run in order in one process; none where an
+  /// earlier one ended it.
+  std::optional<Verdict> run_sequence(std::span<const Case> cases, RunOptions options);
+  /// The verdicts of `copies` processes, each with this one case, several at a time.
+  std::vector<Verdict> run_copies(const Case& c, int copies, const RunOptions& options);
+  /// The same with so many runs of the case in a row in each process, at most kMaxRunCases.
+  std::vector<std::vector<Verdict>> run_rows(const Case& c, int copies, int times,
+                                             const RunOptions& options);
+
+  /// For `shrink`: whether a candidate still fails with this key. The batches grow up to `batch`
+  /// cases; with `options.before` each has a process of its own.
+  FirstFailing first_failing(std::uint64_t key, const RunOptions& options, std::size_t batch = 256);
+
+  /// A run under way.
+  struct Run {
+    int slot = 0;
+    std::span<const Case> cases;
+    std::chrono::milliseconds timeout{};
+    HangWatch watch;
+    bool hung = false;
+    bool given_up = false;  ///< ended since the runner was interrupted
+    bool again = false;     ///< it was lost, and begun once more
+    std::optional<int> status;
+  };
+  /// Begins what `run_in_one_process` does, and returns at once; none while no slot is free. The
+  /// cases must outlive the run.
+  std::optional<Run> begin(std::span<const Case> cases, const RunOptions& options);
+  /// Whether it has ended; then `verdicts` may be asked for, before anything else is begun.
+  bool ended(Run& run);
+  std::vector<Verdict> verdicts(const Run& run) const;
+
+  const ImplementationInfo& implementation(std::uint32_t index) const {
+    return zygote_.hello().implementations[index];
+  }
+  bool interrupted() const { return interrupted_ && interrupted_(); }
+
+ private:
+  std::optional<int> free_slot(const RunOptions& options);
+
+  ZygoteClient& zygote_;
+  SlotRange slots_;
+  Spares* spares_ = nullptr;
+  bool strict_;
+  Interrupted interrupted_;
+};
+
+/// The shrink key of a verdict; 0 where it is no finding.
+std::uint64_t key_of(const Case& c, const Verdict& verdict,
+                     const ImplementationInfo& implementation);
+
+}  // namespace indexfuzz

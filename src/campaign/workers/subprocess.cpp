@@ -1,0 +1,103 @@
+#include "campaign/workers/subprocess.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <thread>
+
+namespace indexfuzz {
+namespace {
+
+/// Waits for the program as its parent and ends as it does. A compiler's children outlive a
+/// compiler that is killed, and a killed campaign kills nobody: this process then ends the whole
+/// group.
+[[noreturn]] void guard(pid_t program) {
+  int status = 0;
+  while (waitpid(program, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status)) _exit(WEXITSTATUS(status));
+  signal(WTERMSIG(status), SIG_DFL);
+  raise(WTERMSIG(status));
+  _exit(127);
+}
+
+/// In the forked child; only calls that are safe there.
+[[noreturn]] void become(char* const* argv, int output, pid_t parent) {
+  setsid();
+  signal(SIGUSR1, [](int) { ::kill(0, SIGKILL); });
+  prctl(PR_SET_PDEATHSIG, SIGUSR1);
+  if (getppid() != parent) _exit(127);
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  (void)!nice(5);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  if (const pid_t program = fork(); program != 0) guard(program);
+  signal(SIGUSR1, SIG_DFL);
+  dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), 0);
+  dup2(output, 1);
+  dup2(output, 2);
+  execvp(argv[0], argv);
+  _exit(127);
+}
+
+}  // namespace
+
+Subprocess::Subprocess(const std::vector<std::string>& arguments, std::chrono::seconds limit)
+    : output_(memfd_create("indexfuzz-program", MFD_CLOEXEC)),
+      deadline_(std::chrono::steady_clock::now() + limit) {
+  std::vector<char*> argv;
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  const pid_t parent = getpid();
+  pid_ = fork();
+  if (pid_ == 0) become(argv.data(), output_, parent);
+  if (pid_ < 0) result_ = 127;
+}
+
+Subprocess::~Subprocess() {
+  if (pid_ > 0) {
+    ::kill(-pid_, SIGKILL);
+    if (!result_) {
+      ::kill(pid_, SIGKILL);
+      waitpid(pid_, nullptr, 0);
+    }
+  }
+  if (output_ >= 0) close(output_);
+}
+
+std::optional<int> Subprocess::poll() {
+  if (result_) return result_;
+  int status = 0;
+  const pid_t ended = waitpid(pid_, &status, WNOHANG);
+  if (ended == pid_) {
+    result_ = WIFEXITED(status) ? WEXITSTATUS(status) : kSignalled + WTERMSIG(status);
+  } else if (ended == 0 && std::chrono::steady_clock::now() > deadline_) {
+    ::kill(-pid_, SIGKILL);
+    ::kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+    result_ = kTimedOut;
+  }
+  return result_;
+}
+
+int Subprocess::wait() {
+  while (!poll()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  return *result_;
+}
+
+std::string Subprocess::output() const {
+  std::string text(1 << 16, '\0');
+  const ssize_t size = pread(output_, text.data(), text.size(), 0);
+  text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  return text;
+}
+
+}  // namespace indexfuzz

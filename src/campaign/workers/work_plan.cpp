@@ -1,0 +1,62 @@
+#include "campaign/workers/work_plan.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "campaign/failure.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr int kUnderMps = 8;
+
+int gpus_of(const Hello& hello) {
+  std::set<std::string> gpus;
+  for (const ImplementationInfo& implementation : hello.implementations) {
+    if (implementation.on_gpu()) gpus.insert(implementation.device);
+  }
+  return static_cast<int>(gpus.size());
+}
+
+}  // namespace
+
+int gpu_jobs(const CampaignOptions& options, const Hello& hello) {
+  const int gpus = gpus_of(hello);
+  if (gpus == 0 || options.jobs_named) return gpus == 0 ? 0 : options.jobs;
+  return std::min(options.jobs, options.mps ? kUnderMps : gpus);
+}
+
+WorkPlan work_plan(const CampaignOptions& options, const Hello& hello,
+                   const CoverageCorpus& corpus) {
+  WorkPlan plan;
+  plan.corpus = &corpus;
+  plan.gpu_jobs = gpu_jobs(options, hello);
+  const bool all_on_gpus = std::ranges::all_of(hello.implementations, &ImplementationInfo::on_gpu);
+  plan.jobs = all_on_gpus ? std::max(1, plan.gpu_jobs) : options.jobs;
+  plan.seed = options.seed;
+  plan.targets = targets(hello, options.worker.operators);
+  plan.limits = options.limits;
+  plan.limits.gpu = plan.gpu_jobs > 0;
+  plan.strict = options.strict;
+  plan.cases = options.cases;
+  plan.timeout = options.timeout;
+  plan.engines = options.engines;
+  plan.plain_environment = all_on_gpus;
+  for (const std::string& flag : options.fuzzer_flags) plan.fuzzer_flags += flag + "\n";
+  if (plan.targets.empty()) {
+    throw SetupError(
+        "no implementation has any of the operators asked for; `indexfuzz list "
+        "implementations` shows what there is.");
+  }
+  if (plan.engines != Engines::kProperty && !hello.libfuzzer) {
+    throw SetupError(
+        "this build has no coverage engine; install libclang-rt-19-dev and build again, or use "
+        "--engine property.");
+  }
+  if (plan.fuzzer_flags.size() >= kFuzzerFlagBytes)
+    throw SetupError("the flags for libFuzzer are too long.");
+  return plan;
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "campaign/campaign.h"
+#include "campaign/workers/workers.h"
+
+namespace indexfuzz {
+
+/// How many workers call what is on GPUs: as many as the user named, else as many as speed it up.
+int gpu_jobs(const CampaignOptions& options, const Hello& hello);
+
+/// What the workers of a campaign are to do. Throws SetupError where there is nothing for them, or
+/// no engine.
+WorkPlan work_plan(const CampaignOptions& options, const Hello& hello,
+                   const CoverageCorpus& corpus);
+
+}  // namespace indexfuzz

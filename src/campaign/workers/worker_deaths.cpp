@@ -1,0 +1,101 @@
+// How workers die, and who is suspected of it.
+
+#include <algorithm>
+
+#include "campaign/failure.h"
+#include "campaign/workers/workers.h"
+#include "ops/operator.h"
+
+namespace indexfuzz {
+namespace {
+
+// An MPS server takes no new client while it still ends those of before a fault.
+constexpr int kMostUnusable = 40;
+constexpr std::chrono::milliseconds kLater{250};
+constexpr std::chrono::seconds kGrace{2};
+constexpr int kFirstMpsError = 805, kLastMpsError = 810;  // cudaErrorMpsConnectionFailed and on
+
+std::size_t place_of(const Case& c) {
+  const auto all = operators();
+  return static_cast<std::size_t>(std::ranges::find(all, &operator_of(c)) - all.begin());
+}
+
+}  // namespace
+
+Suspect Workers::death(std::uint32_t worker, std::optional<int> status) {
+  ++deaths_;
+  Worker& state = workers_[worker];
+  state.state = State::kDead;
+  state.unusable = 0;
+  Slot& slot = zygote_.slot(static_cast<int>(worker));
+  const std::uint64_t number = slot.case_number.load();
+  const std::uint32_t implementation = slot.implementation.load();
+  Suspect dead = suspect(worker, number);
+  Case& c = dead.c;
+  if (slot.legal_base.load() != 0) c.breaks = 0;
+  // The child could not count it any more.
+  if (implementation < kMaxImplementations) slot.tallies[implementation][place_of(c)].findings += 1;
+  dead.implementation = implementation;
+  dead.verdict = status ? verdict_of_death(c, slot, *status) : verdict_of_hang(plan_.timeout);
+  if (const std::uint64_t end = slot.batch_end.load(); end != 0) {
+    dead.case_number = slot.batch_first.load();
+    dead.batch_end = end;
+  }
+  const CaseRing::Record* record = find_case(slot.ring, number);
+  if (workers_[worker].engine == Engine::kCoverage && record != nullptr && record->pooled != 0)
+    zygote_.memory().pool.entries[(record->pooled - 1) % kPoolCases].deadly = 1;
+  return dead;
+}
+
+/// One client of an MPS server has broken its context, and with it everybody's: all must have ended
+/// before a new one is served. Who was in a batch is a suspect too, but behind those that died.
+void Workers::end_clients(std::vector<Suspect>& suspects) {
+  ++faults_;
+  for (Suspect& suspect : suspects) {
+    if (suspect.batch_end > 0) suspect.fault = faults_;
+  }
+  const Verdict verdict =
+      std::ranges::find_if(suspects, [](const Suspect& s) { return s.batch_end > 0; })->verdict;
+  // They meet the fault themselves; who is killed while it works there may take the server along.
+  const auto limit = std::chrono::steady_clock::now() + kGrace;
+  const auto works = [&](const Worker& state) {
+    return state.state == State::kRunning &&
+           zygote_.running(static_cast<int>(&state - workers_.data()));
+  };
+  while (std::ranges::any_of(workers_, works) && std::chrono::steady_clock::now() < limit)
+    zygote_.receive(std::chrono::milliseconds(5));
+  std::vector<std::uint32_t> innocent;
+  for (std::uint32_t w = 0; w < workers_.size(); ++w) {
+    Worker& state = workers_[w];
+    if (state.state != State::kRunning && state.state != State::kWaiting) continue;
+    const bool has_reported = state.state == State::kWaiting;
+    zygote_.kill(static_cast<int>(w));
+    zygote_.take_ended(static_cast<int>(w));
+    state.state = State::kDead;
+    if (has_reported) continue;  // it is resumed behind what it reported
+    const Slot& slot = zygote_.slot(static_cast<int>(w));
+    if (slot.batch_end.load() == 0) {
+      innocent.push_back(w);
+      continue;
+    }
+    Suspect& other = suspects.emplace_back(suspect(w, slot.batch_first.load()));
+    other.implementation = kMaxImplementations;
+    other.verdict = verdict;
+    other.batch_end = slot.batch_end.load();
+    other.fault = faults_;
+  }
+  for (const std::uint32_t w : innocent) resume(w, zygote_.slot(static_cast<int>(w)).case_number);
+}
+
+void Workers::try_later(std::uint32_t worker) {
+  Worker& state = workers_[worker];
+  const Slot& slot = zygote_.slot(static_cast<int>(worker));
+  const int code = slot.device_error.load();
+  const bool may_pass = code >= kFirstMpsError && code <= kLastMpsError;
+  if (!may_pass || ++state.unusable == kMostUnusable) throw DeviceMissing(unusable_device(slot));
+  next_of(state) = slot.case_number.load();
+  state.later = std::chrono::steady_clock::now() + kLater;
+  state.state = State::kLater;
+}
+
+}  // namespace indexfuzz

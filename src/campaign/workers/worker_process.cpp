@@ -1,0 +1,93 @@
+#include "campaign/workers/worker_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "campaign/failure.h"
+
+namespace indexfuzz {
+namespace {
+
+// The numbers that the worker finds its ends at.
+constexpr int kControlFd = 3;
+constexpr int kMemoryFd = 4;
+
+std::vector<std::string> arguments_of(const WorkerCommand& command) {
+  std::vector<std::string> arguments{command.executable, "--control", std::to_string(kControlFd),
+                                     "--memory", std::to_string(kMemoryFd)};
+  const auto add = [&](const char* option, const std::vector<std::string>& values) {
+    for (const std::string& value : values) {
+      arguments.emplace_back(option);
+      arguments.push_back(value);
+    }
+  };
+  add("--load", command.libraries);
+  add("--impl", command.implementations);
+  add("--operator", command.operators);
+  if (command.native_coverage) arguments.emplace_back("--native-coverage");
+  return arguments;
+}
+
+/// In the forked child; only calls that are safe there.
+[[noreturn]] void become_worker(char* const* argv, int control, int memory, int output,
+                                pid_t parent) {
+  // A session of its own: Ctrl-C on the terminal is for the supervisor alone.
+  setsid();
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(127);
+  const rlimit no_core{0, 0};  // crashes are expected here
+  setrlimit(RLIMIT_CORE, &no_core);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  // First out of the way of each other, then to their places.
+  const int control_copy = fcntl(control, F_DUPFD_CLOEXEC, 10);
+  const int memory_copy = fcntl(memory, F_DUPFD_CLOEXEC, 10);
+  dup2(null, 0);
+  dup2(output, 1);
+  dup2(output, 2);
+  dup2(control_copy, kControlFd);
+  dup2(memory_copy, kMemoryFd);
+  execv(argv[0], argv);
+  const char* text = strerror(errno);
+  (void)!write(2, text, strlen(text));
+  _exit(127);
+}
+
+}  // namespace
+
+std::string find_worker_executable() {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  for (const auto& path :
+       {self / "indexfuzz-worker", self / "../libexec/indexfuzz/indexfuzz-worker"}) {
+    if (access(path.c_str(), X_OK) == 0) return path.lexically_normal().string();
+  }
+  throw SetupError(
+      fmt::format("indexfuzz-worker, the program that runs the kernels, was not found in {}; build "
+                  "or install it "
+                  "beside indexfuzz.",
+                  self.string()));
+}
+
+pid_t start_worker(const WorkerCommand& command, int control, int memory, int output) {
+  const auto arguments = arguments_of(command);
+  std::vector<char*> argv;
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  const pid_t parent = getpid();
+  const pid_t pid = fork();
+  if (pid == 0) become_worker(argv.data(), control, memory, output, parent);
+  return pid;
+}
+
+}  // namespace indexfuzz

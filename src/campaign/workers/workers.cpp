@@ -1,0 +1,317 @@
+#include "campaign/workers/workers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "campaign/failure.h"
+#include "draw/draw.h"
+#include "ops/operator.h"
+
+namespace indexfuzz {
+namespace {
+
+// Cases of a turn where both engines share a worker.
+constexpr std::uint64_t kTurn = 1 << 14;
+static_assert(kEnvironmentTurn % kTurn == 0);
+// The corpus is run again in each turn: it may take no more than its share of it.
+constexpr std::uint64_t kCorpusShare = 8;
+// And of the first turns of a coverage engine that has the worker to itself. Each begins with a new
+// process and with the corpus of its operator, which takes its time, so that turns become longer;
+// but each operator is to meet every environment soon and often.
+constexpr std::uint64_t kCoverageTurn = 1 << 12;
+constexpr std::uint64_t kMostDoublings = 4;
+constexpr int kMostIdleStarts = 3;
+// Nearly all random sizes lie at the limit, where a case takes milliseconds.
+constexpr std::int64_t kMostPlainElements = 1 << 12;
+// More than a batch on a GPU.
+constexpr std::uint64_t kFirstCases = 600;
+
+/// How many of the cases are a worker's.
+std::uint64_t share(const WorkPlan& plan, std::uint32_t worker) {
+  if (!plan.cases) return UINT64_MAX;
+  const auto jobs = static_cast<std::uint64_t>(plan.jobs);
+  return *plan.cases / jobs + (worker < *plan.cases % jobs ? 1 : 0);
+}
+
+/// A case as the worker named it: without a rule that does not apply to it.
+Case as_named(Case c) {
+  if (Case applied = c; c.breaks != 0 && !apply_rule(applied)) c.breaks = 0;
+  return c;
+}
+
+/// Each environment that environment_of() names, once.
+std::vector<Environment> all_environments() {
+  constexpr std::uint64_t kMostTurns = 64;
+  std::vector<Environment> all;
+  for (std::uint64_t turn = 0; turn < kMostTurns; ++turn) {
+    const Environment environment = environment_of(0, turn * kEnvironmentTurn);
+    if (std::ranges::find(all, environment) == all.end()) all.push_back(environment);
+  }
+  return all;
+}
+
+std::vector<std::vector<Target>> by_operator(const std::vector<Target>& targets) {
+  std::vector<std::vector<Target>> groups;
+  for (const Target& target : targets) {
+    if (groups.empty() || groups.back().front().op != target.op) groups.emplace_back();
+    groups.back().push_back(target);
+  }
+  return groups;
+}
+
+}  // namespace
+
+Case drawn_case(const WorkPlan& plan, std::uint32_t worker, std::uint64_t number) {
+  Case c;
+  draw_case(plan.seed, worker, number, plan.targets, plan.limits, c);
+  if (plan.plain_environment) c.environment = {};
+  return as_named(std::move(c));
+}
+
+Workers::Workers(ZygoteClient& zygote, WorkPlan plan)
+    : zygote_(zygote),
+      plan_(std::move(plan)),
+      operators_(by_operator(plan_.targets)),
+      environments_(all_environments()),
+      workers_(static_cast<std::size_t>(plan_.jobs)) {}
+
+void Workers::start() {
+  for (std::uint32_t w = 0; w < workers_.size(); ++w) begin_turn(w);
+}
+
+std::uint64_t Workers::left(std::uint32_t worker) const {
+  const Worker& state = workers_[worker];
+  const std::uint64_t run = state.next[0] + state.next[1], all = share(plan_, worker);
+  return all > run ? all - run : 0;
+}
+
+Engine Workers::engine_of_turn(std::uint32_t worker) const {
+  switch (plan_.engines) {
+    case Engines::kProperty: return Engine::kProperty;
+    case Engines::kCoverage:
+    case Engines::kRandom: return Engine::kCoverage;
+    case Engines::kBoth: {
+      const std::uint64_t turn = plan_.jobs > 1 ? worker : workers_[worker].begun;
+      return turn % 2 == 0 ? Engine::kProperty : Engine::kCoverage;
+    }
+  }
+  return Engine::kProperty;
+}
+
+void Workers::begin_turn(std::uint32_t worker) {
+  Worker& state = workers_[worker];
+  state.engine = engine_of_turn(worker);
+  const std::uint64_t next = next_of(state);
+  const bool shared = plan_.engines == Engines::kBoth && plan_.jobs == 1;
+  std::uint64_t length = kTurn;
+  if (state.engine == Engine::kCoverage) {
+    state.coverage_turn += next == 0 ? 0 : 1;
+    const auto& targets = operators_[state.coverage_turn % operators_.size()];
+    const auto round =
+        std::min<std::uint64_t>(state.coverage_turn / operators_.size(), kMostDoublings);
+    if (!shared) length = kCoverageTurn << round;
+    length = std::max(length, kCorpusShare * plan_.corpus->count(targets.front().op));
+  } else {
+    // A worker of another environment goes on.
+    const std::uint64_t turn = shared ? kTurn : kEnvironmentTurn;
+    length = plan_.plain_environment && !shared ? UINT64_MAX - next : turn - next % turn;
+  }
+  state.end_case = next + std::min(length, left(worker));
+  ++state.begun;
+  go_on(worker);
+}
+
+/// Starts a child on what is left of the turn.
+void Workers::go_on(std::uint32_t worker) {
+  Worker& state = workers_[worker];
+  if (stopping_ || left(worker) == 0) {
+    state.state = State::kEnded;
+    return;
+  }
+  if (next_of(state) >= state.end_case) return begin_turn(worker);
+  Job& job = zygote_.slot(static_cast<int>(worker)).job;
+  job = Job{};
+  job.limits = plan_.limits;
+  job.strict = plan_.strict;
+  job.seed = plan_.seed;
+  job.worker = worker;
+  job.host_only = static_cast<int>(worker) < plan_.gpu_jobs ? 0 : 1;
+  job.first_case = next_of(state);
+  job.end_case = state.end_case;
+  job.device_memory = plan_.device_memory;
+  plan_.mps_pipe.copy(job.mps_pipe, kPipeBytes - 1);
+  switch (state.engine) {
+    case Engine::kProperty: fill_property_job(worker, job); break;
+    case Engine::kCoverage: fill_coverage_job(worker, job); break;
+  }
+  zygote_.start(static_cast<int>(worker));
+  state.watch.reset();
+  state.state = State::kRunning;
+}
+
+void Workers::fill_property_job(std::uint32_t worker, Job& job) const {
+  job.type = Job::Type::kCampaign;
+  if (!plan_.plain_environment) job.environment = environment_of(worker, job.first_case);
+  job.target_count = static_cast<std::uint32_t>(plan_.targets.size());
+  std::ranges::copy(plan_.targets, job.targets);
+}
+
+/// The operators take turns, and when all had theirs the environments do.
+void Workers::fill_coverage_job(std::uint32_t worker, Job& job) const {
+  const std::uint64_t turn = workers_[worker].coverage_turn;
+  const auto& targets = operators_[turn % operators_.size()];
+  job.type = Job::Type::kCoverage;
+  const std::uint64_t round = turn / operators_.size();
+  job.environment = environments_[(worker + round) % environments_.size()];
+  job.target_count = static_cast<std::uint32_t>(targets.size());
+  std::ranges::copy(targets, job.targets);
+  if (plan_.engines == Engines::kRandom) {
+    job.plain_bytes = 1;
+    job.limits.max_elements = std::min(job.limits.max_elements, kMostPlainElements);
+  }
+  plan_.fuzzer_flags.copy(job.fuzzer_flags, kFuzzerFlagBytes - 1);
+}
+
+std::vector<Suspect> Workers::poll() {
+  std::vector<Suspect> suspects;
+  const auto now = std::chrono::steady_clock::now();
+  for (std::uint32_t w = 0; w < workers_.size(); ++w) {
+    if (workers_[w].state == State::kLater && now >= workers_[w].later) go_on(w);
+    if (workers_[w].state != State::kRunning) continue;
+    if (auto suspect = look_at(w)) suspects.push_back(*suspect);
+  }
+  const bool faulted =
+      std::ranges::any_of(suspects, [](const Suspect& s) { return s.batch_end > 0; });
+  if (faulted && !plan_.mps_pipe.empty()) end_clients(suspects);
+  return suspects;
+}
+
+std::optional<Suspect> Workers::look_at(std::uint32_t worker) {
+  Worker& state = workers_[worker];
+  const int index = static_cast<int>(worker);
+  Slot& slot = zygote_.slot(index);
+  const auto status = zygote_.take_ended(index);
+  // Once is no fault of the case's.
+  if (status && zygote_.was_lost(index) && state.lost_at != slot.case_number.load()) {
+    state.lost_at = slot.case_number.load();
+    next_of(state) = *state.lost_at;
+    go_on(worker);
+    return std::nullopt;
+  }
+  if (status && device_unusable(*status)) {
+    try_later(worker);
+    return std::nullopt;
+  }
+  const bool begun = state.engine == Engine::kProperty ||
+                     slot.case_number.load() > slot.job.first_case ||
+                     find_case(slot.ring, slot.job.first_case) != nullptr;
+  if (status && !begun && !stopping_) {
+    // libFuzzer itself has ended, as it does for a flag that it cannot take.
+    if (++state.idle_starts == kMostIdleStarts) {
+      throw SetupError(fmt::format("libFuzzer ended before its first case, with the flags: {}",
+                                   plan_.fuzzer_flags.empty() ? "none.\n" : plan_.fuzzer_flags));
+    }
+    go_on(worker);
+    return std::nullopt;
+  }
+  if (begun) state.idle_starts = 0;
+  if (status) {
+    if (!ended_well(slot, *status)) return death(worker, status);
+    state.unusable = 0;
+    next_of(state) = slot.case_number.load();
+    go_on(worker);
+    return std::nullopt;
+  }
+  if (slot.waiting.load(std::memory_order_acquire) != 0) {
+    state.state = State::kWaiting;
+    const Report& report = slot.pending;
+    Suspect failing = suspect(worker, report.case_number);
+    failing.implementation = report.implementation;
+    failing.verdict = report.verdict;
+    return failing;
+  }
+  if (state.watch.stuck(slot, std::chrono::steady_clock::now(), plan_.timeout)) {
+    zygote_.kill(index);
+    zygote_.take_ended(index);
+    return death(worker, std::nullopt);
+  }
+  return std::nullopt;
+}
+
+Suspect Workers::suspect(std::uint32_t worker, std::uint64_t number) {
+  const std::uint64_t first = zygote_.slot(static_cast<int>(worker)).job.first_case;
+  const auto before = [this, worker, first, number] {
+    std::vector<Case> cases;
+    const std::uint64_t begin = number - std::min<std::uint64_t>(number - first, kMaxLead);
+    for (std::uint64_t i = begin; i < number; ++i) cases.push_back(case_of(worker, i));
+    return cases;
+  };
+  return {case_of(worker, number), workers_[worker].engine, worker, number, 0, {}, before};
+}
+
+/// A case that the worker has run, or was running when it died.
+Case Workers::case_of(std::uint32_t worker, std::uint64_t number) {
+  const Worker& state = workers_[worker];
+  if (state.engine == Engine::kProperty) return drawn_case(plan_, worker, number);
+  const CaseRing::Record* record = find_case(zygote_.slot(static_cast<int>(worker)).ring, number);
+  Case c = record != nullptr ? indexfuzz::case_of(*record) : Case{};
+  repair(c, plan_.limits);
+  return as_named(std::move(c));
+}
+
+void Workers::resume(std::uint32_t worker, std::uint64_t next) {
+  Worker& state = workers_[worker];
+  Slot& slot = zygote_.slot(static_cast<int>(worker));
+  if (state.state == State::kWaiting) {
+    state.watch.reset();
+    state.state = State::kRunning;
+    slot.waiting.store(0, std::memory_order_release);
+  } else if (state.state == State::kDead) {
+    next_of(state) = next;
+    go_on(worker);
+  }
+}
+
+void Workers::stop() {
+  stopping_ = true;
+  for (std::uint32_t w = 0; w < workers_.size(); ++w) {
+    zygote_.slot(static_cast<int>(w)).stop = 1;
+    if (workers_[w].state == State::kLater) go_on(w);
+  }
+}
+
+void Workers::kill() {
+  stopping_ = true;
+  for (std::uint32_t w = 0; w < workers_.size(); ++w) {
+    zygote_.kill(static_cast<int>(w));
+    workers_[w].state = State::kEnded;
+  }
+}
+
+bool Workers::are_under_way() const {
+  if (under_way_) return true;
+  for (std::size_t w = 0; w < workers_.size(); ++w) {
+    const Slot& slot = zygote_.slot(static_cast<int>(w));
+    const bool waits = workers_[w].state != State::kRunning;
+    if (!waits && slot.case_number.load() < slot.job.first_case + kFirstCases) return false;
+  }
+  return under_way_ = true;
+}
+
+bool Workers::all_ended() const {
+  return std::ranges::all_of(workers_, [](const Worker& w) { return w.state == State::kEnded; });
+}
+
+std::uint64_t Workers::cases(Engine engine) const {
+  std::uint64_t sum = 0;
+  for (std::size_t w = 0; w < workers_.size(); ++w) {
+    const Worker& state = workers_[w];
+    const bool now = state.engine == engine && state.state != State::kEnded;
+    sum += now ? zygote_.slot(static_cast<int>(w)).case_number.load()
+               : state.next[static_cast<int>(engine)];
+  }
+  return sum;
+}
+
+}  // namespace indexfuzz

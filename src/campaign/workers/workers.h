@@ -1,0 +1,125 @@
+#pragma once
+// The children that draw and judge: slots 0 to jobs - 1 of a zygote.
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "campaign/engine.h"
+#include "campaign/store/coverage_corpus.h"
+#include "campaign/workers/death.h"
+#include "campaign/workers/zygote_client.h"
+#include "case/limits.h"
+
+namespace indexfuzz {
+
+struct WorkPlan {
+  int jobs = 1;
+  /// So many of them call what is on GPUs, 0 where nothing is: processes take turns on a GPU, and
+  /// each call that waits for it waits for a turn.
+  int gpu_jobs = 0;
+  std::uint64_t seed = 0;
+  std::vector<Target> targets;  ///< grouped by operator
+  Limits limits;
+  bool strict = false;
+  std::optional<std::uint64_t> cases;  ///< over all workers
+  std::chrono::milliseconds timeout{10000};
+  Engines engines = Engines::kProperty;
+  std::string fuzzer_flags;                ///< libFuzzer's, each ended by a newline
+  const CoverageCorpus* corpus = nullptr;  ///< of the coverage engine
+  std::string mps_pipe;                    ///< Job::mps_pipe; empty: no MPS
+  std::int64_t device_memory = 0;          ///< Job::device_memory
+  /// Every implementation is on a GPU: the CPU's environments change nothing, and each turn of one
+  /// would cost new contexts.
+  bool plain_environment = false;
+};
+
+/// A failing case and the numbers that it can be drawn from again.
+struct Suspect {
+  Case c;
+  Engine engine = Engine::kProperty;
+  std::uint32_t worker = 0;
+  std::uint64_t case_number = 0;
+  std::uint32_t implementation = 0;  ///< kMaxImplementations: unknown, it died between calls
+  Verdict verdict;
+  /// What ran before it in its process, the oldest first, at most kMaxLead cases.
+  std::function<std::vector<Case>()> before;
+  /// Of a death on a GPU: it may have been any case in [case_number, batch_end). 0: it was this
+  /// one.
+  std::uint64_t batch_end = 0;
+  /// Of deaths on a GPU at the same time, since all were an MPS server's clients: the same number,
+  /// from 1 on. One of them may have ended the others. 0: it died alone.
+  std::uint64_t fault = 0;
+  int mark = -1;      ///< its place among the known failures, once it was noted
+  bool waits = true;  ///< its worker stands still until it is resumed
+};
+
+/// The case of these numbers, as the worker named it: without a rule that does not apply to it.
+Case drawn_case(const WorkPlan& plan, std::uint32_t worker, std::uint64_t number);
+
+/// Every worker that reports a suspect stands still until it is resumed.
+class Workers {
+ public:
+  Workers(ZygoteClient& zygote, WorkPlan plan);
+
+  void start();
+  /// Failures that are new since the last call, at most one a worker: in the order of the workers.
+  /// Throws SetupError where libFuzzer does not start, DeviceMissing where a GPU cannot be used.
+  std::vector<Suspect> poll();
+  /// Lets a worker go on, after a death with case `next`; after stop() lets it end.
+  void resume(std::uint32_t worker, std::uint64_t next);
+  /// Asks all to end before their next case.
+  void stop();
+  void kill();
+  bool all_ended() const;
+  /// Whether all have run some cases, what takes time at their start being done.
+  bool are_under_way() const;
+  const WorkPlan& plan() const { return plan_; }
+  std::uint64_t deaths() const { return deaths_; }
+  /// Cases that an engine has drawn or chosen so far.
+  std::uint64_t cases(Engine engine) const;
+
+ private:
+  enum class State : std::uint8_t { kRunning, kWaiting, kDead, kLater, kEnded };
+  struct Worker {
+    State state = State::kEnded;
+    HangWatch watch;
+    std::optional<std::uint64_t> lost_at;         ///< the case at which its zygote died last
+    Engine engine = Engine::kProperty;            ///< of the turn
+    std::uint64_t begun = 0;                      ///< turns
+    std::uint64_t coverage_turn = 0;              ///< which operator and environment
+    std::uint64_t end_case = 0;                   ///< of the turn
+    std::uint64_t next[2] = {};                   ///< numbers of the next case, by engine
+    int idle_starts = 0;                          ///< in a row, of libFuzzer
+    int unusable = 0;                             ///< starts in a row that could not use the GPU
+    std::chrono::steady_clock::time_point later;  ///< when it is started again
+  };
+  std::uint64_t& next_of(Worker& worker) { return worker.next[static_cast<int>(worker.engine)]; }
+  std::uint64_t left(std::uint32_t worker) const;
+  Engine engine_of_turn(std::uint32_t worker) const;
+  void begin_turn(std::uint32_t worker);
+  void go_on(std::uint32_t worker);
+  void fill_property_job(std::uint32_t worker, Job& job) const;
+  void fill_coverage_job(std::uint32_t worker, Job& job) const;
+  std::optional<Suspect> look_at(std::uint32_t worker);
+  Suspect suspect(std::uint32_t worker, std::uint64_t number);
+  Case case_of(std::uint32_t worker, std::uint64_t number);
+  Suspect death(std::uint32_t worker, std::optional<int> status);
+  void try_later(std::uint32_t worker);
+  void end_clients(std::vector<Suspect>& suspects);
+
+  ZygoteClient& zygote_;
+  WorkPlan plan_;
+  std::vector<std::vector<Target>> operators_;  ///< the targets of each operator
+  std::vector<Environment> environments_;       ///< of the coverage engine
+  std::vector<Worker> workers_;
+  std::uint64_t deaths_ = 0;
+  std::uint64_t faults_ = 0;  ///< of the MPS server
+  bool stopping_ = false;
+  mutable bool under_way_ = false;
+};
+
+}  // namespace indexfuzz

@@ -1,0 +1,271 @@
+#include "campaign/workers/zygote_client.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "campaign/failure.h"
+#include "campaign/torch_place.h"
+#include "campaign/workers/worker_process.h"
+
+namespace indexfuzz {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+// Loading torch from a cold disk takes long; a plugin may compile something.
+constexpr auto kHelloLimit = std::chrono::seconds(120);
+// To take down a process on a GPU takes seconds.
+constexpr auto kEndLimit = std::chrono::seconds(60);
+constexpr std::size_t kOutputBytes = 1 << 20;
+// A machine that kills its processes so often has other troubles.
+constexpr int kMostStarts = 1000;
+
+[[noreturn]] void fail(const char* what) {
+  throw SetupError(fmt::format("cannot start a worker process: {}: {}.", what, strerror(errno)));
+}
+
+/// A file in memory that takes what kernels print, and not more than fits: it cannot grow.
+int make_output() {
+  const int fd = memfd_create("indexfuzz-output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (fd < 0 || ftruncate(fd, kOutputBytes) != 0) fail("memfd_create");
+  fcntl(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK);
+  return fd;
+}
+
+/// Hands the job that lies in the slot to the child that stays there.
+void begin_round(Slot& slot) {
+  slot.round.fetch_add(1, std::memory_order_release);
+  syscall(SYS_futex, &slot.round, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+}
+
+}  // namespace
+
+ZygoteClient::ZygoteClient(const WorkerCommand& command, int slots)
+    : command_(command),
+      bytes_(shared_memory_bytes(slots)),
+      slots_(static_cast<std::size_t>(slots)) {
+  // Children of a zygote that dies become ours, so that their end can be waited for.
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  memory_fd_ = memfd_create("indexfuzz-memory", MFD_CLOEXEC);
+  if (memory_fd_ < 0 || ftruncate(memory_fd_, static_cast<off_t>(bytes_)) != 0)
+    fail("memfd_create");
+  void* mapping = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, memory_fd_, 0);
+  if (mapping == MAP_FAILED) fail("mmap");
+  memory_ = static_cast<SharedMemory*>(mapping);
+  output_ = make_output();
+  start_process();
+}
+
+void ZygoteClient::start_process() {
+  point_to_torch();
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) fail("socketpair");
+  socket_ = ends[0];
+  pid_ = start_worker(command_, ends[1], memory_fd_, output_);
+  close(ends[1]);
+  if (pid_ < 0) fail("fork");
+  ++starts_;
+}
+
+void ZygoteClient::start_again() {
+  ::kill(-pid_, SIGKILL);
+  waitpid(pid_, nullptr, 0);
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const bool worked = slots_[i].running;
+    if (!worked && !stays(static_cast<int>(i))) continue;
+    const pid_t child = slot(static_cast<int>(i)).pid.load();
+    // It dies with its parent; only then the slot may be written.
+    if (child > 0) {
+      ::kill(child, SIGKILL);
+      waitpid(child, nullptr, 0);
+    }
+    slots_[i] = {};
+    if (!worked) continue;
+    slots_[i].ended = SIGKILL;
+    slots_[i].lost = true;
+  }
+  close(socket_);
+  ready_ = false;
+  start_process();
+  // Loading must not count as anybody's case.
+  while (!ready_) receive(milliseconds(50));
+}
+
+ZygoteClient::~ZygoteClient() {
+  if (pid_ > 0) {
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      const int index = static_cast<int>(i);
+      const pid_t child = running(index) || stays(index) ? slot(index).pid.load() : 0;
+      if (child > 0) ::kill(child, SIGKILL);
+    }
+    ::kill(-pid_, SIGKILL);
+    ::kill(pid_, SIGKILL);  // it may not have come as far as its own session
+    waitpid(pid_, nullptr, 0);
+  }
+  if (socket_ >= 0) close(socket_);
+  if (memory_fd_ >= 0) close(memory_fd_);
+  if (output_ >= 0) close(output_);
+  if (memory_ != nullptr) munmap(memory_, bytes_);
+}
+
+const Hello& ZygoteClient::hello(const Interrupted& interrupted) {
+  const auto limit = Clock::now() + kHelloLimit;
+  while (!answered_) {
+    receive(milliseconds(50));
+    if (interrupted && interrupted()) throw Interruption();
+    if (!answered_ && Clock::now() > limit) {
+      throw SetupError(fmt::format("indexfuzz-worker did not get ready within {} seconds.{}",
+                                   kHelloLimit.count(), last_words()));
+    }
+  }
+  if (!hello_) {
+    const std::size_t size = std::min(memory_->hello_size, kHelloBytes);
+    hello_ = parse_hello({memory_->hello, size});
+  }
+  return *hello_;
+}
+
+int ZygoteClient::jobs_done(int index) const {
+  const SlotState& state = slots_[static_cast<std::size_t>(index)];
+  return state.running ? 0 : state.jobs_done;
+}
+
+void ZygoteClient::start(int index) {
+  Slot& s = slot(index);
+  SlotState& state = slots_[static_cast<std::size_t>(index)];
+  // A process reads its capability once, and what was set for it at its start cannot be taken back.
+  const bool serves = stays(index) && s.job.stays != 0 &&
+                      state.capability == s.job.environment.capability && s.job.mps_pipe[0] == 0;
+  if (stays(index) && !serves) kill(index);
+  if (s.job.device_memory == 0) s.job.device_memory = command_.device_memory;
+  s.stop = 0;
+  s.case_number = s.job.type == Job::Type::kRun ? 0 : s.job.first_case;
+  s.implementation = kMaxImplementations;
+  s.calling = 0;
+  s.signal = 0;
+  s.fault_address = 0;
+  s.fault_operand = -1;
+  s.fault_in_heap = 0;
+  s.device_error = 0;
+  s.batch_end = 0;
+  s.stack_overflow = 0;
+  s.memory_spent = 0;
+  s.takes_longer = 0;
+  s.legal_base = 0;
+  s.finished = 0;
+  s.waiting = 0;
+  s.completed = 0;
+  state.ended.reset();
+  state.lost = false;
+  state.running = true;
+  if (serves) {
+    begin_round(s);
+    return;
+  }
+  s.pid = 0;
+  s.round = 0;
+  s.taken = 0;
+  state.jobs_done = 0;
+  state.capability = s.job.environment.capability;
+  // What the zygote did not hear any more, receive() reports as lost.
+  const Message message{Message::Type::kStart, index, 0, 0};
+  (void)!send(socket_, &message, sizeof message, MSG_NOSIGNAL);
+}
+
+void ZygoteClient::take(const Message& message) {
+  switch (message.type) {
+    case Message::Type::kHello:
+      answered_ = true;
+      ready_ = true;
+      break;
+    case Message::Type::kStart: break;
+    case Message::Type::kEnded:
+      if (message.slot < 0 || static_cast<std::size_t>(message.slot) >= slots_.size()) break;
+      take_end(message.slot, message.status);
+      break;
+  }
+}
+
+void ZygoteClient::take_end(int index, int status) {
+  SlotState& state = slots_[static_cast<std::size_t>(index)];
+  const Slot& s = slot(index);
+  const bool worked = state.running;
+  state = {};
+  if (!worked) return;  // it was at rest, and nobody waits for it
+  state.ended = status;
+  state.lost = s.taken.load() != s.round.load();
+}
+
+void ZygoteClient::receive(milliseconds timeout) {
+  pollfd waited{socket_, POLLIN, 0};
+  if (poll(&waited, 1, static_cast<int>(timeout.count())) <= 0) return;
+  while (true) {
+    Message message;
+    const ssize_t size = recv(socket_, &message, sizeof message, MSG_DONTWAIT);
+    if (size == sizeof message) {
+      take(message);
+      continue;
+    }
+    if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (answered_ && !hello_) return;  // its hello says why it has ended
+    if (ready_ && starts_ < kMostStarts) {
+      start_again();
+      return;
+    }
+    throw SetupError((answered_ ? "the worker process has ended unexpectedly."
+                                : "the worker process could not start.") +
+                     last_words());
+  }
+}
+
+std::optional<int> ZygoteClient::take_ended(int index) {
+  SlotState& state = slots_[static_cast<std::size_t>(index)];
+  const Slot& s = slot(index);
+  if (state.running && s.job.stays != 0 && s.finished.load(std::memory_order_acquire) != 0) {
+    state.running = false;
+    ++state.jobs_done;
+    return 0;
+  }
+  return std::exchange(state.ended, std::nullopt);
+}
+
+void ZygoteClient::kill(int index) {
+  const auto limit = Clock::now() + kEndLimit;
+  const auto is_there = [&] { return running(index) || stays(index); };
+  while (is_there()) {
+    // The child may have been asked for and not be there yet.
+    if (const pid_t child = slot(index).pid.load(); child > 0) ::kill(child, SIGKILL);
+    receive(milliseconds(5));
+    if (is_there() && Clock::now() > limit) {
+      throw DeviceMissing(
+          "a worker process does not end when it is killed: it waits in the kernel, as for the "
+          "driver of a GPU that does not answer any more.");
+    }
+  }
+}
+
+std::string ZygoteClient::last_words() const {
+  std::string text(4096, '\0');
+  const ssize_t size = pread(output_, text.data(), text.size(), 0);
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+  text.resize(std::min(text.find('\0'), text.size()));
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text.empty() ? "" : " It said: " + text;
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,93 @@
+#pragma once
+// The supervisor's end of one indexfuzz-worker process and of the children that it forks.
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "campaign/hello.h"
+#include "campaign/workers/worker_process.h"
+#include "run/protocol.h"
+
+namespace indexfuzz {
+
+/// True as soon as the user wants the command to end.
+using Interrupted = std::function<bool()>;
+
+/// Owns the process, the shared mapping and the socket. Nothing that it started outlives it. A
+/// process that dies in mid-work is started again.
+class ZygoteClient {
+ public:
+  /// Starts the process and returns at once. Throws SetupError.
+  ZygoteClient(const WorkerCommand& command, int slots);
+  ZygoteClient(const ZygoteClient&) = delete;
+  ZygoteClient& operator=(const ZygoteClient&) = delete;
+  ~ZygoteClient();
+
+  /// Waits until torch and the plugins are loaded. Throws SetupError, with what the process wrote
+  /// to its standard error where it could not start; Interruption.
+  const Hello& hello(const Interrupted& interrupted = {});
+
+  const WorkerCommand& command() const { return command_; }
+  SharedMemory& memory() const { return *memory_; }
+  Slot& slot(int index) { return memory_->slots[index]; }
+  int socket() const { return socket_; }
+
+  /// Starts slots[index].job: in the child that stays there, where its process may serve for the
+  /// job, else in a new one. The progress fields are set back first, the tallies are not.
+  void start(int index);
+  bool running(int index) const { return slots_[static_cast<std::size_t>(index)].running; }
+  /// Whether a slot may be started: nothing runs there, and the end of what did has been taken.
+  bool is_free(int index) const {
+    return !running(index) && !slots_[static_cast<std::size_t>(index)].ended;
+  }
+  /// How many jobs the child has done that stays in a slot and waits for another; 0: none does.
+  int jobs_done(int index) const;
+  /// Receives what has come, waiting at most `timeout` for the first message. Throws SetupError
+  /// when the zygote itself dies before it is ready, or again and again.
+  void receive(std::chrono::milliseconds timeout);
+  /// The wait status of a child that ended, or 0 for one that stays and has done its job; once.
+  std::optional<int> take_ended(int index);
+  /// Whether the last child of a slot ended of no fault of its own: because the zygote did, or
+  /// before it had taken the job.
+  bool was_lost(int index) const { return slots_[static_cast<std::size_t>(index)].lost; }
+  /// Ends the child of a slot by SIGKILL and waits for the news of it. Throws DeviceMissing where
+  /// none comes for a minute.
+  void kill(int index);
+  /// The most bytes of a GPU's memory that a child may take whose job does not say it.
+  void limit_device_memory(std::int64_t bytes) { command_.device_memory = bytes; }
+
+ private:
+  struct SlotState {
+    bool running = false;  ///< a job is under way
+    std::optional<int> ended;
+    bool lost = false;
+    int jobs_done = 0;                            ///< by the child that is there
+    Capability capability = Capability::kNative;  ///< of that child's process
+  };
+  bool stays(int index) const { return jobs_done(index) > 0; }
+  void take_end(int index, int status);
+  void start_process();
+  void start_again();
+  void take(const Message& message);
+  std::string last_words() const;
+
+  WorkerCommand command_;
+  pid_t pid_ = -1;
+  int socket_ = -1;
+  int memory_fd_ = -1;
+  int output_ = -1;
+  std::size_t bytes_ = 0;
+  SharedMemory* memory_ = nullptr;
+  std::vector<SlotState> slots_;
+  std::optional<Hello> hello_;
+  bool answered_ = false;
+  bool ready_ = false;  ///< this process has said hello
+  int starts_ = 0;
+};
+
+}  // namespace indexfuzz

@@ -1,0 +1,91 @@
+#include "run/call/call_text.h"
+
+#include <ATen/core/function_schema.h>
+
+#include <string_view>
+
+namespace indexfuzz {
+namespace {
+
+std::string placeholder(const Plan& plan, const Argument& argument) {
+  const Overload& overload = plan.op->overloads[plan.overload];
+  std::string_view name;
+  switch (argument.source) {
+    case Argument::Source::kOperand:
+    case Argument::Source::kScalar:
+    case Argument::Source::kOperandList: name = overload.operands[argument.slot].name; break;
+    case Argument::Source::kAttribute: name = overload.attributes[argument.slot].name; break;
+    case Argument::Source::kOut: name = "out"; break;
+    case Argument::Source::kConstant: break;
+  }
+  return "{" + std::string(name) + "}";
+}
+
+/// What makes of a number what the schema takes.
+std::string_view conversion(const Argument& argument) {
+  if (argument.source != Argument::Source::kScalar) return "";
+  switch (argument.as) {
+    case Argument::As::kInt: return ".toLong()";
+    case Argument::As::kBool: return ".toBool()";
+    case Argument::As::kDouble: return ".toDouble()";
+    case Argument::As::kNumber: return "";
+  }
+  return "";
+}
+
+/// What the call writes, for a schema that returns nothing.
+std::string written(const Plan& plan) {
+  if (plan.variant == Variant::kOut) return "{out}";
+  return "{" + std::string(plan.op->overloads[plan.overload].operands[0].name) + "}";
+}
+
+/// "mine::gather" with `separator` in place of the colons.
+std::string joined(const std::string& name, std::string_view separator) {
+  const std::size_t colons = name.find("::");
+  return name.substr(0, colons) + std::string(separator) + name.substr(colons + 2);
+}
+
+}  // namespace
+
+std::string python_call(const Plan& plan) {
+  const c10::FunctionSchema& schema = plan.handle->schema();
+  std::string text = "torch.ops." + joined(schema.name(), ".");
+  if (!schema.overload_name().empty()) text += "." + schema.overload_name();
+  text += "(";
+  bool left_one_out = false;
+  bool first = true;
+  for (std::size_t i = 0; i < plan.arguments.size(); ++i) {
+    const Argument& argument = plan.arguments[i];
+    if (argument.source == Argument::Source::kConstant) {  // its default
+      left_one_out = true;
+      continue;
+    }
+    if (!first) text += ", ";
+    first = false;
+    const c10::Argument& formal = schema.arguments()[i];
+    if (left_one_out || formal.kwarg_only()) text += formal.name() + "=";
+    text += placeholder(plan, argument);
+  }
+  text += ")";
+  return plan.returns_nothing ? "(" + text + ", " + written(plan) + ")[1]" : text;
+}
+
+std::string cpp_call(const Plan& plan) {
+  const c10::FunctionSchema& schema = plan.handle->schema();
+  std::string text =
+      "[&]() -> at::Tensor { auto op = c10::Dispatcher::singleton().findSchemaOrThrow(\"" +
+      schema.name() + "\", \"" + schema.overload_name() +
+      "\"); torch::jit::Stack stack; torch::jit::push(stack";
+  for (std::size_t i = 0; i < plan.arguments.size(); ++i) {
+    const Argument& argument = plan.arguments[i];
+    text += ", ";
+    text += argument.source == Argument::Source::kConstant
+                ? "*op.schema().arguments()[" + std::to_string(i) + "].default_value()"
+                : placeholder(plan, argument) + std::string(conversion(argument));
+  }
+  text += "); op.callBoxed(stack); return ";
+  text += plan.returns_nothing ? written(plan) : "stack.at(0).toTensor()";
+  return text + "; }()";
+}
+
+}  // namespace indexfuzz

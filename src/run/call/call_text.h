@@ -1,0 +1,17 @@
+#pragma once
+// A registered operator's call as a person writes it, in Python and C++.
+
+#include <string>
+
+#include "run/call/plan.h"
+
+namespace indexfuzz {
+
+/// `torch.ops.NS.NAME.OVERLOAD({self}, {dim}, {index})`; an expression whose value is the result,
+/// also where the schema returns nothing.
+std::string python_call(const Plan& plan);
+/// The same through the dispatcher: an expression of type at::Tensor that needs
+/// <ATen/core/dispatch/Dispatcher.h>.
+std::string cpp_call(const Plan& plan);
+
+}  // namespace indexfuzz

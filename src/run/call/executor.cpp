@@ -1,0 +1,396 @@
+#include "run/call/executor.h"
+
+#include <ATen/Context.h>
+#include <c10/core/StorageImpl.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "memory/guarded_heap.h"
+#include "run/call/number_argument.h"
+#include "run/call/refusal.h"
+#include "run/call/scalar_type.h"
+#include "run/device/laid_out.h"
+#include "run/watch/guarded_allocator.h"
+
+namespace indexfuzz {
+namespace {
+
+void reset(ReturnedTensor& description) {
+  description.defined = false;
+  description.on_device = true;
+  description.dtype_known = true;
+  description.shape.clear();
+  description.strides.clear();
+  description.rank = 0;
+  description.data = nullptr;
+  description.storage = nullptr;
+  description.storage_bytes = 0;
+  description.same_as_operand = -1;
+}
+
+void note_error(Observation& observation, std::string_view message) {
+  observation.outcome = outcome_of_error(message);
+  observation.message.assign(first_line(message));
+}
+
+struct StorageExtent {
+  std::byte* begin;
+  std::int64_t bytes;
+};
+
+/// What an operand's storage covers. Where the call is to resize `out`, that is cut to what is
+/// accessible: growing a storage copies all of it.
+StorageExtent storage_extent(const Placement& placement, int operand) {
+  const PlacedOperand& placed = placement.operands[static_cast<std::size_t>(operand)];
+  if (spec_of(placement.c, operand).role != Role::kOut || placement.out_fits)
+    return {placed.storage, placed.storage_bytes};
+  return {placed.data - placed.front_bytes,
+          placed.front_bytes + placed.extent_bytes + placed.back_bytes};
+}
+
+const std::byte* data_of(const c10::Storage& storage) {
+  return static_cast<const std::byte*>(storage.data());
+}
+
+/// Where an operand lies: some stay on the host.
+c10::Device device_of(const Placement& placement, int operand) {
+  return placement.c.operands[static_cast<std::size_t>(operand)].on_host
+             ? c10::Device(c10::DeviceType::CPU)
+             : placement.device;
+}
+
+/// PyTorch's flag, for as long as a call takes.
+class Algorithms {
+ public:
+  explicit Algorithms(bool deterministic) : deterministic_(deterministic) {
+    if (deterministic_) at::globalContext().setDeterministicAlgorithms(true, false);
+  }
+  Algorithms(const Algorithms&) = delete;
+  Algorithms& operator=(const Algorithms&) = delete;
+  ~Algorithms() {
+    if (deterministic_) at::globalContext().setDeterministicAlgorithms(false, false);
+  }
+
+ private:
+  bool deterministic_;
+};
+
+/// What PyTorch's operators without such an algorithm say under that flag.
+bool lacks_deterministic_algorithm(std::string_view message) {
+  return message.find("does not have a deterministic implementation") != std::string_view::npos;
+}
+
+/// Where the operand's first element lies in a storage that begins there; none where that is at no
+/// whole element.
+std::optional<std::int64_t> offset_in(const std::byte* storage, const std::byte* data,
+                                      Dtype dtype) {
+  const std::int64_t bytes = data - storage;
+  const auto size = static_cast<std::int64_t>(item_size(dtype));
+  if (bytes < 0 || bytes % size != 0) return std::nullopt;
+  return bytes / size;
+}
+
+/// The bytes from the first to the last element.
+std::pair<const std::byte*, const std::byte*> extent_of(const at::Tensor& tensor) {
+  if (tensor.numel() == 0) return {nullptr, nullptr};
+  std::int64_t last = 0;
+  for (std::int64_t d = 0; d < tensor.dim(); ++d) last += (tensor.size(d) - 1) * tensor.stride(d);
+  const auto* const data = static_cast<const std::byte*>(tensor.const_data_ptr());
+  return {data, data + (last + 1) * static_cast<std::int64_t>(tensor.itemsize())};
+}
+
+}  // namespace
+
+Executor::Executor() {
+  stack_.reserve(32);
+  list_.reserve(kMaxOperands);
+}
+
+Placement placement_in(const Arena& arena) {
+  return {arena.current(), arena.operands(), fits_out(arena), c10::Device(c10::DeviceType::CPU),
+          guarded_allocator()};
+}
+
+const c10::Storage& Executor::storage_of(const Placement& placement, int operand) {
+  c10::Storage& storage = storages_[static_cast<std::size_t>(operand)];
+  if (storage) return storage;
+  const StorageExtent extent = storage_extent(placement, operand);
+  const bool is_out = spec_of(placement.c, operand).role == Role::kOut;
+  // An `out` that grows takes its memory where the device's tensors take theirs.
+  storage = c10::Storage(c10::make_intrusive<c10::StorageImpl>(
+      c10::StorageImpl::use_byte_size_t(), extent.bytes,
+      c10::DataPtr(extent.begin, device_of(placement, operand)),
+      is_out ? placement.allocator : nullptr, is_out));
+  return storage;
+}
+
+void Executor::wrap(const Placement& placement) {
+  const Case& c = placement.c;
+  const auto placed = placement.operands;
+  count_ = static_cast<int>(placed.size());
+  for (int i = 0; i < count_; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    const Operand& operand = c.operands[k];
+    if (!operand.present || spec_of(c, i).role == Role::kScalar) {
+      tensors_[k] = at::Tensor();
+      continue;
+    }
+    // Operands that share memory share the storage too, as two views of one tensor do: that is by
+    // what PyTorch's overlap checks know them.
+    int owner = i;
+    if (operand.shares_memory_with >= 0 && operand.shares_memory_with < count_)
+      owner = operand.shares_memory_with;
+    std::optional<std::int64_t> offset;
+    if (owner != i)
+      offset = offset_in(data_of(storage_of(placement, owner)), placed[k].data, operand.dtype);
+    if (!offset) owner = i;
+    c10::Storage storage = storage_of(placement, owner);
+    if (owner == i) offset = offset_in(data_of(storage), placed[k].data, operand.dtype);
+    const std::int64_t needed = placed[k].data + placed[k].extent_bytes - data_of(storage);
+    if (needed > static_cast<std::int64_t>(storage.nbytes())) {
+      storage.unsafeGetStorageImpl()->set_nbytes(static_cast<std::size_t>(needed));
+    }
+    tensors_[k] = at::detail::make_tensor<c10::TensorImpl>(
+        std::move(storage),
+        c10::DispatchKeySet(device_of(placement, i).is_cpu() ? c10::DispatchKey::CPU
+                                                             : c10::DispatchKey::CUDA),
+        c10::scalarTypeToTypeMeta(scalar_type(operand.dtype)));
+    const Dims& strides = placed[k].view.strides;
+    tensors_[k].unsafeGetTensorImpl()->set_sizes_and_strides(
+        at::IntArrayRef(operand.shape.data(), operand.shape.size()),
+        at::IntArrayRef(strides.data(), strides.size()), offset.value_or(0));
+  }
+}
+
+/// False where the case has a None or a number that the schema cannot hold.
+bool Executor::push_arguments(const Plan& plan, const Placement& placement) {
+  const Case& c = placement.c;
+  for (const Argument& argument : plan.arguments) {
+    switch (argument.source) {
+      case Argument::Source::kOperand: stack_.emplace_back(tensors_[argument.slot]); break;
+      case Argument::Source::kScalar:
+        if (auto number = number_argument(argument.as, c.operands[argument.slot].dtype,
+                                          placement.operands[argument.slot].logical)) {
+          stack_.push_back(std::move(*number));
+          break;
+        }
+        return false;
+      case Argument::Source::kOut:
+        stack_.emplace_back(tensors_[static_cast<std::size_t>(count_ - 1)]);
+        break;
+      case Argument::Source::kConstant: stack_.emplace_back(argument.constant); break;
+      case Argument::Source::kAttribute: {
+        const std::int64_t value = c.attributes[argument.slot];
+        const bool is_none =
+            value == kNoInt && plan.op->overloads[plan.overload].attributes[argument.slot].type ==
+                                   AttributeType::kOptionalInt;
+        if (is_none && !argument.takes_none) return false;
+        if (is_none) {
+          stack_.emplace_back();
+          break;
+        }
+        switch (argument.as) {
+          case Argument::As::kNumber:
+          case Argument::As::kInt: stack_.emplace_back(value); break;
+          case Argument::As::kBool: stack_.emplace_back(value != 0); break;
+          case Argument::As::kDouble: stack_.emplace_back(static_cast<double>(value)); break;
+        }
+        break;
+      }
+      case Argument::Source::kOperandList: {
+        const auto end = static_cast<std::size_t>(input_count(c));
+        if (argument.takes_none) {
+          for (std::size_t k = argument.slot; k < end; ++k) {
+            list_.push_back(tensors_[k].defined() ? std::optional<at::Tensor>(tensors_[k])
+                                                  : std::nullopt);
+          }
+          stack_.emplace_back(list_);
+          break;
+        }
+        c10::List<at::Tensor> dense;
+        for (std::size_t k = argument.slot; k < end; ++k) {
+          if (!tensors_[k].defined()) return false;
+          dense.push_back(tensors_[k]);
+        }
+        stack_.emplace_back(std::move(dense));
+        break;
+      }
+    }
+  }
+  return true;
+}
+
+void Executor::call(const Plan& plan, Observation& observation) {
+  try {
+    if (plan.below_autograd) {
+      const c10::impl::ExcludeDispatchKeyGuard below(
+          c10::autograd_dispatch_keyset_with_ADInplaceOrView);
+      plan.handle->callBoxed(stack_);
+    } else {
+      plan.handle->callBoxed(stack_);
+    }
+    observation.outcome = Outcome::kReturned;
+  } catch (const c10::Error& error) {
+    note_error(observation, error.what_without_backtrace());
+  } catch (const std::bad_alloc&) {
+    observation.outcome = Outcome::kOutOfMemory;
+    observation.message = "asked for more memory than a call on such operands may have";
+  } catch (const std::exception& error) {
+    note_error(observation, error.what());
+  } catch (...) {
+    observation.outcome = Outcome::kForeign;
+    observation.message = "threw something that is no std::exception";
+  }
+}
+
+void Executor::describe(const at::Tensor& tensor, c10::Device device,
+                        ReturnedTensor& description) const {
+  reset(description);
+  if (!tensor.defined()) return;
+  description.defined = true;
+  for (int k = 0; k < count_; ++k) {
+    if (tensors_[static_cast<std::size_t>(k)].is_same(tensor)) description.same_as_operand = k;
+  }
+  const std::optional<Dtype> dtype = dtype_of(tensor.scalar_type());
+  description.dtype_known = dtype.has_value();
+  if (dtype) description.dtype = *dtype;
+  const at::IntArrayRef sizes = tensor.sizes();
+  description.rank = static_cast<int>(sizes.size());
+  const std::size_t kept = std::min(sizes.size(), static_cast<std::size_t>(kMaxDims));
+  description.shape.assign(sizes.begin(), sizes.begin() + kept);
+  // A sparse tensor has no memory of its own that could be read.
+  description.on_device =
+      tensor.device() == device && tensor.layout() == c10::kStrided && tensor.has_storage();
+  if (!description.on_device) return;
+  const at::IntArrayRef strides = tensor.strides();
+  description.strides.assign(strides.begin(), strides.begin() + kept);
+  const c10::StorageImpl& storage = *tensor.storage().unsafeGetStorageImpl();
+  description.storage = static_cast<const std::byte*>(storage.data());
+  description.storage_bytes = static_cast<std::int64_t>(storage.nbytes());
+  description.data =
+      description.storage + tensor.storage_offset() * static_cast<std::int64_t>(tensor.itemsize());
+}
+
+/// Whoever calls goes on using its inputs, also after an error.
+int Executor::altered_input(const Placement& placement) const {
+  const Case& c = placement.c;
+  const int written = written_operand(c);
+  for (int k = 0; k < count_; ++k) {
+    const at::Tensor& tensor = tensors_[static_cast<std::size_t>(k)];
+    if (k == written || !tensor.defined()) continue;
+    const Dims& shape = c.operands[static_cast<std::size_t>(k)].shape;
+    const PlacedOperand& placed = placement.operands[static_cast<std::size_t>(k)];
+    const Dims& strides = placed.view.strides;
+    const bool same =
+        tensor.sizes() == at::IntArrayRef(shape.data(), shape.size()) &&
+        tensor.strides() == at::IntArrayRef(strides.data(), strides.size()) &&
+        tensor.scalar_type() == scalar_type(c.operands[static_cast<std::size_t>(k)].dtype) &&
+        (placed.count == 0 || tensor.const_data_ptr() == placed.data) && !tensor.is_conj() &&
+        !tensor.is_neg() && !tensor.requires_grad();
+    if (!same) return k;
+  }
+  return -1;
+}
+
+bool Executor::shares_earlier_result(const ReturnedTensor& result) const {
+  if (result.data == nullptr || !stack_.front().isTensor()) return false;
+  const auto [begin, end] = extent_of(stack_.front().toTensor());
+  return std::any_of(earlier_results_.begin(), earlier_results_.end(), [&](const at::Tensor& held) {
+    if (!held.defined()) return false;
+    const auto [held_begin, held_end] = extent_of(held);
+    return begin < held_end && held_begin < end;
+  });
+}
+
+bool Executor::set_up(const Plan& plan, const Placement& placement) {
+  release();
+  wrap(placement);
+  return push_arguments(plan, placement);
+}
+
+void Executor::run(const Plan& plan, const Placement& placement, Observation& observation) {
+  observation.message.clear();
+  observation.result_count = 0;
+  reset(observation.result);
+  reset(observation.written);
+  observation.shares_earlier_result = false;
+  if (set_up(plan, placement)) {
+    const bool deterministic = placement.c.gpu.deterministic;
+    const Algorithms algorithms(deterministic);
+    call(plan, observation);
+    if (deterministic && observation.outcome == Outcome::kRefused &&
+        lacks_deterministic_algorithm(observation.message))
+      observation.outcome = Outcome::kUnsupported;
+  } else {
+    observation.outcome = Outcome::kUnsupported;
+    observation.message = "a None or a number that the schema cannot hold";
+  }
+  if (observation.outcome == Outcome::kReturned) {
+    observation.result_count = static_cast<int>(stack_.size());
+    if (!stack_.empty() && stack_.front().isTensor()) {
+      // Conjugation and negation may be put off: the elements are what they stand for.
+      if (const at::Tensor lazy = stack_.front().toTensor(); lazy.is_conj() || lazy.is_neg())
+        stack_.front() = lazy.resolve_conj().resolve_neg();
+      describe(stack_.front().toTensor(), placement.device, observation.result);
+      observation.shares_earlier_result = shares_earlier_result(observation.result);
+    }
+  }
+  observation.altered_input = altered_input(placement);
+  const int written = written_operand(placement.c);
+  if (written >= 0) {
+    describe(tensors_[static_cast<std::size_t>(written)], placement.device, observation.written);
+  }
+}
+
+void Executor::run(const Plan& plan, const Arena& arena, Observation& observation) {
+  const Case& c = arena.current();
+  GuardedHeap::instance().set_flush_left(!c.operands.empty() &&
+                                         c.operands.front().guard == Guard::kLeft);
+  run(plan, placement_in(arena), observation);
+  GuardedHeap& heap = GuardedHeap::instance();
+  heap.check_live();
+  GuardedHeap::Damage damage = heap.take_damage();
+  observation.canary_bytes = damage.bytes;
+  if (damage.bytes != 0 || !observation.canary_note.empty())
+    observation.canary_note = std::move(damage.note);
+}
+
+at::Tensor Executor::result() const {
+  return !stack_.empty() && stack_.front().isTensor() ? stack_.front().toTensor() : at::Tensor();
+}
+
+at::Tensor Executor::written(const Case& c) const {
+  const int operand = written_operand(c);
+  return operand < 0 ? at::Tensor() : tensors_[static_cast<std::size_t>(operand)];
+}
+
+void Executor::keep_result(const Case& c) {
+  const at::Tensor last = result();
+  if (written_operand(c) >= 0 || !last.defined() || !last.has_storage()) return;
+  earlier_results_[next_earlier_++ % earlier_results_.size()] = last;
+}
+
+void Executor::forget_results() {
+  for (at::Tensor& result : earlier_results_) result.reset();
+}
+
+void Executor::release() {
+  stack_.clear();
+  if (list_.use_count() == 1) {
+    list_.clear();
+  } else {  // an operator kept it
+    list_ = c10::List<std::optional<at::Tensor>>();
+  }
+  for (int k = 0; k < count_; ++k) {
+    tensors_[static_cast<std::size_t>(k)].reset();
+    storages_[static_cast<std::size_t>(k)] = c10::Storage();
+  }
+  count_ = 0;
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,81 @@
+#pragma once
+// One call of one implementation on the case in an arena.
+
+#include <ATen/core/List.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/core/stack.h>
+
+#include <array>
+#include <optional>
+#include <span>
+
+#include "memory/arena.h"
+#include "memory/observation.h"
+#include "run/call/plan.h"
+
+namespace indexfuzz {
+
+/// Where the operands of one call lie.
+struct Placement {
+  const Case& c;
+  std::span<const PlacedOperand> operands;  ///< addresses of `device`
+  bool out_fits = true;                     ///< false: the call is to resize `out`
+  c10::Device device{c10::DeviceType::CPU};
+  c10::Allocator* allocator = nullptr;  ///< for an `out` that grows
+};
+/// The case as it lies in the arena.
+Placement placement_in(const Arena& arena);
+
+/// Owns the tensors of the last call, so that the judge can read what came back. Allocates nothing
+/// of its own on a call that returns.
+class Executor {
+ public:
+  Executor();
+
+  /// Wraps the operands into fresh tensors, calls the plan's operator boxed, and writes what came
+  /// back. Nothing that the operator throws leaves it. What the observation points to lives until
+  /// `release()` or the next run.
+  void run(const Plan& plan, const Placement& placement, Observation& observation);
+  /// The same with the case in the arena; besides looks at the canaries of the kernel's own
+  /// allocations.
+  void run(const Plan& plan, const Arena& arena, Observation& observation);
+
+  /// The two halves of `run` that a benchmark times apart: tensors and stack, without a call; the
+  /// boxed call alone. False where the case has a None or a number that the
+  /// schema cannot hold.
+  bool set_up(const Plan& plan, const Placement& placement);
+  void call(const Plan& plan, Observation& observation);
+
+  /// What the last call returned, and then the operand that it wrote; undefined where there is
+  /// none. Who keeps them keeps what the observation points to.
+  at::Tensor result() const;
+  at::Tensor written(const Case& c) const;
+
+  /// Holds the last call's result, if it is a fresh one, as a caller would while it makes the next
+  /// calls, so that `run` notices a later result in the same memory.
+  void keep_result(const Case& c);
+  /// Lets go of all results that are held.
+  void forget_results();
+
+  /// Frees the results and the operands' tensors of the last call. Damage that shows only now is
+  /// found by the next run or GuardedHeap::take_damage().
+  void release();
+
+ private:
+  const c10::Storage& storage_of(const Placement& placement, int operand);
+  void wrap(const Placement& placement);
+  bool push_arguments(const Plan& plan, const Placement& placement);
+  int altered_input(const Placement& placement) const;
+  bool shares_earlier_result(const ReturnedTensor& result) const;
+  void describe(const at::Tensor& tensor, c10::Device device, ReturnedTensor& description) const;
+
+  torch::jit::Stack stack_;
+  std::array<c10::Storage, kMaxOperands> storages_;
+  std::array<at::Tensor, kMaxOperands> tensors_;
+  int count_ = 0;
+  c10::List<std::optional<at::Tensor>> list_;
+  std::array<at::Tensor, 4> earlier_results_;
+  std::size_t next_earlier_ = 0;
+};
+
+}  // namespace indexfuzz

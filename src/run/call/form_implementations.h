@@ -1,0 +1,21 @@
+#pragma once
+// `form:NAME` as implementations.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "run/call/implementation.h"
+
+namespace indexfuzz {
+
+inline constexpr std::string_view kFormPrefix = "form:";
+
+/// "form:gather_as_index", …: those of these operators, and form:contiguous.
+std::vector<std::string> form_names(std::span<const OperatorInfo* const> requested);
+
+/// Adds one of them; returns one sentence where it cannot, or nothing.
+std::string add_form(std::vector<Implementation>& implementations, const std::string& name,
+                     std::span<const OperatorInfo* const> requested);
+
+}  // namespace indexfuzz

@@ -1,0 +1,172 @@
+#include "run/call/implementation.h"
+
+#include <ATen/core/function_schema.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <sstream>
+
+#include "case/nearest.h"
+#include "run/call/custom_kernels.h"
+#include "run/call/form_implementations.h"
+#include "run/device/device.h"
+
+namespace indexfuzz {
+namespace {
+
+using Operators = std::span<const OperatorInfo* const>;
+
+constexpr std::uint32_t kFormShare = 32;
+constexpr std::uint32_t kOwnShare = 8;
+constexpr std::string_view kOwnSpace = "indexfuzz";
+
+std::string text_of(const c10::FunctionSchema& schema) {
+  std::ostringstream text;
+  text << schema;
+  return text.str();
+}
+
+std::string add_aten(std::vector<Implementation>& implementations, const std::string& name,
+                     int device) {
+  Implementation aten;
+  aten.name = name;
+  aten.device = device;
+  for (const OperatorInfo* op : operators()) {
+    for (std::size_t overload = 0; overload < op->overloads.size(); ++overload) {
+      for (const Form& form : op->overloads[overload].forms) {
+        const std::string full = "aten::" + std::string(form.aten_name);
+        const auto handle =
+            c10::Dispatcher::singleton().findSchema({full, std::string(form.aten_overload)});
+        if (!handle) continue;  // an older LibTorch lacks it
+        std::optional<Plan> plan = bind(*handle, *op, static_cast<int>(overload));
+        if (!plan || plan->variant != form.variant) {
+          return "this LibTorch registers " + text_of(handle->schema()) + ", which is not what " +
+                 std::string(op->name) +
+                 " expects of it: use the LibTorch that indexfuzz was built with";
+        }
+        plan->below_autograd = true;
+        plan->python = form.python;
+        plan->cpp = form.cpp;
+        aten.plans.push_back(std::move(*plan));
+      }
+    }
+  }
+  implementations.push_back(std::move(aten));
+  return {};
+}
+
+/// "cpu", "cuda" or "cuda:1" as a number: -1 for the CPU; none for anything else.
+std::optional<int> device_number(std::string_view text) {
+  if (text == "cpu") return -1;
+  if (text == "cuda") return 0;
+  constexpr std::string_view kPrefix = "cuda:";
+  if (!text.starts_with(kPrefix)) return std::nullopt;
+  text.remove_prefix(kPrefix.size());
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 0 ||
+      number >= kMaxDevices)
+    return std::nullopt;
+  return number;
+}
+
+/// Adds one implementation, or all that a name stands for.
+void add(Resolved& resolved, std::string name, Operators requested, int gpus) {
+  auto& implementations = resolved.implementations;
+  std::string& error = resolved.error;
+  const auto needs = [&](int device) {
+    if (device < gpus) return true;
+    resolved.device_missing = true;
+    error = name + ": there is no such GPU here" +
+            (gpus == 0 ? "" : ", only " + std::to_string(gpus) + " of them");
+    return false;
+  };
+  if (name == "aten") name = "aten:cpu";
+  for (const Implementation& known : implementations) {
+    if (known.name == name) return;
+  }
+  constexpr std::string_view kAten = "aten:";
+  if (name.starts_with(kAten) && !name.starts_with("aten::")) {
+    const auto device = device_number(std::string_view(name).substr(kAten.size()));
+    if (device && !needs(*device)) return;
+    if (device) {
+      error = add_aten(implementations, name, *device);
+      return;
+    }
+  }
+  if (name.starts_with(kFormPrefix)) {
+    error = add_form(implementations, name, requested);
+    return;
+  }
+  KernelDevices devices{true, gpus > 0 ? 0 : -1};
+  if (const std::size_t at = name.find('@'); at != std::string::npos) {
+    const auto device = device_number(std::string_view(name).substr(at + 1));
+    if (!device) {
+      error = name + ": " + name.substr(at + 1) + " is no device; write @cpu, @cuda or @cuda:1";
+      return;
+    }
+    if (!needs(*device)) return;
+    devices = {*device < 0, *device};
+    name.resize(at);
+  }
+  const std::size_t colons = name.find("::");
+  const bool is_kernel = colons != std::string::npos;
+  const std::string usage = "use aten:cpu, aten:cuda, form:NAME, NAMESPACE::NAME or NAMESPACE";
+  if (!is_kernel && name.find(':') != std::string::npos) {
+    std::vector<std::string> built_in = form_names(operators());
+    built_in.emplace_back("aten:cpu");
+    built_in.emplace_back("aten:cuda");
+    const std::string near = nearest(name, built_in);
+    error = name + " is no implementation" +
+            (near.empty() ? ": " + usage : "; did you mean " + near + "?");
+  } else if (colons == 0 || name.empty() || (is_kernel && colons + 2 == name.size())) {
+    error = "'" + name + "' is no implementation: " + usage;
+  } else {
+    error = is_kernel ? add_kernel(implementations, name, requested, devices)
+                      : add_namespace(implementations, name, requested, devices, resolved.left_out);
+  }
+}
+
+}  // namespace
+
+const Plan* find_plan(const Implementation& implementation, const Case& c) {
+  for (const Plan& plan : implementation.plans) {
+    if (plan.op->number == c.op && plan.overload == c.overload && plan.variant == c.variant)
+      return &plan;
+  }
+  return nullptr;
+}
+
+Resolved resolve(std::span<const std::string> names, Operators requested, int gpus) {
+  Resolved resolved;
+  std::vector<std::string> all{"aten:cpu"};
+  const bool by_default = names.empty();
+  if (by_default) {
+    if (gpus > 0) all.emplace_back("aten:cuda");
+    for (std::string& form : form_names(requested)) all.push_back(std::move(form));
+    if (has_kernels(kOwnSpace, requested)) all.emplace_back(kOwnSpace);
+    names = all;
+  }
+  for (const std::string& name : names) {
+    const std::size_t before = resolved.implementations.size();
+    add(resolved, name, requested, gpus);
+    if (!resolved.error.empty()) return resolved;
+    // Forms make many calls where the operator is one, and indexfuzz's own kernels are seldom what
+    // is looked for: unasked, they take a small share.
+    for (std::size_t i = before; i < resolved.implementations.size() && by_default; ++i) {
+      Implementation& added = resolved.implementations[i];
+      if (added.legal_only || added.custom) added.one_in = added.custom ? kOwnShare : kFormShare;
+    }
+  }
+  return resolved;
+}
+
+bool may_need_gpu(std::span<const std::string> names) {
+  return names.empty() || std::any_of(names.begin(), names.end(), [](const std::string& name) {
+           return name != "aten" && name != "aten:cpu" && !name.starts_with(kFormPrefix) &&
+                  !name.ends_with("@cpu");
+         });
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,42 @@
+#pragma once
+// What claims to compute operators: its name, resolved to plans.
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "run/call/plan.h"
+
+namespace indexfuzz {
+
+struct Implementation {
+  std::string name;          ///< "aten:cpu", "form:gather_as_index", "mine::gather"
+  int device = -1;           ///< the GPU that its operands lie on; -1: the CPU
+  bool custom = false;       ///< somebody's own kernel, which may narrow itself
+  bool legal_only = false;   ///< is asked nothing that must be refused
+  std::uint32_t one_in = 1;  ///< takes one of so many cases of a campaign
+  std::vector<Plan> plans;   ///< no two for one (operator, overload, variant)
+};
+
+/// The plan for the cases of one form; null where the implementation lacks it.
+const Plan* find_plan(const Implementation& implementation, const Case& c);
+
+struct Resolved {
+  std::vector<Implementation> implementations;
+  std::vector<std::string> left_out;  ///< of namespaces: a sentence for each, without a full stop
+  std::string error;  ///< empty, or one sentence: what was found, what was expected, what to do
+  bool device_missing = false;  ///< it says that there is no such GPU
+};
+
+/// Resolves what the user named with --impl. `requested`: the operators under test, at least
+/// one. No names: `aten:cpu`, the forms, `aten:cuda` where there is a GPU and, where they are
+/// loaded, indexfuzz's own kernels. `gpus`: how many there are.
+Resolved resolve(std::span<const std::string> names, std::span<const OperatorInfo* const> requested,
+                 int gpus = 0);
+
+/// Whether one of the names may stand for something on a GPU.
+bool may_need_gpu(std::span<const std::string> names);
+
+}  // namespace indexfuzz

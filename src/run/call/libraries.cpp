@@ -1,0 +1,100 @@
+#include "run/call/libraries.h"
+
+#include <c10/util/Exception.h>
+#include <dlfcn.h>
+#include <torch/csrc/api/include/torch/version.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <exception>
+#include <string_view>
+
+#include "run/call/refusal.h"
+
+// Exported by every LibTorch since 2.3; its own header pulls in more than the one line is worth.
+extern "C" std::uint64_t aoti_torch_abi_version();
+
+namespace indexfuzz {
+namespace {
+
+std::string version_text(std::uint64_t abi) {
+  return std::to_string(abi >> 56 & 0xFF) + "." + std::to_string(abi >> 48 & 0xFF) + "." +
+         std::to_string(abi >> 40 & 0xFF);
+}
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+/// The symbol of "…: undefined symbol: NAME"; empty for another error.
+std::string_view undefined_symbol(std::string_view error) {
+  constexpr std::string_view kMark = "undefined symbol: ";
+  const std::size_t at = error.find(kMark);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = error.substr(at + kMark.size());
+  return rest.substr(0, rest.find_first_of(" ,\n"));
+}
+
+std::string explain(const std::string& path, std::string_view error) {
+  const std::string cannot = path + " cannot be loaded: ";
+  const std::string_view symbol = undefined_symbol(error);
+  if (contains(error, "libpython") || contains(error, "libtorch_python") ||
+      symbol.starts_with("Py") || symbol.starts_with("_Py") || symbol.starts_with("THP")) {
+    return cannot +
+           "it is a Python extension and needs Python's own libraries; build its operators as "
+           "a plain shared library that links LibTorch only";
+  }
+  if (!symbol.empty()) {
+    const bool of_torch =
+        contains(symbol, "c10") || contains(symbol, "2at") || contains(symbol, "torch");
+    if (of_torch) {
+      return cannot + "it was probably built for another LibTorch than the " + torch_version() +
+             " that is used here (it needs " + std::string(symbol) + "); build it against this one";
+    }
+    return cannot + "nothing defines " + std::string(symbol) +
+           ", which it needs; link the library that does";
+  }
+  if (access(path.c_str(), F_OK) != 0 && contains(error, path)) {
+    return cannot + "there is no such file";
+  }
+  return cannot + std::string(first_line(error));
+}
+
+}  // namespace
+
+std::string torch_version() {
+  return version_text(aoti_torch_abi_version());
+}
+
+std::string torch_mismatch() {
+  const std::uint64_t built = TORCH_ABI_VERSION;
+  const std::uint64_t found = aoti_torch_abi_version();
+  if (built >> 40 == found >> 40) return {};
+  return "indexfuzz was built with LibTorch " + version_text(built) + ", but LibTorch " +
+         version_text(found) +
+         " was loaded: build indexfuzz with that one, or take it off LD_LIBRARY_PATH";
+}
+
+std::string load_library(const std::string& path) {
+  if (path.ends_with(".py")) {
+    return path +
+           " cannot be loaded: this build loads shared libraries, not Python; register the "
+           "kernel with TORCH_LIBRARY in a shared library";
+  }
+  // A bare name would be looked for in the system's folders only.
+  const bool is_bare = path.find('/') == std::string::npos && access(path.c_str(), F_OK) == 0;
+  try {
+    if (dlopen((is_bare ? "./" + path : path).c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr)
+      return {};
+  } catch (const c10::Error& error) {
+    return path + " cannot be loaded: it raised \"" +
+           std::string(first_line(error.what_without_backtrace())) +
+           "\" while it registered its operators";
+  } catch (const std::exception& error) {
+    return path + " cannot be loaded: it raised \"" + std::string(first_line(error.what())) + "\"";
+  }
+  const char* const error = dlerror();
+  return explain(path, error == nullptr ? "unknown error" : error);
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,208 @@
+#include "run/call/plan.h"
+
+#include <ATen/core/function_schema.h>
+#include <ATen/core/jit_type.h>
+
+#include <sstream>
+
+namespace indexfuzz {
+namespace {
+
+const c10::Type& without_optional(const c10::Type& type) {
+  return type.kind() == c10::TypeKind::OptionalType ? *type.containedType(0) : type;
+}
+
+bool is_tensor(const c10::Type& type) {
+  return without_optional(type).kind() == c10::TypeKind::TensorType;
+}
+
+bool is_tensor_list(const c10::Type& type) {
+  const c10::Type& plain = without_optional(type);
+  return plain.kind() == c10::TypeKind::ListType && is_tensor(*plain.containedType(0));
+}
+
+bool takes_none(const c10::Type& list) {
+  return without_optional(list).containedType(0)->kind() == c10::TypeKind::OptionalType;
+}
+
+/// How a number is passed by an argument of this type; none where it takes no number.
+std::optional<Argument::As> number_kind(const c10::Type& type) {
+  switch (without_optional(type).kind()) {
+    case c10::TypeKind::BoolType: return Argument::As::kBool;
+    case c10::TypeKind::IntType:
+    case c10::TypeKind::SymIntType: return Argument::As::kInt;
+    case c10::TypeKind::FloatType: return Argument::As::kDouble;
+    case c10::TypeKind::NumberType: return Argument::As::kNumber;
+    default: return std::nullopt;
+  }
+}
+
+/// What an argument can stand for, by its type; none where the type is not one of ours.
+std::optional<Argument> operand_argument(const c10::Type& type, const OperandSpec& spec) {
+  Argument argument;
+  if (spec.role == Role::kScalar) {
+    const std::optional<Argument::As> as = number_kind(type);
+    if (!as) return std::nullopt;
+    argument.source = Argument::Source::kScalar;
+    argument.as = *as;
+    return argument;
+  }
+  if (spec.is_list) {
+    if (!is_tensor_list(type)) return std::nullopt;
+    argument.source = Argument::Source::kOperandList;
+    argument.takes_none = takes_none(type);
+    return argument;
+  }
+  if (!is_tensor(type)) return std::nullopt;
+  argument.source = Argument::Source::kOperand;
+  return argument;
+}
+
+std::optional<Argument> attribute_argument(const c10::Type& type, const AttributeSpec& spec) {
+  const std::optional<Argument::As> as = number_kind(type);
+  if (!as || (spec.type == AttributeType::kBool) != (as == Argument::As::kBool))
+    return std::nullopt;
+  Argument argument;
+  argument.source = Argument::Source::kAttribute;
+  argument.as = as == Argument::As::kNumber ? Argument::As::kInt : *as;
+  argument.takes_none = type.kind() == c10::TypeKind::OptionalType;
+  return argument;
+}
+
+std::optional<Argument> parameter_argument(const c10::Argument& formal, const Overload& overload,
+                                           const Parameter& parameter) {
+  std::optional<Argument> argument =
+      parameter.kind == Parameter::Kind::kOperand
+          ? operand_argument(*formal.type(), overload.operands[parameter.slot])
+          : attribute_argument(*formal.type(), overload.attributes[parameter.slot]);
+  if (argument) argument->slot = parameter.slot;
+  return argument;
+}
+
+std::string_view parameter_name(const Overload& overload, const Parameter& parameter) {
+  return parameter.kind == Parameter::Kind::kOperand ? overload.operands[parameter.slot].name
+                                                     : overload.attributes[parameter.slot].name;
+}
+
+bool is_written(const c10::Argument& formal) {
+  return formal.alias_info() != nullptr && formal.alias_info()->isWrite();
+}
+
+/// The one written argument; -1 for none, -2 for several.
+int written_argument(const c10::FunctionSchema& schema) {
+  int written = -1;
+  for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
+    if (!is_written(schema.arguments()[i])) continue;
+    if (written >= 0) return -2;
+    written = static_cast<int>(i);
+  }
+  return written;
+}
+
+bool returns_fit(const c10::FunctionSchema& schema, Variant variant) {
+  const auto& returns = schema.returns();
+  if (returns.empty()) return variant != Variant::kFunctional;
+  return returns.size() == 1 && returns[0].type()->kind() == c10::TypeKind::TensorType;
+}
+
+}  // namespace
+
+std::optional<Variant> declared_variant(const c10::FunctionSchema& schema) {
+  const int written = written_argument(schema);
+  if (written == -1) return Variant::kFunctional;
+  if (written < 0) return std::nullopt;
+  const c10::Argument& argument = schema.arguments()[static_cast<std::size_t>(written)];
+  const bool is_last = static_cast<std::size_t>(written) + 1 == schema.arguments().size();
+  if (argument.name() == "out" || (is_last && argument.kwarg_only())) return Variant::kOut;
+  if (written == 0) return Variant::kInPlace;
+  return std::nullopt;
+}
+
+std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op, int overload) {
+  const c10::FunctionSchema& schema = handle.schema();
+  const std::optional<Variant> variant = declared_variant(schema);
+  const Overload& target = op.overloads[static_cast<std::size_t>(overload)];
+  if (!variant || find_form(target, *variant) == nullptr || !returns_fit(schema, *variant)) {
+    return std::nullopt;
+  }
+  const auto& formals = schema.arguments();
+  std::vector<std::optional<Argument>> bound(formals.size());
+  if (*variant == Variant::kOut) {
+    const auto out = static_cast<std::size_t>(written_argument(schema));
+    if (!is_tensor(*formals[out].type())) return std::nullopt;
+    bound[out].emplace();
+    bound[out]->source = Argument::Source::kOut;
+  }
+
+  std::vector<Parameter> unnamed;  // those that no argument's name stands for
+  for (const Parameter& parameter : target.parameters) {
+    bool found = false;
+    for (std::size_t i = 0; i < formals.size() && !found; ++i) {
+      if (bound[i] || formals[i].name() != parameter_name(target, parameter)) continue;
+      bound[i] = parameter_argument(formals[i], target, parameter);
+      if (!bound[i]) return std::nullopt;
+      found = true;
+    }
+    if (!found) unnamed.push_back(parameter);
+  }
+
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < formals.size(); ++i) {
+    if (bound[i]) continue;
+    if (next < unnamed.size()) {
+      bound[i] = parameter_argument(formals[i], target, unnamed[next]);
+      if (bound[i]) {
+        ++next;
+        continue;
+      }
+    }
+    if (!formals[i].default_value()) return std::nullopt;
+    bound[i].emplace();
+    bound[i]->constant = *formals[i].default_value();
+  }
+  if (next != unnamed.size()) return std::nullopt;
+
+  // In place, what is written must be what the operator writes.
+  if (*variant == Variant::kInPlace &&
+      (bound[0]->source != Argument::Source::kOperand || bound[0]->slot != 0)) {
+    return std::nullopt;
+  }
+
+  Plan plan;
+  plan.op = &op;
+  plan.overload = static_cast<std::uint8_t>(overload);
+  plan.variant = *variant;
+  plan.handle = handle;
+  plan.returns_nothing = schema.returns().empty();
+  plan.arguments.reserve(bound.size());
+  for (std::optional<Argument>& argument : bound) plan.arguments.push_back(std::move(*argument));
+  std::ostringstream text;
+  text << schema;
+  plan.schema = text.str();
+  return plan;
+}
+
+std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op) {
+  for (std::size_t i = 0; i < op.overloads.size(); ++i) {
+    if (std::optional<Plan> plan = bind(handle, op, static_cast<int>(i))) return plan;
+  }
+  return std::nullopt;
+}
+
+std::string expected_schemas(const OperatorInfo& op, std::optional<Variant> variant) {
+  std::ostringstream text;
+  bool first = true;
+  for (const Overload& overload : op.overloads) {
+    for (const Form& form : overload.forms) {
+      if (variant && form.variant != *variant) continue;
+      const auto handle = c10::Dispatcher::singleton().findSchema(
+          {"aten::" + std::string(form.aten_name), std::string(form.aten_overload)});
+      if (!handle) continue;
+      text << (first ? "" : ", or ") << handle->schema();
+      first = false;
+    }
+  }
+  return text.str();
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,29 @@
+#include "run/call/refusal.h"
+
+#include <algorithm>
+#include <array>
+
+namespace indexfuzz {
+
+std::string_view first_line(std::string_view message) {
+  return message.substr(0, message.find('\n'));
+}
+
+Outcome outcome_of_error(std::string_view message) {
+  // An assertion's first line may be its condition; the words stand anywhere.
+  if (message.find("INTERNAL ASSERT FAILED") != std::string_view::npos) return Outcome::kAsserted;
+  constexpr std::array<std::string_view, 8> kUnsupported{
+      "not implemented for",     // AT_DISPATCH_*
+      "types is not supported",  // "Promotion for uint16, uint32, uint64 types is not supported"
+      "Types is not supported",  // "Promotion for Float8 Types is not supported"
+      "nsupported dtype",        // "Unsupported dtype", "unsupported dtype"
+      "nsupported data type",    "nsupported ScalarType",
+      "not supported for dtype", "does not support dtype",
+  };
+  const bool unsupported = std::any_of(
+      kUnsupported.begin(), kUnsupported.end(),
+      [&](std::string_view words) { return message.find(words) != std::string_view::npos; });
+  return unsupported ? Outcome::kUnsupported : Outcome::kRefused;
+}
+
+}  // namespace indexfuzz

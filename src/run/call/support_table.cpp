@@ -1,0 +1,60 @@
+#include "run/call/support_table.h"
+
+#include "ops/operator.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr std::size_t kEntries = 8192;  // a power of two
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
+  hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
+  return hash ^ (hash >> 29);
+}
+
+}  // namespace
+
+std::uint64_t support_key(const Case& c) {
+  std::uint64_t key =
+      mix(c.op, std::uint64_t{c.overload} << 8 | static_cast<std::uint64_t>(c.variant));
+  for (const Operand& operand : c.operands) {
+    const std::uint64_t host = operand.on_host ? 256 : 0;
+    key = mix(key, operand.present ? static_cast<std::uint64_t>(operand.dtype) + 1 + host : 0);
+  }
+  if (c.gpu.deterministic) key = mix(key, 2);
+  const auto attributes = overload_of(c).attributes;
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    if (attributes[i].type == AttributeType::kBool) key = mix(key, c.attributes[i] != 0 ? 1 : 0);
+  }
+  return key == 0 ? 1 : key;
+}
+
+SupportTable::SupportTable() : entries_(kEntries) {}
+
+SupportTable::Entry* SupportTable::find(std::uint64_t key) {
+  std::size_t i = key & (kEntries - 1);
+  while (entries_[i].key != 0 && entries_[i].key != key) i = (i + 1) & (kEntries - 1);
+  return &entries_[i];
+}
+
+bool SupportTable::should_skip(std::uint64_t key) {
+  if (used_ == 0) return false;
+  Entry* const entry = find(key);
+  if (entry->key == 0 || entry->mixed) return false;
+  return ++entry->skipped % 64 != 0;
+}
+
+void SupportTable::note_unsupported(std::uint64_t key) {
+  Entry* const entry = find(key);
+  if (entry->key != 0 || used_ == kEntries / 2) return;
+  entry->key = key;
+  ++used_;
+}
+
+void SupportTable::note_supported(std::uint64_t key) {
+  if (used_ == 0) return;
+  Entry* const entry = find(key);
+  if (entry->key != 0) entry->mixed = true;
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,150 @@
+#pragma once
+// A GPU's memory as a worker uses it, batch by batch: operands between guard pages and canaries,
+// compared on the device with what they must hold. Implemented in run/cuda, which is a library of
+// its own, so that a worker runs where there is no CUDA.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "case/dims.h"
+#include "case/gpu_settings.h"
+#include "run/device/contributor.h"
+#include "run/device/device_flags.h"
+
+namespace c10 {
+struct Allocator;
+}
+
+namespace indexfuzz {
+
+/// Slices of a block that lie far apart on the device.
+struct FarPlaces {
+  std::int64_t count = 0;        ///< 0: the block lies in one piece
+  std::int64_t near_bytes = 0;   ///< from one to the next in the block's extent
+  std::int64_t slice_bytes = 0;  ///< of one
+  std::int64_t apart_bytes = 0;  ///< from one to the next on the device: kFarStride elements
+};
+
+/// One operand of one call as it must lie on the device. All addresses are the host's, in the
+/// staged bytes.
+struct DeviceBlock {
+  const std::byte* extent = nullptr;  ///< what the view holds before the call, gaps included
+  const std::byte* image = nullptr;   ///< and after it
+  std::int64_t front_bytes = 0;       ///< see PlacedOperand
+  std::int64_t extent_bytes = 0;
+  std::int64_t back_bytes = 0;
+  bool flush_left = false;  ///< against the guard page in front of it, else the one behind it
+  FarPlaces far;
+  /// What it holds while a busy stream has not come to it yet: zeros where these are harmless and
+  /// canaries are not, as in an index.
+  bool zeros_while_pending = false;
+};
+
+/// A result that a kernel allocated.
+struct DeviceResult {
+  const std::byte* data = nullptr;  ///< of the device; every element lies in the result's storage
+  Dims shape;
+  Dims strides;  ///< in elements
+  std::int64_t item_size = 0;
+  const std::byte* expected = nullptr;  ///< dense, in the staged bytes
+};
+
+/// A block or a result of which some elements have several right values.
+struct DeviceRivals {
+  const std::byte* data = nullptr;  ///< of the device
+  Dims shape;
+  Dims strides;           ///< in elements
+  Dims expected_strides;  ///< of `expected`
+  std::int64_t item_size = 0;
+  const std::byte* expected = nullptr;        ///< an image or dense elements, in the staged bytes
+  std::span<const Contributor> contributors;  ///< in the staged bytes
+};
+
+struct DeviceError {
+  int code = 0;      ///< cudaError_t; 0: none
+  std::string text;  ///< "an illegal memory access was encountered"
+};
+
+/// A piece of the device's memory to be copied to the host.
+struct DeviceCopy {
+  const std::byte* from;
+  std::byte* to;
+  std::int64_t bytes;
+};
+
+/// What is held of the device's memory.
+struct DeviceHeld {
+  std::int64_t allocations = 0;  ///< of `allocator()`, not given back
+  /// While there is a meter, what this process has taken since it was started; else what everybody
+  /// holds, which grows by whole pieces.
+  std::int64_t bytes = 0;
+  std::int64_t piece = 1;
+};
+
+struct DeviceCounts {
+  std::uint64_t batches = 0;
+  std::uint64_t copies = 0;
+  std::uint64_t synchronizations = 0;
+};
+
+inline constexpr int kMaxDevices = 16;
+
+/// Owns a context, its memory and the allocator of its kernels' results. A batch is: begin, place
+/// and stage, upload, calls, admit and compare, finish. On a busy stream a call's operands are
+/// written right before it, behind a wait. Not thread-safe. After an error nothing else works in
+/// this process.
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  virtual std::string name() const = 0;  ///< "NVIDIA H200"
+  /// Where results and a growing `out` take their memory.
+  virtual c10::Allocator* allocator() = 0;
+
+  /// Forgets the batch before. Its results must have been freed. What the new one sends lies within
+  /// kStagedBytes from `staged` on until `finish`; its calls are made under these settings.
+  virtual void begin(const std::byte* staged, const GpuSettings& settings) = 0;
+  /// Before memory that was `staged` is unmapped.
+  virtual void unpin() = 0;
+  /// The device's address of the extent; null when the batch is full.
+  virtual std::byte* place(const DeviceBlock& block) = 0;
+  /// Takes along staged bytes that no block holds.
+  virtual void stage(const std::byte* bytes, std::int64_t count) = 0;
+  /// Sends all that was placed and staged, in one copy unless it is much; then the places.
+  virtual DeviceError upload() = 0;
+  /// Says whose allocations come next, for `damaged`, and that the call's operands are the blocks
+  /// [first, end).
+  virtual void before_call(int owner, int first, int end) = 0;
+  /// `written`: the block that the call writes, or -1.
+  virtual void after_call(int written) = 0;
+  /// Lets each of these elements hold any of its values: what it holds becomes what is expected.
+  virtual void admit(const DeviceRivals& rivals) = 0;
+  /// Adds a result to what `finish` compares.
+  virtual void compare(const DeviceResult& result) = 0;
+  /// An error that calls left behind without a word of it, once; it is not one that ends all work.
+  virtual DeviceError take_error() = 0;
+  /// Compares everything and waits for all work.
+  virtual DeviceError finish() = 0;
+  /// DeviceFlags of the blocks, in the order of place(), and of the results, in that of compare().
+  virtual std::span<const std::uint32_t> block_flags() const = 0;
+  virtual std::span<const std::uint32_t> result_flags() const = 0;
+  /// Whether bytes around an allocation made for this owner were overwritten.
+  virtual bool damaged(int owner) const = 0;
+  /// Copies to the host and waits.
+  virtual DeviceError fetch(std::span<const DeviceCopy> copies) = 0;
+
+  /// Between batches, when all results have been freed.
+  virtual DeviceHeld held() = 0;
+  /// Starts or stops a meter for `held`; without effect where there is none.
+  virtual void meter(bool on) = 0;
+  virtual DeviceCounts counts() const = 0;
+};
+
+/// Opens GPU `index`; null and an error where that is not possible. `memory`: the most bytes that
+/// it may take.
+using OpenDevice = Device* (*)(int index, std::int64_t memory, DeviceError& error);
+inline constexpr const char* kOpenDeviceSymbol = "indexfuzz_open_device";
+
+}  // namespace indexfuzz

@@ -1,0 +1,207 @@
+#include "run/device/device_batch.h"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "run/choose.h"
+#include "run/device/device_leak.h"
+#include "run/device/device_session.h"
+#include "run/mix.h"
+#include "run/report.h"
+
+namespace indexfuzz {
+
+struct DeviceBatch::Contents {
+  /// A case for an implementation that is to run it.
+  struct Planned {
+    const PreparedCase* c;
+    std::size_t implementation;
+  };
+  explicit Contents(Session& session) : session(session) {}
+  Session& session;
+  GpuSettings settings;  ///< of all its calls
+  DeviceLeakWatch leaks;
+  DeviceTimes counted;                                 ///< of the session's times, in its slot
+  std::array<DeviceCounts, kMaxDevices> counted_of{};  ///< the same of each device
+  bool counts_mix = false;
+  std::vector<Planned> planned;
+  std::vector<DeviceCall> calls;  ///< that go to one device together
+};
+
+DeviceBatch::DeviceBatch(Session& session) : contents_(std::make_unique<Contents>(session)) {
+  contents_->counts_mix =
+      std::none_of(session.implementations.begin(), session.implementations.end(),
+                   [](const Implementation& i) { return i.device < 0; });
+}
+
+DeviceBatch::~DeviceBatch() {
+  for (Device* const device : contents_->session.devices) {
+    if (device != nullptr) device->unpin();
+  }
+}
+
+void DeviceBatch::plan_calls(const PreparedBatch& prepared, std::size_t count) {
+  Contents& batch = *contents_;
+  Session& session = batch.session;
+  batch.planned.clear();
+  Chosen chosen;
+  for (const PreparedCase& c : std::span(prepared.cases).first(count)) {
+    if (c.is_fatal) continue;
+    choose(session, c.number, c.drawn, c.key, Where::kDevice, chosen);
+    for (const std::size_t i : chosen) {
+      if (c.is_too_large) {
+        indexfuzz::count(tally_of(session, i, c.drawn).unsupported);
+      } else {
+        batch.planned.push_back({&c, i});
+      }
+    }
+    if (batch.counts_mix && !chosen.empty() && !c.is_too_large) count_mix(session.slot.mix, c.mix);
+  }
+}
+
+/// Adds the calls of a case on one implementation; false where the device's batch is full.
+bool DeviceBatch::add_calls(const PreparedCase& c, std::size_t implementation) {
+  Contents& batch = *contents_;
+  Device& device = device_of(batch.session, implementation);
+  const auto add = [&](const LaidOut& laid, bool illegal, bool legal_base) {
+    DeviceCall& call = batch.calls.emplace_back();
+    call.number = c.number;
+    call.named = &c.named();
+    call.applied = laid.c;
+    call.laid = &laid;
+    call.illegal = illegal;
+    call.legal_base = legal_base;
+    call.implementation = implementation;
+    call.plan = plans_for(batch.session, *call.named)[implementation];
+    return lay_out(device, batch.session.host_operands, call);
+  };
+  const bool base_first = c.is_illegal && batch.session.implementations[implementation].custom;
+  return (!base_first || add(c.legal_base, false, true)) && add(c.applied, c.is_illegal, false);
+}
+
+/// Gathers planned calls for one device, from `next` on, until it is full; says what comes then.
+std::size_t DeviceBatch::gather(const PreparedBatch& prepared, std::size_t next, int device_index) {
+  Contents& batch = *contents_;
+  std::size_t staging = 0;
+  for (; next < batch.planned.size(); ++next) {
+    const auto& [c, implementation] = batch.planned[next];
+    if (batch.session.implementations[implementation].device != device_index) continue;
+    const std::size_t calls_before = batch.calls.size();
+    if (calls_before == 0) {
+      staging = c->staging;
+      batch.settings = c->named().gpu;
+      device_of(batch.session, implementation)
+          .begin(prepared.stagings[staging]->begin(), batch.settings);
+      batch.session.host_operands.clear();
+    }
+    if (c->staging != staging || c->named().gpu != batch.settings) break;
+    if (add_calls(*c, implementation)) continue;
+    batch.calls.resize(calls_before);
+    if (calls_before != 0) break;
+    count(tally_of(batch.session, implementation, c->drawn).unsupported);
+  }
+  return next;
+}
+
+void DeviceBatch::run(const PreparedBatch& prepared, std::size_t count) {
+  Contents& batch = *contents_;
+  DeviceTimes& times = batch.session.device_times;
+  times.preparing += prepared.seconds;
+  PhaseClock clock;
+  plan_calls(prepared, count);
+  for (int index = 0; index < kMaxDevices; ++index) {
+    for (std::size_t next = 0; next < batch.planned.size();) {
+      next = gather(prepared, next, index);
+      clock.stroke(times.placing);
+      if (!batch.calls.empty()) run_gathered(index);
+      clock.restart();
+    }
+  }
+  count_work();
+}
+
+/// Adds what was done since the last time to the slot's counters.
+void DeviceBatch::count_work() {
+  Contents& batch = *contents_;
+  Session& session = batch.session;
+  GpuCounters& counters = session.slot.gpu;
+  count_times(session.device_times, batch.counted, counters);
+  for (std::size_t i = 0; i < session.devices.size(); ++i) {
+    if (session.devices[i] == nullptr) continue;
+    const DeviceCounts now = session.devices[i]->counts();
+    DeviceCounts& then = batch.counted_of[i];
+    counters.batches += now.batches - then.batches;
+    counters.copies += now.copies - then.copies;
+    counters.synchronizations += now.synchronizations - then.synchronizations;
+    then = now;
+  }
+}
+
+void DeviceBatch::run_gathered(int device_index) {
+  Contents& batch = *contents_;
+  Session& session = batch.session;
+  Device& device = *session.devices[static_cast<std::size_t>(device_index)];
+  Slot& slot = session.slot;
+  slot.batch_first.store(batch.calls.front().number, std::memory_order_relaxed);
+  slot.batch_end.store(batch.calls.back().number + 1, std::memory_order_relaxed);
+  const auto check = [&](const DeviceError& error) {
+    if (error.code == 0) return;
+    slot.case_number.store(batch.calls.front().number, std::memory_order_relaxed);
+    end_with(session, error);
+  };
+  DeviceTimes& times = session.device_times;
+  PhaseClock clock;
+  check(device.upload());
+  clock.stroke(times.placing);
+  for (std::size_t place = 0; place < batch.calls.size(); ++place) {
+    DeviceCall& call = batch.calls[place];
+    // Who refuses an illegal case's legal base would show nothing by refusing the case.
+    call.narrowed = place > 0 && batch.calls[place - 1].legal_base &&
+                    batch.calls[place - 1].observation.outcome != Outcome::kReturned;
+    if (call.narrowed) continue;
+    begin_call(session, call);
+    make_call(device, device_index, session.executor, static_cast<int>(place), call);
+    end_first_call(session, call.implementation, *call.plan);
+    require_code(session, call);
+  }
+  clock.stroke(times.calling);
+  check(device.finish());
+  clock.stroke(times.checking);
+  end_call(session);
+  const std::vector<Verdict> verdicts = verdicts_on(session, device, batch.calls);
+  for (std::size_t place = 0; place < batch.calls.size(); ++place) {
+    const DeviceCall& call = batch.calls[place];
+    const Verdict& verdict = verdicts[place];
+    if (call.legal_base) continue;
+    Tally& counters = tally_of(session, call.implementation, *call.named);
+    if (call.narrowed) {
+      count(counters.refused);
+      count(counters.narrowed);
+      continue;
+    }
+    slot.case_number.store(call.number, std::memory_order_relaxed);
+    tally(counters, verdict, call.illegal);
+    if (!call.illegal) {
+      note_support(session, call.implementation, support_key(*call.named), call.observation.outcome,
+                   verdict.status);
+    }
+    if (verdict.status == Status::kFinding)
+      report(session, *call.named, call.number, call.implementation, verdict);
+  }
+  slot.batch_end.store(0, std::memory_order_relaxed);
+  times.calls += batch.calls.size();
+  for (DeviceCall& call : batch.calls) {
+    call.result.reset();
+    call.written.reset();
+  }
+  batch.leaks.look(session, device, batch.calls,
+                   [&](const DeviceCall& call, const Verdict& verdict) {
+                     tally(tally_of(session, call.implementation, *call.named), verdict, false);
+                     report(session, *call.named, call.number, call.implementation, verdict);
+                   });
+  batch.calls.clear();
+  clock.stroke(times.judging);
+}
+
+}  // namespace indexfuzz

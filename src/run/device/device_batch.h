@@ -1,0 +1,38 @@
+#pragma once
+// Cases on GPUs, many at once.
+
+#include <cstdint>
+
+#include <memory>
+
+#include "run/device/device_call.h"
+#include "run/device/prepared_batch.h"
+#include "run/session.h"
+
+namespace indexfuzz {
+
+/// Runs the cases of a campaign on GPUs, many with one synchronization.
+class DeviceBatch {
+ public:
+  explicit DeviceBatch(Session& session);
+  /// Before the batches that it has run are destroyed.
+  ~DeviceBatch();
+  DeviceBatch(const DeviceBatch&) = delete;
+  DeviceBatch& operator=(const DeviceBatch&) = delete;
+
+  /// Calls, with the first `count` cases, the implementations on GPUs that are to run them; judges,
+  /// counts and reports. Ends the process after an error of a device.
+  void run(const PreparedBatch& prepared, std::size_t count);
+
+ private:
+  struct Contents;
+  void plan_calls(const PreparedBatch& prepared, std::size_t count);
+  bool add_calls(const PreparedCase& c, std::size_t implementation);
+  std::size_t gather(const PreparedBatch& prepared, std::size_t next, int device_index);
+  void run_gathered(int device_index);
+  void count_work();
+
+  std::unique_ptr<Contents> contents_;
+};
+
+}  // namespace indexfuzz

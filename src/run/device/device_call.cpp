@@ -1,0 +1,211 @@
+#include "run/device/device_call.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "case/strided_copy.h"
+#include "judge/fresh_result.h"
+
+namespace indexfuzz {
+
+std::byte* accessible(const PlacedOperand& placed) {
+  return placed.data - placed.front_bytes;
+}
+std::int64_t accessible_bytes(const PlacedOperand& placed) {
+  return placed.front_bytes + placed.extent_bytes + placed.back_bytes;
+}
+
+FarPlaces far_places(const DeviceCall& call, std::size_t operand) {
+  const FarSlices& slices = *call.far[operand];
+  const auto item = static_cast<std::int64_t>(item_size(call.applied->operands[operand].dtype));
+  return {slices.count, slices.stride * item, slices.extent * item, kFarStride * item};
+}
+
+bool holds(const DeviceCall& call, std::size_t operand, const std::byte* address) {
+  const PlacedOperand& placed = call.operands[operand];
+  if (address < accessible(placed) || address >= accessible(placed) + accessible_bytes(placed))
+    return false;
+  if (!call.far[operand]) return true;
+  // Others lie between its slices.
+  const FarPlaces far = far_places(call, operand);
+  return (address - placed.data) % far.apart_bytes < far.slice_bytes;
+}
+
+bool lies_in_operand(const DeviceCall& call, const ReturnedTensor& tensor) {
+  if (tensor.data == nullptr) return false;
+  for (std::size_t k = 0; k < call.operands.size(); ++k) {
+    if (call.operands[k].count > 0 && holds(call, k, tensor.data)) return true;
+  }
+  return false;
+}
+
+namespace {
+
+/// Apart from each other on the device what on the host lies together.
+void spread(const FarSlices& slices, std::int64_t item, PlacedOperand& placed) {
+  const std::int64_t more = (slices.count - 1) * (kFarStride - slices.stride) * item;
+  placed.view.strides[slices.dimension] = kFarStride;
+  placed.view.extent += more / item;
+  placed.view.storage_elements += more / item;
+  placed.extent_bytes += more;
+  placed.storage_bytes += more;
+}
+
+/// False when the batch is full.
+bool place_operand(Device& device, HostOperands& on_host, std::size_t k, DeviceCall& call) {
+  const LaidOut& laid = *call.laid;
+  const Case& c = *laid.c;
+  const Operand& operand = c.operands[k];
+  PlacedOperand& placed = call.operands[k];
+  const std::byte* const extent = laid.operands[k].data;
+  if (operand.on_host) {
+    placed.data = on_host.take(placed.extent_bytes);
+    std::byte* const copy = on_host.take(placed.extent_bytes);
+    if (placed.data == nullptr || copy == nullptr) return false;
+    call.host_copies[k] = copy;
+    for (std::byte* const to : {placed.data, copy})
+      std::memcpy(to, extent, static_cast<std::size_t>(placed.extent_bytes));
+    return true;
+  }
+  const Role role = spec_of(c, static_cast<int>(k)).role;
+  if (operand.far) call.far[k] = far_slices(operand);
+  DeviceBlock block{extent,
+                    laid.images[k],
+                    placed.front_bytes,
+                    placed.extent_bytes,
+                    placed.back_bytes,
+                    operand.guard == Guard::kLeft,
+                    {},
+                    role == Role::kIndex || role == Role::kIndexOrMask || role == Role::kMask};
+  if (call.far[k]) block.far = far_places(call, k);
+  placed.data = device.place(block);
+  if (placed.data == nullptr) return false;
+  if (call.far[k])
+    spread(*call.far[k], static_cast<std::int64_t>(item_size(operand.dtype)), placed);
+  call.blocks[k] = static_cast<std::int32_t>(device.block_flags().size()) - 1;
+  return true;
+}
+
+}  // namespace
+
+bool lay_out(Device& device, HostOperands& on_host, DeviceCall& call) {
+  const LaidOut& laid = *call.laid;
+  const Case& c = *laid.c;
+  call.operands.assign(laid.operands.begin(), laid.operands.end());
+  call.blocks.fill(-1);
+  call.far.fill(std::nullopt);
+  call.host_copies.fill(nullptr);
+  call.first_block = static_cast<std::int32_t>(device.block_flags().size());
+  for (std::size_t k = 0; k < call.operands.size(); ++k) {
+    const Operand& operand = c.operands[k];
+    PlacedOperand& placed = call.operands[k];
+    if (!operand.present || spec_of(c, static_cast<int>(k)).role == Role::kScalar) continue;
+    const std::int64_t before_data = placed.data - placed.storage;
+    if (operand.shares_memory_with >= 0) {
+      placed.data = call.operands[static_cast<std::size_t>(operand.shares_memory_with)].data;
+    } else {
+      if (!place_operand(device, on_host, k, call)) return false;
+    }
+    placed.storage = placed.data - before_data;
+  }
+  call.end_block = static_cast<std::int32_t>(device.block_flags().size());
+  if (laid.expected != nullptr) {
+    device.stage(laid.expected, numel(laid.result.shape) *
+                                    static_cast<std::int64_t>(item_size(laid.result.dtype)));
+  }
+  const auto contributors = std::as_bytes(laid.contributors);
+  if (!contributors.empty())
+    device.stage(contributors.data(), static_cast<std::int64_t>(contributors.size()));
+  return true;
+}
+
+const ReturnedTensor* fresh_tensor(const DeviceCall& call) {
+  if (call.illegal || call.observation.outcome != Outcome::kReturned) return nullptr;
+  if (written_operand(*call.applied) < 0) return &call.observation.result;
+  return call.laid->out_fits ? nullptr : &call.observation.written;
+}
+
+bool as_described(const DeviceCall& call) {
+  const Case& c = *call.applied;
+  const Observation& seen = call.observation;
+  const int written = written_operand(c);
+  if (seen.result_count > 1) return false;
+  if (written < 0) {
+    return seen.result_count == 1 && !lies_in_operand(call, seen.result) &&
+           !judge_description(call.laid->result, seen.result, -1);
+  }
+  if (seen.result_count == 1 && seen.result.same_as_operand != written) return false;
+  if (!call.laid->out_fits) return !judge_description(call.laid->result, seen.written, written);
+  const Operand& operand = c.operands[static_cast<std::size_t>(written)];
+  const PlacedOperand& placed = call.operands[static_cast<std::size_t>(written)];
+  return (seen.written.data == placed.data || placed.count == 0) &&
+         seen.written.dtype == operand.dtype && seen.written.shape == operand.shape &&
+         same_strides(operand.shape, seen.written.strides, placed.view.strides);
+}
+
+namespace {
+
+/// Hands what was returned as described to the device's comparison, where its elements lie in no
+/// operand's block.
+void compare_on_device(Device& device, DeviceCall& call) {
+  const LaidOut& laid = *call.laid;
+  const ReturnedTensor* const fresh = fresh_tensor(call);
+  const bool has_rivals = !laid.contributors.empty();
+  if (numel(laid.result.shape) == 0 || (fresh == nullptr && !has_rivals) || !as_described(call))
+    return;
+  const Dims& shape = laid.result.shape;
+  const auto size = static_cast<std::int64_t>(item_size(laid.result.dtype));
+  if (has_rivals && fresh != nullptr) {
+    device.admit({fresh->data, shape, fresh->strides, row_major_strides(shape), size, laid.expected,
+                  laid.contributors});
+  } else if (has_rivals) {
+    const auto written = static_cast<std::size_t>(written_operand(*laid.c));
+    const PlacedOperand& placed = call.operands[written];
+    device.admit({placed.data, shape, placed.view.strides, laid.operands[written].view.strides,
+                  size, laid.images[written], laid.contributors});
+  }
+  if (fresh == nullptr) return;
+  call.compared = static_cast<std::int32_t>(device.result_flags().size());
+  device.compare({fresh->data, shape, fresh->strides, size, laid.expected});
+}
+
+/// Behind a call. What it has not changed is overwritten, since its owner may free it now: a
+/// kernel that still reads it does not find its value.
+void take_back_from_host(DeviceCall& call) {
+  for (std::size_t k = 0; k < call.operands.size(); ++k) {
+    if (call.host_copies[k] == nullptr) continue;
+    const PlacedOperand& placed = call.operands[k];
+    const auto bytes = static_cast<std::size_t>(placed.extent_bytes);
+    if (std::memcmp(placed.data, call.host_copies[k], bytes) != 0) continue;
+    std::memset(placed.data, static_cast<int>(kCanary), bytes);
+    call.host_copies[k] = nullptr;
+  }
+}
+
+}  // namespace
+
+void make_call(Device& device, int index, Executor& executor, int place, DeviceCall& call) {
+  device.before_call(place, call.first_block, call.end_block);
+  const Placement placement{
+      *call.applied,
+      {call.operands.data(), call.operands.size()},
+      call.laid->out_fits,
+      c10::Device(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(index)),
+      device.allocator()};
+  executor.run(*call.plan, placement, call.observation);
+  // Where the call was refused, that told of it.
+  const DeviceError left = device.take_error();
+  const int written = written_operand(*call.applied);
+  device.after_call(written >= 0 ? call.blocks[static_cast<std::size_t>(written)] : -1);
+  take_back_from_host(call);
+  call.left_error = call.observation.outcome == Outcome::kReturned ? left.text : std::string();
+  call.result = executor.result();
+  call.written = executor.written(*call.applied);
+  executor.release();
+  call.compared = -1;
+  if (!call.illegal && call.observation.outcome == Outcome::kReturned)
+    compare_on_device(device, call);
+}
+
+}  // namespace indexfuzz

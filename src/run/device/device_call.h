@@ -1,0 +1,73 @@
+#pragma once
+// One call of one implementation on a GPU: its operands laid out there, the call, and what came
+// back handed to the device's comparison.
+
+#include <ATen/core/Tensor.h>
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "case/far_slices.h"
+#include "memory/observation.h"
+#include "run/call/executor.h"
+#include "run/call/plan.h"
+#include "run/device/device.h"
+#include "run/device/host_operands.h"
+#include "run/device/laid_out.h"
+
+namespace indexfuzz {
+
+/// A call of a batch, from its layout to its verdict.
+struct DeviceCall {
+  // Set by whoever makes the batch.
+  std::uint64_t number = 0;  ///< of its case
+  const Case* named = nullptr;
+  const Case* applied = nullptr;  ///< as it is run
+  const LaidOut* laid = nullptr;  ///< of `applied`; all three outlive the batch
+  bool illegal = false;
+  bool legal_base = false;  ///< of an illegal case; made to see that a custom kernel takes it
+  bool narrowed = false;    ///< not made, since the legal base was refused
+  std::size_t implementation = 0;
+  const Plan* plan = nullptr;
+
+  // Set by `lay_out`.
+  boost::container::static_vector<PlacedOperand, kMaxOperands> operands;  ///< device addresses
+  std::array<std::int32_t, kMaxOperands> blocks{};  ///< of block_flags(); -1: none of its own
+  std::int32_t first_block = 0, end_block = 0;      ///< all of them
+  std::array<std::optional<FarSlices>, kMaxOperands> far{};  ///< as the operands lie on the host
+  /// Of operands on the host, as they were before the call; behind it, of those that it changed.
+  std::array<const std::byte*, kMaxOperands> host_copies{};
+
+  // Set by `make_call`.
+  Observation observation;
+  std::int32_t compared = -1;  ///< of result_flags()
+  std::string left_error;      ///< what the call left behind for others to stumble over
+  at::Tensor result, written;  ///< kept until the batch has been judged
+};
+
+/// Places the operands of `call.laid`, which lies in the staged bytes of the device's batch; false
+/// when the batch is full.
+bool lay_out(Device& device, HostOperands& on_host, DeviceCall& call);
+
+/// Calls, and hands a result that can be compared on the device to it. `place`: of the call in its
+/// batch.
+void make_call(Device& device, int index, Executor& executor, int place, DeviceCall& call);
+
+/// Where the slices of an operand lie that are far apart (`call.far`).
+FarPlaces far_places(const DeviceCall& call, std::size_t operand);
+
+/// What a call may touch of an operand.
+std::byte* accessible(const PlacedOperand& placed);
+std::int64_t accessible_bytes(const PlacedOperand& placed);
+/// Whether an address of the device lies there.
+bool holds(const DeviceCall& call, std::size_t operand, const std::byte* address);
+bool lies_in_operand(const DeviceCall& call, const ReturnedTensor& tensor);
+
+/// The tensor whose elements lie elsewhere than in the operands: a fresh result, or an `out` that
+/// was resized; null where there is none.
+const ReturnedTensor* fresh_tensor(const DeviceCall& call);
+/// Whether what a legal call returned is, but for its elements, what was expected.
+bool as_described(const DeviceCall& call);
+
+}  // namespace indexfuzz

@@ -1,0 +1,166 @@
+#include "run/device/device_leak.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "run/device/call_alone.h"
+#include "run/report.h"
+
+namespace indexfuzz {
+namespace {
+
+// Between two looks at the device's memory: the driver answers one process at a time, and while
+// another one opens or closes the device it is slow to.
+constexpr std::chrono::milliseconds kBetweenLooks{200};
+// Batches with a look after each, which tell whose calls let the memory grow.
+constexpr std::uint32_t kAttentive = 64;
+// Less may be code that was loaded; a small leak comes to as much in time.
+constexpr std::int64_t kSuspicious = std::int64_t{64} << 20;
+constexpr int kRounds = 3;
+// Without a meter few calls show a leak of whole pieces, and many one of some kilobytes.
+constexpr int kFewCalls = 64, kManyCalls = 512;
+// A leak of every fourth call.
+constexpr int kLeakingPart = 4;
+/// A process of a leaking kernel that keeps so much more than at first ends before it is missed.
+constexpr std::int64_t kMostKept = std::int64_t{8} << 30;
+constexpr std::size_t kMostTrials = 4;
+
+bool grew(const DeviceHeld& before, const DeviceHeld& now, std::int64_t bytes) {
+  return now.allocations > before.allocations || now.bytes - before.bytes >= bytes;
+}
+
+class Trial {
+ public:
+  Trial(Session& session, const Case& applied, bool illegal, std::size_t implementation,
+        const Plan& plan)
+      : session_(session),
+        applied_(applied),
+        illegal_(illegal),
+        implementation_(implementation),
+        plan_(plan) {
+    // Opens the device, too.
+    call_on_device(session, applied, illegal, false, implementation, plan);
+    device().meter(true);
+  }
+  Trial(const Trial&) = delete;
+  Trial& operator=(const Trial&) = delete;
+  ~Trial() { device().meter(false); }
+
+  DeviceHeld grows_by(int calls) {
+    const DeviceHeld before = device().held();
+    for (int i = 0; i < calls && !must_end(session_); ++i)
+      call_on_device(session_, applied_, illegal_, false, implementation_, plan_);
+    const DeviceHeld after = device().held();
+    return {after.allocations - before.allocations, after.bytes - before.bytes, after.piece};
+  }
+  bool keeps_allocations(int calls) { return grows_by(calls).allocations >= calls / kLeakingPart; }
+  /// At least one piece every fourth call.
+  bool keeps_pieces(int calls) {
+    const DeviceHeld growth = grows_by(calls);
+    return growth.bytes >= calls / kLeakingPart * growth.piece;
+  }
+  bool keeps_some(int calls) {
+    const DeviceHeld growth = grows_by(calls);
+    return growth.bytes >= growth.piece;
+  }
+
+  /// Whether `kept()` holds in each round.
+  template <typename Kept>
+  static bool each_round(Kept&& kept) {
+    for (int round = 0; round < kRounds; ++round) {
+      if (!kept()) return false;
+    }
+    return true;
+  }
+
+ private:
+  Device& device() {
+    const int index = session_.implementations[implementation_].device;
+    return *session_.devices[static_cast<std::size_t>(index)];
+  }
+
+  Session& session_;
+  const Case& applied_;
+  bool illegal_;
+  std::size_t implementation_;
+  const Plan& plan_;
+};
+
+Verdict leak(const char* what) {
+  Verdict verdict = finding(Kind::kLeak, -1, std::string("does not give back ") + what);
+  verdict.error_class = error_class(verdict.message.data());
+  return verdict;
+}
+
+}  // namespace
+
+std::optional<Verdict> find_device_leak(Session& session, const Case& applied, bool illegal,
+                                        std::size_t implementation, const Plan& plan) {
+  Trial trial(session, applied, illegal, implementation, plan);
+  const bool has_meter = trial.grows_by(1).piece == 1;  // and what is set up at a first call
+  if (Trial::each_round([&] { return trial.keeps_allocations(kFewCalls); }))
+    return leak("memory that PyTorch allocated on the device");
+  if (Trial::each_round([&] { return trial.keeps_pieces(kFewCalls); }) ||
+      (!has_meter && Trial::each_round([&] { return trial.keeps_some(kManyCalls); })))
+    return leak("memory of the device");
+  return std::nullopt;
+}
+
+void DeviceLeakWatch::look(Session& session, Device& device, std::span<const DeviceCall> calls,
+                           const std::function<void(const DeviceCall&, const Verdict&)>& report) {
+  if (calls.empty()) return;
+  const auto index =
+      static_cast<std::size_t>(session.implementations[calls.front().implementation].device);
+  Since& since = since_[index];
+  const auto now = std::chrono::steady_clock::now();
+  const bool attentive = since.attentive_batches > 0;
+  if (since.settled && !attentive && now - since.last_look < kBetweenLooks) return;
+  since.last_look = now;
+  DeviceHeld held = device.held();
+  if (!since.settled) {
+    since.first = since.searched = since.last = held;
+    since.settled = true;
+    return;
+  }
+  if (attentive) {
+    --since.attentive_batches;
+    if (grew(since.last, held, 1)) {
+      since.leaks |= search(session, calls, report);
+      held = device.held();
+      since.attentive_batches = 0;
+    }
+    if (since.attentive_batches == 0) since.searched = held;
+  } else if (grew(since.searched, held, kSuspicious)) {
+    if (since.looks_to_skip > 0) {
+      --since.looks_to_skip;
+    } else {
+      // Memory that a cache or another process takes grows as a leak does: ever more rarely.
+      since.looks_to_skip = (1u << std::min(++since.searches, 20u)) - 1;
+      since.attentive_batches = kAttentive;
+    }
+  }
+  since.last = held;
+  session.spent |= since.leaks && held.bytes - since.first.bytes > kMostKept;
+}
+
+bool DeviceLeakWatch::search(Session& session, std::span<const DeviceCall> calls,
+                             const std::function<void(const DeviceCall&, const Verdict&)>& report) {
+  std::vector<const Plan*> tried;
+  bool found = false;
+  for (const DeviceCall& call : calls) {
+    if (tried.size() == kMostTrials || must_end(session)) break;
+    if (call.narrowed || call.legal_base || call.observation.outcome != Outcome::kReturned ||
+        std::ranges::find(tried, call.plan) != tried.end())
+      continue;
+    tried.push_back(call.plan);
+    session.slot.case_number.store(call.number, std::memory_order_relaxed);
+    const auto verdict =
+        find_device_leak(session, *call.applied, call.illegal, call.implementation, *call.plan);
+    if (!verdict) continue;
+    report(call, *verdict);
+    found = true;
+  }
+  return found;
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,48 @@
+#pragma once
+// Calls on GPUs that keep some of the device's memory.
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+
+#include "run/device/device_call.h"
+#include "run/session.h"
+
+namespace indexfuzz {
+
+/// Calls the implementation again and again on the applied case, and finds a leak where the
+/// device's memory, or what was allocated of it through PyTorch, grows in each of several rounds. A
+/// call without a leak costs some hundred more. Where the device has no meter, less than 4 KiB a
+/// call is not seen, and others that take memory of it all the while are blamed on the call.
+std::optional<Verdict> find_device_leak(Session& session, const Case& applied, bool illegal,
+                                        std::size_t implementation, const Plan& plan);
+
+/// Looks now and then for what is held more than before; then after each batch, and among the calls
+/// of one that let it grow for the call that keeps it.
+class DeviceLeakWatch {
+ public:
+  /// After each batch, whose results have been freed. `report(call, verdict)` tells of a leak. In
+  /// time so much is gone then that the session is spent.
+  void look(Session& session, Device& device, std::span<const DeviceCall> calls,
+            const std::function<void(const DeviceCall&, const Verdict&)>& report);
+
+ private:
+  struct Since {
+    DeviceHeld first, last;  ///< at the first look, and at the last one
+    DeviceHeld searched;     ///< after the last search
+    std::chrono::steady_clock::time_point last_look;
+    std::uint32_t attentive_batches = 0;  ///< that are still to be looked at one by one
+    std::uint32_t searches = 0;
+    std::uint32_t looks_to_skip = 0;  ///< before the next search
+    bool settled = false;             ///< what is set up once has been
+    bool leaks = false;               ///< somebody was found
+  };
+  bool search(Session& session, std::span<const DeviceCall> calls,
+              const std::function<void(const DeviceCall&, const Verdict&)>& report);
+  std::array<Since, kMaxDevices> since_;
+};
+
+}  // namespace indexfuzz

@@ -1,0 +1,123 @@
+#include "run/device/fetched_call.h"
+
+#include <cstring>
+
+namespace indexfuzz {
+namespace {
+
+/// The canaries that are fetched in front of what a call may touch, and behind it.
+std::int64_t in_front(const Operand& operand) {
+  return operand.guard == Guard::kLeft ? 0 : kMargin;
+}
+std::int64_t behind(const Operand& operand) {
+  return operand.guard == Guard::kLeft ? kMargin : 0;
+}
+
+/// Of a block whose slices lie apart, these alone, one after the other.
+void ask_for_slices(const DeviceCall& call, std::size_t operand, std::vector<std::byte>& bytes,
+                    std::vector<DeviceCopy>& copies) {
+  const FarPlaces far = far_places(call, operand);
+  bytes.resize(static_cast<std::size_t>(far.count * far.slice_bytes));
+  for (std::int64_t slice = 0; slice < far.count; ++slice) {
+    copies.push_back({call.operands[operand].data + slice * far.apart_bytes,
+                      bytes.data() + slice * far.slice_bytes, far.slice_bytes});
+  }
+}
+void put_slices(const FarPlaces& far, const std::vector<std::byte>& bytes, std::byte* data) {
+  for (std::int64_t slice = 0; slice < far.count; ++slice) {
+    std::memcpy(data + slice * far.near_bytes, bytes.data() + slice * far.slice_bytes,
+                static_cast<std::size_t>(far.slice_bytes));
+  }
+}
+
+/// The strides that a view of the operand has where its slices do not lie apart.
+void bring_together(const DeviceCall& call, std::size_t operand, ReturnedTensor& tensor) {
+  if (!call.far[operand]) return;
+  const FarSlices& slices = *call.far[operand];
+  if (slices.dimension < tensor.strides.size() && tensor.strides[slices.dimension] == kFarStride)
+    tensor.strides[slices.dimension] = slices.stride;
+}
+
+void ask_for_storage(const DeviceCall& call, const ReturnedTensor& tensor,
+                     std::vector<std::byte>& bytes, std::vector<DeviceCopy>& copies) {
+  if (tensor.data == nullptr || tensor.storage_bytes <= 0 || lies_in_operand(call, tensor)) return;
+  bytes.resize(static_cast<std::size_t>(tensor.storage_bytes));
+  copies.push_back({tensor.storage, bytes.data(), tensor.storage_bytes});
+}
+
+/// Lets a tensor say where its bytes are on the host.
+void translate(const DeviceCall& call, const Arena& arena, const std::vector<std::byte>& storage,
+               ReturnedTensor& tensor) {
+  if (tensor.data == nullptr) return;
+  const std::byte* host = nullptr;
+  if (!storage.empty()) host = storage.data() + (tensor.data - tensor.storage);
+  for (std::size_t k = 0; host == nullptr && k < call.operands.size(); ++k) {
+    const PlacedOperand& placed = call.operands[k];
+    if (placed.region != nullptr || (tensor.data != placed.data && !holds(call, k, tensor.data)))
+      continue;
+    std::int64_t offset = tensor.data - placed.data;
+    if (call.far[k]) {
+      const FarPlaces far = far_places(call, k);
+      offset = offset / far.apart_bytes * far.near_bytes + offset % far.apart_bytes;
+    }
+    host = arena.operands()[k].data + offset;
+    bring_together(call, k, tensor);
+  }
+  if (host == nullptr) {  // nobody may read it
+    tensor.defined = false;
+    return;
+  }
+  tensor.storage = host - (tensor.data - tensor.storage);
+  tensor.data = host;
+}
+
+}  // namespace
+
+void ask_for(const DeviceCall& call, FetchedCall& fetched, std::vector<DeviceCopy>& copies) {
+  for (std::size_t k = 0; k < call.operands.size(); ++k) {
+    if (call.blocks[k] < 0) continue;
+    const Operand& operand = call.applied->operands[k];
+    if (call.far[k]) {
+      ask_for_slices(call, k, fetched.blocks[k], copies);
+      continue;
+    }
+    const std::int64_t bytes =
+        in_front(operand) + accessible_bytes(call.operands[k]) + behind(operand);
+    fetched.blocks[k].resize(static_cast<std::size_t>(bytes));
+    copies.push_back(
+        {accessible(call.operands[k]) - in_front(operand), fetched.blocks[k].data(), bytes});
+  }
+  ask_for_storage(call, call.observation.result, fetched.result, copies);
+  ask_for_storage(call, call.observation.written, fetched.written, copies);
+}
+
+Verdict judge_fetched(const DeviceCall& call, const FetchedCall& fetched, bool heap_damaged,
+                      const Standing& standing, Arena& arena) {
+  arena.suspect();
+  arena.prepare(*call.applied);
+  for (std::size_t k = 0; k < call.operands.size(); ++k) {
+    if (call.host_copies[k] != nullptr) {
+      std::memcpy(arena.operands()[k].data, call.operands[k].data,
+                  static_cast<std::size_t>(call.operands[k].extent_bytes));
+    }
+    if (call.blocks[k] < 0) continue;
+    if (call.far[k]) {
+      put_slices(far_places(call, k), fetched.blocks[k], arena.operands()[k].data);
+      continue;
+    }
+    std::memcpy(accessible(arena.operands()[k]) - in_front(call.applied->operands[k]),
+                fetched.blocks[k].data(), fetched.blocks[k].size());
+  }
+  Observation seen = call.observation;
+  translate(call, arena, fetched.result, seen.result);
+  translate(call, arena, fetched.written, seen.written);
+  if (heap_damaged) {
+    seen.canary_bytes = 1;
+    seen.canary_note = "bytes around an allocation of its own were overwritten";
+  }
+  const Verdict verdict = judge(arena, seen, standing);
+  arena.suspect();
+  return verdict;
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,25 @@
+#pragma once
+// Calls whose bytes come back from the device, to the host's judge.
+
+#include <array>
+#include <vector>
+
+#include "judge/judge.h"
+#include "run/device/device_call.h"
+
+namespace indexfuzz {
+
+/// What a call may have written, brought to the host.
+struct FetchedCall {
+  std::array<std::vector<std::byte>, kMaxOperands> blocks;  ///< with the canaries around them
+  std::vector<std::byte> result, written;                   ///< storages that lie in no operand
+};
+
+/// Adds to `copies` what the host needs to judge the call; they point into `fetched`.
+void ask_for(const DeviceCall& call, FetchedCall& fetched, std::vector<DeviceCopy>& copies);
+
+/// Lays the case out in the arena once more, puts what was fetched in its place, and judges.
+Verdict judge_fetched(const DeviceCall& call, const FetchedCall& fetched, bool heap_damaged,
+                      const Standing& standing, Arena& arena);
+
+}  // namespace indexfuzz

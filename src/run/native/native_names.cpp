@@ -1,0 +1,221 @@
+#include "run/native/native_names.h"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace indexfuzz {
+namespace {
+
+constexpr std::array<std::string_view, 9> kWords{"index", "scatter", "gather", "masked",   "take",
+                                                 "put",   "nonzero", "where",  "embedding"};
+
+// What no case has: tensors that are not strided or not on the CPU, names of dimensions, bags of
+// embeddings, and reductions other than a sum.
+constexpr std::array<std::string_view, 12> kNeverDrawn{"sparse", "quantized", "nested",  "mkldnn",
+                                                       "csr",    "cuda",      "dimname", "bag",
+                                                       "mean",   "multiply",  "maximum", "minimum"};
+
+// Parts of other code, which their names do not tell: of upsampling and grid sampling, of recurrent
+// networks, of bags of embeddings, of quantized tensors, and of kernels on GPUs.
+constexpr std::array<std::string_view, 11> kPartsOfOthers{
+    "HelperInterpBase::_compute_index_ranges_weights",
+    "HelperInterpBase::_compute_index_ranges_int16_weights",
+    "compute_source_index_and_lambda",
+    "guard_index_and_lambda",
+    "mask_scatter_add",
+    "gather_params",
+    "is_fast_path_index_select",
+    "is_fast_path_index_select_scale",
+    "make_index_put_iterator",
+    "QEmbedding::run",
+    "canUse32BitIndexMath"};
+
+constexpr std::string_view kNamespace = "at::native::";
+constexpr std::string_view kAnonymous = "(anonymous namespace)";
+
+bool is_upper(char c) {
+  return c >= 'A' && c <= 'Z';
+}
+bool is_lower(char c) {
+  return c >= 'a' && c <= 'z';
+}
+bool is_identifier(char c) {
+  return is_upper(c) || is_lower(c) || (c >= '0' && c <= '9') || c == '_';
+}
+char lower(char c) {
+  return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+/// Whether one of `words` stands in the text between anything but letters, or as "Word" in a name
+/// like OneWordOfIt.
+bool has_word(std::string_view text, std::span<const std::string_view> words) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    if (!is_lower(lower(text[begin]))) {
+      ++begin;
+      continue;
+    }
+    std::size_t end = begin + 1;
+    while (end < text.size() && is_lower(text[end])) ++end;
+    const std::string_view tail = text.substr(begin + 1, end - begin - 1);
+    for (const std::string_view word : words) {
+      if (lower(text[begin]) == word.front() && tail == word.substr(1)) return true;
+    }
+    begin = end;
+  }
+  return false;
+}
+
+/// The position behind the bracket that closes the one at `open`; npos where none does.
+std::size_t behind_brackets(std::string_view text, std::size_t open) {
+  int depth = 0;
+  for (std::size_t i = open; i < text.size(); ++i) {
+    if (text[i] == '<' || text[i] == '(') ++depth;
+    // The arrow of a trailing return type closes nothing.
+    if (text[i] == ')' || (text[i] == '>' && text[i - 1] != '-')) --depth;
+    if (depth == 0) return i + 1;
+  }
+  return std::string_view::npos;
+}
+
+/// Notes, of the arguments between the brackets at `open` and `close`, those that choose between
+/// algorithms and not between dtypes: types and enumerators of at::native, and at::Dimname.
+void note_choices(std::string_view text, std::size_t open, std::size_t close,
+                  std::vector<std::string>& choices) {
+  for (std::size_t begin = open + 1; begin < close;) {
+    std::size_t end = begin;
+    while (end < close && text[end] != ',') {
+      const bool opens = text[end] == '<' || text[end] == '(';
+      end = opens ? std::min(behind_brackets(text, end), close) : end + 1;
+    }
+    std::string_view argument = text.substr(begin, end - begin);
+    begin = std::min(text.find_first_not_of(", ", end), close);
+    std::string value;
+    if (argument.starts_with("(at::native::")) {
+      const std::size_t behind = behind_brackets(argument, 0);
+      value = " " + std::string(argument.substr(behind));
+      argument = argument.substr(1, behind - 2);
+    }
+    if (argument.starts_with(kNamespace)) {
+      argument.remove_prefix(kNamespace.size());
+      if (argument.starts_with(kAnonymous)) argument.remove_prefix(kAnonymous.size() + 2);
+    } else if (argument.starts_with("at::Dimname")) {
+      argument.remove_prefix(std::string_view("at::").size());
+    } else {
+      continue;
+    }
+    std::size_t length = 0;
+    while (length < argument.size() && is_identifier(argument[length])) ++length;
+    // A function, a lambda within one, or a class within a class: named elsewhere.
+    if (length < argument.size() && (argument[length] == '(' || argument[length] == ':')) continue;
+    const std::string choice = std::string(argument.substr(0, length)) + value;
+    if (std::ranges::find(choices, choice) == choices.end()) choices.push_back(choice);
+  }
+}
+
+std::string joined(const std::vector<std::string>& choices) {
+  std::string text;
+  for (const std::string& choice : choices) text += (text.empty() ? "<" : ", ") + choice;
+  return text.empty() ? text : text + ">";
+}
+
+/// The function whose qualified name begins at `at`, behind at::native:: ("where_kernel_impl");
+/// empty where a type stands there.
+std::string function_at(std::string_view text, std::size_t at) {
+  std::string name;
+  std::vector<std::string> choices;
+  while (at < text.size()) {
+    if (text.substr(at).starts_with(kAnonymous)) {
+      at += kAnonymous.size() + 2;  // and its "::"
+      continue;
+    }
+    const std::size_t begin = at;
+    while (at < text.size() && (is_identifier(text[at]) || text[at] == '~')) ++at;
+    const std::string_view part = text.substr(begin, at - begin);
+    if (part == "operator" && text.substr(at).starts_with("()")) at += 2;
+    // The namespaces of the CPU capabilities.
+    const bool capability = part == "DEFAULT" || part == "AVX2" || part == "AVX512" ||
+                            part == "CPU_CAPABILITY" || part == "ZVECTOR";
+    if (!capability && !part.empty() && part != "operator") {
+      if (!name.empty()) name += "::";
+      name += part;
+    }
+    if (at < text.size() && text[at] == '<') {
+      const std::size_t behind = behind_brackets(text, at);
+      if (behind == std::string_view::npos) return {};
+      note_choices(text, at, behind - 1, choices);
+      at = behind;
+    }
+    if (at >= text.size()) return {};
+    if (text[at] == '(') {
+      note_choices(text, at, std::min(behind_brackets(text, at), text.size()) - 1, choices);
+      return name.empty() ? name : name + joined(choices);
+    }
+    if (!text.substr(at).starts_with("::")) return {};
+    at += 2;
+  }
+  return {};
+}
+
+std::string demangled(const std::string& mangled) {
+  // What compilers append to the parts they split a function into is no part of the mangling.
+  const std::string name = mangled.substr(0, mangled.find('.'));
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 ? text.get() : "";
+}
+
+bool stands_as_words(std::string_view name, std::string_view words) {
+  for (std::size_t at = name.find(words); at != std::string_view::npos;
+       at = name.find(words, at + 1)) {
+    const std::size_t end = at + words.size();
+    if ((at == 0 || name[at - 1] == '_' || name[at - 1] == ':') &&
+        (end == name.size() || name[end] == '_' || name[end] == ':'))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool is_indexing_name(std::string_view mangled) {
+  constexpr std::string_view kMangledNamespace = "6native";
+  return memmem(mangled.data(), mangled.size(), kMangledNamespace.data(),
+                kMangledNamespace.size()) != nullptr &&
+         has_word(mangled, kWords);
+}
+
+std::string indexing_function(const std::string& mangled) {
+  const std::string text = demangled(mangled);
+  std::string innermost, outermost;
+  for (std::size_t at = text.find(kNamespace); at != std::string::npos;
+       at = text.find(kNamespace, at + 1)) {
+    if (at > 0 && text[at - 1] == '&') continue;
+    const std::string function = function_at(text, at + kNamespace.size());
+    if (!has_word(function, kWords)) continue;
+    if (innermost.empty()) innermost = function;
+    outermost = function;
+  }
+  if (innermost == outermost) return innermost;
+  return outermost + ": " + innermost;
+}
+
+bool is_code_of(std::string_view function, std::span<const std::string> operators,
+                std::span<const std::string> all_operators) {
+  if (has_word(function, kNeverDrawn)) return false;
+  function = function.substr(0, std::min(function.find(": "), function.find('<')));
+  if (std::ranges::find(kPartsOfOthers, function) != kPartsOfOthers.end()) return false;
+  std::string_view longest;
+  for (const std::string& name : all_operators) {
+    if (name.size() > longest.size() && stands_as_words(function, name)) longest = name;
+  }
+  return longest.empty() || std::ranges::find(operators, longest) != operators.end();
+}
+
+}  // namespace indexfuzz

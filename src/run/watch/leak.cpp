@@ -1,0 +1,97 @@
+#include "run/watch/leak.h"
+
+#include <chrono>
+#include <span>
+#include <string>
+
+#include "run/watch/memory_limit.h"
+#include "run/watch/resources.h"
+
+namespace indexfuzz {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// The last round is more calls than any cache of calls on the same operands holds.
+constexpr int kRounds[] = {64, 256, 1024, 4096};
+// Threads, processes and descriptors are few: a process may have a thousand of them.
+constexpr int kShortRounds[] = {32, 32, 32};
+// A leak of every fourth call, and of one block of malloc's smallest size.
+constexpr int kLeakingPart = 4;
+constexpr std::int64_t kSmallestBlock = 32;
+constexpr std::chrono::seconds kPatience{10};
+
+std::int64_t least_growth(Resource resource, int calls) {
+  return calls / kLeakingPart * (resource == Resource::kHeap ? kSmallestBlock : 1);
+}
+
+bool is_counted(Resource resource) {
+  return resource != Resource::kTensors && resource != Resource::kHeap;
+}
+
+class Trial {
+ public:
+  Trial(Session& session, std::size_t implementation, const Plan& plan)
+      : session_(session),
+        implementation_(implementation),
+        plan_(plan),
+        applied_(session.arena->current()) {}
+
+  Held grows_by(int calls) {
+    const Held before = held_by_calls(session_);
+    for (int i = 0; i < calls; ++i) {
+      lay_out_again(session_, applied_);
+      call(session_, implementation_, plan_);
+    }
+    Held growth = held_by_calls(session_);
+    for (int r = 0; r < kResources; ++r)
+      growth[static_cast<std::size_t>(r)] -= before[static_cast<std::size_t>(r)];
+    return growth;
+  }
+
+  bool leaks(Resource resource) {
+    const std::span<const int> rounds =
+        is_counted(resource) ? std::span<const int>(kShortRounds) : std::span<const int>(kRounds);
+    const auto begin = Clock::now();
+    for (const int calls : rounds) {
+      if (grows_by(calls)[static_cast<std::size_t>(resource)] < least_growth(resource, calls))
+        return false;
+      if (session_.spent || Clock::now() - begin > kPatience) return false;
+    }
+    return true;
+  }
+
+ private:
+  Session& session_;
+  std::size_t implementation_;
+  const Plan& plan_;
+  const Case& applied_;
+};
+
+}  // namespace
+
+Held held_by_calls(Session& session) {
+  session.executor.forget_results();
+  return held_now();
+}
+
+std::optional<Verdict> find_leak(Session& session, std::size_t implementation, const Plan& plan) {
+  // A hundred threads that stay have stacks of 8 MiB.
+  const RaisedMemoryLimit raised;
+  Trial trial(session, implementation, plan);
+  trial.grows_by(1);  // what is set up at a first call
+  const int first = kShortRounds[0];
+  const Held growth = trial.grows_by(first);
+  // The most visible first: a thread has memory, and a tensor has some of malloc's.
+  for (const Resource resource : {Resource::kProcesses, Resource::kThreads, Resource::kDescriptors,
+                                  Resource::kTensors, Resource::kHeap}) {
+    if (growth[static_cast<std::size_t>(resource)] < least_growth(resource, first)) continue;
+    if (!trial.leaks(resource)) continue;
+    Verdict verdict = finding(Kind::kLeak, -1, "does not give back " + std::string(name(resource)));
+    verdict.error_class = error_class(verdict.message.data());
+    return verdict;
+  }
+  return std::nullopt;
+}
+
+}  // namespace indexfuzz

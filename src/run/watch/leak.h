@@ -1,0 +1,20 @@
+#pragma once
+// Calls that keep something of what they took.
+
+#include <optional>
+
+#include "run/session.h"
+#include "run/watch/resources.h"
+
+namespace indexfuzz {
+
+/// What the process holds beside the results that the session still keeps, which it lets go of.
+Held held_by_calls(Session& session);
+
+/// Calls the implementation again and again on the case that lies in the arena, and finds a leak
+/// where one resource grows in each of several rounds, in proportion to the calls: a cache, a pool
+/// or a lazy initialisation comes to rest. A call without a leak costs 64 more; one with it some
+/// thousand. What the calls return is not judged.
+std::optional<Verdict> find_leak(Session& session, std::size_t implementation, const Plan& plan);
+
+}  // namespace indexfuzz

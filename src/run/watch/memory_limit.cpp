@@ -1,0 +1,57 @@
+#include "run/watch/memory_limit.h"
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+
+namespace indexfuzz {
+namespace {
+
+constexpr rlim_t kMemory = rlim_t{512} << 20;
+constexpr rlim_t kRaised = rlim_t{2} << 30;
+constexpr rlim_t kStack = rlim_t{16} << 20;
+// What is left where a vector that doubles itself has failed.
+constexpr std::size_t kHardlyAnything = std::size_t{64} << 20;
+
+/// Private writable memory of the process in bytes, as RLIMIT_DATA counts it; 0 where it is not
+/// known.
+rlim_t private_memory() {
+  std::FILE* const file = std::fopen("/proc/self/statm", "re");
+  if (file == nullptr) return 0;
+  unsigned long pages = 0;
+  const int read = std::fscanf(file, "%*s %*s %*s %*s %*s %lu", &pages);
+  std::fclose(file);
+  return read == 1 ? static_cast<rlim_t>(pages) * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) : 0;
+}
+
+void set_limit(int resource, rlim_t limit) {
+  rlimit current{};
+  if (getrlimit(static_cast<__rlimit_resource_t>(resource), &current) != 0) return;
+  current.rlim_cur = std::min(current.rlim_max, limit);
+  setrlimit(static_cast<__rlimit_resource_t>(resource), &current);
+}
+
+}  // namespace
+
+void limit_memory() {
+  if (const rlim_t now = private_memory(); now > 0) set_limit(RLIMIT_DATA, now + kMemory);
+  set_limit(RLIMIT_STACK, kStack);
+}
+
+RaisedMemoryLimit::RaisedMemoryLimit() {
+  if (const rlim_t now = private_memory(); now > 0) set_limit(RLIMIT_DATA, now + kRaised);
+}
+
+bool memory_is_spent() {
+  void* const probe = mmap(nullptr, kHardlyAnything, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (probe == MAP_FAILED) return true;
+  munmap(probe, kHardlyAnything);
+  return false;
+}
+
+}  // namespace indexfuzz

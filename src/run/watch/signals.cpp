@@ -1,0 +1,104 @@
+#include "run/watch/signals.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+
+#include "memory/guarded_heap.h"
+#include "run/watch/memory_limit.h"
+
+namespace indexfuzz {
+namespace {
+
+std::atomic<Slot*> noted_slot{nullptr};
+std::atomic<const Arena*> watched_arena{nullptr};
+alignas(64) std::byte handler_stack[std::size_t{64} << 10];
+
+/// The slot of this very process: a process that a kernel forks has none.
+Slot* own_slot() {
+  Slot* const slot = noted_slot.load();
+  return slot != nullptr && slot->pid.load() == getpid() ? slot : nullptr;
+}
+
+/// Whether a fault lies where a frame would have grown to.
+bool is_below_stack(const void* address, [[maybe_unused]] const void* context) {
+  // A frame of this size or less is what a runaway recursion makes.
+  constexpr std::uintptr_t kFrame = 64 << 10;
+  std::uintptr_t top = 0;
+#if defined(__x86_64__)
+  top = static_cast<std::uintptr_t>(
+      static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RSP]);
+#elif defined(__aarch64__)
+  top = static_cast<std::uintptr_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.sp);
+#endif
+  return reinterpret_cast<std::uintptr_t>(address) + kFrame - top < 2 * kFrame;
+}
+
+extern "C" void on_fatal_signal(int signal, siginfo_t* info, void* context) {
+  // A lock that the dying thread holds must not turn the death into a hang.
+  alarm(2);
+  if (Slot* const slot = own_slot()) {
+    slot->memory_spent.store(memory_is_spent() ? 1 : 0);
+    slot->fault_operand.store(-1);
+    slot->fault_in_heap.store(0);
+    if (signal == SIGSEGV || signal == SIGBUS) {
+      slot->fault_address.store(reinterpret_cast<std::uintptr_t>(info->si_addr));
+      const Arena* const arena = watched_arena.load();
+      const int operand = arena == nullptr ? -1 : arena->operand_at(info->si_addr);
+      slot->fault_operand.store(operand);
+      slot->stack_overflow.store(operand < 0 && is_below_stack(info->si_addr, context) ? 1 : 0);
+      slot->signal.store(signal);
+      if (operand < 0 && slot->stack_overflow.load() == 0) {
+        slot->fault_in_heap.store(GuardedHeap::instance().allocation_at(info->si_addr) >= 0 ? 1
+                                                                                            : 0);
+      }
+    } else {
+      slot->fault_address.store(0);
+      slot->signal.store(signal);
+    }
+  }
+  raise(signal);  // delivered with the default action when this handler has returned
+}
+
+/// The first handler to run: the destructors of plugins and libraries tell nothing, and may hang.
+extern "C" void on_early_exit(int code, void*) {
+  if (own_slot() != nullptr) _exit(code);
+}
+
+extern "C" void end_with_parent() {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+}  // namespace
+
+void note_deaths(Slot& slot) {
+  noted_slot.store(&slot);
+  on_exit(&on_early_exit, nullptr);
+  pthread_atfork(nullptr, nullptr, &end_with_parent);
+  stack_t stack{};
+  stack.ss_sp = handler_stack;
+  stack.ss_size = sizeof handler_stack;
+  sigaltstack(&stack, nullptr);
+  struct sigaction action {};
+  action.sa_sigaction = &on_fatal_signal;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | static_cast<int>(SA_RESETHAND);
+  sigemptyset(&action.sa_mask);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
+    sigaction(signal, &action, nullptr);
+}
+
+void stop_noting() {
+  noted_slot.store(nullptr);
+}
+
+void watch_arena(const Arena* arena) {
+  watched_arena.store(arena);
+}
+
+}  // namespace indexfuzz

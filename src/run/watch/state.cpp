@@ -1,0 +1,176 @@
+#include "run/watch/state.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <ATen/core/grad_mode.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <c10/util/Exception.h>
+#include <c10/util/Logging.h>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cfenv>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#if defined(__SSE__)
+#include <xmmintrin.h>
+#endif
+
+namespace indexfuzz {
+namespace {
+
+std::atomic<std::uint64_t> warnings{0};
+
+class CountingHandler final : public c10::WarningHandler {
+ public:
+  void process(const c10::Warning&) override { warnings.fetch_add(1, std::memory_order_relaxed); }
+};
+CountingHandler counting_handler;
+
+/// The processor's floating-point control bits, without its exception flags.
+unsigned float_control() {
+#if defined(__SSE__)
+  return _mm_getcsr() & ~0x3Fu;
+#else
+  return 0;
+#endif
+}
+
+void set_float_control([[maybe_unused]] unsigned control) {
+#if defined(__SSE__)
+  _mm_setcsr(control);
+#endif
+}
+
+bool has_avx2() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+  return false;
+#endif
+}
+
+/// An open file, told from another one under the same number.
+struct Descriptor {
+  int number;
+  dev_t device;
+  ino_t inode;
+};
+std::optional<Descriptor> descriptor(int number) {
+  struct stat status {};
+  if (fstat(number, &status) != 0) return std::nullopt;
+  return Descriptor{number, status.st_dev, status.st_ino};
+}
+
+std::vector<Descriptor> open_descriptors() {
+  std::vector<int> numbers;
+  if (DIR* const folder = opendir("/proc/self/fd")) {
+    while (const dirent* const entry = readdir(folder)) {
+      const int number = std::atoi(entry->d_name);
+      if (entry->d_name[0] != '.' && number != dirfd(folder)) numbers.push_back(number);
+    }
+    closedir(folder);
+  }
+  std::vector<Descriptor> all;
+  for (const int number : numbers) {
+    if (const auto open = descriptor(number)) all.push_back(*open);
+  }
+  return all;
+}
+
+/// Whether a file that was open at the start is closed now. In its place stands /dev/null, so that
+/// nobody opens something else under its number.
+bool take_closed_descriptors(std::vector<Descriptor>& at_start) {
+  bool closed = false;
+  for (Descriptor& then : at_start) {
+    const auto now = descriptor(then.number);
+    if (now && now->device == then.device && now->inode == then.inode) continue;
+    closed = true;
+    const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null >= 0 && null != then.number) {
+      dup2(null, then.number);
+      close(null);
+    }
+    then = descriptor(then.number).value_or(then);
+  }
+  return closed;
+}
+
+std::vector<Descriptor> descriptors_at_start;
+int threads_at_start = 1;
+unsigned float_control_at_start = 0;
+std::optional<c10::impl::LocalDispatchKeySet> keys_at_start;
+
+}  // namespace
+
+void set_global_state(const Environment& environment) {
+  // PyTorch reads it at its first call of a kernel that comes in several capabilities, and believes
+  // it without a look at the processor.
+  if (environment.capability != Capability::kNative) {
+    const bool possible = environment.capability != Capability::kAvx2 || has_avx2();
+    setenv("ATEN_CPU_CAPABILITY",
+           name(possible ? environment.capability : Capability::kDefault).data(), 1);
+  }
+  // For the whole process: never undone, so no guard object.
+  c10::GradMode::set_enabled(false);
+  threads_at_start = environment.threads;
+  at::set_num_threads(threads_at_start);
+  c10::SetStackTraceFetcher([]() -> std::string { return {}; });
+  c10::WarningUtils::set_warning_handler(&counting_handler);
+  std::fesetround(FE_TONEAREST);
+  float_control_at_start = float_control();
+  keys_at_start = c10::impl::tls_local_dispatch_key_set();
+  descriptors_at_start = open_descriptors();
+}
+
+std::string take_global_state_change() {
+  std::string changed;
+  const auto note = [&](std::string_view what) {
+    if (!changed.empty()) changed += ", ";
+    changed += what;
+  };
+  if (c10::GradMode::is_enabled()) {
+    note("grad mode");
+    c10::GradMode::set_enabled(false);
+  }
+  if (at::get_num_threads() != threads_at_start) {
+    note("the number of threads");
+    at::set_num_threads(threads_at_start);
+  }
+  if (std::fegetround() != FE_TONEAREST) {
+    note("the rounding mode");
+    std::fesetround(FE_TONEAREST);
+  }
+  if (float_control() != float_control_at_start) {
+    note("the treatment of denormals or floating-point exceptions");
+    set_float_control(float_control_at_start);
+  }
+  if (at::globalContext().deterministicAlgorithms()) {
+    note("the deterministic flag");
+    at::globalContext().setDeterministicAlgorithms(false, false);
+  }
+  const c10::impl::LocalDispatchKeySet keys = c10::impl::tls_local_dispatch_key_set();
+  if (keys.included_ != keys_at_start->included_ || keys.excluded_ != keys_at_start->excluded_) {
+    note("the thread's dispatch keys");
+    c10::impl::_force_tls_local_dispatch_key_set(*keys_at_start);
+  }
+  if (c10::WarningUtils::get_warning_handler() != &counting_handler) {
+    note("the warning handler");
+    c10::WarningUtils::set_warning_handler(&counting_handler);
+  }
+  if (take_closed_descriptors(descriptors_at_start)) note("which files are open");
+  return changed;
+}
+
+std::uint64_t warning_count() {
+  return warnings.load(std::memory_order_relaxed);
+}
+
+}  // namespace indexfuzz
