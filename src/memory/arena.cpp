@@ -36,6 +36,13 @@ std::byte* Arena::scratch(std::int64_t bytes) {
   return start;
 }
 
+std::int64_t bytes_behind_guard(const PlacedOperand& placed, std::int64_t item_size) {
+  constexpr std::int64_t kStorageAlignment = 64;
+  // The whole storage is accessible, and begins at the guard page.
+  if (placed.front_bytes > 0) return 0;
+  return placed.view.storage_offset * item_size % kStorageAlignment;
+}
+
 Region& Arena::region_for(std::size_t operand, std::int64_t bytes) {
   std::size_t fitting = 0;
   while (fitting + 1 < kRegionBytes.size() && bytes + 2 * kMargin > kRegionBytes[fitting])
@@ -75,7 +82,7 @@ void Arena::place(int k) {
   } else if (operand.guard == Guard::kRight) {
     placed.data = placed.region->end() - bytes + placed.front_bytes;
   } else {
-    placed.data = placed.region->begin() + placed.front_bytes;
+    placed.data = placed.region->begin() + bytes_behind_guard(placed, size) + placed.front_bytes;
   }
   placed.storage = placed.data - placed.view.storage_offset * size;
 }

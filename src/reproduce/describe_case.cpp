@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "memory/arena.h"
 #include "ops/case_text.h"
 #include "ops/expectation.h"
 #include "reproduce/program_plan.h"
@@ -28,6 +29,15 @@ std::string traits_of(const Layout& layout) {
   return words.empty() ? "contiguous" : fmt::format("{}", fmt::join(words, ", "));
 }
 
+std::string guard_of(const Operand& operand) {
+  if (operand.guard == Guard::kRight) return "right end at a guard page";
+  PlacedOperand placed;
+  placed.view = strided(operand.shape, operand.layout);
+  const auto gap = bytes_behind_guard(placed, static_cast<std::int64_t>(item_size(operand.dtype)));
+  return gap == 0 ? "left end at a guard page"
+                  : fmt::format("left end {} bytes behind a guard page", gap);
+}
+
 std::string describe_operand(const Expectation& e, std::size_t k) {
   const Operand& operand = e.c.operands[k];
   const std::string title = operand_name(e.c, static_cast<int>(k));
@@ -38,9 +48,8 @@ std::string describe_operand(const Expectation& e, std::size_t k) {
                        name(operand.fill.kind));
   }
   std::string text =
-      fmt::format("{}: {} {}, {}, {} end at a guard page\n", title, info(operand.dtype).name,
-                  python_tuple(operand.shape), traits_of(operand.layout),
-                  operand.guard == Guard::kLeft ? "left" : "right");
+      fmt::format("{}: {} {}, {}, {}\n", title, info(operand.dtype).name,
+                  python_tuple(operand.shape), traits_of(operand.layout), guard_of(operand));
   if (operand.far) text += "    on a GPU its slices lie 2^31 elements apart\n";
   if (operand.on_host) text += "    it stays on the host where the others lie on a GPU\n";
   if (!is_contiguous(operand.layout)) {

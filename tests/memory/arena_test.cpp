@@ -45,6 +45,18 @@ TEST(Arena, TheExtentLiesAgainstItsGuard) {
   EXPECT_EQ(operands[1].data, operands[1].region->begin());
 }
 
+TEST(Arena, AViewAtTheLeftKeepsItsStoragesAlignment) {
+  Arena arena;
+  arena.prepare(
+      written("index_select functional\nself float32 (4, 4) offset=17 guard=left\n"
+              "index int64 (2) offset=9 guard=left fill=first\n"));
+  const PlacedOperand& self = arena.operands()[0];
+  EXPECT_EQ(self.data - self.region->begin(), 17 * 4 % 64);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(self.storage) % 64, 0u);
+  EXPECT_TRUE(all_canary(self.region->begin(), self.data));
+  EXPECT_EQ(arena.operands()[1].data - arena.operands()[1].region->begin(), 9 * 8 % 64);
+}
+
 TEST(Arena, GapsAndMarginsAreCanaries) {
   Arena arena;
   arena.prepare(written(kGaps));

@@ -30,10 +30,10 @@ std::byte* Blocks::place(const DeviceBlock& block, StagedBytes& staged) {
   if (block.far.count > 0) return place_far(block, staged);
   const std::int64_t bytes = block.front_bytes + block.extent_bytes + block.back_bytes;
   if (!has_room_for(bytes, 1)) return nullptr;
-  const Segment* const segment = segments_.take(bytes, block.flush_left);
+  const Segment* const segment = segments_.take(bytes + block.gap_bytes, block.flush_left);
   if (segment == nullptr) return nullptr;
   unsigned char* const first =
-      block.flush_left ? segment->begin : segment->begin + segment->bytes - bytes;
+      block.flush_left ? segment->begin + block.gap_bytes : segment->begin + segment->bytes - bytes;
   unsigned char* const data = first + block.front_bytes;
   BlockPiece piece{};
   piece.extent_begin = data;

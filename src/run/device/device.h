@@ -40,6 +40,7 @@ struct DeviceBlock {
   /// What it holds while a busy stream has not come to it yet: zeros where these are harmless and
   /// canaries are not, as in an index.
   bool zeros_while_pending = false;
+  std::int64_t gap_bytes = 0;  ///< between the guard page in front of it and the block
 };
 
 /// A result that a kernel allocated.

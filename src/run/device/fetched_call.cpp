@@ -6,8 +6,10 @@ namespace indexfuzz {
 namespace {
 
 /// The canaries that are fetched in front of what a call may touch, and behind it.
-std::int64_t in_front(const Operand& operand) {
-  return operand.guard == Guard::kLeft ? 0 : kMargin;
+std::int64_t in_front(const Operand& operand, const PlacedOperand& placed) {
+  return operand.guard == Guard::kRight
+             ? kMargin
+             : bytes_behind_guard(placed, static_cast<std::int64_t>(item_size(operand.dtype)));
 }
 std::int64_t behind(const Operand& operand) {
   return operand.guard == Guard::kLeft ? kMargin : 0;
@@ -82,10 +84,10 @@ void ask_for(const DeviceCall& call, FetchedCall& fetched, std::vector<DeviceCop
       continue;
     }
     const std::int64_t bytes =
-        in_front(operand) + accessible_bytes(call.operands[k]) + behind(operand);
+        in_front(operand, call.operands[k]) + accessible_bytes(call.operands[k]) + behind(operand);
     fetched.blocks[k].resize(static_cast<std::size_t>(bytes));
-    copies.push_back(
-        {accessible(call.operands[k]) - in_front(operand), fetched.blocks[k].data(), bytes});
+    copies.push_back({accessible(call.operands[k]) - in_front(operand, call.operands[k]),
+                      fetched.blocks[k].data(), bytes});
   }
   ask_for_storage(call, call.observation.result, fetched.result, copies);
   ask_for_storage(call, call.observation.written, fetched.written, copies);
@@ -105,8 +107,9 @@ Verdict judge_fetched(const DeviceCall& call, const FetchedCall& fetched, bool h
       put_slices(far_places(call, k), fetched.blocks[k], arena.operands()[k].data);
       continue;
     }
-    std::memcpy(accessible(arena.operands()[k]) - in_front(call.applied->operands[k]),
-                fetched.blocks[k].data(), fetched.blocks[k].size());
+    std::memcpy(
+        accessible(arena.operands()[k]) - in_front(call.applied->operands[k], arena.operands()[k]),
+        fetched.blocks[k].data(), fetched.blocks[k].size());
   }
   Observation seen = call.observation;
   translate(call, arena, fetched.result, seen.result);
