@@ -71,8 +71,14 @@ extern "C" void on_early_exit(int code, void*) {
   if (own_slot() != nullptr) _exit(code);
 }
 
+volatile pid_t forking_process = 0;
+extern "C" void before_fork() {
+  forking_process = getpid();
+}
 extern "C" void end_with_parent() {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // Whose parent has died before that line hears nothing of it.
+  if (getppid() != forking_process) raise(SIGKILL);
 }
 
 }  // namespace
@@ -80,7 +86,7 @@ extern "C" void end_with_parent() {
 void note_deaths(Slot& slot) {
   noted_slot.store(&slot);
   on_exit(&on_early_exit, nullptr);
-  pthread_atfork(nullptr, nullptr, &end_with_parent);
+  pthread_atfork(&before_fork, nullptr, &end_with_parent);
   stack_t stack{};
   stack.ss_sp = handler_stack;
   stack.ss_size = sizeof handler_stack;
