@@ -12,7 +12,7 @@
 #include "campaign/gpu/gpu_fleet.h"
 #include "campaign/gpu/value_lane.h"
 #include "campaign/stop_signals.h"
-#include "campaign/store/finding_shelf.h"
+#include "campaign/examine/finding_shelf.h"
 #include "campaign/store/store.h"
 #include "campaign/store/summary.h"
 #include "campaign/workers/work_plan.h"

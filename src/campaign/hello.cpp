@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "campaign/failure.h"
@@ -74,6 +75,19 @@ const ImplementationForm* form_for(const ImplementationInfo& implementation, con
 
 bool has_operator(const ImplementationInfo& implementation, std::uint16_t op) {
   return std::ranges::any_of(implementation.forms, [&](const auto& form) { return form.op == op; });
+}
+
+std::set<int> gpus_of(const Hello& hello) {
+  std::set<int> gpus;
+  for (const ImplementationInfo& implementation : hello.implementations) {
+    if (!implementation.on_gpu()) continue;
+    const std::string& device = implementation.device;  // "cuda:1"
+    int number = 0;
+    const std::size_t digits = std::min(device.find(':') + 1, device.size());
+    std::from_chars(device.data() + digits, device.data() + device.size(), number);
+    gpus.insert(number);
+  }
+  return gpus;
 }
 
 std::vector<Target> targets(const Hello& hello, std::span<const std::string> names) {

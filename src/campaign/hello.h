@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,6 +44,9 @@ Hello parse_hello(std::string_view json);
 /// The form of an implementation that a case is for; null where it has none.
 const ImplementationForm* form_for(const ImplementationInfo& implementation, const Case& c);
 bool has_operator(const ImplementationInfo& implementation, std::uint16_t op);
+
+/// The GPUs that implementations are on, by their numbers.
+std::set<int> gpus_of(const Hello& hello);
 
 /// What to draw cases for: every form that some implementation has, in a fixed order, of the named
 /// operators (none named: all).

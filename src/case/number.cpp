@@ -9,13 +9,6 @@ namespace indexfuzz {
 namespace {
 
 template <typename T>
-T load(const std::byte* source) {
-  T value;
-  std::memcpy(&value, source, sizeof value);
-  return value;
-}
-
-template <typename T>
 void store(std::byte* destination, T value) {
   std::memcpy(destination, &value, sizeof value);
 }

@@ -4,10 +4,19 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "case/dtype.h"
 
 namespace indexfuzz {
+
+/// A value from its bytes, at any address.
+template <typename T>
+T load(const std::byte* source) {
+  T value;
+  std::memcpy(&value, source, sizeof value);
+  return value;
+}
 
 /// The value of one real number (a component, for complex dtypes); exact, but for 64-bit integers
 /// above 2^53.

@@ -59,19 +59,15 @@ std::optional<SignedFailure> read_signature(std::string_view text, const Case& m
   Verdict& verdict = read.verdict;
   verdict.status = Status::kFinding;
   // A message may hold anything, but no trait holds a quotation mark.
-  std::string_view message;
   const std::size_t open = text.find(", \""), close = text.rfind('"');
   const bool has_message = open != std::string_view::npos && close > open + 2;
-  if (has_message) message = text.substr(open + 3, close - open - 3);
-  std::string_view front = has_message ? text.substr(0, open) : text;
   std::string_view back = has_message ? text.substr(close + 1) : text;
+  std::string_view front = take_until(back, "; when ");
   if (has_message) {
-    set_message(verdict, message);
+    front = text.substr(0, open);
+    set_message(verdict, text.substr(open + 3, close - open - 3));
     verdict.error_class = error_class(verdict.message.data());
-  } else {
-    front = take_until(back, "; when ");
   }
-  if (has_message) take_until(back, "; when ");
   const auto kind = kind_from_name(take_until(front, ", "));
   if (!kind) return std::nullopt;
   verdict.kind = *kind;

@@ -36,11 +36,9 @@ std::byte* Arena::scratch(std::int64_t bytes) {
   return start;
 }
 
-std::int64_t bytes_behind_guard(const PlacedOperand& placed, std::int64_t item_size) {
+std::int64_t bytes_behind_guard(const Strided& view, Dtype dtype) {
   constexpr std::int64_t kStorageAlignment = 64;
-  // The whole storage is accessible, and begins at the guard page.
-  if (placed.front_bytes > 0) return 0;
-  return placed.view.storage_offset * item_size % kStorageAlignment;
+  return view.storage_offset * static_cast<std::int64_t>(item_size(dtype)) % kStorageAlignment;
 }
 
 Region& Arena::region_for(std::size_t operand, std::int64_t bytes) {
@@ -67,7 +65,7 @@ void Arena::place(int k) {
   // A call that resizes `out` first copies its whole storage, so that all of it must be accessible.
   // Of every other operand only the view is.
   const bool whole_storage = case_->variant == Variant::kOut && k == written_operand(*case_);
-  placed.front_bytes = placed.back_bytes = 0;
+  placed.front_bytes = placed.back_bytes = placed.gap_bytes = 0;
   if (whole_storage) {
     placed.front_bytes = std::min(placed.view.storage_offset * size, placed.storage_bytes);
     placed.back_bytes =
@@ -82,7 +80,9 @@ void Arena::place(int k) {
   } else if (operand.guard == Guard::kRight) {
     placed.data = placed.region->end() - bytes + placed.front_bytes;
   } else {
-    placed.data = placed.region->begin() + bytes_behind_guard(placed, size) + placed.front_bytes;
+    // A whole storage begins at the guard page.
+    if (placed.front_bytes == 0) placed.gap_bytes = bytes_behind_guard(placed.view, operand.dtype);
+    placed.data = placed.region->begin() + placed.gap_bytes + placed.front_bytes;
   }
   placed.storage = placed.data - placed.view.storage_offset * size;
 }

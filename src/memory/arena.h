@@ -26,16 +26,18 @@ struct PlacedOperand {
   /// of the storage of an `out` that it may resize, else none.
   std::int64_t front_bytes = 0;
   std::int64_t back_bytes = 0;
+  /// Between the guard page in front of it and that, where it stands there (Guard::kLeft).
+  std::int64_t gap_bytes = 0;
   Region* region = nullptr;
   const std::byte* logical = nullptr;  ///< the dense elements, in logical order
   std::int64_t count = 0;              ///< elements of the view
   bool is_guest = false;               ///< lies in the memory of another operand
 };
 
-/// How far behind the guard page in front of it an operand of Guard::kLeft begins: as far as its
+/// How far behind the guard page in front of it a view of Guard::kLeft begins: as far as its
 /// storage offset takes it past an address to which allocators align storages. A kernel may rely on
 /// that alignment, and on none of a view.
-std::int64_t bytes_behind_guard(const PlacedOperand& placed, std::int64_t item_size);
+std::int64_t bytes_behind_guard(const Strided& view, Dtype dtype);
 
 /// Owns one guarded region and one image per operand, mapped once and reused for every case.
 class Arena {

@@ -6,6 +6,7 @@
 
 #include "case/number.h"
 #include "ops/numbering.h"
+#include "ops/odometer.h"
 
 namespace indexfuzz {
 namespace {
@@ -59,24 +60,27 @@ void write_indices_as(const Operand& operand, std::int64_t bound, std::byte* des
   });
 }
 
-/// Whether two logical positions differ only where the values repeat, so that they share one.
-bool share_value(const Operand& operand, std::int64_t a, std::int64_t b) {
-  for (std::size_t d = operand.shape.size(); d-- > 0;) {
-    const std::int64_t size = operand.shape[d];
-    if (((operand.fill.repeats >> d) & 1) == 0 && a % size != b % size) return false;
-    a /= size;
-    b /= size;
-  }
-  return true;
-}
-
+/// Writes to every position that shares its value with the poked one: those that differ from it
+/// only where the values repeat.
 template <typename T>
 void poke(std::byte* destination, const Operand& operand) {
   const T value = static_cast<T>(operand.poke_value);
-  const std::int64_t count = numel(operand.shape);
-  for (std::int64_t i = 0; i < count; ++i) {
-    if (!share_value(operand, i, operand.poke_position)) continue;
-    std::memcpy(destination + i * static_cast<std::int64_t>(sizeof value), &value, sizeof value);
+  const Dims strides = row_major_strides(operand.shape);
+  Dims repeated = operand.shape;
+  std::int64_t first = operand.poke_position, left = operand.poke_position;
+  for (std::size_t d = 0; d < repeated.size(); ++d) {
+    const std::int64_t coordinate = left / strides[d];
+    left -= coordinate * strides[d];
+    if (((operand.fill.repeats >> d) & 1) == 0)
+      repeated[d] = 1;
+    else
+      first -= coordinate * strides[d];
+  }
+  const std::int64_t count = numel(repeated);
+  Odometer at(repeated, strides);
+  for (std::int64_t i = 0; i < count; ++i, at.next()) {
+    std::memcpy(destination + (first + at.offset()) * static_cast<std::int64_t>(sizeof value),
+                &value, sizeof value);
   }
 }
 

@@ -31,9 +31,7 @@ std::string traits_of(const Layout& layout) {
 
 std::string guard_of(const Operand& operand) {
   if (operand.guard == Guard::kRight) return "right end at a guard page";
-  PlacedOperand placed;
-  placed.view = strided(operand.shape, operand.layout);
-  const auto gap = bytes_behind_guard(placed, static_cast<std::int64_t>(item_size(operand.dtype)));
+  const auto gap = bytes_behind_guard(strided(operand.shape, operand.layout), operand.dtype);
   return gap == 0 ? "left end at a guard page"
                   : fmt::format("left end {} bytes behind a guard page", gap);
 }

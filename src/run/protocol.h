@@ -35,6 +35,8 @@ inline constexpr int kMaxOperators = 64;
 inline constexpr int kMaxTargets = 256;
 inline constexpr int kMaxKnownFailures = 1024;
 inline constexpr int kMaxSteered = 512;
+/// The CUDA_MPS_PIPE_DIRECTORY of a process that is to use no MPS server: there is none.
+inline constexpr const char* kNoMps = "/dev/null";
 inline constexpr int kMaxRunCases = 256;
 inline constexpr int kMaxLead = 1024;
 inline constexpr std::size_t kRunBytes = 3 << 20;  // kMaxLead + kMaxRunCases encoded cases
@@ -247,12 +249,14 @@ struct SharedMemory {
   Slot slots[];              ///< as many as the mapping holds
 };
 
-/// Whether a failing case with this key and these traits is a duplicate of one of them.
-inline bool is_known_failure(const SharedMemory& memory, std::uint64_t key, const TraitSet& all) {
+/// Whether a failing case with this key and these traits is a duplicate of one of them, but for the
+/// one at the place `except`.
+inline bool is_known_failure(const SharedMemory& memory, std::uint64_t key, const TraitSet& all,
+                             int except = -1) {
   const std::uint32_t count = std::min<std::uint32_t>(
       memory.known_count.load(std::memory_order_acquire), kMaxKnownFailures);
   return std::any_of(memory.known, memory.known + count, [&](const KnownFailure& known) {
-    return known.key == key &&
+    return known.key == key && &known - memory.known != except &&
            includes(all, TraitSet(known.traits, known.traits + known.trait_count));
   });
 }

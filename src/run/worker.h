@@ -8,9 +8,6 @@
 
 namespace indexfuzz {
 
-/// The CUDA_MPS_PIPE_DIRECTORY of a process that is to use no MPS server: there is none.
-inline constexpr const char* kNoMps = "/dev/null";
-
 /// Carries out slot.job, alone in its process, and those that follow it where the job says that the
 /// child stays; sets up global state and signal handlers first. Returns when no more is to be done,
 /// `slot.stop` is set, or the parent has died.

@@ -402,7 +402,7 @@ def run_one(library, name, operator):
 
 
 def run_child(options, row):
-    command = [sys.executable, __file__, options.library, "--one", row["name"], row["operator"]]
+    command = [sys.executable, __file__, options.plugin, "--one", row["name"], row["operator"]]
     try:
         ended = subprocess.run(command, capture_output=True, text=True, timeout=options.timeout)
     except subprocess.TimeoutExpired:
@@ -415,7 +415,7 @@ def run_child(options, row):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("library", nargs="?", default=str(ROOT / "build/libindexfuzz_planted_cuda.so"))
+    parser.add_argument("plugin", nargs="?", default=str(ROOT / "build/libindexfuzz_planted_cuda.so"))
     parser.add_argument("--only", default="", metavar="PART", help="only kernels with this in their names")
     parser.add_argument("--jobs", type=int, default=6)
     parser.add_argument("--timeout", type=float, default=90, help="seconds after which a kernel hangs")
@@ -424,7 +424,7 @@ def main():
     if options.one:
         global torch
         import torch
-        run_one(options.library, *options.one)
+        run_one(options.plugin, *options.one)
     probe = "import torch; print(torch.cuda.device_count())"
     found = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True).stdout
     if found.strip() in ("", "0"):

@@ -31,14 +31,8 @@ void KnownFailures::drop(int place) {
 }
 
 bool KnownFailures::holds(std::uint64_t key, const TraitSet& all, int except) const {
-  const auto count = static_cast<int>(memory_.known_count.load());
-  if (count == kMaxKnownFailures) return true;
-  for (int place = 0; place < count; ++place) {
-    const KnownFailure& known = memory_.known[place];
-    if (place == except || known.key != key) continue;
-    if (includes(all, TraitSet(known.traits, known.traits + known.trait_count))) return true;
-  }
-  return false;
+  return memory_.known_count.load() == kMaxKnownFailures ||
+         is_known_failure(memory_, key, all, except);
 }
 
 }  // namespace indexfuzz

@@ -28,10 +28,11 @@ std::optional<std::size_t> first_finding(Runner& runner, std::span<const Case> c
 std::optional<Suspect> locate_in_batch(Runner& runner, const Hello& hello, const WorkPlan& plan,
                                        const Suspect& batch) {
   std::vector<Case> cases;
-  const Environment environment{};  // the CPU's part of it breaks no GPU, and a spare has this one
-  for (std::uint64_t number = batch.case_number; number < batch.batch_end; ++number)
+  for (std::uint64_t number = batch.case_number; number < batch.batch_end; ++number) {
     cases.push_back(drawn_case(plan, batch.worker, number));
-  for (Case& c : cases) c.environment = environment;
+    // The CPU's part of it breaks no GPU, and a spare has the plain one.
+    cases.back().environment = {};
+  }
   std::optional<Suspect> first;
   RunOptions options;
   options.timeout = plan.timeout;

@@ -9,11 +9,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <set>
 #include <string>
 
 #include "campaign/failure.h"
+#include "run/protocol.h"
 
 namespace indexfuzz {
 namespace {
@@ -29,24 +29,10 @@ constexpr std::int64_t kWorkerBytes = 2048 * kMiB;
 constexpr int kFresh = 2;
 constexpr GpuChildren kFewest{0, 2, 1};
 
-/// "cuda:1" is 1.
-std::set<int> gpus_of(const Hello& hello) {
-  std::set<int> gpus;
-  for (const ImplementationInfo& implementation : hello.implementations) {
-    if (!implementation.on_gpu()) continue;
-    const std::string& device = implementation.device;
-    int number = 0;
-    const std::size_t digits = std::min(device.find(':') + 1, device.size());
-    std::from_chars(device.data() + digits, device.data() + device.size(), number);
-    gpus.insert(number);
-  }
-  return gpus;
-}
-
 /// In a child: the fewest free bytes, -1 where the driver fails.
 std::int64_t ask_driver(const std::set<int>& gpus) {
   // Nobody's MPS server is ours to use.
-  setenv("CUDA_MPS_PIPE_DIRECTORY", "/dev/null", 1);
+  setenv("CUDA_MPS_PIPE_DIRECTORY", kNoMps, 1);
   void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (driver == nullptr) return -1;
   using Context = void*;
@@ -101,7 +87,8 @@ std::int64_t free_device_memory(const Hello& hello) {
 GpuChildren gpu_children(int workers, unsigned cores) {
   // More than can be opened while the others die would only take memory.
   const int few = static_cast<int>(cores / 4);
-  return {workers, std::clamp(few, kFewest.spares, 4), std::clamp(few, kFewest.lane, 3)};
+  return {workers, std::clamp(few, kFewest.spares, kMostSpares),
+          std::clamp(few, kFewest.lane, kMostLane)};
 }
 
 MemoryPlan share_device_memory(std::int64_t bytes, GpuChildren children) {

@@ -12,6 +12,9 @@ namespace indexfuzz {
 /// in a process of its own. Throws DeviceMissing where the driver does not tell.
 std::int64_t free_device_memory(const Hello& hello);
 
+/// Children beside the workers.
+inline constexpr int kMostSpares = 4, kMostLane = 3;
+
 /// How many children use a GPU at a time.
 struct GpuChildren {
   int workers = 1;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <thread>
 
-#include "campaign/gpu/device_memory.h"
 
 namespace indexfuzz {
 

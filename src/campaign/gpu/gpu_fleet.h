@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "campaign/gpu/device_memory.h"
 #include "campaign/gpu/mps_server.h"
 #include "campaign/gpu/spares.h"
 #include "campaign/workers/runner.h"
@@ -23,7 +24,7 @@ struct GpuFleetOptions {
 /// nothing where no implementation is on a GPU.
 class GpuFleet {
  public:
-  static constexpr int kMostSlots = 7;
+  static constexpr int kMostSlots = kMostSpares + kMostLane;
 
   /// Uses up to kMostSlots slots of the zygote from `first_slot` on, and limits the device memory
   /// of all its children. `interrupted` is asked while the first runner waits, `ended` while the

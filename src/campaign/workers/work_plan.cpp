@@ -1,8 +1,6 @@
 #include "campaign/workers/work_plan.h"
 
 #include <algorithm>
-#include <set>
-#include <string>
 
 #include "campaign/failure.h"
 
@@ -11,18 +9,10 @@ namespace {
 
 constexpr int kUnderMps = 8;
 
-int gpus_of(const Hello& hello) {
-  std::set<std::string> gpus;
-  for (const ImplementationInfo& implementation : hello.implementations) {
-    if (implementation.on_gpu()) gpus.insert(implementation.device);
-  }
-  return static_cast<int>(gpus.size());
-}
-
 }  // namespace
 
 int gpu_jobs(const CampaignOptions& options, const Hello& hello) {
-  const int gpus = gpus_of(hello);
+  const auto gpus = static_cast<int>(gpus_of(hello).size());
   if (gpus == 0 || options.jobs_named) return gpus == 0 ? 0 : options.jobs;
   return std::min(options.jobs, options.mps ? kUnderMps : gpus);
 }

@@ -3,19 +3,10 @@
 #include <c10/util/complex.h>
 
 #include <cmath>
-#include <cstring>
+
+#include "case/number.h"
 
 namespace indexfuzz {
-namespace {
-
-template <typename T>
-T load(const std::byte* source) {
-  T value;
-  std::memcpy(&value, source, sizeof value);
-  return value;
-}
-
-}  // namespace
 
 std::optional<c10::IValue> number_argument(Argument::As as, Dtype dtype, const std::byte* source) {
   c10::IValue number;

@@ -33,6 +33,11 @@ DeviceBatch::DeviceBatch(Session& session) : contents_(std::make_unique<Contents
   contents_->counts_mix =
       std::none_of(session.implementations.begin(), session.implementations.end(),
                    [](const Implementation& i) { return i.device < 0; });
+  // Devices stay open from one job of a process to the next.
+  contents_->counted = session.device_times;
+  for (std::size_t i = 0; i < session.devices.size(); ++i) {
+    if (session.devices[i] != nullptr) contents_->counted_of[i] = session.devices[i]->counts();
+  }
 }
 
 DeviceBatch::~DeviceBatch() {

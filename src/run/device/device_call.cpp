@@ -70,16 +70,15 @@ bool place_operand(Device& device, HostOperands& on_host, std::size_t k, DeviceC
   }
   const Role role = spec_of(c, static_cast<int>(k)).role;
   if (operand.far) call.far[k] = far_slices(operand);
-  DeviceBlock block{
-      extent,
-      laid.images[k],
-      placed.front_bytes,
-      placed.extent_bytes,
-      placed.back_bytes,
-      operand.guard == Guard::kLeft,
-      {},
-      role == Role::kIndex || role == Role::kIndexOrMask || role == Role::kMask,
-      bytes_behind_guard(placed, static_cast<std::int64_t>(item_size(operand.dtype)))};
+  DeviceBlock block{extent,
+                    laid.images[k],
+                    placed.front_bytes,
+                    placed.extent_bytes,
+                    placed.back_bytes,
+                    operand.guard == Guard::kLeft,
+                    {},
+                    role == Role::kIndex || role == Role::kIndexOrMask || role == Role::kMask,
+                    placed.gap_bytes};
   if (call.far[k]) block.far = far_places(call, k);
   placed.data = device.place(block);
   if (placed.data == nullptr) return false;

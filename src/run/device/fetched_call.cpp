@@ -7,9 +7,7 @@ namespace {
 
 /// The canaries that are fetched in front of what a call may touch, and behind it.
 std::int64_t in_front(const Operand& operand, const PlacedOperand& placed) {
-  return operand.guard == Guard::kRight
-             ? kMargin
-             : bytes_behind_guard(placed, static_cast<std::int64_t>(item_size(operand.dtype)));
+  return operand.guard == Guard::kRight ? kMargin : placed.gap_bytes;
 }
 std::int64_t behind(const Operand& operand) {
   return operand.guard == Guard::kLeft ? kMargin : 0;

@@ -1,4 +1,4 @@
-#include "campaign/store/finding_shelf.h"
+#include "campaign/examine/finding_shelf.h"
 
 #include <algorithm>
 
