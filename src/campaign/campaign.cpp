@@ -167,15 +167,19 @@ void Campaign::take(Suspect suspect) {
   const std::uint64_t next = suspect.case_number + 1;
   // Whose case in a batch it was is not clear yet.
   const bool noted = suspect.batch_end != 0 || (!is_over() && finder_.note(suspect));
-  // A single worker waits for what becomes of its failure: the next cases depend on it, and they
-  // shall be the same ones each time.
-  const bool goes_on = plan_.jobs > 1 && suspect.batch_end == 0 &&
+  // A single worker that was asked for waits for what becomes of its failure: the next cases depend
+  // on it, and they shall be the same ones each time.
+  const bool waits = plan_.jobs == 1 && options_.jobs_named;
+  const bool goes_on = !waits && suspect.batch_end == 0 &&
                        suspect.engine == Engine::kProperty && suspects_.size() < kMostWaiting;
   if (suspect.waits && (!noted || goes_on)) {
     workers_.resume(suspect.worker, next);
     suspect.waits = false;
   }
-  if (noted) suspects_.push_back(std::move(suspect));
+  if (!noted) return;
+  // A worker that died stands still until it is clear whose case it was.
+  const bool urgent = suspect.batch_end != 0;
+  suspects_.insert(urgent ? suspects_.begin() : suspects_.end(), std::move(suspect));
 }
 
 bool Campaign::time_is_up() const {

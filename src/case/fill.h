@@ -21,7 +21,8 @@ enum class FillKind : std::uint8_t {
   kSums2 = 6,    ///< sums1 times a factor: fractions; in double more bits than a float has
   kSums3 = 7,    ///< sums1; where the dtype has them, infinities and NaN among them and, among
                  ///< self's, -0.0, whose sums are the same in any order
-  kFactor1 = 8,  ///< 0.5, -0.5, 2, -1.5; 2, -2, 3, -3 in integers
+  kFactor1 = 8,  ///< 0.5, -0.5, 2, -1.5, also where a bool or a signed integer is to take them,
+                 ///< which cuts the fraction off; 2, -2, 3, -3 in integers
   // Indices into a dimension of `bound` elements.
   kFirst = 16,       ///< all 0
   kLast = 17,        ///< all bound - 1

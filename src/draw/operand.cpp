@@ -14,8 +14,8 @@ constexpr std::array<FillKind, 16> kValueFills{
     FillKind::kHash1, FillKind::kHash1, FillKind::kHash1, FillKind::kHash1,
     FillKind::kSums1, FillKind::kSums1, FillKind::kSums1, FillKind::kSpecial1};
 constexpr std::array<FillKind, 8> kScalarFills{
-    FillKind::kOnes,  FillKind::kOnes,  FillKind::kIndex, FillKind::kIndex,
-    FillKind::kHash1, FillKind::kHash1, FillKind::kZeros, FillKind::kSpecial1};
+    FillKind::kOnes,  FillKind::kFactor1, FillKind::kIndex, FillKind::kIndex,
+    FillKind::kHash1, FillKind::kHash1,   FillKind::kZeros, FillKind::kSpecial1};
 constexpr std::array<Dtype, 8> kScalarDtypeChoices{
     Dtype::kDouble, Dtype::kDouble, Dtype::kDouble, Dtype::kInt64,
     Dtype::kInt64,  Dtype::kInt64,  Dtype::kBool,   Dtype::kComplexDouble};

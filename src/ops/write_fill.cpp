@@ -316,6 +316,18 @@ void write_zero_or_not(const Case& c, int k, std::byte* destination) {
   }
 }
 
+/// The dtype in which an operand that the call converts to `target` is written.
+Dtype held_dtype(const Operand& operand, Dtype target) {
+  const DtypeInfo &own = info(operand.dtype), &other = info(target);
+  // Only a broken rule asks for the conversion of a complex number to a real one.
+  if (own.family == DtypeFamily::kComplex && other.family != DtypeFamily::kComplex)
+    return operand.dtype;
+  const bool drops_fractions = other.family == DtypeFamily::kBool ||
+                               (other.family == DtypeFamily::kInteger && other.is_signed);
+  if (operand.fill.kind == FillKind::kFactor1 && drops_fractions) return operand.dtype;
+  return common_values(operand.dtype, target);
+}
+
 }  // namespace
 
 void write_fill(const Case& c, int k, std::byte* destination) {
@@ -328,14 +340,7 @@ void write_fill(const Case& c, int k, std::byte* destination) {
     case FillFamily::kIndex: return write_indices(operand, op.index_bound(c, k), destination);
     case FillFamily::kValue: break;
   }
-  Dtype held = operand.dtype;
-  if (op.cast_to != nullptr) {
-    const Dtype target = op.cast_to(c, k);
-    // Only a broken rule asks for the conversion of a complex number to a real one.
-    if (info(operand.dtype).family != DtypeFamily::kComplex ||
-        info(target).family == DtypeFamily::kComplex)
-      held = common_values(operand.dtype, target);
-  }
+  const Dtype held = op.cast_to != nullptr ? held_dtype(operand, op.cast_to(c, k)) : operand.dtype;
   if (held == operand.dtype) return write_values_of(c, k, held, destination);
   write_castable(c, k, held, destination);
 }

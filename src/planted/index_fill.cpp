@@ -2,6 +2,8 @@
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
+#include <cmath>
+
 #include "named_slices.h"
 
 namespace planted {
@@ -13,6 +15,7 @@ enum class Make {
   kValueThroughDouble,
   kInnerContiguous,
   kWrapsByFirstSize,
+  kRoundsValue,
 };
 
 /// The bytes of the value as an element of the dtype.
@@ -20,6 +23,8 @@ void convert(Make make, at::Scalar value, at::ScalarType dtype, char* to) {
   TORCH_CHECK(!value.isComplex() || at::isComplexType(dtype), "index_fill: a complex value into ",
               dtype);
   if (make == Make::kValueThroughDouble && !value.isComplex()) value = value.to<double>();
+  if (make == Make::kRoundsValue && value.isFloatingPoint() && at::isIntegralType(dtype, false))
+    value = std::round(value.to<double>());
   AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND4(at::kBool, at::kHalf, at::kBFloat16, at::kComplexHalf,
                                          dtype, "index_fill", [&] {
                                            const auto element = value.to<scalar_t>();
@@ -105,6 +110,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
          index_fill_in_place<Make::kInnerContiguous, at::Scalar>);
   define(m, "index_fill_wraps_by_first_size_", kInPlaceFromTensor,
          index_fill_in_place<Make::kWrapsByFirstSize, Tensor>);
+  define(m, "index_fill_rounds_value", kFunctional, index_fill<Make::kRoundsValue, at::Scalar>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {

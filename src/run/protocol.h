@@ -172,7 +172,7 @@ struct GpuCounters {
   std::atomic<std::uint64_t> calls, fetched, batches, copies, synchronizations;
   /// The calling thread's, but for `preparing`; run/device/device_times.h names the phases.
   std::atomic<std::uint64_t> waiting_us, placing_us, calling_us, checking_us, judging_us,
-      preparing_us;
+      reporting_us, metering_us, preparing_us;
 };
 
 /// One child's share of the mapping.

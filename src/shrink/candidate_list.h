@@ -51,10 +51,9 @@ void offer_trades(const Case& c, Candidates& out);
 
 /// One layout trait less.
 void offer_layouts(const Case& c, Candidates& out);
-/// One plain trait in place of all that an operand's layout has: where any layout but the
-/// contiguous one fails, all such cases end as the same one.
+/// One plain trait in place of all that an operand's place in memory has: where any but the
+/// contiguous layout fails, all such cases end as the same one.
 void offer_plain_layouts(const Case& c, Candidates& out);
-/// Contiguous, and flush with the page on the right.
 /// Contiguous, with the guard page on the right.
 void lay_plainly(Operand& operand);
 

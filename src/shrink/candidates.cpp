@@ -113,22 +113,25 @@ void offer_fills(const Case& c, Candidates& out) {
 }
 
 void offer_dtypes(const Case& c, Candidates& out) {
+  const auto is_value = [](const Operand& o) { return family(o.fill.kind) == FillFamily::kValue; };
   for (const Dtype plain : {Dtype::kFloat, Dtype::kInt64, Dtype::kDouble}) {
     out.offer([&](Case& candidate) {
       for (Operand& operand : candidate.operands) {
-        if (family(operand.fill.kind) == FillFamily::kValue) operand.dtype = plain;
+        if (is_value(operand)) operand.dtype = plain;
       }
     });
   }
+  // Any plainer one, of values for all that share a dtype: where several fail, all end as the same.
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
-    switch (family(c.operands[k].fill.kind)) {
-      case FillFamily::kValue: break;
-      case FillFamily::kIndex:
-        out.offer_operand(k, [](Operand& o) { o.dtype = Dtype::kInt64; });
-        break;
-      case FillFamily::kMask:
-        out.offer_operand(k, [](Operand& o) { o.dtype = Dtype::kBool; });
-        break;
+    const Operand& own = c.operands[k];
+    for (const Dtype plainer : plainest_dtypes(family(own.fill.kind))) {
+      if (plainer == own.dtype) break;
+      out.offer([&](Case& candidate) {
+        candidate.operands[k].dtype = plainer;
+        for (Operand& other : candidate.operands) {
+          if (is_value(own) && is_value(other) && other.dtype == own.dtype) other.dtype = plainer;
+        }
+      });
     }
   }
 }

@@ -40,21 +40,25 @@ void offer_layouts(const Case& c, Candidates& out) {
   }
 }
 
-/// One plain trait in place of all that an operand's layout has: where any layout but the
-/// contiguous one fails, all such cases end as the same one.
+/// One plain trait in place of all that an operand's place in memory has, the lightest first: where
+/// any but the contiguous layout fails, all such cases end as the same one.
 void offer_plain_layouts(const Case& c, Candidates& out) {
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
-    if (is_contiguous(c.operands[k].layout)) continue;
+    const Operand& own = c.operands[k];
+    if (is_contiguous(own.layout) && own.guard == Guard::kRight && !own.far) continue;
     const auto offer = [&](auto&& change) {
       out.offer_operand(k, [&](Operand& o) {
         o.fill.repeats = 0;
-        o.layout = contiguous_layout(rank(o.shape));
+        lay_plainly(o);
+        o.far = false;
         change(o);
       });
     };
     offer([](Operand& o) { o.layout.offset = 1; });
-    for (std::size_t d = c.operands[k].shape.size(); d-- > 0;) {
+    for (std::size_t d = own.shape.size(); d-- > 0;)
       offer([&](Operand& o) { o.layout.dims[d].after = 1; });
+    offer([](Operand& o) { o.guard = Guard::kLeft; });
+    for (std::size_t d = own.shape.size(); d-- > 0;) {
       offer([&](Operand& o) { o.layout.dims[d].step = 2; });
       offer([&](Operand& o) { o.layout.dims[d].expanded = true; });
       if (d > 0) offer([&](Operand& o) { std::swap(o.layout.order[d - 1], o.layout.order[d]); });

@@ -1,5 +1,6 @@
 #include "shrink/measure.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "ops/operator.h"
@@ -9,7 +10,7 @@ namespace indexfuzz {
 namespace {
 
 std::int64_t layout_weight(const Layout& layout) {
-  std::int64_t weight = layout.offset > 0 ? 4 + layout.offset : 0;
+  std::int64_t weight = layout.offset > 0 ? 3 + layout.offset : 0;
   for (std::size_t d = 0; d < layout.dims.size(); ++d) {
     const DimLayout& dim = layout.dims[d];
     if (layout.order[d] != d) weight += 8;
@@ -44,16 +45,37 @@ std::int64_t fill_weight(const Fill& fill) {
                           : 9);
 }
 
+constexpr std::array kDtypesOfValues{
+    Dtype::kFloat,        Dtype::kInt64,        Dtype::kDouble,         Dtype::kInt32,
+    Dtype::kHalf,         Dtype::kComplexFloat, Dtype::kBool,           Dtype::kUInt8,
+    Dtype::kBFloat16,     Dtype::kInt16,        Dtype::kInt8,           Dtype::kComplexDouble,
+    Dtype::kComplexHalf,  Dtype::kUInt16,       Dtype::kUInt32,         Dtype::kUInt64,
+    Dtype::kFloat8E4M3FN, Dtype::kFloat8E5M2,   Dtype::kFloat8E4M3FNUZ, Dtype::kFloat8E5M2FNUZ};
+static_assert(kDtypesOfValues.size() == kDtypeCount);
+constexpr std::array kDtypesOfIndices{Dtype::kInt64, Dtype::kInt32};
+/// nonzero takes any dtype for a mask.
+constexpr std::array kDtypesOfMasks = [] {
+  auto all = kDtypesOfValues;
+  const auto place = std::ranges::find(all, Dtype::kBool);
+  std::rotate(all.begin(), place, place + 1);
+  return all;
+}();
+
 std::int64_t dtype_weight(const Operand& operand) {
-  switch (operand.dtype) {
-    case Dtype::kFloat: return 0;
-    case Dtype::kInt64: return family(operand.fill.kind) == FillFamily::kIndex ? 0 : 1;
-    case Dtype::kBool: return family(operand.fill.kind) == FillFamily::kMask ? 0 : 3;
-    default: return 4 + static_cast<std::int64_t>(operand.dtype);
-  }
+  const auto dtypes = plainest_dtypes(family(operand.fill.kind));
+  return std::ranges::find(dtypes, operand.dtype) - dtypes.begin();
 }
 
 }  // namespace
+
+std::span<const Dtype> plainest_dtypes(FillFamily family) {
+  switch (family) {
+    case FillFamily::kValue: return kDtypesOfValues;
+    case FillFamily::kIndex: return kDtypesOfIndices;
+    case FillFamily::kMask: return kDtypesOfMasks;
+  }
+  return kDtypesOfValues;
+}
 
 Measure measure(const Case& c) {
   Measure m{};
@@ -61,7 +83,7 @@ Measure measure(const Case& c) {
   for (const Operand& operand : c.operands) {
     m[1] += rank(operand.shape);
     m[2] += operand.present ? 2 : 1;
-    m[3] += layout_weight(operand.layout) + (operand.guard == Guard::kLeft ? 1 : 0) +
+    m[3] += layout_weight(operand.layout) + (operand.guard == Guard::kLeft ? 6 : 0) +
             (operand.far ? 64 : 0) + (operand.on_host ? 16 : 0);
     m[4] += fill_weight(operand.fill);
     m[5] += dtype_weight(operand);

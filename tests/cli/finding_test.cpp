@@ -16,7 +16,7 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::SizeIs;
 
-constexpr const char* kKernel = "planted::index_select_offset_ignored";
+constexpr const char* kKernel = "planted::index_select_zero_dim_shape";
 constexpr const char* kCorrect = "correct::index_select_strided";
 
 /// One campaign with one finding, its programs run, for all of these tests.

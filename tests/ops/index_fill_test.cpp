@@ -65,6 +65,18 @@ TEST(IndexFill, ConvertsTheValueToSelfsDtype) {
                                {bytes_of<float>({1, 2, 3, 4}), bytes_of<std::int64_t>({1}),
                                 bytes_of<std::int8_t>({-7})})),
       ElementsAre(1, 2, -7, 0));
+  EXPECT_THAT(
+      bits_of<std::int16_t>(oracle_of(
+          "index_fill.int_Scalar functional\nself int16 (2)\nindex int64 (1) "
+          "fill=last\nvalue float64 ()\n",
+          {bytes_of<std::int16_t>({1, 2}), bytes_of<std::int64_t>({1}), bytes_of<double>({-1.5})})),
+      ElementsAre(1, -1));
+  EXPECT_THAT(
+      bits_of<std::uint8_t>(oracle_of(
+          "index_fill.int_Tensor functional\nself bool (2)\nindex int64 (1) "
+          "fill=last\nvalue float32 ()\n",
+          {bytes_of<std::uint8_t>({0, 0}), bytes_of<std::int64_t>({1}), bytes_of<float>({0.5f})})),
+      ElementsAre(0, 1));
   // A number may be complex where self is.
   EXPECT_THAT(error_of("index_fill.int_Scalar functional\nself float32 (2)\nindex int64 (1) "
                        "fill=first\nvalue complex128 ()\n"),

@@ -97,6 +97,28 @@ TEST(ValueFills, AreFrozen) {
   EXPECT_THAT(self_of("float64 (3) fill=zeros"), Each(std::byte{0}));
 }
 
+/// A number of index_fill's that is filled with factor1, under many seeds.
+std::set<double> factors_for(std::string_view self) {
+  std::set<double> seen;
+  for (int seed = 0; seed < 64; ++seed) {
+    const auto value =
+        expectation(written("index_fill.int_Scalar functional\nself " + std::string(self) +
+                            " (1)\nindex int64 (1) fill=first\nvalue float64 () "
+                            "fill=factor1 seed=" +
+                            std::to_string(seed) + "\n"))
+            .operands[2];
+    seen.insert(bits_of<double>(value).front());
+  }
+  return seen;
+}
+
+TEST(ValueFills, FactorsHaveAFractionAlsoForWhatCutsItOff) {
+  for (const std::string_view self : {"float32", "bfloat16", "bool", "int8", "int64"})
+    EXPECT_THAT(factors_for(self), ElementsAre(-1.5, -0.5, 0.5, 2)) << self;
+  // What becomes of -1.5 without a sign nobody says.
+  EXPECT_THAT(factors_for("uint8"), ElementsAre(2, 3, 253, 254));
+}
+
 TEST(ValueFills, Hash1IsFiniteInEveryFloatingDtype) {
   for (int d = 0; d < kDtypeCount; ++d) {
     const auto dtype = static_cast<Dtype>(d);

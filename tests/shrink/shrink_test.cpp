@@ -176,6 +176,35 @@ TEST(Shrink, AStridedSelfAndFiveIndicesBecomeAtMostTwiceTheLeast) {
   }
 }
 
+TEST(Shrink, WhatFailsWithSeveralDtypesEndsWithThePlainestOfThem) {
+  const auto fails = [](const Case& c) {
+    const DtypeSet complex =
+        set_of(Dtype::kComplexHalf) | set_of(Dtype::kComplexFloat) | set_of(Dtype::kComplexDouble);
+    return contains(complex, c.operands[0].dtype);
+  };
+  // The scalar beside them has a dtype of its own.
+  for (const Case& c : minimal_cases("index_fill", Variant::kInPlace, 30, fails))
+    EXPECT_EQ(c.operands[0].dtype, Dtype::kComplexFloat) << to_text(c);
+  const auto no_bool = [](const Case& c) { return c.operands[0].dtype != Dtype::kBool; };
+  for (const Case& c : minimal_cases("nonzero", Variant::kFunctional, 30, no_bool))
+    EXPECT_EQ(c.operands[0].dtype, Dtype::kFloat) << to_text(c);
+}
+
+TEST(Shrink, WhatFailsWithAnyPlaceInMemoryButTheOrdinaryOneEndsWithAStorageOffset) {
+  const auto fails = [](const Case& c) {
+    const Operand& self = c.operands[0];
+    return !is_contiguous(self.layout) || self.guard == Guard::kLeft || self.far;
+  };
+  for (const Case& c : minimal_cases("take", Variant::kFunctional, 60, fails)) {
+    Operand expected = c.operands[0];
+    expected.layout = contiguous_layout(rank(expected.shape));
+    expected.layout.offset = 1;
+    expected.guard = Guard::kRight;
+    expected.far = false;
+    EXPECT_EQ(c.operands[0], expected) << to_text(c);
+  }
+}
+
 TEST(Shrink, ADuplicateInTheSecondOfTwoIndexTensorsBecomesTwoIndices) {
   const auto fails = [](const Case& c) {
     return numel(c.operands[0].shape) > 0 && input_count(c) >= 4 && c.operands[2].present &&

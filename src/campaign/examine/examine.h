@@ -34,7 +34,7 @@ struct Confirmation {
   int right_before = 0;
 };
 
-/// Ten runs, nine forks and, where `fresh` is given, one by exec; where none fails and nothing is
+/// Nine runs in children and, where `fresh` is given, a tenth in it; where none fails and nothing is
 /// to run before the case, 1,000 quick ones in several processes at once. Failures with `key`
 /// count; if none has it but others fail, the first of those does.
 Confirmation confirm(Runner& runner, FreshProcess* fresh, const Case& c, std::uint64_t key,

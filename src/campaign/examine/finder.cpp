@@ -122,7 +122,24 @@ Confirmation Finder::confirm_behind_others(const Suspect& suspect, const Confirm
   return alone;
 }
 
-Finder::Confirmed Finder::confirm_suspect(Suspect& suspect, ExamineOptions& options) {
+/// Only what fails there each time: spares have run other cases, on which it may depend.
+std::optional<Finder::Confirmed> Finder::confirm_on_spares(Suspect& suspect,
+                                                           ExamineOptions& options) {
+  for (const std::uint32_t i : possible_implementations(zygote_.hello(), suspect)) {
+    if (!on_spares(i)) continue;
+    Suspect tried = suspect;
+    tried.implementation = options.implementation = i;
+    const std::uint64_t key = key_of(tried);
+    plain_environment(tried, key, options);
+    const Confirmation how = confirm(*spares_, nullptr, tried.c, key, options);
+    if (how.failed == 0 || how.failed < how.runs) continue;
+    suspect = std::move(tried);
+    return Confirmed{how, spares_};
+  }
+  return std::nullopt;
+}
+
+Finder::Confirmed Finder::confirm_in_children(Suspect& suspect, ExamineOptions& options) {
   Confirmed confirmed{{}, &runner_};
   std::unique_ptr<FreshProcess> fresh;
   for (const std::uint32_t i : possible_implementations(zygote_.hello(), suspect)) {
@@ -130,12 +147,6 @@ Finder::Confirmed Finder::confirm_suspect(Suspect& suspect, ExamineOptions& opti
     const std::uint64_t key = key_of(suspect);
     // What was looked at before and did not show again needs many runs, not another process.
     if (!fresh && !unconfirmed_keys_.contains(key)) fresh = fresh_.take();
-    if (on_spares(i)) {
-      plain_environment(suspect, key, options);
-      confirmed = {confirm(*spares_, fresh.get(), suspect.c, key, options), spares_};
-      // Spares have run other cases: they are believed only where nothing depends on that.
-      if (confirmed.how.failed > 0 && confirmed.how.failed == confirmed.how.runs) break;
-    }
     confirmed = {confirm(runner_, fresh.get(), suspect.c, key, options), &runner_};
     confirmed.how = confirm_behind_others(suspect, confirmed.how, fresh.get(), options);
     if (confirmed.how.failed > 0) break;
@@ -180,6 +191,40 @@ Finding Finder::describe_failure(const Suspect& suspect, const Confirmed& confir
     finding.reason = entry->reason;
   }
   return finding;
+}
+
+bool Finder::is_duplicate(const Finding& finding) const {
+  return std::ranges::any_of(
+      findings_, [&](const Finding& other) { return other.signature.id == finding.signature.id; });
+}
+
+/// Whether the minimal case fails so also in a process that has run nothing before; counts the run.
+bool Finder::fails_afresh(Finding& finding, const ExamineOptions& options) {
+  const std::unique_ptr<FreshProcess> fresh = fresh_.take();
+  fresh->begin({finding.minimal}, run_options(options, {}));
+  const auto verdict = fresh->finish([this] { return spares_->interrupted(); });
+  const std::string name = name_of(finding.implementation);
+  if (!verdict || verdict->status != Status::kFinding ||
+      shrink_key(finding.minimal, *verdict, name) !=
+          shrink_key(finding.minimal, finding.verdict, name))
+    return false;
+  ++finding.failed;
+  ++finding.runs;
+  return true;
+}
+
+/// None where it did not fail in any of so many runs.
+std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, double seconds, int& runs) {
+  ExamineOptions options = examine_options(options_, suspect);
+  if (const auto confirmed = confirm_on_spares(suspect, options)) {
+    Finding finding = describe_failure(suspect, *confirmed, options, seconds);
+    // A fresh process takes its time: only what is new is worth one.
+    if (finding.known || is_duplicate(finding) || fails_afresh(finding, options)) return finding;
+  }
+  const Confirmed confirmed = confirm_in_children(suspect, options);
+  runs = confirmed.how.runs;
+  if (confirmed.how.failed == 0) return std::nullopt;
+  return describe_failure(suspect, confirmed, std::move(options), seconds);
 }
 
 void Finder::note_unconfirmed(const Suspect& suspect, std::uint64_t key, int runs, Store& store) {
@@ -235,24 +280,22 @@ Finding* Finder::examine(const Suspect& noticed, double seconds, Store& store) {
   }
   if (Finding* const known = recognize(noticed, seconds)) return known;
   Suspect suspect = noticed;
-  ExamineOptions options = examine_options(options_, suspect);
-  const Confirmed confirmed = confirm_suspect(suspect, options);
+  int runs = 0;
+  std::optional<Finding> described = confirm_and_describe(suspect, seconds, runs);
   const std::uint64_t key = key_of(suspect);
-  if (confirmed.how.failed == 0) {
+  if (!described) {
     known_.drop(suspect.mark);
-    note_unconfirmed(suspect, key, confirmed.how.runs, store);
+    note_unconfirmed(suspect, key, runs, store);
     return nullptr;
   }
   // What did not show again before has shown now.
   if (const auto before = unconfirmed_keys_.extract(key)) unconfirmed_ -= before.mapped();
-  Finding finding = describe_failure(suspect, confirmed, std::move(options), seconds);
+  Finding& finding = *described;
   known_.add(shrink_key(finding.minimal, finding.verdict, name_of(finding.implementation)),
              finding.essential);
   // Cases like this one are not looked at again either, whatever they shrink to.
   if (suspect.mark < 0) known_.add(key, traits(suspect.c));
-  const bool duplicate = std::ranges::any_of(
-      findings_, [&](const Finding& other) { return other.signature.id == finding.signature.id; });
-  if (duplicate) {
+  if (is_duplicate(finding)) {
     ++duplicates_;
     // A failure with many faces that all shrink to one: no more of this key is looked at.
     if (++repeats_[key] == kMaxRepeats) known_.add(key, {});

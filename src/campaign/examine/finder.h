@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,7 +50,11 @@ class Finder {
   bool on_spares(std::uint32_t implementation) const;
   void plain_environment(Suspect& suspect, std::uint64_t key, const ExamineOptions& options);
   Finding* recognize(const Suspect& suspect, double seconds);
-  Confirmed confirm_suspect(Suspect& suspect, ExamineOptions& options);
+  std::optional<Finding> confirm_and_describe(Suspect& suspect, double seconds, int& runs);
+  std::optional<Confirmed> confirm_on_spares(Suspect& suspect, ExamineOptions& options);
+  Confirmed confirm_in_children(Suspect& suspect, ExamineOptions& options);
+  bool fails_afresh(Finding& finding, const ExamineOptions& options);
+  bool is_duplicate(const Finding& finding) const;
   Confirmation confirm_behind_others(const Suspect& suspect, const Confirmation& alone,
                                      FreshProcess* fresh, ExamineOptions& options);
   void note_unconfirmed(const Suspect& suspect, std::uint64_t key, int runs, Store& store);

@@ -1,18 +1,15 @@
 #include "campaign/gpu/device_memory.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <string>
 
 #include "campaign/failure.h"
+#include "run/answer_of_child.h"
 #include "run/protocol.h"
 
 namespace indexfuzz {
@@ -29,12 +26,14 @@ constexpr std::int64_t kWorkerBytes = 2048 * kMiB;
 constexpr int kFresh = 2;
 constexpr GpuChildren kFewest{0, 2, 1};
 
-/// In a child: the fewest free bytes, -1 where the driver fails.
+constexpr std::int64_t kNoAnswer = -1;
+
+/// In a child: the fewest free bytes, kNoAnswer where the driver fails.
 std::int64_t ask_driver(const std::set<int>& gpus) {
   // Nobody's MPS server is ours to use.
   setenv("CUDA_MPS_PIPE_DIRECTORY", kNoMps, 1);
   void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (driver == nullptr) return -1;
+  if (driver == nullptr) return kNoAnswer;
   using Context = void*;
   const auto init = reinterpret_cast<int (*)(unsigned)>(dlsym(driver, "cuInit"));
   const auto retain =
@@ -43,12 +42,13 @@ std::int64_t ask_driver(const std::set<int>& gpus) {
   const auto info =
       reinterpret_cast<int (*)(std::size_t*, std::size_t*)>(dlsym(driver, "cuMemGetInfo_v2"));
   if (init == nullptr || retain == nullptr || set == nullptr || info == nullptr || init(0) != 0)
-    return -1;
+    return kNoAnswer;
   std::int64_t fewest = INT64_MAX;
   for (const int gpu : gpus) {
     Context context = nullptr;
     std::size_t available = 0, total = 0;
-    if (retain(&context, gpu) != 0 || set(context) != 0 || info(&available, &total) != 0) return -1;
+    if (retain(&context, gpu) != 0 || set(context) != 0 || info(&available, &total) != 0)
+      return kNoAnswer;
     fewest = std::min(fewest, static_cast<std::int64_t>(available));
   }
   return fewest;
@@ -66,19 +66,8 @@ std::int64_t left_for_workers(std::int64_t bytes, const GpuChildren& children) {
 }  // namespace
 
 std::int64_t free_device_memory(const Hello& hello) {
-  std::array<int, 2> answer{};
-  if (pipe2(answer.data(), O_CLOEXEC) != 0) throw SetupError("cannot make a pipe.");
-  const pid_t pid = fork();
-  if (pid == 0) {
-    const std::int64_t bytes = ask_driver(gpus_of(hello));
-    (void)!write(answer[1], &bytes, sizeof bytes);
-    _exit(0);
-  }
-  close(answer[1]);
-  std::int64_t bytes = -1;
-  if (read(answer[0], &bytes, sizeof bytes) != sizeof bytes) bytes = -1;
-  close(answer[0]);
-  if (pid > 0) waitpid(pid, nullptr, 0);
+  const auto bytes =
+      answer_of_child([&] { return ask_driver(gpus_of(hello)); }).value_or(kNoAnswer);
   if (bytes < 0)
     throw DeviceMissing("the CUDA driver does not say how much memory is free on the GPU.");
   return bytes;

@@ -8,6 +8,8 @@
 namespace indexfuzz {
 namespace {
 
+// Processes take turns on a GPU, a millisecond or two each: for every case here, batches wait.
+constexpr std::chrono::milliseconds kBetweenCases{100};
 // After a search that found no such case.
 constexpr std::chrono::seconds kPause{2};
 /// No worker has this number, so that the lane's cases are none of theirs.
@@ -77,8 +79,9 @@ Suspect ValueLane::suspect(const UnderWay& failed, const Verdict& verdict) const
 
 void ValueLane::begin_some() {
   while (true) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_begin_) return;
     if (drawn_.empty()) {
-      const auto now = std::chrono::steady_clock::now();
       if (now < next_draw_) return;
       if (!draw(drawn_.emplace_back())) {
         drawn_.clear();
@@ -93,6 +96,7 @@ void ValueLane::begin_some() {
     const auto run = runner_->begin({&next.c, 1}, options);
     if (!run) return;
     next.run = *run;
+    next_begin_ = now + kBetweenCases;
     under_way_.splice(under_way_.end(), drawn_);
   }
 }

@@ -18,7 +18,8 @@ class ValueLane {
   /// The runner's spares are the lane's alone: as many cases run at a time. Null: there is no GPU.
   ValueLane(ZygoteClient& zygote, Runner* runner, const WorkPlan& plan);
 
-  /// Takes in what has ended and begins as many new cases as there are spares ready; never waits.
+  /// Takes in what has ended and begins a new case where a spare is ready, ten a second at most;
+  /// never waits.
   /// The refusals are counted, the failures returned.
   std::vector<Suspect> step();
   /// Run so far.
@@ -46,7 +47,7 @@ class ValueLane {
   std::uint64_t cases_ = 0;
   std::list<UnderWay> under_way_;
   std::list<UnderWay> drawn_;  ///< the next one, once it was drawn
-  std::chrono::steady_clock::time_point next_draw_{};
+  std::chrono::steady_clock::time_point next_draw_{}, next_begin_{};
 };
 
 }  // namespace indexfuzz

@@ -51,6 +51,8 @@ ordered_json gpu_json(const GpuTotals& gpu) {
             {"calling", rounded(gpu.calling, 1e3)},
             {"checking", rounded(gpu.checking, 1e3)},
             {"judging", rounded(gpu.judging, 1e3)},
+            {"reporting", rounded(gpu.reporting, 1e3)},
+            {"metering", rounded(gpu.metering, 1e3)},
             {"preparing_elsewhere", rounded(gpu.preparing, 1e3)}}}};
 }
 

@@ -49,6 +49,8 @@ void add(GpuTotals& totals, const GpuCounters& counters) {
   totals.calling += seconds(counters.calling_us);
   totals.checking += seconds(counters.checking_us);
   totals.judging += seconds(counters.judging_us);
+  totals.reporting += seconds(counters.reporting_us);
+  totals.metering += seconds(counters.metering_us);
   totals.preparing += seconds(counters.preparing_us);
 }
 

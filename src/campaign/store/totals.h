@@ -38,7 +38,9 @@ std::uint64_t median_elements(const MixTotals& mix);
 /// What calls on GPUs took.
 struct GpuTotals {
   std::uint64_t calls = 0, fetched = 0, batches = 0, copies = 0, synchronizations = 0;
-  double waiting = 0, placing = 0, calling = 0, checking = 0, judging = 0, preparing = 0;  // seconds
+  // Seconds.
+  double waiting = 0, placing = 0, calling = 0, checking = 0, judging = 0, reporting = 0,
+         metering = 0, preparing = 0;
 };
 
 struct Totals {

@@ -212,8 +212,8 @@ std::string not_registered(const std::string& name, const KernelName& parsed) {
 
 }  // namespace
 
-std::string add_kernel(std::vector<Implementation>& implementations, const std::string& name,
-                       Operators requested, const KernelDevices& devices) {
+std::string add_kernel(Resolved& resolved, const std::string& name, Operators requested,
+                       const KernelDevices& devices) {
   const KernelName parsed = parse_name(name);
   const std::string full = parsed.space + "::" + parsed.name;
   Handles handles = overloads_of(full);
@@ -243,7 +243,11 @@ std::string add_kernel(std::vector<Implementation>& implementations, const std::
   };
   const Handles on_cpu = devices.on_cpu ? on(false) : Handles();
   const Handles on_gpu = devices.gpu >= 0 ? on(true) : Handles();
-  if (on_cpu.empty() && on_gpu.empty()) return has_no_kernel(name, devices, !on(true).empty());
+  if (on_cpu.empty() && on_gpu.empty()) {
+    const bool on_gpus = !on(true).empty();
+    resolved.device_missing |= on_gpus && devices.gpu < 0;
+    return has_no_kernel(name, devices, on_gpus);
+  }
 
   const OperatorInfo* op = named_operator(parsed.name, operators(), true);
   if (op != nullptr && std::find(requested.begin(), requested.end(), op) == requested.end()) {
@@ -270,7 +274,8 @@ std::string add_kernel(std::vector<Implementation>& implementations, const std::
     for (const c10::OperatorHandle& handle : there) {
       if (std::optional<Plan> plan = bind(handle, *op)) add_plan(implementation, std::move(*plan));
     }
-    if (!implementation.plans.empty()) implementations.push_back(std::move(implementation));
+    if (!implementation.plans.empty())
+      resolved.implementations.push_back(std::move(implementation));
   };
   add(on_cpu, -1, "");
   add(on_gpu, devices.gpu, gpu_suffix(devices.gpu));
@@ -284,9 +289,8 @@ bool has_kernels(std::string_view space, Operators requested) {
   });
 }
 
-std::string add_namespace(std::vector<Implementation>& implementations, const std::string& space,
-                          Operators requested, const KernelDevices& devices,
-                          std::vector<std::string>& left_out) {
+std::string add_namespace(Resolved& resolved, const std::string& space, Operators requested,
+                          const KernelDevices& devices) {
   const std::vector<std::string> here = registered_names(space);
   if (here.empty()) {
     const std::string near = nearest(space, spaces());
@@ -294,7 +298,7 @@ std::string add_namespace(std::vector<Implementation>& implementations, const st
            (near.empty() ? "; load the library that registers it with --load"
                          : "; did you mean " + near + "?");
   }
-  const std::size_t before = implementations.size();
+  const std::size_t before = resolved.implementations.size();
   std::vector<std::string> errors;
   for (const OperatorInfo* op : requested) {
     const std::string full = space + "::" + std::string(op->name);
@@ -302,11 +306,12 @@ std::string add_namespace(std::vector<Implementation>& implementations, const st
     const bool plain = std::binary_search(here.begin(), here.end(), full);
     if (!plain && !std::binary_search(here.begin(), here.end(), in_place)) continue;
     const std::string name = plain ? full : in_place;
-    std::string error = add_kernel(implementations, name, requested, devices);
+    std::string error = add_kernel(resolved, name, requested, devices);
     if (!error.empty()) errors.push_back(std::move(error));
   }
-  if (implementations.size() != before) {
-    left_out.insert(left_out.end(), errors.begin(), errors.end());
+  if (resolved.implementations.size() != before) {
+    resolved.left_out.insert(resolved.left_out.end(), errors.begin(), errors.end());
+    resolved.device_missing = false;
     return {};
   }
   if (!errors.empty()) return errors.front();

@@ -17,9 +17,9 @@ struct KernelDevices {
 };
 
 /// Adds "NS::NAME", all its overloads and NAME_, or "NS::NAME.OVERLOAD", once for each device that
-/// it is registered for; returns one sentence where it cannot, or nothing. `requested`: the
-/// operators under test.
-std::string add_kernel(std::vector<Implementation>& implementations, const std::string& name,
+/// it is registered for; returns one sentence where it cannot, or nothing, and notes where a GPU is
+/// all that is missing. `requested`: the operators under test.
+std::string add_kernel(Resolved& resolved, const std::string& name,
                        std::span<const OperatorInfo* const> requested,
                        const KernelDevices& devices);
 
@@ -28,8 +28,8 @@ bool has_kernels(std::string_view space, std::span<const OperatorInfo* const> re
 
 /// Adds every operator of a namespace that has an operator's name, and says of each that cannot be
 /// run why it is left out; returns an error where none is left, or nothing.
-std::string add_namespace(std::vector<Implementation>& implementations, const std::string& space,
+std::string add_namespace(Resolved& resolved, const std::string& space,
                           std::span<const OperatorInfo* const> requested,
-                          const KernelDevices& devices, std::vector<std::string>& left_out);
+                          const KernelDevices& devices);
 
 }  // namespace indexfuzz

@@ -123,8 +123,8 @@ void add(Resolved& resolved, std::string name, Operators requested, int gpus) {
   } else if (colons == 0 || name.empty() || (is_kernel && colons + 2 == name.size())) {
     error = "'" + name + "' is no implementation: " + usage;
   } else {
-    error = is_kernel ? add_kernel(implementations, name, requested, devices)
-                      : add_namespace(implementations, name, requested, devices, resolved.left_out);
+    error = is_kernel ? add_kernel(resolved, name, requested, devices)
+                      : add_namespace(resolved, name, requested, devices);
   }
 }
 

@@ -27,7 +27,7 @@ struct Resolved {
   std::vector<Implementation> implementations;
   std::vector<std::string> left_out;  ///< of namespaces: a sentence for each, without a full stop
   std::string error;  ///< empty, or one sentence: what was found, what was expected, what to do
-  bool device_missing = false;  ///< it says that there is no such GPU
+  bool device_missing = false;  ///< it says that there is no GPU for it
 };
 
 /// Resolves what the user named with --impl. `requested`: the operators under test, at least

@@ -191,8 +191,10 @@ void DeviceBatch::run_gathered(int device_index) {
       note_support(session, call.implementation, support_key(*call.named), call.observation.outcome,
                    verdict.status);
     }
-    if (verdict.status == Status::kFinding)
-      report(session, *call.named, call.number, call.implementation, verdict);
+    if (verdict.status != Status::kFinding) continue;
+    clock.stroke(times.judging);
+    report(session, *call.named, call.number, call.implementation, verdict);
+    clock.stroke(times.reporting);
   }
   slot.batch_end.store(0, std::memory_order_relaxed);
   times.calls += batch.calls.size();
@@ -200,13 +202,14 @@ void DeviceBatch::run_gathered(int device_index) {
     call.result.reset();
     call.written.reset();
   }
+  clock.stroke(times.judging);
   batch.leaks.look(session, device, batch.calls,
                    [&](const DeviceCall& call, const Verdict& verdict) {
                      tally(tally_of(session, call.implementation, *call.named), verdict, false);
                      report(session, *call.named, call.number, call.implementation, verdict);
                    });
+  clock.stroke(times.metering);
   batch.calls.clear();
-  clock.stroke(times.judging);
 }
 
 }  // namespace indexfuzz

@@ -1,11 +1,12 @@
 #include "run/device/device_library.h"
 
 #include <dlfcn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <array>
+#include <cstdio>
 #include <filesystem>
+#include <optional>
+
+#include "run/answer_of_child.h"
 
 namespace indexfuzz {
 namespace {
@@ -13,19 +14,33 @@ namespace {
 constexpr const char* kLibrary = "libindexfuzz_cuda.so";
 OpenDevice open_function = nullptr;
 
-// What the asking process ends with instead of a number of GPUs.
-constexpr int kNoDriver = 100;
-constexpr int kNoStart = 101;
+/// What the asking process found.
+struct Devices {
+  int count = 0;
+  char why[192] = "";  ///< one sentence, where there is none
+};
 
-/// Ends the process with the number of GPUs.
-[[noreturn]] void count_devices() {
+Devices ask_driver() {
+  Devices devices;
+  const auto lacks = [&](const char* format, const char* what) {
+    std::snprintf(devices.why, sizeof devices.why, format, what);
+    return devices;
+  };
   void* const driver = dlopen("libcuda.so.1", RTLD_NOW);
-  if (driver == nullptr) _exit(kNoDriver);
+  if (driver == nullptr) return lacks("%s", "this machine has no CUDA driver (libcuda.so.1)");
   const auto init = reinterpret_cast<int (*)(unsigned)>(dlsym(driver, "cuInit"));
   const auto count = reinterpret_cast<int (*)(int*)>(dlsym(driver, "cuDeviceGetCount"));
-  int devices = 0;
-  if (init == nullptr || count == nullptr || init(0) != 0 || count(&devices) != 0) _exit(kNoStart);
-  _exit(devices < kNoDriver ? devices : kNoDriver - 1);
+  const auto name_of =
+      reinterpret_cast<int (*)(int, const char**)>(dlsym(driver, "cuGetErrorName"));
+  if (init == nullptr || count == nullptr || name_of == nullptr)
+    return lacks("%s", "the CUDA driver is too old");
+  int error = init(0);
+  if (error == 0) error = count(&devices.count);
+  const char* name = nullptr;
+  if (error != 0 && name_of(error, &name) != 0) name = "an error that it has no name for";
+  if (error != 0) return lacks("the CUDA driver does not start: it answers %s", name);
+  if (devices.count == 0) return lacks("%s", "the CUDA driver shows no GPU");
+  return devices;
 }
 
 /// Where the library may stand: beside the worker in a build, in lib/indexfuzz of an install.
@@ -41,18 +56,9 @@ std::string library_path() {
 }  // namespace
 
 int visible_devices(std::string& why) {
-  const pid_t pid = fork();
-  if (pid == 0) count_devices();
-  int status = 0;
-  if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status)) {
-    why = "the CUDA driver could not be asked for its GPUs";
-    return 0;
-  }
-  const int answer = WEXITSTATUS(status);
-  if (answer == kNoDriver) why = "this machine has no CUDA driver (libcuda.so.1)";
-  if (answer == kNoStart) why = "the CUDA driver does not start: no GPU, or a driver too old";
-  if (answer == 0) why = "the CUDA driver shows no GPU";
-  return answer >= kNoDriver ? 0 : answer;
+  const std::optional<Devices> found = answer_of_child(ask_driver);
+  why = found ? found->why : "the CUDA driver could not be asked for its GPUs";
+  return found ? found->count : 0;
 }
 
 std::string load_device_library() {

@@ -16,6 +16,8 @@ void count_times(const DeviceTimes& times, DeviceTimes& counted, GpuCounters& co
   add_us(counters.calling_us, times.calling, counted.calling);
   add_us(counters.checking_us, times.checking, counted.checking);
   add_us(counters.judging_us, times.judging, counted.judging);
+  add_us(counters.reporting_us, times.reporting, counted.reporting);
+  add_us(counters.metering_us, times.metering, counted.metering);
   add_us(counters.preparing_us, times.preparing, counted.preparing);
   counted = times;
 }

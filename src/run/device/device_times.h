@@ -15,6 +15,8 @@ struct DeviceTimes {
   double calling = 0;    ///< tensors, boxed calls, descriptions of what came back
   double checking = 0;   ///< the device's checks, and waiting for all its work
   double judging = 0;    ///< verdicts, counting, freeing
+  double reporting = 0;  ///< findings to the supervisor, which takes one at a time
+  double metering = 0;   ///< what the device holds, and the search for calls that let it grow
   double preparing = 0;  ///< of the threads that draw and lay out
   std::uint64_t calls = 0;
   std::uint64_t fetched = 0;  ///< of them, brought to the host's judge
