@@ -61,7 +61,7 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& limit
   const Overload& overload = row.overloads[c.overload];
 
   // Work is shared out among threads in pieces of some ten thousand elements.
-  const bool large = c.environment.threads > 1 && choices.one_in(32);
+  const bool large = c.environment.threads > 1 && choices.one_in(64);
   const Dims theme =
       large ? draw_large_shape(choices, limits.max_rank) : draw_shape(choices, limits.max_rank);
   const Dtype dtype = draw_dtype(choices, limits.dtypes);

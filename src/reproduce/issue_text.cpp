@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "case/far_slices.h"
 #include "reproduce/program_plan.h"
 #include "reproduce/python_parts.h"
 #include "reproduce/reproduction.h"
@@ -106,6 +107,14 @@ std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
   return text + earlier_lines(r) + lines.operands + fmt::format("print({})\n", lines.call);
 }
 
+/// As the call has them.
+Strided place_of(const Operand& operand, const ProgramPlan& plan) {
+  Strided place = strided(operand.shape, operand.layout);
+  const auto slices = plan.on_gpu && operand.far ? far_slices(operand) : std::nullopt;
+  if (slices) place.strides[slices->dimension] = kFarStride;
+  return place;
+}
+
 std::string expected_words(const ProgramPlan& plan) {
   const Expectation& e = plan.expected;
   if (e.must_refuse)
@@ -169,10 +178,10 @@ std::string issue_text(const Reproduction& r) {
                           info(operand.dtype).name);
       continue;
     }
+    const Strided place = place_of(operand, plan);
     text += fmt::format("* `{}`: {} of shape {}, strides {}, storage offset {}\n",
                         plan.variables[k], info(operand.dtype).name, python_tuple(operand.shape),
-                        python_tuple(strided(operand.shape, operand.layout).strides),
-                        strided(operand.shape, operand.layout).storage_offset);
+                        python_tuple(place.strides), place.storage_offset);
   }
   text += fmt::format(
       "\nSignature: {}\n\nThe case is minimal. It was found by a differential fuzzer, which "

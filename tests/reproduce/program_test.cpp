@@ -176,6 +176,7 @@ TEST(Program, OnAGpuTheSettingsOfTheCaseAreMade) {
   EXPECT_THAT(text, HasSubstr("    value.reshape(-1).view(torch.uint8).fill_(0xFE)\n"
                               "    torch.cuda.synchronize()\n    value.copy_(value_value)\n"));
   EXPECT_THAT(issue_text(r), HasSubstr("# self has a stride of 2**31"));
+  EXPECT_THAT(issue_text(r), HasSubstr("of shape (2, 3), strides (2147483648, 1), storage"));
   r.c.gpu.other_device = true;
   EXPECT_THAT(python_program(r), HasSubstr("torch.cuda.set_device("));
 }

@@ -1,0 +1,92 @@
+// Findings of implementations on GPUs, which spare processes run over and over: here on the CPU, by
+// an implementation that is only said to be on a GPU.
+
+#include "campaign/examine/finder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "../cli/command.h"
+#include "../written_case.h"
+#include "campaign/gpu/spares.h"
+
+namespace indexfuzz {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+class FinderTest : public testing::Test {
+ protected:
+  explicit FinderTest(const std::string& kernel = "planted::index_select_offset_ignored")
+      : options_(options(kernel)) {}
+  static CampaignOptions options(const std::string& kernel) {
+    CampaignOptions options;
+    options.worker.executable = find_worker_executable();
+    options.worker.libraries = {planted_library()};
+    options.worker.implementations = {kernel};
+    options.worker.operators = {"index_select"};
+    return options;
+  }
+  const Hello& said_to_be_on_a_gpu() {
+    const Hello& hello = zygote_.hello();
+    const_cast<Hello&>(hello).implementations.front().device = "cuda:0";
+    return hello;
+  }
+  Suspect suspect(const Case& c) {
+    const auto verdicts = on_spares_.run_in_one_process({&c, 1}, {});
+    EXPECT_EQ(verdicts.size(), 1u);
+    Suspect failing;
+    failing.c = c;
+    if (!verdicts.empty()) failing.verdict = verdicts.front();
+    return failing;
+  }
+  static bool going_on() { return false; }
+
+  Scratch scratch_;
+  CampaignOptions options_;
+  ZygoteClient zygote_{options_.worker, 12};
+  Spares spares_{(said_to_be_on_a_gpu(), zygote_), {0, 2}, 0};
+  Runner on_spares_{zygote_, spares_, false, [this] {
+                      spares_.refill();
+                      return false;
+                    }};
+  Runner in_children_{zygote_, {2, 9}, false, going_on};
+  Finder finder_{zygote_, in_children_, &on_spares_, options_};
+  Store store_{scratch_ / "out"};
+};
+
+TEST_F(FinderTest, WhatSparesAndAFreshProcessShowIsAFinding) {
+  const Suspect failing = suspect(written(
+      "index_select functional\nself float32 (6, 4) offset=3\nindex int64 (3) fill=last\n"));
+  ASSERT_EQ(failing.verdict.status, Status::kFinding);
+  const Finding* const finding = finder_.examine(failing, 0, store_);
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->failed, 10);
+  EXPECT_EQ(finding->runs, 10);
+  EXPECT_THAT(finding->signature.text, HasSubstr("self has a storage offset"));
+  EXPECT_EQ(finder_.examine(failing, 0, store_), nullptr) << "the second time it is known";
+}
+
+class StatefulFinderTest : public FinderTest {
+ protected:
+  StatefulFinderTest() : FinderTest("planted::index_select_wrong_after_100") {}
+};
+
+TEST_F(StatefulFinderTest, WhatOnlySparesShowIsLookedForBehindOtherCalls) {
+  const Case plain =
+      written("index_select functional\nself float32 (4)\nindex int64 (2) fill=first\n");
+  for (int i = 0; i < 4; ++i) on_spares_.run_copies(plain, 200, {});
+  const Suspect failing = suspect(plain);
+  ASSERT_EQ(failing.verdict.status, Status::kFinding) << "both spares have run a hundred calls";
+  const Finding* const finding = finder_.examine(failing, 0, store_);
+  ASSERT_NE(finding, nullptr);
+  EXPECT_THAT(finding->before, Not(IsEmpty()));
+  EXPECT_EQ(finding->failed, finding->runs);
+}
+
+}  // namespace
+}  // namespace indexfuzz
