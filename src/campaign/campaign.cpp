@@ -7,12 +7,12 @@
 
 #include "campaign/campaign_end.h"
 #include "campaign/examine/finder.h"
+#include "campaign/examine/finding_shelf.h"
 #include "campaign/examine/locate.h"
 #include "campaign/failure.h"
 #include "campaign/gpu/gpu_fleet.h"
 #include "campaign/gpu/value_lane.h"
 #include "campaign/stop_signals.h"
-#include "campaign/examine/finding_shelf.h"
 #include "campaign/store/store.h"
 #include "campaign/store/summary.h"
 #include "campaign/workers/work_plan.h"
@@ -25,6 +25,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
+constexpr std::chrono::seconds kSlowStart{15};
 constexpr milliseconds kSummaryEvery{5000};
 constexpr milliseconds kStandsEvery{100};
 constexpr std::size_t kSavedAtOnce = 32;
@@ -52,7 +53,7 @@ class Campaign {
         listener_(listener),
         signals_(signals),
         zygote_(options.worker, options.jobs + kRunSlots + GpuFleet::kMostSlots),
-        hello_(zygote_.hello([this] { return signals_.arrived(); })),
+        hello_(zygote_.hello([this] { return told_to_wait(); })),
         store_(options.out),
         corpus_(zygote_.memory(), options.out / "corpus", targets(hello_, options.worker.operators),
                 options.limits),
@@ -70,6 +71,7 @@ class Campaign {
   CampaignEnd run();
 
  private:
+  bool told_to_wait();
   bool beat();
   void work();
   void gather();
@@ -87,6 +89,8 @@ class Campaign {
   const CampaignOptions& options_;
   CampaignListener& listener_;
   StopSignals& signals_;
+  Clock::time_point began_ = Clock::now();
+  bool told_ = false;  ///< that it takes long to get ready
   ZygoteClient zygote_;
   const Hello& hello_;
   Store store_;  // behind the hello: what cannot begin leaves no folder
@@ -102,7 +106,6 @@ class Campaign {
   std::uint64_t explained_fault_ = 0;
   bool examining_ = false;
   bool stopping_ = false;
-  Clock::time_point began_ = Clock::now();
   Clock::time_point stood_{};
   Clock::time_point published_{};
   std::optional<double> seconds_;  ///< once no case is drawn any more
@@ -139,6 +142,18 @@ void Campaign::publish(std::string_view state, const CampaignEnd& end) {
   published_ = Clock::now();
 }
 
+/// While the worker gets ready. True once a signal has come.
+bool Campaign::told_to_wait() {
+  if (!told_ && Clock::now() - began_ > kSlowStart) {
+    told_ = true;
+    listener_.note(
+        fmt::format("the worker is not ready after {} s: it loads PyTorch and the "
+                    "plugins, and asks the driver for its GPUs.",
+                    kSlowStart.count()));
+  }
+  return signals_.arrived();
+}
+
 /// What must go on also while a finding is examined. True once a signal has come.
 bool Campaign::beat() {
   const auto now = Clock::now();
@@ -170,8 +185,8 @@ void Campaign::take(Suspect suspect) {
   // A single worker that was asked for waits for what becomes of its failure: the next cases depend
   // on it, and they shall be the same ones each time.
   const bool waits = plan_.jobs == 1 && options_.jobs_named;
-  const bool goes_on = !waits && suspect.batch_end == 0 &&
-                       suspect.engine == Engine::kProperty && suspects_.size() < kMostWaiting;
+  const bool goes_on = !waits && suspect.batch_end == 0 && suspect.engine == Engine::kProperty &&
+                       suspects_.size() < kMostWaiting;
   if (suspect.waits && (!noted || goes_on)) {
     workers_.resume(suspect.worker, next);
     suspect.waits = false;
