@@ -322,8 +322,9 @@ Dtype held_dtype(const Operand& operand, Dtype target) {
   // Only a broken rule asks for the conversion of a complex number to a real one.
   if (own.family == DtypeFamily::kComplex && other.family != DtypeFamily::kComplex)
     return operand.dtype;
-  const bool drops_fractions = other.family == DtypeFamily::kBool ||
-                               (other.family == DtypeFamily::kInteger && other.is_signed);
+  const bool drops_fractions = own.family == DtypeFamily::kFloating &&
+                               (other.family == DtypeFamily::kBool ||
+                                (other.family == DtypeFamily::kInteger && other.is_signed));
   if (operand.fill.kind == FillKind::kFactor1 && drops_fractions) return operand.dtype;
   return common_values(operand.dtype, target);
 }

@@ -115,7 +115,13 @@ std::set<double> factors_for(std::string_view self) {
 TEST(ValueFills, FactorsHaveAFractionAlsoForWhatCutsItOff) {
   for (const std::string_view self : {"float32", "bfloat16", "bool", "int8", "int64"})
     EXPECT_THAT(factors_for(self), ElementsAre(-1.5, -0.5, 0.5, 2)) << self;
-  // What becomes of -1.5 without a sign nobody says.
+  // What becomes of -1.5 without a sign nobody says, nor of 65534 where 16 bits have one.
+  const auto number =
+      expectation(written("masked_fill.Tensor functional\nself int16 (1)\nmask bool "
+                          "(1) fill=mask_front popcount=1\nvalue uint16 () "
+                          "fill=factor1\n"))
+          .operands[2];
+  EXPECT_LE(bits_of<std::uint16_t>(number).front(), 32767);
   EXPECT_THAT(factors_for("uint8"), ElementsAre(2, 3, 253, 254));
 }
 
