@@ -53,7 +53,7 @@ class Campaign {
         listener_(listener),
         signals_(signals),
         zygote_(options.worker, options.jobs + kRunSlots + GpuFleet::kMostSlots),
-        hello_(zygote_.hello([this] { return told_to_wait(); })),
+        hello_(zygote_.hello([this] { return beat_at_start(); })),
         store_(options.out),
         corpus_(zygote_.memory(), options.out / "corpus", targets(hello_, options.worker.operators),
                 options.limits),
@@ -71,7 +71,7 @@ class Campaign {
   CampaignEnd run();
 
  private:
-  bool told_to_wait();
+  bool beat_at_start();
   bool beat();
   void work();
   void gather();
@@ -90,7 +90,7 @@ class Campaign {
   CampaignListener& listener_;
   StopSignals& signals_;
   Clock::time_point began_ = Clock::now();
-  bool told_ = false;  ///< that it takes long to get ready
+  bool told_to_wait_ = false;
   ZygoteClient zygote_;
   const Hello& hello_;
   Store store_;  // behind the hello: what cannot begin leaves no folder
@@ -143,9 +143,9 @@ void Campaign::publish(std::string_view state, const CampaignEnd& end) {
 }
 
 /// While the worker gets ready. True once a signal has come.
-bool Campaign::told_to_wait() {
-  if (!told_ && Clock::now() - began_ > kSlowStart) {
-    told_ = true;
+bool Campaign::beat_at_start() {
+  if (!told_to_wait_ && Clock::now() - began_ > kSlowStart) {
+    told_to_wait_ = true;
     listener_.note(
         fmt::format("the worker is not ready after {} s: it loads PyTorch and the "
                     "plugins, and asks the driver for its GPUs.",
@@ -184,9 +184,9 @@ void Campaign::take(Suspect suspect) {
   const bool noted = suspect.batch_end != 0 || (!is_over() && finder_.note(suspect));
   // A single worker that was asked for waits for what becomes of its failure: the next cases depend
   // on it, and they shall be the same ones each time.
-  const bool waits = plan_.jobs == 1 && options_.jobs_named;
-  const bool goes_on = !waits && suspect.batch_end == 0 && suspect.engine == Engine::kProperty &&
-                       suspects_.size() < kMostWaiting;
+  const bool same_each_time = plan_.jobs == 1 && options_.jobs_named;
+  const bool goes_on = !same_each_time && suspect.batch_end == 0 &&
+                       suspect.engine == Engine::kProperty && suspects_.size() < kMostWaiting;
   if (suspect.waits && (!noted || goes_on)) {
     workers_.resume(suspect.worker, next);
     suspect.waits = false;

@@ -25,7 +25,8 @@ struct CampaignOptions {
   std::optional<std::chrono::system_clock::time_point> stop_at;
   std::uint64_t seed = 0;
   int jobs = 1;
-  bool jobs_named = false;  ///< by the user: so many use a GPU, too
+  bool jobs_named =
+      false;  ///< by the user: so many use a GPU, too, and a single one repeats itself
   std::filesystem::path out;
   std::vector<LedgerEntry> ledger;
   std::optional<std::uint64_t> max_findings;  ///< that the ledger does not know
@@ -48,9 +49,9 @@ struct CampaignEnd {
   std::vector<std::string> unverified;  ///< what made it inconclusive
 };
 
-/// Runs until its time, its cases or its findings are reached, or a signal came. With one job and a
-/// number of cases, the same seed gives the same findings. Throws SetupError where it could not
-/// begin.
+/// Runs until its time, its cases or its findings are reached, or a signal came. With one job that
+/// was named and a number of cases, the same seed gives the same findings. Throws SetupError where
+/// it could not begin.
 CampaignEnd run_campaign(const CampaignOptions& options, CampaignListener& listener);
 
 }  // namespace indexfuzz

@@ -22,4 +22,18 @@ std::optional<FarSlices> far_slices(const Operand& operand) {
   return std::nullopt;
 }
 
+Strided spread(Strided view, const FarSlices& slices) {
+  const std::int64_t more = (slices.count - 1) * (kFarStride - slices.stride);
+  view.strides[slices.dimension] = kFarStride;
+  view.extent += more;
+  view.storage_elements += more;
+  return view;
+}
+
+Strided far_view(const Operand& operand) {
+  const Strided view = strided(operand.shape, operand.layout);
+  const auto slices = far_slices(operand);
+  return slices ? spread(view, *slices) : view;
+}
+
 }  // namespace indexfuzz

@@ -24,4 +24,9 @@ struct FarSlices {
 /// large.
 std::optional<FarSlices> far_slices(const Operand& operand);
 
+/// A view with its slices kFarStride apart.
+Strided spread(Strided view, const FarSlices& slices);
+/// The view of an operand that is `far`, as it lies on a GPU.
+Strided far_view(const Operand& operand);
+
 }  // namespace indexfuzz

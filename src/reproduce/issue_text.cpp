@@ -107,14 +107,6 @@ std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
   return text + earlier_lines(r) + lines.operands + fmt::format("print({})\n", lines.call);
 }
 
-/// As the call has them.
-Strided place_of(const Operand& operand, const ProgramPlan& plan) {
-  Strided place = strided(operand.shape, operand.layout);
-  const auto slices = plan.on_gpu && operand.far ? far_slices(operand) : std::nullopt;
-  if (slices) place.strides[slices->dimension] = kFarStride;
-  return place;
-}
-
 std::string expected_words(const ProgramPlan& plan) {
   const Expectation& e = plan.expected;
   if (e.must_refuse)
@@ -178,10 +170,11 @@ std::string issue_text(const Reproduction& r) {
                           info(operand.dtype).name);
       continue;
     }
-    const Strided place = place_of(operand, plan);
+    const Strided view =
+        plan.on_gpu && operand.far ? far_view(operand) : strided(operand.shape, operand.layout);
     text += fmt::format("* `{}`: {} of shape {}, strides {}, storage offset {}\n",
                         plan.variables[k], info(operand.dtype).name, python_tuple(operand.shape),
-                        python_tuple(place.strides), place.storage_offset);
+                        python_tuple(view.strides), view.storage_offset);
   }
   text += fmt::format(
       "\nSignature: {}\n\nThe case is minimal. It was found by a differential fuzzer, which "

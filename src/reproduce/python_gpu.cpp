@@ -138,11 +138,7 @@ std::string python_gpu_leak_check() {
 
 std::string python_far_view(const ProgramPlan& plan, std::size_t operand) {
   const Operand& o = plan.expected.c.operands[operand];
-  Strided view = strided(o.shape, o.layout);
-  if (const auto slices = far_slices(o)) {
-    view.strides[slices->dimension] = kFarStride;
-    view.extent += (slices->count - 1) * (kFarStride - slices->stride);
-  }
+  const Strided view = far_view(o);
   const auto size = static_cast<std::int64_t>(item_size(o.dtype));
   const std::int64_t bytes = (view.storage_offset + view.extent) * size;
   return fmt::format(

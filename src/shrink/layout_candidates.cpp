@@ -40,8 +40,6 @@ void offer_layouts(const Case& c, Candidates& out) {
   }
 }
 
-/// One plain trait in place of all that an operand's place in memory has, the lightest first: where
-/// any but the contiguous layout fails, all such cases end as the same one.
 void offer_plain_layouts(const Case& c, Candidates& out) {
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     const Operand& own = c.operands[k];

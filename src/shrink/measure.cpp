@@ -9,6 +9,8 @@
 namespace indexfuzz {
 namespace {
 
+/// Of several plain traits that each fail alone a case ends with the lightest: a storage offset, a
+/// gap, a guard page on the left (6, in measure()), a step.
 std::int64_t layout_weight(const Layout& layout) {
   std::int64_t weight = layout.offset > 0 ? 3 + layout.offset : 0;
   for (std::size_t d = 0; d < layout.dims.size(); ++d) {

@@ -6,8 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "../cli/command.h"
 #include "../written_case.h"
 #include "campaign/gpu/spares.h"

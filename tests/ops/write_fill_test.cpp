@@ -22,21 +22,6 @@ std::vector<std::byte> self_of(std::string_view operand) {
                              "\nindex int64 (1) fill=first\n"))
       .operands[0];
 }
-/// Its index, into a dimension of `bound` elements.
-std::vector<std::int64_t> index_of(std::string_view operand, int bound) {
-  return bits_of<std::int64_t>(
-      expectation(written("index_select functional\nself float32 (" + std::to_string(bound) +
-                          ")\nindex int64 " + std::string(operand) + "\n"))
-          .operands[1]);
-}
-std::vector<std::uint8_t> mask_of(std::string_view operand) {
-  const std::string text(operand);
-  const std::string shape = text.substr(text.find('('), text.find(')') - text.find('(') + 1);
-  return bits_of<std::uint8_t>(expectation(written("index_put functional\nself float32 " + shape +
-                                                   "\nvalues float32 ()\nindices " + text + "\n"))
-                                   .operands[2]);
-}
-
 TEST(Hash1, IsFrozen) {
   EXPECT_EQ(hash1(0, 0), 0x28f773157b55bb9au);
   EXPECT_EQ(hash1(1, 0), 0xcee5200fb1cfb33u);
@@ -115,14 +100,15 @@ std::set<double> factors_for(std::string_view self) {
 TEST(ValueFills, FactorsHaveAFractionAlsoForWhatCutsItOff) {
   for (const std::string_view self : {"float32", "bfloat16", "bool", "int8", "int64"})
     EXPECT_THAT(factors_for(self), ElementsAre(-1.5, -0.5, 0.5, 2)) << self;
-  // What becomes of -1.5 without a sign nobody says, nor of 65534 where 16 bits have one.
+  // What becomes of -1.5 without a sign nobody says.
+  EXPECT_THAT(factors_for("uint8"), ElementsAre(2, 3, 253, 254));
+  // Nor what 65534 is where 16 bits have one.
   const auto number =
       expectation(written("masked_fill.Tensor functional\nself int16 (1)\nmask bool "
                           "(1) fill=mask_front popcount=1\nvalue uint16 () "
                           "fill=factor1\n"))
           .operands[2];
   EXPECT_LE(bits_of<std::uint16_t>(number).front(), 32767);
-  EXPECT_THAT(factors_for("uint8"), ElementsAre(2, 3, 253, 254));
 }
 
 TEST(ValueFills, Hash1IsFiniteInEveryFloatingDtype) {
@@ -178,85 +164,11 @@ TEST(ValueFills, NoTwoElementsOfACallAreAlikeUnderIndex) {
   EXPECT_EQ(seen.size(), 35u);
 }
 
-TEST(IndexFills, AreFrozen) {
-  EXPECT_THAT(index_of("(4) fill=first", 3), ElementsAre(0, 0, 0, 0));
-  EXPECT_THAT(index_of("(4) fill=last", 3), ElementsAre(2, 2, 2, 2));
-  EXPECT_THAT(index_of("(4) fill=ascending", 3), ElementsAre(0, 1, 2, 0));
-  EXPECT_THAT(index_of("(4) fill=descending", 3), ElementsAre(2, 1, 0, 2));
-  EXPECT_THAT(index_of("(6) fill=random1 seed=3", 10), ElementsAre(3, 9, 5, 4, 1, 7));
-  EXPECT_THAT(index_of("(6) fill=few1 seed=3", 10), ElementsAre(0, 1, 1, 0, 0, 1));
-  EXPECT_THAT(index_of("(12) fill=distinct1 seed=3", 10),
-              ElementsAre(3, 6, 9, 2, 5, 8, 1, 4, 7, 0, 3, 6));
-}
-
-TEST(IndexFills, KeepTheirPromises) {
-  for (const int bound : {1, 2, 3, 7, 64, 100}) {
-    for (int seed = 0; seed < 20; ++seed) {
-      const std::string with_seed = " seed=" + std::to_string(seed);
-      std::vector<std::int64_t> distinct =
-          index_of("(" + std::to_string(bound) + ") fill=distinct1" + with_seed, bound);
-      std::ranges::sort(distinct);
-      for (int i = 0; i < bound; ++i) EXPECT_EQ(distinct[static_cast<std::size_t>(i)], i);
-      for (const std::int64_t few : index_of("(50) fill=few1" + with_seed, bound))
-        EXPECT_TRUE(few == 0 || (few == 1 && bound > 1));
-      for (const std::int64_t any : index_of("(50) fill=random1" + with_seed, bound))
-        EXPECT_TRUE(any >= 0 && any < bound);
-    }
-  }
-}
-
-TEST(IndexFills, NegativesNameTheSamePositions) {
-  const auto indices = [](std::string_view negatives) {
-    return bits_of<std::int64_t>(
-        expectation(written("index_put functional\nself float32 (7)\nvalues float32 ()\nindices "
-                            "int64 (50) fill=random1 seed=9" +
-                            std::string(negatives) + "\n"))
-            .operands[2]);
-  };
-  const auto none = indices(""), all = indices(" negatives=all"), some = indices(" negatives=some");
-  int negative = 0;
-  for (std::size_t i = 0; i < 50; ++i) {
-    EXPECT_EQ(all[i], none[i] - 7);
-    EXPECT_EQ((some[i] + 7) % 7, none[i]);
-    negative += some[i] < 0;
-  }
-  EXPECT_GT(negative, 5);
-  EXPECT_LT(negative, 45);
-}
-
-TEST(MaskFills, AreFrozen) {
-  EXPECT_THAT(mask_of("bool (5) fill=mask_front popcount=2"), ElementsAre(1, 1, 0, 0, 0));
-  EXPECT_THAT(mask_of("bool (5) fill=mask_back popcount=2"), ElementsAre(0, 0, 0, 1, 1));
-  EXPECT_THAT(mask_of("bool (6) fill=mask_spread1 popcount=2"), ElementsAre(0, 0, 1, 0, 0, 1));
-  EXPECT_THAT(mask_of("bool (7) fill=mask_mixed1 popcount=3 seed=3"),
-              ElementsAre(0, 1, 1, 1, 0, 0, 0));
-  EXPECT_THAT(mask_of("uint8 (4) fill=mask_front popcount=3 seed=3"), ElementsAre(223, 122, 38, 0));
-  EXPECT_THAT(mask_of("uint8 (4) fill=mask_front popcount=3 seed=2"), ElementsAre(1, 1, 1, 0));
-}
-
-TEST(MaskFills, SetExactlyAsManyAsTheySay) {
-  for (const std::string_view fill : {"mask_front", "mask_back", "mask_spread1", "mask_mixed1"}) {
-    for (const std::string_view dtype : {"bool", "uint8"}) {
-      for (const int size : {1, 2, 7, 64, 129}) {
-        for (int popcount = 0; popcount <= size; ++popcount) {
-          const auto mask = mask_of(
-              std::string(dtype) + " (" + std::to_string(size) + ") fill=" + std::string(fill) +
-              " popcount=" + std::to_string(popcount) + " seed=" + std::to_string(popcount * 7));
-          ASSERT_EQ(std::ranges::count_if(mask, [](std::uint8_t m) { return m != 0; }), popcount)
-              << fill << " of " << size;
-        }
-      }
-    }
-  }
-}
-
 TEST(Repeats, ValuesDoNotDependOnThatCoordinate) {
   EXPECT_EQ(numbers(Dtype::kFloat, self_of("float32 (2, 3) repeats=(0)")),
             (std::vector<double>{1, 2, 3, 1, 2, 3}));
   EXPECT_EQ(numbers(Dtype::kFloat, self_of("float32 (2, 3) expanded=(1) repeats=(1)")),
             (std::vector<double>{1, 1, 1, 2, 2, 2}));
-  EXPECT_THAT(mask_of("bool (2, 3) fill=mask_front repeats=(0) popcount=1"),
-              ElementsAre(1, 0, 0, 1, 0, 0));
 }
 
 TEST(Sliding, ElementsAtOneAddressHoldOneValue) {
@@ -382,19 +294,6 @@ TEST(Factors, AreFrozen) {
   EXPECT_EQ(factors, (std::set<double>{-1.5, -0.5, 0.5, 2}));
   EXPECT_EQ(numbers(Dtype::kInt32, self_of("int32 (4) fill=factor1")),
             numbers(Dtype::kInt64, self_of("int64 (4) fill=factor1")));
-}
-
-TEST(Poke, ReachesEveryPositionThatSharesTheValue) {
-  const auto index_of_gather = [](std::string_view index) {
-    const Case c =
-        written("gather functional breaks=index_above\nself float32 (2, 3)\nindex int64 " +
-                std::string(index) + "\n");
-    return bits_of<std::int64_t>(expectation(c).operands[1]);
-  };
-  EXPECT_THAT(index_of_gather("(2, 3) fill=first"), ElementsAre(0, 0, 0, 0, 0, 2));
-  EXPECT_THAT(index_of_gather("(2, 3) expanded=(0) fill=first repeats=(0)"),
-              ElementsAre(0, 0, 2, 0, 0, 2));
-  EXPECT_THAT(index_of_gather("(2, 3) expanded=(0, 1) fill=first repeats=(0, 1)"), Each(2));
 }
 
 }  // namespace

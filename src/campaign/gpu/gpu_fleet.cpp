@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <thread>
 
-
 namespace indexfuzz {
 
 GpuFleet::GpuFleet(ZygoteClient& zygote, const GpuFleetOptions& options, int first_slot,

@@ -19,8 +19,7 @@ class ValueLane {
   ValueLane(ZygoteClient& zygote, Runner* runner, const WorkPlan& plan);
 
   /// Takes in what has ended and begins a new case where a spare is ready, ten a second at most;
-  /// never waits.
-  /// The refusals are counted, the failures returned.
+  /// never waits. The refusals are counted, the failures returned.
   std::vector<Suspect> step();
   /// Run so far.
   std::uint64_t cases() const { return cases_; }

@@ -43,11 +43,10 @@ bool lies_in_operand(const DeviceCall& call, const ReturnedTensor& tensor) {
 namespace {
 
 /// Apart from each other on the device what on the host lies together.
-void spread(const FarSlices& slices, std::int64_t item, PlacedOperand& placed) {
-  const std::int64_t more = (slices.count - 1) * (kFarStride - slices.stride) * item;
-  placed.view.strides[slices.dimension] = kFarStride;
-  placed.view.extent += more / item;
-  placed.view.storage_elements += more / item;
+void spread_operand(const FarSlices& slices, std::int64_t item, PlacedOperand& placed) {
+  const std::int64_t near = placed.view.extent;
+  placed.view = spread(placed.view, slices);
+  const std::int64_t more = (placed.view.extent - near) * item;
   placed.extent_bytes += more;
   placed.storage_bytes += more;
 }
@@ -83,7 +82,7 @@ bool place_operand(Device& device, HostOperands& on_host, std::size_t k, DeviceC
   placed.data = device.place(block);
   if (placed.data == nullptr) return false;
   if (call.far[k])
-    spread(*call.far[k], static_cast<std::int64_t>(item_size(operand.dtype)), placed);
+    spread_operand(*call.far[k], static_cast<std::int64_t>(item_size(operand.dtype)), placed);
   call.blocks[k] = static_cast<std::int32_t>(device.block_flags().size()) - 1;
   return true;
 }

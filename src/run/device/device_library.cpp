@@ -22,24 +22,24 @@ struct Devices {
 
 Devices ask_driver() {
   Devices devices;
-  const auto lacks = [&](const char* format, const char* what) {
-    std::snprintf(devices.why, sizeof devices.why, format, what);
+  const auto lacks = [&](const char* what, const char* name = "") {
+    std::snprintf(devices.why, sizeof devices.why, "%s%s", what, name);
     return devices;
   };
   void* const driver = dlopen("libcuda.so.1", RTLD_NOW);
-  if (driver == nullptr) return lacks("%s", "this machine has no CUDA driver (libcuda.so.1)");
+  if (driver == nullptr) return lacks("this machine has no CUDA driver (libcuda.so.1)");
   const auto init = reinterpret_cast<int (*)(unsigned)>(dlsym(driver, "cuInit"));
   const auto count = reinterpret_cast<int (*)(int*)>(dlsym(driver, "cuDeviceGetCount"));
   const auto name_of =
       reinterpret_cast<int (*)(int, const char**)>(dlsym(driver, "cuGetErrorName"));
   if (init == nullptr || count == nullptr || name_of == nullptr)
-    return lacks("%s", "the CUDA driver is too old");
+    return lacks("the CUDA driver is too old");
   int error = init(0);
   if (error == 0) error = count(&devices.count);
   const char* name = nullptr;
   if (error != 0 && name_of(error, &name) != 0) name = "an error that it has no name for";
-  if (error != 0) return lacks("the CUDA driver does not start: it answers %s", name);
-  if (devices.count == 0) return lacks("%s", "the CUDA driver shows no GPU");
+  if (error != 0) return lacks("the CUDA driver does not start: it answers ", name);
+  if (devices.count == 0) return lacks("the CUDA driver shows no GPU");
   return devices;
 }
 
