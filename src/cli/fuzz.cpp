@@ -47,6 +47,7 @@ struct Asked {
   bool no_verify = false;
   bool mps = false;
   bool native_coverage = false;
+  bool legal_only = false;
 };
 
 void declare(CLI::App& command, Asked& chosen) {
@@ -91,6 +92,8 @@ void declare(CLI::App& command, Asked& chosen) {
       .add_option("--dtypes", chosen.dtypes,
                   "dtypes of values: float32,int64 (`indexfuzz list dtypes`)")
       ->type_name("LIST");
+  command.add_flag("--legal-only", chosen.legal_only,
+                   "draw no illegal cases: for a kernel that does not check its arguments");
   command.add_option("--stop-at", chosen.stop_at, "stop at this time: 2026-05-01T08:00:00Z")
       ->type_name("RFC3339");
   command.add_option("--python", chosen.python, "a Python with torch, to check repro.py with")
@@ -185,6 +188,7 @@ CampaignOptions options_of(const Asked& chosen) {
   if (chosen.stop_at) options.stop_at = parse_rfc3339(*chosen.stop_at);
   if (chosen.max_findings) options.max_findings = parse_count(*chosen.max_findings);
   if (chosen.dtypes) options.limits.dtypes = parse_dtypes(*chosen.dtypes);
+  options.limits.illegal = !chosen.legal_only;
   if (!options.time && !options.cases && !options.stop_at) options.time = kDefaultTime;
   options.seed = chosen.seed ? parse_count(*chosen.seed) : random_seed();
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
