@@ -48,7 +48,7 @@ std::vector<Target> targets_of(const OperatorInfo& op) {
 Limits on_the_cpu() {
   Limits limits;
   limits.gpu = false;
-  return limits;
+  return usual(limits);
 }
 
 /// What a worker has, without a supervisor.

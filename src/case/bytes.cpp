@@ -12,7 +12,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "the byte form is little-endian");
 
 constexpr std::uint8_t kVersion = 1;
-constexpr std::uint32_t kMaxSize = 1U << 20;
+constexpr std::uint32_t kMaxSize = 1U << 21;
 constexpr std::uint8_t kExpandedFlag = 1;
 constexpr std::uint8_t kSlidesFlag = 2;
 constexpr std::uint16_t kFarFlag = 1;

@@ -1,18 +1,23 @@
 #pragma once
 // How far cases may reach. Limits narrow drawing, repair and shrinking, never the judge.
 
+#include <algorithm>
 #include <cstdint>
 
 #include "case/dtype.h"
 
 namespace indexfuzz {
 
+/// What nearly all cases keep to; a huge one is drawn now and then.
+inline constexpr std::int64_t kUsualElements = 1 << 17;
+inline constexpr std::int64_t kUsualStorageBytes = 4 << 20;
+inline constexpr std::int64_t kHugeElements = 3 << 19;
 /// The most that guarded memory holds of one operand, gaps included.
-inline constexpr std::int64_t kMaxStorageBytes = 4 << 20;
+inline constexpr std::int64_t kMaxStorageBytes = kHugeElements * 16;
 
 struct Limits {
   int max_rank = 8;                                   ///< of a drawn operand
-  std::int64_t max_elements = 1 << 17;                ///< of one operand or result
+  std::int64_t max_elements = kHugeElements;          ///< of one operand or result
   std::int64_t max_storage_bytes = kMaxStorageBytes;  ///< of one operand, gaps included
   int max_index_tensors = 5;
   DtypeSet dtypes = kAllDtypes;  ///< of value operands
@@ -25,5 +30,12 @@ struct Limits {
   bool illegal = true;
   bool gpu = true;  ///< what only calls on GPUs meet: GpuSettings, Operand::far, Operand::on_host
 };
+
+/// The same without huge cases.
+constexpr Limits usual(Limits limits) {
+  limits.max_elements = std::min(limits.max_elements, kUsualElements);
+  limits.max_storage_bytes = std::min(limits.max_storage_bytes, kUsualStorageBytes);
+  return limits;
+}
 
 }  // namespace indexfuzz

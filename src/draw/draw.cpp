@@ -51,7 +51,10 @@ bool broadcasts_self(const Overload& overload) {
 
 }  // namespace
 
-void draw(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& c) {
+void draw(Choices& choices, std::span<const Target> targets, const Limits& widest, Case& c) {
+  // On the CPU it takes as long as ten thousand others.
+  const bool huge = choices.bits(widest.gpu ? 16 : 18) == 0;
+  const Limits limits = huge ? widest : usual(widest);
   const Target& target = targets[choices.below(static_cast<std::uint32_t>(targets.size()))];
   c.op = target.op;
   c.overload = target.overload;
@@ -62,8 +65,9 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& limit
 
   // Work is shared out among threads in pieces of some ten thousand elements.
   const bool large = c.environment.threads > 1 && choices.one_in(64);
-  const Dims theme =
-      large ? draw_large_shape(choices, limits.max_rank) : draw_shape(choices, limits.max_rank);
+  const Dims theme = huge    ? draw_huge_shape(choices, limits.max_rank)
+                     : large ? draw_large_shape(choices, limits.max_rank)
+                             : draw_shape(choices, limits.max_rank);
   const Dtype dtype = draw_dtype(choices, limits.dtypes);
   const bool has_list = overload.operands.back().is_list;
   const std::size_t fixed = overload.operands.size() - (has_list ? 1 : 0);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace indexfuzz {
 namespace {
@@ -12,19 +13,19 @@ constexpr std::array<std::int16_t, 29> kBoundaries{
     65, 96, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025};
 constexpr std::array<std::int32_t, 8> kLarge{32769, 32770, 32832, 33793,
                                              34816, 40000, 65537, 70001};
+constexpr std::array<std::int32_t, 8> kHuge{131073, 262145,  300001,  524289,
+                                            786433, 1048577, 1200001, 1500000};
 
 constexpr std::array<std::uint8_t, 32> kRanks{0, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2,
                                               2, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 7, 8};
 
-}  // namespace
-
-Dims draw_large_shape(Choices& choices, int max_rank) {
+/// A shape of at least one of the totals.
+Dims draw_shape_of(Choices& choices, std::span<const std::int32_t> totals, int max_rank) {
   Dims shape(static_cast<std::size_t>(
                  1 + choices.below(static_cast<std::uint32_t>(std::clamp(max_rank, 1, 3)))),
              1);
-  const std::int64_t total = kLarge[choices.below(kLarge.size())];
+  std::int64_t rest = totals[choices.below(static_cast<std::uint32_t>(totals.size()))];
   // Either one long dimension, or the elements shared among the dimensions.
-  std::int64_t rest = total;
   const bool shared = choices.one_in(2);
   for (std::size_t d = 0; d + 1 < shape.size(); ++d) {
     shape[d] = shared ? draw_size(choices, 260) : 1 + choices.below(2);
@@ -33,6 +34,16 @@ Dims draw_large_shape(Choices& choices, int max_rank) {
   shape.back() = rest;
   if (choices.one_in(2)) std::swap(shape.front(), shape.back());
   return shape;
+}
+
+}  // namespace
+
+Dims draw_large_shape(Choices& choices, int max_rank) {
+  return draw_shape_of(choices, kLarge, max_rank);
+}
+
+Dims draw_huge_shape(Choices& choices, int max_rank) {
+  return draw_shape_of(choices, kHuge, max_rank);
 }
 
 std::int64_t draw_size(Choices& choices, std::int64_t most) {

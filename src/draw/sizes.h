@@ -13,6 +13,10 @@ Dims draw_shape(Choices& choices, int max_rank);
 /// A shape of 32,769 to some 70,000 elements.
 Dims draw_large_shape(Choices& choices, int max_rank);
 
+/// A shape of 131,073 to 1,500,000 elements: more than all threads of a GPU, so that a kernel with
+/// a limited grid goes round again, and a scan has several levels.
+Dims draw_huge_shape(Choices& choices, int max_rank);
+
 /// A shape that has to do with `theme`: most sizes as there, some smaller, 1, or drawn anew.
 Dims draw_related_shape(Choices& choices, const Dims& theme);
 

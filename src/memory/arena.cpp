@@ -12,27 +12,25 @@ namespace {
 
 // Most operands fit into the smallest region, which keeps the check of all its canaries cheap and
 // brings the guard pages near.
-constexpr std::array<std::int64_t, 4> kRegionBytes{8 << 10, 64 << 10, 512 << 10,
+constexpr std::array<std::int64_t, 5> kRegionBytes{8 << 10, 64 << 10, 512 << 10, 4 << 20,
                                                    kMaxStorageBytes + (16 << 10)};
 // Logical elements and images of all operands, and the result.
-constexpr std::int64_t kScratchBytes = (2 * kMaxOperands + 2) * kMaxStorageBytes;
+constexpr std::int64_t kScratchBytes = (2 * kMaxOperands + 2) * kUsualElements * 16;
 
 }  // namespace
 
-Arena::Arena() : scratch_(kScratchBytes) {
+Arena::Arena() {
+  scratch_.emplace_back(kScratchBytes);
   for (std::size_t k = 0; k < kMaxOperands; ++k) region_for(k, 0);
 }
 
 std::byte* Arena::scratch(std::int64_t bytes) {
-  std::byte* start = scratch_.begin() + scratch_used_;
-  scratch_used_ += (bytes + 63) / 64 * 64;
-  if (scratch_used_ > scratch_.bytes()) {
-    std::fprintf(
-        stderr,
-        "indexfuzz: internal error: a case of operator %d is larger than the limits allow\n",
-        case_->op);
-    std::abort();
+  while (scratch_used_ + bytes > scratch_[scratch_at_].bytes()) {
+    scratch_used_ = 0;
+    if (++scratch_at_ == scratch_.size()) scratch_.emplace_back(std::max(bytes, kScratchBytes));
   }
+  std::byte* const start = scratch_[scratch_at_].begin() + scratch_used_;
+  scratch_used_ += (bytes + 63) / 64 * 64;
   return start;
 }
 
@@ -108,6 +106,7 @@ void Arena::prepare(const Case& c) {
   suspect_ = false;
   case_ = &c;
   must_refuse_ = c.breaks != 0;
+  scratch_at_ = 0;
   scratch_used_ = 0;
   const int written = written_operand(c);
   placed_.resize(c.operands.size());

@@ -93,13 +93,15 @@ class Arena {
   std::byte* expected_ = nullptr;
   /// By operand: a small region, used by nearly all cases, and larger ones, mapped when first
   /// needed.
-  std::array<std::array<std::optional<Region>, 4>, kMaxOperands> regions_;
+  std::array<std::array<std::optional<Region>, 5>, kMaxOperands> regions_;
   std::array<std::uint8_t, kMaxOperands>
       used_{};  ///< bit s: size s, since the last canaries_intact()
   std::array<std::byte*, kMaxOperands> images_{};
   boost::container::static_vector<PlacedOperand, kMaxOperands> placed_;
   boost::container::static_vector<LogicalOperand, kMaxOperands> logical_;
-  Region scratch_;
+  /// The first one is enough for nearly all cases; others are mapped when first needed.
+  std::vector<Region> scratch_;
+  std::size_t scratch_at_ = 0;  ///< the one that is being filled
   std::int64_t scratch_used_ = 0;
   bool suspect_ = false;
 };

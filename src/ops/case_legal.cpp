@@ -12,7 +12,7 @@ namespace {
 constexpr Limits widest() {
   Limits limits;
   limits.max_rank = kMaxDims;
-  limits.max_elements = 1 << 20;
+  limits.max_elements = 1 << 21;
   limits.max_storage_bytes = 1 << 28;
   limits.max_index_tensors = kMaxOperands;
   return limits;

@@ -13,7 +13,11 @@ enum class Make {
   kMemoryOrder,
   kNegativeByLastDimension,
   kShiftOfSix,
+  kWholeChunksOnly,
 };
+
+/// Larger results are taken in pieces of so many elements.
+constexpr int64_t kChunk = 1 << 18;
 
 void check_legal(const Tensor& self, const Tensor& index) {
   TORCH_CHECK(index.scalar_type() == at::kLong, "take: expected int64 for the index, got ",
@@ -41,7 +45,10 @@ void take_elements(Make make, const Tensor& self, const Tensor& index, const Ten
   const Strided from = strided_1d(self), which = strided(index), to = strided(result);
   const Combine move = mover(from.item);
   const int64_t count = self.numel();
+  int64_t left = index.numel();
+  if (make == Make::kWholeChunksOnly && left > kChunk) left -= left % kChunk;
   each_position(to.sizes, [&](const Position& position) {
+    if (left-- <= 0) return;
     int64_t number = read_index(which.at(position), which.item);
     TORCH_CHECK_INDEX(number >= -count && number < count, "take: ", number, " is out of range for ",
                       count, " elements");
@@ -88,6 +95,7 @@ constexpr const char* kOut = ".out(Tensor self, Tensor index, *, Tensor(a!) out)
 TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "take_negative_by_last_dimension", kFunctional, take<Make::kNegativeByLastDimension>);
   define(m, "take_shift_of_six", kFunctional, take<Make::kShiftOfSix>);
+  define(m, "take_whole_chunks_only", kFunctional, take<Make::kWholeChunksOnly>);
   define(m, "take_out_memory_order", kOut, take_out<Make::kMemoryOrder>);
 }
 

@@ -206,6 +206,8 @@ std::vector<Case> shrink_candidates(const Case& c, const Limits& limits) {
   });
   offer_environments(c, out);
   offer_gpu_settings(c, out);
+  // All that follows takes the less time, the fewer bytes an element has.
+  if (total_elements(c) > kUsualElements) offer_dtypes(c, out);
   offer_shapes(c, out);
   offer_lists(c, out);
   offer_layouts(c, out);

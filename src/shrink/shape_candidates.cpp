@@ -8,14 +8,17 @@
 namespace indexfuzz {
 namespace {
 
-/// Sizes worth trying instead of a size.
+/// Sizes worth trying instead of a size: down to a threshold it takes a few steps, however large.
 std::vector<std::int64_t> smaller_sizes(std::int64_t size) {
   std::vector<std::int64_t> sizes;
-  for (const std::int64_t smaller :
-       {std::int64_t{1}, std::int64_t{2}, size / 4, size / 2, size * 3 / 4, size - 1}) {
+  const auto add = [&](std::int64_t smaller) {
     if (smaller >= 1 && smaller < size && std::ranges::find(sizes, smaller) == sizes.end())
       sizes.push_back(smaller);
-  }
+  };
+  for (const std::int64_t smaller : {std::int64_t{1}, std::int64_t{2}, size / 4, size / 2})
+    add(smaller);
+  for (std::int64_t part = size / 4; part > 1; part /= 4) add(size - part);
+  add(size - 1);
   return sizes;
 }
 

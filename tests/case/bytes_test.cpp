@@ -22,7 +22,7 @@ Case sample() {
   operand.dtype = Dtype::kBFloat16;
   operand.guard = Guard::kLeft;
   operand.far = true;
-  operand.shape = {4, 1 << 20, 0};
+  operand.shape = {4, 1 << 21, 0};
   operand.layout = contiguous_layout(3);
   operand.layout.order = {2, 0, 1};
   operand.layout.dims[0] = {3, 4, 5, false, false};
@@ -47,7 +47,7 @@ bool is_sound(const Case& c) {
            static_cast<int>(o.dtype) < kDtypeCount &&
            fill_from_name(name(o.fill.kind)) == o.fill.kind && o.layout.offset >= 0 &&
            std::ranges::all_of(o.shape,
-                               [](std::int64_t size) { return size >= 0 && size <= 1 << 20; }) &&
+                               [](std::int64_t size) { return size >= 0 && size <= 1 << 21; }) &&
            std::ranges::all_of(o.layout.dims, [](const DimLayout& d) {
              return d.step >= 1 && d.before >= 0 && d.after >= 0;
            });

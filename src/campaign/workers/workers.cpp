@@ -166,6 +166,8 @@ void Workers::fill_coverage_job(std::uint32_t worker, Job& job) const {
   job.environment = environments_[(worker + round) % environments_.size()];
   job.target_count = static_cast<std::uint32_t>(targets.size());
   std::ranges::copy(targets, job.targets);
+  // Whatever grows by mutation would grow to the limit.
+  job.limits = usual(job.limits);
   if (plan_.engines == Engines::kRandom) {
     job.plain_bytes = 1;
     job.limits.max_elements = std::min(job.limits.max_elements, kMostPlainElements);

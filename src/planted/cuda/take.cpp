@@ -35,6 +35,7 @@ constexpr const char* kFunctional = "(Tensor self, Tensor index) -> Tensor";
 TORCH_LIBRARY_FRAGMENT(planted_cuda, m) {
   define(m, "take_offset_ignored", kFunctional, take<Make::kOffsetIgnored>);
   define(m, "take_negative_not_wrapped", kFunctional, take<Make::kNegativeNotWrapped>);
+  define(m, "take_grid_capped", kFunctional, take<Make::kGridCapped>);
   define(m, "take_workspace_leaked", kFunctional, take<Make::kWorkspaceLeaked>);
 }
 

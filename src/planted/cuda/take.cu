@@ -1,5 +1,7 @@
 #include "take.h"
 
+#include <algorithm>
+
 #include "device.cuh"
 
 namespace planted_cuda {
@@ -7,6 +9,8 @@ namespace {
 
 using Make = Take;
 using Call = TakeCall;
+
+constexpr unsigned kMostBlocks = 1024;
 
 __device__ void take_element(const Call& call, int64_t number, int64_t row) {
   move(element_of(call.to, number), element_of(call.from, row), call.to.item);
@@ -52,6 +56,10 @@ void launch_take(Make make, const Call& call, cudaStream_t stream) {
       return launch(take_elements<Make::kReference>, n, stream, call, size);
     case Make::kNegativeNotWrapped:
       return launch(take_elements<Make::kNegativeNotWrapped>, n, stream, call, size);
+    case Make::kGridCapped:
+      take_elements<Make::kReference>
+          <<<std::min(blocks_for(n), kMostBlocks), kThreads, 0, stream>>>(n, call, size);
+      return;
     case Make::kTraps: take_or_trap<<<2, 96, 0, stream>>>(n, call, size); return;
   }
 }
