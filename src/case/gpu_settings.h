@@ -9,6 +9,7 @@ struct GpuSettings {
                                ///< the operands when the call begins
   bool deterministic = false;  ///< torch.use_deterministic_algorithms
   bool other_device = false;   ///< the current device is not the operands', where there are two
+  bool busy_memory = false;    ///< another stream reads memory all over meanwhile
   bool operator==(const GpuSettings&) const = default;
 };
 

@@ -30,7 +30,7 @@ std::span<const Target> draw_operator(Choices& choices, std::span<const Target> 
 GpuSettings settings_of_turn(std::uint32_t worker, std::uint64_t turn) {
   const std::uint64_t bits = hash1(turn, worker);
   const auto one_in = [bits](std::uint64_t n, int first) { return (bits >> first & (n - 1)) == 0; };
-  return {one_in(64, 0), one_in(32, 8), one_in(32, 16)};
+  return {one_in(64, 0), one_in(32, 8), one_in(32, 16), one_in(16, 24)};
 }
 
 /// The choices of a turn, whose seed is remembered from one case to the next.

@@ -140,7 +140,8 @@ void make_worthwhile(Choices& choices, Case& c) {
 
 /// What only a call on a GPU meets.
 void change_gpu(Choices& choices, Case& c) {
-  bool* const settings[] = {&c.gpu.side_stream, &c.gpu.deterministic, &c.gpu.other_device};
+  bool* const settings[] = {&c.gpu.side_stream, &c.gpu.deterministic, &c.gpu.other_device,
+                            &c.gpu.busy_memory};
   const std::size_t way = below(choices, std::size(settings) + 2);
   if (way < std::size(settings)) {
     *settings[way] = !*settings[way];

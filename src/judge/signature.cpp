@@ -41,6 +41,7 @@ enum CaseTrait : int {
   kSideStream = 24,
   kDeterministic = 25,
   kOtherDevice = 26,
+  kBusyMemory = 27,
 };
 
 constexpr Trait trait(int role, int what) {
@@ -217,6 +218,7 @@ TraitSet traits(const Case& c) {
   if (c.gpu.side_stream) set.push_back(trait(kCaseTraits, kSideStream));
   if (c.gpu.deterministic) set.push_back(trait(kCaseTraits, kDeterministic));
   if (c.gpu.other_device) set.push_back(trait(kCaseTraits, kOtherDevice));
+  if (c.gpu.busy_memory) set.push_back(trait(kCaseTraits, kBusyMemory));
   if (resizes_out(c)) set.push_back(trait(kCaseTraits, kOutResized));
   std::ranges::sort(set);
   set.erase(std::unique(set.begin(), set.end()), set.end());
@@ -236,6 +238,7 @@ std::string describe(Trait t, const Case& c) {
     if (what == kSideStream) return "the current stream is a busy one of its own";
     if (what == kDeterministic) return "algorithms are deterministic";
     if (what == kOtherDevice) return "the current device is another one";
+    if (what == kBusyMemory) return "another stream reads memory";
     if (what >= kCapability) {
       return "CPU capability " + std::string(name(static_cast<Capability>(what - kCapability)));
     }
@@ -301,6 +304,8 @@ Case reset(const Case& c, Trait t) {
       plain.gpu.deterministic = false;
     } else if (what == kOtherDevice) {
       plain.gpu.other_device = false;
+    } else if (what == kBusyMemory) {
+      plain.gpu.busy_memory = false;
     } else if (what >= kCapability) {
       plain.environment.capability = Capability::kNative;
     } else if (std::int64_t& value =

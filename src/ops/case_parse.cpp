@@ -59,12 +59,15 @@ bool read_gpu_setting(std::string_view field, LineReader& line, GpuSettings& gpu
   static constexpr std::string_view kStreams[] = {"default", "side"};
   static constexpr std::string_view kAlgorithms[] = {"any", "deterministic"};
   static constexpr std::string_view kDevices[] = {"own", "other"};
+  static constexpr std::string_view kMemory[] = {"idle", "busy"};
   if (field == "stream") {
     gpu.side_stream = one_of(line, field, kStreams) != 0;
   } else if (field == "algorithms") {
     gpu.deterministic = one_of(line, field, kAlgorithms) != 0;
   } else if (field == "current_device") {
     gpu.other_device = one_of(line, field, kDevices) != 0;
+  } else if (field == "memory") {
+    gpu.busy_memory = one_of(line, field, kMemory) != 0;
   } else {
     return false;
   }

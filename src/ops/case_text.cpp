@@ -91,6 +91,7 @@ std::string lines_of(const Case& c) {
   if (c.gpu.side_stream) text += " stream=side";
   if (c.gpu.deterministic) text += " algorithms=deterministic";
   if (c.gpu.other_device) text += " current_device=other";
+  if (c.gpu.busy_memory) text += " memory=busy";
   if (const IllegalRule* rule = rule_of(c)) text += fmt::format(" breaks={}", rule->name);
   text += "\n";
   for (std::size_t k = 0; k < c.operands.size(); ++k) {

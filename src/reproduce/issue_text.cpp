@@ -94,6 +94,7 @@ std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
   if (plan.deterministic) text += "torch.use_deterministic_algorithms(True)\n";
   if (r.c.gpu.side_stream) text += "# On a stream that is still writing the operands: repro.py.\n";
   if (r.c.gpu.other_device) text += "# While another GPU is the current device: repro.py.\n";
+  if (r.c.gpu.busy_memory) text += "# While another stream is at work on much memory: repro.py.\n";
   for (std::size_t k = 0; k < r.c.operands.size(); ++k) {
     if (r.c.operands[k].far)
       text += fmt::format("# {} has a stride of 2**31: repro.py.\n", plan.variables[k]);

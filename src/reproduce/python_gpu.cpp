@@ -61,6 +61,18 @@ def busy_stream(tensors, call):
 
 )";
 
+constexpr std::string_view kBusyMemory = R"(
+much_memory, its_stream = torch.zeros(1 << 27, dtype=torch.uint8), torch.cuda.Stream()
+
+
+def busy_memory():
+    """Keeps another stream at work on much memory for some milliseconds: loads take longer, each as it comes."""
+    with torch.cuda.stream(its_stream):
+        for _ in range(64):
+            much_memory.add_(1)
+
+)";
+
 constexpr std::string_view kLeakCheck = R"(
 def held():
     torch.cuda.synchronize()
@@ -97,17 +109,21 @@ std::string python_gpu(const ProgramPlan& plan, const std::string& device) {
   std::string text = fmt::format(kOnGpu, has_number ? device : device + ":0");
   if (settings.other_device) text += kOtherDevice;
   if (settings.side_stream) text += kBusyStream;
+  if (settings.busy_memory) text += kBusyMemory;
   return text;
 }
 
 std::string python_before_gpu_call(const ProgramPlan& plan, const std::string& call) {
-  if (!plan.on_gpu || !plan.expected.c.gpu.side_stream) return "";
+  if (!plan.on_gpu) return "";
+  const std::string load = plan.expected.c.gpu.busy_memory ? "busy_memory()\n" : "";
+  if (!plan.expected.c.gpu.side_stream) return load;
   std::vector<std::string> memory;
   for (const std::size_t k : build_order(plan.expected.c)) {
     const bool is_guest = plan.expected.c.operands[k].shares_memory_with >= 0;
     if (!is_guest && !stays_on_host(plan, k)) memory.push_back(memory_of(plan, k));
   }
-  std::string text = fmt::format("busy_stream([{}], lambda: {})\n", fmt::join(memory, ", "), call);
+  std::string text =
+      load + fmt::format("busy_stream([{}], lambda: {})\n", fmt::join(memory, ", "), call);
   if (plan.resized) text += python_operand(plan, static_cast<std::size_t>(plan.written));
   return text;
 }

@@ -150,6 +150,7 @@ void offer_gpu_settings(const Case& c, Candidates& out) {
     out.offer([](Case& candidate) { candidate.gpu.side_stream = false; });
     out.offer([](Case& candidate) { candidate.gpu.deterministic = false; });
     out.offer([](Case& candidate) { candidate.gpu.other_device = false; });
+    out.offer([](Case& candidate) { candidate.gpu.busy_memory = false; });
   }
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     if (c.operands[k].far) out.offer_operand(k, [](Operand& o) { o.far = false; });

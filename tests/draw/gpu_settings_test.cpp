@@ -31,19 +31,20 @@ std::vector<Target> all_targets() {
 TEST(GpuSettings, AreThoseOfAWholeTurnAndMostlyPlain) {
   const std::vector<Target> targets = all_targets();
   constexpr int kTurns = 2048;
-  std::map<std::tuple<bool, bool, bool>, int> turns;
+  std::map<std::tuple<bool, bool, bool, bool>, int> turns;
   Case c;
   for (std::uint64_t turn = 0; turn < kTurns; ++turn) {
     draw_case(1, 0, turn * kOperatorTurn, targets, {}, c);
     const GpuSettings first = c.gpu;
     draw_case(1, 0, (turn + 1) * kOperatorTurn - 1, targets, {}, c);
     ASSERT_EQ(c.gpu, first);
-    ++turns[{first.side_stream, first.deterministic, first.other_device}];
+    ++turns[{first.side_stream, first.deterministic, first.other_device, first.busy_memory}];
   }
-  EXPECT_GT((turns[{false, false, false}]), kTurns / 2);
-  EXPECT_GT((turns[{true, false, false}]), kTurns / 128);
-  EXPECT_GT((turns[{false, true, false}]), kTurns / 64);
-  EXPECT_GT((turns[{false, false, true}]), kTurns / 64);
+  EXPECT_GT((turns[{false, false, false, false}]), kTurns / 2);
+  EXPECT_GT((turns[{true, false, false, false}]), kTurns / 128);
+  EXPECT_GT((turns[{false, true, false, false}]), kTurns / 64);
+  EXPECT_GT((turns[{false, false, true, false}]), kTurns / 64);
+  EXPECT_GT((turns[{false, false, false, true}]), kTurns / 32);
 }
 
 TEST(GpuSettings, OperandsAreFarAndOnTheHostWhereThatIsPossible) {
@@ -92,7 +93,8 @@ TEST(GpuSettings, AreNotDrawnWithoutGpus) {
 
 constexpr std::string_view kAll =
     "indexfuzz case 1\n"
-    "masked_fill.Tensor functional stream=side algorithms=deterministic current_device=other\n"
+    "masked_fill.Tensor functional stream=side algorithms=deterministic current_device=other "
+    "memory=busy\n"
     "self float32 (2, 3) slices=far\n"
     "mask bool (2, 3) fill=mask_front popcount=1\n"
     "value float32 () device=host\n";
@@ -101,7 +103,7 @@ TEST(GpuSettings, ArePrintedAndReadBack) {
   const ParsedCases parsed = parse_cases(kAll);
   ASSERT_EQ(parsed.error, "");
   const Case& c = parsed.cases[0];
-  EXPECT_EQ(c.gpu, (GpuSettings{true, true, true}));
+  EXPECT_EQ(c.gpu, (GpuSettings{true, true, true, true}));
   EXPECT_TRUE(c.operands[0].far);
   EXPECT_TRUE(c.operands[2].on_host);
   EXPECT_EQ(to_text(c), kAll);
@@ -118,6 +120,7 @@ TEST(GpuSettings, WhatCannotBeIsRefused) {
   EXPECT_NE(error_with("self float32 (2, 3)", "self float32 ()").find("far apart"),
             std::string::npos);
   EXPECT_NE(error_with("stream=side", "stream=other").find("side"), std::string::npos);
+  EXPECT_NE(error_with("memory=busy", "memory=full").find("busy"), std::string::npos);
 }
 
 TEST(GpuSettings, EachIsATraitThatCanBeMadePlain) {
@@ -134,8 +137,8 @@ TEST(GpuSettings, EachIsATraitThatCanBeMadePlain) {
   }
   for (const char* const expected :
        {"the current stream is a busy one of its own", "algorithms are deterministic",
-        "the current device is another one", "self has strides beyond 32 bits",
-        "value is on the host"})
+        "the current device is another one", "another stream reads memory",
+        "self has strides beyond 32 bits", "value is on the host"})
     EXPECT_TRUE(words.contains(expected)) << expected;
 }
 

@@ -177,6 +177,10 @@ TEST(Program, OnAGpuTheSettingsOfTheCaseAreMade) {
                               "    torch.cuda.synchronize()\n    value.copy_(value_value)\n"));
   EXPECT_THAT(issue_text(r), HasSubstr("# self has a stride of 2**31"));
   EXPECT_THAT(issue_text(r), HasSubstr("of shape (2, 3), strides (2147483648, 1), storage"));
+  EXPECT_THAT(text, Not(HasSubstr("busy_memory")));
+  r.c.gpu.busy_memory = true;
+  EXPECT_THAT(python_program(r), HasSubstr("busy_memory()\nbusy_stream("));
+  EXPECT_THAT(issue_text(r), HasSubstr("# While another stream is at work on much memory"));
   r.c.gpu.other_device = true;
   EXPECT_THAT(python_program(r), HasSubstr("torch.cuda.set_device("));
 }

@@ -52,6 +52,8 @@ TORCH_LIBRARY_FRAGMENT(planted_cuda, m) {
          index_select<Make::kAddressRoundedDown>);
   define(m, "index_select_unrolled_too_far", kFunctional, index_select<Make::kUnrolledTooFar>);
   define(m, "index_select_shared_over_48k", kFunctional, index_select<Make::kSharedOver48K>);
+  define(m, "index_select_read_before_written", kFunctional,
+         index_select<Make::kReadBeforeWritten>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct_cuda, m) {

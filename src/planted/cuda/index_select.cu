@@ -94,6 +94,15 @@ __global__ void select_tiles(int64_t n, Call call) {
     if (first + k < n) move(call.to.data + (first + k) * item, tile + k * item, item);
 }
 
+/// A tile is loaded from its end and stored from its front, by other warps, which do not wait.
+__global__ void select_from_the_end(int64_t n, Call call) {
+  __shared__ __align__(16) char tile[kThreads * 16];
+  const int item = call.to.item, own = threadIdx.x, opposite = kThreads - 1 - own;
+  const int64_t first = static_cast<int64_t>(blockIdx.x) * kThreads;
+  if (first + opposite < n) move(tile + opposite * item, source_of(call, first + opposite), item);
+  if (first + own < n) move(call.to.data + (first + own) * item, tile + own * item, item);
+}
+
 /// How many elements stand behind `dim`, where they lie without a gap; 0 where they do not.
 int64_t contiguous_inner(const View& view, int dim) {
   int64_t count = 1;
@@ -123,6 +132,8 @@ void launch_index_select(Make make, const Call& call, cudaStream_t stream) {
     // Elements of 16 bytes make 64 KiB, which a kernel must opt in to. The error is dropped.
     select_tiles<<<blocks_for(n, kPerTile), kThreads, kPerTile * call.to.item, stream>>>(n, call);
     static_cast<void>(cudaGetLastError());
+  } else if (make == Make::kReadBeforeWritten) {
+    launch(select_from_the_end, n, stream, call);
   } else {
     launch(select_elements, n, stream, call, make == Make::kOffset32);
   }

@@ -17,6 +17,7 @@ enum class IndexSelect {
   kAddressRoundedDown,
   kUnrolledTooFar,
   kSharedOver48K,
+  kReadBeforeWritten,
   kAlignedStores,  // correct: fresh memory is aligned to 512 bytes, a view is not
   kSideStream,     // correct: events order it behind the inputs and before what follows
 };

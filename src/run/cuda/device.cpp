@@ -13,10 +13,12 @@
 #include "run/cuda/call_scope.h"
 #include "run/cuda/checks.h"
 #include "run/cuda/fetcher.h"
+#include "run/cuda/memory_load.h"
 #include "run/cuda/memory_meter.h"
 #include "run/cuda/pinned.h"
 #include "run/cuda/result_heap.h"
 #include "run/cuda/staged_bytes.h"
+#include "run/device/staging.h"
 
 namespace indexfuzz::cuda {
 namespace {
@@ -91,6 +93,8 @@ class CudaDevice final : public Device {
   int index_;
   std::string name_;
   CallScope scope_;
+  MemoryLoad load_;
+  bool loaded_ = false;  ///< while the batch's calls run
   Blocks blocks_;
   ResultHeap heap_;
   MemoryMeter meter_;
@@ -138,6 +142,7 @@ void CudaDevice::begin(const std::byte* staged, const GpuSettings& settings) {
   rival_pieces_.clear();
   canary_pieces_.clear();
   result_count_ = 0;
+  loaded_ = settings.busy_memory;
   note(scope_.begin(settings));
   heap_.overwrite_released(settings.side_stream);
   note(heap_.begin_batch(scope_.stream()));
@@ -162,6 +167,7 @@ DeviceError CudaDevice::upload() {
   // launched on the current one before the call, if for anything.
   if (failed_ == cudaSuccess) failed_ = cudaStreamSynchronize(scope_.stream());
   ++counts_.synchronizations;
+  if (loaded_) note(load_.start(staged_.on_device(), kStagedBytes));
   return error_of(failed_);
 }
 
@@ -248,6 +254,7 @@ DeviceError CudaDevice::finish() {
   const std::int64_t canaries = tables_.append(std::span<const CanaryPiece>(canary_pieces_));
   if (rivals < 0 || results < 0 || canaries < 0) note(cudaErrorMemoryAllocation);
   const cudaStream_t stream = scope_.stream();
+  note(load_.stop());
   // What was launched on other streams may still be under way.
   if (scope_.is_busy()) note(scope_.wait());
   note(tables_.upload(stream));
