@@ -18,8 +18,9 @@ class ValueLane {
   /// The runner's spares are the lane's alone: as many cases run at a time. Null: there is no GPU.
   ValueLane(ZygoteClient& zygote, Runner* runner, const WorkPlan& plan);
 
-  /// Takes in what has ended and begins a new case where a spare is ready, ten a second at most;
-  /// never waits. The refusals are counted, the failures returned.
+  /// Takes in what has ended and begins a new case where a spare is ready, ten a second at most,
+  /// and beside MPS one in two seconds; never waits. The refusals are counted, the failures
+  /// returned.
   std::vector<Suspect> step();
   /// Run so far.
   std::uint64_t cases() const { return cases_; }

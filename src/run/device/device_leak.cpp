@@ -12,6 +12,8 @@ namespace {
 // Between two looks at the device's memory: the driver answers one process at a time, and while
 // another one opens or closes the device it is slow to.
 constexpr std::chrono::milliseconds kBetweenLooks{200};
+// A look takes at most this part of the time.
+constexpr int kShareOfLooks = 20;
 // Batches with a look after each, which tell whose calls let the memory grow.
 constexpr std::uint32_t kAttentive = 64;
 // Less may be code that was loaded; a small leak comes to as much in time.
@@ -112,11 +114,13 @@ void DeviceLeakWatch::look(Session& session, Device& device, std::span<const Dev
   const auto index =
       static_cast<std::size_t>(session.implementations[calls.front().implementation].device);
   Since& since = since_[index];
-  const auto now = std::chrono::steady_clock::now();
+  const auto begin = std::chrono::steady_clock::now();
   const bool attentive = since.attentive_batches > 0;
-  if (since.settled && !attentive && now - since.last_look < kBetweenLooks) return;
-  since.last_look = now;
+  if (since.settled && !attentive && begin < since.next_look) return;
   DeviceHeld held = device.held();
+  const auto end = std::chrono::steady_clock::now();
+  since.next_look = end + std::max<std::chrono::steady_clock::duration>(
+                              kBetweenLooks, kShareOfLooks * (end - begin));
   if (!since.settled) {
     since.first = since.searched = since.last = held;
     since.settled = true;

@@ -33,7 +33,7 @@ class DeviceLeakWatch {
   struct Since {
     DeviceHeld first, last;  ///< at the first look, and at the last one
     DeviceHeld searched;     ///< after the last search
-    std::chrono::steady_clock::time_point last_look;
+    std::chrono::steady_clock::time_point next_look;
     std::uint32_t attentive_batches = 0;  ///< that are still to be looked at one by one
     std::uint32_t searches = 0;
     std::uint32_t looks_to_skip = 0;  ///< before the next search
