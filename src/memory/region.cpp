@@ -11,8 +11,6 @@ namespace {
 
 // Wide enough that a kernel which takes a stride for a size falls into it.
 constexpr std::int64_t kGuardBytes = 1 << 20;
-// From here on the first touch of every page would take longer than what is done with it.
-constexpr std::int64_t kHugePagesFrom = 4 << 20;
 
 }  // namespace
 
@@ -25,7 +23,6 @@ Region::Region(std::int64_t bytes) : bytes_((bytes + 4095) / 4096 * 4096) {
     munmap(mapping, static_cast<std::size_t>(bytes_ + 2 * kGuardBytes));
     throw std::bad_alloc();
   }
-  if (bytes_ >= kHugePagesFrom) madvise(begin, static_cast<std::size_t>(bytes_), MADV_HUGEPAGE);
   begin_ = begin;
 }
 
