@@ -238,8 +238,9 @@ std::string values_text(Dtype dtype, const Dims& shape, std::span<const std::byt
 
 std::string cpp_values(std::string_view name, Dtype dtype, std::span<const std::byte> elements) {
   const Dtype real = component(dtype);
-  const std::size_t size = item_size(real);
+  const std::size_t size = item_size(real), count = elements.size() / size;
   const bool integers = info(dtype).family == DtypeFamily::kInteger;
+  const bool repeats = count > kMostLiterals && all_equal(real, elements);
   bool decimals = real == Dtype::kFloat || real == Dtype::kDouble;
   for (std::size_t i = 0; i < elements.size() && decimals; i += size) {
     decimals = std::isfinite(to_double(real, elements.data() + i));
@@ -247,9 +248,10 @@ std::string cpp_values(std::string_view name, Dtype dtype, std::span<const std::
   std::string type =
       fmt::format("{}int{}_t", integers && info(dtype).is_signed ? "" : "u", size * 8);
   if (decimals) type = real == Dtype::kFloat ? "float" : "double";
-  std::string text = fmt::format("const {} {}[] = {{", type, name);
+  std::string text = repeats ? fmt::format("const std::vector<{}> all_{}({}, ", type, name, count)
+                             : fmt::format("const {} {}[] = {{", type, name);
   std::size_t column = text.size();
-  for (std::size_t i = 0; i < elements.size(); i += size) {
+  for (std::size_t i = 0; i < (repeats ? size : elements.size()); i += size) {
     const std::byte* element = elements.data() + i;
     std::string value;
     if (decimals) {
@@ -271,6 +273,8 @@ std::string cpp_values(std::string_view name, Dtype dtype, std::span<const std::
     }
     text += value;
   }
+  if (repeats)
+    return text + fmt::format(");\nconst {0}* const {1} = all_{1}.data();\n", type, name);
   if (elements.empty()) text += "0";
   return text + "};\n";
 }

@@ -225,6 +225,29 @@ TEST(Mix, TheMedianCaseHas24ElementsOrMoreAndSomeAreLarge) {
   EXPECT_GE(drawn_mix().above_65536, 10u);
 }
 
+std::int64_t largest_operand(const Case& c) {
+  std::int64_t largest = 0;
+  for (const Operand& operand : c.operands) largest = std::max(largest, numel(operand.shape));
+  return largest;
+}
+
+TEST(Mix, AHugeCaseComesNowAndThenUnlessTheLimitsForbidIt) {
+  const std::vector<Target> targets = all_targets();
+  constexpr std::uint64_t kDrawn = 1 << 19;
+  std::uint64_t huge = 0;
+  Case c;
+  for (std::uint64_t i = 0; i < kDrawn; ++i) {
+    draw_case(5, 0, i, targets, {}, c);
+    if (largest_operand(c) <= kUsualElements) continue;
+    ++huge;
+    EXPECT_LE(largest_operand(c), kHugeElements);
+    draw_case(5, 0, i, targets, usual({}), c);
+    EXPECT_LE(largest_operand(c), kUsualElements);
+  }
+  EXPECT_GE(huge, 2u);
+  EXPECT_LE(huge, kDrawn / 16'384);
+}
+
 TEST(Mix, AboutOneInTwentyIsIllegalAndEveryRuleIsReached) {
   EXPECT_GE(share(drawn_mix().illegal), 0.035);
   EXPECT_LE(share(drawn_mix().illegal), 0.065);

@@ -147,6 +147,18 @@ TEST(Program, AnIllegalCaseDemandsARefusal) {
   EXPECT_THAT(issue_text(r), HasSubstr("index_above"));
 }
 
+TEST(Program, CppSaysAValueThatIsRepeatedOftenOnce) {
+  const std::string text = cpp_program(reproduction_of(
+      "indexfuzz case 1\n"
+      "take functional\n"
+      "self float32 (1)\n"
+      "index int64 (300000) fill=first\n",
+      Kind::kValue));
+  EXPECT_THAT(text, HasSubstr("const std::vector<int64_t> all_index_values(300000, 0);\n"
+                              "const int64_t* const index_values = all_index_values.data();\n"));
+  EXPECT_THAT(text, HasSubstr("const std::vector<float> all_expected_values(300000, 1.f);\n"));
+}
+
 TEST(Program, CppHoldsValuesAndLayout) {
   const std::string text = cpp_program(reproduction_of(kStrided, Kind::kValue));
   EXPECT_TRUE(text.starts_with("// g++ -std=c++20 repro.cpp"));

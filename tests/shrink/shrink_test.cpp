@@ -17,7 +17,7 @@ namespace {
 Limits any_limits() {
   Limits limits;
   limits.max_rank = *rc::gen::inRange(1, 9);
-  limits.max_elements = std::int64_t{1} << *rc::gen::inRange(0, 18);
+  limits.max_elements = std::int64_t{1} << *rc::gen::inRange(0, 22);
   limits.max_storage_bytes =
       std::max<std::int64_t>(limits.max_elements * 16, std::int64_t{1} << *rc::gen::inRange(4, 23));
   limits.max_index_tensors = *rc::gen::inRange(1, 6);
@@ -154,6 +154,23 @@ std::vector<Case> minimal_cases(std::string_view op, Variant variant, std::size_
   }
   EXPECT_EQ(minimal.size(), wanted);
   return minimal;
+}
+
+TEST(Shrink, AThresholdAmongLargeSizesIsReachedInFewSteps) {
+  const Case huge = written(
+      "take functional\n"
+      "self complex128 (1)\n"
+      "index int64 (1500000) step=(2) fill=few1 seed=3\n");
+  int looked_at = 0;
+  const Case least = shrink(huge, Limits{}, [&](std::span<const Case> candidates) {
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      ++looked_at;
+      if (numel(candidates[i].operands[1].shape) > 262'144) return static_cast<int>(i);
+    }
+    return -1;
+  });
+  EXPECT_EQ(numel(least.operands[1].shape), 262'145);
+  EXPECT_LT(looked_at, 1'000);
 }
 
 TEST(Shrink, AStridedSelfAndFiveIndicesBecomeAtMostTwiceTheLeast) {
