@@ -62,7 +62,9 @@ TEST(PlantedCuda, TheCatalogueHoldsEnoughOfBothKinds) {
     ++(kernel.correct ? correct : planted);
     EXPECT_THAT(kernel.needs, AnyOf("", "two devices", "pending work", "deterministic algorithms",
                                     "large strides", "value on the host"));
-    if (!kernel.correct) EXPECT_GT(kernel.elements, 0);
+    if (!kernel.correct) {
+      EXPECT_GT(kernel.elements, 0);
+    }
   }
   EXPECT_GE(planted, 32);
   EXPECT_GE(correct, 8);

@@ -10,9 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "../written_case.h"
 #include "case/bytes.h"
 #include "draw/draw.h"
+#include "memory/arena.h"
 #include "ops/operator.h"
+#include "run/call/executor.h"
 #include "run/call/implementation.h"
 #include "run/call/refusal.h"
 #include "run/worker.h"
@@ -47,6 +50,21 @@ TORCH_LIBRARY_FRAGMENT(run_test_half, m) {
           return self.index_select(dim, index);
         });
   m.def("gather(Tensor self) -> Tensor", [](const at::Tensor& self) { return self; });
+}
+
+// Without the arguments that hardly anybody gives.
+TORCH_LIBRARY_FRAGMENT(run_test_short, m) {
+  m.def("index_add(Tensor self, int dim, Tensor index, Tensor source) -> Tensor",
+        [](const at::Tensor& self, int64_t dim, const at::Tensor& index, const at::Tensor& source) {
+          return self.index_add(dim, index, source);
+        });
+  m.def("index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values) -> Tensor(a!)",
+        [](at::Tensor& self, const c10::List<std::optional<at::Tensor>>& indices,
+           const at::Tensor& values) { return self.index_put_(indices, values); });
+  m.def("lookup(Tensor self, int dim, Tensor index) -> Tensor",
+        [](const at::Tensor& self, int64_t dim, const at::Tensor& index) {
+          return self.index_select(dim, index);
+        });
 }
 
 Resolved resolve_all(std::vector<std::string> names, std::vector<std::string> wanted = {}) {
@@ -116,6 +134,47 @@ TEST(Resolve, ANamespaceRunsWithoutWhatDoesNotFit) {
   ASSERT_EQ(resolved.left_out.size(), 1u);
   EXPECT_THAT(resolved.left_out[0], HasSubstr("does not fit gather"));
   EXPECT_THAT(resolve_all({"run_test_half"}, {"gather"}).error, HasSubstr("does not fit gather"));
+}
+
+TEST(Resolve, WhatAtenGivesADefaultMayBeLacking) {
+  const Resolved resolved = resolve_all({"run_test_short::index_add", "run_test_short::index_put_"},
+                                        {"index_add", "index_put"});
+  ASSERT_EQ(resolved.error, "");
+  EXPECT_EQ(resolved.implementations.at(0).plans.at(0).lacking.size(), 1u);
+  EXPECT_EQ(resolved.implementations.at(1).plans.at(0).lacking.size(), 1u);
+  // index_select whole, gather without sparse_grad.
+  const Resolved whole = resolve_all({"run_test_short::lookup"}, {"gather", "index_select"});
+  ASSERT_EQ(whole.error, "");
+  EXPECT_EQ(whole.implementations.at(0).plans.at(0).op->name, "index_select");
+  EXPECT_EQ(resolve_all({"run_test_short::lookup"}, {"gather"}).error, "");
+}
+
+TEST(Resolve, CallsThatGiveWhatIsLackingAreLeftOut) {
+  const Resolved resolved = resolve_all({"run_test_short::index_add", "run_test_short::index_put_"},
+                                        {"index_add", "index_put"});
+  const auto outcome = [&](std::size_t implementation, std::string_view body) {
+    Arena arena;
+    const Case c = written(body);
+    arena.prepare(c);
+    Executor executor;
+    Observation observation;
+    executor.run(resolved.implementations.at(implementation).plans.at(0), arena, observation);
+    return observation.outcome;
+  };
+  constexpr std::string_view kAdd =
+      "index_add functional\nself float32 (4) fill=sums1\nindex int64 (3) fill=random1\nsource "
+      "float32 (3) fill=sums1\n";
+  const std::string add(kAdd);
+  EXPECT_EQ(outcome(0, add + "alpha float64 () fill=ones\n"), Outcome::kReturned);
+  EXPECT_EQ(outcome(0, add + "alpha float64 () fill=zeros\n"), Outcome::kUnsupported);
+  EXPECT_EQ(outcome(1,
+                    "index_put in-place\nself float32 (4)\nvalues float32 (3)\n"
+                    "indices int64 (3) fill=ascending\n"),
+            Outcome::kReturned);
+  EXPECT_EQ(outcome(1,
+                    "index_put in-place accumulate=true\nself float32 (4) fill=sums1\n"
+                    "values float32 (3) fill=sums1\nindices int64 (3) fill=ascending\n"),
+            Outcome::kUnsupported);
 }
 
 TEST(Refusal, IsToldByTheMessage) {

@@ -126,16 +126,21 @@ void add_plan(Implementation& implementation, Plan plan) {
   implementation.plans.push_back(std::move(plan));
 }
 
-/// The operators among `candidates` that some of the schemas fits.
+/// The operators among `candidates` that some of the schemas fits; where some fit whole, those
+/// only.
 std::vector<const OperatorInfo*> fitting(const Handles& handles, Operators candidates) {
-  std::vector<const OperatorInfo*> fits;
+  std::vector<const OperatorInfo*> whole, fits;
   for (const OperatorInfo* op : candidates) {
-    const bool any = std::any_of(
-        handles.begin(), handles.end(),
-        [&](const c10::OperatorHandle& handle) { return bind(handle, *op).has_value(); });
-    if (any) fits.push_back(op);
+    bool fits_whole = false, fits_at_all = false;
+    for (const c10::OperatorHandle& handle : handles) {
+      const std::optional<Plan> plan = bind(handle, *op);
+      fits_at_all |= plan.has_value();
+      fits_whole |= plan && plan->lacking.empty();
+    }
+    if (fits_whole) whole.push_back(op);
+    if (fits_at_all) fits.push_back(op);
   }
-  return fits;
+  return whole.empty() ? fits : whole;
 }
 
 /// The operator that a kernel's name says: the name itself or the longest one that it begins with.
@@ -176,9 +181,8 @@ std::string does_not_fit(const std::string& name, const Handles& found, Operator
   if (schemas_wanted.empty()) schemas_wanted = expected_schemas(*wanted, std::nullopt);
   return text + ", which does not fit " + std::string(wanted->name) + ": expected " +
          schemas_wanted +
-         "; give it these arguments (by name, or by position and type) and this result, and "
-         "further "
-         "ones a default";
+         "; give it these arguments (by name, or by position and type; those with a default may "
+         "be left out) and this result, and further ones a default";
 }
 
 std::string has_no_kernel(const std::string& name, const KernelDevices& devices, bool on_gpus) {

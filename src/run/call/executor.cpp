@@ -104,6 +104,35 @@ std::pair<const std::byte*, const std::byte*> extent_of(const at::Tensor& tensor
   return {data, data + (last + 1) * static_cast<std::int64_t>(tensor.itemsize())};
 }
 
+/// An attribute as the schema takes it; none where that cannot hold it.
+std::optional<c10::IValue> attribute_value(const Plan& plan, const Argument& argument,
+                                           const Case& c) {
+  const std::int64_t value = c.attributes[argument.slot];
+  const AttributeSpec& spec = plan.op->overloads[plan.overload].attributes[argument.slot];
+  if (value == kNoInt && spec.type == AttributeType::kOptionalInt)
+    return argument.takes_none ? std::optional<c10::IValue>(std::in_place) : std::nullopt;
+  switch (argument.as) {
+    case Argument::As::kNumber:
+    case Argument::As::kInt: return value;
+    case Argument::As::kBool: return value != 0;
+    case Argument::As::kDouble: return static_cast<double>(value);
+  }
+  return std::nullopt;
+}
+
+/// Whether a case has what the schema lacks as ATen has it by default.
+bool has_default(const Plan& plan, const LackingArgument& lacking, const Placement& placement) {
+  const Argument& argument = lacking.argument;
+  const std::optional<c10::IValue> value =
+      argument.source == Argument::Source::kScalar
+          ? number_argument(argument.as, placement.c.operands[argument.slot].dtype,
+                            placement.operands[argument.slot].logical)
+          : attribute_value(plan, argument, placement.c);
+  if (!value || value->isNone() || lacking.by_default.isNone())
+    return value && value->isNone() && lacking.by_default.isNone();
+  return value->toScalar().toComplexDouble() == lacking.by_default.toScalar().toComplexDouble();
+}
+
 }  // namespace
 
 Executor::Executor() {
@@ -167,9 +196,12 @@ void Executor::wrap(const Placement& placement) {
   }
 }
 
-/// False where the case has a None or a number that the schema cannot hold.
+/// False where the case has a None or a number that the schema cannot hold, or lacks.
 bool Executor::push_arguments(const Plan& plan, const Placement& placement) {
   const Case& c = placement.c;
+  for (const LackingArgument& lacking : plan.lacking) {
+    if (!has_default(plan, lacking, placement)) return false;
+  }
   for (const Argument& argument : plan.arguments) {
     switch (argument.source) {
       case Argument::Source::kOperand: stack_.emplace_back(tensors_[argument.slot]); break;
@@ -185,21 +217,9 @@ bool Executor::push_arguments(const Plan& plan, const Placement& placement) {
         break;
       case Argument::Source::kConstant: stack_.emplace_back(argument.constant); break;
       case Argument::Source::kAttribute: {
-        const std::int64_t value = c.attributes[argument.slot];
-        const bool is_none =
-            value == kNoInt && plan.op->overloads[plan.overload].attributes[argument.slot].type ==
-                                   AttributeType::kOptionalInt;
-        if (is_none && !argument.takes_none) return false;
-        if (is_none) {
-          stack_.emplace_back();
-          break;
-        }
-        switch (argument.as) {
-          case Argument::As::kNumber:
-          case Argument::As::kInt: stack_.emplace_back(value); break;
-          case Argument::As::kBool: stack_.emplace_back(value != 0); break;
-          case Argument::As::kDouble: stack_.emplace_back(static_cast<double>(value)); break;
-        }
+        std::optional<c10::IValue> value = attribute_value(plan, argument, c);
+        if (!value) return false;
+        stack_.push_back(std::move(*value));
         break;
       }
       case Argument::Source::kOperandList: {

@@ -99,6 +99,21 @@ int written_argument(const c10::FunctionSchema& schema) {
   return written;
 }
 
+/// What the schema may lack; none where ATen gives it no default.
+std::optional<LackingArgument> lacking_argument(const Overload& overload, const Form& form,
+                                                const Parameter& parameter) {
+  const auto aten = c10::Dispatcher::singleton().findSchema(
+      {"aten::" + std::string(form.aten_name), std::string(form.aten_overload)});
+  if (!aten) return std::nullopt;
+  const std::string name(parameter_name(overload, parameter));
+  const auto index = aten->schema().argumentIndexWithName(name);
+  if (!index) return std::nullopt;
+  const c10::Argument& formal = aten->schema().arguments()[static_cast<std::size_t>(*index)];
+  std::optional<Argument> argument = parameter_argument(formal, overload, parameter);
+  if (!argument || !formal.default_value()) return std::nullopt;
+  return LackingArgument{std::move(*argument), *formal.default_value()};
+}
+
 bool returns_fit(const c10::FunctionSchema& schema, Variant variant) {
   const auto& returns = schema.returns();
   if (returns.empty()) return variant != Variant::kFunctional;
@@ -122,9 +137,8 @@ std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& 
   const c10::FunctionSchema& schema = handle.schema();
   const std::optional<Variant> variant = declared_variant(schema);
   const Overload& target = op.overloads[static_cast<std::size_t>(overload)];
-  if (!variant || find_form(target, *variant) == nullptr || !returns_fit(schema, *variant)) {
-    return std::nullopt;
-  }
+  const Form* const form = variant ? find_form(target, *variant) : nullptr;
+  if (form == nullptr || !returns_fit(schema, *variant)) return std::nullopt;
   const auto& formals = schema.arguments();
   std::vector<std::optional<Argument>> bound(formals.size());
   if (*variant == Variant::kOut) {
@@ -160,7 +174,12 @@ std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& 
     bound[i].emplace();
     bound[i]->constant = *formals[i].default_value();
   }
-  if (next != unnamed.size()) return std::nullopt;
+  std::vector<LackingArgument> lacking;
+  for (; next < unnamed.size(); ++next) {
+    std::optional<LackingArgument> argument = lacking_argument(target, *form, unnamed[next]);
+    if (!argument) return std::nullopt;
+    lacking.push_back(std::move(*argument));
+  }
 
   // In place, what is written must be what the operator writes.
   if (*variant == Variant::kInPlace &&
@@ -174,6 +193,7 @@ std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& 
   plan.variant = *variant;
   plan.handle = handle;
   plan.returns_nothing = schema.returns().empty();
+  plan.lacking = std::move(lacking);
   plan.arguments.reserve(bound.size());
   for (std::optional<Argument>& argument : bound) plan.arguments.push_back(std::move(*argument));
   std::ostringstream text;
@@ -183,10 +203,12 @@ std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& 
 }
 
 std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op) {
+  std::optional<Plan> best;
   for (std::size_t i = 0; i < op.overloads.size(); ++i) {
-    if (std::optional<Plan> plan = bind(handle, op, static_cast<int>(i))) return plan;
+    std::optional<Plan> plan = bind(handle, op, static_cast<int>(i));
+    if (plan && (!best || plan->lacking.size() < best->lacking.size())) best = std::move(plan);
   }
-  return std::nullopt;
+  return best;
 }
 
 std::string expected_schemas(const OperatorInfo& op, std::optional<Variant> variant) {

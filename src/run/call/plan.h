@@ -31,6 +31,12 @@ struct Argument {
   c10::IValue constant;
 };
 
+/// What a schema lacks of ATen's: only cases run that have it as ATen has it by default.
+struct LackingArgument {
+  Argument argument;
+  c10::IValue by_default;
+};
+
 /// One entry per argument of the schema, in its order.
 struct Plan {
   const OperatorInfo* op = nullptr;
@@ -38,6 +44,7 @@ struct Plan {
   Variant variant = Variant::kFunctional;
   std::optional<c10::OperatorHandle> handle;
   std::vector<Argument> arguments;
+  std::vector<LackingArgument> lacking;
   /// Without gradients ATen's autograd layer only hands the call on; a custom kernel may be
   /// registered in it.
   bool below_autograd = false;
@@ -51,11 +58,12 @@ struct Plan {
 /// its first argument or an `out`.
 std::optional<Variant> declared_variant(const c10::FunctionSchema& schema);
 
-/// Binds a schema to an overload's parameters: by name first, then by position and type. None where
-/// it does not fit. The plan's call templates are left empty.
+/// Binds a schema to an overload's parameters: by name first, then by position and type. Those that
+/// ATen gives a default may be lacking. None where it does not fit. The plan's call templates are
+/// left empty.
 std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op, int overload);
 
-/// Binds to the first overload of the operator that fits.
+/// Binds to the first overload of the operator that fits, rather one of which nothing is lacking.
 std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op);
 
 /// The ATen schemas of an operator's forms, for messages: those of one variant, or of all.
