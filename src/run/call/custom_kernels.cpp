@@ -126,21 +126,30 @@ void add_plan(Implementation& implementation, Plan plan) {
   implementation.plans.push_back(std::move(plan));
 }
 
+enum class Fit : std::uint8_t { kNone, kLacking, kWhole };
+
+/// Of the schema that fits best.
+Fit fit_of(const Handles& handles, const OperatorInfo& op) {
+  Fit best = Fit::kNone;
+  for (const c10::OperatorHandle& handle : handles) {
+    const std::optional<Plan> plan = bind(handle, op);
+    if (plan) best = std::max(best, plan->lacking.empty() ? Fit::kWhole : Fit::kLacking);
+  }
+  return best;
+}
+
 /// The operators among `candidates` that some of the schemas fits; where some fit whole, those
 /// only.
 std::vector<const OperatorInfo*> fitting(const Handles& handles, Operators candidates) {
-  std::vector<const OperatorInfo*> whole, fits;
+  std::vector<const OperatorInfo*> whole, lacking;
   for (const OperatorInfo* op : candidates) {
-    bool fits_whole = false, fits_at_all = false;
-    for (const c10::OperatorHandle& handle : handles) {
-      const std::optional<Plan> plan = bind(handle, *op);
-      fits_at_all |= plan.has_value();
-      fits_whole |= plan && plan->lacking.empty();
+    switch (fit_of(handles, *op)) {
+      case Fit::kNone: break;
+      case Fit::kLacking: lacking.push_back(op); break;
+      case Fit::kWhole: whole.push_back(op); break;
     }
-    if (fits_whole) whole.push_back(op);
-    if (fits_at_all) fits.push_back(op);
   }
-  return whole.empty() ? fits : whole;
+  return whole.empty() ? lacking : whole;
 }
 
 /// The operator that a kernel's name says: the name itself or the longest one that it begins with.
@@ -268,6 +277,10 @@ std::string add_kernel(Resolved& resolved, const std::string& name, Operators re
     if (op == nullptr) {
       return name + " fits " + names_of(fits) + ": name the one operator that it computes";
     }
+    // Hardly the one that was meant, where its name says another one that fits better.
+    const OperatorInfo* const said = named_operator(parsed.name, operators(), false);
+    if (said != nullptr && said != op && fit_of(handles, *op) < fit_of(handles, *said))
+      return does_not_fit(name, handles, std::span(&op, 1));
   }
 
   const auto add = [&](const Handles& there, int device, const std::string& suffix) {
