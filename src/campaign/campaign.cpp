@@ -253,6 +253,7 @@ std::uint64_t Campaign::handle(const Suspect& noticed) {
   if (noticed.batch_end != 0)
     located = locate_in_batch(*gpus_.runner(), hello_, workers_.plan(), noticed);
   if (!located) {
+    // The search was cut short: that tells nothing.
     if (is_over()) return noticed.case_number;
     store_.log({{"event", "unlocated"},
                 {"message", noticed.verdict.message.data()},

@@ -25,8 +25,8 @@ struct CampaignOptions {
   std::optional<std::chrono::system_clock::time_point> stop_at;
   std::uint64_t seed = 0;
   int jobs = 1;
-  bool jobs_named =
-      false;  ///< by the user: so many use a GPU, too, and a single one repeats itself
+  /// By the user: so many use a GPU, too, and a single one draws the same each time.
+  bool jobs_named = false;
   std::filesystem::path out;
   std::vector<LedgerEntry> ledger;
   std::optional<std::uint64_t> max_findings;  ///< that the ledger does not know

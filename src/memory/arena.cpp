@@ -1,8 +1,6 @@
 #include "memory/arena.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include "case/strided_copy.h"

@@ -240,7 +240,6 @@ std::string cpp_values(std::string_view name, Dtype dtype, std::span<const std::
   const Dtype real = component(dtype);
   const std::size_t size = item_size(real), count = elements.size() / size;
   const bool integers = info(dtype).family == DtypeFamily::kInteger;
-  const bool repeats = count > kMostLiterals && all_equal(real, elements);
   bool decimals = real == Dtype::kFloat || real == Dtype::kDouble;
   for (std::size_t i = 0; i < elements.size() && decimals; i += size) {
     decimals = std::isfinite(to_double(real, elements.data() + i));
@@ -248,23 +247,25 @@ std::string cpp_values(std::string_view name, Dtype dtype, std::span<const std::
   std::string type =
       fmt::format("{}int{}_t", integers && info(dtype).is_signed ? "" : "u", size * 8);
   if (decimals) type = real == Dtype::kFloat ? "float" : "double";
-  std::string text = repeats ? fmt::format("const std::vector<{}> all_{}({}, ", type, name, count)
-                             : fmt::format("const {} {}[] = {{", type, name);
+  const auto literal = [&](const std::byte* element) -> std::string {
+    if (decimals)
+      return decimal(real, to_double(real, element)) + (real == Dtype::kFloat ? "f" : "");
+    if (dtype == Dtype::kBool) return bits_of(real, element) != 0 ? "1" : "0";
+    if (!integers) return fmt::format("{:#x}", bits_of(real, element));
+    // C++ has no negative literals, and the lowest one's magnitude fits no signed type.
+    const std::string value = integer_text(dtype, element);
+    if (value == "-9223372036854775808") return "INT64_MIN";
+    return dtype == Dtype::kUInt64 ? value + "u" : value;
+  };
+  if (count > kMostLiterals && all_equal(real, elements)) {
+    return fmt::format(
+        "const std::vector<{0}> all_{1}({2}, {3});\nconst {0}* const {1} = all_{1}.data();\n", type,
+        name, count, literal(elements.data()));
+  }
+  std::string text = fmt::format("const {} {}[] = {{", type, name);
   std::size_t column = text.size();
-  for (std::size_t i = 0; i < (repeats ? size : elements.size()); i += size) {
-    const std::byte* element = elements.data() + i;
-    std::string value;
-    if (decimals) {
-      value = decimal(real, to_double(real, element)) + (real == Dtype::kFloat ? "f" : "");
-    } else if (integers) {
-      value = integer_text(dtype, element);
-      // C++ has no negative literals, and the lowest one's magnitude fits no signed type.
-      if (value == "-9223372036854775808") value = "INT64_MIN";
-      if (dtype == Dtype::kUInt64) value += "u";
-    } else {
-      value = fmt::format("{:#x}", bits_of(real, element));
-      if (dtype == Dtype::kBool) value = bits_of(real, element) != 0 ? "1" : "0";
-    }
+  for (std::size_t i = 0; i < elements.size(); i += size) {
+    const std::string value = literal(elements.data() + i);
     if (i > 0) {
       text += ",";
       column += value.size() + 2;
@@ -273,8 +274,6 @@ std::string cpp_values(std::string_view name, Dtype dtype, std::span<const std::
     }
     text += value;
   }
-  if (repeats)
-    return text + fmt::format(");\nconst {0}* const {1} = all_{1}.data();\n", type, name);
   if (elements.empty()) text += "0";
   return text + "};\n";
 }

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "memory/guarded_heap.h"
-#include "run/call/number_argument.h"
+#include "run/call/argument_values.h"
 #include "run/call/refusal.h"
 #include "run/call/scalar_type.h"
 #include "run/device/laid_out.h"
@@ -104,35 +104,6 @@ std::pair<const std::byte*, const std::byte*> extent_of(const at::Tensor& tensor
   return {data, data + (last + 1) * static_cast<std::int64_t>(tensor.itemsize())};
 }
 
-/// An attribute as the schema takes it; none where that cannot hold it.
-std::optional<c10::IValue> attribute_value(const Plan& plan, const Argument& argument,
-                                           const Case& c) {
-  const std::int64_t value = c.attributes[argument.slot];
-  const AttributeSpec& spec = plan.op->overloads[plan.overload].attributes[argument.slot];
-  if (value == kNoInt && spec.type == AttributeType::kOptionalInt)
-    return argument.takes_none ? std::optional<c10::IValue>(std::in_place) : std::nullopt;
-  switch (argument.as) {
-    case Argument::As::kNumber:
-    case Argument::As::kInt: return value;
-    case Argument::As::kBool: return value != 0;
-    case Argument::As::kDouble: return static_cast<double>(value);
-  }
-  return std::nullopt;
-}
-
-/// Whether a case has what the schema lacks as ATen has it by default.
-bool has_default(const Plan& plan, const LackingArgument& lacking, const Placement& placement) {
-  const Argument& argument = lacking.argument;
-  const std::optional<c10::IValue> value =
-      argument.source == Argument::Source::kScalar
-          ? number_argument(argument.as, placement.c.operands[argument.slot].dtype,
-                            placement.operands[argument.slot].logical)
-          : attribute_value(plan, argument, placement.c);
-  if (!value || value->isNone() || lacking.by_default.isNone())
-    return value && value->isNone() && lacking.by_default.isNone();
-  return value->toScalar().toComplexDouble() == lacking.by_default.toScalar().toComplexDouble();
-}
-
 }  // namespace
 
 Executor::Executor() {
@@ -200,7 +171,7 @@ void Executor::wrap(const Placement& placement) {
 bool Executor::push_arguments(const Plan& plan, const Placement& placement) {
   const Case& c = placement.c;
   for (const LackingArgument& lacking : plan.lacking) {
-    if (!has_default(plan, lacking, placement)) return false;
+    if (!has_default(plan, lacking, c, placement.operands)) return false;
   }
   for (const Argument& argument : plan.arguments) {
     switch (argument.source) {
@@ -348,7 +319,7 @@ void Executor::run(const Plan& plan, const Placement& placement, Observation& ob
       observation.outcome = Outcome::kUnsupported;
   } else {
     observation.outcome = Outcome::kUnsupported;
-    observation.message = "a None or a number that the schema cannot hold";
+    observation.message = "an argument that the schema lacks or cannot hold";
   }
   if (observation.outcome == Outcome::kReturned) {
     observation.result_count = static_cast<int>(stack_.size());

@@ -73,8 +73,7 @@ void register_contiguous() {
     for (const Overload& overload : op->overloads) {
       const Form* form = functional_form(overload);
       if (form == nullptr) continue;
-      const auto aten = c10::Dispatcher::singleton().findSchema(
-          {"aten::" + std::string(form->aten_name), std::string(form->aten_overload)});
+      const auto aten = aten_handle(*form);
       if (!aten) continue;
       const std::string name = std::string(kContiguousSpace) + "::" + std::string(form->aten_name);
       library.def(aten->schema().cloneWithName(name, std::string(form->aten_overload)));

@@ -35,9 +35,7 @@ std::string add_aten(std::vector<Implementation>& implementations, const std::st
   for (const OperatorInfo* op : operators()) {
     for (std::size_t overload = 0; overload < op->overloads.size(); ++overload) {
       for (const Form& form : op->overloads[overload].forms) {
-        const std::string full = "aten::" + std::string(form.aten_name);
-        const auto handle =
-            c10::Dispatcher::singleton().findSchema({full, std::string(form.aten_overload)});
+        const auto handle = aten_handle(form);
         if (!handle) continue;  // an older LibTorch lacks it
         std::optional<Plan> plan = bind(*handle, *op, static_cast<int>(overload));
         if (!plan || plan->variant != form.variant) {

@@ -102,8 +102,7 @@ int written_argument(const c10::FunctionSchema& schema) {
 /// What the schema may lack; none where ATen gives it no default.
 std::optional<LackingArgument> lacking_argument(const Overload& overload, const Form& form,
                                                 const Parameter& parameter) {
-  const auto aten = c10::Dispatcher::singleton().findSchema(
-      {"aten::" + std::string(form.aten_name), std::string(form.aten_overload)});
+  const auto aten = aten_handle(form);
   if (!aten) return std::nullopt;
   const std::string name(parameter_name(overload, parameter));
   const auto index = aten->schema().argumentIndexWithName(name);
@@ -211,14 +210,18 @@ std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& 
   return best;
 }
 
+std::optional<c10::OperatorHandle> aten_handle(const Form& form) {
+  return c10::Dispatcher::singleton().findSchema(
+      {"aten::" + std::string(form.aten_name), std::string(form.aten_overload)});
+}
+
 std::string expected_schemas(const OperatorInfo& op, std::optional<Variant> variant) {
   std::ostringstream text;
   bool first = true;
   for (const Overload& overload : op.overloads) {
     for (const Form& form : overload.forms) {
       if (variant && form.variant != *variant) continue;
-      const auto handle = c10::Dispatcher::singleton().findSchema(
-          {"aten::" + std::string(form.aten_name), std::string(form.aten_overload)});
+      const auto handle = aten_handle(form);
       if (!handle) continue;
       text << (first ? "" : ", or ") << handle->schema();
       first = false;

@@ -66,6 +66,9 @@ std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& 
 /// Binds to the first overload of the operator that fits, rather one of which nothing is lacking.
 std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op);
 
+/// What ATen registers a form as; none where this LibTorch lacks it.
+std::optional<c10::OperatorHandle> aten_handle(const Form& form);
+
 /// The ATen schemas of an operator's forms, for messages: those of one variant, or of all.
 std::string expected_schemas(const OperatorInfo& op, std::optional<Variant> variant);
 

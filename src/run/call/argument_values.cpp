@@ -1,0 +1,71 @@
+#include "run/call/argument_values.h"
+
+#include <c10/util/complex.h>
+
+#include <cmath>
+
+#include "case/number.h"
+#include "ops/operator.h"
+
+namespace indexfuzz {
+
+std::optional<c10::IValue> number_argument(Argument::As as, Dtype dtype, const std::byte* source) {
+  c10::IValue number;
+  switch (dtype) {
+    case Dtype::kBool: number = load<bool>(source); break;
+    case Dtype::kInt64: number = load<std::int64_t>(source); break;
+    case Dtype::kDouble: number = load<double>(source); break;
+    default: number = load<c10::complex<double>>(source); break;
+  }
+  switch (as) {
+    case Argument::As::kNumber: break;
+    case Argument::As::kBool:
+      if (!number.isBool()) return std::nullopt;
+      break;
+    case Argument::As::kInt:
+      if (number.isBool()) number = static_cast<std::int64_t>(number.toBool());
+      if (!number.isInt()) return std::nullopt;
+      break;
+    case Argument::As::kDouble:
+      if (number.isBool()) number = static_cast<std::int64_t>(number.toBool());
+      if (number.isInt()) {
+        // An integer beyond 2^53 is no number that the schema could be given.
+        const auto real = static_cast<double>(number.toInt());
+        if (std::fabs(real) >= 0x1p53) return std::nullopt;
+        number = real;
+      }
+      if (!number.isDouble()) return std::nullopt;
+      break;
+  }
+  return number;
+}
+
+std::optional<c10::IValue> attribute_value(const Plan& plan, const Argument& argument,
+                                           const Case& c) {
+  const std::int64_t value = c.attributes[argument.slot];
+  const AttributeSpec& spec = plan.op->overloads[plan.overload].attributes[argument.slot];
+  if (value == kNoInt && spec.type == AttributeType::kOptionalInt)
+    return argument.takes_none ? std::optional<c10::IValue>(std::in_place) : std::nullopt;
+  switch (argument.as) {
+    case Argument::As::kNumber:
+    case Argument::As::kInt: return value;
+    case Argument::As::kBool: return value != 0;
+    case Argument::As::kDouble: return static_cast<double>(value);
+  }
+  return std::nullopt;
+}
+
+bool has_default(const Plan& plan, const LackingArgument& lacking, const Case& c,
+                 std::span<const PlacedOperand> operands) {
+  const Argument& argument = lacking.argument;
+  const std::optional<c10::IValue> value =
+      argument.source == Argument::Source::kScalar
+          ? number_argument(argument.as, c.operands[argument.slot].dtype,
+                            operands[argument.slot].logical)
+          : attribute_value(plan, argument, c);
+  if (!value || value->isNone() || lacking.by_default.isNone())
+    return value && value->isNone() && lacking.by_default.isNone();
+  return value->toScalar().toComplexDouble() == lacking.by_default.toScalar().toComplexDouble();
+}
+
+}  // namespace indexfuzz
