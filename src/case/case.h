@@ -15,12 +15,12 @@
 namespace indexfuzz {
 
 /// Which end of the view's extent lies against an inaccessible page.
-enum class Guard : std::uint8_t { kRight = 0, kLeft = 1 };
+enum class Guard : std::uint8_t { kLeft = 0, kRight = 1 };
 
 struct Operand {
   Dtype dtype = Dtype::kFloat;
   bool present = true;  ///< false: a `None` among index tensors
-  Guard guard = Guard::kRight;
+  Guard guard = Guard::kLeft;
   bool far = false;      ///< on a GPU its slices lie kFarStride elements apart: case/far_slices.h
   bool on_host = false;  ///< stays on the host where the others lie on a GPU
   Dims shape;

@@ -20,7 +20,6 @@ enum OperandTrait : int {
   kOffset,
   kExpanded,
   kSliding,
-  kGuardLeft,
   kEmpty,
   kScalar,
   kRepeats,
@@ -108,7 +107,6 @@ void operand_traits(const Operand& operand, int role, TraitSet& set) {
   add(operand.layout.offset > 0, kOffset);
   add(has_expanded(operand.layout), kExpanded);
   add(has_sliding(operand.layout), kSliding);
-  add(operand.guard == Guard::kLeft, kGuardLeft);
   add(operand.far, kFar);
   add(operand.on_host, kOnHost);
   add(numel(operand.shape) == 0, kEmpty);
@@ -150,7 +148,6 @@ void reset_operand(Case& c, Operand& operand, int what) {
     case kSliding:
       for (DimLayout& d : operand.layout.dims) d.slides = false;
       break;
-    case kGuardLeft: operand.guard = Guard::kRight; break;
     case kEmpty:
       for (std::int64_t& size : operand.shape) size = std::max<std::int64_t>(size, 1);
       break;
@@ -261,7 +258,6 @@ std::string describe(Trait t, const Case& c) {
     case kOffset: return name + " has a storage offset";
     case kExpanded: return name + " is expanded";
     case kSliding: return name + " overlaps itself";
-    case kGuardLeft: return name + " starts at a page";
     case kEmpty: return name + " is empty";
     case kScalar: return name + " is 0-dimensional";
     case kRepeats: return name + " repeats its values";

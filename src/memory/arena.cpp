@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "case/strided_copy.h"
+#include "memory/placement.h"
 
 namespace indexfuzz {
 namespace {
@@ -32,11 +33,6 @@ std::byte* Arena::scratch(std::int64_t bytes) {
   return start;
 }
 
-std::int64_t bytes_behind_guard(const Strided& view, Dtype dtype) {
-  constexpr std::int64_t kStorageAlignment = 64;
-  return view.storage_offset * static_cast<std::int64_t>(item_size(dtype)) % kStorageAlignment;
-}
-
 Region& Arena::region_for(std::size_t operand, std::int64_t bytes) {
   std::size_t fitting = 0;
   while (fitting + 1 < kRegionBytes.size() && bytes + 2 * kMargin > kRegionBytes[fitting])
@@ -55,12 +51,15 @@ void Arena::place(int k) {
   const auto size = static_cast<std::int64_t>(item_size(operand.dtype));
   PlacedOperand& placed = placed_[static_cast<std::size_t>(k)];
   strided(operand.shape, operand.layout, placed.view);
+  const bool whole_storage = whole_storage_accessible(*case_, k);
+  if (operand.guard == Guard::kRight) {
+    const std::int64_t more = elements_before_guard(placed.view, operand.dtype, whole_storage);
+    placed.view.storage_offset += more;
+    placed.view.storage_elements += more;
+  }
   placed.count = numel(operand.shape);
   placed.extent_bytes = placed.view.extent * size;
   placed.storage_bytes = placed.view.storage_elements * size;
-  // A call that resizes `out` first copies its whole storage, so that all of it must be accessible.
-  // Of every other operand only the view is.
-  const bool whole_storage = case_->variant == Variant::kOut && k == written_operand(*case_);
   placed.front_bytes = placed.back_bytes = placed.gap_bytes = 0;
   if (whole_storage) {
     placed.front_bytes = std::min(placed.view.storage_offset * size, placed.storage_bytes);

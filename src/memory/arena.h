@@ -34,11 +34,6 @@ struct PlacedOperand {
   bool is_guest = false;               ///< lies in the memory of another operand
 };
 
-/// How far behind the guard page in front of it a view of Guard::kLeft begins: as far as its
-/// storage offset takes it past an address to which allocators align storages. A kernel may rely on
-/// that alignment, and on none of a view.
-std::int64_t bytes_behind_guard(const Strided& view, Dtype dtype);
-
 /// Owns one guarded region and one image per operand, mapped once and reused for every case.
 class Arena {
  public:

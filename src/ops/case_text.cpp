@@ -58,7 +58,7 @@ std::string operand_line(const OperandSpec& spec, const Operand& operand) {
   add_dim_set(line, "expanded", rank, [&](std::size_t d) { return layout.dims[d].expanded; });
   add_dim_set(line, "slides", rank, [&](std::size_t d) { return layout.dims[d].slides; });
   if (layout.offset != 0) line += fmt::format(" offset={}", layout.offset);
-  if (operand.guard == Guard::kLeft) line += " guard=left";
+  if (operand.guard == Guard::kRight) line += " guard=right";
   if (operand.far) line += " slices=far";
   if (operand.on_host) line += " device=host";
 

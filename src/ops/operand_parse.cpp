@@ -63,7 +63,7 @@ void read_field(std::string_view field, LineReader& line, Operand& operand) {
   static constexpr std::string_view kFields[] = {
       "order",  "step",   "before", "after",     "expanded", "slides", "offset",  "guard",
       "slices", "device", "fill",   "negatives", "repeats",  "seed",   "popcount"};
-  static constexpr std::string_view kGuards[] = {"right", "left"};
+  static constexpr std::string_view kGuards[] = {"left", "right"};
   static constexpr std::string_view kSlices[] = {"near", "far"};
   static constexpr std::string_view kDevices[] = {"own", "host"};
   static constexpr std::string_view kNegatives[] = {"none", "all", "some"};

@@ -25,6 +25,8 @@ std::string first_line(const char* text) {
 )code";
 
 inline constexpr std::string_view kCppOperand = R"code(
+constexpr int64_t kAtLastPage = -1;
+
 // A view between inaccessible pages, flush with one of them; every byte that is not its
 // own is 0xFE.
 struct Operand {
@@ -36,10 +38,10 @@ struct Operand {
   std::vector<unsigned char> before;
 
   Operand(const char* name, at::ScalarType dtype, const void* values, Ints sizes,
-          Ints strides, int64_t offset, int64_t extent, bool left)
+          Ints strides, int64_t offset, int64_t extent, int64_t at)
       : name(name), sizes(sizes), strides(strides), item(c10::elementSize(dtype)) {
     const int64_t page = sysconf(_SC_PAGESIZE), bytes = extent * item;
-    const int64_t room = bytes / page * page + 2 * page;
+    const int64_t room = (offset * item + bytes) / page * page + 2 * page;
     begin =
         static_cast<unsigned char*>(mmap(nullptr, room + 2 * page, PROT_READ | PROT_WRITE,
                                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) +
@@ -48,7 +50,8 @@ struct Operand {
     mprotect(begin - page, page, PROT_NONE);
     mprotect(end, page, PROT_NONE);
     memset(begin, 0xFE, room);
-    data = left ? begin : end - bytes;
+    // The storage begins at a multiple of 64, as storages do.
+    data = at == kAtLastPage ? end - bytes - (room - bytes - offset * item) % 64 : begin + at;
     put(values);
     before.assign(begin, end);
     // The storage begins before the view, perhaps in the inaccessible page: nobody may
@@ -87,20 +90,17 @@ struct Operand {
   std::vector<unsigned char> before;
 
   Operand(const char* name, at::ScalarType dtype, const void* values, Ints sizes,
-          Ints strides, int64_t offset, int64_t extent, bool left)
+          Ints strides, int64_t offset, int64_t extent)
       : name(name), sizes(sizes), strides(strides), item(c10::elementSize(dtype)) {
-    // The storage begins before the view.
-    const int64_t align = 512, bytes = extent * item;
-    const auto rounded = [&](int64_t size) { return (size + align - 1) / align * align; };
-    const int64_t room = rounded(offset * item) + align;
-    place = left ? room : room + rounded(bytes) - bytes;
-    before.assign(room + rounded(bytes) + align, 0xFE);
+    const int64_t align = 512;
+    place = align + offset * item;
+    before.assign(place + extent * item + align, 0xFE);
     put(before, values);
     memory = at::empty({static_cast<int64_t>(before.size())},
                        at::TensorOptions().dtype(at::kByte).device(kDevice));
     memory.copy_(on_host(before));
     tensor = at::from_blob(
-        memory.mutable_data_ptr<uint8_t>() + place - offset * item, sizes, strides, offset,
+        memory.mutable_data_ptr<uint8_t>() + align, sizes, strides, offset,
         [](void*) {}, at::TensorOptions().dtype(dtype).device(kDevice), kDevice);
   }
   static at::Tensor on_host(std::vector<unsigned char>& bytes) {

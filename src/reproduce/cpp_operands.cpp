@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "memory/placement.h"
 #include "reproduce/values_code.h"
 
 namespace indexfuzz {
@@ -106,17 +107,21 @@ std::string cpp_operand(const ProgramPlan& plan, std::size_t k) {
         numel(operand.shape) * static_cast<std::int64_t>(item_size(operand.dtype)), dtype,
         sizes_text(operand.shape));
   }
-  // A call that resizes `out` copies its whole storage first: all of it must be accessible, at the
-  // left of the view.
-  const bool is_out =
-      plan.expected.c.variant == Variant::kOut && static_cast<int>(k) == plan.written;
-  const bool left = operand.guard == Guard::kLeft && !is_out;
+  const bool is_out = whole_storage_accessible(plan.expected.c, static_cast<int>(k));
+  std::string place;
+  if (!plan.on_gpu && operand.guard == Guard::kRight) {
+    place = ", kAtLastPage";
+  } else if (!plan.on_gpu) {
+    const auto size = static_cast<std::int64_t>(item_size(operand.dtype));
+    place =
+        fmt::format(", /* bytes behind the first page */ {}",
+                    is_out ? view.storage_offset * size : bytes_behind_guard(view, operand.dtype));
+  }
   return fmt::format(
-      "    Operand {0}_operand(\"{0}\", {1}, {0}_values, {2}, {3}, {4}, {5}, {6});\n"
+      "    Operand {0}_operand(\"{0}\", {1}, {0}_values, {2}, {3}, {4}, {5}{6});\n"
       "    at::Tensor {0} = {0}_operand.tensor;\n{7}",
       name, dtype, cpp_ints(operand.shape), cpp_ints(view.strides), view.storage_offset,
-      view.extent, left ? "/* flush left */ true" : "/* flush left */ false",
-      is_out ? fmt::format("    {}_operand.make_resizable();\n", name) : "");
+      view.extent, place, is_out ? fmt::format("    {}_operand.make_resizable();\n", name) : "");
 }
 
 std::string cpp_values_and_result(const ProgramPlan& plan) {

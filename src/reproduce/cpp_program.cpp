@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "memory/placement.h"
 #include "reproduce/cpp_operand_parts.h"
 #include "reproduce/cpp_operands.h"
 #include "reproduce/cpp_parts.h"
@@ -254,8 +255,7 @@ std::string cpp_program(const Reproduction& r) {
   if (number_passed) text += kCppNumber;
   if (!plan.expected.must_refuse) text += kCppCompare;
   if (plan.watch_heap) {
-    const bool left = r.c.operands.front().guard == Guard::kLeft;
-    text += fmt::format("\nconstexpr bool kHeapFlushLeft = {};\n", left);
+    text += fmt::format("\nconstexpr bool kHeapFlushLeft = {};\n", heap_flush_left(r.c));
     text += kCppHeap;
   }
   if (plan.limit_memory) text += kCppMemoryLimit;

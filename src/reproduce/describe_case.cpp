@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "memory/arena.h"
+#include "memory/placement.h"
 #include "ops/case_text.h"
 #include "ops/expectation.h"
 #include "reproduce/program_plan.h"
@@ -67,7 +67,8 @@ std::string describe_operand(const Expectation& e, std::size_t k) {
 }  // namespace
 
 std::string describe_case(const Case& c) {
-  const Expectation e = expectation(c);
+  Expectation e = expectation(c);
+  e.c = with_placed_layouts(std::move(e.c));
   const Overload& overload = overload_of(c);
   std::string text = fmt::format("{}{}{}, {}", operator_of(c).name,
                                  overload.name.empty() ? "" : ".", overload.name, name(c.variant));

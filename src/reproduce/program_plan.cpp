@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "memory/placement.h"
+
 namespace indexfuzz {
 namespace {
 
@@ -64,6 +66,7 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
 ProgramPlan program_plan(const Reproduction& reproduction) {
   ProgramPlan plan;
   plan.expected = expectation(reproduction.c);
+  plan.expected.c = with_placed_layouts(std::move(plan.expected.c));
   const Case& c = plan.expected.c;
   const Verdict& verdict = reproduction.verdict;
   std::int64_t largest = plan.expected.must_refuse ? 0 : numel(plan.expected.result.shape);

@@ -110,7 +110,8 @@ def guarded(size, first, extent, side, dtype):
     libc.mprotect(begin - page, page, 0)
     libc.mprotect(begin + room, page, 0)
     ctypes.memset(begin, 0xFE, room)
-    start = begin if side == "left" else begin + room - extent
+    start = begin + first % 64 if side == "left" else begin + room - extent
+    start -= (start - first) % 64  # the storage begins at a multiple of 64, as storages do
     return tensor_at(begin, room, torch.uint8), tensor_at(start - first, size, dtype)
 )";
 

@@ -54,7 +54,7 @@ void offer_layouts(const Case& c, Candidates& out);
 /// One plain trait in place of all that an operand's place in memory has, the lightest first: where
 /// any but the contiguous layout fails, all such cases end as the same one.
 void offer_plain_layouts(const Case& c, Candidates& out);
-/// Contiguous, with the guard page on the right.
+/// Contiguous, with the guard page in front.
 void lay_plainly(Operand& operand);
 
 }  // namespace indexfuzz

@@ -10,7 +10,8 @@ namespace indexfuzz {
 namespace {
 
 /// Of several plain traits that each fail alone a case ends with the lightest: a storage offset, a
-/// gap, a guard page on the left (6, in measure()), a step.
+/// gap, a step. Nothing is as heavy as the guard page behind (in measure()): only what reads beyond
+/// an operand needs it.
 std::int64_t layout_weight(const Layout& layout) {
   std::int64_t weight = layout.offset > 0 ? 3 + layout.offset : 0;
   for (std::size_t d = 0; d < layout.dims.size(); ++d) {
@@ -85,7 +86,7 @@ Measure measure(const Case& c) {
   for (const Operand& operand : c.operands) {
     m[1] += rank(operand.shape);
     m[2] += operand.present ? 2 : 1;
-    m[3] += layout_weight(operand.layout) + (operand.guard == Guard::kLeft ? 6 : 0) +
+    m[3] += layout_weight(operand.layout) + (operand.guard == Guard::kRight ? 128 : 0) +
             (operand.far ? 64 : 0) + (operand.on_host ? 16 : 0);
     m[4] += fill_weight(operand.fill);
     m[5] += dtype_weight(operand);

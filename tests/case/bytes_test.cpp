@@ -20,7 +20,7 @@ Case sample() {
   c.attributes = {-1, 1, INT64_MAX, INT64_MIN};
   Operand operand;
   operand.dtype = Dtype::kBFloat16;
-  operand.guard = Guard::kLeft;
+  operand.guard = Guard::kRight;
   operand.far = true;
   operand.shape = {4, 1 << 21, 0};
   operand.layout = contiguous_layout(3);

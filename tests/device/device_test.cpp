@@ -191,10 +191,11 @@ class FarBlock : public OnDevice {
  protected:
   FarBlock() : values_(counted(2 * 40 + 24)), after_(values_) {}
 
-  std::byte* place(std::int64_t item, bool flush_left) {
+  std::byte* place(std::int64_t item, std::int64_t gap) {
     DeviceBlock block = block_of(values_, after_);
     block.far = {3, 40, 24, kFarStride * item};
-    block.flush_left = flush_left;
+    block.flush_left = true;
+    block.gap_bytes = gap;
     std::byte* const address = begin({}, block);
     device_->after_call(0);
     return address;
@@ -205,8 +206,8 @@ class FarBlock : public OnDevice {
 
 TEST_F(FarBlock, EachSliceLiesWhereTheStrideSays) {
   for (const std::int64_t item : {1, 2, 4, 8, 16}) {
-    for (const bool left : {false, true}) {
-      const std::byte* const address = place(item, left);
+    for (const std::int64_t gap : {0, 48}) {
+      const std::byte* const address = place(item, gap);
       for (std::int64_t slice = 0; slice < 3; ++slice) {
         const auto from = values_.begin() + slice * 40;
         EXPECT_EQ(read(address + slice * kFarStride * item, 24, cudaStreamLegacy),
@@ -220,15 +221,15 @@ TEST_F(FarBlock, EachSliceLiesWhereTheStrideSays) {
 TEST_F(FarBlock, WhatIsWrittenInEachSliceAndBesideItIsSeen) {
   const std::byte other{0x55};
   for (std::int64_t slice = 0; slice < 3; ++slice) {
-    std::byte* address = place(4, true);
+    std::byte* address = place(4, 0);
     ASSERT_EQ(cudaMemcpy(address + slice * kFarStride * 4 + 23, &other, 1, cudaMemcpyHostToDevice),
               cudaSuccess);
     EXPECT_EQ(finish(), kDeviceValue);
-    address = place(4, true);
+    address = place(4, 0);
     ASSERT_EQ(cudaMemcpy(address + slice * kFarStride * 4 + 24, &other, 1, cudaMemcpyHostToDevice),
               cudaSuccess);
     EXPECT_EQ(finish(), kDeviceCanary);
-    address = place(4, false);
+    address = place(4, 48);
     ASSERT_EQ(cudaMemcpy(address + slice * kFarStride * 4 - 1, &other, 1, cudaMemcpyHostToDevice),
               cudaSuccess);
     EXPECT_EQ(finish(), kDeviceCanary);

@@ -107,13 +107,14 @@ TEST(Judge, AWrongByteInAGapOfAnInput) {
 TEST(Judge, AWrongCanaryAround) {
   for (int k = 0; k < 3; ++k) {
     for (const std::int64_t distance : {std::int64_t{1}, kMargin}) {
-      JudgedCall call(kInPlace);
+      JudgedCall call(
+          "scatter_add in-place\nself int32 (2, 2) step=(1, 2) guard=right\n"
+          "index int64 (2, 2) fill=last guard=right\nsrc int32 (2, 2) guard=right\n");
       call.operand(k).data[-distance] = std::byte{0};
       expect_finding(call.verdict(), Kind::kMemory, k, "bytes around");
     }
   }
-  JudgedCall call(
-      "index_select functional\nself float32 (2) guard=left\nindex int64 (2) fill=descending\n");
+  JudgedCall call("index_select functional\nself float32 (2)\nindex int64 (2) fill=descending\n");
   call.operand(0).data[8] = std::byte{0};
   expect_finding(call.verdict(), Kind::kMemory, 0, "bytes around self");
 }
@@ -153,7 +154,8 @@ TEST(Judge, AChangedInput) {
 
 TEST(Judge, MemoryGoesBeforeInputBeforeMetadataBeforeValue) {
   JudgedCall call(
-      "index_select functional\nself float32 (2) step=(2)\nindex int64 (2) fill=descending\n");
+      "index_select functional\nself float32 (2) step=(2) guard=right\n"
+      "index int64 (2) fill=descending\n");
   call.storage[0] ^= std::byte{1};
   expect_finding(call.verdict(), Kind::kValue, -1);
   call.observation.result.dtype = Dtype::kInt32;

@@ -189,7 +189,8 @@ TEST(JudgeOutcome, ARefusedCallMayHaveWrittenItsOutputAndNothingElse) {
   gap.operand(0).data[5] = std::byte{0};
   EXPECT_EQ(gap.verdict().kind, Kind::kMemory);
   JudgedCall around(kIllegal);
-  around.operand(0).data[-1] = std::byte{0};
+  const PlacedOperand& self = around.operand(0);
+  self.data[self.extent_bytes] = std::byte{0};
   EXPECT_EQ(around.verdict().kind, Kind::kMemory);
 }
 

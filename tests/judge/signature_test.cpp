@@ -94,15 +94,15 @@ TEST(Traits, ThePlainestCaseHasNone) {
 }
 
 TEST(Traits, EachIsNamed) {
-  EXPECT_THAT(described(written("index_select functional dim=-1\n"
-                                "self float16 (2, 3) order=(1, 0) step=(2, 1) after=(0, 1) "
-                                "offset=2 guard=left fill=hash1\n"
-                                "index int32 (2) expanded=(0) fill=last repeats=(0)\n")),
-              ::testing::UnorderedElementsAre(
-                  "self is permuted", "self is strided", "self is a slice",
-                  "self has a storage offset", "self starts at a page", "self holds hash1 values",
-                  "self is float16", "index is int32", "index is expanded",
-                  "index repeats its values", "index names more than position 0", "dim < 0"));
+  EXPECT_THAT(
+      described(written("index_select functional dim=-1\n"
+                        "self float16 (2, 3) order=(1, 0) step=(2, 1) after=(0, 1) "
+                        "offset=2 guard=right fill=hash1\n"
+                        "index int32 (2) expanded=(0) fill=last repeats=(0)\n")),
+      ::testing::UnorderedElementsAre(
+          "self is permuted", "self is strided", "self is a slice", "self has a storage offset",
+          "self holds hash1 values", "self is float16", "index is int32", "index is expanded",
+          "index repeats its values", "index names more than position 0", "dim < 0"));
   EXPECT_THAT(
       described(written(
           "index_put out accumulate=true\nself int64 (2, 3, 0)\nvalues int64 ()\n"

@@ -11,8 +11,8 @@ namespace indexfuzz {
 namespace {
 
 constexpr std::string_view kGaps =
-    "scatter_add in-place\nself int32 (2, 2) step=(1, 2)\nindex int64 (2, 2) fill=last "
-    "guard=left\nsrc int32 (2, 2)\n";
+    "scatter_add in-place\nself int32 (2, 2) step=(1, 2) guard=right\n"
+    "index int64 (2, 2) fill=last\nsrc int32 (2, 2)\n";
 
 std::vector<double> view_of(const Arena& arena, int k, const std::byte* view) {
   const Operand& operand = arena.current().operands[static_cast<std::size_t>(k)];
@@ -45,11 +45,34 @@ TEST(Arena, TheExtentLiesAgainstItsGuard) {
   EXPECT_EQ(operands[1].data, operands[1].region->begin());
 }
 
+TEST(Arena, AViewAtTheRightHasTheStorageOffsetThatItsPlaceTakes) {
+  Arena arena;
+  arena.prepare(
+      written("index_select functional\nself float32 (5) offset=3 guard=right\n"
+              "index int64 (0) fill=first guard=right\n"));
+  const PlacedOperand& self = arena.operands()[0];
+  EXPECT_EQ(self.view.storage_offset, 16 - 5);
+  EXPECT_EQ(self.data + 5 * 4, self.region->end());
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(self.storage) % 64, 0u);
+  EXPECT_EQ(arena.operands()[1].view.storage_offset, 0);
+}
+
+TEST(Arena, AnOutAtTheRightEndsThereWithItsWholeStorage) {
+  Arena arena;
+  arena.prepare(
+      written("index_select out\nself float32 (5)\nindex int64 (2) fill=first\n"
+              "out float32 (2) after=(3) offset=1 guard=right\n"));
+  const PlacedOperand& out = arena.operands()[2];
+  EXPECT_EQ(out.view.storage_offset, 16 - 5);
+  EXPECT_EQ(out.data + 5 * 4, out.region->end());
+  EXPECT_EQ(out.storage, out.region->end() - 16 * 4);
+}
+
 TEST(Arena, AViewAtTheLeftKeepsItsStoragesAlignment) {
   Arena arena;
   arena.prepare(
-      written("index_select functional\nself float32 (4, 4) offset=17 guard=left\n"
-              "index int64 (2) offset=9 guard=left fill=first\n"));
+      written("index_select functional\nself float32 (4, 4) offset=17\n"
+              "index int64 (2) offset=9 fill=first\n"));
   const PlacedOperand& self = arena.operands()[0];
   EXPECT_EQ(self.data - self.region->begin(), 17 * 4 % 64);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(self.storage) % 64, 0u);
@@ -116,7 +139,8 @@ TEST(Arena, AnotherCaseFindsCleanMemory) {
 TEST(Arena, LargeOperandsHaveGuardsAndCanariesToo) {
   Arena arena;
   arena.prepare(
-      written("index_select functional\nself float64 (100000)\nindex int64 (2) fill=last\n"));
+      written("index_select functional\nself float64 (100000) guard=right\n"
+              "index int64 (2) fill=last\n"));
   const PlacedOperand& self = arena.operands()[0];
   EXPECT_EQ(self.data + self.extent_bytes, self.region->end());
   self.data[-1] = std::byte{0};

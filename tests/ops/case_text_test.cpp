@@ -17,7 +17,7 @@ using testing::HasSubstr;
 constexpr std::string_view kSample =
     "indexfuzz case 1\n"
     "index_select functional dim=1\n"
-    "self float32 (4, 6) order=(1, 0) step=(1, 2) before=(0, 1) offset=3 guard=left\n"
+    "self float32 (4, 6) order=(1, 0) step=(1, 2) before=(0, 1) offset=3 guard=right\n"
     "index int64 (3) fill=random1 seed=7\n";
 
 std::string error_of(const std::string& text) {

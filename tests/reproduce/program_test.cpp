@@ -53,8 +53,7 @@ TEST(Program, ACrashRunsInAChild) {
 TEST(Program, MemoryLiesAgainstAnInaccessiblePage) {
   const std::string text = python_program(reproduction_of(kStrided, Kind::kMemory));
   EXPECT_THAT(
-      text,
-      HasSubstr("self_region, self_storage = guarded(24, 0, 24, \"right\", torch.float32)\n"));
+      text, HasSubstr("self_region, self_storage = guarded(24, 0, 24, \"left\", torch.float32)\n"));
   EXPECT_THAT(text, HasSubstr("MALLOC_CHECK_"));
 }
 
@@ -148,12 +147,12 @@ TEST(Program, AnIllegalCaseDemandsARefusal) {
 }
 
 TEST(Program, CppSaysAValueThatIsRepeatedOftenOnce) {
-  const std::string text = cpp_program(reproduction_of(
-      "indexfuzz case 1\n"
-      "take functional\n"
-      "self float32 (1)\n"
-      "index int64 (300000) fill=first\n",
-      Kind::kValue));
+  const std::string text =
+      cpp_program(reproduction_of("indexfuzz case 1\n"
+                                  "take functional\n"
+                                  "self float32 (1)\n"
+                                  "index int64 (300000) fill=first\n",
+                                  Kind::kValue));
   EXPECT_THAT(text, HasSubstr("const std::vector<int64_t> all_index_values(300000, 0);\n"
                               "const int64_t* const index_values = all_index_values.data();\n"));
   EXPECT_THAT(text, HasSubstr("const std::vector<float> all_expected_values(300000, 1.f);\n"));

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "memory/guarded_heap.h"
+#include "memory/placement.h"
 #include "run/call/argument_values.h"
 #include "run/call/refusal.h"
 #include "run/call/scalar_type.h"
@@ -340,8 +341,7 @@ void Executor::run(const Plan& plan, const Placement& placement, Observation& ob
 
 void Executor::run(const Plan& plan, const Arena& arena, Observation& observation) {
   const Case& c = arena.current();
-  GuardedHeap::instance().set_flush_left(!c.operands.empty() &&
-                                         c.operands.front().guard == Guard::kLeft);
+  GuardedHeap::instance().set_flush_left(heap_flush_left(c));
   run(plan, placement_in(arena), observation);
   GuardedHeap& heap = GuardedHeap::instance();
   heap.check_live();

@@ -53,8 +53,7 @@ std::byte* Blocks::place_far(const DeviceBlock& block, StagedBytes& staged) {
   if (!has_room_for(block.extent_bytes, far.count)) return nullptr;
   unsigned char* const window = windows_.take(far.apart_bytes);
   if (window == nullptr) return nullptr;
-  unsigned char* const data =
-      block.flush_left ? window : window + FarWindows::kWindowBytes - far.slice_bytes;
+  unsigned char* const data = window + block.gap_bytes;
   BlockPiece piece{};
   const std::int64_t extent = staged.take(block.extent, block.extent_bytes);
   const std::int64_t image = staged.take(block.image, block.extent_bytes);

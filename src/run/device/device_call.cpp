@@ -6,6 +6,7 @@
 
 #include "case/strided_copy.h"
 #include "judge/fresh_result.h"
+#include "memory/placement.h"
 
 namespace indexfuzz {
 
@@ -59,9 +60,11 @@ bool place_operand(Device& device, HostOperands& on_host, std::size_t k, DeviceC
   PlacedOperand& placed = call.operands[k];
   const std::byte* const extent = laid.operands[k].data;
   if (operand.on_host) {
-    placed.data = on_host.take(placed.extent_bytes);
+    const std::int64_t gap = bytes_behind_guard(placed.view, operand.dtype);
+    std::byte* const begin = on_host.take(gap + placed.extent_bytes);
     std::byte* const copy = on_host.take(placed.extent_bytes);
-    if (placed.data == nullptr || copy == nullptr) return false;
+    if (begin == nullptr || copy == nullptr) return false;
+    placed.data = begin + gap;
     call.host_copies[k] = copy;
     for (std::byte* const to : {placed.data, copy})
       std::memcpy(to, extent, static_cast<std::size_t>(placed.extent_bytes));
