@@ -19,7 +19,18 @@ std::vector<std::int64_t> smaller_sizes(std::int64_t size) {
     add(smaller);
   for (std::int64_t part = size / 4; part > 1; part /= 4) add(size - part);
   add(size - 1);
+  // Whole vectors, where nothing between two of them fails.
+  for (std::int64_t whole = 4; whole < size && whole <= 4096; whole *= 2) add(whole);
+  for (const std::int64_t vector : {2, 4, 8}) add(size - vector);
   return sizes;
+}
+
+/// One dimension instead of `d` and the next, of as many elements as both.
+void join_dimensions(Operand& operand, std::size_t d) {
+  if (d + 1 >= operand.shape.size()) return;
+  const std::int64_t size = operand.shape[d + 1];
+  drop_dimension(operand, d + 1);
+  operand.shape[d] *= size;
 }
 
 }  // namespace
@@ -45,6 +56,9 @@ void offer_shapes(const Case& c, Candidates& out) {
         if (attribute > static_cast<std::int64_t>(d)) --attribute;
       }
     });
+    out.offer([&](Case& candidate) {
+      for (Operand& operand : candidate.operands) join_dimensions(operand, d);
+    });
     for (const bool half : {false, true}) {
       out.offer([&](Case& candidate) {
         for (Operand& operand : candidate.operands) {
@@ -58,6 +72,7 @@ void offer_shapes(const Case& c, Candidates& out) {
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     for (std::size_t d = 0; d < c.operands[k].shape.size(); ++d) {
       out.offer_operand(k, [&](Operand& operand) { drop_dimension(operand, d); });
+      out.offer_operand(k, [&](Operand& operand) { join_dimensions(operand, d); });
       for (const std::int64_t smaller : smaller_sizes(c.operands[k].shape[d])) {
         out.offer_operand(k, [&](Operand& operand) { operand.shape[d] = smaller; });
       }

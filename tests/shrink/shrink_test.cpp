@@ -210,16 +210,25 @@ TEST(Shrink, WhatFailsWithSeveralDtypesEndsWithThePlainestOfThem) {
 TEST(Shrink, WhatFailsWithAnyPlaceInMemoryButTheOrdinaryOneEndsWithAStorageOffset) {
   const auto fails = [](const Case& c) {
     const Operand& self = c.operands[0];
-    return !is_contiguous(self.layout) || self.guard == Guard::kLeft || self.far;
+    return !is_contiguous(self.layout) || self.guard == Guard::kRight || self.far;
   };
   for (const Case& c : minimal_cases("take", Variant::kFunctional, 60, fails)) {
     Operand expected = c.operands[0];
     expected.layout = contiguous_layout(rank(expected.shape));
     expected.layout.offset = 1;
-    expected.guard = Guard::kRight;
+    expected.guard = Guard::kLeft;
     expected.far = false;
     EXPECT_EQ(c.operands[0], expected) << to_text(c);
   }
+}
+
+TEST(Shrink, WhatFailsWithWholeVectorsOnlyEndsWithOne) {
+  const auto fails = [](const Case& c) {
+    const std::int64_t count = numel(c.operands[1].shape);
+    return count > 0 && count % 4 == 0;
+  };
+  for (const Case& c : minimal_cases("take", Variant::kFunctional, 30, fails))
+    EXPECT_EQ(c.operands[1].shape, Dims{4}) << to_text(c);
 }
 
 TEST(Shrink, ADuplicateInTheSecondOfTwoIndexTensorsBecomesTwoIndices) {

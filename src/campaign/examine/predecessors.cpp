@@ -15,6 +15,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kShrunkEach = 8;
 // Each takes a process and all cases before it.
 constexpr std::uint32_t kMostTries = 10;
+// Of shrinking them and the judged case together.
+constexpr int kRounds = 3;
 
 /// Whether the case fails behind other cases, until the time is up.
 class Behind {
@@ -149,10 +151,14 @@ std::vector<Case> shrink_sequence(Runner& runner, const Case& c, const Confirmat
                                   ExamineOptions options) {
   if (!options.before.empty()) options.before = fewest_before(runner, c, confirmation, options);
   Case minimal = shrink_failure(runner, c, confirmation, options);
-  if (!options.before.empty()) {
+  // Plainer predecessors let all of them shrink further.
+  for (int round = 0; round < kRounds && !options.before.empty(); ++round) {
+    const Case last = minimal;
+    const std::vector<Case> before = options.before;
     shrink_together(runner, options.before, minimal, confirmation, options);
     minimal = shrink_failure(runner, minimal, confirmation, options);
     options.before = plainest_before(runner, minimal, confirmation, options);
+    if (minimal == last && options.before == before) break;
   }
   std::vector<Case> all = std::move(options.before);
   for (Case& one : all) one.environment = minimal.environment;
