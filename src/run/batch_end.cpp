@@ -1,6 +1,7 @@
 #include "run/batch_end.h"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,6 +25,8 @@ constexpr Resource kMemory[] = {Resource::kTensors, Resource::kHeap};
 constexpr std::uint64_t kBatchesPerLook = 5, kLooksForChange = 16;
 // Cases that seem to keep something, and are called again and again, of one turn.
 constexpr int kMostTrials = 32;
+// A heap of many pieces takes long to count: a search looks at as many cases as fit.
+constexpr std::chrono::seconds kLongestSearch{1};
 
 bool must_break_off(const Session& session) {
   return session.spent || must_end(session);
@@ -39,7 +42,7 @@ void run_again(Session& session, const BatchCases& batch, std::uint64_t number, 
   const auto plans = plans_for(session, runnable.named);
   for (std::size_t i = 0; i < plans.size(); ++i) {
     if (plans[i] == nullptr || session.implementations[i].device >= 0) continue;
-    if (runnable.illegal && session.implementations[i].legal_only) continue;
+    if (!is_asked(session.implementations[i], runnable.named)) continue;
     session.arena->prepare(runnable.applied);
     look(i, *plans[i], call(session, i, *plans[i]));
   }
@@ -155,8 +158,11 @@ bool LeakWatch::search(Session& session, const BatchCases& cases, const ReportFa
   RunnableCase runnable;
   int trials = 0;
   bool found = false;
+  join_free_memory();
+  const auto end = std::chrono::steady_clock::now() + kLongestSearch;
   for (std::uint64_t number = cases.first; number < cases.end && !found; ++number) {
     if (must_break_off(session) || trials == kMostTrials) break;
+    if (std::chrono::steady_clock::now() > end) break;
     Held before = held_by_calls(session);
     run_again(session, cases, number, c, runnable,
               [&](std::size_t i, const Plan& plan, const Verdict& seen) {

@@ -45,6 +45,12 @@ std::int64_t lowest_free_descriptor() {
 
 }  // namespace
 
+void join_free_memory() {
+  // Whatever it is set to, malloc first empties its lists of small free pieces, each of which it
+  // would go through to count the heap. This is what it has them set to.
+  mallopt(M_MXFAST, 64 * sizeof(std::size_t) / 4);
+}
+
 std::int64_t held_now(Resource resource) {
   switch (resource) {
     case Resource::kTensors: return GuardedHeap::instance().live_allocations();
