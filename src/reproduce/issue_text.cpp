@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "case/far_slices.h"
@@ -116,7 +117,8 @@ std::string expected_words(const ProgramPlan& plan) {
   std::string text =
       fmt::format("A tensor of shape {} and dtype {}: `{}`", python_tuple(e.result.shape),
                   info(e.result.dtype).name, values_text(e.result.dtype, e.result.shape, e.values));
-  if (!e.admissible.empty()) text += ". Where several writes meet, any one of them may win";
+  if (std::ranges::any_of(e.admissible, [](const auto& choices) { return !choices.empty(); }))
+    text += ". Where several writes meet, any one of them may win";
   return text + ".";
 }
 
@@ -131,7 +133,7 @@ std::string actual_words(const Reproduction& r, const ProgramPlan& plan) {
   if (v.kind == Kind::kValue && has_values) {
     const Dtype dtype = plan.expected.result.dtype;
     text += fmt::format(
-        "{} wrong element{}; the first, number {} in row-major order, is {} instead of {}. ",
+        "{} wrong element{}; the first, number {} in row-major order, is `{}` instead of `{}`. ",
         v.wrong_elements, v.wrong_elements == 1 ? "" : "s", v.element,
         element_text(dtype, v.actual.data()), element_text(dtype, v.expected.data()));
   }

@@ -214,6 +214,8 @@ std::string python_values(Dtype dtype, const Dims& shape, std::span<const std::b
 }
 
 std::string element_text(Dtype dtype, const std::byte* element) {
+  if (const auto byte = bits_of(dtype, element); dtype == Dtype::kBool && byte > 1)
+    return fmt::format("True (byte {:#04x})", byte);
   if (auto literal = python_literal(dtype, element)) {
     for (std::size_t at; (at = literal->find("torch.")) != std::string::npos;)
       literal->erase(at, 6);
