@@ -16,7 +16,7 @@ inline constexpr std::int64_t kHugeElements = 3 << 19;
 inline constexpr std::int64_t kMaxStorageBytes = kHugeElements * 16;
 
 struct Limits {
-  int max_rank = 8;                                   ///< of a drawn operand
+  int max_rank = 10;                                  ///< of a drawn operand
   std::int64_t max_elements = kHugeElements;          ///< of one operand or result
   std::int64_t max_storage_bytes = kMaxStorageBytes;  ///< of one operand, gaps included
   int max_index_tensors = 5;

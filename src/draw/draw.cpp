@@ -49,6 +49,15 @@ bool broadcasts_self(const Overload& overload) {
                              [](const OperandSpec& spec) { return spec.broadcasts; });
 }
 
+/// What positions of this shape select of a tensor in place of its first dimensions; one dimension
+/// more has room.
+Dims selected_shape(const Dims& positions, const Dims& tensor, std::size_t replaced) {
+  Dims shape = positions;
+  for (std::size_t d = replaced; d < tensor.size() && shape.size() + 1 < kMaxDims; ++d)
+    shape.push_back(tensor[d]);
+  return shape;
+}
+
 }  // namespace
 
 void draw(Choices& choices, std::span<const Target> targets, const Limits& widest, Case& c) {
@@ -86,6 +95,8 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& wides
     if (listed == 2 && most >= 3 && choices.one_in(3)) {
       gaps = most >= 4 && choices.one_in(2) ? 0b0101 : 0b0010;
       listed = gaps == 0b0101 ? 4 : 3;
+    } else if (choices.one_in(128)) {
+      gaps = (1u << listed) - 1;
     }
     const std::uint32_t index_rank = choices.below(8);
     index_theme.resize(index_rank < 5 ? 1 : index_rank < 6 ? 2 : index_rank < 7 ? 0 : 3);
@@ -136,9 +147,12 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& wides
       // Where any operand may broadcast, each stretches dimensions of its own.
       const bool stretches =
           k > 0 ? spec.broadcasts : broadcasts_self(overload) && choices.one_in(4);
-      operand.shape = stretches ? draw_broadcast_shape(choices, theme)
-                      : k == 0  ? theme
-                                : draw_related_shape(choices, theme);
+      // What is written through a list of indices broadcasts to the shape that they select.
+      operand.shape = has_list && k > 0 ? draw_broadcast_shape(
+                                              choices, selected_shape(index_theme, theme, listed))
+                      : stretches ? draw_broadcast_shape(choices, theme)
+                      : k == 0    ? theme
+                                  : draw_related_shape(choices, theme);
       if (k > 0 && choices.one_in(16)) exchange_rank_0_and_1(choices, operand.shape);
     }
     draw_fill(choices, role, operand);

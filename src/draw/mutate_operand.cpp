@@ -117,10 +117,15 @@ void change_rank(Choices& choices, const Limits& limits, Case& c) {
   const bool drop = old > 0 && (choices.one_in(2) || old >= limits.max_rank);
   const std::size_t d = below(choices, static_cast<std::size_t>(drop ? old : old + 1));
   const std::int64_t size = 1 + choices.below(3);
+  // One by one a walk hardly comes to the highest ranks.
+  const int dimensions = choices.one_in(4) ? 1 + static_cast<int>(choices.below(4)) : 1;
   for (int i = 0; i < static_cast<int>(c.operands.size()); ++i) {
     Operand& operand = c.operands[static_cast<std::size_t>(i)];
     if (i != k && !(all && operand.present && rank(operand.shape) == old)) continue;
-    drop ? drop_dimension(operand, d) : insert_dimension(operand, d, size);
+    for (int n = 0; n < dimensions; ++n) {
+      if (drop && d < operand.shape.size()) drop_dimension(operand, d);
+      if (!drop && rank(operand.shape) < limits.max_rank) insert_dimension(operand, d, size);
+    }
   }
 }
 

@@ -63,7 +63,10 @@ std::int64_t draw_size(Choices& choices, std::int64_t most) {
 Dims draw_shape(Choices& choices, int max_rank) {
   const std::uint32_t size_class = choices.bits(10);
   if (size_class == 0) return draw_large_shape(choices, max_rank);
-  const int rank = std::min<int>(kRanks[choices.below(kRanks.size())], max_rank);
+  int rank = kRanks[choices.below(kRanks.size())];
+  // Some kernels have room for eight dimensions and do not look.
+  if (rank == 8 && choices.one_in(4)) rank += 1 + static_cast<int>(choices.bits(1));
+  rank = std::min(rank, max_rank);
   std::int64_t budget = size_class < 3     ? 8192
                         : size_class < 24  ? 1100
                         : size_class < 220 ? 257

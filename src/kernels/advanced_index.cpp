@@ -70,11 +70,9 @@ AdvancedIndex read_list(const Tensor& self, const IndexList& indices) {
   }
   TORCH_CHECK_INDEX(dim <= self.dim(), "too many indices for a self of ", self.dim(),
                     " dimensions: ", dim);
-  TORCH_CHECK_INDEX(!index.tensors.empty(),
-                    "a list without any index is not supported by this "
-                    "kernel");
   // With a gap between index tensors their dimensions come first.
-  index.block = are_neighbours(index.tensors) ? static_cast<size_t>(index.tensors[0].dim) : 0;
+  const bool in_place = !index.tensors.empty() && are_neighbours(index.tensors);
+  index.block = in_place ? static_cast<size_t>(index.tensors[0].dim) : 0;
   index.block_rank = broadcast.size();
   for (int64_t d = 0; d < self.dim(); ++d)
     if (!is_indexed(index.tensors, d)) index.sizes.push_back(self.size(d));

@@ -41,6 +41,10 @@ HOST_DEVICE inline std::int64_t step_to(const IndexTensor& tensor, std::int64_t 
 
 /// Where element i lies in both operands, in bytes.
 HOST_DEVICE inline Place place_of(const Indexed& x, std::int64_t i) {
+  if (x.tensors == 0) {  // every position is its own
+    const Offsets<2> at = offsets(x.shape, i, x.plain, x.indexed);
+    return {at.bytes[0], at.bytes[1]};
+  }
   const Offsets<3> at = offsets(x.shape, i, x.plain, x.indexed, x.tensor[0].strides);
   Place place{at.bytes[0], at.bytes[1] + step_to(x.tensor[0], at.bytes[2], x.wraps)};
   for (int k = 1; k < x.tensors; ++k) {

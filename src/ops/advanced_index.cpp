@@ -106,6 +106,11 @@ void fit_index_list(Case& c, int self_operand, int list_begin, const Limits& lim
   const Dims self = c.operands[static_cast<std::size_t>(self_operand)].shape;
   fit_list_length(c, list_begin, std::min(rank(self), limits.max_index_tensors));
   const std::span<Operand> list = list_of(c, list_begin);
+  // A list of None alone names everything. ATen makes nothing of it: no rule shows beside that.
+  if (!list.empty() && std::ranges::none_of(list, &Operand::present)) {
+    c.breaks = 0;
+    return;
+  }
   // Masks first: how many of their elements are set decides what the positions may be.
   int dim = 0;
   Dims broadcast;

@@ -86,6 +86,8 @@ constexpr IllegalRule kRules[] = {
     {8, "out_overlaps_itself", [](Case& c) { return overlap_written(c); }},
     {9, "out_is_self",
      [](Case& c) { return c.variant == Variant::kOut && share_memory(c, kSelf); }},
+    {10, "self_empty",
+     [](Case& c) { return has_indices(c) && empty_dimension(c, kSelf, dim_of(c)); }, true},
 };
 
 const OperatorInfo kInfo{

@@ -1,12 +1,31 @@
 #include "ops/illegal.h"
 
 #include <algorithm>
+#include <limits>
+
+#include "case/number.h"
 
 namespace indexfuzz {
 namespace {
 
 Operand& at(Case& c, int operand) {
   return c.operands[static_cast<std::size_t>(operand)];
+}
+
+/// An index beyond `value` on the same side: a little, by as much as int32 holds, by multiples of
+/// 2^32, which a truncated one does not show, or the outermost.
+std::int64_t far_out(std::int64_t value, Dtype dtype, std::uint64_t chance) {
+  using Narrow = std::numeric_limits<std::int32_t>;
+  using Wide = std::numeric_limits<std::int64_t>;
+  const std::int64_t sign = value < 0 ? -1 : 1;
+  const std::int64_t near = value + sign * static_cast<std::int64_t>(chance / 8 % 100);
+  const std::int64_t narrowest = value < 0 ? Narrow::min() : Narrow::max();
+  switch (chance % 4) {
+    case 0: return near;
+    case 1: return narrowest;
+    case 2: return dtype == Dtype::kInt32 ? near : sign * (std::int64_t{1} << 32);
+    default: return dtype == Dtype::kInt32 ? narrowest : value < 0 ? Wide::min() : Wide::max();
+  }
 }
 
 }  // namespace
@@ -18,8 +37,12 @@ bool poke_index(Case& c, int operand, std::int64_t value) {
   // The layout would share the poked element with elements of other values.
   if (has_sliding(index.layout)) return false;
   index.poked = true;
-  index.poke_position = count - 1;
-  index.poke_value = value;
+  // A fill with a seed has it anywhere, and now and then far out; a plain one has it at the end.
+  const std::uint64_t chance = index.fill.seed == 0 ? 0 : hash1(value, index.fill.seed);
+  index.poke_position =
+      static_cast<std::int64_t>((chance >> 8) % static_cast<std::uint64_t>(count) + count - 1) %
+      count;
+  index.poke_value = chance % 4 == 3 ? far_out(value, index.dtype, chance >> 40) : value;
   return true;
 }
 
@@ -57,6 +80,32 @@ bool make_complex(Case& c, int operand, Dtype target) {
   if (info(target).family == DtypeFamily::kComplex || target == Dtype::kBool) return false;
   at(c, operand).dtype = Dtype::kComplexDouble;
   at(c, operand).fill = Fill{};
+  return true;
+}
+
+bool overflow_number(Case& c, int operand, Dtype target) {
+  constexpr DtypeSet kTargets = set_of(Dtype::kUInt8) | set_of(Dtype::kInt8) |
+                                set_of(Dtype::kInt16) | set_of(Dtype::kInt32) |
+                                set_of(Dtype::kInt64);
+  if (!contains(kTargets, target)) return false;
+  Operand& number = at(c, operand);
+  const int bits = 8 * static_cast<int>(item_size(target)) - (info(target).is_signed ? 1 : 0);
+  number.dtype = bits == 63 || number.dtype == Dtype::kDouble ? Dtype::kDouble : Dtype::kInt64;
+  number.fill = Fill{};
+  number.poked = true;
+  number.poke_position = 0;
+  // 2^63 as a double: the largest integer is none.
+  number.poke_value =
+      bits == 63 ? std::numeric_limits<std::int64_t>::max() : std::int64_t{1} << bits;
+  return true;
+}
+
+bool empty_dimension(Case& c, int operand, int dim) {
+  Operand& target = at(c, operand);
+  if (dim >= rank(target.shape) || numel(target.shape) == 0) return false;
+  target.shape[static_cast<std::size_t>(dim)] = 0;
+  target.layout = contiguous_layout(rank(target.shape));
+  target.fill.repeats = 0;
   return true;
 }
 
@@ -116,7 +165,7 @@ bool share_memory(Case& c, int input) {
   if (guest_bytes == 0 || guest_bytes > host_bytes) return false;
   host.layout = contiguous_layout(rank(host.shape));
   guest.layout = contiguous_layout(rank(guest.shape));
-  guest.guard = host.guard;
+  host.guard = guest.guard = Guard::kLeft;
   guest.shares_memory_with = static_cast<std::int8_t>(first);
   return true;
 }

@@ -6,7 +6,8 @@
 
 namespace indexfuzz {
 
-/// One index, the last, becomes `value`; false where there is none.
+/// One index becomes `value`, which lies beyond the range of legal ones, or lies further out on
+/// that side; false where there is none.
 bool poke_index(Case& c, int operand, std::int64_t value);
 /// Gives the operand the rank by appending dimensions of size 1; false where it has it already.
 bool add_dimension(Case& c, int operand, int rank);
@@ -18,6 +19,12 @@ bool mismatch_broadcast(Case& c, int operand, const Dims& other);
 /// A complex dtype and value for what the call converts to `target`; false where that is complex,
 /// or bool, which asks of any number only whether it is zero.
 bool make_complex(Case& c, int operand, Dtype target);
+/// An integer or floating number of rank 0 becomes the least beyond what `target` holds; false
+/// where that is no integer of ATen's own.
+bool overflow_number(Case& c, int operand, Dtype target);
+/// The operand has no place along `dim` any more, where indices name one; false where that moves no
+/// element.
+bool empty_dimension(Case& c, int operand, int dim);
 bool change_dtype(Case& c, int operand, Dtype dtype);
 /// Another dtype than that of operand `other`.
 bool mismatch_dtype(Case& c, int operand, int other);

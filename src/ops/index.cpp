@@ -5,8 +5,7 @@
 // negative ones wrap; masks are bool or uint8. ATen looks at positions only where something is
 // selected.
 //
-// Not drawn, since ATen has no consistent meaning for them: a self or a mask of rank 0, a list of
-// None only.
+// Not drawn, since ATen has no consistent meaning for them: a self or a mask of rank 0.
 
 #include "ops/advanced_index.h"
 #include "ops/broadcast.h"
@@ -88,13 +87,16 @@ constexpr IllegalRule kRules[] = {
     {2, "index_above", [](Case& c) { return poke_position(c, kSelf, kIndices, true); }},
     {3, "index_dtype", [](Case& c) { return change_position_dtype(c, kIndices); }},
     {4, "mask_shape", [](Case& c) { return enlarge_mask(c, kIndices); }},
-    {5, "too_many_indices", [](Case& c) { return add_one_index_too_many(c, kSelf, kIndices); }},
+    // ATen itself takes some of them, and so does who passes the list on to it.
+    {5, "too_many_indices", [](Case& c) { return add_one_index_too_many(c, kSelf, kIndices); },
+     false, true},
     {6, "indices_shape", mismatch_positions},
     {7, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
     {8, "out_overlaps_itself", [](Case& c) { return overlap_written(c); }},
     {9, "out_is_self",
      [](Case& c) { return c.variant == Variant::kOut && share_memory(c, kSelf); }},
     {10, "out_is_index", shares_memory_with_position},
+    {11, "self_empty", [](Case& c) { return empty_indexed_dimension(c, kSelf, kIndices); }, true},
 };
 
 const OperatorInfo kInfo{

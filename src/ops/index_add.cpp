@@ -151,6 +151,12 @@ constexpr IllegalRule kRules[] = {
     {11, "source_is_written", [](Case& c) { return share_memory(c, kSource); }},
     {12, "written_overlaps_itself", [](Case& c) { return overlap_written(c); }},
     {13, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+    {14, "self_empty",
+     [](Case& c) {
+       return c.variant != Variant::kOut && writes_slices(c, kIndexOperand) &&
+              empty_dimension(c, kSelf, dim_of(c));
+     },
+     true, true},
 };
 
 const OperatorInfo kInfo{

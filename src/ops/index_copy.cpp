@@ -110,6 +110,12 @@ constexpr IllegalRule kRules[] = {
     {10, "source_is_written", [](Case& c) { return share_memory(c, kSource); }},
     {11, "written_overlaps_itself", [](Case& c) { return overlap_written(c); }},
     {12, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+    {13, "self_empty",
+     [](Case& c) {
+       return c.variant != Variant::kOut && writes_slices(c, kIndexOperand) &&
+              empty_dimension(c, kSelf, dim_of(c));
+     },
+     true, true},
 };
 
 const OperatorInfo kInfo{

@@ -124,6 +124,18 @@ constexpr IllegalRule kRules[] = {
     {9, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
     {10, "out_overlaps_itself",
      [](Case& c) { return c.variant == Variant::kOut && overlap_written(c); }},
+    {11, "self_empty",
+     [](Case& c) {
+       return c.variant != Variant::kOut && writes_slices(c, kIndexOperand) &&
+              empty_dimension(c, kSelf, dim_of(c));
+     },
+     true, true},
+    {12, "value_overflows",
+     [](Case& c) {
+       return writes_slices(c, kIndexOperand) &&
+              overflow_number(c, kValue, c.operands[kSelf].dtype);
+     },
+     false, true},
 };
 
 const OperatorInfo kInfo{

@@ -6,8 +6,7 @@
 // int32 or int64, negative ones wrap; masks are bool or uint8. Values have self's dtype and
 // broadcast to the indexed shape.
 //
-// Not drawn, since ATen has no consistent meaning for them: a self or a mask of rank 0, a list of
-// None only.
+// Not drawn, since ATen has no consistent meaning for them: a self or a mask of rank 0.
 
 #include <cstring>
 
@@ -134,13 +133,20 @@ constexpr IllegalRule kRules[] = {
        return true;
      }},
     {6, "mask_shape", [](Case& c) { return enlarge_mask(c, kIndices); }},
-    {7, "too_many_indices", [](Case& c) { return add_one_index_too_many(c, kSelf, kIndices); }},
+    // ATen itself takes some of them, and so does who passes the list on to it.
+    {7, "too_many_indices", [](Case& c) { return add_one_index_too_many(c, kSelf, kIndices); },
+     false, true},
     {8, "self_is_values",
      [](Case& c) {
        return c.variant == Variant::kInPlace && writes_something(c) && !is_masked_fill(c) &&
               share_memory(c, kValues);
      }},
     {9, "self_overlaps_itself", [](Case& c) { return writes_something(c) && overlap_written(c); }},
+    {10, "self_empty",
+     [](Case& c) {
+       return c.variant != Variant::kOut && empty_indexed_dimension(c, kSelf, kIndices);
+     },
+     true, true},
 };
 
 const OperatorInfo kInfo{

@@ -30,6 +30,12 @@ bool poke_position(Case& c, int self, int list_begin, bool above) {
   return poke_index(c, k, above ? bound : -bound - 1);
 }
 
+bool empty_indexed_dimension(Case& c, int self, int list_begin) {
+  const int k = first_of_list(c, list_begin, false);
+  return k >= 0 && selects_something(c, self, list_begin) &&
+         empty_dimension(c, self, first_dim_of(c, list_begin, k));
+}
+
 bool change_position_dtype(Case& c, int list_begin) {
   const int k = first_of_list(c, list_begin, false);
   return k >= 0 && change_dtype(c, k, Dtype::kFloat);

@@ -17,6 +17,8 @@ bool selects_something(const Case& c, int self, int list_begin);
 
 /// One position beyond its dimension, above or below.
 bool poke_position(Case& c, int self, int list_begin, bool above);
+/// Self has no place along the dimension of the first position tensor.
+bool empty_indexed_dimension(Case& c, int self, int list_begin);
 /// Positions of a dtype that is none for positions.
 bool change_position_dtype(Case& c, int list_begin);
 /// A mask with one row more than self has there.

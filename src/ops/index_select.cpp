@@ -86,6 +86,9 @@ constexpr IllegalRule kRules[] = {
        c.operands[kIndexOperand].layout = contiguous_layout(1);
        return true;
      }},
+    {10, "self_empty",
+     [](Case& c) { return numel(result(c).shape) > 0 && empty_dimension(c, kSelf, dim_of(c)); },
+     true},
 };
 
 const OperatorInfo kInfo{

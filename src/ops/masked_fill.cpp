@@ -115,6 +115,12 @@ constexpr IllegalRule kRules[] = {
     {6, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
     {7, "out_overlaps_itself",
      [](Case& c) { return c.variant == Variant::kOut && overlap_written(c); }},
+    {8, "value_overflows",
+     [](Case& c) {
+       return numel(result(c).shape) > 0 && set_elements(c.operands[kMaskOperand]) > 0 &&
+              overflow_number(c, kValue, c.operands[kSelf].dtype);
+     },
+     false, true},
 };
 
 const OperatorInfo kInfo{

@@ -80,6 +80,9 @@ struct IllegalRule {
   /// Whether only the operands' values break it, so that a GPU notices inside the kernel. Where one
   /// index does (`poke_index`), that is known without.
   bool by_value = false;
+  /// Whether ATen alone is held to it: somebody else's kernel may leave it open, or inherit the
+  /// mistake from what PyTorch gives it.
+  bool aten_only = false;
 };
 
 /// The elements of an operand as the oracle sees them: dense, in logical row-major order.

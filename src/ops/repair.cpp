@@ -67,7 +67,7 @@ void clamp_scalar(Operand& scalar, Dtype target) {
               complex ? kScalarDtypes : kScalarDtypes & ~set_of(Dtype::kComplexDouble));
   scalar.shape.clear();
   scalar.layout = contiguous_layout(0);
-  scalar.guard = Guard::kRight;
+  scalar.guard = Guard::kLeft;
   clamp_fill(scalar.fill, FillFamily::kValue);
 }
 
@@ -235,7 +235,7 @@ void settle_out(Case& c, const Limits& limits) {
   Operand& out = c.operands.back();
   const ResultSpec result = operator_of(c).result(c);
   out.dtype = result.dtype;
-  const bool to_resize = out.shape.size() == 1 && out.shape[0] == 0 && numel(result.shape) != 0;
+  const bool to_resize = out.shape == Dims{0} && result.shape != Dims{0};
   if (!to_resize) out.shape = result.shape;
   clamp_fill(out.fill, FillFamily::kValue);
   if (is_for_sums(out.fill.kind)) out.fill.kind = FillKind::kIndex;
@@ -260,6 +260,7 @@ void settle_gpu(Case& c, const Limits& limits) {
     if (static_cast<int>(k) == written_operand(c)) operand.on_host = false;
     operand.far &= possible && !operand.on_host && spec.role != Role::kScalar &&
                    far_slices(operand).has_value();
+    if (operand.far) operand.guard = Guard::kLeft;
   }
 }
 

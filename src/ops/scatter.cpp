@@ -161,6 +161,17 @@ constexpr IllegalRule kRules[] = {
     {11, "src_is_written", [](Case& c) { return c.overload == kFromSrc && share_memory(c, kSrc); }},
     {12, "written_overlaps_itself", [](Case& c) { return overlap_written(c); }},
     {13, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+    {14, "self_empty",
+     [](Case& c) {
+       return c.variant != Variant::kOut && has_indices(c) && empty_dimension(c, kSelf, dim_of(c));
+     },
+     true, true},
+    {15, "value_overflows",
+     [](Case& c) {
+       return c.overload == kFromValue && has_indices(c) &&
+              overflow_number(c, kValue, c.operands[kSelf].dtype);
+     },
+     false, true},
 };
 
 const OperatorInfo kInfo{

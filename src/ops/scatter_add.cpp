@@ -108,6 +108,11 @@ constexpr IllegalRule kRules[] = {
        return has_indices(c) && c.variant == Variant::kInPlace && share_memory(c, kSrc);
      }},
     {11, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+    {12, "self_empty",
+     [](Case& c) {
+       return c.variant != Variant::kOut && has_indices(c) && empty_dimension(c, kSelf, dim_of(c));
+     },
+     true, true},
 };
 
 const OperatorInfo kInfo{

@@ -186,6 +186,11 @@ constexpr IllegalRule kRules[] = {
     {7, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
     {8, "out_overlaps_itself", [](Case& c) { return overlap_written(c); }},
     {9, "out_is_self", share_self},
+    {10, "self_empty",
+     [](Case& c) {
+       return selects_something(c) && !flattens(c) && empty_dimension(c, kSelf, dim_of(c));
+     },
+     true},
 };
 
 const OperatorInfo kInfo{

@@ -13,8 +13,7 @@ void choose(Session& session, std::uint64_t number, const Case& c, std::uint64_t
     if (plans[i] == nullptr) continue;
     const Implementation& implementation = session.implementations[i];
     if ((implementation.device >= 0) != (where == Where::kDevice)) continue;
-    if ((c.breaks != 0 && implementation.legal_only) || number % implementation.one_in != 0)
-      continue;
+    if (!is_asked(implementation, c) || number % implementation.one_in != 0) continue;
     if (session.support[i].should_skip(key)) {
       count(tally_of(session, i, c).unsupported);
     } else if (session.steering.turns_away(session.memory, session.slot, number, c, i)) {

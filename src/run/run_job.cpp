@@ -143,8 +143,8 @@ void run_cases(Session& session) {
     if (known) make_runnable(c, runnable);
     for (std::size_t i = first; i < end; ++i) {
       if (slot.stop.load(std::memory_order_relaxed) != 0) return;
-      const bool asked = !(known && runnable.illegal && session.implementations[i].legal_only);
-      const bool can = known && asked && plans[i] != nullptr;
+      const bool asked = known && is_asked(session.implementations[i], runnable.named);
+      const bool can = asked && plans[i] != nullptr;
       if (index < job.lead_count) {
         if (can) run_lead(session, runnable, i, *plans[i]);
         continue;

@@ -80,6 +80,8 @@ TEST(Embedding, RulesApplyWhereATenLooks) {
   EXPECT_TRUE(has_expanded(rules.applies("out_overlaps_itself", "out", kOut).operands[2].layout));
   rules.does_not_apply("out_overlaps_itself", "functional", kPlain);
   rules.does_not_apply("out_overlaps_itself", "out", kEmptyOut);
+  EXPECT_EQ(rules.applies("weight_empty", "functional", kPlain).operands[0].shape, (Dims{0, 2}));
+  rules.does_not_apply("weight_empty", "functional", kNoColumns);
   rules.all_tried({"index_dtype", "weight_rank"});
 }
 

@@ -92,6 +92,8 @@ TEST(Gather, RulesApplyWhereATenLooks) {
   rules.does_not_apply("out_overlaps_itself", "functional", kPlain);
   EXPECT_EQ(rules.applies("out_is_self", "out", kOut).operands[2].shares_memory_with, 0);
   rules.does_not_apply("out_is_self", "functional", kPlain);
+  EXPECT_EQ(rules.applies("self_empty", "functional", kPlain).operands[0].shape, (Dims{0, 3}));
+  rules.does_not_apply("self_empty", "functional", kEmpty);
   rules.all_tried({"dim_above"});
 }
 

@@ -127,6 +127,10 @@ TEST(IndexCopy, RulesApplyWhereATenLooks) {
   rules.does_not_apply("written_overlaps_itself", "in-place", kScalar);
   EXPECT_EQ(rules.applies("out_dtype", "out", kOut).operands[3].dtype, Dtype::kDouble);
   rules.does_not_apply("out_dtype", "in-place", kPlain);
+  EXPECT_EQ(rules.applies("self_empty", "in-place", kPlain).operands[0].shape[0], 0);
+  rules.does_not_apply("self_empty", "functional", kEmpty);
+  rules.does_not_apply("self_empty", "functional", kNoElements);
+  rules.does_not_apply("self_empty", "out", kOut);
   rules.all_tried({"index_rank", "index_dtype", "dim_above", "source_dtype"});
 }
 

@@ -131,6 +131,20 @@ TEST(IndexFill, RulesApplyWhereATenLooks) {
   EXPECT_TRUE(has_expanded(
       rules.applies("out_overlaps_itself", ".int_Scalar out", kOut).operands[3].layout));
   rules.does_not_apply("out_overlaps_itself", ".int_Scalar in-place", kPlain);
+  EXPECT_EQ(rules.applies("self_empty", ".int_Scalar in-place", kPlain).operands[0].shape[0], 0);
+  rules.does_not_apply("self_empty", kNumber, kEmpty);
+  rules.does_not_apply("self_empty", kNumber, kNoElements);
+  constexpr std::string_view kShort = "self int16 (2)\nindex int64 (1) fill=first\n";
+  const Case overflows =
+      rules.applies("value_overflows", kNumber, std::string(kShort) + "value int64 ()\n");
+  EXPECT_EQ(overflows.operands[2].poke_value, 32768);
+  EXPECT_EQ(overflows.operands[2].dtype, Dtype::kInt64);
+  EXPECT_EQ(rules.applies("value_overflows", kTensor, std::string(kShort) + "value float64 ()\n")
+                .operands[2]
+                .dtype,
+            Dtype::kDouble);
+  rules.does_not_apply("value_overflows", kNumber, kFloat);
+  rules.does_not_apply("value_overflows", kNumber, kEmpty);
   rules.all_tried({"index_rank", "index_dtype", "dim_above"});
 }
 

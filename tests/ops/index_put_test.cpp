@@ -98,6 +98,12 @@ TEST(IndexPut, AGapKeepsItsDimension) {
       (List{1, -2, -1, 4, -4, -3}));
 }
 
+TEST(IndexPut, GapsAloneNameEverything) {
+  EXPECT_EQ(oracle_of("index_put functional accumulate=true\nself int64 (2, 2)\n"
+                      "values int64 (2)\nindices none\n"),
+            (List{0, 0, 2, 2}));
+}
+
 TEST(IndexPut, NeighboursKeepTheirPlace) {
   // self[:, 1, [0, 1]]: values are (2, 2) by (first dimension, position).
   EXPECT_EQ(
@@ -200,6 +206,9 @@ TEST(IndexPut, RulesApplyWhereATenLooks) {
       has_expanded(rules.applies("self_overlaps_itself", "in-place", kPlain).operands[0].layout));
   rules.does_not_apply("self_overlaps_itself", "functional", kPlain);
   rules.does_not_apply("self_overlaps_itself", "in-place", kNothing);
+  EXPECT_EQ(rules.applies("self_empty", "functional", kPlain).operands[0].shape, (Dims{0, 3}));
+  rules.does_not_apply("self_empty", "functional", kMask);
+  rules.does_not_apply("self_empty", "functional", kNothing);
   rules.all_tried({});
 }
 

@@ -87,7 +87,7 @@ TEST(IndexSelect, LayoutsChangeNothing) {
   EXPECT_EQ(
       oracle_of(
           "index_select functional dim=1\nself float32 (2, 3) order=(1, 0) step=(2, 3) offset=4\n"
-          "index int64 (2) step=(5) guard=left fill=descending\n"),
+          "index int64 (2) step=(5) guard=right fill=descending\n"),
       (List{3, 2, 6, 5}));
 }
 
@@ -134,6 +134,11 @@ TEST(IndexSelect, RulesApplyWhereATenLooks) {
                 .shape,
             (Dims{2}));
   rules.does_not_apply("scalar_takes_one_index", "functional", kPlain);
+  EXPECT_EQ(rules.applies("self_empty", "functional dim=1", kPlain).operands[0].shape,
+            (Dims{2, 0}));
+  rules.does_not_apply("self_empty", "functional", kEmptyIndex);
+  rules.does_not_apply("self_empty", "functional", kEmptyResult);
+  rules.does_not_apply("self_empty", "functional", "self float32 ()\nindex int64 () fill=first\n");
   rules.all_tried({"index_rank", "index_dtype", "dim_above"});
 }
 

@@ -48,6 +48,13 @@ TEST(Index, AnyNumberButZeroSetsAUint8Mask) {
       ElementsAre(1, 3));
 }
 
+TEST(Index, GapsAloneNameEverything) {
+  constexpr std::string_view kGaps =
+      "index.Tensor functional\nself float32 (2, 2)\nindices none\nindices none\n";
+  EXPECT_EQ(oracle_of(kGaps), (List{1, 2, 3, 4}));
+  EXPECT_EQ(result_shape_of(kGaps), (Dims{2, 2}));
+}
+
 TEST(Index, NeighboursKeepTheirPlace) {
   // self[:, 1, [0, 1, 0]]
   constexpr std::string_view kCase =
@@ -156,6 +163,10 @@ TEST(Index, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("out_is_index", kWritten, kOut).operands[2].shares_memory_with, 1);
   rules.does_not_apply("out_is_index", kWritten, kOutOfMask);
   rules.does_not_apply("out_is_index", kWritten, kWideOut);
+  EXPECT_EQ(rules.applies("self_empty", kFunctional, kRows).operands[0].shape, (Dims{0, 3}));
+  rules.does_not_apply("self_empty", kFunctional, kMask);
+  rules.does_not_apply("self_empty", kFunctional, kNothing);
+  rules.does_not_apply("self_empty", kFunctional, kNoColumn);
   rules.all_tried({});
 }
 

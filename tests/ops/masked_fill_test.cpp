@@ -131,6 +131,18 @@ TEST(MaskedFill, RulesApplyWhereATenLooks) {
       has_expanded(rules.applies("out_overlaps_itself", ".Tensor out", kOut).operands[3].layout));
   rules.does_not_apply("out_overlaps_itself", ".Tensor out", kResized);
   rules.does_not_apply("out_overlaps_itself", ".Tensor in-place", kPlain);
+  const Case overflows =
+      rules.applies("value_overflows", ".Scalar functional",
+                    "self int64 (2)\nmask bool (2) fill=mask_front popcount=1\nvalue int64 ()\n");
+  EXPECT_EQ(overflows.operands[2].dtype, Dtype::kDouble);
+  EXPECT_EQ(expectation(written("masked_fill.Scalar functional breaks=value_overflows\n"
+                                "self int64 (2)\nmask bool (2) fill=mask_front popcount=1\n"
+                                "value int64 ()\n"))
+                .operands[2],
+            bytes_of<double>({0x1p63}));
+  rules.does_not_apply("value_overflows", ".Scalar functional", kPlain);
+  rules.does_not_apply("value_overflows", ".Scalar functional",
+                       "self int64 (2)\nmask bool (2) fill=mask_front\nvalue int64 ()\n");
   rules.all_tried({"mask_dtype"});
 }
 

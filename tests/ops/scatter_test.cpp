@@ -135,6 +135,19 @@ TEST(Scatter, RulesApplyWhereATenLooks) {
   rules.does_not_apply("written_overlaps_itself", kFromSrc, kPlain);
   EXPECT_EQ(rules.applies("out_dtype", ".src out", kOut).operands[3].dtype, Dtype::kDouble);
   rules.does_not_apply("out_dtype", ".src in-place", kPlain);
+  EXPECT_EQ(rules.applies("self_empty", ".src in-place", kPlain).operands[0].shape[0], 0);
+  rules.does_not_apply("self_empty", kFromSrc, kEmpty);
+  rules.does_not_apply("self_empty", ".src out", kOut);
+  EXPECT_EQ(rules
+                .applies("value_overflows", kFromValue,
+                         "self uint8 (2)\nindex int64 (1) fill=first\nvalue int64 ()\n")
+                .operands[2]
+                .poke_value,
+            256);
+  rules.does_not_apply("value_overflows", kFromValue, kEmptyValue);
+  rules.does_not_apply("value_overflows", kFromValue,
+                       "self float32 (2)\nindex int64 (1) fill=first\nvalue int64 ()\n");
+  rules.does_not_apply("value_overflows", kFromSrc, kPlain);
   rules.all_tried({"dim_above"});
 }
 

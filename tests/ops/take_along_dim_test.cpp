@@ -147,6 +147,10 @@ TEST(TakeAlongDim, RulesApplyWhereATenLooks) {
             0);
   rules.does_not_apply("out_is_self", "out", kWiderOut);
   rules.does_not_apply("out_is_self", "functional", kPlain);
+  EXPECT_EQ(rules.applies("self_empty", "functional dim=1", kPlain).operands[0].shape,
+            (Dims{2, 0}));
+  rules.does_not_apply("self_empty", "functional dim=0", kEmpty);
+  rules.does_not_apply("self_empty", kFlat, kPlain);
   rules.all_tried({});
 }
 

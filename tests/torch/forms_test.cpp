@@ -27,11 +27,13 @@ std::vector<Target> functional_targets(const OperatorInfo& op) {
   return targets;
 }
 
-/// Bugs of PyTorch that forms meet as well: int32 indices that gather sees expanded, and uint8
-/// masks with one value.
+/// Bugs of PyTorch that forms meet as well: int32 indices that gather sees expanded, lists of None
+/// alone, and uint8 masks with one value.
 bool is_known(const Implementation& form, const Case& c, const Verdict& verdict) {
   const auto is = [](const Operand& o, Dtype dtype) { return o.present && o.dtype == dtype; };
   if (form.name == "form:index_select_as_gather") return is(c.operands[1], Dtype::kInt32);
+  if (spec_of(c, input_count(c) - 1).is_list && !c.operands.back().present)
+    return form.name == "form:contiguous";
   return verdict.kind == Kind::kRefusal &&
          std::ranges::any_of(c.operands, [&](const Operand& o) { return is(o, Dtype::kUInt8); });
 }

@@ -177,6 +177,23 @@ TEST(Resolve, CallsThatGiveWhatIsLackingAreLeftOut) {
             Outcome::kUnsupported);
 }
 
+TEST(Resolve, SomebodyElsesKernelMayLeaveOpenWhatATenRefuses) {
+  const Case overflows = written(
+      "index_fill.int_Scalar functional breaks=value_overflows\nself int16 (2)\n"
+      "index int64 (1) fill=first\nvalue int64 ()\n");
+  const Case beyond = written(
+      "index_fill.int_Scalar functional breaks=index_above\nself int16 (2)\n"
+      "index int64 (1) fill=first\nvalue int64 ()\n");
+  const Case gaps = written("index.Tensor functional\nself int16 (2)\nindices none\n");
+  Implementation theirs;
+  theirs.custom = true;
+  EXPECT_FALSE(is_asked(theirs, gaps));
+  EXPECT_TRUE(is_asked(Implementation{}, gaps));
+  EXPECT_FALSE(is_asked(theirs, overflows));
+  EXPECT_TRUE(is_asked(theirs, beyond));
+  EXPECT_TRUE(is_asked(Implementation{}, overflows));
+}
+
 TEST(Refusal, IsToldByTheMessage) {
   EXPECT_EQ(outcome_of_error("\"index_cpu\" not implemented for 'Half'"), Outcome::kUnsupported);
   EXPECT_EQ(outcome_of_error("x < 5 INTERNAL ASSERT FAILED at \"a.cpp\":3"), Outcome::kAsserted);

@@ -163,7 +163,9 @@ Tensor index_put_with_positive_indices(const Tensor& self, const Indices& indice
                                        const Tensor& values, bool accumulate) {
   Indices positive;
   int64_t dim = 0;
+  bool gaps_alone = true;
   for (const std::optional<Tensor>& entry : indices) {
+    gaps_alone &= !entry.has_value();
     const bool is_mask =
         entry && (entry->scalar_type() == at::kBool || entry->scalar_type() == at::kByte);
     if (!entry || is_mask) {
@@ -174,6 +176,8 @@ Tensor index_put_with_positive_indices(const Tensor& self, const Indices& indice
       ++dim;
     }
   }
+  // Gaps alone, of which ATen makes nothing, name all rows.
+  if (gaps_alone) positive.set(0, at::arange(self.size(0), self.options().dtype(at::kLong)));
   return at::index_put(self, positive, values, accumulate);
 }
 

@@ -128,6 +128,23 @@ void add(Resolved& resolved, std::string name, Operators requested, int gpus) {
 
 }  // namespace
 
+namespace {
+
+/// A list of None, of which ATen makes nothing, and so do kernels that hand it on.
+bool has_gaps_alone(const Case& c) {
+  int k = input_count(c) - 1;
+  if (!spec_of(c, k).is_list) return false;
+  while (k >= 0 && spec_of(c, k).is_list && !c.operands[static_cast<std::size_t>(k)].present) --k;
+  return k < 0 || !spec_of(c, k).is_list;
+}
+
+}  // namespace
+
+bool is_asked(const Implementation& implementation, const Case& c) {
+  if (c.breaks == 0) return !(implementation.custom && has_gaps_alone(c));
+  return !implementation.legal_only && !(implementation.custom && rule_of(c)->aten_only);
+}
+
 const Plan* find_plan(const Implementation& implementation, const Case& c) {
   for (const Plan& plan : implementation.plans) {
     if (plan.op->number == c.op && plan.overload == c.overload && plan.variant == c.variant)

@@ -20,6 +20,9 @@ struct Implementation {
   std::vector<Plan> plans;   ///< no two for one (operator, overload, variant)
 };
 
+/// Whether it is asked for a case, legal or one to be refused.
+bool is_asked(const Implementation& implementation, const Case& c);
+
 /// The plan for the cases of one form; null where the implementation lacks it.
 const Plan* find_plan(const Implementation& implementation, const Case& c);
 
