@@ -20,7 +20,7 @@ enum OperandTrait : int {
   kOffset,
   kExpanded,
   kSliding,
-  kEmpty,
+  kEmpty = 7,  // numbers are part of a finding's id
   kScalar,
   kRepeats,
   kNegatives,
