@@ -149,8 +149,10 @@ void run_cases(Session& session) {
         if (can) run_lead(session, runnable, i, *plans[i]);
         continue;
       }
-      const Verdict verdict = can ? run_repeatedly(session, runnable, i, *plans[i])
-                                  : without_judgement(Status::kUnsupported, "has no such form");
+      const Verdict verdict =
+          can ? run_repeatedly(session, runnable, i, *plans[i])
+              : without_judgement(Status::kUnsupported,
+                                  asked || !known ? "has no such form" : "is not asked for it");
       if (conclude(session, known ? runnable.named : c, index, i, verdict)) return;
     }
   }

@@ -191,6 +191,23 @@ TEST(Resolve, SomebodyElsesKernelMayLeaveOpenWhatATenRefuses) {
   EXPECT_TRUE(is_asked(Implementation{}, gaps));
   EXPECT_FALSE(is_asked(theirs, overflows));
   EXPECT_TRUE(is_asked(theirs, beyond));
+  int left_open = 0;
+  for (std::uint32_t seed = 1; seed <= 64; ++seed) {
+    Case far = written(
+        "gather functional breaks=index_above\nself float32 (3)\nindex int64 (2) fill=random1\n");
+    far.operands[1].fill.seed = seed;
+    Case applied = far;
+    ASSERT_TRUE(apply_rule(applied));
+    const std::int64_t value = applied.operands[1].poke_value;
+    const std::int64_t low = static_cast<std::int32_t>(value);
+    const bool truncated = low != value && -3 <= low && low < 3;
+    theirs.device = 0;
+    EXPECT_EQ(is_asked(theirs, far), !truncated) << value;
+    theirs.device = -1;
+    EXPECT_TRUE(is_asked(theirs, far));
+    left_open += truncated;
+  }
+  EXPECT_GT(left_open, 0);
   EXPECT_TRUE(is_asked(Implementation{}, overflows));
 }
 
