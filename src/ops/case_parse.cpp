@@ -183,7 +183,7 @@ class CaseParser {
                                 operator_of(case_).name));
     }
     if (const std::string why = why_illegal(case_); !why.empty()) {
-      throw BadLine(fmt::format("no longer legal: {}", why));
+      throw BadLine(fmt::format("the case that ends here is no longer legal: {}", why));
     }
     begun_ = false;
     return std::move(case_);

@@ -22,14 +22,16 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 using testing::HasSubstr;
 
-/// Writes down its folder and its daemon's number. `on_quit`: what it does when told to end.
-std::string control_program(const Scratch& scratch, const std::string& on_quit) {
+/// Writes down its folder and its daemon's number. `on_quit`: what it does when told to end;
+/// `on_start`: what else when it has started the daemon.
+std::string control_program(const Scratch& scratch, const std::string& on_quit,
+                            const std::string& on_start = "true") {
   const std::string program = scratch.write(
       "control", "#!/bin/sh\nif [ \"$1\" = -d ]; then\n  echo \"$CUDA_MPS_PIPE_DIRECTORY\" > " +
                      scratch / "pipe" + "\n  test -d \"$CUDA_MPS_LOG_DIRECTORY\" || exit 3\n" +
                      "  setsid sleep 300 &\n  echo $! > " + scratch / "pid" + "\n" +
-                     "  : > \"$CUDA_MPS_PIPE_DIRECTORY/control\"\nelse\n  cat > " +
-                     scratch / "said" + "\n  " + on_quit + "\nfi\n");
+                     "  : > \"$CUDA_MPS_PIPE_DIRECTORY/control\"\n  " + on_start +
+                     "\nelse\n  cat > " + scratch / "said" + "\n  " + on_quit + "\nfi\n");
   fs::permissions(program, fs::perms::owner_all);
   return program;
 }
@@ -81,9 +83,10 @@ TEST_P(ControlledBy, NothingIsLeftOfIt) {
 INSTANTIATE_TEST_SUITE_P(MpsServer, ControlledBy,
                          testing::Values("kill $(cat $(dirname $0)/pid)", "true", "sleep 300"));
 
-TEST(MpsServer, EndsWithAKilledOwner) {
+/// Kills the owner when the daemon runs.
+void expect_to_end_with_its_owner(const std::string& on_start) {
   const Scratch scratch;
-  const std::string program = control_program(scratch, "true");
+  const std::string program = control_program(scratch, "true", on_start);
   const pid_t owner = fork();
   if (owner == 0) {
     const MpsServer server(program);
@@ -97,6 +100,14 @@ TEST(MpsServer, EndsWithAKilledOwner) {
   waitpid(owner, nullptr, 0);
   EXPECT_TRUE(comes_true([&] { return !lives(daemon); }));
   EXPECT_TRUE(comes_true([&] { return !fs::exists(folder); }));
+}
+
+TEST(MpsServer, EndsWithAKilledOwner) {
+  expect_to_end_with_its_owner("true");
+}
+
+TEST(MpsServer, EndsWithAnOwnerThatIsKilledWhileItStarts) {
+  expect_to_end_with_its_owner("sleep 1");
 }
 
 TEST(MpsServer, SaysWhyThereIsNone) {

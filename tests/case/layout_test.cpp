@@ -103,7 +103,7 @@ RC_GTEST_PROP(Layout, TheBaseHasAsManyElementsAsTheStorageBehindTheOffset, ()) {
 
 RC_GTEST_PROP(Layout, AnEmptyViewReachesNothingAndLiesInItsStorage, ()) {
   Laid laid = any_laid();
-  RC_PRE(!laid.shape.empty());
+  if (laid.shape.empty()) return;
   laid.shape[0] = 0;
   const Strided view = strided(laid.shape, laid.layout);
   RC_ASSERT(view.extent == 0);

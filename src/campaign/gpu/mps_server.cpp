@@ -85,7 +85,10 @@ void keep_only(int a, int b) {
   setenv("CUDA_MPS_PIPE_DIRECTORY", (folder / "pipe").c_str(), 1);
   setenv("CUDA_MPS_LOG_DIRECTORY", (folder / "log").c_str(), 1);
   const int code = run_control(program, "-d", "", kStartLimit);
+  // Who asked may be gone already, and what was started must still be ended.
+  signal(SIGPIPE, SIG_IGN);
   (void)!write(ready, &code, sizeof code);
+  signal(SIGPIPE, SIG_DFL);
   close(ready);
   char byte = 0;
   while (read(alive, &byte, 1) < 0 && errno == EINTR) {
