@@ -260,6 +260,7 @@ void settle_gpu(Case& c, const Limits& limits) {
     if (static_cast<int>(k) == written_operand(c)) operand.on_host = false;
     operand.far &= possible && !operand.on_host && spec.role != Role::kScalar &&
                    far_slices(operand).has_value();
+    // The slices begin at pages of their own; none of them ends at one.
     if (operand.far) operand.guard = Guard::kLeft;
   }
 }

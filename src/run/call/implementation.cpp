@@ -126,10 +126,6 @@ void add(Resolved& resolved, std::string name, Operators requested, int gpus) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 /// A list of None, of which ATen makes nothing, and so do kernels that hand it on.
 bool has_gaps_alone(const Case& c) {
   int k = input_count(c) - 1;
