@@ -144,15 +144,15 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& wides
       // Operators that take one dtype only put it right.
       if (role == Role::kValue && k > 0 && choices.one_in(4))
         operand.dtype = draw_dtype(choices, limits.dtypes);
-      // Where any operand may broadcast, each stretches dimensions of its own.
+      // What is written through a list of indices broadcasts to the shape that they select; where
+      // any operand may broadcast, each stretches dimensions of its own.
+      const bool through_list = has_list && k > 0;
       const bool stretches =
-          k > 0 ? spec.broadcasts : broadcasts_self(overload) && choices.one_in(4);
-      // What is written through a list of indices broadcasts to the shape that they select.
-      operand.shape = has_list && k > 0 ? draw_broadcast_shape(
-                                              choices, selected_shape(index_theme, theme, listed))
-                      : stretches ? draw_broadcast_shape(choices, theme)
-                      : k == 0    ? theme
-                                  : draw_related_shape(choices, theme);
+          k > 0 ? through_list || spec.broadcasts : broadcasts_self(overload) && choices.one_in(4);
+      const Dims around = through_list ? selected_shape(index_theme, theme, listed) : theme;
+      operand.shape = stretches ? draw_broadcast_shape(choices, around)
+                      : k == 0  ? theme
+                                : draw_related_shape(choices, theme);
       if (k > 0 && choices.one_in(16)) exchange_rank_0_and_1(choices, operand.shape);
     }
     draw_fill(choices, role, operand);

@@ -102,13 +102,20 @@ IndexedShape indexed_shape(const Case& c, int self, int list_begin) {
   return result;
 }
 
+bool has_gaps_alone(const Case& c) {
+  int k = input_count(c);
+  while (k > 0 && spec_of(c, k - 1).is_list) {
+    if (c.operands[static_cast<std::size_t>(--k)].present) return false;
+  }
+  return k < input_count(c);
+}
+
 void fit_index_list(Case& c, int self_operand, int list_begin, const Limits& limits) {
   const Dims self = c.operands[static_cast<std::size_t>(self_operand)].shape;
   fit_list_length(c, list_begin, std::min(rank(self), limits.max_index_tensors));
   const std::span<Operand> list = list_of(c, list_begin);
-  // A list of None alone names everything. ATen makes nothing of it: no rule shows beside that.
-  if (!list.empty() && std::ranges::none_of(list, &Operand::present)) {
-    c.breaks = 0;
+  if (has_gaps_alone(c)) {
+    c.breaks = 0;  // what ATen says to the list hides what it says to the rule
     return;
   }
   // Masks first: how many of their elements are set decides what the positions may be.

@@ -32,9 +32,13 @@ int first_dim_of(const Case& c, int list_begin, int operand);
 /// The indexed shape of a legal case. A mask counts as set_elements() positions.
 IndexedShape indexed_shape(const Case& c, int self, int list_begin);
 
+/// Whether the case has a list of indices, of None alone. It names everything, but ATen makes
+/// nothing of it, and neither do kernels that hand it on.
+bool has_gaps_alone(const Case& c);
+
 /// Makes the list legal for self: masks take self's sizes, positions broadcast together, something
 /// is selected, and the indexed shape keeps within the limits. Needs self's final shape, of rank 1
-/// or more.
+/// or more. A list of None alone stays one, and breaks no rule.
 void fit_index_list(Case& c, int self, int list_begin, const Limits& limits);
 
 /// Offsets of all selected elements, as sums before[i] + broadcast[j] + after[k] in row-major order

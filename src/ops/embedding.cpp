@@ -100,7 +100,7 @@ constexpr IllegalRule kRules[] = {
     {5, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
     {6, "out_overlaps_itself", [](Case& c) { return overlap_written(c); }},
     {7, "weight_empty",
-     [](Case& c) { return selects_elements(c) && empty_dimension(c, kWeight, 0); }, true},
+     [](Case& c) { return selects_elements(c) && empty_dimension(c, kWeight, 0); }, kByValue},
 };
 
 const OperatorInfo kInfo{

@@ -87,7 +87,7 @@ constexpr IllegalRule kRules[] = {
     {9, "out_is_self",
      [](Case& c) { return c.variant == Variant::kOut && share_memory(c, kSelf); }},
     {10, "self_empty",
-     [](Case& c) { return has_indices(c) && empty_dimension(c, kSelf, dim_of(c)); }, true},
+     [](Case& c) { return has_indices(c) && empty_dimension(c, kSelf, dim_of(c)); }, kByValue},
 };
 
 const OperatorInfo kInfo{

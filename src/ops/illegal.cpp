@@ -12,8 +12,8 @@ Operand& at(Case& c, int operand) {
   return c.operands[static_cast<std::size_t>(operand)];
 }
 
-/// An index beyond `value` on the same side: a little, by as much as int32 holds, by multiples of
-/// 2^32, which a truncated one does not show, or the outermost.
+/// An index beyond `value` on the same side: a little further, where int32 ends, 2^32 from 0, which
+/// a truncated index does not show, or the outermost.
 std::int64_t far_out(std::int64_t value, Dtype dtype, std::uint64_t chance) {
   using Narrow = std::numeric_limits<std::int32_t>;
   using Wide = std::numeric_limits<std::int64_t>;
@@ -40,8 +40,7 @@ bool poke_index(Case& c, int operand, std::int64_t value) {
   // A fill with a seed has it anywhere, and now and then far out; a plain one has it at the end.
   const std::uint64_t chance = index.fill.seed == 0 ? 0 : hash1(value, index.fill.seed);
   index.poke_position =
-      static_cast<std::int64_t>((chance >> 8) % static_cast<std::uint64_t>(count) + count - 1) %
-      count;
+      count - 1 - static_cast<std::int64_t>((chance >> 8) % static_cast<std::uint64_t>(count));
   index.poke_value = chance % 4 == 3 ? far_out(value, index.dtype, chance >> 40) : value;
   return true;
 }
@@ -107,6 +106,10 @@ bool empty_dimension(Case& c, int operand, int dim) {
   target.layout = contiguous_layout(rank(target.shape));
   target.fill.repeats = 0;
   return true;
+}
+
+bool empty_written_dimension(Case& c, int dim) {
+  return c.variant != Variant::kOut && empty_dimension(c, 0, dim);
 }
 
 bool change_dtype(Case& c, int operand, Dtype dtype) {

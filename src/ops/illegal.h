@@ -6,6 +6,9 @@
 
 namespace indexfuzz {
 
+/// What stands behind a rule's function: IllegalRule::by_value and ::aten_only.
+inline constexpr bool kByValue = true, kATenOnly = true;
+
 /// One index becomes `value`, which lies beyond the range of legal ones, or lies further out on
 /// that side; false where there is none.
 bool poke_index(Case& c, int operand, std::int64_t value);
@@ -25,6 +28,9 @@ bool overflow_number(Case& c, int operand, Dtype target);
 /// The operand has no place along `dim` any more, where indices name one; false where that moves no
 /// element.
 bool empty_dimension(Case& c, int operand, int dim);
+/// The same of self, the first operand, which the call writes; false for `out=`, whose out would
+/// no longer have its shape.
+bool empty_written_dimension(Case& c, int dim);
 bool change_dtype(Case& c, int operand, Dtype dtype);
 /// Another dtype than that of operand `other`.
 bool mismatch_dtype(Case& c, int operand, int other);

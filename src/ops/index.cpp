@@ -89,14 +89,15 @@ constexpr IllegalRule kRules[] = {
     {4, "mask_shape", [](Case& c) { return enlarge_mask(c, kIndices); }},
     // ATen itself takes some of them, and so does who passes the list on to it.
     {5, "too_many_indices", [](Case& c) { return add_one_index_too_many(c, kSelf, kIndices); },
-     false, true},
+     !kByValue, kATenOnly},
     {6, "indices_shape", mismatch_positions},
     {7, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
     {8, "out_overlaps_itself", [](Case& c) { return overlap_written(c); }},
     {9, "out_is_self",
      [](Case& c) { return c.variant == Variant::kOut && share_memory(c, kSelf); }},
     {10, "out_is_index", shares_memory_with_position},
-    {11, "self_empty", [](Case& c) { return empty_indexed_dimension(c, kSelf, kIndices); }, true},
+    {11, "self_empty", [](Case& c) { return empty_indexed_dimension(c, kSelf, kIndices); },
+     kByValue},
 };
 
 const OperatorInfo kInfo{

@@ -153,10 +153,9 @@ constexpr IllegalRule kRules[] = {
     {13, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
     {14, "self_empty",
      [](Case& c) {
-       return c.variant != Variant::kOut && writes_slices(c, kIndexOperand) &&
-              empty_dimension(c, kSelf, dim_of(c));
+       return writes_slices(c, kIndexOperand) && empty_written_dimension(c, dim_of(c));
      },
-     true, true},
+     kByValue, kATenOnly},
 };
 
 const OperatorInfo kInfo{

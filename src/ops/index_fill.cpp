@@ -126,16 +126,15 @@ constexpr IllegalRule kRules[] = {
      [](Case& c) { return c.variant == Variant::kOut && overlap_written(c); }},
     {11, "self_empty",
      [](Case& c) {
-       return c.variant != Variant::kOut && writes_slices(c, kIndexOperand) &&
-              empty_dimension(c, kSelf, dim_of(c));
+       return writes_slices(c, kIndexOperand) && empty_written_dimension(c, dim_of(c));
      },
-     true, true},
+     kByValue, kATenOnly},
     {12, "value_overflows",
      [](Case& c) {
        return writes_slices(c, kIndexOperand) &&
               overflow_number(c, kValue, c.operands[kSelf].dtype);
      },
-     false, true},
+     !kByValue, kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -135,7 +135,7 @@ constexpr IllegalRule kRules[] = {
     {6, "mask_shape", [](Case& c) { return enlarge_mask(c, kIndices); }},
     // ATen itself takes some of them, and so does who passes the list on to it.
     {7, "too_many_indices", [](Case& c) { return add_one_index_too_many(c, kSelf, kIndices); },
-     false, true},
+     !kByValue, kATenOnly},
     {8, "self_is_values",
      [](Case& c) {
        return c.variant == Variant::kInPlace && writes_something(c) && !is_masked_fill(c) &&
@@ -146,7 +146,7 @@ constexpr IllegalRule kRules[] = {
      [](Case& c) {
        return c.variant != Variant::kOut && empty_indexed_dimension(c, kSelf, kIndices);
      },
-     true, true},
+     kByValue, kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -88,7 +88,7 @@ constexpr IllegalRule kRules[] = {
      }},
     {10, "self_empty",
      [](Case& c) { return numel(result(c).shape) > 0 && empty_dimension(c, kSelf, dim_of(c)); },
-     true},
+     kByValue},
 };
 
 const OperatorInfo kInfo{

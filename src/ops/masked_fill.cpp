@@ -120,7 +120,7 @@ constexpr IllegalRule kRules[] = {
        return numel(result(c).shape) > 0 && set_elements(c.operands[kMaskOperand]) > 0 &&
               overflow_number(c, kValue, c.operands[kSelf].dtype);
      },
-     false, true},
+     !kByValue, kATenOnly},
 };
 
 const OperatorInfo kInfo{

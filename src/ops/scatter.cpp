@@ -162,16 +162,14 @@ constexpr IllegalRule kRules[] = {
     {12, "written_overlaps_itself", [](Case& c) { return overlap_written(c); }},
     {13, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
     {14, "self_empty",
-     [](Case& c) {
-       return c.variant != Variant::kOut && has_indices(c) && empty_dimension(c, kSelf, dim_of(c));
-     },
-     true, true},
+     [](Case& c) { return has_indices(c) && empty_written_dimension(c, dim_of(c)); }, kByValue,
+     kATenOnly},
     {15, "value_overflows",
      [](Case& c) {
        return c.overload == kFromValue && has_indices(c) &&
               overflow_number(c, kValue, c.operands[kSelf].dtype);
      },
-     false, true},
+     !kByValue, kATenOnly},
 };
 
 const OperatorInfo kInfo{

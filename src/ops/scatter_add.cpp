@@ -109,10 +109,8 @@ constexpr IllegalRule kRules[] = {
      }},
     {11, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
     {12, "self_empty",
-     [](Case& c) {
-       return c.variant != Variant::kOut && has_indices(c) && empty_dimension(c, kSelf, dim_of(c));
-     },
-     true, true},
+     [](Case& c) { return has_indices(c) && empty_written_dimension(c, dim_of(c)); }, kByValue,
+     kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -190,7 +190,7 @@ constexpr IllegalRule kRules[] = {
      [](Case& c) {
        return selects_something(c) && !flattens(c) && empty_dimension(c, kSelf, dim_of(c));
      },
-     true},
+     kByValue},
 };
 
 const OperatorInfo kInfo{

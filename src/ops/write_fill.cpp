@@ -329,15 +329,6 @@ Dtype held_dtype(const Operand& operand, Dtype target) {
   return common_values(operand.dtype, target);
 }
 
-/// A number that a rule has chosen.
-void write_poked_number(const Operand& operand, std::byte* destination) {
-  const auto real = static_cast<double>(operand.poke_value);
-  if (operand.dtype == Dtype::kDouble)
-    std::memcpy(destination, &real, sizeof real);
-  else
-    std::memcpy(destination, &operand.poke_value, sizeof operand.poke_value);
-}
-
 }  // namespace
 
 void write_fill(const Case& c, int k, std::byte* destination) {
@@ -350,7 +341,7 @@ void write_fill(const Case& c, int k, std::byte* destination) {
     case FillFamily::kIndex: return write_indices(operand, op.index_bound(c, k), destination);
     case FillFamily::kValue: break;
   }
-  if (operand.poked) return write_poked_number(operand, destination);
+  if (operand.poked) return write_exact(operand.dtype, operand.poke_value, destination);
   const Dtype held = op.cast_to != nullptr ? held_dtype(operand, op.cast_to(c, k)) : operand.dtype;
   if (held == operand.dtype) return write_values_of(c, k, held, destination);
   write_castable(c, k, held, destination);

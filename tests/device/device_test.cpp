@@ -194,7 +194,6 @@ class FarBlock : public OnDevice {
   std::byte* place(std::int64_t item, std::int64_t gap) {
     DeviceBlock block = block_of(values_, after_);
     block.far = {3, 40, 24, kFarStride * item};
-    block.flush_left = true;
     block.gap_bytes = gap;
     std::byte* const address = begin({}, block);
     device_->after_call(0);

@@ -273,22 +273,25 @@ TEST(Mix, EveryRankDtypeFillAndFormIsDrawn) {
   EXPECT_EQ(drawn_mix().forms.size(), all_targets().size());
 }
 
-std::vector<Target> targets_of(std::string_view op) {
+/// Calls f(case) for so many drawn cases of one operator.
+template <typename F>
+void with_drawn(std::string_view op, std::uint64_t count, F&& f) {
   std::vector<Target> targets;
   for (const Target& target : all_targets()) {
     if (target.op == find_operator(op)->number) targets.push_back(target);
   }
-  return targets;
+  Case c;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    draw_case(5, 0, i, targets, {}, c);
+    f(c);
+  }
 }
 
 TEST(Mix, AnIndexOutOfRangeStandsAnywhereAndIsNowAndThenFarOut) {
-  const std::vector<Target> targets = targets_of("gather");
   int poked = 0, at_end = 0, just_beyond = 0, truncated_legal = 0;
-  Case c;
-  for (std::uint64_t i = 0; i < 100'000; ++i) {
-    draw_case(5, 0, i, targets, {}, c);
+  with_drawn("gather", 100'000, [&](const Case& c) {
     Case applied = c;
-    if (c.breaks == 0 || !apply_rule(applied) || !applied.operands[1].poked) continue;
+    if (c.breaks == 0 || !apply_rule(applied) || !applied.operands[1].poked) return;
     const Operand& index = applied.operands[1];
     const std::int64_t bound = operator_of(c).index_bound(c, 1);
     ++poked;
@@ -296,7 +299,7 @@ TEST(Mix, AnIndexOutOfRangeStandsAnywhereAndIsNowAndThenFarOut) {
     just_beyond += index.poke_value == bound || index.poke_value == -1;
     const auto low = static_cast<std::int32_t>(index.poke_value);
     truncated_legal += index.dtype == Dtype::kInt64 && 0 <= low && low < bound;
-  }
+  });
   EXPECT_GT(poked, 500);
   EXPECT_LT(at_end * 10, poked * 9);
   EXPECT_GT(just_beyond * 2, poked);
@@ -305,20 +308,17 @@ TEST(Mix, AnIndexOutOfRangeStandsAnywhereAndIsNowAndThenFarOut) {
 }
 
 TEST(Mix, ValuesOfIndexPutHaveUpToTheDimensionsThatAreSelected) {
-  const std::vector<Target> targets = targets_of("index_put");
   int several = 0, more_than_self = 0, as_many_as_selected = 0, gaps_alone = 0;
-  Case c;
-  for (std::uint64_t i = 0; i < 20'000; ++i) {
-    draw_case(6, 0, i, targets, {}, c);
+  with_drawn("index_put", 20'000, [&](const Case& c) {
     const Operand& first = c.operands[2];
     gaps_alone += input_count(c) == 3 && !first.present;
-    if (!first.present || family(first.fill.kind) != FillFamily::kIndex) continue;
+    if (!first.present || family(first.fill.kind) != FillFamily::kIndex) return;
     const int values = rank(c.operands[1].shape), self = rank(c.operands[0].shape);
     several += rank(first.shape) >= 2;
     more_than_self += rank(first.shape) >= 2 && values > self;
     as_many_as_selected +=
         rank(first.shape) >= 2 && input_count(c) == 3 && values == self - 1 + rank(first.shape);
-  }
+  });
   EXPECT_GT(more_than_self * 5, several);
   EXPECT_GT(as_many_as_selected * 5, several);
   EXPECT_GT(gaps_alone, 20);

@@ -45,15 +45,20 @@ TEST(Arena, TheExtentLiesAgainstItsGuard) {
   EXPECT_EQ(operands[1].data, operands[1].region->begin());
 }
 
+/// Five elements of float32 end there, and their storage of 16 begins at an aligned address.
+void expect_five_at_the_page(const PlacedOperand& placed) {
+  EXPECT_EQ(placed.view.storage_offset, 16 - 5);
+  EXPECT_EQ(placed.data + 5 * 4, placed.region->end());
+  EXPECT_EQ(placed.storage, placed.region->end() - 16 * 4);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(placed.storage) % 64, 0u);
+}
+
 TEST(Arena, AViewAtTheRightHasTheStorageOffsetThatItsPlaceTakes) {
   Arena arena;
   arena.prepare(
       written("index_select functional\nself float32 (5) offset=3 guard=right\n"
               "index int64 (0) fill=first guard=right\n"));
-  const PlacedOperand& self = arena.operands()[0];
-  EXPECT_EQ(self.view.storage_offset, 16 - 5);
-  EXPECT_EQ(self.data + 5 * 4, self.region->end());
-  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(self.storage) % 64, 0u);
+  expect_five_at_the_page(arena.operands()[0]);
   EXPECT_EQ(arena.operands()[1].view.storage_offset, 0);
 }
 
@@ -62,10 +67,7 @@ TEST(Arena, AnOutAtTheRightEndsThereWithItsWholeStorage) {
   arena.prepare(
       written("index_select out\nself float32 (5)\nindex int64 (2) fill=first\n"
               "out float32 (2) after=(3) offset=1 guard=right\n"));
-  const PlacedOperand& out = arena.operands()[2];
-  EXPECT_EQ(out.view.storage_offset, 16 - 5);
-  EXPECT_EQ(out.data + 5 * 4, out.region->end());
-  EXPECT_EQ(out.storage, out.region->end() - 16 * 4);
+  expect_five_at_the_page(arena.operands()[2]);
 }
 
 TEST(Arena, AViewAtTheLeftKeepsItsStoragesAlignment) {

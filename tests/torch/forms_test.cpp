@@ -8,6 +8,7 @@
 
 #include "../written_case.h"
 #include "judge/judge.h"
+#include "ops/advanced_index.h"
 #include "run/call/executor.h"
 #include "run/call/form_implementations.h"
 #include "run/call/forms.h"
@@ -32,8 +33,8 @@ std::vector<Target> functional_targets(const OperatorInfo& op) {
 bool is_known(const Implementation& form, const Case& c, const Verdict& verdict) {
   const auto is = [](const Operand& o, Dtype dtype) { return o.present && o.dtype == dtype; };
   if (form.name == "form:index_select_as_gather") return is(c.operands[1], Dtype::kInt32);
-  if (spec_of(c, input_count(c) - 1).is_list && !c.operands.back().present)
-    return form.name == "form:contiguous";
+  if (form.name == "form:contiguous" && has_gaps_alone(c))
+    return verdict.kind == Kind::kRefusal || verdict.kind == Kind::kAssert;
   return verdict.kind == Kind::kRefusal &&
          std::ranges::any_of(c.operands, [&](const Operand& o) { return is(o, Dtype::kUInt8); });
 }

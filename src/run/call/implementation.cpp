@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "case/nearest.h"
+#include "ops/advanced_index.h"
 #include "run/call/custom_kernels.h"
 #include "run/call/form_implementations.h"
 #include "run/device/device.h"
@@ -124,14 +125,6 @@ void add(Resolved& resolved, std::string name, Operators requested, int gpus) {
     error = is_kernel ? add_kernel(resolved, name, requested, devices)
                       : add_namespace(resolved, name, requested, devices);
   }
-}
-
-/// A list of None, of which ATen makes nothing, and so do kernels that hand it on.
-bool has_gaps_alone(const Case& c) {
-  int k = input_count(c) - 1;
-  if (!spec_of(c, k).is_list) return false;
-  while (k >= 0 && spec_of(c, k).is_list && !c.operands[static_cast<std::size_t>(k)].present) --k;
-  return k < 0 || !spec_of(c, k).is_list;
 }
 
 /// An index out of range whose lower 32 bits are in it: some of ATen's kernels for CUDA look at no
