@@ -23,6 +23,8 @@ struct Operand {
   Guard guard = Guard::kLeft;
   bool far = false;      ///< on a GPU its slices lie kFarStride elements apart: case/far_slices.h
   bool on_host = false;  ///< stays on the host where the others lie on a GPU
+  /// Of `out`: its shape is another one than the result's, and the call resizes it.
+  bool own_shape = false;
   Dims shape;
   Layout layout;
   Fill fill;

@@ -116,6 +116,7 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& wides
     operand.present = true;
     operand.shares_memory_with = -1;
     operand.poked = false;
+    operand.own_shape = false;
     operand.on_host = c.gpu.side_stream && spec.on_host != OnHost::kNever && choices.one_in(4);
     if (role == Role::kIndexOrMask && has_list) {
       draw_listed_index(choices, limits, theme, index_theme, k - fixed, operand);
@@ -131,10 +132,9 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& wides
         std::ranges::for_each(operand.shape,
                               [](std::int64_t& size) { size = std::min<std::int64_t>(size, 5); });
     } else if (role == Role::kOut) {
-      // Its shape follows from the others; the rank drawn here lets its layout have traits. (0):
-      // resized.
+      // Its shape follows from the others, and the rank drawn here lets its layout have traits.
       operand.shape = theme;
-      if (choices.one_in(4)) operand.shape = {0};
+      if (choices.one_in(4)) draw_shape_to_resize(choices, theme, operand);
     } else if (role == Role::kScalar) {
       operand.dtype = draw_scalar_dtype(choices);
       operand.shape.clear();

@@ -96,12 +96,16 @@ void change_list(Choices& choices, const Limits& limits, Case& c) {
   }
 }
 
-/// `out` either fits or is empty and resized by the call.
-void change_out(Case& c) {
+/// `out` fits or is resized by the call.
+void change_out(Choices& choices, Case& c) {
   if (c.variant != Variant::kOut) return;
   Operand& out = c.operands.back();
-  const bool resized = out.shape == Dims{0};
-  out.shape = resized ? operator_of(c).result(c).shape : Dims{0};
+  if (out.own_shape) {
+    out.own_shape = false;
+    out.shape = operator_of(c).result(c).shape;
+  } else {
+    draw_shape_to_resize(choices, out.shape, out);
+  }
   out.layout = contiguous_layout(rank(out.shape));
 }
 
@@ -164,7 +168,7 @@ void change_once(Choices& choices, std::span<const Target> targets, const Limits
   if (way < 29) return change_attribute(choices, c);
   if (way < 30) return change_rule(choices, limits, c);
   if (way < 31) return change_list(choices, limits, c);
-  change_out(c);
+  change_out(choices, c);
 }
 
 }  // namespace

@@ -127,6 +127,11 @@ void draw_fill(Choices& choices, Role role, Operand& operand) {
   }
 }
 
+void draw_shape_to_resize(Choices& choices, const Dims& theme, Operand& out) {
+  out.own_shape = true;
+  out.shape = choices.one_in(3) ? draw_related_shape(choices, theme) : Dims{0};
+}
+
 void draw_listed_index(Choices& choices, const Limits& limits, const Dims& self,
                        const Dims& index_theme, std::size_t position, Operand& operand) {
   const std::uint32_t way = choices.below(16);

@@ -20,6 +20,9 @@ void draw_layout(Choices& choices, const Limits& limits, Operand& operand);
 /// A fill that fits the role, for the operand's dtype and number of elements.
 void draw_fill(Choices& choices, Role role, Operand& operand);
 
+/// A shape of its own for an `out`, mostly (0), otherwise like `theme`.
+void draw_shape_to_resize(Choices& choices, const Dims& theme, Operand& out);
+
 /// One tensor of an index list: None, a mask over the dimensions of `self` from `position` on, or
 /// positions of about the shape `index_theme`.
 void draw_listed_index(Choices& choices, const Limits& limits, const Dims& self,

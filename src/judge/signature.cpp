@@ -162,11 +162,6 @@ void reset_operand(Case& c, Operand& operand, int what) {
   }
 }
 
-bool resizes_out(const Case& c) {
-  if (c.variant != Variant::kOut) return false;
-  return c.operands.back().shape != operator_of(c).result(c).shape;
-}
-
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   return hash1(value, hash);
 }
@@ -216,7 +211,7 @@ TraitSet traits(const Case& c) {
   if (c.gpu.deterministic) set.push_back(trait(kCaseTraits, kDeterministic));
   if (c.gpu.other_device) set.push_back(trait(kCaseTraits, kOtherDevice));
   if (c.gpu.busy_memory) set.push_back(trait(kCaseTraits, kBusyMemory));
-  if (resizes_out(c)) set.push_back(trait(kCaseTraits, kOutResized));
+  if (c.operands.back().own_shape) set.push_back(trait(kCaseTraits, kOutResized));
   std::ranges::sort(set);
   set.erase(std::unique(set.begin(), set.end()), set.end());
   return set;
@@ -291,6 +286,7 @@ Case reset(const Case& c, Trait t) {
       plain.operands.erase(plain.operands.begin() + list_begin + 1,
                            plain.operands.begin() + input_count(plain));
     } else if (what == kOutResized) {
+      plain.operands.back().own_shape = false;
       plain.operands.back().shape = operator_of(c).result(c).shape;
     } else if (what == kThreads) {
       plain.environment.threads = 1;

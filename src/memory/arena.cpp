@@ -69,6 +69,7 @@ void Arena::place(int k) {
   const std::int64_t bytes = placed.front_bytes + placed.extent_bytes + placed.back_bytes;
   placed.region = &region_for(static_cast<std::size_t>(k), bytes);
   placed.is_guest = operand.shares_memory_with >= 0;
+  placed.is_resized = operand.own_shape;
   if (placed.is_guest) {
     placed.front_bytes = placed.back_bytes = 0;
     placed.data = placed_[static_cast<std::size_t>(operand.shares_memory_with)].data;
@@ -92,7 +93,8 @@ void Arena::write_operand(int k) {
 
 void Arena::wipe(const PlacedOperand& placed) {
   if (!suspect_) {
-    fill_canary(placed.data, placed.extent_bytes);
+    const std::span<std::byte> own = own_memory(placed);
+    fill_canary(own.data(), static_cast<std::int64_t>(own.size()));
     return;
   }
   fill_canary(placed.region->begin(), placed.region->bytes());
@@ -145,7 +147,7 @@ void Arena::prepare(const Case& c) {
   if (written >= 0) {
     const PlacedOperand& placed = placed_[static_cast<std::size_t>(written)];
     // `out` of another shape is resized by the call: then the result is judged where it then lies.
-    if (c.operands[static_cast<std::size_t>(written)].shape == result_.shape) {
+    if (!c.operands[static_cast<std::size_t>(written)].own_shape) {
       scatter_elements(result_.shape, placed.view.strides, item_size(result_.dtype), expected_,
                        images_[static_cast<std::size_t>(written)]);
     }
@@ -184,8 +186,9 @@ namespace {
 bool intact(const Region& region, const PlacedOperand* placed) {
   if (placed == nullptr || placed->region != &region)
     return all_canary(region.begin(), region.end());
-  return all_canary(region.begin(), placed->data) &&
-         all_canary(placed->data + placed->extent_bytes, region.end());
+  const std::span<std::byte> own = own_memory(*placed);
+  return all_canary(region.begin(), own.data()) &&
+         all_canary(own.data() + own.size(), region.end());
 }
 
 }  // namespace

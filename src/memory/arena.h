@@ -32,7 +32,11 @@ struct PlacedOperand {
   const std::byte* logical = nullptr;  ///< the dense elements, in logical order
   std::int64_t count = 0;              ///< elements of the view
   bool is_guest = false;               ///< lies in the memory of another operand
+  bool is_resized = false;             ///< by the call, which may then use all of its storage
 };
+
+/// What a call may write, where it is the operand that it writes: the view, or all of the storage.
+std::span<std::byte> own_memory(const PlacedOperand& placed);
 
 /// Owns one guarded region and one image per operand, mapped once and reused for every case.
 class Arena {

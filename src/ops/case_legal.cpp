@@ -86,7 +86,11 @@ std::string why_illegal(const Case& c) {
   Case sound = c;
   sound.breaks = 0;
   Case legal = sound;
+  // Whether `out` is to be resized follows from its shape.
+  if (c.variant == Variant::kOut && !c.operands.empty()) legal.operands.back().own_shape = true;
   repair(legal, widest());
+  if (!sound.operands.empty() && !legal.operands.empty())
+    sound.operands.back().own_shape = legal.operands.back().own_shape;
   if (!(legal == sound)) {
     for (std::size_t a = 0; a < c.attributes.size(); ++a) {
       if (c.attributes[a] == legal.attributes[a]) continue;

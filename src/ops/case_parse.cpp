@@ -185,6 +185,10 @@ class CaseParser {
     if (const std::string why = why_illegal(case_); !why.empty()) {
       throw BadLine(fmt::format("the case that ends here is no longer legal: {}", why));
     }
+    if (case_.variant == Variant::kOut) {
+      Operand& out = case_.operands.back();
+      out.own_shape = out.shape != operator_of(case_).result(case_).shape;
+    }
     begun_ = false;
     return std::move(case_);
   }

@@ -143,7 +143,8 @@ bool overlap_written(Case& c) {
   const int written = written_operand(c);
   if (written < 0) return false;
   Operand& operand = at(c, written);
-  if (numel(operand.shape) == 0) return false;
+  // What is resized no longer overlaps.
+  if (operand.own_shape || numel(operand.shape) == 0) return false;
   for (std::size_t d = 0; d < operand.shape.size(); ++d) {
     if (operand.shape[d] < 2) continue;
     operand.layout.dims[d] = {1, 0, 0, true, false};
@@ -161,6 +162,8 @@ bool share_memory(Case& c, int input) {
   Operand& host = at(c, first);
   Operand& guest = at(c, std::max(written, input));
   if (!host.present || !guest.present) return false;
+  // What is resized may get memory of its own.
+  if (at(c, written).own_shape) return false;
   const std::int64_t host_bytes =
       numel(host.shape) * static_cast<std::int64_t>(item_size(host.dtype));
   const std::int64_t guest_bytes =

@@ -205,7 +205,9 @@ void settle_structure(Case& c) {
     operand.shares_memory_with = -1;
     operand.poked = false;
     operand.poke_position = operand.poke_value = 0;
-    if (k < fixed || k + out == c.operands.size()) operand.present = true;
+    const bool is_out = k + out == c.operands.size();
+    operand.own_shape &= is_out;
+    if (k < fixed || is_out) operand.present = true;
     if (!operand.present)
       operand = [] {
         Operand none;
@@ -230,18 +232,20 @@ void clear_unread_seed(Fill& fill) {
   }
 }
 
-/// `out` either fits already or is empty and is resized by the call.
+/// `out` either fits already or has a shape of its own and is resized by the call; (0) always is
+/// one.
 void settle_out(Case& c, const Limits& limits) {
   Operand& out = c.operands.back();
   const ResultSpec result = operator_of(c).result(c);
   out.dtype = result.dtype;
-  const bool to_resize = out.shape == Dims{0} && result.shape != Dims{0};
-  if (!to_resize) out.shape = result.shape;
+  if (out.own_shape) clamp_shape(out.shape, limits.max_rank, limits.max_elements);
+  out.own_shape = (out.own_shape || out.shape == Dims{0}) && out.shape != result.shape;
+  if (!out.own_shape) out.shape = result.shape;
   clamp_fill(out.fill, FillFamily::kValue);
   if (is_for_sums(out.fill.kind)) out.fill.kind = FillKind::kIndex;
   clear_unread_seed(out.fill);
   settle_layout(out, limits, false, false);
-  if (to_resize) out.layout = contiguous_layout(1);
+  if (out.own_shape && numel(out.shape) == 0) out.layout = contiguous_layout(rank(out.shape));
 }
 
 /// The traits that only calls on GPUs meet. An illegal case has none of them but the settings.
@@ -258,8 +262,8 @@ void settle_gpu(Case& c, const Limits& limits) {
       case OnHost::kAlways: operand.on_host &= possible; break;
     }
     if (static_cast<int>(k) == written_operand(c)) operand.on_host = false;
-    operand.far &= possible && !operand.on_host && spec.role != Role::kScalar &&
-                   far_slices(operand).has_value();
+    operand.far &= possible && !operand.on_host && !operand.own_shape &&
+                   spec.role != Role::kScalar && far_slices(operand).has_value();
     // The slices begin at pages of their own; none of them ends at one.
     if (operand.far) operand.guard = Guard::kLeft;
   }

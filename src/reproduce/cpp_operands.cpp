@@ -94,7 +94,7 @@ std::string cpp_operand(const ProgramPlan& plan, std::size_t k) {
   const Operand& operand = plan.expected.c.operands[k];
   const std::string& name = plan.variables[k];
   const std::string_view dtype = info(operand.dtype).cpp;
-  if (plan.resized && static_cast<int>(k) == plan.written) {
+  if (plan.resized && static_cast<int>(k) == plan.written && numel(operand.shape) == 0) {
     return fmt::format("    at::Tensor {} = at::empty({}, at::TensorOptions().dtype({}){});\n",
                        name, cpp_ints(operand.shape), dtype, plan.on_gpu ? ".device(kDevice)" : "");
   }

@@ -83,6 +83,9 @@ std::span<const Dtype> plainest_dtypes(FillFamily family) {
 Measure measure(const Case& c) {
   Measure m{};
   m[0] = total_elements(c);
+  // An `out` that fits is simpler than one that is to lose its elements.
+  if (const Operand& last = c.operands.back(); last.own_shape && numel(last.shape) > 0)
+    m[0] += numel(operator_of(c).result(c).shape);
   for (const Operand& operand : c.operands) {
     m[1] += rank(operand.shape);
     m[2] += operand.present ? 2 : 1;

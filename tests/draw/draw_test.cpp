@@ -128,7 +128,7 @@ bool has_duplicates(const Case& c, int k) {
 struct DrawnMix {
   std::uint64_t illegal = 0, empty = 0, strided = 0, expanded = 0, overlapping = 0, negative = 0,
                 duplicates = 0, left = 0;
-  std::uint64_t resized = 0, nones = 0, several = 0, scalars = 0;
+  std::uint64_t resized = 0, resized_from_elements = 0, nones = 0, several = 0, scalars = 0;
   std::uint64_t above_32768 = 0, above_65536 = 0, index_differs = 0, lists = 0, gathers = 0;
   std::vector<std::int64_t> largest;
   std::map<int, std::uint64_t> ranks;
@@ -188,7 +188,10 @@ const DrawnMix& drawn_mix() {
       } else {
         const Dims result = operator_of(c).result(c).shape;
         mix.empty += numel(result) == 0;
-        mix.resized += c.variant == Variant::kOut && c.operands.back().shape != result;
+        const Dims& last = c.operands.back().shape;
+        mix.resized += c.variant == Variant::kOut && last != result;
+        mix.resized_from_elements +=
+            c.variant == Variant::kOut && last != result && numel(last) > 0;
       }
       mix.scalars += self.shape.empty();
       mix.lists += overload_of(c).operands.back().is_list;
@@ -330,6 +333,7 @@ TEST(Mix, TheGeneratorsManners) {
   EXPECT_GT(share(mix.duplicates * 8), 0.20);
   EXPECT_GT(share(mix.left), 0.30);
   EXPECT_GT(share(mix.resized), 0.02);
+  EXPECT_GT(share(mix.resized_from_elements), 0.01);
   EXPECT_GT(share(mix.nones), 0.01);
   EXPECT_GT(mix.several * 5, mix.lists);
   EXPECT_GT(share(mix.scalars), 0.01);

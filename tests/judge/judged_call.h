@@ -35,7 +35,7 @@ class JudgedCall {
     if (k < 0) return own_storage(observation.result);
     const PlacedOperand& placed = operand(k);
     const Operand& target = arena.current().operands[static_cast<std::size_t>(k)];
-    if (target.shape != arena.result().shape) {
+    if (target.own_shape) {
       own_storage(observation.written);
     } else {
       scatter_elements(target.shape, placed.view.strides, item_size(target.dtype), arena.expected(),

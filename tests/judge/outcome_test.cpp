@@ -126,6 +126,38 @@ TEST(JudgeMetadata, AnOutThatHadToBeResizedIsJudgedWhereItLies) {
   expect_metadata(left_alone, 2, "shape (0), expected (2)");
 }
 
+/// Three elements, of a storage of eight, where the result has two.
+constexpr std::string_view kResizedFromElements =
+    "index_select out\nself float32 (3)\nindex int64 (2) fill=last\n"
+    "out float32 (3) step=(2) after=(1) offset=2\n";
+
+TEST(JudgeMetadata, AnOutThatLosesItsElementsMayBeWrittenInAllOfItsStorage) {
+  JudgedCall call(kResizedFromElements);
+  const PlacedOperand& out = call.operand(2);
+  ASSERT_EQ(out.storage_bytes, 8 * 4);
+  std::memset(out.storage, 0, static_cast<std::size_t>(out.storage_bytes));
+  EXPECT_EQ(call.verdict().status, Status::kAgreed);
+  EXPECT_TRUE(call.arena.canaries_intact());
+  call.storage[0] ^= std::byte{1};
+  EXPECT_EQ(call.verdict().kind, Kind::kValue);
+  JudgedCall beyond(kResizedFromElements);
+  beyond.operand(2).storage[beyond.operand(2).storage_bytes] = std::byte{0};
+  EXPECT_EQ(beyond.verdict().kind, Kind::kMemory);
+}
+
+TEST(JudgeMetadata, AnotherKernelMayLeaveAnOutThatHoldsElementsAsItIs) {
+  JudgedCall call(kResizedFromElements);
+  call.observation.written.shape = {3};
+  EXPECT_EQ(call.verdict({.is_custom = true}).status, Status::kRefused);
+  expect_metadata(call, 2, "shape (3), expected (2)");
+  EXPECT_EQ(call.verdict({.is_custom = true, .strict = true}).kind, Kind::kMetadata);
+  call.operand(2).storage[call.operand(2).storage_bytes] = std::byte{0};
+  EXPECT_EQ(call.verdict({.is_custom = true}).kind, Kind::kMemory);
+  JudgedCall empty(kResized);
+  empty.observation.written.shape = {0};
+  EXPECT_EQ(empty.verdict({.is_custom = true}).kind, Kind::kMetadata);
+}
+
 TEST(JudgeOutcome, AnIllegalCaseMustBeRefused) {
   JudgedCall call(kIllegal);
   EXPECT_EQ(call.verdict().status, Status::kAgreed);

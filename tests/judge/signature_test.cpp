@@ -115,6 +115,10 @@ TEST(Traits, EachIsNamed) {
       described(written(
           "index_select out\nself float32 (2)\nindex int64 (1) fill=first\nout float32 (0)\n")),
       ::testing::UnorderedElementsAre("out is empty", "out is resized"));
+  EXPECT_THAT(
+      described(written(
+          "index_select out\nself float32 (2)\nindex int64 (1) fill=first\nout float32 (1, 2)\n")),
+      ::testing::UnorderedElementsAre("out is resized"));
 }
 
 TEST(Traits, ResettingAnyOneTakesItAway) {

@@ -130,6 +130,27 @@ TEST(Arena, AfterSuspicionRestoreMakesEverythingNew) {
   EXPECT_EQ(view_of(arena, 2, arena.operands()[2].data), (std::vector<double>{-1, -2, -3, -4}));
 }
 
+TEST(Arena, OfAnOutThatIsToBeResizedAllStorageIsMadeNew) {
+  Arena arena;
+  arena.prepare(
+      written("index_select out\nself float32 (5)\nindex int64 (2) fill=first\n"
+              "out float32 (3) after=(3) offset=1\n"));
+  const PlacedOperand& out = arena.operands()[2];
+  const auto expect_new = [&] {
+    EXPECT_EQ(view_of(arena, 2, out.data), (std::vector<double>{0, 1, 2}));
+    EXPECT_TRUE(all_canary(out.storage, out.data));
+    EXPECT_TRUE(all_canary(out.data + out.extent_bytes, out.region->end()));
+  };
+  expect_new();
+  std::memset(out.storage, 0, static_cast<std::size_t>(out.storage_bytes));
+  EXPECT_TRUE(arena.canaries_intact());
+  arena.restore();
+  expect_new();
+  std::memset(out.storage, 0, static_cast<std::size_t>(out.storage_bytes));
+  arena.prepare(written("index_select functional\nself int8 (1)\nindex int64 (1) fill=first\n"));
+  EXPECT_TRUE(arena.canaries_intact());
+}
+
 TEST(Arena, AnotherCaseFindsCleanMemory) {
   Arena arena;
   arena.prepare(written(kGaps));

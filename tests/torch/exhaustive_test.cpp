@@ -156,8 +156,11 @@ void with_each_variant(const Case& inputs, const Sink& sink) {
     if (!becomes_legal(c)) continue;
     with_each_trait(c, sink);
     if (!has_out || numel(c.operands.back().shape) == 0) continue;
-    c.operands.back() = operand(c.operands.back().dtype, {0}, FillKind::kIndex);
-    with_each_trait(c, sink);
+    for (const std::int64_t size : {0, 3}) {
+      c.operands.back() = operand(c.operands.back().dtype, {size}, FillKind::kIndex);
+      c.operands.back().own_shape = true;
+      with_each_trait(c, sink);
+    }
   }
 }
 

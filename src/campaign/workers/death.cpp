@@ -12,6 +12,8 @@ namespace {
 // What an implementation compiles when it is first called, or a queue of processes that open a GPU,
 // may take as long.
 constexpr std::chrono::seconds kPatience{60};
+// Workers are looked at every few milliseconds.
+constexpr std::chrono::milliseconds kMostBetweenLooks{500};
 
 }  // namespace
 
@@ -77,18 +79,20 @@ Verdict verdict_of_hang(std::chrono::milliseconds timeout) {
 
 bool HangWatch::stuck(const Slot& slot, std::chrono::steady_clock::time_point now,
                       std::chrono::milliseconds timeout) {
+  using Duration = std::chrono::steady_clock::duration;
   const std::uint64_t number = slot.case_number.load(std::memory_order_relaxed);
   const std::uint64_t calls = slot.calls.load(std::memory_order_relaxed);
-  const bool moved = number != case_number_ || calls != calls_ ||
-                     since_ == std::chrono::steady_clock::time_point{};
+  const bool moved =
+      number != case_number_ || calls != calls_ || seen_ == std::chrono::steady_clock::time_point{};
+  stood_ = moved ? Duration(0) : stood_ + std::min<Duration>(now - seen_, kMostBetweenLooks);
+  seen_ = now;
   if (moved) {
     case_number_ = number;
     calls_ = calls;
-    since_ = now;
     return false;
   }
   const bool longer = slot.takes_longer.load(std::memory_order_relaxed) != 0;
-  return now - since_ > timeout + (longer ? kPatience : std::chrono::seconds(0));
+  return stood_ > timeout + (longer ? kPatience : std::chrono::seconds(0));
 }
 
 }  // namespace indexfuzz

@@ -26,7 +26,9 @@ Verdict verdict_of_death(const Case& c, const Slot& slot, int wait_status);
 /// The verdict on a call that had to be ended from outside.
 Verdict verdict_of_hang(std::chrono::milliseconds timeout);
 
-/// Notices a child that makes no progress. Time counts from the first look at a new state.
+/// Notices a child that makes no progress. Time counts from the first look at a new state, and
+/// between two looks only so much of it as a machine takes that runs: one that stood still, or a
+/// supervisor that was busy, makes no child hang.
 class HangWatch {
  public:
   /// True once the child has stood at the same call for `timeout`, and a minute longer where it is
@@ -34,12 +36,13 @@ class HangWatch {
   /// where a GPU is being opened.
   bool stuck(const Slot& slot, std::chrono::steady_clock::time_point now,
              std::chrono::milliseconds timeout);
-  void reset() { since_ = {}; }
+  void reset() { seen_ = {}; }
 
  private:
   std::uint64_t case_number_ = 0;
   std::uint64_t calls_ = 0;
-  std::chrono::steady_clock::time_point since_{};
+  std::chrono::steady_clock::time_point seen_{};  ///< when it was looked at last
+  std::chrono::steady_clock::duration stood_{};   ///< at the same call until then
 };
 
 }  // namespace indexfuzz

@@ -58,7 +58,6 @@ bool place_operand(Device& device, HostOperands& on_host, std::size_t k, DeviceC
   const Case& c = *laid.c;
   const Operand& operand = c.operands[k];
   PlacedOperand& placed = call.operands[k];
-  const std::byte* const extent = laid.operands[k].data;
   if (operand.on_host) {
     const std::int64_t gap = bytes_behind_guard(placed.view, operand.dtype);
     std::byte* const begin = on_host.take(gap + placed.extent_bytes);
@@ -67,16 +66,18 @@ bool place_operand(Device& device, HostOperands& on_host, std::size_t k, DeviceC
     placed.data = begin + gap;
     call.host_copies[k] = copy;
     for (std::byte* const to : {placed.data, copy})
-      std::memcpy(to, extent, static_cast<std::size_t>(placed.extent_bytes));
+      std::memcpy(to, laid.operands[k].data, static_cast<std::size_t>(placed.extent_bytes));
     return true;
   }
   const Role role = spec_of(c, static_cast<int>(k)).role;
   if (operand.far) call.far[k] = far_slices(operand);
-  DeviceBlock block{extent,
+  const std::span<const std::byte> own = own_memory(laid.operands[k]);
+  const std::int64_t into_own = laid.operands[k].data - own.data();
+  DeviceBlock block{own.data(),
                     laid.images[k],
-                    placed.front_bytes,
-                    placed.extent_bytes,
-                    placed.back_bytes,
+                    placed.is_resized ? 0 : placed.front_bytes,
+                    static_cast<std::int64_t>(own.size()),
+                    placed.is_resized ? 0 : placed.back_bytes,
                     operand.guard == Guard::kLeft,
                     {},
                     role == Role::kIndex || role == Role::kIndexOrMask || role == Role::kMask,
@@ -84,6 +85,7 @@ bool place_operand(Device& device, HostOperands& on_host, std::size_t k, DeviceC
   if (call.far[k]) block.far = far_places(call, k);
   placed.data = device.place(block);
   if (placed.data == nullptr) return false;
+  placed.data += into_own;
   if (call.far[k])
     spread_operand(*call.far[k], static_cast<std::int64_t>(item_size(operand.dtype)), placed);
   call.blocks[k] = static_cast<std::int32_t>(device.block_flags().size()) - 1;

@@ -6,7 +6,8 @@
 namespace indexfuzz {
 namespace {
 
-/// Whether nothing was touched but what the call may write: the elements of `may_write`.
+/// Whether nothing was touched but what the call may write: the elements of `may_write`, or all of
+/// it where the call resizes it.
 bool untouched(const Device& device, const DeviceCall& call, int may_write) {
   if (std::ranges::any_of(call.host_copies, [](const std::byte* p) { return p != nullptr; }))
     return false;

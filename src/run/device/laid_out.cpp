@@ -101,11 +101,13 @@ bool copy_operand(const Arena& arena, int operand, Staging& staging, LaidOut& la
   if (c.operands[k].shares_memory_with >= 0) {
     placed.data = laid.operands[static_cast<std::size_t>(c.operands[k].shares_memory_with)].data;
   } else {
-    placed.data = staging.append(placed.data, placed.extent_bytes);
-    if (placed.data == nullptr) return false;
-    laid.images[k] = placed.data;
-    // Only what is written differs afterwards.
-    if (operand == written_operand(c))
+    const std::span<const std::byte> own = own_memory(placed);
+    std::byte* const copy = staging.append(own.data(), static_cast<std::int64_t>(own.size()));
+    if (copy == nullptr) return false;
+    placed.data = copy + (placed.data - own.data());
+    laid.images[k] = copy;
+    // Only what is written differs afterwards; of what is resized nothing is compared.
+    if (operand == written_operand(c) && !placed.is_resized)
       laid.images[k] = staging.append(arena.image(operand), placed.extent_bytes);
     if (laid.images[k] == nullptr) return false;
   }
@@ -118,8 +120,7 @@ bool copy_operand(const Arena& arena, int operand, Staging& staging, LaidOut& la
 bool fits_out(const Arena& arena) {
   const Case& c = arena.current();
   const auto written = static_cast<std::size_t>(written_operand(c));
-  return c.variant != Variant::kOut ||
-         (!arena.must_refuse() && c.operands[written].shape == arena.result().shape);
+  return c.variant != Variant::kOut || (!arena.must_refuse() && !c.operands[written].own_shape);
 }
 
 bool copy_out(const Arena& arena, Staging& staging, LaidOut& laid) {
