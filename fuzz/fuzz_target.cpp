@@ -176,12 +176,16 @@ int begin_fuzz_target(const char* op) {
 
 int judge_fuzz_input(const std::uint8_t* data, std::size_t size) {
   if (!read_input({reinterpret_cast<const std::byte*>(data), size}, {}, target->current) ||
-      target->current.op != target->op.number)
+      target->current.op != target->op.number) {
+    count_no_case();
     return -1;
+  }
   judge_current(abort_unless_known);
+  // Older libFuzzers keep what has features, whatever is returned.
+  if (!is_worth_keeping(target->outcomes)) return -1;
   count_features(target->current);
   count_outcomes(target->current, {target->outcomes.data(), target->outcomes.size()});
-  return is_worth_keeping(target->outcomes) ? 0 : -1;
+  return 0;
 }
 
 }  // namespace indexfuzz

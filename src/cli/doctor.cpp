@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "campaign/examine/verify.h"
 #include "campaign/failure.h"
@@ -25,6 +26,18 @@ bool line(bool good, const std::string& what, const std::string& text) {
   return good;
 }
 
+void look_at_gpus(const Hello& hello) {
+  std::vector<std::string> on_gpus;
+  for (const ImplementationInfo& implementation : hello.implementations) {
+    if (implementation.on_gpu()) on_gpus.push_back(implementation.name);
+  }
+  if (!on_gpus.empty()) {
+    line(true, "CUDA", fmt::format("{}", fmt::join(on_gpus, ", ")));
+  } else {
+    fmt::print("{:<8} {:<10} {}; the CPU alone is tested\n", "none", "CUDA", hello.no_gpu);
+  }
+}
+
 bool look_at_worker() {
   try {
     WorkerCommand command;
@@ -39,6 +52,7 @@ bool look_at_worker() {
              ? "linked in: --engine coverage, both"
              : "none, so there is only --engine property; install libclang-rt-19-dev "
                "and build again");
+    look_at_gpus(session.hello());
     return true;
   } catch (const SetupError& error) {
     return line(false, "LibTorch", error.what());
@@ -69,7 +83,6 @@ int doctor(const Asked& asked) {
        compile.empty() ? "none, or no LibTorch headers; repro.cpp will not be checked"
                        : compile.front());
   line(true, "cores", std::to_string(std::thread::hardware_concurrency()));
-  fmt::print("{:<8} {:<10} {}\n", "none", "CUDA", "this build tests the CPU only");
   const bool corpus = std::filesystem::is_directory(corpus_folder());
   line(corpus, "corpus", corpus_folder());
   return torch ? 0 : 1;

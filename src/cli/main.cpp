@@ -34,7 +34,7 @@ constexpr const char* kExamples =
     "`indexfuzz COMMAND --help` says more of each.";
 
 // What the interface names and this build does not have.
-constexpr const char* kNotBuilt[] = {"--contract", "--gpu-memory"};
+constexpr const char* kNotBuilt[] = {"--contract"};
 
 int fail(const std::string& sentence) {
   fmt::print(stderr, "indexfuzz: {}\n", sentence);
@@ -141,8 +141,9 @@ int main(int argc, char** argv) {
   } catch (const StorageError& error) {
     fmt::print(stderr, "indexfuzz: {}\n", error.what());
     return exit_code({Reason::kStorage});
-  } catch (const std::system_error&) {
-    // From fmt: the output could not be written.
+  } catch (const std::system_error& error) {
+    // A file, a folder, a thread, or the output, which fmt could not write.
+    fmt::print(stderr, "indexfuzz: {}\n", error.what());
     return exit_code({Reason::kStorage});
   } catch (const Interruption&) {
     fmt::print(stderr, "indexfuzz: interrupted\n");

@@ -36,7 +36,11 @@ struct PlacedOperand {
 };
 
 /// What a call may write, where it is the operand that it writes: the view, or all of the storage.
-std::span<std::byte> own_memory(const PlacedOperand& placed);
+inline std::span<std::byte> own_memory(const PlacedOperand& placed) {
+  if (!placed.is_resized) return {placed.data, static_cast<std::size_t>(placed.extent_bytes)};
+  const std::int64_t bytes = placed.front_bytes + placed.extent_bytes + placed.back_bytes;
+  return {placed.data - placed.front_bytes, static_cast<std::size_t>(bytes)};
+}
 
 /// Owns one guarded region and one image per operand, mapped once and reused for every case.
 class Arena {

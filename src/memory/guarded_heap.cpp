@@ -115,7 +115,7 @@ bool GuardedHeap::idle_intact() {
   bool intact = true;
   if (live_blocks_.size() > kYoungest) {
     for (Block* block : live_blocks_) check(*block);
-    intact = take_damage().bytes == 0;
+    intact = take_damage_locked().bytes == 0;
   }
   for (Block* block : free_[0]) {
     if (all_canary(block->region.begin(), block->region.end())) continue;
@@ -126,6 +126,21 @@ bool GuardedHeap::idle_intact() {
 }
 
 GuardedHeap::Damage GuardedHeap::take_damage() {
+  const std::lock_guard lock(mutex_);
+  return take_damage_locked();
+}
+
+void GuardedHeap::set_flush_left(bool left) {
+  const std::lock_guard lock(mutex_);
+  left_ = left;
+}
+
+std::int64_t GuardedHeap::live_allocations() const {
+  const std::lock_guard lock(mutex_);
+  return live_;
+}
+
+GuardedHeap::Damage GuardedHeap::take_damage_locked() {
   if (damage_.bytes == 0) return {};
   return std::exchange(damage_, Damage{});
 }

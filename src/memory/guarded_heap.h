@@ -26,7 +26,7 @@ class GuardedHeap {
   static GuardedHeap& instance();
 
   /// From now on allocations begin where their memory does.
-  void set_flush_left(bool left) { left_ = left; }
+  void set_flush_left(bool left);
   /// Never null for more than 0 bytes; 0 bytes: null. Throws std::bad_alloc above kMaxAllocation.
   void* allocate(std::size_t bytes);
   /// Null is allowed.
@@ -42,7 +42,7 @@ class GuardedHeap {
   /// Bytes of the allocation in whose region (guard pages included) the address lies; -1 for none.
   /// Safe in a signal handler.
   std::int64_t allocation_at(const void* address) const;
-  std::int64_t live_allocations() const { return live_; }
+  std::int64_t live_allocations() const;
 
   static constexpr std::size_t kMaxAllocation = std::size_t{1} << 30;
 
@@ -56,8 +56,9 @@ class GuardedHeap {
   GuardedHeap() = default;
   std::vector<Block*>& free_list(std::size_t bytes, std::int64_t& region_bytes);
   void check(Block& block);
+  Damage take_damage_locked();
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Block>> blocks_;
   std::vector<Block*> free_[3];  ///< small, medium, large
   std::vector<Block*> live_blocks_;

@@ -8,12 +8,10 @@
 namespace indexfuzz {
 namespace {
 
-/// As far as a case that is kept in a file may reach.
+/// As far as a case that is kept in a file may reach: what guarded memory holds.
 constexpr Limits widest() {
   Limits limits;
   limits.max_rank = kMaxDims;
-  limits.max_elements = 1 << 21;
-  limits.max_storage_bytes = 1 << 28;
   limits.max_index_tensors = kMaxOperands;
   return limits;
 }

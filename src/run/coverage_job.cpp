@@ -74,13 +74,18 @@ int judge_input(const std::uint8_t* data, std::size_t size) {
   if (const Case* made = run->mutator.made(input)) {
     run->current = *made;
   } else if (!read_input(input, job.limits, run->current)) {
+    count_no_case();
     return -1;
   }
   run->current.environment = job.environment;
   note_case(session.slot.ring, run->number, run->mutator.pooled(), run->current);
   judge_one(session, run->number, run->current, run->broken, run->outcomes, run->lack);
-  count_features(run->current);
-  count_outcomes(run->current, {run->outcomes.data(), run->outcomes.size()});
+  // Older libFuzzers keep what has features, whatever is returned.
+  const bool worth_keeping = is_worth_keeping(run->outcomes);
+  if (worth_keeping) {
+    count_features(run->current);
+    count_outcomes(run->current, {run->outcomes.data(), run->outcomes.size()});
+  }
   ++run->number;
   if (session.spent) end_job();
   if (run->number - run->batch == kBatch) {
@@ -88,7 +93,7 @@ int judge_input(const std::uint8_t* data, std::size_t size) {
     run->batch = run->number;
     if (must_end(session)) end_job();
   }
-  return is_worth_keeping(run->outcomes) ? 0 : -1;
+  return worth_keeping ? 0 : -1;
 }
 
 /// Ours come last, so that they win.

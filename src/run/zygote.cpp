@@ -77,6 +77,7 @@ struct SetUp {
   std::vector<std::string> left_out;           ///< of namespaces, a sentence each
   std::string error;
   bool device_missing = false;
+  NoGpu no_gpu;
 };
 
 SetUp set_up(const ZygoteOptions& options) {
@@ -86,9 +87,10 @@ SetUp set_up(const ZygoteOptions& options) {
   setenv("CUDA_MPS_PIPE_DIRECTORY", kNoMps, 1);
   // Before any plugin: PyTorch looks once whether it has CUDA.
   int gpus = 0;
-  std::string no_gpu;
+  std::string& no_gpu = result.no_gpu.why;
   if (result.error.empty() && may_need_gpu(options.implementations)) {
     gpus = visible_devices(no_gpu);
+    result.no_gpu.is_there = gpus > 0;
     if (gpus > 0) no_gpu = load_device_library();
     if (!no_gpu.empty()) gpus = 0;
   }
@@ -116,7 +118,7 @@ void write_greeting(SharedMemory& memory, const SetUp& set_up, const ZygoteOptio
   std::string error = set_up.error;
   if (!error.empty() && error.back() != '.' && error.back() != '?') error += '.';
   std::string text = greeting(set_up.implementations, options.libraries, set_up.left_out, error,
-                              set_up.device_missing);
+                              set_up.device_missing, set_up.no_gpu);
   if (text.size() > kHelloBytes)
     text = greeting({}, {}, {}, "The implementations have too many forms to list; name fewer.");
   memory.hello_size = text.size();

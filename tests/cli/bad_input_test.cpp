@@ -32,6 +32,7 @@ TEST(BadInput, AnUnknownNameIsAnsweredWithTheNearest) {
   expect_sentence({"fzuz"}, "fuzz");
   expect_sentence({"list", "operator"}, "operators");
   expect_sentence({"fuzz", "--tmie", "3s"}, "--time");
+  expect_sentence({"fuzz", "--gpu-memory", "8GiB", "--tmie", "3s"}, "--time");
   expect_sentence({"fuzz", "--dtypes", "flaot32"}, "float32");
 }
 

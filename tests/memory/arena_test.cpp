@@ -151,6 +151,17 @@ TEST(Arena, OfAnOutThatIsToBeResizedAllStorageIsMadeNew) {
   EXPECT_TRUE(arena.canaries_intact());
 }
 
+TEST(Arena, HoldsTheLargestLegalOperand) {
+  Arena arena;
+  for (const char* guard : {"", " guard=right"}) {
+    arena.prepare(written("index_select functional\nself complex128 (1572864)" +
+                          std::string(guard) + "\nindex int64 (1) fill=first\n"));
+    const PlacedOperand& self = arena.operands()[0];
+    EXPECT_GE(self.data, self.region->begin());
+    EXPECT_LE(self.data + self.extent_bytes, self.region->end());
+  }
+}
+
 TEST(Arena, AnotherCaseFindsCleanMemory) {
   Arena arena;
   arena.prepare(written(kGaps));

@@ -104,6 +104,16 @@ TEST(CaseText, WhatIsNoLongerLegalIsNamed) {
               HasSubstr("no longer legal: index: its dtype must be"));
 }
 
+TEST(CaseText, WhatGuardedMemoryDoesNotHoldIsNotLegal) {
+  const auto error = [](const std::string& self) {
+    return error_of("indexfuzz case 1\nindex_select functional\nself " + self +
+                    "\nindex int64 (1) fill=first\n");
+  };
+  EXPECT_THAT(error("complex128 (2097152)"), HasSubstr("no longer legal: self: its shape must be"));
+  EXPECT_THAT(error("float32 (1024, 1024) step=(4, 4)"), HasSubstr("no longer legal: self: step"));
+  EXPECT_EQ(error("complex128 (1572864)"), "");
+}
+
 TEST(CaseText, HugeInputsAreRefusedQuickly) {
   EXPECT_NE(error_of(std::string(1 << 20, 'x')), "");
   EXPECT_NE(error_of("indexfuzz case 1\n" + std::string(1 << 20, 'x')), "");

@@ -131,6 +131,10 @@ std::span<std::uint8_t> feature_counters() {
   return counters;
 }
 
+void count_no_case() {
+  counters[0] = 1;
+}
+
 void count_features(const Case& c) {
   for (std::size_t k = 0; k < c.operands.size(); ++k) count_operand(c, k);
   const auto attributes = overload_of(c).attributes;

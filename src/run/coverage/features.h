@@ -18,6 +18,9 @@ inline constexpr std::size_t kFeatures = 1 << 12;
 /// One byte a feature, found by hashing.
 std::span<std::uint8_t> feature_counters();
 
+/// Counts that an input is no case: older libFuzzers end where none of their first inputs, which
+/// are no cases, has a feature.
+void count_no_case();
 /// Counts the features of a case: operator × form, dtype, layout, rank, sizes near which kernels
 /// change path, fills, attributes, the broken rule, and few pairs of them.
 void count_features(const Case& c);

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <memory>
+#include <mutex>
 
 #include "run/device/device.h"
 
@@ -14,12 +15,15 @@ namespace {
 namespace pluggable = torch::cuda::CUDAPluggableAllocator;
 
 std::array<ResultHeap*, kMaxDevices> heaps{};
+// PyTorch allocates from any thread, a kernel that shares its work out included.
+std::mutex heaps_mutex;
 
 ResultHeap* heap_of(int device) {
   return device >= 0 && device < kMaxDevices ? heaps[static_cast<std::size_t>(device)] : nullptr;
 }
 
 void* allocate(std::size_t bytes, int device, cudaStream_t stream) {
+  const std::lock_guard lock(heaps_mutex);
   if (ResultHeap* const heap = heap_of(device)) return heap->allocate(bytes, stream);
   void* memory = nullptr;
   if (bytes == 0 || cudaMalloc(&memory, bytes) == cudaSuccess) return memory;
@@ -28,6 +32,7 @@ void* allocate(std::size_t bytes, int device, cudaStream_t stream) {
 }
 
 void release(void* pointer, std::size_t, int device, cudaStream_t) {
+  const std::lock_guard lock(heaps_mutex);
   if (ResultHeap* const heap = heap_of(device)) {
     heap->release(pointer);
   } else {
@@ -36,6 +41,7 @@ void release(void* pointer, std::size_t, int device, cudaStream_t) {
 }
 
 void note_stream(void* pointer, cudaStream_t) {
+  const std::lock_guard lock(heaps_mutex);
   for (ResultHeap* const heap : heaps) {
     if (heap != nullptr) heap->keep(pointer);
   }

@@ -26,6 +26,8 @@ Verdict call_on_device(Session& session, const Case& applied, bool illegal, bool
   device.begin(staging.begin(), applied.gpu);
   session.host_operands.clear();
   if (!copy_out(*session.arena, staging, laid) || !lay_out(device, session.host_operands, call)) {
+    session.observation = {};
+    session.observation.outcome = Outcome::kUnsupported;
     Verdict verdict;
     verdict.status = Status::kUnsupported;
     set_message(verdict, "the case does not fit into the device memory that may be used");
