@@ -137,7 +137,7 @@ TEST(Arena, OfAnOutThatIsToBeResizedAllStorageIsMadeNew) {
               "out float32 (3) after=(3) offset=1\n"));
   const PlacedOperand& out = arena.operands()[2];
   const auto expect_new = [&] {
-    EXPECT_EQ(view_of(arena, 2, out.data), (std::vector<double>{0, 1, 2}));
+    EXPECT_EQ(view_of(arena, 2, out.data), (std::vector<double>{-1, -2, -3}));
     EXPECT_TRUE(all_canary(out.storage, out.data));
     EXPECT_TRUE(all_canary(out.data + out.extent_bytes, out.region->end()));
   };
