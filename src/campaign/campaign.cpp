@@ -55,8 +55,7 @@ class Campaign {
         zygote_(options.worker, options.jobs + kRunSlots + GpuFleet::kMostSlots),
         hello_(zygote_.hello([this] { return beat_at_start(); })),
         store_(options.out),
-        corpus_(zygote_.memory(), options.out / "corpus", targets(hello_, options.worker.operators),
-                options.limits),
+        corpus_(zygote_.memory(), targets(hello_, options.worker.operators), options.limits),
         plan_(work_plan(options, hello_, corpus_)),
         gpus_(
             zygote_, {plan_.gpu_jobs, options.mps, options.gpu_memory, options.strict},
@@ -205,7 +204,7 @@ bool Campaign::time_is_up() const {
 /// Takes in what the coverage engine has found; writes some of it, since each file takes its time.
 void Campaign::keep_found(std::size_t most) {
   for (int w = 0; w < options_.jobs; ++w) corpus_.collect(zygote_.slot(w));
-  corpus_.save(most);
+  corpus_.save(store_, most);
 }
 
 void Campaign::work() {

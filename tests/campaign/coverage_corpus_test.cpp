@@ -4,14 +4,17 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <memory>
 
 #include "../cli/command.h"
 #include "../written_case.h"
-#include "campaign/failure.h"
 #include "case/bytes.h"
 #include "indexfuzz_config.h"
 
@@ -56,22 +59,24 @@ TEST(CoverageCorpus, WhatIsFoundIsKeptOnceAndReadAgain) {
   const auto targets = all_targets();
   const auto cases = gather_cases(40);
   Shared shared;
-  CoverageCorpus corpus(shared.memory, scratch / "corpus", targets, {});
+  Store store(scratch / "o");
+  CoverageCorpus corpus(shared.memory, targets, {});
   for (const Case& c : cases) find(shared.slot, c);
   for (const Case& c : cases) find(shared.slot, c);
   corpus.collect(shared.slot);
   EXPECT_TRUE(next_found(shared.slot.found).empty());
   EXPECT_EQ(corpus.found(), 40u);
   EXPECT_EQ(shared.memory.pool.count, 40u);
-  EXPECT_FALSE(fs::exists(scratch / "corpus"));
-  corpus.save(10);
-  EXPECT_EQ(files_in(scratch / "corpus/gather"), 10u);
-  corpus.save(SIZE_MAX);
-  EXPECT_EQ(files_in(scratch / "corpus/gather"), 40u);
+  EXPECT_FALSE(fs::exists(scratch / "o/corpus"));
+  corpus.save(store, 10);
+  EXPECT_EQ(files_in(scratch / "o/corpus/gather"), 10u);
+  corpus.save(store, SIZE_MAX);
+  EXPECT_EQ(files_in(scratch / "o/corpus/gather"), 40u);
+  EXPECT_EQ(store.trouble(), "");
 
   Shared later;
-  CoverageCorpus again(later.memory, scratch / "other", targets, {});
-  again.load(scratch / "corpus");
+  CoverageCorpus again(later.memory, targets, {});
+  again.load(scratch / "o/corpus");
   EXPECT_EQ(again.count(gather().number), 40u);
   EXPECT_EQ(again.found() + again.set_aside(), 0u);
   for (std::uint32_t i = 0; i < 40; ++i)
@@ -100,7 +105,7 @@ TEST(CoverageCorpus, TakesNothingButRegularFilesOfItsOperator) {
   std::ofstream(folder / "\n\xFF.case") << "x";
 
   Shared shared;
-  CoverageCorpus corpus(shared.memory, scratch / "out", all_targets(), {});
+  CoverageCorpus corpus(shared.memory, all_targets(), {});
   corpus.load(scratch / "corpus");
   EXPECT_EQ(corpus.count(gather().number), 1u);
   EXPECT_EQ(corpus.set_aside(), 8u);
@@ -111,16 +116,15 @@ TEST(CoverageCorpus, TakesNothingButRegularFilesOfItsOperator) {
 TEST(CoverageCorpus, TheShippedSeedsAreInIt) {
   Shared shared;
   const auto targets = all_targets();
-  CoverageCorpus corpus(shared.memory, "/nowhere", targets, {});
+  CoverageCorpus corpus(shared.memory, targets, {});
   corpus.load(fs::path(config::kCorpusDir) / "seeds");
   EXPECT_EQ(corpus.set_aside(), 0u);
   for (const OperatorInfo* row : operators()) EXPECT_GT(corpus.count(row->number), 0u) << row->name;
 }
 
 TEST(CoverageCorpus, IsBounded) {
-  const Scratch scratch;
   Shared shared;
-  CoverageCorpus corpus(shared.memory, scratch / "corpus", all_targets(), {});
+  CoverageCorpus corpus(shared.memory, all_targets(), {});
   for (const Case& c : gather_cases(CoverageCorpus::kMostCases + 500)) {
     find(shared.slot, c);
     corpus.collect(shared.slot);
@@ -128,14 +132,51 @@ TEST(CoverageCorpus, IsBounded) {
   EXPECT_EQ(corpus.count(gather().number), CoverageCorpus::kMostCases);
 }
 
-TEST(CoverageCorpus, AFileThatCannotBeWrittenIsAStorageError) {
+TEST(CoverageCorpus, AFileThatCannotBeWrittenIsTroubleButNoError) {
   const Scratch scratch;
-  scratch.write("corpus", "a file");
+  Store store(scratch / "o");
+  scratch.write("o/corpus", "a file");
   Shared shared;
-  CoverageCorpus corpus(shared.memory, scratch / "corpus", all_targets(), {});
+  CoverageCorpus corpus(shared.memory, all_targets(), {});
   find(shared.slot, gather_cases(1)[0]);
   corpus.collect(shared.slot);
-  EXPECT_THROW(corpus.save(1), StorageError);
+  EXPECT_NO_THROW(corpus.save(store, SIZE_MAX));
+  EXPECT_THAT(store.trouble(), testing::HasSubstr("o/corpus/gather"));
+}
+
+/// A child that stores an input while no file may have more than 16 bytes, and meets the limit as
+/// `on_limit` says. What it returned, 1000 + the signal that ended it.
+int store_input_without_room(const std::string& folder, void (*on_limit)(int)) {
+  const pid_t child = fork();
+  if (child == 0) {
+    Store store(folder);
+    Shared shared;
+    CoverageCorpus corpus(shared.memory, all_targets(), {});
+    find(shared.slot, gather_cases(1)[0]);
+    corpus.collect(shared.slot);
+    signal(SIGXFSZ, on_limit);
+    const rlimit limit{16, 16};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    corpus.save(store, SIZE_MAX);
+    _exit(store.trouble().empty() ? 0 : 7);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+}
+
+TEST(CoverageCorpus, AFullDiskIsTroubleAndLeavesNothing) {
+  const Scratch scratch;
+  EXPECT_EQ(store_input_without_room(scratch / "o", SIG_IGN), 7);
+  EXPECT_EQ(files_in(scratch / "o/corpus/gather"), 0u);
+}
+
+TEST(CoverageCorpus, WhatAKilledCampaignWasWritingIsRemovedByTheNext) {
+  const Scratch scratch;
+  EXPECT_EQ(store_input_without_room(scratch / "o", SIG_DFL), 1000 + SIGXFSZ);
+  ASSERT_EQ(files_in(scratch / "o/corpus/gather"), 1u);
+  Store next(scratch / "o");
+  EXPECT_EQ(files_in(scratch / "o/corpus/gather"), 0u);
 }
 
 }  // namespace

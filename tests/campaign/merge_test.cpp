@@ -107,6 +107,20 @@ TEST(MergeFolder, FollowsNothingOutOfAHostileOne) {
   EXPECT_TRUE(fs::is_empty(scratch / "all/findings"));
 }
 
+TEST(MergeFolder, TakesCaseFilesAloneFromACorpus) {
+  const Scratch scratch;
+  Store(scratch / "x").save_corpus("gather", "a.case", "1\n");
+  scratch.write("x/corpus/gather/b.case.new", "torn");
+  scratch.write("x/corpus/gather/notes.txt", "mine");
+  Store all(scratch / "all");
+  Merged merged;
+  merge_folder(scratch / "x", all, merged);
+  EXPECT_EQ(merged.inputs, 1u);
+  EXPECT_EQ(merged.aside, 2u);
+  EXPECT_FALSE(fs::exists(scratch / "all/corpus/gather/b.case.new"));
+  EXPECT_FALSE(fs::exists(scratch / "all/corpus/gather/notes.txt"));
+}
+
 std::string error_of(const std::string& text) {
   try {
     parse_summary(text, "s.json");

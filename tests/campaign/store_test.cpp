@@ -138,6 +138,10 @@ TEST(Store, CorpusFilesAppearOnceAndCanBeSetAside) {
   EXPECT_TRUE(store.save_corpus("gather", "a.case", "text\n"));
   EXPECT_FALSE(store.save_corpus("gather", "a.case", "other\n"));
   EXPECT_EQ(read_text(scratch / "o/corpus/gather/a.case"), "text\n");
+  scratch.write("o/corpus/gather/torn.case", "");
+  EXPECT_TRUE(store.save_corpus("gather", "torn.case", "text\n", Flush::kLater));
+  EXPECT_EQ(read_text(scratch / "o/corpus/gather/torn.case"), "text\n");
+  fs::remove(scratch / "o/corpus/gather/torn.case");
   EXPECT_TRUE(store.quarantine(scratch / "o/corpus/gather/a.case"));
   EXPECT_FALSE(store.quarantine(scratch / "o/corpus/gather/a.case"));
   EXPECT_EQ(read_text(scratch / "o/quarantine/corpus/gather/a.case"), "text\n");

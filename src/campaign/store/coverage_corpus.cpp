@@ -7,12 +7,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <fstream>
 
-#include "campaign/failure.h"
 #include "case/bytes.h"
 #include "draw/input.h"
 #include "ops/case_text.h"
@@ -40,22 +35,6 @@ std::string read_small(const fs::path& path) {
   return text;
 }
 
-/// Whole or not at all, but not flushed to the disk, which takes milliseconds a file: what a power
-/// cut tears is set aside when it is read.
-void write_file(const fs::path& folder, const std::string& name, const std::string& text) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  const fs::path file = folder / name, temporary = folder / (name + ".new");
-  std::ofstream stream(temporary, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (!stream || rename(temporary.c_str(), file.c_str()) != 0) {
-    const std::string why = strerror(errno);
-    fs::remove(temporary, error);
-    throw StorageError(fmt::format("cannot store {}: {}.", file.string(), why));
-  }
-}
-
 std::vector<fs::path> files_below(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;
@@ -70,9 +49,9 @@ std::vector<fs::path> files_below(const fs::path& folder) {
 
 }  // namespace
 
-CoverageCorpus::CoverageCorpus(SharedMemory& memory, fs::path folder,
-                               std::span<const Target> targets, const Limits& limits)
-    : memory_(memory), folder_(std::move(folder)), limits_(limits) {
+CoverageCorpus::CoverageCorpus(SharedMemory& memory, std::span<const Target> targets,
+                               const Limits& limits)
+    : memory_(memory), limits_(limits) {
   for (const Target& target : targets) counts_[target.op] = 0;
 }
 
@@ -127,10 +106,12 @@ void CoverageCorpus::collect(Slot& slot) {
   }
 }
 
-void CoverageCorpus::save(std::size_t most) {
-  for (; most > 0 && !unsaved_.empty(); --most) {
+void CoverageCorpus::save(Store& store, std::size_t most) {
+  for (; most > 0 && !unsaved_.empty() && store.trouble().empty(); --most) {
     const auto& [name, c] = unsaved_.front();
-    write_file(folder_ / operator_of(c).name, fmt::format("{:016x}.case", name), to_text(c));
+    // To flush each takes milliseconds; what a power cut tears is set aside when it is read.
+    store.save_corpus(std::string(operator_of(c).name), fmt::format("{:016x}.case", name),
+                      to_text(c), Flush::kLater);
     unsaved_.pop_front();
   }
 }

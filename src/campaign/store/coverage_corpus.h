@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 
+#include "campaign/store/store.h"
 #include "case/limits.h"
 #include "draw/draw.h"
 #include "run/protocol.h"
@@ -21,17 +22,16 @@ class CoverageCorpus {
   /// As many are kept of one operator.
   static constexpr std::uint64_t kMostCases = 2048;
 
-  /// Of the operators of `targets`. `folder` is made when the first file is written.
-  CoverageCorpus(SharedMemory& memory, std::filesystem::path folder,
-                 std::span<const Target> targets, const Limits& limits);
+  /// Of the operators of `targets`.
+  CoverageCorpus(SharedMemory& memory, std::span<const Target> targets, const Limits& limits);
 
   /// Takes in what ends in .case below folder/<operator>/, of each operator, as far as it reads
   /// well: regular files only, none that is a link, none larger than a case. Counts the others.
   void load(const std::filesystem::path& folder);
   /// Takes in what a worker has found.
   void collect(Slot& slot);
-  /// Writes files for what was found, `most` at a time. Throws StorageError.
-  void save(std::size_t most);
+  /// Hands over what was found to be kept, `most` inputs at a time; none to a store in trouble.
+  void save(Store& store, std::size_t most);
 
   std::uint64_t count(std::uint16_t op) const;
   std::uint64_t found() const { return found_; }
@@ -41,7 +41,6 @@ class CoverageCorpus {
   std::uint64_t take(const Case& c);
 
   SharedMemory& memory_;
-  std::filesystem::path folder_;
   Limits limits_;
   std::map<std::uint16_t, std::uint64_t> counts_;  ///< by operator
   std::set<std::uint64_t> names_;

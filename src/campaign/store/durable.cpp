@@ -22,13 +22,13 @@ fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
-void write_synced(const fs::path& file, std::string_view text) {
+void write_new(const fs::path& file, std::string_view text, Flush flush) {
   const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0) fail_to_store(file);
   try {
     write_all(fd, text, file);
     // Some file systems report a full disk only here, and some only where the file is closed.
-    if (fsync(fd) != 0 && errno != EINVAL) fail_to_store(file);
+    if (flush == Flush::kAtOnce && fsync(fd) != 0 && errno != EINVAL) fail_to_store(file);
   } catch (...) {
     close(fd);
     throw;
@@ -77,13 +77,13 @@ void sync_folder(const fs::path& folder) {
   if (result != 0 && errno != EINVAL) fail_to_store(folder);
 }
 
-void write_whole(const fs::path& file, std::string_view text) {
+void write_whole(const fs::path& file, std::string_view text, Flush flush) {
   const fs::path temporary = temporary_of(file);
   or_nothing(temporary, [&] {
-    write_synced(temporary, text);
+    write_new(temporary, text, flush);
     if (rename(temporary.c_str(), file.c_str()) != 0) fail_to_store(file);
   });
-  sync_folder(folder_of(file));
+  if (flush == Flush::kAtOnce) sync_folder(folder_of(file));
 }
 
 void write_whole_folder(const fs::path& folder, const std::map<std::string, std::string>& files) {
@@ -92,7 +92,7 @@ void write_whole_folder(const fs::path& folder, const std::map<std::string, std:
   fs::remove_all(temporary, error);
   or_nothing(temporary, [&] {
     if (mkdir(temporary.c_str(), 0755) != 0) fail_to_store(folder);
-    for (const auto& [name, text] : files) write_synced(temporary / name, text);
+    for (const auto& [name, text] : files) write_new(temporary / name, text, Flush::kAtOnce);
     sync_folder(temporary);
     if (rename(temporary.c_str(), folder.c_str()) != 0) fail_to_store(folder);
   });

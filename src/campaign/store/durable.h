@@ -2,6 +2,7 @@
 // Files and folders that appear under their names whole and safely on the disk, or not at all.
 // Everything is written under a temporary name in the same folder first.
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -25,9 +26,16 @@ struct DiskFull : StorageError {
 /// Writes all of a text. Throws StorageError.
 void write_all(int fd, std::string_view text, const std::filesystem::path& file);
 
+/// When what was written is flushed to the disk.
+enum class Flush : std::uint8_t {
+  kAtOnce,  ///< before the call returns
+  kLater,   ///< when the system comes to it: a power cut may tear what is under its name already
+};
+
 /// Writes beside the target, flushes to the disk, renames, flushes the folder. A file of that name
 /// is replaced. Throws StorageError, and leaves nothing behind then.
-void write_whole(const std::filesystem::path& file, std::string_view text);
+void write_whole(const std::filesystem::path& file, std::string_view text,
+                 Flush flush = Flush::kAtOnce);
 
 /// The same for a folder that does not exist or is empty, with these files in it.
 void write_whole_folder(const std::filesystem::path& folder,

@@ -25,7 +25,7 @@ bool is_real_folder(const fs::path& path) {
   return fs::is_directory(fs::symlink_status(path, error));
 }
 
-/// What lies in a folder, in order; nothing where it is none.
+/// What lies in a folder, in order, but for hidden names; nothing where it is none.
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::vector<fs::path> entries;
   if (!is_real_folder(folder)) return entries;
@@ -63,7 +63,7 @@ void merge_finding(const fs::path& finding, Store& into, Merged& merged) {
 void merge_corpus(const fs::path& op, Store& into, Merged& merged) {
   for (const fs::path& file : entries_of(op)) {
     const BoundedText read = read_bounded(file, kMostCaseBytes, Links::kRefuse);
-    if (read.unread != Unread::kNothing) {
+    if (read.unread != Unread::kNothing || file.extension() != ".case") {
       ++merged.aside;
     } else if (into.save_corpus(op.filename(), file.filename(), read.text)) {
       ++merged.inputs;

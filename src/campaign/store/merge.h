@@ -17,7 +17,7 @@ struct Merged {
   std::size_t inputs = 0;     ///< corpus files put in place
   std::size_t same_inputs =
       0;                  ///< of a name that was there already, or beyond the operator's limit
-  std::size_t aside = 0;  ///< links, devices, huge files and the like
+  std::size_t aside = 0;  ///< links, devices, huge files, other than case files among the inputs
 };
 
 /// Copies findings and corpora of a campaign's folder into a store; what lies there stays. Folders

@@ -109,21 +109,24 @@ void Store::log(const nlohmann::ordered_json& event) {
   with_reserve([&] { log_.add(event); });
 }
 
-bool Store::save_corpus(const std::string& op, const std::string& name, std::string_view text) {
+bool Store::save_corpus(const std::string& op, const std::string& name, std::string_view text,
+                        Flush flush) {
   const fs::path folder = folder_ / "corpus" / op;
   const fs::path file = folder / name;
   std::error_code error;
   const auto [count, first] = corpus_files_.try_emplace(op, 0);
   if (first) count->second = count_files(folder);
-  if (count->second >= kCorpusFiles || fs::exists(file, error)) return false;
+  // A power cut leaves an empty file of what was not flushed yet.
+  const bool holds_something = fs::exists(file, error) && fs::file_size(file, error) != 0;
+  if (count->second >= kCorpusFiles || holds_something) return false;
   try {
     if (fs::create_directories(folder, error); error) {
       errno = error.value();
       fail_to_store(folder);
     }
-    write_whole(file, text);
-  } catch (const DiskFull& full) {
-    trouble_ = full.what();
+    write_whole(file, text, flush);
+  } catch (const StorageError& failure) {
+    trouble_ = failure.what();
     return false;
   }
   ++count->second;

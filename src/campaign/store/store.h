@@ -40,10 +40,12 @@ class Store {
   void write_summary(const nlohmann::ordered_json& summary);
   void log(const nlohmann::ordered_json& event);
 
-  /// Keeps an input as DIR/corpus/<operator>/<name>. False where that name exists, the operator has
-  /// kCorpusFiles already, or the disk is full, which is `trouble` but no error: the reserve is not
-  /// for inputs. `name` is plain: letters, digits, '.', '_' and '-', not beginning with '.'.
-  bool save_corpus(const std::string& op, const std::string& name, std::string_view text);
+  /// Keeps an input as DIR/corpus/<operator>/<name>. False where a file of that name holds
+  /// something, the operator has kCorpusFiles already, or it cannot be written, which is `trouble`
+  /// but no error: the reserve is not for inputs. `name` is plain: letters, digits, '.', '_' and
+  /// '-', not beginning with '.'.
+  bool save_corpus(const std::string& op, const std::string& name, std::string_view text,
+                   Flush flush = Flush::kAtOnce);
   /// Moves an input DIR/corpus/… to DIR/quarantine/corpus/…: it must not run again without a
   /// person. False where it is no longer there.
   bool quarantine(const std::filesystem::path& input);
