@@ -9,6 +9,7 @@
 #include "campaign/examine/finder.h"
 #include "campaign/examine/finding_shelf.h"
 #include "campaign/examine/locate.h"
+#include "campaign/examine/waiting_line.h"
 #include "campaign/failure.h"
 #include "campaign/gpu/gpu_fleet.h"
 #include "campaign/gpu/value_lane.h"
@@ -101,8 +102,8 @@ class Campaign {
   FindingShelf shelf_;
   Workers workers_;
   ValueLane value_lane_;
-  std::deque<Suspect> suspects_;  ///< to be examined
-  std::uint64_t explained_fault_ = 0;
+  std::deque<Suspect> suspects_;       ///< to be examined
+  std::uint64_t explained_fault_ = 0;  ///< the last one whose case was found
   bool examining_ = false;
   bool stopping_ = false;
   Clock::time_point stood_{};
@@ -191,9 +192,7 @@ void Campaign::take(Suspect suspect) {
     suspect.waits = false;
   }
   if (!noted) return;
-  // A worker that died stands still until it is clear whose case it was.
-  const bool urgent = suspect.batch_end != 0;
-  suspects_.insert(urgent ? suspects_.begin() : suspects_.end(), std::move(suspect));
+  line_up(suspects_, std::move(suspect));
 }
 
 bool Campaign::time_is_up() const {
@@ -262,7 +261,7 @@ std::uint64_t Campaign::handle(const Suspect& noticed) {
                 {"end", noticed.batch_end}});
     return noticed.batch_end;
   }
-  explained_fault_ = noticed.fault;
+  if (noticed.fault != 0) explained_fault_ = noticed.fault;
   if (noticed.batch_end != 0) {
     store_.log({{"event", "located"},
                 {"implementation", hello_.implementations[located->implementation].name},
