@@ -77,6 +77,7 @@ class Campaign {
   void gather();
   void take(Suspect suspect);
   void examine_one();
+  void tell_of_let_go();
   /// The case with which the worker goes on if it has died.
   std::uint64_t handle(const Suspect& suspect);
   void keep_found(std::size_t most);
@@ -91,6 +92,7 @@ class Campaign {
   StopSignals& signals_;
   Clock::time_point began_ = Clock::now();
   bool told_to_wait_ = false;
+  bool told_of_let_go_ = false;
   ZygoteClient zygote_;
   const Hello& hello_;
   Store store_;  // behind the hello: what cannot begin leaves no folder
@@ -191,6 +193,7 @@ void Campaign::take(Suspect suspect) {
     workers_.resume(suspect.worker, next);
     suspect.waits = false;
   }
+  tell_of_let_go();
   if (!noted) return;
   line_up(suspects_, std::move(suspect));
 }
@@ -271,7 +274,18 @@ std::uint64_t Campaign::handle(const Suspect& noticed) {
   }
   if (const Finding* finding = finder_.examine(*located, seconds_since(began_), store_))
     shelf_.save(*finding);
+  tell_of_let_go();
   return located->case_number + 1;
+}
+
+/// Once: detection is over then, though the campaign goes on.
+void Campaign::tell_of_let_go() {
+  if (told_of_let_go_ || finder_.let_go() == 0) return;
+  told_of_let_go_ = true;
+  listener_.note(
+      fmt::format("{} failures are known, and no more can be told apart: what else fails is let "
+                  "go, and the campaign is inconclusive.",
+                  kMaxKnownFailures));
 }
 
 CampaignEnd Campaign::end() const {
@@ -284,7 +298,7 @@ CampaignEnd Campaign::end() const {
   }
   if (std::ranges::any_of(finder_.findings(), is_new)) end.reasons.push_back(Reason::kNew);
   end.unverified = unverified(status(), options_.worker, signals_.arrived());
-  if (!end.unverified.empty()) end.reasons.push_back(Reason::kInconclusive);
+  if (!end.unverified.empty() || finder_.let_go() > 0) end.reasons.push_back(Reason::kInconclusive);
   if (signals_.arrived()) end.reasons.push_back(Reason::kInterrupted);
   end.exit_code = exit_code(end.reasons, options_.findings_code);
   return end;

@@ -69,6 +69,24 @@ TEST_F(FinderTest, WhatSparesAndAFreshProcessShowIsAFinding) {
   EXPECT_EQ(finder_.examine(failing, 0, store_), nullptr) << "the second time it is known";
 }
 
+TEST_F(FinderTest, WhatIsBeyondTheKnownFailuresIsLetGoUntilOneIsDropped) {
+  Suspect failing = suspect(written(
+      "index_select functional\nself float32 (6, 4) offset=3\nindex int64 (3) fill=last\n"));
+  ASSERT_EQ(failing.verdict.status, Status::kFinding);
+  KnownFailures known(zygote_.memory());
+  for (std::uint64_t key = 1; !known.full(); ++key) known.add(key, {});
+  EXPECT_FALSE(finder_.note(failing));
+  EXPECT_EQ(finder_.let_go(), 1u);
+  EXPECT_EQ(finder_.examine(failing, 0, store_), nullptr) << "as of a batch, which nobody notes";
+  EXPECT_EQ(finder_.let_go(), 2u);
+  EXPECT_EQ(finder_.duplicates(), 0u);
+
+  known.drop(7);
+  EXPECT_TRUE(finder_.note(failing));
+  EXPECT_NE(finder_.examine(failing, 0, store_), nullptr) << "it has the last place itself";
+  EXPECT_EQ(finder_.let_go(), 2u);
+}
+
 class StatefulFinderTest : public FinderTest {
  protected:
   StatefulFinderTest() : FinderTest("planted::index_select_wrong_after_100") {}

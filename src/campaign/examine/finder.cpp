@@ -82,9 +82,11 @@ bool Finder::note(Suspect& suspect) {
     ++duplicates_;
     return false;
   }
-  if (suspect.implementation < kMaxImplementations)
-    suspect.mark = known_.add(key_of(suspect), traits(suspect.c));
-  return true;
+  if (suspect.implementation >= kMaxImplementations) return true;
+  suspect.mark = known_.add(key_of(suspect), traits(suspect.c));
+  if (suspect.mark >= 0) return true;
+  ++let_go_;
+  return false;
 }
 
 bool Finder::on_spares(std::uint32_t implementation) const {
@@ -276,6 +278,11 @@ Finding* Finder::examine(const Suspect& noticed, double seconds, Store& store) {
   if (is_known(noticed)) {
     ++duplicates_;
     known_.drop(noticed.mark);
+    return nullptr;
+  }
+  // Nothing would keep the like of it from being examined again and again.
+  if (noticed.mark < 0 && known_.full()) {
+    ++let_go_;
     return nullptr;
   }
   if (Finding* const known = recognize(noticed, seconds)) return known;

@@ -26,8 +26,8 @@ class Finder {
 
   /// Starts what an examination will need, so that it need not wait.
   void get_ready() { fresh_.refill(); }
-  /// False for a suspect that is known. The others must be examined, and no worker hands over the
-  /// like of them until then.
+  /// False for a suspect that is known, or that cannot be told from others any more. The others
+  /// must be examined, and no worker hands over the like of them until then.
   bool note(Suspect& suspect);
   /// Re-runs, shrinks and names a suspect that was noted, and adds it to the known failures; one
   /// that the ledger lists is only met. Returns the finding where it is a new one in this campaign;
@@ -40,6 +40,8 @@ class Finder {
   const std::deque<Finding>& findings() const { return findings_; }
   std::uint64_t unconfirmed() const { return unconfirmed_; }
   std::uint64_t duplicates() const { return duplicates_; }
+  /// Failures that were let go since as many are known as can be told apart.
+  std::uint64_t let_go() const { return let_go_; }
 
  private:
   struct Confirmed {
@@ -75,6 +77,7 @@ class Finder {
   std::uint64_t unconfirmed_ = 0;
   std::map<std::uint64_t, std::uint64_t> unconfirmed_keys_;  ///< by key: how many of them
   std::uint64_t duplicates_ = 0;
+  std::uint64_t let_go_ = 0;
   std::map<std::uint64_t, int> repeats_;  ///< by key: duplicates that were seen only when shrunk
 };
 

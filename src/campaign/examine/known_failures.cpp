@@ -1,6 +1,8 @@
 #include "campaign/examine/known_failures.h"
 
 #include <algorithm>
+#include <atomic>
+#include <span>
 
 namespace indexfuzz {
 namespace {
@@ -10,19 +12,26 @@ constexpr std::uint64_t kNoKey = 0;
 
 }  // namespace
 
+int KnownFailures::free_place() const {
+  // A kernel may have written over the count.
+  const auto count = std::min<std::uint32_t>(memory_.known_count.load(), kMaxKnownFailures);
+  const auto all = std::span(memory_.known).first(count);
+  return static_cast<int>(std::ranges::find(all, kNoKey, &KnownFailure::key) - all.begin());
+}
+
 int KnownFailures::add(std::uint64_t key, const TraitSet& traits) {
-  const std::uint32_t count = memory_.known_count.load();
-  KnownFailure* const end = memory_.known + count;
-  KnownFailure* const place = std::find_if(
-      memory_.known, end, [](const KnownFailure& known) { return known.key == kNoKey; });
-  if (place == memory_.known + kMaxKnownFailures) return -1;
-  place->trait_count =
-      static_cast<std::uint8_t>(std::min<std::size_t>(traits.size(), std::size(place->traits)));
-  std::copy_n(traits.begin(), place->trait_count, place->traits);
+  const int place = free_place();
+  if (place == kMaxKnownFailures) return -1;
+  KnownFailure& known = memory_.known[place];
+  known.trait_count =
+      static_cast<std::uint8_t>(std::min<std::size_t>(traits.size(), std::size(known.traits)));
+  std::copy_n(traits.begin(), known.trait_count, known.traits);
   // Workers read meanwhile: the key comes last.
-  std::atomic_ref(place->key).store(key, std::memory_order_release);
-  if (place == end) memory_.known_count.store(count + 1, std::memory_order_release);
-  return static_cast<int>(place - memory_.known);
+  std::atomic_ref(known.key).store(key, std::memory_order_release);
+  const auto count = static_cast<std::uint32_t>(place) + 1;
+  if (count > memory_.known_count.load())
+    memory_.known_count.store(count, std::memory_order_release);
+  return place;
 }
 
 void KnownFailures::drop(int place) {
@@ -31,8 +40,7 @@ void KnownFailures::drop(int place) {
 }
 
 bool KnownFailures::holds(std::uint64_t key, const TraitSet& all, int except) const {
-  return memory_.known_count.load() == kMaxKnownFailures ||
-         is_known_failure(memory_, key, all, except);
+  return is_known_failure(memory_, key, all, except);
 }
 
 }  // namespace indexfuzz

@@ -14,14 +14,18 @@ class KnownFailures {
   explicit KnownFailures(SharedMemory& memory) : memory_(memory) {}
 
   /// Every failure with this key and all these traits is known from now on. Returns its place, for
-  /// `drop`; -1 where there is no room.
+  /// `drop`; -1, and it is not, where the list is full.
   int add(std::uint64_t key, const TraitSet& traits);
   void drop(int place);
-  /// Whether a failure is known for another reason than what stands at `except`. Where the list is
-  /// full every one is: nothing more can be told apart.
+  /// Whether there is no room for another one until some are dropped.
+  bool full() const { return free_place() == kMaxKnownFailures; }
+  /// Whether a failure is known for another reason than what stands at `except`.
   bool holds(std::uint64_t key, const TraitSet& all, int except = -1) const;
 
  private:
+  /// Of an entry that was dropped, or behind all of them.
+  int free_place() const;
+
   SharedMemory& memory_;
 };
 
