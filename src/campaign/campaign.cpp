@@ -66,7 +66,7 @@ class Campaign {
         finder_(zygote_, runner_, gpus_.runner(), options),
         shelf_(store_, finder_, options, hello_, listener),
         workers_(zygote_, on(gpus_, plan_)),
-        value_lane_(zygote_, gpus_.lane(), workers_.plan()) {}
+        value_lane_(hello_, gpus_.lane(), workers_.plan()) {}
 
   CampaignEnd run();
 
@@ -123,7 +123,7 @@ CampaignStatus Campaign::status() const {
   CampaignStatus status;
   status.seconds = seconds_.value_or(seconds_since(began_));
   status.hello = &hello_;
-  status.totals = add_up(zygote_.memory(), options_.jobs, status.hello->implementations.size());
+  status.totals = add_up(zygote_.memory(), options_.jobs, value_lane_.totals());
   for (const Finding& finding : finder_.findings()) status.findings.push_back(&finding);
   status.unconfirmed = finder_.unconfirmed();
   status.duplicates = finder_.duplicates();

@@ -22,8 +22,8 @@ constexpr int kMostDraws = 20'000;
 
 }  // namespace
 
-ValueLane::ValueLane(ZygoteClient& zygote, Runner* runner, const WorkPlan& plan)
-    : zygote_(zygote), runner_(runner), hello_(zygote.hello()), plan_(plan) {
+ValueLane::ValueLane(const Hello& hello, Runner* runner, const WorkPlan& plan)
+    : hello_(hello), runner_(runner), plan_(plan), totals_(hello.implementations.size()) {
   for (std::uint32_t i = 0; i < hello_.implementations.size(); ++i) {
     if (hello_.implementations[i].on_gpu()) on_gpus_.push_back(i);
   }
@@ -54,16 +54,16 @@ void ValueLane::count(const UnderWay& done, const Verdict& verdict) {
   const auto all = operators();
   const auto place =
       static_cast<std::size_t>(std::ranges::find(all, &operator_of(done.c)) - all.begin());
-  Tally& tally = zygote_.slot(0).tallies[done.implementation][place];
+  PairTotals& totals = totals_[done.implementation][place];
   switch (verdict.status) {
-    case Status::kAgreed: tally.refused += 1; break;
+    case Status::kAgreed: totals.refused += 1; break;
     case Status::kRefused:
-      tally.refused += 1;
-      tally.narrowed += 1;
+      totals.refused += 1;
+      totals.narrowed += 1;
       break;
     case Status::kVacuous: break;
-    case Status::kUnsupported: tally.unsupported += 1; break;
-    case Status::kFinding: tally.findings += 1; break;
+    case Status::kUnsupported: totals.unsupported += 1; break;
+    case Status::kFinding: totals.findings += 1; break;
   }
 }
 

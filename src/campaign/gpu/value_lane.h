@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "campaign/hello.h"
+#include "campaign/store/totals.h"
 #include "campaign/workers/runner.h"
 #include "campaign/workers/workers.h"
 
@@ -16,7 +17,7 @@ namespace indexfuzz {
 class ValueLane {
  public:
   /// The runner's spares are the lane's alone: as many cases run at a time. Null: there is no GPU.
-  ValueLane(ZygoteClient& zygote, Runner* runner, const WorkPlan& plan);
+  ValueLane(const Hello& hello, Runner* runner, const WorkPlan& plan);
 
   /// Takes in what has ended and begins a new case where a spare is ready, ten a second at most,
   /// and beside MPS one in two seconds; never waits. The refusals are counted, the failures
@@ -24,6 +25,8 @@ class ValueLane {
   std::vector<Suspect> step();
   /// Run so far.
   std::uint64_t cases() const { return cases_; }
+  /// What became of them.
+  const PairTable& totals() const { return totals_; }
 
  private:
   struct UnderWay {
@@ -37,14 +40,14 @@ class ValueLane {
   Suspect suspect(const UnderWay& failed, const Verdict& verdict) const;
   void count(const UnderWay& done, const Verdict& verdict);
 
-  ZygoteClient& zygote_;
-  Runner* runner_;
   const Hello& hello_;
+  Runner* runner_;
   const WorkPlan& plan_;
   std::vector<std::uint32_t> on_gpus_;  ///< implementations
   std::uint64_t number_ = 0;
   std::size_t turn_ = 0;
   std::uint64_t cases_ = 0;
+  PairTable totals_;  ///< not a slot's tallies: those only its child writes
   std::list<UnderWay> under_way_;
   std::list<UnderWay> drawn_;  ///< the next one, once it was drawn
   std::chrono::steady_clock::time_point next_draw_{}, next_begin_{};

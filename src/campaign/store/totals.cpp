@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "ops/operator.h"
 
@@ -73,14 +74,14 @@ std::uint64_t median_elements(const MixTotals& mix) {
   return 0;
 }
 
-Totals add_up(const SharedMemory& memory, int workers, std::size_t implementations) {
+Totals add_up(const SharedMemory& memory, int workers, PairTable own) {
   Totals totals;
-  totals.implementations.resize(implementations);
+  totals.implementations = std::move(own);
   for (int w = 0; w < workers; ++w) {
     const Slot& slot = memory.slots[w];
     add(totals.mix, slot.mix);
     add(totals.gpu, slot.gpu);
-    for (std::size_t i = 0; i < implementations; ++i) {
+    for (std::size_t i = 0; i < totals.implementations.size(); ++i) {
       for (std::size_t op = 0; op < operators().size(); ++op) {
         auto& pair = totals.implementations[i][op];
         pair = pair + read(slot.tallies[i][op]);

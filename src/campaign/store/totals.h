@@ -25,6 +25,8 @@ struct PairTotals {
   std::uint64_t judged() const { return agreed + (refused - narrowed) + findings; }
 };
 PairTotals operator+(const PairTotals& a, const PairTotals& b);
+/// By an implementation's place in the hello and an operator's in operators().
+using PairTable = std::vector<std::array<PairTotals, kMaxOperators>>;
 
 struct MixTotals {
   std::uint64_t cases = 0, empty = 0, strided = 0, expanded = 0, overlapping = 0, duplicates = 0,
@@ -44,15 +46,15 @@ struct GpuTotals {
 };
 
 struct Totals {
-  std::vector<std::array<PairTotals, kMaxOperators>>
-      implementations;  ///< by place in the hello, in operators()
+  PairTable implementations;
   MixTotals mix;
   GpuTotals gpu;
   std::uint64_t cases = 0;  ///< judged ones, once per implementation
 };
 
-/// Adds up the first `workers` slots. The children may go on counting meanwhile.
-Totals add_up(const SharedMemory& memory, int workers, std::size_t implementations);
+/// Adds up the first `workers` slots and what this process has counted itself, which names all
+/// implementations. The children may go on counting meanwhile.
+Totals add_up(const SharedMemory& memory, int workers, PairTable own);
 PairTotals sum(const std::array<PairTotals, kMaxOperators>& operators);
 
 /// Everything that all implementations made of all operators.

@@ -1,0 +1,52 @@
+// Cases that may end a process on a GPU, here on the CPU: by an implementation that is only said to
+// be on a GPU.
+
+#include "campaign/gpu/value_lane.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "campaign/gpu/spares.h"
+
+namespace indexfuzz {
+namespace {
+
+WorkerCommand command() {
+  WorkerCommand command;
+  command.executable = find_worker_executable();
+  command.implementations = {"aten:cpu"};
+  command.operators = {"index_select"};
+  return command;
+}
+
+const Hello& said_to_be_on_a_gpu(ZygoteClient& zygote) {
+  const Hello& hello = zygote.hello();
+  const_cast<Hello&>(hello).implementations.front().device = "cuda:0";
+  return hello;
+}
+
+TEST(ValueLane, CountsBesideTheWorkers) {
+  constexpr int kSlots = 2;  // a worker's, and the lane's
+  ZygoteClient zygote(command(), kSlots);
+  const Hello& hello = said_to_be_on_a_gpu(zygote);
+  Spares spares(zygote, {1, 1}, 0);
+  Runner runner(zygote, spares, false, [] { return false; });
+  WorkPlan plan;
+  plan.targets = targets(hello, {});
+  plan.limits.gpu = false;
+  ValueLane lane(hello, &runner, plan);
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (lane.cases() < 3 && std::chrono::steady_clock::now() < limit) {
+    spares.refill();
+    lane.step();
+    zygote.receive(std::chrono::milliseconds(5));
+  }
+  ASSERT_EQ(lane.cases(), 3u);
+  EXPECT_EQ(add_up(zygote.memory(), kSlots, PairTable(1)).cases, 0u)
+      << "a slot's tallies only its child writes";
+  EXPECT_EQ(add_up(zygote.memory(), kSlots, lane.totals()).cases, 3u);
+}
+
+}  // namespace
+}  // namespace indexfuzz
