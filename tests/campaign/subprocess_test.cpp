@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <fstream>
 #include <string>
 #include <thread>
@@ -73,6 +75,24 @@ TEST(Subprocess, GrandchildrenEndWithTheObject) {
     ASSERT_NE(grandchild, 0);
   }
   EXPECT_TRUE(ends(grandchild));
+}
+
+TEST(Subprocess, LeavesNoZombiesToASubreaper) {
+  prctl(PR_SET_CHILD_SUBREAPER, 1);  // as every owner of a zygote is
+  for (const seconds limit : {seconds(60), seconds(3)}) {
+    const Scratch scratch;
+    pid_t grandchild = 0;
+    {
+      Subprocess process({"sh", "-c", with_grandchild(scratch)}, limit);
+      grandchild = pid_in(scratch / "pid");
+      ASSERT_NE(grandchild, 0);
+      if (limit == seconds(3)) {
+        EXPECT_EQ(process.wait(), Subprocess::kTimedOut);
+      }
+    }
+    EXPECT_EQ(kill(grandchild, 0), -1);
+    EXPECT_EQ(errno, ESRCH);
+  }
 }
 
 TEST(Subprocess, GrandchildrenEndWithAKilledOwner) {

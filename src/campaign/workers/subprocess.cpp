@@ -8,8 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <thread>
+
+#include "campaign/workers/end_processes.h"
 
 namespace indexfuzz {
 namespace {
@@ -63,26 +66,20 @@ Subprocess::Subprocess(const std::vector<std::string>& arguments, std::chrono::s
 }
 
 Subprocess::~Subprocess() {
-  if (pid_ > 0) {
-    ::kill(-pid_, SIGKILL);
-    if (!result_) {
-      ::kill(pid_, SIGKILL);
-      waitpid(pid_, nullptr, 0);
-    }
-  }
+  if (pid_ > 0) end_processes(std::array{pid_, -pid_});
   if (output_ >= 0) close(output_);
 }
 
 std::optional<int> Subprocess::poll() {
   if (result_) return result_;
-  int status = 0;
-  const pid_t ended = waitpid(pid_, &status, WNOHANG);
-  if (ended == pid_) {
-    result_ = WIFEXITED(status) ? WEXITSTATUS(status) : kSignalled + WTERMSIG(status);
-  } else if (ended == 0 && std::chrono::steady_clock::now() > deadline_) {
+  // It stays a zombie meanwhile: nobody else gets the number by which its group will be ended.
+  siginfo_t info{};
+  waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
+  if (info.si_pid == pid_) {
+    result_ = info.si_code == CLD_EXITED ? info.si_status : kSignalled + info.si_status;
+  } else if (std::chrono::steady_clock::now() > deadline_) {
     ::kill(-pid_, SIGKILL);
     ::kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
     result_ = kTimedOut;
   }
   return result_;

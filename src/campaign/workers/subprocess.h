@@ -10,8 +10,8 @@
 
 namespace indexfuzz {
 
-/// Owns the process and whatever it starts in its group: both end with the object. Its output goes
-/// to a file in memory. It has low priority and leaves no core file.
+/// Owns the process and whatever it starts in its group: both end with the object, and leave no
+/// zombies. Its output goes to a file in memory. It has low priority and leaves no core file.
 class Subprocess {
  public:
   /// argv[0] is looked up in PATH. A program that cannot be started ends with exit code 127.

@@ -9,7 +9,6 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,6 +18,7 @@
 
 #include "campaign/failure.h"
 #include "campaign/torch_place.h"
+#include "campaign/workers/end_processes.h"
 #include "campaign/workers/worker_process.h"
 
 namespace indexfuzz {
@@ -37,6 +37,12 @@ constexpr int kMostStarts = 1000;
 
 [[noreturn]] void fail(const char* what) {
   throw SetupError(fmt::format("cannot start a worker process: {}: {}.", what, strerror(errno)));
+}
+
+[[noreturn]] void fail_to_end() {
+  throw DeviceMissing(
+      "a worker process does not end when it is killed: it waits in the kernel, as for the driver "
+      "of a GPU that does not answer any more.");
 }
 
 /// A file in memory that takes what kernels print, and not more than fits: it cannot grow.
@@ -82,18 +88,23 @@ void ZygoteClient::start_process() {
   ++starts_;
 }
 
+/// The process, its group, and those of its children that a kernel has taken out of the group.
+std::vector<pid_t> ZygoteClient::processes() {
+  // By itself, too: it may not have come as far as its own session.
+  std::vector<pid_t> all{pid_, -pid_};
+  for (int i = 0; i < static_cast<int>(slots_.size()); ++i) {
+    const pid_t child = running(i) || stays(i) ? slot(i).pid.load() : 0;
+    if (child > 0) all.push_back(child);
+  }
+  return all;
+}
+
 void ZygoteClient::start_again() {
-  ::kill(-pid_, SIGKILL);
-  waitpid(pid_, nullptr, 0);
+  // Only then the slots may be written.
+  if (!end_processes(processes(), kEndLimit)) fail_to_end();
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const bool worked = slots_[i].running;
     if (!worked && !stays(static_cast<int>(i))) continue;
-    const pid_t child = slot(static_cast<int>(i)).pid.load();
-    // It dies with its parent; only then the slot may be written.
-    if (child > 0) {
-      ::kill(child, SIGKILL);
-      waitpid(child, nullptr, 0);
-    }
     slots_[i] = {};
     if (!worked) continue;
     slots_[i].ended = SIGKILL;
@@ -107,16 +118,7 @@ void ZygoteClient::start_again() {
 }
 
 ZygoteClient::~ZygoteClient() {
-  if (pid_ > 0) {
-    for (std::size_t i = 0; i < slots_.size(); ++i) {
-      const int index = static_cast<int>(i);
-      const pid_t child = running(index) || stays(index) ? slot(index).pid.load() : 0;
-      if (child > 0) ::kill(child, SIGKILL);
-    }
-    ::kill(-pid_, SIGKILL);
-    ::kill(pid_, SIGKILL);  // it may not have come as far as its own session
-    waitpid(pid_, nullptr, 0);
-  }
+  if (pid_ > 0) end_processes(processes());
   if (socket_ >= 0) close(socket_);
   if (memory_fd_ >= 0) close(memory_fd_);
   if (output_ >= 0) close(output_);
@@ -251,11 +253,7 @@ void ZygoteClient::kill(int index) {
     // The child may have been asked for and not be there yet.
     if (const pid_t child = slot(index).pid.load(); child > 0) ::kill(child, SIGKILL);
     receive(milliseconds(5));
-    if (is_there() && Clock::now() > limit) {
-      throw DeviceMissing(
-          "a worker process does not end when it is killed: it waits in the kernel, as for the "
-          "driver of a GPU that does not answer any more.");
-    }
+    if (is_there() && Clock::now() > limit) fail_to_end();
   }
 }
 

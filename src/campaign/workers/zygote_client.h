@@ -18,8 +18,8 @@ namespace indexfuzz {
 /// True as soon as the user wants the command to end.
 using Interrupted = std::function<bool()>;
 
-/// Owns the process, the shared mapping and the socket. Nothing that it started outlives it. A
-/// process that dies in mid-work is started again.
+/// Owns the process, the shared mapping and the socket. Nothing that it started outlives it, not
+/// even as a zombie. A process that dies in mid-work is started again.
 class ZygoteClient {
  public:
   /// Starts the process and returns at once. Throws SetupError.
@@ -48,7 +48,8 @@ class ZygoteClient {
   /// How many jobs the child has done that stays in a slot and waits for another; 0: none does.
   int jobs_done(int index) const;
   /// Receives what has come, waiting at most `timeout` for the first message. Throws SetupError
-  /// when the zygote itself dies before it is ready, or again and again.
+  /// when the zygote itself dies before it is ready, or again and again; DeviceMissing where a
+  /// child that was to die with it does not.
   void receive(std::chrono::milliseconds timeout);
   /// The wait status of a child that ended, or 0 for one that stays and has done its job; once.
   std::optional<int> take_ended(int index);
@@ -72,6 +73,7 @@ class ZygoteClient {
   bool stays(int index) const { return jobs_done(index) > 0; }
   void take_end(int index, int status);
   void start_process();
+  std::vector<pid_t> processes();
   void start_again();
   void take(const Message& message);
   std::string last_words() const;

@@ -1,0 +1,77 @@
+// The supervisor's end of a zygote, with a script in the place of the program that runs kernels.
+
+#include "campaign/workers/zygote_client.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "../cli/command.h"
+#include "campaign/failure.h"
+
+namespace indexfuzz {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+/// What it writes to say hello: a Message of this type.
+constexpr const char* kHello =
+    "printf '\\000\\000\\000\\000\\377\\377\\377\\377\\000\\000\\000\\000\\000\\000\\000\\000' >&3";
+static_assert(sizeof(Message) == 16 && static_cast<int>(Message::Type::kHello) == 0);
+
+WorkerCommand script(const Scratch& scratch, const std::string& lines) {
+  WorkerCommand command;
+  command.executable = scratch.write("worker", "#!/bin/sh\n" + lines + "\n");
+  fs::permissions(command.executable, fs::perms::owner_all);
+  return command;
+}
+
+/// Puts down what the script cannot, before it is read.
+void write_hello(SharedMemory& memory) {
+  constexpr std::string_view text =
+      R"({"torch": "2.11.0", "libfuzzer": false, "implementations": []})";
+  memory.hello_size = text.size();
+  std::memcpy(memory.hello, text.data(), text.size());
+}
+
+/// Lines that write a process' number into a file, as a whole.
+std::string note(const std::string& number, const Scratch& scratch, const std::string& file) {
+  return "echo " + number + " > " + scratch / "new" + "; mv " + scratch / "new" + " " +
+         scratch / file + "\n";
+}
+
+/// 0 after half a minute.
+pid_t pid_in(const std::string& file) {
+  for (int i = 0; i < 3000; ++i) {
+    pid_t pid = 0;
+    if (std::ifstream(file) >> pid) return pid;
+    std::this_thread::sleep_for(milliseconds(10));
+  }
+  return 0;
+}
+
+TEST(ZygoteClient, LeavesNoZombies) {
+  const Scratch scratch;
+  pid_t child = 0;
+  {
+    ZygoteClient client(
+        script(scratch, "sleep 300 &\n" + note("$!", scratch, "child") + kHello + "\nwait"), 1);
+    write_hello(client.memory());
+    EXPECT_EQ(client.hello().torch, "2.11.0");
+    child = pid_in(scratch / "child");
+    ASSERT_NE(child, 0);
+  }
+  EXPECT_EQ(kill(child, 0), -1);
+  EXPECT_EQ(errno, ESRCH);
+}
+
+}  // namespace
+}  // namespace indexfuzz
