@@ -243,19 +243,21 @@ std::optional<Suspect> Workers::look_at(std::uint32_t worker) {
 
 Suspect Workers::suspect(std::uint32_t worker, std::uint64_t number) {
   const std::uint64_t first = zygote_.slot(static_cast<int>(worker)).job.first_case;
-  const auto before = [this, worker, first, number] {
+  // When it is asked, the worker may have gone on to a turn of the other engine.
+  const Engine engine = workers_[worker].engine;
+  const auto before = [this, worker, engine, first, number] {
     std::vector<Case> cases;
     const std::uint64_t begin = number - std::min<std::uint64_t>(number - first, kMaxLead);
-    for (std::uint64_t i = begin; i < number; ++i) cases.push_back(case_of(worker, i));
+    for (std::uint64_t i = begin; i < number; ++i) cases.push_back(case_of(worker, engine, i));
     return cases;
   };
-  return {case_of(worker, number), workers_[worker].engine, worker, number, 0, {}, before};
+  return {case_of(worker, engine, number), engine, worker, number, 0, {}, before};
 }
 
-/// A case that the worker has run, or was running when it died.
-Case Workers::case_of(std::uint32_t worker, std::uint64_t number) {
-  const Worker& state = workers_[worker];
-  if (state.engine == Engine::kProperty) return drawn_case(plan_, worker, number);
+/// A case that the worker has run, or was running when it died; one that the coverage engine has
+/// chosen only as long as the worker stands at it.
+Case Workers::case_of(std::uint32_t worker, Engine engine, std::uint64_t number) {
+  if (engine == Engine::kProperty) return drawn_case(plan_, worker, number);
   const CaseRing::Record* record = find_case(zygote_.slot(static_cast<int>(worker)).ring, number);
   Case c = record != nullptr ? indexfuzz::case_of(*record) : Case{};
   repair(c, plan_.limits);
