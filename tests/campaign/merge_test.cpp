@@ -65,6 +65,34 @@ TEST(MergeSummaries, AddsUp) {
   EXPECT_EQ(parse_summary(all.dump(), "all").findings.size(), 2u) << "it can be merged again";
 }
 
+struct End {
+  int code;
+  std::vector<std::string> reasons;
+};
+
+int merged_code(const std::vector<End>& ends) {
+  std::vector<Summary> shards;
+  for (const End& end : ends) {
+    ordered_json json = summary(100, end.code, ordered_json::array());
+    json["reasons"] = end.reasons;
+    shards.push_back(parse_summary(json.dump(), "x"));
+  }
+  return merge_summaries(shards).at("exit_code");
+}
+
+TEST(MergeSummaries, TheWorstReasonOfAllCounts) {
+  EXPECT_EQ(merged_code({{0, {}}, {0, {}}}), 0);
+  EXPECT_EQ(merged_code({{72, {"interrupted"}}, {3, {"inconclusive"}}}), 3);
+  EXPECT_EQ(merged_code({{77, {"new", "inconclusive"}}, {75, {"storage", "new"}}}), 75);
+  EXPECT_EQ(merged_code({{69, {"device"}}, {0, {"a reason of tomorrow"}}}), 69);
+}
+
+TEST(MergeSummaries, AFindingKeepsItsOwnExitCode) {
+  EXPECT_EQ(merged_code({{5, {"new"}}, {3, {"inconclusive"}}}), 5);
+  EXPECT_EQ(merged_code({{1, {"setup"}}, {5, {"new", "interrupted"}}}), 5);
+  EXPECT_EQ(merged_code({{5, {"fixed"}}, {75, {"storage"}}}), 75);
+}
+
 TEST(MergeFolder, KeepsEachFindingAndInputOnce) {
   const Scratch scratch;
   for (const char* name : {"x", "y"}) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "campaign/store/bounded_read.h"
@@ -130,6 +131,29 @@ ordered_json merge_findings(const std::vector<Summary>& shards) {
   return rows;
 }
 
+/// Those that this program knows.
+std::vector<Reason> known_reasons(const Summary& shard) {
+  std::vector<Reason> reasons;
+  for (const std::string& name : shard.reasons) {
+    if (const auto reason = reason_of(name)) reasons.push_back(*reason);
+  }
+  return reasons;
+}
+
+/// The worst of all shards. A finding has the code that --error-exitcode gave it in the first shard
+/// that ended with one.
+int merge_exit_codes(const std::vector<Summary>& shards) {
+  constexpr int kFinding = -1;
+  std::vector<Reason> all;
+  std::optional<int> finding;
+  for (const Summary& shard : shards) {
+    const std::vector<Reason> reasons = known_reasons(shard);
+    all.insert(all.end(), reasons.begin(), reasons.end());
+    if (!finding && exit_code(reasons, kFinding) == kFinding) finding = shard.exit_code;
+  }
+  return finding ? exit_code(all, *finding) : exit_code(all);
+}
+
 template <typename Field>
 ordered_json distinct(const std::vector<Summary>& shards, Field&& field) {
   ordered_json values = ordered_json::array();
@@ -165,7 +189,6 @@ ordered_json merge_summaries(const std::vector<Summary>& shards) {
   std::uint64_t cases = 0, unconfirmed = 0, deaths = 0, steered = 0;
   double seconds = 0, rate = 0, offered = 0;
   bool running = false;
-  int code = 0;
   for (const Summary& shard : shards) {
     add_numbers(implementations, shard.json.value("implementations", ordered_json::object()));
     reasons.insert(shard.reasons.begin(), shard.reasons.end());
@@ -178,7 +201,6 @@ ordered_json merge_summaries(const std::vector<Summary>& shards) {
     seconds = std::max(seconds, shard.seconds);
     rate += shard.cases_per_second;
     running |= shard.state != "done";
-    code = worse(code, shard.exit_code);
   }
   const double share = offered > 0 ? static_cast<double>(steered) / offered : 0;
   return {
@@ -187,7 +209,7 @@ ordered_json merge_summaries(const std::vector<Summary>& shards) {
       {"seconds", seconds},
       {"cases", cases},
       {"cases_per_second", std::round(rate * 10) / 10},
-      {"exit_code", code},
+      {"exit_code", merge_exit_codes(shards)},
       {"reasons", reasons},
       {"seed", shards.empty() ? 0 : shards.front().seed},
       {"shards", shards.size()},

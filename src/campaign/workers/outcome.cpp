@@ -17,6 +17,14 @@ std::string_view name(Reason reason) {
   return "";
 }
 
+std::optional<Reason> reason_of(std::string_view text) {
+  for (const Reason reason : {Reason::kNew, Reason::kFixed, Reason::kInconclusive, Reason::kStorage,
+                              Reason::kSetup, Reason::kDevice, Reason::kInterrupted}) {
+    if (text == name(reason)) return reason;
+  }
+  return std::nullopt;
+}
+
 int exit_code(const std::vector<Reason>& reasons, int findings) {
   struct Code {
     Reason reason;
@@ -30,13 +38,6 @@ int exit_code(const std::vector<Reason>& reasons, int findings) {
     if (std::ranges::find(reasons, entry.reason) != reasons.end()) return entry.code;
   }
   return 0;
-}
-
-int worse(int a, int b) {
-  for (const int code : {75, 77, 1, 69, 3, 72}) {
-    if (a == code || b == code) return code;
-  }
-  return a != 0 ? a : b;
 }
 
 }  // namespace indexfuzz

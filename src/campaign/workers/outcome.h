@@ -2,6 +2,7 @@
 // How a command ended: every reason that arose, and the one exit code that they make.
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -17,10 +18,9 @@ enum class Reason : std::uint8_t {
   kInterrupted
 };
 std::string_view name(Reason reason);  ///< as in summary.json: "new", "inconclusive"
+std::optional<Reason> reason_of(std::string_view name);  ///< none: of another release
 
 /// The worst reason counts, never the last: 75, 77, 1, 69, 3, 72, 0. `findings` replaces 77.
 int exit_code(const std::vector<Reason>& reasons, int findings = 77);
-/// The worse of two exit codes in that order; a code that it does not name is worse than 0 only.
-int worse(int a, int b);
 
 }  // namespace indexfuzz
