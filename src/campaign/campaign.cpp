@@ -53,8 +53,9 @@ class Campaign {
       : options_(options),
         listener_(listener),
         signals_(signals),
-        zygote_(options.worker, options.jobs + kRunSlots + GpuFleet::kMostSlots),
-        hello_(zygote_.hello([this] { return beat_at_start(); })),
+        zygote_(options.worker, options.jobs + kRunSlots + GpuFleet::kMostSlots,
+                [this] { return beat_at_start(); }),
+        hello_(zygote_.hello()),
         store_(options.out),
         corpus_(zygote_.memory(), targets(hello_, options.worker.operators), options.limits),
         plan_(work_plan(options, hello_, corpus_)),
@@ -144,7 +145,7 @@ void Campaign::publish(std::string_view state, const CampaignEnd& end) {
   published_ = Clock::now();
 }
 
-/// While the worker gets ready. True once a signal has come.
+/// While a worker gets ready. True once a signal has come.
 bool Campaign::beat_at_start() {
   if (!told_to_wait_ && Clock::now() - began_ > kSlowStart) {
     told_to_wait_ = true;
@@ -306,6 +307,7 @@ CampaignEnd Campaign::end() const {
 
 CampaignEnd Campaign::run() {
   began_ = Clock::now();
+  told_to_wait_ = true;  // one that is started again is no news
   try {
     store_.log({{"event", "start"},
                 {"seed", options_.seed},
@@ -339,6 +341,8 @@ CampaignEnd Campaign::run() {
   } catch (const SetupError& error) {
     broken_ = Reason::kSetup;
     error_ = error.what();
+  } catch (const Interruption&) {
+    // While a worker was started again. The signals tell it, and what was found stays found.
   }
   if (!seconds_) seconds_ = seconds_since(began_);
   CampaignEnd result = end();

@@ -73,5 +73,32 @@ TEST(ZygoteClient, LeavesNoZombies) {
   EXPECT_EQ(errno, ESRCH);
 }
 
+TEST(ZygoteClient, IsAwaitedNoLongerThanTheUserWants) {
+  const Scratch scratch;
+  ZygoteClient client(script(scratch, "exec sleep 300"), 1, [] { return true; });
+  EXPECT_THROW(client.hello(), Interruption);
+}
+
+TEST(ZygoteClient, NorIsOneThatIsStartedAgain) {
+  const Scratch scratch;
+  bool interrupted = false;
+  // Only the first one gets ready.
+  ZygoteClient client(
+      script(scratch, "test -e " + scratch / "zygote" + " && exec sleep 300\n" +
+                          note("$$", scratch, "zygote") + kHello + "\nexec sleep 300"),
+      1, [&] { return interrupted; });
+  write_hello(client.memory());
+  client.hello();
+  const pid_t zygote = pid_in(scratch / "zygote");
+  ASSERT_GT(zygote, 0);
+  interrupted = true;
+  ASSERT_EQ(kill(zygote, SIGKILL), 0);
+  EXPECT_THROW(
+      {
+        for (int i = 0; i < 300; ++i) client.receive(milliseconds(100));
+      },
+      Interruption);
+}
+
 }  // namespace
 }  // namespace indexfuzz

@@ -16,7 +16,7 @@ constexpr std::size_t kInAdvance = 2;
 std::unique_ptr<Spares> open_child(ZygoteClient& zygote, std::uint32_t implementation,
                                    const Interrupted& stopped) {
   try {
-    zygote.hello(stopped);
+    zygote.hello();
     auto spares = std::make_unique<Spares>(zygote, SlotRange{0, 1}, implementation);
     while (!stopped() && !spares->take()) zygote.receive(milliseconds(5));
     return spares;
@@ -31,7 +31,7 @@ std::unique_ptr<Spares> open_child(ZygoteClient& zygote, std::uint32_t implement
 
 FreshProcess::FreshProcess(const WorkerCommand& command, bool strict,
                            std::optional<std::uint32_t> opened)
-    : zygote_(command, 1), strict_(strict) {
+    : zygote_(command, 1, [this] { return stopped_.load(); }), strict_(strict) {
   if (!opened) return;
   opened_ = std::async(std::launch::async, [this, implementation = *opened] {
     return open_child(zygote_, implementation, [this] { return stopped_.load(); });
@@ -49,7 +49,7 @@ std::optional<Verdict> FreshProcess::run(const std::vector<Case>& cases,
   const auto interrupted = [this] { return stopped_.load(); };
   if (opened_.valid()) spares_ = opened_.get();
   try {
-    zygote_.hello(interrupted);
+    zygote_.hello();
     if (spares_ == nullptr)
       return Runner(zygote_, SlotRange{0, 1}, strict_, interrupted).run_sequence(cases, options);
     RunOptions own = options;

@@ -33,9 +33,9 @@ class FreshProcess {
  private:
   std::optional<Verdict> run(const std::vector<Case>& cases, const RunOptions& options);
 
+  std::atomic<bool> stopped_ = false;
   ZygoteClient zygote_;
   bool strict_;
-  std::atomic<bool> stopped_ = false;
   std::future<std::unique_ptr<Spares>> opened_;  ///< while its GPU is being opened
   std::unique_ptr<Spares> spares_;               ///< null: a child is forked for each run
   std::future<std::optional<Verdict>> result_;

@@ -69,8 +69,8 @@ std::vector<std::string> operators_of(const std::vector<CaseFile>& files) {
 
 CaseSession::CaseSession(const WorkerCommand& command, bool strict,
                          std::chrono::milliseconds timeout)
-    : zygote_(command, kSlots),
-      hello_(zygote_.hello([this] { return interrupted(); })),
+    : zygote_(command, kSlots, [this] { return interrupted(); }),
+      hello_(zygote_.hello()),
       runner_(zygote_, {0, kSlots}, strict, [this] { return interrupted(); }),
       timeout_(timeout) {}
 

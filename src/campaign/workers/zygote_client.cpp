@@ -61,8 +61,9 @@ void begin_round(Slot& slot) {
 
 }  // namespace
 
-ZygoteClient::ZygoteClient(const WorkerCommand& command, int slots)
+ZygoteClient::ZygoteClient(const WorkerCommand& command, int slots, Interrupted interrupted)
     : command_(command),
+      interrupted_(std::move(interrupted)),
       bytes_(shared_memory_bytes(slots)),
       slots_(static_cast<std::size_t>(slots)) {
   // Children of a zygote that dies become ours, so that their end can be waited for.
@@ -114,7 +115,7 @@ void ZygoteClient::start_again() {
   ready_ = false;
   start_process();
   // Loading must not count as anybody's case.
-  while (!ready_) receive(milliseconds(50));
+  await_ready();
 }
 
 ZygoteClient::~ZygoteClient() {
@@ -125,16 +126,21 @@ ZygoteClient::~ZygoteClient() {
   if (memory_ != nullptr) munmap(memory_, bytes_);
 }
 
-const Hello& ZygoteClient::hello(const Interrupted& interrupted) {
+/// Waits until the process has said hello.
+void ZygoteClient::await_ready() {
   const auto limit = Clock::now() + kHelloLimit;
-  while (!answered_) {
+  while (!ready_) {
     receive(milliseconds(50));
-    if (interrupted && interrupted()) throw Interruption();
-    if (!answered_ && Clock::now() > limit) {
+    if (interrupted_ && interrupted_()) throw Interruption();
+    if (!ready_ && Clock::now() > limit) {
       throw SetupError(fmt::format("indexfuzz-worker did not get ready within {} seconds.{}",
                                    kHelloLimit.count(), last_words()));
     }
   }
+}
+
+const Hello& ZygoteClient::hello() {
+  if (!answered_) await_ready();
   if (!hello_) {
     const std::size_t size = std::min(memory_->hello_size, kHelloBytes);
     hello_ = parse_hello({memory_->hello, size});

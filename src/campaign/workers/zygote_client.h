@@ -22,15 +22,16 @@ using Interrupted = std::function<bool()>;
 /// even as a zombie. A process that dies in mid-work is started again.
 class ZygoteClient {
  public:
-  /// Starts the process and returns at once. Throws SetupError.
-  ZygoteClient(const WorkerCommand& command, int slots);
+  /// Starts the process and returns at once. `interrupted` is asked while a process is waited for
+  /// that is to get ready. Throws SetupError.
+  ZygoteClient(const WorkerCommand& command, int slots, Interrupted interrupted = {});
   ZygoteClient(const ZygoteClient&) = delete;
   ZygoteClient& operator=(const ZygoteClient&) = delete;
   ~ZygoteClient();
 
   /// Waits until torch and the plugins are loaded. Throws SetupError, with what the process wrote
   /// to its standard error where it could not start; Interruption.
-  const Hello& hello(const Interrupted& interrupted = {});
+  const Hello& hello();
 
   const WorkerCommand& command() const { return command_; }
   SharedMemory& memory() const { return *memory_; }
@@ -47,9 +48,10 @@ class ZygoteClient {
   }
   /// How many jobs the child has done that stays in a slot and waits for another; 0: none does.
   int jobs_done(int index) const;
-  /// Receives what has come, waiting at most `timeout` for the first message. Throws SetupError
-  /// when the zygote itself dies before it is ready, or again and again; DeviceMissing where a
-  /// child that was to die with it does not.
+  /// Receives what has come, waiting at most `timeout` for the first message; longer where the
+  /// zygote has died, for the one that is started in its place. Throws SetupError when that one
+  /// dies before it is ready, does not get ready, or was one of too many; DeviceMissing where a
+  /// child that was to die with it does not; Interruption.
   void receive(std::chrono::milliseconds timeout);
   /// The wait status of a child that ended, or 0 for one that stays and has done its job; once.
   std::optional<int> take_ended(int index);
@@ -75,10 +77,12 @@ class ZygoteClient {
   void start_process();
   std::vector<pid_t> processes();
   void start_again();
+  void await_ready();
   void take(const Message& message);
   std::string last_words() const;
 
   WorkerCommand command_;
+  Interrupted interrupted_;
   pid_t pid_ = -1;
   int socket_ = -1;
   int memory_fd_ = -1;
