@@ -1,11 +1,12 @@
 #include <fmt/format.h>
 
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "campaign/failure.h"
+#include "campaign/store/bounded_read.h"
+#include "campaign/store/summary_file.h"
 #include "cli/commands.h"
 #include "cli/native_table.h"
 
@@ -18,18 +19,18 @@ struct Asked {
 };
 
 NativeTotals read(const std::string& folder) {
-  const std::string path = folder + "/summary.json";
-  std::ifstream file(path);
-  if (!file) throw SetupError(fmt::format("{}: no such file; name the --out of a campaign.", path));
+  const Summary summary = read_summary(folder);
+  const auto native = summary.json.find("native_coverage");
+  if (native == summary.json.end()) {
+    throw SetupError(
+        fmt::format("{} holds no native coverage; run the campaign with --native-coverage.",
+                    printable(folder)));
+  }
   try {
-    const auto summary = nlohmann::json::parse(file);
-    if (summary.is_object() && !summary.contains("native_coverage")) {
-      throw SetupError(fmt::format(
-          "{} holds no native coverage; run the campaign with --native-coverage.", path));
-    }
-    return parse_native(summary.at("native_coverage"));
+    return parse_native(*native);
   } catch (const nlohmann::json::exception& error) {
-    throw SetupError(fmt::format("{} is no summary of a campaign ({}).", path, error.what()));
+    throw SetupError(fmt::format("the native coverage in {} is damaged: {}.", printable(folder),
+                                 printable(error.what())));
   }
 }
 

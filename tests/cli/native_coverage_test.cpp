@@ -1,5 +1,6 @@
 // Campaigns that observe which blocks of LibTorch they reach.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,7 +37,7 @@ TEST(NativeCoverageCommand, ShowsWhatWasReached) {
 
 TEST(NativeCoverageCommand, TheTableNamesWhatIsBelowHalf) {
   const Scratch scratch;
-  scratch.write("summary.json", R"({"native_coverage": {
+  scratch.write("summary.json", R"({"format": 1, "native_coverage": {
       "blocks_known": 1009, "blocks_reached": 3, "under_test": {"known": 1006, "reached": 3},
       "functions": [
         {"name": "_scatter_via_index_put", "parts": 1, "entered": 0, "under_test": true,
@@ -82,19 +83,23 @@ TEST(NativeCoverageCommand, LeavesFindingsAndTheirDeathsAsTheyAre) {
 
 TEST(NativeCoverageCommand, SaysWhatIsMissing) {
   const Scratch scratch;
+  const auto says = [&](const std::string& summary) {
+    scratch.write("summary.json", summary);
+    const Ended ended = run({"coverage", scratch / "."});
+    EXPECT_EQ(ended.code, 1) << summary;
+    EXPECT_THAT(ended.out, IsEmpty()) << summary;
+    return ended.err;
+  };
   const Ended none = run({"coverage", scratch / "none"});
   EXPECT_EQ(none.code, 1);
-  EXPECT_THAT(none.err, HasSubstr("no such file; name the --out of a campaign"));
-  scratch.write("summary.json", R"({"format": 1})");
-  const Ended without = run({"coverage", scratch / "."});
-  EXPECT_EQ(without.code, 1);
-  EXPECT_THAT(without.err, HasSubstr("run the campaign with --native-coverage"));
-  for (const char* text : {"", "[1]", "{\"native_coverage\": 3}", "{\"native_coverage\": {}}"}) {
-    scratch.write("summary.json", text);
-    const Ended broken = run({"coverage", scratch / "."});
-    EXPECT_EQ(broken.code, 1) << text;
-    EXPECT_THAT(broken.err, HasSubstr("is no summary of a campaign")) << text;
-    EXPECT_THAT(broken.out, IsEmpty());
+  EXPECT_THAT(none.err, HasSubstr("holds no campaign: there is no summary.json in it"));
+  EXPECT_THAT(says(""), HasSubstr("is no JSON object"));
+  EXPECT_THAT(says("[1]"), HasSubstr("is no JSON object"));
+  EXPECT_THAT(says(R"({"format": 2})"), HasSubstr("update it"));
+  EXPECT_THAT(says(R"({"format": 1})"), HasSubstr("run the campaign with --native-coverage"));
+  for (const char* native : {"3", "{}"}) {
+    EXPECT_THAT(says(fmt::format(R"({{"format": 1, "native_coverage": {}}})", native)),
+                HasSubstr("is damaged"));
   }
 }
 

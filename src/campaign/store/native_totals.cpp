@@ -59,7 +59,7 @@ nlohmann::ordered_json native_json(const NativeTotals& totals) {
       {"skipped_functions", totals.skipped}};
 }
 
-NativeTotals parse_native(const nlohmann::json& json) {
+NativeTotals parse_native(const nlohmann::ordered_json& json) {
   NativeTotals totals;
   totals.error = json.value("error", "");
   if (!totals.error.empty()) return totals;

@@ -41,6 +41,6 @@ NativeTotals add_up(const NativeCoverageMap& map);
 /// {"error"}.
 nlohmann::ordered_json native_json(const NativeTotals& totals);
 /// The totals of a summary.json's "native_coverage". Throws nlohmann's exception for another.
-NativeTotals parse_native(const nlohmann::json& json);
+NativeTotals parse_native(const nlohmann::ordered_json& json);
 
 }  // namespace indexfuzz

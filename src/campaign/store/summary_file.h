@@ -18,7 +18,7 @@ struct SummaryFinding {
   double first_seconds = 0;
 };
 
-/// What `status`, `merge` and `report` take from it; a field that is missing is empty or 0.
+/// What subcommands take from it; a field that is missing is empty or 0.
 struct Summary {
   std::string state, torch;
   double seconds = 0, cases_per_second = 0, steered_share = 0;
