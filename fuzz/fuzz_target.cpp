@@ -101,8 +101,8 @@ void abort_unless_known(const Case& named, std::size_t implementation, const Ver
   std::abort();
 }
 
-/// Judges the current case through every implementation that has its form; `on_finding` takes the
-/// case, the implementation and the verdict.
+/// Judges the current case through every implementation that is asked for it and has its form;
+/// `on_finding` takes the case, the implementation and the verdict.
 template <typename OnFinding>
 void judge_current(OnFinding&& on_finding) {
   Session& session = target->session;
@@ -112,8 +112,7 @@ void judge_current(OnFinding&& on_finding) {
   make_runnable(target->current, runnable);
   const auto plans = plans_for(session, runnable.named);
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    if (plans[i] == nullptr || (runnable.illegal && target->implementations[i].legal_only))
-      continue;
+    if (plans[i] == nullptr || !is_asked(target->implementations[i], runnable.named)) continue;
     session.arena->prepare(runnable.applied);
     Verdict verdict = call(session, i, *plans[i]);
     if (!memory_intact(session)) {
