@@ -21,6 +21,7 @@
 #include "case/nearest.h"
 #include "run/call/implementation.h"
 #include "run/call/libraries.h"
+#include "run/cuda_driver.h"
 #include "run/device/device_library.h"
 #include "run/greeting.h"
 #include "run/native/native_coverage.h"
@@ -83,7 +84,7 @@ struct SetUp {
 SetUp set_up(const ZygoteOptions& options) {
   SetUp result;
   result.error = torch_mismatch();
-  // Nobody's MPS server is ours to use, not even to count GPUs.
+  // Nobody's MPS server is ours to use, not even by a plugin that starts CUDA as it is loaded.
   setenv("CUDA_MPS_PIPE_DIRECTORY", kNoMps, 1);
   // Before any plugin: PyTorch looks once whether it has CUDA.
   int gpus = 0;

@@ -21,6 +21,7 @@
 
 #include "campaign_setting.h"
 #include "ops/operator.h"
+#include "run/cuda_driver.h"
 #include "run/device/device_batch.h"
 #include "run/device/device_library.h"
 #include "run/device/prepared_batch.h"

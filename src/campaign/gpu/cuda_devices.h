@@ -2,8 +2,7 @@
 
 namespace indexfuzz {
 
-/// How many CUDA devices a process started here would see; 0 where there is no driver. Asks the
-/// driver, but makes no context on any device.
+/// How many GPUs a campaign that is started here finds; 0 where there is no driver.
 int cuda_devices();
 
 }  // namespace indexfuzz

@@ -1,8 +1,6 @@
 #include "campaign/gpu/device_memory.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <set>
@@ -10,7 +8,7 @@
 
 #include "campaign/failure.h"
 #include "run/answer_of_child.h"
-#include "run/protocol.h"
+#include "run/cuda_driver.h"
 
 namespace indexfuzz {
 namespace {
@@ -30,17 +28,13 @@ constexpr std::int64_t kNoAnswer = -1;
 
 /// In a child: the fewest free bytes, kNoAnswer where the driver fails.
 std::int64_t ask_driver(const std::set<int>& gpus) {
-  // Nobody's MPS server is ours to use.
-  setenv("CUDA_MPS_PIPE_DIRECTORY", kNoMps, 1);
-  void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  void* const driver = open_cuda_driver();
   if (driver == nullptr) return kNoAnswer;
   using Context = void*;
-  const auto init = reinterpret_cast<int (*)(unsigned)>(dlsym(driver, "cuInit"));
-  const auto retain =
-      reinterpret_cast<int (*)(Context*, int)>(dlsym(driver, "cuDevicePrimaryCtxRetain"));
-  const auto set = reinterpret_cast<int (*)(Context)>(dlsym(driver, "cuCtxSetCurrent"));
-  const auto info =
-      reinterpret_cast<int (*)(std::size_t*, std::size_t*)>(dlsym(driver, "cuMemGetInfo_v2"));
+  auto* const init = driver_function<int(unsigned)>(driver, "cuInit");
+  auto* const retain = driver_function<int(Context*, int)>(driver, "cuDevicePrimaryCtxRetain");
+  auto* const set = driver_function<int(Context)>(driver, "cuCtxSetCurrent");
+  auto* const info = driver_function<int(std::size_t*, std::size_t*)>(driver, "cuMemGetInfo_v2");
   if (init == nullptr || retain == nullptr || set == nullptr || info == nullptr || init(0) != 0)
     return kNoAnswer;
   std::int64_t fewest = INT64_MAX;

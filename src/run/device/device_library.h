@@ -1,6 +1,5 @@
 #pragma once
-// The GPUs of this machine, and the library that reaches them (run/cuda), which is loaded only
-// where there is one.
+// The library that reaches this machine's GPUs (run/cuda), which is loaded only where there is one.
 
 #include <cstdint>
 #include <string>
@@ -8,10 +7,6 @@
 #include "run/device/device.h"
 
 namespace indexfuzz {
-
-/// How many GPUs CUDA offers here. Asks in a process of its own, so that this one stays without a
-/// CUDA context and can be forked. `why`: one sentence, where there is none.
-int visible_devices(std::string& why);
 
 /// Loads libindexfuzz_cuda.so, and with it PyTorch's CUDA side, which must happen before PyTorch is
 /// first asked for CUDA. Nothing, or one sentence.

@@ -1,0 +1,65 @@
+#pragma once
+// The CUDA driver, asked before anything uses a GPU, by the supervisor and by a zygote.
+
+#include <dlfcn.h>
+#include <stdlib.h>
+
+#include <cstdio>
+#include <optional>
+#include <string>
+
+#include "run/answer_of_child.h"
+#include "run/protocol.h"
+
+namespace indexfuzz {
+
+/// libcuda, found at run time, since most machines have none; null then. Only for a process that
+/// does nothing but ask (answer_of_child), since what it starts stays in it.
+inline void* open_cuda_driver() {
+  // Nobody's MPS server is ours to use, not even to count GPUs.
+  setenv("CUDA_MPS_PIPE_DIRECTORY", kNoMps, 1);
+  return dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+}
+
+/// A function of the driver; null where it is too old for it.
+template <typename Function>
+Function* driver_function(void* driver, const char* name) {
+  return reinterpret_cast<Function*>(dlsym(driver, name));
+}
+
+struct VisibleDevices {
+  int count = 0;
+  char why[192] = "";  ///< one sentence, where there is none
+};
+/// The driver's answer; only in a process that does nothing but ask.
+inline VisibleDevices ask_for_devices() {
+  VisibleDevices devices;
+  const auto lacks = [&](const char* what, const char* name = "") {
+    std::snprintf(devices.why, sizeof devices.why, "%s%s", what, name);
+    return devices;
+  };
+  void* const driver = open_cuda_driver();
+  if (driver == nullptr) return lacks("this machine has no CUDA driver (libcuda.so.1)");
+  auto* const init = driver_function<int(unsigned)>(driver, "cuInit");
+  auto* const count = driver_function<int(int*)>(driver, "cuDeviceGetCount");
+  auto* const name_of = driver_function<int(int, const char**)>(driver, "cuGetErrorName");
+  if (init == nullptr || count == nullptr || name_of == nullptr)
+    return lacks("the CUDA driver is too old");
+  int error = init(0);
+  if (error == 0) error = count(&devices.count);
+  const char* name = nullptr;
+  if (error != 0 && name_of(error, &name) != 0) name = "an error that it has no name for";
+  if (error != 0) return lacks("the CUDA driver does not start: it answers ", name);
+  if (devices.count == 0) return lacks("the CUDA driver shows no GPU");
+  return devices;
+}
+
+/// How many GPUs CUDA offers here. Asks in a process of its own, so that this one stays without
+/// CUDA and can be forked. `why`: one sentence, where there is none.
+inline int visible_devices(std::string& why) {
+  const std::optional<VisibleDevices> found = answer_of_child(ask_for_devices);
+  why = found ? found->why : "the CUDA driver could not be asked for its GPUs";
+  return found ? found->count : 0;
+}
+
+}  // namespace indexfuzz
