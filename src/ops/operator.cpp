@@ -30,6 +30,17 @@ std::span<const OperatorInfo* const> operators() {
   return rows();
 }
 
+int place_of(std::uint16_t number) {
+  // The first call comes when all have registered themselves.
+  static const std::vector<int> places = [] {
+    std::vector<int> by_number(operators_by_number.size(), -1);
+    for (std::size_t i = 0; i < rows().size(); ++i)
+      by_number[rows()[i]->number] = static_cast<int>(i);
+    return by_number;
+  }();
+  return number < places.size() ? places[number] : -1;
+}
+
 const OperatorInfo* find_operator(std::string_view name) {
   for (const OperatorInfo* row : rows()) {
     if (row->name == name) return row;

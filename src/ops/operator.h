@@ -144,6 +144,8 @@ struct OperatorInfo {
 extern constinit std::array<const OperatorInfo*, 256> operators_by_number;
 /// All operators, in the order of their names.
 std::span<const OperatorInfo* const> operators();
+/// The place there of the operator with this number; -1 where there is none.
+int place_of(std::uint16_t number);
 const OperatorInfo* find_operator(std::string_view name);
 inline const OperatorInfo* find_operator(std::uint16_t number) {
   return number < operators_by_number.size() ? operators_by_number[number] : nullptr;

@@ -2,8 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-
 #include "memory/guarded_heap.h"
 #include "run/watch/signals.h"
 
@@ -18,19 +16,6 @@ std::size_t row_of(const Session& session, int place, std::size_t overload, Vari
   const auto form = (static_cast<std::size_t>(place) * kOverloads + overload) * kVariants +
                     static_cast<std::size_t>(variant);
   return form * session.implementations.size();
-}
-
-const std::vector<int>& places() {
-  static const std::vector<int> places = [] {
-    std::vector<int> by_number;
-    const auto all = operators();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      by_number.resize(std::max(by_number.size(), std::size_t{all[i]->number} + 1), -1);
-      by_number[all[i]->number] = static_cast<int>(i);
-    }
-    return by_number;
-  }();
-  return places;
 }
 
 std::size_t form_of(const Session& session, std::size_t implementation, const Plan& plan) {
@@ -75,10 +60,6 @@ Session::Session(std::span<const Implementation> implementations, SharedMemory& 
     }
   }
   renew_arena(*this);
-}
-
-int place_of(std::uint16_t op) {
-  return op < places().size() ? places()[op] : -1;
 }
 
 std::span<const Plan* const> plans_for(const Session& session, const Case& c) {

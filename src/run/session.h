@@ -53,9 +53,6 @@ struct Session {
 /// `implementations`; empty for a form that no operator has.
 std::span<const Plan* const> plans_for(const Session& session, const Case& c);
 
-/// The place of an operator in operators().
-int place_of(std::uint16_t op);
-
 /// Calls an implementation on the case in the arena and judges what came back. Frees the results.
 Verdict call(Session& session, std::size_t implementation, const Plan& plan);
 

@@ -15,11 +15,6 @@ constexpr std::chrono::milliseconds kLater{250};
 constexpr std::chrono::seconds kGrace{2};
 constexpr int kFirstMpsError = 805, kLastMpsError = 810;  // cudaErrorMpsConnectionFailed and on
 
-std::size_t place_of(const Case& c) {
-  const auto all = operators();
-  return static_cast<std::size_t>(std::ranges::find(all, &operator_of(c)) - all.begin());
-}
-
 }  // namespace
 
 Suspect Workers::death(std::uint32_t worker, std::optional<int> status) {
@@ -34,7 +29,8 @@ Suspect Workers::death(std::uint32_t worker, std::optional<int> status) {
   Case& c = dead.c;
   if (slot.legal_base.load() != 0) c.breaks = 0;
   // The child could not count it any more.
-  if (implementation < kMaxImplementations) slot.tallies[implementation][place_of(c)].findings += 1;
+  if (implementation < kMaxImplementations)
+    slot.tallies[implementation][place_of(c.op)].findings += 1;
   dead.implementation = implementation;
   dead.verdict = status ? verdict_of_death(c, slot, *status) : verdict_of_hang(plan_.timeout);
   if (const std::uint64_t end = slot.batch_end.load(); end != 0) {
