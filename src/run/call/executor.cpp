@@ -1,6 +1,5 @@
 #include "run/call/executor.h"
 
-#include <ATen/Context.h>
 #include <c10/core/StorageImpl.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/util/Exception.h>
@@ -13,6 +12,7 @@
 #include "memory/guarded_heap.h"
 #include "memory/placement.h"
 #include "run/call/argument_values.h"
+#include "run/call/deterministic_algorithms.h"
 #include "run/call/refusal.h"
 #include "run/call/scalar_type.h"
 #include "run/device/laid_out.h"
@@ -65,23 +65,7 @@ c10::Device device_of(const Placement& placement, int operand) {
              : placement.device;
 }
 
-/// PyTorch's flag, for as long as a call takes.
-class Algorithms {
- public:
-  explicit Algorithms(bool deterministic) : deterministic_(deterministic) {
-    if (deterministic_) at::globalContext().setDeterministicAlgorithms(true, false);
-  }
-  Algorithms(const Algorithms&) = delete;
-  Algorithms& operator=(const Algorithms&) = delete;
-  ~Algorithms() {
-    if (deterministic_) at::globalContext().setDeterministicAlgorithms(false, false);
-  }
-
- private:
-  bool deterministic_;
-};
-
-/// What PyTorch's operators without such an algorithm say under that flag.
+/// What PyTorch's operators without such an algorithm say under the deterministic flag.
 bool lacks_deterministic_algorithm(std::string_view message) {
   return message.find("does not have a deterministic implementation") != std::string_view::npos;
 }
@@ -313,7 +297,7 @@ void Executor::run(const Plan& plan, const Placement& placement, Observation& ob
   observation.shares_earlier_result = false;
   if (set_up(plan, placement)) {
     const bool deterministic = placement.c.gpu.deterministic;
-    const Algorithms algorithms(deterministic);
+    const DeterministicAlgorithms algorithms(deterministic);
     call(plan, observation);
     if (deterministic && observation.outcome == Outcome::kRefused &&
         lacks_deterministic_algorithm(observation.message))

@@ -1,25 +1,16 @@
 #include "run/watch/determinism.h"
 
-#include <ATen/Context.h>
-
 #include <vector>
 
 #include "case/strided_copy.h"
 #include "ops/operator.h"
+#include "run/call/deterministic_algorithms.h"
 
 namespace indexfuzz {
 namespace {
 
 // A thread that comes late is seen in a few calls, if at all.
 constexpr int kCalls = 32;
-
-class DeterministicAlgorithms {
- public:
-  DeterministicAlgorithms() { at::globalContext().setDeterministicAlgorithms(true, false); }
-  DeterministicAlgorithms(const DeterministicAlgorithms&) = delete;
-  DeterministicAlgorithms& operator=(const DeterministicAlgorithms&) = delete;
-  ~DeterministicAlgorithms() { at::globalContext().setDeterministicAlgorithms(false, false); }
-};
 
 bool has_several_right_results(const Arena& arena) {
   return !arena.must_refuse() &&
@@ -47,7 +38,7 @@ std::optional<Verdict> find_changing_result(Session& session, std::size_t implem
   const bool promised =
       session.implementations[implementation].custom ? job.strict : job.environment.threads > 1;
   if (!promised) return std::nullopt;
-  const DeterministicAlgorithms on;
+  const DeterministicAlgorithms on(true);
   const int written = written_operand(session.arena->current());
   std::vector<std::byte> first;
   for (int i = 0; i < kCalls; ++i) {
