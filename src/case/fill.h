@@ -67,4 +67,17 @@ struct Fill {
   bool operator==(const Fill&) const = default;
 };
 
+/// Whether its elements depend on the seed; of some kinds they do in some dtypes only.
+inline bool reads_seed(const Fill& fill) {
+  switch (fill.kind) {
+    case FillKind::kZeros:
+    case FillKind::kOnes:
+    case FillKind::kFirst:
+    case FillKind::kLast:
+    case FillKind::kAscending:
+    case FillKind::kDescending: return fill.negatives == Negatives::kSome;
+    default: return true;
+  }
+}
+
 }  // namespace indexfuzz

@@ -217,19 +217,9 @@ void settle_structure(Case& c) {
   }
 }
 
-/// A seed that the fill does not read is 0, so that equal cases look equal.
+/// So that equal cases look equal.
 void clear_unread_seed(Fill& fill) {
-  switch (fill.kind) {
-    case FillKind::kZeros:
-    case FillKind::kOnes:
-    case FillKind::kFirst:
-    case FillKind::kLast:
-    case FillKind::kAscending:
-    case FillKind::kDescending:
-      if (fill.negatives != Negatives::kSome) fill.seed = 0;
-      return;
-    default: return;
-  }
+  if (!reads_seed(fill)) fill.seed = 0;
 }
 
 /// `out` either fits already or has a shape of its own and is resized by the call; (0) always is

@@ -18,14 +18,15 @@ FillKind plainest(FillKind kind) {
   return kind;
 }
 
-bool reads_seed(FillKind kind) {
-  switch (kind) {
-    case FillKind::kHash1:
-    case FillKind::kSpecial1:
-    case FillKind::kRandom1:
-    case FillKind::kFew1:
-    case FillKind::kMaskMixed1: return true;
-    default: return false;
+/// Whether another seed makes other elements in any dtype. The rest of those that read one do so in
+/// a few dtypes; nearly every operand has such a fill, and most of their seeds are the same case.
+bool seed_makes_elements(const Fill& fill) {
+  switch (fill.kind) {
+    case FillKind::kIndex:
+    case FillKind::kMaskFront:
+    case FillKind::kMaskBack:
+    case FillKind::kMaskSpread1: return false;
+    default: return reads_seed(fill);
   }
 }
 
@@ -33,7 +34,7 @@ bool reads_seed(FillKind kind) {
 void offer_seeds(const Case& c, Candidates& out) {
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     // Most dimensions have gone before this is the only way on.
-    if (!reads_seed(c.operands[k].fill.kind) || rank(c.operands[k].shape) > 2) continue;
+    if (!seed_makes_elements(c.operands[k].fill) || rank(c.operands[k].shape) > 2) continue;
     // One element in dozens is special, and each of a dozen kinds.
     const std::uint32_t seeds = c.operands[k].fill.kind == FillKind::kSpecial1 ? 64 : 16;
     for (std::size_t d = 0; d < c.operands[k].shape.size(); ++d) {

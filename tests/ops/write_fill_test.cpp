@@ -296,5 +296,38 @@ TEST(Factors, AreFrozen) {
             numbers(Dtype::kInt64, self_of("int64 (4) fill=factor1")));
 }
 
+/// The operand of a case with this fill, in bytes.
+std::vector<std::byte> filled(Case c, int k, const Fill& fill) {
+  Operand& operand = c.operands[static_cast<std::size_t>(k)];
+  operand.fill = fill;
+  std::vector<std::byte> bytes(static_cast<std::size_t>(numel(operand.shape)) *
+                               item_size(operand.dtype));
+  write_fill(c, k, bytes.data());
+  return bytes;
+}
+
+TEST(Seeds, AreReadByTheFillsOfWhichThatIsSaid) {
+  // Of dtypes and sizes in which every fill reads its seed that ever does.
+  const Case c = written(
+      "index.Tensor functional\nself uint8 (300, 40)\nindices int64 (7) fill=first\n"
+      "indices uint8 (40) fill=mask_front popcount=7\n");
+  int kinds = 0;
+  for (int number = 0; number < 256; ++number) {
+    const auto kind = static_cast<FillKind>(number);
+    if (fill_from_name(name(kind)) != kind) continue;
+    ++kinds;
+    const auto operand = static_cast<std::size_t>(family(kind));
+    for (const Negatives negatives : {Negatives::kNone, Negatives::kAll, Negatives::kSome}) {
+      if (negatives != Negatives::kNone && family(kind) != FillFamily::kIndex) continue;
+      Fill fill{kind, negatives, 0, 0, c.operands[operand].fill.popcount};
+      std::set<std::vector<std::byte>> seen;
+      for (; fill.seed < 8; ++fill.seed) seen.insert(filled(c, static_cast<int>(operand), fill));
+      EXPECT_EQ(seen.size() > 1, reads_seed(fill))
+          << name(kind) << " " << static_cast<int>(negatives);
+    }
+  }
+  EXPECT_EQ(kinds, 20);
+}
+
 }  // namespace
 }  // namespace indexfuzz
