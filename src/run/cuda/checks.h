@@ -6,11 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "case/dims.h"
+#include "memory/region.h"
+
 namespace indexfuzz::cuda {
 
-/// As in memory/region.h.
-inline constexpr unsigned char kCanary = 0xFE;
-inline constexpr std::int64_t kMargin = 256;
+inline constexpr auto kCanary = std::to_integer<unsigned char>(indexfuzz::kCanary);
 
 /// A stretch of at most kPieceBytes of one block. Canaries lie in [begin, end) wherever the view's
 /// extent does not.
@@ -35,8 +36,8 @@ struct ResultPiece {
   std::int32_t rank;
   std::int32_t item_size;
   std::int32_t result;  ///< whose flags
-  std::int64_t shape[12];
-  std::int64_t strides[12];  ///< in bytes
+  std::int64_t shape[kMaxDims];
+  std::int64_t strides[kMaxDims];  ///< in bytes
 };
 inline constexpr std::int64_t kPieceElements = 1 << 12;
 
@@ -49,9 +50,9 @@ struct RivalPiece {
   std::int64_t last;
   std::int32_t rank;
   std::int32_t item_size;
-  std::int64_t shape[12];
-  std::int64_t strides[12];           ///< in bytes
-  std::int64_t expected_strides[12];  ///< likewise
+  std::int64_t shape[kMaxDims];
+  std::int64_t strides[kMaxDims];           ///< in bytes
+  std::int64_t expected_strides[kMaxDims];  ///< likewise
 };
 
 /// Bytes that must hold canaries: around an allocation.
