@@ -2,25 +2,11 @@
 
 #include <algorithm>
 
+#include "cli/escaped.h"
 #include "cli/replayed.h"
 
 namespace indexfuzz {
 namespace {
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '"': result += "&quot;"; break;
-      // XML has no way to write most control characters.
-      default: result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return result;
-}
 
 /// What stands inside a test.
 std::string body(const Replayed& result) {

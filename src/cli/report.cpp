@@ -8,6 +8,7 @@
 #include "campaign/store/summary_file.h"
 #include "cli/case_commands.h"
 #include "cli/commands.h"
+#include "cli/escaped.h"
 #include "cli/progress.h"
 
 namespace indexfuzz {
@@ -24,20 +25,6 @@ constexpr const char* kStyle =
     "text-align:right}td:first-child,th:first-child{text-align:left}"
     "pre{background:#f4f4f4;padding:.8em;overflow:auto}summary{cursor:pointer}"
     ".new{color:#b00020}";
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '"': result += "&quot;"; break;
-      default: result += c;
-    }
-  }
-  return result;
-}
 
 std::string cell(const ordered_json& row, const char* key) {
   const auto value = row.find(key);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "campaign/failure.h"
+#include "campaign/last_line.h"
 #include "cli/quantity.h"
 
 namespace indexfuzz {
@@ -49,11 +50,6 @@ std::chrono::seconds limit_of(const PlantedKernel& kernel, const TrialOptions& o
 
 std::optional<bool> flag(const nlohmann::json& value) {
   return value.is_boolean() ? std::optional(value.get<bool>()) : std::nullopt;
-}
-
-std::string last_line(std::string text) {
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  return text.substr(text.rfind('\n') + 1);
 }
 
 }  // namespace

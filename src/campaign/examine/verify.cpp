@@ -9,6 +9,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "campaign/last_line.h"
 #include "campaign/torch_place.h"
 #include "indexfuzz_config.h"
 
@@ -55,11 +56,6 @@ std::vector<std::string> libraries_of(const fs::path& source) {
   }
   if (libraries.empty()) libraries = {"-ltorch_cpu", "-lc10", "-ldl"};
   return libraries;
-}
-
-std::string last_line(std::string text) {
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  return text.substr(text.rfind('\n') + 1);
 }
 
 }  // namespace
