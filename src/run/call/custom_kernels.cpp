@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <sstream>
 
 #include "case/nearest.h"
 #include "run/call/call_text.h"
@@ -37,12 +36,6 @@ KernelName parse_name(const std::string& text) {
     parsed.has_overload = true;
   }
   return parsed;
-}
-
-std::string schema_text(const c10::OperatorHandle& handle) {
-  std::ostringstream text;
-  text << handle.schema();
-  return text.str();
 }
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {
@@ -171,7 +164,7 @@ std::string names_of(std::span<const OperatorInfo* const> list) {
 
 std::string does_not_fit(const std::string& name, const Handles& found, Operators expected) {
   std::vector<std::string> schemas;
-  for (const c10::OperatorHandle& handle : found) schemas.push_back(schema_text(handle));
+  for (const c10::OperatorHandle& handle : found) schemas.push_back(schema_text(handle.schema()));
   std::string text = name + " is registered as " + join(schemas, " and ");
   const OperatorInfo* wanted =
       expected.size() == 1 ? expected[0] : named_operator(parse_name(name).name, expected, false);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
-#include <sstream>
 
 #include "case/nearest.h"
 #include "ops/advanced_index.h"
@@ -22,12 +21,6 @@ constexpr std::uint32_t kFormShare = 32;
 constexpr std::uint32_t kOwnShare = 8;
 constexpr std::string_view kOwnSpace = "indexfuzz";
 
-std::string text_of(const c10::FunctionSchema& schema) {
-  std::ostringstream text;
-  text << schema;
-  return text.str();
-}
-
 std::string add_aten(std::vector<Implementation>& implementations, const std::string& name,
                      int device) {
   Implementation aten;
@@ -40,8 +33,8 @@ std::string add_aten(std::vector<Implementation>& implementations, const std::st
         if (!handle) continue;  // an older LibTorch lacks it
         std::optional<Plan> plan = bind(*handle, *op, static_cast<int>(overload));
         if (!plan || plan->variant != form.variant) {
-          return "this LibTorch registers " + text_of(handle->schema()) + ", which is not what " +
-                 std::string(op->name) +
+          return "this LibTorch registers " + schema_text(handle->schema()) +
+                 ", which is not what " + std::string(op->name) +
                  " expects of it: use the LibTorch that indexfuzz was built with";
         }
         plan->below_autograd = true;

@@ -121,6 +121,12 @@ bool returns_fit(const c10::FunctionSchema& schema, Variant variant) {
 
 }  // namespace
 
+std::string schema_text(const c10::FunctionSchema& schema) {
+  std::ostringstream text;
+  text << schema;
+  return text.str();
+}
+
 std::optional<Variant> declared_variant(const c10::FunctionSchema& schema) {
   const int written = written_argument(schema);
   if (written == -1) return Variant::kFunctional;
@@ -195,9 +201,7 @@ std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& 
   plan.lacking = std::move(lacking);
   plan.arguments.reserve(bound.size());
   for (std::optional<Argument>& argument : bound) plan.arguments.push_back(std::move(*argument));
-  std::ostringstream text;
-  text << schema;
-  plan.schema = text.str();
+  plan.schema = schema_text(schema);
   return plan;
 }
 
@@ -216,18 +220,17 @@ std::optional<c10::OperatorHandle> aten_handle(const Form& form) {
 }
 
 std::string expected_schemas(const OperatorInfo& op, std::optional<Variant> variant) {
-  std::ostringstream text;
-  bool first = true;
+  std::string text;
   for (const Overload& overload : op.overloads) {
     for (const Form& form : overload.forms) {
       if (variant && form.variant != *variant) continue;
       const auto handle = aten_handle(form);
       if (!handle) continue;
-      text << (first ? "" : ", or ") << handle->schema();
-      first = false;
+      if (!text.empty()) text += ", or ";
+      text += schema_text(handle->schema());
     }
   }
-  return text.str();
+  return text;
 }
 
 }  // namespace indexfuzz

@@ -54,6 +54,9 @@ struct Plan {
   std::string cpp;
 };
 
+/// A schema as PyTorch writes it: "mine::gather(Tensor self, int dim, Tensor index) -> Tensor".
+std::string schema_text(const c10::FunctionSchema& schema);
+
 /// The variant that a schema's alias annotations declare; none where it writes something else than
 /// its first argument or an `out`.
 std::optional<Variant> declared_variant(const c10::FunctionSchema& schema);
