@@ -9,6 +9,11 @@
 
 namespace indexfuzz {
 
+/// Whether the index, operand 1, holds any: ATen looks at nothing but the shape of an empty one.
+inline bool has_indices(const Case& c) {
+  return numel(c.operands[1].shape) > 0;
+}
+
 /// A shape in which rank 0 has become one dimension of size 1.
 Dims at_least_1d(const Dims& shape);
 

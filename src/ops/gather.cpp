@@ -64,10 +64,6 @@ void oracle(const OracleInput& input, std::byte* destination) {
                      });
 }
 
-bool has_indices(const Case& c) {
-  return numel(c.operands[kIndexOperand].shape) > 0;
-}
-
 constexpr IllegalRule kRules[] = {
     {1, "index_below", [](Case& c) { return poke_index(c, kIndexOperand, -1); }},
     {2, "index_above",

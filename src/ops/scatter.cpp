@@ -123,10 +123,6 @@ void contributions(const OracleInput& input, ContributionSink sink, void* contex
   });
 }
 
-bool has_indices(const Case& c) {
-  return numel(c.operands[kIndexOperand].shape) > 0;
-}
-
 constexpr IllegalRule kRules[] = {
     {1, "index_below", [](Case& c) { return poke_index(c, kIndexOperand, -1); }},
     {2, "index_above",
