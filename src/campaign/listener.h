@@ -1,7 +1,6 @@
 #pragma once
 // What a campaign tells whoever shows it.
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -33,9 +32,9 @@ class CampaignListener {
   /// Many times a second.
   virtual void stands(const CampaignStatus& status) = 0;
   /// The finding is safely stored.
-  virtual void saved(const Finding& finding, const std::filesystem::path& folder) = 0;
-  /// An earlier campaign has stored it in the same folder, where it stays.
-  virtual void met_again(const Finding& finding, const std::filesystem::path& folder) = 0;
+  virtual void saved(const Finding& finding) = 0;
+  /// An earlier campaign has stored it in the same --out, where it stays.
+  virtual void met_again(const Finding& finding) = 0;
   /// Its stand-alone programs have been run. `note`: what one did that did not fail.
   virtual void checked(const Finding& finding, const std::string& note) = 0;
   /// The last word: nothing changes any more.

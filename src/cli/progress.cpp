@@ -100,11 +100,11 @@ void Progress::stands(const CampaignStatus& status) {
   live_ = true;
 }
 
-void Progress::saved(const Finding& finding, const std::filesystem::path&) {
+void Progress::saved(const Finding& finding) {
   announce("saved", finding);
 }
 
-void Progress::met_again(const Finding& finding, const std::filesystem::path&) {
+void Progress::met_again(const Finding& finding) {
   announce("met again", finding);
 }
 

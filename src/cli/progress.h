@@ -17,8 +17,8 @@ class Progress : public CampaignListener {
   Progress(std::filesystem::path folder, std::vector<std::string> operators, std::uint64_t seed);
 
   void stands(const CampaignStatus& status) override;
-  void saved(const Finding& finding, const std::filesystem::path& folder) override;
-  void met_again(const Finding& finding, const std::filesystem::path& folder) override;
+  void saved(const Finding& finding) override;
+  void met_again(const Finding& finding) override;
   void checked(const Finding& finding, const std::string& note) override;
   void ended(const CampaignStatus& status) override;
   void note(const std::string& sentence) override;

@@ -14,9 +14,9 @@ void FindingShelf::save(const Finding& finding) {
               {"known", finding.known},
               {"seconds", finding.first_seconds}});
   if (first) {
-    listener_.saved(finding, store_.finding(id));
+    listener_.saved(finding);
   } else {
-    listener_.met_again(finding, store_.finding(id));
+    listener_.met_again(finding);
   }
   // What the ledger holds was run when it was entered.
   if (!options_.verify || finding.known) return;
