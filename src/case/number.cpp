@@ -111,16 +111,6 @@ void write_exact(Dtype real, std::int64_t value, std::byte* destination) {
   }
 }
 
-bool is_nan(Dtype dtype, const std::byte* source) {
-  if (!is_floating_or_complex(dtype)) return false;
-  const Dtype real = component(dtype);
-  const std::size_t size = item_size(real);
-  for (std::size_t at = 0; at < item_size(dtype); at += size) {
-    if (std::isnan(to_double(real, source + at))) return true;
-  }
-  return false;
-}
-
 bool same_number(Dtype dtype, const std::byte* a, const std::byte* b) {
   if (std::memcmp(a, b, item_size(dtype)) == 0) return true;
   if (!is_floating_or_complex(dtype)) return false;

@@ -26,9 +26,6 @@ double to_double(Dtype real, const std::byte* source);
 /// unsigned.
 void write_exact(Dtype real, std::int64_t value, std::byte* destination);
 
-/// Whether the number, or either component of a complex one, is NaN.
-bool is_nan(Dtype dtype, const std::byte* source);
-
 /// Whether two elements are the same: the same bits, or NaN in the same components.
 bool same_number(Dtype dtype, const std::byte* a, const std::byte* b);
 

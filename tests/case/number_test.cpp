@@ -72,8 +72,6 @@ TEST(Number, EveryBitPatternMeansWhatItsFormatSays) {
       const double actual = to_double(f.dtype, reinterpret_cast<const std::byte*>(&bits));
       const double expected = defined(f, bits);
       ASSERT_EQ(std::isnan(actual), std::isnan(expected)) << bits;
-      ASSERT_EQ(is_nan(f.dtype, reinterpret_cast<const std::byte*>(&bits)), std::isnan(expected))
-          << bits;
       if (std::isnan(expected)) continue;
       ASSERT_EQ(actual, expected) << info(f.dtype).name << " " << bits;
       ASSERT_EQ(std::signbit(actual), std::signbit(expected)) << bits;
@@ -126,7 +124,6 @@ TEST(Number, SameMeansTheSameBitsOrNaNInTheSameComponents) {
   EXPECT_TRUE(same(Dtype::kComplexFloat, left, left_too));
   EXPECT_FALSE(same(Dtype::kComplexFloat, left, right));
   EXPECT_FALSE(same(Dtype::kComplexFloat, left, changed));
-  EXPECT_TRUE(is_nan(Dtype::kComplexFloat, reinterpret_cast<const std::byte*>(right)));
 }
 
 }  // namespace

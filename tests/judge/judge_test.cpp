@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <csignal>
 
 #include "judged_call.h"
@@ -207,7 +208,7 @@ TEST(Judge, ANaNAgreesWithANaNButANegativeZeroWithNoZero) {
     const std::byte* const element = &probe.storage[4 * i];
     std::uint32_t bits;
     std::memcpy(&bits, element, sizeof bits);
-    const bool nan = is_nan(Dtype::kFloat, element), zero = (bits << 1) == 0;
+    const bool nan = std::isnan(to_double(Dtype::kFloat, element)), zero = (bits << 1) == 0;
     if (!nan && !zero) continue;
     ++(nan ? nans : zeros);
     JudgedCall call(body);

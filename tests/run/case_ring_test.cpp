@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <random>
@@ -28,6 +29,17 @@ std::vector<std::byte> encoded(const Case& c) {
   std::vector<std::byte> bytes(kEncodedBytes);
   bytes.resize(encode_short(c, bytes.data()));
   return bytes;
+}
+
+/// The `count` cases up to and including `number`, as far as the ring still holds them, in the
+/// order in which they ran.
+std::vector<Case> last_cases(const CaseRing& ring, std::uint64_t number, std::uint64_t count) {
+  std::vector<Case> cases;
+  const std::uint64_t most = std::min({count, kRingCases, number + 1});
+  for (std::uint64_t i = number + 1 - most; i <= number; ++i) {
+    if (const CaseRing::Record* record = find_case(ring, i)) cases.push_back(case_of(*record));
+  }
+  return cases;
 }
 
 TEST(CaseRing, GivesTheLastCasesInTheOrderInWhichTheyRan) {

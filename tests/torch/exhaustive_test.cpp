@@ -277,7 +277,8 @@ TEST_P(Exhaustive, EverySmallCaseAgrees) {
   int failed = 0;
   with_each_case(*GetParam(), [&](const Case& c) {
     arena.prepare(c);
-    const Plan* const plan = find_plan(resolved.implementations[0], c);
+    const Plan* const plan =
+        find_plan(resolved.implementations[0], *GetParam(), c.overload, c.variant);
     ASSERT_NE(plan, nullptr);
     executor.run(*plan, arena, observation);
     const Verdict verdict = judge(arena, observation, {});

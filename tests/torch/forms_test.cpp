@@ -55,7 +55,7 @@ class Forms : public ::testing::Test {
     int agreed = 0;
     for (int i = 0; i < count; ++i) {
       draw_case(11, 0, static_cast<std::uint64_t>(i), targets, limits, c);
-      const Plan* plan = find_plan(form, c);
+      const Plan* plan = find_plan(form, op, c.overload, c.variant);
       if (plan == nullptr) continue;
       arena_->prepare(c);
       executor_.run(*plan, *arena_, observation_);

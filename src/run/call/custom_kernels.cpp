@@ -104,16 +104,8 @@ bool serves(const c10::OperatorHandle& handle, bool gpu) {
   return false;
 }
 
-const Plan* find_plan(const Implementation& implementation, const OperatorInfo* op, int overload,
-                      Variant variant) {
-  for (const Plan& plan : implementation.plans) {
-    if (plan.op == op && plan.overload == overload && plan.variant == variant) return &plan;
-  }
-  return nullptr;
-}
-
 void add_plan(Implementation& implementation, Plan plan) {
-  if (find_plan(implementation, plan.op, plan.overload, plan.variant) != nullptr) return;
+  if (find_plan(implementation, *plan.op, plan.overload, plan.variant) != nullptr) return;
   plan.python = python_call(plan);
   plan.cpp = cpp_call(plan);
   implementation.plans.push_back(std::move(plan));

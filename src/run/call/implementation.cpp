@@ -144,10 +144,10 @@ bool is_asked(const Implementation& implementation, const Case& c) {
   return !rule_of(c)->aten_only && !(implementation.device >= 0 && is_in_range_in_32_bits(c));
 }
 
-const Plan* find_plan(const Implementation& implementation, const Case& c) {
+const Plan* find_plan(const Implementation& implementation, const OperatorInfo& op, int overload,
+                      Variant variant) {
   for (const Plan& plan : implementation.plans) {
-    if (plan.op->number == c.op && plan.overload == c.overload && plan.variant == c.variant)
-      return &plan;
+    if (plan.op == &op && plan.overload == overload && plan.variant == variant) return &plan;
   }
   return nullptr;
 }

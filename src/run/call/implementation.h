@@ -24,7 +24,8 @@ struct Implementation {
 bool is_asked(const Implementation& implementation, const Case& c);
 
 /// The plan for the cases of one form; null where the implementation lacks it.
-const Plan* find_plan(const Implementation& implementation, const Case& c);
+const Plan* find_plan(const Implementation& implementation, const OperatorInfo& op, int overload,
+                      Variant variant);
 
 struct Resolved {
   std::vector<Implementation> implementations;

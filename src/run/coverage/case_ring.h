@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "case/bytes.h"
 #include "ops/operator.h"
@@ -46,18 +45,6 @@ inline Case case_of(const CaseRing::Record& record) {
   Case c = decode({record.bytes, std::min<std::size_t>(record.size, kEncodedBytes)});
   repair(c, {});
   return c;
-}
-
-/// The `count` cases up to and including `number`, as far as the ring still holds them, in the
-/// order in which they ran: what is replayed where a failure needs its predecessors.
-inline std::vector<Case> last_cases(const CaseRing& ring, std::uint64_t number,
-                                    std::uint64_t count) {
-  std::vector<Case> cases;
-  const std::uint64_t most = std::min({count, kRingCases, number + 1});
-  for (std::uint64_t i = number + 1 - most; i <= number; ++i) {
-    if (const CaseRing::Record* record = find_case(ring, i)) cases.push_back(case_of(*record));
-  }
-  return cases;
 }
 
 }  // namespace indexfuzz
