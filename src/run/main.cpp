@@ -25,10 +25,6 @@ std::optional<indexfuzz::ZygoteOptions> parse(int argc, char** argv) {
   indexfuzz::ZygoteOptions options;
   for (int i = 1; i < argc; i += 2) {
     const std::string_view option = argv[i];
-    if (option == "--strict") {  // every job says so itself
-      --i;
-      continue;
-    }
     if (option == "--native-coverage") {
       options.native_coverage = true;
       --i;

@@ -23,7 +23,6 @@ class Store {
   /// runs in it, or it has no room for the reserve.
   explicit Store(std::filesystem::path folder);
 
-  const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path finding(const std::string& id) const { return folder_ / "findings" / id; }
   /// How many findings of earlier campaigns lie here.
   std::size_t earlier() const { return earlier_; }

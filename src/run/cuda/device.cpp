@@ -47,7 +47,7 @@ class CudaDevice final : public Device {
       : index_(index),
         scope_(index),
         blocks_(index, std::min(memory / 2, kMostBlockBytes)),
-        heap_(index, std::min(memory / 4, kMostHeapBytes)),
+        heap_(std::min(memory / 4, kMostHeapBytes)),
         block_pieces_(Blocks::kMostTableBytes + 64),
         tables_(kTableBytes) {}
 

@@ -23,7 +23,7 @@ class ResultHeap {
     bool kept = false;  ///< another stream was said to use it as well
   };
 
-  ResultHeap(int device, std::int64_t bytes) : device_(device), bytes_(bytes) {}
+  explicit ResultHeap(std::int64_t bytes) : bytes_(bytes) {}
   ResultHeap(const ResultHeap&) = delete;
   ResultHeap& operator=(const ResultHeap&) = delete;
 
@@ -46,11 +46,8 @@ class ResultHeap {
   cudaError_t begin_batch(cudaStream_t stream);
   /// Of this batch, and what lives on from earlier ones.
   const std::vector<Allocation>& allocations() const { return allocations_; }
-  const unsigned char* begin() const { return begin_; }
-  int device() const { return device_; }
 
  private:
-  int device_;
   std::int64_t bytes_;
   unsigned char* begin_ = nullptr;
   std::int64_t first_ = 0;  ///< what lives on ends here

@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cfenv>
 #include <cstdlib>
 #include <optional>
@@ -26,13 +25,12 @@
 namespace indexfuzz {
 namespace {
 
-std::atomic<std::uint64_t> warnings{0};
-
-class CountingHandler final : public c10::WarningHandler {
+/// Takes what would go to the terminal else.
+class SilentHandler final : public c10::WarningHandler {
  public:
-  void process(const c10::Warning&) override { warnings.fetch_add(1, std::memory_order_relaxed); }
+  void process(const c10::Warning&) override {}
 };
-CountingHandler counting_handler;
+SilentHandler silent_handler;
 
 /// The processor's floating-point control bits, without its exception flags.
 unsigned float_control() {
@@ -123,7 +121,7 @@ void set_global_state(const Environment& environment) {
   threads_at_start = environment.threads;
   at::set_num_threads(threads_at_start);
   c10::SetStackTraceFetcher([]() -> std::string { return {}; });
-  c10::WarningUtils::set_warning_handler(&counting_handler);
+  c10::WarningUtils::set_warning_handler(&silent_handler);
   std::fesetround(FE_TONEAREST);
   float_control_at_start = float_control();
   keys_at_start = c10::impl::tls_local_dispatch_key_set();
@@ -161,16 +159,12 @@ std::string take_global_state_change() {
     note("the thread's dispatch keys");
     c10::impl::_force_tls_local_dispatch_key_set(*keys_at_start);
   }
-  if (c10::WarningUtils::get_warning_handler() != &counting_handler) {
+  if (c10::WarningUtils::get_warning_handler() != &silent_handler) {
     note("the warning handler");
-    c10::WarningUtils::set_warning_handler(&counting_handler);
+    c10::WarningUtils::set_warning_handler(&silent_handler);
   }
   if (take_closed_descriptors(descriptors_at_start)) note("which files are open");
   return changed;
-}
-
-std::uint64_t warning_count() {
-  return warnings.load(std::memory_order_relaxed);
 }
 
 }  // namespace indexfuzz

@@ -1,7 +1,6 @@
 #pragma once
 // The global state of PyTorch and the processor under which every implementation runs.
 
-#include <cstdint>
 #include <string>
 
 #include "case/environment.h"
@@ -9,14 +8,11 @@
 namespace indexfuzz {
 
 /// Once per worker, before the first call of any kernel in the process: the environment, no grad
-/// mode, no backtraces in errors, warnings only counted, round to nearest.
+/// mode, no backtraces in errors, no warnings, round to nearest.
 void set_global_state(const Environment& environment = {});
 
 /// Empty, or what a kernel has changed of it since, in words: "the rounding mode, grad mode". Puts
 /// it back. Closed file descriptors count too.
 std::string take_global_state_change();
-
-/// Warnings raised since the start.
-std::uint64_t warning_count();
 
 }  // namespace indexfuzz
