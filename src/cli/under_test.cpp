@@ -38,7 +38,7 @@ bool wants_own_kernels(const UnderTest& under_test) {
 
 }  // namespace
 
-void UnderTest::add_to(CLI::App& command) {
+void UnderTest::add_names_to(CLI::App& command) {
   command
       .add_option(
           "--impl", implementations,
@@ -52,6 +52,10 @@ void UnderTest::add_to(CLI::App& command) {
       ->type_name("LIB")
       ->take_all()
       ->allow_extra_args(false);
+}
+
+void UnderTest::add_to(CLI::App& command) {
+  add_names_to(command);
   command.add_flag("--strict", strict, "a custom kernel that refuses a legal case is a finding");
   command.add_option("--timeout", timeout, "for one case; after it, the case hangs")
       ->type_name("TIME")

@@ -19,6 +19,8 @@ struct UnderTest {
   std::string timeout = "10s";
 
   void add_to(CLI::App& command);
+  /// --impl and --load alone, where no case is run.
+  void add_names_to(CLI::App& command);
   /// Throws SetupError for a library that is missing or of a kind that this build cannot load.
   WorkerCommand worker(std::vector<std::string> operators) const;
 };

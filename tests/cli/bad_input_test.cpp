@@ -121,6 +121,7 @@ TEST(BadInput, WhatTheBuildLacks) {
   expect_sentence({"fuzz", "--contract", "x.toml"}, "--contract");
   expect_sentence({"export", "x.case", "--as", "gtest"}, "gtest");
   expect_sentence({"replay"}, "PATH");
+  expect_sentence({"list", "operators", "--strict"}, "--strict");
   expect_sentence({"fuzz", "gather", "--ledger", "/nowhere/ledger.toml"}, "/nowhere/ledger.toml");
 }
 
