@@ -30,7 +30,7 @@ constexpr const char* kExamples =
     "time\n"
     "Exit codes: 0 nothing new, 77 a new finding, 3 something asked for was not verified, 1 usage "
     "or set-up,\n"
-    "72 interrupted, 75 a finding could not be stored.";
+    "69 the GPU is missing or was lost, 72 interrupted, 75 a finding could not be stored.";
 
 constexpr std::chrono::milliseconds kDefaultTime{60000};
 constexpr int kMostJobs = 48;

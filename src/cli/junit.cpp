@@ -27,18 +27,6 @@ std::string body(const Replayed& result) {
 
 }  // namespace
 
-std::string_view name(Replayed::Outcome outcome) {
-  switch (outcome) {
-    case Replayed::Outcome::kPassed: return "passed";
-    case Replayed::Outcome::kKnown: return "known";
-    case Replayed::Outcome::kFailed: return "FAILED";
-    case Replayed::Outcome::kFixed: return "FIXED";
-    case Replayed::Outcome::kSkipped: return "skipped";
-    case Replayed::Outcome::kUnreadable: return "UNREADABLE";
-  }
-  return "";
-}
-
 std::string junit_text(const std::vector<Replayed>& results) {
   const auto count = [&](Replayed::Outcome outcome) {
     return std::ranges::count(results, outcome, &Replayed::outcome);

@@ -30,7 +30,8 @@ constexpr const char* kExamples =
     "no case file in a folder is set aside and counted; no link in a folder is followed.\n"
     "Exit codes: 0 nothing unexpected, 77 a new failure or a fixed one, 3 nothing was judged, 1 "
     "set-up or a\n"
-    "named file that cannot be read (the others are replayed).";
+    "named file that cannot be read (the others are replayed), 69 the GPU is missing or was lost,\n"
+    "72 interrupted, 75 a report could not be written.";
 
 /// A listed failure that shows only sometimes is not fixed because it passes once.
 constexpr int kRunsUntilFixed = 100;
@@ -187,6 +188,7 @@ int replay(const Asked& asked) {
   const auto ledger = asked.ledger.read();
   const Corpus corpus = read_corpus(asked.paths);
   std::vector<Replayed> results = not_run(corpus);
+  const std::size_t not_run_count = results.size();
   bool interrupted = false;
   if (!corpus.files.empty()) {
     CaseSession session(asked.under_test.worker(operators_of(corpus.files)),
@@ -208,10 +210,13 @@ int replay(const Asked& asked) {
   };
   const std::string aside = in_words(corpus.aside);
   if (!corpus.files.empty() || !aside.empty()) {
+    const std::size_t files = corpus.files.size(), run = results.size() - not_run_count;
     fmt::print(
-        "{} files: {} passed, {} known, {} failed, {} fixed, {} skipped{}{}\n", corpus.files.size(),
-        count(Replayed::Outcome::kPassed), count(Replayed::Outcome::kKnown),
-        count(Replayed::Outcome::kFailed), count(Replayed::Outcome::kFixed),
+        "{} file{}, {} result{}, one for each implementation of a file: {} passed, {} known, {} "
+        "failed, {} fixed, {} skipped{}{}\n",
+        files, files == 1 ? "" : "s", run, run == 1 ? "" : "s", count(Replayed::Outcome::kPassed),
+        count(Replayed::Outcome::kKnown), count(Replayed::Outcome::kFailed),
+        count(Replayed::Outcome::kFixed),
         count(Replayed::Outcome::kSkipped) - static_cast<std::ptrdiff_t>(corpus.aside.size()),
         aside.empty() ? "" : "; ", aside);
   }

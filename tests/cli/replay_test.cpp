@@ -58,7 +58,8 @@ TEST(Replay, SetsAsideWhatIsNoCaseInAFolder) {
   const std::string junit = scratch / "r.xml";
   const Ended ended = run(replay(kCorrect, {"--no-ledger", scratch / "", "--junit", junit}));
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(ended.out, HasSubstr("1 files: 1 passed"));
+  EXPECT_THAT(ended.out,
+              HasSubstr("1 file, 1 result, one for each implementation of a file: 1 passed"));
   EXPECT_THAT(ended.out, HasSubstr("3 set aside: 1 link, 1 FIFO, 1 no legal case"));
   EXPECT_THAT(read_text(junit), HasSubstr("tests=\"4\" failures=\"0\" errors=\"0\" skipped=\"3\""));
 }
@@ -84,7 +85,9 @@ TEST(Replay, ReportsSayWhatBecameOfEachCase) {
   Ended ended = run(replay(kKernel, {"--ledger", ledger, "--ledger", other, plain, known, fixed,
                                      bad, "--junit", junit, "--sarif", sarif}));
   EXPECT_EQ(ended.code, 77) << ended.err;
-  EXPECT_THAT(ended.out, HasSubstr("3 files: 1 passed, 1 known, 0 failed, 1 fixed, 0 skipped"));
+  EXPECT_THAT(ended.out,
+              HasSubstr("3 files, 3 results, one for each implementation of a file: 1 passed, "
+                        "1 known, 0 failed, 1 fixed, 0 skipped"));
   const std::string tests = read_text(junit);
   EXPECT_THAT(tests, HasSubstr("tests=\"4\" failures=\"1\" errors=\"1\" skipped=\"0\""));
   EXPECT_THAT(tests, HasSubstr("known: " + kSignature + "; planted"));
