@@ -95,8 +95,8 @@ void read_call_field(std::string_view field, LineReader& line, Case& c) {
     return;
   }
   if (read_gpu_setting(field, line, c.gpu)) return;
-  std::vector<std::string_view> names{"breaks", "threads",    "capability",
-                                      "stream", "algorithms", "current_device"};
+  std::vector<std::string_view> names{"breaks",     "threads",        "capability", "stream",
+                                      "algorithms", "current_device", "memory"};
   for (std::size_t a = 0; a < overload.attributes.size(); ++a) {
     const AttributeSpec& spec = overload.attributes[a];
     if (spec.name == field) {

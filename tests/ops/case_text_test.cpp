@@ -86,6 +86,8 @@ TEST(CaseText, SaysWhatIsWrongAndWhere) {
               HasSubstr("line 2: index_select has no in-place variant"));
   EXPECT_THAT(error_of(with("random1", "random2")),
               HasSubstr("line 4: unknown fill 'random2' (did you mean 'random1'?)"));
+  EXPECT_THAT(error_of(with("functional", "functional memroy=busy")),
+              HasSubstr("line 2: unknown attribute 'memroy' (did you mean 'memory'?)"));
   EXPECT_THAT(error_of(with("index int64", "indx int64")),
               HasSubstr("line 4: expected operand 'index', found 'indx'"));
   EXPECT_THAT(error_of(with("index int64 (3) fill=random1 seed=7\n", "")),

@@ -6,9 +6,9 @@ namespace indexfuzz::cuda {
 namespace {
 
 constexpr std::chrono::milliseconds kLimit{20};
-// A few for each multiprocessor, which leave room for the blocks of calls.
-/// Where the GPU is busy with other work, calls need no load beside them.
+// Where the GPU is busy with other work, calls need no load beside them.
 constexpr std::chrono::milliseconds kPatience{1};
+// A few for each multiprocessor, which leave room for the blocks of calls.
 constexpr int kBlocks = 528, kThreads = 256;
 
 __global__ void read_all_over(const uint4* memory, std::uint64_t count, volatile int* begun,
@@ -47,7 +47,8 @@ cudaError_t MemoryLoad::open() {
 
 cudaError_t MemoryLoad::start(const unsigned char* memory, std::int64_t bytes) {
   if (const cudaError_t error = open(); error != cudaSuccess) return error;
-  *begun_ = *stopped_ = 0;
+  *begun_ = 0;
+  *stopped_ = 0;
   runs_ = true;
   read_all_over<<<kBlocks, kThreads, 0, stream_>>>(
       reinterpret_cast<const uint4*>(memory), static_cast<std::uint64_t>(bytes) / sizeof(uint4),
