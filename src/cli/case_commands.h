@@ -29,7 +29,7 @@ std::vector<Judged> judge_by_all(CaseSession& session, const CaseFile& file);
 /// form.
 Judged first_failing(const std::vector<Judged>& judged);
 
-/// "agrees", "value: element 3 …".
+/// "agrees with the oracle", "refused this legal case: …", "FAILS, value: 2 wrong elements, …".
 std::string in_words(const Verdict& verdict, const Case& c);
 
 /// Writes to the file as a whole, or to stdout where it is empty or "-"; through a link to what it

@@ -43,7 +43,7 @@ struct Verdict {
   Kind kind = Kind::kValue;
   std::int8_t operand = -1;       ///< role: the operand concerned, -1 for a fresh result
   std::int8_t signal = 0;         ///< of a crash
-  std::uint32_t error_class = 0;  ///< hash of the message with its numbers masked; 0 without one
+  std::uint32_t error_class = 0;  ///< error_class() of the message; 0 without one
   std::int64_t element = -1;      ///< logical row-major index of the first wrong element
   std::int64_t wrong_elements = 0;
   std::uint8_t value_bytes = 0;  ///< valid bytes of expected and actual
@@ -52,7 +52,8 @@ struct Verdict {
   std::array<char, 256> message{};  ///< one line, zero-terminated
 };
 
-/// A hash of an error message in which every run of digits is one mark.
+/// A hash of an error message in which every number with its sign, every list of numbers and every
+/// dtype is one mark. Never 0.
 std::uint32_t error_class(std::string_view message);
 void set_message(Verdict& verdict, std::string_view text);
 

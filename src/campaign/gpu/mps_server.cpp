@@ -28,7 +28,7 @@ constexpr seconds kQuitLimit{3};
 constexpr int kNotFound = 127;
 constexpr int kTooLate = 128;
 
-/// The processes whose parent this one is.
+/// Ends the processes whose parent this one is.
 void kill_children() {
   const std::string path = fmt::format("/proc/self/task/{}/children", getpid());
   if (std::FILE* const file = std::fopen(path.c_str(), "re")) {
