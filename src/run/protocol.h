@@ -51,7 +51,6 @@ inline constexpr int kElementBuckets = 256 + 24;
 struct Message {
   enum class Type : std::uint32_t { kHello, kStart, kEnded } type;
   std::int32_t slot;
-  std::int32_t pid;     ///< of kEnded
   std::int32_t status;  ///< of kEnded, as from waitpid
 };
 
@@ -185,13 +184,11 @@ struct Slot {
   // Where the child is: read by the supervisor when it died or hangs.
   std::atomic<std::uint64_t> case_number;     ///< the case being run (kRun: index into the run)
   std::atomic<std::uint32_t> implementation;  ///< being called; kMaxImplementations between calls
-  std::atomic<std::uint32_t> calling;         ///< 1 while an implementation runs
   std::atomic<std::uint64_t> calls;           ///< begun so far
   /// 1: the call is of an illegal case's legal base, made first to see that a custom kernel takes
   /// it.
   std::atomic<std::uint32_t> legal_base;
   std::atomic<std::int32_t> signal;  ///< 0, or the fatal signal that its handler noted
-  std::atomic<std::uint64_t> fault_address;
   /// What a GPU said before the child ended, and the cases that were under way there.
   std::atomic<std::int32_t> device_error;  ///< cudaError_t; 0: nothing
   char device_message[160];

@@ -28,11 +28,9 @@ void begin_call(Session& session, std::size_t implementation, const Plan& plan) 
                                     std::memory_order_relaxed);
   session.slot.calls.store(session.slot.calls.load(std::memory_order_relaxed) + 1,
                            std::memory_order_relaxed);
-  session.slot.calling.store(1, std::memory_order_release);
 }
 
 void end_call(Session& session, std::size_t implementation, const Plan& plan) {
-  session.slot.calling.store(0, std::memory_order_release);
   end_first_call(session, implementation, plan);
   session.slot.implementation.store(kMaxImplementations, std::memory_order_relaxed);
 }
@@ -72,7 +70,6 @@ std::span<const Plan* const> plans_for(const Session& session, const Case& c) {
 Verdict call(Session& session, std::size_t implementation, const Plan& plan) {
   begin_call(session, implementation, plan);
   session.executor.run(plan, *session.arena, session.observation);
-  session.slot.calling.store(0, std::memory_order_release);
   const Standing standing{session.implementations[implementation].custom, session.slot.job.strict};
   const Verdict verdict = judge(*session.arena, session.observation, standing);
   // PyTorch's own operators keep no results.

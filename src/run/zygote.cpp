@@ -158,8 +158,7 @@ bool reap(int control, Children& children) {
     for (std::size_t slot = 0; slot < children.size(); ++slot) {
       if (children[slot] != pid) continue;
       children[slot] = 0;
-      if (!send_message(control,
-                        {Message::Type::kEnded, static_cast<std::int32_t>(slot), pid, status}))
+      if (!send_message(control, {Message::Type::kEnded, static_cast<std::int32_t>(slot), status}))
         return false;
     }
   }
@@ -233,7 +232,7 @@ void serve(const ZygoteOptions& options, const Mapping& mapping,
     if (pid == 0) become_child(implementations, mapping, message.slot, self, own);
     if (pid < 0) {
       // As if the child had ended with exit code 1 at once.
-      if (!send_message(options.control, {Message::Type::kEnded, message.slot, -1, 1 << 8})) break;
+      if (!send_message(options.control, {Message::Type::kEnded, message.slot, 1 << 8})) break;
       continue;
     }
     child = pid;
@@ -257,7 +256,7 @@ int run_zygote(const ZygoteOptions& options) {
   if (ready.error.empty()) install_guarded_allocator();
   if (ready.error.empty() && options.native_coverage)
     install_native_coverage(mapping.memory->native, ready.operators);
-  if (!send_message(options.control, {Message::Type::kHello, -1, 0, 0})) return 1;
+  if (!send_message(options.control, {Message::Type::kHello, -1, 0})) return 1;
   if (!ready.error.empty()) return 1;
   serve(options, mapping, ready.implementations);
   return 0;

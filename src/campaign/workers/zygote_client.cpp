@@ -164,9 +164,7 @@ void ZygoteClient::start(int index) {
   s.stop = 0;
   s.case_number = s.job.type == Job::Type::kRun ? 0 : s.job.first_case;
   s.implementation = kMaxImplementations;
-  s.calling = 0;
   s.signal = 0;
-  s.fault_address = 0;
   s.fault_operand = -1;
   s.fault_in_heap = 0;
   s.device_error = 0;
@@ -191,7 +189,7 @@ void ZygoteClient::start(int index) {
   state.jobs_done = 0;
   state.capability = s.job.environment.capability;
   // What the zygote did not hear any more, receive() reports as lost.
-  const Message message{Message::Type::kStart, index, 0, 0};
+  const Message message{Message::Type::kStart, index, 0};
   (void)!send(socket_, &message, sizeof message, MSG_NOSIGNAL);
 }
 

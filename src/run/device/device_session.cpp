@@ -57,10 +57,8 @@ void begin_call(Session& session, const DeviceCall& call) {
                             std::memory_order_relaxed);
   slot.legal_base.store(call.legal_base ? 1 : 0, std::memory_order_relaxed);
   begin_first_call(session, call.implementation, *call.plan);
-  slot.calling.store(1, std::memory_order_release);
 }
 void end_call(Session& session) {
-  session.slot.calling.store(0, std::memory_order_release);
   session.slot.legal_base.store(0, std::memory_order_relaxed);
   session.slot.implementation.store(kMaxImplementations, std::memory_order_relaxed);
 }

@@ -48,7 +48,6 @@ extern "C" void on_fatal_signal(int signal, siginfo_t* info, void* context) {
     slot->fault_operand.store(-1);
     slot->fault_in_heap.store(0);
     if (signal == SIGSEGV || signal == SIGBUS) {
-      slot->fault_address.store(reinterpret_cast<std::uintptr_t>(info->si_addr));
       const Arena* const arena = watched_arena.load();
       const int operand = arena == nullptr ? -1 : arena->operand_at(info->si_addr);
       slot->fault_operand.store(operand);
@@ -59,7 +58,6 @@ extern "C" void on_fatal_signal(int signal, siginfo_t* info, void* context) {
                                                                                             : 0);
       }
     } else {
-      slot->fault_address.store(0);
       slot->signal.store(signal);
     }
   }
