@@ -212,8 +212,8 @@ void Campaign::keep_found(std::size_t most) {
 
 void Campaign::work() {
   if (options_.engines != Engines::kProperty) {
-    corpus_.load(options_.seeds);
-    corpus_.load(options_.out / "corpus");
+    corpus_.load(options_.seeds, CoverageCorpus::Folder::kShipped);
+    corpus_.load(options_.out / "corpus", CoverageCorpus::Folder::kOwn);
     if (corpus_.set_aside() > 0)
       store_.log({{"event", "corpus"}, {"set_aside", corpus_.set_aside()}});
   }

@@ -47,6 +47,7 @@ Hello parse_hello(std::string_view text) {
     hello.torch = json.at("torch");
     hello.libfuzzer = json.at("libfuzzer");
     hello.left_out = json.value("left_out", std::vector<std::string>());
+    hello.gpus = json.value("gpus", std::vector<std::string>());
     hello.no_gpu = json.value("no_gpu", "");
     hello.gpu_unusable = json.value("gpu_unusable", false);
     for (const auto& entry : json.at("implementations")) {

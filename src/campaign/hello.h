@@ -36,6 +36,7 @@ struct Hello {
   bool libfuzzer = false;  ///< whether there is a coverage engine
   std::vector<ImplementationInfo> implementations;
   std::vector<std::string> left_out;  ///< a sentence for each kernel of a namespace that cannot run
+  std::vector<std::string> gpus;      ///< the names of those that were seen
   std::string no_gpu;                 ///< why none is used, where that was asked
   bool gpu_unusable = false;          ///< and whether there is one
 };

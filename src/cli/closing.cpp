@@ -21,7 +21,7 @@ void print_mix(const MixTotals& mix) {
       "duplicate indices, {:.0f} % illegal; median {} elements\n",
       percent(mix.empty, mix.cases), percent(mix.strided, mix.cases),
       percent(mix.expanded, mix.cases), percent(mix.overlapping, mix.cases),
-      percent(mix.duplicates, mix.cases), percent(mix.illegal, mix.cases), median_elements(mix));
+      percent(mix.duplicates, mix.sampled), percent(mix.illegal, mix.cases), median_elements(mix));
 }
 
 void print_pairs(const CampaignStatus& status, const std::vector<std::string>& names) {
@@ -39,6 +39,8 @@ void print_pairs(const CampaignStatus& status, const std::vector<std::string>& n
                grouped(totals.agreed), grouped(totals.refused),
                grouped(totals.unsupported + totals.vacuous + totals.steered),
                grouped(totals.findings));
+    if (const auto words = never_taken(totals, *operators()[pair.op]); !words.empty())
+      fmt::print("    never taken: {}\n", fmt::join(words, ", "));
   }
   if (narrowed > 0) {
     fmt::print("{} legal cases were refused by custom kernels; --strict makes that a finding.\n",

@@ -4,9 +4,11 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "run/answer_of_child.h"
 #include "run/protocol.h"
@@ -27,8 +29,11 @@ Function* driver_function(void* driver, const char* name) {
   return reinterpret_cast<Function*>(dlsym(driver, name));
 }
 
+inline constexpr int kNamedDevices = 16;
+
 struct VisibleDevices {
   int count = 0;
+  char names[kNamedDevices][64] = {};
   char why[192] = "";  ///< one sentence, where there is none
 };
 /// The driver's answer; only in a process that does nothing but ask.
@@ -51,15 +56,26 @@ inline VisibleDevices ask_for_devices() {
   if (error != 0 && name_of(error, &name) != 0) name = "an error that it has no name for";
   if (error != 0) return lacks("the CUDA driver does not start: it answers ", name);
   if (devices.count == 0) return lacks("the CUDA driver shows no GPU");
+  // Device i has the handle that cuDeviceGet gives for it; without its name it is tested as well.
+  auto* const get = driver_function<int(int*, int)>(driver, "cuDeviceGet");
+  auto* const device_name = driver_function<int(char*, int, int)>(driver, "cuDeviceGetName");
+  for (int i = 0; i < std::min(devices.count, kNamedDevices); ++i) {
+    int handle = 0;
+    if (get != nullptr && device_name != nullptr && get(&handle, i) == 0)
+      device_name(devices.names[i], sizeof devices.names[i] - 1, handle);
+  }
   return devices;
 }
 
-/// How many GPUs CUDA offers here. Asks in a process of its own, so that this one stays without
-/// CUDA and can be forked. `why`: one sentence, where there is none.
-inline int visible_devices(std::string& why) {
+/// The names of the GPUs that CUDA offers here. Asks in a process of its own, so that this one
+/// stays without CUDA and can be forked. `why`: one sentence, where there is none.
+inline std::vector<std::string> visible_devices(std::string& why) {
   const std::optional<VisibleDevices> found = answer_of_child(ask_for_devices);
   why = found ? found->why : "the CUDA driver could not be asked for its GPUs";
-  return found ? found->count : 0;
+  std::vector<std::string> names;
+  for (int i = 0; found && i < found->count; ++i)
+    names.emplace_back(i < kNamedDevices ? found->names[i] : "");
+  return names;
 }
 
 }  // namespace indexfuzz

@@ -40,7 +40,8 @@ json implementation_json(const Implementation& implementation,
 
 std::string greeting(std::span<const Implementation> implementations,
                      std::span<const std::string> libraries, std::span<const std::string> left_out,
-                     const std::string& error, bool device_missing, const NoGpu& no_gpu) {
+                     const std::string& error, bool device_missing, const NoGpu& no_gpu,
+                     std::span<const std::string> gpu_names) {
   json list = json::array();
   for (const Implementation& implementation : implementations) {
     list.push_back(implementation_json(implementation, libraries));
@@ -51,6 +52,7 @@ std::string greeting(std::span<const Implementation> implementations,
                  {"libfuzzer", has_libfuzzer()},
                  {"error", error},
                  {"device_missing", device_missing},
+                 {"gpus", std::vector<std::string>(gpu_names.begin(), gpu_names.end())},
                  {"no_gpu", no_gpu.why},
                  {"gpu_unusable", no_gpu.is_there},
                  {"left_out", std::vector<std::string>(left_out.begin(), left_out.end())},

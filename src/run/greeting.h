@@ -19,6 +19,6 @@ struct NoGpu {
 std::string greeting(std::span<const Implementation> implementations,
                      std::span<const std::string> libraries, std::span<const std::string> left_out,
                      const std::string& error, bool device_missing = false,
-                     const NoGpu& no_gpu = {});
+                     const NoGpu& no_gpu = {}, std::span<const std::string> gpu_names = {});
 
 }  // namespace indexfuzz

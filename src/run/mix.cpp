@@ -62,7 +62,7 @@ CaseMix mix_of(const Arena& arena, std::uint64_t number) {
   const Case& c = arena.current();
   CaseMix mix;
   // Looked for in one case of eight, since it takes a look at every index.
-  const bool sampled = number % kSampled == 0;
+  mix.sampled = number % kSampled == 0;
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     const Operand& operand = c.operands[k];
     if (!operand.present) continue;
@@ -72,9 +72,8 @@ CaseMix mix_of(const Arena& arena, std::uint64_t number) {
       mix.expanded = mix.expanded || has_expanded(operand.layout);
       mix.overlapping = mix.overlapping || has_sliding(operand.layout);
     }
-    if (sampled && mix.duplicates == 0 && family(operand.fill.kind) == FillFamily::kIndex &&
-        has_duplicates(arena, static_cast<int>(k)))
-      mix.duplicates = kSampled;
+    if (mix.sampled && !mix.duplicates && family(operand.fill.kind) == FillFamily::kIndex)
+      mix.duplicates = has_duplicates(arena, static_cast<int>(k));
   }
   mix.illegal = arena.must_refuse();
   mix.empty = !mix.illegal && numel(arena.result().shape) == 0;
@@ -88,7 +87,8 @@ void count_mix(Mix& mix, const CaseMix& c) {
   if (c.strided) count(mix.strided);
   if (c.expanded) count(mix.expanded);
   if (c.overlapping) count(mix.overlapping);
-  if (c.duplicates != 0) mix.duplicates.fetch_add(c.duplicates, std::memory_order_relaxed);
+  if (c.sampled) count(mix.sampled);
+  if (c.duplicates) count(mix.duplicates);
   count_elements(mix, c.largest);
 }
 

@@ -14,8 +14,9 @@ inline void count(std::atomic<std::uint64_t>& counter) {
 /// What a case adds to the statistics.
 struct CaseMix {
   bool illegal = false, empty = false, strided = false, expanded = false, overlapping = false;
-  std::uint64_t duplicates = 0;  ///< for how many cases it stands that name a position twice
-  std::int64_t largest = 0;      ///< elements of its largest operand
+  bool sampled = false;      ///< whether it was looked at for the next
+  bool duplicates = false;   ///< an index operand names a position twice
+  std::int64_t largest = 0;  ///< elements of its largest operand
 };
 
 /// Of the case that lies in the arena. `number`: in one case of eight duplicates are looked for.

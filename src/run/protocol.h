@@ -14,6 +14,7 @@
 // A child whose job says `stays` waits for the next one in its slot (run/rounds.h).
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cstddef>
@@ -123,6 +124,9 @@ struct Job {
   std::uint32_t stays;
 };
 
+/// Traits, a bit each: trait t at bit t % 64 of word t / 64.
+using TraitWords = std::array<std::uint64_t, 16>;
+
 /// What one implementation made of one operator's cases.
 struct Tally {
   std::atomic<std::uint64_t> agreed;
@@ -133,6 +137,9 @@ struct Tally {
   std::atomic<std::uint64_t> vacuous;
   std::atomic<std::uint64_t> steered;   ///< not run: too much like what is already found
   std::atomic<std::uint64_t> findings;  ///< failing cases, duplicates included
+  /// Of the narrowed cases, as TraitWords; and from the first of them on of those that agreed.
+  std::atomic<std::uint64_t> refused_traits[std::tuple_size_v<TraitWords>];
+  std::atomic<std::uint64_t> taken_traits[std::tuple_size_v<TraitWords>];
 };
 
 /// What was drawn; cases, not calls.
@@ -142,6 +149,7 @@ struct Mix {
   std::atomic<std::uint64_t> strided;  ///< some operand's layout is not contiguous
   std::atomic<std::uint64_t> expanded;
   std::atomic<std::uint64_t> overlapping;
+  std::atomic<std::uint64_t> sampled;     ///< how many were looked at for the next
   std::atomic<std::uint64_t> duplicates;  ///< an index operand names a position twice
   std::atomic<std::uint64_t> illegal;
   /// Cases by the number of elements of their largest operand; written by `count_elements`.

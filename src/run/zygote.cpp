@@ -78,6 +78,7 @@ struct SetUp {
   std::vector<std::string> left_out;           ///< of namespaces, a sentence each
   std::string error;
   bool device_missing = false;
+  std::vector<std::string> gpu_names;
   NoGpu no_gpu;
 };
 
@@ -90,7 +91,8 @@ SetUp set_up(const ZygoteOptions& options) {
   int gpus = 0;
   std::string& no_gpu = result.no_gpu.why;
   if (result.error.empty() && may_need_gpu(options.implementations)) {
-    gpus = visible_devices(no_gpu);
+    result.gpu_names = visible_devices(no_gpu);
+    gpus = static_cast<int>(result.gpu_names.size());
     result.no_gpu.is_there = gpus > 0;
     if (gpus > 0) no_gpu = load_device_library();
     if (!no_gpu.empty()) gpus = 0;
@@ -119,7 +121,7 @@ void write_greeting(SharedMemory& memory, const SetUp& set_up, const ZygoteOptio
   std::string error = set_up.error;
   if (!error.empty() && error.back() != '.' && error.back() != '?') error += '.';
   std::string text = greeting(set_up.implementations, options.libraries, set_up.left_out, error,
-                              set_up.device_missing, set_up.no_gpu);
+                              set_up.device_missing, set_up.no_gpu, set_up.gpu_names);
   if (text.size() > kHelloBytes)
     text = greeting({}, {}, {}, "The implementations have too many forms to list; name fewer.");
   memory.hello_size = text.size();

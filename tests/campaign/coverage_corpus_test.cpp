@@ -76,7 +76,7 @@ TEST(CoverageCorpus, WhatIsFoundIsKeptOnceAndReadAgain) {
 
   Shared later;
   CoverageCorpus again(later.memory, targets, {});
-  again.load(scratch / "o/corpus");
+  again.load(scratch / "o/corpus", CoverageCorpus::Folder::kOwn);
   EXPECT_EQ(again.count(gather().number), 40u);
   EXPECT_EQ(again.found() + again.set_aside(), 0u);
   for (std::uint32_t i = 0; i < 40; ++i)
@@ -106,18 +106,43 @@ TEST(CoverageCorpus, TakesNothingButRegularFilesOfItsOperator) {
 
   Shared shared;
   CoverageCorpus corpus(shared.memory, all_targets(), {});
-  corpus.load(scratch / "corpus");
+  corpus.load(scratch / "corpus", CoverageCorpus::Folder::kOwn);
   EXPECT_EQ(corpus.count(gather().number), 1u);
   EXPECT_EQ(corpus.set_aside(), 8u);
-  corpus.load(scratch / "nowhere");
+  corpus.load(scratch / "nowhere", CoverageCorpus::Folder::kOwn);
   EXPECT_EQ(corpus.set_aside(), 8u);
+}
+
+TEST(CoverageCorpus, WhatAWorkerDiedOfGoesToTheQuarantine) {
+  const Scratch scratch;
+  const auto targets = all_targets();
+  const auto cases = gather_cases(4);
+  scratch.write("seeds/gather/shipped.case", to_text(cases[0]));
+  scratch.write("o/corpus/gather/loaded.case", to_text(cases[1]));
+  Shared shared;
+  Store store(scratch / "o");
+  CoverageCorpus corpus(shared.memory, targets, {});
+  corpus.load(scratch / "seeds", CoverageCorpus::Folder::kShipped);
+  corpus.load(scratch / "o/corpus", CoverageCorpus::Folder::kOwn);
+  find(shared.slot, cases[2]);
+  corpus.collect(shared.slot);
+  corpus.save(store, SIZE_MAX);
+  find(shared.slot, cases[3]);
+  corpus.collect(shared.slot);
+  ASSERT_EQ(shared.memory.pool.count, 4u);
+  EXPECT_EQ(files_in(scratch / "o/corpus/gather"), 2u);
+  for (std::uint32_t entry = 0; entry < 4; ++entry) shared.memory.pool.entries[entry].deadly = 1;
+  corpus.save(store, SIZE_MAX);
+  EXPECT_EQ(files_in(scratch / "o/corpus/gather"), 0u);
+  EXPECT_EQ(files_in(scratch / "o/quarantine/corpus/gather"), 2u) << "what was not saved is not";
+  EXPECT_TRUE(fs::exists(scratch / "seeds/gather/shipped.case"));
 }
 
 TEST(CoverageCorpus, TheShippedSeedsAreInIt) {
   Shared shared;
   const auto targets = all_targets();
   CoverageCorpus corpus(shared.memory, targets, {});
-  corpus.load(fs::path(config::kCorpusDir) / "seeds");
+  corpus.load(fs::path(config::kCorpusDir) / "seeds", CoverageCorpus::Folder::kShipped);
   EXPECT_EQ(corpus.set_aside(), 0u);
   for (const OperatorInfo* row : operators()) EXPECT_GT(corpus.count(row->number), 0u) << row->name;
 }

@@ -42,8 +42,6 @@ class FinderTest : public testing::Test {
     if (!verdicts.empty()) failing.verdict = verdicts.front();
     return failing;
   }
-  static bool going_on() { return false; }
-
   Scratch scratch_;
   CampaignOptions options_;
   ZygoteClient zygote_{options_.worker, 12};
@@ -52,7 +50,8 @@ class FinderTest : public testing::Test {
                       spares_.refill();
                       return false;
                     }};
-  Runner in_children_{zygote_, {2, 9}, false, going_on};
+  bool interrupted_ = false;
+  Runner in_children_{zygote_, {2, 9}, false, [this] { return interrupted_; }};
   Finder finder_{zygote_, in_children_, &on_spares_, options_};
   Store store_{scratch_ / "out"};
 };
@@ -67,6 +66,14 @@ TEST_F(FinderTest, WhatSparesAndAFreshProcessShowIsAFinding) {
   EXPECT_EQ(finding->runs, 10);
   EXPECT_THAT(finding->signature.text, HasSubstr("self has a storage offset"));
   EXPECT_EQ(finder_.examine(failing, 0, store_), nullptr) << "the second time it is known";
+}
+
+TEST_F(FinderTest, WhatIsNotKnownIsKeptThoughItsShrinkingIsCutOff) {
+  const Suspect failing = suspect(written(
+      "index_select functional\nself float32 (6, 4) offset=3\nindex int64 (3) fill=last\n"));
+  ASSERT_EQ(failing.verdict.status, Status::kFinding);
+  interrupted_ = true;
+  EXPECT_NE(finder_.examine(failing, 0, store_), nullptr);
 }
 
 TEST_F(FinderTest, WhatIsBeyondTheKnownFailuresIsLetGoUntilOneIsDropped) {

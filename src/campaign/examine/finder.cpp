@@ -229,9 +229,8 @@ std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, double sec
   return describe_failure(suspect, confirmed, std::move(options), seconds);
 }
 
-void Finder::note_unconfirmed(const Suspect& suspect, std::uint64_t key, int runs, Store& store) {
-  ++unconfirmed_;
-  store.log({{"event", "unconfirmed"},
+void Finder::log(std::string_view event, const Suspect& suspect, int runs, Store& store) const {
+  store.log({{"event", event},
              {"implementation", name_of(suspect.implementation)},
              {"kind", name(suspect.verdict.kind)},
              {"message", suspect.verdict.message.data()},
@@ -241,6 +240,11 @@ void Finder::note_unconfirmed(const Suspect& suspect, std::uint64_t key, int run
              {"worker", suspect.worker},
              {"case", suspect.case_number},
              {"text", to_text(suspect.c)}});
+}
+
+void Finder::note_unconfirmed(const Suspect& suspect, std::uint64_t key, int runs, Store& store) {
+  ++unconfirmed_;
+  log("unconfirmed", suspect, runs, store);
   // A failure of a rare moment has the next case for another chance.
   if (++unconfirmed_keys_[key] == kMaxUnconfirmed) known_.add(key, {});
 }
@@ -274,6 +278,17 @@ Finding* Finder::recognize(const Suspect& suspect, double seconds) {
   return nullptr;
 }
 
+/// Whether a failure whose shrinking was cut off may be one that is known: its traits are not those
+/// of a minimal case, and by its key alone it is one.
+bool Finder::may_be_known(const Finding& finding, std::uint64_t key) const {
+  const auto has_key = [&](const Finding& other) {
+    return shrink_key(other.minimal, other.verdict, name_of(other.implementation)) == key;
+  };
+  return !finding.known && runner_.interrupted() &&
+         (std::ranges::find(ledger_, key, &LedgerFailure::key) != ledger_.end() ||
+          std::ranges::any_of(findings_, has_key));
+}
+
 Finding* Finder::examine(const Suspect& noticed, double seconds, Store& store) {
   if (is_known(noticed)) {
     ++duplicates_;
@@ -298,6 +313,10 @@ Finding* Finder::examine(const Suspect& noticed, double seconds, Store& store) {
   // What did not show again before has shown now.
   if (const auto before = unconfirmed_keys_.extract(key)) unconfirmed_ -= before.mapped();
   Finding& finding = *described;
+  if (may_be_known(finding, key)) {
+    log("cut off", suspect, runs, store);
+    return nullptr;
+  }
   known_.add(shrink_key(finding.minimal, finding.verdict, name_of(finding.implementation)),
              finding.essential);
   // Cases like this one are not looked at again either, whatever they shrink to.

@@ -33,13 +33,22 @@ std::string cpu_model() {
   return "";
 }
 
-nlohmann::ordered_json machine() {
+/// The name of the GPU that an implementation is on; null for one that is on none.
+nlohmann::ordered_json gpu_of(const ImplementationInfo& implementation, const Hello& hello) {
+  constexpr std::string_view kBegin = "cuda:";
+  if (!implementation.device.starts_with(kBegin)) return nullptr;
+  const auto number =
+      static_cast<std::size_t>(std::atoi(implementation.device.substr(kBegin.size()).c_str()));
+  return number < hello.gpus.size() ? hello.gpus[number] : "";
+}
+
+nlohmann::ordered_json machine(const ImplementationInfo& implementation, const Hello& hello) {
   utsname system{};
   uname(&system);
   return {{"system", fmt::format("{} {} {}", system.sysname, system.release, system.machine)},
           {"cpu", cpu_model()},
           {"cores", std::thread::hardware_concurrency()},
-          {"gpu", nullptr}};
+          {"gpu", gpu_of(implementation, hello)}};
 }
 
 std::string text_of(std::vector<Case> before, const Case& judged) {
@@ -142,7 +151,7 @@ nlohmann::ordered_json finding_json(const Finding& finding, const Hello& hello) 
         {"worker", finding.worker},
         {"case", finding.case_number}}},
       {"versions", {{"indexfuzz", config::kVersion}, {"torch", hello.torch}}},
-      {"machine", machine()}};
+      {"machine", machine(hello.implementations[finding.implementation], hello)}};
   json.update(verified_json(finding));
   return json;
 }

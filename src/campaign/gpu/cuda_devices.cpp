@@ -8,7 +8,7 @@ namespace indexfuzz {
 
 int cuda_devices() {
   std::string why;
-  return visible_devices(why);
+  return static_cast<int>(visible_devices(why).size());
 }
 
 }  // namespace indexfuzz

@@ -60,20 +60,26 @@ std::uint64_t CoverageCorpus::count(std::uint16_t op) const {
   return found == counts_.end() ? 0 : found->second;
 }
 
-/// The case's name; 0 for one that is there already, or that nobody wants.
-std::uint64_t CoverageCorpus::take(const Case& c) {
+/// None for a case that is there already, or that nobody wants.
+std::optional<CoverageCorpus::Input> CoverageCorpus::take(const Case& c) {
   const auto count = counts_.find(c.op);
-  if (count == counts_.end() || count->second == kMostCases) return 0;
+  if (count == counts_.end() || count->second == kMostCases) return std::nullopt;
   std::byte encoded[kEncodedBytes];
   const std::size_t size = encode_short(c, encoded);
   const std::uint64_t name = XXH3_64bits(encoded, size);
-  if (names_.contains(name) || !add_to_pool(memory_.pool, c.op, {encoded, size})) return 0;
+  const std::uint32_t entry = memory_.pool.count.load();
+  if (names_.contains(name) || !add_to_pool(memory_.pool, c.op, {encoded, size}))
+    return std::nullopt;
   names_.insert(name);
   ++count->second;
-  return name;
+  return Input{name, entry};
 }
 
-void CoverageCorpus::load(const fs::path& folder) {
+bool CoverageCorpus::is_deadly(std::uint32_t entry) const {
+  return memory_.pool.entries[entry].deadly.load(std::memory_order_relaxed) != 0;
+}
+
+void CoverageCorpus::load(const fs::path& folder, Folder whose) {
   for (const auto& [op, count] : counts_) {
     for (const fs::path& file : files_below(folder / find_operator(op)->name)) {
       const std::string text = read_small(file);
@@ -84,7 +90,8 @@ void CoverageCorpus::load(const fs::path& folder) {
         continue;
       }
       c.environment = {};
-      take(c);
+      const auto taken = take(c);
+      if (taken && whose == Folder::kOwn) files_.push_back({taken->entry, file});
     }
   }
 }
@@ -97,21 +104,32 @@ void CoverageCorpus::collect(Slot& slot) {
     // A kernel may have written over it.
     if (read_input(bytes, limits_, c)) {
       c.environment = {};
-      if (const std::uint64_t name = take(c)) {
+      if (const auto taken = take(c)) {
         ++found_;
-        unsaved_.emplace_back(name, c);
+        unsaved_.emplace_back(*taken, c);
       }
     }
     drop_found(slot.found);
   }
 }
 
+void CoverageCorpus::set_deadly_apart(Store& store) {
+  std::erase_if(files_, [&](const File& file) {
+    if (!is_deadly(file.entry)) return false;
+    store.quarantine(file.path);
+    return true;
+  });
+}
+
 void CoverageCorpus::save(Store& store, std::size_t most) {
+  set_deadly_apart(store);
   for (; most > 0 && !unsaved_.empty() && store.trouble().empty(); --most) {
-    const auto& [name, c] = unsaved_.front();
+    const auto& [input, c] = unsaved_.front();
+    const std::string op(operator_of(c).name);
+    const std::string name = fmt::format("{:016x}.case", input.name);
     // To flush each takes milliseconds; what a power cut tears is set aside when it is read.
-    store.save_corpus(std::string(operator_of(c).name), fmt::format("{:016x}.case", name),
-                      to_text(c), Flush::kLater);
+    if (!is_deadly(input.entry) && store.save_corpus(op, name, to_text(c), Flush::kLater))
+      files_.push_back({input.entry, store.corpus(op) / name});
     unsaved_.pop_front();
   }
 }

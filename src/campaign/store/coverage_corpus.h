@@ -6,9 +6,11 @@
 #include <deque>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "campaign/store/store.h"
 #include "case/limits.h"
@@ -25,12 +27,15 @@ class CoverageCorpus {
   /// Of the operators of `targets`.
   CoverageCorpus(SharedMemory& memory, std::span<const Target> targets, const Limits& limits);
 
+  /// Whose a folder is: what ends a worker is taken out of the campaign's own alone.
+  enum class Folder : std::uint8_t { kShipped, kOwn };
   /// Takes in what ends in .case below folder/<operator>/, of each operator, as far as it reads
   /// well: regular files only, none that is a link, none larger than a case. Counts the others.
-  void load(const std::filesystem::path& folder);
+  void load(const std::filesystem::path& folder, Folder whose);
   /// Takes in what a worker has found.
   void collect(Slot& slot);
   /// Hands over what was found to be kept, `most` inputs at a time; none to a store in trouble.
+  /// What a worker died of since is not kept, and what was kept of that goes to the quarantine.
   void save(Store& store, std::size_t most);
 
   std::uint64_t count(std::uint16_t op) const;
@@ -38,13 +43,24 @@ class CoverageCorpus {
   std::uint64_t set_aside() const { return set_aside_; }
 
  private:
-  std::uint64_t take(const Case& c);
+  struct Input {
+    std::uint64_t name;
+    std::uint32_t entry;  ///< of the pool
+  };
+  struct File {
+    std::uint32_t entry;
+    std::filesystem::path path;
+  };
+  std::optional<Input> take(const Case& c);
+  bool is_deadly(std::uint32_t entry) const;
+  void set_deadly_apart(Store& store);
 
   SharedMemory& memory_;
   Limits limits_;
   std::map<std::uint16_t, std::uint64_t> counts_;  ///< by operator
   std::set<std::uint64_t> names_;
-  std::deque<std::pair<std::uint64_t, Case>> unsaved_;
+  std::deque<std::pair<Input, Case>> unsaved_;
+  std::vector<File> files_;  ///< of this campaign
   std::uint64_t found_ = 0;
   std::uint64_t set_aside_ = 0;
 };

@@ -111,7 +111,7 @@ void Store::log(const nlohmann::ordered_json& event) {
 
 bool Store::save_corpus(const std::string& op, const std::string& name, std::string_view text,
                         Flush flush) {
-  const fs::path folder = folder_ / "corpus" / op;
+  const fs::path folder = corpus(op);
   const fs::path file = folder / name;
   std::error_code error;
   const auto [count, first] = corpus_files_.try_emplace(op, 0);

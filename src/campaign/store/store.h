@@ -24,6 +24,7 @@ class Store {
   explicit Store(std::filesystem::path folder);
 
   std::filesystem::path finding(const std::string& id) const { return folder_ / "findings" / id; }
+  std::filesystem::path corpus(const std::string& op) const { return folder_ / "corpus" / op; }
   /// How many findings of earlier campaigns lie here.
   std::size_t earlier() const { return earlier_; }
 

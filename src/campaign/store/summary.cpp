@@ -18,17 +18,17 @@ double rounded(double value, double scale) {
 }
 
 ordered_json mix_json(const MixTotals& mix) {
-  const auto part = [&](std::uint64_t count) {
+  const auto part_of = [](std::uint64_t count, std::uint64_t all) {
     return rounded(
-        static_cast<double>(count) / static_cast<double>(std::max<std::uint64_t>(mix.cases, 1)),
-        1e4);
+        static_cast<double>(count) / static_cast<double>(std::max<std::uint64_t>(all, 1)), 1e4);
   };
+  const auto part = [&](std::uint64_t count) { return part_of(count, mix.cases); };
   return {{"drawn", mix.cases},
           {"empty", part(mix.empty)},
           {"strided", part(mix.strided)},
           {"expanded", part(mix.expanded)},
           {"overlapping", part(mix.overlapping)},
-          {"duplicates", part(mix.duplicates)},
+          {"duplicates", part_of(mix.duplicates, mix.sampled)},
           {"illegal", part(mix.illegal)},
           {"median_elements", median_elements(mix)}};
 }
@@ -57,15 +57,17 @@ ordered_json gpu_json(const GpuTotals& gpu) {
 }
 
 /// `skipped` is the sum of what was not judged, by its reasons.
-ordered_json pair_json(const PairTotals& pair) {
-  return {{"agreed", pair.agreed},
-          {"refused", pair.refused},
-          {"skipped", pair.unsupported + pair.vacuous + pair.steered},
-          {"findings", pair.findings},
-          {"narrowed", pair.narrowed},
-          {"unsupported", pair.unsupported},
-          {"vacuous", pair.vacuous},
-          {"steered", pair.steered}};
+ordered_json pair_json(const PairTotals& pair, const OperatorInfo& op) {
+  ordered_json json{{"agreed", pair.agreed},
+                    {"refused", pair.refused},
+                    {"skipped", pair.unsupported + pair.vacuous + pair.steered},
+                    {"findings", pair.findings},
+                    {"narrowed", pair.narrowed},
+                    {"unsupported", pair.unsupported},
+                    {"vacuous", pair.vacuous},
+                    {"steered", pair.steered}};
+  if (pair.narrowed > 0) json["never_taken"] = never_taken(pair, op);
+  return json;
 }
 
 }  // namespace
@@ -81,7 +83,8 @@ ordered_json summary_json(const CampaignStatus& status, const SummaryFrame& fram
   for (const Pair& pair : existing_pairs(*status.hello, frame.operators)) {
     implementations[status.hello->implementations[pair.implementation].name]
                    [std::string(operators()[pair.op]->name)] =
-                       pair_json(status.totals.implementations[pair.implementation][pair.op]);
+                       pair_json(status.totals.implementations[pair.implementation][pair.op],
+                                 *operators()[pair.op]);
   }
   const PairTotals all = sum(status.totals);
   ordered_json findings = ordered_json::array();

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "judge/signature.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
@@ -20,6 +21,11 @@ PairTotals read(const Tally& tally) {
   totals.vacuous = tally.vacuous.load();
   totals.findings = tally.findings.load();
   totals.steered = tally.steered.load();
+  if (totals.narrowed == 0) return totals;
+  for (std::size_t word = 0; word < totals.refused_traits.size(); ++word) {
+    totals.refused_traits[word] = tally.refused_traits[word].load();
+    totals.taken_traits[word] = tally.taken_traits[word].load();
+  }
   return totals;
 }
 
@@ -29,6 +35,7 @@ void add(MixTotals& totals, const Mix& mix) {
   totals.strided += mix.strided.load();
   totals.expanded += mix.expanded.load();
   totals.overlapping += mix.overlapping.load();
+  totals.sampled += mix.sampled.load();
   totals.duplicates += mix.duplicates.load();
   totals.illegal += mix.illegal.load();
   for (int b = 0; b < kElementBuckets; ++b) {
@@ -58,9 +65,37 @@ void add(GpuTotals& totals, const GpuCounters& counters) {
 }  // namespace
 
 PairTotals operator+(const PairTotals& a, const PairTotals& b) {
-  return {a.agreed + b.agreed,           a.refused + b.refused, a.narrowed + b.narrowed,
-          a.unsupported + b.unsupported, a.vacuous + b.vacuous, a.findings + b.findings,
-          a.steered + b.steered};
+  PairTotals sum = a;
+  sum.agreed += b.agreed;
+  sum.refused += b.refused;
+  sum.narrowed += b.narrowed;
+  sum.unsupported += b.unsupported;
+  sum.vacuous += b.vacuous;
+  sum.findings += b.findings;
+  sum.steered += b.steered;
+  for (std::size_t word = 0; word < sum.refused_traits.size(); ++word) {
+    sum.refused_traits[word] |= b.refused_traits[word];
+    sum.taken_traits[word] |= b.taken_traits[word];
+  }
+  return sum;
+}
+
+std::vector<std::string> never_taken(const PairTotals& totals, const OperatorInfo& op) {
+  // Traits name operands, which all but a few overloads of an operator share.
+  Case named;
+  named.op = op.number;
+  const auto most = std::ranges::max_element(
+      op.overloads, {}, [](const Overload& overload) { return overload.operands.size(); });
+  named.overload = static_cast<std::uint8_t>(most - op.overloads.begin());
+  std::vector<std::string> words;
+  for (std::size_t word = 0; word < totals.refused_traits.size(); ++word) {
+    const std::uint64_t only = totals.refused_traits[word] & ~totals.taken_traits[word];
+    for (unsigned bit = 0; bit < 64; ++bit) {
+      if ((only >> bit & 1) != 0)
+        words.push_back(describe(static_cast<Trait>(64 * word + bit), named));
+    }
+  }
+  return words;
 }
 
 std::uint64_t median_elements(const MixTotals& mix) {

@@ -20,17 +20,21 @@ struct PairTotals {
   std::uint64_t unsupported = 0;
   std::uint64_t vacuous = 0;
   std::uint64_t findings = 0;
-  std::uint64_t steered = 0;  ///< not run: too much like what is already found
+  std::uint64_t steered = 0;    ///< not run: too much like what is already found
+  TraitWords refused_traits{};  ///< of the narrowed cases
+  TraitWords taken_traits{};    ///< of those that agreed after the first of them
   /// Cases that judged an element or demanded a refusal.
   std::uint64_t judged() const { return agreed + (refused - narrowed) + findings; }
 };
 PairTotals operator+(const PairTotals& a, const PairTotals& b);
+/// In words, the traits of legal cases that a custom kernel refused and never took.
+std::vector<std::string> never_taken(const PairTotals& totals, const OperatorInfo& op);
 /// By an implementation's place in the hello and an operator's in operators().
 using PairTable = std::vector<std::array<PairTotals, kMaxOperators>>;
 
 struct MixTotals {
-  std::uint64_t cases = 0, empty = 0, strided = 0, expanded = 0, overlapping = 0, duplicates = 0,
-                illegal = 0;
+  std::uint64_t cases = 0, empty = 0, strided = 0, expanded = 0, overlapping = 0, illegal = 0;
+  std::uint64_t sampled = 0, duplicates = 0;  ///< of the cases that were looked at for them
   std::array<std::uint64_t, kElementBuckets> element_buckets{};
 };
 /// The median number of elements of a case's largest operand; from 256 on the lower end of its
