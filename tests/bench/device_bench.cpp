@@ -195,7 +195,7 @@ double measure_apart(const std::vector<Implementation>& implementations, const O
 
 int run(std::uint64_t cases, std::vector<const OperatorInfo*> rows) {
   std::string why;
-  const int gpus = visible_devices(why);
+  const int gpus = static_cast<int>(visible_devices(why).size());
   if (gpus > 0) why = load_device_library();
   if (!why.empty()) {
     fmt::print("skipped: {}\n", why);
