@@ -24,8 +24,8 @@ using std::chrono::milliseconds;
 
 /// What it writes to say hello: a Message of this type.
 constexpr const char* kHello =
-    "printf '\\000\\000\\000\\000\\377\\377\\377\\377\\000\\000\\000\\000\\000\\000\\000\\000' >&3";
-static_assert(sizeof(Message) == 16 && static_cast<int>(Message::Type::kHello) == 0);
+    "printf '\\000\\000\\000\\000\\377\\377\\377\\377\\000\\000\\000\\000' >&3";
+static_assert(sizeof(Message) == 12 && static_cast<int>(Message::Type::kHello) == 0);
 
 WorkerCommand script(const Scratch& scratch, const std::string& lines) {
   WorkerCommand command;
