@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "campaign/store/case_file.h"
+#include "campaign/examine/case_session.h"
 #include "cli/under_test.h"
 
 namespace indexfuzz {

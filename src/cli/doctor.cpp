@@ -6,9 +6,9 @@
 #include <thread>
 #include <vector>
 
+#include "campaign/examine/case_session.h"
 #include "campaign/examine/verify.h"
 #include "campaign/failure.h"
-#include "campaign/store/case_file.h"
 #include "campaign/workers/subprocess.h"
 #include "cli/commands.h"
 #include "cli/under_test.h"

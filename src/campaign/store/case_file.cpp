@@ -4,38 +4,12 @@
 
 #include <algorithm>
 
-#include "campaign/examine/predecessors.h"
 #include "campaign/failure.h"
 #include "campaign/store/bounded_read.h"
 #include "ops/case_text.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
-namespace {
-
-constexpr int kSlots = 9;
-
-bool ends_process(const Verdict& verdict) {
-  switch (verdict.kind) {
-    case Kind::kCrash:
-    case Kind::kHang:
-    case Kind::kOom:
-    case Kind::kDevice: return verdict.status == Status::kFinding;
-    case Kind::kMemory: return verdict.status == Status::kFinding && verdict.signal != 0;
-    case Kind::kInput:
-    case Kind::kAccept:
-    case Kind::kRefusal:
-    case Kind::kAssert:
-    case Kind::kMetadata:
-    case Kind::kValue:
-    case Kind::kNondeterminism:
-    case Kind::kLeak:
-    case Kind::kGradient: return false;
-  }
-  return false;
-}
-
-}  // namespace
 
 CaseFile read_case_file(const std::filesystem::path& path) {
   const BoundedText read = read_bounded(path, kMostCaseBytes, Links::kFollow);
@@ -65,81 +39,6 @@ std::vector<std::string> operators_of(const std::vector<CaseFile>& files) {
     }
   }
   return names;
-}
-
-CaseSession::CaseSession(const WorkerCommand& command, bool strict,
-                         std::chrono::milliseconds timeout)
-    : zygote_(command, kSlots, [this] { return interrupted(); }),
-      hello_(zygote_.hello()),
-      runner_(zygote_, {0, kSlots}, strict, [this] { return interrupted(); }),
-      timeout_(timeout) {}
-
-std::vector<std::uint32_t> CaseSession::implementations_for(const Case& c) const {
-  std::vector<std::uint32_t> result;
-  for (std::uint32_t i = 0; i < hello_.implementations.size(); ++i) {
-    if (form_for(hello_.implementations[i], c) != nullptr) result.push_back(i);
-  }
-  return result;
-}
-
-std::vector<Case> CaseSession::before(std::uint32_t implementation) const {
-  const auto found = before_.find(implementation);
-  return found == before_.end() ? std::vector<Case>() : found->second;
-}
-
-ExamineOptions CaseSession::options(std::uint32_t implementation, Kind kind) const {
-  ExamineOptions options;
-  options.implementation = implementation;
-  options.timeout = timeout_;
-  options.kind = kind;
-  options.before = before(implementation);
-  return options;
-}
-
-Verdict CaseSession::run(const CaseFile& file, std::uint32_t implementation) {
-  RunOptions options;
-  options.implementation = implementation;
-  options.timeout = timeout_;
-  std::vector<Case>& before = before_[implementation];
-  before.assign(file.cases.begin(), file.cases.end() - 1);
-  const auto verdict = runner_.run_sequence(file.cases, options);
-  if (interrupted()) throw Interruption();
-  if (verdict && verdict->status == Status::kFinding && !before.empty()) {
-    // What fails alone needs nothing before it.
-    const ImplementationInfo& judged = hello_.implementations[implementation];
-    const auto alone = runner_.run_sequence({&file.judged(), 1}, options);
-    if (alone && key_of(file.judged(), *alone, judged) == key_of(file.judged(), *verdict, judged))
-      before.clear();
-  }
-  if (verdict) return *verdict;
-  // A case before the last ended the process: it fails by itself.
-  for (std::size_t count = 1; count < file.cases.size(); ++count) {
-    const auto earlier = runner_.run_sequence(std::span(file.cases).first(count), options);
-    if (interrupted()) throw Interruption();
-    if (earlier && ends_process(*earlier)) return *earlier;
-  }
-  return finding(Kind::kCrash, -1, "a case before the last one ended the process");
-}
-
-Confirmation CaseSession::confirm_failure(const Case& c, const Verdict& verdict,
-                                          std::uint32_t implementation) {
-  const std::uint64_t key = key_of(c, verdict, hello_.implementations[implementation]);
-  return confirm(runner_, {}, c, key, options(implementation, verdict.kind));
-}
-
-Signature CaseSession::sign(const Case& c, const Confirmation& confirmation,
-                            std::uint32_t implementation) {
-  const TraitSet essential = essential_traits(runner_, c, confirmation,
-                                              options(implementation, confirmation.verdict.kind));
-  if (interrupted()) throw Interruption();
-  return signature(c, confirmation.verdict, hello_.implementations[implementation].name, essential,
-                   before(implementation).size());
-}
-
-std::vector<Case> CaseSession::minimal(const Case& c, const Confirmation& confirmation,
-                                       std::uint32_t implementation) {
-  return shrink_sequence(runner_, c, confirmation,
-                         options(implementation, confirmation.verdict.kind));
 }
 
 }  // namespace indexfuzz
