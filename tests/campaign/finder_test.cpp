@@ -8,7 +8,7 @@
 
 #include "../cli/command.h"
 #include "../written_case.h"
-#include "campaign/gpu/spares.h"
+#include "campaign/workers/spares.h"
 
 namespace indexfuzz {
 namespace {

@@ -1,6 +1,6 @@
 // Children that take one run after another, here on the CPU.
 
-#include "campaign/gpu/spares.h"
+#include "campaign/workers/spares.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

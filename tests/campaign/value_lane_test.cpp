@@ -7,7 +7,7 @@
 
 #include <chrono>
 
-#include "campaign/gpu/spares.h"
+#include "campaign/workers/spares.h"
 
 namespace indexfuzz {
 namespace {

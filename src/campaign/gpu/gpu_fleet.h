@@ -7,8 +7,8 @@
 
 #include "campaign/gpu/device_memory.h"
 #include "campaign/gpu/mps_server.h"
-#include "campaign/gpu/spares.h"
 #include "campaign/workers/runner.h"
+#include "campaign/workers/spares.h"
 
 namespace indexfuzz {
 

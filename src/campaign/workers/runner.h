@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "campaign/gpu/spares.h"
 #include "campaign/workers/death.h"
+#include "campaign/workers/spares.h"
 #include "campaign/workers/zygote_client.h"
 #include "case/limits.h"
 #include "judge/verdict.h"

@@ -1,4 +1,4 @@
-#include "campaign/gpu/spares.h"
+#include "campaign/workers/spares.h"
 
 #include <fmt/format.h>
 
