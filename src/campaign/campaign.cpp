@@ -15,7 +15,7 @@
 #include "campaign/gpu/value_lane.h"
 #include "campaign/stop_signals.h"
 #include "campaign/store/store.h"
-#include "campaign/store/summary.h"
+#include "campaign/summary.h"
 #include "campaign/workers/work_plan.h"
 #include "campaign/workers/workers.h"
 #include "ops/case_text.h"

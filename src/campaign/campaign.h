@@ -10,8 +10,8 @@
 
 #include "campaign/engine.h"
 #include "campaign/listener.h"
+#include "campaign/outcome.h"
 #include "campaign/store/ledger.h"
-#include "campaign/workers/outcome.h"
 #include "campaign/workers/zygote_client.h"
 #include "case/limits.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "campaign/failure.h"
-#include "campaign/workers/outcome.h"
+#include "campaign/outcome.h"
 #include "cli/commands.h"
 #include "cli/names.h"
 #include "indexfuzz_config.h"

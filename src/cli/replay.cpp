@@ -6,10 +6,10 @@
 #include <memory>
 
 #include "campaign/failure.h"
+#include "campaign/outcome.h"
 #include "campaign/store/bounded_read.h"
 #include "campaign/store/corpus.h"
 #include "campaign/store/ledger.h"
-#include "campaign/workers/outcome.h"
 #include "cli/case_commands.h"
 #include "cli/commands.h"
 #include "cli/quantity.h"

@@ -11,9 +11,9 @@
 
 #include "campaign/failure.h"
 #include "campaign/gpu/cuda_devices.h"
+#include "campaign/outcome.h"
 #include "campaign/stop_signals.h"
 #include "campaign/store/store.h"
-#include "campaign/workers/outcome.h"
 #include "cli/commands.h"
 #include "cli/quantity.h"
 #include "cli/selftest_table.h"

@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "campaign/last_line.h"
-#include "campaign/torch_place.h"
+#include "campaign/workers/torch_place.h"
 #include "indexfuzz_config.h"
 
 namespace indexfuzz {

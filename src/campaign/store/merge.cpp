@@ -8,9 +8,9 @@
 #include <optional>
 #include <set>
 
+#include "campaign/outcome.h"
 #include "campaign/store/bounded_read.h"
 #include "campaign/store/case_file.h"
-#include "campaign/workers/outcome.h"
 
 namespace indexfuzz {
 namespace {

@@ -17,8 +17,8 @@
 #include <utility>
 
 #include "campaign/failure.h"
-#include "campaign/torch_place.h"
 #include "campaign/workers/end_processes.h"
+#include "campaign/workers/torch_place.h"
 #include "campaign/workers/worker_process.h"
 
 namespace indexfuzz {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "campaign/listener.h"
-#include "campaign/workers/outcome.h"
+#include "campaign/outcome.h"
 
 namespace indexfuzz {
 

@@ -1,4 +1,4 @@
-#include "campaign/workers/outcome.h"
+#include "campaign/outcome.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "campaign/torch_place.h"
+#include "campaign/workers/torch_place.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-#include "campaign/store/summary.h"
+#include "campaign/summary.h"
 
 #include <algorithm>
 #include <cmath>
