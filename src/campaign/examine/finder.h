@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "campaign/campaign.h"
+#include "campaign/campaign_options.h"
 #include "campaign/examine/examine.h"
 #include "campaign/examine/fresh_process.h"
 #include "campaign/examine/known_failures.h"

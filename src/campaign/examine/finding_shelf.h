@@ -3,9 +3,10 @@
 
 #include <cstddef>
 
-#include "campaign/campaign.h"
+#include "campaign/campaign_options.h"
 #include "campaign/examine/finder.h"
 #include "campaign/examine/verify.h"
+#include "campaign/listener.h"
 #include "campaign/store/store.h"
 
 namespace indexfuzz {

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "campaign/campaign.h"
+#include "campaign/campaign_options.h"
+#include "campaign/hello.h"
 #include "campaign/workers/workers.h"
 
 namespace indexfuzz {

@@ -1,0 +1,43 @@
+#pragma once
+// What a campaign is asked to do.
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "campaign/engine.h"
+#include "campaign/store/ledger.h"
+#include "campaign/workers/worker_process.h"
+#include "case/limits.h"
+
+namespace indexfuzz {
+
+struct CampaignOptions {
+  WorkerCommand worker;
+  bool strict = false;
+  std::optional<std::chrono::milliseconds> time;
+  std::optional<std::uint64_t> cases;  ///< drawn, over all workers
+  std::optional<std::chrono::system_clock::time_point> stop_at;
+  std::uint64_t seed = 0;
+  int jobs = 1;
+  /// By the user: so many use a GPU, too, and a single one draws the same each time.
+  bool jobs_named = false;
+  std::filesystem::path out;
+  std::vector<LedgerEntry> ledger;
+  std::optional<std::uint64_t> max_findings;  ///< that the ledger does not know
+  Limits limits;
+  Engines engines = Engines::kProperty;
+  std::vector<std::string> fuzzer_flags;  ///< libFuzzer's: "-mutate_depth=3"
+  std::filesystem::path seeds;  ///< seeds/<operator>/*.case of the coverage engine; may be empty
+  std::chrono::milliseconds timeout{10000};
+  std::string python;                      ///< runs repro.py; may be empty
+  bool verify = true;                      ///< runs the stand-alone programs of findings
+  int findings_code = 77;                  ///< --error-exitcode
+  std::optional<std::int64_t> gpu_memory;  ///< bytes, of each GPU; none: a quarter of what is free
+  bool mps = false;  ///< several jobs share a GPU through an MPS server, where there is one
+};
+
+}  // namespace indexfuzz
