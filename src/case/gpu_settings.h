@@ -3,6 +3,9 @@
 
 namespace indexfuzz {
 
+/// Only GPUs with numbers below it are used.
+inline constexpr int kMaxDevices = 16;
+
 /// Calls on the CPU know of the deterministic flag alone.
 struct GpuSettings {
   bool side_stream = false;    ///< the current stream is not the default one, and still at work on

@@ -214,4 +214,10 @@ int Arena::damaged_operand() const {
   return -1;
 }
 
+bool fits_out(const Arena& arena) {
+  const Case& c = arena.current();
+  const auto written = static_cast<std::size_t>(written_operand(c));
+  return c.variant != Variant::kOut || (!arena.must_refuse() && !c.operands[written].own_shape);
+}
+
 }  // namespace indexfuzz

@@ -109,4 +109,7 @@ class Arena {
   bool suspect_ = false;
 };
 
+/// Whether the call on the case in the arena need not resize `out`.
+bool fits_out(const Arena& arena);
+
 }  // namespace indexfuzz

@@ -6,11 +6,11 @@
 #include <charconv>
 #include <optional>
 
+#include "case/gpu_settings.h"
 #include "case/nearest.h"
 #include "ops/advanced_index.h"
 #include "run/call/custom_kernels.h"
 #include "run/call/form_implementations.h"
-#include "run/device/device.h"
 
 namespace indexfuzz {
 namespace {

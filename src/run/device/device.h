@@ -90,8 +90,6 @@ struct DeviceCounts {
   std::uint64_t synchronizations = 0;
 };
 
-inline constexpr int kMaxDevices = 16;
-
 /// Owns a context, its memory and the allocator of its kernels' results. A batch is: begin, place
 /// and stage, upload, calls, admit and compare, finish. On a busy stream a call's operands are
 /// written right before it, behind a wait. Not thread-safe. After an error nothing else works in

@@ -117,12 +117,6 @@ bool copy_operand(const Arena& arena, int operand, Staging& staging, LaidOut& la
 
 }  // namespace
 
-bool fits_out(const Arena& arena) {
-  const Case& c = arena.current();
-  const auto written = static_cast<std::size_t>(written_operand(c));
-  return c.variant != Variant::kOut || (!arena.must_refuse() && !c.operands[written].own_shape);
-}
-
 bool copy_out(const Arena& arena, Staging& staging, LaidOut& laid) {
   const std::int64_t used_before = staging.used();
   laid.c = &arena.current();

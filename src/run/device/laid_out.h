@@ -26,9 +26,6 @@ struct LaidOut {
   std::span<const Contributor> contributors;
 };
 
-/// Whether the call on the case in the arena need not resize `out`.
-bool fits_out(const Arena& arena);
-
 /// Copies the case that lies in the arena; false where `staging` has no room for it. `laid` points
 /// into itself and must stay where it is.
 bool copy_out(const Arena& arena, Staging& staging, LaidOut& laid);
