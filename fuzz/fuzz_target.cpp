@@ -15,6 +15,7 @@
 #include "run/call/libraries.h"
 #include "run/coverage/features.h"
 #include "run/coverage/input_mutator.h"
+#include "run/judge_one.h"
 #include "run/session.h"
 #include "run/watch/guarded_allocator.h"
 #include "run/watch/state.h"

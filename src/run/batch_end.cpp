@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
+#include "run/determinism.h"
+#include "run/leak.h"
 #include "run/report.h"
-#include "run/watch/determinism.h"
-#include "run/watch/leak.h"
 #include "run/watch/memory_limit.h"
 #include "run/watch/state.h"
 

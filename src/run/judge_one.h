@@ -1,28 +1,17 @@
 #pragma once
 // One case of a campaign through everyone who has its form, whichever engine drew it.
 
-#include <boost/container/static_vector.hpp>
-
 #include <cstdint>
 #include <optional>
 
 #include "run/batch_end.h"
+#include "run/call_outcome.h"
 #include "run/session.h"
 
 namespace indexfuzz {
 
 /// After as many cases, what is too slow to be looked at after each of them is looked at.
 inline constexpr std::uint64_t kBatch = 256;
-
-/// How one call of a case ended.
-struct CallOutcome {
-  std::uint8_t implementation;
-  Outcome outcome;
-  Status status;
-  Kind kind;                  ///< of a finding
-  std::uint32_t error_class;  ///< of a finding with a message, else 0
-};
-using CallOutcomes = boost::container::static_vector<CallOutcome, kMaxImplementations>;
 
 /// A call that found no memory left. It may have been taken by others.
 struct Lack {

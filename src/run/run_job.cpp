@@ -3,12 +3,12 @@
 #include "case/bytes.h"
 #include "judge/signature.h"
 #include "run/batch_end.h"
+#include "run/determinism.h"
 #include "run/device/call_alone.h"
 #include "run/device/device_leak.h"
 #include "run/device/device_session.h"
 #include "run/jobs.h"
-#include "run/watch/determinism.h"
-#include "run/watch/leak.h"
+#include "run/leak.h"
 #include "run/watch/state.h"
 
 namespace indexfuzz {

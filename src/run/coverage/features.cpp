@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "case/number.h"
+#include "ops/operator.h"
 
 namespace indexfuzz {
 namespace {

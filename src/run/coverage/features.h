@@ -9,7 +9,8 @@
 #include <cstdint>
 #include <span>
 
-#include "run/judge_one.h"
+#include "case/case.h"
+#include "run/call_outcome.h"
 
 namespace indexfuzz {
 

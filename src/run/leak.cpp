@@ -1,4 +1,4 @@
-#include "run/watch/leak.h"
+#include "run/leak.h"
 
 #include <chrono>
 #include <span>

@@ -1,4 +1,4 @@
-#include "run/watch/determinism.h"
+#include "run/determinism.h"
 
 #include <vector>
 
