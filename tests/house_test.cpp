@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -59,6 +60,58 @@ TEST(House, AFolderIncludesOnlyFoldersAboveIt) {
     EXPECT_LE(to - order.begin(), from - order.begin())
         << include.file << " includes " << include.path;
     ++seen;
+  }
+  EXPECT_GT(seen, 200);
+}
+
+/// Header and source as one: "campaign/hello" of "campaign/hello.h".
+std::string unit_of(const std::string& path) {
+  return path.substr(0, path.rfind('.'));
+}
+
+/// "store" of "campaign/store/ledger"; empty for what stands directly in a top folder.
+std::string sub_folder_of(const std::string& unit) {
+  const std::size_t begin = unit.find('/') + 1, end = unit.find('/', begin);
+  return end == std::string::npos ? "" : unit.substr(begin, end - begin);
+}
+
+using Units = std::map<std::string, std::set<std::string>>;
+
+/// Adds to `reached` the unit and what it includes, directly or by way of others.
+void reach(const Units& included, const std::string& unit, std::set<std::string>& reached) {
+  const auto found = included.find(unit);
+  if (!reached.insert(unit).second || found == included.end()) return;
+  for (const std::string& next : found->second) reach(included, next, reached);
+}
+
+// campaign/: files and counts; the processes that run cases; how many of them share a GPU; what is
+// found by them. run/: what the shared memory holds of native code and of the coverage engine; the
+// process that calls; a call; calls on a GPU; the GPU. What stands directly in the two folders is
+// as high as the highest sub-folder that it includes, and may be included from there on.
+TEST(House, ASubFolderIncludesOnlyThoseBeforeIt) {
+  const std::map<std::string, std::vector<std::string>> orders{
+      {"campaign", {"store", "workers", "gpu", "examine"}},
+      {"run", {"native", "coverage", "watch", "call", "device", "cuda"}}};
+  Units included;
+  for (const Include& include : includes()) {
+    if (orders.contains(include.folder) && first_part(include.path) == include.folder)
+      included[unit_of(include.file.substr(4))].insert(unit_of(include.path));
+  }
+  int seen = 0;
+  for (const auto& [from, direct] : included) {
+    const std::vector<std::string>& order = orders.at(first_part(from));
+    const auto place = [&](const std::string& unit) {
+      return std::ranges::find(order, sub_folder_of(unit)) - order.begin();
+    };
+    if (sub_folder_of(from).empty()) continue;
+    ASSERT_LT(place(from), std::ssize(order)) << from;
+    std::set<std::string> reached;
+    reach(included, from, reached);
+    for (const std::string& to : reached) {
+      if (sub_folder_of(to).empty()) continue;
+      EXPECT_LE(place(to), place(from)) << from << " comes to include " << to;
+      ++seen;
+    }
   }
   EXPECT_GT(seen, 200);
 }
