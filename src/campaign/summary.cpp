@@ -57,7 +57,8 @@ ordered_json gpu_json(const GpuTotals& gpu) {
 }
 
 /// `skipped` is the sum of what was not judged, by its reasons.
-ordered_json pair_json(const PairTotals& pair, const OperatorInfo& op) {
+ordered_json pair_json(const Totals& totals, const Pair& which) {
+  const PairTotals& pair = totals.implementations[which.implementation][which.op];
   ordered_json json{{"agreed", pair.agreed},
                     {"refused", pair.refused},
                     {"skipped", pair.unsupported + pair.vacuous + pair.steered},
@@ -66,7 +67,7 @@ ordered_json pair_json(const PairTotals& pair, const OperatorInfo& op) {
                     {"unsupported", pair.unsupported},
                     {"vacuous", pair.vacuous},
                     {"steered", pair.steered}};
-  if (pair.narrowed > 0) json["never_taken"] = never_taken(pair, op);
+  if (pair.narrowed > 0) json["refused_traits"] = refused_traits(totals, which);
   return json;
 }
 
@@ -82,9 +83,7 @@ ordered_json summary_json(const CampaignStatus& status, const SummaryFrame& fram
   }
   for (const Pair& pair : existing_pairs(*status.hello, frame.operators)) {
     implementations[status.hello->implementations[pair.implementation].name]
-                   [std::string(operators()[pair.op]->name)] =
-                       pair_json(status.totals.implementations[pair.implementation][pair.op],
-                                 *operators()[pair.op]);
+                   [std::string(operators()[pair.op]->name)] = pair_json(status.totals, pair);
   }
   const PairTotals all = sum(status.totals);
   ordered_json findings = ordered_json::array();

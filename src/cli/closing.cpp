@@ -39,8 +39,8 @@ void print_pairs(const CampaignStatus& status, const std::vector<std::string>& n
                grouped(totals.agreed), grouped(totals.refused),
                grouped(totals.unsupported + totals.vacuous + totals.steered),
                grouped(totals.findings));
-    if (const auto words = never_taken(totals, *operators()[pair.op]); !words.empty())
-      fmt::print("    never taken: {}\n", fmt::join(words, ", "));
+    if (const auto words = refused_traits(status.totals, pair); !words.empty())
+      fmt::print("    refused: {}\n", fmt::join(words, ", "));
   }
   if (narrowed > 0) {
     fmt::print("{} legal cases were refused by custom kernels; --strict makes that a finding.\n",

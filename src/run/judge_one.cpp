@@ -78,7 +78,7 @@ void judge_one(Session& session, std::uint64_t number, const Case& drawn, Runnab
       session.arena->restore();
       verdict = call(session, i, *plans[i]);
     }
-    tally(tally_of(session, i, *named), verdict, *named, illegal);
+    tally(session, i, verdict, *named, illegal);
     outcomes.push_back({static_cast<std::uint8_t>(i), session.observation.outcome, verdict.status,
                         verdict.kind, verdict.error_class});
     if (!illegal) note_support(session, i, key, session.observation.outcome, verdict.status);
@@ -105,7 +105,7 @@ bool is_worth_keeping(const CallOutcomes& outcomes) {
 ReportFailure report_to(Session& session) {
   return [&session](const RunnableCase& c, std::uint64_t number, std::size_t i,
                     const Verdict& verdict) {
-    tally(tally_of(session, i, c.named), verdict, c.named, c.illegal);
+    tally(session, i, verdict, c.named, c.illegal);
     report(session, c.named, number, i, verdict);
   };
 }

@@ -14,7 +14,6 @@
 // A child whose job says `stays` waits for the next one in its slot (run/rounds.h).
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <bit>
 #include <cstddef>
@@ -27,6 +26,7 @@
 #include "run/coverage/case_pool.h"
 #include "run/coverage/case_ring.h"
 #include "run/native/native_map.h"
+#include "run/refused_traits.h"
 
 namespace indexfuzz {
 
@@ -124,9 +124,6 @@ struct Job {
   std::uint32_t stays;
 };
 
-/// Traits, a bit each: trait t at bit t % 64 of word t / 64.
-using TraitWords = std::array<std::uint64_t, 16>;
-
 /// What one implementation made of one operator's cases.
 struct Tally {
   std::atomic<std::uint64_t> agreed;
@@ -137,9 +134,6 @@ struct Tally {
   std::atomic<std::uint64_t> vacuous;
   std::atomic<std::uint64_t> steered;   ///< not run: too much like what is already found
   std::atomic<std::uint64_t> findings;  ///< failing cases, duplicates included
-  /// Of the narrowed cases, as TraitWords; and from the first of them on of those that agreed.
-  std::atomic<std::uint64_t> refused_traits[std::tuple_size_v<TraitWords>];
-  std::atomic<std::uint64_t> taken_traits[std::tuple_size_v<TraitWords>];
 };
 
 /// What was drawn; cases, not calls.
@@ -238,6 +232,7 @@ struct Slot {
   LeakSearches counted_searches, memory_searches;
 
   Tally tallies[kMaxImplementations][kMaxOperators];  ///< operators by their place in operators()
+  RefusedTraits refused_traits;  ///< counted from the first case on that a kernel refuses
   Mix mix;
   GpuCounters gpu;
 };

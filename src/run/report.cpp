@@ -15,31 +15,24 @@ Tally& tally_of(Session& session, std::size_t implementation, const Case& c) {
   return session.slot.tallies[implementation][place_of(c.op)];
 }
 
-namespace {
-
-void note_traits(std::atomic<std::uint64_t>* words, const Case& c) {
-  for (const Trait trait : traits(c)) {
-    std::atomic<std::uint64_t>& word = words[trait / 64];
-    word.store(word.load(std::memory_order_relaxed) | std::uint64_t{1} << trait % 64,
-               std::memory_order_relaxed);
-  }
-}
-
-}  // namespace
-
-void tally(Tally& counters, const Verdict& verdict, const Case& named, bool illegal) {
+void tally(Session& session, std::size_t implementation, const Verdict& verdict, const Case& named,
+           bool illegal) {
+  Tally& counters = tally_of(session, implementation, named);
+  const auto note_traits = [&](bool refused) {
+    count_traits(session.slot.refused_traits, static_cast<std::uint8_t>(implementation),
+                 static_cast<std::uint8_t>(place_of(named.op)), named, refused);
+  };
   switch (verdict.status) {
     case Status::kAgreed:
       count(illegal ? counters.refused : counters.agreed);
       // Most kernels take all; they pay nothing for those that do not.
-      if (!illegal && counters.narrowed.load(std::memory_order_relaxed) > 0)
-        note_traits(counters.taken_traits, named);
+      if (!illegal && counters.narrowed.load(std::memory_order_relaxed) > 0) note_traits(false);
       break;
     case Status::kVacuous: count(counters.vacuous); break;
     case Status::kRefused:
       count(counters.refused);
       count(counters.narrowed);
-      note_traits(counters.refused_traits, named);
+      note_traits(true);
       break;
     case Status::kUnsupported: count(counters.unsupported); break;
     case Status::kFinding: count(counters.findings); break;

@@ -9,7 +9,8 @@ namespace indexfuzz {
 /// The counters of an implementation and the case's operator.
 Tally& tally_of(Session& session, std::size_t implementation, const Case& c);
 /// Counts a verdict. `illegal`: on a case whose rule was applied.
-void tally(Tally& counters, const Verdict& verdict, const Case& named, bool illegal);
+void tally(Session& session, std::size_t implementation, const Verdict& verdict, const Case& named,
+           bool illegal);
 
 /// Hands a new failure to the supervisor and waits until it has taken note of it.
 void report(Session& session, const Case& named, std::uint64_t number, std::size_t implementation,

@@ -21,11 +21,6 @@ PairTotals read(const Tally& tally) {
   totals.vacuous = tally.vacuous.load();
   totals.findings = tally.findings.load();
   totals.steered = tally.steered.load();
-  if (totals.narrowed == 0) return totals;
-  for (std::size_t word = 0; word < totals.refused_traits.size(); ++word) {
-    totals.refused_traits[word] = tally.refused_traits[word].load();
-    totals.taken_traits[word] = tally.taken_traits[word].load();
-  }
   return totals;
 }
 
@@ -62,6 +57,21 @@ void add(GpuTotals& totals, const GpuCounters& counters) {
   totals.preparing += seconds(counters.preparing_us);
 }
 
+void add(std::map<TraitOf, TraitTotals>& totals, const RefusedTraits& table) {
+  for (const RefusedTraits::Entry& entry : table.entries) {
+    const std::uint32_t of = entry.of.load(std::memory_order_acquire);
+    if (of == 0) continue;
+    TraitTotals& trait = totals[trait_of(of)];
+    trait.refused += entry.refused.load();
+    trait.taken += entry.taken.load();
+  }
+}
+
+// A permuted self is contiguous all the same where its sizes are 1: a few cases of a trait are
+// taken by a kernel that refuses it.
+constexpr double kNearlyAll = 0.8;
+constexpr std::uint64_t kLeastRefused = 10;
+
 }  // namespace
 
 PairTotals operator+(const PairTotals& a, const PairTotals& b) {
@@ -73,29 +83,7 @@ PairTotals operator+(const PairTotals& a, const PairTotals& b) {
   sum.vacuous += b.vacuous;
   sum.findings += b.findings;
   sum.steered += b.steered;
-  for (std::size_t word = 0; word < sum.refused_traits.size(); ++word) {
-    sum.refused_traits[word] |= b.refused_traits[word];
-    sum.taken_traits[word] |= b.taken_traits[word];
-  }
   return sum;
-}
-
-std::vector<std::string> never_taken(const PairTotals& totals, const OperatorInfo& op) {
-  // Traits name operands, which all but a few overloads of an operator share.
-  Case named;
-  named.op = op.number;
-  const auto most = std::ranges::max_element(
-      op.overloads, {}, [](const Overload& overload) { return overload.operands.size(); });
-  named.overload = static_cast<std::uint8_t>(most - op.overloads.begin());
-  std::vector<std::string> words;
-  for (std::size_t word = 0; word < totals.refused_traits.size(); ++word) {
-    const std::uint64_t only = totals.refused_traits[word] & ~totals.taken_traits[word];
-    for (unsigned bit = 0; bit < 64; ++bit) {
-      if ((only >> bit & 1) != 0)
-        words.push_back(describe(static_cast<Trait>(64 * word + bit), named));
-    }
-  }
-  return words;
 }
 
 std::uint64_t median_elements(const MixTotals& mix) {
@@ -116,6 +104,7 @@ Totals add_up(const SharedMemory& memory, int workers, PairTable own) {
     const Slot& slot = memory.slots[w];
     add(totals.mix, slot.mix);
     add(totals.gpu, slot.gpu);
+    add(totals.traits, slot.refused_traits);
     for (std::size_t i = 0; i < totals.implementations.size(); ++i) {
       for (std::size_t op = 0; op < operators().size(); ++op) {
         auto& pair = totals.implementations[i][op];
@@ -155,6 +144,24 @@ std::vector<Pair> existing_pairs(const Hello& hello, std::span<const std::string
     }
   }
   return pairs;
+}
+
+std::vector<std::string> refused_traits(const Totals& totals, const Pair& pair) {
+  // Traits name operands, which nearly all overloads of an operator share.
+  const OperatorInfo& op = *operators()[pair.op];
+  Case named;
+  named.op = op.number;
+  const auto most = std::ranges::max_element(
+      op.overloads, {}, [](const Overload& overload) { return overload.operands.size(); });
+  named.overload = static_cast<std::uint8_t>(most - op.overloads.begin());
+  std::vector<std::string> words;
+  for (const auto& [of, trait] : totals.traits) {
+    if (of.implementation != pair.implementation || of.op != pair.op) continue;
+    const auto all = static_cast<double>(trait.refused + trait.taken);
+    if (trait.refused >= kLeastRefused && static_cast<double>(trait.refused) >= kNearlyAll * all)
+      words.push_back(describe(of.trait, named));
+  }
+  return words;
 }
 
 }  // namespace indexfuzz

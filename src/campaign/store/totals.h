@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,15 +21,11 @@ struct PairTotals {
   std::uint64_t unsupported = 0;
   std::uint64_t vacuous = 0;
   std::uint64_t findings = 0;
-  std::uint64_t steered = 0;    ///< not run: too much like what is already found
-  TraitWords refused_traits{};  ///< of the narrowed cases
-  TraitWords taken_traits{};    ///< of those that agreed after the first of them
+  std::uint64_t steered = 0;  ///< not run: too much like what is already found
   /// Cases that judged an element or demanded a refusal.
   std::uint64_t judged() const { return agreed + (refused - narrowed) + findings; }
 };
 PairTotals operator+(const PairTotals& a, const PairTotals& b);
-/// In words, the traits of legal cases that a custom kernel refused and never took.
-std::vector<std::string> never_taken(const PairTotals& totals, const OperatorInfo& op);
 /// By an implementation's place in the hello and an operator's in operators().
 using PairTable = std::vector<std::array<PairTotals, kMaxOperators>>;
 
@@ -49,8 +46,14 @@ struct GpuTotals {
          metering = 0, preparing = 0;
 };
 
+/// Legal cases with a trait, from the first on that the kernel refused.
+struct TraitTotals {
+  std::uint64_t refused = 0, taken = 0;
+};
+
 struct Totals {
   PairTable implementations;
+  std::map<TraitOf, TraitTotals> traits;
   MixTotals mix;
   GpuTotals gpu;
   std::uint64_t cases = 0;  ///< judged ones, once per implementation
@@ -73,5 +76,7 @@ struct Pair {
 };
 /// None named: all operators.
 std::vector<Pair> existing_pairs(const Hello& hello, std::span<const std::string> operators);
+/// In words, the traits with which a custom kernel refuses nearly all legal cases.
+std::vector<std::string> refused_traits(const Totals& totals, const Pair& pair);
 
 }  // namespace indexfuzz

@@ -186,7 +186,7 @@ void DeviceBatch::run_gathered(int device_index) {
       continue;
     }
     slot.case_number.store(call.number, std::memory_order_relaxed);
-    tally(counters, verdict, *call.named, call.illegal);
+    tally(session, call.implementation, verdict, *call.named, call.illegal);
     if (!call.illegal) {
       note_support(session, call.implementation, support_key(*call.named), call.observation.outcome,
                    verdict.status);
@@ -203,11 +203,11 @@ void DeviceBatch::run_gathered(int device_index) {
     call.written.reset();
   }
   clock.stroke(times.judging);
-  batch.leaks.look(
-      session, device, batch.calls, [&](const DeviceCall& call, const Verdict& verdict) {
-        tally(tally_of(session, call.implementation, *call.named), verdict, *call.named, false);
-        report(session, *call.named, call.number, call.implementation, verdict);
-      });
+  batch.leaks.look(session, device, batch.calls,
+                   [&](const DeviceCall& call, const Verdict& verdict) {
+                     tally(session, call.implementation, verdict, *call.named, false);
+                     report(session, *call.named, call.number, call.implementation, verdict);
+                   });
   clock.stroke(times.metering);
   batch.calls.clear();
 }
