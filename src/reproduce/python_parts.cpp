@@ -26,10 +26,26 @@ CallWriter python_call_writer() {
           }};
 }
 
-std::string python_child(bool watch_heap) {
-  std::string text = R"(import atexit
-import subprocess
+std::string python_cannot_tell(bool in_child) {
+  return std::string(R"(
 
+def cannot_tell(*error):
+    sys.__excepthook__(*error)
+    sys.stdout.flush()
+)") +
+         (in_child ? R"(    if "REPRO_CHILD" in os.environ:
+        os.write(int(os.environ["REPRO_CHILD"]), b"x")
+)"
+                   : "") +
+         R"(    os._exit(125)
+
+
+sys.excepthook = cannot_tell
+)";
+}
+
+std::string python_child(bool watch_heap) {
+  std::string text = R"(
 if "REPRO_CHILD" not in os.environ:
     finished, finish = os.pipe()
     environment = dict(os.environ, REPRO_CHILD=str(finish)ENVIRONMENT)

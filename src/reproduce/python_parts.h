@@ -12,23 +12,15 @@ namespace indexfuzz {
 /// How a call's lists and attributes are written in Python.
 CallWriter python_call_writer();
 
+/// Ends the program with 125 for any exception outside the call under test, which says nothing
+/// about it: `import torch` may be the first to raise one. `in_child`: also in the child of
+/// `python_child`, whose parent is told that the call has not ended it.
+std::string python_cannot_tell(bool in_child);
 /// Runs the rest of the program in a child and turns its death into exit code 1. `watch_heap`:
 /// under glibc's checking allocator, which notices a write beside an allocation.
 std::string python_child(bool watch_heap);
 /// `same(actual, expected)` for a family of dtypes.
 std::string python_same(DtypeFamily family);
-
-/// An exception outside the call under test says nothing about it.
-inline constexpr std::string_view kPythonCannotTell = R"(
-
-def cannot_tell(*error):
-    sys.__excepthook__(*error)
-    sys.stdout.flush()
-    os._exit(125)
-
-
-sys.excepthook = cannot_tell
-)";
 
 /// The body of a loop over `library`.
 inline constexpr std::string_view kPythonLoad = R"(    if library.endswith(".py"):

@@ -226,14 +226,15 @@ std::string python_program(const Reproduction& r) {
       "# cannot be told.\n",
       one_line(r.torch_version), one_line(r.reruns));
   const bool ctypes = plan.guarded || plan.watch_state || plan.watch_leak;
-  text += fmt::format("{}{}import os\n{}import sys\n", ctypes ? "import ctypes\n" : "",
-                      plan.guarded ? "import mmap\n" : "",
-                      plan.limit_memory ? "import resource\n" : "");
+  text += fmt::format("{}{}{}import os\n{}{}import sys\n", plan.in_child ? "import atexit\n" : "",
+                      ctypes ? "import ctypes\n" : "", plan.guarded ? "import mmap\n" : "",
+                      plan.limit_memory ? "import resource\n" : "",
+                      plan.in_child ? "import subprocess\n" : "");
+  text += python_cannot_tell(plan.in_child);
   text += plan.in_child ? python_child(plan.watch_heap) : "\n";
   if (const Capability capability = r.c.environment.capability; capability != Capability::kNative)
     text += fmt::format("os.environ[\"ATEN_CPU_CAPABILITY\"] = \"{}\"\n", name(capability));
   text += "import torch\n";
-  text += kPythonCannotTell;
   if (plan.on_gpu) text += python_gpu(plan, r.call.device);
   if (r.call.custom && !r.call.libraries.empty()) {
     std::vector<std::string> paths;

@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "../cli/command.h"
+#include "campaign/examine/verify.h"
+#include "campaign/workers/subprocess.h"
 #include "ops/case_text.h"
 #include "ops/operator.h"
 #include "reproduce/reproduction.h"
@@ -48,6 +51,25 @@ TEST(Program, ACrashRunsInAChild) {
   const std::string text = python_program(reproduction_of(kStrided, Kind::kCrash));
   EXPECT_THAT(text, HasSubstr("subprocess.run"));
   EXPECT_THAT(text, Not(HasSubstr("mprotect")));
+}
+
+/// The exit code of a Python program for which these lines are torch.
+int ended_with_torch(const std::string& torch, const std::string& program) {
+  const Scratch scratch;
+  scratch.write("torch.py", torch);
+  Subprocess process({default_python(), scratch.write("repro.py", program)},
+                     std::chrono::seconds(60));
+  return process.wait();
+}
+
+TEST(Program, CannotTellWithoutAWorkingTorch) {
+  if (default_python().empty()) GTEST_SKIP() << "this machine has no Python";
+  for (const Kind kind : {Kind::kValue, Kind::kCrash, Kind::kMemory}) {
+    const std::string text = python_program(reproduction_of(kStrided, kind));
+    EXPECT_EQ(ended_with_torch("raise ModuleNotFoundError('torch')\n", text), 125) << text;
+    EXPECT_EQ(ended_with_torch("raise RuntimeError('built for another driver')\n", text), 125);
+    EXPECT_EQ(ended_with_torch("", text), 125) << "it lacks what the program uses";
+  }
 }
 
 TEST(Program, MemoryLiesAgainstAnInaccessiblePage) {
