@@ -12,6 +12,7 @@
 #include "campaign/examine/verify.h"
 #include "campaign/failure.h"
 #include "cli/commands.h"
+#include "cli/error_exitcode.h"
 #include "cli/names.h"
 #include "cli/progress.h"
 #include "cli/quantity.h"
@@ -43,7 +44,7 @@ struct Asked {
       gpu_memory;
   std::string engine = "property";  // finds the planted bugs as well, and the same ones each time
   int jobs = 0;
-  int error_exitcode = 77;
+  ErrorExitcode error_exitcode;
   bool no_verify = false;
   bool mps = false;
   bool native_coverage = false;
@@ -109,8 +110,7 @@ void declare(CLI::App& command, Asked& chosen) {
                    "turns: faster, but a fault of one ends them all");
   command.add_flag("--native-coverage", chosen.native_coverage,
                    "observe which basic blocks of LibTorch's indexing code are reached");
-  command.add_option("--error-exitcode", chosen.error_exitcode, "instead of 77, for a new finding")
-      ->type_name("N");
+  chosen.error_exitcode.add_to(command);
 }
 
 Engines parse_engines(const std::string& name) {
@@ -170,8 +170,6 @@ std::string fresh_folder() {
 
 CampaignOptions options_of(const Asked& chosen) {
   check_operators(chosen.operators);
-  if (chosen.error_exitcode < 0 || chosen.error_exitcode > 255)
-    throw SetupError("--error-exitcode takes 0 to 255.");
   if (chosen.jobs < 0 || chosen.jobs > kMostJobs)
     throw SetupError(fmt::format("--jobs takes 1 to {}.", kMostJobs));
   CampaignOptions options;
@@ -201,7 +199,7 @@ CampaignOptions options_of(const Asked& chosen) {
   options.verify = !chosen.no_verify;
   if (chosen.gpu_memory) options.gpu_memory = parse_bytes(*chosen.gpu_memory);
   options.mps = chosen.mps;
-  options.findings_code = chosen.error_exitcode;
+  options.findings_code = chosen.error_exitcode.code();
   return options;
 }
 

@@ -12,6 +12,7 @@
 #include "campaign/store/ledger.h"
 #include "cli/case_commands.h"
 #include "cli/commands.h"
+#include "cli/error_exitcode.h"
 #include "cli/quantity.h"
 #include "cli/replayed.h"
 #include "cli/under_test.h"
@@ -42,6 +43,7 @@ struct Asked {
   UnderTest under_test;
   LedgerChoice ledger;
   std::string junit, sarif;
+  ErrorExitcode error_exitcode;
 };
 
 bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
@@ -184,6 +186,7 @@ std::vector<Reason> reasons_of(const std::vector<Replayed>& results) {
 }
 
 int replay(const Asked& asked) {
+  const int findings_code = asked.error_exitcode.code();
   const auto timeout = parse_duration(asked.under_test.timeout);
   const auto ledger = asked.ledger.read();
   const Corpus corpus = read_corpus(asked.paths);
@@ -224,7 +227,7 @@ int replay(const Asked& asked) {
   if (interrupted) reasons.push_back(Reason::kInterrupted);
   if (!asked.junit.empty()) write_output(asked.junit, junit_text(results));
   if (!asked.sarif.empty()) write_output(asked.sarif, sarif_text(results));
-  return exit_code(reasons);
+  return exit_code(reasons, findings_code);
 }
 
 }  // namespace
@@ -237,6 +240,7 @@ void add_replay(CLI::App& program, Run& run) {
   asked->ledger.add_to(*command);
   command->add_option("--junit", asked->junit, "a report for CI systems")->type_name("FILE");
   command->add_option("--sarif", asked->sarif, "a report for code scanning")->type_name("FILE");
+  asked->error_exitcode.add_to(*command);
   command->footer(kExamples);
   command->callback([asked, &run] { run = [asked] { return replay(*asked); }; });
 }

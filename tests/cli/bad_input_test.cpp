@@ -110,6 +110,7 @@ TEST(BadInput, NumbersAndTimes) {
   expect_sentence({"fuzz", "gather", "--stop-at", "tomorrow"}, "tomorrow");
   expect_sentence({"fuzz", "gather", "--timeout", "q"}, "'q'");
   expect_sentence({"fuzz", "gather", "--error-exitcode", "300"}, "--error-exitcode");
+  expect_sentence({"replay", "x.case", "--error-exitcode", "-1"}, "--error-exitcode");
 }
 
 TEST(BadInput, WhatTheBuildLacks) {

@@ -122,6 +122,20 @@ TEST(Replay, AFailureThatTheLedgerListsOtherwiseIsNew) {
   EXPECT_THAT(ended.out, HasSubstr("the ledger lists it as " + kSignature + ", self is strided"));
 }
 
+TEST(Replay, EndsWithTheCodeThatIsAskedForInsteadOf77) {
+  const Scratch scratch;
+  const std::string fails = scratch.write("fails.case", kOffset);
+  const std::string plain = scratch.write("plain.case", kPlain);
+  const auto code = [&](Arguments more) {
+    more.insert(more.end(), {"--error-exitcode", "42"});
+    return run(replay(kKernel, std::move(more))).code;
+  };
+  EXPECT_EQ(code({"--no-ledger", fails}), 42);
+  EXPECT_EQ(code({"--no-ledger", plain}), 0);
+  EXPECT_EQ(code({"--ledger", scratch.write("l.toml", entry(kSignature, "plain.case")), plain}), 42)
+      << "what is fixed, too";
+}
+
 TEST(Replay, AReportGoesIntoADeviceOrThroughALink) {
   const Scratch scratch;
   const std::string good = scratch.write("good.case", kPlain);
