@@ -1,9 +1,11 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <set>
 
 #include "campaign/failure.h"
 #include "campaign/outcome.h"
@@ -29,10 +31,11 @@ constexpr const char* kExamples =
     "passes as known; one that is listed for the file and does not fail any more is reported as "
     "fixed. What is\n"
     "no case file in a folder is set aside and counted; no link in a folder is followed.\n"
-    "Exit codes: 0 nothing unexpected, 77 a new failure or a fixed one, 3 nothing was judged, 1 "
-    "set-up or a\n"
-    "named file that cannot be read (the others are replayed), 69 the GPU is missing or was lost,\n"
-    "72 interrupted, 75 a report could not be written.";
+    "Exit codes: 0 nothing unexpected, 77 a new failure or a fixed one, 3 nothing was verified: at "
+    "all, or for an\n"
+    "implementation that --impl asks for, 1 set-up or a named file that cannot be read (the others "
+    "are replayed),\n"
+    "69 the GPU is missing or was lost, 72 interrupted, 75 a report could not be written.";
 
 /// A listed failure that shows only sometimes is not fixed because it passes once.
 constexpr int kRunsUntilFixed = 100;
@@ -102,22 +105,28 @@ Replayed Replay::failing(const CaseFile& file, const Verdict& verdict,
   return result;
 }
 
+Replayed skipped(std::string why) {
+  Replayed result;
+  result.outcome = Replayed::Outcome::kSkipped;
+  result.text = std::move(why);
+  return result;
+}
+
 Replayed Replay::judge(const CaseFile& file, std::uint32_t implementation) {
   const LedgerEntry* expected = listed(file, session_.hello().implementations[implementation].name);
-  Replayed result;
   for (int run = 0; run < (expected != nullptr ? kRunsUntilFixed : 1); ++run) {
     const Verdict verdict = session_.run(file, implementation);
     switch (verdict.status) {
-      case Status::kAgreed:
-      case Status::kVacuous: break;
+      case Status::kAgreed: break;
+      case Status::kVacuous:
+        if (expected != nullptr) break;  // what is listed may be a crash, which takes no element
+        return skipped(in_words(verdict, file.judged()));
       case Status::kRefused:
-      case Status::kUnsupported:
-        result.outcome = Replayed::Outcome::kSkipped;
-        result.text = printable(verdict.message.data());
-        return result;
+      case Status::kUnsupported: return skipped(printable(verdict.message.data()));
       case Status::kFinding: return failing(file, verdict, implementation);
     }
   }
+  Replayed result;
   if (expected != nullptr) {
     result.outcome = Replayed::Outcome::kFixed;
     result.signature = expected->signature;
@@ -133,10 +142,7 @@ std::vector<Replayed> Replay::file(const CaseFile& file) {
     results.push_back(judge(file, i));
     results.back().implementation = session_.hello().implementations[i].name;
   }
-  if (results.empty()) {
-    results.emplace_back().outcome = Replayed::Outcome::kSkipped;
-    results.back().text = "no implementation has this form";
-  }
+  if (results.empty()) results.push_back(skipped("no implementation has this form"));
   for (Replayed& result : results) result.file = printable(file.path.string());
   return results;
 }
@@ -171,6 +177,21 @@ std::vector<Replayed> not_run(const Corpus& corpus) {
   return results;
 }
 
+/// A sentence where something that was asked for has no verdict. `named`: the implementations that
+/// --impl stands for; none: any will do.
+std::string lack_of_verdicts(const std::vector<Replayed>& results,
+                             const std::vector<std::string>& named) {
+  std::set<std::string> verified;
+  for (const Replayed& result : results) {
+    if (is_verdict(result.outcome)) verified.insert(result.implementation);
+  }
+  std::vector<std::string> lacking = named;
+  std::erase_if(lacking, [&](const std::string& name) { return verified.contains(name); });
+  if (!lacking.empty())
+    return fmt::format("nothing was verified for {}.", fmt::join(lacking, ", "));
+  return verified.empty() ? "nothing was verified." : "";
+}
+
 std::vector<Reason> reasons_of(const std::vector<Replayed>& results) {
   const auto any = [&](Replayed::Outcome outcome) {
     return std::ranges::find(results, outcome, &Replayed::outcome) != results.end();
@@ -179,9 +200,6 @@ std::vector<Reason> reasons_of(const std::vector<Replayed>& results) {
   if (any(Replayed::Outcome::kFailed)) reasons.push_back(Reason::kNew);
   if (any(Replayed::Outcome::kFixed)) reasons.push_back(Reason::kFixed);
   if (any(Replayed::Outcome::kUnreadable)) reasons.push_back(Reason::kSetup);
-  const bool judged = any(Replayed::Outcome::kPassed) || any(Replayed::Outcome::kKnown) ||
-                      any(Replayed::Outcome::kFailed) || any(Replayed::Outcome::kFixed);
-  if (!judged) reasons.push_back(Reason::kInconclusive);
   return reasons;
 }
 
@@ -192,10 +210,15 @@ int replay(const Asked& asked) {
   const Corpus corpus = read_corpus(asked.paths);
   std::vector<Replayed> results = not_run(corpus);
   const std::size_t not_run_count = results.size();
+  std::vector<std::string> named;
   bool interrupted = false;
   if (!corpus.files.empty()) {
     CaseSession session(asked.under_test.worker(operators_of(corpus.files)),
                         asked.under_test.strict, timeout);
+    if (!asked.under_test.implementations.empty()) {
+      for (const ImplementationInfo& one : session.hello().implementations)
+        named.push_back(one.name);
+    }
     Replay replay(session, ledger);
     try {
       for (const CaseFile& file : corpus.files) {
@@ -225,6 +248,13 @@ int replay(const Asked& asked) {
   }
   std::vector<Reason> reasons = reasons_of(results);
   if (interrupted) reasons.push_back(Reason::kInterrupted);
+  // Where no named file could be read, that has been said of each.
+  const bool could_read = !corpus.files.empty() || corpus.unreadable.empty();
+  const std::string lack = lack_of_verdicts(results, named);
+  if (!lack.empty() && could_read && !interrupted) {
+    reasons.push_back(Reason::kInconclusive);
+    fmt::print(stderr, "indexfuzz: {}\n", lack);
+  }
   if (!asked.junit.empty()) write_output(asked.junit, junit_text(results));
   if (!asked.sarif.empty()) write_output(asked.sarif, sarif_text(results));
   return exit_code(reasons, findings_code);

@@ -14,4 +14,16 @@ std::string_view name(Replayed::Outcome outcome) {
   return "";
 }
 
+bool is_verdict(Replayed::Outcome outcome) {
+  switch (outcome) {
+    case Replayed::Outcome::kPassed:
+    case Replayed::Outcome::kKnown:
+    case Replayed::Outcome::kFailed:
+    case Replayed::Outcome::kFixed: return true;
+    case Replayed::Outcome::kSkipped:
+    case Replayed::Outcome::kUnreadable: return false;
+  }
+  return false;
+}
+
 }  // namespace indexfuzz

@@ -26,6 +26,8 @@ struct Replayed {
 
 /// "passed", "known", "FAILED", "FIXED", "skipped", "UNREADABLE".
 std::string_view name(Replayed::Outcome outcome);
+/// Whether something was judged, for good or ill.
+bool is_verdict(Replayed::Outcome outcome);
 
 /// JUnit's XML: one test a row, a known failure as a passed one with its reason.
 std::string junit_text(const std::vector<Replayed>& results);

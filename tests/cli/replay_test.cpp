@@ -22,6 +22,11 @@ constexpr const char* kPlain =
 constexpr const char* kOffset =
     "indexfuzz case 1\nindex_select functional\nself float32 (1) offset=1\nindex int64 (1) "
     "fill=first\n";
+constexpr const char* kPermuted =
+    "indexfuzz case 1\nindex_select functional\nself float32 (2, 3) order=(1, 0)\nindex int64 (2) "
+    "fill=last\n";
+constexpr const char* kEmpty =
+    "indexfuzz case 1\nindex_select functional\nself float32 (4)\nindex int64 (0) fill=first\n";
 constexpr const char* kKernel = "planted::index_select_offset_ignored";
 constexpr const char* kCorrect = "correct::index_select_strided";
 const std::string kSignature =
@@ -120,6 +125,41 @@ TEST(Replay, AFailureThatTheLedgerListsOtherwiseIsNew) {
   EXPECT_EQ(ended.code, 77);
   EXPECT_THAT(ended.out, HasSubstr("FAILED"));
   EXPECT_THAT(ended.out, HasSubstr("the ledger lists it as " + kSignature + ", self is strided"));
+}
+
+TEST(Replay, SaysWhatWasAskedForAndVerifiedNothing) {
+  const Scratch scratch;
+  const std::string permuted = scratch.write("permuted.case", kPermuted);
+  const std::string plain = scratch.write("plain.case", kPlain);
+  const std::string kNarrow = "correct::index_select_contiguous_only";
+  const auto of_both = [&](Arguments more) {
+    more.insert(more.end(), {"--no-ledger", "--impl", "aten:cpu"});
+    return run(replay(kNarrow, std::move(more)));
+  };
+  const Ended refused = of_both({permuted});
+  EXPECT_EQ(refused.code, 3) << refused.out;
+  EXPECT_EQ(refused.err, "indexfuzz: nothing was verified for " + kNarrow + ".\n");
+  EXPECT_THAT(refused.out, HasSubstr("passed   " + permuted + " on aten:cpu\n"));
+  EXPECT_THAT(refused.out, HasSubstr("skipped  " + permuted + " on " + kNarrow + ": "));
+  EXPECT_EQ(of_both({permuted, plain}).code, 0) << "one case is enough";
+}
+
+TEST(Replay, ACaseWithNothingToJudgeIsSkipped) {
+  const Scratch scratch;
+  const std::string empty = scratch.write("empty.case", kEmpty);
+  const std::string plain = scratch.write("plain.case", kPlain);
+  Ended ended = run({"replay", empty, "--no-ledger", "--impl", "aten:cpu"});
+  EXPECT_EQ(ended.code, 3) << ended.out;
+  EXPECT_THAT(ended.out, HasSubstr("skipped  " + empty +
+                                   " on aten:cpu: agrees, but there was no "
+                                   "element to judge\n"));
+  EXPECT_EQ(ended.err, "indexfuzz: nothing was verified for aten:cpu.\n");
+  ended = run({"replay", empty, plain, "--no-ledger"});
+  EXPECT_EQ(ended.code, 0) << "no implementation was asked for, and something was verified";
+  EXPECT_EQ(ended.err, "");
+  ended = run({"replay", empty, "--no-ledger"});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_EQ(ended.err, "indexfuzz: nothing was verified.\n");
 }
 
 TEST(Replay, EndsWithTheCodeThatIsAskedForInsteadOf77) {
