@@ -76,7 +76,10 @@ WorkerCommand UnderTest::worker(std::vector<std::string> operators) const {
     }
     std::error_code error;
     if (!fs::is_regular_file(library, error)) {
-      throw SetupError(fmt::format("{}: no such library.", library));
+      throw SetupError(
+          fmt::format("{}: there is no such file; --load takes the path of a shared library that "
+                      "registers operators.",
+                      library));
     }
     command.libraries.push_back(fs::canonical(library).string());
   }

@@ -243,6 +243,8 @@ struct SharedMemory {
   std::atomic<std::uint32_t> steered_count;
   SteeredFailure steered[kMaxSteered];
   CasePool pool;
+  /// The library that the zygote is loading, by its place on the command line, from 1; 0: none.
+  std::atomic<std::uint32_t> loading;
   std::size_t hello_size;
   char hello[kHelloBytes];
   NativeCoverageMap native;  ///< filled where the zygote was started with --native-coverage

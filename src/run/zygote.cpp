@@ -82,7 +82,18 @@ struct SetUp {
   NoGpu no_gpu;
 };
 
-SetUp set_up(const ZygoteOptions& options) {
+/// The error, or nothing. The supervisor can tell which library it is that ends this process.
+std::string load_libraries(const std::vector<std::string>& libraries, SharedMemory& memory) {
+  std::string error;
+  for (std::size_t i = 0; i < libraries.size() && error.empty(); ++i) {
+    memory.loading = static_cast<std::uint32_t>(i + 1);
+    error = load_library(libraries[i]);
+  }
+  memory.loading = 0;
+  return error;
+}
+
+SetUp set_up(const ZygoteOptions& options, SharedMemory& memory) {
   SetUp result;
   result.error = torch_mismatch();
   // Nobody's MPS server is ours to use, not even by a plugin that starts CUDA as it is loaded.
@@ -97,9 +108,7 @@ SetUp set_up(const ZygoteOptions& options) {
     if (gpus > 0) no_gpu = load_device_library();
     if (!no_gpu.empty()) gpus = 0;
   }
-  for (const std::string& library : options.libraries) {
-    if (result.error.empty()) result.error = load_library(library);
-  }
+  if (result.error.empty()) result.error = load_libraries(options.libraries, memory);
   std::vector<const OperatorInfo*> requested;
   if (result.error.empty()) result.error = find_operators(options.operators, requested);
   if (!result.error.empty()) return result;
@@ -253,7 +262,7 @@ int run_zygote(const ZygoteOptions& options) {
   }
   const rlimit no_core{0, 0};  // crashes are results here, and a core file each would fill the disk
   setrlimit(RLIMIT_CORE, &no_core);
-  const SetUp ready = set_up(options);
+  const SetUp ready = set_up(options, *mapping.memory);
   write_greeting(*mapping.memory, ready, options);
   if (ready.error.empty()) install_guarded_allocator();
   if (ready.error.empty() && options.native_coverage)

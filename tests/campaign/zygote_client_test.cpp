@@ -73,6 +73,25 @@ TEST(ZygoteClient, LeavesNoZombies) {
   EXPECT_EQ(errno, ESRCH);
 }
 
+TEST(ZygoteClient, NamesTheLibraryThatItsProcessEndedWith) {
+  const Scratch scratch;
+  WorkerCommand command = script(
+      scratch, "until test -e " + scratch / "go" + "; do sleep 0.01; done; echo so long; exit 3");
+  command.libraries = {"/first.so", "/second.so"};
+  ZygoteClient client(command, 1);
+  client.memory().loading = 2;
+  scratch.write("go", "");
+  std::string said;
+  try {
+    client.hello();
+  } catch (const SetupError& error) {
+    said = error.what();
+  }
+  EXPECT_EQ(said,
+            "/second.so cannot be loaded: as it was loaded, it called exit(3) and said \"so "
+            "long\"; its static initializers, TORCH_LIBRARY's among them, must return.");
+}
+
 TEST(ZygoteClient, IsAwaitedNoLongerThanTheUserWants) {
   const Scratch scratch;
   ZygoteClient client(script(scratch, "exec sleep 300"), 1, [] { return true; });

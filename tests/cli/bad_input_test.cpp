@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <sstream>
 
+#include "campaign/workers/subprocess.h"
 #include "command.h"
+#include "indexfuzz_config.h"
 
 namespace indexfuzz {
 namespace {
@@ -52,12 +54,42 @@ TEST(BadInput, AKernelThatDoesNotFit) {
 
 TEST(BadInput, ALibraryThatCannotBeLoaded) {
   const Scratch scratch;
-  const std::string text = scratch.write("text.so", "no library\n");
-  expect_sentence(
-      {"fuzz", "gather", "--load", text, "--impl", "mine::gather", "--out", scratch / "o"},
-      "text.so");
-  expect_sentence({"fuzz", "gather", "--load", scratch / "none.so", "--impl", "mine::gather"},
-                  "none.so");
+  const std::string text = scratch.write("text.so", "no library, and no short text at that\n");
+  const auto with = [&](const std::string& library) {
+    return Arguments{"fuzz",   "gather",       "--load", library,
+                     "--impl", "mine::gather", "--out",  scratch / "o"};
+  };
+  expect_sentence(with(text), text + " cannot be loaded: it is no shared library for this machine");
+  expect_sentence(with(text), "build one with -shared -fPIC");
+  expect_sentence(with(scratch / "none.so"), "none.so: there is no such file; --load takes");
+}
+
+/// Made of one C++ file; empty where it cannot be compiled.
+std::string compiled_library(const Scratch& scratch, const std::string& code) {
+  const std::string library = scratch / "libmine.so";
+  Subprocess compiler(
+      {config::kCxxCompiler, "-shared", "-fPIC", "-o", library, scratch.write("mine.cpp", code)},
+      std::chrono::seconds(60));
+  return compiler.wait() == 0 ? library : "";
+}
+
+TEST(BadInput, ALibraryThatDoesNotLetItselfBeLoaded) {
+  const Scratch scratch;
+  const auto expect_named = [&](const std::string& initializer, const std::string& found) {
+    const std::string library =
+        compiled_library(scratch,
+                         "#include <stdio.h>\n#include <stdlib.h>\n#include <stdexcept>\n"
+                         "static const int n = [] { " +
+                             initializer + "; return 0; }();\n");
+    ASSERT_NE(library, "");
+    expect_sentence({"fuzz", "gather", "--load", library, "--impl", "mine::gather"},
+                    library + " cannot be loaded: as it was loaded, it " + found);
+  };
+  expect_named("throw 5", "threw what is no std::exception; its static initializers");
+  expect_named("throw std::runtime_error(\"no licence\")", "raised \"no licence\"; its static");
+  expect_named("exit(0)", "called exit(0); its static initializers");
+  expect_named("puts(\"no licence\"); fflush(stdout); abort()",
+               "died of signal 6 (Aborted) and said \"no licence\"; its static initializers");
 }
 
 TEST(BadInput, ACaseFileThatIsNone) {

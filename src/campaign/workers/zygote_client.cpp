@@ -19,6 +19,7 @@
 #include "campaign/failure.h"
 #include "campaign/workers/end_processes.h"
 #include "campaign/workers/torch_place.h"
+#include "campaign/workers/unloadable.h"
 #include "campaign/workers/worker_process.h"
 
 namespace indexfuzz {
@@ -133,6 +134,8 @@ void ZygoteClient::await_ready() {
     receive(milliseconds(50));
     if (interrupted_ && interrupted_()) throw Interruption();
     if (!ready_ && Clock::now() > limit) {
+      if (const std::string* library = loading())
+        throw SetupError(held_by_loading(*library, kHelloLimit));
       throw SetupError(fmt::format("indexfuzz-worker did not get ready within {} seconds.{}",
                                    kHelloLimit.count(), last_words()));
     }
@@ -233,6 +236,8 @@ void ZygoteClient::receive(milliseconds timeout) {
       start_again();
       return;
     }
+    if (const std::string* library = loading())
+      throw SetupError(ended_by_loading(*library, pid_, output()));
     throw SetupError((answered_ ? "the worker process has ended unexpectedly."
                                 : "the worker process could not start.") +
                      last_words());
@@ -261,12 +266,22 @@ void ZygoteClient::kill(int index) {
   }
 }
 
-std::string ZygoteClient::last_words() const {
+const std::string* ZygoteClient::loading() const {
+  const std::size_t place = memory_->loading.load();
+  return place > 0 && place <= command_.libraries.size() ? &command_.libraries[place - 1] : nullptr;
+}
+
+std::string ZygoteClient::output() const {
   std::string text(4096, '\0');
   const ssize_t size = pread(output_, text.data(), text.size(), 0);
   text.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
   text.resize(std::min(text.find('\0'), text.size()));
   while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
+}
+
+std::string ZygoteClient::last_words() const {
+  const std::string text = output();
   return text.empty() ? "" : " It said: " + text;
 }
 

@@ -29,8 +29,8 @@ class ZygoteClient {
   ZygoteClient& operator=(const ZygoteClient&) = delete;
   ~ZygoteClient();
 
-  /// Waits until torch and the plugins are loaded. Throws SetupError, with what the process wrote
-  /// to its standard error where it could not start; Interruption.
+  /// Waits until torch and the plugins are loaded. Throws SetupError, with the library that ended
+  /// the process or else what it wrote where it could not start; Interruption.
   const Hello& hello();
 
   const WorkerCommand& command() const { return command_; }
@@ -79,6 +79,10 @@ class ZygoteClient {
   void start_again();
   void await_ready();
   void take(const Message& message);
+  /// The library that the process is loading; null for none.
+  const std::string* loading() const;
+  /// The beginning of what it has written.
+  std::string output() const;
   std::string last_words() const;
 
   WorkerCommand command_;

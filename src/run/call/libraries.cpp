@@ -5,6 +5,8 @@
 #include <torch/csrc/api/include/torch/version.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <exception>
 #include <string_view>
@@ -35,6 +37,14 @@ std::string_view undefined_symbol(std::string_view error) {
   return rest.substr(0, rest.find_first_of(" ,\n"));
 }
 
+/// Of what the loader says of a file.
+bool is_no_library(std::string_view reason) {
+  constexpr std::array<std::string_view, 5> kWords{"ELF", "file too short", "cannot read file data",
+                                                   "ET_DYN", "cannot dynamically load"};
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](std::string_view words) { return contains(reason, words); });
+}
+
 std::string explain(const std::string& path, std::string_view error) {
   const std::string cannot = path + " cannot be loaded: ";
   const std::string_view symbol = undefined_symbol(error);
@@ -54,11 +64,26 @@ std::string explain(const std::string& path, std::string_view error) {
     return cannot + "nothing defines " + std::string(symbol) +
            ", which it needs; link the library that does";
   }
-  if (access(path.c_str(), F_OK) != 0 && contains(error, path)) {
-    return cannot + "there is no such file";
+  if (access(path.c_str(), F_OK) != 0 && contains(error, path))
+    return cannot + "there is no such file; name a shared library";
+  std::string reason(first_line(error));
+  constexpr std::string_view kUnopened = ": cannot open shared object file";
+  if (const std::size_t at = reason.find(kUnopened);
+      at != std::string::npos && reason.substr(0, at) != path) {
+    return cannot + "it needs " + reason.substr(0, at) +
+           ", which is not found; name its folder in LD_LIBRARY_PATH, or link with -Wl,-rpath";
   }
-  return cannot + std::string(first_line(error));
+  if (reason.starts_with(path + ": ")) reason.erase(0, path.size() + 2);
+  if (is_no_library(reason)) {
+    return cannot + "it is no shared library for this machine (" + reason +
+           "); build one with -shared -fPIC";
+  }
+  return cannot + reason + "; `ldd -r " + path + "` shows what it needs";
 }
+
+/// dlopen without its promise to throw nothing, which does not hold for what static initializers
+/// throw: with it the compiler leaves every handler out.
+void* (*volatile open_library)(const char*, int) = dlopen;
 
 }  // namespace
 
@@ -83,15 +108,19 @@ std::string load_library(const std::string& path) {
   }
   // A bare name would be looked for in the system's folders only.
   const bool is_bare = path.find('/') == std::string::npos && access(path.c_str(), F_OK) == 0;
+  const std::string thrower = path + " cannot be loaded: as it was loaded, it ";
+  const std::string must_not =
+      "; its static initializers, TORCH_LIBRARY's among them, must not throw";
   try {
-    if (dlopen((is_bare ? "./" + path : path).c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr)
+    if (open_library((is_bare ? "./" + path : path).c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr)
       return {};
   } catch (const c10::Error& error) {
-    return path + " cannot be loaded: it raised \"" +
-           std::string(first_line(error.what_without_backtrace())) +
-           "\" while it registered its operators";
+    return thrower + "raised \"" + std::string(first_line(error.what_without_backtrace())) + "\"" +
+           must_not;
   } catch (const std::exception& error) {
-    return path + " cannot be loaded: it raised \"" + std::string(first_line(error.what())) + "\"";
+    return thrower + "raised \"" + std::string(first_line(error.what())) + "\"" + must_not;
+  } catch (...) {
+    return thrower + "threw what is no std::exception" + must_not;
   }
   const char* const error = dlerror();
   return explain(path, error == nullptr ? "unknown error" : error);
