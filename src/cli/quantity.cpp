@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -27,6 +27,67 @@ bool leading_number(const std::string& text, double& value, std::string& rest) {
   value = std::strtod(text.c_str(), &end);
   rest = end;
   return std::isfinite(value);
+}
+
+/// Whether a text looks like the pattern, in which 0 stands for any digit.
+bool looks_like(std::string_view text, std::string_view pattern) {
+  return std::ranges::equal(text, pattern, [](char c, char wanted) {
+    return wanted == '0' ? '0' <= c && c <= '9' : c == wanted;
+  });
+}
+
+/// So many digits that stand in a text.
+int number_at(std::string_view text, std::size_t place, std::size_t digits) {
+  int number = 0;
+  for (const char digit : text.substr(place, digits)) number = number * 10 + (digit - '0');
+  return number;
+}
+
+/// Takes ".25" from the text's begin; 0 where no dot stands there, none where no digit follows it.
+std::optional<std::chrono::nanoseconds> take_fraction(std::string_view& text) {
+  std::chrono::nanoseconds fraction{0}, unit{100'000'000};
+  if (!text.starts_with('.')) return fraction;
+  const std::size_t end = std::min(text.find_first_not_of("0123456789", 1), text.size());
+  if (end == 1) return std::nullopt;
+  for (const char digit : text.substr(1, end - 1)) {
+    fraction += unit * (digit - '0');
+    unit /= 10;
+  }
+  text.remove_prefix(end);
+  return fraction;
+}
+
+/// RFC 3339, section 5.6, with a space for the T as well; a time beyond what a clock holds as the
+/// last one, or the first, that it does.
+std::optional<std::chrono::system_clock::time_point> rfc3339(std::string_view text) {
+  using namespace std::chrono;
+  constexpr std::string_view kLocal = "0000-00-00T00:00:00";
+  std::string local(text.substr(0, kLocal.size()));
+  text.remove_prefix(local.size());
+  if (local.size() == kLocal.size() && (local[10] == 't' || local[10] == ' ')) local[10] = 'T';
+  const auto fraction = take_fraction(text);
+  const bool utc = text == "Z" || text == "z";
+  if (!looks_like(local, kLocal) || !fraction) return std::nullopt;
+  if (!utc && !looks_like(text, "+00:00") && !looks_like(text, "-00:00")) return std::nullopt;
+
+  const year_month_day date(year(number_at(local, 0, 4)),
+                            month(static_cast<unsigned>(number_at(local, 5, 2))),
+                            day(static_cast<unsigned>(number_at(local, 8, 2))));
+  const hours hour(number_at(local, 11, 2));
+  const minutes minute(number_at(local, 14, 2));
+  const seconds second(number_at(local, 17, 2));
+  const hours hours_ahead(utc ? 0 : number_at(text, 1, 2));
+  const minutes minutes_ahead(utc ? 0 : number_at(text, 4, 2));
+  if (!date.ok() || hour >= days(1) || minute >= hours(1) || second > minutes(1) ||
+      hours_ahead >= days(1) || minutes_ahead >= hours(1))
+    return std::nullopt;
+  const auto ahead = (hours_ahead + minutes_ahead) * (text.starts_with('-') ? -1 : 1);
+  const sys_seconds time = sys_days(date) + hour + minute + second - ahead;
+  // A leap second ends a day of UTC.
+  if (second == minutes(1) && time != floor<days>(time)) return std::nullopt;
+  constexpr auto kFirst = ceil<seconds>(system_clock::time_point::min());
+  constexpr auto kLast = floor<seconds>(system_clock::time_point::max()) - seconds(1);
+  return std::clamp(time, kFirst, kLast) + *fraction;
 }
 
 }  // namespace
@@ -81,22 +142,8 @@ std::uint64_t parse_count(const std::string& text) {
 }
 
 std::chrono::system_clock::time_point parse_rfc3339(const std::string& text) {
-  std::tm time{};
-  char zone[8] = {};
-  const int fields =
-      std::sscanf(text.c_str(), "%4d-%2d-%2d%*[Tt ]%2d:%2d:%2d%6s", &time.tm_year, &time.tm_mon,
-                  &time.tm_mday, &time.tm_hour, &time.tm_min, &time.tm_sec, zone);
-  int hours = 0, minutes = 0;
-  const std::string offset = zone;
-  const bool utc = offset == "Z" || offset == "z";
-  const bool shifted = std::sscanf(zone, "%*1[+-]%2d:%2d", &hours, &minutes) == 2;
-  if (fields != 7 || (!utc && !shifted)) {
-    throw SetupError(fmt::format("'{}' is no time; write 2026-05-01T08:00:00Z.", text));
-  }
-  time.tm_year -= 1900;
-  time.tm_mon -= 1;
-  const int ahead = (hours * 60 + minutes) * 60 * (offset[0] == '-' ? -1 : 1);
-  return std::chrono::system_clock::from_time_t(timegm(&time) - (shifted ? ahead : 0));
+  if (const auto time = rfc3339(text)) return *time;
+  throw SetupError(fmt::format("'{}' is no time; write 2026-05-01T08:00:00Z.", text));
 }
 
 DtypeSet parse_dtypes(const std::string& text) {

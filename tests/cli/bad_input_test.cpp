@@ -139,7 +139,14 @@ TEST(BadInput, NumbersAndTimes) {
   expect_sentence({"fuzz", "gather", "--jobs", "x"}, "--jobs");
   expect_sentence({"fuzz", "gather", "--jobs", "-1"}, "--jobs");
   expect_sentence({"fuzz", "gather", "--jobs", "1000000"}, "--jobs");
-  expect_sentence({"fuzz", "gather", "--stop-at", "tomorrow"}, "tomorrow");
+  for (const char* time :
+       {"tomorrow", "2020-13-45T99:00:00Z", "2100-02-29T08:00:00Z", "2100-01-01T24:00:00Z",
+        "2100-01-01T08:60:00Z", "2100-01-01T08:00:60Z", "2100-01-01T08:00:00",
+        "2100-01-01T08:00:00.Z", "2100-01-01T08:00:00+02:00xx", "2100-01-01T08:00:00+24:00",
+        "2100-01-01T08:00:00+2:00", "2100-1-01T08:00:00Z", "2100-01-01T08:00:00Z "}) {
+    expect_sentence({"fuzz", "gather", "--stop-at", time},
+                    std::string("'") + time + "' is no time");
+  }
   expect_sentence({"fuzz", "gather", "--timeout", "q"}, "'q'");
   expect_sentence({"fuzz", "gather", "--error-exitcode", "300"}, "--error-exitcode");
   expect_sentence({"replay", "x.case", "--error-exitcode", "-1"}, "--error-exitcode");

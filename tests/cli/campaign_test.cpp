@@ -202,6 +202,17 @@ TEST(Summary, SaysByWhatAKernelNarrowsItself) {
   EXPECT_THAT(words, Not(Contains("index is strided")));
 }
 
+TEST(StopAt, TakesEveryTimeOfRfc3339) {
+  for (const char* time :
+       {"2100-01-01T08:00:00.25Z", "2100-01-01t08:00:00z", "2104-02-29T23:59:59.123456789012-23:59",
+        "2100-12-31T23:59:60Z", "2101-01-01T01:59:60+02:00", "9999-12-31T23:59:59Z"}) {
+    const Scratch scratch;
+    const Ended ended = run(fuzz_one("gather", "correct::gather_strided", scratch / "o",
+                                     {"--stop-at", time, "--cases", "100"}));
+    EXPECT_EQ(ended.code, 0) << time << ": " << ended.err;
+  }
+}
+
 TEST(Interrupt, EndsACampaignInOrder) {
   const Scratch scratch;
   Command campaign(fuzz_one("gather", "correct::gather_strided", scratch / "o", {"--time", "90s"}));
