@@ -67,9 +67,7 @@ TEST(LedgerFailures, OnlyThoseOfWhatIsTestedHere) {
 TEST(LedgerFailures, ACaseThatCannotBeReadIsNamed) {
   const Scratch scratch;
   scratch.write("x.case", "no case\n");
-  const auto ledger =
-      read_ledger(scratch.write("l.toml", std::string("[[finding]]\nsignature = '") + kSignature +
-                                              "'\nreason = 'r'\ncase = 'x.case'\n"));
+  const auto ledger = read_ledger(scratch.write("l.toml", ledger_entry(kSignature, "x.case")));
   try {
     ledger_failures(ledger, hello_of({"aten:cpu"}));
     ADD_FAILURE() << "it was read";
@@ -82,9 +80,7 @@ TEST(LedgerFailures, ACaseOfAnotherSignatureTellsNothing) {
   const Scratch scratch;
   scratch.write("x.case", read_text(std::filesystem::path(config::kCorpusDir) /
                                     "regressions/take_along_dim_index_below_functional.case"));
-  const auto ledger =
-      read_ledger(scratch.write("l.toml", std::string("[[finding]]\nsignature = '") + kSignature +
-                                              "'\nreason = 'r'\ncase = 'x.case'\n"));
+  const auto ledger = read_ledger(scratch.write("l.toml", ledger_entry(kSignature, "x.case")));
   EXPECT_THAT(ledger_failures(ledger, hello_of({"aten:cpu"})), IsEmpty());
 }
 

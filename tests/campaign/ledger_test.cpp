@@ -7,6 +7,7 @@
 #include "../cli/command.h"
 #include "campaign/failure.h"
 #include "campaign/store/toml_dots.h"
+#include "indexfuzz_config.h"
 
 namespace indexfuzz {
 namespace {
@@ -14,7 +15,15 @@ namespace {
 using testing::HasSubstr;
 using testing::SizeIs;
 
-constexpr const char* kEntry = "[[finding]]\nsignature = 's'\nreason = 'r'\n";
+constexpr const char* kTitle = "[[finding]]\nsignature = 's'\nreason = 'r'\n";
+constexpr const char* kTorch = "torch = '>=2.0'\n";
+constexpr const char* kDevices = "devices = ['cpu']\n";
+const std::string kCase = std::string("case = '") + config::kCorpusDir + "/ledger.toml'\n";
+
+std::string entry(const std::string& torch = kTorch, const std::string& devices = kDevices,
+                  const std::string& case_file = kCase) {
+  return kTitle + torch + devices + case_file;
+}
 
 /// What is wrong with a ledger; empty where nothing is.
 std::string error_of(const std::string& text) {
@@ -31,7 +40,7 @@ TEST(Ledger, ReadsEveryField) {
   scratch.write("x.case", "");
   const auto entries = read_ledger(scratch.write(
       "l.toml",
-      std::string(kEntry) + "torch = '>=2.0, <2.7'\ndevices = ['cpu', 'cuda']\ncase = 'x.case'\n"));
+      entry("torch = '>=2.0, <2.7'\n", "devices = ['cpu', 'cuda']\n", "case = 'x.case'\n")));
   ASSERT_THAT(entries, SizeIs(1));
   EXPECT_EQ(entries[0].signature, "s");
   EXPECT_EQ(entries[0].reason, "r");
@@ -43,33 +52,44 @@ TEST(Ledger, ReadsEveryField) {
 
 TEST(Ledger, SaysWhereItIsWrong) {
   EXPECT_EQ(error_of(""), "");
-  EXPECT_EQ(error_of(kEntry), "");
+  EXPECT_EQ(error_of(entry()), "");
   EXPECT_THAT(error_of("[[finding]]\nsignature = 's'\nreason = \n"), HasSubstr("l.toml:3:"));
-  EXPECT_THAT(error_of("[[finding]]\nreason = 'r'\n"), HasSubstr("`signature`"));
-  EXPECT_THAT(error_of("[[finding]]\nsignature = 's'\n"), HasSubstr("`reason`"));
   EXPECT_THAT(error_of("[[finding]]\nsignature = 1\nreason = 'r'\n"),
               HasSubstr("l.toml:2:13: `signature` must be a string"));
-  EXPECT_THAT(error_of(std::string(kEntry) + "devices = 'cpu'\n"), HasSubstr("l.toml:4:"));
-  EXPECT_THAT(error_of(std::string(kEntry) + "devices = [1]\n"), HasSubstr("list of strings"));
-  EXPECT_THAT(error_of(std::string(kEntry) + "torch = '2.0 to 2.7'\n"), HasSubstr("range"));
-  EXPECT_THAT(error_of(std::string(kEntry) + "version = '2.0'\n"),
-              HasSubstr("l.toml:4:11: a finding has no field `version`"));
+  EXPECT_THAT(error_of(entry("torch = '2.0 to 2.7'\n")),
+              HasSubstr("l.toml:4:9: `2.0 to 2.7` is no range"));
+  EXPECT_THAT(error_of(entry("torch = ''\n")), HasSubstr("l.toml:4:9: `` is no range"));
+  EXPECT_THAT(error_of(entry(kTorch, "devices = 'cpu'\n")), HasSubstr("l.toml:5:11: `devices`"));
+  EXPECT_THAT(error_of(entry(kTorch, "devices = [1]\n")), HasSubstr("list of strings"));
+  EXPECT_THAT(error_of(entry(kTorch, "devices = []\n")), HasSubstr("`devices` names none"));
+  EXPECT_THAT(error_of(entry(kTorch, "devices = ['cpu', 'cdua']\n")),
+              HasSubstr("l.toml:5:19: `cdua` is no device; there are cpu and cuda"));
+  EXPECT_THAT(error_of(entry() + "version = '2.0'\n"),
+              HasSubstr("l.toml:7:11: a finding has no field `version`"));
   EXPECT_THAT(error_of("title = 'x'\n"), HasSubstr("[[finding]]"));
-  EXPECT_THAT(error_of(std::string(kEntry) + "case = 'none.case'\n"),
-              HasSubstr("l.toml:4:8: there is no case file none.case"));
+  EXPECT_THAT(error_of(entry(kTorch, kDevices, "case = 'none.case'\n")),
+              HasSubstr("l.toml:6:8: there is no case file none.case"));
   EXPECT_THAT(error_of("\xff\xfe[[finding]]"), HasSubstr("l.toml:1:"));
 }
 
-TEST(Ledger, ASignatureStandsOnceForAVersionAndDevice) {
-  const auto twice = [](const std::string& first, const std::string& second) {
-    return error_of(kEntry + first + kEntry + second);
+TEST(Ledger, NoFieldMayBeMissing) {
+  const auto lacks = [](const std::string& name) {
+    return "l.toml:1:1: this finding has no `" + name + "`.";
   };
-  EXPECT_THAT(twice("", ""), HasSubstr("l.toml:4:1: the finding of line 1"));
-  EXPECT_THAT(twice("torch = '<2.7'\n", ""), HasSubstr("same signature"));
-  EXPECT_THAT(twice("devices = ['cpu', 'cuda']\n", "devices = ['cuda']\n"),
+  EXPECT_EQ(error_of("[[finding]]\nreason = 'r'\n"), lacks("signature"));
+  EXPECT_EQ(error_of("[[finding]]\nsignature = 's'\n"), lacks("reason"));
+  EXPECT_EQ(error_of(entry("")), lacks("torch"));
+  EXPECT_EQ(error_of(entry(kTorch, "")), lacks("devices"));
+  EXPECT_EQ(error_of(entry(kTorch, kDevices, "")), lacks("case"));
+}
+
+TEST(Ledger, ASignatureStandsOnceForAVersionAndDevice) {
+  const auto of = [](const std::string& device) { return "devices = [" + device + "]\n"; };
+  EXPECT_THAT(error_of(entry() + entry()), HasSubstr("l.toml:7:1: the finding of line 1"));
+  EXPECT_THAT(error_of(entry(kTorch, of("'cpu', 'cuda'")) + entry(kTorch, of("'cuda'"))),
               HasSubstr("same signature"));
-  EXPECT_EQ(twice("torch = '<2.7'\n", "torch = '>=2.9'\n"), "");
-  EXPECT_EQ(twice("devices = ['cpu']\n", "devices = ['cuda']\n"), "");
+  EXPECT_EQ(error_of(entry("torch = '<2.7'\n") + entry("torch = '>=2.9'\n")), "");
+  EXPECT_EQ(error_of(entry(kTorch, of("'cpu'")) + entry(kTorch, of("'cuda'"))), "");
 }
 
 TEST(Ledger, WhatIsNoFileIsRefused) {
@@ -95,7 +115,7 @@ TEST(Ledger, DeepNestingIsAnErrorAndNoStackOverflow) {
   EXPECT_THAT(error_of("[" + deep + "a]\n"), HasSubstr("keys of many parts"));
   EXPECT_THAT(error_of("x = " + std::string(200000, '[')), HasSubstr("l.toml:1:"));
   const std::string strings = "signature = '" + deep + "'\nreason = \"" + deep + "\" # " + deep;
-  EXPECT_EQ(error_of("[[finding]]\n" + strings + "\n"), "");
+  EXPECT_EQ(error_of("[[finding]]\n" + strings + "\n" + kTorch + kDevices + kCase), "");
 }
 
 TEST(Ledger, DotsAreCountedOutsideStringsOnly) {

@@ -88,6 +88,11 @@ nlohmann::json read_json(const fs::path& file) {
   return nlohmann::json::parse(read_text(file), nullptr, false);
 }
 
+std::string ledger_entry(const std::string& signature, const std::string& case_file) {
+  return "[[finding]]\nsignature = '" + signature +
+         "'\nreason = 'planted'\ntorch = '>=2.0'\ndevices = ['cpu']\ncase = '" + case_file + "'\n";
+}
+
 std::string planted_library() {
   return std::string(config::kBuildDir) + "/libindexfuzz_planted.so";
 }

@@ -57,6 +57,8 @@ Ended run(const Arguments& arguments);
 
 std::string read_text(const std::filesystem::path& file);
 nlohmann::json read_json(const std::filesystem::path& file);
+/// An entry of a ledger, for the CPU of every torch.
+std::string ledger_entry(const std::string& signature, const std::string& case_file);
 /// The plugin with the planted bugs and the correct kernels.
 std::string planted_library();
 /// `fuzz OPERATOR` with one kernel of it and one job, without ledger and without programs, kept in

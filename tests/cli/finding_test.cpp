@@ -43,9 +43,7 @@ class SavedFinding : public testing::Test {
     return arguments;
   }
   static std::string ledger(const std::string& signature) {
-    return scratch_->write("ledger.toml", "[[finding]]\nsignature = '" + signature +
-                                              "'\nreason = \"planted\"\ncase = '" +
-                                              file("minimal.case") + "'\n");
+    return scratch_->write("ledger.toml", ledger_entry(signature, file("minimal.case")));
   }
 
   static inline std::unique_ptr<Scratch> scratch_;
@@ -106,9 +104,8 @@ TEST_F(SavedFinding, IsNotTakenForKnownByACaseThatDoesNotFail) {
   const std::string other = scratch_->write(
       "other.case", read_text(std::filesystem::path(config::kCorpusDir) /
                               "regressions/take_along_dim_index_below_functional.case"));
-  const std::string ledger = scratch_->write(
-      "other.toml", "[[finding]]\nsignature = '" + finding_.at("signature").get<std::string>() +
-                        "'\nreason = \"planted\"\ncase = '" + other + "'\n");
+  const std::string ledger =
+      scratch_->write("other.toml", ledger_entry(finding_.at("signature"), other));
   Arguments arguments =
       fuzz_one("index_select", kKernel, *scratch_ / "full",
                {"--seed", "1", "--cases", "2000", "--dtypes", "float32", "--ledger", ledger});

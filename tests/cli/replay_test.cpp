@@ -38,11 +38,6 @@ Arguments replay(const std::string& kernel, Arguments more) {
   return all;
 }
 
-std::string entry(const std::string& signature, const std::string& file) {
-  return "[[finding]]\nsignature = '" + signature + "'\nreason = 'planted'\ncase = '" + file +
-         "'\n";
-}
-
 TEST(Replay, GoesOnBehindANamedFileThatCannotBeRead) {
   const Scratch scratch;
   const std::string bad = scratch.write("bad.case", "damage\n");
@@ -82,9 +77,9 @@ TEST(Replay, ReportsSayWhatBecameOfEachCase) {
   const std::string known = scratch.write("known.case", kOffset);
   const std::string fixed = scratch.write("fixed.case", kPlain);
   const std::string bad = scratch.write("bad.case", "damage\n");
-  const std::string ledger = scratch.write("first.toml", entry(kSignature, "known.case"));
+  const std::string ledger = scratch.write("first.toml", ledger_entry(kSignature, "known.case"));
   const std::string other =
-      scratch.write("second.toml", entry(kSignature + ", once", "fixed.case"));
+      scratch.write("second.toml", ledger_entry(kSignature + ", once", "fixed.case"));
   const std::string junit = scratch / "r.xml", sarif = scratch / "r.sarif";
 
   Ended ended = run(replay(kKernel, {"--ledger", ledger, "--ledger", other, plain, known, fixed,
@@ -120,7 +115,7 @@ TEST(Replay, AFailureThatTheLedgerListsOtherwiseIsNew) {
   const Scratch scratch;
   const std::string fails = scratch.write("fails.case", kOffset);
   const std::string ledger =
-      scratch.write("l.toml", entry(kSignature + ", self is strided", "fails.case"));
+      scratch.write("l.toml", ledger_entry(kSignature + ", self is strided", "fails.case"));
   const Ended ended = run(replay(kKernel, {"--ledger", ledger, fails}));
   EXPECT_EQ(ended.code, 77);
   EXPECT_THAT(ended.out, HasSubstr("FAILED"));
@@ -172,7 +167,9 @@ TEST(Replay, EndsWithTheCodeThatIsAskedForInsteadOf77) {
   };
   EXPECT_EQ(code({"--no-ledger", fails}), 42);
   EXPECT_EQ(code({"--no-ledger", plain}), 0);
-  EXPECT_EQ(code({"--ledger", scratch.write("l.toml", entry(kSignature, "plain.case")), plain}), 42)
+  EXPECT_EQ(
+      code({"--ledger", scratch.write("l.toml", ledger_entry(kSignature, "plain.case")), plain}),
+      42)
       << "what is fixed, too";
 }
 

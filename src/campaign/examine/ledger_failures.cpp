@@ -11,7 +11,6 @@ std::vector<LedgerFailure> ledger_failures(std::span<const LedgerEntry> ledger,
                                            const Hello& hello) {
   std::vector<LedgerFailure> failures;
   for (const LedgerEntry& entry : ledger) {
-    if (entry.case_file.empty()) continue;
     const CaseFile file = read_case_file(entry.case_file);
     if (file.cases.size() > 1) continue;
     const auto read = read_signature(entry.signature, file.judged());

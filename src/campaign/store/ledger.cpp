@@ -87,48 +87,59 @@ std::optional<std::vector<Bound>> parse_range(std::string_view range) {
                                where.begin.column, what));
 }
 
-std::string text_of(const toml::table& table, const char* key, bool required,
-                    const std::filesystem::path& file) {
+const toml::node& field(const toml::table& table, const char* key,
+                        const std::filesystem::path& file) {
   const toml::node* node = table.get(key);
-  if (node == nullptr) {
-    if (required) fail(file, table.source(), fmt::format("this finding has no `{}`", key));
-    return "";
-  }
-  const auto* text = node->as_string();
-  if (text == nullptr) fail(file, node->source(), fmt::format("`{}` must be a string", key));
+  if (node == nullptr) fail(file, table.source(), fmt::format("this finding has no `{}`", key));
+  return *node;
+}
+
+std::string text_of(const toml::table& table, const char* key, const std::filesystem::path& file) {
+  const toml::node& node = field(table, key, file);
+  const auto* text = node.as_string();
+  if (text == nullptr) fail(file, node.source(), fmt::format("`{}` must be a string", key));
   return text->get();
 }
 
+std::vector<std::string> devices_of(const toml::table& table, const std::filesystem::path& file) {
+  const toml::node& node = field(table, "devices", file);
+  const toml::array* list = node.as_array();
+  if (list == nullptr) fail(file, node.source(), "`devices` must be a list of strings");
+  if (list->empty()) fail(file, node.source(), "`devices` names none; there are cpu and cuda");
+  std::vector<std::string> devices;
+  for (const toml::node& device : *list) {
+    if (!device.is_string()) fail(file, device.source(), "`devices` must be a list of strings");
+    const std::string& name = device.as_string()->get();
+    if (name != "cpu" && name != "cuda") {
+      fail(file, device.source(),
+           fmt::format("`{}` is no device; there are cpu and cuda", printable(name)));
+    }
+    devices.push_back(name);
+  }
+  return devices;
+}
+
 LedgerEntry parse_entry(const toml::table& table, const std::filesystem::path& file) {
-  LedgerEntry entry;
-  entry.signature = text_of(table, "signature", true, file);
-  entry.reason = text_of(table, "reason", true, file);
-  entry.torch = text_of(table, "torch", false, file);
-  if (!parse_range(entry.torch)) {
-    fail(file, table.get("torch")->source(),
-         fmt::format("`{}` is no range of versions such as \">=2.0, <2.7\"", entry.torch));
-  }
-  if (const std::string path = text_of(table, "case", false, file); !path.empty()) {
-    entry.case_file = file.parent_path() / path;
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(entry.case_file, error)) {
-      fail(file, table.get("case")->source(),
-           fmt::format("there is no case file {}", printable(entry.case_file.string())));
-    }
-  }
-  if (const toml::node* devices = table.get("devices")) {
-    const toml::array* list = devices->as_array();
-    if (list == nullptr) fail(file, devices->source(), "`devices` must be a list of strings");
-    for (const toml::node& device : *list) {
-      if (!device.is_string()) fail(file, device.source(), "`devices` must be a list of strings");
-      entry.devices.push_back(device.as_string()->get());
-    }
-  }
   for (const auto& [key, value] : table) {
     constexpr std::array known{"signature", "reason", "torch", "devices", "case"};
     if (std::ranges::find(known, key.str()) == known.end()) {
       fail(file, value.source(), fmt::format("a finding has no field `{}`", key.str()));
     }
+  }
+  LedgerEntry entry;
+  entry.signature = text_of(table, "signature", file);
+  entry.reason = text_of(table, "reason", file);
+  entry.torch = text_of(table, "torch", file);
+  if (const auto range = parse_range(entry.torch); !range || range->empty()) {
+    fail(file, table.get("torch")->source(),
+         fmt::format("`{}` is no range of versions such as \">=2.0, <2.7\"", entry.torch));
+  }
+  entry.devices = devices_of(table, file);
+  entry.case_file = file.parent_path() / text_of(table, "case", file);
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(entry.case_file, error)) {
+    fail(file, table.get("case")->source(),
+         fmt::format("there is no case file {}", printable(entry.case_file.string())));
   }
   return entry;
 }
@@ -136,10 +147,7 @@ LedgerEntry parse_entry(const toml::table& table, const std::filesystem::path& f
 /// Whether both may apply to one campaign, as far as their texts tell: two different ranges are
 /// taken for two that have nothing in common.
 bool overlap(const LedgerEntry& a, const LedgerEntry& b) {
-  const bool torch = a.torch == b.torch || a.torch.empty() || b.torch.empty();
-  const bool devices = a.devices.empty() || b.devices.empty() ||
-                       std::ranges::find_first_of(a.devices, b.devices) != a.devices.end();
-  return torch && devices;
+  return a.torch == b.torch && std::ranges::find_first_of(a.devices, b.devices) != a.devices.end();
 }
 
 }  // namespace
@@ -198,9 +206,8 @@ bool in_range(std::string_view version, std::string_view range) {
 }
 
 bool applies(const LedgerEntry& entry, std::string_view torch, std::string_view device) {
-  const bool device_fits =
-      entry.devices.empty() || std::ranges::find(entry.devices, device) != entry.devices.end();
-  return device_fits && in_range(torch, entry.torch);
+  return std::ranges::find(entry.devices, device) != entry.devices.end() &&
+         in_range(torch, entry.torch);
 }
 
 const LedgerEntry* find_entry(std::span<const LedgerEntry> ledger, std::string_view signature,

@@ -1,11 +1,11 @@
 #pragma once
-// Known findings. A ledger is TOML:
+// Known findings. A ledger is TOML, and every finding has all of these fields:
 //
 //   [[finding]]
 //   signature = "…"                  # exact, as `saved` prints it
 //   reason = "…"                     # why it is known: an issue's address, a sentence
-//   torch = ">=2.0, <2.7"            # none: every version
-//   devices = ["cpu"]                # none: every device
+//   torch = ">=2.0, <2.7"
+//   devices = ["cpu"]                # and "cuda"
 //   case = "regressions/x.case"      # beside the ledger
 
 #include <filesystem>
@@ -21,12 +21,13 @@ struct LedgerEntry {
   std::string reason;
   std::string torch;
   std::vector<std::string> devices;
-  std::filesystem::path case_file;  ///< with the ledger's folder; empty where none is named
+  std::filesystem::path case_file;  ///< with the ledger's folder
 };
 
 /// Throws SetupError: "FILE:LINE:COLUMN: …" for the first thing that is wrong: the syntax, a field
-/// that does not exist or is of another type, a range that cannot be read, a case file that is
-/// missing, a signature that stands twice for the same versions and devices.
+/// that is missing, does not exist or is of another type, a range that cannot be read, a device
+/// that there is not, a case file that is missing, a signature that stands twice for the same
+/// versions and devices.
 std::vector<LedgerEntry> read_ledger(const std::filesystem::path& file);
 /// The same for the text of a ledger; `file` is what its cases are beside, and for messages.
 std::vector<LedgerEntry> parse_ledger(std::string_view text, const std::filesystem::path& file);
