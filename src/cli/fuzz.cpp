@@ -113,13 +113,6 @@ void declare(CLI::App& command, Asked& chosen) {
   chosen.error_exitcode.add_to(command);
 }
 
-Engines parse_engines(const std::string& name) {
-  static const std::vector<std::string> names{"property", "coverage", "both", "random"};
-  const auto found = std::ranges::find(names, name);
-  if (found == names.end()) throw SetupError(unknown_name("engine", name, names));
-  return static_cast<Engines>(found - names.begin());
-}
-
 // By these libFuzzer would do something else than a worker's job.
 constexpr std::string_view kOtherJobs[] = {"-fork",
                                            "-help",

@@ -23,6 +23,13 @@ std::vector<std::string> operator_names() {
   return names;
 }
 
+Engines parse_engines(const std::string& name) {
+  static const std::vector<std::string> names{"property", "coverage", "both", "random"};
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) throw SetupError(unknown_name("engine", name, names));
+  return static_cast<Engines>(found - names.begin());
+}
+
 void check_operators(const std::vector<std::string>& names) {
   const auto all = operator_names();
   for (const std::string& name : names) {

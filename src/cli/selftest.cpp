@@ -15,6 +15,7 @@
 #include "campaign/stop_signals.h"
 #include "campaign/store/store.h"
 #include "cli/commands.h"
+#include "cli/names.h"
 #include "cli/quantity.h"
 #include "cli/selftest_table.h"
 #include "cli/trial.h"
@@ -37,7 +38,9 @@ constexpr const char* kExamples =
     "  indexfuzz selftest --device cuda                      the kernels for CUDA alone\n"
     "Exit codes: 0 every bug was caught as what it is and no correct kernel raised an alarm, 77 "
     "otherwise, 1 set-up,\n"
-    "69 only kernels for CUDA were asked for, and there is no GPU.";
+    "69 only kernels for CUDA were asked for, and there is no GPU. A campaign that could not do\n"
+    "its work shows nothing of its kernel; selftest ends as it did then: with 75 where the disk\n"
+    "is full, with 1 where it could not be set up.";
 
 struct Asked {
   std::string kernels, device, json;
@@ -150,6 +153,7 @@ int selftest(const Asked& asked) {
   options.seed = parse_count(asked.seed);
   options.correct_cases = parse_count(asked.correct_cases);
   options.verify = !asked.no_programs;
+  parse_engines(asked.engine);
   options.engine = asked.engine;
   if (asked.jobs < 1) throw SetupError("--jobs takes 1 or more.");
   std::string skipped;
@@ -167,7 +171,11 @@ int selftest(const Asked& asked) {
   fmt::print("{}{}", selftest_table(results), skipped);
   std::fflush(stdout);
   if (!asked.json.empty()) write_whole(asked.json, selftest_json(results).dump(2) + "\n");
-  return std::ranges::all_of(results, as_catalogued) ? 0 : exit_code({Reason::kNew});
+  std::vector<Reason> reasons;
+  for (const TrialResult& result : results) {
+    if (const auto reason = reason_of(result)) reasons.push_back(*reason);
+  }
+  return exit_code(reasons);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ std::string_view in_words(std::optional<bool> verified) {
 }
 
 std::string verdict_on(const TrialResult& result) {
+  if (!was_tried(result)) return "NOT TRIED";
   if (result.kernel->correct)
     return silent(result) ? "silent" : result.findings > 0 ? "ALARM" : "NOT VERIFIED";
   if (caught(result)) return "caught";
@@ -25,7 +26,7 @@ std::string verdict_on(const TrialResult& result) {
 std::string row(const TrialResult& result) {
   const PlantedKernel& kernel = *result.kernel;
   std::string text = fmt::format("{:<50} {:<13}", kernel.name, verdict_on(result));
-  if (kernel.correct) {
+  if (kernel.correct && was_tried(result)) {
     text += fmt::format("{:>18} cases", grouped(result.cases));
   } else if (!result.kind.empty()) {
     text += fmt::format("{:<9}{:>9}{:>11}{:>9.2f}{:>7.2f}{:>9} of{:>6}  {:<7} {:<7}", result.kind,
@@ -43,7 +44,7 @@ std::string complaint(const TrialResult& result) {
   std::string text;
   if (!result.error.empty()) text += fmt::format("    {}\n", result.error);
   if (!as_catalogued(result)) {
-    if (!result.kernel->correct)
+    if (!result.kernel->correct && was_tried(result))
       text += fmt::format("    due: {}{}{}\n", fmt::join(result.kernel->kinds, " or "),
                           result.kernel->blames.empty() ? "" : ", ", result.kernel->blames);
     if (!result.signature.empty()) text += fmt::format("    {}\n", result.signature);
@@ -57,7 +58,12 @@ std::string complaint(const TrialResult& result) {
 std::string sums(std::span<const TrialResult> results) {
   std::vector<double> seconds;
   std::uint64_t planted = 0, correct = 0, quiet = 0, small = 0, cases = 0, denied = 0;
+  std::uint64_t untried = 0;
   for (const TrialResult& result : results) {
+    if (!was_tried(result)) {
+      ++untried;
+      continue;
+    }
     if (result.kernel->correct) {
       ++correct;
       quiet += silent(result) ? 1 : 0;
@@ -85,6 +91,10 @@ std::string sums(std::span<const TrialResult> results) {
   if (correct > 0)
     text += fmt::format("{} of {} correct kernels silent over {} cases\n", quiet, correct,
                         grouped(cases));
+  if (untried > 0) {
+    text += fmt::format("{} kernel{} not tried: a campaign that cannot do its work shows nothing\n",
+                        untried, untried == 1 ? "" : "s");
+  }
   return text;
 }
 

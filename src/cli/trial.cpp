@@ -54,6 +54,11 @@ std::optional<bool> flag(const nlohmann::json& value) {
 
 }  // namespace
 
+bool was_tried(const TrialResult& result) {
+  constexpr int kConclusive[] = {0, 3, 77};
+  return std::ranges::find(kConclusive, result.exit_code) != std::end(kConclusive);
+}
+
 bool caught(const TrialResult& result) {
   return !result.kind.empty() &&
          std::ranges::find(result.kernel->kinds, result.kind) != result.kernel->kinds.end() &&
@@ -71,6 +76,15 @@ bool silent(const TrialResult& result) {
 bool as_catalogued(const TrialResult& result) {
   if (result.kernel->correct) return silent(result);
   return caught(result) && result.repro_py.value_or(true) && result.repro_cpp.value_or(true);
+}
+
+std::optional<Reason> reason_of(const TrialResult& result) {
+  if (as_catalogued(result)) return std::nullopt;
+  for (const Reason reason :
+       {Reason::kStorage, Reason::kSetup, Reason::kDevice, Reason::kInterrupted}) {
+    if (result.exit_code == exit_code({reason})) return reason;
+  }
+  return Reason::kNew;
 }
 
 Trial::Trial(const PlantedKernel& kernel, const TrialOptions& options) : kernel_(kernel) {
@@ -107,7 +121,7 @@ TrialResult Trial::read(int code) const {
   }
   std::ifstream file(folder_ / "out" / "summary.json");
   const auto summary = nlohmann::json::parse(file, nullptr, false);
-  if (summary.is_discarded() || summary.value("state", "") != "done") {
+  if (!was_tried(result) || summary.is_discarded() || summary.value("state", "") != "done") {
     result.error = fmt::format("exit code {}: {}", code, last_line(process_->output()));
     return result;
   }

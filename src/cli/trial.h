@@ -8,6 +8,7 @@
 #include <string>
 
 #include "campaign/catalogue.h"
+#include "campaign/outcome.h"
 #include "campaign/workers/subprocess.h"
 
 namespace indexfuzz {
@@ -40,6 +41,8 @@ struct TrialResult {
   std::string command;  ///< that shows the same again
 };
 
+/// The campaign did its work, whatever it found.
+bool was_tried(const TrialResult& result);
 /// A planted bug was found, as a finding of a catalogued kind that blames what it should.
 bool caught(const TrialResult& result);
 /// The minimal case has at most twice the declared elements.
@@ -48,6 +51,9 @@ bool is_small(const TrialResult& result);
 bool silent(const TrialResult& result);
 /// As the catalogue says, and no stand-alone program came out right.
 bool as_catalogued(const TrialResult& result);
+/// Why `selftest` does not end with 0; nothing where it may. A campaign that could not do its work
+/// shows nothing of its kernel: its own reason is the one.
+std::optional<Reason> reason_of(const TrialResult& result);
 
 /// Owns the campaign's process and its folder, which is removed with it.
 class Trial {

@@ -1,10 +1,13 @@
-// Which kernels `selftest` takes, on a machine with a GPU and on one without.
+// Which kernels `selftest` takes, on a machine with a GPU and on one without, and what it makes of
+// campaigns that cannot do their work.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "campaign/gpu/cuda_devices.h"
+#include "campaign/workers/subprocess.h"
 #include "command.h"
+#include "indexfuzz_config.h"
 
 namespace indexfuzz {
 namespace {
@@ -34,6 +37,27 @@ TEST(Selftest, TakesThePluginOfOneDeviceAlone) {
   const Ended unknown = run({"selftest", "--device", "tpu"});
   EXPECT_EQ(unknown.code, 1);
   EXPECT_THAT(unknown.err, HasSubstr("tpu"));
+}
+
+TEST(Selftest, RefusesAnUnknownEngineBeforeAnythingRuns) {
+  const Ended ended = run({"selftest", "--engine", "covrage", "--kernels", "gather_past_output"});
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_EQ(ended.err, "indexfuzz: there is no engine 'covrage'; did you mean coverage?\n");
+  EXPECT_EQ(ended.out, "");
+}
+
+TEST(Selftest, ACampaignThatCannotDoItsWorkShowsNothing) {
+  // No worker can be started where no file may have the size of what it shares.
+  Subprocess limited({"bash", "-c",
+                      "trap '' XFSZ; ulimit -f 64; exec " + std::string(config::kBuildDir) +
+                          "/indexfuzz selftest --no-programs --device cpu --kernels gather_past_"},
+                     std::chrono::seconds(120));
+  EXPECT_EQ(limited.wait(), 1);
+  EXPECT_THAT(limited.output(), HasSubstr("planted::gather_past_output: NOT TRIED, exit code 1: "
+                                          "indexfuzz: cannot start a worker process: "));
+  EXPECT_THAT(limited.output(), HasSubstr("1 kernel not tried"));
+  EXPECT_THAT(limited.output(), Not(HasSubstr("NOT CAUGHT")));
+  EXPECT_THAT(limited.output(), Not(HasSubstr("planted bugs caught")));
 }
 
 }  // namespace
