@@ -24,7 +24,7 @@ void print_mix(const MixTotals& mix) {
       percent(mix.duplicates, mix.sampled), percent(mix.illegal, mix.cases), median_elements(mix));
 }
 
-void print_pairs(const CampaignStatus& status, const std::vector<std::string>& names) {
+void print_pairs(const CampaignStatus& status, const std::vector<std::string>& names, bool strict) {
   fmt::print("\n{:<24} {:>14} {:>12} {:>12} {:>10}\n", "verified", "agreed", "refused", "skipped",
              "failing");
   std::size_t last = status.hello->implementations.size();
@@ -42,7 +42,10 @@ void print_pairs(const CampaignStatus& status, const std::vector<std::string>& n
     if (const auto words = refused_traits(status.totals, pair); !words.empty())
       fmt::print("    refused: {}\n", fmt::join(words, ", "));
   }
-  if (narrowed > 0) {
+  if (narrowed > 0 && strict) {
+    fmt::print("{} illegal cases show nothing of custom kernels, which refuse them legal, too.\n",
+               grouped(narrowed));
+  } else if (narrowed > 0) {
     fmt::print("{} legal cases were refused by custom kernels; --strict makes that a finding.\n",
                grouped(narrowed));
   }
@@ -80,7 +83,7 @@ void print_findings(const CampaignStatus& status, bool known) {
 }  // namespace
 
 void print_closing(const CampaignStatus& status, const std::filesystem::path& folder,
-                   const std::vector<std::string>& names, std::uint64_t seed) {
+                   const std::vector<std::string>& names, std::uint64_t seed, bool strict) {
   const double rate = static_cast<double>(status.totals.cases) / std::max(status.seconds, 1e-3);
   fmt::print("\n{} cases in {:.1f} s ({}/s), seed {}, torch {}\n", grouped(status.totals.cases),
              status.seconds, grouped(static_cast<std::uint64_t>(rate)), seed, status.hello->torch);
@@ -91,7 +94,7 @@ void print_closing(const CampaignStatus& status, const std::filesystem::path& fo
         grouped(status.property_cases), grouped(status.coverage_cases), grouped(status.corpus));
   }
   print_mix(status.totals.mix);
-  print_pairs(status, names);
+  print_pairs(status, names, strict);
   print_findings(status, false);
   print_findings(status, true);
   if (const PairTotals all = sum(status.totals); all.steered > 0) {

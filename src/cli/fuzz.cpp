@@ -43,7 +43,7 @@ struct Asked {
   std::optional<std::string> time, cases, seed, max_findings, dtypes, stop_at, python, out,
       gpu_memory;
   std::string engine = "property";  // finds the planted bugs as well, and the same ones each time
-  int jobs = 0;
+  std::optional<int> jobs;
   ErrorExitcode error_exitcode;
   bool no_verify = false;
   bool mps = false;
@@ -163,7 +163,7 @@ std::string fresh_folder() {
 
 CampaignOptions options_of(const Asked& chosen) {
   check_operators(chosen.operators);
-  if (chosen.jobs < 0 || chosen.jobs > kMostJobs)
+  if (chosen.jobs && (*chosen.jobs < 1 || *chosen.jobs > kMostJobs))
     throw SetupError(fmt::format("--jobs takes 1 to {}.", kMostJobs));
   CampaignOptions options;
   options.engines = parse_engines(chosen.engine);
@@ -183,8 +183,8 @@ CampaignOptions options_of(const Asked& chosen) {
   if (!options.time && !options.cases && !options.stop_at) options.time = kDefaultTime;
   options.seed = chosen.seed ? parse_count(*chosen.seed) : random_seed();
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  options.jobs_named = chosen.jobs > 0;
-  options.jobs = chosen.jobs > 0 ? chosen.jobs : std::min(cores, kMostJobs);
+  options.jobs_named = chosen.jobs.has_value();
+  options.jobs = chosen.jobs.value_or(std::min(cores, kMostJobs));
   options.ledger = chosen.ledger.read();
   if (chosen.out && chosen.out->empty()) throw SetupError("--out is empty; name a folder.");
   options.out = chosen.out ? *chosen.out : fresh_folder();
@@ -198,7 +198,7 @@ CampaignOptions options_of(const Asked& chosen) {
 
 int fuzz(const Asked& chosen) {
   const CampaignOptions options = options_of(chosen);
-  Progress screen(options.out, chosen.operators, options.seed);
+  Progress screen(options.out, chosen.operators, options.seed, options.strict);
   screen.opening(fmt::format("seed {}, {} job{}, keeping everything in {}", options.seed,
                              options.jobs, options.jobs == 1 ? "" : "s", options.out.string()));
   const CampaignEnd end = run_campaign(options, screen);

@@ -56,10 +56,11 @@ std::string grouped(std::uint64_t number) {
 }
 
 Progress::Progress(std::filesystem::path folder, std::vector<std::string> operators,
-                   std::uint64_t seed)
+                   std::uint64_t seed, bool strict)
     : folder_(std::move(folder)),
       operators_(std::move(operators)),
       seed_(seed),
+      strict_(strict),
       terminal_(is_terminal()) {}
 
 void Progress::line(const std::string& text) {
@@ -125,7 +126,7 @@ void Progress::checked(const Finding& finding, const std::string& note) {
 
 void Progress::ended(const CampaignStatus& status) {
   clear_live_line();
-  print_closing(status, folder_, operators_, seed_);
+  print_closing(status, folder_, operators_, seed_, strict_);
 }
 
 void Progress::note(const std::string& sentence) {

@@ -13,8 +13,9 @@ namespace indexfuzz {
 /// stderr.
 class Progress : public CampaignListener {
  public:
-  /// `folder`, `operators`, `seed`: for the closing screen.
-  Progress(std::filesystem::path folder, std::vector<std::string> operators, std::uint64_t seed);
+  /// `folder`, `operators`, `seed`, `strict`: for the closing screen.
+  Progress(std::filesystem::path folder, std::vector<std::string> operators, std::uint64_t seed,
+           bool strict);
 
   void stands(const CampaignStatus& status) override;
   void saved(const Finding& finding) override;
@@ -33,6 +34,7 @@ class Progress : public CampaignListener {
   std::filesystem::path folder_;
   std::vector<std::string> operators_;
   std::uint64_t seed_;
+  bool strict_;
   std::string opening_;
   bool terminal_;
   bool live_ = false;
@@ -41,9 +43,10 @@ class Progress : public CampaignListener {
   std::uint64_t rate_from_cases_ = 0;
 };
 
-/// The last screen, on stdout: what was verified, what was found, where it lies.
+/// The last screen, on stdout: what was verified, what was found, where it lies. `strict`: a custom
+/// kernel that refused a legal case was a finding.
 void print_closing(const CampaignStatus& status, const std::filesystem::path& folder,
-                   const std::vector<std::string>& operators, std::uint64_t seed);
+                   const std::vector<std::string>& operators, std::uint64_t seed, bool strict);
 
 /// 1234567 → "1,234,567".
 std::string grouped(std::uint64_t number);

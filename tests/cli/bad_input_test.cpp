@@ -52,6 +52,16 @@ TEST(BadInput, AKernelThatDoesNotFit) {
   EXPECT_FALSE(std::filesystem::exists(scratch / "o")) << "what cannot begin leaves no folder";
 }
 
+TEST(BadInput, AnImplementationOfAnotherOperatorThanThatOfTheCase) {
+  const Scratch scratch;
+  const std::string file = scratch.write(
+      "g.case",
+      "indexfuzz case 1\ngather functional\nself float32 (2)\nindex int64 (1) fill=first\n");
+  expect_sentence({"replay", file, "--impl", "form:masked_fill_as_where"},
+                  "form:masked_fill_as_where computes masked_fill, but only gather is tested here: "
+                  "leave it out, or test that operator as well.");
+}
+
 TEST(BadInput, ALibraryThatCannotBeLoaded) {
   const Scratch scratch;
   const std::string text = scratch.write("text.so", "no library, and no short text at that\n");
@@ -138,6 +148,7 @@ TEST(BadInput, NumbersAndTimes) {
   expect_sentence({"fuzz", "gather", "--seed", "x"}, "'x'");
   expect_sentence({"fuzz", "gather", "--jobs", "x"}, "--jobs");
   expect_sentence({"fuzz", "gather", "--jobs", "-1"}, "--jobs");
+  expect_sentence({"fuzz", "gather", "--jobs", "0"}, "--jobs takes 1 to ");
   expect_sentence({"fuzz", "gather", "--jobs", "1000000"}, "--jobs");
   for (const char* time :
        {"tomorrow", "2020-13-45T99:00:00Z", "2100-02-29T08:00:00Z", "2100-01-01T24:00:00Z",
@@ -162,7 +173,8 @@ TEST(BadInput, WhatTheBuildLacks) {
   expect_sentence({"export", "x.case", "--as", "gtest"}, "gtest");
   expect_sentence({"replay"}, "PATH");
   expect_sentence({"list", "operators", "--strict"}, "--strict");
-  expect_sentence({"fuzz", "gather", "--ledger", "/nowhere/ledger.toml"}, "/nowhere/ledger.toml");
+  expect_sentence({"fuzz", "gather", "--ledger", "/nowhere/ledger.toml"},
+                  "the ledger /nowhere/ledger.toml does not exist.");
 }
 
 TEST(BadInput, NoCommand) {

@@ -13,6 +13,7 @@
 namespace indexfuzz {
 namespace {
 
+using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -200,6 +201,20 @@ TEST(Summary, SaysByWhatAKernelNarrowsItself) {
   EXPECT_THAT(words, Contains("index is 0-dimensional"));
   EXPECT_THAT(words, Not(Contains("self has a storage offset")));
   EXPECT_THAT(words, Not(Contains("index is strided")));
+}
+
+TEST(Strict, IsNotOfferedWhereItIsOn) {
+  const auto screen = [](const Arguments& more) {
+    const Scratch scratch;
+    return run(fuzz_one("index_select", "correct::index_select_contiguous_only", scratch / "o",
+                        more))
+        .out;
+  };
+  const Arguments cases{"--seed", "1", "--cases", "1000"};
+  EXPECT_THAT(screen(cases), HasSubstr("--strict makes that a finding"));
+  Arguments strict = cases;
+  strict.emplace_back("--strict");
+  EXPECT_THAT(screen(strict), AllOf(Not(HasSubstr("--strict")), HasSubstr("refuse them legal")));
 }
 
 TEST(StopAt, TakesEveryTimeOfRfc3339) {

@@ -18,7 +18,7 @@ BoundedText unread(Unread what, std::string why) {
 
 BoundedText refused() {
   const int number = errno;
-  if (number == ENOENT || number == ENOTDIR) return unread(Unread::kMissing, "no such file");
+  if (number == ENOENT || number == ENOTDIR) return unread(Unread::kMissing, "does not exist");
   return unread(Unread::kRefused, fmt::format("cannot be read: {}", strerror(number)));
 }
 

@@ -25,7 +25,8 @@ enum class Unread : std::uint8_t {
 struct BoundedText {
   std::string text;
   Unread unread = Unread::kNothing;
-  std::string why;  ///< "is a FIFO, not a file", "is larger than 1 MiB"; empty where it is read
+  std::string
+      why;  ///< behind its name: "is a FIFO, not a file", "does not exist"; empty: it is read
 };
 
 enum class Links : std::uint8_t { kFollow, kRefuse };

@@ -210,6 +210,12 @@ std::string not_registered(const std::string& name, const KernelName& parsed) {
 
 }  // namespace
 
+std::string not_requested(const std::string& name, const std::string& what, Operators requested) {
+  return name + " " + what + ", but only " + names_of(requested) +
+         (requested.size() == 1 ? " is" : " are") +
+         " tested here: leave it out, or test that operator as well";
+}
+
 std::string add_kernel(Resolved& resolved, const std::string& name, Operators requested,
                        const KernelDevices& devices) {
   const KernelName parsed = parse_name(name);
@@ -249,8 +255,7 @@ std::string add_kernel(Resolved& resolved, const std::string& name, Operators re
 
   const OperatorInfo* op = named_operator(parsed.name, operators(), true);
   if (op != nullptr && std::find(requested.begin(), requested.end(), op) == requested.end()) {
-    return name + " is " + std::string(op->name) + " by its name, but only " + names_of(requested) +
-           " was asked for: name " + std::string(op->name) + ", or no operator at all";
+    return not_requested(name, "is " + std::string(op->name) + " by its name", requested);
   }
   if (op != nullptr) {
     if (fitting(handles, std::span(&op, 1)).empty())

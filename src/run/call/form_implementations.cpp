@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "case/nearest.h"
+#include "run/call/custom_kernels.h"
 #include "run/call/forms.h"
 
 namespace indexfuzz {
@@ -147,10 +148,8 @@ std::string add_form(std::vector<Implementation>& implementations, const std::st
     for (const std::string& known : all) text += (&known == &all[0] ? " " : ", ") + known;
     return text;
   }
-  if (!is_requested(form->op, requested)) {
-    return name + " computes " + std::string(form->op) + ", which was not asked for: name it, or " +
-           "no operator at all";
-  }
+  if (!is_requested(form->op, requested))
+    return not_requested(name, "computes " + std::string(form->op), requested);
   const OperatorInfo& op = *find_operator(form->op);
   const auto handle = c10::Dispatcher::singleton().findSchemaOrThrow(
       (std::string(kFormSpace) + "::" + std::string(form->name)).c_str(), "");
