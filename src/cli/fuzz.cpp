@@ -11,6 +11,7 @@
 #include "campaign/campaign.h"
 #include "campaign/examine/verify.h"
 #include "campaign/failure.h"
+#include "campaign/temporary_folder.h"
 #include "cli/commands.h"
 #include "cli/error_exitcode.h"
 #include "cli/names.h"
@@ -190,6 +191,8 @@ CampaignOptions options_of(const Asked& chosen) {
   options.out = chosen.out ? *chosen.out : fresh_folder();
   options.python = chosen.python ? *chosen.python : default_python();
   options.verify = !chosen.no_verify;
+  // Where the programs of findings will be compiled: better told now than after a night.
+  if (options.verify) const TemporaryFolder tried("indexfuzz");
   if (chosen.gpu_memory) options.gpu_memory = parse_bytes(*chosen.gpu_memory);
   options.mps = chosen.mps;
   options.findings_code = chosen.error_exitcode.code();

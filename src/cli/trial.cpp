@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "campaign/failure.h"
 #include "campaign/last_line.h"
 #include "cli/quantity.h"
 
@@ -87,22 +85,13 @@ std::optional<Reason> reason_of(const TrialResult& result) {
   return Reason::kNew;
 }
 
-Trial::Trial(const PlantedKernel& kernel, const TrialOptions& options) : kernel_(kernel) {
-  std::string name = (fs::temp_directory_path() / "indexfuzz-selftest-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr)
-    throw SetupError(fmt::format("cannot make a folder such as {}.", name));
-  folder_ = name;
+Trial::Trial(const PlantedKernel& kernel, const TrialOptions& options)
+    : kernel_(kernel), folder_("indexfuzz-selftest") {
   std::vector<std::string> arguments = fuzz_arguments(kernel, options);
   command_ = fmt::format("indexfuzz {}", fmt::join(arguments, " "));
   arguments.insert(arguments.begin(), fs::read_symlink("/proc/self/exe").string());
-  arguments.insert(arguments.end(), {"--out", (folder_ / "out").string()});
+  arguments.insert(arguments.end(), {"--out", (folder_.path() / "out").string()});
   process_ = std::make_unique<Subprocess>(arguments, limit_of(kernel, options));
-}
-
-Trial::~Trial() {
-  process_.reset();
-  std::error_code error;
-  fs::remove_all(folder_, error);
 }
 
 std::optional<TrialResult> Trial::poll() {
@@ -119,7 +108,7 @@ TrialResult Trial::read(int code) const {
     result.error = "the campaign did not end";
     return result;
   }
-  std::ifstream file(folder_ / "out" / "summary.json");
+  std::ifstream file(folder_.path() / "out" / "summary.json");
   const auto summary = nlohmann::json::parse(file, nullptr, false);
   if (!was_tried(result) || summary.is_discarded() || summary.value("state", "") != "done") {
     result.error = fmt::format("exit code {}: {}", code, last_line(process_->output()));

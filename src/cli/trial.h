@@ -9,6 +9,7 @@
 
 #include "campaign/catalogue.h"
 #include "campaign/outcome.h"
+#include "campaign/temporary_folder.h"
 #include "campaign/workers/subprocess.h"
 
 namespace indexfuzz {
@@ -55,14 +56,13 @@ bool as_catalogued(const TrialResult& result);
 /// shows nothing of its kernel: its own reason is the one.
 std::optional<Reason> reason_of(const TrialResult& result);
 
-/// Owns the campaign's process and its folder, which is removed with it.
+/// Owns the campaign's process and its folder.
 class Trial {
  public:
   /// Throws SetupError where no temporary folder can be made.
   Trial(const PlantedKernel& kernel, const TrialOptions& options);
   Trial(const Trial&) = delete;
   Trial& operator=(const Trial&) = delete;
-  ~Trial();
 
   /// Never waits.
   std::optional<TrialResult> poll();
@@ -71,7 +71,7 @@ class Trial {
   TrialResult read(int code) const;
 
   const PlantedKernel& kernel_;
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
   std::string command_;
   std::unique_ptr<Subprocess> process_;
 };

@@ -177,6 +177,30 @@ TEST(BadInput, WhatTheBuildLacks) {
                   "the ledger /nowhere/ledger.toml does not exist.");
 }
 
+TEST(BadInput, NoPlaceForTemporaryFiles) {
+  const Scratch scratch;
+  const auto ended = [&](const std::string& place, const std::string& command) {
+    Subprocess program(
+        {"bash", "-c", "TMPDIR=" + place + " exec " + config::kBuildDir + "/indexfuzz " + command},
+        std::chrono::seconds(120));
+    return Ended{program.wait(), program.output(), ""};
+  };
+  const std::string fuzz =
+      "fuzz gather --impl aten:cpu --cases 100 --jobs 1 --no-ledger --out " + scratch / "o";
+  for (const std::string place : {"/nowhere", "/proc"}) {
+    for (const std::string& command : {fuzz, std::string("selftest --kernels gather_past_")}) {
+      const Ended refused = ended(place, command);
+      EXPECT_EQ(refused.code, 1);
+      EXPECT_EQ(refused.out,
+                "indexfuzz: no folder can be made in " + place +
+                    ", where temporary files go: No such file or directory; set TMPDIR "
+                    "to a folder that can be written.\n");
+    }
+    EXPECT_FALSE(std::filesystem::exists(scratch / "o")) << "what cannot begin leaves no folder";
+  }
+  EXPECT_EQ(ended("/nowhere", fuzz + " --no-verify").code, 0) << "it needs none";
+}
+
 TEST(BadInput, NoCommand) {
   expect_sentence({}, "fuzz");
 }

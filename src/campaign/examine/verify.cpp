@@ -9,6 +9,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "campaign/failure.h"
 #include "campaign/last_line.h"
 #include "campaign/workers/torch_place.h"
 #include "indexfuzz_config.h"
@@ -101,14 +102,6 @@ std::string default_python() {
 
 Verifier::Verifier(std::string python) : python_(std::move(python)) {
   if (python_.empty() || !in_path(python_)) python_has_torch_ = false;
-  std::string name = (fs::temp_directory_path() / "indexfuzz-XXXXXX").string();
-  if (mkdtemp(name.data()) != nullptr) scratch_ = name;
-}
-
-Verifier::~Verifier() {
-  process_.reset();
-  std::error_code error;
-  if (!scratch_.empty()) fs::remove_all(scratch_, error);
 }
 
 void Verifier::add(const std::string& id, fs::path folder) {
@@ -120,6 +113,10 @@ std::chrono::seconds Verifier::time_left() const {
   return std::max(left, std::chrono::seconds(1));
 }
 
+void Verifier::add_note(const std::string& text) {
+  current_.note += (current_.note.empty() ? "" : "; ") + text;
+}
+
 Verified Verifier::read(int code, const std::string& program) {
   if (code == kWrong) return Verified::kYes;
   if (code == kCannotTell || code == 127) return Verified::kUnknown;
@@ -127,17 +124,25 @@ Verified Verifier::read(int code, const std::string& program) {
                            : code >= Subprocess::kSignalled
                                ? fmt::format("died of signal {}", code - Subprocess::kSignalled)
                                : fmt::format("exited with {}", code);
-  current_.note += fmt::format("{}{} {}", current_.note.empty() ? "" : "; ", program, what);
   const std::string line = last_line(process_->output());
-  if (!line.empty()) current_.note += ": " + line;
+  add_note(fmt::format("{} {}{}{}", program, what, line.empty() ? "" : ": ", line));
   return code == 0 ? Verified::kRight : Verified::kOther;
+}
+
+fs::path Verifier::program() {
+  try {
+    if (!scratch_) scratch_.emplace("indexfuzz");
+    return scratch_->path() / "repro";
+  } catch (const SetupError& error) {
+    add_note(error.what());
+    return {};
+  }
 }
 
 void Verifier::begin(Step step) {
   step_ = step;
   if (step != Step::kCpp) deadline_ = Clock::now() + kProgramLimit;
   const fs::path& folder = queue_.front().folder;
-  const fs::path program = scratch_ / "repro";
   std::vector<std::string> argv;
   switch (step) {
     case Step::kIdle: return;
@@ -150,13 +155,14 @@ void Verifier::begin(Step step) {
       argv = {python_, (folder / "repro.py").string()};
       break;
     case Step::kCompile:
-      if (!scratch_.empty()) argv = compile_command(folder / "repro.cpp", program);
+      if (const fs::path to = program(); !to.empty())
+        argv = compile_command(folder / "repro.cpp", to);
       if (argv.empty()) {
         done_ = true;
         return;
       }
       break;
-    case Step::kCpp: argv = {program.string()}; break;
+    case Step::kCpp: argv = {program().string()}; break;
   }
   process_ = std::make_unique<Subprocess>(argv, time_left());
 }
@@ -177,9 +183,7 @@ void Verifier::finish(Step step, int code) {
         begin(Step::kCpp);
       } else {
         // A compiler that does not work is no reason to doubt a finding.
-        current_.note +=
-            fmt::format("{}repro.cpp could not be compiled: {}", current_.note.empty() ? "" : "; ",
-                        last_line(process_->output()));
+        add_note("repro.cpp could not be compiled: " + last_line(process_->output()));
         done_ = true;
       }
       break;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "campaign/examine/finding.h"
+#include "campaign/temporary_folder.h"
 #include "campaign/workers/subprocess.h"
 
 namespace indexfuzz {
@@ -25,7 +26,6 @@ std::string default_python();
 class Verifier {
  public:
   explicit Verifier(std::string python);
-  ~Verifier();
 
   void add(const std::string& id, std::filesystem::path folder);
 
@@ -33,7 +33,7 @@ class Verifier {
     std::string id;
     Verified python = Verified::kUnknown;
     Verified cpp = Verified::kUnknown;
-    std::string note;  ///< what a program that did not exit 1 did instead
+    std::string note;  ///< what a program that did not exit 1 did instead, or why it was not run
   };
   /// Goes on with the work; the next finding that is finished, if any. Never waits.
   std::optional<Result> poll();
@@ -48,11 +48,14 @@ class Verifier {
   void begin(Step step);
   void finish(Step step, int code);
   std::chrono::seconds time_left() const;
+  void add_note(const std::string& text);
   Verified read(int code, const std::string& program);
+  /// Where the compiled program lies; empty, with a note, where no folder can be made for it.
+  std::filesystem::path program();
 
   std::string python_;
   std::optional<bool> python_has_torch_;
-  std::filesystem::path scratch_;
+  std::optional<TemporaryFolder> scratch_;
   std::deque<Work> queue_;
   Step step_ = Step::kIdle;
   std::unique_ptr<Subprocess> process_;
