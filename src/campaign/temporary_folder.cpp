@@ -23,11 +23,12 @@ namespace {
 }
 
 fs::path place_of_temporary_files() {
-  try {
-    return fs::temp_directory_path();
-  } catch (const fs::filesystem_error& error) {
-    fail(error.path1(), error.code());
-  }
+  std::error_code error;
+  const fs::path place = fs::temp_directory_path(error);
+  if (!error) return place;
+  // It does not tell which folder it has looked at.
+  const char* const named = getenv("TMPDIR");
+  fail(named != nullptr ? named : "/tmp", error);
 }
 
 }  // namespace

@@ -22,13 +22,19 @@ void tally(Session& session, std::size_t implementation, const Verdict& verdict,
     count_traits(session.slot.refused_traits, static_cast<std::uint8_t>(implementation),
                  static_cast<std::uint8_t>(place_of(named.op)), named, refused);
   };
+  const auto note_taken = [&] {
+    // Most kernels take all; they pay nothing for those that do not.
+    if (counters.narrowed.load(std::memory_order_relaxed) > 0) note_traits(false);
+  };
   switch (verdict.status) {
     case Status::kAgreed:
       count(illegal ? counters.refused : counters.agreed);
-      // Most kernels take all; they pay nothing for those that do not.
-      if (!illegal && counters.narrowed.load(std::memory_order_relaxed) > 0) note_traits(false);
+      if (!illegal) note_taken();
       break;
-    case Status::kVacuous: count(counters.vacuous); break;
+    case Status::kVacuous:
+      count(counters.vacuous);
+      note_taken();
+      break;
     case Status::kRefused:
       count(counters.refused);
       count(counters.narrowed);

@@ -117,6 +117,8 @@ TEST(CoverageCorpus, WhatAWorkerDiedOfGoesToTheQuarantine) {
   const Scratch scratch;
   const auto targets = all_targets();
   const auto cases = gather_cases(4);
+  fs::create_directories(scratch / "seeds/gather");
+  fs::create_directories(scratch / "o/corpus/gather");
   scratch.write("seeds/gather/shipped.case", to_text(cases[0]));
   scratch.write("o/corpus/gather/loaded.case", to_text(cases[1]));
   Shared shared;
