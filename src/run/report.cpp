@@ -41,7 +41,10 @@ void tally(Session& session, std::size_t implementation, const Verdict& verdict,
       note_traits(true);
       break;
     case Status::kUnsupported: count(counters.unsupported); break;
-    case Status::kFinding: count(counters.findings); break;
+    case Status::kFinding:
+      count(counters.findings);
+      if (!illegal) note_taken();
+      break;
   }
 }
 
