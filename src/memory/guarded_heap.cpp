@@ -77,6 +77,7 @@ void GuardedHeap::check(Block& block) {
                    std::to_string(block.bytes) + " bytes";
   }
   damage_.bytes += after + before;
+  is_damaged_.store(true, std::memory_order_release);
   fill_canary(behind, block.region.end() - behind);
   fill_canary(block.region.begin(), data - block.region.begin());
 }
@@ -126,22 +127,13 @@ bool GuardedHeap::idle_intact() {
 }
 
 GuardedHeap::Damage GuardedHeap::take_damage() {
+  if (!is_damaged_.load(std::memory_order_acquire)) return {};
   const std::lock_guard lock(mutex_);
   return take_damage_locked();
 }
 
-void GuardedHeap::set_flush_left(bool left) {
-  const std::lock_guard lock(mutex_);
-  left_ = left;
-}
-
-std::int64_t GuardedHeap::live_allocations() const {
-  const std::lock_guard lock(mutex_);
-  return live_;
-}
-
 GuardedHeap::Damage GuardedHeap::take_damage_locked() {
-  if (damage_.bytes == 0) return {};
+  is_damaged_.store(false, std::memory_order_relaxed);
   return std::exchange(damage_, Damage{});
 }
 

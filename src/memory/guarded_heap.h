@@ -1,6 +1,7 @@
 #pragma once
 // The allocations of a kernel: each in a guarded region of its own, between canaries.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -26,7 +27,7 @@ class GuardedHeap {
   static GuardedHeap& instance();
 
   /// From now on allocations begin where their memory does.
-  void set_flush_left(bool left);
+  void set_flush_left(bool left) { left_.store(left, std::memory_order_relaxed); }
   /// Never null for more than 0 bytes; 0 bytes: null. Throws std::bad_alloc above kMaxAllocation.
   void* allocate(std::size_t bytes);
   /// Null is allowed.
@@ -42,7 +43,7 @@ class GuardedHeap {
   /// Bytes of the allocation in whose region (guard pages included) the address lies; -1 for none.
   /// Safe in a signal handler.
   std::int64_t allocation_at(const void* address) const;
-  std::int64_t live_allocations() const;
+  std::int64_t live_allocations() const { return live_.load(std::memory_order_relaxed); }
 
   static constexpr std::size_t kMaxAllocation = std::size_t{1} << 30;
 
@@ -58,12 +59,14 @@ class GuardedHeap {
   void check(Block& block);
   Damage take_damage_locked();
 
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::vector<std::unique_ptr<Block>> blocks_;
   std::vector<Block*> free_[3];  ///< small, medium, large
   std::vector<Block*> live_blocks_;
-  std::int64_t live_ = 0;
-  bool left_ = false;
+  // Looked at for every call, without the mutex.
+  std::atomic<std::int64_t> live_ = 0;
+  std::atomic<bool> left_ = false;
+  std::atomic<bool> is_damaged_ = false;  ///< whether `damage_` holds any
   Damage damage_;
 };
 
