@@ -314,7 +314,7 @@ CampaignEnd Campaign::run() {
                 {"jobs", plan_.jobs},
                 {"torch", hello_.torch}});
     if (zygote_.memory().native.error[0] != '\0') listener_.note(zygote_.memory().native.error);
-    if (hello_.gpu_unusable && !hello_.no_gpu.empty())
+    if (!hello_.gpus.empty() && !hello_.no_gpu.empty())
       listener_.note(fmt::format("no GPU is used, though there is one: {}.", hello_.no_gpu));
     for (const std::string& why : hello_.left_out)
       listener_.note(fmt::format("left out: {}.", why));

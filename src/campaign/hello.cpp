@@ -36,6 +36,14 @@ std::optional<ImplementationForm> parse_form(const nlohmann::json& json) {
 
 }  // namespace
 
+int ImplementationInfo::gpu() const {
+  if (!on_gpu()) return -1;
+  int number = 0;
+  const std::size_t digits = std::min(device.find(':') + 1, device.size());
+  std::from_chars(device.data() + digits, device.data() + device.size(), number);
+  return number;
+}
+
 Hello parse_hello(std::string_view text) {
   Hello hello;
   try {
@@ -49,7 +57,6 @@ Hello parse_hello(std::string_view text) {
     hello.left_out = json.value("left_out", std::vector<std::string>());
     hello.gpus = json.value("gpus", std::vector<std::string>());
     hello.no_gpu = json.value("no_gpu", "");
-    hello.gpu_unusable = json.value("gpu_unusable", false);
     for (const auto& entry : json.at("implementations")) {
       ImplementationInfo implementation;
       implementation.name = entry.at("name");
@@ -83,12 +90,7 @@ bool has_operator(const ImplementationInfo& implementation, std::uint16_t op) {
 std::set<int> gpus_of(const Hello& hello) {
   std::set<int> gpus;
   for (const ImplementationInfo& implementation : hello.implementations) {
-    if (!implementation.on_gpu()) continue;
-    const std::string& device = implementation.device;  // "cuda:1"
-    int number = 0;
-    const std::size_t digits = std::min(device.find(':') + 1, device.size());
-    std::from_chars(device.data() + digits, device.data() + device.size(), number);
-    gpus.insert(number);
+    if (implementation.on_gpu()) gpus.insert(implementation.gpu());
   }
   return gpus;
 }

@@ -27,6 +27,7 @@ struct ImplementationInfo {
   std::string name;
   std::string device = "cpu";  ///< "cuda:0"
   bool on_gpu() const { return device != "cpu"; }
+  int gpu() const;  ///< the number of the one that it is on; -1: none
   bool custom = false;
   std::vector<ImplementationForm> forms;
 };
@@ -36,9 +37,8 @@ struct Hello {
   bool libfuzzer = false;  ///< whether there is a coverage engine
   std::vector<ImplementationInfo> implementations;
   std::vector<std::string> left_out;  ///< a sentence for each kernel of a namespace that cannot run
-  std::vector<std::string> gpus;      ///< the names of those that were seen
+  std::vector<std::string> gpus;      ///< the names of those that CUDA shows
   std::string no_gpu;                 ///< why none is used, where that was asked
-  bool gpu_unusable = false;          ///< and whether there is one
 };
 
 /// Throws SetupError with the zygote's own sentence where it could not set itself up.

@@ -40,8 +40,8 @@ json implementation_json(const Implementation& implementation,
 
 std::string greeting(std::span<const Implementation> implementations,
                      std::span<const std::string> libraries, std::span<const std::string> left_out,
-                     const std::string& error, bool device_missing, const NoGpu& no_gpu,
-                     std::span<const std::string> gpu_names) {
+                     const std::string& error, bool device_missing,
+                     std::span<const std::string> gpus, const std::string& no_gpu) {
   json list = json::array();
   for (const Implementation& implementation : implementations) {
     list.push_back(implementation_json(implementation, libraries));
@@ -52,9 +52,8 @@ std::string greeting(std::span<const Implementation> implementations,
                  {"libfuzzer", has_libfuzzer()},
                  {"error", error},
                  {"device_missing", device_missing},
-                 {"gpus", std::vector<std::string>(gpu_names.begin(), gpu_names.end())},
-                 {"no_gpu", no_gpu.why},
-                 {"gpu_unusable", no_gpu.is_there},
+                 {"gpus", std::vector<std::string>(gpus.begin(), gpus.end())},
+                 {"no_gpu", no_gpu},
                  {"left_out", std::vector<std::string>(left_out.begin(), left_out.end())},
                  {"implementations", list},
                  {"operators", names}};

@@ -8,17 +8,12 @@
 
 namespace indexfuzz {
 
-/// Why no GPU is used, where that was asked.
-struct NoGpu {
-  std::string why;        ///< empty: one is, or nobody asked
-  bool is_there = false;  ///< but cannot be used
-};
-
 /// `error`: empty, or the sentence with which it cannot serve. `libraries`: those that were loaded.
-/// `left_out`: a sentence for each kernel of a namespace that cannot be run.
+/// `left_out`: a sentence for each kernel of a namespace that cannot be run. `gpus`: the names of
+/// those that CUDA shows; `no_gpu`: why none is used, where that was asked.
 std::string greeting(std::span<const Implementation> implementations,
                      std::span<const std::string> libraries, std::span<const std::string> left_out,
                      const std::string& error, bool device_missing = false,
-                     const NoGpu& no_gpu = {}, std::span<const std::string> gpu_names = {});
+                     std::span<const std::string> gpus = {}, const std::string& no_gpu = {});
 
 }  // namespace indexfuzz

@@ -78,8 +78,8 @@ struct SetUp {
   std::vector<std::string> left_out;           ///< of namespaces, a sentence each
   std::string error;
   bool device_missing = false;
-  std::vector<std::string> gpu_names;
-  NoGpu no_gpu;
+  std::vector<std::string> gpus;  ///< the names of those that CUDA shows
+  std::string no_gpu;             ///< why none is used, where that was asked
 };
 
 /// The error, or nothing. The supervisor can tell which library it is that ends this process.
@@ -100,13 +100,10 @@ SetUp set_up(const ZygoteOptions& options, SharedMemory& memory) {
   setenv("CUDA_MPS_PIPE_DIRECTORY", kNoMps, 1);
   // Before any plugin: PyTorch looks once whether it has CUDA.
   int gpus = 0;
-  std::string& no_gpu = result.no_gpu.why;
   if (result.error.empty() && may_need_gpu(options.implementations)) {
-    result.gpu_names = visible_devices(no_gpu);
-    gpus = static_cast<int>(result.gpu_names.size());
-    result.no_gpu.is_there = gpus > 0;
-    if (gpus > 0) no_gpu = load_device_library();
-    if (!no_gpu.empty()) gpus = 0;
+    result.gpus = visible_devices(result.no_gpu);
+    if (!result.gpus.empty()) result.no_gpu = load_device_library();
+    if (result.no_gpu.empty()) gpus = static_cast<int>(result.gpus.size());
   }
   if (result.error.empty()) result.error = load_libraries(options.libraries, memory);
   std::vector<const OperatorInfo*> requested;
@@ -116,7 +113,7 @@ SetUp set_up(const ZygoteOptions& options, SharedMemory& memory) {
   result.error = resolved.error;
   result.left_out = std::move(resolved.left_out);
   result.device_missing = resolved.device_missing;
-  if (result.device_missing && !no_gpu.empty()) result.error += ": " + no_gpu;
+  if (result.device_missing && !result.no_gpu.empty()) result.error += ": " + result.no_gpu;
   if (resolved.implementations.size() > kMaxImplementations) {
     result.error = "too many implementations: " + std::to_string(resolved.implementations.size()) +
                    " were named, " + std::to_string(kMaxImplementations) + " is the limit";
@@ -130,7 +127,7 @@ void write_greeting(SharedMemory& memory, const SetUp& set_up, const ZygoteOptio
   std::string error = set_up.error;
   if (!error.empty() && error.back() != '.' && error.back() != '?') error += '.';
   std::string text = greeting(set_up.implementations, options.libraries, set_up.left_out, error,
-                              set_up.device_missing, set_up.no_gpu, set_up.gpu_names);
+                              set_up.device_missing, set_up.gpus, set_up.no_gpu);
   if (text.size() > kHelloBytes)
     text = greeting({}, {}, {}, "The implementations have too many forms to list; name fewer.");
   memory.hello_size = text.size();

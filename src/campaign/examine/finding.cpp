@@ -35,10 +35,8 @@ std::string cpu_model() {
 
 /// The name of the GPU that an implementation is on; null for one that is on none.
 nlohmann::ordered_json gpu_of(const ImplementationInfo& implementation, const Hello& hello) {
-  constexpr std::string_view kBegin = "cuda:";
-  if (!implementation.device.starts_with(kBegin)) return nullptr;
-  const auto number =
-      static_cast<std::size_t>(std::atoi(implementation.device.substr(kBegin.size()).c_str()));
+  if (!implementation.on_gpu()) return nullptr;
+  const auto number = static_cast<std::size_t>(implementation.gpu());
   return number < hello.gpus.size() ? hello.gpus[number] : "";
 }
 
