@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "../cli/command.h"
+#include "pid_file.h"
 
 namespace indexfuzz {
 namespace {
@@ -36,16 +37,6 @@ TEST(Subprocess, KeepsBothStreams) {
   Subprocess process({"sh", "-c", "echo out; echo err >&2"}, seconds(60));
   process.wait();
   EXPECT_EQ(process.output(), "out\nerr\n");
-}
-
-/// Of a file that appears; 0 after half a minute.
-pid_t pid_in(const std::string& file) {
-  for (int i = 0; i < 3000; ++i) {
-    pid_t pid = 0;
-    if (std::ifstream(file) >> pid) return pid;
-    std::this_thread::sleep_for(milliseconds(10));
-  }
-  return 0;
 }
 
 bool ends(pid_t pid) {

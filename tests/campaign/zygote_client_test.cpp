@@ -8,13 +8,12 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <string_view>
-#include <thread>
 
 #include "../cli/command.h"
 #include "campaign/failure.h"
+#include "pid_file.h"
 
 namespace indexfuzz {
 namespace {
@@ -46,16 +45,6 @@ void write_hello(SharedMemory& memory) {
 std::string note(const std::string& number, const Scratch& scratch, const std::string& file) {
   return "echo " + number + " > " + scratch / "new" + "; mv " + scratch / "new" + " " +
          scratch / file + "\n";
-}
-
-/// 0 after half a minute.
-pid_t pid_in(const std::string& file) {
-  for (int i = 0; i < 3000; ++i) {
-    pid_t pid = 0;
-    if (std::ifstream(file) >> pid) return pid;
-    std::this_thread::sleep_for(milliseconds(10));
-  }
-  return 0;
 }
 
 TEST(ZygoteClient, LeavesNoZombies) {
