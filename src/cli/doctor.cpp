@@ -9,6 +9,7 @@
 #include "campaign/examine/case_session.h"
 #include "campaign/examine/verify.h"
 #include "campaign/failure.h"
+#include "campaign/last_line.h"
 #include "campaign/workers/subprocess.h"
 #include "cli/commands.h"
 #include "cli/under_test.h"
@@ -67,9 +68,7 @@ void look_at_python(const std::string& python) {
   Subprocess probe({python, "-c", "import torch; print(torch.__version__)"},
                    std::chrono::seconds(60));
   const bool works = probe.wait() == 0;
-  std::string version = probe.output();
-  while (!version.empty() && version.back() == '\n') version.pop_back();
-  version = version.substr(version.rfind('\n') + 1);  // behind torch's own warnings
+  const std::string version = last_line(probe.output());  // behind torch's own warnings
   line(works, "Python",
        works ? fmt::format("{} with torch {}", python, version)
              : fmt::format("{} cannot import torch; repro.py will not be checked", python));

@@ -3,6 +3,7 @@
 // and how many taken. In shared memory; one child counts, the supervisor reads.
 
 #include <atomic>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 

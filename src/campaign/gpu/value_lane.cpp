@@ -51,10 +51,7 @@ bool ValueLane::draw(UnderWay& next) {
 }
 
 void ValueLane::count(const UnderWay& done, const Verdict& verdict) {
-  const auto all = operators();
-  const auto place =
-      static_cast<std::size_t>(std::ranges::find(all, &operator_of(done.c)) - all.begin());
-  PairTotals& totals = totals_[done.implementation][place];
+  PairTotals& totals = totals_[done.implementation][static_cast<std::size_t>(place_of(done.c.op))];
   switch (verdict.status) {
     case Status::kAgreed: totals.refused += 1; break;
     case Status::kRefused:

@@ -75,15 +75,9 @@ constexpr std::uint64_t kLeastRefused = 10;
 }  // namespace
 
 PairTotals operator+(const PairTotals& a, const PairTotals& b) {
-  PairTotals sum = a;
-  sum.agreed += b.agreed;
-  sum.refused += b.refused;
-  sum.narrowed += b.narrowed;
-  sum.unsupported += b.unsupported;
-  sum.vacuous += b.vacuous;
-  sum.findings += b.findings;
-  sum.steered += b.steered;
-  return sum;
+  return {a.agreed + b.agreed,           a.refused + b.refused, a.narrowed + b.narrowed,
+          a.unsupported + b.unsupported, a.vacuous + b.vacuous, a.findings + b.findings,
+          a.steered + b.steered};
 }
 
 std::uint64_t median_elements(const MixTotals& mix) {
