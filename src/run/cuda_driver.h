@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "case/gpu_settings.h"
 #include "run/answer_of_child.h"
 #include "run/protocol.h"
 
@@ -29,11 +30,9 @@ Function* driver_function(void* driver, const char* name) {
   return reinterpret_cast<Function*>(dlsym(driver, name));
 }
 
-inline constexpr int kNamedDevices = 16;
-
 struct VisibleDevices {
   int count = 0;
-  char names[kNamedDevices][64] = {};
+  char names[kMaxDevices][64] = {};
   char why[192] = "";  ///< one sentence, where there is none
 };
 /// The driver's answer; only in a process that does nothing but ask.
@@ -59,7 +58,7 @@ inline VisibleDevices ask_for_devices() {
   // Device i has the handle that cuDeviceGet gives for it; without its name it is tested as well.
   auto* const get = driver_function<int(int*, int)>(driver, "cuDeviceGet");
   auto* const device_name = driver_function<int(char*, int, int)>(driver, "cuDeviceGetName");
-  for (int i = 0; i < std::min(devices.count, kNamedDevices); ++i) {
+  for (int i = 0; i < std::min(devices.count, kMaxDevices); ++i) {
     int handle = 0;
     if (get != nullptr && device_name != nullptr && get(&handle, i) == 0)
       device_name(devices.names[i], sizeof devices.names[i] - 1, handle);
@@ -74,7 +73,7 @@ inline std::vector<std::string> visible_devices(std::string& why) {
   why = found ? found->why : "the CUDA driver could not be asked for its GPUs";
   std::vector<std::string> names;
   for (int i = 0; found && i < found->count; ++i)
-    names.emplace_back(i < kNamedDevices ? found->names[i] : "");
+    names.emplace_back(i < kMaxDevices ? found->names[i] : "");
   return names;
 }
 
