@@ -1,0 +1,160 @@
+// put(self, index, source, accumulate): self.flatten()[index[i]] = source.flatten()[i], or += with
+// accumulate.
+// https://pytorch.org/docs/stable/generated/torch.Tensor.put_.html
+//
+// Agreement: with accumulate exact (integers wrap, bool is or, floating point is filled with
+// sums1). Without, where several positions meet any one of their values may win. Indices are int64
+// and count self's elements in row-major order, whatever its layout; negative ones wrap. source has
+// self's dtype and as many elements as index, in any shape.
+
+#include <cstring>
+
+#include "ops/illegal.h"
+#include "ops/moves.h"
+#include "ops/operator.h"
+#include "ops/repair.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr int kSelf = 0, kIndexOperand = 1, kSource = 2;
+constexpr int kAccumulate = 0;
+
+constexpr OperandSpec kOperands[] = {
+    {"self", Role::kValue}, {"index", Role::kIndex}, {"source", Role::kValue}};
+constexpr AttributeSpec kAttributes[] = {{"accumulate", AttributeType::kBool}};
+constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
+                                     {Parameter::Kind::kOperand, kIndexOperand},
+                                     {Parameter::Kind::kOperand, kSource},
+                                     {Parameter::Kind::kAttribute, kAccumulate}};
+constexpr Form kForms[] = {
+    {Variant::kFunctional, "put", "", "{self}.put({index}, {source}, {accumulate})",
+     "at::put({self}, {index}, {source}, {accumulate})"},
+    {Variant::kInPlace, "put_", "", "{self}.put_({index}, {source}, {accumulate})",
+     "{self}.put_({index}, {source}, {accumulate})"},
+    {Variant::kOut, "put", "out",
+     "torch.ops.aten.put.out({self}, {index}, {source}, {accumulate}, out={out})",
+     "at::put_out({out}, {self}, {index}, {source}, {accumulate})"},
+};
+constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
+
+ResultSpec result(const Case& c) {
+  return {c.operands[kSelf].shape, c.operands[kSelf].dtype};
+}
+
+std::int64_t self_elements(const Case& c) {
+  return numel(c.operands[kSelf].shape);
+}
+
+void repair_put(Case& c, const Limits& limits) {
+  Operand& self = c.operands[kSelf];
+  Operand& index = c.operands[kIndexOperand];
+  Operand& source = c.operands[kSource];
+  clamp_dtype(self.dtype, limits.dtypes);
+  index.dtype = Dtype::kInt64;
+  source.dtype = self.dtype;
+  clamp_bool(c.attributes[kAccumulate]);
+  clamp_shape(self.shape, limits.max_rank, limits.max_elements);
+  clamp_shape(index.shape, limits.max_rank, limits.max_elements);
+  if (self_elements(c) == 0 && numel(index.shape) != 0) {
+    if (index.shape.empty()) index.shape.push_back(0);
+    index.shape.front() = 0;
+  }
+  clamp_shape(source.shape, limits.max_rank, limits.max_elements);
+  const std::int64_t count = numel(index.shape);
+  if (numel(source.shape) != count) {
+    // As one row, or as index.
+    source.shape = rank(source.shape) == 1 ? Dims{count} : index.shape;
+  }
+  clamp_fill(self.fill, FillFamily::kValue);
+  clamp_fill(index.fill, FillFamily::kIndex);
+  clamp_fill(source.fill, FillFamily::kValue);
+  if (c.attributes[kAccumulate] != 0) demand_exact_sums(self, source);
+}
+
+/// Calls f(element of self, element of source) for every index, in order.
+template <typename F>
+void for_each_put(const OracleInput& input, F&& f) {
+  const IndexReader index(input, kIndexOperand);
+  for (std::int64_t i = 0; i < index.count(); ++i)
+    f(index[i] < 0 ? index[i] + input.operands[kSelf].count : index[i], i);
+}
+
+void oracle(const OracleInput& input, std::byte* destination) {
+  const Dtype dtype = input.c.operands[kSelf].dtype;
+  const auto bytes = static_cast<std::int64_t>(item_size(dtype));
+  std::memcpy(destination, input.operands[kSelf].data,
+              static_cast<std::size_t>(input.operands[kSelf].count * bytes));
+  const std::byte* source = input.operands[kSource].data;
+  if (input.c.attributes[kAccumulate] != 0) {
+    const AddElement add = adder(dtype);
+    for_each_put(input, [&](std::int64_t element, std::int64_t i) {
+      add(destination + element * bytes, source + i * bytes);
+    });
+  } else {
+    for_each_put(input, [&](std::int64_t element, std::int64_t i) {
+      move_bytes(destination + element * bytes, source + i * bytes, bytes);
+    });
+  }
+}
+
+void contributions(const OracleInput& input, ContributionSink sink, void* context) {
+  const auto bytes = static_cast<std::int64_t>(item_size(input.c.operands[kSelf].dtype));
+  for_each_put(input, [&](std::int64_t element, std::int64_t i) {
+    sink(context, {element, input.operands[kSource].data + i * bytes});
+  });
+}
+
+bool lengthen_source(Case& c) {
+  Operand& source = c.operands[kSource];
+  source.shape = {numel(source.shape) + 1};
+  source.layout = contiguous_layout(1);
+  source.fill.repeats = 0;
+  return true;
+}
+
+/// Indices into nothing.
+bool empty_self(Case& c) {
+  if (c.variant == Variant::kOut || numel(c.operands[kIndexOperand].shape) == 0) return false;
+  Operand& self = c.operands[kSelf];
+  self.shape = {0};
+  self.layout = contiguous_layout(1);
+  self.fill.repeats = 0;
+  return true;
+}
+
+constexpr IllegalRule kRules[] = {
+    {1, "index_below", [](Case& c) { return poke_index(c, kIndexOperand, -self_elements(c) - 1); }},
+    {2, "index_above", [](Case& c) { return poke_index(c, kIndexOperand, self_elements(c)); }},
+    {3, "index_dtype", [](Case& c) { return change_dtype(c, kIndexOperand, Dtype::kFloat); }},
+    {4, "source_dtype", [](Case& c) { return mismatch_dtype(c, kSource, kSelf); }},
+    {5, "source_longer", lengthen_source},
+    {6, "self_empty", empty_self},
+    {7, "written_overlaps_itself", [](Case& c) { return overlap_written(c); }},
+    {8, "self_is_source",
+     [](Case& c) { return c.variant == Variant::kInPlace && share_memory(c, kSource); }},
+    {9, "self_is_index",
+     [](Case& c) { return c.variant == Variant::kInPlace && share_memory(c, kIndexOperand); }},
+    {10, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+};
+
+const OperatorInfo kInfo{
+    .number = 18,
+    .name = "put",
+    .overloads = kOverloads,
+    .rules = kRules,
+    .repair = repair_put,
+    .result = result,
+    .index_bound = [](const Case& c, int) { return self_elements(c); },
+    .wraps_negative_indices = true,
+    .oracle = oracle,
+    .agreement =
+        [](const Case& c) {
+          return c.attributes[kAccumulate] != 0 ? Agreement::kExact : Agreement::kAnyContributor;
+        },
+    .contributions = contributions,
+};
+const RegisterOperator kRegister(kInfo);
+
+}  // namespace
+}  // namespace indexfuzz
