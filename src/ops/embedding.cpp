@@ -9,7 +9,6 @@
 // Not a rule: the out= form computes the result before it writes it, so that out may be an input.
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "ops/illegal.h"
 #include "ops/moves.h"
@@ -68,8 +67,10 @@ void repair_embedding(Case& c, const Limits& limits) {
     if (indices.shape.empty()) indices.shape.push_back(0);
     indices.shape.front() = 0;
   }
+  // Negative ones count from the end, and -1 may also say that there is none.
   std::int64_t& padding = c.attributes[kPaddingIdx];
-  if (padding < -1 || padding >= rows(c)) padding = rows(c) == 0 ? -1 : std::abs(padding % rows(c));
+  const std::int64_t padded = std::max<std::int64_t>(rows(c), 1);
+  if (padding < -padded || padding >= rows(c)) padding = rows(c) == 0 ? -1 : padding % padded;
   clamp_bool(c.attributes[kScaleGradByFreq]);
   clamp_bool(c.attributes[kSparse]);
   clamp_fill(weight.fill, FillFamily::kValue);

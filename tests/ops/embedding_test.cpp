@@ -36,6 +36,9 @@ TEST(Embedding, TheFlagsDoNotMatterForward) {
   EXPECT_EQ(oracle_of("embedding functional padding_idx=1 scale_grad_by_freq=true sparse=true\n"
                       "weight float32 (2, 2)\nindices int64 (3) fill=last\n"),
             (List{3, 4, 3, 4, 3, 4}));
+  EXPECT_EQ(oracle_of("embedding functional padding_idx=-2\n"
+                      "weight float32 (2, 2)\nindices int64 (2) fill=ascending\n"),
+            (List{1, 2, 3, 4}));
 }
 
 TEST(Embedding, FromNoRowsNothingMayBeTaken) {
