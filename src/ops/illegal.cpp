@@ -75,6 +75,19 @@ bool mismatch_broadcast(Case& c, int operand, const Dims& other) {
   return true;
 }
 
+bool mismatch_broadcast_in_front(Case& c, int operand, const Dims& other) {
+  Operand& target = at(c, operand);
+  const std::size_t rank = target.shape.size();
+  // The last one has a rule of its own.
+  if (rank < 2 || rank > other.size()) return false;
+  const std::int64_t size = other[other.size() - rank];
+  if (size == 1) return false;
+  target.shape.front() = size == 0 ? 2 : size + 1;
+  target.layout = contiguous_layout(static_cast<int>(rank));
+  target.fill.repeats = 0;
+  return true;
+}
+
 bool make_complex(Case& c, int operand, Dtype target) {
   if (info(target).family == DtypeFamily::kComplex || target == Dtype::kBool) return false;
   at(c, operand).dtype = Dtype::kComplexDouble;

@@ -19,6 +19,8 @@ bool add_leading_dimension(Case& c, int operand, int rank, std::int64_t size);
 /// Gives the operand a last size that does not broadcast with `other`'s; false where one of them
 /// has no dimension, or the other's last one stretches.
 bool mismatch_broadcast(Case& c, int operand, const Dims& other);
+/// The same of the first of the operand's dimensions.
+bool mismatch_broadcast_in_front(Case& c, int operand, const Dims& other);
 /// A complex dtype and value for what the call converts to `target`; false where that is complex,
 /// or bool, which asks of any number only whether it is zero.
 bool make_complex(Case& c, int operand, Dtype target);

@@ -98,6 +98,13 @@ constexpr IllegalRule kRules[] = {
     {10, "out_is_index", shares_memory_with_position},
     {11, "self_empty", [](Case& c) { return empty_indexed_dimension(c, kSelf, kIndices); },
      kByValue},
+    {12, "later_index_below",
+     [](Case& c) { return poke_later_position(c, kSelf, kIndices, false); }},
+    {13, "later_index_above",
+     [](Case& c) { return poke_later_position(c, kSelf, kIndices, true); }},
+    {14, "later_index_dtype", [](Case& c) { return change_later_position_dtype(c, kIndices); }},
+    {15, "mask_longer", [](Case& c) { return lengthen_mask(c, kIndices); }},
+    {16, "mask_shorter", [](Case& c) { return shorten_mask(c, kIndices); }},
 };
 
 const OperatorInfo kInfo{

@@ -141,12 +141,21 @@ constexpr IllegalRule kRules[] = {
        return c.variant == Variant::kInPlace && writes_something(c) && !is_masked_fill(c) &&
               share_memory(c, kValues);
      }},
-    {9, "self_overlaps_itself", [](Case& c) { return writes_something(c) && overlap_written(c); }},
+    // ATen itself writes through it, with a warning, and so does who hands self on to it.
+    {9, "self_overlaps_itself", [](Case& c) { return writes_something(c) && overlap_written(c); },
+     !kByValue, kATenOnly},
     {10, "self_empty",
      [](Case& c) {
        return c.variant != Variant::kOut && empty_indexed_dimension(c, kSelf, kIndices);
      },
      kByValue, kATenOnly},
+    {11, "later_index_below",
+     [](Case& c) { return poke_later_position(c, kSelf, kIndices, false); }},
+    {12, "later_index_above",
+     [](Case& c) { return poke_later_position(c, kSelf, kIndices, true); }},
+    {13, "later_index_dtype", [](Case& c) { return change_later_position_dtype(c, kIndices); }},
+    {14, "mask_longer", [](Case& c) { return lengthen_mask(c, kIndices); }},
+    {15, "mask_shorter", [](Case& c) { return shorten_mask(c, kIndices); }},
 };
 
 const OperatorInfo kInfo{

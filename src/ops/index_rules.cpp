@@ -3,7 +3,60 @@
 #include "ops/advanced_index.h"
 #include "ops/illegal.h"
 
+#include <boost/container/static_vector.hpp>
+
+#include <algorithm>
+
+#include "case/number.h"
+
 namespace indexfuzz {
+namespace {
+
+Operand& at(Case& c, int operand) {
+  return c.operands[static_cast<std::size_t>(operand)];
+}
+
+/// A number that is the case's own, for what a rule may choose; 0 where nothing has a seed.
+std::uint64_t chance_of(const Case& c) {
+  std::uint64_t sum = 0;
+  for (const Operand& operand : c.operands) sum += operand.fill.seed;
+  return sum == 0 ? 0 : hash1(sum, 1);
+}
+
+/// One of the list's operands that hold positions, or masks, but for so many at its front; -1
+/// without one.
+int any_of_list(const Case& c, int list_begin, bool mask, std::size_t skipped) {
+  boost::container::static_vector<int, kMaxOperands> found;
+  for (int k = list_begin; k < input_count(c); ++k) {
+    const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+    if (operand.present && contains(kMaskDtypes, operand.dtype) == mask) found.push_back(k);
+  }
+  if (found.size() <= skipped) return -1;
+  return found[skipped + chance_of(c) % (found.size() - skipped)];
+}
+
+/// Another size for any dimension of any mask.
+bool resize_mask(Case& c, int list_begin, std::int64_t by) {
+  const int k = any_of_list(c, list_begin, true, 0);
+  if (k < 0) return false;
+  Operand& mask = at(c, k);
+  const std::size_t rank = mask.shape.size();
+  std::int64_t& size = mask.shape[rank - 1 - (chance_of(c) >> 8) % rank];
+  if (size + by < 0) return false;
+  size += by;
+  mask.layout = contiguous_layout(static_cast<int>(rank));
+  mask.fill.repeats = 0;
+  mask.fill.popcount = std::min(mask.fill.popcount, static_cast<std::uint32_t>(numel(mask.shape)));
+  return true;
+}
+
+bool poke_position(Case& c, int self, int list_begin, int operand, bool above) {
+  if (operand < 0 || !selects_something(c, self, list_begin)) return false;
+  const std::int64_t bound = bound_in_list(c, self, list_begin, operand);
+  return poke_index(c, operand, above ? bound : -bound - 1);
+}
+
+}  // namespace
 
 std::int64_t bound_in_list(const Case& c, int self_operand, int list_begin, int operand) {
   const auto dim = static_cast<std::size_t>(first_dim_of(c, list_begin, operand));
@@ -24,10 +77,11 @@ bool selects_something(const Case& c, int self, int list_begin) {
 }
 
 bool poke_position(Case& c, int self, int list_begin, bool above) {
-  const int k = first_of_list(c, list_begin, false);
-  if (k < 0 || !selects_something(c, self, list_begin)) return false;
-  const std::int64_t bound = bound_in_list(c, self, list_begin, k);
-  return poke_index(c, k, above ? bound : -bound - 1);
+  return poke_position(c, self, list_begin, first_of_list(c, list_begin, false), above);
+}
+
+bool poke_later_position(Case& c, int self, int list_begin, bool above) {
+  return poke_position(c, self, list_begin, any_of_list(c, list_begin, false, 1), above);
 }
 
 bool empty_indexed_dimension(Case& c, int self, int list_begin) {
@@ -41,10 +95,23 @@ bool change_position_dtype(Case& c, int list_begin) {
   return k >= 0 && change_dtype(c, k, Dtype::kFloat);
 }
 
+bool change_later_position_dtype(Case& c, int list_begin) {
+  const int k = any_of_list(c, list_begin, false, 1);
+  return k >= 0 && change_dtype(c, k, Dtype::kFloat);
+}
+
+bool lengthen_mask(Case& c, int list_begin) {
+  return resize_mask(c, list_begin, 1);
+}
+
+bool shorten_mask(Case& c, int list_begin) {
+  return resize_mask(c, list_begin, -1);
+}
+
 bool enlarge_mask(Case& c, int list_begin) {
   const int k = first_of_list(c, list_begin, true);
   if (k < 0) return false;
-  Operand& mask = c.operands[static_cast<std::size_t>(k)];
+  Operand& mask = at(c, k);
   mask.shape.back() += 1;
   mask.layout = contiguous_layout(rank(mask.shape));
   mask.fill.repeats = 0;

@@ -15,14 +15,20 @@ int first_of_list(const Case& c, int list_begin, bool mask);
 /// Whether the list selects an element at all: ATen looks at positions only then.
 bool selects_something(const Case& c, int self, int list_begin);
 
-/// One position beyond its dimension, above or below.
+/// One position of the first position tensor beyond its dimension, above or below.
 bool poke_position(Case& c, int self, int list_begin, bool above);
+/// The same of any later one.
+bool poke_later_position(Case& c, int self, int list_begin, bool above);
 /// Self has no place along the dimension of the first position tensor.
 bool empty_indexed_dimension(Case& c, int self, int list_begin);
-/// Positions of a dtype that is none for positions.
+/// The first position tensor, or a later one, of a dtype that is none for positions.
 bool change_position_dtype(Case& c, int list_begin);
-/// A mask with one row more than self has there.
+bool change_later_position_dtype(Case& c, int list_begin);
+/// The first mask with one row more in its last dimension than self has there.
 bool enlarge_mask(Case& c, int list_begin);
+/// Any mask with one row more, or less, in any dimension.
+bool lengthen_mask(Case& c, int list_begin);
+bool shorten_mask(Case& c, int list_begin);
 /// One position tensor more than self has dimensions.
 bool add_one_index_too_many(Case& c, int self, int list_begin);
 

@@ -121,6 +121,8 @@ constexpr IllegalRule kRules[] = {
               overflow_number(c, kValue, c.operands[kSelf].dtype);
      },
      !kByValue, kATenOnly},
+    {9, "mask_shape_in_front",
+     [](Case& c) { return mismatch_broadcast_in_front(c, kMaskOperand, c.operands[kSelf].shape); }},
 };
 
 const OperatorInfo kInfo{

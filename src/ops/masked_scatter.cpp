@@ -121,6 +121,8 @@ constexpr IllegalRule kRules[] = {
     {7, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
     {8, "out_overlaps_itself",
      [](Case& c) { return c.variant == Variant::kOut && overlap_written(c); }},
+    {9, "mask_shape_in_front",
+     [](Case& c) { return mismatch_broadcast_in_front(c, kMaskOperand, c.operands[kSelf].shape); }},
 };
 
 const OperatorInfo kInfo{

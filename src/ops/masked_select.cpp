@@ -68,6 +68,8 @@ constexpr IllegalRule kRules[] = {
      [](Case& c) { return c.variant == Variant::kOut && share_memory(c, kSelf); }},
     {6, "out_is_mask",
      [](Case& c) { return c.variant == Variant::kOut && share_memory(c, kMaskOperand); }},
+    {7, "mask_shape_in_front",
+     [](Case& c) { return mismatch_broadcast_in_front(c, kMaskOperand, c.operands[kSelf].shape); }},
 };
 
 const OperatorInfo kInfo{

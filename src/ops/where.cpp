@@ -194,6 +194,8 @@ constexpr IllegalRule kRules[] = {
     {5, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
     {6, "out_overlaps_itself",
      [](Case& c) { return c.variant == Variant::kOut && overlap_written(c); }},
+    {7, "condition_shape_in_front",
+     [](Case& c) { return mismatch_broadcast_in_front(c, kCondition, values_shape(c)); }},
 };
 
 const OperatorInfo kInfo{

@@ -197,6 +197,21 @@ TEST(IndexPut, RulesApplyWhereATenLooks) {
   rules.does_not_apply("values_shape", "functional", kNothing);
   EXPECT_EQ(rules.applies("mask_shape", "functional", kMask).operands[2].shape, (Dims{3}));
   rules.does_not_apply("mask_shape", "functional", kPlain);
+  constexpr std::string_view kTwo =
+      "self float32 (2, 3)\nvalues float32 (2)\nindices int64 (2) fill=ascending\nindices int64 "
+      "(2) "
+      "fill=ascending\n";
+  EXPECT_EQ(rules.applies("later_index_below", "functional", kTwo).operands[3].poke_value, -4);
+  EXPECT_EQ(rules.applies("later_index_above", "functional", kTwo).operands[3].poke_value, 3);
+  EXPECT_EQ(rules.applies("later_index_dtype", "functional", kTwo).operands[3].dtype,
+            Dtype::kFloat);
+  for (const std::string_view rule :
+       {"later_index_below", "later_index_above", "later_index_dtype"})
+    rules.does_not_apply(rule, "functional", kPlain);
+  EXPECT_EQ(rules.applies("mask_longer", "functional", kMask).operands[2].shape, (Dims{3}));
+  EXPECT_EQ(rules.applies("mask_shorter", "functional", kMask).operands[2].shape, (Dims{1}));
+  rules.does_not_apply("mask_longer", "functional", kPlain);
+  rules.does_not_apply("mask_shorter", "functional", kPlain);
   EXPECT_EQ(rules.applies("too_many_indices", "functional", kOne).operands.size(), 4u);
   rules.does_not_apply("too_many_indices", "functional", kPlain);
   EXPECT_EQ(rules.applies("self_is_values", "in-place", kMask).operands[1].shares_memory_with, 0);

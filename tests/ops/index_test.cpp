@@ -132,6 +132,19 @@ TEST(Index, RulesApplyWhereATenLooks) {
   rules.does_not_apply("index_dtype", kFunctional, kMask);
   EXPECT_EQ(rules.applies("mask_shape", kFunctional, kMask).operands[1].shape, (Dims{3}));
   rules.does_not_apply("mask_shape", kFunctional, kPlain);
+  constexpr std::string_view kTwo =
+      "self float32 (2, 3)\nindices int64 (2) fill=ascending\nindices int64 (2) "
+      "fill=ascending\n";
+  EXPECT_EQ(rules.applies("later_index_below", kFunctional, kTwo).operands[2].poke_value, -4);
+  EXPECT_EQ(rules.applies("later_index_above", kFunctional, kTwo).operands[2].poke_value, 3);
+  EXPECT_EQ(rules.applies("later_index_dtype", kFunctional, kTwo).operands[2].dtype, Dtype::kFloat);
+  for (const std::string_view rule :
+       {"later_index_below", "later_index_above", "later_index_dtype"})
+    rules.does_not_apply(rule, kFunctional, kPlain);
+  EXPECT_EQ(rules.applies("mask_longer", kFunctional, kMask).operands[1].shape, (Dims{3}));
+  EXPECT_EQ(rules.applies("mask_shorter", kFunctional, kMask).operands[1].shape, (Dims{1}));
+  rules.does_not_apply("mask_longer", kFunctional, kPlain);
+  rules.does_not_apply("mask_shorter", kFunctional, kPlain);
   EXPECT_EQ(rules.applies("too_many_indices", kFunctional, kPlain).operands.size(), 4u);
   rules.does_not_apply("too_many_indices", kFunctional, kRows);
   EXPECT_EQ(rules

@@ -117,6 +117,12 @@ TEST(MaskedFill, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("mask_shape", ".Scalar in-place", kPlain).operands[1].shape,
             (Dims{2, 4}));
   rules.does_not_apply("mask_shape", ".Scalar functional", kStretched);
+  EXPECT_EQ(
+      rules.applies("mask_shape_in_front", ".Scalar in-place", kPlain).operands[1].shape.front(),
+      3);
+  rules.does_not_apply(
+      "mask_shape_in_front", ".Scalar functional",
+      "self float32 (3)\nmask bool (3) fill=mask_front popcount=1\nvalue float64 ()\n");
   EXPECT_EQ(rules.applies("mask_larger_than_self", ".Scalar in-place", kPlain).operands[1].shape,
             (Dims{2, 2, 3}));
   rules.does_not_apply("mask_larger_than_self", ".Scalar functional", kPlain);

@@ -123,6 +123,10 @@ TEST(MaskedScatter, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("mask_dtype", "in-place", kPlain).operands[1].dtype, Dtype::kFloat);
   EXPECT_EQ(rules.applies("mask_shape", "in-place", kPlain).operands[1].shape, (Dims{2, 4}));
   rules.does_not_apply("mask_shape", "functional", kStretched);
+  EXPECT_EQ(rules.applies("mask_shape_in_front", "in-place", kPlain).operands[1].shape.front(), 3);
+  rules.does_not_apply(
+      "mask_shape_in_front", "functional",
+      "self float32 (3)\nmask bool (3) fill=mask_front popcount=1\nsource float32 (2)\n");
   EXPECT_EQ(rules.applies("mask_larger_than_self", "in-place", kPlain).operands[1].shape,
             (Dims{2, 2, 3}));
   rules.does_not_apply("mask_larger_than_self", "functional", kPlain);

@@ -80,6 +80,10 @@ TEST(MaskedSelect, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("mask_dtype", "functional", kPlain).operands[1].dtype, Dtype::kFloat);
   EXPECT_EQ(rules.applies("mask_shape", "functional", kPlain).operands[1].shape, (Dims{2, 4}));
   rules.does_not_apply("mask_shape", "functional", kStretched);
+  EXPECT_EQ(rules.applies("mask_shape_in_front", "functional", kPlain).operands[1].shape.front(),
+            3);
+  rules.does_not_apply("mask_shape_in_front", "functional",
+                       "self float32 (3)\nmask bool (3) fill=mask_front popcount=1\n");
   EXPECT_EQ(rules.applies("out_dtype", "out", kOut).operands[2].dtype, Dtype::kDouble);
   rules.does_not_apply("out_dtype", "functional", kPlain);
   EXPECT_TRUE(has_expanded(rules.applies("out_overlaps_itself", "out", kOut).operands[2].layout));

@@ -168,6 +168,9 @@ TEST(Where, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("condition_shape", ".self functional", kPlain).operands[2].shape,
             (Dims{2, 4}));
   rules.does_not_apply("condition_shape", ".self functional", kScalarsOfSize1);
+  EXPECT_EQ(rules.applies("condition_shape_in_front", ".self functional", kPlain).operands[2].shape,
+            (Dims{3, 1}));
+  rules.does_not_apply("condition_shape_in_front", ".self functional", kScalarsOfSize1);
   EXPECT_EQ(rules.applies("other_shape", ".self functional", kPlain).operands[1].shape, (Dims{4}));
   rules.does_not_apply("other_shape", ".self functional", kScalarsOfSize1);
   EXPECT_EQ(rules.applies("no_promotion", ".self functional", kPlain).operands[1].dtype,
