@@ -3,19 +3,20 @@
 
 #include <map>
 
-#include "memory/arena.h"
+#include "ops/operator.h"
 
 namespace indexfuzz {
 
 /// Every value that a kAnyContributor case admits, by element; made only when bytes differ.
 class Admissible {
  public:
-  /// The arena must hold a legal case as long as this lives.
-  explicit Admissible(const Arena& arena) : arena_(arena) {}
+  /// Of a legal case with a result of this dtype; the operands are borrowed.
+  Admissible(const OracleInput& input, Dtype result) : input_(input), result_(result) {}
   bool holds(std::int64_t element, const std::byte* actual);
 
  private:
-  const Arena& arena_;
+  const OracleInput input_;
+  const Dtype result_;
   bool built_ = false;
   std::multimap<std::int64_t, const std::byte*> values_;
 };

@@ -5,21 +5,11 @@
 
 #include "case/number.h"
 #include "case/strided_copy.h"
+#include "ops/broadcast.h"
 #include "ops/odometer.h"
 
 namespace indexfuzz {
 namespace {
-
-bool view_fits(const ReturnedTensor& tensor, std::int64_t size) {
-  std::int64_t last = 0;
-  for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
-    if (tensor.shape[d] == 0) return true;
-    if (tensor.strides[d] < 0) return false;
-    last += (tensor.shape[d] - 1) * tensor.strides[d];
-  }
-  return tensor.data != nullptr && tensor.data >= tensor.storage &&
-         tensor.data + (last + 1) * size <= tensor.storage + tensor.storage_bytes;
-}
 
 bool may_overlap(const ReturnedTensor& tensor) {
   // Dimensions by stride: each must step over all that the smaller ones reach.
@@ -39,9 +29,20 @@ bool may_overlap(const ReturnedTensor& tensor) {
 
 }  // namespace
 
+bool lies_within_storage(const ReturnedTensor& tensor) {
+  std::int64_t last = 0;
+  for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
+    if (tensor.shape[d] == 0) return true;
+    if (tensor.strides[d] < 0) return false;
+    last += (tensor.shape[d] - 1) * tensor.strides[d];
+  }
+  const auto size = static_cast<std::int64_t>(item_size(tensor.dtype));
+  return tensor.data != nullptr && tensor.data >= tensor.storage &&
+         tensor.data + (last + 1) * size <= tensor.storage + tensor.storage_bytes;
+}
+
 std::optional<Verdict> judge_description(const ResultSpec& expected, const ReturnedTensor& tensor,
                                          int operand) {
-  const auto size = static_cast<std::int64_t>(item_size(expected.dtype));
   if (!tensor.defined)
     return finding(Kind::kMetadata, operand, "the result is an undefined tensor");
   if (!tensor.on_device)
@@ -62,11 +63,33 @@ std::optional<Verdict> judge_description(const ResultSpec& expected, const Retur
         Kind::kMetadata, operand,
         "the result has shape " + text(tensor.shape) + ", expected " + text(expected.shape));
   }
-  if (!view_fits(tensor, size))
+  if (!lies_within_storage(tensor))
     return finding(Kind::kMetadata, operand, "the result reaches beyond its storage");
   if (may_overlap(tensor))
     return finding(Kind::kMetadata, operand, "elements of the result share memory");
   return std::nullopt;
+}
+
+bool holds_broadcast_result(const Arena& arena, const ReturnedTensor& tensor,
+                            Admissible& admissible) {
+  const ResultSpec& expected = arena.result();
+  if (!tensor.defined || !tensor.on_device || !tensor.dtype_known ||
+      tensor.dtype != expected.dtype || tensor.rank != rank(tensor.shape) ||
+      rank(expected.shape) > tensor.rank ||
+      broadcast_shape(expected.shape, tensor.shape) != tensor.shape ||
+      !lies_within_storage(tensor)) {
+    return false;
+  }
+  const auto size = static_cast<std::int64_t>(item_size(expected.dtype));
+  const Dims from_strides = broadcast_strides(expected.shape, tensor.rank);
+  Odometer from(tensor.shape, from_strides), at(tensor.shape, tensor.strides);
+  for (std::int64_t i = 0; i < numel(tensor.shape); ++i, from.next(), at.next()) {
+    const std::byte* got = tensor.data + at.offset() * size;
+    if (!same_number(expected.dtype, arena.expected() + from.offset() * size, got) &&
+        !admissible.holds(from.offset(), got))
+      return false;
+  }
+  return true;
 }
 
 std::optional<Verdict> judge_fresh(const Arena& arena, const ReturnedTensor& tensor, int operand,

@@ -5,15 +5,24 @@
 
 #include "judge/admissible.h"
 #include "judge/verdict.h"
+#include "memory/arena.h"
 #include "memory/observation.h"
 
 namespace indexfuzz {
+
+/// Whether all elements that the shape and strides name lie in the tensor's storage.
+bool lies_within_storage(const ReturnedTensor& tensor);
 
 /// Judges all that can be told of a result without a look at its elements: that it is there, on the
 /// operands' device, of the expected dtype and shape, within its storage and without overlap; none
 /// where all is right. `operand`: the resized `out`, or -1.
 std::optional<Verdict> judge_description(const ResultSpec& expected, const ReturnedTensor& tensor,
                                          int operand);
+
+/// Whether a tensor of another shape holds the result broadcast to that shape, as
+/// `out.copy_(result)` leaves it.
+bool holds_broadcast_result(const Arena& arena, const ReturnedTensor& tensor,
+                            Admissible& admissible);
 
 /// Judges the description, then the elements through the strides that came back; none where
 /// all is right. `operand`: the resized `out`, or -1.

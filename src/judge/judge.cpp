@@ -11,6 +11,8 @@
 #include "case/strided_copy.h"
 #include "judge/admissible.h"
 #include "judge/fresh_result.h"
+#include "judge/same_view.h"
+#include "judge/sharing.h"
 #include "ops/odometer.h"
 
 namespace indexfuzz {
@@ -29,6 +31,18 @@ Around margins(const PlacedOperand& placed) {
           std::min(placed.region->end(), end + kMargin)};
 }
 
+/// Looks at the canaries beside operand k.
+void compare_margins(const Arena& arena, int k, std::optional<Verdict>& memory) {
+  const Case& c = arena.current();
+  const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+  if (!operand.present || operand.shares_memory_with >= 0 || memory) return;
+  const Around around = margins(arena.operands()[static_cast<std::size_t>(k)]);
+  if (!all_canary(around.front_begin, around.front_end) ||
+      !all_canary(around.back_begin, around.back_end)) {
+    memory = finding(Kind::kMemory, k, "bytes around " + operand_name(c, k) + " were overwritten");
+  }
+}
+
 /// Compares operand k with its image. Adopts into the image what is right though different.
 /// `judged` false: of the written operand of a refused call only what is not its own is compared.
 void compare_operand(Arena& arena, int k, bool judged, Admissible& admissible,
@@ -38,13 +52,6 @@ void compare_operand(Arena& arena, int k, bool judged, Admissible& admissible,
   const Operand& operand = c.operands[static_cast<std::size_t>(k)];
   if (!operand.present || operand.shares_memory_with >= 0) return;
   const PlacedOperand& placed = arena.operands()[static_cast<std::size_t>(k)];
-  const Around around = margins(placed);
-  if (!all_canary(around.front_begin, around.front_end) ||
-      !all_canary(around.back_begin, around.back_end)) {
-    if (!memory)
-      memory =
-          finding(Kind::kMemory, k, "bytes around " + operand_name(c, k) + " were overwritten");
-  }
   if (placed.is_resized) return;
   const auto extent = static_cast<std::size_t>(placed.extent_bytes);
   std::byte* image = arena.image(k);
@@ -93,21 +100,22 @@ Verdict refused(Kind kind, const Observation& observation) {
 }
 
 /// PyTorch resizes an `out` that holds elements, but warns that it will not do so for ever: another
-/// kernel may leave it as it is.
+/// kernel may copy its result into it as it is.
 bool may_leave_unresized(const Arena& arena, const Observation& observation,
-                         const Standing& standing) {
+                         const Standing& standing, Admissible& admissible) {
   if (!standing.is_custom || standing.strict) return false;
   const Operand& last = arena.current().operands.back();
-  return last.own_shape && numel(last.shape) > 0 && observation.written.shape == last.shape;
+  return last.own_shape && numel(last.shape) > 0 && observation.written.shape == last.shape &&
+         holds_broadcast_result(arena, observation.written, admissible);
 }
 
 /// How the call ended, for every outcome but a return of a legal case.
 std::optional<Verdict> judge_outcome(const Arena& arena, const Observation& observation,
-                                     const Standing& standing) {
+                                     const Standing& standing, Admissible& admissible) {
   switch (observation.outcome) {
     case Outcome::kReturned:
       if (!arena.must_refuse()) {
-        if (may_leave_unresized(arena, observation, standing))
+        if (may_leave_unresized(arena, observation, standing, admissible))
           return outcome_only(Status::kRefused, observation);
         return std::nullopt;
       }
@@ -154,18 +162,11 @@ std::optional<Verdict> judge_result(const Arena& arena, const Observation& obser
   if (observation.result_count == 1 && observation.result.same_as_operand != written) {
     return finding(Kind::kMetadata, written, "returned another tensor than the one it writes");
   }
-  const PlacedOperand& placed = arena.operands()[static_cast<std::size_t>(written)];
-  const Operand& operand = c.operands[static_cast<std::size_t>(written)];
-  const bool in_place = observation.written.data == placed.data || placed.count == 0;
-  if (!operand.own_shape) {
-    const bool same_view =
-        in_place && observation.written.dtype == operand.dtype &&
-        observation.written.shape == operand.shape &&
-        same_strides(operand.shape, observation.written.strides, placed.view.strides);
-    if (!same_view)
-      return finding(Kind::kMetadata, written,
-                     operand_name(c, written) + " is no longer the same view");
-    return std::nullopt;  // its elements are compared with the image
+  if (!c.operands[static_cast<std::size_t>(written)].own_shape) {
+    if (is_same_view(arena, written, observation.written))
+      return std::nullopt;  // its elements are compared with the image
+    return finding(Kind::kMetadata, written,
+                   operand_name(c, written) + " is no longer the same view");
   }
   return judge_fresh(arena, observation.written, written, admissible);
 }
@@ -174,7 +175,7 @@ std::optional<Verdict> judge_result(const Arena& arena, const Observation& obser
 
 Verdict judge(Arena& arena, const Observation& observation, const Standing& standing) {
   const Case& c = arena.current();
-  Admissible admissible(arena);
+  Admissible admissible(arena.oracle_input(), arena.result().dtype);
   std::optional<Verdict> memory, input, value;
   if (observation.canary_bytes > 0) memory = finding(Kind::kMemory, -1, observation.canary_note);
   const bool judged = observation.outcome == Outcome::kReturned && !arena.must_refuse();
@@ -183,8 +184,14 @@ Verdict judge(Arena& arena, const Observation& observation, const Standing& stan
   const bool resized =
       arena.must_refuse() && observation.outcome == Outcome::kReturned && written >= 0 &&
       observation.written.shape != c.operands[static_cast<std::size_t>(written)].shape;
+  const bool shares_rightly = arena.must_refuse() && observation.outcome == Outcome::kReturned &&
+                              standing.is_custom && !standing.strict &&
+                              right_despite_sharing(arena, observation);
   for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
-    if (k != written || !resized)
+    if (k == written && resized) continue;
+    compare_margins(arena, k, memory);
+    // What shares memory was looked at as a whole.
+    if (!shares_rightly || !takes_part_in_sharing(c, k))
       compare_operand(arena, k, judged, admissible, memory, input, value);
   }
   if (const int k = observation.altered_input; k >= 0 && !input) {
@@ -192,7 +199,8 @@ Verdict judge(Arena& arena, const Observation& observation, const Standing& stan
         finding(Kind::kInput, k,
                 operand_name(c, k) + " has other sizes, strides, memory or flags after the call");
   }
-  const std::optional<Verdict> outcome = judge_outcome(arena, observation, standing);
+  std::optional<Verdict> outcome;
+  if (!shares_rightly) outcome = judge_outcome(arena, observation, standing, admissible);
   std::optional<Verdict> result;
   if (judged) result = judge_result(arena, observation, admissible);
   Verdict verdict;
@@ -205,6 +213,8 @@ Verdict judge(Arena& arena, const Observation& observation, const Standing& stan
     verdict = **found;
     break;
   }
+  // An operand in another one's memory is not restored on its own.
+  if (shares_rightly) arena.suspect();
   if (verdict.status == Status::kFinding) {
     // What is wrong anyway may be so because it was written far away, where no call is looked at.
     const int damaged = memory || resized ? -1 : arena.damaged_operand();

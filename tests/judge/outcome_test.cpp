@@ -145,12 +145,31 @@ TEST(JudgeMetadata, AnOutThatLosesItsElementsMayBeWrittenInAllOfItsStorage) {
   EXPECT_EQ(beyond.verdict().kind, Kind::kMemory);
 }
 
-TEST(JudgeMetadata, AnotherKernelMayLeaveAnOutThatHoldsElementsAsItIs) {
-  JudgedCall call(kResizedFromElements);
-  call.observation.written.shape = {3};
+TEST(JudgeMetadata, AnotherKernelMayCopyItsResultIntoAnOutThatHoldsElements) {
+  JudgedCall call(
+      "index_select out\nself float32 (3)\nindex int64 (1) fill=last\n"
+      "out float32 (3) step=(2) after=(1) offset=2\n");
+  ReturnedTensor& written = call.observation.written;
+  written = call.observation.result = {true, true, true, Dtype::kFloat, {3}, {2}, 1};
+  written.data = call.operand(2).data;
+  written.storage = call.operand(2).storage;
+  written.storage_bytes = call.operand(2).storage_bytes;
+  call.observation.result.same_as_operand = 2;
+  const auto put = [&](int place) {
+    std::memcpy(call.operand(2).data + 2 * sizeof(float) * static_cast<std::size_t>(place),
+                call.arena.expected(), sizeof(float));
+  };
+  put(0);
+  // The rest is what lay there before.
+  EXPECT_EQ(call.verdict({.is_custom = true}).kind, Kind::kMetadata);
+  put(1);
+  put(2);
   EXPECT_EQ(call.verdict({.is_custom = true}).status, Status::kRefused);
-  expect_metadata(call, 2, "shape (3), expected (2)");
+  expect_metadata(call, 2, "shape (3), expected (1)");
   EXPECT_EQ(call.verdict({.is_custom = true, .strict = true}).kind, Kind::kMetadata);
+  JudgedCall narrower(kResizedFromElements);
+  narrower.observation.written.shape = {3};
+  EXPECT_EQ(narrower.verdict({.is_custom = true}).kind, Kind::kMetadata);
   call.operand(2).storage[call.operand(2).storage_bytes] = std::byte{0};
   EXPECT_EQ(call.verdict({.is_custom = true}).kind, Kind::kMemory);
   JudgedCall empty(kResized);

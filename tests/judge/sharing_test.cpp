@@ -1,0 +1,110 @@
+// The judge on calls that take operands which share memory. Each test writes by hand what a kernel
+// would have left.
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "judged_call.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr Standing kCustom{.is_custom = true}, kAten{}, kStrict{.is_custom = true, .strict = true};
+
+/// out lies in self's memory, which holds 1 to 4; right is (3, 2).
+constexpr std::string_view kOutInSelf =
+    "gather out breaks=out_is_self\nself float32 (4)\nindex int64 (2) fill=descending\n"
+    "out float32 (2)\n";
+
+/// A call that returned, and left these elements in operand k's memory.
+template <typename T>
+Verdict accepted(std::string_view body, int k, const std::vector<T>& left, Standing standing) {
+  JudgedCall call(body);
+  call.observation.outcome = Outcome::kReturned;
+  call.observation.result_count = 1;
+  call.observation.result = call.observation.written;
+  call.observation.result.same_as_operand = written_operand(call.arena.current());
+  std::memcpy(call.operand(k).data, left.data(), left.size() * sizeof(T));
+  return call.verdict(standing);
+}
+
+/// What operand k of the case holds before the call.
+template <typename T>
+std::vector<T> held(std::string_view body, int k) {
+  const JudgedCall call(body);
+  const auto* const data = reinterpret_cast<const T*>(call.operand(k).data);
+  return {data, data + call.operand(k).count};
+}
+
+TEST(JudgeSharing, WhatIsRightAllTheSameIsTakenOfAKernelThatIsNotHeldToRefuse) {
+  const std::vector<float> self = held<float>(kOutInSelf, 0);
+  const std::vector<float> right{self[3], self[2], self[2], self[3]};
+  EXPECT_EQ(accepted(kOutInSelf, 0, right, kCustom).status, Status::kAgreed);
+  EXPECT_EQ(accepted(kOutInSelf, 0, right, kAten).status, Status::kFinding);
+  EXPECT_EQ(accepted(kOutInSelf, 0, right, kStrict).status, Status::kFinding);
+}
+
+TEST(JudgeSharing, AWrongElementAndAnotherByteOfTheSharedMemory) {
+  const std::vector<float> self = held<float>(kOutInSelf, 0);
+  const std::vector<float> wrong{self[3], self[3], self[2], self[3]};
+  EXPECT_EQ(accepted(kOutInSelf, 0, wrong, kCustom).status, Status::kFinding);
+  const std::vector<float> beyond{self[3], self[2], self[2], 0};
+  EXPECT_EQ(accepted(kOutInSelf, 0, beyond, kCustom).status, Status::kFinding);
+  const std::vector<float> outside{self[3], self[2], self[2], self[3], 0};
+  EXPECT_EQ(accepted(kOutInSelf, 0, outside, kCustom).kind, Kind::kMemory);
+}
+
+TEST(JudgeSharing, OutIsStillTheSameView) {
+  const std::vector<float> self = held<float>(kOutInSelf, 0);
+  const std::vector<float> right{self[3], self[2], self[2], self[3]};
+  JudgedCall call(kOutInSelf);
+  call.observation.outcome = Outcome::kReturned;
+  std::memcpy(call.operand(0).data, right.data(), right.size() * sizeof(float));
+  EXPECT_EQ(call.verdict(kCustom).status, Status::kAgreed);
+  call.observation.written.data += sizeof(float);
+  EXPECT_EQ(call.verdict(kCustom).status, Status::kFinding);
+}
+
+TEST(JudgeSharing, ASourceHoldsWhatSelfHolds) {
+  constexpr std::string_view kSourceIsSelf =
+      "index_add in-place breaks=source_is_written\nself int32 (2)\nindex int64 (2) "
+      "fill=descending\nsource int32 (2)\nalpha int64 () fill=ones\n";
+  const std::vector<std::int32_t> self = held<std::int32_t>(kSourceIsSelf, 0);
+  const std::int32_t sum = self[0] + self[1];
+  EXPECT_EQ(accepted(kSourceIsSelf, 0, std::vector{sum, sum}, kCustom).status, Status::kAgreed);
+  // The second source element read after it was written.
+  EXPECT_EQ(accepted(kSourceIsSelf, 0, std::vector{sum + self[0], sum}, kCustom).status,
+            Status::kFinding);
+}
+
+TEST(JudgeSharing, AnyOfSeveralContributorsMayWin) {
+  constexpr std::string_view kSourceIsSelf =
+      "index_copy in-place breaks=source_is_written\nself int32 (3)\nindex int64 (3) "
+      "fill=last\nsource int32 (3)\n";
+  const std::vector<std::int32_t> self = held<std::int32_t>(kSourceIsSelf, 0);
+  for (const std::int32_t winner : self) {
+    EXPECT_EQ(accepted(kSourceIsSelf, 0, std::vector{self[0], self[1], winner}, kCustom).status,
+              Status::kAgreed);
+  }
+  EXPECT_EQ(accepted(kSourceIsSelf, 0, std::vector{self[0], self[1], 99}, kCustom).status,
+            Status::kFinding);
+}
+
+TEST(JudgeSharing, ElementsThatAreReadAsPositionsAreNoCaseToTake) {
+  constexpr std::string_view kIndexIsSelf =
+      "index_fill.int_Scalar in-place breaks=self_is_index\nself int64 (2)\nindex int64 (2) "
+      "fill=first\nvalue int64 ()\n";
+  const std::vector<std::int64_t> self = held<std::int64_t>(kIndexIsSelf, 0);
+  EXPECT_EQ(accepted(kIndexIsSelf, 0, self, kCustom).status, Status::kFinding);
+}
+
+TEST(JudgeSharing, ACallThatSharesNothingIsHeldToRefuse) {
+  constexpr std::string_view kIndexAbove =
+      "gather out breaks=index_above\nself float32 (4)\nindex int64 (2) fill=first\nout "
+      "float32 (2)\n";
+  EXPECT_EQ(accepted(kIndexAbove, 2, held<float>(kIndexAbove, 2), kCustom).kind, Kind::kAccept);
+}
+
+}  // namespace
+}  // namespace indexfuzz
