@@ -3,6 +3,7 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/broadcast_tensors.h>
 #include <ATen/ops/index.h>
+#include <ATen/ops/index_put.h>
 #include <ATen/ops/put.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
@@ -137,6 +138,12 @@ Tensor index_put_composed(const Tensor& self, const IndexList& indices, const Te
       .reshape(self.sizes());
 }
 
+/// Whatever ATen makes of it.
+Tensor& index_put_forwarded(Tensor& self, const IndexList& indices, const Tensor& values,
+                            bool accumulate) {
+  return at::index_put_(self, indices, values, accumulate);
+}
+
 TORCH_LIBRARY_FRAGMENT(correct, m) {
   constexpr const char* kIndexSelect = "(Tensor self, int dim, Tensor index) -> Tensor";
   define(m, "index_select_composed", kIndexSelect, index_select_composed);
@@ -144,6 +151,9 @@ TORCH_LIBRARY_FRAGMENT(correct, m) {
   define(m, "index_put_composed",
          "(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor",
          index_put_composed);
+  define(m, "index_put_forwarded_",
+         "(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor(a!)",
+         index_put_forwarded);
 }
 
 }  // namespace

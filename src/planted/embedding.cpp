@@ -7,6 +7,7 @@ namespace {
 enum class Make {
   kReference,
   kPaddingAsZeros,
+  kNegativePaddingAsZeros,
   kRowsByWidth,
 };
 
@@ -30,8 +31,10 @@ Tensor embedding_rows(Make make, const Tensor& weight, const Tensor& indices, in
                       " is out of range for ", from.sizes[0], " rows");
     move(to.at(position), from.at({row, position.back()}));
     // "The padding row is zero": it starts as zeros, but is a row as any other.
-    if (make == Make::kPaddingAsZeros && row == padding_idx)
-      std::memset(to.at(position), 0, static_cast<size_t>(to.item));
+    const bool is_padding = (make == Make::kPaddingAsZeros && row == padding_idx) ||
+                            (make == Make::kNegativePaddingAsZeros && padding_idx < -1 &&
+                             row == padding_idx + from.sizes[0]);
+    if (is_padding) std::memset(to.at(position), 0, static_cast<size_t>(to.item));
   });
   return result;
 }
@@ -63,6 +66,8 @@ constexpr const char* kOut =
 
 TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "embedding_padding_as_zeros", kFunctional, embedding<Make::kPaddingAsZeros>);
+  define(m, "embedding_negative_padding_as_zeros", kFunctional,
+         embedding<Make::kNegativePaddingAsZeros>);
   define(m, "embedding_rows_by_width", kFunctional, embedding<Make::kRowsByWidth>);
 }
 

@@ -15,6 +15,8 @@ enum class Make {
   kNegativeByFirstDimension,
   kFifthDimensionStride,
   kMaskOfOnes,
+  kFirstBoundOnly,
+  kShorterMask,
   kColumnMajor,  // correct: the strides of a fresh result are the kernel's own choice
 };
 
@@ -53,8 +55,10 @@ Selected select_set(Make make, const Strided& self, size_t dim, const Tensor& ma
   const Strided view = strided(mask);
   TORCH_CHECK_INDEX(dim + view.sizes.size() <= self.sizes.size(), "index: too many indices");
   for (size_t d = 0; d < view.sizes.size(); ++d)
-    TORCH_CHECK_INDEX(view.sizes[d] == self.sizes[dim + d], "index: a mask of shape ", mask.sizes(),
-                      " does not match self at dimension ", dim);
+    TORCH_CHECK_INDEX(make == Make::kShorterMask ? view.sizes[d] <= self.sizes[dim + d]
+                                                 : view.sizes[d] == self.sizes[dim + d],
+                      "index: a mask of shape ", mask.sizes(), " does not match self at dimension ",
+                      dim);
   Selected found;
   each_position(view.sizes, [&](const Position& position) {
     const char set = *view.at(position);
@@ -67,7 +71,8 @@ Selected select_set(Make make, const Strided& self, size_t dim, const Tensor& ma
   return found;
 }
 
-Selected select_rows(Make make, const Strided& self, size_t dim, const Tensor& index) {
+Selected select_rows(Make make, const Strided& self, size_t dim, const Tensor& index,
+                     bool is_first) {
   check_index_dtype(index);
   TORCH_CHECK_INDEX(dim < self.sizes.size(), "index: too many indices");
   const Strided view = strided(index);
@@ -75,6 +80,8 @@ Selected select_rows(Make make, const Strided& self, size_t dim, const Tensor& i
   Selected found{view.sizes, {}};
   each_position(view.sizes, [&](const Position& position) {
     int64_t row = read_index(view.at(position), view.item);
+    // Whoever looks at the first tensor of the list alone reads anywhere by the others.
+    if (make == Make::kFirstBoundOnly && !is_first && size > 0) row %= size;
     TORCH_CHECK_INDEX(row >= -size && row < size, "index: ", row, " is out of range for size ",
                       size);
     if (row < 0) row += make == Make::kNegativeByFirstDimension ? self.sizes[0] : size;
@@ -94,7 +101,7 @@ Plan make_plan(Make make, const Strided& self, const IndexList& indices) {
     }
     const bool mask = entry->scalar_type() == at::kBool || entry->scalar_type() == at::kByte;
     plan.selected.push_back(mask ? select_set(make, self, dim, *entry)
-                                 : select_rows(make, self, dim, *entry));
+                                 : select_rows(make, self, dim, *entry, plan.selected.empty()));
     given.resize(dim + (mask ? entry->dim() : 1), true);
     broadcast_into(plan.shape, plan.selected.back().sizes);
   }
@@ -176,6 +183,17 @@ Tensor& index_out(const Tensor& self, const IndexList& indices, Tensor& out) {
   return out;
 }
 
+/// Everything is read before anything is written, so that out may lie in self or in an index.
+Tensor& index_copied(const Tensor& self, const IndexList& indices, Tensor& out) {
+  TORCH_CHECK(self.scalar_type() == out.scalar_type(), "index: self is ", self.scalar_type(),
+              ", out ", out.scalar_type());
+  at::assert_no_internal_overlap(out);
+  const Tensor found = index<Make::kReference>(self, indices);
+  at::native::resize_output(out, found.sizes());
+  copy_elements(strided(found), strided(out));
+  return out;
+}
+
 constexpr const char* kFunctional = "(Tensor self, Tensor?[] indices) -> Tensor";
 constexpr const char* kOut =
     ".out(Tensor self, Tensor?[] indices, *, Tensor(a!) out) -> Tensor(a!)";
@@ -184,12 +202,15 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "index_negative_by_first_dimension", kFunctional,
          index<Make::kNegativeByFirstDimension>);
   define(m, "index_fifth_dimension_stride", kFunctional, index<Make::kFifthDimensionStride>);
+  define(m, "index_first_bound_only", kFunctional, index<Make::kFirstBoundOnly>);
+  define(m, "index_shorter_mask", kFunctional, index<Make::kShorterMask>);
   define(m, "index_out_mask_of_ones", kOut, index_out<Make::kMaskOfOnes>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {
   define(m, "index_strided", kFunctional, index<Make::kReference>);
   define(m, "index_strided", kOut, index_out<Make::kReference>);
+  define(m, "index_copied", kOut, index_copied);
   define(m, "index_column_major", kFunctional, index<Make::kColumnMajor>);
 }
 

@@ -19,6 +19,7 @@ enum class Make {
   kRealPartOnly,
   kMemoryOrder,
   kCoordinateInByte,
+  kLargerOutKept,
 };
 
 /// Whether an element is not zero.
@@ -112,7 +113,11 @@ Tensor& nonzero_out(const Tensor& self, Tensor& out) {
   // As in ATen, an out that overlaps itself is refused even where it would be resized.
   at::assert_no_internal_overlap(out);
   at::assert_no_overlap(out, self);
-  at::native::resize_output(out, {count_nonzero(kMake, self), self.dim()});
+  const int64_t rows = count_nonzero(kMake, self);
+  // "There is room": what lies behind the rows stays there.
+  const bool has_room = kMake == Make::kLargerOutKept && out.dim() == 2 && out.size(0) > rows &&
+                        out.size(1) == self.dim();
+  if (!has_room) at::native::resize_output(out, {rows, self.dim()});
   write_rows(kMake, self, strided(out));
   return out;
 }
@@ -138,6 +143,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "nonzero_bits_not_value", kFunctional, nonzero<Make::kBitsNotValue>);
   define(m, "nonzero_real_part_only", kFunctional, nonzero<Make::kRealPartOnly>);
   define(m, "nonzero_memory_order", kFunctional, nonzero<Make::kMemoryOrder>);
+  define(m, "nonzero_larger_out_kept", kOut, nonzero_out<Make::kLargerOutKept>);
   define(m, "nonzero_coordinate_in_byte", kOut, nonzero_out<Make::kCoordinateInByte>);
 }
 
