@@ -221,6 +221,37 @@ bool includes(const TraitSet& all, const TraitSet& some) {
   return std::ranges::includes(all, some);
 }
 
+namespace {
+
+/// What a value fill other than the plain one holds, for a person who has never seen a case file.
+std::string_view words(FillKind kind) {
+  switch (kind) {
+    case FillKind::kHash1: return "random bits";
+    case FillKind::kSpecial1: return "special values";
+    case FillKind::kZeros: return "zeros";
+    case FillKind::kOnes: return "ones";
+    case FillKind::kSums1: return "small numbers";
+    case FillKind::kSums2: return "fractions";
+    case FillKind::kSums3: return "infinities or NaN";
+    case FillKind::kFactor1: return "small factors";
+    case FillKind::kIndex:
+    case FillKind::kFirst:
+    case FillKind::kLast:
+    case FillKind::kAscending:
+    case FillKind::kDescending:
+    case FillKind::kRandom1:
+    case FillKind::kFew1:
+    case FillKind::kDistinct1:
+    case FillKind::kMaskFront:
+    case FillKind::kMaskBack:
+    case FillKind::kMaskSpread1:
+    case FillKind::kMaskMixed1: break;
+  }
+  return "other values";
+}
+
+}  // namespace
+
 std::string describe(Trait t, const Case& c) {
   const int k = t / 64, what = t % 64;
   if (k == kCaseTraits) {
@@ -263,9 +294,8 @@ std::string describe(Trait t, const Case& c) {
         if (role_of(c, i) != k || fill_is_plain(c.operands[static_cast<std::size_t>(i)])) continue;
         switch (family(kind)) {
           case FillFamily::kIndex: return name + " names more than position 0";
-          case FillFamily::kMask: return name + " is set in the middle";
-          case FillFamily::kValue:
-            return name + " holds " + std::string(indexfuzz::name(kind)) + " values";
+          case FillFamily::kMask: return name + " is set elsewhere than in front";
+          case FillFamily::kValue: return name + " holds " + std::string(words(kind));
         }
       }
       return name + " holds other values";
