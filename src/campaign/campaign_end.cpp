@@ -35,9 +35,7 @@ std::vector<std::string> unverified(const CampaignStatus& status, const WorkerCo
 }
 
 bool is_new(const Finding& finding) {
-  const bool denied = withdrawn(finding) && finding.repro_py != Verified::kYes &&
-                      finding.repro_cpp != Verified::kYes;
-  return !finding.known && !denied;
+  return !finding.known && !withdrawn(finding);
 }
 
 }  // namespace indexfuzz

@@ -129,9 +129,11 @@ struct Operand {
   }
 };
 
-// A GPU tells of an error in a kernel only when somebody waits for it.
+// A GPU tells of an error in a kernel only when somebody waits for it, and of one that a launch left behind at the
+// next launch.
 void wait_for_gpu() {
   c10::impl::VirtualGuardImpl(kDevice.type()).synchronizeDevice(kDevice.index());
+  at::empty({1}, at::TensorOptions().device(kDevice)).fill_(1);
 }
 
 bool says(const char* error, std::initializer_list<const char*> texts) {

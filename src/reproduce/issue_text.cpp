@@ -125,7 +125,8 @@ std::string expected_words(const ProgramPlan& plan) {
 std::string actual_words(const Reproduction& r, const ProgramPlan& plan) {
   const Verdict& v = r.verdict;
   std::string text;
-  if (v.kind == Kind::kCrash || v.signal != 0)
+  if (v.kind == Kind::kCrash && v.signal == 0) text = "The process ends. ";
+  if (v.signal != 0)
     text = fmt::format("The process dies of signal {}. ", static_cast<int>(v.signal));
   if (v.kind == Kind::kHang) text = "The call does not return. ";
   const bool has_values = !plan.expected.must_refuse && v.element >= 0 &&
@@ -139,6 +140,7 @@ std::string actual_words(const Reproduction& r, const ProgramPlan& plan) {
   }
   if (const std::string message = one_line(v.message.data()); !message.empty())
     text += fmt::format("`{}`", message);
+  while (text.ends_with(' ')) text.pop_back();
   return text.empty() ? headline(r) : text;
 }
 
@@ -157,7 +159,9 @@ std::string issue_text(const Reproduction& r) {
         "inaccessible. The stand-alone programs `repro.py` and `repro.cpp` arrange that.\n\n";
   }
   if (!r.before.empty())
-    text += "The last call fails only behind the others in the same process.\n\n";
+    text +=
+        "The last call fails only behind the others in the same process. In `repro.py` each "
+        "operand lies where the one of the same name lay before.\n\n";
   if (plan.attempts > 1)
     text += "It does not happen every time: the stand-alone programs repeat the call.\n\n";
   text += fmt::format(

@@ -18,15 +18,17 @@ constexpr int kAttempts = 1000, kMostAttempts = 100'000, kAttemptsPerFailure = 1
 // Each maps its operands anew, and a process has only so many mappings.
 constexpr int kMostGuardedAttempts = 5000;
 
-std::string_view words(Kind kind) {
-  switch (kind) {
+std::string_view words(const Reproduction& r) {
+  // Of an illegal case it is the error itself that is none.
+  if (r.verdict.kind == Kind::kRefusal && r.c.breaks == 0) return "legal arguments are refused";
+  switch (r.verdict.kind) {
     case Kind::kCrash: return "the process dies";
     case Kind::kHang: return "the call does not return";
     case Kind::kOom: return "memory runs out";
     case Kind::kMemory: return "memory is touched that is not its own";
     case Kind::kInput: return "an input is changed";
     case Kind::kAccept: return "illegal arguments are accepted";
-    case Kind::kRefusal: return "legal arguments are refused";
+    case Kind::kRefusal: return "no ordinary error is raised";
     case Kind::kAssert: return "an internal assertion fails";
     case Kind::kMetadata: return "the result has wrong metadata";
     case Kind::kValue: return "wrong elements";
@@ -83,11 +85,13 @@ ProgramPlan program_plan(const Reproduction& reproduction) {
   plan.on_gpu = reproduction.call.device != "cpu";
   // What a GPU's guard pages stop is an error there, and no PyTorch program can map such pages.
   plan.guarded = kind == Kind::kMemory && !plan.on_gpu;
+  plan.look_closer = plan.on_gpu && (kind == Kind::kMemory || kind == Kind::kDevice);
   plan.watch_heap = plan.guarded && verdict.operand < 0;
   plan.watch_state = kind == Kind::kInput && verdict.operand < 0;
   plan.watch_form = kind == Kind::kInput && verdict.operand >= 0;
   plan.watch_overlap = kind == Kind::kMetadata;
   plan.watch_earlier = kind == Kind::kMetadata && plan.written < 0 && !reproduction.before.empty();
+  plan.one_place = !reproduction.before.empty() && !plan.guarded;
   plan.watch_leak = kind == Kind::kLeak;
   plan.limit_memory = kind == Kind::kOom;
   plan.in_child = plan.guarded || plan.watch_state || kind == Kind::kCrash || kind == Kind::kHang ||
@@ -168,8 +172,7 @@ std::string headline(const Reproduction& reproduction) {
   std::string name(form != nullptr ? form->aten_name : operator_of(reproduction.c).name);
   if (!overload.name.empty()) name += fmt::format(" ({})", overload.name);
   if (reproduction.c.variant == Variant::kOut) name += " with out=";
-  return fmt::format("{}, {}: {}", name, reproduction.call.implementation,
-                     words(reproduction.verdict.kind));
+  return fmt::format("{}, {}: {}", name, reproduction.call.implementation, words(reproduction));
 }
 
 std::string one_line(std::string_view text) {

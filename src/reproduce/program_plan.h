@@ -17,6 +17,9 @@ struct ProgramPlan {
   bool resized = false;                ///< `out` does not fit and is resized by the call
   bool in_child = false;               ///< the call may kill its process, or never return
   bool guarded = false;                ///< operands lie against inaccessible pages
+  /// On a GPU: the call may touch what lies beside memory, which shows only under
+  /// compute-sanitizer.
+  bool look_closer = false;
   bool watch_heap = false;     ///< the call may write beside memory that it allocated itself
   bool watch_state = false;    ///< the call may change what all calls share
   bool watch_change = false;   ///< the result may change from call to call
@@ -27,6 +30,9 @@ struct ProgramPlan {
   bool limit_memory = false;   ///< the call may take all memory that there is
   bool any_refusal = false;    ///< raising on a legal case is wrong, and not merely no answer
   bool on_gpu = false;         ///< the operands lie on a GPU
+  /// Operands of one name lie at the same place in every call, as they did in the campaign: what is
+  /// kept from one call to the next may be found again by its address.
+  bool one_place = false;
   bool deterministic = false;  ///< under PyTorch's deterministic flag
   int threads = 0;             ///< that PyTorch is told to use; 0: does not matter
   int attempts = 1;            ///< of an intermittent finding

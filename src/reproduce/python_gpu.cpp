@@ -103,6 +103,24 @@ bool stays_on_host(const ProgramPlan& plan, std::size_t k) {
 
 }  // namespace
 
+const std::string_view kPythonLookCloser = R"(
+# PyTorch's allocator hands out parts of larger blocks: an access beyond one of them shows only where each is an
+# allocation of its own and compute-sanitizer looks on.
+if "UNDER_SANITIZER" not in os.environ:
+    sanitizer = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
+    if not os.access(sanitizer, os.X_OK):
+        print("cannot tell: there is no compute-sanitizer")
+        sys.exit(125)
+    os.environ.update(UNDER_SANITIZER="1", PYTORCH_NO_CUDA_MEMORY_CACHING="1")
+    options = ["--error-exitcode", "86", "--report-api-errors", "no", "--target-processes", "all"]
+    ended = subprocess.run([sanitizer, *options, sys.executable, *sys.argv], capture_output=True, text=True)
+    print(ended.stdout[-4000:])
+    if ended.returncode == 86 or "WRONG: " in ended.stdout:
+        print("WRONG: memory was touched beside an allocation")
+        sys.exit(1)
+    sys.exit(0 if ended.returncode == 0 else 125)
+)";
+
 std::string python_gpu(const ProgramPlan& plan, const std::string& device) {
   const GpuSettings& settings = plan.expected.c.gpu;
   const bool has_number = device.find(':') != std::string::npos;
@@ -145,7 +163,8 @@ std::string python_behind_gpu_call(const ProgramPlan& plan, const std::string& c
               ? "\n    for gpu in range(torch.cuda.device_count()):\n        "
                 "torch.cuda.synchronize(gpu)"
               : "\n    torch.cuda.synchronize()";
-  return text + back;
+  // An error that a launch left behind is told of by the next launch.
+  return text + "\n    torch.ones(1)" + back;
 }
 
 std::string python_gpu_leak_check() {

@@ -2,6 +2,7 @@
 // The parts of the Python programs that only a case on a GPU needs.
 
 #include <string>
+#include <string_view>
 
 #include "reproduce/program_plan.h"
 
@@ -15,6 +16,8 @@ std::string python_before_gpu_call(const ProgramPlan& plan, const std::string& c
 /// Behind the call, indented as it is: a GPU tells of an error in a kernel only when somebody waits
 /// for it.
 std::string python_behind_gpu_call(const ProgramPlan& plan, const std::string& call);
+/// At the end, where nothing was wrong so far: the whole program once more under compute-sanitizer.
+extern const std::string_view kPythonLookCloser;
 /// `grows_by(calls)` of the GPU's memory, and what the calls must not show.
 std::string python_gpu_leak_check();
 

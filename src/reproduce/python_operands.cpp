@@ -18,7 +18,8 @@ bool is_plain(const ProgramPlan& plan, std::size_t k) {
   const bool is_host = std::ranges::any_of(c.operands, [&](const Operand& guest) {
     return guest.shares_memory_with == static_cast<int>(k);
   });
-  return is_contiguous(c.operands[k].layout) && c.operands[k].shares_memory_with < 0 && !is_host &&
+  return !plan.one_place && is_contiguous(c.operands[k].layout) &&
+         c.operands[k].shares_memory_with < 0 && !is_host &&
          (!plan.guarded || numel(c.operands[k].shape) == 0);
 }
 
@@ -90,8 +91,9 @@ std::string python_operand_there(const ProgramPlan& plan, std::size_t k) {
                        view.extent * size, quoted(operand.guard == Guard::kLeft ? "left" : "right"),
                        info(operand.dtype).name);
   } else {
-    text = fmt::format("{} = canaries({}, torch.{})\n", storage, view.storage_elements * size,
-                       info(operand.dtype).name);
+    text = fmt::format("{} = canaries({}, torch.{}{})\n", storage, view.storage_elements * size,
+                       info(operand.dtype).name,
+                       plan.one_place ? fmt::format(", {}", quoted(variable)) : "");
   }
   text += fmt::format("{} = {}\n", variable, python_view(operand, storage));
   if (view.extent > 0) text += write_values(operand, variable, values);

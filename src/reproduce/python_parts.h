@@ -81,6 +81,19 @@ def canaries(size, dtype):
     return torch.full((size,), 0xFE, dtype=torch.uint8).view(dtype)
 )";
 
+/// The same, all operands of a name at one place; "{}" is the size of the largest one.
+inline constexpr std::string_view kPythonPlaces = R"(
+
+places = {{}}
+
+
+def canaries(size, dtype, name):
+    """A storage of so many bytes, all of them 0xFE, where those of the same name lay before."""
+    place = places.setdefault(name, torch.empty({}, dtype=torch.uint8))
+    place[:size] = 0xFE
+    return place[:size].view(dtype)
+)";
+
 inline constexpr std::string_view kPythonGuarded = R"(
 
 libc = ctypes.CDLL(None)
@@ -149,6 +162,7 @@ if changed:
     try:
         print("WRONG: it changed " + ", ".join(changed), flush=True)
     finally:
+        os.write(int(os.environ["REPRO_CHILD"]), b"x")
         os._exit(1)
 )";
 

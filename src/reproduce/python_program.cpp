@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "memory/placement.h"
 #include "reproduce/program_plan.h"
 #include "reproduce/python_gpu.h"
 #include "reproduce/python_operands.h"
@@ -43,6 +44,8 @@ except Exception as error:
     print(f"expected: an ordinary error\nactual:   {type(error).__name__}: {error}")
     if "INTERNAL ASSERT" in str(error):
         wrong.append("an internal assertion failed")
+    if "Caught an unknown exception" in str(error):
+        wrong.append("something that is no std::exception was thrown")
     if isinstance(error, MemoryError):
         wrong.append("memory ran out")
 )" + std::string(plan.on_gpu ? kPythonGpuRefusal : "") +
@@ -91,7 +94,6 @@ if actual.shape != expected.shape or actual.dtype != expected.dtype:
     print(f"expected: {tuple(expected.shape)} of {expected.dtype}\nactual:   {tuple(actual.shape)} of {actual.dtype}")
     wrong.append("shape or dtype")
 else:
-    print(f"expected: {expected.tolist()}\nactual:   {actual.tolist()}")
     places = [i for i, equal in enumerate(same(actual, expected).reshape(-1).tolist()) if not equal]
 )";
   if (!admissible_values(plan).empty()) {
@@ -99,6 +101,10 @@ else:
     places = [i for i in places if not any(same(flat[i].expand_as(admissible[i]), admissible[i]).tolist() if i in admissible else [])]
 )";
   }
+  // Of many attempts only the wrong one is of interest.
+  text += fmt::format(
+      "    {}print(f\"expected: {{expected.tolist()}}\\nactual:   {{actual.tolist()}}\")\n",
+      plan.attempts == 1 ? "" : "if places:\n        ");
   text += "    if places:\n        wrong.append(f\"elements {places} (row-major)\")\n";
   if (r.verdict.kind == Kind::kMetadata && written.empty()) {
     std::vector<std::string> inputs;
@@ -134,12 +140,13 @@ std::string demand_no_leak(const ProgramPlan& plan, const std::string& call) {
 }
 
 /// Functions of the calls that come before the judged one, and lines that call them.
-std::string make_earlier_calls(const Reproduction& r, bool keep_results) {
+std::string make_earlier_calls(const Reproduction& r, bool one_place, bool keep_results) {
   const EarlierCalls earlier = earlier_calls(r.before);
   std::string text;
   for (std::size_t i = 0; i < earlier.different.size(); ++i) {
     const EarlierCall& one = earlier.different[i];
-    const ProgramPlan plan = program_plan(one);
+    ProgramPlan plan = program_plan(one);
+    plan.one_place = one_place;
     std::string lines;
     for (const std::size_t k : build_order(plan.expected.c)) lines += python_operand(plan, k);
     const std::string call = write_call(one.call.python, plan, python_call_writer());
@@ -207,6 +214,20 @@ if wrong:
   return text;
 }
 
+/// In bytes, over all operands of all calls.
+std::int64_t largest_storage(const Reproduction& r) {
+  std::vector<Case> cases{r.c};
+  for (const EarlierCall& one : r.before) cases.push_back(one.c);
+  std::int64_t largest = 1;
+  for (const Case& c : cases) {
+    for (const Operand& operand : with_placed_layouts(c).operands) {
+      const std::int64_t elements = strided(operand.shape, operand.layout).storage_elements;
+      largest = std::max(largest, elements * static_cast<std::int64_t>(item_size(operand.dtype)));
+    }
+  }
+  return largest;
+}
+
 bool uses_canaries(const std::string& text) {
   return text.find("canaries(") != std::string::npos;
 }
@@ -216,7 +237,7 @@ bool uses_canaries(const std::string& text) {
 std::string python_program(const Reproduction& r) {
   const ProgramPlan plan = program_plan(r);
   const std::string checks = body(r, plan);
-  const std::string earlier = make_earlier_calls(r, plan.watch_earlier);
+  const std::string earlier = make_earlier_calls(r, plan.one_place, plan.watch_earlier);
   std::string text = fmt::format("# {}\n# {}\n", headline(r), one_line(r.signature));
   if (const std::string message = one_line(r.verdict.message.data()); !message.empty())
     text += fmt::format("# {}\n", message);
@@ -226,10 +247,11 @@ std::string python_program(const Reproduction& r) {
       "# cannot be told.\n",
       one_line(r.torch_version), one_line(r.reruns));
   const bool ctypes = plan.guarded || plan.watch_state || plan.watch_leak;
-  text += fmt::format("{}{}{}import os\n{}{}import sys\n", plan.in_child ? "import atexit\n" : "",
+  text += fmt::format("{}{}{}import os\n{}{}{}import sys\n", plan.in_child ? "import atexit\n" : "",
                       ctypes ? "import ctypes\n" : "", plan.guarded ? "import mmap\n" : "",
                       plan.limit_memory ? "import resource\n" : "",
-                      plan.in_child ? "import subprocess\n" : "");
+                      plan.look_closer ? "import shutil\n" : "",
+                      plan.in_child || plan.look_closer ? "import subprocess\n" : "");
   text += python_cannot_tell(plan.in_child);
   text += plan.in_child ? python_child(plan.watch_heap) : "\n";
   if (const Capability capability = r.c.environment.capability; capability != Capability::kNative)
@@ -250,7 +272,10 @@ std::string python_program(const Reproduction& r) {
   if (plan.watch_leak && !plan.on_gpu) text += kPythonHeld;
   if (plan.watch_form) text += kPythonForm;
   if (plan.watch_earlier) text += "\nearlier_results = []\n";
-  if (uses_canaries(checks + earlier)) text += kPythonCanaries;
+  if (plan.one_place)
+    text += fmt::format(fmt::runtime(kPythonPlaces), largest_storage(r));
+  else if (uses_canaries(checks + earlier))
+    text += kPythonCanaries;
   if (plan.guarded) text += kPythonGuarded;
   if (!plan.expected.must_refuse) text += python_same(info(plan.expected.result.dtype).family);
   text += "\n";
@@ -262,6 +287,7 @@ std::string python_program(const Reproduction& r) {
   if (plan.watch_heap && r.verdict.signal != 0) text += kPythonNothingOverwritten;
   // What is made of bytes is made on the host.
   if (plan.on_gpu) replace_all(text, "torch.frombuffer(bytearray", "on_gpu(bytearray");
+  if (plan.look_closer) text += kPythonLookCloser;
   return text + "print(\"right\")\n";
 }
 

@@ -101,6 +101,18 @@ TEST(Program, OnAGpuAnAssertionIsARefusalAndAFaultIsNot) {
   EXPECT_THAT(python_program(r), HasSubstr("if is_fault(error):"));
 }
 
+TEST(Program, OnAGpuWhatLiesBesideMemoryIsLookedAtUnderTheSanitizer) {
+  Reproduction r = reproduction_of(kStrided, Kind::kMemory);
+  EXPECT_THAT(python_program(r), Not(HasSubstr("compute-sanitizer")));
+  r.call.device = "cuda";
+  EXPECT_THAT(python_program(r), HasSubstr("shutil.which(\"compute-sanitizer\")"));
+  EXPECT_THAT(cpp_program(r), HasSubstr("return look_closer(WEXITSTATUS(status), argv);"));
+  EXPECT_THAT(cpp_program(r), HasSubstr("== nullptr ? 2000 : 5000)"));
+  r.verdict.kind = Kind::kValue;
+  EXPECT_THAT(python_program(r), Not(HasSubstr("compute-sanitizer")));
+  EXPECT_THAT(cpp_program(r), Not(HasSubstr("look_closer")));
+}
+
 TEST(Program, AnIntermittentFindingIsRepeated) {
   Reproduction r = reproduction_of(kStrided, Kind::kValue);
   r.reruns = "3/10";
@@ -124,6 +136,10 @@ TEST(Program, EarlierCallsAreMadeFirst) {
   EXPECT_THAT(python, HasSubstr("try:\n        torch.index_select(self, 0, index)\n    except"));
   EXPECT_THAT(python, HasSubstr("for _ in range(2):\n    earlier_call_0()\n"
                                 "earlier_call_1()\nearlier_call_0()\n"));
+  // A cache that goes by addresses meets the same ones again.
+  EXPECT_THAT(python, HasSubstr("    index_storage = canaries(8, torch.int64, \"index\")\n"));
+  EXPECT_THAT(python, HasSubstr("\nindex_storage = canaries("));
+  EXPECT_THAT(python, HasSubstr("places.setdefault(name, torch.empty("));
   const std::string cpp = cpp_program(r);
   EXPECT_THAT(cpp, HasSubstr("namespace earlier_1 {"));
   EXPECT_THAT(cpp, HasSubstr("i < 2; ++i) earlier_0::call();\n  for (int i = 0; i < 1; ++i) "
@@ -168,6 +184,16 @@ TEST(Program, AnIllegalCaseDemandsARefusal) {
   EXPECT_THAT(issue_text(r), HasSubstr("index_above"));
 }
 
+TEST(Program, WhatPythonIsToldOfAForeignExceptionIsNoRefusal) {
+  std::string illegal(kStrided);
+  illegal.replace(illegal.find("dim=1"), 5, "dim=1 breaks=index_above");
+  const Reproduction r = reproduction_of(illegal, Kind::kRefusal);
+  EXPECT_THAT(python_program(r), HasSubstr("if \"Caught an unknown exception\" in str(error):"));
+  EXPECT_THAT(issue_text(r), HasSubstr("no ordinary error is raised"));
+  EXPECT_THAT(issue_text(reproduction_of(kStrided, Kind::kRefusal)),
+              HasSubstr("legal arguments are refused"));
+}
+
 TEST(Program, CppSaysAValueThatIsRepeatedOftenOnce) {
   const std::string text =
       cpp_program(reproduction_of("indexfuzz case 1\n"
@@ -206,8 +232,10 @@ TEST(Program, OnAGpuTheSettingsOfTheCaseAreMade) {
                               "self = self_storage.as_strided((2, 3), (2147483648, 1), 0)\n"));
   EXPECT_THAT(text, HasSubstr("value = value.cpu()\n"));
   EXPECT_THAT(text, HasSubstr("busy_stream([self, mask], lambda: torch.masked_fill("));
-  EXPECT_THAT(text, HasSubstr("    value.reshape(-1).view(torch.uint8).fill_(0xFE)\n"
-                              "    torch.cuda.synchronize()\n    value.copy_(value_value)\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("    value.reshape(-1).view(torch.uint8).fill_(0xFE)\n"
+                "    torch.cuda.synchronize()\n    torch.ones(1)\n    value.copy_(value_value)\n"));
   EXPECT_THAT(issue_text(r), HasSubstr("# self has a stride of 2**31"));
   EXPECT_THAT(issue_text(r), HasSubstr("of shape (2, 3), strides (2147483648, 1), storage"));
   EXPECT_THAT(text, Not(HasSubstr("busy_memory")));

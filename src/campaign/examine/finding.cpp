@@ -62,7 +62,10 @@ std::string reruns(const Finding& finding) {
 }
 
 bool withdrawn(const Finding& finding) {
-  return finding.repro_py == Verified::kRight || finding.repro_cpp == Verified::kRight;
+  const auto any = [&](Verified what) {
+    return finding.repro_py == what || finding.repro_cpp == what;
+  };
+  return any(Verified::kRight) && !any(Verified::kYes);
 }
 
 CallSite call_site(const ImplementationInfo& implementation, const Case& c,

@@ -50,7 +50,8 @@ struct Finding {
 
 /// "10/10", or "intermittent 3/10".
 std::string reruns(const Finding& finding);
-/// A stand-alone program ran and came out right: the finding is ours, not the implementation's.
+/// A stand-alone program ran and came out right, and none came out wrong: the finding is ours, not
+/// the implementation's.
 bool withdrawn(const Finding& finding);
 
 /// The call as somebody without indexfuzz writes it. `libraries`: absolute paths of what was
