@@ -155,7 +155,13 @@ TraitSet essential_traits(Runner& runner, const Case& minimal, const Confirmatio
     // What cannot be taken away alone tells nothing.
     if (includes(traits(plain), TraitSet{trait})) continue;
     if (runner.interrupted()) break;
-    if (!still_fails(runner, plain, key, run)) essential.push_back(trait);
+    const auto verdicts = runner.run_in_one_process(std::span<const Case>(&plain, 1), run);
+    const Verdict* const seen = verdicts.empty() ? nullptr : &verdicts.front();
+    if (seen != nullptr && key_of(plain, *seen, implementation) == key) continue;
+    // A case that the kernel does not take tells nothing either.
+    const bool taken = seen == nullptr ||
+                       (seen->status != Status::kRefused && seen->status != Status::kUnsupported);
+    if (taken) essential.push_back(trait);
   }
   return essential;
 }
