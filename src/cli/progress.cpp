@@ -94,8 +94,11 @@ void Progress::stands(const CampaignStatus& status) {
   if (rate > 0) text += fmt::format("{}/s, ", grouped(static_cast<std::uint64_t>(rate)));
   text += plural(status.findings.size() - known, "finding");
   if (known > 0) text += fmt::format(", {} known", known);
-  if (status.checking > 0)
-    text += fmt::format(", checking {}", plural(status.checking, "reproducer"));
+  if (status.checking > 0) {
+    text += rate > 0 ? fmt::format(", checking {}", plural(status.checking, "reproducer"))
+                     : fmt::format("; no more cases, running the programs of {}",
+                                   plural(status.checking, "finding"));
+  }
   if (!terminal_) return line(text);
   show(fmt::format("\r{}\033[K", text.substr(0, columns() - 1)));
   live_ = true;
