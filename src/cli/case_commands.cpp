@@ -10,7 +10,9 @@
 #include "campaign/failure.h"
 #include "campaign/store/bounded_read.h"
 #include "campaign/store/durable.h"
+#include "ops/expectation.h"
 #include "ops/operator.h"
+#include "reproduce/program_plan.h"
 #include "reproduce/values_code.h"
 
 namespace indexfuzz {
@@ -25,7 +27,9 @@ void OneCase::add_to(CLI::App& command) {
 std::vector<Judged> judge_by_all(CaseSession& session, const CaseFile& file) {
   std::vector<Judged> judged;
   for (const std::uint32_t i : session.implementations_for(file.judged())) {
-    judged.push_back({i, session.run(file, i)});
+    Judged one{i, {}, {}};
+    one.verdict = session.run(file, i, &one.returned);
+    judged.push_back(one);
   }
   return judged;
 }
@@ -73,6 +77,19 @@ std::string in_words(const Verdict& verdict, const Case& c) {
       return fmt::format("FAILS, {}{}{}", name(verdict.kind), tail, wrong_elements(verdict, c));
   }
   return "";
+}
+
+std::string returned_in_words(const Judged& judged, const Case& c) {
+  const ReturnedElements& returned = judged.returned;
+  if (returned.bytes == 0) return "";
+  const std::span<const std::byte> elements(returned.elements, returned.bytes);
+  const Dims shape(returned.sizes, returned.sizes + returned.rank);
+  const Expectation expected = expectation(c);
+  if (!expected.must_refuse && returned.dtype == expected.result.dtype &&
+      shape == expected.result.shape && std::ranges::equal(elements, expected.values))
+    return "";
+  return fmt::format("{} {}  {}", info(returned.dtype).name, python_tuple(shape),
+                     values_text(returned.dtype, shape, elements));
 }
 
 void write_output(const std::string& file, const std::string& text) {

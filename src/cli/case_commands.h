@@ -23,11 +23,16 @@ struct OneCase {
 struct Judged {
   std::uint32_t implementation;
   Verdict verdict;
+  ReturnedElements returned;
 };
 std::vector<Judged> judge_by_all(CaseSession& session, const CaseFile& file);
 /// The first that fails; the first of all where none does. Throws SetupError where none has the
 /// form.
 Judged first_failing(const std::vector<Judged>& judged);
+
+/// "float32 (2, 2)  [[1., 2.], [3., 4.]]"; empty where nothing came back that can be shown, or what
+/// the oracle expects.
+std::string returned_in_words(const Judged& judged, const Case& c);
 
 /// "agrees with the oracle", "refused this legal case: …", "FAILS, value: 2 wrong elements, …".
 std::string in_words(const Verdict& verdict, const Case& c);

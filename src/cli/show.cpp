@@ -30,6 +30,8 @@ int show(const OneCase& asked) {
   for (const Judged& one : judge_by_all(session, file)) {
     fmt::print("{} {}\n", session.hello().implementations[one.implementation].name,
                in_words(one.verdict, file.judged()));
+    const std::string returned = returned_in_words(one, file.judged());
+    if (!returned.empty()) fmt::print("    returned {}\n", returned);
   }
   return 0;
 }

@@ -27,6 +27,7 @@
 #include "run/coverage/case_ring.h"
 #include "run/native/native_map.h"
 #include "run/refused_traits.h"
+#include "run/returned.h"
 
 namespace indexfuzz {
 
@@ -114,9 +115,10 @@ struct Job {
   /// Of them, the first ones, at most kMaxLead, are only run, once each: they give no result.
   std::uint32_t lead_count;
   std::uint32_t repeats;  ///< of each case, 1 or more; stops a case's repeats at its first finding
-  std::uint32_t look_longer;  ///< 1: a case that agrees is called again and again, for
-                              ///< leaks and for results that change
-  std::uint32_t warm_up;      ///< 1: a custom implementation is called on a plain case first
+  std::uint32_t look_longer;    ///< 1: a case that agrees is called again and again, for
+                                ///< leaks and for results that change
+  std::uint32_t keep_returned;  ///< 1: what the last call returned is kept in the slot
+  std::uint32_t warm_up;        ///< 1: a custom implementation is called on a plain case first
   /// Ends at the first case whose verdict has this shrink key (0: never).
   std::uint64_t stop_at_key;
   /// 1: when it is done the child stays, with the GPUs that it has opened. Without any case it does
@@ -176,6 +178,13 @@ struct GpuCounters {
       reporting_us, metering_us, preparing_us;
 };
 
+/// A call that nobody judges, made before the one that is.
+enum class Unjudged : std::uint32_t {
+  kNo,
+  kLegalBase,  ///< of an illegal case, to see that a custom kernel takes it
+  kBlank,      ///< of the case with zeros in place of its values
+};
+
 /// One child's share of the mapping.
 struct Slot {
   Job job;
@@ -187,9 +196,7 @@ struct Slot {
   std::atomic<std::uint64_t> case_number;     ///< the case being run (kRun: index into the run)
   std::atomic<std::uint32_t> implementation;  ///< being called; kMaxImplementations between calls
   std::atomic<std::uint64_t> calls;           ///< begun so far
-  /// 1: the call is of an illegal case's legal base, made first to see that a custom kernel takes
-  /// it.
-  std::atomic<std::uint32_t> legal_base;
+  std::atomic<Unjudged> unjudged;    ///< what the call is, where it is not that of the case itself
   std::atomic<std::int32_t> signal;  ///< 0, or the fatal signal that its handler noted
   /// What a GPU said before the child ended, and the cases that were under way there.
   std::atomic<std::int32_t> device_error;  ///< cudaError_t; 0: nothing
@@ -220,6 +227,7 @@ struct Slot {
   // kRun: results of the first `completed` (case, implementation) pairs behind the lead, in order.
   std::atomic<std::uint32_t> completed;
   Report results[kMaxRunCases];
+  ReturnedElements returned;  ///< of the last call, where the job asks for it
   std::size_t run_size;
   std::byte run_bytes[kRunBytes];  ///< encoded cases, one after another (case/bytes.h)
 

@@ -72,6 +72,8 @@ Verdict call(Session& session, std::size_t implementation, const Plan& plan) {
   session.executor.run(plan, *session.arena, session.observation);
   const Standing standing{session.implementations[implementation].custom, session.slot.job.strict};
   const Verdict verdict = judge(*session.arena, session.observation, standing);
+  if (session.slot.job.keep_returned != 0)
+    keep_returned(session.observation, session.slot.returned);
   // PyTorch's own operators keep no results.
   if (standing.is_custom && session.observation.outcome == Outcome::kReturned)
     session.executor.keep_result(session.arena->current());
@@ -103,10 +105,10 @@ void forget(Session& session, std::size_t implementation, const Plan& plan) {
 }
 
 bool accepts_base(Session& session, std::size_t implementation, const Plan& plan) {
-  session.slot.legal_base.store(1, std::memory_order_relaxed);
+  session.slot.unjudged.store(Unjudged::kLegalBase, std::memory_order_relaxed);
   observe(session, implementation, plan);
   forget(session, implementation, plan);
-  session.slot.legal_base.store(0, std::memory_order_relaxed);
+  session.slot.unjudged.store(Unjudged::kNo, std::memory_order_relaxed);
   return session.observation.outcome == Outcome::kReturned;
 }
 

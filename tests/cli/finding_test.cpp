@@ -142,6 +142,7 @@ TEST_F(SavedFinding, IsShownInWords) {
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_THAT(ended.out, HasSubstr("index_select"));
   EXPECT_THAT(ended.out, HasSubstr(std::string(kKernel) + " FAILS"));
+  EXPECT_THAT(ended.out, HasSubstr("\n    returned float32 ("));
 }
 
 std::vector<std::string> names_in(const Ended& ended) {

@@ -59,13 +59,16 @@ ExamineOptions CaseSession::options(std::uint32_t implementation, Kind kind) con
   return options;
 }
 
-Verdict CaseSession::run(const CaseFile& file, std::uint32_t implementation) {
+Verdict CaseSession::run(const CaseFile& file, std::uint32_t implementation,
+                         ReturnedElements* returned) {
   RunOptions options;
   options.implementation = implementation;
   options.timeout = timeout_;
   std::vector<Case>& before = before_[implementation];
   before.assign(file.cases.begin(), file.cases.end() - 1);
+  options.returned = returned;
   const auto verdict = runner_.run_sequence(file.cases, options);
+  options.returned = nullptr;
   if (interrupted()) throw Interruption();
   if (verdict && verdict->status == Status::kFinding && !before.empty()) {
     // What fails alone needs nothing before it.

@@ -23,8 +23,10 @@ class CaseSession {
   /// The implementations that have the case's form.
   std::vector<std::uint32_t> implementations_for(const Case& c) const;
   /// The verdict on the last case of the file, all of them run in order in one process. A case
-  /// before the last that ends the process is taken for the judged one. Throws Interruption.
-  Verdict run(const CaseFile& file, std::uint32_t implementation);
+  /// before the last that ends the process is taken for the judged one. `returned`, where not null,
+  /// gets what the call returned. Throws Interruption.
+  Verdict run(const CaseFile& file, std::uint32_t implementation,
+              ReturnedElements* returned = nullptr);
   // In the following, `c` stands behind the same cases as the judged one of the last run did.
   /// How a failing case fails in ten fresh runs.
   Confirmation confirm_failure(const Case& c, const Verdict& verdict, std::uint32_t implementation);

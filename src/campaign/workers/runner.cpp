@@ -56,6 +56,8 @@ std::optional<Runner::Run> Runner::begin(std::span<const Case> cases, const RunO
   s.job.repeats = std::max(1u, options.repeats);
   s.job.stop_at_key = options.stop_at_key;
   s.job.look_longer = options.look_longer ? 1 : 0;
+  s.job.keep_returned = options.returned != nullptr ? 1 : 0;
+  s.returned.bytes = 0;
   s.job.warm_up = options.warm_up ? 1 : 0;
   s.job.stays = spares_ != nullptr ? 1 : 0;
   s.run_size = (lead.size() + cases.size()) * size;
@@ -111,7 +113,12 @@ std::vector<Verdict> Runner::verdicts(const Run& run) const {
     return result;
   }
   if (slot.case_number.load() < slot.job.lead_count) return result;
-  if (run.hung) {
+  if (slot.unjudged.load() == Unjudged::kBlank && !run.given_up) {
+    // What ended the process was not the call that was to be judged.
+    Verdict untold;
+    untold.status = Status::kRefused;
+    result.push_back(untold);
+  } else if (run.hung) {
     result.push_back(verdict_of_hang(run.timeout));
   } else if (!run.given_up) {
     result.push_back(verdict_of_death(run.cases[result.size()], slot, *run.status));
@@ -128,7 +135,9 @@ std::vector<Verdict> Runner::run_in_one_process(std::span<const Case> cases,
     if (run && ended(*run)) break;
     zygote_.receive(spares_ != nullptr ? kLookAtSpares : kLook);
   }
-  return run && ended(*run) ? verdicts(*run) : std::vector<Verdict>();
+  if (!run || !ended(*run)) return {};
+  if (options.returned != nullptr) *options.returned = zygote_.slot(run->slot).returned;
+  return verdicts(*run);
 }
 
 std::optional<Verdict> Runner::run_sequence(std::span<const Case> cases, RunOptions options) {

@@ -25,7 +25,9 @@ struct RunOptions {
   std::chrono::milliseconds timeout{10000};  ///< for one case
   /// A custom implementation compiles what it must on a plain case, before the limit counts.
   bool warm_up = false;
-  bool look_longer = true;   ///< a case that agrees is called again and again
+  bool look_longer = true;  ///< a case that agrees is called again and again
+  /// Gets what the last call returned, where not null; empty where it did not come so far.
+  ReturnedElements* returned = nullptr;
   bool own_process = false;  ///< one that has run nothing yet, also where it must be waited for
 };
 

@@ -27,7 +27,7 @@ Suspect Workers::death(std::uint32_t worker, std::optional<int> status) {
   const std::uint32_t implementation = slot.implementation.load();
   Suspect dead = suspect(worker, number);
   Case& c = dead.c;
-  if (slot.legal_base.load() != 0) c.breaks = 0;
+  if (slot.unjudged.load() == Unjudged::kLegalBase) c.breaks = 0;
   // The child could not count it any more.
   if (implementation < kMaxImplementations)
     slot.tallies[implementation][place_of(c.op)].findings += 1;

@@ -175,7 +175,7 @@ void ZygoteClient::start(int index) {
   s.stack_overflow = 0;
   s.memory_spent = 0;
   s.takes_longer = 0;
-  s.legal_base = 0;
+  s.unjudged = Unjudged::kNo;
   s.finished = 0;
   s.waiting = 0;
   s.completed = 0;

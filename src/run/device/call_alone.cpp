@@ -7,14 +7,14 @@
 
 namespace indexfuzz {
 
-Verdict call_on_device(Session& session, const Case& applied, bool illegal, bool legal_base,
+Verdict call_on_device(Session& session, const Case& applied, bool illegal, Unjudged unjudged,
                        std::size_t implementation, const Plan& plan) {
   Device& device = device_of(session, implementation);
   DeviceCall call;
   call.number = session.slot.case_number.load();
   call.named = call.applied = &applied;
   call.illegal = illegal;
-  call.legal_base = legal_base;
+  call.unjudged = unjudged;
   call.implementation = implementation;
   call.plan = &plan;
   if (session.staging == nullptr) session.staging = std::make_unique<Staging>();

@@ -69,20 +69,21 @@ void DeviceBatch::plan_calls(const PreparedBatch& prepared, std::size_t count) {
 bool DeviceBatch::add_calls(const PreparedCase& c, std::size_t implementation) {
   Contents& batch = *contents_;
   Device& device = device_of(batch.session, implementation);
-  const auto add = [&](const LaidOut& laid, bool illegal, bool legal_base) {
+  const auto add = [&](const LaidOut& laid, bool illegal, Unjudged unjudged) {
     DeviceCall& call = batch.calls.emplace_back();
     call.number = c.number;
     call.named = &c.named();
     call.applied = laid.c;
     call.laid = &laid;
     call.illegal = illegal;
-    call.legal_base = legal_base;
+    call.unjudged = unjudged;
     call.implementation = implementation;
     call.plan = plans_for(batch.session, *call.named)[implementation];
     return lay_out(device, batch.session.host_operands, call);
   };
   const bool base_first = c.is_illegal && batch.session.implementations[implementation].custom;
-  return (!base_first || add(c.legal_base, false, true)) && add(c.applied, c.is_illegal, false);
+  return (!base_first || add(c.legal_base, false, Unjudged::kLegalBase)) &&
+         add(c.applied, c.is_illegal, Unjudged::kNo);
 }
 
 /// Gathers planned calls for one device, from `next` on, until it is full; says what comes then.
@@ -162,7 +163,7 @@ void DeviceBatch::run_gathered(int device_index) {
   for (std::size_t place = 0; place < batch.calls.size(); ++place) {
     DeviceCall& call = batch.calls[place];
     // Who refuses an illegal case's legal base would show nothing by refusing the case.
-    call.narrowed = place > 0 && batch.calls[place - 1].legal_base &&
+    call.narrowed = place > 0 && batch.calls[place - 1].unjudged == Unjudged::kLegalBase &&
                     batch.calls[place - 1].observation.outcome != Outcome::kReturned;
     if (call.narrowed) continue;
     begin_call(session, call);
@@ -178,7 +179,7 @@ void DeviceBatch::run_gathered(int device_index) {
   for (std::size_t place = 0; place < batch.calls.size(); ++place) {
     const DeviceCall& call = batch.calls[place];
     const Verdict& verdict = verdicts[place];
-    if (call.legal_base) continue;
+    if (call.unjudged != Unjudged::kNo) continue;
     Tally& counters = tally_of(session, call.implementation, *call.named);
     if (call.narrowed) {
       count(counters.refused);

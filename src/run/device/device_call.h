@@ -15,6 +15,7 @@
 #include "run/device/device.h"
 #include "run/device/host_operands.h"
 #include "run/device/laid_out.h"
+#include "run/protocol.h"
 
 namespace indexfuzz {
 
@@ -26,8 +27,8 @@ struct DeviceCall {
   const Case* applied = nullptr;  ///< as it is run
   const LaidOut* laid = nullptr;  ///< of `applied`; all three outlive the batch
   bool illegal = false;
-  bool legal_base = false;  ///< of an illegal case; made to see that a custom kernel takes it
-  bool narrowed = false;    ///< not made, since the legal base was refused
+  Unjudged unjudged = Unjudged::kNo;
+  bool narrowed = false;  ///< not made, since the legal base was refused
   std::size_t implementation = 0;
   const Plan* plan = nullptr;
 

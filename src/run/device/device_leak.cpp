@@ -41,7 +41,7 @@ class Trial {
         implementation_(implementation),
         plan_(plan) {
     // Opens the device, too.
-    call_on_device(session, applied, illegal, false, implementation, plan);
+    call_on_device(session, applied, illegal, Unjudged::kNo, implementation, plan);
     device().meter(true);
   }
   Trial(const Trial&) = delete;
@@ -51,7 +51,7 @@ class Trial {
   DeviceHeld grows_by(int calls) {
     const DeviceHeld before = device().held();
     for (int i = 0; i < calls && !must_end(session_); ++i)
-      call_on_device(session_, applied_, illegal_, false, implementation_, plan_);
+      call_on_device(session_, applied_, illegal_, Unjudged::kNo, implementation_, plan_);
     const DeviceHeld after = device().held();
     return {after.allocations - before.allocations, after.bytes - before.bytes, after.piece};
   }
@@ -153,7 +153,8 @@ bool DeviceLeakWatch::search(Session& session, std::span<const DeviceCall> calls
   bool found = false;
   for (const DeviceCall& call : calls) {
     if (tried.size() == kMostTrials || must_end(session)) break;
-    if (call.narrowed || call.legal_base || call.observation.outcome != Outcome::kReturned ||
+    if (call.narrowed || call.unjudged != Unjudged::kNo ||
+        call.observation.outcome != Outcome::kReturned ||
         std::ranges::find(tried, call.plan) != tried.end())
       continue;
     tried.push_back(call.plan);

@@ -55,11 +55,11 @@ void begin_call(Session& session, const DeviceCall& call) {
   slot.case_number.store(call.number, std::memory_order_relaxed);
   slot.implementation.store(static_cast<std::uint32_t>(call.implementation),
                             std::memory_order_relaxed);
-  slot.legal_base.store(call.legal_base ? 1 : 0, std::memory_order_relaxed);
+  slot.unjudged.store(call.unjudged, std::memory_order_relaxed);
   begin_first_call(session, call.implementation, *call.plan);
 }
 void end_call(Session& session) {
-  session.slot.legal_base.store(0, std::memory_order_relaxed);
+  session.slot.unjudged.store(Unjudged::kNo, std::memory_order_relaxed);
   session.slot.implementation.store(kMaxImplementations, std::memory_order_relaxed);
 }
 
@@ -69,7 +69,7 @@ std::vector<Verdict> verdicts_on(Session& session, Device& device,
   std::vector<std::size_t> unsettled;
   for (std::size_t place = 0; place < calls.size(); ++place) {
     const DeviceCall& call = calls[place];
-    if (call.legal_base || call.narrowed) continue;
+    if (call.unjudged != Unjudged::kNo || call.narrowed) continue;
     const auto verdict = settled(device, static_cast<int>(place), call, standing_of(session, call));
     if (verdict) {
       verdicts[place] = *verdict;
@@ -88,8 +88,10 @@ std::vector<Verdict> verdicts_on(Session& session, Device& device,
     const DeviceCall& call = calls[unsettled[i]];
     const bool heap_damaged = device.damaged(static_cast<int>(unsettled[i]));
     Verdict& verdict = verdicts[unsettled[i]];
-    verdict =
-        judge_fetched(call, fetched[i], heap_damaged, standing_of(session, call), *session.arena);
+    const Observation seen = bring_to_host(call, fetched[i], heap_damaged, *session.arena);
+    verdict = judge(*session.arena, seen, standing_of(session, call));
+    session.arena->suspect();
+    if (session.slot.job.keep_returned != 0) keep_returned(seen, session.slot.returned);
     if (verdict.status == Status::kFinding) continue;
     if (const auto seen = seen_on_device(device, call)) verdict = *seen;
   }

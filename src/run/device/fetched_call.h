@@ -4,7 +4,8 @@
 #include <array>
 #include <vector>
 
-#include "judge/judge.h"
+#include "memory/arena.h"
+#include "memory/observation.h"
 #include "run/device/device_call.h"
 
 namespace indexfuzz {
@@ -18,8 +19,9 @@ struct FetchedCall {
 /// Adds to `copies` what the host needs to judge the call; they point into `fetched`.
 void ask_for(const DeviceCall& call, FetchedCall& fetched, std::vector<DeviceCopy>& copies);
 
-/// Lays the case out in the arena once more, puts what was fetched in its place, and judges.
-Verdict judge_fetched(const DeviceCall& call, const FetchedCall& fetched, bool heap_damaged,
-                      const Standing& standing, Arena& arena);
+/// Lays the case out in the arena once more and puts what was fetched in its place. What the call
+/// did, as the host's judge reads it; it points into `fetched` and the arena.
+Observation bring_to_host(const DeviceCall& call, const FetchedCall& fetched, bool heap_damaged,
+                          Arena& arena);
 
 }  // namespace indexfuzz
