@@ -78,6 +78,16 @@ TEST(JudgeSharing, ASourceHoldsWhatSelfHolds) {
             Status::kFinding);
 }
 
+TEST(JudgeSharing, SumsThatMayRoundAreTakenAsTheyAre) {
+  constexpr std::string_view kHalves =
+      "index_add in-place breaks=source_is_written\nself float16 (2) fill=sums1\nindex int64 (2) "
+      "fill=descending\nsource float16 (2) fill=sums1\nalpha int64 () fill=ones\n";
+  EXPECT_EQ(accepted(kHalves, 0, std::vector<std::uint16_t>{0x3C00, 0x3C00}, kCustom).status,
+            Status::kAgreed);
+  EXPECT_EQ(accepted(kHalves, 0, std::vector<std::uint16_t>{0x3C00, 0x3C00, 0}, kCustom).kind,
+            Kind::kMemory);
+}
+
 TEST(JudgeSharing, AnyOfSeveralContributorsMayWin) {
   constexpr std::string_view kSourceIsSelf =
       "index_copy in-place breaks=source_is_written\nself int32 (3)\nindex int64 (3) "
