@@ -63,10 +63,7 @@ void repair_embedding(Case& c, const Limits& limits) {
   // Duplicates may name more rows than weight has, but only as many as fit together.
   const std::int64_t width = std::max<std::int64_t>(weight.shape[1], 1);
   clamp_shape(indices.shape, std::min(limits.max_rank, kMaxDims - 1), limits.max_elements / width);
-  if (rows(c) == 0 && numel(indices.shape) != 0) {
-    if (indices.shape.empty()) indices.shape.push_back(0);
-    indices.shape.front() = 0;
-  }
+  if (rows(c) == 0) clamp_to_nothing(indices.shape);
   // Negative ones count from the end, and -1 may also say that there is none.
   std::int64_t& padding = c.attributes[kPaddingIdx];
   const std::int64_t padded = std::max<std::int64_t>(rows(c), 1);

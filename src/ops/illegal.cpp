@@ -112,6 +112,14 @@ bool overflow_number(Case& c, int operand, Dtype target) {
   return true;
 }
 
+bool become_vector(Case& c, int operand, std::int64_t elements) {
+  Operand& target = at(c, operand);
+  target.shape = {elements};
+  target.layout = contiguous_layout(1);
+  target.fill.repeats = 0;
+  return true;
+}
+
 bool empty_dimension(Case& c, int operand, int dim) {
   Operand& target = at(c, operand);
   if (dim >= rank(target.shape) || numel(target.shape) == 0) return false;

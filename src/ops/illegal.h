@@ -27,6 +27,8 @@ bool make_complex(Case& c, int operand, Dtype target);
 /// An integer or floating number of rank 0 becomes the least beyond what `target` holds; false
 /// where that is no integer of ATen's own.
 bool overflow_number(Case& c, int operand, Dtype target);
+/// The operand becomes a plain vector of so many elements; always true.
+bool become_vector(Case& c, int operand, std::int64_t elements);
 /// The operand has no place along `dim` any more, where indices name one; false where that moves no
 /// element.
 bool empty_dimension(Case& c, int operand, int dim);

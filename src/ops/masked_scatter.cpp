@@ -109,11 +109,7 @@ constexpr IllegalRule kRules[] = {
      [](Case& c) {
        const std::int64_t needed = replaced_elements(c);
        if (needed == 0) return false;
-       Operand& source = c.operands[kSource];
-       source.shape = {needed - 1};
-       source.layout = contiguous_layout(1);
-       source.fill.repeats = 0;
-       return true;
+       return become_vector(c, kSource, needed - 1);
      },
      true},
     {6, "self_overlaps_itself",

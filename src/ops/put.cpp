@@ -56,10 +56,7 @@ void repair_put(Case& c, const Limits& limits) {
   clamp_bool(c.attributes[kAccumulate]);
   clamp_shape(self.shape, limits.max_rank, limits.max_elements);
   clamp_shape(index.shape, limits.max_rank, limits.max_elements);
-  if (self_elements(c) == 0 && numel(index.shape) != 0) {
-    if (index.shape.empty()) index.shape.push_back(0);
-    index.shape.front() = 0;
-  }
+  if (self_elements(c) == 0) clamp_to_nothing(index.shape);
   clamp_shape(source.shape, limits.max_rank, limits.max_elements);
   const std::int64_t count = numel(index.shape);
   if (numel(source.shape) != count) {
@@ -105,22 +102,10 @@ void contributions(const OracleInput& input, ContributionSink sink, void* contex
   });
 }
 
-bool lengthen_source(Case& c) {
-  Operand& source = c.operands[kSource];
-  source.shape = {numel(source.shape) + 1};
-  source.layout = contiguous_layout(1);
-  source.fill.repeats = 0;
-  return true;
-}
-
 /// Indices into nothing.
 bool empty_self(Case& c) {
-  if (c.variant == Variant::kOut || numel(c.operands[kIndexOperand].shape) == 0) return false;
-  Operand& self = c.operands[kSelf];
-  self.shape = {0};
-  self.layout = contiguous_layout(1);
-  self.fill.repeats = 0;
-  return true;
+  return c.variant != Variant::kOut && numel(c.operands[kIndexOperand].shape) > 0 &&
+         become_vector(c, kSelf, 0);
 }
 
 constexpr IllegalRule kRules[] = {
@@ -128,7 +113,8 @@ constexpr IllegalRule kRules[] = {
     {2, "index_above", [](Case& c) { return poke_index(c, kIndexOperand, self_elements(c)); }},
     {3, "index_dtype", [](Case& c) { return change_dtype(c, kIndexOperand, Dtype::kFloat); }},
     {4, "source_dtype", [](Case& c) { return mismatch_dtype(c, kSource, kSelf); }},
-    {5, "source_longer", lengthen_source},
+    {5, "source_longer",
+     [](Case& c) { return become_vector(c, kSource, numel(c.operands[kSource].shape) + 1); }},
     {6, "self_empty", empty_self},
     {7, "written_overlaps_itself", [](Case& c) { return overlap_written(c); }},
     {8, "self_is_source",

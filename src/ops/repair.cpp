@@ -18,6 +18,12 @@ void clamp_shape(Dims& shape, int max_rank, std::int64_t max_elements) {
   }
 }
 
+void clamp_to_nothing(Dims& shape) {
+  if (numel(shape) == 0) return;
+  if (shape.empty()) shape.push_back(0);
+  shape.front() = 0;
+}
+
 void clamp_dim(std::int64_t& dim, int rank) {
   const std::int64_t r = std::max(rank, 1);
   if (dim < -r || dim >= r) dim = ((dim % r) + r) % r;

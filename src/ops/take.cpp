@@ -40,10 +40,7 @@ void repair_take(Case& c, const Limits& limits) {
   index.dtype = Dtype::kInt64;
   clamp_shape(self.shape, limits.max_rank, limits.max_elements);
   clamp_shape(index.shape, limits.max_rank, limits.max_elements);
-  if (self_elements(c) == 0 && numel(index.shape) != 0) {
-    if (index.shape.empty()) index.shape.push_back(0);
-    index.shape.front() = 0;
-  }
+  if (self_elements(c) == 0) clamp_to_nothing(index.shape);
   clamp_fill(self.fill, FillFamily::kValue);
   clamp_fill(index.fill, FillFamily::kIndex);
 }
@@ -60,12 +57,7 @@ void oracle(const OracleInput& input, std::byte* destination) {
 
 /// Indices into nothing.
 bool empty_self(Case& c) {
-  if (numel(c.operands[kIndexOperand].shape) == 0) return false;
-  Operand& self = c.operands[kSelf];
-  self.shape = {0};
-  self.layout = contiguous_layout(1);
-  self.fill.repeats = 0;
-  return true;
+  return numel(c.operands[kIndexOperand].shape) > 0 && become_vector(c, kSelf, 0);
 }
 
 constexpr IllegalRule kRules[] = {

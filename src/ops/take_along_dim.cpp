@@ -95,10 +95,7 @@ void repair_take_along_dim(Case& c, const Limits& limits) {
   clamp_fill(self.fill, FillFamily::kValue);
   clamp_fill(indices.fill, FillFamily::kIndex);
   if (flattens(c)) {
-    if (numel(self.shape) == 0 && numel(indices.shape) != 0) {
-      if (indices.shape.empty()) indices.shape.push_back(0);
-      indices.shape.front() = 0;
-    }
+    if (numel(self.shape) == 0) clamp_to_nothing(indices.shape);
     indices.fill.negatives = Negatives::kNone;
   } else {
     clamp_dim(c.attributes[kDim], rank(self.shape));
