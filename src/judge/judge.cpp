@@ -11,7 +11,6 @@
 #include "case/strided_copy.h"
 #include "judge/admissible.h"
 #include "judge/fresh_result.h"
-#include "judge/same_view.h"
 #include "judge/sharing.h"
 #include "ops/odometer.h"
 
@@ -137,6 +136,14 @@ std::optional<Verdict> judge_outcome(const Arena& arena, const Observation& obse
   return std::nullopt;
 }
 
+/// Whether the tensor is the operand as it was laid out.
+bool is_same_view(const Operand& operand, const PlacedOperand& placed,
+                  const ReturnedTensor& tensor) {
+  return (tensor.data == placed.data || placed.count == 0) && tensor.dtype == operand.dtype &&
+         tensor.shape == operand.shape &&
+         same_strides(operand.shape, tensor.strides, placed.view.strides);
+}
+
 /// The verdict on the tensor that a successful call returned or wrote, operands in place apart.
 std::optional<Verdict> judge_result(const Arena& arena, const Observation& observation,
                                     Admissible& admissible) {
@@ -162,8 +169,10 @@ std::optional<Verdict> judge_result(const Arena& arena, const Observation& obser
   if (observation.result_count == 1 && observation.result.same_as_operand != written) {
     return finding(Kind::kMetadata, written, "returned another tensor than the one it writes");
   }
-  if (!c.operands[static_cast<std::size_t>(written)].own_shape) {
-    if (is_same_view(arena, written, observation.written))
+  const Operand& operand = c.operands[static_cast<std::size_t>(written)];
+  if (!operand.own_shape) {
+    const PlacedOperand& placed = arena.operands()[static_cast<std::size_t>(written)];
+    if (is_same_view(operand, placed, observation.written))
       return std::nullopt;  // its elements are compared with the image
     return finding(Kind::kMetadata, written,
                    operand_name(c, written) + " is no longer the same view");
@@ -185,8 +194,9 @@ Verdict judge(Arena& arena, const Observation& observation, const Standing& stan
       arena.must_refuse() && observation.outcome == Outcome::kReturned && written >= 0 &&
       observation.written.shape != c.operands[static_cast<std::size_t>(written)].shape;
   const bool shares_rightly = arena.must_refuse() && observation.outcome == Outcome::kReturned &&
-                              standing.is_custom && !standing.strict &&
-                              right_despite_sharing(arena, observation);
+                              standing.is_custom && !standing.strict && guest_of(c) >= 0 &&
+                              !judge_result(arena, observation, admissible) &&
+                              right_despite_sharing(arena);
   for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
     if (k == written && resized) continue;
     compare_margins(arena, k, memory);

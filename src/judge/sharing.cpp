@@ -6,7 +6,6 @@
 
 #include "case/number.h"
 #include "judge/admissible.h"
-#include "judge/same_view.h"
 
 namespace indexfuzz {
 namespace {
@@ -19,23 +18,27 @@ bool is_drawn_for_sums(const Operand& operand) {
 
 }  // namespace
 
-bool right_despite_sharing(const Arena& arena, const Observation& observation) {
+int guest_of(const Case& c) {
+  const auto guest =
+      std::ranges::find_if(c.operands, [](const Operand& o) { return o.shares_memory_with >= 0; });
+  return guest == c.operands.end() ? -1 : static_cast<int>(guest - c.operands.begin());
+}
+
+bool takes_part_in_sharing(const Case& c, int k) {
+  const int guest = guest_of(c);
+  return guest >= 0 &&
+         (k == guest || k == c.operands[static_cast<std::size_t>(guest)].shares_memory_with);
+}
+
+bool right_despite_sharing(const Arena& arena) {
   const Case& c = arena.current();
-  const int written = written_operand(c);
-  const auto guest = std::ranges::find_if(
-      c.operands, [](const Operand& operand) { return operand.shares_memory_with >= 0; });
-  if (written < 0 || guest == c.operands.end()) return false;
-  const auto at = static_cast<std::size_t>(guest - c.operands.begin());
-  const auto shares_with = static_cast<std::size_t>(guest->shares_memory_with);
-  if (static_cast<int>(at) != written && (spec_of(c, static_cast<int>(at)).role != Role::kValue ||
-                                          guest->dtype != c.operands[shares_with].dtype)) {
+  const int guest = guest_of(c);
+  const bool is_written = guest == written_operand(c);
+  const auto at = static_cast<std::size_t>(guest);
+  const auto shares_with = static_cast<std::size_t>(c.operands[at].shares_memory_with);
+  if (!is_written && (spec_of(c, guest).role != Role::kValue ||
+                      c.operands[at].dtype != c.operands[shares_with].dtype))
     return false;
-  }
-  if (observation.result_count > 1 ||
-      (observation.result_count == 1 && observation.result.same_as_operand != written) ||
-      !is_same_view(arena, written, observation.written)) {
-    return false;
-  }
 
   // Both are dense and begin at the same byte: the guest holds what its host was filled with.
   const PlacedOperand& host = arena.operands()[shares_with];
@@ -50,8 +53,8 @@ bool right_despite_sharing(const Arena& arena, const Observation& observation) {
   std::vector<std::byte> expected(bytes);
   row.oracle(input, expected.data());
 
-  const bool may_round = static_cast<int>(at) != written &&
-                         (is_drawn_for_sums(*guest) || is_drawn_for_sums(c.operands[shares_with]));
+  const bool may_round = !is_written && (is_drawn_for_sums(c.operands[at]) ||
+                                         is_drawn_for_sums(c.operands[shares_with]));
   Admissible admissible(input, result.dtype);
   for (std::size_t i = 0; i * size < bytes && !may_round; ++i) {
     const std::byte* const want = expected.data() + i * size;
@@ -62,12 +65,6 @@ bool right_despite_sharing(const Arena& arena, const Observation& observation) {
   }
   return std::memcmp(host.data + bytes, host.logical + bytes,
                      static_cast<std::size_t>(host.extent_bytes) - bytes) == 0;
-}
-
-bool takes_part_in_sharing(const Case& c, int k) {
-  return c.operands[static_cast<std::size_t>(k)].shares_memory_with >= 0 ||
-         std::ranges::any_of(c.operands,
-                             [&](const Operand& other) { return other.shares_memory_with == k; });
 }
 
 }  // namespace indexfuzz

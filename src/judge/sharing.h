@@ -2,19 +2,20 @@
 // Calls that take operands which share memory.
 
 #include "memory/arena.h"
-#include "memory/observation.h"
 
 namespace indexfuzz {
 
-/// Whether a call that returned left what it would have left had no operand shared memory with the
-/// one that it writes. ATen refuses such operands ("some elements of the input tensor and the
-/// written-to tensor refer to a single memory location"); a kernel that computes first and writes
-/// then need not. Sums of floating point that may round are taken as they are. False where no
-/// operand lies in another one's memory, or where the shared bytes are to be read as positions or a
+/// Whether a call that returned, and left the written operand the view that it was, left what it
+/// would have left had no operand shared memory with the one that it writes. ATen refuses such
+/// operands ("some elements of the input tensor and the written-to tensor refer to a single memory
+/// location"); a kernel that computes first and writes then need not. Sums of floating point that
+/// may round are taken as they are. False where the shared bytes are to be read as positions or a
 /// mask. The arena holds the case with its rule applied.
-bool right_despite_sharing(const Arena& arena, const Observation& observation);
+bool right_despite_sharing(const Arena& arena);
 
-/// Whether operand k lies in another one's memory, or another one in its.
+/// The operand that lies in another one's memory; -1 without one.
+int guest_of(const Case& c);
+/// Whether operand k is that guest or its host.
 bool takes_part_in_sharing(const Case& c, int k);
 
 }  // namespace indexfuzz

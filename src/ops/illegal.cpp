@@ -28,7 +28,18 @@ std::int64_t far_out(std::int64_t value, Dtype dtype, std::uint64_t chance) {
   }
 }
 
+/// One that does not broadcast with it.
+std::int64_t another_size(std::int64_t size) {
+  return size == 0 ? 2 : size + 1;
+}
+
 }  // namespace
+
+void resize_dimension(Operand& operand, std::size_t dim, std::int64_t size) {
+  operand.shape[dim] = size;
+  operand.layout = contiguous_layout(rank(operand.shape));
+  operand.fill.repeats = 0;
+}
 
 bool poke_index(Case& c, int operand, std::int64_t value) {
   Operand& index = at(c, operand);
@@ -69,9 +80,7 @@ bool add_leading_dimension(Case& c, int operand, int wanted, std::int64_t size) 
 bool mismatch_broadcast(Case& c, int operand, const Dims& other) {
   Operand& target = at(c, operand);
   if (target.shape.empty() || other.empty() || other.back() == 1) return false;
-  target.shape.back() = other.back() == 0 ? 2 : other.back() + 1;
-  target.layout = contiguous_layout(rank(target.shape));
-  target.fill.repeats = 0;
+  resize_dimension(target, target.shape.size() - 1, another_size(other.back()));
   return true;
 }
 
@@ -82,9 +91,7 @@ bool mismatch_broadcast_in_front(Case& c, int operand, const Dims& other) {
   if (rank < 2 || rank > other.size()) return false;
   const std::int64_t size = other[other.size() - rank];
   if (size == 1) return false;
-  target.shape.front() = size == 0 ? 2 : size + 1;
-  target.layout = contiguous_layout(static_cast<int>(rank));
-  target.fill.repeats = 0;
+  resize_dimension(target, 0, another_size(size));
   return true;
 }
 
@@ -113,19 +120,15 @@ bool overflow_number(Case& c, int operand, Dtype target) {
 }
 
 bool become_vector(Case& c, int operand, std::int64_t elements) {
-  Operand& target = at(c, operand);
-  target.shape = {elements};
-  target.layout = contiguous_layout(1);
-  target.fill.repeats = 0;
+  at(c, operand).shape.resize(1);
+  resize_dimension(at(c, operand), 0, elements);
   return true;
 }
 
 bool empty_dimension(Case& c, int operand, int dim) {
   Operand& target = at(c, operand);
   if (dim >= rank(target.shape) || numel(target.shape) == 0) return false;
-  target.shape[static_cast<std::size_t>(dim)] = 0;
-  target.layout = contiguous_layout(rank(target.shape));
-  target.fill.repeats = 0;
+  resize_dimension(target, static_cast<std::size_t>(dim), 0);
   return true;
 }
 

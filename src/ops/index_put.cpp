@@ -127,9 +127,8 @@ constexpr IllegalRule kRules[] = {
        Operand& values = c.operands[kValues];
        if (values.shape.empty() || !writes_something(c)) return false;
        const Dims shape = indexed_shape(c, kSelf, kIndices).shape();
-       values.shape.back() = shape.back() + (shape.back() == 1 ? 2 : 1);
-       values.layout = contiguous_layout(rank(values.shape));
-       values.fill.repeats = 0;
+       resize_dimension(values, values.shape.size() - 1,
+                        shape.back() + (shape.back() == 1 ? 2 : 1));
        return true;
      }},
     {6, "mask_shape", [](Case& c) { return enlarge_mask(c, kIndices); }},

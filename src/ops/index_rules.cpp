@@ -1,13 +1,11 @@
 #include "ops/index_rules.h"
 
-#include "ops/advanced_index.h"
-#include "ops/illegal.h"
-
+#include <algorithm>
 #include <boost/container/static_vector.hpp>
 
-#include <algorithm>
-
 #include "case/number.h"
+#include "ops/advanced_index.h"
+#include "ops/illegal.h"
 
 namespace indexfuzz {
 namespace {
@@ -40,17 +38,14 @@ bool resize_mask(Case& c, int list_begin, std::int64_t by) {
   const int k = any_of_list(c, list_begin, true, 0);
   if (k < 0) return false;
   Operand& mask = at(c, k);
-  const std::size_t rank = mask.shape.size();
-  std::int64_t& size = mask.shape[rank - 1 - (chance_of(c) >> 8) % rank];
-  if (size + by < 0) return false;
-  size += by;
-  mask.layout = contiguous_layout(static_cast<int>(rank));
-  mask.fill.repeats = 0;
+  const std::size_t dim = mask.shape.size() - 1 - (chance_of(c) >> 8) % mask.shape.size();
+  if (mask.shape[dim] + by < 0) return false;
+  resize_dimension(mask, dim, mask.shape[dim] + by);
   mask.fill.popcount = std::min(mask.fill.popcount, static_cast<std::uint32_t>(numel(mask.shape)));
   return true;
 }
 
-bool poke_position(Case& c, int self, int list_begin, int operand, bool above) {
+bool poke_operand(Case& c, int self, int list_begin, int operand, bool above) {
   if (operand < 0 || !selects_something(c, self, list_begin)) return false;
   const std::int64_t bound = bound_in_list(c, self, list_begin, operand);
   return poke_index(c, operand, above ? bound : -bound - 1);
@@ -77,11 +72,11 @@ bool selects_something(const Case& c, int self, int list_begin) {
 }
 
 bool poke_position(Case& c, int self, int list_begin, bool above) {
-  return poke_position(c, self, list_begin, first_of_list(c, list_begin, false), above);
+  return poke_operand(c, self, list_begin, first_of_list(c, list_begin, false), above);
 }
 
 bool poke_later_position(Case& c, int self, int list_begin, bool above) {
-  return poke_position(c, self, list_begin, any_of_list(c, list_begin, false, 1), above);
+  return poke_operand(c, self, list_begin, any_of_list(c, list_begin, false, 1), above);
 }
 
 bool empty_indexed_dimension(Case& c, int self, int list_begin) {
@@ -112,9 +107,7 @@ bool enlarge_mask(Case& c, int list_begin) {
   const int k = first_of_list(c, list_begin, true);
   if (k < 0) return false;
   Operand& mask = at(c, k);
-  mask.shape.back() += 1;
-  mask.layout = contiguous_layout(rank(mask.shape));
-  mask.fill.repeats = 0;
+  resize_dimension(mask, mask.shape.size() - 1, mask.shape.back() + 1);
   return true;
 }
 
