@@ -232,7 +232,7 @@ void Campaign::work() {
     keep_found(kSavedAtOnce);
     examine_one();
     // A call that hangs may still become a finding, unless somebody wants it to end now.
-    const auto patience = interrupted ? milliseconds(1000) : options_.timeout + milliseconds(2000);
+    const auto patience = interrupted ? milliseconds(1000) : options_.timeout + milliseconds(4000);
     if (stopped && Clock::now() - *stopped > patience) workers_.kill();
   }
   stopping_ = true;

@@ -76,7 +76,8 @@ const LedgerEntry* Replay::listed(const CaseFile& file, const std::string& imple
   for (const LedgerEntry& entry : ledger_) {
     if (!same_file(entry.case_file, file.path)) continue;
     if (!applies(entry, session_.hello().torch, device_of(implementation))) continue;
-    if (entry.signature.find(" on " + implementation + ": ") != std::string::npos) return &entry;
+    const std::string named = fmt::format(" on {}: ", listed_name(implementation));
+    if (entry.signature.find(named) != std::string::npos) return &entry;
   }
   return nullptr;
 }
@@ -92,7 +93,7 @@ Replayed Replay::failing(const CaseFile& file, const Verdict& verdict,
   result.signature = signature.text;
   result.text = signature.text;
   if (const LedgerEntry* known =
-          find_entry(ledger_, signature.text, session_.hello().torch, device_of(name))) {
+          find_entry(ledger_, signature.text, session_.hello().torch, name)) {
     result.outcome = Replayed::Outcome::kKnown;
     result.reason = known->reason;
     return result;

@@ -18,4 +18,8 @@ bool has_libfuzzer();
 /// implementation asked for; one that lacks the case's form is kUnsupported.
 void run_cases(Session& session);
 
+/// Job::Type::kTryGpu: has the implementation's GPU give memory and do some work. Ends the process
+/// where it does not.
+void try_gpu(Session& session);
+
 }  // namespace indexfuzz

@@ -90,6 +90,7 @@ struct Job {
     kCampaign,  ///< draw and judge cases until `stop`, `end_case` or death
     kRun,       ///< judge the encoded cases of `run_bytes` in order
     kCoverage,  ///< as kCampaign, with cases of one operator that libFuzzer chooses
+    kTryGpu,    ///< call nothing, but see that the GPU of `implementation` serves this process
   } type;
   Limits limits;
   bool strict;
@@ -110,7 +111,8 @@ struct Job {
   std::uint32_t plain_bytes;  ///< 1: libFuzzer changes bytes as it does for any target, not cases
   char fuzzer_flags[kFuzzerFlagBytes];  ///< libFuzzer's, beyond our own; each ends with a newline
   // kRun
-  std::uint32_t implementation;  ///< index into hello's implementations; kMaxImplementations: all
+  /// Index into hello's implementations; kMaxImplementations: all. Of kTryGpu as well.
+  std::uint32_t implementation;
   std::uint32_t case_count;      ///< at most lead_count + kMaxRunCases
   /// Of them, the first ones, at most kMaxLead, are only run, once each: they give no result.
   std::uint32_t lead_count;

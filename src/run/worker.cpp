@@ -29,6 +29,7 @@ void carry_out_job(Session& session) {
     case Job::Type::kCampaign: run_campaign(session); break;
     case Job::Type::kRun: run_cases(session); break;
     case Job::Type::kCoverage: run_coverage(session); break;
+    case Job::Type::kTryGpu: try_gpu(session); break;
   }
 }
 

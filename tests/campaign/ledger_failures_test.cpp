@@ -64,6 +64,18 @@ TEST(LedgerFailures, OnlyThoseOfWhatIsTestedHere) {
     EXPECT_EQ(failure.implementation, 0u);
 }
 
+TEST(LedgerFailures, AnEntryOfAGpuSpeaksOfEveryGpu) {
+  const auto one = ledger_failures(shipped(), hello_of({"aten:cuda:1"}));
+  EXPECT_EQ(one.size(), ledger_failures(shipped(), hello_of({"aten:cuda"})).size());
+  ASSERT_THAT(one, testing::Not(IsEmpty()));
+  const LedgerFailure& first = one.front();
+  EXPECT_THAT(first.signature.text, testing::HasSubstr(" on aten:cuda:1: "));
+  EXPECT_EQ(find_entry(shipped(), first.signature.text, "2.11.0", "aten:cuda:1"), first.entry);
+  EXPECT_EQ(find_entry(shipped(), first.signature.text, "2.11.0", "aten:cuda"), nullptr);
+  EXPECT_EQ(ledger_failures(shipped(), hello_of({"aten:cuda", "aten:cuda:1"})).size(),
+            2 * one.size());
+}
+
 TEST(LedgerFailures, ACaseThatCannotBeReadIsNamed) {
   const Scratch scratch;
   scratch.write("x.case", "no case\n");

@@ -186,9 +186,9 @@ Finding Finder::describe_failure(const Suspect& suspect, const Confirmed& confir
                                 finding.essential, finding.before.size());
   finding.failed = confirmation.failed;
   finding.runs = confirmation.runs;
-  const auto device = device_of(name_of(suspect.implementation));
   if (const LedgerEntry* entry =
-          find_entry(options_.ledger, finding.signature.text, zygote_.hello().torch, device)) {
+          find_entry(options_.ledger, finding.signature.text, zygote_.hello().torch,
+                     name_of(suspect.implementation))) {
     finding.known = true;
     finding.reason = entry->reason;
   }

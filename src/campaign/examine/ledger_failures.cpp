@@ -15,20 +15,19 @@ std::vector<LedgerFailure> ledger_failures(std::span<const LedgerEntry> ledger,
     if (file.cases.size() > 1) continue;
     const auto read = read_signature(entry.signature, file.judged());
     if (!read) continue;
-    const auto implementation =
-        std::ranges::find(hello.implementations, read->implementation, &ImplementationInfo::name);
-    if (implementation == hello.implementations.end() ||
-        !applies(entry, hello.torch, device_of(read->implementation)))
-      continue;
-    LedgerFailure& failure = failures.emplace_back();
-    failure.entry = &entry;
-    failure.implementation =
-        static_cast<std::uint32_t>(implementation - hello.implementations.begin());
-    failure.minimal = file.judged();
-    failure.key = shrink_key(failure.minimal, read->verdict, read->implementation);
-    failure.essential = read->essential;
-    failure.signature =
-        signature(failure.minimal, read->verdict, read->implementation, read->essential);
+    for (std::uint32_t i = 0; i < hello.implementations.size(); ++i) {
+      const std::string& name = hello.implementations[i].name;
+      if (listed_name(name) != read->implementation ||
+          !applies(entry, hello.torch, device_of(name)))
+        continue;
+      LedgerFailure& failure = failures.emplace_back();
+      failure.entry = &entry;
+      failure.implementation = i;
+      failure.minimal = file.judged();
+      failure.key = shrink_key(failure.minimal, read->verdict, name);
+      failure.essential = read->essential;
+      failure.signature = signature(failure.minimal, read->verdict, name, read->essential);
+    }
   }
   std::ranges::stable_sort(failures, std::greater(),
                            [](const LedgerFailure& f) { return f.essential.size(); });

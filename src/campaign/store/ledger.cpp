@@ -211,11 +211,23 @@ bool applies(const LedgerEntry& entry, std::string_view torch, std::string_view 
 }
 
 const LedgerEntry* find_entry(std::span<const LedgerEntry> ledger, std::string_view signature,
-                              std::string_view torch, std::string_view device) {
+                              std::string_view torch, std::string_view implementation) {
+  const std::string device = device_of(implementation);
+  const std::string named = fmt::format(" on {}: ", implementation);
+  std::string listed(signature);
+  if (const auto at = listed.find(named); at != std::string::npos)
+    listed.replace(at, named.size(), fmt::format(" on {}: ", listed_name(implementation)));
   for (const LedgerEntry& entry : ledger) {
-    if (entry.signature == signature && applies(entry, torch, device)) return &entry;
+    if (entry.signature == listed && applies(entry, torch, device)) return &entry;
   }
   return nullptr;
+}
+
+std::string_view listed_name(std::string_view implementation) {
+  const auto number = implementation.find_last_not_of("0123456789");
+  const bool has_number = number != std::string_view::npos && number + 1 < implementation.size();
+  return has_number && implementation[number] == ':' ? implementation.substr(0, number)
+                                                     : implementation;
 }
 
 std::string device_of(std::string_view implementation) {

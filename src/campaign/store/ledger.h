@@ -37,12 +37,16 @@ std::vector<LedgerEntry> parse_ledger(std::string_view text, const std::filesyst
 bool in_range(std::string_view version, std::string_view range);
 /// Whether an entry speaks of this torch and device at all.
 bool applies(const LedgerEntry& entry, std::string_view torch, std::string_view device);
-/// The entry with exactly this signature that applies; null for none.
+/// The entry that applies and has exactly this signature, which is of a failure of
+/// `implementation`; null for none.
 const LedgerEntry* find_entry(std::span<const LedgerEntry> ledger, std::string_view signature,
-                              std::string_view torch, std::string_view device);
+                              std::string_view torch, std::string_view implementation);
 
 /// "cpu" of "aten:cpu", "cuda" of "mine::gather@cuda:1"; custom kernels run on the CPU where none
 /// is named.
 std::string device_of(std::string_view implementation);
+/// The name that the ledger knows an implementation by, which is the same on every GPU:
+/// "aten:cuda" for "aten:cuda:1".
+std::string_view listed_name(std::string_view implementation);
 
 }  // namespace indexfuzz

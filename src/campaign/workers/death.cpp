@@ -87,6 +87,7 @@ bool HangWatch::stuck(const Slot& slot, std::chrono::steady_clock::time_point no
   stood_ = moved ? Duration(0) : stood_ + std::min<Duration>(now - seen_, kMostBetweenLooks);
   seen_ = now;
   if (moved) {
+    since_ = now;
     case_number_ = number;
     calls_ = calls;
     return false;

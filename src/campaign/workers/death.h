@@ -37,10 +37,13 @@ class HangWatch {
   bool stuck(const Slot& slot, std::chrono::steady_clock::time_point now,
              std::chrono::milliseconds timeout);
   void reset() { seen_ = {}; }
+  /// Since when it has stood there.
+  std::chrono::steady_clock::time_point since() const { return since_; }
 
  private:
   std::uint64_t case_number_ = 0;
   std::uint64_t calls_ = 0;
+  std::chrono::steady_clock::time_point since_{};
   std::chrono::steady_clock::time_point seen_{};  ///< when it was looked at last
   std::chrono::steady_clock::duration stood_{};   ///< at the same call until then
 };

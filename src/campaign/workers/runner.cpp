@@ -11,7 +11,6 @@ namespace indexfuzz {
 namespace {
 
 using std::chrono::milliseconds;
-using Clock = std::chrono::steady_clock;
 
 /// How long the news of a child is waited for: of one that stays there is none, it must be looked
 /// at.
@@ -90,7 +89,7 @@ bool Runner::ended(Run& run) {
     return false;
   }
   run.given_up = interrupted();
-  if (run.given_up || run.watch.stuck(zygote_.slot(run.slot), Clock::now(), run.timeout)) {
+  if (run.given_up || hangs(zygote_, run.slot, run.watch, run.timeout)) {
     run.hung = !run.given_up;
     zygote_.kill(run.slot);
     run.status = zygote_.take_ended(run.slot);

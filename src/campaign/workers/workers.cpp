@@ -233,7 +233,7 @@ std::optional<Suspect> Workers::look_at(std::uint32_t worker) {
     failing.verdict = report.verdict;
     return failing;
   }
-  if (state.watch.stuck(slot, std::chrono::steady_clock::now(), plan_.timeout)) {
+  if (hangs(zygote_, index, state.watch, plan_.timeout)) {
     zygote_.kill(index);
     zygote_.take_ended(index);
     return death(worker, std::nullopt);

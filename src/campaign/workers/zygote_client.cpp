@@ -65,8 +65,9 @@ void begin_round(Slot& slot) {
 ZygoteClient::ZygoteClient(const WorkerCommand& command, int slots, Interrupted interrupted)
     : command_(command),
       interrupted_(std::move(interrupted)),
-      bytes_(shared_memory_bytes(slots)),
-      slots_(static_cast<std::size_t>(slots)) {
+      bytes_(shared_memory_bytes(slots + 1)),
+      slots_(static_cast<std::size_t>(slots) + 1),
+      witness_(*this, slots) {
   // Children of a zygote that dies become ours, so that their end can be waited for.
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   memory_fd_ = memfd_create("indexfuzz-memory", MFD_CLOEXEC);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "campaign/hello.h"
+#include "campaign/workers/gpu_witness.h"
 #include "campaign/workers/worker_process.h"
 #include "run/protocol.h"
 
@@ -36,6 +37,8 @@ class ZygoteClient {
   const WorkerCommand& command() const { return command_; }
   SharedMemory& memory() const { return *memory_; }
   Slot& slot(int index) { return memory_->slots[index]; }
+  /// Has a slot of its own, behind those that were asked for.
+  GpuWitness& witness() { return witness_; }
   int socket() const { return socket_; }
 
   /// Starts slots[index].job: in the child that stays there, where its process may serve for the
@@ -98,6 +101,7 @@ class ZygoteClient {
   bool answered_ = false;
   bool ready_ = false;  ///< this process has said hello
   int starts_ = 0;
+  GpuWitness witness_;
 };
 
 }  // namespace indexfuzz

@@ -12,6 +12,7 @@
 #include "run/cuda/blocks.h"
 #include "run/cuda/call_scope.h"
 #include "run/cuda/checks.h"
+#include "run/cuda/device_error.h"
 #include "run/cuda/fetcher.h"
 #include "run/cuda/memory_load.h"
 #include "run/cuda/memory_meter.h"
@@ -34,11 +35,6 @@ constexpr std::size_t kMaxFlags = 1 << 14;  ///< of blocks, results and owners e
 constexpr std::size_t kFlagBytes = 3 * kMaxFlags * sizeof(std::uint32_t);
 /// Between batches.
 const cudaStream_t kStream = cudaStreamLegacy;
-
-DeviceError error_of(cudaError_t code) {
-  if (code == cudaSuccess) return {};
-  return {static_cast<int>(code), cudaGetErrorString(code)};
-}
 
 class CudaDevice final : public Device {
  public:

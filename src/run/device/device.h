@@ -145,5 +145,8 @@ class Device {
 /// it may take.
 using OpenDevice = Device* (*)(int index, std::int64_t memory, DeviceError& error);
 inline constexpr const char* kOpenDeviceSymbol = "indexfuzz_open_device";
+/// Takes some memory of GPU `index`, writes it, waits for that and gives it back.
+using TryDevice = void (*)(int index, DeviceError& error);
+inline constexpr const char* kTryDeviceSymbol = "indexfuzz_try_device";
 
 }  // namespace indexfuzz

@@ -9,6 +9,11 @@ namespace {
 
 constexpr const char* kLibrary = "libindexfuzz_cuda.so";
 OpenDevice open_function = nullptr;
+TryDevice try_function = nullptr;
+
+DeviceError not_loaded() {
+  return {-1, "the library that reaches GPUs is not loaded"};
+}
 
 /// Where the library may stand: beside the worker in a build, in lib/indexfuzz of an install.
 std::string library_path() {
@@ -35,13 +40,22 @@ std::string load_device_library() {
            "; the torch used here must be one with CUDA, the one that indexfuzz was built with";
   }
   open_function = reinterpret_cast<OpenDevice>(dlsym(library, kOpenDeviceSymbol));
-  return open_function != nullptr ? "" : path + " is of another version of indexfuzz";
+  try_function = reinterpret_cast<TryDevice>(dlsym(library, kTryDeviceSymbol));
+  const bool complete = open_function != nullptr && try_function != nullptr;
+  return complete ? "" : path + " is of another version of indexfuzz";
 }
 
 Device* open_device(int index, std::int64_t memory, DeviceError& error) {
   if (open_function != nullptr) return open_function(index, memory, error);
-  error = {-1, "the library that reaches GPUs is not loaded"};
+  error = not_loaded();
   return nullptr;
+}
+
+DeviceError try_device(int index) {
+  if (try_function == nullptr) return not_loaded();
+  DeviceError error;
+  try_function(index, error);
+  return error;
 }
 
 }  // namespace indexfuzz

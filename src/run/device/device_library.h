@@ -14,5 +14,7 @@ std::string load_device_library();
 
 /// Opens a GPU; null and an error where that fails. Needs `load_device_library`.
 Device* open_device(int index, std::int64_t memory, DeviceError& error);
+/// What a GPU answers to a process that asks for memory, work and the end of the work.
+DeviceError try_device(int index);
 
 }  // namespace indexfuzz

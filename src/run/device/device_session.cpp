@@ -8,6 +8,7 @@
 #include "run/device/device_library.h"
 #include "run/device/device_verdict.h"
 #include "run/device/fetched_call.h"
+#include "run/jobs.h"
 
 namespace indexfuzz {
 namespace {
@@ -96,6 +97,15 @@ std::vector<Verdict> verdicts_on(Session& session, Device& device,
     if (const auto seen = seen_on_device(device, call)) verdict = *seen;
   }
   return verdicts;
+}
+
+void try_gpu(Session& session) {
+  const std::uint32_t implementation = session.slot.job.implementation;
+  if (implementation >= session.implementations.size()) return;
+  const int index = session.implementations[implementation].device;
+  if (index < 0) return;
+  const DeviceError error = try_device(index);
+  if (error.code != 0) end_with(session, error, kDeviceUnusableExit);
 }
 
 void open_device_of(Session& session, std::size_t implementation) {

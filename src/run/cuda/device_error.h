@@ -1,0 +1,15 @@
+#pragma once
+// What CUDA says of a call, in the words of run/device/device.h.
+
+#include <cuda_runtime_api.h>
+
+#include "run/device/device.h"
+
+namespace indexfuzz::cuda {
+
+inline DeviceError error_of(cudaError_t code) {
+  if (code == cudaSuccess) return {};
+  return {static_cast<int>(code), cudaGetErrorString(code)};
+}
+
+}  // namespace indexfuzz::cuda
