@@ -6,6 +6,7 @@
 
 #include "case/number.h"
 #include "judge/admissible.h"
+#include "ops/moves.h"
 
 namespace indexfuzz {
 namespace {
@@ -14,6 +15,33 @@ namespace {
 /// their place need not be.
 bool is_drawn_for_sums(const Operand& operand) {
   return is_floating_or_complex(operand.dtype) && is_for_sums(operand.fill.kind);
+}
+
+bool holds_legal_positions(const OracleInput& input, int operand) {
+  const OperatorInfo& row = operator_of(input.c);
+  const std::int64_t bound = row.index_bound(input.c, operand);
+  const std::int64_t least = row.wraps_negative_indices ? -bound : 0;
+  const IndexReader index(input, operand);
+  for (std::int64_t i = 0; i < index.count(); ++i) {
+    if (index[i] < least || index[i] >= bound) return false;
+  }
+  return true;
+}
+
+/// Whether an operand may hold what it reads from its host's memory.
+bool holds_legal_elements(const OracleInput& input, int guest, int host) {
+  const auto dtype_of = [&](int k) { return input.c.operands[static_cast<std::size_t>(k)].dtype; };
+  switch (spec_of(input.c, guest).role) {
+    case Role::kValue: return dtype_of(guest) == dtype_of(host);
+    case Role::kIndex: return holds_legal_positions(input, guest);
+    case Role::kIndexOrMask:
+      return !contains(kMaskDtypes, dtype_of(guest)) && holds_legal_positions(input, guest);
+    case Role::kMask:
+    case Role::kZeroOrNot:
+    case Role::kScalar:
+    case Role::kOut: return false;
+  }
+  return false;
 }
 
 }  // namespace
@@ -36,16 +64,15 @@ bool right_despite_sharing(const Arena& arena) {
   const bool is_written = guest == written_operand(c);
   const auto at = static_cast<std::size_t>(guest);
   const auto shares_with = static_cast<std::size_t>(c.operands[at].shares_memory_with);
-  if (!is_written && (spec_of(c, guest).role != Role::kValue ||
-                      c.operands[at].dtype != c.operands[shares_with].dtype))
-    return false;
-
   // Both are dense and begin at the same byte: the guest holds what its host was filled with.
   const PlacedOperand& host = arena.operands()[shares_with];
   OracleInput input = arena.oracle_input();
   std::vector<LogicalOperand> operands(input.operands.begin(), input.operands.end());
   operands[at].data = host.logical;
   input.operands = operands;
+  if (!is_written && !holds_legal_elements(input, guest, static_cast<int>(shares_with)))
+    return false;
+
   const OperatorInfo& row = operator_of(c);
   const ResultSpec result = row.result(c);
   const std::size_t size = item_size(result.dtype);

@@ -122,6 +122,11 @@ constexpr IllegalRule kRules[] = {
     {9, "self_is_index",
      [](Case& c) { return c.variant == Variant::kInPlace && share_memory(c, kIndexOperand); }},
     {10, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+    {11, "source_shorter",
+     [](Case& c) {
+       const std::int64_t elements = numel(c.operands[kSource].shape);
+       return elements > 0 && become_vector(c, kSource, elements - 1);
+     }},
 };
 
 const OperatorInfo kInfo{

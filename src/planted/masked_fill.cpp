@@ -13,6 +13,7 @@ enum class Make {
   kNumberThroughDouble,
   kZeroByMemset,
   kMaskStrideKept,
+  kSelfReplaced,
 };
 
 /// The value as one element of self's dtype.
@@ -51,6 +52,11 @@ Tensor masked_fill(const Tensor& self, const Tensor& mask, const at::Scalar& val
 template <Make kMake>
 Tensor& masked_fill_in_place(Tensor& self, const Tensor& mask, const at::Scalar& value) {
   masked_shape_in_place(self, mask);
+  if (kMake == Make::kSelfReplaced && mask.sizes() != self.sizes()) {
+    // Where the mask is broadcast the result is computed elsewhere, and self is pointed at it.
+    self.set_(masked_fill<Make::kReference>(self, mask, value));
+    return self;
+  }
   fill_elements(kMake, self, mask, element_of(kMake, self, value));
   return self;
 }
@@ -72,6 +78,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
          masked_fill<Make::kNumberThroughDouble>);
   define(m, "masked_fill_zero_by_memset", kFunctional, masked_fill<Make::kZeroByMemset>);
   define(m, "masked_fill_mask_stride_kept_", kInPlace, masked_fill_in_place<Make::kMaskStrideKept>);
+  define(m, "masked_fill_self_replaced_", kInPlace, masked_fill_in_place<Make::kSelfReplaced>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {

@@ -78,6 +78,25 @@ TEST(JudgeSharing, ASourceHoldsWhatSelfHolds) {
             Status::kFinding);
 }
 
+TEST(JudgeSharing, PositionsAreThoseThatTheSharedMemoryHolds) {
+  // self holds 1 and 2, and the index is its first element: 1, whatever was drawn for it.
+  constexpr std::string_view kIndexIsSelf =
+      "put in-place breaks=self_is_index\nself int64 (2)\nindex int64 (1) fill=first\n"
+      "source int64 (1)\n";
+  EXPECT_EQ(held<std::int64_t>(kIndexIsSelf, 0), (std::vector<std::int64_t>{1, 2}));
+  const std::int64_t source = held<std::int64_t>(kIndexIsSelf, 2).front();
+  EXPECT_EQ(accepted(kIndexIsSelf, 0, std::vector<std::int64_t>{1, source}, kCustom).status,
+            Status::kAgreed);
+  EXPECT_EQ(accepted(kIndexIsSelf, 0, std::vector<std::int64_t>{source, 2}, kCustom).status,
+            Status::kFinding);
+  // 1 is no position in a single element.
+  constexpr std::string_view kBeyond =
+      "put in-place breaks=self_is_index\nself int64 (1)\nindex int64 (1) fill=first\n"
+      "source int64 (1)\n";
+  EXPECT_EQ(accepted(kBeyond, 0, std::vector<std::int64_t>{source}, kCustom).status,
+            Status::kFinding);
+}
+
 TEST(JudgeSharing, SumsThatMayRoundAreTakenAsTheyAre) {
   constexpr std::string_view kHalves =
       "index_add in-place breaks=source_is_written\nself float16 (2) fill=sums1\nindex int64 (2) "

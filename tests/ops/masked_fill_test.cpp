@@ -126,6 +126,9 @@ TEST(MaskedFill, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("mask_larger_than_self", ".Scalar in-place", kPlain).operands[1].shape,
             (Dims{2, 2, 3}));
   rules.does_not_apply("mask_larger_than_self", ".Scalar functional", kPlain);
+  EXPECT_EQ(rules.applies("mask_rank", ".Scalar in-place", kPlain).operands[1].shape,
+            (Dims{1, 2, 3}));
+  rules.does_not_apply("mask_rank", ".Scalar functional", kPlain);
   EXPECT_EQ(rules.applies("value_rank", ".Tensor functional", kPlain).operands[2].shape, Dims{1});
   rules.does_not_apply("value_rank", ".Scalar functional", kPlain);
   EXPECT_EQ(rules.applies("value_complex", ".Scalar functional", kPlain).operands[2].dtype,

@@ -75,6 +75,8 @@ TEST(Put, RulesApplyWhereATenLooks) {
       "self int64 (2, 3)\nindex int64 (4) fill=first\nsource int64 (4)\n";
   EXPECT_EQ(rules.applies("index_below", "functional", kPlain).operands[1].poke_value, -7);
   rules.does_not_apply("index_below", "functional", kEmpty);
+  EXPECT_EQ(rules.applies("source_shorter", "functional", kPlain).operands[2].shape, Dims{3});
+  rules.does_not_apply("source_shorter", "functional", kEmpty);
   EXPECT_EQ(rules.applies("index_above", "functional", kPlain).operands[1].poke_value, 6);
   rules.does_not_apply("index_above", "functional", kEmpty);
   EXPECT_EQ(rules.applies("index_dtype", "functional", kEmpty).operands[1].dtype, Dtype::kFloat);
