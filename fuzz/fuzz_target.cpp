@@ -91,8 +91,7 @@ void add_known(std::uint64_t key, const TraitSet& essential) {
 }
 
 void abort_unless_known(const Case& named, std::size_t implementation, const Verdict& verdict) {
-  if (is_known_failure(*target->memory, key_of(named, implementation, verdict), traits(named)))
-    return;
+  if (is_known_failure(*target->memory, key_of(named, implementation, verdict), named)) return;
   std::fprintf(stderr,
                "indexfuzz: %s fails: %s %s\nThe case; in a file of its own `indexfuzz show` "
                "says more, and `indexfuzz shrink` makes it smaller:\n\n%s\n",

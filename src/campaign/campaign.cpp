@@ -75,6 +75,7 @@ class Campaign {
   bool beat_at_start();
   bool beat();
   void work();
+  bool is_called_off();
   void gather();
   void take(Suspect suspect);
   void examine_one();
@@ -94,6 +95,7 @@ class Campaign {
   Clock::time_point began_ = Clock::now();
   bool told_to_wait_ = false;
   bool told_of_let_go_ = false;
+  std::uint64_t unlocated_ = 0;  ///< batches that broke a GPU, of which no case does so alone
   ZygoteClient zygote_;
   const Hello& hello_;
   Store store_;  // behind the hello: what cannot begin leaves no folder
@@ -109,6 +111,7 @@ class Campaign {
   std::uint64_t explained_fault_ = 0;  ///< the last one whose case was found
   bool examining_ = false;
   bool stopping_ = false;
+  bool had_enough_ = false;  ///< findings, when the workers were stopped
   Clock::time_point stood_{};
   Clock::time_point published_{};
   std::optional<double> seconds_;  ///< once no case is drawn any more
@@ -128,6 +131,7 @@ CampaignStatus Campaign::status() const {
   for (const Finding& finding : finder_.findings()) status.findings.push_back(&finding);
   status.unconfirmed = finder_.unconfirmed();
   status.duplicates = finder_.duplicates();
+  status.unlocated = unlocated_;
   status.deaths = workers_.deaths();
   status.fatal_cases = value_lane_.cases();
   status.property_cases = workers_.cases(Engine::kProperty);
@@ -218,6 +222,7 @@ void Campaign::work() {
       store_.log({{"event", "corpus"}, {"set_aside", corpus_.set_aside()}});
   }
   workers_.start();
+  stopping_ = false;
   std::optional<Clock::time_point> stopped;
   while (!workers_.all_ended() || !suspects_.empty()) {
     // A failure that waits is seen at the next look only: look often as long as they come.
@@ -226,6 +231,7 @@ void Campaign::work() {
     const bool trouble = !store_.trouble().empty();
     if (!stopped && (interrupted || trouble || time_is_up() || finder_.enough())) {
       workers_.stop();
+      had_enough_ = finder_.enough();
       stopping_ = true;
       stopped = Clock::now();
     }
@@ -243,7 +249,9 @@ void Campaign::examine_one() {
   const Suspect suspect = std::move(suspects_.front());
   suspects_.pop_front();
   examining_ = true;
-  const std::uint64_t next = is_over() ? suspect.case_number + 1 : handle(suspect);
+  const bool let_be = is_over();
+  if (let_be) finder_.let_be(suspect);
+  const std::uint64_t next = let_be ? suspect.case_number + 1 : handle(suspect);
   examining_ = false;
   if (suspect.waits) workers_.resume(suspect.worker, next);
 }
@@ -257,6 +265,7 @@ std::uint64_t Campaign::handle(const Suspect& noticed) {
   if (!located) {
     // The search was cut short: that tells nothing.
     if (is_over()) return noticed.case_number;
+    ++unlocated_;
     store_.log({{"event", "unlocated"},
                 {"message", noticed.verdict.message.data()},
                 {"seed", options_.seed},
@@ -279,6 +288,13 @@ std::uint64_t Campaign::handle(const Suspect& noticed) {
   return located->case_number + 1;
 }
 
+/// Whether what seemed to be enough findings is not, now that their programs were run.
+bool Campaign::is_called_off() {
+  if (!had_enough_ || finder_.enough()) return false;
+  had_enough_ = false;
+  return !signals_.arrived() && store_.trouble().empty() && !time_is_up();
+}
+
 /// Once: detection is over then, though the campaign goes on.
 void Campaign::tell_of_let_go() {
   if (told_of_let_go_ || finder_.let_go() == 0) return;
@@ -299,7 +315,8 @@ CampaignEnd Campaign::end() const {
   }
   if (std::ranges::any_of(finder_.findings(), is_new)) end.reasons.push_back(Reason::kNew);
   end.unverified = unverified(status(), options_.worker, signals_.arrived());
-  if (!end.unverified.empty() || finder_.let_go() > 0) end.reasons.push_back(Reason::kInconclusive);
+  if (!end.unverified.empty() || finder_.let_go() > 0 || unlocated_ > 0)
+    end.reasons.push_back(Reason::kInconclusive);
   if (signals_.arrived()) end.reasons.push_back(Reason::kInterrupted);
   end.exit_code = exit_code(end.reasons, options_.findings_code);
   return end;
@@ -327,11 +344,14 @@ CampaignEnd Campaign::run() {
     if (store_.earlier() > 0) listener_.note(earlier_sentence(store_.earlier()));
     if (const std::string why = gpus_.without_mps(); !why.empty()) listener_.note(why);
     publish("running", {});
-    work();
-    keep_found(SIZE_MAX);
-    seconds_ = seconds_since(began_);
-    while (!shelf_.all_checked() && store_.trouble().empty() && !beat())
-      zygote_.receive(milliseconds(20));
+    do {
+      seconds_.reset();
+      work();
+      keep_found(SIZE_MAX);
+      seconds_ = seconds_since(began_);
+      while (!shelf_.all_checked() && store_.trouble().empty() && !beat())
+        zygote_.receive(milliseconds(20));
+    } while (is_called_off());
   } catch (const StorageError& error) {
     broken_ = Reason::kStorage;
     error_ = error.what();

@@ -5,9 +5,13 @@
 namespace indexfuzz {
 
 /// What a program said last: of its output, the last line that is not empty, without its end.
+/// Its beginning, where it is long: a program may print a whole tensor.
 inline std::string last_line(std::string output) {
+  constexpr std::size_t kMost = 200;
   while (!output.empty() && output.back() == '\n') output.pop_back();
-  return output.substr(output.rfind('\n') + 1);
+  std::string line = output.substr(output.rfind('\n') + 1);
+  if (line.size() > kMost) line.replace(kMost, std::string::npos, "...");
+  return line;
 }
 
 }  // namespace indexfuzz

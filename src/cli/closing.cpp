@@ -106,6 +106,13 @@ void print_closing(const CampaignStatus& status, const std::filesystem::path& fo
     fmt::print("\n{} failing cases never failed again; they are kept in log.jsonl.\n",
                status.unconfirmed);
   }
+  if (status.unlocated > 0) {
+    fmt::print(
+        "\n{} of cases broke a GPU that no case of them breaks alone, so that it is not known "
+        "whose "
+        "fault it is; log.jsonl has their numbers.\n",
+        status.unlocated == 1 ? "A batch" : grouped(status.unlocated) + " batches");
+  }
   fmt::print("\nAll of it lies in {}.\n", folder.string());
 }
 

@@ -71,7 +71,8 @@ std::string demand_result(const ProgramPlan& plan, Kind kind, const std::string&
     for (const std::size_t k : build_order(e.c)) inputs.push_back(plan.variables[k]);
     text += fmt::format(
         "    for (const at::Tensor& operand : std::vector<at::Tensor>{{{}}}) {{\n"
-        "      if (actual.defined() && actual.has_storage() && actual.numel() > 0 &&\n"
+        "      if (actual.defined() && actual.has_storage() && operand.numel() > 0 &&\n"
+        "          actual.storage().nbytes() > 0 &&\n"
         "          actual.storage().data() == operand.storage().data()) {{\n"
         "        wrong = \"the result shares memory with an operand\";\n      }}\n    }}\n",
         fmt::join(inputs, ", "));
@@ -180,7 +181,7 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
   if (plan.watch_form) {
     std::vector<std::string> inputs;
     for (const std::size_t k : build_order(c)) {
-      if (static_cast<int>(k) != plan.written)
+      if (keeps_form(r, static_cast<int>(k)))
         inputs.push_back(fmt::format("{{\"{0}\", {0}}}", plan.variables[k]));
     }
     text += fmt::format("    const std::vector<Form> forms = {{{}}};\n", fmt::join(inputs, ", "));

@@ -88,7 +88,9 @@ ProgramPlan program_plan(const Reproduction& reproduction) {
   plan.look_closer = plan.on_gpu && (kind == Kind::kMemory || kind == Kind::kDevice);
   plan.watch_heap = plan.guarded && verdict.operand < 0;
   plan.watch_state = kind == Kind::kInput && verdict.operand < 0;
-  plan.watch_form = kind == Kind::kInput && verdict.operand >= 0;
+  plan.watch_form = verdict.operand >= 0 &&
+                    (kind == Kind::kInput ||
+                     (kind == Kind::kMetadata && !plan.resized && !plan.expected.must_refuse));
   plan.watch_overlap = kind == Kind::kMetadata;
   plan.watch_earlier = kind == Kind::kMetadata && plan.written < 0 && !reproduction.before.empty();
   plan.one_place = !reproduction.before.empty() && !plan.guarded;
@@ -110,6 +112,10 @@ ProgramPlan program_plan(const EarlierCall& earlier) {
   alone.c = earlier.c;
   alone.call = earlier.call;
   return program_plan(alone);
+}
+
+bool keeps_form(const Reproduction& reproduction, int operand) {
+  return reproduction.verdict.kind == Kind::kMetadata || operand != written_operand(reproduction.c);
 }
 
 EarlierCalls earlier_calls(const std::vector<EarlierCall>& before) {

@@ -23,7 +23,7 @@ struct ProgramPlan {
   bool watch_heap = false;     ///< the call may write beside memory that it allocated itself
   bool watch_state = false;    ///< the call may change what all calls share
   bool watch_change = false;   ///< the result may change from call to call
-  bool watch_form = false;     ///< the call may change an input's sizes, strides, memory or flags
+  bool watch_form = false;     ///< the call may change an operand's sizes, strides, memory or flags
   bool watch_earlier = false;  ///< the result may lie where that of an earlier call does
   bool watch_overlap = false;  ///< elements of the result may share memory
   bool watch_leak = false;     ///< the call may keep memory, threads or files
@@ -53,6 +53,9 @@ struct EarlierCalls {
   std::vector<Row> rows;
 };
 EarlierCalls earlier_calls(const std::vector<EarlierCall>& before);
+
+/// Of a plan with `watch_form`: whether the operand must stay the view that it was.
+bool keeps_form(const Reproduction& reproduction, int operand);
 /// The present tensors; those that lie in another's memory come last.
 std::vector<std::size_t> build_order(const Case& c);
 

@@ -55,7 +55,7 @@ if "REPRO_CHILD" not in os.environ:
         print("WRONG: no answer within 20 seconds")
         sys.exit(1)
     os.close(finish)
-    if os.read(finished, 1) == b"":
+    if code < 0 or os.read(finished, 1) == b"":
         print(f"WRONG: the call ended the process, by {f'signal {-code}' if code < 0 else f'exit code {code}'}")
         sys.exit(1)
     sys.exit(code)

@@ -110,8 +110,8 @@ else:
     std::vector<std::string> inputs;
     for (const std::size_t k : build_order(e.c)) inputs.push_back(plan.variables[k]);
     text += fmt::format(
-        "for operand in [{}]:\n    if actual.numel() and actual.untyped_storage().data_ptr() == "
-        "operand.untyped_storage().data_ptr():\n"
+        "for operand in [{}]:\n    if operand.numel() and actual.untyped_storage().nbytes() and "
+        "actual.untyped_storage().data_ptr() == operand.untyped_storage().data_ptr():\n"
         "        wrong.append(\"the result shares memory with an operand\")\n",
         fmt::join(inputs, ", "));
   }
@@ -187,7 +187,7 @@ std::string body(const Reproduction& r, const ProgramPlan& plan) {
   if (plan.watch_form) {
     std::vector<std::string> inputs;
     for (const std::size_t k : build_order(c)) {
-      if (static_cast<int>(k) == plan.written) continue;
+      if (!keeps_form(r, static_cast<int>(k))) continue;
       inputs.push_back(fmt::format("\"{0}\": ({0}, form({0}))", plan.variables[k]));
     }
     text += fmt::format("forms = {{{}}}\n", fmt::join(inputs, ", "));

@@ -56,10 +56,11 @@ struct Message {
   std::int32_t status;  ///< of kEnded, as from waitpid
 };
 
-/// A failure that the supervisor has dealt with: a case with this key and all these traits is a
-/// duplicate.
+/// A failure that the supervisor has dealt with: a case with this key, all these traits and at
+/// least so many elements is a duplicate.
 struct KnownFailure {
   std::uint64_t key;
+  std::int64_t least_elements;
   std::uint8_t trait_count;
   std::uint16_t traits[63];
 };
@@ -113,7 +114,7 @@ struct Job {
   // kRun
   /// Index into hello's implementations; kMaxImplementations: all. Of kTryGpu as well.
   std::uint32_t implementation;
-  std::uint32_t case_count;      ///< at most lead_count + kMaxRunCases
+  std::uint32_t case_count;  ///< at most lead_count + kMaxRunCases
   /// Of them, the first ones, at most kMaxLead, are only run, once each: they give no result.
   std::uint32_t lead_count;
   std::uint32_t repeats;  ///< of each case, 1 or more; stops a case's repeats at its first finding
@@ -121,6 +122,8 @@ struct Job {
                                 ///< leaks and for results that change
   std::uint32_t keep_returned;  ///< 1: what the last call returned is kept in the slot
   std::uint32_t warm_up;        ///< 1: a custom implementation is called on a plain case first
+  /// 1: of an illegal case the legal base is not called first.
+  std::uint32_t without_base;
   /// Ends at the first case whose verdict has this shrink key (0: never).
   std::uint64_t stop_at_key;
   /// 1: when it is done the child stays, with the GPUs that it has opened. Without any case it does
@@ -261,14 +264,17 @@ struct SharedMemory {
   Slot slots[];              ///< as many as the mapping holds
 };
 
-/// Whether a failing case with this key and these traits is a duplicate of one of them, but for the
-/// one at the place `except`.
-inline bool is_known_failure(const SharedMemory& memory, std::uint64_t key, const TraitSet& all,
+/// Whether a failing case with this key is a duplicate of one of them, but for the one at the place
+/// `except`.
+inline bool is_known_failure(const SharedMemory& memory, std::uint64_t key, const Case& c,
                              int except = -1) {
+  const TraitSet all = traits(c);
+  const std::int64_t elements = total_elements(c);
   const std::uint32_t count = std::min<std::uint32_t>(
       memory.known_count.load(std::memory_order_acquire), kMaxKnownFailures);
   return std::any_of(memory.known, memory.known + count, [&](const KnownFailure& known) {
     return known.key == key && &known - memory.known != except &&
+           elements >= known.least_elements &&
            includes(all, TraitSet(known.traits, known.traits + known.trait_count));
   });
 }

@@ -44,6 +44,13 @@ Case blank(Case c) {
   return c;
 }
 
+/// Whether the case's legal base is called first: a custom kernel that refuses it shows nothing by
+/// refusing the case.
+bool calls_base(const Session& session, const RunnableCase& c, std::size_t implementation) {
+  return c.illegal && session.implementations[implementation].custom &&
+         session.slot.job.without_base == 0;
+}
+
 Verdict run_repeatedly_on_device(Session& session, const RunnableCase& c,
                                  std::size_t implementation, const Plan& plan) {
   if (session.slot.job.warm_up != 0 && is_first_call(session, implementation, plan))
@@ -54,7 +61,7 @@ Verdict run_repeatedly_on_device(Session& session, const RunnableCase& c,
     call_on_device(session, c.applied, c.illegal, Unjudged::kNo, implementation, plan);
     call_on_device(session, blank(c.named), false, Unjudged::kBlank, implementation, plan);
   }
-  if (c.illegal && session.implementations[implementation].custom) {
+  if (calls_base(session, c, implementation)) {
     Case base = c.named;
     base.breaks = 0;
     call_on_device(session, base, false, Unjudged::kLegalBase, implementation, plan);
@@ -76,7 +83,7 @@ Verdict run_repeatedly(Session& session, const RunnableCase& c, std::size_t impl
   if (session.implementations[implementation].device >= 0)
     return run_repeatedly_on_device(session, c, implementation, plan);
   if (session.slot.job.warm_up != 0) warm_up(session, implementation, plan);
-  if (c.illegal && session.implementations[implementation].custom) {
+  if (calls_base(session, c, implementation)) {
     Case base = c.named;
     base.breaks = 0;
     session.arena->prepare(std::move(base));

@@ -4,8 +4,13 @@
 
 #include <memory>
 
+#include "../written_case.h"
+
 namespace indexfuzz {
 namespace {
+
+const Case kCase =
+    written("index_select functional\nself float32 (4, 4)\nindex int64 (2) fill=first\n");
 
 TEST(KnownFailures, AreFullOnlyWhileNoneIsDropped) {
   const auto bytes = std::make_unique<std::byte[]>(shared_memory_bytes(0));
@@ -16,16 +21,26 @@ TEST(KnownFailures, AreFullOnlyWhileNoneIsDropped) {
   }
   EXPECT_TRUE(known.full());
   EXPECT_EQ(known.add(5000, {}), -1);
-  EXPECT_TRUE(known.holds(3, {}));
-  EXPECT_FALSE(known.holds(3, {}, 2)) << "but for itself";
-  EXPECT_FALSE(known.holds(5000, {}));
+  EXPECT_TRUE(known.holds(3, kCase));
+  EXPECT_FALSE(known.holds(3, kCase, 2)) << "but for itself";
+  EXPECT_FALSE(known.holds(5000, kCase));
 
   known.drop(2);
   EXPECT_FALSE(known.full());
-  EXPECT_FALSE(known.holds(3, {}));
+  EXPECT_FALSE(known.holds(3, kCase));
   EXPECT_EQ(known.add(5000, {}), 2);
   EXPECT_TRUE(known.full());
-  EXPECT_TRUE(known.holds(5000, {}));
+  EXPECT_TRUE(known.holds(5000, kCase));
+}
+
+TEST(KnownFailures, WhatHasFewerElementsIsAnotherFailure) {
+  const auto bytes = std::make_unique<std::byte[]>(shared_memory_bytes(0));
+  KnownFailures known(*new (bytes.get()) SharedMemory);
+  known.add(1, {}, total_elements(kCase) + 1);
+  EXPECT_FALSE(known.holds(1, kCase));
+  known.add(1, {}, total_elements(kCase));
+  EXPECT_TRUE(known.holds(1, kCase));
+  EXPECT_FALSE(known.holds(2, kCase));
 }
 
 }  // namespace

@@ -166,6 +166,15 @@ TraitSet essential_traits(Runner& runner, const Case& minimal, const Confirmatio
   return essential;
 }
 
+bool needs_base(Runner& runner, const Case& minimal, const Confirmation& confirmation,
+                const ExamineOptions& options) {
+  const ImplementationInfo& implementation = runner.implementation(options.implementation);
+  if (minimal.breaks == 0 || !implementation.custom || runner.interrupted()) return false;
+  RunOptions run = run_options(options, confirmation);
+  run.without_base = run.own_process = true;
+  return !still_fails(runner, minimal, key_in(confirmation, minimal, implementation), run);
+}
+
 Verdict verdict_on(Runner& runner, const Case& c, const Confirmation& confirmation,
                    const ExamineOptions& options) {
   // A hang tells nothing that would be worth its waiting time.

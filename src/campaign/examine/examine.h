@@ -34,8 +34,8 @@ struct Confirmation {
   int right_before = 0;
 };
 
-/// Nine runs in children and, where `fresh` is given, a tenth in it; where none fails and nothing is
-/// to run before the case, 1,000 quick ones in several processes at once. Failures with `key`
+/// Nine runs in children and, where `fresh` is given, a tenth in it; where none fails and nothing
+/// is to run before the case, 1,000 quick ones in several processes at once. Failures with `key`
 /// count; if none has it but others fail, the first of those does.
 Confirmation confirm(Runner& runner, FreshProcess* fresh, const Case& c, std::uint64_t key,
                      const ExamineOptions& options);
@@ -54,6 +54,11 @@ Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmat
 /// rarely to tell.
 TraitSet essential_traits(Runner& runner, const Case& minimal, const Confirmation& confirmation,
                           const ExamineOptions& options);
+
+/// Of an illegal case that a custom kernel takes: whether it fails only behind its legal base,
+/// which a run calls first. A program must call that too then.
+bool needs_base(Runner& runner, const Case& minimal, const Confirmation& confirmation,
+                const ExamineOptions& options);
 
 /// What a case does now, alone in a process; the confirmed verdict where it passes this time.
 Verdict verdict_on(Runner& runner, const Case& c, const Confirmation& confirmation,

@@ -28,6 +28,22 @@ constexpr int kMaxRepeats = 4;
 /// Of one key: failures that did not show again.
 constexpr std::uint64_t kMaxUnconfirmed = 50;
 
+/// What fails with fewer elements than a minimal case that has no trait is another failure.
+std::int64_t least_elements(const Finding& finding) {
+  return finding.essential.empty() ? total_elements(finding.minimal) : 0;
+}
+
+/// Whether each case that fails so costs a process.
+bool ends_process(const Verdict& verdict) {
+  switch (verdict.kind) {
+    case Kind::kCrash:
+    case Kind::kHang:
+    case Kind::kOom:
+    case Kind::kDevice: return true;
+    default: return verdict.signal != 0;
+  }
+}
+
 ExamineOptions examine_options(const CampaignOptions& options, const Suspect& suspect) {
   ExamineOptions result;
   result.implementation = suspect.implementation;
@@ -68,13 +84,14 @@ std::uint64_t Finder::key_of(const Suspect& suspect) const {
 
 bool Finder::enough() const {
   if (!options_.max_findings) return false;
-  const auto unknown = std::ranges::count_if(findings_, [](const Finding& f) { return !f.known; });
+  const auto unknown =
+      std::ranges::count_if(findings_, [](const Finding& f) { return !f.known && !withdrawn(f); });
   return static_cast<std::uint64_t>(unknown) >= *options_.max_findings;
 }
 
 bool Finder::is_known(const Suspect& suspect) const {
   if (suspect.implementation >= kMaxImplementations) return false;
-  return known_.holds(key_of(suspect), traits(suspect.c), suspect.mark);
+  return known_.holds(key_of(suspect), suspect.c, suspect.mark);
 }
 
 bool Finder::note(Suspect& suspect) {
@@ -180,6 +197,11 @@ Finding Finder::describe_failure(const Suspect& suspect, const Confirmed& confir
   finding.minimal = minimal.back();
   minimal.pop_back();
   examined.before = finding.before = std::move(minimal);
+  if (finding.before.empty() && needs_base(runner, finding.minimal, confirmation, examined)) {
+    Case base = finding.minimal;
+    base.breaks = 0;
+    examined.before = finding.before = {base};
+  }
   finding.verdict = verdict_on(runner, finding.minimal, confirmation, examined);
   finding.essential = essential_traits(runner, finding.minimal, confirmation, examined);
   finding.signature = signature(finding.minimal, finding.verdict, name_of(suspect.implementation),
@@ -318,18 +340,20 @@ Finding* Finder::examine(const Suspect& noticed, double seconds, Store& store) {
     return nullptr;
   }
   known_.add(shrink_key(finding.minimal, finding.verdict, name_of(finding.implementation)),
-             finding.essential);
+             finding.essential, least_elements(finding));
   // Cases like this one are not looked at again either, whatever they shrink to.
   if (suspect.mark < 0) known_.add(key, traits(suspect.c));
   if (is_duplicate(finding)) {
     ++duplicates_;
     // A failure with many faces that all shrink to one: no more of this key is looked at.
-    if (++repeats_[key] == kMaxRepeats) known_.add(key, {});
+    if (++repeats_[key] == kMaxRepeats) known_.add(key, {}, total_elements(finding.minimal));
     return nullptr;
   }
   for (LedgerFailure& listed : ledger_) listed.met |= listed.signature.id == finding.signature.id;
-  // The traits of a case tell little where chance or earlier calls decide.
-  if (finding.failed == finding.runs && finding.before.empty())
+  // The traits of a case tell little where chance or earlier calls decide; and every case has all
+  // traits of a failure that has none.
+  const bool tells = !finding.essential.empty() || ends_process(finding.verdict);
+  if (tells && finding.failed == finding.runs && finding.before.empty())
     steer_away(zygote_.memory(), finding.minimal, finding.implementation, finding.essential);
   return &findings_.emplace_back(std::move(finding));
 }

@@ -29,11 +29,14 @@ class Finder {
   /// False for a suspect that is known, or that cannot be told from others any more. The others
   /// must be examined, and no worker hands over the like of them until then.
   bool note(Suspect& suspect);
+  /// Of a suspect that was noted and will not be examined: the like of it may come again.
+  void let_be(const Suspect& suspect) { known_.drop(suspect.mark); }
   /// Re-runs, shrinks and names a suspect that was noted, and adds it to the known failures; one
   /// that the ledger lists is only met. Returns the finding where it is a new one in this campaign;
   /// it is not stored yet.
   Finding* examine(const Suspect& suspect, double seconds, Store& store);
-  /// Whether enough findings are there that the ledger does not know.
+  /// Whether enough findings are there that the ledger does not know, as far as their programs have
+  /// not shown otherwise.
   bool enough() const;
 
   std::deque<Finding>& findings() { return findings_; }

@@ -19,13 +19,14 @@ int KnownFailures::free_place() const {
   return static_cast<int>(std::ranges::find(all, kNoKey, &KnownFailure::key) - all.begin());
 }
 
-int KnownFailures::add(std::uint64_t key, const TraitSet& traits) {
+int KnownFailures::add(std::uint64_t key, const TraitSet& traits, std::int64_t least_elements) {
   const int place = free_place();
   if (place == kMaxKnownFailures) return -1;
   KnownFailure& known = memory_.known[place];
   known.trait_count =
       static_cast<std::uint8_t>(std::min<std::size_t>(traits.size(), std::size(known.traits)));
   std::copy_n(traits.begin(), known.trait_count, known.traits);
+  known.least_elements = least_elements;
   // Workers read meanwhile: the key comes last.
   std::atomic_ref(known.key).store(key, std::memory_order_release);
   const auto count = static_cast<std::uint32_t>(place) + 1;
@@ -39,8 +40,8 @@ void KnownFailures::drop(int place) {
     std::atomic_ref(memory_.known[place].key).store(kNoKey, std::memory_order_release);
 }
 
-bool KnownFailures::holds(std::uint64_t key, const TraitSet& all, int except) const {
-  return is_known_failure(memory_, key, all, except);
+bool KnownFailures::holds(std::uint64_t key, const Case& c, int except) const {
+  return is_known_failure(memory_, key, c, except);
 }
 
 }  // namespace indexfuzz

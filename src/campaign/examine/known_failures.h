@@ -13,14 +13,14 @@ class KnownFailures {
  public:
   explicit KnownFailures(SharedMemory& memory) : memory_(memory) {}
 
-  /// Every failure with this key and all these traits is known from now on. Returns its place, for
-  /// `drop`; -1, and it is not, where the list is full.
-  int add(std::uint64_t key, const TraitSet& traits);
+  /// Every failure with this key, all these traits and at least so many elements is known from now
+  /// on. Returns its place, for `drop`; -1, and it is not, where the list is full.
+  int add(std::uint64_t key, const TraitSet& traits, std::int64_t least_elements = 0);
   void drop(int place);
   /// Whether there is no room for another one until some are dropped.
   bool full() const { return free_place() == kMaxKnownFailures; }
   /// Whether a failure is known for another reason than what stands at `except`.
-  bool holds(std::uint64_t key, const TraitSet& all, int except = -1) const;
+  bool holds(std::uint64_t key, const Case& c, int except = -1) const;
 
  private:
   /// Of an entry that was dropped, or behind all of them.

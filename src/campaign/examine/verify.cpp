@@ -183,7 +183,9 @@ void Verifier::finish(Step step, int code) {
         begin(Step::kCpp);
       } else {
         // A compiler that does not work is no reason to doubt a finding.
-        add_note("repro.cpp could not be compiled: " + last_line(process_->output()));
+        add_note("repro.cpp could not be compiled: " + (code == Subprocess::kTimedOut
+                                                            ? "the compiler did not end in time"
+                                                            : last_line(process_->output())));
         done_ = true;
       }
       break;

@@ -58,6 +58,7 @@ std::optional<Runner::Run> Runner::begin(std::span<const Case> cases, const RunO
   s.job.keep_returned = options.returned != nullptr ? 1 : 0;
   s.returned.bytes = 0;
   s.job.warm_up = options.warm_up ? 1 : 0;
+  s.job.without_base = options.without_base ? 1 : 0;
   s.job.stays = spares_ != nullptr ? 1 : 0;
   s.run_size = (lead.size() + cases.size()) * size;
   std::byte* to = s.run_bytes;

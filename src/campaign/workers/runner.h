@@ -28,7 +28,8 @@ struct RunOptions {
   bool look_longer = true;  ///< a case that agrees is called again and again
   /// Gets what the last call returned, where not null; empty where it did not come so far.
   ReturnedElements* returned = nullptr;
-  bool own_process = false;  ///< one that has run nothing yet, also where it must be waited for
+  bool without_base = false;  ///< Job::without_base
+  bool own_process = false;   ///< one that has run nothing yet, also where it must be waited for
 };
 
 /// Runs on slots of a zygote; a campaign's own slots go on meanwhile. An interruption ends every

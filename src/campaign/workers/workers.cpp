@@ -77,6 +77,7 @@ Workers::Workers(ZygoteClient& zygote, WorkPlan plan)
       workers_(static_cast<std::size_t>(plan_.jobs)) {}
 
 void Workers::start() {
+  stopping_ = false;
   for (std::uint32_t w = 0; w < workers_.size(); ++w) begin_turn(w);
 }
 

@@ -65,6 +65,7 @@ class Workers {
  public:
   Workers(ZygoteClient& zygote, WorkPlan plan);
 
+  /// Also once more, behind stop(), when all have ended: they go on where they were.
   void start();
   /// Failures that are new since the last call, at most one a worker: in the order of the workers.
   /// Throws SetupError where libFuzzer does not start, DeviceMissing where a GPU cannot be used.

@@ -9,6 +9,15 @@ std::string_view first_line(std::string_view message) {
   return message.substr(0, message.find('\n'));
 }
 
+void drop_folders(std::string& line) {
+  constexpr std::string_view kPlace = "INTERNAL ASSERT FAILED at \"";
+  const std::size_t found = line.find(kPlace);
+  if (found == std::string::npos) return;
+  const std::size_t begin = found + kPlace.size();
+  const std::size_t name = line.rfind('/', line.find('"', begin));
+  if (name != std::string::npos && name >= begin) line.erase(begin, name + 1 - begin);
+}
+
 Outcome outcome_of_error(std::string_view message) {
   // An assertion's first line may be its condition; the words stand anywhere.
   if (message.find("INTERNAL ASSERT FAILED") != std::string_view::npos) return Outcome::kAsserted;
