@@ -109,11 +109,24 @@ std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
   return text + earlier_lines(r) + lines.operands + fmt::format("print({})\n", lines.call);
 }
 
+/// The lines that fail; where they are too many for a tracker, the call alone.
+std::string code_block(const Reproduction& r, const ProgramPlan& plan) {
+  constexpr std::size_t kMost = 20'000;
+  const std::string lines = snippet(r, plan);
+  if (lines.size() <= kMost) return fmt::format("```python\n{}```\n\n", lines);
+  return fmt::format(
+      "The operands are too large to be written here; `repro.py` makes them, and this call:\n\n"
+      "```python\nprint({})\n```\n\n",
+      call_lines(plan, r.call).call);
+}
+
 std::string expected_words(const ProgramPlan& plan) {
   const Expectation& e = plan.expected;
-  if (e.must_refuse)
-    return fmt::format("An error: the arguments are illegal ({}).",
-                       rule_of(e.c) != nullptr ? rule_of(e.c)->name : "");
+  if (e.must_refuse) {
+    std::string rule(rule_of(e.c) != nullptr ? rule_of(e.c)->name : "");
+    std::ranges::replace(rule, '_', ' ');
+    return fmt::format("An error: the arguments are illegal ({}).", rule);
+  }
   std::string text =
       fmt::format("A tensor of shape {} and dtype {}: `{}`", python_tuple(e.result.shape),
                   info(e.result.dtype).name, values_text(e.result.dtype, e.result.shape, e.values));
@@ -149,7 +162,7 @@ std::string actual_words(const Reproduction& r, const ProgramPlan& plan) {
 std::string issue_text(const Reproduction& r) {
   const ProgramPlan plan = program_plan(r);
   std::string text = fmt::format("# {}\n\n", headline(r));
-  text += fmt::format("```python\n{}```\n\n", snippet(r, plan));
+  text += code_block(r, plan);
   text += fmt::format("**Expected.** {}\n\n**Actual.** {}\n\n", expected_words(plan),
                       actual_words(r, plan));
   if (plan.guarded) {

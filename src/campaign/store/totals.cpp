@@ -71,6 +71,9 @@ void add(std::map<TraitOf, TraitTotals>& totals, const RefusedTraits& table) {
 // taken by a kernel that refuses it.
 constexpr double kNearlyAll = 0.8;
 constexpr std::uint64_t kLeastRefused = 10;
+// A kernel that takes few cases takes few with any trait: one by which it narrows itself makes it
+// take far fewer, of as many as would show that.
+constexpr double kFarFewer = 0.5, kLeastExpected = 5;
 
 }  // namespace
 
@@ -148,11 +151,16 @@ std::vector<std::string> refused_traits(const Totals& totals, const Pair& pair) 
   const auto most = std::ranges::max_element(
       op.overloads, {}, [](const Overload& overload) { return overload.operands.size(); });
   named.overload = static_cast<std::uint8_t>(most - op.overloads.begin());
+  const PairTotals& calls = totals.implementations[pair.implementation][pair.op];
+  const auto taken = static_cast<double>(calls.agreed + calls.vacuous);
+  const double taken_share = taken / std::max(taken + static_cast<double>(calls.narrowed), 1.0);
   std::vector<std::string> words;
   for (const auto& [of, trait] : totals.traits) {
     if (of.implementation != pair.implementation || of.op != pair.op) continue;
     const auto all = static_cast<double>(trait.refused + trait.taken);
-    if (trait.refused >= kLeastRefused && static_cast<double>(trait.refused) >= kNearlyAll * all)
+    const double expected = taken_share * all;
+    if (trait.refused >= kLeastRefused && static_cast<double>(trait.refused) >= kNearlyAll * all &&
+        expected >= kLeastExpected && static_cast<double>(trait.taken) <= kFarFewer * expected)
       words.push_back(describe(of.trait, named));
   }
   return words;

@@ -76,7 +76,8 @@ struct Pair {
 };
 /// None named: all operators.
 std::vector<Pair> existing_pairs(const Hello& hello, std::span<const std::string> operators);
-/// In words, the traits with which a custom kernel refuses nearly all legal cases.
+/// In words, the traits with which a custom kernel refuses nearly all legal cases, and far more of
+/// them than of others.
 std::vector<std::string> refused_traits(const Totals& totals, const Pair& pair);
 
 }  // namespace indexfuzz
