@@ -181,7 +181,7 @@ TEST(Program, AnIllegalCaseDemandsARefusal) {
   EXPECT_THAT(python_program(r), HasSubstr("index = torch.tensor([2, 3])\n"));
   EXPECT_THAT(python_program(r), HasSubstr("illegal arguments were accepted"));
   EXPECT_THAT(cpp_program(r), HasSubstr("illegal arguments were accepted"));
-  EXPECT_THAT(issue_text(r), HasSubstr("index_above"));
+  EXPECT_THAT(issue_text(r), HasSubstr("index above"));
 }
 
 TEST(Program, WhatPythonIsToldOfAForeignExceptionIsNoRefusal) {

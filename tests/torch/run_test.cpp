@@ -214,6 +214,7 @@ TEST(Resolve, SomebodyElsesKernelMayLeaveOpenWhatATenRefuses) {
 TEST(Refusal, IsToldByTheMessage) {
   EXPECT_EQ(outcome_of_error("\"index_cpu\" not implemented for 'Half'"), Outcome::kUnsupported);
   EXPECT_EQ(outcome_of_error("x < 5 INTERNAL ASSERT FAILED at \"a.cpp\":3"), Outcome::kAsserted);
+  EXPECT_EQ(outcome_of_error("gather(): Expected dtype int64 for index"), Outcome::kUnsupported);
   EXPECT_EQ(outcome_of_error("index out of range in self"), Outcome::kRefused);
   EXPECT_EQ(first_line("one\ntwo"), "one");
   std::string failed = "x < 5 INTERNAL ASSERT FAILED at \"/built/here/src/a.cpp\":3, please report";

@@ -21,13 +21,16 @@ void drop_folders(std::string& line) {
 Outcome outcome_of_error(std::string_view message) {
   // An assertion's first line may be its condition; the words stand anywhere.
   if (message.find("INTERNAL ASSERT FAILED") != std::string_view::npos) return Outcome::kAsserted;
-  constexpr std::array<std::string_view, 8> kUnsupported{
-      "not implemented for",     // AT_DISPATCH_*
+  constexpr std::array<std::string_view, 9> kUnsupported{
+      "not implemented for",            // AT_DISPATCH_*
+      "xpected dtype int64 for index",  // gather and scatter before they took int32
       "types is not supported",  // "Promotion for uint16, uint32, uint64 types is not supported"
       "Types is not supported",  // "Promotion for Float8 Types is not supported"
       "nsupported dtype",        // "Unsupported dtype", "unsupported dtype"
-      "nsupported data type",    "nsupported ScalarType",
-      "not supported for dtype", "does not support dtype",
+      "nsupported data type",
+      "nsupported ScalarType",
+      "not supported for dtype",
+      "does not support dtype",
   };
   const bool unsupported = std::any_of(
       kUnsupported.begin(), kUnsupported.end(),
