@@ -14,10 +14,9 @@ struct CampaignStatus {
   double seconds = 0;
   const Hello* hello = nullptr;
   Totals totals;
-  std::vector<const Finding*> findings;  ///< in order of arrival
-  std::uint64_t unconfirmed = 0;         ///< failures that never showed again
-  /// Batches that broke a GPU, of which no case does so alone.
-  std::uint64_t unlocated = 0;
+  std::vector<const Finding*> findings;       ///< in order of arrival
+  std::uint64_t unconfirmed = 0;              ///< failures that never showed again
+  std::uint64_t unlocated = 0;                ///< batches that broke a GPU, no case of them alone
   std::uint64_t duplicates = 0;               ///< that were noticed only here
   std::uint64_t deaths = 0;                   ///< of workers
   std::uint64_t fatal_cases = 0;              ///< run apart on GPUs, since they may end a process

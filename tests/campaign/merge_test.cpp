@@ -31,6 +31,7 @@ ordered_json summary(std::uint64_t cases, int code, const ordered_json& findings
           {"findings", findings},
           {"steered", {{"cases", cases / 2}, {"share", 0.5}}},
           {"unconfirmed", 1},
+          {"unlocated", 3},
           {"worker_deaths", 2}};
 }
 
@@ -57,6 +58,7 @@ TEST(MergeSummaries, AddsUp) {
   EXPECT_EQ(all.at("implementations").at("aten:cpu").at("gather"),
             ordered_json({{"agreed", 400}, {"refused", 2}}));
   EXPECT_EQ(all.at("steered").at("cases"), 200);
+  EXPECT_EQ(all.at("unlocated"), 6);
   EXPECT_EQ(all.at("steered").at("share"), 0.5);
   ASSERT_EQ(all.at("findings").size(), 2u);
   EXPECT_EQ(all.at("findings")[0].at("id"), "a");

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "command.h"
@@ -158,6 +159,22 @@ TEST(List, NamesWhatThereIs) {
   EXPECT_THAT(names_in(run({"list", "implementations", "--json", "--load", planted_library(),
                             "--impl", kKernel})),
               Contains(kKernel));
+}
+
+TEST(WithdrawnFinding, DoesNotCountAmongThoseThatEndACampaign) {
+  const Scratch scratch;
+  // Every Python program of this one says that the result is right, and the composite has no other.
+  const std::string python = scratch.write("python", "#!/bin/sh\nexit 0\n");
+  std::filesystem::permissions(python, std::filesystem::perms::owner_all);
+  const Ended ended = run({"fuzz", "index_select", "--impl", "form:index_select_as_gather",
+                           "--no-ledger", "--max-findings", "1", "--cases", "20000", "--seed", "1",
+                           "--jobs", "1", "--python", python, "--out", scratch / "o"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("withdrawn findings/"));
+  const auto summary = read_json(scratch / "o/summary.json");
+  ASSERT_FALSE(summary.at("findings").empty());
+  for (const auto& finding : summary.at("findings")) EXPECT_TRUE(finding.at("withdrawn"));
+  EXPECT_EQ(summary.at("engines").at("property").at("cases"), 20'000);
 }
 
 }  // namespace

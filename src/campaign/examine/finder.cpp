@@ -28,9 +28,11 @@ constexpr int kMaxRepeats = 4;
 /// Of one key: failures that did not show again.
 constexpr std::uint64_t kMaxUnconfirmed = 50;
 
-/// What fails with fewer elements than a minimal case that has no trait is another failure.
+/// What fails with fewer elements than a minimal case that has no trait is another failure; but
+/// where chance decides no case is minimal.
 std::int64_t least_elements(const Finding& finding) {
-  return finding.essential.empty() ? total_elements(finding.minimal) : 0;
+  const bool is_minimal = finding.failed == finding.runs;
+  return finding.essential.empty() && is_minimal ? total_elements(finding.minimal) : 0;
 }
 
 /// Whether each case that fails so costs a process.
@@ -346,7 +348,7 @@ Finding* Finder::examine(const Suspect& noticed, double seconds, Store& store) {
   if (is_duplicate(finding)) {
     ++duplicates_;
     // A failure with many faces that all shrink to one: no more of this key is looked at.
-    if (++repeats_[key] == kMaxRepeats) known_.add(key, {}, total_elements(finding.minimal));
+    if (++repeats_[key] >= kMaxRepeats) known_.add(key, {}, least_elements(finding));
     return nullptr;
   }
   for (LedgerFailure& listed : ledger_) listed.met |= listed.signature.id == finding.signature.id;

@@ -22,8 +22,9 @@ struct LedgerFailure {
 };
 
 /// Of the entries that apply to this torch and an implementation that is tested, those whose case
-/// has exactly their signature, once for every such implementation; most traits first. A case behind others is left out: what fails
-/// there cannot be told by its traits. Throws SetupError for a case that cannot be read.
+/// has exactly their signature, once for every such implementation; most traits first. A case
+/// behind others is left out: what fails there cannot be told by its traits. Throws SetupError for
+/// a case that cannot be read.
 std::vector<LedgerFailure> ledger_failures(std::span<const LedgerEntry> ledger, const Hello& hello);
 
 }  // namespace indexfuzz

@@ -186,7 +186,7 @@ void merge_folder(const fs::path& shard, Store& into, Merged& merged) {
 ordered_json merge_summaries(const std::vector<Summary>& shards) {
   ordered_json implementations = ordered_json::object();
   std::set<std::string> reasons;
-  std::uint64_t cases = 0, unconfirmed = 0, deaths = 0, steered = 0;
+  std::uint64_t cases = 0, unconfirmed = 0, unlocated = 0, deaths = 0, steered = 0;
   double seconds = 0, rate = 0, offered = 0;
   bool running = false;
   for (const Summary& shard : shards) {
@@ -194,6 +194,7 @@ ordered_json merge_summaries(const std::vector<Summary>& shards) {
     reasons.insert(shard.reasons.begin(), shard.reasons.end());
     cases += shard.cases;
     unconfirmed += shard.unconfirmed;
+    unlocated += shard.unlocated;
     deaths += shard.worker_deaths;
     steered += shard.steered;
     offered += shard.steered_share > 0 ? static_cast<double>(shard.steered) / shard.steered_share
@@ -224,6 +225,7 @@ ordered_json merge_summaries(const std::vector<Summary>& shards) {
       {"findings", merge_findings(shards)},
       {"steered", {{"cases", steered}, {"share", std::round(share * 1e4) / 1e4}}},
       {"unconfirmed", unconfirmed},
+      {"unlocated", unlocated},
       {"worker_deaths", deaths}};
 }
 

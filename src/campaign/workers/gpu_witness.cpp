@@ -50,7 +50,8 @@ bool GpuWitness::served_since(Time since, std::uint32_t implementation, Time now
       throw DeviceMissing("a GPU serves no process any more.");
     const auto status = zygote_.take_ended(slot_);
     if (!status) return false;
-    if (ended_well(zygote_.slot(slot_), *status)) {
+    // No is an answer too, as where the one that hangs holds all memory.
+    if (ended_well(zygote_.slot(slot_), *status) || device_unusable(*status)) {
       asking_ = false;
       answered_ = now;
     } else {

@@ -19,9 +19,9 @@ class GpuWitness {
   /// In a slot of the zygote that nobody else uses.
   GpuWitness(ZygoteClient& zygote, int slot) : zygote_(zygote), slot_(slot) {}
 
-  /// Whether the GPU of this implementation has given the witness all it asked for, where it began
-  /// to ask after `since` and the others have had a moment more. Does not wait: ask again. Throws
-  /// DeviceMissing where the GPU serves nobody for minutes.
+  /// Whether the GPU of this implementation has answered the witness, which began to ask after
+  /// `since`, and the others have had a moment more. Does not wait: ask again. Throws DeviceMissing
+  /// where the GPU answers nobody for minutes.
   bool served_since(Time since, std::uint32_t implementation, Time now);
 
  private:
