@@ -84,7 +84,8 @@ bool HangWatch::stuck(const Slot& slot, std::chrono::steady_clock::time_point no
   const std::uint64_t calls = slot.calls.load(std::memory_order_relaxed);
   const bool moved =
       number != case_number_ || calls != calls_ || seen_ == std::chrono::steady_clock::time_point{};
-  stood_ = moved ? Duration(0) : stood_ + std::min<Duration>(now - seen_, kMostBetweenLooks);
+  const auto passed = std::min<Duration>(now - seen_, kMostBetweenLooks);
+  stood_ = moved ? Duration(0) : stood_ + running_.of(slot.pid.load(), passed);
   seen_ = now;
   if (moved) {
     since_ = now;

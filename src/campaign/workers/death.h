@@ -4,6 +4,7 @@
 #include <chrono>
 #include <string>
 
+#include "campaign/workers/running_time.h"
 #include "case/case.h"
 #include "judge/verdict.h"
 #include "run/protocol.h"
@@ -28,7 +29,8 @@ Verdict verdict_of_hang(std::chrono::milliseconds timeout);
 
 /// Notices a child that makes no progress. Time counts from the first look at a new state, and
 /// between two looks only so much of it as a machine takes that runs: one that stood still, or a
-/// supervisor that was busy, makes no child hang.
+/// supervisor that was busy, makes no child hang. Nor does time count in which a child was ready to
+/// run and others did.
 class HangWatch {
  public:
   /// True once the child has stood at the same call for `timeout`, and a minute longer where it is
@@ -43,6 +45,7 @@ class HangWatch {
  private:
   std::uint64_t case_number_ = 0;
   std::uint64_t calls_ = 0;
+  RunningTime running_;
   std::chrono::steady_clock::time_point since_{};
   std::chrono::steady_clock::time_point seen_{};  ///< when it was looked at last
   std::chrono::steady_clock::duration stood_{};   ///< at the same call until then
