@@ -74,8 +74,9 @@ class Campaign {
  private:
   bool beat_at_start();
   bool beat();
+  void load_corpus();
   void work();
-  bool is_called_off();
+  bool is_called_off() const;
   void gather();
   void take(Suspect suspect);
   void examine_one();
@@ -214,15 +215,17 @@ void Campaign::keep_found(std::size_t most) {
   corpus_.save(store_, most);
 }
 
+void Campaign::load_corpus() {
+  if (options_.engines == Engines::kProperty) return;
+  corpus_.load(options_.seeds, CoverageCorpus::Folder::kShipped);
+  corpus_.load(options_.out / "corpus", CoverageCorpus::Folder::kOwn);
+  if (corpus_.set_aside() > 0)
+    store_.log({{"event", "corpus"}, {"set_aside", corpus_.set_aside()}});
+}
+
 void Campaign::work() {
-  if (options_.engines != Engines::kProperty) {
-    corpus_.load(options_.seeds, CoverageCorpus::Folder::kShipped);
-    corpus_.load(options_.out / "corpus", CoverageCorpus::Folder::kOwn);
-    if (corpus_.set_aside() > 0)
-      store_.log({{"event", "corpus"}, {"set_aside", corpus_.set_aside()}});
-  }
   workers_.start();
-  stopping_ = false;
+  stopping_ = had_enough_ = false;
   std::optional<Clock::time_point> stopped;
   while (!workers_.all_ended() || !suspects_.empty()) {
     // A failure that waits is seen at the next look only: look often as long as they come.
@@ -289,10 +292,9 @@ std::uint64_t Campaign::handle(const Suspect& noticed) {
 }
 
 /// Whether what seemed to be enough findings is not, now that their programs were run.
-bool Campaign::is_called_off() {
-  if (!had_enough_ || finder_.enough()) return false;
-  had_enough_ = false;
-  return !signals_.arrived() && store_.trouble().empty() && !time_is_up();
+bool Campaign::is_called_off() const {
+  return had_enough_ && !finder_.enough() && !signals_.arrived() && store_.trouble().empty() &&
+         !time_is_up();
 }
 
 /// Once: detection is over then, though the campaign goes on.
@@ -344,6 +346,7 @@ CampaignEnd Campaign::run() {
     if (store_.earlier() > 0) listener_.note(earlier_sentence(store_.earlier()));
     if (const std::string why = gpus_.without_mps(); !why.empty()) listener_.note(why);
     publish("running", {});
+    load_corpus();
     do {
       seconds_.reset();
       work();

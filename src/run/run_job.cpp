@@ -123,7 +123,7 @@ void run_lead(Session& session, const RunnableCase& c, std::size_t implementatio
     call_on_device(session, c.applied, c.illegal, Unjudged::kNo, implementation, plan);
     return;
   }
-  if (c.illegal && session.implementations[implementation].custom) {
+  if (calls_base(session, c, implementation)) {
     Case base = c.named;
     base.breaks = 0;
     session.arena->prepare(std::move(base));

@@ -184,6 +184,18 @@ TEST(Program, AnIllegalCaseDemandsARefusal) {
   EXPECT_THAT(issue_text(r), HasSubstr("index above"));
 }
 
+TEST(Program, AnIssueWithVeryManyElementsShowsTheCallAlone) {
+  const Reproduction r = reproduction_of(
+      "indexfuzz case 1\n"
+      "index_select functional\nself float32 (100, 1000) fill=hash1\nindex int64 (2) fill=first\n",
+      Kind::kValue);
+  EXPECT_GT(python_program(r).size(), 100'000u);
+  const std::string issue = issue_text(r);
+  EXPECT_LT(issue.size(), 30'000u);
+  EXPECT_THAT(issue, HasSubstr("`repro.py` makes them"));
+  EXPECT_THAT(issue, HasSubstr("```python\nprint(torch.index_select(self, 0, index))\n```"));
+}
+
 TEST(Program, WhatPythonIsToldOfAForeignExceptionIsNoRefusal) {
   std::string illegal(kStrided);
   illegal.replace(illegal.find("dim=1"), 5, "dim=1 breaks=index_above");

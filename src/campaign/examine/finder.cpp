@@ -37,13 +37,8 @@ std::int64_t least_elements(const Finding& finding) {
 
 /// Whether each case that fails so costs a process.
 bool ends_process(const Verdict& verdict) {
-  switch (verdict.kind) {
-    case Kind::kCrash:
-    case Kind::kHang:
-    case Kind::kOom:
-    case Kind::kDevice: return true;
-    default: return verdict.signal != 0;
-  }
+  constexpr Kind kAlways[] = {Kind::kCrash, Kind::kHang, Kind::kOom, Kind::kDevice};
+  return verdict.signal != 0 || std::ranges::find(kAlways, verdict.kind) != std::end(kAlways);
 }
 
 ExamineOptions examine_options(const CampaignOptions& options, const Suspect& suspect) {

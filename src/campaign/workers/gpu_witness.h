@@ -1,5 +1,5 @@
 #pragma once
-// Whether a GPU serves anybody at all. While contexts begin and end, the driver may let every
+// Whether a GPU answers anybody at all. While contexts begin and end, the driver may let every
 // process on a GPU wait, for seconds: none of them hangs.
 
 #include <chrono>

@@ -36,7 +36,7 @@ void reset(ReturnedTensor& description) {
 void note_error(Observation& observation, std::string_view message) {
   observation.outcome = outcome_of_error(message);
   observation.message.assign(first_line(message));
-  drop_folders(observation.message);
+  if (observation.outcome == Outcome::kAsserted) drop_folders(observation.message);
 }
 
 struct StorageExtent {
