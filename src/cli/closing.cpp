@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
+#include <map>
+#include <string_view>
+#include <vector>
 
 #include "cli/native_table.h"
 #include "cli/progress.h"
@@ -62,21 +66,32 @@ std::string_view in_words(Verified verified) {
   return "";
 }
 
-void print_findings(const CampaignStatus& status, bool known) {
-  const auto count =
-      std::ranges::count_if(status.findings, [&](const Finding* f) { return f->known == known; });
-  if (known && count == 0) return;
-  fmt::print("\n{}{}\n",
-             count == 0 ? "no findings" : fmt::format("{} finding{}", count, count == 1 ? "" : "s"),
-             known ? " known to the ledger" : "");
-  for (const Finding* finding : status.findings) {
-    if (finding->known != known) continue;
-    fmt::print("  findings/{}  {}{}\n", finding->signature.id, finding->signature.text,
-               withdrawn(*finding) ? "  WITHDRAWN" : "");
-    fmt::print("    {}, {} element{}, repro.py {}, repro.cpp {}{}\n", reruns(*finding),
-               total_elements(finding->minimal), total_elements(finding->minimal) == 1 ? "" : "s",
-               in_words(finding->repro_py), in_words(finding->repro_cpp),
-               known ? fmt::format("; {}", finding->reason) : "");
+void print(const Finding& finding) {
+  fmt::print("  findings/{}  {}{}\n", finding.signature.id, finding.signature.text,
+             withdrawn(finding) ? "  WITHDRAWN" : "");
+  const auto elements = static_cast<std::uint64_t>(total_elements(finding.minimal));
+  fmt::print("    {}, {}", reruns(finding), plural(elements, "element"));
+  if (!finding.known) {
+    fmt::print(", repro.py {}, repro.cpp {}", in_words(finding.repro_py),
+               in_words(finding.repro_cpp));
+  }
+  fmt::print("\n");
+}
+
+void print_new(const std::vector<const Finding*>& findings) {
+  fmt::print("\n{}\n", findings.empty() ? "no findings" : plural(findings.size(), "finding"));
+  for (const Finding* finding : findings) print(*finding);
+}
+
+/// Those with one reason together.
+void print_known(const std::vector<const Finding*>& findings) {
+  if (findings.empty()) return;
+  fmt::print("\n{} known to the ledger\n", plural(findings.size(), "finding"));
+  std::map<std::string_view, std::vector<const Finding*>> by_reason;
+  for (const Finding* finding : findings) by_reason[finding->reason].push_back(finding);
+  for (const auto& [reason, alike] : by_reason) {
+    fmt::print("{}\n", reason);
+    for (const Finding* finding : alike) print(*finding);
   }
 }
 
@@ -95,11 +110,13 @@ void print_closing(const CampaignStatus& status, const std::filesystem::path& fo
   }
   print_mix(status.totals.mix);
   print_pairs(status, names, strict);
-  print_findings(status, false);
-  print_findings(status, true);
-  if (const PairTotals all = sum(status.totals); all.steered > 0) {
+  std::vector<const Finding*> all = status.findings;
+  const auto known = std::ranges::stable_partition(all, std::not_fn(&Finding::known));
+  print_new({all.begin(), known.begin()});
+  print_known({known.begin(), known.end()});
+  if (const PairTotals sums = sum(status.totals); sums.steered > 0) {
     fmt::print("\n{} cases ({:.1f} %) were left out: they are like what was found before.\n",
-               grouped(all.steered), 100 * steered_share(all));
+               grouped(sums.steered), 100 * steered_share(sums));
   }
   if (status.native != nullptr) fmt::print("\n{}\n", in_one_line(add_up(*status.native)));
   if (status.unconfirmed > 0) {

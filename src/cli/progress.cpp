@@ -43,16 +43,16 @@ void show(const std::string& text) {
   std::fflush(stderr);
 }
 
-std::string plural(std::uint64_t count, std::string_view word) {
-  return fmt::format("{} {}{}", grouped(count), word, count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 std::string grouped(std::uint64_t number) {
   std::string text = std::to_string(number);
   for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
   return text;
+}
+
+std::string plural(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : "s");
 }
 
 Progress::Progress(std::filesystem::path folder, std::vector<std::string> operators,
@@ -112,13 +112,20 @@ void Progress::met_again(const Finding& finding) {
   announce("met again", finding);
 }
 
+/// Why it is known, the first time that this is the reason.
+std::string Progress::known_as(const Finding& finding) {
+  if (!finding.known) return "";
+  const bool is_told = !told_reasons_.insert(finding.reason).second;
+  return is_told ? " known" : fmt::format(" known: {}", finding.reason);
+}
+
 void Progress::announce(std::string_view what, const Finding& finding) {
   const bool mark = coloured() && !finding.known;
   line(fmt::format("{}{} findings/{}{}  {} ({}, {}){}", mark ? "\033[1;31m" : "", what,
                    finding.signature.id, mark ? "\033[0m" : "", finding.signature.text,
                    reruns(finding),
                    plural(static_cast<std::uint64_t>(total_elements(finding.minimal)), "element"),
-                   finding.known ? fmt::format(" known: {}", finding.reason) : ""));
+                   known_as(finding)));
 }
 
 void Progress::checked(const Finding& finding, const std::string& note) {

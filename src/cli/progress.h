@@ -3,7 +3,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "campaign/listener.h"
 
@@ -29,6 +31,7 @@ class Progress : public CampaignListener {
  private:
   void line(const std::string& text);
   void announce(std::string_view what, const Finding& finding);
+  std::string known_as(const Finding& finding);
   void clear_live_line();
 
   std::filesystem::path folder_;
@@ -38,6 +41,7 @@ class Progress : public CampaignListener {
   std::string opening_;
   bool terminal_;
   bool live_ = false;
+  std::set<std::string> told_reasons_;  ///< why known findings are known
   std::chrono::steady_clock::time_point shown_{};
   double rate_from_seconds_ = 0;
   std::uint64_t rate_from_cases_ = 0;
@@ -50,5 +54,7 @@ void print_closing(const CampaignStatus& status, const std::filesystem::path& fo
 
 /// 1234567 → "1,234,567".
 std::string grouped(std::uint64_t number);
+/// 2, "finding" → "2 findings".
+std::string plural(std::uint64_t count, std::string_view noun);
 
 }  // namespace indexfuzz
