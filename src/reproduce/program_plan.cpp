@@ -168,7 +168,7 @@ std::string write_call(const std::string& text, const ProgramPlan& plan, const C
     replace_all(call, fmt::format("{{{}}}", spec.name),
                 writer.attribute(spec.type, c.attributes[a]));
   }
-  replace_all(call, "{out}", "out");
+  if (c.variant == Variant::kOut) replace_all(call, "{out}", plan.variables.back());
   return call;
 }
 

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include "case/far_slices.h"
+#include "ops/other_calls.h"
 #include "reproduce/python_operands.h"
+#include "reproduce/python_parts.h"
 
 namespace indexfuzz {
 namespace {
@@ -43,6 +45,14 @@ torch.cuda.set_device((torch.zeros(1).device.index + 1) % torch.cuda.device_coun
 
 constexpr std::string_view kBusyStream = R"(
 
+def quietly(call):
+    """For calls whose outcome does not matter."""
+    try:
+        call()
+    except Exception:
+        pass
+
+
 def busy_stream(tensors, call):
     """Makes a stream current that is still writing the tensors, and will be for a while."""
     values = [tensor.clone() for tensor in tensors]
@@ -50,10 +60,7 @@ def busy_stream(tensors, call):
         tensor.zero_()
     torch.cuda.synchronize()
     torch.cuda.set_stream(torch.cuda.Stream())
-    try:  # what a first call loads and allocates would wait for the GPU
-        call()
-    except Exception:
-        pass
+    quietly(call)  # what a first call loads and allocates would wait for the GPU
     torch.cuda.synchronize()
     torch.cuda._sleep(1 << 30)
     for tensor, value in zip(tensors, values):
@@ -97,6 +104,21 @@ for calls in (64, 1024):
             sys.exit(1)
 )";
 
+ProgramPlan with_suffix(ProgramPlan plan, std::string_view suffix) {
+  for (std::string& variable : plan.variables) variable += suffix;
+  return plan;
+}
+
+/// Of the calls on other operands that come behind the one under test: with_zeros and
+/// with_one_element.
+struct LaterPlans {
+  ProgramPlan zeros, small;
+};
+LaterPlans later_plans(const Reproduction& r, const ProgramPlan& plan) {
+  return {with_suffix(plan, "_zeros"),
+          with_suffix(program_plan(EarlierCall{with_one_element(r.c), r.call}), "_small")};
+}
+
 bool stays_on_host(const ProgramPlan& plan, std::size_t k) {
   return plan.on_gpu && plan.expected.c.operands[k].on_host;
 }
@@ -131,7 +153,8 @@ std::string python_gpu(const ProgramPlan& plan, const std::string& device) {
   return text;
 }
 
-std::string python_before_gpu_call(const ProgramPlan& plan, const std::string& call) {
+std::string python_before_gpu_call(const Reproduction& r, const ProgramPlan& plan,
+                                   const std::string& call) {
   if (!plan.on_gpu) return "";
   const std::string load = plan.expected.c.gpu.busy_memory ? "busy_memory()\n" : "";
   if (!plan.expected.c.gpu.side_stream) return load;
@@ -140,17 +163,29 @@ std::string python_before_gpu_call(const ProgramPlan& plan, const std::string& c
     const bool is_guest = plan.expected.c.operands[k].shares_memory_with >= 0;
     if (!is_guest && !stays_on_host(plan, k)) memory.push_back(memory_of(plan, k));
   }
-  std::string text =
-      load + fmt::format("busy_stream([{}], lambda: {})\n", fmt::join(memory, ", "), call);
+  const LaterPlans later = later_plans(r, plan);
+  std::string text;
+  for (const std::size_t k : build_order(plan.expected.c))
+    text += fmt::format("{} = torch.zeros_like({})\n", later.zeros.variables[k], plan.variables[k]);
+  for (const std::size_t k : build_order(later.small.expected.c))
+    text += python_operand(later.small, k);
+  text += load + fmt::format("busy_stream([{}], lambda: {})\n", fmt::join(memory, ", "), call);
   if (plan.resized) text += python_operand(plan, static_cast<std::size_t>(plan.written));
   return text;
 }
 
-std::string python_behind_gpu_call(const ProgramPlan& plan, const std::string& call) {
+std::string python_behind_gpu_call(const Reproduction& r, const ProgramPlan& plan) {
   if (!plan.on_gpu) return "";
   std::string text, back;
-  // The next call takes the memory that the first has given back, too early perhaps.
-  if (plan.expected.c.gpu.side_stream && plan.written < 0) text += "\n    " + call;
+  // The next call takes what the first one has given back, and writes what it keeps, too early
+  // perhaps.
+  if (plan.expected.c.gpu.side_stream) {
+    const LaterPlans later = later_plans(r, plan);
+    for (const ProgramPlan* const p : {&later.zeros, &later.small}) {
+      text += fmt::format("\n    quietly(lambda: {})",
+                          write_call(r.call.python, *p, python_call_writer()));
+    }
+  }
   for (const std::size_t k : build_order(plan.expected.c)) {
     if (!stays_on_host(plan, k) || numel(plan.expected.c.operands[k].shape) == 0) continue;
     const std::string& name = plan.variables[k];

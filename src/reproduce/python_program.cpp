@@ -36,8 +36,9 @@ std::string admissible_values(const ProgramPlan& plan) {
 }
 
 /// The call on illegal arguments.
-std::string demand_refusal(const ProgramPlan& plan, const std::string& call) {
-  return "try:\n    actual = " + call + python_behind_gpu_call(plan, call) + R"(
+std::string demand_refusal(const Reproduction& r, const ProgramPlan& plan,
+                           const std::string& call) {
+  return "try:\n    actual = " + call + python_behind_gpu_call(r, plan) + R"(
 except AttributeError:  # this PyTorch has no such operator
     raise
 except Exception as error:
@@ -65,7 +66,7 @@ std::string demand_result(const Reproduction& r, const ProgramPlan& plan, const 
   // What the call does to the tensor object does not change which memory its caller reads.
   if (restores)
     text += fmt::format("{0}_memory = {0}.detach()\n{0}_before = {0}.clone()\n", written);
-  text += "try:\n    actual = " + call + python_behind_gpu_call(plan, call) +
+  text += "try:\n    actual = " + call + python_behind_gpu_call(r, plan) +
           "\nexcept AttributeError:  # this PyTorch has no such operator\n    raise\n";
   text +=
       "except Exception as error:\n    print(f\"expected: a result\\nactual:   "
@@ -194,9 +195,9 @@ std::string body(const Reproduction& r, const ProgramPlan& plan) {
   }
   const std::string call = write_call(r.call.python, plan, python_call_writer());
   if (plan.watch_leak) return text + demand_no_leak(plan, call);
-  text += python_before_gpu_call(plan, call);
+  text += python_before_gpu_call(r, plan, call);
   if (plan.watch_state) text += "state_before = state()\n";
-  text += plan.expected.must_refuse ? demand_refusal(plan, call) : demand_result(r, plan, call);
+  text += plan.expected.must_refuse ? demand_refusal(r, plan, call) : demand_result(r, plan, call);
   if (plan.watch_change) {
     text +=
         "first = actual.clone() if attempt == 0 else first\nif not same(actual, first).all():\n"

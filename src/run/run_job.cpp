@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <vector>
 
 #include "case/bytes.h"
 #include "judge/signature.h"
+#include "ops/other_calls.h"
 #include "run/batch_end.h"
 #include "run/determinism.h"
 #include "run/device/call_alone.h"
@@ -27,23 +29,6 @@ Verdict narrowed(const Session& session) {
   return without_judgement(status, session.observation.message);
 }
 
-/// The case's legal base with nothing but zeros in it: on a GPU, as the operands of a busy stream
-/// hold before they are written.
-Case blank(Case c) {
-  c.breaks = 0;
-  c.gpu.side_stream = false;
-  for (Operand& operand : c.operands) {
-    operand.fill.popcount = 0;
-    switch (family(operand.fill.kind)) {
-      case FillFamily::kValue: operand.fill.kind = FillKind::kZeros; break;
-      case FillFamily::kIndex: operand.fill.kind = FillKind::kFirst; break;
-      case FillFamily::kMask: operand.fill.kind = FillKind::kMaskFront; break;
-    }
-  }
-  repair(c, Limits{});
-  return c;
-}
-
 /// Whether the case's legal base is called first: a custom kernel that refuses it shows nothing by
 /// refusing the case.
 bool calls_base(const Session& session, const RunnableCase& c, std::size_t implementation) {
@@ -54,23 +39,28 @@ bool calls_base(const Session& session, const RunnableCase& c, std::size_t imple
 Verdict run_repeatedly_on_device(Session& session, const RunnableCase& c,
                                  std::size_t implementation, const Plan& plan) {
   if (session.slot.job.warm_up != 0 && is_first_call(session, implementation, plan))
-    call_on_device(session, plainest_case(plan), false, Unjudged::kNo, implementation, plan);
+    call_on_device(session, {plainest_case(plan)}, implementation, plan);
   // What a first call loads takes longer than a busy stream is busy; nobody judges this one. What
   // it leaves behind in the kernel's own memory must not be what the judged call is to leave there.
+  std::vector<Case> later;
   if (c.applied.gpu.side_stream) {
-    call_on_device(session, c.applied, c.illegal, Unjudged::kNo, implementation, plan);
-    call_on_device(session, blank(c.named), false, Unjudged::kBlank, implementation, plan);
+    later = {with_zeros(c.named), with_one_element(c.named)};
+    call_on_device(session, {c.applied, c.illegal}, implementation, plan);
+    Case idle = later.front();
+    idle.gpu.side_stream = false;
+    call_on_device(session, {idle, false, Unjudged::kBlank}, implementation, plan);
   }
   if (calls_base(session, c, implementation)) {
     Case base = c.named;
     base.breaks = 0;
-    call_on_device(session, base, false, Unjudged::kLegalBase, implementation, plan);
+    call_on_device(session, {base, false, Unjudged::kLegalBase}, implementation, plan);
     if (session.observation.outcome != Outcome::kReturned) return narrowed(session);
   }
+  const AloneCall judged{c.applied, c.illegal, Unjudged::kNo, later};
   Verdict verdict;
   const std::uint32_t repeats = std::max<std::uint32_t>(session.slot.job.repeats, 1);
   for (std::uint32_t i = 0; i < repeats; ++i) {
-    verdict = call_on_device(session, c.applied, c.illegal, Unjudged::kNo, implementation, plan);
+    verdict = call_on_device(session, judged, implementation, plan);
     if (verdict.status == Status::kFinding || session.slot.stop.load() != 0) return verdict;
   }
   if (session.slot.job.look_longer == 0) return verdict;
@@ -120,7 +110,7 @@ Verdict run_repeatedly(Session& session, const RunnableCase& c, std::size_t impl
 void run_lead(Session& session, const RunnableCase& c, std::size_t implementation,
               const Plan& plan) {
   if (session.implementations[implementation].device >= 0) {
-    call_on_device(session, c.applied, c.illegal, Unjudged::kNo, implementation, plan);
+    call_on_device(session, {c.applied, c.illegal}, implementation, plan);
     return;
   }
   if (calls_base(session, c, implementation)) {

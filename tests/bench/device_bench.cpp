@@ -58,7 +58,7 @@ void time_calls(Session& session, const PreparedBatch& prepared, Bare& bare) {
   Device& device = *session.devices[0];
   std::vector<DeviceCall> calls;
   calls.reserve(prepared.count);
-  device.begin(prepared.stagings.front()->begin(), {});
+  device.begin(prepared.stagings.front()->begin(), {}, std::chrono::microseconds(200));
   session.host_operands.clear();
   for (const PreparedCase& c : std::span(prepared.cases).first(prepared.count)) {
     const Plan* const plan = plans_for(session, c.named())[0];

@@ -73,7 +73,7 @@ class OnDevice : public ::testing::Test {
 
   void begin_batch(const GpuSettings& settings) {
     staged_bytes_ = 0;
-    device_->begin(staged().data(), settings);
+    device_->begin(staged().data(), settings, std::chrono::microseconds(200));
   }
   /// With its bytes where a device takes them from.
   DeviceBlock staged(DeviceBlock block) {

@@ -28,6 +28,10 @@ constexpr int kMaxRepeats = 4;
 /// Of one key: failures that did not show again.
 constexpr std::uint64_t kMaxUnconfirmed = 50;
 
+// On a GPU each run that hangs costs its context, too. What hangs so long in all of them is given
+// the whole limit once, when it is minimal.
+constexpr std::chrono::milliseconds kHangOnSpares{2000};
+
 /// What fails with fewer elements than a minimal case that has no trait is another failure; but
 /// where chance decides no case is minimal.
 std::int64_t least_elements(const Finding& finding) {
@@ -147,7 +151,12 @@ std::optional<Finder::Confirmed> Finder::confirm_on_spares(Suspect& suspect,
     tried.implementation = options.implementation = i;
     const std::uint64_t key = key_of(tried);
     plain_environment(tried, key, options);
-    const Confirmation how = confirm(*spares_, nullptr, tried.c, key, options);
+    Confirmation how = confirm(*spares_, nullptr, tried.c, key, options);
+    if (how.failed == 0 && !tried.c.gpu.side_stream) {
+      // In its batch the GPU was still at work on the calls before it, and others came behind it.
+      tried.c.gpu.side_stream = true;
+      how = confirm(*spares_, nullptr, tried.c, key, options);
+    }
     if (how.failed == 0 || how.failed < how.runs) continue;
     suspect = std::move(tried);
     return Confirmed{how, spares_};
@@ -229,6 +238,7 @@ bool Finder::fails_afresh(Finding& finding, const ExamineOptions& options) {
       shrink_key(finding.minimal, *verdict, name) !=
           shrink_key(finding.minimal, finding.verdict, name))
     return false;
+  finding.verdict = *verdict;
   ++finding.failed;
   ++finding.runs;
   return true;
@@ -237,8 +247,11 @@ bool Finder::fails_afresh(Finding& finding, const ExamineOptions& options) {
 /// None where it did not fail in any of so many runs.
 std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, double seconds, int& runs) {
   ExamineOptions options = examine_options(options_, suspect);
-  if (const auto confirmed = confirm_on_spares(suspect, options)) {
-    Finding finding = describe_failure(suspect, *confirmed, options, seconds);
+  ExamineOptions quick = options;
+  if (options.kind == Kind::kHang) quick.timeout = std::min(options.timeout, kHangOnSpares);
+  if (const auto confirmed = confirm_on_spares(suspect, quick)) {
+    Finding finding = describe_failure(suspect, *confirmed, quick, seconds);
+    options.implementation = quick.implementation;
     // A fresh process takes its time: only what is new is worth one.
     if (finding.known || is_duplicate(finding) || fails_afresh(finding, options)) return finding;
   }

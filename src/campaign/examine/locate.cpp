@@ -6,6 +6,8 @@
 namespace indexfuzz {
 namespace {
 
+constexpr std::chrono::milliseconds kHangInBatch{2000};
+
 /// The first failing case on one implementation.
 std::optional<std::size_t> first_finding(Runner& runner, std::span<const Case> cases,
                                          const RunOptions& options, Verdict& verdict) {
@@ -23,19 +25,10 @@ std::optional<std::size_t> first_finding(Runner& runner, std::span<const Case> c
   return std::nullopt;
 }
 
-}  // namespace
-
-std::optional<Suspect> locate_in_batch(Runner& runner, const Hello& hello, const WorkPlan& plan,
-                                       const Suspect& batch) {
-  std::vector<Case> cases;
-  for (std::uint64_t number = batch.case_number; number < batch.batch_end; ++number) {
-    cases.push_back(drawn_case(plan, batch.worker, number));
-    // The CPU's part of it breaks no GPU, and a spare has the plain one.
-    cases.back().environment = {};
-  }
+/// The first of the batch's cases that fails alone, of all implementations.
+std::optional<Suspect> first_alone(Runner& runner, const Hello& hello, std::vector<Case> cases,
+                                   RunOptions options, const Suspect& batch) {
   std::optional<Suspect> first;
-  RunOptions options;
-  options.timeout = plan.timeout;
   for (std::uint32_t i = 0; i < hello.implementations.size(); ++i) {
     if (!hello.implementations[i].on_gpu()) continue;
     options.implementation = i;
@@ -52,6 +45,26 @@ std::optional<Suspect> locate_in_batch(Runner& runner, const Hello& hello, const
     cases.resize(*place);
   }
   return first;
+}
+
+}  // namespace
+
+std::optional<Suspect> locate_in_batch(Runner& runner, const Hello& hello, const WorkPlan& plan,
+                                       const Suspect& batch) {
+  std::vector<Case> cases;
+  for (std::uint64_t number = batch.case_number; number < batch.batch_end; ++number) {
+    cases.push_back(drawn_case(plan, batch.worker, number));
+    // The CPU's part of it breaks no GPU, and a spare has the plain one.
+    cases.back().environment = {};
+  }
+  RunOptions options;
+  options.timeout = plan.timeout;
+  // It is asked which case it is, not whether it hangs.
+  if (batch.verdict.kind == Kind::kHang) options.timeout = std::min(options.timeout, kHangInBatch);
+  if (auto first = first_alone(runner, hello, cases, options, batch)) return first;
+  // In the batch the GPU was still at work on earlier calls when each was made.
+  for (Case& c : cases) c.gpu.side_stream = true;
+  return first_alone(runner, hello, std::move(cases), options, batch);
 }
 
 }  // namespace indexfuzz

@@ -1,6 +1,7 @@
 #include "masked_fill.h"
 
 #include <ATen/ExpandUtils.h>
+#include <ATen/cuda/CUDAEvent.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/full.h>
 
@@ -17,13 +18,37 @@ at::DimVector joint_shape(const Tensor& self, const Tensor& mask) {
   return at::infer_size_dimvector(self.sizes(), mask.sizes());
 }
 
+/// Sends the call to the device by way of pinned memory, of which there is one piece.
+Tensor staged(Make make, const MaskedFillCall& call, const Tensor& result) {
+  static thread_local MaskedFillCall* const piece = [] {
+    void* pinned = nullptr;
+    C10_CUDA_CHECK(cudaMallocHost(&pinned, sizeof(MaskedFillCall)));
+    return static_cast<MaskedFillCall*>(pinned);
+  }();
+  static thread_local at::cuda::CUDAEvent copied;
+  if (make == Make::kStagedAwaited) copied.synchronize();
+  *piece = call;
+  const Tensor there =
+      at::empty({static_cast<int64_t>(sizeof call)}, result.options().dtype(at::kByte));
+  C10_CUDA_CHECK(cudaMemcpyAsync(there.mutable_data_ptr(), piece, sizeof call,
+                                 cudaMemcpyHostToDevice, current_stream()));
+  copied.record();
+  return there;
+}
+
 /// Fills `result`, which holds the broadcast self, with the one element of `value`.
 void fill(Make make, const Tensor& result, const Tensor& mask, const Tensor& value) {
   MaskedFillCall call{view_of(result), view_of(mask.expand(result.sizes())),
                       static_cast<const char*>(value.const_data_ptr())};
   // One loop counts the bytes of both, in steps of self's element.
   if (make == Make::kMaskInItems) call.mask.item = call.to.item;
-  launch_masked_fill(make, call, current_stream());
+  if (make == Make::kStaged || make == Make::kStagedAwaited) {
+    const Tensor there = staged(make, call, result);
+    launch_staged_masked_fill(static_cast<const MaskedFillCall*>(there.const_data_ptr()),
+                              result.numel(), current_stream());
+  } else {
+    launch_masked_fill(make, call, current_stream());
+  }
   if (make != Make::kErrorLeftBehind) check_launch();
 }
 
@@ -70,11 +95,13 @@ TORCH_LIBRARY_FRAGMENT(planted_cuda, m) {
   define(m, "masked_fill_mask_in_items", kScalar, masked_fill<Make::kMaskInItems>);
   define(m, "masked_fill_error_left_behind_", kInPlace,
          masked_fill_in_place<Make::kErrorLeftBehind>);
+  define(m, "masked_fill_staged", kScalar, masked_fill<Make::kStaged>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct_cuda, m) {
   define(m, "masked_fill_strided", kScalar, masked_fill<Make::kReference>);
   define(m, "masked_fill_strided_", kInPlace, masked_fill_in_place<Make::kReference>);
+  define(m, "masked_fill_staged_awaited", kScalar, masked_fill<Make::kStagedAwaited>);
   define(m, "masked_fill_few_blocks", kTensor, masked_fill_tensor<Make::kFewBlocks>);
 }
 

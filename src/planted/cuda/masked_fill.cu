@@ -18,7 +18,19 @@ __global__ void fill_elements(int64_t end, Call call, int64_t first) {
   }
 }
 
+__global__ void fill_staged_elements(int64_t end, const Call* call) {
+  const int64_t number = thread_number();
+  if (number >= end) return;
+  const Position position = position_of(call->to, number);
+  if (*element_at(call->mask, position) != 0)
+    move(element_at(call->to, position), call->value, call->to.item);
+}
+
 }  // namespace
+
+void launch_staged_masked_fill(const Call* call, int64_t count, cudaStream_t stream) {
+  if (count != 0) launch(fill_staged_elements, count, stream, call);
+}
 
 void launch_masked_fill(Make make, const Call& call, cudaStream_t stream) {
   const int64_t n = count_of(call.to);

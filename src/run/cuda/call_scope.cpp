@@ -2,9 +2,9 @@
 
 namespace indexfuzz::cuda {
 
-cudaError_t CallScope::begin(const GpuSettings& settings) {
+cudaError_t CallScope::begin(const GpuSettings& settings, std::chrono::microseconds busy_for) {
   settings_ = settings;
-  gate_.forget();
+  gate_.open(busy_for);
   other_ = -1;
   int count = 0;
   if (settings.other_device && cudaGetDeviceCount(&count) == cudaSuccess && count > 1)

@@ -18,7 +18,7 @@ class CallScope {
   CallScope& operator=(const CallScope&) = delete;
 
   /// For the calls of the batch that begins. Where there is one GPU, that is always current.
-  cudaError_t begin(const GpuSettings& settings);
+  cudaError_t begin(const GpuSettings& settings, std::chrono::microseconds busy_for);
   bool is_busy() const { return settings_.side_stream; }
   /// Where the batch's own work belongs.
   cudaStream_t stream() const { return is_busy() ? side_ : cudaStreamLegacy; }

@@ -51,7 +51,8 @@ class CudaDevice final : public Device {
 
   std::string name() const override { return name_; }
   c10::Allocator* allocator() override { return allocator_; }
-  void begin(const std::byte* staged, const GpuSettings& settings) override;
+  void begin(const std::byte* staged, const GpuSettings& settings,
+             std::chrono::microseconds busy_for) override;
   void unpin() override { staged_.unpin(); }
   std::byte* place(const DeviceBlock& block) override;
   void stage(const std::byte* bytes, std::int64_t count) override;
@@ -127,7 +128,8 @@ DeviceError CudaDevice::open() {
   return {};
 }
 
-void CudaDevice::begin(const std::byte* staged, const GpuSettings& settings) {
+void CudaDevice::begin(const std::byte* staged, const GpuSettings& settings,
+                       std::chrono::microseconds busy_for) {
   // Batches take turns on several GPUs.
   failed_ = cudaSetDevice(index_);
   blocks_.reset();
@@ -139,7 +141,7 @@ void CudaDevice::begin(const std::byte* staged, const GpuSettings& settings) {
   canary_pieces_.clear();
   result_count_ = 0;
   loaded_ = settings.busy_memory;
-  note(scope_.begin(settings));
+  note(scope_.begin(settings, busy_for));
   heap_.overwrite_released(settings.side_stream);
   note(heap_.begin_batch(scope_.stream()));
 }

@@ -3,7 +3,6 @@
 namespace indexfuzz::cuda {
 namespace {
 
-constexpr std::chrono::microseconds kWait{200};
 // From the moment at which somebody is told that the stream is busy: placing operands, a call and
 // the start of its kernels.
 constexpr std::chrono::microseconds kLeft{80};
@@ -22,8 +21,8 @@ __global__ void wait(unsigned long long nanoseconds) {
 cudaError_t Gate::keep_shut(cudaStream_t stream) {
   const auto now = std::chrono::steady_clock::now();
   if (now < shut_until_) return cudaSuccess;
-  shut_until_ = now + (kWait - kLeft);
-  wait<<<1, 1, 0, stream>>>(std::chrono::nanoseconds(kWait).count());
+  shut_until_ = now + (wait_ - kLeft);
+  wait<<<1, 1, 0, stream>>>(std::chrono::nanoseconds(wait_).count());
   return cudaGetLastError();
 }
 

@@ -11,11 +11,15 @@ namespace indexfuzz::cuda {
 /// on, so that who does not wait for it comes too early.
 class Gate {
  public:
-  /// Opens by itself after 200 µs.
+  /// It opens by itself so long after it was shut; it is open now.
+  void open(std::chrono::microseconds wait) {
+    wait_ = wait;
+    shut_until_ = {};
+  }
   cudaError_t keep_shut(cudaStream_t stream);
-  void forget() { shut_until_ = {}; }
 
  private:
+  std::chrono::microseconds wait_{};
   std::chrono::steady_clock::time_point shut_until_{};
 };
 

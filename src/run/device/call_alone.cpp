@@ -1,31 +1,53 @@
 #include "run/device/call_alone.h"
 
+#include <chrono>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "run/device/device_session.h"
 
 namespace indexfuzz {
+namespace {
 
-Verdict call_on_device(Session& session, const Case& applied, bool illegal, Unjudged unjudged,
-                       std::size_t implementation, const Plan& plan) {
-  Device& device = device_of(session, implementation);
+// Longer than what the host does for two calls.
+constexpr std::chrono::microseconds kBusyFor{2000};
+
+/// A call, and where its case lies on the host. Must stay where it is.
+struct Placed {
   DeviceCall call;
-  call.number = session.slot.case_number.load();
-  call.named = call.applied = &applied;
-  call.illegal = illegal;
-  call.unjudged = unjudged;
-  call.implementation = implementation;
-  call.plan = &plan;
-  if (session.staging == nullptr) session.staging = std::make_unique<Staging>();
-  Staging& staging = *session.staging;
-  staging.clear();
-  session.arena->prepare(applied);
   LaidOut laid;
-  call.laid = &laid;
-  device.begin(staging.begin(), applied.gpu);
+};
+
+/// False where there is no room.
+bool place(Session& session, Device& device, const Case& c, Placed& placed) {
+  session.arena->prepare(c);
+  placed.call.applied = placed.call.named = &c;
+  placed.call.laid = &placed.laid;
+  return copy_out(*session.arena, *session.staging, placed.laid) &&
+         lay_out(device, session.host_operands, placed.call);
+}
+
+}  // namespace
+
+Verdict call_on_device(Session& session, const AloneCall& alone, std::size_t implementation,
+                       const Plan& plan) {
+  Device& device = device_of(session, implementation);
+  if (session.staging == nullptr) session.staging = std::make_unique<Staging>();
+  session.staging->clear();
   session.host_operands.clear();
-  if (!copy_out(*session.arena, staging, laid) || !lay_out(device, session.host_operands, call)) {
+  std::vector<Placed> placed(1 + alone.later.size());
+  for (Placed& p : placed) {
+    p.call.number = session.slot.case_number.load();
+    p.call.implementation = implementation;
+    p.call.plan = &plan;
+    p.call.unjudged = Unjudged::kBlank;
+  }
+  DeviceCall& call = placed.front().call;
+  call.illegal = alone.illegal;
+  call.unjudged = alone.unjudged;
+  device.begin(session.staging->begin(), alone.applied.gpu, kBusyFor);
+  if (!place(session, device, alone.applied, placed.front())) {
     session.observation = {};
     session.observation.outcome = Outcome::kUnsupported;
     Verdict verdict;
@@ -33,14 +55,23 @@ Verdict call_on_device(Session& session, const Case& applied, bool illegal, Unju
     set_message(verdict, "the case does not fit into the device memory that may be used");
     return verdict;
   }
+  std::size_t calls = 1;
+  while (calls < placed.size() && place(session, device, alone.later[calls - 1], placed[calls]))
+    ++calls;
   const auto check = [&](const DeviceError& error) {
     if (error.code != 0) end_with(session, error);
   };
   check(device.upload());
+  // What the later calls break is the judged one's fault as well: they are made behind it in every
+  // program that shows it.
   begin_call(session, call);
-  make_call(device, session.implementations[implementation].device, session.executor, 0, call);
-  end_first_call(session, implementation, plan);
-  require_code(session, call);
+  for (std::size_t i = 0; i < calls; ++i) {
+    const int index = session.implementations[implementation].device;
+    make_call(device, index, session.executor, static_cast<int>(i), placed[i].call);
+    if (i > 0) continue;
+    end_first_call(session, implementation, plan);
+    require_code(session, call);
+  }
   check(device.finish());
   end_call(session);
   session.observation = call.observation;

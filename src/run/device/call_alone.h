@@ -1,13 +1,25 @@
 #pragma once
 // A case on a GPU, alone.
 
+#include <span>
+
 #include "run/session.h"
 
 namespace indexfuzz {
 
-/// Lays a case, with its rule applied, out on the implementation's GPU, calls and judges; leaves
-/// what came back in the session's observation. Ends the process after an error of the device.
-Verdict call_on_device(Session& session, const Case& applied, bool illegal, Unjudged unjudged,
-                       std::size_t implementation, const Plan& plan);
+/// A case, with its rule applied.
+struct AloneCall {
+  const Case& applied;
+  bool illegal = false;
+  Unjudged unjudged = Unjudged::kNo;
+  /// Legal cases of the same form and settings, called right behind it: what these write must not
+  /// be what it still has to read. Nobody judges them.
+  std::span<const Case> later = {};
+};
+
+/// Lays the case out on the implementation's GPU, calls and judges it; leaves what came back in the
+/// session's observation. Ends the process after an error of the device.
+Verdict call_on_device(Session& session, const AloneCall& alone, std::size_t implementation,
+                       const Plan& plan);
 
 }  // namespace indexfuzz

@@ -3,6 +3,7 @@
 // compared on the device with what they must hold. Implemented in run/cuda, which is a library of
 // its own, so that a worker runs where there is no CUDA.
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -103,8 +104,10 @@ class Device {
   virtual c10::Allocator* allocator() = 0;
 
   /// Forgets the batch before. Its results must have been freed. What the new one sends lies within
-  /// kStagedBytes from `staged` on until `finish`; its calls are made under these settings.
-  virtual void begin(const std::byte* staged, const GpuSettings& settings) = 0;
+  /// kStagedBytes from `staged` on until `finish`; its calls are made under these settings. A busy
+  /// stream is so for `busy_for` at a time.
+  virtual void begin(const std::byte* staged, const GpuSettings& settings,
+                     std::chrono::microseconds busy_for) = 0;
   /// Before memory that was `staged` is unmapped.
   virtual void unpin() = 0;
   /// The device's address of the extent; null when the batch is full.

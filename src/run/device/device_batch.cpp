@@ -11,6 +11,12 @@
 #include "run/report.h"
 
 namespace indexfuzz {
+namespace {
+
+// Longer than what the host does between the calls of a busy stream.
+constexpr std::chrono::microseconds kBusyFor{200};
+
+}  // namespace
 
 struct DeviceBatch::Contents {
   /// A case for an implementation that is to run it.
@@ -98,7 +104,7 @@ std::size_t DeviceBatch::gather(const PreparedBatch& prepared, std::size_t next,
       staging = c->staging;
       batch.settings = c->named().gpu;
       device_of(batch.session, implementation)
-          .begin(prepared.stagings[staging]->begin(), batch.settings);
+          .begin(prepared.stagings[staging]->begin(), batch.settings, kBusyFor);
       batch.session.host_operands.clear();
     }
     if (c->staging != staging || c->named().gpu != batch.settings) break;

@@ -41,7 +41,7 @@ class Trial {
         implementation_(implementation),
         plan_(plan) {
     // Opens the device, too.
-    call_on_device(session, applied, illegal, Unjudged::kNo, implementation, plan);
+    call_on_device(session, {applied, illegal}, implementation, plan);
     device().meter(true);
   }
   Trial(const Trial&) = delete;
@@ -51,7 +51,7 @@ class Trial {
   DeviceHeld grows_by(int calls) {
     const DeviceHeld before = device().held();
     for (int i = 0; i < calls && !must_end(session_); ++i)
-      call_on_device(session_, applied_, illegal_, Unjudged::kNo, implementation_, plan_);
+      call_on_device(session_, {applied_, illegal_}, implementation_, plan_);
     const DeviceHeld after = device().held();
     return {after.allocations - before.allocations, after.bytes - before.bytes, after.piece};
   }

@@ -1,0 +1,32 @@
+#include "ops/other_calls.h"
+
+#include <utility>
+
+#include "ops/operator.h"
+
+namespace indexfuzz {
+
+Case with_zeros(Case c) {
+  c.breaks = 0;
+  for (Operand& operand : c.operands) {
+    operand.fill.popcount = 0;
+    switch (family(operand.fill.kind)) {
+      case FillFamily::kValue: operand.fill.kind = FillKind::kZeros; break;
+      case FillFamily::kIndex: operand.fill.kind = FillKind::kFirst; break;
+      case FillFamily::kMask: operand.fill.kind = FillKind::kMaskFront; break;
+    }
+  }
+  repair(c, Limits{});
+  return c;
+}
+
+Case with_one_element(Case c) {
+  for (Operand& operand : c.operands) {
+    if (!operand.shape.empty()) operand.shape = {1};
+    operand.layout = contiguous_layout(static_cast<int>(operand.shape.size()));
+    operand.far = operand.own_shape = false;
+  }
+  return with_zeros(std::move(c));
+}
+
+}  // namespace indexfuzz
