@@ -55,6 +55,23 @@ TEST(RunningTime, IsWhatAProcessWasGivenWhereItWantsMore) {
   EXPECT_LT(given, milliseconds(400));
 }
 
+TEST(RunningTime, IsTheSameForManyLooksAsForOne) {
+  // The clock of another process may stand still between two ticks.
+  const Child spinning([] {});
+  RunningTime often, once;
+  often.of(spinning.pid(), milliseconds(0));
+  once.of(spinning.pid(), milliseconds(0));
+  RunningTime::Duration passed{0}, counted{0};
+  for (auto then = std::chrono::steady_clock::now(); passed < milliseconds(500);) {
+    std::this_thread::sleep_for(milliseconds(1));
+    const auto now = std::chrono::steady_clock::now();
+    counted += often.of(spinning.pid(), now - then);
+    passed += now - then;
+    then = now;
+  }
+  EXPECT_GT(counted, once.of(spinning.pid(), passed) - milliseconds(100));
+}
+
 TEST(RunningTime, IsAllOfItWhereNothingIsKnown) {
   EXPECT_EQ(of_half_a_second(0), milliseconds(500));
 }

@@ -16,6 +16,9 @@ namespace {
 
 using Duration = RunningTime::Duration;
 
+// Several ticks of the slowest clock.
+constexpr Duration kMostSpare = std::chrono::milliseconds(100);
+
 std::optional<Duration> processor_time(pid_t pid) {
   clockid_t clock;
   timespec time;
@@ -54,10 +57,13 @@ Duration RunningTime::of(pid_t pid, Duration passed) {
   const auto used = processor_time(pid);
   if (!used) return passed;
   const bool first = pid != pid_;
-  const Duration given = *used - used_;
+  spare_ = first ? Duration(0) : std::min(spare_ + (*used - used_), std::max(passed, kMostSpare));
   pid_ = pid;
   used_ = *used;
-  return first || !any_ready(pid) ? passed : std::min(passed, given);
+  if (first || !any_ready(pid)) return passed;
+  const Duration counted = std::min(passed, spare_);
+  spare_ -= counted;
+  return counted;
 }
 
 }  // namespace indexfuzz

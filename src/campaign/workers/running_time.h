@@ -19,7 +19,8 @@ class RunningTime {
 
  private:
   pid_t pid_ = 0;
-  Duration used_{0};  ///< processor time of all threads, at the last look
+  Duration used_{0};   ///< processor time of all threads, at the last look
+  Duration spare_{0};  ///< of it, what was not counted yet: systems tell of it some ticks at a time
 };
 
 }  // namespace indexfuzz
