@@ -74,8 +74,9 @@ void judge_one(Session& session, std::uint64_t number, const Case& drawn, Runnab
     touched = true;
     Verdict verdict = call(session, i, *plans[i]);
     if (verdict.status == Status::kFinding && put_back_global_state(session)) {
+      // Not only the operands: the judge has taken what was written into the image.
       session.arena->suspect();
-      session.arena->restore();
+      session.arena->prepare(*applied);
       verdict = call(session, i, *plans[i]);
     }
     tally(session, i, verdict, *named, illegal);
