@@ -48,6 +48,8 @@ inline constexpr std::size_t kPipeBytes = 256;
 /// What a child ends with that cannot use a GPU at all, be it missing, too full or of another kind
 /// than its kernels were compiled for: no case's fault. Its slot says why.
 inline constexpr int kDeviceUnusableExit = 87;
+/// What a child seems to have ended with that the system did not let the zygote make.
+inline constexpr int kNoProcessExit = 88;
 inline constexpr int kElementBuckets = 256 + 24;
 
 struct Message {

@@ -134,6 +134,12 @@ void write_greeting(SharedMemory& memory, const SetUp& set_up, const ZygoteOptio
   std::memcpy(memory.hello, text.data(), text.size());
 }
 
+/// A driver of GPUs maps more than any limit would leave to it.
+bool may_use_gpu(std::span<const Implementation> implementations, const Job& job) {
+  return job.host_only == 0 && std::any_of(implementations.begin(), implementations.end(),
+                                           [](const Implementation& i) { return i.device >= 0; });
+}
+
 [[noreturn]] void become_child(std::span<const Implementation> implementations,
                                const Mapping& mapping, int slot_index, pid_t zygote,
                                std::span<const int> to_close) {
@@ -142,16 +148,24 @@ void write_greeting(SharedMemory& memory, const SetUp& set_up, const ZygoteOptio
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != zygote) _exit(1);
   for (const int fd : to_close) close(fd);
-  // A driver of GPUs maps more than any limit would leave to it.
-  const bool on_gpu = std::any_of(implementations.begin(), implementations.end(),
-                                  [](const Implementation& i) { return i.device >= 0; });
-  if (!on_gpu) limit_memory();
+  if (!may_use_gpu(implementations, slot.job)) limit_memory();
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   carry_out(implementations, *mapping.memory, slot);
   std::fflush(nullptr);
   _exit(0);  // destructors of plugins are nobody's finding
+}
+
+/// Where the system has no process to spare at a moment, it may have one soon.
+pid_t fork_patiently() {
+  constexpr int kTries = 50;
+  pid_t pid = fork();
+  for (int i = 1; i < kTries && pid < 0; ++i) {
+    usleep(100'000);
+    pid = fork();
+  }
+  return pid;
 }
 
 /// The children that run: by slot, 0 for none.
@@ -236,11 +250,12 @@ void serve(const ZygoteOptions& options, const Mapping& mapping,
     pid_t& child = children[static_cast<std::size_t>(message.slot)];
     if (child != 0) continue;  // the supervisor starts a slot again only when it has ended
     if (options.native_coverage) retire_reached_traps();
-    const pid_t pid = fork();
+    const pid_t pid = fork_patiently();
     if (pid == 0) become_child(implementations, mapping, message.slot, self, own);
     if (pid < 0) {
-      // As if the child had ended with exit code 1 at once.
-      if (!send_message(options.control, {Message::Type::kEnded, message.slot, 1 << 8})) break;
+      if (!send_message(options.control,
+                        {Message::Type::kEnded, message.slot, kNoProcessExit << 8}))
+        break;
       continue;
     }
     child = pid;

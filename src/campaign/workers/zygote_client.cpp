@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -216,6 +217,8 @@ void ZygoteClient::take_end(int index, int status) {
   const Slot& s = slot(index);
   const bool worked = state.running;
   state = {};
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kNoProcessExit && s.pid.load() == 0)
+    throw SetupError("the system gives no more processes to run kernels in; look at `ulimit -u`.");
   if (!worked) return;  // it was at rest, and nobody waits for it
   state.ended = status;
   state.lost = s.taken.load() != s.round.load();

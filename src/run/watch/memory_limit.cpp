@@ -35,6 +35,11 @@ void set_limit(int resource, rlim_t limit) {
   setrlimit(static_cast<__rlimit_resource_t>(resource), &current);
 }
 
+bool is_memory_limited() {
+  rlimit current{};
+  return getrlimit(RLIMIT_DATA, &current) == 0 && current.rlim_cur != RLIM_INFINITY;
+}
+
 }  // namespace
 
 void limit_memory() {
@@ -42,8 +47,13 @@ void limit_memory() {
   set_limit(RLIMIT_STACK, kStack);
 }
 
-RaisedMemoryLimit::RaisedMemoryLimit() {
-  if (const rlim_t now = private_memory(); now > 0) set_limit(RLIMIT_DATA, now + kRaised);
+RaisedMemoryLimit::RaisedMemoryLimit() : is_limited_(is_memory_limited()) {
+  const rlim_t now = is_limited_ ? private_memory() : 0;
+  if (now > 0) set_limit(RLIMIT_DATA, now + kRaised);
+}
+
+RaisedMemoryLimit::~RaisedMemoryLimit() {
+  if (is_limited_) limit_memory();
 }
 
 bool memory_is_spent() {

@@ -8,13 +8,16 @@ namespace indexfuzz {
 /// instead of the machine's whole memory. Operands of a case take some MiB.
 void limit_memory();
 
-/// 2 GiB more, while it lives.
+/// 2 GiB more where there is a limit, while it lives.
 class RaisedMemoryLimit {
  public:
   RaisedMemoryLimit();
   RaisedMemoryLimit(const RaisedMemoryLimit&) = delete;
   RaisedMemoryLimit& operator=(const RaisedMemoryLimit&) = delete;
-  ~RaisedMemoryLimit() { limit_memory(); }
+  ~RaisedMemoryLimit();
+
+ private:
+  bool is_limited_;
 };
 
 /// Whether hardly anything is left of it. Safe in a signal handler.
