@@ -95,6 +95,10 @@ bool is_illegal_by_value(const Case& applied) {
           }));
 }
 
+bool ends_gpu_context(Case c) {
+  return c.breaks != 0 && apply_rule(c) && is_illegal_by_value(c);
+}
+
 bool apply_rule(Case& c) {
   if (c.breaks == 0) return true;
   const IllegalRule* rule = rule_of(c);

@@ -184,6 +184,8 @@ const IllegalRule* rule_of(const Case& c);
 /// Whether only the operands' values make an applied case illegal. On a GPU the kernel finds out,
 /// and has no other answer than an assertion, which ends the process's context.
 bool is_illegal_by_value(const Case& applied);
+/// The same of a case as it was drawn, whose rule need not apply to it.
+bool ends_gpu_context(Case c);
 
 /// Writes the fill of operand k, dense, in logical row-major order, into numel × item_size bytes.
 void write_fill(const Case& c, int operand, std::byte* destination);

@@ -43,6 +43,8 @@ void look_for_changing_result(Session& session, const BatchCases& batch,
 /// memory, which takes longer to count, once in many.
 class LeakWatch {
  public:
+  /// Of a process that begins with this case.
+  explicit LeakWatch(std::uint64_t first_case) { counted_.first = memory_.first = first_case; }
   void look(Session& session, const BatchCases& batch, const ReportFailure& report);
 
   /// A call found no memory left: whether one of the cases since the last look keeps some.

@@ -45,7 +45,7 @@ void run_campaign(Session& session) {
   RunnableCase broken;
   CallOutcomes outcomes;
   std::optional<Lack> lack;
-  LeakWatch leaks;
+  LeakWatch leaks(job.first_case);
   std::uint64_t batch = job.first_case;
   std::uint64_t number = job.first_case;
   while (number < job.end_case && goes_on()) {

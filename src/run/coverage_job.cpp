@@ -33,7 +33,8 @@ struct CoverageRun {
         mutator({session.slot.job.targets, session.slot.job.target_count}, session.slot.job.limits,
                 session.slot.job.environment, &session.memory.pool, &session.slot.found),
         number(session.slot.job.first_case),
-        batch(number) {}
+        batch(number),
+        leaks(number) {}
 
   Session& session;
   InputMutator mutator;

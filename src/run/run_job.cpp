@@ -29,11 +29,21 @@ Verdict narrowed(const Session& session) {
   return without_judgement(status, session.observation.message);
 }
 
-/// Whether the case's legal base is called first: a custom kernel that refuses it shows nothing by
-/// refusing the case.
-bool calls_base(const Session& session, const RunnableCase& c, std::size_t implementation) {
-  return c.illegal && session.implementations[implementation].custom &&
-         session.slot.job.without_base == 0;
+/// Calls the legal base of an illegal case: whether a custom kernel refuses that, so that it shows
+/// nothing by refusing the case.
+bool refuses_base(Session& session, const RunnableCase& c, std::size_t implementation,
+                  const Plan& plan) {
+  const Implementation& called = session.implementations[implementation];
+  if (!c.illegal || !called.custom || session.slot.job.without_base != 0) return false;
+  Case base = c.named;
+  base.breaks = 0;
+  if (called.device >= 0) {
+    call_on_device(session, {base, false, Unjudged::kLegalBase}, implementation, plan);
+    return session.observation.outcome != Outcome::kReturned;
+  }
+  session.arena->prepare(std::move(base));
+  session.arena->suspect();  // nobody judges what this call writes
+  return !accepts_base(session, implementation, plan);
 }
 
 Verdict run_repeatedly_on_device(Session& session, const RunnableCase& c,
@@ -50,12 +60,7 @@ Verdict run_repeatedly_on_device(Session& session, const RunnableCase& c,
     idle.gpu.side_stream = false;
     call_on_device(session, {idle, false, Unjudged::kBlank}, implementation, plan);
   }
-  if (calls_base(session, c, implementation)) {
-    Case base = c.named;
-    base.breaks = 0;
-    call_on_device(session, {base, false, Unjudged::kLegalBase}, implementation, plan);
-    if (session.observation.outcome != Outcome::kReturned) return narrowed(session);
-  }
+  if (refuses_base(session, c, implementation, plan)) return narrowed(session);
   const AloneCall judged{c.applied, c.illegal, Unjudged::kNo, later};
   Verdict verdict;
   const std::uint32_t repeats = std::max<std::uint32_t>(session.slot.job.repeats, 1);
@@ -73,13 +78,7 @@ Verdict run_repeatedly(Session& session, const RunnableCase& c, std::size_t impl
   if (session.implementations[implementation].device >= 0)
     return run_repeatedly_on_device(session, c, implementation, plan);
   if (session.slot.job.warm_up != 0) warm_up(session, implementation, plan);
-  if (calls_base(session, c, implementation)) {
-    Case base = c.named;
-    base.breaks = 0;
-    session.arena->prepare(std::move(base));
-    session.arena->suspect();  // nobody judges what this call writes
-    if (!accepts_base(session, implementation, plan)) return narrowed(session);
-  }
+  if (refuses_base(session, c, implementation, plan)) return narrowed(session);
   session.arena->prepare(c.applied);
   Verdict verdict;
   const std::uint32_t repeats = std::max<std::uint32_t>(session.slot.job.repeats, 1);
@@ -109,16 +108,12 @@ Verdict run_repeatedly(Session& session, const RunnableCase& c, std::size_t impl
 /// Runs a case of the lead as a campaign would; what comes of it is forgotten.
 void run_lead(Session& session, const RunnableCase& c, std::size_t implementation,
               const Plan& plan) {
-  if (session.implementations[implementation].device >= 0) {
+  const bool on_device = session.implementations[implementation].device >= 0;
+  if (on_device && c.illegal && is_illegal_by_value(c.applied)) return;
+  if (refuses_base(session, c, implementation, plan)) return;
+  if (on_device) {
     call_on_device(session, {c.applied, c.illegal}, implementation, plan);
     return;
-  }
-  if (calls_base(session, c, implementation)) {
-    Case base = c.named;
-    base.breaks = 0;
-    session.arena->prepare(std::move(base));
-    session.arena->suspect();
-    if (!accepts_base(session, implementation, plan)) return;
   }
   session.arena->prepare(c.applied);
   if (call(session, implementation, plan).status == Status::kFinding) session.arena->suspect();

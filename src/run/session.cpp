@@ -22,14 +22,6 @@ std::size_t form_of(const Session& session, std::size_t implementation, const Pl
   return row_of(session, place_of(plan.op->number), plan.overload, plan.variant) + implementation;
 }
 
-void begin_call(Session& session, std::size_t implementation, const Plan& plan) {
-  begin_first_call(session, implementation, plan);
-  session.slot.implementation.store(static_cast<std::uint32_t>(implementation),
-                                    std::memory_order_relaxed);
-  session.slot.calls.store(session.slot.calls.load(std::memory_order_relaxed) + 1,
-                           std::memory_order_relaxed);
-}
-
 void end_call(Session& session, std::size_t implementation, const Plan& plan) {
   end_first_call(session, implementation, plan);
   session.slot.implementation.store(kMaxImplementations, std::memory_order_relaxed);
@@ -65,6 +57,14 @@ std::span<const Plan* const> plans_for(const Session& session, const Case& c) {
   if (place < 0 || c.overload >= kOverloads) return {};
   return std::span(session.plans)
       .subspan(row_of(session, place, c.overload, c.variant), session.implementations.size());
+}
+
+void begin_call(Session& session, std::size_t implementation, const Plan& plan) {
+  begin_first_call(session, implementation, plan);
+  session.slot.implementation.store(static_cast<std::uint32_t>(implementation),
+                                    std::memory_order_relaxed);
+  session.slot.calls.store(session.slot.calls.load(std::memory_order_relaxed) + 1,
+                           std::memory_order_relaxed);
 }
 
 Verdict call(Session& session, std::size_t implementation, const Plan& plan) {

@@ -160,21 +160,22 @@ TEST_F(SparesTest, FreshProcessesWaitInAdvance) {
 TEST_F(SparesTest, AWitnessAnswersForTheTimeBeforeItWasAsked) {
   using std::chrono::milliseconds, std::chrono::steady_clock;
   GpuWitness& witness = zygote_.witness();
+  constexpr milliseconds kMoment{50};
   const auto served_since = [&](steady_clock::time_point since) {
     const auto limit = steady_clock::now() + std::chrono::seconds(20);
-    while (!witness.served_since(since, place("aten:cpu"), steady_clock::now())) {
+    while (!witness.served_since(since, place("aten:cpu"), steady_clock::now(), kMoment)) {
       if (steady_clock::now() > limit) return false;
       zygote_.receive(milliseconds(5));
     }
     return true;
   };
   const auto before = steady_clock::now();
-  EXPECT_FALSE(witness.served_since(before, place("aten:cpu"), before));
+  EXPECT_FALSE(witness.served_since(before, place("aten:cpu"), before, kMoment));
   EXPECT_TRUE(served_since(before));
-  EXPECT_TRUE(witness.served_since(before, place("aten:cpu"), steady_clock::now()));
+  EXPECT_TRUE(witness.served_since(before, place("aten:cpu"), steady_clock::now(), kMoment));
   // What it was given before tells nothing of a child that has stood still only since then.
   const auto now = steady_clock::now();
-  EXPECT_FALSE(witness.served_since(now, place("aten:cpu"), now));
+  EXPECT_FALSE(witness.served_since(now, place("aten:cpu"), now, kMoment));
   EXPECT_TRUE(served_since(now));
 }
 

@@ -20,8 +20,9 @@ constexpr int kQuickProcesses = 4;
 constexpr int kQuickRunsPerProcess = 250;
 constexpr std::uint32_t kMostRepeats = 300;
 constexpr std::size_t kCandidatesAtATime = 64;
-// A smaller case that takes this long where the whole of it should take microseconds hangs.
-constexpr milliseconds kHangWhileShrinking{1000};
+// A smaller case that takes this part of the limit where it should take microseconds hangs. The
+// smallest is given the whole limit.
+constexpr int kHangPart = 10;
 
 void count(Confirmation& confirmation, const std::vector<Verdict>& verdicts, const Case& c,
            std::uint64_t key, const ImplementationInfo& implementation) {
@@ -114,7 +115,7 @@ Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmat
   const RunOptions whole = run_options(options, confirmation);
   RunOptions candidate = whole;
   if (options.kind == Kind::kHang) {
-    candidate.timeout = std::min(candidate.timeout, kHangWhileShrinking);
+    candidate.timeout /= kHangPart;
   }
   const auto limit = Clock::now() + options.shrink_limit;
   // A case that fails only after others of its batch is no failure of its own: then one at a time.
@@ -145,7 +146,7 @@ TraitSet essential_traits(Runner& runner, const Case& minimal, const Confirmatio
   const ImplementationInfo& implementation = runner.implementation(options.implementation);
   const std::uint64_t key = key_in(confirmation, minimal, implementation);
   RunOptions run = run_options(options, confirmation);
-  if (options.kind == Kind::kHang) run.timeout = std::min(run.timeout, kHangWhileShrinking);
+  if (options.kind == Kind::kHang) run.timeout /= kHangPart;
   TraitSet essential;
   // So rare a failure is missed by most candidates that have it: what passes tells nothing.
   if (run.repeats == kMostRepeats) return essential;

@@ -253,7 +253,9 @@ std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, double sec
     Finding finding = describe_failure(suspect, *confirmed, quick, seconds);
     options.implementation = quick.implementation;
     // A fresh process takes its time: only what is new is worth one.
-    if (finding.known || is_duplicate(finding) || fails_afresh(finding, options)) return finding;
+    if (finding.known || is_duplicate(finding) || fails_afresh(finding, options) ||
+        spares_->interrupted())
+      return finding;
   }
   const Confirmed confirmed = confirm_in_children(suspect, options);
   runs = confirmed.how.runs;
@@ -339,6 +341,10 @@ Finding* Finder::examine(const Suspect& noticed, double seconds, Store& store) {
   const std::uint64_t key = key_of(suspect);
   if (!described) {
     known_.drop(suspect.mark);
+    if (runner_.interrupted()) {  // that tells nothing
+      log("cut off", suspect, runs, store);
+      return nullptr;
+    }
     note_unconfirmed(suspect, key, runs, store);
     return nullptr;
   }

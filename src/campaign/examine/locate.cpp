@@ -1,7 +1,10 @@
 #include "campaign/examine/locate.h"
 
 #include <span>
+#include <utility>
 #include <vector>
+
+#include "ops/operator.h"
 
 namespace indexfuzz {
 namespace {
@@ -25,24 +28,42 @@ std::optional<std::size_t> first_finding(Runner& runner, std::span<const Case> c
   return std::nullopt;
 }
 
-/// The first of the batch's cases that fails alone, of all implementations.
-std::optional<Suspect> first_alone(Runner& runner, const Hello& hello, std::vector<Case> cases,
+/// The cases that a batch's worker has called on GPUs.
+struct Called {
+  std::vector<Case> cases;
+  std::vector<std::uint64_t> numbers;
+};
+Called called_in(const WorkPlan& plan, const Suspect& batch) {
+  Called called;
+  for (std::uint64_t number = batch.case_number; number < batch.batch_end; ++number) {
+    Case c = drawn_case(plan, batch.worker, number);
+    if (ends_gpu_context(c)) continue;
+    // The CPU's part of it breaks no GPU, and a spare has the plain one.
+    c.environment = {};
+    called.cases.push_back(std::move(c));
+    called.numbers.push_back(number);
+  }
+  return called;
+}
+
+/// The first of them that fails alone, of all implementations.
+std::optional<Suspect> first_alone(Runner& runner, const Hello& hello, Called called,
                                    RunOptions options, const Suspect& batch) {
   std::optional<Suspect> first;
   for (std::uint32_t i = 0; i < hello.implementations.size(); ++i) {
     if (!hello.implementations[i].on_gpu()) continue;
     options.implementation = i;
     Verdict verdict;
-    const auto place = first_finding(runner, cases, options, verdict);
+    const auto place = first_finding(runner, called.cases, options, verdict);
     if (!place) continue;
     first = batch;
-    first->c = cases[*place];
-    first->case_number = batch.case_number + *place;
+    first->c = called.cases[*place];
+    first->case_number = called.numbers[*place];
     first->batch_end = 0;
     first->implementation = i;
     first->verdict = verdict;
     // What comes behind it need not be looked at on the others.
-    cases.resize(*place);
+    called.cases.resize(*place);
   }
   return first;
 }
@@ -51,20 +72,15 @@ std::optional<Suspect> first_alone(Runner& runner, const Hello& hello, std::vect
 
 std::optional<Suspect> locate_in_batch(Runner& runner, const Hello& hello, const WorkPlan& plan,
                                        const Suspect& batch) {
-  std::vector<Case> cases;
-  for (std::uint64_t number = batch.case_number; number < batch.batch_end; ++number) {
-    cases.push_back(drawn_case(plan, batch.worker, number));
-    // The CPU's part of it breaks no GPU, and a spare has the plain one.
-    cases.back().environment = {};
-  }
+  Called called = called_in(plan, batch);
   RunOptions options;
   options.timeout = plan.timeout;
   // It is asked which case it is, not whether it hangs.
   if (batch.verdict.kind == Kind::kHang) options.timeout = std::min(options.timeout, kHangInBatch);
-  if (auto first = first_alone(runner, hello, cases, options, batch)) return first;
+  if (auto first = first_alone(runner, hello, called, options, batch)) return first;
   // In the batch the GPU was still at work on earlier calls when each was made.
-  for (Case& c : cases) c.gpu.side_stream = true;
-  return first_alone(runner, hello, std::move(cases), options, batch);
+  for (Case& c : called.cases) c.gpu.side_stream = true;
+  return first_alone(runner, hello, std::move(called), options, batch);
 }
 
 }  // namespace indexfuzz

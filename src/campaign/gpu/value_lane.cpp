@@ -34,9 +34,7 @@ bool ValueLane::draw(UnderWay& next) {
   Case& c = next.c;
   for (int i = 0; i < kMostDraws; ++i, number_ += kStep) {
     draw_case(plan_.seed, kLane, number_, plan_.targets, plan_.limits, c);
-    if (c.breaks == 0) continue;
-    Case applied = c;
-    if (!apply_rule(applied) || !is_illegal_by_value(applied)) continue;
+    if (!ends_gpu_context(c)) continue;
     for (std::size_t k = 0; k < on_gpus_.size(); ++k) {
       next.implementation = on_gpus_[(turn_ + k) % on_gpus_.size()];
       if (form_for(hello_.implementations[next.implementation], c) == nullptr) continue;

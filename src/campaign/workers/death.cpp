@@ -31,7 +31,8 @@ bool device_unusable(int wait_status) {
 }
 
 std::string unusable_device(const Slot& slot) {
-  return fmt::format("a GPU cannot be used: {}.", slot.device_message);
+  return fmt::format("a GPU cannot be used: {}.",
+                     slot.device_error.load() == 0 ? "it does not answer" : slot.device_message);
 }
 
 namespace {

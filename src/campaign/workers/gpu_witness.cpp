@@ -12,7 +12,7 @@ namespace {
 using std::chrono::milliseconds;
 
 // Who waited before the witness is served before it, and then needs a moment to go on.
-constexpr milliseconds kMoment{500};
+constexpr milliseconds kLongestMoment{500};
 constexpr std::chrono::minutes kLongestSilence{5};
 
 /// Whose GPU the child may be waiting for; none where it waits for nothing of a GPU.
@@ -44,11 +44,12 @@ void GpuWitness::ask(std::uint32_t implementation, Time now) {
   asked_ = now;
 }
 
-bool GpuWitness::served_since(Time since, std::uint32_t implementation, Time now) {
+bool GpuWitness::served_since(Time since, std::uint32_t implementation, Time now,
+                              milliseconds moment) {
   if (asking_) {
-    if (now - first_asked_ > kLongestSilence)
-      throw DeviceMissing("a GPU serves no process any more.");
     const auto status = zygote_.take_ended(slot_);
+    if (!status && now - first_asked_ > kLongestSilence)
+      throw DeviceMissing("a GPU serves no process any more.");
     if (!status) return false;
     // No is an answer too, as where the one that hangs holds all memory.
     if (ended_well(zygote_.slot(slot_), *status) || device_unusable(*status)) {
@@ -59,7 +60,7 @@ bool GpuWitness::served_since(Time since, std::uint32_t implementation, Time now
       return false;
     }
   }
-  if (implementation == implementation_ && asked_ > since) return now - answered_ > kMoment;
+  if (implementation == implementation_ && asked_ > since) return now - answered_ > moment;
   ask(implementation, now);
   return false;
 }
@@ -68,7 +69,8 @@ bool hangs(ZygoteClient& zygote, int slot, HangWatch& watch, milliseconds timeou
   const auto now = std::chrono::steady_clock::now();
   if (!watch.stuck(zygote.slot(slot), now, timeout)) return false;
   const auto gpu_of = waits_for(zygote.hello(), zygote.slot(slot));
-  return !gpu_of || zygote.witness().served_since(watch.since(), *gpu_of, now);
+  const milliseconds moment = std::min(kLongestMoment, timeout / 4);
+  return !gpu_of || zygote.witness().served_since(watch.since(), *gpu_of, now, moment);
 }
 
 }  // namespace indexfuzz

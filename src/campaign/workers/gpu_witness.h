@@ -20,9 +20,10 @@ class GpuWitness {
   GpuWitness(ZygoteClient& zygote, int slot) : zygote_(zygote), slot_(slot) {}
 
   /// Whether the GPU of this implementation has answered the witness, which began to ask after
-  /// `since`, and the others have had a moment more. Does not wait: ask again. Throws DeviceMissing
-  /// where the GPU answers nobody for minutes.
-  bool served_since(Time since, std::uint32_t implementation, Time now);
+  /// `since`, and the others have had a `moment` more. Does not wait: ask again. Throws
+  /// DeviceMissing where the GPU answers nobody for minutes.
+  bool served_since(Time since, std::uint32_t implementation, Time now,
+                    std::chrono::milliseconds moment);
 
  private:
   void ask(std::uint32_t implementation, Time now);

@@ -99,6 +99,11 @@ bool Runner::ended(Run& run) {
   return false;
 }
 
+Verdict Runner::verdict_of_end(const Run& run, const Case& c) const {
+  return run.hung ? verdict_of_hang(run.timeout)
+                  : verdict_of_death(c, zygote_.slot(run.slot), *run.status);
+}
+
 std::vector<Verdict> Runner::verdicts(const Run& run) const {
   const Slot& slot = zygote_.slot(run.slot);
   std::vector<Verdict> result;
@@ -108,20 +113,19 @@ std::vector<Verdict> Runner::verdicts(const Run& run) const {
   if (result.size() == run.cases.size()) {
     // It died after its last call: what that call broke is noticed when the process is torn down.
     if (!result.empty() && result.back().status != Status::kFinding && !run.given_up) {
-      result.back() = verdict_of_death(run.cases.back(), slot, *run.status);
+      result.back() = verdict_of_end(run, run.cases.back());
     }
     return result;
   }
   if (slot.case_number.load() < slot.job.lead_count) return result;
-  if (slot.unjudged.load() == Unjudged::kBlank && !run.given_up) {
+  if (run.given_up) return result;
+  if (slot.unjudged.load() == Unjudged::kBlank) {
     // What ended the process was not the call that was to be judged.
     Verdict untold;
     untold.status = Status::kRefused;
     result.push_back(untold);
-  } else if (run.hung) {
-    result.push_back(verdict_of_hang(run.timeout));
-  } else if (!run.given_up) {
-    result.push_back(verdict_of_death(run.cases[result.size()], slot, *run.status));
+  } else {
+    result.push_back(verdict_of_end(run, run.cases[result.size()]));
   }
   return result;
 }

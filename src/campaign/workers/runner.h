@@ -83,6 +83,8 @@ class Runner {
 
  private:
   std::optional<int> free_slot(const RunOptions& options);
+  /// On the case at which a run ended that did not end well.
+  Verdict verdict_of_end(const Run& run, const Case& c) const;
 
   ZygoteClient& zygote_;
   SlotRange slots_;

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "campaign/failure.h"
 #include "campaign/workers/death.h"
+#include "campaign/workers/gpu_witness.h"
 
 namespace indexfuzz {
 namespace {
@@ -15,6 +17,7 @@ constexpr int kMostFailures = 8;
 // The driver makes one context after another, four to five a second on an H200, and whoever works
 // there waits meanwhile.
 constexpr int kMostOpening = 2;
+constexpr std::chrono::seconds kPatience{10};
 
 }  // namespace
 
@@ -22,9 +25,9 @@ Spares::Spares(ZygoteClient& zygote, SlotRange slots, std::uint32_t implementati
     : zygote_(zygote),
       slots_(slots),
       implementation_(implementation),
-      states_(static_cast<std::size_t>(slots.count), State::kEmpty) {}
+      spares_(static_cast<std::size_t>(slots.count)) {}
 
-void Spares::open(int slot, State& state) {
+void Spares::open(int slot, Spare& spare) {
   Job& job = zygote_.slot(slot).job;
   job = Job{};
   job.type = Job::Type::kRun;
@@ -32,33 +35,38 @@ void Spares::open(int slot, State& state) {
   job.stays = 1;
   zygote_.slot(slot).run_size = 0;
   zygote_.start(slot);
-  state = State::kOpening;
+  spare.state = State::kOpening;
+  spare.watch.reset();
 }
 
-void Spares::look_at(int slot, State& state, int& opening) {
-  if (state == State::kOpening) {
-    const auto status = zygote_.take_ended(slot);
+void Spares::look_at(int slot, Spare& spare, int& opening) {
+  if (spare.state == State::kOpening) {
+    auto status = zygote_.take_ended(slot);
+    if (!status && hangs(zygote_, slot, spare.watch, kPatience)) {
+      zygote_.kill(slot);
+      status = zygote_.take_ended(slot);
+    }
     if (!status) {
       ++opening;
       return;
     }
     const Slot& s = zygote_.slot(slot);
-    state = ended_well(s, *status) ? State::kOpen : State::kEmpty;
-    failures_ = state == State::kOpen || zygote_.was_lost(slot) ? 0 : failures_ + 1;
+    spare.state = ended_well(s, *status) ? State::kOpen : State::kEmpty;
+    failures_ = spare.state == State::kOpen || zygote_.was_lost(slot) ? 0 : failures_ + 1;
     if (failures_ == kMostFailures) throw DeviceMissing(unusable_device(s));
   }
-  if (state == State::kOpen && zygote_.is_free(slot) && zygote_.jobs_done(slot) == 0)
-    state = State::kEmpty;
+  if (spare.state == State::kOpen && zygote_.is_free(slot) && zygote_.jobs_done(slot) == 0)
+    spare.state = State::kEmpty;
 }
 
 void Spares::refill() {
   int opening = 0;
   for (int i = 0; i < slots_.count; ++i)
-    look_at(slots_.first + i, states_[static_cast<std::size_t>(i)], opening);
+    look_at(slots_.first + i, spares_[static_cast<std::size_t>(i)], opening);
   for (int i = 0; i < slots_.count && opening < kMostOpening; ++i) {
-    State& state = states_[static_cast<std::size_t>(i)];
-    if (state != State::kEmpty) continue;
-    open(slots_.first + i, state);
+    Spare& spare = spares_[static_cast<std::size_t>(i)];
+    if (spare.state != State::kEmpty) continue;
+    open(slots_.first + i, spare);
     ++opening;
   }
 }

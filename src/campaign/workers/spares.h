@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "campaign/workers/death.h"
 #include "campaign/workers/zygote_client.h"
 
 namespace indexfuzz {
@@ -32,13 +33,17 @@ class Spares {
 
  private:
   enum class State : std::uint8_t { kEmpty, kOpening, kOpen };
-  void look_at(int slot, State& state, int& opening);
-  void open(int slot, State& state);
+  struct Spare {
+    State state = State::kEmpty;
+    HangWatch watch;  ///< while it is opening
+  };
+  void look_at(int slot, Spare& spare, int& opening);
+  void open(int slot, Spare& spare);
 
   ZygoteClient& zygote_;
   SlotRange slots_;
   std::uint32_t implementation_;
-  std::vector<State> states_;  ///< by slot
+  std::vector<Spare> spares_;  ///< by slot
   int failures_ = 0;           ///< in a row
 };
 

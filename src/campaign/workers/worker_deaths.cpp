@@ -1,6 +1,7 @@
 // How workers die, and who is suspected of it.
 
 #include <algorithm>
+#include <span>
 
 #include "campaign/failure.h"
 #include "campaign/workers/workers.h"
@@ -54,14 +55,16 @@ void Workers::end_clients(std::vector<Suspect>& suspects) {
       std::ranges::find_if(suspects, [](const Suspect& s) { return s.batch_end > 0; })->verdict;
   // They meet the fault themselves; who is killed while it works there may take the server along.
   const auto limit = std::chrono::steady_clock::now() + kGrace;
+  const auto clients = std::span(workers_).first(
+      std::min(workers_.size(), static_cast<std::size_t>(plan_.gpu_jobs)));
   const auto works = [&](const Worker& state) {
     return state.state == State::kRunning &&
            zygote_.running(static_cast<int>(&state - workers_.data()));
   };
-  while (std::ranges::any_of(workers_, works) && std::chrono::steady_clock::now() < limit)
+  while (std::ranges::any_of(clients, works) && std::chrono::steady_clock::now() < limit)
     zygote_.receive(std::chrono::milliseconds(5));
   std::vector<std::uint32_t> innocent;
-  for (std::uint32_t w = 0; w < workers_.size(); ++w) {
+  for (std::uint32_t w = 0; w < clients.size(); ++w) {
     Worker& state = workers_[w];
     if (state.state != State::kRunning && state.state != State::kWaiting) continue;
     const bool has_reported = state.state == State::kWaiting;

@@ -290,7 +290,10 @@ void Workers::kill() {
   stopping_ = true;
   for (std::uint32_t w = 0; w < workers_.size(); ++w) {
     zygote_.kill(static_cast<int>(w));
-    workers_[w].state = State::kEnded;
+    Worker& state = workers_[w];
+    if (state.state == State::kRunning || state.state == State::kWaiting)
+      next_of(state) = zygote_.slot(static_cast<int>(w)).case_number.load();
+    state.state = State::kEnded;
   }
 }
 

@@ -54,10 +54,8 @@ void require_code(Session& session, const DeviceCall& call) {
 void begin_call(Session& session, const DeviceCall& call) {
   Slot& slot = session.slot;
   slot.case_number.store(call.number, std::memory_order_relaxed);
-  slot.implementation.store(static_cast<std::uint32_t>(call.implementation),
-                            std::memory_order_relaxed);
   slot.unjudged.store(call.unjudged, std::memory_order_relaxed);
-  begin_first_call(session, call.implementation, *call.plan);
+  begin_call(session, call.implementation, *call.plan);
 }
 void end_call(Session& session) {
   session.slot.unjudged.store(Unjudged::kNo, std::memory_order_relaxed);
