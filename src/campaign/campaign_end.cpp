@@ -34,8 +34,4 @@ std::vector<std::string> unverified(const CampaignStatus& status, const WorkerCo
   return names;
 }
 
-bool is_new(const Finding& finding) {
-  return !finding.known && !withdrawn(finding);
-}
-
 }  // namespace indexfuzz

@@ -13,8 +13,4 @@ namespace indexfuzz {
 std::vector<std::string> unverified(const CampaignStatus& status, const WorkerCommand& asked,
                                     bool interrupted);
 
-/// Whether a finding counts that the ledger does not know: somebody without indexfuzz can see it,
-/// or nobody has looked.
-bool is_new(const Finding& finding);
-
 }  // namespace indexfuzz

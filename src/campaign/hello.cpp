@@ -83,6 +83,20 @@ const ImplementationForm* form_for(const ImplementationInfo& implementation, con
   return nullptr;
 }
 
+std::vector<std::uint32_t> implementations_for(const Hello& hello, const Case& c) {
+  std::vector<std::uint32_t> result;
+  for (std::uint32_t i = 0; i < hello.implementations.size(); ++i) {
+    if (form_for(hello.implementations[i], c) != nullptr) result.push_back(i);
+  }
+  return result;
+}
+
+std::optional<std::uint32_t> first_on_gpu(const Hello& hello) {
+  const auto first = std::ranges::find_if(hello.implementations, &ImplementationInfo::on_gpu);
+  if (first == hello.implementations.end()) return std::nullopt;
+  return static_cast<std::uint32_t>(first - hello.implementations.begin());
+}
+
 bool has_operator(const ImplementationInfo& implementation, std::uint16_t op) {
   return std::ranges::any_of(implementation.forms, [&](const auto& form) { return form.op == op; });
 }

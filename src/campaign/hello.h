@@ -46,6 +46,10 @@ Hello parse_hello(std::string_view json);
 
 /// The form of an implementation that a case is for; null where it has none.
 const ImplementationForm* form_for(const ImplementationInfo& implementation, const Case& c);
+/// The implementations that have one for it, by their places.
+std::vector<std::uint32_t> implementations_for(const Hello& hello, const Case& c);
+/// The first implementation on a GPU.
+std::optional<std::uint32_t> first_on_gpu(const Hello& hello);
 bool has_operator(const ImplementationInfo& implementation, std::uint16_t op);
 
 /// The GPUs that implementations are on, by their numbers.

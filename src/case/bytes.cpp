@@ -54,6 +54,7 @@ struct OperandSlot {
   std::int16_t after[12];
   std::uint8_t flags[12];
 };
+static_assert(kEncodedBytes == sizeof(Header) + kMaxOperands * sizeof(OperandSlot));
 static_assert(sizeof(OperandSlot) == 164 && kMaxDims == 12, "the places are part of version 1");
 
 constexpr FillKind kFillKinds[] = {
@@ -150,11 +151,6 @@ Operand unpack(const OperandSlot& slot) {
 }
 
 }  // namespace
-
-std::size_t encoded_size() {
-  static_assert(kEncodedBytes == sizeof(Header) + kMaxOperands * sizeof(OperandSlot));
-  return kEncodedBytes;
-}
 
 std::size_t encode_short(const Case& c, std::byte* destination) {
   Header header{};

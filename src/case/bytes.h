@@ -13,8 +13,7 @@ namespace indexfuzz {
 
 /// Version 1 of the form. Every encoded case has this many bytes.
 inline constexpr std::size_t kEncodedBytes = 40 + kMaxOperands * 164;
-std::size_t encoded_size();
-/// Writes encoded_size() bytes.
+/// Writes kEncodedBytes bytes.
 void encode(const Case& c, std::byte* destination);
 /// Writes only as many bytes as the case's operands need, kEncodedBytes at most; decode() takes the
 /// missing ones for the zeros that they are. Returns how many.

@@ -42,6 +42,15 @@ enum class FillKind : std::uint8_t {
 };
 
 enum class FillFamily : std::uint8_t { kValue, kIndex, kMask };
+/// The fill of a family that stands for no choice.
+inline FillKind plainest(FillFamily family) {
+  switch (family) {
+    case FillFamily::kValue: return FillKind::kIndex;
+    case FillFamily::kIndex: return FillKind::kFirst;
+    case FillFamily::kMask: return FillKind::kMaskFront;
+  }
+  return FillKind::kIndex;
+}
 inline FillFamily family(FillKind kind) {
   const auto number = static_cast<int>(kind);
   return number < 16 ? FillFamily::kValue : number < 32 ? FillFamily::kIndex : FillFamily::kMask;

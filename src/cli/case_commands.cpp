@@ -26,7 +26,7 @@ void OneCase::add_to(CLI::App& command) {
 
 std::vector<Judged> judge_by_all(CaseSession& session, const CaseFile& file) {
   std::vector<Judged> judged;
-  for (const std::uint32_t i : session.implementations_for(file.judged())) {
+  for (const std::uint32_t i : implementations_for(session.hello(), file.judged())) {
     Judged one{i, {}, {}};
     one.verdict = session.run(file, i, &one.returned);
     judged.push_back(one);

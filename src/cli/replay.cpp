@@ -139,7 +139,7 @@ Replayed Replay::judge(const CaseFile& file, std::uint32_t implementation) {
 
 std::vector<Replayed> Replay::file(const CaseFile& file) {
   std::vector<Replayed> results;
-  for (const std::uint32_t i : session_.implementations_for(file.judged())) {
+  for (const std::uint32_t i : implementations_for(session_.hello(), file.judged())) {
     results.push_back(judge(file, i));
     results.back().implementation = session_.hello().implementations[i].name;
   }

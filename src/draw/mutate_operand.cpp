@@ -59,8 +59,7 @@ void change_dimension(Choices& choices, Layout& layout) {
   }
 }
 
-}  // namespace
-
+/// A present operand; -1 where there is none.
 int choose_operand(Choices& choices, const Case& c) {
   const auto count = static_cast<int>(c.operands.size());
   const auto first = static_cast<int>(below(choices, c.operands.size()));
@@ -70,6 +69,8 @@ int choose_operand(Choices& choices, const Case& c) {
   }
   return -1;
 }
+
+}  // namespace
 
 void become(Choices& choices, const Target& target, const Limits& limits, Case& c) {
   Operand out;

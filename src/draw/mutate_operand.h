@@ -9,9 +9,6 @@
 
 namespace indexfuzz {
 
-/// A present operand; -1 where there is none.
-int choose_operand(Choices& choices, const Case& c);
-
 /// Takes another form of the operator. One that has an `out` gets one, with a layout; where it
 /// lacks one, that of before goes.
 void become(Choices& choices, const Target& target, const Limits& limits, Case& c);

@@ -67,18 +67,10 @@ Dtype plain_dtype(const Operand& operand) {
   }
   return Dtype::kFloat;
 }
-FillKind plain_fill(const Operand& operand) {
-  switch (family(operand.fill.kind)) {
-    case FillFamily::kValue: return FillKind::kIndex;
-    case FillFamily::kIndex: return FillKind::kFirst;
-    case FillFamily::kMask: return FillKind::kMaskFront;
-  }
-  return FillKind::kIndex;
-}
 /// Whether a fill kind is nothing that anybody chose: sums are forced on accumulators.
 bool fill_is_plain(const Operand& operand) {
-  return operand.fill.kind == plain_fill(operand) || operand.fill.kind == FillKind::kSums1 ||
-         operand.fill.kind == FillKind::kOnes;
+  return operand.fill.kind == plainest(family(operand.fill.kind)) ||
+         operand.fill.kind == FillKind::kSums1 || operand.fill.kind == FillKind::kOnes;
 }
 
 bool order_is_plain(const Layout& layout) {
@@ -154,7 +146,7 @@ void reset_operand(Case& c, Operand& operand, int what) {
     case kScalar: operand.shape = {1}; break;
     case kRepeats: operand.fill.repeats = 0; break;
     case kNegatives: operand.fill.negatives = Negatives::kNone; break;
-    case kFill: operand.fill.kind = plain_fill(operand); break;
+    case kFill: operand.fill.kind = plainest(family(operand.fill.kind)); break;
     case kNone: operand.present = true; break;
     case kFar: operand.far = false; break;
     case kOnHost: operand.on_host = false; break;

@@ -82,6 +82,27 @@ std::uint32_t error_class(std::string_view message) {
   return hash == 0 ? 1 : hash;
 }
 
+bool ends_process(const Verdict& verdict) {
+  if (verdict.status != Status::kFinding) return false;
+  switch (verdict.kind) {
+    case Kind::kCrash:
+    case Kind::kHang:
+    case Kind::kOom:
+    case Kind::kDevice: return true;
+    case Kind::kMemory: return verdict.signal != 0;
+    case Kind::kInput:
+    case Kind::kAccept:
+    case Kind::kRefusal:
+    case Kind::kAssert:
+    case Kind::kMetadata:
+    case Kind::kValue:
+    case Kind::kNondeterminism:
+    case Kind::kLeak:
+    case Kind::kGradient: return false;
+  }
+  return false;
+}
+
 void set_message(Verdict& verdict, std::string_view text) {
   text = text.substr(0, std::min(text.find('\n'), verdict.message.size() - 1));
   verdict.message.fill('\0');

@@ -57,6 +57,9 @@ struct Verdict {
 std::uint32_t error_class(std::string_view message);
 void set_message(Verdict& verdict, std::string_view text);
 
+/// Whether the call ended its process, or the process had to be ended.
+bool ends_process(const Verdict& verdict);
+
 /// A finding; `operand` is its role, -1 for a fresh result.
 Verdict finding(Kind kind, int operand, std::string_view message);
 /// Counts a wrong element, and keeps the first one's place and bytes.

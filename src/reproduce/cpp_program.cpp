@@ -145,13 +145,6 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
   }
   if (plan.on_gpu) text += kCppNeedsGpu;
   if (r.call.custom) {
-    for (const std::string& path : r.call.libraries) {
-      if (path.ends_with(".py")) {
-        return text +
-               "  printf(\"cannot tell: the implementation is a Python file, which the Python "
-               "program loads\\n\");\n  return 125;\n}\n";
-      }
-    }
     std::vector<std::string> paths;
     for (const std::string& path : r.call.libraries) paths.push_back(quoted(path));
     text += fmt::format("  std::vector<std::string> libraries = {{{}}};\n", fmt::join(paths, ", "));

@@ -23,12 +23,7 @@ std::string python_child(bool watch_heap);
 std::string python_same(DtypeFamily family);
 
 /// The body of a loop over `library`.
-inline constexpr std::string_view kPythonLoad = R"(    if library.endswith(".py"):
-        import runpy
-        runpy.run_path(library)
-    else:
-        torch.ops.load_library(library)
-)";
+inline constexpr std::string_view kPythonLoad = "    torch.ops.load_library(library)\n";
 
 /// Behind it nothing more can be asked of the GPU.
 inline constexpr std::string_view kPythonGpuRefusal = R"(    if is_device_assertion(error):

@@ -12,42 +12,32 @@ using nlohmann::json;
 
 json form_json(const Plan& plan) {
   return {{"operator", plan.op->name},
-          {"op", plan.op->number},
           {"overload", plan.op->overloads[plan.overload].name},
           {"variant", name(plan.variant)},
-          {"schema", plan.schema},
           {"python", plan.python},
           {"cpp", plan.cpp}};
 }
 
-json implementation_json(const Implementation& implementation,
-                         std::span<const std::string> libraries) {
+json implementation_json(const Implementation& implementation) {
   json forms = json::array();
   for (const Plan& plan : implementation.plans) forms.push_back(form_json(plan));
-  json loaded = json::array();
-  if (implementation.custom) {
-    for (const std::string& library : libraries) loaded.push_back(library);
-  }
   return {{"name", implementation.name},
           {"custom", implementation.custom},
           {"device",
            implementation.device < 0 ? "cpu" : "cuda:" + std::to_string(implementation.device)},
-          {"libraries", loaded},
           {"forms", forms}};
 }
 
 }  // namespace
 
 std::string greeting(std::span<const Implementation> implementations,
-                     std::span<const std::string> libraries, std::span<const std::string> left_out,
-                     const std::string& error, bool device_missing,
-                     std::span<const std::string> gpus, const std::string& no_gpu) {
+                     std::span<const std::string> left_out, const std::string& error,
+                     bool device_missing, std::span<const std::string> gpus,
+                     const std::string& no_gpu) {
   json list = json::array();
   for (const Implementation& implementation : implementations) {
-    list.push_back(implementation_json(implementation, libraries));
+    list.push_back(implementation_json(implementation));
   }
-  json names = json::array();
-  for (const OperatorInfo* op : operators()) names.push_back(op->name);
   const json all{{"torch", torch_version()},
                  {"libfuzzer", has_libfuzzer()},
                  {"error", error},
@@ -55,8 +45,7 @@ std::string greeting(std::span<const Implementation> implementations,
                  {"gpus", std::vector<std::string>(gpus.begin(), gpus.end())},
                  {"no_gpu", no_gpu},
                  {"left_out", std::vector<std::string>(left_out.begin(), left_out.end())},
-                 {"implementations", list},
-                 {"operators", names}};
+                 {"implementations", list}};
   // A schema or a path may hold any bytes.
   return all.dump(-1, ' ', false, json::error_handler_t::replace);
 }

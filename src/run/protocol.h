@@ -4,10 +4,12 @@
 // The supervisor starts a zygote by exec (`indexfuzz-worker --control FD --memory FD …`). They
 // share one mapping, a `SharedMemory`, and one SOCK_SEQPACKET socket. The zygote loads torch and
 // the plugins, makes its plans, writes its `hello` into the mapping, as JSON, and sends {kHello}:
-//   {"error": "one sentence, where it cannot serve; nothing else counts then", "torch": "2.11.0",
-//    "libfuzzer": true, "implementations": [{"name": "aten:cpu", "custom": false, "forms":
-//    [{"operator": "gather", "overload": "",
-//      "variant": "functional", "python": "mine.gather({self}, {dim}, {index})", "cpp": "..."}]}]}
+//   {"error": "one sentence, where it cannot serve; nothing else counts then",
+//    "device_missing": false, "torch": "2.11.0", "libfuzzer": true, "gpus": ["NVIDIA H200"],
+//    "no_gpu": "why none is used", "left_out": ["a sentence for each kernel that cannot be run"],
+//    "implementations": [{"name": "aten:cpu", "device": "cpu", "custom": false, "forms":
+//    [{"operator": "gather", "overload": "", "variant": "functional",
+//      "python": "mine.gather({self}, {dim}, {index})", "cpp": "..."}]}]}
 // For each {kStart, slot} it forks a child that carries out slots[slot].job
 // and sends {kEnded, slot, wait status} when the child has ended. It ends when the socket closes,
 // and takes its children with it (PR_SET_PDEATHSIG).

@@ -137,7 +137,7 @@ bool conclude(Session& session, const Case& named, std::uint32_t index, std::siz
 void run_cases(Session& session) {
   Slot& slot = session.slot;
   const Job& job = slot.job;
-  const std::size_t size = encoded_size();
+  const std::size_t size = kEncodedBytes;
   const std::size_t available = std::min(slot.run_size, kRunBytes) / size;
   const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(job.case_count, available));
   const bool all = job.implementation >= session.implementations.size();

@@ -126,10 +126,10 @@ SetUp set_up(const ZygoteOptions& options, SharedMemory& memory) {
 void write_greeting(SharedMemory& memory, const SetUp& set_up, const ZygoteOptions& options) {
   std::string error = set_up.error;
   if (!error.empty() && error.back() != '.' && error.back() != '?') error += '.';
-  std::string text = greeting(set_up.implementations, options.libraries, set_up.left_out, error,
-                              set_up.device_missing, set_up.gpus, set_up.no_gpu);
+  std::string text = greeting(set_up.implementations, set_up.left_out, error, set_up.device_missing,
+                              set_up.gpus, set_up.no_gpu);
   if (text.size() > kHelloBytes)
-    text = greeting({}, {}, {}, "The implementations have too many forms to list; name fewer.");
+    text = greeting({}, {}, "The implementations have too many forms to list; name fewer.");
   memory.hello_size = text.size();
   std::memcpy(memory.hello, text.data(), text.size());
 }

@@ -9,15 +9,6 @@
 namespace indexfuzz {
 namespace {
 
-FillKind plainest(FillKind kind) {
-  switch (family(kind)) {
-    case FillFamily::kValue: return FillKind::kIndex;
-    case FillFamily::kIndex: return FillKind::kFirst;
-    case FillFamily::kMask: return FillKind::kMaskFront;
-  }
-  return kind;
-}
-
 /// Whether another seed makes other elements in any dtype. The rest of those that read one do so in
 /// a few dtypes; nearly every operand has such a fill, and most of their seeds are the same case.
 bool seed_makes_elements(const Fill& fill) {
@@ -78,7 +69,7 @@ void offer_fills(const Case& c, Candidates& out) {
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     const Fill& fill = c.operands[k].fill;
     out.offer_operand(k, [](Operand& o) {
-      o.fill = Fill{plainest(o.fill.kind), Negatives::kNone, 0, 0, o.fill.popcount};
+      o.fill = Fill{plainest(family(o.fill.kind)), Negatives::kNone, 0, 0, o.fill.popcount};
     });
     switch (family(fill.kind)) {
       case FillFamily::kValue:

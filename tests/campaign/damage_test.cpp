@@ -121,7 +121,7 @@ TEST(Damage, CaseText) {
 TEST(Damage, CasesAsBytes) {
   std::vector<std::string> encoded;
   for (const std::string& text : texts_below(corpus_folder(), ".case")) {
-    std::string bytes(encoded_size(), '\0');
+    std::string bytes(kEncodedBytes, '\0');
     encode(parse_cases(text).cases.back(), reinterpret_cast<std::byte*>(bytes.data()));
     encoded.push_back(bytes);
   }

@@ -55,13 +55,13 @@ bool is_sound(const Case& c) {
 }
 
 TEST(Bytes, RoundTrip) {
-  std::vector<std::byte> bytes(encoded_size());
+  std::vector<std::byte> bytes(kEncodedBytes);
   encode(sample(), bytes.data());
   EXPECT_EQ(decode(bytes), sample());
 }
 
 TEST(Bytes, TheShortFormIsTheBeginningOfTheWholeOne) {
-  std::vector<std::byte> whole(encoded_size()), part(kEncodedBytes, std::byte{0xEE});
+  std::vector<std::byte> whole(kEncodedBytes), part(kEncodedBytes, std::byte{0xEE});
   encode(sample(), whole.data());
   const std::size_t size = encode_short(sample(), part.data());
   EXPECT_LT(size, whole.size());
@@ -73,7 +73,7 @@ TEST(Bytes, TheShortFormIsTheBeginningOfTheWholeOne) {
 
 TEST(Bytes, ShortInputsCountAsZeros) {
   EXPECT_EQ(decode({}), Case{});
-  std::vector<std::byte> bytes(encoded_size());
+  std::vector<std::byte> bytes(kEncodedBytes);
   encode(sample(), bytes.data());
   for (std::size_t length = 0; length <= bytes.size(); ++length) {
     EXPECT_TRUE(is_sound(decode(std::span(bytes).first(length))));
@@ -82,7 +82,7 @@ TEST(Bytes, ShortInputsCountAsZeros) {
 
 TEST(Bytes, AnyBytesGiveASoundCaseThatRoundTrips) {
   std::mt19937_64 random(1);
-  std::vector<std::byte> bytes(encoded_size()), again(encoded_size());
+  std::vector<std::byte> bytes(kEncodedBytes), again(kEncodedBytes);
   for (int i = 0; i < 20'000; ++i) {
     for (std::byte& byte : bytes) byte = static_cast<std::byte>(random() >> 56);
     const Case c = decode(bytes);
@@ -93,7 +93,7 @@ TEST(Bytes, AnyBytesGiveASoundCaseThatRoundTrips) {
 }
 
 TEST(Bytes, AnOperatorIsPutInItsPlace) {
-  std::vector<std::byte> bytes(encoded_size());
+  std::vector<std::byte> bytes(kEncodedBytes);
   encode(sample(), bytes.data());
   Case expected = sample();
   expected.op = 0x1234;
@@ -105,7 +105,7 @@ TEST(Bytes, AnOperatorIsPutInItsPlace) {
 }
 
 TEST(Bytes, OneFlippedByteChangesAtMostOneOperand) {
-  std::vector<std::byte> bytes(encoded_size());
+  std::vector<std::byte> bytes(kEncodedBytes);
   encode(sample(), bytes.data());
   const Case original = decode(bytes);
   for (std::size_t i = 40; i < bytes.size(); ++i) {  // behind the header

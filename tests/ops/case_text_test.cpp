@@ -144,7 +144,7 @@ std::vector<Case> drawn_cases(int count) {
 }
 
 TEST(CaseText, EveryDrawnCaseRoundTripsInBothForms) {
-  std::vector<std::byte> bytes(encoded_size());
+  std::vector<std::byte> bytes(kEncodedBytes);
   for (const Case& c : drawn_cases(20'000)) {
     const ParsedCases parsed = parse_cases(to_text(c));
     ASSERT_EQ(parsed.error, "") << to_text(c);
@@ -187,7 +187,7 @@ TEST(CaseText, MutatedTextNeverCrashesTheParser) {
 
 TEST(CaseText, AnyBytesGiveALegalCaseAfterRepair) {
   std::mt19937_64 random(5);
-  std::vector<std::byte> bytes(encoded_size());
+  std::vector<std::byte> bytes(kEncodedBytes);
   for (int i = 0; i < 20'000; ++i) {
     for (std::byte& byte : bytes) byte = static_cast<std::byte>(random() >> 56);
     bytes[3] = std::byte{0};

@@ -33,7 +33,7 @@ Limits any_limits() {
 
 /// Any structurally sound case: an encoded legal one with a few of its bytes changed, or noise.
 Case any_case() {
-  std::vector<std::byte> bytes(encoded_size());
+  std::vector<std::byte> bytes(kEncodedBytes);
   if (*rc::gen::inRange(0, 3) != 0) encode(*rc::gen::arbitrary<Case>(), bytes.data());
   const int changes = *rc::gen::inRange(0, 60);
   for (int i = 0; i < changes; ++i) {

@@ -119,7 +119,7 @@ class LeftBehind : public testing::Test {
     slot.job.case_count = 1;
     slot.job.repeats = 1;
     slot.job.look_longer = 1;
-    slot.run_size = encoded_size();
+    slot.run_size = kEncodedBytes;
     encode(c, slot.run_bytes);
     carry_out(resolved.implementations, *memory, slot);
     EXPECT_EQ(slot.completed.load(), 1u);

@@ -38,9 +38,9 @@ SharedMemory& asked_for(const OperatorInfo& op) {
   for (std::uint32_t i = 0; i < kCases; ++i) {
     Case c;
     draw_case(1, 0, i, {&target, 1}, Limits{}, c);
-    encode(c, slot.run_bytes + i * encoded_size());
+    encode(c, slot.run_bytes + i * kEncodedBytes);
   }
-  slot.run_size = kCases * encoded_size();
+  slot.run_size = kCases * kEncodedBytes;
   return memory;
 }
 

@@ -241,9 +241,9 @@ TEST(Worker, RunsEncodedCases) {
   for (std::uint32_t i = 0; i < slot.job.case_count; ++i) {
     Case c;
     draw_case(1, 0, i, {&target, 1}, limits, c);
-    encode(c, slot.run_bytes + i * encoded_size());
+    encode(c, slot.run_bytes + i * kEncodedBytes);
   }
-  slot.run_size = slot.job.case_count * encoded_size();
+  slot.run_size = slot.job.case_count * kEncodedBytes;
   carry_out(resolved.implementations, *memory, slot);
   ASSERT_EQ(slot.completed.load(), slot.job.case_count);
   for (std::uint32_t i = 0; i < slot.job.case_count; ++i) {

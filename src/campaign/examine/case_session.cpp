@@ -8,26 +8,6 @@ namespace {
 
 constexpr int kSlots = 9;
 
-bool ends_process(const Verdict& verdict) {
-  switch (verdict.kind) {
-    case Kind::kCrash:
-    case Kind::kHang:
-    case Kind::kOom:
-    case Kind::kDevice: return verdict.status == Status::kFinding;
-    case Kind::kMemory: return verdict.status == Status::kFinding && verdict.signal != 0;
-    case Kind::kInput:
-    case Kind::kAccept:
-    case Kind::kRefusal:
-    case Kind::kAssert:
-    case Kind::kMetadata:
-    case Kind::kValue:
-    case Kind::kNondeterminism:
-    case Kind::kLeak:
-    case Kind::kGradient: return false;
-  }
-  return false;
-}
-
 }  // namespace
 
 CaseSession::CaseSession(const WorkerCommand& command, bool strict,
@@ -36,14 +16,6 @@ CaseSession::CaseSession(const WorkerCommand& command, bool strict,
       hello_(zygote_.hello()),
       runner_(zygote_, {0, kSlots}, strict, [this] { return interrupted(); }),
       timeout_(timeout) {}
-
-std::vector<std::uint32_t> CaseSession::implementations_for(const Case& c) const {
-  std::vector<std::uint32_t> result;
-  for (std::uint32_t i = 0; i < hello_.implementations.size(); ++i) {
-    if (form_for(hello_.implementations[i], c) != nullptr) result.push_back(i);
-  }
-  return result;
-}
 
 std::vector<Case> CaseSession::before(std::uint32_t implementation) const {
   const auto found = before_.find(implementation);

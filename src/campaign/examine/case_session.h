@@ -20,15 +20,13 @@ class CaseSession {
   CaseSession(const WorkerCommand& command, bool strict, std::chrono::milliseconds timeout);
 
   const Hello& hello() const { return hello_; }
-  /// The implementations that have the case's form.
-  std::vector<std::uint32_t> implementations_for(const Case& c) const;
   /// The verdict on the last case of the file, all of them run in order in one process. A case
   /// before the last that ends the process is taken for the judged one. `returned`, where not null,
   /// gets what the call returned. Throws Interruption.
   Verdict run(const CaseFile& file, std::uint32_t implementation,
               ReturnedElements* returned = nullptr);
   // In the following, `c` stands behind the same cases as the judged one of the last run did.
-  /// How a failing case fails in ten fresh runs.
+  /// How a failing case fails in nine fresh runs.
   Confirmation confirm_failure(const Case& c, const Verdict& verdict, std::uint32_t implementation);
   /// Signature of a failing case as it stands: nothing is shrunk.
   Signature sign(const Case& c, const Confirmation& confirmation, std::uint32_t implementation);

@@ -16,11 +16,7 @@ namespace {
 std::vector<std::uint32_t> possible_implementations(const Hello& hello, const Suspect& suspect) {
   if (suspect.implementation < hello.implementations.size()) return {suspect.implementation};
   // It died between two calls: whoever had the case may have broken the process.
-  std::vector<std::uint32_t> possible;
-  for (std::uint32_t i = 0; i < hello.implementations.size(); ++i) {
-    if (form_for(hello.implementations[i], suspect.c) != nullptr) possible.push_back(i);
-  }
-  return possible;
+  return implementations_for(hello, suspect.c);
 }
 
 /// Of one key: failures that turn out to be duplicates only after they were shrunk.
@@ -39,12 +35,6 @@ std::int64_t least_elements(const Finding& finding) {
   return finding.essential.empty() && is_minimal ? total_elements(finding.minimal) : 0;
 }
 
-/// Whether each case that fails so costs a process.
-bool ends_process(const Verdict& verdict) {
-  constexpr Kind kAlways[] = {Kind::kCrash, Kind::kHang, Kind::kOom, Kind::kDevice};
-  return verdict.signal != 0 || std::ranges::find(kAlways, verdict.kind) != std::end(kAlways);
-}
-
 ExamineOptions examine_options(const CampaignOptions& options, const Suspect& suspect) {
   ExamineOptions result;
   result.implementation = suspect.implementation;
@@ -52,12 +42,6 @@ ExamineOptions examine_options(const CampaignOptions& options, const Suspect& su
   result.limits = options.limits;
   result.timeout = options.timeout;
   return result;
-}
-
-std::optional<std::uint32_t> first_on_gpu(const Hello& hello) {
-  const auto first = std::ranges::find_if(hello.implementations, &ImplementationInfo::on_gpu);
-  if (first == hello.implementations.end()) return std::nullopt;
-  return static_cast<std::uint32_t>(first - hello.implementations.begin());
 }
 
 }  // namespace
@@ -85,8 +69,7 @@ std::uint64_t Finder::key_of(const Suspect& suspect) const {
 
 bool Finder::enough() const {
   if (!options_.max_findings) return false;
-  const auto unknown =
-      std::ranges::count_if(findings_, [](const Finding& f) { return !f.known && !withdrawn(f); });
+  const auto unknown = std::ranges::count_if(findings_, is_new);
   return static_cast<std::uint64_t>(unknown) >= *options_.max_findings;
 }
 

@@ -68,6 +68,10 @@ bool withdrawn(const Finding& finding) {
   return any(Verified::kRight) && !any(Verified::kYes);
 }
 
+bool is_new(const Finding& finding) {
+  return !finding.known && !withdrawn(finding);
+}
+
 CallSite call_site(const ImplementationInfo& implementation, const Case& c,
                    const std::vector<std::string>& libraries) {
   CallSite call;

@@ -53,6 +53,9 @@ std::string reruns(const Finding& finding);
 /// A stand-alone program ran and came out right, and none came out wrong: the finding is ours, not
 /// the implementation's.
 bool withdrawn(const Finding& finding);
+/// Whether it counts, as one that the ledger does not know: somebody without indexfuzz can see it,
+/// or nobody has looked.
+bool is_new(const Finding& finding);
 
 /// The call as somebody without indexfuzz writes it. `libraries`: absolute paths of what was
 /// loaded.

@@ -10,8 +10,8 @@ namespace indexfuzz {
 GpuFleet::GpuFleet(ZygoteClient& zygote, const GpuFleetOptions& options, int first_slot,
                    Interrupted interrupted, Interrupted ended) {
   const Hello& hello = zygote.hello();
-  const auto first = std::ranges::find_if(hello.implementations, &ImplementationInfo::on_gpu);
-  if (first == hello.implementations.end()) return;
+  const auto first = first_on_gpu(hello);
+  if (!first) return;
   if (options.mps && options.workers > 1) mps_.emplace();
   const std::int64_t available = free_device_memory(hello);
   const MemoryPlan plan = share_device_memory(
@@ -19,10 +19,9 @@ GpuFleet::GpuFleet(ZygoteClient& zygote, const GpuFleetOptions& options, int fir
       gpu_children(options.workers, std::max(1u, std::thread::hardware_concurrency())));
   zygote.limit_device_memory(plan.other);
   worker_memory_ = plan.worker;
-  const auto implementation = static_cast<std::uint32_t>(first - hello.implementations.begin());
-  spares_.emplace(zygote, SlotRange{first_slot, plan.children.spares}, implementation);
+  spares_.emplace(zygote, SlotRange{first_slot, plan.children.spares}, *first);
   lane_spares_.emplace(zygote, SlotRange{first_slot + plan.children.spares, plan.children.lane},
-                       implementation);
+                       *first);
   runner_.emplace(zygote, *spares_, options.strict, std::move(interrupted));
   lane_.emplace(zygote, *lane_spares_, options.strict, std::move(ended));
 }

@@ -1,13 +1,11 @@
 #include "campaign/store/coverage_corpus.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
 
+#include "campaign/store/bounded_read.h"
 #include "case/bytes.h"
 #include "draw/input.h"
 #include "ops/case_text.h"
@@ -17,23 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kMostBytes = 64 << 10;
-
-/// The content of a regular file that is no link and not too large; empty for anything else.
-std::string read_small(const fs::path& path) {
-  // O_NONBLOCK: a FIFO is opened as well, and left.
-  const int fd = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (fd < 0) return "";
-  std::string text;
-  struct stat status {};
-  if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= kMostBytes) {
-    text.resize(static_cast<std::size_t>(status.st_size));
-    const ssize_t size = pread(fd, text.data(), text.size(), 0);
-    text.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
-  }
-  close(fd);
-  return text;
-}
+constexpr std::size_t kMostBytes = 64 << 10;
 
 std::vector<fs::path> files_below(const fs::path& folder) {
   std::vector<fs::path> files;
@@ -82,7 +64,7 @@ bool CoverageCorpus::is_deadly(std::uint32_t entry) const {
 void CoverageCorpus::load(const fs::path& folder, Folder whose) {
   for (const auto& [op, count] : counts_) {
     for (const fs::path& file : files_below(folder / find_operator(op)->name)) {
-      const std::string text = read_small(file);
+      const std::string text = read_bounded(file, kMostBytes, Links::kRefuse).text;
       Case c;
       const bool reads = read_input(std::as_bytes(std::span(text)), limits_, c) && c.op == op;
       if (!reads) {

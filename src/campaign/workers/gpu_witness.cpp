@@ -21,10 +21,8 @@ std::optional<std::uint32_t> waits_for(const Hello& hello, const Slot& slot) {
   std::uint32_t called = slot.implementation.load(std::memory_order_relaxed);
   // Between calls it waits for the end of them all.
   if (called >= all.size() && slot.job.type == Job::Type::kRun) called = slot.job.implementation;
-  if (called >= all.size() && slot.batch_end.load(std::memory_order_relaxed) != 0) {
-    const auto first = std::ranges::find_if(all, &ImplementationInfo::on_gpu);
-    called = static_cast<std::uint32_t>(first - all.begin());
-  }
+  if (called >= all.size() && slot.batch_end.load(std::memory_order_relaxed) != 0)
+    called = first_on_gpu(hello).value_or(called);
   if (called >= all.size() || !all[called].on_gpu()) return std::nullopt;
   return called;
 }

@@ -35,7 +35,7 @@ std::optional<int> Runner::free_slot(const RunOptions& options) {
 std::optional<Runner::Run> Runner::begin(std::span<const Case> cases, const RunOptions& options) {
   const auto slot = free_slot(options);
   if (!slot) return std::nullopt;
-  const std::size_t size = encoded_size();
+  const std::size_t size = kEncodedBytes;
   const auto lead = options.before.last(
       std::min<std::size_t>({options.before.size(), kMaxLead, kRunBytes / size - 1}));
   const auto capacity = std::min<std::size_t>(kMaxRunCases, kRunBytes / size - lead.size());

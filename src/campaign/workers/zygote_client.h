@@ -39,7 +39,6 @@ class ZygoteClient {
   Slot& slot(int index) { return memory_->slots[index]; }
   /// Has a slot of its own, behind those that were asked for.
   GpuWitness& witness() { return witness_; }
-  int socket() const { return socket_; }
 
   /// Starts slots[index].job: in the child that stays there, where its process may serve for the
   /// job, else in a new one. The progress fields are set back first, the tallies are not.

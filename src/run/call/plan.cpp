@@ -201,7 +201,6 @@ std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& 
   plan.lacking = std::move(lacking);
   plan.arguments.reserve(bound.size());
   for (std::optional<Argument>& argument : bound) plan.arguments.push_back(std::move(*argument));
-  plan.schema = schema_text(schema);
   return plan;
 }
 

@@ -49,7 +49,6 @@ struct Plan {
   /// registered in it.
   bool below_autograd = false;
   bool returns_nothing = false;  ///< `-> ()`, in place and out= only
-  std::string schema;            ///< as registered
   std::string python;            ///< the call as a template, see Form
   std::string cpp;
 };

@@ -22,8 +22,8 @@ class CallScope {
   bool is_busy() const { return settings_.side_stream; }
   /// Where the batch's own work belongs.
   cudaStream_t stream() const { return is_busy() ? side_ : cudaStreamLegacy; }
-  /// Keeps the busy stream busy; nothing on the default one.
-  cudaError_t keep_busy() { return is_busy() ? gate_.keep_shut(side_) : cudaSuccess; }
+  /// Where it is busy: keeps the stream so.
+  cudaError_t keep_busy() { return gate_.keep_shut(side_); }
   void enter() const;
   /// Also where the call has changed what is current.
   void leave() const;

@@ -49,7 +49,6 @@ class CudaDevice final : public Device {
 
   DeviceError open();
 
-  std::string name() const override { return name_; }
   c10::Allocator* allocator() override { return allocator_; }
   void begin(const std::byte* staged, const GpuSettings& settings,
              std::chrono::microseconds busy_for) override;
@@ -88,7 +87,6 @@ class CudaDevice final : public Device {
   cudaError_t place_pieces(std::size_t first, std::size_t end, bool pending);
 
   int index_;
-  std::string name_;
   CallScope scope_;
   MemoryLoad load_;
   bool loaded_ = false;  ///< while the batch's calls run
@@ -111,9 +109,7 @@ class CudaDevice final : public Device {
 };
 
 DeviceError CudaDevice::open() {
-  cudaDeviceProp properties{};
   cudaError_t error = cudaSetDevice(index_);
-  if (error == cudaSuccess) error = cudaGetDeviceProperties(&properties, index_);
   if (error == cudaSuccess) error = heap_.open();
   if (error == cudaSuccess) error = staged_.open();
   if (error == cudaSuccess) error = block_pieces_.open();
@@ -123,7 +119,6 @@ DeviceError CudaDevice::open() {
   if (error == cudaSuccess)
     error = cudaMalloc(reinterpret_cast<void**>(&device_flags_), kFlagBytes);
   if (error != cudaSuccess) return error_of(error);
-  name_ = properties.name;
   allocator_ = allocate_from(index_, heap_);
   return {};
 }

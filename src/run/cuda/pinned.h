@@ -49,7 +49,6 @@ class Mirror {
   const T* on_device(std::int64_t offset) const {
     return reinterpret_cast<const T*>(device_ + offset);
   }
-  const unsigned char* device() const { return device_; }
   unsigned char* device_bytes() { return device_; }
   const unsigned char* host() const { return host_; }
 

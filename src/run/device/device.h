@@ -99,7 +99,6 @@ class Device {
  public:
   virtual ~Device() = default;
 
-  virtual std::string name() const = 0;  ///< "NVIDIA H200"
   /// Where results and a growing `out` take their memory.
   virtual c10::Allocator* allocator() = 0;
 

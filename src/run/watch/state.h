@@ -7,8 +7,8 @@
 
 namespace indexfuzz {
 
-/// Once per worker, before the first call of any kernel in the process: the environment, no grad
-/// mode, no backtraces in errors, no warnings, round to nearest.
+/// Before the first call of any kernel of a job: the environment, no grad mode, no backtraces in
+/// errors, no warnings, round to nearest.
 void set_global_state(const Environment& environment = {});
 
 /// Empty, or what a kernel has changed of it since, in words: "the rounding mode, grad mode". Puts
