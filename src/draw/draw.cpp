@@ -58,6 +58,36 @@ Dims selected_shape(const Dims& positions, const Dims& tensor, std::size_t repla
   return shape;
 }
 
+void draw_attributes(Choices& choices, const Overload& overload, const Dims& theme, Case& c) {
+  const auto dims = std::max(rank(theme), 1);
+  for (std::size_t a = 0; a < c.attributes.size(); ++a) {
+    c.attributes[a] = 0;
+    if (a >= overload.attributes.size()) continue;
+    switch (overload.attributes[a].type) {
+      case AttributeType::kBool: c.attributes[a] = choices.bits(1); break;
+      case AttributeType::kOptionalInt:
+        if (choices.one_in(4)) {
+          c.attributes[a] = kNoInt;
+          break;
+        }
+        [[fallthrough]];
+      case AttributeType::kInt:
+        c.attributes[a] =
+            static_cast<std::int64_t>(choices.below(2 * static_cast<std::uint32_t>(dims))) - dims;
+        break;
+    }
+  }
+}
+
+/// Whether the call works along a dimension of self.
+bool names_dim(const Case& c) {
+  const auto attributes = overload_of(c).attributes;
+  for (std::size_t a = 0; a < attributes.size(); ++a) {
+    if (attributes[a].type != AttributeType::kBool && c.attributes[a] != kNoInt) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void draw(Choices& choices, std::span<const Target> targets, const Limits& widest, Case& c) {
@@ -74,9 +104,14 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& wides
 
   // Work is shared out among threads in pieces of some ten thousand elements.
   const bool large = c.environment.threads > 1 && choices.one_in(64);
-  const Dims theme = huge    ? draw_huge_shape(choices, limits.max_rank)
-                     : large ? draw_large_shape(choices, limits.max_rank)
-                             : draw_shape(choices, limits.max_rank);
+  const auto draw_any_shape = [&] {
+    return huge    ? draw_huge_shape(choices, limits.max_rank)
+           : large ? draw_large_shape(choices, limits.max_rank)
+                   : draw_shape(choices, limits.max_rank);
+  };
+  const Dims theme = draw_any_shape();
+  draw_attributes(choices, overload, theme, c);
+  const bool has_dim = names_dim(c);
   const Dtype dtype = draw_dtype(choices, limits.dtypes);
   const bool has_list = overload.operands.back().is_list;
   const std::size_t fixed = overload.operands.size() - (has_list ? 1 : 0);
@@ -117,13 +152,17 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& wides
     operand.shares_memory_with = -1;
     operand.poked = false;
     operand.own_shape = false;
+    const auto draw_input_shape = [&] {
+      const bool anew = spec.any_shape && !has_dim && choices.one_in(2);
+      return anew ? draw_any_shape() : draw_related_shape(choices, theme);
+    };
     operand.on_host = c.gpu.side_stream && spec.on_host != OnHost::kNever && choices.one_in(4);
     if (role == Role::kIndexOrMask && has_list) {
       draw_listed_index(choices, limits, theme, index_theme, k - fixed, operand);
       if (((gaps >> (k - fixed)) & 1) != 0) operand.present = false;
     } else if (role == Role::kIndex) {
       operand.dtype = choices.one_in(3) ? Dtype::kInt32 : Dtype::kInt64;
-      operand.shape = draw_related_shape(choices, theme);
+      operand.shape = draw_input_shape();
       if (choices.one_in(16)) exchange_rank_0_and_1(choices, operand.shape);
       if (choices.one_in(40) && !operand.shape.empty()) {
         operand.shape[choices.below(static_cast<std::uint32_t>(operand.shape.size()))] = 0;
@@ -152,29 +191,11 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& wides
       const Dims around = through_list ? selected_shape(index_theme, theme, listed) : theme;
       operand.shape = stretches ? draw_broadcast_shape(choices, around)
                       : k == 0  ? theme
-                                : draw_related_shape(choices, theme);
+                                : draw_input_shape();
       if (k > 0 && choices.one_in(16)) exchange_rank_0_and_1(choices, operand.shape);
     }
     draw_fill(choices, role, operand);
     draw_layout(choices, limits, operand);
-  }
-  const auto dims = std::max(rank(theme), 1);
-  for (std::size_t a = 0; a < c.attributes.size(); ++a) {
-    c.attributes[a] = 0;
-    if (a >= overload.attributes.size()) continue;
-    switch (overload.attributes[a].type) {
-      case AttributeType::kBool: c.attributes[a] = choices.bits(1); break;
-      case AttributeType::kOptionalInt:
-        if (choices.one_in(4)) {
-          c.attributes[a] = kNoInt;
-          break;
-        }
-        [[fallthrough]];
-      case AttributeType::kInt:
-        c.attributes[a] =
-            static_cast<std::int64_t>(choices.below(2 * static_cast<std::uint32_t>(dims))) - dims;
-        break;
-    }
   }
   const bool illegal = limits.illegal && !row.rules.empty() && choices.one_in(19);
   if (illegal)

@@ -9,8 +9,6 @@
 // Not a rule: an in-place self that shares memory with source or mask, which ATen does not look at;
 // the out= form computes the result before it writes it, so that out may be an input.
 
-#include <algorithm>
-
 #include "ops/broadcast.h"
 #include "ops/illegal.h"
 #include "ops/mask.h"
@@ -24,8 +22,9 @@ namespace {
 
 constexpr int kSelf = 0, kMaskOperand = 1, kSource = 2;
 
-constexpr OperandSpec kOperands[] = {
-    {"self", Role::kValue}, {"mask", Role::kMask, false, true}, {"source", Role::kValue}};
+constexpr OperandSpec kOperands[] = {{"self", Role::kValue},
+                                     {"mask", Role::kMask, false, true},
+                                     {.name = "source", .role = Role::kValue, .any_shape = true}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kOperand, kMaskOperand},
                                      {Parameter::Kind::kOperand, kSource}};
@@ -49,19 +48,6 @@ std::int64_t replaced_elements(const Case& c) {
   return selected_elements(c.operands[kSelf].shape, c.operands[kMaskOperand]);
 }
 
-/// Makes a source that is too short exactly long enough, of the same rank (0 becomes 1).
-void lengthen(Dims& source, std::int64_t needed) {
-  if (numel(source) >= needed) return;
-  if (source.empty()) source.push_back(1);
-  for (std::size_t d = source.size(); d-- > 1;) {
-    std::int64_t size = std::clamp<std::int64_t>(source[d], 1, needed);
-    while (needed % size != 0) --size;
-    source[d] = size;
-    needed /= size;
-  }
-  source[0] = needed;
-}
-
 void repair_masked_scatter(Case& c, const Limits& limits) {
   Operand& self = c.operands[kSelf];
   Operand& mask = c.operands[kMaskOperand];
@@ -77,7 +63,8 @@ void repair_masked_scatter(Case& c, const Limits& limits) {
   }
   settle_mask(mask, limits);
   clamp_shape(source.shape, limits.max_rank, limits.max_elements);
-  lengthen(source.shape, replaced_elements(c));
+  const std::int64_t needed = replaced_elements(c);
+  if (numel(source.shape) < needed) hold_elements(source.shape, needed);
   clamp_fill(self.fill, FillFamily::kValue);
   clamp_fill(source.fill, FillFamily::kValue);
 }

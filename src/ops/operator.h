@@ -36,6 +36,8 @@ struct OperandSpec {
   bool is_list = false;     ///< zero or more tensors or None; only the last operand of an overload
   bool broadcasts = false;  ///< its shape is drawn to broadcast with self's
   OnHost on_host = OnHost::kNever;
+  /// Where the call names no dim, its shape owes nothing to self's.
+  bool any_shape = false;
 };
 
 enum class AttributeType : std::uint8_t { kInt, kOptionalInt, kBool };

@@ -20,8 +20,9 @@ namespace {
 constexpr int kSelf = 0, kIndexOperand = 1, kSource = 2;
 constexpr int kAccumulate = 0;
 
-constexpr OperandSpec kOperands[] = {
-    {"self", Role::kValue}, {"index", Role::kIndex}, {"source", Role::kValue}};
+constexpr OperandSpec kOperands[] = {{"self", Role::kValue},
+                                     {.name = "index", .role = Role::kIndex, .any_shape = true},
+                                     {.name = "source", .role = Role::kValue, .any_shape = true}};
 constexpr AttributeSpec kAttributes[] = {{"accumulate", AttributeType::kBool}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kOperand, kIndexOperand},
@@ -58,11 +59,7 @@ void repair_put(Case& c, const Limits& limits) {
   clamp_shape(index.shape, limits.max_rank, limits.max_elements);
   if (self_elements(c) == 0) clamp_to_nothing(index.shape);
   clamp_shape(source.shape, limits.max_rank, limits.max_elements);
-  const std::int64_t count = numel(index.shape);
-  if (numel(source.shape) != count) {
-    // As one row, or as index.
-    source.shape = rank(source.shape) == 1 ? Dims{count} : index.shape;
-  }
+  hold_elements(source.shape, numel(index.shape));
   clamp_fill(self.fill, FillFamily::kValue);
   clamp_fill(index.fill, FillFamily::kIndex);
   clamp_fill(source.fill, FillFamily::kValue);

@@ -24,6 +24,19 @@ void clamp_to_nothing(Dims& shape) {
   shape.front() = 0;
 }
 
+void hold_elements(Dims& shape, std::int64_t count) {
+  if (numel(shape) == count) return;
+  if (count == 0) return clamp_to_nothing(shape);
+  if (shape.empty()) shape.push_back(1);
+  for (std::size_t d = shape.size(); d-- > 1;) {
+    std::int64_t size = std::clamp<std::int64_t>(shape[d], 1, count);
+    while (count % size != 0) --size;
+    shape[d] = size;
+    count /= size;
+  }
+  shape[0] = count;
+}
+
 void clamp_dim(std::int64_t& dim, int rank) {
   const std::int64_t r = std::max(rank, 1);
   if (dim < -r || dim >= r) dim = ((dim % r) + r) % r;

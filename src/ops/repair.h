@@ -15,6 +15,9 @@ void clamp_shape(Dims& shape, int max_rank, std::int64_t max_elements);
 /// Takes all elements from the shape of what names places where there is none.
 void clamp_to_nothing(Dims& shape);
 
+/// Makes it a shape of exactly so many elements, of the same rank (0 becomes 1).
+void hold_elements(Dims& shape, std::int64_t count);
+
 /// Wraps a dimension number into [-max(rank, 1), max(rank, 1)).
 void clamp_dim(std::int64_t& dim, int rank);
 /// The non-negative form of a legal dimension number.

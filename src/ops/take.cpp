@@ -15,7 +15,8 @@ namespace {
 
 constexpr int kSelf = 0, kIndexOperand = 1;
 
-constexpr OperandSpec kOperands[] = {{"self", Role::kValue}, {"index", Role::kIndex}};
+constexpr OperandSpec kOperands[] = {{"self", Role::kValue},
+                                     {.name = "index", .role = Role::kIndex, .any_shape = true}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kOperand, kIndexOperand}};
 constexpr Form kForms[] = {

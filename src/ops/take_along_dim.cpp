@@ -23,7 +23,8 @@ namespace {
 constexpr int kSelf = 0, kIndices = 1;
 constexpr int kDim = 0;
 
-constexpr OperandSpec kOperands[] = {{"self", Role::kValue}, {"indices", Role::kIndex}};
+constexpr OperandSpec kOperands[] = {{"self", Role::kValue},
+                                     {.name = "indices", .role = Role::kIndex, .any_shape = true}};
 constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kOptionalInt}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kOperand, kIndices},

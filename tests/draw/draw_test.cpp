@@ -327,6 +327,31 @@ TEST(Mix, ValuesOfIndexPutHaveUpToTheDimensionsThatAreSelected) {
   EXPECT_GT(gaps_alone, 20);
 }
 
+TEST(Mix, WhatMayHaveAnyShapeOftenHasItsOwnRank) {
+  int index = 0, flat = 0, flat_index = 0, put_index = 0, put_source = 0, source = 0;
+  constexpr int kDrawn = 20'000;
+  const auto ranks_differ = [](const Case& c, std::size_t a, std::size_t b) {
+    return c.operands[a].shape.size() != c.operands[b].shape.size();
+  };
+  with_drawn("take", kDrawn, [&](const Case& c) { index += ranks_differ(c, 0, 1); });
+  with_drawn("take_along_dim", kDrawn, [&](const Case& c) {
+    if (c.attributes[0] != kNoInt) return;
+    ++flat;
+    flat_index += ranks_differ(c, 0, 1);
+  });
+  with_drawn("put", kDrawn, [&](const Case& c) {
+    put_index += ranks_differ(c, 0, 1);
+    put_source += ranks_differ(c, 1, 2);
+  });
+  with_drawn("masked_scatter", kDrawn, [&](const Case& c) { source += ranks_differ(c, 0, 2); });
+  for (const int count : {index, put_index, put_source, source}) {
+    EXPECT_GT(count * 3, kDrawn);
+    EXPECT_LT(count * 3, kDrawn * 2);
+  }
+  EXPECT_GT(flat_index * 3, flat);
+  EXPECT_LT(flat_index * 3, flat * 2);
+}
+
 TEST(Mix, TheGeneratorsManners) {
   const DrawnMix& mix = drawn_mix();
   EXPECT_GT(share(mix.negative), 0.05);

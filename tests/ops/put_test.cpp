@@ -37,6 +37,23 @@ TEST(Put, TheSourceMayHaveAnotherShape) {
               ::testing::HasSubstr("source: its shape must be (2)"));
 }
 
+TEST(Put, ASourceOfAnotherCountKeepsItsRank) {
+  const auto repaired = [](Dims index, Dims source) {
+    Case c = written(
+        "put functional\nself float32 (4)\nindex int64 (2) fill=first\n"
+        "source float32 (2)\n");
+    c.operands[1].shape = std::move(index);
+    c.operands[2].shape = std::move(source);
+    repair(c, Limits{});
+    return c.operands[2].shape;
+  };
+  EXPECT_EQ(repaired({12}, {5, 3, 2}), (Dims{2, 3, 2}));
+  EXPECT_EQ(repaired({2, 3}, {}), (Dims{6}));
+  EXPECT_EQ(repaired({2, 0}, {3, 2}), (Dims{0, 2}));
+  EXPECT_EQ(repaired({1, 1}, {}), (Dims{}));
+  EXPECT_EQ(repaired({7}, {1, 3}), (Dims{7, 1}));
+}
+
 TEST(Put, AnyOfTheValuesForOneElementMayWin) {
   const Expectation expected = expectation(
       written("put functional\nself int32 (2)\nindex int64 (2) fill=last\nsource int32 (2)\n"));
