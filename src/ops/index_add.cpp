@@ -156,6 +156,7 @@ constexpr IllegalRule kRules[] = {
        return writes_slices(c, kIndexOperand) && empty_written_dimension(c, dim_of(c));
      },
      kByValue, kATenOnly},
+    {15, "index_is_written", [](Case& c) { return share_memory(c, kIndexOperand); }},
 };
 
 const OperatorInfo kInfo{

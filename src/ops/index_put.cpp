@@ -116,6 +116,11 @@ bool is_masked_fill(const Case& c) {
          first_of_list(c, kIndices, false) < 0;
 }
 
+bool share_memory_with_position(Case& c) {
+  const int k = first_of_list(c, kIndices, false);
+  return c.variant == Variant::kInPlace && writes_something(c) && k >= 0 && share_memory(c, k);
+}
+
 constexpr IllegalRule kRules[] = {
     {1, "index_below", [](Case& c) { return poke_position(c, kSelf, kIndices, false); }},
     {2, "index_above", [](Case& c) { return poke_position(c, kSelf, kIndices, true); }},
@@ -155,6 +160,7 @@ constexpr IllegalRule kRules[] = {
     {13, "later_index_dtype", [](Case& c) { return change_later_position_dtype(c, kIndices); }},
     {14, "mask_longer", [](Case& c) { return lengthen_mask(c, kIndices); }},
     {15, "mask_shorter", [](Case& c) { return shorten_mask(c, kIndices); }},
+    {16, "self_is_index", share_memory_with_position},
 };
 
 const OperatorInfo kInfo{

@@ -89,6 +89,8 @@ constexpr IllegalRule kRules[] = {
     {10, "self_empty",
      [](Case& c) { return numel(result(c).shape) > 0 && empty_dimension(c, kSelf, dim_of(c)); },
      kByValue},
+    {11, "out_is_index",
+     [](Case& c) { return c.variant == Variant::kOut && share_memory(c, kIndexOperand); }},
 };
 
 const OperatorInfo kInfo{

@@ -166,6 +166,7 @@ constexpr IllegalRule kRules[] = {
               overflow_number(c, kValue, c.operands[kSelf].dtype);
      },
      !kByValue, kATenOnly},
+    {16, "index_is_written", [](Case& c) { return share_memory(c, kIndexOperand); }},
 };
 
 const OperatorInfo kInfo{

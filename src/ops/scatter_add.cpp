@@ -107,6 +107,9 @@ constexpr IllegalRule kRules[] = {
     {12, "self_empty",
      [](Case& c) { return has_indices(c) && empty_written_dimension(c, dim_of(c)); }, kByValue,
      kATenOnly},
+    {13, "out_is_src",
+     [](Case& c) { return has_indices(c) && c.variant == Variant::kOut && share_memory(c, kSrc); }},
+    {14, "index_is_written", [](Case& c) { return share_memory(c, kIndexOperand); }},
 };
 
 const OperatorInfo kInfo{

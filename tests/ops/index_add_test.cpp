@@ -229,6 +229,18 @@ TEST(IndexAdd, RulesApplyWhereATenLooks) {
   rules.does_not_apply("self_empty", "functional", kEmpty);
   rules.does_not_apply("self_empty", "functional", kNoElements);
   rules.does_not_apply("self_empty", "out", kOut);
+  EXPECT_EQ(rules.applies("index_is_written", "in-place", kPlain).operands[1].shares_memory_with,
+            0);
+  EXPECT_EQ(rules
+                .applies("index_is_written", "out",
+                         "self int32 (3, 2)\nindex int64 (3) fill=first\nsource int32 (3, "
+                         "2)\nalpha int64 ()\nout int32 (3, 2)\n")
+                .operands[4]
+                .shares_memory_with,
+            1);
+  rules.does_not_apply("index_is_written", "out", kOut);
+  rules.does_not_apply("index_is_written", "functional", kPlain);
+  rules.does_not_apply("index_is_written", "in-place", kEmpty);
   rules.all_tried({"index_rank", "index_dtype", "dim_above", "source_dtype", "source_rank"});
 }
 

@@ -224,6 +224,10 @@ TEST(IndexPut, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("self_empty", "functional", kPlain).operands[0].shape, (Dims{0, 3}));
   rules.does_not_apply("self_empty", "functional", kMask);
   rules.does_not_apply("self_empty", "functional", kNothing);
+  EXPECT_EQ(rules.applies("self_is_index", "in-place", kPlain).operands[2].shares_memory_with, 0);
+  rules.does_not_apply("self_is_index", "functional", kPlain);
+  rules.does_not_apply("self_is_index", "in-place", kMask);
+  rules.does_not_apply("self_is_index", "in-place", kNothing);
   rules.all_tried({});
 }
 

@@ -139,6 +139,14 @@ TEST(IndexSelect, RulesApplyWhereATenLooks) {
   rules.does_not_apply("self_empty", "functional", kEmptyIndex);
   rules.does_not_apply("self_empty", "functional", kEmptyResult);
   rules.does_not_apply("self_empty", "functional", "self float32 ()\nindex int64 () fill=first\n");
+  EXPECT_EQ(rules
+                .applies("out_is_index", "out",
+                         "self float32 (2)\nindex int64 (2) fill=first\nout float32 (2)\n")
+                .operands[2]
+                .shares_memory_with,
+            1);
+  rules.does_not_apply("out_is_index", "functional", kPlain);
+  rules.does_not_apply("out_is_index", "out", kOut);
   rules.all_tried({"index_rank", "index_dtype", "dim_above"});
 }
 

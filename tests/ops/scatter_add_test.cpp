@@ -160,6 +160,16 @@ TEST(ScatterAdd, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("self_empty", "in-place", kPlain).operands[0].shape[0], 0);
   rules.does_not_apply("self_empty", "functional", kEmpty);
   rules.does_not_apply("self_empty", "out", kOut);
+  constexpr std::string_view kSquare =
+      "self int64 (2, 2)\nindex int64 (2, 2) fill=first\nsrc int64 (2, 2)\nout int64 (2, 2)\n";
+  EXPECT_EQ(rules.applies("out_is_src", "out", kSquare).operands[3].shares_memory_with, 2);
+  rules.does_not_apply("out_is_src", "in-place", kPlain);
+  rules.does_not_apply("out_is_src", "out", kOut);
+  EXPECT_EQ(rules.applies("index_is_written", "in-place", kPlain).operands[1].shares_memory_with,
+            0);
+  EXPECT_EQ(rules.applies("index_is_written", "out", kSquare).operands[3].shares_memory_with, 1);
+  rules.does_not_apply("index_is_written", "in-place", kEmpty);
+  rules.does_not_apply("index_is_written", "functional", kPlain);
   rules.all_tried({"dim_above"});
 }
 

@@ -148,6 +148,12 @@ TEST(Scatter, RulesApplyWhereATenLooks) {
   rules.does_not_apply("value_overflows", kFromValue,
                        "self float32 (2)\nindex int64 (1) fill=first\nvalue int64 ()\n");
   rules.does_not_apply("value_overflows", kFromSrc, kPlain);
+  EXPECT_EQ(
+      rules.applies("index_is_written", ".value in-place", kValue).operands[1].shares_memory_with,
+      0);
+  EXPECT_EQ(rules.applies("index_is_written", ".src out", kOut).operands[3].shares_memory_with, 1);
+  rules.does_not_apply("index_is_written", ".src in-place", kEmpty);
+  rules.does_not_apply("index_is_written", kFromSrc, kPlain);
   rules.all_tried({"dim_above"});
 }
 
