@@ -49,7 +49,8 @@ std::int64_t rows(const Case& c) {
 
 ResultSpec result(const Case& c) {
   ResultSpec spec{c.operands[kIndices].shape, c.operands[kWeight].dtype};
-  spec.shape.push_back(c.operands[kWeight].shape[1]);
+  // The last one: a broken rule may leave no second.
+  spec.shape.push_back(c.operands[kWeight].shape.back());
   return spec;
 }
 
@@ -99,6 +100,7 @@ constexpr IllegalRule kRules[] = {
     {6, "out_overlaps_itself", [](Case& c) { return overlap_written(c); }},
     {7, "weight_empty",
      [](Case& c) { return selects_elements(c) && empty_dimension(c, kWeight, 0); }, kByValue},
+    {8, "weight_rank_lower", [](Case& c) { return remove_dimension(c, kWeight, 2); }},
 };
 
 const OperatorInfo kInfo{

@@ -84,6 +84,10 @@ constexpr IllegalRule kRules[] = {
      [](Case& c) { return c.variant == Variant::kOut && share_memory(c, kSelf); }},
     {10, "self_empty",
      [](Case& c) { return has_indices(c) && empty_dimension(c, kSelf, dim_of(c)); }, kByValue},
+    {11, "dim_below", [](Case& c) { return dim_below(c, kDim, kSelf); }},
+    // Rank 0 is as good as rank 1.
+    {12, "index_rank_lower",
+     [](Case& c) { return has_indices(c) && remove_dimension(c, kIndexOperand, 2); }},
 };
 
 const OperatorInfo kInfo{

@@ -67,6 +67,15 @@ bool add_dimension(Case& c, int operand, int wanted) {
   return true;
 }
 
+bool remove_dimension(Case& c, int operand, int least) {
+  Operand& target = at(c, operand);
+  if (rank(target.shape) < least) return false;
+  target.shape.pop_back();
+  target.layout = contiguous_layout(rank(target.shape));
+  target.fill.repeats = 0;
+  return true;
+}
+
 bool add_leading_dimension(Case& c, int operand, int wanted, std::int64_t size) {
   Operand& target = at(c, operand);
   if (rank(target.shape) != wanted - 1 || wanted > kMaxDims || numel(target.shape) == 0)
@@ -153,6 +162,11 @@ bool mismatch_dtype(Case& c, int operand, int other) {
 
 bool dim_beyond(Case& c, int attribute, int operand) {
   c.attributes[static_cast<std::size_t>(attribute)] = std::max(rank(at(c, operand).shape), 1);
+  return true;
+}
+
+bool dim_below(Case& c, int attribute, int operand) {
+  c.attributes[static_cast<std::size_t>(attribute)] = -std::max(rank(at(c, operand).shape), 1) - 1;
   return true;
 }
 

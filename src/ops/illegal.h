@@ -14,7 +14,9 @@ inline constexpr bool kByValue = true, kATenOnly = true;
 bool poke_index(Case& c, int operand, std::int64_t value);
 /// Gives the operand the rank by appending dimensions of size 1; false where it has it already.
 bool add_dimension(Case& c, int operand, int rank);
-/// The same at the front, by one dimension of that size; false where the rank is not `rank` - 1.
+/// The operand loses its last dimension; false where it has fewer than so many.
+bool remove_dimension(Case& c, int operand, int least);
+/// Gives it one more in front, of that size; false where the rank is not `rank` - 1.
 bool add_leading_dimension(Case& c, int operand, int rank, std::int64_t size);
 /// Gives the operand a last size that does not broadcast with `other`'s; false where one of them
 /// has no dimension, or the other's last one stretches.
@@ -40,8 +42,9 @@ bool empty_written_dimension(Case& c, int dim);
 bool change_dtype(Case& c, int operand, Dtype dtype);
 /// Another dtype than that of operand `other`.
 bool mismatch_dtype(Case& c, int operand, int other);
-/// `dim` beyond the rank of an operand.
+/// `dim` beyond the rank of an operand, or below the least that counts from its end.
 bool dim_beyond(Case& c, int attribute, int operand);
+bool dim_below(Case& c, int attribute, int operand);
 /// Another dtype for `out`; false for other variants.
 bool change_out_dtype(Case& c);
 /// The written operand's first dimension of two or more elements gets stride 0; false without one.

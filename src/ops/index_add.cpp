@@ -157,6 +157,8 @@ constexpr IllegalRule kRules[] = {
      },
      kByValue, kATenOnly},
     {15, "index_is_written", [](Case& c) { return share_memory(c, kIndexOperand); }},
+    {16, "dim_below", [](Case& c) { return dim_below(c, kDim, kSelf); }},
+    {17, "source_rank_lower", [](Case& c) { return remove_dimension(c, kSource, 1); }},
 };
 
 const OperatorInfo kInfo{

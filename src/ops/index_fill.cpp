@@ -135,6 +135,7 @@ constexpr IllegalRule kRules[] = {
               overflow_number(c, kValue, c.operands[kSelf].dtype);
      },
      !kByValue, kATenOnly},
+    {13, "dim_below", [](Case& c) { return dim_below(c, kDim, kSelf); }},
 };
 
 const OperatorInfo kInfo{

@@ -91,6 +91,7 @@ constexpr IllegalRule kRules[] = {
      kByValue},
     {11, "out_is_index",
      [](Case& c) { return c.variant == Variant::kOut && share_memory(c, kIndexOperand); }},
+    {12, "dim_below", [](Case& c) { return dim_below(c, kDim, kSelf); }},
 };
 
 const OperatorInfo kInfo{

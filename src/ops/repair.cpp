@@ -47,7 +47,7 @@ int wrapped_dim(std::int64_t dim, int rank) {
 }
 
 std::int64_t size_at(const Dims& shape, int dim) {
-  return dim < rank(shape) ? shape[static_cast<std::size_t>(dim)] : 1;
+  return 0 <= dim && dim < rank(shape) ? shape[static_cast<std::size_t>(dim)] : 1;
 }
 
 void clamp_bool(std::int64_t& attribute) {

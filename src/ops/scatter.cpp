@@ -167,6 +167,14 @@ constexpr IllegalRule kRules[] = {
      },
      !kByValue, kATenOnly},
     {16, "index_is_written", [](Case& c) { return share_memory(c, kIndexOperand); }},
+    {17, "dim_below", [](Case& c) { return dim_below(c, kDim, kSelf); }},
+    // Rank 0 is as good as rank 1.
+    {18, "index_rank_lower",
+     [](Case& c) { return has_indices(c) && remove_dimension(c, kIndexOperand, 2); }},
+    {19, "src_rank_lower",
+     [](Case& c) {
+       return c.overload == kFromSrc && has_indices(c) && remove_dimension(c, kSrc, 2);
+     }},
 };
 
 const OperatorInfo kInfo{

@@ -5,6 +5,7 @@
 // exact in every order (fill sums1): a lost or doubled update cannot hide in rounding. Indices are
 // int32 or int64, never negative; src has self's dtype and may be larger than index.
 
+#include <algorithm>
 #include <cstring>
 
 #include "ops/along_dim.h"
@@ -110,6 +111,16 @@ constexpr IllegalRule kRules[] = {
     {13, "out_is_src",
      [](Case& c) { return has_indices(c) && c.variant == Variant::kOut && share_memory(c, kSrc); }},
     {14, "index_is_written", [](Case& c) { return share_memory(c, kIndexOperand); }},
+    {15, "dim_below", [](Case& c) { return dim_below(c, kDim, kSelf); }},
+    // Rank 0 is as good as rank 1.
+    {16, "index_rank_lower",
+     [](Case& c) { return has_indices(c) && remove_dimension(c, kIndexOperand, 2); }},
+    {17, "src_rank",
+     [](Case& c) {
+       return has_indices(c) &&
+              add_dimension(c, kSrc, std::max(rank(c.operands[kSelf].shape), 1) + 1);
+     }},
+    {18, "src_rank_lower", [](Case& c) { return has_indices(c) && remove_dimension(c, kSrc, 2); }},
 };
 
 const OperatorInfo kInfo{

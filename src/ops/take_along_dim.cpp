@@ -42,14 +42,14 @@ bool flattens(const Case& c) {
   return c.attributes[kDim] == kNoInt;
 }
 
-/// Of a case that does not flatten.
+/// Of a legal case that does not flatten.
 std::size_t dim_of(const Case& c) {
   return static_cast<std::size_t>(wrapped_dim(c.attributes[kDim], rank(c.operands[kSelf].shape)));
 }
 
 std::int64_t index_bound(const Case& c, int) {
   const Dims& self = c.operands[kSelf].shape;
-  return flattens(c) ? numel(self) : self[dim_of(c)];
+  return flattens(c) ? numel(self) : size_at(self, wrapped_dim(c.attributes[kDim], rank(self)));
 }
 
 ResultSpec result(const Case& c) {
@@ -189,6 +189,12 @@ constexpr IllegalRule kRules[] = {
        return selects_something(c) && !flattens(c) && empty_dimension(c, kSelf, dim_of(c));
      },
      kByValue},
+    {11, "dim_below", [](Case& c) { return !flattens(c) && dim_below(c, kDim, kSelf); }},
+    {12, "indices_rank_lower",
+     [](Case& c) {
+       return !flattens(c) && numel(c.operands[kIndices].shape) > 0 &&
+              remove_dimension(c, kIndices, 1);
+     }},
 };
 
 const OperatorInfo kInfo{

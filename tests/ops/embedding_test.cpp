@@ -85,7 +85,8 @@ TEST(Embedding, RulesApplyWhereATenLooks) {
   rules.does_not_apply("out_overlaps_itself", "out", kEmptyOut);
   EXPECT_EQ(rules.applies("weight_empty", "functional", kPlain).operands[0].shape, (Dims{0, 2}));
   rules.does_not_apply("weight_empty", "functional", kNoColumns);
-  rules.all_tried({"index_dtype", "weight_rank"});
+  EXPECT_EQ(rules.applies("weight_rank_lower", "functional", kPlain).operands[0].shape, Dims{3});
+  rules.all_tried({"index_dtype", "weight_rank", "weight_rank_lower"});
 }
 
 }  // namespace

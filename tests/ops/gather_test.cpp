@@ -94,7 +94,12 @@ TEST(Gather, RulesApplyWhereATenLooks) {
   rules.does_not_apply("out_is_self", "functional", kPlain);
   EXPECT_EQ(rules.applies("self_empty", "functional", kPlain).operands[0].shape, (Dims{0, 3}));
   rules.does_not_apply("self_empty", "functional", kEmpty);
-  rules.all_tried({"dim_above"});
+  EXPECT_EQ(rules.applies("dim_below", "functional", kPlain).attributes[0], -3);
+  EXPECT_EQ(rules.applies("index_rank_lower", "functional", kPlain).operands[1].shape, Dims{2});
+  rules.does_not_apply("index_rank_lower", "functional", kEmpty);
+  rules.does_not_apply("index_rank_lower", "functional",
+                       "self float32 (3)\nindex int64 (2) fill=first\n");
+  rules.all_tried({"dim_above", "dim_below"});
 }
 
 }  // namespace

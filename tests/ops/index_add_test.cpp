@@ -241,7 +241,11 @@ TEST(IndexAdd, RulesApplyWhereATenLooks) {
   rules.does_not_apply("index_is_written", "out", kOut);
   rules.does_not_apply("index_is_written", "functional", kPlain);
   rules.does_not_apply("index_is_written", "in-place", kEmpty);
-  rules.all_tried({"index_rank", "index_dtype", "dim_above", "source_dtype", "source_rank"});
+  EXPECT_EQ(rules.applies("dim_below", "functional", kPlain).attributes[0], -3);
+  EXPECT_EQ(rules.applies("source_rank_lower", "functional", kPlain).operands[2].shape, Dims{2});
+  rules.does_not_apply("source_rank_lower", "functional", kScalar);
+  rules.all_tried(
+      {"index_rank", "index_dtype", "dim_above", "dim_below", "source_dtype", "source_rank"});
 }
 
 }  // namespace

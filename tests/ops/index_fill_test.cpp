@@ -145,7 +145,8 @@ TEST(IndexFill, RulesApplyWhereATenLooks) {
             Dtype::kDouble);
   rules.does_not_apply("value_overflows", kNumber, kFloat);
   rules.does_not_apply("value_overflows", kNumber, kEmpty);
-  rules.all_tried({"index_rank", "index_dtype", "dim_above"});
+  EXPECT_EQ(rules.applies("dim_below", kNumber, kPlain).attributes[0], -3);
+  rules.all_tried({"index_rank", "index_dtype", "dim_above", "dim_below"});
 }
 
 }  // namespace

@@ -147,7 +147,8 @@ TEST(IndexSelect, RulesApplyWhereATenLooks) {
             1);
   rules.does_not_apply("out_is_index", "functional", kPlain);
   rules.does_not_apply("out_is_index", "out", kOut);
-  rules.all_tried({"index_rank", "index_dtype", "dim_above"});
+  EXPECT_EQ(rules.applies("dim_below", "functional", kPlain).attributes[0], -3);
+  rules.all_tried({"index_rank", "index_dtype", "dim_above", "dim_below"});
 }
 
 }  // namespace

@@ -170,7 +170,13 @@ TEST(ScatterAdd, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("index_is_written", "out", kSquare).operands[3].shares_memory_with, 1);
   rules.does_not_apply("index_is_written", "in-place", kEmpty);
   rules.does_not_apply("index_is_written", "functional", kPlain);
-  rules.all_tried({"dim_above"});
+  EXPECT_EQ(rules.applies("dim_below", "out", kOut).attributes[0], -3);
+  EXPECT_EQ(rules.applies("index_rank_lower", "in-place", kPlain).operands[1].shape, Dims{2});
+  EXPECT_EQ(rules.applies("src_rank", "in-place", kPlain).operands[2].shape, (Dims{2, 2, 1}));
+  EXPECT_EQ(rules.applies("src_rank_lower", "in-place", kPlain).operands[2].shape, Dims{2});
+  for (const std::string_view rule : {"index_rank_lower", "src_rank", "src_rank_lower"})
+    rules.does_not_apply(rule, "in-place", kEmpty);
+  rules.all_tried({"dim_above", "dim_below"});
 }
 
 TEST(ScatterAdd, NumbersBeyondNumbersAdd) {

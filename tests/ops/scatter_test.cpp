@@ -154,7 +154,13 @@ TEST(Scatter, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("index_is_written", ".src out", kOut).operands[3].shares_memory_with, 1);
   rules.does_not_apply("index_is_written", ".src in-place", kEmpty);
   rules.does_not_apply("index_is_written", kFromSrc, kPlain);
-  rules.all_tried({"dim_above"});
+  EXPECT_EQ(rules.applies("dim_below", kFromSrc, kPlain).attributes[0], -3);
+  EXPECT_EQ(rules.applies("index_rank_lower", kFromValue, kValue).operands[1].shape, Dims{2});
+  rules.does_not_apply("index_rank_lower", kFromValue, kEmptyValue);
+  EXPECT_EQ(rules.applies("src_rank_lower", kFromSrc, kPlain).operands[2].shape, Dims{2});
+  rules.does_not_apply("src_rank_lower", kFromSrc, kEmpty);
+  rules.does_not_apply("src_rank_lower", kFromValue, kValue);
+  rules.all_tried({"dim_above", "dim_below"});
 }
 
 }  // namespace

@@ -151,6 +151,12 @@ TEST(TakeAlongDim, RulesApplyWhereATenLooks) {
             (Dims{2, 0}));
   rules.does_not_apply("self_empty", "functional dim=0", kEmpty);
   rules.does_not_apply("self_empty", kFlat, kPlain);
+  EXPECT_EQ(rules.applies("dim_below", "functional", kPlain).attributes[0], -3);
+  rules.does_not_apply("dim_below", kFlat, kPlain);
+  EXPECT_EQ(rules.applies("indices_rank_lower", "functional", kPlain).operands[1].shape, Dims{2});
+  EXPECT_EQ(rules.applies("indices_rank_lower", "functional", kVector).operands[1].shape, Dims{});
+  rules.does_not_apply("indices_rank_lower", "functional", kEmpty);
+  rules.does_not_apply("indices_rank_lower", kFlat, kPlain);
   rules.all_tried({});
 }
 
