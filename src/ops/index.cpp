@@ -8,10 +8,8 @@
 // Not drawn, since ATen has no consistent meaning for them: a self or a mask of rank 0.
 
 #include "ops/advanced_index.h"
-#include "ops/broadcast.h"
 #include "ops/illegal.h"
 #include "ops/index_rules.h"
-#include "ops/mask.h"
 #include "ops/moves.h"
 #include "ops/operator.h"
 #include "ops/repair.h"
@@ -68,20 +66,6 @@ bool shares_memory_with_position(Case& c) {
   return c.variant == Variant::kOut && k >= 0 && share_memory(c, k);
 }
 
-/// The last size of the first position tensor no longer broadcasts with the others of the list.
-bool mismatch_positions(Case& c) {
-  const int k = first_of_list(c, kIndices, false);
-  if (k < 0) return false;
-  Dims others;
-  for (int i = kIndices; i < input_count(c); ++i) {
-    const Operand& operand = c.operands[static_cast<std::size_t>(i)];
-    if (i == k || !operand.present) continue;
-    const bool mask = contains(kMaskDtypes, operand.dtype);
-    broadcast_into(others, mask ? Dims{set_elements(operand)} : operand.shape);
-  }
-  return mismatch_broadcast(c, k, others);
-}
-
 constexpr IllegalRule kRules[] = {
     {1, "index_below", [](Case& c) { return poke_position(c, kSelf, kIndices, false); }},
     {2, "index_above", [](Case& c) { return poke_position(c, kSelf, kIndices, true); }},
@@ -90,7 +74,7 @@ constexpr IllegalRule kRules[] = {
     // ATen itself takes some of them, and so does who passes the list on to it.
     {5, "too_many_indices", [](Case& c) { return add_one_index_too_many(c, kSelf, kIndices); },
      !kByValue, kATenOnly},
-    {6, "indices_shape", mismatch_positions},
+    {6, "indices_shape", [](Case& c) { return mismatch_positions(c, kIndices); }},
     {7, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
     {8, "out_overlaps_itself", [](Case& c) { return overlap_written(c); }},
     {9, "out_is_self",

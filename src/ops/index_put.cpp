@@ -116,6 +116,17 @@ bool is_masked_fill(const Case& c) {
          first_of_list(c, kIndices, false) < 0;
 }
 
+/// Another size for one dimension of the values, which no longer broadcast to what is selected.
+bool mismatch_values(Case& c, int dim) {
+  Operand& values = c.operands[kValues];
+  if (dim < 0 || !writes_something(c)) return false;
+  const Dims shape = indexed_shape(c, kSelf, kIndices).shape();
+  const auto d = static_cast<std::size_t>(dim);
+  const std::int64_t size = shape[shape.size() - values.shape.size() + d];
+  resize_dimension(values, d, size == 1 ? 3 : size + 1);
+  return true;
+}
+
 bool share_memory_with_position(Case& c) {
   const int k = first_of_list(c, kIndices, false);
   return c.variant == Variant::kInPlace && writes_something(c) && k >= 0 && share_memory(c, k);
@@ -128,14 +139,7 @@ constexpr IllegalRule kRules[] = {
     {4, "values_dtype",
      [](Case& c) { return !is_masked_fill(c) && mismatch_dtype(c, kValues, kSelf); }},
     {5, "values_shape",
-     [](Case& c) {
-       Operand& values = c.operands[kValues];
-       if (values.shape.empty() || !writes_something(c)) return false;
-       const Dims shape = indexed_shape(c, kSelf, kIndices).shape();
-       resize_dimension(values, values.shape.size() - 1,
-                        shape.back() + (shape.back() == 1 ? 2 : 1));
-       return true;
-     }},
+     [](Case& c) { return mismatch_values(c, rank(c.operands[kValues].shape) - 1); }},
     {6, "mask_shape", [](Case& c) { return enlarge_mask(c, kIndices); }},
     // ATen itself takes some of them, and so does who passes the list on to it.
     {7, "too_many_indices", [](Case& c) { return add_one_index_too_many(c, kSelf, kIndices); },
@@ -161,6 +165,9 @@ constexpr IllegalRule kRules[] = {
     {14, "mask_longer", [](Case& c) { return lengthen_mask(c, kIndices); }},
     {15, "mask_shorter", [](Case& c) { return shorten_mask(c, kIndices); }},
     {16, "self_is_index", share_memory_with_position},
+    {17, "indices_shape", [](Case& c) { return mismatch_positions(c, kIndices); }},
+    {18, "values_shape_in_front",
+     [](Case& c) { return rank(c.operands[kValues].shape) > 1 && mismatch_values(c, 0); }},
 };
 
 const OperatorInfo kInfo{

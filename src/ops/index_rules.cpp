@@ -5,7 +5,9 @@
 
 #include "case/number.h"
 #include "ops/advanced_index.h"
+#include "ops/broadcast.h"
 #include "ops/illegal.h"
+#include "ops/mask.h"
 
 namespace indexfuzz {
 namespace {
@@ -109,6 +111,19 @@ bool enlarge_mask(Case& c, int list_begin) {
   Operand& mask = at(c, k);
   resize_dimension(mask, mask.shape.size() - 1, mask.shape.back() + 1);
   return true;
+}
+
+bool mismatch_positions(Case& c, int list_begin) {
+  const int k = first_of_list(c, list_begin, false);
+  if (k < 0) return false;
+  Dims others;
+  for (int i = list_begin; i < input_count(c); ++i) {
+    const Operand& operand = at(c, i);
+    if (i == k || !operand.present) continue;
+    const bool mask = contains(kMaskDtypes, operand.dtype);
+    broadcast_into(others, mask ? Dims{set_elements(operand)} : operand.shape);
+  }
+  return mismatch_broadcast(c, k, others);
 }
 
 bool add_one_index_too_many(Case& c, int self, int list_begin) {

@@ -106,6 +106,11 @@ constexpr IllegalRule kRules[] = {
      [](Case& c) { return c.variant == Variant::kOut && overlap_written(c); }},
     {9, "mask_shape_in_front",
      [](Case& c) { return mismatch_broadcast_in_front(c, kMaskOperand, c.operands[kSelf].shape); }},
+    {10, "mask_rank",
+     [](Case& c) {
+       return c.variant == Variant::kInPlace &&
+              add_leading_dimension(c, kMaskOperand, rank(c.operands[kSelf].shape) + 1, 1);
+     }},
 };
 
 const OperatorInfo kInfo{

@@ -196,6 +196,11 @@ constexpr IllegalRule kRules[] = {
      [](Case& c) { return c.variant == Variant::kOut && overlap_written(c); }},
     {7, "condition_shape_in_front",
      [](Case& c) { return mismatch_broadcast_in_front(c, kCondition, values_shape(c)); }},
+    {8, "other_shape_in_front",
+     [](Case& c) {
+       return !is_number(c, kSecond) &&
+              mismatch_broadcast_in_front(c, kSecond, c.operands[kFirst].shape);
+     }},
 };
 
 const OperatorInfo kInfo{

@@ -228,6 +228,15 @@ TEST(IndexPut, RulesApplyWhereATenLooks) {
   rules.does_not_apply("self_is_index", "functional", kPlain);
   rules.does_not_apply("self_is_index", "in-place", kMask);
   rules.does_not_apply("self_is_index", "in-place", kNothing);
+  EXPECT_EQ(rules.applies("indices_shape", "functional", kTwo).operands[2].shape, Dims{3});
+  rules.does_not_apply("indices_shape", "functional", kPlain);
+  rules.does_not_apply("indices_shape", "functional", kMask);
+  EXPECT_EQ(rules.applies("values_shape_in_front", "functional", kPlain).operands[1].shape,
+            (Dims{3, 3}));
+  rules.does_not_apply("values_shape_in_front", "functional", kOne);
+  rules.does_not_apply(
+      "values_shape_in_front", "functional",
+      "self float32 (2, 0)\nvalues float32 (1, 0)\nindices int64 (2) fill=first\n");
   rules.all_tried({});
 }
 

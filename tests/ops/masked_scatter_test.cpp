@@ -144,6 +144,8 @@ TEST(MaskedScatter, RulesApplyWhereATenLooks) {
   EXPECT_TRUE(has_expanded(rules.applies("out_overlaps_itself", "out", kOut).operands[3].layout));
   rules.does_not_apply("out_overlaps_itself", "out", kResized);
   rules.does_not_apply("out_overlaps_itself", "in-place", kPlain);
+  EXPECT_EQ(rules.applies("mask_rank", "in-place", kPlain).operands[1].shape, (Dims{1, 2, 3}));
+  rules.does_not_apply("mask_rank", "functional", kPlain);
   rules.all_tried({"mask_dtype", "source_dtype"});
 }
 

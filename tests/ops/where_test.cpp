@@ -185,6 +185,12 @@ TEST(Where, RulesApplyWhereATenLooks) {
   EXPECT_TRUE(
       has_expanded(rules.applies("out_overlaps_itself", ".self out", kOut).operands[3].layout));
   rules.does_not_apply("out_overlaps_itself", ".self functional", kPlain);
+  constexpr std::string_view kTaller =
+      "self float32 (2, 3)\nother float32 (1, 3)\ncondition bool (2, 1) fill=mask_front "
+      "popcount=1\n";
+  EXPECT_EQ(rules.applies("other_shape_in_front", ".self functional", kTaller).operands[1].shape,
+            (Dims{3, 3}));
+  rules.does_not_apply("other_shape_in_front", ".self functional", kPlain);
   rules.all_tried({"condition_dtype"});
 }
 
