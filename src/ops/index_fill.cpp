@@ -5,8 +5,7 @@
 // most one-dimensional, and negative ones wrap. A self of rank 0 counts as one slice. Value is a
 // number or a tensor of rank 0.
 //
-// Not a rule: an in-place self that overlaps itself is deprecated, yet taken; the out= forms
-// compute the result before they write it, so that out may be an input.
+// Not a rule: the out= forms compute the result before they write it, so that out may be an input.
 
 #include <cstring>
 
@@ -136,6 +135,13 @@ constexpr IllegalRule kRules[] = {
      },
      !kByValue, kATenOnly},
     {13, "dim_below", [](Case& c) { return dim_below(c, kDim, kSelf); }},
+    // ATen itself writes through it, with a warning, and so does who hands self on to it.
+    {14, "self_overlaps_itself",
+     [](Case& c) {
+       return c.variant == Variant::kInPlace && writes_slices(c, kIndexOperand) &&
+              overlap_written(c);
+     },
+     !kByValue, kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -4,8 +4,7 @@
 // Agreement: exact for every dtype, since value is drawn to fit self's dtype. The mask is bool.
 // Self and mask broadcast together; in place, the mask to self.
 //
-// Not a rule: an in-place self that overlaps itself is deprecated, yet taken; the out= forms
-// compute the result before they write it, so that out may be an input.
+// Not a rule: the out= forms compute the result before they write it, so that out may be an input.
 
 #include "ops/broadcast.h"
 #include "ops/cast.h"
@@ -128,6 +127,13 @@ constexpr IllegalRule kRules[] = {
        return c.variant == Variant::kInPlace &&
               add_leading_dimension(c, kMaskOperand, rank(c.operands[kSelf].shape) + 1, 1);
      }},
+    // ATen itself writes through it, with a warning, and so does who hands self on to it.
+    {11, "self_overlaps_itself",
+     [](Case& c) {
+       return c.variant == Variant::kInPlace && numel(c.operands[kSelf].shape) > 0 &&
+              set_elements(c.operands[kMaskOperand]) > 0 && overlap_written(c);
+     },
+     !kByValue, kATenOnly},
 };
 
 const OperatorInfo kInfo{

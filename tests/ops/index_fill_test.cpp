@@ -146,6 +146,9 @@ TEST(IndexFill, RulesApplyWhereATenLooks) {
   rules.does_not_apply("value_overflows", kNumber, kFloat);
   rules.does_not_apply("value_overflows", kNumber, kEmpty);
   EXPECT_EQ(rules.applies("dim_below", kNumber, kPlain).attributes[0], -3);
+  EXPECT_TRUE(has_expanded(
+      rules.applies("self_overlaps_itself", ".int_Scalar in-place", kPlain).operands[0].layout));
+  rules.does_not_apply("self_overlaps_itself", kNumber, kPlain);
   rules.all_tried({"index_rank", "index_dtype", "dim_above", "dim_below"});
 }
 

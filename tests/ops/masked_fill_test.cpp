@@ -130,6 +130,9 @@ TEST(MaskedFill, RulesApplyWhereATenLooks) {
             (Dims{1, 2, 3}));
   rules.does_not_apply("mask_rank", ".Scalar functional", kPlain);
   EXPECT_EQ(rules.applies("value_rank", ".Tensor functional", kPlain).operands[2].shape, Dims{1});
+  EXPECT_TRUE(has_expanded(
+      rules.applies("self_overlaps_itself", ".Scalar in-place", kPlain).operands[0].layout));
+  rules.does_not_apply("self_overlaps_itself", ".Scalar functional", kPlain);
   rules.does_not_apply("value_rank", ".Scalar functional", kPlain);
   EXPECT_EQ(rules.applies("value_complex", ".Scalar functional", kPlain).operands[2].dtype,
             Dtype::kComplexDouble);
