@@ -4,6 +4,7 @@
 // self. A tensor of rank 0 counts as one dimension of size 1.
 
 #include "case/limits.h"
+#include "ops/moves.h"
 #include "ops/odometer.h"
 #include "ops/operator.h"
 
@@ -40,6 +41,23 @@ void for_each_along_dim(const Dims& index_shape, const Dims& self_shape, int dim
   strides[static_cast<std::size_t>(dim)] = 0;
   Odometer walk(index_1d, strides);
   for (std::int64_t i = 0; i < count; ++i, walk.next()) f(i, walk.offset() + indices[i] * stride);
+}
+
+/// Calls f(element of self, element of src) for every element of the index, in row-major order. The
+/// operands are self, index and src, which is read at the coordinates of the index, under its own
+/// strides.
+template <typename F>
+void for_each_scattered(const OracleInput& input, int dim, F&& f) {
+  const Dims &self = input.c.operands[0].shape, &index = input.c.operands[1].shape;
+  if (numel(index) == 0) return;
+  const Dims index_shape = at_least_1d(index);
+  const Dims src_strides = row_major_strides(at_least_1d(input.c.operands[2].shape));
+  Odometer src(index_shape, src_strides);
+  for_each_along_dim(index, self, dim, IndexReader(input, 1),
+                     [&](std::int64_t, std::int64_t element) {
+                       f(element, src.offset());
+                       src.next();
+                     });
 }
 
 }  // namespace indexfuzz

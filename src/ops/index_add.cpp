@@ -10,8 +10,6 @@
 // Alpha is any number that self's dtype holds: ATen converts it, and unlike add refuses neither a
 // bool nor a fraction.
 
-#include <cstring>
-
 #include "ops/cast.h"
 #include "ops/illegal.h"
 #include "ops/moves.h"
@@ -105,8 +103,7 @@ void repair_index_add(Case& c, const Limits& limits) {
 void oracle(const OracleInput& input, std::byte* destination) {
   const Operand& self = input.c.operands[kSelf];
   const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
-  std::memcpy(destination, input.operands[kSelf].data,
-              static_cast<std::size_t>(input.operands[kSelf].count * bytes));
+  copy_operand(input, kSelf, destination);
   std::byte alpha[16];
   cast_exactly(input.c.operands[kAlpha].dtype, input.operands[kAlpha].data, self.dtype, alpha, 1);
   const std::byte* source = input.operands[kSource].data;

@@ -7,8 +7,6 @@
 // source then goes with one index and a self of rank 1 or 0, and self takes any number of indices
 // with a source of rank 1.
 
-#include <cstring>
-
 #include "ops/illegal.h"
 #include "ops/moves.h"
 #include "ops/operator.h"
@@ -66,8 +64,7 @@ void repair_index_copy(Case& c, const Limits& limits) {
 void oracle(const OracleInput& input, std::byte* destination) {
   const Operand& self = input.c.operands[kSelf];
   const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
-  std::memcpy(destination, input.operands[kSelf].data,
-              static_cast<std::size_t>(input.operands[kSelf].count * bytes));
+  copy_operand(input, kSelf, destination);
   const std::byte* source = input.operands[kSource].data;
   for_each_slice_run(self.shape, dim_of(input.c), IndexReader(input, kIndexOperand),
                      [&](std::int64_t from, std::int64_t element, std::int64_t length) {

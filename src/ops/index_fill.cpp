@@ -7,8 +7,6 @@
 //
 // Not a rule: the out= forms compute the result before they write it, so that out may be an input.
 
-#include <cstring>
-
 #include "ops/cast.h"
 #include "ops/illegal.h"
 #include "ops/moves.h"
@@ -87,8 +85,7 @@ void repair_index_fill(Case& c, const Limits& limits) {
 void oracle(const OracleInput& input, std::byte* destination) {
   const Operand& self = input.c.operands[kSelf];
   const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
-  std::memcpy(destination, input.operands[kSelf].data,
-              static_cast<std::size_t>(input.operands[kSelf].count * bytes));
+  copy_operand(input, kSelf, destination);
   std::byte value[16];
   cast_exactly(input.c.operands[kValue].dtype, input.operands[kValue].data, self.dtype, value, 1);
   for_each_slice_run(self.shape, dim_of(input.c), IndexReader(input, kIndexOperand),

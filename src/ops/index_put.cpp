@@ -8,8 +8,6 @@
 //
 // Not drawn, since ATen has no consistent meaning for them: a self or a mask of rank 0.
 
-#include <cstring>
-
 #include "ops/advanced_index.h"
 #include "ops/broadcast.h"
 #include "ops/illegal.h"
@@ -79,8 +77,7 @@ void oracle(const OracleInput& input, std::byte* destination) {
   const Case& c = input.c;
   const Dtype dtype = c.operands[kSelf].dtype;
   const auto bytes = static_cast<std::int64_t>(item_size(dtype));
-  std::memcpy(destination, input.operands[kSelf].data,
-              static_cast<std::size_t>(input.operands[kSelf].count * bytes));
+  copy_operand(input, kSelf, destination);
   static thread_local Selection selection;
   select(input, kSelf, kIndices, c.operands[kValues].shape, selection);
   const std::byte* values = input.operands[kValues].data;

@@ -1,6 +1,6 @@
 #pragma once
-// What masked_select and masked_scatter share: self and a mask that broadcast together, and the
-// elements that the mask selects, in row-major order of the shape that both take.
+// What the masked operators share: self and a mask that broadcast together, and the elements that
+// the mask selects, in row-major order of the shape that both take.
 
 #include "ops/broadcast.h"
 #include "ops/odometer.h"

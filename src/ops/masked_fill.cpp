@@ -10,8 +10,8 @@
 #include "ops/cast.h"
 #include "ops/illegal.h"
 #include "ops/mask.h"
+#include "ops/masked_elements.h"
 #include "ops/moves.h"
-#include "ops/odometer.h"
 #include "ops/operator.h"
 #include "ops/repair.h"
 
@@ -82,21 +82,15 @@ void repair_masked_fill(Case& c, const Limits& limits) {
 
 void oracle(const OracleInput& input, std::byte* destination) {
   const Operand& self = input.c.operands[kSelf];
-  const Operand& mask = input.c.operands[kMaskOperand];
-  const Dims shape = result(input.c).shape;
-  const std::int64_t count = numel(shape);
-  if (count == 0) return;
   const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
   std::byte value[16];
   cast_exactly(input.c.operands[kValue].dtype, input.operands[kValue].data, self.dtype, value, 1);
-  const Dims self_strides = broadcast_strides(self.shape, rank(shape));
-  const Dims mask_strides = broadcast_strides(mask.shape, rank(shape));
-  Odometer from(shape, self_strides), truth(shape, mask_strides);
-  for (std::int64_t i = 0; i < count; ++i, from.next(), truth.next()) {
-    const bool set = input.operands[kMaskOperand].data[truth.offset()] != std::byte{0};
-    move_bytes(destination + i * bytes,
-               set ? value : input.operands[kSelf].data + from.offset() * bytes, bytes);
-  }
+  const std::byte* const source = input.operands[kSelf].data;
+  for_each_masked(
+      self.shape, input.c.operands[kMaskOperand].shape, input.operands[kMaskOperand].data,
+      [&](std::int64_t i, std::int64_t from, bool is_set) {
+        move_bytes(destination + i * bytes, is_set ? value : source + from * bytes, bytes);
+      });
 }
 
 constexpr IllegalRule kRules[] = {

@@ -48,6 +48,9 @@ inline void move_bytes(std::byte* destination, const std::byte* source, std::int
   }
 }
 
+/// The elements of an operand, as a result begins with whose elements are not all written.
+void copy_operand(const OracleInput& input, int operand, std::byte* destination);
+
 /// destination += source for one element, where the sum is exact (fill sums1) or wraps (integers);
 /// bool: or. A complex element is two sums.
 using AddElement = void (*)(std::byte* destination, const std::byte* source);

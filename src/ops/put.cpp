@@ -7,8 +7,6 @@
 // and count self's elements in row-major order, whatever its layout; negative ones wrap. source has
 // self's dtype and as many elements as index, in any shape.
 
-#include <cstring>
-
 #include "ops/illegal.h"
 #include "ops/moves.h"
 #include "ops/operator.h"
@@ -77,8 +75,7 @@ void for_each_put(const OracleInput& input, F&& f) {
 void oracle(const OracleInput& input, std::byte* destination) {
   const Dtype dtype = input.c.operands[kSelf].dtype;
   const auto bytes = static_cast<std::int64_t>(item_size(dtype));
-  std::memcpy(destination, input.operands[kSelf].data,
-              static_cast<std::size_t>(input.operands[kSelf].count * bytes));
+  copy_operand(input, kSelf, destination);
   const std::byte* source = input.operands[kSource].data;
   if (input.c.attributes[kAccumulate] != 0) {
     const AddElement add = adder(dtype);

@@ -7,7 +7,6 @@
 // be larger than index.
 
 #include <algorithm>
-#include <cstring>
 
 #include "ops/along_dim.h"
 #include "ops/cast.h"
@@ -80,28 +79,11 @@ void repair_scatter(Case& c, const Limits& limits) {
   }
 }
 
-/// Calls f(element of self, element of src) for every element of the index.
-template <typename F>
-void for_each_pair(const OracleInput& input, F&& f) {
-  const Dims& index = input.c.operands[kIndexOperand].shape;
-  if (numel(index) == 0) return;
-  const Dims index_shape = at_least_1d(index);
-  // src is read at the coordinates of the index, under its own strides.
-  const Dims src_strides = row_major_strides(at_least_1d(input.c.operands[kSrc].shape));
-  Odometer src(index_shape, src_strides);
-  for_each_along_dim(index, input.c.operands[kSelf].shape, dim_of(input.c),
-                     IndexReader(input, kIndexOperand), [&](std::int64_t, std::int64_t element) {
-                       f(element, src.offset());
-                       src.next();
-                     });
-}
-
 void oracle(const OracleInput& input, std::byte* destination) {
   const Case& c = input.c;
   const Operand& self = c.operands[kSelf];
   const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
-  std::memcpy(destination, input.operands[kSelf].data,
-              static_cast<std::size_t>(input.operands[kSelf].count * bytes));
+  copy_operand(input, kSelf, destination);
   if (c.overload == kFromValue) {
     std::byte value[16];
     cast_exactly(c.operands[kValue].dtype, input.operands[kValue].data, self.dtype, value, 1);
@@ -111,14 +93,14 @@ void oracle(const OracleInput& input, std::byte* destination) {
                        });
     return;
   }
-  for_each_pair(input, [&](std::int64_t element, std::int64_t from) {
+  for_each_scattered(input, dim_of(input.c), [&](std::int64_t element, std::int64_t from) {
     move_bytes(destination + element * bytes, input.operands[kSrc].data + from * bytes, bytes);
   });
 }
 
 void contributions(const OracleInput& input, ContributionSink sink, void* context) {
   const auto bytes = static_cast<std::int64_t>(item_size(input.c.operands[kSelf].dtype));
-  for_each_pair(input, [&](std::int64_t element, std::int64_t from) {
+  for_each_scattered(input, dim_of(input.c), [&](std::int64_t element, std::int64_t from) {
     sink(context, {element, input.operands[kSrc].data + from * bytes});
   });
 }

@@ -6,7 +6,6 @@
 // int32 or int64, never negative; src has self's dtype and may be larger than index.
 
 #include <algorithm>
-#include <cstring>
 
 #include "ops/along_dim.h"
 #include "ops/illegal.h"
@@ -67,19 +66,12 @@ void oracle(const OracleInput& input, std::byte* destination) {
   const Case& c = input.c;
   const Operand& self = c.operands[kSelf];
   const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
-  std::memcpy(destination, input.operands[kSelf].data,
-              static_cast<std::size_t>(input.operands[kSelf].count * bytes));
-  const Dims index_shape = at_least_1d(c.operands[kIndexOperand].shape);
+  copy_operand(input, kSelf, destination);
   const std::byte* source = input.operands[kSrc].data;
-  // src is read at the coordinates of the index, under its own strides.
-  const Dims src_strides = row_major_strides(at_least_1d(c.operands[kSrc].shape));
-  Odometer src(index_shape, src_strides);
   const AddElement add = adder(self.dtype);
-  for_each_along_dim(c.operands[kIndexOperand].shape, self.shape, dim_of(c),
-                     IndexReader(input, kIndexOperand), [&](std::int64_t, std::int64_t element) {
-                       add(destination + element * bytes, source + src.offset() * bytes);
-                       src.next();
-                     });
+  for_each_scattered(input, dim_of(c), [&](std::int64_t element, std::int64_t from) {
+    add(destination + element * bytes, source + from * bytes);
+  });
 }
 
 constexpr IllegalRule kRules[] = {
