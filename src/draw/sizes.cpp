@@ -11,8 +11,9 @@ namespace {
 constexpr std::array<std::int16_t, 29> kBoundaries{
     1,  2,  4,   7,   8,   9,   15,  16,  17,  31,  32,  33,   48,   63,  64,
     65, 96, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025};
-constexpr std::array<std::int32_t, 8> kLarge{32769, 32770, 32832, 33793,
-                                             34816, 40000, 65537, 70001};
+// Half of them more than the 65,535 blocks that a grid has in its second dimension.
+constexpr std::array<std::int32_t, 8> kLarge{32769, 32832, 34816, 40000,
+                                             65537, 65600, 66049, 70001};
 constexpr std::array<std::int32_t, 8> kHuge{131073, 262145,  300001,  524289,
                                             786433, 1048577, 1200001, 1500000};
 
