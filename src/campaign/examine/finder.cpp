@@ -211,7 +211,8 @@ bool Finder::is_duplicate(const Finding& finding) const {
       findings_, [&](const Finding& other) { return other.signature.id == finding.signature.id; });
 }
 
-/// Whether the minimal case fails so also in a process that has run nothing before; counts the run.
+/// Whether the minimal case fails so also in a process that has run nothing before, within the
+/// whole limit; counts the run, whose verdict becomes the finding's.
 bool Finder::fails_afresh(Finding& finding, const ExamineOptions& options) {
   const std::unique_ptr<FreshProcess> fresh = fresh_.take();
   fresh->begin({finding.minimal}, run_options(options, {}));
@@ -236,9 +237,9 @@ std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, double sec
     Finding finding = describe_failure(suspect, *confirmed, quick, seconds);
     options.implementation = quick.implementation;
     // A fresh process takes its time: only what is new is worth one.
-    if (finding.known || is_duplicate(finding) || fails_afresh(finding, options) ||
-        spares_->interrupted())
-      return finding;
+    if (finding.known || is_duplicate(finding) || fails_afresh(finding, options)) return finding;
+    // Nobody waits for it any more. What was only short of time to hang is not known to.
+    if (spares_->interrupted() && options.kind != Kind::kHang) return finding;
   }
   const Confirmed confirmed = confirm_in_children(suspect, options);
   runs = confirmed.how.runs;

@@ -9,8 +9,9 @@
 
 namespace indexfuzz {
 
-/// Runs the batch of a suspect again, each case waited for by itself, and returns the first that
-/// fails, with its implementation and verdict; none where all of them pass now.
+/// Runs the batch of a suspect again, each case waited for by itself, and where none fails so, on a
+/// busy stream. Returns the first that fails, with its implementation and verdict; none where all
+/// of them pass now.
 std::optional<Suspect> locate_in_batch(Runner& runner, const Hello& hello, const WorkPlan& plan,
                                        const Suspect& batch);
 
