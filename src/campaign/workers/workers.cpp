@@ -223,16 +223,18 @@ std::optional<Suspect> Workers::look_at(std::uint32_t worker) {
     if (!ended_well(slot, *status)) return death(worker, status);
     state.unusable = 0;
     next_of(state) = slot.case_number.load();
+    std::optional<Suspect> last;
+    if (slot.waiting.load(std::memory_order_acquire) != 0) {
+      last = reported(worker);
+      last->waits = false;
+    }
     go_on(worker);
-    return std::nullopt;
+    return last;
   }
-  if (slot.waiting.load(std::memory_order_acquire) != 0) {
+  // Who was told to stop waits for nobody, and may be about to report the next one.
+  if (slot.waiting.load(std::memory_order_acquire) != 0 && slot.stop.load() == 0) {
     state.state = State::kWaiting;
-    const Report& report = slot.pending;
-    Suspect failing = suspect(worker, report.case_number);
-    failing.implementation = report.implementation;
-    failing.verdict = report.verdict;
-    return failing;
+    return reported(worker);
   }
   if (hangs(zygote_, index, state.watch, plan_.timeout)) {
     zygote_.kill(index);
@@ -240,6 +242,15 @@ std::optional<Suspect> Workers::look_at(std::uint32_t worker) {
     return death(worker, std::nullopt);
   }
   return std::nullopt;
+}
+
+/// The failure that the worker told of last.
+Suspect Workers::reported(std::uint32_t worker) {
+  const Report& report = zygote_.slot(static_cast<int>(worker)).pending;
+  Suspect failing = suspect(worker, report.case_number);
+  failing.implementation = report.implementation;
+  failing.verdict = report.verdict;
+  return failing;
 }
 
 Suspect Workers::suspect(std::uint32_t worker, std::uint64_t number) {

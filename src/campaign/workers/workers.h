@@ -106,6 +106,7 @@ class Workers {
   void fill_property_job(std::uint32_t worker, Job& job) const;
   void fill_coverage_job(std::uint32_t worker, Job& job) const;
   std::optional<Suspect> look_at(std::uint32_t worker);
+  Suspect reported(std::uint32_t worker);
   Suspect suspect(std::uint32_t worker, std::uint64_t number);
   Case case_of(std::uint32_t worker, Engine engine, std::uint64_t number);
   Suspect death(std::uint32_t worker, std::optional<int> status);
