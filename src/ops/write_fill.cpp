@@ -194,7 +194,15 @@ void write_values(const Case& c, int k, Dtype element, std::byte* destination) {
       const std::int64_t share = is_self ? budget : budget / total;
       const std::int64_t one_in = share > 0 ? 1 : (2 * total + budget - 1) / budget;
       const auto magnitude = static_cast<std::uint64_t>(std::clamp<std::int64_t>(share, 1, 1000));
-      const bool fits = share > 0 || 2 * copies <= budget;
+      bool fits = share > 0 || 2 * copies <= budget;
+      const bool slides = std::ranges::any_of(operand.layout.dims, &DimLayout::slides);
+      if (share == 0 && fits && slides) {
+        // Values between those that are named make the copies of a named one seem fewer.
+        std::int64_t in_use = 0;
+        write([&](std::int64_t n) { return in_use += n % one_in == 0, Codec::exact(0); },
+              [](std::int64_t) { return Codec::exact(0); });
+        fits = in_use * (total / std::max<std::int64_t>(numel(operand.shape), 1)) <= budget;
+      }
       auto value_of = [=](std::int64_t n, std::uint64_t part) {
         if (!fits || (one_in != 1 && n % one_in != 0)) return Codec::exact(0);
         const std::uint64_t h = hash1(static_cast<std::uint64_t>(n), seed + part);
