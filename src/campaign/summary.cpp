@@ -59,14 +59,10 @@ ordered_json gpu_json(const GpuTotals& gpu) {
 /// `skipped` is the sum of what was not judged, by its reasons.
 ordered_json pair_json(const Totals& totals, const Pair& which) {
   const PairTotals& pair = totals.implementations[which.implementation][which.op];
-  ordered_json json{{"agreed", pair.agreed},
-                    {"refused", pair.refused},
-                    {"skipped", pair.unsupported + pair.vacuous + pair.steered},
-                    {"findings", pair.findings},
-                    {"narrowed", pair.narrowed},
-                    {"unsupported", pair.unsupported},
-                    {"vacuous", pair.vacuous},
-                    {"steered", pair.steered}};
+  ordered_json json{
+      {"agreed", pair.agreed},     {"refused", pair.refused},   {"skipped", skipped(pair)},
+      {"findings", pair.findings}, {"narrowed", pair.narrowed}, {"unsupported", pair.unsupported},
+      {"vacuous", pair.vacuous},   {"steered", pair.steered},   {"passed_over", pair.passed_over}};
   if (pair.narrowed > 0) json["refused_traits"] = refused_traits(totals, which);
   return json;
 }

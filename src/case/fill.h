@@ -51,6 +51,7 @@ inline FillKind plainest(FillFamily family) {
   }
   return FillKind::kIndex;
 }
+
 inline FillFamily family(FillKind kind) {
   const auto number = static_cast<int>(kind);
   return number < 16 ? FillFamily::kValue : number < 32 ? FillFamily::kIndex : FillFamily::kMask;

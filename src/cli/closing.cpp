@@ -28,30 +28,46 @@ void print_mix(const MixTotals& mix) {
       percent(mix.duplicates, mix.sampled), percent(mix.illegal, mix.cases), median_elements(mix));
 }
 
+/// "self is strided, self is int8, dim > 0" as "self is strided, int8, dim > 0".
+std::string in_short(const std::vector<std::string>& traits) {
+  std::string text;
+  std::string_view last;
+  for (const std::string& trait : traits) {
+    const std::size_t is = trait.find(" is ");
+    const std::string_view what = std::string_view(trait).substr(0, is);
+    const bool again = is != std::string::npos && what == last;
+    if (!text.empty()) text += ", ";
+    text += again ? std::string_view(trait).substr(is + 4) : trait;
+    last = is == std::string::npos ? std::string_view() : what;
+  }
+  return text;
+}
+
 void print_pairs(const CampaignStatus& status, const std::vector<std::string>& names, bool strict) {
   fmt::print("\n{:<24} {:>14} {:>12} {:>12} {:>10}\n", "verified", "agreed", "refused", "skipped",
              "failing");
   std::size_t last = status.hello->implementations.size();
-  std::uint64_t narrowed = 0;
+  std::uint64_t narrowed = 0, passed_over = 0;
   for (const Pair& pair : existing_pairs(*status.hello, names)) {
     if (pair.implementation != last)
       fmt::print("{}\n", status.hello->implementations[pair.implementation].name);
     last = pair.implementation;
     const PairTotals& totals = status.totals.implementations[pair.implementation][pair.op];
     narrowed += totals.narrowed;
+    passed_over += totals.passed_over;
     fmt::print("  {:<22} {:>14} {:>12} {:>12} {:>10}\n", operators()[pair.op]->name,
-               grouped(totals.agreed), grouped(totals.refused),
-               grouped(totals.unsupported + totals.vacuous + totals.steered),
+               grouped(totals.agreed), grouped(totals.refused), grouped(skipped(totals)),
                grouped(totals.findings));
     if (const auto words = refused_traits(status.totals, pair); !words.empty())
-      fmt::print("    refused: {}\n", fmt::join(words, ", "));
+      fmt::print("    refused: {}\n", in_short(words));
   }
   if (narrowed > 0 && strict) {
     fmt::print("{} illegal cases show nothing of custom kernels, which refuse them legal, too.\n",
                grouped(narrowed));
   } else if (narrowed > 0) {
-    fmt::print("{} legal cases were refused by custom kernels; --strict makes that a finding.\n",
-               grouped(narrowed));
+    fmt::print("{} legal cases were refused by custom kernels", grouped(narrowed));
+    if (passed_over > 0) fmt::print(", and {} like them were not run", grouped(passed_over));
+    fmt::print("; --strict makes a refusal a finding.\n");
   }
 }
 

@@ -10,9 +10,11 @@ namespace indexfuzz {
 namespace {
 
 // A trait is role × 64 + what, or kCaseTraits × 64 + what for the case itself. All members of a
-// list have one role: which of several index tensors it was tells no failures apart.
+// list have one role: which of several index tensors it was tells no failures apart. A rank is
+// (kRanks + role) × 64 + rank.
 constexpr int kOutRole = 14;
 constexpr int kCaseTraits = 15;
+constexpr int kRanks = 16;
 enum OperandTrait : int {
   kOrder = 0,
   kStep,
@@ -154,6 +156,11 @@ void reset_operand(Case& c, Operand& operand, int what) {
   }
 }
 
+void sort_without_duplicates(TraitSet& set) {
+  std::ranges::sort(set);
+  set.erase(std::unique(set.begin(), set.end()), set.end());
+}
+
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   return hash1(value, hash);
 }
@@ -204,8 +211,18 @@ TraitSet traits(const Case& c) {
   if (c.gpu.other_device) set.push_back(trait(kCaseTraits, kOtherDevice));
   if (c.gpu.busy_memory) set.push_back(trait(kCaseTraits, kBusyMemory));
   if (c.operands.back().own_shape) set.push_back(trait(kCaseTraits, kOutResized));
-  std::ranges::sort(set);
-  set.erase(std::unique(set.begin(), set.end()), set.end());
+  sort_without_duplicates(set);
+  return set;
+}
+
+TraitSet traits_and_ranks(const Case& c) {
+  TraitSet set = traits(c);
+  for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
+    const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+    if (operand.present && !operand.shape.empty())
+      set.push_back(trait(kRanks + role_of(c, k), rank(operand.shape)));
+  }
+  sort_without_duplicates(set);
   return set;
 }
 
@@ -266,6 +283,7 @@ std::string describe(Trait t, const Case& c) {
       return std::string(spec.name) + " is None";
     return std::string(spec.name) + (negative ? " < 0" : " > 0");
   }
+  if (k >= kRanks) return role_name(c, k - kRanks) + " is " + std::to_string(what) + "-dimensional";
   const std::string name = role_name(c, k);
   if (what >= kDtype)
     return name + " is " + std::string(info(static_cast<Dtype>(what - kDtype)).name);

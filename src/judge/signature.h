@@ -20,6 +20,9 @@ std::uint64_t shrink_key(const Case& c, const Verdict& verdict, std::string_view
 using Trait = std::uint16_t;
 using TraitSet = boost::container::static_vector<Trait, 192>;  ///< sorted
 TraitSet traits(const Case& c);
+/// Besides, "self is 2-dimensional": what every case has in one way or another and no signature
+/// names, but a kernel may want. Not to be reset.
+TraitSet traits_and_ranks(const Case& c);
 bool includes(const TraitSet& all, const TraitSet& some);
 /// "self is expanded", "index holds negative indices", "accumulate = 1".
 std::string describe(Trait trait, const Case& c);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "run/choose.h"
 #include "run/device/case_feeder.h"
 #include "run/device/device_batch.h"
 #include "run/jobs.h"
@@ -13,7 +14,12 @@ namespace {
 /// What calls the implementations on GPUs, where there are any.
 struct OnDevices {
   OnDevices(Session& session, bool with_bases)
-      : feeder(session.slot.job, kBatch, with_bases), batch(session) {}
+      : feeder(session.slot.job, kBatch,
+               {with_bases,
+                [&session](std::uint64_t number, const Case& c) {
+                  return is_wanted_on_devices(session, number, c);
+                }}),
+        batch(session) {}
   CaseFeeder feeder;
   DeviceBatch batch;
 };

@@ -1,6 +1,7 @@
 #include "run/choose.h"
 
 #include "run/mix.h"
+#include "run/narrowing.h"
 #include "run/report.h"
 
 namespace indexfuzz {
@@ -16,6 +17,8 @@ void choose(Session& session, std::uint64_t number, const Case& c, std::uint64_t
     if (!is_asked(implementation, c) || number % implementation.one_in != 0) continue;
     if (session.support[i].should_skip(key)) {
       count(tally_of(session, i, c).unsupported);
+    } else if (implementation.custom && is_passed_over(session.slot, i, number, c)) {
+      count(tally_of(session, i, c).passed_over);
     } else if (session.steering.turns_away(session.memory, session.slot, number, c, i)) {
       count(tally_of(session, i, c).steered);
     } else {
@@ -24,12 +27,22 @@ void choose(Session& session, std::uint64_t number, const Case& c, std::uint64_t
   }
 }
 
+bool is_wanted_on_devices(const Session& session, std::uint64_t number, const Case& c) {
+  const auto plans = plans_for(session, c);
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const Implementation& implementation = session.implementations[i];
+    if (plans[i] == nullptr || implementation.device < 0) continue;
+    if (!implementation.custom || !is_passed_over(session.slot, i, number, c)) return true;
+  }
+  return false;
+}
+
 bool is_taken(Session& session, const Case& c) {
   const std::uint64_t key = support_key(c);
   const auto plans = plans_for(session, c);
   for (std::size_t i = 0; i < plans.size(); ++i) {
     if (plans[i] == nullptr || session.implementations[i].device >= 0) continue;
-    if (!session.support[i].should_skip(key)) return true;
+    if (!session.support[i].should_skip(key) && !expects_refusal(session.slot, i, c)) return true;
   }
   return false;
 }

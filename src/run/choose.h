@@ -15,12 +15,16 @@ using Chosen = boost::container::static_vector<std::size_t, kMaxImplementations>
 /// Where an implementation's operands lie.
 enum class Where : std::uint8_t { kHost, kDevice };
 
-/// Those there that have the form, are not known to refuse these dtypes and have not failed on the
-/// like; the others are counted. `key`: support_key of the case.
+/// Those there that have the form and are not known to refuse these dtypes or the like of the case,
+/// or to fail on it; the others are counted. `key`: support_key of the case.
 void choose(Session& session, std::uint64_t number, const Case& c, std::uint64_t key, Where where,
             Chosen& chosen);
 
-/// Whether someone on the CPU has the case's form and is not known to refuse these dtypes.
+/// Whether someone on a GPU has the case's form and is not known to refuse the like of it. For any
+/// thread.
+bool is_wanted_on_devices(const Session& session, std::uint64_t number, const Case& c);
+
+/// Whether someone on the CPU has the case's form and is not known to refuse it.
 bool is_taken(Session& session, const Case& c);
 
 /// Learns from a call of a legal case which dtypes an implementation supports.

@@ -143,8 +143,12 @@ struct Tally {
   std::atomic<std::uint64_t> narrowed;     ///< of them, legal cases refused by a custom kernel
   std::atomic<std::uint64_t> unsupported;  ///< "not implemented for" this dtype
   std::atomic<std::uint64_t> vacuous;
-  std::atomic<std::uint64_t> steered;   ///< not run: too much like what is already found
-  std::atomic<std::uint64_t> findings;  ///< failing cases, duplicates included
+  std::atomic<std::uint64_t> steered;      ///< not run: too much like what is already found
+  std::atomic<std::uint64_t> passed_over;  ///< not run: a custom kernel refuses the like
+  std::atomic<std::uint64_t> findings;     ///< failing cases, duplicates included
+  /// Of the latest legal cases without a trait by which a custom kernel narrows itself, the share
+  /// that it took; run/narrowing.h.
+  std::atomic<double> taken_share;
 };
 
 /// What was drawn; cases, not calls.

@@ -4,6 +4,7 @@
 
 #include "judge/signature.h"
 #include "run/mix.h"
+#include "run/narrowing.h"
 
 namespace indexfuzz {
 
@@ -18,13 +19,10 @@ Tally& tally_of(Session& session, std::size_t implementation, const Case& c) {
 void tally(Session& session, std::size_t implementation, const Verdict& verdict, const Case& named,
            bool illegal) {
   Tally& counters = tally_of(session, implementation, named);
-  const auto note_traits = [&](bool refused) {
-    count_traits(session.slot.refused_traits, static_cast<std::uint8_t>(implementation),
-                 static_cast<std::uint8_t>(place_of(named.op)), named, refused);
-  };
   const auto note_taken = [&] {
     // Most kernels take all; they pay nothing for those that do not.
-    if (counters.narrowed.load(std::memory_order_relaxed) > 0) note_traits(false);
+    if (counters.narrowed.load(std::memory_order_relaxed) > 0)
+      note_legal_call(session.slot, implementation, named, false);
   };
   switch (verdict.status) {
     case Status::kAgreed:
@@ -38,7 +36,7 @@ void tally(Session& session, std::size_t implementation, const Verdict& verdict,
     case Status::kRefused:
       count(counters.refused);
       count(counters.narrowed);
-      note_traits(true);
+      note_legal_call(session.slot, implementation, named, true);
       break;
     case Status::kUnsupported: count(counters.unsupported); break;
     case Status::kFinding:

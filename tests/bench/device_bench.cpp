@@ -100,7 +100,7 @@ Bare bare_calls(Session& session, std::uint64_t cases) {
   PreparedBatch prepared;
   Bare bare;
   for (std::uint64_t first = job.first_case; first < job.first_case + cases; first += kBatch) {
-    prepare_batch(job, first, first + kBatch, false, *session.arena, prepared);
+    prepare_batch(job, first, first + kBatch, {}, *session.arena, prepared);
     time_calls(session, prepared, bare);
   }
   session.devices[0]->unpin();

@@ -24,29 +24,27 @@ TEST(Totals, AreThoseOfAllWorkersAndTheOwnOnes) {
   EXPECT_EQ(totals.cases, 26u);
 }
 
-TEST(Totals, AKernelThatTakesLittleNarrowsItselfByWhatItTakesFarLessOf) {
+TEST(Totals, AKernelNarrowsItselfByWhatItTakesFarLessOfThanWasToBeExpected) {
   const Case strided = written(
-      "index_select functional\nself float32 (4, 4) step=(2, 1)\nindex int64 (2) fill=random1\n");
-  const Case whole =
-      written("index_select functional\nself int16 (4, 4)\nindex int64 (2) fill=random1\n");
-  Totals totals;
-  totals.implementations.resize(1);
+      "index_select functional\nself int16 (4, 4) step=(2, 1)\nindex int64 (2) fill=first\n");
   const auto op = static_cast<std::uint8_t>(place_of(strided.op));
-  const auto note = [&](const Case& c, std::uint64_t taken, std::uint64_t refused) {
-    for (const Trait trait : traits(c)) {
-      totals.traits[{0, op, trait}].taken += taken;
-      totals.traits[{0, op, trait}].refused += refused;
+  const TraitSet both = traits(strided);
+  ASSERT_EQ(both.size(), 2u);
+  // Of two workers, of which neither has seen enough.
+  const auto bytes = std::make_unique<std::byte[]>(shared_memory_bytes(2));
+  SharedMemory& memory = *new (bytes.get()) SharedMemory;
+  for (int w = 0; w < 2; ++w) {
+    Slot& slot = *new (&memory.slots[w]) Slot{};
+    for (std::size_t t = 0; t < both.size(); ++t) {
+      auto& entry = slot.refused_traits.entries[100 * w + t];
+      entry.of = number_of({0, op, both[t]});
+      entry.expected = 4;
+      entry.taken = describe(both[t], strided) == "self is int16" ? 2 : 0.5;
     }
-    totals.implementations[0][op].agreed += taken;
-    totals.implementations[0][op].narrowed += refused;
-  };
-  note(whole, 50, 950);
-  note(strided, 0, 1000);
-  EXPECT_THAT(refused_traits(totals, {0, op}), testing::ElementsAre("self is strided"));
-  // Of so few not one was to be expected.
-  totals.traits.clear();
-  note(strided, 0, 20);
-  EXPECT_THAT(refused_traits(totals, {0, op}), testing::IsEmpty());
+  }
+  EXPECT_THAT(refused_traits(add_up(memory, 1, PairTable(1)), {0, op}), testing::IsEmpty());
+  EXPECT_THAT(refused_traits(add_up(memory, 2, PairTable(1)), {0, op}),
+              testing::ElementsAre("self is strided"));
 }
 
 }  // namespace

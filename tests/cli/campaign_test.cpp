@@ -213,7 +213,7 @@ TEST(Strict, IsNotOfferedWhereItIsOn) {
         .out;
   };
   const Arguments cases{"--seed", "1", "--cases", "1000"};
-  EXPECT_THAT(screen(cases), HasSubstr("--strict makes that a finding"));
+  EXPECT_THAT(screen(cases), HasSubstr("--strict makes a refusal a finding"));
   Arguments strict = cases;
   strict.emplace_back("--strict");
   EXPECT_THAT(screen(strict), AllOf(Not(HasSubstr("--strict")), HasSubstr("refuse them legal")));

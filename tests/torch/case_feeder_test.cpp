@@ -57,13 +57,13 @@ void expect_same(const LaidOut& a, const LaidOut& b) {
 
 TEST(CaseFeeder, GivesWhatOneThreadPreparesInTheSameOrder) {
   const Job job = job_for({"gather", "index_copy", "index_put"}, 100, 100 + 7 * 64 + 5);
-  CaseFeeder feeder(job, 64, true);
+  CaseFeeder feeder(job, 64, {.with_bases = true});
   Arena arena;
   PreparedBatch alone;
   std::uint64_t number = job.first_case;
   while (const PreparedBatch* const given = feeder.next()) {
     const std::uint64_t end = std::min(number + 64, job.end_case);
-    prepare_batch(job, number, end, true, arena, alone);
+    prepare_batch(job, number, end, {.with_bases = true}, arena, alone);
     ASSERT_EQ(given->count, alone.count);
     for (std::size_t i = 0; i < alone.count; ++i) {
       SCOPED_TRACE(number + i);
@@ -83,7 +83,7 @@ TEST(CaseFeeder, GivesWhatOneThreadPreparesInTheSameOrder) {
 
 TEST(CaseFeeder, EndsWithItsThreadsInTheMiddleOfAnEndlessCampaign) {
   const Job job = job_for({"gather"}, 0, UINT64_MAX);
-  CaseFeeder feeder(job, 32, false);
+  CaseFeeder feeder(job, 32, {});
   for (int batch = 0; batch < 3; ++batch) ASSERT_NE(feeder.next(), nullptr);
 }
 
@@ -91,7 +91,7 @@ TEST(LaidOut, HoldsEveryValueOfEveryElementThatHasSeveral) {
   const Job job = job_for({"index_copy", "scatter", "index_put"}, 0, 12 * 256);
   Arena arena;
   PreparedBatch batch;
-  prepare_batch(job, job.first_case, job.end_case, false, arena, batch);
+  prepare_batch(job, job.first_case, job.end_case, {}, arena, batch);
   std::map<std::uint16_t, int> seen;
   for (std::size_t i = 0; i < batch.count; ++i) {
     const PreparedCase& c = batch.cases[i];
@@ -123,7 +123,7 @@ TEST(PreparedBatch, PutsWhatDoesNotFitBehindTheOthersIntoAnotherStaging) {
   const Job job = job_for({"where"}, first, end);
   Arena arena;
   PreparedBatch batch;
-  prepare_batch(job, first, end, false, arena, batch);
+  prepare_batch(job, first, end, {}, arena, batch);
   EXPECT_GT(batch.stagings.size(), 1u);
   for (std::size_t i = 0; i < batch.count; ++i) {
     const PreparedCase& c = batch.cases[i];

@@ -21,6 +21,7 @@ PairTotals read(const Tally& tally) {
   totals.vacuous = tally.vacuous.load();
   totals.findings = tally.findings.load();
   totals.steered = tally.steered.load();
+  totals.passed_over = tally.passed_over.load();
   return totals;
 }
 
@@ -62,25 +63,21 @@ void add(std::map<TraitOf, TraitTotals>& totals, const RefusedTraits& table) {
     const std::uint32_t of = entry.of.load(std::memory_order_acquire);
     if (of == 0) continue;
     TraitTotals& trait = totals[trait_of(of)];
-    trait.refused += entry.refused.load();
     trait.taken += entry.taken.load();
+    trait.expected += entry.expected.load();
   }
 }
-
-// A permuted self is contiguous all the same where its sizes are 1: a few cases of a trait are
-// taken by a kernel that refuses it.
-constexpr double kNearlyAll = 0.8;
-constexpr std::uint64_t kLeastRefused = 10;
-// A kernel that takes few cases takes few with any trait: one by which it narrows itself makes it
-// take far fewer, of as many as would show that.
-constexpr double kFarFewer = 0.5, kLeastExpected = 5;
 
 }  // namespace
 
 PairTotals operator+(const PairTotals& a, const PairTotals& b) {
-  return {a.agreed + b.agreed,           a.refused + b.refused, a.narrowed + b.narrowed,
-          a.unsupported + b.unsupported, a.vacuous + b.vacuous, a.findings + b.findings,
-          a.steered + b.steered};
+  return {a.agreed + b.agreed,           a.refused + b.refused,        a.narrowed + b.narrowed,
+          a.unsupported + b.unsupported, a.vacuous + b.vacuous,        a.findings + b.findings,
+          a.steered + b.steered,         a.passed_over + b.passed_over};
+}
+
+std::uint64_t skipped(const PairTotals& totals) {
+  return totals.unsupported + totals.vacuous + totals.steered + totals.passed_over;
 }
 
 std::uint64_t median_elements(const MixTotals& mix) {
@@ -151,17 +148,10 @@ std::vector<std::string> refused_traits(const Totals& totals, const Pair& pair) 
   const auto most = std::ranges::max_element(
       op.overloads, {}, [](const Overload& overload) { return overload.operands.size(); });
   named.overload = static_cast<std::uint8_t>(most - op.overloads.begin());
-  const PairTotals& calls = totals.implementations[pair.implementation][pair.op];
-  const auto taken = static_cast<double>(calls.agreed + calls.vacuous);
-  const double taken_share = taken / std::max(taken + static_cast<double>(calls.narrowed), 1.0);
   std::vector<std::string> words;
   for (const auto& [of, trait] : totals.traits) {
     if (of.implementation != pair.implementation || of.op != pair.op) continue;
-    const auto all = static_cast<double>(trait.refused + trait.taken);
-    const double expected = taken_share * all;
-    if (trait.refused >= kLeastRefused && static_cast<double>(trait.refused) >= kNearlyAll * all &&
-        expected >= kLeastExpected && static_cast<double>(trait.taken) <= kFarFewer * expected)
-      words.push_back(describe(of.trait, named));
+    if (narrows(trait.taken, trait.expected)) words.push_back(describe(of.trait, named));
   }
   return words;
 }

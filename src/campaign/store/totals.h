@@ -21,10 +21,13 @@ struct PairTotals {
   std::uint64_t unsupported = 0;
   std::uint64_t vacuous = 0;
   std::uint64_t findings = 0;
-  std::uint64_t steered = 0;  ///< not run: too much like what is already found
+  std::uint64_t steered = 0;      ///< not run: too much like what is already found
+  std::uint64_t passed_over = 0;  ///< not run: a custom kernel refuses the like
   /// Cases that judged an element or demanded a refusal.
   std::uint64_t judged() const { return agreed + (refused - narrowed) + findings; }
 };
+/// Cases with nothing to judge, or that were not run at all.
+std::uint64_t skipped(const PairTotals& totals);
 PairTotals operator+(const PairTotals& a, const PairTotals& b);
 /// By an implementation's place in the hello and an operator's in operators().
 using PairTable = std::vector<std::array<PairTotals, kMaxOperators>>;
@@ -46,9 +49,10 @@ struct GpuTotals {
          metering = 0, preparing = 0;
 };
 
-/// Legal cases with a trait, from the first on that the kernel refused.
+/// Legal cases with a trait that a kernel took, and how many it would have, had the trait not
+/// mattered; run/refused_traits.h.
 struct TraitTotals {
-  std::uint64_t refused = 0, taken = 0;
+  double taken = 0, expected = 0;
 };
 
 struct Totals {
@@ -76,8 +80,7 @@ struct Pair {
 };
 /// None named: all operators.
 std::vector<Pair> existing_pairs(const Hello& hello, std::span<const std::string> operators);
-/// In words, the traits with which a custom kernel refuses nearly all legal cases, and far more of
-/// them than of others.
+/// In words, the traits by which a custom kernel narrows itself.
 std::vector<std::string> refused_traits(const Totals& totals, const Pair& pair);
 
 }  // namespace indexfuzz

@@ -117,8 +117,7 @@ std::vector<Verdict> Runner::verdicts(const Run& run) const {
     }
     return result;
   }
-  if (slot.case_number.load() < slot.job.lead_count) return result;
-  if (run.given_up) return result;
+  if (run.given_up || slot.case_number.load() < slot.job.lead_count) return result;
   if (slot.unjudged.load() == Unjudged::kBlank) {
     // What ended the process was not the call that was to be judged.
     Verdict untold;

@@ -1,11 +1,12 @@
 #include "run/device/case_feeder.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace indexfuzz {
 
-CaseFeeder::CaseFeeder(const Job& job, std::uint64_t batch_size, bool with_bases)
-    : job_(job), batch_size_(batch_size), with_bases_(with_bases) {
+CaseFeeder::CaseFeeder(const Job& job, std::uint64_t batch_size, Preparation preparation)
+    : job_(job), batch_size_(batch_size), preparation_(std::move(preparation)) {
   for (int i = 0; i < kThreads; ++i) threads_.emplace_back([this] { prepare_batches(); });
 }
 
@@ -37,7 +38,7 @@ void CaseFeeder::prepare_batches() {
     }
     const std::uint64_t first = first_of(batch);
     const std::uint64_t end = first + std::min(batch_size_, job_.end_case - first);
-    prepare_batch(job_, first, end, with_bases_, arena, batches_[batch % kAhead]);
+    prepare_batch(job_, first, end, preparation_, arena, batches_[batch % kAhead]);
     {
       const std::lock_guard lock(mutex_);
       is_ready_[batch % kAhead] = true;

@@ -18,7 +18,7 @@ namespace indexfuzz {
 class CaseFeeder {
  public:
   /// Batches of `batch_size` cases from job.first_case to job.end_case; the job must stay as it is.
-  CaseFeeder(const Job& job, std::uint64_t batch_size, bool with_bases);
+  CaseFeeder(const Job& job, std::uint64_t batch_size, Preparation preparation);
   ~CaseFeeder();
   CaseFeeder(const CaseFeeder&) = delete;
   CaseFeeder& operator=(const CaseFeeder&) = delete;
@@ -36,7 +36,7 @@ class CaseFeeder {
 
   const Job& job_;
   std::uint64_t batch_size_;
-  bool with_bases_;
+  Preparation preparation_;
   std::array<PreparedBatch, kAhead> batches_;  ///< batch n in place n % kAhead
   std::mutex mutex_;
   std::condition_variable ready_, freed_;

@@ -18,13 +18,16 @@ bool stage(const Case& c, Arena& arena, PreparedBatch& batch, std::size_t& stagi
   return copy_out(arena, *batch.stagings[staging], laid);
 }
 
-void prepare_case(const Job& job, std::uint64_t number, bool with_bases, Arena& arena,
-                  PreparedBatch& batch, std::size_t& staging, PreparedCase& prepared) {
+void prepare_case(const Job& job, std::uint64_t number, const Preparation& preparation,
+                  Arena& arena, PreparedBatch& batch, std::size_t& staging,
+                  PreparedCase& prepared) {
   prepared.number = number;
   draw_case(job.seed, job.worker, number, {job.targets, job.target_count}, job.limits,
             prepared.drawn);
+  prepared.is_wanted = preparation.is_wanted(number, prepared.drawn);
   prepared.key = support_key(prepared.drawn);
   prepared.is_illegal = prepared.is_fatal = prepared.is_too_large = false;
+  if (!prepared.is_wanted) return;
   if (prepared.drawn.breaks != 0) {
     make_runnable(prepared.drawn, prepared.broken);
     prepared.is_illegal = prepared.broken.illegal;
@@ -34,7 +37,7 @@ void prepare_case(const Job& job, std::uint64_t number, bool with_bases, Arena& 
   const Case& applied = prepared.drawn.breaks == 0 ? prepared.drawn : prepared.broken.applied;
   bool fits = stage(applied, arena, batch, staging, prepared.applied);
   prepared.mix = mix_of(arena, number);
-  if (fits && prepared.is_illegal && with_bases) {
+  if (fits && prepared.is_illegal && preparation.with_bases) {
     const std::size_t staging_of_applied = staging;
     prepared.base = prepared.broken.named;
     prepared.base.breaks = 0;
@@ -49,8 +52,8 @@ void prepare_case(const Job& job, std::uint64_t number, bool with_bases, Arena& 
 
 }  // namespace
 
-void prepare_batch(const Job& job, std::uint64_t first, std::uint64_t end, bool with_bases,
-                   Arena& arena, PreparedBatch& batch) {
+void prepare_batch(const Job& job, std::uint64_t first, std::uint64_t end,
+                   const Preparation& preparation, Arena& arena, PreparedBatch& batch) {
   const auto start = std::chrono::steady_clock::now();
   batch.count = static_cast<std::size_t>(end - first);
   if (batch.cases.size() < batch.count) batch.cases = std::vector<PreparedCase>(batch.count);
@@ -58,7 +61,7 @@ void prepare_batch(const Job& job, std::uint64_t first, std::uint64_t end, bool 
   std::size_t staging = 0;
   batch.stagings.front()->clear();
   for (std::uint64_t number = first; number < end; ++number) {
-    prepare_case(job, number, with_bases, arena, batch, staging,
+    prepare_case(job, number, preparation, arena, batch, staging,
                  batch.cases[static_cast<std::size_t>(number - first)]);
   }
   batch.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -2,6 +2,7 @@
 // The next cases of a campaign, drawn, computed and laid out for GPUs before anybody calls them.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct PreparedCase {
   std::uint64_t number = 0;
   Case drawn;
   std::uint64_t key = 0;      ///< support_key(drawn)
+  bool is_wanted = false;     ///< by someone on a GPU; nothing else is prepared otherwise
   bool is_illegal = false;    ///< and `broken` holds it with its rule applied
   bool is_fatal = false;      ///< its call would end the GPU's context: it is not called there
   bool is_too_large = false;  ///< for a GPU's buffers
@@ -36,9 +38,16 @@ struct PreparedBatch {
   double seconds = 0;  ///< that preparing it took
 };
 
-/// Prepares the cases [first, end) of a campaign. `with_bases`: the legal bases of illegal cases
-/// too. Allocates only what earlier batches did not need.
-void prepare_batch(const Job& job, std::uint64_t first, std::uint64_t end, bool with_bases,
-                   Arena& arena, PreparedBatch& batch);
+/// What of a campaign is to be prepared.
+struct Preparation {
+  bool with_bases = false;  ///< the legal bases of illegal cases too
+  /// Asked by any thread.
+  std::function<bool(std::uint64_t number, const Case& c)> is_wanted =
+      [](std::uint64_t, const Case&) { return true; };
+};
+
+/// Prepares the cases [first, end) of a campaign. Allocates only what earlier batches did not need.
+void prepare_batch(const Job& job, std::uint64_t first, std::uint64_t end,
+                   const Preparation& preparation, Arena& arena, PreparedBatch& batch);
 
 }  // namespace indexfuzz

@@ -1,0 +1,100 @@
+#include "run/narrowing.h"
+
+#include <boost/container/static_vector.hpp>
+
+#include "case/number.h"
+#include "ops/operator.h"
+
+namespace indexfuzz {
+namespace {
+
+/// Of the cases that a refusal is expected of for one reason, one in so many runs all the same, so
+/// that what was concluded from too few is noticed; where there are several, hardly any.
+constexpr std::uint64_t kOneIn = 16, kOneInOfMore = 256;
+/// Of the share of its cases that a kernel takes, the part that the latest case decides.
+constexpr double kLatest = 1.0 / 256;
+/// How many places an entry may have.
+constexpr std::size_t kPlaces = 64;
+
+using Entry = RefusedTraits::Entry;
+
+std::uint32_t number_for(std::size_t implementation, int op, Trait trait) {
+  return number_of(
+      {static_cast<std::uint8_t>(implementation), static_cast<std::uint8_t>(op), trait});
+}
+
+/// The entry that counts the trait with this number, or the free one where it belongs; null where
+/// there is no room.
+template <typename Table>
+auto find(Table& table, std::uint32_t number) -> decltype(&table.entries[0]) {
+  const std::size_t first = number * 0x9E3779B1u >> 8;
+  for (std::size_t k = 0; k < kPlaces; ++k) {
+    auto& entry = table.entries[(first + k) % RefusedTraits::kEntries];
+    const std::uint32_t there = entry.of.load(std::memory_order_acquire);
+    if (there == number || there == 0) return &entry;
+  }
+  return nullptr;
+}
+
+bool is_refused(const Entry& entry) {
+  return narrows(entry.taken.load(std::memory_order_relaxed),
+                 entry.expected.load(std::memory_order_relaxed));
+}
+
+void add(std::atomic<double>& sum, double value) {
+  sum.store(sum.load(std::memory_order_relaxed) + value, std::memory_order_relaxed);
+}
+
+/// How many of the case's traits the implementation narrows itself by.
+int reasons_to_refuse(const Slot& slot, std::size_t implementation, const Case& c) {
+  const int op = place_of(c.op);
+  if (slot.tallies[implementation][op].narrowed.load(std::memory_order_relaxed) == 0) return 0;
+  int reasons = 0;
+  for (const Trait trait : traits_and_ranks(c)) {
+    const std::uint32_t number = number_for(implementation, op, trait);
+    const Entry* const entry = find(slot.refused_traits, number);
+    if (entry != nullptr && entry->of.load(std::memory_order_relaxed) == number &&
+        is_refused(*entry))
+      ++reasons;
+  }
+  return reasons;
+}
+
+}  // namespace
+
+void note_legal_call(Slot& slot, std::size_t implementation, const Case& c, bool refused) {
+  const int op = place_of(c.op);
+  Tally& tally = slot.tallies[implementation][op];
+  boost::container::static_vector<Entry*, TraitSet::static_capacity> noted, narrowing;
+  for (const Trait trait : traits_and_ranks(c)) {
+    const std::uint32_t number = number_for(implementation, op, trait);
+    Entry* const entry = find(slot.refused_traits, number);
+    if (entry == nullptr) continue;
+    entry->of.store(number, std::memory_order_release);
+    noted.push_back(entry);
+    if (is_refused(*entry)) narrowing.push_back(entry);
+  }
+  const double share = tally.taken_share.load(std::memory_order_relaxed);
+  if (narrowing.empty()) {
+    add(tally.taken_share, ((refused ? 0 : 1) - share) * kLatest);
+  } else if (refused && narrowing.size() > 1) {
+    return;  // any one of them explains it
+  }
+  for (Entry* const entry : narrowing.empty() ? noted : narrowing) {
+    add(entry->expected, share);
+    if (!refused) add(entry->taken, 1);
+  }
+}
+
+bool expects_refusal(const Slot& slot, std::size_t implementation, const Case& c) {
+  return reasons_to_refuse(slot, implementation, c) > 0;
+}
+
+bool is_passed_over(const Slot& slot, std::size_t implementation, std::uint64_t number,
+                    const Case& c) {
+  const int reasons = reasons_to_refuse(slot, implementation, c);
+  if (reasons == 0) return false;
+  return hash1(number, implementation) % (reasons == 1 ? kOneIn : kOneInOfMore) != 0;
+}
+
+}  // namespace indexfuzz
