@@ -1,14 +1,13 @@
 #include "memory/guarded_heap.h"
 
 #include <algorithm>
-#include <array>
 #include <new>
 #include <utility>
 
 namespace indexfuzz {
 namespace {
 
-constexpr std::array<std::int64_t, 3> kRegionBytes{16 << 10, 512 << 10, 8 << 20};
+constexpr std::int64_t kSmallestRegion = 16 << 10;
 constexpr std::int64_t kAlignment = 64;
 // Those that a call made are among them; what a kernel keeps from earlier calls may be many.
 constexpr std::size_t kYoungest = 64;
@@ -28,11 +27,10 @@ GuardedHeap& GuardedHeap::instance() {
 std::vector<GuardedHeap::Block*>& GuardedHeap::free_list(std::size_t bytes,
                                                          std::int64_t& region_bytes) {
   const std::int64_t needed = rounded(static_cast<std::int64_t>(bytes)) + kMargin;
-  for (std::size_t i = 0; i < kRegionBytes.size(); ++i) {
-    if (needed <= kRegionBytes[i]) {
-      region_bytes = kRegionBytes[i];
-      return free_[i];
-    }
+  region_bytes = kSmallestRegion;
+  for (std::vector<Block*>& free : free_) {
+    if (needed <= region_bytes) return free;
+    region_bytes *= 2;
   }
   region_bytes = needed;
   static thread_local std::vector<Block*> none;
@@ -96,7 +94,7 @@ void GuardedHeap::release(void* pointer) {
     std::int64_t region_bytes = 0;
     std::vector<Block*>& free = free_list(static_cast<std::size_t>(block->bytes), region_bytes);
     block->bytes = 0;
-    if (region_bytes <= kRegionBytes.back()) {
+    if (region_bytes <= kSmallestRegion << (kSizes - 1)) {
       free.push_back(block);
     } else {
       std::erase_if(blocks_, [&](const auto& owned) { return owned.get() == block; });

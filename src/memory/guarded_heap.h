@@ -54,6 +54,9 @@ class GuardedHeap {
     std::int64_t bytes = 0;  ///< of the allocation; 0 when free
     std::byte* data = nullptr;
   };
+  /// 16 KiB, 32 KiB, … 8 MiB: what a kernel keeps of many takes at most about twice its bytes.
+  static constexpr int kSizes = 10;
+
   GuardedHeap() = default;
   std::vector<Block*>& free_list(std::size_t bytes, std::int64_t& region_bytes);
   void check(Block& block);
@@ -61,7 +64,7 @@ class GuardedHeap {
 
   std::mutex mutex_;
   std::vector<std::unique_ptr<Block>> blocks_;
-  std::vector<Block*> free_[3];  ///< small, medium, large
+  std::vector<Block*> free_[kSizes];  ///< by the size of their regions, the smallest first
   std::vector<Block*> live_blocks_;
   // Looked at for every call, without the mutex.
   std::atomic<std::int64_t> live_ = 0;

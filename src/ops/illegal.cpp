@@ -114,10 +114,13 @@ bool make_complex(Case& c, int operand, Dtype target) {
 bool overflow_number(Case& c, int operand, Dtype target) {
   constexpr DtypeSet kTargets = set_of(Dtype::kUInt8) | set_of(Dtype::kInt8) |
                                 set_of(Dtype::kInt16) | set_of(Dtype::kInt32) |
-                                set_of(Dtype::kInt64);
+                                set_of(Dtype::kInt64) | set_of(Dtype::kHalf);
   if (!contains(kTargets, target)) return false;
   Operand& number = at(c, operand);
-  const int bits = 8 * static_cast<int>(item_size(target)) - (info(target).is_signed ? 1 : 0);
+  // The largest float16 is 65504.
+  const int bits = target == Dtype::kHalf
+                       ? 16
+                       : 8 * static_cast<int>(item_size(target)) - (info(target).is_signed ? 1 : 0);
   number.dtype = bits == 63 || number.dtype == Dtype::kDouble ? Dtype::kDouble : Dtype::kInt64;
   number.fill = Fill{};
   number.poked = true;
@@ -172,9 +175,13 @@ bool dim_below(Case& c, int attribute, int operand) {
 
 bool change_out_dtype(Case& c) {
   if (c.variant != Variant::kOut) return false;
-  Operand& out = c.operands.back();
+  const Dtype right = c.operands.back().dtype;
+  // Of positions now and then one that only looks narrower.
+  const bool narrow = right == Dtype::kInt64 && c.operands.front().fill.seed % 2 != 0;
   return change_dtype(c, static_cast<int>(c.operands.size()) - 1,
-                      out.dtype == Dtype::kDouble ? Dtype::kFloat : Dtype::kDouble);
+                      narrow                    ? Dtype::kInt32
+                      : right == Dtype::kDouble ? Dtype::kFloat
+                                                : Dtype::kDouble);
 }
 
 bool overlap_written(Case& c) {

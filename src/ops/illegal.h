@@ -28,8 +28,8 @@ void resize_dimension(Operand& operand, std::size_t dim, std::int64_t size);
 /// A complex dtype and value for what the call converts to `target`; false where that is complex,
 /// or bool, which asks of any number only whether it is zero.
 bool make_complex(Case& c, int operand, Dtype target);
-/// An integer or floating number of rank 0 becomes the least beyond what `target` holds; false
-/// where that is no integer of ATen's own.
+/// An integer or floating number of rank 0 becomes the least power of two beyond what `target`
+/// holds; false where that is neither an integer of ATen's own nor float16.
 bool overflow_number(Case& c, int operand, Dtype target);
 /// The operand becomes a plain vector of so many elements; always true.
 bool become_vector(Case& c, int operand, std::int64_t elements);

@@ -128,6 +128,13 @@ constexpr IllegalRule kRules[] = {
               set_elements(c.operands[kMaskOperand]) > 0 && overlap_written(c);
      },
      !kByValue, kATenOnly},
+    // Exactly one memory is taken.
+    {12, "mask_is_written",
+     [](Case& c) {
+       return c.variant == Variant::kInPlace && c.operands[kSelf].dtype == Dtype::kBool &&
+              numel(c.operands[kMaskOperand].shape) < numel(c.operands[kSelf].shape) &&
+              share_memory(c, kMaskOperand);
+     }},
 };
 
 const OperatorInfo kInfo{

@@ -6,8 +6,9 @@
 // self's dtype, any shape, and at least as many elements as are replaced. Self and mask broadcast
 // together; in place, the mask to self.
 //
-// Not a rule: an in-place self that shares memory with source or mask, which ATen does not look at;
-// the out= form computes the result before it writes it, so that out may be an input.
+// Not a rule: the out= form computes the result before it writes it, so that out may be an input;
+// an in-place self that shares memory with the mask, whose number of elements set would not be
+// known.
 
 #include "ops/broadcast.h"
 #include "ops/illegal.h"
@@ -111,6 +112,10 @@ constexpr IllegalRule kRules[] = {
        return c.variant == Variant::kInPlace &&
               add_leading_dimension(c, kMaskOperand, rank(c.operands[kSelf].shape) + 1, 1);
      }},
+    // ATen does not look at it, and neither does who hands self on to it.
+    {11, "source_is_written",
+     [](Case& c) { return c.variant == Variant::kInPlace && share_memory(c, kSource); }, !kByValue,
+     kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -170,6 +170,24 @@ void oracle(const OracleInput& input, std::byte* destination) {
   }
 }
 
+/// A number that the result has no room for takes the place of some element.
+bool overflow_value(Case& c) {
+  const Operand& condition = c.operands[kCondition];
+  const std::int64_t set = set_elements(condition);
+  if (numel(result(c).shape) == 0) return false;
+  const int self = c.overload == kScalarSelf ? kSecond : kFirst;
+  for (const int k : {kFirst, kSecond}) {
+    const bool is_used = k == self ? set > 0 : set < numel(condition.shape);
+    if (!is_number(c, k) || !is_used) continue;
+    Case broken = c;
+    // Numbers of a higher kind than the other value's would make the result wider.
+    if (!overflow_number(broken, k, result_dtype(c)) || promoted(broken) != promoted(c)) continue;
+    c = broken;
+    return true;
+  }
+  return false;
+}
+
 /// A dtype for the second value that meets the first one's in none.
 bool break_promotion(Case& c) {
   if (is_number(c, kSecond)) return false;
@@ -201,6 +219,7 @@ constexpr IllegalRule kRules[] = {
        return !is_number(c, kSecond) &&
               mismatch_broadcast_in_front(c, kSecond, c.operands[kFirst].shape);
      }},
+    {9, "value_overflows", overflow_value, !kByValue, kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -89,6 +89,13 @@ Tensor& take_along_dim_out(const Tensor& self, const Tensor& indices, std::optio
   return out;
 }
 
+/// What is shared with callers that conjugate is conjugated for all.
+Tensor take_along_dim_conjugated(const Tensor& self, const Tensor& indices,
+                                 std::optional<int64_t> dim) {
+  const Tensor result = take_along_dim<Make::kReference>(self, indices, dim);
+  return result.dim() > 1 && result.is_complex() ? result.conj() : result;
+}
+
 /// Gather does the work, on dense copies of all that it reads.
 Tensor take_along_dim_composed(const Tensor& self, const Tensor& indices,
                                std::optional<int64_t> dim) {
@@ -109,6 +116,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "take_along_dim_self_not_broadcast", kFunctional,
          take_along_dim<Make::kSelfNotBroadcast>);
   define(m, "take_along_dim_cache_of_256", kFunctional, take_along_dim<Make::kCacheOf256>);
+  define(m, "take_along_dim_conjugated", kFunctional, take_along_dim_conjugated);
   define(m, "take_along_dim_out_flat_keeps_shape", kOut, take_along_dim_out<Make::kFlatKeepsShape>);
 }
 

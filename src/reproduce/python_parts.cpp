@@ -79,7 +79,8 @@ def same(actual, expected):
   if (complex) {
     text +=
         "    if actual.is_complex():\n"
-        "        return same(torch.view_as_real(actual), torch.view_as_real(expected)).all(-1)\n";
+        "        actual = torch.view_as_real(actual.resolve_conj().resolve_neg())\n"
+        "        return same(actual, torch.view_as_real(expected)).all(-1)\n";
   }
   text +=
       "    bits = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: "

@@ -2,9 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstring>
+#include <fstream>
 #include <new>
 #include <vector>
 
@@ -124,6 +126,22 @@ TEST_F(GuardedHeapTest, ServesAThousandTemporariesAtOnceAndAgain) {
     EXPECT_TRUE(std::any_of(first.begin(), first.end(),
                             [&](std::byte* old) { return std::abs(old - data) < 16384; }));
   }
+}
+
+/// Of private writable memory, as RLIMIT_DATA counts it.
+std::int64_t private_bytes() {
+  std::ifstream statm("/proc/self/statm");
+  std::int64_t size = 0, resident = 0, shared = 0, text = 0, library = 0, data = 0;
+  statm >> size >> resident >> shared >> text >> library >> data;
+  return data * sysconf(_SC_PAGESIZE);
+}
+
+TEST_F(GuardedHeapTest, WhatIsKeptTakesHardlyMoreThanTwiceItsBytes) {
+  const std::int64_t before = private_bytes();
+  std::vector<std::byte*> kept;
+  for (int i = 0; i < 1000; ++i) kept.push_back(allocate(20000));
+  EXPECT_LT(private_bytes() - before, 1000 * 50'000);
+  for (std::byte* const data : kept) heap.release(data);
 }
 
 TEST_F(GuardedHeapDeathTest, TheAlignedEndIsAPage) {

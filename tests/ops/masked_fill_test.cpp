@@ -152,7 +152,22 @@ TEST(MaskedFill, RulesApplyWhereATenLooks) {
                                 "value int64 ()\n"))
                 .operands[2],
             bytes_of<double>({0x1p63}));
+  EXPECT_EQ(rules
+                .applies("value_overflows", ".Scalar functional",
+                         "self float16 (2)\nmask bool (2) fill=mask_front popcount=1\n"
+                         "value float64 ()\n")
+                .operands[2]
+                .poke_value,
+            65536);
   rules.does_not_apply("value_overflows", ".Scalar functional", kPlain);
+  EXPECT_EQ(rules
+                .applies("mask_is_written", ".Scalar in-place",
+                         "self bool (2, 2)\nmask bool (2) fill=mask_front popcount=1\n"
+                         "value bool ()\n")
+                .operands[1]
+                .shares_memory_with,
+            0);
+  rules.does_not_apply("mask_is_written", ".Scalar in-place", kPlain);
   rules.does_not_apply("value_overflows", ".Scalar functional",
                        "self int64 (2)\nmask bool (2) fill=mask_front\nvalue int64 ()\n");
   rules.all_tried({"mask_dtype"});

@@ -146,6 +146,9 @@ TEST(MaskedScatter, RulesApplyWhereATenLooks) {
   rules.does_not_apply("out_overlaps_itself", "in-place", kPlain);
   EXPECT_EQ(rules.applies("mask_rank", "in-place", kPlain).operands[1].shape, (Dims{1, 2, 3}));
   rules.does_not_apply("mask_rank", "functional", kPlain);
+  EXPECT_EQ(rules.applies("source_is_written", "in-place", kPlain).operands[2].shares_memory_with,
+            0);
+  rules.does_not_apply("source_is_written", "functional", kPlain);
   rules.all_tried({"mask_dtype", "source_dtype"});
 }
 

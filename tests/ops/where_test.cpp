@@ -191,6 +191,25 @@ TEST(Where, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("other_shape_in_front", ".self functional", kTaller).operands[1].shape,
             (Dims{3, 3}));
   rules.does_not_apply("other_shape_in_front", ".self functional", kPlain);
+  constexpr std::string_view kHalf =
+      "self float16 (3)\nother float64 ()\ncondition bool (3) fill=mask_front popcount=2\n";
+  EXPECT_EQ(
+      rules.applies("value_overflows", ".ScalarOther functional", kHalf).operands[1].poke_value,
+      65536);
+  EXPECT_EQ(rules
+                .applies("value_overflows", ".ScalarSelf functional",
+                         "other int8 (3)\nself int64 ()\ncondition bool (3) fill=mask_front "
+                         "popcount=2\n")
+                .operands[1]
+                .poke_value,
+            128);
+  // Nobody takes the number; nothing is too large for the result.
+  rules.does_not_apply(
+      "value_overflows", ".ScalarOther functional",
+      "self float16 (3)\nother float64 ()\ncondition bool (3) fill=mask_front popcount=3\n");
+  rules.does_not_apply("value_overflows", ".ScalarOther functional",
+                       "self float32 (3)\nother float64 ()\ncondition bool (3) fill=mask_front\n");
+  rules.does_not_apply("value_overflows", ".self functional", kPlain);
   rules.all_tried({"condition_dtype"});
 }
 

@@ -57,6 +57,25 @@ int common_right_runs(const std::vector<std::vector<Verdict>>& rows, const Case&
   return rows.size() > 1 ? static_cast<int>(common.value_or(0)) : 0;
 }
 
+/// After how many right runs in a process the case fails; 0 where it does not, in as many as may be
+/// replayed.
+int right_runs_before_failure(Runner& runner, const Case& c, std::uint64_t key,
+                              RunOptions options) {
+  const auto fails_within = [&](std::uint32_t runs) {
+    options.repeats = runs;
+    const auto verdicts = runner.run_in_one_process({&c, 1}, options);
+    return !verdicts.empty() &&
+           key_of(c, verdicts.front(), runner.implementation(options.implementation)) == key;
+  };
+  std::uint32_t right = 0, failing = kMaxLead;
+  if (!fails_within(failing)) return 0;
+  while (failing - right > 1) {
+    const std::uint32_t runs = (right + failing) / 2;
+    (fails_within(runs) ? failing : right) = runs;
+  }
+  return static_cast<int>(right);
+}
+
 }  // namespace
 
 RunOptions run_options(const ExamineOptions& options, const Confirmation& confirmation) {
@@ -98,7 +117,9 @@ Confirmation confirm(Runner& runner, FreshProcess* fresh, const Case& c, std::ui
 
   const auto rows = runner.run_rows(c, kQuickProcesses, kQuickRunsPerProcess, once);
   for (const auto& row : rows) count(confirmation, row, c, key, implementation);
-  confirmation.right_before = common_right_runs(rows, c, key, implementation);
+  confirmation.right_before = confirmation.failed > 0
+                                  ? common_right_runs(rows, c, key, implementation)
+                                  : right_runs_before_failure(runner, c, key, once);
   return confirmation;
 }
 
