@@ -131,8 +131,8 @@ void print_closing(const CampaignStatus& status, const std::filesystem::path& fo
   print_new({all.begin(), known.begin()});
   print_known({known.begin(), known.end()});
   if (const PairTotals sums = sum(status.totals); sums.steered > 0) {
-    fmt::print("\n{} cases ({:.1f} %) were left out: they are like what was found before.\n",
-               grouped(sums.steered), 100 * steered_share(sums));
+    fmt::print("\nLeft out, since they are like what was found before: {} ({:.1f} %).\n",
+               plural(sums.steered, "case"), 100 * steered_share(sums));
   }
   if (status.native != nullptr) fmt::print("\n{}\n", in_one_line(add_up(*status.native)));
   if (status.unconfirmed > 0) {

@@ -36,7 +36,7 @@ bool holds_legal_elements(const OracleInput& input, int guest, int host) {
     case Role::kIndex: return holds_legal_positions(input, guest);
     case Role::kIndexOrMask:
       return !contains(kMaskDtypes, dtype_of(guest)) && holds_legal_positions(input, guest);
-    case Role::kMask: return dtype_of(host) == Dtype::kBool && dtype_of(guest) == Dtype::kBool;
+    case Role::kMask:
     case Role::kZeroOrNot:
     case Role::kScalar:
     case Role::kOut: return false;

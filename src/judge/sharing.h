@@ -9,8 +9,8 @@ namespace indexfuzz {
 /// would have left had no operand shared memory with the one that it writes. ATen refuses such
 /// operands ("some elements of the input tensor and the written-to tensor refer to a single memory
 /// location"); a kernel that computes first and writes then need not. Sums of floating point that
-/// may round are taken as they are. False where the shared bytes are to be read as a mask and are
-/// none, or as positions that are not all legal. The arena holds the case with its rule applied.
+/// may round are taken as they are. False where the shared bytes are to be read as a mask, or as
+/// positions that are not all legal. The arena holds the case with its rule applied.
 bool right_despite_sharing(const Arena& arena);
 
 /// The operand that lies in another one's memory; -1 without one.

@@ -118,6 +118,14 @@ Verdict finding(Kind kind, int operand, std::string_view message) {
   return verdict;
 }
 
+Verdict stopped_taking(const Verdict& refused) {
+  const std::string_view message = refused.message.data();
+  Verdict verdict = finding(Kind::kRefusal, -1, message);
+  verdict.error_class = error_class(message);
+  verdict.took_before = true;
+  return verdict;
+}
+
 void note_element(Verdict& verdict, std::int64_t element, std::size_t bytes,
                   const std::byte* expected, const std::byte* actual) {
   if (verdict.wrong_elements++ > 0) return;

@@ -41,8 +41,9 @@ enum class Status : std::uint8_t {
 struct Verdict {
   Status status = Status::kAgreed;
   Kind kind = Kind::kValue;
-  std::int8_t operand = -1;       ///< role: the operand concerned, -1 for a fresh result
-  std::int8_t signal = 0;         ///< of a crash
+  std::int8_t operand = -1;  ///< role: the operand concerned, -1 for a fresh result
+  std::int8_t signal = 0;    ///< of a crash
+  bool took_before = false;  ///< of a refusal: it would be narrowing, had it come from the start
   std::uint32_t error_class = 0;  ///< error_class() of the message; 0 without one
   std::int64_t element = -1;      ///< logical row-major index of the first wrong element
   std::int64_t wrong_elements = 0;
@@ -62,6 +63,8 @@ bool ends_process(const Verdict& verdict);
 
 /// A finding; `operand` is its role, -1 for a fresh result.
 Verdict finding(Kind kind, int operand, std::string_view message);
+/// What a custom kernel's refusal of a legal case is where it took such cases before.
+Verdict stopped_taking(const Verdict& refused);
 /// Counts a wrong element, and keeps the first one's place and bytes.
 void note_element(Verdict& verdict, std::int64_t element, std::size_t bytes,
                   const std::byte* expected, const std::byte* actual);

@@ -128,13 +128,14 @@ constexpr IllegalRule kRules[] = {
               set_elements(c.operands[kMaskOperand]) > 0 && overlap_written(c);
      },
      !kByValue, kATenOnly},
-    // Exactly one memory is taken.
+    // Exactly one memory is taken. Others need not look for the rest of so rare a case.
     {12, "mask_is_written",
      [](Case& c) {
        return c.variant == Variant::kInPlace && c.operands[kSelf].dtype == Dtype::kBool &&
               numel(c.operands[kMaskOperand].shape) < numel(c.operands[kSelf].shape) &&
               share_memory(c, kMaskOperand);
-     }},
+     },
+     !kByValue, kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -4,6 +4,7 @@
 
 #include "run/choose.h"
 #include "run/mix.h"
+#include "run/narrowing.h"
 #include "run/report.h"
 
 namespace indexfuzz {
@@ -83,6 +84,8 @@ void judge_one(Session& session, std::uint64_t number, const Case& drawn, Runnab
     outcomes.push_back({static_cast<std::uint8_t>(i), session.observation.outcome, verdict.status,
                         verdict.kind, verdict.error_class});
     if (!illegal) note_support(session, i, key, session.observation.outcome, verdict.status);
+    if (verdict.status == Status::kRefused && has_stopped_taking(session.slot, i, *named))
+      report(session, *named, number, i, stopped_taking(verdict));
     if (verdict.status != Status::kFinding) continue;
     if (session.spent) {
       lack = {*named, number, i, verdict};

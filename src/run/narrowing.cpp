@@ -13,6 +13,8 @@ namespace {
 constexpr std::uint64_t kOneIn = 16, kOneInOfMore = 256;
 /// Of the share of its cases that a kernel takes, the part that the latest case decides.
 constexpr double kLatest = 1.0 / 256;
+/// Refusals that were to be expected to be none: as many come by chance once in 10^8 rows.
+constexpr double kTooManyInARow = 20;
 /// How many places an entry may have.
 constexpr std::size_t kPlaces = 64;
 
@@ -75,6 +77,11 @@ void note_legal_call(Slot& slot, std::size_t implementation, const Case& c, bool
     if (is_refused(*entry)) narrowing.push_back(entry);
   }
   const double share = tally.taken_share.load(std::memory_order_relaxed);
+  if (refused) {
+    add(tally.refused_in_a_row, share);
+  } else {
+    tally.refused_in_a_row.store(0, std::memory_order_relaxed);
+  }
   if (narrowing.empty()) {
     add(tally.taken_share, ((refused ? 0 : 1) - share) * kLatest);
   } else if (refused && narrowing.size() > 1) {
@@ -84,6 +91,13 @@ void note_legal_call(Slot& slot, std::size_t implementation, const Case& c, bool
     add(entry->expected, share);
     if (!refused) add(entry->taken, 1);
   }
+}
+
+bool has_stopped_taking(Slot& slot, std::size_t implementation, const Case& latest) {
+  Tally& tally = slot.tallies[implementation][place_of(latest.op)];
+  if (tally.refused_in_a_row.load(std::memory_order_relaxed) < kTooManyInARow) return false;
+  tally.refused_in_a_row.store(0, std::memory_order_relaxed);
+  return true;
 }
 
 bool expects_refusal(const Slot& slot, std::size_t implementation, const Case& c) {

@@ -14,6 +14,11 @@ namespace indexfuzz {
 /// out, as long as it has refused none.
 void note_legal_call(Slot& slot, std::size_t implementation, const Case& c, bool refused);
 
+/// Whether the implementation has refused so many legal cases in a row that, at the rate at which
+/// it took them before, this is no chance: it may be a call that it has not got over. Told once for
+/// each such row.
+bool has_stopped_taking(Slot& slot, std::size_t implementation, const Case& latest);
+
 /// Whether the implementation narrows itself by a trait of the case. For any thread.
 bool expects_refusal(const Slot& slot, std::size_t implementation, const Case& c);
 

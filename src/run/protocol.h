@@ -149,6 +149,9 @@ struct Tally {
   /// Of the latest legal cases without a trait by which a custom kernel narrows itself, the share
   /// that it took; run/narrowing.h.
   std::atomic<double> taken_share;
+  /// Of the legal cases that it has refused since it took the last one, how many it would have
+  /// taken by that share.
+  std::atomic<double> refused_in_a_row;
 };
 
 /// What was drawn; cases, not calls.

@@ -97,18 +97,6 @@ TEST(JudgeSharing, PositionsAreThoseThatTheSharedMemoryHolds) {
             Status::kFinding);
 }
 
-TEST(JudgeSharing, AMaskIsWhatTheSharedMemoryHolds) {
-  constexpr std::string_view kMaskIsSelf =
-      "masked_fill.Scalar in-place breaks=mask_is_written\nself bool (2, 2) fill=hash1\n"
-      "mask bool (2) fill=mask_front\nvalue bool () fill=zeros\n";
-  const std::vector<std::uint8_t> self = held<std::uint8_t>(kMaskIsSelf, 0);
-  std::vector<std::uint8_t> left = self;
-  for (std::size_t i = 0; i < left.size(); ++i) left[i] = self[i % 2] != 0 ? 0 : self[i];
-  EXPECT_EQ(accepted(kMaskIsSelf, 0, left, kCustom).status, Status::kAgreed);
-  left[3] = left[3] == 0 ? 1 : 0;
-  EXPECT_EQ(accepted(kMaskIsSelf, 0, left, kCustom).status, Status::kFinding);
-}
-
 TEST(JudgeSharing, SumsThatMayRoundAreTakenAsTheyAre) {
   constexpr std::string_view kHalves =
       "index_add in-place breaks=source_is_written\nself float16 (2) fill=sums1\nindex int64 (2) "

@@ -114,6 +114,18 @@ TEST_F(NarrowingTest, AWrongConclusionIsNoticed) {
   EXPECT_FALSE(expects_refusal(*slot_, kKernel, strided));
 }
 
+TEST_F(NarrowingTest, ARowOfRefusalsOfAKernelThatTookSuchCasesIsNoChance) {
+  const Case plain = written("gather functional\nself float32 (4)\nindex int64 (2) fill=first\n");
+  call(plain, true);
+  for (int i = 0; i < 2000; ++i) call(plain, i % 2 == 0);
+  EXPECT_FALSE(has_stopped_taking(*slot_, kKernel, plain));
+  for (int i = 0; i < 30; ++i) call(plain, true);
+  EXPECT_FALSE(has_stopped_taking(*slot_, kKernel, plain)) << "of 30, 15 were to be expected";
+  for (int i = 0; i < 30; ++i) call(plain, true);
+  EXPECT_TRUE(has_stopped_taking(*slot_, kKernel, plain));
+  EXPECT_FALSE(has_stopped_taking(*slot_, kKernel, plain)) << "told once";
+}
+
 TEST_F(NarrowingTest, OtherImplementationsGoOn) {
   const Case plain = written("gather functional\nself float32 (4)\nindex int64 (2) fill=first\n");
   const Case strided =

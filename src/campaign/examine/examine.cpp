@@ -83,6 +83,7 @@ RunOptions run_options(const ExamineOptions& options, const Confirmation& confir
   run.before = options.before;
   run.implementation = options.implementation;
   run.timeout = options.timeout;
+  run.strict = options.strict;
   run.repeats = repeats_for(confirmation);
   run.warm_up = options.kind == Kind::kHang;
   run.look_longer = options.kind == Kind::kLeak || options.kind == Kind::kNondeterminism;

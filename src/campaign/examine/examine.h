@@ -15,6 +15,7 @@ namespace indexfuzz {
 struct ExamineOptions {
   std::uint32_t implementation = 0;
   Kind kind = Kind::kValue;  ///< what was seen: it decides how a run looks for it
+  bool strict = false;       ///< a custom kernel's refusals count, whatever the campaign says
   /// Run in each process before the case: the failure shows only behind them.
   std::vector<Case> before;
   Limits limits;

@@ -39,6 +39,7 @@ ExamineOptions examine_options(const CampaignOptions& options, const Suspect& su
   ExamineOptions result;
   result.implementation = suspect.implementation;
   result.kind = suspect.verdict.kind;
+  result.strict = suspect.verdict.took_before;
   result.limits = options.limits;
   result.timeout = options.timeout;
   return result;
@@ -162,6 +163,30 @@ Finder::Confirmed Finder::confirm_in_children(Suspect& suspect, ExamineOptions& 
   return confirmed;
 }
 
+/// Whether a fresh process refuses the case as well, in which case the kernel was never made for
+/// it.
+bool Finder::is_refused_afresh(const Case& c, const ExamineOptions& options) {
+  ExamineOptions alone = options;
+  alone.before.clear();
+  RunOptions run = run_options(alone, {});
+  run.own_process = true;
+  const auto verdicts = runner_.run_in_one_process({&c, 1}, run);
+  return verdicts.empty() || verdicts.front().kind == Kind::kRefusal;
+}
+
+/// A legal case that is refused behind others, and taken in a fresh process; none where that is not
+/// so.
+std::optional<Finding> Finder::confirm_stopped_taking(const Suspect& suspect,
+                                                      ExamineOptions options, double seconds) {
+  if (is_refused_afresh(suspect.c, options)) return std::nullopt;
+  const auto fresh = fresh_.take();
+  const Confirmed confirmed{confirm_behind_others(suspect, {}, fresh.get(), options), &runner_};
+  if (confirmed.how.failed == 0) return std::nullopt;
+  Finding finding = describe_failure(suspect, confirmed, options, seconds);
+  if (is_refused_afresh(finding.minimal, options)) return std::nullopt;
+  return finding;
+}
+
 /// What a suspect tells by itself.
 Finding Finder::met_as(const Suspect& suspect, double seconds) const {
   Finding finding;
@@ -231,6 +256,7 @@ bool Finder::fails_afresh(Finding& finding, const ExamineOptions& options) {
 /// None where it did not fail in any of so many runs.
 std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, double seconds, int& runs) {
   ExamineOptions options = examine_options(options_, suspect);
+  if (suspect.verdict.took_before) return confirm_stopped_taking(suspect, options, seconds);
   ExamineOptions quick = options;
   if (options.kind == Kind::kHang) quick.timeout = std::min(options.timeout, kHangOnSpares);
   if (const auto confirmed = confirm_on_spares(suspect, quick)) {
@@ -329,7 +355,11 @@ Finding* Finder::examine(const Suspect& noticed, double seconds, Store& store) {
       log("cut off", suspect, runs, store);
       return nullptr;
     }
-    note_unconfirmed(suspect, key, runs, store);
+    // A kernel that narrows itself in a way that no trait tells is looked at once.
+    if (suspect.verdict.took_before)
+      known_.add(key, {});
+    else
+      note_unconfirmed(suspect, key, runs, store);
     return nullptr;
   }
   // What did not show again before has shown now.

@@ -58,6 +58,9 @@ class Finder {
   std::optional<Finding> confirm_and_describe(Suspect& suspect, double seconds, int& runs);
   std::optional<Confirmed> confirm_on_spares(Suspect& suspect, ExamineOptions& options);
   Confirmed confirm_in_children(Suspect& suspect, ExamineOptions& options);
+  bool is_refused_afresh(const Case& c, const ExamineOptions& options);
+  std::optional<Finding> confirm_stopped_taking(const Suspect& suspect, ExamineOptions options,
+                                                double seconds);
   bool fails_afresh(Finding& finding, const ExamineOptions& options);
   bool is_duplicate(const Finding& finding) const;
   Confirmation confirm_behind_others(const Suspect& suspect, const Confirmation& alone,

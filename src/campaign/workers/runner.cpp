@@ -47,7 +47,7 @@ std::optional<Runner::Run> Runner::begin(std::span<const Case> cases, const RunO
   Slot& s = zygote_.slot(*slot);
   s.job = Job{};
   s.job.type = Job::Type::kRun;
-  s.job.strict = strict_;
+  s.job.strict = strict_ || options.strict;
   s.job.environment = cases.front().environment;
   s.job.implementation = options.implementation;
   s.job.lead_count = static_cast<std::uint32_t>(lead.size());

@@ -29,6 +29,7 @@ struct RunOptions {
   /// Gets what the last call returned, where not null; empty where it did not come so far.
   ReturnedElements* returned = nullptr;
   bool without_base = false;  ///< Job::without_base
+  bool strict = false;        ///< Job::strict, whatever the runner's is
   bool own_process = false;   ///< one that has run nothing yet, also where it must be waited for
 };
 

@@ -8,6 +8,7 @@
 #include "run/device/device_leak.h"
 #include "run/device/device_session.h"
 #include "run/mix.h"
+#include "run/narrowing.h"
 #include "run/report.h"
 
 namespace indexfuzz {
@@ -199,9 +200,12 @@ void DeviceBatch::run_gathered(int device_index) {
       note_support(session, call.implementation, support_key(*call.named), call.observation.outcome,
                    verdict.status);
     }
-    if (verdict.status != Status::kFinding) continue;
+    const bool stopped = verdict.status == Status::kRefused &&
+                         has_stopped_taking(session.slot, call.implementation, *call.named);
+    if (verdict.status != Status::kFinding && !stopped) continue;
     clock.stroke(times.judging);
-    report(session, *call.named, call.number, call.implementation, verdict);
+    report(session, *call.named, call.number, call.implementation,
+           stopped ? stopped_taking(verdict) : verdict);
     clock.stroke(times.reporting);
   }
   slot.batch_end.store(0, std::memory_order_relaxed);
