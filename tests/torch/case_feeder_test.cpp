@@ -87,6 +87,29 @@ TEST(CaseFeeder, EndsWithItsThreadsInTheMiddleOfAnEndlessCampaign) {
   for (int batch = 0; batch < 3; ++batch) ASSERT_NE(feeder.next(), nullptr);
 }
 
+TEST(PreparedBatch, PreparesNothingForACaseThatNobodyWants) {
+  const Job job = job_for({"gather"}, 0, 2 * 64);
+  Arena arena;
+  PreparedBatch all, batch;
+  prepare_batch(job, 64, 128, {}, arena, all);
+  prepare_batch(job, 0, 64, {}, arena, batch);
+  const std::size_t used = batch.stagings.front()->used();
+  const auto is_odd = [](std::uint64_t number, const Case&) { return number % 2 != 0; };
+  prepare_batch(job, 64, 128, {.is_wanted = is_odd}, arena, batch);
+  EXPECT_LT(batch.stagings.front()->used(), used);
+  for (std::size_t i = 0; i < batch.count; ++i) {
+    const PreparedCase& c = batch.cases[i];
+    EXPECT_EQ(c.drawn, all.cases[i].drawn);
+    EXPECT_EQ(c.key, all.cases[i].key);
+    EXPECT_EQ(c.is_wanted, c.number % 2 != 0);
+    if (!c.is_wanted) {
+      EXPECT_FALSE(c.is_fatal || c.is_illegal || c.is_too_large);
+    } else if (!c.is_fatal) {
+      expect_same(c.applied, all.cases[i].applied);
+    }
+  }
+}
+
 TEST(LaidOut, HoldsEveryValueOfEveryElementThatHasSeveral) {
   const Job job = job_for({"index_copy", "scatter", "index_put"}, 0, 12 * 256);
   Arena arena;
