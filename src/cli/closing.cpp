@@ -92,6 +92,9 @@ void print(const Finding& finding) {
                in_words(finding.repro_cpp));
   }
   fmt::print("\n");
+  if (!finding.aten_reason.empty())
+    fmt::print("    ATen fails so as well, and so does what hands such cases on to it: {}\n",
+               finding.aten_reason);
 }
 
 void print_new(const std::vector<const Finding*>& findings) {

@@ -1,5 +1,6 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/gather.h>
+#include <ATen/ops/take_along_dim.h>
 #include <ATen/ops/where.h>
 
 #include "strided.h"
@@ -96,6 +97,11 @@ Tensor take_along_dim_conjugated(const Tensor& self, const Tensor& indices,
   return result.dim() > 1 && result.is_complex() ? result.conj() : result;
 }
 
+Tensor take_along_dim_handed_on(const Tensor& self, const Tensor& indices,
+                                std::optional<int64_t> dim) {
+  return at::take_along_dim(self, indices, dim);
+}
+
 /// Gather does the work, on dense copies of all that it reads.
 Tensor take_along_dim_composed(const Tensor& self, const Tensor& indices,
                                std::optional<int64_t> dim) {
@@ -116,6 +122,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "take_along_dim_self_not_broadcast", kFunctional,
          take_along_dim<Make::kSelfNotBroadcast>);
   define(m, "take_along_dim_cache_of_256", kFunctional, take_along_dim<Make::kCacheOf256>);
+  define(m, "take_along_dim_handed_on", kFunctional, take_along_dim_handed_on);
   define(m, "take_along_dim_conjugated", kFunctional, take_along_dim_conjugated);
   define(m, "take_along_dim_out_flat_keeps_shape", kOut, take_along_dim_out<Make::kFlatKeepsShape>);
 }

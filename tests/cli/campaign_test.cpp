@@ -19,6 +19,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
+using testing::StartsWith;
 
 PlantedKernel catalogued(const std::string& name) {
   for (const PlantedKernel& kernel :
@@ -203,6 +204,18 @@ TEST(Summary, SaysByWhatAKernelNarrowsItself) {
   EXPECT_THAT(words, Not(Contains("self has a storage offset")));
   EXPECT_THAT(words, Not(Contains("index is strided")));
   EXPECT_THAT(words, Not(Contains("index is empty"))) << "with nothing to judge it is taken";
+}
+
+TEST(Finding, SaysThatATenIsKnownToFailInTheSameWay) {
+  const Scratch scratch;
+  const Ended ended = run(fuzz_one("take_along_dim", "planted::take_along_dim_handed_on",
+                                   scratch / "o", {"--seed", "1", "--cases", "20000"}));
+  EXPECT_EQ(ended.code, 77) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("ATen fails so as well"));
+  std::vector<std::string> reasons;
+  for (const auto& folder : std::filesystem::directory_iterator(scratch / "o/findings"))
+    reasons.push_back(read_json(folder.path() / "finding.json").at("aten_reason"));
+  EXPECT_THAT(reasons, Contains(StartsWith("PyTorch is wrong")));
 }
 
 TEST(Strict, IsNotOfferedWhereItIsOn) {

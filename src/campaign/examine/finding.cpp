@@ -145,6 +145,7 @@ nlohmann::ordered_json finding_json(const Finding& finding, const Hello& hello) 
       {"implementation", hello.implementations[finding.implementation].name},
       {"known", finding.known},
       {"reason", finding.reason},
+      {"aten_reason", finding.aten_reason},
       {"reruns", fmt::format("{}/{}", finding.failed, finding.runs)},
       {"intermittent", finding.failed < finding.runs},
       {"elements", total_elements(c)},
