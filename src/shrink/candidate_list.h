@@ -49,6 +49,12 @@ void offer_shapes(const Case& c, Candidates& out);
 /// Where only the product of two sizes matters, in the result say, the sum may still fall.
 void offer_trades(const Case& c, Candidates& out);
 
+/// Every size smaller at once, with other elements: what a few of many elements showed, by their
+/// seed and place, another seed shows with a few.
+void offer_values(const Case& c, Candidates& out);
+/// One size smaller, with other seeds for that operand.
+void offer_seeds(const Case& c, Candidates& out);
+
 /// One layout trait less.
 void offer_layouts(const Case& c, Candidates& out);
 /// One plain trait in place of all that an operand's place in memory has, the lightest first: where

@@ -9,40 +9,6 @@
 namespace indexfuzz {
 namespace {
 
-/// Whether another seed makes other elements in any dtype. The rest of those that read one do so in
-/// a few dtypes; nearly every operand has such a fill, and most of their seeds are the same case.
-bool seed_makes_elements(const Fill& fill) {
-  switch (fill.kind) {
-    case FillKind::kIndex:
-    case FillKind::kMaskFront:
-    case FillKind::kMaskBack:
-    case FillKind::kMaskSpread1: return false;
-    default: return reads_seed(fill);
-  }
-}
-
-/// A value that a few seeds put at a few places: a smaller operand needs another seed to hold it.
-void offer_seeds(const Case& c, Candidates& out) {
-  for (std::size_t k = 0; k < c.operands.size(); ++k) {
-    // Most dimensions have gone before this is the only way on.
-    if (!seed_makes_elements(c.operands[k].fill) || rank(c.operands[k].shape) > 2) continue;
-    // One element in dozens is special, and each of a dozen kinds.
-    const std::uint32_t seeds = c.operands[k].fill.kind == FillKind::kSpecial1 ? 64 : 16;
-    for (std::size_t d = 0; d < c.operands[k].shape.size(); ++d) {
-      const std::int64_t size = c.operands[k].shape[d];
-      if (size < 2) continue;
-      for (const std::int64_t smaller : {std::int64_t{1}, size / 2}) {
-        for (std::uint32_t seed = 0; seed < seeds; ++seed) {
-          out.offer_operand(k, [&](Operand& operand) {
-            operand.shape[d] = smaller;
-            operand.fill.seed = seed;
-          });
-        }
-      }
-    }
-  }
-}
-
 void offer_lists(const Case& c, Candidates& out) {
   if (!overload_of(c).operands.back().is_list) return;
   const auto first = overload_of(c).operands.size() - 1;
@@ -209,6 +175,7 @@ std::vector<Case> shrink_candidates(const Case& c, const Limits& limits) {
   offer_dtypes(c, out);
   offer_attributes(c, out);
   offer_trades(c, out);
+  offer_values(c, out);
   offer_seeds(c, out);
   return out.take();
 }

@@ -255,6 +255,59 @@ TEST(Shrink, TwoRowsOfTwoColumnsStayForAKernelThatNeedsBoth) {
   }
 }
 
+/// Shrinks one failing case to the least one that fails.
+template <typename Fails>
+Case minimal_case(const Case& c, Fails&& fails) {
+  EXPECT_TRUE(fails(c));
+  return shrink(c, Limits{}, [&](std::span<const Case> candidates) {
+    const auto found = std::ranges::find_if(candidates, fails);
+    return found == candidates.end() ? -1 : static_cast<int>(found - candidates.begin());
+  });
+}
+
+TEST(Shrink, AValueThatOnlyAFewSeedsGiveIsFoundInTheSmallestShapes) {
+  // A zero stays negative though another one was added to it.
+  const auto fails = [](const Case& c) {
+    if (c.operands[0].dtype != Dtype::kBFloat16) return false;
+    const Expectation e = expectation(c);
+    const auto self = bits_of<std::uint16_t>(e.operands[0]);
+    const auto result = bits_of<std::uint16_t>(e.values);
+    for (std::size_t i = 0; i < self.size(); ++i)
+      if (self[i] == 0x8000 && result[i] == 0) return true;
+    return false;
+  };
+  for (const char* text : {"scatter_add functional dim=1\n"
+                           "self bfloat16 (2, 1) fill=sums3 seed=6\n"
+                           "index int64 (2, 1) fill=first\n"
+                           "src bfloat16 (3, 43) fill=sums1\n",
+                           "scatter_add functional\n"
+                           "self bfloat16 (23) fill=sums3 seed=29051\n"
+                           "index int64 (18) fill=random1 seed=1469\n"
+                           "src bfloat16 (26) fill=sums1 seed=34385\n"}) {
+    const Case least = minimal_case(written(text), fails);
+    EXPECT_EQ(total_elements(least), 3) << to_text(least);
+  }
+}
+
+TEST(Shrink, ASumThatOverflowsNeedsTwoElementsWhereverItBegan) {
+  const auto fails = [](const Case& c) {
+    if (c.operands[0].dtype != Dtype::kInt8 || c.operands[1].fill.kind != FillKind::kFirst ||
+        c.operands[1].fill.negatives != Negatives::kNone)
+      return false;
+    const Expectation e = expectation(c);
+    if (e.operands[0].empty()) return false;
+    double sum = numbers(Dtype::kInt8, e.operands[0]).front();
+    for (const double part : numbers(Dtype::kInt8, e.operands[2])) sum += part;
+    return c.attributes[0] != 0 && (sum > 127 || sum < -128);
+  };
+  const Case least = minimal_case(written("put functional accumulate=true\n"
+                                          "self int8 ()\n"
+                                          "index int64 (16) fill=first\n"
+                                          "source int8 (16)\n"),
+                                  fails);
+  EXPECT_LE(total_elements(least), 3) << to_text(least);
+}
+
 TEST(Arbitrary, OneRandomGivesOneCaseAndItsShrinksAreTheCandidates) {
   const rc::Gen<Case> gen = rc::gen::arbitrary<Case>();
   const rc::Random random(42);

@@ -1,0 +1,104 @@
+// Smaller shapes with other elements.
+
+#include <algorithm>
+#include <array>
+
+#include "ops/operator.h"
+#include "shrink/candidate_list.h"
+
+namespace indexfuzz {
+namespace {
+
+// What has so few elements can hardly become smaller, and each candidate costs a process where one
+// fails only behind others.
+constexpr std::int64_t kFewElements = 8;
+
+/// Whether another seed makes other elements in any dtype. The rest of those that read one do so in
+/// a few dtypes; nearly every operand has such a fill, and most of their seeds are the same case.
+bool seed_makes_elements(const Fill& fill) {
+  switch (fill.kind) {
+    case FillKind::kIndex:
+    case FillKind::kMaskFront:
+    case FillKind::kMaskBack:
+    case FillKind::kMaskSpread1: return false;
+    default: return reads_seed(fill);
+  }
+}
+
+bool is_value(const Case& c, std::size_t k) {
+  return c.operands[k].present && family(c.operands[k].fill.kind) == FillFamily::kValue &&
+         spec_of(c, static_cast<int>(k)).role != Role::kScalar;
+}
+
+void seed_all(Case& c, std::uint32_t seed) {
+  for (Operand& operand : c.operands) operand.fill.seed = seed;
+}
+
+}  // namespace
+
+void offer_values(const Case& c, Candidates& out) {
+  // Of an illegal call no element counts.
+  if (c.breaks != 0 || total_elements(c) <= kFewElements) return;
+  const std::array smaller{+[](std::int64_t) { return std::int64_t{1}; },
+                           +[](std::int64_t size) { return std::min<std::int64_t>(size, 2); },
+                           +[](std::int64_t size) { return (size + 1) / 2; }};
+  for (const auto& size_for : smaller) {
+    const bool is_least = size_for == smaller.front();
+    const auto offer = [&](std::uint32_t seed, auto&& fill) {
+      out.offer([&](Case& candidate) {
+        for (Operand& operand : candidate.operands) {
+          // An empty operand stays one.
+          for (std::int64_t& size : operand.shape) size = std::min(size, size_for(size));
+        }
+        seed_all(candidate, seed);
+        fill(candidate);
+      });
+    };
+    const std::uint32_t seeds = is_least ? 16 : 8;
+    for (std::uint32_t seed = 0; seed < seeds; ++seed) {
+      offer(seed, [](Case&) {});
+      offer(seed, [](Case& candidate) {
+        for (std::size_t k = 0; k < candidate.operands.size(); ++k)
+          if (is_value(candidate, k)) candidate.operands[k].fill.kind = FillKind::kHash1;
+      });
+    }
+    // One special value, where the others are neutral: a dozen kinds of them, and where sums must
+    // be exact only one element in four is any.
+    for (std::uint32_t seed = 0; seed < (is_least ? 64u : 8u); ++seed) {
+      for (std::size_t k = 0; k < c.operands.size(); ++k) {
+        if (!is_value(c, k)) continue;
+        offer(seed, [&](Case& candidate) {
+          for (std::size_t other = 0; other < candidate.operands.size(); ++other) {
+            if (is_value(candidate, other))
+              candidate.operands[other].fill.kind =
+                  other == k ? FillKind::kSpecial1 : FillKind::kZeros;
+          }
+        });
+      }
+    }
+  }
+}
+
+void offer_seeds(const Case& c, Candidates& out) {
+  // A value that a few seeds put at a few places: a smaller operand needs another seed to hold it.
+  for (std::size_t k = 0; k < c.operands.size(); ++k) {
+    // Most dimensions have gone before this is the only way on.
+    if (!seed_makes_elements(c.operands[k].fill) || rank(c.operands[k].shape) > 2) continue;
+    // One element in dozens is special, and each of a dozen kinds.
+    const std::uint32_t seeds = c.operands[k].fill.kind == FillKind::kSpecial1 ? 64 : 16;
+    for (std::size_t d = 0; d < c.operands[k].shape.size(); ++d) {
+      const std::int64_t size = c.operands[k].shape[d];
+      if (size < 2) continue;
+      for (const std::int64_t smaller : {std::int64_t{1}, size / 2}) {
+        for (std::uint32_t seed = 0; seed < seeds; ++seed) {
+          out.offer_operand(k, [&](Operand& operand) {
+            operand.shape[d] = smaller;
+            operand.fill.seed = seed;
+          });
+        }
+      }
+    }
+  }
+}
+
+}  // namespace indexfuzz
