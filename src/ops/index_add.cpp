@@ -27,7 +27,7 @@ constexpr int kDim = 0;
 constexpr OperandSpec kOperands[] = {{"self", Role::kValue},
                                      {"index", Role::kIndex},
                                      {"source", Role::kValue},
-                                     {"alpha", Role::kScalar}};
+                                     {.name = "alpha", .role = Role::kScalar, .is_factor = true}};
 constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kAttribute, kDim},

@@ -38,6 +38,7 @@ struct OperandSpec {
   OnHost on_host = OnHost::kNever;
   /// Where the call names no dim, its shape owes nothing to self's.
   bool any_shape = false;
+  bool is_factor = false;  ///< a number that changes nothing where it is 1
 };
 
 enum class AttributeType : std::uint8_t { kInt, kOptionalInt, kBool };

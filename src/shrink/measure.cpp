@@ -26,14 +26,14 @@ std::int64_t layout_weight(const Layout& layout) {
   return weight;
 }
 
-/// Plain fills first; the rest in the order of the enumeration.
-std::int64_t fill_weight(const Fill& fill) {
+/// Plain fills first; the rest in the order of the enumeration. A factor is plainest as 1.
+std::int64_t fill_weight(const Fill& fill, bool is_factor) {
   std::int64_t weight = 0;
   switch (fill.kind) {
-    case FillKind::kIndex:
+    case FillKind::kIndex: weight = is_factor ? 1 : 0; break;
+    case FillKind::kOnes: weight = is_factor ? 0 : 1; break;
     case FillKind::kFirst:
     case FillKind::kMaskFront: break;
-    case FillKind::kOnes:
     case FillKind::kSums1: weight = 1; break;
     case FillKind::kLast: weight = 2; break;
     case FillKind::kAscending: weight = 3; break;
@@ -86,12 +86,13 @@ Measure measure(const Case& c) {
   // An `out` that fits is simpler than one that is to lose its elements.
   if (const Operand& last = c.operands.back(); last.own_shape && numel(last.shape) > 0)
     m[0] += numel(operator_of(c).result(c).shape);
-  for (const Operand& operand : c.operands) {
+  for (std::size_t k = 0; k < c.operands.size(); ++k) {
+    const Operand& operand = c.operands[k];
     m[1] += rank(operand.shape);
     m[2] += operand.present ? 2 : 1;
     m[3] += layout_weight(operand.layout) + (operand.guard == Guard::kRight ? 128 : 0) +
             (operand.far ? 64 : 0) + (operand.on_host ? 16 : 0);
-    m[4] += fill_weight(operand.fill);
+    m[4] += fill_weight(operand.fill, spec_of(c, static_cast<int>(k)).is_factor);
     m[5] += dtype_weight(operand);
   }
   m[6] += c.environment.threads - 1 + (c.environment.capability == Capability::kNative ? 0 : 1) +

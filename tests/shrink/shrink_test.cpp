@@ -308,6 +308,12 @@ TEST(Shrink, ASumThatOverflowsNeedsTwoElementsWhereverItBegan) {
   EXPECT_LE(total_elements(least), 3) << to_text(least);
 }
 
+TEST(Shrink, AFactorThatDoesNotMatterBecomesOne) {
+  const auto fails = [](const Case& c) { return numel(c.operands[1].shape) >= 4; };
+  for (const Case& c : minimal_cases("index_add", Variant::kInPlace, 20, fails))
+    EXPECT_EQ(numbers(c.operands[3].dtype, expectation(c).operands[3]).front(), 1) << to_text(c);
+}
+
 TEST(Arbitrary, OneRandomGivesOneCaseAndItsShrinksAreTheCandidates) {
   const rc::Gen<Case> gen = rc::gen::arbitrary<Case>();
   const rc::Random random(42);
