@@ -18,6 +18,7 @@
 #include "campaign/summary.h"
 #include "campaign/workers/work_plan.h"
 #include "campaign/workers/workers.h"
+#include "judge/signature.h"
 #include "ops/case_text.h"
 
 namespace indexfuzz {
@@ -111,6 +112,7 @@ class Campaign {
   std::deque<Suspect> suspects_;       ///< to be examined
   std::uint64_t explained_fault_ = 0;  ///< the last one whose case was found
   bool examining_ = false;
+  std::string examined_;  ///< CampaignStatus::examined
   bool stopping_ = false;
   bool had_enough_ = false;  ///< findings, when the workers were stopped
   Clock::time_point stood_{};
@@ -124,9 +126,20 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+/// As the finding will begin that it may become.
+std::string in_short(const Suspect& suspect, const Hello& hello) {
+  // The one that died between two calls is not known yet.
+  if (suspect.implementation >= hello.implementations.size()) return "a process that died";
+  Verdict bare = suspect.verdict;
+  bare.error_class = 0;
+  return signature(suspect.c, bare, hello.implementations[suspect.implementation].name, {}, 0).text;
+}
+
 CampaignStatus Campaign::status() const {
   CampaignStatus status;
   status.seconds = seconds_.value_or(seconds_since(began_));
+  status.elapsed = seconds_since(began_);
+  status.drawing = !seconds_.has_value();
   status.hello = &hello_;
   status.totals = add_up(zygote_.memory(), options_.jobs, value_lane_.totals());
   for (const Finding& finding : finder_.findings()) status.findings.push_back(&finding);
@@ -138,6 +151,7 @@ CampaignStatus Campaign::status() const {
   status.property_cases = workers_.cases(Engine::kProperty);
   status.coverage_cases = workers_.cases(Engine::kCoverage);
   status.corpus = corpus_.found();
+  status.examined = examined_;
   status.checking = shelf_.unchecked();
   if (options_.worker.native_coverage) status.native = &zygote_.memory().native;
   return status;
@@ -253,9 +267,13 @@ void Campaign::examine_one() {
   suspects_.pop_front();
   examining_ = true;
   const bool let_be = is_over();
-  if (let_be) finder_.let_be(suspect);
+  if (let_be)
+    finder_.let_be(suspect);
+  else
+    examined_ = in_short(suspect, hello_);
   const std::uint64_t next = let_be ? suspect.case_number + 1 : handle(suspect);
   examining_ = false;
+  examined_.clear();
   if (suspect.waits) workers_.resume(suspect.worker, next);
 }
 

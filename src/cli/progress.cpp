@@ -89,15 +89,16 @@ void Progress::stands(const CampaignStatus& status) {
   const auto known = static_cast<std::uint64_t>(
       std::ranges::count_if(status.findings, [](const Finding* f) { return f->known; }));
   std::string text =
-      fmt::format("{}: {} cases, ", duration(status.seconds), grouped(status.totals.cases));
-  // Once the drawing has ended there is no rate, only programs that are still to be run.
-  if (rate > 0) text += fmt::format("{}/s, ", grouped(static_cast<std::uint64_t>(rate)));
+      fmt::format("{}: {} cases, ", duration(status.elapsed), grouped(status.totals.cases));
+  if (status.drawing && rate > 0)
+    text += fmt::format("{}/s, ", grouped(static_cast<std::uint64_t>(rate)));
   text += plural(status.findings.size() - known, "finding");
   if (known > 0) text += fmt::format(", {} known", known);
+  if (!status.examined.empty()) text += ", looking into " + status.examined;
   if (status.checking > 0) {
-    text += rate > 0 ? fmt::format(", checking {}", plural(status.checking, "reproducer"))
-                     : fmt::format("; no more cases, running the programs of {}",
-                                   plural(status.checking, "finding"));
+    text += status.drawing ? fmt::format(", checking {}", plural(status.checking, "reproducer"))
+                           : fmt::format("; no more cases, running the programs of {}",
+                                         plural(status.checking, "finding"));
   }
   if (!terminal_) return line(text);
   show(fmt::format("\r{}\033[K", text.substr(0, columns() - 1)));

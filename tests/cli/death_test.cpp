@@ -30,6 +30,7 @@ struct Caught {
   std::string message;
   std::string minimal;
   nlohmann::json summary;
+  std::string told;  ///< on stderr
 };
 
 Caught catch_first(const std::string& kernel, const Scratch& scratch, Arguments more = {}) {
@@ -38,6 +39,7 @@ Caught catch_first(const std::string& kernel, const Scratch& scratch, Arguments 
       run(fuzz_one("index_select", "planted::" + kernel, scratch / "o", std::move(more)));
   EXPECT_EQ(ended.code, 77) << ended.err;
   Caught caught;
+  caught.told = ended.err;
   caught.summary = read_json(scratch / "o/summary.json");
   const auto& findings = caught.summary.at("findings");
   if (findings.empty()) return caught;
@@ -94,7 +96,10 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Hang, IsEndedFromOutsideAlsoWhenItHearsNoSignal) {
   const Scratch scratch;
-  const Caught caught = catch_first("index_select_hang_deaf", scratch, {"--timeout", "2s"});
+  const Caught caught = catch_first("index_select_hang_deaf", scratch, {"--timeout", "4s"});
+  // Nothing else happens for longer than the ten seconds from one line to the next.
+  EXPECT_THAT(caught.told,
+              HasSubstr("looking into index_select on planted::index_select_hang_deaf: hang\n"));
   ASSERT_FALSE(caught.finding.is_null());
   EXPECT_EQ(caught.finding.at("kind"), "hang");
   EXPECT_EQ(caught.finding.at("reruns"), "10/10");
