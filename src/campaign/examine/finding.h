@@ -19,7 +19,7 @@ namespace indexfuzz {
 
 /// What a stand-alone program showed.
 enum class Verified : std::uint8_t {
-  kPending,
+  kPending,  ///< it was not run, or not in time
   kYes,      ///< it exits 1
   kRight,    ///< it exits 0: nothing is wrong without us
   kOther,    ///< it ends otherwise, or not in time

@@ -20,8 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-// For each of the two programs; they wait 20 s for a call that hangs.
-constexpr std::chrono::seconds kProgramLimit{60};
 constexpr int kWrong = 1;  // what a reproducer exits with
 constexpr int kCannotTell = 125;
 
@@ -100,7 +98,8 @@ std::string default_python() {
   return in_path("python3") ? "python3" : "";
 }
 
-Verifier::Verifier(std::string python) : python_(std::move(python)) {
+Verifier::Verifier(std::string python, std::chrono::seconds limit)
+    : python_(std::move(python)), limit_(limit) {
   if (python_.empty() || !in_path(python_)) python_has_torch_ = false;
 }
 
@@ -141,7 +140,7 @@ fs::path Verifier::program() {
 
 void Verifier::begin(Step step) {
   step_ = step;
-  if (step != Step::kCpp) deadline_ = Clock::now() + kProgramLimit;
+  if (step != Step::kCpp) deadline_ = Clock::now() + limit_;
   const fs::path& folder = queue_.front().folder;
   std::vector<std::string> argv;
   switch (step) {
@@ -170,10 +169,7 @@ void Verifier::begin(Step step) {
 void Verifier::finish(Step step, int code) {
   switch (step) {
     case Step::kIdle: break;
-    case Step::kProbe:
-      python_has_torch_ = code == 0;
-      begin(Step::kPython);
-      break;
+    case Step::kProbe: finish_probe(code); break;
     case Step::kPython:
       current_.python = read(code, "repro.py");
       begin(Step::kCompile);
@@ -183,6 +179,7 @@ void Verifier::finish(Step step, int code) {
         begin(Step::kCpp);
       } else {
         // A compiler that does not work is no reason to doubt a finding.
+        if (code == Subprocess::kTimedOut) current_.cpp = Verified::kPending;
         add_note("repro.cpp could not be compiled: " + (code == Subprocess::kTimedOut
                                                             ? "the compiler did not end in time"
                                                             : last_line(process_->output())));
@@ -194,6 +191,17 @@ void Verifier::finish(Step step, int code) {
       done_ = true;
       break;
   }
+}
+
+void Verifier::finish_probe(int code) {
+  if (code == Subprocess::kTimedOut) {
+    // That tells of the machine's load, not of torch: the next finding may have more luck.
+    add_note("repro.py was not run: Python did not import torch in time");
+    current_.python = Verified::kPending;
+    return begin(Step::kCompile);
+  }
+  python_has_torch_ = code == 0;
+  begin(Step::kPython);
 }
 
 std::optional<Verifier::Result> Verifier::poll() {

@@ -2,6 +2,7 @@
 // Runs the stand-alone programs of findings: without indexfuzz, with plain PyTorch, they must
 // exit 1.
 
+#include <chrono>
 #include <deque>
 #include <filesystem>
 #include <memory>
@@ -22,10 +23,11 @@ std::vector<std::string> compile_command(const std::filesystem::path& source,
 /// The Python that repro.py is run with where the user names none; may be empty.
 std::string default_python();
 
-/// One program at a time, each at most a minute.
+/// One program at a time.
 class Verifier {
  public:
-  explicit Verifier(std::string python);
+  /// `limit`: for each of the two programs of a finding.
+  explicit Verifier(std::string python, std::chrono::seconds limit = kProgramLimit);
 
   void add(const std::string& id, std::filesystem::path folder);
 
@@ -53,7 +55,13 @@ class Verifier {
   /// Where the compiled program lies; empty, with a note, where no folder can be made for it.
   std::filesystem::path program();
 
+  void finish_probe(int code);
+
+  // They wait 20 s for a call that hangs.
+  static constexpr std::chrono::seconds kProgramLimit{60};
+
   std::string python_;
+  std::chrono::seconds limit_;
   std::optional<bool> python_has_torch_;
   std::optional<TemporaryFolder> scratch_;
   std::deque<Work> queue_;
