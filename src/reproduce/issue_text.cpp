@@ -174,6 +174,12 @@ std::string issue_text(const Reproduction& r) {
         "shows where that memory is "
         "inaccessible. The stand-alone programs `repro.py` and `repro.cpp` arrange that.\n\n";
   }
+  if (plan.watch_state || plan.watch_leak) {
+    text += fmt::format(
+        "The lines above show nothing wrong: what the call {} is seen around {} only. The "
+        "stand-alone programs `repro.py` and `repro.cpp` look there.\n\n",
+        plan.watch_state ? "leaves changed" : "keeps", plan.watch_state ? "it" : "very many calls");
+  }
   if (!r.before.empty())
     text +=
         "The last call fails only behind the others in the same process. In `repro.py` each "

@@ -18,7 +18,12 @@ constexpr int kAttempts = 1000, kMostAttempts = 100'000, kAttemptsPerFailure = 1
 // Each maps its operands anew, and a process has only so many mappings.
 constexpr int kMostGuardedAttempts = 5000;
 
-std::string_view words(const Reproduction& r) {
+/// Of what was seen around a call: "changed the rounding mode".
+std::string_view message(const Reproduction& r) {
+  return r.verdict.message.data();
+}
+
+std::string words(const Reproduction& r) {
   // Of an illegal case it is the error itself that is none.
   if (r.verdict.kind == Kind::kRefusal && r.c.breaks == 0) return "legal arguments are refused";
   switch (r.verdict.kind) {
@@ -26,14 +31,17 @@ std::string_view words(const Reproduction& r) {
     case Kind::kHang: return "the call does not return";
     case Kind::kOom: return "memory runs out";
     case Kind::kMemory: return "memory is touched that is not its own";
-    case Kind::kInput: return "an input is changed";
+    case Kind::kInput:
+      return r.verdict.operand >= 0 || message(r).empty() ? "an input is changed"
+                                                          : "the call " + one_line(message(r));
     case Kind::kAccept: return "illegal arguments are accepted";
     case Kind::kRefusal: return "no ordinary error is raised";
     case Kind::kAssert: return "an internal assertion fails";
     case Kind::kMetadata: return "the result has wrong metadata";
     case Kind::kValue: return "wrong elements";
     case Kind::kNondeterminism: return "the result changes from call to call";
-    case Kind::kLeak: return "memory is leaked";
+    case Kind::kLeak:
+      return message(r).empty() ? "memory is leaked" : "the call " + one_line(message(r));
     case Kind::kDevice: return "the device faults";
     case Kind::kGradient: return "a wrong gradient";
   }

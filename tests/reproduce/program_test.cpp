@@ -155,6 +155,21 @@ TEST(Program, ALeakIsMeasuredOverManyCalls) {
   EXPECT_THAT(cpp_program(r), HasSubstr("grows_by(calls).memory"));
 }
 
+TEST(Program, WhatIsLeakedOrLeftChangedIsNamedAndTheLinesAloneAreSaidToShowNothing) {
+  Reproduction r = reproduction_of(kStrided, Kind::kLeak);
+  set_message(r.verdict, "does not give back file descriptors");
+  EXPECT_THAT(issue_text(r), HasSubstr("aten:cpu: the call does not give back file descriptors\n"));
+  EXPECT_THAT(issue_text(r), HasSubstr("show nothing wrong"));
+  r = reproduction_of(kStrided, Kind::kInput);
+  set_message(r.verdict, "changed the rounding mode");
+  EXPECT_THAT(issue_text(r), HasSubstr("aten:cpu: the call changed the rounding mode\n"));
+  EXPECT_THAT(issue_text(r), HasSubstr("show nothing wrong"));
+  // The input that is named is an operand's elements, which the lines show.
+  r.verdict.operand = 0;
+  EXPECT_THAT(issue_text(r), HasSubstr("aten:cpu: an input is changed\n"));
+  EXPECT_THAT(issue_text(r), Not(HasSubstr("show nothing wrong")));
+}
+
 TEST(Program, ChangedStateIsComparedAroundTheCall) {
   const Reproduction r = reproduction_of(kStrided, Kind::kInput);
   EXPECT_THAT(python_program(r), HasSubstr("state_before = state()\ntry:\n"));
