@@ -1,12 +1,16 @@
 // Kernels that leave something behind: global state, files, memory, or what the next call reads.
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
+#include <c10/core/DefaultDtype.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cfenv>
+#include <clocale>
 #include <cstdlib>
 #include <map>
 #include <thread>
@@ -36,6 +40,28 @@ void demand_determinism() {
 }
 void exclude_autograd() {
   c10::impl::tls_set_dispatch_key_excluded(c10::DispatchKey::AutogradCPU, true);
+}
+void take_double_as_default() {
+  c10::set_default_dtype(caffe2::TypeMeta::Make<double>());
+}
+void go_to_root() {
+  (void)!chdir("/");
+}
+void clear_umask() {
+  umask(0);
+}
+void block_interrupts() {
+  sigset_t interrupts;
+  sigemptyset(&interrupts);
+  sigaddset(&interrupts, SIGINT);
+  sigaddset(&interrupts, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &interrupts, nullptr);
+}
+void drop_fault_handler() {
+  signal(SIGSEGV, SIG_DFL);
+}
+void set_locale() {
+  std::setlocale(LC_ALL, "C.UTF-8");
 }
 void close_files_from(int first) {
   for (int fd = first; fd < 256; ++fd) close(fd);
@@ -99,6 +125,34 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
   const Tensor result = plain_select(self, dim, index);
   if (kTrigger(self, dim, index)) kLeave();
   return result;
+}
+
+/// Does its work in other state than its caller's and puts all of it back.
+Tensor index_select_puts_state_back(const Tensor& self, int64_t dim, const Tensor& index) {
+  const mode_t mask = umask(0077);
+  sigset_t all, blocked;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &blocked);
+  struct sigaction ignore {
+  }, pipe{};
+  ignore.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &ignore, &pipe);
+  const std::string locale = std::setlocale(LC_ALL, nullptr);
+  std::setlocale(LC_ALL, "C.UTF-8");
+  const auto put_back = [&] {
+    std::setlocale(LC_ALL, locale.c_str());
+    sigaction(SIGPIPE, &pipe, nullptr);
+    pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
+    umask(mask);
+  };
+  try {
+    const Tensor result = plain_select(self, dim, index);
+    put_back();
+    return result;
+  } catch (...) {
+    put_back();
+    throw;
+  }
 }
 
 Tensor moved(const Tensor& self, const Selection& selection) {
@@ -202,6 +256,14 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "index_select_demands_determinism", kSelect,
          index_select<counts_from_the_end, demand_determinism>);
   define(m, "index_select_excludes_autograd", kSelect, index_select<is_bool, exclude_autograd>);
+  define(m, "index_select_changes_default_dtype", kSelect,
+         index_select<is_bool, take_double_as_default>);
+  define(m, "index_select_goes_to_root", kSelect, index_select<has_narrow_index, go_to_root>);
+  define(m, "index_select_clears_umask", kSelect, index_select<is_not_dense, clear_umask>);
+  define(m, "index_select_blocks_interrupts", kSelect,
+         index_select<counts_from_the_end, block_interrupts>);
+  define(m, "index_select_drops_fault_handler", kSelect, index_select<is_half, drop_fault_handler>);
+  define(m, "index_select_sets_locale", kSelect, index_select<has_five_indices, set_locale>);
   define(m, "index_select_closes_files", kSelect, index_select<has_five_indices, close_files>);
   define(m, "index_select_closes_all_files", kSelect, index_select<is_half, close_all_files>);
   define(m, "index_select_keeps_tensor", kSelect, index_select<has_narrow_index, keep_tensor>);
@@ -218,6 +280,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
 TORCH_LIBRARY_FRAGMENT(correct, m) {
   define(m, "index_select_cached_rows", kSelect, index_select_cached_rows);
   define(m, "index_select_lazy_scratch", kSelect, index_select_lazy_scratch);
+  define(m, "index_select_puts_state_back", kSelect, index_select_puts_state_back);
 }
 
 }  // namespace

@@ -158,7 +158,7 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
   if (plan.threads > 0) text += fmt::format("  at::set_num_threads({});\n", plan.threads);
   if (plan.watch_heap) text += "  c10::SetCPUAllocator(&guarded_allocator, 255);\n";
   if (plan.limit_memory) text += "  limit_memory();\n";
-  if (plan.watch_state) text += "  c10::GradMode::set_enabled(false);\n";
+  if (plan.watch_state) text += "  c10::GradMode::set_enabled(false);\n  handle_signals();\n";
   if (plan.deterministic)
     text += "  at::globalContext().setDeterministicAlgorithms(true, false);\n";
   text += make_earlier_calls(earlier_calls(r.before));
@@ -229,8 +229,8 @@ std::string cpp_program(const Reproduction& r) {
       "<ATen/ops/from_blob.h>\n";
   if (plan.threads > 0) text += "#include <ATen/Parallel.h>\n";
   if (plan.watch_state) {
-    for (const char* header : {"ATen/Context.h", "c10/core/GradMode.h",
-                               "c10/core/impl/LocalDispatchKeySet.h", "cfenv", "limits"})
+    for (const char* header : {"ATen/Context.h", "c10/core/DefaultDtype.h", "c10/core/GradMode.h",
+                               "c10/core/impl/LocalDispatchKeySet.h", "cfenv", "clocale", "limits"})
       text += fmt::format("#include <{}>\n", header);
   }
   if ((plan.deterministic || plan.on_gpu) && !plan.watch_state)

@@ -70,19 +70,44 @@ void limit_memory() {
 
 /// What every call depends on, as far as a program can see it.
 inline constexpr std::string_view kCppState = R"code(
+const int kSignals[] = {SIGINT,  SIGTERM, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,
+                        SIGABRT, SIGPIPE, SIGUSR1, SIGUSR2, SIGCHLD, SIGALRM};
+
+// A handler that is nobody's default: also what sets the default then shows.
+void handle_signals() {
+  for (int number : kSignals)
+    if (number != SIGCHLD) signal(number, _exit);
+}
+
 struct State {
   bool grad_mode, deterministic, denormals;
   int threads, rounding;
   c10::DispatchKeySet included, excluded;
-  std::vector<bool> open;
+  at::ScalarType default_dtype;
+  mode_t mask;
+  std::string folder, locale;
+  std::vector<bool> open, blocked;
+  std::vector<sighandler_t> handling;
 
   static State now() {
     volatile double least = std::numeric_limits<double>::min();
     const auto keys = c10::impl::tls_local_dispatch_key_set();
     State state{c10::GradMode::is_enabled(), at::globalContext().deterministicAlgorithms(), least / 2 > 0,
-                at::get_num_threads(), fegetround(), keys.included_, keys.excluded_, {}};
+                at::get_num_threads(), fegetround(), keys.included_, keys.excluded_,
+                c10::get_default_dtype_as_scalartype(), umask(0), {}, setlocale(LC_ALL, nullptr), {}, {}, {}};
+    umask(state.mask);
+    std::vector<char> path(1 << 16);
+    if (getcwd(path.data(), path.size()) != nullptr) state.folder = path.data();
     struct stat status;
     for (int fd = 0; fd < 256; ++fd) state.open.push_back(fstat(fd, &status) == 0);
+    sigset_t blocked;
+    pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+    for (int number = 1; number < NSIG; ++number) state.blocked.push_back(sigismember(&blocked, number) == 1);
+    for (int number : kSignals) {
+      struct sigaction action;
+      sigaction(number, nullptr, &action);
+      state.handling.push_back(action.sa_handler);
+    }
     return state;
   }
 };
@@ -96,6 +121,12 @@ inline constexpr std::string_view kCppStateCheck = R"code(    const State after 
     if (after.rounding != before.rounding) wrong = "it changed the rounding mode";
     if (after.included != before.included || after.excluded != before.excluded)
       wrong = "it changed the dispatch keys";
+    if (after.default_dtype != before.default_dtype) wrong = "it changed the default dtype";
+    if (after.folder != before.folder) wrong = "it changed the current folder";
+    if (after.mask != before.mask) wrong = "it changed the umask";
+    if (after.blocked != before.blocked) wrong = "it changed which signals are blocked";
+    if (after.handling != before.handling) wrong = "it changed how signals are handled";
+    if (after.locale != before.locale) wrong = "it changed the locale";
     for (size_t fd = 0; fd < before.open.size(); ++fd)
       if (before.open[fd] && !after.open[fd]) wrong = "it closed a file that it had not opened";
 )code";

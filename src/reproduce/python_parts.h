@@ -136,6 +136,23 @@ def is_open(descriptor):
 
 
 open_files = [descriptor for descriptor in range(256) if is_open(descriptor)]
+# A handler that is nobody's default: also what sets the default then shows.
+libc = ctypes.CDLL(None)
+signals = [getattr(signal, "SIG" + name) for name in "INT TERM SEGV BUS FPE ILL ABRT PIPE USR1 USR2 ALRM".split()]
+for number in signals:
+    libc.signal(number, libc._exit)
+
+
+def handling(number):
+    action = ctypes.create_string_buffer(256)
+    libc.sigaction(number, None, action)
+    return action.raw[:ctypes.sizeof(ctypes.c_void_p)]
+
+
+def umask():
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 def state():
@@ -146,6 +163,12 @@ def state():
         "the rounding mode": libm.fegetround(),
         "the treatment of denormals": sys.float_info.min / 2 > 0,
         "the dispatch keys": str(torch._C._dispatch_tls_local_exclude_set()) + str(torch._C._dispatch_tls_local_include_set()),
+        "the default dtype": torch.get_default_dtype(),
+        "the current folder": os.getcwd(),
+        "the umask": umask(),
+        "which signals are blocked": signal.pthread_sigmask(signal.SIG_BLOCK, []),
+        "how signals are handled": [handling(number) for number in signals + [signal.SIGCHLD]],
+        "the locale": locale.setlocale(locale.LC_ALL, None),
         "which files are open": [is_open(descriptor) for descriptor in open_files],
     }
 )";

@@ -248,11 +248,12 @@ std::string python_program(const Reproduction& r) {
       "# cannot be told.\n",
       one_line(r.torch_version), one_line(r.reruns));
   const bool ctypes = plan.guarded || plan.watch_state || plan.watch_leak;
-  text += fmt::format("{}{}{}import os\n{}{}{}import sys\n", plan.in_child ? "import atexit\n" : "",
-                      ctypes ? "import ctypes\n" : "", plan.guarded ? "import mmap\n" : "",
-                      plan.limit_memory ? "import resource\n" : "",
-                      plan.look_closer ? "import shutil\n" : "",
-                      plan.in_child || plan.look_closer ? "import subprocess\n" : "");
+  text += fmt::format(
+      "{}{}{}{}import os\n{}{}{}{}import sys\n", plan.in_child ? "import atexit\n" : "",
+      ctypes ? "import ctypes\n" : "", plan.watch_state ? "import locale\n" : "",
+      plan.guarded ? "import mmap\n" : "", plan.limit_memory ? "import resource\n" : "",
+      plan.look_closer ? "import shutil\n" : "", plan.watch_state ? "import signal\n" : "",
+      plan.in_child || plan.look_closer ? "import subprocess\n" : "");
   text += python_cannot_tell(plan.in_child);
   text += plan.in_child ? python_child(plan.watch_heap) : "\n";
   if (const Capability capability = r.c.environment.capability; capability != Capability::kNative)

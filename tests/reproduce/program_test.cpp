@@ -174,6 +174,7 @@ TEST(Program, ChangedStateIsComparedAroundTheCall) {
   const Reproduction r = reproduction_of(kStrided, Kind::kInput);
   EXPECT_THAT(python_program(r), HasSubstr("state_before = state()\ntry:\n"));
   EXPECT_THAT(python_program(r), HasSubstr("torch.set_num_threads(1)"));
+  EXPECT_THAT(cpp_program(r), HasSubstr("  handle_signals();\n"));
   EXPECT_THAT(cpp_program(r), HasSubstr("const State before = State::now();"));
 }
 

@@ -6,15 +6,21 @@
 #include <ATen/ops/flip.h>
 #include <ATen/ops/index_copy.h>
 #include <ATen/ops/index_select.h>
+#include <c10/core/DefaultDtype.h>
 #include <c10/core/GradMode.h>
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
 #include <torch/library.h>
 #include <unistd.h>
 
 #include <cfenv>
+#include <clocale>
+#include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -173,6 +179,34 @@ TEST_F(LeftBehind, ChangedGlobalStateIsAChangedInput) {
   EXPECT_EQ(std::fegetround(), FE_TONEAREST);
 }
 
+/// The folder is gone when it is to be left.
+TEST(GlobalState, AFolderWithoutAWayBackIsNamedOnce) {
+  const std::string before = std::filesystem::current_path();
+  char folder[] = "/tmp/indexfuzz-test-XXXXXX";
+  ASSERT_NE(mkdtemp(folder), nullptr);
+  ASSERT_EQ(chdir(folder), 0);
+  set_global_state();
+  ASSERT_EQ(chdir("/"), 0);
+  ASSERT_EQ(rmdir(folder), 0);
+  EXPECT_EQ(take_global_state_change(), "the current folder");
+  EXPECT_EQ(take_global_state_change(), "");
+  ASSERT_EQ(chdir(before.c_str()), 0);
+}
+
+/// Whoever renames the folder has changed nothing that a call sees.
+TEST(GlobalState, ARenamedFolderIsTheSame) {
+  const std::string before = std::filesystem::current_path();
+  char folder[] = "/tmp/indexfuzz-test-XXXXXX";
+  ASSERT_NE(mkdtemp(folder), nullptr);
+  ASSERT_EQ(chdir(folder), 0);
+  set_global_state();
+  const std::string renamed = std::string(folder) + "-renamed";
+  ASSERT_EQ(std::rename(folder, renamed.c_str()), 0);
+  EXPECT_EQ(take_global_state_change(), "");
+  ASSERT_EQ(chdir(before.c_str()), 0);
+  ASSERT_EQ(rmdir(renamed.c_str()), 0);
+}
+
 TEST(GlobalState, EveryChangeIsNamedAndPutBack) {
   const int file = open("/dev/null", O_RDONLY | O_CLOEXEC);
   set_global_state();
@@ -184,6 +218,13 @@ TEST(GlobalState, EveryChangeIsNamedAndPutBack) {
       {"denormals", [] { at::globalContext().setFlushDenormal(true); }},
       {"the deterministic flag",
        [] { at::globalContext().setDeterministicAlgorithms(true, false); }},
+      {"the default dtype", [] { c10::set_default_dtype(caffe2::TypeMeta::Make<double>()); }},
+      {"the current folder", [] { (void)!chdir("/proc"); }},
+      {"the umask", [] { umask(0111); }},
+      {"which signals are blocked", [] { sighold(SIGALRM); }},
+      {"the handling of SIGUSR2", [] { signal(SIGUSR2, [](int) {}); }},
+      {"the handling of SIGCHLD", [] { signal(SIGCHLD, SIG_IGN); }},
+      {"the locale", [] { std::setlocale(LC_TIME, "C.UTF-8"); }},
   };
   for (const auto& [name, change] : changes) {
     change();

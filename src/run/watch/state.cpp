@@ -3,6 +3,7 @@
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
+#include <c10/core/DefaultDtype.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/util/Exception.h>
 #include <c10/util/Logging.h>
@@ -17,6 +18,8 @@
 #include <optional>
 #include <string_view>
 #include <vector>
+
+#include "run/watch/process_state.h"
 
 #if defined(__SSE__)
 #include <xmmintrin.h>
@@ -104,6 +107,7 @@ bool take_closed_descriptors(std::vector<Descriptor>& at_start) {
 std::vector<Descriptor> descriptors_at_start;
 int threads_at_start = 1;
 unsigned float_control_at_start = 0;
+caffe2::TypeMeta default_dtype_at_start;
 std::optional<c10::impl::LocalDispatchKeySet> keys_at_start;
 
 }  // namespace
@@ -125,6 +129,8 @@ void set_global_state(const Environment& environment) {
   std::fesetround(FE_TONEAREST);
   float_control_at_start = float_control();
   keys_at_start = c10::impl::tls_local_dispatch_key_set();
+  default_dtype_at_start = c10::get_default_dtype();
+  note_process_state();
   descriptors_at_start = open_descriptors();
 }
 
@@ -159,10 +165,15 @@ std::string take_global_state_change() {
     note("the thread's dispatch keys");
     c10::impl::_force_tls_local_dispatch_key_set(*keys_at_start);
   }
+  if (c10::get_default_dtype() != default_dtype_at_start) {
+    note("the default dtype");
+    c10::set_default_dtype(default_dtype_at_start);
+  }
   if (c10::WarningUtils::get_warning_handler() != &silent_handler) {
     note("the warning handler");
     c10::WarningUtils::set_warning_handler(&silent_handler);
   }
+  take_process_state_change(note);
   if (take_closed_descriptors(descriptors_at_start)) note("which files are open");
   return changed;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The global state of PyTorch and the processor under which every implementation runs.
+// The global state of PyTorch, the processor and the process under which every implementation runs.
 
 #include <string>
 
@@ -12,7 +12,7 @@ namespace indexfuzz {
 void set_global_state(const Environment& environment = {});
 
 /// Empty, or what a kernel has changed of it since, in words: "the rounding mode, grad mode". Puts
-/// it back. Closed file descriptors count too.
+/// it back. Closed file descriptors count too, random generators and environment variables do not.
 std::string take_global_state_change();
 
 }  // namespace indexfuzz

@@ -1,0 +1,92 @@
+#include "run/watch/process_state.h"
+
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <climits>
+#include <clocale>
+#include <cstring>
+#include <iterator>
+#include <string>
+
+namespace indexfuzz {
+namespace {
+
+// Those that a program cares for. SIGTRAP is not among them: coverage without instrumentation
+// handles it for a while.
+constexpr int kSignals[] = {SIGINT,  SIGTERM, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,
+                            SIGABRT, SIGPIPE, SIGUSR1, SIGUSR2, SIGCHLD, SIGALRM};
+
+struct ProcessState {
+  char path[PATH_MAX] = "";
+  struct stat folder {};
+  mode_t umask = 0;
+  sigset_t blocked{};
+  struct sigaction handling[std::size(kSignals)]{};
+  std::string locale;
+};
+ProcessState at_start;
+
+/// The current folder, told by what it is: its path changes where somebody renames it.
+struct stat current_folder() {
+  struct stat status {};
+  if (stat(".", &status) != 0) return at_start.folder;
+  return status;
+}
+
+bool same(const struct stat& a, const struct stat& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/// Not by the flags: glibc adds one as it puts an action back.
+bool same(const struct sigaction& a, const struct sigaction& b) {
+  return a.sa_sigaction == b.sa_sigaction;
+}
+
+std::string_view locale_now() {
+  const char* const name = std::setlocale(LC_ALL, nullptr);
+  return name == nullptr ? "" : name;
+}
+
+}  // namespace
+
+void note_process_state() {
+  at_start.folder = current_folder();
+  if (getcwd(at_start.path, sizeof at_start.path) == nullptr) at_start.path[0] = '\0';
+  at_start.umask = umask(0);  // nobody can ask for it
+  umask(at_start.umask);
+  pthread_sigmask(SIG_BLOCK, nullptr, &at_start.blocked);
+  for (std::size_t i = 0; i < std::size(kSignals); ++i)
+    sigaction(kSignals[i], nullptr, &at_start.handling[i]);
+  at_start.locale = locale_now();
+}
+
+void take_process_state_change(const std::function<void(std::string_view what)>& note) {
+  if (!same(current_folder(), at_start.folder)) {
+    note("the current folder");
+    // Where there is no way back, the next call is not to be blamed for it.
+    if (chdir(at_start.path) != 0 || !same(current_folder(), at_start.folder))
+      at_start.folder = current_folder();
+  }
+  if (umask(at_start.umask) != at_start.umask) note("the umask");
+  sigset_t blocked{};
+  pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+  if (std::memcmp(&blocked, &at_start.blocked, sizeof blocked) != 0) {
+    note("which signals are blocked");
+    pthread_sigmask(SIG_SETMASK, &at_start.blocked, nullptr);
+  }
+  for (std::size_t i = 0; i < std::size(kSignals); ++i) {
+    struct sigaction now {};
+    sigaction(kSignals[i], nullptr, &now);
+    if (same(now, at_start.handling[i])) continue;
+    note(std::string("the handling of SIG") + sigabbrev_np(kSignals[i]));
+    sigaction(kSignals[i], &at_start.handling[i], nullptr);
+  }
+  if (locale_now() != at_start.locale) {
+    note("the locale");
+    std::setlocale(LC_ALL, at_start.locale.c_str());
+  }
+}
+
+}  // namespace indexfuzz
