@@ -41,6 +41,14 @@ bool lies_within_storage(const ReturnedTensor& tensor) {
          tensor.data + (last + 1) * size <= tensor.storage + tensor.storage_bytes;
 }
 
+std::optional<Verdict> judge_flags(const ReturnedTensor& tensor, int operand) {
+  if (tensor.requires_grad)
+    return finding(Kind::kMetadata, operand, "the result requires a gradient");
+  if (tensor.is_inference)
+    return finding(Kind::kMetadata, operand, "the result is an inference tensor");
+  return std::nullopt;
+}
+
 std::optional<Verdict> judge_description(const ResultSpec& expected, const ReturnedTensor& tensor,
                                          int operand) {
   if (!tensor.defined)
@@ -67,7 +75,7 @@ std::optional<Verdict> judge_description(const ResultSpec& expected, const Retur
     return finding(Kind::kMetadata, operand, "the result reaches beyond its storage");
   if (may_overlap(tensor))
     return finding(Kind::kMetadata, operand, "elements of the result share memory");
-  return std::nullopt;
+  return judge_flags(tensor, operand);
 }
 
 bool holds_broadcast_result(const Arena& arena, const ReturnedTensor& tensor,

@@ -13,9 +13,13 @@ namespace indexfuzz {
 /// Whether all elements that the shape and strides name lie in the tensor's storage.
 bool lies_within_storage(const ReturnedTensor& tensor);
 
+/// None where the tensor is one that its caller may use like any other. `operand`: the written one,
+/// or -1.
+std::optional<Verdict> judge_flags(const ReturnedTensor& tensor, int operand);
+
 /// Judges all that can be told of a result without a look at its elements: that it is there, on the
-/// operands' device, of the expected dtype and shape, within its storage and without overlap; none
-/// where all is right. `operand`: the resized `out`, or -1.
+/// operands' device, of the expected dtype and shape, within its storage, without overlap and
+/// without flags; none where all is right. `operand`: the resized `out`, or -1.
 std::optional<Verdict> judge_description(const ResultSpec& expected, const ReturnedTensor& tensor,
                                          int operand);
 

@@ -173,7 +173,7 @@ std::optional<Verdict> judge_result(const Arena& arena, const Observation& obser
   if (!operand.own_shape) {
     const PlacedOperand& placed = arena.operands()[static_cast<std::size_t>(written)];
     if (is_same_view(operand, placed, observation.written))
-      return std::nullopt;  // its elements are compared with the image
+      return judge_flags(observation.written, written);  // the image tells of its elements
     return finding(Kind::kMetadata, written,
                    operand_name(c, written) + " is no longer the same view");
   }

@@ -31,7 +31,9 @@ struct ReturnedTensor {
   const std::byte* data = nullptr;
   const std::byte* storage = nullptr;
   std::int64_t storage_bytes = 0;
-  int same_as_operand = -1;  ///< the operand whose very tensor was returned, or -1
+  bool requires_grad = false;  ///< as no operand does
+  bool is_inference = false;   ///< made in inference mode, so that nobody may write it outside
+  int same_as_operand = -1;    ///< the operand whose very tensor was returned, or -1
 };
 
 struct Observation {

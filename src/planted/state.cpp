@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 #include <c10/core/DefaultDtype.h>
 #include <c10/core/GradMode.h>
+#include <c10/core/InferenceMode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -125,6 +126,19 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
   const Tensor result = plain_select(self, dim, index);
   if (kTrigger(self, dim, index)) kLeave();
   return result;
+}
+
+/// The result is a parameter, for which autograd keeps what is computed from it.
+Tensor index_select_requires_grad(const Tensor& self, int64_t dim, const Tensor& index) {
+  const Tensor result = plain_select(self, dim, index);
+  if (self.scalar_type() == at::kHalf) result.set_requires_grad(true);
+  return result;
+}
+
+/// What is made in inference mode cannot be written or differentiated outside of it.
+Tensor index_select_in_inference_mode(const Tensor& self, int64_t dim, const Tensor& index) {
+  const c10::InferenceMode inference(self.scalar_type() == at::kBool);
+  return plain_select(self, dim, index);
 }
 
 /// Does its work in other state than its caller's and puts all of it back.
@@ -264,6 +278,8 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
          index_select<counts_from_the_end, block_interrupts>);
   define(m, "index_select_drops_fault_handler", kSelect, index_select<is_half, drop_fault_handler>);
   define(m, "index_select_sets_locale", kSelect, index_select<has_five_indices, set_locale>);
+  define(m, "index_select_requires_grad", kSelect, index_select_requires_grad);
+  define(m, "index_select_in_inference_mode", kSelect, index_select_in_inference_mode);
   define(m, "index_select_closes_files", kSelect, index_select<has_five_indices, close_files>);
   define(m, "index_select_closes_all_files", kSelect, index_select<is_half, close_all_files>);
   define(m, "index_select_keeps_tensor", kSelect, index_select<has_narrow_index, keep_tensor>);

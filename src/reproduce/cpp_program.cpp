@@ -80,6 +80,8 @@ std::string demand_result(const ProgramPlan& plan, Kind kind, const std::string&
         "        wrong = \"the result shares memory with an operand\";\n      }}\n    }}\n",
         fmt::join(inputs, ", "));
   }
+  if (plan.watch_flags)
+    text += fmt::format(fmt::runtime(kCppFlagsCheck), written.empty() ? "actual" : written);
   if (plan.watch_overlap && (written.empty() || plan.resized)) text += kCppOverlapCheck;
   if (plan.watch_earlier) text += kCppEarlierCheck;
   // What still differs after the elements are put back lies beside them.

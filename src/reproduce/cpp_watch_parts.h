@@ -152,6 +152,12 @@ inline constexpr std::string_view kCppFormCheck = R"code(    for (const Form& fo
         wrong = std::string(form.name) + " has other sizes, strides, memory or flags after the call";
 )code";
 
+/// {} is the tensor that came back.
+inline constexpr std::string_view kCppFlagsCheck =
+    R"code(    if ({0}.requires_grad()) wrong = "the result requires a gradient";
+    if ({0}.is_inference()) wrong = "the result is an inference tensor";
+)code";
+
 inline constexpr std::string_view kCppOverlapCheck =
     R"code(    std::vector<std::pair<int64_t, int64_t>> dims;
     for (int64_t d = 0; d < actual.dim(); ++d)

@@ -100,6 +100,7 @@ ProgramPlan program_plan(const Reproduction& reproduction) {
                     (kind == Kind::kInput ||
                      (kind == Kind::kMetadata && !plan.resized && !plan.expected.must_refuse));
   plan.watch_overlap = kind == Kind::kMetadata;
+  plan.watch_flags = kind == Kind::kMetadata;
   plan.watch_earlier = kind == Kind::kMetadata && plan.written < 0 && !reproduction.before.empty();
   plan.one_place = !reproduction.before.empty() && !plan.guarded;
   plan.watch_leak = kind == Kind::kLeak;

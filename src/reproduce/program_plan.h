@@ -26,6 +26,7 @@ struct ProgramPlan {
   bool watch_form = false;     ///< the call may change an operand's sizes, strides, memory or flags
   bool watch_earlier = false;  ///< the result may lie where that of an earlier call does
   bool watch_overlap = false;  ///< elements of the result may share memory
+  bool watch_flags = false;    ///< the result may be one that its caller cannot use like any other
   bool watch_leak = false;     ///< the call may keep memory, threads or files
   bool limit_memory = false;   ///< the call may take all memory that there is
   bool any_refusal = false;    ///< raising on a legal case is wrong, and not merely no answer

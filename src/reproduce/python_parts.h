@@ -56,6 +56,13 @@ inline constexpr std::string_view kPythonFormCheck =
         wrong.append(f"{name} has other sizes, strides, memory or flags after the call")
 )";
 
+/// {} is the tensor that came back.
+inline constexpr std::string_view kPythonFlagsCheck = R"(if {0}.requires_grad:
+    wrong.append("the result requires a gradient")
+if {0}.is_inference():
+    wrong.append("the result is an inference tensor")
+)";
+
 inline constexpr std::string_view kPythonOverlapCheck = R"(reach = 0
 for stride, size in sorted((s, n) for s, n in zip(actual.stride(), actual.shape) if n > 1 and actual.numel()):
     if stride <= reach:

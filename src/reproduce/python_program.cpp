@@ -116,6 +116,8 @@ else:
         "        wrong.append(\"the result shares memory with an operand\")\n",
         fmt::join(inputs, ", "));
   }
+  if (plan.watch_flags)
+    text += fmt::format(fmt::runtime(kPythonFlagsCheck), written.empty() ? "actual" : written);
   if (plan.watch_overlap && !restores) text += kPythonOverlapCheck;
   if (plan.watch_earlier) text += kPythonEarlierCheck;
   if (plan.watch_heap) text += "del actual  # checked by the allocator as it is given back\n";

@@ -86,6 +86,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Expected{"index_select_blocks_interrupts", "input", "signals are blocked"},
                     Expected{"index_select_drops_fault_handler", "input", "SIGSEGV"},
                     Expected{"index_select_sets_locale", "input", "the locale"},
+                    Expected{"index_select_requires_grad", "metadata", "requires a gradient"},
+                    Expected{"index_select_in_inference_mode", "metadata", "inference tensor"},
                     Expected{"index_select_closes_all_files", "input", "files are open"},
                     Expected{"index_select_keeps_tensor", "leak", "memory of tensors"},
                     Expected{"index_select_keeps_block", "leak", "memory of malloc"},

@@ -50,6 +50,8 @@ class JudgedCall {
                              placed.data,
                              placed.storage,
                              placed.storage_bytes,
+                             false,
+                             false,
                              k};
     }
     observation.result = observation.written;
@@ -72,6 +74,8 @@ class JudgedCall {
                            operand(k).data,
                            operand(k).storage,
                            operand(k).storage_bytes,
+                           false,
+                           false,
                            k};
   }
 
@@ -101,6 +105,8 @@ class JudgedCall {
               storage.data(),
               storage.data(),
               static_cast<std::int64_t>(storage.size()),
+              false,
+              false,
               -1};
   }
 };

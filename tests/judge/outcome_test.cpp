@@ -51,6 +51,8 @@ TEST(JudgeMetadata, OfAFreshOrResizedResult) {
       {"beyond its storage", [](ReturnedTensor& t) { t.data -= 4; }},
       {"beyond its storage", [](ReturnedTensor& t) { t.data = nullptr; }},
       {"share memory", [](ReturnedTensor& t) { t.strides.front() = 0; }},
+      {"requires a gradient", [](ReturnedTensor& t) { t.requires_grad = true; }},
+      {"an inference tensor", [](ReturnedTensor& t) { t.is_inference = true; }},
   };
   for (const Planted& planted : kPlanted) {
     JudgedCall fresh(kSelect);
@@ -106,6 +108,9 @@ TEST(JudgeMetadata, TheWrittenTensorItselfComesBackUnchanged) {
     JudgedCall shape(body);
     shape.observation.written.shape = {1};
     expect_metadata(shape, k, "no longer the same view");
+    JudgedCall parameter(body);
+    parameter.observation.written.requires_grad = true;
+    expect_metadata(parameter, k, "requires a gradient");
     JudgedCall moved(body);
     moved.observation.written.data += 4;
     expect_metadata(moved, k, "no longer the same view");

@@ -178,6 +178,18 @@ TEST(Program, ChangedStateIsComparedAroundTheCall) {
   EXPECT_THAT(cpp_program(r), HasSubstr("const State before = State::now();"));
 }
 
+TEST(Program, FlagsAreLookedAtOnTheTensorThatCameBack) {
+  Reproduction r = reproduction_of(kStrided, Kind::kMetadata);
+  EXPECT_THAT(python_program(r), HasSubstr("if actual.requires_grad:\n"));
+  EXPECT_THAT(cpp_program(r), HasSubstr("if (actual.is_inference()) wrong"));
+  r = reproduction_of(
+      "indexfuzz case 1\nindex_copy in-place\nself float32 (2)\nindex int64 (1) "
+      "fill=last\nsource float32 (1)\n",
+      Kind::kMetadata);
+  EXPECT_THAT(python_program(r), HasSubstr("if self.requires_grad:\n"));
+  EXPECT_THAT(cpp_program(r), HasSubstr("if (self.is_inference()) wrong"));
+}
+
 TEST(Program, AChangedOperandIsNoChangedState) {
   Reproduction r = reproduction_of(kStrided, Kind::kInput);
   r.verdict.operand = 0;

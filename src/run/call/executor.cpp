@@ -30,6 +30,8 @@ void reset(ReturnedTensor& description) {
   description.data = nullptr;
   description.storage = nullptr;
   description.storage_bytes = 0;
+  description.requires_grad = false;
+  description.is_inference = false;
   description.same_as_operand = -1;
 }
 
@@ -232,6 +234,8 @@ void Executor::describe(const at::Tensor& tensor, c10::Device device,
   for (int k = 0; k < count_; ++k) {
     if (tensors_[static_cast<std::size_t>(k)].is_same(tensor)) description.same_as_operand = k;
   }
+  description.requires_grad = tensor.requires_grad();
+  description.is_inference = tensor.is_inference();
   const std::optional<Dtype> dtype = dtype_of(tensor.scalar_type());
   description.dtype_known = dtype.has_value();
   if (dtype) description.dtype = *dtype;

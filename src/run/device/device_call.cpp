@@ -144,7 +144,8 @@ bool as_described(const DeviceCall& call) {
   if (!call.laid->out_fits) return !judge_description(call.laid->result, seen.written, written);
   const Operand& operand = c.operands[static_cast<std::size_t>(written)];
   const PlacedOperand& placed = call.operands[static_cast<std::size_t>(written)];
-  return (seen.written.data == placed.data || placed.count == 0) &&
+  return !judge_flags(seen.written, written) &&
+         (seen.written.data == placed.data || placed.count == 0) &&
          seen.written.dtype == operand.dtype && seen.written.shape == operand.shape &&
          same_strides(operand.shape, seen.written.strides, placed.view.strides);
 }
