@@ -232,6 +232,15 @@ Tensor index_select_left_by_refusal(const Tensor& self, int64_t dim, const Tenso
   return moved(self, selection);
 }
 
+Tensor index_select_never_gets_over_error(const Tensor& self, int64_t dim, const Tensor& index) {
+  static bool is_broken = false;
+  TORCH_CHECK(!is_broken, "an earlier call has failed");
+  is_broken = true;
+  const Tensor result = plain_select(self, dim, index);
+  is_broken = false;
+  return result;
+}
+
 /// Rows by what the index holds: a cache as it should be.
 Tensor index_select_cached_rows(const Tensor& self, int64_t dim, const Tensor& index) {
   static std::map<std::vector<int64_t>, Tensor> cache;
@@ -291,6 +300,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "index_select_cached_by_shape", kSelect, index_select_cached_by_shape);
   define(m, "index_select_wrong_after_100", kSelect, index_select_wrong_after_100);
   define(m, "index_select_left_by_refusal", kSelect, index_select_left_by_refusal);
+  define(m, "index_select_never_gets_over_error", kSelect, index_select_never_gets_over_error);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {
