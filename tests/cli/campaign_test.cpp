@@ -208,7 +208,7 @@ TEST(Summary, SaysByWhatAKernelNarrowsItself) {
 TEST(Finding, SaysThatATenIsKnownToFailInTheSameWay) {
   const Scratch scratch;
   scratch.write("above.case",
-                "indexfuzz case 1\ntake_along_dim functional dim=None breaks=index_above\n"
+                "indexfuzz case 1\ntake_along_dim functional breaks=index_above\n"
                 "self float32 (1)\nindices int64 (1) fill=first\n");
   const std::string signature = "take_along_dim on aten:cpu: accept, breaks index_above";
   const Ended ended =
