@@ -64,10 +64,12 @@ void settle_alpha(Operand& self, Operand& source, Operand& alpha) {
     return;
   }
   // -0.0 plus a sum of products may be either zero.
-  for (Operand* operand : {&self, &source})
-    if (operand->fill.kind == FillKind::kSums3) operand->fill.kind = FillKind::kSums1;
-  if (kind == FillKind::kZeros) return;
+  if (self.fill.kind == FillKind::kSums3) self.fill.kind = FillKind::kSums1;
   const bool has_room = info(component(self.dtype)).exact_bits >= 24;
+  // Zero times an infinity is NaN, in every order; the oracle multiplies small floats as integers.
+  if (source.fill.kind == FillKind::kSums3 && !(kind == FillKind::kZeros && has_room))
+    source.fill.kind = FillKind::kSums1;
+  if (kind == FillKind::kZeros) return;
   kind = has_room && (kind == FillKind::kHash1 || kind == FillKind::kFactor1) ? FillKind::kFactor1
                                                                               : FillKind::kIndex;
   if (kind != FillKind::kFactor1) return;

@@ -1,6 +1,9 @@
 // index_add's oracle and rules, by hand. self holds 1, 2, 3, …, source -1, -2, -3, … in row-major
 // order, and an alpha filled by index is -1.
 
+#include <cmath>
+#include <limits>
+
 #include "rule_cases.h"
 
 namespace indexfuzz {
@@ -134,6 +137,24 @@ TEST(IndexAdd, NoComplexSourceHoldsInfinities) {
   EXPECT_THAT(error_of("index_add functional\nself complex64" + rest +
                        "complex64 (1) fill=sums3\nalpha int64 () fill=ones\n"),
               ::testing::HasSubstr("source: fill must be sums1"));
+}
+
+TEST(IndexAdd, ZeroTimesAnInfinityIsNoNumber) {
+  const std::string call =
+      "index_add functional\nself float32 (2) fill=sums1\nindex int64 (2) fill=ascending\nsource "
+      "float32 (2) fill=sums3\nalpha ";
+  EXPECT_EQ(error_of(call + "float64 () fill=zeros\n"), "");
+  EXPECT_THAT(error_of(call + "float64 ()\n"), ::testing::HasSubstr("source: fill must be sums1"));
+  EXPECT_THAT(
+      error_of("index_add functional\nself float16 (1) fill=sums1\nindex int64 (1) fill=first\n"
+               "source float16 (1) fill=sums3\nalpha float64 () fill=zeros\n"),
+      ::testing::HasSubstr("source: fill must be sums1"));
+  const auto sums = bits_of<float>(oracle_of(
+      call + "float64 () fill=zeros\n",
+      {bytes_of<float>({5, 7}), bytes_of<std::int64_t>({0, 1}),
+       bytes_of<float>({std::numeric_limits<float>::infinity(), 3}), bytes_of<double>({0})}));
+  EXPECT_TRUE(std::isnan(sums[0]));
+  EXPECT_EQ(sums[1], 7);
 }
 
 TEST(IndexAdd, ComplexNumbersMultiply) {
