@@ -111,8 +111,7 @@ class Campaign {
   ValueLane value_lane_;
   std::deque<Suspect> suspects_;       ///< to be examined
   std::uint64_t explained_fault_ = 0;  ///< the last one whose case was found
-  bool examining_ = false;
-  std::string examined_;  ///< CampaignStatus::examined
+  std::string examined_;               ///< CampaignStatus::examined
   bool stopping_ = false;
   bool had_enough_ = false;  ///< findings, when the workers were stopped
   Clock::time_point stood_{};
@@ -196,7 +195,7 @@ void Campaign::gather() {
   gpus_.refill();
   finder_.get_ready();
   // What is examined needs the GPU's next contexts itself.
-  if (examining_) return;
+  if (!examined_.empty()) return;
   for (Suspect& suspect : value_lane_.step()) take(std::move(suspect));
 }
 
@@ -265,14 +264,12 @@ void Campaign::examine_one() {
   if (suspects_.empty()) return;
   const Suspect suspect = std::move(suspects_.front());
   suspects_.pop_front();
-  examining_ = true;
   const bool let_be = is_over();
   if (let_be)
     finder_.let_be(suspect);
   else
     examined_ = in_short(suspect, hello_);
   const std::uint64_t next = let_be ? suspect.case_number + 1 : handle(suspect);
-  examining_ = false;
   examined_.clear();
   if (suspect.waits) workers_.resume(suspect.worker, next);
 }

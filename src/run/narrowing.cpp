@@ -13,6 +13,9 @@ namespace {
 constexpr std::uint64_t kOneIn = 16, kOneInOfMore = 256;
 /// Of the share of its cases that a kernel takes, the part that the latest case decides.
 constexpr double kLatest = 1.0 / 256;
+/// What the first refusal counts among the cases taken before it, of which nothing was noted: few
+/// of them tell little of a kernel that takes hardly any.
+constexpr double kFirstRefusal = 20;
 /// Refusals that were to be expected to be none: as many come by chance once in 10^8 rows.
 constexpr double kTooManyInARow = 20;
 /// How many places an entry may have.
@@ -76,7 +79,12 @@ void note_legal_call(Slot& slot, std::size_t implementation, const Case& c, bool
     noted.push_back(entry);
     if (is_refused(*entry)) narrowing.push_back(entry);
   }
-  const double share = tally.taken_share.load(std::memory_order_relaxed);
+  double share = tally.taken_share.load(std::memory_order_relaxed);
+  if (refused && share == 0) {
+    const auto taken = static_cast<double>(tally.agreed.load(std::memory_order_relaxed));
+    share = taken / (taken + kFirstRefusal);
+    tally.taken_share.store(share, std::memory_order_relaxed);
+  }
   if (refused) {
     add(tally.refused_in_a_row, share);
   } else {

@@ -34,10 +34,6 @@ void tally(Session& session, std::size_t implementation, const Verdict& verdict,
       note_taken();
       break;
     case Status::kRefused:
-      if (counters.narrowed.load(std::memory_order_relaxed) == 0) {
-        const auto taken = static_cast<double>(counters.agreed.load(std::memory_order_relaxed));
-        counters.taken_share.store(taken / (taken + 1), std::memory_order_relaxed);
-      }
       count(counters.refused);
       count(counters.narrowed);
       note_legal_call(session.slot, implementation, named, true);

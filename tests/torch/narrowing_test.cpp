@@ -114,6 +114,21 @@ TEST_F(NarrowingTest, AWrongConclusionIsNoticed) {
   EXPECT_FALSE(expects_refusal(*slot_, kKernel, strided));
 }
 
+TEST_F(NarrowingTest, WhatWasTakenBeforeTheFirstRefusalCounts) {
+  const Case plain = written("gather functional\nself float32 (4)\nindex int64 (2) fill=first\n");
+  Tally& tally = slot_->tallies[kKernel][place_of(plain.op)];
+  tally.agreed = 1;
+  call(plain, true);
+  EXPECT_LT(tally.taken_share, 0.05) << "one case tells little";
+  slot_.reset(static_cast<Slot*>(calloc(1, sizeof(Slot))));
+  Tally& other = slot_->tallies[kKernel][place_of(plain.op)];
+  other.agreed = 10000;
+  call(plain, true);
+  EXPECT_GT(other.taken_share, 0.99);
+  for (int i = 0; i < 30; ++i) call(plain, true);
+  EXPECT_TRUE(has_stopped_taking(*slot_, kKernel, plain));
+}
+
 TEST_F(NarrowingTest, ARowOfRefusalsOfAKernelThatTookSuchCasesIsNoChance) {
   const Case plain = written("gather functional\nself float32 (4)\nindex int64 (2) fill=first\n");
   call(plain, true);

@@ -228,21 +228,8 @@ Finding Finder::describe_failure(const Suspect& suspect, const Confirmed& confir
     finding.known = true;
     finding.reason = entry->reason;
   }
-  finding.aten_reason = why_aten_fails(finding);
+  finding.aten_reason = why_aten_fails(finding, options_.ledger, zygote_.hello());
   return finding;
-}
-
-/// The ledger's reason where ATen is known to fail in the same way as a custom kernel, which may
-/// hand such cases on to it; else empty.
-std::string Finder::why_aten_fails(const Finding& finding) const {
-  const ImplementationInfo& judged = zygote_.hello().implementations[finding.implementation];
-  if (!judged.custom) return "";
-  const std::string native = "aten:" + judged.device;
-  const Signature same =
-      signature(finding.minimal, finding.verdict, native, finding.essential, finding.before.size());
-  const LedgerEntry* const entry =
-      find_entry(options_.ledger, same.text, zygote_.hello().torch, native);
-  return entry == nullptr ? "" : entry->reason;
 }
 
 bool Finder::is_duplicate(const Finding& finding) const {

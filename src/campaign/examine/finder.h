@@ -71,7 +71,6 @@ class Finder {
   Finding met_as(const Suspect& suspect, double seconds) const;
   Finding describe_failure(const Suspect& suspect, const Confirmed& confirmed,
                            ExamineOptions options, double seconds);
-  std::string why_aten_fails(const Finding& finding) const;
   std::string name_of(std::uint32_t implementation) const;
   std::uint64_t key_of(const Suspect& suspect) const;
 

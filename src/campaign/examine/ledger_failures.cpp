@@ -34,4 +34,15 @@ std::vector<LedgerFailure> ledger_failures(std::span<const LedgerEntry> ledger,
   return failures;
 }
 
+std::string why_aten_fails(const Finding& finding, std::span<const LedgerEntry> ledger,
+                           const Hello& hello) {
+  const ImplementationInfo& judged = hello.implementations[finding.implementation];
+  if (!judged.custom) return "";
+  const std::string native = "aten:" + judged.device;
+  const Signature same =
+      signature(finding.minimal, finding.verdict, native, finding.essential, finding.before.size());
+  const LedgerEntry* const entry = find_entry(ledger, same.text, hello.torch, native);
+  return entry == nullptr ? "" : entry->reason;
+}
+
 }  // namespace indexfuzz

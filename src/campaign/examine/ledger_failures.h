@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "campaign/examine/finding.h"
 #include "campaign/hello.h"
 #include "campaign/store/ledger.h"
 #include "judge/signature.h"
@@ -26,5 +28,10 @@ struct LedgerFailure {
 /// behind others is left out: what fails there cannot be told by its traits. Throws SetupError for
 /// a case that cannot be read.
 std::vector<LedgerFailure> ledger_failures(std::span<const LedgerEntry> ledger, const Hello& hello);
+
+/// The reason where ATen is known to fail in the same way as a custom kernel, which may hand such
+/// cases on to it; else empty.
+std::string why_aten_fails(const Finding& finding, std::span<const LedgerEntry> ledger,
+                           const Hello& hello);
 
 }  // namespace indexfuzz
