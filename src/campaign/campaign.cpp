@@ -3,23 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
+#include <optional>
 
 #include "campaign/campaign_end.h"
+#include "campaign/examine/examination.h"
 #include "campaign/examine/finder.h"
 #include "campaign/examine/finding_shelf.h"
-#include "campaign/examine/locate.h"
-#include "campaign/examine/waiting_line.h"
 #include "campaign/failure.h"
 #include "campaign/gpu/gpu_fleet.h"
 #include "campaign/gpu/value_lane.h"
+#include "campaign/start_notes.h"
 #include "campaign/stop_signals.h"
 #include "campaign/store/store.h"
 #include "campaign/summary.h"
 #include "campaign/workers/work_plan.h"
 #include "campaign/workers/workers.h"
-#include "judge/signature.h"
-#include "ops/case_text.h"
 
 namespace indexfuzz {
 namespace {
@@ -42,12 +40,6 @@ WorkPlan on(const GpuFleet& gpus, WorkPlan plan) {
   return plan;
 }
 
-std::string earlier_sentence(std::size_t findings) {
-  return fmt::format("{} finding{} of earlier campaigns {} in this folder and stay{} as {}",
-                     findings, findings == 1 ? "" : "s", findings == 1 ? "lies" : "lie",
-                     findings == 1 ? "s" : "", findings == 1 ? "it is" : "they are");
-}
-
 class Campaign {
  public:
   Campaign(const CampaignOptions& options, CampaignListener& listener, StopSignals& signals)
@@ -68,7 +60,9 @@ class Campaign {
         finder_(zygote_, runner_, gpus_.runner(), options),
         shelf_(store_, finder_, options, hello_, listener),
         workers_(zygote_, on(gpus_, plan_)),
-        value_lane_(hello_, gpus_.lane(), workers_.plan()) {}
+        value_lane_(hello_, gpus_.lane(), workers_.plan()),
+        examination_({hello_, workers_.plan(), finder_, shelf_, store_, gpus_.runner(),
+                      [this] { return is_over(); }}) {}
 
   CampaignEnd run();
 
@@ -82,8 +76,6 @@ class Campaign {
   void take(Suspect suspect);
   void examine_one();
   void tell_of_let_go();
-  /// The case with which the worker goes on if it has died.
-  std::uint64_t handle(const Suspect& suspect);
   void keep_found(std::size_t most);
   void publish(std::string_view state, const CampaignEnd& end);
   bool time_is_up() const;
@@ -97,7 +89,6 @@ class Campaign {
   Clock::time_point began_ = Clock::now();
   bool told_to_wait_ = false;
   bool told_of_let_go_ = false;
-  std::uint64_t unlocated_ = 0;  ///< batches that broke a GPU, of which no case does so alone
   ZygoteClient zygote_;
   const Hello& hello_;
   Store store_;  // behind the hello: what cannot begin leaves no folder
@@ -109,9 +100,7 @@ class Campaign {
   FindingShelf shelf_;
   Workers workers_;
   ValueLane value_lane_;
-  std::deque<Suspect> suspects_;       ///< to be examined
-  std::uint64_t explained_fault_ = 0;  ///< the last one whose case was found
-  std::string examined_;               ///< CampaignStatus::examined
+  Examination examination_;
   bool stopping_ = false;
   bool had_enough_ = false;  ///< findings, when the workers were stopped
   Clock::time_point stood_{};
@@ -125,15 +114,6 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// As the finding will begin that it may become.
-std::string in_short(const Suspect& suspect, const Hello& hello) {
-  // The one that died between two calls is not known yet.
-  if (suspect.implementation >= hello.implementations.size()) return "a process that died";
-  Verdict bare = suspect.verdict;
-  bare.error_class = 0;
-  return signature(suspect.c, bare, hello.implementations[suspect.implementation].name, {}, 0).text;
-}
-
 CampaignStatus Campaign::status() const {
   CampaignStatus status;
   status.seconds = seconds_.value_or(seconds_since(began_));
@@ -144,13 +124,13 @@ CampaignStatus Campaign::status() const {
   for (const Finding& finding : finder_.findings()) status.findings.push_back(&finding);
   status.unconfirmed = finder_.unconfirmed();
   status.duplicates = finder_.duplicates();
-  status.unlocated = unlocated_;
+  status.unlocated = examination_.unlocated();
   status.deaths = workers_.deaths();
   status.fatal_cases = value_lane_.cases();
   status.property_cases = workers_.cases(Engine::kProperty);
   status.coverage_cases = workers_.cases(Engine::kCoverage);
   status.corpus = corpus_.found();
-  status.examined = examined_;
+  status.examined = examination_.examined();
   status.checking = shelf_.unchecked();
   if (options_.worker.native_coverage) status.native = &zygote_.memory().native;
   return status;
@@ -195,7 +175,7 @@ void Campaign::gather() {
   gpus_.refill();
   finder_.get_ready();
   // What is examined needs the GPU's next contexts itself.
-  if (!examined_.empty()) return;
+  if (!examination_.examined().empty()) return;
   for (Suspect& suspect : value_lane_.step()) take(std::move(suspect));
 }
 
@@ -207,14 +187,14 @@ void Campaign::take(Suspect suspect) {
   // on it, and they shall be the same ones each time.
   const bool same_each_time = plan_.jobs == 1 && options_.jobs_named;
   const bool goes_on = !same_each_time && suspect.batch_end == 0 &&
-                       suspect.engine == Engine::kProperty && suspects_.size() < kMostWaiting;
+                       suspect.engine == Engine::kProperty && examination_.waiting() < kMostWaiting;
   if (suspect.waits && (!noted || goes_on)) {
     workers_.resume(suspect.worker, next);
     suspect.waits = false;
   }
   tell_of_let_go();
   if (!noted) return;
-  line_up(suspects_, std::move(suspect));
+  examination_.add(std::move(suspect));
 }
 
 bool Campaign::time_is_up() const {
@@ -240,7 +220,7 @@ void Campaign::work() {
   workers_.start();
   stopping_ = had_enough_ = false;
   std::optional<Clock::time_point> stopped;
-  while (!workers_.all_ended() || !suspects_.empty()) {
+  while (!workers_.all_ended() || examination_.waiting() > 0) {
     // A failure that waits is seen at the next look only: look often as long as they come.
     zygote_.receive(milliseconds(seconds_since(began_) < 10 ? 5 : 20));
     const bool interrupted = beat();
@@ -261,49 +241,15 @@ void Campaign::work() {
 }
 
 void Campaign::examine_one() {
-  if (suspects_.empty()) return;
-  const Suspect suspect = std::move(suspects_.front());
-  suspects_.pop_front();
-  const bool let_be = is_over();
-  if (let_be)
-    finder_.let_be(suspect);
+  const std::optional<Suspect> suspect = examination_.take_next();
+  if (!suspect) return;
+  std::uint64_t next = suspect->case_number + 1;
+  if (is_over())
+    finder_.let_be(*suspect);
   else
-    examined_ = in_short(suspect, hello_);
-  const std::uint64_t next = let_be ? suspect.case_number + 1 : handle(suspect);
-  examined_.clear();
-  if (suspect.waits) workers_.resume(suspect.worker, next);
-}
-
-std::uint64_t Campaign::handle(const Suspect& noticed) {
-  // It ended with the server that another one broke.
-  if (noticed.fault != 0 && noticed.fault == explained_fault_) return noticed.case_number;
-  std::optional<Suspect> located = noticed;
-  if (noticed.batch_end != 0)
-    located = locate_in_batch(*gpus_.runner(), hello_, workers_.plan(), noticed);
-  if (!located) {
-    // The search was cut short: that tells nothing.
-    if (is_over()) return noticed.case_number;
-    ++unlocated_;
-    store_.log({{"event", "unlocated"},
-                {"message", noticed.verdict.message.data()},
-                {"seed", options_.seed},
-                {"worker", noticed.worker},
-                {"first", noticed.case_number},
-                {"end", noticed.batch_end}});
-    return noticed.batch_end;
-  }
-  if (noticed.fault != 0) explained_fault_ = noticed.fault;
-  if (noticed.batch_end != 0) {
-    store_.log({{"event", "located"},
-                {"implementation", hello_.implementations[located->implementation].name},
-                {"worker", noticed.worker},
-                {"case", located->case_number},
-                {"text", to_text(located->c)}});
-  }
-  if (const Finding* finding = finder_.examine(*located, seconds_since(began_), store_))
-    shelf_.save(*finding);
+    next = examination_.examine(*suspect, seconds_since(began_));
   tell_of_let_go();
-  return located->case_number + 1;
+  if (suspect->waits) workers_.resume(suspect->worker, next);
 }
 
 /// Whether what seemed to be enough findings is not, now that their programs were run.
@@ -332,7 +278,7 @@ CampaignEnd Campaign::end() const {
   }
   if (std::ranges::any_of(finder_.findings(), is_new)) end.reasons.push_back(Reason::kNew);
   end.unverified = unverified(status(), options_.worker, signals_.arrived());
-  if (!end.unverified.empty() || finder_.let_go() > 0 || unlocated_ > 0)
+  if (!end.unverified.empty() || finder_.let_go() > 0 || examination_.unlocated() > 0)
     end.reasons.push_back(Reason::kInconclusive);
   if (signals_.arrived()) end.reasons.push_back(Reason::kInterrupted);
   end.exit_code = exit_code(end.reasons, options_.findings_code);
@@ -348,17 +294,8 @@ CampaignEnd Campaign::run() {
                 {"jobs", plan_.jobs},
                 {"torch", hello_.torch}});
     if (zygote_.memory().native.error[0] != '\0') listener_.note(zygote_.memory().native.error);
-    if (!hello_.gpus.empty() && !hello_.no_gpu.empty())
-      listener_.note(fmt::format("no GPU is used, though there is one: {}.", hello_.no_gpu));
-    for (const std::string& why : hello_.left_out)
-      listener_.note(fmt::format("left out: {}.", why));
-    if (plan_.gpu_jobs > 0 && plan_.gpu_jobs < options_.jobs) {
-      listener_.note(fmt::format(
-          "{} job{} alone call{} what is on a GPU, since jobs take turns there; --jobs N "
-          "lets N of them.",
-          plan_.gpu_jobs, plan_.gpu_jobs == 1 ? "" : "s", plan_.gpu_jobs == 1 ? "s" : ""));
-    }
-    if (store_.earlier() > 0) listener_.note(earlier_sentence(store_.earlier()));
+    for (const std::string& note : start_notes(hello_, plan_, options_, store_.earlier()))
+      listener_.note(note);
     if (const std::string why = gpus_.without_mps(); !why.empty()) listener_.note(why);
     publish("running", {});
     load_corpus();

@@ -1,0 +1,79 @@
+#include "campaign/examine/examination.h"
+
+#include <utility>
+
+#include "campaign/examine/locate.h"
+#include "campaign/examine/waiting_line.h"
+#include "judge/signature.h"
+#include "ops/case_text.h"
+
+namespace indexfuzz {
+namespace {
+
+/// As the finding will begin that it may become.
+std::string in_short(const Suspect& suspect, const Hello& hello) {
+  // The one that died between two calls is not known yet.
+  if (suspect.implementation >= hello.implementations.size()) return "a process that died";
+  Verdict bare = suspect.verdict;
+  bare.error_class = 0;
+  return signature(suspect.c, bare, hello.implementations[suspect.implementation].name, {}, 0).text;
+}
+
+}  // namespace
+
+void Examination::add(Suspect suspect) {
+  line_up(line_, std::move(suspect));
+}
+
+std::optional<Suspect> Examination::take_next() {
+  if (line_.empty()) return std::nullopt;
+  Suspect next = std::move(line_.front());
+  line_.pop_front();
+  return next;
+}
+
+std::uint64_t Examination::examine(const Suspect& suspect, double seconds) {
+  examined_ = in_short(suspect, tools_.hello);
+  const std::uint64_t next = locate_and_examine(suspect, seconds);
+  examined_.clear();
+  return next;
+}
+
+std::uint64_t Examination::locate_and_examine(const Suspect& noticed, double seconds) {
+  // It ended with the server that another one broke.
+  if (noticed.fault != 0 && noticed.fault == explained_fault_) return noticed.case_number;
+  std::optional<Suspect> located = noticed;
+  if (noticed.batch_end != 0)
+    located = locate_in_batch(*tools_.on_gpus, tools_.hello, tools_.plan, noticed);
+  if (!located) {
+    // The search was cut short: that tells nothing.
+    if (tools_.is_over()) return noticed.case_number;
+    log_unlocated(noticed);
+    return noticed.batch_end;
+  }
+  if (noticed.fault != 0) explained_fault_ = noticed.fault;
+  if (noticed.batch_end != 0) log_located(noticed, *located);
+  if (const Finding* const finding = tools_.finder.examine(*located, seconds, tools_.store))
+    tools_.shelf.save(*finding);
+  return located->case_number + 1;
+}
+
+void Examination::log_unlocated(const Suspect& noticed) {
+  ++unlocated_;
+  tools_.store.log({{"event", "unlocated"},
+                    {"message", noticed.verdict.message.data()},
+                    {"seed", tools_.plan.seed},
+                    {"worker", noticed.worker},
+                    {"first", noticed.case_number},
+                    {"end", noticed.batch_end}});
+}
+
+void Examination::log_located(const Suspect& noticed, const Suspect& located) {
+  tools_.store.log({{"event", "located"},
+                    {"implementation", tools_.hello.implementations[located.implementation].name},
+                    {"worker", noticed.worker},
+                    {"case", located.case_number},
+                    {"text", to_text(located.c)}});
+}
+
+}  // namespace indexfuzz

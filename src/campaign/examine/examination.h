@@ -1,0 +1,54 @@
+#pragma once
+// The suspects of a campaign: they wait in a line and are examined one after another.
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "campaign/examine/finder.h"
+#include "campaign/examine/finding_shelf.h"
+
+namespace indexfuzz {
+
+class Examination {
+ public:
+  struct Tools {
+    const Hello& hello;
+    const WorkPlan& plan;
+    Finder& finder;
+    FindingShelf& shelf;
+    Store& store;
+    Runner* on_gpus;                ///< null where there is no GPU
+    std::function<bool()> is_over;  ///< nothing is examined any more
+  };
+  /// All are borrowed.
+  explicit Examination(Tools tools) : tools_(std::move(tools)) {}
+
+  void add(Suspect suspect);
+  std::size_t waiting() const { return line_.size(); }
+  /// The next one to be examined; none is left.
+  std::optional<Suspect> take_next();
+  /// From suspect to stored finding, `seconds` after the campaign's begin. Returns the case with
+  /// which the worker goes on if it has died. Throws StorageError.
+  std::uint64_t examine(const Suspect& suspect, double seconds);
+
+  /// CampaignStatus::examined: what is examined now, as the finding will begin; empty: nothing.
+  const std::string& examined() const { return examined_; }
+  /// Batches that broke a GPU, of which no case does so alone.
+  std::uint64_t unlocated() const { return unlocated_; }
+
+ private:
+  std::uint64_t locate_and_examine(const Suspect& noticed, double seconds);
+  void log_unlocated(const Suspect& noticed);
+  void log_located(const Suspect& noticed, const Suspect& located);
+
+  Tools tools_;
+  std::deque<Suspect> line_;
+  std::uint64_t explained_fault_ = 0;  ///< the last one whose case was found
+  std::uint64_t unlocated_ = 0;
+  std::string examined_;
+};
+
+}  // namespace indexfuzz

@@ -1,0 +1,32 @@
+#include "campaign/start_notes.h"
+
+#include <fmt/format.h>
+
+namespace indexfuzz {
+namespace {
+
+std::string earlier_sentence(std::size_t findings) {
+  return fmt::format("{} finding{} of earlier campaigns {} in this folder and stay{} as {}",
+                     findings, findings == 1 ? "" : "s", findings == 1 ? "lies" : "lie",
+                     findings == 1 ? "s" : "", findings == 1 ? "it is" : "they are");
+}
+
+}  // namespace
+
+std::vector<std::string> start_notes(const Hello& hello, const WorkPlan& plan,
+                                     const CampaignOptions& options, std::size_t earlier) {
+  std::vector<std::string> notes;
+  if (!hello.gpus.empty() && !hello.no_gpu.empty())
+    notes.push_back(fmt::format("no GPU is used, though there is one: {}.", hello.no_gpu));
+  for (const std::string& why : hello.left_out) notes.push_back(fmt::format("left out: {}.", why));
+  if (plan.gpu_jobs > 0 && plan.gpu_jobs < options.jobs) {
+    notes.push_back(
+        fmt::format("{} job{} alone call{} what is on a GPU, since jobs take turns there; --jobs N "
+                    "lets N of them.",
+                    plan.gpu_jobs, plan.gpu_jobs == 1 ? "" : "s", plan.gpu_jobs == 1 ? "s" : ""));
+  }
+  if (earlier > 0) notes.push_back(earlier_sentence(earlier));
+  return notes;
+}
+
+}  // namespace indexfuzz
