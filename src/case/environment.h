@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 
 namespace indexfuzz {
@@ -26,17 +27,34 @@ struct Environment {
   bool operator==(const Environment&) const = default;
 };
 
-/// As many cases in a row are drawn for one environment.
-inline constexpr std::uint64_t kEnvironmentTurn = 1 << 16;
+/// As many cases in a row are drawn for one environment, at first fewer: a slow kernel is to meet
+/// all of them soon. A process has one environment.
+inline constexpr std::uint64_t kEnvironmentTurn = 1 << 16, kShortTurn = 1 << 13;
 
-/// The environment of a worker's case: they take turns, so that one worker meets all of them.
-inline Environment environment_of(std::uint32_t worker, std::uint64_t number) {
+struct EnvironmentTurn {
+  Environment environment;
+  std::uint64_t end;  ///< the first number that is another turn's
+};
+
+/// The turn of a worker's case: the environments take turns, so that one worker meets all of them.
+inline EnvironmentTurn environment_turn(std::uint32_t worker, std::uint64_t number) {
   constexpr Environment kPlain{};
+  // More threads than the four or eight for which somebody thought to make room.
+  constexpr std::uint8_t kMany = 9;
   constexpr Environment kTurns[] = {
-      kPlain, {1, Capability::kDefault}, kPlain, {4, Capability::kNative},
-      kPlain, {1, Capability::kAvx2},    kPlain, {4, Capability::kDefault}};
-  return kTurns[(number / kEnvironmentTurn + worker) % std::size(kTurns)];
+      kPlain, {4, Capability::kNative},      kPlain, {1, Capability::kDefault},
+      kPlain, {kMany, Capability::kDefault}, kPlain, {1, Capability::kAvx2}};
+  static_assert(std::size(kTurns) * kShortTurn == kEnvironmentTurn);
+  const bool is_short = number < kEnvironmentTurn;
+  const std::uint64_t length = is_short ? kShortTurn : kEnvironmentTurn;
+  const std::uint64_t turn = number / length + (is_short ? 0 : std::size(kTurns) - 1);
+  return {kTurns[(turn + worker) % std::size(kTurns)], (number / length + 1) * length};
 }
+inline Environment environment_of(std::uint32_t worker, std::uint64_t number) {
+  return environment_turn(worker, number).environment;
+}
+/// The first case of a long turn with one thread and the native capability, of worker 0.
+inline constexpr std::uint64_t kPlainTurn = kEnvironmentTurn;
 
 /// Makes any number of threads a possible one.
 inline void repair(Environment& environment) {

@@ -122,12 +122,12 @@ double measure(CampaignSetting& s, const OperatorInfo& row, std::uint64_t cases,
   s.slot->job.limits.illegal = illegal;
   s.slot->job.seed = 7;
   Session session(s.implementations, *s.memory, *s.slot);
-  run_seconds(session, cases, cases);  // loads kernels, learns which dtypes are supported
+  run_seconds(session, kPlainTurn + cases, cases);  // loads kernels, learns which dtypes are supported
   Device& device = *session.devices[0];
   session.device_times = {};
   const std::uint64_t before = s.judged();
   const DeviceCounts counts = device.counts();
-  const double seconds = run_seconds(session, 0, cases);
+  const double seconds = run_seconds(session, kPlainTurn, cases);
   const auto judged = static_cast<double>(s.judged() - before);
   const DeviceTimes& times = session.device_times;
   const double all = times.waiting + times.placing + times.calling + times.checking + times.judging;

@@ -92,8 +92,8 @@ void throughput(benchmark::State& state, const std::vector<const OperatorInfo*>&
   for (auto _ : state) {
     // The first numbers of a worker are drawn for the plain environment.
     job.seed = next_seed++;
-    job.first_case = 0;
-    job.end_case = kCases;
+    job.first_case = kPlainTurn;
+    job.end_case = kPlainTurn + kCases;
     const std::uint64_t before = s.judged();
     const auto start = std::chrono::steady_clock::now();
     const double cpu_start = cpu_seconds();

@@ -13,7 +13,6 @@ namespace {
 
 // Cases of a turn where both engines share a worker.
 constexpr std::uint64_t kTurn = 1 << 14;
-static_assert(kEnvironmentTurn % kTurn == 0);
 // The corpus is run again in each turn: it may take no more than its share of it.
 constexpr std::uint64_t kCorpusShare = 8;
 // And of the first turns of a coverage engine that has the worker to itself. Each begins with a new
@@ -115,8 +114,11 @@ void Workers::begin_turn(std::uint32_t worker) {
     length = std::max(length, kCorpusShare * plan_.corpus->count(targets.front().op));
   } else {
     // A worker of another environment goes on.
-    const std::uint64_t turn = shared ? kTurn : kEnvironmentTurn;
-    length = plan_.plain_environment && !shared ? UINT64_MAX - next : turn - next % turn;
+    if (!plan_.plain_environment)
+      length = environment_turn(worker, next).end - next;
+    else if (!shared)
+      length = UINT64_MAX - next;
+    if (shared) length = std::min(length, kTurn - next % kTurn);
   }
   state.end_case = next + std::min(length, left(worker));
   ++state.begun;
