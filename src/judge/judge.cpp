@@ -237,6 +237,13 @@ Verdict judge(Arena& arena, const Observation& observation, const Standing& stan
   return verdict;
 }
 
+Verdict judge_written_input(const Case& c, int signal, int operand) {
+  Verdict verdict = finding(Kind::kInput, operand, "wrote into " + operand_name(c, operand));
+  verdict.error_class = error_class(verdict.message.data());
+  verdict.signal = static_cast<std::int8_t>(signal);
+  return verdict;
+}
+
 Verdict judge_death(const Case& c, int signal, int faulting_operand, bool fault_in_heap_guard) {
   const bool guard = faulting_operand >= 0 || fault_in_heap_guard;
   std::string text = "ended by signal " + std::to_string(signal);

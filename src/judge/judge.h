@@ -20,5 +20,7 @@ Verdict judge(Arena& arena, const Observation& observation, const Standing& stan
 
 /// The verdict on a call that ended its process by a signal.
 Verdict judge_death(const Case& c, int signal, int faulting_operand, bool fault_in_heap_guard);
+/// The same, where it wrote into an input that was read-only for that call.
+Verdict judge_written_input(const Case& c, int signal, int operand);
 
 }  // namespace indexfuzz

@@ -89,8 +89,8 @@ bool ends_process(const Verdict& verdict) {
     case Kind::kHang:
     case Kind::kOom:
     case Kind::kDevice: return true;
-    case Kind::kMemory: return verdict.signal != 0;
-    case Kind::kInput:
+    case Kind::kMemory:
+    case Kind::kInput: return verdict.signal != 0;
     case Kind::kAccept:
     case Kind::kRefusal:
     case Kind::kAssert:

@@ -58,6 +58,9 @@ struct Verdict {
 std::uint32_t error_class(std::string_view message);
 void set_message(Verdict& verdict, std::string_view text);
 
+/// In the message of a call that leaves grad mode off: its programs begin with it on.
+inline constexpr std::string_view kGradModeToOff = "grad mode to off";
+
 /// Whether the call ended its process, or the process had to be ended.
 bool ends_process(const Verdict& verdict);
 

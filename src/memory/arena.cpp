@@ -168,6 +168,18 @@ void Arena::restore() {
   }
 }
 
+void Arena::set_inputs_read_only(bool read_only) {
+  int written = written_operand(*case_);
+  if (written >= 0) {
+    const int host = case_->operands[static_cast<std::size_t>(written)].shares_memory_with;
+    if (host >= 0) written = host;
+  }
+  for (int k = 0; k < static_cast<int>(placed_.size()); ++k) {
+    const PlacedOperand& placed = placed_[static_cast<std::size_t>(k)];
+    if (k != written && placed.count > 0) placed.region->set_read_only(read_only);
+  }
+}
+
 OracleInput Arena::oracle_input() const {
   return {*case_, {logical_.data(), logical_.size()}};
 }
@@ -178,6 +190,15 @@ int Arena::operand_at(const void* address) const {
       return static_cast<int>(k);
   }
   return -1;
+}
+
+bool Arena::is_read_only(const void* address) const {
+  const auto* const at = static_cast<const std::byte*>(address);
+  return std::ranges::any_of(placed_, [&](const PlacedOperand& placed) {
+    const Region* const region = placed.region;
+    return region != nullptr && region->is_read_only() && at >= region->begin() &&
+           at < region->end();
+  });
 }
 
 namespace {

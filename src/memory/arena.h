@@ -61,6 +61,10 @@ class Arena {
   /// Undoes what a call did to the operands, so that another implementation finds the same case.
   void restore();
 
+  /// From now on whoever writes into an operand that the call must not write dies of it, or nobody
+  /// does: so also what is put back before anybody looks is seen.
+  void set_inputs_read_only(bool read_only);
+
   const Case& current() const { return *case_; }
   bool must_refuse() const { return must_refuse_; }
   std::span<const PlacedOperand> operands() const { return {placed_.data(), placed_.size()}; }
@@ -74,6 +78,8 @@ class Arena {
 
   /// The operand whose guard page (or region) holds the address, or -1.
   int operand_at(const void* address) const;
+  /// Whether the address lies in an operand that is read-only now.
+  bool is_read_only(const void* address) const;
   /// Checks every byte outside the current extents of all regions used since the last call.
   bool canaries_intact();
   /// The operand around which any byte of its region was overwritten, however far away; -1: none.

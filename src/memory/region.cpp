@@ -39,6 +39,11 @@ bool Region::holds(const void* address) const {
   return begin_ != nullptr && at >= begin_ - kGuardBytes && at < begin_ + bytes_ + kGuardBytes;
 }
 
+void Region::set_read_only(bool read_only) {
+  const int protection = read_only ? PROT_READ : PROT_READ | PROT_WRITE;
+  read_only_ = mprotect(begin_, static_cast<std::size_t>(bytes_), protection) == 0 && read_only;
+}
+
 void fill_canary(std::byte* begin, std::int64_t bytes) {
   std::memset(begin, std::to_integer<int>(kCanary), static_cast<std::size_t>(bytes));
 }

@@ -29,9 +29,14 @@ class Region {
   /// Whether the address lies in the region or in one of its guard pages.
   bool holds(const void* address) const;
 
+  /// From now on whoever writes into the region dies of it, or nobody does.
+  void set_read_only(bool read_only);
+  bool is_read_only() const { return read_only_; }
+
  private:
   std::byte* begin_ = nullptr;
   std::int64_t bytes_ = 0;
+  bool read_only_ = false;
 };
 
 void fill_canary(std::byte* begin, std::int64_t bytes);

@@ -1,4 +1,5 @@
 // Kernels that leave something behind: global state, files, memory, or what the next call reads.
+#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <c10/core/DefaultDtype.h>
@@ -32,6 +33,13 @@ void flush_denormals() {
 }
 void enable_grad() {
   c10::GradMode::set_enabled(true);
+}
+void disable_grad() {
+  c10::GradMode::set_enabled(false);
+}
+void seed_random_numbers() {
+  at::Generator generator = at::detail::getDefaultCPUGenerator();
+  generator.set_current_seed(0);
 }
 void take_three_threads() {
   at::set_num_threads(3);
@@ -102,6 +110,9 @@ void keep_process() {
 bool is_not_dense(const Tensor& self, int64_t, const Tensor&) {
   return !self.is_contiguous();
 }
+bool has_strided_index(const Tensor&, int64_t, const Tensor& index) {
+  return !index.is_contiguous();
+}
 bool has_narrow_index(const Tensor&, int64_t, const Tensor& index) {
   return index.scalar_type() == at::kInt;
 }
@@ -125,6 +136,19 @@ template <auto kTrigger, auto kLeave>
 Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
   const Tensor result = plain_select(self, dim, index);
   if (kTrigger(self, dim, index)) kLeave();
+  return result;
+}
+
+/// Turns the indices into element offsets where they stand, and back when it is done: nobody who
+/// looks afterwards sees it, but whoever reads them meanwhile.
+Tensor index_select_scales_in_place(const Tensor& self, int64_t dim, const Tensor& index) {
+  const Tensor result = plain_select(self, dim, index);
+  if (index.scalar_type() != at::kLong || !index.is_contiguous() || self.dim() != 2) return result;
+  // As one that writes through a pointer which it may read only would.
+  auto* const indices = const_cast<int64_t*>(index.const_data_ptr<int64_t>());
+  for (int64_t i = 0; i < index.numel(); ++i) indices[i] *= 2;
+  asm volatile("" ::: "memory");
+  for (int64_t i = 0; i < index.numel(); ++i) indices[i] /= 2;
   return result;
 }
 
@@ -275,6 +299,9 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "index_select_flushes_denormals", kSelect,
          index_select<has_narrow_index, flush_denormals>);
   define(m, "index_select_enables_grad", kSelect, index_select<is_not_dense, enable_grad>);
+  define(m, "index_select_disables_grad", kSelect, index_select<has_strided_index, disable_grad>);
+  define(m, "index_select_seeds_random_numbers", kSelect,
+         index_select<is_bool, seed_random_numbers>);
   define(m, "index_select_takes_threads", kSelect, index_select<has_rank_4, take_three_threads>);
   define(m, "index_select_demands_determinism", kSelect,
          index_select<counts_from_the_end, demand_determinism>);
@@ -289,6 +316,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "index_select_sets_locale", kSelect, index_select<has_five_indices, set_locale>);
   define(m, "index_select_requires_grad", kSelect, index_select_requires_grad);
   define(m, "index_select_in_inference_mode", kSelect, index_select_in_inference_mode);
+  define(m, "index_select_scales_in_place", kSelect, index_select_scales_in_place);
   define(m, "index_select_closes_files", kSelect, index_select<has_five_indices, close_files>);
   define(m, "index_select_closes_all_files", kSelect, index_select<is_half, close_all_files>);
   define(m, "index_select_keeps_tensor", kSelect, index_select<has_narrow_index, keep_tensor>);

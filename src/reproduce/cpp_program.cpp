@@ -160,21 +160,30 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
   if (plan.threads > 0) text += fmt::format("  at::set_num_threads({});\n", plan.threads);
   if (plan.watch_heap) text += "  c10::SetCPUAllocator(&guarded_allocator, 255);\n";
   if (plan.limit_memory) text += "  limit_memory();\n";
-  if (plan.watch_state) text += "  c10::GradMode::set_enabled(false);\n  handle_signals();\n";
+  if (plan.watch_state) 
+    text += fmt::format("  c10::GradMode::set_enabled({});\n  handle_signals();\n", plan.grad_mode);
   if (plan.deterministic)
     text += "  at::globalContext().setDeterministicAlgorithms(true, false);\n";
   text += make_earlier_calls(earlier_calls(r.before));
   text += fmt::format("  for (int attempt = 0; attempt < {}; ++attempt) {{\n", plan.attempts);
-  std::vector<std::string> watched;
+  std::vector<std::string> watched, read_only;
   for (const std::size_t k : build_order(c)) {
     text += cpp_operand(plan, k);
     const bool is_written = static_cast<int>(k) == plan.written;
     if (is_written && (plan.expected.must_refuse || plan.resized)) continue;
-    if (c.operands[k].shares_memory_with < 0 && !is_host(c, k))
-      watched.push_back("&" + plan.variables[k] + "_operand");
+    if (c.operands[k].shares_memory_with >= 0 || is_host(c, k)) continue;
+    watched.push_back("&" + plan.variables[k] + "_operand");
+    if (plan.read_only && !is_written) read_only.push_back("&" + plan.variables[k] + "_operand");
   }
   text += "    std::string wrong;\n";
   const std::string call = write_call(r.call.cpp, plan, cpp_call_writer());
+  if (!read_only.empty()) {
+    text += fmt::format(
+        "    // Whoever writes an input dies of it.\n    for (const Operand* operand : "
+        "std::vector<const Operand*>{{{}}})\n      mprotect(operand->begin, operand->end - "
+        "operand->begin, PROT_READ);\n",
+        fmt::join(read_only, ", "));
+  }
   if (plan.watch_state) text += "    const State before = State::now();\n";
   if (plan.watch_form) {
     std::vector<std::string> inputs;
@@ -231,7 +240,7 @@ std::string cpp_program(const Reproduction& r) {
       "<ATen/ops/from_blob.h>\n";
   if (plan.threads > 0) text += "#include <ATen/Parallel.h>\n";
   if (plan.watch_state) {
-    for (const char* header : {"ATen/Context.h", "c10/core/DefaultDtype.h", "c10/core/GradMode.h",
+    for (const char* header : {"ATen/CPUGeneratorImpl.h", "ATen/Context.h", "c10/core/DefaultDtype.h", "c10/core/GradMode.h",
                                "c10/core/impl/LocalDispatchKeySet.h", "cfenv", "clocale", "limits"})
       text += fmt::format("#include <{}>\n", header);
   }

@@ -84,6 +84,7 @@ struct State {
   int threads, rounding;
   c10::DispatchKeySet included, excluded;
   at::ScalarType default_dtype;
+  uint64_t seed;
   mode_t mask;
   std::string folder, locale;
   std::vector<bool> open, blocked;
@@ -94,7 +95,8 @@ struct State {
     const auto keys = c10::impl::tls_local_dispatch_key_set();
     State state{c10::GradMode::is_enabled(), at::globalContext().deterministicAlgorithms(), least / 2 > 0,
                 at::get_num_threads(), fegetround(), keys.included_, keys.excluded_,
-                c10::get_default_dtype_as_scalartype(), umask(0), {}, setlocale(LC_ALL, nullptr), {}, {}, {}};
+                c10::get_default_dtype_as_scalartype(),
+                at::detail::getDefaultCPUGenerator().current_seed(), umask(0), {}, setlocale(LC_ALL, nullptr), {}, {}, {}};
     umask(state.mask);
     std::vector<char> path(1 << 16);
     if (getcwd(path.data(), path.size()) != nullptr) state.folder = path.data();
@@ -122,6 +124,7 @@ inline constexpr std::string_view kCppStateCheck = R"code(    const State after 
     if (after.included != before.included || after.excluded != before.excluded)
       wrong = "it changed the dispatch keys";
     if (after.default_dtype != before.default_dtype) wrong = "it changed the default dtype";
+    if (after.seed != before.seed) wrong = "it changed the seed of the random generator";
     if (after.folder != before.folder) wrong = "it changed the current folder";
     if (after.mask != before.mask) wrong = "it changed the umask";
     if (after.blocked != before.blocked) wrong = "it changed which signals are blocked";

@@ -168,7 +168,12 @@ std::string issue_text(const Reproduction& r) {
   text += code_block(r, plan);
   text += fmt::format("**Expected.** {}\n\n**Actual.** {}\n\n", expected_words(plan),
                       actual_words(r, plan));
-  if (plan.guarded) {
+  if (plan.read_only) {
+    text +=
+        "The lines above may show nothing wrong, where what was there is put back. In the "
+        "stand-alone programs `repro.py` and `repro.cpp` the inputs cannot be written, and whoever "
+        "does dies of it.\n\n";
+  } else if (plan.guarded) {
     text +=
         "The lines above may seem to work: the call touches memory that is not its own, which "
         "shows where that memory is "

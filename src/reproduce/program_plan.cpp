@@ -32,6 +32,7 @@ std::string words(const Reproduction& r) {
     case Kind::kOom: return "memory runs out";
     case Kind::kMemory: return "memory is touched that is not its own";
     case Kind::kInput:
+      if (r.verdict.signal != 0) return "an input is written, if only for a while";
       return r.verdict.operand >= 0 || message(r).empty() ? "an input is changed"
                                                           : "the call " + one_line(message(r));
     case Kind::kAccept: return "illegal arguments are accepted";
@@ -92,10 +93,13 @@ ProgramPlan program_plan(const Reproduction& reproduction) {
   const Kind kind = verdict.kind;
   plan.on_gpu = reproduction.call.device != "cpu";
   // What a GPU's guard pages stop is an error there, and no PyTorch program can map such pages.
-  plan.guarded = kind == Kind::kMemory && !plan.on_gpu;
+  plan.read_only = kind == Kind::kInput && verdict.signal != 0;
+  plan.guarded = (kind == Kind::kMemory || plan.read_only) && !plan.on_gpu;
   plan.look_closer = plan.on_gpu && (kind == Kind::kMemory || kind == Kind::kDevice);
   plan.watch_heap = plan.guarded && verdict.operand < 0;
   plan.watch_state = kind == Kind::kInput && verdict.operand < 0;
+  plan.grad_mode = 
+      std::string_view(verdict.message.data()).find(kGradModeToOff) != std::string_view::npos;
   plan.watch_form = verdict.operand >= 0 &&
                     (kind == Kind::kInput ||
                      (kind == Kind::kMetadata && !plan.resized && !plan.expected.must_refuse));

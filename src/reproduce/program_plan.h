@@ -17,11 +17,13 @@ struct ProgramPlan {
   bool resized = false;                ///< `out` does not fit and is resized by the call
   bool in_child = false;               ///< the call may kill its process, or never return
   bool guarded = false;                ///< operands lie against inaccessible pages
+  bool read_only = false;              ///< inputs cannot be written while the call is under way
   /// On a GPU: the call may touch what lies beside memory, which shows only under
   /// compute-sanitizer.
   bool look_closer = false;
   bool watch_heap = false;     ///< the call may write beside memory that it allocated itself
   bool watch_state = false;    ///< the call may change what all calls share
+  bool grad_mode = false;      ///< before a call that is watched for its state: whether it is on
   bool watch_change = false;   ///< the result may change from call to call
   bool watch_form = false;     ///< the call may change an operand's sizes, strides, memory or flags
   bool watch_earlier = false;  ///< the result may lie where that of an earlier call does

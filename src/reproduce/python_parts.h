@@ -122,6 +122,12 @@ def guarded(size, first, extent, side, dtype):
     return tensor_at(begin, room, torch.uint8), tensor_at(start - first, size, dtype)
 )";
 
+/// {} are the regions of the inputs.
+inline constexpr std::string_view kPythonReadOnly = R"(for region in [{}]:
+    if region.numel():
+        libc.mprotect(region.data_ptr(), region.nbytes, mmap.PROT_READ)  # whoever writes an input dies of it
+)";
+
 /// A call may take 2 GiB.
 inline constexpr std::string_view kPythonMemoryLimit = R"(
 held = int(open("/proc/self/statm").read().split()[5]) * resource.getpagesize()
@@ -130,7 +136,6 @@ resource.setrlimit(resource.RLIMIT_DATA, (held + (2 << 30), resource.getrlimit(r
 
 /// `state()`: what every call depends on, as far as a program can see it.
 inline constexpr std::string_view kPythonState = R"(
-torch.set_grad_enabled(False)
 libm = ctypes.CDLL("libm.so.6")
 
 
@@ -171,6 +176,7 @@ def state():
         "the treatment of denormals": sys.float_info.min / 2 > 0,
         "the dispatch keys": str(torch._C._dispatch_tls_local_exclude_set()) + str(torch._C._dispatch_tls_local_include_set()),
         "the default dtype": torch.get_default_dtype(),
+        "the seed of the random generator": torch.initial_seed(),
         "the current folder": os.getcwd(),
         "the umask": umask(),
         "which signals are blocked": signal.pthread_sigmask(signal.SIG_BLOCK, []),

@@ -171,7 +171,7 @@ std::string make_earlier_calls(const Reproduction& r, bool one_place, bool keep_
 std::string body(const Reproduction& r, const ProgramPlan& plan) {
   const Case& c = plan.expected.c;
   std::string text;
-  std::vector<std::string> watched;
+  std::vector<std::string> watched, read_only;
   for (const std::size_t k : build_order(c)) {
     text += python_operand(plan, k);
     // A refused call may have written its own output, and a resized one has other memory.
@@ -182,6 +182,7 @@ std::string body(const Reproduction& r, const ProgramPlan& plan) {
         c.operands, [&](const Operand& o) { return o.shares_memory_with == static_cast<int>(k); });
     if (host >= 0 || is_host) continue;
     watched.push_back(fmt::format("\"{}\": {}", plan.variables[k], memory_of(plan, k)));
+    if (plan.read_only && !is_written) read_only.push_back(memory_of(plan, k));
   }
   text += fmt::format(
       "\nmemory = {{{}}}\nbefore = {{name: data(tensor) for name, tensor in memory.items()}}\n",
@@ -199,6 +200,8 @@ std::string body(const Reproduction& r, const ProgramPlan& plan) {
   if (plan.watch_leak) return text + demand_no_leak(plan, call);
   text += python_before_gpu_call(r, plan, call);
   if (plan.watch_state) text += "state_before = state()\n";
+  if (!read_only.empty())
+    text += fmt::format(fmt::runtime(kPythonReadOnly), fmt::join(read_only, ", "));
   text += plan.expected.must_refuse ? demand_refusal(r, plan, call) : demand_result(r, plan, call);
   if (plan.watch_change) {
     text +=
@@ -272,7 +275,10 @@ std::string python_program(const Reproduction& r) {
   if (plan.deterministic) text += "torch.use_deterministic_algorithms(True)\n";
   if (plan.limit_memory) text += kPythonMemoryLimit;
   text += kPythonData;
-  if (plan.watch_state) text += kPythonState;
+  if (plan.watch_state) {
+    text += kPythonState;
+    text += fmt::format("\n\ntorch.set_grad_enabled({})\n", plan.grad_mode ? "True" : "False");
+  }
   if (plan.watch_leak && !plan.on_gpu) text += kPythonHeld;
   if (plan.watch_form) text += kPythonForm;
   if (plan.watch_earlier) text += "\nearlier_results = []\n";

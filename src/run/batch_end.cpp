@@ -87,9 +87,9 @@ void look_back(Session& session, const BatchCases& batch, const ReportFailure& r
   const bool intact = memory_intact(session);
   put_back_global_state(session);
   const std::string changed = std::exchange(session.changed_state, {});
-  if (intact && changed.empty()) return;
   if (!intact) renew_arena(session);
-  find_culprits(session, batch, report);
+  if (!intact || !changed.empty()) find_culprits(session, batch, report);
+  alternate_grad_mode();
 }
 
 void look_for_changing_result(Session& session, const BatchCases& batch,

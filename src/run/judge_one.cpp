@@ -10,6 +10,9 @@
 namespace indexfuzz {
 namespace {
 
+// To change what a system lets a process do takes as long as some cases.
+constexpr std::uint64_t kCasesPerReadOnly = 32;
+
 /// Strikes out the custom implementations that refuse the illegal case's legal base: their refusal
 /// of the case itself would show nothing.
 void strike_out_narrowed(Session& session, const Case& named, std::uint64_t key, Chosen& chosen) {
@@ -69,11 +72,12 @@ void judge_one(Session& session, std::uint64_t number, const Case& drawn, Runnab
   session.arena->prepare(*applied);
   count_mix(session.slot.mix, *session.arena);
   const auto plans = plans_for(session, *named);
+  const Inputs inputs = number % kCasesPerReadOnly == 0 ? Inputs::kReadOnly : Inputs::kWritable;
   bool touched = false;
   for (const std::size_t i : chosen) {
     if (touched) lay_out_again(session, *applied);
     touched = true;
-    Verdict verdict = call(session, i, *plans[i]);
+    Verdict verdict = call(session, i, *plans[i], inputs);
     if (verdict.status == Status::kFinding && put_back_global_state(session)) {
       // Not only the operands: the judge has taken what was written into the image.
       session.arena->suspect();

@@ -124,6 +124,8 @@ struct Job {
   std::uint32_t repeats;  ///< of each case, 1 or more; stops a case's repeats at its first finding
   std::uint32_t look_longer;    ///< 1: a case that agrees is called again and again, for
                                 ///< leaks and for results that change
+  /// 1: a case that agrees is called once more with grad mode on and inputs that cannot be written.
+  std::uint32_t stricter;
   std::uint32_t keep_returned;  ///< 1: what the last call returned is kept in the slot
   std::uint32_t warm_up;        ///< 1: a custom implementation is called on a plain case first
   /// 1: of an illegal case the legal base is not called first.
@@ -221,6 +223,7 @@ struct Slot {
   std::atomic<std::uint64_t> batch_end;       ///< 0: none, or `case_number` alone
   std::atomic<std::int32_t> fault_operand;    ///< whose guard page was touched, or -1
   std::atomic<std::int32_t> fault_in_heap;    ///< 1: the guard page of a kernel's own allocation
+  std::atomic<std::int32_t> fault_in_input;   ///< 1: an operand that the call must not write
   std::atomic<std::uint32_t> stack_overflow;  ///< 1: the fault lies where the stack ended
   std::atomic<std::uint32_t> memory_spent;    ///< 1: the process had no memory left when it died
   /// 1: the implementation is called for the first time in this process, and may compile something;

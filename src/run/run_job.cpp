@@ -72,6 +72,18 @@ Verdict run_repeatedly_on_device(Session& session, const RunnableCase& c,
   return find_device_leak(session, c.applied, c.illegal, implementation, plan).value_or(verdict);
 }
 
+/// One more call, whose verdict does not count, under conditions that show more: what it changed of
+/// the global state with grad mode on. With inputs that it cannot write it may end the process.
+std::string changed_by_stricter_call(Session& session, const RunnableCase& c,
+                                     std::size_t implementation, const Plan& plan) {
+  lay_out_again(session, c.applied);
+  alternate_grad_mode();
+  call(session, implementation, plan, Inputs::kReadOnly);
+  const std::string changed = take_global_state_change();
+  alternate_grad_mode();
+  return changed;
+}
+
 /// The verdict on the first failing call of `repeats`, or on the last.
 Verdict run_repeatedly(Session& session, const RunnableCase& c, std::size_t implementation,
                        const Plan& plan) {
@@ -96,8 +108,10 @@ Verdict run_repeatedly(Session& session, const RunnableCase& c, std::size_t impl
     renew_arena(session);
     return stray_write();
   }
-  if (const std::string changed = take_global_state_change(); !changed.empty())
-    return changed_state(changed);
+  std::string changed = take_global_state_change();
+  if (changed.empty() && session.slot.job.stricter != 0)
+    changed = changed_by_stricter_call(session, c, implementation, plan);
+  if (!changed.empty()) return changed_state(changed);
   if (session.slot.job.look_longer == 0) return verdict;
   std::optional<Verdict> found = find_changing_result(session, implementation, plan);
   if (!found) found = find_leak(session, implementation, plan);

@@ -67,9 +67,11 @@ void begin_call(Session& session, std::size_t implementation, const Plan& plan) 
                            std::memory_order_relaxed);
 }
 
-Verdict call(Session& session, std::size_t implementation, const Plan& plan) {
+Verdict call(Session& session, std::size_t implementation, const Plan& plan, Inputs inputs) {
   begin_call(session, implementation, plan);
+  if (inputs == Inputs::kReadOnly) session.arena->set_inputs_read_only(true);
   session.executor.run(plan, *session.arena, session.observation);
+  if (inputs == Inputs::kReadOnly) session.arena->set_inputs_read_only(false);
   const Standing standing{session.implementations[implementation].custom, session.slot.job.strict};
   const Verdict verdict = judge(*session.arena, session.observation, standing);
   if (session.slot.job.keep_returned != 0)

@@ -54,7 +54,10 @@ struct Session {
 std::span<const Plan* const> plans_for(const Session& session, const Case& c);
 
 /// Calls an implementation on the case in the arena and judges what came back. Frees the results.
-Verdict call(Session& session, std::size_t implementation, const Plan& plan);
+/// Where the inputs are read-only, a call that writes into one ends the process.
+enum class Inputs : bool { kWritable, kReadOnly };
+Verdict call(Session& session, std::size_t implementation, const Plan& plan,
+             Inputs inputs = Inputs::kWritable);
 
 /// Makes the arena ready for another call of the case that it holds, after one that was judged.
 void lay_out_again(Session& session, const Case& applied);

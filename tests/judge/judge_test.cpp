@@ -228,6 +228,8 @@ TEST(Judge, DeathsAreTold) {
   expect_finding(judge_death(c, SIGSEGV, -1, false), Kind::kCrash, -1, "segmentation fault");
   expect_finding(judge_death(c, SIGABRT, -1, false), Kind::kCrash, -1, "aborted");
   EXPECT_EQ(judge_death(c, SIGFPE, -1, false).signal, SIGFPE);
+  expect_finding(judge_written_input(c, SIGSEGV, 1), Kind::kInput, 1, "wrote into index");
+  EXPECT_TRUE(ends_process(judge_written_input(c, SIGSEGV, 1)));
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include "../cli/command.h"
 #include "campaign/examine/verify.h"
 #include "campaign/workers/subprocess.h"
+#include "judge/judge.h"
 #include "ops/case_text.h"
 #include "ops/operator.h"
 #include "reproduce/reproduction.h"
@@ -176,6 +178,24 @@ TEST(Program, ChangedStateIsComparedAroundTheCall) {
   EXPECT_THAT(python_program(r), HasSubstr("torch.set_num_threads(1)"));
   EXPECT_THAT(cpp_program(r), HasSubstr("  handle_signals();\n"));
   EXPECT_THAT(cpp_program(r), HasSubstr("const State before = State::now();"));
+}
+
+TEST(Program, GradModeIsOnWhereTheCallLeavesItOff) {
+  Reproduction r = reproduction_of(kStrided, Kind::kInput);
+  EXPECT_THAT(python_program(r), HasSubstr("torch.set_grad_enabled(False)"));
+  EXPECT_THAT(cpp_program(r), HasSubstr("GradMode::set_enabled(false)"));
+  set_message(r.verdict, "changed " + std::string(kGradModeToOff));
+  EXPECT_THAT(python_program(r), HasSubstr("torch.set_grad_enabled(True)"));
+  EXPECT_THAT(cpp_program(r), HasSubstr("GradMode::set_enabled(true)"));
+}
+
+TEST(Program, InputsThatAreWrittenForAWhileCannotBeWritten) {
+  Reproduction r = reproduction_of(kStrided, Kind::kInput);
+  r.verdict = judge_written_input(r.c, SIGSEGV, 0);
+  EXPECT_THAT(python_program(r), HasSubstr("for region in [self_region, index_region]:\n"));
+  EXPECT_THAT(cpp_program(r), HasSubstr("<const Operand*>{&self_operand, &index_operand})\n"));
+  EXPECT_THAT(issue_text(r), HasSubstr("aten:cpu: an input is written, if only for a while\n"));
+  EXPECT_THAT(issue_text(r), HasSubstr("the inputs cannot be written"));
 }
 
 TEST(Program, FlagsAreLookedAtOnTheTensorThatCameBack) {

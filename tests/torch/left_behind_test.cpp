@@ -1,5 +1,6 @@
 // What a call leaves behind: changed global state, and what it keeps.
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
@@ -212,13 +213,15 @@ TEST(GlobalState, EveryChangeIsNamedAndPutBack) {
   set_global_state();
   EXPECT_EQ(take_global_state_change(), "");
   const std::pair<const char*, void (*)()> changes[] = {
-      {"grad mode", [] { c10::GradMode::set_enabled(true); }},
+      {"grad mode to on", [] { c10::GradMode::set_enabled(true); }},
       {"the number of threads", [] { at::set_num_threads(3); }},
       {"the rounding mode", [] { std::fesetround(FE_DOWNWARD); }},
       {"denormals", [] { at::globalContext().setFlushDenormal(true); }},
       {"the deterministic flag",
        [] { at::globalContext().setDeterministicAlgorithms(true, false); }},
       {"the default dtype", [] { c10::set_default_dtype(caffe2::TypeMeta::Make<double>()); }},
+      {"the seed of the random generator",
+       [] { at::Generator(at::detail::getDefaultCPUGenerator()).set_current_seed(7); }},
       {"the current folder", [] { (void)!chdir("/proc"); }},
       {"the umask", [] { umask(0111); }},
       {"which signals are blocked", [] { sighold(SIGALRM); }},
@@ -231,6 +234,12 @@ TEST(GlobalState, EveryChangeIsNamedAndPutBack) {
     EXPECT_THAT(take_global_state_change(), HasSubstr(name));
     EXPECT_EQ(take_global_state_change(), "") << name;
   }
+  alternate_grad_mode();
+  EXPECT_EQ(take_global_state_change(), "");
+  c10::GradMode::set_enabled(false);
+  EXPECT_EQ(take_global_state_change(), "grad mode to off");
+  alternate_grad_mode();
+  EXPECT_EQ(take_global_state_change(), "");
   close(file);
   EXPECT_EQ(take_global_state_change(), "which files are open");
   EXPECT_EQ(take_global_state_change(), "");

@@ -87,6 +87,7 @@ RunOptions run_options(const ExamineOptions& options, const Confirmation& confir
   run.repeats = repeats_for(confirmation);
   run.warm_up = options.kind == Kind::kHang;
   run.look_longer = options.kind == Kind::kLeak || options.kind == Kind::kNondeterminism;
+  run.stricter = options.kind == Kind::kInput;
   return run;
 }
 

@@ -64,10 +64,11 @@ Verdict verdict_of_death(const Case& c, const Slot& slot, int wait_status) {
   if (!WIFSIGNALED(wait_status))
     return finding(Kind::kCrash, -1, fmt::format("called exit({})", WEXITSTATUS(wait_status)));
   const int signal = WTERMSIG(wait_status);
+  const int operand = slot.fault_operand.load();
+  if (slot.fault_in_input.load() != 0) return judge_written_input(c, signal, operand);
   if (slot.memory_spent.load() != 0)
     return finding(Kind::kOom, -1, "died when no memory was left to it");
-  Verdict verdict =
-      judge_death(c, signal, slot.fault_operand.load(), slot.fault_in_heap.load() != 0);
+  Verdict verdict = judge_death(c, signal, operand, slot.fault_in_heap.load() != 0);
   if (slot.stack_overflow.load() != 0) set_message(verdict, "stack overflow");
   return verdict;
 }

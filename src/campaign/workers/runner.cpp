@@ -55,6 +55,7 @@ std::optional<Runner::Run> Runner::begin(std::span<const Case> cases, const RunO
   s.job.repeats = std::max(1u, options.repeats);
   s.job.stop_at_key = options.stop_at_key;
   s.job.look_longer = options.look_longer ? 1 : 0;
+  s.job.stricter = options.stricter ? 1 : 0;
   s.job.keep_returned = options.returned != nullptr ? 1 : 0;
   s.returned.bytes = 0;
   s.job.warm_up = options.warm_up ? 1 : 0;

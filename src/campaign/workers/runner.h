@@ -26,6 +26,7 @@ struct RunOptions {
   /// A custom implementation compiles what it must on a plain case, before the limit counts.
   bool warm_up = false;
   bool look_longer = true;  ///< a case that agrees is called again and again
+  bool stricter = true;     ///< Job::stricter
   /// Gets what the last call returned, where not null; empty where it did not come so far.
   ReturnedElements* returned = nullptr;
   bool without_base = false;  ///< Job::without_base

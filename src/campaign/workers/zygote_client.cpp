@@ -172,6 +172,7 @@ void ZygoteClient::start(int index) {
   s.signal = 0;
   s.fault_operand = -1;
   s.fault_in_heap = 0;
+  s.fault_in_input = 0;
   s.device_error = 0;
   s.batch_end = 0;
   s.stack_overflow = 0;

@@ -47,10 +47,12 @@ extern "C" void on_fatal_signal(int signal, siginfo_t* info, void* context) {
     slot->memory_spent.store(memory_is_spent() ? 1 : 0);
     slot->fault_operand.store(-1);
     slot->fault_in_heap.store(0);
+    slot->fault_in_input.store(0);
     if (signal == SIGSEGV || signal == SIGBUS) {
       const Arena* const arena = watched_arena.load();
       const int operand = arena == nullptr ? -1 : arena->operand_at(info->si_addr);
       slot->fault_operand.store(operand);
+      slot->fault_in_input.store(operand >= 0 && arena->is_read_only(info->si_addr) ? 1 : 0);
       slot->stack_overflow.store(operand < 0 && is_below_stack(info->si_addr, context) ? 1 : 0);
       slot->signal.store(signal);
       if (operand < 0 && slot->stack_overflow.load() == 0) {

@@ -1,5 +1,6 @@
 #include "run/watch/state.h"
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
@@ -14,11 +15,13 @@
 #include <unistd.h>
 
 #include <cfenv>
+#include <cstdint>
 #include <cstdlib>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "judge/verdict.h"
 #include "run/watch/process_state.h"
 
 #if defined(__SSE__)
@@ -104,6 +107,17 @@ bool take_closed_descriptors(std::vector<Descriptor>& at_start) {
   return closed;
 }
 
+std::uint64_t random_seed() {
+  return at::detail::getDefaultCPUGenerator().current_seed();
+}
+
+void set_random_seed(std::uint64_t seed) {
+  at::Generator generator = at::detail::getDefaultCPUGenerator();  // another name of the same one
+  generator.set_current_seed(seed);
+}
+
+bool grad_mode = false;
+std::uint64_t random_seed_at_start = 0;
 std::vector<Descriptor> descriptors_at_start;
 int threads_at_start = 1;
 unsigned float_control_at_start = 0;
@@ -121,7 +135,8 @@ void set_global_state(const Environment& environment) {
            name(possible ? environment.capability : Capability::kDefault).data(), 1);
   }
   // For the whole process: never undone, so no guard object.
-  c10::GradMode::set_enabled(false);
+  grad_mode = false;
+  c10::GradMode::set_enabled(grad_mode);
   threads_at_start = environment.threads;
   at::set_num_threads(threads_at_start);
   c10::SetStackTraceFetcher([]() -> std::string { return {}; });
@@ -130,8 +145,14 @@ void set_global_state(const Environment& environment) {
   float_control_at_start = float_control();
   keys_at_start = c10::impl::tls_local_dispatch_key_set();
   default_dtype_at_start = c10::get_default_dtype();
+  random_seed_at_start = random_seed();
   note_process_state();
   descriptors_at_start = open_descriptors();
+}
+
+void alternate_grad_mode() {
+  grad_mode = !grad_mode;
+  c10::GradMode::set_enabled(grad_mode);
 }
 
 std::string take_global_state_change() {
@@ -140,9 +161,9 @@ std::string take_global_state_change() {
     if (!changed.empty()) changed += ", ";
     changed += what;
   };
-  if (c10::GradMode::is_enabled()) {
-    note("grad mode");
-    c10::GradMode::set_enabled(false);
+  if (c10::GradMode::is_enabled() != grad_mode) {
+    note(grad_mode ? kGradModeToOff : "grad mode to on");
+    c10::GradMode::set_enabled(grad_mode);
   }
   if (at::get_num_threads() != threads_at_start) {
     note("the number of threads");
@@ -168,6 +189,10 @@ std::string take_global_state_change() {
   if (c10::get_default_dtype() != default_dtype_at_start) {
     note("the default dtype");
     c10::set_default_dtype(default_dtype_at_start);
+  }
+  if (random_seed() != random_seed_at_start) {
+    note("the seed of the random generator");
+    set_random_seed(random_seed_at_start);
   }
   if (c10::WarningUtils::get_warning_handler() != &silent_handler) {
     note("the warning handler");

@@ -7,12 +7,17 @@
 
 namespace indexfuzz {
 
-/// Before the first call of any kernel of a job: the environment, no grad mode, no backtraces in
+/// Before the first call of any kernel of a job: the environment, grad mode off, no backtraces in
 /// errors, no warnings, round to nearest.
 void set_global_state(const Environment& environment = {});
 
-/// Empty, or what a kernel has changed of it since, in words: "the rounding mode, grad mode". Puts
-/// it back. Closed file descriptors count too, random generators and environment variables do not.
+/// Turns grad mode on where it is off and off where it is on: a kernel may leave it either way, and
+/// shows only under the other. No operand requires a gradient: results do not depend on it.
+void alternate_grad_mode();
+
+/// Empty, or what a kernel has changed of it since, in words: "the rounding mode, the umask". Puts
+/// it back. Closed file descriptors and the seed of random numbers count too, numbers drawn and
+/// environment variables do not.
 std::string take_global_state_change();
 
 }  // namespace indexfuzz
