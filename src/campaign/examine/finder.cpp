@@ -24,9 +24,9 @@ constexpr int kMaxRepeats = 4;
 /// Of one key: failures that did not show again.
 constexpr std::uint64_t kMaxUnconfirmed = 50;
 
-// On a GPU each run that hangs costs its context, too. What hangs so long in all of them is given
-// the whole limit once, when it is minimal.
-constexpr std::chrono::milliseconds kHangOnSpares{2000};
+// What hangs so long in all re-runs is given the whole limit once, when it is minimal: the re-runs
+// share the cores, and on a GPU each costs its context, too.
+constexpr std::chrono::milliseconds kQuickHang{2000};
 
 /// What fails with fewer elements than a minimal case that has no trait is another failure; but
 /// where chance decides no case is minimal.
@@ -237,12 +237,14 @@ bool Finder::is_duplicate(const Finding& finding) const {
       findings_, [&](const Finding& other) { return other.signature.id == finding.signature.id; });
 }
 
-/// Whether the minimal case fails so also in a process that has run nothing before, within the
+/// Whether the minimal case fails so also in a process that has run nothing else before, within the
 /// whole limit; counts the run, whose verdict becomes the finding's.
 bool Finder::fails_afresh(Finding& finding, const ExamineOptions& options) {
   const std::unique_ptr<FreshProcess> fresh = fresh_.take();
-  fresh->begin({finding.minimal}, run_options(options, {}));
-  const auto verdict = fresh->finish([this] { return spares_->interrupted(); });
+  std::vector<Case> all = finding.before;
+  all.push_back(finding.minimal);
+  fresh->begin(std::move(all), run_options(options, {}));
+  const auto verdict = fresh->finish([this] { return runner_.interrupted(); });
   const std::string name = name_of(finding.implementation);
   if (!verdict || verdict->status != Status::kFinding ||
       shrink_key(finding.minimal, *verdict, name) !=
@@ -259,7 +261,7 @@ std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, double sec
   ExamineOptions options = examine_options(options_, suspect);
   if (suspect.verdict.took_before) return confirm_stopped_taking(suspect, options, seconds);
   ExamineOptions quick = options;
-  if (options.kind == Kind::kHang) quick.timeout = std::min(options.timeout, kHangOnSpares);
+  if (options.kind == Kind::kHang) quick.timeout = std::min(options.timeout, kQuickHang);
   if (const auto confirmed = confirm_on_spares(suspect, quick)) {
     Finding finding = describe_failure(suspect, *confirmed, quick, seconds);
     options.implementation = quick.implementation;
@@ -267,6 +269,13 @@ std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, double sec
     if (finding.known || is_duplicate(finding) || fails_afresh(finding, options)) return finding;
     // Nobody waits for it any more. What was only short of time to hang is not known to.
     if (spares_->interrupted() && options.kind != Kind::kHang) return finding;
+  }
+  if (quick.timeout < options.timeout) {
+    const Confirmed confirmed = confirm_in_children(suspect, quick);
+    if (confirmed.how.failed > 0 && confirmed.how.failed == confirmed.how.runs) {
+      Finding finding = describe_failure(suspect, confirmed, quick, seconds);
+      if (finding.known || is_duplicate(finding) || fails_afresh(finding, options)) return finding;
+    }
   }
   const Confirmed confirmed = confirm_in_children(suspect, options);
   runs = confirmed.how.runs;
