@@ -14,6 +14,7 @@
 #include "ops/operator.h"
 #include "reproduce/program_plan.h"
 #include "reproduce/values_code.h"
+#include "reproduce/wrong_elements.h"
 
 namespace indexfuzz {
 
@@ -42,29 +43,6 @@ Judged first_failing(const std::vector<Judged>& judged) {
   return judged.front();
 }
 
-/// ": 2 wrong elements, the first at (1, 0): 1., expected 3."; empty where no element is named.
-static std::string wrong_elements(const Verdict& verdict, const Case& c) {
-  if (verdict.element < 0) return "";
-  ResultSpec spec;
-  if (verdict.operand < 0 || verdict.operand == written_operand(c)) {
-    spec = operator_of(c).result(c);
-  } else {
-    const Operand& operand = c.operands[static_cast<std::size_t>(verdict.operand)];
-    spec = {operand.shape, operand.dtype};
-  }
-  std::string place;
-  std::int64_t rest = verdict.element;
-  for (std::size_t d = spec.shape.size(); d-- > 0;
-       rest /= std::max<std::int64_t>(spec.shape[d], 1)) {
-    place = fmt::format("{}{}{}", rest % std::max<std::int64_t>(spec.shape[d], 1),
-                        place.empty() ? "" : ", ", place);
-  }
-  return fmt::format(": {} wrong element{}, the first at ({}): {}, expected {}",
-                     verdict.wrong_elements, verdict.wrong_elements == 1 ? "" : "s", place,
-                     element_text(spec.dtype, verdict.actual.data()),
-                     element_text(spec.dtype, verdict.expected.data()));
-}
-
 std::string in_words(const Verdict& verdict, const Case& c) {
   const std::string message = verdict.message.data();
   const std::string tail = message.empty() ? "" : ": " + message;
@@ -73,8 +51,11 @@ std::string in_words(const Verdict& verdict, const Case& c) {
     case Status::kVacuous: return "agrees, but there was no element to judge";
     case Status::kRefused: return "refused this legal case" + tail;
     case Status::kUnsupported: return "does not support it" + tail;
-    case Status::kFinding:
-      return fmt::format("FAILS, {}{}{}", name(verdict.kind), tail, wrong_elements(verdict, c));
+    case Status::kFinding: {
+      const std::string elements = wrong_elements(verdict, c);
+      return fmt::format("FAILS, {}{}{}{}", name(verdict.kind), tail, elements.empty() ? "" : ": ",
+                         elements);
+    }
   }
   return "";
 }

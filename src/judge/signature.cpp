@@ -235,14 +235,14 @@ namespace {
 /// What a value fill other than the plain one holds, for a person who has never seen a case file.
 std::string_view words(FillKind kind) {
   switch (kind) {
-    case FillKind::kHash1: return "random bits";
+    case FillKind::kHash1: return "values of any size";
     case FillKind::kSpecial1: return "special values";
     case FillKind::kZeros: return "zeros";
     case FillKind::kOnes: return "ones";
     case FillKind::kSums1: return "small numbers";
     case FillKind::kSums2: return "fractions";
-    case FillKind::kSums3: return "infinities or NaN";
-    case FillKind::kFactor1: return "small factors";
+    case FillKind::kSums3: return "infinities or NaN or -0";
+    case FillKind::kFactor1: return "factors other than 1";
     case FillKind::kIndex:
     case FillKind::kFirst:
     case FillKind::kLast:
@@ -304,7 +304,7 @@ std::string describe(Trait t, const Case& c) {
         if (role_of(c, i) != k || fill_is_plain(c.operands[static_cast<std::size_t>(i)])) continue;
         switch (family(kind)) {
           case FillFamily::kIndex: return name + " names more than position 0";
-          case FillFamily::kMask: return name + " is set elsewhere than in front";
+          case FillFamily::kMask: return name + " is true elsewhere than in front";
           case FillFamily::kValue: return name + " holds " + std::string(words(kind));
         }
       }

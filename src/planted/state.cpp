@@ -1,12 +1,13 @@
 // Kernels that leave something behind: global state, files, memory, or what the next call reads.
-#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
+#include <ATen/ops/rand.h>
 #include <c10/core/DefaultDtype.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/InferenceMode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -37,9 +38,20 @@ void enable_grad() {
 void disable_grad() {
   c10::GradMode::set_enabled(false);
 }
-void seed_random_numbers() {
-  at::Generator generator = at::detail::getDefaultCPUGenerator();
-  generator.set_current_seed(0);
+void draw_random_number() {
+  (void)at::rand({1});
+}
+void stay_on_one_processor() {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(sched_getcpu(), &one);
+  sched_setaffinity(0, sizeof one, &one);
+}
+void set_variable() {
+  setenv("OMP_NUM_THREADS", "1", 1);
+}
+void lower_precision() {
+  at::globalContext().setFloat32MatmulPrecision("medium");
 }
 void take_three_threads() {
   at::set_num_threads(3);
@@ -300,8 +312,11 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
          index_select<has_narrow_index, flush_denormals>);
   define(m, "index_select_enables_grad", kSelect, index_select<is_not_dense, enable_grad>);
   define(m, "index_select_disables_grad", kSelect, index_select<has_strided_index, disable_grad>);
-  define(m, "index_select_seeds_random_numbers", kSelect,
-         index_select<is_bool, seed_random_numbers>);
+  define(m, "index_select_draws_random_number", kSelect, index_select<is_bool, draw_random_number>);
+  define(m, "index_select_stays_on_one_processor", kSelect,
+         index_select<has_five_indices, stay_on_one_processor>);
+  define(m, "index_select_sets_variable", kSelect, index_select<counts_from_the_end, set_variable>);
+  define(m, "index_select_lowers_precision", kSelect, index_select<is_half, lower_precision>);
   define(m, "index_select_takes_threads", kSelect, index_select<has_rank_4, take_three_threads>);
   define(m, "index_select_demands_determinism", kSelect,
          index_select<counts_from_the_end, demand_determinism>);

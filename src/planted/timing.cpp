@@ -24,6 +24,15 @@ Tensor index_select_sometimes(const Tensor& self, int64_t dim, const Tensor& ind
   return result;
 }
 
+/// Each 10,000th call of a process, whatever the case.
+Tensor index_select_every_10000(const Tensor& self, int64_t dim, const Tensor& index) {
+  static unsigned calls = 0;
+  const Tensor result = plain_select(self, dim, index);
+  if (++calls % 10'000 == 0 && result.nbytes() > 0)
+    *static_cast<char*>(result.mutable_data_ptr()) ^= 1;
+  return result;
+}
+
 /// A byte counts the calls, so that each 256th takes what is left over from the first for new.
 Tensor index_select_epoch_in_a_byte(const Tensor& self, int64_t dim, const Tensor& index) {
   static std::uint8_t epoch = 0;
@@ -122,6 +131,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "index_select_epoch_in_a_byte", kSelect, index_select_epoch_in_a_byte);
   define(m, "index_select_wrong_one_in_100", kSelect, index_select_sometimes<100>);
   define(m, "index_select_wrong_one_in_10000", kSelect, index_select_sometimes<10'000>);
+  define(m, "index_select_every_10000", kSelect, index_select_every_10000);
   define(m, "index_select_race", kSelect, index_select_in_threads<true>);
 }
 

@@ -84,11 +84,16 @@ struct State {
   int threads, rounding;
   c10::DispatchKeySet included, excluded;
   at::ScalarType default_dtype;
-  uint64_t seed;
+  at::Float32MatmulPrecision precision;
+  bool onednn, warns_always;
+  std::string random;
   mode_t mask;
   std::string folder, locale;
   std::vector<bool> open, blocked;
   std::vector<sighandler_t> handling;
+  cpu_set_t processors;
+  int priority;
+  std::vector<std::string> variables;
 
   static State now() {
     volatile double least = std::numeric_limits<double>::min();
@@ -96,10 +101,17 @@ struct State {
     State state{c10::GradMode::is_enabled(), at::globalContext().deterministicAlgorithms(), least / 2 > 0,
                 at::get_num_threads(), fegetround(), keys.included_, keys.excluded_,
                 c10::get_default_dtype_as_scalartype(),
-                at::detail::getDefaultCPUGenerator().current_seed(), umask(0), {}, setlocale(LC_ALL, nullptr), {}, {}, {}};
+                at::globalContext().float32MatmulPrecision(), at::globalContext().userEnabledMkldnn(),
+                c10::WarningUtils::get_warnAlways(), {}, umask(0), {}, setlocale(LC_ALL, nullptr), {}, {}, {}, {}, {}, {}};
     umask(state.mask);
     std::vector<char> path(1 << 16);
     if (getcwd(path.data(), path.size()) != nullptr) state.folder = path.data();
+    const at::Tensor random = at::detail::getDefaultCPUGenerator().get_state();
+    state.random.assign(static_cast<const char*>(random.const_data_ptr()), random.nbytes());
+    CPU_ZERO(&state.processors);
+    sched_getaffinity(0, sizeof state.processors, &state.processors);
+    state.priority = getpriority(PRIO_PROCESS, 0);
+    for (char** variable = environ; *variable != nullptr; ++variable) state.variables.push_back(*variable);
     struct stat status;
     for (int fd = 0; fd < 256; ++fd) state.open.push_back(fstat(fd, &status) == 0);
     sigset_t blocked;
@@ -124,7 +136,13 @@ inline constexpr std::string_view kCppStateCheck = R"code(    const State after 
     if (after.included != before.included || after.excluded != before.excluded)
       wrong = "it changed the dispatch keys";
     if (after.default_dtype != before.default_dtype) wrong = "it changed the default dtype";
-    if (after.seed != before.seed) wrong = "it changed the seed of the random generator";
+    if (after.precision != before.precision) wrong = "it changed the precision of matrix products";
+    if (after.onednn != before.onednn) wrong = "it changed whether oneDNN is used";
+    if (after.warns_always != before.warns_always) wrong = "it changed how often warnings come";
+    if (after.random != before.random) wrong = "it changed the state of the random generator";
+    if (!CPU_EQUAL(&after.processors, &before.processors)) wrong = "it changed on which processors it may run";
+    if (after.priority != before.priority) wrong = "it changed its priority";
+    if (after.variables != before.variables) wrong = "it changed environment variables";
     if (after.folder != before.folder) wrong = "it changed the current folder";
     if (after.mask != before.mask) wrong = "it changed the umask";
     if (after.blocked != before.blocked) wrong = "it changed which signals are blocked";

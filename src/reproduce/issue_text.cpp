@@ -123,6 +123,15 @@ std::string code_block(const Reproduction& r, const ProgramPlan& plan) {
       call_lines(plan, r.call).call);
 }
 
+/// "9 of 10" for "intermittent 9/10".
+std::string in_words(std::string_view reruns) {
+  std::string text =
+      one_line(reruns.substr(std::min(reruns.find_first_of("0123456789"), reruns.size())));
+  if (const std::size_t slash = text.find('/'); slash != std::string::npos)
+    text.replace(slash, 1, " of ");
+  return text;
+}
+
 std::string expected_words(const ProgramPlan& plan) {
   const Expectation& e = plan.expected;
   if (e.must_refuse) {
@@ -136,6 +145,13 @@ std::string expected_words(const ProgramPlan& plan) {
   if (std::ranges::any_of(e.admissible, [](const auto& choices) { return !choices.empty(); }))
     text += ". Where several writes meet, any one of them may win";
   return text + ".";
+}
+
+/// Whether the wrong element is made of the bytes that belong to no element.
+bool is_canary(const Verdict& verdict) {
+  const auto bytes = std::span(verdict.actual).first(verdict.value_bytes);
+  return bytes.size() > 1 &&
+         std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0xFE}; });
 }
 
 std::string actual_words(const Reproduction& r, const ProgramPlan& plan) {
@@ -153,6 +169,12 @@ std::string actual_words(const Reproduction& r, const ProgramPlan& plan) {
         "{} wrong element{}; the first, number {} in row-major order, is `{}` instead of `{}`. ",
         v.wrong_elements, v.wrong_elements == 1 ? "" : "s", v.element,
         element_text(dtype, v.actual.data()), element_text(dtype, v.expected.data()));
+    if (is_canary(v)) {
+      text +=
+          "That is what lies around all operands and in new memory, byte for byte 0xFE: the "
+          "element "
+          "was never written, or one beside an operand was read. ";
+    }
   }
   if (const std::string message = one_line(v.message.data()); !message.empty())
     text += fmt::format("`{}`", message);
@@ -166,8 +188,10 @@ std::string issue_text(const Reproduction& r) {
   const ProgramPlan plan = program_plan(r);
   std::string text = fmt::format("# {}\n\n", headline(r));
   text += code_block(r, plan);
-  text += fmt::format("**Expected.** {}\n\n**Actual.** {}\n\n", expected_words(plan),
-                      actual_words(r, plan));
+  text +=
+      fmt::format("**Expected.** {}{}\n\n**Actual.** {}\n\n", expected_words(plan),
+                  plan.watch_state ? " All that other calls depend on is as it was before." : "",
+                  actual_words(r, plan));
   if (plan.read_only) {
     text +=
         "The lines above may show nothing wrong, where what was there is put back. In the "
@@ -193,7 +217,7 @@ std::string issue_text(const Reproduction& r) {
     text += "It does not happen every time: the stand-alone programs repeat the call.\n\n";
   text += fmt::format(
       "It failed in {} runs, each in a fresh process, with PyTorch {}, implementation `{}`.\n\n",
-      one_line(r.reruns), one_line(r.torch_version), one_line(r.call.implementation));
+      in_words(r.reruns), one_line(r.torch_version), one_line(r.call.implementation));
   text += "Operands:\n\n";
   for (std::size_t k = 0; k < plan.variables.size(); ++k) {
     const Operand& operand = plan.expected.c.operands[k];

@@ -167,6 +167,14 @@ def umask():
     return mask
 
 
+def environment():
+    """As C sees it."""
+    at, variables = ctypes.POINTER(ctypes.c_char_p).in_dll(libc, "environ"), []
+    while at[len(variables)] is not None:
+        variables.append(at[len(variables)])
+    return variables
+
+
 def state():
     return {
         "grad mode": torch.is_grad_enabled(),
@@ -176,12 +184,18 @@ def state():
         "the treatment of denormals": sys.float_info.min / 2 > 0,
         "the dispatch keys": str(torch._C._dispatch_tls_local_exclude_set()) + str(torch._C._dispatch_tls_local_include_set()),
         "the default dtype": torch.get_default_dtype(),
-        "the seed of the random generator": torch.initial_seed(),
+        "the precision of matrix products": torch.get_float32_matmul_precision(),
+        "whether oneDNN is used": torch.backends.mkldnn.enabled,
+        "how often warnings come": torch.is_warn_always_enabled(),
+        "the state of the random generator": torch.get_rng_state().tolist(),
         "the current folder": os.getcwd(),
         "the umask": umask(),
         "which signals are blocked": signal.pthread_sigmask(signal.SIG_BLOCK, []),
         "how signals are handled": [handling(number) for number in signals + [signal.SIGCHLD]],
         "the locale": locale.setlocale(locale.LC_ALL, None),
+        "on which processors it may run": os.sched_getaffinity(0),
+        "its priority": os.getpriority(os.PRIO_PROCESS, 0),
+        "environment variables": environment(),
         "which files are open": [is_open(descriptor) for descriptor in open_files],
     }
 )";

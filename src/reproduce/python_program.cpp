@@ -79,7 +79,11 @@ std::string demand_result(const Reproduction& r, const ProgramPlan& plan, const 
         "if actual is not {0} and actual is not None:\n    wrong.append(\"it returned another "
         "tensor than {0}\")\n",
         written);
-    text += fmt::format("actual = {}{}\n", written, restores ? "_memory.clone()" : "");
+    // A clone of bool makes 1 of whatever is not 0.
+    const std::string_view copy = e.result.dtype == Dtype::kBool
+                                      ? "_memory.view(torch.uint8).clone().view(torch.bool)"
+                                      : "_memory.clone()";
+    text += fmt::format("actual = {}{}\n", written, restores ? copy : "");
     // What still differs after the elements are put back lies beside them.
     if (restores) text += fmt::format("{0}_memory.copy_({0}_before)\n", written);
   }

@@ -6,12 +6,15 @@
 #include "run/mix.h"
 #include "run/narrowing.h"
 #include "run/report.h"
+#include "run/watch/memory_limit.h"
 
 namespace indexfuzz {
 namespace {
 
 // To change what a system lets a process do takes as long as some cases.
-constexpr std::uint64_t kCasesPerReadOnly = 32;
+constexpr std::uint64_t kCasesPerReadOnly = 128;
+// So many threads, if each call leaves one running, have room.
+constexpr std::uint64_t kCasesPerThreadLook = 32;
 
 /// Strikes out the custom implementations that refuse the illegal case's legal base: their refusal
 /// of the case itself would show nothing.
@@ -52,6 +55,7 @@ void judge_one(Session& session, std::uint64_t number, const Case& drawn, Runnab
                CallOutcomes& outcomes, std::optional<Lack>& lack) {
   outcomes.clear();
   session.slot.case_number.store(number, std::memory_order_relaxed);
+  if (number % kCasesPerThreadLook == 0) leave_room_for_threads();
   const std::uint64_t key = support_key(drawn);
   Chosen chosen;
   choose(session, number, drawn, key, Where::kHost, chosen);

@@ -101,7 +101,7 @@ TEST(Traits, EachIsNamed) {
                         "index int32 (2) expanded=(0) fill=last repeats=(0)\n")),
       ::testing::UnorderedElementsAre(
           "self is permuted", "self is strided", "self is a slice", "self has a storage offset",
-          "self holds random bits", "self is float16", "index is int32", "index is expanded",
+          "self holds values of any size", "self is float16", "index is int32", "index is expanded",
           "index repeats its values", "index names more than position 0", "dim < 0"));
   EXPECT_THAT(
       described(written(

@@ -7,12 +7,15 @@
 #include <ATen/ops/flip.h>
 #include <ATen/ops/index_copy.h>
 #include <ATen/ops/index_select.h>
+#include <ATen/ops/rand.h>
 #include <c10/core/DefaultDtype.h>
 #include <c10/core/GradMode.h>
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <torch/library.h>
 #include <unistd.h>
@@ -220,8 +223,23 @@ TEST(GlobalState, EveryChangeIsNamedAndPutBack) {
       {"the deterministic flag",
        [] { at::globalContext().setDeterministicAlgorithms(true, false); }},
       {"the default dtype", [] { c10::set_default_dtype(caffe2::TypeMeta::Make<double>()); }},
-      {"the seed of the random generator",
+      {"the state of the random generator", [] { (void)at::rand({1}); }},
+      {"the state of the random generator",
        [] { at::Generator(at::detail::getDefaultCPUGenerator()).set_current_seed(7); }},
+      {"the precision of matrix products",
+       [] { at::globalContext().setFloat32MatmulPrecision("medium"); }},
+      {"whether oneDNN is used", [] { at::globalContext().setUserEnabledMkldnn(false); }},
+      {"how often warnings come", [] { c10::WarningUtils::set_warnAlways(true); }},
+      {"on which processors",
+       [] {
+         cpu_set_t one;
+         CPU_ZERO(&one);
+         CPU_SET(sched_getcpu(), &one);
+         sched_setaffinity(0, sizeof one, &one);
+       }},
+      {"its priority", [] { setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + 1); }},
+      {"environment variables", [] { setenv("OMP_NUM_THREADS", "1", 1); }},
+      {"environment variables", [] { unsetenv("PATH"); }},
       {"the current folder", [] { (void)!chdir("/proc"); }},
       {"the umask", [] { umask(0111); }},
       {"which signals are blocked", [] { sighold(SIGALRM); }},

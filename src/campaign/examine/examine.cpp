@@ -18,7 +18,8 @@ constexpr int kForks = 9;
 // At the same time, so that they load the machine.
 constexpr int kQuickProcesses = 4;
 constexpr int kQuickRunsPerProcess = 250;
-constexpr std::uint32_t kMostRepeats = 300;
+constexpr std::uint32_t kLeastPatientRuns = 1 << 10, kMostPatientRuns = 1 << 15;
+constexpr double kPatience = 3.0, kCandidatePatience = 0.5;  // seconds
 constexpr std::size_t kCandidatesAtATime = 64;
 // A smaller case that takes this part of the limit where it should take microseconds hangs. The
 // smallest is given the whole limit.
@@ -125,10 +126,43 @@ Confirmation confirm(Runner& runner, FreshProcess* fresh, const Case& c, std::ui
   return confirmation;
 }
 
-std::uint32_t repeats_for(const Confirmation& confirmation) {
+Confirmation confirm_patiently(Runner& runner, const Case& c, std::uint64_t key,
+                               Confirmation confirmation, const ExamineOptions& options) {
+  RunOptions run = run_options(options, {});
+  double seconds = 0;
+  for (run.repeats = kLeastPatientRuns; run.repeats <= kMostPatientRuns; run.repeats *= 2) {
+    if (seconds > kPatience || runner.interrupted()) break;
+    const auto begin = Clock::now();
+    const auto verdicts = runner.run_copies(c, kQuickProcesses, run);
+    const double taken = std::chrono::duration<double>(Clock::now() - begin).count();
+    seconds += taken;
+    count(confirmation, verdicts, c, key, runner.implementation(options.implementation));
+    const auto processes = static_cast<int>(verdicts.size());
+    // One that failed at some time counts as one failure in so many runs.
+    confirmation.runs += processes * static_cast<int>(run.repeats - 1);
+    if (confirmation.failed == 0) continue;
+    if (confirmation.failed == processes) confirmation.fails_within = run.repeats;
+    confirmation.most_repeats =
+        std::clamp(static_cast<std::uint32_t>(run.repeats * kCandidatePatience / taken),
+                   confirmation.most_repeats, kMostPatientRuns);
+    break;
+  }
+  return confirmation;
+}
+
+namespace {
+
+std::uint32_t wanted_repeats(const Confirmation& confirmation) {
   if (confirmation.failed >= confirmation.runs || confirmation.failed == 0) return 1;
+  if (confirmation.fails_within > 0) return confirmation.fails_within;
   const double rate = static_cast<double>(confirmation.failed) / confirmation.runs;
-  return std::min(kMostRepeats, static_cast<std::uint32_t>(std::ceil(3.0 / rate)));
+  return static_cast<std::uint32_t>(std::ceil(3.0 / rate));
+}
+
+}  // namespace
+
+std::uint32_t repeats_for(const Confirmation& confirmation) {
+  return std::min(wanted_repeats(confirmation), confirmation.most_repeats);
 }
 
 Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmation,
@@ -172,7 +206,7 @@ TraitSet essential_traits(Runner& runner, const Case& minimal, const Confirmatio
   if (options.kind == Kind::kHang) run.timeout /= kHangPart;
   TraitSet essential;
   // So rare a failure is missed by most candidates that have it: what passes tells nothing.
-  if (run.repeats == kMostRepeats) return essential;
+  if (run.repeats < wanted_repeats(confirmation)) return essential;
   for (const Trait trait : traits(minimal)) {
     Case plain = reset(minimal, trait);
     repair(plain, options.limits);

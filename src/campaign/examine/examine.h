@@ -33,6 +33,10 @@ struct Confirmation {
   /// In every process that repeated the case, so many runs were right and the next one failed; 0:
   /// no such rule.
   int right_before = 0;
+  /// In every process that repeated the case it failed within so many runs; 0: no such number.
+  std::uint32_t fails_within = 0;
+  /// So many runs of a candidate take no longer than a few hundred of a slow kernel.
+  std::uint32_t most_repeats = 300;
 };
 
 /// Nine runs in children and, where `fresh` is given, a tenth in it; where none fails and nothing
@@ -41,7 +45,13 @@ struct Confirmation {
 Confirmation confirm(Runner& runner, FreshProcess* fresh, const Case& c, std::uint64_t key,
                      const ExamineOptions& options);
 
-/// How often a candidate must be run to be taken for passing, at the rate that was confirmed.
+/// For what failed in none of the runs of `confirmation`, which it adds to: ever more runs, as many
+/// as fit into a few seconds, in several processes at once. One call in ten thousand may fail.
+Confirmation confirm_patiently(Runner& runner, const Case& c, std::uint64_t key,
+                               Confirmation confirmation, const ExamineOptions& options);
+
+/// How often a candidate must be run to be taken for passing, at the rate that was confirmed; less
+/// where that is more than `most_repeats`.
 std::uint32_t repeats_for(const Confirmation& confirmation);
 
 /// How each run of a confirmed failure is made.

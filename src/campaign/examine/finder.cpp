@@ -9,6 +9,7 @@
 #include "campaign/failure.h"
 #include "judge/signature.h"
 #include "ops/case_text.h"
+#include "reproduce/wrong_elements.h"
 
 namespace indexfuzz {
 namespace {
@@ -158,6 +159,8 @@ Finder::Confirmed Finder::confirm_in_children(Suspect& suspect, ExamineOptions& 
     if (!fresh && !unconfirmed_keys_.contains(key)) fresh = fresh_.take();
     confirmed = {confirm(runner_, fresh.get(), suspect.c, key, options), &runner_};
     confirmed.how = confirm_behind_others(suspect, confirmed.how, fresh.get(), options);
+    if (confirmed.how.failed == 0 && !on_spares(i))
+      confirmed.how = confirm_patiently(runner_, suspect.c, key, confirmed.how, options);
     if (confirmed.how.failed > 0) break;
   }
   return confirmed;
@@ -244,7 +247,8 @@ bool Finder::fails_afresh(Finding& finding, const ExamineOptions& options) {
   std::vector<Case> all = finding.before;
   all.push_back(finding.minimal);
   fresh->begin(std::move(all), run_options(options, {}));
-  const auto verdict = fresh->finish([this] { return runner_.interrupted(); });
+  const Runner& waiting = on_spares(finding.implementation) ? *spares_ : runner_;
+  const auto verdict = fresh->finish([&] { return waiting.interrupted(); });
   const std::string name = name_of(finding.implementation);
   if (!verdict || verdict->status != Status::kFinding ||
       shrink_key(finding.minimal, *verdict, name) !=
@@ -284,10 +288,12 @@ std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, double sec
 }
 
 void Finder::log(std::string_view event, const Suspect& suspect, int runs, Store& store) const {
+  std::string message = suspect.verdict.message.data();
+  if (message.empty()) message = wrong_elements(suspect.verdict, suspect.c);
   store.log({{"event", event},
              {"implementation", name_of(suspect.implementation)},
              {"kind", name(suspect.verdict.kind)},
-             {"message", suspect.verdict.message.data()},
+             {"message", message},
              {"runs", runs},
              {"engine", name(suspect.engine)},
              {"seed", options_.seed},

@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
+
+#include "run/watch/resources.h"
 
 namespace indexfuzz {
 namespace {
@@ -45,6 +48,13 @@ bool is_memory_limited() {
 void limit_memory() {
   if (const rlim_t now = private_memory(); now > 0) set_limit(RLIMIT_DATA, now + kMemory);
   set_limit(RLIMIT_STACK, kStack);
+}
+
+void leave_room_for_threads() {
+  static std::int64_t threads = 0;
+  const std::int64_t now = held_now(Resource::kThreads);
+  if (now > threads && threads != 0 && is_memory_limited()) limit_memory();
+  threads = now;
 }
 
 RaisedMemoryLimit::RaisedMemoryLimit() : is_limited_(is_memory_limited()) {

@@ -8,6 +8,10 @@ namespace indexfuzz {
 /// instead of the machine's whole memory. Operands of a case take some MiB.
 void limit_memory();
 
+/// Where the process has more threads than at the last call, it is limited anew: their stacks, of
+/// some MiB each, are no memory that a kernel took, and are given back with them.
+void leave_room_for_threads();
+
 /// 2 GiB more where there is a limit, while it lives.
 class RaisedMemoryLimit {
  public:

@@ -1,14 +1,18 @@
 #include "run/watch/process_state.h"
 
+#include <sched.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <climits>
 #include <clocale>
+#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <string>
+#include <vector>
 
 namespace indexfuzz {
 namespace {
@@ -25,6 +29,9 @@ struct ProcessState {
   sigset_t blocked{};
   struct sigaction handling[std::size(kSignals)]{};
   std::string locale;
+  cpu_set_t processors{};
+  int priority = 0;
+  std::vector<std::string> variables;
 };
 ProcessState at_start;
 
@@ -49,6 +56,46 @@ std::string_view locale_now() {
   return name == nullptr ? "" : name;
 }
 
+cpu_set_t processors_now() {
+  cpu_set_t processors;
+  CPU_ZERO(&processors);
+  sched_getaffinity(0, sizeof processors, &processors);
+  return processors;
+}
+
+/// OpenMP's libraries note for one another, under such names, which of them is loaded.
+bool is_somebodys_own(std::string_view variable) {
+  return variable.starts_with("__");
+}
+
+std::vector<std::string> variables_now() {
+  std::vector<std::string> variables;
+  for (char** at = environ; at != nullptr && *at != nullptr; ++at) {
+    if (!is_somebodys_own(*at)) variables.emplace_back(*at);
+  }
+  return variables;
+}
+
+bool are_variables(const std::vector<std::string>& expected) {
+  auto next = expected.begin();
+  for (char** at = environ; at != nullptr && *at != nullptr; ++at) {
+    if (is_somebodys_own(*at)) continue;
+    if (next == expected.end() || *next != *at) return false;
+    ++next;
+  }
+  return next == expected.end();
+}
+
+void set_variables(const std::vector<std::string>& variables) {
+  for (const std::string& variable : variables_now())
+    unsetenv(variable.substr(0, variable.find('=')).c_str());
+  for (const std::string& variable : variables) {
+    const std::size_t end = variable.find('=');
+    if (end == std::string::npos) continue;
+    setenv(variable.substr(0, end).c_str(), variable.c_str() + end + 1, 1);
+  }
+}
+
 }  // namespace
 
 void note_process_state() {
@@ -60,6 +107,9 @@ void note_process_state() {
   for (std::size_t i = 0; i < std::size(kSignals); ++i)
     sigaction(kSignals[i], nullptr, &at_start.handling[i]);
   at_start.locale = locale_now();
+  at_start.processors = processors_now();
+  at_start.priority = getpriority(PRIO_PROCESS, 0);
+  at_start.variables = variables_now();
 }
 
 void take_process_state_change(const std::function<void(std::string_view what)>& note) {
@@ -86,6 +136,21 @@ void take_process_state_change(const std::function<void(std::string_view what)>&
   if (locale_now() != at_start.locale) {
     note("the locale");
     std::setlocale(LC_ALL, at_start.locale.c_str());
+  }
+  if (const cpu_set_t now = processors_now(); !CPU_EQUAL(&now, &at_start.processors)) {
+    note("on which processors it may run");
+    sched_setaffinity(0, sizeof at_start.processors, &at_start.processors);
+  }
+  if (getpriority(PRIO_PROCESS, 0) != at_start.priority) {
+    note("its priority");
+    // Not everybody may take it back: then the next call is not to be blamed for it.
+    if (setpriority(PRIO_PROCESS, 0, at_start.priority) != 0)
+      at_start.priority = getpriority(PRIO_PROCESS, 0);
+  }
+  if (!are_variables(at_start.variables)) {
+    note("environment variables");
+    set_variables(at_start.variables);
+    at_start.variables = variables_now();  // in another order
   }
 }
 

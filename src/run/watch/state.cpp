@@ -14,9 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cfenv>
 #include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -107,21 +109,55 @@ bool take_closed_descriptors(std::vector<Descriptor>& at_start) {
   return closed;
 }
 
-std::uint64_t random_seed() {
-  return at::detail::getDefaultCPUGenerator().current_seed();
+// What is one number, and can be set.
+struct Setting {
+  std::string_view name;
+  std::int64_t (*get)();
+  void (*set)(std::int64_t);
+};
+at::Context& context() {
+  return at::globalContext();
+}
+constexpr const char* kPrecisions[] = {"highest", "high", "medium"};  // of matrix products
+constexpr Setting kSettings[] = {
+    {"the number of threads", [] { return std::int64_t{at::get_num_threads()}; },
+     [](std::int64_t n) { at::set_num_threads(static_cast<int>(n)); }},
+    {"the rounding mode", [] { return std::int64_t{std::fegetround()}; },
+     [](std::int64_t mode) { std::fesetround(static_cast<int>(mode)); }},
+    {"the treatment of denormals or floating-point exceptions",
+     [] { return std::int64_t{float_control()}; },
+     [](std::int64_t control) { set_float_control(static_cast<unsigned>(control)); }},
+    {"the deterministic flag", [] { return std::int64_t{context().deterministicAlgorithms()}; },
+     [](std::int64_t on) { context().setDeterministicAlgorithms(on != 0, false); }},
+    {"the default dtype",
+     [] { return static_cast<std::int64_t>(c10::get_default_dtype_as_scalartype()); },
+     [](std::int64_t dtype) {
+       c10::set_default_dtype(c10::scalarTypeToTypeMeta(static_cast<c10::ScalarType>(dtype)));
+     }},
+    {"the precision of matrix products",
+     [] { return static_cast<std::int64_t>(context().float32MatmulPrecision()); },
+     [](std::int64_t precision) { context().setFloat32MatmulPrecision(kPrecisions[precision]); }},
+    {"whether oneDNN is used", [] { return std::int64_t{context().userEnabledMkldnn()}; },
+     [](std::int64_t on) { context().setUserEnabledMkldnn(on != 0); }},
+    {"how often warnings come", [] { return std::int64_t{c10::WarningUtils::get_warnAlways()}; },
+     [](std::int64_t always) { c10::WarningUtils::set_warnAlways(always != 0); }},
+};
+
+/// Numbers drawn at random come from here, unless somebody asks for others.
+at::CPUGeneratorImpl& random_generator() {
+  at::Generator generator = at::detail::getDefaultCPUGenerator();  // another name of the same one
+  return *at::check_generator<at::CPUGeneratorImpl>(generator);
 }
 
-void set_random_seed(std::uint64_t seed) {
-  at::Generator generator = at::detail::getDefaultCPUGenerator();  // another name of the same one
-  generator.set_current_seed(seed);
+bool same(const at::mt19937& a, const at::mt19937& b) {
+  const at::mt19937_data_pod x = a.data(), y = b.data();
+  return x.seed_ == y.seed_ && x.left_ == y.left_ && x.next_ == y.next_ && x.state_ == y.state_;
 }
 
 bool grad_mode = false;
-std::uint64_t random_seed_at_start = 0;
+std::array<std::int64_t, std::size(kSettings)> settings_at_start;
+at::mt19937 random_at_start;
 std::vector<Descriptor> descriptors_at_start;
-int threads_at_start = 1;
-unsigned float_control_at_start = 0;
-caffe2::TypeMeta default_dtype_at_start;
 std::optional<c10::impl::LocalDispatchKeySet> keys_at_start;
 
 }  // namespace
@@ -137,15 +173,13 @@ void set_global_state(const Environment& environment) {
   // For the whole process: never undone, so no guard object.
   grad_mode = false;
   c10::GradMode::set_enabled(grad_mode);
-  threads_at_start = environment.threads;
-  at::set_num_threads(threads_at_start);
+  at::set_num_threads(environment.threads);
   c10::SetStackTraceFetcher([]() -> std::string { return {}; });
   c10::WarningUtils::set_warning_handler(&silent_handler);
   std::fesetround(FE_TONEAREST);
-  float_control_at_start = float_control();
   keys_at_start = c10::impl::tls_local_dispatch_key_set();
-  default_dtype_at_start = c10::get_default_dtype();
-  random_seed_at_start = random_seed();
+  for (std::size_t i = 0; i < std::size(kSettings); ++i) settings_at_start[i] = kSettings[i].get();
+  random_at_start = random_generator().engine();
   note_process_state();
   descriptors_at_start = open_descriptors();
 }
@@ -165,34 +199,19 @@ std::string take_global_state_change() {
     note(grad_mode ? kGradModeToOff : "grad mode to on");
     c10::GradMode::set_enabled(grad_mode);
   }
-  if (at::get_num_threads() != threads_at_start) {
-    note("the number of threads");
-    at::set_num_threads(threads_at_start);
-  }
-  if (std::fegetround() != FE_TONEAREST) {
-    note("the rounding mode");
-    std::fesetround(FE_TONEAREST);
-  }
-  if (float_control() != float_control_at_start) {
-    note("the treatment of denormals or floating-point exceptions");
-    set_float_control(float_control_at_start);
-  }
-  if (at::globalContext().deterministicAlgorithms()) {
-    note("the deterministic flag");
-    at::globalContext().setDeterministicAlgorithms(false, false);
+  for (std::size_t i = 0; i < std::size(kSettings); ++i) {
+    if (kSettings[i].get() == settings_at_start[i]) continue;
+    note(kSettings[i].name);
+    kSettings[i].set(settings_at_start[i]);
   }
   const c10::impl::LocalDispatchKeySet keys = c10::impl::tls_local_dispatch_key_set();
   if (keys.included_ != keys_at_start->included_ || keys.excluded_ != keys_at_start->excluded_) {
     note("the thread's dispatch keys");
     c10::impl::_force_tls_local_dispatch_key_set(*keys_at_start);
   }
-  if (c10::get_default_dtype() != default_dtype_at_start) {
-    note("the default dtype");
-    c10::set_default_dtype(default_dtype_at_start);
-  }
-  if (random_seed() != random_seed_at_start) {
-    note("the seed of the random generator");
-    set_random_seed(random_seed_at_start);
+  if (!same(random_generator().engine(), random_at_start)) {
+    note("the state of the random generator");
+    random_generator().set_engine(random_at_start);
   }
   if (c10::WarningUtils::get_warning_handler() != &silent_handler) {
     note("the warning handler");

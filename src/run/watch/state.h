@@ -16,8 +16,7 @@ void set_global_state(const Environment& environment = {});
 void alternate_grad_mode();
 
 /// Empty, or what a kernel has changed of it since, in words: "the rounding mode, the umask". Puts
-/// it back. Closed file descriptors and the seed of random numbers count too, numbers drawn and
-/// environment variables do not.
+/// it back. Closed file descriptors count too.
 std::string take_global_state_change();
 
 }  // namespace indexfuzz
