@@ -30,6 +30,8 @@ constexpr const char* kExamples =
     "  indexfuzz fuzz gather --load ./libmine.so --impl mine::gather\n"
     "  indexfuzz fuzz --cases 1e6 --jobs 1 --seed 7               the same cases and findings each "
     "time\n"
+    "A call may take --timeout of time, 512 MiB of memory beyond what its process holds, 16 MiB of "
+    "stack.\n"
     "Exit codes: 0 nothing new, 77 a new finding, 3 something asked for was not verified, 1 usage "
     "or set-up,\n"
     "69 the GPU is missing or was lost, 72 interrupted, 75 a finding could not be stored.";

@@ -145,7 +145,9 @@ void reset_operand(Case& c, Operand& operand, int what) {
     case kEmpty:
       for (std::int64_t& size : operand.shape) size = std::max<std::int64_t>(size, 1);
       break;
-    case kScalar: operand.shape = {1}; break;
+    case kScalar:
+      if (operand.present && operand.shape.empty()) operand.shape = {1};
+      break;
     case kRepeats: operand.fill.repeats = 0; break;
     case kNegatives: operand.fill.negatives = Negatives::kNone; break;
     case kFill: operand.fill.kind = plainest(family(operand.fill.kind)); break;

@@ -138,6 +138,21 @@ TEST(Traits, ResettingAnyOneTakesItAway) {
   EXPECT_GT(resets, 4000);
 }
 
+TEST(Traits, ResettingOneOfAListLeavesTheOthers) {
+  const Case c = written(
+      "index.Tensor functional\nself float32 (1, 1, 1)\nindices none\nindices int64 () fill=first\n"
+      "indices int64 (2) fill=first\n");
+  for (const Trait trait : traits(c)) {
+    if (describe(trait, c) != "indices is 0-dimensional") continue;
+    const Case plain = reset(c, trait);
+    EXPECT_FALSE(plain.operands[1].present);
+    EXPECT_EQ(plain.operands[2].shape, Dims{1});
+    EXPECT_EQ(plain.operands[3].shape, Dims{2});
+    return;
+  }
+  FAIL() << "it has no such trait";
+}
+
 TEST(Traits, AreSortedAndIncludeThemselves) {
   const std::vector<Target> targets = all_targets();
   for (std::uint64_t i = 0; i < 2000; ++i) {
