@@ -6,7 +6,7 @@
 namespace indexfuzz {
 namespace {
 
-constexpr std::array<std::pair<FillKind, std::string_view>, 20> kNames{{
+constexpr std::array<std::pair<FillKind, std::string_view>, 21> kNames{{
     {FillKind::kIndex, "index"},
     {FillKind::kHash1, "hash1"},
     {FillKind::kSums1, "sums1"},
@@ -27,6 +27,7 @@ constexpr std::array<std::pair<FillKind, std::string_view>, 20> kNames{{
     {FillKind::kMaskBack, "mask_back"},
     {FillKind::kMaskSpread1, "mask_spread1"},
     {FillKind::kMaskMixed1, "mask_mixed1"},
+    {FillKind::kMaskRandom1, "mask_random1"},
 }};
 
 }  // namespace

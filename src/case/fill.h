@@ -36,6 +36,7 @@ enum class FillKind : std::uint8_t {
   kMaskBack = 33,
   kMaskSpread1 = 34,  ///< evenly spread
   kMaskMixed1 = 35,   ///< spread by a permutation of the positions
+  kMaskRandom1 = 36,  ///< any of so many positions is as likely as any other
   // With an odd seed a uint8 mask holds numbers other than 1 where it is set, and an operand of
   // another dtype that is filled as a mask any number but 0 there and zeros of either sign
   // elsewhere.

@@ -24,8 +24,9 @@ constexpr std::array<FillKind, 16> kIndexFills{
     FillKind::kRandom1,   FillKind::kRandom1,   FillKind::kDistinct1, FillKind::kDistinct1,
     FillKind::kDistinct1, FillKind::kAscending, FillKind::kAscending, FillKind::kDescending,
     FillKind::kFew1,      FillKind::kFew1,      FillKind::kFirst,     FillKind::kLast};
-constexpr std::array<FillKind, 4> kMaskFills{FillKind::kMaskFront, FillKind::kMaskBack,
-                                             FillKind::kMaskSpread1, FillKind::kMaskMixed1};
+constexpr std::array<FillKind, 8> kMaskFills{
+    FillKind::kMaskRandom1, FillKind::kMaskRandom1, FillKind::kMaskRandom1, FillKind::kMaskRandom1,
+    FillKind::kMaskFront,   FillKind::kMaskBack,    FillKind::kMaskSpread1, FillKind::kMaskMixed1};
 
 // Few fit into one batch, since each takes much of the address space.
 constexpr std::uint32_t kFarOneIn = 128;
@@ -35,9 +36,16 @@ void draw_mask_fill(Choices& choices, Operand& operand) {
   fill.kind = kMaskFills[choices.below(kMaskFills.size())];
   const auto most = static_cast<std::uint32_t>(std::min<std::int64_t>(numel(operand.shape), 65535));
   fill.popcount = most > 0 ? 1 + choices.below(most) : 0;
-  // All and none are not to be left to chance.
-  if (choices.one_in(8))
-    fill.popcount = choices.one_in(2) ? 0 : static_cast<std::uint32_t>(numel(operand.shape));
+  // Few, nearly all, all and none are not to be left to chance.
+  constexpr std::uint32_t kFew = 4;
+  switch (choices.below(8)) {
+    case 0: fill.popcount = std::min(most, choices.below(kFew)); break;
+    case 1:
+      fill.popcount = static_cast<std::uint32_t>(numel(operand.shape)) -
+                      std::min(most, choices.below(kFew));
+      break;
+    default: break;
+  }
 }
 
 }  // namespace

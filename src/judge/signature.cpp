@@ -256,7 +256,8 @@ std::string_view words(FillKind kind) {
     case FillKind::kMaskFront:
     case FillKind::kMaskBack:
     case FillKind::kMaskSpread1:
-    case FillKind::kMaskMixed1: break;
+    case FillKind::kMaskMixed1:
+    case FillKind::kMaskRandom1: break;
   }
   return "other values";
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <vector>
 
 #include "case/number.h"
 #include "ops/numbering.h"
@@ -84,6 +85,19 @@ void poke(std::byte* destination, const Operand& operand) {
   }
 }
 
+/// Which of `count` positions are true: `set` of them, any choice as likely as any other.
+const std::vector<std::uint8_t>& chosen_positions(std::uint64_t count, std::uint64_t set,
+                                                  std::uint64_t seed) {
+  thread_local std::vector<std::uint8_t> chosen;
+  chosen.resize(count);
+  for (std::uint64_t n = 0; n < count; ++n) {
+    const auto left = static_cast<std::uint64_t>(random_below(hash1(n, seed), count - n));
+    chosen[n] = left < set ? 1 : 0;
+    set -= chosen[n];
+  }
+  return chosen;
+}
+
 }  // namespace
 
 void write_indices(const Operand& operand, std::int64_t bound, std::byte* destination) {
@@ -121,6 +135,10 @@ void write_mask(const Operand& operand, std::byte* destination) {
       return write([&](std::uint64_t n) { return remainder_of(n * set, count) + set >= count; });
     case FillKind::kMaskMixed1:
       return write([&](std::uint64_t n) { return remainder_of(n * step + seed, count) < set; });
+    case FillKind::kMaskRandom1: {
+      const auto& chosen = chosen_positions(count, set, seed);
+      return write([&](std::uint64_t n) { return chosen[n] != 0; });
+    }
     default: return write([&](std::uint64_t n) { return n < set; });
   }
 }

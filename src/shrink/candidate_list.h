@@ -52,6 +52,9 @@ void offer_trades(const Case& c, Candidates& out);
 /// Every size smaller at once, with other elements: what a few of many elements showed, by their
 /// seed and place, another seed shows with a few.
 void offer_values(const Case& c, Candidates& out);
+/// Every size a little smaller or half as large, with other masks of the same density: what the
+/// pattern of a larger one showed somewhere.
+void offer_masks(const Case& c, Candidates& out);
 /// One size smaller, with other seeds for that operand.
 void offer_seeds(const Case& c, Candidates& out);
 

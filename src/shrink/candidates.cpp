@@ -176,6 +176,7 @@ std::vector<Case> shrink_candidates(const Case& c, const Limits& limits) {
   offer_attributes(c, out);
   offer_trades(c, out);
   offer_values(c, out);
+  offer_masks(c, out);
   offer_seeds(c, out);
   return out.take();
 }

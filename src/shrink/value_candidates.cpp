@@ -79,6 +79,34 @@ void offer_values(const Case& c, Candidates& out) {
   }
 }
 
+void offer_masks(const Case& c, Candidates& out) {
+  constexpr std::int64_t kMostElements = 256;
+  if (c.breaks != 0 || total_elements(c) <= kFewElements) return;
+  const std::array smaller{+[](std::int64_t size) { return (size + 1) / 2; },
+                           +[](std::int64_t size) { return std::max<std::int64_t>(size - 1, 1); }};
+  for (std::size_t k = 0; k < c.operands.size(); ++k) {
+    const Operand& mask = c.operands[k];
+    const std::int64_t count = numel(mask.shape);
+    if (!mask.present || family(mask.fill.kind) != FillFamily::kMask || mask.fill.popcount == 0)
+      continue;
+    if (count > kMostElements || rank(mask.shape) > 2) continue;
+    for (const auto& size_for : smaller) {
+      for (std::uint32_t seed = 0; seed < 32; ++seed) {
+        out.offer([&](Case& candidate) {
+          for (Operand& operand : candidate.operands) {
+            for (std::int64_t& size : operand.shape) size = std::min(size, size_for(size));
+          }
+          Operand& small = candidate.operands[k];
+          small.fill.kind = FillKind::kMaskRandom1;
+          small.fill.seed = seed;
+          small.fill.popcount = static_cast<std::uint32_t>(
+              (mask.fill.popcount * numel(small.shape) + count / 2) / count);
+        });
+      }
+    }
+  }
+}
+
 void offer_seeds(const Case& c, Candidates& out) {
   // A value that a few seeds put at a few places: a smaller operand needs another seed to hold it.
   for (std::size_t k = 0; k < c.operands.size(); ++k) {

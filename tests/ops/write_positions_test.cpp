@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "../written_case.h"
 
@@ -80,12 +83,15 @@ TEST(MaskFills, AreFrozen) {
   EXPECT_THAT(mask_of("bool (6) fill=mask_spread1 popcount=2"), ElementsAre(0, 0, 1, 0, 0, 1));
   EXPECT_THAT(mask_of("bool (7) fill=mask_mixed1 popcount=3 seed=3"),
               ElementsAre(0, 1, 1, 1, 0, 0, 0));
+  EXPECT_THAT(mask_of("bool (9) fill=mask_random1 popcount=4 seed=3"),
+              ElementsAre(1, 0, 0, 1, 1, 0, 0, 1, 0));
   EXPECT_THAT(mask_of("uint8 (4) fill=mask_front popcount=3 seed=3"), ElementsAre(223, 122, 38, 0));
   EXPECT_THAT(mask_of("uint8 (4) fill=mask_front popcount=3 seed=2"), ElementsAre(1, 1, 1, 0));
 }
 
 TEST(MaskFills, SetExactlyAsManyAsTheySay) {
-  for (const std::string_view fill : {"mask_front", "mask_back", "mask_spread1", "mask_mixed1"}) {
+  for (const std::string_view fill :
+       {"mask_front", "mask_back", "mask_spread1", "mask_mixed1", "mask_random1"}) {
     for (const std::string_view dtype : {"bool", "uint8"}) {
       for (const int size : {1, 2, 7, 64, 129}) {
         for (int popcount = 0; popcount <= size; ++popcount) {
@@ -97,6 +103,19 @@ TEST(MaskFills, SetExactlyAsManyAsTheySay) {
         }
       }
     }
+  }
+}
+
+TEST(MaskFills, RandomOnesAreAllThereAre) {
+  std::map<std::vector<std::uint8_t>, int> seen;
+  constexpr int kSeeds = 7000;
+  for (int seed = 0; seed < kSeeds; ++seed) {
+    ++seen[mask_of("bool (8) fill=mask_random1 popcount=4 seed=" + std::to_string(seed))];
+  }
+  EXPECT_EQ(seen.size(), 70u);
+  for (const auto& [mask, count] : seen) {
+    EXPECT_GT(count, kSeeds / 70 / 2);
+    EXPECT_LT(count, kSeeds / 70 * 2);
   }
 }
 

@@ -289,6 +289,33 @@ TEST(Shrink, AValueThatOnlyAFewSeedsGiveIsFoundInTheSmallestShapes) {
   }
 }
 
+TEST(Shrink, APatternInALargeMaskIsFoundInASmallOne) {
+  // Four of eight, the first and the last among them.
+  const auto fails = [](const Case& c) {
+    const Expectation e = expectation(c);
+    const std::vector<std::byte>& mask = e.operands[1];
+    if (c.operands[1].dtype != Dtype::kBool) return false;
+    for (std::size_t i = 0; i + 8 <= mask.size(); i += 8) {
+      const auto eight = std::span(mask).subspan(i, 8);
+      if (std::ranges::count(eight, std::byte{1}) == 4 && eight.front() == std::byte{1} &&
+          eight.back() == std::byte{1})
+        return true;
+    }
+    return false;
+  };
+  int tried = 0;
+  for (int seed = 0; tried < 5; ++seed) {
+    const Case large = written(
+        "masked_select functional\nself float32 (43)\n"
+        "mask bool (43) fill=mask_random1 popcount=20 seed=" +
+        std::to_string(seed) + "\n");
+    if (!fails(large)) continue;
+    ++tried;
+    const Case least = minimal_case(large, fails);
+    EXPECT_LE(total_elements(least), 20) << to_text(least);
+  }
+}
+
 TEST(Shrink, ASumThatOverflowsNeedsTwoElementsWhereverItBegan) {
   const auto fails = [](const Case& c) {
     if (c.operands[0].dtype != Dtype::kInt8 || c.operands[1].fill.kind != FillKind::kFirst ||
