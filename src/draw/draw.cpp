@@ -92,7 +92,7 @@ bool names_dim(const Case& c) {
 
 void draw(Choices& choices, std::span<const Target> targets, const Limits& widest, Case& c) {
   // On the CPU it takes as long as ten thousand others.
-  const bool huge = choices.bits(widest.gpu ? 16 : 18) == 0;
+  const bool huge = choices.bits(widest.gpu ? 16 : 18) < (widest.gpu ? 1 : 2);
   const Limits limits = huge ? widest : usual(widest);
   const Target& target = targets[choices.below(static_cast<std::uint32_t>(targets.size()))];
   c.op = target.op;

@@ -99,6 +99,34 @@ Tensor& masked_select_out(const Tensor& self, const Tensor& mask, Tensor& out) {
   return out;
 }
 
+/// Eight flags at a time index a table of the places that are set among them, of whose 256 entries
+/// one has its last two places the wrong way round.
+Tensor masked_select_by_table(const Tensor& self, const Tensor& mask) {
+  constexpr size_t kFlags = 8;
+  constexpr unsigned kWrongEntry = 0b10100110;
+  const Strided from = strided(self), truths = strided(mask);
+  std::vector<Position> chosen;
+  unsigned entry = 0;
+  size_t flag = 0;
+  each_position(masked_shape(self, mask), [&](const Position& position) {
+    if (is_set(truths, position)) {
+      entry |= 1u << flag;
+      chosen.push_back(position);
+    }
+    if (++flag < kFlags) return;
+    if (entry == kWrongEntry) std::swap(chosen.end()[-1], chosen.end()[-2]);
+    entry = 0;
+    flag = 0;
+  });
+  const Tensor result = at::empty({static_cast<int64_t>(chosen.size())}, self.options());
+  const Strided to = strided(result);
+  const Combine move = mover(from.item);
+  int64_t next = 0;
+  for (const Position& position : chosen)
+    move(to.at({next++}), from.broadcast_at(position, position.size()));
+  return result;
+}
+
 /// The positions of what is set, and the elements there; no loop of ours.
 Tensor masked_select_composed(const Tensor& self, const Tensor& mask) {
   masked_shape(self, mask);
@@ -115,6 +143,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
          masked_select<Make::kMaskCountedAlone>);
   define(m, "masked_select_block_count_in_byte", kFunctional,
          masked_select<Make::kBlockCountInByte>);
+  define(m, "masked_select_by_table", kFunctional, masked_select_by_table);
   define(m, "masked_select_memory_order", kFunctional, masked_select<Make::kMemoryOrder>);
 }
 

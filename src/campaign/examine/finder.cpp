@@ -25,9 +25,9 @@ constexpr int kMaxRepeats = 4;
 /// Of one key: failures that did not show again.
 constexpr std::uint64_t kMaxUnconfirmed = 50;
 
-// What hangs so long in all re-runs is given the whole limit once, when it is minimal: the re-runs
-// share the cores, and on a GPU each costs its context, too.
-constexpr std::chrono::milliseconds kQuickHang{2000};
+// What hangs for this part of the limit in all re-runs is given the whole limit once, when it is
+// minimal: the re-runs share the cores, and on a GPU each costs its context, too.
+constexpr int kQuickHangPart = 5;
 
 /// What fails with fewer elements than a minimal case that has no trait is another failure; but
 /// where chance decides no case is minimal.
@@ -265,7 +265,7 @@ std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, double sec
   ExamineOptions options = examine_options(options_, suspect);
   if (suspect.verdict.took_before) return confirm_stopped_taking(suspect, options, seconds);
   ExamineOptions quick = options;
-  if (options.kind == Kind::kHang) quick.timeout = std::min(options.timeout, kQuickHang);
+  if (options.kind == Kind::kHang) quick.timeout /= kQuickHangPart;
   if (const auto confirmed = confirm_on_spares(suspect, quick)) {
     Finding finding = describe_failure(suspect, *confirmed, quick, seconds);
     options.implementation = quick.implementation;
