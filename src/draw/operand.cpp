@@ -41,8 +41,8 @@ void draw_mask_fill(Choices& choices, Operand& operand) {
   switch (choices.below(8)) {
     case 0: fill.popcount = std::min(most, choices.below(kFew)); break;
     case 1:
-      fill.popcount = static_cast<std::uint32_t>(numel(operand.shape)) -
-                      std::min(most, choices.below(kFew));
+      fill.popcount =
+          static_cast<std::uint32_t>(numel(operand.shape)) - std::min(most, choices.below(kFew));
       break;
     default: break;
   }

@@ -122,8 +122,8 @@ struct Job {
   /// Of them, the first ones, at most kMaxLead, are only run, once each: they give no result.
   std::uint32_t lead_count;
   std::uint32_t repeats;  ///< of each case, 1 or more; stops a case's repeats at its first finding
-  std::uint32_t look_longer;    ///< 1: a case that agrees is called again and again, for
-                                ///< leaks and for results that change
+  std::uint32_t look_longer;  ///< 1: a case that agrees is called again and again, for
+                              ///< leaks and for results that change
   /// 1: a case that agrees is called once more with grad mode on and inputs that cannot be written.
   std::uint32_t stricter;
   std::uint32_t keep_returned;  ///< 1: what the last call returned is kept in the slot

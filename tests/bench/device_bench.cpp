@@ -122,7 +122,8 @@ double measure(CampaignSetting& s, const OperatorInfo& row, std::uint64_t cases,
   s.slot->job.limits.illegal = illegal;
   s.slot->job.seed = 7;
   Session session(s.implementations, *s.memory, *s.slot);
-  run_seconds(session, kPlainTurn + cases, cases);  // loads kernels, learns which dtypes are supported
+  // Loads kernels, learns which dtypes are supported.
+  run_seconds(session, kPlainTurn + cases, cases);
   Device& device = *session.devices[0];
   session.device_times = {};
   const std::uint64_t before = s.judged();
