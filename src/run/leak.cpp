@@ -79,8 +79,8 @@ std::optional<Verdict> find_leak(Session& session, std::size_t implementation, c
   // A hundred threads that stay have stacks of 8 MiB.
   const RaisedMemoryLimit raised;
   Trial trial(session, implementation, plan);
-  trial.grows_by(1);  // what is set up at a first call
   const int first = kShortRounds[0];
+  trial.grows_by(first);  // what is set up at first calls, and what others left to be freed in them
   const Held growth = trial.grows_by(first);
   // The most visible first: a thread has memory, and a tensor has some of malloc's.
   for (const Resource resource : {Resource::kProcesses, Resource::kThreads, Resource::kDescriptors,

@@ -146,8 +146,6 @@ TEST_F(LeftBehind, ATensorKeptAtEveryCallIsALeak) {
 }
 
 TEST_F(LeftBehind, ABlockKeptAtEveryThirdCallIsALeak) {
-  // What other tests have left to be freed later would hide a few of the smallest blocks.
-  run("every_third_block");
   const Verdict verdict = run("every_third_block");
   EXPECT_EQ(verdict.kind, Kind::kLeak);
   EXPECT_THAT(verdict.message.data(), HasSubstr("memory of malloc"));
