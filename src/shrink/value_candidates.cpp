@@ -80,7 +80,7 @@ void offer_values(const Case& c, Candidates& out) {
 }
 
 void offer_masks(const Case& c, Candidates& out) {
-  constexpr std::int64_t kMostElements = 256;
+  constexpr std::int64_t kMostElements = 4096;
   if (c.breaks != 0 || total_elements(c) <= kFewElements) return;
   const std::array smaller{+[](std::int64_t size) { return (size + 1) / 2; },
                            +[](std::int64_t size) { return std::max<std::int64_t>(size - 1, 1); }};
@@ -90,8 +90,10 @@ void offer_masks(const Case& c, Candidates& out) {
     if (!mask.present || family(mask.fill.kind) != FillFamily::kMask || mask.fill.popcount == 0)
       continue;
     if (count > kMostElements || rank(mask.shape) > 2) continue;
+    // One pattern of eight flags is one of 256.
+    const std::uint32_t seeds = count <= 64 ? 160 : 32;
     for (const auto& size_for : smaller) {
-      for (std::uint32_t seed = 0; seed < 32; ++seed) {
+      for (std::uint32_t seed = 0; seed < seeds; ++seed) {
         out.offer([&](Case& candidate) {
           for (Operand& operand : candidate.operands) {
             for (std::int64_t& size : operand.shape) size = std::min(size, size_for(size));
