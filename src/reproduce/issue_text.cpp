@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "case/far_slices.h"
+#include "memory/region.h"
 #include "reproduce/program_plan.h"
 #include "reproduce/python_parts.h"
 #include "reproduce/reproduction.h"
@@ -151,7 +152,7 @@ std::string expected_words(const ProgramPlan& plan) {
 bool is_canary(const Verdict& verdict) {
   const auto bytes = std::span(verdict.actual).first(verdict.value_bytes);
   return bytes.size() > 1 &&
-         std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0xFE}; });
+         std::ranges::all_of(bytes, [](std::byte byte) { return byte == kCanary; });
 }
 
 std::string actual_words(const Reproduction& r, const ProgramPlan& plan) {
@@ -172,8 +173,7 @@ std::string actual_words(const Reproduction& r, const ProgramPlan& plan) {
     if (is_canary(v)) {
       text +=
           "That is what lies around all operands and in new memory, byte for byte 0xFE: the "
-          "element "
-          "was never written, or one beside an operand was read. ";
+          "element was never written, or one beside an operand was read. ";
     }
   }
   if (const std::string message = one_line(v.message.data()); !message.empty())
@@ -216,7 +216,7 @@ std::string issue_text(const Reproduction& r) {
   if (plan.attempts > 1)
     text += "It does not happen every time: the stand-alone programs repeat the call.\n\n";
   text += fmt::format(
-      "It failed in {} runs, each in a fresh process, with PyTorch {}, implementation `{}`.\n\n",
+      "It failed in {} runs in fresh processes, with PyTorch {}, implementation `{}`.\n\n",
       in_words(r.reruns), one_line(r.torch_version), one_line(r.call.implementation));
   text += "Operands:\n\n";
   for (std::size_t k = 0; k < plan.variables.size(); ++k) {

@@ -92,8 +92,8 @@ ProgramPlan program_plan(const Reproduction& reproduction) {
                  c.operands.back().shape != plan.expected.result.shape;
   const Kind kind = verdict.kind;
   plan.on_gpu = reproduction.call.device != "cpu";
-  // What a GPU's guard pages stop is an error there, and no PyTorch program can map such pages.
   plan.read_only = kind == Kind::kInput && verdict.signal != 0;
+  // What a GPU's guard pages stop is an error there, and no PyTorch program can map such pages.
   plan.guarded = (kind == Kind::kMemory || plan.read_only) && !plan.on_gpu;
   plan.look_closer = plan.on_gpu && (kind == Kind::kMemory || kind == Kind::kDevice);
   plan.watch_heap = plan.guarded && verdict.operand < 0;

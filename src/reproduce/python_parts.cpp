@@ -85,7 +85,7 @@ def same(actual, expected):
   text +=
       "    bits = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: "
       "torch.int64}[actual.element_size()]\n";
-  text += "    equal = actual.view(bits) == expected.view(bits)\n";
+  text += "    equal = actual.resolve_neg().view(bits) == expected.view(bits)\n";
   text += floating || complex
               ? "    return equal | (actual.double().isnan() & expected.double().isnan())\n"
               : "    return equal\n";

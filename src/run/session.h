@@ -53,9 +53,9 @@ struct Session {
 /// `implementations`; empty for a form that no operator has.
 std::span<const Plan* const> plans_for(const Session& session, const Case& c);
 
-/// Calls an implementation on the case in the arena and judges what came back. Frees the results.
-/// Where the inputs are read-only, a call that writes into one ends the process.
+/// Where inputs are read-only, a call that writes into one ends the process.
 enum class Inputs : bool { kWritable, kReadOnly };
+/// Calls an implementation on the case in the arena and judges what came back. Frees the results.
 Verdict call(Session& session, std::size_t implementation, const Plan& plan,
              Inputs inputs = Inputs::kWritable);
 

@@ -30,6 +30,13 @@ bool is_value(const Case& c, std::size_t k) {
          spec_of(c, static_cast<int>(k)).role != Role::kScalar;
 }
 
+void make_smaller(Case& c, std::int64_t (*size_for)(std::int64_t)) {
+  for (Operand& operand : c.operands) {
+    // An empty operand stays one.
+    for (std::int64_t& size : operand.shape) size = std::min(size, size_for(size));
+  }
+}
+
 void seed_all(Case& c, std::uint32_t seed) {
   for (Operand& operand : c.operands) operand.fill.seed = seed;
 }
@@ -46,10 +53,7 @@ void offer_values(const Case& c, Candidates& out) {
     const bool is_least = size_for == smaller.front();
     const auto offer = [&](std::uint32_t seed, auto&& fill) {
       out.offer([&](Case& candidate) {
-        for (Operand& operand : candidate.operands) {
-          // An empty operand stays one.
-          for (std::int64_t& size : operand.shape) size = std::min(size, size_for(size));
-        }
+        make_smaller(candidate, size_for);
         seed_all(candidate, seed);
         fill(candidate);
       });
@@ -95,9 +99,7 @@ void offer_masks(const Case& c, Candidates& out) {
     for (const auto& size_for : smaller) {
       for (std::uint32_t seed = 0; seed < seeds; ++seed) {
         out.offer([&](Case& candidate) {
-          for (Operand& operand : candidate.operands) {
-            for (std::int64_t& size : operand.shape) size = std::min(size, size_for(size));
-          }
+          make_smaller(candidate, size_for);
           Operand& small = candidate.operands[k];
           small.fill.kind = FillKind::kMaskRandom1;
           small.fill.seed = seed;

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "campaign/examine/locate.h"
+#include "campaign/examine/suspect_log.h"
 #include "campaign/examine/waiting_line.h"
 #include "judge/signature.h"
-#include "ops/case_text.h"
 
 namespace indexfuzz {
 namespace {
@@ -48,32 +48,15 @@ std::uint64_t Examination::locate_and_examine(const Suspect& noticed, double sec
   if (!located) {
     // The search was cut short: that tells nothing.
     if (tools_.is_over()) return noticed.case_number;
-    log_unlocated(noticed);
+    ++unlocated_;
+    log_unlocated(tools_.store, noticed, tools_.plan.seed);
     return noticed.batch_end;
   }
   if (noticed.fault != 0) explained_fault_ = noticed.fault;
-  if (noticed.batch_end != 0) log_located(noticed, *located);
+  if (noticed.batch_end != 0) log_located(tools_.store, *located, tools_.hello);
   if (const Finding* const finding = tools_.finder.examine(*located, seconds, tools_.store))
     tools_.shelf.save(*finding);
   return located->case_number + 1;
-}
-
-void Examination::log_unlocated(const Suspect& noticed) {
-  ++unlocated_;
-  tools_.store.log({{"event", "unlocated"},
-                    {"message", noticed.verdict.message.data()},
-                    {"seed", tools_.plan.seed},
-                    {"worker", noticed.worker},
-                    {"first", noticed.case_number},
-                    {"end", noticed.batch_end}});
-}
-
-void Examination::log_located(const Suspect& noticed, const Suspect& located) {
-  tools_.store.log({{"event", "located"},
-                    {"implementation", tools_.hello.implementations[located.implementation].name},
-                    {"worker", noticed.worker},
-                    {"case", located.case_number},
-                    {"text", to_text(located.c)}});
 }
 
 }  // namespace indexfuzz

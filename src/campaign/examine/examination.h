@@ -28,7 +28,7 @@ class Examination {
 
   void add(Suspect suspect);
   std::size_t waiting() const { return line_.size(); }
-  /// The next one to be examined; none is left.
+  /// The next one to be examined; none where none waits.
   std::optional<Suspect> take_next();
   /// From suspect to stored finding, `seconds` after the campaign's begin. Returns the case with
   /// which the worker goes on if it has died. Throws StorageError.
@@ -41,8 +41,6 @@ class Examination {
 
  private:
   std::uint64_t locate_and_examine(const Suspect& noticed, double seconds);
-  void log_unlocated(const Suspect& noticed);
-  void log_located(const Suspect& noticed, const Suspect& located);
 
   Tools tools_;
   std::deque<Suspect> line_;

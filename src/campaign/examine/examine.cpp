@@ -77,6 +77,14 @@ int right_runs_before_failure(Runner& runner, const Case& c, std::uint64_t key,
   return static_cast<int>(right);
 }
 
+/// repeats_for(), however long they take.
+std::uint32_t wanted_repeats(const Confirmation& confirmation) {
+  if (confirmation.failed >= confirmation.runs || confirmation.failed == 0) return 1;
+  if (confirmation.fails_within > 0) return confirmation.fails_within;
+  const double rate = static_cast<double>(confirmation.failed) / confirmation.runs;
+  return static_cast<std::uint32_t>(std::ceil(3.0 / rate));
+}
+
 }  // namespace
 
 RunOptions run_options(const ExamineOptions& options, const Confirmation& confirmation) {
@@ -149,17 +157,6 @@ Confirmation confirm_patiently(Runner& runner, const Case& c, std::uint64_t key,
   }
   return confirmation;
 }
-
-namespace {
-
-std::uint32_t wanted_repeats(const Confirmation& confirmation) {
-  if (confirmation.failed >= confirmation.runs || confirmation.failed == 0) return 1;
-  if (confirmation.fails_within > 0) return confirmation.fails_within;
-  const double rate = static_cast<double>(confirmation.failed) / confirmation.runs;
-  return static_cast<std::uint32_t>(std::ceil(3.0 / rate));
-}
-
-}  // namespace
 
 std::uint32_t repeats_for(const Confirmation& confirmation) {
   return std::min(wanted_repeats(confirmation), confirmation.most_repeats);

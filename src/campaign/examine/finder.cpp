@@ -6,10 +6,9 @@
 
 #include "campaign/examine/predecessors.h"
 #include "campaign/examine/steer.h"
+#include "campaign/examine/suspect_log.h"
 #include "campaign/failure.h"
 #include "judge/signature.h"
-#include "ops/case_text.h"
-#include "reproduce/wrong_elements.h"
 
 namespace indexfuzz {
 namespace {
@@ -260,6 +259,12 @@ bool Finder::fails_afresh(Finding& finding, const ExamineOptions& options) {
   return true;
 }
 
+/// Whether nothing more need be shown of it. A fresh process takes its time: only what is new is
+/// worth one.
+bool Finder::stands(Finding& finding, const ExamineOptions& options) {
+  return finding.known || is_duplicate(finding) || fails_afresh(finding, options);
+}
+
 /// None where it did not fail in any of so many runs.
 std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, double seconds, int& runs) {
   ExamineOptions options = examine_options(options_, suspect);
@@ -269,16 +274,17 @@ std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, double sec
   if (const auto confirmed = confirm_on_spares(suspect, quick)) {
     Finding finding = describe_failure(suspect, *confirmed, quick, seconds);
     options.implementation = quick.implementation;
-    // A fresh process takes its time: only what is new is worth one.
-    if (finding.known || is_duplicate(finding) || fails_afresh(finding, options)) return finding;
+    if (stands(finding, options)) return finding;
     // Nobody waits for it any more. What was only short of time to hang is not known to.
     if (spares_->interrupted() && options.kind != Kind::kHang) return finding;
   }
-  if (quick.timeout < options.timeout) {
+  const bool on_host = std::ranges::none_of(possible_implementations(zygote_.hello(), suspect),
+                                            [this](std::uint32_t i) { return on_spares(i); });
+  if (options.kind == Kind::kHang && on_host) {
     const Confirmed confirmed = confirm_in_children(suspect, quick);
     if (confirmed.how.failed > 0 && confirmed.how.failed == confirmed.how.runs) {
       Finding finding = describe_failure(suspect, confirmed, quick, seconds);
-      if (finding.known || is_duplicate(finding) || fails_afresh(finding, options)) return finding;
+      if (stands(finding, options)) return finding;
     }
   }
   const Confirmed confirmed = confirm_in_children(suspect, options);
@@ -287,24 +293,9 @@ std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, double sec
   return describe_failure(suspect, confirmed, std::move(options), seconds);
 }
 
-void Finder::log(std::string_view event, const Suspect& suspect, int runs, Store& store) const {
-  std::string message = suspect.verdict.message.data();
-  if (message.empty()) message = wrong_elements(suspect.verdict, suspect.c);
-  store.log({{"event", event},
-             {"implementation", name_of(suspect.implementation)},
-             {"kind", name(suspect.verdict.kind)},
-             {"message", message},
-             {"runs", runs},
-             {"engine", name(suspect.engine)},
-             {"seed", options_.seed},
-             {"worker", suspect.worker},
-             {"case", suspect.case_number},
-             {"text", to_text(suspect.c)}});
-}
-
 void Finder::note_unconfirmed(const Suspect& suspect, std::uint64_t key, int runs, Store& store) {
   ++unconfirmed_;
-  log("unconfirmed", suspect, runs, store);
+  log_suspect(store, "unconfirmed", suspect, zygote_.hello(), options_.seed, runs);
   // A failure of a rare moment has the next case for another chance.
   if (++unconfirmed_keys_[key] == kMaxUnconfirmed) known_.add(key, {});
 }
@@ -368,7 +359,7 @@ Finding* Finder::examine(const Suspect& noticed, double seconds, Store& store) {
   if (!described) {
     known_.drop(suspect.mark);
     if (runner_.interrupted()) {  // that tells nothing
-      log("cut off", suspect, runs, store);
+      log_suspect(store, "cut off", suspect, zygote_.hello(), options_.seed, runs);
       return nullptr;
     }
     // A kernel that narrows itself in a way that no trait tells is looked at once.
@@ -382,7 +373,7 @@ Finding* Finder::examine(const Suspect& noticed, double seconds, Store& store) {
   if (const auto before = unconfirmed_keys_.extract(key)) unconfirmed_ -= before.mapped();
   Finding& finding = *described;
   if (may_be_known(finding, key)) {
-    log("cut off", suspect, runs, store);
+    log_suspect(store, "cut off", suspect, zygote_.hello(), options_.seed, runs);
     return nullptr;
   }
   known_.add(shrink_key(finding.minimal, finding.verdict, name_of(finding.implementation)),

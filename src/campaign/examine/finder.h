@@ -62,11 +62,11 @@ class Finder {
   std::optional<Finding> confirm_stopped_taking(const Suspect& suspect, ExamineOptions options,
                                                 double seconds);
   bool fails_afresh(Finding& finding, const ExamineOptions& options);
+  bool stands(Finding& finding, const ExamineOptions& options);
   bool is_duplicate(const Finding& finding) const;
   Confirmation confirm_behind_others(const Suspect& suspect, const Confirmation& alone,
                                      FreshProcess* fresh, ExamineOptions& options);
   bool may_be_known(const Finding& finding, std::uint64_t key) const;
-  void log(std::string_view event, const Suspect& suspect, int runs, Store& store) const;
   void note_unconfirmed(const Suspect& suspect, std::uint64_t key, int runs, Store& store);
   Finding met_as(const Suspect& suspect, double seconds) const;
   Finding describe_failure(const Suspect& suspect, const Confirmed& confirmed,
