@@ -38,17 +38,21 @@ struct EnvironmentTurn {
 
 /// The turn of a worker's case: the environments take turns, so that one worker meets all of them.
 inline EnvironmentTurn environment_turn(std::uint32_t worker, std::uint64_t number) {
-  constexpr Environment kPlain{};
   // More threads than the four or eight for which somebody thought to make room.
-  constexpr std::uint8_t kMany = 9;
-  constexpr Environment kTurns[] = {
-      kPlain, {4, Capability::kNative},      kPlain, {1, Capability::kDefault},
-      kPlain, {kMany, Capability::kDefault}, kPlain, {1, Capability::kAvx2}};
-  static_assert(std::size(kTurns) * kShortTurn == kEnvironmentTurn);
-  const bool is_short = number < kEnvironmentTurn;
-  const std::uint64_t length = is_short ? kShortTurn : kEnvironmentTurn;
-  const std::uint64_t turn = number / length + (is_short ? 0 : std::size(kTurns) - 1);
-  return {kTurns[(turn + worker) % std::size(kTurns)], (number / length + 1) * length};
+  constexpr Environment kPlain{}, kFew{4, Capability::kNative}, kMany{9, Capability::kDefault};
+  constexpr Environment kDefault{1, Capability::kDefault}, kAvx2{1, Capability::kAvx2};
+  // Several threads have large cases, and take two and a half times as long.
+  constexpr Environment kTurns[] = {kPlain, kFew,  kPlain, kDefault, kPlain, kAvx2,
+                                    kPlain, kMany, kPlain, kDefault, kPlain, kAvx2};
+  constexpr Environment kShortTurns[] = {kPlain, kFew,  kPlain, kDefault,
+                                         kPlain, kMany, kPlain, kAvx2};
+  static_assert(std::size(kShortTurns) * kShortTurn == kEnvironmentTurn);
+  if (number < kEnvironmentTurn) {
+    const std::uint64_t turn = number / kShortTurn;
+    return {kShortTurns[(turn + worker) % std::size(kShortTurns)], (turn + 1) * kShortTurn};
+  }
+  const std::uint64_t turn = number / kEnvironmentTurn;
+  return {kTurns[(turn - 1 + worker) % std::size(kTurns)], (turn + 1) * kEnvironmentTurn};
 }
 inline Environment environment_of(std::uint32_t worker, std::uint64_t number) {
   return environment_turn(worker, number).environment;

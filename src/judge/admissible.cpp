@@ -14,14 +14,14 @@ bool Admissible::holds(std::int64_t element, const std::byte* actual) {
     row.contributions(
         input_,
         [](void* context, Contribution contribution) {
-          static_cast<std::multimap<std::int64_t, const std::byte*>*>(context)->emplace(
-              contribution.element, contribution.value);
+          static_cast<std::vector<Contribution>*>(context)->push_back(contribution);
         },
-        &values_);
+        &contributions_);
+    std::ranges::sort(contributions_, {}, &Contribution::element);
   }
-  const auto [first, last] = values_.equal_range(element);
-  return std::any_of(first, last,
-                     [&](const auto& entry) { return same_number(result_, entry.second, actual); });
+  return std::ranges::any_of(
+      std::ranges::equal_range(contributions_, element, {}, &Contribution::element),
+      [&](const Contribution& c) { return same_number(result_, c.value, actual); });
 }
 
 }  // namespace indexfuzz

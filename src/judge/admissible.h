@@ -1,7 +1,7 @@
 #pragma once
 // The values that are right although the oracle wrote another one.
 
-#include <map>
+#include <vector>
 
 #include "ops/operator.h"
 
@@ -18,7 +18,7 @@ class Admissible {
   const OracleInput input_;
   const Dtype result_;
   bool built_ = false;
-  std::multimap<std::int64_t, const std::byte*> values_;
+  std::vector<Contribution> contributions_;  ///< by element
 };
 
 }  // namespace indexfuzz

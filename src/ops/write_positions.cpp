@@ -35,30 +35,39 @@ void write_indices_as(const Operand& operand, std::int64_t bound, std::byte* des
   const std::uint64_t seed = fill.seed;
   bound = std::max<std::int64_t>(bound, 1);
   const auto ubound = static_cast<std::uint64_t>(bound);
-  const std::int64_t step = fill.kind == FillKind::kDistinct1 ? coprime_step(bound, seed) : 1;
-  write_each(operand, numbering, reinterpret_cast<T*>(destination), [&](std::int64_t n) {
-    const auto un = static_cast<std::uint64_t>(n);
-    std::int64_t value = 0;
-    switch (fill.kind) {
-      case FillKind::kLast: value = bound - 1; break;
-      case FillKind::kAscending: value = n < bound ? n : n % bound; break;
-      case FillKind::kDescending: value = bound - 1 - (n < bound ? n : n % bound); break;
-      case FillKind::kRandom1: value = random_below(hash1(un, seed), ubound); break;
-      case FillKind::kFew1:
-        value = random_below(hash1(un, seed), std::min<std::uint64_t>(ubound, 2));
-        break;
-      case FillKind::kDistinct1:
-        value = static_cast<std::int64_t>((un % ubound * static_cast<std::uint64_t>(step) + seed) %
-                                          ubound);
-        break;
-      default: break;
+  const auto write = [&](auto&& position) {
+    write_each(operand, numbering, reinterpret_cast<T*>(destination), [&](std::int64_t n) {
+      const auto un = static_cast<std::uint64_t>(n);
+      std::int64_t value = position(un);
+      if (fill.negatives == Negatives::kAll ||
+          (fill.negatives == Negatives::kSome && (hash1(un, seed + 1) & 1)))
+        value -= bound;
+      return static_cast<T>(value);
+    });
+  };
+  const auto around = [ubound](std::uint64_t n) {
+    return static_cast<std::int64_t>(n < ubound ? n : n % ubound);
+  };
+  switch (fill.kind) {
+    case FillKind::kLast: return write([=](std::uint64_t) { return bound - 1; });
+    case FillKind::kAscending: return write(around);
+    case FillKind::kDescending:
+      return write([=](std::uint64_t n) { return bound - 1 - around(n); });
+    case FillKind::kRandom1:
+      return write([=](std::uint64_t n) { return random_below(hash1(n, seed), ubound); });
+    case FillKind::kFew1:
+      return write([=](std::uint64_t n) {
+        return random_below(hash1(n, seed), std::min<std::uint64_t>(ubound, 2));
+      });
+    case FillKind::kDistinct1: {
+      const auto step = static_cast<std::uint64_t>(coprime_step(bound, seed));
+      return write([=](std::uint64_t n) {
+        return static_cast<std::int64_t>((static_cast<std::uint64_t>(around(n)) * step + seed) %
+                                         ubound);
+      });
     }
-    if (fill.negatives == Negatives::kAll ||
-        (fill.negatives == Negatives::kSome && (hash1(un, seed + 1) & 1))) {
-      value -= bound;
-    }
-    return static_cast<T>(value);
-  });
+    default: return write([](std::uint64_t) { return std::int64_t{0}; });
+  }
 }
 
 /// Writes to every position that shares its value with the poked one: those that differ from it

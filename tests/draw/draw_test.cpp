@@ -68,7 +68,7 @@ TEST(Draw, EnvironmentsTakeTurnsAndSeveralThreadsMeetLargeCases) {
   const std::vector<Target> targets = all_targets();
   std::set<std::pair<int, int>> environments;
   Case c;
-  for (std::uint64_t turn = 0; turn < 8; ++turn) {
+  for (std::uint64_t turn = 0; turn < 12; ++turn) {
     int large = 0;
     for (std::uint64_t i = 0; i < 2'000; ++i) {
       const std::uint64_t number = (turn + 2) * kEnvironmentTurn - 1 - i;
