@@ -39,17 +39,6 @@ Case as_named(Case c) {
   return c;
 }
 
-/// Each environment that environment_of() names, once.
-std::vector<Environment> all_environments() {
-  constexpr std::uint64_t kMostTurns = 64;
-  std::vector<Environment> all;
-  for (std::uint64_t turn = 0; turn < kMostTurns; ++turn) {
-    const Environment environment = environment_of(0, turn * kEnvironmentTurn);
-    if (std::ranges::find(all, environment) == all.end()) all.push_back(environment);
-  }
-  return all;
-}
-
 std::vector<std::vector<Target>> by_operator(const std::vector<Target>& targets) {
   std::vector<std::vector<Target>> groups;
   for (const Target& target : targets) {
@@ -72,7 +61,6 @@ Workers::Workers(ZygoteClient& zygote, WorkPlan plan)
     : zygote_(zygote),
       plan_(std::move(plan)),
       operators_(by_operator(plan_.targets)),
-      environments_(all_environments()),
       workers_(static_cast<std::size_t>(plan_.jobs)) {}
 
 void Workers::start() {
@@ -166,7 +154,7 @@ void Workers::fill_coverage_job(std::uint32_t worker, Job& job) const {
   const auto& targets = operators_[turn % operators_.size()];
   job.type = Job::Type::kCoverage;
   const std::uint64_t round = turn / operators_.size();
-  job.environment = environments_[(worker + round) % environments_.size()];
+  job.environment = environment_of(worker, kPlainTurn + round * kEnvironmentTurn);
   job.target_count = static_cast<std::uint32_t>(targets.size());
   std::ranges::copy(targets, job.targets);
   // Whatever grows by mutation would grow to the limit.

@@ -116,7 +116,6 @@ class Workers {
   ZygoteClient& zygote_;
   WorkPlan plan_;
   std::vector<std::vector<Target>> operators_;  ///< the targets of each operator
-  std::vector<Environment> environments_;       ///< of the coverage engine
   std::vector<Worker> workers_;
   std::uint64_t deaths_ = 0;
   std::uint64_t faults_ = 0;  ///< of the MPS server
