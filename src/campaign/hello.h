@@ -37,8 +37,10 @@ struct Hello {
   bool libfuzzer = false;  ///< whether there is a coverage engine
   std::vector<ImplementationInfo> implementations;
   std::vector<std::string> left_out;  ///< a sentence for each kernel of a namespace that cannot run
-  std::vector<std::string> gpus;      ///< the names of those that CUDA shows
-  std::string no_gpu;                 ///< why none is used, where that was asked
+  /// What it loaded for a library that is a Python extension.
+  std::vector<std::string> python_libraries;
+  std::vector<std::string> gpus;  ///< the names of those that CUDA shows
+  std::string no_gpu;             ///< why none is used, where that was asked
 };
 
 /// Throws SetupError with the zygote's own sentence where it could not set itself up.

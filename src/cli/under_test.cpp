@@ -48,7 +48,8 @@ void UnderTest::add_names_to(CLI::App& command) {
       ->allow_extra_args(false);
   command
       .add_option("--load", libraries,
-                  "a library that registers operators with PyTorch; may be repeated")
+                  "a library that registers operators with PyTorch, a Python extension too; may be "
+                  "repeated")
       ->type_name("LIB")
       ->take_all()
       ->allow_extra_args(false);

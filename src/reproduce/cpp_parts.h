@@ -35,6 +35,14 @@ inline constexpr std::string_view kCppNeedsGpu =
   }
 )code";
 
+/// {}: the paths of libpython and libtorch_python.
+inline constexpr std::string_view kCppLoadPython =
+    R"code(  // The library is a Python extension: what it needs is in every Python process.
+  for (const char* library : {{{}}}) {{
+    dlopen(library, RTLD_NOW | RTLD_GLOBAL);
+  }}
+)code";
+
 /// Loads `libraries`, or the program's arguments in their place.
 inline constexpr std::string_view kCppLoad =
     R"code(  if (argc > 1) libraries.assign(argv + 1, argv + argc);

@@ -150,9 +150,14 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
   }
   if (plan.on_gpu) text += kCppNeedsGpu;
   if (r.call.custom) {
-    std::vector<std::string> paths;
-    for (const std::string& path : r.call.libraries) paths.push_back(quoted(path));
-    text += fmt::format("  std::vector<std::string> libraries = {{{}}};\n", fmt::join(paths, ", "));
+    const auto list = [](const std::vector<std::string>& paths) {
+      std::vector<std::string> all;
+      for (const std::string& path : paths) all.push_back(quoted(path));
+      return fmt::format("{}", fmt::join(all, ", "));
+    };
+    if (!r.call.python_libraries.empty())
+      text += fmt::format(fmt::runtime(kCppLoadPython), list(r.call.python_libraries));
+    text += fmt::format("  std::vector<std::string> libraries = {{{}}};\n", list(r.call.libraries));
     text += kCppLoad;
   }
   if (const Capability capability = r.c.environment.capability; capability != Capability::kNative)

@@ -13,6 +13,8 @@ namespace indexfuzz {
 struct CallSite {
   std::string implementation;          ///< "aten:cpu", "mine::index_select"
   std::vector<std::string> libraries;  ///< to load first: the user's own
+  /// To load before those outside of Python, where one of them is a Python extension.
+  std::vector<std::string> python_libraries;
   bool custom = false;
   std::string device = "cpu";  ///< where the operands lie: "cpu", "cuda:0"
   /// Templates as in ops/operator.h's Form, with the operands' and attributes' names in braces.

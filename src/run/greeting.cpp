@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "run/call/libraries.h"
+#include "run/call/python_libraries.h"
 #include "run/jobs.h"
 
 namespace indexfuzz {
@@ -44,6 +45,7 @@ std::string greeting(std::span<const Implementation> implementations,
                  {"device_missing", device_missing},
                  {"gpus", std::vector<std::string>(gpus.begin(), gpus.end())},
                  {"no_gpu", no_gpu},
+                 {"python_libraries", python_libraries()},
                  {"left_out", std::vector<std::string>(left_out.begin(), left_out.end())},
                  {"implementations", list}};
   // A schema or a path may hold any bytes.

@@ -102,6 +102,20 @@ TEST(BadInput, ALibraryThatDoesNotLetItselfBeLoaded) {
                "died of signal 6 (Aborted) and said \"no licence\"; its static initializers");
 }
 
+TEST(BadInput, APythonExtensionThatRegistersNothing) {
+  const Scratch scratch;
+  const std::string library = compiled_library(
+      scratch, "extern \"C\" int Py_IsInitialized();\nint used() { return Py_IsInitialized(); }\n");
+  ASSERT_NE(library, "");
+  const Arguments arguments{"fuzz", "gather", "--load", library, "--impl", "mine::gather"};
+  const std::string said = run(arguments).err;
+  if (said.find("it is a Python extension, and there is no libpython") != std::string::npos)
+    GTEST_SKIP() << "skipped: this machine has no shared libpython";
+  expect_sentence(arguments,
+                  "mine::gather is not registered: nothing is, in the namespace mine; "
+                  "register it with TORCH_LIBRARY");
+}
+
 TEST(BadInput, ACaseFileThatIsNone) {
   const Scratch scratch;
   const std::string whole =
@@ -186,7 +200,8 @@ TEST(BadInput, NoPlaceForTemporaryFiles) {
     return Ended{program.wait(), program.output(), ""};
   };
   const std::string fuzz =
-      "fuzz gather --impl aten:cpu --cases 100 --jobs 1 --no-ledger --out " + scratch / "o";
+      "fuzz gather --impl aten:cpu --cases 100 --jobs 1 --seed 1 --no-ledger --out " +
+      scratch / "o";
   for (const std::string place : {"/nowhere", "/proc"}) {
     for (const std::string& command : {fuzz, std::string("selftest --kernels gather_past_")}) {
       const Ended refused = ended(place, command);

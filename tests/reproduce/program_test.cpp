@@ -281,6 +281,21 @@ constexpr std::string_view kOnBusyStream =
     "mask bool (2, 3) fill=mask_front popcount=1\n"
     "value float32 () device=host\n";
 
+TEST(Program, CppLoadsWhatAPythonExtensionNeedsBeforeIt) {
+  Reproduction r = reproduction_of(kStrided, Kind::kValue);
+  r.call.custom = true;
+  r.call.libraries = {"/mine.so"};
+  EXPECT_THAT(cpp_program(r), Not(HasSubstr("RTLD_GLOBAL")));
+  r.call.python_libraries = {"/lib/libpython3.11.so.1.0", "/torch/lib/libtorch_python.so"};
+  const std::string text = cpp_program(r);
+  const std::size_t python = text.find(
+      "{\"/lib/libpython3.11.so.1.0\", \"/torch/lib/libtorch_python.so\"}) {\n"
+      "    dlopen(library, RTLD_NOW | RTLD_GLOBAL);");
+  ASSERT_NE(python, std::string::npos) << text;
+  EXPECT_GT(text.find("\"/mine.so\""), python);
+  EXPECT_THAT(python_program(r), Not(HasSubstr("libpython")));
+}
+
 TEST(Program, OnAGpuTheSettingsOfTheCaseAreMade) {
   Reproduction r = reproduction_of(kOnBusyStream, Kind::kValue);
   r.call.device = "cuda:1";

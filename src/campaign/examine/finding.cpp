@@ -92,6 +92,8 @@ CallSite call_site(const ImplementationInfo& implementation, const Case& c,
 Reproduction reproduction(const Finding& finding, const Hello& hello,
                           const std::vector<std::string>& libraries) {
   const ImplementationInfo& implementation = hello.implementations[finding.implementation];
+  CallSite judged = call_site(implementation, finding.minimal, libraries);
+  if (judged.custom) judged.python_libraries = hello.python_libraries;
   std::vector<EarlierCall> before;
   for (const Case& c : finding.before) {
     const CallSite site = call_site(implementation, c, libraries);
@@ -102,13 +104,8 @@ Reproduction reproduction(const Finding& finding, const Hello& hello,
     }
     before.push_back({c, site});
   }
-  return {finding.minimal,
-          finding.verdict,
-          call_site(implementation, finding.minimal, libraries),
-          finding.signature.text,
-          hello.torch,
-          reruns(finding),
-          std::move(before)};
+  return {finding.minimal, finding.verdict, std::move(judged), finding.signature.text,
+          hello.torch,     reruns(finding), std::move(before)};
 }
 
 std::map<std::string, std::string> finding_files(const Finding& finding, const Hello& hello,

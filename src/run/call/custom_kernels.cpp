@@ -7,6 +7,7 @@
 
 #include "case/nearest.h"
 #include "run/call/call_text.h"
+#include "run/call/python_libraries.h"
 
 namespace indexfuzz {
 namespace {
@@ -192,6 +193,12 @@ std::string gpu_suffix(int gpu) {
   return gpu > 0 ? "@cuda:" + std::to_string(gpu) : "@cuda";
 }
 
+std::string how_to_register() {
+  return python_libraries().empty() ? "load the library that registers it with --load"
+                                    : "register it with TORCH_LIBRARY: what PYBIND11_MODULE "
+                                      "defines is known to Python only";
+}
+
 std::string not_registered(const std::string& name, const KernelName& parsed) {
   std::vector<std::string> here = registered_names(parsed.space);
   const std::string full = parsed.space + "::" + parsed.name;
@@ -200,8 +207,7 @@ std::string not_registered(const std::string& name, const KernelName& parsed) {
     // A kernel of a mistyped namespace; not any operator that has a similar name.
     const std::string near = nearest(parsed.space, spaces()) + "::" + parsed.name;
     if (near != full && !overloads_of(near).empty()) return text + "; did you mean " + near + "?";
-    return text + ": nothing is, in the namespace " + parsed.space +
-           "; load the library that registers it with --load";
+    return text + ": nothing is, in the namespace " + parsed.space + "; " + how_to_register();
   }
   const std::string near = nearest(full, here);
   if (!near.empty()) return text + "; did you mean " + near + "?";
@@ -302,8 +308,7 @@ std::string add_namespace(Resolved& resolved, const std::string& space, Operator
   if (here.empty()) {
     const std::string near = nearest(space, spaces());
     return "nothing is registered in the namespace " + space +
-           (near.empty() ? "; load the library that registers it with --load"
-                         : "; did you mean " + near + "?");
+           (near.empty() ? "; " + how_to_register() : "; did you mean " + near + "?");
   }
   const std::size_t before = resolved.implementations.size();
   std::vector<std::string> errors;

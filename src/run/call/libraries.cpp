@@ -9,8 +9,10 @@
 #include <array>
 #include <cstdint>
 #include <exception>
+#include <filesystem>
 #include <string_view>
 
+#include "run/call/python_libraries.h"
 #include "run/call/refusal.h"
 
 // Exported by every LibTorch since 2.3; its own header pulls in more than the one line is worth.
@@ -18,6 +20,8 @@ extern "C" std::uint64_t aoti_torch_abi_version();
 
 namespace indexfuzz {
 namespace {
+
+namespace fs = std::filesystem;
 
 std::string version_text(std::uint64_t abi) {
   return std::to_string(abi >> 56 & 0xFF) + "." + std::to_string(abi >> 48 & 0xFF) + "." +
@@ -48,11 +52,11 @@ bool is_no_library(std::string_view reason) {
 std::string explain(const std::string& path, std::string_view error) {
   const std::string cannot = path + " cannot be loaded: ";
   const std::string_view symbol = undefined_symbol(error);
-  if (contains(error, "libpython") || contains(error, "libtorch_python") ||
-      symbol.starts_with("Py") || symbol.starts_with("_Py") || symbol.starts_with("THP")) {
-    return cannot +
-           "it is a Python extension and needs Python's own libraries; build its operators as "
-           "a plain shared library that links LibTorch only";
+  if (misses_python(error)) {
+    return cannot + "it is an extension of another Python than " +
+           fs::path(python_libraries().front()).filename().string() +
+           "'s, which this LibTorch is installed for (" + std::string(first_line(error)) +
+           "); build it with that one";
   }
   if (!symbol.empty()) {
     const bool of_torch =
@@ -85,6 +89,13 @@ std::string explain(const std::string& path, std::string_view error) {
 /// throw: with it the compiler leaves every handler out.
 void* (*volatile open_library)(const char*, int) = dlopen;
 
+/// What the loader says; empty where the library is loaded. Throws what static initializers throw.
+std::string open(const std::string& path) {
+  if (open_library(path.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) return {};
+  const char* const error = dlerror();
+  return error == nullptr ? "unknown error" : error;
+}
+
 }  // namespace
 
 std::string torch_version() {
@@ -112,8 +123,17 @@ std::string load_library(const std::string& path) {
   const std::string must_not =
       "; its static initializers, TORCH_LIBRARY's among them, must not throw";
   try {
-    if (open_library((is_bare ? "./" + path : path).c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr)
-      return {};
+    const std::string named = is_bare ? "./" + path : path;
+    std::string error = open(named);
+    if (misses_python(error)) {
+      const std::string missing = load_python_libraries();
+      if (!missing.empty()) {
+        return path + " cannot be loaded: it is a Python extension, and " + missing +
+               "; or build its operators as a plain shared library that links LibTorch only";
+      }
+      error = open(named);
+    }
+    return error.empty() ? "" : explain(path, error);
   } catch (const c10::Error& error) {
     return thrower + "raised \"" + std::string(first_line(error.what_without_backtrace())) + "\"" +
            must_not;
@@ -122,8 +142,6 @@ std::string load_library(const std::string& path) {
   } catch (...) {
     return thrower + "threw what is no std::exception" + must_not;
   }
-  const char* const error = dlerror();
-  return explain(path, error == nullptr ? "unknown error" : error);
 }
 
 }  // namespace indexfuzz
