@@ -7,16 +7,20 @@
 
 namespace indexfuzz {
 
-/// Every value that a kAnyContributor case admits, by element; made only when bytes differ.
+/// Every value that a kAnyContributor case admits, by element, made only when bytes differ; of a
+/// complex sum, NaN beside an infinity or NaN.
 class Admissible {
  public:
   /// Of a legal case with a result of this dtype; the operands are borrowed.
-  Admissible(const OracleInput& input, Dtype result) : input_(input), result_(result) {}
-  bool holds(std::int64_t element, const std::byte* actual);
+  Admissible(const OracleInput& input, Dtype result, bool is_custom)
+      : input_(input), result_(result), is_custom_(is_custom) {}
+  /// Whether `actual` is right where the oracle wrote `expected`.
+  bool holds(std::int64_t element, const std::byte* expected, const std::byte* actual);
 
  private:
   const OracleInput input_;
   const Dtype result_;
+  const bool is_custom_;
   bool built_ = false;
   std::vector<Contribution> contributions_;  ///< by element
 };

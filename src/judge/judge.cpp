@@ -68,8 +68,8 @@ void compare_operand(Arena& arena, int k, bool judged, Admissible& admissible,
     const std::byte* want = image + at;
     const std::byte* got = placed.data + at;
     if (std::memcmp(want, got, size) == 0) continue;
-    const bool right =
-        written && (!judged || same_number(operand.dtype, want, got) || admissible.holds(i, got));
+    const bool right = written && (!judged || same_number(operand.dtype, want, got) ||
+                                   admissible.holds(i, want, got));
     if (!right) note_element(verdict, i, size, want, got);
     if (written) std::memcpy(image + at, got, size);
   }
@@ -184,7 +184,7 @@ std::optional<Verdict> judge_result(const Arena& arena, const Observation& obser
 
 Verdict judge(Arena& arena, const Observation& observation, const Standing& standing) {
   const Case& c = arena.current();
-  Admissible admissible(arena.oracle_input(), arena.result().dtype);
+  Admissible admissible(arena.oracle_input(), arena.result().dtype, standing.is_custom);
   std::optional<Verdict> memory, input, value;
   if (observation.canary_bytes > 0) memory = finding(Kind::kMemory, -1, observation.canary_note);
   const bool judged = observation.outcome == Outcome::kReturned && !arena.must_refuse();

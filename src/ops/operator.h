@@ -108,6 +108,9 @@ struct ResultSpec {
 enum class Agreement : std::uint8_t {
   kExact,           ///< these bytes; NaN agrees with NaN
   kAnyContributor,  ///< where several writes meet, any one of them may win
+  /// Sums: these bytes; who multiplies what he adds by 1 makes NaN of one part of a complex number
+  /// where the other part is an infinity or NaN, which is held against ATen alone.
+  kSum,
 };
 
 /// Takes each (element of the result, value written there) of a kAnyContributor case.

@@ -135,7 +135,7 @@ const OperatorInfo kInfo{
     .oracle = oracle,
     .agreement =
         [](const Case& c) {
-          return c.attributes[kAccumulate] != 0 ? Agreement::kExact : Agreement::kAnyContributor;
+          return c.attributes[kAccumulate] != 0 ? Agreement::kSum : Agreement::kAnyContributor;
         },
     .contributions = contributions,
 };

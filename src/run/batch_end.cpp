@@ -172,7 +172,7 @@ bool LeakWatch::search(Session& session, const BatchCases& cases, const ReportFa
                 before = after;
                 if (!more || found || seen.status == Status::kFinding) return;
                 ++trials;
-                if (const auto verdict = find_leak(session, i, plan)) {
+                if (const auto verdict = find_leak(session, i, plan, LeakSearch::kLong)) {
                   report(runnable, number, i, *verdict);
                   found = true;
                 }

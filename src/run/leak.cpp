@@ -12,8 +12,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The last round is more calls than any cache of calls on the same operands holds.
 constexpr int kRounds[] = {64, 256, 1024, 4096};
+// A record of the last ten thousand calls grows for longer than that, and then no more.
+constexpr int kLongRounds[] = {16384, 65536}, kCallsAtATime = 1024;
+// Nobody keeps so many bytes on purpose.
+constexpr std::int64_t kGrown = std::int64_t{256} << 20;
 // Threads, processes and descriptors are few: a process may have a thousand of them.
 constexpr int kShortRounds[] = {32, 32, 32};
 // A leak of every fourth call, and of one block of malloc's smallest size.
@@ -61,6 +64,24 @@ class Trial {
     return true;
   }
 
+  /// Whether what leaks() goes on so, as far as time and memory reach.
+  bool goes_on(Resource resource) {
+    const auto begin = Clock::now();
+    const std::int64_t held = private_memory();
+    const auto is_over = [&] {
+      return session_.spent || Clock::now() - begin > kPatience || private_memory() - held > kGrown;
+    };
+    for (const int calls : kLongRounds) {
+      std::int64_t growth = 0;
+      for (int done = 0; done < calls; done += kCallsAtATime) {
+        if (is_over()) return true;
+        growth += grows_by(kCallsAtATime)[static_cast<std::size_t>(resource)];
+      }
+      if (growth < least_growth(resource, calls)) return false;
+    }
+    return true;
+  }
+
  private:
   Session& session_;
   std::size_t implementation_;
@@ -75,7 +96,8 @@ Held held_by_calls(Session& session) {
   return held_now();
 }
 
-std::optional<Verdict> find_leak(Session& session, std::size_t implementation, const Plan& plan) {
+std::optional<Verdict> find_leak(Session& session, std::size_t implementation, const Plan& plan,
+                                 LeakSearch search) {
   // A hundred threads that stay have stacks of 8 MiB.
   const RaisedMemoryLimit raised;
   Trial trial(session, implementation, plan);
@@ -87,6 +109,7 @@ std::optional<Verdict> find_leak(Session& session, std::size_t implementation, c
                                   Resource::kTensors, Resource::kHeap}) {
     if (growth[static_cast<std::size_t>(resource)] < least_growth(resource, first)) continue;
     if (!trial.leaks(resource)) continue;
+    if (search == LeakSearch::kLong && !is_counted(resource) && !trial.goes_on(resource)) continue;
     Verdict verdict = finding(Kind::kLeak, -1, "does not give back " + std::string(name(resource)));
     verdict.error_class = error_class(verdict.message.data());
     return verdict;

@@ -114,7 +114,7 @@ Verdict run_repeatedly(Session& session, const RunnableCase& c, std::size_t impl
   if (!changed.empty()) return changed_state(changed);
   if (session.slot.job.look_longer == 0) return verdict;
   std::optional<Verdict> found = find_changing_result(session, implementation, plan);
-  if (!found) found = find_leak(session, implementation, plan);
+  if (!found) found = find_leak(session, implementation, plan, LeakSearch::kShort);
   session.arena->suspect();
   return found.value_or(verdict);
 }

@@ -220,6 +220,27 @@ TEST(Judge, ANaNAgreesWithANaNButANegativeZeroWithNoZero) {
   EXPECT_GT(zeros, 0);
 }
 
+TEST(Judge, OfAComplexSumThatIsNotFiniteACustomKernelMayMakeNaNOfTheOtherPart) {
+  JudgedCall call(
+      "index_put in-place accumulate=true\nself complex64 (1) fill=sums1\nvalues complex64 () "
+      "fill=sums3\nindices int64 () fill=first\n");
+  float right[2];
+  std::memcpy(right, call.arena.expected(), sizeof right);
+  ASSERT_NE(std::isfinite(right[0]), std::isfinite(right[1]));
+  const int finite = std::isfinite(right[0]) ? 0 : 1;
+  for (const auto& [value, agrees] : {std::pair{std::nanf(""), true}, {5.0f, false}}) {
+    call.return_what_is_right();
+    float wrong[2] = {right[0], right[1]};
+    wrong[finite] = value;
+    std::memcpy(call.operand(0).data, wrong, sizeof wrong);
+    EXPECT_EQ(call.verdict({.is_custom = true}).status == Status::kAgreed, agrees) << value;
+    call.arena.suspect();
+    call.arena.prepare(Case(call.arena.current()));
+    std::memcpy(call.operand(0).data, wrong, sizeof wrong);
+    expect_finding(call.verdict(), Kind::kValue, 0);
+  }
+}
+
 TEST(Judge, DeathsAreTold) {
   const Case c = written(kSelect);
   expect_finding(judge_death(c, SIGSEGV, 1, false), Kind::kMemory, 1,

@@ -217,7 +217,7 @@ void Executor::call(const Plan& plan, Observation& observation) {
     note_error(observation, error.what_without_backtrace());
   } catch (const std::bad_alloc&) {
     observation.outcome = Outcome::kOutOfMemory;
-    observation.message = "asked for more memory than a call on such operands may have";
+    observation.message = "ran out of memory (std::bad_alloc); a call may have 512 MiB";
   } catch (const std::exception& error) {
     note_error(observation, error.what());
   } catch (...) {

@@ -14,22 +14,13 @@
 namespace indexfuzz {
 namespace {
 
-constexpr rlim_t kMemory = rlim_t{512} << 20;
+// 512 MiB for what a call takes; the rest is for stacks, and for what is left where it has had
+// them.
+constexpr rlim_t kMemory = rlim_t{512 + 128} << 20;
 constexpr rlim_t kRaised = rlim_t{2} << 30;
 constexpr rlim_t kStack = rlim_t{16} << 20;
 // What is left where a vector that doubles itself has failed.
 constexpr std::size_t kHardlyAnything = std::size_t{64} << 20;
-
-/// Private writable memory of the process in bytes, as RLIMIT_DATA counts it; 0 where it is not
-/// known.
-rlim_t private_memory() {
-  std::FILE* const file = std::fopen("/proc/self/statm", "re");
-  if (file == nullptr) return 0;
-  unsigned long pages = 0;
-  const int read = std::fscanf(file, "%*s %*s %*s %*s %*s %lu", &pages);
-  std::fclose(file);
-  return read == 1 ? static_cast<rlim_t>(pages) * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) : 0;
-}
 
 void set_limit(int resource, rlim_t limit) {
   rlimit current{};
@@ -45,8 +36,18 @@ bool is_memory_limited() {
 
 }  // namespace
 
+std::int64_t private_memory() {
+  std::FILE* const file = std::fopen("/proc/self/statm", "re");
+  if (file == nullptr) return 0;
+  long pages = 0;
+  const int read = std::fscanf(file, "%*s %*s %*s %*s %*s %ld", &pages);
+  std::fclose(file);
+  return read == 1 ? pages * sysconf(_SC_PAGESIZE) : 0;
+}
+
 void limit_memory() {
-  if (const rlim_t now = private_memory(); now > 0) set_limit(RLIMIT_DATA, now + kMemory);
+  if (const auto now = static_cast<rlim_t>(private_memory()); now > 0)
+    set_limit(RLIMIT_DATA, now + kMemory);
   set_limit(RLIMIT_STACK, kStack);
 }
 
@@ -58,7 +59,7 @@ void leave_room_for_threads() {
 }
 
 RaisedMemoryLimit::RaisedMemoryLimit() : is_limited_(is_memory_limited()) {
-  const rlim_t now = is_limited_ ? private_memory() : 0;
+  const auto now = static_cast<rlim_t>(is_limited_ ? private_memory() : 0);
   if (now > 0) set_limit(RLIMIT_DATA, now + kRaised);
 }
 

@@ -1,10 +1,16 @@
 #pragma once
 // How much memory one worker may take.
 
+#include <cstdint>
+
 namespace indexfuzz {
 
-/// From here on the process may take 512 MiB of private memory (RLIMIT_DATA) more than it has, and
-/// 16 MiB of stack: a kernel that allocates without end gets std::bad_alloc or a null pointer
+/// Private writable memory of the process in bytes, as RLIMIT_DATA counts it; 0 where it is not
+/// known.
+std::int64_t private_memory();
+
+/// From here on a call may take 512 MiB of private memory (RLIMIT_DATA) more than the process has,
+/// and 16 MiB of stack: a kernel that allocates without end gets std::bad_alloc or a null pointer
 /// instead of the machine's whole memory. Operands of a case take some MiB.
 void limit_memory();
 
