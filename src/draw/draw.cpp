@@ -125,9 +125,14 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& wides
         static_cast<std::uint32_t>(std::clamp<int>(rank(theme), 1, limits.max_index_tensors));
     listed = 1;
     while (listed < most && choices.below(8) < 3) ++listed;
-    // Two tensors with a gap between them, and perhaps one before: the broadcast shape then
-    // comes first, in front of dimensions that it would otherwise follow.
-    if (listed == 2 && most >= 3 && choices.one_in(3)) {
+    if (most >= 3 && choices.one_in(4)) {
+      // Any order of tensors and gaps.
+      listed = 2 + choices.below(most - 1);
+      const int entries = static_cast<int>(listed);
+      gaps = choices.bits(entries) & choices.bits(entries) & ~(1u << choices.below(listed));
+    } else if (listed == 2 && most >= 3 && choices.one_in(3)) {
+      // Two tensors with a gap between them, and perhaps one before: the broadcast shape then
+      // comes first, in front of dimensions that it would otherwise follow.
       gaps = most >= 4 && choices.one_in(2) ? 0b0101 : 0b0010;
       listed = gaps == 0b0101 ? 4 : 3;
     } else if (choices.one_in(128)) {
@@ -211,7 +216,7 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& wides
 void draw_case(std::uint64_t seed, std::uint32_t worker, std::uint64_t number,
                std::span<const Target> targets, const Limits& limits, Case& out) {
   Choices choices(rc::Random(rc::Random::Key{seed, worker, number, 1}));
-  out.environment = environment_of(worker, number);
+  out.environment = environment_of(worker, number, limits.gpu);
   out.gpu = limits.gpu ? settings_of_turn(worker, number / kOperatorTurn) : GpuSettings{};
   Choices turn = choices_of_turn({seed, worker, number / kOperatorTurn, 2});
   draw(choices, draw_operator(turn, targets), limits, out);

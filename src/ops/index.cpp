@@ -89,6 +89,7 @@ constexpr IllegalRule kRules[] = {
     {14, "later_index_dtype", [](Case& c) { return change_later_position_dtype(c, kIndices); }},
     {15, "mask_longer", [](Case& c) { return lengthen_mask(c, kIndices); }},
     {16, "mask_shorter", [](Case& c) { return shorten_mask(c, kIndices); }},
+    {17, "mask_counts", [](Case& c) { return mismatch_masks(c, kIndices); }},
 };
 
 const OperatorInfo kInfo{

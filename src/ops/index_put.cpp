@@ -165,6 +165,7 @@ constexpr IllegalRule kRules[] = {
     {17, "indices_shape", [](Case& c) { return mismatch_positions(c, kIndices); }},
     {18, "values_shape_in_front",
      [](Case& c) { return rank(c.operands[kValues].shape) > 1 && mismatch_values(c, 0); }},
+    {19, "mask_counts", [](Case& c) { return mismatch_masks(c, kIndices); }},
 };
 
 const OperatorInfo kInfo{
@@ -179,7 +180,7 @@ const OperatorInfo kInfo{
     .oracle = oracle,
     .agreement =
         [](const Case& c) {
-          return c.attributes[kAccumulate] != 0 ? Agreement::kExact : Agreement::kAnyContributor;
+          return c.attributes[kAccumulate] != 0 ? Agreement::kSum : Agreement::kAnyContributor;
         },
     .uses =
         [](const Case& c, int operand) {

@@ -8,6 +8,7 @@
 #include "ops/broadcast.h"
 #include "ops/illegal.h"
 #include "ops/mask.h"
+#include "ops/repair.h"
 
 namespace indexfuzz {
 namespace {
@@ -45,6 +46,18 @@ bool resize_mask(Case& c, int list_begin, std::int64_t by) {
   resize_dimension(mask, dim, mask.shape[dim] + by);
   mask.fill.popcount = std::min(mask.fill.popcount, static_cast<std::uint32_t>(numel(mask.shape)));
   return true;
+}
+
+/// What the positions of the list broadcast to, those of operand k left out.
+Dims shape_of_others(const Case& c, int list_begin, int k) {
+  Dims others;
+  for (int i = list_begin; i < input_count(c); ++i) {
+    const Operand& operand = c.operands[static_cast<std::size_t>(i)];
+    if (i == k || !operand.present) continue;
+    const bool is_mask = contains(kMaskDtypes, operand.dtype);
+    broadcast_into(others, is_mask ? Dims{set_elements(operand)} : operand.shape);
+  }
+  return others;
 }
 
 bool poke_operand(Case& c, int self, int list_begin, int operand, bool above) {
@@ -116,14 +129,26 @@ bool enlarge_mask(Case& c, int list_begin) {
 bool mismatch_positions(Case& c, int list_begin) {
   const int k = first_of_list(c, list_begin, false);
   if (k < 0) return false;
-  Dims others;
-  for (int i = list_begin; i < input_count(c); ++i) {
-    const Operand& operand = at(c, i);
-    if (i == k || !operand.present) continue;
-    const bool mask = contains(kMaskDtypes, operand.dtype);
-    broadcast_into(others, mask ? Dims{set_elements(operand)} : operand.shape);
+  return mismatch_broadcast(c, k, shape_of_others(c, list_begin, k));
+}
+
+bool mismatch_masks(Case& c, int list_begin) {
+  const int k = any_of_list(c, list_begin, true, 0);
+  if (k < 0) return false;
+  const Dims others = shape_of_others(c, list_begin, k);
+  if (others.empty() || others.back() == 1) return false;
+  Operand& mask = at(c, k);
+  const auto distinct = static_cast<std::uint64_t>(distinct_values(mask));
+  if (distinct == 0) return false;
+  const std::int64_t copies = numel(mask.shape) / static_cast<std::int64_t>(distinct);
+  for (std::uint64_t i = 0; i < distinct; ++i) {
+    const std::uint64_t set = 1 + (chance_of(c) + i) % distinct;
+    const std::int64_t named = static_cast<std::int64_t>(set) * copies;
+    if (named == 1 || named == others.back()) continue;
+    mask.fill.popcount = static_cast<std::uint32_t>(set);
+    return true;
   }
-  return mismatch_broadcast(c, k, others);
+  return false;
 }
 
 bool add_one_index_too_many(Case& c, int self, int list_begin) {

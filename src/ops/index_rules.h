@@ -31,6 +31,8 @@ bool lengthen_mask(Case& c, int list_begin);
 bool shorten_mask(Case& c, int list_begin);
 /// The last size of the first position tensor no longer broadcasts with the others of the list.
 bool mismatch_positions(Case& c, int list_begin);
+/// Any mask has another number of true elements, which does not broadcast with the others.
+bool mismatch_masks(Case& c, int list_begin);
 /// One position tensor more than self has dimensions.
 bool add_one_index_too_many(Case& c, int self, int list_begin);
 

@@ -1,5 +1,6 @@
 // index's oracle and rules, by hand. self holds 1, 2, 3, … in row-major order.
 
+#include "ops/mask.h"
 #include "rule_cases.h"
 
 namespace indexfuzz {
@@ -162,6 +163,15 @@ TEST(Index, RulesApplyWhereATenLooks) {
                 .shape,
             (Dims{2}));
   rules.does_not_apply("indices_shape", kFunctional, kPlain);
+  const std::string_view two_masks =
+      "self float32 (3, 4)\nindices bool (3) fill=mask_front popcount=2\nindices bool (4) "
+      "fill=mask_front popcount=2\n";
+  const Case counts = rules.applies("mask_counts", kFunctional, two_masks);
+  EXPECT_NE(set_elements(counts.operands[1]), set_elements(counts.operands[2]));
+  rules.does_not_apply("mask_counts", kFunctional, kMask);
+  rules.does_not_apply("mask_counts", kFunctional,
+                       "self float32 (3, 4)\nindices bool (3) fill=mask_front popcount=1\nindices "
+                       "bool (4) fill=mask_front popcount=1\n");
   rules.does_not_apply("indices_shape", kFunctional,
                        "self float32 (2, 3)\nindices int64 (2) fill=first\nindices int64 (1) "
                        "fill=first\n");
