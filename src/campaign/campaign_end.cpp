@@ -11,14 +11,24 @@ namespace {
 
 constexpr double kRedFrom = 10.0;  // seconds from which on a pair without a verdict is red
 
+/// Whether a verdict stands: a failure that never showed again is none.
+bool has_verdict(const PairTotals& counts, bool has_findings) {
+  return counts.judged() > (has_findings ? 0 : counts.findings);
+}
+
 }  // namespace
 
 std::vector<std::string> unverified(const CampaignStatus& status, const WorkerCommand& asked,
                                     bool interrupted) {
   const auto& implementations = status.hello->implementations;
+  const auto has_findings = [&](std::size_t implementation) {
+    return std::ranges::any_of(status.findings, [&](const Finding* finding) {
+      return finding->implementation == implementation;
+    });
+  };
   std::vector<std::string> names;
   for (std::size_t i = 0; i < implementations.size(); ++i) {
-    if (sum(status.totals.implementations[i]).judged() == 0)
+    if (!has_verdict(sum(status.totals.implementations[i]), has_findings(i)))
       names.push_back(implementations[i].name);
   }
   if (status.seconds < kRedFrom) {
@@ -26,7 +36,9 @@ std::vector<std::string> unverified(const CampaignStatus& status, const WorkerCo
     return some || interrupted ? std::vector<std::string>() : names;
   }
   for (const Pair& pair : existing_pairs(*status.hello, asked.operators)) {
-    if (status.totals.implementations[pair.implementation][pair.op].judged() != 0) continue;
+    if (has_verdict(status.totals.implementations[pair.implementation][pair.op],
+                    has_findings(pair.implementation)))
+      continue;
     const std::string& implementation = implementations[pair.implementation].name;
     if (std::ranges::find(names, implementation) != names.end()) continue;
     names.push_back(fmt::format("{} of {}", operators()[pair.op]->name, implementation));

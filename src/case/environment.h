@@ -37,7 +37,8 @@ struct EnvironmentTurn {
 };
 
 /// The turn of a worker's case: the environments take turns, so that one worker meets all of them.
-inline EnvironmentTurn environment_turn(std::uint32_t worker, std::uint64_t number) {
+/// Where a process is dear, since it opens a GPU, no turn is short.
+inline EnvironmentTurn environment_turn(std::uint32_t worker, std::uint64_t number, bool gpu) {
   // More threads than the four or eight for which somebody thought to make room.
   constexpr Environment kPlain{}, kFew{4, Capability::kNative}, kMany{9, Capability::kDefault};
   constexpr Environment kDefault{1, Capability::kDefault}, kAvx2{1, Capability::kAvx2};
@@ -48,16 +49,18 @@ inline EnvironmentTurn environment_turn(std::uint32_t worker, std::uint64_t numb
                                          kPlain, kMany, kPlain, kAvx2};
   static_assert(std::size(kShortTurns) * kShortTurn == kEnvironmentTurn);
   if (number < kEnvironmentTurn) {
+    if (gpu) return {kPlain, kEnvironmentTurn};
     const std::uint64_t turn = number / kShortTurn;
     return {kShortTurns[(turn + worker) % std::size(kShortTurns)], (turn + 1) * kShortTurn};
   }
   const std::uint64_t turn = number / kEnvironmentTurn;
   return {kTurns[(turn - 1 + worker) % std::size(kTurns)], (turn + 1) * kEnvironmentTurn};
 }
-inline Environment environment_of(std::uint32_t worker, std::uint64_t number) {
-  return environment_turn(worker, number).environment;
+inline Environment environment_of(std::uint32_t worker, std::uint64_t number, bool gpu) {
+  return environment_turn(worker, number, gpu).environment;
 }
-/// The first case of a long turn with one thread and the native capability, of worker 0.
+/// The first case of a long turn with one thread and the native capability, of worker 0 without
+/// GPU.
 inline constexpr std::uint64_t kPlainTurn = kEnvironmentTurn;
 
 /// Makes any number of threads a possible one.

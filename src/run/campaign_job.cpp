@@ -7,6 +7,7 @@
 #include "run/jobs.h"
 #include "run/judge_one.h"
 #include "run/report.h"
+#include "run/watch/state.h"
 
 namespace indexfuzz {
 namespace {
@@ -15,10 +16,12 @@ namespace {
 struct OnDevices {
   OnDevices(Session& session, bool with_bases)
       : feeder(session.slot.job, kBatch,
-               {with_bases,
-                [&session](std::uint64_t number, const Case& c) {
-                  return is_wanted_on_devices(session, number, c);
-                }}),
+               [&session, with_bases] {
+                 return Preparation{with_bases, [&session, known = narrowings(session.slot)](
+                                                    std::uint64_t number, const Case& c) {
+                                      return is_wanted_on_devices(session, known, number, c);
+                                    }};
+               }),
         batch(session) {}
   CaseFeeder feeder;
   DeviceBatch batch;
@@ -64,7 +67,11 @@ void run_campaign(Session& session) {
       judge_one(session, number, c, broken, outcomes, lack);
     }
     if (!on_host) number = end;
-    if (prepared != nullptr) on_devices->batch.run(*prepared, number - batch);
+    if (prepared != nullptr) {
+      put_back_global_state(session);
+      on_devices->batch.run(*prepared, number - batch);
+      take_global_state_change();  // the calls on the host have not done it
+    }
     if (number < batch + kBatch || !goes_on()) break;
     end_batch(session, leaks, {batch, number, draw_number});
     batch = number;

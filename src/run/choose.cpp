@@ -1,7 +1,6 @@
 #include "run/choose.h"
 
 #include "run/mix.h"
-#include "run/narrowing.h"
 #include "run/report.h"
 
 namespace indexfuzz {
@@ -27,14 +26,25 @@ void choose(Session& session, std::uint64_t number, const Case& c, std::uint64_t
   }
 }
 
-bool is_wanted_on_devices(const Session& session, std::uint64_t number, const Case& c) {
+bool is_wanted_on_devices(const Session& session, const Narrowings& known, std::uint64_t number,
+                          const Case& c) {
   const auto plans = plans_for(session, c);
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const Implementation& implementation = session.implementations[i];
     if (plans[i] == nullptr || implementation.device < 0) continue;
-    if (!implementation.custom || !is_passed_over(session.slot, i, number, c)) return true;
+    if (!implementation.custom || !is_passed_over(known, i, number, c)) return true;
   }
   return false;
+}
+
+void count_unwanted(Session& session, std::uint64_t number, const Case& c) {
+  const auto plans = plans_for(session, c);
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const Implementation& implementation = session.implementations[i];
+    if (plans[i] == nullptr || implementation.device < 0 || number % implementation.one_in != 0)
+      continue;
+    if (is_asked(implementation, c)) count(tally_of(session, i, c).passed_over);
+  }
 }
 
 bool is_taken(Session& session, const Case& c) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "run/narrowing.h"
 #include "run/session.h"
 
 namespace indexfuzz {
@@ -20,9 +21,12 @@ enum class Where : std::uint8_t { kHost, kDevice };
 void choose(Session& session, std::uint64_t number, const Case& c, std::uint64_t key, Where where,
             Chosen& chosen);
 
-/// Whether someone on a GPU has the case's form and is not known to refuse the like of it. For any
-/// thread.
-bool is_wanted_on_devices(const Session& session, std::uint64_t number, const Case& c);
+/// Whether someone on a GPU has the case's form and is not known to refuse the like of it, as far
+/// as `known` goes. For any thread.
+bool is_wanted_on_devices(const Session& session, const Narrowings& known, std::uint64_t number,
+                          const Case& c);
+/// Counts for all on GPUs that nobody of them wanted the case.
+void count_unwanted(Session& session, std::uint64_t number, const Case& c);
 
 /// Whether someone on the CPU has the case's form and is not known to refuse it.
 bool is_taken(Session& session, const Case& c);

@@ -1,5 +1,6 @@
 #include "run/narrowing.h"
 
+#include <algorithm>
 #include <boost/container/static_vector.hpp>
 
 #include "case/number.h"
@@ -50,19 +51,29 @@ void add(std::atomic<double>& sum, double value) {
   sum.store(sum.load(std::memory_order_relaxed) + value, std::memory_order_relaxed);
 }
 
-/// How many of the case's traits the implementation narrows itself by.
-int reasons_to_refuse(const Slot& slot, std::size_t implementation, const Case& c) {
-  const int op = place_of(c.op);
-  if (slot.tallies[implementation][op].narrowed.load(std::memory_order_relaxed) == 0) return 0;
+/// How many of the case's traits the implementation narrows itself by. `narrows(number)`: whether
+/// by that one.
+template <typename Narrows>
+int count_reasons(std::size_t implementation, const Case& c, Narrows&& narrows) {
   int reasons = 0;
-  for (const Trait trait : traits_and_ranks(c)) {
-    const std::uint32_t number = number_for(implementation, op, trait);
-    const Entry* const entry = find(slot.refused_traits, number);
-    if (entry != nullptr && entry->of.load(std::memory_order_relaxed) == number &&
-        is_refused(*entry))
-      ++reasons;
-  }
+  for (const Trait trait : traits_and_ranks(c))
+    reasons += narrows(number_for(implementation, place_of(c.op), trait)) ? 1 : 0;
   return reasons;
+}
+
+int reasons_to_refuse(const Slot& slot, std::size_t implementation, const Case& c) {
+  const Tally& tally = slot.tallies[implementation][place_of(c.op)];
+  if (tally.narrowed.load(std::memory_order_relaxed) == 0) return 0;
+  return count_reasons(implementation, c, [&](std::uint32_t number) {
+    const Entry* const entry = find(slot.refused_traits, number);
+    return entry != nullptr && entry->of.load(std::memory_order_relaxed) == number &&
+           is_refused(*entry);
+  });
+}
+
+bool is_spared(int reasons, std::size_t implementation, std::uint64_t number) {
+  if (reasons == 0) return false;
+  return hash1(number, implementation) % (reasons == 1 ? kOneIn : kOneInOfMore) != 0;
 }
 
 }  // namespace
@@ -114,9 +125,26 @@ bool expects_refusal(const Slot& slot, std::size_t implementation, const Case& c
 
 bool is_passed_over(const Slot& slot, std::size_t implementation, std::uint64_t number,
                     const Case& c) {
-  const int reasons = reasons_to_refuse(slot, implementation, c);
-  if (reasons == 0) return false;
-  return hash1(number, implementation) % (reasons == 1 ? kOneIn : kOneInOfMore) != 0;
+  return is_spared(reasons_to_refuse(slot, implementation, c), implementation, number);
+}
+
+Narrowings narrowings(const Slot& slot) {
+  Narrowings known;
+  for (const Entry& entry : slot.refused_traits.entries) {
+    const std::uint32_t number = entry.of.load(std::memory_order_relaxed);
+    if (number != 0 && is_refused(entry)) known.push_back(number);
+  }
+  std::ranges::sort(known);
+  return known;
+}
+
+bool is_passed_over(const Narrowings& known, std::size_t implementation, std::uint64_t number,
+                    const Case& c) {
+  if (known.empty()) return false;
+  const int reasons = count_reasons(implementation, c, [&](std::uint32_t narrowing) {
+    return std::ranges::binary_search(known, narrowing);
+  });
+  return is_spared(reasons, implementation, number);
 }
 
 }  // namespace indexfuzz

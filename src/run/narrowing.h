@@ -5,6 +5,8 @@
 // goes to that one.
 
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "run/protocol.h"
 
@@ -19,12 +21,18 @@ void note_legal_call(Slot& slot, std::size_t implementation, const Case& c, bool
 /// each such row.
 bool has_stopped_taking(Slot& slot, std::size_t implementation, const Case& latest);
 
-/// Whether the implementation narrows itself by a trait of the case. For any thread.
+/// Whether the implementation narrows itself by a trait of the case.
 bool expects_refusal(const Slot& slot, std::size_t implementation, const Case& c);
 
-/// Whether it is to be spared the case number `number` for that; now and then it is not. For any
-/// thread.
+/// Whether it is to be spared the case number `number` for that; now and then it is not.
 bool is_passed_over(const Slot& slot, std::size_t implementation, std::uint64_t number,
+                    const Case& c);
+
+/// By what the implementations narrow themselves, as far as is known at one moment: for threads
+/// that prepare cases while more is learned.
+using Narrowings = std::vector<std::uint32_t>;  // number_of() each trait, in order
+Narrowings narrowings(const Slot& slot);
+bool is_passed_over(const Narrowings& known, std::size_t implementation, std::uint64_t number,
                     const Case& c);
 
 }  // namespace indexfuzz

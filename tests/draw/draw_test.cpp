@@ -73,7 +73,7 @@ TEST(Draw, EnvironmentsTakeTurnsAndSeveralThreadsMeetLargeCases) {
     for (std::uint64_t i = 0; i < 2'000; ++i) {
       const std::uint64_t number = (turn + 2) * kEnvironmentTurn - 1 - i;
       draw_case(1, 0, number, targets, {}, c);
-      ASSERT_EQ(c.environment, environment_of(0, number));
+      ASSERT_EQ(c.environment, environment_of(0, number, false));
       large +=
           std::ranges::any_of(c.operands, [](const Operand& o) { return numel(o.shape) > 32768; });
     }
@@ -85,25 +85,28 @@ TEST(Draw, EnvironmentsTakeTurnsAndSeveralThreadsMeetLargeCases) {
     }
   }
   EXPECT_EQ(environments, (std::set<std::pair<int, int>>{{1, 0}, {1, 1}, {1, 2}, {4, 0}, {9, 1}}));
-  EXPECT_NE(environment_of(0, 0), environment_of(1, 0));
+  EXPECT_NE(environment_of(0, 0, false), environment_of(1, 0, false));
 }
 
 TEST(Draw, TurnsOfEnvironmentsFollowOneAnotherAndAreShortAtFirst) {
   for (const std::uint32_t worker : {0u, 1u, 7u}) {
     std::set<std::pair<int, int>> soon;
     for (std::uint64_t number = 0, end = 0; number < 20 * kEnvironmentTurn; number = end) {
-      const EnvironmentTurn turn = environment_turn(worker, number);
+      const EnvironmentTurn turn = environment_turn(worker, number, false);
       end = turn.end;
       ASSERT_EQ(end - number, number < kEnvironmentTurn ? kShortTurn : kEnvironmentTurn);
-      EXPECT_EQ(environment_of(worker, end - 1), turn.environment);
-      EXPECT_NE(environment_of(worker, end), turn.environment);
+      EXPECT_EQ(environment_of(worker, end - 1, false), turn.environment);
+      EXPECT_NE(environment_of(worker, end, false), turn.environment);
       if (end <= kEnvironmentTurn)
         soon.insert({turn.environment.threads, static_cast<int>(turn.environment.capability)});
     }
     EXPECT_EQ(soon.size(), 5u);
   }
+  EXPECT_EQ(environment_turn(0, 0, true).end, kEnvironmentTurn) << "on a GPU a process is dear";
+  EXPECT_EQ(environment_of(1, 0, true), Environment{});
+  EXPECT_EQ(environment_of(1, kEnvironmentTurn, true), environment_of(1, kEnvironmentTurn, false));
   for (const std::uint64_t number : {kPlainTurn, kPlainTurn + kEnvironmentTurn - 1})
-    EXPECT_EQ(environment_of(0, number), Environment{});
+    EXPECT_EQ(environment_of(0, number, false), Environment{});
 }
 
 TEST(Draw, KeepsWithinItsLimits) {

@@ -57,7 +57,7 @@ void expect_same(const LaidOut& a, const LaidOut& b) {
 
 TEST(CaseFeeder, GivesWhatOneThreadPreparesInTheSameOrder) {
   const Job job = job_for({"gather", "index_copy", "index_put"}, 100, 100 + 7 * 64 + 5);
-  CaseFeeder feeder(job, 64, {.with_bases = true});
+  CaseFeeder feeder(job, 64, [] { return Preparation{.with_bases = true}; });
   Arena arena;
   PreparedBatch alone;
   std::uint64_t number = job.first_case;
@@ -83,8 +83,25 @@ TEST(CaseFeeder, GivesWhatOneThreadPreparesInTheSameOrder) {
 
 TEST(CaseFeeder, EndsWithItsThreadsInTheMiddleOfAnEndlessCampaign) {
   const Job job = job_for({"gather"}, 0, UINT64_MAX);
-  CaseFeeder feeder(job, 32, {});
+  CaseFeeder feeder(job, 32, [] { return Preparation{}; });
   for (int batch = 0; batch < 3; ++batch) ASSERT_NE(feeder.next(), nullptr);
+}
+
+TEST(CaseFeeder, PreparesABatchByWhatWasKnownWhenItsPlaceWasFreed) {
+  const Job job = job_for({"gather"}, 0, 12 * 16);
+  std::uint64_t known = 0;  // grows with each batch that has been run
+  CaseFeeder feeder(job, 16, [&known] {
+    return Preparation{.is_wanted = [most = known](std::uint64_t number, const Case&) {
+      return number % 16 < most;
+    }};
+  });
+  for (std::uint64_t batch = 0; const PreparedBatch* const given = feeder.next(); ++batch) {
+    const auto wanted = std::ranges::count_if(std::span(given->cases).first(given->count),
+                                              [](const PreparedCase& c) { return c.is_wanted; });
+    // Batch n waits in the place of batch n - 4, after which that many more had been run.
+    EXPECT_EQ(static_cast<std::uint64_t>(wanted), batch < 4 ? 0 : batch - 3);
+    ++known;
+  }
 }
 
 TEST(PreparedBatch, PreparesNothingForACaseThatNobodyWants) {

@@ -24,6 +24,10 @@ constexpr std::size_t kCandidatesAtATime = 64;
 // A smaller case that takes this part of the limit where it should take microseconds hangs. The
 // smallest is given the whole limit.
 constexpr int kHangPart = 10;
+// What hangs for this part of the limit in all re-runs is given the whole limit once, when it is
+// minimal: the re-runs share the cores, and on a GPU each costs its context, too.
+constexpr int kQuickHangPart = 5;
+constexpr std::chrono::milliseconds kQuickHangOnGpu{2000};
 
 void count(Confirmation& confirmation, const std::vector<Verdict>& verdicts, const Case& c,
            std::uint64_t key, const ImplementationInfo& implementation) {
@@ -58,25 +62,6 @@ int common_right_runs(const std::vector<std::vector<Verdict>>& rows, const Case&
   return rows.size() > 1 ? static_cast<int>(common.value_or(0)) : 0;
 }
 
-/// After how many right runs in a process the case fails; 0 where it does not, in as many as may be
-/// replayed.
-int right_runs_before_failure(Runner& runner, const Case& c, std::uint64_t key,
-                              RunOptions options) {
-  const auto fails_within = [&](std::uint32_t runs) {
-    options.repeats = runs;
-    const auto verdicts = runner.run_in_one_process({&c, 1}, options);
-    return !verdicts.empty() &&
-           key_of(c, verdicts.front(), runner.implementation(options.implementation)) == key;
-  };
-  std::uint32_t right = 0, failing = kMaxLead;
-  if (!fails_within(failing)) return 0;
-  while (failing - right > 1) {
-    const std::uint32_t runs = (right + failing) / 2;
-    (fails_within(runs) ? failing : right) = runs;
-  }
-  return static_cast<int>(right);
-}
-
 /// repeats_for(), however long they take.
 std::uint32_t wanted_repeats(const Confirmation& confirmation) {
   if (confirmation.failed >= confirmation.runs || confirmation.failed == 0) return 1;
@@ -98,6 +83,14 @@ RunOptions run_options(const ExamineOptions& options, const Confirmation& confir
   run.look_longer = options.kind == Kind::kLeak || options.kind == Kind::kNondeterminism;
   run.stricter = options.kind == Kind::kInput;
   return run;
+}
+
+ExamineOptions impatient(ExamineOptions options, bool on_gpu) {
+  if (options.kind == Kind::kHang) {
+    options.timeout =
+        on_gpu ? std::min(options.timeout, kQuickHangOnGpu) : options.timeout / kQuickHangPart;
+  }
+  return options;
 }
 
 Confirmation confirm(Runner& runner, FreshProcess* fresh, const Case& c, std::uint64_t key,
@@ -128,10 +121,27 @@ Confirmation confirm(Runner& runner, FreshProcess* fresh, const Case& c, std::ui
 
   const auto rows = runner.run_rows(c, kQuickProcesses, kQuickRunsPerProcess, once);
   for (const auto& row : rows) count(confirmation, row, c, key, implementation);
-  confirmation.right_before = confirmation.failed > 0
-                                  ? common_right_runs(rows, c, key, implementation)
-                                  : right_runs_before_failure(runner, c, key, once);
+  if (confirmation.failed > 0)
+    confirmation.right_before = common_right_runs(rows, c, key, implementation);
   return confirmation;
+}
+
+int right_runs_before_failure(Runner& runner, const Case& c, std::uint64_t key,
+                              const ExamineOptions& options) {
+  RunOptions run = run_options(options, {});
+  const auto fails_within = [&](std::uint32_t runs) {
+    run.repeats = runs;
+    const auto verdicts = runner.run_in_one_process({&c, 1}, run);
+    return !verdicts.empty() &&
+           key_of(c, verdicts.front(), runner.implementation(options.implementation)) == key;
+  };
+  std::uint32_t right = 0, failing = kMaxLead;
+  if (!fails_within(failing)) return 0;
+  while (failing - right > 1) {
+    const std::uint32_t runs = (right + failing) / 2;
+    (fails_within(runs) ? failing : right) = runs;
+  }
+  return static_cast<int>(right);
 }
 
 Confirmation confirm_patiently(Runner& runner, const Case& c, std::uint64_t key,

@@ -24,6 +24,9 @@ struct ExamineOptions {
   std::chrono::seconds shrink_limit{120};
 };
 
+/// With the limit that the re-runs of a hang have until it is minimal; of another failure as it is.
+ExamineOptions impatient(ExamineOptions options, bool on_gpu);
+
 /// How often a case failed in fresh runs, and how.
 struct Confirmation {
   int failed = 0;
@@ -44,6 +47,11 @@ struct Confirmation {
 /// count; if none has it but others fail, the first of those does.
 Confirmation confirm(Runner& runner, FreshProcess* fresh, const Case& c, std::uint64_t key,
                      const ExamineOptions& options);
+
+/// After how many right runs in a process the case fails; 0 where it does not, in as many as may be
+/// replayed. For what failed in none of the runs of a confirmation.
+int right_runs_before_failure(Runner& runner, const Case& c, std::uint64_t key,
+                              const ExamineOptions& options);
 
 /// For what failed in none of the runs of `confirmation`, which it adds to: ever more runs, as many
 /// as fit into a few seconds, in several processes at once. One call in ten thousand may fail.

@@ -24,10 +24,6 @@ constexpr int kMaxRepeats = 4;
 /// Of one key: failures that did not show again.
 constexpr std::uint64_t kMaxUnconfirmed = 50;
 
-// What hangs for this part of the limit in all re-runs is given the whole limit once, when it is
-// minimal: the re-runs share the cores, and on a GPU each costs its context, too.
-constexpr int kQuickHangPart = 5;
-
 /// What fails with fewer elements than a minimal case that has no trait is another failure; but
 /// where chance decides no case is minimal.
 std::int64_t least_elements(const Finding& finding) {
@@ -157,6 +153,9 @@ Finder::Confirmed Finder::confirm_in_children(Suspect& suspect, ExamineOptions& 
     // What was looked at before and did not show again needs many runs, not another process.
     if (!fresh && !unconfirmed_keys_.contains(key)) fresh = fresh_.take();
     confirmed = {confirm(runner_, fresh.get(), suspect.c, key, options), &runner_};
+    if (confirmed.how.failed == 0 && options.before.empty())
+      confirmed.how.right_before =
+          right_runs_before_failure(runner_, suspect.c, confirmed.how.key, options);
     confirmed.how = confirm_behind_others(suspect, confirmed.how, fresh.get(), options);
     if (confirmed.how.failed == 0 && !on_spares(i))
       confirmed.how = confirm_patiently(runner_, suspect.c, key, confirmed.how, options);
@@ -173,7 +172,7 @@ bool Finder::is_refused_afresh(const Case& c, const ExamineOptions& options) {
   RunOptions run = run_options(alone, {});
   run.own_process = true;
   const auto verdicts = runner_.run_in_one_process({&c, 1}, run);
-  return verdicts.empty() || verdicts.front().kind == Kind::kRefusal;
+  return verdicts.empty() || verdicts.front().status == Status::kFinding;
 }
 
 /// A legal case that is refused behind others, and taken in a fresh process; none where that is not
@@ -269,8 +268,9 @@ bool Finder::stands(Finding& finding, const ExamineOptions& options) {
 std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, double seconds, int& runs) {
   ExamineOptions options = examine_options(options_, suspect);
   if (suspect.verdict.took_before) return confirm_stopped_taking(suspect, options, seconds);
-  ExamineOptions quick = options;
-  if (options.kind == Kind::kHang) quick.timeout /= kQuickHangPart;
+  const bool on_host = std::ranges::none_of(possible_implementations(zygote_.hello(), suspect),
+                                            [this](std::uint32_t i) { return on_spares(i); });
+  ExamineOptions quick = impatient(options, !on_host);
   if (const auto confirmed = confirm_on_spares(suspect, quick)) {
     Finding finding = describe_failure(suspect, *confirmed, quick, seconds);
     options.implementation = quick.implementation;
@@ -278,8 +278,6 @@ std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, double sec
     // Nobody waits for it any more. What was only short of time to hang is not known to.
     if (spares_->interrupted() && options.kind != Kind::kHang) return finding;
   }
-  const bool on_host = std::ranges::none_of(possible_implementations(zygote_.hello(), suspect),
-                                            [this](std::uint32_t i) { return on_spares(i); });
   if (options.kind == Kind::kHang && on_host) {
     const Confirmed confirmed = confirm_in_children(suspect, quick);
     if (confirmed.how.failed > 0 && confirmed.how.failed == confirmed.how.runs) {

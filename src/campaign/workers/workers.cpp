@@ -103,7 +103,7 @@ void Workers::begin_turn(std::uint32_t worker) {
   } else {
     // A worker of another environment goes on.
     if (!plan_.plain_environment)
-      length = environment_turn(worker, next).end - next;
+      length = environment_turn(worker, next, plan_.limits.gpu).end - next;
     else if (!shared)
       length = UINT64_MAX - next;
     if (shared) length = std::min(length, kTurn - next % kTurn);
@@ -143,7 +143,8 @@ void Workers::go_on(std::uint32_t worker) {
 
 void Workers::fill_property_job(std::uint32_t worker, Job& job) const {
   job.type = Job::Type::kCampaign;
-  if (!plan_.plain_environment) job.environment = environment_of(worker, job.first_case);
+  if (!plan_.plain_environment)
+    job.environment = environment_of(worker, job.first_case, plan_.limits.gpu);
   job.target_count = static_cast<std::uint32_t>(plan_.targets.size());
   std::ranges::copy(plan_.targets, job.targets);
 }
@@ -154,7 +155,7 @@ void Workers::fill_coverage_job(std::uint32_t worker, Job& job) const {
   const auto& targets = operators_[turn % operators_.size()];
   job.type = Job::Type::kCoverage;
   const std::uint64_t round = turn / operators_.size();
-  job.environment = environment_of(worker, kPlainTurn + round * kEnvironmentTurn);
+  job.environment = environment_of(worker, kPlainTurn + round * kEnvironmentTurn, false);
   job.target_count = static_cast<std::uint32_t>(targets.size());
   std::ranges::copy(targets, job.targets);
   // Whatever grows by mutation would grow to the limit.
@@ -296,6 +297,20 @@ void Workers::kill() {
       next_of(state) = zygote_.slot(static_cast<int>(w)).case_number.load();
     state.state = State::kEnded;
   }
+}
+
+std::vector<Suspect> Workers::kill_hanging() {
+  std::vector<Suspect> suspects;
+  for (std::uint32_t w = 0; w < workers_.size(); ++w) {
+    const int index = static_cast<int>(w);
+    if (workers_[w].state != State::kRunning || zygote_.slot(index).takes_longer.load() != 0)
+      continue;
+    zygote_.kill(index);
+    zygote_.take_ended(index);
+    suspects.push_back(death(w, std::nullopt));
+  }
+  kill();
+  return suspects;
 }
 
 bool Workers::are_under_way() const {

@@ -75,6 +75,9 @@ class Workers {
   /// Asks all to end before their next case.
   void stop();
   void kill();
+  /// The same, where they had more time for it than a call may take: what each of them stands at
+  /// may hang. First calls, which may compile something, are let go.
+  std::vector<Suspect> kill_hanging();
   bool all_ended() const;
   /// Whether all have run some cases, what takes time at their start being done.
   bool are_under_way() const;

@@ -5,8 +5,10 @@
 
 namespace indexfuzz {
 
-CaseFeeder::CaseFeeder(const Job& job, std::uint64_t batch_size, Preparation preparation)
+CaseFeeder::CaseFeeder(const Job& job, std::uint64_t batch_size,
+                       std::function<Preparation()> preparation)
     : job_(job), batch_size_(batch_size), preparation_(std::move(preparation)) {
+  preparations_.fill(preparation_());
   for (int i = 0; i < kThreads; ++i) threads_.emplace_back([this] { prepare_batches(); });
 }
 
@@ -38,10 +40,11 @@ void CaseFeeder::prepare_batches() {
     }
     const std::uint64_t first = first_of(batch);
     const std::uint64_t end = first + std::min(batch_size_, job_.end_case - first);
-    prepare_batch(job_, first, end, preparation_, arena, batches_[batch % kAhead]);
+    const std::size_t place = batch % kAhead;
+    prepare_batch(job_, first, end, preparations_[place], arena, batches_[place]);
     {
       const std::lock_guard lock(mutex_);
-      is_ready_[batch % kAhead] = true;
+      is_ready_[place] = true;
     }
     ready_.notify_one();
   }
@@ -50,7 +53,9 @@ void CaseFeeder::prepare_batches() {
 const PreparedBatch* CaseFeeder::next() {
   std::unique_lock lock(mutex_);
   if (in_use_) {
-    is_ready_[(given_ - 1) % kAhead] = false;
+    const std::size_t freed = (given_ - 1) % kAhead;
+    preparations_[freed] = preparation_();
+    is_ready_[freed] = false;
     in_use_ = false;
     freed_.notify_one();
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -18,7 +19,9 @@ namespace indexfuzz {
 class CaseFeeder {
  public:
   /// Batches of `batch_size` cases from job.first_case to job.end_case; the job must stay as it is.
-  CaseFeeder(const Job& job, std::uint64_t batch_size, Preparation preparation);
+  /// `preparation`: asked here and in next(), as soon as a batch may be prepared: what has been
+  /// learned by then goes into it, whenever a thread begins with it.
+  CaseFeeder(const Job& job, std::uint64_t batch_size, std::function<Preparation()> preparation);
   ~CaseFeeder();
   CaseFeeder(const CaseFeeder&) = delete;
   CaseFeeder& operator=(const CaseFeeder&) = delete;
@@ -36,8 +39,9 @@ class CaseFeeder {
 
   const Job& job_;
   std::uint64_t batch_size_;
-  Preparation preparation_;
+  std::function<Preparation()> preparation_;
   std::array<PreparedBatch, kAhead> batches_;  ///< batch n in place n % kAhead
+  std::array<Preparation, kAhead> preparations_;
   std::mutex mutex_;
   std::condition_variable ready_, freed_;
   std::array<bool, kAhead> is_ready_{};

@@ -60,8 +60,11 @@ void DeviceBatch::plan_calls(const PreparedBatch& prepared, std::size_t count) {
   Chosen chosen;
   for (const PreparedCase& c : std::span(prepared.cases).first(count)) {
     if (c.is_fatal) continue;
+    if (!c.is_wanted) {
+      count_unwanted(session, c.number, c.drawn);
+      continue;
+    }
     choose(session, c.number, c.drawn, c.key, Where::kDevice, chosen);
-    if (!c.is_wanted) continue;
     for (const std::size_t i : chosen) {
       if (c.is_too_large) {
         indexfuzz::count(tally_of(session, i, c.drawn).unsupported);

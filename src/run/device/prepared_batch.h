@@ -38,7 +38,7 @@ struct PreparedBatch {
   double seconds = 0;  ///< that preparing it took
 };
 
-/// What of a campaign is to be prepared.
+/// What of a batch is to be prepared.
 struct Preparation {
   bool with_bases = false;  ///< the legal bases of illegal cases too
   /// Asked by any thread.

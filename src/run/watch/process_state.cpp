@@ -140,6 +140,8 @@ void take_process_state_change(const std::function<void(std::string_view what)>&
   if (const cpu_set_t now = processors_now(); !CPU_EQUAL(&now, &at_start.processors)) {
     note("on which processors it may run");
     sched_setaffinity(0, sizeof at_start.processors, &at_start.processors);
+    // Where the system has taken some away, nobody gets them back.
+    at_start.processors = processors_now();
   }
   if (getpriority(PRIO_PROCESS, 0) != at_start.priority) {
     note("its priority");

@@ -118,7 +118,22 @@ struct Setting {
 at::Context& context() {
   return at::globalContext();
 }
-constexpr const char* kPrecisions[] = {"highest", "high", "medium"};  // of matrix products
+constexpr const char* kPrecisions[] = {"highest", "high", "medium"};
+
+/// Of matrix products; -1 where the old setting and the newer ones, by device, disagree, about
+/// which PyTorch throws.
+std::int64_t matmul_precision() {
+  try {
+    return static_cast<std::int64_t>(context().float32MatmulPrecision());
+  } catch (const c10::Error&) {
+    return -1;
+  }
+}
+
+void set_matmul_precision(std::int64_t precision) {
+  if (precision >= 0) context().setFloat32MatmulPrecision(kPrecisions[precision]);
+}
+
 constexpr Setting kSettings[] = {
     {"the number of threads", [] { return std::int64_t{at::get_num_threads()}; },
      [](std::int64_t n) { at::set_num_threads(static_cast<int>(n)); }},
@@ -134,9 +149,7 @@ constexpr Setting kSettings[] = {
      [](std::int64_t dtype) {
        c10::set_default_dtype(c10::scalarTypeToTypeMeta(static_cast<c10::ScalarType>(dtype)));
      }},
-    {"the precision of matrix products",
-     [] { return static_cast<std::int64_t>(context().float32MatmulPrecision()); },
-     [](std::int64_t precision) { context().setFloat32MatmulPrecision(kPrecisions[precision]); }},
+    {"the precision of matrix products", matmul_precision, set_matmul_precision},
     {"whether oneDNN is used", [] { return std::int64_t{context().userEnabledMkldnn()}; },
      [](std::int64_t on) { context().setUserEnabledMkldnn(on != 0); }},
     {"how often warnings come", [] { return std::int64_t{c10::WarningUtils::get_warnAlways()}; },
