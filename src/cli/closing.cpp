@@ -139,8 +139,8 @@ void print_closing(const CampaignStatus& status, const std::filesystem::path& fo
   }
   if (status.native != nullptr) fmt::print("\n{}\n", in_one_line(add_up(*status.native)));
   if (status.unconfirmed > 0) {
-    fmt::print("\n{} failing cases never failed again; they are kept in log.jsonl.\n",
-               status.unconfirmed);
+    fmt::print("\n{} never failed again; see log.jsonl.\n",
+               plural(status.unconfirmed, "failing case"));
   }
   if (status.unlocated > 0) {
     fmt::print(

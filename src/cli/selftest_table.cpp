@@ -51,7 +51,7 @@ std::string complaint(const TrialResult& result) {
     text += fmt::format("    {}\n", result.command);
   }
   if (result.unconfirmed > 0)
-    text += fmt::format("    {} failing cases never failed again\n", result.unconfirmed);
+    text += fmt::format("    {} never failed again\n", plural(result.unconfirmed, "failing case"));
   return text;
 }
 
