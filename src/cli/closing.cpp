@@ -60,6 +60,9 @@ void print_pairs(const CampaignStatus& status, const std::vector<std::string>& n
                grouped(totals.findings));
     if (const auto words = refused_traits(status.totals, pair); !words.empty())
       fmt::print("    refused: {}\n", in_short(words));
+    if (const std::string& said = status.totals.refusals[pair.implementation];
+        totals.narrowed > 0 && !said.empty())
+      fmt::print("    it said: \"{}\"\n", said);
   }
   if (narrowed > 0 && strict) {
     fmt::print("{} illegal cases show nothing of custom kernels, which refuse them legal, too.\n",

@@ -260,6 +260,12 @@ struct Slot {
 
   Tally tallies[kMaxImplementations][kMaxOperators];  ///< operators by their place in operators()
   RefusedTraits refused_traits;  ///< counted from the first case on that a kernel refuses
+  /// What each implementation said as it refused its first legal case.
+  struct Refusal {
+    std::atomic<std::uint32_t> said;  ///< 1: the text is there
+    char text[124];
+  };
+  Refusal refusals[kMaxImplementations];
   Mix mix;
   GpuCounters gpu;
 };

@@ -2,11 +2,23 @@
 
 #include <unistd.h>
 
+#include <string_view>
+
 #include "judge/signature.h"
 #include "run/mix.h"
 #include "run/narrowing.h"
 
 namespace indexfuzz {
+
+namespace {
+
+void note_refusal(Slot::Refusal& refusal, std::string_view message) {
+  if (refusal.said.load(std::memory_order_relaxed) != 0) return;
+  message.copy(refusal.text, sizeof refusal.text - 1);
+  refusal.said.store(1, std::memory_order_release);
+}
+
+}  // namespace
 
 bool must_end(const Session& session) {
   return session.slot.stop.load(std::memory_order_relaxed) != 0 || getppid() != session.parent;
@@ -36,6 +48,7 @@ void tally(Session& session, std::size_t implementation, const Verdict& verdict,
     case Status::kRefused:
       count(counters.refused);
       count(counters.narrowed);
+      note_refusal(session.slot.refusals[implementation], verdict.message.data());
       note_legal_call(session.slot, implementation, named, true);
       break;
     case Status::kUnsupported: count(counters.unsupported); break;

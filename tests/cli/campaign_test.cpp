@@ -193,6 +193,7 @@ TEST(Summary, SaysByWhatAKernelNarrowsItself) {
       run(fuzz_one("index_select", kernel, scratch / "o", {"--seed", "1", "--cases", "4000"}));
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_THAT(ended.out, HasSubstr("    refused: self is "));
+  EXPECT_THAT(ended.out, HasSubstr("    it said: \""));
   const auto pair =
       read_json(scratch / "o/summary.json").at("implementations").at(kernel).at("index_select");
   EXPECT_GT(pair.at("narrowed"), 100);

@@ -94,12 +94,16 @@ std::uint64_t median_elements(const MixTotals& mix) {
 Totals add_up(const SharedMemory& memory, int workers, PairTable own) {
   Totals totals;
   totals.implementations = std::move(own);
+  totals.refusals.resize(totals.implementations.size());
   for (int w = 0; w < workers; ++w) {
     const Slot& slot = memory.slots[w];
     add(totals.mix, slot.mix);
     add(totals.gpu, slot.gpu);
     add(totals.traits, slot.refused_traits);
     for (std::size_t i = 0; i < totals.implementations.size(); ++i) {
+      const Slot::Refusal& refusal = slot.refusals[i];
+      if (totals.refusals[i].empty() && refusal.said.load(std::memory_order_acquire) != 0)
+        totals.refusals[i] = refusal.text;
       for (std::size_t op = 0; op < operators().size(); ++op) {
         auto& pair = totals.implementations[i][op];
         pair = pair + read(slot.tallies[i][op]);

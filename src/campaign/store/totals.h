@@ -58,6 +58,7 @@ struct TraitTotals {
 struct Totals {
   PairTable implementations;
   std::map<TraitOf, TraitTotals> traits;
+  std::vector<std::string> refusals;  ///< what each implementation said at first; or nothing
   MixTotals mix;
   GpuTotals gpu;
   std::uint64_t cases = 0;  ///< judged ones, once per implementation
