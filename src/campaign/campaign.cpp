@@ -236,10 +236,11 @@ void Campaign::work() {
     // A call that hangs may still become a finding, unless somebody wants it to end now.
     const auto patience = interrupted ? milliseconds(1000) : options_.timeout + milliseconds(4000);
     if (!stopped || Clock::now() - *stopped <= patience) continue;
-    if (interrupted)
+    if (interrupted || trouble) {
       workers_.kill();
-    else
-      for (Suspect& suspect : workers_.kill_hanging()) take(std::move(suspect));
+      continue;
+    }
+    for (Suspect& suspect : workers_.kill_hanging()) take(std::move(suspect));
   }
   stopping_ = true;
 }

@@ -59,8 +59,8 @@ inline EnvironmentTurn environment_turn(std::uint32_t worker, std::uint64_t numb
 inline Environment environment_of(std::uint32_t worker, std::uint64_t number, bool gpu) {
   return environment_turn(worker, number, gpu).environment;
 }
-/// The first case of a long turn with one thread and the native capability, of worker 0 without
-/// GPU.
+/// The first case of worker 0's first turn of that length without a GPU, which has one thread and
+/// the native capability.
 inline constexpr std::uint64_t kPlainTurn = kEnvironmentTurn;
 
 /// Makes any number of threads a possible one.

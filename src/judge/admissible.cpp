@@ -9,17 +9,16 @@ namespace indexfuzz {
 
 namespace {
 
-/// Whether each part is right or, where a part of the right one is no finite number, NaN.
+/// Whether each part is right or, where the right other part is no finite number, NaN.
 bool is_spread_nan(Dtype complex, const std::byte* expected, const std::byte* actual) {
   const Dtype real = component(complex);
   const std::size_t size = item_size(real);
-  bool finite = true, right = true;
-  for (std::size_t at = 0; at < 2 * size; at += size) {
-    finite &= std::isfinite(to_double(real, expected + at));
-    right &=
-        same_number(real, expected + at, actual + at) || std::isnan(to_double(real, actual + at));
-  }
-  return right && !finite;
+  const auto is_right = [&](std::size_t part, std::size_t other) {
+    return same_number(real, expected + part, actual + part) ||
+           (std::isnan(to_double(real, actual + part)) &&
+            !std::isfinite(to_double(real, expected + other)));
+  };
+  return is_right(0, size) && is_right(size, 0);
 }
 
 }  // namespace
