@@ -61,7 +61,7 @@ class Campaign {
         shelf_(store_, finder_, options, hello_, listener),
         workers_(zygote_, on(gpus_, plan_)),
         value_lane_(hello_, gpus_.lane(), workers_.plan()),
-        examination_({hello_, workers_.plan(), finder_, shelf_, store_, gpus_.runner(),
+        examination_({hello_, workers_, finder_, shelf_, store_, gpus_.runner(),
                       [this] { return is_over(); }}) {}
 
   CampaignEnd run();
@@ -76,6 +76,7 @@ class Campaign {
   void take(Suspect suspect);
   void examine_one();
   void tell_of_let_go();
+  void tell_of_first_calls();
   void keep_found(std::size_t most);
   void publish(std::string_view state, const CampaignEnd& end);
   bool time_is_up() const;
@@ -240,6 +241,7 @@ void Campaign::work() {
       workers_.kill();
       continue;
     }
+    tell_of_first_calls();
     for (Suspect& suspect : workers_.kill_hanging()) take(std::move(suspect));
   }
   stopping_ = true;
@@ -261,6 +263,16 @@ void Campaign::examine_one() {
 bool Campaign::is_called_off() const {
   return had_enough_ && !finder_.enough() && !signals_.arrived() && store_.trouble().empty() &&
          !time_is_up();
+}
+
+void Campaign::tell_of_first_calls() {
+  for (const std::uint32_t i : workers_.in_first_calls()) {
+    if (i >= hello_.implementations.size()) continue;
+    listener_.note(
+        fmt::format("{} has not returned from its first call, which is let go, since it may "
+                    "compile something: with more --time it would be seen whether it hangs.",
+                    hello_.implementations[i].name));
+  }
 }
 
 /// Once: detection is over then, though the campaign goes on.

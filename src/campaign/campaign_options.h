@@ -34,6 +34,7 @@ struct CampaignOptions {
   std::filesystem::path seeds;  ///< seeds/<operator>/*.case of the coverage engine; may be empty
   std::chrono::milliseconds timeout{10000};
   std::string python;                      ///< runs repro.py; may be empty
+  bool steering = true;                    ///< cases like known failures become rare
   bool verify = true;                      ///< runs the stand-alone programs of findings
   int findings_code = 77;                  ///< --error-exitcode
   std::optional<std::int64_t> gpu_memory;  ///< bytes, of each GPU; none: a quarter of what is free

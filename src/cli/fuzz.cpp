@@ -52,6 +52,7 @@ struct Asked {
   bool mps = false;
   bool native_coverage = false;
   bool legal_only = false;
+  bool no_steering = false;
 };
 
 void declare(CLI::App& command, Asked& chosen) {
@@ -98,6 +99,10 @@ void declare(CLI::App& command, Asked& chosen) {
       ->type_name("LIST");
   command.add_flag("--legal-only", chosen.legal_only,
                    "draw no illegal cases: for a kernel that does not check its arguments");
+  command.add_flag(
+      "--no-steering", chosen.no_steering,
+      "draw cases like known failures as often as others; else at most 1 % of the "
+      "cases are like one, and hardly any where each costs a process or the time limit");
   command.add_option("--stop-at", chosen.stop_at, "stop at this time: 2026-05-01T08:00:00Z")
       ->type_name("RFC3339");
   command.add_option("--python", chosen.python, "a Python with torch, to check repro.py with")
@@ -193,6 +198,7 @@ CampaignOptions options_of(const Asked& chosen) {
   options.out = chosen.out ? *chosen.out : fresh_folder();
   options.python = chosen.python ? *chosen.python : default_python();
   options.verify = !chosen.no_verify;
+  options.steering = !chosen.no_steering;
   // Where the programs of findings will be compiled: better told now than after a night.
   if (options.verify) const TemporaryFolder tried("indexfuzz");
   if (chosen.gpu_memory) options.gpu_memory = parse_bytes(*chosen.gpu_memory);

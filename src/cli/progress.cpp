@@ -113,8 +113,9 @@ void Progress::met_again(const Finding& finding) {
   announce("met again", finding);
 }
 
-/// Why it is known, the first time that this is the reason.
+/// Why it is known, the first time that this is the reason; or that it may not be the kernel's own.
 std::string Progress::known_as(const Finding& finding) {
+  if (!finding.aten_reason.empty()) return ": ATen fails so as well";
   if (!finding.known) return "";
   const bool is_told = !told_reasons_.insert(finding.reason).second;
   return is_told ? " known" : fmt::format(" known: {}", finding.reason);

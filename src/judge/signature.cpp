@@ -45,8 +45,9 @@ enum CaseTrait : int {
   kBusyMemory = 27,
 };
 
+constexpr int kTraitsOfRole = 64;
 constexpr Trait trait(int role, int what) {
-  return static_cast<Trait>(role * 64 + what);
+  return static_cast<Trait>(role * kTraitsOfRole + what);
 }
 
 int role_of(const Case& c, int operand) {
@@ -226,6 +227,14 @@ TraitSet traits_and_ranks(const Case& c) {
   }
   sort_without_duplicates(set);
   return set;
+}
+
+TraitSet zero_dimensional(const TraitSet& traits) {
+  TraitSet those;
+  std::ranges::copy_if(traits, std::back_inserter(those), [](Trait one) {
+    return one < kCaseTraits * kTraitsOfRole && one % kTraitsOfRole == kScalar;
+  });
+  return those;
 }
 
 bool includes(const TraitSet& all, const TraitSet& some) {

@@ -24,6 +24,8 @@ TraitSet traits(const Case& c);
 /// names, but a kernel may want. Not to be reset.
 TraitSet traits_and_ranks(const Case& c);
 bool includes(const TraitSet& all, const TraitSet& some);
+/// Those of them that say of an operand that it is 0-dimensional.
+TraitSet zero_dimensional(const TraitSet& traits);
 /// "self is expanded", "index holds negative indices", "accumulate = 1".
 std::string describe(Trait trait, const Case& c);
 /// The case with this one trait made plain; not yet repaired.

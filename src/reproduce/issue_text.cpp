@@ -138,6 +138,10 @@ std::string expected_words(const ProgramPlan& plan) {
   if (e.must_refuse) {
     std::string rule(rule_of(e.c) != nullptr ? rule_of(e.c)->name : "");
     std::ranges::replace(rule, '_', ' ');
+    for (std::size_t k = 0; k < e.c.operands.size() && k < plan.variables.size(); ++k) {
+      if (e.c.operands[k].poked)
+        rule += fmt::format(": {} holds {}", plan.variables[k], e.c.operands[k].poke_value);
+    }
     return fmt::format("An error: the arguments are illegal ({}).", rule);
   }
   std::string text =
@@ -218,6 +222,12 @@ std::string issue_text(const Reproduction& r) {
   text += fmt::format(
       "It failed in {} runs in fresh processes, with PyTorch {}, implementation `{}`.\n\n",
       in_words(r.reruns), one_line(r.torch_version), one_line(r.call.implementation));
+  if (!r.aten_reason.empty()) {
+    text += fmt::format(
+        "PyTorch's own operator is known to fail so, and with it what hands such calls on to it: "
+        "{}\n\n",
+        one_line(r.aten_reason));
+  }
   text += "Operands:\n\n";
   for (std::size_t k = 0; k < plan.variables.size(); ++k) {
     const Operand& operand = plan.expected.c.operands[k];

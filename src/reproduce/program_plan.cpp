@@ -23,6 +23,13 @@ std::string_view message(const Reproduction& r) {
   return r.verdict.message.data();
 }
 
+/// What of the result is wrong besides its elements.
+std::string metadata_words(std::string_view message) {
+  if (message.starts_with("the result has shape ")) return "the result has a wrong shape";
+  if (message.starts_with("the result has dtype ")) return "the result has a wrong dtype";
+  return message.empty() ? "the result has wrong metadata" : one_line(message);
+}
+
 std::string words(const Reproduction& r) {
   // Of an illegal case it is the error itself that is none.
   if (r.verdict.kind == Kind::kRefusal && r.c.breaks == 0) return "legal arguments are refused";
@@ -38,7 +45,7 @@ std::string words(const Reproduction& r) {
     case Kind::kAccept: return "illegal arguments are accepted";
     case Kind::kRefusal: return "no ordinary error is raised";
     case Kind::kAssert: return "an internal assertion fails";
-    case Kind::kMetadata: return "the result has wrong metadata";
+    case Kind::kMetadata: return metadata_words(message(r));
     case Kind::kValue: return "wrong elements";
     case Kind::kNondeterminism: return "the result changes from call to call";
     case Kind::kLeak:

@@ -32,7 +32,7 @@ bool must_break_off(const Session& session) {
   return session.spent || must_end(session);
 }
 
-/// Calls everyone who has the case's form; `look(implementation, verdict)` after each call.
+/// Calls everyone who has run the case; `look(implementation, verdict)` after each call.
 template <typename Look>
 void run_again(Session& session, const BatchCases& batch, std::uint64_t number, Case& c,
                RunnableCase& runnable, Look&& look) {
@@ -41,8 +41,7 @@ void run_again(Session& session, const BatchCases& batch, std::uint64_t number, 
   make_runnable(c, runnable);
   const auto plans = plans_for(session, runnable.named);
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    if (plans[i] == nullptr || session.implementations[i].device >= 0) continue;
-    if (!is_asked(session.implementations[i], runnable.named)) continue;
+    if (plans[i] == nullptr || !session.ran.has(number, i)) continue;
     session.arena->prepare(runnable.applied);
     look(i, *plans[i], call(session, i, *plans[i]));
   }

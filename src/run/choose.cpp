@@ -18,7 +18,8 @@ void choose(Session& session, std::uint64_t number, const Case& c, std::uint64_t
       count(tally_of(session, i, c).unsupported);
     } else if (implementation.custom && is_passed_over(session.slot, i, number, c)) {
       count(tally_of(session, i, c).passed_over);
-    } else if (session.steering.turns_away(session.memory, session.slot, number, c, i)) {
+    } else if (session.steering.turns_away(session.memory, session.slot, number, c, i,
+                                           implementation.custom)) {
       count(tally_of(session, i, c).steered);
     } else {
       chosen.push_back(i);

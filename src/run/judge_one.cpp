@@ -79,6 +79,7 @@ void judge_one(Session& session, std::uint64_t number, const Case& drawn, Runnab
   const Inputs inputs = number % kCasesPerReadOnly == 0 ? Inputs::kReadOnly : Inputs::kWritable;
   bool touched = false;
   for (const std::size_t i : chosen) {
+    session.ran.note(number, i);
     if (touched) lay_out_again(session, *applied);
     touched = true;
     Verdict verdict = call(session, i, *plans[i], inputs);

@@ -72,6 +72,8 @@ struct KnownFailure {
 /// A finding as far as it can be told of a case before it runs: run/steering.h.
 struct SteeredFailure {
   std::uint64_t target;  ///< steering_target
+  std::uint32_t one_in;  ///< of the cases that run, one in so many may carry its traits
+  bool ends_process;
   std::uint8_t trait_count;
   std::uint16_t traits[63];  ///< all of its essential ones
 };

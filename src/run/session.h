@@ -21,6 +21,7 @@
 #include "run/device/host_operands.h"
 #include "run/device/staging.h"
 #include "run/protocol.h"
+#include "run/ran_lately.h"
 #include "run/runnable.h"
 #include "run/steering.h"
 
@@ -42,6 +43,7 @@ struct Session {
   std::vector<SupportTable> support;  ///< parallel to implementations
   std::vector<const Plan*> plans;     ///< see plans_for
   Steering steering;
+  RanLately ran;                     ///< on the host
   std::vector<std::uint8_t> called;  ///< parallel to `plans`: 1 once the plan has been called
   int parent;                        ///< the process without which this one must end
   /// The process has no memory left, or is broken otherwise: no case is run in it any more.

@@ -5,50 +5,66 @@
 namespace indexfuzz {
 namespace {
 
-/// One carrier in so many of the cases that run.
-constexpr std::uint64_t kOneIn = 100;
-/// And one in so many of all cases where hardly any case is left that does not carry the traits.
-constexpr std::uint64_t kOneInAll = 1000;
-
-bool may_run(const SteeringCount& count) {
-  if (kOneIn * (count.carriers_run + 1) <= count.run + 1) return true;
-  return count.run * kOneIn < count.seen && count.seen % kOneInAll == 0;
-}
+/// One in so many times `one_in` of all cases where hardly any is left that does not carry the
+/// traits.
+constexpr std::uint64_t kRarerOfAll = 10;
 
 }  // namespace
+
+bool Steering::may_run(const Failure& failure, const SteeringCount& count) {
+  if (failure.one_in * (count.carriers_run + 1) <= count.run + 1) return true;
+  return count.run * failure.one_in < count.seen &&
+         count.seen % (kRarerOfAll * failure.one_in) == 0;
+}
 
 void Steering::learn(const SharedMemory& memory, std::uint32_t count) {
   for (std::size_t i = failures_.size(); i < count; ++i) {
     const SteeredFailure& failure = memory.steered[i];
-    failures_.push_back(
-        {failure.target, i, TraitSet(failure.traits, failure.traits + failure.trait_count)});
+    failures_.push_back({failure.target, i, failure.one_in, failure.ends_process,
+                         TraitSet(failure.traits, failure.traits + failure.trait_count)});
   }
   std::ranges::sort(failures_, {}, &Failure::target);
   number_ = UINT64_MAX;
 }
 
+Steering::Alike Steering::alike(const Case& c, std::size_t implementation, bool calls_base) const {
+  Alike found;
+  const auto add = [&](const Case& called, bool judged) {
+    const std::uint64_t target = steering_target(called, implementation);
+    for (const Failure& f : std::ranges::equal_range(failures_, target, {}, &Failure::target)) {
+      if (judged || f.ends_process) found.push_back(&f);
+    }
+  };
+  add(c, true);
+  if (calls_base && c.breaks != 0) {
+    Case base = c;
+    base.breaks = 0;
+    add(base, false);
+  }
+  return found;
+}
+
 bool Steering::turns_away(const SharedMemory& memory, Slot& slot, std::uint64_t number,
-                          const Case& c, std::size_t implementation) {
+                          const Case& c, std::size_t implementation, bool calls_base) {
   const std::uint32_t count = memory.steered_count.load(std::memory_order_acquire);
   if (count == 0) return false;
   if (count != failures_.size()) learn(memory, count);
-  const auto alike =
-      std::ranges::equal_range(failures_, steering_target(c, implementation), {}, &Failure::target);
-  if (alike.empty()) return false;
+  const Alike all = alike(c, implementation, calls_base);
+  if (all.empty()) return false;
   if (number_ != number) {
     traits_ = traits(c);
     number_ = number;
   }
-  const auto carries = [&](const Failure& failure) { return includes(traits_, failure.traits); };
+  const auto carries = [&](const Failure* failure) { return includes(traits_, failure->traits); };
   bool away = false;
-  for (const Failure& failure : alike) {
-    SteeringCount& counted = slot.steering[failure.place];
+  for (const Failure* const failure : all) {
+    SteeringCount& counted = slot.steering[failure->place];
     ++counted.seen;
-    if (carries(failure) && !may_run(counted)) away = true;
+    if (carries(failure) && !may_run(*failure, counted)) away = true;
   }
   if (away) return true;
-  for (const Failure& failure : alike) {
-    SteeringCount& counted = slot.steering[failure.place];
+  for (const Failure* const failure : all) {
+    SteeringCount& counted = slot.steering[failure->place];
     ++counted.run;
     if (carries(failure)) ++counted.carriers_run;
   }

@@ -1,6 +1,7 @@
 #pragma once
 // Known failures do not eat the night: once a failure is found, cases like it become rare.
 
+#include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -12,22 +13,30 @@
 namespace indexfuzz {
 
 /// A worker's view of the failures that the campaign has found so far. Of the cases that it lets
-/// run on one implementation in one form, at most 1 % carry all essential traits of such a failure;
-/// where nearly all cases carry them, one in 1,000 runs. Costs one load while nothing is found.
+/// run on one implementation in one form, at most one in SteeredFailure::one_in carries all
+/// essential traits of such a failure; where nearly all cases carry them, one in ten times as many
+/// runs. Costs one load while nothing is found.
 class Steering {
  public:
   /// Whether the implementation is to be spared this case. Counts, in the slot, so that a worker
   /// that follows a dead one goes on counting: with one worker the answers depend on the cases and
   /// findings before alone. Asked once for each case and implementation, in the order of `number`.
+  /// `calls_base`: in front of an illegal case its legal base is called, which may end the process.
   bool turns_away(const SharedMemory& memory, Slot& slot, std::uint64_t number, const Case& c,
-                  std::size_t implementation);
+                  std::size_t implementation, bool calls_base);
 
  private:
   struct Failure {
     std::uint64_t target;
     std::size_t place;  ///< in SharedMemory::steered and Slot::steering
+    std::uint64_t one_in;
+    bool ends_process;
     TraitSet traits;
   };
+  /// Those that a case may show.
+  using Alike = boost::container::small_vector<const Failure*, 16>;
+  Alike alike(const Case& c, std::size_t implementation, bool calls_base) const;
+  static bool may_run(const Failure& failure, const SteeringCount& count);
   void learn(const SharedMemory& memory, std::uint32_t count);
 
   std::vector<Failure> failures_;  ///< sorted by target

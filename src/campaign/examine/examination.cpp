@@ -1,5 +1,7 @@
 #include "campaign/examine/examination.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "campaign/examine/locate.h"
@@ -12,6 +14,8 @@ namespace {
 
 /// As the finding will begin that it may become.
 std::string in_short(const Suspect& suspect, const Hello& hello) {
+  if (suspect.batch_end != 0)
+    return fmt::format("a batch of cases on a GPU: {}", name(suspect.verdict.kind));
   // The one that died between two calls is not known yet.
   if (suspect.implementation >= hello.implementations.size()) return "a process that died";
   Verdict bare = suspect.verdict;
@@ -44,16 +48,19 @@ std::uint64_t Examination::locate_and_examine(const Suspect& noticed, double sec
   if (noticed.fault != 0 && noticed.fault == explained_fault_) return noticed.case_number;
   std::optional<Suspect> located = noticed;
   if (noticed.batch_end != 0)
-    located = locate_in_batch(*tools_.on_gpus, tools_.hello, tools_.plan, noticed);
+    located = locate_in_batch(*tools_.on_gpus, tools_.hello, tools_.workers.plan(), noticed);
   if (!located) {
     // The search was cut short: that tells nothing.
     if (tools_.is_over()) return noticed.case_number;
     ++unlocated_;
-    log_unlocated(tools_.store, noticed, tools_.plan.seed);
+    log_unlocated(tools_.store, noticed, tools_.workers.plan().seed);
     return noticed.batch_end;
   }
   if (noticed.fault != 0) explained_fault_ = noticed.fault;
-  if (noticed.batch_end != 0) log_located(tools_.store, *located, tools_.hello);
+  if (noticed.batch_end != 0) {
+    tools_.workers.count_failure(*located);
+    log_located(tools_.store, *located, tools_.hello);
+  }
   if (const Finding* const finding = tools_.finder.examine(*located, seconds, tools_.store))
     tools_.shelf.save(*finding);
   return located->case_number + 1;

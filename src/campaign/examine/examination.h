@@ -16,7 +16,7 @@ class Examination {
  public:
   struct Tools {
     const Hello& hello;
-    const WorkPlan& plan;
+    Workers& workers;
     Finder& finder;
     FindingShelf& shelf;
     Store& store;

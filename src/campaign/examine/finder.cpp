@@ -24,13 +24,6 @@ constexpr int kMaxRepeats = 4;
 /// Of one key: failures that did not show again.
 constexpr std::uint64_t kMaxUnconfirmed = 50;
 
-/// What fails with fewer elements than a minimal case that has no trait is another failure; but
-/// where chance decides no case is minimal.
-std::int64_t least_elements(const Finding& finding) {
-  const bool is_minimal = finding.failed == finding.runs;
-  return finding.essential.empty() && is_minimal ? total_elements(finding.minimal) : 0;
-}
-
 ExamineOptions examine_options(const CampaignOptions& options, const Suspect& suspect) {
   ExamineOptions result;
   result.implementation = suspect.implementation;
@@ -51,8 +44,9 @@ Finder::Finder(ZygoteClient& zygote, Runner& runner, Runner* spares, const Campa
       known_(zygote.memory()),
       fresh_(zygote.command(), options.strict, first_on_gpu(zygote.hello())),
       ledger_(ledger_failures(options.ledger, zygote.hello())) {
-  for (const LedgerFailure& failure : ledger_)
-    steer_away(zygote_.memory(), failure.minimal, failure.implementation, failure.essential);
+  if (!options.steering) return;
+  for (const LedgerFailure& f : ledger_)
+    steer_away(zygote_, f.minimal, f.essential, f.verdict, f.implementation);
 }
 
 std::string Finder::name_of(std::uint32_t implementation) const {
@@ -66,7 +60,9 @@ std::uint64_t Finder::key_of(const Suspect& suspect) const {
 
 bool Finder::enough() const {
   if (!options_.max_findings) return false;
-  const auto unknown = std::ranges::count_if(findings_, is_new);
+  // Behind what a kernel hands on to ATen, its own failures are still to come.
+  const auto unknown = std::ranges::count_if(
+      findings_, [](const Finding& f) { return is_new(f) && f.aten_reason.empty(); });
   return static_cast<std::uint64_t>(unknown) >= *options_.max_findings;
 }
 
@@ -381,15 +377,17 @@ Finding* Finder::examine(const Suspect& noticed, double seconds, Store& store) {
   if (is_duplicate(finding)) {
     ++duplicates_;
     // A failure with many faces that all shrink to one: no more of this key is looked at.
-    if (++repeats_[key] >= kMaxRepeats) known_.add(key, {}, least_elements(finding));
+    if (++repeats_[key] >= kMaxRepeats) {
+      known_.add(key, {}, least_elements(finding));
+      if (options_.steering && costs_seconds(finding.verdict, on_spares(finding.implementation)))
+        steer_away(zygote_, finding.minimal, {}, finding.verdict, finding.implementation);
+    }
     return nullptr;
   }
   for (LedgerFailure& listed : ledger_) listed.met |= listed.signature.id == finding.signature.id;
-  // The traits of a case tell little where chance or earlier calls decide; and every case has all
-  // traits of a failure that has none.
-  const bool tells = !finding.essential.empty() || ends_process(finding.verdict);
-  if (tells && finding.failed == finding.runs && finding.before.empty())
-    steer_away(zygote_.memory(), finding.minimal, finding.implementation, finding.essential);
+  if (options_.steering && is_to_be_steered(finding))
+    steer_away(zygote_, finding.minimal, finding.essential, finding.verdict,
+               finding.implementation);
   return &findings_.emplace_back(std::move(finding));
 }
 

@@ -72,6 +72,11 @@ bool is_new(const Finding& finding) {
   return !finding.known && !withdrawn(finding);
 }
 
+std::int64_t least_elements(const Finding& finding) {
+  const bool is_minimal = finding.failed == finding.runs;
+  return finding.essential.empty() && is_minimal ? total_elements(finding.minimal) : 0;
+}
+
 CallSite call_site(const ImplementationInfo& implementation, const Case& c,
                    const std::vector<std::string>& libraries) {
   CallSite call;
@@ -105,7 +110,7 @@ Reproduction reproduction(const Finding& finding, const Hello& hello,
     before.push_back({c, site});
   }
   return {finding.minimal, finding.verdict, std::move(judged), finding.signature.text,
-          hello.torch,     reruns(finding), std::move(before)};
+          hello.torch,     reruns(finding), std::move(before), finding.aten_reason};
 }
 
 std::map<std::string, std::string> finding_files(const Finding& finding, const Hello& hello,

@@ -58,6 +58,9 @@ bool withdrawn(const Finding& finding);
 /// Whether it counts, as one that the ledger does not know: somebody without indexfuzz can see it,
 /// or nobody has looked.
 bool is_new(const Finding& finding);
+/// What fails like it with fewer elements is another failure: that of a minimal case that has no
+/// trait, unless chance decides, so that no case is minimal. 0: none is another.
+std::int64_t least_elements(const Finding& finding);
 
 /// The call as somebody without indexfuzz writes it. `libraries`: absolute paths of what was
 /// loaded.

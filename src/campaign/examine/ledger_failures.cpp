@@ -24,6 +24,7 @@ std::vector<LedgerFailure> ledger_failures(std::span<const LedgerEntry> ledger,
       failure.entry = &entry;
       failure.implementation = i;
       failure.minimal = file.judged();
+      failure.verdict = read->verdict;
       failure.key = shrink_key(failure.minimal, read->verdict, name);
       failure.essential = read->essential;
       failure.signature = signature(failure.minimal, read->verdict, name, read->essential);

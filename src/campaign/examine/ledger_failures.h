@@ -17,6 +17,7 @@ struct LedgerFailure {
   const LedgerEntry* entry = nullptr;
   std::uint32_t implementation = 0;  ///< index into the hello's
   Case minimal;
+  Verdict verdict;        ///< as far as the signature tells it
   std::uint64_t key = 0;  ///< shrink key
   TraitSet essential;
   Signature signature;

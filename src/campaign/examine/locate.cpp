@@ -75,6 +75,7 @@ std::optional<Suspect> locate_in_batch(Runner& runner, const Hello& hello, const
   Called called = called_in(plan, batch);
   RunOptions options;
   options.timeout = plan.timeout;
+  options.look_longer = false;
   // It is asked which case it is, not whether it hangs.
   if (batch.verdict.kind == Kind::kHang) options.timeout = std::min(options.timeout, kHangInBatch);
   if (auto first = first_alone(runner, hello, called, options, batch)) return first;

@@ -4,14 +4,44 @@
 #include <iterator>
 
 namespace indexfuzz {
+namespace {
 
-void steer_away(SharedMemory& memory, const Case& minimal, std::uint32_t implementation,
-                const TraitSet& essential) {
+constexpr std::uint32_t kUsually = 100;
+// A new process takes as long as thousands of cases.
+constexpr std::uint32_t kProcess = 10'000;
+constexpr std::uint32_t kSeconds = 10'000'000;
+
+/// Behind a failure without traits, which every case carries, there may be others.
+std::uint32_t one_in(const Verdict& verdict, bool on_gpu, bool has_traits) {
+  if (costs_seconds(verdict, on_gpu)) return kSeconds;
+  return ends_process(verdict) && has_traits ? kProcess : kUsually;
+}
+
+}  // namespace
+
+bool costs_seconds(const Verdict& verdict, bool on_gpu) {
+  return verdict.kind == Kind::kHang || (on_gpu && ends_process(verdict));
+}
+
+bool is_to_be_steered(const Finding& finding) {
+  if (finding.verdict.kind == Kind::kHang) return true;
+  // The traits of a case tell little where chance or earlier calls decide; and every case has all
+  // traits of a failure that has none.
+  const bool each_time = finding.failed == finding.runs && finding.before.empty();
+  return each_time && (!finding.essential.empty() || ends_process(finding.verdict));
+}
+
+void steer_away(ZygoteClient& zygote, const Case& minimal, const TraitSet& essential,
+                const Verdict& verdict, std::uint32_t implementation) {
+  SharedMemory& memory = zygote.memory();
   const std::uint32_t count = memory.steered_count.load();
   SteeredFailure& failure = memory.steered[std::min<std::uint32_t>(count, kMaxSteered - 1)];
   // With a part of its traits more would be turned away than what is known.
   if (count == kMaxSteered || essential.size() > std::size(failure.traits)) return;
   failure.target = steering_target(minimal, implementation);
+  const bool on_gpu = zygote.hello().implementations[implementation].on_gpu();
+  failure.one_in = one_in(verdict, on_gpu, !essential.empty());
+  failure.ends_process = ends_process(verdict);
   failure.trait_count = static_cast<std::uint8_t>(essential.size());
   std::ranges::copy(essential, failure.traits);
   memory.steered_count.store(count + 1, std::memory_order_release);

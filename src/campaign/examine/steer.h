@@ -1,16 +1,25 @@
 #pragma once
 // The supervisor's side of run/steering.h.
 
+#include "campaign/examine/finding.h"
+#include "campaign/workers/zygote_client.h"
 #include "case/case.h"
 #include "judge/signature.h"
-#include "run/protocol.h"
 
 namespace indexfuzz {
 
+/// Whether the traits of a finding tell which cases fail, or each that does so costs too much to be
+/// met again.
+bool is_to_be_steered(const Finding& finding);
+
+/// Whether each failure of this kind takes as long as a million cases: a hang its time limit, a
+/// GPU's context seconds of all that work there.
+bool costs_seconds(const Verdict& verdict, bool on_gpu);
+
 /// Tells the workers of a failure by its minimal case and what is essential in it: cases like it
-/// they shall run rarely from now on. Failures beyond kMaxSteered are not told: they only cost
-/// time.
-void steer_away(SharedMemory& memory, const Case& minimal, std::uint32_t implementation,
-                const TraitSet& essential);
+/// become rare, 1 % of what they run, and much rarer where each costs what thousands of others do.
+/// Failures beyond kMaxSteered are not told: they only cost time.
+void steer_away(ZygoteClient& zygote, const Case& minimal, const TraitSet& essential,
+                const Verdict& verdict, std::uint32_t implementation);
 
 }  // namespace indexfuzz

@@ -29,19 +29,26 @@ Suspect Workers::death(std::uint32_t worker, std::optional<int> status) {
   Suspect dead = suspect(worker, number);
   Case& c = dead.c;
   if (slot.unjudged.load() == Unjudged::kLegalBase) c.breaks = 0;
-  // The child could not count it any more.
-  if (implementation < kMaxImplementations)
-    slot.tallies[implementation][place_of(c.op)].findings += 1;
   dead.implementation = implementation;
   dead.verdict = status ? verdict_of_death(c, slot, *status) : verdict_of_hang(plan_.timeout);
   if (const std::uint64_t end = slot.batch_end.load(); end != 0) {
+    // Whose case it was is not known before it is located.
+    dead.implementation = kMaxImplementations;
     dead.case_number = slot.batch_first.load();
     dead.batch_end = end;
+  } else {
+    count_failure(dead);
   }
   const CaseRing::Record* record = find_case(slot.ring, number);
   if (workers_[worker].engine == Engine::kCoverage && record != nullptr && record->pooled != 0)
     zygote_.memory().pool.entries[(record->pooled - 1) % kPoolCases].deadly = 1;
   return dead;
+}
+
+void Workers::count_failure(const Suspect& dead) {
+  if (dead.implementation >= kMaxImplementations) return;
+  Slot& slot = zygote_.slot(static_cast<int>(dead.worker));
+  slot.tallies[dead.implementation][place_of(dead.c.op)].findings += 1;
 }
 
 /// One client of an MPS server has broken its context, and with it everybody's: all must have ended

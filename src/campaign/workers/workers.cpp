@@ -313,6 +313,18 @@ std::vector<Suspect> Workers::kill_hanging() {
   return suspects;
 }
 
+std::vector<std::uint32_t> Workers::in_first_calls() const {
+  std::vector<std::uint32_t> called;
+  for (std::size_t w = 0; w < workers_.size(); ++w) {
+    const Slot& slot = zygote_.slot(static_cast<int>(w));
+    const std::uint32_t implementation = slot.implementation.load();
+    if (workers_[w].state == State::kRunning && slot.takes_longer.load() != 0 &&
+        std::ranges::find(called, implementation) == called.end())
+      called.push_back(implementation);
+  }
+  return called;
+}
+
 bool Workers::are_under_way() const {
   if (under_way_) return true;
   for (std::size_t w = 0; w < workers_.size(); ++w) {

@@ -72,12 +72,17 @@ class Workers {
   std::vector<Suspect> poll();
   /// Lets a worker go on, after a death with case `next`; after stop() lets it end.
   void resume(std::uint32_t worker, std::uint64_t next);
+  /// Counts a failure that ended its worker, which could not count it any more.
+  void count_failure(const Suspect& dead);
   /// Asks all to end before their next case.
   void stop();
   void kill();
   /// The same, where they had more time for it than a call may take: what each of them stands at
   /// may hang. First calls, which may compile something, are let go.
   std::vector<Suspect> kill_hanging();
+  /// Which implementations somebody has called for the first time in a process, so that they may
+  /// compile something, and has not returned from.
+  std::vector<std::uint32_t> in_first_calls() const;
   bool all_ended() const;
   /// Whether all have run some cases, what takes time at their start being done.
   bool are_under_way() const;

@@ -1,0 +1,37 @@
+#pragma once
+// Who has run which of the latest cases.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "run/protocol.h"
+
+namespace indexfuzz {
+
+/// The implementations that have run each of the latest cases. Whoever runs these again must not
+/// call those that were spared one.
+class RanLately {
+ public:
+  void note(std::uint64_t number, std::size_t implementation) {
+    Entry& entry = entries_[number % kCases];
+    if (entry.number != number) entry = {number, 0};
+    entry.implementations |= std::uint64_t{1} << implementation;
+  }
+  bool has(std::uint64_t number, std::size_t implementation) const {
+    const Entry& entry = entries_[number % kCases];
+    return entry.number == number && ((entry.implementations >> implementation) & 1) != 0;
+  }
+
+ private:
+  /// Twice as many as between two looks for leaks.
+  static constexpr std::size_t kCases = 8192;
+  struct Entry {
+    std::uint64_t number = UINT64_MAX;
+    std::uint64_t implementations = 0;
+  };
+  static_assert(kMaxImplementations <= 64);
+  std::vector<Entry> entries_ = std::vector<Entry>(kCases);
+};
+
+}  // namespace indexfuzz
