@@ -55,6 +55,7 @@ Hello parse_hello(std::string_view text) {
     hello.torch = json.at("torch");
     hello.libfuzzer = json.at("libfuzzer");
     hello.left_out = json.value("left_out", std::vector<std::string>());
+    hello.notes = json.value("notes", std::vector<std::string>());
     hello.gpus = json.value("gpus", std::vector<std::string>());
     hello.python_libraries = json.value("python_libraries", std::vector<std::string>());
     hello.no_gpu = json.value("no_gpu", "");

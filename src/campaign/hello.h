@@ -37,6 +37,7 @@ struct Hello {
   bool libfuzzer = false;  ///< whether there is a coverage engine
   std::vector<ImplementationInfo> implementations;
   std::vector<std::string> left_out;  ///< a sentence for each kernel of a namespace that cannot run
+  std::vector<std::string> notes;     ///< a sentence for what a library does as it is loaded
   /// What it loaded for a library that is a Python extension.
   std::vector<std::string> python_libraries;
   std::vector<std::string> gpus;  ///< the names of those that CUDA shows

@@ -18,6 +18,7 @@ std::vector<std::string> start_notes(const Hello& hello, const WorkPlan& plan,
   std::vector<std::string> notes;
   if (!hello.gpus.empty() && !hello.no_gpu.empty())
     notes.push_back(fmt::format("no GPU is used, though there is one: {}.", hello.no_gpu));
+  for (const std::string& note : hello.notes) notes.push_back(note + ".");
   for (const std::string& why : hello.left_out) notes.push_back(fmt::format("left out: {}.", why));
   if (plan.gpu_jobs > 0 && plan.gpu_jobs < options.jobs) {
     notes.push_back(

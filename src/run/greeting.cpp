@@ -31,22 +31,21 @@ json implementation_json(const Implementation& implementation) {
 
 }  // namespace
 
-std::string greeting(std::span<const Implementation> implementations,
-                     std::span<const std::string> left_out, const std::string& error,
-                     bool device_missing, std::span<const std::string> gpus,
-                     const std::string& no_gpu) {
+std::string greeting(const SetUp& set_up) {
   json list = json::array();
-  for (const Implementation& implementation : implementations) {
+  for (const Implementation& implementation : set_up.implementations)
     list.push_back(implementation_json(implementation));
-  }
+  std::string error = set_up.error;
+  if (!error.empty() && error.back() != '.' && error.back() != '?') error += '.';
   const json all{{"torch", torch_version()},
                  {"libfuzzer", has_libfuzzer()},
                  {"error", error},
-                 {"device_missing", device_missing},
-                 {"gpus", std::vector<std::string>(gpus.begin(), gpus.end())},
-                 {"no_gpu", no_gpu},
+                 {"device_missing", set_up.device_missing},
+                 {"gpus", set_up.gpus},
+                 {"no_gpu", set_up.no_gpu},
                  {"python_libraries", python_libraries()},
-                 {"left_out", std::vector<std::string>(left_out.begin(), left_out.end())},
+                 {"left_out", set_up.left_out},
+                 {"notes", set_up.notes},
                  {"implementations", list}};
   // A schema or a path may hold any bytes.
   return all.dump(-1, ' ', false, json::error_handler_t::replace);

@@ -7,6 +7,7 @@
 //   {"error": "one sentence, where it cannot serve; nothing else counts then",
 //    "device_missing": false, "torch": "2.11.0", "libfuzzer": true, "gpus": ["NVIDIA H200"],
 //    "no_gpu": "why none is used", "left_out": ["a sentence for each kernel that cannot be run"],
+//    "notes": ["a sentence for what a library does as it is loaded"],
 //    "implementations": [{"name": "aten:cpu", "device": "cpu", "custom": false, "forms":
 //    [{"operator": "gather", "overload": "", "variant": "functional",
 //      "python": "mine.gather({self}, {dim}, {index})", "cpp": "..."}]}]}

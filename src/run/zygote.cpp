@@ -29,6 +29,7 @@
 #include "run/protocol.h"
 #include "run/watch/guarded_allocator.h"
 #include "run/watch/memory_limit.h"
+#include "run/watch/state.h"
 #include "run/worker.h"
 
 namespace indexfuzz {
@@ -72,25 +73,24 @@ std::string find_operators(const std::vector<std::string>& names,
   return {};
 }
 
-struct SetUp {
-  std::vector<Implementation> implementations;
-  std::vector<const OperatorInfo*> operators;  ///< asked for
-  std::vector<std::string> left_out;           ///< of namespaces, a sentence each
-  std::string error;
-  bool device_missing = false;
-  std::vector<std::string> gpus;  ///< the names of those that CUDA shows
-  std::string no_gpu;             ///< why none is used, where that was asked
-};
-
-/// The error, or nothing. The supervisor can tell which library it is that ends this process.
-std::string load_libraries(const std::vector<std::string>& libraries, SharedMemory& memory) {
-  std::string error;
-  for (std::size_t i = 0; i < libraries.size() && error.empty(); ++i) {
+/// Sets the error and the notes. The supervisor can tell which library it is that ends this
+/// process.
+void load_libraries(const std::vector<std::string>& libraries, SharedMemory& memory,
+                    SetUp& result) {
+  const unsigned control = float_control();
+  for (std::size_t i = 0; i < libraries.size() && result.error.empty(); ++i) {
     memory.loading = static_cast<std::uint32_t>(i + 1);
-    error = load_library(libraries[i]);
+    result.error = load_library(libraries[i]);
+    if (float_control() == control) continue;
+    // Every operator would be blamed for it.
+    set_float_control(control);
+    result.notes.push_back(
+        libraries[i] +
+        " changes how the processor treats floating-point numbers as it is loaded, as what is "
+        "linked with -ffast-math does: in a program that loads it, denormals are 0 in every "
+        "operator. Here that is put back");
   }
   memory.loading = 0;
-  return error;
 }
 
 SetUp set_up(const ZygoteOptions& options, SharedMemory& memory) {
@@ -105,7 +105,7 @@ SetUp set_up(const ZygoteOptions& options, SharedMemory& memory) {
     if (!result.gpus.empty()) result.no_gpu = load_device_library();
     if (result.no_gpu.empty()) gpus = static_cast<int>(result.gpus.size());
   }
-  if (result.error.empty()) result.error = load_libraries(options.libraries, memory);
+  if (result.error.empty()) load_libraries(options.libraries, memory, result);
   std::vector<const OperatorInfo*> requested;
   if (result.error.empty()) result.error = find_operators(options.operators, requested);
   if (!result.error.empty()) return result;
@@ -123,13 +123,13 @@ SetUp set_up(const ZygoteOptions& options, SharedMemory& memory) {
   return result;
 }
 
-void write_greeting(SharedMemory& memory, const SetUp& set_up, const ZygoteOptions& options) {
-  std::string error = set_up.error;
-  if (!error.empty() && error.back() != '.' && error.back() != '?') error += '.';
-  std::string text = greeting(set_up.implementations, set_up.left_out, error, set_up.device_missing,
-                              set_up.gpus, set_up.no_gpu);
-  if (text.size() > kHelloBytes)
-    text = greeting({}, {}, "The implementations have too many forms to list; name fewer.");
+void write_greeting(SharedMemory& memory, const SetUp& set_up) {
+  std::string text = greeting(set_up);
+  if (text.size() > kHelloBytes) {
+    SetUp none;
+    none.error = "The implementations have too many forms to list; name fewer";
+    text = greeting(none);
+  }
   memory.hello_size = text.size();
   std::memcpy(memory.hello, text.data(), text.size());
 }
@@ -275,7 +275,7 @@ int run_zygote(const ZygoteOptions& options) {
   const rlimit no_core{0, 0};  // crashes are results here, and a core file each would fill the disk
   setrlimit(RLIMIT_CORE, &no_core);
   const SetUp ready = set_up(options, *mapping.memory);
-  write_greeting(*mapping.memory, ready, options);
+  write_greeting(*mapping.memory, ready);
   if (ready.error.empty()) install_guarded_allocator();
   if (ready.error.empty() && options.native_coverage)
     install_native_coverage(mapping.memory->native, ready.operators);

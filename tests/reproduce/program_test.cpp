@@ -172,6 +172,33 @@ TEST(Program, WhatIsLeakedOrLeftChangedIsNamedAndTheLinesAloneAreSaidToShowNothi
   EXPECT_THAT(issue_text(r), Not(HasSubstr("show nothing wrong")));
 }
 
+TEST(Program, TheLinesOfAnIssueShowWhatIsWrong) {
+  Reproduction r = reproduction_of(kStrided, Kind::kInput);
+  r.verdict.operand = 1;
+  EXPECT_THAT(issue_text(r),
+              HasSubstr("before = index.clone()\ntorch.index_select(self, 1, index)\n"
+                        "print(before, index)\n"));
+  r = reproduction_of(kStrided, Kind::kMetadata);
+  set_message(r.verdict, "the result shares memory with an operand");
+  EXPECT_THAT(issue_text(r), HasSubstr("for operand in [self, index]])\n"));
+  EXPECT_THAT(issue_text(r), HasSubstr("# index_select, aten:cpu: the result shares memory"));
+  set_message(r.verdict, "the result has shape (1, 1), expected (2, 1)");
+  EXPECT_THAT(issue_text(r), HasSubstr("aten:cpu: the result has a wrong shape\n"));
+  EXPECT_THAT(issue_text(r), HasSubstr("print(torch.index_select(self, 1, index))\n"));
+}
+
+TEST(Program, AnIssueNamesTheIndexThatIsOutOfRange) {
+  Reproduction r = reproduction_of(
+      "indexfuzz case 1\nindex_select functional breaks=index_above\nself float32 (2)\nindex "
+      "int64 (1) fill=last\n",
+      Kind::kAccept);
+  EXPECT_THAT(issue_text(r), HasSubstr("the arguments are illegal (index above: index holds 2)."));
+  EXPECT_THAT(issue_text(r), Not(HasSubstr("known to fail")));
+  r.aten_reason = "it forgets to look";
+  EXPECT_THAT(issue_text(r), HasSubstr("known to fail so, and with it what hands such calls on to "
+                                       "it: it forgets to look\n"));
+}
+
 TEST(Program, ChangedStateIsComparedAroundTheCall) {
   const Reproduction r = reproduction_of(kStrided, Kind::kInput);
   EXPECT_THAT(python_program(r), HasSubstr("state_before = state()\ntry:\n"));

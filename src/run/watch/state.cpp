@@ -40,21 +40,6 @@ class SilentHandler final : public c10::WarningHandler {
 };
 SilentHandler silent_handler;
 
-/// The processor's floating-point control bits, without its exception flags.
-unsigned float_control() {
-#if defined(__SSE__)
-  return _mm_getcsr() & ~0x3Fu;
-#else
-  return 0;
-#endif
-}
-
-void set_float_control([[maybe_unused]] unsigned control) {
-#if defined(__SSE__)
-  _mm_setcsr(control);
-#endif
-}
-
 bool has_avx2() {
 #if defined(__x86_64__)
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
@@ -174,6 +159,20 @@ std::vector<Descriptor> descriptors_at_start;
 std::optional<c10::impl::LocalDispatchKeySet> keys_at_start;
 
 }  // namespace
+
+unsigned float_control() {
+#if defined(__SSE__)
+  return _mm_getcsr() & ~0x3Fu;
+#else
+  return 0;
+#endif
+}
+
+void set_float_control([[maybe_unused]] unsigned control) {
+#if defined(__SSE__)
+  _mm_setcsr(control);
+#endif
+}
 
 void set_global_state(const Environment& environment) {
   // PyTorch reads it at its first call of a kernel that comes in several capabilities, and believes

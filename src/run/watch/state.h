@@ -7,6 +7,10 @@
 
 namespace indexfuzz {
 
+/// The processor's floating-point control bits, without its exception flags.
+unsigned float_control();
+void set_float_control(unsigned control);
+
 /// Before the first call of any kernel of a job: the environment, grad mode off, no backtraces in
 /// errors, no warnings, round to nearest.
 void set_global_state(const Environment& environment = {});
