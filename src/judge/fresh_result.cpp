@@ -57,7 +57,7 @@ std::optional<Verdict> judge_description(const ResultSpec& expected, const Retur
     return finding(Kind::kMetadata, operand, "the result is on another device");
   if (!tensor.dtype_known || tensor.dtype != expected.dtype) {
     return finding(Kind::kMetadata, operand,
-                   "the result has dtype " +
+                   std::string(kWrongDtype) +
                        (tensor.dtype_known ? std::string(info(tensor.dtype).name) : "unknown") +
                        ", expected " + std::string(info(expected.dtype).name));
   }
@@ -69,7 +69,7 @@ std::optional<Verdict> judge_description(const ResultSpec& expected, const Retur
     };
     return finding(
         Kind::kMetadata, operand,
-        "the result has shape " + text(tensor.shape) + ", expected " + text(expected.shape));
+        std::string(kWrongShape) + text(tensor.shape) + ", expected " + text(expected.shape));
   }
   if (!lies_within_storage(tensor))
     return finding(Kind::kMetadata, operand, "the result reaches beyond its storage");

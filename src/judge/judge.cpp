@@ -159,7 +159,7 @@ std::optional<Verdict> judge_result(const Arena& arena, const Observation& obser
     for (const PlacedOperand& placed : arena.operands()) {
       if (observation.result.defined && placed.count > 0 && observation.result.storage_bytes > 0 &&
           placed.region->holds(observation.result.data)) {
-        return finding(Kind::kMetadata, -1, "the result shares memory with an operand");
+        return finding(Kind::kMetadata, -1, kSharesWithOperand);
       }
     }
     if (observation.shares_earlier_result)
@@ -167,7 +167,7 @@ std::optional<Verdict> judge_result(const Arena& arena, const Observation& obser
     return judge_fresh(arena, observation.result, -1, admissible);
   }
   if (observation.result_count == 1 && observation.result.same_as_operand != written) {
-    return finding(Kind::kMetadata, written, "returned another tensor than the one it writes");
+    return finding(Kind::kMetadata, written, kAnotherTensor);
   }
   const Operand& operand = c.operands[static_cast<std::size_t>(written)];
   if (!operand.own_shape) {

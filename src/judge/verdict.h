@@ -61,6 +61,12 @@ void set_message(Verdict& verdict, std::string_view text);
 /// In the message of a call that leaves grad mode off: its programs begin with it on.
 inline constexpr std::string_view kGradModeToOff = "grad mode to off";
 
+/// What the judge says of results, where more than the sentence itself depends on it.
+inline constexpr std::string_view kWrongShape = "the result has shape ";  ///< and more behind it
+inline constexpr std::string_view kWrongDtype = "the result has dtype ";  ///< the same
+inline constexpr std::string_view kSharesWithOperand = "the result shares memory with an operand";
+inline constexpr std::string_view kAnotherTensor = "returned another tensor than the one it writes";
+
 /// Whether the call ended its process, or the process had to be ended.
 bool ends_process(const Verdict& verdict);
 

@@ -85,41 +85,41 @@ std::string earlier_lines(const Reproduction& r) {
   return text.empty() ? text : text + "\n";
 }
 
-/// The operands that are tensors, and there: "self, index".
-std::string tensor_variables(const ProgramPlan& plan) {
+/// The operands that are tensors, and there: "[self, index]".
+std::string tensor_list(const ProgramPlan& plan) {
   const Case& c = plan.expected.c;
   std::vector<std::string> names;
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     if (c.operands[k].present && spec_of(c, static_cast<int>(k)).role != Role::kScalar)
       names.push_back(plan.variables[k]);
   }
-  return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("[{}]", fmt::join(names, ", "));
+}
+
+/// The operand that a verdict names; empty where it names none.
+std::string named_operand(const Verdict& v, const ProgramPlan& plan) {
+  const auto place = static_cast<std::size_t>(v.operand);
+  return v.operand < 0 || place >= plan.variables.size() ? "" : plan.variables[place];
 }
 
 /// Whether the elements of an input are changed that has a name.
 bool changes_input(const Verdict& v, const ProgramPlan& plan) {
-  return v.kind == Kind::kInput && v.signal == 0 && v.operand >= 0 &&
-         static_cast<std::size_t>(v.operand) < plan.variables.size();
+  return v.kind == Kind::kInput && v.signal == 0 && !named_operand(v, plan).empty();
 }
 
 /// The call, and what shows what is wrong with it.
-std::string call_and_look(const Reproduction& r, const ProgramPlan& plan, const std::string& call) {
-  const Verdict& v = r.verdict;
+std::string call_and_look(const Verdict& v, const ProgramPlan& plan, const std::string& call) {
   const std::string_view message = v.message.data();
-  const bool names_operand =
-      v.operand >= 0 && static_cast<std::size_t>(v.operand) < plan.variables.size();
-  if (changes_input(v, plan)) {
-    const std::string& variable = plan.variables[static_cast<std::size_t>(v.operand)];
-    return fmt::format("before = {0}.clone()\n{1}\nprint(before, {0})\n", variable, call);
-  }
-  if (v.kind == Kind::kMetadata && names_operand && message.starts_with("returned another tensor"))
-    return fmt::format("print({} is {})\n", call,
-                       plan.variables[static_cast<std::size_t>(v.operand)]);
-  if (v.kind == Kind::kMetadata && message == "the result shares memory with an operand") {
+  const std::string operand = named_operand(v, plan);
+  if (changes_input(v, plan))
+    return fmt::format("before = {0}.clone()\n{1}\nprint(before, {0})\n", operand, call);
+  if (message == kAnotherTensor && !operand.empty())
+    return fmt::format("print({} is {})\n", call, operand);
+  if (message == kSharesWithOperand) {
     return fmt::format(
         "result = {}\nprint([result.untyped_storage().data_ptr() == "
-        "operand.untyped_storage().data_ptr() for operand in [{}]])\n",
-        call, tensor_variables(plan));
+        "operand.untyped_storage().data_ptr() for operand in {}])\n",
+        call, tensor_list(plan));
   }
   const bool odd_bool = v.kind == Kind::kValue && v.value_bytes == 1 &&
                         plan.expected.result.dtype == Dtype::kBool &&
@@ -152,7 +152,7 @@ std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
       text += fmt::format("torch.ops.load_library({})\n", quoted(library));
   }
   const CallLines lines = call_lines(plan, r.call);
-  return text + earlier_lines(r) + lines.operands + call_and_look(r, plan, lines.call);
+  return text + earlier_lines(r) + lines.operands + call_and_look(r.verdict, plan, lines.call);
 }
 
 /// The lines that fail; where they are too many for a tracker, the call alone.
@@ -175,7 +175,7 @@ std::string in_words(std::string_view reruns) {
   return text;
 }
 
-std::string expected_words(const ProgramPlan& plan, bool custom) {
+std::string expected_words(const Reproduction& r, const ProgramPlan& plan) {
   const Expectation& e = plan.expected;
   if (e.must_refuse) {
     std::string rule(rule_of(e.c) != nullptr ? rule_of(e.c)->name : "");
@@ -187,7 +187,7 @@ std::string expected_words(const ProgramPlan& plan, bool custom) {
     const bool shares = std::ranges::any_of(
         e.c.operands, [](const Operand& operand) { return operand.shares_memory_with >= 0; });
     return fmt::format("An error: the arguments are illegal ({}){}.", rule,
-                       shares && custom ? ", or else the right result in spite of it" : "");
+                       shares && r.call.custom ? ", or else the right result in spite of it" : "");
   }
   std::string text =
       fmt::format("A tensor of shape {} and dtype {}: `{}`", python_tuple(e.result.shape),
@@ -237,12 +237,11 @@ std::string issue_text(const Reproduction& r) {
   const ProgramPlan plan = program_plan(r);
   std::string text = fmt::format("# {}\n\n", headline(r));
   text += code_block(r, plan);
-  text +=
-      fmt::format("**Expected.** {}{}\n\n**Actual.** {}\n\n", expected_words(plan, r.call.custom),
-                  plan.watch_state ? " All that other calls depend on is as it was before."
-                  : changes_input(r.verdict, plan) ? " The inputs are as they were before."
-                                                   : "",
-                  actual_words(r, plan));
+  text += fmt::format("**Expected.** {}{}\n\n**Actual.** {}\n\n", expected_words(r, plan),
+                      plan.watch_state ? " All that other calls depend on is as it was before."
+                      : changes_input(r.verdict, plan) ? " The inputs are as they were before."
+                                                       : "",
+                      actual_words(r, plan));
   if (plan.read_only) {
     text +=
         "The lines above may show nothing wrong, where what was there is put back. In the "

@@ -25,8 +25,8 @@ std::string_view message(const Reproduction& r) {
 
 /// What of the result is wrong besides its elements.
 std::string metadata_words(std::string_view message) {
-  if (message.starts_with("the result has shape ")) return "the result has a wrong shape";
-  if (message.starts_with("the result has dtype ")) return "the result has a wrong dtype";
+  if (message.starts_with(kWrongShape)) return "the result has a wrong shape";
+  if (message.starts_with(kWrongDtype)) return "the result has a wrong dtype";
   return message.empty() ? "the result has wrong metadata" : one_line(message);
 }
 

@@ -92,6 +92,11 @@ inline std::uint64_t steering_target(const Case& c, std::size_t implementation) 
          static_cast<std::uint64_t>(implementation);
 }
 
+/// The same of an illegal case's legal base.
+inline std::uint64_t steering_target_of_base(const Case& c, std::size_t implementation) {
+  return steering_target(c, implementation) & ~(std::uint64_t{0xFF} << 24);
+}
+
 /// What the supervisor asks of a child; written before kStart.
 struct Job {
   enum class Type : std::uint32_t {

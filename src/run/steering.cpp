@@ -29,18 +29,14 @@ void Steering::learn(const SharedMemory& memory, std::uint32_t count) {
 
 Steering::Alike Steering::alike(const Case& c, std::size_t implementation, bool calls_base) const {
   Alike found;
-  const auto add = [&](const Case& called, bool judged) {
-    const std::uint64_t target = steering_target(called, implementation);
-    for (const Failure& f : std::ranges::equal_range(failures_, target, {}, &Failure::target)) {
-      if (judged || f.ends_process) found.push_back(&f);
-    }
+  const auto with = [&](std::uint64_t target) {
+    return std::ranges::equal_range(failures_, target, {}, &Failure::target);
   };
-  add(c, true);
-  if (calls_base && c.breaks != 0) {
-    Case base = c;
-    base.breaks = 0;
-    add(base, false);
-  }
+  for (const Failure& f : with(steering_target(c, implementation))) found.push_back(&f);
+  if (!calls_base || c.breaks == 0) return found;
+  // Nobody judges the base.
+  for (const Failure& f : with(steering_target_of_base(c, implementation)))
+    if (f.ends_process) found.push_back(&f);
   return found;
 }
 

@@ -127,15 +127,16 @@ TEST(Steering, KnownFailuresBecomeRareAndAreCounted) {
 
 TEST(Crash, IsAFindingAndTheCampaignGoesOn) {
   const Scratch scratch;
-  const Ended ended = run(fuzz_one("index_select", "planted::index_select_empty_index_crash",
-                                   scratch / "o", {"--seed", "1", "--cases", "4000"}));
+  const Ended ended =
+      run(fuzz_one("index_select", "planted::index_select_empty_index_crash", scratch / "o",
+                   {"--seed", "1", "--cases", "4000", "--no-steering"}));
   EXPECT_EQ(ended.code, 77) << ended.err;
   const auto summary = read_json(scratch / "o/summary.json");
   EXPECT_EQ(summary.at("state"), "done");
   ASSERT_THAT(summary.at("findings"), SizeIs(1));
   EXPECT_EQ(summary.at("findings")[0].at("kind"), "crash");
-  EXPECT_GE(summary.at("worker_deaths"), 1) << "where it dies again is rare once it is known";
-  EXPECT_GT(summary.at("mix").at("drawn"), 3500);
+  EXPECT_GT(summary.at("worker_deaths"), 1);
+  EXPECT_GT(summary.at("mix").at("drawn"), 3900);
 }
 
 TEST(Summary, HasEveryField) {

@@ -37,6 +37,9 @@ constexpr std::string_view kStrided =
     "index_select functional dim=1\n"
     "self float32 (2, 3) order=(1, 0)\n"
     "index int64 (2) fill=last\n";
+constexpr const char* kOutOfRange =
+    "indexfuzz case 1\nindex_select functional breaks=index_above\nself float32 (2)\nindex int64 "
+    "(1) fill=last\n";
 
 TEST(Program, PythonBuildsTheLayoutAndCompares) {
   const std::string text = python_program(reproduction_of(kStrided, Kind::kValue));
@@ -94,10 +97,7 @@ TEST(Program, OnAGpuOperandsLieThereAndTheCallIsWaitedFor) {
 }
 
 TEST(Program, OnAGpuAnAssertionIsARefusalAndAFaultIsNot) {
-  Reproduction r = reproduction_of(
-      "indexfuzz case 1\nindex_select functional breaks=index_above\nself float32 (2)\nindex "
-      "int64 (1) fill=last\n",
-      Kind::kDevice);
+  Reproduction r = reproduction_of(kOutOfRange, Kind::kDevice);
   r.call.device = "cuda:0";
   EXPECT_THAT(cpp_program(r), HasSubstr("if (is_fault(error.what())) {"));
   EXPECT_THAT(python_program(r), HasSubstr("if is_fault(error):"));
@@ -128,10 +128,7 @@ TEST(Program, AnIntermittentFindingIsRepeated) {
 
 TEST(Program, EarlierCallsAreMadeFirst) {
   Reproduction r = reproduction_of(kStrided, Kind::kValue);
-  const Reproduction other = reproduction_of(
-      "indexfuzz case 1\nindex_select functional breaks=index_above\nself float32 (2)\nindex "
-      "int64 (1) fill=last\n",
-      Kind::kValue);
+  const Reproduction other = reproduction_of(kOutOfRange, Kind::kValue);
   r.before = {{r.c, r.call}, {r.c, r.call}, {other.c, other.call}, {r.c, r.call}};
   const std::string python = python_program(r);
   EXPECT_THAT(python, HasSubstr("def earlier_call_0():\n    self_storage = "));
@@ -188,10 +185,7 @@ TEST(Program, TheLinesOfAnIssueShowWhatIsWrong) {
 }
 
 TEST(Program, AnIssueNamesTheIndexThatIsOutOfRange) {
-  Reproduction r = reproduction_of(
-      "indexfuzz case 1\nindex_select functional breaks=index_above\nself float32 (2)\nindex "
-      "int64 (1) fill=last\n",
-      Kind::kAccept);
+  Reproduction r = reproduction_of(kOutOfRange, Kind::kAccept);
   EXPECT_THAT(issue_text(r), HasSubstr("the arguments are illegal (index above: index holds 2)."));
   EXPECT_THAT(issue_text(r), Not(HasSubstr("known to fail")));
   r.aten_reason = "it forgets to look";

@@ -228,20 +228,17 @@ TraitSet essential_traits(Runner& runner, const Case& minimal, const Confirmatio
                        (seen->status != Status::kRefused && seen->status != Status::kUnsupported);
     if (taken) essential.push_back(trait);
   }
-  // Taken from one operand alone, its rank is no longer that of the others, which is another
-  // matter.
+  // Taken from one operand alone, its rank is no longer that of the others: another matter.
   const TraitSet ranks = zero_dimensional(traits(minimal));
   if (ranks.size() < 2 || zero_dimensional(essential).empty()) return essential;
   Case plain = minimal;
   for (const Trait rank : ranks) plain = reset(plain, rank);
   repair(plain, options.limits);
-  if (!zero_dimensional(traits(plain)).empty() || runner.interrupted()) return essential;
-  const auto verdicts = runner.run_in_one_process(std::span<const Case>(&plain, 1), run);
-  if (!verdicts.empty() && key_of(plain, verdicts.front(), implementation) == key)
-    essential.erase(
-        std::ranges::remove_if(essential, [&](Trait one) { return includes(ranks, TraitSet{one}); })
-            .begin(),
-        essential.end());
+  if (zero_dimensional(traits(plain)).empty() && still_fails(runner, plain, key, run)) {
+    const auto rest = std::ranges::remove_if(
+        essential, [&](Trait one) { return includes(ranks, TraitSet{one}); });
+    essential.erase(rest.begin(), rest.end());
+  }
   return essential;
 }
 
