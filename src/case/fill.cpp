@@ -6,7 +6,7 @@
 namespace indexfuzz {
 namespace {
 
-constexpr std::array<std::pair<FillKind, std::string_view>, 21> kNames{{
+constexpr std::array<std::pair<FillKind, std::string_view>, 24> kNames{{
     {FillKind::kIndex, "index"},
     {FillKind::kHash1, "hash1"},
     {FillKind::kSums1, "sums1"},
@@ -16,6 +16,9 @@ constexpr std::array<std::pair<FillKind, std::string_view>, 21> kNames{{
     {FillKind::kSums2, "sums2"},
     {FillKind::kSums3, "sums3"},
     {FillKind::kFactor1, "factor1"},
+    {FillKind::kSums4, "sums4"},
+    {FillKind::kBetween1, "between1"},
+    {FillKind::kFactor2, "factor2"},
     {FillKind::kFirst, "first"},
     {FillKind::kLast, "last"},
     {FillKind::kAscending, "ascending"},

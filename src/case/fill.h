@@ -18,11 +18,17 @@ enum class FillKind : std::uint8_t {
   kSpecial1 = 3,  ///< NaN payloads, signed zeros, infinities, extremes, 2^53 + 1, among hashes
   kZeros = 4,
   kOnes = 5,
-  kSums2 = 6,    ///< sums1 times a factor: fractions; in double more bits than a float has
-  kSums3 = 7,    ///< sums1; where the dtype has them, infinities and NaN among them and, among
-                 ///< self's, -0.0, whose sums are the same in any order
-  kFactor1 = 8,  ///< 0.5, -0.5, 2, -1.5, also where a bool or a signed integer is to take them,
-                 ///< which cuts the fraction off; 2, -2, 3, -3 in integers
+  kSums2 = 6,      ///< sums1 times a factor: fractions; in double more bits than a float has
+  kSums3 = 7,      ///< sums1; where the dtype has them, infinities and NaN among them and, among
+                   ///< self's, -0.0, whose sums are the same in any order
+  kFactor1 = 8,    ///< 0.5, -0.5, 2, -1.5, also where a bool or a signed integer is to take them,
+                   ///< which cuts the fraction off; 2, -2, 3, -3 in integers
+  kSums4 = 9,      ///< floating point: numbers of as many bits as there are for self, and so small
+                   ///< ones for the others that self plus one of them is rounded, ties among them;
+                   ///< hash1 in integers
+  kBetween1 = 10,  ///< numbers between those of the dtype that the call converts to, ties among
+                   ///< them; hash1 where it converts to none that rounds
+  kFactor2 = 11,   ///< factor1 with more bits than a float has, in double; elsewhere factor1
   // Indices into a dimension of `bound` elements.
   kFirst = 16,       ///< all 0
   kLast = 17,        ///< all bound - 1
@@ -60,7 +66,7 @@ inline FillFamily family(FillKind kind) {
 /// What operands that are summed hold; elsewhere sums1 and its like are values as any other.
 inline bool is_for_sums(FillKind kind) {
   return kind == FillKind::kSums1 || kind == FillKind::kSums2 || kind == FillKind::kSums3 ||
-         kind == FillKind::kFactor1;
+         kind == FillKind::kSums4 || kind == FillKind::kFactor1 || kind == FillKind::kFactor2;
 }
 std::string_view name(FillKind kind);  ///< "index", "hash1", "mask_front"
 std::optional<FillKind> fill_from_name(std::string_view name);

@@ -94,17 +94,17 @@ void write_exact(Dtype real, std::int64_t value, std::byte* destination) {
     case Dtype::kFloat: return store(destination, static_cast<float>(value));
     case Dtype::kDouble: return store(destination, static_cast<double>(value));
     case Dtype::kHalf:
-      return store(destination, static_cast<std::uint16_t>(exact_bits<5, 10>(value)));
+      return store(destination, static_cast<std::uint16_t>(nearest_bits<5, 10>(value)));
     case Dtype::kBFloat16:
-      return store(destination, static_cast<std::uint16_t>(exact_bits<8, 7>(value)));
+      return store(destination, static_cast<std::uint16_t>(nearest_bits<8, 7>(value)));
     case Dtype::kFloat8E4M3FN:
-      return store(destination, static_cast<std::uint8_t>(exact_bits<4, 3>(value)));
+      return store(destination, static_cast<std::uint8_t>(nearest_bits<4, 3>(value)));
     case Dtype::kFloat8E5M2:
-      return store(destination, static_cast<std::uint8_t>(exact_bits<5, 2>(value)));
+      return store(destination, static_cast<std::uint8_t>(nearest_bits<5, 2>(value)));
     case Dtype::kFloat8E4M3FNUZ:
-      return store(destination, static_cast<std::uint8_t>(exact_bits<4, 3, true>(value)));
+      return store(destination, static_cast<std::uint8_t>(nearest_bits<4, 3, true>(value)));
     case Dtype::kFloat8E5M2FNUZ:
-      return store(destination, static_cast<std::uint8_t>(exact_bits<5, 2, true>(value)));
+      return store(destination, static_cast<std::uint8_t>(nearest_bits<5, 2, true>(value)));
     case Dtype::kComplexHalf:
     case Dtype::kComplexFloat:
     case Dtype::kComplexDouble: return write_exact(component(real), value, destination);

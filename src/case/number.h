@@ -47,16 +47,20 @@ struct FloatFormat {
 };
 FloatFormat float_format(Dtype floating);
 
-/// The bits of an integer that a format narrower than float represents exactly: float's own, with
-/// the exponent rebiased by a product and the mantissa's tail, all zeros, cut off.
+/// The bits of the number of a format narrower than float that is nearest to an integer, of two the
+/// one with an even mantissa: float's own, with the exponent rebiased by a product and the
+/// mantissa's tail rounded off. A float must hold the integer, and the format its magnitude.
 template <int kExponent, int kMantissa, bool kFnuz = false>
-constexpr std::uint32_t exact_bits(std::int64_t value) {
+constexpr std::uint32_t nearest_bits(std::int64_t value) {
   constexpr int kRebias = 127 - FloatFormat{kExponent, kMantissa, kFnuz}.bias();
   constexpr float kScale = std::bit_cast<float>(std::uint32_t{127 - kRebias} << 23);
   const auto number = static_cast<float>(value);
   const std::uint32_t bits =
       std::bit_cast<std::uint32_t>(kExponent == 8 ? number : number * kScale);
-  return (bits >> 31) << (kExponent + kMantissa) | (bits & 0x7FFFFFFFu) >> (23 - kMantissa);
+  constexpr int kTail = 23 - kMantissa;
+  const std::uint32_t magnitude = bits & 0x7FFFFFFFu;
+  const std::uint32_t below_half = (1u << (kTail - 1)) - 1 + (magnitude >> kTail & 1);
+  return (bits >> 31) << (kExponent + kMantissa) | (magnitude + below_half) >> kTail;
 }
 /// And back: the integer that such bits stand for.
 template <int kExponent, int kMantissa, bool kFnuz = false>

@@ -9,12 +9,12 @@ namespace indexfuzz {
 namespace {
 
 constexpr std::array<FillKind, 16> kValueFills{
-    FillKind::kIndex, FillKind::kIndex, FillKind::kIndex, FillKind::kIndex,
-    FillKind::kIndex, FillKind::kIndex, FillKind::kIndex, FillKind::kIndex,
-    FillKind::kHash1, FillKind::kHash1, FillKind::kHash1, FillKind::kHash1,
-    FillKind::kSums1, FillKind::kSums1, FillKind::kSums1, FillKind::kSpecial1};
+    FillKind::kIndex, FillKind::kIndex, FillKind::kIndex,    FillKind::kIndex,
+    FillKind::kIndex, FillKind::kIndex, FillKind::kIndex,    FillKind::kIndex,
+    FillKind::kHash1, FillKind::kHash1, FillKind::kHash1,    FillKind::kHash1,
+    FillKind::kSums1, FillKind::kSums4, FillKind::kBetween1, FillKind::kSpecial1};
 constexpr std::array<FillKind, 8> kScalarFills{
-    FillKind::kOnes,  FillKind::kFactor1, FillKind::kIndex, FillKind::kIndex,
+    FillKind::kOnes,  FillKind::kFactor1, FillKind::kIndex, FillKind::kBetween1,
     FillKind::kHash1, FillKind::kHash1,   FillKind::kZeros, FillKind::kSpecial1};
 constexpr std::array<Dtype, 8> kScalarDtypeChoices{
     Dtype::kDouble, Dtype::kDouble, Dtype::kDouble, Dtype::kInt64,

@@ -230,6 +230,9 @@ std::string_view words(FillKind kind) {
     case FillKind::kSums2: return "fractions";
     case FillKind::kSums3: return "infinities or NaN or -0";
     case FillKind::kFactor1: return "factors other than 1";
+    case FillKind::kSums4: return "numbers whose sums are rounded";
+    case FillKind::kBetween1: return "numbers that are rounded as they are converted";
+    case FillKind::kFactor2: return "factors of more bits than a float has";
     case FillKind::kIndex:
     case FillKind::kFirst:
     case FillKind::kLast:

@@ -61,7 +61,7 @@ Number read(Dtype real, const std::byte* source) {
   return number;
 }
 
-/// The bits of a double that the format holds exactly; NaN becomes a quiet one.
+/// The bits of the number of a format that is nearest to a double; NaN becomes a quiet one.
 std::uint64_t float_bits(Dtype real, double value) {
   const FloatFormat format = float_format(real);
   const std::uint64_t sign = std::uint64_t{std::signbit(value)}
@@ -77,14 +77,21 @@ std::uint64_t float_bits(Dtype real, double value) {
   int exponent = 0;
   const double fraction = std::frexp(std::fabs(value), &exponent);  // in [0.5, 1)
   if (fraction == 0) return sign;
-  const int biased = exponent - 1 + format.bias();
-  if (biased <= 0) {
-    return sign | static_cast<std::uint64_t>(
-                      std::ldexp(fraction, exponent - 1 + format.bias() + format.mantissa));
-  }
-  const auto mantissa = static_cast<std::uint64_t>(std::ldexp(fraction, format.mantissa + 1));
-  return sign | static_cast<std::uint64_t>(biased) << format.mantissa |
-         (mantissa & ((1ull << format.mantissa) - 1));
+  // In steps of the format there, which are the same below its lowest exponent as at it. A mantissa
+  // that is rounded up to the next power of two carries into the exponent.
+  const int biased = std::max(exponent - 1 + format.bias(), 1);
+  const int step = biased - format.bias() - format.mantissa;
+  const auto steps =
+      static_cast<std::uint64_t>(std::nearbyint(std::ldexp(fraction, exponent - step)));
+  return sign | ((static_cast<std::uint64_t>(biased - 1) << format.mantissa) + steps);
+}
+
+/// The number of a type that is nearest to any number.
+template <typename Real>
+Real nearest(const Number& number) {
+  if (!number.integral) return static_cast<Real>(number.real);
+  return number.is_unsigned ? static_cast<Real>(static_cast<std::uint64_t>(number.integer))
+                            : static_cast<Real>(number.integer);
 }
 
 void write(Dtype real, const Number& number, std::byte* destination) {
@@ -96,13 +103,9 @@ void write(Dtype real, const Number& number, std::byte* destination) {
                              : static_cast<std::uint64_t>(number.real);
     if (real == Dtype::kBool) bits = number.integral ? number.integer != 0 : number.real != 0;
   } else {
-    const double value = !number.integral ? number.real
-                         : number.is_unsigned
-                             ? static_cast<double>(static_cast<std::uint64_t>(number.integer))
-                             : static_cast<double>(number.integer);
-    bits = real == Dtype::kDouble  ? std::bit_cast<std::uint64_t>(value)
-           : real == Dtype::kFloat ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
-                                   : float_bits(real, value);
+    bits = real == Dtype::kDouble  ? std::bit_cast<std::uint64_t>(nearest<double>(number))
+           : real == Dtype::kFloat ? std::bit_cast<std::uint32_t>(nearest<float>(number))
+                                   : float_bits(real, nearest<double>(number));
   }
   std::memcpy(destination, &bits, item_size(real));
 }
@@ -123,8 +126,15 @@ Dtype common_values(Dtype a, Dtype b) {
   return integer_of(is_signed, std::min(info(a).exact_bits, info(b).exact_bits));
 }
 
-void cast_exactly(Dtype from, const std::byte* source, Dtype to, std::byte* destination,
-                  std::int64_t count) {
+bool holds_between(Dtype from, Dtype to) {
+  constexpr int kBitsOfAByteAtMost = 4, kQuarters = 2;
+  const int bits = info(to).exact_bits;
+  return is_floating_or_complex(to) && bits > kBitsOfAByteAtMost &&
+         info(from).exact_bits >= bits + kQuarters;
+}
+
+void convert(Dtype from, const std::byte* source, Dtype to, std::byte* destination,
+             std::int64_t count) {
   const auto from_size = static_cast<std::int64_t>(item_size(from));
   const auto to_size = static_cast<std::int64_t>(item_size(to));
   if (from == to) {

@@ -1,6 +1,6 @@
 #pragma once
-// Conversions between dtypes, for values that both hold exactly: what a call converts is drawn so
-// that no rounding or wrapping is left to anybody's taste.
+// Conversions between dtypes, for values that both hold exactly or that round in one way: what a
+// call converts is drawn so that nothing is left to anybody's taste.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,10 +13,15 @@ namespace indexfuzz {
 /// A real and a complex dtype meet in a real one.
 Dtype common_values(Dtype a, Dtype b);
 
-/// Converts dense elements that `to` holds exactly, or would but for a fraction, which is cut off,
-/// as in C++: numbers keep their value, zeros their sign, NaN stays NaN. What is not 0 is true. A
-/// complex number becomes its real part, a real one gets no imaginary part.
-void cast_exactly(Dtype from, const std::byte* source, Dtype to, std::byte* destination,
-                  std::int64_t count);
+/// Whether `from` holds what lies between two neighbours of `to` in quarters of their distance. All
+/// of that has two bits more than `to`, so that who converts it by way of a dtype between the two
+/// rounds it once.
+bool holds_between(Dtype from, Dtype to);
+
+/// Converts dense elements within the range of `to`: to the nearest number, of two the even one, or
+/// to an integer by cutting the fraction off, as in C++. Zeros keep their sign, NaN stays NaN. What
+/// is not 0 is true. A complex number becomes its real part, a real one gets no imaginary part.
+void convert(Dtype from, const std::byte* source, Dtype to, std::byte* destination,
+             std::int64_t count);
 
 }  // namespace indexfuzz

@@ -2,10 +2,11 @@
 // https://pytorch.org/docs/stable/generated/torch.Tensor.index_add_.html
 //
 // Agreement: exact. Integers wrap; bool is or, of what is true while alpha is. Floating point is
-// filled so that every sum is exact in every order (fills sums1 to sums3), and alpha is 1, 0, -1 or
-// a factor of few bits, complex -1+1i, or what its dtype has in place of these. Indices are int32
-// or int64, at most one-dimensional and never negative. Source has self's dtype and as many slices
-// as there are indices; a self of rank 0 takes one index and a source of rank 0.
+// filled so that every sum is exact in every order (fills sums1 to sums3) or, where no index is
+// there twice, rounded once (sums4), and alpha is 1, 0, -1 or a factor of so few bits that products
+// are exact, complex -1+1i, or what its dtype has in place of these. Indices are int32 or int64, at
+// most one-dimensional and never negative. Source has self's dtype and as many slices as there are
+// indices; a self of rank 0 takes one index and a source of rank 0.
 //
 // Alpha is any number that self's dtype holds: ATen converts it, and unlike add refuses neither a
 // bool nor a fraction.
@@ -17,6 +18,7 @@
 #include "ops/repair.h"
 #include "ops/self_dim.h"
 #include "ops/slices.h"
+#include "ops/write_positions.h"
 
 namespace indexfuzz {
 namespace {
@@ -70,9 +72,14 @@ void settle_alpha(Operand& self, Operand& source, Operand& alpha) {
   if (source.fill.kind == FillKind::kSums3 && !(kind == FillKind::kZeros && has_room))
     source.fill.kind = FillKind::kSums1;
   if (kind == FillKind::kZeros) return;
-  kind = has_room && (kind == FillKind::kHash1 || kind == FillKind::kFactor1) ? FillKind::kFactor1
-                                                                              : FillKind::kIndex;
-  if (kind != FillKind::kFactor1) return;
+  const bool is_long =
+      info(component(self.dtype)).exact_bits == 53 && alpha.dtype == Dtype::kDouble;
+  if (!has_room ||
+      (kind != FillKind::kHash1 && kind != FillKind::kFactor1 && kind != FillKind::kFactor2))
+    kind = FillKind::kIndex;
+  else
+    kind = is_long && kind != FillKind::kFactor1 ? FillKind::kFactor2 : FillKind::kFactor1;
+  if (kind == FillKind::kIndex) return;
   for (Operand* operand : {&self, &source})
     if (operand->fill.kind == FillKind::kSums2) operand->fill.kind = FillKind::kSums1;
 }
@@ -97,7 +104,7 @@ void repair_index_add(Case& c, const Limits& limits) {
   clamp_fill(self.fill, FillFamily::kValue);
   clamp_fill(index.fill, FillFamily::kIndex);
   clamp_fill(source.fill, FillFamily::kValue);
-  demand_exact_sums(self, source);
+  demand_settled_sums(self, source, is_distinct(index, bound_along_dim(c, kIndexOperand)));
   clamp_scalar(alpha, self.dtype);
   settle_alpha(self, source, alpha);
 }
@@ -107,7 +114,7 @@ void oracle(const OracleInput& input, std::byte* destination) {
   const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
   copy_operand(input, kSelf, destination);
   std::byte alpha[16];
-  cast_exactly(input.c.operands[kAlpha].dtype, input.operands[kAlpha].data, self.dtype, alpha, 1);
+  convert(input.c.operands[kAlpha].dtype, input.operands[kAlpha].data, self.dtype, alpha, 1);
   const std::byte* source = input.operands[kSource].data;
   if (input.c.operands[kAlpha].fill.kind == FillKind::kOnes) {
     const AddElement add = adder(self.dtype);

@@ -1,9 +1,9 @@
 // index_fill(self, dim, index, value): a copy of self with value in the slices that index names.
 // https://pytorch.org/docs/stable/generated/torch.Tensor.index_fill_.html
 //
-// Agreement: exact for every dtype, since value is drawn to fit self's dtype. Indices are int64, at
-// most one-dimensional, and negative ones wrap. A self of rank 0 counts as one slice. Value is a
-// number or a tensor of rank 0.
+// Agreement: exact for every dtype, since value is drawn to fit self's dtype, or to be rounded to
+// it in one way. Indices are int64, at most one-dimensional, and negative ones wrap. A self of rank
+// 0 counts as one slice. Value is a number or a tensor of rank 0.
 //
 // Not a rule: the out= forms compute the result before they write it, so that out may be an input.
 
@@ -87,7 +87,7 @@ void oracle(const OracleInput& input, std::byte* destination) {
   const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
   copy_operand(input, kSelf, destination);
   std::byte value[16];
-  cast_exactly(input.c.operands[kValue].dtype, input.operands[kValue].data, self.dtype, value, 1);
+  convert(input.c.operands[kValue].dtype, input.operands[kValue].data, self.dtype, value, 1);
   for_each_slice_run(self.shape, dim_of(input.c), IndexReader(input, kIndexOperand),
                      [&](std::int64_t, std::int64_t element, std::int64_t length) {
                        for (std::int64_t i = element; i < element + length; ++i)

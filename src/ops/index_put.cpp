@@ -1,10 +1,10 @@
 // index_put(self, indices, values, accumulate): self[indices] = values, or += with accumulate.
 // https://pytorch.org/docs/stable/generated/torch.Tensor.index_put_.html
 //
-// Agreement: with accumulate exact (integers wrap, bool is or, floating point is filled with
-// sums1). Without, where several positions meet any one of their values may win. Positions are
-// int32 or int64, negative ones wrap; masks are bool or uint8. Values have self's dtype and
-// broadcast to the indexed shape.
+// Agreement: with accumulate exact (integers wrap, bool is or, floating point is filled with sums1
+// to sums3 or, where no element is selected twice, sums4, which round once). Without, where several
+// positions meet any one of their values may win. Positions are int32 or int64, negative ones wrap;
+// masks are bool or uint8. Values have self's dtype and broadcast to the indexed shape.
 //
 // Not drawn, since ATen has no consistent meaning for them: a self or a mask of rank 0.
 
@@ -69,7 +69,7 @@ void repair_index_put(Case& c, const Limits& limits) {
   clamp_fill(self.fill, FillFamily::kValue);
   clamp_fill(values.fill, FillFamily::kValue);
   if (c.attributes[kAccumulate] != 0) {
-    demand_exact_sums(self, values);
+    demand_settled_sums(self, values, selects_each_once(c, kSelf, kIndices));
   }
 }
 

@@ -1,8 +1,8 @@
 // masked_fill(self, mask, value): a copy of self with value where mask is set.
 // https://pytorch.org/docs/stable/generated/torch.Tensor.masked_fill_.html
 //
-// Agreement: exact for every dtype, since value is drawn to fit self's dtype. The mask is bool.
-// Self and mask broadcast together; in place, the mask to self.
+// Agreement: exact for every dtype, since value is drawn to fit self's dtype, or to be rounded to
+// it in one way. The mask is bool. Self and mask broadcast together; in place, the mask to self.
 //
 // Not a rule: the out= forms compute the result before they write it, so that out may be an input.
 
@@ -84,7 +84,7 @@ void oracle(const OracleInput& input, std::byte* destination) {
   const Operand& self = input.c.operands[kSelf];
   const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
   std::byte value[16];
-  cast_exactly(input.c.operands[kValue].dtype, input.operands[kValue].data, self.dtype, value, 1);
+  convert(input.c.operands[kValue].dtype, input.operands[kValue].data, self.dtype, value, 1);
   const std::byte* const source = input.operands[kSelf].data;
   for_each_masked(
       self.shape, input.c.operands[kMaskOperand].shape, input.operands[kMaskOperand].data,

@@ -40,7 +40,7 @@ void add_small(std::byte* destination, const std::byte* source) {
     if (add_beyond_numbers<Bits, kExponent, kMantissa>(a[i], b[i])) continue;
     const std::int64_t sum = exact_value<kExponent, kMantissa, kFnuz>(a[i]) +
                              exact_value<kExponent, kMantissa, kFnuz>(b[i]);
-    a[i] = static_cast<Bits>(exact_bits<kExponent, kMantissa, kFnuz>(sum));
+    a[i] = static_cast<Bits>(nearest_bits<kExponent, kMantissa, kFnuz>(sum));
   }
   std::memcpy(destination, a, sizeof a);
 }
@@ -65,7 +65,7 @@ struct Small {
   using Number = std::int64_t;
   static Number read(T bits) { return exact_value<kExponent, kMantissa, kFnuz>(bits); }
   static T write(Number number) {
-    return static_cast<T>(exact_bits<kExponent, kMantissa, kFnuz>(number));
+    return static_cast<T>(nearest_bits<kExponent, kMantissa, kFnuz>(number));
   }
 };
 

@@ -51,12 +51,12 @@ inline void move_bytes(std::byte* destination, const std::byte* source, std::int
 /// The elements of an operand, as a result begins with whose elements are not all written.
 void copy_operand(const OracleInput& input, int operand, std::byte* destination);
 
-/// destination += source for one element, where the sum is exact (fill sums1) or wraps (integers);
-/// bool: or. A complex element is two sums.
+/// destination += source for one element, to the nearest number; integers wrap; bool: or. A complex
+/// element is two sums.
 using AddElement = void (*)(std::byte* destination, const std::byte* source);
 AddElement adder(Dtype dtype);
 
-/// destination += source * factor for one element, where product and sum are exact or wrap as
+/// destination += source * factor for one element, where the product is exact or wraps; the sum as
 /// above; bool: both, or'ed.
 using AddProduct = void (*)(std::byte* destination, const std::byte* source,
                             const std::byte* factor);

@@ -135,7 +135,7 @@ struct OperatorInfo {
   /// Whether index operands may hold negative indices.
   bool wraps_negative_indices = false;
   /// The dtype that the call converts the elements of an operand to, which they are then drawn to
-  /// fit exactly; null: their own.
+  /// fit exactly, or to round to in one way; null: their own.
   Dtype (*cast_to)(const Case&, int operand) = nullptr;
   /// Writes the dense result, numel(result.shape) elements, for a legal case.
   void (*oracle)(const OracleInput&, std::byte* result);

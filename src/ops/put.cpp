@@ -2,15 +2,17 @@
 // accumulate.
 // https://pytorch.org/docs/stable/generated/torch.Tensor.put_.html
 //
-// Agreement: with accumulate exact (integers wrap, bool is or, floating point is filled with
-// sums1). Without, where several positions meet any one of their values may win. Indices are int64
-// and count self's elements in row-major order, whatever its layout; negative ones wrap. source has
-// self's dtype and as many elements as index, in any shape.
+// Agreement: with accumulate exact (integers wrap, bool is or, floating point is filled with sums1
+// to sums3 or, where no index is there twice, sums4, which round once). Without, where several
+// positions meet any one of their values may win. Indices are int64 and count self's elements in
+// row-major order, whatever its layout; negative ones wrap. source has self's dtype and as many
+// elements as index, in any shape.
 
 #include "ops/illegal.h"
 #include "ops/moves.h"
 #include "ops/operator.h"
 #include "ops/repair.h"
+#include "ops/write_positions.h"
 
 namespace indexfuzz {
 namespace {
@@ -61,7 +63,8 @@ void repair_put(Case& c, const Limits& limits) {
   clamp_fill(self.fill, FillFamily::kValue);
   clamp_fill(index.fill, FillFamily::kIndex);
   clamp_fill(source.fill, FillFamily::kValue);
-  if (c.attributes[kAccumulate] != 0) demand_exact_sums(self, source);
+  if (c.attributes[kAccumulate] != 0)
+    demand_settled_sums(self, source, is_distinct(index, self_elements(c)));
 }
 
 /// Calls f(element of self, element of source) for every index, in order.

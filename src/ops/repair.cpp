@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "case/far_slices.h"
+#include "ops/cast.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
@@ -95,13 +96,19 @@ void set_rank(Dims& shape, int wanted) {
   while (rank(shape) < wanted) shape.insert(shape.begin(), 1);
 }
 
-void demand_exact_sums(Operand& self, Operand& source) {
+void demand_settled_sums(Operand& self, Operand& source, bool adds_once) {
+  if (!is_floating_or_complex(self.dtype)) return;
+  const int bits = info(self.dtype).exact_bits;
+  // Narrower formats have no bits to spare for fractions, and those of 8 bits none at all.
+  const bool is_wide = bits >= 24, may_round = adds_once && bits >= 8;
+  if (may_round &&
+      (self.fill.kind == FillKind::kSums4 || (!is_wide && self.fill.kind == FillKind::kHash1))) {
+    self.fill.kind = source.fill.kind = FillKind::kSums4;
+    return;
+  }
   for (Operand* operand : {&self, &source}) {
-    if (!is_floating_or_complex(operand->dtype)) continue;
     FillKind& kind = operand->fill.kind;
     if (kind == FillKind::kZeros) continue;
-    // Narrower formats have no bits to spare for fractions.
-    const bool is_wide = info(component(operand->dtype)).exact_bits >= 24;
     if (is_wide && (kind == FillKind::kHash1 || kind == FillKind::kSums2))
       kind = FillKind::kSums2;
     else if (kind == FillKind::kSpecial1 || kind == FillKind::kSums3)
@@ -236,6 +243,15 @@ void settle_structure(Case& c) {
   }
 }
 
+/// What is converted to nothing that rounds holds no numbers between.
+void settle_between(Case& c, int k) {
+  Operand& operand = c.operands[static_cast<std::size_t>(k)];
+  if (operand.fill.kind != FillKind::kBetween1) return;
+  const auto cast_to = operator_of(c).cast_to;
+  if (cast_to == nullptr || !holds_between(operand.dtype, cast_to(c, k)))
+    operand.fill.kind = FillKind::kHash1;
+}
+
 /// So that equal cases look equal.
 void clear_unread_seed(Fill& fill) {
   if (!reads_seed(fill)) fill.seed = 0;
@@ -251,7 +267,8 @@ void settle_out(Case& c, const Limits& limits) {
   out.own_shape = (out.own_shape || out.shape == Dims{0}) && out.shape != result.shape;
   if (!out.own_shape) out.shape = result.shape;
   clamp_fill(out.fill, FillFamily::kValue);
-  if (is_for_sums(out.fill.kind)) out.fill.kind = FillKind::kIndex;
+  if (is_for_sums(out.fill.kind) || out.fill.kind == FillKind::kBetween1)
+    out.fill.kind = FillKind::kIndex;
   clear_unread_seed(out.fill);
   settle_layout(out, limits, false, false);
   if (out.own_shape && numel(out.shape) == 0) out.layout = contiguous_layout(rank(out.shape));
@@ -294,6 +311,7 @@ void repair(Case& c, const Limits& limits) {
     if (fills == FillFamily::kIndex && (!row.wraps_negative_indices || !limits.negative_indices)) {
       operand.fill.negatives = Negatives::kNone;
     }
+    settle_between(c, k);
     clear_unread_seed(operand.fill);
     const bool mask = fills == FillFamily::kMask;
     // The mask's layout was settled by the operator, before its popcount was.

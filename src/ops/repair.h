@@ -51,7 +51,8 @@ std::int64_t distinct_values(const Operand& operand);
 /// Truncates or extends with 1 (in front) to a rank.
 void set_rank(Dims& shape, int rank);
 
-/// For operands whose sums the oracle computes: floating point takes only fills that sum exactly.
-void demand_exact_sums(Operand& self, Operand& source);
+/// For operands whose sums the oracle computes: floating point takes only fills that sum exactly in
+/// any order or, where nothing is added to one element twice, that round once.
+void demand_settled_sums(Operand& self, Operand& source, bool adds_once);
 
 }  // namespace indexfuzz

@@ -3,8 +3,8 @@
 // https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_.html
 //
 // Agreement: where several elements of src meet, any one of them may win; a number, drawn to fit
-// self's dtype, is exact. Indices are int32 or int64, never negative; src has self's dtype and may
-// be larger than index.
+// self's dtype or to be rounded to it in one way, is exact. Indices are int32 or int64, never
+// negative; src has self's dtype and may be larger than index.
 
 #include <algorithm>
 
@@ -86,7 +86,7 @@ void oracle(const OracleInput& input, std::byte* destination) {
   copy_operand(input, kSelf, destination);
   if (c.overload == kFromValue) {
     std::byte value[16];
-    cast_exactly(c.operands[kValue].dtype, input.operands[kValue].data, self.dtype, value, 1);
+    convert(c.operands[kValue].dtype, input.operands[kValue].data, self.dtype, value, 1);
     for_each_along_dim(c.operands[kIndexOperand].shape, self.shape, dim_of(c),
                        IndexReader(input, kIndexOperand), [&](std::int64_t, std::int64_t element) {
                          move_bytes(destination + element * bytes, value, bytes);

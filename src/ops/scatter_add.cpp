@@ -2,8 +2,9 @@
 // https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_add_.html
 //
 // Agreement: exact. Integers wrap, bool is or, and floating point is filled so that every sum is
-// exact in every order (fill sums1): a lost or doubled update cannot hide in rounding. Indices are
-// int32 or int64, never negative; src has self's dtype and may be larger than index.
+// exact in every order (fills sums1 to sums3): a lost or doubled update cannot hide in rounding.
+// Where no element is added to twice, a sum may be rounded, once (sums4). Indices are int32 or
+// int64, never negative; src has self's dtype and may be larger than index.
 
 #include <algorithm>
 
@@ -13,6 +14,7 @@
 #include "ops/operator.h"
 #include "ops/repair.h"
 #include "ops/self_dim.h"
+#include "ops/write_positions.h"
 
 namespace indexfuzz {
 namespace {
@@ -59,7 +61,8 @@ void repair_scatter_add(Case& c, const Limits& limits) {
   clamp_fill(self.fill, FillFamily::kValue);
   clamp_fill(index.fill, FillFamily::kIndex);
   clamp_fill(src.fill, FillFamily::kValue);
-  demand_exact_sums(self, src);
+  demand_settled_sums(self, src,
+                      is_distinct_along(index, dim_of(c), bound_along_dim(c, kIndexOperand)));
 }
 
 void oracle(const OracleInput& input, std::byte* destination) {

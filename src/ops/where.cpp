@@ -2,8 +2,8 @@
 // https://pytorch.org/docs/stable/generated/torch.where.html
 //
 // Agreement: exact for every dtype, since self and other are drawn to fit the dtype that they meet
-// in, which is what torch.result_type says. The three broadcast together. The condition is bool, or
-// uint8 (deprecated).
+// in, which is what torch.result_type says, or to be rounded to it in one way. The three broadcast
+// together. The condition is bool, or uint8 (deprecated).
 //
 // Not a rule: an out that is exactly one of the inputs is taken.
 //
@@ -143,7 +143,7 @@ const std::byte* as_result(const OracleInput& input, int operand, Dtype dtype) {
   const Dtype from = input.c.operands[k].dtype;
   if (from == dtype) return input.operands[k].data;
   converted[k].resize(static_cast<std::size_t>(input.operands[k].count) * item_size(dtype));
-  cast_exactly(from, input.operands[k].data, dtype, converted[k].data(), input.operands[k].count);
+  convert(from, input.operands[k].data, dtype, converted[k].data(), input.operands[k].count);
   return converted[k].data();
 }
 

@@ -28,6 +28,7 @@ struct IntegerCodec {
     const T list[] = {T(2), T(-2), T(3), T(-3)};
     return list[pick % std::size(list)];
   }
+  static T long_factor(std::uint64_t pick) { return factor(pick); }
   static T beyond_numbers(std::uint64_t, bool) { return T(0); }
   static T special(std::uint64_t pick) {
     constexpr T lowest = std::numeric_limits<T>::min(), highest = std::numeric_limits<T>::max();
@@ -42,6 +43,7 @@ struct BoolCodec {
   static Bits hashed(std::uint64_t h) { return h & 1; }
   static Bits scaled(std::int64_t value) { return exact(value); }
   static Bits factor(std::uint64_t) { return 1; }
+  static Bits long_factor(std::uint64_t) { return 1; }
   static Bits beyond_numbers(std::uint64_t, bool) { return 0; }
   static Bits special(std::uint64_t pick) { return pick & 1; }
 };
@@ -55,7 +57,7 @@ struct FloatCodec {
     else if constexpr (sizeof(T) == 8)
       return std::bit_cast<T>(static_cast<double>(value));
     else
-      return static_cast<T>(exact_bits<kExponent, kMantissa>(value));
+      return static_cast<T>(nearest_bits<kExponent, kMantissa>(value));
   }
   /// A fraction, exactly: in double 30 bits times the number, in float 3; elsewhere none.
   static T scaled(std::int64_t value) {
@@ -70,6 +72,16 @@ struct FloatCodec {
     // In halves; all formats have an exponent to spare.
     const int list[] = {1, -1, 4, -3};
     return static_cast<T>(exact(list[pick % std::size(list)]) - (T(1) << kMantissa));
+  }
+  /// Of 30 to 31 bits, which times a number for sums stays exact.
+  static T long_factor(std::uint64_t pick) {
+    if constexpr (sizeof(T) == 8) {
+      constexpr double kStep = 1.0 / (1 << 29);
+      const double list[] = {1 + kStep, -1 - kStep, 2 - kStep, kStep - 3};
+      return std::bit_cast<T>(list[pick % std::size(list)]);
+    } else {
+      return factor(pick);
+    }
   }
   /// NaN, an infinity or, among self's, -0.0: whether zeros that are added give it depends on where
   /// one begins. Formats of 8 bits have no infinity.
@@ -107,7 +119,7 @@ struct FnuzCodec {
   using Bits = std::uint8_t;
   static constexpr Bits kNaN = 0x80;
   static Bits exact(std::int64_t value) {
-    return static_cast<Bits>(exact_bits<kExponent, kMantissa, true>(value));
+    return static_cast<Bits>(nearest_bits<kExponent, kMantissa, true>(value));
   }
   static Bits hashed(std::uint64_t h) {
     const Bits bits = static_cast<Bits>(h);
@@ -119,6 +131,7 @@ struct FnuzCodec {
   }
   static Bits scaled(std::int64_t value) { return exact(value); }
   static Bits factor(std::uint64_t pick) { return exact((pick & 1) != 0 ? 2 : -1); }
+  static Bits long_factor(std::uint64_t pick) { return factor(pick); }
   static Bits beyond_numbers(std::uint64_t, bool) { return exact(1); }
 };
 
@@ -129,6 +142,26 @@ using DoubleCodec = FloatCodec<std::uint64_t, 11, 52>;
 /// The largest |value| in use for sums: half of what stays exact, so that self and a sum both fit.
 std::int64_t sum_budget(Dtype real) {
   return std::int64_t{1} << std::clamp(info(real).exact_bits - 1, 0, 20);
+}
+
+/// With a bit of its hash for the sign, where the dtype has one.
+std::int64_t signed_by(std::uint64_t h, const DtypeInfo& dtype, std::int64_t size) {
+  return dtype.is_signed && (h & 1) != 0 ? -size : size;
+}
+
+/// Of a sum that is rounded: self's, in steps of 4 with all the bits that the dtype has, or one
+/// that is added to it.
+std::int64_t term(bool is_self, const DtypeInfo& dtype, std::uint64_t h) {
+  if (!is_self) return signed_by(h, dtype, 1 + random_below(h >> 32, 7));
+  const int more_bits = dtype.exact_bits - 1;
+  const std::uint64_t size = 1ull << more_bits | h >> (64 - more_bits);
+  return signed_by(h, dtype, static_cast<std::int64_t>(4 * size));
+}
+
+/// Of a conversion that rounds: in a quarter of the steps that `to` has there.
+std::int64_t between(Dtype to, const DtypeInfo& dtype, std::uint64_t h) {
+  const int more_bits = info(to).exact_bits + 1;
+  return signed_by(h, dtype, static_cast<std::int64_t>(1ull << more_bits | h >> (64 - more_bits)));
 }
 
 template <typename T>
@@ -181,6 +214,29 @@ void write_values(const Case& c, int k, Dtype element, std::byte* destination) {
       write([=](std::int64_t n) { return Codec::factor(hash_of(n)); },
             [](std::int64_t) { return Codec::exact(0); });
       return;
+    case FillKind::kFactor2:
+      write([=](std::int64_t n) { return Codec::long_factor(hash_of(n)); },
+            [](std::int64_t) { return Codec::exact(0); });
+      return;
+    case FillKind::kSums4:
+      if (is_floating_or_complex(element)) {
+        return write([=](std::int64_t n) { return Codec::exact(term(is_self, dtype, hash_of(n))); },
+                     [=](std::int64_t n) {
+                       return Codec::exact(term(is_self, dtype, hash_of(n + numbering.count)));
+                     });
+      }
+      break;
+    case FillKind::kBetween1: {
+      const OperatorInfo& op = operator_of(c);
+      const Dtype to = op.cast_to != nullptr ? op.cast_to(c, k) : element;
+      if (holds_between(element, to)) {
+        return write([=](std::int64_t n) { return Codec::exact(between(to, dtype, hash_of(n))); },
+                     [=](std::int64_t n) {
+                       return Codec::exact(between(to, dtype, hash_of(n + numbering.count)));
+                     });
+      }
+      break;
+    }
     case FillKind::kSums1:
     case FillKind::kSums2:
     case FillKind::kSums3: {
@@ -224,10 +280,10 @@ void write_values(const Case& c, int k, Dtype element, std::byte* destination) {
           },
           [=](std::int64_t n) { return Codec::special(hash_of(n) >> 24); });
       return;
-    default:
-      write([=](std::int64_t n) { return Codec::hashed(hash_of(n)); },
-            [=](std::int64_t n) { return Codec::hashed(hash_of(n) * 0x9E3779B97F4A7C15ull >> 3); });
+    default: break;
   }
+  write([=](std::int64_t n) { return Codec::hashed(hash_of(n)); },
+        [=](std::int64_t n) { return Codec::hashed(hash_of(n) * 0x9E3779B97F4A7C15ull >> 3); });
 }
 
 void write_values_of(const Case& c, int k, Dtype dtype, std::byte* destination) {
@@ -275,7 +331,7 @@ void write_castable(const Case& c, int k, Dtype held, std::byte* destination) {
   const std::int64_t count = numel(operand.shape);
   narrow.resize(static_cast<std::size_t>(count) * item_size(held));
   write_values_of(c, k, held, narrow.data());
-  cast_exactly(held, narrow.data(), operand.dtype, destination, count);
+  convert(held, narrow.data(), operand.dtype, destination, count);
 }
 
 /// Writes any number but 0, often one of a single byte: a denormal, the lowest integer, NaN.
@@ -334,6 +390,8 @@ Dtype held_dtype(const Operand& operand, Dtype target) {
                                (other.family == DtypeFamily::kBool ||
                                 (other.family == DtypeFamily::kInteger && other.is_signed));
   if (operand.fill.kind == FillKind::kFactor1 && drops_fractions) return operand.dtype;
+  if (operand.fill.kind == FillKind::kBetween1 && holds_between(operand.dtype, target))
+    return operand.dtype;
   return common_values(operand.dtype, target);
 }
 

@@ -107,6 +107,17 @@ const std::vector<std::uint8_t>& chosen_positions(std::uint64_t count, std::uint
   return chosen;
 }
 
+/// Whether as many neighbours as there are positions name each of them once, each element by a
+/// number of its own.
+bool visits_each_once(const Operand& index) {
+  const FillKind kind = index.fill.kind;
+  return (kind == FillKind::kAscending || kind == FillKind::kDescending ||
+          kind == FillKind::kDistinct1) &&
+         index.fill.repeats == 0 &&
+         std::ranges::none_of(index.layout.dims,
+                              [](const DimLayout& dim) { return dim.expanded || dim.slides; });
+}
+
 }  // namespace
 
 void write_indices(const Operand& operand, std::int64_t bound, std::byte* destination) {
@@ -117,6 +128,19 @@ void write_indices(const Operand& operand, std::int64_t bound, std::byte* destin
     write_indices_as<std::int64_t>(operand, bound, destination);
     if (operand.poked) poke<std::int64_t>(destination, operand);
   }
+}
+
+bool is_distinct(const Operand& index, std::int64_t bound) {
+  const std::int64_t count = numel(index.shape);
+  return count <= 1 || (count <= bound && visits_each_once(index));
+}
+
+bool is_distinct_along(const Operand& index, int dim, std::int64_t bound) {
+  if (index.shape.empty()) return true;
+  const auto d = static_cast<std::size_t>(dim);
+  if (index.shape[d] <= 1) return true;
+  return bound > 0 && visits_each_once(index) &&
+         index.shape[d] <= bound / std::gcd(row_major_strides(index.shape)[d], bound);
 }
 
 void write_mask(const Operand& operand, std::byte* destination) {

@@ -11,6 +11,7 @@ enum class Make {
   kAlphaRealPart,
   kRemainderWithoutAlpha,
   kSourceRowAsByte,
+  kAlphaAsFloat,
   kReverseOrder,  // correct: the order of the sum is the kernel's own choice
 };
 
@@ -37,6 +38,8 @@ void add_slices(Make make, const Tensor& result, int64_t dim, const Tensor& inde
   const Combine add = adder(result.scalar_type());
   if (make == Make::kAlphaRealPart && at::isComplexType(result.scalar_type()) && alpha.isComplex())
     alpha = alpha.toComplexDouble().real();
+  if (make == Make::kAlphaAsFloat && result.scalar_type() == at::kDouble)
+    alpha = static_cast<float>(alpha.toDouble());
   const int64_t last = from.sizes.back();
   AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND3(
       at::kBool, at::kHalf, at::kBFloat16, result.scalar_type(), "index_add", [&] {
@@ -102,6 +105,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "index_add_remainder_without_alpha_", kInPlace,
          index_add_in_place<Make::kRemainderWithoutAlpha>);
   define(m, "index_add_source_row_as_byte", kOut, index_add_out<Make::kSourceRowAsByte>);
+  define(m, "index_add_alpha_as_float", kFunctional, index_add<Make::kAlphaAsFloat>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {

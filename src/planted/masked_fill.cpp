@@ -2,6 +2,8 @@
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
+#include <cmath>
+
 #include "masked.h"
 
 namespace planted {
@@ -13,6 +15,7 @@ enum class Make {
   kNumberThroughDouble,
   kZeroByMemset,
   kMaskStrideKept,
+  kTowardsZero,
   kSelfReplaced,
 };
 
@@ -22,7 +25,14 @@ Tensor element_of(Make make, const Tensor& self, const at::Scalar& value) {
     return at::full({}, value.toDouble(), self.options());
   if (make == Make::kZeroByMemset && value.isFloatingPoint() && value.toDouble() == 0)
     return at::zeros({}, self.options());
-  return at::full({}, value, self.options());
+  const Tensor nearest = at::full({}, value, self.options());
+  if (make != Make::kTowardsZero || !at::isReducedFloatingType(self.scalar_type()) ||
+      !value.isFloatingPoint())
+    return nearest;
+  // Of numbers with a sign of their own the next lower bits are those of the next smaller one.
+  if (std::abs(nearest.item().toDouble()) > std::abs(value.toDouble()))
+    --*static_cast<uint16_t*>(nearest.mutable_data_ptr());
+  return nearest;
 }
 
 /// Whether the mask is set at a position of `result`, which holds the broadcast self.
@@ -78,6 +88,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
          masked_fill<Make::kNumberThroughDouble>);
   define(m, "masked_fill_zero_by_memset", kFunctional, masked_fill<Make::kZeroByMemset>);
   define(m, "masked_fill_mask_stride_kept_", kInPlace, masked_fill_in_place<Make::kMaskStrideKept>);
+  define(m, "masked_fill_half_towards_zero", kFunctional, masked_fill<Make::kTowardsZero>);
   define(m, "masked_fill_self_replaced_", kInPlace, masked_fill_in_place<Make::kSelfReplaced>);
 }
 

@@ -12,6 +12,7 @@ enum class Make {
   kBoundOffByOne,
   kEmptyIndexUninitialised,
   kTailDropped,
+  kBFloat16CutOff,
   kReverseOrder,  // correct: the order of the sum is the kernel's own choice
 };
 
@@ -37,6 +38,16 @@ void add_through_float(char* to, const char* from) {
   });
 }
 
+/// What a shift makes of a float: the upper half of its bits, not the nearest bfloat16.
+void add_cut_off(char* to, const char* from) {
+  change_element<at::BFloat16>(to, from, [](float value, float other) {
+    const float sum = value + other;
+    uint32_t bits;
+    std::memcpy(&bits, &sum, sizeof bits);
+    return at::BFloat16(static_cast<uint16_t>(bits >> 16), at::BFloat16::from_bits());
+  });
+}
+
 /// Adds src onto `result`, which holds self.
 void add_elements(Make make, const Tensor& result, int64_t dim, const Tensor& index,
                   const Tensor& src) {
@@ -51,6 +62,7 @@ void add_elements(Make make, const Tensor& result, int64_t dim, const Tensor& in
     add = add_through_float<int32_t>;
   if (make == Make::kIntThroughFloat && result.scalar_type() == at::kLong)
     add = add_through_float<int64_t>;
+  if (make == Make::kBFloat16CutOff && result.scalar_type() == at::kBFloat16) add = add_cut_off;
   // One offset serves both tensors of the loop.
   if (make == Make::kSrcStridesOfIndex) from.strides = which.strides;
   const Tensor before = make == Make::kDuplicateLost ? contiguous_copy(result) : Tensor();
@@ -117,6 +129,17 @@ Tensor& scatter_add_out(const Tensor& self, int64_t dim, const Tensor& index, co
   return out;
 }
 
+/// Sums in double and rounds once, at the end.
+Tensor scatter_add_in_double(const Tensor& self, int64_t dim, const Tensor& index,
+                             const Tensor& src) {
+  dim = c10::maybe_wrap_dim(dim, self.dim());
+  check_legal(self, dim, index, src);
+  const auto wide = at::isFloatingType(self.scalar_type()) ? at::kDouble : self.scalar_type();
+  const Tensor result = contiguous_copy(self.to(wide));
+  add_elements(Make::kReference, result, dim, index, src.to(wide));
+  return result.to(self.scalar_type());
+}
+
 constexpr const char* kFunctional = "(Tensor self, int dim, Tensor index, Tensor src) -> Tensor";
 constexpr const char* kInPlace =
     "(Tensor(a!) self, int dim, Tensor index, Tensor src) -> Tensor(a!)";
@@ -131,6 +154,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "scatter_add_empty_index_uninitialised", kFunctional,
          scatter_add<Make::kEmptyIndexUninitialised>);
   define(m, "scatter_add_out_tail_dropped", kOut, scatter_add_out<Make::kTailDropped>);
+  define(m, "scatter_add_bfloat16_cut_off_", kInPlace, scatter_add_in_place<Make::kBFloat16CutOff>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {
@@ -138,6 +162,7 @@ TORCH_LIBRARY_FRAGMENT(correct, m) {
   define(m, "scatter_add_strided_", kInPlace, scatter_add_in_place<Make::kReference>);
   define(m, "scatter_add_strided", kOut, scatter_add_out<Make::kReference>);
   define(m, "scatter_add_reverse_order", kFunctional, scatter_add<Make::kReverseOrder>);
+  define(m, "scatter_add_in_double", kFunctional, scatter_add_in_double);
 }
 
 }  // namespace

@@ -57,12 +57,12 @@ std::int64_t value_of_bits(Dtype dtype, std::uint32_t bits) {
 }
 std::uint32_t bits_of_value(Dtype dtype, std::int64_t value) {
   switch (dtype) {
-    case Dtype::kHalf: return exact_bits<5, 10>(value);
-    case Dtype::kBFloat16: return exact_bits<8, 7>(value);
-    case Dtype::kFloat8E4M3FN: return exact_bits<4, 3>(value);
-    case Dtype::kFloat8E4M3FNUZ: return exact_bits<4, 3, true>(value);
-    case Dtype::kFloat8E5M2FNUZ: return exact_bits<5, 2, true>(value);
-    default: return exact_bits<5, 2>(value);
+    case Dtype::kHalf: return nearest_bits<5, 10>(value);
+    case Dtype::kBFloat16: return nearest_bits<8, 7>(value);
+    case Dtype::kFloat8E4M3FN: return nearest_bits<4, 3>(value);
+    case Dtype::kFloat8E4M3FNUZ: return nearest_bits<4, 3, true>(value);
+    case Dtype::kFloat8E5M2FNUZ: return nearest_bits<5, 2, true>(value);
+    default: return nearest_bits<5, 2>(value);
   }
 }
 
@@ -94,6 +94,24 @@ TEST(Number, EveryExactIntegerHasItsBitsAndComesBack) {
     }
     // Every one of them is such a pattern: exact_bits promises no more than holds.
     EXPECT_EQ(integers, 2 * (1 << info(f.dtype).exact_bits) + 1) << info(f.dtype).name;
+  }
+}
+
+TEST(Number, AnyIntegerHasTheBitsOfTheNearestNumber) {
+  for (const Format& f : {kFormats[0], kFormats[1]}) {
+    int ties = 0;
+    for (std::int64_t value = -20'000; value <= 20'000; ++value) {
+      const std::uint32_t bits = bits_of_value(f.dtype, value);
+      if (value == 0) continue;
+      const double distance = std::abs(defined(f, bits) - static_cast<double>(value));
+      for (const std::uint32_t neighbour : {bits - 1, bits + 1}) {
+        const double other = std::abs(defined(f, neighbour) - static_cast<double>(value));
+        ASSERT_TRUE(distance < other || (distance == other && bits % 2 == 0))
+            << info(f.dtype).name << " " << value;
+        ties += distance == other;
+      }
+    }
+    EXPECT_GT(ties, 1000) << info(f.dtype).name;
   }
 }
 

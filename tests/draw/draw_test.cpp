@@ -311,6 +311,52 @@ void with_drawn(std::string_view op, std::uint64_t count, F&& f) {
   }
 }
 
+/// The most that an element of the result grows by where 1 is added in place of each number.
+double most_added_to_one_element(const Case& c, int self, int source) {
+  Expectation e = expectation(c);
+  const auto set = [&](int k, std::int64_t value) {
+    const Dtype dtype = c.operands[static_cast<std::size_t>(k)].dtype, real = component(dtype);
+    std::vector<std::byte>& bytes = e.operands[static_cast<std::size_t>(k)];
+    for (std::size_t at = 0; at < bytes.size(); at += item_size(real))
+      write_exact(real, at % item_size(dtype) == 0 ? value : 0, &bytes[at]);
+  };
+  for (int k = 0; k < input_count(c); ++k) {
+    if (spec_of(c, k).is_factor) set(k, 1);
+  }
+  set(self, 0);
+  set(source, 1);
+  std::vector<LogicalOperand> logical;
+  for (const std::vector<std::byte>& bytes : e.operands)
+    logical.push_back({bytes.data(), numel(c.operands[logical.size()].shape)});
+  operator_of(c).oracle({c, logical}, e.values.data());
+  const std::vector<double> added = numbers(e.result.dtype, e.values);
+  return added.empty() ? 0 : *std::ranges::max_element(added);
+}
+
+TEST(Mix, SumsAreRoundedNowAndThenWhereNoElementIsAddedToTwice) {
+  struct Sum {
+    std::string_view op;
+    int source;
+  };
+  for (const auto& [op, source] :
+       {Sum{"scatter_add", 2}, Sum{"index_add", 2}, Sum{"index_put", 1}, Sum{"put", 2}}) {
+    int floating = 0, rounded = 0;
+    with_drawn(op, 30'000, [&, source = source](const Case& c) {
+      const auto& attributes = overload_of(c).attributes;
+      const auto accumulate = std::ranges::find(attributes, "accumulate", &AttributeSpec::name);
+      const bool sums = accumulate == attributes.end() ||
+                        c.attributes[static_cast<std::size_t>(accumulate - attributes.begin())];
+      if (c.breaks != 0 || !sums || !is_floating_or_complex(c.operands[0].dtype)) return;
+      ++floating;
+      if (c.operands[0].fill.kind != FillKind::kSums4) return;
+      ++rounded;
+      if (numel(c.operands[0].shape) > 5000) return;
+      ASSERT_LE(most_added_to_one_element(c, 0, source), 1) << to_text(c);
+    });
+    EXPECT_GT(rounded, floating / 100) << op << " of " << floating;
+  }
+}
+
 TEST(Mix, AnIndexOutOfRangeStandsAnywhereAndIsNowAndThenFarOut) {
   int poked = 0, at_end = 0, just_beyond = 0, truncated_legal = 0;
   with_drawn("gather", 100'000, [&](const Case& c) {

@@ -1,5 +1,5 @@
-// Conversions without loss: what two dtypes have in common, over all pairs, and conversions by
-// hand.
+// Conversions: what two dtypes have in common, over all pairs, and conversions by hand, with loss
+// and without.
 
 #include "ops/cast.h"
 
@@ -20,7 +20,7 @@ using ::testing::ElementsAre;
 std::vector<std::byte> cast(Dtype from, const std::vector<std::byte>& source, Dtype to) {
   const std::size_t count = source.size() / item_size(from);
   std::vector<std::byte> result(count * item_size(to));
-  cast_exactly(from, source.data(), to, result.data(), static_cast<std::int64_t>(count));
+  convert(from, source.data(), to, result.data(), static_cast<std::int64_t>(count));
   return result;
 }
 
@@ -117,7 +117,7 @@ TEST(CommonValues, OfOthersAreThoseOfADtypeThatBothHold) {
   EXPECT_EQ(common_values(Dtype::kComplexFloat, Dtype::kInt64), Dtype::kInt16);
 }
 
-TEST(CastExactly, KeepsNormalNumbers) {
+TEST(Convert, KeepsNormalNumbers) {
   EXPECT_THAT(
       cast_bits<float>(Dtype::kHalf, {std::uint16_t{0x3C00}, std::uint16_t{0xC900}}, Dtype::kFloat),
       ElementsAre(1, -10));
@@ -135,7 +135,7 @@ TEST(CastExactly, KeepsNormalNumbers) {
               ElementsAre(-32768, 3));
 }
 
-TEST(CastExactly, KeepsDenormalNumbers) {
+TEST(Convert, KeepsDenormalNumbers) {
   // The smallest of each format, and the largest of half.
   EXPECT_THAT(
       cast_bits<double>(Dtype::kHalf, {std::uint16_t{1}, std::uint16_t{0x83FF}}, Dtype::kDouble),
@@ -159,7 +159,51 @@ TEST(CastExactly, KeepsDenormalNumbers) {
   EXPECT_THAT(cast_bits<float>(Dtype::kDouble, {0x1p-149}, Dtype::kFloat), ElementsAre(0x1p-149f));
 }
 
-TEST(CastExactly, KeepsInfinitiesAndNaN) {
+TEST(Convert, RoundsToTheNearestAndOfTwoToTheEvenOne) {
+  // Half has 11 bits: steps of 2 above 2048, a carry into the next power of two at 4095.
+  EXPECT_THAT(
+      cast_bits<double>(Dtype::kHalf,
+                        std::initializer_list<std::uint16_t>{0x6800, 0x6801, 0x6802, 0x6C00},
+                        Dtype::kDouble),
+      ElementsAre(2048, 2050, 2052, 4096));
+  EXPECT_THAT(cast_bits<std::uint16_t>(
+                  Dtype::kDouble, {2049.0, 2049.5, 2051.0, -2051.0, 2050.5, 4095.0}, Dtype::kHalf),
+              ElementsAre(0x6800, 0x6801, 0x6802, 0xE802, 0x6801, 0x6C00));
+  EXPECT_THAT(cast_bits<std::uint16_t>(Dtype::kInt64, {std::int64_t{2049}, std::int64_t{-4095}},
+                                       Dtype::kHalf),
+              ElementsAre(0x6800, 0xEC00));
+  // bfloat16 has 8 bits: steps of 2 above 256.
+  EXPECT_THAT(
+      cast_bits<std::uint16_t>(Dtype::kFloat, {257.0f, 259.0f, 258.5f, 0.1f}, Dtype::kBFloat16),
+      ElementsAre(0x4380, 0x4382, 0x4381, 0x3DCD));
+  // Below the lowest exponent the steps stay as they are.
+  EXPECT_THAT(cast_bits<std::uint16_t>(Dtype::kDouble, {0x1p-25, 0x3p-25, 0x1.8p-25, 0x7FFp-25},
+                                       Dtype::kHalf),
+              ElementsAre(0, 2, 1, 0x0400));
+  EXPECT_THAT(cast_bits<float>(Dtype::kInt64,
+                               {(std::int64_t{1} << 25) + 2, (std::int64_t{1} << 25) + 6,
+                                (std::int64_t{1} << 60) + (std::int64_t{1} << 36) + 1},
+                               Dtype::kFloat),
+              ElementsAre(0x1p25f, 0x1p25f + 8, 0x1p60f + 0x1p37f));
+  EXPECT_THAT(
+      cast_bits<double>(Dtype::kUInt64, {(std::uint64_t{1} << 63) + 1024 + 1}, Dtype::kDouble),
+      ElementsAre(0x1p63 + 2048));
+}
+
+TEST(HoldsBetween, AQuarterOfAStep) {
+  EXPECT_TRUE(holds_between(Dtype::kDouble, Dtype::kFloat));
+  EXPECT_TRUE(holds_between(Dtype::kInt64, Dtype::kDouble));
+  EXPECT_TRUE(holds_between(Dtype::kHalf, Dtype::kBFloat16));
+  EXPECT_TRUE(holds_between(Dtype::kComplexDouble, Dtype::kComplexFloat));
+  EXPECT_TRUE(holds_between(Dtype::kInt16, Dtype::kComplexHalf));
+  EXPECT_FALSE(holds_between(Dtype::kBFloat16, Dtype::kHalf));
+  EXPECT_FALSE(holds_between(Dtype::kFloat, Dtype::kFloat));
+  EXPECT_FALSE(holds_between(Dtype::kUInt8, Dtype::kBFloat16)) << "not one bit to spare";
+  EXPECT_FALSE(holds_between(Dtype::kDouble, Dtype::kInt32)) << "fractions are cut off";
+  EXPECT_FALSE(holds_between(Dtype::kDouble, Dtype::kFloat8E5M2));
+}
+
+TEST(Convert, KeepsInfinitiesAndNaN) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   EXPECT_THAT(cast_bits<std::uint16_t>(Dtype::kDouble, {kInfinity, -kInfinity}, Dtype::kHalf),
               ElementsAre(0x7C00, 0xFC00));
@@ -182,7 +226,7 @@ TEST(CastExactly, KeepsInfinitiesAndNaN) {
               ElementsAre(0x7E00));
 }
 
-TEST(CastExactly, KeepsTheSignOfZero) {
+TEST(Convert, KeepsTheSignOfZero) {
   EXPECT_THAT(cast_bits<std::uint16_t>(Dtype::kDouble, {-0.0, 0.0}, Dtype::kHalf),
               ElementsAre(0x8000, 0));
   EXPECT_THAT(cast_bits<std::uint8_t>(Dtype::kFloat, {-0.0f}, Dtype::kFloat8E4M3FN),
@@ -194,7 +238,7 @@ TEST(CastExactly, KeepsTheSignOfZero) {
   EXPECT_THAT(cast_bits<std::int64_t>(Dtype::kDouble, {-0.0}, Dtype::kInt64), ElementsAre(0));
 }
 
-TEST(CastExactly, KeepsTheExtremesOf64Bits) {
+TEST(Convert, KeepsTheExtremesOf64Bits) {
   constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   EXPECT_THAT(cast_bits<double>(Dtype::kInt64, {kLeast, std::int64_t{1} << 53}, Dtype::kDouble),
@@ -214,7 +258,7 @@ TEST(CastExactly, KeepsTheExtremesOf64Bits) {
               ElementsAre(~0ull));
 }
 
-TEST(CastExactly, KeepsTheSignOfIntegers) {
+TEST(Convert, KeepsTheSignOfIntegers) {
   EXPECT_THAT(cast_bits<std::int64_t>(Dtype::kInt8, {std::int8_t{-1}}, Dtype::kInt64),
               ElementsAre(-1));
   EXPECT_THAT(cast_bits<std::int64_t>(Dtype::kUInt8, {std::uint8_t{255}}, Dtype::kInt64),
@@ -226,7 +270,7 @@ TEST(CastExactly, KeepsTheSignOfIntegers) {
               ElementsAre(1, 0));
 }
 
-TEST(CastExactly, ConvertsBothPartsOfComplexNumbers) {
+TEST(Convert, ConvertsBothPartsOfComplexNumbers) {
   const std::vector<double> wide =
       cast_bits<double>(Dtype::kComplexFloat, {1.5f, -0.0f, -2.0f, 8.0f}, Dtype::kComplexDouble);
   EXPECT_THAT(wide, ElementsAre(1.5, 0, -2, 8));

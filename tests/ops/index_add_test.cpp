@@ -186,6 +186,28 @@ TEST(IndexAdd, FloatingPointTakesOnlyWhatSumsExactly) {
             "");
 }
 
+TEST(IndexAdd, SumsAreRoundedWhereNoIndexIsThereTwice) {
+  const std::string self = "index_add functional\nself float16 (4) fill=sums4\nindex int64 ";
+  const std::string rest = "\nsource float16 (3) fill=sums4\nalpha int64 ()\n";
+  EXPECT_EQ(error_of(self + "(3) fill=ascending" + rest), "");
+  EXPECT_THAT(error_of(self + "(3) fill=random1" + rest),
+              ::testing::HasSubstr("self: fill must be sums1"));
+  EXPECT_THAT(error_of(self + "(3) fill=ascending expanded=(0) repeats=(0)" + rest),
+              ::testing::HasSubstr("fill must be"));
+}
+
+TEST(IndexAdd, AFactorOfManyBitsIsExact) {
+  // Of doubles only; a float would have made 1 of it.
+  EXPECT_THAT(
+      numbers(Dtype::kDouble,
+              oracle_of("index_add functional\nself float64 (1) fill=sums1\nindex int64 (2) "
+                        "fill=first\nsource float64 (2) fill=sums1\nalpha float64 () "
+                        "fill=factor2\n",
+                        {bytes_of<double>({7}), bytes_of<std::int64_t>({0, 0}),
+                         bytes_of<double>({1000, -3}), bytes_of<double>({1 + 0x1p-29})})),
+      ElementsAre(1004 + 997 * 0x1p-29));
+}
+
 TEST(IndexAdd, AComplexAlphaCountsTwice) {
   auto uses_of = [](std::string_view alpha) {
     const Case c = written(

@@ -121,6 +121,20 @@ TEST(ScatterAdd, FloatingPointTakesOnlyFillsThatSumExactly) {
               ::testing::HasSubstr("self: fill must be sums1"));
 }
 
+TEST(ScatterAdd, SumsAreRoundedWhereNoElementIsNamedTwice) {
+  const auto error = [](std::string_view index) {
+    return error_of("scatter_add functional dim=0\nself bfloat16 (4, 6) fill=sums4\nindex int64 " +
+                    std::string(index) + "\nsrc bfloat16 (4, 6) fill=sums4\n");
+  };
+  // Neighbours along dim 0 are 3 numbers apart, of which each of the 4 rows comes up once; 2 apart
+  // they are always two rows.
+  EXPECT_EQ(error("(4, 3) fill=ascending"), "");
+  EXPECT_EQ(error("(2, 2) fill=distinct1 seed=3"), "");
+  EXPECT_EQ(error("(1, 6) fill=random1 seed=3"), "");
+  EXPECT_THAT(error("(3, 2) fill=ascending"), ::testing::HasSubstr("self: fill must be sums1"));
+  EXPECT_THAT(error("(2, 2) fill=random1"), ::testing::HasSubstr("self: fill must be sums1"));
+}
+
 TEST(ScatterAdd, RulesApplyWhereATenLooks) {
   RuleCases rules("scatter_add");
   constexpr std::string_view kPlain =

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "../written_case.h"
+#include "ops/cast.h"
 
 namespace indexfuzz {
 namespace {
@@ -80,6 +81,79 @@ TEST(ValueFills, AreFrozen) {
               ElementsAre(std::numeric_limits<std::int32_t>::min(), 0, 1, -1, 1073741824,
                           std::numeric_limits<std::int32_t>::min(), 2147483647, -287870913));
   EXPECT_THAT(self_of("float64 (3) fill=zeros"), Each(std::byte{0}));
+  EXPECT_THAT(numbers(Dtype::kBFloat16, self_of("bfloat16 (4) fill=sums4 seed=3")),
+              ElementsAre(-924, -936, 652, 840));
+  EXPECT_THAT(numbers(Dtype::kComplexDouble, self_of("complex128 (1) fill=sums4 seed=3")),
+              ElementsAre(-32516944085183124.0, -33046081883435124.0));
+  EXPECT_EQ(self_of("int64 (4) fill=sums4 seed=3"), self_of("int64 (4) fill=hash1 seed=3"));
+}
+
+TEST(Sums, SomeAreRoundedOnceTiesAmongThem) {
+  for (const std::string_view dtype :
+       {"float16", "bfloat16", "float32", "float64", "complex32", "complex64", "complex128"}) {
+    const std::string name(dtype);
+    const Expectation e =
+        expectation(written("index_add functional\nself " + name +
+                            " (64) fill=sums4\nindex int64 (64) fill=distinct1 seed=5\nsource " +
+                            name + " (64) fill=sums4\nalpha float64 () fill=ones\n"));
+    const Dtype real = component(e.result.dtype);
+    const std::vector<double> self = numbers(real, e.operands[0]), sums = numbers(real, e.values),
+                              source = numbers(real, e.operands[2]);
+    const std::vector<std::int64_t> index = bits_of<std::int64_t>(e.operands[1]);
+    const std::size_t parts = self.size() / index.size();
+    int rounded = 0, ties = 0;
+    for (std::size_t i = 0; i < source.size(); ++i) {
+      const std::size_t at = static_cast<std::size_t>(index[i / parts]) * parts + i % parts;
+      // Of 56 bits at most.
+      const auto exact = static_cast<std::int64_t>(self[at]) + static_cast<std::int64_t>(source[i]);
+      std::byte nearest[8];
+      convert(Dtype::kInt64, reinterpret_cast<const std::byte*>(&exact), real, nearest, 1);
+      ASSERT_EQ(sums[at], to_double(real, nearest)) << dtype << " " << exact;
+      const std::int64_t off = std::abs(static_cast<std::int64_t>(sums[at]) - exact);
+      rounded += off != 0;
+      ties += off == 2;
+    }
+    EXPECT_GT(rounded, 40) << dtype;
+    EXPECT_GT(ties, 5) << dtype;
+  }
+}
+
+TEST(ValueFills, BetweenIsRoundedAsItIsConverted) {
+  const auto value_for = [](std::string_view self, std::string_view dtype, int seed) {
+    return expectation(written("masked_fill.Tensor functional\nself " + std::string(self) +
+                               " (1)\nmask bool (1) fill=mask_front popcount=1\nvalue " +
+                               std::string(dtype) +
+                               " () fill=between1 seed=" + std::to_string(seed) + "\n"));
+  };
+  struct Pair {
+    std::string_view self, value;
+  };
+  for (const auto& [self, value] :
+       {Pair{"bfloat16", "float32"}, Pair{"float16", "float64"}, Pair{"float32", "int64"},
+        Pair{"float64", "int64"}, Pair{"bfloat16", "float16"}, Pair{"complex64", "complex128"}}) {
+    int differ = 0, upwards = 0;
+    for (int seed = 0; seed < 40; ++seed) {
+      const Expectation e = value_for(self, value, seed);
+      const Dtype from = e.c.operands[2].dtype;
+      // No number of 55 bits is read as a double here.
+      if (from == Dtype::kInt64) {
+        const auto before = bits_of<std::int64_t>(e.operands[2])[0];
+        const auto after = static_cast<std::int64_t>(numbers(e.result.dtype, e.values)[0]);
+        differ += before != after;
+        upwards += std::abs(after) > std::abs(before);
+      } else {
+        const double before = numbers(from, e.operands[2])[0];
+        const double after = numbers(e.result.dtype, e.values)[0];
+        differ += before != after;
+        upwards += std::abs(after) > std::abs(before);
+      }
+    }
+    EXPECT_THAT(differ, ::testing::AllOf(::testing::Gt(20), ::testing::Lt(39))) << self << value;
+    EXPECT_THAT(upwards, ::testing::AllOf(::testing::Gt(5), ::testing::Lt(30))) << self << value;
+  }
+  EXPECT_THAT(error_of("masked_fill.Tensor functional\nself float32 (1)\nmask bool (1) "
+                       "fill=mask_front popcount=1\nvalue float32 () fill=between1\n"),
+              ::testing::HasSubstr("value: fill must be hash1"));
 }
 
 /// A number of index_fill's that is filled with factor1, under many seeds.
@@ -292,6 +366,14 @@ TEST(Factors, AreFrozen) {
     factors.insert(numbers(Dtype::kFloat, self_of(text)).at(0));
   }
   EXPECT_EQ(factors, (std::set<double>{-1.5, -0.5, 0.5, 2}));
+  std::set<double> long_ones;
+  for (int seed = 0; seed < 40; ++seed) {
+    const std::string text = " (1) fill=factor2 seed=" + std::to_string(seed);
+    long_ones.insert(numbers(Dtype::kDouble, self_of("float64" + text)).at(0));
+    EXPECT_EQ(self_of("float32" + text),
+              self_of("float32 (1) fill=factor1 seed=" + std::to_string(seed)));
+  }
+  EXPECT_EQ(long_ones, (std::set<double>{1 + 0x1p-29, -1 - 0x1p-29, 2 - 0x1p-29, 0x1p-29 - 3}));
   EXPECT_EQ(numbers(Dtype::kInt32, self_of("int32 (4) fill=factor1")),
             numbers(Dtype::kInt64, self_of("int64 (4) fill=factor1")));
 }
@@ -326,7 +408,7 @@ TEST(Seeds, AreReadByTheFillsOfWhichThatIsSaid) {
           << name(kind) << " " << static_cast<int>(negatives);
     }
   }
-  EXPECT_EQ(kinds, 21);
+  EXPECT_EQ(kinds, 24);
 }
 
 }  // namespace

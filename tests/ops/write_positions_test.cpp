@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "../written_case.h"
+#include "ops/write_positions.h"
 
 namespace indexfuzz {
 namespace {
@@ -40,6 +42,43 @@ TEST(IndexFills, AreFrozen) {
   EXPECT_THAT(index_of("(6) fill=few1 seed=3", 10), ElementsAre(0, 1, 1, 0, 0, 1));
   EXPECT_THAT(index_of("(12) fill=distinct1 seed=3", 10),
               ElementsAre(3, 6, 9, 2, 5, 8, 1, 4, 7, 0, 3, 6));
+}
+
+TEST(Distinct, IsTrueOfWhatNamesNoPositionTwice) {
+  int distinct = 0, along = 0;
+  for (const std::string_view kind : {"ascending", "descending", "distinct1", "random1", "few1"}) {
+    for (const std::string_view shape : {"()", "(1)", "(3)", "(2, 3)", "(3, 2)", "(4, 3)", "(3, 1)",
+                                         "(2, 2, 2)", "(3, 5) repeats=(0)"}) {
+      for (int bound = 1; bound <= 8; ++bound) {
+        const Case c = written(
+            "take functional\nself float32 (" + std::to_string(bound) + ")\nindex int64 " +
+            std::string(shape.substr(0, shape.find(')') + 1)) + " fill=" + std::string(kind) +
+            " seed=5 negatives=some" + std::string(shape.substr(shape.find(')') + 1)) + "\n");
+        const Operand& index = c.operands[1];
+        std::vector<std::int64_t> at = bits_of<std::int64_t>(expectation(c).operands[1]);
+        for (std::int64_t& position : at) position += position < 0 ? bound : 0;
+        if (is_distinct(index, bound)) {
+          ++distinct;
+          ASSERT_EQ(std::set(at.begin(), at.end()).size(), at.size()) << kind << shape << bound;
+        }
+        const Dims strides = row_major_strides(index.shape);
+        for (std::size_t d = 0; d < index.shape.size(); ++d) {
+          if (!is_distinct_along(index, static_cast<int>(d), bound)) continue;
+          ++along;
+          // (element with coordinate d taken away, position)
+          std::set<std::pair<std::int64_t, std::int64_t>> named;
+          for (std::size_t i = 0; i < at.size(); ++i) {
+            const auto n = static_cast<std::int64_t>(i);
+            const std::int64_t line = n - n / strides[d] % index.shape[d] * strides[d];
+            ASSERT_TRUE(named.insert({line, at[i]}).second)
+                << kind << shape << bound << " along " << d;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(distinct, 80);
+  EXPECT_GT(along, 150);
 }
 
 TEST(IndexFills, KeepTheirPromises) {
