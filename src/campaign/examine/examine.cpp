@@ -21,6 +21,8 @@ constexpr int kQuickRunsPerProcess = 250;
 constexpr std::uint32_t kLeastPatientRuns = 1 << 10, kMostPatientRuns = 1 << 15;
 constexpr double kPatience = 3.0, kCandidatePatience = 0.5;  // seconds
 constexpr std::size_t kCandidatesAtATime = 64;
+// For candidates that have a process each: on a GPU few a second.
+constexpr std::chrono::seconds kPatienceAlone{30};
 // A smaller case that takes this part of the limit where it should take microseconds hangs. The
 // smallest is given the whole limit.
 constexpr int kHangPart = 10;
@@ -181,12 +183,13 @@ Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmat
   if (options.kind == Kind::kHang) {
     candidate.timeout /= kHangPart;
   }
-  const auto limit = Clock::now() + options.shrink_limit;
+  auto limit = Clock::now() + options.shrink_limit;
   // A case that fails only after others of its batch is no failure of its own: then one at a time.
   RunOptions alone = whole;
   alone.own_process = true;
   for (const std::size_t batch : {std::size_t{256}, std::size_t{1}}) {
     candidate.own_process = batch == 1;
+    if (candidate.own_process) limit = std::min(limit, Clock::now() + kPatienceAlone);
     const FirstFailing run = runner.first_failing(key, candidate, batch);
     const Case minimal = shrink(c, options.limits, [&](std::span<const Case> candidates) {
       // In parts, so that a slow kernel with many runs a candidate does not overstep the limit.
