@@ -129,7 +129,7 @@ std::optional<Verdict> judge_outcome(const Arena& arena, const Observation& obse
                           observation);
     case Outcome::kRefused:
       if (arena.must_refuse()) return outcome_only(Status::kAgreed, observation);
-      if (standing.is_custom && !standing.strict)
+      if (may_refuse(standing, observation.message))
         return outcome_only(Status::kRefused, observation);
       return refused(Kind::kRefusal, observation);
   }
@@ -181,6 +181,10 @@ std::optional<Verdict> judge_result(const Arena& arena, const Observation& obser
 }
 
 }  // namespace
+
+bool may_refuse(const Standing& standing, std::string_view message) {
+  return standing.is_custom && !standing.strict && !message.starts_with("CUDA error");
+}
 
 Verdict judge(Arena& arena, const Observation& observation, const Standing& standing) {
   const Case& c = arena.current();

@@ -1,6 +1,8 @@
 #pragma once
 // Expectation × Observation → Verdict.
 
+#include <string_view>
+
 #include "judge/verdict.h"
 #include "memory/arena.h"
 #include "memory/observation.h"
@@ -12,6 +14,10 @@ struct Standing {
   bool is_custom = false;  ///< may narrow itself by refusing legal cases
   bool strict = false;     ///< no: such a refusal is a finding
 };
+
+/// Whether a legal case may be refused with this message: a custom kernel narrows itself so, but
+/// nobody means to refuse by an error of CUDA, as that of a launch of no blocks.
+bool may_refuse(const Standing& standing, std::string_view message);
 
 /// Judges one call on the case that lies in the arena. Reads the arena's memory as the call left
 /// it. Elements of the written operand that are right though other than the oracle's (an admissible

@@ -341,6 +341,7 @@ def triggers():
             "faults", lambda op: compare(op, torch.gather, ones(1, 1, 1, 1, 1), 0, zeros(1).view(1, 1, 1, 1, 1))),
         "take_offset_ignored": ("differs", lambda op: compare(op, torch.take, count(2)[1:], gpu([0]))),
         "take_negative_not_wrapped": ("differs", lambda op: compare(op, torch.take, count(3)[1:], gpu([-1]))),
+        "take_grid_of_nothing": ("faults", lambda op: compare(op, torch.take, count(2), gpu([], torch.int64))),
         "take_workspace_leaked": ("leaks", leaks),
         "scatter_add_not_atomic_": ("differs", lambda op: compare(op, torch.scatter_add, *twice)),
         "scatter_add_half_by_word": (

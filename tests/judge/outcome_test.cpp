@@ -214,6 +214,16 @@ TEST(JudgeOutcome, OnlyACustomKernelMayNarrowItselfAndNotWhenStrict) {
   }
 }
 
+TEST(JudgeOutcome, NobodyNarrowsItselfByAnErrorOfCuda) {
+  JudgedCall legal(kSelect);
+  legal.refuse(Outcome::kRefused, "CUDA error: invalid configuration argument");
+  EXPECT_EQ(legal.verdict({.is_custom = true}).status, Status::kFinding);
+  EXPECT_EQ(legal.verdict({.is_custom = true}).kind, Kind::kRefusal);
+  JudgedCall illegal(kIllegal);
+  illegal.refuse(Outcome::kRefused, "CUDA error: invalid configuration argument");
+  EXPECT_EQ(illegal.verdict({.is_custom = true}).status, Status::kAgreed);
+}
+
 TEST(JudgeOutcome, AnAssertionIsAFindingOfLegalAndIllegalCases) {
   for (const std::string_view body : {kSelect, kIllegal}) {
     JudgedCall call(body);

@@ -36,6 +36,7 @@ TORCH_LIBRARY_FRAGMENT(planted_cuda, m) {
   define(m, "take_offset_ignored", kFunctional, take<Make::kOffsetIgnored>);
   define(m, "take_negative_not_wrapped", kFunctional, take<Make::kNegativeNotWrapped>);
   define(m, "take_grid_capped", kFunctional, take<Make::kGridCapped>);
+  define(m, "take_grid_of_nothing", kFunctional, take<Make::kGridOfNothing>);
   define(m, "take_workspace_leaked", kFunctional, take<Make::kWorkspaceLeaked>);
 }
 

@@ -48,7 +48,7 @@ __global__ void take_or_trap(int64_t n, Call call, int64_t size) {
 
 void launch_take(Make make, const Call& call, cudaStream_t stream) {
   const int64_t n = count_of(call.which), size = count_of(call.from);
-  if (n == 0) return;
+  if (n == 0 && make != Make::kGridOfNothing) return;
   switch (make) {
     case Make::kReference:
     case Make::kOffsetIgnored:
@@ -59,6 +59,9 @@ void launch_take(Make make, const Call& call, cudaStream_t stream) {
     case Make::kGridCapped:
       take_elements<Make::kReference>
           <<<std::min(blocks_for(n), kMostBlocks), kThreads, 0, stream>>>(n, call, size);
+      return;
+    case Make::kGridOfNothing:
+      take_elements<Make::kReference><<<blocks_for(n), kThreads, 0, stream>>>(n, call, size);
       return;
     case Make::kTraps: take_or_trap<<<2, 96, 0, stream>>>(n, call, size); return;
   }

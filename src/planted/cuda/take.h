@@ -13,6 +13,7 @@ enum class Take {
   kNegativeNotWrapped,
   kWorkspaceLeaked,
   kGridCapped,
+  kGridOfNothing,
   kTraps,  // correct: few blocks that stride over the grid, and a trap for an illegal index
 };
 

@@ -79,7 +79,7 @@ std::optional<Verdict> settled(const Device& device, int place, const DeviceCall
     case Outcome::kRefused:
       if (!untouched(device, call, written)) return std::nullopt;
       if (call.illegal) return plain(Status::kAgreed, seen);
-      if (standing.is_custom && !standing.strict) return plain(Status::kRefused, seen);
+      if (may_refuse(standing, seen.message)) return plain(Status::kRefused, seen);
       return std::nullopt;
     case Outcome::kUnsupported:
       if (!untouched(device, call, written)) return std::nullopt;
