@@ -48,8 +48,8 @@ void UnderTest::add_names_to(CLI::App& command) {
       ->allow_extra_args(false);
   command
       .add_option("--load", libraries,
-                  "a library that registers operators with PyTorch, a Python extension too; may be "
-                  "repeated")
+                  "a library that registers operators with PyTorch, a Python extension or a Python "
+                  "file (mine.py) too; may be repeated")
       ->type_name("LIB")
       ->take_all()
       ->allow_extra_args(false);
@@ -69,17 +69,11 @@ WorkerCommand UnderTest::worker(std::vector<std::string> operators) const {
   command.implementations = implementations;
   command.operators = std::move(operators);
   for (const std::string& library : libraries) {
-    if (library.ends_with(".py")) {
-      throw SetupError(
-          fmt::format("{}: Python files are not supported by this build; --load takes shared "
-                      "libraries.",
-                      library));
-    }
     std::error_code error;
     if (!fs::is_regular_file(library, error)) {
       throw SetupError(
-          fmt::format("{}: there is no such file; --load takes the path of a shared library that "
-                      "registers operators.",
+          fmt::format("{}: there is no such file; --load takes the path of a shared library or a "
+                      "Python file that registers operators.",
                       library));
     }
     command.libraries.push_back(fs::canonical(library).string());

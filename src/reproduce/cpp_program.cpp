@@ -148,6 +148,11 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
            "Python "
            "program\\n\");\n  return 125;\n}\n";
   }
+  if (loads_python_file(r.call)) {
+    return text +
+           "  printf(\"cannot tell: a kernel written in Python is called by the Python "
+           "program\\n\");\n  return 125;\n}\n";
+  }
   if (plan.on_gpu) text += kCppNeedsGpu;
   if (r.call.custom) {
     const auto list = [](const std::vector<std::string>& paths) {

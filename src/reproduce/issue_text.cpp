@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 
 #include "case/far_slices.h"
@@ -127,6 +128,19 @@ std::string call_and_look(const Verdict& v, const ProgramPlan& plan, const std::
   return fmt::format("print({}{})\n", call, odd_bool ? ".view(torch.uint8)" : "");
 }
 
+/// How a person loads the kernel. `library`: an absolute path.
+std::string load_line(std::string_view library) {
+  if (!is_python_file(library)) return fmt::format("torch.ops.load_library({})\n", quoted(library));
+  const std::size_t slash = library.rfind('/');
+  const std::string_view file = library.substr(slash + 1);
+  const std::string_view module = file.substr(0, file.rfind('.'));
+  const bool is_name =
+      std::ranges::all_of(module, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  return fmt::format(
+      "sys.path.insert(0, {})\n{}\n", quoted(library.substr(0, slash)),
+      is_name ? fmt::format("import {}", module) : fmt::format("__import__({})", quoted(module)));
+}
+
 std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
   const Environment environment = r.c.environment;
   std::string text;
@@ -134,6 +148,7 @@ std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
     text += fmt::format("import os\n\nos.environ[\"ATEN_CPU_CAPABILITY\"] = \"{}\"\n",
                         name(environment.capability));
   }
+  if (loads_python_file(r.call)) text += "import sys\n\n";
   text += "import torch\n\n";
   if (environment.threads > 1)
     text += fmt::format("torch.set_num_threads({})\n", environment.threads);
@@ -148,8 +163,7 @@ std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
     if (r.c.operands[k].on_host) text += fmt::format("# {} is on the CPU.\n", plan.variables[k]);
   }
   if (r.call.custom) {
-    for (const std::string& library : r.call.libraries)
-      text += fmt::format("torch.ops.load_library({})\n", quoted(library));
+    for (const std::string& library : r.call.libraries) text += load_line(library);
   }
   const CallLines lines = call_lines(plan, r.call);
   return text + earlier_lines(r) + lines.operands + call_and_look(r.verdict, plan, lines.call);

@@ -209,6 +209,14 @@ std::string one_line(std::string_view text) {
   return result;
 }
 
+bool is_python_file(std::string_view library) {
+  return library.ends_with(".py");
+}
+
+bool loads_python_file(const CallSite& call) {
+  return call.custom && std::ranges::any_of(call.libraries, is_python_file);
+}
+
 std::string quoted(std::string_view text) {
   std::string result = "\"";
   for (const char letter : text) {

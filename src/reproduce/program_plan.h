@@ -77,6 +77,10 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
 std::string headline(const Reproduction& reproduction);
 /// The verdict's message on one line of printable ASCII.
 std::string one_line(std::string_view text);
+bool is_python_file(std::string_view library);
+/// Whether a Python file registers the kernel, which takes a Python to call it, then.
+bool loads_python_file(const CallSite& call);
+
 /// A double-quoted string literal that Python and C++ both read.
 std::string quoted(std::string_view text);
 

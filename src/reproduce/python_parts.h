@@ -24,6 +24,14 @@ std::string python_same(DtypeFamily family);
 
 /// The body of a loop over `library`.
 inline constexpr std::string_view kPythonLoad = "    torch.ops.load_library(library)\n";
+/// The same where some of them are Python files.
+inline constexpr std::string_view kPythonImport = R"(    if library.endswith(".py"):
+        folder, file = os.path.split(library)
+        sys.path.insert(0, folder)
+        importlib.import_module(os.path.splitext(file)[0])
+    else:
+        torch.ops.load_library(library)
+)";
 
 /// Behind it nothing more can be asked of the GPU.
 inline constexpr std::string_view kPythonGpuRefusal = R"(    if is_device_assertion(error):

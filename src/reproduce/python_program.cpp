@@ -256,12 +256,14 @@ std::string python_program(const Reproduction& r) {
       "wrong, 125 where that\n"
       "# cannot be told.\n",
       one_line(r.torch_version), one_line(r.reruns));
+  const bool imports = loads_python_file(r.call);
   const bool ctypes = plan.guarded || plan.watch_state || plan.watch_leak;
   text += fmt::format(
-      "{}{}{}{}import os\n{}{}{}{}import sys\n", plan.in_child ? "import atexit\n" : "",
-      ctypes ? "import ctypes\n" : "", plan.watch_state ? "import locale\n" : "",
-      plan.guarded ? "import mmap\n" : "", plan.limit_memory ? "import resource\n" : "",
-      plan.look_closer ? "import shutil\n" : "", plan.watch_state ? "import signal\n" : "",
+      "{}{}{}{}{}import os\n{}{}{}{}import sys\n", plan.in_child ? "import atexit\n" : "",
+      ctypes ? "import ctypes\n" : "", imports ? "import importlib\n" : "",
+      plan.watch_state ? "import locale\n" : "", plan.guarded ? "import mmap\n" : "",
+      plan.limit_memory ? "import resource\n" : "", plan.look_closer ? "import shutil\n" : "",
+      plan.watch_state ? "import signal\n" : "",
       plan.in_child || plan.look_closer ? "import subprocess\n" : "");
   text += python_cannot_tell(plan.in_child);
   text += plan.in_child ? python_child(plan.watch_heap) : "\n";
@@ -273,7 +275,7 @@ std::string python_program(const Reproduction& r) {
     std::vector<std::string> paths;
     for (const std::string& path : r.call.libraries) paths.push_back(quoted(path));
     text += fmt::format("for library in sys.argv[1:] or [{}]:\n", fmt::join(paths, ", "));
-    text += kPythonLoad;
+    text += imports ? kPythonImport : kPythonLoad;
   }
   if (plan.threads > 0) text += fmt::format("torch.set_num_threads({})\n", plan.threads);
   if (plan.deterministic) text += "torch.use_deterministic_algorithms(True)\n";

@@ -12,7 +12,7 @@ namespace indexfuzz {
 /// How the implementation under test is called by somebody who does not have indexfuzz.
 struct CallSite {
   std::string implementation;          ///< "aten:cpu", "mine::index_select"
-  std::vector<std::string> libraries;  ///< to load first: the user's own
+  std::vector<std::string> libraries;  ///< to load first: the user's own; Python files, too
   /// To load before those outside of Python, where one of them is a Python extension.
   std::vector<std::string> python_libraries;
   bool custom = false;

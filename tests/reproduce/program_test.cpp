@@ -13,6 +13,7 @@
 namespace indexfuzz {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -315,6 +316,24 @@ TEST(Program, CppLoadsWhatAPythonExtensionNeedsBeforeIt) {
   ASSERT_NE(python, std::string::npos) << text;
   EXPECT_GT(text.find("\"/mine.so\""), python);
   EXPECT_THAT(python_program(r), Not(HasSubstr("libpython")));
+}
+
+TEST(Program, APythonFileIsImported) {
+  Reproduction r = reproduction_of(kStrided, Kind::kValue);
+  r.call.custom = true;
+  r.call.libraries = {"/kernels/mine.py", "/other.so"};
+  const std::string text = python_program(r);
+  EXPECT_THAT(text, HasSubstr("import importlib\nimport os\nimport sys\n"));
+  EXPECT_THAT(text,
+              HasSubstr("for library in sys.argv[1:] or [\"/kernels/mine.py\", \"/other.so\"]:\n"
+                        "    if library.endswith(\".py\"):\n"));
+  EXPECT_THAT(cpp_program(r), AllOf(HasSubstr("cannot tell: a kernel written in Python"),
+                                    Not(HasSubstr("dlopen(library"))));
+  EXPECT_THAT(issue_text(r), AllOf(HasSubstr("import sys\n\nimport torch\n\n"),
+                                   HasSubstr("sys.path.insert(0, \"/kernels\")\nimport mine\n"
+                                             "torch.ops.load_library(\"/other.so\")\n")));
+  r.call.libraries = {"/kernels/my-kernels.py"};
+  EXPECT_THAT(issue_text(r), HasSubstr("__import__(\"my-kernels\")"));
 }
 
 TEST(Program, OnAGpuTheSettingsOfTheCaseAreMade) {

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "run/call/python_file.h"
 #include "run/call/python_libraries.h"
 #include "run/call/refusal.h"
 
@@ -112,11 +113,7 @@ std::string torch_mismatch() {
 }
 
 std::string load_library(const std::string& path) {
-  if (path.ends_with(".py")) {
-    return path +
-           " cannot be loaded: this build loads shared libraries, not Python; register the "
-           "kernel with TORCH_LIBRARY in a shared library";
-  }
+  if (path.ends_with(".py")) return import_python_file(path);
   // A bare name would be looked for in the system's folders only.
   const bool is_bare = path.find('/') == std::string::npos && access(path.c_str(), F_OK) == 0;
   const std::string thrower = path + " cannot be loaded: as it was loaded, it ";

@@ -11,7 +11,8 @@ std::string torch_version();
 /// Empty, or one sentence where the LibTorch in this process is another than the one built against.
 std::string torch_mismatch();
 
-/// Loads a library for good. Empty, or one sentence: what was found, what was expected, what to do.
+/// Loads a library, or a Python file, for good. Empty, or one sentence: what was found, what was
+/// expected, what to do.
 std::string load_library(const std::string& path);
 
 }  // namespace indexfuzz

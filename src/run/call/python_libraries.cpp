@@ -46,6 +46,11 @@ fs::path base_of(const fs::path& environment) {
   return {};
 }
 
+/// The Python environment, or the system, that has such a folder in its lib.
+fs::path environment_of(const fs::path& versioned) {
+  return versioned.parent_path().parent_path();
+}
+
 bool load(const fs::path& path) {
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (library == nullptr) return false;
@@ -55,7 +60,7 @@ bool load(const fs::path& path) {
 
 bool load_libpython(const fs::path& versioned) {
   const std::string name = "lib" + versioned.filename().string() + ".so";
-  const fs::path environment = versioned.parent_path().parent_path();
+  const fs::path environment = environment_of(versioned);
   for (const fs::path& prefix : {environment, base_of(environment)}) {
     if (prefix.empty()) continue;
     for (const char* version : {".1.0", ""}) {
@@ -95,6 +100,20 @@ std::string load_python_libraries() {
 
 const std::vector<std::string>& python_libraries() {
   return loaded;
+}
+
+std::string python_packages() {
+  return torch_folder().parent_path().parent_path();
+}
+
+std::string python_program() {
+  const fs::path versioned = versioned_folder(torch_folder());
+  for (const fs::path& prefix : {environment_of(versioned), fs::path("/usr")}) {
+    const fs::path program = prefix / "bin" / versioned.filename();
+    std::error_code error;
+    if (!versioned.empty() && fs::exists(program, error)) return program;
+  }
+  return {};
 }
 
 }  // namespace indexfuzz

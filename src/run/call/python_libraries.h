@@ -19,4 +19,9 @@ std::string load_python_libraries();
 /// The paths of those that were loaded, in their order.
 const std::vector<std::string>& python_libraries();
 
+/// The folder that this LibTorch's Python package lies in, and the program of that Python; empty
+/// where there is none.
+std::string python_packages();
+std::string python_program();
+
 }  // namespace indexfuzz

@@ -1,0 +1,95 @@
+// Kernels that are written in Python, through --load.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "command.h"
+
+namespace indexfuzz {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+/// A right index_select, and a gather that takes an index for one of another row.
+constexpr const char* kKernels = R"py(
+import torch
+
+
+@torch.library.custom_op("mine::index_select", mutates_args=())
+def index_select(self: torch.Tensor, dim: int, index: torch.Tensor) -> torch.Tensor:
+    if self.dim() == 0 or index.dtype != torch.int64 or index.dim() != 1:
+        raise ValueError("no scalars, and one row of int64")
+    if not -self.dim() <= dim < self.dim():
+        raise IndexError("dim")
+    if index.numel() > 0 and not 0 <= int(index.min()) <= int(index.max()) < self.size(dim):
+        raise IndexError("index out of range")
+    return self.movedim(dim, 0)[index].movedim(0, dim).contiguous()
+
+
+library = torch.library.Library("mine", "FRAGMENT")
+library.define("gather(Tensor self, int dim, Tensor index) -> Tensor")
+
+
+def gather(self, dim, index):
+    result = torch.gather(self, dim, index)
+    return result.flip(0) if result.dim() == 2 else result
+
+
+library.impl("gather", gather, "CPU")
+)py";
+
+/// Ends the test where Python cannot be loaded.
+bool lacks_python(const std::string& said) {
+  return said.find("there is no libpython") != std::string::npos;
+}
+
+TEST(PythonFile, AWrongKernelIsFoundAndItsProgramFails) {
+  const Scratch scratch;
+  const std::string file = scratch.write("mine.py", kKernels);
+  const Ended ended =
+      run({"fuzz", "gather", "--load", file, "--impl", "mine::gather", "--jobs", "1", "--seed", "1",
+           "--time", "60s", "--max-findings", "1", "--out", scratch / "o"});
+  if (lacks_python(ended.err)) GTEST_SKIP() << "skipped: this machine has no shared libpython";
+  EXPECT_EQ(ended.code, 77) << ended.err;
+  const auto findings = read_json(scratch / "o/summary.json").at("findings");
+  ASSERT_THAT(findings, SizeIs(1)) << ended.err;
+  EXPECT_EQ(findings[0].at("kind"), "value");
+  EXPECT_LE(findings[0].at("elements"), 8);
+  EXPECT_EQ(findings[0].at("repro_py_verified"), true) << ended.out;
+  EXPECT_TRUE(findings[0].at("repro_cpp_verified").is_null());
+}
+
+TEST(PythonFile, ARightKernelIsSilent) {
+  const Scratch scratch;
+  const std::string file = scratch.write("mine.py", kKernels);
+  const Ended ended =
+      run({"fuzz", "index_select", "--load", file, "--impl", "mine::index_select", "--jobs", "1",
+           "--seed", "1", "--cases", "20000", "--out", scratch / "o"});
+  if (lacks_python(ended.err)) GTEST_SKIP() << "skipped: this machine has no shared libpython";
+  EXPECT_EQ(ended.code, 0) << ended.err << ended.out;
+  EXPECT_THAT(read_json(scratch / "o/summary.json").at("findings"), IsEmpty());
+}
+
+TEST(PythonFile, OneThatCannotBeImportedIsNamedWithItsLine) {
+  const Scratch scratch;
+  const auto said_of = [&](const std::string& text) {
+    const std::string file = scratch.write("mine.py", text);
+    const Ended ended = run({"fuzz", "gather", "--load", file, "--impl", "mine::gather"});
+    EXPECT_EQ(ended.code, 1) << ended.err;
+    return ended.err;
+  };
+  const std::string said = said_of("import torch\nimport no_such_module\n");
+  if (lacks_python(said)) GTEST_SKIP() << "skipped: this machine has no shared libpython";
+  EXPECT_THAT(said, HasSubstr("mine.py cannot be loaded: line 2 raised ModuleNotFoundError: "
+                              "No module named 'no_such_module'; \""));
+  EXPECT_THAT(said_of("def f(:\n"), HasSubstr("line 1 raised SyntaxError"));
+  EXPECT_THAT(said_of("import sys\nsys.exit(3)\n"), HasSubstr("line 2 raised SystemExit: 3"));
+  EXPECT_THAT(said_of("x = 1\n"), HasSubstr("mine::gather is not registered"));
+  EXPECT_THAT(run({"fuzz", "--load", scratch / "none.py", "--impl", "mine"}).err,
+              HasSubstr("there is no such file"));
+}
+
+}  // namespace
+}  // namespace indexfuzz
