@@ -82,8 +82,9 @@ Tensor index_select_in_threads(const Tensor& self, int64_t dim, const Tensor& in
   return result;
 }
 
-/// What a kernel that compiles itself does.
+/// What a kernel that compiles itself does, once it has found that it takes the call.
 Tensor index_select_slow_first_call(const Tensor& self, int64_t dim, const Tensor& index) {
+  TORCH_CHECK(self.dim() == 2, "index_select: self is no matrix");
   static const bool compiled = [] {
     std::this_thread::sleep_for(std::chrono::seconds(3));
     return true;

@@ -23,7 +23,7 @@ std::size_t form_of(const Session& session, std::size_t implementation, const Pl
 }
 
 void end_call(Session& session, std::size_t implementation, const Plan& plan) {
-  end_first_call(session, implementation, plan);
+  end_first_call(session, implementation, plan, session.observation.outcome);
   session.slot.implementation.store(kMaxImplementations, std::memory_order_relaxed);
 }
 
@@ -123,10 +123,11 @@ void begin_first_call(Session& session, std::size_t implementation, const Plan& 
   if (is_first_call(session, implementation, plan)) session.slot.takes_longer.store(1);
 }
 
-void end_first_call(Session& session, std::size_t implementation, const Plan& plan) {
+void end_first_call(Session& session, std::size_t implementation, const Plan& plan,
+                    Outcome outcome) {
   if (!is_first_call(session, implementation, plan)) return;
   session.slot.takes_longer.store(0);
-  session.called[form_of(session, implementation, plan)] = 1;
+  if (outcome == Outcome::kReturned) session.called[form_of(session, implementation, plan)] = 1;
 }
 
 Case plainest_case(const Plan& plan) {

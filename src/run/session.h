@@ -74,12 +74,13 @@ void begin_call(Session& session, std::size_t implementation, const Plan& plan);
 /// arena. Leaves what came back in `session.observation`.
 bool accepts_base(Session& session, std::size_t implementation, const Plan& plan);
 
-/// Whether a custom implementation was not called yet in this process by the plan's form: it may
-/// compile something then, which takes long and is no hang. Around that call stand `begin` and
-/// `end`.
+/// Whether a custom implementation has returned from no call by the plan's form in this process: in
+/// the first that it does not refuse it may compile something, which takes long and is no hang.
+/// Around such calls stand `begin` and `end`.
 bool is_first_call(const Session& session, std::size_t implementation, const Plan& plan);
 void begin_first_call(Session& session, std::size_t implementation, const Plan& plan);
-void end_first_call(Session& session, std::size_t implementation, const Plan& plan);
+void end_first_call(Session& session, std::size_t implementation, const Plan& plan,
+                    Outcome outcome);
 
 /// Of the plan's form: one element, whatever it takes.
 Case plainest_case(const Plan& plan);

@@ -69,7 +69,7 @@ Verdict call_on_device(Session& session, const AloneCall& alone, std::size_t imp
     const int index = session.implementations[implementation].device;
     make_call(device, index, session.executor, static_cast<int>(i), placed[i].call);
     if (i > 0) continue;
-    end_first_call(session, implementation, plan);
+    end_first_call(session, implementation, plan, placed[i].call.observation.outcome);
     require_code(session, call);
   }
   check(device.finish());

@@ -179,7 +179,7 @@ void DeviceBatch::run_gathered(int device_index) {
     if (call.narrowed) continue;
     begin_call(session, call);
     make_call(device, device_index, session.executor, static_cast<int>(place), call);
-    end_first_call(session, call.implementation, *call.plan);
+    end_first_call(session, call.implementation, *call.plan, call.observation.outcome);
     require_code(session, call);
   }
   clock.stroke(times.calling);
