@@ -6,7 +6,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -21,6 +20,7 @@
 #include "case/nearest.h"
 #include "run/call/implementation.h"
 #include "run/call/libraries.h"
+#include "run/children_ended.h"
 #include "run/cuda_driver.h"
 #include "run/device/device_library.h"
 #include "run/greeting.h"
@@ -141,13 +141,14 @@ bool may_use_gpu(std::span<const Implementation> implementations, const Job& job
 }
 
 [[noreturn]] void become_child(std::span<const Implementation> implementations,
-                               const Mapping& mapping, int slot_index, pid_t zygote,
-                               std::span<const int> to_close) {
+                               const Mapping& mapping, int slot_index, pid_t zygote, int control,
+                               const ChildrenEnded& ended) {
   Slot& slot = mapping.memory->slots[slot_index];
   slot.pid.store(getpid());
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != zygote) _exit(1);
-  for (const int fd : to_close) close(fd);
+  ended.leave();
+  close(control);
   if (!may_use_gpu(implementations, slot.job)) limit_memory();
   sigset_t none;
   sigemptyset(&none);
@@ -220,23 +221,19 @@ void serve(const ZygoteOptions& options, const Mapping& mapping,
            std::span<const Implementation> implementations) {
   const pid_t self = getpid();
   const int slots = std::min(mapping.slots, kMaxSlots);
-  sigset_t child_ended;
-  sigemptyset(&child_ended);
-  sigaddset(&child_ended, SIGCHLD);
-  sigprocmask(SIG_BLOCK, &child_ended, nullptr);
-  const int ended = signalfd(-1, &child_ended, SFD_CLOEXEC | SFD_NONBLOCK);
-  const std::array<int, 2> own{options.control, ended};
+  const ChildrenEnded ended;
   Children children{};
   // What a kernel starts and leaves becomes a child of this process.
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   const std::vector<pid_t> kept = own_processes();
   while (true) {
-    std::array<pollfd, 2> events{{{options.control, POLLIN, 0}, {ended, POLLIN, 0}}};
-    if (poll(events.data(), events.size(), -1) < 0 && errno != EINTR) break;
+    std::array<pollfd, 2> events{{{options.control, POLLIN, 0}, {ended.fd(), POLLIN, 0}}};
+    if (poll(events.data(), events.size(), -1) < 0) {
+      if (errno == EINTR) continue;
+      break;
+    }
     if ((events[1].revents & POLLIN) != 0) {
-      signalfd_siginfo drained;
-      while (read(ended, &drained, sizeof drained) > 0) {
-      }
+      ended.clear();
       if (!reap(options.control, children)) break;
       end_strays(children, kept);
     }
@@ -251,7 +248,8 @@ void serve(const ZygoteOptions& options, const Mapping& mapping,
     if (child != 0) continue;  // the supervisor starts a slot again only when it has ended
     if (options.native_coverage) retire_reached_traps();
     const pid_t pid = fork_patiently();
-    if (pid == 0) become_child(implementations, mapping, message.slot, self, own);
+    if (pid == 0)
+      become_child(implementations, mapping, message.slot, self, options.control, ended);
     if (pid < 0) {
       if (!send_message(options.control,
                         {Message::Type::kEnded, message.slot, kNoProcessExit << 8}))

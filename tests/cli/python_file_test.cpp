@@ -72,6 +72,27 @@ TEST(PythonFile, ARightKernelIsSilent) {
   EXPECT_THAT(read_json(scratch / "o/summary.json").at("findings"), IsEmpty());
 }
 
+TEST(PythonFile, AThreadOfTheFileIsInNobodysWay) {
+  const Scratch scratch;
+  const std::string file = scratch.write(
+      "mine.py", std::string("import threading, time\n\n\ndef tick():\n    while True:\n"
+                             "        time.sleep(0.001)\n\n\n"
+                             "threading.Thread(target=tick, daemon=True).start()\n") +
+                     kKernels);
+  const auto fuzzed = [&](const std::string& op, const std::string& name, const Arguments& more) {
+    Arguments arguments{"fuzz",   op,  "--load", file, "--impl", "mine::" + op,
+                        "--jobs", "1", "--seed", "1",  "--out",  scratch / name};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments);
+  };
+  const Ended right = fuzzed("index_select", "right", {"--cases", "5000"});
+  if (lacks_python(right.err)) GTEST_SKIP() << "skipped: this machine has no shared libpython";
+  EXPECT_EQ(right.code, 0) << right.err << right.out;
+  const Ended wrong =
+      fuzzed("gather", "wrong", {"--time", "60s", "--max-findings", "1", "--no-verify"});
+  EXPECT_EQ(wrong.code, 77) << wrong.err << wrong.out;
+}
+
 TEST(PythonFile, OneThatCannotBeImportedIsNamedWithItsLine) {
   const Scratch scratch;
   const auto said_of = [&](const std::string& text) {
@@ -86,6 +107,7 @@ TEST(PythonFile, OneThatCannotBeImportedIsNamedWithItsLine) {
                               "No module named 'no_such_module'; \""));
   EXPECT_THAT(said_of("def f(:\n"), HasSubstr("line 1 raised SyntaxError"));
   EXPECT_THAT(said_of("import sys\nsys.exit(3)\n"), HasSubstr("line 2 raised SystemExit: 3"));
+  EXPECT_THAT(said_of("raise KeyboardInterrupt\n"), HasSubstr("raised KeyboardInterrupt; \""));
   EXPECT_THAT(said_of("x = 1\n"), HasSubstr("mine::gather is not registered"));
   EXPECT_THAT(run({"fuzz", "--load", scratch / "none.py", "--impl", "mine"}).err,
               HasSubstr("there is no such file"));

@@ -1,10 +1,13 @@
 #include "run/call/python_file.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
+#include <string>
 
 #include "run/call/python_libraries.h"
 
@@ -17,9 +20,10 @@ namespace fs = std::filesystem;
 constexpr const char* kImport = R"py(
 error = ""
 try:
-    import importlib, os, sys, traceback
+    import importlib, os, shlex, sys, traceback
     sys.path.insert(0, packages)  # no other torch
     import torch
+    known = len(torch._library.custom_ops.OPDEFS)
     folder, file = os.path.split(path)
     sys.path.insert(0, folder)
     found = importlib.import_module(os.path.splitext(file)[0])
@@ -27,14 +31,16 @@ try:
         error = f"Python has another module of that name, {found.__file__}; rename the file"
     elif torch.cuda.is_initialized():
         error = "it starts CUDA as it is imported, which no process that forks can share; do that in the kernel"
+    if len(torch._library.custom_ops.OPDEFS) > known:
+        import torch._dynamo  # which else the first call would do, in each child
     sys.stdout.flush()
 except BaseException as raised:
     lines = [frame.lineno for frame in traceback.extract_tb(raised.__traceback__) if frame.filename == path]
     if isinstance(raised, SyntaxError) and raised.filename == path:
         lines = [raised.lineno]
     place = f"line {lines[-1]} " if lines else "it "
-    said = " ".join(str(raised).split())
-    error = f'{place}raised {type(raised).__name__}: {said}; "{python} {path}" shows more'
+    said = ": ".join(filter(None, [type(raised).__name__, " ".join(str(raised).split())]))
+    error = f'{place}raised {said}; "{shlex.join([python, path])}" shows more'
 )py";
 
 /// What of Python's C interface is used; its headers need not be there.
@@ -50,7 +56,13 @@ struct Interpreter {
   void* (*attribute)(void*, const char*);
   const char* (*text)(void*);
   int (*run)(const char*);
+  int (*is_held)();
+  void (*before_fork)();
+  void (*after_fork_in_parent)();
+  void (*after_fork_in_child)();
 };
+
+Interpreter python;
 
 template <typename F>
 bool find(F& function, const char* name) {
@@ -58,7 +70,7 @@ bool find(F& function, const char* name) {
   return function != nullptr;
 }
 
-bool find_all(Interpreter& python) {
+bool find_all() {
   find(python.set_program_name, "Py_SetProgramName");
   return find(python.initialize, "Py_InitializeEx") &&
          find(python.save_thread, "PyEval_SaveThread") &&
@@ -67,13 +79,39 @@ bool find_all(Interpreter& python) {
          find(python.decode, "PyUnicode_DecodeFSDefault") &&
          find(python.set_attribute, "PyObject_SetAttrString") &&
          find(python.attribute, "PyObject_GetAttrString") &&
-         find(python.text, "PyUnicode_AsUTF8") && find(python.run, "PyRun_SimpleString");
+         find(python.text, "PyUnicode_AsUTF8") && find(python.run, "PyRun_SimpleString") &&
+         find(python.is_held, "PyGILState_Check") && find(python.before_fork, "PyOS_BeforeFork") &&
+         find(python.after_fork_in_parent, "PyOS_AfterFork_Parent") &&
+         find(python.after_fork_in_child, "PyOS_AfterFork_Child");
+}
+
+/// Whoever forks holds the interpreter meanwhile, which else a thread of the file's own might hold,
+/// for ever in the child that lacks the thread. What Python itself forks does so anyway.
+void take_along_in_forks() {
+  static std::optional<int> held;
+  const auto before = [] {
+    held.reset();
+    if (python.is_held() != 0) return;
+    held = python.ensure();
+    python.before_fork();
+  };
+  const auto in_parent = [] {
+    if (!held) return;
+    python.after_fork_in_parent();
+    python.release(*held);
+  };
+  const auto in_child = [] {
+    if (!held) return;
+    python.after_fork_in_child();
+    python.release(*held);
+  };
+  pthread_atfork(before, in_parent, in_child);
 }
 
 /// Empty, or the part of a sentence that says what is missing.
-std::string start(Interpreter& python) {
+std::string start() {
   if (std::string missing = load_python_libraries(); !missing.empty()) return missing;
-  if (!find_all(python)) return "its Python lacks a part of the C interface";
+  if (!find_all()) return "its Python lacks a part of the C interface";
   // NumPy's would be threads of this process, which forks.
   setenv("OPENBLAS_NUM_THREADS", "1", 0);
   // It finds its modules by where its program lies; it keeps the string.
@@ -84,17 +122,17 @@ std::string start(Interpreter& python) {
   constexpr int kNoSignalHandlers = 0;
   python.initialize(kNoSignalHandlers);
   python.save_thread();
+  take_along_in_forks();
   return {};
 }
 
 }  // namespace
 
 std::string import_python_file(const std::string& path) {
-  static Interpreter python{};
   const std::string cannot = path + " cannot be loaded: ";
   if (access(path.c_str(), R_OK) != 0) return cannot + "it cannot be read";
   if (python.run == nullptr) {
-    if (const std::string missing = start(python); !missing.empty()) {
+    if (const std::string missing = start(); !missing.empty()) {
       python = {};
       return cannot + missing;
     }
