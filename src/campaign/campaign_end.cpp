@@ -11,7 +11,8 @@ namespace {
 
 constexpr double kRedFrom = 10.0;  // seconds from which on a pair without a verdict is red
 
-/// Whether a verdict stands: a failure that never showed again is none.
+/// Whether a verdict stands: a failure that never showed again is none, nor is one whose finding
+/// was withdrawn.
 bool has_verdict(const PairTotals& counts, bool has_findings) {
   return counts.judged() > (has_findings ? 0 : counts.findings);
 }
@@ -23,7 +24,7 @@ std::vector<std::string> unverified(const CampaignStatus& status, const WorkerCo
   const auto& implementations = status.hello->implementations;
   const auto has_findings = [&](std::size_t implementation) {
     return std::ranges::any_of(status.findings, [&](const Finding* finding) {
-      return finding->implementation == implementation;
+      return finding->implementation == implementation && !withdrawn(*finding);
     });
   };
   std::vector<std::string> names;

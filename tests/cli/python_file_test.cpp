@@ -61,6 +61,26 @@ TEST(PythonFile, AWrongKernelIsFoundAndItsProgramFails) {
   EXPECT_TRUE(findings[0].at("repro_cpp_verified").is_null());
 }
 
+TEST(PythonFile, WhereTheOnlyFindingIsWithdrawnNothingIsVerified) {
+  const Scratch scratch;
+  const std::string file = scratch.write("mine.py", R"py(
+import torch
+library = torch.library.Library("mine", "FRAGMENT")
+library.define("take(Tensor self, Tensor index) -> Tensor")
+library.impl("take", lambda self, index: torch.take(self, index).unsqueeze(0), "CPU")
+)py");
+  // A Python in which no program fails.
+  const std::string python = scratch.write("python", "#!/bin/sh\nexit 0\n");
+  std::filesystem::permissions(python, std::filesystem::perms::owner_all);
+  const Ended ended =
+      run({"fuzz", "take", "--load", file, "--impl", "mine::take", "--jobs", "1", "--seed", "1",
+           "--cases", "300", "--legal-only", "--python", python, "--out", scratch / "o"});
+  if (lacks_python(ended.err)) GTEST_SKIP() << "skipped: this machine has no shared libpython";
+  EXPECT_EQ(ended.code, 3) << ended.err << ended.out;
+  EXPECT_EQ(read_json(scratch / "o/summary.json").at("reasons"),
+            nlohmann::json::array({"inconclusive"}));
+}
+
 TEST(PythonFile, ARightKernelIsSilent) {
   const Scratch scratch;
   const std::string file = scratch.write("mine.py", kKernels);
