@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "campaign/failure.h"
 #include "campaign/store/bounded_read.h"
@@ -41,6 +42,23 @@ Judged first_failing(const std::vector<Judged>& judged) {
     if (one.verdict.status == Status::kFinding) return one;
   }
   return judged.front();
+}
+
+std::string found_elsewhere(const CaseFile& file, const Hello& hello) {
+  constexpr std::size_t kMostBytes = 1 << 20;
+  const BoundedText beside = read_bounded(
+      std::filesystem::path(file.path).parent_path() / "finding.json", kMostBytes, Links::kRefuse);
+  const auto json = nlohmann::json::parse(beside.text, nullptr, false);
+  if (!json.is_object() || !json.contains("implementation") || !json["implementation"].is_string())
+    return {};
+  const std::string name = json["implementation"];
+  const bool is_tested =
+      std::ranges::find(hello.implementations, name, &ImplementationInfo::name) !=
+      hello.implementations.end();
+  if (is_tested) return {};
+  const bool is_loaded = name.find("::") != std::string::npos;
+  return fmt::format("it was found on {}, which is not tested here{}", printable(name),
+                     is_loaded ? ": give --load and --impl" : "");
 }
 
 std::string in_words(const Verdict& verdict, const Case& c) {

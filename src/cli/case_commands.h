@@ -30,6 +30,10 @@ std::vector<Judged> judge_by_all(CaseSession& session, const CaseFile& file);
 /// form.
 Judged first_failing(const std::vector<Judged>& judged);
 
+/// "it was found on mine::gather, which is not tested here: …", where the finding.json beside the
+/// case file names such an implementation; else empty.
+std::string found_elsewhere(const CaseFile& file, const Hello& hello);
+
 /// "float32 (2, 2)  [[1., 2.], [3., 4.]]"; empty where nothing came back that can be shown, or what
 /// the oracle expects.
 std::string returned_in_words(const Judged& judged, const Case& c);

@@ -144,6 +144,8 @@ std::vector<Replayed> Replay::file(const CaseFile& file) {
     results.back().implementation = session_.hello().implementations[i].name;
   }
   if (results.empty()) results.push_back(skipped("no implementation has this form"));
+  if (std::string elsewhere = found_elsewhere(file, session_.hello()); !elsewhere.empty())
+    results.push_back(skipped(std::move(elsewhere)));
   for (Replayed& result : results) result.file = printable(file.path.string());
   return results;
 }

@@ -33,6 +33,8 @@ int show(const OneCase& asked) {
     const std::string returned = returned_in_words(one, file.judged());
     if (!returned.empty()) fmt::print("    returned {}\n", returned);
   }
+  if (const std::string elsewhere = found_elsewhere(file, session.hello()); !elsewhere.empty())
+    fmt::print("{}\n", elsewhere);
   return 0;
 }
 

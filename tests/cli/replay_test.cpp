@@ -173,6 +173,24 @@ TEST(Replay, EndsWithTheCodeThatIsAskedForInsteadOf77) {
       << "what is fixed, too";
 }
 
+TEST(Replay, SaysThatAFindingsOwnKernelIsNotTested) {
+  const Scratch scratch;
+  const std::string file =
+      scratch.write("minimal.case",
+                    "indexfuzz case 1\ngather functional\nself float32 (2)\nindex int64 (1) "
+                    "fill=first\n");
+  scratch.write("finding.json", R"({"implementation": "mine::gather"})");
+  for (const char* const command : {"replay", "show"}) {
+    const std::string said = run({command, file, "--impl", "aten:cpu"}).out;
+    EXPECT_THAT(said, HasSubstr("it was found on mine::gather, which is not tested here: give "
+                                "--load and --impl"));
+  }
+  scratch.write("finding.json", R"({"implementation": "aten:cpu"})");
+  EXPECT_THAT(run({"replay", file, "--impl", "aten:cpu"}).out, Not(HasSubstr("it was found on")));
+  scratch.write("finding.json", "{");
+  EXPECT_EQ(run({"replay", file, "--impl", "aten:cpu"}).code, 0);
+}
+
 TEST(Replay, AReportGoesIntoADeviceOrThroughALink) {
   const Scratch scratch;
   const std::string good = scratch.write("good.case", kPlain);
