@@ -60,6 +60,13 @@ inline Dims result_shape_of(std::string_view body) {
   return expectation(written(body)).result.shape;
 }
 
+/// Bytes of self of an index_select with this fill.
+inline std::vector<std::byte> self_of(std::string_view operand) {
+  return expectation(written("index_select functional\nself " + std::string(operand) +
+                             "\nindex int64 (1) fill=first\n"))
+      .operands[0];
+}
+
 /// What the oracle makes of operands with these very bytes instead of their fills.
 inline std::vector<std::byte> oracle_of(std::string_view body,
                                         const std::vector<std::vector<std::byte>>& operands) {

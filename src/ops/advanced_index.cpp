@@ -7,7 +7,6 @@
 #include "ops/moves.h"
 #include "ops/odometer.h"
 #include "ops/repair.h"
-#include "ops/write_positions.h"
 
 namespace indexfuzz {
 namespace {
@@ -75,20 +74,6 @@ int first_dim_of(const Case& c, int list_begin, int operand) {
   for (int k = list_begin; k < operand; ++k)
     dim += dims_taken(c.operands[static_cast<std::size_t>(k)]);
   return dim;
-}
-
-bool selects_each_once(const Case& c, int self, int list_begin) {
-  const Operand* only = nullptr;
-  int dim = 0;
-  for (int k = list_begin; k < input_count(c); ++k) {
-    const Operand& operand = c.operands[static_cast<std::size_t>(k)];
-    if (!operand.present) continue;
-    if (only != nullptr) return false;
-    only = &operand;
-    dim = first_dim_of(c, list_begin, k);
-  }
-  return only == nullptr || is_mask(*only) ||
-         is_distinct(*only, size_at(c.operands[static_cast<std::size_t>(self)].shape, dim));
 }
 
 IndexedShape indexed_shape(const Case& c, int self, int list_begin) {

@@ -41,9 +41,6 @@ bool has_gaps_alone(const Case& c);
 /// or more. A list of None alone stays one, and breaks no rule.
 void fit_index_list(Case& c, int self, int list_begin, const Limits& limits);
 
-/// Whether the list is known to select no element twice: one mask alone, or distinct positions.
-bool selects_each_once(const Case& c, int self, int list_begin);
-
 /// Offsets of all selected elements, as sums before[i] + broadcast[j] + after[k] in row-major order
 /// of the indexed shape: into self's dense elements and into the values broadcast to it.
 struct Selection {

@@ -126,11 +126,14 @@ Dtype common_values(Dtype a, Dtype b) {
   return integer_of(is_signed, std::min(info(a).exact_bits, info(b).exact_bits));
 }
 
+bool rounds_in_one_way(Dtype dtype) {
+  constexpr int kBitsOfAByteAtMost = 4;
+  return is_floating_or_complex(dtype) && info(dtype).exact_bits > kBitsOfAByteAtMost;
+}
+
 bool holds_between(Dtype from, Dtype to) {
-  constexpr int kBitsOfAByteAtMost = 4, kQuarters = 2;
-  const int bits = info(to).exact_bits;
-  return is_floating_or_complex(to) && bits > kBitsOfAByteAtMost &&
-         info(from).exact_bits >= bits + kQuarters;
+  constexpr int kQuarters = 2;
+  return rounds_in_one_way(to) && info(from).exact_bits >= info(to).exact_bits + kQuarters;
 }
 
 void convert(Dtype from, const std::byte* source, Dtype to, std::byte* destination,

@@ -13,6 +13,10 @@ namespace indexfuzz {
 /// A real and a complex dtype meet in a real one.
 Dtype common_values(Dtype a, Dtype b);
 
+/// Whether what is rounded to `dtype` is the same number whoever rounds it: floating point of more
+/// than 8 bits. Who computes with narrower ones saturates, or does not, as he likes.
+bool rounds_in_one_way(Dtype dtype);
+
 /// Whether `from` holds what lies between two neighbours of `to` in quarters of their distance. All
 /// of that has two bits more than `to`, so that who converts it by way of a dtype between the two
 /// rounds it once.

@@ -15,6 +15,7 @@
 #include "ops/moves.h"
 #include "ops/operator.h"
 #include "ops/repair.h"
+#include "ops/write_positions.h"
 
 namespace indexfuzz {
 namespace {
@@ -53,6 +54,19 @@ std::int64_t index_bound(const Case& c, int operand) {
   return bound_in_list(c, kSelf, kIndices, operand);
 }
 
+/// Whether the list is known to select no element twice: one mask alone, or distinct positions.
+bool selects_each_once(const Case& c) {
+  int only = -1;
+  for (int k = kIndices; k < input_count(c); ++k) {
+    if (!c.operands[static_cast<std::size_t>(k)].present) continue;
+    if (only >= 0) return false;
+    only = k;
+  }
+  if (only < 0) return true;
+  const Operand& operand = c.operands[static_cast<std::size_t>(only)];
+  return contains(kMaskDtypes, operand.dtype) || is_distinct(operand, index_bound(c, only));
+}
+
 void repair_index_put(Case& c, const Limits& limits) {
   {
     Operand& self = c.operands[kSelf];
@@ -68,9 +82,7 @@ void repair_index_put(Case& c, const Limits& limits) {
   fit_broadcast(values.shape, indexed_shape(c, kSelf, kIndices).shape());
   clamp_fill(self.fill, FillFamily::kValue);
   clamp_fill(values.fill, FillFamily::kValue);
-  if (c.attributes[kAccumulate] != 0) {
-    demand_settled_sums(self, values, selects_each_once(c, kSelf, kIndices));
-  }
+  if (c.attributes[kAccumulate] != 0) demand_settled_sums(self, values, selects_each_once(c));
 }
 
 void oracle(const OracleInput& input, std::byte* destination) {

@@ -98,9 +98,9 @@ void set_rank(Dims& shape, int wanted) {
 
 void demand_settled_sums(Operand& self, Operand& source, bool adds_once) {
   if (!is_floating_or_complex(self.dtype)) return;
-  const int bits = info(self.dtype).exact_bits;
-  // Narrower formats have no bits to spare for fractions, and those of 8 bits none at all.
-  const bool is_wide = bits >= 24, may_round = adds_once && bits >= 8;
+  // Narrower formats have no bits to spare for fractions.
+  const bool is_wide = info(self.dtype).exact_bits >= 24;
+  const bool may_round = adds_once && rounds_in_one_way(self.dtype);
   if (may_round &&
       (self.fill.kind == FillKind::kSums4 || (!is_wide && self.fill.kind == FillKind::kHash1))) {
     self.fill.kind = source.fill.kind = FillKind::kSums4;

@@ -1,9 +1,7 @@
 // Writes the fills of case/fill.h. Frozen: a stored case means these very values for years.
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
-#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -11,133 +9,11 @@
 #include "ops/cast.h"
 #include "ops/numbering.h"
 #include "ops/operator.h"
+#include "ops/value_codecs.h"
 #include "ops/write_positions.h"
 
 namespace indexfuzz {
 namespace {
-
-// Codecs: how an exact integer and a hash become one real number of a dtype.
-
-template <typename T>
-struct IntegerCodec {
-  using Bits = T;
-  static T exact(std::int64_t value) { return static_cast<T>(value); }
-  static T hashed(std::uint64_t h) { return static_cast<T>(h); }
-  static T scaled(std::int64_t value) { return exact(value); }
-  static T factor(std::uint64_t pick) {
-    const T list[] = {T(2), T(-2), T(3), T(-3)};
-    return list[pick % std::size(list)];
-  }
-  static T long_factor(std::uint64_t pick) { return factor(pick); }
-  static T beyond_numbers(std::uint64_t, bool) { return T(0); }
-  static T special(std::uint64_t pick) {
-    constexpr T lowest = std::numeric_limits<T>::min(), highest = std::numeric_limits<T>::max();
-    const T list[] = {
-        lowest, highest, T(0), T(-1), T(1), T(highest / 2 + 1), T((1ull << 53) + 1), T(1ull << 31)};
-    return list[pick % std::size(list)];
-  }
-};
-struct BoolCodec {
-  using Bits = std::uint8_t;
-  static Bits exact(std::int64_t value) { return value != 0; }
-  static Bits hashed(std::uint64_t h) { return h & 1; }
-  static Bits scaled(std::int64_t value) { return exact(value); }
-  static Bits factor(std::uint64_t) { return 1; }
-  static Bits long_factor(std::uint64_t) { return 1; }
-  static Bits beyond_numbers(std::uint64_t, bool) { return 0; }
-  static Bits special(std::uint64_t pick) { return pick & 1; }
-};
-template <typename T, int kExponent, int kMantissa>
-struct FloatCodec {
-  using Bits = T;
-  static constexpr T kExponentMask = static_cast<T>(((T(1) << kExponent) - 1) << kMantissa);
-  static T exact(std::int64_t value) {
-    if constexpr (sizeof(T) == 4)
-      return std::bit_cast<T>(static_cast<float>(value));
-    else if constexpr (sizeof(T) == 8)
-      return std::bit_cast<T>(static_cast<double>(value));
-    else
-      return static_cast<T>(nearest_bits<kExponent, kMantissa>(value));
-  }
-  /// A fraction, exactly: in double 30 bits times the number, in float 3; elsewhere none.
-  static T scaled(std::int64_t value) {
-    if constexpr (sizeof(T) == 8)
-      return std::bit_cast<T>(static_cast<double>(value) * (536'870'913.0 / 512));
-    else if constexpr (sizeof(T) == 4)
-      return std::bit_cast<T>(static_cast<float>(value) * 1.25f);
-    else
-      return exact(value);
-  }
-  static T factor(std::uint64_t pick) {
-    // In halves; all formats have an exponent to spare.
-    const int list[] = {1, -1, 4, -3};
-    return static_cast<T>(exact(list[pick % std::size(list)]) - (T(1) << kMantissa));
-  }
-  /// Of 30 to 31 bits, which times a number for sums stays exact.
-  static T long_factor(std::uint64_t pick) {
-    if constexpr (sizeof(T) == 8) {
-      constexpr double kStep = 1.0 / (1 << 29);
-      const double list[] = {1 + kStep, -1 - kStep, 2 - kStep, kStep - 3};
-      return std::bit_cast<T>(list[pick % std::size(list)]);
-    } else {
-      return factor(pick);
-    }
-  }
-  /// NaN, an infinity or, among self's, -0.0: whether zeros that are added give it depends on where
-  /// one begins. Formats of 8 bits have no infinity.
-  static T beyond_numbers(std::uint64_t pick, bool is_self) {
-    constexpr std::uint64_t kPlaces[] = {0, 3, 4, 5};
-    return sizeof(T) == 1 ? exact(1) : special(kPlaces[pick % (is_self ? 4 : 3)]);
-  }
-  /// Finite: an exponent of all ones loses its lowest bit.
-  static T hashed(std::uint64_t h) {
-    const T bits = static_cast<T>(h);
-    return (bits & kExponentMask) == kExponentMask ? static_cast<T>(bits ^ (T(1) << kMantissa))
-                                                   : bits;
-  }
-  static T special(std::uint64_t pick) {
-    constexpr T sign = static_cast<T>(T(1) << (kExponent + kMantissa));
-    constexpr T quiet = static_cast<T>(T(1) << (kMantissa - 1));
-    constexpr T ones = kExponentMask;
-    const T list[] = {T(ones | quiet),
-                      T(ones | quiet | 1),
-                      T(sign | ones | quiet),
-                      ones,
-                      T(sign | ones),
-                      sign,
-                      T(0),
-                      T(ones - 1),
-                      T(sign | (ones - 1)),
-                      T(1),
-                      exact(1)};
-    return list[pick % std::size(list)];
-  }
-};
-
-template <int kExponent, int kMantissa>
-struct FnuzCodec {
-  using Bits = std::uint8_t;
-  static constexpr Bits kNaN = 0x80;
-  static Bits exact(std::int64_t value) {
-    return static_cast<Bits>(nearest_bits<kExponent, kMantissa, true>(value));
-  }
-  static Bits hashed(std::uint64_t h) {
-    const Bits bits = static_cast<Bits>(h);
-    return bits == kNaN ? 0 : bits;
-  }
-  static Bits special(std::uint64_t pick) {
-    const Bits list[] = {kNaN, 0, 1, kNaN | 1, 0x7F, 0xFF, exact(1)};
-    return list[pick % std::size(list)];
-  }
-  static Bits scaled(std::int64_t value) { return exact(value); }
-  static Bits factor(std::uint64_t pick) { return exact((pick & 1) != 0 ? 2 : -1); }
-  static Bits long_factor(std::uint64_t pick) { return factor(pick); }
-  static Bits beyond_numbers(std::uint64_t, bool) { return exact(1); }
-};
-
-using HalfCodec = FloatCodec<std::uint16_t, 5, 10>;
-using SingleCodec = FloatCodec<std::uint32_t, 8, 23>;
-using DoubleCodec = FloatCodec<std::uint64_t, 11, 52>;
 
 /// The largest |value| in use for sums: half of what stays exact, so that self and a sum both fit.
 std::int64_t sum_budget(Dtype real) {
@@ -191,6 +67,11 @@ void write_values(const Case& c, int k, Dtype element, std::byte* destination) {
     }
   };
   auto hash_of = [seed](std::int64_t n) { return hash1(static_cast<std::uint64_t>(n), seed); };
+  // Each component from a hash of its own.
+  auto write_each_part = [&](auto&& part) {
+    write([=](std::int64_t n) { return part(hash_of(n)); },
+          [=](std::int64_t n) { return part(hash_of(n + numbering.count)); });
+  };
   FillKind kind = operand.fill.kind;
   const bool tells_apart =
       dtype.exact_bits >= 63 || numbering.count < (std::int64_t{1} << dtype.exact_bits);
@@ -219,23 +100,14 @@ void write_values(const Case& c, int k, Dtype element, std::byte* destination) {
             [](std::int64_t) { return Codec::exact(0); });
       return;
     case FillKind::kSums4:
-      if (is_floating_or_complex(element)) {
-        return write([=](std::int64_t n) { return Codec::exact(term(is_self, dtype, hash_of(n))); },
-                     [=](std::int64_t n) {
-                       return Codec::exact(term(is_self, dtype, hash_of(n + numbering.count)));
-                     });
-      }
-      break;
+      if (!is_floating_or_complex(element)) break;
+      return write_each_part(
+          [=](std::uint64_t h) { return Codec::exact(term(is_self, dtype, h)); });
     case FillKind::kBetween1: {
       const OperatorInfo& op = operator_of(c);
       const Dtype to = op.cast_to != nullptr ? op.cast_to(c, k) : element;
-      if (holds_between(element, to)) {
-        return write([=](std::int64_t n) { return Codec::exact(between(to, dtype, hash_of(n))); },
-                     [=](std::int64_t n) {
-                       return Codec::exact(between(to, dtype, hash_of(n + numbering.count)));
-                     });
-      }
-      break;
+      if (!holds_between(element, to)) break;
+      return write_each_part([=](std::uint64_t h) { return Codec::exact(between(to, dtype, h)); });
     }
     case FillKind::kSums1:
     case FillKind::kSums2:

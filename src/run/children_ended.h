@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <utility>
 
 namespace indexfuzz {
 
@@ -26,6 +27,10 @@ class ChildrenEnded {
     note.sa_flags = SA_RESTART | SA_NOCLDSTOP;
     sigaction(SIGCHLD, &note, &before_);
   }
+  ~ChildrenEnded() { leave(); }
+  ChildrenEnded(const ChildrenEnded&) = delete;
+  ChildrenEnded& operator=(const ChildrenEnded&) = delete;
+
   int fd() const { return fd_; }
   void clear() const {
     std::uint64_t count = 0;
@@ -33,8 +38,9 @@ class ChildrenEnded {
   }
   /// In a child, whose own children are no concern of it.
   void leave() const {
+    if (fd_ < 0) return;
     sigaction(SIGCHLD, &before_, nullptr);
-    close(fd_);
+    close(std::exchange(fd_, -1));
   }
 
  private:

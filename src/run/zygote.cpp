@@ -1,5 +1,6 @@
 #include "run/zygote.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -140,6 +141,15 @@ bool may_use_gpu(std::span<const Implementation> implementations, const Job& job
                                            [](const Implementation& i) { return i.device >= 0; });
 }
 
+/// What the zygote says is kept, for whom it does not start. What a kernel prints call after call
+/// is nobody's concern, and printing it must not fail: Python's print would throw.
+void print_to_nowhere() {
+  const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (null < 0) return;
+  for (const int output : {STDOUT_FILENO, STDERR_FILENO}) dup2(null, output);
+  close(null);
+}
+
 [[noreturn]] void become_child(std::span<const Implementation> implementations,
                                const Mapping& mapping, int slot_index, pid_t zygote, int control,
                                const ChildrenEnded& ended) {
@@ -149,6 +159,7 @@ bool may_use_gpu(std::span<const Implementation> implementations, const Job& job
   if (getppid() != zygote) _exit(1);
   ended.leave();
   close(control);
+  print_to_nowhere();
   if (!may_use_gpu(implementations, slot.job)) limit_memory();
   sigset_t none;
   sigemptyset(&none);

@@ -130,7 +130,7 @@ TEST(BadInput, APythonExtensionThatRegistersNothing) {
     GTEST_SKIP() << "skipped: this machine has no shared libpython";
   expect_sentence(arguments,
                   "mine::gather is not registered: nothing is, in the namespace mine; "
-                  "register it with TORCH_LIBRARY, or by a torch.library.Library that is kept");
+                  "register it with TORCH_LIBRARY, or in Python by a Library that is kept");
 }
 
 TEST(BadInput, ACaseFileThatIsNone) {

@@ -15,9 +15,10 @@ using testing::SizeIs;
 /// A right index_select, and a gather that takes an index for one of another row.
 constexpr const char* kKernels = R"py(
 import torch
+from torch import library
 
 
-@torch.library.custom_op("mine::index_select", mutates_args=())
+@library.custom_op("mine::index_select", mutates_args=())
 def index_select(self: torch.Tensor, dim: int, index: torch.Tensor) -> torch.Tensor:
     if self.dim() == 0 or index.dtype != torch.int64 or index.dim() != 1:
         raise ValueError("no scalars, and one row of int64")
@@ -28,8 +29,8 @@ def index_select(self: torch.Tensor, dim: int, index: torch.Tensor) -> torch.Ten
     return self.movedim(dim, 0)[index].movedim(0, dim).contiguous()
 
 
-library = torch.library.Library("mine", "FRAGMENT")
-library.define("gather(Tensor self, int dim, Tensor index) -> Tensor")
+mine = library.Library("mine", "FRAGMENT")
+mine.define("gather(Tensor self, int dim, Tensor index) -> Tensor")
 
 
 def gather(self, dim, index):
@@ -37,7 +38,7 @@ def gather(self, dim, index):
     return result.flip(0) if result.dim() == 2 else result
 
 
-library.impl("gather", gather, "CPU")
+mine.impl("gather", gather, "CPU")
 )py";
 
 /// Ends the test where Python cannot be loaded.
@@ -65,9 +66,10 @@ TEST(PythonFile, WhereTheOnlyFindingIsWithdrawnNothingIsVerified) {
   const Scratch scratch;
   const std::string file = scratch.write("mine.py", R"py(
 import torch
-library = torch.library.Library("mine", "FRAGMENT")
-library.define("take(Tensor self, Tensor index) -> Tensor")
-library.impl("take", lambda self, index: torch.take(self, index).unsqueeze(0), "CPU")
+from torch import library
+mine = library.Library("mine", "FRAGMENT")
+mine.define("take(Tensor self, Tensor index) -> Tensor")
+mine.impl("take", lambda self, index: torch.take(self, index).unsqueeze(0), "CPU")
 )py");
   // A Python in which no program fails.
   const std::string python = scratch.write("python", "#!/bin/sh\nexit 0\n");
@@ -90,6 +92,25 @@ TEST(PythonFile, ARightKernelIsSilent) {
   if (lacks_python(ended.err)) GTEST_SKIP() << "skipped: this machine has no shared libpython";
   EXPECT_EQ(ended.code, 0) << ended.err << ended.out;
   EXPECT_THAT(read_json(scratch / "o/summary.json").at("findings"), IsEmpty());
+}
+
+TEST(PythonFile, PrintingIsNoRefusalHoweverMuch) {
+  const Scratch scratch;
+  const std::string file = scratch.write("mine.py", R"py(
+import torch
+from torch import library
+print("x" * 5_000_000)
+def take(self, index):
+    print("x" * 20_000)
+    return torch.take(self, index)
+mine = library.Library("mine", "FRAGMENT")
+mine.define("take(Tensor self, Tensor index) -> Tensor")
+mine.impl("take", take, "CPU")
+)py");
+  const Ended ended = run({"fuzz", "take", "--load", file, "--impl", "mine::take", "--jobs", "1",
+                           "--seed", "1", "--cases", "10000", "--strict", "--out", scratch / "o"});
+  if (lacks_python(ended.err)) GTEST_SKIP() << "skipped: this machine has no shared libpython";
+  EXPECT_EQ(ended.code, 0) << ended.err << ended.out;
 }
 
 TEST(PythonFile, AThreadOfTheFileIsInNobodysWay) {

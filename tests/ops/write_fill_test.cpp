@@ -17,12 +17,6 @@ namespace {
 using ::testing::Each;
 using ::testing::ElementsAre;
 
-/// self of an index_select with this fill.
-std::vector<std::byte> self_of(std::string_view operand) {
-  return expectation(written("index_select functional\nself " + std::string(operand) +
-                             "\nindex int64 (1) fill=first\n"))
-      .operands[0];
-}
 TEST(Hash1, IsFrozen) {
   EXPECT_EQ(hash1(0, 0), 0x28f773157b55bb9au);
   EXPECT_EQ(hash1(1, 0), 0xcee5200fb1cfb33u);
@@ -86,36 +80,6 @@ TEST(ValueFills, AreFrozen) {
   EXPECT_THAT(numbers(Dtype::kComplexDouble, self_of("complex128 (1) fill=sums4 seed=3")),
               ElementsAre(-32516944085183124.0, -33046081883435124.0));
   EXPECT_EQ(self_of("int64 (4) fill=sums4 seed=3"), self_of("int64 (4) fill=hash1 seed=3"));
-}
-
-TEST(Sums, SomeAreRoundedOnceTiesAmongThem) {
-  for (const std::string_view dtype :
-       {"float16", "bfloat16", "float32", "float64", "complex32", "complex64", "complex128"}) {
-    const std::string name(dtype);
-    const Expectation e =
-        expectation(written("index_add functional\nself " + name +
-                            " (64) fill=sums4\nindex int64 (64) fill=distinct1 seed=5\nsource " +
-                            name + " (64) fill=sums4\nalpha float64 () fill=ones\n"));
-    const Dtype real = component(e.result.dtype);
-    const std::vector<double> self = numbers(real, e.operands[0]), sums = numbers(real, e.values),
-                              source = numbers(real, e.operands[2]);
-    const std::vector<std::int64_t> index = bits_of<std::int64_t>(e.operands[1]);
-    const std::size_t parts = self.size() / index.size();
-    int rounded = 0, ties = 0;
-    for (std::size_t i = 0; i < source.size(); ++i) {
-      const std::size_t at = static_cast<std::size_t>(index[i / parts]) * parts + i % parts;
-      // Of 56 bits at most.
-      const auto exact = static_cast<std::int64_t>(self[at]) + static_cast<std::int64_t>(source[i]);
-      std::byte nearest[8];
-      convert(Dtype::kInt64, reinterpret_cast<const std::byte*>(&exact), real, nearest, 1);
-      ASSERT_EQ(sums[at], to_double(real, nearest)) << dtype << " " << exact;
-      const std::int64_t off = std::abs(static_cast<std::int64_t>(sums[at]) - exact);
-      rounded += off != 0;
-      ties += off == 2;
-    }
-    EXPECT_GT(rounded, 40) << dtype;
-    EXPECT_GT(ties, 5) << dtype;
-  }
 }
 
 TEST(ValueFills, BetweenIsRoundedAsItIsConverted) {
@@ -279,84 +243,6 @@ TEST(Sliding, ElementsAtOneAddressHoldOneValue) {
     }
   }
   EXPECT_GT(sliding, 100);
-}
-
-/// The most that any sum over an accumulating case's operands can come to, however ordered or
-/// grouped, in units of which every element is a whole number.
-double largest_sum(const Case& c, int added, std::int64_t uses, double unit = 1) {
-  const Expectation e = expectation(c);
-  const Dtype dtype = c.operands[0].dtype;
-  const std::size_t parts = component(dtype) == dtype ? 1 : 2;
-  double largest = 0;
-  const std::vector<double> self = numbers(dtype, e.operands[0]);
-  const std::vector<double> others = numbers(dtype, e.operands[static_cast<std::size_t>(added)]);
-  for (std::size_t part = 0; part < parts; ++part) {
-    double most = 0, sum = 0;
-    for (std::size_t i = part; i < self.size(); i += parts) {
-      EXPECT_EQ(self[i] / unit, std::round(self[i] / unit));
-      most = std::max(most, std::abs(self[i]));
-    }
-    for (std::size_t i = part; i < others.size(); i += parts) {
-      EXPECT_EQ(others[i] / unit, std::round(others[i] / unit));
-      sum += std::abs(others[i]) * static_cast<double>(uses);
-    }
-    largest = std::max(largest, most + sum);
-  }
-  return largest / unit;
-}
-
-TEST(Sums, StayExactInEveryOrder) {
-  for (const std::string_view dtype :
-       {"float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz",
-        "float32", "float64", "complex32", "complex64", "complex128"}) {
-    const double bound = std::ldexp(1.0, info(*dtype_from_name(dtype)).exact_bits);
-    const std::string head = std::string(dtype) + " (";
-    int telling = 0;
-    for (const int count : {1, 2, 3, 5, 17, 100, 1000, 5000, 40000}) {
-      const std::string n = std::to_string(count);
-      for (const std::string_view repeats : {"", " repeats=(0)"}) {
-        const Case all = written("scatter_add functional\nself " + head +
-                                 "3) fill=sums1\nindex int64 (" + n + ") fill=random1\nsrc " +
-                                 head + n + ") fill=sums1" + std::string(repeats) + "\n");
-        EXPECT_LE(largest_sum(all, 2, 1), bound) << dtype << " " << n << repeats;
-        telling += largest_sum(all, 2, 1) > 3;
-      }
-      const Case broadcast =
-          written("index_put functional accumulate=true\nself " + head + "3) fill=sums1\nvalues " +
-                  head + "1) fill=sums1\nindices int64 (" + n + ") fill=random1\n");
-      EXPECT_LE(largest_sum(broadcast, 1, count), bound) << dtype << " " << n << " broadcast";
-    }
-    EXPECT_GT(telling, 9) << dtype;
-  }
-}
-
-TEST(Sums, FractionsStayExactInEveryOrder) {
-  for (const std::string_view dtype : {"float32", "float64", "complex64", "complex128"}) {
-    const int bits = info(*dtype_from_name(dtype)).exact_bits;
-    const double unit = bits == 24 ? 1.0 / 4 : 1.0 / 512;
-    const std::string head = std::string(dtype) + " (";
-    for (const int count : {1, 3, 17, 1000, 40000}) {
-      const std::string n = std::to_string(count);
-      const Case c =
-          written("scatter_add functional\nself " + head + "3) fill=sums2\nindex int64 (" + n +
-                  ") fill=random1\nsrc " + head + n + ") fill=sums2\n");
-      EXPECT_LE(largest_sum(c, 2, 1, unit), std::ldexp(1.0, bits)) << dtype << " " << n;
-    }
-  }
-  const std::vector<double> wide = numbers(Dtype::kDouble, self_of("float64 (9) fill=sums2"));
-  for (const double number : wide) EXPECT_NE(number, static_cast<float>(number));
-}
-
-TEST(Sums, NumbersBeyondNumbersAreAmongSelfs) {
-  std::set<std::string> kinds;
-  for (const double number : numbers(Dtype::kFloat, self_of("float32 (200) fill=sums3"))) {
-    kinds.insert(std::isnan(number)                    ? "nan"
-                 : std::isinf(number)                  ? number > 0 ? "inf" : "-inf"
-                 : number == 0 && std::signbit(number) ? "-0"
-                 : number == std::round(number)        ? "whole"
-                                                       : "other");
-  }
-  EXPECT_EQ(kinds, (std::set<std::string>{"nan", "inf", "-inf", "-0", "whole"}));
 }
 
 TEST(Factors, AreFrozen) {

@@ -33,7 +33,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kHelloLimit = std::chrono::seconds(120);
 // To take down a process on a GPU takes seconds.
 constexpr auto kEndLimit = std::chrono::seconds(60);
-constexpr std::size_t kOutputBytes = 1 << 20;
+constexpr std::size_t kOutputBytes = 64 << 20;
 // A machine that kills its processes so often has other troubles.
 constexpr int kMostStarts = 1000;
 
@@ -47,7 +47,8 @@ constexpr int kMostStarts = 1000;
       "of a GPU that does not answer any more.");
 }
 
-/// A file in memory that takes what kernels print, and not more than fits: it cannot grow.
+/// A file in memory that takes what libraries print as they are loaded, and not more than fits: it
+/// cannot grow, and takes no memory before it is written.
 int make_output() {
   const int fd = memfd_create("indexfuzz-output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (fd < 0 || ftruncate(fd, kOutputBytes) != 0) fail("memfd_create");

@@ -195,9 +195,9 @@ std::string gpu_suffix(int gpu) {
 
 std::string how_to_register() {
   return python_libraries().empty() ? "load the library that registers it with --load"
-                                    : "register it with TORCH_LIBRARY, or by a "
-                                      "torch.library.Library that is kept: what PYBIND11_MODULE "
-                                      "defines is known to Python only";
+                                    : "register it with TORCH_LIBRARY, or in Python by a Library "
+                                      "that is kept: what PYBIND11_MODULE defines is known to "
+                                      "Python only";
 }
 
 std::string not_registered(const std::string& name, const KernelName& parsed) {

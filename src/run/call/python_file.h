@@ -1,6 +1,6 @@
 #pragma once
-// Kernels that are written in Python: a file that registers operators as it is run, by
-// torch.library, as Triton kernels are, or by loading extensions of its own.
+// Kernels that are written in Python: a file that registers operators as it is run, as Triton
+// kernels are (its custom_op, or its Library), or by loading extensions of its own.
 
 #include <string>
 
