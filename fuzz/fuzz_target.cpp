@@ -5,8 +5,9 @@
 #include <memory>
 #include <string>
 
+#include "campaign/examine/known_failures.h"
+#include "campaign/examine/ledger_failures.h"
 #include "campaign/failure.h"
-#include "campaign/store/case_file.h"
 #include "campaign/store/ledger.h"
 #include "draw/input.h"
 #include "indexfuzz_config.h"
@@ -75,36 +76,19 @@ struct FuzzTarget {
 
 std::unique_ptr<FuzzTarget> target;
 
-std::uint64_t key_of(const Case& named, std::size_t implementation, const Verdict& verdict) {
-  return shrink_key(named, verdict, target->implementations[implementation].name);
-}
-
-void add_known(std::uint64_t key, const TraitSet& essential) {
-  SharedMemory& memory = *target->memory;
-  const std::uint32_t count = memory.known_count.load();
-  KnownFailure& known = memory.known[count];
-  if (count == kMaxKnownFailures || essential.size() > std::size(known.traits)) return;
-  known.key = key;
-  known.trait_count = static_cast<std::uint8_t>(essential.size());
-  std::ranges::copy(essential, known.traits);
-  memory.known_count.store(count + 1);
-}
-
 void abort_unless_known(const Case& named, std::size_t implementation, const Verdict& verdict) {
-  if (is_known_failure(*target->memory, key_of(named, implementation, verdict), named)) return;
+  const std::string& failing = target->implementations[implementation].name;
+  if (is_known_failure(*target->memory, shrink_key(named, verdict, failing), named)) return;
   std::fprintf(stderr,
                "indexfuzz: %s fails: %s %s\nThe case; in a file of its own `indexfuzz show` "
                "says more, and `indexfuzz shrink` makes it smaller:\n\n%s\n",
-               target->implementations[implementation].name.c_str(),
-               std::string(name(verdict.kind)).c_str(), verdict.message.data(),
+               failing.c_str(), std::string(name(verdict.kind)).c_str(), verdict.message.data(),
                to_text(named).c_str());
   std::abort();
 }
 
-/// Judges the current case through every implementation that is asked for it and has its form;
-/// `on_finding` takes the case, the implementation and the verdict.
-template <typename OnFinding>
-void judge_current(OnFinding&& on_finding) {
+/// Judges the current case through every implementation that is asked for it and has its form.
+void judge_current() {
   Session& session = target->session;
   RunnableCase& runnable = target->runnable;
   target->outcomes.clear();
@@ -123,39 +107,22 @@ void judge_current(OnFinding&& on_finding) {
                                 verdict.status, verdict.kind, verdict.error_class});
     if (verdict.status != Status::kFinding) continue;
     session.arena->suspect();
-    on_finding(runnable.named, i, verdict);
+    abort_unless_known(runnable.named, i, verdict);
   }
 }
 
-/// The keys of all failures of a case.
-std::vector<std::uint64_t> failures_of(const Case& c) {
-  std::vector<std::uint64_t> keys;
-  target->current = c;
-  repair(target->current, {});
-  judge_current([&](const Case& named, std::size_t implementation, const Verdict& verdict) {
-    keys.push_back(key_of(named, implementation, verdict));
-  });
-  return keys;
-}
-
-/// Every case that fails like this one, whose essential traits it has, is known.
-void learn_failures(const Case& minimal) {
-  for (const std::uint64_t key : failures_of(minimal)) {
-    TraitSet essential;
-    for (const Trait trait : traits(minimal)) {
-      const auto without = failures_of(reset(minimal, trait));
-      if (std::ranges::find(without, key) == without.end()) essential.push_back(trait);
-    }
-    add_known(key, essential);
-  }
-}
-
+/// What the ledger lists for this torch is known.
 void learn_ledger() {
+  Hello hello;
+  hello.torch = torch_version();
+  for (const Implementation& implementation : target->implementations)
+    hello.implementations.push_back({.name = implementation.name});
   try {
-    for (const LedgerEntry& entry : read_ledger(std::string(config::kCorpusDir) + "/ledger.toml")) {
-      if (entry.case_file.empty()) continue;
-      const Case minimal = read_case_file(entry.case_file).judged();
-      if (minimal.op == target->op.number) learn_failures(minimal);
+    const std::vector<LedgerEntry> ledger =
+        read_ledger(std::string(config::kCorpusDir) + "/ledger.toml");
+    KnownFailures known(*target->memory);
+    for (const LedgerFailure& failure : ledger_failures(ledger, hello)) {
+      if (failure.minimal.op == target->op.number) known.add(failure.key, failure.essential);
     }
   } catch (const SetupError& error) {
     give_up(error.what());
@@ -179,7 +146,7 @@ int judge_fuzz_input(const std::uint8_t* data, std::size_t size) {
     count_no_case();
     return -1;
   }
-  judge_current(abort_unless_known);
+  judge_current();
   // Older libFuzzers keep what has features, whatever is returned.
   if (!is_worth_keeping(target->outcomes)) return -1;
   count_features(target->current);

@@ -75,6 +75,7 @@ class Campaign {
   void gather();
   void take(Suspect suspect);
   void examine_one();
+  void leave_unexamined();
   void tell_of_let_go();
   void tell_of_first_calls();
   void keep_found(std::size_t most);
@@ -181,6 +182,7 @@ void Campaign::gather() {
 }
 
 void Campaign::take(Suspect suspect) {
+  suspect.seconds = seconds_since(began_);
   const std::uint64_t next = suspect.case_number + 1;
   // Whose case in a batch it was is not clear yet.
   const bool noted = suspect.batch_end != 0 || (!is_over() && finder_.note(suspect));
@@ -226,6 +228,7 @@ void Campaign::work() {
     zygote_.receive(milliseconds(seconds_since(began_) < 10 ? 5 : 20));
     const bool interrupted = beat();
     const bool trouble = !store_.trouble().empty();
+    if (workers_.all_ended() && !seconds_) seconds_ = seconds_since(began_);
     if (!stopped && (interrupted || trouble || time_is_up() || finder_.enough())) {
       workers_.stop();
       had_enough_ = finder_.enough();
@@ -252,9 +255,9 @@ void Campaign::examine_one() {
   if (!suspect) return;
   std::uint64_t next = suspect->case_number + 1;
   if (is_over())
-    finder_.let_be(*suspect);
+    examination_.let_be(*suspect);
   else
-    next = examination_.examine(*suspect, seconds_since(began_));
+    next = examination_.examine(*suspect);
   tell_of_let_go();
   if (suspect->waits) workers_.resume(suspect->worker, next);
 }
@@ -289,9 +292,9 @@ CampaignEnd Campaign::end() const {
   CampaignEnd end;
   end.error = error_;
   if (broken_) end.reasons.push_back(*broken_);
-  if (!broken_ && !store_.trouble().empty()) {
+  if (broken_ != Reason::kStorage && !store_.trouble().empty()) {
     end.reasons.push_back(Reason::kStorage);
-    end.error = store_.trouble();
+    end.error += (end.error.empty() ? "" : " ") + store_.trouble();
   }
   if (std::ranges::any_of(finder_.findings(), is_new)) end.reasons.push_back(Reason::kNew);
   end.unverified = unverified(status(), options_.worker, signals_.arrived());
@@ -300,6 +303,15 @@ CampaignEnd Campaign::end() const {
   if (signals_.arrived()) end.reasons.push_back(Reason::kInterrupted);
   end.exit_code = exit_code(end.reasons, options_.findings_code);
   return end;
+}
+
+/// What the end of the campaign cuts off is at least told.
+void Campaign::leave_unexamined() {
+  try {
+    examination_.let_all_be();
+  } catch (const StorageError& error) {
+    error_ += fmt::format(" {}", error.what());
+  }
 }
 
 CampaignEnd Campaign::run() {
@@ -320,7 +332,6 @@ CampaignEnd Campaign::run() {
       seconds_.reset();
       work();
       keep_found(SIZE_MAX);
-      seconds_ = seconds_since(began_);
       while (!shelf_.all_checked() && store_.trouble().empty() && !beat())
         zygote_.receive(milliseconds(20));
     } while (is_called_off());
@@ -330,9 +341,11 @@ CampaignEnd Campaign::run() {
   } catch (const DeviceMissing& error) {
     broken_ = Reason::kDevice;
     error_ = error.what();
+    leave_unexamined();
   } catch (const SetupError& error) {
     broken_ = Reason::kSetup;
     error_ = error.what();
+    leave_unexamined();
   } catch (const Interruption&) {
     // While a worker was started again. The signals tell it, and what was found stays found.
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "ops/operator.h"
 
@@ -22,15 +23,26 @@ bool has_verdict(const PairTotals& counts, bool has_findings) {
 std::vector<std::string> unverified(const CampaignStatus& status, const WorkerCommand& asked,
                                     bool interrupted) {
   const auto& implementations = status.hello->implementations;
-  const auto has_findings = [&](std::size_t implementation) {
+  // Of one operator, by its place, or of any.
+  const auto has_findings = [&](std::size_t implementation, std::optional<std::size_t> op) {
     return std::ranges::any_of(status.findings, [&](const Finding* finding) {
-      return finding->implementation == implementation && !withdrawn(*finding);
+      return finding->implementation == implementation && !withdrawn(*finding) &&
+             (!op || place_of(finding->minimal.op) == *op);
     });
+  };
+  const auto is_verified = [&](std::size_t i) {
+    return has_verdict(sum(status.totals.implementations[i]), has_findings(i, std::nullopt));
   };
   std::vector<std::string> names;
   for (std::size_t i = 0; i < implementations.size(); ++i) {
-    if (!has_verdict(sum(status.totals.implementations[i]), has_findings(i)))
-      names.push_back(implementations[i].name);
+    if (!is_verified(i)) names.push_back(implementations[i].name);
+  }
+  // A kernel that its author has registered for any device, and meant for GPUs.
+  for (std::string& name : names) {
+    for (std::size_t i = 0; i < implementations.size(); ++i) {
+      if (implementations[i].name.starts_with(name + "@") && is_verified(i))
+        name += fmt::format(" (--impl {} tests its GPU side alone)", implementations[i].name);
+    }
   }
   if (status.seconds < kRedFrom) {
     const bool some = asked.implementations.empty() && status.totals.cases > 0;
@@ -38,11 +50,11 @@ std::vector<std::string> unverified(const CampaignStatus& status, const WorkerCo
   }
   for (const Pair& pair : existing_pairs(*status.hello, asked.operators)) {
     if (has_verdict(status.totals.implementations[pair.implementation][pair.op],
-                    has_findings(pair.implementation)))
+                    has_findings(pair.implementation, pair.op)))
       continue;
-    const std::string& implementation = implementations[pair.implementation].name;
-    if (std::ranges::find(names, implementation) != names.end()) continue;
-    names.push_back(fmt::format("{} of {}", operators()[pair.op]->name, implementation));
+    if (!is_verified(pair.implementation)) continue;  // told as a whole
+    names.push_back(fmt::format("{} of {}", operators()[pair.op]->name,
+                                implementations[pair.implementation].name));
   }
   return names;
 }

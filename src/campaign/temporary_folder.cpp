@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "campaign/failure.h"
-#include "campaign/store/bounded_read.h"
+#include "case/printable.h"
 
 namespace indexfuzz {
 

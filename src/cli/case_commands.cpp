@@ -11,6 +11,7 @@
 #include "campaign/failure.h"
 #include "campaign/store/bounded_read.h"
 #include "campaign/store/durable.h"
+#include "case/printable.h"
 #include "ops/expectation.h"
 #include "ops/operator.h"
 #include "reproduce/program_plan.h"

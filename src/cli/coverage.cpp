@@ -5,8 +5,8 @@
 #include <string>
 
 #include "campaign/failure.h"
-#include "campaign/store/bounded_read.h"
 #include "campaign/store/summary_file.h"
+#include "case/printable.h"
 #include "cli/commands.h"
 #include "cli/native_table.h"
 

@@ -5,7 +5,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -34,7 +36,12 @@ constexpr const char* kExamples =
     "`indexfuzz COMMAND --help` says more of each.";
 
 // What the interface names and this build does not have.
-constexpr const char* kNotBuilt[] = {"--contract"};
+constexpr std::string_view kNotBuilt[] = {"--contract", "diagnose", "bisect"};
+
+std::optional<std::string> not_built(std::string_view name) {
+  if (std::ranges::find(kNotBuilt, name) == std::end(kNotBuilt)) return std::nullopt;
+  return fmt::format("{} is not part of this build.", name);
+}
 
 int fail(const std::string& sentence) {
   fmt::print(stderr, "indexfuzz: {}\n", sentence);
@@ -67,9 +74,7 @@ std::string explain_extra(CLI::App& program, const std::vector<std::string>& arg
   for (const std::string& argument : arguments) {
     if (!argument.starts_with("-") || argument == "--") continue;
     const std::string name = argument.substr(0, argument.find('='));
-    for (const char* missing : kNotBuilt) {
-      if (name == missing) return fmt::format("{} is not part of this build.", name);
-    }
+    if (const auto missing = not_built(name)) return *missing;
     const bool known = std::ranges::find(options, name) != options.end();
     if (!known) return unknown_name("option", name, options);
   }
@@ -82,7 +87,8 @@ int explain(CLI::App& program, const CLI::ParseError& error,
   const auto commands = command_names(program);
   if (program.get_subcommands().empty() && !arguments.empty() &&
       !arguments.front().starts_with("-")) {
-    return fail(unknown_name("command", arguments.front(), commands));
+    return fail(not_built(arguments.front())
+                    .value_or(unknown_name("command", arguments.front(), commands)));
   }
   if (arguments.empty()) {
     return fail(fmt::format("which command? {} (indexfuzz --help)", fmt::join(commands, ", ")));

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "campaign/failure.h"
-#include "campaign/store/bounded_read.h"
+#include "case/printable.h"
 #include "cli/commands.h"
 
 namespace indexfuzz {

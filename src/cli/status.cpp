@@ -11,6 +11,7 @@
 #include "campaign/store/event_log.h"
 #include "campaign/store/folder_lock.h"
 #include "campaign/store/summary_file.h"
+#include "case/printable.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
 
@@ -32,9 +33,10 @@ std::string shortened(const std::string& text) {
 /// "running (process 77)", "done, exit code 77 (new)", "ended without a last word …".
 std::string state_of(const fs::path& folder, const Summary& summary) {
   if (summary.state == "done") {
-    return fmt::format(
-        "done, exit code {}{}", summary.exit_code,
-        summary.reasons.empty() ? "" : fmt::format(" ({})", fmt::join(summary.reasons, ", ")));
+    return fmt::format("done, exit code {}{}", summary.exit_code,
+                       summary.reasons.empty()
+                           ? ""
+                           : printable(fmt::format(" ({})", fmt::join(summary.reasons, ", "))));
   }
   if (const int owner = lock_owner(folder); owner != 0)
     return fmt::format("running (process {})", owner);

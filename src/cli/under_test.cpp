@@ -42,14 +42,16 @@ void UnderTest::add_names_to(CLI::App& command) {
   command
       .add_option(
           "--impl", implementations,
-          "an implementation: aten:cpu, mine::gather, or a whole namespace: mine; may be repeated")
+          "an implementation: aten:cpu, mine::gather, its GPU side alone: mine::gather@cuda, or a "
+          "whole namespace: mine; may be repeated")
       ->type_name("IMPL")
       ->take_all()
       ->allow_extra_args(false);
   command
-      .add_option("--load", libraries,
-                  "a library that registers operators with PyTorch, a Python extension or a Python "
-                  "file (mine.py) too; may be repeated")
+      .add_option(
+          "--load", libraries,
+          "a library that registers operators with PyTorch, a Python extension, or a Python "
+          "file (mine.py), which the Python that `doctor` names imports; may be repeated")
       ->type_name("LIB")
       ->take_all()
       ->allow_extra_args(false);

@@ -21,7 +21,7 @@ struct UnderTest {
   void add_to(CLI::App& command);
   /// --impl and --load alone, where no case is run.
   void add_names_to(CLI::App& command);
-  /// Throws SetupError for a library that is missing or of a kind that this build cannot load.
+  /// Throws SetupError for a library that is missing, and for a time that is none.
   WorkerCommand worker(std::vector<std::string> operators) const;
 };
 

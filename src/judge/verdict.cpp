@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "case/dtype.h"
+#include "case/printable.h"
 
 namespace indexfuzz {
 namespace {
@@ -104,9 +105,12 @@ bool ends_process(const Verdict& verdict) {
 }
 
 void set_message(Verdict& verdict, std::string_view text) {
-  text = text.substr(0, std::min(text.find('\n'), verdict.message.size() - 1));
+  text = text.substr(0, text.find('\n'));
+  const auto is_plain = [](char letter) { return letter >= ' ' && letter <= '~'; };
+  std::string clean;  // taken by what a kernel says in other letters, and seldom
+  if (!std::ranges::all_of(text, is_plain)) text = clean = printable(text);
   verdict.message.fill('\0');
-  std::ranges::copy(text, verdict.message.begin());
+  std::ranges::copy(beginning(text, verdict.message.size() - 1), verdict.message.begin());
 }
 
 Verdict finding(Kind kind, int operand, std::string_view message) {

@@ -119,11 +119,13 @@ void demand_sane_size(const Operand& operand) {
     const DimLayout& dim = operand.layout.dims[d];
     const std::int64_t size = std::max<std::int64_t>(operand.shape[d], 1);
     elements *= size;
-    base *= size * dim.step + dim.before + dim.after;
     if (elements > kMostElements) {
       throw BadLine(fmt::format("an operand has at most {} elements", kMostElements));
     }
-    if (base > kMostStorage) throw BadLine("its steps and paddings need too much memory");
+    // Both factors are below 2^54, and their product may not be.
+    const std::int64_t room = size * dim.step + dim.before + dim.after;
+    if (room > kMostStorage || __builtin_mul_overflow(base, room, &base) || base > kMostStorage)
+      throw BadLine("its steps and paddings need too much memory");
   }
 }
 

@@ -49,12 +49,12 @@ std::string demand_result(const ProgramPlan& plan, Kind kind, const std::string&
           ";\n    } catch (const std::exception& error) {\n      printf(\"expected: a "
           "result\\nactual:   %s\\n\", "
           "first_line(error.what()).c_str());\n";
-  if (plan.on_gpu) text += "      if (strstr(error.what(), \"CUDA error\") != nullptr) return 1;\n";
-  text +=
-      plan.any_refusal
-          ? "      return strstr(error.what(), \"not implemented for\") != nullptr ? 125 : 1;\n    "
-            "}\n"
-          : "      return strstr(error.what(), \"INTERNAL ASSERT\") != nullptr ? 1 : 125;\n    }\n";
+  std::string is_wrong = plan.any_refusal
+                             ? "strstr(error.what(), \"not implemented for\") == nullptr"
+                             : "strstr(error.what(), \"INTERNAL ASSERT\") != nullptr";
+  if (plan.on_gpu) is_wrong += " || strstr(error.what(), \"CUDA error\") != nullptr";
+  text += fmt::format("      if (!({})) return 125;\n", is_wrong);
+  text += "      printf(\"WRONG: the call ended with this error\\n\");\n      return 1;\n    }\n";
   if (!written.empty()) {
     text += fmt::format(
         "    if (!actual.is_same({0})) wrong = \"it returned another tensor than {0}\";\n    "
@@ -131,6 +131,17 @@ std::string demand_no_leak(const std::string& call) {
          std::string(kCppLeakCheck);
 }
 
+/// `main`, which waits for the process that makes the call.
+std::string wait_for_child(const ProgramPlan& plan) {
+  std::string text(kCppChild);
+  replace_all(text, "NO_ANSWER_CODE", plan.must_answer ? "1" : "125");
+  replace_all(text, "NO_ANSWER", plan.must_answer ? "WRONG" : "cannot tell");
+  if (plan.look_closer)
+    replace_all(text, "'x') return WEXITSTATUS(status)",
+                "'x') return look_closer(WEXITSTATUS(status), argv)");
+  return text;
+}
+
 std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
   const Case& c = plan.expected.c;
   std::string text = "\nint run([[maybe_unused]] int argc, [[maybe_unused]] char** argv) {\n";
@@ -174,8 +185,10 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
     text += fmt::format("  c10::GradMode::set_enabled({});\n  handle_signals();\n", plan.grad_mode);
   if (plan.deterministic)
     text += "  at::globalContext().setDeterministicAlgorithms(true, false);\n";
+  text += "  tell('.');\n";
   text += make_earlier_calls(earlier_calls(r.before));
-  text += fmt::format("  for (int attempt = 0; attempt < {}; ++attempt) {{\n", plan.attempts);
+  text += fmt::format("  for (int attempt = 0; attempt < {}; ++attempt) {{\n    tell('.');\n",
+                      plan.attempts);
   std::vector<std::string> watched, read_only;
   for (const std::size_t k : build_order(c)) {
     text += cpp_operand(plan, k);
@@ -285,16 +298,10 @@ std::string cpp_program(const Reproduction& r) {
   if (plan.watch_earlier) text += "\nstd::vector<at::Tensor> earlier_results;\n";
   if (!r.call.cpp.empty())
     text += define_earlier_calls(earlier_calls(r.before), plan.watch_earlier);
+  text += kCppTell;
   text += run_function(r, plan);
-  if (!plan.look_closer) return text + std::string(kCppChild);
-  text += kCppLookCloser;
-  text += kCppChild;
-  replace_all(text, "return WEXITSTATUS(status);\n  if (!WIFSIGNALED",
-              "return look_closer(WEXITSTATUS(status), argv);\n  if (!WIFSIGNALED");
-  // Nor is it as quick there.
-  replace_all(text, "hundredths < 2000",
-              "hundredths < (getenv(\"UNDER_SANITIZER\") == nullptr ? 2000 : 5000)");
-  return text;
+  if (plan.look_closer) text += kCppLookCloser;
+  return text + wait_for_child(plan);
 }
 
 }  // namespace indexfuzz

@@ -128,17 +128,28 @@ std::string call_and_look(const Verdict& v, const ProgramPlan& plan, const std::
   return fmt::format("print({}{})\n", call, odd_bool ? ".view(torch.uint8)" : "");
 }
 
+/// Whether Python's import takes it for a name.
+bool is_identifier(std::string_view text) {
+  constexpr std::string_view kKeywords[] = {
+      "and",    "as",   "assert", "async",  "await",    "break", "class", "continue", "def",
+      "del",    "elif", "else",   "except", "finally",  "for",   "from",  "global",   "if",
+      "import", "in",   "is",     "lambda", "nonlocal", "not",   "or",    "pass",     "raise",
+      "return", "try",  "while",  "with",   "yield",    "None",  "True",  "False"};
+  return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0 &&
+         std::ranges::all_of(text,
+                             [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; }) &&
+         std::ranges::find(kKeywords, text) == std::end(kKeywords);
+}
+
 /// How a person loads the kernel. `library`: an absolute path.
 std::string load_line(std::string_view library) {
   if (!is_python_file(library)) return fmt::format("torch.ops.load_library({})\n", quoted(library));
   const std::size_t slash = library.rfind('/');
   const std::string_view file = library.substr(slash + 1);
   const std::string_view module = file.substr(0, file.rfind('.'));
-  const bool is_name =
-      std::ranges::all_of(module, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
-  return fmt::format(
-      "sys.path.insert(0, {})\n{}\n", quoted(library.substr(0, slash)),
-      is_name ? fmt::format("import {}", module) : fmt::format("__import__({})", quoted(module)));
+  return fmt::format("sys.path.insert(0, {})\n{}\n", quoted(library.substr(0, slash)),
+                     is_identifier(module) ? fmt::format("import {}", module)
+                                           : fmt::format("__import__({})", quoted(module)));
 }
 
 std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
@@ -152,7 +163,7 @@ std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
   text += "import torch\n\n";
   if (environment.threads > 1)
     text += fmt::format("torch.set_num_threads({})\n", environment.threads);
-  if (plan.on_gpu) text += "torch.set_default_device(\"cuda\")\n";
+  if (plan.on_gpu) text += fmt::format("torch.set_default_device(\"{}\")\n", r.call.device);
   if (plan.deterministic) text += "torch.use_deterministic_algorithms(True)\n";
   if (r.c.gpu.side_stream) text += "# On a stream that is still writing the operands: repro.py.\n";
   if (r.c.gpu.other_device) text += "# While another GPU is the current device: repro.py.\n";

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "case/printable.h"
 #include "memory/placement.h"
 
 namespace indexfuzz {
@@ -116,7 +117,8 @@ ProgramPlan program_plan(const Reproduction& reproduction) {
   plan.one_place = !reproduction.before.empty() && !plan.guarded;
   plan.watch_leak = kind == Kind::kLeak;
   plan.limit_memory = kind == Kind::kOom;
-  plan.in_child = plan.guarded || plan.watch_state || kind == Kind::kCrash || kind == Kind::kHang ||
+  plan.must_answer = kind == Kind::kHang;
+  plan.in_child = plan.guarded || plan.watch_state || plan.must_answer || kind == Kind::kCrash ||
                   kind == Kind::kOom;
   plan.any_refusal = !reproduction.call.custom || kind == Kind::kRefusal || kind == Kind::kOom;
   if (c.environment.threads > 1 || largest >= kParallelFrom || plan.watch_state)
@@ -218,17 +220,24 @@ bool loads_python_file(const CallSite& call) {
 }
 
 std::string quoted(std::string_view text) {
+  const bool is_text = printable(text) == text;
   std::string result = "\"";
   for (const char letter : text) {
+    const auto byte = static_cast<unsigned char>(letter);
     if (letter == '"' || letter == '\\') result += '\\';
     // Three octal digits end by themselves in both languages.
-    if (static_cast<unsigned char>(letter) < ' ') {
-      result += fmt::format("\\{:03o}", static_cast<unsigned char>(letter));
+    if (byte < ' ' || (!is_text && byte > '~')) {
+      result += fmt::format("\\{:03o}", byte);
     } else {
       result += letter;
     }
   }
   return result + "\"";
+}
+
+std::string python_path(std::string_view path) {
+  const bool is_text = printable(path) == path;
+  return is_text ? quoted(path) : fmt::format("os.fsdecode(b{})", quoted(path));
 }
 
 std::string python_tuple(const Dims& dims) {

@@ -16,6 +16,7 @@ struct ProgramPlan {
   int written = -1;                    ///< the operand that the call writes, or -1
   bool resized = false;                ///< `out` does not fit and is resized by the call
   bool in_child = false;               ///< the call may kill its process, or never return
+  bool must_answer = false;            ///< not to return is what is wrong
   bool guarded = false;                ///< operands lie against inaccessible pages
   bool read_only = false;              ///< inputs cannot be written while the call is under way
   /// On a GPU: the call may touch what lies beside memory, which shows only under
@@ -83,6 +84,8 @@ bool loads_python_file(const CallSite& call);
 
 /// A double-quoted string literal that Python and C++ both read.
 std::string quoted(std::string_view text);
+/// Python's expression for a path, whatever its bytes are. Needs `import os`.
+std::string python_path(std::string_view path);
 
 /// "(3, 4)", "(3,)", "()".
 std::string python_tuple(const Dims& dims);

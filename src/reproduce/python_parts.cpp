@@ -44,28 +44,48 @@ sys.excepthook = cannot_tell
 )";
 }
 
-std::string python_child(bool watch_heap) {
+std::string python_child(bool watch_heap, bool must_answer) {
   std::string text = R"(
 if "REPRO_CHILD" not in os.environ:
-    finished, finish = os.pipe()
-    environment = dict(os.environ, REPRO_CHILD=str(finish)ENVIRONMENT)
-    try:
-        code = subprocess.run([sys.executable] + sys.argv, env=environment, pass_fds=[finish], timeout=20).returncode
-    except subprocess.TimeoutExpired:
-        print("WRONG: no answer within 20 seconds")
-        sys.exit(1)
-    os.close(finish)
-    if code < 0 or os.read(finished, 1) == b"":
+    hear, say = os.pipe()
+    os.set_blocking(hear, False)
+    environment = dict(os.environ, REPRO_CHILD=str(say)ENVIRONMENT)
+    child = subprocess.Popen([sys.executable] + sys.argv, env=environment, pass_fds=[say])
+    heard, since, code = b"", time.monotonic(), None
+    while code is None:
+        time.sleep(0.01)
+        code = child.poll()
+        try:
+            heard, since = os.read(hear, 1 << 20), time.monotonic()
+        except BlockingIOError:
+            if code is None and heard and time.monotonic() - since > 20:
+                child.kill()
+                print("NO_ANSWER: no answer within 20 seconds")
+                sys.exit(NO_CODE)
+    if not heard:
+        print("cannot tell: the process ended before the call")
+        sys.exit(125)
+    if code < 0 or not heard.endswith(b"x"):
         print(f"WRONG: the call ended the process, by {f'signal {-code}' if code < 0 else f'exit code {code}'}")
         sys.exit(1)
+    if heard.endswith(b"wx"):
+        print("WRONG: it changed what all calls share")
     sys.exit(code)
-atexit.register(os.write, int(os.environ["REPRO_CHILD"]), b"x")
+
+
+def tell(mark):
+    """To the process that waits: "." before each call, "x" behind the last."""
+    os.write(int(os.environ["REPRO_CHILD"]), mark)
+
+
+atexit.register(tell, b"x")
 
 )";
-  constexpr std::string_view kMark = "ENVIRONMENT";
-  return text.replace(
-      text.find(kMark), kMark.size(),
-      watch_heap ? ", LD_PRELOAD=\"libc_malloc_debug.so.0\", MALLOC_CHECK_=\"3\"" : "");
+  replace_all(text, "ENVIRONMENT",
+              watch_heap ? ", LD_PRELOAD=\"libc_malloc_debug.so.0\", MALLOC_CHECK_=\"3\"" : "");
+  replace_all(text, "NO_ANSWER", must_answer ? "WRONG" : "cannot tell");
+  replace_all(text, "NO_CODE", must_answer ? "1" : "125");
+  return text;
 }
 
 std::string python_same(DtypeFamily family) {

@@ -16,9 +16,11 @@ CallWriter python_call_writer();
 /// about it: `import torch` may be the first to raise one. `in_child`: also in the child of
 /// `python_child`, whose parent is told that the call has not ended it.
 std::string python_cannot_tell(bool in_child);
-/// Runs the rest of the program in a child and turns its death into exit code 1. `watch_heap`:
-/// under glibc's checking allocator, which notices a write beside an allocation.
-std::string python_child(bool watch_heap);
+/// Runs the rest of the program in a child, defines `tell`, and turns its death behind a call's
+/// beginning into exit code 1. `watch_heap`: under glibc's checking allocator, which notices a
+/// write beside an allocation. `must_answer`: a call that does not return is wrong; else it tells
+/// nothing.
+std::string python_child(bool watch_heap, bool must_answer);
 /// `same(actual, expected)` for a family of dtypes.
 std::string python_same(DtypeFamily family);
 
@@ -214,8 +216,10 @@ changed = [what for what in state_before if state_before[what] != state_after[wh
 if changed:
     try:
         print("WRONG: it changed " + ", ".join(changed), flush=True)
+    except OSError:
+        tell(b"w")
     finally:
-        os.write(int(os.environ["REPRO_CHILD"]), b"x")
+        tell(b"x")
         os._exit(1)
 )";
 

@@ -71,9 +71,11 @@ std::string demand_result(const Reproduction& r, const ProgramPlan& plan, const 
   text +=
       "except Exception as error:\n    print(f\"expected: a result\\nactual:   "
       "{type(error).__name__}: {error}\")\n";
-  if (plan.on_gpu) text += "    if \"CUDA error\" in str(error):\n        sys.exit(1)\n";
-  text += plan.any_refusal ? "    sys.exit(125 if \"not implemented for\" in str(error) else 1)\n"
-                           : "    sys.exit(1 if \"INTERNAL ASSERT\" in str(error) else 125)\n";
+  text += fmt::format("    if not ({}{}):\n        sys.exit(125)\n",
+                      plan.any_refusal ? "\"not implemented for\" not in str(error)"
+                                       : "\"INTERNAL ASSERT\" in str(error)",
+                      plan.on_gpu ? " or \"CUDA error\" in str(error)" : "");
+  text += "    print(\"WRONG: the call ended with this error\")\n    sys.exit(1)\n";
   if (!written.empty()) {
     text += fmt::format(
         "if actual is not {0} and actual is not None:\n    wrong.append(\"it returned another "
@@ -265,15 +267,16 @@ std::string python_program(const Reproduction& r) {
       plan.limit_memory ? "import resource\n" : "", plan.look_closer ? "import shutil\n" : "",
       plan.watch_state ? "import signal\n" : "",
       plan.in_child || plan.look_closer ? "import subprocess\n" : "");
+  if (plan.in_child) text += "import time\n";
   text += python_cannot_tell(plan.in_child);
-  text += plan.in_child ? python_child(plan.watch_heap) : "\n";
+  text += plan.in_child ? python_child(plan.watch_heap, plan.must_answer) : "\n";
   if (const Capability capability = r.c.environment.capability; capability != Capability::kNative)
     text += fmt::format("os.environ[\"ATEN_CPU_CAPABILITY\"] = \"{}\"\n", name(capability));
   text += "import torch\n";
   if (plan.on_gpu) text += python_gpu(plan, r.call.device);
   if (r.call.custom && !r.call.libraries.empty()) {
     std::vector<std::string> paths;
-    for (const std::string& path : r.call.libraries) paths.push_back(quoted(path));
+    for (const std::string& path : r.call.libraries) paths.push_back(python_path(path));
     text += fmt::format("for library in sys.argv[1:] or [{}]:\n", fmt::join(paths, ", "));
     text += imports ? kPythonImport : kPythonLoad;
   }
@@ -295,10 +298,11 @@ std::string python_program(const Reproduction& r) {
   if (plan.guarded) text += kPythonGuarded;
   if (!plan.expected.must_refuse) text += python_same(info(plan.expected.result.dtype).family);
   text += "\n";
-  text += earlier;
-  text += plan.attempts == 1
-              ? checks
-              : fmt::format("for attempt in range({}):\n{}", plan.attempts, indented(checks));
+  const std::string begin = plan.in_child ? "tell(b\".\")\n" : "";
+  text += earlier.empty() ? earlier : begin + earlier;
+  text += plan.attempts == 1 ? begin + checks
+                             : fmt::format("for attempt in range({}):\n{}", plan.attempts,
+                                           indented(begin + checks));
   if (plan.watch_heap) text += kPythonHeapWatched;
   if (plan.watch_heap && r.verdict.signal != 0) text += kPythonNothingOverwritten;
   // What is made of bytes is made on the host.

@@ -2,10 +2,13 @@
 // Asking in a process of its own.
 
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <type_traits>
 
@@ -13,11 +16,13 @@ namespace indexfuzz {
 
 /// What `ask()` returns in a forked child, so that this process stays without what it loads, such
 /// as a CUDA context, with which it could not be forked any more. None where the child gives no
-/// answer.
+/// answer, or `interrupted` becomes true before it does.
 template <typename Ask>
-std::optional<std::invoke_result_t<Ask>> answer_of_child(Ask&& ask) {
+std::optional<std::invoke_result_t<Ask>> answer_of_child(
+    Ask&& ask, const std::function<bool()>& interrupted = nullptr) {
   using Answer = std::invoke_result_t<Ask>;
   static_assert(std::is_trivially_copyable_v<Answer>);
+  constexpr int kMilliseconds = 50;
   std::array<int, 2> pipe{};
   if (pipe2(pipe.data(), O_CLOEXEC) != 0) return std::nullopt;
   const pid_t child = fork();
@@ -27,10 +32,16 @@ std::optional<std::invoke_result_t<Ask>> answer_of_child(Ask&& ask) {
     _exit(0);
   }
   close(pipe[1]);
+  pollfd said{pipe[0], POLLIN, 0};
+  bool waits = true;
+  while (waits && poll(&said, 1, kMilliseconds) <= 0) waits = !(interrupted && interrupted());
   Answer answer{};
-  const bool answered = read(pipe[0], &answer, sizeof answer) == sizeof answer;
+  const bool answered = waits && read(pipe[0], &answer, sizeof answer) == sizeof answer;
   close(pipe[0]);
-  if (child > 0) waitpid(child, nullptr, 0);
+  if (child <= 0) return std::nullopt;
+  // One that waits in a driver which does not answer does not even end when it is killed.
+  if (!waits) kill(child, SIGKILL);
+  waitpid(child, nullptr, waits ? 0 : WNOHANG);
   return answered ? std::optional(answer) : std::nullopt;
 }
 

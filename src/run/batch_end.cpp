@@ -15,8 +15,6 @@
 namespace indexfuzz {
 namespace {
 
-// As many cases are between two looks for leaks.
-constexpr std::uint64_t kLeakTurn = 4096;
 // Looked at after each batch, and what takes longer to count.
 constexpr Resource kCounted[] = {Resource::kThreads, Resource::kProcesses, Resource::kDescriptors};
 constexpr Resource kMemory[] = {Resource::kTensors, Resource::kHeap};
@@ -37,7 +35,7 @@ template <typename Look>
 void run_again(Session& session, const BatchCases& batch, std::uint64_t number, Case& c,
                RunnableCase& runnable, Look&& look) {
   session.slot.case_number.store(number, std::memory_order_relaxed);
-  batch.get(number, c);
+  if (!batch.get(number, c)) return;
   make_runnable(c, runnable);
   const auto plans = plans_for(session, runnable.named);
   for (std::size_t i = 0; i < plans.size(); ++i) {
@@ -99,7 +97,7 @@ void look_for_changing_result(Session& session, const BatchCases& batch,
   std::int64_t elements = 0;
   const std::uint64_t end = std::min(batch.end, batch.first + kLooksForChange);
   for (std::uint64_t number = batch.first; number < end; ++number) {
-    batch.get(number, c);
+    if (!batch.get(number, c)) continue;
     if (c.breaks != 0 || operator_of(c).agreement(c) != Agreement::kAnyContributor) continue;
     if (largest && total_elements(c) <= elements) continue;
     largest = number;
@@ -117,7 +115,7 @@ void look_for_changing_result(Session& session, const BatchCases& batch,
 
 void LeakWatch::look(Session& session, const BatchCases& batch, const ReportFailure& report) {
   look(session, batch, report, counted_, kCounted, session.slot.counted_searches);
-  if (memory_.settled && batch.end - memory_.first < kLeakTurn) return;
+  if (memory_.settled && batch.end - memory_.first < turn_) return;
   look(session, batch, report, memory_, kMemory, session.slot.memory_searches);
 }
 

@@ -12,10 +12,11 @@
 
 namespace indexfuzz {
 
-/// The cases of the batch, to be run again: by their numbers.
+/// The cases of the batch, to be run again: by their numbers. `get`: false where it is not known
+/// any more.
 struct BatchCases {
   std::uint64_t first, end;
-  std::function<void(std::uint64_t number, Case& c)> get;
+  std::function<bool(std::uint64_t number, Case& c)> get;
 };
 
 /// What is done with a failure that is found here: count it and tell it.
@@ -43,8 +44,11 @@ void look_for_changing_result(Session& session, const BatchCases& batch,
 /// memory, which takes longer to count, once in many.
 class LeakWatch {
  public:
-  /// Of a process that begins with this case.
-  explicit LeakWatch(std::uint64_t first_case) { counted_.first = memory_.first = first_case; }
+  /// Of a process that begins with this case. `turn`: cases from one look at its memory to the
+  /// next.
+  explicit LeakWatch(std::uint64_t first_case, std::uint64_t turn = 4096) : turn_(turn) {
+    counted_.first = memory_.first = first_case;
+  }
   void look(Session& session, const BatchCases& batch, const ReportFailure& report);
 
   /// A call found no memory left: whether one of the cases since the last look keeps some.
@@ -60,6 +64,7 @@ class LeakWatch {
             std::span<const Resource> resources, Slot::LeakSearches& searches);
   bool search(Session& session, const BatchCases& cases, const ReportFailure& report);
 
+  std::uint64_t turn_;
   Since counted_, memory_;
 };
 

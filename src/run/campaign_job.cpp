@@ -40,6 +40,7 @@ void run_campaign(Session& session) {
   const Job& job = session.slot.job;
   const auto draw_number = [&job](std::uint64_t number, Case& c) {
     draw_case(job.seed, job.worker, number, {job.targets, job.target_count}, job.limits, c);
+    return true;
   };
   const auto any = [&](auto&& is) { return std::ranges::any_of(session.implementations, is); };
   const bool on_host = any([](const Implementation& i) { return i.device < 0; });

@@ -34,7 +34,7 @@ struct CoverageRun {
                 session.slot.job.environment, &session.memory.pool, &session.slot.found),
         number(session.slot.job.first_case),
         batch(number),
-        leaks(number) {}
+        leaks(number, kRingCases) {}
 
   Session& session;
   InputMutator mutator;
@@ -53,6 +53,7 @@ BatchCases cases_of_batch() {
   return {run->batch, run->number, [](std::uint64_t number, Case& c) {
             const CaseRing::Record* record = find_case(run->session.slot.ring, number);
             if (record != nullptr) c = case_of(*record);
+            return record != nullptr;
           }};
 }
 

@@ -64,7 +64,7 @@ struct Message {
 /// A failure that the supervisor has dealt with: a case with this key, all these traits and at
 /// least so many elements is a duplicate.
 struct KnownFailure {
-  std::uint64_t key;
+  std::atomic<std::uint64_t> key;
   std::int64_t least_elements;
   std::uint8_t trait_count;
   std::uint16_t traits[63];
@@ -301,9 +301,11 @@ inline bool is_known_failure(const SharedMemory& memory, std::uint64_t key, cons
   const std::uint32_t count = std::min<std::uint32_t>(
       memory.known_count.load(std::memory_order_acquire), kMaxKnownFailures);
   return std::any_of(memory.known, memory.known + count, [&](const KnownFailure& known) {
-    return known.key == key && &known - memory.known != except &&
+    // A place that was dropped is written anew: the key comes last, and goes first.
+    return known.key.load(std::memory_order_acquire) == key && &known - memory.known != except &&
            elements >= known.least_elements &&
-           includes(all, TraitSet(known.traits, known.traits + known.trait_count));
+           includes(all, TraitSet(known.traits, known.traits + known.trait_count)) &&
+           known.key.load(std::memory_order_acquire) == key;
   });
 }
 inline std::size_t shared_memory_bytes(int slots) {

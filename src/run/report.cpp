@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "case/printable.h"
 #include "judge/signature.h"
 #include "run/mix.h"
 #include "run/narrowing.h"
@@ -14,7 +15,7 @@ namespace {
 
 void note_refusal(Slot::Refusal& refusal, std::string_view message) {
   if (refusal.said.load(std::memory_order_relaxed) != 0) return;
-  message.copy(refusal.text, sizeof refusal.text - 1);
+  beginning(message, sizeof refusal.text - 1).copy(refusal.text, sizeof refusal.text - 1);
   refusal.said.store(1, std::memory_order_release);
 }
 

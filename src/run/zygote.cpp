@@ -21,6 +21,7 @@
 #include "case/nearest.h"
 #include "run/call/implementation.h"
 #include "run/call/libraries.h"
+#include "run/child_processes.h"
 #include "run/children_ended.h"
 #include "run/cuda_driver.h"
 #include "run/device/device_library.h"
@@ -198,20 +199,9 @@ bool reap(int control, Children& children) {
   }
 }
 
-/// The processes whose parent this one is.
-std::vector<pid_t> own_processes() {
-  std::vector<pid_t> processes;
-  const std::string path = "/proc/self/task/" + std::to_string(getpid()) + "/children";
-  if (std::FILE* const file = std::fopen(path.c_str(), "re")) {
-    for (pid_t pid = 0; std::fscanf(file, "%d", &pid) == 1;) processes.push_back(pid);
-    std::fclose(file);
-  }
-  return processes;
-}
-
 /// Ends what a child that has ended left running; `kept` was there before any child.
 void end_strays(const Children& children, std::span<const pid_t> kept) {
-  for (const pid_t pid : own_processes()) {
+  for (const pid_t pid : child_processes(getpid(), getpid())) {
     const auto is = [pid](pid_t other) { return other == pid; };
     if (std::none_of(children.begin(), children.end(), is) &&
         std::none_of(kept.begin(), kept.end(), is))
@@ -236,7 +226,7 @@ void serve(const ZygoteOptions& options, const Mapping& mapping,
   Children children{};
   // What a kernel starts and leaves becomes a child of this process.
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  const std::vector<pid_t> kept = own_processes();
+  const std::vector<pid_t> kept = child_processes(self, self);
   while (true) {
     std::array<pollfd, 2> events{{{options.control, POLLIN, 0}, {ended.fd(), POLLIN, 0}}};
     if (poll(events.data(), events.size(), -1) < 0) {

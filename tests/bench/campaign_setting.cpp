@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "campaign/examine/known_failures.h"
 #include "judge/signature.h"
 #include "ops/operator.h"
 
@@ -56,12 +57,8 @@ void CampaignSetting::acknowledge_failures(std::stop_token stop) {
     const Report& report = slot->pending;
     draw_case(job.seed, job.worker, report.case_number, {job.targets, job.target_count}, job.limits,
               c);
-    const std::uint32_t count = memory->known_count.load();
-    if (count < kMaxKnownFailures) {
-      memory->known[count] = {
-          shrink_key(c, report.verdict, implementations[report.implementation].name), 0, {}};
-      memory->known_count.store(count + 1, std::memory_order_release);
-    }
+    KnownFailures(*memory).add(
+        shrink_key(c, report.verdict, implementations[report.implementation].name), {});
     slot->waiting.store(0, std::memory_order_release);
   }
 }

@@ -174,14 +174,5 @@ TEST_F(HostileFolder, WhatIsNamedMustBeReadable) {
                                   HasSubstr("no file that ends in .case")));
 }
 
-TEST(Printable, LeavesTextAndEscapesTheRest) {
-  EXPECT_EQ(printable("a b/ä€😀"), "a b/ä€😀");
-  EXPECT_EQ(printable("a\n\x1b\x7f"), "a\\x0A\\x1B\\x7F");
-  EXPECT_EQ(printable("\xff\xc3"), "\\xFF\\xC3");
-  EXPECT_EQ(printable("\xc0\xaf"), "\\xC0\\xAF") << "overlong";
-  EXPECT_EQ(printable("\xed\xa0\x80"), "\\xED\\xA0\\x80") << "a surrogate";
-  EXPECT_EQ(printable("\xc2\x9b"), "\\xC2\\x9B") << "a C1 control character";
-}
-
 }  // namespace
 }  // namespace indexfuzz

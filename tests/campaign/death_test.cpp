@@ -4,11 +4,14 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <memory>
 
 #include "../written_case.h"
+#include "run/child_processes.h"
 
 namespace indexfuzz {
 namespace {
@@ -100,6 +103,27 @@ TEST_F(Death, AFirstCallMayCompileSomething) {
   Looker looker(slot);
   EXPECT_FALSE(looker.stuck_within(seconds(60)));
   EXPECT_TRUE(looker.stuck_within(seconds(11)));
+}
+
+TEST_F(Death, AFirstCallThatRunsACompilerIsWaitedForLonger) {
+  slot.takes_longer = 1;
+  const pid_t worker = fork();
+  if (worker == 0) {
+    const pid_t compiler = fork();
+    if (compiler != 0) waitpid(compiler, nullptr, 0);
+    pause();
+    _exit(0);
+  }
+  slot.pid = worker;
+  while (child_processes(worker, worker).empty()) usleep(1000);
+  Looker looker(slot);
+  EXPECT_FALSE(looker.stuck_within(std::chrono::minutes(5)));
+  kill(child_processes(worker, worker).front(), SIGKILL);
+  while (!child_processes(worker, worker).empty()) usleep(1000);
+  EXPECT_FALSE(looker.stuck_within(seconds(59)));
+  EXPECT_TRUE(looker.stuck_within(seconds(2)));
+  kill(worker, SIGKILL);
+  waitpid(worker, nullptr, 0);
 }
 
 TEST_F(Death, AMachineThatStoodStillMakesNoChildHang) {

@@ -60,12 +60,12 @@ TEST_F(FinderTest, WhatSparesAndAFreshProcessShowIsAFinding) {
   const Suspect failing = suspect(written(
       "index_select functional\nself float32 (6, 4) offset=3\nindex int64 (3) fill=last\n"));
   ASSERT_EQ(failing.verdict.status, Status::kFinding);
-  const Finding* const finding = finder_.examine(failing, 0, store_);
+  const Finding* const finding = finder_.examine(failing, store_);
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->failed, 10);
   EXPECT_EQ(finding->runs, 10);
   EXPECT_THAT(finding->signature.text, HasSubstr("self has a storage offset"));
-  EXPECT_EQ(finder_.examine(failing, 0, store_), nullptr) << "the second time it is known";
+  EXPECT_EQ(finder_.examine(failing, store_), nullptr) << "the second time it is known";
 }
 
 TEST_F(FinderTest, WhatIsNotKnownIsKeptThoughItsShrinkingIsCutOff) {
@@ -73,7 +73,7 @@ TEST_F(FinderTest, WhatIsNotKnownIsKeptThoughItsShrinkingIsCutOff) {
       "index_select functional\nself float32 (6, 4) offset=3\nindex int64 (3) fill=last\n"));
   ASSERT_EQ(failing.verdict.status, Status::kFinding);
   interrupted_ = true;
-  EXPECT_NE(finder_.examine(failing, 0, store_), nullptr);
+  EXPECT_NE(finder_.examine(failing, store_), nullptr);
 }
 
 TEST_F(FinderTest, WhatIsBeyondTheKnownFailuresIsLetGoUntilOneIsDropped) {
@@ -84,13 +84,13 @@ TEST_F(FinderTest, WhatIsBeyondTheKnownFailuresIsLetGoUntilOneIsDropped) {
   for (std::uint64_t key = 1; !known.full(); ++key) known.add(key, {});
   EXPECT_FALSE(finder_.note(failing));
   EXPECT_EQ(finder_.let_go(), 1u);
-  EXPECT_EQ(finder_.examine(failing, 0, store_), nullptr) << "as of a batch, which nobody notes";
+  EXPECT_EQ(finder_.examine(failing, store_), nullptr) << "as of a batch, which nobody notes";
   EXPECT_EQ(finder_.let_go(), 2u);
   EXPECT_EQ(finder_.duplicates(), 0u);
 
   known.drop(7);
   EXPECT_TRUE(finder_.note(failing));
-  EXPECT_NE(finder_.examine(failing, 0, store_), nullptr) << "it has the last place itself";
+  EXPECT_NE(finder_.examine(failing, store_), nullptr) << "it has the last place itself";
   EXPECT_EQ(finder_.let_go(), 2u);
 }
 
@@ -105,7 +105,7 @@ TEST_F(StatefulFinderTest, WhatOnlySparesShowIsLookedForBehindOtherCalls) {
   for (int i = 0; i < 4; ++i) on_spares_.run_copies(plain, 200, {});
   const Suspect failing = suspect(plain);
   ASSERT_EQ(failing.verdict.status, Status::kFinding) << "both spares have run a hundred calls";
-  const Finding* const finding = finder_.examine(failing, 0, store_);
+  const Finding* const finding = finder_.examine(failing, store_);
   ASSERT_NE(finding, nullptr);
   EXPECT_THAT(finding->before, Not(IsEmpty()));
   EXPECT_EQ(finding->failed, finding->runs);

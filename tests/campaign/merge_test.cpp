@@ -67,6 +67,19 @@ TEST(MergeSummaries, AddsUp) {
   EXPECT_EQ(parse_summary(all.dump(), "all").findings.size(), 2u) << "it can be merged again";
 }
 
+TEST(MergeSummaries, AFindingIsVerifiedWhereItWasInAnyShard) {
+  ordered_json withdrawn = row("a", 3, false), verified = row("a", 5, false);
+  withdrawn.update({{"withdrawn", true}, {"repro_py_verified", false}});
+  verified.update({{"withdrawn", false}, {"repro_py_verified", true}});
+  const std::vector<Summary> shards{
+      parse_summary(summary(1, 3, ordered_json::array({withdrawn})).dump(), "x"),
+      parse_summary(summary(2, 77, ordered_json::array({verified})).dump(), "y")};
+  const ordered_json finding = merge_summaries(shards).at("findings").at(0);
+  EXPECT_EQ(finding.at("first_seconds"), 3.0);
+  EXPECT_EQ(finding.at("withdrawn"), false);
+  EXPECT_EQ(finding.at("repro_py_verified"), true);
+}
+
 struct End {
   int code;
   std::vector<std::string> reasons;

@@ -24,9 +24,9 @@ Verifier::Result next_result(Verifier& verifier) {
 TEST(Verifier, APythonThatWasTooSlowOnceIsAskedAgain) {
   const Scratch scratch;
   // The first time that it is asked for torch it is as slow as on a machine with too much to do.
-  const std::string python =
-      scratch.write("python", "#!/bin/sh\n[ \"$1\" != -c ] && exit 1\n[ -e " + scratch / "asked" +
-                                  " ] && exit 0\n: >" + scratch / "asked" + "\nsleep 60\n");
+  const std::string python = scratch.write(
+      "python", "#!/bin/sh\n[ \"$1\" != -c ] && echo WRONG: all && exit 1\n[ -e " +
+                    scratch / "asked" + " ] && exit 0\n: >" + scratch / "asked" + "\nsleep 60\n");
   fs::permissions(python, fs::perms::owner_all);
   scratch.write("repro.cpp", "no program\n");
   Verifier verifier(python, std::chrono::seconds(3));
@@ -36,6 +36,19 @@ TEST(Verifier, APythonThatWasTooSlowOnceIsAskedAgain) {
   EXPECT_EQ(first.python, Verified::kPending);
   EXPECT_THAT(first.note, testing::HasSubstr("did not import torch in time"));
   EXPECT_EQ(second.python, Verified::kYes);
+}
+
+TEST(Verifier, AProgramThatPythonCannotReadShowsNothing) {
+  const Scratch scratch;
+  const std::string python = scratch.write(
+      "python", "#!/bin/sh\n[ \"$1\" = -c ] && exit 0\necho SyntaxError: it is none\nexit 1\n");
+  fs::permissions(python, fs::perms::owner_all);
+  scratch.write("repro.cpp", "no program\n");
+  Verifier verifier(python);
+  verifier.add("one", scratch / "");
+  const Verifier::Result result = next_result(verifier);
+  EXPECT_EQ(result.python, Verified::kOther);
+  EXPECT_THAT(result.note, testing::HasSubstr("repro.py exited with 1: SyntaxError: it is none"));
 }
 
 }  // namespace

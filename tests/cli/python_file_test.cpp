@@ -134,6 +134,21 @@ TEST(PythonFile, AThreadOfTheFileIsInNobodysWay) {
   EXPECT_EQ(wrong.code, 77) << wrong.err << wrong.out;
 }
 
+TEST(PythonFile, ACustomOpForTheGpuHasNoCpuSide) {
+  const Scratch scratch;
+  const std::string file = scratch.write("mine.py", R"py(
+import torch
+from torch import library
+@library.custom_op("mine::take", mutates_args=(), device_types="cuda")
+def take(self: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+    return torch.take(self, index)
+)py");
+  const Ended ended =
+      run({"fuzz", "take", "--load", file, "--impl", "mine::take@cpu", "--out", scratch / "o"});
+  if (lacks_python(ended.err)) GTEST_SKIP() << "skipped: this machine has no shared libpython";
+  EXPECT_THAT(ended.err, HasSubstr("mine::take has a kernel for CUDA tensors only"));
+}
+
 TEST(PythonFile, OneThatCannotBeImportedIsNamedWithItsLine) {
   const Scratch scratch;
   const auto said_of = [&](const std::string& text) {

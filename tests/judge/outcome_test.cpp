@@ -31,6 +31,15 @@ void expect_metadata(JudgedCall& call, int operand, std::string_view message) {
   EXPECT_THAT(verdict.message.data(), HasSubstr(std::string(message)));
 }
 
+TEST(JudgeRefusal, WhatAKernelSaysHoldsNothingForTheTerminal) {
+  JudgedCall call(kIllegal);
+  call.observation.outcome = Outcome::kRefused;
+  call.observation.message = "\x1b[2Jno \xff" + std::string(400, 'x');
+  const std::string message = call.verdict().message.data();
+  EXPECT_TRUE(message.starts_with("\\x1B[2Jno \\xFFxxx")) << message;
+  EXPECT_EQ(message.size(), call.verdict().message.size() - 1);
+}
+
 TEST(JudgeMetadata, OfAFreshOrResizedResult) {
   struct Planted {
     std::string_view message;

@@ -124,6 +124,10 @@ TEST(CaseText, HugeInputsAreRefusedQuickly) {
   for (int i = 0; i < 100'000; ++i) ranks += ", 1";
   EXPECT_THAT(error_of(with("(4, 6)", ranks + ")")), HasSubstr("more than 12 numbers"));
   EXPECT_THAT(error_of(with("(4, 6)", "(1048576, 1048576)")), HasSubstr("at most"));
+  EXPECT_THAT(error_of("indexfuzz case 1\nindex_select functional\nself int8 (1, 1, 2097152) "
+                       "step=(32767, 32767, 32767) before=(32767, 32767, 0)\nindex int64 (1)\n"),
+              HasSubstr("need too much memory"))
+      << "more than 64 bits of it";
 }
 
 std::vector<Case> drawn_cases(int count) {

@@ -55,8 +55,30 @@ TEST(Program, PythonBuildsTheLayoutAndCompares) {
 
 TEST(Program, ACrashRunsInAChild) {
   const std::string text = python_program(reproduction_of(kStrided, Kind::kCrash));
-  EXPECT_THAT(text, HasSubstr("subprocess.run"));
+  EXPECT_THAT(text, HasSubstr("subprocess.Popen"));
   EXPECT_THAT(text, Not(HasSubstr("mprotect")));
+}
+
+TEST(Program, NotToAnswerIsWrongWhereThatIsTheFindingAlone) {
+  for (const Kind kind : {Kind::kCrash, Kind::kHang}) {
+    const Reproduction r = reproduction_of(kStrided, kind);
+    const char* const wrong = "WRONG: no answer within ";
+    const char* const open = "cannot tell: no answer within ";
+    for (const std::string& text : {python_program(r), cpp_program(r)}) {
+      EXPECT_THAT(text, HasSubstr(kind == Kind::kHang ? wrong : open));
+      EXPECT_THAT(text, Not(HasSubstr(kind == Kind::kHang ? open : wrong)));
+    }
+  }
+}
+
+TEST(Program, ALibraryLiesWhereItLiesWhateverItsNameHolds) {
+  Reproduction r = reproduction_of(kStrided, Kind::kValue);
+  r.call.custom = true;
+  r.call.libraries = {"/home/jörg/lib\"mine\".so"};
+  EXPECT_THAT(python_program(r), HasSubstr(R"([1:] or ["/home/jörg/lib\"mine\".so"]:)"));
+  r.call.libraries = {"/tmp/\xff.so"};
+  EXPECT_THAT(python_program(r), HasSubstr(R"([1:] or [os.fsdecode(b"/tmp/\377.so")]:)"));
+  EXPECT_THAT(cpp_program(r), HasSubstr(R"({"/tmp/\377.so"})"));
 }
 
 /// The exit code of a Python program for which these lines are torch.
@@ -110,7 +132,7 @@ TEST(Program, OnAGpuWhatLiesBesideMemoryIsLookedAtUnderTheSanitizer) {
   r.call.device = "cuda";
   EXPECT_THAT(python_program(r), HasSubstr("shutil.which(\"compute-sanitizer\")"));
   EXPECT_THAT(cpp_program(r), HasSubstr("return look_closer(WEXITSTATUS(status), argv);"));
-  EXPECT_THAT(cpp_program(r), HasSubstr("== nullptr ? 2000 : 5000)"));
+  EXPECT_THAT(cpp_program(r), HasSubstr("== nullptr ? 20 : 50;"));
   r.verdict.kind = Kind::kValue;
   EXPECT_THAT(python_program(r), Not(HasSubstr("compute-sanitizer")));
   EXPECT_THAT(cpp_program(r), Not(HasSubstr("look_closer")));

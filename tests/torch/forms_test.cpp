@@ -95,6 +95,16 @@ TEST_F(Forms, LayoutDoesNotMatter) {
   }
 }
 
+TEST_F(Forms, TwoNamesOfOneImplementationAddItOnce) {
+  const std::vector<std::string> names{"aten", "form:gather_as_index", "aten:cpu",
+                                       "form:gather_as_index"};
+  const Resolved resolved = resolve(names, operators());
+  ASSERT_EQ(resolved.error, "");
+  ASSERT_EQ(resolved.implementations.size(), 2u);
+  EXPECT_EQ(resolved.implementations[0].name, "aten:cpu");
+  EXPECT_EQ(resolved.implementations[1].name, "form:gather_as_index");
+}
+
 TEST_F(Forms, UnknownNamesAreAnswered) {
   const auto error_of = [](const std::string& name) {
     return resolve(std::span(&name, 1), operators()).error;

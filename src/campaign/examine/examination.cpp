@@ -36,14 +36,27 @@ std::optional<Suspect> Examination::take_next() {
   return next;
 }
 
-std::uint64_t Examination::examine(const Suspect& suspect, double seconds) {
+std::uint64_t Examination::examine(const Suspect& suspect) {
   examined_ = in_short(suspect, tools_.hello);
-  const std::uint64_t next = locate_and_examine(suspect, seconds);
+  current_ = suspect;
+  const std::uint64_t next = locate_and_examine(suspect);
+  current_.reset();
   examined_.clear();
   return next;
 }
 
-std::uint64_t Examination::locate_and_examine(const Suspect& noticed, double seconds) {
+void Examination::let_be(const Suspect& suspect) {
+  tools_.finder.let_be(suspect);
+  log_suspect(tools_.store, "cut off", suspect, tools_.hello, tools_.workers.plan().seed, 0);
+}
+
+void Examination::let_all_be() {
+  if (const std::optional<Suspect> broken_off = std::exchange(current_, std::nullopt))
+    let_be(*broken_off);
+  while (const std::optional<Suspect> next = take_next()) let_be(*next);
+}
+
+std::uint64_t Examination::locate_and_examine(const Suspect& noticed) {
   // It ended with the server that another one broke.
   if (noticed.fault != 0 && noticed.fault == explained_fault_) return noticed.case_number;
   std::optional<Suspect> located = noticed;
@@ -56,12 +69,13 @@ std::uint64_t Examination::locate_and_examine(const Suspect& noticed, double sec
     log_unlocated(tools_.store, noticed, tools_.workers.plan().seed);
     return noticed.batch_end;
   }
+  located->seconds = noticed.seconds;
   if (noticed.fault != 0) explained_fault_ = noticed.fault;
   if (noticed.batch_end != 0) {
     tools_.workers.count_failure(*located);
     log_located(tools_.store, *located, tools_.hello);
   }
-  if (const Finding* const finding = tools_.finder.examine(*located, seconds, tools_.store))
+  if (const Finding* const finding = tools_.finder.examine(*located, tools_.store))
     tools_.shelf.save(*finding);
   return located->case_number + 1;
 }

@@ -30,9 +30,14 @@ class Examination {
   std::size_t waiting() const { return line_.size(); }
   /// The next one to be examined; none where none waits.
   std::optional<Suspect> take_next();
-  /// From suspect to stored finding, `seconds` after the campaign's begin. Returns the case with
-  /// which the worker goes on if it has died. Throws StorageError.
-  std::uint64_t examine(const Suspect& suspect, double seconds);
+  /// From suspect to stored finding. Returns the case with which the worker goes on if it has died.
+  /// Throws StorageError.
+  std::uint64_t examine(const Suspect& suspect);
+  /// Of one that was taken and will not be examined: it is logged, and the like of it may come
+  /// again. Throws StorageError.
+  void let_be(const Suspect& suspect);
+  /// The same of all that wait, and of the one whose examination an error has ended.
+  void let_all_be();
 
   /// CampaignStatus::examined: what is examined now, as the finding will begin; empty: nothing.
   const std::string& examined() const { return examined_; }
@@ -40,10 +45,11 @@ class Examination {
   std::uint64_t unlocated() const { return unlocated_; }
 
  private:
-  std::uint64_t locate_and_examine(const Suspect& noticed, double seconds);
+  std::uint64_t locate_and_examine(const Suspect& noticed);
 
   Tools tools_;
   std::deque<Suspect> line_;
+  std::optional<Suspect> current_;     ///< under examination
   std::uint64_t explained_fault_ = 0;  ///< the last one whose case was found
   std::uint64_t unlocated_ = 0;
   std::string examined_;

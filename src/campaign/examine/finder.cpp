@@ -174,22 +174,22 @@ bool Finder::is_refused_afresh(const Case& c, const ExamineOptions& options) {
 /// A legal case that is refused behind others, and taken in a fresh process; none where that is not
 /// so.
 std::optional<Finding> Finder::confirm_stopped_taking(const Suspect& suspect,
-                                                      ExamineOptions options, double seconds) {
+                                                      ExamineOptions options) {
   if (is_refused_afresh(suspect.c, options)) return std::nullopt;
   const auto fresh = fresh_.take();
   const Confirmed confirmed{confirm_behind_others(suspect, {}, fresh.get(), options), &runner_};
   if (confirmed.how.failed == 0) return std::nullopt;
-  Finding finding = describe_failure(suspect, confirmed, options, seconds);
+  Finding finding = describe_failure(suspect, confirmed, options);
   if (is_refused_afresh(finding.minimal, options)) return std::nullopt;
   return finding;
 }
 
 /// What a suspect tells by itself.
-Finding Finder::met_as(const Suspect& suspect, double seconds) const {
+Finding Finder::met_as(const Suspect& suspect) const {
   Finding finding;
   finding.implementation = suspect.implementation;
   finding.original = suspect.c;
-  finding.first_seconds = seconds;
+  finding.first_seconds = suspect.seconds;
   finding.engine = suspect.engine;
   finding.seed = options_.seed;
   finding.worker = suspect.worker;
@@ -198,10 +198,10 @@ Finding Finder::met_as(const Suspect& suspect, double seconds) const {
 }
 
 Finding Finder::describe_failure(const Suspect& suspect, const Confirmed& confirmed,
-                                 ExamineOptions examined, double seconds) {
+                                 ExamineOptions examined) {
   Runner& runner = *confirmed.runner;
   const Confirmation& confirmation = confirmed.how;
-  Finding finding = met_as(suspect, seconds);
+  Finding finding = met_as(suspect);
   finding.original_before = examined.before;
   for (Case& c : finding.original_before) c.environment = finding.original.environment;
   std::vector<Case> minimal = shrink_sequence(runner, suspect.c, confirmation, examined);
@@ -238,6 +238,7 @@ bool Finder::is_duplicate(const Finding& finding) const {
 /// whole limit; counts the run, whose verdict becomes the finding's.
 bool Finder::fails_afresh(Finding& finding, const ExamineOptions& options) {
   const std::unique_ptr<FreshProcess> fresh = fresh_.take();
+  if (!fresh) return false;
   std::vector<Case> all = finding.before;
   all.push_back(finding.minimal);
   fresh->begin(std::move(all), run_options(options, {}));
@@ -261,14 +262,14 @@ bool Finder::stands(Finding& finding, const ExamineOptions& options) {
 }
 
 /// None where it did not fail in any of so many runs.
-std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, double seconds, int& runs) {
+std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, int& runs) {
   ExamineOptions options = examine_options(options_, suspect);
-  if (suspect.verdict.took_before) return confirm_stopped_taking(suspect, options, seconds);
+  if (suspect.verdict.took_before) return confirm_stopped_taking(suspect, options);
   const bool on_host = std::ranges::none_of(possible_implementations(zygote_.hello(), suspect),
                                             [this](std::uint32_t i) { return on_spares(i); });
   ExamineOptions quick = impatient(options, !on_host);
   if (const auto confirmed = confirm_on_spares(suspect, quick)) {
-    Finding finding = describe_failure(suspect, *confirmed, quick, seconds);
+    Finding finding = describe_failure(suspect, *confirmed, quick);
     options.implementation = quick.implementation;
     if (stands(finding, options)) return finding;
     // Nobody waits for it any more. What was only short of time to hang is not known to.
@@ -277,14 +278,14 @@ std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, double sec
   if (options.kind == Kind::kHang && on_host) {
     const Confirmed confirmed = confirm_in_children(suspect, quick);
     if (confirmed.how.failed > 0 && confirmed.how.failed == confirmed.how.runs) {
-      Finding finding = describe_failure(suspect, confirmed, quick, seconds);
+      Finding finding = describe_failure(suspect, confirmed, quick);
       if (stands(finding, options)) return finding;
     }
   }
   const Confirmed confirmed = confirm_in_children(suspect, options);
   runs = confirmed.how.runs;
   if (confirmed.how.failed == 0) return std::nullopt;
-  return describe_failure(suspect, confirmed, std::move(options), seconds);
+  return describe_failure(suspect, confirmed, std::move(options));
 }
 
 void Finder::note_unconfirmed(const Suspect& suspect, std::uint64_t key, int runs, Store& store) {
@@ -296,7 +297,7 @@ void Finder::note_unconfirmed(const Suspect& suspect, std::uint64_t key, int run
 
 /// The known failure that a suspect is, by its own case: that is run once, nothing is shrunk. Null
 /// where it is another one, or the listed case does not fail.
-Finding* Finder::recognize(const Suspect& suspect, double seconds) {
+Finding* Finder::recognize(const Suspect& suspect) {
   if (suspect.implementation >= kMaxImplementations) return nullptr;
   const std::uint64_t key = key_of(suspect);
   const TraitSet all = traits(suspect.c);
@@ -310,7 +311,7 @@ Finding* Finder::recognize(const Suspect& suspect, double seconds) {
       continue;
     listed.met = true;
     known_.add(key, listed.essential);
-    Finding& finding = findings_.emplace_back(met_as(suspect, seconds));
+    Finding& finding = findings_.emplace_back(met_as(suspect));
     finding.minimal = listed.minimal;
     finding.verdict = verdicts.front();
     finding.essential = listed.essential;
@@ -334,7 +335,7 @@ bool Finder::may_be_known(const Finding& finding, std::uint64_t key) const {
           std::ranges::any_of(findings_, has_key));
 }
 
-Finding* Finder::examine(const Suspect& noticed, double seconds, Store& store) {
+Finding* Finder::examine(const Suspect& noticed, Store& store) {
   if (is_known(noticed)) {
     ++duplicates_;
     known_.drop(noticed.mark);
@@ -345,10 +346,10 @@ Finding* Finder::examine(const Suspect& noticed, double seconds, Store& store) {
     ++let_go_;
     return nullptr;
   }
-  if (Finding* const known = recognize(noticed, seconds)) return known;
+  if (Finding* const known = recognize(noticed)) return known;
   Suspect suspect = noticed;
   int runs = 0;
-  std::optional<Finding> described = confirm_and_describe(suspect, seconds, runs);
+  std::optional<Finding> described = confirm_and_describe(suspect, runs);
   const std::uint64_t key = key_of(suspect);
   if (!described) {
     known_.drop(suspect.mark);

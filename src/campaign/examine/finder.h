@@ -34,7 +34,7 @@ class Finder {
   /// Re-runs, shrinks and names a suspect that was noted, and adds it to the known failures; one
   /// that the ledger lists is only met. Returns the finding where it is a new one in this campaign;
   /// it is not stored yet.
-  Finding* examine(const Suspect& suspect, double seconds, Store& store);
+  Finding* examine(const Suspect& suspect, Store& store);
   /// Whether enough findings are there that the ledger does not know, as far as their programs have
   /// not shown otherwise.
   bool enough() const;
@@ -54,13 +54,12 @@ class Finder {
   bool is_known(const Suspect& suspect) const;
   bool on_spares(std::uint32_t implementation) const;
   void plain_environment(Suspect& suspect, std::uint64_t key, const ExamineOptions& options);
-  Finding* recognize(const Suspect& suspect, double seconds);
-  std::optional<Finding> confirm_and_describe(Suspect& suspect, double seconds, int& runs);
+  Finding* recognize(const Suspect& suspect);
+  std::optional<Finding> confirm_and_describe(Suspect& suspect, int& runs);
   std::optional<Confirmed> confirm_on_spares(Suspect& suspect, ExamineOptions& options);
   Confirmed confirm_in_children(Suspect& suspect, ExamineOptions& options);
   bool is_refused_afresh(const Case& c, const ExamineOptions& options);
-  std::optional<Finding> confirm_stopped_taking(const Suspect& suspect, ExamineOptions options,
-                                                double seconds);
+  std::optional<Finding> confirm_stopped_taking(const Suspect& suspect, ExamineOptions options);
   bool fails_afresh(Finding& finding, const ExamineOptions& options);
   bool stands(Finding& finding, const ExamineOptions& options);
   bool is_duplicate(const Finding& finding) const;
@@ -68,9 +67,9 @@ class Finder {
                                      FreshProcess* fresh, ExamineOptions& options);
   bool may_be_known(const Finding& finding, std::uint64_t key) const;
   void note_unconfirmed(const Suspect& suspect, std::uint64_t key, int runs, Store& store);
-  Finding met_as(const Suspect& suspect, double seconds) const;
+  Finding met_as(const Suspect& suspect) const;
   Finding describe_failure(const Suspect& suspect, const Confirmed& confirmed,
-                           ExamineOptions options, double seconds);
+                           ExamineOptions options);
   std::string name_of(std::uint32_t implementation) const;
   std::uint64_t key_of(const Suspect& suspect) const;
 

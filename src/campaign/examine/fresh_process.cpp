@@ -79,15 +79,21 @@ FreshProcesses::FreshProcesses(const WorkerCommand& command, bool strict,
     : command_(command), strict_(strict), opened_(opened) {}
 
 void FreshProcesses::refill() {
-  while (opened_ && ready_.size() < kInAdvance) start_one();
+  while (opened_ && ready_.size() < kInAdvance && start_one()) {
+  }
 }
 
-void FreshProcesses::start_one() {
-  ready_.push_back(std::make_unique<FreshProcess>(command_, strict_, opened_));
+bool FreshProcesses::start_one() {
+  try {
+    ready_.push_back(std::make_unique<FreshProcess>(command_, strict_, opened_));
+    return true;
+  } catch (const SetupError&) {
+    return false;
+  }
 }
 
 std::unique_ptr<FreshProcess> FreshProcesses::take() {
-  if (ready_.empty()) start_one();
+  if (ready_.empty() && !start_one()) return nullptr;
   std::unique_ptr<FreshProcess> first = std::move(ready_.front());
   ready_.pop_front();
   return first;

@@ -49,10 +49,11 @@ class FreshProcesses {
 
   /// Starts those that are to be ready in advance.
   void refill();
+  /// Null where the system has no process or descriptor to spare, as it may have again soon.
   std::unique_ptr<FreshProcess> take();
 
  private:
-  void start_one();
+  bool start_one();
 
   WorkerCommand command_;
   bool strict_;

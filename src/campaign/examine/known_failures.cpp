@@ -16,7 +16,8 @@ int KnownFailures::free_place() const {
   // A kernel may have written over the count.
   const auto count = std::min<std::uint32_t>(memory_.known_count.load(), kMaxKnownFailures);
   const auto all = std::span(memory_.known).first(count);
-  return static_cast<int>(std::ranges::find(all, kNoKey, &KnownFailure::key) - all.begin());
+  const auto is_free = [](const KnownFailure& known) { return known.key.load() == kNoKey; };
+  return static_cast<int>(std::ranges::find_if(all, is_free) - all.begin());
 }
 
 int KnownFailures::add(std::uint64_t key, const TraitSet& traits, std::int64_t least_elements) {
@@ -28,7 +29,7 @@ int KnownFailures::add(std::uint64_t key, const TraitSet& traits, std::int64_t l
   std::copy_n(traits.begin(), known.trait_count, known.traits);
   known.least_elements = least_elements;
   // Workers read meanwhile: the key comes last.
-  std::atomic_ref(known.key).store(key, std::memory_order_release);
+  known.key.store(key, std::memory_order_release);
   const auto count = static_cast<std::uint32_t>(place) + 1;
   if (count > memory_.known_count.load())
     memory_.known_count.store(count, std::memory_order_release);
@@ -36,8 +37,7 @@ int KnownFailures::add(std::uint64_t key, const TraitSet& traits, std::int64_t l
 }
 
 void KnownFailures::drop(int place) {
-  if (place >= 0)
-    std::atomic_ref(memory_.known[place].key).store(kNoKey, std::memory_order_release);
+  if (place >= 0) memory_.known[place].key.store(kNoKey, std::memory_order_release);
 }
 
 bool KnownFailures::holds(std::uint64_t key, const Case& c, int except) const {

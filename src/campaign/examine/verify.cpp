@@ -20,7 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr int kWrong = 1;  // what a reproducer exits with
+constexpr int kWrong = 1;                           // what a reproducer exits with
+constexpr std::string_view kWrongMark = "WRONG: ";  // and then prints
 constexpr int kCannotTell = 125;
 
 bool in_path(const std::string& program) {
@@ -117,7 +118,9 @@ void Verifier::add_note(const std::string& text) {
 }
 
 Verified Verifier::read(int code, const std::string& program) {
-  if (code == kWrong) return Verified::kYes;
+  // Python exits so of a program that it cannot read, too.
+  if (code == kWrong && process_->output().find(kWrongMark) != std::string::npos)
+    return Verified::kYes;
   if (code == kCannotTell || code == 127) return Verified::kUnknown;
   const std::string what = code == Subprocess::kTimedOut ? "did not end in time"
                            : code >= Subprocess::kSignalled

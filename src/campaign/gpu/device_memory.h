@@ -5,12 +5,14 @@
 #include <optional>
 
 #include "campaign/hello.h"
+#include "campaign/workers/zygote_client.h"
 
 namespace indexfuzz {
 
 /// Bytes that are free on the GPU that has the fewest of those that the implementations use. Asks
-/// in a process of its own. Throws DeviceMissing where the driver does not tell.
-std::int64_t free_device_memory(const Hello& hello);
+/// in a process of its own. Throws DeviceMissing where the driver does not tell, Interruption once
+/// `interrupted` is true.
+std::int64_t free_device_memory(const Hello& hello, const Interrupted& interrupted);
 
 /// Children beside the workers.
 inline constexpr int kMostSpares = 4, kMostLane = 3;

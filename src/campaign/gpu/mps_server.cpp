@@ -13,8 +13,9 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <system_error>
+
+#include "run/child_processes.h"
 
 namespace indexfuzz {
 namespace {
@@ -30,11 +31,7 @@ constexpr int kTooLate = 128;
 
 /// Ends the processes whose parent this one is.
 void kill_children() {
-  const std::string path = fmt::format("/proc/self/task/{}/children", getpid());
-  if (std::FILE* const file = std::fopen(path.c_str(), "re")) {
-    for (pid_t pid = 0; std::fscanf(file, "%d", &pid) == 1;) kill(pid, SIGKILL);
-    std::fclose(file);
-  }
+  for (const pid_t pid : child_processes(getpid(), getpid())) kill(pid, SIGKILL);
 }
 
 /// Runs the program with these words to read; its exit code.

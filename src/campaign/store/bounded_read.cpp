@@ -58,24 +58,6 @@ BoundedText read_open(int fd, std::size_t limit) {
   return result;
 }
 
-/// The bytes of the character at the front of a text, 0 where it is none that may be printed.
-std::size_t character(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return first >= ' ' && first != 0x7f ? 1 : 0;
-  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  }
-  // Surrogates, overlong forms, beyond the last character, and the C1 control characters.
-  const unsigned char second = byte(1);
-  const bool bad = (first == 0xc2 && second < 0xa0) || (first == 0xe0 && second < 0xa0) ||
-                   (first == 0xed && second > 0x9f) || (first == 0xf0 && second < 0x90) ||
-                   (first == 0xf4 && second > 0x8f);
-  return bad ? 0 : length;
-}
-
 }  // namespace
 
 BoundedText read_bounded(const std::filesystem::path& file, std::size_t limit, Links links) {
@@ -93,20 +75,6 @@ BoundedText read_bounded_at(int at, const char* name, std::size_t limit, Links l
   if (fd < 0) return errno == ELOOP ? unread(Unread::kLink, "is a link, not a file") : refused();
   BoundedText result = read_open(fd, limit);
   close(fd);
-  return result;
-}
-
-std::string printable(std::string_view text) {
-  std::string result;
-  while (!text.empty()) {
-    const std::size_t length = character(text);
-    if (length == 0) {
-      result += fmt::format("\\x{:02X}", static_cast<unsigned char>(text.front()));
-    } else {
-      result += text.substr(0, length);
-    }
-    text.remove_prefix(std::max<std::size_t>(length, 1));
-  }
   return result;
 }
 

@@ -36,8 +36,4 @@ enum class Links : std::uint8_t { kFollow, kRefuse };
 BoundedText read_bounded(const std::filesystem::path& file, std::size_t limit, Links links);
 BoundedText read_bounded_at(int at, const char* name, std::size_t limit, Links links);
 
-/// A path, or a text of a file, as it may be written to terminals and into reports: control
-/// characters and bytes that are no UTF-8 stand as "\x0A".
-std::string printable(std::string_view text);
-
 }  // namespace indexfuzz

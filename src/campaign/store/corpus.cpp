@@ -16,6 +16,7 @@
 #include "campaign/failure.h"
 #include "campaign/store/bounded_read.h"
 #include "campaign/store/durable.h"
+#include "case/printable.h"
 
 namespace indexfuzz {
 namespace {

@@ -40,6 +40,16 @@ int patient_owner(int fd) {
   return written_owner(fd);
 }
 
+/// Whoever only looks who has the lock holds it himself for a moment. errno where it stays taken.
+bool lock_patiently(int fd) {
+  for (int tries = 0; flock(fd, LOCK_EX | LOCK_NB) != 0; ++tries) {
+    if (errno != EWOULDBLOCK || tries == 10) return false;
+    usleep(10'000);
+    errno = EWOULDBLOCK;
+  }
+  return true;
+}
+
 }  // namespace
 
 FolderLock::FolderLock(const fs::path& folder) {
@@ -48,7 +58,7 @@ FolderLock::FolderLock(const fs::path& folder) {
     throw SetupError(
         fmt::format("cannot write in the folder {}: {}.", folder.string(), strerror(errno)));
   }
-  if (flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+  if (!lock_patiently(fd_)) {
     const bool taken = errno == EWOULDBLOCK;
     const std::string why = strerror(errno);
     const int owner = taken ? patient_owner(fd_) : 0;

@@ -13,6 +13,7 @@
 #include "campaign/failure.h"
 #include "campaign/store/bounded_read.h"
 #include "campaign/store/toml_dots.h"
+#include "case/printable.h"
 
 namespace indexfuzz {
 namespace {

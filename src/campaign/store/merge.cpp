@@ -111,17 +111,24 @@ ordered_json merge_mix(const std::vector<Summary>& shards) {
   return mix;
 }
 
-/// Each id once: the earliest; known only where each shard's ledger knew it.
+/// Each id once: the earliest. Known only where each shard's ledger knew it, withdrawn only where
+/// no shard's programs failed.
 ordered_json merge_findings(const std::vector<Summary>& shards) {
   std::map<std::string, ordered_json> by_id;
   for (const Summary& shard : shards) {
     for (const ordered_json& row : shard.json.value("findings", ordered_json::array())) {
       const auto [place, first] = by_id.try_emplace(row.value("id", ""), row);
       if (first) continue;
-      const bool known = place->second.value("known", false) && row.value("known", false);
-      if (row.value("first_seconds", 0.0) < place->second.value("first_seconds", 0.0))
-        place->second = row;
-      place->second["known"] = known;
+      ordered_json& kept = place->second;
+      const ordered_json other = row.value("first_seconds", 0.0) < kept.value("first_seconds", 0.0)
+                                     ? std::exchange(kept, row)
+                                     : row;
+      for (const char* const field : {"known", "withdrawn"})
+        kept[field] = kept.value(field, false) && other.value(field, false);
+      for (const char* const field : {"repro_py_verified", "repro_cpp_verified"}) {
+        const ordered_json verified = other.value(field, ordered_json());
+        if (verified == true || kept.value(field, ordered_json()).is_null()) kept[field] = verified;
+      }
     }
   }
   std::vector<ordered_json> rows;
@@ -184,13 +191,15 @@ void merge_folder(const fs::path& shard, Store& into, Merged& merged) {
 }
 
 ordered_json merge_summaries(const std::vector<Summary>& shards) {
-  ordered_json implementations = ordered_json::object();
+  ordered_json implementations = ordered_json::object(), engines = ordered_json::object();
   std::set<std::string> reasons;
-  std::uint64_t cases = 0, unconfirmed = 0, unlocated = 0, deaths = 0, steered = 0;
+  std::uint64_t cases = 0, unconfirmed = 0, unlocated = 0, deaths = 0, steered = 0, fatal = 0;
   double seconds = 0, rate = 0, offered = 0;
   bool running = false;
   for (const Summary& shard : shards) {
     add_numbers(implementations, shard.json.value("implementations", ordered_json::object()));
+    add_numbers(engines, shard.json.value("engines", ordered_json::object()));
+    fatal += shard.json.value("fatal_cases", std::uint64_t{0});
     reasons.insert(shard.reasons.begin(), shard.reasons.end());
     cases += shard.cases;
     unconfirmed += shard.unconfirmed;
@@ -221,12 +230,14 @@ ordered_json merge_summaries(const std::vector<Summary>& shards) {
                                .get<std::vector<std::string>>(),
                            ", "))},
       {"mix", merge_mix(shards)},
+      {"engines", engines},
       {"implementations", implementations},
       {"findings", merge_findings(shards)},
       {"steered", {{"cases", steered}, {"share", std::round(share * 1e4) / 1e4}}},
       {"unconfirmed", unconfirmed},
       {"unlocated", unlocated},
-      {"worker_deaths", deaths}};
+      {"worker_deaths", deaths},
+      {"fatal_cases", fatal}};
 }
 
 }  // namespace indexfuzz

@@ -6,6 +6,7 @@
 
 #include "campaign/failure.h"
 #include "campaign/store/bounded_read.h"
+#include "case/printable.h"
 
 namespace indexfuzz {
 namespace {

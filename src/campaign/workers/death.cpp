@@ -5,13 +5,15 @@
 #include <sys/wait.h>
 
 #include "judge/judge.h"
+#include "run/child_processes.h"
 
 namespace indexfuzz {
 namespace {
 
 // What an implementation compiles when it is first called, or a queue of processes that open a GPU,
-// may take as long.
+// may take as long; from the last time on that it had a process of its own, such as a compiler.
 constexpr std::chrono::seconds kPatience{60};
+constexpr std::chrono::minutes kLongestPatience{10};
 // Workers are looked at every few milliseconds.
 constexpr std::chrono::milliseconds kMostBetweenLooks{500};
 
@@ -95,8 +97,11 @@ bool HangWatch::stuck(const Slot& slot, std::chrono::steady_clock::time_point no
     calls_ = calls;
     return false;
   }
-  const bool longer = slot.takes_longer.load(std::memory_order_relaxed) != 0;
-  return stood_ > timeout + (longer ? kPatience : std::chrono::seconds(0));
+  if (stood_ <= timeout) return false;
+  if (slot.takes_longer.load(std::memory_order_relaxed) == 0) return true;
+  const pid_t pid = slot.pid.load();
+  if (now - since_ < kLongestPatience && !child_processes(pid, pid).empty()) stood_ = timeout;
+  return stood_ > timeout + kPatience;
 }
 
 }  // namespace indexfuzz

@@ -35,7 +35,8 @@ class HangWatch {
  public:
   /// True once the child has stood at the same call for `timeout`, and a minute longer where it is
   /// the first call of a custom implementation in its process, which may compile something, or
-  /// where a GPU is being opened.
+  /// where a GPU is being opened; the minute begins anew, for ten of them, while the call has a
+  /// process of its own, such as a compiler.
   bool stuck(const Slot& slot, std::chrono::steady_clock::time_point now,
              std::chrono::milliseconds timeout);
   void reset() { seen_ = {}; }

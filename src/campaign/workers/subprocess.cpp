@@ -5,9 +5,11 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <thread>
@@ -91,8 +93,12 @@ int Subprocess::wait() {
 }
 
 std::string Subprocess::output() const {
-  std::string text(1 << 16, '\0');
-  const ssize_t size = pread(output_, text.data(), text.size(), 0);
+  constexpr off_t kMost = 1 << 16;
+  struct stat status {};
+  fstat(output_, &status);
+  std::string text(static_cast<std::size_t>(kMost), '\0');
+  const ssize_t size =
+      pread(output_, text.data(), text.size(), std::max<off_t>(status.st_size - kMost, 0));
   text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
   return text;
 }

@@ -27,7 +27,7 @@ class Subprocess {
   std::optional<int> poll();
   /// Waits for the end.
   int wait();
-  /// What it has written so far, both streams together, at most 64 KiB.
+  /// What it has written so far, both streams together, the last 64 KiB.
   std::string output() const;
 
  private:

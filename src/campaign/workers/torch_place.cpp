@@ -53,8 +53,10 @@ void point_to_torch() {
   if (holds_torch(config::kTorchLibDir) || !first_with_torch(old).empty()) return;
   Subprocess python({"python3", "-c", kAsk}, std::chrono::seconds(60));
   if (python.wait() != 0) return;
+  // Behind what Python or torch may warn of.
   std::string folders = python.output();
-  folders = folders.substr(0, folders.find('\n'));
+  while (!folders.empty() && folders.back() == '\n') folders.pop_back();
+  folders = folders.substr(folders.rfind('\n') + 1);
   setenv("LD_LIBRARY_PATH", (old.empty() ? folders : folders + ":" + old).c_str(), 1);
 }
 

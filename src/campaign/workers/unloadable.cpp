@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "campaign/last_line.h"
-#include "campaign/store/bounded_read.h"
+#include "case/printable.h"
 
 namespace indexfuzz {
 namespace {

@@ -39,6 +39,11 @@ WorkPlan work_plan(const CampaignOptions& options, const Hello& hello,
         "no implementation has any of the operators asked for; `indexfuzz list "
         "implementations` shows what there is.");
   }
+  if (all_on_gpus && plan.engines == Engines::kBoth) plan.engines = Engines::kProperty;
+  if (all_on_gpus && plan.engines == Engines::kCoverage) {
+    throw SetupError(
+        "the coverage engine calls no GPU, and nothing else is asked for; use --engine property.");
+  }
   if (plan.engines != Engines::kProperty && !hello.libfuzzer) {
     throw SetupError(
         "this build has no coverage engine; install libclang-rt-19-dev and build again, or use "

@@ -254,7 +254,7 @@ Suspect Workers::suspect(std::uint32_t worker, std::uint64_t number) {
     for (std::uint64_t i = begin; i < number; ++i) cases.push_back(case_of(worker, engine, i));
     return cases;
   };
-  return {case_of(worker, engine, number), engine, worker, number, 0, {}, before};
+  return {case_of(worker, engine, number), engine, worker, number, 0, 0, {}, before};
 }
 
 /// A case that the worker has run, or was running when it died; one that the coverage engine has

@@ -43,6 +43,7 @@ struct Suspect {
   Engine engine = Engine::kProperty;
   std::uint32_t worker = 0;
   std::uint64_t case_number = 0;
+  double seconds = 0;                ///< after the campaign's begin, when it was handed in
   std::uint32_t implementation = 0;  ///< kMaxImplementations: unknown, it died between calls
   Verdict verdict;
   /// What ran before it in its process, the oldest first, at most kMaxLead cases.

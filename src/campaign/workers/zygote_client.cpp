@@ -76,10 +76,18 @@ ZygoteClient::ZygoteClient(const WorkerCommand& command, int slots, Interrupted 
   if (memory_fd_ < 0 || ftruncate(memory_fd_, static_cast<off_t>(bytes_)) != 0)
     fail("memfd_create");
   void* mapping = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, memory_fd_, 0);
-  if (mapping == MAP_FAILED) fail("mmap");
+  if (mapping == MAP_FAILED) {
+    close(memory_fd_);
+    fail("mmap");
+  }
   memory_ = static_cast<SharedMemory*>(mapping);
-  output_ = make_output();
-  start_process();
+  try {
+    output_ = make_output();
+    start_process();
+  } catch (...) {
+    release();
+    throw;
+  }
 }
 
 void ZygoteClient::start_process() {
@@ -123,6 +131,10 @@ void ZygoteClient::start_again() {
 }
 
 ZygoteClient::~ZygoteClient() {
+  release();
+}
+
+void ZygoteClient::release() {
   if (pid_ > 0) end_processes(processes());
   if (socket_ >= 0) close(socket_);
   if (memory_fd_ >= 0) close(memory_fd_);

@@ -67,6 +67,8 @@ class ZygoteClient {
   void limit_device_memory(std::int64_t bytes) { command_.device_memory = bytes; }
 
  private:
+  /// Ends the processes and gives back what it holds.
+  void release();
   struct SlotState {
     bool running = false;  ///< a job is under way
     std::optional<int> ended;

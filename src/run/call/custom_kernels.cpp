@@ -99,10 +99,13 @@ bool serves(const c10::OperatorHandle& handle, bool gpu) {
   for (const DispatchKey key :
        {gpu ? DispatchKey::CUDA : DispatchKey::CPU, DispatchKey::CompositeImplicitAutograd,
         DispatchKey::CompositeExplicitAutograd, DispatchKey::CompositeExplicitAutogradNonFunctional,
-        DispatchKey::Autograd, gpu ? DispatchKey::AutogradCUDA : DispatchKey::AutogradCPU}) {
+        gpu ? DispatchKey::AutogradCUDA : DispatchKey::AutogradCPU}) {
     if (handle.hasKernelForDispatchKey(key)) return true;
   }
-  return false;
+  // One for any device's autograd, as Python's custom_op makes it, hands on to the device's own
+  // where some device has one.
+  return handle.hasKernelForDispatchKey(DispatchKey::Autograd) &&
+         !handle.hasKernelForDispatchKey(gpu ? DispatchKey::CPU : DispatchKey::CUDA);
 }
 
 void add_plan(Implementation& implementation, Plan plan) {

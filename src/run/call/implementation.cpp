@@ -75,9 +75,6 @@ void add(Resolved& resolved, std::string name, Operators requested, int gpus) {
     return false;
   };
   if (name == "aten") name = "aten:cpu";
-  for (const Implementation& known : implementations) {
-    if (known.name == name) return;
-  }
   constexpr std::string_view kAten = "aten:";
   if (name.starts_with(kAten) && !name.starts_with("aten::")) {
     const auto device = device_number(std::string_view(name).substr(kAten.size()));
@@ -135,6 +132,21 @@ bool is_in_range_in_32_bits(const Case& c) {
   return false;
 }
 
+/// Takes away what was added from `first` on though it was there: two names may stand for one.
+void drop_repeated(std::vector<Implementation>& implementations, std::size_t first) {
+  for (std::size_t i = first; i < implementations.size();) {
+    const auto same = [&](const Implementation& other) {
+      return other.name == implementations[i].name;
+    };
+    const auto begin = implementations.begin(), at = begin + static_cast<std::ptrdiff_t>(i);
+    if (std::find_if(begin, at, same) == at) {
+      ++i;
+    } else {
+      implementations.erase(at);
+    }
+  }
+}
+
 }  // namespace
 
 bool is_asked(const Implementation& implementation, const Case& c) {
@@ -166,6 +178,7 @@ Resolved resolve(std::span<const std::string> names, Operators requested, int gp
     const std::size_t before = resolved.implementations.size();
     add(resolved, name, requested, gpus);
     if (!resolved.error.empty()) return resolved;
+    drop_repeated(resolved.implementations, before);
     // Forms make many calls where the operator is one, and indexfuzz's own kernels are seldom what
     // is looked for: unasked, they take a small share.
     for (std::size_t i = before; i < resolved.implementations.size() && by_default; ++i) {

@@ -6,10 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdio>
-#include <string>
-
 #include "memory/guarded_heap.h"
+#include "run/child_processes.h"
 
 namespace indexfuzz {
 namespace {
@@ -28,13 +26,7 @@ std::int64_t threads() {
 std::int64_t processes() {
   siginfo_t any{};
   if (waitid(P_ALL, 0, &any, WEXITED | WNOHANG | WNOWAIT) != 0) return 0;
-  std::int64_t count = 0;
-  const std::string path = "/proc/self/task/" + std::to_string(gettid()) + "/children";
-  if (std::FILE* const file = std::fopen(path.c_str(), "re")) {
-    for (int pid = 0; std::fscanf(file, "%d", &pid) == 1;) ++count;
-    std::fclose(file);
-  }
-  return count;
+  return static_cast<std::int64_t>(child_processes(getpid(), gettid()).size());
 }
 
 std::int64_t lowest_free_descriptor() {
