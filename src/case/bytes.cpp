@@ -18,6 +18,7 @@ constexpr std::uint8_t kSlidesFlag = 2;
 constexpr std::uint16_t kFarFlag = 1;
 constexpr std::uint16_t kHostFlag = 2;
 constexpr std::uint16_t kOwnShapeFlag = 4;
+constexpr std::uint16_t kHalfFarFlag = 8;
 constexpr std::uint8_t kSideStreamFlag = 4;
 constexpr std::uint8_t kDeterministicFlag = 8;
 constexpr std::uint8_t kOtherDeviceFlag = 16;
@@ -44,7 +45,7 @@ struct OperandSlot {
   std::uint8_t fill_kind;
   std::uint8_t negatives;
   std::uint16_t repeats;
-  std::uint16_t place;  ///< kFarFlag, kHostFlag, kOwnShapeFlag
+  std::uint16_t place;  ///< kFarFlag, kHalfFarFlag, kHostFlag, kOwnShapeFlag
   std::uint32_t seed;
   std::uint32_t popcount;
   std::uint32_t shape[12];
@@ -92,9 +93,10 @@ OperandSlot pack(const Operand& operand) {
   slot.guard = static_cast<std::uint8_t>(operand.guard);
   slot.rank = static_cast<std::uint8_t>(operand.shape.size());
   slot.offset = operand.layout.offset;
-  slot.place =
-      static_cast<std::uint16_t>((operand.far ? kFarFlag : 0) | (operand.on_host ? kHostFlag : 0) |
-                                 (operand.own_shape ? kOwnShapeFlag : 0));
+  slot.place = static_cast<std::uint16_t>((operand.slices == Slices::kFar ? kFarFlag : 0) |
+                                          (operand.slices == Slices::kHalfFar ? kHalfFarFlag : 0) |
+                                          (operand.on_host ? kHostFlag : 0) |
+                                          (operand.own_shape ? kOwnShapeFlag : 0));
   slot.fill_kind = static_cast<std::uint8_t>(operand.fill.kind);
   slot.negatives = static_cast<std::uint8_t>(operand.fill.negatives);
   slot.repeats = operand.fill.repeats;
@@ -118,7 +120,9 @@ Operand unpack(const OperandSlot& slot) {
   operand.dtype = static_cast<Dtype>(slot.dtype % kDtypeCount);
   operand.present = (slot.present & 1) != 0;
   operand.guard = static_cast<Guard>(slot.guard & 1);
-  operand.far = (slot.place & kFarFlag) != 0;
+  operand.slices = (slot.place & kHalfFarFlag) != 0 ? Slices::kHalfFar
+                   : (slot.place & kFarFlag) != 0   ? Slices::kFar
+                                                    : Slices::kNear;
   operand.on_host = (slot.place & kHostFlag) != 0;
   operand.own_shape = (slot.place & kOwnShapeFlag) != 0;
   operand.layout.offset = at_least(0, slot.offset);

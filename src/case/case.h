@@ -17,11 +17,16 @@ namespace indexfuzz {
 /// Which end of the view's extent lies against an inaccessible page.
 enum class Guard : std::uint8_t { kLeft = 0, kRight = 1 };
 
+/// How far apart an operand's slices lie on a GPU (case/far_slices.h): as the layout says, 2^31
+/// elements, or half of that, where a stride fits into 31 bits and the offset of the third slice
+/// does not.
+enum class Slices : std::uint8_t { kNear = 0, kFar = 1, kHalfFar = 2 };
+
 struct Operand {
   Dtype dtype = Dtype::kFloat;
   bool present = true;  ///< false: a `None` among index tensors
   Guard guard = Guard::kLeft;
-  bool far = false;      ///< on a GPU its slices lie kFarStride elements apart: case/far_slices.h
+  Slices slices = Slices::kNear;
   bool on_host = false;  ///< stays on the host where the others lie on a GPU
   /// Of `out`: its shape is another one than the result's, and the call resizes it.
   bool own_shape = false;

@@ -17,14 +17,15 @@ std::optional<FarSlices> far_slices(const Operand& operand) {
     const std::int64_t extent = view.extent - (count - 1) * stride;
     if (extent * static_cast<std::int64_t>(item_size(operand.dtype)) > kMostFarSliceBytes)
       return std::nullopt;
-    return FarSlices{d, count, stride, extent};
+    const bool half = operand.slices == Slices::kHalfFar;
+    return FarSlices{d, count, stride, extent, half ? kFarStride / 2 : kFarStride};
   }
   return std::nullopt;
 }
 
 Strided spread(Strided view, const FarSlices& slices) {
-  const std::int64_t more = (slices.count - 1) * (kFarStride - slices.stride);
-  view.strides[slices.dimension] = kFarStride;
+  const std::int64_t more = (slices.count - 1) * (slices.apart - slices.stride);
+  view.strides[slices.dimension] = slices.apart;
   view.extent += more;
   view.storage_elements += more;
   return view;
@@ -32,6 +33,7 @@ Strided spread(Strided view, const FarSlices& slices) {
 
 Strided far_view(const Operand& operand) {
   const Strided view = strided(operand.shape, operand.layout);
+  if (operand.slices == Slices::kNear) return view;
   const auto slices = far_slices(operand);
   return slices ? spread(view, *slices) : view;
 }

@@ -8,7 +8,7 @@
 
 namespace indexfuzz {
 
-/// Between slices that lie far apart, in elements: 2 GiB for bytes.
+/// Between slices that are kFar, in elements: 2 GiB for bytes.
 inline constexpr std::int64_t kFarStride = std::int64_t{1} << 31;
 inline constexpr std::int64_t kMostFarSlices = 8;
 inline constexpr std::int64_t kMostFarSliceBytes = 1 << 20;
@@ -19,14 +19,15 @@ struct FarSlices {
   std::int64_t count;
   std::int64_t stride;  ///< in elements, where they lie as the layout says
   std::int64_t extent;  ///< of one slice, in elements
+  std::int64_t apart;   ///< from one to the next where they lie far apart, in elements
 };
 /// None where the operand has no such dimension, it has too many places, or the slices are too
-/// large.
+/// large. Of one that is kNear as if it were kFar.
 std::optional<FarSlices> far_slices(const Operand& operand);
 
-/// A view with its slices kFarStride apart.
+/// A view with its slices far apart.
 Strided spread(Strided view, const FarSlices& slices);
-/// The view of an operand that is `far`, as it lies on a GPU.
+/// The view of an operand as it lies on a GPU.
 Strided far_view(const Operand& operand);
 
 }  // namespace indexfuzz

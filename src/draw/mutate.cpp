@@ -152,8 +152,11 @@ void change_gpu(Choices& choices, Case& c) {
     return;
   }
   Operand& operand = c.operands[below(choices, c.operands.size())];
-  bool& trait = way == std::size(settings) ? operand.far : operand.on_host;
-  trait = !trait;
+  if (way > std::size(settings)) {
+    operand.on_host = !operand.on_host;
+  } else {
+    operand.slices = operand.slices == Slices::kNear ? far_or_half(choices) : Slices::kNear;
+  }
 }
 
 void change_once(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& c) {

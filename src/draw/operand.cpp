@@ -72,12 +72,17 @@ Dtype draw_scalar_dtype(Choices& choices) {
   return kScalarDtypeChoices[choices.below(kScalarDtypeChoices.size())];
 }
 
+Slices far_or_half(Choices& choices) {
+  return choices.bits(1) != 0 ? Slices::kHalfFar : Slices::kFar;
+}
+
 void draw_layout(Choices& choices, const Limits& limits, Operand& operand) {
   Layout& layout = operand.layout;
   const auto rank = static_cast<std::uint32_t>(operand.shape.size());
   make_contiguous(layout, static_cast<int>(rank));
   operand.guard = choices.bits(1) != 0 ? Guard::kRight : Guard::kLeft;
-  operand.far = limits.gpu && choices.one_in(kFarOneIn);
+  const bool far = limits.gpu && choices.one_in(kFarOneIn);
+  operand.slices = far ? far_or_half(choices) : Slices::kNear;
   const std::uint32_t traits = choices.bits(8);
   // Half of all operands stay contiguous; the others take one trait or several.
   if (!limits.strided || (traits & 1) != 0) return;

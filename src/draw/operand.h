@@ -16,6 +16,8 @@ Dtype draw_scalar_dtype(Choices& choices);
 
 /// A layout for the operand's rank, contiguous half of the time, and the side of its guard page.
 void draw_layout(Choices& choices, const Limits& limits, Operand& operand);
+/// How far apart the slices of an operand lie that are not near each other.
+Slices far_or_half(Choices& choices);
 
 /// A fill that fits the role, for the operand's dtype and number of elements.
 void draw_fill(Choices& choices, Role role, Operand& operand);

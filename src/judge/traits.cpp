@@ -102,7 +102,7 @@ void operand_traits(const Operand& operand, int role, TraitSet& set) {
   add(operand.layout.offset > 0, kOffset);
   add(has_expanded(operand.layout), kExpanded);
   add(has_sliding(operand.layout), kSliding);
-  add(operand.far, kFar);
+  add(operand.slices != Slices::kNear, kFar);
   add(operand.on_host, kOnHost);
   add(numel(operand.shape) == 0, kEmpty);
   add(operand.shape.empty(), kScalar);
@@ -153,7 +153,7 @@ void reset_operand(Case& c, Operand& operand, int what) {
     case kNegatives: operand.fill.negatives = Negatives::kNone; break;
     case kFill: operand.fill.kind = plainest(family(operand.fill.kind)); break;
     case kNone: operand.present = true; break;
-    case kFar: operand.far = false; break;
+    case kFar: operand.slices = Slices::kNear; break;
     case kOnHost: operand.on_host = false; break;
     case kDtype: break;
   }

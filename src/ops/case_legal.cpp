@@ -55,7 +55,7 @@ std::string difference(const Operand& is, const Operand& legal) {
     }
   }
   if (is.layout != legal.layout) return "its order of dimensions cannot be kept";
-  if (is.far != legal.far) return "its slices cannot be far apart";
+  if (is.slices != legal.slices) return "its slices cannot be so far apart";
   if (is.guard != legal.guard) return "it cannot end at a page";
   if (is.on_host != legal.on_host) return "it cannot stay on the host";
   if (is.fill.kind != legal.fill.kind) {

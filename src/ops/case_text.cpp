@@ -59,7 +59,8 @@ std::string operand_line(const OperandSpec& spec, const Operand& operand) {
   add_dim_set(line, "slides", rank, [&](std::size_t d) { return layout.dims[d].slides; });
   if (layout.offset != 0) line += fmt::format(" offset={}", layout.offset);
   if (operand.guard == Guard::kRight) line += " guard=right";
-  if (operand.far) line += " slices=far";
+  if (operand.slices != Slices::kNear)
+    line += operand.slices == Slices::kFar ? " slices=far" : " slices=half_far";
   if (operand.on_host) line += " device=host";
 
   const Fill& fill = operand.fill;

@@ -24,7 +24,8 @@ Case with_one_element(Case c) {
   for (Operand& operand : c.operands) {
     if (!operand.shape.empty()) operand.shape = {1};
     operand.layout = contiguous_layout(static_cast<int>(operand.shape.size()));
-    operand.far = operand.own_shape = false;
+    operand.slices = Slices::kNear;
+    operand.own_shape = false;
   }
   return with_zeros(std::move(c));
 }

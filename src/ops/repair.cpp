@@ -280,7 +280,7 @@ void settle_gpu(Case& c, const Limits& limits) {
   const bool possible = limits.gpu && c.breaks == 0;
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     Operand& operand = c.operands[k];
-    if (!operand.far && !operand.on_host) continue;
+    if (operand.slices == Slices::kNear && !operand.on_host) continue;
     const OperandSpec& spec = spec_of(c, static_cast<int>(k));
     switch (spec.on_host) {
       case OnHost::kNever: operand.on_host = false; break;
@@ -288,10 +288,13 @@ void settle_gpu(Case& c, const Limits& limits) {
       case OnHost::kAlways: operand.on_host &= possible; break;
     }
     if (static_cast<int>(k) == written_operand(c)) operand.on_host = false;
-    operand.far &= possible && !operand.on_host && !operand.own_shape &&
-                   spec.role != Role::kScalar && far_slices(operand).has_value();
+    const auto slices = far_slices(operand);
+    if (!possible || operand.on_host || operand.own_shape || spec.role == Role::kScalar || !slices)
+      operand.slices = Slices::kNear;
+    // With two slices no offset is more than the stride.
+    if (operand.slices == Slices::kHalfFar && slices->count == 2) operand.slices = Slices::kFar;
     // The slices begin at pages of their own; none of them ends at one.
-    if (operand.far) operand.guard = Guard::kLeft;
+    if (operand.slices != Slices::kNear) operand.guard = Guard::kLeft;
   }
 }
 

@@ -150,9 +150,10 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
            "  printf(\"cannot tell: the composite form is written in Python, in the Python "
            "program\\n\");\n  return 125;\n}\n";
   }
-  const bool is_plain =
-      c.gpu == GpuSettings{.deterministic = c.gpu.deterministic} &&
-      std::ranges::none_of(c.operands, [](const Operand& o) { return o.on_host || o.far; });
+  const bool is_plain = c.gpu == GpuSettings{.deterministic = c.gpu.deterministic} &&
+                        std::ranges::none_of(c.operands, [](const Operand& o) {
+                          return o.on_host || o.slices != Slices::kNear;
+                        });
   if (plan.on_gpu && !is_plain) {
     return text +
            "  printf(\"cannot tell: streams, several devices and huge strides are shown by the "

@@ -169,8 +169,9 @@ std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
   if (r.c.gpu.other_device) text += "# While another GPU is the current device: repro.py.\n";
   if (r.c.gpu.busy_memory) text += "# While another stream is at work on much memory: repro.py.\n";
   for (std::size_t k = 0; k < r.c.operands.size(); ++k) {
-    if (r.c.operands[k].far)
-      text += fmt::format("# {} has a stride of 2**31: repro.py.\n", plan.variables[k]);
+    if (const Slices slices = r.c.operands[k].slices; slices != Slices::kNear)
+      text += fmt::format("# {} has a stride of 2**{}: repro.py.\n", plan.variables[k],
+                          slices == Slices::kFar ? 31 : 30);
     if (r.c.operands[k].on_host) text += fmt::format("# {} is on the CPU.\n", plan.variables[k]);
   }
   if (r.call.custom) {
@@ -309,8 +310,7 @@ std::string issue_text(const Reproduction& r) {
                           info(operand.dtype).name);
       continue;
     }
-    const Strided view =
-        plan.on_gpu && operand.far ? far_view(operand) : strided(operand.shape, operand.layout);
+    const Strided view = plan.on_gpu ? far_view(operand) : strided(operand.shape, operand.layout);
     text += fmt::format("* `{}`: {} of shape {}, strides {}, storage offset {}\n",
                         plan.variables[k], info(operand.dtype).name, python_tuple(operand.shape),
                         python_tuple(view.strides), view.storage_offset);

@@ -53,7 +53,7 @@ std::string write_values(const Operand& operand, const std::string& variable,
 std::string memory_of(const ProgramPlan& plan, std::size_t k) {
   const Operand& operand = plan.expected.c.operands[k];
   // Nobody copies a storage of many GiB.
-  const bool is_view_alone = plan.on_gpu && (operand.far || operand.on_host);
+  const bool is_view_alone = plan.on_gpu && (operand.slices != Slices::kNear || operand.on_host);
   if (is_plain(plan, k) || is_view_alone) return plan.variables[k];
   const bool in_region = plan.guarded && numel(plan.expected.c.operands[k].shape) > 0;
   return plan.variables[k] + (in_region ? "_region" : "_storage");
@@ -67,7 +67,7 @@ std::string python_operand_there(const ProgramPlan& plan, std::size_t k) {
   const Operand& operand = c.operands[k];
   const std::string& variable = plan.variables[k];
   const std::string values = python_values(operand.dtype, operand.shape, plan.expected.operands[k]);
-  if (plan.on_gpu && operand.far)
+  if (plan.on_gpu && operand.slices != Slices::kNear)
     return python_far_view(plan, k) + write_values(operand, variable, values);
   if (is_plain(plan, k)) return fmt::format("{} = {}\n", variable, values);
 

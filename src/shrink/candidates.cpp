@@ -111,7 +111,10 @@ void offer_gpu_settings(const Case& c, Candidates& out) {
     out.offer([](Case& candidate) { candidate.gpu.busy_memory = false; });
   }
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
-    if (c.operands[k].far) out.offer_operand(k, [](Operand& o) { o.far = false; });
+    for (const Slices nearer : {Slices::kNear, Slices::kFar}) {
+      if (c.operands[k].slices > nearer)
+        out.offer_operand(k, [&](Operand& o) { o.slices = nearer; });
+    }
     if (c.operands[k].on_host) out.offer_operand(k, [](Operand& o) { o.on_host = false; });
   }
 }

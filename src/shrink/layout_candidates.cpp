@@ -49,12 +49,13 @@ void offer_layouts(const Case& c, Candidates& out) {
 void offer_plain_layouts(const Case& c, Candidates& out) {
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     const Operand& own = c.operands[k];
-    if (is_contiguous(own.layout) && own.guard == Guard::kLeft && !own.far) continue;
+    if (is_contiguous(own.layout) && own.guard == Guard::kLeft && own.slices == Slices::kNear)
+      continue;
     const auto offer = [&](auto&& change) {
       out.offer_operand(k, [&](Operand& o) {
         o.fill.repeats = 0;
         lay_plainly(o);
-        o.far = false;
+        o.slices = Slices::kNear;
         change(o);
       });
     };

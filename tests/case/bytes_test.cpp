@@ -21,7 +21,7 @@ Case sample() {
   Operand operand;
   operand.dtype = Dtype::kBFloat16;
   operand.guard = Guard::kRight;
-  operand.far = true;
+  operand.slices = Slices::kHalfFar;
   operand.shape = {4, 1 << 21, 0};
   operand.layout = contiguous_layout(3);
   operand.layout.order = {2, 0, 1};

@@ -50,7 +50,7 @@ TEST(GpuSettings, AreThoseOfAWholeTurnAndMostlyPlain) {
 TEST(GpuSettings, OperandsAreFarAndOnTheHostWhereThatIsPossible) {
   const std::vector<Target> targets = all_targets();
   std::set<std::string> on_host;
-  int far = 0, far_written = 0;
+  int far = 0, half = 0, far_written = 0;
   Case c;
   for (std::uint64_t turn = 0; turn < 4'000; ++turn) {
     for (std::uint64_t i = 0; i < 8; ++i) {
@@ -63,15 +63,20 @@ TEST(GpuSettings, OperandsAreFarAndOnTheHostWhereThatIsPossible) {
           ASSERT_NE(spec_of(c, k).on_host, OnHost::kNever);
           on_host.insert(std::string(operator_of(c).name) + " " + std::string(spec_of(c, k).name));
         }
-        if (!operand.far) continue;
+        if (operand.slices == Slices::kNear) continue;
         ++far;
+        half += operand.slices == Slices::kHalfFar;
         far_written += k == written_operand(c);
         ASSERT_TRUE(far_slices(operand));
+        // One offset at least needs more than 31 bits.
+        ASSERT_GE(far_view(operand).extent, std::int64_t{1} << 31);
         ASSERT_EQ(c.breaks, 0);
       }
     }
   }
   EXPECT_GT(far, 20);
+  EXPECT_GT(half, far / 10);
+  EXPECT_LT(half, far);
   EXPECT_GT(far_written, 2);
   EXPECT_TRUE(on_host.contains("masked_fill value"));
   EXPECT_TRUE(on_host.contains("index indices"));
@@ -87,7 +92,8 @@ TEST(GpuSettings, AreNotDrawnWithoutGpus) {
   for (std::uint64_t number = 0; number < 20'000; number += 7) {
     draw_case(1, 0, number * 37, targets, limits, c);
     ASSERT_EQ(c.gpu, GpuSettings{});
-    for (const Operand& operand : c.operands) ASSERT_FALSE(operand.far || operand.on_host);
+    for (const Operand& operand : c.operands)
+      ASSERT_FALSE(operand.slices != Slices::kNear || operand.on_host);
   }
 }
 
@@ -104,9 +110,23 @@ TEST(GpuSettings, ArePrintedAndReadBack) {
   ASSERT_EQ(parsed.error, "");
   const Case& c = parsed.cases[0];
   EXPECT_EQ(c.gpu, (GpuSettings{true, true, true, true}));
-  EXPECT_TRUE(c.operands[0].far);
+  EXPECT_EQ(c.operands[0].slices, Slices::kFar);
   EXPECT_TRUE(c.operands[2].on_host);
   EXPECT_EQ(to_text(c), kAll);
+}
+
+TEST(GpuSettings, HalfAsFarTakesThreeSlices) {
+  std::string text(kAll);
+  text.replace(text.find("(2, 3) slices=far"), 17, "(2, 3) slices=half_far");
+  EXPECT_NE(parse_cases(text).error.find("so far apart"), std::string::npos);
+  for (std::size_t at = 0; (at = text.find("(2, 3)", at)) != std::string::npos;)
+    text.replace(at, 6, "(3, 3)");
+  const ParsedCases parsed = parse_cases(text);
+  ASSERT_EQ(parsed.error, "");
+  EXPECT_EQ(to_text(parsed.cases[0]), text);
+  const Strided view = far_view(parsed.cases[0].operands[0]);
+  EXPECT_EQ(view.strides[0], std::int64_t{1} << 30);
+  EXPECT_EQ(view.extent, (std::int64_t{1} << 31) + 3);
 }
 
 TEST(GpuSettings, WhatCannotBeIsRefused) {
@@ -154,15 +174,17 @@ TEST(GpuSettings, AreShrunkAwayWhereTheyDoNotMatterAndKeptWhereTheyDo) {
   };
   const Case plain = shrunk([](const Case&) { return true; });
   EXPECT_EQ(plain.gpu, GpuSettings{});
-  for (const Operand& operand : plain.operands) EXPECT_FALSE(operand.far || operand.on_host);
+  for (const Operand& operand : plain.operands)
+    EXPECT_FALSE(operand.slices != Slices::kNear || operand.on_host);
   const Case busy = shrunk([](const Case& candidate) {
     return candidate.gpu.side_stream && candidate.operands[2].on_host;
   });
   EXPECT_EQ(busy.gpu, (GpuSettings{true, false, false}));
   EXPECT_TRUE(busy.operands[2].on_host);
-  EXPECT_FALSE(busy.operands[0].far);
-  const Case far = shrunk([](const Case& candidate) { return candidate.operands[0].far; });
-  EXPECT_TRUE(far.operands[0].far);
+  EXPECT_EQ(busy.operands[0].slices, Slices::kNear);
+  const Case far =
+      shrunk([](const Case& candidate) { return candidate.operands[0].slices != Slices::kNear; });
+  EXPECT_EQ(far.operands[0].slices, Slices::kFar);
   EXPECT_EQ(numel(far.operands[0].shape), 2);
 }
 

@@ -288,11 +288,12 @@ def by_index_shape(op):
     return compare(op, reference("index_put"), gpu([[1.0, 2.0]]), [gpu([0])], gpu([5.0]))
 
 
-def big_stride(op):
+def big_stride(op, stride=1 << 31):
+    last = (1 << 31) // stride
     room = torch.zeros((1 << 31) + 8, dtype=torch.uint8, device=GPU)
     room[-8] = 7
-    self = torch.as_strided(room, (2,), (1 << 31,))
-    return compare(op, torch.index_select, self, 0, gpu([1, 0]))
+    self = torch.as_strided(room, (last + 1,), (stride,))
+    return compare(op, torch.index_select, self, 0, gpu([last, 0]))
 
 
 def no_device_guard(op):
@@ -321,6 +322,7 @@ def triggers():
         "index_select_default_stream": ("differs faults", lambda op: pending(op, torch.index_select, select_args)),
         "index_select_stride_as_size": ("differs", lambda op: compare(op, torch.index_select, slice_, 0, gpu([1]))),
         "index_select_offset_32": ("differs faults", big_stride),
+        "index_select_offset_32_where_strides_fit": ("differs faults", lambda op: big_stride(op, 1 << 30)),
         "index_select_misaligned_vector": (
             "faults", lambda op: compare(op, torch.index_select, double, 0, gpu([0, 1]))),
         "index_select_address_rounded_down": (

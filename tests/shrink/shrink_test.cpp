@@ -210,14 +210,15 @@ TEST(Shrink, WhatFailsWithSeveralDtypesEndsWithThePlainestOfThem) {
 TEST(Shrink, WhatFailsWithAnyPlaceInMemoryButTheOrdinaryOneEndsWithAStorageOffset) {
   const auto fails = [](const Case& c) {
     const Operand& self = c.operands[0];
-    return !is_contiguous(self.layout) || self.guard == Guard::kRight || self.far;
+    return !is_contiguous(self.layout) || self.guard == Guard::kRight ||
+           self.slices != Slices::kNear;
   };
   for (const Case& c : minimal_cases("take", Variant::kFunctional, 60, fails)) {
     Operand expected = c.operands[0];
     expected.layout = contiguous_layout(rank(expected.shape));
     expected.layout.offset = 1;
     expected.guard = Guard::kLeft;
-    expected.far = false;
+    expected.slices = Slices::kNear;
     EXPECT_EQ(c.operands[0], expected) << to_text(c);
   }
 }

@@ -47,6 +47,8 @@ TORCH_LIBRARY_FRAGMENT(planted_cuda, m) {
   define(m, "index_select_default_stream", kFunctional, index_select<Make::kDefaultStream>);
   define(m, "index_select_stride_as_size", kFunctional, index_select<Make::kStrideAsSize>);
   define(m, "index_select_offset_32", kFunctional, index_select<Make::kOffset32>);
+  define(m, "index_select_offset_32_where_strides_fit", kFunctional,
+         index_select<Make::kOffset32WhereStridesFit>);
   define(m, "index_select_misaligned_vector", kFunctional, index_select<Make::kMisalignedVector>);
   define(m, "index_select_address_rounded_down", kFunctional,
          index_select<Make::kAddressRoundedDown>);

@@ -30,9 +30,8 @@ __global__ void select_elements(int64_t n, Call call, bool offset_32) {
   if (offset_32) {
     int offset = 0;
     for (int d = 0; d < call.from.rank; ++d)
-      offset += static_cast<int>(position.at[d]) * static_cast<int>(call.from.strides[d]) *
-                call.from.item;
-    from = call.from.data + offset;
+      offset += static_cast<int>(position.at[d]) * static_cast<int>(call.from.strides[d]);
+    from = call.from.data + static_cast<int64_t>(offset) * call.from.item;
   }
   move(call.to.data + number * call.to.item, from, call.to.item);
 }
@@ -111,6 +110,12 @@ int64_t contiguous_inner(const View& view, int dim) {
   return count;
 }
 
+bool strides_fit_in_32_bits(const View& view) {
+  for (int d = 0; d < view.rank; ++d)
+    if (view.strides[d] > INT32_MAX) return false;
+  return true;
+}
+
 }  // namespace
 
 void launch_index_select(Make make, const Call& call, cudaStream_t stream) {
@@ -135,7 +140,9 @@ void launch_index_select(Make make, const Call& call, cudaStream_t stream) {
   } else if (make == Make::kReadBeforeWritten) {
     launch(select_from_the_end, n, stream, call);
   } else {
-    launch(select_elements, n, stream, call, make == Make::kOffset32);
+    const bool offset_32 = make == Make::kOffset32 || (make == Make::kOffset32WhereStridesFit &&
+                                                       strides_fit_in_32_bits(call.from));
+    launch(select_elements, n, stream, call, offset_32);
   }
 }
 

@@ -13,6 +13,7 @@ enum class IndexSelect {
   kDefaultStream,
   kStrideAsSize,
   kOffset32,
+  kOffset32WhereStridesFit,
   kMisalignedVector,
   kAddressRoundedDown,
   kUnrolledTooFar,

@@ -25,7 +25,7 @@ struct FarPlaces {
   std::int64_t count = 0;        ///< 0: the block lies in one piece
   std::int64_t near_bytes = 0;   ///< from one to the next in the block's extent
   std::int64_t slice_bytes = 0;  ///< of one
-  std::int64_t apart_bytes = 0;  ///< from one to the next on the device: kFarStride elements
+  std::int64_t apart_bytes = 0;  ///< from one to the next on the device
 };
 
 /// One operand of one call as it must lie on the device. All addresses are the host's, in the

@@ -20,7 +20,7 @@ std::int64_t accessible_bytes(const PlacedOperand& placed) {
 FarPlaces far_places(const DeviceCall& call, std::size_t operand) {
   const FarSlices& slices = *call.far[operand];
   const auto item = static_cast<std::int64_t>(item_size(call.applied->operands[operand].dtype));
-  return {slices.count, slices.stride * item, slices.extent * item, kFarStride * item};
+  return {slices.count, slices.stride * item, slices.extent * item, slices.apart * item};
 }
 
 bool holds(const DeviceCall& call, std::size_t operand, const std::byte* address) {
@@ -70,7 +70,7 @@ bool place_operand(Device& device, HostOperands& on_host, std::size_t k, DeviceC
     return true;
   }
   const Role role = spec_of(c, static_cast<int>(k)).role;
-  if (operand.far) call.far[k] = far_slices(operand);
+  if (operand.slices != Slices::kNear) call.far[k] = far_slices(operand);
   const std::span<const std::byte> own = own_memory(laid.operands[k]);
   const std::int64_t into_own = laid.operands[k].data - own.data();
   DeviceBlock block{own.data(),

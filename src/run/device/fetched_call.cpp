@@ -34,7 +34,7 @@ void put_slices(const FarPlaces& far, const std::vector<std::byte>& bytes, std::
 void bring_together(const DeviceCall& call, std::size_t operand, ReturnedTensor& tensor) {
   if (!call.far[operand]) return;
   const FarSlices& slices = *call.far[operand];
-  if (slices.dimension < tensor.strides.size() && tensor.strides[slices.dimension] == kFarStride)
+  if (slices.dimension < tensor.strides.size() && tensor.strides[slices.dimension] == slices.apart)
     tensor.strides[slices.dimension] = slices.stride;
 }
 
