@@ -44,6 +44,7 @@ class CampaignListener {
   virtual void checked(const Finding& finding, const std::string& note) = 0;
   /// The last word: nothing changes any more.
   virtual void ended(const CampaignStatus& status) = 0;
+  /// What a person should know besides: one sentence.
   virtual void note(const std::string& sentence) = 0;
 };
 

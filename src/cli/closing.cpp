@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/native_table.h"
+#include "cli/numbers.h"
 #include "cli/progress.h"
 #include "ops/operator.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "cli/native_reasons.h"
-#include "cli/progress.h"
+#include "cli/numbers.h"
 
 namespace indexfuzz {
 namespace {

@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "cli/numbers.h"
+
 namespace indexfuzz {
 namespace {
 
@@ -44,16 +46,6 @@ void show(const std::string& text) {
 }
 
 }  // namespace
-
-std::string grouped(std::uint64_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
-  return text;
-}
-
-std::string plural(std::uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : "s");
-}
 
 Progress::Progress(std::filesystem::path folder, std::vector<std::string> operators,
                    std::uint64_t seed, bool strict)

@@ -52,9 +52,4 @@ class Progress : public CampaignListener {
 void print_closing(const CampaignStatus& status, const std::filesystem::path& folder,
                    const std::vector<std::string>& operators, std::uint64_t seed, bool strict);
 
-/// 1234567 → "1,234,567".
-std::string grouped(std::uint64_t number);
-/// 2, "finding" → "2 findings".
-std::string plural(std::uint64_t count, std::string_view noun);
-
 }  // namespace indexfuzz

@@ -16,6 +16,7 @@
 #include "cli/case_commands.h"
 #include "cli/commands.h"
 #include "cli/error_exitcode.h"
+#include "cli/numbers.h"
 #include "cli/quantity.h"
 #include "cli/replayed.h"
 #include "cli/under_test.h"
@@ -207,6 +208,23 @@ std::vector<Reason> reasons_of(const std::vector<Replayed>& results) {
   return reasons;
 }
 
+/// "3 files, 4 results, …: 3 passed, 1 known, …". `run`: results of files that were read.
+void print_totals(const Corpus& corpus, const std::vector<Replayed>& results, std::size_t run) {
+  const std::string aside = in_words(corpus.aside);
+  if (corpus.files.empty() && aside.empty()) return;
+  const auto count = [&](Replayed::Outcome outcome) {
+    return std::ranges::count(results, outcome, &Replayed::outcome);
+  };
+  fmt::print(
+      "{}, {}, one for each implementation of a file: {} passed, {} known, {} failed, {} fixed, "
+      "{} skipped{}{}\n",
+      plural(corpus.files.size(), "file"), plural(run, "result"), count(Replayed::Outcome::kPassed),
+      count(Replayed::Outcome::kKnown), count(Replayed::Outcome::kFailed),
+      count(Replayed::Outcome::kFixed),
+      count(Replayed::Outcome::kSkipped) - static_cast<std::ptrdiff_t>(corpus.aside.size()),
+      aside.empty() ? "" : "; ", aside);
+}
+
 int replay(const Asked& asked) {
   const int findings_code = asked.error_exitcode.code();
   const auto timeout = parse_duration(asked.under_test.timeout);
@@ -235,21 +253,7 @@ int replay(const Asked& asked) {
       interrupted = true;
     }
   }
-  const auto count = [&](Replayed::Outcome outcome) {
-    return std::ranges::count(results, outcome, &Replayed::outcome);
-  };
-  const std::string aside = in_words(corpus.aside);
-  if (!corpus.files.empty() || !aside.empty()) {
-    const std::size_t files = corpus.files.size(), run = results.size() - not_run_count;
-    fmt::print(
-        "{} file{}, {} result{}, one for each implementation of a file: {} passed, {} known, {} "
-        "failed, {} fixed, {} skipped{}{}\n",
-        files, files == 1 ? "" : "s", run, run == 1 ? "" : "s", count(Replayed::Outcome::kPassed),
-        count(Replayed::Outcome::kKnown), count(Replayed::Outcome::kFailed),
-        count(Replayed::Outcome::kFixed),
-        count(Replayed::Outcome::kSkipped) - static_cast<std::ptrdiff_t>(corpus.aside.size()),
-        aside.empty() ? "" : "; ", aside);
-  }
+  print_totals(corpus, results, results.size() - not_run_count);
   std::vector<Reason> reasons = reasons_of(results);
   if (interrupted) reasons.push_back(Reason::kInterrupted);
   // Where no named file could be read, that has been said of each.

@@ -10,7 +10,7 @@
 #include "cli/case_commands.h"
 #include "cli/commands.h"
 #include "cli/escaped.h"
-#include "cli/progress.h"
+#include "cli/numbers.h"
 
 namespace indexfuzz {
 namespace {

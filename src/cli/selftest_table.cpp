@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "cli/progress.h"
+#include "cli/numbers.h"
 
 namespace indexfuzz {
 namespace {

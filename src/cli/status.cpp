@@ -13,7 +13,7 @@
 #include "campaign/store/summary_file.h"
 #include "case/printable.h"
 #include "cli/commands.h"
-#include "cli/progress.h"
+#include "cli/numbers.h"
 
 namespace indexfuzz {
 namespace {

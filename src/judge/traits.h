@@ -12,6 +12,7 @@ namespace indexfuzz {
 /// One way in which a case departs from the plainest one, e.g. "self is strided".
 using Trait = std::uint16_t;
 using TraitSet = boost::container::static_vector<Trait, 192>;  ///< sorted
+/// All of them.
 TraitSet traits(const Case& c);
 /// Besides, "self is 2-dimensional": what every case has in one way or another and no signature
 /// names, but a kernel may want. Not to be reset.

@@ -57,7 +57,7 @@ class Verifier {
 
   void finish_probe(int code);
 
-  // They wait 20 s for a call that hangs.
+  // They wait 20 s for a call that hangs, and Python may take as long to import torch.
   static constexpr std::chrono::seconds kProgramLimit{60};
 
   std::string python_;

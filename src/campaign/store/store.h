@@ -37,7 +37,9 @@ class Store {
   bool save_finding(const std::string& id, const std::map<std::string, std::string>& files);
   /// Sets fields of the finding.json of a saved finding.
   void update_finding(const std::string& id, const nlohmann::ordered_json& fields);
+  /// As DIR/summary.json, in place of the last one.
   void write_summary(const nlohmann::ordered_json& summary);
+  /// Adds a line to DIR/log.jsonl, with the time.
   void log(const nlohmann::ordered_json& event);
 
   /// Keeps an input as DIR/corpus/<operator>/<name>. False where a file of that name holds

@@ -17,6 +17,7 @@ struct SlotRange {
   int count = 1;
 };
 
+/// Owns the children in its slots of the zygote.
 class Spares {
  public:
   /// For a child in each slot, which opens the GPU of `implementation` and waits; `refill` starts

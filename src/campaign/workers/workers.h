@@ -77,6 +77,7 @@ class Workers {
   void count_failure(const Suspect& dead);
   /// Asks all to end before their next case.
   void stop();
+  /// Ends all at once. What they were at is nobody's finding.
   void kill();
   /// The same, where they had more time for it than a call may take: what each of them stands at
   /// may hang. First calls, which may compile something, are let go.

@@ -1,0 +1,15 @@
+#pragma once
+// Numbers as people read them.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace indexfuzz {
+
+/// 1234567 → "1,234,567".
+std::string grouped(std::uint64_t number);
+/// 2, "finding" → "2 findings".
+std::string plural(std::uint64_t count, std::string_view noun);
+
+}  // namespace indexfuzz
