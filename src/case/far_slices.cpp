@@ -17,8 +17,7 @@ std::optional<FarSlices> far_slices(const Operand& operand) {
     const std::int64_t extent = view.extent - (count - 1) * stride;
     if (extent * static_cast<std::int64_t>(item_size(operand.dtype)) > kMostFarSliceBytes)
       return std::nullopt;
-    const bool half = operand.slices == Slices::kHalfFar;
-    return FarSlices{d, count, stride, extent, half ? kFarStride / 2 : kFarStride};
+    return FarSlices{d, count, stride, extent, std::int64_t{1} << far_exponent(operand.slices)};
   }
   return std::nullopt;
 }

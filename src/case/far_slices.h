@@ -8,8 +8,11 @@
 
 namespace indexfuzz {
 
-/// Between slices that are kFar, in elements: 2 GiB for bytes.
-inline constexpr std::int64_t kFarStride = std::int64_t{1} << 31;
+/// What slices lie apart that are not kNear, in elements: two to the power of this.
+constexpr int far_exponent(Slices slices) {
+  return slices == Slices::kHalfFar ? 30 : 31;
+}
+inline constexpr std::int64_t kFarStride = std::int64_t{1} << far_exponent(Slices::kFar);
 inline constexpr std::int64_t kMostFarSlices = 8;
 inline constexpr std::int64_t kMostFarSliceBytes = 1 << 20;
 

@@ -28,8 +28,8 @@ struct Limits {
   bool expanded = true;
   bool overlapping = true;
   bool illegal = true;
-  bool gpu =
-      true;  ///< what only calls on GPUs meet: GpuSettings, Operand::slices, Operand::on_host
+  /// What only calls on GPUs meet: GpuSettings, Operand::slices, Operand::on_host.
+  bool gpu = true;
 };
 
 /// The same without huge cases.

@@ -94,7 +94,7 @@ Verdict outcome_only(Status status, const Observation& observation) {
 
 Verdict refused(Kind kind, const Observation& observation) {
   Verdict verdict = finding(kind, -1, observation.message);
-  verdict.error_class = error_class(observation.message);
+  verdict.error_class = error_class(verdict.message.data());
   return verdict;
 }
 

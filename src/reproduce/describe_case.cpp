@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "case/far_slices.h"
 #include "memory/placement.h"
 #include "ops/case_text.h"
 #include "ops/expectation.h"
@@ -50,7 +51,7 @@ std::string describe_operand(const Expectation& e, std::size_t k) {
                   python_tuple(operand.shape), traits_of(operand.layout), guard_of(operand));
   if (operand.slices != Slices::kNear)
     text += fmt::format("    on a GPU its slices lie 2^{} elements apart\n",
-                        operand.slices == Slices::kFar ? 31 : 30);
+                        far_exponent(operand.slices));
   if (operand.on_host) text += "    it stays on the host where the others lie on a GPU\n";
   if (!is_contiguous(operand.layout)) {
     const Strided view = strided(operand.shape, operand.layout);

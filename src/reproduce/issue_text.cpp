@@ -171,7 +171,7 @@ std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
   for (std::size_t k = 0; k < r.c.operands.size(); ++k) {
     if (const Slices slices = r.c.operands[k].slices; slices != Slices::kNear)
       text += fmt::format("# {} has a stride of 2**{}: repro.py.\n", plan.variables[k],
-                          slices == Slices::kFar ? 31 : 30);
+                          far_exponent(slices));
     if (r.c.operands[k].on_host) text += fmt::format("# {} is on the CPU.\n", plan.variables[k]);
   }
   if (r.call.custom) {

@@ -39,14 +39,16 @@ void look_back(Session& session, const BatchCases& batch, const ReportFailure& r
 void look_for_changing_result(Session& session, const BatchCases& batch,
                               const ReportFailure& report);
 
+/// Cases from one look at a process's memory to the next.
+inline constexpr std::uint64_t kLeakTurn = 4096;
+
 /// Looks for what the process holds more than before, and among the cases since the last look for
 /// one that keeps something at every call: for threads, processes and files after each batch, for
 /// memory, which takes longer to count, once in many.
 class LeakWatch {
  public:
-  /// Of a process that begins with this case. `turn`: cases from one look at its memory to the
-  /// next.
-  explicit LeakWatch(std::uint64_t first_case, std::uint64_t turn = 4096) : turn_(turn) {
+  /// Of a process that begins with this case and can run the last `turn` ones again.
+  explicit LeakWatch(std::uint64_t first_case, std::uint64_t turn = kLeakTurn) : turn_(turn) {
     counted_.first = memory_.first = first_case;
   }
   void look(Session& session, const BatchCases& batch, const ReportFailure& report);

@@ -6,9 +6,7 @@
 #include "campaign/examine/verify.h"
 #include "campaign/workers/subprocess.h"
 #include "judge/judge.h"
-#include "ops/case_text.h"
-#include "ops/operator.h"
-#include "reproduce/reproduction.h"
+#include "reproduction_of.h"
 
 namespace indexfuzz {
 namespace {
@@ -16,31 +14,6 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
-
-Reproduction reproduction_of(std::string_view text, Kind kind) {
-  const ParsedCases parsed = parse_cases(text);
-  EXPECT_EQ(parsed.error, "");
-  Reproduction r;
-  r.c = parsed.cases.at(0);
-  r.verdict.status = Status::kFinding;
-  r.verdict.kind = kind;
-  r.call.implementation = "aten:cpu";
-  r.call.python = form_of(r.c)->python;
-  r.call.cpp = form_of(r.c)->cpp;
-  r.signature = "index_select aten:cpu value";
-  r.torch_version = "2.11.0";
-  r.reruns = "10/10";
-  return r;
-}
-
-constexpr std::string_view kStrided =
-    "indexfuzz case 1\n"
-    "index_select functional dim=1\n"
-    "self float32 (2, 3) order=(1, 0)\n"
-    "index int64 (2) fill=last\n";
-constexpr const char* kOutOfRange =
-    "indexfuzz case 1\nindex_select functional breaks=index_above\nself float32 (2)\nindex int64 "
-    "(1) fill=last\n";
 
 TEST(Program, PythonBuildsTheLayoutAndCompares) {
   const std::string text = python_program(reproduction_of(kStrided, Kind::kValue));
@@ -177,45 +150,6 @@ TEST(Program, ALeakIsMeasuredOverManyCalls) {
   EXPECT_THAT(cpp_program(r), HasSubstr("grows_by(calls).memory"));
 }
 
-TEST(Program, WhatIsLeakedOrLeftChangedIsNamedAndTheLinesAloneAreSaidToShowNothing) {
-  Reproduction r = reproduction_of(kStrided, Kind::kLeak);
-  set_message(r.verdict, "does not give back file descriptors");
-  EXPECT_THAT(issue_text(r), HasSubstr("aten:cpu: the call does not give back file descriptors\n"));
-  EXPECT_THAT(issue_text(r), HasSubstr("show nothing wrong"));
-  r = reproduction_of(kStrided, Kind::kInput);
-  set_message(r.verdict, "changed the rounding mode");
-  EXPECT_THAT(issue_text(r), HasSubstr("aten:cpu: the call changed the rounding mode\n"));
-  EXPECT_THAT(issue_text(r), HasSubstr("show nothing wrong"));
-  // The input that is named is an operand's elements, which the lines show.
-  r.verdict.operand = 0;
-  EXPECT_THAT(issue_text(r), HasSubstr("aten:cpu: an input is changed\n"));
-  EXPECT_THAT(issue_text(r), Not(HasSubstr("show nothing wrong")));
-}
-
-TEST(Program, TheLinesOfAnIssueShowWhatIsWrong) {
-  Reproduction r = reproduction_of(kStrided, Kind::kInput);
-  r.verdict.operand = 1;
-  EXPECT_THAT(issue_text(r),
-              HasSubstr("before = index.clone()\ntorch.index_select(self, 1, index)\n"
-                        "print(before, index)\n"));
-  r = reproduction_of(kStrided, Kind::kMetadata);
-  set_message(r.verdict, "the result shares memory with an operand");
-  EXPECT_THAT(issue_text(r), HasSubstr("for operand in [self, index]])\n"));
-  EXPECT_THAT(issue_text(r), HasSubstr("# index_select, aten:cpu: the result shares memory"));
-  set_message(r.verdict, "the result has shape (1, 1), expected (2, 1)");
-  EXPECT_THAT(issue_text(r), HasSubstr("aten:cpu: the result has a wrong shape\n"));
-  EXPECT_THAT(issue_text(r), HasSubstr("print(torch.index_select(self, 1, index))\n"));
-}
-
-TEST(Program, AnIssueNamesTheIndexThatIsOutOfRange) {
-  Reproduction r = reproduction_of(kOutOfRange, Kind::kAccept);
-  EXPECT_THAT(issue_text(r), HasSubstr("the arguments are illegal (index above: index holds 2)."));
-  EXPECT_THAT(issue_text(r), Not(HasSubstr("known to fail")));
-  r.aten_reason = "it forgets to look";
-  EXPECT_THAT(issue_text(r), HasSubstr("known to fail so, and with it what hands such calls on to "
-                                       "it: it forgets to look\n"));
-}
-
 TEST(Program, ChangedStateIsComparedAroundTheCall) {
   const Reproduction r = reproduction_of(kStrided, Kind::kInput);
   EXPECT_THAT(python_program(r), HasSubstr("state_before = state()\ntry:\n"));
@@ -274,18 +208,6 @@ TEST(Program, AnIllegalCaseDemandsARefusal) {
   EXPECT_THAT(python_program(r), HasSubstr("illegal arguments were accepted"));
   EXPECT_THAT(cpp_program(r), HasSubstr("illegal arguments were accepted"));
   EXPECT_THAT(issue_text(r), HasSubstr("index above"));
-}
-
-TEST(Program, AnIssueWithVeryManyElementsShowsTheCallAlone) {
-  const Reproduction r = reproduction_of(
-      "indexfuzz case 1\n"
-      "index_select functional\nself float32 (100, 1000) fill=hash1\nindex int64 (2) fill=first\n",
-      Kind::kValue);
-  EXPECT_GT(python_program(r).size(), 100'000u);
-  const std::string issue = issue_text(r);
-  EXPECT_LT(issue.size(), 30'000u);
-  EXPECT_THAT(issue, HasSubstr("`repro.py` makes them"));
-  EXPECT_THAT(issue, HasSubstr("```python\nprint(torch.index_select(self, 0, index))\n```"));
 }
 
 TEST(Program, WhatPythonIsToldOfAForeignExceptionIsNoRefusal) {
@@ -410,20 +332,6 @@ TEST(Program, AMessageCannotEndAComment) {
   Reproduction r = reproduction_of(kStrided, Kind::kValue);
   r.signature = "first\nimport os; \xff second";
   EXPECT_THAT(python_program(r), HasSubstr("# first import os; ? second\n"));
-}
-
-TEST(Program, TheIssueHasAShortSnippet) {
-  const std::string text = issue_text(reproduction_of(kStrided, Kind::kValue));
-  EXPECT_THAT(text, HasSubstr("self = torch.tensor([1., 4., 2., 5., 3., 6.]).view(3, 2).t()\n"
-                              "index = torch.tensor([2, 2])\n"
-                              "print(torch.index_select(self, 1, index))\n"));
-}
-
-TEST(Program, TheDescriptionNamesLayoutAndValues) {
-  const std::string text = describe_case(reproduction_of(kStrided, Kind::kValue).c);
-  EXPECT_THAT(text, HasSubstr("self: float32 (2, 3), dimensions permuted"));
-  EXPECT_THAT(text, HasSubstr("base.view(3, 2).t()"));
-  EXPECT_THAT(text, HasSubstr("values  [[3., 3.], [6., 6.]]"));
 }
 
 }  // namespace

@@ -45,7 +45,6 @@ bool lock_patiently(int fd) {
   for (int tries = 0; flock(fd, LOCK_EX | LOCK_NB) != 0; ++tries) {
     if (errno != EWOULDBLOCK || tries == 10) return false;
     usleep(10'000);
-    errno = EWOULDBLOCK;
   }
   return true;
 }

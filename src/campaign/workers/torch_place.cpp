@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "campaign/last_line.h"
 #include "campaign/workers/subprocess.h"
 #include "indexfuzz_config.h"
 
@@ -54,9 +55,7 @@ void point_to_torch() {
   Subprocess python({"python3", "-c", kAsk}, std::chrono::seconds(60));
   if (python.wait() != 0) return;
   // Behind what Python or torch may warn of.
-  std::string folders = python.output();
-  while (!folders.empty() && folders.back() == '\n') folders.pop_back();
-  folders = folders.substr(folders.rfind('\n') + 1);
+  const std::string folders = whole_last_line(python.output());
   setenv("LD_LIBRARY_PATH", (old.empty() ? folders : folders + ":" + old).c_str(), 1);
 }
 

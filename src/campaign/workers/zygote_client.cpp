@@ -72,16 +72,13 @@ ZygoteClient::ZygoteClient(const WorkerCommand& command, int slots, Interrupted 
       witness_(*this, slots) {
   // Children of a zygote that dies become ours, so that their end can be waited for.
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  memory_fd_ = memfd_create("indexfuzz-memory", MFD_CLOEXEC);
-  if (memory_fd_ < 0 || ftruncate(memory_fd_, static_cast<off_t>(bytes_)) != 0)
-    fail("memfd_create");
-  void* mapping = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, memory_fd_, 0);
-  if (mapping == MAP_FAILED) {
-    close(memory_fd_);
-    fail("mmap");
-  }
-  memory_ = static_cast<SharedMemory*>(mapping);
   try {
+    memory_fd_ = memfd_create("indexfuzz-memory", MFD_CLOEXEC);
+    if (memory_fd_ < 0 || ftruncate(memory_fd_, static_cast<off_t>(bytes_)) != 0)
+      fail("memfd_create");
+    void* mapping = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, memory_fd_, 0);
+    if (mapping == MAP_FAILED) fail("mmap");
+    memory_ = static_cast<SharedMemory*>(mapping);
     output_ = make_output();
     start_process();
   } catch (...) {

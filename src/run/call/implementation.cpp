@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "case/gpu_settings.h"
 #include "case/nearest.h"
@@ -134,17 +136,12 @@ bool is_in_range_in_32_bits(const Case& c) {
 
 /// Takes away what was added from `first` on though it was there: two names may stand for one.
 void drop_repeated(std::vector<Implementation>& implementations, std::size_t first) {
-  for (std::size_t i = first; i < implementations.size();) {
-    const auto same = [&](const Implementation& other) {
-      return other.name == implementations[i].name;
-    };
-    const auto begin = implementations.begin(), at = begin + static_cast<std::ptrdiff_t>(i);
-    if (std::find_if(begin, at, same) == at) {
-      ++i;
-    } else {
-      implementations.erase(at);
-    }
-  }
+  const auto added = implementations.begin() + static_cast<std::ptrdiff_t>(first);
+  std::set<std::string> seen;
+  for (auto i = implementations.begin(); i != added; ++i) seen.insert(i->name);
+  const auto is_repeated = [&](const Implementation& i) { return !seen.insert(i.name).second; };
+  implementations.erase(std::remove_if(added, implementations.end(), is_repeated),
+                        implementations.end());
 }
 
 }  // namespace
