@@ -64,7 +64,8 @@ constexpr FillKind kFillKinds[] = {
     FillKind::kDescending,  FillKind::kRandom1,  FillKind::kFew1,        FillKind::kDistinct1,
     FillKind::kMaskFront,   FillKind::kMaskBack, FillKind::kMaskSpread1, FillKind::kMaskMixed1,
     FillKind::kOnes,        FillKind::kSums2,    FillKind::kSums3,       FillKind::kFactor1,
-    FillKind::kMaskRandom1, FillKind::kSums4,    FillKind::kBetween1,    FillKind::kFactor2};
+    FillKind::kMaskRandom1, FillKind::kSums4,    FillKind::kBetween1,    FillKind::kFactor2,
+    FillKind::kRuns1};
 
 FillKind fill_kind(std::uint8_t number) {
   const auto known = std::find_if(std::begin(kFillKinds), std::end(kFillKinds), [&](FillKind kind) {

@@ -6,7 +6,7 @@
 namespace indexfuzz {
 namespace {
 
-constexpr std::array<std::pair<FillKind, std::string_view>, 24> kNames{{
+constexpr std::array<std::pair<FillKind, std::string_view>, 25> kNames{{
     {FillKind::kIndex, "index"},
     {FillKind::kHash1, "hash1"},
     {FillKind::kSums1, "sums1"},
@@ -25,6 +25,7 @@ constexpr std::array<std::pair<FillKind, std::string_view>, 24> kNames{{
     {FillKind::kDescending, "descending"},
     {FillKind::kRandom1, "random1"},
     {FillKind::kFew1, "few1"},
+    {FillKind::kRuns1, "runs1"},
     {FillKind::kDistinct1, "distinct1"},
     {FillKind::kMaskFront, "mask_front"},
     {FillKind::kMaskBack, "mask_back"},

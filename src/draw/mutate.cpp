@@ -4,6 +4,7 @@
 
 #include "draw/mutate_operand.h"
 #include "draw/operand.h"
+#include "ops/advanced_index.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
@@ -69,9 +70,11 @@ void change_list(Choices& choices, const Limits& limits, Case& c) {
   const bool has_theme = theme != c.operands.begin() + static_cast<std::ptrdiff_t>(end);
   const Dims shape =
       has_theme ? theme->shape : Dims{1 + static_cast<std::int64_t>(choices.below(5))};
-  const auto redraw = [&](Operand& operand, std::size_t position) {
+  const auto dim =
+      static_cast<std::size_t>(first_dim_of(c, static_cast<int>(first), static_cast<int>(k)));
+  const auto redraw = [&](Operand& operand) {
     operand = Operand{};
-    draw_listed_index(choices, limits, self, shape, position, operand);
+    draw_listed_index(choices, limits, self, shape, dim, operand);
     draw_fill(choices, Role::kIndexOrMask, operand);
     draw_layout(choices, limits, operand);
   };
@@ -80,7 +83,7 @@ void change_list(Choices& choices, const Limits& limits, Case& c) {
     case 0:
       if (end - first < static_cast<std::size_t>(limits.max_index_tensors) &&
           c.operands.size() < c.operands.capacity()) {
-        redraw(*c.operands.insert(at, Operand{}), k - first);
+        redraw(*c.operands.insert(at, Operand{}));
       }
       return;
     case 1:
@@ -92,7 +95,7 @@ void change_list(Choices& choices, const Limits& limits, Case& c) {
         return;
       }
       [[fallthrough]];
-    default: redraw(*at, k - first); return;
+    default: redraw(*at); return;
   }
 }
 

@@ -21,7 +21,7 @@ constexpr std::array<Dtype, 8> kScalarDtypeChoices{
     Dtype::kInt64,  Dtype::kInt64,  Dtype::kBool,   Dtype::kComplexDouble};
 constexpr std::array<FillKind, 16> kIndexFills{
     FillKind::kRandom1,   FillKind::kRandom1,   FillKind::kRandom1,   FillKind::kRandom1,
-    FillKind::kRandom1,   FillKind::kRandom1,   FillKind::kDistinct1, FillKind::kDistinct1,
+    FillKind::kRandom1,   FillKind::kRuns1,     FillKind::kDistinct1, FillKind::kDistinct1,
     FillKind::kDistinct1, FillKind::kAscending, FillKind::kAscending, FillKind::kDescending,
     FillKind::kFew1,      FillKind::kFew1,      FillKind::kFirst,     FillKind::kLast};
 constexpr std::array<FillKind, 8> kMaskFills{
@@ -34,16 +34,14 @@ constexpr std::uint32_t kFarOneIn = 128;
 void draw_mask_fill(Choices& choices, Operand& operand) {
   Fill& fill = operand.fill;
   fill.kind = kMaskFills[choices.below(kMaskFills.size())];
-  const auto most = static_cast<std::uint32_t>(std::min<std::int64_t>(numel(operand.shape), 65535));
-  fill.popcount = most > 0 ? 1 + choices.below(most) : 0;
+  const auto most = static_cast<std::uint32_t>(numel(operand.shape));
+  fill.popcount =
+      most > 0 ? 1 + static_cast<std::uint32_t>(std::uint64_t{most} * choices.bits(16) >> 16) : 0;
   // Few, nearly all, all and none are not to be left to chance.
   constexpr std::uint32_t kFew = 4;
   switch (choices.below(8)) {
     case 0: fill.popcount = std::min(most, choices.below(kFew)); break;
-    case 1:
-      fill.popcount =
-          static_cast<std::uint32_t>(numel(operand.shape)) - std::min(most, choices.below(kFew));
-      break;
+    case 1: fill.popcount = most - std::min(most, choices.below(kFew)); break;
     default: break;
   }
 }
@@ -72,6 +70,22 @@ Dtype draw_scalar_dtype(Choices& choices) {
   return kScalarDtypeChoices[choices.below(kScalarDtypeChoices.size())];
 }
 
+/// From one element to the next along a dimension of this size: a column, one head of several.
+std::int16_t draw_step(Choices& choices, std::int64_t size) {
+  static constexpr std::array<std::int16_t, 4> kWide{8, 16, 33, 64};
+  // A long dimension would take much memory.
+  const bool wide = size <= 40 && choices.one_in(8);
+  return wide ? kWide[choices.bits(2)] : static_cast<std::int16_t>(2 + choices.below(3));
+}
+
+/// What is left out at one end of a dimension: a few elements, or parts of its size, as of packed
+/// queries, keys and values.
+std::int16_t draw_gap(Choices& choices, std::int64_t size) {
+  const std::uint32_t few = choices.below(4);
+  if (!choices.one_in(8)) return static_cast<std::int16_t>(few);
+  return static_cast<std::int16_t>(std::min<std::int64_t>(size * (1 + few % 2), 256));
+}
+
 Slices far_or_half(Choices& choices) {
   return choices.bits(1) != 0 ? Slices::kHalfFar : Slices::kFar;
 }
@@ -96,12 +110,19 @@ void draw_layout(Choices& choices, const Limits& limits, Operand& operand) {
         std::swap(layout.order[i], layout.order[choices.below(i + 1)]);
     }
   }
-  if ((traits & 32) != 0)
-    layout.dims[choices.below(rank)].step = static_cast<std::int16_t>(2 + choices.below(3));
+  // One dimension, or several.
+  if ((traits & 32) != 0) {
+    do {
+      const std::uint32_t d = choices.below(rank);
+      layout.dims[d].step = draw_step(choices, operand.shape[d]);
+    } while (choices.one_in(4));
+  }
   if ((traits & 64) != 0) {
-    DimLayout& dim = layout.dims[choices.below(rank)];
-    dim.before = static_cast<std::int16_t>(choices.below(4));
-    dim.after = static_cast<std::int16_t>(choices.below(4));
+    do {
+      const std::uint32_t d = choices.below(rank);
+      layout.dims[d].before = draw_gap(choices, operand.shape[d]);
+      layout.dims[d].after = draw_gap(choices, operand.shape[d]);
+    } while (choices.one_in(4));
   }
   if ((traits & 128) != 0 && choices.one_in(2)) {
     if (rank > 1 && choices.one_in(4)) {
@@ -146,14 +167,15 @@ void draw_shape_to_resize(Choices& choices, const Dims& theme, Operand& out) {
 }
 
 void draw_listed_index(Choices& choices, const Limits& limits, const Dims& self,
-                       const Dims& index_theme, std::size_t position, Operand& operand) {
-  const std::uint32_t way = choices.below(16);
-  operand.present = way >= 2;
-  if (way >= 12 && limits.masks) {
-    operand.dtype = way == 15 ? Dtype::kUInt8 : Dtype::kBool;
-    const std::size_t left = position < self.size() ? self.size() - position : 1;
+                       const Dims& index_theme, std::size_t dim, Operand& operand) {
+  if (limits.masks && choices.one_in(4)) {
+    operand.dtype = choices.one_in(4) ? Dtype::kUInt8 : Dtype::kBool;
+    const std::size_t wanted = 1 + (choices.one_in(3) ? choices.below(3) : 0);
+    const std::size_t begin = std::min(dim, self.size());
     operand.shape.assign(
-        std::min<std::size_t>(left, 1 + (choices.one_in(3) ? choices.below(3) : 0)), 1);
+        self.begin() + static_cast<std::ptrdiff_t>(begin),
+        self.begin() + static_cast<std::ptrdiff_t>(std::min(begin + wanted, self.size())));
+    if (operand.shape.empty()) operand.shape = {1};
     return;
   }
   operand.dtype = choices.one_in(4) ? Dtype::kInt32 : Dtype::kInt64;

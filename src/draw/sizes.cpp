@@ -8,12 +8,17 @@ namespace indexfuzz {
 namespace {
 
 // Where kernels change path: vector widths, warps, tiles, blocks.
-constexpr std::array<std::int16_t, 29> kBoundaries{
-    1,  2,  4,   7,   8,   9,   15,  16,  17,  31,  32,  33,   48,   63,  64,
-    65, 96, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025};
+constexpr std::array<std::int16_t, 37> kBoundaries{
+    1,    2,    4,    7,    8,    9,    15,   16,   17,   31,   32,  33,  48,
+    63,   64,   65,   96,   127,  128,  129,  255,  256,  257,  511, 512, 513,
+    1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097, 8191, 8192};
+// Several blocks of 1,024, tiles of a scan with a rest, the grain of a parallel loop.
+constexpr std::array<std::int32_t, 16> kMiddle{1500,  2047,  2048,  2049, 3001,  4096,
+                                               4097,  5000,  8191,  8193, 12345, 16384,
+                                               16385, 20011, 32767, 32768};
 // Half of them more than the 65,535 blocks that a grid has in its second dimension.
-constexpr std::array<std::int32_t, 8> kLarge{32769, 32832, 34816, 40000,
-                                             65537, 65600, 66049, 70001};
+constexpr std::array<std::int32_t, 10> kLarge{32769, 32832, 34816, 40000, 65535,
+                                              65536, 65537, 65600, 66049, 70001};
 constexpr std::array<std::int32_t, 8> kHuge{131073, 262145,  300001,  524289,
                                             786433, 1048577, 1200001, 1500000};
 
@@ -64,11 +69,12 @@ std::int64_t draw_size(Choices& choices, std::int64_t most) {
 Dims draw_shape(Choices& choices, int max_rank) {
   const std::uint32_t size_class = choices.bits(10);
   if (size_class == 0) return draw_large_shape(choices, max_rank);
+  if (size_class < 3) return draw_shape_of(choices, kMiddle, max_rank);
   int rank = kRanks[choices.below(kRanks.size())];
   // Some kernels have room for eight dimensions and do not look.
   if (rank == 8 && choices.one_in(4)) rank += 1 + static_cast<int>(choices.bits(1));
   rank = std::min(rank, max_rank);
-  std::int64_t budget = size_class < 3     ? 8192
+  std::int64_t budget = size_class < 5     ? 8192
                         : size_class < 24  ? 1100
                         : size_class < 220 ? 257
                                            : 72;

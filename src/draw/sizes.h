@@ -6,8 +6,8 @@
 
 namespace indexfuzz {
 
-/// Draws a shape with at most max_rank dimensions; empty in about one of forty cases, beyond
-/// 32,768 elements in about one of a thousand.
+/// Draws a shape with at most max_rank dimensions; empty in about one of forty cases, of 1,500 to
+/// 32,768 elements in one of five hundred, beyond that in one of a thousand.
 Dims draw_shape(Choices& choices, int max_rank);
 
 /// A shape of 32,769 to some 70,000 elements.

@@ -241,6 +241,7 @@ std::string_view words(FillKind kind) {
     case FillKind::kRandom1:
     case FillKind::kFew1:
     case FillKind::kDistinct1:
+    case FillKind::kRuns1:
     case FillKind::kMaskFront:
     case FillKind::kMaskBack:
     case FillKind::kMaskSpread1:

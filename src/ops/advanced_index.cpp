@@ -46,6 +46,27 @@ void offsets(const Dims& shape, const Dims& strides, std::vector<std::int64_t>& 
   }
 }
 
+/// Halves the longest dimension of the position tensors. One that broadcasts with masks, which keep
+/// theirs, becomes 1. False where all are 1.
+bool halve_positions(std::span<Operand> list) {
+  Dims broadcast;
+  bool any_mask = false;
+  for (const Operand& operand : list) {
+    if (!operand.present) continue;
+    any_mask |= is_mask(operand);
+    if (!is_mask(operand)) broadcast_into(broadcast, operand.shape);
+  }
+  const auto longest = std::ranges::max_element(broadcast);
+  if (longest == broadcast.end() || *longest <= 1) return false;
+  const auto from_end = static_cast<std::size_t>(broadcast.end() - longest);
+  for (Operand& operand : list) {
+    if (!operand.present || is_mask(operand) || operand.shape.size() < from_end) continue;
+    std::int64_t& size = operand.shape[operand.shape.size() - from_end];
+    size = any_mask && from_end == 1 ? 1 : (size + 1) / 2;
+  }
+  return true;
+}
+
 /// Takes dimensions away from self's end of the list until it fits.
 void fit_list_length(Case& c, int list_begin, int self_rank) {
   int taken = 0;
@@ -188,16 +209,9 @@ void fit_index_list(Case& c, int self_operand, int list_begin, const Limits& lim
     first.fill.kind = FillKind::kFirst;
     first.layout = contiguous_layout(1);
   }
-  Dims fitting = indexed_shape(c, self_operand, list_begin).shape();
-  const Dims wanted = fitting;
-  clamp_shape(fitting, kMaxDims, limits.max_elements);
-  if (fitting != wanted) {
-    // Too large: every position tensor shrinks to one element, which leaves at most self's
-    // elements.
-    for (Operand& operand : list_of(c, list_begin)) {
-      if (!operand.present || is_mask(operand)) continue;
-      for (std::int64_t& size : operand.shape) size = 1;
-    }
+  // Of one position in each tensor, at most self's elements are left.
+  while (!is_within(indexed_shape(c, self_operand, list_begin).shape(), limits) &&
+         halve_positions(list_of(c, list_begin))) {
   }
 }
 

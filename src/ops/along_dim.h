@@ -25,9 +25,13 @@ void fit_index(Dims& index, const Dims& self, int dim);
 /// Makes `source` of index's rank and at least as large as index in every dimension.
 void fit_source(Dims& source, const Dims& index, const Limits& limits);
 
-/// Index elements whose `dim` makes them beyond self or source in another dimension: an illegal
-/// shape.
-bool exceed_index(Case& c, int index, const Dims& bound, int dim);
+// Illegal rules. False where no dimension of the index may be made larger, or none of it holds any.
+
+/// The index has more elements than self, the first operand, in another dimension than `dim`.
+bool exceed_self(Case& c, int index, int dim);
+/// The index has more elements than `source` in one dimension, and in none but `dim` more than
+/// self.
+bool exceed_source(Case& c, int index, int source, int dim);
 
 /// Calls f(i, element of self) for every element i of the index, in row-major order.
 template <typename Indices, typename F>

@@ -52,10 +52,7 @@ void fit_broadcast_either_way(Dims& shape, const Dims& other, const Limits& limi
     const std::int64_t wanted = other[other.size() - i];
     if (size != 1 && wanted != 1) size = wanted;
   }
-  const Dims together = broadcast_shape(shape, other);
-  Dims fitting = together;
-  clamp_shape(fitting, kMaxDims, limits.max_elements);
-  if (fitting != together) fit_broadcast(shape, other);
+  if (!is_within(broadcast_shape(shape, other), limits)) fit_broadcast(shape, other);
 }
 
 }  // namespace indexfuzz

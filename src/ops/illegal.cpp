@@ -28,6 +28,13 @@ std::int64_t far_out(std::int64_t value, Dtype dtype, std::uint64_t chance) {
   }
 }
 
+void set_illegal_dim(Case& c, int attribute, int operand, std::int64_t nearest) {
+  const std::uint64_t chance = chance_of(at(c, operand), static_cast<std::uint64_t>(nearest));
+  std::int64_t& dim = c.attributes[static_cast<std::size_t>(attribute)];
+  dim = chance % 4 == 3 ? far_out(nearest, Dtype::kInt64, chance >> 40) : nearest;
+  if (dim == kNoInt) ++dim;
+}
+
 /// One that does not broadcast with it.
 std::int64_t another_size(std::int64_t size) {
   return size == 0 ? 2 : size + 1;
@@ -41,6 +48,10 @@ void resize_dimension(Operand& operand, std::size_t dim, std::int64_t size) {
   operand.fill.repeats = 0;
 }
 
+std::uint64_t chance_of(const Operand& operand, std::uint64_t what) {
+  return operand.fill.seed == 0 ? 0 : hash1(what, operand.fill.seed);
+}
+
 bool poke_index(Case& c, int operand, std::int64_t value) {
   Operand& index = at(c, operand);
   const std::int64_t count = numel(index.shape);
@@ -49,7 +60,7 @@ bool poke_index(Case& c, int operand, std::int64_t value) {
   if (has_sliding(index.layout)) return false;
   index.poked = true;
   // A fill with a seed has it anywhere, and now and then far out; a plain one has it at the end.
-  const std::uint64_t chance = index.fill.seed == 0 ? 0 : hash1(value, index.fill.seed);
+  const std::uint64_t chance = chance_of(index, static_cast<std::uint64_t>(value));
   index.poke_position =
       count - 1 - static_cast<std::int64_t>((chance >> 8) % static_cast<std::uint64_t>(count));
   index.poke_value = chance % 4 == 3 ? far_out(value, index.dtype, chance >> 40) : value;
@@ -164,12 +175,12 @@ bool mismatch_dtype(Case& c, int operand, int other) {
 }
 
 bool dim_beyond(Case& c, int attribute, int operand) {
-  c.attributes[static_cast<std::size_t>(attribute)] = std::max(rank(at(c, operand).shape), 1);
+  set_illegal_dim(c, attribute, operand, std::max(rank(at(c, operand).shape), 1));
   return true;
 }
 
 bool dim_below(Case& c, int attribute, int operand) {
-  c.attributes[static_cast<std::size_t>(attribute)] = -std::max(rank(at(c, operand).shape), 1) - 1;
+  set_illegal_dim(c, attribute, operand, -std::max(rank(at(c, operand).shape), 1) - 1);
   return true;
 }
 

@@ -6,6 +6,10 @@
 
 namespace indexfuzz {
 
+/// Numbers for a rule to choose by: a function of an operand's seed, all 0 where that is 0, so that
+/// a shrunk case breaks its rule in the plainest way.
+std::uint64_t chance_of(const Operand& operand, std::uint64_t what);
+
 /// What stands behind a rule's function: IllegalRule::by_value and ::aten_only.
 inline constexpr bool kByValue = true, kATenOnly = true;
 
@@ -42,7 +46,8 @@ bool empty_written_dimension(Case& c, int dim);
 bool change_dtype(Case& c, int operand, Dtype dtype);
 /// Another dtype than that of operand `other`.
 bool mismatch_dtype(Case& c, int operand, int other);
-/// `dim` beyond the rank of an operand, or below the least that counts from its end.
+/// `dim` beyond the rank of an operand, or below the least that counts from its end; now and then
+/// far out.
 bool dim_beyond(Case& c, int attribute, int operand);
 bool dim_below(Case& c, int attribute, int operand);
 /// Another dtype for `out`; false for other variants.

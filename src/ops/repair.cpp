@@ -19,6 +19,12 @@ void clamp_shape(Dims& shape, int max_rank, std::int64_t max_elements) {
   }
 }
 
+bool is_within(const Dims& shape, const Limits& limits) {
+  Dims clamped = shape;
+  clamp_shape(clamped, kMaxDims, limits.max_elements);
+  return clamped == shape;
+}
+
 void clamp_to_nothing(Dims& shape) {
   if (numel(shape) == 0) return;
   if (shape.empty()) shape.push_back(0);

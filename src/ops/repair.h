@@ -12,6 +12,9 @@ namespace indexfuzz {
 /// strides stay small).
 void clamp_shape(Dims& shape, int max_rank, std::int64_t max_elements);
 
+/// Whether a shape, of any rank that a case may have, has at most so many elements (counted so).
+bool is_within(const Dims& shape, const Limits& limits);
+
 /// Takes all elements from the shape of what names places where there is none.
 void clamp_to_nothing(Dims& shape);
 

@@ -117,11 +117,10 @@ constexpr IllegalRule kRules[] = {
     {4, "index_dtype",
      [](Case& c) { return has_indices(c) && change_dtype(c, kIndexOperand, Dtype::kFloat); }},
     {5, "dim_above", [](Case& c) { return dim_beyond(c, kDim, kSelf); }},
-    {6, "index_beyond_self",
-     [](Case& c) { return exceed_index(c, kIndexOperand, c.operands[kSelf].shape, dim_of(c)); }},
+    {6, "index_beyond_self", [](Case& c) { return exceed_self(c, kIndexOperand, dim_of(c)); }},
     {7, "index_beyond_src",
      [](Case& c) {
-       return c.overload == kFromSrc && exceed_index(c, kIndexOperand, c.operands[kSrc].shape, -1);
+       return c.overload == kFromSrc && exceed_source(c, kIndexOperand, kSrc, dim_of(c));
      }},
     // Unlike scatter_add, scatter looks at src's dtype and at overlaps for an empty index too.
     {8, "src_dtype",

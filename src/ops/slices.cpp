@@ -1,13 +1,15 @@
 #include "ops/slices.h"
 
+#include "ops/illegal.h"
+
 namespace indexfuzz {
 namespace {
 
-void resize_dimension(Operand& operand, int dim) {
-  std::int64_t& size = operand.shape[static_cast<std::size_t>(dim)];
-  size += size > 1 ? -1 : 1;
-  operand.layout = contiguous_layout(rank(operand.shape));
-  operand.fill.repeats = 0;
+/// By one: up, or down where something is left.
+void change_size(Operand& operand, std::size_t dim) {
+  const std::int64_t size = operand.shape[dim];
+  const bool down = size > 1 && chance_of(operand, 1) % 2 == 0;
+  resize_dimension(operand, dim, down ? size - 1 : size + 1);
 }
 
 }  // namespace
@@ -16,13 +18,8 @@ void fit_slice_index(Dims& index, const Dims& self, int dim, const Limits& limit
   clamp_shape(index, 1, limits.max_elements);
   if (size_at(self, dim) == 0) index = {0};
   // Duplicates may name more slices than self has.
-  while (!index.empty() && index[0] > 0) {
-    const Dims named = with_slices(self, dim, index[0]);
-    Dims fitting = named;
-    clamp_shape(fitting, kMaxDims, limits.max_elements);
-    if (fitting == named) break;
+  while (!index.empty() && index[0] > 0 && !is_within(with_slices(self, dim, index[0]), limits))
     index[0] /= 2;
-  }
 }
 
 Dims with_slices(Dims shape, int dim, std::int64_t count) {
@@ -39,14 +36,17 @@ bool writes_slices(const Case& c, int index) {
 bool change_slice_count(Case& c, int source, int dim) {
   Operand& operand = c.operands[static_cast<std::size_t>(source)];
   if (operand.shape.empty()) return false;
-  resize_dimension(operand, dim);
+  change_size(operand, static_cast<std::size_t>(dim));
   return true;
 }
 
 bool change_slice_shape(Case& c, int source, int dim) {
   Operand& operand = c.operands[static_cast<std::size_t>(source)];
   if (rank(operand.shape) < 2) return false;
-  resize_dimension(operand, dim == 0 ? 1 : 0);
+  // Any dimension but `dim`.
+  const std::size_t others = operand.shape.size() - 1;
+  const std::size_t d = chance_of(operand, 2) % others;
+  change_size(operand, d + (d >= static_cast<std::size_t>(dim) ? 1 : 0));
   return true;
 }
 

@@ -70,12 +70,7 @@ void fit_along_dim(Case& c, const Limits& limits) {
   for (std::size_t d = 0; d < self.size(); ++d) {
     if (d != dim && indices[d] != 1 && self[d] != 1) indices[d] = self[d];
   }
-  auto fits = [&] {
-    const Dims wanted = result(c).shape;
-    Dims fitting = wanted;
-    clamp_shape(fitting, kMaxDims, limits.max_elements);
-    return fitting == wanted;
-  };
+  const auto fits = [&] { return is_within(result(c).shape, limits); };
   if (!fits()) {
     for (std::size_t d = 0; d < self.size(); ++d) {
       if (d != dim) indices[d] = 1;

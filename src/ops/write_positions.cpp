@@ -66,6 +66,18 @@ void write_indices_as(const Operand& operand, std::int64_t bound, std::byte* des
                                          ubound);
       });
     }
+    case FillKind::kRuns1: {
+      const std::uint64_t h = hash1(seed, 78);
+      const std::int64_t span = 1 + random_below(h >> 32, ubound);
+      const std::int64_t first = random_below(hash1(seed, 79), ubound - span + 1);
+      const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(numbering.count, 1));
+      // All of one length, or from long ones to short ones.
+      const bool even = (h & 1) != 0;
+      return write([=](std::uint64_t n) {
+        const std::uint64_t part = even ? n * span / count : n * n / count * span / count;
+        return first + static_cast<std::int64_t>(part);
+      });
+    }
     default: return write([](std::uint64_t) { return std::int64_t{0}; });
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ops/advanced_index.h"
 #include "ops/operator.h"
 #include "shrink/candidate_list.h"
 #include "shrink/shrink.h"
@@ -11,21 +12,23 @@ namespace {
 
 void offer_lists(const Case& c, Candidates& out) {
   if (!overload_of(c).operands.back().is_list) return;
-  const auto first = overload_of(c).operands.size() - 1;
-  for (std::size_t k = first; k < static_cast<std::size_t>(input_count(c)); ++k) {
+  const int first = static_cast<int>(overload_of(c).operands.size()) - 1;
+  for (auto k = static_cast<std::size_t>(first); k < static_cast<std::size_t>(input_count(c));
+       ++k) {
+    const auto dim = static_cast<std::size_t>(first_dim_of(c, first, static_cast<int>(k)));
     out.offer([&](Case& candidate) {
       candidate.operands.erase(candidate.operands.begin() + static_cast<std::ptrdiff_t>(k));
     });
     out.offer_operand(k, [](Operand& operand) { operand.present = false; });
     // Without the entry and without the dimension of self that it indexes.
     out.offer([&](Case& candidate) {
-      drop_dimension(candidate.operands[0], k - first);
+      drop_dimension(candidate.operands[0], dim);
       candidate.operands.erase(candidate.operands.begin() + static_cast<std::ptrdiff_t>(k));
     });
     if (c.operands[k].present && contains(kMaskDtypes, c.operands[k].dtype)) {
       out.offer([&](Case& candidate) {
         drop_dimension(candidate.operands[k], 0);
-        drop_dimension(candidate.operands[0], k - first);
+        drop_dimension(candidate.operands[0], dim);
       });
     }
   }
@@ -44,8 +47,9 @@ void offer_fills(const Case& c, Candidates& out) {
         }
         break;
       case FillFamily::kIndex:
-        for (const FillKind kind : {FillKind::kFirst, FillKind::kLast, FillKind::kAscending,
-                                    FillKind::kDescending, FillKind::kRandom1, FillKind::kFew1}) {
+        for (const FillKind kind :
+             {FillKind::kFirst, FillKind::kLast, FillKind::kAscending, FillKind::kDescending,
+              FillKind::kRandom1, FillKind::kFew1, FillKind::kRuns1}) {
           out.offer_operand(k, [&](Operand& o) { o.fill.kind = kind; });
         }
         for (const Negatives negatives : {Negatives::kNone, Negatives::kAll}) {

@@ -1,11 +1,25 @@
 // Plainer layouts.
 
 #include <algorithm>
+#include <vector>
 
 #include "memory/placement.h"
 #include "shrink/candidate_list.h"
 
 namespace indexfuzz {
+namespace {
+
+/// Numbers of base elements worth trying instead of one, the least first.
+std::vector<std::int16_t> smaller_numbers(int number, int least) {
+  std::vector<std::int16_t> numbers;
+  for (const int less : {least, least + 1, number / 2, number - 1}) {
+    if (less >= least && less < number && (numbers.empty() || less > numbers.back()))
+      numbers.push_back(static_cast<std::int16_t>(less));
+  }
+  return numbers;
+}
+
+}  // namespace
 
 void lay_plainly(Operand& operand) {
   operand.layout = contiguous_layout(rank(operand.shape));
@@ -16,9 +30,8 @@ void offer_layouts(const Case& c, Candidates& out) {
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     const Layout& layout = c.operands[k].layout;
     out.offer_operand(k, lay_plainly);
-    out.offer_operand(k, [](Operand& o) { o.layout.offset = 0; });
-    out.offer_operand(
-        k, [](Operand& o) { o.layout.offset = std::min<std::int16_t>(o.layout.offset, 1); });
+    for (const std::int16_t less : smaller_numbers(layout.offset, 0))
+      out.offer_operand(k, [&](Operand& o) { o.layout.offset = less; });
     out.offer_operand(k, [](Operand& o) { o.guard = Guard::kLeft; });
     // What an address without alignment shows needs no page.
     out.offer_operand(k, [&](Operand& o) {
@@ -28,18 +41,12 @@ void offer_layouts(const Case& c, Candidates& out) {
     out.offer_operand(k, [](Operand& o) { std::ranges::sort(o.layout.order); });
     for (std::size_t d = 0; d < layout.dims.size(); ++d) {
       out.offer_operand(k, [&](Operand& o) { o.layout.dims[d] = DimLayout{}; });
-      out.offer_operand(k, [&](Operand& o) { o.layout.dims[d].step = 1; });
-      out.offer_operand(k, [&](Operand& o) {
-        o.layout.dims[d].step = std::min<std::int16_t>(o.layout.dims[d].step, 2);
-      });
-      out.offer_operand(k, [&](Operand& o) { o.layout.dims[d].before = 0; });
-      out.offer_operand(k, [&](Operand& o) { o.layout.dims[d].after = 0; });
-      out.offer_operand(k, [&](Operand& o) {
-        o.layout.dims[d].before = std::min<std::int16_t>(o.layout.dims[d].before, 1);
-      });
-      out.offer_operand(k, [&](Operand& o) {
-        o.layout.dims[d].after = std::min<std::int16_t>(o.layout.dims[d].after, 1);
-      });
+      for (const std::int16_t less : smaller_numbers(layout.dims[d].step, 1))
+        out.offer_operand(k, [&](Operand& o) { o.layout.dims[d].step = less; });
+      for (const std::int16_t less : smaller_numbers(layout.dims[d].before, 0))
+        out.offer_operand(k, [&](Operand& o) { o.layout.dims[d].before = less; });
+      for (const std::int16_t less : smaller_numbers(layout.dims[d].after, 0))
+        out.offer_operand(k, [&](Operand& o) { o.layout.dims[d].after = less; });
       out.offer_operand(
           k, [&](Operand& o) { o.layout.dims[d].expanded = o.layout.dims[d].slides = false; });
     }

@@ -48,12 +48,20 @@ void offer_shapes(const Case& c, Candidates& out) {
       });
     }
   }
-  // One dimension of all operands that have it: along dimension d, and counted from the end.
+  // One dimension of all operands that have it, dimension d and the one counted so from the end.
   for (std::size_t d = 0; d < kMaxDims; ++d) {
     out.offer([&](Case& candidate) {
       for (Operand& operand : candidate.operands) drop_dimension(operand, d);
-      for (std::int64_t& attribute : candidate.attributes) {
-        if (attribute > static_cast<std::int64_t>(d)) --attribute;
+      const auto attributes = overload_of(candidate).attributes;
+      for (std::size_t a = 0; a < attributes.size(); ++a) {
+        std::int64_t& dim = candidate.attributes[a];
+        if (attributes[a].name == "dim" && dim > static_cast<std::int64_t>(d)) --dim;
+      }
+    });
+    // Operands that broadcast have their last dimensions in common.
+    out.offer([&](Case& candidate) {
+      for (Operand& operand : candidate.operands) {
+        if (d < operand.shape.size()) drop_dimension(operand, operand.shape.size() - 1 - d);
       }
     });
     out.offer([&](Case& candidate) {

@@ -10,6 +10,8 @@
 
 #include "../written_case.h"
 #include "draw/draw.h"
+#include "ops/advanced_index.h"
+#include "ops/mask.h"
 
 namespace indexfuzz {
 namespace {
@@ -41,7 +43,34 @@ struct DrawnMix {
   std::map<FillKind, std::uint64_t> fills;
   std::map<std::pair<int, int>, std::uint64_t> rules;
   std::map<std::tuple<int, int, int>, std::uint64_t> forms;
+  std::map<int, std::uint64_t> indexed, many_indices;  ///< by operator
+  /// Masks in lists of indices that have two elements or more, and those that set two or more.
+  std::uint64_t gaps_alone = 0, listed_masks = 0, listed_masks_of_several = 0;
 };
+
+void count_list(const Case& c, DrawnMix& mix) {
+  if (!overload_of(c).operands.back().is_list) return;
+  ++mix.lists;
+  mix.gaps_alone += has_gaps_alone(c);
+  for (int k = 0; k < input_count(c); ++k) {
+    const Operand& mask = c.operands[static_cast<std::size_t>(k)];
+    if (!spec_of(c, k).is_list || !mask.present || numel(mask.shape) < 2 ||
+        family(mask.fill.kind) != FillFamily::kMask)
+      continue;
+    ++mix.listed_masks;
+    mix.listed_masks_of_several += set_elements(mask) > 1;
+  }
+}
+
+/// The most indices that one operand holds; -1 where the call takes none.
+std::int64_t most_indices(const Case& c) {
+  std::int64_t most = -1;
+  for (const Operand& operand : c.operands) {
+    if (operand.present && family(operand.fill.kind) == FillFamily::kIndex)
+      most = std::max(most, numel(operand.shape));
+  }
+  return most;
+}
 
 void count_operands(const Case& c, DrawnMix& mix) {
   bool strided = false, expanded = false, overlapping = false, negative = false, left = false;
@@ -87,6 +116,10 @@ const DrawnMix& drawn_mix() {
       const Operand& self = c.operands[0];
       ++mix.ranks[rank(self.shape)];
       ++mix.forms[{c.op, c.overload, static_cast<int>(c.variant)}];
+      if (const std::int64_t most = most_indices(c); most >= 0) {
+        ++mix.indexed[c.op];
+        mix.many_indices[c.op] += most > 65535;
+      }
       if (c.breaks != 0) {
         ++mix.illegal;
         ++mix.rules[{c.op, c.breaks}];
@@ -99,7 +132,7 @@ const DrawnMix& drawn_mix() {
             c.variant == Variant::kOut && last != result && numel(last) > 0;
       }
       mix.scalars += self.shape.empty();
-      mix.lists += overload_of(c).operands.back().is_list;
+      count_list(c, mix);
       mix.gathers += operator_of(c).name == "gather";
       mix.several += input_count(c) > static_cast<int>(overload_of(c).operands.size());
       if (operator_of(c).name == "gather") mix.index_differs += c.operands[1].shape != self.shape;
@@ -153,7 +186,24 @@ TEST(Mix, AHugeCaseComesNowAndThenUnlessTheLimitsForbidIt) {
     EXPECT_LE(largest_operand(c), kUsualElements);
   }
   EXPECT_GE(huge, 2u);
-  EXPECT_LE(huge, kDrawn / 16'384);
+  EXPECT_LE(huge, kDrawn / 2048);
+}
+
+TEST(Mix, EveryOperatorMeetsMoreIndicesThanAGridHasRows) {
+  EXPECT_GE(drawn_mix().indexed.size(), 10u);
+  for (const auto& [op, cases] : drawn_mix().indexed) {
+    const std::uint64_t many = drawn_mix().many_indices.at(op);
+    EXPECT_GE(many, cases / 20'000)
+        << operators()[static_cast<std::size_t>(op)]->name << " has " << cases;
+    EXPECT_LE(many, cases / 500) << operators()[static_cast<std::size_t>(op)]->name;
+  }
+}
+
+TEST(Mix, ListsSelectSomethingAndTheirMasksSeveral) {
+  EXPECT_GE(drawn_mix().listed_masks, drawn_mix().lists / 8);
+  EXPECT_GE(drawn_mix().listed_masks_of_several, drawn_mix().listed_masks / 2);
+  EXPECT_LE(drawn_mix().gaps_alone, drawn_mix().lists / 64);
+  EXPECT_GE(drawn_mix().gaps_alone, drawn_mix().lists / 512);
 }
 
 TEST(Mix, AboutOneInTwentyIsIllegalAndEveryRuleIsReached) {

@@ -42,11 +42,15 @@ TEST(IndexFills, AreFrozen) {
   EXPECT_THAT(index_of("(6) fill=few1 seed=3", 10), ElementsAre(0, 1, 1, 0, 0, 1));
   EXPECT_THAT(index_of("(12) fill=distinct1 seed=3", 10),
               ElementsAre(3, 6, 9, 2, 5, 8, 1, 4, 7, 0, 3, 6));
+  EXPECT_THAT(index_of("(8) fill=runs1 seed=2", 10), ElementsAre(3, 3, 3, 3, 4, 4, 5, 6));
+  EXPECT_THAT(index_of("(8) fill=runs1 seed=5", 10), ElementsAre(0, 0, 0, 1, 2, 3, 5, 7));
+  EXPECT_THAT(index_of("(8) fill=runs1 seed=7", 10), ElementsAre(2, 2, 2, 3, 3, 3, 4, 4));
 }
 
 TEST(Distinct, IsTrueOfWhatNamesNoPositionTwice) {
   int distinct = 0, along = 0;
-  for (const std::string_view kind : {"ascending", "descending", "distinct1", "random1", "few1"}) {
+  for (const std::string_view kind :
+       {"ascending", "descending", "distinct1", "random1", "few1", "runs1"}) {
     for (const std::string_view shape : {"()", "(1)", "(3)", "(2, 3)", "(3, 2)", "(4, 3)", "(3, 1)",
                                          "(2, 2, 2)", "(3, 5) repeats=(0)"}) {
       for (int bound = 1; bound <= 8; ++bound) {
@@ -91,6 +95,10 @@ TEST(IndexFills, KeepTheirPromises) {
       for (int i = 0; i < bound; ++i) EXPECT_EQ(distinct[static_cast<std::size_t>(i)], i);
       for (const std::int64_t few : index_of("(50) fill=few1" + with_seed, bound))
         EXPECT_TRUE(few == 0 || (few == 1 && bound > 1));
+      const std::vector<std::int64_t> runs = index_of("(50) fill=runs1" + with_seed, bound);
+      EXPECT_TRUE(std::ranges::is_sorted(runs));
+      EXPECT_GE(runs.front(), 0);
+      EXPECT_LT(runs.back(), bound);
       for (const std::int64_t any : index_of("(50) fill=random1" + with_seed, bound))
         EXPECT_TRUE(any >= 0 && any < bound);
     }

@@ -1,0 +1,146 @@
+#include "draw/theme.h"
+
+#include <algorithm>
+
+#include "draw/operand.h"
+#include "draw/sizes.h"
+
+namespace indexfuzz {
+namespace {
+
+void draw_attributes(Choices& choices, const Overload& overload, const Dims& theme, Case& c) {
+  const auto dims = std::max(rank(theme), 1);
+  for (std::size_t a = 0; a < c.attributes.size(); ++a) {
+    c.attributes[a] = 0;
+    if (a >= overload.attributes.size()) continue;
+    switch (overload.attributes[a].type) {
+      case AttributeType::kBool: c.attributes[a] = choices.bits(1); break;
+      case AttributeType::kOptionalInt:
+        if (choices.one_in(4)) {
+          c.attributes[a] = kNoInt;
+          break;
+        }
+        [[fallthrough]];
+      case AttributeType::kInt:
+        c.attributes[a] =
+            static_cast<std::int64_t>(choices.below(2 * static_cast<std::uint32_t>(dims))) - dims;
+        break;
+    }
+  }
+}
+
+/// Whether the call works along a dimension of self.
+bool names_dim(const Case& c) {
+  const auto attributes = overload_of(c).attributes;
+  for (std::size_t a = 0; a < attributes.size(); ++a) {
+    if (attributes[a].type != AttributeType::kBool && c.attributes[a] != kNoInt) return true;
+  }
+  return false;
+}
+
+bool takes_indices(const Overload& overload) {
+  return std::ranges::any_of(overload.operands, [](const OperandSpec& spec) {
+    return spec.role == Role::kIndex || spec.role == Role::kIndexOrMask;
+  });
+}
+
+/// `threads`: that the call may use.
+Size draw_case_size(Choices& choices, const Overload& overload, bool gpu, int threads) {
+  constexpr int kBits = 18;
+  const std::uint32_t way = choices.bits(kBits);
+  // On the CPU they take as long as ten thousand others, and as a hundred.
+  if (way < (gpu ? 4 : 2)) return Size::kHuge;
+  if (way >= (1u << kBits) - (gpu ? 256 : 64) && takes_indices(overload)) return Size::kManyIndices;
+  return threads > 1 && choices.one_in(64) ? Size::kLarge : Size::kUsual;
+}
+
+/// One dimension of any usual size; another one, where the call is to be wide, of a few elements.
+Dims draw_narrow_shape(Choices& choices, int max_rank, std::int64_t max_elements) {
+  Dims shape{draw_size(choices, 300)};
+  const bool wide = max_elements > kUsualElements;
+  if (max_rank > 1 && choices.one_in(2))
+    shape.insert(shape.begin() + choices.below(2), wide ? 1 + choices.below(8) : 1);
+  return shape;
+}
+
+std::uint32_t draw_gaps(Choices& choices, std::uint32_t most, std::size_t& size) {
+  const auto any_of = [&](std::uint32_t gaps) {
+    return gaps & ~(1u << choices.below(static_cast<std::uint32_t>(size)));
+  };
+  if (most >= 3 && choices.one_in(4)) {
+    // Any order of tensors and gaps.
+    size = 2 + choices.below(most - 1);
+    const int entries = static_cast<int>(size);
+    return any_of(choices.bits(entries) & choices.bits(entries));
+  }
+  if (size == 2 && most >= 3 && choices.one_in(3)) {
+    // Two tensors with a gap between them, and perhaps one before: the broadcast shape then
+    // comes first, in front of dimensions that it would otherwise follow.
+    const bool before = most >= 4 && choices.one_in(2);
+    size = before ? 4 : 3;
+    return before ? 0b0101 : 0b0010;
+  }
+  if (choices.one_in(128)) return (1u << size) - 1;
+  const int entries = static_cast<int>(size);
+  return any_of(choices.bits(entries) & choices.bits(entries) & choices.bits(entries));
+}
+
+Dims draw_index_theme(Choices& choices) {
+  const std::uint32_t way = choices.below(8);
+  Dims theme(way < 5 ? 1 : way < 6 ? 2 : way < 7 ? 0 : 3);
+  if (way == 7 && choices.one_in(4)) theme.resize(4 + choices.below(2));
+  std::int64_t budget = choices.one_in(64) ? 1100 : 70;
+  for (std::int64_t& size : theme) {
+    size = draw_size(choices, budget);
+    budget /= size;
+  }
+  if (choices.one_in(40) && !theme.empty()) theme[0] = 0;
+  return theme;
+}
+
+IndexList draw_index_list(Choices& choices, const Theme& theme) {
+  const auto most = static_cast<std::uint32_t>(
+      std::clamp<int>(rank(theme.shape), 1, theme.limits.max_index_tensors));
+  IndexList list{1, 0, {}};
+  while (list.size < most && choices.below(8) < 3) ++list.size;
+  list.gaps = draw_gaps(choices, most, list.size);
+  const bool is_large = numel(theme.shape) > 32768 && !theme.few_indices;
+  list.theme = theme.size == Size::kManyIndices || is_large
+                   ? draw_large_shape(choices, theme.limits.max_rank)
+                   : draw_index_theme(choices);
+  return list;
+}
+
+}  // namespace
+
+Dims draw_operand_shape(Choices& choices, Size size, int max_rank) {
+  switch (size) {
+    case Size::kHuge: return draw_huge_shape(choices, max_rank);
+    case Size::kLarge: return draw_large_shape(choices, max_rank);
+    case Size::kUsual:
+    case Size::kManyIndices: break;
+  }
+  return draw_shape(choices, max_rank);
+}
+
+Theme draw_theme(Choices& choices, const Limits& widest, Case& c) {
+  const Overload& overload = overload_of(c);
+  Theme theme{};
+  const Size size = draw_case_size(choices, overload, widest.gpu, c.environment.threads);
+  const bool wide = size == Size::kHuge || (size == Size::kManyIndices && widest.gpu);
+  const Limits limits = wide ? widest : usual(widest);
+  theme.size = size;
+  theme.limits = limits;
+  theme.shape = size == Size::kManyIndices
+                    ? draw_narrow_shape(choices, limits.max_rank, limits.max_elements)
+                    : draw_operand_shape(choices, size, limits.max_rank);
+  draw_attributes(choices, overload, theme.shape, c);
+  theme.has_dim = names_dim(c);
+  theme.dtype = draw_dtype(choices, limits.dtypes);
+  theme.few_indices = numel(theme.shape) > 32768 && choices.one_in(2);
+  theme.has_list = overload.operands.back().is_list;
+  if (theme.has_list) theme.list = draw_index_list(choices, theme);
+  return theme;
+}
+
+}  // namespace indexfuzz
