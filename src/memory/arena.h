@@ -42,7 +42,8 @@ inline std::span<std::byte> own_memory(const PlacedOperand& placed) {
   return {placed.data - placed.front_bytes, static_cast<std::size_t>(bytes)};
 }
 
-/// Owns one guarded region and one image per operand, mapped once and reused for every case.
+/// Owns guarded regions of several sizes and one image for each operand, mapped once and reused for
+/// every case.
 class Arena {
  public:
   Arena();

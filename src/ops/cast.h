@@ -14,7 +14,7 @@ namespace indexfuzz {
 Dtype common_values(Dtype a, Dtype b);
 
 /// Whether what is rounded to `dtype` is the same number whoever rounds it: floating point of more
-/// than 8 bits. Who computes with narrower ones saturates, or does not, as he likes.
+/// than 8 bits. Of those that compute with narrower ones some saturate.
 bool rounds_in_one_way(Dtype dtype);
 
 /// Whether `from` holds what lies between two neighbours of `to` in quarters of their distance. All

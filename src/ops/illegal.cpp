@@ -48,6 +48,12 @@ void resize_dimension(Operand& operand, std::size_t dim, std::int64_t size) {
   operand.fill.repeats = 0;
 }
 
+std::uint64_t chance_of(const Case& c) {
+  std::uint64_t sum = 0;
+  for (const Operand& operand : c.operands) sum += operand.fill.seed;
+  return sum == 0 ? 0 : hash1(sum, 1);
+}
+
 std::uint64_t chance_of(const Operand& operand, std::uint64_t what) {
   return operand.fill.seed == 0 ? 0 : hash1(what, operand.fill.seed);
 }

@@ -6,8 +6,9 @@
 
 namespace indexfuzz {
 
-/// Numbers for a rule to choose by: a function of an operand's seed, all 0 where that is 0, so that
-/// a shrunk case breaks its rule in the plainest way.
+/// A number for a rule to choose by, the case's own or an operand's: 0 where no seed is left, so
+/// that a shrunk case breaks its rule in the plainest way.
+std::uint64_t chance_of(const Case& c);
 std::uint64_t chance_of(const Operand& operand, std::uint64_t what);
 
 /// What stands behind a rule's function: IllegalRule::by_value and ::aten_only.

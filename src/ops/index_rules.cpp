@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/container/static_vector.hpp>
 
-#include "case/number.h"
 #include "ops/advanced_index.h"
 #include "ops/broadcast.h"
 #include "ops/illegal.h"
@@ -15,13 +14,6 @@ namespace {
 
 Operand& at(Case& c, int operand) {
   return c.operands[static_cast<std::size_t>(operand)];
-}
-
-/// A number that is the case's own, for what a rule may choose; 0 where nothing has a seed.
-std::uint64_t chance_of(const Case& c) {
-  std::uint64_t sum = 0;
-  for (const Operand& operand : c.operands) sum += operand.fill.seed;
-  return sum == 0 ? 0 : hash1(sum, 1);
 }
 
 /// One of the list's operands that hold positions, or masks, but for so many at its front; -1

@@ -2,7 +2,7 @@
 // row-major order, are replaced by the first ones of source.
 // https://pytorch.org/docs/stable/generated/torch.Tensor.masked_scatter_.html
 //
-// Agreement: exact. Elements are moved, so they arrive bit for bit. The mask is bool; source has
+// Agreement: exact; any NaN is as good as another. The mask is bool; source has
 // self's dtype, any shape, and at least as many elements as are replaced. Self and mask broadcast
 // together; in place, the mask to self.
 //

@@ -1,7 +1,7 @@
 // masked_select(self, mask): the elements of self where mask is set, in row-major order, as one
 // dimension. https://pytorch.org/docs/stable/generated/torch.masked_select.html
 //
-// Agreement: exact. Elements are moved, so they arrive bit for bit. The mask is bool. Self and mask
+// Agreement: exact; any NaN is as good as another. The mask is bool. Self and mask
 // broadcast together.
 
 #include "ops/broadcast.h"

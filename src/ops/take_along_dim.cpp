@@ -130,7 +130,7 @@ bool selects_something(const Case& c) {
   return numel(result(c).shape) > 0;
 }
 
-/// Without dim ATen asks for int64 no longer, and an empty index may then be of any dtype.
+/// Without dim ATen does not ask for int64, and an empty index may be of any dtype.
 bool change_index_dtype(Case& c) {
   return (!flattens(c) || selects_something(c)) && change_dtype(c, kIndices, Dtype::kFloat);
 }
@@ -141,9 +141,7 @@ bool mismatch_indices(Case& c) {
   Operand& indices = c.operands[kIndices];
   for (std::size_t d = 0; d < self.size(); ++d) {
     if (d == dim_of(c) || self[d] == 1) continue;
-    indices.shape[d] = self[d] == 0 ? 2 : self[d] + 1;
-    indices.layout = contiguous_layout(rank(indices.shape));
-    indices.fill.repeats = 0;
+    resize_dimension(indices, d, self[d] == 0 ? 2 : self[d] + 1);
     return true;
   }
   return false;
