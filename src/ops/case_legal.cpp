@@ -58,6 +58,12 @@ std::string difference(const Operand& is, const Operand& legal) {
   if (is.slices != legal.slices) return "its slices cannot be so far apart";
   if (is.guard != legal.guard) return "it cannot end at a page";
   if (is.on_host != legal.on_host) return "it cannot stay on the host";
+  const FillFamily wanted = family(legal.fill.kind);
+  if (wanted != FillFamily::kValue && family(is.fill.kind) != wanted) {
+    return fmt::format("it holds {} and needs a fill for them, as fill={}; it has fill={}",
+                       wanted == FillFamily::kIndex ? "indices" : "flags", name(plainest(wanted)),
+                       name(is.fill.kind));
+  }
   if (is.fill.kind != legal.fill.kind) {
     return must_be("fill", name(is.fill.kind), name(legal.fill.kind));
   }

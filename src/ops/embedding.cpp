@@ -94,7 +94,7 @@ constexpr IllegalRule kRules[] = {
     {1, "index_below", [](Case& c) { return selects_elements(c) && poke_index(c, kIndices, -1); }},
     {2, "index_above",
      [](Case& c) { return selects_elements(c) && poke_index(c, kIndices, rows(c)); }},
-    {3, "index_dtype", [](Case& c) { return change_dtype(c, kIndices, Dtype::kFloat); }},
+    {3, "index_dtype", [](Case& c) { return become_floating(c, kIndices); }},
     {4, "weight_rank", [](Case& c) { return add_dimension(c, kWeight, 3); }},
     {5, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
     {6, "out_overlaps_itself", [](Case& c) { return overlap_written(c); }},

@@ -1,6 +1,7 @@
 #include "ops/illegal.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "case/number.h"
@@ -33,6 +34,15 @@ void set_illegal_dim(Case& c, int attribute, int operand, std::int64_t nearest) 
   std::int64_t& dim = c.attributes[static_cast<std::size_t>(attribute)];
   dim = chance % 4 == 3 ? far_out(nearest, Dtype::kInt64, chance >> 40) : nearest;
   if (dim == kNoInt) ++dim;
+}
+
+/// A dtype that is not the right one.
+Dtype another_dtype(Dtype right, Dtype plainest, std::uint64_t chance) {
+  static constexpr std::array<Dtype, 8> kOthers{Dtype::kDouble,   Dtype::kFloat, Dtype::kHalf,
+                                                Dtype::kBFloat16, Dtype::kInt64, Dtype::kInt32,
+                                                Dtype::kInt16,    Dtype::kUInt8};
+  const Dtype other = kOthers[chance >> 8 & 7];
+  return chance % 2 == 0 || other == right ? plainest : other;
 }
 
 /// One that does not broadcast with it.
@@ -176,8 +186,14 @@ bool change_dtype(Case& c, int operand, Dtype dtype) {
 }
 
 bool mismatch_dtype(Case& c, int operand, int other) {
-  const bool is_int32 = at(c, other).dtype == Dtype::kInt32;
-  return change_dtype(c, operand, is_int32 ? Dtype::kFloat : Dtype::kInt32);
+  const Dtype right = at(c, other).dtype;
+  const Dtype plainest = right == Dtype::kInt32 ? Dtype::kFloat : Dtype::kInt32;
+  return change_dtype(c, operand, another_dtype(right, plainest, chance_of(at(c, operand), 3)));
+}
+
+bool become_floating(Case& c, int operand) {
+  const bool is_double = chance_of(at(c, operand), 3) % 2 != 0;
+  return change_dtype(c, operand, is_double ? Dtype::kDouble : Dtype::kFloat);
 }
 
 bool dim_beyond(Case& c, int attribute, int operand) {
@@ -193,12 +209,9 @@ bool dim_below(Case& c, int attribute, int operand) {
 bool change_out_dtype(Case& c) {
   if (c.variant != Variant::kOut) return false;
   const Dtype right = c.operands.back().dtype;
-  // Of positions now and then one that only looks narrower.
-  const bool narrow = right == Dtype::kInt64 && c.operands.front().fill.seed % 2 != 0;
+  const Dtype plainest = right == Dtype::kDouble ? Dtype::kFloat : Dtype::kDouble;
   return change_dtype(c, static_cast<int>(c.operands.size()) - 1,
-                      narrow                    ? Dtype::kInt32
-                      : right == Dtype::kDouble ? Dtype::kFloat
-                                                : Dtype::kDouble);
+                      another_dtype(right, plainest, chance_of(c.operands.back(), 3)));
 }
 
 bool overlap_written(Case& c) {

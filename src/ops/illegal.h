@@ -45,6 +45,8 @@ bool empty_dimension(Case& c, int operand, int dim);
 /// no longer have its shape.
 bool empty_written_dimension(Case& c, int dim);
 bool change_dtype(Case& c, int operand, Dtype dtype);
+/// What holds positions or flags becomes floating point, which no kernel takes for them.
+bool become_floating(Case& c, int operand);
 /// Another dtype than that of operand `other`.
 bool mismatch_dtype(Case& c, int operand, int other);
 /// `dim` beyond the rank of an operand, or below the least that counts from its end; now and then

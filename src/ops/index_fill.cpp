@@ -107,7 +107,7 @@ constexpr IllegalRule kRules[] = {
               poke_index(c, kIndexOperand, bound_along_dim(c, kIndexOperand));
      }},
     {3, "index_rank", [](Case& c) { return add_dimension(c, kIndexOperand, 2); }},
-    {4, "index_dtype", [](Case& c) { return change_dtype(c, kIndexOperand, Dtype::kFloat); }},
+    {4, "index_dtype", [](Case& c) { return become_floating(c, kIndexOperand); }},
     {5, "dim_above", [](Case& c) { return dim_beyond(c, kDim, kSelf); }},
     {6, "value_rank",
      [](Case& c) { return c.overload == kTensorValue && add_dimension(c, kValue, 1); }},

@@ -94,12 +94,12 @@ bool empty_indexed_dimension(Case& c, int self, int list_begin) {
 
 bool change_position_dtype(Case& c, int list_begin) {
   const int k = first_of_list(c, list_begin, false);
-  return k >= 0 && change_dtype(c, k, Dtype::kFloat);
+  return k >= 0 && become_floating(c, k);
 }
 
 bool change_later_position_dtype(Case& c, int list_begin) {
   const int k = any_of_list(c, list_begin, false, 1);
-  return k >= 0 && change_dtype(c, k, Dtype::kFloat);
+  return k >= 0 && become_floating(c, k);
 }
 
 bool lengthen_mask(Case& c, int list_begin) {

@@ -73,7 +73,7 @@ constexpr IllegalRule kRules[] = {
               numel(result(c).shape) > 0;
      }},
     {3, "index_rank", [](Case& c) { return add_dimension(c, kIndexOperand, 2); }},
-    {4, "index_dtype", [](Case& c) { return change_dtype(c, kIndexOperand, Dtype::kFloat); }},
+    {4, "index_dtype", [](Case& c) { return become_floating(c, kIndexOperand); }},
     {5, "dim_above", [](Case& c) { return dim_beyond(c, kDim, kSelf); }},
     {6, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
     {7, "out_overlaps_itself", [](Case& c) { return overlap_written(c); }},

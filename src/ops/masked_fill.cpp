@@ -94,7 +94,7 @@ void oracle(const OracleInput& input, std::byte* destination) {
 }
 
 constexpr IllegalRule kRules[] = {
-    {1, "mask_dtype", [](Case& c) { return change_dtype(c, kMaskOperand, Dtype::kFloat); }},
+    {1, "mask_dtype", [](Case& c) { return become_floating(c, kMaskOperand); }},
     {2, "mask_shape",
      [](Case& c) { return mismatch_broadcast(c, kMaskOperand, c.operands[kSelf].shape); }},
     {3, "mask_larger_than_self",

@@ -108,7 +108,7 @@ bool empty_self(Case& c) {
 constexpr IllegalRule kRules[] = {
     {1, "index_below", [](Case& c) { return poke_index(c, kIndexOperand, -self_elements(c) - 1); }},
     {2, "index_above", [](Case& c) { return poke_index(c, kIndexOperand, self_elements(c)); }},
-    {3, "index_dtype", [](Case& c) { return change_dtype(c, kIndexOperand, Dtype::kFloat); }},
+    {3, "index_dtype", [](Case& c) { return become_floating(c, kIndexOperand); }},
     {4, "source_dtype", [](Case& c) { return mismatch_dtype(c, kSource, kSelf); }},
     {5, "source_longer",
      [](Case& c) { return become_vector(c, kSource, numel(c.operands[kSource].shape) + 1); }},

@@ -114,8 +114,7 @@ constexpr IllegalRule kRules[] = {
        return has_indices(c) &&
               add_dimension(c, kIndexOperand, std::max(rank(c.operands[kSelf].shape), 1) + 1);
      }},
-    {4, "index_dtype",
-     [](Case& c) { return has_indices(c) && change_dtype(c, kIndexOperand, Dtype::kFloat); }},
+    {4, "index_dtype", [](Case& c) { return has_indices(c) && become_floating(c, kIndexOperand); }},
     {5, "dim_above", [](Case& c) { return dim_beyond(c, kDim, kSelf); }},
     {6, "index_beyond_self", [](Case& c) { return exceed_self(c, kIndexOperand, dim_of(c)); }},
     {7, "index_beyond_src",

@@ -132,7 +132,7 @@ bool selects_something(const Case& c) {
 
 /// Without dim ATen does not ask for int64, and an empty index may be of any dtype.
 bool change_index_dtype(Case& c) {
-  return (!flattens(c) || selects_something(c)) && change_dtype(c, kIndices, Dtype::kFloat);
+  return (!flattens(c) || selects_something(c)) && become_floating(c, kIndices);
 }
 
 bool mismatch_indices(Case& c) {

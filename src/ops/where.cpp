@@ -201,7 +201,7 @@ bool break_promotion(Case& c) {
 }
 
 constexpr IllegalRule kRules[] = {
-    {1, "condition_dtype", [](Case& c) { return change_dtype(c, kCondition, Dtype::kFloat); }},
+    {1, "condition_dtype", [](Case& c) { return become_floating(c, kCondition); }},
     {2, "condition_shape",
      [](Case& c) { return mismatch_broadcast(c, kCondition, values_shape(c)); }},
     {3, "other_shape",

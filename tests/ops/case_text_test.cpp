@@ -104,6 +104,10 @@ TEST(CaseText, WhatIsNoLongerLegalIsNamed) {
   EXPECT_THAT(error_of(with("dim=1", "dim=7")), HasSubstr("no longer legal: dim must be"));
   EXPECT_THAT(error_of(with("int64", "float64")),
               HasSubstr("no longer legal: index: its dtype must be"));
+  EXPECT_THAT(
+      error_of("indexfuzz case 1\nindex_select functional\nself float32 (2)\nindex int64 (1)\n"),
+      HasSubstr("index: it holds indices and needs a fill for them, as fill=first; it has "
+                "fill=index"));
 }
 
 TEST(CaseText, WhatGuardedMemoryDoesNotHoldIsNotLegal) {
