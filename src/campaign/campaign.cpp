@@ -125,6 +125,7 @@ CampaignStatus Campaign::status() const {
   status.totals = add_up(zygote_.memory(), options_.jobs, value_lane_.totals());
   for (const Finding& finding : finder_.findings()) status.findings.push_back(&finding);
   status.unconfirmed = finder_.unconfirmed();
+  status.elusive = finder_.elusive();
   status.duplicates = finder_.duplicates();
   status.unlocated = examination_.unlocated();
   status.deaths = workers_.deaths();
@@ -298,8 +299,8 @@ CampaignEnd Campaign::end() const {
   }
   if (std::ranges::any_of(finder_.findings(), is_new)) end.reasons.push_back(Reason::kNew);
   end.unverified = unverified(status(), options_.worker, signals_.arrived());
-  if (!end.unverified.empty() || finder_.let_go() > 0 || examination_.unlocated() > 0)
-    end.reasons.push_back(Reason::kInconclusive);
+  const bool open = finder_.let_go() > 0 || finder_.elusive() > 0 || examination_.unlocated() > 0;
+  if (!end.unverified.empty() || open) end.reasons.push_back(Reason::kInconclusive);
   if (signals_.arrived()) end.reasons.push_back(Reason::kInterrupted);
   end.exit_code = exit_code(end.reasons, options_.findings_code);
   return end;

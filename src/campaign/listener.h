@@ -18,6 +18,7 @@ struct CampaignStatus {
   Totals totals;
   std::vector<const Finding*> findings;  ///< in order of arrival
   std::uint64_t unconfirmed = 0;         ///< failures that never showed again
+  std::uint64_t elusive = 0;             ///< of them, those met three times or more in one form
   std::uint64_t unlocated = 0;           ///< batches that broke a GPU, no case of them alone
   std::uint64_t duplicates = 0;          ///< that were noticed only here
   std::uint64_t deaths = 0;              ///< of workers

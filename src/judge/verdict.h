@@ -29,6 +29,10 @@ enum class Kind : std::uint8_t {
 };
 std::string_view name(Kind kind);  ///< "crash", "value"
 std::optional<Kind> kind_from_name(std::string_view name);
+/// Whether a busy machine, or one short of memory, may show the same of a right call.
+constexpr bool may_be_the_machine(Kind kind) {
+  return kind == Kind::kHang || kind == Kind::kOom || kind == Kind::kLeak || kind == Kind::kDevice;
+}
 
 enum class Status : std::uint8_t {
   kAgreed,       ///< at least one element judged, or a demanded refusal given

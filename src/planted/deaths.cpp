@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -115,11 +116,23 @@ Tensor index_select_huge_workspace(const Tensor& self, int64_t dim, const Tensor
   return result;
 }
 
+/// An error leaves the lock behind.
+Tensor index_select_lock_kept(const Tensor& self, int64_t dim, const Tensor& index) {
+  static std::mutex busy;
+  busy.lock();
+  const Selection selection = checked_selection(self, dim, index);
+  const Tensor result = at::empty(selection.shape, self.options());
+  select_into(self, selection.dim, selection.rows, result);
+  busy.unlock();
+  return result;
+}
+
 TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "index_select_hang", kSelect, index_select<has_seven_indices, spin>);
   define(m, "index_select_hang_deaf", kSelect, index_select<has_seven_indices, wait_deaf>);
   define(m, "index_select_hang_in_thread", kSelect,
          index_select<has_seven_indices, join_busy_thread>);
+  define(m, "index_select_lock_kept", kSelect, index_select_lock_kept);
   define(m, "index_select_stack_overflow", kSelect, index_select<has_rank_4, recurse>);
   define(m, "index_select_abort", kSelect, index_select<is_not_dense, std::abort>);
   define(m, "index_select_throws_number", kSelect, index_select<has_narrow_index, throw_number>);

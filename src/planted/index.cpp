@@ -15,6 +15,7 @@ enum class Make {
   kNegativeByFirstDimension,
   kFifthDimensionStride,
   kMaskOfOnes,
+  kMaskOfEight,
   kFirstBoundOnly,
   kShorterMask,
   kColumnMajor,  // correct: the strides of a fresh result are the kernel's own choice
@@ -65,7 +66,9 @@ Selected select_set(Make make, const Strided& self, size_t dim, const Tensor& ma
     if (make == Make::kMaskOfOnes ? set != 1 : set == 0) return;
     int64_t offset = 0;
     for (size_t d = 0; d < position.size(); ++d) offset += position[d] * self.strides[dim + d];
-    found.offsets.push_back(offset);
+    const size_t count = found.offsets.size();
+    found.offsets.push_back(make == Make::kMaskOfEight && count >= 8 ? found.offsets[count - 8]
+                                                                     : offset);
   });
   found.sizes = {static_cast<int64_t>(found.offsets.size())};
   return found;
@@ -202,6 +205,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "index_negative_by_first_dimension", kFunctional,
          index<Make::kNegativeByFirstDimension>);
   define(m, "index_fifth_dimension_stride", kFunctional, index<Make::kFifthDimensionStride>);
+  define(m, "index_mask_of_eight", kFunctional, index<Make::kMaskOfEight>);
   define(m, "index_first_bound_only", kFunctional, index<Make::kFirstBoundOnly>);
   define(m, "index_shorter_mask", kFunctional, index<Make::kShorterMask>);
   define(m, "index_out_mask_of_ones", kOut, index_out<Make::kMaskOfOnes>);

@@ -43,8 +43,8 @@ inline constexpr int kMaxSteered = 512;
 /// The CUDA_MPS_PIPE_DIRECTORY of a process that is to use no MPS server: there is none.
 inline constexpr const char* kNoMps = "/dev/null";
 inline constexpr int kMaxRunCases = 256;
-inline constexpr int kMaxLead = 1024;
-inline constexpr std::size_t kRunBytes = 3 << 20;  // kMaxLead + kMaxRunCases encoded cases
+inline constexpr int kMaxLead = 4096;
+inline constexpr std::size_t kRunBytes = 9 << 20;  // kMaxLead + kMaxRunCases encoded cases
 inline constexpr std::size_t kHelloBytes = 1 << 18;
 inline constexpr std::size_t kFuzzerFlagBytes = 1 << 10;
 inline constexpr std::size_t kPipeBytes = 256;

@@ -133,6 +133,23 @@ void run_lead(Session& session, const RunnableCase& c, std::size_t implementatio
   if (call(session, implementation, plan).status == Status::kFinding) session.arena->suspect();
 }
 
+/// The cases of the job, the lead among them.
+Case case_at(const Session& session, std::uint32_t index) {
+  return decode({session.slot.run_bytes + index * kEncodedBytes, kEncodedBytes});
+}
+
+/// Makes the first calls before the lead: behind a case of it that leaves the kernel in no state to
+/// answer, a first call would be waited for much longer than another one.
+void warm_up_ahead(Session& session, std::uint32_t count, std::size_t first, std::size_t end) {
+  for (std::uint32_t index = 0; index < count; ++index) {
+    const auto plans = plans_for(session, case_at(session, index));
+    for (std::size_t i = first; i < std::min(end, plans.size()); ++i) {
+      if (plans[i] != nullptr && session.implementations[i].device < 0)
+        warm_up(session, i, *plans[i]);
+    }
+  }
+}
+
 /// Writes one result; true where the run ends with it.
 bool conclude(Session& session, const Case& named, std::uint32_t index, std::size_t implementation,
               const Verdict& verdict) {
@@ -151,17 +168,17 @@ bool conclude(Session& session, const Case& named, std::uint32_t index, std::siz
 void run_cases(Session& session) {
   Slot& slot = session.slot;
   const Job& job = slot.job;
-  const std::size_t size = kEncodedBytes;
-  const std::size_t available = std::min(slot.run_size, kRunBytes) / size;
+  const std::size_t available = std::min(slot.run_size, kRunBytes) / kEncodedBytes;
   const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(job.case_count, available));
   const bool all = job.implementation >= session.implementations.size();
   const std::size_t first = all ? 0 : job.implementation;
   const std::size_t end = all ? session.implementations.size() : first + 1;
   if (count == 0 && !all) open_device_of(session, first);
+  if (job.warm_up != 0 && job.lead_count > 0) warm_up_ahead(session, count, first, end);
   RunnableCase runnable;
   for (std::uint32_t index = 0; index < count; ++index) {
     slot.case_number.store(index, std::memory_order_relaxed);
-    const Case c = decode({slot.run_bytes + index * size, size});
+    const Case c = case_at(session, index);
     const auto plans = plans_for(session, c);
     const bool known =
         !plans.empty() &&

@@ -21,11 +21,10 @@ constexpr int kQuickRunsPerProcess = 250;
 constexpr std::uint32_t kLeastPatientRuns = 1 << 10, kMostPatientRuns = 1 << 15;
 constexpr double kPatience = 3.0, kCandidatePatience = 0.5;  // seconds
 constexpr std::size_t kCandidatesAtATime = 64;
+// Mostly it is one of these; all that may be replayed take a slow kernel seconds in each process.
+constexpr std::ptrdiff_t kFewBefore = 1024;
 // For candidates that have a process each: on a GPU few a second.
 constexpr std::chrono::seconds kPatienceAlone{30};
-// A smaller case that takes this part of the limit where it should take microseconds hangs. The
-// smallest is given the whole limit.
-constexpr int kHangPart = 10;
 // What hangs for this part of the limit in all re-runs is given the whole limit once, when it is
 // minimal: the re-runs share the cores, and on a GPU each costs its context, too.
 constexpr int kQuickHangPart = 5;
@@ -126,6 +125,20 @@ Confirmation confirm(Runner& runner, FreshProcess* fresh, const Case& c, std::ui
   if (confirmation.failed > 0)
     confirmation.right_before = common_right_runs(rows, c, key, implementation);
   return confirmation;
+}
+
+Confirmation confirm_behind(Runner& runner, FreshProcess* fresh, const Case& c, std::uint64_t key,
+                            ExamineOptions& options) {
+  if (options.before.size() > kFewBefore) {
+    ExamineOptions few = options;
+    few.before.assign(options.before.end() - kFewBefore, options.before.end());
+    const Confirmation behind_few = confirm(runner, nullptr, c, key, few);
+    if (behind_few.failed > 0 || runner.interrupted()) {
+      options.before = std::move(few.before);
+      return behind_few;
+    }
+  }
+  return confirm(runner, fresh, c, key, options);
 }
 
 int right_runs_before_failure(Runner& runner, const Case& c, std::uint64_t key,

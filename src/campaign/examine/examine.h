@@ -12,6 +12,10 @@
 
 namespace indexfuzz {
 
+/// A smaller case that takes this part of the limit where it should take microseconds hangs. The
+/// smallest is given the whole limit.
+inline constexpr int kHangPart = 10;
+
 struct ExamineOptions {
   std::uint32_t implementation = 0;
   Kind kind = Kind::kValue;  ///< what was seen: it decides how a run looks for it
@@ -20,7 +24,8 @@ struct ExamineOptions {
   std::vector<Case> before;
   Limits limits;
   std::chrono::milliseconds timeout{10000};
-  /// For shrinking one failure; a hang takes a second for each smaller case.
+  /// For shrinking one failure and what runs before it; a hang takes a second for each smaller
+  /// case.
   std::chrono::seconds shrink_limit{120};
 };
 
@@ -47,6 +52,10 @@ struct Confirmation {
 /// count; if none has it but others fail, the first of those does.
 Confirmation confirm(Runner& runner, FreshProcess* fresh, const Case& c, std::uint64_t key,
                      const ExamineOptions& options);
+
+/// The same behind `options.before`, of which the last ones may do: those are left where it fails.
+Confirmation confirm_behind(Runner& runner, FreshProcess* fresh, const Case& c, std::uint64_t key,
+                            ExamineOptions& options);
 
 /// After how many right runs in a process the case fails; 0 where it does not, in as many as may be
 /// replayed. For what failed in none of the runs of a confirmation.

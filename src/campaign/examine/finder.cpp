@@ -23,6 +23,8 @@ std::vector<std::uint32_t> possible_implementations(const Hello& hello, const Su
 constexpr int kMaxRepeats = 4;
 /// Of one key: failures that did not show again.
 constexpr std::uint64_t kMaxUnconfirmed = 50;
+// From so many on it is no chance: a kernel may count its calls.
+constexpr std::uint64_t kElusive = 3;
 
 ExamineOptions examine_options(const CampaignOptions& options, const Suspect& suspect) {
   ExamineOptions result;
@@ -112,7 +114,7 @@ Confirmation Finder::confirm_behind_others(const Suspect& suspect, const Confirm
   const std::uint64_t key =
       alone.key != 0 ? alone.key
                      : shrink_key(suspect.c, suspect.verdict, name_of(options.implementation));
-  const Confirmation behind = confirm(runner_, fresh, suspect.c, key, options);
+  const Confirmation behind = confirm_behind(runner_, fresh, suspect.c, key, options);
   if (behind.failed > 0 && (alone.failed == 0 || behind.failed == behind.runs)) return behind;
   options.before.clear();
   return alone;
@@ -291,8 +293,10 @@ std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, int& runs)
 void Finder::note_unconfirmed(const Suspect& suspect, std::uint64_t key, int runs, Store& store) {
   ++unconfirmed_;
   log_suspect(store, "unconfirmed", suspect, zygote_.hello(), options_.seed, runs);
+  const std::uint64_t met = ++unconfirmed_keys_[key];
+  if (met == kElusive && !may_be_the_machine(suspect.verdict.kind)) ++elusive_;
   // A failure of a rare moment has the next case for another chance.
-  if (++unconfirmed_keys_[key] == kMaxUnconfirmed) known_.add(key, {});
+  if (met == kMaxUnconfirmed) known_.add(key, {});
 }
 
 /// The known failure that a suspect is, by its own case: that is run once, nothing is shrunk. Null

@@ -43,6 +43,8 @@ class Finder {
   const std::deque<Finding>& findings() const { return findings_; }
   std::uint64_t unconfirmed() const { return unconfirmed_; }
   std::uint64_t duplicates() const { return duplicates_; }
+  /// Failures that were met again and again, and never failed in a run of their own.
+  std::uint64_t elusive() const { return elusive_; }
   /// Failures that were let go since as many are known as can be told apart.
   std::uint64_t let_go() const { return let_go_; }
 
@@ -81,7 +83,7 @@ class Finder {
   FreshProcesses fresh_;
   std::vector<LedgerFailure> ledger_;
   std::deque<Finding> findings_;
-  std::uint64_t unconfirmed_ = 0;
+  std::uint64_t unconfirmed_ = 0, elusive_ = 0;
   std::map<std::uint64_t, std::uint64_t> unconfirmed_keys_;  ///< by key: how many of them
   std::uint64_t duplicates_ = 0;
   std::uint64_t let_go_ = 0;

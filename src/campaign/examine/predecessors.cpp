@@ -28,6 +28,7 @@ class Behind {
         tries_(std::min(kMostTries, run_.repeats)),
         limit_(Clock::now() + options.shrink_limit) {
     run_.repeats = 1;
+    if (options.kind == Kind::kHang) run_.timeout /= kHangPart;
   }
 
   bool fails(const std::vector<Case>& before, const Case& c) {
@@ -149,15 +150,24 @@ void shrink_together(Runner& runner, std::vector<Case>& before, Case& judged,
 
 std::vector<Case> shrink_sequence(Runner& runner, const Case& c, const Confirmation& confirmation,
                                   ExamineOptions options) {
-  if (!options.before.empty()) options.before = fewest_before(runner, c, confirmation, options);
-  Case minimal = shrink_failure(runner, c, confirmation, options);
+  // One limit for all steps: each that fails of a hang takes its time.
+  const auto limit = Clock::now() + options.shrink_limit;
+  const auto with_time_left = [&]() -> const ExamineOptions& {
+    const auto left = std::chrono::duration_cast<std::chrono::seconds>(limit - Clock::now());
+    options.shrink_limit = std::max(left, std::chrono::seconds{0});
+    return options;
+  };
+  if (!options.before.empty())
+    options.before = fewest_before(runner, c, confirmation, with_time_left());
+  Case minimal = shrink_failure(runner, c, confirmation, with_time_left());
   // Plainer predecessors let all of them shrink further.
   for (int round = 0; round < kRounds && !options.before.empty(); ++round) {
     const Case last = minimal;
     const std::vector<Case> before = options.before;
+    with_time_left();
     shrink_together(runner, options.before, minimal, confirmation, options);
-    minimal = shrink_failure(runner, minimal, confirmation, options);
-    options.before = plainest_before(runner, minimal, confirmation, options);
+    minimal = shrink_failure(runner, minimal, confirmation, with_time_left());
+    options.before = plainest_before(runner, minimal, confirmation, with_time_left());
     if (minimal == last && options.before == before) break;
   }
   std::vector<Case> all = std::move(options.before);

@@ -250,7 +250,8 @@ Suspect Workers::suspect(std::uint32_t worker, std::uint64_t number) {
   const Engine engine = workers_[worker].engine;
   const auto before = [this, worker, engine, first, number] {
     std::vector<Case> cases;
-    const std::uint64_t begin = number - std::min<std::uint64_t>(number - first, kMaxLead);
+    const std::uint64_t held = engine == Engine::kCoverage ? kRingCases : kMaxLead;
+    const std::uint64_t begin = number - std::min<std::uint64_t>({number - first, kMaxLead, held});
     for (std::uint64_t i = begin; i < number; ++i) cases.push_back(case_of(worker, engine, i));
     return cases;
   };
