@@ -37,7 +37,7 @@ enum class FillKind : std::uint8_t {
   kRandom1 = 20,     ///< hash mod bound
   kFew1 = 21,        ///< hash mod min(bound, 2): many duplicates
   kDistinct1 = 22,   ///< (i * odd + seed) mod bound: no duplicate among the first `bound`
-  kRuns1 = 23,       ///< never less than the one before: runs of a position, some left out
+  kRuns1 = 23,       ///< first + i * span / count, or with (i / count)^2: sorted runs of a position
   // Masks with exactly `popcount` elements set.
   kMaskFront = 32,
   kMaskBack = 33,

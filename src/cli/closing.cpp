@@ -148,8 +148,7 @@ void print_closing(const CampaignStatus& status, const std::filesystem::path& fo
     if (status.elusive > 0)
       fmt::print(
           "Some failed alike three times or more, as a kernel may that keeps something over "
-          "thousands "
-          "of calls: the campaign is inconclusive.\n");
+          "thousands of calls: the campaign is inconclusive.\n");
   }
   if (status.unlocated > 0) {
     fmt::print(

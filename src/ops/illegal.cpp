@@ -45,12 +45,11 @@ Dtype another_dtype(Dtype right, Dtype plainest, std::uint64_t chance) {
   return chance % 2 == 0 || other == right ? plainest : other;
 }
 
-/// One that does not broadcast with it.
+}  // namespace
+
 std::int64_t another_size(std::int64_t size) {
   return size == 0 ? 2 : size + 1;
 }
-
-}  // namespace
 
 void resize_dimension(Operand& operand, std::size_t dim, std::int64_t size) {
   operand.shape[dim] = size;

@@ -28,6 +28,8 @@ bool add_leading_dimension(Case& c, int operand, int rank, std::int64_t size);
 bool mismatch_broadcast(Case& c, int operand, const Dims& other);
 /// The same of the first of the operand's dimensions.
 bool mismatch_broadcast_in_front(Case& c, int operand, const Dims& other);
+/// One that does not broadcast with it.
+std::int64_t another_size(std::int64_t size);
 /// Another size for one of the operand's dimensions; its layout becomes plain.
 void resize_dimension(Operand& operand, std::size_t dim, std::int64_t size);
 /// A complex dtype and value for what the call converts to `target`; false where that is complex,

@@ -141,7 +141,7 @@ bool mismatch_indices(Case& c) {
   Operand& indices = c.operands[kIndices];
   for (std::size_t d = 0; d < self.size(); ++d) {
     if (d == dim_of(c) || self[d] == 1) continue;
-    resize_dimension(indices, d, self[d] == 0 ? 2 : self[d] + 1);
+    resize_dimension(indices, d, another_size(self[d]));
     return true;
   }
   return false;

@@ -25,6 +25,9 @@ constexpr std::size_t kCandidatesAtATime = 64;
 constexpr std::ptrdiff_t kFewBefore = 1024;
 // For candidates that have a process each: on a GPU few a second.
 constexpr std::chrono::seconds kPatienceAlone{30};
+// A smaller case that takes this part of the limit where it should take microseconds hangs. The
+// smallest is given the whole limit.
+constexpr int kHangPart = 10;
 // What hangs for this part of the limit in all re-runs is given the whole limit once, when it is
 // minimal: the re-runs share the cores, and on a GPU each costs its context, too.
 constexpr int kQuickHangPart = 5;
@@ -83,6 +86,12 @@ RunOptions run_options(const ExamineOptions& options, const Confirmation& confir
   run.warm_up = options.kind == Kind::kHang;
   run.look_longer = options.kind == Kind::kLeak || options.kind == Kind::kNondeterminism;
   run.stricter = options.kind == Kind::kInput;
+  return run;
+}
+
+RunOptions candidate_options(const ExamineOptions& options, const Confirmation& confirmation) {
+  RunOptions run = run_options(options, confirmation);
+  if (options.kind == Kind::kHang) run.timeout /= kHangPart;
   return run;
 }
 
@@ -192,10 +201,7 @@ Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmat
   const ImplementationInfo& implementation = runner.implementation(options.implementation);
   const std::uint64_t key = key_in(confirmation, c, implementation);
   const RunOptions whole = run_options(options, confirmation);
-  RunOptions candidate = whole;
-  if (options.kind == Kind::kHang) {
-    candidate.timeout /= kHangPart;
-  }
+  RunOptions candidate = candidate_options(options, confirmation);
   auto limit = Clock::now() + options.shrink_limit;
   // A case that fails only after others of its batch is no failure of its own: then one at a time.
   RunOptions alone = whole;
@@ -225,8 +231,7 @@ TraitSet essential_traits(Runner& runner, const Case& minimal, const Confirmatio
                           const ExamineOptions& options) {
   const ImplementationInfo& implementation = runner.implementation(options.implementation);
   const std::uint64_t key = key_in(confirmation, minimal, implementation);
-  RunOptions run = run_options(options, confirmation);
-  if (options.kind == Kind::kHang) run.timeout /= kHangPart;
+  const RunOptions run = candidate_options(options, confirmation);
   TraitSet essential;
   // So rare a failure is missed by most candidates that have it: what passes tells nothing.
   if (run.repeats < wanted_repeats(confirmation)) return essential;

@@ -12,10 +12,6 @@
 
 namespace indexfuzz {
 
-/// A smaller case that takes this part of the limit where it should take microseconds hangs. The
-/// smallest is given the whole limit.
-inline constexpr int kHangPart = 10;
-
 struct ExamineOptions {
   std::uint32_t implementation = 0;
   Kind kind = Kind::kValue;  ///< what was seen: it decides how a run looks for it
@@ -73,6 +69,8 @@ std::uint32_t repeats_for(const Confirmation& confirmation);
 
 /// How each run of a confirmed failure is made.
 RunOptions run_options(const ExamineOptions& options, const Confirmation& confirmation);
+/// The same for a smaller case, or one behind fewer others: a hang is given less time.
+RunOptions candidate_options(const ExamineOptions& options, const Confirmation& confirmation);
 
 /// The smallest case with the same shrink key, confirmed to fail in a process of its own.
 Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmation,

@@ -24,11 +24,10 @@ class Behind {
   Behind(Runner& runner, const Confirmation& confirmation, const ExamineOptions& options)
       : runner_(runner),
         key_(confirmation.key),
-        run_(run_options(options, confirmation)),
+        run_(candidate_options(options, confirmation)),
         tries_(std::min(kMostTries, run_.repeats)),
         limit_(Clock::now() + options.shrink_limit) {
     run_.repeats = 1;
-    if (options.kind == Kind::kHang) run_.timeout /= kHangPart;
   }
 
   bool fails(const std::vector<Case>& before, const Case& c) {
@@ -164,8 +163,7 @@ std::vector<Case> shrink_sequence(Runner& runner, const Case& c, const Confirmat
   for (int round = 0; round < kRounds && !options.before.empty(); ++round) {
     const Case last = minimal;
     const std::vector<Case> before = options.before;
-    with_time_left();
-    shrink_together(runner, options.before, minimal, confirmation, options);
+    shrink_together(runner, options.before, minimal, confirmation, with_time_left());
     minimal = shrink_failure(runner, minimal, confirmation, with_time_left());
     options.before = plainest_before(runner, minimal, confirmation, with_time_left());
     if (minimal == last && options.before == before) break;
