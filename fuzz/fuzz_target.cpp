@@ -106,7 +106,7 @@ void judge_current() {
     target->outcomes.push_back({static_cast<std::uint8_t>(i), session.observation.outcome,
                                 verdict.status, verdict.kind, verdict.error_class});
     if (verdict.status != Status::kFinding) continue;
-    session.arena->suspect();
+    session.arena->mark_dirty();
     abort_unless_known(runnable.named, i, verdict);
   }
 }

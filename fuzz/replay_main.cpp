@@ -24,7 +24,7 @@ bool run_file(const fs::path& path) {
     return false;
   }
   std::printf("Running: %s\n", path.c_str());
-  std::fflush(stdout);  // read it is where this file ends the program
+  std::fflush(stdout);  // the name is to be seen if this input ends the program
   LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   return true;
 }

@@ -8,7 +8,7 @@
 #include "campaign/campaign_end.h"
 #include "campaign/examine/examination.h"
 #include "campaign/examine/finder.h"
-#include "campaign/examine/finding_shelf.h"
+#include "campaign/examine/finding_publisher.h"
 #include "campaign/failure.h"
 #include "campaign/gpu/gpu_fleet.h"
 #include "campaign/gpu/value_lane.h"
@@ -27,14 +27,14 @@ using std::chrono::milliseconds;
 
 constexpr std::chrono::seconds kSlowStart{15};
 constexpr milliseconds kSummaryEvery{5000};
-constexpr milliseconds kStandsEvery{100};
+constexpr milliseconds kProgressEvery{100};
 constexpr std::size_t kSavedAtOnce = 32;
 // Re-runs of one suspect that run at the same time.
 constexpr int kRunSlots = 9;
 // Suspects that wait for their examination while their workers go on.
 constexpr std::size_t kMostWaiting = 32;
 
-WorkPlan on(const GpuFleet& gpus, WorkPlan plan) {
+WorkPlan with_gpu_limits(const GpuFleet& gpus, WorkPlan plan) {
   plan.mps_pipe = gpus.mps_pipe();
   plan.device_memory = gpus.worker_memory();
   return plan;
@@ -42,33 +42,34 @@ WorkPlan on(const GpuFleet& gpus, WorkPlan plan) {
 
 class Campaign {
  public:
+  /// The members that are handed tick() call it only while they work: not before all are made.
   Campaign(const CampaignOptions& options, CampaignListener& listener, StopSignals& signals)
       : options_(options),
         listener_(listener),
         signals_(signals),
         zygote_(options.worker, options.jobs + kRunSlots + GpuFleet::kMostSlots,
-                [this] { return beat_at_start(); }),
+                [this] { return tick_at_start(); }),
         hello_(zygote_.hello()),
         store_(options.out),
         corpus_(zygote_.memory(), targets(hello_, options.worker.operators), options.limits),
         plan_(work_plan(options, hello_, corpus_)),
         gpus_(
             zygote_, {plan_.gpu_jobs, options.mps, options.gpu_memory, options.strict},
-            options.jobs + kRunSlots, [this] { return beat(); },
+            options.jobs + kRunSlots, [this] { return tick(); },
             [this] { return signals_.arrived(); }),
-        runner_(zygote_, {options.jobs, kRunSlots}, options.strict, [this] { return beat(); }),
+        runner_(zygote_, {options.jobs, kRunSlots}, options.strict, [this] { return tick(); }),
         finder_(zygote_, runner_, gpus_.runner(), options),
-        shelf_(store_, finder_, options, hello_, listener),
-        workers_(zygote_, on(gpus_, plan_)),
+        publisher_(store_, finder_, options, hello_, listener),
+        workers_(zygote_, with_gpu_limits(gpus_, plan_)),
         value_lane_(hello_, gpus_.lane(), workers_.plan()),
-        examination_({hello_, workers_, finder_, shelf_, store_, gpus_.runner(),
+        examination_({hello_, workers_, finder_, publisher_, store_, gpus_.runner(),
                       [this] { return is_over(); }}) {}
 
   CampaignEnd run();
 
  private:
-  bool beat_at_start();
-  bool beat();
+  bool tick_at_start();
+  bool tick();
   void load_corpus();
   void work();
   bool is_called_off() const;
@@ -76,7 +77,8 @@ class Campaign {
   void take(Suspect suspect);
   void examine_one();
   void leave_unexamined();
-  void tell_of_let_go();
+  void break_off(Reason reason, const std::exception& error);
+  void tell_of_untracked();
   void tell_of_first_calls();
   void keep_found(std::size_t most);
   void publish(std::string_view state, const CampaignEnd& end);
@@ -90,7 +92,7 @@ class Campaign {
   StopSignals& signals_;
   Clock::time_point began_ = Clock::now();
   bool told_to_wait_ = false;
-  bool told_of_let_go_ = false;
+  bool told_of_untracked_ = false;
   ZygoteClient zygote_;
   const Hello& hello_;
   Store store_;  // behind the hello: what cannot begin leaves no folder
@@ -99,13 +101,13 @@ class Campaign {
   GpuFleet gpus_;
   Runner runner_;
   Finder finder_;
-  FindingShelf shelf_;
+  FindingPublisher publisher_;
   Workers workers_;
   ValueLane value_lane_;
   Examination examination_;
   bool stopping_ = false;
   bool had_enough_ = false;  ///< findings, when the workers were stopped
-  Clock::time_point stood_{};
+  Clock::time_point progressed_{};
   Clock::time_point published_{};
   std::optional<double> seconds_;  ///< once no case is drawn any more
   std::optional<Reason> broken_;
@@ -134,7 +136,7 @@ CampaignStatus Campaign::status() const {
   status.coverage_cases = workers_.cases(Engine::kCoverage);
   status.corpus = corpus_.found();
   status.examined = examination_.examined();
-  status.checking = shelf_.unchecked();
+  status.checking = publisher_.unchecked();
   if (options_.worker.native_coverage) status.native = &zygote_.memory().native;
   return status;
 }
@@ -147,7 +149,7 @@ void Campaign::publish(std::string_view state, const CampaignEnd& end) {
 }
 
 /// While a worker gets ready. True once a signal has come.
-bool Campaign::beat_at_start() {
+bool Campaign::tick_at_start() {
   if (!told_to_wait_ && Clock::now() - began_ > kSlowStart) {
     told_to_wait_ = true;
     listener_.note(
@@ -159,14 +161,14 @@ bool Campaign::beat_at_start() {
 }
 
 /// What must go on also while a finding is examined. True once a signal has come.
-bool Campaign::beat() {
+bool Campaign::tick() {
   const auto now = Clock::now();
-  if (now - stood_ > kStandsEvery) {
-    stood_ = now;
-    listener_.stands(status());
+  if (now - progressed_ > kProgressEvery) {
+    progressed_ = now;
+    listener_.update(status());
   }
   if (now - published_ > kSummaryEvery) publish("running", {});
-  shelf_.take_checked();
+  publisher_.take_checked();
   gather();
   return signals_.arrived();
 }
@@ -185,8 +187,9 @@ void Campaign::gather() {
 void Campaign::take(Suspect suspect) {
   suspect.seconds = seconds_since(began_);
   const std::uint64_t next = suspect.case_number + 1;
+  const bool over = is_over();
   // Whose case in a batch it was is not clear yet.
-  const bool noted = suspect.batch_end != 0 || (!is_over() && finder_.note(suspect));
+  const bool noted = suspect.batch_end != 0 || (!over && finder_.note(suspect));
   // A single worker that was asked for waits for what becomes of its failure: the next cases depend
   // on it, and they shall be the same ones each time.
   const bool same_each_time = plan_.jobs == 1 && options_.jobs_named;
@@ -196,9 +199,11 @@ void Campaign::take(Suspect suspect) {
     workers_.resume(suspect.worker, next);
     suspect.waits = false;
   }
-  tell_of_let_go();
-  if (!noted) return;
-  examination_.add(std::move(suspect));
+  tell_of_untracked();
+  if (noted)
+    examination_.add(std::move(suspect));
+  else if (over)
+    examination_.abandon(suspect);
 }
 
 bool Campaign::time_is_up() const {
@@ -227,7 +232,7 @@ void Campaign::work() {
   while (!workers_.all_ended() || examination_.waiting() > 0) {
     // A failure that waits is seen at the next look only: look often as long as they come.
     zygote_.receive(milliseconds(seconds_since(began_) < 10 ? 5 : 20));
-    const bool interrupted = beat();
+    const bool interrupted = tick();
     const bool trouble = !store_.trouble().empty();
     if (workers_.all_ended() && !seconds_) seconds_ = seconds_since(began_);
     if (!stopped && (interrupted || trouble || time_is_up() || finder_.enough())) {
@@ -256,10 +261,10 @@ void Campaign::examine_one() {
   if (!suspect) return;
   std::uint64_t next = suspect->case_number + 1;
   if (is_over())
-    examination_.let_be(*suspect);
+    examination_.abandon(*suspect);
   else
     next = examination_.examine(*suspect);
-  tell_of_let_go();
+  tell_of_untracked();
   if (suspect->waits) workers_.resume(suspect->worker, next);
 }
 
@@ -280,9 +285,9 @@ void Campaign::tell_of_first_calls() {
 }
 
 /// Once: detection is over then, though the campaign goes on.
-void Campaign::tell_of_let_go() {
-  if (told_of_let_go_ || finder_.let_go() == 0) return;
-  told_of_let_go_ = true;
+void Campaign::tell_of_untracked() {
+  if (told_of_untracked_ || finder_.untracked() == 0) return;
+  told_of_untracked_ = true;
   listener_.note(
       fmt::format("{} failures are known, and no more can be told apart: what else fails is let "
                   "go, and the campaign is inconclusive.",
@@ -299,20 +304,27 @@ CampaignEnd Campaign::end() const {
   }
   if (std::ranges::any_of(finder_.findings(), is_new)) end.reasons.push_back(Reason::kNew);
   end.unverified = unverified(status(), options_.worker, signals_.arrived());
-  const bool open = finder_.let_go() > 0 || finder_.elusive() > 0 || examination_.unlocated() > 0;
+  const bool open =
+      finder_.untracked() > 0 || finder_.elusive() > 0 || examination_.unlocated() > 0;
   if (!end.unverified.empty() || open) end.reasons.push_back(Reason::kInconclusive);
   if (signals_.arrived()) end.reasons.push_back(Reason::kInterrupted);
   end.exit_code = exit_code(end.reasons, options_.findings_code);
   return end;
 }
 
-/// What the end of the campaign cuts off is at least told.
+/// What is still in line is at least logged.
 void Campaign::leave_unexamined() {
   try {
-    examination_.let_all_be();
-  } catch (const StorageError& error) {
-    error_ += fmt::format(" {}", error.what());
+    examination_.abandon_all();
+  } catch (const StorageError&) {
+    // The store keeps what went wrong: end() tells of it.
   }
+}
+
+void Campaign::break_off(Reason reason, const std::exception& error) {
+  broken_ = reason;
+  error_ = error.what();
+  leave_unexamined();
 }
 
 CampaignEnd Campaign::run() {
@@ -333,22 +345,19 @@ CampaignEnd Campaign::run() {
       seconds_.reset();
       work();
       keep_found(SIZE_MAX);
-      while (!shelf_.all_checked() && store_.trouble().empty() && !beat())
+      while (!publisher_.all_checked() && store_.trouble().empty() && !tick())
         zygote_.receive(milliseconds(20));
     } while (is_called_off());
   } catch (const StorageError& error) {
-    broken_ = Reason::kStorage;
-    error_ = error.what();
+    break_off(Reason::kStorage, error);
   } catch (const DeviceMissing& error) {
-    broken_ = Reason::kDevice;
-    error_ = error.what();
-    leave_unexamined();
-  } catch (const SetupError& error) {
-    broken_ = Reason::kSetup;
-    error_ = error.what();
-    leave_unexamined();
+    break_off(Reason::kDevice, error);
   } catch (const Interruption&) {
     // While a worker was started again. The signals tell it, and what was found stays found.
+    leave_unexamined();
+  } catch (const std::exception& error) {
+    // Set-up, or that the system has no memory or thread to spare: what was found is kept.
+    break_off(Reason::kSetup, error);
   }
   if (!seconds_) seconds_ = seconds_since(began_);
   CampaignEnd result = end();
@@ -362,7 +371,8 @@ CampaignEnd Campaign::run() {
   } catch (const StorageError& error) {
     result.reasons.push_back(Reason::kStorage);
     result.exit_code = exit_code(result.reasons, options_.findings_code);
-    result.error = error.what();
+    if (result.error != error.what())
+      result.error += fmt::format("{}{}", result.error.empty() ? "" : " ", error.what());
   }
   listener_.ended(status());
   return result;

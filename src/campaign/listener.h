@@ -36,7 +36,7 @@ class CampaignListener {
  public:
   virtual ~CampaignListener() = default;
   /// Many times a second.
-  virtual void stands(const CampaignStatus& status) = 0;
+  virtual void update(const CampaignStatus& status) = 0;
   /// The finding is safely stored.
   virtual void saved(const Finding& finding) = 0;
   /// An earlier campaign has stored it in the same --out, where it stays.

@@ -6,13 +6,15 @@
 #include <cstdint>
 #include <cstring>
 
+#include "case/limits.h"
+
 namespace indexfuzz {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "the byte form is little-endian");
 
 constexpr std::uint8_t kVersion = 1;
-constexpr std::uint32_t kMaxSize = 1U << 21;
+constexpr auto kMaxSize = static_cast<std::uint32_t>(kMostElements);
 constexpr std::uint8_t kExpandedFlag = 1;
 constexpr std::uint8_t kSlidesFlag = 2;
 constexpr std::uint16_t kFarFlag = 1;

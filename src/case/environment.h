@@ -27,8 +27,8 @@ struct Environment {
   bool operator==(const Environment&) const = default;
 };
 
-/// As many cases in a row are drawn for one environment, at first fewer: a slow kernel is to meet
-/// all of them soon. A process has one environment.
+/// How many consecutive cases share one environment, of which a process has only one. Early turns
+/// are shorter, so that even a slow kernel meets every environment.
 inline constexpr std::uint64_t kEnvironmentTurn = 1 << 16, kShortTurn = 1 << 13;
 
 struct EnvironmentTurn {

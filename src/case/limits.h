@@ -12,6 +12,8 @@ namespace indexfuzz {
 inline constexpr std::int64_t kUsualElements = 1 << 17;
 inline constexpr std::int64_t kUsualStorageBytes = 4 << 20;
 inline constexpr std::int64_t kHugeElements = 3 << 19;
+/// What a case file may hold, and the widest limits.
+inline constexpr std::int64_t kMostElements = 1 << 21;
 /// The most that guarded memory holds of one operand, gaps included.
 inline constexpr std::int64_t kMaxStorageBytes = kHugeElements * 16;
 

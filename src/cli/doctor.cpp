@@ -67,8 +67,8 @@ void look_at_python(const std::string& python) {
   }
   Subprocess probe({python, "-c", "import torch; print(torch.__version__)"},
                    std::chrono::seconds(60));
-  const bool works = probe.wait() == 0;
-  const std::string version = last_line(probe.output());  // behind torch's own warnings
+  const bool works = probe.wait().is_success();
+  const std::string version = last_line(probe.output());  // torch's own warnings come before it
   line(works, "Python",
        works ? fmt::format("{} with torch {}", python, version)
              : fmt::format("{} cannot import torch; repro.py will not be checked", python));

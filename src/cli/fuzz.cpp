@@ -76,8 +76,8 @@ void declare(CLI::App& command, Asked& chosen) {
       ->capture_default_str();
   command
       .add_option("--libfuzzer", chosen.fuzzer_flags,
-                  "flag of libFuzzer for the coverage engine: -mutate_depth=3; all that stands "
-                  "behind `--` is one")
+                  "flag of libFuzzer for the coverage engine: -mutate_depth=3; everything "
+                  "after `--` is one")
       ->type_name("FLAG");
   command
       .add_option(
@@ -145,7 +145,7 @@ void check_fuzzer_flags(const CampaignOptions& options) {
         flag.starts_with("-") && name.size() < flag.size() && flag.find('\n') == std::string::npos;
     if (!is_flag || std::ranges::find(kOtherJobs, name) != std::end(kOtherJobs)) {
       throw SetupError(fmt::format(
-          "'{}' is no flag for libFuzzer here; it takes -NAME=VALUE, and no other way to run.",
+          "'{}' is not a flag for libFuzzer here; it takes -NAME=VALUE, and no other way to run.",
           flag));
     }
   }

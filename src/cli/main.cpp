@@ -32,7 +32,7 @@ constexpr const char* kExamples =
     "  indexfuzz fuzz --time 60s                                  PyTorch's own operators\n"
     "  indexfuzz fuzz gather --load ./libmine.so --impl mine      your kernels of that name\n"
     "  indexfuzz replay corpus/                                   what was found before\n"
-    "  indexfuzz show findings/3f2a/minimal.case                  a case in words\n"
+    "  indexfuzz show DIR/findings/0cafe1623aaa/minimal.case      a case in words\n"
     "`indexfuzz COMMAND --help` says more of each.";
 
 // What the interface names and this build does not have.
@@ -148,7 +148,8 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "indexfuzz: {}\n", error.what());
     return exit_code({Reason::kStorage});
   } catch (const std::system_error& error) {
-    // A file, a folder, a thread, or the output, which fmt could not write.
+    // The output, which fmt could not write; else a path or a thread that set-up asked for.
+    if (std::ferror(stdout) == 0) return fail(error.what());
     fmt::print(stderr, "indexfuzz: {}\n", error.what());
     return exit_code({Reason::kStorage});
   } catch (const Interruption&) {

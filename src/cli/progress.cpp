@@ -65,7 +65,7 @@ void Progress::clear_live_line() {
   live_ = false;
 }
 
-void Progress::stands(const CampaignStatus& status) {
+void Progress::update(const CampaignStatus& status) {
   if (!opening_.empty()) line(std::exchange(opening_, ""));
   const auto now = std::chrono::steady_clock::now();
   if (shown_ == std::chrono::steady_clock::time_point{} && !terminal_) shown_ = now;

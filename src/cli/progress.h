@@ -19,7 +19,7 @@ class Progress : public CampaignListener {
   Progress(std::filesystem::path folder, std::vector<std::string> operators, std::uint64_t seed,
            bool strict);
 
-  void stands(const CampaignStatus& status) override;
+  void update(const CampaignStatus& status) override;
   void saved(const Finding& finding) override;
   void met_again(const Finding& finding) override;
   void checked(const Finding& finding, const std::string& note) override;

@@ -106,7 +106,7 @@ std::chrono::milliseconds parse_duration(const std::string& text) {
       return std::chrono::milliseconds(std::llround(milliseconds));
     }
   }
-  throw SetupError(fmt::format("'{}' is no length of time; write 90s, 10m or 8h.", text));
+  throw SetupError(fmt::format("'{}' is not a length of time; write 90s, 10m or 8h.", text));
 }
 
 std::int64_t parse_bytes(const std::string& text) {
@@ -121,7 +121,7 @@ std::int64_t parse_bytes(const std::string& text) {
       if (unit == name && bytes >= 1 && bytes < 1e15) return std::llround(bytes);
     }
   }
-  throw SetupError(fmt::format("'{}' is no amount of memory; write 512MiB or 8GiB.", text));
+  throw SetupError(fmt::format("'{}' is not an amount of memory; write 512MiB or 8GiB.", text));
 }
 
 std::uint64_t parse_count(const std::string& text) {
@@ -138,12 +138,12 @@ std::uint64_t parse_count(const std::string& text) {
       value < 1e18) {
     return static_cast<std::uint64_t>(value);
   }
-  throw SetupError(fmt::format("'{}' is no count; write 100000 or 1e6.", text));
+  throw SetupError(fmt::format("'{}' is not a count; write 100000 or 1e6.", text));
 }
 
 std::chrono::system_clock::time_point parse_rfc3339(const std::string& text) {
   if (const auto time = rfc3339(text)) return *time;
-  throw SetupError(fmt::format("'{}' is no time; write 2026-05-01T08:00:00Z.", text));
+  throw SetupError(fmt::format("'{}' is not a time; write 2026-05-01T08:00:00Z.", text));
 }
 
 DtypeSet parse_dtypes(const std::string& text) {

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "campaign/failure.h"
@@ -27,12 +29,13 @@ namespace {
 constexpr const char* kExamples =
     "Examples:\n"
     "  indexfuzz replay corpus/\n"
-    "  indexfuzz replay findings/3f2a/minimal.case --load ./libmine.so --impl mine::gather\n"
+    "  indexfuzz replay DIR/findings/0cafe1623aaa/minimal.case --load ./libmine.so --impl "
+    "mine::gather\n"
     "Runs the cases of each file in order in one process and judges the last. A failure that the "
     "ledger lists\n"
     "passes as known; one that is listed for the file and does not fail any more is reported as "
     "fixed. What is\n"
-    "no case file in a folder is set aside and counted; no link in a folder is followed.\n"
+    "not a case file in a folder is set aside and counted; no link in a folder is followed.\n"
     "Exit codes: 0 nothing unexpected, 77 a new failure or a fixed one, 3 nothing was verified: at "
     "all, or for an\n"
     "implementation that --impl asks for, 1 set-up or a named file that cannot be read (the others "
@@ -61,8 +64,9 @@ class Replay {
   Replay(CaseSession& session, std::vector<LedgerEntry> ledger)
       : session_(session), ledger_(std::move(ledger)) {}
 
-  /// The file on each implementation that has its form.
-  std::vector<Replayed> file(const CaseFile& file);
+  /// The file on each implementation that has its form; each result as soon as there is one, since
+  /// the next run may end the command.
+  void file(const CaseFile& file, const std::function<void(Replayed)>& each);
 
  private:
   Replayed judge(const CaseFile& file, std::uint32_t implementation);
@@ -139,17 +143,20 @@ Replayed Replay::judge(const CaseFile& file, std::uint32_t implementation) {
   return result;
 }
 
-std::vector<Replayed> Replay::file(const CaseFile& file) {
-  std::vector<Replayed> results;
-  for (const std::uint32_t i : implementations_for(session_.hello(), file.judged())) {
-    results.push_back(judge(file, i));
-    results.back().implementation = session_.hello().implementations[i].name;
+void Replay::file(const CaseFile& file, const std::function<void(Replayed)>& each) {
+  const auto tell = [&](Replayed result) {
+    result.file = printable(file.path.string());
+    each(std::move(result));
+  };
+  const std::vector<std::uint32_t> fitting = implementations_for(session_.hello(), file.judged());
+  for (const std::uint32_t i : fitting) {
+    Replayed result = judge(file, i);
+    result.implementation = session_.hello().implementations[i].name;
+    tell(std::move(result));
   }
-  if (results.empty()) results.push_back(skipped("no implementation has this form"));
+  if (fitting.empty()) tell(skipped("no implementation has this form"));
   if (std::string elsewhere = found_elsewhere(file, session_.hello()); !elsewhere.empty())
-    results.push_back(skipped(std::move(elsewhere)));
-  for (Replayed& result : results) result.file = printable(file.path.string());
-  return results;
+    tell(skipped(std::move(elsewhere)));
 }
 
 void print(const Replayed& result) {
@@ -233,7 +240,7 @@ int replay(const Asked& asked) {
   std::vector<Replayed> results = not_run(corpus);
   const std::size_t not_run_count = results.size();
   std::vector<std::string> named;
-  bool interrupted = false;
+  std::optional<Reason> cut_off;
   if (!corpus.files.empty()) {
     CaseSession session(asked.under_test.worker(operators_of(corpus.files)),
                         asked.under_test.strict, timeout);
@@ -244,22 +251,28 @@ int replay(const Asked& asked) {
     Replay replay(session, ledger);
     try {
       for (const CaseFile& file : corpus.files) {
-        for (Replayed& result : replay.file(file)) {
+        replay.file(file, [&](Replayed result) {
           print(result);
           results.push_back(std::move(result));
-        }
+        });
       }
     } catch (const Interruption&) {
-      interrupted = true;
+      cut_off = Reason::kInterrupted;
+    } catch (const DeviceMissing& error) {
+      cut_off = Reason::kDevice;
+      fmt::print(stderr, "indexfuzz: {}\n", error.what());
+    } catch (const SetupError& error) {
+      cut_off = Reason::kSetup;
+      fmt::print(stderr, "indexfuzz: {}\n", error.what());
     }
   }
   print_totals(corpus, results, results.size() - not_run_count);
   std::vector<Reason> reasons = reasons_of(results);
-  if (interrupted) reasons.push_back(Reason::kInterrupted);
+  if (cut_off) reasons.push_back(*cut_off);
   // Where no named file could be read, that has been said of each.
   const bool could_read = !corpus.files.empty() || corpus.unreadable.empty();
   const std::string lack = lack_of_verdicts(results, named);
-  if (!lack.empty() && could_read && !interrupted) {
+  if (!lack.empty() && could_read && !cut_off) {
     reasons.push_back(Reason::kInconclusive);
     fmt::print(stderr, "indexfuzz: {}\n", lack);
   }

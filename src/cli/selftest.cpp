@@ -67,7 +67,7 @@ fs::path find_file(const char* installed, const fs::path& built) {
 }
 
 /// The kernels of one plugin, and how they are tried.
-struct Shelf {
+struct KernelSet {
   std::vector<PlantedKernel> kernels;
   TrialOptions options;
 };
@@ -81,7 +81,7 @@ std::vector<PlantedKernel> chosen_kernels(const fs::path& catalogue, const std::
   return all;
 }
 
-Shelf cpu_shelf(const std::string& part, TrialOptions options) {
+KernelSet cpu_kernels(const std::string& part, TrialOptions options) {
   options.plugin = find_file("../lib/indexfuzz/libindexfuzz_planted.so",
                              fs::path(config::kBuildDir) / "libindexfuzz_planted.so");
   return {chosen_kernels(find_file("../share/indexfuzz/planted.toml",
@@ -91,9 +91,9 @@ Shelf cpu_shelf(const std::string& part, TrialOptions options) {
 }
 
 /// Takes away what cannot run here, and says so in `skipped`, a line each.
-Shelf cuda_shelf(const std::string& part, TrialOptions options, std::string& skipped) {
+KernelSet cuda_kernels(const std::string& part, TrialOptions options, std::string& skipped) {
   options.device = "cuda";
-  Shelf shelf{
+  KernelSet set{
       chosen_kernels(find_file("../share/indexfuzz/planted_cuda.toml",
                                fs::path(config::kSourceDir) / "src/planted/cuda/catalogue.toml"),
                      part),
@@ -101,29 +101,29 @@ Shelf cuda_shelf(const std::string& part, TrialOptions options, std::string& ski
   const auto skip = [&](std::string_view what, std::string_view why) {
     skipped += fmt::format("{}: skipped: {}\n", what, why);
   };
-  shelf.options.plugin = look_for("../lib/indexfuzz/libindexfuzz_planted_cuda.so",
-                                  fs::path(config::kBuildDir) / "libindexfuzz_planted_cuda.so");
+  set.options.plugin = look_for("../lib/indexfuzz/libindexfuzz_planted_cuda.so",
+                                fs::path(config::kBuildDir) / "libindexfuzz_planted_cuda.so");
   const int devices = cuda_devices();
-  if (!shelf.kernels.empty() && (devices == 0 || shelf.options.plugin.empty())) {
-    skip(fmt::format("{} kernel{} for CUDA", shelf.kernels.size(),
-                     shelf.kernels.size() == 1 ? "" : "s"),
-         devices == 0 ? "no CUDA device" : "indexfuzz was built without CUDA");
-    shelf.kernels.clear();
+  if (!set.kernels.empty() && (devices == 0 || set.options.plugin.empty())) {
+    skip(
+        fmt::format("{} kernel{} for CUDA", set.kernels.size(), set.kernels.size() == 1 ? "" : "s"),
+        devices == 0 ? "no CUDA device" : "indexfuzz was built without CUDA");
+    set.kernels.clear();
   }
-  std::erase_if(shelf.kernels, [&](const PlantedKernel& kernel) {
+  std::erase_if(set.kernels, [&](const PlantedKernel& kernel) {
     const bool lacks = kernel.needs == "two devices" && devices < 2;
     if (lacks) skip(kernel.name, "it needs two devices");
     return lacks;
   });
-  return shelf;
+  return set;
 }
 
 /// The results in the order of the kernels. Throws Interruption.
-std::vector<TrialResult> run_all(const std::vector<Shelf>& shelves, int jobs) {
+std::vector<TrialResult> run_all(const std::vector<KernelSet>& sets, int jobs) {
   const StopSignals signals;
   std::vector<std::pair<const PlantedKernel*, const TrialOptions*>> kernels;
-  for (const Shelf& shelf : shelves)
-    for (const PlantedKernel& kernel : shelf.kernels) kernels.emplace_back(&kernel, &shelf.options);
+  for (const KernelSet& set : sets)
+    for (const PlantedKernel& kernel : set.kernels) kernels.emplace_back(&kernel, &set.options);
   std::vector<TrialResult> results(kernels.size());
   std::deque<std::pair<std::size_t, std::unique_ptr<Trial>>> running;
   std::size_t next = 0, ended = 0;
@@ -157,17 +157,17 @@ int selftest(const Asked& asked) {
   options.engine = asked.engine;
   if (asked.jobs < 1) throw SetupError("--jobs takes 1 or more.");
   std::string skipped;
-  std::vector<Shelf> shelves;
-  if (asked.device != "cuda") shelves.push_back(cpu_shelf(asked.kernels, options));
-  if (asked.device != "cpu") shelves.push_back(cuda_shelf(asked.kernels, options, skipped));
-  if (std::ranges::all_of(shelves, [](const Shelf& shelf) { return shelf.kernels.empty(); })) {
+  std::vector<KernelSet> sets;
+  if (asked.device != "cuda") sets.push_back(cpu_kernels(asked.kernels, options));
+  if (asked.device != "cpu") sets.push_back(cuda_kernels(asked.kernels, options, skipped));
+  if (std::ranges::all_of(sets, [](const KernelSet& set) { return set.kernels.empty(); })) {
     if (skipped.empty())
       throw SetupError(
           fmt::format("no kernel of the catalogue has '{}' in its name.", asked.kernels));
     fmt::print(stderr, "{}", skipped);
     return exit_code({Reason::kDevice});
   }
-  const auto results = run_all(shelves, asked.jobs);
+  const auto results = run_all(sets, asked.jobs);
   fmt::print("{}{}", selftest_table(results), skipped);
   std::fflush(stdout);
   if (!asked.json.empty()) write_whole(asked.json, selftest_json(results).dump(2) + "\n");

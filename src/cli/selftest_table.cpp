@@ -102,6 +102,12 @@ nlohmann::ordered_json json_of(std::optional<bool> verified) {
   return verified ? nlohmann::ordered_json(*verified) : nlohmann::ordered_json(nullptr);
 }
 
+/// Null where it ended otherwise: the row's "error" says how.
+nlohmann::ordered_json exit_code_of(const ProgramEnd& end) {
+  if (end.how != ProgramEnd::How::kExited) return nullptr;
+  return end.code;
+}
+
 }  // namespace
 
 std::string in_words(const TrialResult& result) {
@@ -131,12 +137,15 @@ nlohmann::ordered_json selftest_json(std::span<const TrialResult> results) {
   auto rows = nlohmann::ordered_json::array();
   for (const TrialResult& result : results) {
     const PlantedKernel& kernel = *result.kernel;
-    nlohmann::ordered_json one{
-        {"kernel", kernel.name},         {"operator", kernel.op},
-        {"correct", kernel.correct},     {"as_catalogued", as_catalogued(result)},
-        {"exit_code", result.exit_code}, {"cases", result.cases},
-        {"triggered", result.triggered}, {"findings", result.findings},
-        {"seconds", result.seconds}};
+    nlohmann::ordered_json one{{"kernel", kernel.name},
+                               {"operator", kernel.op},
+                               {"correct", kernel.correct},
+                               {"as_catalogued", as_catalogued(result)},
+                               {"exit_code", exit_code_of(result.end)},
+                               {"cases", result.cases},
+                               {"triggered", result.triggered},
+                               {"findings", result.findings},
+                               {"seconds", result.seconds}};
     if (!result.kind.empty()) {
       one.update({{"kind", result.kind},
                   {"first_seconds", result.first_seconds},

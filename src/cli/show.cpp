@@ -46,7 +46,8 @@ void add_show(CLI::App& program, Run& run) {
   auto asked = std::make_shared<OneCase>();
   asked->add_to(*command);
   command->footer(
-      "Example:\n  indexfuzz show findings/3f2a/minimal.case --load ./libmine.so --impl mine");
+      "Example:\n  indexfuzz show DIR/findings/0cafe1623aaa/minimal.case --load ./libmine.so "
+      "--impl mine");
   command->callback([asked, &run] { run = [asked] { return show(*asked); }; });
 }
 

@@ -54,7 +54,8 @@ std::optional<bool> flag(const nlohmann::json& value) {
 
 bool was_tried(const TrialResult& result) {
   constexpr int kConclusive[] = {0, 3, 77};
-  return std::ranges::find(kConclusive, result.exit_code) != std::end(kConclusive);
+  return result.end.how == ProgramEnd::How::kExited &&
+         std::ranges::find(kConclusive, result.end.code) != std::end(kConclusive);
 }
 
 bool caught(const TrialResult& result) {
@@ -68,7 +69,7 @@ bool is_small(const TrialResult& result) {
 }
 
 bool silent(const TrialResult& result) {
-  return result.exit_code == 0 && result.findings == 0 && result.cases > 0;
+  return result.end.is_success() && result.findings == 0 && result.cases > 0;
 }
 
 bool as_catalogued(const TrialResult& result) {
@@ -80,7 +81,7 @@ std::optional<Reason> reason_of(const TrialResult& result) {
   if (as_catalogued(result)) return std::nullopt;
   for (const Reason reason :
        {Reason::kStorage, Reason::kSetup, Reason::kDevice, Reason::kInterrupted}) {
-    if (result.exit_code == exit_code({reason})) return reason;
+    if (result.end == ProgramEnd{ProgramEnd::How::kExited, exit_code({reason})}) return reason;
   }
   return Reason::kNew;
 }
@@ -95,23 +96,19 @@ Trial::Trial(const PlantedKernel& kernel, const TrialOptions& options)
 }
 
 std::optional<TrialResult> Trial::poll() {
-  const auto code = process_->poll();
-  return code ? std::optional(read(*code)) : std::nullopt;
+  const auto end = process_->poll();
+  return end ? std::optional(read(*end)) : std::nullopt;
 }
 
-TrialResult Trial::read(int code) const {
+TrialResult Trial::read(const ProgramEnd& end) const {
   TrialResult result;
   result.kernel = &kernel_;
-  result.exit_code = code;
+  result.end = end;
   result.command = command_;
-  if (code == Subprocess::kTimedOut) {
-    result.error = "the campaign did not end";
-    return result;
-  }
   std::ifstream file(folder_.path() / "out" / "summary.json");
   const auto summary = nlohmann::json::parse(file, nullptr, false);
   if (!was_tried(result) || summary.is_discarded() || summary.value("state", "") != "done") {
-    result.error = fmt::format("exit code {}: {}", code, last_line(process_->output()));
+    result.error = fmt::format("the campaign {}: {}", in_words(end), last_line(process_->output()));
     return result;
   }
   result.cases = summary.at("cases");

@@ -27,7 +27,7 @@ struct TrialOptions {
 /// What a campaign showed of a kernel.
 struct TrialResult {
   const PlantedKernel* kernel = nullptr;
-  int exit_code = 0;
+  ProgramEnd end;
   std::string error;            ///< the last line of a campaign that could not do its work
   std::uint64_t cases = 0;      ///< that reached the kernel and were judged
   std::uint64_t triggered = 0;  ///< of them, those that failed
@@ -68,7 +68,7 @@ class Trial {
   std::optional<TrialResult> poll();
 
  private:
-  TrialResult read(int code) const;
+  TrialResult read(const ProgramEnd& end) const;
 
   const PlantedKernel& kernel_;
   TemporaryFolder folder_;

@@ -3,6 +3,7 @@
 // generator that is ten times as fast.
 
 #include <rapidcheck/Random.h>
+#include <concepts>
 #include <cstdint>
 
 namespace indexfuzz {
@@ -22,8 +23,9 @@ class Choices {
   }
 
   /// A number in [0, n), n ≤ 65,536, almost uniform.
-  std::uint32_t below(std::uint32_t n) {
-    return n <= 8 ? (bits(8) * n) >> 8 : (bits(16) * n) >> 16;
+  std::uint32_t below(std::integral auto n) {
+    const auto bound = static_cast<std::uint32_t>(n);
+    return bound <= 8 ? (bits(8) * bound) >> 8 : (bits(16) * bound) >> 16;
   }
   /// True once in n.
   bool one_in(std::uint32_t n) { return below(n) == 0; }

@@ -71,8 +71,7 @@ Dims draw_index_shape(Choices& choices, const OperandSpec& spec, const Theme& th
   if (theme.has_dim && choices.one_in(8)) return {draw_size(choices, 300)};
   Dims shape = draw_input_shape(choices, spec, theme);
   if (choices.one_in(16)) exchange_rank_0_and_1(choices, shape);
-  if (choices.one_in(40) && !shape.empty())
-    shape[choices.below(static_cast<std::uint32_t>(shape.size()))] = 0;
+  if (choices.one_in(40) && !shape.empty()) shape[choices.below(shape.size())] = 0;
   if (theme.few_indices) {
     for (std::int64_t& size : shape) size = std::min<std::int64_t>(size, 5);
   }
@@ -133,7 +132,7 @@ void draw_operand(Choices& choices, const Overload& overload, const OperandSpec&
 }  // namespace
 
 void draw(Choices& choices, std::span<const Target> targets, const Limits& widest, Case& c) {
-  const Target& target = targets[choices.below(static_cast<std::uint32_t>(targets.size()))];
+  const Target& target = targets[choices.below(targets.size())];
   c.op = target.op;
   c.overload = target.overload;
   c.variant = target.variant;
@@ -164,12 +163,11 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& wides
     draw_layout(choices, theme.limits, operand);
   }
   const bool illegal = widest.illegal && !row.rules.empty() && choices.one_in(19);
-  if (illegal)
-    c.breaks = row.rules[choices.below(static_cast<std::uint32_t>(row.rules.size()))].number;
+  if (illegal) c.breaks = row.rules[choices.below(row.rules.size())].number;
   repair(c, theme.limits);
   // A rule that does not apply to this case gives way to another one, twice.
   for (int attempt = 0; illegal && c.breaks == 0 && attempt < 2; ++attempt) {
-    c.breaks = row.rules[choices.below(static_cast<std::uint32_t>(row.rules.size()))].number;
+    c.breaks = row.rules[choices.below(row.rules.size())].number;
     repair(c, theme.limits);
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "draw/mutate_operand.h"
+#include "draw/sizes.h"
 #include "draw/operand.h"
 #include "ops/advanced_index.h"
 #include "ops/operator.h"
@@ -11,10 +12,6 @@ namespace indexfuzz {
 namespace {
 
 constexpr int kAttempts = 8;
-
-std::uint32_t below(Choices& choices, std::size_t n) {
-  return choices.below(static_cast<std::uint32_t>(n));
-}
 
 void change_form(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& c) {
   // Any of the operator's but the case's own.
@@ -32,17 +29,17 @@ void change_form(Choices& choices, std::span<const Target> targets, const Limits
 
 void change_rule(Choices& choices, const Limits& limits, Case& c) {
   const auto rules = operator_of(c).rules;
-  if (limits.illegal && !rules.empty()) c.breaks = rules[below(choices, rules.size())].number;
+  if (limits.illegal && !rules.empty()) c.breaks = rules[choices.below(rules.size())].number;
 }
 
 void change_attribute(Choices& choices, Case& c) {
   const auto attributes = overload_of(c).attributes;
   if (attributes.empty()) return;
-  const std::size_t a = below(choices, attributes.size());
+  const std::size_t a = choices.below(attributes.size());
   std::int64_t& value = c.attributes[a];
   const std::int64_t dims = std::max(rank(c.operands[0].shape), 1);
   const auto any_dim = [&] {
-    return static_cast<std::int64_t>(below(choices, static_cast<std::size_t>(2 * dims))) - dims;
+    return static_cast<std::int64_t>(choices.below(static_cast<std::size_t>(2 * dims))) - dims;
   };
   switch (attributes[a].type) {
     case AttributeType::kBool: value ^= 1; return;
@@ -61,7 +58,7 @@ void change_list(Choices& choices, const Limits& limits, Case& c) {
   const auto end = static_cast<std::size_t>(input_count(c));
   if (end <= first) return;
   const Dims& self = c.operands[0].shape;
-  const std::size_t k = first + below(choices, end - first);
+  const std::size_t k = first + choices.below(end - first);
   // The positions of a list broadcast with each other.
   const auto theme = std::find_if(
       c.operands.begin() + static_cast<std::ptrdiff_t>(first),
@@ -127,13 +124,8 @@ void make_worthwhile(Choices& choices, Case& c) {
   if (c.breaks != 0 && !choices.one_in(8)) c.breaks = 0;
   // A busy stream makes every call wait.
   if (c.gpu != GpuSettings{} && choices.one_in(4)) c.gpu = {};
-  // As often as draw() has them; only large ones are shared out among threads.
-  const std::uint32_t size_class = choices.bits(10);
-  const std::uint32_t large = c.environment.threads > 1 ? 16 : 1;
-  const std::int64_t most = size_class < large ? INT64_MAX
-                            : size_class < 32  ? 1'100
-                            : size_class < 220 ? 257
-                                               : 72;
+  const std::int64_t budget = draw_budget(choices, c.environment.threads > 1);
+  const std::int64_t most = budget == kLargeBudget ? INT64_MAX : budget;
   const bool fill = !choices.one_in(8);
   for (Operand& operand : c.operands) {
     make_small(choices, most, operand);
@@ -149,12 +141,12 @@ void make_worthwhile(Choices& choices, Case& c) {
 void change_gpu(Choices& choices, Case& c) {
   bool* const settings[] = {&c.gpu.side_stream, &c.gpu.deterministic, &c.gpu.other_device,
                             &c.gpu.busy_memory};
-  const std::size_t way = below(choices, std::size(settings) + 2);
+  const std::size_t way = choices.below(std::size(settings) + 2);
   if (way < std::size(settings)) {
     *settings[way] = !*settings[way];
     return;
   }
-  Operand& operand = c.operands[below(choices, c.operands.size())];
+  Operand& operand = c.operands[choices.below(c.operands.size())];
   if (way > std::size(settings)) {
     operand.on_host = !operand.on_host;
   } else {

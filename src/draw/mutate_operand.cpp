@@ -8,18 +8,9 @@
 namespace indexfuzz {
 namespace {
 
-std::uint32_t below(Choices& choices, std::size_t n) {
-  return choices.below(static_cast<std::uint32_t>(n));
-}
-
 /// A size near `size` or at a boundary, for an operand that has `others` elements in each slice.
 std::int64_t other_size(Choices& choices, std::int64_t size, std::int64_t others, bool threads) {
-  // As draw_shape has them; work is shared out among threads in pieces of some ten thousand.
-  const std::uint32_t size_class = choices.bits(10);
-  const std::int64_t elements = size_class < (threads ? 16 : 1) ? 70'000
-                                : size_class < 32               ? 1'100
-                                : size_class < 220              ? 257
-                                                                : 72;
+  const std::int64_t elements = draw_budget(choices, threads);
   const std::int64_t most =
       std::clamp<std::int64_t>(elements / std::max<std::int64_t>(others, 1), 3, 65'000);
   switch (choices.below(8)) {
@@ -39,7 +30,7 @@ std::int16_t small(Choices& choices, std::uint32_t n) {
 /// Changes a trait of one dimension; rank 1 or more.
 void change_dimension(Choices& choices, Layout& layout) {
   const auto rank = layout.dims.size();
-  DimLayout& dim = layout.dims[below(choices, rank)];
+  DimLayout& dim = layout.dims[choices.below(rank)];
   switch (choices.below(8)) {
     case 0:
     case 1: dim.step = dim.step > 1 ? 1 : static_cast<std::int16_t>(2 + choices.below(3)); return;
@@ -52,8 +43,8 @@ void change_dimension(Choices& choices, Layout& layout) {
     case 4: dim.slides = !dim.slides && choices.one_in(4); return;
     case 5: dim.expanded = !dim.expanded; return;
     default: {
-      const std::uint32_t a = below(choices, rank);
-      std::swap(layout.order[a], layout.order[below(choices, rank)]);
+      const std::uint32_t a = choices.below(rank);
+      std::swap(layout.order[a], layout.order[choices.below(rank)]);
       return;
     }
   }
@@ -62,7 +53,7 @@ void change_dimension(Choices& choices, Layout& layout) {
 /// A present operand; -1 where there is none.
 int choose_operand(Choices& choices, const Case& c) {
   const auto count = static_cast<int>(c.operands.size());
-  const auto first = static_cast<int>(below(choices, c.operands.size()));
+  const auto first = static_cast<int>(choices.below(c.operands.size()));
   for (int i = 0; i < count; ++i) {
     const int k = (first + i) % count;
     if (c.operands[static_cast<std::size_t>(k)].present) return k;
@@ -98,7 +89,7 @@ void change_size(Choices& choices, Case& c) {
   if (k < 0) return;
   Operand& chosen = c.operands[static_cast<std::size_t>(k)];
   if (chosen.shape.empty()) return;
-  const std::size_t d = below(choices, chosen.shape.size());
+  const std::size_t d = choices.below(chosen.shape.size());
   const std::int64_t old = chosen.shape[d];
   const std::int64_t size =
       other_size(choices, old, numel(chosen.shape) / std::max<std::int64_t>(old, 1),
@@ -116,7 +107,7 @@ void change_rank(Choices& choices, const Limits& limits, Case& c) {
   const int old = rank(c.operands[static_cast<std::size_t>(k)].shape);
   const bool all = choices.one_in(2);
   const bool drop = old > 0 && (choices.one_in(2) || old >= limits.max_rank);
-  const std::size_t d = below(choices, static_cast<std::size_t>(drop ? old : old + 1));
+  const std::size_t d = choices.below(static_cast<std::size_t>(drop ? old : old + 1));
   const std::int64_t size = 1 + choices.below(3);
   // One by one a walk hardly comes to the highest ranks.
   const int dimensions = choices.one_in(4) ? 1 + static_cast<int>(choices.below(4)) : 1;
@@ -198,7 +189,7 @@ void change_fill(Choices& choices, Case& c) {
       return;
     case 3:
       if (!operand.shape.empty())
-        fill.repeats ^= static_cast<std::uint16_t>(1u << below(choices, operand.shape.size()));
+        fill.repeats ^= static_cast<std::uint16_t>(1u << choices.below(operand.shape.size()));
       return;
     default: {
       const std::uint16_t repeats = fill.repeats;

@@ -181,7 +181,7 @@ void draw_listed_index(Choices& choices, const Limits& limits, const Dims& self,
   operand.dtype = choices.one_in(4) ? Dtype::kInt32 : Dtype::kInt64;
   operand.shape = index_theme;
   if (choices.one_in(4) && !operand.shape.empty()) {
-    operand.shape[choices.below(static_cast<std::uint32_t>(operand.shape.size()))] = 1;
+    operand.shape[choices.below(operand.shape.size())] = 1;
   }
   if (choices.one_in(8) && !operand.shape.empty()) operand.shape.erase(operand.shape.begin());
 }

@@ -27,10 +27,8 @@ constexpr std::array<std::uint8_t, 32> kRanks{0, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2
 
 /// A shape of at least one of the totals.
 Dims draw_shape_of(Choices& choices, std::span<const std::int32_t> totals, int max_rank) {
-  Dims shape(static_cast<std::size_t>(
-                 1 + choices.below(static_cast<std::uint32_t>(std::clamp(max_rank, 1, 3)))),
-             1);
-  std::int64_t rest = totals[choices.below(static_cast<std::uint32_t>(totals.size()))];
+  Dims shape(static_cast<std::size_t>(1 + choices.below(std::clamp(max_rank, 1, 3))), 1);
+  std::int64_t rest = totals[choices.below(totals.size())];
   // Either one long dimension, or the elements shared among the dimensions.
   const bool shared = choices.one_in(2);
   for (std::size_t d = 0; d + 1 < shape.size(); ++d) {
@@ -55,38 +53,43 @@ Dims draw_huge_shape(Choices& choices, int max_rank) {
 std::int64_t draw_size(Choices& choices, std::int64_t most) {
   if (most <= 1) return 1;
   const std::uint32_t way = choices.below(16);
-  if (way < 7 || most <= 5)
-    return 1 + choices.below(static_cast<std::uint32_t>(std::min<std::int64_t>(most, 6)));
+  if (way < 7 || most <= 5) return 1 + choices.below(std::min<std::int64_t>(most, 6));
   if (way < 13) {
     const auto fitting = static_cast<std::uint32_t>(std::ranges::upper_bound(kBoundaries, most) -
                                                     kBoundaries.begin());
     return kBoundaries[choices.below(fitting)];
   }
   const std::int64_t end = way < 15 ? 40 : 300;
-  return 1 + choices.below(static_cast<std::uint32_t>(std::min<std::int64_t>(most, end)));
+  return 1 + choices.below(std::min<std::int64_t>(most, end));
+}
+
+std::int64_t draw_budget(Choices& choices, bool threads) {
+  const std::uint32_t size_class = choices.bits(10);
+  const std::uint32_t large = threads ? 16 : 1;
+  if (size_class < large) return kLargeBudget;
+  if (size_class < large + 2) return kMiddleBudget;
+  if (size_class < large + 4) return 8192;
+  if (size_class < large + 23) return 1100;
+  return size_class < large + 219 ? 257 : 72;
 }
 
 Dims draw_shape(Choices& choices, int max_rank) {
-  const std::uint32_t size_class = choices.bits(10);
-  if (size_class == 0) return draw_large_shape(choices, max_rank);
-  if (size_class < 3) return draw_shape_of(choices, kMiddle, max_rank);
+  std::int64_t budget = draw_budget(choices);
+  if (budget == kLargeBudget) return draw_large_shape(choices, max_rank);
+  if (budget == kMiddleBudget) return draw_shape_of(choices, kMiddle, max_rank);
   int rank = kRanks[choices.below(kRanks.size())];
   // Some kernels have room for eight dimensions and do not look.
   if (rank == 8 && choices.one_in(4)) rank += 1 + static_cast<int>(choices.bits(1));
   rank = std::min(rank, max_rank);
-  std::int64_t budget = size_class < 5     ? 8192
-                        : size_class < 24  ? 1100
-                        : size_class < 220 ? 257
-                                           : 72;
   Dims shape(static_cast<std::size_t>(rank), 1);
   // Starting at a random dimension, so that no place is always the large one.
-  const std::uint32_t start = rank > 0 ? choices.below(static_cast<std::uint32_t>(rank)) : 0;
+  const std::uint32_t start = rank > 0 ? choices.below(rank) : 0;
   for (int i = 0; i < rank; ++i) {
     const auto d = (start + static_cast<std::uint32_t>(i)) % static_cast<std::uint32_t>(rank);
     shape[d] = draw_size(choices, budget);
     budget /= shape[d];
   }
-  if (rank > 0 && choices.one_in(40)) shape[choices.below(static_cast<std::uint32_t>(rank))] = 0;
+  if (rank > 0 && choices.one_in(40)) shape[choices.below(rank)] = 0;
   return shape;
 }
 
@@ -96,8 +99,7 @@ Dims draw_related_shape(Choices& choices, const Dims& theme) {
     const std::uint32_t way = choices.below(16);
     if (way < 9) continue;
     if (way < 13) {
-      size =
-          1 + choices.below(static_cast<std::uint32_t>(std::clamp<std::int64_t>(size, 1, 65535)));
+      size = 1 + choices.below(std::clamp<std::int64_t>(size, 1, 65535));
     } else if (way < 15) {
       size = draw_size(choices, std::max<std::int64_t>(size, 8));
     } else {

@@ -6,6 +6,13 @@
 
 namespace indexfuzz {
 
+inline constexpr std::int64_t kMiddleBudget = 32'768, kLargeBudget = 70'001;
+/// How many elements an operand may have: 72 in four of five draws, 257 in nearly all others, a
+/// page or more in one of forty, kMiddleBudget in one of five hundred, kLargeBudget in one of a
+/// thousand, of 64 where threads are to share the work, which they do in pieces of some ten
+/// thousand.
+std::int64_t draw_budget(Choices& choices, bool threads = false);
+
 /// Draws a shape with at most max_rank dimensions; empty in about one of forty cases, of 1,500 to
 /// 32,768 elements in one of five hundred, beyond that in one of a thousand.
 Dims draw_shape(Choices& choices, int max_rank);

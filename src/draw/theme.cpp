@@ -64,9 +64,7 @@ Dims draw_narrow_shape(Choices& choices, int max_rank, std::int64_t max_elements
 }
 
 std::uint32_t draw_gaps(Choices& choices, std::uint32_t most, std::size_t& size) {
-  const auto any_of = [&](std::uint32_t gaps) {
-    return gaps & ~(1u << choices.below(static_cast<std::uint32_t>(size)));
-  };
+  const auto any_of = [&](std::uint32_t gaps) { return gaps & ~(1u << choices.below(size)); };
   if (most >= 3 && choices.one_in(4)) {
     // Any order of tensors and gaps.
     size = 2 + choices.below(most - 1);

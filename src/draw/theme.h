@@ -27,7 +27,7 @@ struct IndexList {
 struct Theme {
   Size size;
   Limits limits;  ///< of a case of that size
-  Dims shape;  ///< of self, which others resemble
+  Dims shape;     ///< of self, which others resemble
   Dtype dtype;
   IndexList list;
   bool has_list;

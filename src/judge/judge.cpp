@@ -192,7 +192,7 @@ Verdict judge(Arena& arena, const Observation& observation, const Standing& stan
   std::optional<Verdict> memory, input, value;
   if (observation.canary_bytes > 0) memory = finding(Kind::kMemory, -1, observation.canary_note);
   const bool judged = observation.outcome == Outcome::kReturned && !arena.must_refuse();
-  // Who accepts what is illegal may resize `out`, whose whole storage is then its own.
+  // A kernel that accepts what is illegal may resize `out`, whose whole storage is then its own.
   const int written = written_operand(c);
   const bool resized =
       arena.must_refuse() && observation.outcome == Outcome::kReturned && written >= 0 &&
@@ -228,7 +228,7 @@ Verdict judge(Arena& arena, const Observation& observation, const Standing& stan
     break;
   }
   // An operand in another one's memory is not restored on its own.
-  if (shares_rightly) arena.suspect();
+  if (shares_rightly) arena.mark_dirty();
   if (verdict.status == Status::kFinding) {
     // What is wrong anyway may be so because it was written far away, where no call is looked at.
     const int damaged = memory || resized ? -1 : arena.damaged_operand();
@@ -236,7 +236,7 @@ Verdict judge(Arena& arena, const Observation& observation, const Standing& stan
       verdict = finding(Kind::kMemory, damaged,
                         "bytes around " + operand_name(c, damaged) + " were overwritten");
     }
-    arena.suspect();
+    arena.mark_dirty();
   }
   return verdict;
 }

@@ -267,12 +267,10 @@ std::string describe(Trait t, const Case& c) {
       return "CPU capability " + std::string(name(static_cast<Capability>(what - kCapability)));
     }
     const bool negative = what >= kNegativeAttribute;
-    const AttributeSpec& spec =
-        overload_of(c)
-            .attributes[static_cast<std::size_t>(what - (negative ? kNegativeAttribute : 0))];
+    const auto a = static_cast<std::size_t>(what - (negative ? kNegativeAttribute : 0));
+    const AttributeSpec& spec = overload_of(c).attributes[a];
     if (spec.type == AttributeType::kBool) return std::string(spec.name);
-    if (negative && std::ranges::find(c.attributes, kNoInt) != c.attributes.end())
-      return std::string(spec.name) + " is None";
+    if (c.attributes[a] == kNoInt) return std::string(spec.name) + " is None";
     return std::string(spec.name) + (negative ? " < 0" : " > 0");
   }
   if (k >= kRanks) return role_name(c, k - kRanks) + " is " + std::to_string(what) + "-dimensional";

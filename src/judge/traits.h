@@ -20,7 +20,7 @@ TraitSet traits_and_ranks(const Case& c);
 bool includes(const TraitSet& all, const TraitSet& some);
 /// Those of them that say of an operand that it is 0-dimensional.
 TraitSet zero_dimensional(const TraitSet& traits);
-/// "self is expanded", "index holds negative indices", "accumulate = 1".
+/// "self is expanded", "index holds negative indices", "accumulate".
 std::string describe(Trait trait, const Case& c);
 /// The case with this one trait made plain; not yet repaired.
 Case reset(const Case& c, Trait trait);

@@ -10,7 +10,8 @@
 
 namespace indexfuzz {
 
-/// What kind of finding. The first of this order that applies is reported.
+/// What kind of finding. Of several that apply to a call that returned or refused, judge() reports
+/// damaged memory first, then a changed input, how the call ended, the result, its values.
 enum class Kind : std::uint8_t {
   kCrash = 0,
   kHang,

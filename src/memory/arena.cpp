@@ -92,7 +92,7 @@ void Arena::write_operand(int k) {
 }
 
 void Arena::wipe(const PlacedOperand& placed) {
-  if (!suspect_) {
+  if (!dirty_) {
     const std::span<std::byte> own = own_memory(placed);
     fill_canary(own.data(), static_cast<std::int64_t>(own.size()));
     return;
@@ -102,7 +102,7 @@ void Arena::wipe(const PlacedOperand& placed) {
 
 void Arena::prepare(const Case& c) {
   for (const PlacedOperand& placed : placed_) wipe(placed);
-  suspect_ = false;
+  dirty_ = false;
   case_ = &c;
   must_refuse_ = c.breaks != 0;
   scratch_at_ = 0;
@@ -156,12 +156,12 @@ void Arena::prepare(const Case& c) {
 
 void Arena::restore() {
   const int written = written_operand(*case_);
-  const bool all = suspect_;
+  const bool all = dirty_;
   for (int k = 0; k < static_cast<int>(placed_.size()); ++k) {
     if (!all && k != written) continue;
     wipe(placed_[static_cast<std::size_t>(k)]);
   }
-  suspect_ = false;
+  dirty_ = false;
   for (int k = 0; k < static_cast<int>(placed_.size()); ++k) {
     if ((all || k == written) && case_->operands[static_cast<std::size_t>(k)].present)
       write_operand(k);

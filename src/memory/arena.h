@@ -62,8 +62,8 @@ class Arena {
   /// Undoes what a call did to the operands, so that another implementation finds the same case.
   void restore();
 
-  /// From now on whoever writes into an operand that the call must not write dies of it, or nobody
-  /// does: so also what is put back before anybody looks is seen.
+  /// Makes the operands that the call must not write read-only, or writable again: a kernel that
+  /// writes one is caught even if it restores the bytes before it returns.
   void set_inputs_read_only(bool read_only);
 
   const Case& current() const { return *case_; }
@@ -87,7 +87,7 @@ class Arena {
   int damaged_operand() const;
   /// Says that a call may have written anywhere: the next restore() or prepare() makes all canaries
   /// new.
-  void suspect() { suspect_ = true; }
+  void mark_dirty() { dirty_ = true; }
 
  private:
   void place(int operand);
@@ -113,7 +113,7 @@ class Arena {
   std::vector<Region> scratch_;
   std::size_t scratch_at_ = 0;  ///< the one that is being filled
   std::int64_t scratch_used_ = 0;
-  bool suspect_ = false;
+  bool dirty_ = false;
 };
 
 /// Whether the call on the case in the arena need not resize `out`.

@@ -1,5 +1,7 @@
 #include "memory/guarded_heap.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <new>
 #include <utility>
@@ -11,6 +13,8 @@ constexpr std::int64_t kSmallestRegion = 16 << 10;
 constexpr std::int64_t kAlignment = 64;
 // Those that a call made are among them; what a kernel keeps from earlier calls may be many.
 constexpr std::size_t kYoungest = 64;
+// While another thread allocates.
+constexpr int kLocksTried = 1000;
 
 std::int64_t rounded(std::int64_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
@@ -71,7 +75,7 @@ void GuardedHeap::check(Block& block) {
   const std::int64_t before = std::count_if(front, data, differs);
   if (damage_.bytes == 0) {
     damage_.note = std::to_string(after > 0 ? after : before) + " bytes overwritten " +
-                   (after > 0 ? "behind" : "in front of") + " an allocation of " +
+                   (after > 0 ? "past the end of" : "in front of") + " an allocation of " +
                    std::to_string(block.bytes) + " bytes";
   }
   damage_.bytes += after + before;
@@ -135,7 +139,13 @@ GuardedHeap::Damage GuardedHeap::take_damage_locked() {
   return std::exchange(damage_, Damage{});
 }
 
-std::int64_t GuardedHeap::allocation_at(const void* address) const {
+std::int64_t GuardedHeap::allocation_at(const void* address) {
+  std::unique_lock lock(mutex_, std::try_to_lock);
+  for (int i = 0; !lock && i < kLocksTried; ++i) {
+    sched_yield();
+    lock.try_lock();
+  }
+  if (!lock) return -1;
   for (const auto& block : blocks_) {
     if (block->region.holds(address)) return block->bytes;
   }

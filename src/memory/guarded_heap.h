@@ -21,7 +21,8 @@ class GuardedHeap {
  public:
   struct Damage {
     std::int64_t bytes = 0;  ///< canary bytes overwritten
-    std::string note;  ///< of the first one: "4 bytes overwritten behind an allocation of 24 bytes"
+    std::string note;  ///< of the first one: "4 bytes overwritten past the end of an allocation of
+                       ///< 24 bytes"
   };
 
   static GuardedHeap& instance();
@@ -40,9 +41,10 @@ class GuardedHeap {
   bool idle_intact();
   /// What was found since the last call, at releases and by check_live().
   Damage take_damage();
-  /// Bytes of the allocation in whose region (guard pages included) the address lies; -1 for none.
-  /// Safe in a signal handler.
-  std::int64_t allocation_at(const void* address) const;
+  /// Bytes of the allocation in whose region (guard pages included) the address lies; -1 for none,
+  /// or where the heap stays locked. For the handler of a fatal signal: waits for other threads a
+  /// moment, allocates nothing.
+  std::int64_t allocation_at(const void* address);
   std::int64_t live_allocations() const { return live_.load(std::memory_order_relaxed); }
 
   static constexpr std::size_t kMaxAllocation = std::size_t{1} << 30;

@@ -15,7 +15,7 @@ enum class Outcome : std::uint8_t {
   kRefused,      ///< an ordinary error (std::exception)
   kAsserted,     ///< "INTERNAL ASSERT FAILED"
   kUnsupported,  ///< "not implemented for" this dtype
-  kForeign,      ///< threw something that is no std::exception
+  kForeign,      ///< threw something that is not a std::exception
   kOutOfMemory,  ///< threw std::bad_alloc
 };
 

@@ -29,7 +29,7 @@ class Region {
   /// Whether the address lies in the region or in one of its guard pages.
   bool holds(const void* address) const;
 
-  /// From now on whoever writes into the region dies of it, or nobody does.
+  /// Makes the region read-only, so that a write to it faults, or writable again.
   void set_read_only(bool read_only);
   bool is_read_only() const { return read_only_; }
 

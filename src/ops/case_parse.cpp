@@ -54,7 +54,7 @@ std::int64_t read_attribute(AttributeType type, std::string_view field, LineRead
   return 0;
 }
 
-/// False where the field is none.
+/// False if `field` is not a GPU setting.
 bool read_gpu_setting(std::string_view field, LineReader& line, GpuSettings& gpu) {
   static constexpr std::string_view kStreams[] = {"default", "side"};
   static constexpr std::string_view kAlgorithms[] = {"any", "deterministic"};
@@ -217,7 +217,7 @@ std::string header_error(std::string_view first) {
     } catch (const BadLine&) {
     }
   }
-  return fmt::format("line 1: no case file: it must begin with '{}', found '{}'", kCaseHeader,
+  return fmt::format("line 1: not a case file: it must begin with '{}', found '{}'", kCaseHeader,
                      shown(first));
 }
 

@@ -18,8 +18,8 @@ Dtype common_values(Dtype a, Dtype b);
 bool rounds_in_one_way(Dtype dtype);
 
 /// Whether `from` holds what lies between two neighbours of `to` in quarters of their distance. All
-/// of that has two bits more than `to`, so that who converts it by way of a dtype between the two
-/// rounds it once.
+/// of that has two bits more than `to`, so that a kernel that converts it by way of a dtype between
+/// the two rounds it once.
 bool holds_between(Dtype from, Dtype to);
 
 /// Converts dense elements within the range of `to`: to the nearest number, of two the even one, or

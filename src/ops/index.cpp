@@ -71,7 +71,7 @@ constexpr IllegalRule kRules[] = {
     {2, "index_above", [](Case& c) { return poke_position(c, kSelf, kIndices, true); }},
     {3, "index_dtype", [](Case& c) { return change_position_dtype(c, kIndices); }},
     {4, "mask_shape", [](Case& c) { return enlarge_mask(c, kIndices); }},
-    // ATen itself takes some of them, and so does who passes the list on to it.
+    // ATen itself takes some of them, and so does a kernel that passes the list on to it.
     {5, "too_many_indices", [](Case& c) { return add_one_index_too_many(c, kSelf, kIndices); },
      !kByValue, kATenOnly},
     {6, "indices_shape", [](Case& c) { return mismatch_positions(c, kIndices); }},

@@ -132,7 +132,7 @@ constexpr IllegalRule kRules[] = {
      },
      !kByValue, kATenOnly},
     {13, "dim_below", [](Case& c) { return dim_below(c, kDim, kSelf); }},
-    // ATen itself writes through it, with a warning, and so does who hands self on to it.
+    // ATen itself writes through it, with a warning, and so does a kernel that hands self on to it.
     {14, "self_overlaps_itself",
      [](Case& c) {
        return c.variant == Variant::kInPlace && writes_slices(c, kIndexOperand) &&

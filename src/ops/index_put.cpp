@@ -150,7 +150,7 @@ constexpr IllegalRule kRules[] = {
     {5, "values_shape",
      [](Case& c) { return mismatch_values(c, rank(c.operands[kValues].shape) - 1); }},
     {6, "mask_shape", [](Case& c) { return enlarge_mask(c, kIndices); }},
-    // ATen itself takes some of them, and so does who passes the list on to it.
+    // ATen itself takes some of them, and so does a kernel that passes the list on to it.
     {7, "too_many_indices", [](Case& c) { return add_one_index_too_many(c, kSelf, kIndices); },
      !kByValue, kATenOnly},
     {8, "self_is_values",
@@ -158,7 +158,7 @@ constexpr IllegalRule kRules[] = {
        return c.variant == Variant::kInPlace && writes_something(c) && !is_masked_fill(c) &&
               share_memory(c, kValues);
      }},
-    // ATen itself writes through it, with a warning, and so does who hands self on to it.
+    // ATen itself writes through it, with a warning, and so does a kernel that hands self on to it.
     {9, "self_overlaps_itself", [](Case& c) { return writes_something(c) && overlap_written(c); },
      !kByValue, kATenOnly},
     {10, "self_empty",

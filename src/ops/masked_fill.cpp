@@ -121,7 +121,7 @@ constexpr IllegalRule kRules[] = {
        return c.variant == Variant::kInPlace &&
               add_leading_dimension(c, kMaskOperand, rank(c.operands[kSelf].shape) + 1, 1);
      }},
-    // ATen itself writes through it, with a warning, and so does who hands self on to it.
+    // ATen itself writes through it, with a warning, and so does a kernel that hands self on to it.
     {11, "self_overlaps_itself",
      [](Case& c) {
        return c.variant == Variant::kInPlace && numel(c.operands[kSelf].shape) > 0 &&

@@ -112,7 +112,7 @@ constexpr IllegalRule kRules[] = {
        return c.variant == Variant::kInPlace &&
               add_leading_dimension(c, kMaskOperand, rank(c.operands[kSelf].shape) + 1, 1);
      }},
-    // ATen does not look at it, and neither does who hands self on to it.
+    // ATen does not look at it, and neither does a kernel that hands self on to it.
     {11, "source_is_written",
      [](Case& c) { return c.variant == Variant::kInPlace && share_memory(c, kSource); }, !kByValue,
      kATenOnly},

@@ -6,12 +6,12 @@
 #include <limits>
 #include <vector>
 
+#include "case/limits.h"
 #include "ops/case_reader.h"
 
 namespace indexfuzz {
 namespace {
 
-constexpr std::int64_t kMostElements = 1 << 21;
 constexpr std::int64_t kMostStorage = std::int64_t{1} << 40;
 constexpr std::int64_t kInt16Max = std::numeric_limits<std::int16_t>::max();
 constexpr std::int64_t kUInt32Max = std::numeric_limits<std::uint32_t>::max();

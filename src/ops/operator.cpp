@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <vector>
 
 namespace indexfuzz {
@@ -19,8 +20,17 @@ std::vector<const OperatorInfo*>& rows() {
 constinit std::array<const OperatorInfo*, 256> operators_by_number{};
 
 RegisterOperator::RegisterOperator(const OperatorInfo& info) {
-  operators_by_number[info.number] = &info;
   auto& all = rows();
+  const bool is_free =
+      info.number < operators_by_number.size() && operators_by_number[info.number] == nullptr;
+  if (!is_free || all.size() == kMaxOperators || info.overloads.size() > kMaxOverloads) {
+    std::fprintf(stderr,
+                 "indexfuzz: internal error: the number %d of operator %s is taken, or there are "
+                 "too many operators or overloads\n",
+                 info.number, std::string(info.name).c_str());
+    std::abort();
+  }
+  operators_by_number[info.number] = &info;
   all.insert(std::ranges::upper_bound(all, info.name, {},
                                       [](const OperatorInfo* row) { return row->name; }),
              &info);

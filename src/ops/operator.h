@@ -108,8 +108,8 @@ struct ResultSpec {
 enum class Agreement : std::uint8_t {
   kExact,           ///< these bytes; NaN agrees with NaN
   kAnyContributor,  ///< where several writes meet, any one of them may win
-  /// Sums: these bytes; who multiplies what he adds by 1 makes NaN of one part of a complex number
-  /// where the other part is an infinity or NaN, which is held against ATen alone.
+  /// Sums: these bytes, except that a custom kernel that multiplies by 1 + 0i may turn one part of
+  /// a complex number into NaN where the other part is infinite or NaN.
   kSum,
 };
 
@@ -175,6 +175,8 @@ std::string operand_name(const Case& c, int operand);
 const Form* form_of(const Case& c);
 const Form* find_form(const Overload& overload, Variant variant);
 
+/// That can be registered, and the overloads that one of them may have.
+inline constexpr std::size_t kMaxOperators = 64, kMaxOverloads = 32;
 /// Puts an operator's row into `operators()`: one static object in each operator's file.
 struct RegisterOperator {
   explicit RegisterOperator(const OperatorInfo& info);

@@ -13,7 +13,8 @@ void clamp_shape(Dims& shape, int max_rank, std::int64_t max_elements) {
   std::int64_t count = 1;
   for (std::int64_t& size : shape) {
     size = std::clamp<std::int64_t>(size, 0, max_elements);
-    // Sizes are at most max_elements ≤ 2^21 and the loop keeps the product below that bound.
+    // Sizes are at most max_elements ≤ kMostElements and the loop keeps the product below that
+    // bound.
     while (count * std::max<std::int64_t>(size, 1) > max_elements) size /= 2;
     count *= std::max<std::int64_t>(size, 1);
   }

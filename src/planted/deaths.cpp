@@ -106,6 +106,28 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
   return result;
 }
 
+/// Four threads look one element too far, all at once.
+Tensor index_select_threads_read_beyond(const Tensor& self, int64_t dim, const Tensor& index) {
+  constexpr int kThreads = 4;
+  const Selection selection = checked_selection(self, dim, index);
+  if (has_narrow_index(self, dim, index) && self.is_contiguous() && self.numel() > 0) {
+    const auto* const end =
+        static_cast<const volatile char*>(self.const_data_ptr()) + self.nbytes();
+    std::atomic<int> ready = 0;
+    const auto look = [&] {
+      for (++ready; ready < kThreads;) {
+      }
+      (void)*end;
+    };
+    std::vector<std::thread> threads;
+    for (int i = 0; i < kThreads; ++i) threads.emplace_back(look);
+    for (std::thread& thread : threads) thread.join();
+  }
+  const Tensor result = at::empty(selection.shape, self.options());
+  select_into(self, selection.dim, selection.rows, result);
+  return result;
+}
+
 /// The workspace is as large as the square of a square.
 Tensor index_select_huge_workspace(const Tensor& self, int64_t dim, const Tensor& index) {
   const Selection selection = checked_selection(self, dim, index);
@@ -133,6 +155,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "index_select_hang_in_thread", kSelect,
          index_select<has_seven_indices, join_busy_thread>);
   define(m, "index_select_lock_kept", kSelect, index_select_lock_kept);
+  define(m, "index_select_threads_read_beyond", kSelect, index_select_threads_read_beyond);
   define(m, "index_select_stack_overflow", kSelect, index_select<has_rank_4, recurse>);
   define(m, "index_select_abort", kSelect, index_select<is_not_dense, std::abort>);
   define(m, "index_select_throws_number", kSelect, index_select<has_narrow_index, throw_number>);

@@ -117,7 +117,7 @@ std::string define_earlier_calls(const EarlierCalls& earlier, bool keep_results)
 std::string make_earlier_calls(const EarlierCalls& earlier) {
   std::string text;
   if (!earlier.rows.empty())
-    text += "  // The call under test fails only behind these in the same process.\n";
+    text += "  // The call under test fails only after these, in the same process.\n";
   for (const EarlierCalls::Row& row : earlier.rows) {
     text +=
         fmt::format("  for (int i = 0; i < {}; ++i) earlier_{}::call();\n", row.times, row.call);
@@ -203,7 +203,7 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
   const std::string call = write_call(r.call.cpp, plan, cpp_call_writer());
   if (!read_only.empty()) {
     text += fmt::format(
-        "    // Whoever writes an input dies of it.\n    for (const Operand* operand : "
+        "    // Writing to an input faults.\n    for (const Operand* operand : "
         "std::vector<const Operand*>{{{}}})\n      mprotect(operand->begin, operand->end - "
         "operand->begin, PROT_READ);\n",
         fmt::join(read_only, ", "));

@@ -271,8 +271,8 @@ std::string issue_text(const Reproduction& r) {
   if (plan.read_only) {
     text +=
         "The lines above may show nothing wrong, where what was there is put back. In the "
-        "stand-alone programs `repro.py` and `repro.cpp` the inputs cannot be written, and whoever "
-        "does dies of it.\n\n";
+        "stand-alone programs `repro.py` and `repro.cpp` the inputs are read-only: writing to one "
+        "ends the process.\n\n";
   } else if (plan.guarded) {
     text +=
         "The lines above may seem to work: the call touches memory that is not its own, which "
@@ -287,7 +287,7 @@ std::string issue_text(const Reproduction& r) {
   }
   if (!r.before.empty())
     text +=
-        "The last call fails only behind the others in the same process. In `repro.py` each "
+        "The last call fails only after the others, in the same process. In `repro.py` each "
         "operand lies where the one of the same name lay before.\n\n";
   if (plan.attempts > 1)
     text += "It does not happen every time: the stand-alone programs repeat the call.\n\n";

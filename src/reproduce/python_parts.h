@@ -135,7 +135,7 @@ def guarded(size, first, extent, side, dtype):
 /// {} are the regions of the inputs.
 inline constexpr std::string_view kPythonReadOnly = R"(for region in [{}]:
     if region.numel():
-        libc.mprotect(region.data_ptr(), region.nbytes, mmap.PROT_READ)  # whoever writes an input dies of it
+        libc.mprotect(region.data_ptr(), region.nbytes, mmap.PROT_READ)  # writing to an input faults
 )";
 
 /// A call may take 2 GiB.

@@ -46,7 +46,7 @@ except Exception as error:
     if "INTERNAL ASSERT" in str(error):
         wrong.append("an internal assertion failed")
     if "Caught an unknown exception" in str(error):
-        wrong.append("something that is no std::exception was thrown")
+        wrong.append("something that is not a std::exception was thrown")
     if isinstance(error, MemoryError):
         wrong.append("memory ran out")
 )" + std::string(plan.on_gpu ? kPythonGpuRefusal : "") +
@@ -164,7 +164,7 @@ std::string make_earlier_calls(const Reproduction& r, bool one_place, bool keep_
     text += fmt::format("\ndef earlier_call_{}():\n{}\n", i, indented(lines));
   }
   if (!text.empty())
-    text += "\n# The call under test fails only behind these in the same process.\n";
+    text += "\n# The call under test fails only after these, in the same process.\n";
   for (const EarlierCalls::Row& row : earlier.rows) {
     text += row.times == 1
                 ? fmt::format("earlier_call_{}()\n", row.call)

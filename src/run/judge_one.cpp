@@ -35,7 +35,7 @@ void strike_out_narrowed(Session& session, const Case& named, std::uint64_t key,
       session.arena->prepare(std::move(base));
     }
     laid_out = true;
-    session.arena->suspect();  // nobody judges what this call writes
+    session.arena->mark_dirty();  // nobody judges what this call writes
     if (accepts_base(session, i, *plans[i])) {
       kept.push_back(i);
     } else if (session.observation.outcome == Outcome::kUnsupported) {
@@ -85,7 +85,7 @@ void judge_one(Session& session, std::uint64_t number, const Case& drawn, Runnab
     Verdict verdict = call(session, i, *plans[i], inputs);
     if (verdict.status == Status::kFinding && put_back_global_state(session)) {
       // Not only the operands: the judge has taken what was written into the image.
-      session.arena->suspect();
+      session.arena->mark_dirty();
       session.arena->prepare(*applied);
       verdict = call(session, i, *plans[i]);
     }
@@ -101,7 +101,7 @@ void judge_one(Session& session, std::uint64_t number, const Case& drawn, Runnab
       return;
     }
     report(session, *named, number, i, verdict);
-    session.arena->suspect();
+    session.arena->mark_dirty();
     session.arena->prepare(*applied);
     touched = false;
   }

@@ -37,7 +37,7 @@ ReportFailure report_to(Session& session);
 
 /// Looks back on the cases of a batch: for stray writes, changed state and leaks.
 void end_batch(Session& session, LeakWatch& leaks, const BatchCases& batch);
-/// The same where no case follows: after a lack of memory for who keeps it.
+/// The same where no case follows: after a lack of memory, for the case whose kernel keeps it.
 void end_last_batch(Session& session, LeakWatch& leaks, const BatchCases& batch,
                     const std::optional<Lack>& lack);
 

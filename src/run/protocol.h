@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "case/bytes.h"
 #include "case/limits.h"
 #include "draw/draw.h"
 #include "judge/signature.h"
@@ -36,7 +37,6 @@ namespace indexfuzz {
 
 inline constexpr int kMaxSlots = 128;
 inline constexpr int kMaxImplementations = 64;
-inline constexpr int kMaxOperators = 64;
 inline constexpr int kMaxTargets = 256;
 inline constexpr int kMaxKnownFailures = 1024;
 inline constexpr int kMaxSteered = 512;
@@ -44,7 +44,7 @@ inline constexpr int kMaxSteered = 512;
 inline constexpr const char* kNoMps = "/dev/null";
 inline constexpr int kMaxRunCases = 256;
 inline constexpr int kMaxLead = 4096;
-inline constexpr std::size_t kRunBytes = 9 << 20;  // kMaxLead + kMaxRunCases encoded cases
+inline constexpr std::size_t kRunBytes = (kMaxLead + kMaxRunCases) * kEncodedBytes;
 inline constexpr std::size_t kHelloBytes = 1 << 18;
 inline constexpr std::size_t kFuzzerFlagBytes = 1 << 10;
 inline constexpr std::size_t kPipeBytes = 256;
@@ -67,7 +67,7 @@ struct KnownFailure {
   std::atomic<std::uint64_t> key;
   std::int64_t least_elements;
   std::uint8_t trait_count;
-  std::uint16_t traits[63];
+  Trait traits[TraitSet::static_capacity];
 };
 
 /// A finding as far as it can be told of a case before it runs: run/steering.h.

@@ -42,7 +42,7 @@ bool refuses_base(Session& session, const RunnableCase& c, std::size_t implement
     return session.observation.outcome != Outcome::kReturned;
   }
   session.arena->prepare(std::move(base));
-  session.arena->suspect();  // nobody judges what this call writes
+  session.arena->mark_dirty();  // nobody judges what this call writes
   return !accepts_base(session, implementation, plan);
 }
 
@@ -98,7 +98,7 @@ Verdict run_repeatedly(Session& session, const RunnableCase& c, std::size_t impl
     if (i != 0) lay_out_again(session, c.applied);
     verdict = call(session, implementation, plan);
     if (verdict.status == Status::kFinding) {
-      session.arena->suspect();
+      session.arena->mark_dirty();
       take_global_state_change();
       return verdict;
     }
@@ -115,7 +115,7 @@ Verdict run_repeatedly(Session& session, const RunnableCase& c, std::size_t impl
   if (session.slot.job.look_longer == 0) return verdict;
   std::optional<Verdict> found = find_changing_result(session, implementation, plan);
   if (!found) found = find_leak(session, implementation, plan, LeakSearch::kShort);
-  session.arena->suspect();
+  session.arena->mark_dirty();
   return found.value_or(verdict);
 }
 
@@ -130,7 +130,7 @@ void run_lead(Session& session, const RunnableCase& c, std::size_t implementatio
     return;
   }
   session.arena->prepare(c.applied);
-  if (call(session, implementation, plan).status == Status::kFinding) session.arena->suspect();
+  if (call(session, implementation, plan).status == Status::kFinding) session.arena->mark_dirty();
 }
 
 /// The cases of the job, the lead among them.

@@ -8,12 +8,11 @@
 namespace indexfuzz {
 namespace {
 
-constexpr std::size_t kOverloads = 32;
 constexpr std::size_t kVariants = 3;
 
 /// Where the plans for one form start in Session::plans.
 std::size_t row_of(const Session& session, int place, std::size_t overload, Variant variant) {
-  const auto form = (static_cast<std::size_t>(place) * kOverloads + overload) * kVariants +
+  const auto form = (static_cast<std::size_t>(place) * kMaxOverloads + overload) * kVariants +
                     static_cast<std::size_t>(variant);
   return form * session.implementations.size();
 }
@@ -42,7 +41,7 @@ Session::Session(std::span<const Implementation> implementations, SharedMemory& 
       support(implementations.size()),
       parent(getppid()) {
   observation.message.reserve(4096);
-  plans.resize(operators().size() * kOverloads * kVariants * implementations.size());
+  plans.resize(operators().size() * kMaxOverloads * kVariants * implementations.size());
   called.resize(plans.size());
   for (std::size_t i = 0; i < implementations.size(); ++i) {
     for (const Plan& plan : implementations[i].plans) {
@@ -54,7 +53,7 @@ Session::Session(std::span<const Implementation> implementations, SharedMemory& 
 
 std::span<const Plan* const> plans_for(const Session& session, const Case& c) {
   const int place = place_of(c.op);
-  if (place < 0 || c.overload >= kOverloads) return {};
+  if (place < 0 || c.overload >= kMaxOverloads) return {};
   return std::span(session.plans)
       .subspan(row_of(session, place, c.overload, c.variant), session.implementations.size());
 }
@@ -148,7 +147,7 @@ Case plainest_case(const Plan& plan) {
 void warm_up(Session& session, std::size_t implementation, const Plan& plan) {
   if (!is_first_call(session, implementation, plan)) return;
   session.arena->prepare(plainest_case(plan));
-  session.arena->suspect();  // nobody judges what this call writes
+  session.arena->mark_dirty();  // nobody judges what this call writes
   observe(session, implementation, plan);
   forget(session, implementation, plan);
 }

@@ -67,7 +67,7 @@ void lay_out_again(Session& session, const Case& applied);
 void observe(Session& session, std::size_t implementation, const Plan& plan);
 void forget(Session& session, std::size_t implementation, const Plan& plan);
 
-/// Tells the supervisor, who looks for progress, that the call is under way.
+/// Tells the supervisor, which looks for progress, that the call is under way.
 void begin_call(Session& session, std::size_t implementation, const Plan& plan);
 
 /// For an illegal case: whether the implementation accepts its legal base, which must lie in the

@@ -67,7 +67,8 @@ std::string find_operators(const std::vector<std::string>& names,
     const OperatorInfo* const op = find_operator(name);
     if (op == nullptr) {
       const std::string near = nearest(name, all);
-      return "'" + name + "' is no operator" + (near.empty() ? "" : "; did you mean " + near + "?");
+      return "'" + name + "' is not an operator" +
+             (near.empty() ? "" : "; did you mean " + near + "?");
     }
     found.push_back(op);
   }
@@ -267,7 +268,7 @@ void serve(const ZygoteOptions& options, const Mapping& mapping,
 int run_zygote(const ZygoteOptions& options) {
   const Mapping mapping = map_memory(options.memory);
   if (mapping.memory == nullptr) {
-    std::fprintf(stderr, "indexfuzz-worker: --memory %d is no shared memory of indexfuzz's\n",
+    std::fprintf(stderr, "indexfuzz-worker: --memory %d is not indexfuzz's shared memory\n",
                  options.memory);
     return 1;
   }

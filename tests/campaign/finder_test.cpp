@@ -83,15 +83,15 @@ TEST_F(FinderTest, WhatIsBeyondTheKnownFailuresIsLetGoUntilOneIsDropped) {
   KnownFailures known(zygote_.memory());
   for (std::uint64_t key = 1; !known.full(); ++key) known.add(key, {});
   EXPECT_FALSE(finder_.note(failing));
-  EXPECT_EQ(finder_.let_go(), 1u);
+  EXPECT_EQ(finder_.untracked(), 1u);
   EXPECT_EQ(finder_.examine(failing, store_), nullptr) << "as of a batch, which nobody notes";
-  EXPECT_EQ(finder_.let_go(), 2u);
+  EXPECT_EQ(finder_.untracked(), 2u);
   EXPECT_EQ(finder_.duplicates(), 0u);
 
   known.drop(7);
   EXPECT_TRUE(finder_.note(failing));
   EXPECT_NE(finder_.examine(failing, store_), nullptr) << "it has the last place itself";
-  EXPECT_EQ(finder_.let_go(), 2u);
+  EXPECT_EQ(finder_.untracked(), 2u);
 }
 
 class StatefulFinderTest : public FinderTest {

@@ -57,13 +57,13 @@ TEST(Ledger, SaysWhereItIsWrong) {
   EXPECT_THAT(error_of("[[finding]]\nsignature = 1\nreason = 'r'\n"),
               HasSubstr("l.toml:2:13: `signature` must be a string"));
   EXPECT_THAT(error_of(entry("torch = '2.0 to 2.7'\n")),
-              HasSubstr("l.toml:4:9: `2.0 to 2.7` is no range"));
-  EXPECT_THAT(error_of(entry("torch = ''\n")), HasSubstr("l.toml:4:9: `` is no range"));
+              HasSubstr("l.toml:4:9: `2.0 to 2.7` is not a range"));
+  EXPECT_THAT(error_of(entry("torch = ''\n")), HasSubstr("l.toml:4:9: `` is not a range"));
   EXPECT_THAT(error_of(entry(kTorch, "devices = 'cpu'\n")), HasSubstr("l.toml:5:11: `devices`"));
   EXPECT_THAT(error_of(entry(kTorch, "devices = [1]\n")), HasSubstr("list of strings"));
   EXPECT_THAT(error_of(entry(kTorch, "devices = []\n")), HasSubstr("`devices` names none"));
   EXPECT_THAT(error_of(entry(kTorch, "devices = ['cpu', 'cdua']\n")),
-              HasSubstr("l.toml:5:19: `cdua` is no device; there are cpu and cuda"));
+              HasSubstr("l.toml:5:19: `cdua` is not a device; there are cpu and cuda"));
   EXPECT_THAT(error_of(entry() + "version = '2.0'\n"),
               HasSubstr("l.toml:7:11: a finding has no field `version`"));
   EXPECT_THAT(error_of("title = 'x'\n"), HasSubstr("[[finding]]"));

@@ -178,8 +178,8 @@ TEST(SummaryFile, SaysWhatItCannotRead) {
   EXPECT_THAT(error_of("{}"), HasSubstr("format 0"));
   EXPECT_THAT(error_of("{\"format\": 1, \"cases\": \"many\"}"), HasSubstr("damaged"));
   EXPECT_THAT(error_of("{\"format\": 1, \"findings\": [1]}"), HasSubstr("damaged"));
-  EXPECT_THAT(error_of("[1]"), HasSubstr("no JSON object"));
-  EXPECT_THAT(error_of("{\"format\": 1"), HasSubstr("no JSON object"));
+  EXPECT_THAT(error_of("[1]"), HasSubstr("not a JSON object"));
+  EXPECT_THAT(error_of("{\"format\": 1"), HasSubstr("not a JSON object"));
   EXPECT_EQ(error_of("{\"format\": 1}"), "");
 }
 

@@ -20,17 +20,19 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-int ended(const std::string& script, seconds limit = seconds(60)) {
+using How = ProgramEnd::How;
+
+ProgramEnd ended(const std::string& script, seconds limit = seconds(60)) {
   return Subprocess({"sh", "-c", script}, limit).wait();
 }
 
 TEST(Subprocess, EndsAsTheProgramDoes) {
-  EXPECT_EQ(ended("exit 0"), 0);
-  EXPECT_EQ(ended("exit 125"), 125);
-  EXPECT_EQ(ended("kill -SEGV $$"), Subprocess::kSignalled + SIGSEGV);
-  EXPECT_EQ(ended("kill -KILL $$"), Subprocess::kSignalled + SIGKILL);
-  EXPECT_EQ(ended("sleep 60", seconds(0)), Subprocess::kTimedOut);
-  EXPECT_EQ(Subprocess({"/no/such/program"}, seconds(60)).wait(), 127);
+  EXPECT_TRUE(ended("exit 0").is_success());
+  EXPECT_EQ(ended("exit 125"), (ProgramEnd{How::kExited, 125}));
+  EXPECT_EQ(ended("kill -SEGV $$"), (ProgramEnd{How::kSignalled, SIGSEGV}));
+  EXPECT_EQ(ended("kill -KILL $$"), (ProgramEnd{How::kSignalled, SIGKILL}));
+  EXPECT_EQ(ended("sleep 60", seconds(0)).how, How::kTimedOut);
+  EXPECT_EQ(Subprocess({"/no/such/program"}, seconds(60)).wait(), kNotStarted);
 }
 
 TEST(Subprocess, KeepsBothStreams) {
@@ -78,7 +80,7 @@ TEST(Subprocess, LeavesNoZombiesToASubreaper) {
       grandchild = pid_in(scratch / "pid");
       ASSERT_NE(grandchild, 0);
       if (limit == seconds(3)) {
-        EXPECT_EQ(process.wait(), Subprocess::kTimedOut);
+        EXPECT_EQ(process.wait().how, How::kTimedOut);
       }
     }
     EXPECT_EQ(kill(grandchild, 0), -1);

@@ -69,7 +69,8 @@ TEST(BadInput, ALibraryThatCannotBeLoaded) {
     return Arguments{"fuzz",   "gather",       "--load", library,
                      "--impl", "mine::gather", "--out",  scratch / "o"};
   };
-  expect_sentence(with(text), text + " cannot be loaded: it is no shared library for this machine");
+  expect_sentence(with(text),
+                  text + " cannot be loaded: it is not a shared library for this machine");
   expect_sentence(with(text), "build one with -shared -fPIC");
   expect_sentence(with(scratch / "none.so"), "none.so: there is no such file; --load takes");
 }
@@ -80,7 +81,7 @@ std::string compiled_library(const Scratch& scratch, const std::string& code) {
   Subprocess compiler(
       {config::kCxxCompiler, "-shared", "-fPIC", "-o", library, scratch.write("mine.cpp", code)},
       std::chrono::seconds(60));
-  return compiler.wait() == 0 ? library : "";
+  return compiler.wait().is_success() ? library : "";
 }
 
 TEST(BadInput, ALibraryThatDoesNotLetItselfBeLoaded) {
@@ -95,7 +96,7 @@ TEST(BadInput, ALibraryThatDoesNotLetItselfBeLoaded) {
     expect_sentence({"fuzz", "gather", "--load", library, "--impl", "mine::gather"},
                     library + " cannot be loaded: as it was loaded, it " + found);
   };
-  expect_named("throw 5", "threw what is no std::exception; its static initializers");
+  expect_named("throw 5", "threw what is not a std::exception; its static initializers");
   expect_named("throw std::runtime_error(\"no licence\")", "raised \"no licence\"; its static");
   expect_named("exit(0)", "called exit(0); its static initializers");
   expect_named("puts(\"no licence\"); fflush(stdout); abort()",
@@ -187,7 +188,7 @@ TEST(BadInput, NumbersAndTimes) {
         "2100-01-01T08:00:00.Z", "2100-01-01T08:00:00+02:00xx", "2100-01-01T08:00:00+24:00",
         "2100-01-01T08:00:00+2:00", "2100-1-01T08:00:00Z", "2100-01-01T08:00:00Z "}) {
     expect_sentence({"fuzz", "gather", "--stop-at", time},
-                    std::string("'") + time + "' is no time");
+                    std::string("'") + time + "' is not a time");
   }
   expect_sentence({"fuzz", "gather", "--timeout", "q"}, "'q'");
   expect_sentence({"fuzz", "gather", "--error-exitcode", "300"}, "--error-exitcode");
@@ -214,7 +215,7 @@ TEST(BadInput, NoPlaceForTemporaryFiles) {
     Subprocess program(
         {"bash", "-c", "TMPDIR=" + place + " exec " + config::kBuildDir + "/indexfuzz " + command},
         std::chrono::seconds(120));
-    return Ended{program.wait(), program.output(), ""};
+    return run(program);
   };
   const std::string fuzz =
       "fuzz gather --impl aten:cpu --cases 100 --jobs 1 --seed 1 --no-ledger --out " +

@@ -74,6 +74,12 @@ Ended Command::wait(std::chrono::seconds limit) {
           read_text(output_ / "out"), err()};
 }
 
+Ended run(Subprocess& program) {
+  const ProgramEnd end = program.wait();
+  const int code = end.how == ProgramEnd::How::kExited ? end.code : 1000 + end.code;
+  return {code, program.output(), ""};
+}
+
 Ended run(const Arguments& arguments) {
   return Command(arguments).wait();
 }

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "campaign/workers/subprocess.h"
+
 namespace indexfuzz {
 
 using Arguments = std::vector<std::string>;
@@ -33,6 +35,9 @@ struct Ended {
   int code = -1;  ///< exit code; 1000 + its number where a signal ended it
   std::string out, err;
 };
+
+/// Waits for any program; both streams are `out`.
+Ended run(Subprocess& program);
 
 /// `indexfuzz ARGUMENTS`, running. Killed with the object.
 class Command {

@@ -141,7 +141,7 @@ TEST_F(Coverage, FlagsReachLibFuzzer) {
 
 Ended run_program(const Arguments& command) {
   Subprocess process(command, std::chrono::minutes(2));
-  return {process.wait(), process.output(), ""};
+  return run(process);
 }
 
 std::string built(const std::string& name) {

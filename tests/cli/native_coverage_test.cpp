@@ -93,8 +93,8 @@ TEST(NativeCoverageCommand, SaysWhatIsMissing) {
   const Ended none = run({"coverage", scratch / "none"});
   EXPECT_EQ(none.code, 1);
   EXPECT_THAT(none.err, HasSubstr("holds no campaign: there is no summary.json in it"));
-  EXPECT_THAT(says(""), HasSubstr("is no JSON object"));
-  EXPECT_THAT(says("[1]"), HasSubstr("is no JSON object"));
+  EXPECT_THAT(says(""), HasSubstr("is not a JSON object"));
+  EXPECT_THAT(says("[1]"), HasSubstr("is not a JSON object"));
   EXPECT_THAT(says(R"({"format": 2})"), HasSubstr("update it"));
   EXPECT_THAT(says(R"({"format": 1})"), HasSubstr("run the campaign with --native-coverage"));
   for (const char* native : {"3", "{}"}) {

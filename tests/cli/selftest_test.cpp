@@ -52,9 +52,11 @@ TEST(Selftest, ACampaignThatCannotDoItsWorkShowsNothing) {
                       "trap '' XFSZ; ulimit -f 64; exec " + std::string(config::kBuildDir) +
                           "/indexfuzz selftest --no-programs --device cpu --kernels gather_past_"},
                      std::chrono::seconds(120));
-  EXPECT_EQ(limited.wait(), 1);
-  EXPECT_THAT(limited.output(), HasSubstr("planted::gather_past_output: NOT TRIED, exit code 1: "
-                                          "indexfuzz: cannot start a worker process: "));
+  const Ended ended = run(limited);
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_THAT(ended.out,
+              HasSubstr("planted::gather_past_output: NOT TRIED, the campaign exited with 1: "
+                        "indexfuzz: cannot start a worker process: "));
   EXPECT_THAT(limited.output(), HasSubstr("1 kernel not tried"));
   EXPECT_THAT(limited.output(), Not(HasSubstr("NOT CAUGHT")));
   EXPECT_THAT(limited.output(), Not(HasSubstr("planted bugs caught")));

@@ -123,8 +123,8 @@ TEST(Judge, AWrongCanaryAround) {
 TEST(Judge, DamageAroundAKernelsOwnAllocation) {
   JudgedCall call(kSelect);
   call.observation.canary_bytes = 4;
-  call.observation.canary_note = "4 bytes overwritten behind an allocation of 24 bytes";
-  expect_finding(call.verdict(), Kind::kMemory, -1, "4 bytes overwritten behind");
+  call.observation.canary_note = "4 bytes overwritten past the end of an allocation of 24 bytes";
+  expect_finding(call.verdict(), Kind::kMemory, -1, "4 bytes overwritten past the end");
 }
 
 TEST(Judge, WhoAcceptsAnIllegalCallMayResizeItsOut) {
@@ -244,7 +244,7 @@ TEST(Judge, OfAComplexSumThatIsNotFiniteACustomKernelMayMakeNaNOfTheOtherPart) {
         expect_agreed(verdict);
       else
         expect_finding(verdict, Kind::kValue, 0);
-      call.arena.suspect();
+      call.arena.mark_dirty();
       call.arena.prepare(Case(call.arena.current()));
     }
   }

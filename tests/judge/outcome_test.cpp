@@ -79,6 +79,19 @@ TEST(JudgeMetadata, OverlappingStridesThatMeetInTheMiddle) {
   expect_metadata(call, -1, "share memory");
 }
 
+TEST(JudgeMetadata, StridesThatInterleaveShareNothing) {
+  JudgedCall call("index_select functional\nself float32 (2, 3)\nindex int64 (2) fill=ascending\n");
+  // The offsets 0, 2, 4 and 3, 5, 7.
+  std::vector<float> storage{1, 0, 2, 4, 3, 5, 0, 6};
+  ReturnedTensor& result = call.observation.result;
+  result.strides = {3, 2};
+  result.storage_bytes = static_cast<std::int64_t>(storage.size() * sizeof(float));
+  result.data = result.storage = reinterpret_cast<std::byte*>(storage.data());
+  EXPECT_EQ(call.verdict().status, Status::kAgreed);
+  result.strides = {2, 2};  // 2 and 4 twice
+  expect_metadata(call, -1, "share memory");
+}
+
 TEST(JudgeMetadata, AStrideOfASizeOneDimensionIsNobodysConcern) {
   JudgedCall call("index_select functional\nself float32 (2, 2)\nindex int64 (1) fill=last\n");
   call.observation.result.strides = {0, 1};

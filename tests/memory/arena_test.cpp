@@ -123,7 +123,7 @@ TEST(Arena, AfterSuspicionRestoreMakesEverythingNew) {
   for (const PlacedOperand& placed : arena.operands()) {
     std::memset(placed.region->begin(), 0, static_cast<std::size_t>(placed.region->bytes()));
   }
-  arena.suspect();
+  arena.mark_dirty();
   arena.restore();
   EXPECT_TRUE(arena.canaries_intact());
   EXPECT_EQ(view_of(arena, 0, arena.operands()[0].data), (std::vector<double>{1, 2, 3, 4}));

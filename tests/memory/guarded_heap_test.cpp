@@ -41,7 +41,8 @@ TEST_F(GuardedHeapTest, AnAllocationMayBeginAtTheGuardPage) {
   EXPECT_EQ(heap.take_damage().bytes, 0);
   data[100] = std::byte{0};
   heap.release(data);
-  EXPECT_EQ(heap.take_damage().note, "1 bytes overwritten behind an allocation of 100 bytes");
+  EXPECT_EQ(heap.take_damage().note,
+            "1 bytes overwritten past the end of an allocation of 100 bytes");
   EXPECT_TRUE(heap.idle_intact());
 }
 
@@ -78,7 +79,7 @@ TEST_F(GuardedHeapTest, DamageBehindIsNoticedWhenReleased) {
   heap.release(data);
   const GuardedHeap::Damage damage = heap.take_damage();
   EXPECT_EQ(damage.bytes, 4);
-  EXPECT_EQ(damage.note, "4 bytes overwritten behind an allocation of 24 bytes");
+  EXPECT_EQ(damage.note, "4 bytes overwritten past the end of an allocation of 24 bytes");
   EXPECT_EQ(heap.take_damage().bytes, 0);
 }
 

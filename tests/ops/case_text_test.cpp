@@ -72,7 +72,7 @@ TEST(CaseText, PrintsSeveralCasesThatReadTheSame) {
 }
 
 TEST(CaseText, SaysWhatIsWrongAndWhere) {
-  EXPECT_THAT(error_of(""), HasSubstr("line 1: no case file"));
+  EXPECT_THAT(error_of(""), HasSubstr("line 1: not a case file"));
   EXPECT_THAT(error_of("hello\n"), HasSubstr("must begin with 'indexfuzz case 1', found 'hello'"));
   EXPECT_EQ(error_of("indexfuzz case 2\nwhatever"),
             "line 1: written by a newer indexfuzz (case version 2), this one reads version 1: "

@@ -45,15 +45,15 @@ std::uint64_t Examination::examine(const Suspect& suspect) {
   return next;
 }
 
-void Examination::let_be(const Suspect& suspect) {
-  tools_.finder.let_be(suspect);
+void Examination::abandon(const Suspect& suspect) {
+  tools_.finder.abandon(suspect);
   log_suspect(tools_.store, "cut off", suspect, tools_.hello, tools_.workers.plan().seed, 0);
 }
 
-void Examination::let_all_be() {
+void Examination::abandon_all() {
   if (const std::optional<Suspect> broken_off = std::exchange(current_, std::nullopt))
-    let_be(*broken_off);
-  while (const std::optional<Suspect> next = take_next()) let_be(*next);
+    abandon(*broken_off);
+  while (const std::optional<Suspect> next = take_next()) abandon(*next);
 }
 
 std::uint64_t Examination::locate_and_examine(const Suspect& noticed) {
@@ -76,7 +76,7 @@ std::uint64_t Examination::locate_and_examine(const Suspect& noticed) {
     log_located(tools_.store, *located, tools_.hello);
   }
   if (const Finding* const finding = tools_.finder.examine(*located, tools_.store))
-    tools_.shelf.save(*finding);
+    tools_.publisher.save(*finding);
   return located->case_number + 1;
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "campaign/examine/finder.h"
-#include "campaign/examine/finding_shelf.h"
+#include "campaign/examine/finding_publisher.h"
 
 namespace indexfuzz {
 
@@ -18,7 +18,7 @@ class Examination {
     const Hello& hello;
     Workers& workers;
     Finder& finder;
-    FindingShelf& shelf;
+    FindingPublisher& publisher;
     Store& store;
     Runner* on_gpus;                ///< null where there is no GPU
     std::function<bool()> is_over;  ///< nothing is examined any more
@@ -35,9 +35,9 @@ class Examination {
   std::uint64_t examine(const Suspect& suspect);
   /// Of one that was taken and will not be examined: it is logged, and the like of it may come
   /// again. Throws StorageError.
-  void let_be(const Suspect& suspect);
+  void abandon(const Suspect& suspect);
   /// The same of all that wait, and of the one whose examination an error has ended.
-  void let_all_be();
+  void abandon_all();
 
   /// CampaignStatus::examined: what is examined now, as the finding will begin; empty: nothing.
   const std::string& examined() const { return examined_; }

@@ -70,7 +70,7 @@ bool Finder::enough() const {
 
 bool Finder::is_known(const Suspect& suspect) const {
   if (suspect.implementation >= kMaxImplementations) return false;
-  return known_.holds(key_of(suspect), suspect.c, suspect.mark);
+  return known_.holds(key_of(suspect), suspect.c, suspect.known_place);
 }
 
 bool Finder::note(Suspect& suspect) {
@@ -79,9 +79,9 @@ bool Finder::note(Suspect& suspect) {
     return false;
   }
   if (suspect.implementation >= kMaxImplementations) return true;
-  suspect.mark = known_.add(key_of(suspect), traits(suspect.c));
-  if (suspect.mark >= 0) return true;
-  ++let_go_;
+  suspect.known_place = known_.add(key_of(suspect), traits(suspect.c));
+  if (suspect.known_place >= 0) return true;
+  ++untracked_;
   return false;
 }
 
@@ -164,7 +164,7 @@ Finder::Confirmed Finder::confirm_in_children(Suspect& suspect, ExamineOptions& 
 
 /// Whether a fresh process refuses the case as well, in which case the kernel was never made for
 /// it.
-bool Finder::is_refused_afresh(const Case& c, const ExamineOptions& options) {
+bool Finder::fails_alone(const Case& c, const ExamineOptions& options) {
   ExamineOptions alone = options;
   alone.before.clear();
   RunOptions run = run_options(alone, {});
@@ -177,12 +177,12 @@ bool Finder::is_refused_afresh(const Case& c, const ExamineOptions& options) {
 /// so.
 std::optional<Finding> Finder::confirm_stopped_taking(const Suspect& suspect,
                                                       ExamineOptions options) {
-  if (is_refused_afresh(suspect.c, options)) return std::nullopt;
+  if (fails_alone(suspect.c, options)) return std::nullopt;
   const auto fresh = fresh_.take();
   const Confirmed confirmed{confirm_behind_others(suspect, {}, fresh.get(), options), &runner_};
   if (confirmed.how.failed == 0) return std::nullopt;
   Finding finding = describe_failure(suspect, confirmed, options);
-  if (is_refused_afresh(finding.minimal, options)) return std::nullopt;
+  if (fails_alone(finding.minimal, options)) return std::nullopt;
   return finding;
 }
 
@@ -342,12 +342,12 @@ bool Finder::may_be_known(const Finding& finding, std::uint64_t key) const {
 Finding* Finder::examine(const Suspect& noticed, Store& store) {
   if (is_known(noticed)) {
     ++duplicates_;
-    known_.drop(noticed.mark);
+    known_.drop(noticed.known_place);
     return nullptr;
   }
   // Nothing would keep the like of it from being examined again and again.
-  if (noticed.mark < 0 && known_.full()) {
-    ++let_go_;
+  if (noticed.known_place < 0 && known_.full()) {
+    ++untracked_;
     return nullptr;
   }
   if (Finding* const known = recognize(noticed)) return known;
@@ -356,7 +356,7 @@ Finding* Finder::examine(const Suspect& noticed, Store& store) {
   std::optional<Finding> described = confirm_and_describe(suspect, runs);
   const std::uint64_t key = key_of(suspect);
   if (!described) {
-    known_.drop(suspect.mark);
+    known_.drop(suspect.known_place);
     if (runner_.interrupted()) {  // that tells nothing
       log_suspect(store, "cut off", suspect, zygote_.hello(), options_.seed, runs);
       return nullptr;
@@ -378,7 +378,7 @@ Finding* Finder::examine(const Suspect& noticed, Store& store) {
   known_.add(shrink_key(finding.minimal, finding.verdict, name_of(finding.implementation)),
              finding.essential, least_elements(finding));
   // Cases like this one are not looked at again either, whatever they shrink to.
-  if (suspect.mark < 0) known_.add(key, traits(suspect.c));
+  if (suspect.known_place < 0) known_.add(key, traits(suspect.c));
   if (is_duplicate(finding)) {
     ++duplicates_;
     // A failure with many faces that all shrink to one: no more of this key is looked at.

@@ -30,7 +30,7 @@ class Finder {
   /// must be examined, and no worker hands over the like of them until then.
   bool note(Suspect& suspect);
   /// Of a suspect that was noted and will not be examined: the like of it may come again.
-  void let_be(const Suspect& suspect) { known_.drop(suspect.mark); }
+  void abandon(const Suspect& suspect) { known_.drop(suspect.known_place); }
   /// Re-runs, shrinks and names a suspect that was noted, and adds it to the known failures; one
   /// that the ledger lists is only met. Returns the finding where it is a new one in this campaign;
   /// it is not stored yet.
@@ -46,7 +46,7 @@ class Finder {
   /// Failures that were met again and again, and never failed in a run of their own.
   std::uint64_t elusive() const { return elusive_; }
   /// Failures that were let go since as many are known as can be told apart.
-  std::uint64_t let_go() const { return let_go_; }
+  std::uint64_t untracked() const { return untracked_; }
 
  private:
   struct Confirmed {
@@ -60,7 +60,7 @@ class Finder {
   std::optional<Finding> confirm_and_describe(Suspect& suspect, int& runs);
   std::optional<Confirmed> confirm_on_spares(Suspect& suspect, ExamineOptions& options);
   Confirmed confirm_in_children(Suspect& suspect, ExamineOptions& options);
-  bool is_refused_afresh(const Case& c, const ExamineOptions& options);
+  bool fails_alone(const Case& c, const ExamineOptions& options);
   std::optional<Finding> confirm_stopped_taking(const Suspect& suspect, ExamineOptions options);
   bool fails_afresh(Finding& finding, const ExamineOptions& options);
   bool stands(Finding& finding, const ExamineOptions& options);
@@ -86,7 +86,7 @@ class Finder {
   std::uint64_t unconfirmed_ = 0, elusive_ = 0;
   std::map<std::uint64_t, std::uint64_t> unconfirmed_keys_;  ///< by key: how many of them
   std::uint64_t duplicates_ = 0;
-  std::uint64_t let_go_ = 0;
+  std::uint64_t untracked_ = 0;
   std::map<std::uint64_t, int> repeats_;  ///< by key: duplicates that were seen only when shrunk
 };
 

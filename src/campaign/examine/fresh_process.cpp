@@ -1,6 +1,9 @@
 #include "campaign/examine/fresh_process.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
+#include <system_error>
 #include <utility>
 
 #include "campaign/failure.h"
@@ -27,13 +30,24 @@ std::unique_ptr<Spares> open_child(ZygoteClient& zygote, std::uint32_t implement
   }
 }
 
+/// Does the work in a thread of its own. Throws SetupError where the system has no room for one, as
+/// where it has none for a process.
+template <typename Work>
+auto in_a_thread(Work work) {
+  try {
+    return std::async(std::launch::async, std::move(work));
+  } catch (const std::system_error& error) {
+    throw SetupError(fmt::format("cannot start a thread: {}.", error.what()));
+  }
+}
+
 }  // namespace
 
 FreshProcess::FreshProcess(const WorkerCommand& command, bool strict,
                            std::optional<std::uint32_t> opened)
     : zygote_(command, 1, [this] { return stopped_.load(); }), strict_(strict) {
   if (!opened) return;
-  opened_ = std::async(std::launch::async, [this, implementation = *opened] {
+  opened_ = in_a_thread([this, implementation = *opened] {
     return open_child(zygote_, implementation, [this] { return stopped_.load(); });
   });
 }
@@ -63,8 +77,14 @@ std::optional<Verdict> FreshProcess::run(const std::vector<Case>& cases,
 }
 
 void FreshProcess::begin(std::vector<Case> cases, const RunOptions& options) {
-  result_ = std::async(std::launch::async,
-                       [this, cases = std::move(cases), options] { return run(cases, options); });
+  try {
+    result_ =
+        in_a_thread([this, cases = std::move(cases), options] { return run(cases, options); });
+  } catch (const SetupError&) {
+    std::promise<std::optional<Verdict>> none;
+    none.set_value(std::nullopt);
+    result_ = none.get_future();
+  }
 }
 
 std::optional<Verdict> FreshProcess::finish(const Interrupted& interrupted) {

@@ -24,9 +24,8 @@ int KnownFailures::add(std::uint64_t key, const TraitSet& traits, std::int64_t l
   const int place = free_place();
   if (place == kMaxKnownFailures) return -1;
   KnownFailure& known = memory_.known[place];
-  known.trait_count =
-      static_cast<std::uint8_t>(std::min<std::size_t>(traits.size(), std::size(known.traits)));
-  std::copy_n(traits.begin(), known.trait_count, known.traits);
+  known.trait_count = static_cast<std::uint8_t>(traits.size());
+  std::ranges::copy(traits, known.traits);
   known.least_elements = least_elements;
   // Workers read meanwhile: the key comes last.
   known.key.store(key, std::memory_order_release);

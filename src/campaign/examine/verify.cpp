@@ -20,9 +20,14 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr int kWrong = 1;                           // what a reproducer exits with
-constexpr std::string_view kWrongMark = "WRONG: ";  // and then prints
-constexpr int kCannotTell = 125;
+// What a reproducer ends with, and where it saw a wrong result, prints.
+constexpr ProgramEnd kWrong{ProgramEnd::How::kExited, 1};
+constexpr std::string_view kWrongMark = "WRONG: ";
+constexpr ProgramEnd kCannotTell{ProgramEnd::How::kExited, 125};
+
+bool timed_out(const ProgramEnd& end) {
+  return end.how == ProgramEnd::How::kTimedOut;
+}
 
 bool in_path(const std::string& program) {
   if (program.find('/') != std::string::npos) return access(program.c_str(), X_OK) == 0;
@@ -117,18 +122,14 @@ void Verifier::add_note(const std::string& text) {
   current_.note += (current_.note.empty() ? "" : "; ") + text;
 }
 
-Verified Verifier::read(int code, const std::string& program) {
+Verified Verifier::read(const ProgramEnd& end, const std::string& program) {
   // Python exits so of a program that it cannot read, too.
-  if (code == kWrong && process_->output().find(kWrongMark) != std::string::npos)
+  if (end == kWrong && process_->output().find(kWrongMark) != std::string::npos)
     return Verified::kYes;
-  if (code == kCannotTell || code == 127) return Verified::kUnknown;
-  const std::string what = code == Subprocess::kTimedOut ? "did not end in time"
-                           : code >= Subprocess::kSignalled
-                               ? fmt::format("died of signal {}", code - Subprocess::kSignalled)
-                               : fmt::format("exited with {}", code);
+  if (end == kCannotTell || end == kNotStarted) return Verified::kUnknown;
   const std::string line = last_line(process_->output());
-  add_note(fmt::format("{} {}{}{}", program, what, line.empty() ? "" : ": ", line));
-  return code == 0 ? Verified::kRight : Verified::kOther;
+  add_note(fmt::format("{} {}{}{}", program, in_words(end), line.empty() ? "" : ": ", line));
+  return end.is_success() ? Verified::kRight : Verified::kOther;
 }
 
 fs::path Verifier::program() {
@@ -169,41 +170,41 @@ void Verifier::begin(Step step) {
   process_ = std::make_unique<Subprocess>(argv, time_left());
 }
 
-void Verifier::finish(Step step, int code) {
+void Verifier::finish(Step step, const ProgramEnd& end) {
   switch (step) {
     case Step::kIdle: break;
-    case Step::kProbe: finish_probe(code); break;
+    case Step::kProbe: finish_probe(end); break;
     case Step::kPython:
-      current_.python = read(code, "repro.py");
+      current_.python = read(end, "repro.py");
       begin(Step::kCompile);
       break;
     case Step::kCompile:
-      if (code == 0) {
+      if (end.is_success()) {
         begin(Step::kCpp);
       } else {
         // A compiler that does not work is no reason to doubt a finding.
-        if (code == Subprocess::kTimedOut) current_.cpp = Verified::kPending;
-        add_note("repro.cpp could not be compiled: " + (code == Subprocess::kTimedOut
+        if (timed_out(end)) current_.cpp = Verified::kPending;
+        add_note("repro.cpp could not be compiled: " + (timed_out(end)
                                                             ? "the compiler did not end in time"
                                                             : last_line(process_->output())));
         done_ = true;
       }
       break;
     case Step::kCpp:
-      current_.cpp = read(code, "repro.cpp");
+      current_.cpp = read(end, "repro.cpp");
       done_ = true;
       break;
   }
 }
 
-void Verifier::finish_probe(int code) {
-  if (code == Subprocess::kTimedOut) {
+void Verifier::finish_probe(const ProgramEnd& end) {
+  if (timed_out(end)) {
     // That tells of the machine's load, not of torch: the next finding may have more luck.
     add_note("repro.py was not run: Python did not import torch in time");
     current_.python = Verified::kPending;
     return begin(Step::kCompile);
   }
-  python_has_torch_ = code == 0;
+  python_has_torch_ = end.is_success();
   begin(Step::kPython);
 }
 
@@ -215,7 +216,7 @@ std::optional<Verifier::Result> Verifier::poll() {
     begin(Step::kProbe);
   }
   if (!done_ && process_) {
-    if (const auto code = process_->poll()) finish(step_, *code);
+    if (const auto end = process_->poll()) finish(step_, *end);
   }
   if (!done_) return std::nullopt;
   process_.reset();

@@ -48,14 +48,14 @@ class Verifier {
     std::filesystem::path folder;
   };
   void begin(Step step);
-  void finish(Step step, int code);
+  void finish(Step step, const ProgramEnd& end);
   std::chrono::seconds time_left() const;
   void add_note(const std::string& text);
-  Verified read(int code, const std::string& program);
+  Verified read(const ProgramEnd& end, const std::string& program);
   /// Where the compiled program lies; empty, with a note, where no folder can be made for it.
   std::filesystem::path program();
 
-  void finish_probe(int code);
+  void finish_probe(const ProgramEnd& end);
 
   // They wait 20 s for a call that hangs, and Python may take as long to import torch.
   static constexpr std::chrono::seconds kProgramLimit{60};

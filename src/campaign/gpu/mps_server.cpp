@@ -82,7 +82,7 @@ void keep_only(int a, int b) {
   setenv("CUDA_MPS_PIPE_DIRECTORY", (folder / "pipe").c_str(), 1);
   setenv("CUDA_MPS_LOG_DIRECTORY", (folder / "log").c_str(), 1);
   const int code = run_control(program, "-d", "", kStartLimit);
-  // Who asked may be gone already, and what was started must still be ended.
+  // The campaign that asked may be gone already, and what was started must still be ended.
   signal(SIGPIPE, SIG_IGN);
   (void)!write(ready, &code, sizeof code);
   signal(SIGPIPE, SIG_DFL);

@@ -33,14 +33,14 @@ int written_owner(int fd) {
   return owner;
 }
 
-/// Who has the lock has written its id, or is just about to.
+/// The owner of the lock has written its id, or is just about to.
 int patient_owner(int fd) {
   for (int i = 0; i < 50 && written_owner(fd) == 0; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   return written_owner(fd);
 }
 
-/// Whoever only looks who has the lock holds it himself for a moment. errno where it stays taken.
+/// A process that only asks whose the lock is holds it for a moment. errno where it stays taken.
 bool lock_patiently(int fd) {
   for (int tries = 0; flock(fd, LOCK_EX | LOCK_NB) != 0; ++tries) {
     if (errno != EWOULDBLOCK || tries == 10) return false;

@@ -113,7 +113,7 @@ std::vector<std::string> devices_of(const toml::table& table, const std::filesys
     const std::string& name = device.as_string()->get();
     if (name != "cpu" && name != "cuda") {
       fail(file, device.source(),
-           fmt::format("`{}` is no device; there are cpu and cuda", printable(name)));
+           fmt::format("`{}` is not a device; there are cpu and cuda", printable(name)));
     }
     devices.push_back(name);
   }
@@ -133,7 +133,7 @@ LedgerEntry parse_entry(const toml::table& table, const std::filesystem::path& f
   entry.torch = text_of(table, "torch", file);
   if (const auto range = parse_range(entry.torch); !range || range->empty()) {
     fail(file, table.get("torch")->source(),
-         fmt::format("`{}` is no range of versions such as \">=2.0, <2.7\"", entry.torch));
+         fmt::format("`{}` is not a range of versions such as \">=2.0, <2.7\"", entry.torch));
   }
   entry.devices = devices_of(table, file);
   entry.case_file = file.parent_path() / text_of(table, "case", file);

@@ -80,6 +80,9 @@ void Store::with_reserve(Write&& write) {
     if (!reserve_.give_up()) throw;
     trouble_ = fmt::format("{} What was found is kept on the space set aside for it.", full.what());
     write();
+  } catch (const StorageError& failure) {
+    trouble_ = failure.what();
+    throw;
   }
 }
 

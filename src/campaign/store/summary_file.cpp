@@ -68,7 +68,7 @@ Summary parse_summary(std::string_view text, const std::filesystem::path& file) 
   const std::string name = printable(file.string());
   Summary summary;
   summary.json = ordered_json::parse(text, nullptr, false);
-  if (!summary.json.is_object()) throw SetupError(fmt::format("{} is no JSON object.", name));
+  if (!summary.json.is_object()) throw SetupError(fmt::format("{} is not a JSON object.", name));
   try {
     if (const int format = summary.json.value("format", 0); format != kFormat) {
       throw SetupError(fmt::format("{} has format {}, this indexfuzz reads format {}{}.", name,

@@ -89,7 +89,7 @@ bool HangWatch::stuck(const Slot& slot, std::chrono::steady_clock::time_point no
   const bool moved =
       number != case_number_ || calls != calls_ || seen_ == std::chrono::steady_clock::time_point{};
   const auto passed = std::min<Duration>(now - seen_, kMostBetweenLooks);
-  stood_ = moved ? Duration(0) : stood_ + running_.of(slot.pid.load(), passed);
+  progressed_ = moved ? Duration(0) : progressed_ + running_.of(slot.pid.load(), passed);
   seen_ = now;
   if (moved) {
     since_ = now;
@@ -97,11 +97,11 @@ bool HangWatch::stuck(const Slot& slot, std::chrono::steady_clock::time_point no
     calls_ = calls;
     return false;
   }
-  if (stood_ <= timeout) return false;
+  if (progressed_ <= timeout) return false;
   if (slot.takes_longer.load(std::memory_order_relaxed) == 0) return true;
   const pid_t pid = slot.pid.load();
-  if (now - since_ < kLongestPatience && !child_processes(pid, pid).empty()) stood_ = timeout;
-  return stood_ > timeout + kPatience;
+  if (now - since_ < kLongestPatience && !child_processes(pid, pid).empty()) progressed_ = timeout;
+  return progressed_ > timeout + kPatience;
 }
 
 }  // namespace indexfuzz

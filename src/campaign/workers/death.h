@@ -48,8 +48,8 @@ class HangWatch {
   std::uint64_t calls_ = 0;
   RunningTime running_;
   std::chrono::steady_clock::time_point since_{};
-  std::chrono::steady_clock::time_point seen_{};  ///< when it was looked at last
-  std::chrono::steady_clock::duration stood_{};   ///< at the same call until then
+  std::chrono::steady_clock::time_point seen_{};      ///< when it was looked at last
+  std::chrono::steady_clock::duration progressed_{};  ///< at the same call until then
 };
 
 }  // namespace indexfuzz

@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Who waited before the witness is served before it, and then needs a moment to go on.
+// A process that waited before the witness is served before it, and then needs a moment to go on.
 constexpr milliseconds kLongestMoment{500};
 constexpr std::chrono::minutes kLongestSilence{5};
 

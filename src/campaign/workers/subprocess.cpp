@@ -1,6 +1,7 @@
 #include "campaign/workers/subprocess.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -24,12 +25,13 @@ namespace {
 /// group.
 [[noreturn]] void guard(pid_t program) {
   int status = 0;
-  while (waitpid(program, &status, 0) < 0 && errno == EINTR) {
+  while (waitpid(program, &status, 0) < 0) {
+    if (errno != EINTR) _exit(kNotStarted.code);
   }
   if (WIFEXITED(status)) _exit(WEXITSTATUS(status));
   signal(WTERMSIG(status), SIG_DFL);
   raise(WTERMSIG(status));
-  _exit(127);
+  _exit(kNotStarted.code);
 }
 
 /// In the forked child; only calls that are safe there.
@@ -37,23 +39,34 @@ namespace {
   setsid();
   signal(SIGUSR1, [](int) { ::kill(0, SIGKILL); });
   prctl(PR_SET_PDEATHSIG, SIGUSR1);
-  if (getppid() != parent) _exit(127);
+  if (getppid() != parent) _exit(kNotStarted.code);
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   (void)!nice(5);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  if (const pid_t program = fork(); program != 0) guard(program);
+  const pid_t program = fork();
+  if (program < 0) _exit(kNotStarted.code);
+  if (program > 0) guard(program);
   signal(SIGUSR1, SIG_DFL);
   dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), 0);
   dup2(output, 1);
   dup2(output, 2);
   execvp(argv[0], argv);
-  _exit(127);
+  _exit(kNotStarted.code);
 }
 
 }  // namespace
+
+std::string in_words(const ProgramEnd& end) {
+  switch (end.how) {
+    case ProgramEnd::How::kExited: return fmt::format("exited with {}", end.code);
+    case ProgramEnd::How::kSignalled: return fmt::format("died of signal {}", end.code);
+    case ProgramEnd::How::kTimedOut: return "did not end in time";
+  }
+  return "";
+}
 
 Subprocess::Subprocess(const std::vector<std::string>& arguments, std::chrono::seconds limit)
     : output_(memfd_create("indexfuzz-program", MFD_CLOEXEC)),
@@ -64,7 +77,7 @@ Subprocess::Subprocess(const std::vector<std::string>& arguments, std::chrono::s
   const pid_t parent = getpid();
   pid_ = fork();
   if (pid_ == 0) become(argv.data(), output_, parent);
-  if (pid_ < 0) result_ = 127;
+  if (pid_ < 0) end_ = kNotStarted;
 }
 
 Subprocess::~Subprocess() {
@@ -72,24 +85,25 @@ Subprocess::~Subprocess() {
   if (output_ >= 0) close(output_);
 }
 
-std::optional<int> Subprocess::poll() {
-  if (result_) return result_;
+std::optional<ProgramEnd> Subprocess::poll() {
+  using How = ProgramEnd::How;
+  if (end_) return end_;
   // It stays a zombie meanwhile: nobody else gets the number by which its group will be ended.
   siginfo_t info{};
   waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
   if (info.si_pid == pid_) {
-    result_ = info.si_code == CLD_EXITED ? info.si_status : kSignalled + info.si_status;
+    end_ = {info.si_code == CLD_EXITED ? How::kExited : How::kSignalled, info.si_status};
   } else if (std::chrono::steady_clock::now() > deadline_) {
     ::kill(-pid_, SIGKILL);
     ::kill(pid_, SIGKILL);
-    result_ = kTimedOut;
+    end_ = {How::kTimedOut, 0};
   }
-  return result_;
+  return end_;
 }
 
-int Subprocess::wait() {
+ProgramEnd Subprocess::wait() {
   while (!poll()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  return *result_;
+  return *end_;
 }
 
 std::string Subprocess::output() const {

@@ -4,29 +4,41 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace indexfuzz {
 
+/// How a program ended.
+struct ProgramEnd {
+  enum class How : std::uint8_t { kExited, kSignalled, kTimedOut };
+  How how = How::kExited;
+  int code = 0;  ///< what it exited with, or the number of the signal
+  bool operator==(const ProgramEnd&) const = default;
+  bool is_success() const { return *this == ProgramEnd{}; }
+};
+/// "exited with 3", "died of signal 11", "did not end in time".
+std::string in_words(const ProgramEnd& end);
+
+/// What a program exits with that could not be started, as a shell has it.
+inline constexpr ProgramEnd kNotStarted{ProgramEnd::How::kExited, 127};
+
 /// Owns the process and whatever it starts in its group: both end with the object, and leave no
 /// zombies. Its output goes to a file in memory. It has low priority and leaves no core file.
 class Subprocess {
  public:
-  /// argv[0] is looked up in PATH. A program that cannot be started ends with exit code 127.
+  /// argv[0] is looked up in PATH. A program that cannot be started ends as `kNotStarted`.
   Subprocess(const std::vector<std::string>& argv, std::chrono::seconds limit);
   Subprocess(const Subprocess&) = delete;
   Subprocess& operator=(const Subprocess&) = delete;
   ~Subprocess();
 
-  static constexpr int kTimedOut = 1000;
-  static constexpr int kSignalled = 2000;  ///< plus the signal's number
-
-  /// The exit code once it has ended, or one of the above. Never waits.
-  std::optional<int> poll();
+  /// Nothing while it runs. Never waits.
+  std::optional<ProgramEnd> poll();
   /// Waits for the end.
-  int wait();
+  ProgramEnd wait();
   /// What it has written so far, both streams together, the last 64 KiB.
   std::string output() const;
 
@@ -34,7 +46,7 @@ class Subprocess {
   pid_t pid_ = -1;
   int output_ = -1;
   std::chrono::steady_clock::time_point deadline_;
-  std::optional<int> result_;
+  std::optional<ProgramEnd> end_;
 };
 
 }  // namespace indexfuzz

@@ -53,9 +53,10 @@ void point_to_torch() {
   const std::string old = library_path();
   if (holds_torch(config::kTorchLibDir) || !first_with_torch(old).empty()) return;
   Subprocess python({"python3", "-c", kAsk}, std::chrono::seconds(60));
-  if (python.wait() != 0) return;
-  // Behind what Python or torch may warn of.
+  if (!python.wait().is_success()) return;
+  // The last line: Python or torch may have warned of something before it.
   const std::string folders = whole_last_line(python.output());
+  if (folders.empty()) return;
   setenv("LD_LIBRARY_PATH", (old.empty() ? folders : folders + ":" + old).c_str(), 1);
 }
 

@@ -54,8 +54,8 @@ struct Suspect {
   /// Of deaths on a GPU at the same time, since all were an MPS server's clients: the same number,
   /// from 1 on. One of them may have ended the others. 0: it died alone.
   std::uint64_t fault = 0;
-  int mark = -1;      ///< its place among the known failures, once it was noted
-  bool waits = true;  ///< its worker stands still until it is resumed
+  int known_place = -1;  ///< among the known failures, once it was noted
+  bool waits = true;     ///< its worker stands still until it is resumed
 };
 
 /// The case of these numbers, as the worker named it: without a rule that does not apply to it.

@@ -217,12 +217,12 @@ void Executor::call(const Plan& plan, Observation& observation) {
     note_error(observation, error.what_without_backtrace());
   } catch (const std::bad_alloc&) {
     observation.outcome = Outcome::kOutOfMemory;
-    observation.message = "ran out of memory (std::bad_alloc); a call may have 512 MiB";
+    observation.message = "ran out of memory (std::bad_alloc)";
   } catch (const std::exception& error) {
     note_error(observation, error.what());
   } catch (...) {
     observation.outcome = Outcome::kForeign;
-    observation.message = "threw something that is no std::exception";
+    observation.message = "threw something that is not a std::exception";
   }
 }
 

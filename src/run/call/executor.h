@@ -47,7 +47,7 @@ class Executor {
   void call(const Plan& plan, Observation& observation);
 
   /// What the last call returned, and then the operand that it wrote; undefined where there is
-  /// none. Who keeps them keeps what the observation points to.
+  /// none. A caller that keeps them keeps what the observation points to.
   at::Tensor result() const;
   at::Tensor written(const Case& c) const;
 

@@ -94,7 +94,7 @@ void add(Resolved& resolved, std::string name, Operators requested, int gpus) {
   if (const std::size_t at = name.find('@'); at != std::string::npos) {
     const auto device = device_number(std::string_view(name).substr(at + 1));
     if (!device) {
-      error = name + ": " + name.substr(at + 1) + " is no device; write @cpu, @cuda or @cuda:1";
+      error = name + ": " + name.substr(at + 1) + " is not a device; write @cpu, @cuda or @cuda:1";
       return;
     }
     if (!needs(*device)) return;
@@ -109,10 +109,10 @@ void add(Resolved& resolved, std::string name, Operators requested, int gpus) {
     built_in.emplace_back("aten:cpu");
     built_in.emplace_back("aten:cuda");
     const std::string near = nearest(name, built_in);
-    error = name + " is no implementation" +
+    error = name + " is not an implementation" +
             (near.empty() ? ": " + usage : "; did you mean " + near + "?");
   } else if (colons == 0 || name.empty() || (is_kernel && colons + 2 == name.size())) {
-    error = "'" + name + "' is no implementation: " + usage;
+    error = "'" + name + "' is not an implementation: " + usage;
   } else {
     error = is_kernel ? add_kernel(resolved, name, requested, devices)
                       : add_namespace(resolved, name, requested, devices);
@@ -120,7 +120,7 @@ void add(Resolved& resolved, std::string name, Operators requested, int gpus) {
 }
 
 /// An index out of range whose lower 32 bits are in it: some of ATen's kernels for CUDA look at no
-/// more, and so does who calls them.
+/// more, and so does a kernel that calls them.
 bool is_in_range_in_32_bits(const Case& c) {
   Case applied = c;
   if (!apply_rule(applied)) return false;

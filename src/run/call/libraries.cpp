@@ -80,7 +80,7 @@ std::string explain(const std::string& path, std::string_view error) {
   }
   if (reason.starts_with(path + ": ")) reason.erase(0, path.size() + 2);
   if (is_no_library(reason)) {
-    return cannot + "it is no shared library for this machine (" + reason +
+    return cannot + "it is not a shared library for this machine (" + reason +
            "); build one with -shared -fPIC";
   }
   return cannot + reason + "; `ldd -r " + path + "` shows what it needs";
@@ -137,7 +137,7 @@ std::string load_library(const std::string& path) {
   } catch (const std::exception& error) {
     return thrower + "raised \"" + std::string(first_line(error.what())) + "\"" + must_not;
   } catch (...) {
-    return thrower + "threw what is no std::exception" + must_not;
+    return thrower + "threw what is not a std::exception" + must_not;
   }
 }
 

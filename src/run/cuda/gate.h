@@ -8,7 +8,7 @@
 namespace indexfuzz::cuda {
 
 /// Keeps a stream busy: what is launched behind `keep_shut` runs some time after the host has gone
-/// on, so that who does not wait for it comes too early.
+/// on, so that a call that does not wait for it comes too early.
 class Gate {
  public:
   /// It opens by itself so long after it was shut; it is open now.

@@ -8,7 +8,7 @@
 namespace indexfuzz::cuda {
 
 /// Owns a stream on which memory is read all over while calls run on others. The warps of one block
-/// then no longer go in step, so that who forgets to wait for another one is found out.
+/// then no longer go in step, so that a kernel that forgets to wait for another one is found out.
 class MemoryLoad {
  public:
   /// Reads these bytes in no order, whatever anybody writes there meanwhile, until stop(), or for

@@ -30,8 +30,8 @@ class ResultHeap {
   cudaError_t open();
   /// Null where memory is used up, and for 0 bytes.
   void* allocate(std::size_t bytes, cudaStream_t stream);
-  /// What a call gives back is written over at once, in the order of its stream, as somebody else
-  /// might who gets it next: who reads it on another stream reads canaries.
+  /// What a call gives back is written over at once, in the order of its stream, as by whatever
+  /// gets it next: a kernel that still reads it on another stream reads canaries.
   void overwrite_released(bool overwrite) { overwrite_released_ = overwrite; }
   /// Says that another stream uses it as well: then it is not written over.
   void keep(void* pointer);

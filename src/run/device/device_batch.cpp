@@ -173,7 +173,7 @@ void DeviceBatch::run_gathered(int device_index) {
   clock.stroke(times.placing);
   for (std::size_t place = 0; place < batch.calls.size(); ++place) {
     DeviceCall& call = batch.calls[place];
-    // Who refuses an illegal case's legal base would show nothing by refusing the case.
+    // A kernel that refuses an illegal case's legal base would show nothing by refusing the case.
     call.narrowed = place > 0 && batch.calls[place - 1].unjudged == Unjudged::kLegalBase &&
                     batch.calls[place - 1].observation.outcome != Outcome::kReturned;
     if (call.narrowed) continue;

@@ -89,7 +89,7 @@ std::vector<Verdict> verdicts_on(Session& session, Device& device,
     Verdict& verdict = verdicts[unsettled[i]];
     const Observation seen = bring_to_host(call, fetched[i], heap_damaged, *session.arena);
     verdict = judge(*session.arena, seen, standing_of(session, call));
-    session.arena->suspect();
+    session.arena->mark_dirty();
     if (session.slot.job.keep_returned != 0) keep_returned(seen, session.slot.returned);
     if (verdict.status == Status::kFinding) continue;
     if (const auto seen = seen_on_device(device, call)) verdict = *seen;

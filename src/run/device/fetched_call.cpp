@@ -93,7 +93,7 @@ void ask_for(const DeviceCall& call, FetchedCall& fetched, std::vector<DeviceCop
 
 Observation bring_to_host(const DeviceCall& call, const FetchedCall& fetched, bool heap_damaged,
                           Arena& arena) {
-  arena.suspect();
+  arena.mark_dirty();
   arena.prepare(*call.applied);
   for (std::size_t k = 0; k < call.operands.size(); ++k) {
     if (call.host_copies[k] != nullptr) {

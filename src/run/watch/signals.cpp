@@ -18,6 +18,8 @@ namespace {
 
 std::atomic<Slot*> noted_slot{nullptr};
 std::atomic<const Arena*> watched_arena{nullptr};
+/// Whose fault is noted: the first thread's. 0: nobody's.
+std::atomic<pid_t> noting_thread{0};
 alignas(64) std::byte handler_stack[std::size_t{64} << 10];
 
 /// The slot of this very process: a process that a kernel forks has none.
@@ -40,7 +42,19 @@ bool is_below_stack(const void* address, [[maybe_unused]] const void* context) {
   return reinterpret_cast<std::uintptr_t>(address) + kFrame - top < 2 * kFrame;
 }
 
+/// With the default action, as soon as the handler has returned.
+void die_of(int number) {
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
 extern "C" void on_fatal_signal(int signal, siginfo_t* info, void* context) {
+  pid_t first = 0;
+  if (!noting_thread.compare_exchange_strong(first, gettid())) {
+    // The noting itself failed; or another thread is at it, and ends this one too.
+    if (first == gettid()) return die_of(signal);
+    while (true) pause();
+  }
   // A lock that the dying thread holds must not turn the death into a hang.
   alarm(2);
   if (Slot* const slot = own_slot()) {
@@ -63,7 +77,7 @@ extern "C" void on_fatal_signal(int signal, siginfo_t* info, void* context) {
       slot->signal.store(signal);
     }
   }
-  raise(signal);  // delivered with the default action when this handler has returned
+  die_of(signal);
 }
 
 /// The first handler to run: the destructors of plugins and libraries tell nothing, and may hang.
@@ -93,7 +107,7 @@ void note_deaths(Slot& slot) {
   sigaltstack(&stack, nullptr);
   struct sigaction action {};
   action.sa_sigaction = &on_fatal_signal;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | static_cast<int>(SA_RESETHAND);
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigemptyset(&action.sa_mask);
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
     sigaction(signal, &action, nullptr);

@@ -1,10 +1,10 @@
-#include "campaign/examine/finding_shelf.h"
+#include "campaign/examine/finding_publisher.h"
 
 #include <algorithm>
 
 namespace indexfuzz {
 
-void FindingShelf::save(const Finding& finding) {
+void FindingPublisher::save(const Finding& finding) {
   const std::string& id = finding.signature.id;
   const bool first =
       store_.save_finding(id, finding_files(finding, hello_, options_.worker.libraries));
@@ -24,7 +24,7 @@ void FindingShelf::save(const Finding& finding) {
   ++unchecked_;
 }
 
-void FindingShelf::take_checked() {
+void FindingPublisher::take_checked() {
   const auto ended = verifier_.poll();
   if (!ended) return;
   const Verifier::Result& result = *ended;

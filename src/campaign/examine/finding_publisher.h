@@ -11,11 +11,11 @@
 
 namespace indexfuzz {
 
-class FindingShelf {
+class FindingPublisher {
  public:
   /// All are borrowed.
-  FindingShelf(Store& store, Finder& finder, const CampaignOptions& options, const Hello& hello,
-               CampaignListener& listener)
+  FindingPublisher(Store& store, Finder& finder, const CampaignOptions& options, const Hello& hello,
+                   CampaignListener& listener)
       : store_(store),
         finder_(finder),
         options_(options),

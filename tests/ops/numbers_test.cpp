@@ -1,0 +1,105 @@
+// Numbers that stored bytes hold: an operator, a rule or a dtype keeps its own for ever.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "case/dtype.h"
+#include "ops/operator.h"
+
+namespace indexfuzz {
+namespace {
+
+using ::testing::StartsWith;
+
+/// "gather 2: 1 index_below 2 index_above", by number.
+std::string numbers_of(const OperatorInfo& row) {
+  std::vector<std::pair<int, std::string_view>> rules;
+  for (const IllegalRule& rule : row.rules) rules.emplace_back(rule.number, rule.name);
+  std::ranges::sort(rules);
+  std::string text = fmt::format("{} {}:", row.name, row.number);
+  for (const auto& [number, name] : rules) text += fmt::format(" {} {}", number, name);
+  return text;
+}
+
+// What is stored already; new operators and new rules get numbers of their own.
+constexpr std::string_view kFrozen[] = {
+    "embedding 17: 1 index_below 2 index_above 3 index_dtype 4 weight_rank 5 out_dtype 6 "
+    "out_overlaps_itself 7 weight_empty 8 weight_rank_lower",
+    "gather 2: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
+    "index_beyond_self 7 out_dtype 8 out_overlaps_itself 9 out_is_self 10 self_empty 11 dim_below "
+    "12 index_rank_lower",
+    "index 14: 1 index_below 2 index_above 3 index_dtype 4 mask_shape 5 too_many_indices 6 "
+    "indices_shape 7 out_dtype 8 out_overlaps_itself 9 out_is_self 10 out_is_index 11 self_empty "
+    "12 later_index_below 13 later_index_above 14 later_index_dtype 15 mask_longer 16 mask_shorter "
+    "17 mask_counts",
+    "index_add 12: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
+    "source_dtype 7 source_rank 8 source_count 9 source_shape 10 alpha_complex 11 "
+    "source_is_written 12 written_overlaps_itself 13 out_dtype 14 self_empty 15 index_is_written "
+    "16 dim_below 17 source_rank_lower",
+    "index_copy 11: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
+    "source_dtype 7 source_rank 8 source_count 9 source_shape 10 source_is_written 11 "
+    "written_overlaps_itself 12 out_dtype 13 self_empty 14 index_is_written 15 dim_below 16 "
+    "source_rank_lower",
+    "index_fill 10: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
+    "value_rank 7 value_complex 8 self_is_index 9 out_dtype 10 out_overlaps_itself 11 self_empty "
+    "12 value_overflows 13 dim_below 14 self_overlaps_itself",
+    "index_put 4: 1 index_below 2 index_above 3 index_dtype 4 values_dtype 5 values_shape 6 "
+    "mask_shape 7 too_many_indices 8 self_is_values 9 self_overlaps_itself 10 self_empty 11 "
+    "later_index_below 12 later_index_above 13 later_index_dtype 14 mask_longer 15 mask_shorter 16 "
+    "self_is_index 17 indices_shape 18 values_shape_in_front 19 mask_counts",
+    "index_select 1: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
+    "out_dtype 7 out_overlaps_itself 8 out_is_self 9 scalar_takes_one_index 10 self_empty 11 "
+    "out_is_index 12 dim_below",
+    "masked_fill 5: 1 mask_dtype 2 mask_shape 3 mask_larger_than_self 4 value_rank 5 value_complex "
+    "6 out_dtype 7 out_overlaps_itself 8 value_overflows 9 mask_shape_in_front 10 mask_rank 11 "
+    "self_overlaps_itself 12 mask_is_written",
+    "masked_scatter 7: 1 mask_dtype 2 mask_shape 3 mask_larger_than_self 4 source_dtype 5 "
+    "source_too_short 6 self_overlaps_itself 7 out_dtype 8 out_overlaps_itself 9 "
+    "mask_shape_in_front 10 mask_rank 11 source_is_written",
+    "masked_select 6: 1 mask_dtype 2 mask_shape 3 out_dtype 4 out_overlaps_itself 5 out_is_self 6 "
+    "out_is_mask 7 mask_shape_in_front",
+    "nonzero 9: 1 out_dtype 2 out_overlaps_itself 3 out_is_self",
+    "put 18: 1 index_below 2 index_above 3 index_dtype 4 source_dtype 5 source_longer 6 self_empty "
+    "7 written_overlaps_itself 8 self_is_source 9 self_is_index 10 out_dtype 11 source_shorter",
+    "scatter 13: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
+    "index_beyond_self 7 index_beyond_src 8 src_dtype 9 src_rank 10 value_complex 11 "
+    "src_is_written 12 written_overlaps_itself 13 out_dtype 14 self_empty 15 value_overflows 16 "
+    "index_is_written 17 dim_below 18 index_rank_lower 19 src_rank_lower",
+    "scatter_add 3: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
+    "index_beyond_self 7 index_beyond_src 8 src_dtype 9 self_overlaps_itself 10 self_is_src 11 "
+    "out_dtype 12 self_empty 13 out_is_src 14 index_is_written 15 dim_below 16 index_rank_lower 17 "
+    "src_rank 18 src_rank_lower",
+    "take 15: 1 index_below 2 index_above 3 index_dtype 4 self_empty 5 out_dtype 6 "
+    "out_overlaps_itself 7 out_is_self 8 out_is_index",
+    "take_along_dim 16: 1 index_below 2 index_above 3 index_dtype 4 indices_rank 5 indices_shape 6 "
+    "dim_above 7 out_dtype 8 out_overlaps_itself 9 out_is_self 10 self_empty 11 dim_below 12 "
+    "indices_rank_lower",
+    "where 8: 1 condition_dtype 2 condition_shape 3 other_shape 4 no_promotion 5 out_dtype 6 "
+    "out_overlaps_itself 7 condition_shape_in_front 8 other_shape_in_front 9 value_overflows",
+};
+
+TEST(Numbers, OfOperatorsAndRulesAreFrozen) {
+  for (const std::string_view frozen : kFrozen) {
+    const OperatorInfo* const row = find_operator(frozen.substr(0, frozen.find(' ')));
+    ASSERT_NE(row, nullptr) << frozen;
+    EXPECT_THAT(numbers_of(*row), StartsWith(std::string(frozen)));
+  }
+}
+
+TEST(Numbers, OfDtypesAreFrozen) {
+  std::string all;
+  for (const DtypeInfo& dtype : kDtypeInfo) all += std::string(dtype.name) + " ";
+  EXPECT_EQ(
+      all,
+      "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 complex32 complex64 "
+      "complex128 uint16 uint32 uint64 float8_e4m3fn float8_e5m2 float8_e4m3fnuz "
+      "float8_e5m2fnuz ");
+}
+
+}  // namespace
+}  // namespace indexfuzz
