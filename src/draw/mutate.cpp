@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "draw/mutate_operand.h"
-#include "draw/sizes.h"
 #include "draw/operand.h"
+#include "draw/sizes.h"
 #include "ops/advanced_index.h"
 #include "ops/operator.h"
 

@@ -197,15 +197,19 @@ Verdict judge(Arena& arena, const Observation& observation, const Standing& stan
   const bool resized =
       arena.must_refuse() && observation.outcome == Outcome::kReturned && written >= 0 &&
       observation.written.shape != c.operands[static_cast<std::size_t>(written)].shape;
-  const bool shares_rightly = arena.must_refuse() && observation.outcome == Outcome::kReturned &&
-                              standing.is_custom && !standing.strict && guest_of(c) >= 0 &&
-                              !judge_result(arena, observation, admissible) &&
-                              right_despite_sharing(arena);
+  const bool may_share =
+      guest_of(c) >= 0 && ((standing.is_custom && !standing.strict) || shares_with_gaps(c));
+  const bool shares_rightly =
+      may_share && arena.must_refuse() && observation.outcome == Outcome::kReturned &&
+      !judge_result(arena, observation, admissible) && right_despite_sharing(arena);
+  // An input that shares memory with what the call wrote is looked at with it; with gaps, the call
+  // may also have begun before it refused.
+  const bool wrote_both =
+      arena.must_refuse() && (observation.outcome == Outcome::kReturned || shares_with_gaps(c));
   for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
     if (k == written && resized) continue;
     compare_margins(arena, k, memory);
-    // What shares memory was looked at as a whole.
-    if (!shares_rightly || !takes_part_in_sharing(c, k))
+    if (!wrote_both || !takes_part_in_sharing(c, k))
       compare_operand(arena, k, judged, admissible, memory, input, value);
   }
   if (const int k = observation.altered_input; k >= 0 && !input) {

@@ -7,6 +7,7 @@
 #include "case/number.h"
 #include "judge/admissible.h"
 #include "ops/moves.h"
+#include "ops/odometer.h"
 
 namespace indexfuzz {
 namespace {
@@ -58,17 +59,43 @@ bool takes_part_in_sharing(const Case& c, int k) {
          (k == guest || k == c.operands[static_cast<std::size_t>(guest)].shares_memory_with);
 }
 
+bool shares_with_gaps(const Case& c) {
+  const int guest = guest_of(c);
+  return guest >= 0 && !is_contiguous(c.operands[static_cast<std::size_t>(guest)].layout);
+}
+
+namespace {
+
+/// What a guest that was filled as its host holds, dense: the host's elements that it has.
+std::vector<std::byte> elements_of_guest(const Case& c, std::size_t guest, std::size_t host,
+                                         const std::byte* host_elements) {
+  const Dims& shape = c.operands[guest].shape;
+  const std::size_t size = item_size(c.operands[guest].dtype);
+  const auto bytes = static_cast<std::size_t>(numel(shape)) * size;
+  std::vector<std::byte> elements(bytes);
+  if (!shares_with_gaps(c)) {  // of another dtype or rank, maybe
+    std::memcpy(elements.data(), host_elements, bytes);
+    return elements;
+  }
+  Odometer from(shape, row_major_strides(c.operands[host].shape));
+  for (std::size_t i = 0; i < bytes; i += size, from.next())
+    std::memcpy(&elements[i], host_elements + static_cast<std::size_t>(from.offset()) * size, size);
+  return elements;
+}
+
+}  // namespace
+
 bool right_despite_sharing(const Arena& arena) {
   const Case& c = arena.current();
   const int guest = guest_of(c);
   const bool is_written = guest == written_operand(c);
   const auto at = static_cast<std::size_t>(guest);
   const auto shares_with = static_cast<std::size_t>(c.operands[at].shares_memory_with);
-  // Both are dense and begin at the same byte: the guest holds what its host was filled with.
   const PlacedOperand& host = arena.operands()[shares_with];
   OracleInput input = arena.oracle_input();
   std::vector<LogicalOperand> operands(input.operands.begin(), input.operands.end());
-  operands[at].data = host.logical;
+  const auto held = elements_of_guest(c, at, shares_with, host.logical);
+  operands[at].data = held.data();
   input.operands = operands;
   if (!is_written && !holds_legal_elements(input, guest, static_cast<int>(shares_with)))
     return false;
@@ -85,15 +112,22 @@ bool right_despite_sharing(const Arena& arena) {
       !is_written && row.agreement(c) != Agreement::kAnyContributor &&
       (is_drawn_for_sums(c.operands[at]) || is_drawn_for_sums(c.operands[shares_with]));
   Admissible admissible(input, result.dtype, true);
-  for (std::size_t i = 0; i * size < bytes && !may_round; ++i) {
-    const std::byte* const want = expected.data() + i * size;
-    const std::byte* const got = host.data + i * size;
-    if (!same_number(result.dtype, want, got) &&
-        !admissible.holds(static_cast<std::int64_t>(i), want, got))
+  // The host as it was before the call, and what was rightly written into it.
+  const std::byte* const before = arena.image(static_cast<int>(shares_with));
+  const auto extent = static_cast<std::size_t>(host.extent_bytes);
+  std::vector<std::byte> image(before, before + extent);
+  const auto& written = arena.operands()[static_cast<std::size_t>(written_operand(c))];
+  Odometer walk(result.shape, written.view.strides);
+  for (std::size_t i = 0; i < bytes; i += size, walk.next()) {
+    const auto place = static_cast<std::size_t>(walk.offset()) * size;
+    const std::byte* const want = &expected[i];
+    const std::byte* const got = host.data + place;
+    if (!may_round && !same_number(result.dtype, want, got) &&
+        !admissible.holds(static_cast<std::int64_t>(i / size), want, got))
       return false;
+    std::memcpy(&image[place], got, size);
   }
-  return std::memcmp(host.data + bytes, host.logical + bytes,
-                     static_cast<std::size_t>(host.extent_bytes) - bytes) == 0;
+  return std::memcmp(image.data(), host.data, extent) == 0;
 }
 
 }  // namespace indexfuzz

@@ -17,5 +17,9 @@ bool right_despite_sharing(const Arena& arena);
 int guest_of(const Case& c);
 /// Whether operand k is that guest or its host.
 bool takes_part_in_sharing(const Case& c, int k);
+/// Whether the guest is a part of its host with gaps. ATen's check takes such operands ("too
+/// hard"), so that a kernel which does as it does is not to blame; where ATen's result is wrong for
+/// it, what refuses dense operands has let these pass.
+bool shares_with_gaps(const Case& c);
 
 }  // namespace indexfuzz

@@ -228,6 +228,31 @@ bool overlap_written(Case& c) {
   return false;
 }
 
+namespace {
+
+/// Lays the guest out as the part of a strided host that begins where it does, `self[:2, :3]`.
+/// False where it is no part of it, or the host is expanded. Hosts with other gaps would tell no
+/// more: ATen's check treats them alike.
+bool become_part(const Operand& host, Operand& guest) {
+  const auto has_step = [](const DimLayout& dim) { return dim.step > 1; };
+  if (std::ranges::none_of(host.layout.dims, has_step) || host.slices != Slices::kNear ||
+      rank(host.shape) != rank(guest.shape) || host.dtype != guest.dtype)
+    return false;
+  Layout layout = host.layout;
+  for (std::size_t d = 0; d < host.shape.size(); ++d) {
+    DimLayout& dim = layout.dims[d];
+    const std::int64_t after = dim.after + (host.shape[d] - guest.shape[d]) * dim.step;
+    const bool fits = guest.shape[d] <= host.shape[d] && after <= INT16_MAX;
+    if (dim.expanded || dim.slides || !fits) return false;
+    dim.after = static_cast<std::int16_t>(after);
+  }
+  guest.layout = layout;
+  guest.slices = Slices::kNear;
+  return true;
+}
+
+}  // namespace
+
 bool share_memory(Case& c, int input) {
   const int written = written_operand(c);
   if (written < 0 || written == input) return false;
@@ -243,8 +268,10 @@ bool share_memory(Case& c, int input) {
   const std::int64_t guest_bytes =
       numel(guest.shape) * static_cast<std::int64_t>(item_size(guest.dtype));
   if (guest_bytes == 0 || guest_bytes > host_bytes) return false;
-  host.layout = contiguous_layout(rank(host.shape));
-  guest.layout = contiguous_layout(rank(guest.shape));
+  if (!become_part(host, guest)) {
+    host.layout = contiguous_layout(rank(host.shape));
+    guest.layout = contiguous_layout(rank(guest.shape));
+  }
   host.guard = guest.guard = Guard::kLeft;
   guest.shares_memory_with = static_cast<std::int8_t>(first);
   return true;

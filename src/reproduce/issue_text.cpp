@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "case/far_slices.h"
+#include "judge/sharing.h"
 #include "memory/region.h"
 #include "reproduce/program_plan.h"
 #include "reproduce/python_parts.h"
@@ -50,6 +51,11 @@ CallLines call_lines(const ProgramPlan& plan, const CallSite& site) {
     const Operand& operand = c.operands[k];
     if (operand.shares_memory_with >= 0) {
       const auto owner = static_cast<std::size_t>(operand.shares_memory_with);
+      if (!is_contiguous(operand.layout)) {
+        lines.operands += fmt::format("{} = {}[{}]  # the same memory\n", plan.variables[k],
+                                      plan.variables[owner], python_part(operand.shape));
+        continue;
+      }
       const std::int64_t count = numel(operand.shape);
       const auto bytes = count * static_cast<std::int64_t>(item_size(operand.dtype));
       const std::string elements = c.operands[owner].dtype == operand.dtype
@@ -212,8 +218,11 @@ std::string expected_words(const Reproduction& r, const ProgramPlan& plan) {
     }
     const bool shares = std::ranges::any_of(
         e.c.operands, [](const Operand& operand) { return operand.shares_memory_with >= 0; });
-    return fmt::format("An error: the arguments are illegal ({}){}.", rule,
-                       shares && r.call.custom ? ", or else the right result in spite of it" : "");
+    return fmt::format("An error{}: the arguments are illegal ({}){}.",
+                       shares_with_gaps(e.c) ? ", as for operands without gaps" : "", rule,
+                       shares && (r.call.custom || shares_with_gaps(e.c))
+                           ? ", or else the right result in spite of it"
+                           : "");
   }
   std::string text =
       fmt::format("A tensor of shape {} and dtype {}: `{}`", python_tuple(e.result.shape),

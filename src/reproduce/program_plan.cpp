@@ -240,6 +240,13 @@ std::string python_path(std::string_view path) {
   return is_text ? quoted(path) : fmt::format("os.fsdecode(b{})", quoted(path));
 }
 
+std::string python_part(const Dims& shape) {
+  std::string index;
+  for (const std::int64_t size : shape)
+    index += fmt::format("{}:{}", index.empty() ? "" : ", ", size);
+  return index.empty() ? "..." : index;
+}
+
 std::string python_tuple(const Dims& dims) {
   return fmt::format("({}{})", fmt::join(dims, ", "), dims.size() == 1 ? "," : "");
 }

@@ -89,5 +89,7 @@ std::string python_path(std::string_view path);
 
 /// "(3, 4)", "(3,)", "()".
 std::string python_tuple(const Dims& dims);
+/// The index of the part of a tensor that begins where it does and has this shape: ":2, :3".
+std::string python_part(const Dims& shape);
 
 }  // namespace indexfuzz

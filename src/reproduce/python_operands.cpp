@@ -74,6 +74,12 @@ std::string python_operand_there(const ProgramPlan& plan, std::size_t k) {
   const std::string storage = variable + "_storage";
   if (operand.shares_memory_with >= 0) {
     const std::string& host = plan.variables[static_cast<std::size_t>(operand.shares_memory_with)];
+    if (!is_contiguous(operand.layout)) {
+      return fmt::format(
+          "{0}_storage = {1}_storage  # the same memory\n{2}{0} = {1}[{3}]\n", variable, host,
+          plan.guarded ? fmt::format("{0}_region = {1}_region\n", variable, host) : "",
+          python_part(operand.shape));
+    }
     return fmt::format(
         "{0}_storage = {1}_storage  # the same memory\n{2}"
         "{0} = {0}_storage.view(torch.uint8)[:{3}].view(torch.{4}).view({5})\n",

@@ -245,8 +245,9 @@ TEST(LeftRunning, NoProcessOutlivesTheSupervisor) {
 class Killed : public testing::Test {
  protected:
   Scratch scratch;
-  Command campaign{fuzz_one("gather", "correct::gather_strided", scratch / "o",
-                            {"--seed", "1", "--cases", "60000", "--timeout", "60s"})};
+  Command campaign{
+      fuzz_one("gather", "correct::gather_strided", scratch / "o",
+               {"--seed", "1", "--cases", "60000", "--timeout", "60s", "--legal-only"})};
 
   pid_t zygote() {
     for (int i = 0; i < 600; ++i) {

@@ -10,6 +10,7 @@
 
 #include "case/gpu_settings.h"
 #include "case/nearest.h"
+#include "judge/sharing.h"
 #include "ops/advanced_index.h"
 #include "run/call/custom_kernels.h"
 #include "run/call/form_implementations.h"
@@ -121,13 +122,11 @@ void add(Resolved& resolved, std::string name, Operators requested, int gpus) {
 
 /// An index out of range whose lower 32 bits are in it: some of ATen's kernels for CUDA look at no
 /// more, and so does a kernel that calls them.
-bool is_in_range_in_32_bits(const Case& c) {
-  Case applied = c;
-  if (!apply_rule(applied)) return false;
+bool is_in_range_in_32_bits(const Case& applied) {
   for (std::size_t k = 0; k < applied.operands.size(); ++k) {
     const Operand& index = applied.operands[k];
     if (!index.poked || family(index.fill.kind) != FillFamily::kIndex) continue;
-    const std::int64_t bound = operator_of(c).index_bound(c, static_cast<int>(k));
+    const std::int64_t bound = operator_of(applied).index_bound(applied, static_cast<int>(k));
     const std::int64_t low = static_cast<std::int32_t>(index.poke_value);
     return low != index.poke_value && -bound <= low && low < bound;
   }
@@ -150,7 +149,10 @@ bool is_asked(const Implementation& implementation, const Case& c) {
   if (c.breaks == 0) return !(implementation.custom && has_gaps_alone(c));
   if (implementation.legal_only) return false;
   if (!implementation.custom) return true;
-  return !rule_of(c)->aten_only && !(implementation.device >= 0 && is_in_range_in_32_bits(c));
+  if (rule_of(c)->aten_only) return false;
+  Case applied = c;
+  return !apply_rule(applied) || !(shares_with_gaps(applied) ||
+                                   (implementation.device >= 0 && is_in_range_in_32_bits(applied)));
 }
 
 const Plan* find_plan(const Implementation& implementation, const OperatorInfo& op, int overload,
