@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <new>
 #include <utility>
 
@@ -13,6 +14,8 @@ constexpr std::int64_t kSmallestRegion = 16 << 10;
 constexpr std::int64_t kAlignment = 64;
 // Those that a call made are among them; what a kernel keeps from earlier calls may be many.
 constexpr std::size_t kYoungest = 64;
+// From then on, what fits into the smallest region has none.
+constexpr std::size_t kMostGuarded = 4096;
 // While another thread allocates.
 constexpr int kLocksTried = 1000;
 
@@ -42,10 +45,22 @@ std::vector<GuardedHeap::Block*>& GuardedHeap::free_list(std::size_t bytes,
   return none;
 }
 
+void* GuardedHeap::allocate_plain(std::size_t bytes) {
+  const std::int64_t size = rounded(static_cast<std::int64_t>(bytes));
+  void* const data = std::aligned_alloc(kAlignment, static_cast<std::size_t>(size));
+  if (data == nullptr) throw std::bad_alloc();
+  fill_canary(static_cast<std::byte*>(data), size);
+  plain_.insert(data);
+  ++live_;
+  return data;
+}
+
 void* GuardedHeap::allocate(std::size_t bytes) {
   if (bytes == 0) return nullptr;
   if (bytes > kMaxAllocation) throw std::bad_alloc();
   const std::lock_guard lock(mutex_);
+  if (live_blocks_.size() >= kMostGuarded && bytes <= kSmallestRegion - kMargin)
+    return allocate_plain(bytes);
   std::int64_t region_bytes = 0;
   std::vector<Block*>& free = free_list(bytes, region_bytes);
   Block* block;
@@ -87,6 +102,11 @@ void GuardedHeap::check(Block& block) {
 void GuardedHeap::release(void* pointer) {
   if (pointer == nullptr) return;
   const std::lock_guard lock(mutex_);
+  if (!plain_.empty() && plain_.erase(pointer) != 0) {
+    std::free(pointer);
+    --live_;
+    return;
+  }
   // The youngest allocation is usually the first to go.
   for (std::size_t i = live_blocks_.size(); i-- > 0;) {
     Block* block = live_blocks_[i];

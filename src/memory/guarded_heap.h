@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "memory/region.h"
@@ -16,7 +17,8 @@ namespace indexfuzz {
 /// Serves any number of allocations, aligned to 64 bytes as PyTorch's CPU allocator does, each as
 /// close to the guard page behind it as that alignment permits, or at the one before it. Regions
 /// are mapped once and reused; free memory holds canaries, so that what a kernel leaves unwritten
-/// shows. Thread-safe.
+/// shows. Of more than 4,096 at once the small ones are plain memory: a system has room for some
+/// ten thousand regions, and a kernel that makes a tensor of each row is not wrong. Thread-safe.
 class GuardedHeap {
  public:
   struct Damage {
@@ -61,6 +63,7 @@ class GuardedHeap {
 
   GuardedHeap() = default;
   std::vector<Block*>& free_list(std::size_t bytes, std::int64_t& region_bytes);
+  void* allocate_plain(std::size_t bytes);
   void check(Block& block);
   Damage take_damage_locked();
 
@@ -68,6 +71,7 @@ class GuardedHeap {
   std::vector<std::unique_ptr<Block>> blocks_;
   std::vector<Block*> free_[kSizes];  ///< by the size of their regions, the smallest first
   std::vector<Block*> live_blocks_;
+  std::unordered_set<void*> plain_;  ///< those alive that have no region
   // Looked at for every call, without the mutex.
   std::atomic<std::int64_t> live_ = 0;
   std::atomic<bool> left_ = false;

@@ -182,8 +182,9 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
   if (plan.threads > 0) text += fmt::format("  at::set_num_threads({});\n", plan.threads);
   if (plan.watch_heap) text += "  c10::SetCPUAllocator(&guarded_allocator, 255);\n";
   if (plan.limit_memory) text += "  limit_memory();\n";
-  if (plan.watch_state)
-    text += fmt::format("  c10::GradMode::set_enabled({});\n  handle_signals();\n", plan.grad_mode);
+  if (plan.set_grad_mode)
+    text += fmt::format("  c10::GradMode::set_enabled({});\n", plan.grad_mode);
+  if (plan.watch_state) text += "  handle_signals();\n";
   if (plan.deterministic)
     text += "  at::globalContext().setDeterministicAlgorithms(true, false);\n";
   text += "  tell('.');\n";
@@ -263,11 +264,12 @@ std::string cpp_program(const Reproduction& r) {
       "#include <ATen/core/Tensor.h>\n#include <ATen/ops/empty.h>\n#include "
       "<ATen/ops/from_blob.h>\n";
   if (plan.threads > 0) text += "#include <ATen/Parallel.h>\n";
+  if (plan.set_grad_mode) text += "#include <c10/core/GradMode.h>\n";
   if (plan.watch_state) {
     for (const char* header :
          {"ATen/CPUGeneratorImpl.h", "ATen/Context.h", "c10/core/DefaultDtype.h",
-          "c10/core/GradMode.h", "c10/core/impl/LocalDispatchKeySet.h", "c10/util/Exception.h",
-          "cfenv", "clocale", "limits", "sched.h", "sys/resource.h"})
+          "c10/core/impl/LocalDispatchKeySet.h", "c10/util/Exception.h", "cfenv", "clocale",
+          "limits", "sched.h", "sys/resource.h"})
       text += fmt::format("#include <{}>\n", header);
   }
   if ((plan.deterministic || plan.on_gpu) && !plan.watch_state)

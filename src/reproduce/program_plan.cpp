@@ -106,6 +106,7 @@ ProgramPlan program_plan(const Reproduction& reproduction) {
   plan.look_closer = plan.on_gpu && (kind == Kind::kMemory || kind == Kind::kDevice);
   plan.watch_heap = plan.guarded && verdict.operand < 0;
   plan.watch_state = kind == Kind::kInput && verdict.operand < 0;
+  plan.set_grad_mode = plan.watch_state || reproduction.call.custom;
   plan.grad_mode =
       std::string_view(verdict.message.data()).find(kGradModeToOff) != std::string_view::npos;
   plan.watch_form = verdict.operand >= 0 &&

@@ -24,7 +24,8 @@ struct ProgramPlan {
   bool look_closer = false;
   bool watch_heap = false;     ///< the call may write beside memory that it allocated itself
   bool watch_state = false;    ///< the call may change what all calls share
-  bool grad_mode = false;      ///< before a call that is watched for its state: whether it is on
+  bool set_grad_mode = false;  ///< it is as where the case ran: a custom kernel may ask for it
+  bool grad_mode = false;      ///< whether it is on then
   bool watch_change = false;   ///< the result may change from call to call
   bool watch_form = false;     ///< the call may change an operand's sizes, strides, memory or flags
   bool watch_earlier = false;  ///< the result may lie where that of an earlier call does

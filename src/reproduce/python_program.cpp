@@ -284,10 +284,9 @@ std::string python_program(const Reproduction& r) {
   if (plan.deterministic) text += "torch.use_deterministic_algorithms(True)\n";
   if (plan.limit_memory) text += kPythonMemoryLimit;
   text += kPythonData;
-  if (plan.watch_state) {
-    text += kPythonState;
+  if (plan.watch_state) text += kPythonState;
+  if (plan.set_grad_mode)
     text += fmt::format("\n\ntorch.set_grad_enabled({})\n", plan.grad_mode ? "True" : "False");
-  }
   if (plan.watch_leak && !plan.on_gpu) text += kPythonHeld;
   if (plan.watch_form) text += kPythonForm;
   if (plan.watch_earlier) text += "\nearlier_results = []\n";

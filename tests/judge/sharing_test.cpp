@@ -128,6 +128,58 @@ TEST(JudgeSharing, ElementsThatAreReadAsPositionsAreNoCaseToTake) {
   EXPECT_EQ(accepted(kIndexIsSelf, 0, self, kCustom).status, Status::kFinding);
 }
 
+/// out is `self[:2]` where self has gaps, which ATen's check lets pass.
+constexpr std::string_view kWithGaps =
+    "gather out breaks=out_is_self\nself float32 (4) step=(2)\nindex int64 (2) fill=descending\n"
+    "out float32 (2)\n";
+
+class WithGaps : public testing::Test {
+ protected:
+  WithGaps() {
+    for (int i = 0; i < 4; ++i) self.push_back(element(i));
+    call.observation.outcome = Outcome::kReturned;
+    call.observation.result_count = 1;
+    call.observation.result = call.observation.written;
+    call.observation.result.same_as_operand = written_operand(call.arena.current());
+  }
+  float& element(int i) { return reinterpret_cast<float*>(call.operand(0).data)[2 * i]; }
+  void leave(std::initializer_list<float> left) {
+    for (int i = 0; const float value : left) element(i++) = value;
+  }
+
+  JudgedCall call{kWithGaps};
+  std::vector<float> self;
+};
+
+TEST_F(WithGaps, WhatIsRightIsTakenOfAtenToo) {
+  leave({self[3], self[2], self[2], self[3]});
+  EXPECT_EQ(call.verdict(kAten).status, Status::kAgreed);
+}
+
+TEST_F(WithGaps, WhatIsWrongWasAccepted) {
+  leave({self[3], self[2], self[2], self[2]});
+  const Verdict verdict = call.verdict(kAten);
+  EXPECT_EQ(verdict.status, Status::kFinding);
+  EXPECT_EQ(name(verdict.kind), "accept");
+}
+
+TEST_F(WithGaps, SoIsAnElementThatReadWhatWasWrittenBefore) {
+  leave({self[3], self[3], self[2], self[3]});
+  EXPECT_EQ(name(call.verdict(kAten).kind), "accept");
+}
+
+TEST_F(WithGaps, ByteOfAGapIsNobodysToWrite) {
+  leave({self[3], self[2], self[2], self[3]});
+  (&element(0))[1] = 0;
+  EXPECT_EQ(call.verdict(kAten).status, Status::kFinding);
+}
+
+TEST_F(WithGaps, ACallMayHaveBegunBeforeItRefused) {
+  leave({self[3], self[2], self[2], self[3]});
+  call.refuse(Outcome::kRefused, "some elements refer to a single memory location");
+  EXPECT_EQ(call.verdict(kAten).status, Status::kAgreed);
+}
+
 TEST(JudgeSharing, ACallThatSharesNothingIsHeldToRefuse) {
   constexpr std::string_view kIndexAbove =
       "gather out breaks=index_above\nself float32 (4)\nindex int64 (2) fill=first\nout "

@@ -137,6 +137,22 @@ std::int64_t private_bytes() {
   return data * sysconf(_SC_PAGESIZE);
 }
 
+TEST_F(GuardedHeapTest, OfMoreThanASystemHasRegionsForTheSmallOnesArePlain) {
+  const std::int64_t before = heap.live_allocations();
+  std::vector<std::byte*> all;
+  for (int i = 0; i < 70'000; ++i) {
+    all.push_back(allocate(100));
+    ASSERT_EQ(reinterpret_cast<std::uintptr_t>(all.back()) % 64, 0u);
+    std::memset(all.back(), 1, 100);
+  }
+  all.push_back(allocate(20'000));  // still between guard pages
+  EXPECT_EQ(heap.allocation_at(all.back()), 20'000);
+  EXPECT_EQ(heap.live_allocations() - before, 70'001);
+  for (std::byte* const data : all) heap.release(data);
+  EXPECT_EQ(heap.live_allocations(), before);
+  EXPECT_EQ(heap.take_damage().bytes, 0);
+}
+
 TEST_F(GuardedHeapTest, WhatIsKeptTakesHardlyMoreThanTwiceItsBytes) {
   const std::int64_t before = private_bytes();
   std::vector<std::byte*> kept;

@@ -92,6 +92,13 @@ TEST(Gather, RulesApplyWhereATenLooks) {
   rules.does_not_apply("out_overlaps_itself", "functional", kPlain);
   EXPECT_EQ(rules.applies("out_is_self", "out", kOut).operands[2].shares_memory_with, 0);
   rules.does_not_apply("out_is_self", "functional", kPlain);
+  // Of a self with gaps out is a part, self[:1, :2].
+  const Case part = rules.applies("out_is_self", "out",
+                                  "self float32 (2, 3) step=(1,2)\nindex int64 (1, 2) fill=first\n"
+                                  "out float32 (1, 2)\n");
+  EXPECT_EQ(part.operands[2].shares_memory_with, 0);
+  EXPECT_EQ(strided(part.operands[2].shape, part.operands[2].layout).strides,
+            strided(part.operands[0].shape, part.operands[0].layout).strides);
   EXPECT_EQ(rules.applies("self_empty", "functional", kPlain).operands[0].shape, (Dims{0, 3}));
   rules.does_not_apply("self_empty", "functional", kEmpty);
   EXPECT_EQ(rules.applies("dim_below", "functional", kPlain).attributes[0], -3);

@@ -170,6 +170,16 @@ TEST(Program, GradModeIsOnWhereTheCallLeavesItOff) {
   EXPECT_THAT(cpp_program(r), HasSubstr("GradMode::set_enabled(true)"));
 }
 
+TEST(Program, GradModeIsOffForACustomKernelAsWhereItFailed) {
+  Reproduction r = reproduction_of(kStrided, Kind::kValue);
+  EXPECT_THAT(python_program(r), Not(HasSubstr("set_grad_enabled")));
+  EXPECT_THAT(cpp_program(r), Not(HasSubstr("GradMode")));
+  r.call.custom = true;
+  r.call.libraries = {"/libmine.so"};
+  EXPECT_THAT(python_program(r), HasSubstr("torch.set_grad_enabled(False)"));
+  EXPECT_THAT(cpp_program(r), HasSubstr("GradMode::set_enabled(false)"));
+}
+
 TEST(Program, InputsThatAreWrittenForAWhileCannotBeWritten) {
   Reproduction r = reproduction_of(kStrided, Kind::kInput);
   r.verdict = judge_written_input(r.c, SIGSEGV, 0);
