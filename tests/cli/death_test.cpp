@@ -247,7 +247,7 @@ class Killed : public testing::Test {
   Scratch scratch;
   Command campaign{
       fuzz_one("gather", "correct::gather_strided", scratch / "o",
-               {"--seed", "1", "--cases", "60000", "--timeout", "60s", "--legal-only"})};
+               {"--seed", "1", "--cases", "400000", "--timeout", "60s", "--legal-only"})};
 
   pid_t zygote() {
     for (int i = 0; i < 600; ++i) {
@@ -268,7 +268,7 @@ class Killed : public testing::Test {
     const auto summary = read_json(scratch / "o/summary.json");
     EXPECT_EQ(summary.at("state"), "done");
     EXPECT_THAT(summary.at("findings"), IsEmpty());
-    EXPECT_GE(summary.at("mix").at("drawn"), 59'999);
+    EXPECT_GE(summary.at("mix").at("drawn"), 399'999);
   }
 };
 
