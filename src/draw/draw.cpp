@@ -129,6 +129,11 @@ void draw_operand(Choices& choices, const Overload& overload, const OperandSpec&
   }
 }
 
+void lay_out_densely(const DimOrder& order, Layout& layout) {
+  make_contiguous(layout, static_cast<int>(order.size()));
+  layout.order = order;
+}
+
 }  // namespace
 
 void draw(Choices& choices, std::span<const Target> targets, const Limits& widest, Case& c) {
@@ -161,6 +166,8 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& wides
     }
     draw_fill(choices, spec.role, operand);
     draw_layout(choices, theme.limits, operand);
+    if (theme.order && operand.shape.size() == theme.order->size())
+      lay_out_densely(*theme.order, operand.layout);
   }
   const bool illegal = widest.illegal && !row.rules.empty() && choices.one_in(19);
   if (illegal) c.breaks = row.rules[choices.below(row.rules.size())].number;

@@ -90,6 +90,15 @@ Slices far_or_half(Choices& choices) {
   return choices.bits(1) != 0 ? Slices::kHalfFar : Slices::kFar;
 }
 
+void draw_order(Choices& choices, DimOrder& order) {
+  const auto rank = static_cast<std::uint32_t>(order.size());
+  if (rank < 2) return;
+  const std::uint32_t a = choices.below(rank), b = choices.below(rank - 1);
+  std::swap(order[a], order[b < a ? b : b + 1]);
+  if (!choices.one_in(4)) return;
+  for (std::uint32_t i = rank; i-- > 1;) std::swap(order[i], order[choices.below(i + 1)]);
+}
+
 void draw_layout(Choices& choices, const Limits& limits, Operand& operand) {
   Layout& layout = operand.layout;
   const auto rank = static_cast<std::uint32_t>(operand.shape.size());
@@ -102,14 +111,7 @@ void draw_layout(Choices& choices, const Limits& limits, Operand& operand) {
   if (!limits.strided || (traits & 1) != 0) return;
   if ((traits & 8) != 0) layout.offset = static_cast<std::int16_t>(1 + choices.below(9));
   if (rank == 0) return;
-  if ((traits & 16) != 0) {
-    const std::uint32_t a = choices.below(rank), b = choices.below(rank);
-    std::swap(layout.order[a], layout.order[b]);
-    if (choices.one_in(4)) {
-      for (std::uint32_t i = rank; i-- > 1;)
-        std::swap(layout.order[i], layout.order[choices.below(i + 1)]);
-    }
-  }
+  if ((traits & 16) != 0) draw_order(choices, layout.order);
   // One dimension, or several.
   if ((traits & 32) != 0) {
     do {

@@ -16,6 +16,9 @@ Dtype draw_scalar_dtype(Choices& choices);
 
 /// A layout for the operand's rank, contiguous half of the time, and the side of its guard page.
 void draw_layout(Choices& choices, const Limits& limits, Operand& operand);
+using DimOrder = decltype(Layout::order);
+/// Two dimensions change places in memory, or all are shuffled.
+void draw_order(Choices& choices, DimOrder& order);
 /// How far apart the slices of an operand lie that are not near each other.
 Slices far_or_half(Choices& choices);
 

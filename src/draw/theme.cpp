@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "draw/operand.h"
 #include "draw/sizes.h"
 
 namespace indexfuzz {
@@ -109,6 +108,18 @@ IndexList draw_index_list(Choices& choices, const Theme& theme) {
   return list;
 }
 
+/// One that operands share, as all of a channels-last model or of a transposed batch do.
+DimOrder draw_shared_order(Choices& choices, int rank) {
+  DimOrder order = contiguous_layout(rank).order;
+  const bool images = rank == 4 || rank == 5;
+  if (images && choices.one_in(2)) {
+    std::rotate(order.begin() + 1, order.begin() + 2, order.end());
+  } else {
+    draw_order(choices, order);
+  }
+  return order;
+}
+
 }  // namespace
 
 Dims draw_operand_shape(Choices& choices, Size size, int max_rank) {
@@ -135,6 +146,8 @@ Theme draw_theme(Choices& choices, const Limits& widest, Case& c) {
   draw_attributes(choices, overload, theme.shape, c);
   theme.has_dim = names_dim(c);
   theme.dtype = draw_dtype(choices, limits.dtypes);
+  if (limits.strided && rank(theme.shape) > 1 && choices.one_in(16))
+    theme.order = draw_shared_order(choices, rank(theme.shape));
   theme.few_indices = numel(theme.shape) > 32768 && choices.one_in(2);
   theme.has_list = overload.operands.back().is_list;
   if (theme.has_list) theme.list = draw_index_list(choices, theme);

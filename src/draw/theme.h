@@ -2,9 +2,11 @@
 // What the operands of one case are drawn around: a size, a shape, a dtype, a list of indices.
 
 #include <cstdint>
+#include <optional>
 
 #include "case/limits.h"
 #include "draw/choices.h"
+#include "draw/operand.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
@@ -29,6 +31,8 @@ struct Theme {
   Limits limits;  ///< of a case of that size
   Dims shape;     ///< of self, which others resemble
   Dtype dtype;
+  /// In which all operands of self's rank lie in memory, each of them dense; none: as they like.
+  std::optional<DimOrder> order;
   IndexList list;
   bool has_list;
   bool has_dim;      ///< the call works along a dimension of self

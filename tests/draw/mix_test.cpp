@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "../written_case.h"
-#include "draw/draw.h"
+#include "drawn.h"
 #include "ops/advanced_index.h"
 #include "ops/mask.h"
 
@@ -241,20 +241,6 @@ TEST(Mix, EveryRankDtypeFillAndFormIsDrawn) {
     EXPECT_GT(drawn_mix().fills.count(kind), 0u) << name(kind);
   }
   EXPECT_EQ(drawn_mix().forms.size(), all_targets().size());
-}
-
-/// Calls f(case) for so many drawn cases of one operator.
-template <typename F>
-void with_drawn(std::string_view op, std::uint64_t count, F&& f) {
-  std::vector<Target> targets;
-  for (const Target& target : all_targets()) {
-    if (target.op == find_operator(op)->number) targets.push_back(target);
-  }
-  Case c;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    draw_case(5, 0, i, targets, {}, c);
-    f(c);
-  }
 }
 
 /// The most that an element of the result grows by where 1 is added in place of each number.

@@ -1,0 +1,46 @@
+// Traits that chance alone hardly brings together, and that are drawn together on purpose.
+
+#include <gtest/gtest.h>
+
+#include "case/layout.h"
+#include "drawn.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr std::uint64_t kDrawn = 50'000;
+
+/// The order in which all operands of self's rank lie in memory, two of them at least, without any
+/// gaps; that of no dimensions where there is none, or the usual one.
+decltype(Layout::order) shared_order(const Case& c) {
+  const Operand& self = c.operands[0];
+  Layout shared = contiguous_layout(rank(self.shape));
+  if (self.layout.order == shared.order) return {};
+  shared.order = self.layout.order;
+  int alike = 0;
+  for (const Operand& operand : c.operands) {
+    if (!operand.present || operand.shape.size() != self.shape.size()) continue;
+    if (operand.layout != shared) return {};
+    ++alike;
+  }
+  return alike > 1 ? shared.order : decltype(Layout::order){};
+}
+
+TEST(Together, OperandsOftenLieInOneOrderOfTheirDimensions) {
+  for (const std::string_view op : {"gather", "scatter", "index_add", "masked_fill", "where"}) {
+    int transposed = 0, channels_last = 0, with_out = 0;
+    with_drawn(op, kDrawn, [&](const Case& c) {
+      const auto order = shared_order(c);
+      transposed += order.size() == 2;
+      with_out += !order.empty() && c.variant == Variant::kOut;
+      channels_last +=
+          order == decltype(order){0, 2, 3, 1} || order == decltype(order){0, 2, 3, 4, 1};
+    });
+    EXPECT_GT(transposed, kDrawn / 500) << op;
+    EXPECT_GT(channels_last, kDrawn / 1000) << op;
+    EXPECT_GT(with_out, kDrawn / 500) << op;
+  }
+}
+
+}  // namespace
+}  // namespace indexfuzz
