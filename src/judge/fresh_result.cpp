@@ -6,8 +6,8 @@
 
 #include "case/number.h"
 #include "case/strided_copy.h"
+#include "case/walk.h"
 #include "ops/broadcast.h"
-#include "ops/odometer.h"
 
 namespace indexfuzz {
 namespace {
@@ -30,13 +30,16 @@ bool overlaps(const ReturnedTensor& tensor) {
   if (is_nested) return false;
   // Sizes (2, 3) with strides (3, 2) interleave: only a look at each element tells.
   std::vector<bool> taken(static_cast<std::size_t>(reach + 1));
-  Odometer at(tensor.shape, tensor.strides);
-  for (std::int64_t i = 0; i < numel(tensor.shape); ++i, at.next()) {
-    const auto offset = static_cast<std::size_t>(at.offset());
-    if (taken[offset]) return true;
-    taken[offset] = true;
-  }
-  return false;
+  bool meet = false;
+  for_each_element(
+      tensor.shape,
+      [&](std::int64_t, std::int64_t offset) {
+        const auto at = static_cast<std::size_t>(offset);
+        meet |= taken[at];
+        taken[at] = true;
+      },
+      tensor.strides);
+  return meet;
 }
 
 }  // namespace
@@ -101,15 +104,17 @@ bool holds_broadcast_result(const Arena& arena, const ReturnedTensor& tensor,
     return false;
   }
   const auto size = static_cast<std::int64_t>(item_size(expected.dtype));
-  const Dims from_strides = broadcast_strides(expected.shape, tensor.rank);
-  Odometer from(tensor.shape, from_strides), at(tensor.shape, tensor.strides);
-  for (std::int64_t i = 0; i < numel(tensor.shape); ++i, from.next(), at.next()) {
-    const std::byte* got = tensor.data + at.offset() * size;
-    const std::byte* want = arena.expected() + from.offset() * size;
-    if (!same_number(expected.dtype, want, got) && !admissible.holds(from.offset(), want, got))
-      return false;
-  }
-  return true;
+  bool right = true;
+  for_each_element(
+      tensor.shape,
+      [&](std::int64_t, std::int64_t from, std::int64_t at) {
+        const std::byte* got = tensor.data + at * size;
+        const std::byte* want = arena.expected() + from * size;
+        right =
+            right && (same_number(expected.dtype, want, got) || admissible.holds(from, want, got));
+      },
+      broadcast_strides(expected.shape, tensor.rank), tensor.strides);
+  return right;
 }
 
 std::optional<Verdict> judge_fresh(const Arena& arena, const ReturnedTensor& tensor, int operand,
@@ -122,13 +127,15 @@ std::optional<Verdict> judge_fresh(const Arena& arena, const ReturnedTensor& ten
     return std::nullopt;
   }
   Verdict verdict = finding(Kind::kValue, operand, "");
-  Odometer walk(expected.shape, tensor.strides);
-  for (std::int64_t i = 0; i < numel(expected.shape); ++i, walk.next()) {
-    const std::byte* want = arena.expected() + i * size;
-    const std::byte* got = tensor.data + walk.offset() * size;
-    if (same_number(expected.dtype, want, got) || admissible.holds(i, want, got)) continue;
-    note_element(verdict, i, static_cast<std::size_t>(size), want, got);
-  }
+  for_each_element(
+      expected.shape,
+      [&](std::int64_t i, std::int64_t at) {
+        const std::byte* want = arena.expected() + i * size;
+        const std::byte* got = tensor.data + at * size;
+        if (same_number(expected.dtype, want, got) || admissible.holds(i, want, got)) return;
+        note_element(verdict, i, static_cast<std::size_t>(size), want, got);
+      },
+      tensor.strides);
   if (verdict.wrong_elements == 0) return std::nullopt;
   return verdict;
 }

@@ -9,10 +9,10 @@
 
 #include "case/number.h"
 #include "case/strided_copy.h"
+#include "case/walk.h"
 #include "judge/admissible.h"
 #include "judge/fresh_result.h"
 #include "judge/sharing.h"
-#include "ops/odometer.h"
 
 namespace indexfuzz {
 namespace {
@@ -61,18 +61,20 @@ void compare_operand(Arena& arena, int k, bool judged, Admissible& admissible,
   Verdict verdict =
       finding(written ? Kind::kValue : Kind::kInput, k,
               written ? std::string() : operand_name(c, k) + " was changed by the call");
-  Odometer walk(operand.shape, placed.view.strides);
   // The image of a dense operand may be the oracle's own elements: never adopt into those.
-  for (std::int64_t i = 0; i < placed.count; ++i, walk.next()) {
-    const std::int64_t at = walk.offset() * static_cast<std::int64_t>(size);
-    const std::byte* want = image + at;
-    const std::byte* got = placed.data + at;
-    if (std::memcmp(want, got, size) == 0) continue;
-    const bool right = written && (!judged || same_number(operand.dtype, want, got) ||
-                                   admissible.holds(i, want, got));
-    if (!right) note_element(verdict, i, size, want, got);
-    if (written) std::memcpy(image + at, got, size);
-  }
+  for_each_element(
+      operand.shape,
+      [&](std::int64_t i, std::int64_t offset) {
+        const std::int64_t at = offset * static_cast<std::int64_t>(size);
+        const std::byte* want = image + at;
+        const std::byte* got = placed.data + at;
+        if (std::memcmp(want, got, size) == 0) return;
+        const bool right = written && (!judged || same_number(operand.dtype, want, got) ||
+                                       admissible.holds(i, want, got));
+        if (!right) note_element(verdict, i, size, want, got);
+        if (written) std::memcpy(image + at, got, size);
+      },
+      placed.view.strides);
   if (verdict.wrong_elements > 0) {
     std::optional<Verdict>& slot = written ? value : input;
     if (!slot) slot = verdict;

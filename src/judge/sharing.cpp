@@ -5,9 +5,10 @@
 #include <vector>
 
 #include "case/number.h"
+#include "case/strided_copy.h"
+#include "case/walk.h"
 #include "judge/admissible.h"
 #include "ops/moves.h"
-#include "ops/odometer.h"
 
 namespace indexfuzz {
 namespace {
@@ -77,9 +78,8 @@ std::vector<std::byte> elements_of_guest(const Case& c, std::size_t guest, std::
     std::memcpy(elements.data(), host_elements, bytes);
     return elements;
   }
-  Odometer from(shape, row_major_strides(c.operands[host].shape));
-  for (std::size_t i = 0; i < bytes; i += size, from.next())
-    std::memcpy(&elements[i], host_elements + static_cast<std::size_t>(from.offset()) * size, size);
+  gather_elements(shape, row_major_strides(c.operands[host].shape), size, host_elements,
+                  elements.data());
   return elements;
 }
 
@@ -117,17 +117,19 @@ bool right_despite_sharing(const Arena& arena) {
   const auto extent = static_cast<std::size_t>(host.extent_bytes);
   std::vector<std::byte> image(before, before + extent);
   const auto& written = arena.operands()[static_cast<std::size_t>(written_operand(c))];
-  Odometer walk(result.shape, written.view.strides);
-  for (std::size_t i = 0; i < bytes; i += size, walk.next()) {
-    const auto place = static_cast<std::size_t>(walk.offset()) * size;
-    const std::byte* const want = &expected[i];
-    const std::byte* const got = host.data + place;
-    if (!may_round && !same_number(result.dtype, want, got) &&
-        !admissible.holds(static_cast<std::int64_t>(i / size), want, got))
-      return false;
-    std::memcpy(&image[place], got, size);
-  }
-  return std::memcmp(image.data(), host.data, extent) == 0;
+  bool right = true;
+  for_each_element(
+      result.shape,
+      [&](std::int64_t i, std::int64_t offset) {
+        const auto place = static_cast<std::size_t>(offset) * size;
+        const std::byte* const want = &expected[static_cast<std::size_t>(i) * size];
+        const std::byte* const got = host.data + place;
+        right = right && (may_round || same_number(result.dtype, want, got) ||
+                          admissible.holds(i, want, got));
+        std::memcpy(&image[place], got, size);
+      },
+      written.view.strides);
+  return right && std::memcmp(image.data(), host.data, extent) == 0;
 }
 
 }  // namespace indexfuzz

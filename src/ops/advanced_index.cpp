@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "case/walk.h"
 #include "ops/broadcast.h"
 #include "ops/mask.h"
 #include "ops/moves.h"
-#include "ops/odometer.h"
 #include "ops/repair.h"
 
 namespace indexfuzz {
@@ -38,12 +38,10 @@ void make_none(Operand& operand) {
 
 void offsets(const Dims& shape, const Dims& strides, std::vector<std::int64_t>& out) {
   out.resize(static_cast<std::size_t>(numel(shape)));
-  if (out.empty()) return;
-  Odometer walk(shape, strides);
-  for (std::int64_t& offset : out) {
-    offset = walk.offset();
-    walk.next();
-  }
+  for_each_element(
+      shape,
+      [&](std::int64_t i, std::int64_t offset) { out[static_cast<std::size_t>(i)] = offset; },
+      strides);
 }
 
 /// Halves the longest dimension of the position tensors. One that broadcasts with masks, which keep
@@ -67,14 +65,14 @@ bool halve_positions(std::span<Operand> list) {
   return true;
 }
 
-/// Takes dimensions away from self's end of the list until it fits.
-void fit_list_length(Case& c, int list_begin, int self_rank) {
+/// Takes entries away from the end of the list until it fits.
+void fit_list_length(Case& c, int list_begin, int self_rank, int max_entries) {
   int taken = 0;
   const int inputs = input_count(c);
   int kept = 0;
   for (const Operand& operand : list_of(c, list_begin)) {
     const int left = self_rank - taken;
-    if (left <= 0) break;
+    if (left <= 0 || kept == max_entries) break;
     ++kept;
     taken += std::min(std::max(dims_taken(operand), 1), left);
   }
@@ -133,7 +131,7 @@ bool has_gaps_alone(const Case& c) {
 
 void fit_index_list(Case& c, int self_operand, int list_begin, const Limits& limits) {
   const Dims self = c.operands[static_cast<std::size_t>(self_operand)].shape;
-  fit_list_length(c, list_begin, std::min(rank(self), limits.max_index_tensors));
+  fit_list_length(c, list_begin, rank(self), limits.max_index_tensors);
   const std::span<Operand> list = list_of(c, list_begin);
   if (has_gaps_alone(c)) {
     c.breaks = 0;  // what ATen says to the list hides what it says to the rule

@@ -4,8 +4,8 @@
 // self. A tensor of rank 0 counts as one dimension of size 1.
 
 #include "case/limits.h"
+#include "case/walk.h"
 #include "ops/moves.h"
-#include "ops/odometer.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
@@ -33,18 +33,20 @@ bool exceed_self(Case& c, int index, int dim);
 /// self.
 bool exceed_source(Case& c, int index, int source, int dim);
 
-/// Calls f(i, element of self) for every element i of the index, in row-major order.
-template <typename Indices, typename F>
+/// Calls f(i, element of self, offset...) for every element i of the index, in row-major order: one
+/// offset for each further set of strides of the index's shape, of rank 1 or more.
+template <typename Indices, typename F, typename... Strides>
 void for_each_along_dim(const Dims& index_shape, const Dims& self_shape, int dim,
-                        const Indices& indices, F&& f) {
-  const Dims index_1d = at_least_1d(index_shape);
-  const std::int64_t count = numel(index_1d);
-  if (count == 0) return;
+                        const Indices& indices, F&& f, const Strides&... further) {
   Dims strides = row_major_strides(at_least_1d(self_shape));
   const std::int64_t stride = strides[static_cast<std::size_t>(dim)];
   strides[static_cast<std::size_t>(dim)] = 0;
-  Odometer walk(index_1d, strides);
-  for (std::int64_t i = 0; i < count; ++i, walk.next()) f(i, walk.offset() + indices[i] * stride);
+  for_each_element(
+      at_least_1d(index_shape),
+      [&](std::int64_t i, std::int64_t beside, auto... offsets) {
+        f(i, beside + indices[i] * stride, offsets...);
+      },
+      strides, further...);
 }
 
 /// Calls f(element of self, element of src) for every element of the index, in row-major order. The
@@ -52,16 +54,10 @@ void for_each_along_dim(const Dims& index_shape, const Dims& self_shape, int dim
 /// strides.
 template <typename F>
 void for_each_scattered(const OracleInput& input, int dim, F&& f) {
-  const Dims &self = input.c.operands[0].shape, &index = input.c.operands[1].shape;
-  if (numel(index) == 0) return;
-  const Dims index_shape = at_least_1d(index);
-  const Dims src_strides = row_major_strides(at_least_1d(input.c.operands[2].shape));
-  Odometer src(index_shape, src_strides);
-  for_each_along_dim(index, self, dim, IndexReader(input, 1),
-                     [&](std::int64_t, std::int64_t element) {
-                       f(element, src.offset());
-                       src.next();
-                     });
+  for_each_along_dim(
+      input.c.operands[1].shape, input.c.operands[0].shape, dim, IndexReader(input, 1),
+      [&](std::int64_t, std::int64_t element, std::int64_t from) { f(element, from); },
+      row_major_strides(at_least_1d(input.c.operands[2].shape)));
 }
 
 }  // namespace indexfuzz

@@ -8,8 +8,6 @@
 //
 // Not a rule: the out= form computes the result before it writes it, so that out may be an input.
 
-#include <algorithm>
-
 #include "ops/illegal.h"
 #include "ops/moves.h"
 #include "ops/operator.h"
@@ -77,13 +75,13 @@ void repair_embedding(Case& c, const Limits& limits) {
 
 void oracle(const OracleInput& input, std::byte* destination) {
   const Operand& weight = input.c.operands[kWeight];
-  const std::int64_t row_bytes =
-      weight.shape[1] * static_cast<std::int64_t>(item_size(weight.dtype));
+  const std::int64_t width = weight.shape[1];
   const IndexReader index(input, kIndices);
-  for (std::int64_t i = 0; i < index.count(); ++i) {
-    move_bytes(destination + i * row_bytes, input.operands[kWeight].data + index[i] * row_bytes,
-               row_bytes);
-  }
+  move_elements(weight.dtype, destination, input.operands[kWeight].data,
+                [&](auto* to, const auto* from) {
+                  for (std::int64_t i = 0; i < index.count(); ++i)
+                    copy_run(from + index[i] * width, width, to + i * width);
+                });
 }
 
 bool selects_elements(const Case& c) {

@@ -56,12 +56,12 @@ void repair_gather(Case& c, const Limits& limits) {
 
 void oracle(const OracleInput& input, std::byte* destination) {
   const Operand& self = input.c.operands[kSelf];
-  const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
-  const std::byte* source = input.operands[kSelf].data;
-  for_each_along_dim(input.c.operands[kIndexOperand].shape, self.shape, dim_of(input.c),
-                     IndexReader(input, kIndexOperand), [&](std::int64_t i, std::int64_t element) {
-                       move_bytes(destination + i * bytes, source + element * bytes, bytes);
-                     });
+  move_elements(
+      self.dtype, destination, input.operands[kSelf].data, [&](auto* to, const auto* from) {
+        for_each_along_dim(input.c.operands[kIndexOperand].shape, self.shape, dim_of(input.c),
+                           IndexReader(input, kIndexOperand),
+                           [&](std::int64_t i, std::int64_t element) { to[i] = from[element]; });
+      });
 }
 
 constexpr IllegalRule kRules[] = {

@@ -51,14 +51,15 @@ void repair_index(Case& c, const Limits& limits) {
 
 void oracle(const OracleInput& input, std::byte* destination) {
   const Case& c = input.c;
-  const auto bytes = static_cast<std::int64_t>(item_size(c.operands[kSelf].dtype));
-  const std::byte* source = input.operands[kSelf].data;
   static thread_local Selection selection;
   // As an operand of the very shape that is selected, the result is not broadcast.
   select(input, kSelf, kIndices, result(c).shape, selection);
-  for_each_selected(selection, [&](std::int64_t element, std::int64_t i) {
-    move_bytes(destination + i * bytes, source + element * bytes, bytes);
-  });
+  move_elements(c.operands[kSelf].dtype, destination, input.operands[kSelf].data,
+                [&](auto* to, const auto* from) {
+                  for_each_selected(selection, [&](std::int64_t element, std::int64_t i) {
+                    to[i] = from[element];
+                  });
+                });
 }
 
 bool shares_memory_with_position(Case& c) {

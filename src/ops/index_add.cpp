@@ -18,6 +18,7 @@
 #include "ops/repair.h"
 #include "ops/self_dim.h"
 #include "ops/slices.h"
+#include "ops/sums.h"
 #include "ops/write_positions.h"
 
 namespace indexfuzz {
@@ -111,27 +112,25 @@ void repair_index_add(Case& c, const Limits& limits) {
 
 void oracle(const OracleInput& input, std::byte* destination) {
   const Operand& self = input.c.operands[kSelf];
-  const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
   copy_operand(input, kSelf, destination);
   std::byte alpha[16];
   convert(input.c.operands[kAlpha].dtype, input.operands[kAlpha].data, self.dtype, alpha, 1);
-  const std::byte* source = input.operands[kSource].data;
-  if (input.c.operands[kAlpha].fill.kind == FillKind::kOnes) {
-    const AddElement add = adder(self.dtype);
-    for_each_slice_run(self.shape, dim_of(input.c), IndexReader(input, kIndexOperand),
-                       [&](std::int64_t from, std::int64_t element, std::int64_t length) {
-                         for (std::int64_t i = 0; i < length; ++i)
-                           add(destination + (element + i) * bytes, source + (from + i) * bytes);
-                       });
-    return;
-  }
-  const AddProduct add = product_adder(self.dtype);
-  for_each_slice_run(self.shape, dim_of(input.c), IndexReader(input, kIndexOperand),
-                     [&](std::int64_t from, std::int64_t element, std::int64_t length) {
-                       for (std::int64_t i = 0; i < length; ++i)
-                         add(destination + (element + i) * bytes, source + (from + i) * bytes,
-                             alpha);
-                     });
+  const bool is_one = input.c.operands[kAlpha].fill.kind == FillKind::kOnes;
+  as_addends(self.dtype, destination, input.operands[kSource].data,
+             [&]<typename Element>(Element* to, const Element* from) {
+               const Element factor = load<Element>(alpha);
+               for_each_slice_run(self.shape, dim_of(input.c), IndexReader(input, kIndexOperand),
+                                  [&](std::int64_t i, std::int64_t element, std::int64_t length) {
+                                    for (const std::int64_t end = i + length; i < end;
+                                         ++i, ++element) {
+                                      if (is_one) {
+                                        to[element].add(from[i]);
+                                      } else {
+                                        to[element].add_product(from[i], factor);
+                                      }
+                                    }
+                                  });
+             });
 }
 
 constexpr IllegalRule kRules[] = {

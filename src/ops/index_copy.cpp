@@ -63,14 +63,14 @@ void repair_index_copy(Case& c, const Limits& limits) {
 
 void oracle(const OracleInput& input, std::byte* destination) {
   const Operand& self = input.c.operands[kSelf];
-  const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
   copy_operand(input, kSelf, destination);
-  const std::byte* source = input.operands[kSource].data;
-  for_each_slice_run(self.shape, dim_of(input.c), IndexReader(input, kIndexOperand),
-                     [&](std::int64_t from, std::int64_t element, std::int64_t length) {
-                       move_bytes(destination + element * bytes, source + from * bytes,
-                                  length * bytes);
-                     });
+  move_elements(
+      self.dtype, destination, input.operands[kSource].data, [&](auto* to, const auto* from) {
+        for_each_slice_run(self.shape, dim_of(input.c), IndexReader(input, kIndexOperand),
+                           [&](std::int64_t i, std::int64_t element, std::int64_t length) {
+                             copy_run(from + i, length, to + element);
+                           });
+      });
 }
 
 void contributions(const OracleInput& input, ContributionSink sink, void* context) {

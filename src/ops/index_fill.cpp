@@ -7,6 +7,8 @@
 //
 // Not a rule: the out= forms compute the result before they write it, so that out may be an input.
 
+#include <algorithm>
+
 #include "ops/cast.h"
 #include "ops/illegal.h"
 #include "ops/moves.h"
@@ -84,15 +86,15 @@ void repair_index_fill(Case& c, const Limits& limits) {
 
 void oracle(const OracleInput& input, std::byte* destination) {
   const Operand& self = input.c.operands[kSelf];
-  const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
   copy_operand(input, kSelf, destination);
   std::byte value[16];
   convert(input.c.operands[kValue].dtype, input.operands[kValue].data, self.dtype, value, 1);
-  for_each_slice_run(self.shape, dim_of(input.c), IndexReader(input, kIndexOperand),
-                     [&](std::int64_t, std::int64_t element, std::int64_t length) {
-                       for (std::int64_t i = element; i < element + length; ++i)
-                         move_bytes(destination + i * bytes, value, bytes);
-                     });
+  move_elements(self.dtype, destination, value, [&](auto* to, const auto* from) {
+    for_each_slice_run(self.shape, dim_of(input.c), IndexReader(input, kIndexOperand),
+                       [&](std::int64_t, std::int64_t element, std::int64_t length) {
+                         std::fill_n(to + element, length, *from);
+                       });
+  });
 }
 
 constexpr IllegalRule kRules[] = {

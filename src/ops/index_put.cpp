@@ -15,6 +15,7 @@
 #include "ops/moves.h"
 #include "ops/operator.h"
 #include "ops/repair.h"
+#include "ops/sums.h"
 #include "ops/write_positions.h"
 
 namespace indexfuzz {
@@ -88,19 +89,20 @@ void repair_index_put(Case& c, const Limits& limits) {
 void oracle(const OracleInput& input, std::byte* destination) {
   const Case& c = input.c;
   const Dtype dtype = c.operands[kSelf].dtype;
-  const auto bytes = static_cast<std::int64_t>(item_size(dtype));
   copy_operand(input, kSelf, destination);
   static thread_local Selection selection;
   select(input, kSelf, kIndices, c.operands[kValues].shape, selection);
   const std::byte* values = input.operands[kValues].data;
   if (c.attributes[kAccumulate] != 0) {
-    const AddElement add = adder(dtype);
-    for_each_selected(selection, [&](std::int64_t element, std::int64_t value) {
-      add(destination + element * bytes, values + value * bytes);
+    as_addends(dtype, destination, values, [&](auto* to, const auto* from) {
+      for_each_selected(selection, [&](std::int64_t element, std::int64_t value) {
+        to[element].add(from[value]);
+      });
     });
   } else {
-    for_each_selected(selection, [&](std::int64_t element, std::int64_t value) {
-      move_bytes(destination + element * bytes, values + value * bytes, bytes);
+    move_elements(dtype, destination, values, [&](auto* to, const auto* from) {
+      for_each_selected(
+          selection, [&](std::int64_t element, std::int64_t value) { to[element] = from[value]; });
     });
   }
 }

@@ -55,13 +55,13 @@ void repair_index_select(Case& c, const Limits& limits) {
 
 void oracle(const OracleInput& input, std::byte* destination) {
   const Operand& self = input.c.operands[kSelf];
-  const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
-  const std::byte* source = input.operands[kSelf].data;
-  for_each_slice_run(self.shape, dim_of(input.c), IndexReader(input, kIndexOperand),
-                     [&](std::int64_t to, std::int64_t element, std::int64_t length) {
-                       move_bytes(destination + to * bytes, source + element * bytes,
-                                  length * bytes);
-                     });
+  move_elements(
+      self.dtype, destination, input.operands[kSelf].data, [&](auto* to, const auto* from) {
+        for_each_slice_run(self.shape, dim_of(input.c), IndexReader(input, kIndexOperand),
+                           [&](std::int64_t i, std::int64_t element, std::int64_t length) {
+                             copy_run(from + element, length, to + i);
+                           });
+      });
 }
 
 constexpr IllegalRule kRules[] = {

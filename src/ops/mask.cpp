@@ -22,17 +22,10 @@ std::int64_t set_elements(const Operand& mask) {
   return std::min<std::int64_t>(mask.fill.popcount, distinct) * (numel(mask.shape) / distinct);
 }
 
-bool is_set(Dtype dtype, const std::byte* element) {
-  const bool two_zeros = is_floating_or_complex(dtype) && !is_fnuz(dtype);
-  const std::size_t size = item_size(component(dtype));
-  for (std::size_t at = 0; at < item_size(dtype); at += size) {
-    for (std::size_t i = 0; i < size; ++i) {
-      // Little-endian: the last byte of a floating-point number begins with its sign.
-      const std::byte sign{two_zeros && i + 1 == size ? std::uint8_t{0x80} : std::uint8_t{0}};
-      if ((element[at + i] & ~sign) != std::byte{0}) return true;
-    }
-  }
-  return false;
+std::uint64_t bits_beside_sign(Dtype real) {
+  const std::uint64_t all = ~std::uint64_t{0} >> (64 - 8 * item_size(real));
+  const bool two_zeros = is_floating_or_complex(real) && !is_fnuz(real);
+  return two_zeros ? all >> 1 : all;
 }
 
 }  // namespace indexfuzz

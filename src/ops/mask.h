@@ -3,6 +3,7 @@
 // to chance, since it decides the shapes of results and sources.
 
 #include "case/limits.h"
+#include "case/number.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
@@ -14,7 +15,31 @@ void settle_mask(Operand& mask, const Limits& limits);
 /// How many elements of a settled mask are set.
 std::int64_t set_elements(const Operand& mask);
 
-/// Whether an element of any dtype is not zero: NaN is not, zeros of either sign are.
-bool is_set(Dtype dtype, const std::byte* element);
+/// The bits in which a real number of the dtype differs from zeros: all but a floating-point sign.
+std::uint64_t bits_beside_sign(Dtype real);
+
+/// Calls f(is_set), where is_set(i) tells whether element i, of any dtype, is not zero: NaN is not,
+/// zeros of either sign are.
+template <typename F>
+void with_truths(Dtype dtype, const std::byte* elements, F&& f) {
+  const std::uint64_t counting = bits_beside_sign(component(dtype));
+  const bool is_complex = component(dtype) != dtype;
+  const auto call = [&]<typename Bits>(Bits) {
+    if (!is_complex)
+      return f([=](std::int64_t i) {
+        return (load<Bits>(elements + i * std::int64_t{sizeof(Bits)}) & counting) != 0;
+      });
+    f([=](std::int64_t i) {
+      const std::byte* const element = elements + i * std::int64_t{2 * sizeof(Bits)};
+      return ((load<Bits>(element) | load<Bits>(element + sizeof(Bits))) & counting) != 0;
+    });
+  };
+  switch (item_size(component(dtype))) {
+    case 1: return call(std::uint8_t{});
+    case 2: return call(std::uint16_t{});
+    case 4: return call(std::uint32_t{});
+    default: return call(std::uint64_t{});
+  }
+}
 
 }  // namespace indexfuzz

@@ -2,8 +2,8 @@
 // What the masked operators share: self and a mask that broadcast together, and the elements that
 // the mask selects, in row-major order of the shape that both take.
 
+#include "case/walk.h"
 #include "ops/broadcast.h"
-#include "ops/odometer.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
@@ -16,13 +16,12 @@ std::int64_t selected_elements(const Dims& self, const Operand& mask);
 template <typename F>
 void for_each_masked(const Dims& self, const Dims& mask, const std::byte* truths, F&& f) {
   const Dims shape = broadcast_shape(self, mask);
-  const std::int64_t count = numel(shape);
-  if (count == 0) return;
-  const Dims self_strides = broadcast_strides(self, rank(shape));
-  const Dims mask_strides = broadcast_strides(mask, rank(shape));
-  Odometer from(shape, self_strides), truth(shape, mask_strides);
-  for (std::int64_t i = 0; i < count; ++i, from.next(), truth.next())
-    f(i, from.offset(), truths[truth.offset()] != std::byte{0});
+  for_each_element(
+      shape,
+      [&](std::int64_t i, std::int64_t element, std::int64_t truth) {
+        f(i, element, truths[truth] != std::byte{0});
+      },
+      broadcast_strides(self, rank(shape)), broadcast_strides(mask, rank(shape)));
 }
 
 }  // namespace indexfuzz

@@ -82,15 +82,17 @@ void repair_masked_fill(Case& c, const Limits& limits) {
 
 void oracle(const OracleInput& input, std::byte* destination) {
   const Operand& self = input.c.operands[kSelf];
-  const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
   std::byte value[16];
   convert(input.c.operands[kValue].dtype, input.operands[kValue].data, self.dtype, value, 1);
-  const std::byte* const source = input.operands[kSelf].data;
-  for_each_masked(
-      self.shape, input.c.operands[kMaskOperand].shape, input.operands[kMaskOperand].data,
-      [&](std::int64_t i, std::int64_t from, bool is_set) {
-        move_bytes(destination + i * bytes, is_set ? value : source + from * bytes, bytes);
-      });
+  move_elements(self.dtype, destination, input.operands[kSelf].data,
+                [&](auto* to, const auto* from) {
+                  const auto filled = *elements(*from, value);
+                  for_each_masked(self.shape, input.c.operands[kMaskOperand].shape,
+                                  input.operands[kMaskOperand].data,
+                                  [&](std::int64_t i, std::int64_t element, bool is_set) {
+                                    to[i] = is_set ? filled : from[element];
+                                  });
+                });
 }
 
 constexpr IllegalRule kRules[] = {

@@ -72,15 +72,15 @@ void repair_masked_scatter(Case& c, const Limits& limits) {
 
 void oracle(const OracleInput& input, std::byte* destination) {
   const Operand& self = input.c.operands[kSelf];
-  const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
-  const std::byte* elements = input.operands[kSelf].data;
-  const std::byte* source = input.operands[kSource].data;
-  for_each_masked(
-      self.shape, input.c.operands[kMaskOperand].shape, input.operands[kMaskOperand].data,
-      [&](std::int64_t i, std::int64_t element, bool selected) {
-        move_bytes(destination + i * bytes, selected ? source : elements + element * bytes, bytes);
-        if (selected) source += bytes;
-      });
+  move_elements(self.dtype, destination, input.operands[kSelf].data,
+                [&](auto* to, const auto* from) {
+                  const auto* source = elements(*from, input.operands[kSource].data);
+                  for_each_masked(self.shape, input.c.operands[kMaskOperand].shape,
+                                  input.operands[kMaskOperand].data,
+                                  [&](std::int64_t i, std::int64_t element, bool selected) {
+                                    to[i] = selected ? *source++ : from[element];
+                                  });
+                });
 }
 
 constexpr IllegalRule kRules[] = {

@@ -46,15 +46,14 @@ void repair_masked_select(Case& c, const Limits& limits) {
 
 void oracle(const OracleInput& input, std::byte* destination) {
   const Operand& self = input.c.operands[kSelf];
-  const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
-  const std::byte* elements = input.operands[kSelf].data;
-  for_each_masked(self.shape, input.c.operands[kMaskOperand].shape,
-                  input.operands[kMaskOperand].data,
-                  [&](std::int64_t, std::int64_t element, bool selected) {
-                    if (!selected) return;
-                    move_bytes(destination, elements + element * bytes, bytes);
-                    destination += bytes;
-                  });
+  move_elements(self.dtype, destination, input.operands[kSelf].data,
+                [&](auto* to, const auto* from) {
+                  for_each_masked(self.shape, input.c.operands[kMaskOperand].shape,
+                                  input.operands[kMaskOperand].data,
+                                  [&](std::int64_t, std::int64_t element, bool selected) {
+                                    if (selected) *to++ = from[element];
+                                  });
+                });
 }
 
 constexpr IllegalRule kRules[] = {

@@ -35,31 +35,51 @@ class IndexReader {
   bool wide_;
 };
 
-/// memcpy that does not call out for the sizes of one element.
-inline void move_bytes(std::byte* destination, const std::byte* source, std::int64_t bytes) {
-  switch (bytes) {
-    case 0: return;
-    case 1: std::memcpy(destination, source, 1); return;
-    case 2: std::memcpy(destination, source, 2); return;
-    case 4: std::memcpy(destination, source, 4); return;
-    case 8: std::memcpy(destination, source, 8); return;
-    case 16: std::memcpy(destination, source, 16); return;
-    default: std::memcpy(destination, source, static_cast<std::size_t>(bytes)); return;
+/// An element of any dtype of a size, at any address.
+template <std::size_t kBytes>
+struct Element {
+  std::byte bytes[kBytes];
+};
+
+/// Calls f(Element) with the one of the dtype's size.
+template <typename F>
+void with_elements(Dtype dtype, F&& f) {
+  switch (item_size(dtype)) {
+    case 1: return f(Element<1>{});
+    case 2: return f(Element<2>{});
+    case 4: return f(Element<4>{});
+    case 8: return f(Element<8>{});
+    default: return f(Element<16>{});
   }
+}
+/// Bytes as elements like that one.
+template <typename E>
+E* elements(E, std::byte* bytes) {
+  return reinterpret_cast<E*>(bytes);
+}
+template <typename E>
+const E* elements(E, const std::byte* bytes) {
+  return reinterpret_cast<const E*>(bytes);
+}
+
+/// Copies elements that lie side by side; a few of them are not worth a call.
+template <typename E>
+void copy_run(const E* from, std::int64_t count, E* to) {
+  constexpr std::int64_t kFew = 8;
+  if (count > kFew) {
+    std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(E));
+    return;
+  }
+  for (std::int64_t i = 0; i < count; ++i) to[i] = from[i];
+}
+
+/// Calls f(to, from): both as elements of the dtype's size.
+template <typename F>
+void move_elements(Dtype dtype, std::byte* to, const std::byte* from, F&& f) {
+  with_elements(dtype, [&](auto element) { f(elements(element, to), elements(element, from)); });
 }
 
 /// The elements of an operand, as a result begins with whose elements are not all written.
 void copy_operand(const OracleInput& input, int operand, std::byte* destination);
-
-/// destination += source for one element, to the nearest number; integers wrap; bool: or. A complex
-/// element is two sums.
-using AddElement = void (*)(std::byte* destination, const std::byte* source);
-AddElement adder(Dtype dtype);
-
-/// destination += source * factor for one element, where the product is exact or wraps; the sum as
-/// above; bool: both, or'ed.
-using AddProduct = void (*)(std::byte* destination, const std::byte* source,
-                            const std::byte* factor);
-AddProduct product_adder(Dtype dtype);
 
 }  // namespace indexfuzz

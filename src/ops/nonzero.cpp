@@ -6,7 +6,6 @@
 // of rows is known before the call.
 
 #include <algorithm>
-#include <cstring>
 
 #include "ops/illegal.h"
 #include "ops/mask.h"
@@ -53,19 +52,23 @@ void repair_nonzero(Case& c, const Limits& limits) {
 
 void oracle(const OracleInput& input, std::byte* destination) {
   const Operand& self = input.c.operands[kSelf];
-  const std::size_t bytes = item_size(self.dtype);
-  const std::byte* element = input.operands[kSelf].data;
-  Dims position(self.shape.size(), 0);
-  for (std::int64_t i = 0; i < input.operands[kSelf].count; ++i, element += bytes) {
-    if (is_set(self.dtype, element)) {
-      std::memcpy(destination, position.data(), position.size() * sizeof(std::int64_t));
-      destination += position.size() * sizeof(std::int64_t);
+  if (self.shape.empty()) return;  // positions without coordinates
+  const std::size_t last = self.shape.size() - 1;
+  auto* to = reinterpret_cast<std::int64_t*>(destination);
+  with_truths(self.dtype, input.operands[kSelf].data, [&](auto is_set) {
+    Dims position(last + 1, 0);
+    for (std::int64_t i = 0; i < input.operands[kSelf].count;) {
+      for (std::int64_t inner = 0; inner < self.shape[last]; ++inner, ++i) {
+        if (!is_set(i)) continue;
+        position[last] = inner;
+        to = std::ranges::copy(position, to).out;
+      }
+      for (std::size_t d = last; d-- > 0;) {
+        if (++position[d] < self.shape[d]) break;
+        position[d] = 0;
+      }
     }
-    for (std::size_t d = position.size(); d-- > 0;) {
-      if (++position[d] < self.shape[d]) break;
-      position[d] = 0;
-    }
-  }
+  });
 }
 
 constexpr IllegalRule kRules[] = {

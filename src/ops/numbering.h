@@ -2,7 +2,7 @@
 // Which distinct value of its fill each element of an operand takes.
 
 #include "case/case.h"
-#include "ops/odometer.h"
+#include "case/walk.h"
 
 namespace indexfuzz {
 
@@ -18,13 +18,14 @@ Numbering number_values(const Operand& operand);
 /// out[i] = f(value number of element i), for every element in logical order.
 template <typename T, typename F>
 void write_each(const Operand& operand, const Numbering& numbering, T* __restrict out, F&& f) {
-  const std::int64_t total = numel(operand.shape);
-  if (numbering.dense || total == 0) {
+  if (numbering.dense) {
+    const std::int64_t total = numel(operand.shape);
     for (std::int64_t i = 0; i < total; ++i) out[i] = f(i);
     return;
   }
-  Odometer walk(operand.shape, numbering.strides);
-  for (std::int64_t i = 0; i < total; ++i, walk.next()) out[i] = f(walk.offset());
+  for_each_element(
+      operand.shape, [&](std::int64_t i, std::int64_t number) { out[i] = f(number); },
+      numbering.strides);
 }
 
 /// A hash's lower half scaled to [0, bound), without a division.

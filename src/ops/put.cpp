@@ -12,6 +12,7 @@
 #include "ops/moves.h"
 #include "ops/operator.h"
 #include "ops/repair.h"
+#include "ops/sums.h"
 #include "ops/write_positions.h"
 
 namespace indexfuzz {
@@ -77,17 +78,15 @@ void for_each_put(const OracleInput& input, F&& f) {
 
 void oracle(const OracleInput& input, std::byte* destination) {
   const Dtype dtype = input.c.operands[kSelf].dtype;
-  const auto bytes = static_cast<std::int64_t>(item_size(dtype));
   copy_operand(input, kSelf, destination);
   const std::byte* source = input.operands[kSource].data;
   if (input.c.attributes[kAccumulate] != 0) {
-    const AddElement add = adder(dtype);
-    for_each_put(input, [&](std::int64_t element, std::int64_t i) {
-      add(destination + element * bytes, source + i * bytes);
+    as_addends(dtype, destination, source, [&](auto* to, const auto* from) {
+      for_each_put(input, [&](std::int64_t element, std::int64_t i) { to[element].add(from[i]); });
     });
   } else {
-    for_each_put(input, [&](std::int64_t element, std::int64_t i) {
-      move_bytes(destination + element * bytes, source + i * bytes, bytes);
+    move_elements(dtype, destination, source, [&](auto* to, const auto* from) {
+      for_each_put(input, [&](std::int64_t element, std::int64_t i) { to[element] = from[i]; });
     });
   }
 }

@@ -82,20 +82,22 @@ void repair_scatter(Case& c, const Limits& limits) {
 void oracle(const OracleInput& input, std::byte* destination) {
   const Case& c = input.c;
   const Operand& self = c.operands[kSelf];
-  const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
   copy_operand(input, kSelf, destination);
   if (c.overload == kFromValue) {
     std::byte value[16];
     convert(c.operands[kValue].dtype, input.operands[kValue].data, self.dtype, value, 1);
-    for_each_along_dim(c.operands[kIndexOperand].shape, self.shape, dim_of(c),
-                       IndexReader(input, kIndexOperand), [&](std::int64_t, std::int64_t element) {
-                         move_bytes(destination + element * bytes, value, bytes);
-                       });
+    move_elements(self.dtype, destination, value, [&](auto* to, const auto* from) {
+      for_each_along_dim(c.operands[kIndexOperand].shape, self.shape, dim_of(c),
+                         IndexReader(input, kIndexOperand),
+                         [&](std::int64_t, std::int64_t element) { to[element] = *from; });
+    });
     return;
   }
-  for_each_scattered(input, dim_of(input.c), [&](std::int64_t element, std::int64_t from) {
-    move_bytes(destination + element * bytes, input.operands[kSrc].data + from * bytes, bytes);
-  });
+  move_elements(
+      self.dtype, destination, input.operands[kSrc].data, [&](auto* to, const auto* from) {
+        for_each_scattered(input, dim_of(c),
+                           [&](std::int64_t element, std::int64_t i) { to[element] = from[i]; });
+      });
 }
 
 void contributions(const OracleInput& input, ContributionSink sink, void* context) {

@@ -14,6 +14,7 @@
 #include "ops/operator.h"
 #include "ops/repair.h"
 #include "ops/self_dim.h"
+#include "ops/sums.h"
 #include "ops/write_positions.h"
 
 namespace indexfuzz {
@@ -68,12 +69,10 @@ void repair_scatter_add(Case& c, const Limits& limits) {
 void oracle(const OracleInput& input, std::byte* destination) {
   const Case& c = input.c;
   const Operand& self = c.operands[kSelf];
-  const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
   copy_operand(input, kSelf, destination);
-  const std::byte* source = input.operands[kSrc].data;
-  const AddElement add = adder(self.dtype);
-  for_each_scattered(input, dim_of(c), [&](std::int64_t element, std::int64_t from) {
-    add(destination + element * bytes, source + from * bytes);
+  as_addends(self.dtype, destination, input.operands[kSrc].data, [&](auto* to, const auto* from) {
+    for_each_scattered(input, dim_of(c),
+                       [&](std::int64_t element, std::int64_t i) { to[element].add(from[i]); });
   });
 }
 

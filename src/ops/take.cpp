@@ -47,13 +47,13 @@ void repair_take(Case& c, const Limits& limits) {
 }
 
 void oracle(const OracleInput& input, std::byte* destination) {
-  const auto bytes = static_cast<std::int64_t>(item_size(input.c.operands[kSelf].dtype));
   const LogicalOperand& self = input.operands[kSelf];
   const IndexReader index(input, kIndexOperand);
-  for (std::int64_t i = 0; i < index.count(); ++i) {
-    const std::int64_t element = index[i] < 0 ? index[i] + self.count : index[i];
-    move_bytes(destination + i * bytes, self.data + element * bytes, bytes);
-  }
+  move_elements(input.c.operands[kSelf].dtype, destination, self.data,
+                [&](auto* to, const auto* from) {
+                  for (std::int64_t i = 0; i < index.count(); ++i)
+                    to[i] = from[index[i] < 0 ? index[i] + self.count : index[i]];
+                });
 }
 
 /// Indices into nothing.

@@ -10,10 +10,10 @@
 // which ATen refuses; a dim for tensors of rank 0, refused too, though gather takes it; an index
 // that is out of range but not used, since another dimension of the result is empty.
 
+#include "case/walk.h"
 #include "ops/broadcast.h"
 #include "ops/illegal.h"
 #include "ops/moves.h"
-#include "ops/odometer.h"
 #include "ops/operator.h"
 #include "ops/repair.h"
 
@@ -102,28 +102,29 @@ void repair_take_along_dim(Case& c, const Limits& limits) {
 void oracle(const OracleInput& input, std::byte* destination) {
   const Case& c = input.c;
   const Operand& self = c.operands[kSelf];
-  const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
   const std::byte* source = input.operands[kSelf].data;
   const IndexReader index(input, kIndices);
   if (flattens(c)) {
-    for (std::int64_t i = 0; i < index.count(); ++i)
-      move_bytes(destination + i * bytes, source + index[i] * bytes, bytes);
+    move_elements(self.dtype, destination, source, [&](auto* to, const auto* from) {
+      for (std::int64_t i = 0; i < index.count(); ++i) to[i] = from[index[i]];
+    });
     return;
   }
   const Dims shape = result(c).shape;
-  const std::int64_t count = numel(shape);
-  if (count == 0) return;
   const std::size_t dim = dim_of(c);
   const std::int64_t size = self.shape[dim], stride = row_major_strides(self.shape)[dim];
   Dims self_strides = broadcast_strides(self.shape, rank(shape));
   self_strides[dim] = 0;
   const Dims index_strides = broadcast_strides(c.operands[kIndices].shape, rank(shape));
-  Odometer from(shape, self_strides), which(shape, index_strides);
-  for (std::int64_t i = 0; i < count; ++i, from.next(), which.next()) {
-    const std::int64_t named = index[which.offset()];
-    const std::int64_t element = from.offset() + (named < 0 ? named + size : named) * stride;
-    move_bytes(destination + i * bytes, source + element * bytes, bytes);
-  }
+  move_elements(self.dtype, destination, source, [&](auto* to, const auto* from) {
+    for_each_element(
+        shape,
+        [&](std::int64_t i, std::int64_t beside, std::int64_t which) {
+          const std::int64_t named = index[which];
+          to[i] = from[beside + (named < 0 ? named + size : named) * stride];
+        },
+        self_strides, index_strides);
+  });
 }
 
 bool selects_something(const Case& c) {

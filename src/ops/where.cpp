@@ -11,12 +11,12 @@
 
 #include <vector>
 
+#include "case/walk.h"
 #include "ops/broadcast.h"
 #include "ops/cast.h"
 #include "ops/illegal.h"
 #include "ops/mask.h"
 #include "ops/moves.h"
-#include "ops/odometer.h"
 #include "ops/operator.h"
 #include "ops/promotion.h"
 #include "ops/repair.h"
@@ -150,9 +150,6 @@ const std::byte* as_result(const OracleInput& input, int operand, Dtype dtype) {
 void oracle(const OracleInput& input, std::byte* destination) {
   const Case& c = input.c;
   const ResultSpec to = result(c);
-  const std::int64_t count = numel(to.shape);
-  if (count == 0) return;
-  const auto bytes = static_cast<std::int64_t>(item_size(to.dtype));
   const int self = c.overload == kScalarSelf ? kSecond : kFirst;
   const int other = kFirst + kSecond - self;
   const Dims strides[] = {broadcast_strides(c.operands[kFirst].shape, rank(to.shape)),
@@ -160,14 +157,18 @@ void oracle(const OracleInput& input, std::byte* destination) {
                           broadcast_strides(c.operands[kCondition].shape, rank(to.shape))};
   const std::byte* values[] = {as_result(input, kFirst, to.dtype),
                                as_result(input, kSecond, to.dtype)};
-  Odometer ours(to.shape, strides[self]), theirs(to.shape, strides[other]),
-      truth(to.shape, strides[kCondition]);
-  for (std::int64_t i = 0; i < count; ++i, ours.next(), theirs.next(), truth.next()) {
-    const bool set = input.operands[kCondition].data[truth.offset()] != std::byte{0};
-    const std::byte* element =
-        set ? values[self] + ours.offset() * bytes : values[other] + theirs.offset() * bytes;
-    move_bytes(destination + i * bytes, element, bytes);
-  }
+  const std::byte* const truths = input.operands[kCondition].data;
+  with_elements(to.dtype, [&](auto element) {
+    const auto* const ours = elements(element, values[self]);
+    const auto* const theirs = elements(element, values[other]);
+    for_each_element(
+        to.shape,
+        [&, result = elements(element, destination)](std::int64_t i, std::int64_t our,
+                                                     std::int64_t their, std::int64_t truth) {
+          result[i] = truths[truth] != std::byte{0} ? ours[our] : theirs[their];
+        },
+        strides[self], strides[other], strides[kCondition]);
+  });
 }
 
 /// A number that the result has no room for takes the place of some element.

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "case/number.h"
+#include "case/walk.h"
 #include "ops/numbering.h"
-#include "ops/odometer.h"
 
 namespace indexfuzz {
 namespace {
@@ -98,25 +98,23 @@ void poke(std::byte* destination, const Operand& operand) {
     else
       first -= coordinate * strides[d];
   }
-  const std::int64_t count = numel(repeated);
-  Odometer at(repeated, strides);
-  for (std::int64_t i = 0; i < count; ++i, at.next()) {
-    std::memcpy(destination + (first + at.offset()) * static_cast<std::int64_t>(sizeof value),
-                &value, sizeof value);
-  }
+  for_each_element(
+      repeated,
+      [&](std::int64_t, std::int64_t offset) {
+        std::memcpy(destination + (first + offset) * static_cast<std::int64_t>(sizeof value),
+                    &value, sizeof value);
+      },
+      strides);
 }
 
 /// Which of `count` positions are true: `set` of them, any choice as likely as any other.
-const std::vector<std::uint8_t>& chosen_positions(std::uint64_t count, std::uint64_t set,
-                                                  std::uint64_t seed) {
-  thread_local std::vector<std::uint8_t> chosen;
-  chosen.resize(count);
+void choose_positions(std::uint64_t count, std::uint64_t set, std::uint64_t seed,
+                      std::uint8_t* __restrict chosen) {
   for (std::uint64_t n = 0; n < count; ++n) {
     const auto left = static_cast<std::uint64_t>(random_below(hash1(n, seed), count - n));
     chosen[n] = left < set ? 1 : 0;
     set -= chosen[n];
   }
-  return chosen;
 }
 
 /// Whether as many neighbours as there are positions name each of them once, each element by a
@@ -165,13 +163,18 @@ void write_mask(const Operand& operand, std::byte* destination) {
       static_cast<std::uint64_t>(operand.fill.kind == FillKind::kMaskMixed1
                                      ? coprime_step(static_cast<std::int64_t>(count), seed)
                                      : 1);
+  auto* const out = reinterpret_cast<std::uint8_t*>(destination);
   const auto write = [&](auto&& is_true) {
-    write_each(
-        operand, numbering, reinterpret_cast<std::uint8_t*>(destination), [&](std::int64_t n) {
-          const auto un = static_cast<std::uint64_t>(n);
-          const bool truth = is_true(un);
-          return static_cast<std::uint8_t>(!truth ? 0 : odd_truths ? 1 + hash1(un, seed) % 255 : 1);
-        });
+    if (!odd_truths) {
+      write_each(operand, numbering, out, [&](std::int64_t n) {
+        return static_cast<std::uint8_t>(is_true(static_cast<std::uint64_t>(n)));
+      });
+      return;
+    }
+    write_each(operand, numbering, out, [&](std::int64_t n) {
+      const auto un = static_cast<std::uint64_t>(n);
+      return static_cast<std::uint8_t>(is_true(un) ? 1 + hash1(un, seed) % 255 : 0);
+    });
   };
   switch (operand.fill.kind) {
     case FillKind::kMaskBack: return write([&](std::uint64_t n) { return n >= count - set; });
@@ -181,7 +184,11 @@ void write_mask(const Operand& operand, std::byte* destination) {
     case FillKind::kMaskMixed1:
       return write([&](std::uint64_t n) { return remainder_of(n * step + seed, count) < set; });
     case FillKind::kMaskRandom1: {
-      const auto& chosen = chosen_positions(count, set, seed);
+      if (numbering.dense && !odd_truths && numbering.count > 0)
+        return choose_positions(count, set, seed, out);
+      static thread_local std::vector<std::uint8_t> chosen;
+      chosen.resize(count);
+      choose_positions(count, set, seed, chosen.data());
       return write([&](std::uint64_t n) { return chosen[n] != 0; });
     }
     default: return write([&](std::uint64_t n) { return n < set; });
