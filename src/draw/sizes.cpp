@@ -25,18 +25,30 @@ constexpr std::array<std::int32_t, 8> kHuge{131073, 262145,  300001,  524289,
 constexpr std::array<std::uint8_t, 32> kRanks{0, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2,
                                               2, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 7, 8};
 
-/// A shape of at least one of the totals.
+/// The rank of a shape with many elements: 1 to 3 or, in one of three, 4 to 6.
+std::size_t draw_rank_of_many(Choices& choices, int max_rank) {
+  const bool high = max_rank > 3 && choices.one_in(3);
+  return (high ? 4 : 1) + choices.below(std::clamp(high ? max_rank - 3 : max_rank, 1, 3));
+}
+
+/// A shape of at least one of the totals, and of about as many.
 Dims draw_shape_of(Choices& choices, std::span<const std::int32_t> totals, int max_rank) {
-  Dims shape(static_cast<std::size_t>(1 + choices.below(std::clamp(max_rank, 1, 3))), 1);
+  Dims shape(draw_rank_of_many(choices, max_rank), 1);
   std::int64_t rest = totals[choices.below(totals.size())];
   // Either one long dimension, or the elements shared among the dimensions.
   const bool shared = choices.one_in(2);
   for (std::size_t d = 0; d + 1 < shape.size(); ++d) {
-    shape[d] = shared ? draw_size(choices, 260) : 1 + choices.below(2);
+    shape[d] =
+        shared ? draw_size(choices, std::min<std::int64_t>(rest, 260)) : 1 + choices.below(2);
     rest = (rest + shape[d] - 1) / shape[d];
   }
   shape.back() = rest;
-  if (choices.one_in(2)) std::swap(shape.front(), shape.back());
+  // Of a few dimensions the first or the last one is long, of several any.
+  if (shape.size() > 3) {
+    std::swap(shape[choices.below(shape.size())], shape.back());
+  } else if (choices.one_in(2)) {
+    std::swap(shape.front(), shape.back());
+  }
   return shape;
 }
 

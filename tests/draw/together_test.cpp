@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+
 #include "case/layout.h"
+#include "draw/sizes.h"
 #include "drawn.h"
 
 namespace indexfuzz {
@@ -39,6 +43,31 @@ TEST(Together, OperandsOftenLieInOneOrderOfTheirDimensions) {
     EXPECT_GT(transposed, kDrawn / 500) << op;
     EXPECT_GT(channels_last, kDrawn / 1000) << op;
     EXPECT_GT(with_out, kDrawn / 500) << op;
+  }
+}
+
+TEST(Together, ShapesOfManyElementsHaveUpToSixDimensions) {
+  Choices choices(1);
+  for (const auto draw_many : {draw_large_shape, draw_huge_shape}) {
+    constexpr int kShapes = 3'000;
+    std::map<int, int> ranks;
+    int above_double = 0, long_inside = 0;
+    for (int i = 0; i < kShapes; ++i) {
+      const Dims shape = draw_many(choices, 10);
+      ++ranks[rank(shape)];
+      above_double += numel(shape) > (draw_many == draw_large_shape ? 2 * 70'001 : 2 * 1'500'000);
+      long_inside += rank(shape) > 3 && std::ranges::any_of(shape.begin() + 1, shape.end() - 1,
+                                                            [](auto size) { return size > 8192; });
+    }
+    for (int r = 1; r <= 3; ++r) EXPECT_GT(ranks[r], kShapes / 6);
+    for (int r = 4; r <= 6; ++r) EXPECT_GT(ranks[r], kShapes / 12);
+    EXPECT_EQ(ranks.rbegin()->first, 6);
+    EXPECT_LT(above_double, kShapes / 50);
+    EXPECT_GT(long_inside, kShapes / 50);
+    for (int i = 0; i < kShapes; ++i) {
+      ASSERT_LE(rank(draw_many(choices, 1)), 1);
+      ASSERT_LE(rank(draw_many(choices, 4)), 4);
+    }
   }
 }
 
