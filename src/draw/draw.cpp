@@ -60,15 +60,23 @@ Dims selected_shape(const Dims& positions, const Dims& tensor, std::size_t repla
 }
 
 Dims draw_input_shape(Choices& choices, const OperandSpec& spec, const Theme& theme) {
-  const bool anew = spec.any_shape && !theme.has_dim && choices.one_in(2);
+  const bool anew = spec.any_shape && !theme.dim && choices.one_in(2);
   return anew ? draw_operand_shape(choices, theme.size, theme.limits.max_rank)
               : draw_related_shape(choices, theme.shape);
 }
 
+/// However many places there are along the dimension; rarely more indices than places even where
+/// these are many, in one row or in each.
+Dims draw_free_index_shape(Choices& choices, const Theme& theme) {
+  if (theme.shape.empty() || !choices.one_in(64)) return {draw_size(choices, 300)};
+  Dims shape = theme.shape;
+  shape[*theme.dim] *= 2 + choices.below(3);
+  return choices.one_in(2) ? shape : Dims{shape[*theme.dim]};
+}
+
 Dims draw_index_shape(Choices& choices, const OperandSpec& spec, const Theme& theme) {
   if (theme.size == Size::kManyIndices) return draw_large_shape(choices, theme.limits.max_rank);
-  // However many places there are along the dimension.
-  if (theme.has_dim && choices.one_in(8)) return {draw_size(choices, 300)};
+  if (theme.dim && choices.one_in(8)) return draw_free_index_shape(choices, theme);
   Dims shape = draw_input_shape(choices, spec, theme);
   if (choices.one_in(16)) exchange_rank_0_and_1(choices, shape);
   if (choices.one_in(40) && !shape.empty()) shape[choices.below(shape.size())] = 0;

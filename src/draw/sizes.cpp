@@ -54,6 +54,10 @@ Dims draw_shape_of(Choices& choices, std::span<const std::int32_t> totals, int m
 
 }  // namespace
 
+std::int64_t draw_middle_size(Choices& choices) {
+  return kMiddle[choices.below(kMiddle.size())];
+}
+
 Dims draw_large_shape(Choices& choices, int max_rank) {
   return draw_shape_of(choices, kLarge, max_rank);
 }

@@ -18,6 +18,9 @@ std::int64_t draw_budget(Choices& choices, bool threads = false);
 /// one in three has 4 to 6 dimensions, and no other more than 3.
 Dims draw_shape(Choices& choices, int max_rank);
 
+/// A size of 1,500 to 32,768.
+std::int64_t draw_middle_size(Choices& choices);
+
 /// A shape of 32,769 to some 70,000 elements.
 Dims draw_large_shape(Choices& choices, int max_rank);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "draw/sizes.h"
+#include "ops/repair.h"
 
 namespace indexfuzz {
 namespace {
@@ -28,13 +29,14 @@ void draw_attributes(Choices& choices, const Overload& overload, const Dims& the
   }
 }
 
-/// Whether the call works along a dimension of self.
-bool names_dim(const Case& c) {
+/// The dimension of self that the call works along.
+std::optional<std::size_t> named_dim(const Case& c, int rank) {
   const auto attributes = overload_of(c).attributes;
   for (std::size_t a = 0; a < attributes.size(); ++a) {
-    if (attributes[a].type != AttributeType::kBool && c.attributes[a] != kNoInt) return true;
+    if (attributes[a].type != AttributeType::kBool && c.attributes[a] != kNoInt)
+      return static_cast<std::size_t>(wrapped_dim(c.attributes[a], rank));
   }
-  return false;
+  return std::nullopt;
 }
 
 bool takes_indices(const Overload& overload) {
@@ -53,12 +55,14 @@ Size draw_case_size(Choices& choices, const Overload& overload, bool gpu, int th
   return threads > 1 && choices.one_in(64) ? Size::kLarge : Size::kUsual;
 }
 
-/// One dimension of any usual size; another one, where the call is to be wide, of a few elements.
+/// One dimension of any usual size or of some thousands; another one, where the call is to be wide,
+/// of a few elements.
 Dims draw_narrow_shape(Choices& choices, int max_rank, std::int64_t max_elements) {
-  Dims shape{draw_size(choices, 300)};
+  const std::int64_t size = choices.one_in(4) ? draw_middle_size(choices) : draw_size(choices, 300);
+  if (max_rank == 1 || choices.one_in(2)) return {size};
   const bool wide = max_elements > kUsualElements;
-  if (max_rank > 1 && choices.one_in(2))
-    shape.insert(shape.begin() + choices.below(2), wide ? 1 + choices.below(8) : 1);
+  Dims shape(2, wide ? 1 + choices.below(8) : 1);
+  shape[choices.below(2)] = size;
   return shape;
 }
 
@@ -144,7 +148,7 @@ Theme draw_theme(Choices& choices, const Limits& widest, Case& c) {
                     ? draw_narrow_shape(choices, limits.max_rank, limits.max_elements)
                     : draw_operand_shape(choices, size, limits.max_rank);
   draw_attributes(choices, overload, theme.shape, c);
-  theme.has_dim = names_dim(c);
+  theme.dim = named_dim(c, rank(theme.shape));
   theme.dtype = draw_dtype(choices, limits.dtypes);
   if (limits.strided && rank(theme.shape) > 1 && choices.one_in(16))
     theme.order = draw_shared_order(choices, rank(theme.shape));

@@ -35,8 +35,8 @@ struct Theme {
   std::optional<DimOrder> order;
   IndexList list;
   bool has_list;
-  bool has_dim;      ///< the call works along a dimension of self
-  bool few_indices;  ///< of a large case, often only self is large
+  std::optional<std::size_t> dim;  ///< of self that the call works along
+  bool few_indices;                ///< of a large case, often only self is large
 };
 
 /// Draws the attributes too. `c` has its operator, overload, variant and environment.

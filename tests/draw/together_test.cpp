@@ -8,6 +8,7 @@
 #include "case/layout.h"
 #include "draw/sizes.h"
 #include "drawn.h"
+#include "ops/repair.h"
 
 namespace indexfuzz {
 namespace {
@@ -68,6 +69,23 @@ TEST(Together, ShapesOfManyElementsHaveUpToSixDimensions) {
       ASSERT_LE(rank(draw_many(choices, 1)), 1);
       ASSERT_LE(rank(draw_many(choices, 4)), 4);
     }
+  }
+}
+
+TEST(Together, ManyPlacesMeetMoreIndicesThanTheyAre) {
+  for (const std::string_view op :
+       {"gather", "index_select", "index_add", "index_copy", "scatter"}) {
+    int longer = 0, many_longer = 0;
+    with_drawn(op, 200'000, [&](const Case& c) {
+      const Dims &self = c.operands[0].shape, &index = c.operands[1].shape;
+      const int dim = wrapped_dim(c.attributes[0], rank(self));
+      const std::int64_t indices = rank(index) == rank(self) ? size_at(index, dim) : numel(index);
+      if (size_at(self, dim) < 1500 || indices < 2 * size_at(self, dim)) return;
+      ++longer;
+      many_longer += indices > 65'535;
+    });
+    EXPECT_GT(many_longer, 3) << op;
+    EXPECT_GT(longer, many_longer) << op;
   }
 }
 
