@@ -172,7 +172,9 @@ void draw_listed_index(Choices& choices, const Limits& limits, const Dims& self,
                        const Dims& index_theme, std::size_t dim, Operand& operand) {
   if (limits.masks && choices.one_in(4)) {
     operand.dtype = choices.one_in(4) ? Dtype::kUInt8 : Dtype::kBool;
-    const std::size_t wanted = 1 + (choices.one_in(3) ? choices.below(3) : 0);
+    const std::size_t wanted = choices.one_in(8)   ? self.size()
+                               : choices.one_in(3) ? 1 + choices.below(3)
+                                                   : 1;
     const std::size_t begin = std::min(dim, self.size());
     operand.shape.assign(
         self.begin() + static_cast<std::ptrdiff_t>(begin),

@@ -29,7 +29,7 @@ void draw_fill(Choices& choices, Role role, Operand& operand);
 void draw_shape_to_resize(Choices& choices, const Dims& theme, Operand& out);
 
 /// One tensor of an index list that selects along the dimensions of `self` from `dim` on: a mask
-/// over one or several of them, or positions of about the shape `index_theme`.
+/// over one, several or all of them, or positions of about the shape `index_theme`.
 void draw_listed_index(Choices& choices, const Limits& limits, const Dims& self,
                        const Dims& index_theme, std::size_t dim, Operand& operand);
 

@@ -8,6 +8,7 @@
 #include "case/layout.h"
 #include "draw/sizes.h"
 #include "drawn.h"
+#include "ops/advanced_index.h"
 #include "ops/repair.h"
 
 namespace indexfuzz {
@@ -86,6 +87,25 @@ TEST(Together, ManyPlacesMeetMoreIndicesThanTheyAre) {
     });
     EXPECT_GT(many_longer, 3) << op;
     EXPECT_GT(longer, many_longer) << op;
+  }
+}
+
+TEST(Together, AListReachesAllDimensionsOfSelf) {
+  for (const std::string_view op : {"index", "index_put"}) {
+    int all_in_one_mask = 0, most_entries = 0, far = 0;
+    with_drawn(op, kDrawn, [&](const Case& c) {
+      const int begin = static_cast<int>(overload_of(c).operands.size()) - 1;
+      const int self = rank(c.operands[0].shape);
+      const int entries = input_count(c) - begin;
+      most_entries = std::max(most_entries, entries);
+      const Operand& first = c.operands[static_cast<std::size_t>(begin)];
+      all_in_one_mask += entries == 1 && self >= 4 &&
+                         family(first.fill.kind) == FillFamily::kMask && rank(first.shape) == self;
+      far += c.breaks == 0 && first_dim_of(c, begin, input_count(c)) > 5;
+    });
+    EXPECT_EQ(most_entries, Limits{}.max_index_tensors) << op;
+    EXPECT_GT(all_in_one_mask, kDrawn / 1'000) << op;
+    EXPECT_GT(far, kDrawn / 500) << op;
   }
 }
 
