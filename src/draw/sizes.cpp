@@ -52,6 +52,19 @@ Dims draw_shape_of(Choices& choices, std::span<const std::int32_t> totals, int m
   return shape;
 }
 
+/// A shape of which no dimension can be left out, since hardly any is 1. Of sizes drawn as usual
+/// the first few take all elements.
+Dims draw_filled_shape(Choices& choices, int rank) {
+  static constexpr std::array<std::uint8_t, 5> kSizes{2, 2, 2, 3, 1};
+  std::int64_t budget = 1100;
+  Dims shape(static_cast<std::size_t>(rank), 1);
+  for (std::int64_t& size : shape) {
+    size = std::min<std::int64_t>(kSizes[choices.below(kSizes.size())], budget);
+    budget /= size;
+  }
+  return shape;
+}
+
 }  // namespace
 
 std::int64_t draw_middle_size(Choices& choices) {
@@ -97,6 +110,7 @@ Dims draw_shape(Choices& choices, int max_rank) {
   // Some kernels have room for eight dimensions and do not look.
   if (rank == 8 && choices.one_in(4)) rank += 1 + static_cast<int>(choices.bits(1));
   rank = std::min(rank, max_rank);
+  if (rank >= 5 && choices.one_in(4)) return draw_filled_shape(choices, rank);
   Dims shape(static_cast<std::size_t>(rank), 1);
   // Starting at a random dimension, so that no place is always the large one.
   const std::uint32_t start = rank > 0 ? choices.below(rank) : 0;

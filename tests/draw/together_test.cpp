@@ -90,6 +90,37 @@ TEST(Together, ManyPlacesMeetMoreIndicesThanTheyAre) {
   }
 }
 
+/// How many dimensions of an operand are left where those that follow one another in memory are
+/// taken for one.
+int dimensions_apart(const Operand& operand) {
+  const Dims strides = strided(operand.shape, operand.layout).strides;
+  int apart = 0;
+  std::int64_t next = 0;  // the stride of one that follows those behind it
+  for (std::size_t d = operand.shape.size(); d-- > 0;) {
+    if (operand.shape[d] == 1) continue;
+    apart += apart == 0 || strides[d] != next;
+    next = strides[d] * operand.shape[d];
+  }
+  return apart;
+}
+
+TEST(Together, ManyDimensionsOftenCannotBeMerged) {
+  int seven = 0;
+  with_drawn("gather", kDrawn, [&](const Case& c) {
+    seven +=
+        std::ranges::any_of(c.operands, [](const Operand& o) { return dimensions_apart(o) >= 7; });
+  });
+  EXPECT_GT(seven, kDrawn / 5'000);
+  Choices choices(1);
+  int filled = 0, of_rank_5 = 0;
+  for (std::uint64_t i = 0; i < kDrawn; ++i) {
+    const Dims shape = draw_shape(choices, 10);
+    of_rank_5 += rank(shape) >= 5;
+    filled += rank(shape) >= 5 && std::ranges::count(shape, 1) <= 1 && numel(shape) > 0;
+  }
+  EXPECT_GT(filled, of_rank_5 / 8);
+}
+
 TEST(Together, AListReachesAllDimensionsOfSelf) {
   for (const std::string_view op : {"index", "index_put"}) {
     int all_in_one_mask = 0, most_entries = 0, far = 0;
