@@ -7,8 +7,9 @@
 // negative ones wrap.
 //
 // Neither drawn nor a rule, since the documentation does not say: negative indices without dim,
-// which ATen refuses; a dim for tensors of rank 0, refused too, though gather takes it; an index
-// that is out of range but not used, since another dimension of the result is empty.
+// which ATen refuses; int32 indices without dim, which it takes, though not with one; a dim for
+// tensors of rank 0, refused too, though gather takes it; an index that is out of range but not
+// used, since another dimension of the result is empty.
 
 #include "case/walk.h"
 #include "ops/broadcast.h"
