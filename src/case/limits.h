@@ -30,7 +30,8 @@ struct Limits {
   bool expanded = true;
   bool overlapping = true;
   bool illegal = true;
-  /// What only calls on GPUs meet: GpuSettings, Operand::slices, Operand::on_host.
+  /// What only calls on GPUs meet: GpuSettings without the deterministic flag, Operand::slices,
+  /// Operand::on_host.
   bool gpu = true;
 };
 

@@ -27,7 +27,8 @@ std::span<const Target> draw_operator(Choices& choices, std::span<const Target> 
 }
 
 /// All cases of a turn have the same settings, so that they run in one batch. Most are plain: a
-/// wait or a slower algorithm a case costs as much as the case.
+/// wait or a slower algorithm a case costs as much as the case. Without GPUs repair() leaves what
+/// the CPU knows of.
 GpuSettings settings_of_turn(std::uint32_t worker, std::uint64_t turn) {
   const std::uint64_t bits = hash1(turn, worker);
   const auto one_in = [bits](std::uint64_t n, int first) { return (bits >> first & (n - 1)) == 0; };
@@ -191,7 +192,7 @@ void draw_case(std::uint64_t seed, std::uint32_t worker, std::uint64_t number,
                std::span<const Target> targets, const Limits& limits, Case& out) {
   Choices choices(rc::Random(rc::Random::Key{seed, worker, number, 1}));
   out.environment = environment_of(worker, number, limits.gpu);
-  out.gpu = limits.gpu ? settings_of_turn(worker, number / kOperatorTurn) : GpuSettings{};
+  out.gpu = settings_of_turn(worker, number / kOperatorTurn);
   Choices turn = choices_of_turn({seed, worker, number / kOperatorTurn, 2});
   draw(choices, draw_operator(turn, targets), limits, out);
 }

@@ -137,7 +137,8 @@ void make_worthwhile(Choices& choices, Case& c) {
   }
 }
 
-/// What only a call on a GPU meets.
+/// What only a call on a GPU meets, and the deterministic flag. Without GPUs nothing else is left
+/// of it, and another attempt follows.
 void change_gpu(Choices& choices, Case& c) {
   bool* const settings[] = {&c.gpu.side_stream, &c.gpu.deterministic, &c.gpu.other_device,
                             &c.gpu.busy_memory};
@@ -155,7 +156,7 @@ void change_gpu(Choices& choices, Case& c) {
 }
 
 void change_once(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& c) {
-  if (limits.gpu && choices.one_in(32)) return change_gpu(choices, c);
+  if (choices.one_in(32)) return change_gpu(choices, c);
   const std::uint32_t way = choices.below(32);
   if (way < 8) return change_size(choices, c);
   if (way < 15) return change_layout(choices, limits, c);

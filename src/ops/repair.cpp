@@ -281,9 +281,10 @@ void settle_out(Case& c, const Limits& limits) {
   if (out.own_shape && numel(out.shape) == 0) out.layout = contiguous_layout(rank(out.shape));
 }
 
-/// The traits that only calls on GPUs meet. An illegal case has none of them but the settings.
+/// The traits that only calls on GPUs meet, and the deterministic flag, which all do. An illegal
+/// case has none of them but the settings.
 void settle_gpu(Case& c, const Limits& limits) {
-  if (!limits.gpu) c.gpu = {};
+  if (!limits.gpu) c.gpu = {.deterministic = c.gpu.deterministic};
   const bool possible = limits.gpu && c.breaks == 0;
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     Operand& operand = c.operands[k];

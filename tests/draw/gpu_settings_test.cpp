@@ -9,6 +9,7 @@
 #include "../written_case.h"
 #include "case/far_slices.h"
 #include "draw/draw.h"
+#include "draw/mutate.h"
 #include "judge/signature.h"
 #include "ops/case_text.h"
 #include "ops/operator.h"
@@ -84,17 +85,29 @@ TEST(GpuSettings, OperandsAreFarAndOnTheHostWhereThatIsPossible) {
   EXPECT_FALSE(on_host.contains("masked_fill self"));
 }
 
-TEST(GpuSettings, AreNotDrawnWithoutGpus) {
+TEST(GpuSettings, LeaveTheDeterministicFlagWithoutGpus) {
   const std::vector<Target> targets = all_targets();
   Limits limits;
   limits.gpu = false;
+  Choices choices(1);
   Case c;
-  for (std::uint64_t number = 0; number < 20'000; number += 7) {
-    draw_case(1, 0, number * 37, targets, limits, c);
-    ASSERT_EQ(c.gpu, GpuSettings{});
-    for (const Operand& operand : c.operands)
-      ASSERT_FALSE(operand.slices != Slices::kNear || operand.on_host);
+  constexpr int kTurns = 4'096;
+  int deterministic = 0, after_mutation = 0;
+  for (std::uint64_t turn = 0; turn < kTurns; ++turn) {
+    draw_case(1, 0, turn * kOperatorTurn + turn % kOperatorTurn, targets, limits, c);
+    deterministic += c.gpu.deterministic;
+    for (int i = 0; i < 8; ++i) {
+      ASSERT_EQ(c.gpu, GpuSettings{.deterministic = c.gpu.deterministic});
+      for (const Operand& operand : c.operands)
+        ASSERT_FALSE(operand.slices != Slices::kNear || operand.on_host);
+      mutate(choices, targets, limits, c);
+    }
+    after_mutation += c.gpu.deterministic;
   }
+  EXPECT_GT(deterministic, kTurns / 64);
+  EXPECT_LT(deterministic, kTurns / 16);
+  EXPECT_GT(after_mutation, kTurns / 256);
+  EXPECT_LT(after_mutation, kTurns / 16);
 }
 
 constexpr std::string_view kAll =
