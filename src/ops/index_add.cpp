@@ -55,6 +55,9 @@ ResultSpec result(const Case& c) {
   return {c.operands[kSelf].shape, c.operands[kSelf].dtype};
 }
 
+/// Of a format whose sums have room for fractions and factors.
+constexpr int kRoomyBits = 24;
+
 /// Products stay exact, and of one sign of zero in every order.
 void settle_alpha(Operand& self, Operand& source, Operand& alpha) {
   FillKind& kind = alpha.fill.kind;
@@ -68,14 +71,15 @@ void settle_alpha(Operand& self, Operand& source, Operand& alpha) {
   }
   // -0.0 plus a sum of products may be either zero.
   if (self.fill.kind == FillKind::kSums3) self.fill.kind = FillKind::kSums1;
-  const bool has_room = info(component(self.dtype)).exact_bits >= 24;
+  const bool has_room = info(component(self.dtype)).exact_bits >= kRoomyBits;
   // Zero times an infinity is NaN, in every order; the oracle multiplies small floats as integers.
   if (source.fill.kind == FillKind::kSums3 && !(kind == FillKind::kZeros && has_room))
     source.fill.kind = FillKind::kSums1;
   if (kind == FillKind::kZeros) return;
   const bool is_long =
       info(component(self.dtype)).exact_bits == 53 && alpha.dtype == Dtype::kDouble;
-  if (!has_room ||
+  const bool takes_factor = has_room || alpha.dtype == Dtype::kInt64;
+  if (!takes_factor ||
       (kind != FillKind::kHash1 && kind != FillKind::kFactor1 && kind != FillKind::kFactor2))
     kind = FillKind::kIndex;
   else
@@ -179,8 +183,13 @@ const OperatorInfo kInfo{
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },
     .uses = [](const Case& c, int operand) -> std::int64_t {
+      if (operand != kSource) return 1;
+      const Operand& alpha = c.operands[kAlpha];
       // Each part of a product with -1+1i is the sum of two parts of source.
-      return operand == kSource && c.operands[kAlpha].dtype == Dtype::kComplexDouble ? 2 : 1;
+      if (alpha.dtype == Dtype::kComplexDouble) return 2;
+      // Wider formats have room for a factor of 3.
+      const bool is_narrow = info(component(c.operands[kSelf].dtype)).exact_bits < kRoomyBits;
+      return is_narrow && alpha.fill.kind == FillKind::kFactor1 ? 3 : 1;
     },
 };
 const RegisterOperator kRegister(kInfo);

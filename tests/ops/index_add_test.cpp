@@ -114,6 +114,31 @@ TEST(IndexAdd, AddsInEveryFloatingFormat) {
   EXPECT_THAT(sum("float8_e5m2", std::uint8_t{0x42}, std::uint8_t{0x45}), ElementsAre(0xC0));
 }
 
+TEST(IndexAdd, NarrowFormatsTakeFactorsThatAreIntegers) {
+  // 3 + 3 * -5 in bfloat16
+  EXPECT_THAT(bits_of<std::uint16_t>(
+                  oracle_of("index_add functional\nself bfloat16 (1) fill=sums1\nindex "
+                            "int64 (1) fill=first\nsource bfloat16 (1) "
+                            "fill=sums1\nalpha int64 () fill=factor1\n",
+                            {bytes_of<std::uint16_t>({0x4040}), bytes_of<std::int64_t>({0}),
+                             bytes_of<std::uint16_t>({0xC0A0}), bytes_of<std::int64_t>({3})})),
+              ElementsAre(0xC140));
+  const std::string half =
+      "index_add functional\nself float16 (40) fill=sums1\nindex int64 (40) fill=first\nsource "
+      "float16 (40) fill=sums1\nalpha ";
+  const Case c = written(half + "int64 () fill=factor1\n");
+  EXPECT_EQ(operator_of(c).uses(c, 2), 3);
+  EXPECT_THAT(error_of(half + "float64 () fill=factor1\n"),
+              ::testing::HasSubstr("alpha: fill must be index"));
+  // What is added three times over still fits into the eleven bits.
+  const std::vector<std::byte> source = expectation(c).operands[2];
+  double sum = 0;
+  for (std::size_t at = 0; at < source.size(); at += 2)
+    sum += std::abs(to_double(Dtype::kHalf, &source[at]));
+  EXPECT_GT(sum, 0);
+  EXPECT_LE(3 * sum, 1024);
+}
+
 TEST(IndexAdd, AFactorIsExact) {
   // 3 - 1.5 * 5
   EXPECT_THAT(bits_of<float>(oracle_of("index_add functional\nself float32 (1) fill=sums1\nindex "
