@@ -9,10 +9,10 @@
 namespace indexfuzz {
 namespace {
 
-// Most operands fit into the smallest region, which keeps the check of all its canaries cheap and
-// brings the guard pages near.
-constexpr std::array<std::int64_t, 5> kRegionBytes{8 << 10, 64 << 10, 512 << 10, 4 << 20,
-                                                   kMaxStorageBytes + (16 << 10)};
+// Most operands fit into the smallest region. All canaries of a region are looked at, so that none
+// is much larger than what lies in it.
+constexpr std::array<std::int64_t, 7> kRegionBytes{
+    8 << 10, 32 << 10, 128 << 10, 512 << 10, 2 << 20, 8 << 20, kMaxStorageBytes + (16 << 10)};
 // Logical elements and images of all operands, and the result.
 constexpr std::int64_t kScratchBytes = (2 * kMaxOperands + 2) * kUsualElements * 16;
 

@@ -103,7 +103,7 @@ class Arena {
   std::byte* expected_ = nullptr;
   /// By operand: a small region, used by nearly all cases, and larger ones, mapped when first
   /// needed.
-  std::array<std::array<std::optional<Region>, 5>, kMaxOperands> regions_;
+  std::array<std::array<std::optional<Region>, 7>, kMaxOperands> regions_;
   std::array<std::uint8_t, kMaxOperands>
       used_{};  ///< bit s: size s, since the last canaries_intact()
   std::array<std::byte*, kMaxOperands> images_{};
