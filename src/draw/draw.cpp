@@ -1,6 +1,8 @@
 #include "draw/draw.h"
 
 #include <algorithm>
+#include <cstring>
+#include <vector>
 
 #include "case/number.h"
 #include "draw/operand.h"
@@ -11,21 +13,6 @@
 namespace indexfuzz {
 namespace {
 
-/// The targets of one operator: every operator as often as any other, however many forms it has.
-std::span<const Target> draw_operator(Choices& choices, std::span<const Target> targets) {
-  std::uint32_t groups = 1;
-  for (std::size_t i = 1; i < targets.size(); ++i) groups += targets[i].op != targets[i - 1].op;
-  std::uint32_t skip = choices.below(groups);
-  std::size_t first = 0;
-  while (skip > 0) {
-    ++first;
-    skip -= targets[first].op != targets[first - 1].op;
-  }
-  std::size_t end = first + 1;
-  while (end < targets.size() && targets[end].op == targets[first].op) ++end;
-  return targets.subspan(first, end - first);
-}
-
 /// All cases of a turn have the same settings, so that they run in one batch. Most are plain: a
 /// wait or a slower algorithm a case costs as much as the case. Without GPUs repair() leaves what
 /// the CPU knows of.
@@ -35,15 +22,41 @@ GpuSettings settings_of_turn(std::uint32_t worker, std::uint64_t turn) {
   return {one_in(64, 0), one_in(32, 8), one_in(32, 16), one_in(16, 24)};
 }
 
-/// The choices of a turn, whose seed is remembered from one case to the next.
-Choices choices_of_turn(const rc::Random::Key& key) {
-  static thread_local rc::Random::Key last{};
-  static thread_local std::uint64_t seed = rc::Random(last).next();
-  if (last != key) {
-    last = key;
-    seed = rc::Random(key).next();
+/// What the cases of a turn share, remembered from one case to the next.
+struct Turn {
+  rc::Random::Key key{};
+  std::vector<Target> targets;       ///< it was drawn from these
+  std::size_t first = 0, count = 0;  ///< those of its operator
+  std::uint64_t seed = 0;            ///< of its cases
+};
+
+/// Every operator comes as often as any other, however many forms it has.
+void draw_operator(Choices& choices, Turn& turn) {
+  const std::vector<Target>& targets = turn.targets;
+  std::uint32_t groups = 1;
+  for (std::size_t i = 1; i < targets.size(); ++i) groups += targets[i].op != targets[i - 1].op;
+  std::uint32_t skip = choices.below(groups);
+  turn.first = 0;
+  while (skip > 0) {
+    ++turn.first;
+    skip -= targets[turn.first].op != targets[turn.first - 1].op;
   }
-  return Choices(seed);
+  std::size_t end = turn.first + 1;
+  while (end < targets.size() && targets[end].op == targets[turn.first].op) ++end;
+  turn.count = end - turn.first;
+}
+
+const Turn& turn_of(const rc::Random::Key& key, std::span<const Target> targets) {
+  static thread_local Turn turn;
+  const bool is_same = turn.key == key && turn.targets.size() == targets.size() &&
+                       std::memcmp(turn.targets.data(), targets.data(), targets.size_bytes()) == 0;
+  if (is_same) return turn;
+  turn.key = key;
+  turn.targets.assign(targets.begin(), targets.end());
+  Choices choices{rc::Random(key)};
+  draw_operator(choices, turn);
+  turn.seed = choices.word();
+  return turn;
 }
 
 bool broadcasts_self(const Overload& overload) {
@@ -190,11 +203,12 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& wides
 
 void draw_case(std::uint64_t seed, std::uint32_t worker, std::uint64_t number,
                std::span<const Target> targets, const Limits& limits, Case& out) {
-  Choices choices(rc::Random(rc::Random::Key{seed, worker, number, 1}));
+  const std::uint64_t number_of_turn = number / kOperatorTurn;
+  const Turn& turn = turn_of({seed, worker, number_of_turn, 2}, targets);
   out.environment = environment_of(worker, number, limits.gpu);
-  out.gpu = settings_of_turn(worker, number / kOperatorTurn);
-  Choices turn = choices_of_turn({seed, worker, number / kOperatorTurn, 2});
-  draw(choices, draw_operator(turn, targets), limits, out);
+  out.gpu = settings_of_turn(worker, number_of_turn);
+  Choices choices(hash1(number, turn.seed));
+  draw(choices, targets.subspan(turn.first, turn.count), limits, out);
 }
 
 }  // namespace indexfuzz

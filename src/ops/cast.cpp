@@ -4,15 +4,12 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 #include "case/number.h"
 
 namespace indexfuzz {
 namespace {
-
-bool is_integral(Dtype dtype) {
-  return info(dtype).family == DtypeFamily::kInteger || info(dtype).family == DtypeFamily::kBool;
-}
 
 /// The widest integer dtype of one sign whose every value needs at most `bits` bits besides it.
 Dtype integer_of(bool is_signed, int bits) {
@@ -36,29 +33,39 @@ Dtype narrower(Dtype a, Dtype b) {
   return Dtype::kBool;  // what all formats share
 }
 
-/// An exact number: an integer of 64 bits where the dtype is one, else a double.
-struct Number {
-  bool integral = true;
-  bool is_unsigned = false;
-  std::int64_t integer = 0;
-  double real = 0;
+/// Numbers on their way from one dtype to another, so many at a time: exact, integers in 64 bits.
+struct Numbers {
+  static constexpr std::int64_t kMost = 64;
+  enum class Kind { kSigned, kUnsigned, kReal } kind = Kind::kSigned;
+  union {
+    std::int64_t integers[kMost];
+    double reals[kMost];
+  };
 };
 
-Number read(Dtype real, const std::byte* source) {
-  Number number;
-  if (!is_integral(real)) {
-    number.integral = false;
-    number.real = to_double(real, source);
-    return number;
+/// Real numbers `step` bytes apart.
+template <typename T>
+void read_integers(const std::byte* source, std::int64_t step, std::int64_t count, Numbers& to) {
+  to.kind = std::is_signed_v<T> ? Numbers::Kind::kSigned : Numbers::Kind::kUnsigned;
+  for (std::int64_t i = 0; i < count; ++i, source += step)
+    to.integers[i] = static_cast<std::int64_t>(load<T>(source));
+}
+
+void read(Dtype real, const std::byte* source, std::int64_t step, std::int64_t count, Numbers& to) {
+  switch (real) {
+    case Dtype::kBool:
+    case Dtype::kUInt8: return read_integers<std::uint8_t>(source, step, count, to);
+    case Dtype::kInt8: return read_integers<std::int8_t>(source, step, count, to);
+    case Dtype::kInt16: return read_integers<std::int16_t>(source, step, count, to);
+    case Dtype::kUInt16: return read_integers<std::uint16_t>(source, step, count, to);
+    case Dtype::kInt32: return read_integers<std::int32_t>(source, step, count, to);
+    case Dtype::kUInt32: return read_integers<std::uint32_t>(source, step, count, to);
+    case Dtype::kInt64: return read_integers<std::int64_t>(source, step, count, to);
+    case Dtype::kUInt64: return read_integers<std::uint64_t>(source, step, count, to);
+    default: break;
   }
-  std::uint64_t bits = 0;
-  const std::size_t size = item_size(real);
-  std::memcpy(&bits, source, size);
-  number.is_unsigned = !info(real).is_signed;
-  const int shift = 64 - 8 * static_cast<int>(size);
-  number.integer = number.is_unsigned ? static_cast<std::int64_t>(bits)
-                                      : static_cast<std::int64_t>(bits << shift) >> shift;
-  return number;
+  to.kind = Numbers::Kind::kReal;
+  for (std::int64_t i = 0; i < count; ++i, source += step) to.reals[i] = to_double(real, source);
 }
 
 /// The bits of the number of a format that is nearest to a double; NaN becomes a quiet one.
@@ -86,28 +93,74 @@ std::uint64_t float_bits(Dtype real, double value) {
   return sign | ((static_cast<std::uint64_t>(biased - 1) << format.mantissa) + steps);
 }
 
-/// The number of a type that is nearest to any number.
-template <typename Real>
-Real nearest(const Number& number) {
-  if (!number.integral) return static_cast<Real>(number.real);
-  return number.is_unsigned ? static_cast<Real>(static_cast<std::uint64_t>(number.integer))
-                            : static_cast<Real>(number.integer);
+/// Calls f(i, number) for each, with the type that it has.
+template <typename F>
+void for_each_number(const Numbers& numbers, std::int64_t count, F&& f) {
+  switch (numbers.kind) {
+    case Numbers::Kind::kSigned:
+      for (std::int64_t i = 0; i < count; ++i) f(i, numbers.integers[i]);
+      return;
+    case Numbers::Kind::kUnsigned:
+      for (std::int64_t i = 0; i < count; ++i)
+        f(i, static_cast<std::uint64_t>(numbers.integers[i]));
+      return;
+    case Numbers::Kind::kReal:
+      for (std::int64_t i = 0; i < count; ++i) f(i, numbers.reals[i]);
+      return;
+  }
 }
 
-void write(Dtype real, const Number& number, std::byte* destination) {
-  std::uint64_t bits = 0;
-  if (is_integral(real)) {
-    // Half of uint64 lies beyond what int64 holds.
-    bits = number.integral   ? static_cast<std::uint64_t>(number.integer)
-           : number.real < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(number.real))
-                             : static_cast<std::uint64_t>(number.real);
-    if (real == Dtype::kBool) bits = number.integral ? number.integer != 0 : number.real != 0;
-  } else {
-    bits = real == Dtype::kDouble  ? std::bit_cast<std::uint64_t>(nearest<double>(number))
-           : real == Dtype::kFloat ? std::bit_cast<std::uint32_t>(nearest<float>(number))
-                                   : float_bits(real, nearest<double>(number));
+/// The lower bytes of an integer, whatever its sign; a real number without its fraction.
+template <typename T>
+T integer_from(auto number) {
+  // Half of uint64 lies beyond what int64 holds.
+  if (std::is_floating_point_v<decltype(number)> && number < 0)
+    return static_cast<T>(static_cast<std::int64_t>(number));
+  return static_cast<T>(static_cast<std::uint64_t>(number));
+}
+
+template <typename T>
+void store_each(const Numbers& numbers, std::int64_t count, std::byte* destination,
+                std::int64_t step, auto&& convert_one) {
+  for_each_number(numbers, count, [&](std::int64_t i, auto number) {
+    const T value = convert_one(number);
+    std::memcpy(destination + i * step, &value, sizeof value);
+  });
+}
+
+void write(Dtype real, const Numbers& numbers, std::int64_t count, std::byte* destination,
+           std::int64_t step) {
+  const auto store = [&]<typename T>(T, auto&& convert_one) {
+    store_each<T>(numbers, count, destination, step, convert_one);
+  };
+  const auto store_integers = [&]<typename T>(T type) {
+    store(type, [](auto number) { return integer_from<T>(number); });
+  };
+  switch (real) {
+    case Dtype::kBool:
+      return store(std::uint8_t{}, [](auto number) -> std::uint8_t { return number != 0; });
+    case Dtype::kUInt8:
+    case Dtype::kInt8: return store_integers(std::uint8_t{});
+    case Dtype::kInt16:
+    case Dtype::kUInt16: return store_integers(std::uint16_t{});
+    case Dtype::kInt32:
+    case Dtype::kUInt32: return store_integers(std::uint32_t{});
+    case Dtype::kInt64:
+    case Dtype::kUInt64: return store_integers(std::uint64_t{});
+    case Dtype::kFloat:
+      return store(float{}, [](auto number) { return static_cast<float>(number); });
+    case Dtype::kDouble:
+      return store(double{}, [](auto number) { return static_cast<double>(number); });
+    default: break;
   }
-  std::memcpy(destination, &bits, item_size(real));
+  const auto bits_of = [real](auto number) {
+    return float_bits(real, static_cast<double>(number));
+  };
+  if (item_size(real) == 1)
+    store(std::uint8_t{}, [&](auto number) { return static_cast<std::uint8_t>(bits_of(number)); });
+  else
+    store(std::uint16_t{},
+          [&](auto number) { return static_cast<std::uint16_t>(bits_of(number)); });
 }
 
 }  // namespace
@@ -147,11 +200,23 @@ void convert(Dtype from, const std::byte* source, Dtype to, std::byte* destinati
   const Dtype real_from = component(from), real_to = component(to);
   const auto part_from = static_cast<std::int64_t>(item_size(real_from));
   const auto part_to = static_cast<std::int64_t>(item_size(real_to));
-  for (std::int64_t i = 0; i < count; ++i, source += from_size, destination += to_size) {
-    write(real_to, read(real_from, source), destination);
-    if (part_to == to_size) continue;
-    write(real_to, part_from < from_size ? read(real_from, source + part_from) : Number{},
-          destination + part_to);
+  Numbers numbers;
+  while (count > 0) {
+    const std::int64_t now = std::min(count, Numbers::kMost);
+    read(real_from, source, from_size, now, numbers);
+    write(real_to, numbers, now, destination, to_size);
+    if (part_to < to_size) {
+      if (part_from < from_size) {
+        read(real_from, source + part_from, from_size, now, numbers);
+      } else {
+        numbers.kind = Numbers::Kind::kSigned;
+        std::fill_n(numbers.integers, now, 0);
+      }
+      write(real_to, numbers, now, destination + part_to, to_size);
+    }
+    source += now * from_size;
+    destination += now * to_size;
+    count -= now;
   }
 }
 
