@@ -123,9 +123,16 @@ void LeakWatch::look(Session& session, const BatchCases& batch, const ReportFail
                      Since& since, std::span<const Resource> resources,
                      Slot::LeakSearches& searches) {
   session.executor.forget_results();
-  const bool more = std::ranges::any_of(resources, [&](Resource resource) {
-    return held_now(resource) > since.held[static_cast<std::size_t>(resource)];
-  });
+  bool more = false;
+  const auto take_stock = [&] {
+    for (const Resource resource : resources) {
+      std::int64_t& held = since.held[static_cast<std::size_t>(resource)];
+      const std::int64_t now = held_now(resource);
+      more |= now > held;
+      held = now;
+    }
+  };
+  take_stock();
   if (since.settled && more) {
     if (searches.looks_to_skip > 0) {
       --searches.looks_to_skip;
@@ -133,10 +140,9 @@ void LeakWatch::look(Session& session, const BatchCases& batch, const ReportFail
       search(session, {since.first, batch.end, batch.get}, report);
       // A cache that grows with each new shape grows as a leak does: look ever more rarely.
       searches.looks_to_skip = (1u << std::min(++searches.made, 20u)) - 1;
+      take_stock();
     }
   }
-  for (const Resource resource : resources)
-    since.held[static_cast<std::size_t>(resource)] = held_now(resource);
   since.settled = true;
   since.first = batch.end;
 }

@@ -13,7 +13,8 @@ namespace {
 
 // To change what a system lets a process do takes as long as some cases.
 constexpr std::uint64_t kCasesPerReadOnly = 128;
-// So many threads, if each call leaves one running, have room.
+// So many threads, if each call leaves one running, have room. A look takes half as long as a case;
+// PyTorch's own operators start those of its pool alone, for which one look a batch is enough.
 constexpr std::uint64_t kCasesPerThreadLook = 32;
 
 /// Strikes out the custom implementations that refuse the illegal case's legal base: their refusal
@@ -55,7 +56,7 @@ void judge_one(Session& session, std::uint64_t number, const Case& drawn, Runnab
                CallOutcomes& outcomes, std::optional<Lack>& lack) {
   outcomes.clear();
   session.slot.case_number.store(number, std::memory_order_relaxed);
-  if (number % kCasesPerThreadLook == 0) leave_room_for_threads();
+  if (session.has_custom && number % kCasesPerThreadLook == 0) leave_room_for_threads();
   const std::uint64_t key = support_key(drawn);
   Chosen chosen;
   choose(session, number, drawn, key, Where::kHost, chosen);
@@ -131,6 +132,7 @@ void end_batch(Session& session, LeakWatch& leaks, const BatchCases& batch) {
     session.changed_state.clear();
     return;
   }
+  leave_room_for_threads();
   const ReportFailure note = report_to(session);
   look_back(session, batch, note);
   look_for_changing_result(session, batch, note);

@@ -185,8 +185,10 @@ inline int element_bucket(std::int64_t elements) {
              ? static_cast<int>(count)
              : std::min(256 + static_cast<int>(std::bit_width(count)) - 9, kElementBuckets - 1);
 }
+/// Only the child's calling thread counts.
 inline void count_elements(Mix& mix, std::int64_t largest_operand) {
-  mix.element_buckets[element_bucket(largest_operand)].fetch_add(1, std::memory_order_relaxed);
+  std::atomic<std::uint64_t>& bucket = mix.element_buckets[element_bucket(largest_operand)];
+  bucket.store(bucket.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
 /// A failing case of a campaign, or the verdict on one case of a run.

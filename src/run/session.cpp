@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "memory/guarded_heap.h"
 #include "run/watch/signals.h"
 
@@ -39,7 +41,9 @@ Session::Session(std::span<const Implementation> implementations, SharedMemory& 
       memory(memory),
       slot(slot),
       support(implementations.size()),
-      parent(getppid()) {
+      parent(getppid()),
+      has_custom(std::ranges::any_of(
+          implementations, [](const Implementation& i) { return i.custom && i.device < 0; })) {
   observation.message.reserve(4096);
   plans.resize(operators().size() * kMaxOverloads * kVariants * implementations.size());
   called.resize(plans.size());

@@ -46,6 +46,7 @@ struct Session {
   RanLately ran;                     ///< on the host
   std::vector<std::uint8_t> called;  ///< parallel to `plans`: 1 once the plan has been called
   int parent;                        ///< the process without which this one must end
+  bool has_custom;                   ///< among the implementations on the host
   /// The process has no memory left, or is broken otherwise: no case is run in it any more.
   bool spent = false;
   std::string changed_state;  ///< what a kernel changed in this batch, and was put back already
