@@ -123,16 +123,13 @@ void oracle(const OracleInput& input, std::byte* destination) {
   as_addends(self.dtype, destination, input.operands[kSource].data,
              [&]<typename Element>(Element* to, const Element* from) {
                const Element factor = load<Element>(alpha);
+               const auto add = [&](Element& sum, const Element& term) {
+                 is_one ? sum.add(term) : sum.add_product(term, factor);
+               };
                for_each_slice_run(self.shape, dim_of(input.c), IndexReader(input, kIndexOperand),
                                   [&](std::int64_t i, std::int64_t element, std::int64_t length) {
-                                    for (const std::int64_t end = i + length; i < end;
-                                         ++i, ++element) {
-                                      if (is_one) {
-                                        to[element].add(from[i]);
-                                      } else {
-                                        to[element].add_product(from[i], factor);
-                                      }
-                                    }
+                                    for (std::int64_t k = 0; k < length; ++k)
+                                      add(to[element + k], from[i + k]);
                                   });
              });
 }
