@@ -17,6 +17,7 @@ enum class Make {
   kMaskStrideKept,
   kTowardsZero,
   kSelfReplaced,
+  kFormatForgotten,
 };
 
 /// The value as one element of self's dtype.
@@ -51,11 +52,20 @@ void fill_elements(Make make, const Tensor& result, const Tensor& mask, const Te
   });
 }
 
+bool is_channels_last(const Tensor& tensor) {
+  return tensor.dim() == 4 && tensor.is_contiguous(at::MemoryFormat::ChannelsLast);
+}
+
 template <Make kMake>
 Tensor masked_fill(const Tensor& self, const Tensor& mask, const at::Scalar& value) {
   const Position shape = masked_shape(self, mask);
   const Tensor result = contiguous_copy(self.expand(shape));
   fill_elements(kMake, result, mask, element_of(kMake, self, value));
+  const bool is_flat =
+      is_channels_last(self) && is_channels_last(mask) && self.sizes() == mask.sizes();
+  // The elements in the order of their memory, where both operands have the same.
+  if (kMake == Make::kFormatForgotten && is_flat)
+    return result.permute({0, 2, 3, 1}).reshape(self.sizes());
   return result;
 }
 
@@ -89,6 +99,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "masked_fill_zero_by_memset", kFunctional, masked_fill<Make::kZeroByMemset>);
   define(m, "masked_fill_mask_stride_kept_", kInPlace, masked_fill_in_place<Make::kMaskStrideKept>);
   define(m, "masked_fill_half_towards_zero", kFunctional, masked_fill<Make::kTowardsZero>);
+  define(m, "masked_fill_format_forgotten", kFunctional, masked_fill<Make::kFormatForgotten>);
   define(m, "masked_fill_self_replaced_", kInPlace, masked_fill_in_place<Make::kSelfReplaced>);
 }
 
