@@ -43,7 +43,6 @@ struct Numbers {
   };
 };
 
-/// Real numbers `step` bytes apart.
 template <typename T>
 void read_integers(const std::byte* source, std::int64_t step, std::int64_t count, Numbers& to) {
   to.kind = std::is_signed_v<T> ? Numbers::Kind::kSigned : Numbers::Kind::kUnsigned;
@@ -51,6 +50,7 @@ void read_integers(const std::byte* source, std::int64_t step, std::int64_t coun
     to.integers[i] = static_cast<std::int64_t>(load<T>(source));
 }
 
+/// Real numbers that lie `step` bytes apart.
 void read(Dtype real, const std::byte* source, std::int64_t step, std::int64_t count, Numbers& to) {
   switch (real) {
     case Dtype::kBool:
@@ -119,19 +119,13 @@ T integer_from(auto number) {
   return static_cast<T>(static_cast<std::uint64_t>(number));
 }
 
-template <typename T>
-void store_each(const Numbers& numbers, std::int64_t count, std::byte* destination,
-                std::int64_t step, auto&& convert_one) {
-  for_each_number(numbers, count, [&](std::int64_t i, auto number) {
-    const T value = convert_one(number);
-    std::memcpy(destination + i * step, &value, sizeof value);
-  });
-}
-
 void write(Dtype real, const Numbers& numbers, std::int64_t count, std::byte* destination,
            std::int64_t step) {
   const auto store = [&]<typename T>(T, auto&& convert_one) {
-    store_each<T>(numbers, count, destination, step, convert_one);
+    for_each_number(numbers, count, [&](std::int64_t i, auto number) {
+      const T value = convert_one(number);
+      std::memcpy(destination + i * step, &value, sizeof value);
+    });
   };
   const auto store_integers = [&]<typename T>(T type) {
     store(type, [](auto number) { return integer_from<T>(number); });
