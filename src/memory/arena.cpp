@@ -34,6 +34,7 @@ std::byte* Arena::scratch(std::int64_t bytes) {
 }
 
 Region& Arena::region_for(std::size_t operand, std::int64_t bytes) {
+  static_assert(kRegionBytes.size() == kRegionSizes);
   std::size_t fitting = 0;
   while (fitting + 1 < kRegionBytes.size() && bytes + 2 * kMargin > kRegionBytes[fitting])
     ++fitting;

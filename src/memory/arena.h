@@ -90,6 +90,8 @@ class Arena {
   void mark_dirty() { dirty_ = true; }
 
  private:
+  static constexpr std::size_t kRegionSizes = 7;
+
   void place(int operand);
   void write_operand(int operand);
   void wipe(const PlacedOperand& placed);
@@ -103,7 +105,7 @@ class Arena {
   std::byte* expected_ = nullptr;
   /// By operand: a small region, used by nearly all cases, and larger ones, mapped when first
   /// needed.
-  std::array<std::array<std::optional<Region>, 7>, kMaxOperands> regions_;
+  std::array<std::array<std::optional<Region>, kRegionSizes>, kMaxOperands> regions_;
   std::array<std::uint8_t, kMaxOperands>
       used_{};  ///< bit s: size s, since the last canaries_intact()
   std::array<std::byte*, kMaxOperands> images_{};

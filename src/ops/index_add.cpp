@@ -78,7 +78,8 @@ void settle_alpha(Operand& self, Operand& source, Operand& alpha) {
   if (kind == FillKind::kZeros) return;
   const bool is_long =
       info(component(self.dtype)).exact_bits == 53 && alpha.dtype == Dtype::kDouble;
-  // A narrow format has room for integers times integers, which uses() counts, but for no fractions.
+  // A narrow format has room for integers times integers, which uses() counts, but for no
+  // fractions.
   const bool takes_factor = has_room || alpha.dtype == Dtype::kInt64;
   if (!takes_factor ||
       (kind != FillKind::kHash1 && kind != FillKind::kFactor1 && kind != FillKind::kFactor2))
