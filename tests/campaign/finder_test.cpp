@@ -94,6 +94,30 @@ TEST_F(FinderTest, WhatIsBeyondTheKnownFailuresIsLetGoUntilOneIsDropped) {
   EXPECT_EQ(finder_.untracked(), 2u);
 }
 
+TEST_F(FinderTest, OfOneKeyAFewWaitAndTheOthersAreLetGo) {
+  const auto failing = [](const char* layout) {
+    Suspect suspect;
+    suspect.c = written(std::string("index_select functional\nself float32 (6, 4) ") + layout +
+                        "\nindex int64 (3) fill=last\n");
+    suspect.verdict = finding(Kind::kValue, -1, "2 wrong elements");
+    return suspect;
+  };
+  Suspect first = failing("offset=3"), second = failing("order=(1, 0)"),
+          third = failing("step=(2, 1)"), fourth = failing("after=(0, 2)");
+  for (Suspect* const suspect : {&first, &second, &third}) EXPECT_TRUE(finder_.note(*suspect));
+  EXPECT_FALSE(finder_.note(fourth));
+  Suspect of_another_kind = failing("after=(0, 2)");
+  of_another_kind.verdict = finding(Kind::kMemory, -1, "wrote outside");
+  EXPECT_TRUE(finder_.note(of_another_kind));
+
+  finder_.abandon(first);
+  EXPECT_TRUE(finder_.note(fourth));
+  Suspect again = failing("offset=3");
+  EXPECT_FALSE(finder_.note(again));
+  for (Suspect* const suspect : {&second, &third, &fourth}) finder_.abandon(*suspect);
+  EXPECT_TRUE(finder_.note(again));
+}
+
 class StatefulFinderTest : public FinderTest {
  protected:
   StatefulFinderTest() : FinderTest("planted::index_select_wrong_after_100") {}

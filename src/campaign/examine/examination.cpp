@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "campaign/examine/locate.h"
@@ -56,28 +58,43 @@ void Examination::abandon_all() {
   while (const std::optional<Suspect> next = take_next()) abandon(*next);
 }
 
+/// All batches that ended together, so that any of them may have ended the others.
+std::vector<Suspect> Examination::of_same_fault(const Suspect& noticed) const {
+  std::vector<Suspect> all{noticed};
+  std::ranges::copy_if(line_, std::back_inserter(all), [&](const Suspect& other) {
+    return noticed.fault != 0 && other.fault == noticed.fault;
+  });
+  return all;
+}
+
 std::uint64_t Examination::locate_and_examine(const Suspect& noticed) {
-  // It ended with the server that another one broke.
-  if (noticed.fault != 0 && noticed.fault == explained_fault_) return noticed.case_number;
-  std::optional<Suspect> located = noticed;
-  if (noticed.batch_end != 0)
-    located = locate_in_batch(*tools_.on_gpus, tools_.hello, tools_.workers.plan(), noticed);
-  if (!located) {
-    // The search was cut short: that tells nothing.
-    if (tools_.is_over()) return noticed.case_number;
-    ++unlocated_;
-    log_unlocated(tools_.store, noticed, tools_.workers.plan().seed);
-    return noticed.batch_end;
+  if (noticed.batch_end == 0) {
+    save_finding_of(noticed);
+    return noticed.case_number + 1;
   }
-  located->seconds = noticed.seconds;
-  if (noticed.fault != 0) explained_fault_ = noticed.fault;
-  if (noticed.batch_end != 0) {
-    tools_.workers.count_failure(*located);
-    log_located(tools_.store, *located, tools_.hello);
+  if (noticed.fault == 0 || noticed.fault != searched_fault_) {
+    located_ = locate_in_batches(*tools_.on_gpus, tools_.hello, tools_.workers.plan(),
+                                 of_same_fault(noticed));
+    // A search that was cut short tells nothing.
+    if (!located_ && tools_.is_over()) return noticed.case_number;
+    searched_fault_ = noticed.fault;
+    if (located_) {
+      tools_.workers.count_failure(*located_);
+      log_located(tools_.store, *located_, tools_.hello);
+      save_finding_of(*located_);
+    } else {
+      ++unlocated_;
+      log_unlocated(tools_.store, noticed, tools_.workers.plan().seed);
+    }
   }
-  if (const Finding* const finding = tools_.finder.examine(*located, tools_.store))
+  if (!located_) return noticed.batch_end;
+  // The others ended with the server that this one broke.
+  return located_->worker == noticed.worker ? located_->case_number + 1 : noticed.case_number;
+}
+
+void Examination::save_finding_of(const Suspect& suspect) {
+  if (const Finding* const finding = tools_.finder.examine(suspect, tools_.store))
     tools_.publisher.save(*finding);
-  return located->case_number + 1;
 }
 
 }  // namespace indexfuzz

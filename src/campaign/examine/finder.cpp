@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "campaign/examine/predecessors.h"
 #include "campaign/examine/steer.h"
@@ -19,6 +20,8 @@ std::vector<std::uint32_t> possible_implementations(const Hello& hello, const Su
   return implementations_for(hello, suspect.c);
 }
 
+/// Suspects of one key that wait at the same time.
+constexpr int kMostWaiting = 3;
 /// Of one key: failures that turn out to be duplicates only after they were shrunk.
 constexpr int kMaxRepeats = 4;
 /// Of one key: failures that did not show again.
@@ -80,9 +83,31 @@ bool Finder::note(Suspect& suspect) {
   }
   if (suspect.implementation >= kMaxImplementations) return true;
   suspect.known_place = known_.add(key_of(suspect), traits(suspect.c));
-  if (suspect.known_place >= 0) return true;
-  ++untracked_;
-  return false;
+  if (suspect.known_place < 0) {
+    ++untracked_;
+    return false;
+  }
+  count_waiting(suspect);
+  return true;
+}
+
+void Finder::count_waiting(const Suspect& suspect) {
+  const std::uint64_t key = key_of(suspect);
+  Waiting& waiting = waiting_[key];
+  if (++waiting.count == kMostWaiting) waiting.known_place = known_.add(key, {});
+}
+
+void Finder::count_no_longer_waiting(const Suspect& suspect) {
+  if (suspect.known_place < 0) return;
+  const auto waiting = waiting_.find(key_of(suspect));
+  if (waiting == waiting_.end()) return;
+  known_.drop(std::exchange(waiting->second.known_place, -1));
+  if (--waiting->second.count == 0) waiting_.erase(waiting);
+}
+
+void Finder::abandon(const Suspect& suspect) {
+  count_no_longer_waiting(suspect);
+  known_.drop(suspect.known_place);
 }
 
 bool Finder::on_spares(std::uint32_t implementation) const {
@@ -340,6 +365,7 @@ bool Finder::may_be_known(const Finding& finding, std::uint64_t key) const {
 }
 
 Finding* Finder::examine(const Suspect& noticed, Store& store) {
+  count_no_longer_waiting(noticed);
   if (is_known(noticed)) {
     ++duplicates_;
     known_.drop(noticed.known_place);

@@ -27,10 +27,11 @@ class Finder {
   /// Starts what an examination will need, so that it need not wait.
   void get_ready() { fresh_.refill(); }
   /// False for a suspect that is known, or that cannot be told from others any more. The others
-  /// must be examined, and no worker hands over the like of them until then.
+  /// must be examined, and no worker hands over the like of them until then; nor any with the same
+  /// key while several of these wait, since what they are depends on what becomes of the first.
   bool note(Suspect& suspect);
   /// Of a suspect that was noted and will not be examined: the like of it may come again.
-  void abandon(const Suspect& suspect) { known_.drop(suspect.known_place); }
+  void abandon(const Suspect& suspect);
   /// Re-runs, shrinks and names a suspect that was noted, and adds it to the known failures; one
   /// that the ledger lists is only met. Returns the finding where it is a new one in this campaign;
   /// it is not stored yet.
@@ -53,6 +54,13 @@ class Finder {
     Confirmation how;
     Runner* runner;  ///< on which it fails so
   };
+  /// Noted suspects of one key that are still to be examined.
+  struct Waiting {
+    int count = 0;
+    int known_place = -1;  ///< of the key alone, while they are many
+  };
+  void count_waiting(const Suspect& suspect);
+  void count_no_longer_waiting(const Suspect& suspect);
   bool is_known(const Suspect& suspect) const;
   bool on_spares(std::uint32_t implementation) const;
   void plain_environment(Suspect& suspect, std::uint64_t key, const ExamineOptions& options);
@@ -87,6 +95,7 @@ class Finder {
   std::map<std::uint64_t, std::uint64_t> unconfirmed_keys_;  ///< by key: how many of them
   std::uint64_t duplicates_ = 0;
   std::uint64_t untracked_ = 0;
+  std::map<std::uint64_t, Waiting> waiting_;  ///< by key
   std::map<std::uint64_t, int> repeats_;  ///< by key: duplicates that were seen only when shrunk
 };
 

@@ -70,18 +70,25 @@ std::optional<Suspect> first_alone(Runner& runner, const Hello& hello, Called ca
 
 }  // namespace
 
-std::optional<Suspect> locate_in_batch(Runner& runner, const Hello& hello, const WorkPlan& plan,
-                                       const Suspect& batch) {
-  Called called = called_in(plan, batch);
-  RunOptions options;
-  options.timeout = plan.timeout;
-  options.look_longer = false;
-  // It is asked which case it is, not whether it hangs.
-  if (batch.verdict.kind == Kind::kHang) options.timeout = std::min(options.timeout, kHangInBatch);
-  if (auto first = first_alone(runner, hello, called, options, batch)) return first;
-  // In the batch the GPU was still at work on earlier calls when each was made.
-  for (Case& c : called.cases) c.gpu.side_stream = true;
-  return first_alone(runner, hello, std::move(called), options, batch);
+std::optional<Suspect> locate_in_batches(Runner& runner, const Hello& hello, const WorkPlan& plan,
+                                         std::span<const Suspect> batches) {
+  for (const bool busy : {false, true}) {
+    for (const Suspect& batch : batches) {
+      Called called = called_in(plan, batch);
+      // In the batch the GPU was still at work on earlier calls when each was made.
+      if (busy) {
+        for (Case& c : called.cases) c.gpu.side_stream = true;
+      }
+      RunOptions options;
+      options.timeout = plan.timeout;
+      options.look_longer = false;
+      // It is asked which case it is, not whether it hangs.
+      if (batch.verdict.kind == Kind::kHang)
+        options.timeout = std::min(options.timeout, kHangInBatch);
+      if (auto first = first_alone(runner, hello, std::move(called), options, batch)) return first;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace indexfuzz

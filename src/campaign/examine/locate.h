@@ -2,6 +2,7 @@
 // Which case of a batch on a GPU broke the device, or hangs: it is noticed only at the batch's end.
 
 #include <optional>
+#include <span>
 
 #include "campaign/hello.h"
 #include "campaign/workers/runner.h"
@@ -9,10 +10,10 @@
 
 namespace indexfuzz {
 
-/// Runs the batch of a suspect again, each case waited for by itself, and where none fails so, on a
-/// busy stream. Returns the first that fails, with its implementation and verdict; none where all
-/// of them pass now.
-std::optional<Suspect> locate_in_batch(Runner& runner, const Hello& hello, const WorkPlan& plan,
-                                       const Suspect& batch);
+/// Runs the batches of suspects again, each case waited for by itself, and where none of any batch
+/// fails so, on a busy stream. Returns the first that fails, with its implementation and verdict;
+/// none where all of them pass now.
+std::optional<Suspect> locate_in_batches(Runner& runner, const Hello& hello, const WorkPlan& plan,
+                                         std::span<const Suspect> batches);
 
 }  // namespace indexfuzz

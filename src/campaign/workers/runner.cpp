@@ -77,17 +77,33 @@ std::optional<Runner::Run> Runner::begin(std::span<const Case> cases, const RunO
   return run;
 }
 
+/// The slot still holds what was asked for.
+void Runner::start_again(Run& run) {
+  run.status.reset();
+  run.watch.reset();
+  zygote_.start(run.slot);
+}
+
+/// Returns when its child, which could not use the GPU, may be started again, or the runner was
+/// interrupted. Nothing else is begun meanwhile in its slot.
+void Runner::wait_for_gpu(Run& run) {
+  using Clock = std::chrono::steady_clock;
+  run.gpu.failed(zygote_.slot(run.slot), Clock::now());
+  while (run.gpu.waits(Clock::now()) && !(run.given_up = interrupted())) zygote_.receive(kLook);
+}
+
 bool Runner::ended(Run& run) {
   if (run.status) return true;
   if ((run.status = zygote_.take_ended(run.slot))) {
-    const Slot& slot = zygote_.slot(run.slot);
-    if (device_unusable(*run.status)) throw DeviceMissing(unusable_device(slot));
-    if (!zygote_.was_lost(run.slot) || run.again) return true;
-    // The slot still holds what was asked for.
-    run.again = true;
-    run.status.reset();
-    run.watch.reset();
-    zygote_.start(run.slot);
+    if (device_unusable(*run.status)) {
+      wait_for_gpu(run);
+      if (run.given_up) return true;
+    } else if (zygote_.was_lost(run.slot) && !run.again) {
+      run.again = true;
+    } else {
+      return true;
+    }
+    start_again(run);
     return false;
   }
   run.given_up = interrupted();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "campaign/workers/death.h"
+#include "campaign/workers/gpu_retry.h"
 #include "campaign/workers/spares.h"
 #include "campaign/workers/zygote_client.h"
 #include "case/limits.h"
@@ -69,6 +70,7 @@ class Runner {
     bool hung = false;
     bool given_up = false;  ///< ended since the runner was interrupted
     bool again = false;     ///< it was lost, and begun once more
+    GpuRetry gpu;
     std::optional<int> status;
   };
   /// Begins what `run_in_one_process` does, and returns at once; none while no slot is free. The
@@ -85,6 +87,8 @@ class Runner {
 
  private:
   std::optional<int> free_slot(const RunOptions& options);
+  void start_again(Run& run);
+  void wait_for_gpu(Run& run);
   /// On the case at which a run ended that did not end well.
   Verdict verdict_of_end(const Run& run, const Case& c) const;
 

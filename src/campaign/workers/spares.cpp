@@ -50,13 +50,23 @@ void Spares::look_at(int slot, Spare& spare, int& opening) {
       ++opening;
       return;
     }
-    const Slot& s = zygote_.slot(slot);
-    spare.state = ended_well(s, *status) ? State::kOpen : State::kEmpty;
-    failures_ = spare.state == State::kOpen || zygote_.was_lost(slot) ? 0 : failures_ + 1;
-    if (failures_ == kMostFailures) throw DeviceMissing(unusable_device(s));
+    spare.state = ended_well(zygote_.slot(slot), *status) ? State::kOpen : State::kEmpty;
+    count_opened(slot, spare);
   }
   if (spare.state == State::kOpen && zygote_.is_free(slot) && zygote_.jobs_done(slot) == 0)
     spare.state = State::kEmpty;
+}
+
+void Spares::count_opened(int slot, const Spare& spare) {
+  const Slot& s = zygote_.slot(slot);
+  if (spare.state == State::kOpen || zygote_.was_lost(slot)) {
+    failures_ = 0;
+    gpu_.succeeded();
+  } else if (may_pass(s)) {
+    gpu_.failed(s, std::chrono::steady_clock::now());
+  } else if (++failures_ == kMostFailures) {
+    throw DeviceMissing(unusable_device(s));
+  }
 }
 
 void Spares::refill() {
@@ -65,7 +75,7 @@ void Spares::refill() {
     look_at(slots_.first + i, spares_[static_cast<std::size_t>(i)], opening);
   for (int i = 0; i < slots_.count && opening < kMostOpening; ++i) {
     Spare& spare = spares_[static_cast<std::size_t>(i)];
-    if (spare.state != State::kEmpty) continue;
+    if (spare.state != State::kEmpty || gpu_.waits(std::chrono::steady_clock::now())) continue;
     open(slots_.first + i, spare);
     ++opening;
   }

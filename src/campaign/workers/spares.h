@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "campaign/workers/death.h"
+#include "campaign/workers/gpu_retry.h"
 #include "campaign/workers/zygote_client.h"
 
 namespace indexfuzz {
@@ -40,12 +41,14 @@ class Spares {
   };
   void look_at(int slot, Spare& spare, int& opening);
   void open(int slot, Spare& spare);
+  void count_opened(int slot, const Spare& spare);
 
   ZygoteClient& zygote_;
   SlotRange slots_;
   std::uint32_t implementation_;
   std::vector<Spare> spares_;  ///< by slot
-  int failures_ = 0;           ///< in a row
+  int failures_ = 0;           ///< in a row, that will not pass
+  GpuRetry gpu_;               ///< after others
 };
 
 }  // namespace indexfuzz

@@ -3,18 +3,13 @@
 #include <algorithm>
 #include <span>
 
-#include "campaign/failure.h"
 #include "campaign/workers/workers.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
 namespace {
 
-// An MPS server takes no new client while it still ends those of before a fault.
-constexpr int kMostUnusable = 40;
-constexpr std::chrono::milliseconds kLater{250};
 constexpr std::chrono::seconds kGrace{2};
-constexpr int kFirstMpsError = 805, kLastMpsError = 810;  // cudaErrorMpsConnectionFailed and on
 
 }  // namespace
 
@@ -22,7 +17,7 @@ Suspect Workers::death(std::uint32_t worker, std::optional<int> status) {
   ++deaths_;
   Worker& state = workers_[worker];
   state.state = State::kDead;
-  state.unusable = 0;
+  state.gpu.succeeded();
   Slot& slot = zygote_.slot(static_cast<int>(worker));
   const std::uint64_t number = slot.case_number.load();
   const std::uint32_t implementation = slot.implementation.load();
@@ -96,11 +91,8 @@ void Workers::end_clients(std::vector<Suspect>& suspects) {
 void Workers::try_later(std::uint32_t worker) {
   Worker& state = workers_[worker];
   const Slot& slot = zygote_.slot(static_cast<int>(worker));
-  const int code = slot.device_error.load();
-  const bool may_pass = code >= kFirstMpsError && code <= kLastMpsError;
-  if (!may_pass || ++state.unusable == kMostUnusable) throw DeviceMissing(unusable_device(slot));
+  state.gpu.failed(slot, std::chrono::steady_clock::now());
   next_of(state) = slot.case_number.load();
-  state.later = std::chrono::steady_clock::now() + kLater;
   state.state = State::kLater;
 }
 

@@ -171,7 +171,7 @@ std::vector<Suspect> Workers::poll() {
   std::vector<Suspect> suspects;
   const auto now = std::chrono::steady_clock::now();
   for (std::uint32_t w = 0; w < workers_.size(); ++w) {
-    if (workers_[w].state == State::kLater && now >= workers_[w].later) go_on(w);
+    if (workers_[w].state == State::kLater && !workers_[w].gpu.waits(now)) go_on(w);
     if (workers_[w].state != State::kRunning) continue;
     if (auto suspect = look_at(w)) suspects.push_back(*suspect);
   }
@@ -212,7 +212,7 @@ std::optional<Suspect> Workers::look_at(std::uint32_t worker) {
   if (begun) state.idle_starts = 0;
   if (status) {
     if (!ended_well(slot, *status)) return death(worker, status);
-    state.unusable = 0;
+    state.gpu.succeeded();
     next_of(state) = slot.case_number.load();
     std::optional<Suspect> last;
     if (slot.waiting.load(std::memory_order_acquire) != 0) {

@@ -11,6 +11,7 @@
 #include "campaign/engine.h"
 #include "campaign/store/coverage_corpus.h"
 #include "campaign/workers/death.h"
+#include "campaign/workers/gpu_retry.h"
 #include "campaign/workers/zygote_client.h"
 #include "case/limits.h"
 
@@ -98,15 +99,14 @@ class Workers {
   struct Worker {
     State state = State::kEnded;
     HangWatch watch;
-    std::optional<std::uint64_t> lost_at;         ///< the case at which its zygote died last
-    Engine engine = Engine::kProperty;            ///< of the turn
-    std::uint64_t begun = 0;                      ///< turns
-    std::uint64_t coverage_turn = 0;              ///< which operator and environment
-    std::uint64_t end_case = 0;                   ///< of the turn
-    std::uint64_t next[2] = {};                   ///< numbers of the next case, by engine
-    int idle_starts = 0;                          ///< in a row, of libFuzzer
-    int unusable = 0;                             ///< starts in a row that could not use the GPU
-    std::chrono::steady_clock::time_point later;  ///< when it is started again
+    std::optional<std::uint64_t> lost_at;  ///< the case at which its zygote died last
+    Engine engine = Engine::kProperty;     ///< of the turn
+    std::uint64_t begun = 0;               ///< turns
+    std::uint64_t coverage_turn = 0;       ///< which operator and environment
+    std::uint64_t end_case = 0;            ///< of the turn
+    std::uint64_t next[2] = {};            ///< numbers of the next case, by engine
+    int idle_starts = 0;                   ///< in a row, of libFuzzer
+    GpuRetry gpu;                          ///< in State::kLater
   };
   std::uint64_t& next_of(Worker& worker) { return worker.next[static_cast<int>(worker.engine)]; }
   std::uint64_t left(std::uint32_t worker) const;
