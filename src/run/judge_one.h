@@ -4,14 +4,12 @@
 #include <cstdint>
 #include <optional>
 
+#include "run/batch.h"
 #include "run/batch_end.h"
 #include "run/call_outcome.h"
 #include "run/session.h"
 
 namespace indexfuzz {
-
-/// After as many cases, what is too slow to be looked at after each of them is looked at.
-inline constexpr std::uint64_t kBatch = 256;
 
 /// A call that found no memory left. It may have been taken by others.
 struct Lack {

@@ -29,6 +29,7 @@
 #include "judge/verdict.h"
 #include "run/coverage/case_pool.h"
 #include "run/coverage/case_ring.h"
+#include "run/device/batch_calls.h"
 #include "run/native/native_map.h"
 #include "run/refused_traits.h"
 #include "run/returned.h"
@@ -230,7 +231,8 @@ struct Slot {
   std::atomic<std::int32_t> device_error;  ///< cudaError_t; 0: nothing
   char device_message[160];
   std::atomic<std::uint64_t> batch_first;
-  std::atomic<std::uint64_t> batch_end;       ///< 0: none, or `case_number` alone
+  std::atomic<std::uint64_t> batch_end;  ///< 0: none, or `case_number` alone
+  BatchCalls<kMaxImplementations> batch_calls;
   std::atomic<std::int32_t> fault_operand;    ///< whose guard page was touched, or -1
   std::atomic<std::int32_t> fault_in_heap;    ///< 1: the guard page of a kernel's own allocation
   std::atomic<std::int32_t> fault_in_input;   ///< 1: an operand that the call must not write

@@ -10,9 +10,9 @@
 
 namespace indexfuzz {
 
-/// Runs the batches of suspects again, each case waited for by itself, and where none of any batch
-/// fails so, on a busy stream. Returns the first that fails, with its implementation and verdict;
-/// none where all of them pass now.
+/// Runs what was called in the batches of suspects again, each case waited for by itself, and where
+/// none of any batch ends its process or hangs so, on a busy stream. Returns the first that does,
+/// with its implementation and verdict, or none. Cases that fail otherwise are not to blame.
 std::optional<Suspect> locate_in_batches(Runner& runner, const Hello& hello, const WorkPlan& plan,
                                          std::span<const Suspect> batches);
 

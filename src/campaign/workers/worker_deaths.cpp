@@ -26,18 +26,29 @@ Suspect Workers::death(std::uint32_t worker, std::optional<int> status) {
   if (slot.unjudged.load() == Unjudged::kLegalBase) c.breaks = 0;
   dead.implementation = implementation;
   dead.verdict = status ? verdict_of_death(c, slot, *status) : verdict_of_hang(plan_.timeout);
-  if (const std::uint64_t end = slot.batch_end.load(); end != 0) {
-    // Whose case it was is not known before it is located.
-    dead.implementation = kMaxImplementations;
-    dead.case_number = slot.batch_first.load();
-    dead.batch_end = end;
-  } else {
-    count_failure(dead);
-  }
+  put_batch(dead);
+  if (dead.batch_end == 0) count_failure(dead);
   const CaseRing::Record* record = find_case(slot.ring, number);
   if (workers_[worker].engine == Engine::kCoverage && record != nullptr && record->pooled != 0)
     zygote_.memory().pool.entries[(record->pooled - 1) % kPoolCases].deadly = 1;
   return dead;
+}
+
+/// Where the worker was in the midst of a batch on a GPU, whose case it was is not known before it
+/// is located.
+void Workers::put_batch(Suspect& dead) const {
+  const Slot& slot = zygote_.slot(static_cast<int>(dead.worker));
+  dead.batch_end = slot.batch_end.load();
+  if (dead.batch_end == 0) return;
+  dead.implementation = kMaxImplementations;
+  dead.case_number = slot.batch_first.load();
+  const std::uint64_t count = std::min(dead.batch_end - dead.case_number, kBatch);
+  for (std::uint64_t place = 0; place < count; ++place) {
+    for (std::uint32_t i = 0; i < kMaxImplementations; ++i) {
+      if (slot.batch_calls.holds(i, place))
+        dead.batch_calls.push_back({dead.case_number + place, i});
+    }
+  }
 }
 
 void Workers::count_failure(const Suspect& dead) {
@@ -80,9 +91,8 @@ void Workers::end_clients(std::vector<Suspect>& suspects) {
       continue;
     }
     Suspect& other = suspects.emplace_back(suspect(w, slot.batch_first.load()));
-    other.implementation = kMaxImplementations;
+    put_batch(other);
     other.verdict = verdict;
-    other.batch_end = slot.batch_end.load();
     other.fault = faults_;
   }
   for (const std::uint32_t w : innocent) resume(w, zygote_.slot(static_cast<int>(w)).case_number);

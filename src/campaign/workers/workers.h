@@ -38,6 +38,12 @@ struct WorkPlan {
   bool plain_environment = false;
 };
 
+/// A case that an implementation was called on, by its worker's number.
+struct NumberedCall {
+  std::uint64_t case_number = 0;
+  std::uint32_t implementation = 0;
+};
+
 /// A failing case and the numbers that it can be drawn from again.
 struct Suspect {
   Case c;
@@ -52,6 +58,7 @@ struct Suspect {
   /// Of a death on a GPU: it may have been any case in [case_number, batch_end). 0: it was this
   /// one.
   std::uint64_t batch_end = 0;
+  std::vector<NumberedCall> batch_calls{};  ///< of these cases, in the order of their numbers
   /// Of deaths on a GPU at the same time, since all were an MPS server's clients: the same number,
   /// from 1 on. One of them may have ended the others. 0: it died alone.
   std::uint64_t fault = 0;
@@ -120,6 +127,7 @@ class Workers {
   Suspect suspect(std::uint32_t worker, std::uint64_t number);
   Case case_of(std::uint32_t worker, Engine engine, std::uint64_t number);
   Suspect death(std::uint32_t worker, std::optional<int> status);
+  void put_batch(Suspect& dead) const;
   void try_later(std::uint32_t worker);
   void end_clients(std::vector<Suspect>& suspects);
 

@@ -160,11 +160,15 @@ void DeviceBatch::run_gathered(int device_index) {
   Session& session = batch.session;
   Device& device = *session.devices[static_cast<std::size_t>(device_index)];
   Slot& slot = session.slot;
-  slot.batch_first.store(batch.calls.front().number, std::memory_order_relaxed);
+  const std::uint64_t first = batch.calls.front().number;
+  slot.batch_calls.clear();
+  for (const DeviceCall& call : batch.calls)
+    slot.batch_calls.note(call.implementation, call.number - first);
+  slot.batch_first.store(first, std::memory_order_relaxed);
   slot.batch_end.store(batch.calls.back().number + 1, std::memory_order_relaxed);
   const auto check = [&](const DeviceError& error) {
     if (error.code == 0) return;
-    slot.case_number.store(batch.calls.front().number, std::memory_order_relaxed);
+    slot.case_number.store(first, std::memory_order_relaxed);
     end_with(session, error);
   };
   DeviceTimes& times = session.device_times;
