@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
+#include <span>
 #include <utility>
 
 #include "campaign/examine/locate.h"
@@ -58,11 +57,15 @@ void Examination::abandon_all() {
   while (const std::optional<Suspect> next = take_next()) abandon(*next);
 }
 
-/// All batches that ended together, so that any of them may have ended the others.
-std::vector<Suspect> Examination::of_same_fault(const Suspect& noticed) const {
+/// All batches that ended together, so that any of them may have ended the others. Those that wait
+/// leave the line.
+std::vector<Suspect> Examination::take_fault(const Suspect& noticed) {
   std::vector<Suspect> all{noticed};
-  std::ranges::copy_if(line_, std::back_inserter(all), [&](const Suspect& other) {
-    return noticed.fault != 0 && other.fault == noticed.fault;
+  if (noticed.fault == 0) return all;
+  std::erase_if(line_, [&](Suspect& other) {
+    const bool together = other.fault == noticed.fault;
+    if (together) all.push_back(std::move(other));
+    return together;
   });
   return all;
 }
@@ -72,24 +75,29 @@ std::uint64_t Examination::locate_and_examine(const Suspect& noticed) {
     save_finding_of(noticed);
     return noticed.case_number + 1;
   }
-  if (noticed.fault == 0 || noticed.fault != searched_fault_) {
-    located_ = locate_in_batches(*tools_.on_gpus, tools_.hello, tools_.workers.plan(),
-                                 of_same_fault(noticed));
-    // A search that was cut short tells nothing.
-    if (!located_ && tools_.is_over()) return noticed.case_number;
-    searched_fault_ = noticed.fault;
-    if (located_) {
-      tools_.workers.count_failure(*located_);
-      log_located(tools_.store, *located_, tools_.hello);
-      save_finding_of(*located_);
-    } else {
-      ++unlocated_;
-      log_unlocated(tools_.store, noticed, tools_.workers.plan().seed);
-    }
+  const std::vector<Suspect> batches = take_fault(noticed);
+  const auto located =
+      locate_in_batches(*tools_.on_gpus, tools_.hello, tools_.workers.plan(), batches);
+  // A search that was cut short tells nothing.
+  const bool unlocated = !located && !tools_.is_over();
+  const auto next = [&](const Suspect& batch) {
+    if (unlocated) return batch.batch_end;
+    return located && located->worker == batch.worker ? located->case_number + 1
+                                                      : batch.case_number;
+  };
+  // It was one of them: the others need not wait for what becomes of it.
+  for (const Suspect& other : std::span(batches).subspan(1))
+    tools_.workers.resume(other.worker, next(other));
+  if (unlocated) {
+    ++unlocated_;
+    log_unlocated(tools_.store, noticed, tools_.workers.plan().seed);
   }
-  if (!located_) return noticed.batch_end;
-  // The others ended with the server that this one broke.
-  return located_->worker == noticed.worker ? located_->case_number + 1 : noticed.case_number;
+  if (located) {
+    tools_.workers.count_failure(*located);
+    log_located(tools_.store, *located, tools_.hello);
+    save_finding_of(*located);
+  }
+  return next(noticed);
 }
 
 void Examination::save_finding_of(const Suspect& suspect) {

@@ -46,15 +46,13 @@ class Examination {
   std::uint64_t unlocated() const { return unlocated_; }
 
  private:
-  std::vector<Suspect> of_same_fault(const Suspect& noticed) const;
+  std::vector<Suspect> take_fault(const Suspect& noticed);
   std::uint64_t locate_and_examine(const Suspect& noticed);
   void save_finding_of(const Suspect& suspect);
 
   Tools tools_;
   std::deque<Suspect> line_;
-  std::optional<Suspect> current_;    ///< under examination
-  std::uint64_t searched_fault_ = 0;  ///< the last one whose case was looked for in all batches
-  std::optional<Suspect> located_;    ///< what was found there
+  std::optional<Suspect> current_;  ///< under examination
   std::uint64_t unlocated_ = 0;
   std::string examined_;
 };
