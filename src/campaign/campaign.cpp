@@ -32,7 +32,7 @@ constexpr std::size_t kSavedAtOnce = 32;
 // Re-runs of one suspect that run at the same time.
 constexpr int kRunSlots = 9;
 // Suspects that wait for their examination while their workers go on.
-constexpr std::size_t kMostWaiting = 128;
+constexpr std::size_t kMostWaiting = 512;
 
 WorkPlan with_gpu_limits(const GpuFleet& gpus, WorkPlan plan) {
   plan.mps_pipe = gpus.mps_pipe();

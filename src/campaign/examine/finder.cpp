@@ -21,7 +21,7 @@ std::vector<std::uint32_t> possible_implementations(const Hello& hello, const Su
 }
 
 /// Suspects of one key that wait at the same time.
-constexpr int kMostWaiting = 3;
+constexpr int kMostWaiting = 2;
 /// Of one key: failures that turn out to be duplicates only after they were shrunk.
 constexpr int kMaxRepeats = 4;
 /// Of one key: failures that did not show again.

@@ -71,7 +71,7 @@ class CudaDevice final : public Device {
            flags_[2 * kMaxFlags + static_cast<std::size_t>(owner)] != 0;
   }
   DeviceError fetch(std::span<const DeviceCopy> copies) override;
-  DeviceHeld held() override;
+  DeviceHeld held(bool ask_driver) override;
   void meter(bool on) override {
     if (on)
       meter_.start();
@@ -276,8 +276,9 @@ DeviceError CudaDevice::finish() {
   return error_of(failed_);
 }
 
-DeviceHeld CudaDevice::held() {
+DeviceHeld CudaDevice::held(bool ask_driver) {
   heap_.free_separate();
+  if (!ask_driver) return {heap_.live(), 0, 1};
   if (meter_.is_running()) return {heap_.live(), meter_.bytes(), 1};
   std::size_t available = 0, total = 0;
   if (cudaMemGetInfo(&available, &total) != cudaSuccess) return {};

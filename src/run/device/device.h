@@ -136,8 +136,9 @@ class Device {
   /// Copies to the host and waits.
   virtual DeviceError fetch(std::span<const DeviceCopy> copies) = 0;
 
-  /// Between batches, when all results have been freed.
-  virtual DeviceHeld held() = 0;
+  /// Between batches, when all results have been freed. Without the driver, whose answer may take
+  /// milliseconds while other processes use the GPU, only the allocations are told.
+  virtual DeviceHeld held(bool ask_driver = true) = 0;
   /// Starts or stops a meter for `held`; without effect where there is none.
   virtual void meter(bool on) = 0;
   virtual DeviceCounts counts() const = 0;

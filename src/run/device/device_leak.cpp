@@ -117,7 +117,10 @@ void DeviceLeakWatch::look(Session& session, Device& device, std::span<const Dev
   const auto begin = std::chrono::steady_clock::now();
   const bool attentive = since.attentive_batches > 0;
   if (since.settled && !attentive && begin < since.next_look) return;
-  DeviceHeld held = device.held();
+  // PyTorch's own kernels take all their memory from the allocator.
+  const bool asks_driver = std::ranges::any_of(
+      session.implementations, [](const Implementation& i) { return i.device >= 0 && i.custom; });
+  DeviceHeld held = device.held(asks_driver);
   const auto end = std::chrono::steady_clock::now();
   since.next_look = end + std::max<std::chrono::steady_clock::duration>(
                               kBetweenLooks, kShareOfLooks * (end - begin));
@@ -130,7 +133,7 @@ void DeviceLeakWatch::look(Session& session, Device& device, std::span<const Dev
     --since.attentive_batches;
     if (grew(since.last, held, 1)) {
       since.leaks |= search(session, calls, report);
-      held = device.held();
+      held = device.held(asks_driver);
       since.attentive_batches = 0;
     }
     if (since.attentive_batches == 0) since.searched = held;
