@@ -11,8 +11,19 @@ namespace {
 
 // Most operands fit into the smallest region. All canaries of a region are looked at, so that none
 // is much larger than what lies in it.
-constexpr std::array<std::int64_t, 7> kRegionBytes{
-    8 << 10, 32 << 10, 128 << 10, 512 << 10, 2 << 20, 8 << 20, kMaxStorageBytes + (16 << 10)};
+constexpr std::array<std::int64_t, 13> kRegionBytes{8 << 10,
+                                                    16 << 10,
+                                                    32 << 10,
+                                                    64 << 10,
+                                                    128 << 10,
+                                                    256 << 10,
+                                                    512 << 10,
+                                                    1 << 20,
+                                                    2 << 20,
+                                                    4 << 20,
+                                                    8 << 20,
+                                                    16 << 20,
+                                                    kMaxStorageBytes + (16 << 10)};
 // Logical elements and images of all operands, and the result.
 constexpr std::int64_t kScratchBytes = (2 * kMaxOperands + 2) * kUsualElements * 16;
 
@@ -43,7 +54,7 @@ Region& Arena::region_for(std::size_t operand, std::int64_t bytes) {
     region.emplace(kRegionBytes[fitting]);
     fill_canary(region->begin(), region->bytes());
   }
-  used_[operand] |= static_cast<std::uint8_t>(1u << fitting);
+  used_[operand] |= static_cast<std::uint16_t>(1u << fitting);
   return *region;
 }
 

@@ -90,7 +90,7 @@ class Arena {
   void mark_dirty() { dirty_ = true; }
 
  private:
-  static constexpr std::size_t kRegionSizes = 7;
+  static constexpr std::size_t kRegionSizes = 13;
 
   void place(int operand);
   void write_operand(int operand);
@@ -106,7 +106,7 @@ class Arena {
   /// By operand: a small region, used by nearly all cases, and larger ones, mapped when first
   /// needed.
   std::array<std::array<std::optional<Region>, kRegionSizes>, kMaxOperands> regions_;
-  std::array<std::uint8_t, kMaxOperands>
+  std::array<std::uint16_t, kMaxOperands>
       used_{};  ///< bit s: size s, since the last canaries_intact()
   std::array<std::byte*, kMaxOperands> images_{};
   boost::container::static_vector<PlacedOperand, kMaxOperands> placed_;

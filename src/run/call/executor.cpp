@@ -41,45 +41,9 @@ void note_error(Observation& observation, std::string_view message) {
   if (observation.outcome == Outcome::kAsserted) drop_folders(observation.message);
 }
 
-struct StorageExtent {
-  std::byte* begin;
-  std::int64_t bytes;
-};
-
-/// What an operand's storage covers. Where the call is to resize `out`, that is cut to what is
-/// accessible: growing a storage copies all of it.
-StorageExtent storage_extent(const Placement& placement, int operand) {
-  const PlacedOperand& placed = placement.operands[static_cast<std::size_t>(operand)];
-  if (spec_of(placement.c, operand).role != Role::kOut || placement.out_fits)
-    return {placed.storage, placed.storage_bytes};
-  return {placed.data - placed.front_bytes,
-          placed.front_bytes + placed.extent_bytes + placed.back_bytes};
-}
-
-const std::byte* data_of(const c10::Storage& storage) {
-  return static_cast<const std::byte*>(storage.data());
-}
-
-/// Where an operand lies: some stay on the host.
-c10::Device device_of(const Placement& placement, int operand) {
-  return placement.c.operands[static_cast<std::size_t>(operand)].on_host
-             ? c10::Device(c10::DeviceType::CPU)
-             : placement.device;
-}
-
 /// What PyTorch's operators without such an algorithm say under the deterministic flag.
 bool lacks_deterministic_algorithm(std::string_view message) {
   return message.find("does not have a deterministic implementation") != std::string_view::npos;
-}
-
-/// Where the operand's first element lies in a storage that begins there; none where that is at no
-/// whole element.
-std::optional<std::int64_t> offset_in(const std::byte* storage, const std::byte* data,
-                                      Dtype dtype) {
-  const std::int64_t bytes = data - storage;
-  const auto size = static_cast<std::int64_t>(item_size(dtype));
-  if (bytes < 0 || bytes % size != 0) return std::nullopt;
-  return bytes / size;
 }
 
 /// The bytes from the first to the last element.
@@ -98,62 +62,6 @@ Executor::Executor() {
   list_.reserve(kMaxOperands);
 }
 
-Placement placement_in(const Arena& arena) {
-  return {arena.current(), arena.operands(), fits_out(arena), c10::Device(c10::DeviceType::CPU),
-          guarded_allocator()};
-}
-
-const c10::Storage& Executor::storage_of(const Placement& placement, int operand) {
-  c10::Storage& storage = storages_[static_cast<std::size_t>(operand)];
-  if (storage) return storage;
-  const StorageExtent extent = storage_extent(placement, operand);
-  const bool is_out = spec_of(placement.c, operand).role == Role::kOut;
-  // An `out` that grows takes its memory where the device's tensors take theirs.
-  storage = c10::Storage(c10::make_intrusive<c10::StorageImpl>(
-      c10::StorageImpl::use_byte_size_t(), extent.bytes,
-      c10::DataPtr(extent.begin, device_of(placement, operand)),
-      is_out ? placement.allocator : nullptr, is_out));
-  return storage;
-}
-
-void Executor::wrap(const Placement& placement) {
-  const Case& c = placement.c;
-  const auto placed = placement.operands;
-  count_ = static_cast<int>(placed.size());
-  for (int i = 0; i < count_; ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    const Operand& operand = c.operands[k];
-    if (!operand.present || spec_of(c, i).role == Role::kScalar) {
-      tensors_[k] = at::Tensor();
-      continue;
-    }
-    // Operands that share memory share the storage too, as two views of one tensor do: that is by
-    // what PyTorch's overlap checks know them.
-    int owner = i;
-    if (operand.shares_memory_with >= 0 && operand.shares_memory_with < count_)
-      owner = operand.shares_memory_with;
-    std::optional<std::int64_t> offset;
-    if (owner != i)
-      offset = offset_in(data_of(storage_of(placement, owner)), placed[k].data, operand.dtype);
-    if (!offset) owner = i;
-    c10::Storage storage = storage_of(placement, owner);
-    if (owner == i) offset = offset_in(data_of(storage), placed[k].data, operand.dtype);
-    const std::int64_t needed = placed[k].data + placed[k].extent_bytes - data_of(storage);
-    if (needed > static_cast<std::int64_t>(storage.nbytes())) {
-      storage.unsafeGetStorageImpl()->set_nbytes(static_cast<std::size_t>(needed));
-    }
-    tensors_[k] = at::detail::make_tensor<c10::TensorImpl>(
-        std::move(storage),
-        c10::DispatchKeySet(device_of(placement, i).is_cpu() ? c10::DispatchKey::CPU
-                                                             : c10::DispatchKey::CUDA),
-        c10::scalarTypeToTypeMeta(scalar_type(operand.dtype)));
-    const Dims& strides = placed[k].view.strides;
-    tensors_[k].unsafeGetTensorImpl()->set_sizes_and_strides(
-        at::IntArrayRef(operand.shape.data(), operand.shape.size()),
-        at::IntArrayRef(strides.data(), strides.size()), offset.value_or(0));
-  }
-}
-
 /// False where the case has a None or a number that the schema cannot hold, or lacks.
 bool Executor::push_arguments(const Plan& plan, const Placement& placement) {
   const Case& c = placement.c;
@@ -170,9 +78,7 @@ bool Executor::push_arguments(const Plan& plan, const Placement& placement) {
           break;
         }
         return false;
-      case Argument::Source::kOut:
-        stack_.emplace_back(tensors_[static_cast<std::size_t>(count_ - 1)]);
-        break;
+      case Argument::Source::kOut: stack_.emplace_back(tensors_.back()); break;
       case Argument::Source::kConstant: stack_.emplace_back(argument.constant); break;
       case Argument::Source::kAttribute: {
         std::optional<c10::IValue> value = attribute_value(plan, argument, c);
@@ -231,7 +137,7 @@ void Executor::describe(const at::Tensor& tensor, c10::Device device,
   reset(description);
   if (!tensor.defined()) return;
   description.defined = true;
-  for (int k = 0; k < count_; ++k) {
+  for (int k = 0; k < tensors_.count(); ++k) {
     if (tensors_[static_cast<std::size_t>(k)].is_same(tensor)) description.same_as_operand = k;
   }
   description.requires_grad = tensor.requires_grad();
@@ -260,7 +166,7 @@ void Executor::describe(const at::Tensor& tensor, c10::Device device,
 int Executor::altered_input(const Placement& placement) const {
   const Case& c = placement.c;
   const int written = written_operand(c);
-  for (int k = 0; k < count_; ++k) {
+  for (int k = 0; k < tensors_.count(); ++k) {
     const at::Tensor& tensor = tensors_[static_cast<std::size_t>(k)];
     if (k == written || !tensor.defined()) continue;
     const Dims& shape = c.operands[static_cast<std::size_t>(k)].shape;
@@ -278,7 +184,7 @@ int Executor::altered_input(const Placement& placement) const {
 }
 
 bool Executor::shares_earlier_result(const ReturnedTensor& result) const {
-  if (result.data == nullptr || !stack_.front().isTensor()) return false;
+  if (next_earlier_ == 0 || result.data == nullptr || !stack_.front().isTensor()) return false;
   const auto [begin, end] = extent_of(stack_.front().toTensor());
   return std::any_of(earlier_results_.begin(), earlier_results_.end(), [&](const at::Tensor& held) {
     if (!held.defined()) return false;
@@ -289,7 +195,8 @@ bool Executor::shares_earlier_result(const ReturnedTensor& result) const {
 
 bool Executor::set_up(const Plan& plan, const Placement& placement) {
   release();
-  wrap(placement);
+  tensors_.wrap(placement);
+  keeps_tensors_ = plan.below_autograd;
   return push_arguments(plan, placement);
 }
 
@@ -365,11 +272,7 @@ void Executor::release() {
   } else {  // an operator kept it
     list_ = c10::List<std::optional<at::Tensor>>();
   }
-  for (int k = 0; k < count_; ++k) {
-    tensors_[static_cast<std::size_t>(k)].reset();
-    storages_[static_cast<std::size_t>(k)] = c10::Storage();
-  }
-  count_ = 0;
+  tensors_.release(keeps_tensors_ ? OperandTensors::Next::kKept : OperandTensors::Next::kFresh);
 }
 
 }  // namespace indexfuzz

@@ -7,24 +7,13 @@
 
 #include <array>
 #include <optional>
-#include <span>
 
-#include "memory/arena.h"
 #include "memory/observation.h"
+#include "run/call/call_placement.h"
+#include "run/call/operand_tensors.h"
 #include "run/call/plan.h"
 
 namespace indexfuzz {
-
-/// Where the operands of one call lie.
-struct Placement {
-  const Case& c;
-  std::span<const PlacedOperand> operands;  ///< addresses of `device`
-  bool out_fits = true;                     ///< false: the call is to resize `out`
-  c10::Device device{c10::DeviceType::CPU};
-  c10::Allocator* allocator = nullptr;  ///< for an `out` that grows
-};
-/// The case as it lies in the arena.
-Placement placement_in(const Arena& arena);
 
 /// Owns the tensors of the last call, so that the judge can read what came back. Allocates nothing
 /// of its own on a call that returns.
@@ -62,17 +51,14 @@ class Executor {
   void release();
 
  private:
-  const c10::Storage& storage_of(const Placement& placement, int operand);
-  void wrap(const Placement& placement);
   bool push_arguments(const Plan& plan, const Placement& placement);
   int altered_input(const Placement& placement) const;
   bool shares_earlier_result(const ReturnedTensor& result) const;
   void describe(const at::Tensor& tensor, c10::Device device, ReturnedTensor& description) const;
 
   torch::jit::Stack stack_;
-  std::array<c10::Storage, kMaxOperands> storages_;
-  std::array<at::Tensor, kMaxOperands> tensors_;
-  int count_ = 0;
+  OperandTensors tensors_;
+  bool keeps_tensors_ = false;  ///< the last call was one of PyTorch's own
   c10::List<std::optional<at::Tensor>> list_;
   std::array<at::Tensor, 4> earlier_results_;
   std::size_t next_earlier_ = 0;

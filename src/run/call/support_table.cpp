@@ -5,8 +5,6 @@
 namespace indexfuzz {
 namespace {
 
-constexpr std::size_t kEntries = 8192;  // a power of two
-
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
   return hash ^ (hash >> 29);
@@ -32,13 +30,13 @@ std::uint64_t support_key(const Case& c) {
 SupportTable::SupportTable() : entries_(kEntries) {}
 
 SupportTable::Entry* SupportTable::find(std::uint64_t key) {
-  std::size_t i = key & (kEntries - 1);
+  std::size_t i = home_of(key);
   while (entries_[i].key != 0 && entries_[i].key != key) i = (i + 1) & (kEntries - 1);
   return &entries_[i];
 }
 
 bool SupportTable::should_skip(std::uint64_t key) {
-  if (used_ == 0) return false;
+  if (!taken_[home_of(key)]) return false;
   Entry* const entry = find(key);
   if (entry->key == 0 || entry->mixed) return false;
   return ++entry->skipped % 64 != 0;
@@ -48,11 +46,12 @@ void SupportTable::note_unsupported(std::uint64_t key) {
   Entry* const entry = find(key);
   if (entry->key != 0 || used_ == kEntries / 2) return;
   entry->key = key;
+  taken_.set(static_cast<std::size_t>(entry - entries_.data()));
   ++used_;
 }
 
 void SupportTable::note_supported(std::uint64_t key) {
-  if (used_ == 0) return;
+  if (!taken_[home_of(key)]) return;
   Entry* const entry = find(key);
   if (entry->key != 0) entry->mixed = true;
 }

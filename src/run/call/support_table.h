@@ -1,6 +1,8 @@
 #pragma once
 // Which dtypes an implementation does not support, learned from its refusals.
 
+#include <bitset>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -23,14 +25,19 @@ class SupportTable {
   void note_supported(std::uint64_t key);
 
  private:
+  static constexpr std::size_t kEntries = 8192;  // a power of two
   struct Entry {
     std::uint64_t key = 0;
     std::uint32_t skipped = 0;
     bool mixed = false;
   };
+  static std::size_t home_of(std::uint64_t key) { return key & (kEntries - 1); }
   Entry* find(std::uint64_t key);
 
   std::vector<Entry> entries_;
+  /// Of them, those that hold a key: nearly every key is looked for in vain, and this fits into the
+  /// nearest cache.
+  std::bitset<kEntries> taken_;
   std::size_t used_ = 0;
 };
 

@@ -138,7 +138,7 @@ class Device {
 
   /// Between batches, when all results have been freed. Without the driver, whose answer may take
   /// milliseconds while other processes use the GPU, only the allocations are told.
-  virtual DeviceHeld held(bool ask_driver = true) = 0;
+  virtual DeviceHeld held(bool ask_driver) = 0;
   /// Starts or stops a meter for `held`; without effect where there is none.
   virtual void meter(bool on) = 0;
   virtual DeviceCounts counts() const = 0;

@@ -49,10 +49,10 @@ class Trial {
   ~Trial() { device().meter(false); }
 
   DeviceHeld grows_by(int calls) {
-    const DeviceHeld before = device().held();
+    const DeviceHeld before = device().held(true);
     for (int i = 0; i < calls && !must_end(session_); ++i)
       call_on_device(session_, {applied_, illegal_}, implementation_, plan_);
-    const DeviceHeld after = device().held();
+    const DeviceHeld after = device().held(true);
     return {after.allocations - before.allocations, after.bytes - before.bytes, after.piece};
   }
   bool keeps_allocations(int calls) { return grows_by(calls).allocations >= calls / kLeakingPart; }
