@@ -5,7 +5,7 @@
 namespace indexfuzz {
 namespace {
 
-constexpr std::int64_t kStorageAlignment = 64;
+constexpr std::int64_t kStorageAlignment = 64;  // of which all sizes of elements are parts
 
 }  // namespace
 
@@ -18,7 +18,7 @@ std::int64_t elements_before_guard(const Strided& view, Dtype dtype, bool whole_
   const std::int64_t unit = kStorageAlignment / static_cast<std::int64_t>(item_size(dtype));
   const std::int64_t end =
       whole_storage ? view.storage_elements : view.storage_offset + view.extent;
-  return (unit - end % unit) % unit;
+  return -end & (unit - 1);
 }
 
 bool whole_storage_accessible(const Case& c, int operand) {

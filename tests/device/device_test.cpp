@@ -253,24 +253,24 @@ TEST_F(FarBlock, ABatchHoldsSeveralAndIsThenFull) {
 TEST_F(OnDevice, WhatIsKeptIsCounted) {
   const std::vector<std::byte> values = counted(64);
   begin({}, block_of(values, values));
-  const std::int64_t before = device_->held().allocations;
+  const std::int64_t before = device_->held(true).allocations;
   c10::DataPtr memory = device_->allocator()->allocate(64);
-  EXPECT_EQ(device_->held().allocations, before + 1);
+  EXPECT_EQ(device_->held(true).allocations, before + 1);
   memory.clear();
-  EXPECT_EQ(device_->held().allocations, before);
+  EXPECT_EQ(device_->held(true).allocations, before);
   device_->after_call(-1);
   finish();
 
   device_->meter(true);
-  const DeviceHeld empty = device_->held();
+  const DeviceHeld empty = device_->held(true);
   if (empty.piece != 1) GTEST_SKIP() << "skipped: no CUPTI";
   void* taken = nullptr;
   ASSERT_EQ(cudaMalloc(&taken, 300), cudaSuccess);
-  EXPECT_GE(device_->held().bytes, empty.bytes + 300);
+  EXPECT_GE(device_->held(true).bytes, empty.bytes + 300);
   ASSERT_EQ(cudaFree(taken), cudaSuccess);
-  EXPECT_EQ(device_->held().bytes, empty.bytes);
+  EXPECT_EQ(device_->held(true).bytes, empty.bytes);
   device_->meter(false);
-  EXPECT_GT(device_->held().piece, 1);
+  EXPECT_GT(device_->held(true).piece, 1);
 }
 
 TEST_F(OnDevice, AnotherDeviceIsCurrentDuringCalls) {

@@ -196,7 +196,6 @@ bool Executor::shares_earlier_result(const ReturnedTensor& result) const {
 bool Executor::set_up(const Plan& plan, const Placement& placement) {
   release();
   tensors_.wrap(placement);
-  keeps_tensors_ = plan.below_autograd;
   return push_arguments(plan, placement);
 }
 
@@ -272,7 +271,7 @@ void Executor::release() {
   } else {  // an operator kept it
     list_ = c10::List<std::optional<at::Tensor>>();
   }
-  tensors_.release(keeps_tensors_ ? OperandTensors::Next::kKept : OperandTensors::Next::kFresh);
+  tensors_.release();
 }
 
 }  // namespace indexfuzz

@@ -58,7 +58,6 @@ class Executor {
 
   torch::jit::Stack stack_;
   OperandTensors tensors_;
-  bool keeps_tensors_ = false;  ///< the last call was one of PyTorch's own
   c10::List<std::optional<at::Tensor>> list_;
   std::array<at::Tensor, 4> earlier_results_;
   std::size_t next_earlier_ = 0;

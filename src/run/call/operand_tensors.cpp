@@ -1,7 +1,9 @@
 #include "run/call/operand_tensors.h"
 
+#include <bit>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "ops/operator.h"
@@ -21,30 +23,24 @@ c10::DispatchKeySet keys_of(c10::Device device) {
   return c10::DispatchKeySet(device.is_cpu() ? c10::DispatchKey::CPU : c10::DispatchKey::CUDA);
 }
 
-/// What an operand's storage is made of.
-struct StorageParts {
-  std::byte* begin;
-  std::int64_t bytes;
-  bool grows;
-  c10::Device device;
-};
-
 /// What an operand's storage covers. Where the call is to resize `out`, that is cut to what is
 /// accessible: growing a storage copies all of it.
-StorageParts storage_parts(const Placement& placement, int operand) {
+std::span<std::byte> storage_extent(const Placement& placement, int operand) {
   const PlacedOperand& placed = placement.operands[static_cast<std::size_t>(operand)];
-  const bool is_out = spec_of(placement.c, operand).role == Role::kOut;
-  const c10::Device device = device_of(placement, operand);
-  if (!is_out || placement.out_fits) return {placed.storage, placed.storage_bytes, is_out, device};
+  if (spec_of(placement.c, operand).role != Role::kOut || placement.out_fits)
+    return {placed.storage, static_cast<std::size_t>(placed.storage_bytes)};
   return {placed.data - placed.front_bytes,
-          placed.front_bytes + placed.extent_bytes + placed.back_bytes, is_out, device};
+          static_cast<std::size_t>(placed.front_bytes + placed.extent_bytes + placed.back_bytes)};
 }
 
 /// An `out` that grows takes its memory where the device's tensors take theirs.
-c10::Storage new_storage(const Placement& placement, const StorageParts& parts) {
+c10::Storage new_storage(const Placement& placement, int operand) {
+  const std::span<std::byte> extent = storage_extent(placement, operand);
+  const bool is_out = spec_of(placement.c, operand).role == Role::kOut;
   return c10::Storage(c10::make_intrusive<c10::StorageImpl>(
-      c10::StorageImpl::use_byte_size_t(), parts.bytes, c10::DataPtr(parts.begin, parts.device),
-      parts.grows ? placement.allocator : nullptr, parts.grows));
+      c10::StorageImpl::use_byte_size_t(), static_cast<std::int64_t>(extent.size()),
+      c10::DataPtr(extent.data(), device_of(placement, operand)),
+      is_out ? placement.allocator : nullptr, is_out));
 }
 
 const std::byte* data_of(const c10::Storage& storage) {
@@ -56,9 +52,9 @@ const std::byte* data_of(const c10::Storage& storage) {
 std::optional<std::int64_t> offset_in(const std::byte* storage, const std::byte* data,
                                       Dtype dtype) {
   const std::int64_t bytes = data - storage;
-  const auto size = static_cast<std::int64_t>(item_size(dtype));
-  if (bytes < 0 || bytes % size != 0) return std::nullopt;
-  return bytes / size;
+  const std::size_t size = item_size(dtype);  // a power of two
+  if (bytes < 0 || (static_cast<std::size_t>(bytes) & (size - 1)) != 0) return std::nullopt;
+  return bytes >> std::countr_zero(size);
 }
 
 at::Tensor new_tensor(const Placement& placement, int operand, c10::Storage storage) {
@@ -85,48 +81,16 @@ void describe_operand(const Placement& placement, int operand, std::int64_t offs
       offset);
 }
 
-/// Whether nobody else holds any part of it, and nothing was done to it that would stay.
-bool is_as_made(const at::Tensor& tensor) {
-  const c10::TensorImpl& impl = *tensor.unsafeGetTensorImpl();
-  const c10::Device cpu(c10::DeviceType::CPU);
-  if (tensor.use_count() != 1 || tensor.weak_use_count() != 1 || !impl.unique_version() ||
-      impl.key_set() != keys_of(cpu) || impl.autograd_meta() != nullptr || !impl.has_storage())
-    return false;
-  const c10::Storage& storage = impl.storage();
-  // Of its own memory, or of memory that is copied on a write.
-  return storage.use_count() == 1 && storage.data_ptr().get_context() == nullptr;
-}
-
-}  // namespace
-
-at::Tensor OperandTensors::take_kept(const Placement& placement, int operand) {
-  const auto k = static_cast<std::size_t>(operand);
-  at::Tensor tensor = std::move(kept_[k]);
-  if (!tensor.defined()) return tensor;
-  const StorageParts parts = storage_parts(placement, operand);
-  if (!parts.device.is_cpu()) return {};
-  c10::TensorImpl& impl = *tensor.unsafeGetTensorImpl();
-  c10::StorageImpl& storage = *impl.unsafe_storage().unsafeGetStorageImpl();
-  storage.set_data_ptr_noswap(c10::DataPtr(parts.begin, parts.device));
-  storage.set_nbytes(static_cast<std::size_t>(parts.bytes));
-  storage.set_allocator(parts.grows ? placement.allocator : nullptr);
-  storage.set_resizable(parts.grows);
-  const auto dtype = c10::scalarTypeToTypeMeta(scalar_type(placement.c.operands[k].dtype));
-  if (impl.dtype() != dtype) impl.set_storage_and_dtype(impl.storage(), dtype);
-  return tensor;
-}
-
-at::Tensor OperandTensors::in_own_storage(const Placement& placement, int operand) {
-  at::Tensor tensor = take_kept(placement, operand);
-  if (!tensor.defined())
-    tensor =
-        new_tensor(placement, operand, new_storage(placement, storage_parts(placement, operand)));
+at::Tensor in_own_storage(const Placement& placement, int operand) {
+  const at::Tensor tensor = new_tensor(placement, operand, new_storage(placement, operand));
   const auto k = static_cast<std::size_t>(operand);
   const auto offset = offset_in(data_of(tensor.storage()), placement.operands[k].data,
                                 placement.c.operands[k].dtype);
   describe_operand(placement, operand, offset.value_or(0), tensor);
   return tensor;
 }
+
+}  // namespace
 
 void OperandTensors::wrap(const Placement& placement) {
   const Case& c = placement.c;
@@ -153,12 +117,8 @@ void OperandTensors::wrap(const Placement& placement) {
   }
 }
 
-void OperandTensors::release(Next next) {
-  for (std::size_t k = 0; k < static_cast<std::size_t>(count_); ++k) {
-    if (next == Next::kKept && tensors_[k].defined() && is_as_made(tensors_[k]))
-      kept_[k] = std::move(tensors_[k]);
-    tensors_[k].reset();
-  }
+void OperandTensors::release() {
+  for (std::size_t k = 0; k < static_cast<std::size_t>(count_); ++k) tensors_[k].reset();
   count_ = 0;
 }
 
