@@ -46,6 +46,9 @@ class Candidates {
 
 /// One size, dimension or pair of sizes smaller; of a dimension, from all operands or from one.
 void offer_shapes(const Case& c, Candidates& out);
+/// The same of a few sizes, with the guard page right behind every operand: what reaches far beyond
+/// one that ends elsewhere needs many elements to come to a page.
+void offer_shapes_before_guards(const Case& c, Candidates& out);
 /// Where only the product of two sizes matters, in the result say, the sum may still fall.
 void offer_trades(const Case& c, Candidates& out);
 

@@ -175,6 +175,7 @@ std::vector<Case> shrink_candidates(const Case& c, const Limits& limits) {
   // All that follows takes the less time, the fewer bytes an element has.
   if (total_elements(c) > kUsualElements) offer_dtypes(c, out);
   offer_shapes(c, out);
+  offer_shapes_before_guards(c, out);
   offer_lists(c, out);
   offer_layouts(c, out);
   offer_plain_layouts(c, out);

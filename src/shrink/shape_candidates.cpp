@@ -25,6 +25,14 @@ std::vector<std::int64_t> smaller_sizes(std::int64_t size) {
   return sizes;
 }
 
+/// All sizes that occur, the largest first.
+std::set<std::int64_t, std::greater<>> sizes_of(const Case& c) {
+  std::set<std::int64_t, std::greater<>> sizes;
+  for (const Operand& operand : c.operands)
+    sizes.insert(operand.shape.begin(), operand.shape.end());
+  return sizes;
+}
+
 /// One dimension instead of `d` and the next, of as many elements as both.
 void join_dimensions(Operand& operand, std::size_t d) {
   if (d + 1 >= operand.shape.size()) return;
@@ -37,10 +45,7 @@ void join_dimensions(Operand& operand, std::size_t d) {
 
 void offer_shapes(const Case& c, Candidates& out) {
   // One size wherever it occurs, since operands have to agree.
-  std::set<std::int64_t, std::greater<>> sizes;
-  for (const Operand& operand : c.operands)
-    sizes.insert(operand.shape.begin(), operand.shape.end());
-  for (const std::int64_t size : sizes) {
+  for (const std::int64_t size : sizes_of(c)) {
     for (const std::int64_t smaller : smaller_sizes(size)) {
       out.offer([&](Case& candidate) {
         for (Operand& operand : candidate.operands)
@@ -94,6 +99,20 @@ void offer_shapes(const Case& c, Candidates& out) {
               std::max<std::int64_t>(candidate.operands[other].shape[d] - 1, 1);
         });
       }
+    }
+  }
+}
+
+void offer_shapes_before_guards(const Case& c, Candidates& out) {
+  for (const std::int64_t size : sizes_of(c)) {
+    for (const std::int64_t smaller : {std::int64_t{1}, std::int64_t{2}, size / 2}) {
+      if (smaller < 1 || smaller >= size) continue;
+      out.offer([&](Case& candidate) {
+        for (Operand& operand : candidate.operands) {
+          std::ranges::replace(operand.shape, size, smaller);
+          operand.guard = Guard::kRight;
+        }
+      });
     }
   }
 }
