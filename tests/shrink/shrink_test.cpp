@@ -173,6 +173,21 @@ TEST(Shrink, AThresholdAmongLargeSizesIsReachedInFewSteps) {
   EXPECT_LT(looked_at, 1'000);
 }
 
+TEST(Shrink, WhatReachesBeyondAnOperandNeedsNoRegionFullOfElementsToBeSeen) {
+  // As a kernel that reads one row more: behind a guard page in front, only once it leaves 8 KiB.
+  const auto reads_a_page = [](const Case& c) {
+    const Operand& self = c.operands[0];
+    return self.shape.size() == 1 && self.shape[0] > (self.guard == Guard::kRight ? 1 : 2048);
+  };
+  const Case large =
+      written("index_select functional\nself float32 (4000)\nindex int64 (1) fill=first\n");
+  const Case minimal = shrink(large, Limits{}, [&](std::span<const Case> candidates) {
+    const auto found = std::ranges::find_if(candidates, reads_a_page);
+    return found == candidates.end() ? -1 : static_cast<int>(found - candidates.begin());
+  });
+  EXPECT_EQ(minimal.operands[0].shape, (Dims{2}));
+}
+
 TEST(Shrink, AStridedSelfAndFiveIndicesBecomeAtMostTwiceTheLeast) {
   const auto fails = [](const Case& c) {
     const Dims& shape = c.operands[0].shape;
