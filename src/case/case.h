@@ -35,7 +35,7 @@ struct Operand {
   Fill fill;
 
   // Set by an illegal rule on its copy of the case only; never drawn, encoded or printed.
-  std::int8_t shares_memory_with = -1;  ///< the view starts where that operand's view starts
+  std::int8_t shares_memory_with = -1;  ///< both are views of one storage, that operand's
   bool poked = false;                   ///< one value is `poke_value` instead of the fill's
   std::int64_t poke_position = 0;       ///< logical row-major index
   std::int64_t poke_value = 0;

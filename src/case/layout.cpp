@@ -112,12 +112,15 @@ bool has_sliding(const Layout& layout) {
   return std::ranges::any_of(layout.dims, [](const DimLayout& d) { return d.slides; });
 }
 
-bool is_contiguous(const Layout& layout) {
-  if (layout.offset != 0) return false;
+bool has_gaps_or_order(const Layout& layout) {
   for (std::size_t d = 0; d < layout.dims.size(); ++d) {
-    if (layout.order[d] != d || layout.dims[d] != DimLayout{}) return false;
+    if (layout.order[d] != d || layout.dims[d] != DimLayout{}) return true;
   }
-  return true;
+  return false;
+}
+
+bool is_contiguous(const Layout& layout) {
+  return layout.offset == 0 && !has_gaps_or_order(layout);
 }
 
 }  // namespace indexfuzz

@@ -62,7 +62,7 @@ bool takes_part_in_sharing(const Case& c, int k) {
 
 bool shares_with_gaps(const Case& c) {
   const int guest = guest_of(c);
-  return guest >= 0 && !is_contiguous(c.operands[static_cast<std::size_t>(guest)].layout);
+  return guest >= 0 && has_gaps_or_order(c.operands[static_cast<std::size_t>(guest)].layout);
 }
 
 namespace {
@@ -75,7 +75,8 @@ std::vector<std::byte> elements_of_guest(const Case& c, std::size_t guest, std::
   const auto bytes = static_cast<std::size_t>(numel(shape)) * size;
   std::vector<std::byte> elements(bytes);
   if (!shares_with_gaps(c)) {  // of another dtype or rank, maybe
-    std::memcpy(elements.data(), host_elements, bytes);
+    const auto before = static_cast<std::size_t>(c.operands[guest].layout.offset) * size;
+    std::memcpy(elements.data(), host_elements + before, bytes);
     return elements;
   }
   gather_elements(shape, row_major_strides(c.operands[host].shape), size, host_elements,
@@ -117,11 +118,13 @@ bool right_despite_sharing(const Arena& arena) {
   const auto extent = static_cast<std::size_t>(host.extent_bytes);
   std::vector<std::byte> image(before, before + extent);
   const auto& written = arena.operands()[static_cast<std::size_t>(written_operand(c))];
+  const std::ptrdiff_t begin = written.data - host.data;
   bool right = true;
   for_each_element(
       result.shape,
       [&](std::int64_t i, std::int64_t offset) {
-        const auto place = static_cast<std::size_t>(offset) * size;
+        const auto place =
+            static_cast<std::size_t>(begin) + static_cast<std::size_t>(offset) * size;
         const std::byte* const want = &expected[static_cast<std::size_t>(i) * size];
         const std::byte* const got = host.data + place;
         right = right && (may_round || same_number(result.dtype, want, got) ||

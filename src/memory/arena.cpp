@@ -84,7 +84,8 @@ void Arena::place(int k) {
   placed.is_resized = operand.own_shape;
   if (placed.is_guest) {
     placed.front_bytes = placed.back_bytes = 0;
-    placed.data = placed_[static_cast<std::size_t>(operand.shares_memory_with)].data;
+    placed.data = placed_[static_cast<std::size_t>(operand.shares_memory_with)].storage +
+                  placed.view.storage_offset * size;
   } else if (operand.guard == Guard::kRight) {
     placed.data = placed.region->end() - bytes + placed.front_bytes;
   } else {

@@ -269,8 +269,12 @@ bool share_memory(Case& c, int input) {
       numel(guest.shape) * static_cast<std::int64_t>(item_size(guest.dtype));
   if (guest_bytes == 0 || guest_bytes > host_bytes) return false;
   if (!become_part(host, guest)) {
+    const bool at_the_end = guest.layout.offset != 0;
     host.layout = contiguous_layout(rank(host.shape));
     guest.layout = contiguous_layout(rank(guest.shape));
+    const std::int64_t room =
+        (host_bytes - guest_bytes) / static_cast<std::int64_t>(item_size(guest.dtype));
+    if (at_the_end && room <= INT16_MAX) guest.layout.offset = static_cast<std::int16_t>(room);
   }
   host.guard = guest.guard = Guard::kLeft;
   guest.shares_memory_with = static_cast<std::int8_t>(first);

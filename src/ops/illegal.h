@@ -59,8 +59,9 @@ bool dim_below(Case& c, int attribute, int operand);
 bool change_out_dtype(Case& c);
 /// The written operand's first dimension of two or more elements gets stride 0; false without one.
 bool overlap_written(Case& c);
-/// The written operand and an input begin at the same element, both dense, and share at least one;
-/// false where nothing is written, either is empty, or the later one is larger than the earlier.
+/// The written operand and an input share memory, both dense or with the same gaps: the later one
+/// lies in the earlier one, from its first element on or, if it was drawn with a storage offset, up
+/// to its last. False where nothing is written, either is empty, or the later one is larger.
 bool share_memory(Case& c, int input);
 
 }  // namespace indexfuzz

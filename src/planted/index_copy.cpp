@@ -8,6 +8,7 @@ enum class Make {
   kReference,
   kSourceContiguous,
   kStagedIndexReused,
+  kOverlapByAddress,
   kReverseOrder,  // correct: of duplicates the first wins, where the reference lets the last
 };
 
@@ -45,7 +46,13 @@ template <Make kMake>
 Tensor& index_copy_in_place(Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
   dim = c10::maybe_wrap_dim(dim, self.dim());
   check_source(self, dim, index, source);
-  check_written(self, index, source);
+  if (kMake == Make::kOverlapByAddress) {
+    at::assert_no_internal_overlap(self);
+    at::assert_no_overlap(self, index);
+    TORCH_CHECK(self.const_data_ptr() != source.const_data_ptr(), "self and source are the same");
+  } else {
+    check_written(self, index, source);
+  }
   copy_slices(kMake, self, dim, index, source);
   return self;
 }
@@ -69,6 +76,8 @@ constexpr const char* kOut =
 TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "index_copy_source_contiguous_", kInPlace,
          index_copy_in_place<Make::kSourceContiguous>);
+  define(m, "index_copy_overlap_by_address_", kInPlace,
+         index_copy_in_place<Make::kOverlapByAddress>);
   define(m, "index_copy_staged_index_reused", kFunctional, index_copy<Make::kStagedIndexReused>);
 }
 

@@ -100,17 +100,18 @@ std::string cpp_operand(const ProgramPlan& plan, std::size_t k) {
   }
   const Strided view = strided(operand.shape, operand.layout);
   if (operand.shares_memory_with >= 0) {
-    if (!is_contiguous(operand.layout)) {
+    if (has_gaps_or_order(operand.layout)) {
       std::string part = plan.variables[static_cast<std::size_t>(operand.shares_memory_with)];
       for (std::size_t d = 0; d < operand.shape.size(); ++d)
         part += fmt::format(".narrow({}, 0, {})", d, operand.shape[d]);
       return fmt::format("    at::Tensor {} = {};  // the same memory\n", name, part);
     }
     // Through the very storage: PyTorch looks for overlaps only within one.
+    const auto size = static_cast<std::int64_t>(item_size(operand.dtype));
     return fmt::format(
-        "    at::Tensor {} = {}.view(-1).view(at::kByte).narrow(0, 0, {}).view({}).view({});\n",
+        "    at::Tensor {} = {}.view(-1).view(at::kByte).narrow(0, {}, {}).view({}).view({});\n",
         name, plan.variables[static_cast<std::size_t>(operand.shares_memory_with)],
-        numel(operand.shape) * static_cast<std::int64_t>(item_size(operand.dtype)), dtype,
+        operand.layout.offset * size, numel(operand.shape) * size, dtype,
         sizes_text(operand.shape));
   }
   const bool is_out = whole_storage_accessible(plan.expected.c, static_cast<int>(k));

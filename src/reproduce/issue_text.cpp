@@ -51,17 +51,19 @@ CallLines call_lines(const ProgramPlan& plan, const CallSite& site) {
     const Operand& operand = c.operands[k];
     if (operand.shares_memory_with >= 0) {
       const auto owner = static_cast<std::size_t>(operand.shares_memory_with);
-      if (!is_contiguous(operand.layout)) {
+      if (has_gaps_or_order(operand.layout)) {
         lines.operands += fmt::format("{} = {}[{}]  # the same memory\n", plan.variables[k],
                                       plan.variables[owner], python_part(operand.shape));
         continue;
       }
       const std::int64_t count = numel(operand.shape);
-      const auto bytes = count * static_cast<std::int64_t>(item_size(operand.dtype));
-      const std::string elements = c.operands[owner].dtype == operand.dtype
-                                       ? fmt::format("[:{}]", count)
-                                       : fmt::format(".view(torch.uint8)[:{}].view(torch.{})",
-                                                     bytes, info(operand.dtype).name);
+      const std::int64_t begin = operand.layout.offset;
+      const auto size = static_cast<std::int64_t>(item_size(operand.dtype));
+      const std::string elements =
+          c.operands[owner].dtype == operand.dtype
+              ? fmt::format("[{}]", python_slice(begin, count))
+              : fmt::format(".view(torch.uint8)[{}].view(torch.{})",
+                            python_slice(begin * size, count * size), info(operand.dtype).name);
       lines.operands +=
           fmt::format("{} = {}.view(-1){}.view({})  # the same memory\n", plan.variables[k],
                       plan.variables[owner], elements, python_tuple(operand.shape));

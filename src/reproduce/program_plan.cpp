@@ -248,6 +248,10 @@ std::string python_part(const Dims& shape) {
   return index.empty() ? "..." : index;
 }
 
+std::string python_slice(std::int64_t begin, std::int64_t count) {
+  return begin == 0 ? fmt::format(":{}", count) : fmt::format("{}:{}", begin, begin + count);
+}
+
 std::string python_tuple(const Dims& dims) {
   return fmt::format("({}{})", fmt::join(dims, ", "), dims.size() == 1 ? "," : "");
 }

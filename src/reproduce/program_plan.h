@@ -92,5 +92,7 @@ std::string python_path(std::string_view path);
 std::string python_tuple(const Dims& dims);
 /// The index of the part of a tensor that begins where it does and has this shape: ":2, :3".
 std::string python_part(const Dims& shape);
+/// So many elements from `begin` on: ":8", "4:12".
+std::string python_slice(std::int64_t begin, std::int64_t count);
 
 }  // namespace indexfuzz

@@ -72,9 +72,10 @@ std::string python_operand_there(const ProgramPlan& plan, std::size_t k) {
   if (is_plain(plan, k)) return fmt::format("{} = {}\n", variable, values);
 
   const std::string storage = variable + "_storage";
+  const auto size = static_cast<std::int64_t>(item_size(operand.dtype));
   if (operand.shares_memory_with >= 0) {
     const std::string& host = plan.variables[static_cast<std::size_t>(operand.shares_memory_with)];
-    if (!is_contiguous(operand.layout)) {
+    if (has_gaps_or_order(operand.layout)) {
       return fmt::format(
           "{0}_storage = {1}_storage  # the same memory\n{2}{0} = {1}[{3}]\n", variable, host,
           plan.guarded ? fmt::format("{0}_region = {1}_region\n", variable, host) : "",
@@ -82,14 +83,13 @@ std::string python_operand_there(const ProgramPlan& plan, std::size_t k) {
     }
     return fmt::format(
         "{0}_storage = {1}_storage  # the same memory\n{2}"
-        "{0} = {0}_storage.view(torch.uint8)[:{3}].view(torch.{4}).view({5})\n",
+        "{0} = {0}_storage.view(torch.uint8)[{3}].view(torch.{4}).view({5})\n",
         variable, host,
         plan.guarded ? fmt::format("{0}_region = {1}_region\n", variable, host) : "",
-        numel(operand.shape) * static_cast<std::int64_t>(item_size(operand.dtype)),
+        python_slice(operand.layout.offset * size, numel(operand.shape) * size),
         info(operand.dtype).name, python_tuple(operand.shape));
   }
   const Strided view = strided(operand.shape, operand.layout);
-  const auto size = static_cast<std::int64_t>(item_size(operand.dtype));
   std::string text;
   if (plan.guarded && view.extent > 0) {
     text = fmt::format("{0}_region, {0}_storage = guarded({1}, {2}, {3}, {4}, torch.{5})\n",

@@ -55,6 +55,33 @@ TEST(JudgeSharing, AWrongElementAndAnotherByteOfTheSharedMemory) {
   EXPECT_EQ(accepted(kOutInSelf, 0, outside, kCustom).kind, Kind::kMemory);
 }
 
+TEST(JudgeSharing, OutLiesAtTheEndOfSelf) {
+  constexpr std::string_view kAtTheEnd =
+      "gather out breaks=out_is_self\nself float32 (4)\nindex int64 (2) fill=descending\n"
+      "out float32 (2) offset=1\n";
+  const JudgedCall call(kAtTheEnd);
+  EXPECT_EQ(call.operand(2).data, call.operand(0).data + 2 * sizeof(float));
+  const std::vector<float> self = held<float>(kAtTheEnd, 0);
+  const std::vector<float> right{self[0], self[1], self[3], self[2]};
+  EXPECT_EQ(accepted(kAtTheEnd, 0, right, kCustom).status, Status::kAgreed);
+  EXPECT_EQ(accepted(kAtTheEnd, 0, right, kAten).status, Status::kFinding);
+  const std::vector<float> second_read_late{self[0], self[1], self[3], self[3]};
+  EXPECT_EQ(accepted(kAtTheEnd, 0, second_read_late, kCustom).status, Status::kFinding);
+  const std::vector<float> before{0, self[1], self[3], self[2]};
+  EXPECT_EQ(accepted(kAtTheEnd, 0, before, kCustom).status, Status::kFinding);
+}
+
+TEST(JudgeSharing, ASourceAtTheEndOfSelfHoldsItsLastElements) {
+  constexpr std::string_view kAtTheEnd =
+      "index_copy in-place breaks=source_is_written\nself int32 (3)\nindex int64 (2) "
+      "fill=descending\nsource int32 (2) offset=1\n";
+  const std::vector<std::int32_t> self = held<std::int32_t>(kAtTheEnd, 0);
+  const std::vector<std::int32_t> right{self[0], self[2], self[1]};
+  EXPECT_EQ(accepted(kAtTheEnd, 0, right, kCustom).status, Status::kAgreed);
+  const std::vector<std::int32_t> read_late{self[0], self[1], self[1]};
+  EXPECT_EQ(accepted(kAtTheEnd, 0, read_late, kCustom).status, Status::kFinding);
+}
+
 TEST(JudgeSharing, OutIsStillTheSameView) {
   const std::vector<float> self = held<float>(kOutInSelf, 0);
   const std::vector<float> right{self[3], self[2], self[2], self[3]};

@@ -117,6 +117,16 @@ TEST(IndexCopy, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("source_is_written", "in-place", kPlain).operands[2].shares_memory_with,
             0);
   EXPECT_EQ(rules.applies("source_is_written", "out", kOut).operands[3].shares_memory_with, 2);
+  // One that was drawn with an offset ends where self does.
+  const Case at_the_end =
+      rules.applies("source_is_written", "in-place",
+                    "self int64 (5, 2)\nindex int64 (2) fill=last\nsource int64 (2, 2) offset=1\n");
+  EXPECT_EQ(at_the_end.operands[2].layout.offset, 6);
+  EXPECT_EQ(at_the_end.operands[0].layout.offset, 0);
+  const Case of_the_same_size =
+      rules.applies("source_is_written", "in-place",
+                    "self int64 (2)\nindex int64 (2) fill=ascending\nsource int64 (2) offset=1\n");
+  EXPECT_EQ(of_the_same_size.operands[2].layout.offset, 0);
   rules.does_not_apply("source_is_written", "functional", kPlain);
   rules.does_not_apply("source_is_written", "in-place", kEmpty);
   EXPECT_TRUE(has_expanded(

@@ -108,7 +108,8 @@ bool lay_out(Device& device, HostOperands& on_host, DeviceCall& call) {
     if (!operand.present || spec_of(c, static_cast<int>(k)).role == Role::kScalar) continue;
     const std::int64_t before_data = placed.data - placed.storage;
     if (operand.shares_memory_with >= 0) {
-      placed.data = call.operands[static_cast<std::size_t>(operand.shares_memory_with)].data;
+      placed.data =
+          call.operands[static_cast<std::size_t>(operand.shares_memory_with)].storage + before_data;
     } else {
       if (!place_operand(device, on_host, k, call)) return false;
     }

@@ -99,7 +99,9 @@ bool copy_operand(const Arena& arena, int operand, Staging& staging, LaidOut& la
   placed.logical = nullptr;
   const std::int64_t before_data = placed.data - placed.storage;
   if (c.operands[k].shares_memory_with >= 0) {
-    placed.data = laid.operands[static_cast<std::size_t>(c.operands[k].shares_memory_with)].data;
+    placed.data =
+        laid.operands[static_cast<std::size_t>(c.operands[k].shares_memory_with)].storage +
+        before_data;
   } else {
     const std::span<const std::byte> own = own_memory(placed);
     std::byte* const copy = staging.append(own.data(), static_cast<std::int64_t>(own.size()));
