@@ -60,7 +60,8 @@ std::string describe_operand(const Expectation& e, std::size_t k) {
                         view.storage_offset, view.storage_elements);
   }
   if (operand.shares_memory_with >= 0) {
-    text += fmt::format("    in the memory of {}\n", operand_name(e.c, operand.shares_memory_with));
+    return text + fmt::format("    in the memory of {}, whose elements it holds\n",
+                              operand_name(e.c, operand.shares_memory_with));
   }
   return text + fmt::format("    values  {} ({})\n",
                             values_text(operand.dtype, operand.shape, e.operands[k]),

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "../written_case.h"
 #include "reproduction_of.h"
 
 namespace indexfuzz {
@@ -72,6 +73,15 @@ TEST(IssueText, TheDescriptionNamesLayoutAndValues) {
   EXPECT_THAT(text, HasSubstr("self: float32 (2, 3), dimensions permuted"));
   EXPECT_THAT(text, HasSubstr("base.view(3, 2).t()"));
   EXPECT_THAT(text, HasSubstr("values  [[3., 3.], [6., 6.]]"));
+}
+
+TEST(DescribeCase, AGuestHoldsWhatItsHostHolds) {
+  const std::string text = describe_case(
+      written("index_copy in-place breaks=source_is_written\nself float32 (3)\nindex int64 (2) "
+              "fill=descending\nsource float32 (2) offset=1\n"));
+  EXPECT_THAT(text, HasSubstr("storage offset 1 of 3 elements\n"
+                              "    in the memory of self, whose elements it holds\n"));
+  EXPECT_THAT(text, Not(HasSubstr("[-1., -2.]")));
 }
 
 }  // namespace
