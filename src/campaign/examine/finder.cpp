@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "campaign/examine/predecessors.h"
 #include "campaign/examine/steer.h"
@@ -14,14 +13,6 @@
 namespace indexfuzz {
 namespace {
 
-std::vector<std::uint32_t> possible_implementations(const Hello& hello, const Suspect& suspect) {
-  if (suspect.implementation < hello.implementations.size()) return {suspect.implementation};
-  // It died between two calls: whoever had the case may have broken the process.
-  return implementations_for(hello, suspect.c);
-}
-
-/// Suspects of one key that wait at the same time.
-constexpr int kMostWaiting = 2;
 /// Of one key: failures that turn out to be duplicates only after they were shrunk.
 constexpr int kMaxRepeats = 4;
 /// Of one key: failures that did not show again.
@@ -47,6 +38,7 @@ Finder::Finder(ZygoteClient& zygote, Runner& runner, Runner* spares, const Campa
       spares_(spares),
       options_(options),
       known_(zygote.memory()),
+      waiting_(known_),
       fresh_(zygote.command(), options.strict, first_on_gpu(zygote.hello())),
       ledger_(ledger_failures(options.ledger, zygote.hello())) {
   if (!options.steering) return;
@@ -87,104 +79,21 @@ bool Finder::note(Suspect& suspect) {
     ++untracked_;
     return false;
   }
-  count_waiting(suspect);
+  waiting_.add(key_of(suspect));
   return true;
 }
 
-void Finder::count_waiting(const Suspect& suspect) {
-  const std::uint64_t key = key_of(suspect);
-  Waiting& waiting = waiting_[key];
-  if (++waiting.count == kMostWaiting) waiting.known_place = known_.add(key, {});
-}
-
-void Finder::count_no_longer_waiting(const Suspect& suspect) {
-  if (suspect.known_place < 0) return;
-  const auto waiting = waiting_.find(key_of(suspect));
-  if (waiting == waiting_.end()) return;
-  known_.drop(std::exchange(waiting->second.known_place, -1));
-  if (--waiting->second.count == 0) waiting_.erase(waiting);
+void Finder::no_longer_waits(const Suspect& suspect) {
+  if (suspect.known_place >= 0) waiting_.remove(key_of(suspect));
 }
 
 void Finder::abandon(const Suspect& suspect) {
-  count_no_longer_waiting(suspect);
+  no_longer_waits(suspect);
   known_.drop(suspect.known_place);
 }
 
 bool Finder::on_spares(std::uint32_t implementation) const {
   return spares_ != nullptr && zygote_.hello().implementations[implementation].on_gpu();
-}
-
-/// On a GPU the CPU's part of the environment hardly ever matters, but a process has only one.
-void Finder::plain_environment(Suspect& suspect, std::uint64_t key, const ExamineOptions& options) {
-  Case plain = suspect.c;
-  plain.environment = {};
-  if (plain == suspect.c) return;
-  const auto verdicts = spares_->run_in_one_process({&plain, 1}, run_options(options, {}));
-  const ImplementationInfo& judged = spares_->implementation(options.implementation);
-  if (!verdicts.empty() && indexfuzz::key_of(plain, verdicts.front(), judged) == key)
-    suspect.c = plain;
-}
-
-Confirmation Finder::confirm_behind_others(const Suspect& suspect, const Confirmation& alone,
-                                           FreshProcess* fresh, ExamineOptions& options) {
-  if (alone.right_before > 0) {
-    options.before.assign(static_cast<std::size_t>(alone.right_before), suspect.c);
-  } else if (alone.failed == 0 && suspect.before) {
-    options.before = suspect.before();
-    std::erase_if(options.before, [&](const Case& c) {
-      return form_for(zygote_.hello().implementations[options.implementation], c) == nullptr;
-    });
-  }
-  if (options.before.empty()) return alone;
-  const std::uint64_t key =
-      alone.key != 0 ? alone.key
-                     : shrink_key(suspect.c, suspect.verdict, name_of(options.implementation));
-  const Confirmation behind = confirm_behind(runner_, fresh, suspect.c, key, options);
-  if (behind.failed > 0 && (alone.failed == 0 || behind.failed == behind.runs)) return behind;
-  options.before.clear();
-  return alone;
-}
-
-/// Only what fails there each time: spares have run other cases, on which it may depend.
-std::optional<Finder::Confirmed> Finder::confirm_on_spares(Suspect& suspect,
-                                                           ExamineOptions& options) {
-  for (const std::uint32_t i : possible_implementations(zygote_.hello(), suspect)) {
-    if (!on_spares(i)) continue;
-    Suspect tried = suspect;
-    tried.implementation = options.implementation = i;
-    const std::uint64_t key = key_of(tried);
-    plain_environment(tried, key, options);
-    Confirmation how = confirm(*spares_, nullptr, tried.c, key, options);
-    if (how.failed == 0 && !tried.c.gpu.side_stream) {
-      // In its batch the GPU was still at work on the calls before it, and others came behind it.
-      tried.c.gpu.side_stream = true;
-      how = confirm(*spares_, nullptr, tried.c, key, options);
-    }
-    if (how.failed == 0 || how.failed < how.runs) continue;
-    suspect = std::move(tried);
-    return Confirmed{how, spares_};
-  }
-  return std::nullopt;
-}
-
-Finder::Confirmed Finder::confirm_in_children(Suspect& suspect, ExamineOptions& options) {
-  Confirmed confirmed{{}, &runner_};
-  std::unique_ptr<FreshProcess> fresh;
-  for (const std::uint32_t i : possible_implementations(zygote_.hello(), suspect)) {
-    suspect.implementation = options.implementation = i;
-    const std::uint64_t key = key_of(suspect);
-    // What was looked at before and did not show again needs many runs, not another process.
-    if (!fresh && !unconfirmed_keys_.contains(key)) fresh = fresh_.take();
-    confirmed = {confirm(runner_, fresh.get(), suspect.c, key, options), &runner_};
-    if (confirmed.how.failed == 0 && options.before.empty())
-      confirmed.how.right_before =
-          right_runs_before_failure(runner_, suspect.c, confirmed.how.key, options);
-    confirmed.how = confirm_behind_others(suspect, confirmed.how, fresh.get(), options);
-    if (confirmed.how.failed == 0 && !on_spares(i))
-      confirmed.how = confirm_patiently(runner_, suspect.c, key, confirmed.how, options);
-    if (confirmed.how.failed > 0) break;
-  }
-  return confirmed;
 }
 
 /// Whether a fresh process refuses the case as well, in which case the kernel was never made for
@@ -292,7 +201,7 @@ bool Finder::stands(Finding& finding, const ExamineOptions& options) {
 std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, int& runs) {
   ExamineOptions options = examine_options(options_, suspect);
   if (suspect.verdict.took_before) return confirm_stopped_taking(suspect, options);
-  const bool on_host = std::ranges::none_of(possible_implementations(zygote_.hello(), suspect),
+  const bool on_host = std::ranges::none_of(possible_implementations(suspect),
                                             [this](std::uint32_t i) { return on_spares(i); });
   ExamineOptions quick = impatient(options, !on_host);
   if (const auto confirmed = confirm_on_spares(suspect, quick)) {
@@ -365,7 +274,7 @@ bool Finder::may_be_known(const Finding& finding, std::uint64_t key) const {
 }
 
 Finding* Finder::examine(const Suspect& noticed, Store& store) {
-  count_no_longer_waiting(noticed);
+  no_longer_waits(noticed);
   if (is_known(noticed)) {
     ++duplicates_;
     known_.drop(noticed.known_place);

@@ -12,6 +12,7 @@
 #include "campaign/examine/fresh_process.h"
 #include "campaign/examine/known_failures.h"
 #include "campaign/examine/ledger_failures.h"
+#include "campaign/examine/waiting_keys.h"
 #include "campaign/store/store.h"
 #include "campaign/workers/workers.h"
 
@@ -54,14 +55,9 @@ class Finder {
     Confirmation how;
     Runner* runner;  ///< on which it fails so
   };
-  /// Noted suspects of one key that are still to be examined.
-  struct Waiting {
-    int count = 0;
-    int known_place = -1;  ///< of the key alone, while they are many
-  };
-  void count_waiting(const Suspect& suspect);
-  void count_no_longer_waiting(const Suspect& suspect);
+  void no_longer_waits(const Suspect& suspect);
   bool is_known(const Suspect& suspect) const;
+  std::vector<std::uint32_t> possible_implementations(const Suspect& suspect) const;
   bool on_spares(std::uint32_t implementation) const;
   void plain_environment(Suspect& suspect, std::uint64_t key, const ExamineOptions& options);
   Finding* recognize(const Suspect& suspect);
@@ -88,6 +84,7 @@ class Finder {
   Runner* spares_;
   const CampaignOptions& options_;
   KnownFailures known_;
+  WaitingKeys waiting_;  ///< of suspects that were noted
   FreshProcesses fresh_;
   std::vector<LedgerFailure> ledger_;
   std::deque<Finding> findings_;
@@ -95,7 +92,6 @@ class Finder {
   std::map<std::uint64_t, std::uint64_t> unconfirmed_keys_;  ///< by key: how many of them
   std::uint64_t duplicates_ = 0;
   std::uint64_t untracked_ = 0;
-  std::map<std::uint64_t, Waiting> waiting_;  ///< by key
   std::map<std::uint64_t, int> repeats_;  ///< by key: duplicates that were seen only when shrunk
 };
 

@@ -1,0 +1,90 @@
+// How a finder sees a suspect fail again: on spares, in children, behind what ran before it.
+
+#include <algorithm>
+
+#include "campaign/examine/finder.h"
+#include "judge/signature.h"
+
+namespace indexfuzz {
+
+std::vector<std::uint32_t> Finder::possible_implementations(const Suspect& suspect) const {
+  const Hello& hello = zygote_.hello();
+  if (suspect.implementation < hello.implementations.size()) return {suspect.implementation};
+  // It died between two calls: whoever had the case may have broken the process.
+  return implementations_for(hello, suspect.c);
+}
+
+/// On a GPU the CPU's part of the environment hardly ever matters, but a process has only one.
+void Finder::plain_environment(Suspect& suspect, std::uint64_t key, const ExamineOptions& options) {
+  Case plain = suspect.c;
+  plain.environment = {};
+  if (plain == suspect.c) return;
+  const auto verdicts = spares_->run_in_one_process({&plain, 1}, run_options(options, {}));
+  const ImplementationInfo& judged = spares_->implementation(options.implementation);
+  if (!verdicts.empty() && indexfuzz::key_of(plain, verdicts.front(), judged) == key)
+    suspect.c = plain;
+}
+
+Confirmation Finder::confirm_behind_others(const Suspect& suspect, const Confirmation& alone,
+                                           FreshProcess* fresh, ExamineOptions& options) {
+  if (alone.right_before > 0) {
+    options.before.assign(static_cast<std::size_t>(alone.right_before), suspect.c);
+  } else if (alone.failed == 0 && suspect.before) {
+    options.before = suspect.before();
+    std::erase_if(options.before, [&](const Case& c) {
+      return form_for(zygote_.hello().implementations[options.implementation], c) == nullptr;
+    });
+  }
+  if (options.before.empty()) return alone;
+  const std::uint64_t key =
+      alone.key != 0 ? alone.key
+                     : shrink_key(suspect.c, suspect.verdict, name_of(options.implementation));
+  const Confirmation behind = confirm_behind(runner_, fresh, suspect.c, key, options);
+  if (behind.failed > 0 && (alone.failed == 0 || behind.failed == behind.runs)) return behind;
+  options.before.clear();
+  return alone;
+}
+
+/// Only what fails there each time: spares have run other cases, on which it may depend.
+std::optional<Finder::Confirmed> Finder::confirm_on_spares(Suspect& suspect,
+                                                           ExamineOptions& options) {
+  for (const std::uint32_t i : possible_implementations(suspect)) {
+    if (!on_spares(i)) continue;
+    Suspect tried = suspect;
+    tried.implementation = options.implementation = i;
+    const std::uint64_t key = key_of(tried);
+    plain_environment(tried, key, options);
+    Confirmation how = confirm(*spares_, nullptr, tried.c, key, options);
+    if (how.failed == 0 && !tried.c.gpu.side_stream) {
+      // In its batch the GPU was still at work on the calls before it, and others came behind it.
+      tried.c.gpu.side_stream = true;
+      how = confirm(*spares_, nullptr, tried.c, key, options);
+    }
+    if (how.failed == 0 || how.failed < how.runs) continue;
+    suspect = std::move(tried);
+    return Confirmed{how, spares_};
+  }
+  return std::nullopt;
+}
+
+Finder::Confirmed Finder::confirm_in_children(Suspect& suspect, ExamineOptions& options) {
+  Confirmed confirmed{{}, &runner_};
+  std::unique_ptr<FreshProcess> fresh;
+  for (const std::uint32_t i : possible_implementations(suspect)) {
+    suspect.implementation = options.implementation = i;
+    const std::uint64_t key = key_of(suspect);
+    // What was looked at before and did not show again needs many runs, not another process.
+    if (!fresh && !unconfirmed_keys_.contains(key)) fresh = fresh_.take();
+    confirmed = {confirm(runner_, fresh.get(), suspect.c, key, options), &runner_};
+    if (confirmed.how.failed == 0 && options.before.empty())
+      confirmed.how.right_before =
+          right_runs_before_failure(runner_, suspect.c, confirmed.how.key, options);
+    confirmed.how = confirm_behind_others(suspect, confirmed.how, fresh.get(), options);
+    if (confirmed.how.failed == 0 && !on_spares(i))
+      confirmed.how = confirm_patiently(runner_, suspect.c, key, confirmed.how, options);
+    if (confirmed.how.failed > 0) break;
+  }
+  return confirmed;
+}
+
+}  // namespace indexfuzz
