@@ -9,21 +9,10 @@
 namespace indexfuzz {
 namespace {
 
-// Most operands fit into the smallest region. All canaries of a region are looked at, so that none
-// is much larger than what lies in it.
-constexpr std::array<std::int64_t, 13> kRegionBytes{8 << 10,
-                                                    16 << 10,
-                                                    32 << 10,
-                                                    64 << 10,
-                                                    128 << 10,
-                                                    256 << 10,
-                                                    512 << 10,
-                                                    1 << 20,
-                                                    2 << 20,
-                                                    4 << 20,
-                                                    8 << 20,
-                                                    16 << 20,
-                                                    kMaxStorageBytes + (16 << 10)};
+// Most operands fit into the smallest region; each of the others is twice the one before. All
+// canaries of a region are looked at, so that none is much larger than what lies in it.
+constexpr std::int64_t kSmallestRegion = 8 << 10;
+constexpr std::int64_t kLargestRegion = kMaxStorageBytes + 2 * kSmallestRegion;
 // Logical elements and images of all operands, and the result.
 constexpr std::int64_t kScratchBytes = (2 * kMaxOperands + 2) * kUsualElements * 16;
 
@@ -45,13 +34,12 @@ std::byte* Arena::scratch(std::int64_t bytes) {
 }
 
 Region& Arena::region_for(std::size_t operand, std::int64_t bytes) {
-  static_assert(kRegionBytes.size() == kRegionSizes);
+  static_assert(kSmallestRegion << (kRegionSizes - 2) < kLargestRegion);
   std::size_t fitting = 0;
-  while (fitting + 1 < kRegionBytes.size() && bytes + 2 * kMargin > kRegionBytes[fitting])
-    ++fitting;
+  while (fitting + 1 < kRegionSizes && bytes + 2 * kMargin > kSmallestRegion << fitting) ++fitting;
   std::optional<Region>& region = regions_[operand][fitting];
   if (!region) {
-    region.emplace(kRegionBytes[fitting]);
+    region.emplace(fitting + 1 < kRegionSizes ? kSmallestRegion << fitting : kLargestRegion);
     fill_canary(region->begin(), region->bytes());
   }
   used_[operand] |= static_cast<std::uint16_t>(1u << fitting);

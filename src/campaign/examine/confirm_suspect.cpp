@@ -1,7 +1,5 @@
 // How a finder sees a suspect fail again: on spares, in children, behind what ran before it.
 
-#include <algorithm>
-
 #include "campaign/examine/finder.h"
 #include "judge/signature.h"
 

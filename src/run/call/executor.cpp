@@ -15,7 +15,6 @@
 #include "run/call/deterministic_algorithms.h"
 #include "run/call/refusal.h"
 #include "run/call/scalar_type.h"
-#include "run/watch/guarded_allocator.h"
 
 namespace indexfuzz {
 namespace {

@@ -44,10 +44,9 @@ bool SupportTable::should_skip(std::uint64_t key) {
 
 void SupportTable::note_unsupported(std::uint64_t key) {
   Entry* const entry = find(key);
-  if (entry->key != 0 || used_ == kEntries / 2) return;
+  if (entry->key != 0 || taken_.count() == kEntries / 2) return;
   entry->key = key;
   taken_.set(static_cast<std::size_t>(entry - entries_.data()));
-  ++used_;
 }
 
 void SupportTable::note_supported(std::uint64_t key) {

@@ -38,7 +38,6 @@ class SupportTable {
   /// Of them, those that hold a key: nearly every key is looked for in vain, and this fits into the
   /// nearest cache.
   std::bitset<kEntries> taken_;
-  std::size_t used_ = 0;
 };
 
 }  // namespace indexfuzz
