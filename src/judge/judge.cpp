@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "case/number.h"
 #include "case/strided_copy.h"
@@ -43,7 +44,8 @@ void compare_margins(const Arena& arena, int k, std::optional<Verdict>& memory) 
 }
 
 /// Compares operand k with its image. Adopts into the image what is right though different.
-/// `judged` false: of the written operand of a refused call only what is not its own is compared.
+/// `judged` false: of the written operand of a refused call only what is not its own is compared,
+/// also where it lies in operand k: the call may have begun to write before it refused.
 void compare_operand(Arena& arena, int k, bool judged, Admissible& admissible,
                      std::optional<Verdict>& memory, std::optional<Verdict>& input,
                      std::optional<Verdict>& value) {
@@ -54,7 +56,15 @@ void compare_operand(Arena& arena, int k, bool judged, Admissible& admissible,
   if (placed.is_resized) return;
   const auto extent = static_cast<std::size_t>(placed.extent_bytes);
   std::byte* image = arena.image(k);
-  if (extent == 0 || std::memcmp(image, placed.data, extent) == 0) return;
+  const auto is_as_imaged = [&] { return std::memcmp(image, placed.data, extent) == 0; };
+  if (extent == 0 || is_as_imaged()) return;
+  std::vector<std::byte> begun;
+  if (lies_in(c, written_operand(c), k)) {
+    arena.mark_dirty();  // an operand in another one's memory is not restored on its own
+    begun = image_with_written(arena);
+    image = begun.data();
+    if (is_as_imaged()) return;
+  }
 
   const std::size_t size = item_size(operand.dtype);
   const bool written = k == written_operand(c);
@@ -80,8 +90,7 @@ void compare_operand(Arena& arena, int k, bool judged, Admissible& admissible,
     if (!slot) slot = verdict;
   }
   // What still differs belongs to no element: the gaps of the view.
-  const bool gap =
-      written ? std::memcmp(image, placed.data, extent) != 0 : verdict.wrong_elements == 0;
+  const bool gap = written ? !is_as_imaged() : verdict.wrong_elements == 0;
   if (gap && !memory)
     memory = finding(Kind::kMemory, k,
                      "bytes in the gaps of " + operand_name(c, k) + " were overwritten");
@@ -204,10 +213,8 @@ Verdict judge(Arena& arena, const Observation& observation, const Standing& stan
   const bool shares_rightly =
       may_share && arena.must_refuse() && observation.outcome == Outcome::kReturned &&
       !judge_result(arena, observation, admissible) && right_despite_sharing(arena);
-  // An input that shares memory with what the call wrote is looked at with it; with gaps, the call
-  // may also have begun before it refused.
-  const bool wrote_both =
-      arena.must_refuse() && (observation.outcome == Outcome::kReturned || shares_with_gaps(c));
+  // An input that shares memory with what an accepted call wrote is looked at with it.
+  const bool wrote_both = arena.must_refuse() && observation.outcome == Outcome::kReturned;
   for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
     if (k == written && resized) continue;
     compare_margins(arena, k, memory);

@@ -60,6 +60,31 @@ bool takes_part_in_sharing(const Case& c, int k) {
          (k == guest || k == c.operands[static_cast<std::size_t>(guest)].shares_memory_with);
 }
 
+bool lies_in(const Case& c, int guest, int host) {
+  return guest >= 0 && c.operands[static_cast<std::size_t>(guest)].shares_memory_with == host;
+}
+
+std::vector<std::byte> image_with_written(const Arena& arena) {
+  const Case& c = arena.current();
+  const auto guest = static_cast<std::size_t>(written_operand(c));
+  const Operand& operand = c.operands[guest];
+  const PlacedOperand& written = arena.operands()[guest];
+  const PlacedOperand& host =
+      arena.operands()[static_cast<std::size_t>(operand.shares_memory_with)];
+  const std::byte* const before = arena.image(operand.shares_memory_with);
+  std::vector<std::byte> image(before, before + host.extent_bytes);
+  const std::size_t size = item_size(operand.dtype);
+  const std::ptrdiff_t begin = written.data - host.data;
+  for_each_element(
+      operand.shape,
+      [&](std::int64_t, std::int64_t offset) {
+        const std::ptrdiff_t at = begin + offset * static_cast<std::ptrdiff_t>(size);
+        std::memcpy(image.data() + at, host.data + at, size);
+      },
+      written.view.strides);
+  return image;
+}
+
 bool shares_with_gaps(const Case& c) {
   const int guest = guest_of(c);
   return guest >= 0 && has_gaps_or_order(c.operands[static_cast<std::size_t>(guest)].layout);

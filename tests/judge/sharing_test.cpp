@@ -82,6 +82,24 @@ TEST(JudgeSharing, ASourceAtTheEndOfSelfHoldsItsLastElements) {
   EXPECT_EQ(accepted(kAtTheEnd, 0, read_late, kCustom).status, Status::kFinding);
 }
 
+TEST(JudgeSharing, ARefusedCallMayHaveBegunToWriteAnOutThatLiesInAnInput) {
+  // The second half of index's 24 bytes is out.
+  constexpr std::string_view kAtTheEnd =
+      "take out breaks=out_is_index\nself float32 (3)\nindex int64 (3) fill=descending\n"
+      "out float32 (3) offset=1\n";
+  for (const Standing standing : {kCustom, kAten, kStrict}) {
+    JudgedCall call(kAtTheEnd);
+    std::byte* const index = call.operand(1).data;
+    index[12] = std::byte{99};
+    EXPECT_EQ(call.verdict(standing).status, Status::kAgreed);
+    // What was written into the input is there no more for the next call.
+    call.arena.restore();
+    EXPECT_EQ(index[12], std::byte{0});
+    index[11] = std::byte{99};
+    EXPECT_EQ(call.verdict(standing).kind, Kind::kInput);
+  }
+}
+
 TEST(JudgeSharing, OutIsStillTheSameView) {
   const std::vector<float> self = held<float>(kOutInSelf, 0);
   const std::vector<float> right{self[3], self[2], self[2], self[3]};
