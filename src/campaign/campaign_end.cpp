@@ -27,7 +27,7 @@ std::vector<std::string> unverified(const CampaignStatus& status, const WorkerCo
   const auto has_findings = [&](std::size_t implementation, std::optional<std::size_t> op) {
     return std::ranges::any_of(status.findings, [&](const Finding* finding) {
       return finding->implementation == implementation && !withdrawn(*finding) &&
-             (!op || place_of(finding->minimal.op) == *op);
+             (!op || place_of(finding->minimal.op) == static_cast<int>(*op));
     });
   };
   const auto is_verified = [&](std::size_t i) {

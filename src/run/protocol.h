@@ -38,6 +38,7 @@ namespace indexfuzz {
 
 inline constexpr int kMaxSlots = 128;
 inline constexpr int kMaxImplementations = 64;
+inline constexpr int kMaxGpuLanes = 8;
 inline constexpr int kMaxTargets = 256;
 inline constexpr int kMaxKnownFailures = 1024;
 inline constexpr int kMaxSteered = 512;
@@ -121,6 +122,8 @@ struct Job {
   std::uint32_t target_count;
   Target targets[kMaxTargets];
   std::uint32_t host_only;  ///< 1: calls no implementation that is on a GPU
+  std::uint32_t gpu_lanes;  ///< threads that call what is PyTorch's own there at once, at most
+                            ///< kMaxGpuLanes; 0: one
   // kCoverage
   std::uint32_t plain_bytes;  ///< 1: libFuzzer changes bytes as it does for any target, not cases
   char fuzzer_flags[kFuzzerFlagBytes];  ///< libFuzzer's, beyond our own; each ends with a newline

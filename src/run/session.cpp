@@ -66,8 +66,7 @@ void begin_call(Session& session, std::size_t implementation, const Plan& plan) 
   begin_first_call(session, implementation, plan);
   session.slot.implementation.store(static_cast<std::uint32_t>(implementation),
                                     std::memory_order_relaxed);
-  session.slot.calls.store(session.slot.calls.load(std::memory_order_relaxed) + 1,
-                           std::memory_order_relaxed);
+  session.slot.calls.fetch_add(1, std::memory_order_relaxed);
 }
 
 Verdict call(Session& session, std::size_t implementation, const Plan& plan, Inputs inputs) {

@@ -4,10 +4,12 @@
 //   indexfuzz_device_bench [CASES [OPERATOR...]]
 //
 // `cases/s` counts judged cases of the campaign's own loop. All other times are microseconds a
-// call: `bare`, the boxed call alone (of the host: launches, no waiting but the call's own), and
-// the share of it in calls that were `refused` by an exception; those of the calling thread, one
-// after another (`wait` for cases, `place`, `call`, `check`, `judge`, and the `rest` of the loop);
-// and of the threads that draw and lay out, together (`prepare`). `fetched` calls of a hundred came
+// call: `bare`, the boxed call alone on one thread (of the host: launches, no waiting but the
+// call's own), and the share of it in calls that were `refused` by an exception; those of the
+// process, one after another (`wait` for cases, `place`, `call` on as many threads as a campaign
+// has, `check`, `judge`, and the `rest` of the loop); and of the threads that draw and lay out,
+// together
+// (`prepare`). `fetched` calls of a hundred came
 // back to the host's judge; `copies` and `syncs` are of 256 calls. An operator with a * is measured
 // with legal cases only, since an illegal one ended the process.
 
@@ -19,6 +21,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "campaign/workers/work_plan.h"
 #include "campaign_setting.h"
 #include "ops/operator.h"
 #include "run/cuda_driver.h"
@@ -58,7 +61,7 @@ void time_calls(Session& session, const PreparedBatch& prepared, Bare& bare) {
   Device& device = *session.devices[0];
   std::vector<DeviceCall> calls;
   calls.reserve(prepared.count);
-  device.begin(prepared.stagings.front()->begin(), {}, std::chrono::microseconds(200));
+  device.begin(prepared.stagings.front()->begin(), {}, std::chrono::microseconds(200), 1);
   session.host_operands.clear();
   for (const PreparedCase& c : std::span(prepared.cases).first(prepared.count)) {
     const Plan* const plan = plans_for(session, c.named())[0];
@@ -79,12 +82,12 @@ void time_calls(Session& session, const PreparedBatch& prepared, Bare& bare) {
                               c10::Device(c10::DeviceType::CUDA, 0),
                               device.allocator()};
     if (!session.executor.set_up(*call.plan, placement)) continue;
-    device.before_call(static_cast<int>(&call - calls.data()), call.first_block, call.end_block);
+    device.before_call(0, static_cast<int>(&call - calls.data()), call.first_block, call.end_block);
     const auto start = std::chrono::steady_clock::now();
     session.executor.call(*call.plan, session.observation);
     const double seconds = seconds_since(start);
     bare.seconds += seconds;
-    device.after_call(-1);
+    device.after_call(0, -1);
     if (session.observation.outcome != Outcome::kReturned) bare.refused_seconds += seconds;
     ++bare.calls;
     call.result = session.executor.result();
@@ -121,6 +124,7 @@ double measure(CampaignSetting& s, const OperatorInfo& row, std::uint64_t cases,
   s.aim_at({&row});
   s.slot->job.limits.illegal = illegal;
   s.slot->job.seed = 7;
+  s.slot->job.gpu_lanes = static_cast<std::uint32_t>(gpu_lanes(1, 0));
   Session session(s.implementations, *s.memory, *s.slot);
   // Loads the kernels of these very cases, which takes up to a second for one of them, and learns
   // which dtypes are supported.
@@ -224,8 +228,8 @@ int run(std::uint64_t cases, std::vector<const OperatorInfo*> rows) {
   }
   fmt::print(
       "\nharmonic means: {:.0f} cases/s over the {} that do not synchronize by themselves, "
-      "{:.0f} over the {} that do\n",
-      plain.value(), plain.count, synchronizing.value(), synchronizing.count);
+      "{:.0f} over the {} that do; calls by {} threads\n",
+      plain.value(), plain.count, synchronizing.value(), synchronizing.count, gpu_lanes(1, 0));
   return 0;
 }
 

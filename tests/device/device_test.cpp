@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <thread>
 #include <vector>
 
 #include "case/far_slices.h"
@@ -71,9 +72,9 @@ class OnDevice : public ::testing::Test {
     ASSERT_NE(device_, nullptr);
   }
 
-  void begin_batch(const GpuSettings& settings) {
+  void begin_batch(const GpuSettings& settings, int lanes = 1) {
     staged_bytes_ = 0;
-    device_->begin(staged().data(), settings, std::chrono::microseconds(200));
+    device_->begin(staged().data(), settings, std::chrono::microseconds(200), lanes);
   }
   /// With its bytes where a device takes them from.
   DeviceBlock staged(DeviceBlock block) {
@@ -93,7 +94,7 @@ class OnDevice : public ::testing::Test {
     std::byte* const address = device_->place(block);
     EXPECT_NE(address, nullptr);
     EXPECT_EQ(device_->upload().text, "");
-    device_->before_call(0, 0, 1);
+    device_->before_call(0, 0, 0, 1);
     return address;
   }
   /// The flags of the block at the end of the batch.
@@ -101,6 +102,9 @@ class OnDevice : public ::testing::Test {
     EXPECT_EQ(device_->finish().text, "");
     return device_->block_flags().front();
   }
+
+  /// The extent of the batch's first block.
+  static const std::byte* first_staged() { return staged().data(); }
 
   Device* device_ = nullptr;
 
@@ -129,7 +133,7 @@ TEST_F(OnDevice, WhoDoesNotWaitForTheBusyStreamComesTooEarly) {
     block.zeros_while_pending = zeros;
     // What a first batch loads takes its time.
     begin(kBusy, block);
-    device_->after_call(-1);
+    device_->after_call(0, -1);
     finish();
     std::byte* const address = begin(kBusy, block);
     const cudaStream_t current = c10::cuda::getCurrentCUDAStream();
@@ -137,7 +141,7 @@ TEST_F(OnDevice, WhoDoesNotWaitForTheBusyStreamComesTooEarly) {
     EXPECT_EQ(read(address, 64, cudaStreamLegacy),
               std::vector<std::byte>(64, zeros ? std::byte{0} : kCanary));
     EXPECT_EQ(read(address, 64, current), values);
-    device_->after_call(-1);
+    device_->after_call(0, -1);
     EXPECT_EQ(finish(), 0u);
     EXPECT_EQ(c10::cuda::getCurrentCUDAStream(), c10::cuda::getDefaultCUDAStream());
   }
@@ -146,7 +150,7 @@ TEST_F(OnDevice, WhoDoesNotWaitForTheBusyStreamComesTooEarly) {
 TEST_F(OnDevice, AResultThatComesLateIsNotOneThatIsWrong) {
   const std::vector<std::byte> before = counted(64), after(64, std::byte{7});
   std::byte* address = begin(kBusy, block_of(before, after));
-  device_->after_call(0);
+  device_->after_call(0, 0);
   // The comparison behind the call has been made.
   ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   ASSERT_EQ(cudaMemcpy(address, after.data(), 64, cudaMemcpyHostToDevice), cudaSuccess);
@@ -156,11 +160,11 @@ TEST_F(OnDevice, AResultThatComesLateIsNotOneThatIsWrong) {
   const cudaStream_t current = c10::cuda::getCurrentCUDAStream();
   ASSERT_EQ(cudaMemcpyAsync(address, after.data(), 64, cudaMemcpyHostToDevice, current),
             cudaSuccess);
-  device_->after_call(0);
+  device_->after_call(0, 0);
   EXPECT_EQ(finish(), 0u);
 
   begin(kBusy, block_of(before, after));
-  device_->after_call(0);
+  device_->after_call(0, 0);
   EXPECT_EQ(finish(), kDeviceEarly | kDeviceValue);
 }
 
@@ -181,7 +185,7 @@ TEST_F(OnDevice, MemoryThatACallGivesBackIsWrittenOverAtOnce) {
       }
     }
     EXPECT_EQ(read(address, 64, current), kept ? values : std::vector<std::byte>(64, kCanary));
-    device_->after_call(-1);
+    device_->after_call(0, -1);
     finish();
   }
 }
@@ -196,7 +200,7 @@ class FarBlock : public OnDevice {
     block.far = {3, 40, 24, kFarStride * item};
     block.gap_bytes = gap;
     std::byte* const address = begin({}, block);
-    device_->after_call(0);
+    device_->after_call(0, 0);
     return address;
   }
 
@@ -258,7 +262,7 @@ TEST_F(OnDevice, WhatIsKeptIsCounted) {
   EXPECT_EQ(device_->held(true).allocations, before + 1);
   memory.clear();
   EXPECT_EQ(device_->held(true).allocations, before);
-  device_->after_call(-1);
+  device_->after_call(0, -1);
   finish();
 
   device_->meter(true);
@@ -273,12 +277,86 @@ TEST_F(OnDevice, WhatIsKeptIsCounted) {
   EXPECT_GT(device_->held(true).piece, 1);
 }
 
+/// A batch of one block a lane, and a call on each by a thread of its own.
+class OnLanes : public OnDevice {
+ protected:
+  static constexpr int kLanes = 3;
+
+  /// Each thread calls f(lane, its block's address) on its lane's stream.
+  template <typename F>
+  void call_on_lanes(const GpuSettings& settings, const std::vector<std::byte>& before,
+                     const std::vector<std::byte>& after, const F& f) {
+    begin_batch(settings, kLanes);
+    std::vector<std::byte*> addresses;
+    for (int lane = 0; lane < kLanes; ++lane)
+      addresses.push_back(device_->place(staged(block_of(before, after))));
+    EXPECT_EQ(device_->upload().text, "");
+    const auto call = [&](int lane) {
+      device_->before_call(lane, lane, lane, lane + 1);
+      f(lane, addresses[static_cast<std::size_t>(lane)]);
+      device_->after_call(lane, lane);
+    };
+    std::vector<std::jthread> threads;
+    for (int lane = 1; lane < kLanes; ++lane) threads.emplace_back(call, lane);
+    call(0);
+  }
+};
+
+TEST_F(OnLanes, EachHasAStreamOfItsOwnAndTheBatchEndsBehindThemAll) {
+  // What takes a while: the bytes that count are written last.
+  constexpr std::size_t kMany = std::size_t{64} << 20;
+  void* far_away = nullptr;
+  ASSERT_EQ(cudaMalloc(&far_away, kMany), cudaSuccess);
+  const std::vector<std::byte> before = counted(64), after(64, std::byte{7});
+  for (const GpuSettings& settings : {GpuSettings{}, kBusy}) {
+    std::vector<cudaStream_t> streams(kLanes);
+    call_on_lanes(settings, before, after, [&](int lane, std::byte* address) {
+      const cudaStream_t stream = c10::cuda::getCurrentCUDAStream();
+      streams[static_cast<std::size_t>(lane)] = stream;
+      for (int i = 0; i < 20; ++i) cudaMemsetAsync(far_away, i, kMany, stream);
+      cudaMemsetAsync(address, 7, 64, stream);
+    });
+    std::ranges::sort(streams);
+    EXPECT_EQ(std::ranges::adjacent_find(streams), streams.end());
+    EXPECT_EQ(std::ranges::count(streams, nullptr), settings.side_stream ? 0 : 1);
+    EXPECT_EQ(device_->finish().text, "");
+    EXPECT_EQ(device_->block_flags().size(), static_cast<std::size_t>(kLanes));
+    for (const std::uint32_t flags : device_->block_flags()) EXPECT_EQ(flags, 0u);
+  }
+  cudaFree(far_away);
+}
+
+TEST_F(OnLanes, WhatOneAllocatesIsItsOwn) {
+  const std::vector<std::byte> values = counted(64);
+  for (int writes_beyond = 0; writes_beyond < kLanes; ++writes_beyond) {
+    std::vector<c10::DataPtr> results(kLanes);
+    std::vector<int> compared(kLanes);
+    call_on_lanes({}, values, values, [&](int lane, std::byte* address) {
+      const auto at = static_cast<std::size_t>(lane);
+      results[at] = device_->allocator()->allocate(64);
+      auto* const result = static_cast<std::byte*>(results[at].get());
+      const cudaStream_t stream = c10::cuda::getCurrentCUDAStream();
+      cudaMemcpyAsync(result, address, 64, cudaMemcpyDeviceToDevice, stream);
+      if (lane == writes_beyond) cudaMemsetAsync(result + 64, 0, 1, stream);
+      // Its right elements are the block's, and those of the lane after it are wrong.
+      if (lane == (writes_beyond + 1) % kLanes) cudaMemsetAsync(result + 3, 0, 1, stream);
+      compared[at] = device_->compare(lane, {result, Dims{64}, Dims{1}, 1, first_staged()});
+    });
+    EXPECT_EQ(device_->finish().text, "");
+    for (int lane = 0; lane < kLanes; ++lane) {
+      EXPECT_EQ(device_->damaged(lane), lane == writes_beyond) << lane;
+      const auto number = static_cast<std::size_t>(compared[static_cast<std::size_t>(lane)]);
+      EXPECT_EQ(device_->result_flags()[number] != 0, lane == (writes_beyond + 1) % kLanes) << lane;
+    }
+  }
+}
+
 TEST_F(OnDevice, AnotherDeviceIsCurrentDuringCalls) {
   if (c10::cuda::device_count() < 2) GTEST_SKIP() << "skipped: needs two CUDA devices";
   const std::vector<std::byte> values = counted(64);
   begin({false, false, true}, block_of(values, values));
   EXPECT_EQ(c10::cuda::current_device(), 1);
-  device_->after_call(-1);
+  device_->after_call(0, -1);
   EXPECT_EQ(c10::cuda::current_device(), 0);
   EXPECT_EQ(finish(), 0u);
 }

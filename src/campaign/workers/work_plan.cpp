@@ -1,6 +1,7 @@
 #include "campaign/workers/work_plan.h"
 
 #include <algorithm>
+#include <thread>
 
 #include "campaign/failure.h"
 
@@ -10,6 +11,12 @@ namespace {
 constexpr int kUnderMps = 8;
 
 }  // namespace
+
+int gpu_lanes(int gpu_jobs, int host_jobs) {
+  // As many threads draw and lay out cases, and some processors are the system's.
+  const int free = static_cast<int>(std::thread::hardware_concurrency()) - host_jobs;
+  return std::clamp(free * 3 / 8 / std::max(1, gpu_jobs), 1, kMaxGpuLanes);
+}
 
 int gpu_jobs(const CampaignOptions& options, const Hello& hello) {
   const auto gpus = static_cast<int>(gpus_of(hello).size());
@@ -24,6 +31,7 @@ WorkPlan work_plan(const CampaignOptions& options, const Hello& hello,
   plan.gpu_jobs = gpu_jobs(options, hello);
   const bool all_on_gpus = std::ranges::all_of(hello.implementations, &ImplementationInfo::on_gpu);
   plan.jobs = all_on_gpus ? std::max(1, plan.gpu_jobs) : options.jobs;
+  plan.gpu_lanes = gpu_lanes(plan.gpu_jobs, plan.jobs - plan.gpu_jobs);
   plan.seed = options.seed;
   plan.targets = targets(hello, options.worker.operators);
   plan.limits = options.limits;

@@ -128,6 +128,7 @@ void Workers::go_on(std::uint32_t worker) {
   job.seed = plan_.seed;
   job.worker = worker;
   job.host_only = static_cast<int>(worker) < plan_.gpu_jobs ? 0 : 1;
+  job.gpu_lanes = static_cast<std::uint32_t>(plan_.gpu_lanes);
   job.first_case = next_of(state);
   job.end_case = state.end_case;
   job.device_memory = plan_.device_memory;

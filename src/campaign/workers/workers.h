@@ -22,6 +22,7 @@ struct WorkPlan {
   /// So many of them call what is on GPUs, 0 where nothing is: processes take turns on a GPU, and
   /// each call that waits for it waits for a turn.
   int gpu_jobs = 0;
+  int gpu_lanes = 1;  ///< Job::gpu_lanes
   std::uint64_t seed = 0;
   std::vector<Target> targets;  ///< grouped by operator
   Limits limits;

@@ -16,20 +16,29 @@ cudaError_t CallScope::begin(const GpuSettings& settings, std::chrono::microseco
     if (error == cudaSuccess) error = cudaSetDevice(index_);
     if (error != cudaSuccess) return error;
   }
-  if (!settings.side_stream || side_ != nullptr) return cudaSuccess;
-  return cudaStreamCreateWithFlags(&side_, cudaStreamNonBlocking);
+  if (!has_own_stream() || own_ != nullptr) return cudaSuccess;
+  const cudaError_t error = cudaEventCreateWithFlags(&end_, cudaEventDisableTiming);
+  return error != cudaSuccess ? error : cudaStreamCreateWithFlags(&own_, cudaStreamNonBlocking);
 }
 
 void CallScope::enter() const {
   const auto index = static_cast<c10::DeviceIndex>(index_);
-  if (is_busy()) c10::cuda::setCurrentCUDAStream(c10::cuda::getStreamFromExternal(side_, index));
-  if (other_ >= 0) c10::cuda::SetDevice(static_cast<c10::DeviceIndex>(other_));
+  if (has_own_stream())
+    c10::cuda::setCurrentCUDAStream(c10::cuda::getStreamFromExternal(own_, index));
+  // A thread begins with the first device.
+  if (other_ >= 0 || !on_default_stream_)
+    c10::cuda::SetDevice(other_ >= 0 ? static_cast<c10::DeviceIndex>(other_) : index);
 }
 
 void CallScope::leave() const {
   const auto index = static_cast<c10::DeviceIndex>(index_);
   if (other_ >= 0) c10::cuda::SetDevice(index);
-  if (is_busy()) c10::cuda::setCurrentCUDAStream(c10::cuda::getDefaultCUDAStream(index));
+  if (has_own_stream()) c10::cuda::setCurrentCUDAStream(c10::cuda::getDefaultCUDAStream(index));
+}
+
+cudaError_t CallScope::end_before(cudaStream_t stream) const {
+  const cudaError_t error = cudaEventRecord(end_, own_);
+  return error != cudaSuccess ? error : cudaStreamWaitEvent(stream, end_);
 }
 
 cudaError_t CallScope::wait() const {

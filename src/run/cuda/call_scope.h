@@ -10,31 +10,40 @@
 
 namespace indexfuzz::cuda {
 
-/// Owns the busy stream of one GPU, and makes it and another device current for calls.
+/// Of the calls that one thread makes on a GPU: owns their stream, unless that is the default one,
+/// and makes it and the device current.
 class CallScope {
  public:
-  explicit CallScope(int index) : index_(index) {}
+  /// `on_default_stream`: calls go to PyTorch's default stream where they need no busy one.
+  CallScope(int index, bool on_default_stream)
+      : index_(index), on_default_stream_(on_default_stream) {}
   CallScope(const CallScope&) = delete;
   CallScope& operator=(const CallScope&) = delete;
 
   /// For the calls of the batch that begins. Where there is one GPU, that is always current.
   cudaError_t begin(const GpuSettings& settings, std::chrono::microseconds busy_for);
   bool is_busy() const { return settings_.side_stream; }
-  /// Where the batch's own work belongs.
-  cudaStream_t stream() const { return is_busy() ? side_ : cudaStreamLegacy; }
+  /// Where the calls' work belongs.
+  cudaStream_t stream() const { return has_own_stream() ? own_ : cudaStreamLegacy; }
   /// Where it is busy: keeps the stream so.
-  cudaError_t keep_busy() { return gate_.keep_shut(side_); }
+  cudaError_t keep_busy() { return gate_.keep_shut(own_); }
   void enter() const;
   /// Also where the call has changed what is current.
   void leave() const;
+  /// Lets what is launched on the stream next wait for all work of the calls.
+  cudaError_t end_before(cudaStream_t stream) const;
   /// Waits for all work of the batch, wherever it was launched.
   cudaError_t wait() const;
 
  private:
+  bool has_own_stream() const { return is_busy() || !on_default_stream_; }
+
   int index_;
+  bool on_default_stream_;
   int other_ = -1;  ///< the device that is current during calls; -1: index_
   GpuSettings settings_;
-  cudaStream_t side_ = nullptr;
+  cudaStream_t own_ = nullptr;
+  cudaEvent_t end_ = nullptr;
   Gate gate_;
 };
 

@@ -5,7 +5,10 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <atomic>
+#include <deque>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "run/cuda/allocators.h"
@@ -41,25 +44,26 @@ class CudaDevice final : public Device {
   /// `memory`: what may be taken in all; no more than is of use is.
   CudaDevice(int index, std::int64_t memory)
       : index_(index),
-        scope_(index),
         blocks_(index, std::min(memory / 2, kMostBlockBytes)),
         heap_(std::min(memory / 4, kMostHeapBytes)),
         block_pieces_(Blocks::kMostTableBytes + 64),
-        tables_(kTableBytes) {}
+        tables_(kTableBytes) {
+    for (int lane = 0; lane < kMaxLanes; ++lane) scopes_.emplace_back(index, lane == 0);
+  }
 
   DeviceError open();
 
   c10::Allocator* allocator() override { return allocator_; }
   void begin(const std::byte* staged, const GpuSettings& settings,
-             std::chrono::microseconds busy_for) override;
+             std::chrono::microseconds busy_for, int lanes) override;
   void unpin() override { staged_.unpin(); }
   std::byte* place(const DeviceBlock& block) override;
   void stage(const std::byte* bytes, std::int64_t count) override;
   DeviceError upload() override;
-  void before_call(int owner, int first, int end) override;
-  void after_call(int written) override;
+  void before_call(int lane, int owner, int first, int end) override;
+  void after_call(int lane, int written) override;
   void admit(const DeviceRivals& rivals) override;
-  void compare(const DeviceResult& result) override;
+  int compare(int lane, const DeviceResult& result) override;
   DeviceError take_error() override { return error_of(cudaGetLastError()); }
   DeviceError finish() override;
   std::span<const std::uint32_t> block_flags() const override { return {flags_, blocks_.count()}; }
@@ -81,13 +85,17 @@ class CudaDevice final : public Device {
   DeviceCounts counts() const override { return counts_; }
 
  private:
+  /// Keeps the first one.
   void note(cudaError_t error) {
-    if (failed_ == cudaSuccess) failed_ = error;
+    cudaError_t none = cudaSuccess;
+    if (error != cudaSuccess) failed_.compare_exchange_strong(none, error);
   }
-  cudaError_t place_pieces(std::size_t first, std::size_t end, bool pending);
+  CallScope& scope(int lane) { return scopes_[static_cast<std::size_t>(lane)]; }
+  cudaError_t place_pieces(std::size_t first, std::size_t end, bool pending, cudaStream_t stream);
 
   int index_;
-  CallScope scope_;
+  std::deque<CallScope> scopes_;  ///< by lane; the batch's own work belongs to lane 0
+  int lanes_ = 1;                 ///< of the batch
   MemoryLoad load_;
   bool loaded_ = false;  ///< while the batch's calls run
   Blocks blocks_;
@@ -97,14 +105,15 @@ class CudaDevice final : public Device {
   Mirror block_pieces_;  ///< and the pieces of blocks
   Mirror tables_;        ///< after them: the other pieces
   Fetcher fetcher_;
+  std::mutex results_mutex_;  ///< of the next three
   std::vector<ResultPiece> result_pieces_;
   std::vector<RivalPiece> rival_pieces_;
-  std::vector<CanaryPiece> canary_pieces_;
   std::size_t result_count_ = 0;
+  std::vector<CanaryPiece> canary_pieces_;
   std::uint32_t* flags_ = nullptr;         ///< pinned: of blocks, results, owners
   std::uint32_t* device_flags_ = nullptr;  ///< the same on the device
   c10::Allocator* allocator_ = nullptr;
-  cudaError_t failed_ = cudaSuccess;  ///< of a step that has no way to say so
+  std::atomic<cudaError_t> failed_ = cudaSuccess;  ///< of a step that has no way to say so
   DeviceCounts counts_;
 };
 
@@ -124,7 +133,7 @@ DeviceError CudaDevice::open() {
 }
 
 void CudaDevice::begin(const std::byte* staged, const GpuSettings& settings,
-                       std::chrono::microseconds busy_for) {
+                       std::chrono::microseconds busy_for, int lanes) {
   // Batches take turns on several GPUs.
   failed_ = cudaSetDevice(index_);
   blocks_.reset();
@@ -136,9 +145,10 @@ void CudaDevice::begin(const std::byte* staged, const GpuSettings& settings,
   canary_pieces_.clear();
   result_count_ = 0;
   loaded_ = settings.busy_memory;
-  note(scope_.begin(settings, busy_for));
+  lanes_ = lanes;
+  for (int lane = 0; lane < lanes_; ++lane) note(scope(lane).begin(settings, busy_for));
   heap_.overwrite_released(settings.side_stream);
-  note(heap_.begin_batch(scope_.stream()));
+  note(heap_.begin_batch(scope(0).stream()));
 }
 
 std::byte* CudaDevice::place(const DeviceBlock& block) {
@@ -150,43 +160,46 @@ void CudaDevice::stage(const std::byte* bytes, std::int64_t count) {
 }
 
 DeviceError CudaDevice::upload() {
-  note(staged_.upload(scope_.stream(), counts_.copies));
+  const cudaStream_t stream = scope(0).stream();
+  note(staged_.upload(stream, counts_.copies));
   block_pieces_.append(blocks_.pieces());
-  note(block_pieces_.upload(scope_.stream()));
+  note(block_pieces_.upload(stream));
   ++counts_.copies;
-  note(cudaMemsetAsync(device_flags_, 0, kFlagBytes, scope_.stream()));
-  note(place_pieces(0, blocks_.pieces().size(), scope_.is_busy()));
+  note(cudaMemsetAsync(device_flags_, 0, kFlagBytes, stream));
+  note(place_pieces(0, blocks_.pieces().size(), scope(0).is_busy(), stream));
   // A call may use operands and fresh memory on a stream of its own, which waits for what was
   // launched on the current one before the call, if for anything.
-  if (failed_ == cudaSuccess) failed_ = cudaStreamSynchronize(scope_.stream());
+  if (failed_ == cudaSuccess) note(cudaStreamSynchronize(stream));
   ++counts_.synchronizations;
   if (loaded_) note(load_.start(staged_.on_device(), kStagedBytes));
   return error_of(failed_);
 }
 
-cudaError_t CudaDevice::place_pieces(std::size_t first, std::size_t end, bool pending) {
+cudaError_t CudaDevice::place_pieces(std::size_t first, std::size_t end, bool pending,
+                                     cudaStream_t stream) {
   return cuda::place(block_pieces_.on_device<BlockPiece>(0) + first, end - first,
-                     staged_.on_device(), pending, scope_.stream());
+                     staged_.on_device(), pending, stream);
 }
 
-void CudaDevice::before_call(int owner, int first, int end) {
-  heap_.set_owner(owner);
-  if (scope_.is_busy()) {
-    note(scope_.keep_busy());
-    note(place_pieces(blocks_.first_piece(static_cast<std::size_t>(first)),
-                      blocks_.first_piece(static_cast<std::size_t>(end)), false));
-  }
-  scope_.enter();
+void CudaDevice::before_call(int lane, int owner, int first, int end) {
+  heap_.set_owner(lane, owner);
+  CallScope& its = scope(lane);
+  its.enter();
+  if (!its.is_busy()) return;
+  note(its.keep_busy());
+  note(place_pieces(blocks_.first_piece(static_cast<std::size_t>(first)),
+                    blocks_.first_piece(static_cast<std::size_t>(end)), false, its.stream()));
 }
 
-void CudaDevice::after_call(int written) {
-  heap_.set_owner(-1);
-  scope_.leave();
-  if (!scope_.is_busy() || written < 0) return;
+void CudaDevice::after_call(int lane, int written) {
+  heap_.set_owner(lane, -1);
+  const CallScope& its = scope(lane);
+  its.leave();
+  if (!its.is_busy() || written < 0) return;
   const std::size_t first = blocks_.first_piece(static_cast<std::size_t>(written));
   const std::size_t end = blocks_.first_piece(static_cast<std::size_t>(written) + 1);
   note(compare_blocks(block_pieces_.on_device<BlockPiece>(0) + first, end - first,
-                      staged_.on_device(), true, device_flags_, scope_.stream()));
+                      staged_.on_device(), true, device_flags_, its.stream()));
 }
 
 void CudaDevice::admit(const DeviceRivals& rivals) {
@@ -202,38 +215,42 @@ void CudaDevice::admit(const DeviceRivals& rivals) {
     piece.expected_strides[d] = rivals.expected_strides[d] * rivals.item_size;
   }
   const auto count = static_cast<std::int64_t>(rivals.contributors.size());
+  const std::lock_guard lock(results_mutex_);
   for (piece.first = 0; piece.first < count; piece.first += kPieceElements) {
     piece.last = std::min(piece.first + kPieceElements, count);
     rival_pieces_.push_back(piece);
   }
 }
 
-void CudaDevice::compare(const DeviceResult& result) {
-  const auto number = static_cast<std::int32_t>(result_count_++);
-  if (result_count_ > kMaxFlags) {
-    failed_ = cudaErrorInvalidValue;
-    return;
-  }
+int CudaDevice::compare(int lane, const DeviceResult& result) {
   ResultPiece piece{};
   piece.data = reinterpret_cast<const unsigned char*>(result.data);
   piece.expected = staged_.offset_of(result.expected);
   piece.rank = static_cast<std::int32_t>(result.shape.size());
   piece.item_size = static_cast<std::int32_t>(result.item_size);
-  piece.result = number;
   for (std::size_t d = 0; d < result.shape.size(); ++d) {
     piece.shape[d] = result.shape[d];
     piece.strides[d] = result.strides[d] * result.item_size;
   }
   const std::int64_t count = numel(result.shape);
-  for (std::int64_t first = 0; first < count; first += kPieceElements) {
-    piece.first = first;
-    piece.last = std::min(first + kPieceElements, count);
-    result_pieces_.push_back(piece);
+  {
+    const std::lock_guard lock(results_mutex_);
+    piece.result = static_cast<std::int32_t>(result_count_++);
+    if (result_count_ > kMaxFlags) {
+      note(cudaErrorInvalidValue);
+      return -1;
+    }
+    for (std::int64_t first = 0; first < count; first += kPieceElements) {
+      piece.first = first;
+      piece.last = std::min(first + kPieceElements, count);
+      result_pieces_.push_back(piece);
+    }
   }
-  if (!scope_.is_busy()) return;
+  if (!scope(lane).is_busy()) return piece.result;
   piece.first = 0;
   piece.last = count;
-  note(compare_early(piece, staged_.on_device(), device_flags_ + kMaxFlags, scope_.stream()));
+  note(compare_early(piece, staged_.on_device(), device_flags_ + kMaxFlags, scope(lane).stream()));
+  return piece.result;
 }
 
 DeviceError CudaDevice::finish() {
@@ -246,10 +263,14 @@ DeviceError CudaDevice::finish() {
   const std::int64_t results = tables_.append(std::span<const ResultPiece>(result_pieces_));
   const std::int64_t canaries = tables_.append(std::span<const CanaryPiece>(canary_pieces_));
   if (rivals < 0 || results < 0 || canaries < 0) note(cudaErrorMemoryAllocation);
-  const cudaStream_t stream = scope_.stream();
+  const cudaStream_t stream = scope(0).stream();
   note(load_.stop());
   // What was launched on other streams may still be under way.
-  if (scope_.is_busy()) note(scope_.wait());
+  if (scope(0).is_busy()) {
+    note(scope(0).wait());
+  } else {
+    for (int lane = 1; lane < lanes_; ++lane) note(scope(lane).end_before(stream));
+  }
   note(tables_.upload(stream));
   if (failed_ == cudaSuccess) {
     note(cuda::admit(tables_.on_device<RivalPiece>(rivals), rival_pieces_.size(),
@@ -269,10 +290,10 @@ DeviceError CudaDevice::finish() {
   }
   if (failed_ == cudaSuccess)
     note(cudaMemcpyAsync(flags_, device_flags_, kFlagBytes, cudaMemcpyDeviceToHost, stream));
-  if (failed_ == cudaSuccess) note(scope_.wait());
+  if (failed_ == cudaSuccess) note(scope(0).wait());
   ++counts_.batches;
   counts_.copies += 2;
-  counts_.synchronizations += scope_.is_busy() ? 2 : 1;
+  counts_.synchronizations += scope(0).is_busy() ? 2 : 1;
   return error_of(failed_);
 }
 

@@ -13,7 +13,22 @@ std::int64_t rounded(std::int64_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
+/// Of the thread of another lane than the first; -1: none.
+thread_local int owner_on_thread = -1;
+
 }  // namespace
+
+void ResultHeap::set_owner(int lane, int owner) {
+  if (lane == 0) {
+    owner_.store(owner, std::memory_order_relaxed);
+  } else {
+    owner_on_thread = owner;
+  }
+}
+
+int ResultHeap::owner() const {
+  return owner_on_thread >= 0 ? owner_on_thread : owner_.load(std::memory_order_relaxed);
+}
 
 cudaError_t ResultHeap::open() {
   const cudaError_t error = cudaMalloc(reinterpret_cast<void**>(&begin_), bytes_);
@@ -28,7 +43,7 @@ void* ResultHeap::allocate(std::size_t size, cudaStream_t stream) {
   const std::int64_t at = rounded(used_ + kMargin);
   if (at + bytes + kMargin <= bytes_) {
     used_ = at + bytes;
-    allocations_.push_back({begin_ + at, bytes, stream, owner_, true, false});
+    allocations_.push_back({begin_ + at, bytes, stream, owner(), true, false});
     return begin_ + at;
   }
   void* separate = nullptr;
@@ -37,7 +52,7 @@ void* ResultHeap::allocate(std::size_t size, cudaStream_t stream) {
     return nullptr;
   }
   allocations_.push_back(
-      {static_cast<unsigned char*>(separate), bytes, stream, owner_, true, true});
+      {static_cast<unsigned char*>(separate), bytes, stream, owner(), true, true});
   return separate;
 }
 
@@ -47,7 +62,7 @@ void ResultHeap::release(void* pointer) {
     Allocation& a = allocations_[i];
     if (a.begin != pointer || !a.live) continue;
     a.live = false;
-    if (overwrite_released_ && owner_ >= 0 && !a.kept)
+    if (overwrite_released_ && owner() >= 0 && !a.kept)
       cudaMemsetAsync(a.begin, kCanary, static_cast<std::size_t>(a.bytes), a.stream);
     return;
   }

@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -37,7 +38,9 @@ class ResultHeap {
   void keep(void* pointer);
   void release(void* pointer);
 
-  void set_owner(int owner) { owner_ = owner; }
+  /// Whose allocations come next: those of lane 0's call also where another thread makes them, as a
+  /// kernel's own. For any thread at any time.
+  void set_owner(int lane, int owner);
   /// How many have not been released.
   std::int64_t live() const;
   /// Gives what was too large for the heap and has been released back to the device.
@@ -48,12 +51,14 @@ class ResultHeap {
   const std::vector<Allocation>& allocations() const { return allocations_; }
 
  private:
+  int owner() const;
+
   std::int64_t bytes_;
   unsigned char* begin_ = nullptr;
   std::int64_t first_ = 0;  ///< what lives on ends here
   std::int64_t used_ = 0;
-  std::int64_t dirty_ = 0;  ///< beyond it there are canaries only
-  int owner_ = -1;
+  std::int64_t dirty_ = 0;       ///< beyond it there are canaries only
+  std::atomic<int> owner_ = -1;  ///< lane 0's
   bool overwrite_released_ = false;
   std::vector<Allocation> allocations_;
 };

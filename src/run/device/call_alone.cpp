@@ -46,7 +46,7 @@ Verdict call_on_device(Session& session, const AloneCall& alone, std::size_t imp
   DeviceCall& call = placed.front().call;
   call.illegal = alone.illegal;
   call.unjudged = alone.unjudged;
-  device.begin(session.staging->begin(), alone.applied.gpu, kBusyFor);
+  device.begin(session.staging->begin(), alone.applied.gpu, kBusyFor, 1);
   if (!place(session, device, alone.applied, placed.front())) {
     session.observation = {};
     session.observation.outcome = Outcome::kUnsupported;
@@ -67,7 +67,7 @@ Verdict call_on_device(Session& session, const AloneCall& alone, std::size_t imp
   begin_call(session, call);
   for (std::size_t i = 0; i < calls; ++i) {
     const int index = session.implementations[implementation].device;
-    make_call(device, index, session.executor, static_cast<int>(i), placed[i].call);
+    make_call(device, index, {0, session.executor}, static_cast<int>(i), placed[i].call);
     if (i > 0) continue;
     end_first_call(session, implementation, plan, placed[i].call.observation.outcome);
     require_code(session, call);

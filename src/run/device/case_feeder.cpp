@@ -8,8 +8,10 @@ namespace indexfuzz {
 CaseFeeder::CaseFeeder(const Job& job, std::uint64_t batch_size,
                        std::function<Preparation()> preparation)
     : job_(job), batch_size_(batch_size), preparation_(std::move(preparation)) {
-  preparations_.fill(preparation_());
-  for (int i = 0; i < kThreads; ++i) threads_.emplace_back([this] { prepare_batches(); });
+  const std::size_t threads = std::max<std::size_t>(3, job.gpu_lanes);
+  places_.resize(threads + 1);
+  for (Place& place : places_) place.preparation = preparation_();
+  for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { prepare_batches(); });
 }
 
 CaseFeeder::~CaseFeeder() {
@@ -33,18 +35,18 @@ void CaseFeeder::prepare_batches() {
       std::unique_lock lock(mutex_);
       freed_.wait(lock, [&] {
         return stopping_ || first_of(claimed_) >= job_.end_case ||
-               claimed_ < given_ - (in_use_ ? 1 : 0) + kAhead;
+               claimed_ < given_ - (in_use_ ? 1 : 0) + places_.size();
       });
       if (stopping_ || first_of(claimed_) >= job_.end_case) return;
       batch = claimed_++;
     }
     const std::uint64_t first = first_of(batch);
     const std::uint64_t end = first + std::min(batch_size_, job_.end_case - first);
-    const std::size_t place = batch % kAhead;
-    prepare_batch(job_, first, end, preparations_[place], arena, batches_[place]);
+    Place& place = places_[batch % places_.size()];
+    prepare_batch(job_, first, end, place.preparation, arena, place.batch);
     {
       const std::lock_guard lock(mutex_);
-      is_ready_[place] = true;
+      place.is_ready = true;
     }
     ready_.notify_one();
   }
@@ -53,9 +55,9 @@ void CaseFeeder::prepare_batches() {
 const PreparedBatch* CaseFeeder::next() {
   std::unique_lock lock(mutex_);
   if (in_use_) {
-    const std::size_t freed = (given_ - 1) % kAhead;
-    preparations_[freed] = preparation_();
-    is_ready_[freed] = false;
+    Place& freed = places_[(given_ - 1) % places_.size()];
+    freed.preparation = preparation_();
+    freed.is_ready = false;
     in_use_ = false;
     freed_.notify_one();
   }
@@ -63,11 +65,11 @@ const PreparedBatch* CaseFeeder::next() {
     freed_.notify_all();
     return nullptr;
   }
-  const std::size_t place = given_ % kAhead;
-  ready_.wait(lock, [&] { return is_ready_[place]; });
+  Place& place = places_[given_ % places_.size()];
+  ready_.wait(lock, [&] { return place.is_ready; });
   ++given_;
   in_use_ = true;
-  return &batches_[place];
+  return &place.batch;
 }
 
 }  // namespace indexfuzz

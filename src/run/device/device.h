@@ -93,20 +93,24 @@ struct DeviceCounts {
 
 /// Owns a context, its memory and the allocator of its kernels' results. A batch is: begin, place
 /// and stage, upload, calls, admit and compare, finish. On a busy stream a call's operands are
-/// written right before it, behind a wait. Not thread-safe. After an error nothing else works in
-/// this process.
+/// written right before it, behind a wait. After an error nothing else works in this process.
+/// Not thread-safe, but that each lane may have a thread that makes calls, with what belongs to
+/// them: before_call, after_call, admit, compare and take_error. Lane 0 uses PyTorch's default
+/// stream, or a busy one of its own; the others have streams of their own always.
 class Device {
  public:
+  static constexpr int kMaxLanes = 8;
+
   virtual ~Device() = default;
 
   /// Where results and a growing `out` take their memory.
   virtual c10::Allocator* allocator() = 0;
 
   /// Forgets the batch before. Its results must have been freed. What the new one sends lies within
-  /// kStagedBytes from `staged` on until `finish`; its calls are made under these settings. A busy
-  /// stream is so for `busy_for` at a time.
+  /// kStagedBytes from `staged` on until `finish`; its calls are made under these settings, on at
+  /// most so many lanes. A busy stream is so for `busy_for` at a time.
   virtual void begin(const std::byte* staged, const GpuSettings& settings,
-                     std::chrono::microseconds busy_for) = 0;
+                     std::chrono::microseconds busy_for, int lanes) = 0;
   /// Before memory that was `staged` is unmapped.
   virtual void unpin() = 0;
   /// The device's address of the extent; null when the batch is full.
@@ -117,13 +121,13 @@ class Device {
   virtual DeviceError upload() = 0;
   /// Says whose allocations come next, for `damaged`, and that the call's operands are the blocks
   /// [first, end).
-  virtual void before_call(int owner, int first, int end) = 0;
+  virtual void before_call(int lane, int owner, int first, int end) = 0;
   /// `written`: the block that the call writes, or -1.
-  virtual void after_call(int written) = 0;
+  virtual void after_call(int lane, int written) = 0;
   /// Lets each of these elements hold any of its values: what it holds becomes what is expected.
   virtual void admit(const DeviceRivals& rivals) = 0;
-  /// Adds a result to what `finish` compares.
-  virtual void compare(const DeviceResult& result) = 0;
+  /// Adds a result to what `finish` compares; its place among result_flags().
+  virtual int compare(int lane, const DeviceResult& result) = 0;
   /// An error that calls left behind without a word of it, once; it is not one that ends all work.
   virtual DeviceError take_error() = 0;
   /// Compares everything and waits for all work.

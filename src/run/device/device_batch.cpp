@@ -4,9 +4,11 @@
 #include <memory>
 #include <vector>
 
+#include "run/call/deterministic_algorithms.h"
 #include "run/choose.h"
 #include "run/device/device_leak.h"
 #include "run/device/device_session.h"
+#include "run/device/lanes.h"
 #include "run/mix.h"
 #include "run/narrowing.h"
 #include "run/report.h"
@@ -25,15 +27,20 @@ struct DeviceBatch::Contents {
     const PreparedCase* c;
     std::size_t implementation;
   };
-  explicit Contents(Session& session) : session(session) {}
+  explicit Contents(Session& session)
+      : session(session), lanes(static_cast<int>(session.slot.job.gpu_lanes), session.executor) {
+    static_assert(kMaxGpuLanes <= Device::kMaxLanes);
+  }
   Session& session;
+  Lanes lanes;
   GpuSettings settings;  ///< of all its calls
   DeviceLeakWatch leaks;
   DeviceTimes counted;                                 ///< of the session's times, in its slot
   std::array<DeviceCounts, kMaxDevices> counted_of{};  ///< the same of each device
   bool counts_mix = false;
   std::vector<Planned> planned;
-  std::vector<DeviceCall> calls;  ///< that go to one device together
+  std::vector<DeviceCall> calls;             ///< that go to one device together
+  std::vector<std::size_t> of_aten, custom;  ///< their places, by whose implementation is called
 };
 
 DeviceBatch::DeviceBatch(Session& session) : contents_(std::make_unique<Contents>(session)) {
@@ -109,7 +116,8 @@ std::size_t DeviceBatch::gather(const PreparedBatch& prepared, std::size_t next,
       staging = c->staging;
       batch.settings = c->named().gpu;
       device_of(batch.session, implementation)
-          .begin(prepared.stagings[staging]->begin(), batch.settings, kBusyFor);
+          .begin(prepared.stagings[staging]->begin(), batch.settings, kBusyFor,
+                 batch.lanes.count());
       batch.session.host_operands.clear();
     }
     if (c->staging != staging || c->named().gpu != batch.settings) break;
@@ -155,6 +163,37 @@ void DeviceBatch::count_work() {
   }
 }
 
+/// PyTorch's operators on all lanes at once; then custom kernels, one after another.
+void DeviceBatch::make_calls(Device& device, int device_index) {
+  Contents& batch = *contents_;
+  Session& session = batch.session;
+  batch.of_aten.clear();
+  batch.custom.clear();
+  for (std::size_t place = 0; place < batch.calls.size(); ++place) {
+    const bool custom = session.implementations[batch.calls[place].implementation].custom;
+    (custom ? batch.custom : batch.of_aten).push_back(place);
+  }
+  // The flag is the process's.
+  const DeterministicAlgorithms algorithms(batch.settings.deterministic);
+  batch.lanes.share_out(batch.of_aten, [&](const Lane& lane, std::size_t place) {
+    DeviceCall& call = batch.calls[place];
+    begin_call(session, call);
+    make_call(device, device_index, lane, static_cast<int>(place), call);
+  });
+  for (const std::size_t place : batch.of_aten) require_code(session, batch.calls[place]);
+  for (const std::size_t place : batch.custom) {
+    DeviceCall& call = batch.calls[place];
+    // A kernel that refuses an illegal case's legal base would show nothing by refusing the case.
+    call.narrowed = place > 0 && batch.calls[place - 1].unjudged == Unjudged::kLegalBase &&
+                    batch.calls[place - 1].observation.outcome != Outcome::kReturned;
+    if (call.narrowed) continue;
+    begin_call(session, call);
+    make_call(device, device_index, batch.lanes.first(), static_cast<int>(place), call);
+    end_first_call(session, call.implementation, *call.plan, call.observation.outcome);
+    require_code(session, call);
+  }
+}
+
 void DeviceBatch::run_gathered(int device_index) {
   Contents& batch = *contents_;
   Session& session = batch.session;
@@ -175,17 +214,7 @@ void DeviceBatch::run_gathered(int device_index) {
   PhaseClock clock;
   check(device.upload());
   clock.stroke(times.placing);
-  for (std::size_t place = 0; place < batch.calls.size(); ++place) {
-    DeviceCall& call = batch.calls[place];
-    // A kernel that refuses an illegal case's legal base would show nothing by refusing the case.
-    call.narrowed = place > 0 && batch.calls[place - 1].unjudged == Unjudged::kLegalBase &&
-                    batch.calls[place - 1].observation.outcome != Outcome::kReturned;
-    if (call.narrowed) continue;
-    begin_call(session, call);
-    make_call(device, device_index, session.executor, static_cast<int>(place), call);
-    end_first_call(session, call.implementation, *call.plan, call.observation.outcome);
-    require_code(session, call);
-  }
+  make_calls(device, device_index);
   clock.stroke(times.calling);
   check(device.finish());
   clock.stroke(times.checking);

@@ -155,7 +155,7 @@ namespace {
 
 /// Hands what was returned as described to the device's comparison, where its elements lie in no
 /// operand's block.
-void compare_on_device(Device& device, DeviceCall& call) {
+void compare_on_device(Device& device, int lane, DeviceCall& call) {
   const LaidOut& laid = *call.laid;
   const ReturnedTensor* const fresh = fresh_tensor(call);
   const bool has_rivals = !laid.contributors.empty();
@@ -173,8 +173,7 @@ void compare_on_device(Device& device, DeviceCall& call) {
                   size, laid.images[written], laid.contributors});
   }
   if (fresh == nullptr) return;
-  call.compared = static_cast<std::int32_t>(device.result_flags().size());
-  device.compare({fresh->data, shape, fresh->strides, size, laid.expected});
+  call.compared = device.compare(lane, {fresh->data, shape, fresh->strides, size, laid.expected});
 }
 
 /// Behind a call. What it has not changed is overwritten, since its owner may free it now: a
@@ -192,8 +191,9 @@ void take_back_from_host(DeviceCall& call) {
 
 }  // namespace
 
-void make_call(Device& device, int index, Executor& executor, int place, DeviceCall& call) {
-  device.before_call(place, call.first_block, call.end_block);
+void make_call(Device& device, int index, const Lane& lane, int place, DeviceCall& call) {
+  Executor& executor = lane.executor;
+  device.before_call(lane.number, place, call.first_block, call.end_block);
   const Placement placement{
       *call.applied,
       {call.operands.data(), call.operands.size()},
@@ -204,7 +204,8 @@ void make_call(Device& device, int index, Executor& executor, int place, DeviceC
   // Where the call was refused, that told of it.
   const DeviceError left = device.take_error();
   const int written = written_operand(*call.applied);
-  device.after_call(written >= 0 ? call.blocks[static_cast<std::size_t>(written)] : -1);
+  device.after_call(lane.number,
+                    written >= 0 ? call.blocks[static_cast<std::size_t>(written)] : -1);
   take_back_from_host(call);
   call.left_error = call.observation.outcome == Outcome::kReturned ? left.text : std::string();
   call.result = executor.result();
@@ -212,7 +213,7 @@ void make_call(Device& device, int index, Executor& executor, int place, DeviceC
   executor.release();
   call.compared = -1;
   if (!call.illegal && call.observation.outcome == Outcome::kReturned)
-    compare_on_device(device, call);
+    compare_on_device(device, lane.number, call);
 }
 
 }  // namespace indexfuzz

@@ -51,9 +51,15 @@ struct DeviceCall {
 /// when the batch is full.
 bool lay_out(Device& device, HostOperands& on_host, DeviceCall& call);
 
-/// Calls, and hands a result that can be compared on the device to it. `place`: of the call in its
-/// batch.
-void make_call(Device& device, int index, Executor& executor, int place, DeviceCall& call);
+/// What a thread that makes calls on a GPU has for itself.
+struct Lane {
+  int number;  ///< see Device
+  Executor& executor;
+};
+
+/// Calls, and hands a result that can be compared on the device to it. `index`: of the GPU;
+/// `place`: of the call in its batch.
+void make_call(Device& device, int index, const Lane& lane, int place, DeviceCall& call);
 
 /// Where the slices of an operand lie that are far apart (`call.far`).
 FarPlaces far_places(const DeviceCall& call, std::size_t operand);

@@ -1,0 +1,63 @@
+#pragma once
+// Threads that make the calls of a batch on a GPU at once, where that may be: PyTorch's own
+// operators are made for it, a custom kernel need not be.
+
+#include <ATen/ThreadLocalState.h>
+#include <c10/util/Exception.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "run/device/device_call.h"
+
+namespace indexfuzz {
+
+/// Lanes of the calling thread, which has the first one, and of threads of its own. The process
+/// must not fork while they live.
+class Lanes {
+ public:
+  /// `first`: the calling thread's executor.
+  Lanes(int count, Executor& first);
+  ~Lanes();
+  Lanes(const Lanes&) = delete;
+  Lanes& operator=(const Lanes&) = delete;
+
+  int count() const { return static_cast<int>(executors_.size()) + 1; }
+  const Lane& first() const { return first_; }
+
+  using Work = std::function<void(const Lane& lane, std::size_t i)>;
+  /// Calls work(lane, i) for every i of `items`, in their order, each on whichever lane is free
+  /// next, and waits for the last one. The threads have PyTorch's settings for the calling one.
+  /// `work` throws nothing.
+  void share_out(std::span<const std::size_t> items, const Work& work);
+
+ private:
+  void wait_for_work(const Lane& lane);
+  void take_items(const Lane& lane);
+
+  Lane first_;
+  std::vector<std::unique_ptr<Executor>> executors_;
+  // What is shared out, and under which settings; written while no thread works.
+  std::span<const std::size_t> items_;
+  const Work* work_ = nullptr;
+  std::optional<at::ThreadLocalState> settings_;
+  c10::WarningHandler* warnings_ = nullptr;
+  std::atomic<std::size_t> next_ = 0;
+
+  std::mutex mutex_;
+  std::condition_variable begun_, done_;
+  std::size_t round_ = 0;    ///< how often something was shared out
+  std::size_t working_ = 0;  ///< threads that are not done with this round
+  bool stopping_ = false;
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace indexfuzz
