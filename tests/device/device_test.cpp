@@ -93,7 +93,7 @@ class OnDevice : public ::testing::Test {
     block = staged(block);
     std::byte* const address = device_->place(block);
     EXPECT_NE(address, nullptr);
-    EXPECT_EQ(device_->upload().text, "");
+    EXPECT_EQ(device_->upload(true).text, "");
     device_->before_call(0, 0, 0, 1);
     return address;
   }
@@ -249,7 +249,7 @@ TEST_F(FarBlock, ABatchHoldsSeveralAndIsThenFull) {
   EXPECT_LE(places.size(), 64u);
   std::ranges::sort(places);
   EXPECT_EQ(std::ranges::adjacent_find(places), places.end());
-  EXPECT_EQ(device_->upload().text, "");
+  EXPECT_EQ(device_->upload(true).text, "");
   EXPECT_EQ(device_->finish().text, "");
   for (const std::uint32_t flags : device_->block_flags()) EXPECT_EQ(flags, 0u);
 }
@@ -290,7 +290,7 @@ class OnLanes : public OnDevice {
     std::vector<std::byte*> addresses;
     for (int lane = 0; lane < kLanes; ++lane)
       addresses.push_back(device_->place(staged(block_of(before, after))));
-    EXPECT_EQ(device_->upload().text, "");
+    EXPECT_EQ(device_->upload(false).text, "");
     const auto call = [&](int lane) {
       device_->before_call(lane, lane, lane, lane + 1);
       f(lane, addresses[static_cast<std::size_t>(lane)]);

@@ -19,7 +19,7 @@ class ValueLane {
   /// The runner's spares are the lane's alone: as many cases run at a time. Null: there is no GPU.
   ValueLane(const Hello& hello, Runner* runner, const WorkPlan& plan);
 
-  /// Takes in what has ended and begins a new case where a spare is ready, ten a second at most,
+  /// Takes in what has ended and begins a new case where a spare is ready, three a second at most,
   /// and beside MPS one in two seconds; never waits. The refusals are counted, the failures
   /// returned.
   std::vector<Suspect> step();

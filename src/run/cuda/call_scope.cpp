@@ -16,9 +16,10 @@ cudaError_t CallScope::begin(const GpuSettings& settings, std::chrono::microseco
     if (error == cudaSuccess) error = cudaSetDevice(index_);
     if (error != cudaSuccess) return error;
   }
-  if (!has_own_stream() || own_ != nullptr) return cudaSuccess;
-  const cudaError_t error = cudaEventCreateWithFlags(&end_, cudaEventDisableTiming);
-  return error != cudaSuccess ? error : cudaStreamCreateWithFlags(&own_, cudaStreamNonBlocking);
+  cudaError_t error = cudaSuccess;
+  if (launched_ == nullptr) error = cudaEventCreateWithFlags(&launched_, cudaEventDisableTiming);
+  if (error != cudaSuccess || !has_own_stream() || own_ != nullptr) return error;
+  return cudaStreamCreateWithFlags(&own_, cudaStreamNonBlocking);
 }
 
 void CallScope::enter() const {
@@ -36,9 +37,9 @@ void CallScope::leave() const {
   if (has_own_stream()) c10::cuda::setCurrentCUDAStream(c10::cuda::getDefaultCUDAStream(index));
 }
 
-cudaError_t CallScope::end_before(cudaStream_t stream) const {
-  const cudaError_t error = cudaEventRecord(end_, own_);
-  return error != cudaSuccess ? error : cudaStreamWaitEvent(stream, end_);
+cudaError_t CallScope::wait_for(const CallScope& other) const {
+  const cudaError_t error = cudaEventRecord(other.launched_, other.stream());
+  return error != cudaSuccess ? error : cudaStreamWaitEvent(stream(), other.launched_);
 }
 
 cudaError_t CallScope::wait() const {

@@ -30,8 +30,8 @@ class CallScope {
   void enter() const;
   /// Also where the call has changed what is current.
   void leave() const;
-  /// Lets what is launched on the stream next wait for all work of the calls.
-  cudaError_t end_before(cudaStream_t stream) const;
+  /// Lets what is launched on its stream next wait for what was launched on the other's.
+  cudaError_t wait_for(const CallScope& other) const;
   /// Waits for all work of the batch, wherever it was launched.
   cudaError_t wait() const;
 
@@ -43,7 +43,7 @@ class CallScope {
   int other_ = -1;  ///< the device that is current during calls; -1: index_
   GpuSettings settings_;
   cudaStream_t own_ = nullptr;
-  cudaEvent_t end_ = nullptr;
+  cudaEvent_t launched_ = nullptr;
   Gate gate_;
 };
 

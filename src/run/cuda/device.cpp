@@ -59,7 +59,7 @@ class CudaDevice final : public Device {
   void unpin() override { staged_.unpin(); }
   std::byte* place(const DeviceBlock& block) override;
   void stage(const std::byte* bytes, std::int64_t count) override;
-  DeviceError upload() override;
+  DeviceError upload(bool waits) override;
   void before_call(int lane, int owner, int first, int end) override;
   void after_call(int lane, int written) override;
   void admit(const DeviceRivals& rivals) override;
@@ -159,7 +159,7 @@ void CudaDevice::stage(const std::byte* bytes, std::int64_t count) {
   staged_.take(bytes, count);
 }
 
-DeviceError CudaDevice::upload() {
+DeviceError CudaDevice::upload(bool waits) {
   const cudaStream_t stream = scope(0).stream();
   note(staged_.upload(stream, counts_.copies));
   block_pieces_.append(blocks_.pieces());
@@ -167,10 +167,12 @@ DeviceError CudaDevice::upload() {
   ++counts_.copies;
   note(cudaMemsetAsync(device_flags_, 0, kFlagBytes, stream));
   note(place_pieces(0, blocks_.pieces().size(), scope(0).is_busy(), stream));
-  // A call may use operands and fresh memory on a stream of its own, which waits for what was
-  // launched on the current one before the call, if for anything.
-  if (failed_ == cudaSuccess) note(cudaStreamSynchronize(stream));
-  ++counts_.synchronizations;
+  if (waits) {
+    if (failed_ == cudaSuccess) note(cudaStreamSynchronize(stream));
+    ++counts_.synchronizations;
+  } else {
+    for (int lane = 1; lane < lanes_; ++lane) note(scope(lane).wait_for(scope(0)));
+  }
   if (loaded_) note(load_.start(staged_.on_device(), kStagedBytes));
   return error_of(failed_);
 }
@@ -269,7 +271,7 @@ DeviceError CudaDevice::finish() {
   if (scope(0).is_busy()) {
     note(scope(0).wait());
   } else {
-    for (int lane = 1; lane < lanes_; ++lane) note(scope(lane).end_before(stream));
+    for (int lane = 1; lane < lanes_; ++lane) note(scope(0).wait_for(scope(lane)));
   }
   note(tables_.upload(stream));
   if (failed_ == cudaSuccess) {

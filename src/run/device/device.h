@@ -117,8 +117,11 @@ class Device {
   virtual std::byte* place(const DeviceBlock& block) = 0;
   /// Takes along staged bytes that no block holds.
   virtual void stage(const std::byte* bytes, std::int64_t count) = 0;
-  /// Sends all that was placed and staged, in one copy unless it is much; then the places.
-  virtual DeviceError upload() = 0;
+  /// Sends all that was placed and staged, in one copy unless it is much; then the places. The
+  /// lanes' streams wait for that; `waits`: the host too, before calls that may use a stream of
+  /// their own, which waits for what was launched on the current one before the call, if for
+  /// anything.
+  virtual DeviceError upload(bool waits) = 0;
   /// Says whose allocations come next, for `damaged`, and that the call's operands are the blocks
   /// [first, end).
   virtual void before_call(int lane, int owner, int first, int end) = 0;

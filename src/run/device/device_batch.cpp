@@ -163,16 +163,20 @@ void DeviceBatch::count_work() {
   }
 }
 
+void DeviceBatch::sort_calls() {
+  Contents& batch = *contents_;
+  batch.of_aten.clear();
+  batch.custom.clear();
+  for (std::size_t place = 0; place < batch.calls.size(); ++place) {
+    const bool custom = batch.session.implementations[batch.calls[place].implementation].custom;
+    (custom ? batch.custom : batch.of_aten).push_back(place);
+  }
+}
+
 /// PyTorch's operators on all lanes at once; then custom kernels, one after another.
 void DeviceBatch::make_calls(Device& device, int device_index) {
   Contents& batch = *contents_;
   Session& session = batch.session;
-  batch.of_aten.clear();
-  batch.custom.clear();
-  for (std::size_t place = 0; place < batch.calls.size(); ++place) {
-    const bool custom = session.implementations[batch.calls[place].implementation].custom;
-    (custom ? batch.custom : batch.of_aten).push_back(place);
-  }
   // The flag is the process's.
   const DeterministicAlgorithms algorithms(batch.settings.deterministic);
   batch.lanes.share_out(batch.of_aten, [&](const Lane& lane, std::size_t place) {
@@ -212,7 +216,9 @@ void DeviceBatch::run_gathered(int device_index) {
   };
   DeviceTimes& times = session.device_times;
   PhaseClock clock;
-  check(device.upload());
+  sort_calls();
+  // PyTorch's operators keep to the current stream.
+  check(device.upload(!batch.custom.empty()));
   clock.stroke(times.placing);
   make_calls(device, device_index);
   clock.stroke(times.calling);
