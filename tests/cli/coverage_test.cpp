@@ -130,7 +130,7 @@ TEST_F(Coverage, BothEnginesShareTheWorkers) {
 TEST_F(Coverage, FlagsReachLibFuzzer) {
   const Ended good = run(fuzz_one(
       "gather", "correct::gather_strided", scratch / "good",
-      {"--engine", "coverage", "--cases", "3000", "--", "-mutate_depth=2", "-entropic=0"}));
+      {"--engine", "coverage", "--cases", "3000", "--", "-mutate_depth=2", "-entropic=1"}));
   EXPECT_EQ(good.code, 0) << good.err;
   const Ended bad = run(fuzz_one(
       "gather", "correct::gather_strided", scratch / "bad",
