@@ -242,7 +242,13 @@ TEST(GlobalState, EveryChangeIsNamedAndPutBack) {
       {"environment variables", [] { unsetenv("PATH"); }},
       {"the current folder", [] { (void)!chdir("/proc"); }},
       {"the umask", [] { umask(0111); }},
-      {"which signals are blocked", [] { sighold(SIGALRM); }},
+      {"which signals are blocked",
+       [] {
+         sigset_t alarm;
+         sigemptyset(&alarm);
+         sigaddset(&alarm, SIGALRM);
+         sigprocmask(SIG_BLOCK, &alarm, nullptr);
+       }},
       {"the handling of SIGUSR2", [] { signal(SIGUSR2, [](int) {}); }},
       {"the handling of SIGCHLD", [] { signal(SIGCHLD, SIG_IGN); }},
       {"the locale", [] { std::setlocale(LC_TIME, "C.UTF-8"); }},

@@ -26,7 +26,9 @@ void expect_operands(const OperandTensors& tensors, const Arena& arena) {
   for (std::size_t k = 0; k < arena.operands().size(); ++k) {
     const Operand& operand = arena.current().operands[k];
     const PlacedOperand& placed = arena.operands()[k];
-    if (placed.count > 0) EXPECT_EQ(tensors[k].data_ptr(), placed.data);
+    if (placed.count > 0) {
+      EXPECT_EQ(tensors[k].data_ptr(), placed.data);
+    }
     EXPECT_EQ(tensors[k].scalar_type(), scalar_type(operand.dtype));
     EXPECT_THAT(tensors[k].sizes(), ElementsAreArray(operand.shape));
     EXPECT_THAT(tensors[k].strides(), ElementsAreArray(placed.view.strides));

@@ -29,11 +29,11 @@ void gather_into(Make make, const Tensor& self, int64_t dim, const Tensor& index
 }
 
 Tensor column_major(at::IntArrayRef sizes, const at::TensorOptions& options) {
-  at::DimVector strides(sizes.size());
+  at::DimVector strides;
   int64_t step = 1;
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    strides[d] = step;
-    step *= std::max<int64_t>(sizes[d], 1);
+  for (const int64_t size : sizes) {
+    strides.push_back(step);
+    step *= std::max<int64_t>(size, 1);
   }
   return at::empty_strided(sizes, strides, options);
 }
