@@ -66,22 +66,21 @@ bool lies_in(const Case& c, int guest, int host) {
 
 std::vector<std::byte> image_with_written(const Arena& arena) {
   const Case& c = arena.current();
-  const auto guest = static_cast<std::size_t>(written_operand(c));
-  const Operand& operand = c.operands[guest];
-  const PlacedOperand& written = arena.operands()[guest];
-  const PlacedOperand& host =
-      arena.operands()[static_cast<std::size_t>(operand.shares_memory_with)];
-  const std::byte* const before = arena.image(operand.shares_memory_with);
-  std::vector<std::byte> image(before, before + host.extent_bytes);
-  const std::size_t size = item_size(operand.dtype);
-  const std::ptrdiff_t begin = written.data - host.data;
+  const int host = c.operands[static_cast<std::size_t>(guest_of(c))].shares_memory_with;
+  const PlacedOperand& shared = arena.operands()[static_cast<std::size_t>(host)];
+  const std::byte* const before = arena.image(host);
+  std::vector<std::byte> image(before, before + shared.extent_bytes);
+  const auto written = static_cast<std::size_t>(written_operand(c));
+  const PlacedOperand& placed = arena.operands()[written];
+  const std::size_t size = item_size(c.operands[written].dtype);
+  const std::ptrdiff_t begin = placed.data - shared.data;
   for_each_element(
-      operand.shape,
+      c.operands[written].shape,
       [&](std::int64_t, std::int64_t offset) {
         const std::ptrdiff_t at = begin + offset * static_cast<std::ptrdiff_t>(size);
-        std::memcpy(image.data() + at, host.data + at, size);
+        std::memcpy(image.data() + at, shared.data + at, size);
       },
-      written.view.strides);
+      placed.view.strides);
   return image;
 }
 
@@ -138,26 +137,19 @@ bool right_despite_sharing(const Arena& arena) {
       !is_written && row.agreement(c) != Agreement::kAnyContributor &&
       (is_drawn_for_sums(c.operands[at]) || is_drawn_for_sums(c.operands[shares_with]));
   Admissible admissible(input, result.dtype, true);
-  // The host as it was before the call, and what was rightly written into it.
-  const std::byte* const before = arena.image(static_cast<int>(shares_with));
-  const auto extent = static_cast<std::size_t>(host.extent_bytes);
-  std::vector<std::byte> image(before, before + extent);
   const auto& written = arena.operands()[static_cast<std::size_t>(written_operand(c))];
-  const std::ptrdiff_t begin = written.data - host.data;
   bool right = true;
   for_each_element(
       result.shape,
       [&](std::int64_t i, std::int64_t offset) {
-        const auto place =
-            static_cast<std::size_t>(begin) + static_cast<std::size_t>(offset) * size;
         const std::byte* const want = &expected[static_cast<std::size_t>(i) * size];
-        const std::byte* const got = host.data + place;
+        const std::byte* const got = written.data + offset * static_cast<std::int64_t>(size);
         right = right && (may_round || same_number(result.dtype, want, got) ||
                           admissible.holds(i, want, got));
-        std::memcpy(&image[place], got, size);
       },
       written.view.strides);
-  return right && std::memcmp(image.data(), host.data, extent) == 0;
+  const std::vector<std::byte> image = image_with_written(arena);
+  return right && std::memcmp(image.data(), host.data, image.size()) == 0;
 }
 
 }  // namespace indexfuzz

@@ -22,8 +22,8 @@ int guest_of(const Case& c);
 bool takes_part_in_sharing(const Case& c, int k);
 /// Whether operand `guest` lies in the memory of operand `host`.
 bool lies_in(const Case& c, int guest, int host);
-/// The host's memory as it was before the call, with the elements of the written operand, which
-/// lies in it, as they are now.
+/// The host's memory as it was before the call, with the elements of the written operand, which is
+/// the host or the guest, as they are now.
 std::vector<std::byte> image_with_written(const Arena& arena);
 /// Whether the guest is a part of its host with gaps. ATen's check takes such operands ("too
 /// hard"), so that a kernel which does as it does is not to blame; where ATen's result is wrong for

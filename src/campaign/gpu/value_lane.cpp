@@ -9,7 +9,7 @@ namespace indexfuzz {
 namespace {
 
 // Processes take turns on a GPU, a millisecond or two each: for every case here, and for the new
-// process that each takes, batches wait. Three a second cost them a twelfth of their time.
+// process that each takes, batches wait. Three a second cost them a twelfth to a quarter.
 constexpr std::chrono::milliseconds kBetweenCases{310};
 // An assertion stops all clients of an MPS server for 0.2 to 0.7 s, though it is none of them.
 constexpr std::chrono::milliseconds kBesideMps{2000};
