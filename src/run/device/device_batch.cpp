@@ -163,7 +163,8 @@ void DeviceBatch::count_work() {
   }
 }
 
-void DeviceBatch::sort_calls() {
+/// A case's legal base, which custom kernels alone are asked for, stays in front of it.
+void DeviceBatch::split_calls() {
   Contents& batch = *contents_;
   batch.of_aten.clear();
   batch.custom.clear();
@@ -216,7 +217,7 @@ void DeviceBatch::run_gathered(int device_index) {
   };
   DeviceTimes& times = session.device_times;
   PhaseClock clock;
-  sort_calls();
+  split_calls();
   // PyTorch's operators keep to the current stream.
   check(device.upload(!batch.custom.empty()));
   clock.stroke(times.placing);

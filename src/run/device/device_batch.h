@@ -30,7 +30,7 @@ class DeviceBatch {
   bool add_calls(const PreparedCase& c, std::size_t implementation);
   std::size_t gather(const PreparedBatch& prepared, std::size_t next, int device_index);
   void run_gathered(int device_index);
-  void sort_calls();
+  void split_calls();
   void make_calls(Device& device, int device_index);
   void count_work();
 
