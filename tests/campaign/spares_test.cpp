@@ -49,6 +49,15 @@ class SparesTest : public testing::Test {
     return verdicts.empty() ? Verdict{Status::kVacuous} : verdicts.front();
   }
   Verdict abort() { return run(kStrided, "planted::index_select_abort"); }
+  template <typename Condition>
+  void wait_until(Condition condition) {
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (!condition()) {
+      ASSERT_LT(std::chrono::steady_clock::now(), limit);
+      spares_.refill();
+      zygote_.receive(std::chrono::milliseconds(5));
+    }
+  }
   pid_t pid(int slot) { return zygote_.slot(slot).pid.load(); }
 
   ZygoteClient zygote_{command(), 4};
@@ -61,15 +70,21 @@ class SparesTest : public testing::Test {
 };
 
 TEST_F(SparesTest, OneProcessTakesRunAfterRun) {
-  while (zygote_.jobs_done(0) == 0 || zygote_.jobs_done(1) == 0) {
-    spares_.refill();
-    zygote_.receive(std::chrono::milliseconds(5));
-  }
+  wait_until([this] { return zygote_.jobs_done(0) > 0 && zygote_.jobs_done(1) > 0; });
   const pid_t first = pid(0), second = pid(1);
   for (int i = 0; i < 500; ++i) EXPECT_EQ(run(kPlain, "aten:cpu").status, Status::kAgreed);
   EXPECT_EQ(pid(0), first);
   EXPECT_EQ(pid(1), second);
   EXPECT_EQ(zygote_.jobs_done(0) + zygote_.jobs_done(1), 502);
+}
+
+TEST_F(SparesTest, WhatNobodyAsksForEnds) {
+  EXPECT_EQ(run(kPlain, "aten:cpu").status, Status::kAgreed);
+  wait_until([this] { return zygote_.jobs_done(0) == 0 && zygote_.jobs_done(1) == 0; });
+  EXPECT_TRUE(zygote_.is_free(0) && zygote_.is_free(1));
+  spares_.refill();
+  EXPECT_FALSE(zygote_.running(0) || zygote_.running(1));
+  EXPECT_EQ(run(kPlain, "aten:cpu").status, Status::kAgreed);
 }
 
 TEST_F(SparesTest, WhatDiesIsReplaced) {
@@ -143,7 +158,8 @@ TEST_F(SparesTest, AFailureThatEndsThemShrinksAsInProcessesOfItsOwn) {
 }
 
 TEST_F(SparesTest, FreshProcessesWaitInAdvance) {
-  FreshProcesses fresh(command(), false, place("aten:cpu"));
+  FreshProcesses fresh(command(), false, true);
+  fresh.refill();
   RunOptions options;
   options.implementation = place("aten:cpu");
   for (int i = 0; i < 3; ++i) {

@@ -39,7 +39,7 @@ Finder::Finder(ZygoteClient& zygote, Runner& runner, Runner* spares, const Campa
       options_(options),
       known_(zygote.memory()),
       waiting_(known_),
-      fresh_(zygote.command(), options.strict, first_on_gpu(zygote.hello())),
+      fresh_(zygote.command(), options.strict, first_on_gpu(zygote.hello()).has_value()),
       ledger_(ledger_failures(options.ledger, zygote.hello())) {
   if (!options.steering) return;
   for (const LedgerFailure& f : ledger_)

@@ -15,21 +15,6 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kInAdvance = 2;
 
-/// A child that has opened its GPU; null where it cannot.
-std::unique_ptr<Spares> open_child(ZygoteClient& zygote, std::uint32_t implementation,
-                                   const Interrupted& stopped) {
-  try {
-    zygote.hello();
-    auto spares = std::make_unique<Spares>(zygote, SlotRange{0, 1}, implementation);
-    while (!stopped() && !spares->take()) zygote.receive(milliseconds(5));
-    return spares;
-  } catch (const SetupError&) {
-    return nullptr;
-  } catch (const Interruption&) {
-    return nullptr;
-  }
-}
-
 /// Does the work in a thread of its own. Throws SetupError where the system has no room for one, as
 /// where it has none for a process.
 template <typename Work>
@@ -43,32 +28,20 @@ auto in_a_thread(Work work) {
 
 }  // namespace
 
-FreshProcess::FreshProcess(const WorkerCommand& command, bool strict,
-                           std::optional<std::uint32_t> opened)
-    : zygote_(command, 1, [this] { return stopped_.load(); }), strict_(strict) {
-  if (!opened) return;
-  opened_ = in_a_thread([this, implementation = *opened] {
-    return open_child(zygote_, implementation, [this] { return stopped_.load(); });
-  });
-}
+FreshProcess::FreshProcess(const WorkerCommand& command, bool strict)
+    : zygote_(command, 1, [this] { return stopped_.load(); }), strict_(strict) {}
 
 FreshProcess::~FreshProcess() {
   stopped_ = true;
   if (result_.valid()) result_.wait();
-  if (opened_.valid()) opened_.wait();
 }
 
 std::optional<Verdict> FreshProcess::run(const std::vector<Case>& cases,
                                          const RunOptions& options) {
   const auto interrupted = [this] { return stopped_.load(); };
-  if (opened_.valid()) spares_ = opened_.get();
   try {
     zygote_.hello();
-    if (spares_ == nullptr)
-      return Runner(zygote_, SlotRange{0, 1}, strict_, interrupted).run_sequence(cases, options);
-    RunOptions own = options;
-    own.own_process = true;
-    return Runner(zygote_, *spares_, strict_, interrupted).run_sequence(cases, own);
+    return Runner(zygote_, SlotRange{0, 1}, strict_, interrupted).run_sequence(cases, options);
   } catch (const SetupError&) {
     return std::nullopt;
   } catch (const Interruption&) {
@@ -94,18 +67,17 @@ std::optional<Verdict> FreshProcess::finish(const Interrupted& interrupted) {
   return result_.get();
 }
 
-FreshProcesses::FreshProcesses(const WorkerCommand& command, bool strict,
-                               std::optional<std::uint32_t> opened)
-    : command_(command), strict_(strict), opened_(opened) {}
+FreshProcesses::FreshProcesses(const WorkerCommand& command, bool strict, bool in_advance)
+    : command_(command), strict_(strict), in_advance_(in_advance) {}
 
 void FreshProcesses::refill() {
-  while (opened_ && ready_.size() < kInAdvance && start_one()) {
+  while (in_advance_ && ready_.size() < kInAdvance && start_one()) {
   }
 }
 
 bool FreshProcesses::start_one() {
   try {
-    ready_.push_back(std::make_unique<FreshProcess>(command_, strict_, opened_));
+    ready_.push_back(std::make_unique<FreshProcess>(command_, strict_));
     return true;
   } catch (const SetupError&) {
     return false;

@@ -20,7 +20,7 @@ constexpr std::int64_t kContextBytes = 640 * kMiB;
 constexpr std::int64_t kLeastBytes = 256 * kMiB;
 /// And with what its batches are of their full size.
 constexpr std::int64_t kWorkerBytes = 2048 * kMiB;
-/// Fresh processes that wait beside the children.
+/// Processes beside the children: a fresh one, and a program, which check what was found.
 constexpr int kFresh = 2;
 constexpr GpuChildren kFewest{0, 2, 1};
 

@@ -15,7 +15,7 @@ namespace indexfuzz {
 std::int64_t free_device_memory(const Hello& hello, const Interrupted& interrupted);
 
 /// Children beside the workers.
-inline constexpr int kMostSpares = 4, kMostLane = 3;
+inline constexpr int kMostSpares = 4, kMostLane = 2;
 
 /// How many children use a GPU at a time.
 struct GpuChildren {

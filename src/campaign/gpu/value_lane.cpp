@@ -8,11 +8,11 @@
 namespace indexfuzz {
 namespace {
 
-// Processes take turns on a GPU, a millisecond or two each: for every case here, and for the new
-// process that each takes, batches wait. Three a second cost them a twelfth to a quarter.
-constexpr std::chrono::milliseconds kBetweenCases{310};
-// An assertion stops all clients of an MPS server for 0.2 to 0.7 s, though it is none of them.
-constexpr std::chrono::milliseconds kBesideMps{2000};
+// For every assertion in a kernel the driver stops the contexts on the GPU one after another, 13 ms
+// each. Without MPS there are two of them: the worker's, and the lane's next.
+constexpr std::chrono::milliseconds kBetweenCases{300};
+// With it each of its clients counts.
+constexpr std::chrono::milliseconds kBesideMps{1500};
 // After a search that found no such case.
 constexpr std::chrono::seconds kPause{2};
 /// No worker has this number, so that the lane's cases are none of theirs.

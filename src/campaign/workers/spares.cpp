@@ -18,6 +18,8 @@ constexpr int kMostFailures = 8;
 // there waits meanwhile.
 constexpr int kMostOpening = 2;
 constexpr std::chrono::seconds kPatience{10};
+// To open one takes a quarter of a second.
+constexpr std::chrono::seconds kKeptUnasked{3};
 
 }  // namespace
 
@@ -73,6 +75,12 @@ void Spares::refill() {
   int opening = 0;
   for (int i = 0; i < slots_.count; ++i)
     look_at(slots_.first + i, spares_[static_cast<std::size_t>(i)], opening);
+  if (std::chrono::steady_clock::now() - asked_ > kKeptUnasked) {
+    for (int slot = slots_.first; slot < slots_.first + slots_.count; ++slot) {
+      if (zygote_.jobs_done(slot) > 0) zygote_.kill(slot);
+    }
+    return;
+  }
   for (int i = 0; i < slots_.count && opening < kMostOpening; ++i) {
     Spare& spare = spares_[static_cast<std::size_t>(i)];
     if (spare.state != State::kEmpty || gpu_.waits(std::chrono::steady_clock::now())) continue;
@@ -82,6 +90,7 @@ void Spares::refill() {
 }
 
 std::optional<int> Spares::take(bool unused) {
+  asked_ = std::chrono::steady_clock::now();
   refill();
   std::optional<int> best;
   for (int slot = slots_.first; slot < slots_.first + slots_.count; ++slot) {
