@@ -83,7 +83,8 @@ class Campaign {
   void keep_found(std::size_t most);
   void publish(std::string_view state, const CampaignEnd& end);
   bool time_is_up() const;
-  bool is_over() const { return signals_.arrived() || finder_.enough(); }
+  bool is_late() const { return looks_until_ && Clock::now() > *looks_until_; }
+  bool is_over() const { return signals_.arrived() || finder_.enough() || is_late(); }
   CampaignStatus status() const;
   CampaignEnd end() const;
 
@@ -109,10 +110,18 @@ class Campaign {
   bool had_enough_ = false;  ///< findings, when the workers were stopped
   Clock::time_point progressed_{};
   Clock::time_point published_{};
-  std::optional<double> seconds_;  ///< once no case is drawn any more
+  std::optional<double> seconds_;                 ///< once no case is drawn any more
+  std::optional<Clock::time_point> looks_until_;  ///< at failures, once the time is up
+  std::uint64_t unexamined_ = 0;                  ///< failures that were met, and let go then
   std::optional<Reason> broken_;
   std::string error_;
 };
+
+/// CampaignOptions::looks_for.
+Clock::duration looks_for(const CampaignOptions& options, Clock::duration campaign) {
+  return options.looks_for.value_or(std::chrono::duration_cast<milliseconds>(
+      std::clamp<Clock::duration>(campaign, std::chrono::minutes(1), std::chrono::minutes(10))));
+}
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -130,6 +139,7 @@ CampaignStatus Campaign::status() const {
   status.elusive = finder_.elusive();
   status.duplicates = finder_.duplicates();
   status.unlocated = examination_.unlocated();
+  status.unexamined = unexamined_;
   status.deaths = workers_.deaths();
   status.fatal_cases = value_lane_.cases();
   status.property_cases = workers_.cases(Engine::kProperty);
@@ -240,6 +250,7 @@ void Campaign::work() {
       had_enough_ = finder_.enough();
       stopping_ = true;
       stopped = Clock::now();
+      if (time_is_up()) looks_until_ = *stopped + looks_for(options_, *stopped - began_);
     }
     keep_found(kSavedAtOnce);
     examine_one();
@@ -260,10 +271,12 @@ void Campaign::examine_one() {
   const std::optional<Suspect> suspect = examination_.take_next();
   if (!suspect) return;
   std::uint64_t next = suspect->case_number + 1;
-  if (is_over())
+  if (is_over()) {
+    if (is_late()) ++unexamined_;
     examination_.abandon(*suspect);
-  else
+  } else {
     next = examination_.examine(*suspect);
+  }
   tell_of_untracked();
   if (suspect->waits) workers_.resume(suspect->worker, next);
 }
@@ -304,8 +317,8 @@ CampaignEnd Campaign::end() const {
   }
   if (std::ranges::any_of(finder_.findings(), is_new)) end.reasons.push_back(Reason::kNew);
   end.unverified = unverified(status(), options_.worker, signals_.arrived());
-  const bool open =
-      finder_.untracked() > 0 || finder_.elusive() > 0 || examination_.unlocated() > 0;
+  const bool open = finder_.untracked() > 0 || finder_.elusive() > 0 ||
+                    examination_.unlocated() > 0 || unexamined_ > 0;
   if (!end.unverified.empty() || open) end.reasons.push_back(Reason::kInconclusive);
   if (signals_.arrived()) end.reasons.push_back(Reason::kInterrupted);
   end.exit_code = exit_code(end.reasons, options_.findings_code);

@@ -19,6 +19,8 @@ struct CampaignOptions {
   WorkerCommand worker;
   bool strict = false;
   std::optional<std::chrono::milliseconds> time;
+  /// At failures that wait when the time is up; none: as long again, 1 to 10 minutes.
+  std::optional<std::chrono::milliseconds> looks_for;
   std::optional<std::uint64_t> cases;  ///< drawn, over all workers
   std::optional<std::chrono::system_clock::time_point> stop_at;
   std::uint64_t seed = 0;

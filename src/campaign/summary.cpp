@@ -106,6 +106,7 @@ ordered_json summary_json(const CampaignStatus& status, const SummaryFrame& fram
       {"steered", {{"cases", all.steered}, {"share", rounded(steered_share(all), 1e4)}}},
       {"unconfirmed", status.unconfirmed},
       {"unlocated", status.unlocated},
+      {"unexamined", status.unexamined},
       {"worker_deaths", status.deaths},
       {"fatal_cases", status.fatal_cases}};
   if (std::ranges::any_of(status.hello->implementations, &ImplementationInfo::on_gpu))

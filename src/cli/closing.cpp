@@ -157,6 +157,12 @@ void print_closing(const CampaignStatus& status, const std::filesystem::path& fo
         "fault it is; log.jsonl has their numbers.\n",
         status.unlocated == 1 ? "A batch" : grouped(status.unlocated) + " batches");
   }
+  if (status.unexamined > 0) {
+    fmt::print(
+        "\n{} not looked at, long after the time was up: what more there is, a campaign with more "
+        "--time tells; log.jsonl has their numbers.\n",
+        status.unexamined == 1 ? "One failure was" : grouped(status.unexamined) + " failures were");
+  }
   fmt::print("\nAll of it lies in {}.\n", folder.string());
 }
 

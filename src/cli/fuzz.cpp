@@ -60,8 +60,10 @@ void declare(CLI::App& command, Asked& chosen) {
                      "operators to test; none: all (`indexfuzz list operators`)");
   chosen.under_test.add_to(command);
   command
-      .add_option("--time", chosen.time,
-                  "how long: 90s, 10m, 8h; 60s where neither this nor --cases is given")
+      .add_option(
+          "--time", chosen.time,
+          "how long cases are drawn: 90s, 10m, 8h; 60s where neither this nor --cases is "
+          "given. What failed is looked at for as long again, 1 to 10 minutes, where need be")
       ->type_name("TIME");
   command.add_option("--cases", chosen.cases, "how many cases are drawn: 100000, 1e6")
       ->type_name("N");

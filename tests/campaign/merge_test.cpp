@@ -32,6 +32,7 @@ ordered_json summary(std::uint64_t cases, int code, const ordered_json& findings
           {"steered", {{"cases", cases / 2}, {"share", 0.5}}},
           {"unconfirmed", 1},
           {"unlocated", 3},
+          {"unexamined", 5},
           {"worker_deaths", 2}};
 }
 
@@ -59,6 +60,7 @@ TEST(MergeSummaries, AddsUp) {
             ordered_json({{"agreed", 400}, {"refused", 2}}));
   EXPECT_EQ(all.at("steered").at("cases"), 200);
   EXPECT_EQ(all.at("unlocated"), 6);
+  EXPECT_EQ(all.at("unexamined"), 10);
   EXPECT_EQ(all.at("steered").at("share"), 0.5);
   ASSERT_EQ(all.at("findings").size(), 2u);
   EXPECT_EQ(all.at("findings")[0].at("id"), "a");

@@ -193,7 +193,8 @@ void merge_folder(const fs::path& shard, Store& into, Merged& merged) {
 ordered_json merge_summaries(const std::vector<Summary>& shards) {
   ordered_json implementations = ordered_json::object(), engines = ordered_json::object();
   std::set<std::string> reasons;
-  std::uint64_t cases = 0, unconfirmed = 0, unlocated = 0, deaths = 0, steered = 0, fatal = 0;
+  std::uint64_t cases = 0, unconfirmed = 0, unlocated = 0, unexamined = 0, deaths = 0, steered = 0,
+                fatal = 0;
   double seconds = 0, rate = 0, offered = 0;
   bool running = false;
   for (const Summary& shard : shards) {
@@ -204,6 +205,7 @@ ordered_json merge_summaries(const std::vector<Summary>& shards) {
     cases += shard.cases;
     unconfirmed += shard.unconfirmed;
     unlocated += shard.unlocated;
+    unexamined += shard.unexamined;
     deaths += shard.worker_deaths;
     steered += shard.steered;
     offered += shard.steered_share > 0 ? static_cast<double>(shard.steered) / shard.steered_share
@@ -236,6 +238,7 @@ ordered_json merge_summaries(const std::vector<Summary>& shards) {
       {"steered", {{"cases", steered}, {"share", std::round(share * 1e4) / 1e4}}},
       {"unconfirmed", unconfirmed},
       {"unlocated", unlocated},
+      {"unexamined", unexamined},
       {"worker_deaths", deaths},
       {"fatal_cases", fatal}};
 }

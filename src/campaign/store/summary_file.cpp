@@ -39,6 +39,7 @@ void fill(Summary& summary) {
   summary.seed = json.value("seed", std::uint64_t{0});
   summary.unconfirmed = json.value("unconfirmed", std::uint64_t{0});
   summary.unlocated = json.value("unlocated", std::uint64_t{0});
+  summary.unexamined = json.value("unexamined", std::uint64_t{0});
   summary.worker_deaths = json.value("worker_deaths", std::uint64_t{0});
   summary.exit_code = json.value("exit_code", 0);
   summary.reasons = json.value("reasons", std::vector<std::string>{});

@@ -22,7 +22,8 @@ struct SummaryFinding {
 struct Summary {
   std::string state, torch;
   double seconds = 0, cases_per_second = 0, steered_share = 0;
-  std::uint64_t cases = 0, seed = 0, unconfirmed = 0, unlocated = 0, worker_deaths = 0, steered = 0;
+  std::uint64_t cases = 0, seed = 0, unconfirmed = 0, unlocated = 0, unexamined = 0,
+                worker_deaths = 0, steered = 0;
   int exit_code = 0;
   std::vector<std::string> reasons;
   std::vector<SummaryFinding> findings;

@@ -1,0 +1,72 @@
+// What becomes of failures that still wait to be looked at when a campaign's time is up.
+
+#include <gtest/gtest.h>
+
+#include "../cli/command.h"
+#include "campaign/campaign.h"
+
+namespace indexfuzz {
+namespace {
+
+/// Remembers how the campaign stood in the end.
+class Last : public CampaignListener {
+ public:
+  void update(const CampaignStatus&) override {}
+  void saved(const Finding&) override {}
+  void met_again(const Finding&) override {}
+  void checked(const Finding&, const std::string&) override {}
+  void note(const std::string&) override {}
+  void ended(const CampaignStatus& status) override {
+    unexamined = status.unexamined;
+    findings = status.findings.size();
+  }
+
+  std::uint64_t unexamined = 0;
+  std::size_t findings = 0;
+};
+
+/// To look at a hang takes many times the second that the campaign draws; meanwhile the other
+/// kernel fails.
+CampaignEnd fuzz(const Scratch& scratch, std::optional<std::chrono::milliseconds> looks_for,
+                 Last& last) {
+  CampaignOptions options;
+  options.worker.executable = find_worker_executable();
+  options.worker.libraries = {planted_library()};
+  options.worker.implementations = {"planted::index_select_hang", "planted::gather_past_output",
+                                    "planted::gather_self_contiguous",
+                                    "planted::gather_sorts_index"};
+  options.jobs = 2;
+  options.seed = 3;
+  options.timeout = std::chrono::milliseconds(700);
+  options.time = std::chrono::milliseconds(1500);
+  options.verify = false;
+  options.out = scratch / "out";
+  options.looks_for = looks_for;
+  return run_campaign(options, last);
+}
+
+bool is_inconclusive(const CampaignEnd& end) {
+  return std::ranges::find(end.reasons, Reason::kInconclusive) != end.reasons.end();
+}
+
+TEST(LateFailures, AreLookedAtWhenTheTimeIsUp) {
+  const Scratch scratch;
+  Last last;
+  const CampaignEnd end = fuzz(scratch, std::nullopt, last);
+  EXPECT_EQ(last.unexamined, 0);
+  EXPECT_GE(last.findings, 4);
+  EXPECT_FALSE(is_inconclusive(end));
+}
+
+TEST(LateFailures, AreLetGoAndToldAfterThat) {
+  const Scratch scratch;
+  Last last;
+  const CampaignEnd end = fuzz(scratch, std::chrono::milliseconds(0), last);
+  EXPECT_GE(last.unexamined, 1);
+  EXPECT_TRUE(is_inconclusive(end));
+  EXPECT_EQ(read_json(scratch / "out/summary.json").at("unexamined"), last.unexamined);
+  EXPECT_NE(read_text(scratch / "out/log.jsonl").find("cut off"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace indexfuzz
