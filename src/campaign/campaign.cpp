@@ -201,10 +201,11 @@ void Campaign::take(Suspect suspect) {
   // Whose case in a batch it was is not clear yet.
   const bool noted = suspect.batch_end != 0 || (!over && finder_.note(suspect));
   // A single worker that was asked for waits for what becomes of its failure: the next cases depend
-  // on it, and they shall be the same ones each time.
-  const bool same_each_time = plan_.jobs == 1 && options_.jobs_named;
-  const bool goes_on = !same_each_time && suspect.batch_end == 0 &&
-                       suspect.engine == Engine::kProperty && examination_.waiting() < kMostWaiting;
+  // on it, and the property engine's shall be the same ones each time.
+  const bool same_each_time =
+      plan_.jobs == 1 && options_.jobs_named && suspect.engine == Engine::kProperty;
+  const bool goes_on =
+      !same_each_time && suspect.batch_end == 0 && examination_.waiting() < kMostWaiting;
   if (suspect.waits && (!noted || goes_on)) {
     workers_.resume(suspect.worker, next);
     suspect.waits = false;
