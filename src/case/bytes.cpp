@@ -89,6 +89,11 @@ std::uint8_t pack(Variant variant, const GpuSettings& gpu) {
       (gpu.busy_memory ? kBusyMemoryFlag : 0));
 }
 
+std::uint8_t pack(const Environment& environment) {
+  return static_cast<std::uint8_t>(static_cast<int>(environment.capability) |
+                                   (environment.threads - 1) << 2);
+}
+
 OperandSlot pack(const Operand& operand) {
   OperandSlot slot{};
   slot.dtype = static_cast<std::uint8_t>(operand.dtype);
@@ -167,8 +172,7 @@ std::size_t encode_short(const Case& c, std::byte* destination) {
   header.variant = pack(c.variant, c.gpu);
   header.breaks = c.breaks;
   header.operand_count = static_cast<std::uint8_t>(c.operands.size());
-  header.environment = static_cast<std::uint8_t>(static_cast<int>(c.environment.capability) |
-                                                 (c.environment.threads - 1) << 2);
+  header.environment = pack(c.environment);
   std::copy(c.attributes.begin(), c.attributes.end(), header.attributes);
   std::memcpy(destination, &header, sizeof header);
 
@@ -189,6 +193,11 @@ void encode(const Case& c, std::byte* destination) {
 void put_operator(std::uint16_t op, std::span<std::byte> bytes) {
   if (bytes.size() < offsetof(Header, op) + sizeof op) return;
   std::memcpy(bytes.data() + offsetof(Header, op), &op, sizeof op);
+}
+
+void put_environment(const Environment& environment, std::span<std::byte> bytes) {
+  const std::size_t place = offsetof(Header, environment);
+  if (bytes.size() > place) bytes[place] = std::byte{pack(environment)};
 }
 
 Case decode(std::span<const std::byte> bytes) {

@@ -20,6 +20,8 @@ void encode(const Case& c, std::byte* destination);
 std::size_t encode_short(const Case& c, std::byte* destination);
 /// Writes an operator's number in its place, where the bytes reach that far.
 void put_operator(std::uint16_t op, std::span<std::byte> bytes);
+/// The same for what the case is to run in.
+void put_environment(const Environment& environment, std::span<std::byte> bytes);
 /// Decodes any bytes, short or long; missing ones count as 0. The case is not repaired: only its
 /// structure is sound (ranks, enum values, permutations of dimensions).
 Case decode(std::span<const std::byte> bytes);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "case/bytes.h"
 #include "case/number.h"
 #include "draw/input.h"
 #include "run/choose.h"
@@ -41,6 +42,7 @@ struct CoverageRun {
   std::uint64_t number;  ///< of the next case
   std::uint64_t batch;   ///< the first of the current batch
   Case current;
+  std::byte encoded[kEncodedBytes];
   RunnableCase broken;
   CallOutcomes outcomes;
   std::optional<Lack> lack;
@@ -72,15 +74,17 @@ int judge_input(const std::uint8_t* data, std::size_t size) {
   const Job& job = session.slot.job;
   if (run->number >= job.end_case || session.slot.stop.load(std::memory_order_relaxed) != 0)
     end_job();
-  const std::span<const std::byte> input{reinterpret_cast<const std::byte*>(data), size};
+  std::span<const std::byte> input{reinterpret_cast<const std::byte*>(data), size};
   if (const Case* made = run->mutator.made(input)) {
     run->current = *made;
   } else if (!read_input(input, job.limits, run->current)) {
     count_no_case();
     return -1;
+  } else {  // it may be a text
+    input = {run->encoded, encode_short(run->current, run->encoded)};
   }
   run->current.environment = job.environment;
-  note_case(session.slot.ring, run->number, run->mutator.pooled(), run->current);
+  note_case(session.slot.ring, run->number, run->mutator.pooled(), input, job.environment);
   judge_one(session, run->number, run->current, run->broken, run->outcomes, run->lack);
   // Older libFuzzers keep what has features, whatever is returned.
   const bool worth_keeping = is_worth_keeping(run->outcomes);

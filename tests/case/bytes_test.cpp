@@ -105,6 +105,18 @@ TEST(Bytes, AnOperatorIsPutInItsPlace) {
   EXPECT_EQ(few, std::vector<std::byte>(3, std::byte{0xEE}));
 }
 
+TEST(Bytes, AnEnvironmentIsPutInItsPlace) {
+  std::vector<std::byte> bytes(kEncodedBytes);
+  encode(sample(), bytes.data());
+  Case expected = sample();
+  expected.environment = {9, Capability::kDefault};
+  put_environment(expected.environment, bytes);
+  EXPECT_EQ(decode(bytes), expected);
+  std::vector<std::byte> few(7, std::byte{0xEE});
+  put_environment(expected.environment, few);
+  EXPECT_EQ(few, std::vector<std::byte>(7, std::byte{0xEE}));
+}
+
 template <typename T>
 T at(const std::vector<std::byte>& bytes, std::size_t place) {
   T value;

@@ -31,6 +31,12 @@ std::vector<std::byte> encoded(const Case& c) {
   return bytes;
 }
 
+void note(CaseRing& ring, std::uint64_t number, std::uint32_t pooled, const Case& c) {
+  Case anywhere = c;
+  anywhere.environment = {};
+  note_case(ring, number, pooled, encoded(anywhere), c.environment);
+}
+
 /// The `count` cases up to and including `number`, as far as the ring still holds them, in the
 /// order in which they ran.
 std::vector<Case> last_cases(const CaseRing& ring, std::uint64_t number, std::uint64_t count) {
@@ -47,7 +53,7 @@ TEST(CaseRing, GivesTheLastCasesInTheOrderInWhichTheyRan) {
   const auto cases = some_cases(kRingCases + 500);
   EXPECT_EQ(find_case(*ring, 0), nullptr);
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    note_case(*ring, i, static_cast<std::uint32_t>(i % 3), cases[i]);
+    note(*ring, i, static_cast<std::uint32_t>(i % 3), cases[i]);
   }
   const std::uint64_t last = cases.size() - 1;
   EXPECT_THAT(last_cases(*ring, last, 3),
@@ -65,7 +71,7 @@ TEST(CaseRing, GivesTheLastCasesInTheOrderInWhichTheyRan) {
 TEST(CaseRing, HasFewerCasesAtTheBeginning) {
   const auto ring = std::make_unique<CaseRing>();
   const auto cases = some_cases(4);
-  for (std::size_t i = 0; i < 4; ++i) note_case(*ring, i, 0, cases[i]);
+  for (std::size_t i = 0; i < 4; ++i) note(*ring, i, 0, cases[i]);
   EXPECT_EQ(last_cases(*ring, 3, 1024), cases);
   EXPECT_EQ(last_cases(*ring, 1, 1024), std::vector(cases.begin(), cases.begin() + 2));
 }

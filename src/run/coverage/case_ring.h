@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "case/bytes.h"
 #include "ops/operator.h"
@@ -25,12 +26,16 @@ struct CaseRing {
   Record records[kRingCases];  ///< case i at i modulo kRingCases
 };
 
-/// Takes note of a case that is about to run. `pooled`: see Record.
-inline void note_case(CaseRing& ring, std::uint64_t number, std::uint32_t pooled, const Case& c) {
+/// Takes note of a case that is about to run. `encoded`: as encode_short wrote it, but for the
+/// environment; `pooled`: see Record.
+inline void note_case(CaseRing& ring, std::uint64_t number, std::uint32_t pooled,
+                      std::span<const std::byte> encoded, const Environment& environment) {
   CaseRing::Record& record = ring.records[number % kRingCases];
   record.number.store(0, std::memory_order_release);
   record.pooled = pooled;
-  record.size = static_cast<std::uint32_t>(encode_short(c, record.bytes));
+  record.size = static_cast<std::uint32_t>(encoded.size());
+  std::ranges::copy(encoded, record.bytes);
+  put_environment(environment, {record.bytes, encoded.size()});
   record.number.store(number + 1, std::memory_order_release);
 }
 

@@ -57,6 +57,7 @@ class InputMutator {
     std::deque<Case> cases;
     std::uint32_t next = 0;  ///< number of the first one's
   };
+  bool is_affordable(Choices& choices) const;
   bool next_neighbour(Neighbours& of);
 
   std::span<const Target> targets_;
