@@ -5,6 +5,8 @@ namespace indexfuzz {
 
 /// Only GPUs with numbers below it are used.
 inline constexpr int kMaxDevices = 16;
+/// Threads of a process that call PyTorch's own operators on a GPU at the same time.
+inline constexpr int kMaxGpuLanes = 8;
 
 /// Calls on the CPU know of the deterministic flag alone.
 struct GpuSettings {

@@ -38,7 +38,6 @@ namespace indexfuzz {
 
 inline constexpr int kMaxSlots = 128;
 inline constexpr int kMaxImplementations = 64;
-inline constexpr int kMaxGpuLanes = 8;
 inline constexpr int kMaxTargets = 256;
 inline constexpr int kMaxKnownFailures = 1024;
 inline constexpr int kMaxSteered = 512;

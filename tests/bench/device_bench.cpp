@@ -74,7 +74,7 @@ void time_calls(Session& session, const PreparedBatch& prepared, Bare& bare) {
     call.plan = plan;
     if (!lay_out(device, session.host_operands, call)) calls.pop_back();
   }
-  require(device.upload(false));
+  require(device.upload(Waits::kStreams));
   for (DeviceCall& call : calls) {
     const Placement placement{*call.laid->c,
                               {call.operands.data(), call.operands.size()},

@@ -93,7 +93,7 @@ class OnDevice : public ::testing::Test {
     block = staged(block);
     std::byte* const address = device_->place(block);
     EXPECT_NE(address, nullptr);
-    EXPECT_EQ(device_->upload(true).text, "");
+    EXPECT_EQ(device_->upload(Waits::kHostToo).text, "");
     device_->before_call(0, 0, 0, 1);
     return address;
   }
@@ -249,7 +249,7 @@ TEST_F(FarBlock, ABatchHoldsSeveralAndIsThenFull) {
   EXPECT_LE(places.size(), 64u);
   std::ranges::sort(places);
   EXPECT_EQ(std::ranges::adjacent_find(places), places.end());
-  EXPECT_EQ(device_->upload(true).text, "");
+  EXPECT_EQ(device_->upload(Waits::kHostToo).text, "");
   EXPECT_EQ(device_->finish().text, "");
   for (const std::uint32_t flags : device_->block_flags()) EXPECT_EQ(flags, 0u);
 }
@@ -257,24 +257,24 @@ TEST_F(FarBlock, ABatchHoldsSeveralAndIsThenFull) {
 TEST_F(OnDevice, WhatIsKeptIsCounted) {
   const std::vector<std::byte> values = counted(64);
   begin({}, block_of(values, values));
-  const std::int64_t before = device_->held(true).allocations;
+  const std::int64_t before = device_->held(Asks::kDriver).allocations;
   c10::DataPtr memory = device_->allocator()->allocate(64);
-  EXPECT_EQ(device_->held(true).allocations, before + 1);
+  EXPECT_EQ(device_->held(Asks::kDriver).allocations, before + 1);
   memory.clear();
-  EXPECT_EQ(device_->held(true).allocations, before);
+  EXPECT_EQ(device_->held(Asks::kDriver).allocations, before);
   device_->after_call(0, -1);
   finish();
 
   device_->meter(true);
-  const DeviceHeld empty = device_->held(true);
+  const DeviceHeld empty = device_->held(Asks::kDriver);
   if (empty.piece != 1) GTEST_SKIP() << "skipped: no CUPTI";
   void* taken = nullptr;
   ASSERT_EQ(cudaMalloc(&taken, 300), cudaSuccess);
-  EXPECT_GE(device_->held(true).bytes, empty.bytes + 300);
+  EXPECT_GE(device_->held(Asks::kDriver).bytes, empty.bytes + 300);
   ASSERT_EQ(cudaFree(taken), cudaSuccess);
-  EXPECT_EQ(device_->held(true).bytes, empty.bytes);
+  EXPECT_EQ(device_->held(Asks::kDriver).bytes, empty.bytes);
   device_->meter(false);
-  EXPECT_GT(device_->held(true).piece, 1);
+  EXPECT_GT(device_->held(Asks::kDriver).piece, 1);
 }
 
 /// A batch of one block a lane, and a call on each by a thread of its own.
@@ -290,7 +290,7 @@ class OnLanes : public OnDevice {
     std::vector<std::byte*> addresses;
     for (int lane = 0; lane < kLanes; ++lane)
       addresses.push_back(device_->place(staged(block_of(before, after))));
-    EXPECT_EQ(device_->upload(false).text, "");
+    EXPECT_EQ(device_->upload(Waits::kStreams).text, "");
     const auto call = [&](int lane) {
       device_->before_call(lane, lane, lane, lane + 1);
       f(lane, addresses[static_cast<std::size_t>(lane)]);

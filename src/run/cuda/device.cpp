@@ -48,7 +48,7 @@ class CudaDevice final : public Device {
         heap_(std::min(memory / 4, kMostHeapBytes)),
         block_pieces_(Blocks::kMostTableBytes + 64),
         tables_(kTableBytes) {
-    for (int lane = 0; lane < kMaxLanes; ++lane) scopes_.emplace_back(index, lane == 0);
+    for (int lane = 0; lane < kMaxGpuLanes; ++lane) scopes_.emplace_back(index, lane == 0);
   }
 
   DeviceError open();
@@ -59,7 +59,7 @@ class CudaDevice final : public Device {
   void unpin() override { staged_.unpin(); }
   std::byte* place(const DeviceBlock& block) override;
   void stage(const std::byte* bytes, std::int64_t count) override;
-  DeviceError upload(bool waits) override;
+  DeviceError upload(Waits waits) override;
   void before_call(int lane, int owner, int first, int end) override;
   void after_call(int lane, int written) override;
   void admit(const DeviceRivals& rivals) override;
@@ -75,7 +75,7 @@ class CudaDevice final : public Device {
            flags_[2 * kMaxFlags + static_cast<std::size_t>(owner)] != 0;
   }
   DeviceError fetch(std::span<const DeviceCopy> copies) override;
-  DeviceHeld held(bool ask_driver) override;
+  DeviceHeld held(Asks asks) override;
   void meter(bool on) override {
     if (on)
       meter_.start();
@@ -159,7 +159,7 @@ void CudaDevice::stage(const std::byte* bytes, std::int64_t count) {
   staged_.take(bytes, count);
 }
 
-DeviceError CudaDevice::upload(bool waits) {
+DeviceError CudaDevice::upload(Waits waits) {
   const cudaStream_t stream = scope(0).stream();
   note(staged_.upload(stream, counts_.copies));
   block_pieces_.append(blocks_.pieces());
@@ -167,7 +167,7 @@ DeviceError CudaDevice::upload(bool waits) {
   ++counts_.copies;
   note(cudaMemsetAsync(device_flags_, 0, kFlagBytes, stream));
   note(place_pieces(0, blocks_.pieces().size(), scope(0).is_busy(), stream));
-  if (waits) {
+  if (waits == Waits::kHostToo) {
     if (failed_ == cudaSuccess) note(cudaStreamSynchronize(stream));
     ++counts_.synchronizations;
   } else {
@@ -299,9 +299,9 @@ DeviceError CudaDevice::finish() {
   return error_of(failed_);
 }
 
-DeviceHeld CudaDevice::held(bool ask_driver) {
+DeviceHeld CudaDevice::held(Asks asks) {
   heap_.free_separate();
-  if (!ask_driver) return {heap_.live(), 0, 1};
+  if (asks == Asks::kAllocator) return {heap_.live(), 0, 1};
   if (meter_.is_running()) return {heap_.live(), meter_.bytes(), 1};
   std::size_t available = 0, total = 0;
   if (cudaMemGetInfo(&available, &total) != cudaSuccess) return {};

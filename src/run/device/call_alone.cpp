@@ -61,7 +61,7 @@ Verdict call_on_device(Session& session, const AloneCall& alone, std::size_t imp
   const auto check = [&](const DeviceError& error) {
     if (error.code != 0) end_with(session, error);
   };
-  check(device.upload(true));
+  check(device.upload(Waits::kHostToo));
   // What the later calls break is the judged one's fault as well: they are made behind it in every
   // program that shows it.
   begin_call(session, call);

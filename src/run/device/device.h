@@ -85,6 +85,15 @@ struct DeviceHeld {
   std::int64_t piece = 1;
 };
 
+/// Who is asked what a device holds. The driver's answer may take milliseconds while other
+/// processes use the GPU; the allocator knows of its allocations alone.
+enum class Asks : std::uint8_t { kAllocator, kDriver };
+
+/// What waits until a batch's operands are on the device. The host does before calls that may use a
+/// stream of their own, which waits for what was launched on the current one before the call, if
+/// for anything.
+enum class Waits : std::uint8_t { kStreams, kHostToo };
+
 struct DeviceCounts {
   std::uint64_t batches = 0;
   std::uint64_t copies = 0;
@@ -99,8 +108,6 @@ struct DeviceCounts {
 /// stream, or a busy one of its own; the others have streams of their own always.
 class Device {
  public:
-  static constexpr int kMaxLanes = 8;
-
   virtual ~Device() = default;
 
   /// Where results and a growing `out` take their memory.
@@ -117,11 +124,8 @@ class Device {
   virtual std::byte* place(const DeviceBlock& block) = 0;
   /// Takes along staged bytes that no block holds.
   virtual void stage(const std::byte* bytes, std::int64_t count) = 0;
-  /// Sends all that was placed and staged, in one copy unless it is much; then the places. The
-  /// lanes' streams wait for that; `waits`: the host too, before calls that may use a stream of
-  /// their own, which waits for what was launched on the current one before the call, if for
-  /// anything.
-  virtual DeviceError upload(bool waits) = 0;
+  /// Sends all that was placed and staged, in one copy unless it is much; then the places.
+  virtual DeviceError upload(Waits waits) = 0;
   /// Says whose allocations come next, for `damaged`, and that the call's operands are the blocks
   /// [first, end).
   virtual void before_call(int lane, int owner, int first, int end) = 0;
@@ -143,9 +147,8 @@ class Device {
   /// Copies to the host and waits.
   virtual DeviceError fetch(std::span<const DeviceCopy> copies) = 0;
 
-  /// Between batches, when all results have been freed. Without the driver, whose answer may take
-  /// milliseconds while other processes use the GPU, only the allocations are told.
-  virtual DeviceHeld held(bool ask_driver) = 0;
+  /// Between batches, when all results have been freed.
+  virtual DeviceHeld held(Asks asks) = 0;
   /// Starts or stops a meter for `held`; without effect where there is none.
   virtual void meter(bool on) = 0;
   virtual DeviceCounts counts() const = 0;

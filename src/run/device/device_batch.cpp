@@ -28,9 +28,7 @@ struct DeviceBatch::Contents {
     std::size_t implementation;
   };
   explicit Contents(Session& session)
-      : session(session), lanes(static_cast<int>(session.slot.job.gpu_lanes), session.executor) {
-    static_assert(kMaxGpuLanes <= Device::kMaxLanes);
-  }
+      : session(session), lanes(static_cast<int>(session.slot.job.gpu_lanes), session.executor) {}
   Session& session;
   Lanes lanes;
   GpuSettings settings;  ///< of all its calls
@@ -219,7 +217,7 @@ void DeviceBatch::run_gathered(int device_index) {
   PhaseClock clock;
   split_calls();
   // PyTorch's operators keep to the current stream.
-  check(device.upload(!batch.custom.empty()));
+  check(device.upload(batch.custom.empty() ? Waits::kStreams : Waits::kHostToo));
   clock.stroke(times.placing);
   make_calls(device, device_index);
   clock.stroke(times.calling);

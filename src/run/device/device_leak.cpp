@@ -49,10 +49,10 @@ class Trial {
   ~Trial() { device().meter(false); }
 
   DeviceHeld grows_by(int calls) {
-    const DeviceHeld before = device().held(true);
+    const DeviceHeld before = device().held(Asks::kDriver);
     for (int i = 0; i < calls && !must_end(session_); ++i)
       call_on_device(session_, {applied_, illegal_}, implementation_, plan_);
-    const DeviceHeld after = device().held(true);
+    const DeviceHeld after = device().held(Asks::kDriver);
     return {after.allocations - before.allocations, after.bytes - before.bytes, after.piece};
   }
   bool keeps_allocations(int calls) { return grows_by(calls).allocations >= calls / kLeakingPart; }
@@ -118,9 +118,10 @@ void DeviceLeakWatch::look(Session& session, Device& device, std::span<const Dev
   const bool attentive = since.attentive_batches > 0;
   if (since.settled && !attentive && begin < since.next_look) return;
   // PyTorch's own kernels take all their memory from the allocator.
-  const bool asks_driver = std::ranges::any_of(
+  const bool has_custom = std::ranges::any_of(
       session.implementations, [](const Implementation& i) { return i.device >= 0 && i.custom; });
-  DeviceHeld held = device.held(asks_driver);
+  const Asks asks = has_custom ? Asks::kDriver : Asks::kAllocator;
+  DeviceHeld held = device.held(asks);
   const auto end = std::chrono::steady_clock::now();
   since.next_look = end + std::max<std::chrono::steady_clock::duration>(
                               kBetweenLooks, kShareOfLooks * (end - begin));
@@ -133,7 +134,7 @@ void DeviceLeakWatch::look(Session& session, Device& device, std::span<const Dev
     --since.attentive_batches;
     if (grew(since.last, held, 1)) {
       since.leaks |= search(session, calls, report);
-      held = device.held(asks_driver);
+      held = device.held(asks);
       since.attentive_batches = 0;
     }
     if (since.attentive_batches == 0) since.searched = held;
