@@ -117,12 +117,6 @@ class Campaign {
   std::string error_;
 };
 
-/// CampaignOptions::looks_for.
-Clock::duration looks_for(const CampaignOptions& options, Clock::duration campaign) {
-  return options.looks_for.value_or(std::chrono::duration_cast<milliseconds>(
-      std::clamp<Clock::duration>(campaign, std::chrono::minutes(1), std::chrono::minutes(10))));
-}
-
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }

@@ -1,6 +1,7 @@
 #pragma once
 // What a campaign is asked to do.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -19,7 +20,7 @@ struct CampaignOptions {
   WorkerCommand worker;
   bool strict = false;
   std::optional<std::chrono::milliseconds> time;
-  /// At failures that wait when the time is up; none: as long again, 1 to 10 minutes.
+  /// See looks_for().
   std::optional<std::chrono::milliseconds> looks_for;
   std::optional<std::uint64_t> cases;  ///< drawn, over all workers
   std::optional<std::chrono::system_clock::time_point> stop_at;
@@ -42,5 +43,14 @@ struct CampaignOptions {
   std::optional<std::int64_t> gpu_memory;  ///< bytes, of each GPU; none: a quarter of what is free
   bool mps = false;  ///< several jobs share a GPU through an MPS server, where there is one
 };
+
+/// How long failures are still looked at that wait when the time is up, after so long a campaign:
+/// as long again, 1 to 10 minutes, unless the options say it.
+inline std::chrono::milliseconds looks_for(const CampaignOptions& options,
+                                           std::chrono::steady_clock::duration campaign) {
+  using namespace std::chrono;
+  return options.looks_for.value_or(
+      duration_cast<milliseconds>(std::clamp<steady_clock::duration>(campaign, 1min, 10min)));
+}
 
 }  // namespace indexfuzz
