@@ -159,9 +159,10 @@ void print_closing(const CampaignStatus& status, const std::filesystem::path& fo
   }
   if (status.unexamined > 0) {
     fmt::print(
-        "\n{} not looked at, long after the time was up: what more there is, a campaign with more "
-        "--time tells; log.jsonl has their numbers.\n",
-        status.unexamined == 1 ? "One failure was" : grouped(status.unexamined) + " failures were");
+        "\n{} still waited to be looked at long after the time was up and {} let go: the campaign "
+        "is inconclusive. More --time gives them a turn; log.jsonl has their numbers.\n",
+        status.unexamined == 1 ? "One failure" : grouped(status.unexamined) + " failures",
+        status.unexamined == 1 ? "was" : "were");
   }
   fmt::print("\nAll of it lies in {}.\n", folder.string());
 }

@@ -27,8 +27,7 @@ class Last : public CampaignListener {
 
 /// To look at a hang takes many times the second that the campaign draws; meanwhile the other
 /// kernel fails.
-CampaignEnd fuzz(const Scratch& scratch, std::optional<std::chrono::milliseconds> looks_for,
-                 Last& last) {
+CampaignEnd fuzz(const Scratch& scratch, std::chrono::milliseconds looks_for, Last& last) {
   CampaignOptions options;
   options.worker.executable = find_worker_executable();
   options.worker.libraries = {planted_library()};
@@ -49,10 +48,20 @@ bool is_inconclusive(const CampaignEnd& end) {
   return std::ranges::find(end.reasons, Reason::kInconclusive) != end.reasons.end();
 }
 
+TEST(LateFailures, AreLookedAtForAsLongAgainWithinLimits) {
+  using namespace std::chrono_literals;
+  CampaignOptions options;
+  EXPECT_EQ(looks_for(options, 5s), 1min);
+  EXPECT_EQ(looks_for(options, 5min), 5min);
+  EXPECT_EQ(looks_for(options, 8h), 10min);
+  options.looks_for = 7s;
+  EXPECT_EQ(looks_for(options, 8h), 7s);
+}
+
 TEST(LateFailures, AreLookedAtWhenTheTimeIsUp) {
   const Scratch scratch;
   Last last;
-  const CampaignEnd end = fuzz(scratch, std::nullopt, last);
+  const CampaignEnd end = fuzz(scratch, std::chrono::minutes(10), last);
   EXPECT_EQ(last.unexamined, 0);
   EXPECT_GE(last.findings, 4);
   EXPECT_FALSE(is_inconclusive(end));

@@ -50,10 +50,11 @@ class Spares {
   ZygoteClient& zygote_;
   SlotRange slots_;
   std::uint32_t implementation_;
-  std::vector<Spare> spares_;                                                       ///< by slot
-  std::chrono::steady_clock::time_point asked_ = std::chrono::steady_clock::now();  ///< last
-  int failures_ = 0;  ///< in a row, that will not pass
-  GpuRetry gpu_;      ///< after others
+  std::vector<Spare> spares_;  ///< by slot
+  int failures_ = 0;           ///< in a row, that will not pass
+  GpuRetry gpu_;               ///< after others
+  /// When one was last asked for.
+  std::chrono::steady_clock::time_point asked_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace indexfuzz

@@ -27,13 +27,12 @@ constexpr std::size_t kMostWaiting = 256;
 constexpr std::uint32_t kPoolShare = 1024;
 // A large case takes the time of a hundred others; only such cases are shared out among threads.
 constexpr std::int64_t kLarge = 4096;
-// What is made of a very large one is as large. One in a hundred and fifty was, and took a sixth of
-// the time.
+constexpr std::uint32_t kLargeNeighbourOneIn = 1024;
+constexpr std::uint32_t kLargeNeighbourOneInWithThreads = 256;
+// What is made of a very large one is as large: without a limit they took a sixth of the time.
 constexpr std::int64_t kVeryLarge = 32768;
 constexpr std::uint32_t kVeryLargeOneIn = 8;
 constexpr std::uint32_t kVeryLargeOneInWithThreads = 2;
-constexpr std::uint32_t kLargeNeighbourOneIn = 1024;
-constexpr std::uint32_t kLargeNeighbourOneInWithThreads = 256;
 
 InputMutator* mutator_in_use = nullptr;
 
