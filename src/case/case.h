@@ -17,7 +17,7 @@ namespace indexfuzz {
 /// Which end of the view's extent lies against an inaccessible page.
 enum class Guard : std::uint8_t { kLeft = 0, kRight = 1 };
 
-/// How far apart an operand's slices lie on a GPU (case/far_slices.h): as the layout says, 2^31
+/// How far apart an operand's slices lie (case/far_slices.h): as the layout says, 2^31
 /// elements, or half of that, where a stride fits into 31 bits and the offset of the third slice
 /// does not.
 enum class Slices : std::uint8_t { kNear = 0, kFar = 1, kHalfFar = 2 };

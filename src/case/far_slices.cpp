@@ -22,6 +22,11 @@ std::optional<FarSlices> far_slices(const Operand& operand) {
   return std::nullopt;
 }
 
+FarPlaces in_bytes(const FarSlices& slices, Dtype dtype) {
+  const auto item = static_cast<std::int64_t>(item_size(dtype));
+  return {slices.count, slices.stride * item, slices.extent * item, slices.apart * item};
+}
+
 Strided spread(Strided view, const FarSlices& slices) {
   const std::int64_t more = (slices.count - 1) * (slices.apart - slices.stride);
   view.strides[slices.dimension] = slices.apart;
@@ -35,6 +40,20 @@ Strided far_view(const Operand& operand) {
   if (operand.slices == Slices::kNear) return view;
   const auto slices = far_slices(operand);
   return slices ? spread(view, *slices) : view;
+}
+
+bool in_slice(const FarPlaces& places, std::int64_t far_offset) {
+  return far_offset % places.apart_bytes < places.slice_bytes;
+}
+
+std::int64_t near_offset(const FarPlaces& places, std::int64_t far_offset) {
+  const std::int64_t slice = far_offset / places.apart_bytes * places.near_bytes;
+  return in_slice(places, far_offset) ? slice + far_offset % places.apart_bytes : slice;
+}
+
+void bring_together(const FarSlices& slices, Dims& strides) {
+  if (slices.dimension < strides.size() && strides[slices.dimension] == slices.apart)
+    strides[slices.dimension] = slices.stride;
 }
 
 }  // namespace indexfuzz

@@ -26,12 +26,11 @@ struct Limits {
   DtypeSet index_dtypes = kIndexDtypes;
   bool negative_indices = true;
   bool masks = true;
-  bool strided = true;  ///< layouts other than contiguous
+  bool strided = true;  ///< layouts other than contiguous, and Operand::slices
   bool expanded = true;
   bool overlapping = true;
   bool illegal = true;
-  /// What only calls on GPUs meet: GpuSettings without the deterministic flag, Operand::slices,
-  /// Operand::on_host.
+  /// What only calls on GPUs meet: GpuSettings without the deterministic flag, Operand::on_host.
   bool gpu = true;
 };
 

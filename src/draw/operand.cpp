@@ -104,7 +104,7 @@ void draw_layout(Choices& choices, const Limits& limits, Operand& operand) {
   const auto rank = static_cast<std::uint32_t>(operand.shape.size());
   make_contiguous(layout, static_cast<int>(rank));
   operand.guard = choices.bits(1) != 0 ? Guard::kRight : Guard::kLeft;
-  const bool far = limits.gpu && choices.one_in(kFarOneIn);
+  const bool far = limits.strided && choices.one_in(kFarOneIn);
   operand.slices = far ? far_or_half(choices) : Slices::kNear;
   const std::uint32_t traits = choices.bits(8);
   // Half of all operands stay contiguous; the others take one trait or several.

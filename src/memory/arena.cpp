@@ -190,7 +190,7 @@ int Arena::operand_at(const void* address) const {
     if (placed_[k].region != nullptr && placed_[k].region->holds(address))
       return static_cast<int>(k);
   }
-  return -1;
+  return far_.operand_at(address);
 }
 
 bool Arena::is_read_only(const void* address) const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "case/case.h"
+#include "memory/far_operands.h"
 #include "memory/region.h"
 #include "ops/operator.h"
 
@@ -66,6 +67,11 @@ class Arena {
   /// writes one is caught even if it restores the bytes before it returns.
   void set_inputs_read_only(bool read_only);
 
+  /// For one call on the host: the operands as it must see them, which are `operands()` but for
+  /// those whose slices lie far apart; and after it, before anything else is asked of the arena.
+  std::span<const PlacedOperand> lay_apart() { return far_.spread(*case_, operands()); }
+  void bring_back(Observation& seen) { far_.bring_back(*case_, operands(), seen); }
+
   const Case& current() const { return *case_; }
   bool must_refuse() const { return must_refuse_; }
   std::span<const PlacedOperand> operands() const { return {placed_.data(), placed_.size()}; }
@@ -77,7 +83,7 @@ class Arena {
   const std::byte* expected() const { return expected_; }
   OracleInput oracle_input() const;
 
-  /// The operand whose guard page (or region) holds the address, or -1.
+  /// The operand whose guard page, region or far slices hold the address, or -1.
   int operand_at(const void* address) const;
   /// Whether the address lies in an operand that is read-only now.
   bool is_read_only(const void* address) const;
@@ -116,6 +122,7 @@ class Arena {
   std::size_t scratch_at_ = 0;  ///< the one that is being filled
   std::int64_t scratch_used_ = 0;
   bool dirty_ = false;
+  FarOperands far_;
 };
 
 /// Whether the call on the case in the arena need not resize `out`.

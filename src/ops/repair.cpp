@@ -281,23 +281,24 @@ void settle_out(Case& c, const Limits& limits) {
   if (out.own_shape && numel(out.shape) == 0) out.layout = contiguous_layout(rank(out.shape));
 }
 
-/// The traits that only calls on GPUs meet, and the deterministic flag, which all do. An illegal
-/// case has none of them but the settings.
-void settle_gpu(Case& c, const Limits& limits) {
+/// Operands whose slices lie far apart; what only calls on GPUs meet; and the deterministic flag,
+/// which all do. An illegal case has none of them but the settings.
+void settle_places(Case& c, const Limits& limits) {
   if (!limits.gpu) c.gpu = {.deterministic = c.gpu.deterministic};
-  const bool possible = limits.gpu && c.breaks == 0;
+  const bool on_host = limits.gpu && c.breaks == 0;
+  const bool far = limits.strided && c.breaks == 0;
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     Operand& operand = c.operands[k];
     if (operand.slices == Slices::kNear && !operand.on_host) continue;
     const OperandSpec& spec = spec_of(c, static_cast<int>(k));
     switch (spec.on_host) {
       case OnHost::kNever: operand.on_host = false; break;
-      case OnHost::kZeroDim: operand.on_host &= possible && operand.shape.empty(); break;
-      case OnHost::kAlways: operand.on_host &= possible; break;
+      case OnHost::kZeroDim: operand.on_host &= on_host && operand.shape.empty(); break;
+      case OnHost::kAlways: operand.on_host &= on_host; break;
     }
     if (static_cast<int>(k) == written_operand(c)) operand.on_host = false;
     const auto slices = far_slices(operand);
-    if (!possible || operand.on_host || operand.own_shape || spec.role == Role::kScalar || !slices)
+    if (!far || operand.on_host || operand.own_shape || spec.role == Role::kScalar || !slices)
       operand.slices = Slices::kNear;
     // With two slices no offset is more than the stride.
     if (operand.slices == Slices::kHalfFar && slices->count == 2) operand.slices = Slices::kFar;
@@ -333,7 +334,7 @@ void repair(Case& c, const Limits& limits) {
     Case broken = c;
     if (!limits.illegal || !apply_rule(broken)) c.breaks = 0;
   }
-  settle_gpu(c, limits);
+  settle_places(c, limits);
 }
 
 }  // namespace indexfuzz

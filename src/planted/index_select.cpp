@@ -26,6 +26,7 @@ enum class Make {
   kOutIgnoresStrides,
   kSeamBetweenThreads,
   kScalarFallback,
+  kOffsetIn32Bits,
 };
 
 void check_legal(const Tensor& self, const Tensor& index) {
@@ -102,7 +103,10 @@ void select_rows(Make make, const Tensor& self, int64_t dim, const Tensor& index
     if (++number % share == 0) return;
     Position source = position;
     source[dim] = rows[position[dim]];
-    move(to.at(position), from.at(source));
+    const char* element = from.at(source);
+    if (make == Make::kOffsetIn32Bits)
+      element = from.data + static_cast<int32_t>((element - from.data) / from.item) * from.item;
+    move(to.at(position), element);
   });
 }
 
@@ -152,6 +156,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "index_select_seam_between_threads", kFunctional,
          index_select<Make::kSeamBetweenThreads>);
   define(m, "index_select_scalar_fallback", kFunctional, index_select<Make::kScalarFallback>);
+  define(m, "index_select_offset_in_32_bits", kFunctional, index_select<Make::kOffsetIn32Bits>);
   define(m, "index_select_out_ignores_strides", kOut, index_select_out<Make::kOutIgnoresStrides>);
 }
 

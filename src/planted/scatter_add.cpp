@@ -13,6 +13,7 @@ enum class Make {
   kEmptyIndexUninitialised,
   kTailDropped,
   kBFloat16CutOff,
+  kOffsetIn32Bits,
   kReverseOrder,  // correct: the order of the sum is the kernel's own choice
 };
 
@@ -83,7 +84,10 @@ void add_elements(Make make, const Tensor& result, int64_t dim, const Tensor& in
     // Read, add, write without seeing what another has written meanwhile: the race of a kernel
     // without atomics.
     if (make == Make::kDuplicateLost) move(to.at(target), strided_1d(before).at(target));
-    add(to.at(target), from.at(position));
+    char* element = to.at(target);
+    if (make == Make::kOffsetIn32Bits)
+      element = to.data + static_cast<uint32_t>((element - to.data) / to.item) * to.item;
+    add(element, from.at(position));
   });
 }
 
@@ -155,6 +159,8 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
          scatter_add<Make::kEmptyIndexUninitialised>);
   define(m, "scatter_add_out_tail_dropped", kOut, scatter_add_out<Make::kTailDropped>);
   define(m, "scatter_add_bfloat16_cut_off_", kInPlace, scatter_add_in_place<Make::kBFloat16CutOff>);
+  define(m, "scatter_add_offset_in_32_bits_", kInPlace,
+         scatter_add_in_place<Make::kOffsetIn32Bits>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {

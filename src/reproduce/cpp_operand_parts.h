@@ -28,32 +28,30 @@ inline constexpr std::string_view kCppOperand = R"code(
 constexpr int64_t kAtLastPage = -1;
 
 // A view between inaccessible pages, flush with one of them; every byte that is not its
-// own is 0xFE.
+// own is 0xFE. So lies each of several slices, so many bytes apart, with nothing between them.
 struct Operand {
   const char* name;
   Ints sizes, strides;
-  int64_t item;
-  unsigned char *begin, *end, *data;
+  int64_t item, slices, apart, page = sysconf(_SC_PAGESIZE), room;
+  unsigned char *begin, *data;
   at::Tensor tensor;
   std::vector<unsigned char> before;
 
   Operand(const char* name, at::ScalarType dtype, const void* values, Ints sizes,
-          Ints strides, int64_t offset, int64_t extent, int64_t at)
-      : name(name), sizes(sizes), strides(strides), item(c10::elementSize(dtype)) {
-    const int64_t page = sysconf(_SC_PAGESIZE), bytes = extent * item;
-    const int64_t room = (offset * item + bytes) / page * page + 2 * page;
-    begin =
-        static_cast<unsigned char*>(mmap(nullptr, room + 2 * page, PROT_READ | PROT_WRITE,
-                                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) +
-        page;
-    end = begin + room;
-    mprotect(begin - page, page, PROT_NONE);
-    mprotect(end, page, PROT_NONE);
-    memset(begin, 0xFE, room);
+          Ints strides, int64_t offset, int64_t extent, int64_t at, int64_t slices = 1,
+          int64_t apart = 0)
+      : name(name), sizes(sizes), strides(strides), item(c10::elementSize(dtype)), slices(slices), apart(apart) {
+    const int64_t bytes = extent * item;
+    room = (offset * item + bytes) / page * page + 2 * page;
+    begin = static_cast<unsigned char*>(
+                mmap(nullptr, mapped(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) +
+            page;
+    protect(PROT_READ | PROT_WRITE);
+    each_slice([&](unsigned char* slice) { memset(slice, 0xFE, room); });
     // The storage begins at a multiple of 64, as storages do.
-    data = at == kAtLastPage ? end - bytes - (room - bytes - offset * item) % 64 : begin + at;
+    data = at == kAtLastPage ? begin + room - bytes - (room - bytes - offset * item) % 64 : begin + at;
     put(values);
-    before.assign(begin, end);
+    before = now();
     // The storage begins before the view, perhaps in the inaccessible page: nobody may
     // touch that part.
     tensor = at::from_blob(
@@ -66,11 +64,21 @@ struct Operand {
     });
   }
   Operand(const Operand&) = delete;
-  ~Operand() {
-    const int64_t page = sysconf(_SC_PAGESIZE);
-    munmap(begin - page, end - begin + 2 * page);
+  ~Operand() { munmap(begin - page, mapped()); }
+  int64_t mapped() const { return (slices - 1) * apart + room + 2 * page; }
+  template <typename F>
+  void each_slice(F f) const {
+    for (int64_t i = 0; i < slices; ++i) f(begin + i * apart);
   }
-  bool changed() const { return memcmp(begin, before.data(), before.size()) != 0; }
+  void protect(int protection) const {
+    each_slice([&](unsigned char* slice) { mprotect(slice, room, protection); });
+  }
+  std::vector<unsigned char> now() const {
+    std::vector<unsigned char> bytes;
+    each_slice([&](unsigned char* slice) { bytes.insert(bytes.end(), slice, slice + room); });
+    return bytes;
+  }
+  bool changed() const { return now() != before; }
   void make_resizable() {
     c10::StorageImpl* storage = tensor.storage().unsafeGetStorageImpl();
     storage->set_allocator(c10::GetAllocator(c10::DeviceType::CPU));

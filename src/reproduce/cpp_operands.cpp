@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "case/far_slices.h"
 #include "memory/placement.h"
 #include "reproduce/values_code.h"
 
@@ -98,7 +99,7 @@ std::string cpp_operand(const ProgramPlan& plan, std::size_t k) {
     return fmt::format("    at::Tensor {} = at::empty({}, at::TensorOptions().dtype({}){});\n",
                        name, cpp_ints(operand.shape), dtype, plan.on_gpu ? ".device(kDevice)" : "");
   }
-  const Strided view = strided(operand.shape, operand.layout);
+  Strided view = strided(operand.shape, operand.layout);
   if (operand.shares_memory_with >= 0) {
     if (has_gaps_or_order(operand.layout)) {
       std::string part = plan.variables[static_cast<std::size_t>(operand.shares_memory_with)];
@@ -123,6 +124,14 @@ std::string cpp_operand(const ProgramPlan& plan, std::size_t k) {
     place =
         fmt::format(", /* bytes behind the first page */ {}",
                     is_out ? view.storage_offset * size : bytes_behind_guard(view, operand.dtype));
+  }
+  if (!plan.on_gpu && operand.slices != Slices::kNear) {
+    const FarSlices slices = far_slices(operand).value();
+    const FarPlaces places = in_bytes(slices, operand.dtype);
+    place +=
+        fmt::format(", /* slices */ {}, /* bytes apart */ {}", places.count, places.apart_bytes);
+    view.strides[slices.dimension] = slices.apart;
+    view.extent = slices.extent;
   }
   return fmt::format(
       "    Operand {0}_operand(\"{0}\", {1}, {0}_values, {2}, {3}, {4}, {5}{6});\n"

@@ -205,8 +205,7 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
   if (!read_only.empty()) {
     text += fmt::format(
         "    // Writing to an input faults.\n    for (const Operand* operand : "
-        "std::vector<const Operand*>{{{}}})\n      mprotect(operand->begin, operand->end - "
-        "operand->begin, PROT_READ);\n",
+        "std::vector<const Operand*>{{{}}})\n      operand->protect(PROT_READ);\n",
         fmt::join(read_only, ", "));
   }
   if (plan.watch_state) text += "    const State before = State::now();\n";

@@ -50,8 +50,7 @@ std::string describe_operand(const Expectation& e, std::size_t k) {
       fmt::format("{}: {} {}, {}, {}\n", title, info(operand.dtype).name,
                   python_tuple(operand.shape), traits_of(operand.layout), guard_of(operand));
   if (operand.slices != Slices::kNear)
-    text += fmt::format("    on a GPU its slices lie 2^{} elements apart\n",
-                        far_exponent(operand.slices));
+    text += fmt::format("    its slices lie 2^{} elements apart\n", far_exponent(operand.slices));
   if (operand.on_host) text += "    it stays on the host where the others lie on a GPU\n";
   if (!is_contiguous(operand.layout)) {
     const Strided view = strided(operand.shape, operand.layout);

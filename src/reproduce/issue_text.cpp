@@ -321,7 +321,7 @@ std::string issue_text(const Reproduction& r) {
                           info(operand.dtype).name);
       continue;
     }
-    const Strided view = plan.on_gpu ? far_view(operand) : strided(operand.shape, operand.layout);
+    const Strided view = far_view(operand);
     text += fmt::format("* `{}`: {} of shape {}, strides {}, storage offset {}\n",
                         plan.variables[k], info(operand.dtype).name, python_tuple(operand.shape),
                         python_tuple(view.strides), view.storage_offset);

@@ -4,12 +4,21 @@
 
 #include <algorithm>
 
+#include "case/far_slices.h"
 #include "reproduce/python_gpu.h"
 #include "reproduce/reproduction.h"
 #include "reproduce/values_code.h"
 
 namespace indexfuzz {
 namespace {
+
+/// Whether it lies between inaccessible pages of its own; slices far apart always do on the host,
+/// since nobody has the memory that would lie between them.
+bool is_guarded(const ProgramPlan& plan, std::size_t k) {
+  const Operand& operand = plan.expected.c.operands[k];
+  const bool is_far = operand.slices != Slices::kNear && !plan.on_gpu;
+  return (plan.guarded || is_far) && numel(operand.shape) > 0;
+}
 
 /// The storage that an operand lies in has its own variable where it is more than the operand's
 /// elements.
@@ -19,8 +28,7 @@ bool is_plain(const ProgramPlan& plan, std::size_t k) {
     return guest.shares_memory_with == static_cast<int>(k);
   });
   return !plan.one_place && is_contiguous(c.operands[k].layout) &&
-         c.operands[k].shares_memory_with < 0 && !is_host &&
-         (!plan.guarded || numel(c.operands[k].shape) == 0);
+         c.operands[k].shares_memory_with < 0 && !is_host && !is_guarded(plan, k);
 }
 
 /// The lines that write the values into a view, also where several of its elements are one.
@@ -55,8 +63,7 @@ std::string memory_of(const ProgramPlan& plan, std::size_t k) {
   // Nobody copies a storage of many GiB.
   const bool is_view_alone = plan.on_gpu && (operand.slices != Slices::kNear || operand.on_host);
   if (is_plain(plan, k) || is_view_alone) return plan.variables[k];
-  const bool in_region = plan.guarded && numel(plan.expected.c.operands[k].shape) > 0;
-  return plan.variables[k] + (in_region ? "_region" : "_storage");
+  return plan.variables[k] + (is_guarded(plan, k) ? "_region" : "_storage");
 }
 
 namespace {
@@ -89,19 +96,28 @@ std::string python_operand_there(const ProgramPlan& plan, std::size_t k) {
         python_slice(operand.layout.offset * size, numel(operand.shape) * size),
         info(operand.dtype).name, python_tuple(operand.shape));
   }
-  const Strided view = strided(operand.shape, operand.layout);
-  std::string text;
-  if (plan.guarded && view.extent > 0) {
-    text = fmt::format("{0}_region, {0}_storage = guarded({1}, {2}, {3}, {4}, torch.{5})\n",
-                       variable, view.storage_elements * size, view.storage_offset * size,
-                       view.extent * size, quoted(operand.guard == Guard::kLeft ? "left" : "right"),
-                       info(operand.dtype).name);
+  const Strided view = far_view(operand);
+  std::string text, python = python_view(operand, storage);
+  if (is_guarded(plan, k)) {
+    std::int64_t extent = view.extent * size;
+    std::string apart;
+    if (const auto slices = far_slices(operand); slices && operand.slices != Slices::kNear) {
+      const FarPlaces places = in_bytes(*slices, operand.dtype);
+      extent = places.slice_bytes;
+      apart = fmt::format(", {}, {}", places.count, places.apart_bytes);
+      python = fmt::format("{}.as_strided({}, {}, {})", storage, python_tuple(operand.shape),
+                           python_tuple(view.strides), view.storage_offset);
+    }
+    text = fmt::format("{0}_region, {0}_storage = guarded({1}, {2}, {3}, {4}, torch.{5}{6})\n",
+                       variable, view.storage_elements * size, view.storage_offset * size, extent,
+                       quoted(operand.guard == Guard::kLeft ? "left" : "right"),
+                       info(operand.dtype).name, apart);
   } else {
     text = fmt::format("{} = canaries({}, torch.{}{})\n", storage, view.storage_elements * size,
                        info(operand.dtype).name,
                        plan.one_place ? fmt::format(", {}", quoted(variable)) : "");
   }
-  text += fmt::format("{} = {}\n", variable, python_view(operand, storage));
+  text += fmt::format("{} = {}\n", variable, python);
   if (view.extent > 0) text += write_values(operand, variable, values);
   return text;
 }

@@ -240,8 +240,8 @@ std::int64_t largest_storage(const Reproduction& r) {
   return largest;
 }
 
-bool uses_canaries(const std::string& text) {
-  return text.find("canaries(") != std::string::npos;
+bool uses(const std::string& text, std::string_view function) {
+  return text.find(fmt::format("{}(", function)) != std::string::npos;
 }
 
 }  // namespace
@@ -259,11 +259,12 @@ std::string python_program(const Reproduction& r) {
       "# cannot be told.\n",
       one_line(r.torch_version), one_line(r.reruns));
   const bool imports = loads_python_file(r.call);
-  const bool ctypes = plan.guarded || plan.watch_state || plan.watch_leak;
+  const bool guarded = plan.read_only || uses(checks + earlier, "guarded");
+  const bool ctypes = guarded || plan.watch_state || plan.watch_leak;
   text += fmt::format(
       "{}{}{}{}{}import os\n{}{}{}{}import sys\n", plan.in_child ? "import atexit\n" : "",
       ctypes ? "import ctypes\n" : "", imports ? "import importlib\n" : "",
-      plan.watch_state ? "import locale\n" : "", plan.guarded ? "import mmap\n" : "",
+      plan.watch_state ? "import locale\n" : "", guarded ? "import mmap\n" : "",
       plan.limit_memory ? "import resource\n" : "", plan.look_closer ? "import shutil\n" : "",
       plan.watch_state ? "import signal\n" : "",
       plan.in_child || plan.look_closer ? "import subprocess\n" : "");
@@ -292,9 +293,9 @@ std::string python_program(const Reproduction& r) {
   if (plan.watch_earlier) text += "\nearlier_results = []\n";
   if (plan.one_place)
     text += fmt::format(fmt::runtime(kPythonPlaces), largest_storage(r));
-  else if (uses_canaries(checks + earlier))
+  else if (uses(checks + earlier, "canaries"))
     text += kPythonCanaries;
-  if (plan.guarded) text += kPythonGuarded;
+  if (guarded) text += kPythonGuarded;
   if (!plan.expected.must_refuse) text += python_same(info(plan.expected.result.dtype).family);
   text += "\n";
   const std::string begin = plan.in_child ? "tell(b\".\")\n" : "";

@@ -49,5 +49,21 @@ TEST(FarSlices, AreNoneWhereNothingCanLieApart) {
   EXPECT_FALSE(far_slices(operand_of({2, kMostFarSliceBytes / 4 + 1})));
 }
 
+TEST(FarSlices, ViewsOfThemAreFoundAgainWhereTheLayoutHasThem) {
+  const Operand operand = operand_of({3, 2});
+  const FarSlices slices = far_slices(operand).value();
+  const FarPlaces places = in_bytes(slices, Dtype::kDouble);
+  EXPECT_EQ(places.near_bytes, 16);
+  EXPECT_EQ(places.slice_bytes, 16);
+  EXPECT_EQ(places.apart_bytes, kFarStride * 8);
+  EXPECT_EQ(near_offset(places, 2 * places.apart_bytes + 8), 40);
+  EXPECT_FALSE(in_slice(places, 2 * places.apart_bytes + 16));
+  EXPECT_EQ(near_offset(places, 2 * places.apart_bytes + 16), 32);
+  Dims strides = spread(strided(operand.shape, operand.layout), slices).strides;
+  EXPECT_EQ(strides, (Dims{kFarStride, 1}));
+  bring_together(slices, strides);
+  EXPECT_EQ(strides, (Dims{2, 1}));
+}
+
 }  // namespace
 }  // namespace indexfuzz

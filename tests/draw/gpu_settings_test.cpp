@@ -85,27 +85,30 @@ TEST(GpuSettings, OperandsAreFarAndOnTheHostWhereThatIsPossible) {
   EXPECT_FALSE(on_host.contains("masked_fill self"));
 }
 
-TEST(GpuSettings, LeaveTheDeterministicFlagWithoutGpus) {
+TEST(GpuSettings, LeaveTheDeterministicFlagAndFarSlicesWithoutGpus) {
   const std::vector<Target> targets = all_targets();
   Limits limits;
   limits.gpu = false;
   Choices choices(1);
   Case c;
   constexpr int kTurns = 4'096;
-  int deterministic = 0, after_mutation = 0;
+  int deterministic = 0, after_mutation = 0, far = 0;
   for (std::uint64_t turn = 0; turn < kTurns; ++turn) {
     draw_case(1, 0, turn * kOperatorTurn + turn % kOperatorTurn, targets, limits, c);
     deterministic += c.gpu.deterministic;
     for (int i = 0; i < 8; ++i) {
       ASSERT_EQ(c.gpu, GpuSettings{.deterministic = c.gpu.deterministic});
-      for (const Operand& operand : c.operands)
-        ASSERT_FALSE(operand.slices != Slices::kNear || operand.on_host);
+      for (const Operand& operand : c.operands) {
+        ASSERT_FALSE(operand.on_host);
+        far += operand.slices != Slices::kNear;
+      }
       mutate(choices, targets, limits, c);
     }
     after_mutation += c.gpu.deterministic;
   }
   EXPECT_GT(deterministic, kTurns / 64);
   EXPECT_LT(deterministic, kTurns / 16);
+  EXPECT_GT(far, 20);
   EXPECT_GT(after_mutation, kTurns / 256);
   EXPECT_LT(after_mutation, kTurns / 16);
 }

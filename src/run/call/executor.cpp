@@ -232,16 +232,19 @@ void Executor::run(const Plan& plan, const Placement& placement, Observation& ob
   }
 }
 
-void Executor::run(const Plan& plan, const Arena& arena, Observation& observation) {
+void Executor::run(const Plan& plan, Arena& arena, Observation& observation) {
   const Case& c = arena.current();
   GuardedHeap::instance().set_flush_left(heap_flush_left(c));
-  run(plan, placement_in(arena), observation);
+  Placement placement = placement_in(arena);
+  placement.operands = arena.lay_apart();
+  run(plan, placement, observation);
   GuardedHeap& heap = GuardedHeap::instance();
   heap.check_live();
   GuardedHeap::Damage damage = heap.take_damage();
   observation.canary_bytes = damage.bytes;
   if (damage.bytes != 0 || !observation.canary_note.empty())
     observation.canary_note = std::move(damage.note);
+  arena.bring_back(observation);
 }
 
 at::Tensor Executor::result() const {

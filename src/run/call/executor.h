@@ -27,7 +27,7 @@ class Executor {
   void run(const Plan& plan, const Placement& placement, Observation& observation);
   /// The same with the case in the arena; besides looks at the canaries of the kernel's own
   /// allocations.
-  void run(const Plan& plan, const Arena& arena, Observation& observation);
+  void run(const Plan& plan, Arena& arena, Observation& observation);
 
   /// The two halves of `run` that a benchmark times apart: tensors and stack, without a call; the
   /// boxed call alone. False where the case has a None or a number that the

@@ -73,6 +73,8 @@ LayoutClass layout_class(const Operand& operand) {
   };
   add(operand.guard == Guard::kLeft, 0, kContiguous);
   add(layout.offset > 0, 1, kOffset);
+  add(operand.slices == Slices::kFar, 9, kSliced);
+  add(operand.slices == Slices::kHalfFar, 10, kSliced);
   for (std::size_t d = 0; d < layout.dims.size(); ++d) {
     const DimLayout& dim = layout.dims[d];
     const bool innermost = d + 1 == layout.dims.size();

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "case/dims.h"
+#include "case/far_slices.h"
 #include "case/gpu_settings.h"
 #include "run/device/contributor.h"
 #include "run/device/device_flags.h"
@@ -19,14 +20,6 @@ struct Allocator;
 }
 
 namespace indexfuzz {
-
-/// Slices of a block that lie far apart on the device.
-struct FarPlaces {
-  std::int64_t count = 0;        ///< 0: the block lies in one piece
-  std::int64_t near_bytes = 0;   ///< from one to the next in the block's extent
-  std::int64_t slice_bytes = 0;  ///< of one
-  std::int64_t apart_bytes = 0;  ///< from one to the next on the device
-};
 
 /// One operand of one call as it must lie on the device. All addresses are the host's, in the
 /// staged bytes.

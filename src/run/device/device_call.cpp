@@ -18,9 +18,7 @@ std::int64_t accessible_bytes(const PlacedOperand& placed) {
 }
 
 FarPlaces far_places(const DeviceCall& call, std::size_t operand) {
-  const FarSlices& slices = *call.far[operand];
-  const auto item = static_cast<std::int64_t>(item_size(call.applied->operands[operand].dtype));
-  return {slices.count, slices.stride * item, slices.extent * item, slices.apart * item};
+  return in_bytes(*call.far[operand], call.applied->operands[operand].dtype);
 }
 
 bool holds(const DeviceCall& call, std::size_t operand, const std::byte* address) {
@@ -29,8 +27,7 @@ bool holds(const DeviceCall& call, std::size_t operand, const std::byte* address
     return false;
   if (!call.far[operand]) return true;
   // Others lie between its slices.
-  const FarPlaces far = far_places(call, operand);
-  return (address - placed.data) % far.apart_bytes < far.slice_bytes;
+  return in_slice(far_places(call, operand), address - placed.data);
 }
 
 bool lies_in_operand(const DeviceCall& call, const ReturnedTensor& tensor) {

@@ -30,14 +30,6 @@ void put_slices(const FarPlaces& far, const std::vector<std::byte>& bytes, std::
   }
 }
 
-/// The strides that a view of the operand has where its slices do not lie apart.
-void bring_together(const DeviceCall& call, std::size_t operand, ReturnedTensor& tensor) {
-  if (!call.far[operand]) return;
-  const FarSlices& slices = *call.far[operand];
-  if (slices.dimension < tensor.strides.size() && tensor.strides[slices.dimension] == slices.apart)
-    tensor.strides[slices.dimension] = slices.stride;
-}
-
 void ask_for_storage(const DeviceCall& call, const ReturnedTensor& tensor,
                      std::vector<std::byte>& bytes, std::vector<DeviceCopy>& copies) {
   if (tensor.data == nullptr || tensor.storage_bytes <= 0 || lies_in_operand(call, tensor)) return;
@@ -57,11 +49,10 @@ void translate(const DeviceCall& call, const Arena& arena, const std::vector<std
       continue;
     std::int64_t offset = tensor.data - placed.data;
     if (call.far[k]) {
-      const FarPlaces far = far_places(call, k);
-      offset = offset / far.apart_bytes * far.near_bytes + offset % far.apart_bytes;
+      offset = near_offset(far_places(call, k), offset);
+      bring_together(*call.far[k], tensor.strides);
     }
     host = arena.operands()[k].data + offset;
-    bring_together(call, k, tensor);
   }
   if (host == nullptr) {  // nobody may read it
     tensor.defined = false;

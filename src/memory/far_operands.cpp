@@ -1,0 +1,148 @@
+#include "memory/far_operands.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "memory/arena.h"
+#include "memory/region.h"
+#include "ops/operator.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr std::int64_t kPage = 4096;
+
+/// How a slice lies in its window. Of an `out` a call may also touch what of the storage lies in
+/// front of the first one and behind the last.
+struct InWindow {
+  std::int64_t before;  ///< bytes to the slice: those that keep its alignment, and its own
+  std::int64_t own_before, own_behind;
+};
+InWindow in_window(const PlacedOperand& near, const FarPlaces& places, std::int64_t slice) {
+  return {near.gap_bytes + near.front_bytes, slice == 0 ? near.front_bytes : 0,
+          slice + 1 == places.count ? near.back_bytes : 0};
+}
+
+}  // namespace
+
+FarSpace::~FarSpace() {
+  if (first_ != nullptr) munmap(first_ - kFront, static_cast<std::size_t>(kFront + kSlices));
+}
+
+bool FarSpace::reserve() {
+  if (first_ != nullptr) return true;
+  void* const mapping = mmap(nullptr, static_cast<std::size_t>(kFront + kSlices), PROT_NONE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapping == MAP_FAILED) return false;
+  first_ = static_cast<std::byte*>(mapping) + kFront;
+  accessible_.resize(static_cast<std::size_t>(kSlices / kUnit));
+  return true;
+}
+
+bool FarSpace::holds(const void* address) const {
+  const auto* const at = static_cast<const std::byte*>(address);
+  return first_ != nullptr && at >= first_ - kFront && at < first_ + kSlices;
+}
+
+std::span<std::byte> FarSpace::window(std::int64_t from_first, std::int64_t bytes) {
+  std::byte* const begin = first_ + from_first;
+  std::int64_t& accessible = accessible_[static_cast<std::size_t>(from_first / kUnit)];
+  if (accessible < bytes) {
+    const std::int64_t wanted = (bytes + kPage - 1) / kPage * kPage;
+    if (mprotect(begin, static_cast<std::size_t>(wanted), PROT_READ | PROT_WRITE) != 0) return {};
+    accessible = wanted;
+  }
+  fill_canary(begin, accessible);
+  return {begin, static_cast<std::size_t>(accessible)};
+}
+
+bool FarOperands::copy_apart(const PlacedOperand& near, Apart& apart) {
+  FarSpace& space = spaces_[apart.operand];
+  if (!space.reserve()) return false;
+  for (std::int64_t slice = 0; slice < apart.places.count; ++slice) {
+    const InWindow in = in_window(near, apart.places, slice);
+    const std::span<std::byte> window = space.window(
+        slice * apart.places.apart_bytes, in.before + apart.places.slice_bytes + in.own_behind);
+    if (window.empty()) return false;
+    apart.windows[static_cast<std::size_t>(slice)] = window;
+    std::memcpy(window.data() + in.before, near.data + slice * apart.places.near_bytes,
+                static_cast<std::size_t>(apart.places.slice_bytes));
+  }
+  return true;
+}
+
+std::span<const PlacedOperand> FarOperands::spread(const Case& c,
+                                                   std::span<const PlacedOperand> near) {
+  apart_.clear();
+  for (std::size_t k = 0; k < near.size(); ++k) {
+    const Operand& operand = c.operands[k];
+    if (operand.slices == Slices::kNear || !operand.present) continue;
+    const auto slices = far_slices(operand);
+    if (!slices) continue;
+    Apart apart{k, *slices, in_bytes(*slices, operand.dtype), {}};
+    if (!copy_apart(near[k], apart)) continue;
+    if (apart_.empty()) placed_.assign(near.begin(), near.end());
+    apart_.push_back(apart);
+    PlacedOperand& placed = placed_[k];
+    const std::int64_t more =
+        (apart.places.count - 1) * (apart.places.apart_bytes - apart.places.near_bytes);
+    placed.view = indexfuzz::spread(placed.view, *slices);
+    placed.storage_bytes += more;
+    placed.extent_bytes += more;
+    placed.data = apart.windows.front().data() + placed.gap_bytes + placed.front_bytes;
+    placed.storage = placed.data - (near[k].data - near[k].storage);
+  }
+  return apart_.empty() ? near : std::span<const PlacedOperand>(placed_);
+}
+
+void FarOperands::bring_back(const Case& c, std::span<const PlacedOperand> near,
+                             Observation& seen) {
+  for (const Apart& apart : apart_) {
+    const auto bytes = static_cast<std::size_t>(apart.places.slice_bytes);
+    for (std::int64_t slice = 0; slice < apart.places.count; ++slice) {
+      const InWindow in = in_window(near[apart.operand], apart.places, slice);
+      const std::span<std::byte> window = apart.windows[static_cast<std::size_t>(slice)];
+      std::byte* const there = window.data() + in.before;
+      std::byte* const here = near[apart.operand].data + slice * apart.places.near_bytes;
+      // An input that must not be written now is not, unless the call has done so.
+      if (std::memcmp(there, here, bytes) != 0) std::memcpy(here, there, bytes);
+      const bool intact = all_canary(window.data(), there - in.own_before) &&
+                          all_canary(there + bytes + in.own_behind, window.data() + window.size());
+      if (!intact && seen.canary_bytes == 0) {
+        seen.canary_bytes = 1;
+        seen.canary_note = "bytes around slices of " +
+                           operand_name(c, static_cast<int>(apart.operand)) + " were overwritten";
+      }
+      // A later call that strays here finds no values.
+      fill_canary(window.data(), static_cast<std::int64_t>(window.size()));
+    }
+  }
+  if (apart_.empty()) return;
+  translate(near, seen.result);
+  translate(near, seen.written);
+  apart_.clear();
+}
+
+void FarOperands::translate(std::span<const PlacedOperand> near, ReturnedTensor& tensor) const {
+  for (const Apart& apart : apart_) {
+    if (tensor.data == nullptr || !spaces_[apart.operand].holds(tensor.data)) continue;
+    const std::byte* const here =
+        near[apart.operand].data +
+        near_offset(apart.places, tensor.data - placed_[apart.operand].data);
+    tensor.storage = here - (tensor.data - tensor.storage);
+    tensor.data = here;
+    bring_together(apart.slices, tensor.strides);
+    return;
+  }
+}
+
+int FarOperands::operand_at(const void* address) const {
+  const auto space =
+      std::ranges::find_if(spaces_, [&](const FarSpace& s) { return s.holds(address); });
+  return space == spaces_.end() ? -1 : static_cast<int>(space - spaces_.begin());
+}
+
+}  // namespace indexfuzz

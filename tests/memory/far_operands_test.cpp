@@ -1,0 +1,125 @@
+#include "memory/far_operands.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "../written_case.h"
+#include "memory/arena.h"
+#include "memory/region.h"
+
+namespace indexfuzz {
+namespace {
+
+/// Each row of self lies 2^31 elements from the one before, in bytes.
+constexpr std::int64_t kApart = kFarStride * 4;
+constexpr std::string_view kFarSelf =
+    "index_copy in-place dim=0\nself int32 (3, 2) slices=far\nindex int64 (1) fill=last\n"
+    "source int32 (1, 2)\n";
+
+std::int32_t number_at(const std::byte* place) {
+  std::int32_t value = 0;
+  std::memcpy(&value, place, sizeof value);
+  return value;
+}
+void put(std::byte* place, std::int32_t value) {
+  std::memcpy(place, &value, sizeof value);
+}
+
+TEST(FarOperands, LieApartForACallAndTogetherBehindIt) {
+  Arena arena;
+  arena.prepare(written(kFarSelf));
+  const PlacedOperand near = arena.operands()[0];
+  const PlacedOperand far = arena.lay_apart()[0];
+  EXPECT_EQ(near.view.strides, (Dims{2, 1}));
+  EXPECT_EQ(far.view.strides, (Dims{kFarStride, 1}));
+  EXPECT_EQ(far.extent_bytes, 2 * kApart + 8);
+  for (std::int64_t i = 0; i < 6; ++i)
+    EXPECT_EQ(number_at(far.data + i / 2 * kApart + i % 2 * 4), number_at(near.data + i * 4));
+  put(far.data + 2 * kApart + 4, 77);
+  Observation seen;
+  arena.bring_back(seen);
+  EXPECT_EQ(number_at(near.data + 5 * 4), 77);
+  EXPECT_EQ(seen.canary_bytes, 0);
+  // What a later call reads there by mistake is no value of this one.
+  EXPECT_TRUE(all_canary(far.data + kApart, far.data + kApart + 8));
+}
+
+TEST(FarOperands, OthersStayWhereTheyLie) {
+  Arena arena;
+  arena.prepare(written(kFarSelf));
+  const auto apart = arena.lay_apart();
+  EXPECT_NE(apart[0].data, arena.operands()[0].data);
+  EXPECT_EQ(apart[1].data, arena.operands()[1].data);
+  EXPECT_EQ(apart[2].data, arena.operands()[2].data);
+  Observation seen;
+  arena.bring_back(seen);
+  arena.prepare(
+      written("index_select functional\nself float32 (3, 2)\nindex int64 (1) fill=first\n"));
+  EXPECT_EQ(arena.lay_apart().data(), arena.operands().data());
+}
+
+TEST(FarOperands, BytesBesideASliceAreNoticed) {
+  for (const std::int64_t place : {std::int64_t{8}, kApart + 8, 2 * kApart + 4000}) {
+    Arena arena;
+    arena.prepare(written(kFarSelf));
+    arena.lay_apart()[0].data[place] = std::byte{1};
+    Observation seen;
+    arena.bring_back(seen);
+    EXPECT_EQ(seen.canary_bytes, 1);
+    EXPECT_EQ(seen.canary_note, "bytes around slices of self were overwritten");
+    // The next call finds none of it.
+    arena.restore();
+    arena.lay_apart();
+    Observation later;
+    arena.bring_back(later);
+    EXPECT_EQ(later.canary_bytes, 0);
+  }
+}
+
+TEST(FarOperands, WhatLiesBesideAnOutInItsStorageIsItsOwn) {
+  Arena arena;
+  arena.prepare(
+      written("index_select out\nself float32 (3, 2)\nindex int64 (2) fill=first\n"
+              "out float32 (2, 2) offset=5 slices=far\n"));
+  const PlacedOperand out = arena.lay_apart()[2];
+  EXPECT_EQ(out.storage + 5 * 4, out.data);
+  out.storage[0] = std::byte{1};
+  Observation seen;
+  arena.bring_back(seen);
+  EXPECT_EQ(seen.canary_bytes, 0);
+}
+
+TEST(FarOperands, WhatWasSeenOfThemLiesInTheArena) {
+  Arena arena;
+  arena.prepare(written(kFarSelf));
+  const PlacedOperand far = arena.lay_apart()[0];
+  Observation seen;
+  seen.written.data = seen.written.storage = far.data;
+  seen.written.strides = far.view.strides;
+  seen.result.data = far.data + kApart + 4;
+  seen.result.storage = far.data;
+  seen.result.strides = {1};
+  arena.bring_back(seen);
+  const PlacedOperand& near = arena.operands()[0];
+  EXPECT_EQ(seen.written.data, near.data);
+  EXPECT_EQ(seen.written.storage, near.data);
+  EXPECT_EQ(seen.written.strides, near.view.strides);
+  EXPECT_EQ(seen.result.data, near.data + 3 * 4);
+  EXPECT_EQ(seen.result.strides, (Dims{1}));
+}
+
+TEST(FarOperandsDeathTest, BetweenTheSlicesIsNoMemory) {
+  Arena arena;
+  arena.prepare(written(kFarSelf));
+  std::byte* const data = arena.lay_apart()[0].data;
+  // Offsets of 32 bits that have become negative, or have lost their factor.
+  for (const std::int64_t place : {-kApart, -kApart / 2, kApart / 4, kApart - 8192}) {
+    EXPECT_EQ(arena.operand_at(data + place), 0);
+    EXPECT_DEATH(data[place] = std::byte{1}, "");
+  }
+  EXPECT_EQ(arena.operand_at(arena.operands()[1].data), 1);
+}
+
+}  // namespace
+}  // namespace indexfuzz
