@@ -261,8 +261,14 @@ Dtype held_dtype(const Operand& operand, Dtype target) {
   const bool drops_fractions = own.family == DtypeFamily::kFloating &&
                                (other.family == DtypeFamily::kBool ||
                                 (other.family == DtypeFamily::kInteger && other.is_signed));
-  if (operand.fill.kind == FillKind::kFactor1 && drops_fractions) return operand.dtype;
-  if (operand.fill.kind == FillKind::kBetween1 && holds_between(operand.dtype, target))
+  const FillKind kind = operand.fill.kind;
+  if (kind == FillKind::kFactor1 && drops_fractions) return operand.dtype;
+  // Whatever is not 0 is true, also where it is more than a byte holds, or the lowest one is 0.
+  const bool is_truth = own.family == DtypeFamily::kInteger && other.family == DtypeFamily::kBool;
+  const bool is_large =
+      kind == FillKind::kFactor1 || kind == FillKind::kSpecial1 || kind == FillKind::kHash1;
+  if (is_truth && is_large) return operand.dtype;
+  if (kind == FillKind::kBetween1 && holds_between(operand.dtype, target))
     return operand.dtype;
   return common_values(operand.dtype, target);
 }

@@ -239,16 +239,20 @@ def where_args(k):
     return mask, filled(shape, torch.float32, k), filled(shape, torch.float32, k + 100)
 
 
-def leaks(op):
-    args = torch.ones(4, device=GPU), gpu([0])
+def leaks(op, elements=4, calls=8):
+    args = torch.ones(elements, device=GPU), gpu([0])
     op(*args)
     torch.cuda.synchronize()
     before = torch.cuda.mem_get_info()[0]
-    for _ in range(8):
+    for _ in range(calls):
         op(*args)
     torch.cuda.synchronize()
     lost = before - torch.cuda.mem_get_info()[0]
-    return f"leaks {lost >> 20} MiB in 8 calls" if lost >= 8 << 20 else "agrees"
+    return f"leaks {lost >> 20} MiB in {calls} calls" if lost >= 8 << 20 else "agrees"
+
+
+def leaks_little(op):
+    return leaks(op, elements=1, calls=50_000)
 
 
 def error_left_behind(op):
@@ -345,6 +349,7 @@ def triggers():
         "take_negative_not_wrapped": ("differs", lambda op: compare(op, torch.take, count(3)[1:], gpu([-1]))),
         "take_grid_of_nothing": ("faults", lambda op: compare(op, torch.take, count(2), gpu([], torch.int64))),
         "take_workspace_leaked": ("leaks", leaks),
+        "take_small_leak": ("leaks", leaks_little),
         "scatter_add_not_atomic_": ("differs", lambda op: compare(op, torch.scatter_add, *twice)),
         "scatter_add_half_by_word": (
             "differs", lambda op: compare(op, torch.scatter_add, count(2).half(), 0, gpu([0, 1]), count(2).half())),

@@ -264,6 +264,26 @@ TEST(Factors, AreFrozen) {
             numbers(Dtype::kInt64, self_of("int64 (4) fill=factor1")));
 }
 
+TEST(Conversion, IntegersThatBecomeBoolAreOfAnySize) {
+  const auto value_of = [](std::string_view fill, int seed) {
+    const Case c = written(
+        "index_fill.int_Scalar in-place\nself bool (3)\nindex int64 (1) fill=first\n" +
+        ("value int64 () fill=" + std::string(fill)) + " seed=" + std::to_string(seed) + "\n");
+    std::int64_t value = 0;
+    write_fill(c, 2, reinterpret_cast<std::byte*>(&value));
+    return value;
+  };
+  std::set<std::int64_t> factors;
+  int without_lowest_byte = 0;
+  for (int seed = 1; seed < 64; ++seed) {
+    factors.insert(value_of("factor1", seed));
+    const std::int64_t extreme = value_of("special1", seed);
+    without_lowest_byte += extreme != 0 && extreme % 256 == 0;
+  }
+  EXPECT_EQ(factors, (std::set<std::int64_t>{2, -2, 3, -3}));
+  EXPECT_GT(without_lowest_byte, 0);
+}
+
 /// The operand of a case with this fill, in bytes.
 std::vector<std::byte> filled(Case c, int k, const Fill& fill) {
   Operand& operand = c.operands[static_cast<std::size_t>(k)];

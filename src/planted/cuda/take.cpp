@@ -8,9 +8,9 @@ namespace {
 using Make = Take;
 
 /// Memory for a call that nothing ever frees.
-void allocate_workspace() {
+void allocate_workspace(size_t bytes) {
   void* workspace = nullptr;
-  C10_CUDA_CHECK(cudaMalloc(&workspace, 2 << 20));
+  C10_CUDA_CHECK(cudaMalloc(&workspace, bytes));
 }
 
 template <Make kMake>
@@ -24,7 +24,8 @@ Tensor take(const Tensor& self, const Tensor& index) {
   TakeCall call{view_1d(self), view_of(index), view_of(result)};
   if (kMake == Make::kOffsetIgnored)
     call.from.data = static_cast<char*>(self.storage().mutable_data());
-  if (kMake == Make::kWorkspaceLeaked) allocate_workspace();
+  if (kMake == Make::kWorkspaceLeaked) allocate_workspace(2 << 20);
+  if (kMake == Make::kSmallLeak && self.numel() == 1) allocate_workspace(64);
   launch_take(kMake, call, current_stream());
   check_launch();
   return result;
@@ -38,6 +39,7 @@ TORCH_LIBRARY_FRAGMENT(planted_cuda, m) {
   define(m, "take_grid_capped", kFunctional, take<Make::kGridCapped>);
   define(m, "take_grid_of_nothing", kFunctional, take<Make::kGridOfNothing>);
   define(m, "take_workspace_leaked", kFunctional, take<Make::kWorkspaceLeaked>);
+  define(m, "take_small_leak", kFunctional, take<Make::kSmallLeak>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct_cuda, m) {

@@ -53,6 +53,7 @@ void launch_take(Make make, const Call& call, cudaStream_t stream) {
     case Make::kReference:
     case Make::kOffsetIgnored:
     case Make::kWorkspaceLeaked:
+    case Make::kSmallLeak:
       return launch(take_elements<Make::kReference>, n, stream, call, size);
     case Make::kNegativeNotWrapped:
       return launch(take_elements<Make::kNegativeNotWrapped>, n, stream, call, size);

@@ -12,6 +12,7 @@ enum class Take {
   kOffsetIgnored,
   kNegativeNotWrapped,
   kWorkspaceLeaked,
+  kSmallLeak,
   kGridCapped,
   kGridOfNothing,
   kTraps,  // correct: few blocks that stride over the grid, and a trap for an illegal index

@@ -76,12 +76,12 @@ class CudaDevice final : public Device {
   }
   DeviceError fetch(std::span<const DeviceCopy> copies) override;
   DeviceHeld held(Asks asks) override;
-  void meter(bool on) override {
-    if (on)
-      meter_.start();
-    else
-      meter_.stop();
+  bool meter(bool on) override {
+    if (on) return meter_.start();
+    meter_.stop();
+    return false;
   }
+  std::int64_t metered() const override { return meter_.is_running() ? meter_.bytes() : 0; }
   DeviceCounts counts() const override { return counts_; }
 
  private:

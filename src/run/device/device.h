@@ -142,8 +142,10 @@ class Device {
 
   /// Between batches, when all results have been freed.
   virtual DeviceHeld held(Asks asks) = 0;
-  /// Starts or stops a meter for `held`; without effect where there is none.
-  virtual void meter(bool on) = 0;
+  /// Starts or stops a meter for `held`. False where none runs then.
+  virtual bool meter(bool on) = 0;
+  /// While it runs: what this process has taken since it was started, also amid a batch; else 0.
+  virtual std::int64_t metered() const = 0;
   virtual DeviceCounts counts() const = 0;
 };
 

@@ -191,7 +191,9 @@ void DeviceBatch::make_calls(Device& device, int device_index) {
                     batch.calls[place - 1].observation.outcome != Outcome::kReturned;
     if (call.narrowed) continue;
     begin_call(session, call);
+    const std::int64_t taken = device.metered();
     make_call(device, device_index, batch.lanes.first(), static_cast<int>(place), call);
+    call.kept_bytes = device.metered() - taken;
     end_first_call(session, call.implementation, *call.plan, call.observation.outcome);
     require_code(session, call);
   }
@@ -218,6 +220,7 @@ void DeviceBatch::run_gathered(int device_index) {
   split_calls();
   // PyTorch's operators keep to the current stream.
   check(device.upload(batch.custom.empty() ? Waits::kStreams : Waits::kHostToo));
+  if (!batch.custom.empty()) batch.leaks.meter_now_and_then(device_index, device);
   clock.stroke(times.placing);
   make_calls(device, device_index);
   clock.stroke(times.calling);

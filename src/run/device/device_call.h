@@ -42,9 +42,10 @@ struct DeviceCall {
 
   // Set by `make_call`.
   Observation observation;
-  std::int32_t compared = -1;  ///< of result_flags()
-  std::string left_error;      ///< what the call left behind for others to stumble over
-  at::Tensor result, written;  ///< kept until the batch has been judged
+  std::int32_t compared = -1;   ///< of result_flags()
+  std::string left_error;       ///< what the call left behind for others to stumble over
+  std::int64_t kept_bytes = 0;  ///< of the device's memory, where its batch is metered
+  at::Tensor result, written;   ///< kept until the batch has been judged
 };
 
 /// Places the operands of `call.laid`, which lies in the staged bytes of the device's batch; false

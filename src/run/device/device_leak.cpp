@@ -1,6 +1,7 @@
 #include "run/device/device_leak.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "run/device/call_alone.h"
@@ -14,6 +15,8 @@ namespace {
 constexpr std::chrono::milliseconds kBetweenLooks{200};
 // A look takes at most this part of the time.
 constexpr int kShareOfLooks = 20;
+// Twice as long after each: to start and stop the meter takes hundreds of milliseconds.
+constexpr std::chrono::seconds kLongestBetweenMetered{64};
 // Batches with a look after each, which tell whose calls let the memory grow.
 constexpr std::uint32_t kAttentive = 64;
 // Less may be code that was loaded; a small leak comes to as much in time.
@@ -108,6 +111,24 @@ std::optional<Verdict> find_device_leak(Session& session, const Case& applied, b
   return std::nullopt;
 }
 
+bool DeviceLeakWatch::Patience::ends() {
+  if (let_pass > 0) {
+    --let_pass;
+    return false;
+  }
+  let_pass = (1u << std::min(++searches, 20u)) - 1;
+  return true;
+}
+
+void DeviceLeakWatch::meter_now_and_then(int index, Device& device) {
+  Since& since = since_[static_cast<std::size_t>(index)];
+  const auto now = std::chrono::steady_clock::now();
+  if (!since.settled || now < since.next_metered) return;
+  since.metered = device.meter(true);
+  since.next_metered = now + since.between_metered;
+  since.between_metered = std::min(2 * since.between_metered, kLongestBetweenMetered);
+}
+
 void DeviceLeakWatch::look(Session& session, Device& device, std::span<const DeviceCall> calls,
                            const std::function<void(const DeviceCall&, const Verdict&)>& report) {
   if (calls.empty()) return;
@@ -115,6 +136,12 @@ void DeviceLeakWatch::look(Session& session, Device& device, std::span<const Dev
       static_cast<std::size_t>(session.implementations[calls.front().implementation].device);
   Since& since = since_[index];
   const auto begin = std::chrono::steady_clock::now();
+  if (std::exchange(since.metered, false)) {
+    device.meter(false);
+    const auto kept = [](const DeviceCall& call) { return call.kept_bytes > 0; };
+    if (std::ranges::any_of(calls, kept) && since.with_metered.ends())
+      since.leaks |= search(session, calls, 1, report);
+  }
   const bool attentive = since.attentive_batches > 0;
   if (since.settled && !attentive && begin < since.next_look) return;
   // PyTorch's own kernels take all their memory from the allocator.
@@ -133,32 +160,26 @@ void DeviceLeakWatch::look(Session& session, Device& device, std::span<const Dev
   if (attentive) {
     --since.attentive_batches;
     if (grew(since.last, held, 1)) {
-      since.leaks |= search(session, calls, report);
+      since.leaks |= search(session, calls, 0, report);
       held = device.held(asks);
       since.attentive_batches = 0;
     }
     if (since.attentive_batches == 0) since.searched = held;
-  } else if (grew(since.searched, held, kSuspicious)) {
-    if (since.looks_to_skip > 0) {
-      --since.looks_to_skip;
-    } else {
-      // Memory that a cache or another process takes grows as a leak does: ever more rarely.
-      since.looks_to_skip = (1u << std::min(++since.searches, 20u)) - 1;
-      since.attentive_batches = kAttentive;
-    }
+  } else if (grew(since.searched, held, kSuspicious) && since.with_growth.ends()) {
+    since.attentive_batches = kAttentive;
   }
   since.last = held;
   session.spent |= since.leaks && held.bytes - since.first.bytes > kMostKept;
 }
 
-bool DeviceLeakWatch::search(Session& session, std::span<const DeviceCall> calls,
+bool DeviceLeakWatch::search(Session& session, std::span<const DeviceCall> calls, std::int64_t kept,
                              const std::function<void(const DeviceCall&, const Verdict&)>& report) {
   std::vector<const Plan*> tried;
   bool found = false;
   for (const DeviceCall& call : calls) {
     if (tried.size() == kMostTrials || must_end(session)) break;
     if (call.narrowed || call.unjudged != Unjudged::kNo ||
-        call.observation.outcome != Outcome::kReturned ||
+        call.observation.outcome != Outcome::kReturned || call.kept_bytes < kept ||
         std::ranges::find(tried, call.plan) != tried.end())
       continue;
     tried.push_back(call.plan);
