@@ -28,6 +28,15 @@ InWindow in_window(const PlacedOperand& near, const FarPlaces& places, std::int6
 
 }  // namespace
 
+void widen(const FarSlices& slices, Dtype dtype, PlacedOperand& placed) {
+  const std::int64_t near = placed.view.extent;
+  placed.view = spread(placed.view, slices);
+  const std::int64_t more =
+      (placed.view.extent - near) * static_cast<std::int64_t>(item_size(dtype));
+  placed.extent_bytes += more;
+  placed.storage_bytes += more;
+}
+
 FarSpace::~FarSpace() {
   if (first_ != nullptr) munmap(first_ - kFront, static_cast<std::size_t>(kFront + kSlices));
 }
@@ -50,9 +59,17 @@ bool FarSpace::holds(const void* address) const {
 std::span<std::byte> FarSpace::window(std::int64_t from_first, std::int64_t bytes) {
   std::byte* const begin = first_ + from_first;
   std::int64_t& accessible = accessible_[static_cast<std::size_t>(from_first / kUnit)];
-  if (accessible < bytes) {
-    const std::int64_t wanted = (bytes + kPage - 1) / kPage * kPage;
+  const std::int64_t wanted = (bytes + kPage - 1) / kPage * kPage;
+  if (accessible < wanted) {
     if (mprotect(begin, static_cast<std::size_t>(wanted), PROT_READ | PROT_WRITE) != 0) return {};
+    accessible = wanted;
+  } else if (accessible > wanted) {
+    // All of a window is filled and compared: what a large slice took must not cost every later
+    // one.
+    void* const rest =
+        mmap(begin + wanted, static_cast<std::size_t>(accessible - wanted), PROT_NONE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    if (rest == MAP_FAILED) return {};
     accessible = wanted;
   }
   fill_canary(begin, accessible);
@@ -87,11 +104,7 @@ std::span<const PlacedOperand> FarOperands::spread(const Case& c,
     if (apart_.empty()) placed_.assign(near.begin(), near.end());
     apart_.push_back(apart);
     PlacedOperand& placed = placed_[k];
-    const std::int64_t more =
-        (apart.places.count - 1) * (apart.places.apart_bytes - apart.places.near_bytes);
-    placed.view = indexfuzz::spread(placed.view, *slices);
-    placed.storage_bytes += more;
-    placed.extent_bytes += more;
+    widen(*slices, operand.dtype, placed);
     placed.data = apart.windows.front().data() + placed.gap_bytes + placed.front_bytes;
     placed.storage = placed.data - (near[k].data - near[k].storage);
   }
@@ -120,7 +133,6 @@ void FarOperands::bring_back(const Case& c, std::span<const PlacedOperand> near,
       fill_canary(window.data(), static_cast<std::int64_t>(window.size()));
     }
   }
-  if (apart_.empty()) return;
   translate(near, seen.result);
   translate(near, seen.written);
   apart_.clear();

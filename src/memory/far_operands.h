@@ -17,6 +17,10 @@ namespace indexfuzz {
 
 struct PlacedOperand;
 
+/// Of an operand that lies as its layout says: the view and the bytes that it takes once its slices
+/// lie apart. Its addresses stay.
+void widen(const FarSlices& slices, Dtype dtype, PlacedOperand& placed);
+
 /// Owns address space for one operand, of which only the slices are memory: a wrong offset between
 /// them is a fault. Reserved when first needed, and reused.
 class FarSpace {
@@ -29,8 +33,8 @@ class FarSpace {
   /// False where the system gives no such address space.
   bool reserve();
   bool holds(const void* address) const;
-  /// The memory so many bytes from the first slice, a multiple of kUnit: at least `bytes` of it,
-  /// all canaries; empty where the system gives none.
+  /// The memory so many bytes from the first slice, a multiple of kUnit: `bytes` of it and the rest
+  /// of the page, all canaries; empty where the system gives none.
   std::span<std::byte> window(std::int64_t from_first, std::int64_t bytes);
 
  private:
@@ -49,7 +53,8 @@ class FarSpace {
 class FarOperands {
  public:
   /// Copies the slices of `near`, the operands of a case in the arena, to where they lie far apart.
-  /// Returns the operands as the call must see them, until the next one.
+  /// Returns the operands as the call must see them, until the next one. Where the system gives no
+  /// address space for an operand, it stays as it lies.
   std::span<const PlacedOperand> spread(const Case& c, std::span<const PlacedOperand> near);
   /// After that call: copies them back where it changed them, tells of bytes beside them that were
   /// overwritten, and lets what was seen of them lie where they lie in the arena.

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "case/layout.h"
+#include "reproduce/program_plan.h"
 #include "reproduce/reproduction.h"
 
 namespace indexfuzz {
@@ -185,6 +186,11 @@ View sliding_chain(const Operand& operand, const std::string& base, const Stride
 
 }  // namespace
 
+std::string python_as_strided(const Dims& shape, const Strided& view, const std::string& base) {
+  return fmt::format("{}.as_strided({}, {}, {})", base, python_tuple(shape),
+                     python_tuple(view.strides), view.storage_offset);
+}
+
 std::string python_view(const Operand& operand, const std::string& base) {
   const Strided target = strided(operand.shape, operand.layout);
   const View view = has_sliding(operand.layout) ? sliding_chain(operand, base, target)
@@ -193,9 +199,7 @@ std::string python_view(const Operand& operand, const std::string& base) {
       view.offset == target.storage_offset) {
     return view.code;
   }
-  const std::string_view comma = operand.shape.size() == 1 ? "," : "";
-  return fmt::format("{}.as_strided(({}{}), ({}{}), {})", base, tuple(operand.shape), comma,
-                     tuple(target.strides), comma, target.storage_offset);
+  return python_as_strided(operand.shape, target, base);
 }
 
 }  // namespace indexfuzz

@@ -213,9 +213,9 @@ std::string python_far_view(const ProgramPlan& plan, std::size_t operand) {
   const std::int64_t bytes = (view.storage_offset + view.extent) * size;
   return fmt::format(
       "{0}_storage = torch.empty({1}, dtype=torch.uint8).view(torch.{2})\n"
-      "{0} = {0}_storage.as_strided({3}, {4}, {5})\n",
-      plan.variables[operand], bytes, info(o.dtype).name, python_tuple(o.shape),
-      python_tuple(view.strides), view.storage_offset);
+      "{0} = {3}\n",
+      plan.variables[operand], bytes, info(o.dtype).name,
+      python_as_strided(o.shape, view, plan.variables[operand] + "_storage"));
 }
 
 }  // namespace indexfuzz

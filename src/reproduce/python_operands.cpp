@@ -105,8 +105,7 @@ std::string python_operand_there(const ProgramPlan& plan, std::size_t k) {
       const FarPlaces places = in_bytes(*slices, operand.dtype);
       extent = places.slice_bytes;
       apart = fmt::format(", {}, {}", places.count, places.apart_bytes);
-      python = fmt::format("{}.as_strided({}, {}, {})", storage, python_tuple(operand.shape),
-                           python_tuple(view.strides), view.storage_offset);
+      python = python_as_strided(operand.shape, view, storage);
     }
     text = fmt::format("{0}_region, {0}_storage = guarded({1}, {2}, {3}, {4}, torch.{5}{6})\n",
                        variable, view.storage_elements * size, view.storage_offset * size, extent,

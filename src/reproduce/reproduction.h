@@ -50,5 +50,7 @@ std::string describe_case(const Case& c);
 /// An operand's layout as PyTorch code over a flat storage tensor of the given name:
 /// `base.view(4, 6).t()[1:, ::2]`; falls back to `.as_strided(size, stride, offset)`.
 std::string python_view(const Operand& operand, const std::string& base);
+/// The same for any view: "base.as_strided((2, 3), (1, 2), 0)".
+std::string python_as_strided(const Dims& shape, const Strided& view, const std::string& base);
 
 }  // namespace indexfuzz

@@ -109,6 +109,21 @@ TEST(FarOperands, WhatWasSeenOfThemLiesInTheArena) {
   EXPECT_EQ(seen.result.strides, (Dims{1}));
 }
 
+TEST(FarOperandsDeathTest, MemoryOfLargerSlicesBeforeIsGivenBack) {
+  Arena arena;
+  arena.prepare(
+      written("index_select functional\nself float32 (2, 8192) slices=far\n"
+              "index int64 (1) fill=last\n"));
+  std::byte* const data = arena.lay_apart()[0].data;
+  Observation seen;
+  data[kApart + 8000] = std::byte{1};
+  arena.bring_back(seen);
+  arena.prepare(written(kFarSelf));
+  EXPECT_EQ(arena.lay_apart()[0].data, data);
+  EXPECT_TRUE(all_canary(data + kApart + 8, data + kApart + 4096));
+  EXPECT_DEATH(data[kApart + 8000] = std::byte{1}, "");
+}
+
 TEST(FarOperandsDeathTest, BetweenTheSlicesIsNoMemory) {
   Arena arena;
   arena.prepare(written(kFarSelf));

@@ -1,5 +1,6 @@
 #include "run/device/device_batch.h"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <vector>
@@ -193,7 +194,7 @@ void DeviceBatch::make_calls(Device& device, int device_index) {
     begin_call(session, call);
     const std::int64_t taken = device.metered();
     make_call(device, device_index, batch.lanes.first(), static_cast<int>(place), call);
-    call.kept_bytes = device.metered() - taken;
+    call.kept_bytes = std::max<std::int64_t>(device.metered() - taken, 0);
     end_first_call(session, call.implementation, *call.plan, call.observation.outcome);
     require_code(session, call);
   }

@@ -6,6 +6,7 @@
 
 #include "case/strided_copy.h"
 #include "judge/fresh_result.h"
+#include "memory/far_operands.h"
 #include "memory/placement.h"
 
 namespace indexfuzz {
@@ -39,15 +40,6 @@ bool lies_in_operand(const DeviceCall& call, const ReturnedTensor& tensor) {
 }
 
 namespace {
-
-/// Apart from each other on the device what on the host lies together.
-void spread_operand(const FarSlices& slices, std::int64_t item, PlacedOperand& placed) {
-  const std::int64_t near = placed.view.extent;
-  placed.view = spread(placed.view, slices);
-  const std::int64_t more = (placed.view.extent - near) * item;
-  placed.extent_bytes += more;
-  placed.storage_bytes += more;
-}
 
 /// False when the batch is full.
 bool place_operand(Device& device, HostOperands& on_host, std::size_t k, DeviceCall& call) {
@@ -83,8 +75,7 @@ bool place_operand(Device& device, HostOperands& on_host, std::size_t k, DeviceC
   placed.data = device.place(block);
   if (placed.data == nullptr) return false;
   placed.data += into_own;
-  if (call.far[k])
-    spread_operand(*call.far[k], static_cast<std::int64_t>(item_size(operand.dtype)), placed);
+  if (call.far[k]) widen(*call.far[k], operand.dtype, placed);
   call.blocks[k] = static_cast<std::int32_t>(device.block_flags().size()) - 1;
   return true;
 }
