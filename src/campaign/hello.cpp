@@ -8,6 +8,7 @@
 
 #include "campaign/failure.h"
 #include "ops/operator.h"
+#include "run/companions.h"
 #include "run/protocol.h"
 
 namespace indexfuzz {
@@ -83,6 +84,16 @@ const ImplementationForm* form_for(const ImplementationInfo& implementation, con
     if (form.op == c.op && form.overload == c.overload && form.variant == c.variant) return &form;
   }
   return nullptr;
+}
+
+const ImplementationInfo* caller_before(const Hello& hello, std::uint32_t judged, const Case& c) {
+  const ImplementationInfo& own = hello.implementations[judged];
+  if (form_for(own, c) != nullptr) return &own;
+  const auto companion =
+      std::ranges::find_if(hello.implementations, [&](const ImplementationInfo& other) {
+        return are_companions(own.name, other.name) && form_for(other, c) != nullptr;
+      });
+  return companion == hello.implementations.end() ? nullptr : &*companion;
 }
 
 std::vector<std::uint32_t> implementations_for(const Hello& hello, const Case& c) {

@@ -49,6 +49,10 @@ Hello parse_hello(std::string_view json);
 
 /// The form of an implementation that a case is for; null where it has none.
 const ImplementationForm* form_for(const ImplementationInfo& implementation, const Case& c);
+/// Who is called on a case that runs before one of the judged implementation: that itself or,
+/// where it has another operator, its companion (run/companions.h); null where neither has a form
+/// for it.
+const ImplementationInfo* caller_before(const Hello& hello, std::uint32_t judged, const Case& c);
 /// The implementations that have one for it, by their places.
 std::vector<std::uint32_t> implementations_for(const Hello& hello, const Case& c);
 /// The first implementation on a GPU.

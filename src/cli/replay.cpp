@@ -189,6 +189,14 @@ std::vector<Replayed> not_run(const Corpus& corpus) {
   return results;
 }
 
+/// Whether the files call it, but only ahead of the cases that they judge.
+bool only_leads(const ImplementationInfo& implementation, const std::vector<CaseFile>& files) {
+  const auto has = [&](const Case& c) { return form_for(implementation, c) != nullptr; };
+  const auto judges = [&](const CaseFile& file) { return has(file.judged()); };
+  const auto calls = [&](const CaseFile& file) { return std::ranges::any_of(file.cases, has); };
+  return std::ranges::none_of(files, judges) && std::ranges::any_of(files, calls);
+}
+
 /// A sentence where something that was asked for has no verdict. `named`: the implementations that
 /// --impl stands for; none: any will do.
 std::string lack_of_verdicts(const std::vector<Replayed>& results,
@@ -245,8 +253,9 @@ int replay(const Asked& asked) {
     CaseSession session(asked.under_test.worker(operators_of(corpus.files)),
                         asked.under_test.strict, timeout);
     if (!asked.under_test.implementations.empty()) {
-      for (const ImplementationInfo& one : session.hello().implementations)
-        named.push_back(one.name);
+      for (const ImplementationInfo& one : session.hello().implementations) {
+        if (!only_leads(one, corpus.files)) named.push_back(one.name);
+      }
     }
     Replay replay(session, ledger);
     try {

@@ -42,8 +42,9 @@ int shrink_file(const Asked& asked) {
              in_words(confirmation.verdict, file.judged()), total_elements(minimal.back()),
              total_elements(file.judged()));
   if (minimal.size() > 1)
-    fmt::print(stderr, "it fails only after {} other calls, {} before shrinking\n",
-               minimal.size() - 1, session.before(failing.implementation).size());
+    fmt::print(stderr, "it fails only after {} other call{}, {} before shrinking\n",
+               minimal.size() - 1, minimal.size() == 2 ? "" : "s",
+               session.before(failing.implementation).size());
   write_output(asked.output, to_text(minimal));
   return 0;
 }

@@ -53,7 +53,12 @@ std::string demand_result(const ProgramPlan& plan, Kind kind, const std::string&
                              ? "strstr(error.what(), \"not implemented for\") == nullptr"
                              : "strstr(error.what(), \"INTERNAL ASSERT\") != nullptr";
   if (plan.on_gpu) is_wrong += " || strstr(error.what(), \"CUDA error\") != nullptr";
-  text += fmt::format("      if (!({})) return 125;\n", is_wrong);
+  text += fmt::format("      if (!({})) {{\n{}        return 125;\n      }}\n", is_wrong,
+                      plan.watch_state
+                          ? std::string(kCppStateCheck) +
+                                "        if (!wrong.empty()) {\n          printf(\"WRONG: "
+                                "%s\\n\", wrong.c_str());\n          return 1;\n        }\n"
+                          : "");
   text += "      printf(\"WRONG: the call ended with this error\\n\");\n      return 1;\n    }\n";
   if (!written.empty()) {
     text += fmt::format(

@@ -115,7 +115,7 @@ ProgramPlan program_plan(const Reproduction& reproduction) {
   plan.watch_overlap = kind == Kind::kMetadata;
   plan.watch_flags = kind == Kind::kMetadata;
   plan.watch_earlier = kind == Kind::kMetadata && plan.written < 0 && !reproduction.before.empty();
-  plan.one_place = !reproduction.before.empty() && !plan.guarded;
+  plan.one_place = !reproduction.before.empty();
   plan.watch_leak = kind == Kind::kLeak;
   plan.limit_memory = kind == Kind::kOom;
   plan.must_answer = kind == Kind::kHang;

@@ -100,7 +100,7 @@ std::string python_operand_there(const ProgramPlan& plan, std::size_t k) {
   std::string text, python = python_view(operand, storage);
   if (is_guarded(plan, k)) {
     std::int64_t extent = view.extent * size;
-    std::string apart;
+    std::string apart = plan.one_place ? fmt::format(", name={}", quoted(variable)) : "";
     if (const auto slices = far_slices(operand); slices && operand.slices != Slices::kNear) {
       const FarPlaces places = in_bytes(*slices, operand.dtype);
       extent = places.slice_bytes;

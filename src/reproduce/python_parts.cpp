@@ -112,4 +112,45 @@ def same(actual, expected):
   return text;
 }
 
+std::string python_guarded(std::int64_t largest) {
+  std::string text = R"(
+
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+
+
+def tensor_at(address, size, dtype):
+    return torch.frombuffer((ctypes.c_char * size).from_address(address), dtype=dtype)
+
+
+def guarded(size, first, extent, side, dtype, slices=1, apart=0NAME):
+    """A storage of which the bytes [first, first + extent) lie against an inaccessible page, and the accessible bytes
+    around it, all of them 0xFE. The rest of the storage may lie in that page: nobody may touch it. So lies each of
+    several slices, so many bytes apart, with nothing between them."""
+    page, between = mmap.PAGESIZE, (slices - 1) * apart
+    room = (size - between + extent) // page * page + 2 * page
+ROOM    without_reserve = 0x4000 | mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    begin = KNOWNlibc.mmap(None, between + room + 2 * page, 0, without_reserve, -1, 0) + page
+KEEP    for window in range(begin, begin + between + 1, apart or 1):
+        libc.mprotect(window, room, mmap.PROT_READ | mmap.PROT_WRITE)
+        ctypes.memset(window, 0xFE, room)
+    start = begin + first % 64 if side == "left" else begin + room - extent
+    start -= (start - first) % 64  # the storage begins at a multiple of 64, as storages do
+    around = tensor_at(begin, between + room, torch.uint8).as_strided((slices, room), (apart, 1))
+    return around, tensor_at(start - first, size, dtype)
+)";
+  const bool in_one_place = largest > 0;
+  replace_all(text, "NAME", in_one_place ? ", name=None" : "");
+  replace_all(text, "ROOM",
+              in_one_place ? fmt::format("    if name:  # where those of the same name lay before\n"
+                                         "        room = {} // page * page + 2 * page\n",
+                                         2 * largest)
+                           : "");
+  replace_all(text, "KNOWN", in_one_place ? "regions.get(name) or " : "");
+  replace_all(text, "KEEP", in_one_place ? "    if name:\n        regions[name] = begin\n" : "");
+  return (in_one_place ? "\nregions = {}\n" : "") + text;
+}
+
 }  // namespace indexfuzz

@@ -106,34 +106,9 @@ def canaries(size, dtype, name):
     return place[:size].view(dtype)
 )";
 
-inline constexpr std::string_view kPythonGuarded = R"(
-
-libc = ctypes.CDLL(None)
-libc.mmap.restype = ctypes.c_void_p
-libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
-libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
-
-
-def tensor_at(address, size, dtype):
-    return torch.frombuffer((ctypes.c_char * size).from_address(address), dtype=dtype)
-
-
-def guarded(size, first, extent, side, dtype, slices=1, apart=0):
-    """A storage of which the bytes [first, first + extent) lie against an inaccessible page, and the accessible bytes
-    around it, all of them 0xFE. The rest of the storage may lie in that page: nobody may touch it. So lies each of
-    several slices, so many bytes apart, with nothing between them."""
-    page, between = mmap.PAGESIZE, (slices - 1) * apart
-    room = (size - between + extent) // page * page + 2 * page
-    without_reserve = 0x4000 | mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
-    begin = libc.mmap(None, between + room + 2 * page, 0, without_reserve, -1, 0) + page
-    for window in range(begin, begin + between + 1, apart or 1):
-        libc.mprotect(window, room, mmap.PROT_READ | mmap.PROT_WRITE)
-        ctypes.memset(window, 0xFE, room)
-    start = begin + first % 64 if side == "left" else begin + room - extent
-    start -= (start - first) % 64  # the storage begins at a multiple of 64, as storages do
-    around = tensor_at(begin, between + room, torch.uint8).as_strided((slices, room), (apart, 1))
-    return around, tensor_at(start - first, size, dtype)
-)";
+/// `guarded(…)`; where `largest` is not 0, all operands of a name lie between the same pages, whose
+/// room is for a storage of so many bytes.
+std::string python_guarded(std::int64_t largest);
 
 /// {} are the regions of the inputs.
 inline constexpr std::string_view kPythonReadOnly = R"(for region in [{}]:

@@ -56,6 +56,18 @@ except Exception as error:
 )";
 }
 
+/// Every line four blanks to the right; a bytes literal's own lines do not mind.
+std::string indented(const std::string& text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    if (text[at] != '\n') result += "    ";
+    result += text.substr(at, end - at);
+    at = end;
+  }
+  return result;
+}
+
 /// The call on legal arguments, and what its result is checked for.
 std::string demand_result(const Reproduction& r, const ProgramPlan& plan, const std::string& call) {
   const Expectation& e = plan.expected;
@@ -71,10 +83,11 @@ std::string demand_result(const Reproduction& r, const ProgramPlan& plan, const 
   text +=
       "except Exception as error:\n    print(f\"expected: a result\\nactual:   "
       "{type(error).__name__}: {error}\")\n";
-  text += fmt::format("    if not ({}{}):\n        sys.exit(125)\n",
+  text += fmt::format("    if not ({}{}):\n{}        sys.exit(125)\n",
                       plan.any_refusal ? "\"not implemented for\" not in str(error)"
                                        : "\"INTERNAL ASSERT\" in str(error)",
-                      plan.on_gpu ? " or \"CUDA error\" in str(error)" : "");
+                      plan.on_gpu ? " or \"CUDA error\" in str(error)" : "",
+                      plan.watch_state ? indented(indented(std::string(kPythonStateCheck))) : "");
   text += "    print(\"WRONG: the call ended with this error\")\n    sys.exit(1)\n";
   if (!written.empty()) {
     text += fmt::format(
@@ -130,18 +143,6 @@ else:
   return text;
 }
 
-/// Every line four blanks to the right; a bytes literal's own lines do not mind.
-std::string indented(const std::string& text) {
-  std::string result;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
-    if (text[at] != '\n') result += "    ";
-    result += text.substr(at, end - at);
-    at = end;
-  }
-  return result;
-}
-
 std::string demand_no_leak(const ProgramPlan& plan, const std::string& call) {
   return fmt::format(
       "def call():\n    try:\n        {}\n    except Exception:\n        pass\n\n\n{}", call,
@@ -149,18 +150,19 @@ std::string demand_no_leak(const ProgramPlan& plan, const std::string& call) {
 }
 
 /// Functions of the calls that come before the judged one, and lines that call them.
-std::string make_earlier_calls(const Reproduction& r, bool one_place, bool keep_results) {
+std::string make_earlier_calls(const Reproduction& r, const ProgramPlan& judged) {
   const EarlierCalls earlier = earlier_calls(r.before);
   std::string text;
   for (std::size_t i = 0; i < earlier.different.size(); ++i) {
     const EarlierCall& one = earlier.different[i];
     ProgramPlan plan = program_plan(one);
-    plan.one_place = one_place;
+    plan.one_place = judged.one_place;
+    plan.guarded = judged.guarded;
     std::string lines;
     for (const std::size_t k : build_order(plan.expected.c)) lines += python_operand(plan, k);
     const std::string call = write_call(one.call.python, plan, python_call_writer());
     lines += fmt::format("try:\n    {}\nexcept Exception:\n    pass\n",
-                         keep_results ? "earlier_results.append(" + call + ")" : call);
+                         judged.watch_earlier ? "earlier_results.append(" + call + ")" : call);
     text += fmt::format("\ndef earlier_call_{}():\n{}\n", i, indented(lines));
   }
   if (!text.empty())
@@ -249,7 +251,7 @@ bool uses(const std::string& text, std::string_view function) {
 std::string python_program(const Reproduction& r) {
   const ProgramPlan plan = program_plan(r);
   const std::string checks = body(r, plan);
-  const std::string earlier = make_earlier_calls(r, plan.one_place, plan.watch_earlier);
+  const std::string earlier = make_earlier_calls(r, plan);
   std::string text = fmt::format("# {}\n# {}\n", headline(r), one_line(r.signature));
   if (const std::string message = one_line(r.verdict.message.data()); !message.empty())
     text += fmt::format("# {}\n", message);
@@ -295,7 +297,7 @@ std::string python_program(const Reproduction& r) {
     text += fmt::format(fmt::runtime(kPythonPlaces), largest_storage(r));
   else if (uses(checks + earlier, "canaries"))
     text += kPythonCanaries;
-  if (guarded) text += kPythonGuarded;
+  if (guarded) text += python_guarded(plan.one_place ? largest_storage(r) : 0);
   if (!plan.expected.must_refuse) text += python_same(info(plan.expected.result.dtype).family);
   text += "\n";
   const std::string begin = plan.in_child ? "tell(b\".\")\n" : "";

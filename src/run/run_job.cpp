@@ -1,10 +1,13 @@
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "case/bytes.h"
 #include "judge/signature.h"
 #include "ops/other_calls.h"
 #include "run/batch_end.h"
+#include "run/companions.h"
 #include "run/determinism.h"
 #include "run/device/call_alone.h"
 #include "run/device/device_leak.h"
@@ -138,14 +141,29 @@ Case case_at(const Session& session, std::uint32_t index) {
   return decode({session.slot.run_bytes + index * kEncodedBytes, kEncodedBytes});
 }
 
+/// Who is called on a case of the lead: the judged implementation, or, where that has another
+/// operator, its companion; none where neither has a plan for it.
+std::optional<std::size_t> caller_in_lead(const Session& session, std::size_t judged,
+                                          std::span<const Plan* const> plans) {
+  if (plans.empty()) return std::nullopt;
+  if (plans[judged] != nullptr) return judged;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    if (plans[i] != nullptr &&
+        are_companions(session.implementations[judged].name, session.implementations[i].name))
+      return i;
+  }
+  return std::nullopt;
+}
+
 /// Makes the first calls before the lead: behind a case of it that leaves the kernel in no state to
 /// answer, a first call would be waited for much longer than another one.
 void warm_up_ahead(Session& session, std::uint32_t count, std::size_t first, std::size_t end) {
   for (std::uint32_t index = 0; index < count; ++index) {
     const auto plans = plans_for(session, case_at(session, index));
-    for (std::size_t i = first; i < std::min(end, plans.size()); ++i) {
-      if (plans[i] != nullptr && session.implementations[i].device < 0)
-        warm_up(session, i, *plans[i]);
+    for (std::size_t i = first; i < end; ++i) {
+      const auto caller = caller_in_lead(session, i, plans);
+      if (caller && session.implementations[*caller].device < 0)
+        warm_up(session, *caller, *plans[*caller]);
     }
   }
 }
@@ -186,12 +204,14 @@ void run_cases(Session& session) {
     if (known) make_runnable(c, runnable);
     for (std::size_t i = first; i < end; ++i) {
       if (slot.stop.load(std::memory_order_relaxed) != 0) return;
-      const bool asked = known && is_asked(session.implementations[i], runnable.named);
-      const bool can = asked && plans[i] != nullptr;
       if (index < job.lead_count) {
-        if (can) run_lead(session, runnable, i, *plans[i]);
+        const auto caller = caller_in_lead(session, i, plans);
+        if (caller && is_asked(session.implementations[*caller], runnable.named))
+          run_lead(session, runnable, *caller, *plans[*caller]);
         continue;
       }
+      const bool asked = known && is_asked(session.implementations[i], runnable.named);
+      const bool can = asked && plans[i] != nullptr;
       const Verdict verdict =
           can ? run_repeatedly(session, runnable, i, *plans[i])
               : without_judgement(Status::kUnsupported,

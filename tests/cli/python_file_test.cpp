@@ -83,6 +83,62 @@ mine.impl("take", lambda self, index: torch.take(self, index).unsqueeze(0), "CPU
             nlohmann::json::array({"inconclusive"}));
 }
 
+/// An index_select that is right, but leaves a note that a gather goes by.
+constexpr const char* kCompanions = R"py(
+import torch
+from torch import library
+mine = library.Library("mine", "FRAGMENT")
+mine.define("index_select(Tensor self, int dim, Tensor index) -> Tensor")
+mine.define("gather(Tensor self, int dim, Tensor index) -> Tensor")
+noted = False
+
+
+def index_select(self, dim, index):
+    global noted
+    noted = index.dtype == torch.int32
+    return torch.index_select(self, dim, index)
+
+
+def gather(self, dim, index):
+    global noted
+    result = torch.gather(self, dim, index)
+    wrong, noted = noted, False
+    return result.add(1) if wrong else result
+
+
+mine.impl("index_select", index_select, "CPU")
+mine.impl("gather", gather, "CPU")
+)py";
+
+TEST(PythonFile, WhatAnotherOperatorOfTheLibraryLeftIsReplayedWithTheCase) {
+  const Scratch scratch;
+  const std::string file = scratch.write("mine.py", kCompanions);
+  const Ended ended = run({"fuzz", "index_select", "gather", "--load", file, "--impl", "mine",
+                           "--jobs", "1", "--seed", "1", "--time", "120s", "--max-findings", "1",
+                           "--legal-only", "--out", scratch / "o"});
+  if (lacks_python(ended.err)) GTEST_SKIP() << "skipped: this machine has no shared libpython";
+  EXPECT_EQ(ended.code, 77) << ended.err;
+  const auto findings = read_json(scratch / "o/summary.json").at("findings");
+  ASSERT_THAT(findings, SizeIs(1)) << ended.err;
+  EXPECT_EQ(findings[0].at("implementation"), "mine::gather");
+  EXPECT_EQ(findings[0].at("repro_py_verified"), true) << ended.out;
+  const std::string minimal =
+      scratch / ("o/findings/" + findings[0].at("id").get<std::string>() + "/minimal.case");
+  EXPECT_THAT(read_text(minimal), HasSubstr("index_select"));
+
+  const Ended again = run({"replay", minimal, "--load", file, "--impl", "mine", "--no-ledger"});
+  EXPECT_EQ(again.code, 77) << again.out << again.err;
+  EXPECT_EQ(again.err, "");
+  // With nobody behind whom it fails, it passes, and that is all that was asked.
+  const std::string right =
+      scratch.write("right.case",
+                    "indexfuzz case 1\nindex_select functional\nself float32 (2)\n"
+                    "index int64 (1) fill=first\n---\ngather functional\nself float32 (2)\n"
+                    "index int64 (1) fill=first\n");
+  const Ended passes = run({"replay", right, "--load", file, "--impl", "mine", "--no-ledger"});
+  EXPECT_EQ(passes.code, 0) << passes.out << passes.err;
+}
+
 TEST(PythonFile, ARightKernelIsSilent) {
   const Scratch scratch;
   const std::string file = scratch.write("mine.py", kKernels);

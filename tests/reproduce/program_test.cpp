@@ -160,6 +160,17 @@ TEST(Program, EarlierCallsAreMadeFirst) {
   EXPECT_THAT(issue_text(r), HasSubstr("try:\n    torch.index_select(self, 0, index)\nexcept"));
 }
 
+TEST(Program, BetweenInaccessiblePagesTooOperandsOfANameLieAtOnePlace) {
+  Reproduction r = reproduction_of(kStrided, Kind::kMemory);
+  r.before = {{r.c, r.call}};
+  const std::string python = python_program(r);
+  const std::string self =
+      "self_region, self_storage = guarded(24, 0, 24, \"left\", torch.float32, name=\"self\")\n";
+  EXPECT_THAT(python, HasSubstr("\n" + self));
+  EXPECT_THAT(python, HasSubstr("def earlier_call_0():\n    " + self));
+  EXPECT_THAT(python, HasSubstr("regions.get(name) or libc.mmap("));
+}
+
 TEST(Program, ALeakIsMeasuredOverManyCalls) {
   const Reproduction r = reproduction_of(kStrided, Kind::kLeak);
   EXPECT_THAT(python_program(r), HasSubstr("        torch.index_select(self, 1, index)\n"));
@@ -173,6 +184,13 @@ TEST(Program, ChangedStateIsComparedAroundTheCall) {
   EXPECT_THAT(python_program(r), HasSubstr("torch.set_num_threads(1)"));
   EXPECT_THAT(cpp_program(r), HasSubstr("  handle_signals();\n"));
   EXPECT_THAT(cpp_program(r), HasSubstr("const State before = State::now();"));
+}
+
+TEST(Program, StateIsComparedBehindALegalCallThatWasRefusedToo) {
+  const Reproduction r = reproduction_of(kStrided, Kind::kInput);
+  EXPECT_THAT(python_program(r), HasSubstr("not in str(error)):\n        state_after = state()\n"));
+  EXPECT_THAT(cpp_program(r),
+              HasSubstr("\"not implemented for\") == nullptr)) {\n    const State after = "));
 }
 
 TEST(Program, GradModeIsOnWhereTheCallLeavesItOff) {

@@ -30,7 +30,7 @@ Confirmation Finder::confirm_behind_others(const Suspect& suspect, const Confirm
   } else if (alone.failed == 0 && suspect.before) {
     options.before = suspect.before();
     std::erase_if(options.before, [&](const Case& c) {
-      return form_for(zygote_.hello().implementations[options.implementation], c) == nullptr;
+      return caller_before(zygote_.hello(), options.implementation, c) == nullptr;
     });
   }
   if (options.before.empty()) return alone;

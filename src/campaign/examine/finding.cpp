@@ -101,7 +101,9 @@ Reproduction reproduction(const Finding& finding, const Hello& hello,
   if (judged.custom) judged.python_libraries = hello.python_libraries;
   std::vector<EarlierCall> before;
   for (const Case& c : finding.before) {
-    const CallSite site = call_site(implementation, c, libraries);
+    const ImplementationInfo* const caller = caller_before(hello, finding.implementation, c);
+    if (caller == nullptr) continue;  // nobody was called on it
+    const CallSite site = call_site(*caller, c, libraries);
     // A custom kernel is called on the legal base of an illegal case first.
     if (implementation.custom && c.breaks != 0) {
       before.push_back({c, site});
