@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -194,7 +195,17 @@ std::optional<Verdict> judge_result(const Arena& arena, const Observation& obser
 }  // namespace
 
 bool may_refuse(const Standing& standing, std::string_view message) {
-  return standing.is_custom && !standing.strict && !message.starts_with("CUDA error");
+  constexpr std::array<std::string_view, 19> kAccidents{
+      "CUDA error",
+      // libstdc++
+      "vector::", "deque::", "array::at", "basic_string::", "map::at", "_Map_base::at",
+      "bitset::", "cannot create std::", "std::get: ", "bad optional access", "bad_function_call",
+      "bad_weak_ptr", "std::bad_cast",
+      // Python
+      "IndexError: list index out of range", "IndexError: tuple index out of range",
+      "NameError: ", "UnboundLocalError: ", "ZeroDivisionError: "};
+  return standing.is_custom && !standing.strict &&
+         std::ranges::none_of(kAccidents, [&](auto text) { return message.starts_with(text); });
 }
 
 Verdict judge(Arena& arena, const Observation& observation, const Standing& standing) {

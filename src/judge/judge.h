@@ -15,8 +15,9 @@ struct Standing {
   bool strict = false;     ///< no: such a refusal is a finding
 };
 
-/// Whether a legal case may be refused with this message: a custom kernel narrows itself so, but
-/// nobody means to refuse by an error of CUDA, as that of a launch of no blocks.
+/// Whether a legal case may be refused with this message: a custom kernel narrows itself so. Nobody
+/// means to refuse by an error of CUDA, as that of a launch of no blocks, nor by one that C++'s
+/// library or Python raises by itself, as behind the end of a vector or a list.
 bool may_refuse(const Standing& standing, std::string_view message);
 
 /// Judges one call on the case that lies in the arena. Reads the arena's memory as the call left

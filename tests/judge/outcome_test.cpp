@@ -4,6 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
 #include "judged_call.h"
 
 namespace indexfuzz {
@@ -236,14 +241,29 @@ TEST(JudgeOutcome, OnlyACustomKernelMayNarrowItselfAndNotWhenStrict) {
   }
 }
 
-TEST(JudgeOutcome, NobodyNarrowsItselfByAnErrorOfCuda) {
-  JudgedCall legal(kSelect);
-  legal.refuse(Outcome::kRefused, "CUDA error: invalid configuration argument");
-  EXPECT_EQ(legal.verdict({.is_custom = true}).status, Status::kFinding);
-  EXPECT_EQ(legal.verdict({.is_custom = true}).kind, Kind::kRefusal);
-  JudgedCall illegal(kIllegal);
-  illegal.refuse(Outcome::kRefused, "CUDA error: invalid configuration argument");
-  EXPECT_EQ(illegal.verdict({.is_custom = true}).status, Status::kAgreed);
+TEST(JudgeOutcome, NobodyNarrowsItselfByAnErrorOfCudaOrOfTheLanguagesOwn) {
+  std::string range_check, optional;
+  try {
+    (void)std::vector<int>(2).at(2);
+  } catch (const std::out_of_range& error) {
+    range_check = error.what();
+  }
+  try {
+    (void)std::optional<int>().value();
+  } catch (const std::bad_optional_access& error) {
+    optional = error.what();
+  }
+  for (const std::string& message :
+       {std::string("CUDA error: invalid configuration argument"), range_check, optional,
+        std::string("IndexError: list index out of range")}) {
+    JudgedCall legal(kSelect);
+    legal.refuse(Outcome::kRefused, message);
+    EXPECT_EQ(legal.verdict({.is_custom = true}).status, Status::kFinding) << message;
+    EXPECT_EQ(legal.verdict({.is_custom = true}).kind, Kind::kRefusal);
+    JudgedCall illegal(kIllegal);
+    illegal.refuse(Outcome::kRefused, message);
+    EXPECT_EQ(illegal.verdict({.is_custom = true}).status, Status::kAgreed) << message;
+  }
 }
 
 TEST(JudgeOutcome, AnAssertionIsAFindingOfLegalAndIllegalCases) {
