@@ -16,6 +16,10 @@ constexpr std::int64_t kParallelFrom = 2048;  // elements; below it no kernel st
 // A call that fails at the rate that was seen fails among so many with near certainty, also where
 // that rate was good luck.
 constexpr int kAttempts = 1000, kMostAttempts = 100'000, kAttemptsPerFailure = 100;
+// Threads that race do so more rarely where a program stands still between two calls, and in a
+// smaller case than the one whose failures were counted; so many elements are filled in seconds.
+constexpr int kRacingAttempts = 10'000;
+constexpr std::int64_t kRacingElements = 20'000'000;
 // Each maps its operands anew, and a process has only so many mappings.
 constexpr int kMostGuardedAttempts = 5000;
 
@@ -127,6 +131,11 @@ ProgramPlan program_plan(const Reproduction& reproduction) {
   plan.watch_change = kind == Kind::kNondeterminism;
   plan.deterministic = plan.watch_change || c.gpu.deterministic;
   plan.attempts = plan.watch_change ? kAttempts : attempts(reproduction.reruns, plan.guarded);
+  if (plan.attempts > 1 && !plan.guarded && c.environment.threads > 1) {
+    const std::int64_t elements = std::max<std::int64_t>(total_elements(c), 1);
+    plan.attempts = std::max(plan.attempts, static_cast<int>(std::min<std::int64_t>(
+                                                kRacingElements / elements, kRacingAttempts)));
+  }
   return plan;
 }
 
