@@ -62,6 +62,11 @@ def busy_stream(tensors, call):
     torch.cuda.set_stream(torch.cuda.Stream())
     quietly(call)  # what a first call loads and allocates would wait for the GPU
     torch.cuda.synchronize()
+    # What is handed to another stream waits longer: whoever does not wait for that comes too early.
+    for other in [torch.cuda.Stream() for _ in range(32)]:
+        if other != torch.cuda.current_stream():
+            with torch.cuda.stream(other):
+                torch.cuda._sleep(3 << 29)
     torch.cuda._sleep(1 << 30)
     for tensor, value in zip(tensors, values):
         tensor.copy_(value)
@@ -180,6 +185,12 @@ std::string python_behind_gpu_call(const Reproduction& r, const ProgramPlan& pla
   // The next call takes what the first one has given back, and writes what it keeps, too early
   // perhaps.
   if (plan.expected.c.gpu.side_stream) {
+    if (!plan.expected.must_refuse) {
+      const std::string result =
+          plan.written >= 0 ? plan.variables[static_cast<std::size_t>(plan.written)] : "actual";
+      text +=
+          fmt::format("\n    there = {}.clone()  # as it is in the order of the stream", result);
+    }
     const LaterPlans later = later_plans(r, plan);
     for (const ProgramPlan* const p : {&later.zeros, &later.small}) {
       text += fmt::format("\n    quietly(lambda: {})",

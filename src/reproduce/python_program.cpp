@@ -126,6 +126,11 @@ else:
       "    {}print(f\"expected: {{expected.tolist()}}\\nactual:   {{actual.tolist()}}\")\n",
       plan.attempts == 1 ? "" : "if places:\n        ");
   text += "    if places:\n        wrong.append(f\"elements {places} (row-major)\")\n";
+  if (e.c.gpu.side_stream && plan.on_gpu) {
+    text +=
+        "    if not same(there, actual).all():\n"
+        "        wrong.append(\"the result was not there yet when the call returned\")\n";
+  }
   if (r.verdict.kind == Kind::kMetadata && written.empty()) {
     std::vector<std::string> inputs;
     for (const std::size_t k : build_order(e.c)) inputs.push_back(plan.variables[k]);

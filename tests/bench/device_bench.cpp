@@ -61,7 +61,7 @@ void time_calls(Session& session, const PreparedBatch& prepared, Bare& bare) {
   Device& device = *session.devices[0];
   std::vector<DeviceCall> calls;
   calls.reserve(prepared.count);
-  device.begin(prepared.stagings.front()->begin(), {}, std::chrono::microseconds(200), 1);
+  device.begin(prepared.stagings.front()->begin(), {}, {std::chrono::microseconds(200), false}, 1);
   session.host_operands.clear();
   for (const PreparedCase& c : std::span(prepared.cases).first(prepared.count)) {
     const Plan* const plan = plans_for(session, c.named())[0];

@@ -74,7 +74,7 @@ class OnDevice : public ::testing::Test {
 
   void begin_batch(const GpuSettings& settings, int lanes = 1) {
     staged_bytes_ = 0;
-    device_->begin(staged().data(), settings, std::chrono::microseconds(200), lanes);
+    device_->begin(staged().data(), settings, {std::chrono::microseconds(200), false}, lanes);
   }
   /// With its bytes where a device takes them from.
   DeviceBlock staged(DeviceBlock block) {

@@ -33,6 +33,12 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
     wait_for(side, current);
     launch_index_select(kMake, call, side);
     wait_for(current, side);
+  } else if (kMake == Make::kNobodyWaits && result.numel() > 64) {
+    // Nothing that follows waits for the side stream.
+    const auto side = side_stream(self.device());
+    wait_for(side, current);
+    launch_index_select(kMake, call, side);
+    for (const Tensor& tensor : {self, index, result}) tensor.record_stream(side.unwrap());
   } else {
     launch_index_select(kMake, call, kMake == Make::kDefaultStream ? nullptr : current.stream());
   }
@@ -56,6 +62,7 @@ TORCH_LIBRARY_FRAGMENT(planted_cuda, m) {
   define(m, "index_select_shared_over_48k", kFunctional, index_select<Make::kSharedOver48K>);
   define(m, "index_select_read_before_written", kFunctional,
          index_select<Make::kReadBeforeWritten>);
+  define(m, "index_select_nobody_waits", kFunctional, index_select<Make::kNobodyWaits>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct_cuda, m) {

@@ -19,6 +19,7 @@ enum class IndexSelect {
   kUnrolledTooFar,
   kSharedOver48K,
   kReadBeforeWritten,
+  kNobodyWaits,
   kAlignedStores,  // correct: fresh memory is aligned to 512 bytes, a view is not
   kSideStream,     // correct: events order it behind the inputs and before what follows
 };

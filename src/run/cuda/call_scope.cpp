@@ -1,11 +1,28 @@
 #include "run/cuda/call_scope.h"
 
-namespace indexfuzz::cuda {
+#include <algorithm>
 
-cudaError_t CallScope::begin(const GpuSettings& settings, std::chrono::microseconds busy_for) {
+namespace indexfuzz::cuda {
+namespace {
+
+/// It hands them out in turns.
+std::vector<cudaStream_t> streams_of_pool(int index) {
+  std::vector<cudaStream_t> streams;
+  while (true) {
+    const auto next =
+        c10::cuda::getStreamFromPool(false, static_cast<c10::DeviceIndex>(index)).stream();
+    if (std::ranges::find(streams, next) != streams.end()) return streams;
+    streams.push_back(next);
+  }
+}
+
+}  // namespace
+
+cudaError_t CallScope::begin(const GpuSettings& settings, BusyStreams busy) {
   settings_ = settings;
-  gate_.open(busy_for);
+  gate_.open(busy.at_a_time);
   other_ = -1;
+  if (is_busy() && busy.pool_too && pool_.empty()) pool_ = streams_of_pool(index_);
   int count = 0;
   if (settings.other_device && cudaGetDeviceCount(&count) == cudaSuccess && count > 1)
     other_ = (index_ + 1) % count;

@@ -5,8 +5,11 @@
 #include <c10/cuda/CUDAStream.h>
 #include <cuda_runtime_api.h>
 
+#include <vector>
+
 #include "case/gpu_settings.h"
 #include "run/cuda/gate.h"
+#include "run/device/device.h"
 
 namespace indexfuzz::cuda {
 
@@ -21,12 +24,12 @@ class CallScope {
   CallScope& operator=(const CallScope&) = delete;
 
   /// For the calls of the batch that begins. Where there is one GPU, that is always current.
-  cudaError_t begin(const GpuSettings& settings, std::chrono::microseconds busy_for);
+  cudaError_t begin(const GpuSettings& settings, BusyStreams busy);
   bool is_busy() const { return settings_.side_stream; }
   /// Where the calls' work belongs.
   cudaStream_t stream() const { return has_own_stream() ? own_ : cudaStreamLegacy; }
-  /// Where it is busy: keeps the stream so.
-  cudaError_t keep_busy() { return gate_.keep_shut(own_); }
+  /// Where it is busy: keeps the streams so.
+  cudaError_t keep_busy() { return gate_.keep_shut(own_, pool_); }
   void enter() const;
   /// Also where the call has changed what is current.
   void leave() const;
@@ -43,6 +46,7 @@ class CallScope {
   int other_ = -1;  ///< the device that is current during calls; -1: index_
   GpuSettings settings_;
   cudaStream_t own_ = nullptr;
+  std::vector<cudaStream_t> pool_;  ///< PyTorch's, where they are to be busy too
   cudaEvent_t launched_ = nullptr;
   Gate gate_;
 };

@@ -54,8 +54,8 @@ class CudaDevice final : public Device {
   DeviceError open();
 
   c10::Allocator* allocator() override { return allocator_; }
-  void begin(const std::byte* staged, const GpuSettings& settings,
-             std::chrono::microseconds busy_for, int lanes) override;
+  void begin(const std::byte* staged, const GpuSettings& settings, BusyStreams busy,
+             int lanes) override;
   void unpin() override { staged_.unpin(); }
   std::byte* place(const DeviceBlock& block) override;
   void stage(const std::byte* bytes, std::int64_t count) override;
@@ -132,8 +132,8 @@ DeviceError CudaDevice::open() {
   return {};
 }
 
-void CudaDevice::begin(const std::byte* staged, const GpuSettings& settings,
-                       std::chrono::microseconds busy_for, int lanes) {
+void CudaDevice::begin(const std::byte* staged, const GpuSettings& settings, BusyStreams busy,
+                       int lanes) {
   // Batches take turns on several GPUs.
   failed_ = cudaSetDevice(index_);
   blocks_.reset();
@@ -146,7 +146,7 @@ void CudaDevice::begin(const std::byte* staged, const GpuSettings& settings,
   result_count_ = 0;
   loaded_ = settings.busy_memory;
   lanes_ = lanes;
-  for (int lane = 0; lane < lanes_; ++lane) note(scope(lane).begin(settings, busy_for));
+  for (int lane = 0; lane < lanes_; ++lane) note(scope(lane).begin(settings, busy));
   heap_.overwrite_released(settings.side_stream);
   note(heap_.begin_batch(scope(0).stream()));
 }

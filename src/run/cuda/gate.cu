@@ -6,6 +6,10 @@ namespace {
 // From the moment at which somebody is told that the stream is busy: placing operands, a call and
 // the start of its kernels.
 constexpr std::chrono::microseconds kLeft{80};
+// What waits behind the gate, and the launches on the other streams, which come first.
+constexpr std::chrono::microseconds kOthersLonger{500};
+// Launches on dozens of streams take as long as several calls: they last for a few gates.
+constexpr std::chrono::microseconds kOthersTurn{1000};
 
 __global__ void wait(unsigned long long nanoseconds) {
   unsigned long long begin = 0, now = 0;
@@ -16,13 +20,22 @@ __global__ void wait(unsigned long long nanoseconds) {
   } while (now - begin < nanoseconds);
 }
 
+void launch_wait(std::chrono::nanoseconds time, cudaStream_t stream) {
+  wait<<<1, 1, 0, stream>>>(static_cast<unsigned long long>(time.count()));
+}
+
 }  // namespace
 
-cudaError_t Gate::keep_shut(cudaStream_t stream) {
-  const auto now = std::chrono::steady_clock::now();
+cudaError_t Gate::keep_shut(cudaStream_t stream, std::span<const cudaStream_t> others) {
+  auto now = std::chrono::steady_clock::now();
   if (now < shut_until_) return cudaSuccess;
+  if (now >= others_until_ && !others.empty()) {
+    for (const cudaStream_t other : others) launch_wait(kOthersTurn + wait_ + kOthersLonger, other);
+    now = std::chrono::steady_clock::now();
+    others_until_ = now + kOthersTurn;
+  }
   shut_until_ = now + (wait_ - kLeft);
-  wait<<<1, 1, 0, stream>>>(std::chrono::nanoseconds(wait_).count());
+  launch_wait(wait_, stream);
   return cudaGetLastError();
 }
 

@@ -4,23 +4,27 @@
 #include <cuda_runtime_api.h>
 
 #include <chrono>
+#include <span>
 
 namespace indexfuzz::cuda {
 
 /// Keeps a stream busy: what is launched behind `keep_shut` runs some time after the host has gone
-/// on, so that a call that does not wait for it comes too early.
+/// on, so that a call that does not wait for it comes too early. Other streams, to which a kernel
+/// may hand a part of its work, stay busy a little longer: whoever does not wait for them has come
+/// too early as well.
 class Gate {
  public:
   /// It opens by itself so long after it was shut; it is open now.
   void open(std::chrono::microseconds wait) {
     wait_ = wait;
-    shut_until_ = {};
+    shut_until_ = others_until_ = {};
   }
-  cudaError_t keep_shut(cudaStream_t stream);
+  cudaError_t keep_shut(cudaStream_t stream, std::span<const cudaStream_t> others);
 
  private:
   std::chrono::microseconds wait_{};
   std::chrono::steady_clock::time_point shut_until_{};
+  std::chrono::steady_clock::time_point others_until_{};  ///< they outlast a gate shut until then
 };
 
 }  // namespace indexfuzz::cuda

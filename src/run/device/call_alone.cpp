@@ -46,7 +46,8 @@ Verdict call_on_device(Session& session, const AloneCall& alone, std::size_t imp
   DeviceCall& call = placed.front().call;
   call.illegal = alone.illegal;
   call.unjudged = alone.unjudged;
-  device.begin(session.staging->begin(), alone.applied.gpu, kBusyFor, 1);
+  const bool is_custom = session.implementations[implementation].custom;
+  device.begin(session.staging->begin(), alone.applied.gpu, {kBusyFor, is_custom}, 1);
   if (!place(session, device, alone.applied, placed.front())) {
     session.observation = {};
     session.observation.outcome = Outcome::kUnsupported;

@@ -93,6 +93,14 @@ struct DeviceCounts {
   std::uint64_t synchronizations = 0;
 };
 
+/// For calls on a busy stream.
+struct BusyStreams {
+  std::chrono::microseconds at_a_time;
+  /// Those of PyTorch's pool stay busy a little longer: a kernel that hands work to one of them and
+  /// does not wait for it comes too early. PyTorch's own operators use none of them.
+  bool pool_too;
+};
+
 /// Owns a context, its memory and the allocator of its kernels' results. A batch is: begin, place
 /// and stage, upload, calls, admit and compare, finish. On a busy stream a call's operands are
 /// written right before it, behind a wait. After an error nothing else works in this process.
@@ -108,9 +116,9 @@ class Device {
 
   /// Forgets the batch before. Its results must have been freed. What the new one sends lies within
   /// kStagedBytes from `staged` on until `finish`; its calls are made under these settings, on at
-  /// most so many lanes. A busy stream is so for `busy_for` at a time.
-  virtual void begin(const std::byte* staged, const GpuSettings& settings,
-                     std::chrono::microseconds busy_for, int lanes) = 0;
+  /// most so many lanes.
+  virtual void begin(const std::byte* staged, const GpuSettings& settings, BusyStreams busy,
+                     int lanes) = 0;
   /// Before memory that was `staged` is unmapped.
   virtual void unpin() = 0;
   /// The device's address of the extent; null when the batch is full.

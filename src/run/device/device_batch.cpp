@@ -37,6 +37,7 @@ struct DeviceBatch::Contents {
   DeviceTimes counted;                                 ///< of the session's times, in its slot
   std::array<DeviceCounts, kMaxDevices> counted_of{};  ///< the same of each device
   bool counts_mix = false;
+  bool has_custom = false;  ///< among the implementations on GPUs
   std::vector<Planned> planned;
   std::vector<DeviceCall> calls;             ///< that go to one device together
   std::vector<std::size_t> of_aten, custom;  ///< their places, by whose implementation is called
@@ -46,6 +47,9 @@ DeviceBatch::DeviceBatch(Session& session) : contents_(std::make_unique<Contents
   contents_->counts_mix =
       std::none_of(session.implementations.begin(), session.implementations.end(),
                    [](const Implementation& i) { return i.device < 0; });
+  contents_->has_custom =
+      std::any_of(session.implementations.begin(), session.implementations.end(),
+                  [](const Implementation& i) { return i.device >= 0 && i.custom; });
   // Devices stay open from one job of a process to the next.
   contents_->counted = session.device_times;
   for (std::size_t i = 0; i < session.devices.size(); ++i) {
@@ -115,7 +119,7 @@ std::size_t DeviceBatch::gather(const PreparedBatch& prepared, std::size_t next,
       staging = c->staging;
       batch.settings = c->named().gpu;
       device_of(batch.session, implementation)
-          .begin(prepared.stagings[staging]->begin(), batch.settings, kBusyFor,
+          .begin(prepared.stagings[staging]->begin(), batch.settings, {kBusyFor, batch.has_custom},
                  batch.lanes.count());
       batch.session.host_operands.clear();
     }
