@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "case/printable.h"
 #include "cli/numbers.h"
 
 namespace indexfuzz {
@@ -43,6 +44,15 @@ std::string duration(double seconds) {
 void show(const std::string& text) {
   std::fputs(text.c_str(), stderr);
   std::fflush(stderr);
+}
+
+/// What is wrong besides the elements, where the signature does not say it: a shape, a dtype, what
+/// was written to.
+std::string in_detail(const Finding& finding) {
+  const std::string message = printable(finding.verdict.message.data());
+  const bool is_told = finding.verdict.kind == Kind::kValue ||
+                       finding.signature.text.find(message) != std::string::npos;
+  return is_told || finding.known ? "" : fmt::format(": {}", message);
 }
 
 }  // namespace
@@ -115,11 +125,11 @@ std::string Progress::known_as(const Finding& finding) {
 
 void Progress::announce(std::string_view what, const Finding& finding) {
   const bool mark = coloured() && !finding.known;
-  line(fmt::format("{}{} findings/{}{}  {} ({}, {}){}", mark ? "\033[1;31m" : "", what,
+  line(fmt::format("{}{} findings/{}{}  {} ({}, {}){}{}", mark ? "\033[1;31m" : "", what,
                    finding.signature.id, mark ? "\033[0m" : "", finding.signature.text,
                    reruns(finding),
                    plural(static_cast<std::uint64_t>(total_elements(finding.minimal)), "element"),
-                   known_as(finding)));
+                   in_detail(finding), known_as(finding)));
 }
 
 void Progress::checked(const Finding& finding, const std::string& note) {

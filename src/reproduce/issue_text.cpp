@@ -327,10 +327,11 @@ std::string issue_text(const Reproduction& r) {
                         python_tuple(view.strides), view.storage_offset);
   }
   text += fmt::format(
-      "\nSignature: {}\n\nThe case is minimal. It was found by a differential fuzzer, which "
-      "compares each result with an "
-      "independent computation in plain loops.\n",
-      one_line(r.signature));
+      "\nSignature: {}\n\n{} It was found by a differential fuzzer, which compares each result "
+      "with an independent computation in plain loops.\n",
+      one_line(r.signature),
+      plan.attempts > 1 ? "The case was made smaller as long as it was seen to fail."
+                        : "The case is minimal.");
   return text;
 }
 

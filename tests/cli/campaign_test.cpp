@@ -50,6 +50,10 @@ TEST_P(Planted, IsCaughtAsWhatItIs) {
   EXPECT_EQ(findings[0].at("reruns"), "10/10");
   EXPECT_LE(findings[0].at("elements").get<std::int64_t>(), 2 * declared_elements(kernel, kind));
   EXPECT_THAT(ended.err, HasSubstr("saved findings/" + findings[0].at("id").get<std::string>()));
+  // A wrong shape or dtype, or what was written to, is told at once.
+  if (kind == "metadata") {
+    EXPECT_THAT(ended.err, HasSubstr("): the result has "));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(

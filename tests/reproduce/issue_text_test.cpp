@@ -25,6 +25,13 @@ TEST(IssueText, WhatIsLeakedOrLeftChangedIsNamedAndTheLinesAloneAreSaidToShowNot
   EXPECT_THAT(issue_text(r), Not(HasSubstr("show nothing wrong")));
 }
 
+TEST(IssueText, OnlyWhatFailsEachTimeIsCalledMinimal) {
+  Reproduction r = reproduction_of(kStrided, Kind::kValue);
+  EXPECT_THAT(issue_text(r), HasSubstr("The case is minimal."));
+  r.reruns = "intermittent 3/10";
+  EXPECT_THAT(issue_text(r), Not(HasSubstr("minimal")));
+}
+
 TEST(IssueText, TheLinesOfAnIssueShowWhatIsWrong) {
   Reproduction r = reproduction_of(kStrided, Kind::kInput);
   r.verdict.operand = 1;

@@ -281,7 +281,15 @@ Verdict verdict_on(Runner& runner, const Case& c, const Confirmation& confirmati
   const auto verdicts =
       runner.run_in_one_process(std::span<const Case>(&c, 1), run_options(options, confirmation));
   const bool same = !verdicts.empty() && key_of(c, verdicts.front(), implementation) == key;
-  return same ? verdicts.front() : confirmation.verdict;
+  if (same) return verdicts.front();
+  Verdict verdict = confirmation.verdict;
+  if (verdict.kind == Kind::kValue && verdict.error_class == 0) {
+    // Its elements are those of the case that was confirmed.
+    verdict.element = -1;
+    verdict.wrong_elements = verdict.value_bytes = 0;
+    verdict.message = {};
+  }
+  return verdict;
 }
 
 }  // namespace indexfuzz

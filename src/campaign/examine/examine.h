@@ -86,7 +86,8 @@ TraitSet essential_traits(Runner& runner, const Case& minimal, const Confirmatio
 bool needs_base(Runner& runner, const Case& minimal, const Confirmation& confirmation,
                 const ExamineOptions& options);
 
-/// What a case does now, alone in a process; the confirmed verdict where it passes this time.
+/// What a case does now, alone in a process; where it passes this time the confirmed verdict, which
+/// then names no elements.
 Verdict verdict_on(Runner& runner, const Case& c, const Confirmation& confirmation,
                    const ExamineOptions& options);
 
