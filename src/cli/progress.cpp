@@ -50,9 +50,11 @@ void show(const std::string& text) {
 /// was written to.
 std::string in_detail(const Finding& finding) {
   const std::string message = printable(finding.verdict.message.data());
-  const bool is_told = finding.verdict.kind == Kind::kValue ||
-                       finding.signature.text.find(message) != std::string::npos;
-  return is_told || finding.known ? "" : fmt::format(": {}", message);
+  const Kind kind = finding.verdict.kind;
+  const bool has_detail =
+      (kind == Kind::kMetadata || kind == Kind::kMemory || kind == Kind::kInput) &&
+      !message.empty() && finding.signature.text.find(message) == std::string::npos;
+  return has_detail && !finding.known ? fmt::format(": {}", message) : "";
 }
 
 }  // namespace
