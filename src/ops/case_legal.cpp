@@ -65,7 +65,8 @@ std::string difference(const Operand& is, const Operand& legal) {
                        name(is.fill.kind));
   }
   if (is.fill.kind != legal.fill.kind) {
-    return must_be("fill", name(is.fill.kind), name(legal.fill.kind));
+    return fmt::format("it needs fill={} here, not fill={}", name(legal.fill.kind),
+                       name(is.fill.kind));
   }
   if (is.fill.negatives != legal.fill.negatives) return "its negatives are not possible here";
   if (is.fill.repeats != legal.fill.repeats) {

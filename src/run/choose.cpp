@@ -67,4 +67,16 @@ void note_support(Session& session, std::size_t implementation, std::uint64_t ke
   }
 }
 
+void note_refused_base(Session& session, std::size_t implementation, const Case& named,
+                       std::uint64_t key, Outcome outcome) {
+  Tally& counters = tally_of(session, implementation, named);
+  if (outcome == Outcome::kUnsupported) {
+    session.support[implementation].note_unsupported(key);
+    count(counters.unsupported);
+  } else {
+    count(counters.refused);
+    count(counters.narrowed);
+  }
+}
+
 }  // namespace indexfuzz

@@ -34,5 +34,9 @@ bool is_taken(Session& session, const Case& c);
 /// Learns from a call of a legal case which dtypes an implementation supports.
 void note_support(Session& session, std::size_t implementation, std::uint64_t key, Outcome outcome,
                   Status status);
+/// Counts an illegal case that an implementation is not called on, since it did not take the legal
+/// base: it lacks the dtype, or narrows itself.
+void note_refused_base(Session& session, std::size_t implementation, const Case& named,
+                       std::uint64_t key, Outcome outcome);
 
 }  // namespace indexfuzz

@@ -39,12 +39,8 @@ void strike_out_narrowed(Session& session, const Case& named, std::uint64_t key,
     session.arena->mark_dirty();  // nobody judges what this call writes
     if (accepts_base(session, i, *plans[i])) {
       kept.push_back(i);
-    } else if (session.observation.outcome == Outcome::kUnsupported) {
-      session.support[i].note_unsupported(key);
-      count(tally_of(session, i, named).unsupported);
     } else {
-      count(tally_of(session, i, named).refused);
-      count(tally_of(session, i, named).narrowed);
+      note_refused_base(session, i, named, key, session.observation.outcome);
     }
   }
   chosen = kept;

@@ -237,10 +237,9 @@ void DeviceBatch::run_gathered(int device_index) {
     const DeviceCall& call = batch.calls[place];
     const Verdict& verdict = verdicts[place];
     if (call.unjudged != Unjudged::kNo) continue;
-    Tally& counters = tally_of(session, call.implementation, *call.named);
     if (call.narrowed) {
-      count(counters.refused);
-      count(counters.narrowed);
+      note_refused_base(session, call.implementation, *call.named, support_key(*call.named),
+                        batch.calls[place - 1].observation.outcome);
       continue;
     }
     slot.case_number.store(call.number, std::memory_order_relaxed);
