@@ -129,7 +129,7 @@ TEST(IndexAdd, NarrowFormatsTakeFactorsThatAreIntegers) {
   const Case c = written(half + "int64 () fill=factor1\n");
   EXPECT_EQ(operator_of(c).uses(c, 2), 3);
   EXPECT_THAT(error_of(half + "float64 () fill=factor1\n"),
-              ::testing::HasSubstr("alpha: fill must be index"));
+              ::testing::HasSubstr("alpha: it needs fill=index"));
   // What is added three times over still fits into the eleven bits.
   const std::vector<std::byte> source = expectation(c).operands[2];
   double sum = 0;
@@ -151,7 +151,8 @@ TEST(IndexAdd, AFactorIsExact) {
       "index_add functional\nself float32 (1) fill=sums2\nindex int64 (1) fill=first\nsource "
       "float32 (1) fill=sums2\nalpha float64 ()";
   EXPECT_EQ(error_of(wide + "\n"), "");
-  EXPECT_THAT(error_of(wide + " fill=factor1\n"), ::testing::HasSubstr("self: fill must be sums1"));
+  EXPECT_THAT(error_of(wide + " fill=factor1\n"),
+              ::testing::HasSubstr("self: it needs fill=sums1"));
 }
 
 TEST(IndexAdd, NoComplexSourceHoldsInfinities) {
@@ -161,7 +162,7 @@ TEST(IndexAdd, NoComplexSourceHoldsInfinities) {
             "");
   EXPECT_THAT(error_of("index_add functional\nself complex64" + rest +
                        "complex64 (1) fill=sums3\nalpha int64 () fill=ones\n"),
-              ::testing::HasSubstr("source: fill must be sums1"));
+              ::testing::HasSubstr("source: it needs fill=sums1"));
 }
 
 TEST(IndexAdd, ZeroTimesAnInfinityIsNoNumber) {
@@ -169,11 +170,11 @@ TEST(IndexAdd, ZeroTimesAnInfinityIsNoNumber) {
       "index_add functional\nself float32 (2) fill=sums1\nindex int64 (2) fill=ascending\nsource "
       "float32 (2) fill=sums3\nalpha ";
   EXPECT_EQ(error_of(call + "float64 () fill=zeros\n"), "");
-  EXPECT_THAT(error_of(call + "float64 ()\n"), ::testing::HasSubstr("source: fill must be sums1"));
+  EXPECT_THAT(error_of(call + "float64 ()\n"), ::testing::HasSubstr("source: it needs fill=sums1"));
   EXPECT_THAT(
       error_of("index_add functional\nself float16 (1) fill=sums1\nindex int64 (1) fill=first\n"
                "source float16 (1) fill=sums3\nalpha float64 () fill=zeros\n"),
-      ::testing::HasSubstr("source: fill must be sums1"));
+      ::testing::HasSubstr("source: it needs fill=sums1"));
   const auto sums = bits_of<float>(oracle_of(
       call + "float64 () fill=zeros\n",
       {bytes_of<float>({5, 7}), bytes_of<std::int64_t>({0, 1}),
@@ -202,10 +203,10 @@ TEST(IndexAdd, ComplexNumbersMultiply) {
 TEST(IndexAdd, FloatingPointTakesOnlyWhatSumsExactly) {
   EXPECT_THAT(error_of("index_add functional\nself float32 (2) fill=sums1\nindex int64 (2) "
                        "fill=first\nsource float32 (2)\nalpha int64 ()\n"),
-              ::testing::HasSubstr("source: fill must be sums1"));
+              ::testing::HasSubstr("source: it needs fill=sums1"));
   EXPECT_THAT(error_of("index_add functional\nself float32 (2) fill=sums1\nindex int64 (2) "
                        "fill=first\nsource float32 (2) fill=sums1\nalpha int64 () fill=hash1\n"),
-              ::testing::HasSubstr("alpha: fill must be factor1"));
+              ::testing::HasSubstr("alpha: it needs fill=factor1"));
   EXPECT_EQ(error_of("index_add functional\nself int32 (2)\nindex int64 (2) fill=first\nsource "
                      "int32 (2)\nalpha int64 () fill=hash1\n"),
             "");
@@ -216,7 +217,7 @@ TEST(IndexAdd, SumsAreRoundedWhereNoIndexIsThereTwice) {
   const std::string rest = "\nsource float16 (3) fill=sums4\nalpha int64 ()\n";
   EXPECT_EQ(error_of(self + "(3) fill=ascending" + rest), "");
   EXPECT_THAT(error_of(self + "(3) fill=random1" + rest),
-              ::testing::HasSubstr("self: fill must be sums1"));
+              ::testing::HasSubstr("self: it needs fill=sums1"));
   EXPECT_THAT(error_of(self + "(3) fill=ascending expanded=(0) repeats=(0)" + rest),
               ::testing::HasSubstr("fill must be"));
 }

@@ -118,7 +118,7 @@ TEST(ScatterAdd, AddsInEveryFloatingFormat) {
 TEST(ScatterAdd, FloatingPointTakesOnlyFillsThatSumExactly) {
   EXPECT_THAT(error_of("scatter_add functional\nself float32 (2)\nindex int64 (2) fill=first\nsrc "
                        "float32 (2) fill=sums1\n"),
-              ::testing::HasSubstr("self: fill must be sums1"));
+              ::testing::HasSubstr("self: it needs fill=sums1"));
 }
 
 TEST(ScatterAdd, SumsAreRoundedWhereNoElementIsNamedTwice) {
@@ -131,8 +131,8 @@ TEST(ScatterAdd, SumsAreRoundedWhereNoElementIsNamedTwice) {
   EXPECT_EQ(error("(4, 3) fill=ascending"), "");
   EXPECT_EQ(error("(2, 2) fill=distinct1 seed=3"), "");
   EXPECT_EQ(error("(1, 6) fill=random1 seed=3"), "");
-  EXPECT_THAT(error("(3, 2) fill=ascending"), ::testing::HasSubstr("self: fill must be sums1"));
-  EXPECT_THAT(error("(2, 2) fill=random1"), ::testing::HasSubstr("self: fill must be sums1"));
+  EXPECT_THAT(error("(3, 2) fill=ascending"), ::testing::HasSubstr("self: it needs fill=sums1"));
+  EXPECT_THAT(error("(2, 2) fill=random1"), ::testing::HasSubstr("self: it needs fill=sums1"));
 }
 
 TEST(ScatterAdd, RulesApplyWhereATenLooks) {
@@ -213,7 +213,7 @@ TEST(ScatterAdd, NumbersBeyondNumbersAdd) {
   EXPECT_EQ(halves, (std::vector<std::uint16_t>{0x7C00, 0x7E00, 0x7E01, 0x7C00, 0x8000}));
   EXPECT_THAT(error_of("scatter_add functional\nself float16 (2) fill=sums2\nindex int64 (2) "
                        "fill=first\nsrc float16 (2) fill=sums1\n"),
-              ::testing::HasSubstr("self: fill must be sums1"));
+              ::testing::HasSubstr("self: it needs fill=sums1"));
 }
 
 }  // namespace

@@ -117,7 +117,7 @@ TEST(ValueFills, BetweenIsRoundedAsItIsConverted) {
   }
   EXPECT_THAT(error_of("masked_fill.Tensor functional\nself float32 (1)\nmask bool (1) "
                        "fill=mask_front popcount=1\nvalue float32 () fill=between1\n"),
-              ::testing::HasSubstr("value: fill must be hash1"));
+              ::testing::HasSubstr("value: it needs fill=hash1"));
 }
 
 /// A number of index_fill's that is filled with factor1, under many seeds.
