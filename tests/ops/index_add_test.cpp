@@ -219,7 +219,7 @@ TEST(IndexAdd, SumsAreRoundedWhereNoIndexIsThereTwice) {
   EXPECT_THAT(error_of(self + "(3) fill=random1" + rest),
               ::testing::HasSubstr("self: it needs fill=sums1"));
   EXPECT_THAT(error_of(self + "(3) fill=ascending expanded=(0) repeats=(0)" + rest),
-              ::testing::HasSubstr("fill must be"));
+              ::testing::HasSubstr("it needs fill="));
 }
 
 TEST(IndexAdd, AFactorOfManyBitsIsExact) {
