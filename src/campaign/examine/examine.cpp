@@ -283,8 +283,8 @@ Verdict verdict_on(Runner& runner, const Case& c, const Confirmation& confirmati
   const bool same = !verdicts.empty() && key_of(c, verdicts.front(), implementation) == key;
   if (same) return verdicts.front();
   Verdict verdict = confirmation.verdict;
-  if (verdict.kind == Kind::kValue && verdict.error_class == 0) {
-    // Its elements are those of the case that was confirmed.
+  if (verdict.kind == Kind::kValue && verdict.element >= 0) {
+    // That is an element of the case that was confirmed.
     verdict.element = -1;
     verdict.wrong_elements = verdict.value_bytes = 0;
     verdict.message = {};
