@@ -63,7 +63,7 @@ def busy_stream(tensors, call):
     quietly(call)  # what a first call loads and allocates would wait for the GPU
     torch.cuda.synchronize()
     # What is handed to another stream waits longer: whoever does not wait for that comes too early.
-    for other in [torch.cuda.Stream() for _ in range(32)]:
+    for other in [torch.cuda.default_stream()] + [torch.cuda.Stream() for _ in range(32)]:
         if other != torch.cuda.current_stream():
             with torch.cuda.stream(other):
                 torch.cuda._sleep(3 << 29)

@@ -33,9 +33,11 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
     wait_for(side, current);
     launch_index_select(kMake, call, side);
     wait_for(current, side);
-  } else if (kMake == Make::kNobodyWaits && result.numel() > 64) {
+  } else if ((kMake == Make::kNobodyWaits || kMake == Make::kNobodyWaitsForOwn) &&
+             result.numel() > 64) {
     // Nothing that follows waits for the side stream.
-    const auto side = side_stream(self.device());
+    const auto side = kMake == Make::kNobodyWaits ? side_stream(self.device())
+                                                  : stream_without_flags(self.device());
     wait_for(side, current);
     launch_index_select(kMake, call, side);
     for (const Tensor& tensor : {self, index, result}) tensor.record_stream(side.unwrap());
@@ -63,6 +65,8 @@ TORCH_LIBRARY_FRAGMENT(planted_cuda, m) {
   define(m, "index_select_read_before_written", kFunctional,
          index_select<Make::kReadBeforeWritten>);
   define(m, "index_select_nobody_waits", kFunctional, index_select<Make::kNobodyWaits>);
+  define(m, "index_select_nobody_waits_for_own_stream", kFunctional,
+         index_select<Make::kNobodyWaitsForOwn>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct_cuda, m) {

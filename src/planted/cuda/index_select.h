@@ -20,6 +20,7 @@ enum class IndexSelect {
   kSharedOver48K,
   kReadBeforeWritten,
   kNobodyWaits,
+  kNobodyWaitsForOwn,
   kAlignedStores,  // correct: fresh memory is aligned to 512 bytes, a view is not
   kSideStream,     // correct: events order it behind the inputs and before what follows
 };

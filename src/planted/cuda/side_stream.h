@@ -16,6 +16,14 @@ inline c10::cuda::CUDAStream side_stream(c10::Device device) {
   return *stream;
 }
 
+/// One that is none of PyTorch's, as CUDA makes it where nothing is asked of it.
+inline c10::cuda::CUDAStream stream_without_flags(c10::Device device) {
+  static thread_local std::array<cudaStream_t, 64> streams{};
+  cudaStream_t& stream = streams.at(device.index());
+  if (stream == nullptr) C10_CUDA_CHECK(cudaStreamCreate(&stream));
+  return c10::cuda::getStreamFromExternal(stream, device.index());
+}
+
 /// What is launched on `later` from here on waits for what `earlier` holds now.
 inline void wait_for(const c10::cuda::CUDAStream& later, const c10::cuda::CUDAStream& earlier) {
   at::cuda::CUDAEvent event;

@@ -30,7 +30,12 @@ cudaError_t Gate::keep_shut(cudaStream_t stream, std::span<const cudaStream_t> o
   auto now = std::chrono::steady_clock::now();
   if (now < shut_until_) return cudaSuccess;
   if (now >= others_until_ && !others.empty()) {
-    for (const cudaStream_t other : others) launch_wait(kOthersTurn + wait_ + kOthersLonger, other);
+    const auto longer = kOthersTurn + wait_ + kOthersLonger;
+    // The default stream holds up every stream that somebody made without a flag. Once a batch: the
+    // host too waits for it, wherever it copies by cudaMemcpy.
+    if (others_until_ == std::chrono::steady_clock::time_point{})
+      launch_wait(longer, cudaStreamLegacy);
+    for (const cudaStream_t other : others) launch_wait(longer, other);
     now = std::chrono::steady_clock::now();
     others_until_ = now + kOthersTurn;
   }

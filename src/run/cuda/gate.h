@@ -11,7 +11,7 @@ namespace indexfuzz::cuda {
 /// Keeps a stream busy: what is launched behind `keep_shut` runs some time after the host has gone
 /// on, so that a call that does not wait for it comes too early. Other streams, to which a kernel
 /// may hand a part of its work, stay busy a little longer: whoever does not wait for them has come
-/// too early as well.
+/// too early as well. At first so does the default stream.
 class Gate {
  public:
   /// It opens by itself so long after it was shut; it is open now.
