@@ -11,6 +11,8 @@
 // Alpha is any number that self's dtype holds: ATen converts it, and unlike add refuses neither a
 // bool nor a fraction.
 
+#include <algorithm>
+
 #include "ops/cast.h"
 #include "ops/illegal.h"
 #include "ops/moves.h"
@@ -148,8 +150,11 @@ constexpr IllegalRule kRules[] = {
     {4, "index_dtype", [](Case& c) { return become_floating(c, kIndexOperand); }},
     {5, "dim_above", [](Case& c) { return dim_beyond(c, kDim, kSelf); }},
     {6, "source_dtype", [](Case& c) { return mismatch_dtype(c, kSource, kSelf); }},
+    // Here and in 17: rank 0 is as good as one slice of rank 1, which ATen alone tells apart.
     {7, "source_rank",
-     [](Case& c) { return add_dimension(c, kSource, rank(c.operands[kSource].shape) + 1); }},
+     [](Case& c) {
+       return add_dimension(c, kSource, std::max(rank(c.operands[kSource].shape), 1) + 1);
+     }},
     {8, "source_count", [](Case& c) { return change_slice_count(c, kSource, dim_of(c)); }},
     {9, "source_shape", [](Case& c) { return change_slice_shape(c, kSource, dim_of(c)); }},
     {10, "alpha_complex",
@@ -166,7 +171,11 @@ constexpr IllegalRule kRules[] = {
      kByValue, kATenOnly},
     {15, "index_is_written", [](Case& c) { return share_memory(c, kIndexOperand); }},
     {16, "dim_below", [](Case& c) { return dim_below(c, kDim, kSelf); }},
-    {17, "source_rank_lower", [](Case& c) { return remove_dimension(c, kSource, 1); }},
+    {17, "source_rank_lower",
+     [](Case& c) {
+       const Dims& shape = c.operands[kSource].shape;
+       return (rank(shape) > 1 || numel(shape) != 1) && remove_dimension(c, kSource, 1);
+     }},
 };
 
 const OperatorInfo kInfo{

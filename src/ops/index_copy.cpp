@@ -114,8 +114,12 @@ constexpr IllegalRule kRules[] = {
      kByValue, kATenOnly},
     {14, "index_is_written", [](Case& c) { return share_memory(c, kIndexOperand); }},
     {15, "dim_below", [](Case& c) { return dim_below(c, kDim, kSelf); }},
-    // A source of rank 0 may stand for one of rank 1.
-    {16, "source_rank_lower", [](Case& c) { return remove_dimension(c, kSource, 2); }},
+    // A source of rank 0 may stand for one of rank 1 with one slice.
+    {16, "source_rank_lower",
+     [](Case& c) {
+       const Dims& shape = c.operands[kSource].shape;
+       return (rank(shape) > 1 || numel(shape) != 1) && remove_dimension(c, kSource, 1);
+     }},
 };
 
 const OperatorInfo kInfo{

@@ -268,7 +268,7 @@ TEST(IndexAdd, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("index_dtype", "functional", kEmpty).operands[1].dtype, Dtype::kFloat);
   EXPECT_EQ(rules.applies("dim_above", "functional", kPlain).attributes[0], 2);
   EXPECT_EQ(rules.applies("source_dtype", "functional", kEmpty).operands[2].dtype, Dtype::kInt32);
-  EXPECT_EQ(rules.applies("source_rank", "functional", kScalar).operands[2].shape, (Dims{1}));
+  EXPECT_EQ(rules.applies("source_rank", "functional", kScalar).operands[2].shape, (Dims{1, 1}));
   EXPECT_EQ(rules.applies("source_count", "functional", kPlain).operands[2].shape, (Dims{1, 2}));
   EXPECT_EQ(rules.applies("source_count", "functional", kEmpty).operands[2].shape, (Dims{1, 2}));
   rules.does_not_apply("source_count", "functional", kScalar);
@@ -312,7 +312,17 @@ TEST(IndexAdd, RulesApplyWhereATenLooks) {
   rules.does_not_apply("index_is_written", "in-place", kEmpty);
   EXPECT_EQ(rules.applies("dim_below", "functional", kPlain).attributes[0], -3);
   EXPECT_EQ(rules.applies("source_rank_lower", "functional", kPlain).operands[2].shape, Dims{2});
+  EXPECT_EQ(rules
+                .applies("source_rank_lower", "functional",
+                         "self int64 (3)\nindex int64 (2) fill=first\nsource int64 (2)\n"
+                         "alpha int64 ()\n")
+                .operands[2]
+                .shape,
+            Dims{});
   rules.does_not_apply("source_rank_lower", "functional", kScalar);
+  rules.does_not_apply("source_rank_lower", "functional",
+                       "self int64 (3)\nindex int64 (1) fill=first\nsource int64 (1)\n"
+                       "alpha int64 ()\n");
   rules.all_tried(
       {"index_rank", "index_dtype", "dim_above", "dim_below", "source_dtype", "source_rank"});
 }

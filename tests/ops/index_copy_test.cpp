@@ -155,6 +155,12 @@ TEST(IndexCopy, RulesApplyWhereATenLooks) {
   rules.does_not_apply("index_is_written", "in-place", kEmpty);
   EXPECT_EQ(rules.applies("dim_below", "functional", kPlain).attributes[0], -3);
   EXPECT_EQ(rules.applies("source_rank_lower", "functional", kPlain).operands[2].shape, Dims{2});
+  EXPECT_EQ(rules
+                .applies("source_rank_lower", "functional",
+                         "self int64 (3)\nindex int64 (2) fill=first\nsource int64 (2)\n")
+                .operands[2]
+                .shape,
+            Dims{});
   rules.does_not_apply("source_rank_lower", "functional",
                        "self int64 (3)\nindex int64 (1) fill=first\nsource int64 (1)\n");
   rules.all_tried({"index_rank", "index_dtype", "dim_above", "dim_below", "source_dtype"});

@@ -185,8 +185,13 @@ TEST(Resolve, SomebodyElsesKernelMayLeaveOpenWhatATenRefuses) {
       "index_fill.int_Scalar functional breaks=index_above\nself int16 (2)\n"
       "index int64 (1) fill=first\nvalue int64 ()\n");
   const Case gaps = written("index.Tensor functional\nself int16 (2)\nindices none\n");
+  const Case idle = written(
+      "index_fill.int_Scalar functional breaks=dim_above\nself int16 (2)\n"
+      "index int64 (0) fill=first\nvalue int64 ()\n");
   Implementation theirs;
   theirs.custom = true;
+  EXPECT_FALSE(is_asked(theirs, idle)) << "there is nothing to do";
+  EXPECT_TRUE(is_asked(Implementation{}, idle));
   EXPECT_FALSE(is_asked(theirs, gaps));
   EXPECT_TRUE(is_asked(Implementation{}, gaps));
   EXPECT_FALSE(is_asked(theirs, overflows));
