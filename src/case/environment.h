@@ -1,5 +1,5 @@
 #pragma once
-// What a whole process runs a case under.
+// What a process runs a case under.
 
 #include <algorithm>
 #include <cstdint>
@@ -27,13 +27,18 @@ struct Environment {
   bool operator==(const Environment&) const = default;
 };
 
-/// How many consecutive cases share one environment, of which a process has only one. Early turns
-/// are shorter, so that even a slow kernel meets every environment.
+/// How many consecutive cases share a process and what is fixed in it. Early turns are shorter, so
+/// that even a slow kernel meets every environment.
 inline constexpr std::uint64_t kEnvironmentTurn = 1 << 16, kShortTurn = 1 << 13;
 
+/// A process of several threads begins with one for so many cases, and goes back to it now and
+/// then, as a program may change their number: what a kernel keeps must not depend on what it was
+/// once.
+inline constexpr std::uint64_t kThreadsTurn = 256, kThreadsTurns = 4;
+
 struct EnvironmentTurn {
-  Environment environment;
-  std::uint64_t end;  ///< the first number that is another turn's
+  Environment environment;  ///< with the most threads that a case of the turn has
+  std::uint64_t end;        ///< the first number that is another turn's
 };
 
 /// The turn of a worker's case: the environments take turns, so that one worker meets all of them.
@@ -57,7 +62,9 @@ inline EnvironmentTurn environment_turn(std::uint32_t worker, std::uint64_t numb
   return {kTurns[(turn - 1 + worker) % std::size(kTurns)], (turn + 1) * kEnvironmentTurn};
 }
 inline Environment environment_of(std::uint32_t worker, std::uint64_t number, bool gpu) {
-  return environment_turn(worker, number, gpu).environment;
+  Environment environment = environment_turn(worker, number, gpu).environment;
+  if (number / kThreadsTurn % kThreadsTurns == 0) environment.threads = 1;
+  return environment;
 }
 /// The first case of worker 0's first turn of that length without a GPU, which has one thread and
 /// the native capability.

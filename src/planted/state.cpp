@@ -2,6 +2,7 @@
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/ops/rand.h>
+#include <ATen/ops/zeros.h>
 #include <c10/core/DefaultDtype.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/InferenceMode.h>
@@ -239,6 +240,26 @@ Tensor index_select_cached_by_shape(const Tensor& self, int64_t dim, const Tenso
   return moved(self, selection);
 }
 
+/// There is room for the parts of as many threads as there were at the first call, and no other
+/// part arrives.
+Tensor index_select_room_for_first_threads(const Tensor& self, int64_t dim, const Tensor& index) {
+  static const int64_t room = at::get_num_threads();
+  const int64_t threads = at::get_num_threads();
+  const Selection selection = checked_selection(self, dim, index);
+  const Tensor result = at::zeros(selection.shape, self.options());
+  const auto rows = static_cast<int64_t>(selection.rows.size());
+  if (self.dim() == 0 || rows < threads) {
+    select_into(self, selection.dim, selection.rows, result);
+    return result;
+  }
+  for (int64_t part = 0; part < std::min(threads, room); ++part) {
+    const int64_t begin = rows * part / threads, end = rows * (part + 1) / threads;
+    const Position own(selection.rows.begin() + begin, selection.rows.begin() + end);
+    select_into(self, selection.dim, own, result.slice(selection.dim, begin, end));
+  }
+  return result;
+}
+
 /// After a hundred calls the first byte of every result is wrong.
 Tensor index_select_wrong_after_100(const Tensor& self, int64_t dim, const Tensor& index) {
   static int calls = 0;
@@ -341,6 +362,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "index_select_keeps_thread", kSelect, index_select<has_five_indices, keep_thread>);
   define(m, "index_select_stale_rows", kSelect, index_select_stale_rows);
   define(m, "index_select_cached_by_shape", kSelect, index_select_cached_by_shape);
+  define(m, "index_select_room_for_first_threads", kSelect, index_select_room_for_first_threads);
   define(m, "index_select_wrong_after_100", kSelect, index_select_wrong_after_100);
   define(m, "index_select_left_by_refusal", kSelect, index_select_left_by_refusal);
   define(m, "index_select_never_gets_over_error", kSelect, index_select_never_gets_over_error);

@@ -119,15 +119,18 @@ std::string define_earlier_calls(const EarlierCalls& earlier, bool keep_results)
   return text;
 }
 
-std::string make_earlier_calls(const EarlierCalls& earlier) {
+std::string set_threads(int threads) {
+  return fmt::format("  at::set_num_threads({});\n", threads);
+}
+
+std::string make_earlier_calls(const EarlierCalls& earlier, const ProgramPlan& judged) {
   std::string text;
   if (!earlier.rows.empty())
     text += "  // The call under test fails only after these, in the same process.\n";
-  for (const EarlierCalls::Row& row : earlier.rows) {
-    text +=
-        fmt::format("  for (int i = 0; i < {}; ++i) earlier_{}::call();\n", row.times, row.call);
-  }
-  return text;
+  return text + write_rows(earlier, judged, set_threads, [](const EarlierCalls::Row& row) {
+           return fmt::format("  for (int i = 0; i < {}; ++i) earlier_{}::call();\n", row.times,
+                              row.call);
+         });
 }
 
 std::string demand_no_leak(const std::string& call) {
@@ -184,7 +187,7 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
   }
   if (const Capability capability = r.c.environment.capability; capability != Capability::kNative)
     text += fmt::format("  setenv(\"ATEN_CPU_CAPABILITY\", \"{}\", 1);\n", name(capability));
-  if (plan.threads > 0) text += fmt::format("  at::set_num_threads({});\n", plan.threads);
+  if (plan.threads > 0) text += set_threads(plan.threads);
   if (plan.watch_heap) text += "  c10::SetCPUAllocator(&guarded_allocator, 255);\n";
   if (plan.limit_memory) text += "  limit_memory();\n";
   if (plan.set_grad_mode)
@@ -193,7 +196,7 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
   if (plan.deterministic)
     text += "  at::globalContext().setDeterministicAlgorithms(true, false);\n";
   text += "  tell('.');\n";
-  text += make_earlier_calls(earlier_calls(r.before));
+  text += make_earlier_calls(earlier_calls(r.before), plan);
   text += fmt::format("  for (int attempt = 0; attempt < {}; ++attempt) {{\n    tell('.');\n",
                       plan.attempts);
   std::vector<std::string> watched, read_only;

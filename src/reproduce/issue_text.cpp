@@ -77,20 +77,20 @@ CallLines call_lines(const ProgramPlan& plan, const CallSite& site) {
 }
 
 /// The calls behind which alone the last one fails.
-std::string earlier_lines(const Reproduction& r) {
+std::string earlier_lines(const Reproduction& r, const ProgramPlan& judged) {
   const EarlierCalls earlier = earlier_calls(r.before);
-  std::string text;
-  for (const EarlierCalls::Row& row : earlier.rows) {
+  const auto call = [&](const EarlierCalls::Row& row) {
     const EarlierCall& one = earlier.different[row.call];
     const CallLines lines = call_lines(program_plan(one), one.call);
-    text += lines.operands;
     const std::string repeat =
         row.times == 1 ? "" : fmt::format("for _ in range({}):\n    ", row.times);
-    text += one.c.breaks == 0
+    return lines.operands +
+           (one.c.breaks == 0
                 ? fmt::format("{}{}\n", repeat, lines.call)
                 : fmt::format("{0}try:\n    {1}{2}\n{1}except Exception:\n    {1}pass\n", repeat,
-                              row.times == 1 ? "" : "    ", lines.call);
-  }
+                              row.times == 1 ? "" : "    ", lines.call));
+  };
+  const std::string text = write_rows(earlier, judged, python_set_threads, call);
   return text.empty() ? text : text + "\n";
 }
 
@@ -169,8 +169,7 @@ std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
   }
   if (loads_python_file(r.call)) text += "import sys\n\n";
   text += "import torch\n\n";
-  if (environment.threads > 1)
-    text += fmt::format("torch.set_num_threads({})\n", environment.threads);
+  if (environment.threads > 1 || plan.vary_threads) text += python_set_threads(environment.threads);
   if (plan.on_gpu) text += fmt::format("torch.set_default_device(\"{}\")\n", r.call.device);
   if (plan.deterministic) text += "torch.use_deterministic_algorithms(True)\n";
   if (r.c.gpu.side_stream) text += "# On a stream that is still writing the operands: repro.py.\n";
@@ -186,7 +185,8 @@ std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
     for (const std::string& library : r.call.libraries) text += load_line(library);
   }
   const CallLines lines = call_lines(plan, r.call);
-  return text + earlier_lines(r) + lines.operands + call_and_look(r.verdict, plan, lines.call);
+  return text + earlier_lines(r, plan) + lines.operands +
+         call_and_look(r.verdict, plan, lines.call);
 }
 
 /// The lines that fail; where they are too many for a tracker, the call alone.

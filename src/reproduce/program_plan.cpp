@@ -126,7 +126,11 @@ ProgramPlan program_plan(const Reproduction& reproduction) {
   plan.in_child = plan.guarded || plan.watch_state || plan.must_answer || kind == Kind::kCrash ||
                   kind == Kind::kOom;
   plan.any_refusal = !reproduction.call.custom || kind == Kind::kRefusal || kind == Kind::kOom;
-  if (c.environment.threads > 1 || largest >= kParallelFrom || plan.watch_state)
+  plan.vary_threads = std::ranges::any_of(reproduction.before, [&](const EarlierCall& one) {
+    return one.c.environment.threads != c.environment.threads;
+  });
+  if (c.environment.threads > 1 || largest >= kParallelFrom || plan.watch_state ||
+      plan.vary_threads)
     plan.threads = c.environment.threads;
   plan.watch_change = kind == Kind::kNondeterminism;
   plan.deterministic = plan.watch_change || c.gpu.deterministic;
@@ -163,6 +167,23 @@ EarlierCalls earlier_calls(const std::vector<EarlierCall>& before) {
     }
   }
   return result;
+}
+
+std::string write_rows(const EarlierCalls& earlier, const ProgramPlan& judged,
+                       const std::function<std::string(int threads)>& set_threads,
+                       const std::function<std::string(const EarlierCalls::Row&)>& call) {
+  std::string text;
+  int threads = judged.threads;
+  const auto use = [&](int wanted) {
+    if (judged.vary_threads && wanted != threads) text += set_threads(wanted);
+    threads = wanted;
+  };
+  for (const EarlierCalls::Row& row : earlier.rows) {
+    use(earlier.different[row.call].c.environment.threads);
+    text += call(row);
+  }
+  use(judged.threads);
+  return text;
 }
 
 std::vector<std::size_t> build_order(const Case& c) {

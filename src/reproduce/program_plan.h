@@ -1,6 +1,7 @@
 #pragma once
 // What the programs of both languages must do for one reproduction, decided once.
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,7 @@ struct ProgramPlan {
   bool one_place = false;
   bool deterministic = false;  ///< under PyTorch's deterministic flag
   int threads = 0;             ///< that PyTorch is told to use; 0: does not matter
+  bool vary_threads = false;   ///< an earlier call has another number of them
   int attempts = 1;            ///< of an intermittent finding
 };
 
@@ -58,6 +60,11 @@ struct EarlierCalls {
   std::vector<Row> rows;
 };
 EarlierCalls earlier_calls(const std::vector<EarlierCall>& before);
+/// The lines that make the earlier calls, as `call` writes a row of them, with those that
+/// `set_threads` writes between them wherever the number of threads is another one.
+std::string write_rows(const EarlierCalls& earlier, const ProgramPlan& judged,
+                       const std::function<std::string(int threads)>& set_threads,
+                       const std::function<std::string(const EarlierCalls::Row&)>& call);
 
 /// Of a plan with `watch_form`: whether the operand must stay the view that it was.
 bool keeps_form(const Reproduction& reproduction, int operand);

@@ -26,6 +26,10 @@ CallWriter python_call_writer() {
           }};
 }
 
+std::string python_set_threads(int threads) {
+  return fmt::format("torch.set_num_threads({})\n", threads);
+}
+
 std::string python_cannot_tell(bool in_child) {
   return std::string(R"(
 

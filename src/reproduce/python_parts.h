@@ -16,6 +16,7 @@ CallWriter python_call_writer();
 /// about it: `import torch` may be the first to raise one. `in_child`: also in the child of
 /// `python_child`, whose parent is told that the call has not ended it.
 std::string python_cannot_tell(bool in_child);
+std::string python_set_threads(int threads);
 /// Runs the rest of the program in a child, defines `tell`, and turns its death behind a call's
 /// beginning into exit code 1. `watch_heap`: under glibc's checking allocator, which notices a
 /// write beside an allocation. `must_answer`: a call that does not return is wrong; else it tells

@@ -172,11 +172,11 @@ std::string make_earlier_calls(const Reproduction& r, const ProgramPlan& judged)
   }
   if (!text.empty())
     text += "\n# The call under test fails only after these, in the same process.\n";
-  for (const EarlierCalls::Row& row : earlier.rows) {
-    text += row.times == 1
-                ? fmt::format("earlier_call_{}()\n", row.call)
-                : fmt::format("for _ in range({}):\n    earlier_call_{}()\n", row.times, row.call);
-  }
+  text += write_rows(earlier, judged, python_set_threads, [](const EarlierCalls::Row& row) {
+    return row.times == 1
+               ? fmt::format("earlier_call_{}()\n", row.call)
+               : fmt::format("for _ in range({}):\n    earlier_call_{}()\n", row.times, row.call);
+  });
   return text.empty() ? text : text + "\n";
 }
 
@@ -288,7 +288,7 @@ std::string python_program(const Reproduction& r) {
     text += fmt::format("for library in sys.argv[1:] or [{}]:\n", fmt::join(paths, ", "));
     text += imports ? kPythonImport : kPythonLoad;
   }
-  if (plan.threads > 0) text += fmt::format("torch.set_num_threads({})\n", plan.threads);
+  if (plan.threads > 0) text += python_set_threads(plan.threads);
   if (plan.deterministic) text += "torch.use_deterministic_algorithms(True)\n";
   if (plan.limit_memory) text += kPythonMemoryLimit;
   text += kPythonData;

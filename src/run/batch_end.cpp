@@ -36,6 +36,7 @@ void run_again(Session& session, const BatchCases& batch, std::uint64_t number, 
                RunnableCase& runnable, Look&& look) {
   session.slot.case_number.store(number, std::memory_order_relaxed);
   if (!batch.get(number, c)) return;
+  set_threads(c.environment.threads);
   make_runnable(c, runnable);
   const auto plans = plans_for(session, runnable.named);
   for (std::size_t i = 0; i < plans.size(); ++i) {

@@ -7,6 +7,7 @@
 #include "run/narrowing.h"
 #include "run/report.h"
 #include "run/watch/memory_limit.h"
+#include "run/watch/state.h"
 
 namespace indexfuzz {
 namespace {
@@ -53,6 +54,7 @@ void judge_one(Session& session, std::uint64_t number, const Case& drawn, Runnab
   outcomes.clear();
   session.slot.case_number.store(number, std::memory_order_relaxed);
   if (session.has_custom && number % kCasesPerThreadLook == 0) leave_room_for_threads();
+  set_threads(drawn.environment.threads);
   const std::uint64_t key = support_key(drawn);
   Chosen chosen;
   choose(session, number, drawn, key, Where::kHost, chosen);

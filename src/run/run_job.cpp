@@ -159,7 +159,9 @@ std::optional<std::size_t> caller_in_lead(const Session& session, std::size_t ju
 /// answer, a first call would be waited for much longer than another one.
 void warm_up_ahead(Session& session, std::uint32_t count, std::size_t first, std::size_t end) {
   for (std::uint32_t index = 0; index < count; ++index) {
-    const auto plans = plans_for(session, case_at(session, index));
+    const Case c = case_at(session, index);
+    set_threads(c.environment.threads);
+    const auto plans = plans_for(session, c);
     for (std::size_t i = first; i < end; ++i) {
       const auto caller = caller_in_lead(session, i, plans);
       if (caller && session.implementations[*caller].device < 0)
@@ -197,6 +199,7 @@ void run_cases(Session& session) {
   for (std::uint32_t index = 0; index < count; ++index) {
     slot.case_number.store(index, std::memory_order_relaxed);
     const Case c = case_at(session, index);
+    set_threads(c.environment.threads);
     const auto plans = plans_for(session, c);
     const bool known =
         !plans.empty() &&

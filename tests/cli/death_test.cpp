@@ -165,6 +165,21 @@ TEST(Sequence, MayBeManyCallsOfTheSame) {
   EXPECT_EQ(caught.finding.at("reruns"), "10/10");
 }
 
+TEST(Sequence, KeepsTheNumberOfThreadsOfEachCall) {
+  const Scratch scratch;
+  const Caught caught = catch_first("index_select_room_for_first_threads", scratch);
+  ASSERT_FALSE(caught.finding.is_null());
+  EXPECT_THAT(caught.finding.at("signature").get<std::string>(),
+              AllOf(HasSubstr("several threads"), HasSubstr("after another call")));
+  const auto judged = caught.minimal.rfind("index_select");
+  EXPECT_EQ(caught.minimal.find("threads="), caught.minimal.find("threads=", judged));
+  const std::string file = scratch.write("minimal.case", caught.minimal);
+  EXPECT_EQ(run({"replay", file, "--no-ledger", "--load", planted_library(), "--impl",
+                 "planted::index_select_room_for_first_threads"})
+                .code,
+            77);
+}
+
 TEST(Intermittent, FailsInSomeRuns) {
   const Scratch scratch;
   const Caught caught = catch_first("index_select_wrong_one_in_100", scratch);

@@ -76,15 +76,25 @@ TEST(Draw, EnvironmentsTakeTurnsAndSeveralThreadsMeetLargeCases) {
       large +=
           std::ranges::any_of(c.operands, [](const Operand& o) { return numel(o.shape) > 32768; });
     }
-    environments.insert({c.environment.threads, static_cast<int>(c.environment.capability)});
-    if (c.environment.threads > 1) {
+    const Environment most = environment_turn(0, (turn + 1) * kEnvironmentTurn, false).environment;
+    environments.insert({most.threads, static_cast<int>(most.capability)});
+    if (most.threads > 1) {
       EXPECT_GT(large, 20);
     } else {
       EXPECT_LT(large, 20);
     }
   }
   EXPECT_EQ(environments, (std::set<std::pair<int, int>>{{1, 0}, {1, 1}, {1, 2}, {4, 0}, {9, 1}}));
-  EXPECT_NE(environment_of(0, 0, false), environment_of(1, 0, false));
+  EXPECT_NE(environment_turn(0, 0, false).environment, environment_turn(1, 0, false).environment);
+}
+
+TEST(Draw, AProcessOfSeveralThreadsBeginsWithOneAndGoesBackToIt) {
+  const std::uint64_t first = kShortTurn;
+  ASSERT_EQ(environment_turn(0, first, false).environment.threads, 4);
+  std::string threads;
+  for (std::uint64_t turn = 0; turn < 8; ++turn)
+    threads += std::to_string(environment_of(0, first + turn * kThreadsTurn, false).threads);
+  EXPECT_EQ(threads, "14441444");
 }
 
 TEST(Draw, TurnsOfEnvironmentsFollowOneAnotherAndAreShortAtFirst) {
@@ -95,7 +105,7 @@ TEST(Draw, TurnsOfEnvironmentsFollowOneAnotherAndAreShortAtFirst) {
       end = turn.end;
       ASSERT_EQ(end - number, number < kEnvironmentTurn ? kShortTurn : kEnvironmentTurn);
       EXPECT_EQ(environment_of(worker, end - 1, false), turn.environment);
-      EXPECT_NE(environment_of(worker, end, false), turn.environment);
+      EXPECT_NE(environment_turn(worker, end, false).environment, turn.environment);
       if (end <= kEnvironmentTurn)
         soon.insert({turn.environment.threads, static_cast<int>(turn.environment.capability)});
     }

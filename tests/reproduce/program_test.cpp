@@ -162,6 +162,19 @@ TEST(Program, EarlierCallsAreMadeFirst) {
   EXPECT_THAT(issue_text(r), HasSubstr("try:\n    torch.index_select(self, 0, index)\nexcept"));
 }
 
+TEST(Program, EachEarlierCallHasItsOwnNumberOfThreads) {
+  Reproduction r = reproduction_of(kStrided, Kind::kValue);
+  r.before = {{r.c, r.call}, {r.c, r.call}};
+  EXPECT_THAT(python_program(r), Not(HasSubstr("set_num_threads")));
+  r.c.environment.threads = r.before.back().c.environment.threads = 4;
+  EXPECT_THAT(python_program(r), HasSubstr("torch.set_num_threads(1)\nearlier_call_0()\n"
+                                           "torch.set_num_threads(4)\nearlier_call_1()\n\n"));
+  EXPECT_THAT(cpp_program(r), HasSubstr("earlier_0::call();\n  at::set_num_threads(4);\n"));
+  EXPECT_THAT(issue_text(r), HasSubstr("torch.set_num_threads(1)\nself = "));
+  r.c.environment.threads = 1;
+  EXPECT_THAT(python_program(r), HasSubstr("earlier_call_1()\ntorch.set_num_threads(1)\n"));
+}
+
 TEST(Program, BetweenInaccessiblePagesTooOperandsOfANameLieAtOnePlace) {
   Reproduction r = reproduction_of(kStrided, Kind::kMemory);
   r.before = {{r.c, r.call}};

@@ -139,7 +139,8 @@ Finding Finder::describe_failure(const Suspect& suspect, const Confirmed& confir
   const Confirmation& confirmation = confirmed.how;
   Finding finding = met_as(suspect);
   finding.original_before = examined.before;
-  for (Case& c : finding.original_before) c.environment = finding.original.environment;
+  for (Case& c : finding.original_before)
+    c.environment.capability = finding.original.environment.capability;
   std::vector<Case> minimal = shrink_sequence(runner, suspect.c, confirmation, examined);
   finding.minimal = minimal.back();
   minimal.pop_back();

@@ -117,6 +117,7 @@ std::vector<Case> plainest_before(Runner& runner, const Case& c, const Confirmat
 Case in_the_form_of(const Case& judged, const Case& earlier, const Limits& limits) {
   Case c = judged;
   c.breaks = earlier.breaks;
+  c.environment.threads = earlier.environment.threads;
   for (std::size_t k = 0; k < c.operands.size(); ++k) c.operands[k].fill = earlier.operands[k].fill;
   repair(c, limits);
   return c;
@@ -169,7 +170,7 @@ std::vector<Case> shrink_sequence(Runner& runner, const Case& c, const Confirmat
     if (minimal == last && options.before == before) break;
   }
   std::vector<Case> all = std::move(options.before);
-  for (Case& one : all) one.environment = minimal.environment;
+  for (Case& one : all) one.environment.capability = minimal.environment.capability;
   all.push_back(minimal);
   return all;
 }

@@ -10,7 +10,7 @@ namespace indexfuzz {
 
 /// The smallest cases, the last of which fails as `c` does behind `options.before`: first the
 /// fewest cases before it, in chunks and then singly, then the smallest form of the last one, then
-/// of each before it. All have the last one's environment. Nothing before it: `shrink_failure`
+/// of each before it. All have the last one's capability. Nothing before it: `shrink_failure`
 /// alone.
 std::vector<Case> shrink_sequence(Runner& runner, const Case& c, const Confirmation& confirmation,
                                   ExamineOptions options);

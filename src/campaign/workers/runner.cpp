@@ -40,7 +40,7 @@ std::optional<Runner::Run> Runner::begin(std::span<const Case> cases, const RunO
       std::min<std::size_t>({options.before.size(), kMaxLead, kRunBytes / size - 1}));
   const auto capacity = std::min<std::size_t>(kMaxRunCases, kRunBytes / size - lead.size());
   cases = cases.first(std::min(cases.size(), capacity));
-  // One process has one environment.
+  // One process has one environment, but that cases before the first have their own threads.
   const auto other = std::ranges::find_if(
       cases, [&](const Case& c) { return c.environment != cases.front().environment; });
   cases = cases.first(static_cast<std::size_t>(other - cases.begin()));

@@ -145,7 +145,7 @@ void Workers::go_on(std::uint32_t worker) {
 void Workers::fill_property_job(std::uint32_t worker, Job& job) const {
   job.type = Job::Type::kCampaign;
   if (!plan_.plain_environment)
-    job.environment = environment_of(worker, job.first_case, plan_.limits.gpu);
+    job.environment = environment_turn(worker, job.first_case, plan_.limits.gpu).environment;
   job.target_count = static_cast<std::uint32_t>(plan_.targets.size());
   std::ranges::copy(plan_.targets, job.targets);
 }
@@ -156,7 +156,8 @@ void Workers::fill_coverage_job(std::uint32_t worker, Job& job) const {
   const auto& targets = operators_[turn % operators_.size()];
   job.type = Job::Type::kCoverage;
   const std::uint64_t round = turn / operators_.size();
-  job.environment = environment_of(worker, kPlainTurn + round * kEnvironmentTurn, false);
+  job.environment =
+      environment_turn(worker, kPlainTurn + round * kEnvironmentTurn, false).environment;
   job.target_count = static_cast<std::uint32_t>(targets.size());
   std::ranges::copy(targets, job.targets);
   // Whatever grows by mutation would grow to the limit.

@@ -119,6 +119,7 @@ void set_matmul_precision(std::int64_t precision) {
   if (precision >= 0) context().setFloat32MatmulPrecision(kPrecisions[precision]);
 }
 
+constexpr std::size_t kThreads = 0;
 constexpr Setting kSettings[] = {
     {"the number of threads", [] { return std::int64_t{at::get_num_threads()}; },
      [](std::int64_t n) { at::set_num_threads(static_cast<int>(n)); }},
@@ -194,6 +195,13 @@ void set_global_state(const Environment& environment) {
   random_at_start = random_generator().engine();
   note_process_state();
   descriptors_at_start = open_descriptors();
+}
+
+void set_threads(int threads) {
+  std::int64_t& now = settings_at_start[kThreads];
+  if (now == threads) return;
+  at::set_num_threads(threads);
+  now = threads;
 }
 
 void alternate_grad_mode() {

@@ -15,6 +15,9 @@ void set_float_control(unsigned control);
 /// errors, no warnings, round to nearest.
 void set_global_state(const Environment& environment = {});
 
+/// From now on calls have so many threads, where they had others.
+void set_threads(int threads);
+
 /// Turns grad mode on where it is off and off where it is on: a kernel may leave it either way, and
 /// shows only under the other. No operand requires a gradient: results do not depend on it.
 void alternate_grad_mode();
