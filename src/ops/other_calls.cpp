@@ -6,6 +6,20 @@
 
 namespace indexfuzz {
 
+Case plainest_case(std::uint16_t op, std::uint8_t overload, Variant variant) {
+  Case plain;
+  plain.op = op;
+  plain.overload = overload;
+  plain.variant = variant;
+  plain.operands.resize(overload_of(plain).operands.size() + (variant == Variant::kOut ? 1 : 0));
+  for (Operand& operand : plain.operands) {
+    operand.shape = {1};
+    operand.layout = contiguous_layout(1);
+  }
+  repair(plain, Limits{});
+  return plain;
+}
+
 Case with_zeros(Case c) {
   c.breaks = 0;
   for (Operand& operand : c.operands) {

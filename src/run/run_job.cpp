@@ -52,7 +52,8 @@ bool refuses_base(Session& session, const RunnableCase& c, std::size_t implement
 Verdict run_repeatedly_on_device(Session& session, const RunnableCase& c,
                                  std::size_t implementation, const Plan& plan) {
   if (session.slot.job.warm_up != 0 && is_first_call(session, implementation, plan))
-    call_on_device(session, {plainest_case(plan)}, implementation, plan);
+    call_on_device(session, {plainest_case(plan.op->number, plan.overload, plan.variant)},
+                   implementation, plan);
   // What a first call loads takes longer than a busy stream is busy; nobody judges this one. What
   // it leaves behind in the kernel's own memory must not be what the judged call is to leave there.
   std::vector<Case> later;

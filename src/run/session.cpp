@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "memory/guarded_heap.h"
+#include "ops/other_calls.h"
 #include "run/watch/signals.h"
 
 namespace indexfuzz {
@@ -132,24 +133,9 @@ void end_first_call(Session& session, std::size_t implementation, const Plan& pl
   if (outcome == Outcome::kReturned) session.called[form_of(session, implementation, plan)] = 1;
 }
 
-Case plainest_case(const Plan& plan) {
-  Case plain;
-  plain.op = plan.op->number;
-  plain.overload = plan.overload;
-  plain.variant = plan.variant;
-  plain.operands.resize(plan.op->overloads[plan.overload].operands.size() +
-                        (plan.variant == Variant::kOut ? 1 : 0));
-  for (Operand& operand : plain.operands) {
-    operand.shape = {1};
-    operand.layout = contiguous_layout(1);
-  }
-  repair(plain, Limits{});
-  return plain;
-}
-
 void warm_up(Session& session, std::size_t implementation, const Plan& plan) {
   if (!is_first_call(session, implementation, plan)) return;
-  session.arena->prepare(plainest_case(plan));
+  session.arena->prepare(plainest_case(plan.op->number, plan.overload, plan.variant));
   session.arena->mark_dirty();  // nobody judges what this call writes
   observe(session, implementation, plan);
   forget(session, implementation, plan);

@@ -83,9 +83,6 @@ void begin_first_call(Session& session, std::size_t implementation, const Plan& 
 void end_first_call(Session& session, std::size_t implementation, const Plan& plan,
                     Outcome outcome);
 
-/// Of the plan's form: one element, whatever it takes.
-Case plainest_case(const Plan& plan);
-
 /// Calls a custom implementation, if that has not been done yet in this process, on the plainest
 /// case of the plan's form and forgets what came of it, so that what it compiles at first is
 /// compiled.

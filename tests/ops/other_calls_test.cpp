@@ -41,6 +41,19 @@ TEST(OtherCalls, WithOneElementAreLegalAndSmall) {
   });
 }
 
+TEST(OtherCalls, ThePlainestIsOfTheSameFormAndHasNoMoreThanItsDtypesDemand) {
+  for_drawn_cases([](const Case& c) {
+    Case form = c;
+    form.gpu = {};
+    const Case plain = plainest_case(c.op, c.overload, c.variant);
+    expect_legal_of_the_same_form(plain, form);
+    for (const Operand& operand : plain.operands) {
+      EXPECT_LE(numel(operand.shape), 1);
+      EXPECT_EQ(operand.layout, contiguous_layout(rank(operand.shape)));
+    }
+  });
+}
+
 TEST(OtherCalls, HoldNothingButZeros) {
   const Case c =
       written("index_select functional\nself float32 (3) fill=hash1\nindex int64 (2) fill=last\n");

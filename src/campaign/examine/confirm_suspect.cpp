@@ -52,11 +52,11 @@ std::optional<Finder::Confirmed> Finder::confirm_on_spares(Suspect& suspect,
     tried.implementation = options.implementation = i;
     const std::uint64_t key = key_of(tried);
     plain_environment(tried, key, options);
-    Confirmation how = confirm(*spares_, nullptr, tried.c, key, options);
+    Confirmation how = confirm_with_few(*spares_, nullptr, tried.c, key, options);
     if (how.failed == 0 && !tried.c.gpu.side_stream) {
       // In its batch the GPU was still at work on the calls before it, and others came behind it.
       tried.c.gpu.side_stream = true;
-      how = confirm(*spares_, nullptr, tried.c, key, options);
+      how = confirm_with_few(*spares_, nullptr, tried.c, key, options);
     }
     if (how.failed == 0 || how.failed < how.runs) continue;
     suspect = std::move(tried);

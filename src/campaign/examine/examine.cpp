@@ -103,8 +103,8 @@ ExamineOptions impatient(ExamineOptions options, bool on_gpu) {
   return options;
 }
 
-Confirmation confirm(Runner& runner, FreshProcess* fresh, const Case& c, std::uint64_t key,
-                     const ExamineOptions& options) {
+Confirmation confirm_with_few(Runner& runner, FreshProcess* fresh, const Case& c, std::uint64_t key,
+                              const ExamineOptions& options) {
   const ImplementationInfo& implementation = runner.implementation(options.implementation);
   const RunOptions once = run_options(options, {});
   if (fresh != nullptr) {
@@ -127,12 +127,20 @@ Confirmation confirm(Runner& runner, FreshProcess* fresh, const Case& c, std::ui
   Confirmation confirmation;
   confirmation.key = key;
   count(confirmation, verdicts, c, key, implementation);
+  return confirmation;
+}
+
+Confirmation confirm(Runner& runner, FreshProcess* fresh, const Case& c, std::uint64_t key,
+                     const ExamineOptions& options) {
+  Confirmation confirmation = confirm_with_few(runner, fresh, c, key, options);
   if (confirmation.failed > 0 || !options.before.empty()) return confirmation;
 
-  const auto rows = runner.run_rows(c, kQuickProcesses, kQuickRunsPerProcess, once);
-  for (const auto& row : rows) count(confirmation, row, c, key, implementation);
+  const ImplementationInfo& implementation = runner.implementation(options.implementation);
+  const auto rows =
+      runner.run_rows(c, kQuickProcesses, kQuickRunsPerProcess, run_options(options, {}));
+  for (const auto& row : rows) count(confirmation, row, c, confirmation.key, implementation);
   if (confirmation.failed > 0)
-    confirmation.right_before = common_right_runs(rows, c, key, implementation);
+    confirmation.right_before = common_right_runs(rows, c, confirmation.key, implementation);
   return confirmation;
 }
 

@@ -43,9 +43,12 @@ struct Confirmation {
   std::uint32_t most_repeats = 300;
 };
 
-/// Nine runs in children and, where `fresh` is given, a tenth in it; where none fails and nothing
-/// is to run before the case, 1,000 quick ones in several processes at once. Failures with `key`
-/// count; if none has it but others fail, the first of those does.
+/// Nine runs in children and, where `fresh` is given, a tenth in it. Failures with `key` count; if
+/// none has it but others fail, the first of those does.
+Confirmation confirm_with_few(Runner& runner, FreshProcess* fresh, const Case& c, std::uint64_t key,
+                              const ExamineOptions& options);
+/// The same; where none fails and nothing is to run before the case, 1,000 quick ones in several
+/// processes at once.
 Confirmation confirm(Runner& runner, FreshProcess* fresh, const Case& c, std::uint64_t key,
                      const ExamineOptions& options);
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 
 #include "ops/operator.h"
+#include "ops/other_calls.h"
 #include "shrink/shrink.h"
 
 namespace indexfuzz {
@@ -17,10 +19,15 @@ constexpr std::size_t kShrunkEach = 8;
 constexpr std::uint32_t kMostTries = 10;
 // Of shrinking them and the judged case together.
 constexpr int kRounds = 3;
+// On a GPU, where a process comes in a third of a second.
+constexpr std::chrono::seconds kPatienceOnGpu{40};
 
-/// Whether the case fails behind other cases, until the time is up.
+/// Which cases fail behind other cases, until the time is up.
 class Behind {
  public:
+  /// Cases that run in one process, the last of which is judged.
+  using Cases = std::vector<Case>;
+
   Behind(Runner& runner, const Confirmation& confirmation, const ExamineOptions& options)
       : runner_(runner),
         key_(confirmation.key),
@@ -30,14 +37,27 @@ class Behind {
     run_.repeats = 1;
   }
 
-  bool fails(const std::vector<Case>& before, const Case& c) {
-    run_.before = before;
-    for (std::uint32_t i = 0; i < tries_ && !is_over(); ++i) {
-      const auto verdicts = runner_.run_in_one_process({&c, 1}, run_);
-      const ImplementationInfo& judged = runner_.implementation(run_.implementation);
-      if (!verdicts.empty() && key_of(c, verdicts.front(), judged) == key_) return true;
+  bool fails(Cases before, const Case& c) {
+    before.push_back(c);
+    return first_failing(1, [&](std::size_t) { return before; }) == 0;
+  }
+  /// The index of one of the first that fail, or -1.
+  int first_failing(std::size_t count, const std::function<Cases(std::size_t)>& make) {
+    for (std::size_t at = 0; at < count; at += kApartAtATime) {
+      std::vector<Cases> few;
+      for (std::size_t i = at; i < std::min(count, at + kApartAtATime); ++i) few.push_back(make(i));
+      std::vector<Sequence> sequences;
+      for (const Cases& cases : few) {
+        const std::span<const Case> all = cases;
+        sequences.push_back({all.first(all.size() - 1), all.last(1)});
+      }
+      for (std::uint32_t i = 0; i < tries_; ++i) {
+        if (is_over()) return -1;
+        const int failing = runner_.first_failing_apart(key_, sequences, run_);
+        if (failing >= 0) return static_cast<int>(at) + failing;
+      }
     }
-    return false;
+    return -1;
   }
   bool is_over() const { return runner_.interrupted() || Clock::now() > limit_; }
 
@@ -87,8 +107,8 @@ std::vector<Case> fewest_before(Runner& runner, const Case& c, const Confirmatio
   return before;
 }
 
-/// `options.before` with each case as plain as it may be: the judged case itself, or its own
-/// smallest form. Their number stays.
+/// `options.before` with each case as plain as it may be: the judged case itself, the plainest of
+/// its form, or its own smallest form. Their number stays.
 std::vector<Case> plainest_before(Runner& runner, const Case& c, const Confirmation& confirmation,
                                   const ExamineOptions& options) {
   Behind behind(runner, confirmation, options);
@@ -99,26 +119,40 @@ std::vector<Case> plainest_before(Runner& runner, const Case& c, const Confirmat
     const Case kept = one;
     one = c;
     if (behind.fails(before, c)) continue;
+    one = plainest_case(kept.op, kept.overload, kept.variant);
+    one.environment = kept.environment;
+    repair(one, options.limits);
+    if (behind.fails(before, c)) continue;
     one = kept;
-    const Case smallest =
-        shrink(kept, options.limits, [&](std::span<const Case> candidates) -> int {
-          for (std::size_t i = 0; i < candidates.size() && !behind.is_over(); ++i) {
-            one = candidates[i];
-            if (behind.fails(before, c)) return static_cast<int>(i);
-          }
-          return -1;
-        });
-    one = smallest;
+    one = shrink(kept, options.limits, [&](std::span<const Case> candidates) {
+      return behind.first_failing(candidates.size(), [&](std::size_t i) {
+        one = candidates[i];
+        std::vector<Case> all = before;
+        all.push_back(c);
+        return all;
+      });
+    });
   }
   return before;
 }
 
-/// An earlier case in the form of the judged one, but for what its operands hold.
-Case in_the_form_of(const Case& judged, const Case& earlier, const Limits& limits) {
+bool lies_otherwise(const Operand& a, const Operand& b) {
+  return a.layout != b.layout && a.shape.size() == b.shape.size();
+}
+
+/// An earlier case in the form of the judged one, but for what its operands hold and, with
+/// `own_layouts`, how they lie.
+Case in_the_form_of(const Case& judged, const Case& earlier, bool own_layouts,
+                    const Limits& limits) {
   Case c = judged;
   c.breaks = earlier.breaks;
   c.environment.threads = earlier.environment.threads;
-  for (std::size_t k = 0; k < c.operands.size(); ++k) c.operands[k].fill = earlier.operands[k].fill;
+  for (std::size_t k = 0; k < c.operands.size(); ++k) {
+    Operand& operand = c.operands[k];
+    operand.fill = earlier.operands[k].fill;
+    if (own_layouts && lies_otherwise(operand, earlier.operands[k]))
+      operand.layout = earlier.operands[k].layout;
+  }
   repair(c, limits);
   return c;
 }
@@ -127,22 +161,38 @@ Case in_the_form_of(const Case& judged, const Case& earlier, const Limits& limit
 /// shape.
 void shrink_together(Runner& runner, std::vector<Case>& before, Case& judged,
                      const Confirmation& confirmation, const ExamineOptions& options) {
-  const bool alike = std::ranges::all_of(before, [&](const Case& c) {
+  const bool of_one_form = std::ranges::all_of(before, [&](const Case& c) {
     return c.op == judged.op && c.overload == judged.overload && c.variant == judged.variant &&
            c.operands.size() == judged.operands.size();
   });
-  if (!alike || before.size() > kShrunkEach) return;
+  if (!of_one_form || before.size() > kShrunkEach) return;
   Behind behind(runner, confirmation, options);
-  judged = shrink(judged, options.limits, [&](std::span<const Case> candidates) -> int {
-    for (std::size_t i = 0; i < candidates.size() && !behind.is_over(); ++i) {
+  judged = shrink(judged, options.limits, [&](std::span<const Case> candidates) {
+    struct Variant {
+      std::size_t candidate;
+      bool own_layouts;
+    };
+    const bool some_lie_otherwise = std::ranges::any_of(before, [&](const Case& c) {
+      return !std::ranges::equal(c.operands, judged.operands, std::not_fn(lies_otherwise));
+    });
+    std::vector<Variant> variants;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
       if (candidates[i].operands.size() != judged.operands.size()) continue;
-      std::vector<Case> together = before;
-      for (Case& c : together) c = in_the_form_of(candidates[i], c, options.limits);
-      if (!behind.fails(together, candidates[i])) continue;
-      before = std::move(together);
-      return static_cast<int>(i);
+      variants.push_back({i, false});
+      if (some_lie_otherwise) variants.push_back({i, true});
     }
-    return -1;
+    const auto together = [&](std::size_t v) {
+      const Case& candidate = candidates[variants[v].candidate];
+      std::vector<Case> all = before;
+      for (Case& c : all) c = in_the_form_of(candidate, c, variants[v].own_layouts, options.limits);
+      all.push_back(candidate);
+      return all;
+    };
+    const int failing = behind.first_failing(variants.size(), together);
+    if (failing < 0) return -1;
+    before = together(static_cast<std::size_t>(failing));
+    before.pop_back();
+    return static_cast<int>(variants[static_cast<std::size_t>(failing)].candidate);
   });
 }
 
@@ -150,6 +200,8 @@ void shrink_together(Runner& runner, std::vector<Case>& before, Case& judged,
 
 std::vector<Case> shrink_sequence(Runner& runner, const Case& c, const Confirmation& confirmation,
                                   ExamineOptions options) {
+  if (!options.before.empty() && runner.implementation(options.implementation).on_gpu())
+    options.shrink_limit = std::min(options.shrink_limit, kPatienceOnGpu);
   // One limit for all steps: each that fails of a hang takes its time.
   const auto limit = Clock::now() + options.shrink_limit;
   const auto with_time_left = [&]() -> const ExamineOptions& {
@@ -164,10 +216,13 @@ std::vector<Case> shrink_sequence(Runner& runner, const Case& c, const Confirmat
   for (int round = 0; round < kRounds && !options.before.empty(); ++round) {
     const Case last = minimal;
     const std::vector<Case> before = options.before;
+    const auto unchanged = [&] { return minimal == last && options.before == before; };
     shrink_together(runner, options.before, minimal, confirmation, with_time_left());
-    minimal = shrink_failure(runner, minimal, confirmation, with_time_left());
+    if (round > 0 || !unchanged())
+      minimal = shrink_failure(runner, minimal, confirmation, with_time_left());
+    if (round > 0 && unchanged()) break;
     options.before = plainest_before(runner, minimal, confirmation, with_time_left());
-    if (minimal == last && options.before == before) break;
+    if (unchanged()) break;
   }
   std::vector<Case> all = std::move(options.before);
   for (Case& one : all) one.environment.capability = minimal.environment.capability;

@@ -173,34 +173,70 @@ std::vector<Verdict> Runner::run_copies(const Case& c, int copies, const RunOpti
   return result;
 }
 
-std::vector<std::vector<Verdict>> Runner::run_rows(const Case& c, int copies, int times,
-                                                   const RunOptions& options) {
-  std::vector<std::vector<Verdict>> result;
-  const std::vector<Case> row(static_cast<std::size_t>(times), c);
-  std::vector<Run> under_way;
-  while (copies > 0 || !under_way.empty()) {
-    for (std::optional<Run> run; copies > 0 && !interrupted() && (run = begin(row, options));) {
-      under_way.push_back(std::move(*run));
-      --copies;
+std::vector<std::vector<Verdict>> Runner::run_apart(std::span<const Sequence> sequences,
+                                                    RunOptions options) {
+  std::vector<std::vector<Verdict>> result(sequences.size());
+  struct UnderWay {
+    Run run;
+    std::size_t sequence;
+  };
+  std::vector<UnderWay> under_way;
+  std::size_t next = 0;
+  while (next < sequences.size() || !under_way.empty()) {
+    while (next < sequences.size() && !interrupted()) {
+      options.before = sequences[next].before;
+      auto run = begin(sequences[next].judged, options);
+      if (!run) break;
+      under_way.push_back({std::move(*run), next++});
     }
-    std::erase_if(under_way, [&](Run& run) {
-      if (!ended(run)) return false;
-      result.push_back(verdicts(run));
+    std::erase_if(under_way, [&](UnderWay& one) {
+      if (!ended(one.run)) return false;
+      result[one.sequence] = verdicts(one.run);
       return true;
     });
     if (interrupted() && under_way.empty()) break;
-    if (copies > 0 || !under_way.empty())
+    if (next < sequences.size() || !under_way.empty())
       zygote_.receive(spares_ != nullptr ? kLookAtSpares : kLook);
   }
   return result;
 }
 
+int Runner::first_failing_apart(std::uint64_t key, std::span<const Sequence> sequences,
+                                const RunOptions& options) {
+  const ImplementationInfo& judged = implementation(options.implementation);
+  const auto rows = run_apart(sequences, options);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t k = 0; k < rows[i].size(); ++k) {
+      if (key_of(sequences[i].judged[k], rows[i][k], judged) == key) return static_cast<int>(i);
+    }
+  }
+  return -1;
+}
+
+std::vector<std::vector<Verdict>> Runner::run_rows(const Case& c, int copies, int times,
+                                                   const RunOptions& options) {
+  const std::vector<Case> row(static_cast<std::size_t>(times), c);
+  const std::vector<Sequence> all(static_cast<std::size_t>(copies), {options.before, row});
+  return run_apart(all, options);
+}
+
 FirstFailing Runner::first_failing(std::uint64_t key, const RunOptions& base, std::size_t batch) {
+  if (!base.before.empty()) {
+    return [this, key, base](std::span<const Case> candidates) {
+      for (std::size_t at = 0; at < candidates.size() && !interrupted(); at += kApartAtATime) {
+        std::vector<Sequence> few;
+        for (std::size_t i = at; i < std::min(candidates.size(), at + kApartAtATime); ++i)
+          few.push_back({base.before, candidates.subspan(i, 1)});
+        const int failing = first_failing_apart(key, few, base);
+        if (failing >= 0) return static_cast<int>(at) + failing;
+      }
+      return -1;
+    };
+  }
   return [this, key, options = base, batch](std::span<const Case> candidates) mutable {
     options.stop_at_key = key;
     const ImplementationInfo& judged = implementation(options.implementation);
     // A success is usually among the boldest few; the rest only confirms that nothing is left.
-    if (!options.before.empty()) batch = 1;
     std::size_t step = std::min<std::size_t>(8, batch);
     for (std::size_t at = 0; at < candidates.size() && !interrupted();) {
       const auto part = candidates.subspan(at, std::min(step, candidates.size() - at));
@@ -208,8 +244,8 @@ FirstFailing Runner::first_failing(std::uint64_t key, const RunOptions& base, st
       for (std::size_t i = 0; i < verdicts.size(); ++i) {
         if (key_of(part[i], verdicts[i], judged) == key) return static_cast<int>(at + i);
       }
-      if (verdicts.empty() && (options.before.empty() || interrupted())) break;
-      at += std::max<std::size_t>(verdicts.size(), 1);
+      if (verdicts.empty()) break;
+      at += verdicts.size();
       if (verdicts.size() == part.size()) step = std::min(step * 4, batch);
     }
     return -1;

@@ -35,6 +35,17 @@ struct RunOptions {
   bool own_process = false;   ///< one that has run nothing yet, also where it must be waited for
 };
 
+/// Cases that are judged, in order, in a process of their own, behind others that only run there.
+/// Both are borrowed.
+struct Sequence {
+  std::span<const Case> before;  ///< at most kMaxLead, of which the last are taken
+  std::span<const Case> judged;
+};
+
+/// So many processes of candidates are worth running at the same time: of those behind the first
+/// that fails the answer is thrown away.
+inline constexpr std::size_t kApartAtATime = 4;
+
 /// Runs on slots of a zygote; a campaign's own slots go on meanwhile. An interruption ends every
 /// call early, with fewer verdicts.
 class Runner {
@@ -51,6 +62,12 @@ class Runner {
   /// The verdict on the last of the cases, which are run in order in one process; none where an
   /// earlier one ended it.
   std::optional<Verdict> run_sequence(std::span<const Case> cases, RunOptions options);
+  /// Of each sequence its verdicts, as `run_in_one_process` gives them; several run at a time.
+  std::vector<std::vector<Verdict>> run_apart(std::span<const Sequence> sequences,
+                                              RunOptions options);
+  /// The index of the first sequence of which a case fails with this key, -1 where none does.
+  int first_failing_apart(std::uint64_t key, std::span<const Sequence> sequences,
+                          const RunOptions& options);
   /// The verdicts of `copies` processes, each with this one case, several at a time.
   std::vector<Verdict> run_copies(const Case& c, int copies, const RunOptions& options);
   /// The same with so many runs of the case in a row in each process, at most kMaxRunCases.
@@ -58,7 +75,7 @@ class Runner {
                                              const RunOptions& options);
 
   /// For `shrink`: whether a candidate still fails with this key. The batches grow up to `batch`
-  /// cases; with `options.before` each has a process of its own.
+  /// cases; with `options.before` each case has a process of its own, and a few run at a time.
   FirstFailing first_failing(std::uint64_t key, const RunOptions& options, std::size_t batch = 256);
 
   /// A run under way.
