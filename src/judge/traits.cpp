@@ -30,6 +30,7 @@ enum OperandTrait : int {
   kNone,
   kFar,
   kOnHost,
+  kNumbers,
   kDtype = 32,  // + Dtype
 };
 enum CaseTrait : int {
@@ -76,6 +77,12 @@ bool fill_is_plain(const Operand& operand) {
          operand.fill.kind == FillKind::kSums1 || operand.fill.kind == FillKind::kOnes;
 }
 
+/// Whether what is set in it holds other numbers than 1 (the seed of a mask's fill is odd).
+bool holds_numbers(const Operand& operand) {
+  return family(operand.fill.kind) == FillFamily::kMask && operand.dtype != Dtype::kBool &&
+         operand.fill.seed % 2 != 0;
+}
+
 bool order_is_plain(const Layout& layout) {
   for (std::size_t d = 0; d < layout.order.size(); ++d) {
     if (layout.order[d] != d) return false;
@@ -109,6 +116,7 @@ void operand_traits(const Operand& operand, int role, TraitSet& set) {
   add(operand.fill.repeats != 0, kRepeats);
   add(operand.fill.negatives != Negatives::kNone, kNegatives);
   add(!fill_is_plain(operand), kFill);
+  add(holds_numbers(operand), kNumbers);
   add(operand.dtype != plain_dtype(operand), kDtype + static_cast<int>(operand.dtype));
 }
 
@@ -155,6 +163,9 @@ void reset_operand(Case& c, Operand& operand, int what) {
     case kNone: operand.present = true; break;
     case kFar: operand.slices = Slices::kNear; break;
     case kOnHost: operand.on_host = false; break;
+    case kNumbers:
+      if (holds_numbers(operand)) --operand.fill.seed;
+      break;
     case kDtype: break;
   }
 }
@@ -302,6 +313,7 @@ std::string describe(Trait t, const Case& c) {
     case kNone: return name + " is None";
     case kFar: return name + " has strides beyond 32 bits";
     case kOnHost: return name + " is on the host";
+    case kNumbers: return name + " holds numbers other than 0 and 1";
     case kDtype: break;
   }
   return name;

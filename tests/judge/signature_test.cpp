@@ -119,6 +119,13 @@ TEST(Traits, EachIsNamed) {
       described(written(
           "index_select out\nself float32 (2)\nindex int64 (1) fill=first\nout float32 (1, 2)\n")),
       ::testing::UnorderedElementsAre("out is resized"));
+  EXPECT_THAT(
+      described(
+          written("nonzero functional\nself float16 (2) fill=mask_front seed=3 popcount=1\n")),
+      ::testing::UnorderedElementsAre("self holds numbers other than 0 and 1", "self is float16"));
+  EXPECT_TRUE(
+      traits(written("nonzero functional\nself bool (2) fill=mask_front seed=3 popcount=1\n"))
+          .empty());
 }
 
 TEST(Traits, ResettingAnyOneTakesItAway) {
