@@ -51,9 +51,10 @@ void show(const std::string& text) {
 std::string in_detail(const Finding& finding) {
   const std::string message = printable(finding.verdict.message.data());
   const Kind kind = finding.verdict.kind;
-  const bool has_detail =
-      (kind == Kind::kMetadata || kind == Kind::kMemory || kind == Kind::kInput) &&
-      !message.empty() && finding.signature.text.find(message) == std::string::npos;
+  const bool has_detail = (kind == Kind::kMetadata || kind == Kind::kMemory ||
+                           kind == Kind::kInput || kind == Kind::kCrash) &&
+                          !message.empty() &&
+                          finding.signature.text.find(message) == std::string::npos;
   return has_detail && !finding.known ? fmt::format(": {}", message) : "";
 }
 

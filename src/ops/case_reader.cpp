@@ -38,7 +38,9 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
 
 void unknown(std::string_view what, std::string_view word,
              std::span<const std::string_view> names) {
-  throw BadLine(fmt::format("unknown {} '{}'{}", what, shown(word), did_you_mean(word, names)));
+  std::string hint = did_you_mean(word, names);
+  if (hint.empty()) hint = fmt::format(", which is none of {}", fmt::join(names, ", "));
+  throw BadLine(fmt::format("unknown {} '{}'{}", what, shown(word), hint));
 }
 
 std::size_t one_of(LineReader& line, std::string_view what,

@@ -97,7 +97,7 @@ TEST(CaseText, SaysWhatIsWrongAndWhere) {
               HasSubstr("order names dimension 1 twice"));
   EXPECT_THAT(error_of(with("seed=7", "seed=7 seed=8")), HasSubstr("'seed' is given twice"));
   EXPECT_THAT(error_of(with("dim=1", "breaks=nothing")),
-              HasSubstr("unknown rule of index_select 'nothing'"));
+              HasSubstr("unknown rule of index_select 'nothing', which is none of index_below, "));
 }
 
 TEST(CaseText, WhatIsNoLongerLegalIsNamed) {
