@@ -17,6 +17,16 @@ Case plainest_case(std::uint16_t op, std::uint8_t overload, Variant variant) {
     operand.layout = contiguous_layout(1);
   }
   repair(plain, Limits{});
+  // Only now is it known what each is filled with.
+  for (Operand& operand : plain.operands) {
+    operand.fill.kind = plainest(family(operand.fill.kind));
+    switch (family(operand.fill.kind)) {
+      case FillFamily::kValue: operand.dtype = Dtype::kFloat; break;
+      case FillFamily::kIndex: operand.dtype = Dtype::kInt64; break;
+      case FillFamily::kMask: operand.dtype = Dtype::kBool; break;
+    }
+  }
+  repair(plain, Limits{});
   return plain;
 }
 

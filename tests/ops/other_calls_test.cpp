@@ -54,6 +54,14 @@ TEST(OtherCalls, ThePlainestIsOfTheSameFormAndHasNoMoreThanItsDtypesDemand) {
   });
 }
 
+TEST(OtherCalls, ThePlainestOfGatherIsThis) {
+  const Case c = written(
+      "gather out dim=1\nself int8 (2, 3)\nindex int32 (2, 1) fill=last\nout int8 (2, 1)\n");
+  EXPECT_EQ(to_text(plainest_case(c.op, c.overload, c.variant)),
+            to_text(written(
+                "gather out\nself float32 (1)\nindex int64 (1) fill=first\nout float32 (1)\n")));
+}
+
 TEST(OtherCalls, HoldNothingButZeros) {
   const Case c =
       written("index_select functional\nself float32 (3) fill=hash1\nindex int64 (2) fill=last\n");

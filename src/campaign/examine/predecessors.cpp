@@ -107,6 +107,27 @@ std::vector<Case> fewest_before(Runner& runner, const Case& c, const Confirmatio
   return before;
 }
 
+/// The plainest case of the same form.
+Case plainest_like(const Case& c, const Limits& limits) {
+  Case plain = plainest_case(c.op, c.overload, c.variant);
+  plain.environment = c.environment;
+  repair(plain, limits);
+  return plain;
+}
+
+bool are_plainest(const std::vector<Case>& cases, const Limits& limits) {
+  return std::ranges::all_of(cases, [&](const Case& c) { return c == plainest_like(c, limits); });
+}
+
+/// `options.before`, or the plainest cases of the same forms, where these do.
+std::vector<Case> plainest_if_they_do(Runner& runner, const Case& c,
+                                      const Confirmation& confirmation,
+                                      const ExamineOptions& options) {
+  std::vector<Case> plain;
+  for (const Case& one : options.before) plain.push_back(plainest_like(one, options.limits));
+  return Behind(runner, confirmation, options).fails(plain, c) ? plain : options.before;
+}
+
 /// `options.before` with each case as plain as it may be: the judged case itself, the plainest of
 /// its form, or its own smallest form. Their number stays.
 std::vector<Case> plainest_before(Runner& runner, const Case& c, const Confirmation& confirmation,
@@ -119,9 +140,7 @@ std::vector<Case> plainest_before(Runner& runner, const Case& c, const Confirmat
     const Case kept = one;
     one = c;
     if (behind.fails(before, c)) continue;
-    one = plainest_case(kept.op, kept.overload, kept.variant);
-    one.environment = kept.environment;
-    repair(one, options.limits);
+    one = plainest_like(kept, options.limits);
     if (behind.fails(before, c)) continue;
     one = kept;
     one = shrink(kept, options.limits, [&](std::span<const Case> candidates) {
@@ -209,11 +228,13 @@ std::vector<Case> shrink_sequence(Runner& runner, const Case& c, const Confirmat
     options.shrink_limit = std::max(left, std::chrono::seconds{0});
     return options;
   };
-  if (!options.before.empty())
+  if (!options.before.empty()) {
     options.before = fewest_before(runner, c, confirmation, with_time_left());
+    options.before = plainest_if_they_do(runner, c, confirmation, with_time_left());
+  }
   Case minimal = shrink_failure(runner, c, confirmation, with_time_left());
   // Plainer predecessors let all of them shrink further.
-  for (int round = 0; round < kRounds && !options.before.empty(); ++round) {
+  for (int round = 0; round < kRounds && !are_plainest(options.before, options.limits); ++round) {
     const Case last = minimal;
     const std::vector<Case> before = options.before;
     const auto unchanged = [&] { return minimal == last && options.before == before; };
