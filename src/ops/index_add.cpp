@@ -150,7 +150,7 @@ constexpr IllegalRule kRules[] = {
     {4, "index_dtype", [](Case& c) { return become_floating(c, kIndexOperand); }},
     {5, "dim_above", [](Case& c) { return dim_beyond(c, kDim, kSelf); }},
     {6, "source_dtype", [](Case& c) { return mismatch_dtype(c, kSource, kSelf); }},
-    // Here and in 17: rank 0 is as good as one slice of rank 1, which ATen alone tells apart.
+    // Rank 0 and one slice of rank 1 are told apart by ATen alone: 18.
     {7, "source_rank",
      [](Case& c) {
        return add_dimension(c, kSource, std::max(rank(c.operands[kSource].shape), 1) + 1);
@@ -176,6 +176,13 @@ constexpr IllegalRule kRules[] = {
        const Dims& shape = c.operands[kSource].shape;
        return (rank(shape) > 1 || numel(shape) != 1) && remove_dimension(c, kSource, 1);
      }},
+    {18, "source_rank_of_one_slice",
+     [](Case& c) {
+       return add_dimension(c, kSource, 1) ||
+              (numel(c.operands[kSource].shape) == 1 && rank(c.operands[kSource].shape) == 1 &&
+               remove_dimension(c, kSource, 1));
+     },
+     !kByValue, kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -323,6 +323,16 @@ TEST(IndexAdd, RulesApplyWhereATenLooks) {
   rules.does_not_apply("source_rank_lower", "functional",
                        "self int64 (3)\nindex int64 (1) fill=first\nsource int64 (1)\n"
                        "alpha int64 ()\n");
+  EXPECT_EQ(rules.applies("source_rank_of_one_slice", "functional", kScalar).operands[2].shape,
+            Dims{1});
+  EXPECT_EQ(rules
+                .applies("source_rank_of_one_slice", "functional",
+                         "self int64 (3)\nindex int64 (1) fill=first\nsource int64 (1)\n"
+                         "alpha int64 ()\n")
+                .operands[2]
+                .shape,
+            Dims{});
+  rules.does_not_apply("source_rank_of_one_slice", "functional", kPlain);
   rules.all_tried(
       {"index_rank", "index_dtype", "dim_above", "dim_below", "source_dtype", "source_rank"});
 }

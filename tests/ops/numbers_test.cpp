@@ -40,7 +40,7 @@ constexpr std::string_view kFrozen[] = {
     "index_add 12: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
     "source_dtype 7 source_rank 8 source_count 9 source_shape 10 alpha_complex 11 "
     "source_is_written 12 written_overlaps_itself 13 out_dtype 14 self_empty 15 index_is_written "
-    "16 dim_below 17 source_rank_lower",
+    "16 dim_below 17 source_rank_lower 18 source_rank_of_one_slice",
     "index_copy 11: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
     "source_dtype 7 source_rank 8 source_count 9 source_shape 10 source_is_written 11 "
     "written_overlaps_itself 12 out_dtype 13 self_empty 14 index_is_written 15 dim_below 16 "

@@ -220,9 +220,9 @@ Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmat
     const FirstFailing run = runner.first_failing(key, candidate, batch);
     const Case minimal = shrink(c, options.limits, [&](std::span<const Case> candidates) {
       // In parts, so that a slow kernel with many runs a candidate does not overstep the limit.
+      const std::size_t at_a_time = options.before.empty() ? kCandidatesAtATime : kApartAtATime;
       for (std::size_t at = 0; at < candidates.size() && Clock::now() < limit;) {
-        const auto part =
-            candidates.subspan(at, std::min(kCandidatesAtATime, candidates.size() - at));
+        const auto part = candidates.subspan(at, std::min(at_a_time, candidates.size() - at));
         const int failing = run(part);
         if (failing >= 0) return static_cast<int>(at) + failing;
         at += part.size();

@@ -223,14 +223,10 @@ std::vector<std::vector<Verdict>> Runner::run_rows(const Case& c, int copies, in
 FirstFailing Runner::first_failing(std::uint64_t key, const RunOptions& base, std::size_t batch) {
   if (!base.before.empty()) {
     return [this, key, base](std::span<const Case> candidates) {
-      for (std::size_t at = 0; at < candidates.size() && !interrupted(); at += kApartAtATime) {
-        std::vector<Sequence> few;
-        for (std::size_t i = at; i < std::min(candidates.size(), at + kApartAtATime); ++i)
-          few.push_back({base.before, candidates.subspan(i, 1)});
-        const int failing = first_failing_apart(key, few, base);
-        if (failing >= 0) return static_cast<int>(at) + failing;
-      }
-      return -1;
+      std::vector<Sequence> sequences;
+      for (std::size_t i = 0; i < candidates.size(); ++i)
+        sequences.push_back({base.before, candidates.subspan(i, 1)});
+      return first_failing_apart(key, sequences, base);
     };
   }
   return [this, key, options = base, batch](std::span<const Case> candidates) mutable {

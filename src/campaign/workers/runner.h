@@ -75,7 +75,8 @@ class Runner {
                                              const RunOptions& options);
 
   /// For `shrink`: whether a candidate still fails with this key. The batches grow up to `batch`
-  /// cases; with `options.before` each case has a process of its own, and a few run at a time.
+  /// cases; with `options.before` each case has a process of its own, and all are run before the
+  /// answer.
   FirstFailing first_failing(std::uint64_t key, const RunOptions& options, std::size_t batch = 256);
 
   /// A run under way.
