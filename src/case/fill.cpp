@@ -6,7 +6,7 @@
 namespace indexfuzz {
 namespace {
 
-constexpr std::array<std::pair<FillKind, std::string_view>, 25> kNames{{
+constexpr std::array<std::pair<FillKind, std::string_view>, 28> kNames{{
     {FillKind::kIndex, "index"},
     {FillKind::kHash1, "hash1"},
     {FillKind::kSums1, "sums1"},
@@ -19,6 +19,7 @@ constexpr std::array<std::pair<FillKind, std::string_view>, 25> kNames{{
     {FillKind::kSums4, "sums4"},
     {FillKind::kBetween1, "between1"},
     {FillKind::kFactor2, "factor2"},
+    {FillKind::kProducts1, "products1"},
     {FillKind::kFirst, "first"},
     {FillKind::kLast, "last"},
     {FillKind::kAscending, "ascending"},
@@ -27,6 +28,8 @@ constexpr std::array<std::pair<FillKind, std::string_view>, 25> kNames{{
     {FillKind::kFew1, "few1"},
     {FillKind::kRuns1, "runs1"},
     {FillKind::kDistinct1, "distinct1"},
+    {FillKind::kOffsets1, "offsets1"},
+    {FillKind::kOffsets2, "offsets2"},
     {FillKind::kMaskFront, "mask_front"},
     {FillKind::kMaskBack, "mask_back"},
     {FillKind::kMaskSpread1, "mask_spread1"},

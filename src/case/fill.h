@@ -18,17 +18,19 @@ enum class FillKind : std::uint8_t {
   kSpecial1 = 3,  ///< NaN payloads, signed zeros, infinities, extremes, 2^53 + 1, among hashes
   kZeros = 4,
   kOnes = 5,
-  kSums2 = 6,      ///< sums1 times a factor: fractions; in double more bits than a float has
-  kSums3 = 7,      ///< sums1; where the dtype has them, infinities and NaN among them and, among
-                   ///< self's, -0.0, whose sums are the same in any order
-  kFactor1 = 8,    ///< 0.5, -0.5, 2, -1.5, also where a bool or a signed integer is to take them,
-                   ///< which cuts the fraction off; 2, -2, 3, -3 in integers
-  kSums4 = 9,      ///< floating point: numbers of as many bits as there are for self, and so small
-                   ///< ones for the others that self plus one of them is rounded, ties among them;
-                   ///< hash1 in integers
-  kBetween1 = 10,  ///< numbers between those of the dtype that the call converts to, ties among
-                   ///< them; hash1 where it converts to none that rounds
-  kFactor2 = 11,   ///< factor1 with more bits than a float has, in double; elsewhere factor1
+  kSums2 = 6,       ///< sums1 times a factor: fractions; in double more bits than a float has
+  kSums3 = 7,       ///< sums1; where the dtype has them, infinities and NaN among them and, among
+                    ///< self's, -0.0, whose sums are the same in any order
+  kFactor1 = 8,     ///< 0.5, -0.5, 2, -1.5, also where a bool or a signed integer is to take them,
+                    ///< which cuts the fraction off; 2, -2, 3, -3 in integers
+  kSums4 = 9,       ///< floating point: numbers of as many bits as there are for self, and so small
+                    ///< ones for the others that self plus one of them is rounded, ties among them;
+                    ///< hash1 in integers
+  kBetween1 = 10,   ///< numbers between those of the dtype that the call converts to, ties among
+                    ///< them; hash1 where it converts to none that rounds
+  kFactor2 = 11,    ///< factor1 with more bits than a float has, in double; elsewhere factor1
+  kProducts1 = 12,  ///< floating point: integers so small, or so few of them other than 1 and -1,
+                    ///< that one of self times all others is exact in any order; hash1 in integers
   // Indices into a dimension of `bound` elements.
   kFirst = 16,       ///< all 0
   kLast = 17,        ///< all bound - 1
@@ -38,6 +40,8 @@ enum class FillKind : std::uint8_t {
   kFew1 = 21,        ///< hash mod min(bound, 2): many duplicates
   kDistinct1 = 22,   ///< (i * odd + seed) mod bound: no duplicate among the first `bound`
   kRuns1 = 23,       ///< first + i * span / count, or with (i / count)^2: sorted runs of a position
+  kOffsets1 = 24,    ///< 0 first, none below the one before, all below bound
+  kOffsets2 = 25,    ///< the same, and the last is bound - 1
   // Masks with exactly `popcount` elements set.
   kMaskFront = 32,
   kMaskBack = 33,

@@ -47,6 +47,11 @@ void change_attribute(Choices& choices, Case& c) {
       value = value == kNoInt || !choices.one_in(3) ? any_dim() : kNoInt;
       return;
     case AttributeType::kInt: value = any_dim(); return;
+    case AttributeType::kSize: value = draw_size(choices, 300); return;
+    case AttributeType::kChoice:
+    case AttributeType::kCode:
+      value = static_cast<std::int64_t>(choices.below(attributes[a].choices.size()));
+      return;
   }
 }
 

@@ -15,6 +15,12 @@ void draw_attributes(Choices& choices, const Overload& overload, const Dims& the
     if (a >= overload.attributes.size()) continue;
     switch (overload.attributes[a].type) {
       case AttributeType::kBool: c.attributes[a] = choices.bits(1); break;
+      case AttributeType::kSize: c.attributes[a] = draw_size(choices, 300); break;
+      case AttributeType::kChoice:
+      case AttributeType::kCode:
+        c.attributes[a] = static_cast<std::int64_t>(
+            choices.below(static_cast<std::uint32_t>(overload.attributes[a].choices.size())));
+        break;
       case AttributeType::kOptionalInt:
         if (choices.one_in(4)) {
           c.attributes[a] = kNoInt;
@@ -33,7 +39,9 @@ void draw_attributes(Choices& choices, const Overload& overload, const Dims& the
 std::optional<std::size_t> named_dim(const Case& c, int rank) {
   const auto attributes = overload_of(c).attributes;
   for (std::size_t a = 0; a < attributes.size(); ++a) {
-    if (attributes[a].type != AttributeType::kBool && c.attributes[a] != kNoInt)
+    const AttributeType type = attributes[a].type;
+    const bool is_dim = type == AttributeType::kInt || type == AttributeType::kOptionalInt;
+    if (is_dim && c.attributes[a] != kNoInt)
       return static_cast<std::size_t>(wrapped_dim(c.attributes[a], rank));
   }
   return std::nullopt;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "case/number.h"
 
@@ -21,6 +22,20 @@ bool is_spread_nan(Dtype complex, const std::byte* expected, const std::byte* ac
   return is_right(0, size) && is_right(size, 0);
 }
 
+/// Whether both are zero, of either sign.
+bool are_zeros(Dtype real, const std::byte* expected, const std::byte* actual) {
+  return to_double(real, expected) == 0 && to_double(real, actual) == 0;
+}
+
+/// Whether no third floating-point number lies between them.
+bool are_neighbours(Dtype real, const std::byte* expected, const std::byte* actual) {
+  if (!is_floating_or_complex(real)) return false;
+  std::int64_t a = 0, b = 0;
+  std::memcpy(&a, expected, item_size(real));
+  std::memcpy(&b, actual, item_size(real));
+  return a - b == 1 || b - a == 1;
+}
+
 }  // namespace
 
 bool Admissible::holds(std::int64_t element, const std::byte* expected, const std::byte* actual) {
@@ -28,6 +43,8 @@ bool Admissible::holds(std::int64_t element, const std::byte* expected, const st
   const Agreement agreement = row.agreement(input_.c);
   if (agreement == Agreement::kSum && is_custom_ && component(result_) != result_)
     return is_spread_nan(result_, expected, actual);
+  if (agreement == Agreement::kEitherZero) return are_zeros(result_, expected, actual);
+  if (agreement == Agreement::kQuotient) return are_neighbours(result_, expected, actual);
   if (agreement != Agreement::kAnyContributor) return false;
   if (!built_) {
     built_ = true;

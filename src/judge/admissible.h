@@ -8,7 +8,7 @@
 namespace indexfuzz {
 
 /// Every value that a kAnyContributor case admits, by element, made only when bytes differ; of a
-/// complex sum, NaN beside an infinity or NaN.
+/// complex sum, NaN beside an infinity or NaN; the other zero, and a quotient's neighbours.
 class Admissible {
  public:
   /// Of a legal case with a result of this dtype; the operands are borrowed.

@@ -1,5 +1,7 @@
 #include "judge/traits.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 
@@ -182,7 +184,10 @@ TraitSet traits(const Case& c) {
   for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
     operand_traits(c.operands[static_cast<std::size_t>(k)], role_of(c, k), set);
   }
-  for (int a = 0; a < kMaxAttributes; ++a) {
+  const auto attributes = overload_of(c).attributes;
+  for (int a = 0; a < static_cast<int>(attributes.size()); ++a) {
+    // Sizes are only made small.
+    if (attributes[static_cast<std::size_t>(a)].type == AttributeType::kSize) continue;
     const std::int64_t value = c.attributes[static_cast<std::size_t>(a)];
     if (value > 0) set.push_back(trait(kCaseTraits, kAttribute + a));
     if (value < 0) set.push_back(trait(kCaseTraits, kNegativeAttribute + a));
@@ -244,6 +249,7 @@ std::string_view words(FillKind kind) {
     case FillKind::kSums4: return "numbers whose sums are rounded";
     case FillKind::kBetween1: return "numbers that are rounded as they are converted";
     case FillKind::kFactor2: return "factors of more bits than a float has";
+    case FillKind::kProducts1: return "numbers whose products are exact";
     case FillKind::kIndex:
     case FillKind::kFirst:
     case FillKind::kLast:
@@ -253,6 +259,8 @@ std::string_view words(FillKind kind) {
     case FillKind::kFew1:
     case FillKind::kDistinct1:
     case FillKind::kRuns1:
+    case FillKind::kOffsets1:
+    case FillKind::kOffsets2:
     case FillKind::kMaskFront:
     case FillKind::kMaskBack:
     case FillKind::kMaskSpread1:
@@ -281,6 +289,10 @@ std::string describe(Trait t, const Case& c) {
     const auto a = static_cast<std::size_t>(what - (negative ? kNegativeAttribute : 0));
     const AttributeSpec& spec = overload_of(c).attributes[a];
     if (spec.type == AttributeType::kBool) return std::string(spec.name);
+    if (is_choice(spec.type)) {
+      return fmt::format("{} is {}", spec.name,
+                         spec.choices[static_cast<std::size_t>(c.attributes[a])]);
+    }
     if (c.attributes[a] == kNoInt) return std::string(spec.name) + " is None";
     return std::string(spec.name) + (negative ? " < 0" : " > 0");
   }

@@ -39,9 +39,11 @@ void read_operator(std::string_view word, Case& c) {
   c.overload = static_cast<std::uint8_t>(place - names.begin());
 }
 
-std::int64_t read_attribute(AttributeType type, std::string_view field, LineReader& line) {
+std::int64_t read_attribute(const AttributeSpec& spec, std::string_view field, LineReader& line) {
   static constexpr std::string_view kBools[] = {"false", "true"};
-  switch (type) {
+  switch (spec.type) {
+    case AttributeType::kChoice:
+    case AttributeType::kCode: return static_cast<std::int64_t>(one_of(line, field, spec.choices));
     case AttributeType::kBool: return static_cast<std::int64_t>(one_of(line, field, kBools));
     case AttributeType::kOptionalInt:
       if (line.rest().starts_with("none")) {
@@ -49,7 +51,8 @@ std::int64_t read_attribute(AttributeType type, std::string_view field, LineRead
         return kNoInt;
       }
       [[fallthrough]];
-    case AttributeType::kInt: return line.number(field, -kAny - 1, kAny);
+    case AttributeType::kInt:
+    case AttributeType::kSize: return line.number(field, -kAny - 1, kAny);
   }
   return 0;
 }
@@ -100,7 +103,7 @@ void read_call_field(std::string_view field, LineReader& line, Case& c) {
   for (std::size_t a = 0; a < overload.attributes.size(); ++a) {
     const AttributeSpec& spec = overload.attributes[a];
     if (spec.name == field) {
-      c.attributes[a] = read_attribute(spec.type, field, line);
+      c.attributes[a] = read_attribute(spec, field, line);
       return;
     }
     names.push_back(spec.name);

@@ -83,8 +83,8 @@ std::string lines_of(const Case& c) {
                                  overload.name, name(c.variant));
   for (std::size_t a = 0; a < overload.attributes.size(); ++a) {
     const AttributeSpec& spec = overload.attributes[a];
-    if (c.attributes[a] == 0) continue;
-    text += fmt::format(" {}={}", spec.name, attribute_text(spec.type, c.attributes[a]));
+    if (c.attributes[a] == 0 && !is_choice(spec.type)) continue;
+    text += fmt::format(" {}={}", spec.name, attribute_text(spec, c.attributes[a]));
   }
   if (c.environment.threads != 1) text += fmt::format(" threads={}", c.environment.threads);
   if (c.environment.capability != Capability::kNative)
@@ -103,13 +103,16 @@ std::string lines_of(const Case& c) {
 
 }  // namespace
 
-std::string attribute_text(AttributeType type, std::int64_t value) {
-  switch (type) {
+std::string attribute_text(const AttributeSpec& spec, std::int64_t value) {
+  switch (spec.type) {
+    case AttributeType::kChoice:
+    case AttributeType::kCode: return std::string(spec.choices[static_cast<std::size_t>(value)]);
     case AttributeType::kBool: return value != 0 ? "true" : "false";
     case AttributeType::kOptionalInt:
       if (value == kNoInt) return "none";
       [[fallthrough]];
-    case AttributeType::kInt: return fmt::to_string(value);
+    case AttributeType::kInt:
+    case AttributeType::kSize: return fmt::to_string(value);
   }
   return "";
 }

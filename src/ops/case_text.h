@@ -22,7 +22,7 @@ std::string to_text(const Case& c);
 std::string to_text(std::span<const Case> cases);
 
 /// "true", "-1", "none".
-std::string attribute_text(AttributeType type, std::int64_t value);
+std::string attribute_text(const AttributeSpec& spec, std::int64_t value);
 
 struct ParsedCases {
   std::vector<Case> cases;  ///< run in order in one process; the last one is judged

@@ -12,6 +12,7 @@
 // bool nor a fraction.
 
 #include <algorithm>
+#include <array>
 
 #include "ops/cast.h"
 #include "ops/illegal.h"
@@ -19,6 +20,7 @@
 #include "ops/operator.h"
 #include "ops/repair.h"
 #include "ops/self_dim.h"
+#include "ops/slice_rules.h"
 #include "ops/slices.h"
 #include "ops/sums.h"
 #include "ops/write_positions.h"
@@ -103,13 +105,7 @@ void repair_index_add(Case& c, const Limits& limits) {
   source.dtype = self.dtype;
   clamp_shape(self.shape, limits.max_rank, limits.max_elements);
   clamp_dim(c.attributes[kDim], rank(self.shape));
-  fit_slice_index(index.shape, self.shape, dim_of(c), limits);
-  if (self.shape.empty()) {
-    if (numel(index.shape) != 1) index.shape = {1};
-    source.shape.clear();
-  } else {
-    source.shape = with_slices(self.shape, dim_of(c), numel(index.shape));
-  }
+  fit_slice_source(c, kIndexOperand, kSource, limits);
   clamp_fill(self.fill, FillFamily::kValue);
   clamp_fill(index.fill, FillFamily::kIndex);
   clamp_fill(source.fill, FillFamily::kValue);
@@ -138,52 +134,15 @@ void oracle(const OracleInput& input, std::byte* destination) {
              });
 }
 
-constexpr IllegalRule kRules[] = {
-    {1, "index_below",
-     [](Case& c) { return writes_slices(c, kIndexOperand) && poke_index(c, kIndexOperand, -1); }},
-    {2, "index_above",
-     [](Case& c) {
-       return writes_slices(c, kIndexOperand) &&
-              poke_index(c, kIndexOperand, bound_along_dim(c, kIndexOperand));
-     }},
-    {3, "index_rank", [](Case& c) { return add_dimension(c, kIndexOperand, 2); }},
-    {4, "index_dtype", [](Case& c) { return become_floating(c, kIndexOperand); }},
-    {5, "dim_above", [](Case& c) { return dim_beyond(c, kDim, kSelf); }},
-    {6, "source_dtype", [](Case& c) { return mismatch_dtype(c, kSource, kSelf); }},
-    // Rank 0 and one slice of rank 1 are told apart by ATen alone: 18.
-    {7, "source_rank",
-     [](Case& c) {
-       return add_dimension(c, kSource, std::max(rank(c.operands[kSource].shape), 1) + 1);
-     }},
-    {8, "source_count", [](Case& c) { return change_slice_count(c, kSource, dim_of(c)); }},
-    {9, "source_shape", [](Case& c) { return change_slice_shape(c, kSource, dim_of(c)); }},
-    {10, "alpha_complex",
-     [](Case& c) {
-       return writes_slices(c, kIndexOperand) && make_complex(c, kAlpha, c.operands[kSelf].dtype);
-     }},
-    {11, "source_is_written", [](Case& c) { return share_memory(c, kSource); }},
-    {12, "written_overlaps_itself", [](Case& c) { return overlap_written(c); }},
-    {13, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
-    {14, "self_empty",
-     [](Case& c) {
-       return writes_slices(c, kIndexOperand) && empty_written_dimension(c, dim_of(c));
-     },
-     kByValue, kATenOnly},
-    {15, "index_is_written", [](Case& c) { return share_memory(c, kIndexOperand); }},
-    {16, "dim_below", [](Case& c) { return dim_below(c, kDim, kSelf); }},
-    {17, "source_rank_lower",
-     [](Case& c) {
-       const Dims& shape = c.operands[kSource].shape;
-       return (rank(shape) > 1 || numel(shape) != 1) && remove_dimension(c, kSource, 1);
-     }},
-    {18, "source_rank_of_one_slice",
-     [](Case& c) {
-       return add_dimension(c, kSource, 1) ||
-              (numel(c.operands[kSource].shape) == 1 && rank(c.operands[kSource].shape) == 1 &&
-               remove_dimension(c, kSource, 1));
-     },
-     !kByValue, kATenOnly},
-};
+constexpr auto kRules = [] {
+  std::array<IllegalRule, std::size(kSliceRules) + 1> rules{};
+  std::ranges::copy(kSliceRules, rules.begin());
+  rules.back() = {10, "alpha_complex", [](Case& c) {
+                    return writes_slices(c, kIndexOperand) &&
+                           make_complex(c, kAlpha, c.operands[kSelf].dtype);
+                  }};
+  return rules;
+}();
 
 const OperatorInfo kInfo{
     .number = 12,

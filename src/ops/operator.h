@@ -41,12 +41,24 @@ struct OperandSpec {
   bool is_factor = false;  ///< a number that changes nothing where it is 1
 };
 
-enum class AttributeType : std::uint8_t { kInt, kOptionalInt, kBool };
+enum class AttributeType : std::uint8_t {
+  kInt,  ///< a dimension, or what is as small
+  kOptionalInt,
+  kBool,
+  kSize,    ///< a number of elements
+  kChoice,  ///< one of several strings
+  kCode,    ///< the same, passed as its number
+};
+inline bool is_choice(AttributeType type) {
+  return type == AttributeType::kChoice || type == AttributeType::kCode;
+}
 /// None, as the value of a kOptionalInt attribute.
 inline constexpr std::int64_t kNoInt = std::numeric_limits<std::int64_t>::min();
 struct AttributeSpec {
   std::string_view name;  ///< the schema's argument name: "dim", "accumulate"
   AttributeType type;
+  /// Of a kChoice or kCode attribute, whose value is a place here.
+  std::span<const std::string_view> choices = {};
 };
 
 /// One argument of the ATen schema, in its order (without `out`).
@@ -72,6 +84,8 @@ struct Overload {
   std::span<const AttributeSpec> attributes;
   std::span<const Parameter> parameters;
   std::span<const Form> forms;
+  /// How many tensors ATen returns, of which the first is judged.
+  std::size_t results = 1;
 };
 
 /// A rule that a legal case can be made to break; the call must then be refused.
@@ -108,6 +122,11 @@ struct ResultSpec {
 enum class Agreement : std::uint8_t {
   kExact,           ///< these bytes; NaN agrees with NaN
   kAnyContributor,  ///< where several writes meet, any one of them may win
+  /// These bytes, or a zero of the other sign where the number is zero.
+  kEitherZero,
+  /// Quotients: these bytes or one of the two floating-point numbers beside them, since one may
+  /// multiply by the reciprocal.
+  kQuotient,
   /// Sums: these bytes, except that a custom kernel that multiplies by 1 + 0i may turn one part of
   /// a complex number into NaN where the other part is infinite or NaN.
   kSum,

@@ -62,6 +62,11 @@ void clamp_bool(std::int64_t& attribute) {
   attribute = attribute & 1;
 }
 
+void clamp_choice(std::int64_t& attribute, std::size_t count) {
+  const auto choices = static_cast<std::int64_t>(count);
+  if (attribute < 0 || attribute >= choices) attribute = (attribute % choices + choices) % choices;
+}
+
 void clamp_dtype(Dtype& dtype, DtypeSet allowed) {
   if (static_cast<int>(dtype) >= kDtypeCount) dtype = Dtype::kFloat;
   while (!contains(allowed, dtype))

@@ -29,6 +29,8 @@ int wrapped_dim(std::int64_t dim, int rank);
 std::int64_t size_at(const Dims& shape, int dim);
 
 void clamp_bool(std::int64_t& attribute);
+/// Into the places of a kChoice attribute's `count` choices.
+void clamp_choice(std::int64_t& attribute, std::size_t count);
 
 /// A 0-dimensional tensor that the call converts to `target`, without loss of an imaginary part.
 void clamp_zero_dim(Operand& value, Dtype target, const Limits& limits);

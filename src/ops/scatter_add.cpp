@@ -6,13 +6,11 @@
 // Where no element is added to twice, a sum may be rounded, once (sums4). Indices are int32 or
 // int64, never negative; src has self's dtype and may be larger than index.
 
-#include <algorithm>
-
 #include "ops/along_dim.h"
-#include "ops/illegal.h"
 #include "ops/moves.h"
 #include "ops/operator.h"
 #include "ops/repair.h"
+#include "ops/scatter_rules.h"
 #include "ops/self_dim.h"
 #include "ops/sums.h"
 #include "ops/write_positions.h"
@@ -76,50 +74,11 @@ void oracle(const OracleInput& input, std::byte* destination) {
   });
 }
 
-constexpr IllegalRule kRules[] = {
-    {1, "index_below", [](Case& c) { return poke_index(c, kIndexOperand, -1); }},
-    {2, "index_above",
-     [](Case& c) { return poke_index(c, kIndexOperand, bound_along_dim(c, kIndexOperand)); }},
-    {3, "index_rank",
-     [](Case& c) {
-       return has_indices(c) &&
-              add_dimension(c, kIndexOperand, std::max(rank(c.operands[kSelf].shape), 1) + 1);
-     }},
-    {4, "index_dtype", [](Case& c) { return has_indices(c) && become_floating(c, kIndexOperand); }},
-    {5, "dim_above", [](Case& c) { return dim_beyond(c, kDim, kSelf); }},
-    {6, "index_beyond_self", [](Case& c) { return exceed_self(c, kIndexOperand, dim_of(c)); }},
-    {7, "index_beyond_src",
-     [](Case& c) { return exceed_source(c, kIndexOperand, kSrc, dim_of(c)); }},
-    {8, "src_dtype", [](Case& c) { return has_indices(c) && mismatch_dtype(c, kSrc, kSelf); }},
-    {9, "self_overlaps_itself", [](Case& c) { return has_indices(c) && overlap_written(c); }},
-    {10, "self_is_src",
-     [](Case& c) {
-       return has_indices(c) && c.variant == Variant::kInPlace && share_memory(c, kSrc);
-     }},
-    {11, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
-    {12, "self_empty",
-     [](Case& c) { return has_indices(c) && empty_written_dimension(c, dim_of(c)); }, kByValue,
-     kATenOnly},
-    {13, "out_is_src",
-     [](Case& c) { return has_indices(c) && c.variant == Variant::kOut && share_memory(c, kSrc); }},
-    {14, "index_is_written", [](Case& c) { return share_memory(c, kIndexOperand); }},
-    {15, "dim_below", [](Case& c) { return dim_below(c, kDim, kSelf); }},
-    // Rank 0 is as good as rank 1.
-    {16, "index_rank_lower",
-     [](Case& c) { return has_indices(c) && remove_dimension(c, kIndexOperand, 2); }},
-    {17, "src_rank",
-     [](Case& c) {
-       return has_indices(c) &&
-              add_dimension(c, kSrc, std::max(rank(c.operands[kSelf].shape), 1) + 1);
-     }},
-    {18, "src_rank_lower", [](Case& c) { return has_indices(c) && remove_dimension(c, kSrc, 2); }},
-};
-
 const OperatorInfo kInfo{
     .number = 3,
     .name = "scatter_add",
     .overloads = kOverloads,
-    .rules = kRules,
+    .rules = kScatterRules,
     .repair = repair_scatter_add,
     .result = result,
     .index_bound = bound_along_dim,

@@ -1,6 +1,7 @@
 #include "ops/slices.h"
 
 #include "ops/illegal.h"
+#include "ops/self_dim.h"
 
 namespace indexfuzz {
 namespace {
@@ -26,6 +27,19 @@ Dims with_slices(Dims shape, int dim, std::int64_t count) {
   if (shape.empty()) return {count};
   shape[static_cast<std::size_t>(dim)] = count;
   return shape;
+}
+
+void fit_slice_source(Case& c, int index, int source, const Limits& limits) {
+  const Dims& self = c.operands[0].shape;
+  Dims& indices = c.operands[static_cast<std::size_t>(index)].shape;
+  Dims& slices = c.operands[static_cast<std::size_t>(source)].shape;
+  fit_slice_index(indices, self, dim_of(c), limits);
+  if (self.empty()) {
+    if (numel(indices) != 1) indices = {1};
+    slices.clear();
+  } else {
+    slices = with_slices(self, dim_of(c), numel(indices));
+  }
 }
 
 bool writes_slices(const Case& c, int index) {

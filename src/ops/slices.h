@@ -16,6 +16,10 @@ void fit_slice_index(Dims& index, const Dims& self, int dim, const Limits& limit
 /// The shape of `count` slices along dim; of a shape of rank 0, one dimension.
 Dims with_slices(Dims shape, int dim, std::int64_t count);
 
+/// Fits the operand `index`, and makes `source` as many slices as it has elements; a self of rank 0
+/// takes one index, and a source of rank 0.
+void fit_slice_source(Case& c, int index, int source, const Limits& limits);
+
 /// Self with this index has an element to write: ATen looks at indices only then.
 bool writes_slices(const Case& c, int index);
 

@@ -34,6 +34,9 @@ std::int64_t term(bool is_self, const DtypeInfo& dtype, std::uint64_t h) {
   return signed_by(h, dtype, static_cast<std::int64_t>(4 * size));
 }
 
+/// Of each factor of an exact product, at least and at most.
+constexpr std::int64_t kFewBits = 2, kManyBits = 10;
+
 /// Of a conversion that rounds: in a quarter of the steps that `to` has there.
 std::int64_t between(Dtype to, const DtypeInfo& dtype, std::uint64_t h) {
   const int more_bits = info(to).exact_bits + 1;
@@ -142,6 +145,26 @@ void write_values(const Case& c, int k, Dtype element, std::byte* destination) {
       };
       write([=](std::int64_t n) { return value_of(n, 0); },
             [=](std::int64_t n) { return value_of(n, 1ull << 32); });
+      return;
+    }
+    case FillKind::kProducts1: {
+      if (!is_floating_or_complex(element)) break;
+      // A product has at most the bits of its factors together; two of them are self's.
+      const std::int64_t bits = is_self ? kFewBits : dtype.exact_bits - kFewBits;
+      const std::int64_t total = is_self ? 1 : std::max<std::int64_t>(numel(operand.shape), 1);
+      const std::int64_t share = std::clamp(bits / total, kFewBits, kManyBits);
+      const std::int64_t one_in = share * total <= bits ? 1 : share * total / bits + 1;
+      std::int64_t in_use = 0;
+      write([&](std::int64_t n) { return in_use += n % one_in == 0, Codec::exact(1); },
+            [](std::int64_t) { return Codec::exact(0); });
+      const std::uint64_t most = is_self || share * in_use <= bits ? (1u << share) - 1 : 1;
+      write(
+          [=](std::int64_t n) {
+            const std::uint64_t h = hash_of(n);
+            const std::uint64_t size = n % one_in == 0 ? 1 + random_below(h, most) : 1;
+            return Codec::exact(signed_by(h >> 40, dtype, static_cast<std::int64_t>(size)));
+          },
+          [](std::int64_t) { return Codec::exact(0); });
       return;
     }
     case FillKind::kSpecial1:
@@ -268,8 +291,7 @@ Dtype held_dtype(const Operand& operand, Dtype target) {
   const bool is_large =
       kind == FillKind::kFactor1 || kind == FillKind::kSpecial1 || kind == FillKind::kHash1;
   if (is_truth && is_large) return operand.dtype;
-  if (kind == FillKind::kBetween1 && holds_between(operand.dtype, target))
-    return operand.dtype;
+  if (kind == FillKind::kBetween1 && holds_between(operand.dtype, target)) return operand.dtype;
   return common_values(operand.dtype, target);
 }
 

@@ -78,6 +78,17 @@ void write_indices_as(const Operand& operand, std::int64_t bound, std::byte* des
         return first + static_cast<std::int64_t>(part);
       });
     }
+    case FillKind::kOffsets1:
+    case FillKind::kOffsets2: {
+      const bool to_end = fill.kind == FillKind::kOffsets2;
+      const auto last = static_cast<std::uint64_t>(
+          std::max<std::int64_t>(to_end ? numbering.count - 1 : numbering.count, 1));
+      const std::uint64_t most = to_end ? ubound - 1 : ubound;
+      const bool even = (hash1(seed, 78) & 1) != 0;
+      return write([=](std::uint64_t n) {
+        return static_cast<std::int64_t>(even ? n * most / last : n * n / last * most / last);
+      });
+    }
     default: return write([](std::uint64_t) { return std::int64_t{0}; });
   }
 }

@@ -27,9 +27,11 @@ std::string number(const std::string& variable, Dtype dtype, const std::byte*) {
   return fmt::format("at::Scalar(number<{}>({}_values))", type, variable);
 }
 
-std::string attribute(AttributeType type, std::int64_t value) {
-  if (type == AttributeType::kBool) return value != 0 ? "true" : "false";
-  if (type == AttributeType::kOptionalInt && value == kNoInt) return "std::nullopt";
+std::string attribute(const AttributeSpec& spec, std::int64_t value) {
+  if (spec.type == AttributeType::kBool) return value != 0 ? "true" : "false";
+  if (spec.type == AttributeType::kChoice)
+    return fmt::format("\"{}\"", spec.choices[static_cast<std::size_t>(value)]);
+  if (spec.type == AttributeType::kOptionalInt && value == kNoInt) return "std::nullopt";
   if (value == INT64_MIN) return "INT64_MIN";
   return fmt::format("int64_t{{{}}}", value);
 }

@@ -187,7 +187,7 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
   }
   if (const Capability capability = r.c.environment.capability; capability != Capability::kNative)
     text += fmt::format("  setenv(\"ATEN_CPU_CAPABILITY\", \"{}\", 1);\n", name(capability));
-  if (plan.threads > 0) text += set_threads(plan.threads);
+  text += set_threads(plan.threads);
   if (plan.watch_heap) text += "  c10::SetCPUAllocator(&guarded_allocator, 255);\n";
   if (plan.limit_memory) text += "  limit_memory();\n";
   if (plan.set_grad_mode)
@@ -270,7 +270,7 @@ std::string cpp_program(const Reproduction& r) {
   text +=
       "#include <ATen/core/Tensor.h>\n#include <ATen/ops/empty.h>\n#include "
       "<ATen/ops/from_blob.h>\n";
-  if (plan.threads > 0) text += "#include <ATen/Parallel.h>\n";
+  text += "#include <ATen/Parallel.h>\n";
   if (plan.set_grad_mode) text += "#include <c10/core/GradMode.h>\n";
   if (plan.watch_state) {
     for (const char* header :

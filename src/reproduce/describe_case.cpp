@@ -77,7 +77,7 @@ std::string describe_case(const Case& c) {
                                  overload.name.empty() ? "" : ".", overload.name, name(c.variant));
   for (std::size_t a = 0; a < overload.attributes.size(); ++a) {
     const AttributeSpec& spec = overload.attributes[a];
-    text += fmt::format(", {}={}", spec.name, attribute_text(spec.type, e.c.attributes[a]));
+    text += fmt::format(", {}={}", spec.name, attribute_text(spec, e.c.attributes[a]));
   }
   if (e.c.environment.threads > 1) text += fmt::format(", {} threads", e.c.environment.threads);
   if (e.c.environment.capability != Capability::kNative)

@@ -303,8 +303,10 @@ std::string issue_text(const Reproduction& r) {
   if (plan.attempts > 1)
     text += "It does not happen every time: the stand-alone programs repeat the call.\n\n";
   text += fmt::format(
-      "It failed in {} runs in fresh processes, with PyTorch {}, implementation `{}`.\n\n",
-      in_words(r.reruns), one_line(r.torch_version), one_line(r.call.implementation));
+      "It failed in {} runs in fresh processes of {}, with PyTorch {}, implementation `{}`.\n\n",
+      in_words(r.reruns),
+      plan.threads == 1 ? "one thread" : fmt::format("{} threads", plan.threads),
+      one_line(r.torch_version), one_line(r.call.implementation));
   if (!r.aten_reason.empty()) {
     text += fmt::format(
         "PyTorch's own operator is known to fail so, and with it what hands such calls on to it: "

@@ -12,7 +12,6 @@
 namespace indexfuzz {
 namespace {
 
-constexpr std::int64_t kParallelFrom = 2048;  // elements; below it no kernel starts a second thread
 // A call that fails at the rate that was seen fails among so many with near certainty, also where
 // that rate was good luck.
 constexpr int kAttempts = 1000, kMostAttempts = 100'000, kAttemptsPerFailure = 100;
@@ -92,12 +91,10 @@ ProgramPlan program_plan(const Reproduction& reproduction) {
   plan.expected.c = with_placed_layouts(std::move(plan.expected.c));
   const Case& c = plan.expected.c;
   const Verdict& verdict = reproduction.verdict;
-  std::int64_t largest = plan.expected.must_refuse ? 0 : numel(plan.expected.result.shape);
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     std::string name = operand_name(c, static_cast<int>(k));
     std::erase_if(name, [](char letter) { return letter == '[' || letter == ']'; });
     plan.variables.push_back(name);
-    if (c.operands[k].present) largest = std::max(largest, numel(c.operands[k].shape));
   }
   plan.written = written_operand(c);
   plan.resized = !plan.expected.must_refuse && c.variant == Variant::kOut &&
@@ -129,9 +126,7 @@ ProgramPlan program_plan(const Reproduction& reproduction) {
   plan.vary_threads = std::ranges::any_of(reproduction.before, [&](const EarlierCall& one) {
     return one.c.environment.threads != c.environment.threads;
   });
-  if (c.environment.threads > 1 || largest >= kParallelFrom || plan.watch_state ||
-      plan.vary_threads)
-    plan.threads = c.environment.threads;
+  plan.threads = c.environment.threads;
   plan.watch_change = kind == Kind::kNondeterminism;
   plan.deterministic = plan.watch_change || c.gpu.deterministic;
   plan.attempts = plan.watch_change ? kAttempts : attempts(reproduction.reruns, plan.guarded);
@@ -218,8 +213,7 @@ std::string write_call(const std::string& text, const ProgramPlan& plan, const C
   }
   for (std::size_t a = 0; a < overload.attributes.size(); ++a) {
     const AttributeSpec& spec = overload.attributes[a];
-    replace_all(call, fmt::format("{{{}}}", spec.name),
-                writer.attribute(spec.type, c.attributes[a]));
+    replace_all(call, fmt::format("{{{}}}", spec.name), writer.attribute(spec, c.attributes[a]));
   }
   if (c.variant == Variant::kOut) replace_all(call, "{out}", plan.variables.back());
   return call;

@@ -40,9 +40,10 @@ struct ProgramPlan {
   /// kept from one call to the next may be found again by its address.
   bool one_place = false;
   bool deterministic = false;  ///< under PyTorch's deterministic flag
-  int threads = 0;             ///< that PyTorch is told to use; 0: does not matter
-  bool vary_threads = false;   ///< an earlier call has another number of them
-  int attempts = 1;            ///< of an intermittent finding
+  /// That PyTorch is told to use. Even of a few elements some kernels go another way alone.
+  int threads = 1;
+  bool vary_threads = false;  ///< an earlier call has another number of them
+  int attempts = 1;           ///< of an intermittent finding
 };
 
 ProgramPlan program_plan(const Reproduction& reproduction);
@@ -76,7 +77,7 @@ std::vector<std::size_t> build_order(const Case& c);
 struct CallWriter {
   std::string (*list)(const std::vector<std::string>& variables);
   std::string (*number)(const std::string& variable, Dtype dtype, const std::byte* value);
-  std::string (*attribute)(AttributeType type, std::int64_t value);
+  std::string (*attribute)(const AttributeSpec& spec, std::int64_t value);
 };
 std::string write_call(const std::string& text, const ProgramPlan& plan, const CallWriter& writer);
 

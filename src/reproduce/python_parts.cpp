@@ -19,9 +19,11 @@ CallWriter python_call_writer() {
             // A number keeps no NaN's payload.
             return python_literal(dtype, value).value_or("torch.nan");
           },
-          [](AttributeType type, std::int64_t value) -> std::string {
-            if (type == AttributeType::kBool) return value != 0 ? "True" : "False";
-            if (type == AttributeType::kOptionalInt && value == kNoInt) return "None";
+          [](const AttributeSpec& spec, std::int64_t value) -> std::string {
+            if (spec.type == AttributeType::kBool) return value != 0 ? "True" : "False";
+            if (spec.type == AttributeType::kChoice)
+              return fmt::format("\"{}\"", spec.choices[static_cast<std::size_t>(value)]);
+            if (spec.type == AttributeType::kOptionalInt && value == kNoInt) return "None";
             return fmt::to_string(value);
           }};
 }

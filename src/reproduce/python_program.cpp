@@ -288,7 +288,7 @@ std::string python_program(const Reproduction& r) {
     text += fmt::format("for library in sys.argv[1:] or [{}]:\n", fmt::join(paths, ", "));
     text += imports ? kPythonImport : kPythonLoad;
   }
-  if (plan.threads > 0) text += python_set_threads(plan.threads);
+  text += python_set_threads(plan.threads);
   if (plan.deterministic) text += "torch.use_deterministic_algorithms(True)\n";
   if (plan.limit_memory) text += kPythonMemoryLimit;
   text += kPythonData;

@@ -34,7 +34,8 @@ std::int64_t fill_weight(const Fill& fill, bool is_factor) {
     case FillKind::kOnes: weight = is_factor ? 0 : 1; break;
     case FillKind::kFirst:
     case FillKind::kMaskFront: break;
-    case FillKind::kSums1: weight = 1; break;
+    case FillKind::kSums1:
+    case FillKind::kProducts1: weight = 1; break;
     case FillKind::kLast: weight = 2; break;
     case FillKind::kAscending: weight = 3; break;
     case FillKind::kDescending: weight = 4; break;

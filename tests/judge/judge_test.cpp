@@ -250,6 +250,45 @@ TEST(Judge, OfAComplexSumThatIsNotFiniteACustomKernelMayMakeNaNOfTheOtherPart) {
   }
 }
 
+/// The verdict where the one float of a call's self holds another number than the right one.
+Verdict verdict_on(JudgedCall& call, float (*wrong)(float right), bool is_custom) {
+  float number;
+  std::memcpy(&number, call.arena.expected(), sizeof number);
+  number = wrong(number);
+  std::memcpy(call.operand(0).data, &number, sizeof number);
+  const Verdict verdict = call.verdict({.is_custom = is_custom});
+  call.arena.mark_dirty();
+  call.arena.prepare(Case(call.arena.current()));
+  return verdict;
+}
+
+TEST(Judge, AQuotientMayBeAProductWithTheReciprocal) {
+  JudgedCall call(
+      "scatter_reduce in-place reduce=mean include_self=true\nself float32 (1) fill=sums1\nindex "
+      "int64 (2) fill=first\nsrc float32 (2) fill=sums1\n");
+  const auto above = [](float right) { return std::nextafter(right, 1e9f); };
+  const auto below = [](float right) { return std::nextafter(right, -1e9f); };
+  const auto far = [](float right) { return std::nextafter(std::nextafter(right, 1e9f), 1e9f); };
+  for (const bool is_custom : {true, false}) {
+    expect_agreed(verdict_on(call, above, is_custom));
+    expect_agreed(verdict_on(call, below, is_custom));
+    expect_finding(verdict_on(call, far, is_custom), Kind::kValue, 0);
+  }
+}
+
+TEST(Judge, OfTwoZerosEitherIsTheLarger) {
+  JudgedCall call(
+      "scatter_reduce in-place reduce=amax include_self=true\nself float32 (1) fill=zeros\nindex "
+      "int64 (1) fill=first\nsrc float32 (1) fill=zeros\n");
+  for (const bool is_custom : {true, false}) {
+    expect_agreed(verdict_on(
+        call, [](float) { return -0.0f; }, is_custom));
+    expect_finding(verdict_on(
+                       call, [](float) { return 1e-45f; }, is_custom),
+                   Kind::kValue, 0);
+  }
+}
+
 TEST(Judge, DeathsAreTold) {
   const Case c = written(kSelect);
   expect_finding(judge_death(c, SIGSEGV, 1, false), Kind::kMemory, 1,

@@ -49,6 +49,28 @@ TEST(ValueFills, IndexIsHash1WhereTheDtypeIsTooNarrow) {
   }
 }
 
+TEST(ValueFills, ProductsAreExactInEveryOrder) {
+  // By a dtype's bits of mantissa and the sizes of a vector: self's number, which is at most 3, and
+  // all of the source are no more than 2^bits together.
+  for (const auto& [dtype, bits] : {std::pair{"float16", 11}, std::pair{"bfloat16", 8},
+                                    std::pair{"float32", 24}, std::pair{"float64", 53}}) {
+    for (const int size : {1, 2, 3, 7, 12, 64, 1000}) {
+      const std::string self(dtype), count = std::to_string(size);
+      const Case c =
+          written("scatter_reduce functional reduce=prod\nself " + self +
+                  " (64) fill=products1 seed=1\nindex int64 (" + count + ") fill=first\nsrc " +
+                  self + " (" + count + ") fill=products1 seed=2\n");
+      std::vector<std::byte> values(static_cast<std::size_t>(size) *
+                                    item_size(c.operands[2].dtype));
+      write_fill(c, 2, values.data());
+      double product = 3;
+      for (const double value : numbers(c.operands[2].dtype, values)) product *= std::fabs(value);
+      EXPECT_LE(product, std::ldexp(1.0, bits)) << dtype << " " << size;
+      EXPECT_GE(product, size < 64 ? 6 : 3) << dtype << " " << size;
+    }
+  }
+}
+
 TEST(ValueFills, AreFrozen) {
   EXPECT_THAT(bits_of<std::uint8_t>(self_of("uint8 (8) fill=hash1 seed=3")),
               ElementsAre(75, 49, 246, 224, 32, 24, 62, 63));
@@ -314,7 +336,7 @@ TEST(Seeds, AreReadByTheFillsOfWhichThatIsSaid) {
           << name(kind) << " " << static_cast<int>(negatives);
     }
   }
-  EXPECT_EQ(kinds, 25);
+  EXPECT_EQ(kinds, 28);
 }
 
 }  // namespace

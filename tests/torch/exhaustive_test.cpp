@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -171,6 +172,12 @@ void with_each_attribute(Case& c, std::size_t a, const Sink& sink) {
   const std::int64_t dims = std::max(rank(c.operands[0].shape), 1);
   switch (specs[a].type) {
     case AttributeType::kBool: values = {0, 1}; break;
+    case AttributeType::kSize: values = {0, 1, 2}; break;
+    case AttributeType::kChoice:
+    case AttributeType::kCode:
+      values.resize(specs[a].choices.size());
+      std::iota(values.begin(), values.end(), 0);
+      break;
     case AttributeType::kOptionalInt: values = {kNoInt}; [[fallthrough]];
     case AttributeType::kInt:
       for (std::int64_t dim = -dims; dim < dims; ++dim) values.push_back(dim);

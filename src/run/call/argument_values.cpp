@@ -19,6 +19,7 @@ std::optional<c10::IValue> number_argument(Argument::As as, Dtype dtype, const s
   }
   switch (as) {
     case Argument::As::kNumber: break;
+    case Argument::As::kString: return std::nullopt;
     case Argument::As::kBool:
       if (!number.isBool()) return std::nullopt;
       break;
@@ -51,6 +52,7 @@ std::optional<c10::IValue> attribute_value(const Plan& plan, const Argument& arg
     case Argument::As::kInt: return value;
     case Argument::As::kBool: return value != 0;
     case Argument::As::kDouble: return static_cast<double>(value);
+    case Argument::As::kString: return argument.choices[static_cast<std::size_t>(value)];
   }
   return std::nullopt;
 }

@@ -28,7 +28,8 @@ std::string_view conversion(const Argument& argument) {
     case Argument::As::kInt: return ".toLong()";
     case Argument::As::kBool: return ".toBool()";
     case Argument::As::kDouble: return ".toDouble()";
-    case Argument::As::kNumber: return "";
+    case Argument::As::kNumber:
+    case Argument::As::kString: return "";
   }
   return "";
 }
@@ -67,6 +68,7 @@ std::string python_call(const Plan& plan) {
     text += placeholder(plan, argument);
   }
   text += ")";
+  if (schema.returns().size() > 1) return text + "[0]";
   return plan.returns_nothing ? "(" + text + ", " + written(plan) + ")[1]" : text;
 }
 

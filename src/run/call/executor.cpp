@@ -216,6 +216,7 @@ void Executor::run(const Plan& plan, const Placement& placement, Observation& ob
     observation.message = "an argument that the schema lacks or cannot hold";
   }
   if (observation.outcome == Outcome::kReturned) {
+    if (plan.first_result_only && !stack_.empty()) stack_.erase(stack_.begin() + 1, stack_.end());
     observation.result_count = static_cast<int>(stack_.size());
     if (!stack_.empty() && stack_.front().isTensor()) {
       // Conjugation and negation may be put off: the elements are what they stand for.

@@ -77,6 +77,9 @@ void register_contiguous() {
       const auto aten = aten_handle(*form);
       if (!aten) continue;
       const std::string name = std::string(kContiguousSpace) + "::" + std::string(form->aten_name);
+      // Several overloads of ours may be one of ATen's.
+      const c10::OperatorName registered{name, std::string(form->aten_overload)};
+      if (c10::Dispatcher::singleton().findSchema(registered)) continue;
       library.def(aten->schema().cloneWithName(name, std::string(form->aten_overload)));
       const std::string full =
           name + (form->aten_overload.empty() ? "" : ".") + std::string(form->aten_overload);

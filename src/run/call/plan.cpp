@@ -59,6 +59,15 @@ std::optional<Argument> operand_argument(const c10::Type& type, const OperandSpe
 }
 
 std::optional<Argument> attribute_argument(const c10::Type& type, const AttributeSpec& spec) {
+  if (spec.type == AttributeType::kChoice) {
+    if (type.kind() != c10::TypeKind::StringType) return std::nullopt;
+    Argument argument;
+    argument.source = Argument::Source::kAttribute;
+    argument.as = Argument::As::kString;
+    for (const std::string_view choice : spec.choices)
+      argument.choices.emplace_back(std::string(choice));
+    return argument;
+  }
   const std::optional<Argument::As> as = number_kind(type);
   if (!as || (spec.type == AttributeType::kBool) != (as == Argument::As::kBool))
     return std::nullopt;
@@ -113,10 +122,11 @@ std::optional<LackingArgument> lacking_argument(const Overload& overload, const 
   return LackingArgument{std::move(*argument), *formal.default_value()};
 }
 
-bool returns_fit(const c10::FunctionSchema& schema, Variant variant) {
+bool returns_fit(const c10::FunctionSchema& schema, const Overload& overload, Variant variant) {
   const auto& returns = schema.returns();
   if (returns.empty()) return variant != Variant::kFunctional;
-  return returns.size() == 1 && returns[0].type()->kind() == c10::TypeKind::TensorType;
+  return (returns.size() == 1 || returns.size() == overload.results) &&
+         returns[0].type()->kind() == c10::TypeKind::TensorType;
 }
 
 }  // namespace
@@ -143,7 +153,7 @@ std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& 
   const std::optional<Variant> variant = declared_variant(schema);
   const Overload& target = op.overloads[static_cast<std::size_t>(overload)];
   const Form* const form = variant ? find_form(target, *variant) : nullptr;
-  if (form == nullptr || !returns_fit(schema, *variant)) return std::nullopt;
+  if (form == nullptr || !returns_fit(schema, target, *variant)) return std::nullopt;
   const auto& formals = schema.arguments();
   std::vector<std::optional<Argument>> bound(formals.size());
   if (*variant == Variant::kOut) {
@@ -198,6 +208,7 @@ std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& 
   plan.variant = *variant;
   plan.handle = handle;
   plan.returns_nothing = schema.returns().empty();
+  plan.first_result_only = schema.returns().size() > 1;
   plan.lacking = std::move(lacking);
   plan.arguments.reserve(bound.size());
   for (std::optional<Argument>& argument : bound) plan.arguments.push_back(std::move(*argument));

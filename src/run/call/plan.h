@@ -25,10 +25,11 @@ struct Argument {
     kConstant,     ///< `constant`
   } source = Source::kConstant;
   /// What the schema takes an attribute or a number as.
-  enum class As : std::uint8_t { kInt, kBool, kDouble, kNumber } as = As::kInt;
+  enum class As : std::uint8_t { kInt, kBool, kDouble, kNumber, kString } as = As::kInt;
   std::uint8_t slot = 0;
   bool takes_none = true;  ///< whether an attribute, or an element of a list, may be None
   c10::IValue constant;
+  std::vector<c10::IValue> choices;  ///< those of a kChoice attribute, made once
 };
 
 /// What a schema lacks of ATen's: only cases run that have it as ATen has it by default.
@@ -49,6 +50,7 @@ struct Plan {
   /// registered in it.
   bool below_autograd = false;
   bool returns_nothing = false;  ///< `-> ()`, in place and out= only
+  bool first_result_only = false;  ///< what is returned beside it is not looked at
   std::string python;            ///< the call as a template, see Form
   std::string cpp;
 };

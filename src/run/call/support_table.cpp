@@ -22,7 +22,9 @@ std::uint64_t support_key(const Case& c) {
   if (c.gpu.deterministic) key = mix(key, 2);
   const auto attributes = overload_of(c).attributes;
   for (std::size_t i = 0; i < attributes.size(); ++i) {
-    if (attributes[i].type == AttributeType::kBool) key = mix(key, c.attributes[i] != 0 ? 1 : 0);
+    const AttributeType type = attributes[i].type;
+    if (type == AttributeType::kBool || is_choice(type))
+      key = mix(key, static_cast<std::uint64_t>(c.attributes[i]));
   }
   return key == 0 ? 1 : key;
 }

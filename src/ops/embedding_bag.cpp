@@ -1,0 +1,262 @@
+// embedding_bag(weight, indices, offsets, mode, per_sample_weights, include_last_offset): bag i is
+// the sum, mean or maximum of the rows of weight that indices names from offsets[i] on and before
+// offsets[i + 1]. Where the last offset is not included, the last bag reaches to the end.
+// https://pytorch.org/docs/stable/generated/torch.nn.functional.embedding_bag.html
+//
+// Agreement: sums are filled so that they are exact in every order, each row times its own weight
+// where per_sample_weights are given; a mean is such a sum divided once; NaN, whose maximum is not
+// documented, is not among what is compared. An empty bag is all zeros. Indices and offsets are
+// int32 or int64, both of one dtype and one dimension; offsets begin with 0 and never fall, and the
+// last one, where it is included, is the number of indices.
+//
+// ATen returns three tensors more, which its backward pass needs; they are not looked at.
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "case/number.h"
+#include "ops/cast.h"
+#include "ops/illegal.h"
+#include "ops/moves.h"
+#include "ops/operator.h"
+#include "ops/reductions.h"
+#include "ops/repair.h"
+
+namespace indexfuzz {
+namespace {
+
+// Indices come first, since weight is added like any other addend: there is no self beside it.
+constexpr int kIndices = 0, kOffsets = 1, kWeight = 2, kSampleWeights = 3;
+constexpr int kMode = 0, kIncludeLastOffset = 1;
+constexpr std::string_view kModes[] = {"sum", "mean", "max"};
+enum Mode : std::int64_t { kSum, kMean, kMax };
+enum OverloadIndex : std::uint8_t { kPlain, kWeighted };
+
+constexpr OperandSpec kOperands[] = {{"indices", Role::kIndex},
+                                     {"offsets", Role::kIndex},
+                                     {"weight", Role::kValue},
+                                     {"per_sample_weights", Role::kValue}};
+constexpr AttributeSpec kAttributes[] = {{"mode", AttributeType::kCode, kModes},
+                                         {"include_last_offset", AttributeType::kBool}};
+constexpr AttributeSpec kWeightedAttributes[] = {
+    {"mode", AttributeType::kCode, std::span(kModes, 1)},
+    {"include_last_offset", AttributeType::kBool}};
+constexpr Parameter kParameters[] = {
+    {Parameter::Kind::kOperand, kWeight},        {Parameter::Kind::kOperand, kIndices},
+    {Parameter::Kind::kOperand, kOffsets},       {Parameter::Kind::kAttribute, kMode},
+    {Parameter::Kind::kOperand, kSampleWeights}, {Parameter::Kind::kAttribute, kIncludeLastOffset}};
+constexpr Parameter kPlainParameters[] = {kParameters[0], kParameters[1], kParameters[2],
+                                          kParameters[3], kParameters[5]};
+constexpr Form kForms[] = {
+    {Variant::kFunctional, "embedding_bag", "",
+     "torch.embedding_bag({weight}, {indices}, {offsets}, mode={mode}, "
+     "include_last_offset={include_last_offset})[0]",
+     "std::get<0>(at::embedding_bag({weight}, {indices}, {offsets}, false, {mode}, false, {}, "
+     "{include_last_offset}))"}};
+constexpr Form kWeightedForms[] = {
+    {Variant::kFunctional, "embedding_bag", "",
+     "torch.embedding_bag({weight}, {indices}, {offsets}, mode={mode}, "
+     "per_sample_weights={per_sample_weights}, include_last_offset={include_last_offset})[0]",
+     "std::get<0>(at::embedding_bag({weight}, {indices}, {offsets}, false, {mode}, false, "
+     "{per_sample_weights}, {include_last_offset}))"}};
+// Left out: the overload padding_idx, whose schema has more flags than a case.
+constexpr std::size_t kResults = 4;
+constexpr Overload kOverloads[] = {
+    {"plain", std::span(kOperands, 3), kAttributes, kPlainParameters, kForms, kResults},
+    {"weighted", kOperands, kWeightedAttributes, kParameters, kWeightedForms, kResults}};
+
+std::int64_t bags(const Case& c) {
+  return numel(c.operands[kOffsets].shape) - c.attributes[kIncludeLastOffset];
+}
+
+ResultSpec result(const Case& c) {
+  const Operand& weight = c.operands[kWeight];
+  return {{std::max<std::int64_t>(bags(c), 0), weight.shape.back()}, weight.dtype};
+}
+
+void become_vector(Dims& shape, std::int64_t most) {
+  if (shape.empty()) shape.push_back(1);
+  shape.resize(1);
+  shape[0] = std::clamp<std::int64_t>(shape[0], 0, most);
+}
+
+void settle_fills(Case& c) {
+  Operand& weight = c.operands[kWeight];
+  FillKind& kind = weight.fill.kind;
+  clamp_fill(weight.fill, FillFamily::kValue);
+  if (c.attributes[kMode] == kMax) {
+    if (kind == FillKind::kSpecial1 || kind == FillKind::kSums3) kind = FillKind::kHash1;
+    return;
+  }
+  Operand zeros = weight;
+  demand_settled_sums(zeros, weight, false);
+  if (c.overload != kWeighted) return;
+  Operand& samples = c.operands[kSampleWeights];
+  clamp_fill(samples.fill, FillFamily::kValue);
+  // Products are exact, of numbers.
+  if (kind == FillKind::kSums2 || kind == FillKind::kSums3) kind = FillKind::kSums1;
+  if (samples.fill.kind == FillKind::kZeros || samples.fill.kind == FillKind::kOnes) return;
+  const bool has_room = info(samples.dtype).exact_bits >= 24;
+  samples.fill.kind = has_room ? FillKind::kFactor1 : FillKind::kOnes;
+}
+
+void repair_embedding_bag(Case& c, const Limits& limits) {
+  Operand& indices = c.operands[kIndices];
+  Operand& offsets = c.operands[kOffsets];
+  Operand& weight = c.operands[kWeight];
+  clamp_choice(c.attributes[kMode], c.overload == kWeighted ? 1 : std::size(kModes));
+  clamp_bool(c.attributes[kIncludeLastOffset]);
+  clamp_reduced_dtype(weight.dtype, Reduction::kMean, limits);
+  clamp_dtype(indices.dtype, limits.index_dtypes);
+  offsets.dtype = indices.dtype;
+  clamp_shape(weight.shape, limits.max_rank, limits.max_elements);
+  weight.shape.resize(2, 1);
+  const std::int64_t most = limits.max_elements / std::max<std::int64_t>(weight.shape[1], 1);
+  become_vector(indices.shape, weight.shape[0] == 0 ? 0 : limits.max_elements);
+  become_vector(offsets.shape, most);
+  if (offsets.shape[0] == 0 && (numel(indices.shape) > 0 || c.attributes[kIncludeLastOffset] != 0))
+    offsets.shape[0] = 1;
+  // One offset that is the last leaves no bag for an index.
+  if (bags(c) == 0) clamp_to_nothing(indices.shape);
+  clamp_fill(indices.fill, FillFamily::kIndex);
+  clamp_fill(offsets.fill, FillFamily::kIndex);
+  offsets.fill.kind =
+      c.attributes[kIncludeLastOffset] != 0 ? FillKind::kOffsets2 : FillKind::kOffsets1;
+  // Of offsets that are all one only the first is right.
+  if (c.attributes[kIncludeLastOffset] != 0) {
+    for (DimLayout& dim : offsets.layout.dims) dim.expanded = false;
+    offsets.fill.repeats = 0;
+  }
+  if (c.overload == kWeighted) {
+    Operand& samples = c.operands[kSampleWeights];
+    samples.dtype = weight.dtype;
+    samples.shape = indices.shape;
+  }
+  settle_fills(c);
+}
+
+void oracle(const OracleInput& input, std::byte* destination) {
+  const Case& c = input.c;
+  const ResultSpec spec = result(c);
+  const std::int64_t width = spec.shape[1];
+  const IndexReader index(input, kIndices), offset(input, kOffsets);
+  const auto numbers_of = [&](int operand) {
+    const LogicalOperand& from = input.operands[static_cast<std::size_t>(operand)];
+    std::vector<double> numbers(static_cast<std::size_t>(from.count));
+    convert(spec.dtype, from.data, Dtype::kDouble, reinterpret_cast<std::byte*>(numbers.data()),
+            from.count);
+    return numbers;
+  };
+  const std::vector<double> weight = numbers_of(kWeight);
+  const std::vector<double> samples =
+      c.overload == kWeighted ? numbers_of(kSampleWeights) : std::vector<double>();
+  std::vector<double> bag(static_cast<std::size_t>(width));
+  for (std::int64_t b = 0; b < spec.shape[0]; ++b) {
+    const std::int64_t begin = offset[b],
+                       end = b + 1 < offset.count() ? offset[b + 1] : index.count();
+    std::ranges::fill(bag, 0);
+    for (std::int64_t i = begin; i < end; ++i) {
+      const double factor = samples.empty() ? 1 : samples[static_cast<std::size_t>(i)];
+      for (std::size_t k = 0; k < bag.size(); ++k) {
+        const double value = factor * weight[static_cast<std::size_t>(index[i] * width) + k];
+        if (c.attributes[kMode] != kMax)
+          bag[k] += value;
+        else
+          bag[k] = i == begin ? value : std::max(bag[k], value);
+      }
+    }
+    if (c.attributes[kMode] == kMean && begin < end) {
+      for (double& number : bag) number /= static_cast<double>(end - begin);
+    }
+    convert(Dtype::kDouble, reinterpret_cast<const std::byte*>(bag.data()), spec.dtype, destination,
+            width);
+    destination += static_cast<std::size_t>(width) * item_size(spec.dtype);
+  }
+}
+
+bool takes_elements(const Case& c) {
+  return numel(c.operands[kIndices].shape) > 0 && c.operands[kWeight].shape.back() > 0;
+}
+
+/// One offset lies below the one before it.
+bool offsets_fall(Case& c) {
+  Operand& offsets = c.operands[kOffsets];
+  const std::int64_t count = numel(offsets.shape);
+  if (!takes_elements(c) || offsets.layout.dims[0].expanded) return false;
+  std::vector<std::byte> values(static_cast<std::size_t>(count) * item_size(offsets.dtype));
+  write_fill(c, kOffsets, values.data());
+  for (std::int64_t p = count - 1; p > 0; --p) {
+    const std::byte* const before =
+        &values[static_cast<std::size_t>(p - 1) * item_size(offsets.dtype)];
+    const auto value = static_cast<std::int64_t>(to_double(offsets.dtype, before));
+    if (value == 0) continue;
+    offsets.poked = true;
+    offsets.poke_position = p;
+    offsets.poke_value = value - 1;
+    return true;
+  }
+  return false;
+}
+
+constexpr IllegalRule kRules[] = {
+    {1, "index_below", [](Case& c) { return takes_elements(c) && poke_index(c, kIndices, -1); }},
+    {2, "index_above",
+     [](Case& c) {
+       return takes_elements(c) && poke_index(c, kIndices, c.operands[kWeight].shape[0]);
+     }},
+    {3, "index_dtype", [](Case& c) { return become_floating(c, kIndices); }},
+    {4, "offsets_fall", offsets_fall},
+    {5, "offset_below", [](Case& c) { return takes_elements(c) && poke_index(c, kOffsets, -1); }},
+    {6, "offset_above",
+     [](Case& c) {
+       return takes_elements(c) && poke_index(c, kOffsets, numel(c.operands[kIndices].shape) + 1);
+     }},
+    {7, "weight_rank", [](Case& c) { return add_dimension(c, kWeight, 3); }},
+    {8, "sample_weights_count",
+     [](Case& c) {
+       if (c.overload != kWeighted || !takes_elements(c)) return false;
+       Operand& samples = c.operands[kSampleWeights];
+       resize_dimension(samples, 0, samples.shape[0] + 1);
+       return true;
+     }},
+    {9, "sample_weights_dtype",
+     [](Case& c) {
+       return c.overload == kWeighted && takes_elements(c) &&
+              mismatch_dtype(c, kSampleWeights, kWeight);
+     }},
+};
+
+const OperatorInfo kInfo{
+    .number = 22,
+    .name = "embedding_bag",
+    .overloads = kOverloads,
+    .rules = kRules,
+    .repair = repair_embedding_bag,
+    .result = result,
+    .index_bound = [](const Case& c, int operand) -> std::int64_t {
+      if (operand == kIndices) return c.operands[kWeight].shape[0];
+      const std::int64_t indices = numel(c.operands[kIndices].shape);
+      return indices + c.attributes[kIncludeLastOffset];
+    },
+    .wraps_negative_indices = false,
+    .oracle = oracle,
+    .agreement =
+        [](const Case& c) {
+          switch (c.attributes[kMode]) {
+            case kMean: return Agreement::kQuotient;
+            case kMax: return Agreement::kEitherZero;
+            default: return Agreement::kExact;
+          }
+        },
+    .uses = [](const Case& c, int operand) -> std::int64_t {
+      if (operand != kWeight) return 1;
+      // A factor is at most 2, and in halves.
+      return std::max<std::int64_t>(numel(c.operands[kIndices].shape), 1) *
+             (c.overload == kWeighted ? 4 : 1);
+    },
+};
+const RegisterOperator kRegister(kInfo);
+
+}  // namespace
+}  // namespace indexfuzz

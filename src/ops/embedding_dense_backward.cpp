@@ -1,0 +1,182 @@
+// embedding_dense_backward(grad_output, indices, num_weights, padding_idx, scale_grad_by_freq): the
+// gradient of an embedding's weight. Row indices[i] of num_weights rows of zeros gets row i of
+// grad_output added, but for the row padding_idx; with scale_grad_by_freq a row is divided by how
+// often it is named.
+// https://pytorch.org/docs/stable/generated/torch.nn.functional.embedding.html
+//
+// Agreement: exact; floating point is filled so that every sum is exact in every order. What is
+// scaled is real, and divided by powers of two: indices name no row twice, or all name one.
+// Indices are int32 or int64 of any rank, never negative.
+//
+// A custom kernel is not held to refuse an index out of range: the forward pass has done that.
+
+#include <bit>
+#include <vector>
+
+#include "ops/cast.h"
+#include "ops/illegal.h"
+#include "ops/moves.h"
+#include "ops/operator.h"
+#include "ops/repair.h"
+#include "ops/sums.h"
+#include "ops/write_positions.h"
+
+namespace indexfuzz {
+namespace {
+
+// The indices come first, since what is added to zeros has no self beside it.
+constexpr int kIndices = 0, kGrad = 1;
+constexpr int kNumWeights = 0, kPaddingIdx = 1, kScaleGradByFreq = 2;
+
+constexpr OperandSpec kOperands[] = {{"indices", Role::kIndex}, {"grad_output", Role::kValue}};
+constexpr AttributeSpec kAttributes[] = {{"num_weights", AttributeType::kSize},
+                                         {"padding_idx", AttributeType::kInt},
+                                         {"scale_grad_by_freq", AttributeType::kBool}};
+constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kGrad},
+                                     {Parameter::Kind::kOperand, kIndices},
+                                     {Parameter::Kind::kAttribute, kNumWeights},
+                                     {Parameter::Kind::kAttribute, kPaddingIdx},
+                                     {Parameter::Kind::kAttribute, kScaleGradByFreq}};
+constexpr Form kForms[] = {
+    {Variant::kFunctional, "embedding_dense_backward", "",
+     "torch.ops.aten.embedding_dense_backward({grad_output}, {indices}, {num_weights}, "
+     "{padding_idx}, {scale_grad_by_freq})",
+     "at::embedding_dense_backward({grad_output}, {indices}, {num_weights}, {padding_idx}, "
+     "{scale_grad_by_freq})"},
+    {Variant::kOut, "embedding_dense_backward", "out",
+     "torch.ops.aten.embedding_dense_backward.out({grad_output}, {indices}, {num_weights}, "
+     "{padding_idx}, {scale_grad_by_freq}, out={out})",
+     "at::embedding_dense_backward_out({out}, {grad_output}, {indices}, {num_weights}, "
+     "{padding_idx}, {scale_grad_by_freq})"},
+};
+constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
+
+ResultSpec result(const Case& c) {
+  const Operand& grad = c.operands[kGrad];
+  return {{c.attributes[kNumWeights], grad.shape.back()}, grad.dtype};
+}
+
+/// Every row that is named at all is named a power of two times.
+void name_rows_evenly(Operand& indices, std::int64_t rows) {
+  if (is_distinct(indices, rows)) return;
+  FillKind& kind = indices.fill.kind;
+  if (kind != FillKind::kLast) kind = FillKind::kFirst;
+  for (std::int64_t& size : indices.shape) {
+    size = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(size)));
+  }
+}
+
+void repair_embedding_dense_backward(Case& c, const Limits& limits) {
+  Operand& indices = c.operands[kIndices];
+  Operand& grad = c.operands[kGrad];
+  clamp_dtype(grad.dtype, limits.dtypes);
+  clamp_dtype(indices.dtype, limits.index_dtypes);
+  Dims weight{c.attributes[kNumWeights], grad.shape.empty() ? 1 : grad.shape.back()};
+  clamp_shape(weight, limits.max_rank, limits.max_elements);
+  weight.resize(2, 1);
+  const auto [rows, width] = std::pair(weight[0], weight[1]);
+  c.attributes[kNumWeights] = rows;
+  clamp_shape(indices.shape, std::min(limits.max_rank, kMaxDims - 1),
+              limits.max_elements / std::max<std::int64_t>(width, 1));
+  if (rows == 0) clamp_to_nothing(indices.shape);
+  // -1 says that there is none.
+  std::int64_t& padding = c.attributes[kPaddingIdx];
+  if (padding < -1 || padding >= rows) padding = rows == 0 ? -1 : std::abs(padding % rows);
+  clamp_bool(c.attributes[kScaleGradByFreq]);
+  clamp_fill(indices.fill, FillFamily::kIndex);
+  if (info(grad.dtype).family != DtypeFamily::kFloating || !rounds_in_one_way(grad.dtype))
+    c.attributes[kScaleGradByFreq] = 0;
+  if (c.attributes[kScaleGradByFreq] != 0) name_rows_evenly(indices, rows);
+  grad.shape = indices.shape;
+  grad.shape.push_back(width);
+  clamp_fill(grad.fill, FillFamily::kValue);
+  Operand zeros = grad;
+  demand_settled_sums(zeros, grad, false);
+  // As a product with 1 + 0i an infinity in one component is NaN in the other.
+  if (info(grad.dtype).family == DtypeFamily::kComplex && grad.fill.kind == FillKind::kSums3)
+    grad.fill.kind = FillKind::kSums1;
+}
+
+/// Divides the rows by how often they are named.
+void scale(const Case& c, const IndexReader& index, std::byte* destination) {
+  const Dtype dtype = c.operands[kGrad].dtype;
+  const auto [shape, unused] = result(c);
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(shape[0]), 0);
+  for (std::int64_t i = 0; i < index.count(); ++i) ++counts[static_cast<std::size_t>(index[i])];
+  std::vector<double> row(static_cast<std::size_t>(shape[1]));
+  auto* const numbers = reinterpret_cast<std::byte*>(row.data());
+  for (const std::int64_t count : counts) {
+    if (count > 1) {
+      convert(dtype, destination, Dtype::kDouble, numbers, shape[1]);
+      for (double& number : row) number /= static_cast<double>(count);
+      convert(Dtype::kDouble, numbers, dtype, destination, shape[1]);
+    }
+    destination += static_cast<std::size_t>(shape[1]) * item_size(dtype);
+  }
+}
+
+void oracle(const OracleInput& input, std::byte* destination) {
+  const Case& c = input.c;
+  const Operand& grad = c.operands[kGrad];
+  const ResultSpec spec = result(c);
+  const std::int64_t width = spec.shape[1];
+  std::memset(destination, 0, static_cast<std::size_t>(numel(spec.shape)) * item_size(spec.dtype));
+  const IndexReader index(input, kIndices);
+  as_addends(grad.dtype, destination, input.operands[kGrad].data, [&](auto* to, const auto* from) {
+    for (std::int64_t i = 0; i < index.count(); ++i) {
+      if (index[i] == c.attributes[kPaddingIdx]) continue;
+      for (std::int64_t k = 0; k < width; ++k) to[index[i] * width + k].add(from[i * width + k]);
+    }
+  });
+  if (c.attributes[kScaleGradByFreq] != 0) scale(c, index, destination);
+}
+
+bool adds_elements(const Case& c) {
+  return numel(c.operands[kGrad].shape) > 0;
+}
+
+/// To scale, ATen counts in a vector of its own, beyond which it writes: far enough to end at once,
+/// so that no later call pays for it.
+bool poke_row(Case& c, std::int64_t row) {
+  constexpr std::int64_t kFarOut = std::int64_t{1} << 45;
+  const bool is_scaled = c.attributes[kScaleGradByFreq] != 0;
+  Operand& indices = c.operands[kIndices];
+  if (!adds_elements(c) || (is_scaled && indices.dtype != Dtype::kInt64)) return false;
+  if (!poke_index(c, kIndices, row)) return false;
+  if (is_scaled) indices.poke_value = row < 0 ? -kFarOut : kFarOut;
+  return true;
+}
+
+constexpr IllegalRule kRules[] = {
+    {1, "index_below", [](Case& c) { return poke_row(c, -1); }, !kByValue, kATenOnly},
+    {2, "index_above", [](Case& c) { return poke_row(c, c.attributes[kNumWeights]); }, !kByValue,
+     kATenOnly},
+    {3, "index_dtype", [](Case& c) { return become_floating(c, kIndices); }},
+    {4, "grad_rows",
+     [](Case& c) {
+       Operand& grad = c.operands[kGrad];
+       if (!adds_elements(c)) return false;
+       if (rank(grad.shape) < 2) return false;
+       resize_dimension(grad, 0, grad.shape[0] + 1);
+       return true;
+     }},
+    {5, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+    {6, "out_overlaps_itself", [](Case& c) { return overlap_written(c); }},
+};
+
+const OperatorInfo kInfo{
+    .number = 21,
+    .name = "embedding_dense_backward",
+    .overloads = kOverloads,
+    .rules = kRules,
+    .repair = repair_embedding_dense_backward,
+    .result = result,
+    .index_bound = [](const Case& c, int) { return c.attributes[kNumWeights]; },
+    .wraps_negative_indices = false,
+    .oracle = oracle,
+    .agreement = [](const Case&) { return Agreement::kExact; },
+};
+const RegisterOperator kRegister(kInfo);
+
+}  // namespace
+}  // namespace indexfuzz

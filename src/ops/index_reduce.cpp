@@ -1,0 +1,103 @@
+// index_reduce(self, dim, index, source, reduce, include_self): slice index[i] of self and source's
+// slice i become their product, mean, maximum or minimum, element by element.
+// https://pytorch.org/docs/stable/generated/torch.Tensor.index_reduce_.html
+//
+// Agreement: as reductions.h says. Indices are int32 or int64, at most one-dimensional and never
+// negative. Source has self's dtype and as many slices as there are indices; a self of rank 0 takes
+// one index and a source of rank 0.
+
+#include "ops/operator.h"
+#include "ops/reductions.h"
+#include "ops/repair.h"
+#include "ops/self_dim.h"
+#include "ops/slice_rules.h"
+#include "ops/slices.h"
+#include "ops/write_positions.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr int kSelf = 0, kIndexOperand = 1, kSource = 2;
+constexpr int kDim = 0, kReduce = 1, kIncludeSelf = 2;
+
+/// All but the sum, which is index_add.
+constexpr std::span kIndexReductions = std::span(kReductions).subspan<1>();
+
+constexpr OperandSpec kOperands[] = {
+    {"self", Role::kValue}, {"index", Role::kIndex}, {"source", Role::kValue}};
+constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt},
+                                         {"reduce", AttributeType::kChoice, kIndexReductions},
+                                         {"include_self", AttributeType::kBool}};
+constexpr Parameter kParameters[] = {
+    {Parameter::Kind::kOperand, kSelf},         {Parameter::Kind::kAttribute, kDim},
+    {Parameter::Kind::kOperand, kIndexOperand}, {Parameter::Kind::kOperand, kSource},
+    {Parameter::Kind::kAttribute, kReduce},     {Parameter::Kind::kAttribute, kIncludeSelf}};
+constexpr Form kForms[] = {
+    {Variant::kFunctional, "index_reduce", "",
+     "torch.index_reduce({self}, {dim}, {index}, {source}, {reduce}, include_self={include_self})",
+     "at::index_reduce({self}, {dim}, {index}, {source}, {reduce}, {include_self})"},
+    {Variant::kInPlace, "index_reduce_", "",
+     "{self}.index_reduce_({dim}, {index}, {source}, {reduce}, include_self={include_self})",
+     "{self}.index_reduce_({dim}, {index}, {source}, {reduce}, {include_self})"},
+    {Variant::kOut, "index_reduce", "out",
+     "torch.index_reduce({self}, {dim}, {index}, {source}, {reduce}, include_self={include_self}, "
+     "out={out})",
+     "at::index_reduce_out({out}, {self}, {dim}, {index}, {source}, {reduce}, {include_self})"},
+};
+constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
+
+Reduction reduction_of(const Case& c) {
+  return static_cast<Reduction>(c.attributes[kReduce] + 1);
+}
+
+ResultSpec result(const Case& c) {
+  return {c.operands[kSelf].shape, c.operands[kSelf].dtype};
+}
+
+void repair_index_reduce(Case& c, const Limits& limits) {
+  Operand& self = c.operands[kSelf];
+  Operand& index = c.operands[kIndexOperand];
+  Operand& source = c.operands[kSource];
+  clamp_choice(c.attributes[kReduce], kIndexReductions.size());
+  clamp_bool(c.attributes[kIncludeSelf]);
+  clamp_reduced_dtype(self.dtype, reduction_of(c), limits);
+  clamp_dtype(index.dtype, limits.index_dtypes);
+  source.dtype = self.dtype;
+  clamp_shape(self.shape, limits.max_rank, limits.max_elements);
+  clamp_dim(c.attributes[kDim], rank(self.shape));
+  fit_slice_source(c, kIndexOperand, kSource, limits);
+  clamp_fill(self.fill, FillFamily::kValue);
+  clamp_fill(index.fill, FillFamily::kIndex);
+  clamp_fill(source.fill, FillFamily::kValue);
+  demand_settled_reduction(reduction_of(c), self, source,
+                           is_distinct(index, bound_along_dim(c, kIndexOperand)));
+}
+
+void oracle(const OracleInput& input, std::byte* destination) {
+  const Case& c = input.c;
+  std::vector<Pair> pairs;
+  for_each_slice_run(c.operands[kSelf].shape, dim_of(c), IndexReader(input, kIndexOperand),
+                     [&](std::int64_t from, std::int64_t element, std::int64_t length) {
+                       for (std::int64_t k = 0; k < length; ++k)
+                         pairs.push_back({element + k, from + k});
+                     });
+  reduce_pairs(input, kSource, reduction_of(c), c.attributes[kIncludeSelf] != 0, pairs,
+               destination);
+}
+
+const OperatorInfo kInfo{
+    .number = 20,
+    .name = "index_reduce",
+    .overloads = kOverloads,
+    .rules = kSliceRules,
+    .repair = repair_index_reduce,
+    .result = result,
+    .index_bound = bound_along_dim,
+    .wraps_negative_indices = false,
+    .oracle = oracle,
+    .agreement = [](const Case& c) { return agreement_of(reduction_of(c)); },
+};
+const RegisterOperator kRegister(kInfo);
+
+}  // namespace
+}  // namespace indexfuzz

@@ -1,0 +1,153 @@
+#include "ops/reductions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "ops/cast.h"
+#include "ops/repair.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr DtypeSet kReduced =
+    set_of(Dtype::kBool) | set_of(Dtype::kUInt8) | set_of(Dtype::kInt8) | set_of(Dtype::kInt16) |
+    set_of(Dtype::kInt32) | set_of(Dtype::kInt64) | set_of(Dtype::kUInt16) |
+    set_of(Dtype::kUInt32) | set_of(Dtype::kUInt64) | set_of(Dtype::kHalf) |
+    set_of(Dtype::kBFloat16) | set_of(Dtype::kFloat) | set_of(Dtype::kDouble);
+
+/// Elements widened to a type that all of their arithmetic fits in, or wraps alike in.
+template <typename Wide>
+constexpr Dtype dtype_of() {
+  if constexpr (std::is_floating_point_v<Wide>) return Dtype::kDouble;
+  return std::is_signed_v<Wide> ? Dtype::kInt64 : Dtype::kUInt64;
+}
+
+template <typename Wide>
+std::vector<Wide> widened(Dtype from, const std::byte* source, std::int64_t count) {
+  std::vector<Wide> wide(static_cast<std::size_t>(count));
+  convert(from, source, dtype_of<Wide>(), reinterpret_cast<std::byte*>(wide.data()), count);
+  return wide;
+}
+
+template <typename Wide>
+Wide larger(Wide a, Wide b) {
+  if constexpr (std::is_floating_point_v<Wide>) {
+    if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<Wide>::quiet_NaN();
+  }
+  return std::max(a, b);
+}
+template <typename Wide>
+Wide smaller(Wide a, Wide b) {
+  if constexpr (std::is_floating_point_v<Wide>) {
+    if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<Wide>::quiet_NaN();
+  }
+  return std::min(a, b);
+}
+
+template <typename Wide>
+Wide united(Reduction reduction, Wide a, Wide b) {
+  // Signed integers wrap as unsigned ones do.
+  using Number = std::conditional_t<std::is_floating_point_v<Wide>, double, std::uint64_t>;
+  const auto x = static_cast<Number>(a), y = static_cast<Number>(b);
+  switch (reduction) {
+    case Reduction::kSum:
+    case Reduction::kMean: return static_cast<Wide>(x + y);
+    case Reduction::kProd: return static_cast<Wide>(x * y);
+    case Reduction::kAmax: return larger(a, b);
+    case Reduction::kAmin: return smaller(a, b);
+  }
+  return a;
+}
+
+/// Rounded down, of integers.
+template <typename Wide>
+Wide quotient(Wide sum, std::int64_t count) {
+  const auto divisor = static_cast<Wide>(count);
+  Wide result = sum / divisor;
+  if constexpr (std::is_integral_v<Wide> && std::is_signed_v<Wide>) {
+    if (sum % divisor < 0) --result;
+  }
+  return result;
+}
+
+template <typename Wide>
+void reduce_as(const OracleInput& input, int source, Reduction reduction, bool include_self,
+               const std::vector<Pair>& pairs, std::byte* destination) {
+  const Dtype dtype = input.c.operands[0].dtype;
+  const LogicalOperand &self = input.operands[0],
+                       &from = input.operands[static_cast<std::size_t>(source)];
+  std::vector<Wide> all = widened<Wide>(dtype, self.data, self.count);
+  const std::vector<Wide> sources = widened<Wide>(dtype, from.data, from.count);
+  std::vector<std::int64_t> counts(all.size(), 0);
+  for (const Pair& pair : pairs) {
+    Wide& element = all[static_cast<std::size_t>(pair.element)];
+    const Wide value = sources[static_cast<std::size_t>(pair.from)];
+    const bool is_first = counts[static_cast<std::size_t>(pair.element)]++ == 0;
+    element = is_first && !include_self ? value : united(reduction, element, value);
+  }
+  const auto write = [&] {
+    convert(dtype_of<Wide>(), reinterpret_cast<const std::byte*>(all.data()), dtype, destination,
+            self.count);
+  };
+  if (reduction == Reduction::kMean) {
+    if constexpr (std::is_integral_v<Wide>) {
+      write();  // which wraps
+      all = widened<Wide>(dtype, destination, self.count);
+    }
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (counts[i] > 0) all[i] = quotient(all[i], counts[i] + (include_self ? 1 : 0));
+    }
+  }
+  write();
+}
+
+}  // namespace
+
+void clamp_reduced_dtype(Dtype& dtype, Reduction reduction, const Limits& limits) {
+  DtypeSet allowed = kReduced;
+  if (reduction == Reduction::kMean) allowed &= ~set_of(Dtype::kBool);
+  if ((allowed & limits.dtypes) != 0) allowed &= limits.dtypes;
+  clamp_dtype(dtype, allowed);
+}
+
+void demand_settled_reduction(Reduction reduction, Operand& self, Operand& source, bool adds_once) {
+  switch (reduction) {
+    case Reduction::kSum: return demand_settled_sums(self, source, adds_once);
+    // What is divided is not rounded before.
+    case Reduction::kMean: return demand_settled_sums(self, source, false);
+    case Reduction::kProd: {
+      if (!is_floating_or_complex(self.dtype)) return;
+      for (Operand* operand : {&self, &source}) {
+        FillKind& kind = operand->fill.kind;
+        if (kind != FillKind::kZeros && kind != FillKind::kOnes) kind = FillKind::kProducts1;
+      }
+      return;
+    }
+    case Reduction::kAmax:
+    case Reduction::kAmin: return;
+  }
+}
+
+Agreement agreement_of(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::kSum:
+    case Reduction::kProd: return Agreement::kExact;
+    case Reduction::kMean: return Agreement::kQuotient;
+    case Reduction::kAmax:
+    case Reduction::kAmin: return Agreement::kEitherZero;
+  }
+  return Agreement::kExact;
+}
+
+void reduce_pairs(const OracleInput& input, int source, Reduction reduction, bool include_self,
+                  const std::vector<Pair>& pairs, std::byte* destination) {
+  const DtypeInfo& dtype = info(input.c.operands[0].dtype);
+  const auto as = dtype.family == DtypeFamily::kFloating ? reduce_as<double>
+                  : dtype.is_signed                      ? reduce_as<std::int64_t>
+                                                         : reduce_as<std::uint64_t>;
+  as(input, source, reduction, include_self, pairs, destination);
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,42 @@
+#pragma once
+// What scatter_reduce and index_reduce share: elements of a source united with those of self, the
+// first operand, that an index names.
+// https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_reduce_.html
+//
+// Integers wrap; their mean is the sum, as it wrapped, over the number of elements, rounded down.
+// Sums and products of floating point are filled so that they are exact in every order, and a mean
+// is such a sum divided once. NaN is the largest and the smallest number; of two zeros either is.
+// Without include_self an element of self that is named counts as not there.
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "ops/moves.h"
+#include "ops/operator.h"
+
+namespace indexfuzz {
+
+enum class Reduction : std::uint8_t { kSum, kProd, kMean, kAmax, kAmin };
+/// As PyTorch names them, by number.
+inline constexpr std::string_view kReductions[] = {"sum", "prod", "mean", "amax", "amin"};
+
+/// A dtype whose elements have an order and arithmetic that every implementation shares: no complex
+/// one, none of 8 bits with an exponent, and no bool for a mean.
+void clamp_reduced_dtype(Dtype& dtype, Reduction reduction, const Limits& limits);
+
+/// Values that are united in one way. `adds_once`: no element of self is named twice.
+void demand_settled_reduction(Reduction reduction, Operand& self, Operand& source, bool adds_once);
+
+Agreement agreement_of(Reduction reduction);
+
+/// An element of self, and the one of the source that is united with it.
+struct Pair {
+  std::int64_t element, from;
+};
+
+/// Writes self, of operands 0 and `source` all of one dtype, with the pairs united.
+void reduce_pairs(const OracleInput& input, int source, Reduction reduction, bool include_self,
+                  const std::vector<Pair>& pairs, std::byte* destination);
+
+}  // namespace indexfuzz

@@ -1,0 +1,99 @@
+// scatter_reduce(self, dim, index, src, reduce, include_self): self[index[i][j]][j] and src[i][j]
+// become their sum, product, mean, maximum or minimum, for dim = 0, and so on.
+// https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_reduce_.html
+//
+// Agreement: as reductions.h says. Indices are int32 or int64, never negative; src has self's dtype
+// and may be larger than index.
+
+#include "ops/along_dim.h"
+#include "ops/operator.h"
+#include "ops/reductions.h"
+#include "ops/repair.h"
+#include "ops/scatter_rules.h"
+#include "ops/self_dim.h"
+#include "ops/write_positions.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr int kSelf = 0, kIndexOperand = 1, kSrc = 2;
+constexpr int kDim = 0, kReduce = 1, kIncludeSelf = 2;
+
+constexpr OperandSpec kOperands[] = {
+    {"self", Role::kValue}, {"index", Role::kIndex}, {"src", Role::kValue}};
+constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt},
+                                         {"reduce", AttributeType::kChoice, kReductions},
+                                         {"include_self", AttributeType::kBool}};
+constexpr Parameter kParameters[] = {
+    {Parameter::Kind::kOperand, kSelf},         {Parameter::Kind::kAttribute, kDim},
+    {Parameter::Kind::kOperand, kIndexOperand}, {Parameter::Kind::kOperand, kSrc},
+    {Parameter::Kind::kAttribute, kReduce},     {Parameter::Kind::kAttribute, kIncludeSelf}};
+constexpr Form kForms[] = {
+    {Variant::kFunctional, "scatter_reduce", "two",
+     "torch.scatter_reduce({self}, {dim}, {index}, {src}, {reduce}, include_self={include_self})",
+     "at::scatter_reduce({self}, {dim}, {index}, {src}, {reduce}, {include_self})"},
+    {Variant::kInPlace, "scatter_reduce_", "two",
+     "{self}.scatter_reduce_({dim}, {index}, {src}, {reduce}, include_self={include_self})",
+     "{self}.scatter_reduce_({dim}, {index}, {src}, {reduce}, {include_self})"},
+    {Variant::kOut, "scatter_reduce", "two_out",
+     "torch.ops.aten.scatter_reduce.two_out({self}, {dim}, {index}, {src}, {reduce}, "
+     "include_self={include_self}, out={out})",
+     "at::scatter_reduce_out({out}, {self}, {dim}, {index}, {src}, {reduce}, {include_self})"},
+};
+constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
+
+Reduction reduction_of(const Case& c) {
+  return static_cast<Reduction>(c.attributes[kReduce]);
+}
+
+ResultSpec result(const Case& c) {
+  return {c.operands[kSelf].shape, c.operands[kSelf].dtype};
+}
+
+void repair_scatter_reduce(Case& c, const Limits& limits) {
+  Operand& self = c.operands[kSelf];
+  Operand& index = c.operands[kIndexOperand];
+  Operand& src = c.operands[kSrc];
+  clamp_choice(c.attributes[kReduce], std::size(kReductions));
+  clamp_bool(c.attributes[kIncludeSelf]);
+  clamp_reduced_dtype(self.dtype, reduction_of(c), limits);
+  clamp_dtype(index.dtype, limits.index_dtypes);
+  src.dtype = self.dtype;
+  clamp_shape(self.shape, limits.max_rank, limits.max_elements);
+  clamp_dim(c.attributes[kDim], rank(self.shape));
+  clamp_shape(index.shape, limits.max_rank, limits.max_elements);
+  fit_index(index.shape, self.shape, dim_of(c));
+  clamp_shape(src.shape, limits.max_rank, limits.max_elements);
+  fit_source(src.shape, index.shape, limits);
+  clamp_fill(self.fill, FillFamily::kValue);
+  clamp_fill(index.fill, FillFamily::kIndex);
+  clamp_fill(src.fill, FillFamily::kValue);
+  demand_settled_reduction(reduction_of(c), self, src,
+                           is_distinct_along(index, dim_of(c), bound_along_dim(c, kIndexOperand)));
+}
+
+void oracle(const OracleInput& input, std::byte* destination) {
+  const Case& c = input.c;
+  std::vector<Pair> pairs;
+  for_each_scattered(input, dim_of(c), [&](std::int64_t element, std::int64_t from) {
+    pairs.push_back({element, from});
+  });
+  reduce_pairs(input, kSrc, reduction_of(c), c.attributes[kIncludeSelf] != 0, pairs, destination);
+}
+
+const OperatorInfo kInfo{
+    .number = 19,
+    .name = "scatter_reduce",
+    .overloads = kOverloads,
+    .rules = kScatterRules,
+    .repair = repair_scatter_reduce,
+    .result = result,
+    .index_bound = bound_along_dim,
+    .wraps_negative_indices = false,
+    .oracle = oracle,
+    .agreement = [](const Case& c) { return agreement_of(reduction_of(c)); },
+};
+const RegisterOperator kRegister(kInfo);
+
+}  // namespace
+}  // namespace indexfuzz

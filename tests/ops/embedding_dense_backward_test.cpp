@@ -1,0 +1,77 @@
+// embedding_dense_backward's oracle and rules, by hand. grad_output holds -1, -2, -3, … in
+// row-major order.
+
+#include "rule_cases.h"
+
+namespace indexfuzz {
+namespace {
+
+using List = std::vector<double>;
+
+TEST(EmbeddingDenseBackward, AddsEveryRowToTheNamedOne) {
+  // indices 0, 1, 2, 0: four rows of two.
+  EXPECT_EQ(oracle_of("embedding_dense_backward functional num_weights=3 padding_idx=-1\nindices "
+                      "int64 (4) fill=ascending\ngrad_output int32 (4, 2)\n"),
+            (List{-1 - 7, -2 - 8, -3, -4, -5, -6}));
+  EXPECT_EQ(oracle_of("embedding_dense_backward functional num_weights=2 padding_idx=-1\nindices "
+                      "int32 (2, 2) fill=last\ngrad_output int64 (2, 2, 1)\n"),
+            (List{0, -1 - 2 - 3 - 4}));
+}
+
+TEST(EmbeddingDenseBackward, TheRowOfPaddingIdxGetsNothing) {
+  EXPECT_EQ(oracle_of("embedding_dense_backward functional num_weights=3 padding_idx=1\nindices "
+                      "int64 (3) fill=ascending\ngrad_output int32 (3, 1)\n"),
+            (List{-1, 0, -3}));
+}
+
+TEST(EmbeddingDenseBackward, ARowMayBeScaledByHowOftenItIsNamed) {
+  EXPECT_EQ(
+      oracle_of("embedding_dense_backward functional num_weights=2 padding_idx=-1 "
+                "scale_grad_by_freq=true\nindices int64 (4) fill=first\ngrad_output float32 (4, 1) "
+                "fill=sums1\n",
+                {bytes_of<std::int64_t>({0, 0, 0, 0}), bytes_of<float>({1, 2, 3, 5})}),
+      bytes_of<float>({11.0f / 4, 0}));
+  // Three times is no power of two, and an integer has no fractions.
+  EXPECT_THAT(error_of("embedding_dense_backward functional num_weights=2 padding_idx=-1 "
+                       "scale_grad_by_freq=true\nindices int64 (3) fill=first\ngrad_output float32 "
+                       "(3, 1) fill=sums1\n"),
+              ::testing::HasSubstr("indices: its shape must be (2)"));
+  EXPECT_THAT(error_of("embedding_dense_backward functional num_weights=2 padding_idx=-1 "
+                       "scale_grad_by_freq=true\nindices int64 (2) fill=first\ngrad_output int64 "
+                       "(2, 1)\n"),
+              ::testing::HasSubstr("scale_grad_by_freq"));
+}
+
+TEST(EmbeddingDenseBackward, OfNoIndexOrNoRow) {
+  EXPECT_EQ(oracle_of("embedding_dense_backward functional num_weights=2 padding_idx=-1\nindices "
+                      "int64 (0) fill=first\ngrad_output int64 (0, 2)\n"),
+            (List{0, 0, 0, 0}));
+  EXPECT_EQ(result_shape_of("embedding_dense_backward functional padding_idx=-1\nindices int64 (0) "
+                            "fill=first\ngrad_output int64 (0, 2)\n"),
+            (Dims{0, 2}));
+}
+
+TEST(EmbeddingDenseBackward, RulesApplyWhereATenLooks) {
+  RuleCases rules("embedding_dense_backward");
+  constexpr std::string_view kCall = "functional num_weights=3 padding_idx=-1";
+  constexpr std::string_view kPlain =
+      "indices int64 (2) fill=first\ngrad_output float32 (2, 2) fill=sums1\n";
+  constexpr std::string_view kEmpty =
+      "indices int64 (0) fill=first\ngrad_output float32 (0, 2) fill=sums1\n";
+  constexpr std::string_view kOutCall = "out num_weights=3 padding_idx=-1";
+  const std::string out = std::string(kPlain) + "out float32 (3, 2)\n";
+  EXPECT_EQ(rules.applies("index_below", kCall, kPlain).operands[0].poke_value, -1);
+  EXPECT_EQ(rules.applies("index_above", kCall, kPlain).operands[0].poke_value, 3);
+  EXPECT_EQ(rules.applies("index_dtype", kCall, kPlain).operands[0].dtype, Dtype::kFloat);
+  EXPECT_EQ(rules.applies("grad_rows", kCall, kPlain).operands[1].shape, (Dims{3, 2}));
+  for (const std::string_view rule : {"index_below", "index_above", "grad_rows"})
+    rules.does_not_apply(rule, kCall, kEmpty);
+  EXPECT_EQ(rules.applies("out_dtype", kOutCall, out).operands[2].dtype, Dtype::kDouble);
+  rules.does_not_apply("out_dtype", kCall, kPlain);
+  EXPECT_TRUE(has_expanded(rules.applies("out_overlaps_itself", kOutCall, out).operands[2].layout));
+  rules.does_not_apply("out_overlaps_itself", kCall, kPlain);
+  rules.all_tried({"index_dtype"});
+}
+
+}  // namespace
+}  // namespace indexfuzz
