@@ -46,7 +46,9 @@ enum CaseTrait : int {
   kDeterministic = 25,
   kOtherDevice = 26,
   kBusyMemory = 27,
+  kChoice = 32,  // + 8 × attribute + value, which is below 8
 };
+constexpr int kMostChoices = 8;
 
 constexpr int kTraitsOfRole = 64;
 constexpr Trait trait(int role, int what) {
@@ -189,6 +191,11 @@ TraitSet traits(const Case& c) {
     // Sizes are only made small.
     if (attributes[static_cast<std::size_t>(a)].type == AttributeType::kSize) continue;
     const std::int64_t value = c.attributes[static_cast<std::size_t>(a)];
+    if (is_choice(attributes[static_cast<std::size_t>(a)].type)) {
+      const int choice = kChoice + kMostChoices * a + static_cast<int>(value);
+      if (value != 0) set.push_back(trait(kCaseTraits, choice));
+      continue;
+    }
     if (value > 0) set.push_back(trait(kCaseTraits, kAttribute + a));
     if (value < 0) set.push_back(trait(kCaseTraits, kNegativeAttribute + a));
   }
@@ -282,6 +289,13 @@ std::string describe(Trait t, const Case& c) {
     if (what == kDeterministic) return "algorithms are deterministic";
     if (what == kOtherDevice) return "the current device is another one";
     if (what == kBusyMemory) return "another stream reads memory";
+    if (what >= kChoice) {
+      const int choice = what - kChoice;
+      const AttributeSpec& spec =
+          overload_of(c).attributes[static_cast<std::size_t>(choice / kMostChoices)];
+      return fmt::format("{} is {}", spec.name,
+                         spec.choices[static_cast<std::size_t>(choice % kMostChoices)]);
+    }
     if (what >= kCapability) {
       return "CPU capability " + std::string(name(static_cast<Capability>(what - kCapability)));
     }
@@ -289,10 +303,6 @@ std::string describe(Trait t, const Case& c) {
     const auto a = static_cast<std::size_t>(what - (negative ? kNegativeAttribute : 0));
     const AttributeSpec& spec = overload_of(c).attributes[a];
     if (spec.type == AttributeType::kBool) return std::string(spec.name);
-    if (is_choice(spec.type)) {
-      return fmt::format("{} is {}", spec.name,
-                         spec.choices[static_cast<std::size_t>(c.attributes[a])]);
-    }
     if (c.attributes[a] == kNoInt) return std::string(spec.name) + " is None";
     return std::string(spec.name) + (negative ? " < 0" : " > 0");
   }
@@ -352,6 +362,8 @@ Case reset(const Case& c, Trait t) {
       plain.gpu.other_device = false;
     } else if (what == kBusyMemory) {
       plain.gpu.busy_memory = false;
+    } else if (what >= kChoice) {
+      plain.attributes[static_cast<std::size_t>((what - kChoice) / kMostChoices)] = 0;
     } else if (what >= kCapability) {
       plain.environment.capability = Capability::kNative;
     } else if (std::int64_t& value =

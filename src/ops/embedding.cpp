@@ -38,7 +38,7 @@ constexpr Form kForms[] = {
      "at::embedding_out({out}, {weight}, {indices}, {padding_idx}, {scale_grad_by_freq}, "
      "{sparse})"},
 };
-// Left out: embedding_renorm_, which writes its weight, and _embedding_bag, which sums.
+// Left out: embedding_renorm_, which writes its weight.
 constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
 
 std::int64_t rows(const Case& c) {

@@ -7,7 +7,8 @@
 // where per_sample_weights are given; a mean is such a sum divided once; NaN, whose maximum is not
 // documented, is not among what is compared. An empty bag is all zeros. Indices and offsets are
 // int32 or int64, both of one dtype and one dimension; offsets begin with 0 and never fall, and the
-// last one, where it is included, is the number of indices.
+// last one, where it is included, is the number of indices. Weights are floating point of more than
+// 8 bits, as ATen has them.
 //
 // ATen returns three tensors more, which its backward pass needs; they are not looked at.
 
@@ -20,7 +21,6 @@
 #include "ops/illegal.h"
 #include "ops/moves.h"
 #include "ops/operator.h"
-#include "ops/reductions.h"
 #include "ops/repair.h"
 
 namespace indexfuzz {
@@ -66,6 +66,9 @@ constexpr Overload kOverloads[] = {
     {"plain", std::span(kOperands, 3), kAttributes, kPlainParameters, kForms, kResults},
     {"weighted", kOperands, kWeightedAttributes, kParameters, kWeightedForms, kResults}};
 
+constexpr DtypeSet kFloats = set_of(Dtype::kHalf) | set_of(Dtype::kBFloat16) |
+                             set_of(Dtype::kFloat) | set_of(Dtype::kDouble);
+
 std::int64_t bags(const Case& c) {
   return numel(c.operands[kOffsets].shape) - c.attributes[kIncludeLastOffset];
 }
@@ -107,7 +110,7 @@ void repair_embedding_bag(Case& c, const Limits& limits) {
   Operand& weight = c.operands[kWeight];
   clamp_choice(c.attributes[kMode], c.overload == kWeighted ? 1 : std::size(kModes));
   clamp_bool(c.attributes[kIncludeLastOffset]);
-  clamp_reduced_dtype(weight.dtype, Reduction::kMean, limits);
+  clamp_dtype(weight.dtype, (kFloats & limits.dtypes) != 0 ? kFloats & limits.dtypes : kFloats);
   clamp_dtype(indices.dtype, limits.index_dtypes);
   offsets.dtype = indices.dtype;
   clamp_shape(weight.shape, limits.max_rank, limits.max_elements);
@@ -141,17 +144,17 @@ void oracle(const OracleInput& input, std::byte* destination) {
   const ResultSpec spec = result(c);
   const std::int64_t width = spec.shape[1];
   const IndexReader index(input, kIndices), offset(input, kOffsets);
-  const auto numbers_of = [&](int operand) {
+  const auto widen = [&](int operand, std::vector<double>& numbers) {
     const LogicalOperand& from = input.operands[static_cast<std::size_t>(operand)];
-    std::vector<double> numbers(static_cast<std::size_t>(from.count));
+    numbers.resize(static_cast<std::size_t>(from.count));
     convert(spec.dtype, from.data, Dtype::kDouble, reinterpret_cast<std::byte*>(numbers.data()),
             from.count);
-    return numbers;
   };
-  const std::vector<double> weight = numbers_of(kWeight);
-  const std::vector<double> samples =
-      c.overload == kWeighted ? numbers_of(kSampleWeights) : std::vector<double>();
-  std::vector<double> bag(static_cast<std::size_t>(width));
+  static thread_local std::vector<double> weight, samples, bag;
+  widen(kWeight, weight);
+  samples.clear();
+  if (c.overload == kWeighted) widen(kSampleWeights, samples);
+  bag.resize(static_cast<std::size_t>(width));
   for (std::int64_t b = 0; b < spec.shape[0]; ++b) {
     const std::int64_t begin = offset[b],
                        end = b + 1 < offset.count() ? offset[b + 1] : index.count();
@@ -246,7 +249,8 @@ const OperatorInfo kInfo{
           switch (c.attributes[kMode]) {
             case kMean: return Agreement::kQuotient;
             case kMax: return Agreement::kEitherZero;
-            default: return Agreement::kExact;
+            // Zero times a negative number is -0.0, to which one may add or not.
+            default: return c.overload == kWeighted ? Agreement::kEitherZero : Agreement::kExact;
           }
         },
     .uses = [](const Case& c, int operand) -> std::int64_t {

@@ -101,9 +101,11 @@ void repair_embedding_dense_backward(Case& c, const Limits& limits) {
 void scale(const Case& c, const IndexReader& index, std::byte* destination) {
   const Dtype dtype = c.operands[kGrad].dtype;
   const auto [shape, unused] = result(c);
-  std::vector<std::int64_t> counts(static_cast<std::size_t>(shape[0]), 0);
+  static thread_local std::vector<std::int64_t> counts;
+  static thread_local std::vector<double> row;
+  counts.assign(static_cast<std::size_t>(shape[0]), 0);
   for (std::int64_t i = 0; i < index.count(); ++i) ++counts[static_cast<std::size_t>(index[i])];
-  std::vector<double> row(static_cast<std::size_t>(shape[1]));
+  row.resize(static_cast<std::size_t>(shape[1]));
   auto* const numbers = reinterpret_cast<std::byte*>(row.data());
   for (const std::int64_t count : counts) {
     if (count > 1) {

@@ -1,8 +1,71 @@
 #include "ops/expectation.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "case/number.h"
 
 namespace indexfuzz {
+
+namespace {
+
+using Values = std::vector<std::vector<std::byte>>;
+
+void contributors(const OracleInput& input, Expectation& e) {
+  struct Context {
+    Expectation& e;
+    std::size_t size;
+  } context{e, item_size(e.result.dtype)};
+  operator_of(e.c).contributions(
+      input,
+      [](void* opaque, Contribution contribution) {
+        auto& [expected, bytes] = *static_cast<Context*>(opaque);
+        auto& values = expected.admissible[static_cast<std::size_t>(contribution.element)];
+        std::vector<std::byte> value(contribution.value, contribution.value + bytes);
+        if (std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
+      },
+      &context);
+  for (auto& values : e.admissible) {
+    if (values.size() < 2) values.clear();
+  }
+}
+
+/// Zero of either sign.
+Values both_zeros(const std::vector<std::byte>& zero) {
+  Values both(2, zero);
+  both[1].back() ^= std::byte{0x80};
+  return both;
+}
+
+/// A floating-point number and the two beside it, which differ from it by one as integers.
+Values with_neighbours(const std::vector<std::byte>& number) {
+  Values all(1, number);
+  for (const std::int64_t step : {-1, 1}) {
+    std::int64_t bits = 0;
+    std::memcpy(&bits, number.data(), number.size());
+    bits += step;
+    std::memcpy(all.emplace_back(number).data(), &bits, number.size());
+  }
+  return all;
+}
+
+/// By element where the oracle's value is one of several.
+void other_roundings(Expectation& e) {
+  const Dtype dtype = e.result.dtype;
+  if (info(dtype).family != DtypeFamily::kFloating) return;
+  for (std::size_t i = 0; i < e.admissible.size(); ++i) {
+    const auto begin = e.values.begin() + static_cast<std::ptrdiff_t>(i * item_size(dtype));
+    const std::vector<std::byte> value(begin,
+                                       begin + static_cast<std::ptrdiff_t>(item_size(dtype)));
+    const double number = to_double(dtype, value.data());
+    if (e.agreement == Agreement::kEitherZero && number == 0) e.admissible[i] = both_zeros(value);
+    if (e.agreement == Agreement::kQuotient && number != 0 && std::isfinite(number))
+      e.admissible[i] = with_neighbours(value);
+  }
+}
+
+}  // namespace
 
 Expectation expectation(const Case& legal) {
   Expectation e;
@@ -26,26 +89,33 @@ Expectation expectation(const Case& legal) {
   e.values.resize(count * size);
   row.oracle(input, e.values.data());
   e.agreement = row.agreement(e.c);
-  if (e.agreement == Agreement::kAnyContributor) {
-    e.admissible.resize(count);
-    struct Context {
-      Expectation& e;
-      std::size_t size;
-    } context{e, size};
-    row.contributions(
-        input,
-        [](void* opaque, Contribution contribution) {
-          auto& [expected, bytes] = *static_cast<Context*>(opaque);
-          auto& values = expected.admissible[static_cast<std::size_t>(contribution.element)];
-          std::vector<std::byte> value(contribution.value, contribution.value + bytes);
-          if (std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
-        },
-        &context);
-    for (auto& values : e.admissible) {
-      if (values.size() < 2) values.clear();
-    }
+  switch (e.agreement) {
+    case Agreement::kExact:
+    case Agreement::kSum: return e;
+    case Agreement::kAnyContributor:
+      e.admissible.resize(count);
+      contributors(input, e);
+      break;
+    case Agreement::kEitherZero:
+    case Agreement::kQuotient:
+      e.admissible.resize(count);
+      other_roundings(e);
+      break;
   }
   return e;
+}
+
+std::string_view why_several(Agreement agreement) {
+  switch (agreement) {
+    case Agreement::kEitherZero: return "A zero may have either sign";
+    case Agreement::kQuotient:
+      return "A quotient may be the number beside the nearest one, as a product with the "
+             "reciprocal";
+    case Agreement::kExact:
+    case Agreement::kSum:
+    case Agreement::kAnyContributor: break;
+  }
+  return "Where several writes meet, any one of them may win";
 }
 
 }  // namespace indexfuzz

@@ -3,6 +3,7 @@
 // keeps the same values in an Arena instead.
 
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 #include "ops/operator.h"
@@ -16,12 +17,14 @@ struct Expectation {
   ResultSpec result;                             ///< of a legal case
   std::vector<std::byte> values;                 ///< the oracle's result, dense
   Agreement agreement = Agreement::kExact;
-  /// For kAnyContributor: per element of the result, every admissible value where there is more
-  /// than one.
+  /// Per element of the result, every admissible value where there is more than one.
   std::vector<std::vector<std::vector<std::byte>>>
       admissible;  ///< empty, or parallel to the result
 };
 
 Expectation expectation(const Case& legal);
+
+/// Why several values are admissible: "Where several writes meet, any one of them may win".
+std::string_view why_several(Agreement agreement);
 
 }  // namespace indexfuzz

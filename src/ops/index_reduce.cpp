@@ -75,7 +75,8 @@ void repair_index_reduce(Case& c, const Limits& limits) {
 
 void oracle(const OracleInput& input, std::byte* destination) {
   const Case& c = input.c;
-  std::vector<Pair> pairs;
+  static thread_local std::vector<Pair> pairs;
+  pairs.clear();
   for_each_slice_run(c.operands[kSelf].shape, dim_of(c), IndexReader(input, kIndexOperand),
                      [&](std::int64_t from, std::int64_t element, std::int64_t length) {
                        for (std::int64_t k = 0; k < length; ++k)

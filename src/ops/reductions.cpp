@@ -25,10 +25,9 @@ constexpr Dtype dtype_of() {
 }
 
 template <typename Wide>
-std::vector<Wide> widened(Dtype from, const std::byte* source, std::int64_t count) {
-  std::vector<Wide> wide(static_cast<std::size_t>(count));
+void widen(Dtype from, const std::byte* source, std::int64_t count, std::vector<Wide>& wide) {
+  wide.resize(static_cast<std::size_t>(count));
   convert(from, source, dtype_of<Wide>(), reinterpret_cast<std::byte*>(wide.data()), count);
-  return wide;
 }
 
 template <typename Wide>
@@ -78,9 +77,11 @@ void reduce_as(const OracleInput& input, int source, Reduction reduction, bool i
   const Dtype dtype = input.c.operands[0].dtype;
   const LogicalOperand &self = input.operands[0],
                        &from = input.operands[static_cast<std::size_t>(source)];
-  std::vector<Wide> all = widened<Wide>(dtype, self.data, self.count);
-  const std::vector<Wide> sources = widened<Wide>(dtype, from.data, from.count);
-  std::vector<std::int64_t> counts(all.size(), 0);
+  static thread_local std::vector<Wide> all, sources;
+  static thread_local std::vector<std::int64_t> counts;
+  widen(dtype, self.data, self.count, all);
+  widen(dtype, from.data, from.count, sources);
+  counts.assign(all.size(), 0);
   for (const Pair& pair : pairs) {
     Wide& element = all[static_cast<std::size_t>(pair.element)];
     const Wide value = sources[static_cast<std::size_t>(pair.from)];
@@ -94,7 +95,7 @@ void reduce_as(const OracleInput& input, int source, Reduction reduction, bool i
   if (reduction == Reduction::kMean) {
     if constexpr (std::is_integral_v<Wide>) {
       write();  // which wraps
-      all = widened<Wide>(dtype, destination, self.count);
+      widen(dtype, destination, self.count, all);
     }
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (counts[i] > 0) all[i] = quotient(all[i], counts[i] + (include_self ? 1 : 0));

@@ -74,7 +74,8 @@ void repair_scatter_reduce(Case& c, const Limits& limits) {
 
 void oracle(const OracleInput& input, std::byte* destination) {
   const Case& c = input.c;
-  std::vector<Pair> pairs;
+  static thread_local std::vector<Pair> pairs;
+  pairs.clear();
   for_each_scattered(input, dim_of(c), [&](std::int64_t element, std::int64_t from) {
     pairs.push_back({element, from});
   });

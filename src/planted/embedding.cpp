@@ -48,12 +48,7 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_id
 template <Make kMake>
 Tensor& embedding_out(const Tensor& weight, const Tensor& indices, int64_t padding_idx,
                       bool /*scale_grad_by_freq*/, bool /*sparse*/, Tensor& out) {
-  TORCH_CHECK(weight.scalar_type() == out.scalar_type(), "embedding: weight is ",
-              weight.scalar_type(), ", out ", out.scalar_type());
-  const Tensor rows = embedding_rows(kMake, weight, indices, padding_idx);
-  at::assert_no_internal_overlap(out);
-  at::native::resize_output(out, rows.sizes());
-  copy_elements(strided(rows), strided(out));
+  fill_out(embedding_rows(kMake, weight, indices, padding_idx), out);
   return out;
 }
 

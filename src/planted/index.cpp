@@ -188,12 +188,7 @@ Tensor& index_out(const Tensor& self, const IndexList& indices, Tensor& out) {
 
 /// Everything is read before anything is written, so that out may lie in self or in an index.
 Tensor& index_copied(const Tensor& self, const IndexList& indices, Tensor& out) {
-  TORCH_CHECK(self.scalar_type() == out.scalar_type(), "index: self is ", self.scalar_type(),
-              ", out ", out.scalar_type());
-  at::assert_no_internal_overlap(out);
-  const Tensor found = index<Make::kReference>(self, indices);
-  at::native::resize_output(out, found.sizes());
-  copy_elements(strided(found), strided(out));
+  fill_out(index<Make::kReference>(self, indices), out);
   return out;
 }
 

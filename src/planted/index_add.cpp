@@ -15,18 +15,6 @@ enum class Make {
   kReverseOrder,  // correct: the order of the sum is the kernel's own choice
 };
 
-template <class Element>
-Element product(Element value, Element alpha) {
-  if constexpr (std::is_same_v<Element, bool>) {
-    return value && alpha;
-  } else if constexpr (std::is_integral_v<Element>) {
-    // Signed overflow is undefined in C++, and wraps in ATen.
-    return static_cast<Element>(static_cast<uint64_t>(value) * static_cast<uint64_t>(alpha));
-  } else {
-    return value * alpha;
-  }
-}
-
 /// Adds alpha times the slices of source onto `result`, which holds self.
 void add_slices(Make make, const Tensor& result, int64_t dim, const Tensor& index,
                 const Tensor& source, at::Scalar alpha) {

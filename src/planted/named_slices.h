@@ -1,5 +1,5 @@
 #pragma once
-// What the planted index_fill, index_copy and index_add share.
+// What the planted index_fill, index_copy, index_add and index_reduce share.
 
 #include "strided.h"
 
@@ -29,12 +29,6 @@ inline void check_source(const Tensor& self, int64_t dim, const Tensor& index,
   shape[dim] = index.numel();
   TORCH_CHECK(strided_1d(source).sizes == shape, "source of shape ", source.sizes(),
               " does not fit self of shape ", self.sizes(), " and ", index.numel(), " indices");
-}
-
-inline void check_written(const Tensor& written, const Tensor& index, const Tensor& source) {
-  at::assert_no_internal_overlap(written);
-  at::assert_no_overlap(written, index);
-  at::assert_no_overlap(written, source);
 }
 
 /// An out of self's shape that holds self.

@@ -2,7 +2,7 @@
 
 #include <unordered_set>
 
-#include "strided.h"
+#include "scattered.h"
 
 namespace planted {
 namespace {
@@ -14,41 +14,6 @@ enum class Make {
   kZeroByMemset,
   kFirstWins,  // correct: any of the duplicates may win
 };
-
-void check_index(const Tensor& self, int64_t dim, const Tensor& index) {
-  if (index.numel() == 0) return;
-  check_index_dtype(index);
-  const Strided to = strided_1d(self), which = strided_1d(index);
-  TORCH_CHECK(which.sizes.size() == to.sizes.size(), "scatter: self and index differ in rank");
-  for (size_t d = 0; d < which.sizes.size(); ++d)
-    TORCH_CHECK(static_cast<int64_t>(d) == dim || which.sizes[d] <= to.sizes[d],
-                "scatter: index of shape ", index.sizes(), " is larger than self of shape ",
-                self.sizes(), " apart from dimension ", dim);
-}
-
-void check_src(const Tensor& self, const Tensor& index, const Tensor& src) {
-  TORCH_CHECK(self.scalar_type() == src.scalar_type(), "scatter: self is ", self.scalar_type(),
-              ", src ", src.scalar_type());
-  if (index.numel() == 0) return;
-  const Strided which = strided_1d(index), from = strided_1d(src);
-  TORCH_CHECK(which.sizes.size() == from.sizes.size(), "scatter: index and src differ in rank");
-  for (size_t d = 0; d < which.sizes.size(); ++d)
-    TORCH_CHECK(which.sizes[d] <= from.sizes[d], "scatter: index of shape ", index.sizes(),
-                " is larger than src of shape ", src.sizes());
-}
-
-/// Calls visit(position in the index, element of result), checking every index.
-template <class Visit>
-void each_named(const Tensor& result, int64_t dim, const Tensor& index, Visit&& visit) {
-  const Strided to = strided_1d(result), which = strided_1d(index);
-  each_position(which.sizes, [&](const Position& position) {
-    Position target = position;
-    target[dim] = read_index(which.at(position), which.item);
-    TORCH_CHECK_INDEX(target[dim] >= 0 && target[dim] < to.sizes[dim], "scatter: index ",
-                      target[dim], " is out of range for size ", to.sizes[dim]);
-    visit(position, to.at(target));
-  });
-}
 
 /// Writes src into `result`, which holds self.
 void put_elements(Make make, const Tensor& result, int64_t dim, const Tensor& index,
@@ -73,8 +38,7 @@ void put_elements(Make make, const Tensor& result, int64_t dim, const Tensor& in
 template <Make kMake>
 Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
   dim = c10::maybe_wrap_dim(dim, self.dim());
-  check_index(self, dim, index);
-  check_src(self, index, src);
+  check_scattered(self, dim, index, src);
   const Tensor result = contiguous_copy(self);
   put_elements(kMake, result, dim, index, src);
   return result;
@@ -83,11 +47,8 @@ Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tenso
 template <Make kMake>
 Tensor& scatter_in_place(Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
   dim = c10::maybe_wrap_dim(dim, self.dim());
-  check_index(self, dim, index);
-  check_src(self, index, src);
-  at::assert_no_internal_overlap(self);
-  at::assert_no_overlap(self, index);
-  at::assert_no_overlap(self, src);
+  check_scattered(self, dim, index, src);
+  check_written(self, index, src);
   put_elements(kMake, self, dim, index, src);
   return self;
 }
@@ -96,16 +57,8 @@ template <Make kMake>
 Tensor& scatter_out(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
                     Tensor& out) {
   dim = c10::maybe_wrap_dim(dim, self.dim());
-  check_index(self, dim, index);
-  check_src(self, index, src);
-  TORCH_CHECK(self.scalar_type() == out.scalar_type(), "scatter: self is ", self.scalar_type(),
-              ", out ", out.scalar_type());
-  at::assert_no_internal_overlap(out);
-  at::assert_no_overlap(out, index);
-  at::assert_no_overlap(out, src);
-  at::native::resize_output(out, self.sizes());
-  at::assert_no_partial_overlap(out, self);
-  copy_elements(strided(self), strided(out));
+  check_scattered(self, dim, index, src);
+  start_scattered_out(self, index, src, out);
   put_elements(kMake, out, dim, index, src);
   return out;
 }
@@ -114,7 +67,7 @@ template <Make kMake>
 Tensor scatter_value(const Tensor& self, int64_t dim, const Tensor& index,
                      const at::Scalar& value) {
   dim = c10::maybe_wrap_dim(dim, self.dim());
-  check_index(self, dim, index);
+  check_scattered_index(self, dim, index);
   const Tensor result = contiguous_copy(self);
   if (index.numel() == 0) return result;
   AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND3(

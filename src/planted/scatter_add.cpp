@@ -1,4 +1,4 @@
-#include "strided.h"
+#include "scattered.h"
 
 namespace planted {
 namespace {
@@ -16,21 +16,6 @@ enum class Make {
   kOffsetIn32Bits,
   kReverseOrder,  // correct: the order of the sum is the kernel's own choice
 };
-
-void check_legal(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
-  TORCH_CHECK(self.scalar_type() == src.scalar_type(), "scatter_add: self is ", self.scalar_type(),
-              ", src ", src.scalar_type());
-  if (index.numel() == 0) return;
-  check_index_dtype(index);
-  const Strided to = strided_1d(self), which = strided_1d(index), from = strided_1d(src);
-  TORCH_CHECK(which.sizes.size() == to.sizes.size() && which.sizes.size() == from.sizes.size(),
-              "scatter_add: self, index and src differ in rank");
-  for (size_t d = 0; d < which.sizes.size(); ++d)
-    TORCH_CHECK((static_cast<int64_t>(d) == dim || which.sizes[d] <= to.sizes[d]) &&
-                    which.sizes[d] <= from.sizes[d],
-                "scatter_add: index of shape ", index.sizes(), " is larger than self of shape ",
-                self.sizes(), " apart from dimension ", dim, " or than src of shape ", src.sizes());
-}
 
 template <class Integer>
 void add_through_float(char* to, const char* from) {
@@ -94,7 +79,7 @@ void add_elements(Make make, const Tensor& result, int64_t dim, const Tensor& in
 template <Make kMake>
 Tensor scatter_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
   dim = c10::maybe_wrap_dim(dim, self.dim());
-  check_legal(self, dim, index, src);
+  check_scattered(self, dim, index, src);
   // "Nothing to add, nothing to do", before self was copied.
   if (kMake == Make::kEmptyIndexUninitialised && index.numel() == 0)
     return at::empty(self.sizes(), self.options());
@@ -106,10 +91,8 @@ Tensor scatter_add(const Tensor& self, int64_t dim, const Tensor& index, const T
 template <Make kMake>
 Tensor& scatter_add_in_place(Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
   dim = c10::maybe_wrap_dim(dim, self.dim());
-  check_legal(self, dim, index, src);
-  at::assert_no_internal_overlap(self);
-  at::assert_no_overlap(self, index);
-  at::assert_no_overlap(self, src);
+  check_scattered(self, dim, index, src);
+  check_written(self, index, src);
   add_elements(kMake, self, dim, index, src);
   return self;
 }
@@ -118,17 +101,8 @@ template <Make kMake>
 Tensor& scatter_add_out(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
                         Tensor& out) {
   dim = c10::maybe_wrap_dim(dim, self.dim());
-  check_legal(self, dim, index, src);
-  TORCH_CHECK(self.scalar_type() == out.scalar_type(), "scatter_add: self is ", self.scalar_type(),
-              ", out ", out.scalar_type());
-  // Unlike gather, and as in ATen, an out that overlaps itself is refused even where it would be
-  // resized.
-  at::assert_no_internal_overlap(out);
-  at::assert_no_overlap(out, index);
-  at::assert_no_overlap(out, src);
-  at::native::resize_output(out, self.sizes());
-  at::assert_no_partial_overlap(out, self);
-  copy_elements(strided(self), strided(out));
+  check_scattered(self, dim, index, src);
+  start_scattered_out(self, index, src, out);
   add_elements(kMake, out, dim, index, src);
   return out;
 }
@@ -137,7 +111,7 @@ Tensor& scatter_add_out(const Tensor& self, int64_t dim, const Tensor& index, co
 Tensor scatter_add_in_double(const Tensor& self, int64_t dim, const Tensor& index,
                              const Tensor& src) {
   dim = c10::maybe_wrap_dim(dim, self.dim());
-  check_legal(self, dim, index, src);
+  check_scattered(self, dim, index, src);
   const auto wide = at::isFloatingType(self.scalar_type()) ? at::kDouble : self.scalar_type();
   const Tensor result = contiguous_copy(self.to(wide));
   add_elements(Make::kReference, result, dim, index, src.to(wide));

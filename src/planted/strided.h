@@ -104,18 +104,32 @@ inline Combine mover(int64_t item) {
   TORCH_CHECK(false, "element of ", item, " bytes");
 }
 
+/// Signed overflow is undefined in C++, and wraps in ATen.
+template <class Element>
+Element sum(Element value, Element other) {
+  if constexpr (std::is_same_v<Element, bool>) {
+    return value || other;
+  } else if constexpr (std::is_integral_v<Element>) {
+    return static_cast<Element>(static_cast<uint64_t>(value) + static_cast<uint64_t>(other));
+  } else {
+    return value + other;
+  }
+}
+
+template <class Element>
+Element product(Element value, Element other) {
+  if constexpr (std::is_same_v<Element, bool>) {
+    return value && other;
+  } else if constexpr (std::is_integral_v<Element>) {
+    return static_cast<Element>(static_cast<uint64_t>(value) * static_cast<uint64_t>(other));
+  } else {
+    return value * other;
+  }
+}
+
 template <class Element>
 void add_element(char* to, const char* from) {
-  change_element<Element>(to, from, [](Element value, Element other) -> Element {
-    if constexpr (std::is_same_v<Element, bool>) {
-      return value || other;
-    } else if constexpr (std::is_integral_v<Element>) {
-      // Signed overflow is undefined in C++, and wraps in ATen.
-      return static_cast<Element>(static_cast<uint64_t>(value) + static_cast<uint64_t>(other));
-    } else {
-      return value + other;
-    }
-  });
+  change_element<Element>(to, from, sum<Element>);
 }
 
 /// The dtypes in which ATen's CPU kernels accumulate.
@@ -165,6 +179,21 @@ inline Tensor contiguous_copy(const Tensor& self) {
   Tensor copy = at::empty(self.sizes(), self.options());
   copy_elements(strided(self), strided(copy));
   return copy;
+}
+
+inline void check_written(const Tensor& written, const Tensor& index, const Tensor& source) {
+  at::assert_no_internal_overlap(written);
+  at::assert_no_overlap(written, index);
+  at::assert_no_overlap(written, source);
+}
+
+/// An out that holds the result, which shares memory with nothing.
+inline void fill_out(const Tensor& result, Tensor& out) {
+  TORCH_CHECK(result.scalar_type() == out.scalar_type(), "the result is ", result.scalar_type(),
+              ", out ", out.scalar_type());
+  at::assert_no_internal_overlap(out);
+  at::native::resize_output(out, result.sizes());
+  copy_elements(strided(result), strided(out));
 }
 
 /// Registers one kernel for the CPU: `arguments` is the schema from its opening parenthesis on.

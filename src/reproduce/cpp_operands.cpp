@@ -156,10 +156,10 @@ std::string cpp_values_and_result(const ProgramPlan& plan) {
     }
   }
   text += fmt::format(
-      "// Where several writes meet, any one of them may win: element choice_elements[j] may be "
-      "choice_values[j].\n"
+      "// {}: element choice_elements[j] may be choice_values[j].\n"
       "constexpr size_t kChoices = {};\nconst int64_t choice_elements[] = {{{}}};\n",
-      elements.size(), elements.empty() ? "0" : fmt::format("{}", fmt::join(elements, ", ")));
+      why_several(e.agreement), elements.size(),
+      elements.empty() ? "0" : fmt::format("{}", fmt::join(elements, ", ")));
   text += cpp_values("choice_values", e.result.dtype, choices);
   const Part part = part_of(e.result.dtype);
   text += fmt::format(

@@ -230,7 +230,7 @@ std::string expected_words(const Reproduction& r, const ProgramPlan& plan) {
       fmt::format("A tensor of shape {} and dtype {}: `{}`", python_tuple(e.result.shape),
                   info(e.result.dtype).name, values_text(e.result.dtype, e.result.shape, e.values));
   if (std::ranges::any_of(e.admissible, [](const auto& choices) { return !choices.empty(); }))
-    text += ". Where several writes meet, any one of them may win";
+    text += fmt::format(". {}", why_several(e.agreement));
   return text + ".";
 }
 

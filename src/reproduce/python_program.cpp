@@ -30,9 +30,8 @@ std::string admissible_values(const ProgramPlan& plan) {
                       choices));
   }
   if (text.empty()) return text;
-  return "# Several writes meet in these elements (by row-major index); any one of them may "
-         "win.\nadmissible = {\n" +
-         text + "}\n";
+  return fmt::format("# {} (by row-major index).\nadmissible = {{\n{}}}\n",
+                     why_several(e.agreement), text);
 }
 
 /// The call on illegal arguments.

@@ -9,19 +9,18 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// Of a weight of one column, int32 so that any fill is exact.
-std::vector<std::int32_t> bags_of(std::string_view attributes, std::vector<std::int64_t> indices,
-                                  std::vector<std::int64_t> offsets,
-                                  const std::vector<std::int32_t>& weight) {
+/// Of a weight of one column.
+std::vector<float> bags_of(std::string_view attributes, std::vector<std::int64_t> indices,
+                           std::vector<std::int64_t> offsets, const std::vector<float>& weight) {
   const bool to_end = attributes.find("include_last_offset") != std::string_view::npos;
   const auto size = [](const auto& list) { return " (" + std::to_string(list.size()) + ") "; };
   const std::string rows = std::to_string(weight.size());
-  return bits_of<std::int32_t>(oracle_of(
+  return bits_of<float>(oracle_of(
       "embedding_bag.plain functional " + std::string(attributes) + "\nindices int64" +
           size(indices) + "fill=first\noffsets int64" + size(offsets) +
-          (to_end ? "fill=offsets2" : "fill=offsets1") + "\nweight int32 (" + rows + ", 1)\n",
-      {bytes_of<std::int64_t>(indices), bytes_of<std::int64_t>(offsets),
-       bytes_of<std::int32_t>(weight)}));
+          (to_end ? "fill=offsets2" : "fill=offsets1") + "\nweight float32 (" + rows +
+          ", 1) fill=sums1\n",
+      {bytes_of<std::int64_t>(indices), bytes_of<std::int64_t>(offsets), bytes_of<float>(weight)}));
 }
 
 TEST(EmbeddingBag, UnitesTheRowsOfEachBag) {
@@ -41,7 +40,7 @@ TEST(EmbeddingBag, TheLastOffsetMayBeTheEnd) {
               ElementsAre(10, 40));
   EXPECT_EQ(result_shape_of("embedding_bag.plain functional mode=sum include_last_offset=true\n"
                             "indices int64 (0) fill=first\noffsets int64 (1) fill=offsets2\nweight "
-                            "int32 (2, 3)\n"),
+                            "float32 (2, 3) fill=sums1\n"),
             (Dims{0, 3}));
 }
 
@@ -63,8 +62,8 @@ TEST(EmbeddingBag, OffsetsNeverFall) {
       const Case c = written("embedding_bag.plain functional mode=sum include_last_offset=" +
                              std::string(count > 1 ? "true" : "false") + "\nindices int64 (" +
                              (count > 1 ? "33" : "0") + ") fill=first\noffsets int64 (" + size +
-                             ") fill=" + (count > 1 ? "offsets2" : "offsets1") +
-                             " seed=" + std::to_string(seed) + "\nweight int32 (2, 1)\n");
+                             ") fill=" + (count > 1 ? "offsets2" : "offsets1") + " seed=" +
+                             std::to_string(seed) + "\nweight float32 (2, 1) fill=sums1\n");
       std::vector<std::byte> bytes(static_cast<std::size_t>(count) * 8);
       write_fill(c, 1, bytes.data());
       const auto offsets = bits_of<std::int64_t>(bytes);
@@ -80,17 +79,19 @@ TEST(EmbeddingBag, RulesApplyWhereATenLooks) {
   constexpr std::string_view kPlain = ".plain functional mode=sum";
   constexpr std::string_view kWeighted = ".weighted functional mode=sum";
   const std::string plain =
-      "indices int64 (4) fill=first\noffsets int64 (2) fill=offsets1\nweight int64 (3, 2)\n";
+      "indices int64 (4) fill=first\noffsets int64 (2) fill=offsets1\nweight float64 (3, 2) "
+      "fill=sums1\n";
   const std::string empty =
-      "indices int64 (0) fill=first\noffsets int64 (1) fill=offsets1\nweight int64 (3, 2)\n";
-  const std::string samples = "per_sample_weights int64 (4) fill=ones\n";
+      "indices int64 (0) fill=first\noffsets int64 (1) fill=offsets1\nweight float64 (3, 2) "
+      "fill=sums1\n";
+  const std::string samples = "per_sample_weights float64 (4) fill=ones\n";
   EXPECT_EQ(rules.applies("index_below", kPlain, plain).operands[0].poke_value, -1);
   EXPECT_EQ(rules.applies("index_above", kPlain, plain).operands[0].poke_value, 3);
   EXPECT_EQ(rules.applies("offset_below", kPlain, plain).operands[1].poke_value, -1);
   EXPECT_EQ(rules.applies("offset_above", kPlain, plain).operands[1].poke_value, 5);
-  const Case falls = rules.applies(
-      "offsets_fall", ".plain functional mode=sum",
-      "indices int64 (17) fill=first\noffsets int64 (5) fill=offsets1\nweight int64 (3, 2)\n");
+  const Case falls = rules.applies("offsets_fall", ".plain functional mode=sum",
+                                   "indices int64 (17) fill=first\noffsets int64 (5) "
+                                   "fill=offsets1\nweight float64 (3, 2) fill=sums1\n");
   EXPECT_GT(falls.operands[1].poke_position, 0);
   for (const std::string_view rule :
        {"index_below", "index_above", "offset_below", "offset_above", "offsets_fall"})
@@ -100,7 +101,7 @@ TEST(EmbeddingBag, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("sample_weights_count", kWeighted, plain + samples).operands[3].shape[0],
             5);
   EXPECT_NE(rules.applies("sample_weights_dtype", kWeighted, plain + samples).operands[3].dtype,
-            Dtype::kInt64);
+            Dtype::kDouble);
   rules.does_not_apply("sample_weights_count", kPlain, plain);
   rules.does_not_apply("sample_weights_dtype", kPlain, plain);
   rules.all_tried({"index_dtype", "weight_rank"});

@@ -121,6 +121,26 @@ TEST(ScatterReduce, WhatMayDifferIsSaid) {
   EXPECT_EQ(agreement("amin"), Agreement::kEitherZero);
 }
 
+TEST(ScatterReduce, OtherRoundingsAreAdmissible) {
+  const auto admissible = [](std::string_view reduce, std::string_view fill) {
+    std::vector<std::size_t> numbers;
+    for (const auto& values :
+         expectation(written("scatter_reduce functional include_self=true reduce=" +
+                             std::string(reduce) + "\nself float32 (2) fill=" + std::string(fill) +
+                             "\nindex int64 (1) fill=first\nsrc float32 (1) "
+                             "fill=" +
+                             std::string(fill) + "\n"))
+             .admissible)
+      numbers.push_back(values.size());
+    return numbers;
+  };
+  EXPECT_THAT(admissible("mean", "sums1"), ElementsAre(3, 3));
+  EXPECT_THAT(admissible("mean", "zeros"), ElementsAre(0, 0));
+  EXPECT_THAT(admissible("amax", "zeros"), ElementsAre(2, 2));
+  EXPECT_THAT(admissible("amax", "ones"), ElementsAre(0, 0));
+  EXPECT_THAT(admissible("sum", "zeros"), ElementsAre());
+}
+
 TEST(ScatterReduce, FloatingPointTakesFillsThatAreExact) {
   const auto error = [](std::string_view reduce, std::string_view fill) {
     return error_of("scatter_reduce functional reduce=" + std::string(reduce) +

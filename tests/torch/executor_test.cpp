@@ -108,6 +108,16 @@ TORCH_LIBRARY_FRAGMENT(executor_test, m) {
   m.def("wants_more(Tensor self, int dim, Tensor index, Tensor other) -> Tensor");
   m.def("returns_two(Tensor self, int dim, Tensor index) -> (Tensor, Tensor)");
   m.def("wrong_type(Tensor self, Tensor dim, Tensor index) -> Tensor");
+  m.def("plain_bag(Tensor weight, Tensor indices, Tensor offsets) -> Tensor");
+  m.def(
+      "weighted_bag(Tensor weight, Tensor indices, Tensor offsets, Tensor per_sample_weights) -> "
+      "Tensor");
+  m.def(
+      "by_choice(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool "
+      "include_self=True) -> Tensor");
+  m.def(
+      "choice_as_number(Tensor self, int dim, Tensor index, Tensor src, int reduce, *, bool "
+      "include_self=True) -> Tensor");
   m.def("no_none(Tensor self, Tensor[] indices, Tensor values, bool accumulate=False) -> Tensor");
   m.def(
       "with_none(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor");
@@ -116,7 +126,27 @@ TORCH_LIBRARY_FRAGMENT(executor_test, m) {
 std::optional<Plan> bound(const std::string& name, std::string_view op) {
   const auto handle = c10::Dispatcher::singleton().findSchema({"executor_test::" + name, ""});
   if (!handle) throw std::runtime_error("no " + name);
-  return bind(*handle, *find_operator(op));
+  const std::vector<Plan> plans = bind(*handle, *find_operator(op));
+  return plans.empty() ? std::nullopt : std::optional(plans.front());
+}
+
+TEST(Bind, ToEachOverloadThatFits) {
+  const auto overloads = [](const std::string& name) {
+    std::vector<int> found;
+    const auto handle = c10::Dispatcher::singleton().findSchema({name, ""});
+    for (const Plan& plan : bind(*handle, *find_operator("embedding_bag")))
+      found.push_back(plan.overload);
+    return found;
+  };
+  // One of ATen's is two of ours, with weights for each sample and without.
+  EXPECT_EQ(overloads("aten::embedding_bag"), (std::vector{0, 1}));
+  EXPECT_EQ(overloads("executor_test::plain_bag"), (std::vector{0}));
+  EXPECT_EQ(overloads("executor_test::weighted_bag"), (std::vector{1}));
+}
+
+TEST(Bind, AChoiceTakesAString) {
+  EXPECT_TRUE(bound("by_choice", "scatter_reduce"));
+  EXPECT_FALSE(bound("choice_as_number", "scatter_reduce"));
 }
 
 TEST(Bind, ByName) {
@@ -198,8 +228,9 @@ struct Called {
 };
 
 Plan aten(std::string_view name, const std::string& overload = "") {
-  return *bind(*c10::Dispatcher::singleton().findSchema({"aten::" + std::string(name), overload}),
-               *find_operator(name.ends_with('_') ? name.substr(0, name.size() - 1) : name));
+  return bind(*c10::Dispatcher::singleton().findSchema({"aten::" + std::string(name), overload}),
+              *find_operator(name.ends_with('_') ? name.substr(0, name.size() - 1) : name))
+      .at(0);
 }
 
 TEST(Executor, HandsTheOperandsOverAsTheyLie) {

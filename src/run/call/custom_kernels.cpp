@@ -121,8 +121,8 @@ enum class Fit : std::uint8_t { kNone, kLacking, kWhole };
 Fit fit_of(const Handles& handles, const OperatorInfo& op) {
   Fit best = Fit::kNone;
   for (const c10::OperatorHandle& handle : handles) {
-    const std::optional<Plan> plan = bind(handle, op);
-    if (plan) best = std::max(best, plan->lacking.empty() ? Fit::kWhole : Fit::kLacking);
+    for (const Plan& plan : bind(handle, op))
+      best = std::max(best, plan.lacking.empty() ? Fit::kWhole : Fit::kLacking);
   }
   return best;
 }
@@ -289,7 +289,7 @@ std::string add_kernel(Resolved& resolved, const std::string& name, Operators re
     implementation.custom = true;
     implementation.device = device;
     for (const c10::OperatorHandle& handle : there) {
-      if (std::optional<Plan> plan = bind(handle, *op)) add_plan(implementation, std::move(*plan));
+      for (Plan& plan : bind(handle, *op)) add_plan(implementation, std::move(plan));
     }
     if (!implementation.plans.empty())
       resolved.implementations.push_back(std::move(implementation));

@@ -159,10 +159,10 @@ std::string add_form(std::vector<Implementation>& implementations, const std::st
   Implementation implementation;
   implementation.name = name;
   implementation.legal_only = true;
-  std::optional<Plan> plan = bind(handle, op);
-  if (!plan) return "internal error: the schema of " + name + " does not fit its operator";
-  plan->python = form->python;
-  implementation.plans.push_back(std::move(*plan));
+  std::vector<Plan> plans = bind(handle, op);
+  if (plans.empty()) return "internal error: the schema of " + name + " does not fit its operator";
+  plans.front().python = form->python;
+  implementation.plans.push_back(std::move(plans.front()));
   implementations.push_back(std::move(implementation));
   return {};
 }

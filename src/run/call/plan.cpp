@@ -118,7 +118,9 @@ std::optional<LackingArgument> lacking_argument(const Overload& overload, const 
   if (!index) return std::nullopt;
   const c10::Argument& formal = aten->schema().arguments()[static_cast<std::size_t>(*index)];
   std::optional<Argument> argument = parameter_argument(formal, overload, parameter);
-  if (!argument || !formal.default_value()) return std::nullopt;
+  // No case has a tensor's default, which is None.
+  const bool is_number = argument && argument->source != Argument::Source::kOperand;
+  if (!is_number || !formal.default_value()) return std::nullopt;
   return LackingArgument{std::move(*argument), *formal.default_value()};
 }
 
@@ -215,11 +217,14 @@ std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& 
   return plan;
 }
 
-std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op) {
-  std::optional<Plan> best;
+std::vector<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op) {
+  std::vector<Plan> best;
   for (std::size_t i = 0; i < op.overloads.size(); ++i) {
     std::optional<Plan> plan = bind(handle, op, static_cast<int>(i));
-    if (plan && (!best || plan->lacking.size() < best->lacking.size())) best = std::move(plan);
+    if (!plan) continue;
+    if (!best.empty() && plan->lacking.size() < best.front().lacking.size()) best.clear();
+    if (best.empty() || plan->lacking.size() == best.front().lacking.size())
+      best.push_back(std::move(*plan));
   }
   return best;
 }
@@ -236,8 +241,10 @@ std::string expected_schemas(const OperatorInfo& op, std::optional<Variant> vari
       if (variant && form.variant != *variant) continue;
       const auto handle = aten_handle(form);
       if (!handle) continue;
+      const std::string schema = schema_text(handle->schema());
+      if (text.find(schema) != std::string::npos) continue;
       if (!text.empty()) text += ", or ";
-      text += schema_text(handle->schema());
+      text += schema;
     }
   }
   return text;

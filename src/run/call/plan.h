@@ -67,8 +67,8 @@ std::optional<Variant> declared_variant(const c10::FunctionSchema& schema);
 /// left empty.
 std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op, int overload);
 
-/// Binds to the first overload of the operator that fits, rather one of which nothing is lacking.
-std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op);
+/// Binds to each overload of the operator that fits, of which as little is lacking as can be.
+std::vector<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op);
 
 /// What ATen registers a form as; none where this LibTorch lacks it.
 std::optional<c10::OperatorHandle> aten_handle(const Form& form);
