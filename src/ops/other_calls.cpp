@@ -1,5 +1,6 @@
 #include "ops/other_calls.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "ops/operator.h"
@@ -45,6 +46,11 @@ Case with_zeros(Case c) {
 }
 
 Case with_one_element(Case c) {
+  const auto attributes = overload_of(c).attributes;
+  for (std::size_t a = 0; a < attributes.size(); ++a) {
+    if (attributes[a].type == AttributeType::kSize)
+      c.attributes[a] = std::min<std::int64_t>(c.attributes[a], 1);
+  }
   for (Operand& operand : c.operands) {
     if (!operand.shape.empty()) operand.shape = {1};
     operand.layout = contiguous_layout(static_cast<int>(operand.shape.size()));

@@ -53,7 +53,7 @@ TEST(GpuSettings, OperandsAreFarAndOnTheHostWhereThatIsPossible) {
   std::set<std::string> on_host;
   int far = 0, half = 0, far_written = 0;
   Case c;
-  for (std::uint64_t turn = 0; turn < 4'000; ++turn) {
+  for (std::uint64_t turn = 0; turn < 6'000; ++turn) {
     for (std::uint64_t i = 0; i < 8; ++i) {
       draw_case(1, 0, turn * kOperatorTurn + i, targets, {}, c);
       for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {

@@ -107,6 +107,9 @@ bool becomes_legal(Case& c) {
     const Role role = spec_of(c, static_cast<int>(k)).role;
     if (role == Role::kValue || role == Role::kScalar) ours.fill.kind = theirs.fill.kind;
     if (role == Role::kScalar) ours.dtype = theirs.dtype;
+    // Only offsets are filled so, and nothing else is right for them.
+    if (theirs.fill.kind == FillKind::kOffsets1 || theirs.fill.kind == FillKind::kOffsets2)
+      ours.fill.kind = theirs.fill.kind;
     if (role == Role::kOut) ours = theirs;
   }
   return repaired == c;

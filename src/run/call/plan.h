@@ -49,9 +49,9 @@ struct Plan {
   /// Without gradients ATen's autograd layer only hands the call on; a custom kernel may be
   /// registered in it.
   bool below_autograd = false;
-  bool returns_nothing = false;  ///< `-> ()`, in place and out= only
+  bool returns_nothing = false;    ///< `-> ()`, in place and out= only
   bool first_result_only = false;  ///< what is returned beside it is not looked at
-  std::string python;            ///< the call as a template, see Form
+  std::string python;              ///< the call as a template, see Form
   std::string cpp;
 };
 
