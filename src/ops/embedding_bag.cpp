@@ -79,9 +79,7 @@ ResultSpec result(const Case& c) {
 }
 
 void become_vector(Dims& shape, std::int64_t most) {
-  if (shape.empty()) shape.push_back(1);
-  shape.resize(1);
-  shape[0] = std::clamp<std::int64_t>(shape[0], 0, most);
+  shape = {std::clamp<std::int64_t>(numel(shape), 0, most)};
 }
 
 void settle_fills(Case& c) {
