@@ -114,7 +114,7 @@ void repair_embedding_bag(Case& c, const Limits& limits) {
   clamp_shape(weight.shape, limits.max_rank, limits.max_elements);
   weight.shape.resize(2, 1);
   const std::int64_t most = limits.max_elements / std::max<std::int64_t>(weight.shape[1], 1);
-  become_vector(indices.shape, weight.shape[0] == 0 ? 0 : limits.max_elements);
+  become_vector(indices.shape, weight.shape[0] == 0 ? 0 : most);
   become_vector(offsets.shape, most);
   if (offsets.shape[0] == 0 && (numel(indices.shape) > 0 || c.attributes[kIncludeLastOffset] != 0))
     offsets.shape[0] = 1;
