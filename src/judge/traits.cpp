@@ -188,10 +188,11 @@ TraitSet traits(const Case& c) {
   }
   const auto attributes = overload_of(c).attributes;
   for (int a = 0; a < static_cast<int>(attributes.size()); ++a) {
-    // Sizes are only made small.
-    if (attributes[static_cast<std::size_t>(a)].type == AttributeType::kSize) continue;
+    const AttributeType type = attributes[static_cast<std::size_t>(a)].type;
     const std::int64_t value = c.attributes[static_cast<std::size_t>(a)];
-    if (is_choice(attributes[static_cast<std::size_t>(a)].type)) {
+    // Sizes are only made small.
+    if (type == AttributeType::kSize) continue;
+    if (is_choice(type)) {
       const int choice = kChoice + kMostChoices * a + static_cast<int>(value);
       if (value != 0) set.push_back(trait(kCaseTraits, choice));
       continue;

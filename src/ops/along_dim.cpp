@@ -4,6 +4,7 @@
 
 #include "ops/illegal.h"
 #include "ops/repair.h"
+#include "ops/self_dim.h"
 
 namespace indexfuzz {
 namespace {
@@ -51,6 +52,16 @@ void fit_source(Dims& source, const Dims& index, const Limits& limits) {
     source[d] = std::max(source[d], index.empty() ? std::int64_t{1} : index[d]);
   }
   if (!is_within(source, limits)) source = index;
+}
+
+void fit_scattered(Case& c, int index, int source, const Limits& limits) {
+  const Dims& self = c.operands[0].shape;
+  Dims& indices = c.operands[static_cast<std::size_t>(index)].shape;
+  Dims& elements = c.operands[static_cast<std::size_t>(source)].shape;
+  clamp_shape(indices, limits.max_rank, limits.max_elements);
+  fit_index(indices, self, dim_of(c));
+  clamp_shape(elements, limits.max_rank, limits.max_elements);
+  fit_source(elements, indices, limits);
 }
 
 bool exceed_self(Case& c, int index, int dim) {

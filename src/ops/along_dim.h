@@ -25,6 +25,9 @@ void fit_index(Dims& index, const Dims& self, int dim);
 /// Makes `source` of index's rank and at least as large as index in every dimension.
 void fit_source(Dims& source, const Dims& index, const Limits& limits);
 
+/// Fits the operands `index` and `source` to self, the first one, along the case's dim.
+void fit_scattered(Case& c, int index, int source, const Limits& limits);
+
 // Illegal rules. False where no dimension of the index may be made larger, or none of it holds any.
 
 /// The index has more elements than self, the first operand, in another dimension than `dim`.

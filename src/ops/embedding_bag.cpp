@@ -78,7 +78,8 @@ ResultSpec result(const Case& c) {
   return {{std::max<std::int64_t>(bags(c), 0), weight.shape.back()}, weight.dtype};
 }
 
-void become_vector(Dims& shape, std::int64_t most) {
+/// One dimension of all elements, at most so many.
+void flatten(Dims& shape, std::int64_t most) {
   shape = {std::clamp<std::int64_t>(numel(shape), 0, most)};
 }
 
@@ -108,14 +109,14 @@ void repair_embedding_bag(Case& c, const Limits& limits) {
   Operand& weight = c.operands[kWeight];
   clamp_choice(c.attributes[kMode], c.overload == kWeighted ? 1 : std::size(kModes));
   clamp_bool(c.attributes[kIncludeLastOffset]);
-  clamp_dtype(weight.dtype, (kFloats & limits.dtypes) != 0 ? kFloats & limits.dtypes : kFloats);
+  clamp_dtype(weight.dtype, within(kFloats, limits));
   clamp_dtype(indices.dtype, limits.index_dtypes);
   offsets.dtype = indices.dtype;
   clamp_shape(weight.shape, limits.max_rank, limits.max_elements);
   weight.shape.resize(2, 1);
   const std::int64_t most = limits.max_elements / std::max<std::int64_t>(weight.shape[1], 1);
-  become_vector(indices.shape, weight.shape[0] == 0 ? 0 : most);
-  become_vector(offsets.shape, most);
+  flatten(indices.shape, weight.shape[0] == 0 ? 0 : most);
+  flatten(offsets.shape, most);
   if (offsets.shape[0] == 0 && (numel(indices.shape) > 0 || c.attributes[kIncludeLastOffset] != 0))
     offsets.shape[0] = 1;
   // One offset that is the last leaves no bag for an index.

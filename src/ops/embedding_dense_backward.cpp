@@ -11,6 +11,8 @@
 // A custom kernel is not held to refuse an index out of range: the forward pass has done that.
 
 #include <bit>
+#include <cstdlib>
+#include <cstring>
 #include <vector>
 
 #include "ops/cast.h"

@@ -109,8 +109,7 @@ void reduce_as(const OracleInput& input, int source, Reduction reduction, bool i
 void clamp_reduced_dtype(Dtype& dtype, Reduction reduction, const Limits& limits) {
   DtypeSet allowed = kReduced;
   if (reduction == Reduction::kMean) allowed &= ~set_of(Dtype::kBool);
-  if ((allowed & limits.dtypes) != 0) allowed &= limits.dtypes;
-  clamp_dtype(dtype, allowed);
+  clamp_dtype(dtype, within(allowed, limits));
 }
 
 void demand_settled_reduction(Reduction reduction, Operand& self, Operand& source, bool adds_once) {

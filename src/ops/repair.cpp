@@ -73,6 +73,10 @@ void clamp_dtype(Dtype& dtype, DtypeSet allowed) {
     dtype = static_cast<Dtype>((static_cast<int>(dtype) + 1) % kDtypeCount);
 }
 
+DtypeSet within(DtypeSet own, const Limits& limits) {
+  return (own & limits.dtypes) != 0 ? own & limits.dtypes : own;
+}
+
 void clamp_fill(Fill& fill, FillFamily wanted) {
   if (family(fill.kind) != wanted) {
     switch (wanted) {

@@ -41,6 +41,8 @@ void clamp_scalar(Operand& scalar, Dtype target);
 
 /// Moves a dtype into the set (which must not be empty).
 void clamp_dtype(Dtype& dtype, DtypeSet allowed);
+/// Those of an operator's own dtypes that the limits leave, or all where they leave none.
+DtypeSet within(DtypeSet own, const Limits& limits);
 
 /// Gives the operand a fill of the family, keeping its seed.
 void clamp_fill(Fill& fill, FillFamily family);

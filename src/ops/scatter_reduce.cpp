@@ -61,10 +61,7 @@ void repair_scatter_reduce(Case& c, const Limits& limits) {
   src.dtype = self.dtype;
   clamp_shape(self.shape, limits.max_rank, limits.max_elements);
   clamp_dim(c.attributes[kDim], rank(self.shape));
-  clamp_shape(index.shape, limits.max_rank, limits.max_elements);
-  fit_index(index.shape, self.shape, dim_of(c));
-  clamp_shape(src.shape, limits.max_rank, limits.max_elements);
-  fit_source(src.shape, index.shape, limits);
+  fit_scattered(c, kIndexOperand, kSrc, limits);
   clamp_fill(self.fill, FillFamily::kValue);
   clamp_fill(index.fill, FillFamily::kIndex);
   clamp_fill(src.fill, FillFamily::kValue);
