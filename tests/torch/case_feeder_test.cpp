@@ -128,7 +128,7 @@ TEST(PreparedBatch, PreparesNothingForACaseThatNobodyWants) {
 }
 
 TEST(LaidOut, HoldsEveryValueOfEveryElementThatHasSeveral) {
-  const Job job = job_for({"index_copy", "scatter", "index_put"}, 0, 3 * 256);
+  const Job job = job_for({"index_copy", "scatter", "index_put"}, 0, 6 * 256);
   Arena arena;
   PreparedBatch batch;
   prepare_batch(job, job.first_case, job.end_case, {}, arena, batch);

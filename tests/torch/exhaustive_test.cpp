@@ -150,16 +150,14 @@ void with_each_trait(Case& c, const Sink& sink) {
 }
 
 /// Offers the legal cases that these operands and attributes stand for: every variant, `out` that
-/// fits or is resized, every trait. Whether there was one.
-bool with_each_variant(const Case& inputs, const Sink& sink) {
-  bool any = false;
+/// fits or is resized, every trait.
+void with_each_variant(const Case& inputs, const Sink& sink) {
   for (const Form& form : overload_of(inputs).forms) {
     Case c = inputs;
     c.variant = form.variant;
     const bool has_out = form.variant == Variant::kOut;
     if (has_out) c.operands.push_back(operand(Dtype::kFloat, {}, FillKind::kIndex));
     if (!becomes_legal(c)) continue;
-    any = true;
     with_each_trait(c, sink);
     if (!has_out || numel(c.operands.back().shape) == 0) continue;
     for (const std::int64_t size : {0, 3}) {
@@ -168,11 +166,9 @@ bool with_each_variant(const Case& inputs, const Sink& sink) {
       with_each_trait(c, sink);
     }
   }
-  return any;
 }
 
-/// Whether there was a legal one.
-bool with_each_attribute(Case& c, std::size_t a, const Sink& sink) {
+void with_each_attribute(Case& c, std::size_t a, const Sink& sink) {
   const auto specs = overload_of(c).attributes;
   if (a == specs.size()) return with_each_variant(c, sink);
   std::vector<std::int64_t> values;
@@ -190,15 +186,11 @@ bool with_each_attribute(Case& c, std::size_t a, const Sink& sink) {
       for (std::int64_t dim = -dims; dim < dims; ++dim) values.push_back(dim);
       break;
   }
-  bool any = false;
   for (const std::int64_t value : values) {
     c.attributes[a] = value;
-    any |= with_each_attribute(c, a + 1, sink);
-    // The name of a reduction has no say in what shapes are legal.
-    if (!any && specs[a].type == AttributeType::kChoice) break;
+    with_each_attribute(c, a + 1, sink);
   }
   c.attributes[a] = 0;
-  return any;
 }
 
 /// Offers each list of one entry, and those of two that hold neither uint8 nor negative positions.
@@ -226,10 +218,7 @@ void with_each_list(Case& c, const Sink& sink) {
 
 void with_each_operand(Case& c, const Sink& sink) {
   const auto specs = overload_of(c).operands;
-  if (c.operands.size() == specs.size()) {
-    with_each_attribute(c, 0, sink);
-    return;
-  }
+  if (c.operands.size() == specs.size()) return with_each_attribute(c, 0, sink);
   const OperandSpec& spec = specs[c.operands.size()];
   if (spec.is_list) return with_each_list(c, sink);
   for (const Operand& candidate : candidates(spec.role)) {
