@@ -67,7 +67,8 @@ constexpr FillKind kFillKinds[] = {
     FillKind::kMaskFront,   FillKind::kMaskBack,  FillKind::kMaskSpread1, FillKind::kMaskMixed1,
     FillKind::kOnes,        FillKind::kSums2,     FillKind::kSums3,       FillKind::kFactor1,
     FillKind::kMaskRandom1, FillKind::kSums4,     FillKind::kBetween1,    FillKind::kFactor2,
-    FillKind::kRuns1,       FillKind::kProducts1, FillKind::kOffsets1,    FillKind::kOffsets2};
+    FillKind::kRuns1,       FillKind::kProducts1, FillKind::kOffsets1,    FillKind::kOffsets2,
+    FillKind::kProducts2,   FillKind::kLone1,     FillKind::kSpecial2};
 
 FillKind fill_kind(std::uint8_t number) {
   const auto known = std::find_if(std::begin(kFillKinds), std::end(kFillKinds), [&](FillKind kind) {

@@ -6,7 +6,7 @@
 namespace indexfuzz {
 namespace {
 
-constexpr std::array<std::pair<FillKind, std::string_view>, 28> kNames{{
+constexpr std::array<std::pair<FillKind, std::string_view>, 31> kNames{{
     {FillKind::kIndex, "index"},
     {FillKind::kHash1, "hash1"},
     {FillKind::kSums1, "sums1"},
@@ -20,6 +20,9 @@ constexpr std::array<std::pair<FillKind, std::string_view>, 28> kNames{{
     {FillKind::kBetween1, "between1"},
     {FillKind::kFactor2, "factor2"},
     {FillKind::kProducts1, "products1"},
+    {FillKind::kProducts2, "products2"},
+    {FillKind::kLone1, "lone1"},
+    {FillKind::kSpecial2, "special2"},
     {FillKind::kFirst, "first"},
     {FillKind::kLast, "last"},
     {FillKind::kAscending, "ascending"},

@@ -31,6 +31,10 @@ enum class FillKind : std::uint8_t {
   kFactor2 = 11,    ///< factor1 with more bits than a float has, in double; elsewhere factor1
   kProducts1 = 12,  ///< floating point: integers so small, or so few of them other than 1 and -1,
                     ///< that one of self times all others is exact in any order; hash1 in integers
+  kProducts2 = 13,  ///< products1, among them zeros of either sign, infinities or NaN, whose
+                    ///< products are the same in any order
+  kLone1 = 14,      ///< zeros, but for one position of all dimensions but the last: small numbers
+  kSpecial2 = 15,   ///< special1 without NaN
   // Indices into a dimension of `bound` elements.
   kFirst = 16,       ///< all 0
   kLast = 17,        ///< all bound - 1

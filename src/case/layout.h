@@ -54,7 +54,7 @@ struct BaseDim {
 /// The base that the view is cut from, for printing: `torch.arange(n).view(lengths)…`.
 boost::container::static_vector<BaseDim, kMaxDims> base_of(const Dims& shape, const Layout& layout);
 
-bool is_contiguous(const Layout& layout);  ///< no trait at all (an offset counts as one)
+bool is_contiguous(const Layout& layout);      ///< no trait at all (an offset counts as one)
 bool has_gaps_or_order(const Layout& layout);  ///< any trait but an offset
 bool has_expanded(const Layout& layout);
 bool has_sliding(const Layout& layout);

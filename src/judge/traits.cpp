@@ -258,6 +258,9 @@ std::string_view words(FillKind kind) {
     case FillKind::kBetween1: return "numbers that are rounded as they are converted";
     case FillKind::kFactor2: return "factors of more bits than a float has";
     case FillKind::kProducts1: return "numbers whose products are exact";
+    case FillKind::kProducts2: return "zeros, infinities or NaN";
+    case FillKind::kLone1: return "zeros but in one place";
+    case FillKind::kSpecial2: return "special numbers";
     case FillKind::kIndex:
     case FillKind::kFirst:
     case FillKind::kLast:

@@ -88,7 +88,7 @@ void settle_fills(Case& c) {
   FillKind& kind = weight.fill.kind;
   clamp_fill(weight.fill, FillFamily::kValue);
   if (c.attributes[kMode] == kMax) {
-    if (kind == FillKind::kSpecial1 || kind == FillKind::kSums3) kind = FillKind::kHash1;
+    if (kind == FillKind::kSpecial1 || kind == FillKind::kSums3) kind = FillKind::kSpecial2;
     return;
   }
   Operand zeros = weight;
@@ -98,9 +98,8 @@ void settle_fills(Case& c) {
   clamp_fill(samples.fill, FillFamily::kValue);
   // Products are exact, of numbers.
   if (kind == FillKind::kSums2 || kind == FillKind::kSums3) kind = FillKind::kSums1;
-  if (samples.fill.kind == FillKind::kZeros || samples.fill.kind == FillKind::kOnes) return;
-  const bool has_room = info(samples.dtype).exact_bits >= 24;
-  samples.fill.kind = has_room ? FillKind::kFactor1 : FillKind::kOnes;
+  if (samples.fill.kind != FillKind::kZeros && samples.fill.kind != FillKind::kOnes)
+    samples.fill.kind = FillKind::kFactor1;
 }
 
 void repair_embedding_bag(Case& c, const Limits& limits) {

@@ -5,8 +5,9 @@
 // https://pytorch.org/docs/stable/generated/torch.nn.functional.embedding.html
 //
 // Agreement: exact; floating point is filled so that every sum is exact in every order. What is
-// scaled is real, and divided by powers of two: indices name no row twice, or all name one.
-// Indices are int32 or int64 of any rank, never negative.
+// scaled is real. It is divided by powers of two, where indices name no row twice or all name one;
+// or only one row of grad_output is not zero, so that what is added to its quotient changes
+// nothing. Indices are int32 or int64 of any rank, never negative.
 //
 // A custom kernel is not held to refuse an index out of range: the forward pass has done that.
 
@@ -68,6 +69,23 @@ void name_rows_evenly(Operand& indices, std::int64_t rows) {
   }
 }
 
+/// Whether each element of the result is at most one quotient, which need not be exact.
+bool has_one_row(const Case& c) {
+  return c.attributes[kScaleGradByFreq] != 0 && c.operands[kGrad].fill.kind == FillKind::kLone1;
+}
+
+/// Makes quotients the same in every order of adding them.
+void settle_quotients(Operand& indices, Operand& grad, std::int64_t rows) {
+  FillKind& kind = grad.fill.kind;
+  const bool may_round = kind == FillKind::kHash1 || kind == FillKind::kSpecial1 ||
+                         kind == FillKind::kLone1 || kind == FillKind::kSums4;
+  if (!may_round) return name_rows_evenly(indices, rows);
+  kind = FillKind::kLone1;
+  // A row that others share would not be the only one.
+  grad.fill.repeats = 0;
+  for (DimLayout& dim : grad.layout.dims) dim.expanded = dim.slides = false;
+}
+
 void repair_embedding_dense_backward(Case& c, const Limits& limits) {
   Operand& indices = c.operands[kIndices];
   Operand& grad = c.operands[kGrad];
@@ -88,10 +106,11 @@ void repair_embedding_dense_backward(Case& c, const Limits& limits) {
   clamp_fill(indices.fill, FillFamily::kIndex);
   if (info(grad.dtype).family != DtypeFamily::kFloating || !rounds_in_one_way(grad.dtype))
     c.attributes[kScaleGradByFreq] = 0;
-  if (c.attributes[kScaleGradByFreq] != 0) name_rows_evenly(indices, rows);
+  clamp_fill(grad.fill, FillFamily::kValue);
+  if (c.attributes[kScaleGradByFreq] != 0) settle_quotients(indices, grad, rows);
   grad.shape = indices.shape;
   grad.shape.push_back(width);
-  clamp_fill(grad.fill, FillFamily::kValue);
+  if (has_one_row(c)) return;
   Operand zeros = grad;
   demand_settled_sums(zeros, grad, false);
   // As a product with 1 + 0i an infinity in one component is NaN in the other.
@@ -178,7 +197,8 @@ const OperatorInfo kInfo{
     .index_bound = [](const Case& c, int) { return c.attributes[kNumWeights]; },
     .wraps_negative_indices = false,
     .oracle = oracle,
-    .agreement = [](const Case&) { return Agreement::kExact; },
+    .agreement =
+        [](const Case& c) { return has_one_row(c) ? Agreement::kQuotient : Agreement::kExact; },
 };
 const RegisterOperator kRegister(kInfo);
 

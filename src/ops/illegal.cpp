@@ -52,8 +52,14 @@ std::int64_t another_size(std::int64_t size) {
 }
 
 void resize_dimension(Operand& operand, std::size_t dim, std::int64_t size) {
+  constexpr std::int64_t kMostElements = 1 << 16;
   operand.shape[dim] = size;
-  operand.layout = contiguous_layout(rank(operand.shape));
+  Layout& layout = operand.layout;
+  // What is short has its storage behind it, as it was drawn, but no element twice.
+  for (DimLayout& each : layout.dims) each.expanded = each.slides = false;
+  if (operand.slices != Slices::kNear ||
+      strided(operand.shape, layout).storage_elements > kMostElements)
+    layout = contiguous_layout(rank(operand.shape));
   operand.fill.repeats = 0;
 }
 
@@ -158,8 +164,14 @@ bool overflow_number(Case& c, int operand, Dtype target) {
 }
 
 bool become_vector(Case& c, int operand, std::int64_t elements) {
-  at(c, operand).shape.resize(1);
-  resize_dimension(at(c, operand), 0, elements);
+  Operand& target = at(c, operand);
+  const DimLayout drawn = target.layout.dims.empty() ? DimLayout{} : target.layout.dims.back();
+  const std::int16_t offset = target.layout.offset;
+  target.shape.resize(1);
+  target.layout = contiguous_layout(1);
+  target.layout.dims[0] = drawn;
+  target.layout.offset = offset;
+  resize_dimension(target, 0, elements);
   return true;
 }
 

@@ -30,7 +30,7 @@ bool mismatch_broadcast(Case& c, int operand, const Dims& other);
 bool mismatch_broadcast_in_front(Case& c, int operand, const Dims& other);
 /// One that does not broadcast with it.
 std::int64_t another_size(std::int64_t size);
-/// Another size for one of the operand's dimensions; its layout becomes plain.
+/// Another size for one of the operand's dimensions; no two of its elements share memory then.
 void resize_dimension(Operand& operand, std::size_t dim, std::int64_t size);
 /// A complex dtype and value for what the call converts to `target`; false where that is complex,
 /// or bool, which asks of any number only whether it is zero.
@@ -38,7 +38,7 @@ bool make_complex(Case& c, int operand, Dtype target);
 /// An integer or floating number of rank 0 becomes the least power of two beyond what `target`
 /// holds; false where that is neither an integer of ATen's own nor float16.
 bool overflow_number(Case& c, int operand, Dtype target);
-/// The operand becomes a plain vector of so many elements; always true.
+/// The operand becomes a vector of so many elements, laid out as its last dimension; always true.
 bool become_vector(Case& c, int operand, std::int64_t elements);
 /// The operand has no place along `dim` any more, where indices name one; false where that moves no
 /// element.

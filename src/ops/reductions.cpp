@@ -121,7 +121,9 @@ void demand_settled_reduction(Reduction reduction, Operand& self, Operand& sourc
       if (!is_floating_or_complex(self.dtype)) return;
       for (Operand* operand : {&self, &source}) {
         FillKind& kind = operand->fill.kind;
-        if (kind != FillKind::kZeros && kind != FillKind::kOnes) kind = FillKind::kProducts1;
+        const bool beyond_numbers = kind == FillKind::kSpecial1 || kind == FillKind::kProducts2;
+        if (kind != FillKind::kZeros && kind != FillKind::kOnes)
+          kind = beyond_numbers ? FillKind::kProducts2 : FillKind::kProducts1;
       }
       return;
     }

@@ -24,6 +24,8 @@ struct IntegerCodec {
   }
   static T long_factor(std::uint64_t pick) { return factor(pick); }
   static T beyond_numbers(std::uint64_t, bool) { return T(0); }
+  static T beyond_products(std::uint64_t) { return T(1); }
+  static T special_number(std::uint64_t pick) { return special(pick); }
   static T special(std::uint64_t pick) {
     constexpr T lowest = std::numeric_limits<T>::min(), highest = std::numeric_limits<T>::max();
     const T list[] = {
@@ -39,6 +41,8 @@ struct BoolCodec {
   static Bits factor(std::uint64_t) { return 1; }
   static Bits long_factor(std::uint64_t) { return 1; }
   static Bits beyond_numbers(std::uint64_t, bool) { return 0; }
+  static Bits beyond_products(std::uint64_t) { return 1; }
+  static Bits special_number(std::uint64_t pick) { return special(pick); }
   static Bits special(std::uint64_t pick) { return pick & 1; }
 };
 template <typename T, int kExponent, int kMantissa>
@@ -83,6 +87,11 @@ struct FloatCodec {
     constexpr std::uint64_t kPlaces[] = {0, 3, 4, 5};
     return sizeof(T) == 1 ? exact(1) : special(kPlaces[pick % (is_self ? 4 : 3)]);
   }
+  /// A zero, an infinity or NaN.
+  static T beyond_products(std::uint64_t pick) {
+    constexpr std::uint64_t kPlaces[] = {6, 0, 3, 5, 4};
+    return sizeof(T) == 1 ? exact(1) : special(kPlaces[pick % std::size(kPlaces)]);
+  }
   /// Finite: an exponent of all ones loses its lowest bit.
   static T hashed(std::uint64_t h) {
     const T bits = static_cast<T>(h);
@@ -106,6 +115,8 @@ struct FloatCodec {
                       exact(1)};
     return list[pick % std::size(list)];
   }
+  /// What is not NaN: all but the first three.
+  static T special_number(std::uint64_t pick) { return special(3 + pick % 8); }
 };
 
 template <int kExponent, int kMantissa>
@@ -127,6 +138,8 @@ struct FnuzCodec {
   static Bits factor(std::uint64_t pick) { return exact((pick & 1) != 0 ? 2 : -1); }
   static Bits long_factor(std::uint64_t pick) { return factor(pick); }
   static Bits beyond_numbers(std::uint64_t, bool) { return exact(1); }
+  static Bits beyond_products(std::uint64_t) { return exact(1); }
+  static Bits special_number(std::uint64_t pick) { return special(1 + pick % 6); }
 };
 
 using HalfCodec = FloatCodec<std::uint16_t, 5, 10>;

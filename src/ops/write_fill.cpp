@@ -37,6 +37,13 @@ std::int64_t term(bool is_self, const DtypeInfo& dtype, std::uint64_t h) {
 /// Of each factor of an exact product, at least and at most.
 constexpr std::int64_t kFewBits = 2, kManyBits = 10;
 
+/// Along the last dimension, 1 or more.
+std::int64_t values_of_a_row(const Operand& operand) {
+  const std::size_t rank = operand.shape.size();
+  if (rank == 0 || (operand.fill.repeats >> (rank - 1) & 1) != 0) return 1;
+  return std::max<std::int64_t>(operand.shape.back(), 1);
+}
+
 /// Of a conversion that rounds: in a quarter of the steps that `to` has there.
 std::int64_t between(Dtype to, const DtypeInfo& dtype, std::uint64_t h) {
   const int more_bits = info(to).exact_bits + 1;
@@ -147,7 +154,8 @@ void write_values(const Case& c, int k, Dtype element, std::byte* destination) {
             [=](std::int64_t n) { return value_of(n, 1ull << 32); });
       return;
     }
-    case FillKind::kProducts1: {
+    case FillKind::kProducts1:
+    case FillKind::kProducts2: {
       if (!is_floating_or_complex(element)) break;
       // A product has at most the bits of its factors together; two of them are self's.
       const std::int64_t bits = is_self ? kFewBits : dtype.exact_bits - kFewBits;
@@ -161,12 +169,33 @@ void write_values(const Case& c, int k, Dtype element, std::byte* destination) {
       write(
           [=](std::int64_t n) {
             const std::uint64_t h = hash_of(n);
+            // One kind of them, so that not every product is NaN.
+            if (kind == FillKind::kProducts2 && (h >> 44) % 4 == 0)
+              return Codec::beyond_products(hash1(0, seed));
             const std::uint64_t size = n % one_in == 0 ? 1 + random_below(h, most) : 1;
             return Codec::exact(signed_by(h >> 40, dtype, static_cast<std::int64_t>(size)));
           },
           [](std::int64_t) { return Codec::exact(0); });
       return;
     }
+    case FillKind::kLone1: {
+      const std::int64_t width = values_of_a_row(operand);
+      const std::int64_t rows = std::max<std::int64_t>(numbering.count / width, 1);
+      const std::int64_t row = operand.fill.seed % rows;
+      const std::uint64_t most = 1u << std::min(dtype.exact_bits, 10);
+      write(
+          [=](std::int64_t n) {
+            const std::uint64_t h = hash_of(n);
+            const auto size = static_cast<std::int64_t>(1 + random_below(h, most));
+            return Codec::exact(n / width != row ? 0 : signed_by(h >> 40, dtype, size));
+          },
+          [](std::int64_t) { return Codec::exact(0); });
+      return;
+    }
+    case FillKind::kSpecial2:
+      return write_each_part([](std::uint64_t h) {
+        return (h >> 60) < 4 ? Codec::hashed(h) : Codec::special_number(h >> 8);
+      });
     case FillKind::kSpecial1:
       write(
           [=](std::int64_t n) {

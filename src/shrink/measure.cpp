@@ -35,6 +35,7 @@ std::int64_t fill_weight(const Fill& fill, bool is_factor) {
     case FillKind::kFirst:
     case FillKind::kMaskFront: break;
     case FillKind::kSums1:
+    case FillKind::kLone1:
     case FillKind::kProducts1: weight = 1; break;
     case FillKind::kLast: weight = 2; break;
     case FillKind::kAscending: weight = 3; break;
@@ -90,6 +91,10 @@ Measure measure(const Case& c) {
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     const Operand& operand = c.operands[k];
     m[1] += rank(operand.shape);
+    // Of sizes that make no element, which m[0] does not tell apart, 1 is the plainest.
+    if (numel(operand.shape) == 0) {
+      for (const std::int64_t size : operand.shape) m[1] += std::max<std::int64_t>(size - 1, 0);
+    }
     m[2] += operand.present ? 2 : 1;
     m[3] += layout_weight(operand.layout) + (operand.guard == Guard::kRight ? 128 : 0) +
             (operand.slices != Slices::kNear ? 64 : 0) +

@@ -117,7 +117,9 @@ void offer_seeds(const Case& c, Candidates& out) {
     // Most dimensions have gone before this is the only way on.
     if (!seed_makes_elements(c.operands[k].fill) || rank(c.operands[k].shape) > 2) continue;
     // One element in dozens is special, and each of a dozen kinds.
-    const std::uint32_t seeds = c.operands[k].fill.kind == FillKind::kSpecial1 ? 64 : 16;
+    const FillKind kind = c.operands[k].fill.kind;
+    const bool is_special = kind == FillKind::kSpecial1 || kind == FillKind::kSpecial2;
+    const std::uint32_t seeds = is_special ? 64 : 16;
     for (std::size_t d = 0; d < c.operands[k].shape.size(); ++d) {
       const std::int64_t size = c.operands[k].shape[d];
       if (size < 2) continue;
