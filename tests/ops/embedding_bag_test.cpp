@@ -55,6 +55,16 @@ TEST(EmbeddingBag, EachRowMayHaveAWeight) {
       ElementsAre(45, -30));
 }
 
+TEST(EmbeddingBag, ANarrowRowMayHaveAWeightAndAMaximumMayBeInfinite) {
+  EXPECT_EQ(error_of("embedding_bag.weighted functional mode=sum\nindices int64 (1) fill=first\n"
+                     "offsets int64 (1) fill=offsets1\nweight float16 (1, 1) fill=sums1\n"
+                     "per_sample_weights float16 (1) fill=factor1\n"),
+            "");
+  EXPECT_EQ(error_of("embedding_bag.plain functional mode=max\nindices int64 (1) fill=first\n"
+                     "offsets int64 (1) fill=offsets1\nweight float32 (1, 1) fill=special2\n"),
+            "");
+}
+
 TEST(EmbeddingBag, OffsetsNeverFall) {
   for (const int count : {1, 2, 3, 17, 64}) {
     for (int seed = 0; seed < 8; ++seed) {

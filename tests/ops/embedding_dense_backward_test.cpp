@@ -1,6 +1,8 @@
 // embedding_dense_backward's oracle and rules, by hand. grad_output holds -1, -2, -3, … in
 // row-major order.
 
+#include <cstring>
+
 #include "rule_cases.h"
 
 namespace indexfuzz {
@@ -40,6 +42,26 @@ TEST(EmbeddingDenseBackward, ARowMayBeScaledByHowOftenItIsNamed) {
                        "scale_grad_by_freq=true\nindices int64 (2) fill=first\ngrad_output int64 "
                        "(2, 1)\n"),
               ::testing::HasSubstr("scale_grad_by_freq"));
+}
+
+TEST(EmbeddingDenseBackward, ALoneRowIsScaledByAnyNumber) {
+  const Expectation right = expectation(
+      written("embedding_dense_backward functional num_weights=2 padding_idx=-1 "
+              "scale_grad_by_freq=true\nindices int64 (3) fill=last\ngrad_output float32 (3, 1) "
+              "fill=lone1\n"));
+  float grad = 0, quotient = 0;
+  std::memcpy(&grad, right.operands[1].data(), sizeof grad);
+  std::memcpy(&quotient, right.values.data() + sizeof quotient, sizeof quotient);
+  EXPECT_NE(grad, 0);
+  EXPECT_EQ(quotient, grad / 3);
+  // The neighbours of what is divided, and nothing beside zero.
+  ASSERT_EQ(right.admissible.size(), 2u);
+  EXPECT_EQ(right.admissible[0].size(), 0u);
+  EXPECT_EQ(right.admissible[1].size(), 3u);
+  EXPECT_THAT(error_of("embedding_dense_backward functional num_weights=2 padding_idx=-1 "
+                       "scale_grad_by_freq=true\nindices int64 (3) fill=last\ngrad_output float32 "
+                       "(3, 1) fill=lone1 expanded=(0)\n"),
+              ::testing::Not(""));
 }
 
 TEST(EmbeddingDenseBackward, OfNoIndexOrNoRow) {

@@ -134,6 +134,15 @@ TEST(MaskedScatter, RulesApplyWhereATenLooks) {
             Dtype::kInt32);
   EXPECT_EQ(rules.applies("source_too_short", "functional", kPlain).operands[2].shape, Dims{1});
   EXPECT_EQ(rules.applies("source_too_short", "in-place", kStretched).operands[2].shape, Dims{1});
+  // Its storage is long enough.
+  EXPECT_EQ(rules
+                .applies("source_too_short", "in-place",
+                         "self float32 (2)\nmask bool (2) fill=mask_front popcount=2\nsource "
+                         "float32 (2) after=(3) offset=1\n")
+                .operands[2]
+                .layout.dims[0]
+                .after,
+            3);
   rules.does_not_apply("source_too_short", "in-place", kNothingSet);
   EXPECT_TRUE(has_expanded(
       rules.applies("self_overlaps_itself", "in-place", kNothingSet).operands[0].layout));

@@ -150,6 +150,8 @@ TEST(ScatterReduce, FloatingPointTakesFillsThatAreExact) {
   };
   EXPECT_THAT(error("prod", "index"), HasSubstr("self: it needs fill=products1"));
   EXPECT_EQ(error("prod", "products1"), "");
+  EXPECT_THAT(error("prod", "special1"), HasSubstr("self: it needs fill=products2"));
+  EXPECT_EQ(error("prod", "products2"), "");
   EXPECT_EQ(error("prod", "zeros"), "");
   EXPECT_THAT(error("mean", "sums4"), HasSubstr("self: it needs fill=sums1"));
   EXPECT_EQ(error("amax", "special1"), "");

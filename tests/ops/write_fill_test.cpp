@@ -71,6 +71,59 @@ TEST(ValueFills, ProductsAreExactInEveryOrder) {
   }
 }
 
+TEST(ValueFills, ProductsBeyondNumbersAreTheSameInEveryOrder) {
+  std::set<std::string> seen;
+  for (int seed = 0; seed < 16; ++seed) {
+    const std::vector<double> values =
+        numbers(Dtype::kFloat, self_of("float32 (9) fill=products2 seed=" + std::to_string(seed)));
+    double forwards = 1, backwards = 1;
+    for (const double value : values) forwards *= value;
+    for (std::size_t i = values.size(); i-- > 0;) backwards *= values[i];
+    EXPECT_EQ(std::isnan(forwards), std::isnan(backwards));
+    if (!std::isnan(forwards)) {
+      EXPECT_EQ(forwards, backwards);
+      EXPECT_EQ(std::signbit(forwards), std::signbit(backwards));
+    }
+    for (const double value : values) {
+      if (std::isnan(value)) seen.insert("NaN");
+      if (std::isinf(value)) seen.insert(value < 0 ? "-inf" : "inf");
+      if (value == 0) seen.insert(std::signbit(value) ? "-0" : "0");
+    }
+  }
+  EXPECT_EQ(seen, (std::set<std::string>{"NaN", "inf", "-inf", "0", "-0"}));
+}
+
+TEST(ValueFills, LoneHoldsOneRow) {
+  std::set<std::size_t> rows;
+  for (int seed = 0; seed < 32; ++seed) {
+    const std::vector<double> values = numbers(
+        Dtype::kFloat, self_of("float32 (2, 2, 3) fill=lone1 seed=" + std::to_string(seed)));
+    std::vector<std::size_t> held;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      EXPECT_LE(std::fabs(values[i]), 1024);
+      if (values[i] != 0) held.push_back(i);
+    }
+    ASSERT_EQ(held.size(), 3u);
+    EXPECT_EQ(held[0] % 3, 0u);
+    EXPECT_EQ(held[2], held[0] + 2);
+    rows.insert(held[0] / 3);
+  }
+  EXPECT_EQ(rows.size(), 4u);
+}
+
+TEST(ValueFills, SpecialNumbersHoldNoNaN) {
+  for (const auto& [dtype, as] :
+       {std::pair{"float16", Dtype::kHalf}, std::pair{"bfloat16", Dtype::kBFloat16},
+        std::pair{"float32", Dtype::kFloat}, std::pair{"float64", Dtype::kDouble}}) {
+    std::set<double> seen;
+    for (const double value : numbers(as, self_of(std::string(dtype) + " (200) fill=special2")))
+      seen.insert(value);
+    EXPECT_FALSE(std::ranges::any_of(seen, [](double value) { return std::isnan(value); }));
+    EXPECT_TRUE(std::isinf(*seen.begin()) && std::isinf(*seen.rbegin())) << dtype;
+    EXPECT_TRUE(seen.contains(0));
+  }
+}
+
 TEST(ValueFills, AreFrozen) {
   EXPECT_THAT(bits_of<std::uint8_t>(self_of("uint8 (8) fill=hash1 seed=3")),
               ElementsAre(75, 49, 246, 224, 32, 24, 62, 63));
@@ -96,6 +149,9 @@ TEST(ValueFills, AreFrozen) {
   EXPECT_THAT(bits_of<std::int32_t>(self_of("int32 (8) fill=special1 seed=3")),
               ElementsAre(std::numeric_limits<std::int32_t>::min(), 0, 1, -1, 1073741824,
                           std::numeric_limits<std::int32_t>::min(), 2147483647, -287870913));
+  EXPECT_THAT(numbers(Dtype::kFloat, self_of("float32 (6) fill=products2 seed=3")), ElementsAre(0));
+  EXPECT_THAT(numbers(Dtype::kFloat, self_of("float32 (3, 2) fill=lone1 seed=3")), ElementsAre(0));
+  EXPECT_THAT(bits_of<std::uint32_t>(self_of("float32 (8) fill=special2 seed=3")), ElementsAre(0));
   EXPECT_THAT(self_of("float64 (3) fill=zeros"), Each(std::byte{0}));
   EXPECT_THAT(numbers(Dtype::kBFloat16, self_of("bfloat16 (4) fill=sums4 seed=3")),
               ElementsAre(-924, -936, 652, 840));

@@ -238,6 +238,20 @@ TEST(Shrink, WhatFailsWithAnyPlaceInMemoryButTheOrdinaryOneEndsWithAStorageOffse
   }
 }
 
+TEST(Shrink, OfSizesThatMakeNoElementOneIsThePlainest) {
+  const Case c =
+      written("index functional\nself float32 (48, 0)\nindices[0] bool (48, 0) fill=mask_front\n");
+  const auto fails = [](const Case& candidate) {
+    return candidate.operands.size() == 2 && rank(candidate.operands[1].shape) == 2 &&
+           candidate.operands[1].shape[1] == 0 && candidate.operands[1].shape[0] > 0;
+  };
+  const Case least = shrink(c, Limits{}, [&](std::span<const Case> candidates) {
+    const auto first = std::ranges::find_if(candidates, fails);
+    return first == candidates.end() ? -1 : static_cast<int>(first - candidates.begin());
+  });
+  EXPECT_EQ(least.operands[1].shape, (Dims{1, 0}));
+}
+
 TEST(Shrink, WhatFailsWithWholeVectorsOnlyEndsWithOne) {
   const auto fails = [](const Case& c) {
     const std::int64_t count = numel(c.operands[1].shape);
