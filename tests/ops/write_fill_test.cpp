@@ -149,9 +149,13 @@ TEST(ValueFills, AreFrozen) {
   EXPECT_THAT(bits_of<std::int32_t>(self_of("int32 (8) fill=special1 seed=3")),
               ElementsAre(std::numeric_limits<std::int32_t>::min(), 0, 1, -1, 1073741824,
                           std::numeric_limits<std::int32_t>::min(), 2147483647, -287870913));
-  EXPECT_THAT(numbers(Dtype::kFloat, self_of("float32 (6) fill=products2 seed=3")), ElementsAre(0));
-  EXPECT_THAT(numbers(Dtype::kFloat, self_of("float32 (3, 2) fill=lone1 seed=3")), ElementsAre(0));
-  EXPECT_THAT(bits_of<std::uint32_t>(self_of("float32 (8) fill=special2 seed=3")), ElementsAre(0));
+  EXPECT_THAT(numbers(Dtype::kFloat, self_of("float32 (6) fill=products2 seed=3")),
+              ElementsAre(2, 2, 0, 2, 0, 0));
+  EXPECT_THAT(numbers(Dtype::kFloat, self_of("float32 (3, 2) fill=lone1 seed=3")),
+              ElementsAre(527, 536, 0, 0, 0, 0));
+  EXPECT_THAT(bits_of<std::uint32_t>(self_of("float32 (8) fill=special2 seed=3")),
+              ElementsAre(2139095040u, 2147483648u, 1u, 0u, 4286578687u, 2139095040u, 4286578688u,
+                          4007096383u));
   EXPECT_THAT(self_of("float64 (3) fill=zeros"), Each(std::byte{0}));
   EXPECT_THAT(numbers(Dtype::kBFloat16, self_of("bfloat16 (4) fill=sums4 seed=3")),
               ElementsAre(-924, -936, 652, 840));
