@@ -13,6 +13,7 @@ enum class Make {
   kPaddingIgnored,
   kSumInFloat,
   kScaledByAll,
+  kScaledByPrevious,
 };
 
 /// A row of grad_output, by its first element, and the row of the result that it is added to.
@@ -68,10 +69,14 @@ Tensor embedding_dense_backward(const Tensor& grad_output, const Tensor& indices
     if (kMake != Make::kPaddingIgnored && addend.row == padding_idx) continue;
     each_column(to, grad_output, addend, add);
   }
+  int64_t previous = 0;
   for (int64_t row = 0; scale_grad_by_freq && row < num_weights; ++row) {
     if (counts[row] == 0) continue;
-    const auto all = static_cast<int64_t>(addends.size());
-    result.select(0, row).div_(kMake == Make::kScaledByAll ? all : counts[row]);
+    int64_t divisor = counts[row];
+    if (kMake == Make::kScaledByAll) divisor = static_cast<int64_t>(addends.size());
+    if (kMake == Make::kScaledByPrevious && previous != 0) divisor = previous;
+    result.select(0, row).div_(divisor);
+    previous = counts[row];
   }
   return result;
 }
@@ -122,6 +127,8 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
          embedding_dense_backward<Make::kSumInFloat>);
   define(m, "embedding_dense_backward_scaled_by_all", kOut,
          embedding_dense_backward_out<Make::kScaledByAll>);
+  define(m, "embedding_dense_backward_scaled_by_previous", kFunctional,
+         embedding_dense_backward<Make::kScaledByPrevious>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {

@@ -14,6 +14,7 @@ enum class Make {
   kSourceContiguous,
   kArithmeticBlend,
   kFourDimensions,
+  kStorageLongEnough,
 };
 
 template <class Element>
@@ -36,8 +37,10 @@ void scatter_elements(Make make, const Tensor& result, const Tensor& mask, const
   // The shape is walked twice: what is too short is refused before anything is written.
   int64_t needed = 0;
   each_position(to.sizes, [&](const Position& position) { needed += is_set(truths, position); });
-  TORCH_CHECK(needed <= source.numel(), "masked_scatter: ", needed, " elements are set, source of ",
-              source.numel());
+  const int64_t there = make == Make::kStorageLongEnough
+                            ? static_cast<int64_t>(source.storage().nbytes()) / from.item
+                            : source.numel();
+  TORCH_CHECK(needed <= there, "masked_scatter: ", needed, " elements are set, source of ", there);
   const Position strides = contiguous_strides(from.sizes);
   const auto source_at = [&](int64_t element) {
     Position position = from.sizes;
@@ -109,6 +112,8 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "masked_scatter_arithmetic_blend", kFunctional, masked_scatter<Make::kArithmeticBlend>);
   define(m, "masked_scatter_four_dimensions_", kInPlace,
          masked_scatter_in_place<Make::kFourDimensions>);
+  define(m, "masked_scatter_storage_long_enough", kFunctional,
+         masked_scatter<Make::kStorageLongEnough>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {

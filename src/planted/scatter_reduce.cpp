@@ -60,6 +60,8 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "scatter_reduce_mean_count_in_byte_", kInPlace,
          scatter_reduce_in_place<Make::kMeanCountInByte>);
   define(m, "scatter_reduce_amax_from_zero", kOut, scatter_reduce_out<Make::kAmaxFromZero>);
+  define(m, "scatter_reduce_prod_from_zero_", kInPlace,
+         scatter_reduce_in_place<Make::kProdFromZero>);
   define(m, "scatter_reduce_nan_lost", kFunctional, scatter_reduce<Make::kNanLost>);
 }
 

@@ -19,6 +19,7 @@ enum class Make {
   kAmaxFromZero,
   kNanLost,
   kProdOncePerIndex,
+  kProdFromZero,
   kSourceContiguous,
   kByReciprocal,  // correct: a mean is a product with the reciprocal
 };
@@ -45,7 +46,10 @@ Element united(Make make, Reduction reduction, Element value, Element other) {
   switch (reduction) {
     case Reduction::kSum:
     case Reduction::kMean: return sum(value, other);
-    case Reduction::kProd: return product(value, other);
+    case Reduction::kProd:
+      // Zero stands for a product that has not begun.
+      if (make == Make::kProdFromZero && value == Element(0)) return other;
+      return product(value, other);
     case Reduction::kAmax:
       // No number is less than NaN.
       if (make == Make::kNanLost) return std::max(value, other);

@@ -240,7 +240,7 @@ TEST(Shrink, WhatFailsWithAnyPlaceInMemoryButTheOrdinaryOneEndsWithAStorageOffse
 
 TEST(Shrink, OfSizesThatMakeNoElementOneIsThePlainest) {
   const Case c = written(
-      "index.Tensor functional\nself float32 (48, 0)\nindices[0] bool (48, 0) fill=mask_front\n");
+      "index.Tensor functional\nself float32 (48, 0)\nindices bool (48, 0) fill=mask_front\n");
   const auto fails = [](const Case& candidate) {
     return candidate.operands.size() == 2 && rank(candidate.operands[1].shape) == 2 &&
            candidate.operands[1].shape[1] == 0 && candidate.operands[1].shape[0] > 0;
