@@ -17,6 +17,9 @@ namespace {
 constexpr int kOutRole = 14;
 constexpr int kCaseTraits = 15;
 constexpr int kRanks = 16;
+// Beside the ranks: a boolean mask where an index could stand.
+constexpr int kMaskOfList = 16;
+static_assert(kMaskOfList > kMaxDims);
 enum OperandTrait : int {
   kOrder = 0,
   kStep,
@@ -218,12 +221,41 @@ TraitSet traits(const Case& c) {
   return set;
 }
 
+namespace {
+
+/// Whether a drawn sign makes hardly any of so few indices negative, or none.
+bool hardly_negative(const Operand& operand) {
+  constexpr std::int64_t kFewIndices = 4;
+  return operand.fill.negatives != Negatives::kAll && numel(operand.shape) < kFewIndices;
+}
+
+/// Drops negative indices from the traits of a role where no operand of it surely has one.
+void drop_rare_negatives(const Case& c, TraitSet& set) {
+  TraitSet sure;
+  for (int k = 0; k < input_count(c); ++k) {
+    const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+    if (operand.present && operand.fill.negatives != Negatives::kNone && !hardly_negative(operand))
+      sure.push_back(trait(role_of(c, k), kNegatives));
+  }
+  const auto is_unsure = [&](Trait one) {
+    return one < kCaseTraits * kTraitsOfRole && one % kTraitsOfRole == kNegatives &&
+           std::ranges::find(sure, one) == sure.end();
+  };
+  set.erase(std::remove_if(set.begin(), set.end(), is_unsure), set.end());
+}
+
+}  // namespace
+
 TraitSet traits_and_ranks(const Case& c) {
   TraitSet set = traits(c);
+  drop_rare_negatives(c, set);
   for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
     const Operand& operand = c.operands[static_cast<std::size_t>(k)];
     if (operand.present && !operand.shape.empty())
       set.push_back(trait(kRanks + role_of(c, k), rank(operand.shape)));
+    if (operand.present && operand.dtype == Dtype::kBool &&
+        spec_of(c, k).role == Role::kIndexOrMask)
+      set.push_back(trait(kRanks + role_of(c, k), kMaskOfList));
   }
   sort_without_duplicates(set);
   return set;
@@ -258,7 +290,7 @@ std::string_view words(FillKind kind) {
     case FillKind::kBetween1: return "numbers that are rounded as they are converted";
     case FillKind::kFactor2: return "factors of more bits than a float has";
     case FillKind::kProducts1: return "numbers whose products are exact";
-    case FillKind::kProducts2: return "zeros, infinities or NaN";
+    case FillKind::kProducts2: return "zeros or infinities or NaN";
     case FillKind::kLone1: return "zeros but in one place";
     case FillKind::kSpecial2: return "special numbers";
     case FillKind::kIndex:
@@ -310,6 +342,7 @@ std::string describe(Trait t, const Case& c) {
     if (c.attributes[a] == kNoInt) return std::string(spec.name) + " is None";
     return std::string(spec.name) + (negative ? " < 0" : " > 0");
   }
+  if (k >= kRanks && what == kMaskOfList) return role_name(c, k - kRanks) + " is a boolean mask";
   if (k >= kRanks) return role_name(c, k - kRanks) + " is " + std::to_string(what) + "-dimensional";
   const std::string name = role_name(c, k);
   if (what >= kDtype)

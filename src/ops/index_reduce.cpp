@@ -97,6 +97,7 @@ const OperatorInfo kInfo{
     .wraps_negative_indices = false,
     .oracle = oracle,
     .agreement = [](const Case& c) { return agreement_of(reduction_of(c)); },
+    .uses = [](const Case& c, int operand) { return uses_in(reduction_of(c), c, operand); },
 };
 const RegisterOperator kRegister(kInfo);
 

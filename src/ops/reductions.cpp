@@ -88,20 +88,13 @@ void reduce_as(const OracleInput& input, int source, Reduction reduction, bool i
     const bool is_first = counts[static_cast<std::size_t>(pair.element)]++ == 0;
     element = is_first && !include_self ? value : united(reduction, element, value);
   }
-  const auto write = [&] {
-    convert(dtype_of<Wide>(), reinterpret_cast<const std::byte*>(all.data()), dtype, destination,
-            self.count);
-  };
   if (reduction == Reduction::kMean) {
-    if constexpr (std::is_integral_v<Wide>) {
-      write();  // which wraps
-      widen(dtype, destination, self.count, all);
-    }
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (counts[i] > 0) all[i] = quotient(all[i], counts[i] + (include_self ? 1 : 0));
     }
   }
-  write();
+  convert(dtype_of<Wide>(), reinterpret_cast<const std::byte*>(all.data()), dtype, destination,
+          self.count);
 }
 
 }  // namespace
@@ -115,8 +108,14 @@ void clamp_reduced_dtype(Dtype& dtype, Reduction reduction, const Limits& limits
 void demand_settled_reduction(Reduction reduction, Operand& self, Operand& source, bool adds_once) {
   switch (reduction) {
     case Reduction::kSum: return demand_settled_sums(self, source, adds_once);
-    // What is divided is not rounded before.
-    case Reduction::kMean: return demand_settled_sums(self, source, false);
+    // What is divided is not rounded before, and does not wrap: one may add in a wider dtype.
+    case Reduction::kMean:
+      if (is_floating_or_complex(self.dtype)) return demand_settled_sums(self, source, false);
+      for (Operand* operand : {&self, &source}) {
+        FillKind& kind = operand->fill.kind;
+        if (kind != FillKind::kZeros) kind = FillKind::kSums1;
+      }
+      return;
     case Reduction::kProd: {
       if (!is_floating_or_complex(self.dtype)) return;
       for (Operand* operand : {&self, &source}) {
@@ -130,6 +129,13 @@ void demand_settled_reduction(Reduction reduction, Operand& self, Operand& sourc
     case Reduction::kAmax:
     case Reduction::kAmin: return;
   }
+}
+
+std::int64_t uses_in(Reduction reduction, const Case& c, int operand) {
+  // The largest number for sums and as large a sum are one more than an integer dtype holds.
+  const bool is_tight =
+      reduction == Reduction::kMean && !is_floating_or_complex(c.operands[0].dtype);
+  return is_tight && operand != 0 ? 2 : 1;
 }
 
 Agreement agreement_of(Reduction reduction) {

@@ -3,10 +3,10 @@
 // first operand, that an index names.
 // https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_reduce_.html
 //
-// Integers wrap; their mean is the sum, as it wrapped, over the number of elements, rounded down.
-// Sums and products of floating point are filled so that they are exact in every order, and a mean
-// is such a sum divided once. NaN is the largest and the smallest number; of two zeros either is.
-// Without include_self an element of self that is named counts as not there.
+// Integers wrap, but none of which there is a mean; that is the sum over the number of elements,
+// rounded down. Sums and products of floating point are filled so that they are exact in every
+// order, and a mean is such a sum divided once. NaN is the largest and the smallest number; of two
+// zeros either is. Without include_self an element of self that is named counts as not there.
 
 #include <cstdint>
 #include <string_view>
@@ -27,6 +27,9 @@ void clamp_reduced_dtype(Dtype& dtype, Reduction reduction, const Limits& limits
 
 /// Values that are united in one way. `adds_once`: no element of self is named twice.
 void demand_settled_reduction(Reduction reduction, Operand& self, Operand& source, bool adds_once);
+
+/// OperatorInfo::uses of a reduction.
+std::int64_t uses_in(Reduction reduction, const Case& c, int operand);
 
 Agreement agreement_of(Reduction reduction);
 

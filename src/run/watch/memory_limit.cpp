@@ -8,15 +8,23 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <thread>
 
 #include "run/watch/resources.h"
 
 namespace indexfuzz {
 namespace {
 
-// 512 MiB for what a call takes; the rest is for stacks, and for what is left where it has had
-// them.
-constexpr rlim_t kMemory = rlim_t{512 + 128} << 20;
+// For what a call takes, for what is left where it has had that, and for the stack of a thread.
+constexpr rlim_t kMemory = rlim_t{512} << 20, kSpare = rlim_t{64} << 20;
+constexpr rlim_t kStackOfThread = rlim_t{8} << 20;
+
+/// Of the threads that a call may start: some, or two for each processor.
+rlim_t stacks() {
+  constexpr rlim_t kLeastThreads = 32;
+  return kStackOfThread * std::max<rlim_t>(kLeastThreads, 2 * std::thread::hardware_concurrency());
+}
+
 constexpr rlim_t kRaised = rlim_t{2} << 30;
 constexpr rlim_t kStack = rlim_t{16} << 20;
 // What is left where a vector that doubles itself has failed.
@@ -47,7 +55,7 @@ std::int64_t private_memory() {
 
 void limit_memory() {
   if (const auto now = static_cast<rlim_t>(private_memory()); now > 0)
-    set_limit(RLIMIT_DATA, now + kMemory);
+    set_limit(RLIMIT_DATA, now + kMemory + kSpare + stacks());
   set_limit(RLIMIT_STACK, kStack);
 }
 
