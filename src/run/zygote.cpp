@@ -31,6 +31,7 @@
 #include "run/protocol.h"
 #include "run/watch/guarded_allocator.h"
 #include "run/watch/memory_limit.h"
+#include "run/watch/resources.h"
 #include "run/watch/state.h"
 #include "run/worker.h"
 
@@ -81,9 +82,18 @@ std::string find_operators(const std::vector<std::string>& names,
 void load_libraries(const std::vector<std::string>& libraries, SharedMemory& memory,
                     SetUp& result) {
   const unsigned control = float_control();
+  std::int64_t threads = held_now(Resource::kThreads);
   for (std::size_t i = 0; i < libraries.size() && result.error.empty(); ++i) {
     memory.loading = static_cast<std::uint32_t>(i + 1);
     result.error = load_library(libraries[i]);
+    const std::int64_t more = held_now(Resource::kThreads) - threads;
+    threads += more;
+    // A process that is forked has none of them. Those of numpy know about that.
+    if (more > 0 && !libraries[i].ends_with(".py"))
+      result.notes.push_back(
+          libraries[i] +
+          " starts threads as it is loaded, which the processes that call its kernels do not have: "
+          "a kernel that waits for one never returns. One that is started by the first call works");
     if (float_control() == control) continue;
     // Every operator would be blamed for it.
     set_float_control(control);

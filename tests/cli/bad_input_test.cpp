@@ -120,6 +120,19 @@ TEST(BadInput, ALibraryThatFlushesDenormalsAsItIsLoaded) {
 }
 #endif
 
+TEST(BadInput, ALibraryThatStartsAThreadAsItIsLoaded) {
+  const Scratch scratch;
+  const std::string library = compiled_library(
+      scratch,
+      "#include <unistd.h>\n#include <thread>\n"
+      "static const int n = [] { std::thread([] { pause(); }).detach(); return 0; }();\n");
+  ASSERT_NE(library, "");
+  const Ended ended = run({"fuzz", "take", "--load", library, "--impl", "form:contiguous", "--jobs",
+                           "1", "--seed", "1", "--cases", "300", "--out", scratch / "o"});
+  EXPECT_THAT(ended.err, testing::HasSubstr(library + " starts threads as it is loaded"));
+  EXPECT_EQ(ended.code, 0) << ended.err << ended.out;
+}
+
 TEST(BadInput, APythonExtensionThatRegistersNothing) {
   const Scratch scratch;
   const std::string library = compiled_library(
