@@ -396,7 +396,7 @@ TEST(Seeds, AreReadByTheFillsOfWhichThatIsSaid) {
           << name(kind) << " " << static_cast<int>(negatives);
     }
   }
-  EXPECT_EQ(kinds, 28);
+  EXPECT_EQ(kinds, 31);
 }
 
 }  // namespace
