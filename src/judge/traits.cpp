@@ -102,7 +102,20 @@ bool any_dim(const Operand& operand, Predicate&& predicate) {
   return std::ranges::any_of(operand.layout.dims, predicate);
 }
 
-void operand_traits(const Operand& operand, int role, TraitSet& set) {
+using IsNegative = bool (*)(const Operand&);
+
+bool drawn_negative(const Operand& operand) {
+  return operand.fill.negatives != Negatives::kNone;
+}
+
+/// A sign that is drawn for each makes hardly any of a few indices negative, or none.
+bool surely_negative(const Operand& operand) {
+  constexpr std::int64_t kFewIndices = 4;
+  return operand.fill.negatives == Negatives::kAll ||
+         (drawn_negative(operand) && numel(operand.shape) >= kFewIndices);
+}
+
+void operand_traits(const Operand& operand, int role, IsNegative is_negative, TraitSet& set) {
   auto add = [&](bool holds, int what) {
     if (holds) set.push_back(trait(role, what));
   };
@@ -121,7 +134,7 @@ void operand_traits(const Operand& operand, int role, TraitSet& set) {
   add(numel(operand.shape) == 0, kEmpty);
   add(operand.shape.empty(), kScalar);
   add(operand.fill.repeats != 0, kRepeats);
-  add(operand.fill.negatives != Negatives::kNone, kNegatives);
+  add(is_negative(operand), kNegatives);
   add(!fill_is_plain(operand), kFill);
   add(holds_numbers(operand), kNumbers);
   add(operand.dtype != plain_dtype(operand), kDtype + static_cast<int>(operand.dtype));
@@ -182,12 +195,10 @@ void sort_without_duplicates(TraitSet& set) {
   set.erase(std::unique(set.begin(), set.end()), set.end());
 }
 
-}  // namespace
-
-TraitSet traits(const Case& c) {
+TraitSet traits_with(const Case& c, IsNegative is_negative) {
   TraitSet set;
   for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
-    operand_traits(c.operands[static_cast<std::size_t>(k)], role_of(c, k), set);
+    operand_traits(c.operands[static_cast<std::size_t>(k)], role_of(c, k), is_negative, set);
   }
   const auto attributes = overload_of(c).attributes;
   for (int a = 0; a < static_cast<int>(attributes.size()); ++a) {
@@ -221,34 +232,14 @@ TraitSet traits(const Case& c) {
   return set;
 }
 
-namespace {
-
-/// Whether a drawn sign makes hardly any of so few indices negative, or none.
-bool hardly_negative(const Operand& operand) {
-  constexpr std::int64_t kFewIndices = 4;
-  return operand.fill.negatives != Negatives::kAll && numel(operand.shape) < kFewIndices;
-}
-
-/// Drops negative indices from the traits of a role where no operand of it surely has one.
-void drop_rare_negatives(const Case& c, TraitSet& set) {
-  TraitSet sure;
-  for (int k = 0; k < input_count(c); ++k) {
-    const Operand& operand = c.operands[static_cast<std::size_t>(k)];
-    if (operand.present && operand.fill.negatives != Negatives::kNone && !hardly_negative(operand))
-      sure.push_back(trait(role_of(c, k), kNegatives));
-  }
-  const auto is_unsure = [&](Trait one) {
-    return one < kCaseTraits * kTraitsOfRole && one % kTraitsOfRole == kNegatives &&
-           std::ranges::find(sure, one) == sure.end();
-  };
-  set.erase(std::remove_if(set.begin(), set.end(), is_unsure), set.end());
-}
-
 }  // namespace
 
+TraitSet traits(const Case& c) {
+  return traits_with(c, drawn_negative);
+}
+
 TraitSet traits_and_ranks(const Case& c) {
-  TraitSet set = traits(c);
-  drop_rare_negatives(c, set);
+  TraitSet set = traits_with(c, surely_negative);
   for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
     const Operand& operand = c.operands[static_cast<std::size_t>(k)];
     if (operand.present && !operand.shape.empty())

@@ -3,10 +3,11 @@
 // first operand, that an index names.
 // https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_reduce_.html
 //
-// Integers wrap, but none of which there is a mean; that is the sum over the number of elements,
-// rounded down. Sums and products of floating point are filled so that they are exact in every
-// order, and a mean is such a sum divided once. NaN is the largest and the smallest number; of two
-// zeros either is. Without include_self an element of self that is named counts as not there.
+// Integers wrap; a mean of them, rounded down, is filled so that its sum does not, since one may
+// add in a wider dtype. Sums and products of floating point are filled so that they are exact in
+// every order, and a mean is such a sum divided once. NaN is the largest and the smallest number;
+// of two zeros either is. Without include_self an element of self that is named counts as not
+// there.
 
 #include <cstdint>
 #include <string_view>

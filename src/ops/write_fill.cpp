@@ -166,12 +166,12 @@ void write_values(const Case& c, int k, Dtype element, std::byte* destination) {
       write([&](std::int64_t n) { return in_use += n % one_in == 0, Codec::exact(1); },
             [](std::int64_t) { return Codec::exact(0); });
       const std::uint64_t most = is_self || share * in_use <= bits ? (1u << share) - 1 : 1;
+      // One kind of them, so that not every product is NaN.
+      const Bits beyond = Codec::beyond_products(hash1(0, seed));
       write(
           [=](std::int64_t n) {
             const std::uint64_t h = hash_of(n);
-            // One kind of them, so that not every product is NaN.
-            if (kind == FillKind::kProducts2 && (h >> 44) % 4 == 0)
-              return Codec::beyond_products(hash1(0, seed));
+            if (kind == FillKind::kProducts2 && (h >> 44) % 4 == 0) return beyond;
             const std::uint64_t size = n % one_in == 0 ? 1 + random_below(h, most) : 1;
             return Codec::exact(signed_by(h >> 40, dtype, static_cast<std::int64_t>(size)));
           },

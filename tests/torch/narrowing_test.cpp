@@ -1,5 +1,6 @@
 #include "run/narrowing.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -8,6 +9,7 @@
 
 #include "../written_case.h"
 #include "draw/draw.h"
+#include "judge/traits.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
@@ -139,6 +141,21 @@ TEST_F(NarrowingTest, ARowOfRefusalsOfAKernelThatTookSuchCasesIsNoChance) {
   for (int i = 0; i < 30; ++i) call(plain, true);
   EXPECT_TRUE(has_stopped_taking(*slot_, kKernel, plain));
   EXPECT_FALSE(has_stopped_taking(*slot_, kKernel, plain)) << "told once";
+}
+
+TEST_F(NarrowingTest, AMaskIsNamedAndAFewIndicesOfDrawnSignAreNot) {
+  const auto names = [](const std::string& entry) {
+    const Case c = written("index.Tensor functional\nself float32 (9)\nindices " + entry + "\n");
+    std::string all;
+    for (const Trait one : traits_and_ranks(c)) all += describe(one, c) + "; ";
+    return all;
+  };
+  using testing::HasSubstr;
+  EXPECT_THAT(names("bool (9) fill=mask_front popcount=2"), HasSubstr("is a boolean mask"));
+  EXPECT_THAT(names("int64 (9) fill=first"), Not(HasSubstr("is a boolean mask")));
+  EXPECT_THAT(names("int64 (3) fill=first negatives=some"), Not(HasSubstr("negative")));
+  EXPECT_THAT(names("int64 (4) fill=first negatives=some"), HasSubstr("negative"));
+  EXPECT_THAT(names("int64 (1) fill=first negatives=all"), HasSubstr("negative"));
 }
 
 TEST_F(NarrowingTest, OtherImplementationsGoOn) {
