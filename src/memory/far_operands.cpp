@@ -14,6 +14,9 @@ namespace indexfuzz {
 namespace {
 
 constexpr std::int64_t kPage = 4096;
+/// What a vector load may take beyond a slice, which is the operand's own memory but behind the
+/// last.
+constexpr std::int64_t kVectorBytes = 64;
 
 /// How a slice lies in its window. Of an `out` a call may also touch what of the storage lies in
 /// front of the first one and behind the last.
@@ -81,8 +84,10 @@ bool FarOperands::copy_apart(const PlacedOperand& near, Apart& apart) {
   if (!space.reserve()) return false;
   for (std::int64_t slice = 0; slice < apart.places.count; ++slice) {
     const InWindow in = in_window(near, apart.places, slice);
+    const bool is_last = slice + 1 == apart.places.count;
     const std::span<std::byte> window = space.window(
-        slice * apart.places.apart_bytes, in.before + apart.places.slice_bytes + in.own_behind);
+        slice * apart.places.apart_bytes,
+        in.before + apart.places.slice_bytes + (is_last ? in.own_behind : kVectorBytes));
     if (window.empty()) return false;
     apart.windows[static_cast<std::size_t>(slice)] = window;
     std::memcpy(window.data() + in.before, near.data + slice * apart.places.near_bytes,

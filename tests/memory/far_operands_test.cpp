@@ -77,6 +77,20 @@ TEST(FarOperands, BytesBesideASliceAreNoticed) {
   }
 }
 
+TEST(FarOperands, AVectorMayBeReadFromTheLastElementOfASlice) {
+  Arena arena;
+  arena.prepare(
+      written("index_select functional\nself float32 (3, 1024) slices=far\nindex int64 (1) "
+              "fill=first\n"));
+  const PlacedOperand far = arena.lay_apart()[0];
+  // The first two slices, of a page each, are followed by more of the operand's own memory.
+  for (const std::int64_t slice : {0, 1})
+    EXPECT_TRUE(all_canary(far.data + slice * kApart + 4096, far.data + slice * kApart + 4160));
+  Observation seen;
+  arena.bring_back(seen);
+  EXPECT_EQ(seen.canary_bytes, 0);
+}
+
 TEST(FarOperands, WhatLiesBesideAnOutInItsStorageIsItsOwn) {
   Arena arena;
   arena.prepare(
