@@ -211,6 +211,17 @@ TEST(GlobalState, ARenamedFolderIsTheSame) {
   ASSERT_EQ(rmdir(renamed.c_str()), 0);
 }
 
+TEST(GlobalState, ANumberOfThreadsStartsNoneThatSpin) {
+  const auto threads = [] {
+    const std::filesystem::directory_iterator tasks("/proc/self/task");
+    return std::distance(begin(tasks), end(tasks));
+  };
+  const auto before = threads();
+  at::set_num_threads(4);
+  EXPECT_EQ(threads(), before);
+  at::set_num_threads(1);
+}
+
 TEST(GlobalState, EveryChangeIsNamedAndPutBack) {
   const int file = open("/dev/null", O_RDONLY | O_CLOEXEC);
   set_global_state();
