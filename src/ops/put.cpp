@@ -111,7 +111,7 @@ constexpr IllegalRule kRules[] = {
     {4, "source_dtype", [](Case& c) { return mismatch_dtype(c, kSource, kSelf); }},
     {5, "source_longer",
      [](Case& c) { return become_vector(c, kSource, numel(c.operands[kSource].shape) + 1); }},
-    {6, "self_empty", empty_self},
+    {6, "self_empty", empty_self, kByValue},
     {7, "written_overlaps_itself", [](Case& c) { return overlap_written(c); }},
     {8, "self_is_source",
      [](Case& c) { return c.variant == Variant::kInPlace && share_memory(c, kSource); }},

@@ -65,7 +65,7 @@ constexpr IllegalRule kRules[] = {
     {1, "index_below", [](Case& c) { return poke_index(c, kIndexOperand, -self_elements(c) - 1); }},
     {2, "index_above", [](Case& c) { return poke_index(c, kIndexOperand, self_elements(c)); }},
     {3, "index_dtype", [](Case& c) { return become_floating(c, kIndexOperand); }},
-    {4, "self_empty", empty_self},
+    {4, "self_empty", empty_self, kByValue},
     {5, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
     {6, "out_overlaps_itself", [](Case& c) { return overlap_written(c); }},
     {7, "out_is_self",

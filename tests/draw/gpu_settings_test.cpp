@@ -48,6 +48,32 @@ TEST(GpuSettings, AreThoseOfAWholeTurnAndMostlyPlain) {
   EXPECT_GT((turns[{false, false, false, true}]), kTurns / 32);
 }
 
+/// A kernel that is right may answer with an assertion, which must end no batch of others.
+TEST(GpuSettings, AnIndexIntoNothingMayEndTheContext) {
+  Limits legal;
+  legal.illegal = false;
+  std::set<std::string> seen;
+  Case c;
+  for (const Target& target : all_targets()) {
+    const OperatorInfo& op = *find_operator(target.op);
+    for (std::uint64_t i = 0; i < 64 * op.rules.size(); ++i) {
+      draw_case(3, 0, i, std::span(&target, 1), legal, c);
+      c.breaks = op.rules[i % op.rules.size()].number;
+      Case applied = c;
+      if (!apply_rule(applied) || applied.attributes != c.attributes) continue;
+      for (int k = 0; k < input_count(applied); ++k) {
+        const Operand& index = applied.operands[static_cast<std::size_t>(k)];
+        if (!index.present || family(index.fill.kind) != FillFamily::kIndex ||
+            numel(index.shape) == 0 || op.index_bound(c, k) == 0 || op.index_bound(applied, k) != 0)
+          continue;
+        seen.insert(std::string(op.name));
+        EXPECT_TRUE(is_illegal_by_value(applied)) << op.name << " " << rule_of(c)->name;
+      }
+    }
+  }
+  EXPECT_GT(seen.size(), 8u);
+}
+
 TEST(GpuSettings, OperandsAreFarAndOnTheHostWhereThatIsPossible) {
   const std::vector<Target> targets = all_targets();
   std::set<std::string> on_host;
