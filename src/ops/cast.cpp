@@ -90,7 +90,10 @@ std::uint64_t float_bits(Dtype real, double value) {
   const int step = biased - format.bias() - format.mantissa;
   const auto steps =
       static_cast<std::uint64_t>(std::nearbyint(std::ldexp(fraction, exponent - step)));
-  return sign | ((static_cast<std::uint64_t>(biased - 1) << format.mantissa) + steps);
+  const std::uint64_t bits = (static_cast<std::uint64_t>(biased - 1) << format.mantissa) + steps;
+  // What lies beyond all numbers is rounded to infinity, where there is one.
+  const bool has_infinity = !format.fnuz && real != Dtype::kFloat8E4M3FN;
+  return sign | (has_infinity ? std::min(bits, ones) : bits);
 }
 
 /// Calls f(i, number) for each, with the type that it has.

@@ -226,6 +226,13 @@ TEST(Convert, KeepsInfinitiesAndNaN) {
               ElementsAre(0x7E00));
 }
 
+TEST(Convert, RoundsWhatLiesBeyondAllNumbersToInfinity) {
+  EXPECT_THAT(cast_bits<std::uint16_t>(Dtype::kDouble, {65519.0, 65520.0, -1e300}, Dtype::kHalf),
+              ElementsAre(0x7BFF, 0x7C00, 0xFC00));
+  EXPECT_THAT(cast_bits<std::uint16_t>(Dtype::kDouble, {3.39e38, -4e38}, Dtype::kBFloat16),
+              ElementsAre(0x7F7F, 0xFF80));
+}
+
 TEST(Convert, KeepsTheSignOfZero) {
   EXPECT_THAT(cast_bits<std::uint16_t>(Dtype::kDouble, {-0.0, 0.0}, Dtype::kHalf),
               ElementsAre(0x8000, 0));
