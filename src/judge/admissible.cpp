@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "case/number.h"
+#include "ops/mean.h"
 
 namespace indexfuzz {
 
@@ -38,17 +39,10 @@ bool are_neighbours(Dtype real, const std::byte* expected, const std::byte* actu
 
 }  // namespace
 
-bool Admissible::holds(std::int64_t element, const std::byte* expected, const std::byte* actual) {
-  const OperatorInfo& row = operator_of(input_.c);
-  const Agreement agreement = row.agreement(input_.c);
-  if (agreement == Agreement::kSum && is_custom_ && component(result_) != result_)
-    return is_spread_nan(result_, expected, actual);
-  if (agreement == Agreement::kEitherZero) return are_zeros(result_, expected, actual);
-  if (agreement == Agreement::kQuotient) return are_neighbours(result_, expected, actual);
-  if (agreement != Agreement::kAnyContributor) return false;
+std::span<const Contribution> Admissible::contributions_of(std::int64_t element) {
   if (!built_) {
     built_ = true;
-    row.contributions(
+    operator_of(input_.c).contributions(
         input_,
         [](void* context, Contribution contribution) {
           static_cast<std::vector<Contribution>*>(context)->push_back(contribution);
@@ -56,9 +50,29 @@ bool Admissible::holds(std::int64_t element, const std::byte* expected, const st
         &contributions_);
     std::ranges::sort(contributions_, {}, &Contribution::element);
   }
-  return std::ranges::any_of(
-      std::ranges::equal_range(contributions_, element, {}, &Contribution::element),
-      [&](const Contribution& c) { return same_number(result_, c.value, actual); });
+  return std::ranges::equal_range(contributions_, element, {}, &Contribution::element);
+}
+
+bool Admissible::holds(std::int64_t element, const std::byte* expected, const std::byte* actual) {
+  switch (operator_of(input_.c).agreement(input_.c)) {
+    case Agreement::kExact: return false;
+    case Agreement::kSum:
+      return is_custom_ && component(result_) != result_ &&
+             is_spread_nan(result_, expected, actual);
+    case Agreement::kEitherZero: return are_zeros(result_, expected, actual);
+    case Agreement::kQuotient: return are_neighbours(result_, expected, actual);
+    case Agreement::kMean: {
+      if (info(result_).family != DtypeFamily::kFloating) return false;
+      const double tolerance = mean_tolerance(result_, contributions_of(element));
+      const double off = std::abs(to_double(result_, actual) - to_double(result_, expected));
+      return tolerance > 0 && (off <= tolerance || are_neighbours(result_, expected, actual));
+    }
+    case Agreement::kAnyContributor:
+      return std::ranges::any_of(contributions_of(element), [&](const Contribution& c) {
+        return same_number(result_, c.value, actual);
+      });
+  }
+  return false;
 }
 
 }  // namespace indexfuzz

@@ -84,6 +84,18 @@ std::vector<std::byte> image_with_written(const Arena& arena) {
   return image;
 }
 
+bool grows_into_host(const Case& c) {
+  const int guest = guest_of(c);
+  return guest >= 0 && c.operands[static_cast<std::size_t>(guest)].own_shape;
+}
+
+bool overwrites_positions(const Case& c) {
+  const int guest = guest_of(c), written = written_operand(c);
+  if (guest < 0) return false;
+  const int host = c.operands[static_cast<std::size_t>(guest)].shares_memory_with;
+  return spec_of(c, guest == written ? host : guest).role != Role::kValue;
+}
+
 bool shares_with_gaps(const Case& c) {
   const int guest = guest_of(c);
   return guest >= 0 && has_gaps_or_order(c.operands[static_cast<std::size_t>(guest)].layout);

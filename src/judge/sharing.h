@@ -25,6 +25,11 @@ bool lies_in(const Case& c, int guest, int host);
 /// The host's memory as it was before the call, with the elements of the written operand, which is
 /// the host or the guest, as they are now.
 std::vector<std::byte> image_with_written(const Arena& arena);
+/// Whether the guest is an `out` that the call resizes, so that it grows into its host.
+bool grows_into_host(const Case& c);
+/// Whether what is written lies in one memory with indices, a mask or what is asked whether it is
+/// zero.
+bool overwrites_positions(const Case& c);
 /// Whether the guest is a part of its host with gaps. ATen's check takes such operands ("too
 /// hard"), so that a kernel which does as it does is not to blame; where ATen's result is wrong for
 /// it, what refuses dense operands has let these pass.

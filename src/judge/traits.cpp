@@ -1,73 +1,14 @@
 #include "judge/traits.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 
+#include "judge/trait_numbers.h"
 #include "ops/operator.h"
 #include "ops/repair.h"
 
 namespace indexfuzz {
 namespace {
-
-// A trait is role × 64 + what, or kCaseTraits × 64 + what for the case itself. All members of a
-// list have one role: which of several index tensors it was tells no failures apart. A rank is
-// (kRanks + role) × 64 + rank.
-constexpr int kOutRole = 14;
-constexpr int kCaseTraits = 15;
-constexpr int kRanks = 16;
-// Beside the ranks: a boolean mask where an index could stand.
-constexpr int kMaskOfList = 16;
-static_assert(kMaskOfList > kMaxDims);
-enum OperandTrait : int {
-  kOrder = 0,
-  kStep,
-  kPadding,
-  kOffset,
-  kExpanded,
-  kSliding,
-  kEmpty = 7,  // numbers are part of a finding's id
-  kScalar,
-  kRepeats,
-  kNegatives,
-  kFill,
-  kNone,
-  kFar,
-  kOnHost,
-  kNumbers,
-  kDtype = 32,  // + Dtype
-};
-enum CaseTrait : int {
-  kAttribute = 0,
-  kNegativeAttribute = 8,
-  kManyIndices = 16,
-  kOutResized = 17,
-  kThreads = 18,
-  kCapability = 19,  // + Capability, up to 23
-  kSideStream = 24,
-  kDeterministic = 25,
-  kOtherDevice = 26,
-  kBusyMemory = 27,
-  kChoice = 32,  // + 8 × attribute + value, which is below 8
-};
-constexpr int kMostChoices = 8;
-
-constexpr int kTraitsOfRole = 64;
-constexpr Trait trait(int role, int what) {
-  return static_cast<Trait>(role * kTraitsOfRole + what);
-}
-
-int role_of(const Case& c, int operand) {
-  if (operand >= input_count(c)) return kOutRole;
-  return std::min(operand, static_cast<int>(overload_of(c).operands.size()) - 1);
-}
-
-/// "self", "indices", "out".
-std::string role_name(const Case& c, int role) {
-  if (role == kOutRole) return "out";
-  return std::string(overload_of(c).operands[static_cast<std::size_t>(role)].name);
-}
 
 /// What the plainest case has in a role.
 Dtype plain_dtype(const Operand& operand) {
@@ -78,12 +19,6 @@ Dtype plain_dtype(const Operand& operand) {
   }
   return Dtype::kFloat;
 }
-/// Whether a fill kind is nothing that anybody chose: sums are forced on accumulators.
-bool fill_is_plain(const Operand& operand) {
-  return operand.fill.kind == plainest(family(operand.fill.kind)) ||
-         operand.fill.kind == FillKind::kSums1 || operand.fill.kind == FillKind::kOnes;
-}
-
 /// Whether what is set in it holds other numbers than 1 (the seed of a mask's fill is odd).
 bool holds_numbers(const Operand& operand) {
   return family(operand.fill.kind) == FillFamily::kMask && operand.dtype != Dtype::kBool &&
@@ -131,8 +66,9 @@ void operand_traits(const Operand& operand, int role, IsNegative is_negative, Tr
   add(has_sliding(operand.layout), kSliding);
   add(operand.slices != Slices::kNear, kFar);
   add(operand.on_host, kOnHost);
-  add(numel(operand.shape) == 0, kEmpty);
-  add(operand.shape.empty(), kScalar);
+  // That an `out` is resized says enough of its shape.
+  add(numel(operand.shape) == 0 && !operand.own_shape, kEmpty);
+  add(operand.shape.empty() && !operand.own_shape, kScalar);
   add(operand.fill.repeats != 0, kRepeats);
   add(is_negative(operand), kNegatives);
   add(!fill_is_plain(operand), kFill);
@@ -262,111 +198,6 @@ TraitSet zero_dimensional(const TraitSet& traits) {
 
 bool includes(const TraitSet& all, const TraitSet& some) {
   return std::ranges::includes(all, some);
-}
-
-namespace {
-
-/// What a value fill other than the plain one holds, for a person who has never seen a case file.
-std::string_view words(FillKind kind) {
-  switch (kind) {
-    case FillKind::kHash1: return "values of any size";
-    case FillKind::kSpecial1: return "special values";
-    case FillKind::kZeros: return "zeros";
-    case FillKind::kOnes: return "ones";
-    case FillKind::kSums1: return "small numbers";
-    case FillKind::kSums2: return "fractions";
-    case FillKind::kSums3: return "infinities or NaN or -0";
-    case FillKind::kFactor1: return "factors other than 1";
-    case FillKind::kSums4: return "numbers whose sums are rounded";
-    case FillKind::kBetween1: return "numbers that are rounded as they are converted";
-    case FillKind::kFactor2: return "factors of more bits than a float has";
-    case FillKind::kProducts1: return "numbers whose products are exact";
-    case FillKind::kProducts2: return "zeros or infinities or NaN";
-    case FillKind::kLone1: return "zeros but in one place";
-    case FillKind::kSpecial2: return "special numbers";
-    case FillKind::kIndex:
-    case FillKind::kFirst:
-    case FillKind::kLast:
-    case FillKind::kAscending:
-    case FillKind::kDescending:
-    case FillKind::kRandom1:
-    case FillKind::kFew1:
-    case FillKind::kDistinct1:
-    case FillKind::kRuns1:
-    case FillKind::kOffsets1:
-    case FillKind::kOffsets2:
-    case FillKind::kMaskFront:
-    case FillKind::kMaskBack:
-    case FillKind::kMaskSpread1:
-    case FillKind::kMaskMixed1:
-    case FillKind::kMaskRandom1: break;
-  }
-  return "other values";
-}
-
-}  // namespace
-
-std::string describe(Trait t, const Case& c) {
-  const int k = t / kTraitsOfRole, what = t % kTraitsOfRole;
-  if (k == kCaseTraits) {
-    if (what == kManyIndices) return "several index tensors";
-    if (what == kOutResized) return "out is resized";
-    if (what == kThreads) return "several threads";
-    if (what == kSideStream) return "the current stream is a busy one of its own";
-    if (what == kDeterministic) return "algorithms are deterministic";
-    if (what == kOtherDevice) return "the current device is another one";
-    if (what == kBusyMemory) return "another stream reads memory";
-    if (what >= kChoice) {
-      const int choice = what - kChoice;
-      const AttributeSpec& spec =
-          overload_of(c).attributes[static_cast<std::size_t>(choice / kMostChoices)];
-      return fmt::format("{} is {}", spec.name,
-                         spec.choices[static_cast<std::size_t>(choice % kMostChoices)]);
-    }
-    if (what >= kCapability) {
-      return "CPU capability " + std::string(name(static_cast<Capability>(what - kCapability)));
-    }
-    const bool negative = what >= kNegativeAttribute;
-    const auto a = static_cast<std::size_t>(what - (negative ? kNegativeAttribute : 0));
-    const AttributeSpec& spec = overload_of(c).attributes[a];
-    if (spec.type == AttributeType::kBool) return std::string(spec.name);
-    if (c.attributes[a] == kNoInt) return std::string(spec.name) + " is None";
-    return std::string(spec.name) + (negative ? " < 0" : " > 0");
-  }
-  if (k >= kRanks && what == kMaskOfList) return role_name(c, k - kRanks) + " is a boolean mask";
-  if (k >= kRanks) return role_name(c, k - kRanks) + " is " + std::to_string(what) + "-dimensional";
-  const std::string name = role_name(c, k);
-  if (what >= kDtype)
-    return name + " is " + std::string(info(static_cast<Dtype>(what - kDtype)).name);
-  switch (static_cast<OperandTrait>(what)) {
-    case kOrder: return name + " is permuted";
-    case kStep: return name + " is strided";
-    case kPadding: return name + " is a slice";
-    case kOffset: return name + " has a storage offset";
-    case kExpanded: return name + " is expanded";
-    case kSliding: return name + " overlaps itself";
-    case kEmpty: return name + " is empty";
-    case kScalar: return name + " is 0-dimensional";
-    case kRepeats: return name + " repeats its values";
-    case kNegatives: return name + " holds negative indices";
-    case kFill:
-      for (int i = 0; i < static_cast<int>(c.operands.size()); ++i) {
-        const FillKind kind = c.operands[static_cast<std::size_t>(i)].fill.kind;
-        if (role_of(c, i) != k || fill_is_plain(c.operands[static_cast<std::size_t>(i)])) continue;
-        switch (family(kind)) {
-          case FillFamily::kIndex: return name + " names more than position 0";
-          case FillFamily::kMask: return name + " is true elsewhere than in front";
-          case FillFamily::kValue: return name + " holds " + std::string(words(kind));
-        }
-      }
-      return name + " holds other values";
-    case kNone: return name + " is None";
-    case kFar: return name + " has strides beyond 32 bits";
-    case kOnHost: return name + " is on the host";
-    case kNumbers: return name + " holds numbers other than 0 and 1";
-    case kDtype: break;
-  }
-  return name;
 }
 
 Case reset(const Case& c, Trait t) {

@@ -113,7 +113,8 @@ std::string why_illegal(const Case& c) {
   }
   if (c.breaks == 0) return "";
   if (rule_of(c) == nullptr) return fmt::format("{} has no rule {}", op->name, c.breaks);
-  if (Case broken = c; !apply_rule(broken)) {
+  sound.breaks = c.breaks;
+  if (!apply_rule(sound)) {
     return fmt::format("the rule '{}' does not apply to it", rule_of(c)->name);
   }
   return "";

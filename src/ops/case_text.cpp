@@ -106,7 +106,11 @@ std::string lines_of(const Case& c) {
 std::string attribute_text(const AttributeSpec& spec, std::int64_t value) {
   switch (spec.type) {
     case AttributeType::kChoice:
-    case AttributeType::kCode: return std::string(spec.choices[static_cast<std::size_t>(value)]);
+    case AttributeType::kCode: {
+      const auto choice = static_cast<std::size_t>(value);
+      return choice < spec.choices.size() ? std::string(spec.choices[choice])
+                                          : fmt::to_string(value);
+    }
     case AttributeType::kBool: return value != 0 ? "true" : "false";
     case AttributeType::kOptionalInt:
       if (value == kNoInt) return "none";

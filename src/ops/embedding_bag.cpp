@@ -4,10 +4,12 @@
 // https://pytorch.org/docs/stable/generated/torch.nn.functional.embedding_bag.html
 //
 // Agreement: sums are filled so that they are exact in every order, each row times its own weight
-// where per_sample_weights are given; a mean is such a sum divided once; NaN, whose maximum is not
+// where per_sample_weights are given; a mean is such a sum divided once, or as near to it as mean.h
+// says; NaN, whose maximum is not
 // documented, is not among what is compared. An empty bag is all zeros. Indices and offsets are
 // int32 or int64, both of one dtype and one dimension; offsets begin with 0 and never fall, and the
-// last one, where it is included, is the number of indices. Weights are floating point of more than
+// last one, where it is included, is the number of indices; or, as torch.nn.functional says, where
+// the last bag ends, which ATen alone is asked. Weights are floating point of more than
 // 8 bits, as ATen has them.
 //
 // ATen returns three tensors more, which its backward pass needs; they are not looked at.
@@ -78,6 +80,12 @@ ResultSpec result(const Case& c) {
   return {{std::max<std::int64_t>(bags(c), 0), weight.shape.back()}, weight.dtype};
 }
 
+/// Whether the last bag may end before the last index.
+bool ends_early(const Case& c) {
+  return c.attributes[kIncludeLastOffset] != 0 &&
+         c.operands[kOffsets].fill.kind == FillKind::kOffsets1;
+}
+
 /// One dimension of all elements, at most so many.
 void flatten(Dims& shape, std::int64_t most) {
   shape = {std::clamp<std::int64_t>(numel(shape), 0, most)};
@@ -87,6 +95,9 @@ void settle_fills(Case& c) {
   Operand& weight = c.operands[kWeight];
   FillKind& kind = weight.fill.kind;
   clamp_fill(weight.fill, FillFamily::kValue);
+  // The sum of two numbers is rounded once.
+  const bool adds_once = c.overload == kPlain && numel(c.operands[kIndices].shape) <= 2;
+  if (c.attributes[kMode] == kSum && adds_once && kind == FillKind::kHash1) return;
   if (c.attributes[kMode] == kMax) {
     if (kind == FillKind::kSpecial1 || kind == FillKind::kSums3) kind = FillKind::kSpecial2;
     return;
@@ -115,15 +126,23 @@ void repair_embedding_bag(Case& c, const Limits& limits) {
   weight.shape.resize(2, 1);
   const std::int64_t most = limits.max_elements / std::max<std::int64_t>(weight.shape[1], 1);
   flatten(indices.shape, weight.shape[0] == 0 ? 0 : most);
+  if (c.overload == kPlain && c.attributes[kMode] == kSum &&
+      weight.fill.kind == FillKind::kSums4) {
+    weight.fill.kind = FillKind::kHash1;
+    flatten(indices.shape, 2);
+  }
   flatten(offsets.shape, most);
   if (offsets.shape[0] == 0 && (numel(indices.shape) > 0 || c.attributes[kIncludeLastOffset] != 0))
     offsets.shape[0] = 1;
-  // One offset that is the last leaves no bag for an index.
-  if (bags(c) == 0) clamp_to_nothing(indices.shape);
   clamp_fill(indices.fill, FillFamily::kIndex);
   clamp_fill(offsets.fill, FillFamily::kIndex);
-  offsets.fill.kind =
-      c.attributes[kIncludeLastOffset] != 0 ? FillKind::kOffsets2 : FillKind::kOffsets1;
+  // A tenth of what is drawn is few1.
+  FillKind& kind = offsets.fill.kind;
+  const bool may_end_early = kind == FillKind::kOffsets1 || kind == FillKind::kFew1;
+  kind = c.attributes[kIncludeLastOffset] != 0 && !may_end_early ? FillKind::kOffsets2
+                                                                 : FillKind::kOffsets1;
+  // One offset that is the last leaves no bag for an index.
+  if (bags(c) == 0 && !ends_early(c)) clamp_to_nothing(indices.shape);
   // Of offsets that are all one only the first is right.
   if (c.attributes[kIncludeLastOffset] != 0) {
     for (DimLayout& dim : offsets.layout.dims) dim.expanded = false;
@@ -176,8 +195,26 @@ void oracle(const OracleInput& input, std::byte* destination) {
   }
 }
 
+/// Every term of the bags' means.
+void contributions(const OracleInput& input, ContributionSink sink, void* context) {
+  const ResultSpec spec = result(input.c);
+  const std::int64_t width = spec.shape[1];
+  const auto size = static_cast<std::int64_t>(item_size(spec.dtype));
+  const IndexReader index(input, kIndices), offset(input, kOffsets);
+  for (std::int64_t b = 0; b < spec.shape[0]; ++b) {
+    const std::int64_t end = b + 1 < offset.count() ? offset[b + 1] : index.count();
+    for (std::int64_t i = offset[b]; i < end; ++i) {
+      for (std::int64_t k = 0; k < width; ++k)
+        sink(context,
+             {b * width + k, input.operands[kWeight].data + (index[i] * width + k) * size});
+    }
+  }
+}
+
+/// Nobody looks at what stands behind the last bag.
 bool takes_elements(const Case& c) {
-  return numel(c.operands[kIndices].shape) > 0 && c.operands[kWeight].shape.back() > 0;
+  return !ends_early(c) && numel(c.operands[kIndices].shape) > 0 &&
+         c.operands[kWeight].shape.back() > 0;
 }
 
 /// One offset lies below the one before it.
@@ -226,6 +263,15 @@ constexpr IllegalRule kRules[] = {
        return c.overload == kWeighted && takes_elements(c) &&
               mismatch_dtype(c, kSampleWeights, kWeight);
      }},
+    // Without a bag there is nothing to return but nothing.
+    {10, "no_offsets", [](Case& c) { return takes_elements(c) && empty_dimension(c, kOffsets, 0); },
+     !kByValue, kATenOnly, kMayBeEmpty},
+    {11, "mode_unknown",
+     [](Case& c) {
+       c.attributes[kMode] = kMax + 1;
+       return c.overload == kPlain && takes_elements(c);
+     },
+     !kByValue, kATenOnly},
 };
 
 const OperatorInfo kInfo{
@@ -245,10 +291,13 @@ const OperatorInfo kInfo{
     .agreement =
         [](const Case& c) {
           switch (c.attributes[kMode]) {
-            case kMean: return Agreement::kQuotient;
+            case kMean: return Agreement::kMean;
             case kMax: return Agreement::kEitherZero;
-            // Zero times a negative number is -0.0, to which one may add or not.
-            default: return c.overload == kWeighted ? Agreement::kEitherZero : Agreement::kExact;
+            // To -0.0, which may also be zero times a negative number, one may add zero or not.
+            default:
+              return c.overload == kWeighted || c.operands[kWeight].fill.kind == FillKind::kHash1
+                         ? Agreement::kEitherZero
+                         : Agreement::kExact;
           }
         },
     .uses = [](const Case& c, int operand) -> std::int64_t {
@@ -257,6 +306,8 @@ const OperatorInfo kInfo{
       return std::max<std::int64_t>(numel(c.operands[kIndices].shape), 1) *
              (c.overload == kWeighted ? 4 : 1);
     },
+    .aten_only = ends_early,
+    .contributions = contributions,
 };
 const RegisterOperator kRegister(kInfo);
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "case/number.h"
+#include "ops/mean.h"
 
 namespace indexfuzz {
 
@@ -50,14 +51,39 @@ Values with_neighbours(const std::vector<std::byte>& number) {
   return all;
 }
 
+std::vector<std::byte> value_at(const Expectation& e, std::size_t element) {
+  const auto size = static_cast<std::ptrdiff_t>(item_size(e.result.dtype));
+  const auto begin = e.values.begin() + static_cast<std::ptrdiff_t>(element) * size;
+  return {begin, begin + size};
+}
+
+/// By element, how far a mean may be off.
+void tolerances(const OracleInput& input, Expectation& e) {
+  std::vector<std::vector<Contribution>> terms(e.tolerance.size());
+  operator_of(e.c).contributions(
+      input,
+      [](void* context, Contribution term) {
+        auto& all = *static_cast<std::vector<std::vector<Contribution>>*>(context);
+        all[static_cast<std::size_t>(term.element)].push_back(term);
+      },
+      &terms);
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    e.tolerance[i] = mean_tolerance(e.result.dtype, terms[i]);
+    if (e.tolerance[i] == 0) continue;
+    const std::vector<std::byte> value = value_at(e, i);
+    for (const auto& beside : with_neighbours(value)) {
+      e.tolerance[i] = std::max(e.tolerance[i], std::abs(to_double(e.result.dtype, beside.data()) -
+                                                         to_double(e.result.dtype, value.data())));
+    }
+  }
+}
+
 /// By element where the oracle's value is one of several.
 void other_roundings(Expectation& e) {
   const Dtype dtype = e.result.dtype;
   if (info(dtype).family != DtypeFamily::kFloating) return;
   for (std::size_t i = 0; i < e.admissible.size(); ++i) {
-    const auto begin = e.values.begin() + static_cast<std::ptrdiff_t>(i * item_size(dtype));
-    const std::vector<std::byte> value(begin,
-                                       begin + static_cast<std::ptrdiff_t>(item_size(dtype)));
+    const std::vector<std::byte> value = value_at(e, i);
     const double number = to_double(dtype, value.data());
     if (e.agreement == Agreement::kEitherZero && number == 0) e.admissible[i] = both_zeros(value);
     if (e.agreement == Agreement::kQuotient && number != 0 && std::isfinite(number))
@@ -101,8 +127,17 @@ Expectation expectation(const Case& legal) {
       e.admissible.resize(count);
       other_roundings(e);
       break;
+    case Agreement::kMean:
+      e.tolerance.resize(count);
+      tolerances(input, e);
+      break;
   }
   return e;
+}
+
+bool has_choices(const Expectation& e) {
+  return std::ranges::any_of(e.admissible, [](const auto& values) { return !values.empty(); }) ||
+         std::ranges::any_of(e.tolerance, [](double tolerance) { return tolerance > 0; });
 }
 
 std::string_view why_several(Agreement agreement) {
@@ -111,6 +146,9 @@ std::string_view why_several(Agreement agreement) {
     case Agreement::kQuotient:
       return "A quotient may be the number beside the nearest one, as a product with the "
              "reciprocal";
+    case Agreement::kMean:
+      return "A mean may be off by the roundings of its terms, which one may divide before they "
+             "are added";
     case Agreement::kExact:
     case Agreement::kSum:
     case Agreement::kAnyContributor: break;

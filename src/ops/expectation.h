@@ -20,9 +20,14 @@ struct Expectation {
   /// Per element of the result, every admissible value where there is more than one.
   std::vector<std::vector<std::vector<std::byte>>>
       admissible;  ///< empty, or parallel to the result
+  /// How far an element of a mean may be from the oracle's: empty, or parallel to the result.
+  std::vector<double> tolerance;
 };
 
 Expectation expectation(const Case& legal);
+
+/// Whether any element may be another than the oracle's.
+bool has_choices(const Expectation& e);
 
 /// Why several values are admissible: "Where several writes meet, any one of them may win".
 std::string_view why_several(Agreement agreement);

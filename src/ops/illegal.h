@@ -11,8 +11,8 @@ namespace indexfuzz {
 std::uint64_t chance_of(const Case& c);
 std::uint64_t chance_of(const Operand& operand, std::uint64_t what);
 
-/// What stands behind a rule's function: IllegalRule::by_value and ::aten_only.
-inline constexpr bool kByValue = true, kATenOnly = true;
+/// What stands behind a rule's function: IllegalRule::by_value, ::aten_only, ::may_be_empty.
+inline constexpr bool kByValue = true, kATenOnly = true, kMayBeEmpty = true;
 
 /// One index becomes `value`, which lies beyond the range of legal ones, or lies further out on
 /// that side; false where there is none.
@@ -61,7 +61,9 @@ bool change_out_dtype(Case& c);
 bool overlap_written(Case& c);
 /// The written operand and an input share memory, both dense or with the same gaps: the later one
 /// lies in the earlier one, from its first element on or, if it was drawn with a storage offset, up
-/// to its last. False where nothing is written, either is empty, or the later one is larger.
+/// to its last. False where nothing is written, either is empty, or the later one is larger. An
+/// `out` of another shape than the result's, which the call resizes, is empty in the input's
+/// memory, so that it grows into that.
 bool share_memory(Case& c, int input);
 
 }  // namespace indexfuzz

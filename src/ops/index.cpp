@@ -105,6 +105,7 @@ const OperatorInfo kInfo{
     .wraps_negative_indices = true,
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },
+    .aten_only = has_gaps_alone,
 };
 const RegisterOperator kRegister(kInfo);
 

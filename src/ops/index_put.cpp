@@ -204,6 +204,7 @@ const OperatorInfo kInfo{
                      ? numel(indexed_shape(c, kSelf, kIndices).shape()) / own
                      : 1;
         },
+    .aten_only = has_gaps_alone,
     .contributions = contributions,
 };
 const RegisterOperator kRegister(kInfo);

@@ -73,7 +73,7 @@ void repair_index_reduce(Case& c, const Limits& limits) {
                            is_distinct(index, bound_along_dim(c, kIndexOperand)));
 }
 
-void oracle(const OracleInput& input, std::byte* destination) {
+const std::vector<Pair>& pairs_of(const OracleInput& input) {
   const Case& c = input.c;
   static thread_local std::vector<Pair> pairs;
   pairs.clear();
@@ -82,8 +82,17 @@ void oracle(const OracleInput& input, std::byte* destination) {
                        for (std::int64_t k = 0; k < length; ++k)
                          pairs.push_back({element + k, from + k});
                      });
-  reduce_pairs(input, kSource, reduction_of(c), c.attributes[kIncludeSelf] != 0, pairs,
+  return pairs;
+}
+
+void oracle(const OracleInput& input, std::byte* destination) {
+  const Case& c = input.c;
+  reduce_pairs(input, kSource, reduction_of(c), c.attributes[kIncludeSelf] != 0, pairs_of(input),
                destination);
+}
+
+void contributions(const OracleInput& input, ContributionSink sink, void* context) {
+  mean_terms(input, kSource, input.c.attributes[kIncludeSelf] != 0, pairs_of(input), sink, context);
 }
 
 const OperatorInfo kInfo{
@@ -98,6 +107,7 @@ const OperatorInfo kInfo{
     .oracle = oracle,
     .agreement = [](const Case& c) { return agreement_of(reduction_of(c)); },
     .uses = [](const Case& c, int operand) { return uses_in(reduction_of(c), c, operand); },
+    .contributions = contributions,
 };
 const RegisterOperator kRegister(kInfo);
 

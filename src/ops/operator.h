@@ -100,6 +100,8 @@ struct IllegalRule {
   /// Whether ATen alone is held to it: somebody else's kernel may leave it open, or inherit the
   /// mistake from what PyTorch gives it.
   bool aten_only = false;
+  /// Whether a call may as well return a result without elements.
+  bool may_be_empty = false;
 };
 
 /// The elements of an operand as the oracle sees them: dense, in logical row-major order.
@@ -127,12 +129,16 @@ enum class Agreement : std::uint8_t {
   /// Quotients: these bytes or one of the two floating-point numbers beside them, since one may
   /// multiply by the reciprocal.
   kQuotient,
+  /// Means: these bytes, or of floating point a number as near as mean_tolerance() says, since one
+  /// may add quotients, or update a mean with each term.
+  kMean,
   /// Sums: these bytes, except that a custom kernel that multiplies by 1 + 0i may turn one part of
   /// a complex number into NaN where the other part is infinite or NaN.
   kSum,
 };
 
-/// Takes each (element of the result, value written there) of a kAnyContributor case.
+/// Takes each (element of the result, value written there) of a kAnyContributor case, and each
+/// (element, term of its mean) of a kMean one.
 struct Contribution {
   std::int64_t element;
   const std::byte* value;
@@ -161,7 +167,10 @@ struct OperatorInfo {
   Agreement (*agreement)(const Case&);
   /// For sums: how often each element of operand k is added, at most; null: once.
   std::int64_t (*uses)(const Case&, int operand) = nullptr;
-  /// Only for kAnyContributor.
+  /// Legal cases that ATen alone is asked: somebody else's kernel may take them in another way, or
+  /// not at all. Null: none.
+  bool (*aten_only)(const Case&) = nullptr;
+  /// Only for kAnyContributor and kMean.
   void (*contributions)(const OracleInput&, ContributionSink, void* context) = nullptr;
 };
 

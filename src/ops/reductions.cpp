@@ -142,11 +142,21 @@ Agreement agreement_of(Reduction reduction) {
   switch (reduction) {
     case Reduction::kSum:
     case Reduction::kProd: return Agreement::kExact;
-    case Reduction::kMean: return Agreement::kQuotient;
+    case Reduction::kMean: return Agreement::kMean;
     case Reduction::kAmax:
     case Reduction::kAmin: return Agreement::kEitherZero;
   }
   return Agreement::kExact;
+}
+
+void mean_terms(const OracleInput& input, int source, bool include_self,
+                const std::vector<Pair>& pairs, ContributionSink sink, void* context) {
+  const LogicalOperand &self = input.operands[0],
+                       &from = input.operands[static_cast<std::size_t>(source)];
+  const auto size = static_cast<std::int64_t>(item_size(input.c.operands[0].dtype));
+  for (const Pair& pair : pairs) sink(context, {pair.element, from.data + pair.from * size});
+  if (!include_self) return;
+  for (std::int64_t i = 0; i < self.count; ++i) sink(context, {i, self.data + i * size});
 }
 
 void reduce_pairs(const OracleInput& input, int source, Reduction reduction, bool include_self,

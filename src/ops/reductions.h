@@ -5,9 +5,9 @@
 //
 // Integers wrap; a mean of them, rounded down, is filled so that its sum does not, since one may
 // add in a wider dtype. Sums and products of floating point are filled so that they are exact in
-// every order, and a mean is such a sum divided once. NaN is the largest and the smallest number;
-// of two zeros either is. Without include_self an element of self that is named counts as not
-// there.
+// every order; a mean is such a sum divided once, or as near to it as mean.h says. NaN is the
+// largest and the smallest number; of two zeros either is. Without include_self an element of self
+// that is named counts as not there.
 
 #include <cstdint>
 #include <string_view>
@@ -38,6 +38,10 @@ Agreement agreement_of(Reduction reduction);
 struct Pair {
   std::int64_t element, from;
 };
+
+/// Every term of the means of these pairs, self's where it counts.
+void mean_terms(const OracleInput& input, int source, bool include_self,
+                const std::vector<Pair>& pairs, ContributionSink sink, void* context);
 
 /// Writes self, of operands 0 and `source` all of one dtype, with the pairs united.
 void reduce_pairs(const OracleInput& input, int source, Reduction reduction, bool include_self,

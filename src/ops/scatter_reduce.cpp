@@ -69,14 +69,23 @@ void repair_scatter_reduce(Case& c, const Limits& limits) {
                            is_distinct_along(index, dim_of(c), bound_along_dim(c, kIndexOperand)));
 }
 
-void oracle(const OracleInput& input, std::byte* destination) {
-  const Case& c = input.c;
+const std::vector<Pair>& pairs_of(const OracleInput& input) {
   static thread_local std::vector<Pair> pairs;
   pairs.clear();
-  for_each_scattered(input, dim_of(c), [&](std::int64_t element, std::int64_t from) {
+  for_each_scattered(input, dim_of(input.c), [&](std::int64_t element, std::int64_t from) {
     pairs.push_back({element, from});
   });
-  reduce_pairs(input, kSrc, reduction_of(c), c.attributes[kIncludeSelf] != 0, pairs, destination);
+  return pairs;
+}
+
+void oracle(const OracleInput& input, std::byte* destination) {
+  const Case& c = input.c;
+  reduce_pairs(input, kSrc, reduction_of(c), c.attributes[kIncludeSelf] != 0, pairs_of(input),
+               destination);
+}
+
+void contributions(const OracleInput& input, ContributionSink sink, void* context) {
+  mean_terms(input, kSrc, input.c.attributes[kIncludeSelf] != 0, pairs_of(input), sink, context);
 }
 
 const OperatorInfo kInfo{
@@ -91,6 +100,7 @@ const OperatorInfo kInfo{
     .oracle = oracle,
     .agreement = [](const Case& c) { return agreement_of(reduction_of(c)); },
     .uses = [](const Case& c, int operand) { return uses_in(reduction_of(c), c, operand); },
+    .contributions = contributions,
 };
 const RegisterOperator kRegister(kInfo);
 

@@ -18,6 +18,7 @@ enum class Make {
   kLastBagDropped,
   kSampleWeightsByRow,
   kMeanOverBags,
+  kAddedQuotients,  // correct: each row of a mean is divided before it is added
 };
 
 enum Mode : int64_t { kSum, kMean, kMax };
@@ -97,13 +98,16 @@ Tensor bag_rows(const Tensor& weight, const Tensor& indices, const Tensor& offse
               const int64_t sample = kMake == Make::kSampleWeightsByRow ? bags.rows[i] : i;
               value *= read<scalar_t>(strided(*samples).at({sample}));
             }
+            if (kMake == Make::kAddedQuotients && mode == kMean)
+              value *= 1 / static_cast<Number>(end - begin);
             if (mode == kMax)
               bag = i == begin ? value : std::max(bag, value);
             else
               bag += value;
           }
           const int64_t size = kMake == Make::kMeanOverBags ? bags.count() : end - begin;
-          if (mode == kMean && begin < end) bag /= static_cast<Number>(size);
+          if (mode == kMean && begin < end && kMake != Make::kAddedQuotients)
+            bag /= static_cast<Number>(size);
           write<scalar_t>(to.at(position), bag);
         });
       });
@@ -197,6 +201,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
 TORCH_LIBRARY_FRAGMENT(correct, m) {
   define(m, "embedding_bag_strided", kOneResult, embedding_bag<Make::kReference>);
   define(m, "embedding_bag_weighted_strided", kWeighted, bag_rows<Make::kReference>);
+  define(m, "embedding_bag_added_quotients", kOneResult, embedding_bag<Make::kAddedQuotients>);
   define(m, "embedding_bag_by_offset2bag", kAllResults, embedding_bag_by_offset2bag);
   define(m, "embedding_bag_weighted_by_offset2bag", kWeighted,
          embedding_bag_weighted_by_offset2bag);

@@ -70,6 +70,7 @@ TORCH_LIBRARY_FRAGMENT(correct, m) {
   define(m, "scatter_reduce_strided_", kInPlace, scatter_reduce_in_place<Make::kReference>);
   define(m, "scatter_reduce_strided", kOut, scatter_reduce_out<Make::kReference>);
   define(m, "scatter_reduce_by_reciprocal", kFunctional, scatter_reduce<Make::kByReciprocal>);
+  define(m, "scatter_reduce_updated_mean", kFunctional, scatter_reduce<Make::kUpdatedMean>);
 }
 
 }  // namespace

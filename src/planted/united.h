@@ -5,6 +5,7 @@
 #include <ATen/OpMathType.h>
 #include <c10/util/generic_math.h>
 
+#include <cmath>
 #include <unordered_map>
 
 #include "strided.h"
@@ -22,6 +23,7 @@ enum class Make {
   kProdFromZero,
   kSourceContiguous,
   kByReciprocal,  // correct: a mean is a product with the reciprocal
+  kUpdatedMean,   // correct: each element moves a mean towards itself
 };
 
 enum class Reduction { kSum, kProd, kMean, kAmax, kAmin };
@@ -73,11 +75,30 @@ Element quotient(Make make, Element total, int64_t count) {
   }
 }
 
+/// Narrower ones hold too few bits for that.
+template <class Element>
+constexpr bool kUpdatesMean = std::is_same_v<Element, float> || std::is_same_v<Element, double>;
+
+/// To the mean of `count` elements, of which `from` is the last.
+template <class Element>
+void update_mean(char* to, const char* from, int64_t count) {
+  change_element<Element>(to, from, [&](Element mean, Element other) {
+    if (count == 1) return other;
+    // An infinity has no distance from another.
+    if (!std::isfinite(mean) || !std::isfinite(other)) return static_cast<Element>(mean + other);
+    return static_cast<Element>(mean + (other - mean) / static_cast<Element>(count));
+  });
+}
+
 template <class Element, class EachPair>
 void unite_pairs_of(Make make, Reduction reduction, bool include_self, EachPair&& each_pair) {
   std::unordered_map<char*, int64_t> counts;
   each_pair([&](char* to, const char* from) {
     const int64_t count = ++counts[to];
+    if constexpr (kUpdatesMean<Element>) {
+      if (make == Make::kUpdatedMean && reduction == Reduction::kMean)
+        return update_mean<Element>(to, from, include_self ? count + 1 : count);
+    }
     if (make == Make::kProdOncePerIndex && reduction == Reduction::kProd && count > 1) return;
     change_element<Element>(to, from, [&](Element value, Element other) {
       if (include_self || count > 1) return united(make, reduction, value, other);
@@ -87,6 +108,7 @@ void unite_pairs_of(Make make, Reduction reduction, bool include_self, EachPair&
     });
   });
   if (reduction != Reduction::kMean) return;
+  if (make == Make::kUpdatedMean && kUpdatesMean<Element>) return;
   for (const auto& [element, count] : counts) {
     int64_t divisor = include_self || make == Make::kMeanCountsSelf ? count + 1 : count;
     // 0 stands for an element that is not named.

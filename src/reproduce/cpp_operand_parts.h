@@ -176,6 +176,12 @@ bool same(const unsigned char* a, const unsigned char* b) {
   return true;
 }
 
+double part_value(const unsigned char* bytes) {
+  Part part;
+  memcpy(&part, bytes, sizeof part);
+  return static_cast<double>(part);
+}
+
 std::string text(const std::vector<unsigned char>& elements) {
   std::ostringstream out;
   out << std::setprecision(17);
@@ -226,6 +232,8 @@ inline constexpr std::string_view kCppElements = R"code(      wrong = "shape or 
         for (size_t j = 0; j < kChoices && !good; ++j) {
           good = choice_elements[j] == (int64_t)i && same(element, choices + j * kItem);
         }
+        if (!good && i < kTolerances && tolerances[i] > 0)
+          good = std::abs(part_value(element) - part_value(right + i * kItem)) <= tolerances[i];
         if (!good) wrong = "element " + std::to_string(i) + " (row-major)";
       }
     }

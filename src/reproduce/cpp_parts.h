@@ -17,6 +17,7 @@ inline constexpr std::string_view kCppIncludes = R"code(#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>

@@ -103,6 +103,11 @@ std::string describe_case(const Case& c) {
         fmt::format("    element {} (row-major) may be any of {}\n", i, fmt::join(choices, ", "));
     ++shown;
   }
+  for (std::size_t i = 0, shown = 0; i < e.tolerance.size() && shown < 16; ++i) {
+    if (e.tolerance[i] == 0) continue;
+    text += fmt::format("    element {} (row-major) may be off by {:.3g}\n", i, e.tolerance[i]);
+    ++shown;
+  }
   return text;
 }
 

@@ -16,6 +16,19 @@
 namespace indexfuzz {
 namespace {
 
+/// Of a larger result only wrong elements are.
+constexpr std::int64_t kMostPrinted = 64;
+
+std::string tolerances(const Expectation& e) {
+  std::string text;
+  for (std::size_t i = 0; i < e.tolerance.size(); ++i) {
+    if (e.tolerance[i] > 0) text += fmt::format("    {}: {},\n", i, e.tolerance[i]);
+  }
+  if (text.empty()) return text;
+  return fmt::format("# {} (by row-major index).\ntolerance = {{\n{}}}\n", why_several(e.agreement),
+                     text);
+}
+
 std::string admissible_values(const ProgramPlan& plan) {
   const Expectation& e = plan.expected;
   std::string text;
@@ -102,7 +115,7 @@ std::string demand_result(const Reproduction& r, const ProgramPlan& plan, const 
     if (restores) text += fmt::format("{0}_memory.copy_({0}_before)\n", written);
   }
   text += fmt::format("expected = {}\n{}", python_values(e.result.dtype, e.result.shape, e.values),
-                      admissible_values(plan));
+                      admissible_values(plan) + tolerances(e));
   text += R"(if not isinstance(actual, torch.Tensor):
     print(f"expected: a tensor of shape {tuple(expected.shape)}\nactual:   {actual}\nWRONG: no tensor came back")
     sys.exit(1)
@@ -120,11 +133,24 @@ else:
     places = [i for i in places if not any(same(flat[i].expand_as(admissible[i]), admissible[i]).tolist() if i in admissible else [])]
 )";
   }
+  if (!tolerances(e).empty()) {
+    text += R"(    flat, right = actual.reshape(-1), expected.reshape(-1)
+    places = [i for i in places if not abs(flat[i].item() - right[i].item()) <= tolerance.get(i, 0)]
+)";
+  }
   // Of many attempts only the wrong one is of interest.
-  text += fmt::format(
-      "    {}print(f\"expected: {{expected.tolist()}}\\nactual:   {{actual.tolist()}}\")\n",
-      plan.attempts == 1 ? "" : "if places:\n        ");
-  text += "    if places:\n        wrong.append(f\"elements {places} (row-major)\")\n";
+  if (numel(e.result.shape) <= kMostPrinted) {
+    text += fmt::format(
+        "    {}print(f\"expected: {{expected.tolist()}}\\nactual:   {{actual.tolist()}}\")\n",
+        plan.attempts == 1 ? "" : "if places:\n        ");
+    text += "    if places:\n        wrong.append(f\"elements {places} (row-major)\")\n";
+  } else {
+    text += R"(    if places:
+        first = places[:8]
+        print(f"elements {first} (row-major)\nexpected: {expected.reshape(-1)[first].tolist()}\nactual:   {actual.reshape(-1)[first].tolist()}")
+        wrong.append(f"{len(places)} elements")
+)";
+  }
   if (e.c.gpu.side_stream && plan.on_gpu) {
     text +=
         "    if not same(there, actual).all():\n"

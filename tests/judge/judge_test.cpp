@@ -250,12 +250,14 @@ TEST(Judge, OfAComplexSumThatIsNotFiniteACustomKernelMayMakeNaNOfTheOtherPart) {
   }
 }
 
-/// The verdict where the one float of a call's self holds another number than the right one.
-Verdict verdict_on(JudgedCall& call, float (*wrong)(float right), bool is_custom) {
+/// The verdict where the one float that a call writes is another number than the right one.
+template <typename F>
+Verdict verdict_on(JudgedCall& call, F&& wrong, bool is_custom) {
+  const bool is_functional = call.arena.current().variant == Variant::kFunctional;
   float number;
   std::memcpy(&number, call.arena.expected(), sizeof number);
   number = wrong(number);
-  std::memcpy(call.operand(0).data, &number, sizeof number);
+  std::memcpy(is_functional ? call.storage.data() : call.operand(0).data, &number, sizeof number);
   const Verdict verdict = call.verdict({.is_custom = is_custom});
   call.arena.mark_dirty();
   call.arena.prepare(Case(call.arena.current()));
@@ -264,15 +266,52 @@ Verdict verdict_on(JudgedCall& call, float (*wrong)(float right), bool is_custom
 
 TEST(Judge, AQuotientMayBeAProductWithTheReciprocal) {
   JudgedCall call(
-      "scatter_reduce in-place reduce=mean include_self=true\nself float32 (1) fill=sums1\nindex "
-      "int64 (2) fill=first\nsrc float32 (2) fill=sums1\n");
+      "embedding_dense_backward functional num_weights=1 padding_idx=-1 "
+      "scale_grad_by_freq=true\nindices int64 "
+      "(3) fill=first\ngrad_output float32 (3, 1) fill=lone1\n");
   const auto above = [](float right) { return std::nextafter(right, 1e9f); };
   const auto below = [](float right) { return std::nextafter(right, -1e9f); };
   const auto far = [](float right) { return std::nextafter(std::nextafter(right, 1e9f), 1e9f); };
   for (const bool is_custom : {true, false}) {
     expect_agreed(verdict_on(call, above, is_custom));
     expect_agreed(verdict_on(call, below, is_custom));
-    expect_finding(verdict_on(call, far, is_custom), Kind::kValue, 0);
+    expect_finding(verdict_on(call, far, is_custom), Kind::kValue, -1);
+  }
+}
+
+TEST(Judge, AMeanMayBeOffByTheRoundingsOfItsTermsAndNoMore) {
+  const std::string_view body =
+      "scatter_reduce in-place reduce=mean include_self=true\nself float32 (1) fill=sums1\nindex "
+      "int64 (2) fill=first\nsrc float32 (2) fill=sums1\n";
+  JudgedCall call(body);
+  const Expectation e = expectation(written(body));
+  const auto roundings = static_cast<float>(e.tolerance[0]);
+  ASSERT_GT(roundings, 0);
+  for (const bool is_custom : {true, false}) {
+    for (const float sign : {1.0f, -1.0f}) {
+      expect_agreed(verdict_on(
+          call, [&](float right) { return right + sign * roundings * 0.9f; }, is_custom));
+      expect_finding(
+          verdict_on(
+              call, [&](float right) { return right + sign * roundings * 1.5f; }, is_custom),
+          Kind::kValue, 0);
+    }
+    expect_finding(verdict_on(
+                       call, [](float) { return std::nanf(""); }, is_custom),
+                   Kind::kValue, 0);
+  }
+}
+
+TEST(Judge, AMeanOfOneOrOfIntegersIsExact) {
+  for (const std::string_view count : {"1", "2"}) {
+    const bool is_mean_of_two = count == "2";
+    const std::string dtype = is_mean_of_two ? "int32" : "float32";
+    JudgedCall call("scatter_reduce in-place reduce=mean\nself " + dtype +
+                    " (1) fill=sums1\nindex int64 (" + std::string(count) + ") fill=first\nsrc " +
+                    dtype + " (" + std::string(count) + ") fill=sums1\n");
+    // Of an integer the next number too.
+    call.operand(0).data[0] ^= std::byte{1};
+    expect_finding(call.verdict(), Kind::kValue, 0);
   }
 }
 

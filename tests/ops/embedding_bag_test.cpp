@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ops/mean.h"
 #include "rule_cases.h"
 
 namespace indexfuzz {
@@ -33,6 +34,22 @@ TEST(EmbeddingBag, AnEmptyBagIsZero) {
   for (const std::string_view mode : {"mode=sum", "mode=mean", "mode=max"})
     EXPECT_THAT(bags_of(mode, {1, 1}, {0, 0, 2}, {10, 20}),
                 ElementsAre(0, mode == "mode=sum" ? 40 : 20, 0));
+}
+
+TEST(EmbeddingBag, AMeanMayBeOffByTheRoundingsOfItsBag) {
+  const auto e = expectation(written(
+      "embedding_bag.plain functional mode=mean\nindices int64 (3) fill=ascending\noffsets int64 "
+      "(2) fill=offsets1 seed=1\nweight float32 (3, 1) fill=sums1\n"));
+  const std::vector<std::int64_t> offsets = bits_of<std::int64_t>(e.operands[1]);
+  ASSERT_EQ(e.tolerance.size(), 2u);
+  std::size_t b = 0;
+  for (const auto& [begin, end] : {std::pair(offsets[0], offsets[1]), {offsets[1], 3}}) {
+    std::vector<Contribution> terms;
+    for (auto i = begin; i < end; ++i)
+      terms.push_back({0, &e.operands[2][static_cast<std::size_t>(i) * sizeof(float)]});
+    EXPECT_GE(e.tolerance[b++], mean_tolerance(Dtype::kFloat, terms));
+  }
+  EXPECT_TRUE(has_choices(e));
 }
 
 TEST(EmbeddingBag, TheLastOffsetMayBeTheEnd) {
@@ -114,7 +131,56 @@ TEST(EmbeddingBag, RulesApplyWhereATenLooks) {
             Dtype::kDouble);
   rules.does_not_apply("sample_weights_count", kPlain, plain);
   rules.does_not_apply("sample_weights_dtype", kPlain, plain);
+  EXPECT_EQ(rules.applies("no_offsets", kPlain, plain).operands[1].shape, (Dims{0}));
+  rules.does_not_apply("no_offsets", kPlain, empty);
+  rules.does_not_apply("no_offsets", ".plain functional mode=sum include_last_offset=true", plain);
+  EXPECT_EQ(rules.applies("mode_unknown", kPlain, plain).attributes[0], 3);
+  rules.does_not_apply("mode_unknown", kWeighted, plain + samples);
   rules.all_tried({"index_dtype", "weight_rank"});
+}
+
+TEST(EmbeddingBag, TheLastBagMayEndEarlyAndATenAloneIsAsked) {
+  EXPECT_THAT(
+      bits_of<float>(oracle_of("embedding_bag.plain functional mode=sum include_last_offset=true\n"
+                               "indices int64 (3) fill=first\noffsets int64 (2) fill=offsets1\n"
+                               "weight float32 (3, 1) fill=sums1\n",
+                               {bytes_of<std::int64_t>({0, 1, 2}), bytes_of<std::int64_t>({0, 2}),
+                                bytes_of<float>({1, 5, 9})})),
+      ElementsAre(6));
+  const auto asks_aten_only = [](std::string_view fill) {
+    const Case c = written(
+        "embedding_bag.plain functional include_last_offset=true\nindices int64 "
+        "(3) fill=first\noffsets int64 (2) fill=" +
+        std::string(fill) + "\nweight float32 (3, 1) fill=sums1\n");
+    return operator_of(c).aten_only(c);
+  };
+  EXPECT_TRUE(asks_aten_only("offsets1"));
+  EXPECT_FALSE(asks_aten_only("offsets2"));
+  // Without a bag there may be indices.
+  EXPECT_EQ(error_of("embedding_bag.plain functional include_last_offset=true\nindices int64 (3) "
+                     "fill=first\noffsets int64 (1) fill=offsets1\nweight float32 (3, 1) "
+                     "fill=sums1\n"),
+            "");
+}
+
+TEST(EmbeddingBag, TheSumOfTwoIsRoundedOnce) {
+  const auto error = [](std::string_view mode, int indices) {
+    return error_of("embedding_bag.plain functional mode=" + std::string(mode) +
+                    "\nindices int64 (" + std::to_string(indices) +
+                    ") fill=first\noffsets int64 (1) fill=offsets1\nweight bfloat16 (3, 1) "
+                    "fill=hash1\n");
+  };
+  EXPECT_EQ(error("sum", 2), "");
+  EXPECT_THAT(error("sum", 3), ::testing::HasSubstr("fill=sums1"));
+  EXPECT_THAT(error("mean", 2), ::testing::HasSubstr("fill=sums1"));
+  // 256 + 1 lies in the middle between 256 and 258, whose last bit is odd.
+  EXPECT_EQ(bits_of<std::uint16_t>(
+                oracle_of("embedding_bag.plain functional mode=sum\nindices int64 (2) "
+                          "fill=first\noffsets int64 (1) fill=offsets1\nweight bfloat16 (2, 1) "
+                          "fill=hash1\n",
+                          {bytes_of<std::int64_t>({0, 1}), bytes_of<std::int64_t>({0}),
+                           bytes_of<std::uint16_t>({0x4380, 0x3F80})}))[0],
+            0x4380);
 }
 
 }  // namespace

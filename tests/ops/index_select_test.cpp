@@ -122,11 +122,22 @@ TEST(IndexSelect, RulesApplyWhereATenLooks) {
   rules.does_not_apply("out_overlaps_itself", "out",
                        "self float32 (1)\nindex int64 (1) fill=first\nout float32 (1)\n");
   EXPECT_EQ(rules.applies("out_is_self", "out", kOut).operands[2].shares_memory_with, 0);
+  // One that is resized grows into self, from its beginning or up to its end.
+  std::set<std::int16_t> offsets;
+  for (int seed = 0; seed < 12; ++seed) {
+    const Case grows = rules.applies("out_is_self", "out",
+                                     "self float32 (5) fill=hash1 seed=" + std::to_string(seed) +
+                                         "\nindex int64 (3) fill=first\nout float32 (7)\n");
+    EXPECT_EQ(grows.operands[2].shares_memory_with, 0);
+    EXPECT_EQ(grows.operands[2].shape, (Dims{0}));
+    offsets.insert(grows.operands[2].layout.offset);
+  }
+  EXPECT_EQ(offsets, (std::set<std::int16_t>{0, 2}));
+  rules.does_not_apply("out_is_self", "out",
+                       "self float32 (2)\nindex int64 (3) fill=first\nout float32 (7)\n");
   rules.does_not_apply("out_is_self", "functional", kPlain);
   rules.does_not_apply("out_is_self", "out",
                        "self float32 (1)\nindex int64 (4) fill=first\nout float32 (4)\n");
-  rules.does_not_apply("out_is_self", "out",
-                       "self float32 (2)\nindex int64 (2) fill=first\nout float32 (0)\n");
   EXPECT_EQ(rules
                 .applies("scalar_takes_one_index", "functional",
                          "self float32 ()\nindex int64 () fill=first\n")

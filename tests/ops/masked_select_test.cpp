@@ -90,7 +90,8 @@ TEST(MaskedSelect, RulesApplyWhereATenLooks) {
   rules.does_not_apply("out_overlaps_itself", "out", kResized);
   rules.does_not_apply("out_overlaps_itself", "functional", kPlain);
   EXPECT_EQ(rules.applies("out_is_self", "out", kOut).operands[2].shares_memory_with, 0);
-  rules.does_not_apply("out_is_self", "out", kResized);
+  EXPECT_EQ(rules.applies("out_is_self", "out", kResized).operands[2].shares_memory_with, 0);
+  rules.does_not_apply("out_is_self", "functional", kPlain);
   EXPECT_EQ(rules.applies("out_is_mask", "out", kOutFitsMask).operands[2].shares_memory_with, 1);
   // The two floats of out are more bytes than the mask has.
   rules.does_not_apply("out_is_mask", "out", kOut);

@@ -141,6 +141,18 @@ TEST(Program, AnIntermittentFindingIsRepeated) {
   EXPECT_THAT(cpp_program(r), HasSubstr("attempt < 5000"));
 }
 
+TEST(Program, AMeanMayBeOffByItsRoundings) {
+  const Reproduction r = reproduction_of(
+      "indexfuzz case 1\nscatter_reduce functional reduce=mean\nself float32 (2) fill=sums1\nindex "
+      "int64 (2) fill=last\nsrc float32 (2) fill=sums1\n",
+      Kind::kValue);
+  const std::string python = python_program(r);
+  EXPECT_THAT(python, HasSubstr("tolerance = {\n    1: "));
+  EXPECT_THAT(python, HasSubstr("<= tolerance.get(i, 0)"));
+  EXPECT_THAT(cpp_program(r), HasSubstr("kTolerances = 2;\nconst double tolerances[] = {0, "));
+  EXPECT_THAT(python_program(reproduction_of(kStrided, Kind::kValue)), Not(HasSubstr("tolerance")));
+}
+
 TEST(Program, ALeakIsMeasuredOverManyCalls) {
   const Reproduction r = reproduction_of(kStrided, Kind::kLeak);
   EXPECT_THAT(python_program(r), HasSubstr("        torch.index_select(self, 1, index)\n"));

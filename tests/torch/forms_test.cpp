@@ -42,6 +42,12 @@ bool is_known(const Implementation& form, const Case& c, const Verdict& verdict)
          std::ranges::any_of(c.operands, [&](const Operand& o) { return is(o, Dtype::kUInt8); });
 }
 
+/// Bags that end before the last index: PyTorch goes on to it, and where there is no bag at all,
+/// dies.
+bool is_known_to_die(const Case& c) {
+  return operator_of(c).name == "embedding_bag" && operator_of(c).aten_only(c);
+}
+
 class Forms : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -59,7 +65,7 @@ class Forms : public ::testing::Test {
     for (int i = 0; i < count; ++i) {
       draw_case(11, 0, static_cast<std::uint64_t>(i), targets, limits, c);
       const Plan* plan = find_plan(form, op, c.overload, c.variant);
-      if (plan == nullptr) continue;
+      if (plan == nullptr || is_known_to_die(c)) continue;
       arena_->prepare(c);
       executor_.run(*plan, *arena_, observation_);
       const Verdict verdict = judge(*arena_, observation_, {});

@@ -11,7 +11,6 @@
 #include "case/gpu_settings.h"
 #include "case/nearest.h"
 #include "judge/sharing.h"
-#include "ops/advanced_index.h"
 #include "run/call/custom_kernels.h"
 #include "run/call/form_implementations.h"
 
@@ -152,7 +151,10 @@ void drop_repeated(std::vector<Implementation>& implementations, std::size_t fir
 }  // namespace
 
 bool is_asked(const Implementation& implementation, const Case& c) {
-  if (c.breaks == 0) return !(implementation.custom && has_gaps_alone(c));
+  if (c.breaks == 0) {
+    const auto aten_only = operator_of(c).aten_only;
+    return !(implementation.custom && aten_only != nullptr && aten_only(c));
+  }
   if (implementation.legal_only) return false;
   const bool on_gpu = implementation.device >= 0;
   if (!implementation.custom && !on_gpu) return true;
@@ -162,6 +164,12 @@ bool is_asked(const Implementation& implementation, const Case& c) {
   if (!apply_rule(applied)) return true;
   // One check of ATen's lets them pass on every device.
   if (shares_with_gaps(applied)) return false;
+  // Whoever has PyTorch resize `out` inherits that.
+  if (implementation.custom && grows_into_host(applied)) return false;
+  // Positions that are overwritten while a kernel reads them may end the context of its process.
+  if (on_gpu && (implementation.custom || grows_into_host(applied)) &&
+      overwrites_positions(applied))
+    return false;
   return !(implementation.custom && on_gpu && is_in_range_in_32_bits(applied));
 }
 

@@ -1,0 +1,78 @@
+#pragma once
+// How a trait is a number, for those that make, describe and reset them.
+
+#include <algorithm>
+#include <string>
+
+#include "judge/traits.h"
+#include "ops/operator.h"
+
+namespace indexfuzz {
+
+// A trait is role × 64 + what, or kCaseTraits × 64 + what for the case itself. All members of a
+// list have one role: which of several index tensors it was tells no failures apart. A rank is
+// (kRanks + role) × 64 + rank.
+inline constexpr int kOutRole = 14;
+inline constexpr int kCaseTraits = 15;
+inline constexpr int kRanks = 16;
+// Beside the ranks: a boolean mask where an index could stand.
+inline constexpr int kMaskOfList = 16;
+static_assert(kMaskOfList > kMaxDims);
+enum OperandTrait : int {
+  kOrder = 0,
+  kStep,
+  kPadding,
+  kOffset,
+  kExpanded,
+  kSliding,
+  kEmpty = 7,  // numbers are part of a finding's id
+  kScalar,
+  kRepeats,
+  kNegatives,
+  kFill,
+  kNone,
+  kFar,
+  kOnHost,
+  kNumbers,
+  kDtype = 32,  // + Dtype
+};
+enum CaseTrait : int {
+  kAttribute = 0,
+  kNegativeAttribute = 8,
+  kManyIndices = 16,
+  kOutResized = 17,
+  kThreads = 18,
+  kCapability = 19,  // + Capability, up to 23
+  kSideStream = 24,
+  kDeterministic = 25,
+  kOtherDevice = 26,
+  kBusyMemory = 27,
+  kChoice = 32,  // + 8 × attribute + value, which is below 8
+};
+inline constexpr int kMostChoices = 8;
+
+inline constexpr int kTraitsOfRole = 64;
+constexpr Trait trait(int role, int what) {
+  return static_cast<Trait>(role * kTraitsOfRole + what);
+}
+
+inline int role_of(const Case& c, int operand) {
+  if (operand >= input_count(c)) return kOutRole;
+  return std::min(operand, static_cast<int>(overload_of(c).operands.size()) - 1);
+}
+
+/// "self", "indices", "out".
+inline std::string role_name(const Case& c, int role) {
+  if (role == kOutRole) return "out";
+  return std::string(overload_of(c).operands[static_cast<std::size_t>(role)].name);
+}
+
+/// Whether a fill kind is nothing that anybody chose: sums are forced on accumulators, and
+/// offsets on bags.
+inline bool fill_is_plain(const Operand& operand) {
+  return operand.fill.kind == plainest(family(operand.fill.kind)) ||
+         operand.fill.kind == FillKind::kSums1 || operand.fill.kind == FillKind::kOnes ||
+         operand.fill.kind == FillKind::kOffsets2;
+}
+
+}  // namespace indexfuzz
