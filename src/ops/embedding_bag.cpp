@@ -126,8 +126,7 @@ void repair_embedding_bag(Case& c, const Limits& limits) {
   weight.shape.resize(2, 1);
   const std::int64_t most = limits.max_elements / std::max<std::int64_t>(weight.shape[1], 1);
   flatten(indices.shape, weight.shape[0] == 0 ? 0 : most);
-  if (c.overload == kPlain && c.attributes[kMode] == kSum &&
-      weight.fill.kind == FillKind::kSums4) {
+  if (c.overload == kPlain && c.attributes[kMode] == kSum && weight.fill.kind == FillKind::kSums4) {
     weight.fill.kind = FillKind::kHash1;
     flatten(indices.shape, 2);
   }
@@ -136,7 +135,7 @@ void repair_embedding_bag(Case& c, const Limits& limits) {
     offsets.shape[0] = 1;
   clamp_fill(indices.fill, FillFamily::kIndex);
   clamp_fill(offsets.fill, FillFamily::kIndex);
-  // A tenth of what is drawn is few1.
+  // Drawn as few1, or in a case that says so.
   FillKind& kind = offsets.fill.kind;
   const bool may_end_early = kind == FillKind::kOffsets1 || kind == FillKind::kFew1;
   kind = c.attributes[kIncludeLastOffset] != 0 && !may_end_early ? FillKind::kOffsets2
