@@ -28,9 +28,11 @@ bool are_zeros(Dtype real, const std::byte* expected, const std::byte* actual) {
   return to_double(real, expected) == 0 && to_double(real, actual) == 0;
 }
 
-/// Whether no third floating-point number lies between them.
+/// Whether both are floating-point numbers, and no third one lies between them.
 bool are_neighbours(Dtype real, const std::byte* expected, const std::byte* actual) {
-  if (!is_floating_or_complex(real)) return false;
+  if (!is_floating_or_complex(real) || !std::isfinite(to_double(real, expected)) ||
+      !std::isfinite(to_double(real, actual)))
+    return false;
   std::int64_t a = 0, b = 0;
   std::memcpy(&a, expected, item_size(real));
   std::memcpy(&b, actual, item_size(real));

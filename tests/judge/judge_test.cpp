@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <csignal>
+#include <limits>
 
 #include "judged_call.h"
 
@@ -300,6 +301,29 @@ TEST(Judge, AMeanMayBeOffByTheRoundingsOfItsTermsAndNoMore) {
                        call, [](float) { return std::nanf(""); }, is_custom),
                    Kind::kValue, 0);
   }
+}
+
+TEST(Judge, NoNumberIsNearAMeanThatIsInfiniteOrNaN) {
+  bool was_infinite = false, was_nan = false;
+  for (int seed = 1; seed < 9; ++seed) {
+    JudgedCall call(
+        "scatter_reduce in-place reduce=mean include_self=true\nself float32 (1) fill=sums1\nindex "
+        "int64 (2) fill=first\nsrc float32 (2) fill=sums3 seed=" +
+        std::to_string(seed) + "\n");
+    float right;
+    std::memcpy(&right, call.arena.expected(), sizeof right);
+    if (std::isfinite(right)) continue;
+    was_infinite |= std::isinf(right);
+    was_nan |= std::isnan(right);
+    for (const float number : {0.0f, -1e30f, std::numeric_limits<float>::max(),
+                               std::numeric_limits<float>::lowest(), -right}) {
+      if (std::isnan(number)) continue;
+      expect_finding(verdict_on(
+                         call, [&](float) { return number; }, true),
+                     Kind::kValue, 0);
+    }
+  }
+  EXPECT_TRUE(was_infinite && was_nan);
 }
 
 TEST(Judge, AMeanOfOneOrOfIntegersIsExact) {

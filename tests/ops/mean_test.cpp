@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "../written_case.h"
@@ -35,6 +36,11 @@ TEST(MeanTolerance, IsSoManyRoundingsOfTheMeanMagnitude) {
   EXPECT_EQ(mean_tolerance(Dtype::kDouble, terms_of(Dtype::kDouble, one)), 0);
   const std::vector<std::byte> zeros = bytes_of<double>({0, -0.0});
   EXPECT_EQ(mean_tolerance(Dtype::kDouble, terms_of(Dtype::kDouble, zeros)), 0);
+  const std::vector<std::byte> infinite =
+      bytes_of<float>({1, -std::numeric_limits<float>::infinity()});
+  EXPECT_EQ(mean_tolerance(Dtype::kFloat, terms_of(Dtype::kFloat, infinite)), 0);
+  const std::vector<std::byte> no_number = bytes_of<float>({1, std::nanf("")});
+  EXPECT_EQ(mean_tolerance(Dtype::kFloat, terms_of(Dtype::kFloat, no_number)), 0);
   const std::vector<std::byte> integers = bytes_of<std::int32_t>({1, 2});
   EXPECT_EQ(mean_tolerance(Dtype::kInt32, terms_of(Dtype::kInt32, integers)), 0);
   // bfloat16 cannot tell the mean of 1,000: one must compute in float32.
