@@ -4,13 +4,13 @@
 // https://pytorch.org/docs/stable/generated/torch.nn.functional.embedding_bag.html
 //
 // Agreement: sums are filled so that they are exact in every order, each row times its own weight
-// where per_sample_weights are given; a mean is such a sum divided once, or as near to it as mean.h
-// says; NaN, whose maximum is not
+// where per_sample_weights are given, or so that the sum of two numbers is rounded once; a mean is
+// such an exact sum divided once, or as near to it as mean.h says; NaN, whose maximum is not
 // documented, is not among what is compared. An empty bag is all zeros. Indices and offsets are
 // int32 or int64, both of one dtype and one dimension; offsets begin with 0 and never fall, and the
 // last one, where it is included, is the number of indices; or, as torch.nn.functional says, where
-// the last bag ends, which ATen alone is asked. Weights are floating point of more than
-// 8 bits, as ATen has them.
+// the last bag ends, which ATen alone is asked. Weights are floating point of more than 8 bits, as
+// ATen has them.
 //
 // ATen returns three tensors more, which its backward pass needs; they are not looked at.
 
@@ -126,6 +126,7 @@ void repair_embedding_bag(Case& c, const Limits& limits) {
   weight.shape.resize(2, 1);
   const std::int64_t most = limits.max_elements / std::max<std::int64_t>(weight.shape[1], 1);
   flatten(indices.shape, weight.shape[0] == 0 ? 0 : most);
+  // What else is drawn for sums that are rounded is so of two operands.
   if (c.overload == kPlain && c.attributes[kMode] == kSum && weight.fill.kind == FillKind::kSums4) {
     weight.fill.kind = FillKind::kHash1;
     flatten(indices.shape, 2);
@@ -267,8 +268,9 @@ constexpr IllegalRule kRules[] = {
      !kByValue, kATenOnly, kMayBeEmpty},
     {11, "mode_unknown",
      [](Case& c) {
+       if (c.overload != kPlain || !takes_elements(c)) return false;
        c.attributes[kMode] = kMax + 1;
-       return c.overload == kPlain && takes_elements(c);
+       return true;
      },
      !kByValue, kATenOnly},
 };

@@ -57,7 +57,7 @@ std::vector<std::byte> value_at(const Expectation& e, std::size_t element) {
   return {begin, begin + size};
 }
 
-/// By element, how far a mean may be off.
+/// By element, how far a mean may be off, and the neighbours of one that lie further off.
 void tolerances(const OracleInput& input, Expectation& e) {
   std::vector<std::vector<Contribution>> terms(e.tolerance.size());
   operator_of(e.c).contributions(
@@ -70,11 +70,12 @@ void tolerances(const OracleInput& input, Expectation& e) {
   for (std::size_t i = 0; i < terms.size(); ++i) {
     e.tolerance[i] = mean_tolerance(e.result.dtype, terms[i]);
     if (e.tolerance[i] == 0) continue;
-    const std::vector<std::byte> value = value_at(e, i);
-    for (const auto& beside : with_neighbours(value)) {
-      e.tolerance[i] = std::max(e.tolerance[i], std::abs(to_double(e.result.dtype, beside.data()) -
-                                                         to_double(e.result.dtype, value.data())));
-    }
+    const double number = to_double(e.result.dtype, value_at(e, i).data());
+    Values all = with_neighbours(value_at(e, i));
+    if (std::ranges::any_of(all, [&](const auto& beside) {
+          return std::abs(to_double(e.result.dtype, beside.data()) - number) > e.tolerance[i];
+        }))
+      e.admissible[i] = std::move(all);
   }
 }
 
@@ -128,6 +129,7 @@ Expectation expectation(const Case& legal) {
       other_roundings(e);
       break;
     case Agreement::kMean:
+      e.admissible.resize(count);
       e.tolerance.resize(count);
       tolerances(input, e);
       break;

@@ -161,12 +161,11 @@ std::string cpp_values_and_result(const ProgramPlan& plan) {
       why_several(e.agreement), elements.size(),
       elements.empty() ? "0" : fmt::format("{}", fmt::join(elements, ", ")));
   text += cpp_values("choice_values", e.result.dtype, choices);
-  const bool is_mean = e.admissible.empty() && has_choices(e);
   text += fmt::format(
       "// By how much an element may be off.\nconstexpr size_t kTolerances = {};\n"
       "const double tolerances[] = {{{}}};\n",
-      is_mean ? e.tolerance.size() : 0,
-      is_mean ? fmt::format("{}", fmt::join(e.tolerance, ", ")) : "0");
+      e.tolerance.size(),
+      e.tolerance.empty() ? "0" : fmt::format("{}", fmt::join(e.tolerance, ", ")));
   const Part part = part_of(e.result.dtype);
   text += fmt::format(
       "constexpr size_t kItem = {};\nusing Part = {};\nconstexpr uint64_t kInfinity = {};\n",

@@ -169,7 +169,8 @@ TEST(ScatterReduce, AMeanMayBeOffByItsRoundings) {
     return Contribution{0, &e.operands[k][i * sizeof(float)]};
   };
   const std::vector<Contribution> terms{term(0, 0), term(2, 0), term(2, 1)};
-  EXPECT_THAT(e.tolerance, ElementsAre(::testing::Ge(mean_tolerance(Dtype::kFloat, terms)), 0, 0));
+  EXPECT_THAT(e.tolerance, ElementsAre(mean_tolerance(Dtype::kFloat, terms), 0, 0));
+  EXPECT_THAT(e.admissible, ::testing::Each(::testing::IsEmpty()));
   EXPECT_TRUE(has_choices(e));
   // One that self is no term of.
   const auto one = expectation(
@@ -177,6 +178,20 @@ TEST(ScatterReduce, AMeanMayBeOffByItsRoundings) {
               "(1) fill=first\nsrc float32 (1) fill=sums1\n"));
   EXPECT_THAT(one.tolerance, ElementsAre(0));
   EXPECT_FALSE(has_choices(one));
+  const auto zeros = expectation(
+      written("scatter_reduce functional include_self=true reduce=mean\nself float32 (1) "
+              "fill=zeros\nindex int64 (1) fill=first\nsrc float32 (1) fill=zeros\n"));
+  EXPECT_FALSE(has_choices(zeros));
+}
+
+TEST(ScatterReduce, AMeanOfManyNarrowNumbersMayBeANeighbourOfTheNearest) {
+  const auto e = expectation(
+      written("scatter_reduce functional include_self=true reduce=mean\nself float16 (1) "
+              "fill=sums1\nindex int64 (300) fill=first\nsrc float16 (300) fill=sums1\n"));
+  ASSERT_NE(to_double(Dtype::kHalf, e.values.data()), 0);
+  ASSERT_EQ(e.admissible.size(), 1u);
+  EXPECT_EQ(e.admissible[0].size(), 3u);
+  EXPECT_GT(e.tolerance[0], 0);
 }
 
 TEST(ScatterReduce, FloatingPointTakesFillsThatAreExact) {

@@ -12,5 +12,5 @@ struct pthreadpool;
 extern "C" pthreadpool* pthreadpool_create(std::size_t) {
   using Create = pthreadpool* (*)(std::size_t);
   static const auto create = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthreadpool_create"));
-  return create(1);
+  return create == nullptr ? nullptr : create(1);
 }
