@@ -218,7 +218,8 @@ TEST(GlobalState, ANumberOfThreadsStartsNoneThatSpin) {
   };
   const auto before = threads();
   at::set_num_threads(4);
-  EXPECT_EQ(threads(), before);
+  // One that another test has joined may be listed for a moment longer.
+  EXPECT_LE(threads(), before);
   at::set_num_threads(1);
 }
 
