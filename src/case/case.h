@@ -76,6 +76,13 @@ inline int written_operand(const Case& c) {
   }
   return -1;
 }
+/// The operand in whose memory that one lies: itself, or its host; -1 for the functional variant.
+inline int written_memory(const Case& c) {
+  const int written = written_operand(c);
+  if (written < 0) return -1;
+  const int host = c.operands[static_cast<std::size_t>(written)].shares_memory_with;
+  return host >= 0 ? host : written;
+}
 std::int64_t total_elements(const Case& c);  ///< over all present operands
 
 /// The operand loses a dimension with its layout and fill, if it has it.

@@ -37,9 +37,11 @@ void compare_margins(const Arena& arena, int k, std::optional<Verdict>& memory) 
   const Case& c = arena.current();
   const Operand& operand = c.operands[static_cast<std::size_t>(k)];
   if (!operand.present || operand.shares_memory_with >= 0 || memory) return;
-  const Around around = margins(arena.operands()[static_cast<std::size_t>(k)]);
-  if (!all_canary(around.front_begin, around.front_end) ||
-      !all_canary(around.back_begin, around.back_end)) {
+  const PlacedOperand& placed = arena.operands()[static_cast<std::size_t>(k)];
+  const Around around = margins(placed);
+  const std::byte canary = placed.region->canary();
+  if (!all_canary(around.front_begin, around.front_end, canary) ||
+      !all_canary(around.back_begin, around.back_end, canary)) {
     memory = finding(Kind::kMemory, k, "bytes around " + operand_name(c, k) + " were overwritten");
   }
 }

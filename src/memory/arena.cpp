@@ -20,7 +20,7 @@ constexpr std::int64_t kScratchBytes = (2 * kMaxOperands + 2) * kUsualElements *
 
 Arena::Arena() {
   scratch_.emplace_back(kScratchBytes);
-  for (std::size_t k = 0; k < kMaxOperands; ++k) region_for(k, 0);
+  for (std::size_t k = 0; k < regions_.size(); ++k) region_for(k, 0);
 }
 
 std::byte* Arena::scratch(std::int64_t bytes) {
@@ -39,8 +39,8 @@ Region& Arena::region_for(std::size_t operand, std::int64_t bytes) {
   while (fitting + 1 < kRegionSizes && bytes + 2 * kMargin > kSmallestRegion << fitting) ++fitting;
   std::optional<Region>& region = regions_[operand][fitting];
   if (!region) {
-    region.emplace(fitting + 1 < kRegionSizes ? kSmallestRegion << fitting : kLargestRegion);
-    fill_canary(region->begin(), region->bytes());
+    region.emplace(fitting + 1 < kRegionSizes ? kSmallestRegion << fitting : kLargestRegion,
+                   operand == kWritten ? kWrittenCanary : kCanary);
   }
   used_[operand] |= static_cast<std::uint16_t>(1u << fitting);
   return *region;
@@ -67,8 +67,10 @@ void Arena::place(int k) {
         std::max<std::int64_t>(placed.storage_bytes - placed.front_bytes - placed.extent_bytes, 0);
   }
   const std::int64_t bytes = placed.front_bytes + placed.extent_bytes + placed.back_bytes;
-  placed.region = &region_for(static_cast<std::size_t>(k), bytes);
+  placed.region =
+      &region_for(k == written_memory(*case_) ? kWritten : static_cast<std::size_t>(k), bytes);
   placed.is_guest = operand.shares_memory_with >= 0;
+  placed.canary = canary_around(*case_, placed.is_guest ? operand.shares_memory_with : k);
   placed.is_resized = operand.own_shape;
   if (placed.is_guest) {
     placed.front_bytes = placed.back_bytes = 0;
@@ -95,10 +97,10 @@ void Arena::write_operand(int k) {
 void Arena::wipe(const PlacedOperand& placed) {
   if (!dirty_) {
     const std::span<std::byte> own = own_memory(placed);
-    fill_canary(own.data(), static_cast<std::int64_t>(own.size()));
+    fill_canary(own.data(), static_cast<std::int64_t>(own.size()), placed.canary);
     return;
   }
-  fill_canary(placed.region->begin(), placed.region->bytes());
+  fill_canary(placed.region->begin(), placed.region->bytes(), placed.region->canary());
 }
 
 void Arena::prepare(const Case& c) {
@@ -170,11 +172,7 @@ void Arena::restore() {
 }
 
 void Arena::set_inputs_read_only(bool read_only) {
-  int written = written_operand(*case_);
-  if (written >= 0) {
-    const int host = case_->operands[static_cast<std::size_t>(written)].shares_memory_with;
-    if (host >= 0) written = host;
-  }
+  const int written = written_memory(*case_);
   for (int k = 0; k < static_cast<int>(placed_.size()); ++k) {
     const PlacedOperand& placed = placed_[static_cast<std::size_t>(k)];
     if (k != written && placed.count > 0) placed.region->set_read_only(read_only);
@@ -206,22 +204,28 @@ namespace {
 
 /// `placed`: what lies in the region now, or null.
 bool intact(const Region& region, const PlacedOperand* placed) {
-  if (placed == nullptr || placed->region != &region)
-    return all_canary(region.begin(), region.end());
+  if (placed == nullptr) return all_canary(region.begin(), region.end(), region.canary());
   const std::span<std::byte> own = own_memory(*placed);
-  return all_canary(region.begin(), own.data()) &&
-         all_canary(own.data() + own.size(), region.end());
+  return all_canary(region.begin(), own.data(), region.canary()) &&
+         all_canary(own.data() + own.size(), region.end(), region.canary());
 }
 
 }  // namespace
 
+const PlacedOperand* Arena::operand_in(const Region& region) const {
+  const auto in = std::ranges::find_if(placed_, [&](const PlacedOperand& placed) {
+    return placed.region == &region && !placed.is_guest;
+  });
+  return in == placed_.end() ? nullptr : &*in;
+}
+
 bool Arena::canaries_intact() {
   bool all = true;
   for (std::size_t k = 0; k < regions_.size(); ++k) {
-    const PlacedOperand* placed =
-        k < placed_.size() && !placed_[k].is_guest ? &placed_[k] : nullptr;
     for (std::size_t size = 0; size < regions_[k].size(); ++size) {
-      if (size == 0 || ((used_[k] >> size) & 1) != 0) all &= intact(*regions_[k][size], placed);
+      if (size != 0 && ((used_[k] >> size) & 1) == 0) continue;
+      const Region& region = *regions_[k][size];
+      all &= intact(region, operand_in(region));
     }
     used_[k] = 0;
   }

@@ -33,6 +33,7 @@ struct PlacedOperand {
   const std::byte* logical = nullptr;  ///< the dense elements, in logical order
   std::int64_t count = 0;              ///< elements of the view
   bool is_guest = false;               ///< lies in the memory of another operand
+  std::byte canary{};                  ///< what lies around it
   bool is_resized = false;             ///< by the call, which may then use all of its storage
 };
 
@@ -97,12 +98,16 @@ class Arena {
 
  private:
   static constexpr std::size_t kRegionSizes = 13;
+  /// Where the operand lies that the call writes, whichever it is: what lies around it differs from
+  /// what lies around the others.
+  static constexpr std::size_t kWritten = kMaxOperands;
 
   void place(int operand);
   void write_operand(int operand);
   void wipe(const PlacedOperand& placed);
   std::byte* scratch(std::int64_t bytes);
   Region& region_for(std::size_t operand, std::int64_t bytes);
+  const PlacedOperand* operand_in(const Region& region) const;
 
   const Case* case_ = nullptr;
   Case kept_;
@@ -111,8 +116,8 @@ class Arena {
   std::byte* expected_ = nullptr;
   /// By operand: a small region, used by nearly all cases, and larger ones, mapped when first
   /// needed.
-  std::array<std::array<std::optional<Region>, kRegionSizes>, kMaxOperands> regions_;
-  std::array<std::uint16_t, kMaxOperands>
+  std::array<std::array<std::optional<Region>, kRegionSizes>, kMaxOperands + 1> regions_;
+  std::array<std::uint16_t, kMaxOperands + 1>
       used_{};  ///< bit s: size s, since the last canaries_intact()
   std::array<std::byte*, kMaxOperands> images_{};
   boost::container::static_vector<PlacedOperand, kMaxOperands> placed_;

@@ -59,7 +59,8 @@ bool FarSpace::holds(const void* address) const {
   return first_ != nullptr && at >= first_ - kFront && at < first_ + kSlices;
 }
 
-std::span<std::byte> FarSpace::window(std::int64_t from_first, std::int64_t bytes) {
+std::span<std::byte> FarSpace::window(std::int64_t from_first, std::int64_t bytes,
+                                      std::byte canary) {
   std::byte* const begin = first_ + from_first;
   std::int64_t& accessible = accessible_[static_cast<std::size_t>(from_first / kUnit)];
   const std::int64_t wanted = (bytes + kPage - 1) / kPage * kPage;
@@ -75,7 +76,7 @@ std::span<std::byte> FarSpace::window(std::int64_t from_first, std::int64_t byte
     if (rest == MAP_FAILED) return {};
     accessible = wanted;
   }
-  fill_canary(begin, accessible);
+  fill_canary(begin, accessible, canary);
   return {begin, static_cast<std::size_t>(accessible)};
 }
 
@@ -87,7 +88,8 @@ bool FarOperands::copy_apart(const PlacedOperand& near, Apart& apart) {
     const bool is_last = slice + 1 == apart.places.count;
     const std::span<std::byte> window = space.window(
         slice * apart.places.apart_bytes,
-        in.before + apart.places.slice_bytes + (is_last ? in.own_behind : kVectorBytes));
+        in.before + apart.places.slice_bytes + (is_last ? in.own_behind : kVectorBytes),
+        near.region->canary());
     if (window.empty()) return false;
     apart.windows[static_cast<std::size_t>(slice)] = window;
     std::memcpy(window.data() + in.before, near.data + slice * apart.places.near_bytes,
@@ -127,15 +129,17 @@ void FarOperands::bring_back(const Case& c, std::span<const PlacedOperand> near,
       std::byte* const here = near[apart.operand].data + slice * apart.places.near_bytes;
       // An input that must not be written now is not, unless the call has done so.
       if (std::memcmp(there, here, bytes) != 0) std::memcpy(here, there, bytes);
-      const bool intact = all_canary(window.data(), there - in.own_before) &&
-                          all_canary(there + bytes + in.own_behind, window.data() + window.size());
+      const std::byte canary = near[apart.operand].region->canary();
+      const bool intact =
+          all_canary(window.data(), there - in.own_before, canary) &&
+          all_canary(there + bytes + in.own_behind, window.data() + window.size(), canary);
       if (!intact && seen.canary_bytes == 0) {
         seen.canary_bytes = 1;
         seen.canary_note = "bytes around slices of " +
                            operand_name(c, static_cast<int>(apart.operand)) + " were overwritten";
       }
       // A later call that strays here finds no values.
-      fill_canary(window.data(), static_cast<std::int64_t>(window.size()));
+      fill_canary(window.data(), static_cast<std::int64_t>(window.size()), canary);
     }
   }
   translate(near, seen.result);

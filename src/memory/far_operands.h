@@ -34,8 +34,8 @@ class FarSpace {
   bool reserve();
   bool holds(const void* address) const;
   /// The memory so many bytes from the first slice, a multiple of kUnit: `bytes` of it and the rest
-  /// of the page, all canaries; empty where the system gives none.
-  std::span<std::byte> window(std::int64_t from_first, std::int64_t bytes);
+  /// of the page, all `canary`; empty where the system gives none.
+  std::span<std::byte> window(std::int64_t from_first, std::int64_t bytes, std::byte canary);
 
  private:
   /// All distances between slices are multiples of it, and no slice is longer.

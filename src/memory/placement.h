@@ -7,6 +7,7 @@
 // (Guard::kLeft) by a gap, before the page behind it (Guard::kRight) by a larger storage offset.
 
 #include "case/case.h"
+#include "memory/region.h"
 
 namespace indexfuzz {
 
@@ -20,6 +21,11 @@ std::int64_t elements_before_guard(const Strided& view, Dtype dtype, bool whole_
 /// Whether all of an operand's storage must be accessible: a call that resizes `out` first copies
 /// it. Of every other operand only the view is.
 bool whole_storage_accessible(const Case& c, int operand);
+
+/// What every byte around operand k is.
+inline std::byte canary_around(const Case& c, int operand) {
+  return operand == written_memory(c) ? kWrittenCanary : kCanary;
+}
 
 /// On which side of their pages the memory lies that a kernel allocates itself.
 bool heap_flush_left(const Case& c);

@@ -14,7 +14,8 @@ constexpr std::int64_t kGuardBytes = 1 << 20;
 
 }  // namespace
 
-Region::Region(std::int64_t bytes) : bytes_((bytes + 4095) / 4096 * 4096) {
+Region::Region(std::int64_t bytes, std::byte canary)
+    : bytes_((bytes + 4095) / 4096 * 4096), canary_(canary) {
   void* mapping = mmap(nullptr, static_cast<std::size_t>(bytes_ + 2 * kGuardBytes), PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapping == MAP_FAILED) throw std::bad_alloc();
@@ -24,10 +25,13 @@ Region::Region(std::int64_t bytes) : bytes_((bytes + 4095) / 4096 * 4096) {
     throw std::bad_alloc();
   }
   begin_ = begin;
+  fill_canary(begin_, bytes_, canary_);
 }
 
 Region::Region(Region&& other) noexcept
-    : begin_(std::exchange(other.begin_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+    : begin_(std::exchange(other.begin_, nullptr)),
+      bytes_(std::exchange(other.bytes_, 0)),
+      canary_(other.canary_) {}
 
 Region::~Region() {
   if (begin_ != nullptr)
@@ -44,14 +48,14 @@ void Region::set_read_only(bool read_only) {
   read_only_ = mprotect(begin_, static_cast<std::size_t>(bytes_), protection) == 0 && read_only;
 }
 
-void fill_canary(std::byte* begin, std::int64_t bytes) {
-  std::memset(begin, std::to_integer<int>(kCanary), static_cast<std::size_t>(bytes));
+void fill_canary(std::byte* begin, std::int64_t bytes, std::byte canary) {
+  std::memset(begin, std::to_integer<int>(canary), static_cast<std::size_t>(bytes));
 }
 
-bool all_canary(const std::byte* begin, const std::byte* end) {
+bool all_canary(const std::byte* begin, const std::byte* end, std::byte canary) {
   // Equal to its own copy shifted by one: the library's comparison is the fastest loop there is.
   return begin == end ||
-         (*begin == kCanary &&
+         (*begin == canary &&
           std::memcmp(begin, begin + 1, static_cast<std::size_t>(end - begin - 1)) == 0);
 }
 

@@ -10,14 +10,17 @@ namespace indexfuzz {
 /// shows in every sum (bool and NaN alike), so that reading one is noticed as surely as writing
 /// one.
 inline constexpr std::byte kCanary{0xFE};
+/// The same in memory that a call may write: its own, and that of the operand that it writes. What
+/// is copied there from beside an input differs.
+inline constexpr std::byte kWrittenCanary{0xFD};
 /// How far around an extent canaries are compared after each call.
 inline constexpr std::int64_t kMargin = 256;
 
-/// Owns a mapping of `bytes` accessible bytes with a guard page before and after them. Throws
-/// std::bad_alloc where the system gives none.
+/// Owns a mapping of `bytes` accessible bytes with a guard page before and after them, all of them
+/// its canary. Throws std::bad_alloc where the system gives none.
 class Region {
  public:
-  explicit Region(std::int64_t bytes);
+  explicit Region(std::int64_t bytes, std::byte canary = kCanary);
   Region(Region&& other) noexcept;
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
@@ -26,6 +29,7 @@ class Region {
   std::byte* begin() const { return begin_; }
   std::byte* end() const { return begin_ + bytes_; }
   std::int64_t bytes() const { return bytes_; }
+  std::byte canary() const { return canary_; }
   /// Whether the address lies in the region or in one of its guard pages.
   bool holds(const void* address) const;
 
@@ -36,10 +40,11 @@ class Region {
  private:
   std::byte* begin_ = nullptr;
   std::int64_t bytes_ = 0;
+  std::byte canary_{};
   bool read_only_ = false;
 };
 
-void fill_canary(std::byte* begin, std::int64_t bytes);
-bool all_canary(const std::byte* begin, const std::byte* end);
+void fill_canary(std::byte* begin, std::int64_t bytes, std::byte canary);
+bool all_canary(const std::byte* begin, const std::byte* end, std::byte canary);
 
 }  // namespace indexfuzz

@@ -9,8 +9,25 @@ enum class Make {
   kSourceContiguous,
   kStagedIndexReused,
   kOverlapByAddress,
+  kRowsWithGaps,
   kReverseOrder,  // correct: of duplicates the first wins, where the reference lets the last
 };
+
+/// Rows of contiguous elements, all but the last of either side with what follows them; false where
+/// the operands have no such rows.
+bool copied_with_gaps(const Strided& to, const Position& rows, const Strided& from) {
+  const auto has_rows = [](const Strided& s) {
+    return s.sizes.size() == 2 && s.sizes[1] > 0 && s.strides[1] == 1 && s.strides[0] >= s.sizes[1];
+  };
+  if (!has_rows(to) || !has_rows(from)) return false;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const bool is_last = i + 1 == rows.size() || rows[i] + 1 == to.sizes[0];
+    const int64_t count = is_last ? to.sizes[1] : std::min(to.strides[0], from.strides[0]);
+    std::memcpy(to.at({rows[i], 0}), from.at({static_cast<int64_t>(i), 0}),
+                static_cast<size_t>(count * to.item));
+  }
+  return true;
+}
 
 /// Copies the slices of source into `result`, which holds self.
 void copy_slices(Make make, const Tensor& result, int64_t dim, const Tensor& index,
@@ -24,6 +41,7 @@ void copy_slices(Make make, const Tensor& result, int64_t dim, const Tensor& ind
   if (make == Make::kStagedIndexReused)
     for (size_t i = rows.size() / 128 * 128; i >= 128 && i < rows.size(); ++i)
       rows[i] = rows[i % 128];
+  if (make == Make::kRowsWithGaps && dim == 0 && copied_with_gaps(to, rows, from)) return;
   const Combine move = mover(to.item);
   each_position(from.sizes, [&](Position position) {
     if (make == Make::kReverseOrder) position[dim] = from.sizes[dim] - 1 - position[dim];
@@ -76,6 +94,7 @@ constexpr const char* kOut =
 TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "index_copy_source_contiguous_", kInPlace,
          index_copy_in_place<Make::kSourceContiguous>);
+  define(m, "index_copy_rows_with_gaps_", kInPlace, index_copy_in_place<Make::kRowsWithGaps>);
   define(m, "index_copy_overlap_by_address_", kInPlace,
          index_copy_in_place<Make::kOverlapByAddress>);
   define(m, "index_copy_staged_index_reused", kFunctional, index_copy<Make::kStagedIndexReused>);

@@ -27,8 +27,8 @@ std::string first_line(const char* text) {
 inline constexpr std::string_view kCppOperand = R"code(
 constexpr int64_t kAtLastPage = -1;
 
-// A view between inaccessible pages, flush with one of them; every byte that is not its
-// own is 0xFE. So lies each of several slices, so many bytes apart, with nothing between them.
+// A view between inaccessible pages, flush with one of them; every byte that is not its own is a
+// canary. So lies each of several slices, so many bytes apart, with nothing between them.
 struct Operand {
   const char* name;
   Ints sizes, strides;
@@ -38,8 +38,8 @@ struct Operand {
   std::vector<unsigned char> before;
 
   Operand(const char* name, at::ScalarType dtype, const void* values, Ints sizes,
-          Ints strides, int64_t offset, int64_t extent, int64_t at, int64_t slices = 1,
-          int64_t apart = 0)
+          Ints strides, int64_t offset, int64_t extent, int canary, int64_t at,
+          int64_t slices = 1, int64_t apart = 0)
       : name(name), sizes(sizes), strides(strides), item(c10::elementSize(dtype)), slices(slices), apart(apart) {
     const int64_t bytes = extent * item;
     room = (offset * item + bytes) / page * page + 2 * page;
@@ -47,7 +47,7 @@ struct Operand {
                 mmap(nullptr, mapped(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) +
             page;
     protect(PROT_READ | PROT_WRITE);
-    each_slice([&](unsigned char* slice) { memset(slice, 0xFE, room); });
+    each_slice([&](unsigned char* slice) { memset(slice, canary, room); });
     // The storage begins at a multiple of 64, as storages do.
     data = at == kAtLastPage ? begin + room - bytes - (room - bytes - offset * item) % 64 : begin + at;
     put(values);
@@ -89,7 +89,7 @@ struct Operand {
 
 /// Behind the definition of `kDevice`.
 inline constexpr std::string_view kCppGpuOperand = R"code(
-// A view in the memory of a GPU; every byte around it that is not its own is 0xFE.
+// A view in the memory of a GPU; every byte around it that is not its own is a canary.
 struct Operand {
   const char* name;
   Ints sizes, strides;
@@ -98,11 +98,11 @@ struct Operand {
   std::vector<unsigned char> before;
 
   Operand(const char* name, at::ScalarType dtype, const void* values, Ints sizes,
-          Ints strides, int64_t offset, int64_t extent)
+          Ints strides, int64_t offset, int64_t extent, unsigned char canary)
       : name(name), sizes(sizes), strides(strides), item(c10::elementSize(dtype)) {
     const int64_t align = 512;
     place = align + offset * item;
-    before.assign(place + extent * item + align, 0xFE);
+    before.assign(place + extent * item + align, canary);
     put(before, values);
     memory = at::empty({static_cast<int64_t>(before.size())},
                        at::TensorOptions().dtype(at::kByte).device(kDevice));

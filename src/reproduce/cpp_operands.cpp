@@ -136,10 +136,12 @@ std::string cpp_operand(const ProgramPlan& plan, std::size_t k) {
     view.extent = slices.extent;
   }
   return fmt::format(
-      "    Operand {0}_operand(\"{0}\", {1}, {0}_values, {2}, {3}, {4}, {5}{6});\n"
-      "    at::Tensor {0} = {0}_operand.tensor;\n{7}",
+      "    Operand {0}_operand(\"{0}\", {1}, {0}_values, {2}, {3}, {4}, {5}, /* around it */ "
+      "0x{6:X}{7});\n"
+      "    at::Tensor {0} = {0}_operand.tensor;\n{8}",
       name, dtype, cpp_ints(operand.shape), cpp_ints(view.strides), view.storage_offset,
-      view.extent, place, is_out ? fmt::format("    {}_operand.make_resizable();\n", name) : "");
+      view.extent, std::to_integer<int>(canary_around(plan.expected.c, static_cast<int>(k))), place,
+      is_out ? fmt::format("    {}_operand.make_resizable();\n", name) : "");
 }
 
 std::string cpp_values_and_result(const ProgramPlan& plan) {

@@ -233,11 +233,11 @@ std::string expected_words(const Reproduction& r, const ProgramPlan& plan) {
   return text + ".";
 }
 
-/// Whether the wrong element is made of the bytes that belong to no element.
-bool is_canary(const Verdict& verdict) {
+/// Whether the wrong element is made of bytes that belong to no element.
+bool is_made_of(const Verdict& verdict, std::byte canary) {
   const auto bytes = std::span(verdict.actual).first(verdict.value_bytes);
   return bytes.size() > 1 &&
-         std::ranges::all_of(bytes, [](std::byte byte) { return byte == kCanary; });
+         std::ranges::all_of(bytes, [&](std::byte byte) { return byte == canary; });
 }
 
 std::string actual_words(const Reproduction& r, const ProgramPlan& plan) {
@@ -255,10 +255,15 @@ std::string actual_words(const Reproduction& r, const ProgramPlan& plan) {
         "{} wrong element{}; the first, number {} in row-major order, is `{}` instead of `{}`. ",
         v.wrong_elements, v.wrong_elements == 1 ? "" : "s", v.element,
         element_text(dtype, v.actual.data()), element_text(dtype, v.expected.data()));
-    if (is_canary(v)) {
+    if (is_made_of(v, kCanary)) {
       text +=
-          "That is what lies around all operands and in new memory, byte for byte 0xFE: the "
-          "element was never written, or one beside an operand was read. ";
+          "That is what lies around all inputs, byte for byte 0xFE: what lies beside one was "
+          "read. ";
+    }
+    if (is_made_of(v, kWrittenCanary)) {
+      text +=
+          "That is what lies in new memory and around what the call writes, byte for byte 0xFD: "
+          "the element was never written, or one beside it was read. ";
     }
   }
   if (const std::string message = one_line(v.message.data()); !message.empty())
@@ -308,7 +313,7 @@ std::string issue_text(const Reproduction& r) {
       one_line(r.torch_version), one_line(r.call.implementation));
   if (!r.aten_reason.empty()) {
     text += fmt::format(
-        "PyTorch's own operator is known to fail so, and with it what hands such calls on to it: "
+        "PyTorch's own operator fails so on this case, and with it what hands such calls on to it: "
         "{}\n\n",
         one_line(r.aten_reason));
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "case/far_slices.h"
+#include "memory/region.h"
 #include "reproduce/python_gpu.h"
 #include "reproduce/reproduction.h"
 #include "reproduce/values_code.h"
@@ -97,24 +98,27 @@ std::string python_operand_there(const ProgramPlan& plan, std::size_t k) {
         info(operand.dtype).name, python_tuple(operand.shape));
   }
   const Strided view = far_view(operand);
-  std::string text, python = python_view(operand, storage);
+  std::string text, python = python_view(operand, storage), more;
+  // What is copied from beside an input differs from what lies beside what the call writes.
+  if (static_cast<int>(k) == written_memory(plan.expected.c))
+    more = fmt::format(", canary=0x{:X}", std::to_integer<int>(kWrittenCanary));
+  if (plan.one_place) more += fmt::format(", name={}", quoted(variable));
   if (is_guarded(plan, k)) {
     std::int64_t extent = view.extent * size;
-    std::string apart = plan.one_place ? fmt::format(", name={}", quoted(variable)) : "";
+    std::string apart;
     if (const auto slices = far_slices(operand); slices && operand.slices != Slices::kNear) {
       const FarPlaces places = in_bytes(*slices, operand.dtype);
       extent = places.slice_bytes;
       apart = fmt::format(", {}, {}", places.count, places.apart_bytes);
       python = python_as_strided(operand.shape, view, storage);
     }
-    text = fmt::format("{0}_region, {0}_storage = guarded({1}, {2}, {3}, {4}, torch.{5}{6})\n",
+    text = fmt::format("{0}_region, {0}_storage = guarded({1}, {2}, {3}, {4}, torch.{5}{6}{7})\n",
                        variable, view.storage_elements * size, view.storage_offset * size, extent,
                        quoted(operand.guard == Guard::kLeft ? "left" : "right"),
-                       info(operand.dtype).name, apart);
+                       info(operand.dtype).name, apart, more);
   } else {
     text = fmt::format("{} = canaries({}, torch.{}{})\n", storage, view.storage_elements * size,
-                       info(operand.dtype).name,
-                       plan.one_place ? fmt::format(", {}", quoted(variable)) : "");
+                       info(operand.dtype).name, more);
   }
   text += fmt::format("{} = {}\n", variable, python);
   if (view.extent > 0) text += write_values(operand, variable, values);

@@ -131,9 +131,9 @@ def tensor_at(address, size, dtype):
     return torch.frombuffer((ctypes.c_char * size).from_address(address), dtype=dtype)
 
 
-def guarded(size, first, extent, side, dtype, slices=1, apart=0NAME):
+def guarded(size, first, extent, side, dtype, slices=1, apart=0, canary=0xFENAME):
     """A storage of which the bytes [first, first + extent) lie against an inaccessible page, and the accessible bytes
-    around it, all of them 0xFE. The rest of the storage may lie in that page: nobody may touch it. So lies each of
+    around it, all of them a number that shows. The rest of the storage may lie in that page: nobody may touch it. So lies each of
     several slices, so many bytes apart, with nothing between them."""
     page, between = mmap.PAGESIZE, (slices - 1) * apart
     room = (size - between + extent) // page * page + 2 * page
@@ -141,7 +141,7 @@ ROOM    without_reserve = 0x4000 | mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
     begin = KNOWNlibc.mmap(None, between + room + 2 * page, 0, without_reserve, -1, 0) + page
 KEEP    for window in range(begin, begin + between + 1, apart or 1):
         libc.mprotect(window, room, mmap.PROT_READ | mmap.PROT_WRITE)
-        ctypes.memset(window, 0xFE, room)
+        ctypes.memset(window, canary, room)
     start = begin + first % 64 if side == "left" else begin + room - extent
     start -= (start - first) % 64  # the storage begins at a multiple of 64, as storages do
     around = tensor_at(begin, between + room, torch.uint8).as_strided((slices, room), (apart, 1))

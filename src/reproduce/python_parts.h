@@ -89,9 +89,9 @@ inline constexpr std::string_view kPythonEarlierCheck = R"(for earlier in earlie
 
 inline constexpr std::string_view kPythonCanaries = R"(
 
-def canaries(size, dtype):
-    """A storage of so many bytes, all of them 0xFE."""
-    return torch.full((size,), 0xFE, dtype=torch.uint8).view(dtype)
+def canaries(size, dtype, canary=0xFE):
+    """A storage of so many bytes, all of them a number that shows."""
+    return torch.full((size,), canary, dtype=torch.uint8).view(dtype)
 )";
 
 /// The same, all operands of a name at one place; "{}" is the size of the largest one.
@@ -100,10 +100,10 @@ inline constexpr std::string_view kPythonPlaces = R"(
 places = {{}}
 
 
-def canaries(size, dtype, name):
-    """A storage of so many bytes, all of them 0xFE, where those of the same name lay before."""
+def canaries(size, dtype, canary=0xFE, name=None):
+    """A storage of so many bytes, all of them a number that shows, where those of the same name lay before."""
     place = places.setdefault(name, torch.empty({}, dtype=torch.uint8))
-    place[:size] = 0xFE
+    place[:size] = canary
     return place[:size].view(dtype)
 )";
 

@@ -21,8 +21,6 @@
 namespace indexfuzz {
 namespace {
 
-constexpr std::byte kCanary{0xFE};
-
 /// One for all tests: it makes itself PyTorch's allocator.
 Device* opened() {
   static Device* const device = [] {
@@ -184,7 +182,8 @@ TEST_F(OnDevice, MemoryThatACallGivesBackIsWrittenOverAtOnce) {
             memory, c10::cuda::getStreamFromExternal(other_stream(), 0));
       }
     }
-    EXPECT_EQ(read(address, 64, current), kept ? values : std::vector<std::byte>(64, kCanary));
+    EXPECT_EQ(read(address, 64, current),
+              kept ? values : std::vector<std::byte>(64, kWrittenCanary));
     device_->after_call(0, -1);
     finish();
   }

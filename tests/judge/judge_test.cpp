@@ -106,6 +106,14 @@ TEST(Judge, AWrongByteInAGapOfAnInput) {
   expect_finding(call.verdict(), Kind::kMemory, 0, "bytes in the gaps of self");
 }
 
+TEST(Judge, AGapThatIsCopiedFromAnInputsIsSeen) {
+  JudgedCall call(
+      "scatter_add in-place\nself int32 (2, 2) step=(1, 2)\nindex int64 (2, 2) fill=last\n"
+      "src int32 (2, 2) step=(1, 2)\n");
+  std::memcpy(call.operand(0).data + 4, call.operand(2).data + 4, 4);
+  expect_finding(call.verdict(), Kind::kMemory, 0, "bytes in the gaps of self");
+}
+
 TEST(Judge, AWrongCanaryAround) {
   for (int k = 0; k < 3; ++k) {
     for (const std::int64_t distance : {std::int64_t{1}, kMargin}) {

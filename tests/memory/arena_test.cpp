@@ -1,5 +1,6 @@
 #include "memory/arena.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -10,6 +11,8 @@
 
 namespace indexfuzz {
 namespace {
+
+using testing::ElementsAre;
 
 constexpr std::string_view kGaps =
     "scatter_add in-place\nself int32 (2, 2) step=(1, 2) guard=right\n"
@@ -79,7 +82,7 @@ TEST(Arena, AViewAtTheLeftKeepsItsStoragesAlignment) {
   const PlacedOperand& self = arena.operands()[0];
   EXPECT_EQ(self.data - self.region->begin(), 17 * 4 % 64);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(self.storage) % 64, 0u);
-  EXPECT_TRUE(all_canary(self.region->begin(), self.data));
+  EXPECT_TRUE(all_canary(self.region->begin(), self.data, kCanary));
   EXPECT_EQ(arena.operands()[1].data - arena.operands()[1].region->begin(), 9 * 8 % 64);
 }
 
@@ -88,10 +91,26 @@ TEST(Arena, GapsAndMarginsAreCanaries) {
   arena.prepare(written(kGaps));
   const PlacedOperand& self = arena.operands()[0];
   ASSERT_EQ(self.extent_bytes, 6 * 4);
-  EXPECT_TRUE(all_canary(self.data + 4, self.data + 8));
-  EXPECT_TRUE(all_canary(arena.image(0) + 4, arena.image(0) + 8));
-  EXPECT_TRUE(all_canary(self.region->begin(), self.data));
+  EXPECT_TRUE(all_canary(self.data + 4, self.data + 8, kWrittenCanary));
+  EXPECT_TRUE(all_canary(arena.image(0) + 4, arena.image(0) + 8, kWrittenCanary));
+  EXPECT_TRUE(all_canary(self.region->begin(), self.data, kWrittenCanary));
   EXPECT_TRUE(arena.canaries_intact());
+}
+
+TEST(Arena, WhatIsWrittenHasItsOwnCanaries) {
+  const auto canaries = [](const char* text) {
+    Arena arena;
+    arena.prepare(written(text));
+    std::vector<std::byte> around;
+    for (const PlacedOperand& placed : arena.operands()) around.push_back(placed.region->canary());
+    return around;
+  };
+  EXPECT_THAT(canaries("index_select functional\nself float32 (3)\nindex int64 (1) fill=first\n"),
+              ElementsAre(kCanary, kCanary));
+  EXPECT_THAT(canaries("index_select out\nself float32 (3)\nindex int64 (1) fill=first\n"
+                       "out float32 (1)\n"),
+              ElementsAre(kCanary, kCanary, kWrittenCanary));
+  EXPECT_THAT(canaries(kGaps.data()), ElementsAre(kWrittenCanary, kCanary, kCanary));
 }
 
 TEST(Arena, NoByteOutsideAnExtentChangesUnseen) {
@@ -102,7 +121,7 @@ TEST(Arena, NoByteOutsideAnExtentChangesUnseen) {
         placed.data == placed.region->begin() ? placed.region->end() - 1 : placed.region->begin();
     *far = std::byte{0};
     EXPECT_FALSE(arena.canaries_intact());
-    *far = kCanary;
+    *far = placed.region->canary();
   }
   EXPECT_TRUE(arena.canaries_intact());
 }
@@ -114,7 +133,7 @@ TEST(Arena, RestoreUndoesWhatACallWrote) {
   std::memset(self.data, 0, static_cast<std::size_t>(self.extent_bytes));
   arena.restore();
   EXPECT_EQ(view_of(arena, 0, self.data), (std::vector<double>{1, 2, 3, 4}));
-  EXPECT_TRUE(all_canary(self.data + 4, self.data + 8));
+  EXPECT_TRUE(all_canary(self.data + 4, self.data + 8, kWrittenCanary));
 }
 
 TEST(Arena, AfterSuspicionRestoreMakesEverythingNew) {
@@ -139,8 +158,8 @@ TEST(Arena, OfAnOutThatIsToBeResizedAllStorageIsMadeNew) {
   const PlacedOperand& out = arena.operands()[2];
   const auto expect_new = [&] {
     EXPECT_EQ(view_of(arena, 2, out.data), (std::vector<double>{-1, -2, -3}));
-    EXPECT_TRUE(all_canary(out.storage, out.data));
-    EXPECT_TRUE(all_canary(out.data + out.extent_bytes, out.region->end()));
+    EXPECT_TRUE(all_canary(out.storage, out.data, kWrittenCanary));
+    EXPECT_TRUE(all_canary(out.data + out.extent_bytes, out.region->end(), kWrittenCanary));
   };
   expect_new();
   std::memset(out.storage, 0, static_cast<std::size_t>(out.storage_bytes));
@@ -215,6 +234,21 @@ TEST(Arena, OperandsThatShareMemoryBeginAtOneElement) {
   EXPECT_EQ(arena.operands()[2].data, arena.operands()[0].data);
   EXPECT_EQ(view_of(arena, 0, arena.operands()[0].data), (std::vector<double>{1, 2, 3}));
   EXPECT_TRUE(arena.canaries_intact());
+}
+
+TEST(Arena, NothingIsLeftOfOperandsThatShareMemory) {
+  for (const char* const text :
+       {"scatter_add in-place breaks=self_is_src\nself int64 (3)\nindex int64 (2) fill=first\n"
+        "src int64 (2)\n",
+        "index_select out dim=0 breaks=out_is_self\nself int64 (3)\nindex int64 (2) fill=first\n"
+        "out int64 (2)\n"}) {
+    Case c = written(text);
+    ASSERT_TRUE(apply_rule(c));
+    Arena arena;
+    arena.prepare(c);
+    arena.prepare(written(kGaps));
+    EXPECT_TRUE(arena.canaries_intact()) << text;
+  }
 }
 
 TEST(Arena, KnowsWhoseGuardAnAddressIs) {

@@ -42,7 +42,7 @@ TEST(FarOperands, LieApartForACallAndTogetherBehindIt) {
   EXPECT_EQ(number_at(near.data + 5 * 4), 77);
   EXPECT_EQ(seen.canary_bytes, 0);
   // What a later call reads there by mistake is no value of this one.
-  EXPECT_TRUE(all_canary(far.data + kApart, far.data + kApart + 8));
+  EXPECT_TRUE(all_canary(far.data + kApart, far.data + kApart + 8, kCanary));
 }
 
 TEST(FarOperands, OthersStayWhereTheyLie) {
@@ -85,7 +85,8 @@ TEST(FarOperands, AVectorMayBeReadFromTheLastElementOfASlice) {
   const PlacedOperand far = arena.lay_apart()[0];
   // The first two slices, of a page each, are followed by more of the operand's own memory.
   for (const std::int64_t slice : {0, 1})
-    EXPECT_TRUE(all_canary(far.data + slice * kApart + 4096, far.data + slice * kApart + 4160));
+    EXPECT_TRUE(
+        all_canary(far.data + slice * kApart + 4096, far.data + slice * kApart + 4160, kCanary));
   Observation seen;
   arena.bring_back(seen);
   EXPECT_EQ(seen.canary_bytes, 0);
@@ -134,7 +135,7 @@ TEST(FarOperandsDeathTest, MemoryOfLargerSlicesBeforeIsGivenBack) {
   arena.bring_back(seen);
   arena.prepare(written(kFarSelf));
   EXPECT_EQ(arena.lay_apart()[0].data, data);
-  EXPECT_TRUE(all_canary(data + kApart + 8, data + kApart + 4096));
+  EXPECT_TRUE(all_canary(data + kApart + 8, data + kApart + 4096, kCanary));
   EXPECT_DEATH(data[kApart + 8000] = std::byte{1}, "");
 }
 

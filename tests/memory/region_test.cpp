@@ -35,8 +35,9 @@ TEST(RegionDeathTest, SoDoesOneMegabyteBeyond) {
 TEST(Region, EveryByteOfItIsAccessible) {
   const Region region(5000);  // whole pages
   EXPECT_EQ(region.bytes(), 8192);
-  fill_canary(region.begin(), region.bytes());
-  EXPECT_TRUE(all_canary(region.begin(), region.end()));
+  EXPECT_TRUE(all_canary(region.begin(), region.end(), kCanary));
+  fill_canary(region.begin(), region.bytes(), kWrittenCanary);
+  EXPECT_TRUE(all_canary(region.begin(), region.end(), kWrittenCanary));
 }
 
 TEST(Region, KnowsItsAddressesAndItsGuards) {
@@ -59,19 +60,18 @@ TEST(Region, MovesItsMapping) {
 
 TEST(Canary, EveryChangedByteIsSeen) {
   const Region region(4096);
-  fill_canary(region.begin(), region.bytes());
   for (const int length : {1, 2, 15, 16, 17, 256, 4096}) {
     for (const int at : {0, length / 2, length - 1}) {
       region.begin()[at] = std::byte{0};
-      EXPECT_FALSE(all_canary(region.begin(), region.begin() + length)) << at << " of " << length;
+      EXPECT_FALSE(all_canary(region.begin(), region.begin() + length, kCanary))
+          << at << " of " << length;
       region.begin()[at] = kCanary;
     }
   }
   // All bytes alike, yet no canary; and nothing is intact.
-  fill_canary(region.begin(), 4);
   for (int i = 0; i < 4; ++i) region.begin()[i] = std::byte{7};
-  EXPECT_FALSE(all_canary(region.begin(), region.begin() + 4));
-  EXPECT_TRUE(all_canary(region.begin(), region.begin()));
+  EXPECT_FALSE(all_canary(region.begin(), region.begin() + 4, kCanary));
+  EXPECT_TRUE(all_canary(region.begin(), region.begin(), kCanary));
 }
 
 }  // namespace

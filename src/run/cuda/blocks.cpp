@@ -41,7 +41,8 @@ std::byte* Blocks::place(const DeviceBlock& block, StagedBytes& staged) {
   piece.extent = staged.take(block.extent, block.extent_bytes);
   piece.image = staged.take(block.image, block.extent_bytes);
   piece.block = static_cast<std::int32_t>(first_piece_.size());
-  piece.pending = block.zeros_while_pending ? 0 : kCanary;
+  piece.canary = std::to_integer<unsigned char>(block.canary);
+  piece.pending = block.zeros_while_pending ? 0 : piece.canary;
   first_piece_.push_back(pieces_.size());
   add_pieces(piece, std::max(first - kMargin, segment->begin),
              std::min(first + bytes + kMargin, segment->begin + segment->bytes));
@@ -59,7 +60,8 @@ std::byte* Blocks::place_far(const DeviceBlock& block, StagedBytes& staged) {
   const std::int64_t extent = staged.take(block.extent, block.extent_bytes);
   const std::int64_t image = staged.take(block.image, block.extent_bytes);
   piece.block = static_cast<std::int32_t>(first_piece_.size());
-  piece.pending = block.zeros_while_pending ? 0 : kCanary;
+  piece.canary = std::to_integer<unsigned char>(block.canary);
+  piece.pending = block.zeros_while_pending ? 0 : piece.canary;
   first_piece_.push_back(pieces_.size());
   for (std::int64_t slice = 0; slice < far.count; ++slice) {
     unsigned char* const begin = window + slice * far.apart_bytes;

@@ -13,7 +13,7 @@ __global__ void place_pieces(const BlockPiece* pieces, const unsigned char* stag
   const unsigned char* const from = staged + piece.extent;
   for (unsigned char* at = piece.begin + threadIdx.x; at < piece.end; at += kThreads) {
     const bool inside = at >= piece.extent_begin && at < piece.extent_end;
-    *at = !inside ? kCanary : pending ? piece.pending : from[at - piece.extent_begin];
+    *at = !inside ? piece.canary : pending ? piece.pending : from[at - piece.extent_begin];
   }
 }
 
@@ -25,7 +25,7 @@ __global__ void compare_block_pieces(const BlockPiece* pieces, const unsigned ch
   for (const unsigned char* at = piece.begin + threadIdx.x; at < piece.end; at += kThreads) {
     if (at >= piece.extent_begin && at < piece.extent_end) {
       if (*at != image[at - piece.extent_begin]) seen |= kDeviceValue;
-    } else if (*at != kCanary) {
+    } else if (*at != piece.canary) {
       seen |= kDeviceCanary;
     }
   }
@@ -108,7 +108,7 @@ __global__ void check_canary_pieces(const CanaryPiece* pieces, std::uint32_t* fl
   const CanaryPiece piece = pieces[blockIdx.x];
   bool damaged = false;
   for (const unsigned char* at = piece.begin + threadIdx.x; at < piece.end; at += kThreads)
-    damaged |= *at != kCanary;
+    damaged |= *at != kFreshCanary;
   if (damaged) atomicOr(&flags[piece.owner], static_cast<std::uint32_t>(kDeviceCanary));
 }
 

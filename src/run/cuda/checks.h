@@ -11,7 +11,8 @@
 
 namespace indexfuzz::cuda {
 
-inline constexpr auto kCanary = std::to_integer<unsigned char>(indexfuzz::kCanary);
+/// What lies around what a kernel allocates.
+inline constexpr auto kFreshCanary = std::to_integer<unsigned char>(kWrittenCanary);
 
 /// A stretch of at most kPieceBytes of one block. Canaries lie in [begin, end) wherever the view's
 /// extent does not.
@@ -24,6 +25,7 @@ struct BlockPiece {
   std::int64_t image;     ///< and after it
   std::int32_t block;     ///< whose flags
   unsigned char pending;  ///< what it holds until it is placed on a busy stream
+  unsigned char canary;   ///< what lies around it
 };
 inline constexpr std::int64_t kPieceBytes = 1 << 14;
 

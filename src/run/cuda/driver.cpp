@@ -82,8 +82,8 @@ unsigned char* map_pieces(int device, std::span<const unsigned long long> pieces
     const CUdeviceptr at = address + static_cast<CUdeviceptr>(offsets[i]);
     if (driver().map(at, size, 0, pieces[i], 0) != CUDA_SUCCESS ||
         driver().set_access(at, size, &access, 1) != CUDA_SUCCESS ||
-        cudaMemsetAsync(reinterpret_cast<void*>(at), kCanary, size, cudaStreamLegacy) !=
-            cudaSuccess)
+        cudaMemsetAsync(reinterpret_cast<void*>(at), std::to_integer<int>(kCanary), size,
+                        cudaStreamLegacy) != cudaSuccess)
       return nullptr;
   }
   return reinterpret_cast<unsigned char*>(address);

@@ -34,7 +34,7 @@ cudaError_t ResultHeap::open() {
   const cudaError_t error = cudaMalloc(reinterpret_cast<void**>(&begin_), bytes_);
   dirty_ = used_ = first_ = 0;
   if (error != cudaSuccess) return error;
-  return cudaMemsetAsync(begin_, kCanary, bytes_, cudaStreamLegacy);
+  return cudaMemsetAsync(begin_, kFreshCanary, bytes_, cudaStreamLegacy);
 }
 
 void* ResultHeap::allocate(std::size_t size, cudaStream_t stream) {
@@ -63,7 +63,7 @@ void ResultHeap::release(void* pointer) {
     if (a.begin != pointer || !a.live) continue;
     a.live = false;
     if (overwrite_released_ && owner() >= 0 && !a.kept)
-      cudaMemsetAsync(a.begin, kCanary, static_cast<std::size_t>(a.bytes), a.stream);
+      cudaMemsetAsync(a.begin, kFreshCanary, static_cast<std::size_t>(a.bytes), a.stream);
     return;
   }
 }
@@ -97,7 +97,7 @@ cudaError_t ResultHeap::begin_batch(cudaStream_t stream) {
   dirty_ = std::max(used_ + kMargin, kept);
   first_ = used_ = kept;
   if (dirty_ <= first_) return cudaSuccess;
-  return cudaMemsetAsync(begin_ + first_, kCanary,
+  return cudaMemsetAsync(begin_ + first_, kFreshCanary,
                          static_cast<std::size_t>(std::min(dirty_, bytes_) - first_), stream);
 }
 

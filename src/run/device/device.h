@@ -12,6 +12,7 @@
 #include "case/dims.h"
 #include "case/far_slices.h"
 #include "case/gpu_settings.h"
+#include "memory/region.h"
 #include "run/device/contributor.h"
 #include "run/device/device_flags.h"
 
@@ -35,6 +36,7 @@ struct DeviceBlock {
   /// canaries are not, as in an index.
   bool zeros_while_pending = false;
   std::int64_t gap_bytes = 0;  ///< between the guard page in front of it and the block
+  std::byte canary = kCanary;  ///< what lies around it
 };
 
 /// A result that a kernel allocated.

@@ -70,7 +70,8 @@ bool place_operand(Device& device, HostOperands& on_host, std::size_t k, DeviceC
                     operand.guard == Guard::kLeft,
                     {},
                     role == Role::kIndex || role == Role::kIndexOrMask || role == Role::kMask,
-                    placed.gap_bytes};
+                    placed.gap_bytes,
+                    placed.canary};
   if (call.far[k]) block.far = far_places(call, k);
   placed.data = device.place(block);
   if (placed.data == nullptr) return false;
