@@ -36,7 +36,7 @@ struct Reproduction {
   std::string torch_version;
   std::string reruns;  ///< "10/10"
   std::vector<EarlierCall> before;
-  std::string aten_reason;  ///< where ATen is known to fail so as well: why
+  std::string aten_reason;  ///< where ATen fails so as well: why
 };
 
 /// Stand-alone programs: exit 0 where the result is right, 1 where it is wrong (expected and actual

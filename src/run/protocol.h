@@ -141,6 +141,8 @@ struct Job {
   std::uint32_t warm_up;        ///< 1: a custom implementation is called on a plain case first
   /// 1: of an illegal case the legal base is not called first.
   std::uint32_t without_base;
+  /// 1: in place of the implementation, PyTorch's own operators where its operands lie are called.
+  std::uint32_t native;
   /// Ends at the first case whose verdict has this shrink key (0: never).
   std::uint64_t stop_at_key;
   /// 1: when it is done the child stays, with the GPUs that it has opened. Without any case it does

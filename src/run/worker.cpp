@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include <vector>
+
 #include "run/jobs.h"
 #include "run/report.h"
 #include "run/rounds.h"
@@ -39,6 +41,13 @@ void carry_out(std::span<const Implementation> implementations, SharedMemory& me
   // CUDA reads it when it is first called, which only children do.
   setenv("CUDA_MPS_PIPE_DIRECTORY", slot.job.mps_pipe[0] != '\0' ? slot.job.mps_pipe : kNoMps, 1);
   note_deaths(slot);
+  std::vector<Implementation> with_native;
+  if (slot.job.native != 0 && slot.job.implementation < implementations.size()) {
+    with_native.assign(implementations.begin(), implementations.end());
+    Implementation& judged = with_native[slot.job.implementation];
+    judged = native_beside(judged);
+    implementations = with_native;
+  }
   {
     Session session(implementations, memory, slot);
     take_round(slot);

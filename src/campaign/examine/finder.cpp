@@ -162,8 +162,22 @@ Finding Finder::describe_failure(const Suspect& suspect, const Confirmed& confir
     finding.known = true;
     finding.reason = entry->reason;
   }
-  finding.aten_reason = why_aten_fails(finding, options_.ledger, zygote_.hello());
+  const LedgerEntry* const like = entry_of_native(finding, options_.ledger, zygote_.hello());
+  if (like != nullptr && aten_fails_so(finding, run_options(examined, confirmation)))
+    finding.aten_reason = like->reason;
   return finding;
+}
+
+/// Whether PyTorch's own operator fails in the same way on the minimal case.
+bool Finder::aten_fails_so(const Finding& finding, RunOptions options) {
+  options.before = finding.before;
+  options.native = true;
+  options.own_process = true;
+  const auto verdicts = runner_.run_in_one_process({&finding.minimal, 1}, options);
+  if (verdicts.empty() || verdicts.front().status != Status::kFinding) return false;
+  const std::string name = native_name(zygote_.hello().implementations[finding.implementation]);
+  return shrink_key(finding.minimal, verdicts.front(), name) ==
+         shrink_key(finding.minimal, finding.verdict, name);
 }
 
 bool Finder::is_duplicate(const Finding& finding) const {

@@ -44,7 +44,7 @@ struct Finding {
   std::uint64_t case_number = 0;
   bool known = false;
   std::string reason;  ///< the ledger's, where it is known
-  /// Of a custom kernel's: the ledger's reason why ATen fails so as well.
+  /// Of a custom kernel's where ATen fails so on the minimal case: the ledger's reason.
   std::string aten_reason;
   Verified repro_py = Verified::kPending;
   Verified repro_cpp = Verified::kPending;

@@ -35,15 +35,18 @@ std::vector<LedgerFailure> ledger_failures(std::span<const LedgerEntry> ledger,
   return failures;
 }
 
-std::string why_aten_fails(const Finding& finding, std::span<const LedgerEntry> ledger,
-                           const Hello& hello) {
+std::string native_name(const ImplementationInfo& custom) {
+  return "aten:" + custom.device;
+}
+
+const LedgerEntry* entry_of_native(const Finding& finding, std::span<const LedgerEntry> ledger,
+                                   const Hello& hello) {
   const ImplementationInfo& judged = hello.implementations[finding.implementation];
-  if (!judged.custom) return "";
-  const std::string native = "aten:" + judged.device;
+  if (!judged.custom) return nullptr;
+  const std::string native = native_name(judged);
   const Signature same =
       signature(finding.minimal, finding.verdict, native, finding.essential, finding.before.size());
-  const LedgerEntry* const entry = find_entry(ledger, same.text, hello.torch, native);
-  return entry == nullptr ? "" : entry->reason;
+  return find_entry(ledger, same.text, hello.torch, native);
 }
 
 }  // namespace indexfuzz

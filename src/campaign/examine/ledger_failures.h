@@ -30,9 +30,11 @@ struct LedgerFailure {
 /// a case that cannot be read.
 std::vector<LedgerFailure> ledger_failures(std::span<const LedgerEntry> ledger, const Hello& hello);
 
-/// The reason where ATen is known to fail in the same way as a custom kernel, which may hand such
-/// cases on to it; else empty.
-std::string why_aten_fails(const Finding& finding, std::span<const LedgerEntry> ledger,
-                           const Hello& hello);
+/// What PyTorch's own operators are called where a custom kernel's operands lie: "aten:cuda:0".
+std::string native_name(const ImplementationInfo& custom);
+/// The entry of a failure of ATen's that looks like a custom kernel's, which may hand such cases on
+/// to it; null where there is none. Whether ATen fails on that very case it does not tell.
+const LedgerEntry* entry_of_native(const Finding& finding, std::span<const LedgerEntry> ledger,
+                                   const Hello& hello);
 
 }  // namespace indexfuzz

@@ -60,6 +60,7 @@ std::optional<Runner::Run> Runner::begin(std::span<const Case> cases, const RunO
   s.returned.bytes = 0;
   s.job.warm_up = options.warm_up ? 1 : 0;
   s.job.without_base = options.without_base ? 1 : 0;
+  s.job.native = options.native ? 1 : 0;
   s.job.stays = spares_ != nullptr ? 1 : 0;
   s.run_size = (lead.size() + cases.size()) * size;
   std::byte* to = s.run_bytes;

@@ -32,6 +32,7 @@ struct RunOptions {
   ReturnedElements* returned = nullptr;
   bool without_base = false;  ///< Job::without_base
   bool strict = false;        ///< Job::strict, whatever the runner's is
+  bool native = false;        ///< Job::native; with own_process
   bool own_process = false;   ///< one that has run nothing yet, also where it must be waited for
 };
 

@@ -150,6 +150,15 @@ void drop_repeated(std::vector<Implementation>& implementations, std::size_t fir
 
 }  // namespace
 
+Implementation native_beside(const Implementation& other) {
+  std::vector<Implementation> native;
+  const bool on_host = other.device < 0;
+  // What it says where it fails is told when a process is set up.
+  add_aten(native, on_host ? "aten:cpu" : "aten:cuda:" + std::to_string(other.device),
+           other.device);
+  return native.empty() ? Implementation{} : std::move(native.front());
+}
+
 bool is_asked(const Implementation& implementation, const Case& c) {
   if (c.breaks == 0) {
     const auto aten_only = operator_of(c).aten_only;

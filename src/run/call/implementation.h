@@ -20,6 +20,9 @@ struct Implementation {
   std::vector<Plan> plans;   ///< no two for one (operator, overload, variant)
 };
 
+/// PyTorch's own operators, called where the operands of another implementation lie.
+Implementation native_beside(const Implementation& other);
+
 /// Whether it is asked for a case, legal or one to be refused.
 bool is_asked(const Implementation& implementation, const Case& c);
 
