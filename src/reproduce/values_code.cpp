@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ranges>
+#include <vector>
 
 #include "case/number.h"
 
@@ -136,7 +137,16 @@ std::string shape_text(const Dims& shape) {
   return fmt::format("{}", fmt::join(shape, ", "));
 }
 
-bool counts_up(Dtype dtype, std::span<const std::byte> elements) {
+/// Integers start, start + step, …; with a modulus of their remainders.
+struct Progression {
+  std::int64_t start, step, modulus;
+  std::int64_t at(std::int64_t i) const {
+    return modulus == 0 ? start + i * step : (start + i * step) % modulus;
+  }
+};
+
+/// Of two elements or more.
+std::optional<Progression> progression(Dtype dtype, std::span<const std::byte> elements) {
   switch (dtype) {
     case Dtype::kFloat:
     case Dtype::kDouble:
@@ -145,16 +155,34 @@ bool counts_up(Dtype dtype, std::span<const std::byte> elements) {
     case Dtype::kInt16:
     case Dtype::kInt8:
     case Dtype::kUInt8: break;
-    default: return false;
+    default: return std::nullopt;
   }
   const std::size_t size = item_size(dtype);
-  const std::byte* first = elements.data();
-  const double start = to_double(dtype, first);
-  if (start != 0 && start != 1) return false;
-  for (std::size_t i = 0; i < elements.size() / size; ++i) {
-    if (to_double(dtype, first + i * size) != start + static_cast<double>(i)) return false;
+  const auto count = static_cast<std::int64_t>(elements.size() / size);
+  const auto value = [&](std::int64_t i) {
+    return to_double(dtype, elements.data() + static_cast<std::size_t>(i) * size);
+  };
+  constexpr double kMost = 1 << 20;
+  if (!(std::abs(value(0)) < kMost) || std::abs(value(1) - value(0)) != 1) return std::nullopt;
+  Progression p{static_cast<std::int64_t>(value(0)), static_cast<std::int64_t>(value(1) - value(0)),
+                0};
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (value(i) == 0 && std::signbit(value(i))) return std::nullopt;
+    if (value(i) == static_cast<double>(p.at(i))) continue;
+    if (p.modulus != 0 || p.start != 0 || p.step != 1 || value(i) != 0) return std::nullopt;
+    p.modulus = i;
   }
-  return !(start == 0 && bits_of(dtype, first) != 0);  // -0.0
+  return p;
+}
+
+std::string python_progression(const Progression& p, std::int64_t count, Dtype dtype) {
+  const std::string start = p.start == 0 && p.step == 1 ? "" : fmt::format("{}, ", p.start);
+  const bool is_usual = dtype == Dtype::kInt64 || dtype == Dtype::kFloat;
+  return fmt::format("torch.arange({}{}{}{}{}){}", start, p.start + count * p.step,
+                     dtype == Dtype::kFloat ? "." : "",
+                     p.step == 1 ? "" : fmt::format(", {}", p.step),
+                     is_usual ? "" : fmt::format(", dtype=torch.{}", info(dtype).name),
+                     p.modulus == 0 ? "" : fmt::format(" % {}", p.modulus));
 }
 
 bool all_equal(Dtype dtype, std::span<const std::byte> elements) {
@@ -177,6 +205,27 @@ std::optional<std::string> python_literal(Dtype dtype, const std::byte* element)
   return std::nullopt;
 }
 
+namespace {
+
+/// "[False] * 32769 + [True]": a Python list of elements that have literals; empty where there are
+/// too many runs of equal ones.
+std::string python_runs(Dtype dtype, std::span<const std::byte> elements) {
+  constexpr std::size_t kMostRuns = 8;
+  const std::size_t size = item_size(dtype);
+  std::vector<std::string> runs;
+  for (std::size_t at = 0, end = 0; at < elements.size(); at = end) {
+    if (runs.size() == kMostRuns) return "";
+    while (end < elements.size() && std::memcmp(&elements[at], &elements[end], size) == 0)
+      end += size;
+    const std::size_t length = (end - at) / size;
+    runs.push_back(fmt::format("[{}]{}", *python_literal(dtype, &elements[at]),
+                               length == 1 ? "" : fmt::format(" * {}", length)));
+  }
+  return fmt::format("{}", fmt::join(runs, " + "));
+}
+
+}  // namespace
+
 std::string python_values(Dtype dtype, const Dims& shape, std::span<const std::byte> elements) {
   const std::int64_t count = numel(shape);
   const std::string comma = shape.size() == 1 ? "," : "";
@@ -187,11 +236,13 @@ std::string python_values(Dtype dtype, const Dims& shape, std::span<const std::b
       shape.size() == 1 ? "" : fmt::format(".view({})", shape.empty() ? "()" : shape_text(shape));
   const bool usual = dtype == Dtype::kBool || dtype == Dtype::kInt64 || dtype == Dtype::kFloat;
 
-  if (count > 4 && counts_up(dtype, elements)) {
-    const bool from_one = to_double(dtype, elements.data()) == 1;
-    return fmt::format("torch.arange({}{}{}{}){}", from_one ? "1, " : "",
-                       count + (from_one ? 1 : 0), dtype == Dtype::kFloat ? "." : "",
-                       usual ? "" : ", " + dtype_text, view);
+  if (count > 4) {
+    const auto p = progression(dtype, elements);
+    const bool is_plain = p && p->step == 1 && p->modulus == 0 && (p->start == 0 || p->start == 1);
+    if (p && (is_plain || count > kMostLiterals)) {
+      const std::string text = python_progression(*p, count, dtype);
+      return (p->modulus == 0 || view.empty() ? text : "(" + text + ")") + view;
+    }
   }
   bool exact = true;
   for (std::int64_t i = 0; i < count && exact; ++i) {
@@ -201,6 +252,10 @@ std::string python_values(Dtype dtype, const Dims& shape, std::span<const std::b
   if (exact && count > 4 && all_equal(dtype, elements)) {
     return fmt::format("torch.full(({}{}), {}, {})", shape_text(shape), comma,
                        *python_literal(dtype, elements.data()), dtype_text);
+  }
+  if (exact && count > kMostLiterals) {
+    if (const std::string runs = python_runs(dtype, elements); !runs.empty())
+      return fmt::format("torch.tensor({}{}){}", runs, usual ? "" : ", " + dtype_text, view);
   }
   // A float64 tensor of another dtype's literals would round twice only where 64-bit integers
   // exceed it; these are integers.

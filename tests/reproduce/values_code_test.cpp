@@ -50,6 +50,24 @@ TEST(ValuesCode, LongListsAreShort) {
   EXPECT_EQ(python(Dtype::kFloat, {100}, same), "torch.full((100,), 3., dtype=torch.float32)");
 }
 
+TEST(ValuesCode, WhatFollowsARuleIsWrittenAsThat) {
+  std::vector<float> down(100);
+  std::vector<std::int32_t> remainders(90);
+  std::vector<std::uint8_t> mask(300, 0);
+  for (std::size_t i = 0; i < down.size(); ++i) down[i] = -1 - static_cast<float>(i);
+  for (std::size_t i = 0; i < remainders.size(); ++i)
+    remainders[i] = static_cast<std::int32_t>(i % 7);
+  mask.back() = 1;
+  EXPECT_EQ(python(Dtype::kFloat, {100}, down), "torch.arange(-1, -101., -1)");
+  EXPECT_EQ(python(Dtype::kInt32, {9, 10}, remainders),
+            "(torch.arange(90, dtype=torch.int32) % 7).view(9, 10)");
+  EXPECT_EQ(python(Dtype::kBool, {300}, mask), "torch.tensor([False] * 299 + [True])");
+  remainders[89] = 0;
+  EXPECT_TRUE(python(Dtype::kInt32, {90}, remainders).starts_with("torch.frombuffer("));
+  down[0] = 0;
+  EXPECT_TRUE(python(Dtype::kFloat, {100}, down).starts_with("torch.frombuffer("));
+}
+
 TEST(ValuesCode, EmptyKeepsItsShape) {
   EXPECT_EQ(python<float>(Dtype::kFloat, {2, 0}, {}), "torch.empty((2, 0), dtype=torch.float32)");
 }
