@@ -31,10 +31,11 @@ struct Environment {
 /// that even a slow kernel meets every environment.
 inline constexpr std::uint64_t kEnvironmentTurn = 1 << 16, kShortTurn = 1 << 13;
 
-/// A process of several threads begins with one for so many cases, and goes back to it now and
-/// then, as a program may change their number: what a kernel keeps must not depend on what it was
-/// once.
+/// A process of several threads has one alone for so many cases now and then, as a program may
+/// change their number: what a kernel keeps must not depend on what it was once. One of few threads
+/// begins so, one of many with all of them.
 inline constexpr std::uint64_t kThreadsTurn = 256, kThreadsTurns = 4;
+inline constexpr std::uint8_t kFewThreads = 4;
 
 struct EnvironmentTurn {
   Environment environment;  ///< with the most threads that a case of the turn has
@@ -45,7 +46,8 @@ struct EnvironmentTurn {
 /// Where a process is dear, since it opens a GPU, no turn is short.
 inline EnvironmentTurn environment_turn(std::uint32_t worker, std::uint64_t number, bool gpu) {
   // More threads than the four or eight for which somebody thought to make room.
-  constexpr Environment kPlain{}, kFew{4, Capability::kNative}, kMany{9, Capability::kDefault};
+  constexpr Environment kPlain{}, kFew{kFewThreads, Capability::kNative},
+      kMany{9, Capability::kDefault};
   constexpr Environment kDefault{1, Capability::kDefault}, kAvx2{1, Capability::kAvx2};
   // Several threads have large cases, and take two and a half times as long.
   constexpr Environment kTurns[] = {kPlain, kFew,  kPlain, kDefault, kPlain, kAvx2,
@@ -63,7 +65,8 @@ inline EnvironmentTurn environment_turn(std::uint32_t worker, std::uint64_t numb
 }
 inline Environment environment_of(std::uint32_t worker, std::uint64_t number, bool gpu) {
   Environment environment = environment_turn(worker, number, gpu).environment;
-  if (number / kThreadsTurn % kThreadsTurns == 0) environment.threads = 1;
+  const std::uint64_t alone = environment.threads > kFewThreads ? kThreadsTurns - 1 : 0;
+  if (number / kThreadsTurn % kThreadsTurns == alone) environment.threads = 1;
   return environment;
 }
 /// The first case of worker 0's first turn of that length without a GPU, which has one thread and

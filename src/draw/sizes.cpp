@@ -7,11 +7,12 @@
 namespace indexfuzz {
 namespace {
 
-// Where kernels change path: vector widths, warps, tiles, blocks.
-constexpr std::array<std::int16_t, 37> kBoundaries{
-    1,    2,    4,    7,    8,    9,    15,   16,   17,   31,   32,  33,  48,
-    63,   64,   65,   96,   127,  128,  129,  255,  256,  257,  511, 512, 513,
-    1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097, 8191, 8192};
+// Where kernels change path: vector widths, warps, tiles, blocks; and the widths of models that
+// some have a path of their own for.
+constexpr std::array<std::int16_t, 42> kBoundaries{
+    1,    2,    4,    7,    8,    9,    15,   16,   17,   31,   32,   33,   48,   63,
+    64,   65,   96,   127,  128,  129,  255,  256,  257,  384,  511,  512,  513,  768,
+    1000, 1023, 1024, 1025, 1536, 2047, 2048, 2049, 3072, 4095, 4096, 4097, 8191, 8192};
 // Several blocks of 1,024, tiles of a scan with a rest, the grain of a parallel loop.
 constexpr std::array<std::int32_t, 16> kMiddle{1500,  2047,  2048,  2049, 3001,  4096,
                                                4097,  5000,  8191,  8193, 12345, 16384,

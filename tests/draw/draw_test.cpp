@@ -88,13 +88,15 @@ TEST(Draw, EnvironmentsTakeTurnsAndSeveralThreadsMeetLargeCases) {
   EXPECT_NE(environment_turn(0, 0, false).environment, environment_turn(1, 0, false).environment);
 }
 
-TEST(Draw, AProcessOfSeveralThreadsBeginsWithOneAndGoesBackToIt) {
-  const std::uint64_t first = kShortTurn;
-  ASSERT_EQ(environment_turn(0, first, false).environment.threads, 4);
-  std::string threads;
-  for (std::uint64_t turn = 0; turn < 8; ++turn)
-    threads += std::to_string(environment_of(0, first + turn * kThreadsTurn, false).threads);
-  EXPECT_EQ(threads, "14441444");
+TEST(Draw, AProcessOfSeveralThreadsHasOneNowAndThen) {
+  const auto threads_from = [](std::uint64_t first) {
+    std::string threads;
+    for (std::uint64_t turn = 0; turn < 8; ++turn)
+      threads += std::to_string(environment_of(0, first + turn * kThreadsTurn, false).threads);
+    return threads;
+  };
+  EXPECT_EQ(threads_from(kShortTurn), "14441444");
+  EXPECT_EQ(threads_from(5 * kShortTurn), "99919991");
 }
 
 TEST(Draw, TurnsOfEnvironmentsFollowOneAnotherAndAreShortAtFirst) {
@@ -104,7 +106,7 @@ TEST(Draw, TurnsOfEnvironmentsFollowOneAnotherAndAreShortAtFirst) {
       const EnvironmentTurn turn = environment_turn(worker, number, false);
       end = turn.end;
       ASSERT_EQ(end - number, number < kEnvironmentTurn ? kShortTurn : kEnvironmentTurn);
-      EXPECT_EQ(environment_of(worker, end - 1, false), turn.environment);
+      EXPECT_EQ(environment_of(worker, end - 1 - kThreadsTurn, false), turn.environment);
       EXPECT_NE(environment_turn(worker, end, false).environment, turn.environment);
       if (end <= kEnvironmentTurn)
         soon.insert({turn.environment.threads, static_cast<int>(turn.environment.capability)});
