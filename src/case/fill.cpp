@@ -6,7 +6,7 @@
 namespace indexfuzz {
 namespace {
 
-constexpr std::array<std::pair<FillKind, std::string_view>, 31> kNames{{
+constexpr std::array<std::pair<FillKind, std::string_view>, 34> kNames{{
     {FillKind::kIndex, "index"},
     {FillKind::kHash1, "hash1"},
     {FillKind::kSums1, "sums1"},
@@ -23,6 +23,9 @@ constexpr std::array<std::pair<FillKind, std::string_view>, 31> kNames{{
     {FillKind::kProducts2, "products2"},
     {FillKind::kLone1, "lone1"},
     {FillKind::kSpecial2, "special2"},
+    {FillKind::kFactor3, "factor3"},
+    {FillKind::kClose1, "close1"},
+    {FillKind::kSums5, "sums5"},
     {FillKind::kFirst, "first"},
     {FillKind::kLast, "last"},
     {FillKind::kAscending, "ascending"},

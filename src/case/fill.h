@@ -52,6 +52,11 @@ enum class FillKind : std::uint8_t {
   kMaskSpread1 = 34,  ///< evenly spread
   kMaskMixed1 = 35,   ///< spread by a permutation of the positions
   kMaskRandom1 = 36,  ///< any of so many positions is as likely as any other
+  // More values.
+  kFactor3 = 48,  ///< factor1, and zeros among them
+  kClose1 = 49,   ///< numbers of as many bits as there are and near one another, which a narrower
+                  ///< dtype does not tell apart; hash1 in bool
+  kSums5 = 50,    ///< integers: as sums1, with all the bits that the dtype has; elsewhere sums1
   // With an odd seed a uint8 mask holds numbers other than 1 where it is set, and an operand of
   // another dtype that is filled as a mask any number but 0 there and zeros of either sign
   // elsewhere.
@@ -70,12 +75,14 @@ inline FillKind plainest(FillFamily family) {
 
 inline FillFamily family(FillKind kind) {
   const auto number = static_cast<int>(kind);
-  return number < 16 ? FillFamily::kValue : number < 32 ? FillFamily::kIndex : FillFamily::kMask;
+  if (number < 16 || number >= 48) return FillFamily::kValue;
+  return number < 32 ? FillFamily::kIndex : FillFamily::kMask;
 }
 /// What operands that are summed hold; elsewhere sums1 and its like are values as any other.
 inline bool is_for_sums(FillKind kind) {
   return kind == FillKind::kSums1 || kind == FillKind::kSums2 || kind == FillKind::kSums3 ||
-         kind == FillKind::kSums4 || kind == FillKind::kFactor1 || kind == FillKind::kFactor2;
+         kind == FillKind::kSums4 || kind == FillKind::kFactor1 || kind == FillKind::kFactor2 ||
+         kind == FillKind::kFactor3 || kind == FillKind::kSums5;
 }
 std::string_view name(FillKind kind);  ///< "index", "hash1", "mask_front"
 std::optional<FillKind> fill_from_name(std::string_view name);

@@ -100,6 +100,7 @@ void settle_fills(Case& c) {
   if (c.attributes[kMode] == kSum && adds_once && kind == FillKind::kHash1) return;
   if (c.attributes[kMode] == kMax) {
     if (kind == FillKind::kSpecial1 || kind == FillKind::kSums3) kind = FillKind::kSpecial2;
+    if (kind == FillKind::kBetween1 || kind == FillKind::kSums4) kind = FillKind::kClose1;
     return;
   }
   Operand zeros = weight;
@@ -107,10 +108,13 @@ void settle_fills(Case& c) {
   if (c.overload != kWeighted) return;
   Operand& samples = c.operands[kSampleWeights];
   clamp_fill(samples.fill, FillFamily::kValue);
-  // Products are exact, of numbers.
-  if (kind == FillKind::kSums2 || kind == FillKind::kSums3) kind = FillKind::kSums1;
-  if (samples.fill.kind != FillKind::kZeros && samples.fill.kind != FillKind::kOnes)
-    samples.fill.kind = FillKind::kFactor1;
+  // Products are exact; zero times an infinity is NaN.
+  if (kind == FillKind::kSums2) kind = FillKind::kSums1;
+  FillKind& factor = samples.fill.kind;
+  if (factor == FillKind::kHash1 || factor == FillKind::kSpecial1)
+    factor = FillKind::kFactor3;
+  else if (factor != FillKind::kZeros && factor != FillKind::kOnes && factor != FillKind::kFactor3)
+    factor = FillKind::kFactor1;
 }
 
 void repair_embedding_bag(Case& c, const Limits& limits) {

@@ -14,7 +14,7 @@ double mean_tolerance(Dtype dtype, std::span<const Contribution> terms) {
   for (const Contribution& term : terms) magnitudes += std::abs(to_double(dtype, term.value));
   // An infinity or NaN among the terms decides the mean.
   if (!std::isfinite(magnitudes)) return 0;
-  constexpr double kMostErrors = 1.0 / 16;
+  constexpr double kMostErrors = 1.0 / 4;
   const auto errors_in = [&](Dtype computed) {
     return (count + 5 + 2 * std::log(count)) * std::ldexp(1.0, -info(computed).exact_bits);
   };

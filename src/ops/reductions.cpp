@@ -113,7 +113,8 @@ void demand_settled_reduction(Reduction reduction, Operand& self, Operand& sourc
       if (is_floating_or_complex(self.dtype)) return demand_settled_sums(self, source, false);
       for (Operand* operand : {&self, &source}) {
         FillKind& kind = operand->fill.kind;
-        if (kind != FillKind::kZeros) kind = FillKind::kSums1;
+        const bool is_wide = kind == FillKind::kHash1 || kind == FillKind::kSums5;
+        if (kind != FillKind::kZeros) kind = is_wide ? FillKind::kSums5 : FillKind::kSums1;
       }
       return;
     case Reduction::kProd: {
@@ -126,8 +127,14 @@ void demand_settled_reduction(Reduction reduction, Operand& self, Operand& sourc
       }
       return;
     }
+    // What else is drawn for sums and conversions that are rounded.
     case Reduction::kAmax:
-    case Reduction::kAmin: return;
+    case Reduction::kAmin:
+      for (Operand* operand : {&self, &source}) {
+        FillKind& kind = operand->fill.kind;
+        if (kind == FillKind::kSums4 || kind == FillKind::kBetween1) kind = FillKind::kClose1;
+      }
+      return;
   }
 }
 

@@ -16,8 +16,8 @@ namespace indexfuzz {
 namespace {
 
 /// The largest |value| in use for sums: half of what stays exact, so that self and a sum both fit.
-std::int64_t sum_budget(Dtype real) {
-  return std::int64_t{1} << std::clamp(info(real).exact_bits - 1, 0, 20);
+std::int64_t sum_budget(Dtype real, bool all_bits) {
+  return std::int64_t{1} << std::clamp(info(real).exact_bits - 1, 0, all_bits ? 61 : 20);
 }
 
 /// With a bit of its hash for the sign, where the dtype has one.
@@ -32,6 +32,12 @@ std::int64_t term(bool is_self, const DtypeInfo& dtype, std::uint64_t h) {
   const int more_bits = dtype.exact_bits - 1;
   const std::uint64_t size = 1ull << more_bits | h >> (64 - more_bits);
   return signed_by(h, dtype, static_cast<std::int64_t>(4 * size));
+}
+
+/// One of the largest integers of which the dtype has all.
+std::int64_t close(const DtypeInfo& dtype, std::uint64_t h) {
+  const auto largest = static_cast<std::int64_t>((1ull << std::min(dtype.exact_bits, 63)) - 1);
+  return largest - random_below(h, 4);
 }
 
 /// Of each factor of an exact product, at least and at most.
@@ -109,6 +115,19 @@ void write_values(const Case& c, int k, Dtype element, std::byte* destination) {
       write([=](std::int64_t n) { return Codec::long_factor(hash_of(n)); },
             [](std::int64_t) { return Codec::exact(0); });
       return;
+    case FillKind::kFactor3:
+      write(
+          [=](std::int64_t n) {
+            const std::uint64_t h = hash_of(n);
+            return (h >> 44) % 4 == 0 ? Codec::exact(0) : Codec::factor(h);
+          },
+          [](std::int64_t) { return Codec::exact(0); });
+      return;
+    case FillKind::kClose1:
+      if (dtype.family == DtypeFamily::kBool) break;
+      return write_each_part([=](std::uint64_t h) {
+        return Codec::exact(signed_by(h >> 40, dtype, close(dtype, h)));
+      });
     case FillKind::kSums4:
       if (!is_floating_or_complex(element)) break;
       return write_each_part(
@@ -121,8 +140,10 @@ void write_values(const Case& c, int k, Dtype element, std::byte* destination) {
     }
     case FillKind::kSums1:
     case FillKind::kSums2:
-    case FillKind::kSums3: {
-      const std::int64_t budget = sum_budget(component(element));
+    case FillKind::kSums3:
+    case FillKind::kSums5: {
+      const bool is_wide = kind == FillKind::kSums5 && dtype.family == DtypeFamily::kInteger;
+      const std::int64_t budget = sum_budget(component(element), is_wide);
       const auto uses = operator_of(c).uses;
       const std::int64_t total =
           std::max<std::int64_t>(numel(operand.shape) * (uses != nullptr ? uses(c, k) : 1), 1);
@@ -131,7 +152,8 @@ void write_values(const Case& c, int k, Dtype element, std::byte* destination) {
       // self may use the budget in every element; the others share it among all of theirs.
       const std::int64_t share = is_self ? budget : budget / total;
       const std::int64_t one_in = share > 0 ? 1 : (2 * total + budget - 1) / budget;
-      const auto magnitude = static_cast<std::uint64_t>(std::clamp<std::int64_t>(share, 1, 1000));
+      const auto magnitude =
+          static_cast<std::uint64_t>(std::clamp<std::int64_t>(share, 1, is_wide ? budget : 1000));
       bool fits = share > 0 || 2 * copies <= budget;
       const bool slides = std::ranges::any_of(operand.layout.dims, &DimLayout::slides);
       if (share == 0 && fits && slides) {
@@ -146,7 +168,9 @@ void write_values(const Case& c, int k, Dtype element, std::byte* destination) {
         const std::uint64_t h = hash1(static_cast<std::uint64_t>(n), seed + part);
         if (kind == FillKind::kSums3 && (h >> 44) % 4 == 0)
           return Codec::beyond_numbers(h >> 48, is_self);
-        const std::int64_t size = random_below(h, magnitude) + 1;
+        const auto below =
+            is_wide ? static_cast<std::int64_t>((h >> 1) % magnitude) : random_below(h, magnitude);
+        const std::int64_t size = below + 1;
         const std::int64_t value = dtype.is_signed && (h >> 40) % 4 == 0 ? -size : size;
         return kind == FillKind::kSums2 ? Codec::scaled(value) : Codec::exact(value);
       };

@@ -18,6 +18,7 @@ enum class Make {
   kLastBagDropped,
   kSampleWeightsByRow,
   kMeanOverBags,
+  kZeroWeightsSkipped,
   kAddedQuotients,  // correct: each row of a mean is divided before it is added
 };
 
@@ -96,7 +97,9 @@ Tensor bag_rows(const Tensor& weight, const Tensor& indices, const Tensor& offse
             auto value = read<scalar_t>(from.at({bags.rows[i], position[1]}));
             if (samples.has_value()) {
               const int64_t sample = kMake == Make::kSampleWeightsByRow ? bags.rows[i] : i;
-              value *= read<scalar_t>(strided(*samples).at({sample}));
+              const auto factor = read<scalar_t>(strided(*samples).at({sample}));
+              if (kMake == Make::kZeroWeightsSkipped && factor == 0) continue;
+              value *= factor;
             }
             if (kMake == Make::kAddedQuotients && mode == kMean)
               value *= 1 / static_cast<Number>(end - begin);
@@ -195,6 +198,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "embedding_bag_empty_max_infinite", kOneResult, embedding_bag<Make::kEmptyMaxInfinite>);
   define(m, "embedding_bag_last_bag_dropped", kOneResult, embedding_bag<Make::kLastBagDropped>);
   define(m, "embedding_bag_sample_weights_by_row", kWeighted, bag_rows<Make::kSampleWeightsByRow>);
+  define(m, "embedding_bag_zero_weights_skipped", kWeighted, bag_rows<Make::kZeroWeightsSkipped>);
   define(m, "embedding_bag_mean_over_bags", kOneResult, embedding_bag<Make::kMeanOverBags>);
 }
 

@@ -63,6 +63,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "scatter_reduce_prod_from_zero_", kInPlace,
          scatter_reduce_in_place<Make::kProdFromZero>);
   define(m, "scatter_reduce_nan_lost", kFunctional, scatter_reduce<Make::kNanLost>);
+  define(m, "scatter_reduce_amax_in_double", kFunctional, scatter_reduce<Make::kComparedInDouble>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {

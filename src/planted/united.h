@@ -19,6 +19,7 @@ enum class Make {
   kMeanCountInByte,
   kAmaxFromZero,
   kNanLost,
+  kComparedInDouble,
   kProdOncePerIndex,
   kProdFromZero,
   kSourceContiguous,
@@ -55,6 +56,8 @@ Element united(Make make, Reduction reduction, Element value, Element other) {
     case Reduction::kAmax:
       // No number is less than NaN.
       if (make == Make::kNanLost) return std::max(value, other);
+      if (make == Make::kComparedInDouble)
+        return extreme(value, other, static_cast<double>(value) < static_cast<double>(other));
       return extreme(value, other, value < other);
     case Reduction::kAmin: return extreme(value, other, other < value);
   }

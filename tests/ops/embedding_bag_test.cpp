@@ -1,6 +1,8 @@
 // embedding_bag's oracle and rules, by hand.
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "ops/mean.h"
 #include "rule_cases.h"
@@ -70,6 +72,19 @@ TEST(EmbeddingBag, EachRowMayHaveAWeight) {
           {bytes_of<std::int64_t>({0, 1, 1}), bytes_of<std::int64_t>({0, 2}),
            bytes_of<float>({10, 20}), bytes_of<float>({0.5f, 2, -1.5f})})),
       ElementsAre(45, -30));
+}
+
+TEST(EmbeddingBag, AnInfinityTimesAWeightOfZeroIsNaN) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const std::string text =
+      "embedding_bag.weighted functional mode=sum\nindices int64 (2) fill=first\noffsets int64 (1) "
+      "fill=offsets1\nweight float32 (2, 1) fill=sums3\nper_sample_weights float32 (2) "
+      "fill=factor3\n";
+  EXPECT_EQ(error_of(text), "");
+  const auto result =
+      bits_of<float>(oracle_of(text, {bytes_of<std::int64_t>({0, 1}), bytes_of<std::int64_t>({0}),
+                                      bytes_of<float>({kInfinity, 2}), bytes_of<float>({0, 2})}));
+  EXPECT_TRUE(std::isnan(result.at(0)));
 }
 
 TEST(EmbeddingBag, ANarrowRowMayHaveAWeightAndAMaximumMayBeInfinite) {
