@@ -23,7 +23,7 @@ std::string_view words(FillKind kind) {
     case FillKind::kProducts2: return "zeros or infinities or NaN";
     case FillKind::kLone1: return "zeros but in one place";
     case FillKind::kSpecial2: return "special numbers";
-    case FillKind::kFactor3: return "factors, and zeros among them";
+    case FillKind::kFactor3: return "factors and zeros";
     case FillKind::kSums5: return "large numbers whose sums fit";
     case FillKind::kClose1: return "large numbers near one another";
     case FillKind::kIndex:

@@ -266,7 +266,9 @@ std::string actual_words(const Reproduction& r, const ProgramPlan& plan) {
           "the element was never written, or one beside it was read. ";
     }
   }
-  if (const std::string message = one_line(v.message.data()); !message.empty())
+  if (v.kind == Kind::kAccept)
+    text += "No error: the call is carried out. ";
+  else if (const std::string message = one_line(v.message.data()); !message.empty())
     text += fmt::format("`{}`", message);
   while (text.ends_with(' ')) text.pop_back();
   return text.empty() ? headline(r) : text;

@@ -187,7 +187,7 @@ TEST(ScatterReduce, AMeanMayBeOffByItsRoundings) {
 TEST(ScatterReduce, AMeanOfManyNarrowNumbersMayBeANeighbourOfTheNearest) {
   const auto e = expectation(
       written("scatter_reduce functional include_self=true reduce=mean\nself float16 (1) "
-              "fill=sums1\nindex int64 (300) fill=first\nsrc float16 (300) fill=sums1\n"));
+              "fill=sums1\nindex int64 (600) fill=first\nsrc float16 (600) fill=sums1\n"));
   ASSERT_NE(to_double(Dtype::kHalf, e.values.data()), 0);
   ASSERT_EQ(e.admissible.size(), 1u);
   EXPECT_EQ(e.admissible[0].size(), 3u);

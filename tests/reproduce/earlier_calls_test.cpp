@@ -21,7 +21,7 @@ TEST(EarlierCalls, AreMadeFirst) {
   EXPECT_THAT(python, HasSubstr("for _ in range(2):\n    earlier_call_0()\n"
                                 "earlier_call_1()\nearlier_call_0()\n"));
   // A cache that goes by addresses meets the same ones again.
-  EXPECT_THAT(python, HasSubstr("    index_storage = canaries(8, torch.int64, \"index\")\n"));
+  EXPECT_THAT(python, HasSubstr("    index_storage = canaries(8, torch.int64, name=\"index\")\n"));
   EXPECT_THAT(python, HasSubstr("\nindex_storage = canaries("));
   EXPECT_THAT(python, HasSubstr("places.setdefault(name, torch.empty("));
   const std::string cpp = cpp_program(r);
