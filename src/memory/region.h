@@ -11,8 +11,9 @@ namespace indexfuzz {
 /// one.
 inline constexpr std::byte kCanary{0xFE};
 /// The same in memory that a call may write: its own, and that of the operand that it writes. What
-/// is copied there from beside an input differs.
-inline constexpr std::byte kWrittenCanary{0xFD};
+/// is copied there from beside an input differs; and it is so small a number in every dtype that
+/// one which is added to it shows.
+inline constexpr std::byte kWrittenCanary{0x42};
 /// How far around an extent canaries are compared after each call.
 inline constexpr std::int64_t kMargin = 256;
 

@@ -19,9 +19,9 @@ bool heap_damaged = false;
 
 bool damaged(const Block& b) {
   for (unsigned char* p = b.begin; p < b.data; ++p)
-    if (*p != 0xFD) return true;
+    if (*p != 0x42) return true;
   for (unsigned char* p = b.data + b.size; p < b.end; ++p)
-    if (*p != 0xFD) return true;
+    if (*p != 0x42) return true;
   return false;
 }
 void give_back(void* data) {
@@ -42,7 +42,7 @@ struct GuardedAllocator final : at::Allocator {
         page;
     mprotect(begin - page, page, PROT_NONE);
     mprotect(begin + room, page, PROT_NONE);
-    memset(begin, 0xFD, room);
+    memset(begin, 0x42, room);
     unsigned char* data = kHeapFlushLeft ? begin : begin + room - (size + 63) / 64 * 64;
     blocks[data] = {begin, data, begin + room, size};
     return {data, data, &give_back, at::kCPU};

@@ -262,7 +262,7 @@ std::string actual_words(const Reproduction& r, const ProgramPlan& plan) {
     }
     if (is_made_of(v, kWrittenCanary)) {
       text +=
-          "That is what lies in new memory and around what the call writes, byte for byte 0xFD: "
+          "That is what lies in new memory and around what the call writes, byte for byte 0x42: "
           "the element was never written, or one beside it was read. ";
     }
   }

@@ -5,6 +5,10 @@
 #include <csignal>
 #include <cstdlib>
 #include <utility>
+#include <vector>
+
+#include "case/number.h"
+#include "ops/cast.h"
 
 namespace indexfuzz {
 namespace {
@@ -56,6 +60,20 @@ TEST(Region, MovesItsMapping) {
   write(to.begin());
   EXPECT_EQ(to.begin(), begin);
   EXPECT_FALSE(from.holds(begin));
+}
+
+TEST(Canary, WhatIsAddedToAWrittenOneShows) {
+  for (int number = 0; number < kDtypeCount; ++number) {
+    const auto dtype = static_cast<Dtype>(number);
+    if (info(dtype).family != DtypeFamily::kFloating) continue;
+    const std::vector<std::byte> canary(item_size(dtype), kWrittenCanary);
+    for (const double added : {1.0, -1.0, 100.0}) {
+      const double sum = to_double(dtype, canary.data()) + added;
+      std::vector<std::byte> after(canary.size());
+      convert(Dtype::kDouble, reinterpret_cast<const std::byte*>(&sum), dtype, after.data(), 1);
+      EXPECT_NE(after, canary) << info(dtype).name << " " << added;
+    }
+  }
 }
 
 TEST(Canary, EveryChangedByteIsSeen) {
