@@ -33,16 +33,16 @@ std::byte* Arena::scratch(std::int64_t bytes) {
   return start;
 }
 
-Region& Arena::region_for(std::size_t operand, std::int64_t bytes) {
+Region& Arena::region_for(std::size_t set, std::int64_t bytes) {
   static_assert(kSmallestRegion << (kRegionSizes - 2) < kLargestRegion);
   std::size_t fitting = 0;
   while (fitting + 1 < kRegionSizes && bytes + 2 * kMargin > kSmallestRegion << fitting) ++fitting;
-  std::optional<Region>& region = regions_[operand][fitting];
+  std::optional<Region>& region = regions_[set][fitting];
   if (!region) {
     region.emplace(fitting + 1 < kRegionSizes ? kSmallestRegion << fitting : kLargestRegion,
-                   operand == kWritten ? kWrittenCanary : kCanary);
+                   set < kMaxOperands ? kCanary : kAroundWritten[set - kMaxOperands]);
   }
-  used_[operand] |= static_cast<std::uint16_t>(1u << fitting);
+  used_[set] |= static_cast<std::uint16_t>(1u << fitting);
   return *region;
 }
 
@@ -67,8 +67,10 @@ void Arena::place(int k) {
         std::max<std::int64_t>(placed.storage_bytes - placed.front_bytes - placed.extent_bytes, 0);
   }
   const std::int64_t bytes = placed.front_bytes + placed.extent_bytes + placed.back_bytes;
-  placed.region =
-      &region_for(k == written_memory(*case_) ? kWritten : static_cast<std::size_t>(k), bytes);
+  auto set = static_cast<std::size_t>(k);
+  if (k == written_memory(*case_))
+    set = kMaxOperands + (canary_around(*case_, k) == kAroundWritten[0] ? 0 : 1);
+  placed.region = &region_for(set, bytes);
   placed.is_guest = operand.shares_memory_with >= 0;
   placed.canary = canary_around(*case_, placed.is_guest ? operand.shares_memory_with : k);
   placed.is_resized = operand.own_shape;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <vector>
@@ -98,15 +99,16 @@ class Arena {
 
  private:
   static constexpr std::size_t kRegionSizes = 13;
-  /// Where the operand lies that the call writes, whichever it is: what lies around it differs from
-  /// what lies around the others.
-  static constexpr std::size_t kWritten = kMaxOperands;
+  /// What lies around the operand that the call writes, whichever it is and so wherever: it has
+  /// regions of its own, as those of each other operand keep theirs.
+  static constexpr std::byte kAroundWritten[] = {kSmallCanary, kLargeCanary};
+  static constexpr std::size_t kRegionSets = kMaxOperands + std::size(kAroundWritten);
 
   void place(int operand);
   void write_operand(int operand);
   void wipe(const PlacedOperand& placed);
   std::byte* scratch(std::int64_t bytes);
-  Region& region_for(std::size_t operand, std::int64_t bytes);
+  Region& region_for(std::size_t set, std::int64_t bytes);
   const PlacedOperand* operand_in(const Region& region) const;
 
   const Case* case_ = nullptr;
@@ -116,8 +118,8 @@ class Arena {
   std::byte* expected_ = nullptr;
   /// By operand: a small region, used by nearly all cases, and larger ones, mapped when first
   /// needed.
-  std::array<std::array<std::optional<Region>, kRegionSizes>, kMaxOperands + 1> regions_;
-  std::array<std::uint16_t, kMaxOperands + 1>
+  std::array<std::array<std::optional<Region>, kRegionSizes>, kRegionSets> regions_;
+  std::array<std::uint16_t, kRegionSets>
       used_{};  ///< bit s: size s, since the last canaries_intact()
   std::array<std::byte*, kMaxOperands> images_{};
   boost::container::static_vector<PlacedOperand, kMaxOperands> placed_;

@@ -49,7 +49,7 @@ void* GuardedHeap::allocate_plain(std::size_t bytes) {
   const std::int64_t size = rounded(static_cast<std::int64_t>(bytes));
   void* const data = std::aligned_alloc(kAlignment, static_cast<std::size_t>(size));
   if (data == nullptr) throw std::bad_alloc();
-  fill_canary(static_cast<std::byte*>(data), size, kWrittenCanary);
+  fill_canary(static_cast<std::byte*>(data), size, kSmallCanary);
   plain_.insert(data);
   ++live_;
   return data;
@@ -66,7 +66,7 @@ void* GuardedHeap::allocate(std::size_t bytes) {
   Block* block;
   if (free.empty()) {
     blocks_.push_back(
-        std::make_unique<Block>(Block{Region(region_bytes, kWrittenCanary), 0, nullptr}));
+        std::make_unique<Block>(Block{Region(region_bytes, kSmallCanary), 0, nullptr}));
     block = blocks_.back().get();
   } else {
     block = free.back();
@@ -84,8 +84,8 @@ void GuardedHeap::check(Block& block) {
   std::byte* const behind = data + block.bytes;
   std::byte* const end = std::min(block.region.end(), data + rounded(block.bytes) + kMargin);
   std::byte* const front = std::max(block.region.begin(), data - kMargin);
-  if (all_canary(behind, end, kWrittenCanary) && all_canary(front, data, kWrittenCanary)) return;
-  const auto differs = [](std::byte b) { return b != kWrittenCanary; };
+  if (all_canary(behind, end, kSmallCanary) && all_canary(front, data, kSmallCanary)) return;
+  const auto differs = [](std::byte b) { return b != kSmallCanary; };
   const std::int64_t after = std::count_if(behind, end, differs);
   const std::int64_t before = std::count_if(front, data, differs);
   if (damage_.bytes == 0) {
@@ -95,8 +95,8 @@ void GuardedHeap::check(Block& block) {
   }
   damage_.bytes += after + before;
   is_damaged_.store(true, std::memory_order_release);
-  fill_canary(behind, block.region.end() - behind, kWrittenCanary);
-  fill_canary(block.region.begin(), data - block.region.begin(), kWrittenCanary);
+  fill_canary(behind, block.region.end() - behind, kSmallCanary);
+  fill_canary(block.region.begin(), data - block.region.begin(), kSmallCanary);
 }
 
 void GuardedHeap::release(void* pointer) {
@@ -114,7 +114,7 @@ void GuardedHeap::release(void* pointer) {
     live_blocks_.erase(live_blocks_.begin() + static_cast<std::ptrdiff_t>(i));
     --live_;
     check(*block);
-    fill_canary(static_cast<std::byte*>(pointer), block->bytes, kWrittenCanary);
+    fill_canary(static_cast<std::byte*>(pointer), block->bytes, kSmallCanary);
     std::int64_t region_bytes = 0;
     std::vector<Block*>& free = free_list(static_cast<std::size_t>(block->bytes), region_bytes);
     block->bytes = 0;
@@ -141,9 +141,9 @@ bool GuardedHeap::idle_intact() {
     intact = take_damage_locked().bytes == 0;
   }
   for (Block* block : free_[0]) {
-    if (all_canary(block->region.begin(), block->region.end(), kWrittenCanary)) continue;
+    if (all_canary(block->region.begin(), block->region.end(), kSmallCanary)) continue;
     intact = false;
-    fill_canary(block->region.begin(), block->region.bytes(), kWrittenCanary);
+    fill_canary(block->region.begin(), block->region.bytes(), kSmallCanary);
   }
   return intact;
 }

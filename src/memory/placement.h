@@ -24,7 +24,9 @@ bool whole_storage_accessible(const Case& c, int operand);
 
 /// What every byte around operand k is.
 inline std::byte canary_around(const Case& c, int operand) {
-  return operand == written_memory(c) ? kWrittenCanary : kCanary;
+  if (operand != written_memory(c)) return kCanary;
+  const bool right = c.operands[static_cast<std::size_t>(operand)].guard == Guard::kRight;
+  return right ? kSmallCanary : kLargeCanary;
 }
 
 /// On which side of their pages the memory lies that a kernel allocates itself.

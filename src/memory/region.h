@@ -10,10 +10,11 @@ namespace indexfuzz {
 /// shows in every sum (bool and NaN alike), so that reading one is noticed as surely as writing
 /// one.
 inline constexpr std::byte kCanary{0xFE};
-/// The same in memory that a call may write: its own, and that of the operand that it writes. What
-/// is copied there from beside an input differs; and it is so small a number in every dtype that
-/// one which is added to it shows.
-inline constexpr std::byte kWrittenCanary{0x42};
+/// The same in memory that a call may write, so that what is copied there from beside an input
+/// differs. In its own, and around the operand that it writes at a page on the right, it is so
+/// small a number in every dtype that one which is added to it shows; at a page on the left it is
+/// NaN in float16, which 0 that is added to it makes another one.
+inline constexpr std::byte kSmallCanary{0x42}, kLargeCanary{0xFD};
 /// How far around an extent canaries are compared after each call.
 inline constexpr std::int64_t kMargin = 256;
 

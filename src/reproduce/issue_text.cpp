@@ -260,10 +260,15 @@ std::string actual_words(const Reproduction& r, const ProgramPlan& plan) {
           "That is what lies around all inputs, byte for byte 0xFE: what lies beside one was "
           "read. ";
     }
-    if (is_made_of(v, kWrittenCanary)) {
+    if (is_made_of(v, kSmallCanary)) {
       text +=
           "That is what lies in new memory and around what the call writes, byte for byte 0x42: "
           "the element was never written, or one beside it was read. ";
+    }
+    if (is_made_of(v, kLargeCanary)) {
+      text +=
+          "That is what lies around what the call writes, byte for byte 0xFD: what lies beside it "
+          "was read. ";
     }
   }
   if (v.kind == Kind::kAccept)

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "case/far_slices.h"
-#include "memory/region.h"
+#include "memory/placement.h"
 #include "reproduce/python_gpu.h"
 #include "reproduce/reproduction.h"
 #include "reproduce/values_code.h"
@@ -100,8 +100,9 @@ std::string python_operand_there(const ProgramPlan& plan, std::size_t k) {
   const Strided view = far_view(operand);
   std::string text, python = python_view(operand, storage), more;
   // What is copied from beside an input differs from what lies beside what the call writes.
-  if (static_cast<int>(k) == written_memory(plan.expected.c))
-    more = fmt::format(", canary=0x{:X}", std::to_integer<int>(kWrittenCanary));
+  if (const std::byte canary = canary_around(plan.expected.c, static_cast<int>(k));
+      canary != kCanary)
+    more = fmt::format(", canary=0x{:X}", std::to_integer<int>(canary));
   if (plan.one_place) more += fmt::format(", name={}", quoted(variable));
   if (is_guarded(plan, k)) {
     std::int64_t extent = view.extent * size;

@@ -93,7 +93,7 @@ class JudgedCall {
     const ResultSpec& result = arena.result();
     const std::size_t size = item_size(result.dtype);
     const auto bytes = static_cast<std::size_t>(numel(result.shape)) * size;
-    storage.assign(bytes + size, kWrittenCanary);
+    storage.assign(bytes + size, kSmallCanary);
     std::memcpy(storage.data(), arena.expected(), bytes);
     tensor = {true,
               true,

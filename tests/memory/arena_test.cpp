@@ -91,9 +91,9 @@ TEST(Arena, GapsAndMarginsAreCanaries) {
   arena.prepare(written(kGaps));
   const PlacedOperand& self = arena.operands()[0];
   ASSERT_EQ(self.extent_bytes, 6 * 4);
-  EXPECT_TRUE(all_canary(self.data + 4, self.data + 8, kWrittenCanary));
-  EXPECT_TRUE(all_canary(arena.image(0) + 4, arena.image(0) + 8, kWrittenCanary));
-  EXPECT_TRUE(all_canary(self.region->begin(), self.data, kWrittenCanary));
+  EXPECT_TRUE(all_canary(self.data + 4, self.data + 8, kSmallCanary));
+  EXPECT_TRUE(all_canary(arena.image(0) + 4, arena.image(0) + 8, kSmallCanary));
+  EXPECT_TRUE(all_canary(self.region->begin(), self.data, kSmallCanary));
   EXPECT_TRUE(arena.canaries_intact());
 }
 
@@ -109,8 +109,8 @@ TEST(Arena, WhatIsWrittenHasItsOwnCanaries) {
               ElementsAre(kCanary, kCanary));
   EXPECT_THAT(canaries("index_select out\nself float32 (3)\nindex int64 (1) fill=first\n"
                        "out float32 (1)\n"),
-              ElementsAre(kCanary, kCanary, kWrittenCanary));
-  EXPECT_THAT(canaries(kGaps.data()), ElementsAre(kWrittenCanary, kCanary, kCanary));
+              ElementsAre(kCanary, kCanary, kLargeCanary));
+  EXPECT_THAT(canaries(kGaps.data()), ElementsAre(kSmallCanary, kCanary, kCanary));
 }
 
 TEST(Arena, NoByteOutsideAnExtentChangesUnseen) {
@@ -133,7 +133,7 @@ TEST(Arena, RestoreUndoesWhatACallWrote) {
   std::memset(self.data, 0, static_cast<std::size_t>(self.extent_bytes));
   arena.restore();
   EXPECT_EQ(view_of(arena, 0, self.data), (std::vector<double>{1, 2, 3, 4}));
-  EXPECT_TRUE(all_canary(self.data + 4, self.data + 8, kWrittenCanary));
+  EXPECT_TRUE(all_canary(self.data + 4, self.data + 8, kSmallCanary));
 }
 
 TEST(Arena, AfterSuspicionRestoreMakesEverythingNew) {
@@ -158,8 +158,8 @@ TEST(Arena, OfAnOutThatIsToBeResizedAllStorageIsMadeNew) {
   const PlacedOperand& out = arena.operands()[2];
   const auto expect_new = [&] {
     EXPECT_EQ(view_of(arena, 2, out.data), (std::vector<double>{-1, -2, -3}));
-    EXPECT_TRUE(all_canary(out.storage, out.data, kWrittenCanary));
-    EXPECT_TRUE(all_canary(out.data + out.extent_bytes, out.region->end(), kWrittenCanary));
+    EXPECT_TRUE(all_canary(out.storage, out.data, kLargeCanary));
+    EXPECT_TRUE(all_canary(out.data + out.extent_bytes, out.region->end(), kLargeCanary));
   };
   expect_new();
   std::memset(out.storage, 0, static_cast<std::size_t>(out.storage_bytes));

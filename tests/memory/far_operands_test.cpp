@@ -42,7 +42,7 @@ TEST(FarOperands, LieApartForACallAndTogetherBehindIt) {
   EXPECT_EQ(number_at(near.data + 5 * 4), 77);
   EXPECT_EQ(seen.canary_bytes, 0);
   // What a later call reads there by mistake is no value of this one.
-  EXPECT_TRUE(all_canary(far.data + kApart, far.data + kApart + 8, kWrittenCanary));
+  EXPECT_TRUE(all_canary(far.data + kApart, far.data + kApart + 8, kLargeCanary));
 }
 
 TEST(FarOperands, OthersStayWhereTheyLie) {
@@ -135,7 +135,7 @@ TEST(FarOperandsDeathTest, MemoryOfLargerSlicesBeforeIsGivenBack) {
   arena.bring_back(seen);
   arena.prepare(written(kFarSelf));
   EXPECT_EQ(arena.lay_apart()[0].data, data);
-  EXPECT_TRUE(all_canary(data + kApart + 8, data + kApart + 4096, kWrittenCanary));
+  EXPECT_TRUE(all_canary(data + kApart + 8, data + kApart + 4096, kLargeCanary));
   EXPECT_DEATH(data[kApart + 8000] = std::byte{1}, "");
 }
 

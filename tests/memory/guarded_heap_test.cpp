@@ -69,7 +69,7 @@ TEST_F(GuardedHeapTest, FreeMemoryHoldsCanaries) {
   heap.release(data);
   std::byte* const again = allocate(100);
   EXPECT_EQ(again, data);
-  EXPECT_TRUE(all_canary(again, again + 100, kWrittenCanary));
+  EXPECT_TRUE(all_canary(again, again + 100, kSmallCanary));
   heap.release(again);
 }
 

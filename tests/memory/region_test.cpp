@@ -40,8 +40,8 @@ TEST(Region, EveryByteOfItIsAccessible) {
   const Region region(5000);  // whole pages
   EXPECT_EQ(region.bytes(), 8192);
   EXPECT_TRUE(all_canary(region.begin(), region.end(), kCanary));
-  fill_canary(region.begin(), region.bytes(), kWrittenCanary);
-  EXPECT_TRUE(all_canary(region.begin(), region.end(), kWrittenCanary));
+  fill_canary(region.begin(), region.bytes(), kSmallCanary);
+  EXPECT_TRUE(all_canary(region.begin(), region.end(), kSmallCanary));
 }
 
 TEST(Region, KnowsItsAddressesAndItsGuards) {
@@ -66,7 +66,7 @@ TEST(Canary, WhatIsAddedToAWrittenOneShows) {
   for (int number = 0; number < kDtypeCount; ++number) {
     const auto dtype = static_cast<Dtype>(number);
     if (info(dtype).family != DtypeFamily::kFloating) continue;
-    const std::vector<std::byte> canary(item_size(dtype), kWrittenCanary);
+    const std::vector<std::byte> canary(item_size(dtype), kSmallCanary);
     for (const double added : {1.0, -1.0, 100.0}) {
       const double sum = to_double(dtype, canary.data()) + added;
       std::vector<std::byte> after(canary.size());

@@ -12,7 +12,7 @@
 namespace indexfuzz::cuda {
 
 /// What lies around what a kernel allocates.
-inline constexpr auto kFreshCanary = std::to_integer<unsigned char>(kWrittenCanary);
+inline constexpr auto kFreshCanary = std::to_integer<unsigned char>(kSmallCanary);
 
 /// A stretch of at most kPieceBytes of one block. Canaries lie in [begin, end) wherever the view's
 /// extent does not.
