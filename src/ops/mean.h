@@ -10,7 +10,7 @@ namespace indexfuzz {
 /// How far a mean of these terms may be from the nearest number, beside being a neighbour of that,
 /// in any of three ways: their sum divided, or times the reciprocal; their quotients added; a mean
 /// updated by (term - mean) / k. 0 for at most one term, whose mean it is, and where a term is no
-/// finite number, which every way makes the same of.
+/// finite number: then the sum of the terms is the mean, and an update has to see to that.
 ///
 /// Each rounding is to the dtype, or to a wider one; with more terms than the dtype can tell the
 /// mean of to a quarter, which are 51 in bfloat16 and 494 in float16, to float32 at least. With u half the distance from 1 to the next number

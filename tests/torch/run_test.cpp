@@ -24,6 +24,7 @@ namespace indexfuzz {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 at::Tensor gather_like(const at::Tensor& self, int64_t, const at::Tensor&) {
   return self;
@@ -134,6 +135,15 @@ TEST(Resolve, ANamespaceRunsWithoutWhatDoesNotFit) {
   ASSERT_EQ(resolved.left_out.size(), 1u);
   EXPECT_THAT(resolved.left_out[0], HasSubstr("does not fit gather"));
   EXPECT_THAT(resolve_all({"run_test_half"}, {"gather"}).error, HasSubstr("does not fit gather"));
+}
+
+TEST(Resolve, ANamespaceSaysWhatHasNoOperatorsName) {
+  const Resolved resolved = resolve_all({"run_test"}, {"gather"});
+  EXPECT_EQ(resolved.error, "");
+  ASSERT_FALSE(resolved.left_out.empty());
+  EXPECT_THAT(resolved.left_out.back(), HasSubstr("run_test::index_select_fast"));
+  EXPECT_THAT(resolved.left_out.back(), Not(HasSubstr("run_test::gather")));
+  EXPECT_THAT(resolved.left_out.back(), HasSubstr("name it in full: --impl run_test::"));
 }
 
 TEST(Resolve, WhatAtenGivesADefaultMayBeLacking) {

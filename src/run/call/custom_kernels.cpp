@@ -179,8 +179,8 @@ std::string does_not_fit(const std::string& name, const Handles& found, Operator
   if (schemas_wanted.empty()) schemas_wanted = expected_schemas(*wanted, std::nullopt);
   return text + ", which does not fit " + std::string(wanted->name) + ": expected " +
          schemas_wanted +
-         "; give it these arguments (by name, or by position and type; those with a default may "
-         "be left out) and this result, and further ones a default";
+         "; it needs this result and these arguments, by name, or by position and type (those with "
+         "a default may be left out, and any others it has need one)";
 }
 
 std::string has_no_kernel(const std::string& name, const KernelDevices& devices, bool on_gpus) {
@@ -306,6 +306,24 @@ bool has_kernels(std::string_view space, Operators requested) {
   });
 }
 
+namespace {
+
+/// A sentence for those of the registered names that no operator has; empty where there are none.
+std::string without_operator(const std::vector<std::string>& registered) {
+  std::vector<std::string> names;
+  for (const std::string& full : registered) {
+    std::string name = full.substr(full.find("::") + 2);
+    if (name.ends_with('_')) name.pop_back();
+    if (find_operator(name) == nullptr) names.push_back(full);
+  }
+  if (names.empty()) return "";
+  return some_of(names) +
+         (names.size() == 1 ? " has the name of no operator" : " have the names of no operator") +
+         "; to test it, name it in full: --impl " + names.front();
+}
+
+}  // namespace
+
 std::string add_namespace(Resolved& resolved, const std::string& space, Operators requested,
                           const KernelDevices& devices) {
   const std::vector<std::string> here = registered_names(space);
@@ -327,6 +345,8 @@ std::string add_namespace(Resolved& resolved, const std::string& space, Operator
   }
   if (resolved.implementations.size() != before) {
     resolved.left_out.insert(resolved.left_out.end(), errors.begin(), errors.end());
+    if (std::string others = without_operator(here); !others.empty())
+      resolved.left_out.push_back(std::move(others));
     resolved.device_missing = false;
     return {};
   }
