@@ -20,7 +20,6 @@ constexpr std::int64_t kScratchBytes = (2 * kMaxOperands + 2) * kUsualElements *
 
 Arena::Arena() {
   scratch_.emplace_back(kScratchBytes);
-  for (std::size_t k = 0; k < regions_.size(); ++k) region_for(k, 0);
 }
 
 std::byte* Arena::scratch(std::int64_t bytes) {
@@ -41,6 +40,7 @@ Region& Arena::region_for(std::size_t set, std::int64_t bytes) {
   if (!region) {
     region.emplace(fitting + 1 < kRegionSizes ? kSmallestRegion << fitting : kLargestRegion,
                    set < kMaxOperands ? kCanary : kAroundWritten[set - kMaxOperands]);
+    fill_canary(region->begin(), region->bytes(), region->canary());
   }
   used_[set] |= static_cast<std::uint16_t>(1u << fitting);
   return *region;
@@ -225,9 +225,9 @@ bool Arena::canaries_intact() {
   bool all = true;
   for (std::size_t k = 0; k < regions_.size(); ++k) {
     for (std::size_t size = 0; size < regions_[k].size(); ++size) {
-      if (size != 0 && ((used_[k] >> size) & 1) == 0) continue;
-      const Region& region = *regions_[k][size];
-      all &= intact(region, operand_in(region));
+      const std::optional<Region>& region = regions_[k][size];
+      if (!region || (size != 0 && ((used_[k] >> size) & 1) == 0)) continue;
+      all &= intact(*region, operand_in(*region));
     }
     used_[k] = 0;
   }

@@ -116,8 +116,8 @@ class Arena {
   bool must_refuse_ = false;
   ResultSpec result_;
   std::byte* expected_ = nullptr;
-  /// By operand: a small region, used by nearly all cases, and larger ones, mapped when first
-  /// needed.
+  /// By operand: a small region, used by nearly all cases, and larger ones; each mapped when first
+  /// needed, since many a process runs one case.
   std::array<std::array<std::optional<Region>, kRegionSizes>, kRegionSets> regions_;
   std::array<std::uint16_t, kRegionSets>
       used_{};  ///< bit s: size s, since the last canaries_intact()

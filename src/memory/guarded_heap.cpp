@@ -68,6 +68,7 @@ void* GuardedHeap::allocate(std::size_t bytes) {
     blocks_.push_back(
         std::make_unique<Block>(Block{Region(region_bytes, kSmallCanary), 0, nullptr}));
     block = blocks_.back().get();
+    fill_canary(block->region.begin(), block->region.bytes(), kSmallCanary);
   } else {
     block = free.back();
     free.pop_back();

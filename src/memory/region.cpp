@@ -25,7 +25,6 @@ Region::Region(std::int64_t bytes, std::byte canary)
     throw std::bad_alloc();
   }
   begin_ = begin;
-  fill_canary(begin_, bytes_, canary_);
 }
 
 Region::Region(Region&& other) noexcept

@@ -18,10 +18,11 @@ inline constexpr std::byte kSmallCanary{0x42}, kLargeCanary{0xFD};
 /// How far around an extent canaries are compared after each call.
 inline constexpr std::int64_t kMargin = 256;
 
-/// Owns a mapping of `bytes` accessible bytes with a guard page before and after them, all of them
-/// its canary. Throws std::bad_alloc where the system gives none.
+/// Owns a mapping of `bytes` accessible bytes, zeros at first, with a guard page before and after
+/// them. Throws std::bad_alloc where the system gives none.
 class Region {
  public:
+  /// `canary`: what whoever uses it fills it with.
   explicit Region(std::int64_t bytes, std::byte canary = kCanary);
   Region(Region&& other) noexcept;
   Region(const Region&) = delete;

@@ -39,7 +39,6 @@ TEST(RegionDeathTest, SoDoesOneMegabyteBeyond) {
 TEST(Region, EveryByteOfItIsAccessible) {
   const Region region(5000);  // whole pages
   EXPECT_EQ(region.bytes(), 8192);
-  EXPECT_TRUE(all_canary(region.begin(), region.end(), kCanary));
   fill_canary(region.begin(), region.bytes(), kSmallCanary);
   EXPECT_TRUE(all_canary(region.begin(), region.end(), kSmallCanary));
 }
@@ -78,6 +77,7 @@ TEST(Canary, WhatIsAddedToAWrittenOneShows) {
 
 TEST(Canary, EveryChangedByteIsSeen) {
   const Region region(4096);
+  fill_canary(region.begin(), region.bytes(), kCanary);
   for (const int length : {1, 2, 15, 16, 17, 256, 4096}) {
     for (const int at : {0, length / 2, length - 1}) {
       region.begin()[at] = std::byte{0};
