@@ -67,12 +67,12 @@ void Arena::place(int k) {
         std::max<std::int64_t>(placed.storage_bytes - placed.front_bytes - placed.extent_bytes, 0);
   }
   const std::int64_t bytes = placed.front_bytes + placed.extent_bytes + placed.back_bytes;
-  auto set = static_cast<std::size_t>(k);
-  if (k == written_memory(*case_))
-    set = kMaxOperands + (canary_around(*case_, k) == kAroundWritten[0] ? 0 : 1);
-  placed.region = &region_for(set, bytes);
   placed.is_guest = operand.shares_memory_with >= 0;
   placed.canary = canary_around(*case_, placed.is_guest ? operand.shares_memory_with : k);
+  const auto* const around_written = std::ranges::find(kAroundWritten, placed.canary);
+  const bool has_own_set = placed.is_guest || around_written == std::end(kAroundWritten);
+  const auto set = has_own_set ? k : kMaxOperands + (around_written - std::begin(kAroundWritten));
+  placed.region = &region_for(static_cast<std::size_t>(set), bytes);
   placed.is_resized = operand.own_shape;
   if (placed.is_guest) {
     placed.front_bytes = placed.back_bytes = 0;

@@ -133,8 +133,8 @@ def tensor_at(address, size, dtype):
 
 def guarded(size, first, extent, side, dtype, slices=1, apart=0, canary=0xFENAME):
     """A storage of which the bytes [first, first + extent) lie against an inaccessible page, and the accessible bytes
-    around it, all of them a number that shows. The rest of the storage may lie in that page: nobody may touch it. So lies each of
-    several slices, so many bytes apart, with nothing between them."""
+    around it, all of them a number that shows. The rest of the storage may lie in that page: nobody may touch it. So
+    lies each of several slices, so many bytes apart, with nothing between them."""
     page, between = mmap.PAGESIZE, (slices - 1) * apart
     room = (size - between + extent) // page * page + 2 * page
 ROOM    without_reserve = 0x4000 | mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS

@@ -63,13 +63,13 @@ TEST_F(Coverage, ChangesPlainBytesWhereAskedTo) {
 TEST_F(Coverage, KnownFailuresBecomeRare) {
   const std::string kernel = "planted::index_select_stride_as_size";
   run(fuzz_one("index_select", kernel, scratch / "o",
-               {"--engine", "coverage", "--seed", "3", "--cases", "40000"}));
+               {"--engine", "coverage", "--seed", "3", "--cases", "120000"}));
   const auto summary = read_json(scratch / "o/summary.json");
   const auto pair = summary.at("implementations").at(kernel).at("index_select");
   EXPECT_GT(pair.at("steered"), 1000);
-  // Each of its findings may have 1 %, and what failed before it was found, which a slow machine
-  // makes more.
-  EXPECT_LT(pair.at("findings").get<double>(), 0.5 * pair.at("agreed").get<double>());
+  // Each of its findings may have 1 %, and what failed before it was found, which is more on a slow
+  // machine: of so many cases it is little on any.
+  EXPECT_LT(pair.at("findings").get<double>(), 0.1 * pair.at("agreed").get<double>());
 }
 
 TEST_F(Coverage, BlamesTheCaseThatAWorkerDiedOfAndGoesOn) {
