@@ -105,6 +105,15 @@ TEST_F(Death, AFirstCallMayCompileSomething) {
   EXPECT_TRUE(looker.stuck_within(seconds(11)));
 }
 
+TEST_F(Death, WhatFollowsALongFirstCallHasItsOwnTime) {
+  slot.takes_longer = 1;
+  Looker looker(slot);
+  EXPECT_FALSE(looker.stuck_within(seconds(30)));
+  slot.takes_longer = 0;
+  EXPECT_FALSE(looker.stuck_within(seconds(10)));
+  EXPECT_TRUE(looker.stuck_within(seconds(1)));
+}
+
 TEST_F(Death, AFirstCallThatRunsACompilerIsWaitedForLonger) {
   slot.takes_longer = 1;
   const pid_t worker = fork();

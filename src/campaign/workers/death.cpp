@@ -86,8 +86,10 @@ bool HangWatch::stuck(const Slot& slot, std::chrono::steady_clock::time_point no
   using Duration = std::chrono::steady_clock::duration;
   const std::uint64_t number = slot.case_number.load(std::memory_order_relaxed);
   const std::uint64_t calls = slot.calls.load(std::memory_order_relaxed);
-  const bool moved =
-      number != case_number_ || calls != calls_ || seen_ == std::chrono::steady_clock::time_point{};
+  const bool takes_longer = slot.takes_longer.load(std::memory_order_relaxed) != 0;
+  // Where a first call has just ended, the time that it took is nothing to what follows.
+  const bool moved = number != case_number_ || calls != calls_ || takes_longer != takes_longer_ ||
+                     seen_ == std::chrono::steady_clock::time_point{};
   const auto passed = std::min<Duration>(now - seen_, kMostBetweenLooks);
   progressed_ = moved ? Duration(0) : progressed_ + running_.of(slot.pid.load(), passed);
   seen_ = now;
@@ -95,10 +97,11 @@ bool HangWatch::stuck(const Slot& slot, std::chrono::steady_clock::time_point no
     since_ = now;
     case_number_ = number;
     calls_ = calls;
+    takes_longer_ = takes_longer;
     return false;
   }
   if (progressed_ <= timeout) return false;
-  if (slot.takes_longer.load(std::memory_order_relaxed) == 0) return true;
+  if (!takes_longer) return true;
   const pid_t pid = slot.pid.load();
   if (now - since_ < kLongestPatience && !child_processes(pid, pid).empty()) progressed_ = timeout;
   return progressed_ > timeout + kPatience;

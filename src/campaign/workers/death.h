@@ -46,6 +46,7 @@ class HangWatch {
  private:
   std::uint64_t case_number_ = 0;
   std::uint64_t calls_ = 0;
+  bool takes_longer_ = false;
   RunningTime running_;
   std::chrono::steady_clock::time_point since_{};
   std::chrono::steady_clock::time_point seen_{};      ///< when it was looked at last
