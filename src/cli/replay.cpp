@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -54,15 +55,21 @@ struct Asked {
   ErrorExitcode error_exitcode;
 };
 
-bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+/// The same for all names of a file; empty where it cannot be found.
+std::filesystem::path only_name(const std::filesystem::path& file) {
   std::error_code error;
-  return !a.empty() && std::filesystem::equivalent(a, b, error);
+  return std::filesystem::canonical(file, error);
 }
 
 class Replay {
  public:
   Replay(CaseSession& session, std::vector<LedgerEntry> ledger)
-      : session_(session), ledger_(std::move(ledger)) {}
+      : session_(session), ledger_(std::move(ledger)) {
+    for (const LedgerEntry& entry : ledger_) {
+      if (auto file = only_name(entry.case_file); !file.empty())
+        entries_of_[std::move(file)].push_back(&entry);
+    }
+  }
 
   /// The file on each implementation that has its form; each result as soon as there is one, since
   /// the next run may end the command.
@@ -74,16 +81,19 @@ class Replay {
   const LedgerEntry* listed(const CaseFile& file, const std::string& implementation) const;
 
   CaseSession& session_;
-  std::vector<LedgerEntry> ledger_;
+  const std::vector<LedgerEntry> ledger_;
+  std::map<std::filesystem::path, std::vector<const LedgerEntry*>> entries_of_;
 };
 
 /// The entry that says that this file fails on this implementation.
 const LedgerEntry* Replay::listed(const CaseFile& file, const std::string& implementation) const {
-  for (const LedgerEntry& entry : ledger_) {
-    if (!same_file(entry.case_file, file.path)) continue;
-    if (!applies(entry, session_.hello().torch, device_of(implementation))) continue;
-    const std::string named = fmt::format(" on {}: ", listed_name(implementation));
-    if (entry.signature.find(named) != std::string::npos) return &entry;
+  const auto entries = entries_of_.find(only_name(file.path));
+  if (entries == entries_of_.end()) return nullptr;
+  const std::string named = fmt::format(" on {}: ", listed_name(implementation));
+  for (const LedgerEntry* entry : entries->second) {
+    if (applies(*entry, session_.hello().torch, device_of(implementation)) &&
+        entry->signature.find(named) != std::string::npos)
+      return entry;
   }
   return nullptr;
 }
