@@ -29,12 +29,10 @@ std::uint64_t support_key(const Case& c) {
   return key == 0 ? 1 : key;
 }
 
-SupportTable::SupportTable() : entries_(kEntries) {}
-
 SupportTable::Entry* SupportTable::find(std::uint64_t key) {
   std::size_t i = home_of(key);
-  while (entries_[i].key != 0 && entries_[i].key != key) i = (i + 1) & (kEntries - 1);
-  return &entries_[i];
+  while (entries()[i].key != 0 && entries()[i].key != key) i = (i + 1) & (kEntries - 1);
+  return entries() + i;
 }
 
 bool SupportTable::should_skip(std::uint64_t key) {
@@ -45,10 +43,11 @@ bool SupportTable::should_skip(std::uint64_t key) {
 }
 
 void SupportTable::note_unsupported(std::uint64_t key) {
+  if (!memory_) memory_.emplace(static_cast<std::int64_t>(kEntries * sizeof(Entry)));
   Entry* const entry = find(key);
   if (entry->key != 0 || taken_.count() == kEntries / 2) return;
   entry->key = key;
-  taken_.set(static_cast<std::size_t>(entry - entries_.data()));
+  taken_.set(static_cast<std::size_t>(entry - entries()));
 }
 
 void SupportTable::note_supported(std::uint64_t key) {

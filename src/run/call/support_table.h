@@ -4,9 +4,10 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <optional>
 
 #include "case/case.h"
+#include "memory/region.h"
 
 namespace indexfuzz {
 
@@ -14,11 +15,10 @@ namespace indexfuzz {
 std::uint64_t support_key(const Case& c);
 
 /// One implementation's. An exception costs as much as ten calls, so a refused key is skipped, but
-/// for one case in 64, by which it is noticed where support depends on more than the key. Allocates
-/// only when made.
+/// for one case in 64, by which it is noticed where support depends on more than the key. Takes
+/// nothing from the heap, whose growth is watched.
 class SupportTable {
  public:
-  SupportTable();
   bool should_skip(std::uint64_t key);
   void note_unsupported(std::uint64_t key);
   /// The key is never skipped again.
@@ -32,9 +32,10 @@ class SupportTable {
     bool mixed = false;
   };
   static std::size_t home_of(std::uint64_t key) { return key & (kEntries - 1); }
+  Entry* entries() { return reinterpret_cast<Entry*>(memory_->begin()); }
   Entry* find(std::uint64_t key);
 
-  std::vector<Entry> entries_;
+  std::optional<Region> memory_;  ///< since a key was noted: many a process runs one case
   /// Of them, those that hold a key: nearly every key is looked for in vain, and this fits into the
   /// nearest cache.
   std::bitset<kEntries> taken_;
