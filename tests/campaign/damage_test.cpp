@@ -148,8 +148,16 @@ TEST(Damage, CorpusFolders) {
   });
 }
 
+/// The beginning of ours, as long as a ledger of one's own kernels may be.
+std::string short_ledger() {
+  const std::string all = read_text(corpus_folder() / "ledger.toml");
+  std::size_t end = 0;
+  for (int entries = 0; entries <= 40; ++entries) end = all.find("[[finding]]", end + 1);
+  return all.substr(0, end);
+}
+
 TEST(Damage, Ledgers) {
-  damage(texts_below(corpus_folder(), ".toml"), [](const std::string& text) -> std::string {
+  damage({short_ledger()}, [](const std::string& text) -> std::string {
     try {
       std::string all;
       for (const LedgerEntry& entry : parse_ledger(text, corpus_folder() / "ledger.toml"))
