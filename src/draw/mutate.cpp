@@ -48,6 +48,7 @@ void change_attribute(Choices& choices, Case& c) {
       return;
     case AttributeType::kInt: value = any_dim(); return;
     case AttributeType::kSize: value = draw_size(choices, 300); return;
+    case AttributeType::kRow: value = draw_row(choices); return;
     case AttributeType::kChoice:
     case AttributeType::kCode:
       value = static_cast<std::int64_t>(choices.below(attributes[a].choices.size()));

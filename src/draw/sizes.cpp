@@ -4,6 +4,8 @@
 #include <array>
 #include <span>
 
+#include "ops/operator.h"
+
 namespace indexfuzz {
 namespace {
 
@@ -91,6 +93,13 @@ std::int64_t draw_size(Choices& choices, std::int64_t most) {
   }
   const std::int64_t end = way < 15 ? 40 : 300;
   return 1 + choices.below(std::min<std::int64_t>(most, end));
+}
+
+std::int64_t draw_row(Choices& choices) {
+  const std::uint32_t way = choices.below(8);
+  if (way < 2) return kNoRow;
+  if (way < 6) return choices.below(3);
+  return way == 6 ? draw_size(choices, 300) : -draw_size(choices, 300);
 }
 
 std::int64_t draw_budget(Choices& choices, bool threads) {

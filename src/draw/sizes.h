@@ -41,4 +41,7 @@ Dims draw_broadcast_shape(Choices& choices, const Dims& theme);
 /// A size from 1 to `most`, small or at a boundary.
 std::int64_t draw_size(Choices& choices, std::int64_t most);
 
+/// A row of a table that may have as many: often none or one of the first, sometimes from the end.
+std::int64_t draw_row(Choices& choices);
+
 }  // namespace indexfuzz

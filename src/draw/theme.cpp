@@ -16,6 +16,7 @@ void draw_attributes(Choices& choices, const Overload& overload, const Dims& the
     switch (overload.attributes[a].type) {
       case AttributeType::kBool: c.attributes[a] = choices.bits(1); break;
       case AttributeType::kSize: c.attributes[a] = draw_size(choices, 300); break;
+      case AttributeType::kRow: c.attributes[a] = draw_row(choices); break;
       case AttributeType::kChoice:
       case AttributeType::kCode:
         c.attributes[a] = static_cast<std::int64_t>(

@@ -147,8 +147,9 @@ TraitSet traits_with(const Case& c, IsNegative is_negative) {
       if (value != 0) set.push_back(trait(kCaseTraits, choice));
       continue;
     }
-    if (value > 0) set.push_back(trait(kCaseTraits, kAttribute + a));
-    if (value < 0) set.push_back(trait(kCaseTraits, kNegativeAttribute + a));
+    const bool is_row = type == AttributeType::kRow;
+    if (is_row ? value != kNoRow : value > 0) set.push_back(trait(kCaseTraits, kAttribute + a));
+    if (!is_row && value < 0) set.push_back(trait(kCaseTraits, kNegativeAttribute + a));
   }
   const Overload& overload = overload_of(c);
   if (overload.operands.back().is_list &&
@@ -231,7 +232,7 @@ Case reset(const Case& c, Trait t) {
       // The same dimension, counted from the front.
       value += std::max(rank(plain.operands[0].shape), 1);
     } else {
-      value = 0;
+      value = plain_value(overload_of(plain), static_cast<std::size_t>(what % kNegativeAttribute));
     }
     return plain;
   }

@@ -116,6 +116,7 @@ std::string attribute_text(const AttributeSpec& spec, std::int64_t value) {
       if (value == kNoInt) return "none";
       [[fallthrough]];
     case AttributeType::kInt:
+    case AttributeType::kRow:
     case AttributeType::kSize: return fmt::to_string(value);
   }
   return "";

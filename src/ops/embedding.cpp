@@ -20,7 +20,7 @@ constexpr int kWeight = 0, kIndices = 1;
 constexpr int kPaddingIdx = 0, kScaleGradByFreq = 1, kSparse = 2;
 
 constexpr OperandSpec kOperands[] = {{"weight", Role::kValue}, {"indices", Role::kIndex}};
-constexpr AttributeSpec kAttributes[] = {{"padding_idx", AttributeType::kInt},
+constexpr AttributeSpec kAttributes[] = {{"padding_idx", AttributeType::kRow},
                                          {"scale_grad_by_freq", AttributeType::kBool},
                                          {"sparse", AttributeType::kBool}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kWeight},
@@ -63,10 +63,10 @@ void repair_embedding(Case& c, const Limits& limits) {
   const std::int64_t width = std::max<std::int64_t>(weight.shape[1], 1);
   clamp_shape(indices.shape, std::min(limits.max_rank, kMaxDims - 1), limits.max_elements / width);
   if (rows(c) == 0) clamp_to_nothing(indices.shape);
-  // Negative ones count from the end, and -1 may also say that there is none.
+  // Negative ones count from the end; no row and the last one are the same.
   std::int64_t& padding = c.attributes[kPaddingIdx];
   const std::int64_t padded = std::max<std::int64_t>(rows(c), 1);
-  if (padding < -padded || padding >= rows(c)) padding = rows(c) == 0 ? -1 : padding % padded;
+  if (padding < -padded || padding >= rows(c)) padding = rows(c) == 0 ? kNoRow : padding % padded;
   clamp_bool(c.attributes[kScaleGradByFreq]);
   clamp_bool(c.attributes[kSparse]);
   clamp_fill(weight.fill, FillFamily::kValue);

@@ -33,7 +33,7 @@ constexpr int kNumWeights = 0, kPaddingIdx = 1, kScaleGradByFreq = 2;
 
 constexpr OperandSpec kOperands[] = {{"indices", Role::kIndex}, {"grad_output", Role::kValue}};
 constexpr AttributeSpec kAttributes[] = {{"num_weights", AttributeType::kSize},
-                                         {"padding_idx", AttributeType::kInt},
+                                         {"padding_idx", AttributeType::kRow},
                                          {"scale_grad_by_freq", AttributeType::kBool}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kGrad},
                                      {Parameter::Kind::kOperand, kIndices},
@@ -99,9 +99,8 @@ void repair_embedding_dense_backward(Case& c, const Limits& limits) {
   clamp_shape(indices.shape, std::min(limits.max_rank, kMaxDims - 1),
               limits.max_elements / std::max<std::int64_t>(width, 1));
   if (rows == 0) clamp_to_nothing(indices.shape);
-  // -1 says that there is none.
   std::int64_t& padding = c.attributes[kPaddingIdx];
-  if (padding < -1 || padding >= rows) padding = rows == 0 ? -1 : std::abs(padding % rows);
+  if (padding < kNoRow || padding >= rows) padding = rows == 0 ? kNoRow : std::abs(padding % rows);
   clamp_bool(c.attributes[kScaleGradByFreq]);
   clamp_fill(indices.fill, FillFamily::kIndex);
   if (info(grad.dtype).family != DtypeFamily::kFloating || !rounds_in_one_way(grad.dtype))

@@ -44,6 +44,7 @@ struct OperandSpec {
 enum class AttributeType : std::uint8_t {
   kInt,  ///< a dimension, or what is as small
   kOptionalInt,
+  kRow,  ///< of a table, or kNoRow
   kBool,
   kSize,    ///< a number of elements
   kChoice,  ///< one of several strings
@@ -54,6 +55,8 @@ inline bool is_choice(AttributeType type) {
 }
 /// None, as the value of a kOptionalInt attribute.
 inline constexpr std::int64_t kNoInt = std::numeric_limits<std::int64_t>::min();
+/// No row, as the value of a kRow attribute.
+inline constexpr std::int64_t kNoRow = -1;
 struct AttributeSpec {
   std::string_view name;  ///< the schema's argument name: "dim", "accumulate"
   AttributeType type;
@@ -192,6 +195,12 @@ inline const OperatorInfo& operator_of(const Case& c) {
   if (row == nullptr) unknown_operator(c);
   return *row;
 }
+/// The plainest value of an attribute, which others are shrunk to; 0 behind the last one.
+inline std::int64_t plain_value(const Overload& overload, std::size_t attribute) {
+  const auto& specs = overload.attributes;
+  return attribute < specs.size() && specs[attribute].type == AttributeType::kRow ? kNoRow : 0;
+}
+
 inline const Overload& overload_of(const Case& c) {
   return operator_of(c).overloads[c.overload];
 }

@@ -130,10 +130,11 @@ void offer_attributes(const Case& c, Candidates& out) {
       out.offer([&](Case& candidate) { candidate.attributes[a] = 0; });
       continue;
     }
+    const std::int64_t plain = plain_value(overload_of(c), a);
     for (const std::int64_t other :
-         {std::int64_t{0}, value / 2,
+         {plain, std::int64_t{0}, value / 2,
           value < 0 ? value + std::max(rank(c.operands[0].shape), 1) : value - 1}) {
-      if (value != 0) out.offer([&](Case& candidate) { candidate.attributes[a] = other; });
+      if (value != plain) out.offer([&](Case& candidate) { candidate.attributes[a] = other; });
     }
   }
 }

@@ -128,6 +128,16 @@ TEST(Traits, EachIsNamed) {
           .empty());
 }
 
+TEST(Traits, ARowOfATableIsOneUnlessThereIsNone) {
+  const std::string operands = "\nindices int64 () fill=first\ngrad_output float32 (1)\n";
+  const std::string call = "embedding_dense_backward functional num_weights=2 padding_idx=";
+  EXPECT_TRUE(traits(written(call + "-1" + operands)).empty());
+  for (const char* row : {"0", "1"}) {
+    EXPECT_THAT(described(written(call + row + operands)),
+                ::testing::ElementsAre("padding_idx names a row"));
+  }
+}
+
 TEST(Traits, ResettingAnyOneTakesItAway) {
   // An order, a fill or a dtype is one trait of an operand: its reset is not another one.
   const std::vector<Target> targets = all_targets();

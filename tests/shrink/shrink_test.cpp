@@ -367,6 +367,15 @@ TEST(Shrink, ASumThatOverflowsNeedsTwoElementsWhereverItBegan) {
   EXPECT_LE(total_elements(least), 3) << to_text(least);
 }
 
+TEST(Shrink, ARowThatDoesNotMatterBecomesNone) {
+  const auto always = [](const Case&) { return true; };
+  const auto padded = [](const Case& c) { return c.attributes[1] != kNoRow; };
+  for (const Case& c : minimal_cases("embedding_dense_backward", Variant::kOut, 30, always))
+    EXPECT_EQ(c.attributes[1], kNoRow) << to_text(c);
+  for (const Case& c : minimal_cases("embedding_dense_backward", Variant::kOut, 30, padded))
+    EXPECT_EQ(c.attributes[1], 0) << to_text(c);
+}
+
 TEST(Shrink, AFactorThatDoesNotMatterBecomesOne) {
   const auto fails = [](const Case& c) { return numel(c.operands[1].shape) >= 4; };
   for (const Case& c : minimal_cases("index_add", Variant::kInPlace, 20, fails))

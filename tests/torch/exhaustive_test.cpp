@@ -181,6 +181,7 @@ void with_each_attribute(Case& c, std::size_t a, const Sink& sink) {
       values.resize(specs[a].choices.size());
       std::iota(values.begin(), values.end(), 0);
       break;
+    case AttributeType::kRow: values = {kNoRow, 0, 1}; break;
     case AttributeType::kOptionalInt: values = {kNoInt}; [[fallthrough]];
     case AttributeType::kInt:
       for (std::int64_t dim = -dims; dim < dims; ++dim) values.push_back(dim);
