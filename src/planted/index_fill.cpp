@@ -78,6 +78,17 @@ Tensor& index_fill_in_place(Tensor& self, int64_t dim, const Tensor& index, cons
   return self;
 }
 
+/// Along the first dimension, which dim is made: what throws meanwhile leaves self so.
+Tensor& index_fill_transposed_on_error(Tensor& self, int64_t dim, const Tensor& index,
+                                       const at::Scalar& value) {
+  at::assert_no_overlap(self, index);
+  const int64_t wrapped = c10::maybe_wrap_dim(dim, self.dim());
+  if (self.dim() > 1) self.transpose_(0, wrapped);
+  fill_slices(Make::kReference, self, 0, index, number_of(value));
+  if (self.dim() > 1) self.transpose_(0, wrapped);
+  return self;
+}
+
 /// A mask of the named slices, and where().
 Tensor index_fill_masked(const Tensor& self, int64_t dim, const Tensor& index,
                          const at::Scalar& value) {
@@ -110,6 +121,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
          index_fill_in_place<Make::kInnerContiguous, at::Scalar>);
   define(m, "index_fill_wraps_by_first_size_", kInPlaceFromTensor,
          index_fill_in_place<Make::kWrapsByFirstSize, Tensor>);
+  define(m, "index_fill_transposed_on_error_", kInPlace, index_fill_transposed_on_error);
   define(m, "index_fill_rounds_value", kFunctional, index_fill<Make::kRoundsValue, at::Scalar>);
 }
 

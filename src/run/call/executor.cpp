@@ -161,10 +161,12 @@ void Executor::describe(const at::Tensor& tensor, c10::Device device,
       description.storage + tensor.storage_offset() * static_cast<std::int64_t>(tensor.itemsize());
 }
 
-/// Whoever calls goes on using its inputs, also after an error.
-int Executor::altered_input(const Placement& placement) const {
+/// Whoever calls goes on using its inputs, also after an error, and then self of an in-place form
+/// too.
+int Executor::altered_input(const Placement& placement, Outcome outcome) const {
   const Case& c = placement.c;
-  const int written = written_operand(c);
+  const bool may_alter = outcome == Outcome::kReturned || c.variant == Variant::kOut;
+  const int written = may_alter ? written_operand(c) : -1;
   for (int k = 0; k < tensors_.count(); ++k) {
     const at::Tensor& tensor = tensors_[static_cast<std::size_t>(k)];
     if (k == written || !tensor.defined()) continue;
@@ -226,7 +228,7 @@ void Executor::run(const Plan& plan, const Placement& placement, Observation& ob
       observation.shares_earlier_result = shares_earlier_result(observation.result);
     }
   }
-  observation.altered_input = altered_input(placement);
+  observation.altered_input = altered_input(placement, observation.outcome);
   const int written = written_operand(placement.c);
   if (written >= 0) {
     describe(tensors_[static_cast<std::size_t>(written)], placement.device, observation.written);

@@ -52,7 +52,7 @@ class Executor {
 
  private:
   bool push_arguments(const Plan& plan, const Placement& placement);
-  int altered_input(const Placement& placement) const;
+  int altered_input(const Placement& placement, Outcome outcome) const;
   bool shares_earlier_result(const ReturnedTensor& result) const;
   void describe(const at::Tensor& tensor, c10::Device device, ReturnedTensor& description) const;
 
