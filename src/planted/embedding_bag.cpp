@@ -15,6 +15,7 @@ namespace {
 enum class Make {
   kReference,
   kEmptyMaxInfinite,
+  kEmptyMaxUnwritten,
   kLastBagDropped,
   kSampleWeightsByRow,
   kMeanOverBags,
@@ -91,7 +92,9 @@ Tensor bag_rows(const Tensor& weight, const Tensor& indices, const Tensor& offse
           Number bag = 0;
           // A maximum starts below all numbers, and no row raises that of an empty bag. Without any
           // index there is nothing to do.
-          if (kMake == Make::kEmptyMaxInfinite && mode == kMax && !bags.rows.empty())
+          const bool seeks_maximum = mode == kMax && !bags.rows.empty();
+          if (kMake == Make::kEmptyMaxUnwritten && seeks_maximum && begin == end) return;
+          if (kMake == Make::kEmptyMaxInfinite && seeks_maximum)
             bag = -std::numeric_limits<Number>::infinity();
           for (int64_t i = begin; i < end; ++i) {
             auto value = read<scalar_t>(from.at({bags.rows[i], position[1]}));
@@ -196,6 +199,8 @@ constexpr const char* kWeighted =
 
 TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "embedding_bag_empty_max_infinite", kOneResult, embedding_bag<Make::kEmptyMaxInfinite>);
+  define(m, "embedding_bag_empty_max_unwritten", kOneResult,
+         embedding_bag<Make::kEmptyMaxUnwritten>);
   define(m, "embedding_bag_last_bag_dropped", kOneResult, embedding_bag<Make::kLastBagDropped>);
   define(m, "embedding_bag_sample_weights_by_row", kWeighted, bag_rows<Make::kSampleWeightsByRow>);
   define(m, "embedding_bag_zero_weights_skipped", kWeighted, bag_rows<Make::kZeroWeightsSkipped>);

@@ -53,12 +53,14 @@ std::string demand_result(const ProgramPlan& plan, Kind kind, const std::string&
                              ? "strstr(error.what(), \"not implemented for\") == nullptr"
                              : "strstr(error.what(), \"INTERNAL ASSERT\") != nullptr";
   if (plan.on_gpu) is_wrong += " || strstr(error.what(), \"CUDA error\") != nullptr";
+  const std::string watched = std::string(plan.watch_state ? kCppStateCheck : "") +
+                              std::string(plan.watch_form ? kCppFormCheck : "");
   text += fmt::format("      if (!({})) {{\n{}        return 125;\n      }}\n", is_wrong,
-                      plan.watch_state
-                          ? std::string(kCppStateCheck) +
+                      watched.empty()
+                          ? ""
+                          : watched +
                                 "        if (!wrong.empty()) {\n          printf(\"WRONG: "
-                                "%s\\n\", wrong.c_str());\n          return 1;\n        }\n"
-                          : "");
+                                "%s\\n\", wrong.c_str());\n          return 1;\n        }\n");
   text += "      printf(\"WRONG: the call ended with this error\\n\");\n      return 1;\n    }\n";
   if (!written.empty()) {
     text += fmt::format(
@@ -190,6 +192,11 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
   text += set_threads(plan.threads);
   if (plan.watch_heap) text += "  c10::SetCPUAllocator(&guarded_allocator, 255);\n";
   if (plan.limit_memory) text += "  limit_memory();\n";
+  if (plan.fill_new_memory) {
+    text +=
+        "  // What is never written shows: malloc fills new memory with 0x42.\n"
+        "  mallopt(M_PERTURB, 0xFF ^ 0x42);\n";
+  }
   if (plan.set_grad_mode)
     text += fmt::format("  c10::GradMode::set_enabled({});\n", plan.grad_mode);
   if (plan.watch_state) text += "  handle_signals();\n";
@@ -282,7 +289,7 @@ std::string cpp_program(const Reproduction& r) {
   if ((plan.deterministic || plan.on_gpu) && !plan.watch_state)
     text += "#include <ATen/Context.h>\n";
   if (plan.on_gpu) text += "#include <c10/core/impl/VirtualGuardImpl.h>\n";
-  if (plan.watch_leak) text += "#include <malloc.h>\n";
+  if (plan.watch_leak || plan.fill_new_memory) text += "#include <malloc.h>\n";
   if (plan.limit_memory) text += "#include <sys/resource.h>\n";
   if (plan.watch_overlap) text += "#include <algorithm>\n";
   text += operator_includes(r);

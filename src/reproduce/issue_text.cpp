@@ -233,13 +233,6 @@ std::string expected_words(const Reproduction& r, const ProgramPlan& plan) {
   return text + ".";
 }
 
-/// Whether the wrong element is made of bytes that belong to no element.
-bool is_made_of(const Verdict& verdict, std::byte canary) {
-  const auto bytes = std::span(verdict.actual).first(verdict.value_bytes);
-  return bytes.size() > 1 &&
-         std::ranges::all_of(bytes, [&](std::byte byte) { return byte == canary; });
-}
-
 std::string actual_words(const Reproduction& r, const ProgramPlan& plan) {
   const Verdict& v = r.verdict;
   std::string text;

@@ -8,6 +8,7 @@
 
 #include "case/printable.h"
 #include "memory/placement.h"
+#include "memory/region.h"
 
 namespace indexfuzz {
 namespace {
@@ -119,6 +120,10 @@ ProgramPlan program_plan(const Reproduction& reproduction) {
   plan.one_place = !reproduction.before.empty();
   plan.watch_leak = kind == Kind::kLeak;
   plan.limit_memory = kind == Kind::kOom;
+  plan.fill_new_memory =
+      !plan.on_gpu &&
+      ((reproduction.call.custom && (kind == Kind::kValue || kind == Kind::kMetadata)) ||
+       (kind == Kind::kValue && is_made_of(verdict, kSmallCanary)));
   plan.must_answer = kind == Kind::kHang;
   plan.in_child = plan.guarded || plan.watch_state || plan.must_answer || kind == Kind::kCrash ||
                   kind == Kind::kOom;
@@ -145,8 +150,16 @@ ProgramPlan program_plan(const EarlierCall& earlier) {
   return program_plan(alone);
 }
 
+bool is_made_of(const Verdict& verdict, std::byte canary) {
+  const auto bytes = std::span(verdict.actual).first(verdict.value_bytes);
+  return bytes.size() > 1 &&
+         std::ranges::all_of(bytes, [&](std::byte byte) { return byte == canary; });
+}
+
 bool keeps_form(const Reproduction& reproduction, int operand) {
-  return reproduction.verdict.kind == Kind::kMetadata || operand != written_operand(reproduction.c);
+  const Verdict& verdict = reproduction.verdict;
+  return verdict.kind == Kind::kMetadata || operand == verdict.operand ||
+         operand != written_operand(reproduction.c);
 }
 
 EarlierCalls earlier_calls(const std::vector<EarlierCall>& before) {

@@ -34,8 +34,10 @@ struct ProgramPlan {
   bool watch_flags = false;    ///< the result may be one that its caller cannot use like any other
   bool watch_leak = false;     ///< the call may keep memory, threads or files
   bool limit_memory = false;   ///< the call may take all memory that there is
-  bool any_refusal = false;    ///< raising on a legal case is wrong, and not merely no answer
-  bool on_gpu = false;         ///< the operands lie on a GPU
+  /// New memory is filled: elements that are never written would else often be zeros.
+  bool fill_new_memory = false;
+  bool any_refusal = false;  ///< raising on a legal case is wrong, and not merely no answer
+  bool on_gpu = false;       ///< the operands lie on a GPU
   /// Operands of one name lie at the same place in every call, as they did in the campaign: what is
   /// kept from one call to the next may be found again by its address.
   bool one_place = false;
@@ -67,6 +69,8 @@ std::string write_rows(const EarlierCalls& earlier, const ProgramPlan& judged,
                        const std::function<std::string(int threads)>& set_threads,
                        const std::function<std::string(const EarlierCalls::Row&)>& call);
 
+/// Whether the wrong element is made of bytes that belong to no element.
+bool is_made_of(const Verdict& verdict, std::byte canary);
 /// Of a plan with `watch_form`: whether the operand must stay the view that it was.
 bool keeps_form(const Reproduction& reproduction, int operand);
 /// The present tensors; those that lie in another's memory come last.

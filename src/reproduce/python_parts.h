@@ -45,6 +45,12 @@ inline constexpr std::string_view kPythonGpuRefusal = R"(    if is_device_assert
         sys.exit(1)
 )";
 
+/// M_PERTURB of glibc: each new byte is the complement.
+inline constexpr std::string_view kPythonNewMemory = R"(
+# What is never written shows: malloc fills new memory with 0x42.
+ctypes.CDLL(None).mallopt(-6, 0xFF ^ 0x42)
+)";
+
 inline constexpr std::string_view kPythonData = R"(
 
 def data(tensor):

@@ -95,11 +95,15 @@ std::string demand_result(const Reproduction& r, const ProgramPlan& plan, const 
   text +=
       "except Exception as error:\n    print(f\"expected: a result\\nactual:   "
       "{type(error).__name__}: {error}\")\n";
+  std::string refused_anyway = plan.watch_state ? std::string(kPythonStateCheck) : "";
+  if (plan.watch_form)
+    refused_anyway += std::string(kPythonFormCheck) +
+                      "if wrong:\n    print(\"WRONG: \" + \"; \".join(wrong))\n    sys.exit(1)\n";
+  if (!refused_anyway.empty()) refused_anyway = indented(indented(refused_anyway));
   text += fmt::format("    if not ({}{}):\n{}        sys.exit(125)\n",
                       plan.any_refusal ? "\"not implemented for\" not in str(error)"
                                        : "\"INTERNAL ASSERT\" in str(error)",
-                      plan.on_gpu ? " or \"CUDA error\" in str(error)" : "",
-                      plan.watch_state ? indented(indented(std::string(kPythonStateCheck))) : "");
+                      plan.on_gpu ? " or \"CUDA error\" in str(error)" : "", refused_anyway);
   text += "    print(\"WRONG: the call ended with this error\")\n    sys.exit(1)\n";
   if (!written.empty()) {
     text += fmt::format(
@@ -292,7 +296,7 @@ std::string python_program(const Reproduction& r) {
       one_line(r.torch_version), one_line(r.reruns));
   const bool imports = loads_python_file(r.call);
   const bool guarded = plan.read_only || uses(checks + earlier, "guarded");
-  const bool ctypes = guarded || plan.watch_state || plan.watch_leak;
+  const bool ctypes = guarded || plan.watch_state || plan.watch_leak || plan.fill_new_memory;
   text += fmt::format(
       "{}{}{}{}{}import os\n{}{}{}{}import sys\n", plan.in_child ? "import atexit\n" : "",
       ctypes ? "import ctypes\n" : "", imports ? "import importlib\n" : "",
@@ -316,6 +320,7 @@ std::string python_program(const Reproduction& r) {
   text += python_set_threads(plan.threads);
   if (plan.deterministic) text += "torch.use_deterministic_algorithms(True)\n";
   if (plan.limit_memory) text += kPythonMemoryLimit;
+  if (plan.fill_new_memory) text += kPythonNewMemory;
   text += kPythonData;
   if (plan.watch_state) text += kPythonState;
   if (plan.set_grad_mode)

@@ -56,6 +56,19 @@ TEST_F(SavedFinding, FailsWithoutIndexfuzz) {
   EXPECT_EQ(finding_.at("repro_cpp_verified"), true);
 }
 
+TEST(UnwrittenResult, FailsInProgramsWhereZeroIsRight) {
+  const Scratch scratch;
+  Arguments arguments =
+      fuzz_one("embedding_bag", "planted::embedding_bag_empty_max_unwritten", scratch / "o",
+               {"--seed", "1", "--time", "30s", "--max-findings", "1"});
+  std::erase(arguments, "--no-verify");
+  run(arguments);
+  const auto findings = read_json(scratch / "o/summary.json").at("findings");
+  ASSERT_THAT(findings, SizeIs(1));
+  EXPECT_EQ(findings[0].at("repro_py_verified"), true);
+  EXPECT_EQ(findings[0].at("repro_cpp_verified"), true);
+}
+
 TEST_F(SavedFinding, FailsAgainInReplay) {
   const Ended ended = run(on(kKernel, {"replay", file("minimal.case"), "--no-ledger"}));
   EXPECT_EQ(ended.code, 77) << ended.err;
