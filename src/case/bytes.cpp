@@ -69,7 +69,7 @@ constexpr FillKind kFillKinds[] = {
     FillKind::kMaskRandom1, FillKind::kSums4,     FillKind::kBetween1,    FillKind::kFactor2,
     FillKind::kRuns1,       FillKind::kProducts1, FillKind::kOffsets1,    FillKind::kOffsets2,
     FillKind::kProducts2,   FillKind::kLone1,     FillKind::kSpecial2,    FillKind::kFactor3,
-    FillKind::kClose1,      FillKind::kSums5};
+    FillKind::kClose1,      FillKind::kSums5,     FillKind::kSums6};
 
 FillKind fill_kind(std::uint8_t number) {
   const auto known = std::find_if(std::begin(kFillKinds), std::end(kFillKinds), [&](FillKind kind) {

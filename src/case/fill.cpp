@@ -6,7 +6,7 @@
 namespace indexfuzz {
 namespace {
 
-constexpr std::array<std::pair<FillKind, std::string_view>, 34> kNames{{
+constexpr std::array<std::pair<FillKind, std::string_view>, 35> kNames{{
     {FillKind::kIndex, "index"},
     {FillKind::kHash1, "hash1"},
     {FillKind::kSums1, "sums1"},
@@ -26,6 +26,7 @@ constexpr std::array<std::pair<FillKind, std::string_view>, 34> kNames{{
     {FillKind::kFactor3, "factor3"},
     {FillKind::kClose1, "close1"},
     {FillKind::kSums5, "sums5"},
+    {FillKind::kSums6, "sums6"},
     {FillKind::kFirst, "first"},
     {FillKind::kLast, "last"},
     {FillKind::kAscending, "ascending"},

@@ -57,6 +57,8 @@ enum class FillKind : std::uint8_t {
   kClose1 = 49,   ///< numbers of as many bits as there are and near one another, which a narrower
                   ///< dtype does not tell apart; hash1 in bool
   kSums5 = 50,    ///< integers: as sums1, with all the bits that the dtype has; elsewhere sums1
+  kSums6 = 51,    ///< floating point of 32 bits or more: sums1 times four times the least number
+                  ///< above 0, so that their halves and quarters are exact too; elsewhere sums1
   // With an odd seed a uint8 mask holds numbers other than 1 where it is set, and an operand of
   // another dtype that is filled as a mask any number but 0 there and zeros of either sign
   // elsewhere.
@@ -82,7 +84,7 @@ inline FillFamily family(FillKind kind) {
 inline bool is_for_sums(FillKind kind) {
   return kind == FillKind::kSums1 || kind == FillKind::kSums2 || kind == FillKind::kSums3 ||
          kind == FillKind::kSums4 || kind == FillKind::kFactor1 || kind == FillKind::kFactor2 ||
-         kind == FillKind::kFactor3 || kind == FillKind::kSums5;
+         kind == FillKind::kFactor3 || kind == FillKind::kSums5 || kind == FillKind::kSums6;
 }
 std::string_view name(FillKind kind);  ///< "index", "hash1", "mask_front"
 std::optional<FillKind> fill_from_name(std::string_view name);

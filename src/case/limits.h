@@ -32,6 +32,8 @@ struct Limits {
   bool illegal = true;
   /// What only calls on GPUs meet: GpuSettings without the deterministic flag, Operand::on_host.
   bool gpu = true;
+  /// Sums6: a GPU that adds to its memory takes what is subnormal in float for zero.
+  bool subnormal_sums = true;
 };
 
 /// The same without huge cases.

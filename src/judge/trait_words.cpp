@@ -25,6 +25,7 @@ std::string_view words(FillKind kind) {
     case FillKind::kSpecial2: return "special numbers";
     case FillKind::kFactor3: return "factors and zeros";
     case FillKind::kSums5: return "large numbers whose sums fit";
+    case FillKind::kSums6: return "subnormal numbers";
     case FillKind::kClose1: return "large numbers near one another";
     case FillKind::kIndex:
     case FillKind::kFirst:

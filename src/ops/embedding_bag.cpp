@@ -104,12 +104,15 @@ void settle_fills(Case& c) {
     return;
   }
   Operand zeros = weight;
-  demand_settled_sums(zeros, weight, false);
+  if (c.attributes[kMode] == kMean)
+    demand_settled_means(zeros, weight);
+  else
+    demand_settled_sums(zeros, weight, false);
   if (c.overload != kWeighted) return;
   Operand& samples = c.operands[kSampleWeights];
   clamp_fill(samples.fill, FillFamily::kValue);
   // Products are exact; zero times an infinity is NaN.
-  if (kind == FillKind::kSums2) kind = FillKind::kSums1;
+  if (kind == FillKind::kSums2 || kind == FillKind::kSums6) kind = FillKind::kSums1;
   FillKind& factor = samples.fill.kind;
   if (factor == FillKind::kHash1 || factor == FillKind::kSpecial1)
     factor = FillKind::kFactor3;
@@ -241,6 +244,23 @@ bool offsets_fall(Case& c) {
   return false;
 }
 
+/// The first bag begins behind the first index.
+bool offsets_begin_later(Case& c) {
+  Operand& offsets = c.operands[kOffsets];
+  const std::int64_t count = numel(offsets.shape);
+  const bool is_shared = offsets.layout.dims[0].expanded || has_sliding(offsets.layout);
+  if (!takes_elements(c) || is_shared || bags(c) < 1) return false;
+  std::vector<std::byte> values(static_cast<std::size_t>(count) * item_size(offsets.dtype));
+  write_fill(c, kOffsets, values.data());
+  // The next one would lie below it.
+  const std::byte* const next = values.data() + item_size(offsets.dtype);
+  if (count > 1 && to_double(offsets.dtype, next) < 1) return false;
+  offsets.poked = true;
+  offsets.poke_position = 0;
+  offsets.poke_value = 1;
+  return true;
+}
+
 constexpr IllegalRule kRules[] = {
     {1, "index_below", [](Case& c) { return takes_elements(c) && poke_index(c, kIndices, -1); }},
     {2, "index_above",
@@ -277,6 +297,7 @@ constexpr IllegalRule kRules[] = {
        return true;
      },
      !kByValue, kATenOnly},
+    {12, "offsets_begin_later", offsets_begin_later},
 };
 
 const OperatorInfo kInfo{

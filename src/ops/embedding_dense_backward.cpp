@@ -111,7 +111,10 @@ void repair_embedding_dense_backward(Case& c, const Limits& limits) {
   grad.shape.push_back(width);
   if (has_one_row(c)) return;
   Operand zeros = grad;
-  demand_settled_sums(zeros, grad, false);
+  if (c.attributes[kScaleGradByFreq] != 0)
+    demand_settled_means(zeros, grad);
+  else
+    demand_settled_sums(zeros, grad, false);
   // As a product with 1 + 0i an infinity in one component is NaN in the other.
   if (info(grad.dtype).family == DtypeFamily::kComplex && grad.fill.kind == FillKind::kSums3)
     grad.fill.kind = FillKind::kSums1;

@@ -91,8 +91,10 @@ void settle_alpha(Operand& self, Operand& source, Operand& alpha) {
   else
     kind = is_long && kind != FillKind::kFactor1 ? FillKind::kFactor2 : FillKind::kFactor1;
   if (kind == FillKind::kIndex) return;
-  for (Operand* operand : {&self, &source})
-    if (operand->fill.kind == FillKind::kSums2) operand->fill.kind = FillKind::kSums1;
+  for (Operand* operand : {&self, &source}) {
+    FillKind& terms = operand->fill.kind;
+    if (terms == FillKind::kSums2 || terms == FillKind::kSums6) terms = FillKind::kSums1;
+  }
 }
 
 void repair_index_add(Case& c, const Limits& limits) {

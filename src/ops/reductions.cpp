@@ -110,7 +110,7 @@ void demand_settled_reduction(Reduction reduction, Operand& self, Operand& sourc
     case Reduction::kSum: return demand_settled_sums(self, source, adds_once);
     // What is divided is not rounded before, and does not wrap: one may add in a wider dtype.
     case Reduction::kMean:
-      if (is_floating_or_complex(self.dtype)) return demand_settled_sums(self, source, false);
+      if (is_floating_or_complex(self.dtype)) return demand_settled_means(self, source);
       for (Operand* operand : {&self, &source}) {
         FillKind& kind = operand->fill.kind;
         const bool is_wide = kind == FillKind::kHash1 || kind == FillKind::kSums5;

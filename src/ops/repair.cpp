@@ -129,7 +129,7 @@ void demand_settled_sums(Operand& self, Operand& source, bool adds_once) {
       kind = FillKind::kSums2;
     else if (kind == FillKind::kSpecial1 || kind == FillKind::kSums3)
       kind = FillKind::kSums3;
-    else
+    else if (!is_wide || kind != FillKind::kSums6)
       kind = FillKind::kSums1;
   }
   // Exact only on one grid.
@@ -138,6 +138,13 @@ void demand_settled_sums(Operand& self, Operand& source, bool adds_once) {
   if (self.fill.kind != FillKind::kSums2 && self.fill.kind != FillKind::kZeros &&
       kind == FillKind::kSums2)
     kind = FillKind::kSums1;
+}
+
+void demand_settled_means(Operand& self, Operand& source) {
+  demand_settled_sums(self, source, false);
+  // Quotients of subnormal numbers are few and far between.
+  for (Operand* operand : {&self, &source})
+    if (operand->fill.kind == FillKind::kSums6) operand->fill.kind = FillKind::kSums1;
 }
 
 std::int64_t distinct_values(const Operand& operand) {
@@ -333,6 +340,8 @@ void repair(Case& c, const Limits& limits) {
       operand.fill.negatives = Negatives::kNone;
     }
     settle_between(c, k);
+    FillKind& kind = operand.fill.kind;
+    if (kind == FillKind::kSums6 && !limits.subnormal_sums) kind = FillKind::kSums1;
     clear_unread_seed(operand.fill);
     const bool mask = fills == FillFamily::kMask;
     // The mask's layout was settled by the operator, before its popcount was.

@@ -61,5 +61,7 @@ void set_rank(Dims& shape, int rank);
 /// For operands whose sums the oracle computes: floating point takes only fills that sum exactly in
 /// any order or, where nothing is added to one element twice, that round once.
 void demand_settled_sums(Operand& self, Operand& source, bool adds_once);
+/// The same for sums that are divided: by more than halves.
+void demand_settled_means(Operand& self, Operand& source);
 
 }  // namespace indexfuzz

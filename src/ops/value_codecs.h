@@ -3,6 +3,7 @@
 // Frozen with the fills.
 
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -18,6 +19,7 @@ struct IntegerCodec {
   static T exact(std::int64_t value) { return static_cast<T>(value); }
   static T hashed(std::uint64_t h) { return static_cast<T>(h); }
   static T scaled(std::int64_t value) { return exact(value); }
+  static T tiny(std::int64_t value) { return exact(value); }
   static T factor(std::uint64_t pick) {
     const T list[] = {T(2), T(-2), T(3), T(-3)};
     return list[pick % std::size(list)];
@@ -38,6 +40,7 @@ struct BoolCodec {
   static Bits exact(std::int64_t value) { return value != 0; }
   static Bits hashed(std::uint64_t h) { return h & 1; }
   static Bits scaled(std::int64_t value) { return exact(value); }
+  static Bits tiny(std::int64_t value) { return exact(value); }
   static Bits factor(std::uint64_t) { return 1; }
   static Bits long_factor(std::uint64_t) { return 1; }
   static Bits beyond_numbers(std::uint64_t, bool) { return 0; }
@@ -63,6 +66,17 @@ struct FloatCodec {
       return std::bit_cast<T>(static_cast<double>(value) * (536'870'913.0 / 512));
     else if constexpr (sizeof(T) == 4)
       return std::bit_cast<T>(static_cast<float>(value) * 1.25f);
+    else
+      return exact(value);
+  }
+  /// So many times four times the least number above 0, exactly; in narrow formats the number.
+  static T tiny(std::int64_t value) {
+    if constexpr (sizeof(T) == 8)
+      return std::bit_cast<T>(
+          std::ldexp(static_cast<double>(value), std::numeric_limits<double>::min_exponent - 51));
+    else if constexpr (sizeof(T) == 4)
+      return std::bit_cast<T>(
+          std::ldexp(static_cast<float>(value), std::numeric_limits<float>::min_exponent - 22));
     else
       return exact(value);
   }
@@ -135,6 +149,7 @@ struct FnuzCodec {
     return list[pick % std::size(list)];
   }
   static Bits scaled(std::int64_t value) { return exact(value); }
+  static Bits tiny(std::int64_t value) { return exact(value); }
   static Bits factor(std::uint64_t pick) { return exact((pick & 1) != 0 ? 2 : -1); }
   static Bits long_factor(std::uint64_t pick) { return factor(pick); }
   static Bits beyond_numbers(std::uint64_t, bool) { return exact(1); }

@@ -141,7 +141,8 @@ void write_values(const Case& c, int k, Dtype element, std::byte* destination) {
     case FillKind::kSums1:
     case FillKind::kSums2:
     case FillKind::kSums3:
-    case FillKind::kSums5: {
+    case FillKind::kSums5:
+    case FillKind::kSums6: {
       const bool is_wide = kind == FillKind::kSums5 && dtype.family == DtypeFamily::kInteger;
       const std::int64_t budget = sum_budget(component(element), is_wide);
       const auto uses = operator_of(c).uses;
@@ -172,6 +173,7 @@ void write_values(const Case& c, int k, Dtype element, std::byte* destination) {
             is_wide ? static_cast<std::int64_t>((h >> 1) % magnitude) : random_below(h, magnitude);
         const std::int64_t size = below + 1;
         const std::int64_t value = dtype.is_signed && (h >> 40) % 4 == 0 ? -size : size;
+        if (kind == FillKind::kSums6) return Codec::tiny(value);
         return kind == FillKind::kSums2 ? Codec::scaled(value) : Codec::exact(value);
       };
       write([=](std::int64_t n) { return value_of(n, 0); },
@@ -289,8 +291,8 @@ void write_odd_truth(Dtype dtype, std::uint64_t h, std::byte* element) {
   if (!is_floating_or_complex(dtype)) {
     element[at] = std::byte(1 + (h >> 32) % 255);
   } else if ((h >> 61) == 0) {
-    // All ones are NaN in every format but the fnuz ones.
-    std::memset(element + at / part * part, 0xFF, part);
+    // All ones are NaN in every format but the fnuz ones, which have it in place of -0.
+    std::memset(element + at / part * part, is_fnuz(dtype) ? 0x80 : 0xFF, part);
   } else {
     // It is not the sign alone.
     element[at] |= std::byte(1 + (h >> 32) % 127);

@@ -1,3 +1,6 @@
+#include <cmath>
+#include <limits>
+
 #include "scattered.h"
 
 namespace planted {
@@ -14,6 +17,7 @@ enum class Make {
   kTailDropped,
   kBFloat16CutOff,
   kOffsetIn32Bits,
+  kSubnormalsFlushed,
   kReverseOrder,  // correct: the order of the sum is the kernel's own choice
 };
 
@@ -34,6 +38,14 @@ void add_cut_off(char* to, const char* from) {
   });
 }
 
+/// What -ffast-math makes of a program: it sets the processor so.
+void add_flushed(char* to, const char* from) {
+  change_element<float>(to, from, [](float value, float other) {
+    const float sum = value + other;
+    return std::abs(sum) < std::numeric_limits<float>::min() ? 0.0f : sum;
+  });
+}
+
 /// Adds src onto `result`, which holds self.
 void add_elements(Make make, const Tensor& result, int64_t dim, const Tensor& index,
                   const Tensor& src) {
@@ -49,6 +61,7 @@ void add_elements(Make make, const Tensor& result, int64_t dim, const Tensor& in
   if (make == Make::kIntThroughFloat && result.scalar_type() == at::kLong)
     add = add_through_float<int64_t>;
   if (make == Make::kBFloat16CutOff && result.scalar_type() == at::kBFloat16) add = add_cut_off;
+  if (make == Make::kSubnormalsFlushed && result.scalar_type() == at::kFloat) add = add_flushed;
   // One offset serves both tensors of the loop.
   if (make == Make::kSrcStridesOfIndex) from.strides = which.strides;
   const Tensor before = make == Make::kDuplicateLost ? contiguous_copy(result) : Tensor();
@@ -127,6 +140,7 @@ constexpr const char* kOut =
 TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "scatter_add_duplicate_lost_", kInPlace, scatter_add_in_place<Make::kDuplicateLost>);
   define(m, "scatter_add_int_through_float", kFunctional, scatter_add<Make::kIntThroughFloat>);
+  define(m, "scatter_add_subnormals_flushed", kFunctional, scatter_add<Make::kSubnormalsFlushed>);
   define(m, "scatter_add_src_strides_of_index", kFunctional, scatter_add<Make::kSrcStridesOfIndex>);
   define(m, "scatter_add_bound_off_by_one_", kInPlace, scatter_add_in_place<Make::kBoundOffByOne>);
   define(m, "scatter_add_empty_index_uninitialised", kFunctional,

@@ -129,7 +129,8 @@ TEST(Traits, EachIsNamed) {
 }
 
 TEST(Traits, ARowOfATableIsOneUnlessThereIsNone) {
-  const std::string operands = "\nindices int64 () fill=first\ngrad_output float32 (1)\n";
+  const std::string operands =
+      "\nindices int64 (1) fill=first\ngrad_output float32 (1, 1) fill=sums1\n";
   const std::string call = "embedding_dense_backward functional num_weights=2 padding_idx=";
   EXPECT_TRUE(traits(written(call + "-1" + operands)).empty());
   for (const char* row : {"0", "1"}) {

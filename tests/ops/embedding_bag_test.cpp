@@ -135,8 +135,14 @@ TEST(EmbeddingBag, RulesApplyWhereATenLooks) {
                                    "indices int64 (17) fill=first\noffsets int64 (5) "
                                    "fill=offsets1\nweight float64 (3, 2) fill=sums1\n");
   EXPECT_GT(falls.operands[1].poke_position, 0);
-  for (const std::string_view rule :
-       {"index_below", "index_above", "offset_below", "offset_above", "offsets_fall"})
+  const std::string one_bag =
+      "indices int64 (4) fill=first\noffsets int64 (1) fill=offsets1\nweight float64 (3, 2) "
+      "fill=sums1\n";
+  const Operand later = rules.applies("offsets_begin_later", kPlain, one_bag).operands[1];
+  EXPECT_EQ(later.poke_position, 0);
+  EXPECT_EQ(later.poke_value, 1);
+  for (const std::string_view rule : {"index_below", "index_above", "offset_below", "offset_above",
+                                      "offsets_fall", "offsets_begin_later"})
     rules.does_not_apply(rule, kPlain, empty);
   EXPECT_EQ(rules.applies("index_dtype", kPlain, plain).operands[0].dtype, Dtype::kFloat);
   EXPECT_EQ(rules.applies("weight_rank", kPlain, plain).operands[2].shape, (Dims{3, 2, 1}));

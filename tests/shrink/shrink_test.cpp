@@ -25,7 +25,7 @@ Limits any_limits() {
   const DtypeSet index[] = {set_of(Dtype::kInt32), set_of(Dtype::kInt64), kIndexDtypes};
   limits.index_dtypes = index[*rc::gen::inRange(0, 3)];
   for (bool* flag : {&limits.negative_indices, &limits.masks, &limits.strided, &limits.expanded,
-                     &limits.overlapping, &limits.illegal, &limits.gpu}) {
+                     &limits.overlapping, &limits.illegal, &limits.gpu, &limits.subnormal_sums}) {
     *flag = *rc::gen::arbitrary<bool>();
   }
   return limits;

@@ -36,6 +36,7 @@ WorkPlan work_plan(const CampaignOptions& options, const Hello& hello,
   plan.targets = targets(hello, options.worker.operators);
   plan.limits = options.limits;
   plan.limits.gpu = plan.gpu_jobs > 0;
+  plan.limits.subnormal_sums = plan.gpu_jobs == 0;
   plan.strict = options.strict;
   plan.cases = options.cases;
   plan.timeout = options.timeout;
