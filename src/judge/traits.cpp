@@ -232,7 +232,7 @@ Case reset(const Case& c, Trait t) {
       // The same dimension, counted from the front.
       value += std::max(rank(plain.operands[0].shape), 1);
     } else {
-      value = plain_value(overload_of(plain), static_cast<std::size_t>(what % kNegativeAttribute));
+      value = plain_value(plain, static_cast<std::size_t>(what % kNegativeAttribute));
     }
     return plain;
   }

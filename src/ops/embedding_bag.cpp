@@ -224,21 +224,32 @@ bool takes_elements(const Case& c) {
          c.operands[kWeight].shape.back() > 0;
 }
 
+/// What the fill of the offsets holds.
+std::vector<std::int64_t> filled_offsets(const Case& c) {
+  const Operand& offsets = c.operands[kOffsets];
+  const std::size_t size = item_size(offsets.dtype);
+  std::vector<std::int64_t> values(static_cast<std::size_t>(numel(offsets.shape)));
+  std::vector<std::byte> bytes(values.size() * size);
+  write_fill(c, kOffsets, bytes.data());
+  for (std::size_t p = 0; p < values.size(); ++p)
+    values[p] = static_cast<std::int64_t>(to_double(offsets.dtype, &bytes[p * size]));
+  return values;
+}
+
+void poke_offset(Case& c, std::size_t position, std::int64_t value) {
+  Operand& offsets = c.operands[kOffsets];
+  offsets.poked = true;
+  offsets.poke_position = static_cast<std::int64_t>(position);
+  offsets.poke_value = value;
+}
+
 /// One offset lies below the one before it.
 bool offsets_fall(Case& c) {
-  Operand& offsets = c.operands[kOffsets];
-  const std::int64_t count = numel(offsets.shape);
-  if (!takes_elements(c) || offsets.layout.dims[0].expanded) return false;
-  std::vector<std::byte> values(static_cast<std::size_t>(count) * item_size(offsets.dtype));
-  write_fill(c, kOffsets, values.data());
-  for (std::int64_t p = count - 1; p > 0; --p) {
-    const std::byte* const before =
-        &values[static_cast<std::size_t>(p - 1) * item_size(offsets.dtype)];
-    const auto value = static_cast<std::int64_t>(to_double(offsets.dtype, before));
-    if (value == 0) continue;
-    offsets.poked = true;
-    offsets.poke_position = p;
-    offsets.poke_value = value - 1;
+  if (!takes_elements(c) || c.operands[kOffsets].layout.dims[0].expanded) return false;
+  const std::vector<std::int64_t> values = filled_offsets(c);
+  for (std::size_t p = values.size(); p-- > 1;) {
+    if (values[p - 1] == 0) continue;
+    poke_offset(c, p, values[p - 1] - 1);
     return true;
   }
   return false;
@@ -246,18 +257,12 @@ bool offsets_fall(Case& c) {
 
 /// The first bag begins behind the first index.
 bool offsets_begin_later(Case& c) {
-  Operand& offsets = c.operands[kOffsets];
-  const std::int64_t count = numel(offsets.shape);
-  const bool is_shared = offsets.layout.dims[0].expanded || has_sliding(offsets.layout);
+  const Layout& layout = c.operands[kOffsets].layout;
+  const bool is_shared = layout.dims[0].expanded || has_sliding(layout);
   if (!takes_elements(c) || is_shared || bags(c) < 1) return false;
-  std::vector<std::byte> values(static_cast<std::size_t>(count) * item_size(offsets.dtype));
-  write_fill(c, kOffsets, values.data());
-  // The next one would lie below it.
-  const std::byte* const next = values.data() + item_size(offsets.dtype);
-  if (count > 1 && to_double(offsets.dtype, next) < 1) return false;
-  offsets.poked = true;
-  offsets.poke_position = 0;
-  offsets.poke_value = 1;
+  const std::vector<std::int64_t> values = filled_offsets(c);
+  if (values.size() > 1 && values[1] == 0) return false;  // it would fall
+  poke_offset(c, 0, 1);
   return true;
 }
 

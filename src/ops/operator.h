@@ -195,14 +195,13 @@ inline const OperatorInfo& operator_of(const Case& c) {
   if (row == nullptr) unknown_operator(c);
   return *row;
 }
-/// The plainest value of an attribute, which others are shrunk to; 0 behind the last one.
-inline std::int64_t plain_value(const Overload& overload, std::size_t attribute) {
-  const auto& specs = overload.attributes;
-  return attribute < specs.size() && specs[attribute].type == AttributeType::kRow ? kNoRow : 0;
-}
-
 inline const Overload& overload_of(const Case& c) {
   return operator_of(c).overloads[c.overload];
+}
+/// The plainest value of an attribute, which others are shrunk to; 0 behind the last one.
+inline std::int64_t plain_value(const Case& c, std::size_t attribute) {
+  const auto specs = overload_of(c).attributes;
+  return attribute < specs.size() && specs[attribute].type == AttributeType::kRow ? kNoRow : 0;
 }
 /// The spec of operand k of a case, `out` included.
 const OperandSpec& spec_of(const Case& c, int operand);

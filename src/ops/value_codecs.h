@@ -3,7 +3,6 @@
 // Frozen with the fills.
 
 #include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -72,11 +71,11 @@ struct FloatCodec {
   /// So many times four times the least number above 0, exactly; in narrow formats the number.
   static T tiny(std::int64_t value) {
     if constexpr (sizeof(T) == 8)
-      return std::bit_cast<T>(
-          std::ldexp(static_cast<double>(value), std::numeric_limits<double>::min_exponent - 51));
+      return std::bit_cast<T>(static_cast<double>(value) *
+                              (4 * std::numeric_limits<double>::denorm_min()));
     else if constexpr (sizeof(T) == 4)
-      return std::bit_cast<T>(
-          std::ldexp(static_cast<float>(value), std::numeric_limits<float>::min_exponent - 22));
+      return std::bit_cast<T>(static_cast<float>(value) *
+                              (4 * std::numeric_limits<float>::denorm_min()));
     else
       return exact(value);
   }

@@ -13,6 +13,10 @@
 namespace indexfuzz {
 namespace {
 
+static_assert(kCanary == std::byte{0xFE} && kSmallCanary == std::byte{0x42} &&
+                  kLargeCanary == std::byte{0xFD},
+              "the programs and the texts of issues name them");
+
 // A call that fails at the rate that was seen fails among so many with near certainty, also where
 // that rate was good luck.
 constexpr int kAttempts = 1000, kMostAttempts = 100'000, kAttemptsPerFailure = 100;

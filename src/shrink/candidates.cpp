@@ -130,7 +130,7 @@ void offer_attributes(const Case& c, Candidates& out) {
       out.offer([&](Case& candidate) { candidate.attributes[a] = 0; });
       continue;
     }
-    const std::int64_t plain = plain_value(overload_of(c), a);
+    const std::int64_t plain = plain_value(c, a);
     for (const std::int64_t other :
          {plain, std::int64_t{0}, value / 2,
           value < 0 ? value + std::max(rank(c.operands[0].shape), 1) : value - 1}) {

@@ -106,7 +106,7 @@ Measure measure(const Case& c) {
           (c.gpu.side_stream ? 4 : 0) + (c.gpu.deterministic ? 4 : 0) +
           (c.gpu.other_device ? 4 : 0) + (c.gpu.busy_memory ? 4 : 0);
   for (std::size_t a = 0; a < c.attributes.size(); ++a) {
-    const std::int64_t value = c.attributes[a], plain = plain_value(overload_of(c), a);
+    const std::int64_t value = c.attributes[a], plain = plain_value(c, a);
     if (value == plain) continue;
     m[6] += value == kNoInt ? 1 : 2 * std::abs(value - plain) + (value < 0 ? 1 : 0);
   }
