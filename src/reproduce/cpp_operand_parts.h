@@ -152,7 +152,8 @@ bool says(const char* error, std::initializer_list<const char*> texts) {
 
 // Whether a kernel ended by an assertion or a trap, as kernels refuse arguments.
 bool is_device_assertion(const char* error) {
-  return says(error, {"device-side assert", "illegal instruction", "unspecified launch failure"});
+  return says(error, {"device-side assert triggered", "illegal instruction",
+                      "unspecified launch failure"});
 }
 
 bool is_fault(const char* error) {

@@ -28,7 +28,7 @@ def says(error, texts):
 
 def is_device_assertion(error):
     """Whether a kernel ended by an assertion or a trap, as kernels refuse arguments."""
-    return says(error, ["device-side assert", "illegal instruction", "unspecified launch failure"])
+    return says(error, ["device-side assert triggered", "illegal instruction", "unspecified launch failure"])
 
 
 def is_fault(error):

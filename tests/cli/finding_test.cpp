@@ -69,6 +69,15 @@ TEST(UnwrittenResult, FailsInProgramsWhereZeroIsRight) {
   EXPECT_EQ(findings[0].at("repro_cpp_verified"), true);
 }
 
+TEST(Signature, NamesTheDtypeAlsoWhereNoOtherIsDrawn) {
+  const Scratch scratch;
+  run(fuzz_one("index_select", "planted::index_select_int_through_double", scratch / "o",
+               {"--seed", "1", "--time", "30s", "--max-findings", "1", "--dtypes", "int64"}));
+  const auto findings = read_json(scratch / "o/summary.json").at("findings");
+  ASSERT_THAT(findings, SizeIs(1));
+  EXPECT_THAT(findings[0].at("signature").get<std::string>(), HasSubstr("self is int64"));
+}
+
 TEST_F(SavedFinding, FailsAgainInReplay) {
   const Ended ended = run(on(kKernel, {"replay", file("minimal.case"), "--no-ledger"}));
   EXPECT_EQ(ended.code, 77) << ended.err;

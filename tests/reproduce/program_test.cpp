@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <sstream>
+
 #include "../cli/command.h"
 #include "campaign/examine/verify.h"
 #include "campaign/workers/subprocess.h"
@@ -110,11 +112,34 @@ TEST(Program, OnAGpuOperandsLieThereAndTheCallIsWaitedFor) {
   EXPECT_THAT(python_program(r), HasSubstr("torch.set_default_device(\"cuda:1\")"));
 }
 
+/// Whether the function of this name in the program looks for any part of the text.
+bool looks_for(const std::string& program, const std::string& function, const std::string& text) {
+  const std::size_t declared = program.find(function + "(");
+  const std::size_t begin = program.find("says(error, ", declared);
+  std::istringstream texts(program.substr(begin, program.find_first_of("]}", begin) - begin));
+  // Between quotes: every second part.
+  int part = 0;
+  for (std::string between; std::getline(texts, between, '"'); ++part)
+    if (part % 2 == 1 && text.find(between) != std::string::npos) return true;
+  return false;
+}
+
 TEST(Program, OnAGpuAnAssertionIsARefusalAndAFaultIsNot) {
   Reproduction r = reproduction_of(kOutOfRange, Kind::kDevice);
   r.call.device = "cuda:0";
   EXPECT_THAT(cpp_program(r), HasSubstr("if (is_fault(error.what())) {"));
   EXPECT_THAT(python_program(r), HasSubstr("if is_fault(error):"));
+  // As PyTorch 2.11 says it, which speaks of assertions to everyone.
+  const std::string ending =
+      "\nCompile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.\n";
+  const std::string fault = "CUDA error: an illegal memory access was encountered" + ending;
+  const std::string assertion = "CUDA error: device-side assert triggered" + ending;
+  for (const std::string& program : {cpp_program(r), python_program(r)}) {
+    EXPECT_TRUE(looks_for(program, "is_fault", fault));
+    EXPECT_FALSE(looks_for(program, "is_device_assertion", fault));
+    EXPECT_TRUE(looks_for(program, "is_device_assertion", assertion));
+    EXPECT_FALSE(looks_for(program, "is_fault", assertion));
+  }
 }
 
 TEST(Program, OnAGpuWhatLiesBesideMemoryIsLookedAtUnderTheSanitizer) {

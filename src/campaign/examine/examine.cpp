@@ -240,12 +240,15 @@ TraitSet essential_traits(Runner& runner, const Case& minimal, const Confirmatio
   const ImplementationInfo& implementation = runner.implementation(options.implementation);
   const std::uint64_t key = key_in(confirmation, minimal, implementation);
   const RunOptions run = candidate_options(options, confirmation);
+  // A failure has one name, whichever dtypes a campaign draws.
+  Limits limits = options.limits;
+  limits.dtypes = kAllDtypes;
   TraitSet essential;
   // So rare a failure is missed by most candidates that have it: what passes tells nothing.
   if (run.repeats < wanted_repeats(confirmation)) return essential;
   for (const Trait trait : traits(minimal)) {
     Case plain = reset(minimal, trait);
-    repair(plain, options.limits);
+    repair(plain, limits);
     // What cannot be taken away alone tells nothing.
     if (includes(traits(plain), TraitSet{trait})) continue;
     if (runner.interrupted()) break;
@@ -262,7 +265,7 @@ TraitSet essential_traits(Runner& runner, const Case& minimal, const Confirmatio
   if (ranks.size() < 2 || zero_dimensional(essential).empty()) return essential;
   Case plain = minimal;
   for (const Trait rank : ranks) plain = reset(plain, rank);
-  repair(plain, options.limits);
+  repair(plain, limits);
   if (zero_dimensional(traits(plain)).empty() && still_fails(runner, plain, key, run)) {
     const auto rest = std::ranges::remove_if(
         essential, [&](Trait one) { return includes(ranks, TraitSet{one}); });
