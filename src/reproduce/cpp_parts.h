@@ -37,6 +37,20 @@ inline constexpr std::string_view kCppNeedsGpu =
   }
 )code";
 
+inline constexpr std::string_view kCppNewMemory =
+    R"code(  // What is never written shows: malloc fills new memory with 0x42.
+  mallopt(M_PERTURB, 0xFF ^ 0x42);
+)code";
+/// As kPythonGpuNewMemory.
+inline constexpr std::string_view kCppGpuNewMemory =
+    R"code(  // What is never written shows: new memory is taken from blocks that were full of 0x42.
+  for (const int64_t size : {1 << 20, 20 << 20}) {
+    std::vector<at::Tensor> blocks;
+    for (int i = 0; i < 4; ++i)
+      blocks.push_back(at::empty({size}, at::TensorOptions().dtype(at::kByte).device(kDevice)).fill_(0x42));
+  }
+)code";
+
 /// {}: the paths of libpython and libtorch_python.
 inline constexpr std::string_view kCppLoadPython =
     R"code(  // The library is a Python extension: what it needs is in every Python process.

@@ -192,11 +192,7 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
   text += set_threads(plan.threads);
   if (plan.watch_heap) text += "  c10::SetCPUAllocator(&guarded_allocator, 255);\n";
   if (plan.limit_memory) text += "  limit_memory();\n";
-  if (plan.fill_new_memory) {
-    text +=
-        "  // What is never written shows: malloc fills new memory with 0x42.\n"
-        "  mallopt(M_PERTURB, 0xFF ^ 0x42);\n";
-  }
+  if (plan.fill_new_memory) text += plan.on_gpu ? kCppGpuNewMemory : kCppNewMemory;
   if (plan.set_grad_mode)
     text += fmt::format("  c10::GradMode::set_enabled({});\n", plan.grad_mode);
   if (plan.watch_state) text += "  handle_signals();\n";
@@ -289,7 +285,7 @@ std::string cpp_program(const Reproduction& r) {
   if ((plan.deterministic || plan.on_gpu) && !plan.watch_state)
     text += "#include <ATen/Context.h>\n";
   if (plan.on_gpu) text += "#include <c10/core/impl/VirtualGuardImpl.h>\n";
-  if (plan.watch_leak || plan.fill_new_memory) text += "#include <malloc.h>\n";
+  if (plan.watch_leak || (plan.fill_new_memory && !plan.on_gpu)) text += "#include <malloc.h>\n";
   if (plan.limit_memory) text += "#include <sys/resource.h>\n";
   if (plan.watch_overlap) text += "#include <algorithm>\n";
   text += operator_includes(r);

@@ -50,6 +50,13 @@ inline constexpr std::string_view kPythonNewMemory = R"(
 # What is never written shows: malloc fills new memory with 0x42.
 ctypes.CDLL(None).mallopt(-6, 0xFF ^ 0x42)
 )";
+/// PyTorch keeps what is freed, small pieces and large ones apart, and hands it out again.
+inline constexpr std::string_view kPythonGpuNewMemory = R"(
+# What is never written shows: new memory is taken from blocks that were full of 0x42.
+for size in 1 << 20, 20 << 20:
+    blocks = [torch.full((size,), 0x42, dtype=torch.uint8) for _ in range(4)]
+    del blocks
+)";
 
 inline constexpr std::string_view kPythonData = R"(
 

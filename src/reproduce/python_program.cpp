@@ -296,7 +296,8 @@ std::string python_program(const Reproduction& r) {
       one_line(r.torch_version), one_line(r.reruns));
   const bool imports = loads_python_file(r.call);
   const bool guarded = plan.read_only || uses(checks + earlier, "guarded");
-  const bool ctypes = guarded || plan.watch_state || plan.watch_leak || plan.fill_new_memory;
+  const bool ctypes =
+      guarded || plan.watch_state || plan.watch_leak || (plan.fill_new_memory && !plan.on_gpu);
   text += fmt::format(
       "{}{}{}{}{}import os\n{}{}{}{}import sys\n", plan.in_child ? "import atexit\n" : "",
       ctypes ? "import ctypes\n" : "", imports ? "import importlib\n" : "",
@@ -320,7 +321,7 @@ std::string python_program(const Reproduction& r) {
   text += python_set_threads(plan.threads);
   if (plan.deterministic) text += "torch.use_deterministic_algorithms(True)\n";
   if (plan.limit_memory) text += kPythonMemoryLimit;
-  if (plan.fill_new_memory) text += kPythonNewMemory;
+  if (plan.fill_new_memory) text += plan.on_gpu ? kPythonGpuNewMemory : kPythonNewMemory;
   text += kPythonData;
   if (plan.watch_state) text += kPythonState;
   if (plan.set_grad_mode)

@@ -34,12 +34,16 @@ class Campaign : public testing::Test {
     if (!folder_.empty()) fs::remove_all(folder_, ignored);
   }
 
-  /// `indexfuzz fuzz ARGUMENTS` with one job and without programs: its summary.
-  json fuzz(const std::string& name, const std::string& arguments, int exit_code) {
+  enum class Programs : bool { kNone, kRun };
+
+  /// `indexfuzz fuzz ARGUMENTS` with one job: its summary.
+  json fuzz(const std::string& name, const std::string& arguments, int exit_code,
+            Programs programs = Programs::kNone) {
     const fs::path out = folder_ / name;
     const std::string command = beside("indexfuzz").string() + " fuzz " + arguments +
-                                " --jobs 1 --no-verify --out " + out.string() + " > " +
-                                out.string() + ".txt 2>&1";
+                                (programs == Programs::kNone ? " --no-verify" : "") +
+                                " --jobs 1 --out " + out.string() + " > " + out.string() +
+                                ".txt 2>&1";
     const int status = std::system(command.c_str());
     EXPECT_TRUE(WIFEXITED(status));
     EXPECT_EQ(WEXITSTATUS(status), exit_code) << command;
@@ -84,6 +88,20 @@ TEST_F(Campaign, BlamesTheKernelWhoseFaultEndsABatchOfMany) {
     ++faults;
   }
   EXPECT_GT(faults, 0);
+}
+
+TEST_F(Campaign, ShowsInProgramsWhatIsNeverWrittenWhereZeroIsRight) {
+  const json summary =
+      fuzz("unwritten",
+           "embedding_dense_backward --load " + beside("libindexfuzz_planted_cuda.so").string() +
+               " --impl planted_cuda::embedding_dense_backward_other_rows_unwritten"
+               " --time 60s --max-findings 1 --seed 1",
+           77, Programs::kRun);
+  ASSERT_TRUE(summary.is_object());
+  ASSERT_EQ(summary["findings"].size(), 1);
+  const json& finding = summary["findings"][0];
+  EXPECT_EQ(finding["repro_py_verified"], true);
+  EXPECT_NE(finding["repro_cpp_verified"], false) << "null: no compiler";
 }
 
 }  // namespace

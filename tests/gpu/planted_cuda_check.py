@@ -168,6 +168,8 @@ def cases(operator):
                     source = list(shape)
                     source[dim] = 300
                     yield self, dim, rows(300), filled(source, dtype, 1)
+                elif operator == "embedding_dense_backward" and dtype.is_floating_point:
+                    yield filled((300, *shape[1:2], 3), dtype, 1), rows(300, *shape[1:2]), shape[dim], -1, False
                 elif operator == "index_put":
                     for accumulate in (False, True):
                         # Without accumulate no index twice, as any of them might win.
@@ -225,8 +227,9 @@ def kernel(name):
 
 
 def reference(operator):
-    # torch.index_put takes no None among the indices.
-    return torch.ops.aten.index_put if operator == "index_put" else getattr(torch, operator)
+    # torch.index_put takes no None among the indices, and torch has no embedding_dense_backward.
+    in_aten = operator in ("index_put", "embedding_dense_backward")
+    return getattr(torch.ops.aten if in_aten else torch, operator)
 
 
 def select_args(_):
@@ -365,6 +368,8 @@ def triggers():
         "index_add_reads_past_index_": (
             "differs", lambda op: compare(op, torch.index_add, ones(1), 0, *past_end)),
         "index_add_scales_source": ("changes", changes_input),
+        "embedding_dense_backward_other_rows_unwritten": (
+            "differs", lambda op: unwritten(op, torch.ops.aten.embedding_dense_backward, ones(1, 1), gpu([0]), 2, -1, False)),
         "index_put_not_atomic": (
             "differs", lambda op: compare(op, masked_put, ones(1), [gpu([0, 0])], ones(1), True)),
         "index_put_values_by_index_shape_": ("refuses", by_index_shape),
