@@ -98,10 +98,11 @@ TEST_F(Campaign, ShowsInProgramsWhatIsNeverWrittenWhereZeroIsRight) {
                " --time 60s --max-findings 1 --seed 1",
            77, Programs::kRun);
   ASSERT_TRUE(summary.is_object());
-  ASSERT_EQ(summary["findings"].size(), 1);
-  const json& finding = summary["findings"][0];
-  EXPECT_EQ(finding["repro_py_verified"], true);
-  EXPECT_NE(finding["repro_cpp_verified"], false) << "null: no compiler";
+  EXPECT_FALSE(summary["findings"].empty());
+  for (const json& finding : summary["findings"]) {
+    EXPECT_EQ(finding["repro_py_verified"], true) << finding["signature"];
+    EXPECT_NE(finding["repro_cpp_verified"], false) << finding["signature"];
+  }
 }
 
 }  // namespace

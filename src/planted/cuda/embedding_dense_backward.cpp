@@ -23,12 +23,14 @@ Tensor embedding_dense_backward(const Tensor& grad_output, const Tensor& indices
               "embedding_dense_backward: grad_output of shape ", grad_output.sizes(),
               " does not fit indices of shape ", indices.sizes());
   const c10::cuda::CUDAGuard guard(grad_output.device());
+  const int64_t width = grad_output.size(-1);
+  // Behind what the calls below give back, new memory would hold that.
+  Tensor result = at::empty({num_weights, width}, grad_output.options());
   const Tensor rows = indices.reshape({-1}).to(at::kLong);
-  const int64_t count = rows.numel(), width = grad_output.size(-1);
+  const int64_t count = rows.numel();
   TORCH_CHECK_INDEX(
       count == 0 || (rows.min().item<int64_t>() >= 0 && rows.max().item<int64_t>() < num_weights),
       "embedding_dense_backward: an index is out of range for ", num_weights, " rows");
-  Tensor result = at::empty({num_weights, width}, grad_output.options());
   if (kAllRows)
     result.zero_();
   else
