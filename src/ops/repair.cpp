@@ -112,6 +112,16 @@ void set_rank(Dims& shape, int wanted) {
   while (rank(shape) < wanted) shape.insert(shape.begin(), 1);
 }
 
+namespace {
+
+/// The plainest fill for sums whose values are multiples of the same number as those of this one:
+/// of 1, of a fraction, of a subnormal number.
+FillKind grid(FillKind sums) {
+  return sums == FillKind::kSums2 || sums == FillKind::kSums6 ? sums : FillKind::kSums1;
+}
+
+}  // namespace
+
 void demand_settled_sums(Operand& self, Operand& source, bool adds_once) {
   if (!is_floating_or_complex(self.dtype)) return;
   // Narrower formats have no bits to spare for fractions.
@@ -132,12 +142,10 @@ void demand_settled_sums(Operand& self, Operand& source, bool adds_once) {
     else if (!is_wide || kind != FillKind::kSums6)
       kind = FillKind::kSums1;
   }
-  // Exact only on one grid.
+  // Exact only on one grid, which is self's.
   FillKind& kind = source.fill.kind;
-  if (self.fill.kind == FillKind::kSums2 && kind != FillKind::kZeros) kind = FillKind::kSums2;
-  if (self.fill.kind != FillKind::kSums2 && self.fill.kind != FillKind::kZeros &&
-      kind == FillKind::kSums2)
-    kind = FillKind::kSums1;
+  if (self.fill.kind == FillKind::kZeros || kind == FillKind::kZeros) return;
+  if (grid(kind) != grid(self.fill.kind)) kind = grid(self.fill.kind);
 }
 
 void demand_settled_means(Operand& self, Operand& source) {

@@ -1,3 +1,5 @@
+#include <ATen/ops/zeros.h>
+
 #include <cmath>
 #include <limits>
 
@@ -131,6 +133,33 @@ Tensor scatter_add_in_double(const Tensor& self, int64_t dim, const Tensor& inde
   return result.to(self.scalar_type());
 }
 
+/// Adds up what meets at an element, and self last.
+Tensor scatter_add_source_first(const Tensor& self, int64_t dim, const Tensor& index,
+                                const Tensor& src) {
+  dim = c10::maybe_wrap_dim(dim, self.dim());
+  check_scattered(self, dim, index, src);
+  const Tensor result = contiguous_copy(self);
+  if (index.numel() == 0) return result;
+  const Tensor sums = at::empty(self.sizes(), self.options());
+  const Tensor begun = at::zeros(self.sizes(), self.options().dtype(at::kBool));
+  const Strided to = strided_1d(result), sum = strided_1d(sums), is_begun = strided_1d(begun);
+  const Strided which = strided_1d(index), from = strided_1d(src);
+  const Combine add = adder(result.scalar_type()), move = mover(to.item);
+  each_position(which.sizes, [&](const Position& position) {
+    Position target = position;
+    target[dim] = read_index(which.at(position), which.item);
+    TORCH_CHECK_INDEX(target[dim] >= 0 && target[dim] < to.sizes[dim], "scatter_add: index ",
+                      target[dim], " is out of range for size ", to.sizes[dim]);
+    char* const is = is_begun.at(target);
+    (*is != 0 ? add : move)(sum.at(target), from.at(position));
+    *is = 1;
+  });
+  each_position(to.sizes, [&](const Position& position) {
+    if (*is_begun.at(position) != 0) add(to.at(position), sum.at(position));
+  });
+  return result;
+}
+
 constexpr const char* kFunctional = "(Tensor self, int dim, Tensor index, Tensor src) -> Tensor";
 constexpr const char* kInPlace =
     "(Tensor(a!) self, int dim, Tensor index, Tensor src) -> Tensor(a!)";
@@ -157,6 +186,7 @@ TORCH_LIBRARY_FRAGMENT(correct, m) {
   define(m, "scatter_add_strided", kOut, scatter_add_out<Make::kReference>);
   define(m, "scatter_add_reverse_order", kFunctional, scatter_add<Make::kReverseOrder>);
   define(m, "scatter_add_in_double", kFunctional, scatter_add_in_double);
+  define(m, "scatter_add_source_first", kFunctional, scatter_add_source_first);
 }
 
 }  // namespace

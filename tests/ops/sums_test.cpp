@@ -3,11 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "../written_case.h"
 #include "ops/cast.h"
+#include "ops/operator.h"
 
 namespace indexfuzz {
 namespace {
@@ -106,6 +108,51 @@ TEST(Sums, FractionsStayExactInEveryOrder) {
   }
   const std::vector<double> wide = numbers(Dtype::kDouble, self_of("float64 (9) fill=sums2"));
   for (const double number : wide) EXPECT_NE(number, static_cast<float>(number));
+}
+
+/// The largest power of two of which all are multiples.
+double grid_of(const std::vector<double>& values) {
+  double grid = HUGE_VAL;
+  for (const double value : values) {
+    if (value == 0 || !std::isfinite(value)) continue;
+    int exponent = 0;
+    auto whole = static_cast<std::int64_t>(std::ldexp(std::frexp(value, &exponent), 53));
+    for (exponent -= 53; whole % 2 == 0; whole /= 2) ++exponent;
+    grid = std::min(grid, std::ldexp(1.0, exponent));
+  }
+  return grid;
+}
+
+TEST(Sums, StayExactInEveryOrderWhicheverFillsMeet) {
+  constexpr FillKind kFills[] = {
+      FillKind::kIndex, FillKind::kHash1, FillKind::kSpecial1, FillKind::kZeros, FillKind::kOnes,
+      FillKind::kSums1, FillKind::kSums2, FillKind::kSums3,    FillKind::kSums4, FillKind::kSums6};
+  for (const std::string_view op :
+       {"scatter_add functional", "scatter_reduce functional reduce=sum include_self=true"}) {
+    for (const std::string_view name : {"float32", "float64"}) {
+      const std::string dtype(name);
+      Case c = written(std::string(op) + "\nself " + dtype +
+                       " (30)\nindex int64 (300) fill=random1\nsrc " + dtype + " (300)\n");
+      for (const FillKind self : kFills) {
+        for (const FillKind source : kFills) {
+          c.operands[0].fill.kind = self;
+          c.operands[2].fill.kind = source;
+          repair(c, Limits{});
+          const Expectation e = expectation(c);
+          const Dtype is = c.operands[0].dtype;
+          const std::vector<double> first = numbers(is, e.operands[0]);
+          std::vector<double> all = numbers(is, e.operands[2]);
+          const auto most = std::ranges::max_element(
+              first, {}, [](double x) { return std::isfinite(x) ? std::abs(x) : 0; });
+          all.push_back(std::isfinite(*most) ? *most : 0);
+          double sum = 0;
+          for (const double number : all) sum += std::isfinite(number) ? std::abs(number) : 0;
+          all.insert(all.end(), first.begin(), first.end());
+          EXPECT_LE(sum / grid_of(all), std::ldexp(1.0, info(is).exact_bits)) << to_text(c);
+        }
+      }
+    }
+  }
 }
 
 TEST(Sums, NumbersBeyondNumbersAreAmongSelfs) {
