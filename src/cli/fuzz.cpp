@@ -18,6 +18,7 @@
 #include "cli/progress.h"
 #include "cli/quantity.h"
 #include "cli/under_test.h"
+#include "ops/taken_dtypes.h"
 
 namespace indexfuzz {
 namespace {
@@ -171,6 +172,20 @@ std::string fresh_folder() {
   return folder;
 }
 
+/// Those of the named operators, or of all where none is named, whose values may have any of the
+/// dtypes; none stands for all. Throws where one that is named takes no such values.
+std::vector<std::string> operators_taking(DtypeSet dtypes, const std::vector<std::string>& named) {
+  const std::vector<std::string> all = operator_names();
+  std::vector<std::string> taking;
+  for (const std::string& name : named.empty() ? all : named) {
+    if (takes_any(*find_operator(name), dtypes))
+      taking.push_back(name);
+    else if (!named.empty())
+      throw SetupError(fmt::format("{} takes none of the dtypes of --dtypes.", name));
+  }
+  return taking.size() == all.size() ? named : taking;
+}
+
 CampaignOptions options_of(const Asked& chosen) {
   check_operators(chosen.operators);
   if (chosen.jobs && (*chosen.jobs < 1 || *chosen.jobs > kMostJobs))
@@ -180,7 +195,9 @@ CampaignOptions options_of(const Asked& chosen) {
   options.fuzzer_flags = chosen.fuzzer_flags;
   check_fuzzer_flags(options);
   options.seeds = std::filesystem::path(corpus_folder()) / "seeds";
-  options.worker = chosen.under_test.worker(chosen.operators);
+  if (chosen.dtypes) options.limits.dtypes = parse_dtypes(*chosen.dtypes);
+  options.worker =
+      chosen.under_test.worker(operators_taking(options.limits.dtypes, chosen.operators));
   options.worker.native_coverage = chosen.native_coverage;
   options.strict = chosen.under_test.strict;
   options.timeout = parse_duration(chosen.under_test.timeout);
@@ -188,7 +205,6 @@ CampaignOptions options_of(const Asked& chosen) {
   if (chosen.cases) options.cases = parse_count(*chosen.cases);
   if (chosen.stop_at) options.stop_at = parse_rfc3339(*chosen.stop_at);
   if (chosen.max_findings) options.max_findings = parse_count(*chosen.max_findings);
-  if (chosen.dtypes) options.limits.dtypes = parse_dtypes(*chosen.dtypes);
   options.limits.illegal = !chosen.legal_only;
   if (!options.time && !options.cases && !options.stop_at) options.time = kDefaultTime;
   options.seed = chosen.seed ? parse_count(*chosen.seed) : random_seed();

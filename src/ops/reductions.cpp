@@ -7,6 +7,7 @@
 
 #include "ops/cast.h"
 #include "ops/repair.h"
+#include "ops/sums.h"
 
 namespace indexfuzz {
 namespace {
@@ -16,6 +17,8 @@ constexpr DtypeSet kReduced =
     set_of(Dtype::kInt32) | set_of(Dtype::kInt64) | set_of(Dtype::kUInt16) |
     set_of(Dtype::kUInt32) | set_of(Dtype::kUInt64) | set_of(Dtype::kHalf) |
     set_of(Dtype::kBFloat16) | set_of(Dtype::kFloat) | set_of(Dtype::kDouble);
+constexpr DtypeSet kAlsoSummed =
+    set_of(Dtype::kComplexHalf) | set_of(Dtype::kComplexFloat) | set_of(Dtype::kComplexDouble);
 
 /// Elements widened to a type that all of their arithmetic fits in, or wraps alike in.
 template <typename Wide>
@@ -97,11 +100,32 @@ void reduce_as(const OracleInput& input, int source, Reduction reduction, bool i
           self.count);
 }
 
+/// Adds up numbers of one part or two.
+void add_pairs(const OracleInput& input, int source, bool include_self,
+               const std::vector<Pair>& pairs, std::byte* destination) {
+  static thread_local std::vector<char> counts;
+  counts.assign(static_cast<std::size_t>(input.operands[0].count), include_self ? 1 : 0);
+  copy_operand(input, 0, destination);
+  as_addends(input.c.operands[0].dtype, destination,
+             input.operands[static_cast<std::size_t>(source)].data,
+             [&](auto* to, const auto* from) {
+               for (const Pair& pair : pairs) {
+                 char& element_counts = counts[static_cast<std::size_t>(pair.element)];
+                 if (element_counts != 0)
+                   to[pair.element].add(from[pair.from]);
+                 else
+                   to[pair.element] = from[pair.from];
+                 element_counts = 1;
+               }
+             });
+}
+
 }  // namespace
 
 void clamp_reduced_dtype(Dtype& dtype, Reduction reduction, const Limits& limits) {
   DtypeSet allowed = kReduced;
   if (reduction == Reduction::kMean) allowed &= ~set_of(Dtype::kBool);
+  if (reduction == Reduction::kSum) allowed |= kAlsoSummed;
   clamp_dtype(dtype, within(allowed, limits));
 }
 
@@ -147,7 +171,7 @@ std::int64_t uses_in(Reduction reduction, const Case& c, int operand) {
 
 Agreement agreement_of(Reduction reduction) {
   switch (reduction) {
-    case Reduction::kSum:
+    case Reduction::kSum: return Agreement::kSum;
     case Reduction::kProd: return Agreement::kExact;
     case Reduction::kMean: return Agreement::kMean;
     case Reduction::kAmax:
@@ -169,6 +193,8 @@ void mean_terms(const OracleInput& input, int source, bool include_self,
 void reduce_pairs(const OracleInput& input, int source, Reduction reduction, bool include_self,
                   const std::vector<Pair>& pairs, std::byte* destination) {
   const DtypeInfo& dtype = info(input.c.operands[0].dtype);
+  if (dtype.family == DtypeFamily::kComplex)
+    return add_pairs(input, source, include_self, pairs, destination);
   const auto as = dtype.family == DtypeFamily::kFloating ? reduce_as<double>
                   : dtype.is_signed                      ? reduce_as<std::int64_t>
                                                          : reduce_as<std::uint64_t>;

@@ -22,8 +22,8 @@ enum class Reduction : std::uint8_t { kSum, kProd, kMean, kAmax, kAmin };
 /// As PyTorch names them, by number.
 inline constexpr std::string_view kReductions[] = {"sum", "prod", "mean", "amax", "amin"};
 
-/// A dtype whose elements have an order and arithmetic that every implementation shares: no complex
-/// one, none of 8 bits with an exponent, and no bool for a mean.
+/// A dtype whose elements have an order and arithmetic that every implementation shares: a complex
+/// one for a sum alone, none of 8 bits with an exponent, and no bool for a mean.
 void clamp_reduced_dtype(Dtype& dtype, Reduction reduction, const Limits& limits);
 
 /// Values that are united in one way. `adds_once`: no element of self is named twice.

@@ -36,6 +36,8 @@ TEST(BadInput, AnUnknownNameIsAnsweredWithTheNearest) {
   expect_sentence({"fuzz", "--tmie", "3s"}, "--time");
   expect_sentence({"fuzz", "--gpu-memory", "8GiB", "--tmie", "3s"}, "--time");
   expect_sentence({"fuzz", "--dtypes", "flaot32"}, "float32");
+  expect_sentence({"fuzz", "gather", "index_reduce", "--dtypes", "complex64,complex128"},
+                  "index_reduce takes none of the dtypes of --dtypes");
 }
 
 TEST(BadInput, AKernelThatDoesNotFit) {

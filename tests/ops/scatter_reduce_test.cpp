@@ -2,6 +2,7 @@
 // order, where they are integers.
 
 #include <cmath>
+#include <complex>
 #include <cstdlib>
 #include <limits>
 
@@ -27,6 +28,16 @@ std::vector<T> united(std::string_view attributes, std::string_view dtype, std::
           "\n",
       {bytes_of<T>(self), bytes_of<std::int64_t>(std::vector<std::int64_t>(src.size(), 0)),
        bytes_of<T>(src)}));
+}
+
+TEST(ScatterReduce, AddsUpComplexNumbers) {
+  using Complex = std::complex<float>;
+  const std::vector<Complex> self{{1, 2}, {3, 4}}, src{{10, 20}, {-30, 40}};
+  const auto sum = [&](std::string_view attributes) {
+    return united<Complex>(attributes, "complex64", self, src, " fill=sums1");
+  };
+  EXPECT_THAT(sum("reduce=sum include_self=true"), ElementsAre(Complex(-19, 62), Complex(3, 4)));
+  EXPECT_THAT(sum("reduce=sum"), ElementsAre(Complex(-20, 60), Complex(3, 4)));
 }
 
 TEST(ScatterReduce, UnitesWithSelf) {

@@ -132,7 +132,8 @@ TEST(Sums, StayExactInEveryOrderWhicheverFillsMeet) {
     for (const std::string_view name : {"float32", "float64"}) {
       const std::string dtype(name);
       Case c = written(std::string(op) + "\nself " + dtype +
-                       " (30)\nindex int64 (300) fill=random1\nsrc " + dtype + " (300)\n");
+                       " (30) fill=sums1\nindex int64 (300) fill=random1\nsrc " + dtype +
+                       " (300) fill=sums1\n");
       for (const FillKind self : kFills) {
         for (const FillKind source : kFills) {
           c.operands[0].fill.kind = self;
