@@ -122,11 +122,15 @@ void add_pairs(const OracleInput& input, int source, bool include_self,
 
 }  // namespace
 
-void clamp_reduced_dtype(Dtype& dtype, Reduction reduction, const Limits& limits) {
-  DtypeSet allowed = kReduced;
-  if (reduction == Reduction::kMean) allowed &= ~set_of(Dtype::kBool);
-  if (reduction == Reduction::kSum) allowed |= kAlsoSummed;
-  clamp_dtype(dtype, within(allowed, limits));
+DtypeSet dtypes_of(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::kSum: return kReduced | kAlsoSummed;
+    case Reduction::kMean: return kReduced & ~set_of(Dtype::kBool);
+    case Reduction::kProd:
+    case Reduction::kAmax:
+    case Reduction::kAmin: return kReduced;
+  }
+  return kReduced;
 }
 
 void demand_settled_reduction(Reduction reduction, Operand& self, Operand& source, bool adds_once) {

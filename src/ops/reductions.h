@@ -22,9 +22,9 @@ enum class Reduction : std::uint8_t { kSum, kProd, kMean, kAmax, kAmin };
 /// As PyTorch names them, by number.
 inline constexpr std::string_view kReductions[] = {"sum", "prod", "mean", "amax", "amin"};
 
-/// A dtype whose elements have an order and arithmetic that every implementation shares: a complex
-/// one for a sum alone, none of 8 bits with an exponent, and no bool for a mean.
-void clamp_reduced_dtype(Dtype& dtype, Reduction reduction, const Limits& limits);
+/// Those whose elements have an order and arithmetic that every implementation shares: complex ones
+/// for a sum alone, none of 8 bits with an exponent, and no bool for a mean.
+DtypeSet dtypes_of(Reduction reduction);
 
 /// Values that are united in one way. `adds_once`: no element of self is named twice.
 void demand_settled_reduction(Reduction reduction, Operand& self, Operand& source, bool adds_once);
