@@ -21,6 +21,7 @@ struct CampaignStatus {
   std::uint64_t elusive = 0;             ///< of them, those met three times or more in one form
   std::uint64_t unlocated = 0;           ///< batches that broke a GPU, no case of them alone
   std::uint64_t unexamined = 0;          ///< failures that were let go long after the time was up
+  std::uint64_t cut_off = 0;             ///< failures that nobody had looked at when all ended
   std::uint64_t duplicates = 0;          ///< that were noticed only here
   std::uint64_t deaths = 0;              ///< of workers
   std::uint64_t fatal_cases = 0;         ///< run apart on GPUs, since they may end a process

@@ -101,9 +101,18 @@ void print(const Finding& finding) {
                finding.aten_reason);
 }
 
-void print_new(const std::vector<const Finding*>& findings) {
+void print_new(const std::vector<const Finding*>& findings, const Hello& hello) {
   fmt::print("\n{}\n", findings.empty() ? "no findings" : plural(findings.size(), "finding"));
   for (const Finding* finding : findings) print(*finding);
+  const auto takes_more = [&](const Finding* finding) {
+    return finding->verdict.kind == Kind::kAccept && finding->aten_reason.empty() &&
+           hello.implementations[finding->implementation].custom;
+  };
+  if (std::ranges::any_of(findings, takes_more)) {
+    fmt::print(
+        "PyTorch refuses what a kernel accepted here. One that takes more on purpose is tested "
+        "with --legal-only.\n");
+  }
 }
 
 /// Those with one reason together.
@@ -135,7 +144,7 @@ void print_closing(const CampaignStatus& status, const std::filesystem::path& fo
   print_pairs(status, names, strict);
   std::vector<const Finding*> all = status.findings;
   const auto known = std::ranges::stable_partition(all, std::not_fn(&Finding::known));
-  print_new({all.begin(), known.begin()});
+  print_new({all.begin(), known.begin()}, *status.hello);
   print_known({known.begin(), known.end()});
   if (const PairTotals sums = sum(status.totals); sums.steered > 0) {
     fmt::print("\nLeft out, since they are like what was found before: {} ({:.1f} %).\n",
@@ -163,6 +172,11 @@ void print_closing(const CampaignStatus& status, const std::filesystem::path& fo
         "is inconclusive. More --time gives them a turn; log.jsonl has their numbers.\n",
         status.unexamined == 1 ? "One failure" : grouped(status.unexamined) + " failures",
         status.unexamined == 1 ? "was" : "were");
+  }
+  if (status.cut_off > 0) {
+    fmt::print("\n{} not looked at before the end; log.jsonl has the case{}, as \"cut off\".\n",
+               status.cut_off == 1 ? "One failure was" : grouped(status.cut_off) + " failures were",
+               status.cut_off == 1 ? "" : "s");
   }
   fmt::print("\nAll of it lies in {}.\n", folder.string());
 }

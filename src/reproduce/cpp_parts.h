@@ -8,7 +8,7 @@ namespace indexfuzz {
 
 /// With what must be linked besides, on a GPU.
 inline constexpr std::string_view kCppHowToCompile =
-    R"code(// g++ -std=c++20 repro.cpp -o repro $(python3 -c "import os, torch; d = os.path.dirname(torch.__file__); print(f'-I{{d}}/include -L{{d}}/lib -Wl,-rpath,{{d}}/lib')") -Wl,--no-as-needed -ltorch_cpu{} -lc10 -ldl -Wl,--allow-shlib-undefined
+    R"code(// g++ -std=c++20 repro.cpp -o repro $(python3 -c "import os, torch; d = os.path.dirname(torch.__file__); print(f'-I{{d}}/include -L{{d}}/lib -Wl,--disable-new-dtags,-rpath,{{d}}/lib')") -Wl,--no-as-needed -ltorch_cpu{} -lc10 -ldl -Wl,--allow-shlib-undefined
 )code";
 
 inline constexpr std::string_view kCppIncludes = R"code(#include <fcntl.h>

@@ -239,7 +239,8 @@ std::string actual_words(const Reproduction& r, const ProgramPlan& plan) {
   if (v.kind == Kind::kCrash && v.signal == 0) text = "The process ends. ";
   if (v.signal != 0)
     text = fmt::format("The process dies of signal {}. ", static_cast<int>(v.signal));
-  if (v.kind == Kind::kHang) text = "The call does not return. ";
+  if (v.kind == Kind::kOom && !plan.on_gpu)
+    text = "The call takes more than 512 MiB beyond what its process holds. ";
   const bool has_values = !plan.expected.must_refuse && v.element >= 0 &&
                           v.value_bytes == item_size(plan.expected.result.dtype);
   if (v.kind == Kind::kValue && has_values) {

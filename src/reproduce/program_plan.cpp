@@ -44,7 +44,7 @@ std::string words(const Reproduction& r) {
   if (r.verdict.kind == Kind::kRefusal && r.c.breaks == 0) return "legal arguments are refused";
   switch (r.verdict.kind) {
     case Kind::kCrash: return "the process dies";
-    case Kind::kHang: return "the call does not return";
+    case Kind::kHang: return "the call gives no answer";
     case Kind::kOom: return "memory runs out";
     case Kind::kMemory: return "memory is touched that is not its own";
     case Kind::kInput:

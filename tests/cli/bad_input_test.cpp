@@ -78,11 +78,13 @@ TEST(BadInput, ALibraryThatCannotBeLoaded) {
 }
 
 /// Made of one C++ file; empty where it cannot be compiled.
-std::string compiled_library(const Scratch& scratch, const std::string& code) {
+std::string compiled_library(const Scratch& scratch, const std::string& code,
+                             const std::vector<std::string>& linked = {}) {
   const std::string library = scratch / "libmine.so";
-  Subprocess compiler(
-      {config::kCxxCompiler, "-shared", "-fPIC", "-o", library, scratch.write("mine.cpp", code)},
-      std::chrono::seconds(60));
+  std::vector<std::string> command{
+      config::kCxxCompiler, "-shared", "-fPIC", "-o", library, scratch.write("mine.cpp", code)};
+  command.insert(command.end(), linked.begin(), linked.end());
+  Subprocess compiler(command, std::chrono::seconds(60));
   return compiler.wait().is_success() ? library : "";
 }
 
@@ -103,6 +105,17 @@ TEST(BadInput, ALibraryThatDoesNotLetItselfBeLoaded) {
   expect_named("exit(0)", "called exit(0); its static initializers");
   expect_named("puts(\"no licence\"); fflush(stdout); abort()",
                "died of signal 6 (Aborted) and said \"no licence\"; its static initializers");
+}
+
+TEST(BadInput, ALibraryThatDoesNotSayWhereLibTorchIs) {
+  const Scratch scratch;
+  const std::string library =
+      compiled_library(scratch, "int nothing;\n",
+                       {"-Wl,--no-as-needed", std::string("-L") + config::kTorchLibDir, "-ltorch"});
+  ASSERT_NE(library, "");
+  const Ended ended = run({"fuzz", "take", "--load", library, "--impl", "aten:cpu", "--jobs", "1",
+                           "--seed", "1", "--cases", "300", "--out", scratch / "o"});
+  EXPECT_EQ(ended.code, 0) << ended.err << ended.out;
 }
 
 #if defined(__SSE__)

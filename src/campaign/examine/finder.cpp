@@ -308,6 +308,7 @@ Finding* Finder::examine(const Suspect& noticed, Store& store) {
   if (!described) {
     known_.drop(suspect.known_place);
     if (runner_.interrupted()) {  // that tells nothing
+      ++cut_off_;
       log_suspect(store, "cut off", suspect, zygote_.hello(), options_.seed, runs);
       return nullptr;
     }
@@ -322,6 +323,7 @@ Finding* Finder::examine(const Suspect& noticed, Store& store) {
   if (const auto before = unconfirmed_keys_.extract(key)) unconfirmed_ -= before.mapped();
   Finding& finding = *described;
   if (may_be_known(finding, key)) {
+    ++cut_off_;
     log_suspect(store, "cut off", suspect, zygote_.hello(), options_.seed, runs);
     return nullptr;
   }

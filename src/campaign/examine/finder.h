@@ -44,6 +44,8 @@ class Finder {
   std::deque<Finding>& findings() { return findings_; }
   const std::deque<Finding>& findings() const { return findings_; }
   std::uint64_t unconfirmed() const { return unconfirmed_; }
+  /// Failures that were being looked at when that had to end.
+  std::uint64_t cut_off() const { return cut_off_; }
   std::uint64_t duplicates() const { return duplicates_; }
   /// Failures that were met again and again, and never failed in a run of their own.
   std::uint64_t elusive() const { return elusive_; }
@@ -89,7 +91,7 @@ class Finder {
   FreshProcesses fresh_;
   std::vector<LedgerFailure> ledger_;
   std::deque<Finding> findings_;
-  std::uint64_t unconfirmed_ = 0, elusive_ = 0;
+  std::uint64_t unconfirmed_ = 0, elusive_ = 0, cut_off_ = 0;
   std::map<std::uint64_t, std::uint64_t> unconfirmed_keys_;  ///< by key: how many of them
   std::uint64_t duplicates_ = 0;
   std::uint64_t untracked_ = 0;

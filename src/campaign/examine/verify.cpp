@@ -72,18 +72,11 @@ std::vector<std::string> compile_command(const fs::path& source, const fs::path&
                                   ? config::kTorchIncludeDir
                                   : (fs::path(lib).parent_path() / "include").string();
   if (cxx.empty() || lib.empty() || !fs::exists(include + "/ATen/ATen.h")) return {};
-  std::vector<std::string> command{cxx,
-                                   "-std=c++20",
-                                   "-w",
-                                   source.string(),
-                                   "-o",
-                                   program.string(),
-                                   "-I" + include,
-                                   "-I" + include + "/torch/csrc/api/include",
-                                   "-L" + lib,
-                                   "-Wl,-rpath," + lib,
-                                   "-Wl,--no-as-needed",
-                                   "-Wl,--allow-shlib-undefined"};
+  std::vector<std::string> command{
+      cxx, "-std=c++20", "-w", source.string(), "-o", program.string(), "-I" + include,
+      "-I" + include + "/torch/csrc/api/include", "-L" + lib,
+      // For what a kernel's library needs, too.
+      "-Wl,--disable-new-dtags,-rpath," + lib, "-Wl,--no-as-needed", "-Wl,--allow-shlib-undefined"};
   // A wheel's libraries need CUDA's runtime from packages beside it; the linker only has to find
   // them.
   std::error_code error;

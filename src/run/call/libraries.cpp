@@ -50,6 +50,20 @@ bool is_no_library(std::string_view reason) {
                      [&](std::string_view words) { return contains(reason, words); });
 }
 
+constexpr std::string_view kUnopened = ": cannot open shared object file";
+
+/// The file of LibTorch's own that the loader misses, as libtorch.so, which stands for the others;
+/// empty where it misses something else.
+std::string missed_of_torch(std::string_view error) {
+  Dl_info place;
+  const void* const torch = dlsym(RTLD_DEFAULT, "aoti_torch_abi_version");
+  const std::size_t at = error.find(kUnopened);
+  if (at == std::string_view::npos || torch == nullptr || dladdr(torch, &place) == 0) return {};
+  const fs::path file = fs::path(place.dli_fname).parent_path() / error.substr(0, at);
+  std::error_code ignored;
+  return fs::exists(file, ignored) ? file.string() : "";
+}
+
 std::string explain(const std::string& path, std::string_view error) {
   const std::string cannot = path + " cannot be loaded: ";
   const std::string_view symbol = undefined_symbol(error);
@@ -72,7 +86,6 @@ std::string explain(const std::string& path, std::string_view error) {
   if (access(path.c_str(), F_OK) != 0 && contains(error, path))
     return cannot + "there is no such file; name a shared library";
   std::string reason(first_line(error));
-  constexpr std::string_view kUnopened = ": cannot open shared object file";
   if (const std::size_t at = reason.find(kUnopened);
       at != std::string::npos && reason.substr(0, at) != path) {
     return cannot + "it needs " + reason.substr(0, at) +
@@ -122,6 +135,11 @@ std::string load_library(const std::string& path) {
   try {
     const std::string named = is_bare ? "./" + path : path;
     std::string error = open(named);
+    // What is loaded is found by its name.
+    if (const std::string torch = missed_of_torch(error); !torch.empty()) {
+      const std::string found = open(torch);
+      error = found.empty() ? open(named) : found;
+    }
     if (misses_python(error)) {
       const std::string missing = load_python_libraries();
       if (!missing.empty()) {
