@@ -141,8 +141,8 @@ TEST(ScatterReduce, NaNIsTheLargestAndTheSmallestNumber) {
 
 TEST(ScatterReduce, BecomesASumWhereOnlyThatHasTheDtypesAskedFor) {
   Case c = written(
-      "scatter_reduce functional reduce=mean\nself int32 (2) fill=sums1\nindex int64 (2)\nsrc "
-      "int32 (2) fill=sums1\n");
+      "scatter_reduce functional reduce=mean\nself int32 (2) fill=sums1\nindex int64 (2) "
+      "fill=first\nsrc int32 (2) fill=sums1\n");
   Limits limits;
   limits.dtypes = set_of(Dtype::kComplexFloat);
   repair(c, limits);
