@@ -130,6 +130,15 @@ Verdict stopped_taking(const Verdict& refused) {
   return verdict;
 }
 
+Verdict refused_by_contents(const Verdict& refused) {
+  const std::string_view message = refused.message.data();
+  Verdict verdict = finding(
+      Kind::kRefusal, -1,
+      "refused for what lay in memory that it had freed or never written: " + std::string(message));
+  verdict.error_class = error_class(message);
+  return verdict;
+}
+
 void note_element(Verdict& verdict, std::int64_t element, std::size_t bytes,
                   const std::byte* expected, const std::byte* actual) {
   if (verdict.wrong_elements++ > 0) return;

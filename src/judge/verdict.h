@@ -79,6 +79,8 @@ bool ends_process(const Verdict& verdict);
 Verdict finding(Kind kind, int operand, std::string_view message);
 /// What a custom kernel's refusal of a legal case is where it took such cases before.
 Verdict stopped_taking(const Verdict& refused);
+/// What it is where the kernel takes such a case as soon as free memory holds something else.
+Verdict refused_by_contents(const Verdict& refused);
 /// Counts a wrong element, and keeps the first one's place and bytes.
 void note_element(Verdict& verdict, std::int64_t element, std::size_t bytes,
                   const std::byte* expected, const std::byte* actual);

@@ -49,7 +49,8 @@ void* GuardedHeap::allocate_plain(std::size_t bytes) {
   const std::int64_t size = rounded(static_cast<std::int64_t>(bytes));
   void* const data = std::aligned_alloc(kAlignment, static_cast<std::size_t>(size));
   if (data == nullptr) throw std::bad_alloc();
-  fill_canary(static_cast<std::byte*>(data), size, kSmallCanary);
+  fill_canary(static_cast<std::byte*>(data), size,
+              contents_ == Contents::kCanaries ? kSmallCanary : std::byte{});
   plain_.insert(data);
   ++live_;
   return data;
@@ -75,6 +76,7 @@ void* GuardedHeap::allocate(std::size_t bytes) {
   }
   block->bytes = static_cast<std::int64_t>(bytes);
   block->data = left_ ? block->region.begin() : block->region.end() - rounded(block->bytes);
+  if (contents_ == Contents::kHarmless) fill_canary(block->data, block->bytes, std::byte{});
   live_blocks_.push_back(block);
   ++live_;
   return block->data;
@@ -115,17 +117,32 @@ void GuardedHeap::release(void* pointer) {
     live_blocks_.erase(live_blocks_.begin() + static_cast<std::ptrdiff_t>(i));
     --live_;
     check(*block);
-    fill_canary(static_cast<std::byte*>(pointer), block->bytes, kSmallCanary);
-    std::int64_t region_bytes = 0;
-    std::vector<Block*>& free = free_list(static_cast<std::size_t>(block->bytes), region_bytes);
-    block->bytes = 0;
-    if (region_bytes <= kSmallestRegion << (kSizes - 1)) {
-      free.push_back(block);
-    } else {
-      std::erase_if(blocks_, [&](const auto& owned) { return owned.get() == block; });
-    }
+    if (contents_ == Contents::kHarmless)
+      kept_.push_back(block);
+    else
+      free_block(block);
     return;
   }
+}
+
+void GuardedHeap::free_block(Block* block) {
+  fill_canary(block->data, block->bytes, kSmallCanary);
+  std::int64_t region_bytes = 0;
+  std::vector<Block*>& free = free_list(static_cast<std::size_t>(block->bytes), region_bytes);
+  block->bytes = 0;
+  if (region_bytes <= kSmallestRegion << (kSizes - 1)) {
+    free.push_back(block);
+  } else {
+    std::erase_if(blocks_, [&](const auto& owned) { return owned.get() == block; });
+  }
+}
+
+void GuardedHeap::set_contents(Contents contents) {
+  const std::lock_guard lock(mutex_);
+  contents_ = contents;
+  if (contents == Contents::kHarmless) return;
+  for (Block* const block : kept_) free_block(block);
+  kept_.clear();
 }
 
 void GuardedHeap::check_live() {

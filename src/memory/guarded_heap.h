@@ -31,6 +31,10 @@ class GuardedHeap {
 
   /// From now on allocations begin where their memory does.
   void set_flush_left(bool left) { left_.store(left, std::memory_order_relaxed); }
+  /// What a kernel finds in memory that it has not written: canaries, or for a call or two zeros in
+  /// new memory and, in what it gives back, what lay there.
+  enum class Contents : bool { kCanaries, kHarmless };
+  void set_contents(Contents contents);
   /// Never null for more than 0 bytes; 0 bytes: null. Throws std::bad_alloc above kMaxAllocation.
   void* allocate(std::size_t bytes);
   /// Null is allowed.
@@ -64,6 +68,7 @@ class GuardedHeap {
   GuardedHeap() = default;
   std::vector<Block*>& free_list(std::size_t bytes, std::int64_t& region_bytes);
   void* allocate_plain(std::size_t bytes);
+  void free_block(Block* block);
   void check(Block& block);
   Damage take_damage_locked();
 
@@ -71,6 +76,8 @@ class GuardedHeap {
   std::vector<std::unique_ptr<Block>> blocks_;
   std::vector<Block*> free_[kSizes];  ///< by the size of their regions, the smallest first
   std::vector<Block*> live_blocks_;
+  std::vector<Block*> kept_;  ///< given back under Contents::kHarmless, and not yet free
+  Contents contents_ = Contents::kCanaries;
   std::unordered_set<void*> plain_;  ///< those alive that have no region
   // Looked at for every call, without the mutex.
   std::atomic<std::int64_t> live_ = 0;

@@ -9,15 +9,18 @@ enum class Make {
   kPaddingAsZeros,
   kNegativePaddingAsZeros,
   kRowsByWidth,
+  kIndicesFreed,
 };
 
 Tensor embedding_rows(Make make, const Tensor& weight, const Tensor& indices, int64_t padding_idx) {
   TORCH_CHECK(weight.dim() == 2, "embedding: weight has ", weight.dim(), " dimensions, not 2");
   check_index_dtype(indices);
-  const Strided which = strided(indices);
+  Strided which = strided(indices);
   Strided from = strided(weight);
   // Rows are taken to follow one another, as in a table that nobody has sliced.
   if (make == Make::kRowsByWidth) from.strides[0] = from.sizes[1] * from.strides[1];
+  // The pointer outlives the tensor that was made for it.
+  if (make == Make::kIndicesFreed) which = strided(contiguous_copy(indices));
 
   Position shape = which.sizes;
   shape.push_back(from.sizes[1]);
@@ -64,6 +67,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "embedding_negative_padding_as_zeros", kFunctional,
          embedding<Make::kNegativePaddingAsZeros>);
   define(m, "embedding_rows_by_width", kFunctional, embedding<Make::kRowsByWidth>);
+  define(m, "embedding_indices_freed", kFunctional, embedding<Make::kIndicesFreed>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {

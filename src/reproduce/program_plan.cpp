@@ -125,7 +125,8 @@ ProgramPlan program_plan(const Reproduction& reproduction) {
   plan.watch_leak = kind == Kind::kLeak;
   plan.limit_memory = kind == Kind::kOom;
   plan.fill_new_memory =
-      (reproduction.call.custom && (kind == Kind::kValue || kind == Kind::kMetadata)) ||
+      (reproduction.call.custom &&
+       (kind == Kind::kValue || kind == Kind::kMetadata || kind == Kind::kRefusal)) ||
       (kind == Kind::kValue && is_made_of(verdict, kSmallCanary));
   plan.must_answer = kind == Kind::kHang;
   plan.in_child = plan.guarded || plan.watch_state || plan.must_answer || kind == Kind::kCrash ||

@@ -6,6 +6,7 @@
 
 #include "memory/guarded_heap.h"
 #include "ops/other_calls.h"
+#include "run/depends_on_contents.h"
 #include "run/watch/signals.h"
 
 namespace indexfuzz {
@@ -76,13 +77,16 @@ Verdict call(Session& session, std::size_t implementation, const Plan& plan, Inp
   session.executor.run(plan, *session.arena, session.observation);
   if (inputs == Inputs::kReadOnly) session.arena->set_inputs_read_only(false);
   const Standing standing{session.implementations[implementation].custom, session.slot.job.strict};
-  const Verdict verdict = judge(*session.arena, session.observation, standing);
+  Verdict verdict = judge(*session.arena, session.observation, standing);
   if (session.slot.job.keep_returned != 0)
     keep_returned(session.observation, session.slot.returned);
   // PyTorch's own operators keep no results.
   if (standing.is_custom && session.observation.outcome == Outcome::kReturned)
     session.executor.keep_result(session.arena->current());
   free_results(session);
+  if (verdict.status == Status::kRefused && session.observation.outcome == Outcome::kRefused &&
+      refusal_depends_on_contents(session, implementation, plan))
+    verdict = refused_by_contents(verdict);
   end_call(session, implementation, plan);
   // Memory that is not given back would be missing in the next call.
   session.spent |= verdict.status == Status::kFinding && verdict.kind == Kind::kOom;

@@ -73,6 +73,23 @@ TEST_F(GuardedHeapTest, FreeMemoryHoldsCanaries) {
   heap.release(again);
 }
 
+TEST_F(GuardedHeapTest, WhatIsFreedMayKeepItsContentsForACall) {
+  std::byte* const before = allocate(100);
+  heap.release(before);
+  heap.set_contents(GuardedHeap::Contents::kHarmless);
+  std::byte* const data = allocate(100);
+  EXPECT_TRUE(all_canary(data, data + 100, std::byte{}));
+  std::memset(data, 7, 100);
+  heap.release(data);
+  std::byte* const other = allocate(100);
+  EXPECT_NE(other, data) << "it must not serve another allocation";
+  EXPECT_TRUE(all_canary(data, data + 100, std::byte{7}));
+  heap.release(other);
+  heap.set_contents(GuardedHeap::Contents::kCanaries);
+  EXPECT_TRUE(all_canary(data, data + 100, kSmallCanary));
+  EXPECT_TRUE(heap.idle_intact());
+}
+
 TEST_F(GuardedHeapTest, DamageBehindIsNoticedWhenReleased) {
   std::byte* const data = allocate(24);
   std::memset(data + 24, 0, 4);

@@ -1,0 +1,36 @@
+#include "run/depends_on_contents.h"
+
+#include "memory/guarded_heap.h"
+#include "memory/observation.h"
+
+namespace indexfuzz {
+namespace {
+
+Outcome outcome_with(Session& session, std::size_t implementation, const Plan& plan,
+                     GuardedHeap::Contents contents) {
+  Arena& arena = *session.arena;
+  arena.mark_dirty();  // nobody judges what these calls write
+  arena.prepare(arena.current());
+  Observation seen;
+  GuardedHeap& heap = GuardedHeap::instance();
+  begin_call(session, implementation, plan);
+  heap.set_contents(contents);
+  session.executor.run(plan, arena, seen);
+  session.executor.release();
+  heap.set_contents(GuardedHeap::Contents::kCanaries);
+  arena.mark_dirty();
+  return seen.outcome;
+}
+
+}  // namespace
+
+bool refusal_depends_on_contents(Session& session, std::size_t implementation, const Plan& plan) {
+  const auto outcome = [&](GuardedHeap::Contents contents) {
+    return outcome_with(session, implementation, plan, contents);
+  };
+  // A kernel that refuses a first call, whatever lies where, takes the second one again.
+  return outcome(GuardedHeap::Contents::kHarmless) == Outcome::kReturned &&
+         outcome(GuardedHeap::Contents::kCanaries) == Outcome::kRefused;
+}
+
+}  // namespace indexfuzz
