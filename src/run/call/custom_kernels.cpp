@@ -115,6 +115,25 @@ void add_plan(Implementation& implementation, Plan plan) {
   implementation.plans.push_back(std::move(plan));
 }
 
+/// The in-place form by a schema with `out`, which is given self: so PyTorch's own in-place
+/// operators are made of those with `out`. Only where the kernel has no in-place schema.
+void add_in_place_by_out(Implementation& implementation) {
+  const std::vector<Plan> own = implementation.plans;
+  for (const Plan& plan : own) {
+    const Overload& overload = plan.op->overloads[plan.overload];
+    if (plan.variant != Variant::kOut || find_form(overload, Variant::kInPlace) == nullptr)
+      continue;
+    Plan by_out = plan;
+    by_out.variant = Variant::kInPlace;
+    for (Argument& argument : by_out.arguments) {
+      if (argument.source != Argument::Source::kOut) continue;
+      argument.source = Argument::Source::kOperand;
+      argument.slot = 0;
+    }
+    add_plan(implementation, std::move(by_out));
+  }
+}
+
 enum class Fit : std::uint8_t { kNone, kLacking, kWhole };
 
 /// Of the schema that fits best.
@@ -291,6 +310,7 @@ std::string add_kernel(Resolved& resolved, const std::string& name, Operators re
     for (const c10::OperatorHandle& handle : there) {
       for (Plan& plan : bind(handle, *op)) add_plan(implementation, std::move(plan));
     }
+    add_in_place_by_out(implementation);
     if (!implementation.plans.empty())
       resolved.implementations.push_back(std::move(implementation));
   };
