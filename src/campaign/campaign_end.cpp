@@ -35,7 +35,8 @@ std::vector<std::string> unverified(const CampaignStatus& status, const WorkerCo
   };
   std::vector<std::string> names;
   for (std::size_t i = 0; i < implementations.size(); ++i) {
-    if (!is_verified(i)) names.push_back(implementations[i].name);
+    if (!is_verified(i) && !implementations[i].comes_along)
+      names.push_back(implementations[i].name);
   }
   // A kernel that its author has registered for any device, and meant for GPUs.
   for (std::string& name : names) {

@@ -65,6 +65,7 @@ Hello parse_hello(std::string_view text) {
       implementation.name = entry.at("name");
       implementation.device = entry.value("device", "cpu");
       implementation.custom = entry.value("custom", false);
+      implementation.comes_along = entry.value("comes_along", false);
       for (const auto& form : entry.at("forms")) {
         if (auto parsed = parse_form(form)) implementation.forms.push_back(std::move(*parsed));
       }

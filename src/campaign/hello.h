@@ -29,6 +29,7 @@ struct ImplementationInfo {
   bool on_gpu() const { return device != "cpu"; }
   int gpu() const;  ///< the number of the one that it is on; -1: none
   bool custom = false;
+  bool comes_along = false;  ///< with one that was asked for: it need not take any call
   std::vector<ImplementationForm> forms;
 };
 

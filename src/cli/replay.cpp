@@ -264,7 +264,7 @@ int replay(const Asked& asked) {
                         asked.under_test.strict, timeout);
     if (!asked.under_test.implementations.empty()) {
       for (const ImplementationInfo& one : session.hello().implementations) {
-        if (!only_leads(one, corpus.files)) named.push_back(one.name);
+        if (!one.comes_along && !only_leads(one, corpus.files)) named.push_back(one.name);
       }
     }
     Replay replay(session, ledger);

@@ -24,6 +24,7 @@ json implementation_json(const Implementation& implementation) {
   for (const Plan& plan : implementation.plans) forms.push_back(form_json(plan));
   return {{"name", implementation.name},
           {"custom", implementation.custom},
+          {"comes_along", implementation.comes_along},
           {"device",
            implementation.device < 0 ? "cpu" : "cuda:" + std::to_string(implementation.device)},
           {"forms", forms}};

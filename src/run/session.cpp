@@ -71,12 +71,17 @@ void begin_call(Session& session, std::size_t implementation, const Plan& plan) 
   session.slot.calls.fetch_add(1, std::memory_order_relaxed);
 }
 
+Standing standing_of(const Session& session, std::size_t implementation) {
+  const Implementation& called = session.implementations[implementation];
+  return {called.custom, session.slot.job.strict && !called.comes_along};
+}
+
 Verdict call(Session& session, std::size_t implementation, const Plan& plan, Inputs inputs) {
   begin_call(session, implementation, plan);
   if (inputs == Inputs::kReadOnly) session.arena->set_inputs_read_only(true);
   session.executor.run(plan, *session.arena, session.observation);
   if (inputs == Inputs::kReadOnly) session.arena->set_inputs_read_only(false);
-  const Standing standing{session.implementations[implementation].custom, session.slot.job.strict};
+  const Standing standing = standing_of(session, implementation);
   Verdict verdict = judge(*session.arena, session.observation, standing);
   if (session.slot.job.keep_returned != 0)
     keep_returned(session.observation, session.slot.returned);

@@ -56,6 +56,9 @@ struct Session {
 /// `implementations`; empty for a form that no operator has.
 std::span<const Plan* const> plans_for(const Session& session, const Case& c);
 
+/// As what it is judged in this job.
+Standing standing_of(const Session& session, std::size_t implementation);
+
 /// Where inputs are read-only, a call that writes into one ends the process.
 enum class Inputs : bool { kWritable, kReadOnly };
 /// Calls an implementation on the case in the arena and judges what came back. Frees the results.

@@ -21,7 +21,11 @@ struct KernelName {
   std::string name;      ///< empty: all of the namespace
   std::string overload;  ///< what stands behind the dot
   bool has_overload = false;
+  bool on_self = false;  ///< kOutIsSelf stands behind that
 };
+
+/// Behind the name of a schema with `out` that is given self.
+constexpr std::string_view kOutIsSelf = "=self";
 
 KernelName parse_name(const std::string& text) {
   KernelName parsed;
@@ -32,6 +36,8 @@ KernelName parse_name(const std::string& text) {
   const std::size_t dot = parsed.name.find('.');
   if (dot != std::string::npos) {
     parsed.overload = parsed.name.substr(dot + 1);
+    parsed.on_self = parsed.overload.ends_with(kOutIsSelf);
+    if (parsed.on_self) parsed.overload.resize(parsed.overload.size() - kOutIsSelf.size());
     if (parsed.overload == "default") parsed.overload.clear();
     parsed.name.resize(dot);
     parsed.has_overload = true;
@@ -115,23 +121,23 @@ void add_plan(Implementation& implementation, Plan plan) {
   implementation.plans.push_back(std::move(plan));
 }
 
-/// The in-place form by a schema with `out`, which is given self: so PyTorch's own in-place
-/// operators are made of those with `out`. Only where the kernel has no in-place schema.
-void add_in_place_by_out(Implementation& implementation) {
-  const std::vector<Plan> own = implementation.plans;
-  for (const Plan& plan : own) {
+/// The in-place forms by those of the plans that have an `out`, which is given self: so PyTorch's
+/// own in-place operators are made of those with `out`.
+std::vector<Plan> in_place_by_out(const std::vector<Plan>& plans) {
+  std::vector<Plan> by_out;
+  for (const Plan& plan : plans) {
     const Overload& overload = plan.op->overloads[plan.overload];
     if (plan.variant != Variant::kOut || find_form(overload, Variant::kInPlace) == nullptr)
       continue;
-    Plan by_out = plan;
-    by_out.variant = Variant::kInPlace;
-    for (Argument& argument : by_out.arguments) {
+    Plan& on_self = by_out.emplace_back(plan);
+    on_self.variant = Variant::kInPlace;
+    for (Argument& argument : on_self.arguments) {
       if (argument.source != Argument::Source::kOut) continue;
       argument.source = Argument::Source::kOperand;
       argument.slot = 0;
     }
-    add_plan(implementation, std::move(by_out));
   }
+  return by_out;
 }
 
 enum class Fit : std::uint8_t { kNone, kLacking, kWhole };
@@ -310,12 +316,25 @@ std::string add_kernel(Resolved& resolved, const std::string& name, Operators re
     for (const c10::OperatorHandle& handle : there) {
       for (Plan& plan : bind(handle, *op)) add_plan(implementation, std::move(plan));
     }
-    add_in_place_by_out(implementation);
-    if (!implementation.plans.empty())
+    Implementation by_out;
+    by_out.custom = true;
+    by_out.comes_along = !parsed.on_self;
+    by_out.device = device;
+    for (Plan& plan : in_place_by_out(implementation.plans)) {
+      const std::string& overload = plan.handle->schema().overload_name();
+      by_out.name = full + "." + overload + std::string(kOutIsSelf) + suffix;
+      add_plan(by_out, std::move(plan));
+    }
+    if (!by_out.plans.empty()) resolved.by_out.push_back(std::move(by_out));
+    if (!implementation.plans.empty() && !parsed.on_self)
       resolved.implementations.push_back(std::move(implementation));
   };
+  const std::size_t before = resolved.by_out.size();
   add(on_cpu, -1, "");
   add(on_gpu, devices.gpu, gpu_suffix(devices.gpu));
+  if (parsed.on_self && resolved.by_out.size() == before)
+    return name + " cannot be called: it takes an `out`, and " + std::string(op->name) +
+           " an in-place form, for self to be that";
   return {};
 }
 

@@ -13,6 +13,7 @@
 #include "judge/sharing.h"
 #include "run/call/custom_kernels.h"
 #include "run/call/form_implementations.h"
+#include "run/protocol.h"
 
 namespace indexfuzz {
 namespace {
@@ -211,6 +212,12 @@ Resolved resolve(std::span<const std::string> names, Operators requested, int gp
       Implementation& added = resolved.implementations[i];
       if (added.legal_only || added.custom) added.one_in = added.custom ? kOwnShare : kFormShare;
     }
+  }
+  for (Implementation& by_out : resolved.by_out) {
+    if (resolved.implementations.size() == kMaxImplementations) break;
+    if (by_default) by_out.one_in = kOwnShare;
+    resolved.implementations.push_back(std::move(by_out));
+    drop_repeated(resolved.implementations, resolved.implementations.size() - 1);
   }
   return resolved;
 }

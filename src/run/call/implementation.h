@@ -15,6 +15,7 @@ struct Implementation {
   std::string name;          ///< "aten:cpu", "form:gather_as_index", "mine::gather"
   int device = -1;           ///< the GPU that its operands lie on; -1: the CPU
   bool custom = false;       ///< somebody's own kernel, which may narrow itself
+  bool comes_along = false;  ///< with one that was asked for: it need not take any call
   bool legal_only = false;   ///< is asked nothing that must be refused
   std::uint32_t one_in = 1;  ///< takes one of so many cases of a campaign
   std::vector<Plan> plans;   ///< no two for one (operator, overload, variant)
@@ -32,6 +33,9 @@ const Plan* find_plan(const Implementation& implementation, const OperatorInfo& 
 
 struct Resolved {
   std::vector<Implementation> implementations;
+  /// "mine::index_add.out=self": schemas with `out`, called with self as that. They join the others
+  /// in the end, as far as there is room.
+  std::vector<Implementation> by_out;
   std::vector<std::string> left_out;  ///< of namespaces: a sentence for each, without a full stop
   std::string error;  ///< empty, or one sentence: what was found, what was expected, what to do
   bool device_missing = false;  ///< it says that there is no GPU for it

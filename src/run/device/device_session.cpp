@@ -15,10 +15,6 @@ namespace {
 
 constexpr int kNoKernelImage = 209;  // cudaErrorNoKernelImageForDevice
 
-Standing standing_of(const Session& session, const DeviceCall& call) {
-  return {session.implementations[call.implementation].custom, session.slot.job.strict};
-}
-
 }  // namespace
 
 void end_with(Session& session, const DeviceError& error, int exit_code) {
@@ -69,7 +65,7 @@ std::vector<Verdict> verdicts_on(Session& session, Device& device,
   for (std::size_t place = 0; place < calls.size(); ++place) {
     const DeviceCall& call = calls[place];
     if (call.unjudged != Unjudged::kNo || call.narrowed) continue;
-    const auto verdict = settled(device, static_cast<int>(place), call, standing_of(session, call));
+    const auto verdict = settled(device, static_cast<int>(place), call, standing_of(session, call.implementation));
     if (verdict) {
       verdicts[place] = *verdict;
     } else {
@@ -88,7 +84,7 @@ std::vector<Verdict> verdicts_on(Session& session, Device& device,
     const bool heap_damaged = device.damaged(static_cast<int>(unsettled[i]));
     Verdict& verdict = verdicts[unsettled[i]];
     const Observation seen = bring_to_host(call, fetched[i], heap_damaged, *session.arena);
-    verdict = judge(*session.arena, seen, standing_of(session, call));
+    verdict = judge(*session.arena, seen, standing_of(session, call.implementation));
     session.arena->mark_dirty();
     if (session.slot.job.keep_returned != 0) keep_returned(seen, session.slot.returned);
     if (verdict.status == Status::kFinding) continue;
