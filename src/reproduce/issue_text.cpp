@@ -303,8 +303,9 @@ std::string issue_text(const Reproduction& r) {
   }
   if (!r.before.empty())
     text +=
-        "The last call fails only after the others, in the same process. In `repro.py` each "
-        "operand lies where the one of the same name lay before.\n\n";
+        "The last call fails only after the others, in the same process. The lines above may show "
+        "nothing wrong: in `repro.py` each operand lies where the one of the same name lay "
+        "before.\n\n";
   if (plan.attempts > 1)
     text += "It does not happen every time: the stand-alone programs repeat the call.\n\n";
   text += fmt::format(

@@ -65,7 +65,8 @@ std::vector<Verdict> verdicts_on(Session& session, Device& device,
   for (std::size_t place = 0; place < calls.size(); ++place) {
     const DeviceCall& call = calls[place];
     if (call.unjudged != Unjudged::kNo || call.narrowed) continue;
-    const auto verdict = settled(device, static_cast<int>(place), call, standing_of(session, call.implementation));
+    const auto verdict =
+        settled(device, static_cast<int>(place), call, standing_of(session, call.implementation));
     if (verdict) {
       verdicts[place] = *verdict;
     } else {
