@@ -31,7 +31,7 @@ constexpr const char* kExamples =
     "  indexfuzz fuzz gather --load ./libmine.so --impl mine::gather\n"
     "  indexfuzz fuzz --cases 1e6 --jobs 1 --seed 7               the same cases and findings each "
     "time\n"
-    "A call may take --timeout of time, 512 MiB of memory beyond what its process holds, 16 MiB of "
+    "A call may take --timeout of time, 512 MiB of memory beyond what its process holds, 8 MiB of "
     "stack.\n"
     "Exit codes: 0 nothing new, 77 a new finding, 3 something asked for was not verified, 1 usage "
     "or set-up,\n"

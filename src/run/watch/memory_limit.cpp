@@ -26,7 +26,8 @@ rlim_t stacks() {
 }
 
 constexpr rlim_t kRaised = rlim_t{2} << 30;
-constexpr rlim_t kStack = rlim_t{16} << 20;
+// As shells have it, and so every program that calls the kernel.
+constexpr rlim_t kStack = rlim_t{8} << 20;
 // What is left where a vector that doubles itself has failed.
 constexpr std::size_t kHardlyAnything = std::size_t{64} << 20;
 

@@ -10,7 +10,7 @@ namespace indexfuzz {
 std::int64_t private_memory();
 
 /// From here on a call may take 512 MiB of private memory (RLIMIT_DATA) more than the process has,
-/// the stacks of some dozens of threads, more where there are more processors, and 16 MiB of stack:
+/// the stacks of some dozens of threads, more where there are more processors, and 8 MiB of stack:
 /// a kernel that allocates without end gets std::bad_alloc or a null pointer instead of the
 /// machine's whole memory. Operands of a case take some MiB.
 void limit_memory();
