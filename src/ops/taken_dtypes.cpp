@@ -11,10 +11,13 @@ bool takes_any(const OperatorInfo& op, DtypeSet dtypes) {
     Case c = plainest_case(op.number, static_cast<std::uint8_t>(overload),
                            op.overloads[overload].forms.front().variant);
     repair(c, limits);
+    bool has_values = false;
     for (int k = 0; k < input_count(c); ++k) {
-      const Operand& operand = c.operands[static_cast<std::size_t>(k)];
-      if (spec_of(c, k).role == Role::kValue && contains(dtypes, operand.dtype)) return true;
+      if (spec_of(c, k).role != Role::kValue) continue;
+      has_values = true;
+      if (contains(dtypes, c.operands[static_cast<std::size_t>(k)].dtype)) return true;
     }
+    if (!has_values) return true;
   }
   return false;
 }

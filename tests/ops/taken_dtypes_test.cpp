@@ -14,6 +14,7 @@ TEST(TakenDtypes, AreThoseThatAnyCallTakes) {
   EXPECT_FALSE(takes("index_reduce", Dtype::kComplexFloat));
   EXPECT_TRUE(takes("index_reduce", Dtype::kBool)) << "no mean, but a product";
   EXPECT_FALSE(takes("embedding_bag", Dtype::kInt64)) << "indices are not meant";
+  for (const OperatorInfo* op : operators()) EXPECT_TRUE(takes_any(*op, kAllDtypes)) << op->name;
 }
 
 }  // namespace
