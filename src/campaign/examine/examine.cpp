@@ -218,7 +218,7 @@ Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmat
     candidate.own_process = batch == 1;
     if (candidate.own_process) limit = std::min(limit, Clock::now() + kPatienceAlone);
     const FirstFailing run = runner.first_failing(key, candidate, batch);
-    const Case minimal = shrink(c, options.limits, [&](std::span<const Case> candidates) {
+    const auto first_failing = [&](std::span<const Case> candidates) {
       // In parts, so that a slow kernel with many runs a candidate does not overstep the limit.
       const std::size_t at_a_time = options.before.empty() ? kCandidatesAtATime : kApartAtATime;
       for (std::size_t at = 0; at < candidates.size() && Clock::now() < limit;) {
@@ -228,7 +228,14 @@ Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmat
         at += part.size();
       }
       return -1;
-    });
+    };
+    Case minimal = shrink(c, options.limits, first_failing);
+    // Where it fails now and then, a smaller case may have passed by chance.
+    for (bool again = candidate.repeats > 1; again;) {
+      Case smaller = shrink(minimal, options.limits, first_failing);
+      again = smaller != minimal;
+      minimal = std::move(smaller);
+    }
     if (minimal == c || runner.interrupted() || still_fails(runner, minimal, key, alone))
       return minimal;
   }
