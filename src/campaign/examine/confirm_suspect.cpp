@@ -4,6 +4,24 @@
 #include "judge/signature.h"
 
 namespace indexfuzz {
+namespace {
+
+/// Of a thousand runs so few failed that they do not tell how often it does.
+bool is_rare(const Confirmation& how) {
+  constexpr int kFew = 3, kMany = 100;
+  return how.failed > 0 && how.failed <= kFew && how.right_before == 0 &&
+         how.runs >= kMany * how.failed;
+}
+
+void add_longer_look(Confirmation& how, const Confirmation& longer) {
+  if (longer.failed == 0) return;
+  how.failed += longer.failed;
+  how.runs += longer.runs;
+  how.fails_within = longer.fails_within;
+  how.most_repeats = longer.most_repeats;
+}
+
+}  // namespace
 
 std::vector<std::uint32_t> Finder::possible_implementations(const Suspect& suspect) const {
   const Hello& hello = zygote_.hello();
@@ -77,6 +95,8 @@ Finder::Confirmed Finder::confirm_in_children(Suspect& suspect, ExamineOptions& 
     if (confirmed.how.failed == 0 && options.before.empty())
       confirmed.how.right_before =
           right_runs_before_failure(runner_, suspect.c, confirmed.how.key, options);
+    if (is_rare(confirmed.how) && options.before.empty() && !on_spares(i))
+      add_longer_look(confirmed.how, confirm_patiently(runner_, suspect.c, key, {}, options));
     confirmed.how = confirm_behind_others(suspect, confirmed.how, fresh.get(), options);
     if (confirmed.how.failed == 0 && !on_spares(i))
       confirmed.how = confirm_patiently(runner_, suspect.c, key, confirmed.how, options);

@@ -25,6 +25,8 @@ constexpr std::size_t kCandidatesAtATime = 64;
 constexpr std::ptrdiff_t kFewBefore = 1024;
 // For candidates that have a process each: on a GPU few a second.
 constexpr std::chrono::seconds kPatienceAlone{30};
+// At a case that has passed, of a failure that shows now and then.
+constexpr int kLooks = 3;
 // A smaller case that takes this part of the limit where it should take microseconds hangs. The
 // smallest is given the whole limit.
 constexpr int kHangPart = 10;
@@ -236,8 +238,9 @@ Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmat
       again = smaller != minimal;
       minimal = std::move(smaller);
     }
-    if (minimal == c || runner.interrupted() || still_fails(runner, minimal, key, alone))
-      return minimal;
+    if (minimal == c || runner.interrupted()) return minimal;
+    for (int look = 0; look < (candidate.repeats > 1 ? kLooks : 1); ++look)
+      if (still_fails(runner, minimal, key, alone)) return minimal;
   }
   return c;
 }
