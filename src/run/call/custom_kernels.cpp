@@ -319,6 +319,8 @@ std::string add_kernel(Resolved& resolved, const std::string& name, Operators re
     Implementation by_out;
     by_out.custom = true;
     by_out.comes_along = !parsed.on_self;
+    // An `out` may grow where self of an in-place form may not.
+    by_out.legal_only = true;
     by_out.device = device;
     for (Plan& plan : in_place_by_out(implementation.plans)) {
       const std::string& overload = plan.handle->schema().overload_name();
