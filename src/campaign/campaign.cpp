@@ -134,7 +134,7 @@ CampaignStatus Campaign::status() const {
   status.duplicates = finder_.duplicates();
   status.unlocated = examination_.unlocated();
   status.unexamined = unexamined_;
-  status.cut_off = finder_.cut_off() + examination_.abandoned() - unexamined_;
+  status.cut_off = finder_.cut_off() - unexamined_;
   status.deaths = workers_.deaths();
   status.fatal_cases = value_lane_.cases();
   status.property_cases = workers_.cases(Engine::kProperty);

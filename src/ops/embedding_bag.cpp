@@ -7,10 +7,10 @@
 // where per_sample_weights are given, or so that the sum of two numbers is rounded once; a mean is
 // such an exact sum divided once, or as near to it as mean.h says; NaN, whose maximum is not
 // documented, is not among what is compared. An empty bag is all zeros. Indices and offsets are
-// int32 or int64, not always the same, and of one dimension; offsets begin with 0 and never fall, and
-// the last one, where it is included, is the number of indices; or, as torch.nn.functional says,
-// where the last bag ends, which ATen alone is asked. Weights are floating point of more than 8
-// bits, as ATen has them.
+// int32 or int64, not always the same, and of one dimension; offsets begin with 0 and never fall,
+// and the last one, where it is included, is the number of indices; or, as torch.nn.functional
+// says, where the last bag ends, which ATen alone is asked. Weights are floating point of more than
+// 8 bits, as ATen has them.
 //
 // ATen returns three tensors more, which its backward pass needs; they are not looked at.
 

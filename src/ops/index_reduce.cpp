@@ -60,9 +60,7 @@ void repair_index_reduce(Case& c, const Limits& limits) {
   Operand& source = c.operands[kSource];
   clamp_choice(c.attributes[kReduce], kIndexReductions.size());
   clamp_bool(c.attributes[kIncludeSelf]);
-  // The first one takes the most dtypes.
-  if ((dtypes_of(reduction_of(c)) & limits.dtypes) == 0) c.attributes[kReduce] = 0;
-  clamp_dtype(self.dtype, within(dtypes_of(reduction_of(c)), limits));
+  settle_reduction(c, kReduce, Reduction::kProd, limits);
   clamp_dtype(index.dtype, limits.index_dtypes);
   source.dtype = self.dtype;
   clamp_shape(self.shape, limits.max_rank, limits.max_elements);

@@ -100,7 +100,7 @@ void reduce_as(const OracleInput& input, int source, Reduction reduction, bool i
           self.count);
 }
 
-/// Adds up numbers of one part or two.
+/// Sums of complex numbers, part by part.
 void add_pairs(const OracleInput& input, int source, bool include_self,
                const std::vector<Pair>& pairs, std::byte* destination) {
   static thread_local std::vector<char> counts;
@@ -120,8 +120,6 @@ void add_pairs(const OracleInput& input, int source, bool include_self,
              });
 }
 
-}  // namespace
-
 DtypeSet dtypes_of(Reduction reduction) {
   switch (reduction) {
     case Reduction::kSum: return kReduced | kAlsoSummed;
@@ -131,6 +129,17 @@ DtypeSet dtypes_of(Reduction reduction) {
     case Reduction::kAmin: return kReduced;
   }
   return kReduced;
+}
+
+}  // namespace
+
+void settle_reduction(Case& c, std::size_t attribute, Reduction first, const Limits& limits) {
+  std::int64_t& choice = c.attributes[attribute];
+  const auto dtypes = [&] {
+    return dtypes_of(static_cast<Reduction>(static_cast<std::int64_t>(first) + choice));
+  };
+  if ((dtypes() & limits.dtypes) == 0) choice = 0;
+  clamp_dtype(c.operands[0].dtype, within(dtypes(), limits));
 }
 
 void demand_settled_reduction(Reduction reduction, Operand& self, Operand& source, bool adds_once) {

@@ -22,9 +22,11 @@ enum class Reduction : std::uint8_t { kSum, kProd, kMean, kAmax, kAmin };
 /// As PyTorch names them, by number.
 inline constexpr std::string_view kReductions[] = {"sum", "prod", "mean", "amax", "amin"};
 
-/// Those whose elements have an order and arithmetic that every implementation shares: complex ones
-/// for a sum alone, none of 8 bits with an exponent, and no bool for a mean.
-DtypeSet dtypes_of(Reduction reduction);
+/// Gives self, the first operand, a dtype whose elements have an order and arithmetic that every
+/// implementation shares: a complex one for a sum alone, none of 8 bits with an exponent, and no
+/// bool for a mean. `attribute` chooses among the reductions from `first` on; where the limits
+/// leave its choice no dtype, it becomes the first, which takes the most.
+void settle_reduction(Case& c, std::size_t attribute, Reduction first, const Limits& limits);
 
 /// Values that are united in one way. `adds_once`: no element of self is named twice.
 void demand_settled_reduction(Reduction reduction, Operand& self, Operand& source, bool adds_once);

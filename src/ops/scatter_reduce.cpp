@@ -56,9 +56,7 @@ void repair_scatter_reduce(Case& c, const Limits& limits) {
   Operand& src = c.operands[kSrc];
   clamp_choice(c.attributes[kReduce], std::size(kReductions));
   clamp_bool(c.attributes[kIncludeSelf]);
-  // The first one takes the most dtypes.
-  if ((dtypes_of(reduction_of(c)) & limits.dtypes) == 0) c.attributes[kReduce] = 0;
-  clamp_dtype(self.dtype, within(dtypes_of(reduction_of(c)), limits));
+  settle_reduction(c, kReduce, Reduction::kSum, limits);
   clamp_dtype(index.dtype, limits.index_dtypes);
   src.dtype = self.dtype;
   clamp_shape(self.shape, limits.max_rank, limits.max_elements);

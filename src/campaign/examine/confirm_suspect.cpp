@@ -96,7 +96,8 @@ Finder::Confirmed Finder::confirm_in_children(Suspect& suspect, ExamineOptions& 
       confirmed.how.right_before =
           right_runs_before_failure(runner_, suspect.c, confirmed.how.key, options);
     if (is_rare(confirmed.how) && options.before.empty() && !on_spares(i))
-      add_longer_look(confirmed.how, confirm_patiently(runner_, suspect.c, key, {}, options));
+      add_longer_look(confirmed.how,
+                      confirm_patiently(runner_, suspect.c, confirmed.how.key, {}, options));
     confirmed.how = confirm_behind_others(suspect, confirmed.how, fresh.get(), options);
     if (confirmed.how.failed == 0 && !on_spares(i))
       confirmed.how = confirm_patiently(runner_, suspect.c, key, confirmed.how, options);

@@ -47,7 +47,6 @@ std::uint64_t Examination::examine(const Suspect& suspect) {
 }
 
 void Examination::abandon(const Suspect& suspect) {
-  ++abandoned_;
   tools_.finder.abandon(suspect);
   log_suspect(tools_.store, "cut off", suspect, tools_.hello, tools_.workers.plan().seed, 0);
 }

@@ -44,7 +44,6 @@ class Examination {
   const std::string& examined() const { return examined_; }
   /// Batches that broke a GPU, of which no case does so alone.
   std::uint64_t unlocated() const { return unlocated_; }
-  std::uint64_t abandoned() const { return abandoned_; }
 
  private:
   std::vector<Suspect> take_fault(const Suspect& noticed);
@@ -54,7 +53,7 @@ class Examination {
   Tools tools_;
   std::deque<Suspect> line_;
   std::optional<Suspect> current_;  ///< under examination
-  std::uint64_t unlocated_ = 0, abandoned_ = 0;
+  std::uint64_t unlocated_ = 0;
   std::string examined_;
 };
 

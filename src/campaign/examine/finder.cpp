@@ -88,6 +88,7 @@ void Finder::no_longer_waits(const Suspect& suspect) {
 }
 
 void Finder::abandon(const Suspect& suspect) {
+  ++cut_off_;
   no_longer_waits(suspect);
   known_.drop(suspect.known_place);
 }

@@ -44,7 +44,7 @@ class Finder {
   std::deque<Finding>& findings() { return findings_; }
   const std::deque<Finding>& findings() const { return findings_; }
   std::uint64_t unconfirmed() const { return unconfirmed_; }
-  /// Failures that were being looked at when that had to end.
+  /// Failures that were still waiting, or being looked at, when that had to end.
   std::uint64_t cut_off() const { return cut_off_; }
   std::uint64_t duplicates() const { return duplicates_; }
   /// Failures that were met again and again, and never failed in a run of their own.

@@ -316,18 +316,19 @@ std::string add_kernel(Resolved& resolved, const std::string& name, Operators re
     for (const c10::OperatorHandle& handle : there) {
       for (Plan& plan : bind(handle, *op)) add_plan(implementation, std::move(plan));
     }
-    Implementation by_out;
-    by_out.custom = true;
-    by_out.comes_along = !parsed.on_self;
-    // An `out` may grow where self of an in-place form may not.
-    by_out.legal_only = true;
-    by_out.device = device;
     for (Plan& plan : in_place_by_out(implementation.plans)) {
-      const std::string& overload = plan.handle->schema().overload_name();
-      by_out.name = full + "." + overload + std::string(kOutIsSelf) + suffix;
-      add_plan(by_out, std::move(plan));
+      std::string by_out = full + "." + plan.handle->schema().overload_name();
+      by_out += std::string(kOutIsSelf) + suffix;
+      if (resolved.by_out.empty() || resolved.by_out.back().name != by_out) {
+        // An `out` may grow where self of an in-place form may not.
+        resolved.by_out.push_back({.name = std::move(by_out),
+                                   .device = device,
+                                   .custom = true,
+                                   .comes_along = !parsed.on_self,
+                                   .legal_only = true});
+      }
+      add_plan(resolved.by_out.back(), std::move(plan));
     }
-    if (!by_out.plans.empty()) resolved.by_out.push_back(std::move(by_out));
     if (!implementation.plans.empty() && !parsed.on_self)
       resolved.implementations.push_back(std::move(implementation));
   };
