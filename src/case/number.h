@@ -40,8 +40,8 @@ constexpr std::uint64_t hash1(std::uint64_t index, std::uint64_t seed) {
 
 /// A format of small floating-point numbers with `exponent` and `mantissa` bits.
 struct FloatFormat {
-  int exponent;
-  int mantissa;
+  std::int8_t exponent;
+  std::int8_t mantissa;
   bool fnuz = false;  ///< is_fnuz(): the bias is one more
   constexpr int bias() const { return (1 << (exponent - 1)) - (fnuz ? 0 : 1); }
 };
