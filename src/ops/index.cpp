@@ -91,6 +91,8 @@ constexpr IllegalRule kRules[] = {
     {15, "mask_longer", [](Case& c) { return lengthen_mask(c, kIndices); }},
     {16, "mask_shorter", [](Case& c) { return shorten_mask(c, kIndices); }},
     {17, "mask_counts", [](Case& c) { return mismatch_masks(c, kIndices); }},
+    // NumPy and Python take an empty list as what names everything.
+    {18, "no_indices", [](Case& c) { return leave_no_index(c, kIndices); }, !kByValue, kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -180,6 +180,8 @@ constexpr IllegalRule kRules[] = {
     {18, "values_shape_in_front",
      [](Case& c) { return rank(c.operands[kValues].shape) > 1 && mismatch_values(c, 0); }},
     {19, "mask_counts", [](Case& c) { return mismatch_masks(c, kIndices); }},
+    // NumPy and Python take an empty list as what names everything.
+    {20, "no_indices", [](Case& c) { return leave_no_index(c, kIndices); }, !kByValue, kATenOnly},
 };
 
 const OperatorInfo kInfo{

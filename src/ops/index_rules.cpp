@@ -157,4 +157,9 @@ bool add_one_index_too_many(Case& c, int self, int list_begin) {
   return true;
 }
 
+bool leave_no_index(Case& c, int list_begin) {
+  c.operands.erase(c.operands.begin() + list_begin, c.operands.begin() + input_count(c));
+  return true;
+}
+
 }  // namespace indexfuzz

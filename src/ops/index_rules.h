@@ -35,5 +35,7 @@ bool mismatch_positions(Case& c, int list_begin);
 bool mismatch_masks(Case& c, int list_begin);
 /// One position tensor more than self has dimensions.
 bool add_one_index_too_many(Case& c, int self, int list_begin);
+/// A list of nothing.
+bool leave_no_index(Case& c, int list_begin);
 
 }  // namespace indexfuzz

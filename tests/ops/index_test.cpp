@@ -148,6 +148,7 @@ TEST(Index, RulesApplyWhereATenLooks) {
   rules.does_not_apply("mask_shorter", kFunctional, kPlain);
   EXPECT_EQ(rules.applies("too_many_indices", kFunctional, kPlain).operands.size(), 4u);
   rules.does_not_apply("too_many_indices", kFunctional, kRows);
+  EXPECT_EQ(rules.applies("no_indices", kFunctional, kRows).operands.size(), 1u);
   EXPECT_EQ(rules
                 .applies("indices_shape", kFunctional,
                          "self float32 (2, 3)\nindices int64 (1) fill=first\nindices int64 (4) "

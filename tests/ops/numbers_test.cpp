@@ -36,7 +36,7 @@ constexpr std::string_view kFrozen[] = {
     "index 14: 1 index_below 2 index_above 3 index_dtype 4 mask_shape 5 too_many_indices 6 "
     "indices_shape 7 out_dtype 8 out_overlaps_itself 9 out_is_self 10 out_is_index 11 self_empty "
     "12 later_index_below 13 later_index_above 14 later_index_dtype 15 mask_longer 16 mask_shorter "
-    "17 mask_counts",
+    "17 mask_counts 18 no_indices",
     "index_add 12: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
     "source_dtype 7 source_rank 8 source_count 9 source_shape 10 alpha_complex 11 "
     "source_is_written 12 written_overlaps_itself 13 out_dtype 14 self_empty 15 index_is_written "
@@ -51,7 +51,7 @@ constexpr std::string_view kFrozen[] = {
     "index_put 4: 1 index_below 2 index_above 3 index_dtype 4 values_dtype 5 values_shape 6 "
     "mask_shape 7 too_many_indices 8 self_is_values 9 self_overlaps_itself 10 self_empty 11 "
     "later_index_below 12 later_index_above 13 later_index_dtype 14 mask_longer 15 mask_shorter 16 "
-    "self_is_index 17 indices_shape 18 values_shape_in_front 19 mask_counts",
+    "self_is_index 17 indices_shape 18 values_shape_in_front 19 mask_counts 20 no_indices",
     "index_select 1: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
     "out_dtype 7 out_overlaps_itself 8 out_is_self 9 scalar_takes_one_index 10 self_empty 11 "
     "out_is_index 12 dim_below",
