@@ -191,7 +191,7 @@ TEST(Index, RulesApplyWhereATenLooks) {
   rules.does_not_apply("self_empty", kFunctional, kMask);
   rules.does_not_apply("self_empty", kFunctional, kNothing);
   rules.does_not_apply("self_empty", kFunctional, kNoColumn);
-  rules.all_tried({});
+  rules.all_tried({"no_indices"});
 }
 
 }  // namespace
