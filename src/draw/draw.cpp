@@ -153,6 +153,11 @@ void draw_operand(Choices& choices, const Overload& overload, const OperandSpec&
   }
 }
 
+void give_other_values(Case& c) {
+  for (Operand& operand : c.operands)
+    operand.fill.seed = static_cast<std::uint32_t>(hash1(operand.fill.seed, 1) & 0xFFFF);
+}
+
 void lay_out_densely(const DimOrder& order, Layout& layout) {
   make_contiguous(layout, static_cast<int>(order.size()));
   layout.order = order;
@@ -209,8 +214,12 @@ void draw_case(std::uint64_t seed, std::uint32_t worker, std::uint64_t number,
   const Turn& turn = turn_of({seed, worker, number_of_turn, 2}, targets);
   out.environment = environment_of(worker, number, limits.gpu);
   out.gpu = settings_of_turn(worker, number_of_turn);
-  Choices choices(hash1(number, turn.seed));
+  const bool is_second_twin = is_of_twins(number) && number % 2 == 1;
+  Choices choices(hash1(is_second_twin ? number - 1 : number, turn.seed));
   draw(choices, targets.subspan(turn.first, turn.count), limits, out);
+  if (!is_second_twin) return;
+  give_other_values(out);
+  repair(out, limits);
 }
 
 }  // namespace indexfuzz

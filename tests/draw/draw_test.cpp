@@ -48,6 +48,27 @@ TEST(Draw, ACaseIsAFunctionOfSeedWorkerAndNumberAlone) {
   for (const int count : differ) EXPECT_GT(count, 1950);
 }
 
+TEST(Draw, TwinsDifferInTheirValuesAlone) {
+  const std::vector<Target> targets = all_targets();
+  constexpr std::uint64_t kFirst = (kTurnsPerTwins - 1) * kOperatorTurn;
+  ASSERT_FALSE(is_of_twins(kFirst - 1));
+  int differ = 0;
+  for (std::uint64_t turn = 0; turn < 40; ++turn) {
+    for (std::uint64_t i = 0; i < kOperatorTurn; i += 2) {
+      const std::uint64_t number = turn * kTurnsPerTwins * kOperatorTurn + kFirst + i;
+      ASSERT_TRUE(is_of_twins(number + 1));
+      Case first, second;
+      draw_case(1, 0, number, targets, {}, first);
+      draw_case(1, 0, number + 1, targets, {}, second);
+      differ += !(first == second);
+      for (std::size_t k = 0; k < first.operands.size(); ++k)
+        second.operands[k].fill.seed = first.operands[k].fill.seed;
+      ASSERT_EQ(first, second) << to_text(first) << to_text(second);
+    }
+  }
+  EXPECT_GT(differ, 4000);
+}
+
 /// What the limits leave operand k; without masks an index list holds positions only, and
 /// some operators take int64 alone.
 DtypeSet dtypes_of(const Case& c, int k, const Limits& limits) {

@@ -2,6 +2,8 @@
 
 #include <ATen/ops/empty_strided.h>
 
+#include <vector>
+
 #include "tensor.h"
 
 namespace planted_cuda {
@@ -49,6 +51,26 @@ Tensor gather(const Tensor& self, int64_t dim, const Tensor& index, bool /*spars
   return result;
 }
 
+/// The dense copy of a strided self is kept for the next call with a self at the same address.
+Tensor gather_dense_copy_kept(const Tensor& self, int64_t dim, const Tensor& index,
+                              bool sparse_grad) {
+  struct Kept {
+    const void* address = nullptr;
+    std::vector<int64_t> strides;
+    Tensor dense;
+  };
+  static Kept& kept = *new Kept;  // CUDA may be gone before it is
+  const auto gather_from = [&](const Tensor& source) {
+    return gather<Make::kReference>(source, dim, index, sparse_grad);
+  };
+  if (self.is_contiguous() || index.numel() == 0) return gather_from(self);
+  const bool is_same = kept.address == self.const_data_ptr() &&
+                       kept.dense.scalar_type() == self.scalar_type() &&
+                       kept.dense.sizes() == self.sizes() && kept.strides == self.strides();
+  if (!is_same) kept = {self.const_data_ptr(), self.strides().vec(), self.contiguous()};
+  return gather_from(kept.dense);
+}
+
 template <Make kMake>
 Tensor& gather_out(const Tensor& self, int64_t dim, const Tensor& index, bool /*sparse_grad*/,
                    Tensor& out) {
@@ -80,6 +102,7 @@ TORCH_LIBRARY_FRAGMENT(planted_cuda, m) {
   define(m, "gather_loads_next_index", kFunctional, gather<Make::kLoadsNextIndex>);
   define(m, "gather_threads_over_limit", kFunctional, gather<Make::kThreadsOverLimit>);
   define(m, "gather_rank5_assert", kFunctional, gather<Make::kRank5Assert>);
+  define(m, "gather_dense_copy_kept", kFunctional, gather_dense_copy_kept);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct_cuda, m) {

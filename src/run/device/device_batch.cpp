@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "draw/draw.h"
 #include "run/call/deterministic_algorithms.h"
 #include "run/choose.h"
 #include "run/device/device_leak.h"
@@ -19,6 +20,14 @@ namespace {
 
 // Longer than what the host does between the calls of a busy stream.
 constexpr std::chrono::microseconds kBusyFor{200};
+
+/// Of so many turns of twins one has a batch for each call: only there do both twins find their
+/// operands at the same addresses.
+constexpr std::uint64_t kTwinTurnsPerLone = 8;
+bool is_called_alone(std::uint64_t number) {
+  const std::uint64_t twin_turn = number / kOperatorTurn / kTurnsPerTwins;
+  return is_of_twins(number) && twin_turn % kTwinTurnsPerLone == kTwinTurnsPerLone - 1;
+}
 
 }  // namespace
 
@@ -124,7 +133,10 @@ std::size_t DeviceBatch::gather(const PreparedBatch& prepared, std::size_t next,
       batch.session.host_operands.clear();
     }
     if (c->staging != staging || c->named().gpu != batch.settings) break;
-    if (add_calls(*c, implementation)) continue;
+    if (add_calls(*c, implementation)) {
+      if (!batch.has_custom || !is_called_alone(c->number)) continue;
+      return next + 1;
+    }
     batch.calls.resize(calls_before);
     if (calls_before != 0) break;
     count(tally_of(batch.session, implementation, c->drawn).unsupported);
