@@ -17,6 +17,7 @@
 namespace indexfuzz {
 
 struct CampaignOptions {
+  std::vector<std::string> notes;  ///< sentences said as it begins
   WorkerCommand worker;
   bool strict = false;
   std::optional<std::chrono::milliseconds> time;

@@ -15,7 +15,7 @@ std::string earlier_sentence(std::size_t findings) {
 
 std::vector<std::string> start_notes(const Hello& hello, const WorkPlan& plan,
                                      const CampaignOptions& options, std::size_t earlier) {
-  std::vector<std::string> notes;
+  std::vector<std::string> notes = options.notes;
   if (!hello.gpus.empty() && !hello.no_gpu.empty())
     notes.push_back(fmt::format("no GPU is used, though there is one: {}.", hello.no_gpu));
   for (const std::string& note : hello.notes) notes.push_back(note + ".");

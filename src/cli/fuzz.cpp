@@ -199,6 +199,10 @@ CampaignOptions options_of(const Asked& chosen) {
   options.worker =
       chosen.under_test.worker(operators_taking(options.limits.dtypes, chosen.operators));
   options.worker.native_coverage = chosen.native_coverage;
+  if (!chosen.under_test.libraries.empty() && chosen.under_test.implementations.empty()) {
+    options.notes.push_back(
+        "what is loaded is not tested unless it is named: --impl NAMESPACE tests its kernels.");
+  }
   options.strict = chosen.under_test.strict;
   options.timeout = parse_duration(chosen.under_test.timeout);
   if (chosen.time) options.time = parse_duration(*chosen.time);

@@ -40,6 +40,17 @@ void note_error(Observation& observation, std::string_view message) {
   if (observation.outcome == Outcome::kAsserted) drop_folders(observation.message);
 }
 
+/// What Python raises to end a program, not to refuse a call: no `except Exception` holds it.
+bool ends_program(std::string_view message) {
+  return message.starts_with("SystemExit") || message.starts_with("KeyboardInterrupt");
+}
+
+/// Python puts its name of PyTorch's ordinary error in front of what that says.
+std::string_view without_python_name(std::string_view message) {
+  constexpr std::string_view kName = "RuntimeError: ";
+  return message.starts_with(kName) ? message.substr(kName.size()) : message;
+}
+
 /// What PyTorch's operators without such an algorithm say under the deterministic flag.
 bool lacks_deterministic_algorithm(std::string_view message) {
   return message.find("does not have a deterministic implementation") != std::string_view::npos;
@@ -124,7 +135,8 @@ void Executor::call(const Plan& plan, Observation& observation) {
     observation.outcome = Outcome::kOutOfMemory;
     observation.message = "ran out of memory (std::bad_alloc)";
   } catch (const std::exception& error) {
-    note_error(observation, error.what());
+    note_error(observation, without_python_name(error.what()));
+    if (ends_program(observation.message)) observation.outcome = Outcome::kForeign;
   } catch (...) {
     observation.outcome = Outcome::kForeign;
     observation.message = "threw something that is not a std::exception";

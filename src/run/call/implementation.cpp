@@ -161,10 +161,10 @@ Implementation native_beside(const Implementation& other) {
 }
 
 bool is_asked(const Implementation& implementation, const Case& c) {
-  if (c.breaks == 0) {
-    const auto aten_only = operator_of(c).aten_only;
-    return !(implementation.custom && aten_only != nullptr && aten_only(c));
-  }
+  // An illegal case's legal base, too, since a custom kernel is called with that first.
+  const auto aten_only = operator_of(c).aten_only;
+  if (implementation.custom && aten_only != nullptr && aten_only(c)) return false;
+  if (c.breaks == 0) return true;
   if (implementation.legal_only) return false;
   const bool on_gpu = implementation.device >= 0;
   if (!implementation.custom && !on_gpu) return true;
