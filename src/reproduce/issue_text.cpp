@@ -160,6 +160,9 @@ std::string load_line(std::string_view library) {
                                            : fmt::format("__import__({})", quoted(module)));
 }
 
+/// PyTorch's smallest share of a thread; kernels have smaller ones.
+constexpr std::int64_t kSplitElements = 2048;
+
 std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
   const Environment environment = r.c.environment;
   std::string text;
@@ -169,7 +172,10 @@ std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
   }
   if (loads_python_file(r.call)) text += "import sys\n\n";
   text += "import torch\n\n";
-  if (environment.threads > 1 || plan.vary_threads) text += python_set_threads(environment.threads);
+  // What is large is split among as many threads as there are, unless that is said.
+  const bool is_split = total_elements(plan.expected.c) >= kSplitElements;
+  if (environment.threads > 1 || plan.vary_threads || is_split)
+    text += python_set_threads(environment.threads);
   if (plan.on_gpu) text += fmt::format("torch.set_default_device(\"{}\")\n", r.call.device);
   if (plan.deterministic) text += "torch.use_deterministic_algorithms(True)\n";
   if (r.c.gpu.side_stream) text += "# On a stream that is still writing the operands: repro.py.\n";
