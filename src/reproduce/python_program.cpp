@@ -47,13 +47,24 @@ std::string admissible_values(const ProgramPlan& plan) {
                      why_several(e.agreement), text);
 }
 
+constexpr std::string_view kPythonEndsProgram = R"(    if not isinstance(error, Exception):
+        wrong.append("it ended the program")
+)";
+
+/// What is caught of a call: Python code may also end the program.
+std::string_view caught(const Reproduction& r) {
+  return loads_python_file(r.call) ? "BaseException" : "Exception";
+}
+
 /// The call on illegal arguments.
 std::string demand_refusal(const Reproduction& r, const ProgramPlan& plan,
                            const std::string& call) {
   return "try:\n    actual = " + call + python_behind_gpu_call(r, plan) + R"(
 except AttributeError:  # this PyTorch has no such operator
     raise
-except Exception as error:
+except )" +
+         std::string(caught(r)) +
+         R"( as error:
     print(f"expected: an ordinary error\nactual:   {type(error).__name__}: {error}")
     if "INTERNAL ASSERT" in str(error):
         wrong.append("an internal assertion failed")
@@ -61,7 +72,8 @@ except Exception as error:
         wrong.append("something that is not a std::exception was thrown")
     if isinstance(error, MemoryError):
         wrong.append("memory ran out")
-)" + std::string(plan.on_gpu ? kPythonGpuRefusal : "") +
+)" + std::string(loads_python_file(r.call) ? kPythonEndsProgram : "") +
+         std::string(plan.on_gpu ? kPythonGpuRefusal : "") +
          R"(else:
     print(f"expected: an ordinary error\nactual:   returned {actual}")
     wrong.append("illegal arguments were accepted")
@@ -92,9 +104,8 @@ std::string demand_result(const Reproduction& r, const ProgramPlan& plan, const 
     text += fmt::format("{0}_memory = {0}.detach()\n{0}_before = {0}.clone()\n", written);
   text += "try:\n    actual = " + call + python_behind_gpu_call(r, plan) +
           "\nexcept AttributeError:  # this PyTorch has no such operator\n    raise\n";
-  text +=
-      "except Exception as error:\n    print(f\"expected: a result\\nactual:   "
-      "{type(error).__name__}: {error}\")\n";
+  text += fmt::format("except {} as error:\n", caught(r));
+  text += "    print(f\"expected: a result\\nactual:   {type(error).__name__}: {error}\")\n";
   std::string refused_anyway = plan.watch_state ? std::string(kPythonStateCheck) : "";
   if (plan.watch_form)
     refused_anyway += std::string(kPythonFormCheck) +

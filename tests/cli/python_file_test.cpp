@@ -190,6 +190,38 @@ TEST(PythonFile, AThreadOfTheFileIsInNobodysWay) {
   EXPECT_EQ(wrong.code, 77) << wrong.err << wrong.out;
 }
 
+TEST(PythonFile, AnExitIsNoRefusalAndItsProgramSaysSo) {
+  const Scratch scratch;
+  const std::string file = scratch.write("mine.py", R"py(
+import sys
+import torch
+from torch import library
+@library.custom_op("mine::take", mutates_args=())
+def take(self: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+    if index.numel() > 0 and int(index.max()) >= self.numel():
+        sys.exit(3)
+    return torch.take(self, index)
+)py");
+  const Ended ended =
+      run({"fuzz", "take", "--load", file, "--impl", "mine::take", "--jobs", "1", "--seed", "1",
+           "--time", "60s", "--max-findings", "1", "--out", scratch / "o"});
+  if (lacks_python(ended.err)) GTEST_SKIP() << "skipped: this machine has no shared libpython";
+  EXPECT_EQ(ended.code, 77) << ended.err;
+  const auto findings = read_json(scratch / "o/summary.json").at("findings");
+  ASSERT_THAT(findings, SizeIs(1)) << ended.err;
+  EXPECT_EQ(findings[0].at("kind"), "refusal");
+  EXPECT_EQ(findings[0].at("repro_py_verified"), true) << ended.out;
+}
+
+TEST(PythonFile, OneThatIsLoadedAndNotNamedIsSaidNotToBeTested) {
+  const Scratch scratch;
+  const std::string file = scratch.write("mine.py", kKernels);
+  const Ended ended = run({"fuzz", "gather", "--load", file, "--jobs", "1", "--cases", "256",
+                           "--no-verify", "--out", scratch / "o"});
+  if (lacks_python(ended.err)) GTEST_SKIP() << "skipped: this machine has no shared libpython";
+  EXPECT_THAT(ended.err, HasSubstr("--impl NAMESPACE tests its kernels"));
+}
+
 TEST(PythonFile, ACustomOpForTheGpuHasNoCpuSide) {
   const Scratch scratch;
   const std::string file = scratch.write("mine.py", R"py(

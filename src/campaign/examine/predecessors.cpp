@@ -176,6 +176,14 @@ Case in_the_form_of(const Case& judged, const Case& earlier, bool own_layouts,
   return c;
 }
 
+/// Whether all earlier cases differ from the judged one in what their operands hold alone.
+bool are_twins(const std::vector<Case>& before, const Case& judged, const Limits& limits) {
+  return std::ranges::all_of(before, [&](const Case& c) {
+    return c.operands.size() == judged.operands.size() &&
+           c == in_the_form_of(judged, c, false, limits);
+  });
+}
+
 /// Makes judged and earlier cases smaller together: what is kept by their shape must have one
 /// shape.
 void shrink_together(Runner& runner, std::vector<Case>& before, Case& judged,
@@ -232,7 +240,10 @@ std::vector<Case> shrink_sequence(Runner& runner, const Case& c, const Confirmat
     options.before = fewest_before(runner, c, confirmation, with_time_left());
     options.before = plainest_if_they_do(runner, c, confirmation, with_time_left());
   }
-  Case minimal = shrink_failure(runner, c, confirmation, with_time_left());
+  Case minimal = c;
+  if (!options.before.empty() && are_twins(options.before, minimal, options.limits))
+    shrink_together(runner, options.before, minimal, confirmation, with_time_left());
+  minimal = shrink_failure(runner, minimal, confirmation, with_time_left());
   // Plainer predecessors let all of them shrink further.
   for (int round = 0; round < kRounds && !are_plainest(options.before, options.limits); ++round) {
     const Case last = minimal;
