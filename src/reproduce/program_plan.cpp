@@ -216,15 +216,17 @@ std::string write_call(const std::string& text, const ProgramPlan& plan, const C
   std::string call = text;
   for (std::size_t s = 0; s < overload.operands.size(); ++s) {
     const OperandSpec& spec = overload.operands[s];
-    std::string value = plan.variables[s];
-    if (spec.role == Role::kScalar) {
-      value = writer.number(value, c.operands[s].dtype, plan.expected.operands[s].data());
-    } else if (spec.is_list) {
+    std::string value;
+    if (spec.is_list) {  // maybe of nothing
       std::vector<std::string> items;
       for (std::size_t k = s; k < static_cast<std::size_t>(input_count(c)); ++k) {
         items.push_back(c.operands[k].present ? plan.variables[k] : "");
       }
       value = writer.list(items);
+    } else {
+      value = plan.variables[s];
+      if (spec.role == Role::kScalar)
+        value = writer.number(value, c.operands[s].dtype, plan.expected.operands[s].data());
     }
     replace_all(call, fmt::format("{{{}}}", spec.name), value);
   }

@@ -60,6 +60,7 @@ TEST(Draw, TwinsDifferInTheirValuesAlone) {
       Case first, second;
       draw_case(1, 0, number, targets, {}, first);
       draw_case(1, 0, number + 1, targets, {}, second);
+      if (first.breaks != 0) continue;  // what rule it can break depends on its values
       differ += !(first == second);
       for (std::size_t k = 0; k < first.operands.size(); ++k)
         second.operands[k].fill.seed = first.operands[k].fill.seed;

@@ -28,6 +28,17 @@ TEST(Program, PythonBuildsTheLayoutAndCompares) {
   EXPECT_THAT(text, Not(HasSubstr("mprotect")));
 }
 
+TEST(Program, AListMayHoldNothing) {
+  const std::string_view case_text =
+      "indexfuzz case 1\nindex_put functional breaks=no_indices\nself float32 (2)\n"
+      "values float32 ()\nindices int64 (1) fill=first\n";
+  EXPECT_THAT(python_program(reproduction_of(case_text, Kind::kAssert)),
+              HasSubstr("torch.ops.aten.index_put(self, [], values, False)\n"));
+  EXPECT_THAT(
+      cpp_program(reproduction_of(case_text, Kind::kAssert)),
+      HasSubstr("at::index_put(self, c10::List<std::optional<at::Tensor>>({}), values, false)"));
+}
+
 TEST(Program, ACrashRunsInAChild) {
   const std::string text = python_program(reproduction_of(kStrided, Kind::kCrash));
   EXPECT_THAT(text, HasSubstr("subprocess.Popen"));

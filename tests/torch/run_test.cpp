@@ -205,10 +205,10 @@ TEST(Resolve, SomebodyElsesKernelMayLeaveOpenWhatATenRefuses) {
   EXPECT_FALSE(is_asked(theirs, gaps));
   EXPECT_TRUE(is_asked(Implementation{}, gaps));
   // Such a case's legal base is called first, and that is nothing they promise.
-  EXPECT_FALSE(
-      is_asked(theirs, written("embedding_bag.plain functional breaks=weight_rank "
-                               "include_last_offset=true\nindices int64 (2)\n"
-                               "offsets int64 (2) fill=offsets1\nweight float32 (2, 2)\n")));
+  EXPECT_FALSE(is_asked(
+      theirs, written("embedding_bag.plain functional breaks=weight_rank "
+                      "include_last_offset=true\nindices int64 (2) fill=first\n"
+                      "offsets int64 (2) fill=offsets1\nweight float32 (2, 2) fill=sums1\n")));
   EXPECT_FALSE(is_asked(theirs, overflows));
   EXPECT_TRUE(is_asked(theirs, beyond));
   int left_open = 0;
