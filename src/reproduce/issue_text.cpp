@@ -160,7 +160,7 @@ std::string load_line(std::string_view library) {
                                            : fmt::format("__import__({})", quoted(module)));
 }
 
-/// PyTorch's smallest share of a thread; kernels have smaller ones.
+/// PyTorch splits 32,768 elements among threads (at::internal::GRAIN_SIZE), other kernels fewer.
 constexpr std::int64_t kSplitElements = 2048;
 
 std::string snippet(const Reproduction& r, const ProgramPlan& plan) {

@@ -241,6 +241,7 @@ std::vector<Case> shrink_sequence(Runner& runner, const Case& c, const Confirmat
     options.before = plainest_if_they_do(runner, c, confirmation, with_time_left());
   }
   Case minimal = c;
+  // Alone it would leave its twin behind with every step.
   if (!options.before.empty() && are_twins(options.before, minimal, options.limits))
     shrink_together(runner, options.before, minimal, confirmation, with_time_left());
   minimal = shrink_failure(runner, minimal, confirmation, with_time_left());
