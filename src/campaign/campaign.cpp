@@ -202,6 +202,9 @@ void Campaign::take(Suspect suspect) {
   const bool goes_on =
       !same_each_time && suspect.batch_end == 0 && examination_.waiting() < kMostWaiting;
   if (suspect.waits && (!noted || goes_on)) {
+    // What the coverage engine has run is known only as long as the worker stands there.
+    if (noted && suspect.engine == Engine::kCoverage)
+      suspect.before = [ran = suspect.before()] { return ran; };
     workers_.resume(suspect.worker, next);
     suspect.waits = false;
   }

@@ -136,7 +136,7 @@ std::vector<Target> targets(const Hello& hello, std::span<const std::string> nam
         probe.variant = target.variant;
         const bool wanted = std::ranges::any_of(
             hello.implementations, [&](const auto& i) { return form_for(i, probe) != nullptr; });
-        if (wanted && result.size() < kMaxTargets) result.push_back(target);
+        if (wanted) result.push_back(target);
       }
     }
   }

@@ -60,22 +60,10 @@ struct OperandSlot {
 static_assert(kEncodedBytes == sizeof(Header) + kMaxOperands * sizeof(OperandSlot));
 static_assert(sizeof(OperandSlot) == 164 && kMaxDims == 12, "the places are part of version 1");
 
-constexpr FillKind kFillKinds[] = {
-    FillKind::kIndex,       FillKind::kHash1,     FillKind::kSums1,       FillKind::kSpecial1,
-    FillKind::kZeros,       FillKind::kFirst,     FillKind::kLast,        FillKind::kAscending,
-    FillKind::kDescending,  FillKind::kRandom1,   FillKind::kFew1,        FillKind::kDistinct1,
-    FillKind::kMaskFront,   FillKind::kMaskBack,  FillKind::kMaskSpread1, FillKind::kMaskMixed1,
-    FillKind::kOnes,        FillKind::kSums2,     FillKind::kSums3,       FillKind::kFactor1,
-    FillKind::kMaskRandom1, FillKind::kSums4,     FillKind::kBetween1,    FillKind::kFactor2,
-    FillKind::kRuns1,       FillKind::kProducts1, FillKind::kOffsets1,    FillKind::kOffsets2,
-    FillKind::kProducts2,   FillKind::kLone1,     FillKind::kSpecial2,    FillKind::kFactor3,
-    FillKind::kClose1,      FillKind::kSums5,     FillKind::kSums6};
-
 FillKind fill_kind(std::uint8_t number) {
-  const auto known = std::find_if(std::begin(kFillKinds), std::end(kFillKinds), [&](FillKind kind) {
-    return static_cast<std::uint8_t>(kind) == number;
-  });
-  return known != std::end(kFillKinds) ? *known : kFillKinds[number % std::size(kFillKinds)];
+  const auto fills = named_fills();
+  const auto known = std::ranges::find(fills, static_cast<FillKind>(number), &NamedFill::kind);
+  return known != fills.end() ? known->kind : fills[number % fills.size()].kind;
 }
 
 /// A size, step or padding as it stands where it is in range; any other number is brought into it.

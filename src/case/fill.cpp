@@ -1,25 +1,41 @@
 #include "case/fill.h"
 
-#include <array>
-#include <utility>
+#include <algorithm>
+#include <iterator>
 
 namespace indexfuzz {
 namespace {
 
-constexpr std::array<std::pair<FillKind, std::string_view>, 35> kNames{{
+// Numbers that stand for no fill are decoded by a place here: a new one goes to the end.
+constexpr NamedFill kFills[] = {
     {FillKind::kIndex, "index"},
     {FillKind::kHash1, "hash1"},
     {FillKind::kSums1, "sums1"},
     {FillKind::kSpecial1, "special1"},
     {FillKind::kZeros, "zeros"},
+    {FillKind::kFirst, "first"},
+    {FillKind::kLast, "last"},
+    {FillKind::kAscending, "ascending"},
+    {FillKind::kDescending, "descending"},
+    {FillKind::kRandom1, "random1"},
+    {FillKind::kFew1, "few1"},
+    {FillKind::kDistinct1, "distinct1"},
+    {FillKind::kMaskFront, "mask_front"},
+    {FillKind::kMaskBack, "mask_back"},
+    {FillKind::kMaskSpread1, "mask_spread1"},
+    {FillKind::kMaskMixed1, "mask_mixed1"},
     {FillKind::kOnes, "ones"},
     {FillKind::kSums2, "sums2"},
     {FillKind::kSums3, "sums3"},
     {FillKind::kFactor1, "factor1"},
+    {FillKind::kMaskRandom1, "mask_random1"},
     {FillKind::kSums4, "sums4"},
     {FillKind::kBetween1, "between1"},
     {FillKind::kFactor2, "factor2"},
+    {FillKind::kRuns1, "runs1"},
     {FillKind::kProducts1, "products1"},
+    {FillKind::kOffsets1, "offsets1"},
+    {FillKind::kOffsets2, "offsets2"},
     {FillKind::kProducts2, "products2"},
     {FillKind::kLone1, "lone1"},
     {FillKind::kSpecial2, "special2"},
@@ -27,37 +43,22 @@ constexpr std::array<std::pair<FillKind, std::string_view>, 35> kNames{{
     {FillKind::kClose1, "close1"},
     {FillKind::kSums5, "sums5"},
     {FillKind::kSums6, "sums6"},
-    {FillKind::kFirst, "first"},
-    {FillKind::kLast, "last"},
-    {FillKind::kAscending, "ascending"},
-    {FillKind::kDescending, "descending"},
-    {FillKind::kRandom1, "random1"},
-    {FillKind::kFew1, "few1"},
-    {FillKind::kRuns1, "runs1"},
-    {FillKind::kDistinct1, "distinct1"},
-    {FillKind::kOffsets1, "offsets1"},
-    {FillKind::kOffsets2, "offsets2"},
-    {FillKind::kMaskFront, "mask_front"},
-    {FillKind::kMaskBack, "mask_back"},
-    {FillKind::kMaskSpread1, "mask_spread1"},
-    {FillKind::kMaskMixed1, "mask_mixed1"},
-    {FillKind::kMaskRandom1, "mask_random1"},
-}};
+};
 
 }  // namespace
 
+std::span<const NamedFill> named_fills() {
+  return kFills;
+}
+
 std::string_view name(FillKind kind) {
-  for (const auto& [k, text] : kNames) {
-    if (k == kind) return text;
-  }
-  return "unknown";
+  const auto known = std::ranges::find(kFills, kind, &NamedFill::kind);
+  return known != std::end(kFills) ? known->name : "unknown";
 }
 
 std::optional<FillKind> fill_from_name(std::string_view name) {
-  for (const auto& [kind, text] : kNames) {
-    if (text == name) return kind;
-  }
-  return std::nullopt;
+  const auto known = std::ranges::find(kFills, name, &NamedFill::name);
+  return known != std::end(kFills) ? std::optional(known->kind) : std::nullopt;
 }
 
 }  // namespace indexfuzz

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace indexfuzz {
@@ -86,6 +87,12 @@ inline bool is_for_sums(FillKind kind) {
          kind == FillKind::kSums4 || kind == FillKind::kFactor1 || kind == FillKind::kFactor2 ||
          kind == FillKind::kFactor3 || kind == FillKind::kSums5 || kind == FillKind::kSums6;
 }
+struct NamedFill {
+  FillKind kind;
+  std::string_view name;
+};
+/// All there are, in the order that stored bytes depend on.
+std::span<const NamedFill> named_fills();
 std::string_view name(FillKind kind);  ///< "index", "hash1", "mask_front"
 std::optional<FillKind> fill_from_name(std::string_view name);
 

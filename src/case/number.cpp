@@ -123,4 +123,14 @@ bool same_number(Dtype dtype, const std::byte* a, const std::byte* b) {
   return true;
 }
 
+bool are_neighbours(Dtype dtype, const std::byte* a, const std::byte* b) {
+  if (info(dtype).family != DtypeFamily::kFloating) return false;
+  const double x = to_double(dtype, a), y = to_double(dtype, b);
+  if (!std::isfinite(x) || !std::isfinite(y) || x == 0 || y == 0) return false;
+  std::uint64_t i = 0, j = 0;
+  std::memcpy(&i, a, item_size(dtype));
+  std::memcpy(&j, b, item_size(dtype));
+  return i - j == 1 || j - i == 1;
+}
+
 }  // namespace indexfuzz

@@ -29,6 +29,10 @@ void write_exact(Dtype real, std::int64_t value, std::byte* destination);
 /// Whether two elements are the same: the same bits, or NaN in the same components.
 bool same_number(Dtype dtype, const std::byte* a, const std::byte* b);
 
+/// Whether both are finite floating-point numbers other than 0, and no third one lies between them:
+/// as integers they differ by one. False of every other family of dtypes.
+bool are_neighbours(Dtype dtype, const std::byte* a, const std::byte* b);
+
 /// A cheap, well mixed hash; frozen, since fills named `…1` are defined by it.
 constexpr std::uint64_t hash1(std::uint64_t index, std::uint64_t seed) {
   std::uint64_t h =

@@ -13,7 +13,7 @@
 #include "campaign/gpu/cuda_devices.h"
 #include "campaign/outcome.h"
 #include "campaign/stop_signals.h"
-#include "campaign/store/store.h"
+#include "cli/case_commands.h"
 #include "cli/commands.h"
 #include "cli/names.h"
 #include "cli/quantity.h"
@@ -168,9 +168,10 @@ int selftest(const Asked& asked) {
     return exit_code({Reason::kDevice});
   }
   const auto results = run_all(sets, asked.jobs);
-  fmt::print("{}{}", selftest_table(results), skipped);
+  // Where standard output is for programs, people read the other one.
+  fmt::print(asked.json == "-" ? stderr : stdout, "{}{}", selftest_table(results), skipped);
   std::fflush(stdout);
-  if (!asked.json.empty()) write_whole(asked.json, selftest_json(results).dump(2) + "\n");
+  if (!asked.json.empty()) write_output(asked.json, selftest_json(results).dump(2) + "\n");
   std::vector<Reason> reasons;
   for (const TrialResult& result : results) {
     if (const auto reason = reason_of(result)) reasons.push_back(*reason);

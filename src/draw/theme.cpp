@@ -40,9 +40,7 @@ void draw_attributes(Choices& choices, const Overload& overload, const Dims& the
 std::optional<std::size_t> named_dim(const Case& c, int rank) {
   const auto attributes = overload_of(c).attributes;
   for (std::size_t a = 0; a < attributes.size(); ++a) {
-    const AttributeType type = attributes[a].type;
-    const bool is_dim = type == AttributeType::kInt || type == AttributeType::kOptionalInt;
-    if (is_dim && c.attributes[a] != kNoInt)
+    if (is_dim(attributes[a].type) && c.attributes[a] != kNoInt)
       return static_cast<std::size_t>(wrapped_dim(c.attributes[a], rank));
   }
   return std::nullopt;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "case/number.h"
 #include "ops/mean.h"
@@ -26,17 +25,6 @@ bool is_spread_nan(Dtype complex, const std::byte* expected, const std::byte* ac
 /// Whether both are zero, of either sign.
 bool are_zeros(Dtype real, const std::byte* expected, const std::byte* actual) {
   return to_double(real, expected) == 0 && to_double(real, actual) == 0;
-}
-
-/// Whether both are floating-point numbers, and no third one lies between them.
-bool are_neighbours(Dtype real, const std::byte* expected, const std::byte* actual) {
-  if (!is_floating_or_complex(real) || !std::isfinite(to_double(real, expected)) ||
-      !std::isfinite(to_double(real, actual)))
-    return false;
-  std::int64_t a = 0, b = 0;
-  std::memcpy(&a, expected, item_size(real));
-  std::memcpy(&b, actual, item_size(real));
-  return a - b == 1 || b - a == 1;
 }
 
 }  // namespace

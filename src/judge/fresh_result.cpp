@@ -44,16 +44,20 @@ bool overlaps(const ReturnedTensor& tensor) {
 
 }  // namespace
 
-bool lies_within_storage(const ReturnedTensor& tensor) {
+std::int64_t extent_bytes(const ReturnedTensor& tensor) {
   std::int64_t last = 0;
   for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
-    if (tensor.shape[d] == 0) return true;
-    if (tensor.strides[d] < 0) return false;
+    if (tensor.shape[d] == 0) return 0;
+    if (tensor.strides[d] < 0) return -1;
     last += (tensor.shape[d] - 1) * tensor.strides[d];
   }
-  const auto size = static_cast<std::int64_t>(item_size(tensor.dtype));
-  return tensor.data != nullptr && tensor.data >= tensor.storage &&
-         tensor.data + (last + 1) * size <= tensor.storage + tensor.storage_bytes;
+  return (last + 1) * static_cast<std::int64_t>(item_size(tensor.dtype));
+}
+
+bool lies_within_storage(const ReturnedTensor& tensor) {
+  const std::int64_t bytes = extent_bytes(tensor);
+  return bytes == 0 || (bytes > 0 && tensor.data != nullptr && tensor.data >= tensor.storage &&
+                        tensor.data + bytes <= tensor.storage + tensor.storage_bytes);
 }
 
 std::optional<Verdict> judge_flags(const ReturnedTensor& tensor, int operand) {

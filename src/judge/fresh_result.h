@@ -10,6 +10,9 @@
 
 namespace indexfuzz {
 
+/// Bytes from the tensor's first element to the end of its last; 0 where it has none, -1 where a
+/// stride is negative.
+std::int64_t extent_bytes(const ReturnedTensor& tensor);
 /// Whether all elements that the shape and strides name lie in the tensor's storage.
 bool lies_within_storage(const ReturnedTensor& tensor);
 

@@ -104,6 +104,17 @@ bool ends_process(const Verdict& verdict) {
   return false;
 }
 
+Verdict sound(Verdict verdict, std::size_t operands) {
+  verdict.status = std::min(verdict.status, Status::kFinding);
+  verdict.kind = std::min(verdict.kind, Kind::kGradient);
+  if (verdict.operand < 0 || static_cast<std::size_t>(verdict.operand) >= operands)
+    verdict.operand = -1;
+  verdict.value_bytes =
+      std::min(verdict.value_bytes, static_cast<std::uint8_t>(verdict.expected.size()));
+  verdict.message.back() = '\0';
+  return verdict;
+}
+
 void set_message(Verdict& verdict, std::string_view text) {
   text = text.substr(0, text.find('\n'));
   const auto is_plain = [](char letter) { return letter >= ' ' && letter <= '~'; };

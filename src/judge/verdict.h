@@ -58,6 +58,10 @@ struct Verdict {
   std::array<char, 256> message{};  ///< one line, zero-terminated
 };
 
+/// A verdict out of memory that a kernel may have written over: each field within its bounds, for a
+/// case with so many operands.
+Verdict sound(Verdict verdict, std::size_t operands);
+
 /// A hash of an error message in which every number with its sign, every list of numbers and every
 /// dtype is one mark. Never 0.
 std::uint32_t error_class(std::string_view message);
@@ -65,6 +69,9 @@ void set_message(Verdict& verdict, std::string_view text);
 
 /// In the message of a call that leaves grad mode off: its programs begin with it on.
 inline constexpr std::string_view kGradModeToOff = "grad mode to off";
+
+/// What a call may change that no program written in Python sees.
+inline constexpr std::string_view kWarningHandler = "the warning handler";
 
 /// What the judge says of results, where more than the sentence itself depends on it.
 inline constexpr std::string_view kWrongShape = "the result has shape ";  ///< and more behind it

@@ -88,7 +88,8 @@ bool ends_early(const Case& c) {
 
 /// One dimension of all elements, at most so many.
 void flatten(Dims& shape, std::int64_t most) {
-  shape = {std::clamp<std::int64_t>(numel(shape), 0, most)};
+  clamp_shape(shape, kMaxDims, kMostElements);
+  shape = {std::min(numel(shape), most)};
 }
 
 void settle_fills(Case& c) {

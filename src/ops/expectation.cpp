@@ -39,14 +39,15 @@ Values both_zeros(const std::vector<std::byte>& zero) {
   return both;
 }
 
-/// A floating-point number and the two beside it, which differ from it by one as integers.
-Values with_neighbours(const std::vector<std::byte>& number) {
+/// A floating-point number and those beside it: as integers they differ from it by one.
+Values with_neighbours(Dtype real, const std::vector<std::byte>& number) {
   Values all(1, number);
-  for (const std::int64_t step : {-1, 1}) {
-    std::int64_t bits = 0;
-    std::memcpy(&bits, number.data(), number.size());
-    bits += step;
-    std::memcpy(all.emplace_back(number).data(), &bits, number.size());
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, number.data(), number.size());
+  for (const std::uint64_t beside : {bits - 1, bits + 1}) {
+    std::vector<std::byte> value(number.size());
+    std::memcpy(value.data(), &beside, value.size());
+    if (are_neighbours(real, number.data(), value.data())) all.push_back(std::move(value));
   }
   return all;
 }
@@ -71,7 +72,7 @@ void tolerances(const OracleInput& input, Expectation& e) {
     e.tolerance[i] = mean_tolerance(e.result.dtype, terms[i]);
     if (e.tolerance[i] == 0) continue;
     const double number = to_double(e.result.dtype, value_at(e, i).data());
-    Values all = with_neighbours(value_at(e, i));
+    Values all = with_neighbours(e.result.dtype, value_at(e, i));
     if (std::ranges::any_of(all, [&](const auto& beside) {
           return std::abs(to_double(e.result.dtype, beside.data()) - number) > e.tolerance[i];
         }))
@@ -87,8 +88,10 @@ void other_roundings(Expectation& e) {
     const std::vector<std::byte> value = value_at(e, i);
     const double number = to_double(dtype, value.data());
     if (e.agreement == Agreement::kEitherZero && number == 0) e.admissible[i] = both_zeros(value);
-    if (e.agreement == Agreement::kQuotient && number != 0 && std::isfinite(number))
-      e.admissible[i] = with_neighbours(value);
+    if (e.agreement == Agreement::kQuotient) {
+      e.admissible[i] = with_neighbours(dtype, value);
+      if (e.admissible[i].size() == 1) e.admissible[i].clear();
+    }
   }
 }
 

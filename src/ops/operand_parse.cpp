@@ -26,10 +26,7 @@ Dtype read_dtype(std::string_view word) {
 FillKind read_fill(std::string_view word) {
   if (const auto kind = fill_from_name(word)) return *kind;
   std::vector<std::string_view> names;
-  for (int i = 0; i < 256; ++i) {
-    const auto kind = static_cast<FillKind>(i);
-    if (fill_from_name(name(kind)) == kind) names.push_back(name(kind));
-  }
+  for (const NamedFill& fill : named_fills()) names.push_back(fill.name);
   unknown("fill", word, names);
 }
 

@@ -53,6 +53,9 @@ enum class AttributeType : std::uint8_t {
 inline bool is_choice(AttributeType type) {
   return type == AttributeType::kChoice || type == AttributeType::kCode;
 }
+inline bool is_dim(AttributeType type) {
+  return type == AttributeType::kInt || type == AttributeType::kOptionalInt;
+}
 /// None, as the value of a kOptionalInt attribute.
 inline constexpr std::int64_t kNoInt = std::numeric_limits<std::int64_t>::min();
 /// No row, as the value of a kRow attribute.

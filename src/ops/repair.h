@@ -9,7 +9,7 @@
 namespace indexfuzz {
 
 /// Sizes 0 or more; rank and number of elements within bounds (a size of 0 counted as 1, so that
-/// strides stay small).
+/// strides stay small). `max_elements`: 1 to kMostElements.
 void clamp_shape(Dims& shape, int max_rank, std::int64_t max_elements);
 
 /// Whether a shape, of any rank that a case may have, has at most so many elements (counted so).

@@ -7,6 +7,7 @@
 #include <c10/core/GradMode.h>
 #include <c10/core/InferenceMode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
+#include <c10/util/Exception.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
@@ -32,6 +33,13 @@ void round_upward() {
 }
 void flush_denormals() {
   at::globalContext().setFlushDenormal(true);
+}
+void trap_division_by_zero() {
+  feenableexcept(FE_DIVBYZERO);
+}
+void take_warnings() {
+  static c10::WarningHandler handler;
+  c10::WarningUtils::set_warning_handler(&handler);
 }
 void enable_grad() {
   c10::GradMode::set_enabled(true);
@@ -331,6 +339,9 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "index_select_rounds_upward", kSelect, index_select<is_half, round_upward>);
   define(m, "index_select_flushes_denormals", kSelect,
          index_select<has_narrow_index, flush_denormals>);
+  define(m, "index_select_traps_division", kSelect,
+         index_select<has_rank_4, trap_division_by_zero>);
+  define(m, "index_select_takes_warnings", kSelect, index_select<has_narrow_index, take_warnings>);
   define(m, "index_select_enables_grad", kSelect, index_select<is_not_dense, enable_grad>);
   define(m, "index_select_disables_grad", kSelect, index_select<has_strided_index, disable_grad>);
   define(m, "index_select_draws_random_number", kSelect, index_select<is_bool, draw_random_number>);

@@ -279,7 +279,7 @@ std::string cpp_program(const Reproduction& r) {
     for (const char* header :
          {"ATen/CPUGeneratorImpl.h", "ATen/Context.h", "c10/core/DefaultDtype.h",
           "c10/core/impl/LocalDispatchKeySet.h", "c10/util/Exception.h", "cfenv", "clocale",
-          "limits", "sched.h", "sys/resource.h"})
+          "sched.h", "sys/resource.h"})
       text += fmt::format("#include <{}>\n", header);
   }
   if ((plan.deterministic || plan.on_gpu) && !plan.watch_state)

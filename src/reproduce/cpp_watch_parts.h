@@ -79,13 +79,24 @@ void handle_signals() {
     if (number != SIGCHLD) signal(number, _exit);
 }
 
+// Which exceptions of floating-point numbers are masked, and whether denormals are 0.
+unsigned float_control() {
+#ifdef __SSE__
+  return __builtin_ia32_stmxcsr() & ~0x603Fu;
+#else
+  return 0;
+#endif
+}
+
 struct State {
-  bool grad_mode, deterministic, denormals;
+  bool grad_mode, deterministic;
+  unsigned float_control;
   int threads, rounding;
   c10::DispatchKeySet included, excluded;
   at::ScalarType default_dtype;
   at::Float32MatmulPrecision precision;
   bool onednn, warns_always;
+  c10::WarningHandler* warning_handler;
   std::string random;
   mode_t mask;
   std::string folder, locale;
@@ -96,13 +107,12 @@ struct State {
   std::vector<std::string> variables;
 
   static State now() {
-    volatile double least = std::numeric_limits<double>::min();
     const auto keys = c10::impl::tls_local_dispatch_key_set();
-    State state{c10::GradMode::is_enabled(), at::globalContext().deterministicAlgorithms(), least / 2 > 0,
+    State state{c10::GradMode::is_enabled(), at::globalContext().deterministicAlgorithms(), ::float_control(),
                 at::get_num_threads(), fegetround(), keys.included_, keys.excluded_,
                 c10::get_default_dtype_as_scalartype(),
                 at::globalContext().float32MatmulPrecision(), at::globalContext().userEnabledMkldnn(),
-                c10::WarningUtils::get_warnAlways(), {}, umask(0), {}, setlocale(LC_ALL, nullptr), {}, {}, {}, {}, {}, {}};
+                c10::WarningUtils::get_warnAlways(), c10::WarningUtils::get_warning_handler(), {}, umask(0), {}, setlocale(LC_ALL, nullptr), {}, {}, {}, {}, {}, {}};
     umask(state.mask);
     std::vector<char> path(1 << 16);
     if (getcwd(path.data(), path.size()) != nullptr) state.folder = path.data();
@@ -130,7 +140,8 @@ struct State {
 inline constexpr std::string_view kCppStateCheck = R"code(    const State after = State::now();
     if (after.grad_mode != before.grad_mode) wrong = "it changed grad mode";
     if (after.deterministic != before.deterministic) wrong = "it changed the deterministic flag";
-    if (after.denormals != before.denormals) wrong = "it changed the treatment of denormals";
+    if (after.float_control != before.float_control)
+      wrong = "it changed the treatment of denormals or floating-point exceptions";
     if (after.threads != before.threads) wrong = "it changed the number of threads";
     if (after.rounding != before.rounding) wrong = "it changed the rounding mode";
     if (after.included != before.included || after.excluded != before.excluded)
@@ -139,6 +150,7 @@ inline constexpr std::string_view kCppStateCheck = R"code(    const State after 
     if (after.precision != before.precision) wrong = "it changed the precision of matrix products";
     if (after.onednn != before.onednn) wrong = "it changed whether oneDNN is used";
     if (after.warns_always != before.warns_always) wrong = "it changed how often warnings come";
+    if (after.warning_handler != before.warning_handler) wrong = "it changed the warning handler";
     if (after.random != before.random) wrong = "it changed the state of the random generator";
     if (!CPU_EQUAL(&after.processors, &before.processors)) wrong = "it changed on which processors it may run";
     if (after.priority != before.priority) wrong = "it changed its priority";

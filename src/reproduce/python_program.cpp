@@ -354,6 +354,8 @@ std::string python_program(const Reproduction& r) {
                                            indented(begin + checks));
   if (plan.watch_heap) text += kPythonHeapWatched;
   if (plan.watch_heap && r.verdict.signal != 0) text += kPythonNothingOverwritten;
+  if (std::string_view(r.verdict.message.data()).find(kWarningHandler) != std::string_view::npos)
+    text += kPythonOwnHandler;
   // What is made of bytes is made on the host.
   if (plan.on_gpu) replace_all(text, "torch.frombuffer(bytearray", "on_gpu(bytearray");
   if (plan.look_closer) text += kPythonLookCloser;

@@ -312,7 +312,9 @@ inline bool is_known_failure(const SharedMemory& memory, std::uint64_t key, cons
     // A place that was dropped is written anew: the key comes last, and goes first.
     return known.key.load(std::memory_order_acquire) == key && &known - memory.known != except &&
            elements >= known.least_elements &&
-           includes(all, TraitSet(known.traits, known.traits + known.trait_count)) &&
+           includes(all, TraitSet(known.traits,
+                                  known.traits + std::min<std::size_t>(known.trait_count,
+                                                                       std::size(known.traits)))) &&
            known.key.load(std::memory_order_acquire) == key;
   });
 }

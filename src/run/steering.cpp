@@ -20,8 +20,9 @@ bool Steering::may_run(const Failure& failure, const SteeringCount& count) {
 void Steering::learn(const SharedMemory& memory, std::uint32_t count) {
   for (std::size_t i = failures_.size(); i < count; ++i) {
     const SteeredFailure& failure = memory.steered[i];
+    const auto traits = std::min<std::size_t>(failure.trait_count, std::size(failure.traits));
     failures_.push_back({failure.target, i, failure.one_in, failure.ends_process,
-                         TraitSet(failure.traits, failure.traits + failure.trait_count)});
+                         TraitSet(failure.traits, failure.traits + traits)});
   }
   std::ranges::sort(failures_, {}, &Failure::target);
   number_ = UINT64_MAX;

@@ -60,7 +60,7 @@ void offer_shapes(const Case& c, Candidates& out) {
       const auto attributes = overload_of(candidate).attributes;
       for (std::size_t a = 0; a < attributes.size(); ++a) {
         std::int64_t& dim = candidate.attributes[a];
-        if (attributes[a].name == "dim" && dim > static_cast<std::int64_t>(d)) --dim;
+        if (is_dim(attributes[a].type) && dim > static_cast<std::int64_t>(d)) --dim;
       }
     });
     // Operands that broadcast have their last dimensions in common.

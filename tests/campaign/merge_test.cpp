@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "../cli/command.h"
+#include "campaign/store/native_totals.h"
 
 namespace indexfuzz {
 namespace {
@@ -67,6 +68,26 @@ TEST(MergeSummaries, AddsUp) {
   EXPECT_EQ(all.at("findings")[0].at("first_seconds"), 3.0);
   EXPECT_EQ(all.at("findings")[0].at("known"), false) << "one ledger does not know it";
   EXPECT_EQ(parse_summary(all.dump(), "all").findings.size(), 2u) << "it can be merged again";
+}
+
+TEST(MergeSummaries, OfEachFunctionTheBlocksOfWhoReachedMost) {
+  const auto with_native = [](std::uint64_t gather, std::uint64_t take) {
+    NativeTotals totals;
+    totals.functions = {{"gather", 1, 1, true, {10, gather}}, {"take", 1, 0, false, {5, take}}};
+    count_blocks(totals);
+    ordered_json json = summary(100, 0, ordered_json::array());
+    json["native_coverage"] = native_json(totals);
+    return parse_summary(json.dump(), "x");
+  };
+  Summary foreign = with_native(10, 5);
+  foreign.json["native_coverage"] = {{"blocks_known", "many"}};
+  const std::vector<Summary> shards{with_native(4, 2), foreign, with_native(3, 5)};
+  const NativeTotals all = parse_native(merge_summaries(shards).at("native_coverage"));
+  ASSERT_EQ(all.functions.size(), 2u);
+  EXPECT_EQ(all.blocks.known, 15u);
+  EXPECT_EQ(all.blocks.reached, 9u);
+  EXPECT_EQ(all.under_test.reached, 4u);
+  EXPECT_FALSE(merge_summaries(std::vector<Summary>{foreign}).contains("native_coverage"));
 }
 
 TEST(MergeSummaries, AFindingIsVerifiedWhereItWasInAnyShard) {

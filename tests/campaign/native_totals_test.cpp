@@ -54,5 +54,13 @@ TEST(NativeTotals, GoThroughTheSummaryUnchanged) {
   EXPECT_EQ(parse_native(native_json(none)).error, none.error);
 }
 
+TEST(NativeTotals, AreSoundWhateverAKernelHasWrittenOverTheMap) {
+  auto map = std::make_unique<NativeCoverageMap>();
+  std::memset(static_cast<void*>(map.get()), 0xFF, sizeof *map);
+  map->error[sizeof map->error - 1] = '\0';
+  for (NativeFunction& function : map->function) function.name[sizeof function.name - 1] = '\0';
+  EXPECT_EQ(add_up(*map).functions.size(), std::size_t{kMaxNativeFunctions});
+}
+
 }  // namespace
 }  // namespace indexfuzz

@@ -144,5 +144,30 @@ TEST(Number, SameMeansTheSameBitsOrNaNInTheSameComponents) {
   EXPECT_FALSE(same(Dtype::kComplexFloat, left, changed));
 }
 
+TEST(Number, NeighboursAreFiniteAndNotZero) {
+  constexpr double kLeast = std::numeric_limits<double>::denorm_min(),
+                   kMost = std::numeric_limits<double>::max(), kInfinity = HUGE_VAL;
+  const auto are = [](double x, double y) {
+    const auto* a = reinterpret_cast<const std::byte*>(&x);
+    const auto* b = reinterpret_cast<const std::byte*>(&y);
+    EXPECT_EQ(are_neighbours(Dtype::kDouble, a, b), are_neighbours(Dtype::kDouble, b, a));
+    return are_neighbours(Dtype::kDouble, a, b);
+  };
+  EXPECT_TRUE(are(1, std::nextafter(1, 2)));
+  EXPECT_TRUE(are(-1, std::nextafter(-1, 0)));
+  EXPECT_TRUE(are(kLeast, 2 * kLeast));
+  EXPECT_TRUE(are(kMost, std::nextafter(kMost, 0)));
+  EXPECT_FALSE(are(1, 1));
+  EXPECT_FALSE(are(1, -1));
+  EXPECT_FALSE(are(0, kLeast));
+  EXPECT_FALSE(are(0.0, -0.0));
+  EXPECT_FALSE(are(-kLeast, kLeast));
+  EXPECT_FALSE(are(kMost, kInfinity));
+  EXPECT_FALSE(are(kInfinity, std::nan("")));
+  const std::int64_t one = 1, two = 2;
+  EXPECT_FALSE(are_neighbours(Dtype::kLong, reinterpret_cast<const std::byte*>(&one),
+                              reinterpret_cast<const std::byte*>(&two)));
+}
+
 }  // namespace
 }  // namespace indexfuzz

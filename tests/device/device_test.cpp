@@ -275,6 +275,26 @@ TEST_F(OnDevice, WhatIsKeptIsCounted) {
   EXPECT_GT(device_->held(Asks::kDriver).piece, 1);
 }
 
+TEST_F(OnDevice, MoreIsFetchedThanABufferHolds) {
+  constexpr std::size_t kBytes = std::size_t{60} << 20;
+  std::vector<std::byte> there(kBytes);
+  for (std::size_t i = 0; i < kBytes; ++i) there[i] = static_cast<std::byte>(i % 251);
+  void* memory = nullptr;
+  ASSERT_EQ(cudaMalloc(&memory, kBytes), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(memory, there.data(), kBytes, cudaMemcpyHostToDevice), cudaSuccess);
+  const auto* const from = static_cast<const std::byte*>(memory);
+  std::vector<std::byte> few(7), most(kBytes - 3), last(1);
+  const std::vector<DeviceCopy> copies{{from + 5, few.data(), 7},
+                                       {from + 3, most.data(), kBytes - 3},
+                                       {from, nullptr, 0},
+                                       {from + kBytes - 1, last.data(), 1}};
+  EXPECT_EQ(device_->fetch(copies).text, "");
+  EXPECT_TRUE(std::equal(few.begin(), few.end(), there.begin() + 5));
+  EXPECT_TRUE(std::equal(most.begin(), most.end(), there.begin() + 3));
+  EXPECT_EQ(last.front(), there.back());
+  ASSERT_EQ(cudaFree(memory), cudaSuccess);
+}
+
 /// A batch of one block a lane, and a call on each by a thread of its own.
 class OnLanes : public OnDevice {
  protected:

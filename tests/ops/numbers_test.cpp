@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "case/dtype.h"
+#include "case/fill.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
@@ -30,6 +31,11 @@ std::string numbers_of(const OperatorInfo& row) {
 constexpr std::string_view kFrozen[] = {
     "embedding 17: 1 index_below 2 index_above 3 index_dtype 4 weight_rank 5 out_dtype 6 "
     "out_overlaps_itself 7 weight_empty 8 weight_rank_lower",
+    "embedding_bag 22: 1 index_below 2 index_above 3 index_dtype 4 offsets_fall 5 offset_below 6 "
+    "offset_above 7 weight_rank 8 sample_weights_count 9 sample_weights_dtype 10 no_offsets 11 "
+    "mode_unknown 12 offsets_begin_later",
+    "embedding_dense_backward 21: 1 index_below 2 index_above 3 index_dtype 4 grad_rows 5 "
+    "out_dtype 6 out_overlaps_itself",
     "gather 2: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
     "index_beyond_self 7 out_dtype 8 out_overlaps_itself 9 out_is_self 10 self_empty 11 dim_below "
     "12 index_rank_lower",
@@ -52,6 +58,10 @@ constexpr std::string_view kFrozen[] = {
     "mask_shape 7 too_many_indices 8 self_is_values 9 self_overlaps_itself 10 self_empty 11 "
     "later_index_below 12 later_index_above 13 later_index_dtype 14 mask_longer 15 mask_shorter 16 "
     "self_is_index 17 indices_shape 18 values_shape_in_front 19 mask_counts 20 no_indices",
+    "index_reduce 20: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
+    "source_dtype 7 source_rank 8 source_count 9 source_shape 11 source_is_written 12 "
+    "written_overlaps_itself 13 out_dtype 14 self_empty 15 index_is_written 16 dim_below 17 "
+    "source_rank_lower 18 source_rank_of_one_slice",
     "index_select 1: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
     "out_dtype 7 out_overlaps_itself 8 out_is_self 9 scalar_takes_one_index 10 self_empty 11 "
     "out_is_index 12 dim_below",
@@ -74,6 +84,10 @@ constexpr std::string_view kFrozen[] = {
     "index_beyond_self 7 index_beyond_src 8 src_dtype 9 self_overlaps_itself 10 self_is_src 11 "
     "out_dtype 12 self_empty 13 out_is_src 14 index_is_written 15 dim_below 16 index_rank_lower 17 "
     "src_rank 18 src_rank_lower",
+    "scatter_reduce 19: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
+    "index_beyond_self 7 index_beyond_src 8 src_dtype 9 self_overlaps_itself 10 self_is_src 11 "
+    "out_dtype 12 self_empty 13 out_is_src 14 index_is_written 15 dim_below 16 index_rank_lower "
+    "17 src_rank 18 src_rank_lower",
     "take 15: 1 index_below 2 index_above 3 index_dtype 4 self_empty 5 out_dtype 6 "
     "out_overlaps_itself 7 out_is_self 8 out_is_index",
     "take_along_dim 16: 1 index_below 2 index_above 3 index_dtype 4 indices_rank 5 indices_shape 6 "
@@ -89,6 +103,21 @@ TEST(Numbers, OfOperatorsAndRulesAreFrozen) {
     ASSERT_NE(row, nullptr) << frozen;
     EXPECT_THAT(numbers_of(*row), StartsWith(std::string(frozen)));
   }
+}
+
+TEST(Numbers, OfFillsAndTheirOrderAreFrozen) {
+  std::string all;
+  for (const NamedFill& fill : named_fills())
+    all += fmt::format("{} {} ", static_cast<int>(fill.kind), fill.name);
+  EXPECT_THAT(all, StartsWith("0 index 1 hash1 2 sums1 3 special1 4 zeros 16 first 17 last 18 "
+                              "ascending 19 descending 20 "
+                              "random1 21 few1 22 distinct1 32 mask_front 33 mask_back 34 "
+                              "mask_spread1 35 mask_mixed1 5 "
+                              "ones 6 sums2 7 sums3 8 factor1 36 mask_random1 9 sums4 10 between1 "
+                              "11 factor2 23 runs1 12 "
+                              "products1 24 offsets1 25 offsets2 13 products2 14 lone1 15 special2 "
+                              "48 factor3 49 close1 "
+                              "50 sums5 51 sums6 "));
 }
 
 TEST(Numbers, OfDtypesAreFrozen) {

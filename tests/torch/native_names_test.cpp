@@ -87,6 +87,12 @@ TEST(NativeNames, TheLongestOperatorInANameOwnsIt) {
   EXPECT_FALSE(is_ours("masked_fill_impl_quantized_cpu"));
   EXPECT_TRUE(is_ours("cpu_scatter_gather_base_kernel<ReduceAdd>"));
   EXPECT_FALSE(is_ours("cpu_scatter_gather_base_kernel<ReduceMultiply>"));
+  EXPECT_TRUE(is_code_of("cpu_scatter_gather_base_kernel<ReduceMultiply>",
+                         std::vector<std::string>{"scatter_reduce"}, all));
+  EXPECT_FALSE(is_ours("make_bag_size"));
+  EXPECT_FALSE(is_ours("is_fast_path_index_select"));
+  for (const char* name : {"make_bag_size", "is_fast_path_index_select"})
+    EXPECT_TRUE(is_code_of(name, std::vector<std::string>{"embedding_bag"}, all));
   EXPECT_FALSE(is_ours("index<Dimname>"));
   EXPECT_FALSE(is_ours("HelperInterpBase::_compute_index_ranges_weights"));
   EXPECT_FALSE(is_ours("make_index_put_iterator<AdvancedIndex>"));

@@ -137,7 +137,7 @@ fs::path Verifier::program() {
 
 void Verifier::begin(Step step) {
   step_ = step;
-  if (step != Step::kCpp) deadline_ = Clock::now() + limit_;
+  deadline_ = Clock::now() + limit_;
   const fs::path& folder = queue_.front().folder;
   std::vector<std::string> argv;
   switch (step) {

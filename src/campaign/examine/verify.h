@@ -26,7 +26,7 @@ std::string default_python();
 /// One program at a time.
 class Verifier {
  public:
-  /// `limit`: for each of the two programs of a finding.
+  /// `limit`: for each of the two programs of a finding, and for compiling one.
   explicit Verifier(std::string python, std::chrono::seconds limit = kProgramLimit);
 
   void add(const std::string& id, std::filesystem::path folder);
@@ -35,7 +35,8 @@ class Verifier {
     std::string id;
     Verified python = Verified::kUnknown;
     Verified cpp = Verified::kUnknown;
-    std::string note;  ///< what a program that did not exit 1 did instead, or why it was not run
+    std::string
+        note;  ///< what a program did that did not exit 1; empty where this machine runs none
   };
   /// Goes on with the work; the next finding that is finished, if any. Never waits.
   std::optional<Result> poll();

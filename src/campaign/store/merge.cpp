@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <set>
 
 #include "campaign/outcome.h"
 #include "campaign/store/bounded_read.h"
 #include "campaign/store/case_file.h"
+#include "campaign/store/native_totals.h"
 
 namespace indexfuzz {
 namespace {
@@ -161,6 +163,40 @@ int merge_exit_codes(const std::vector<Summary>& shards) {
   return finding ? exit_code(all, *finding) : exit_code(all);
 }
 
+/// Nothing where there is none, or another than we write.
+std::optional<NativeTotals> native_of(const Summary& shard) {
+  if (!shard.json.contains("native_coverage")) return std::nullopt;
+  try {
+    return parse_native(shard.json["native_coverage"]);
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;
+  }
+}
+
+/// Of each function as many blocks as the shard that reached most of it: which ones, nobody has
+/// stored. Nothing where no shard has observed any.
+std::optional<NativeTotals> merge_native(const std::vector<Summary>& shards) {
+  std::optional<NativeTotals> merged;
+  std::map<std::string, NativeFunctionTotals> by_name;
+  for (const Summary& shard : shards) {
+    const auto native = native_of(shard);
+    if (!native) continue;
+    const NativeTotals& totals = *native;
+    if (!merged || !merged->error.empty()) merged = totals;
+    for (const NativeFunctionTotals& function : totals.functions) {
+      NativeFunctionTotals& kept = by_name.try_emplace(function.name, function).first->second;
+      kept.entered = std::max(kept.entered, function.entered);
+      kept.under_test |= function.under_test;
+      kept.blocks.reached = std::max(kept.blocks.reached, function.blocks.reached);
+    }
+  }
+  if (!merged || !merged->error.empty()) return merged;
+  merged->functions.clear();
+  for (auto& [name, function] : by_name) merged->functions.push_back(std::move(function));
+  count_blocks(*merged);
+  return merged;
+}
+
 template <typename Field>
 ordered_json distinct(const std::vector<Summary>& shards, Field&& field) {
   ordered_json values = ordered_json::array();
@@ -215,7 +251,7 @@ ordered_json merge_summaries(const std::vector<Summary>& shards) {
     running |= shard.state != "done";
   }
   const double share = offered > 0 ? static_cast<double>(steered) / offered : 0;
-  return {
+  ordered_json merged{
       {"format", 1},
       {"state", running ? "running" : "done"},
       {"seconds", seconds},
@@ -241,6 +277,8 @@ ordered_json merge_summaries(const std::vector<Summary>& shards) {
       {"unexamined", unexamined},
       {"worker_deaths", deaths},
       {"fatal_cases", fatal}};
+  if (const auto native = merge_native(shards)) merged["native_coverage"] = native_json(*native);
+  return merged;
 }
 
 }  // namespace indexfuzz

@@ -17,12 +17,16 @@ NativeTotals add_up(const NativeCoverageMap& map) {
   NativeTotals totals;
   totals.error = map.error;
   totals.skipped = map.skipped;
-  for (std::uint32_t f = 0; f < map.functions; ++f) {
+  // A kernel may have written over it.
+  const std::uint32_t functions = std::min(map.functions, kMaxNativeFunctions),
+                      blocks = std::min(map.blocks, kMaxNativeBlocks);
+  for (std::uint32_t f = 0; f < functions; ++f) {
     const NativeFunction& function = map.function[f];
     totals.functions.push_back({function.name, function.parts, 0, function.under_test != 0, {}});
   }
   bool entered = false;
-  for (std::uint32_t b = 0; b < map.blocks; ++b) {
+  for (std::uint32_t b = 0; b < blocks; ++b) {
+    if (map.function_of[b] >= functions) continue;
     NativeFunctionTotals& function = totals.functions[map.function_of[b]];
     const bool reached = map.reached[b].load(std::memory_order_relaxed) != 0;
     if (map.begins_part[b] != 0) entered = false;
@@ -32,12 +36,18 @@ NativeTotals add_up(const NativeCoverageMap& map) {
     function.blocks.reached += reached;
   }
   std::ranges::sort(totals.functions, {}, &NativeFunctionTotals::name);
-  for (NativeFunctionTotals& function : totals.functions) {
+  for (NativeFunctionTotals& function : totals.functions)
     function.under_test = function.under_test || function.blocks.reached > 0;
+  count_blocks(totals);
+  return totals;
+}
+
+void count_blocks(NativeTotals& totals) {
+  totals.blocks = totals.under_test = {};
+  for (const NativeFunctionTotals& function : totals.functions) {
     totals.blocks += function.blocks;
     if (function.under_test) totals.under_test += function.blocks;
   }
-  return totals;
 }
 
 nlohmann::ordered_json native_json(const NativeTotals& totals) {

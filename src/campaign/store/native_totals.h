@@ -34,6 +34,8 @@ struct NativeTotals {
 
 /// The children may go on meanwhile.
 NativeTotals add_up(const NativeCoverageMap& map);
+/// Sums the blocks of all functions.
+void count_blocks(NativeTotals& totals);
 
 /// For summary.json: {"blocks_known", "blocks_reached", "under_test": {"known", "reached"},
 /// "functions": [{"name", "parts", "entered", "under_test", "known", "reached"}],

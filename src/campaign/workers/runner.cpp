@@ -126,7 +126,8 @@ std::vector<Verdict> Runner::verdicts(const Run& run) const {
   const Slot& slot = zygote_.slot(run.slot);
   std::vector<Verdict> result;
   const auto completed = std::min<std::size_t>(slot.completed.load(), run.cases.size());
-  for (std::size_t i = 0; i < completed; ++i) result.push_back(slot.results[i].verdict);
+  for (std::size_t i = 0; i < completed; ++i)
+    result.push_back(sound(slot.results[i].verdict, run.cases[i].operands.size()));
   if (run.status && ended_well(slot, *run.status)) return result;
   if (result.size() == run.cases.size()) {
     // It died after its last call: what that call broke is noticed when the process is torn down.

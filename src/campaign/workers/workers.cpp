@@ -242,7 +242,7 @@ Suspect Workers::reported(std::uint32_t worker) {
   const Report& report = zygote_.slot(static_cast<int>(worker)).pending;
   Suspect failing = suspect(worker, report.case_number);
   failing.implementation = report.implementation;
-  failing.verdict = report.verdict;
+  failing.verdict = sound(report.verdict, failing.c.operands.size());
   return failing;
 }
 
@@ -254,18 +254,27 @@ Suspect Workers::suspect(std::uint32_t worker, std::uint64_t number) {
     std::vector<Case> cases;
     const std::uint64_t held = engine == Engine::kCoverage ? kRingCases : kMaxLead;
     const std::uint64_t begin = number - std::min<std::uint64_t>({number - first, kMaxLead, held});
-    for (std::uint64_t i = begin; i < number; ++i) cases.push_back(case_of(worker, engine, i));
+    for (std::uint64_t i = begin; i < number; ++i) {
+      if (auto c = case_of(worker, engine, i)) cases.push_back(std::move(*c));
+    }
     return cases;
   };
-  return {case_of(worker, engine, number), engine, worker, number, 0, 0, {}, before};
+  auto failing = case_of(worker, engine, number);
+  if (!failing) {
+    // Its process died before the case stood in the ring: another one does not fail, which is said.
+    failing.emplace();
+    repair(*failing, plan_.limits);
+  }
+  return {std::move(*failing), engine, worker, number, 0, 0, {}, before};
 }
 
 /// A case that the worker has run, or was running when it died; one that the coverage engine has
-/// chosen only as long as the worker stands at it.
-Case Workers::case_of(std::uint32_t worker, Engine engine, std::uint64_t number) {
+/// chosen only as long as the worker stands at it or a few behind it.
+std::optional<Case> Workers::case_of(std::uint32_t worker, Engine engine, std::uint64_t number) {
   if (engine == Engine::kProperty) return drawn_case(plan_, worker, number);
   const CaseRing::Record* record = find_case(zygote_.slot(static_cast<int>(worker)).ring, number);
-  Case c = record != nullptr ? indexfuzz::case_of(*record) : Case{};
+  if (record == nullptr) return std::nullopt;
+  Case c = indexfuzz::case_of(*record);
   repair(c, plan_.limits);
   return as_named(std::move(c));
 }

@@ -20,10 +20,9 @@ cudaError_t Fetcher::open() {
 
 cudaError_t Fetcher::fetch(std::span<const DeviceCopy> copies, cudaStream_t stream,
                            DeviceCounts& counts) {
-  for (std::size_t done = 0; done < copies.size();) {
-    const std::size_t some = pack_some(copies.subspan(done));
-    // A piece that does not fit into an empty buffer never will.
-    if (some == 0) return cudaErrorMemoryAllocation;
+  for (Place next; next.copy < copies.size();) {
+    next = pack_some(copies, next);
+    if (pieces_.empty()) return cudaSuccess;  // nothing but copies of no bytes
     const std::int64_t at = table_.append(std::span<const FetchPiece>(pieces_));
     if (at < 0) return cudaErrorMemoryAllocation;
     cudaError_t error = table_.upload(stream);
@@ -36,33 +35,36 @@ cudaError_t Fetcher::fetch(std::span<const DeviceCopy> copies, cudaStream_t stre
     if (error != cudaSuccess) return error;
     counts.copies += 2;
     ++counts.synchronizations;
-    std::int64_t from = 0;
-    for (const DeviceCopy& copy : copies.subspan(done, some)) {
-      std::memcpy(copy.to, packed_.host() + from, static_cast<std::size_t>(copy.bytes));
-      from += copy.bytes;
-    }
-    done += some;
+    for (std::size_t i = 0; i < pieces_.size(); ++i)
+      std::memcpy(to_[i], packed_.host() + pieces_[i].to,
+                  static_cast<std::size_t>(pieces_[i].bytes));
   }
   return cudaSuccess;
 }
 
-/// Makes pieces of as many copies as the buffers hold; says of how many.
-std::size_t Fetcher::pack_some(std::span<const DeviceCopy> copies) {
+/// Makes pieces from a place on of as much as the buffers hold; says where the rest begins.
+Fetcher::Place Fetcher::pack_some(std::span<const DeviceCopy> copies, Place place) {
   pieces_.clear();
+  to_.clear();
   table_.clear();
   packed_bytes_ = 0;
-  std::size_t count = 0;
-  for (const DeviceCopy& copy : copies) {
-    const auto pieces = static_cast<std::size_t>(copy.bytes / kPieceBytes + 1);
-    const auto table = static_cast<std::int64_t>((pieces_.size() + pieces) * sizeof(FetchPiece));
-    if (packed_bytes_ + copy.bytes > kPackedBytes || !table_.fits(table)) break;
+  while (place.copy < copies.size()) {
+    const DeviceCopy& copy = copies[place.copy];
+    if (place.byte == copy.bytes) {
+      place = {place.copy + 1, 0};
+      continue;
+    }
+    const std::int64_t bytes =
+        std::min({kPieceBytes, copy.bytes - place.byte, kPackedBytes - packed_bytes_});
+    const auto table = static_cast<std::int64_t>((pieces_.size() + 1) * sizeof(FetchPiece));
+    if (bytes == 0 || !table_.fits(table)) break;
     const auto* const from = reinterpret_cast<const unsigned char*>(copy.from);
-    for (std::int64_t at = 0; at < copy.bytes; at += kPieceBytes)
-      pieces_.push_back({from + at, packed_bytes_ + at, std::min(kPieceBytes, copy.bytes - at)});
-    packed_bytes_ += copy.bytes;
-    ++count;
+    pieces_.push_back({from + place.byte, packed_bytes_, bytes});
+    to_.push_back(copy.to + place.byte);
+    packed_bytes_ += bytes;
+    place.byte += bytes;
   }
-  return count;
+  return place;
 }
 
 }  // namespace indexfuzz::cuda

@@ -20,11 +20,16 @@ class Fetcher {
   cudaError_t fetch(std::span<const DeviceCopy> copies, cudaStream_t stream, DeviceCounts& counts);
 
  private:
-  std::size_t pack_some(std::span<const DeviceCopy> copies);
+  struct Place {
+    std::size_t copy = 0;
+    std::int64_t byte = 0;
+  };
+  Place pack_some(std::span<const DeviceCopy> copies, Place place);
 
   Mirror packed_;
   Mirror table_;  ///< `pieces_`
   std::vector<FetchPiece> pieces_;
+  std::vector<std::byte*> to_;  ///< where on the host each piece belongs
   std::int64_t packed_bytes_ = 0;
 };
 

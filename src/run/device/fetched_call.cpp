@@ -1,6 +1,9 @@
 #include "run/device/fetched_call.h"
 
+#include <algorithm>
 #include <cstring>
+
+#include "judge/fresh_result.h"
 
 namespace indexfuzz {
 namespace {
@@ -30,19 +33,22 @@ void put_slices(const FarPlaces& far, const std::vector<std::byte>& bytes, std::
   }
 }
 
-void ask_for_storage(const DeviceCall& call, const ReturnedTensor& tensor,
-                     std::vector<std::byte>& bytes, std::vector<DeviceCopy>& copies) {
+/// Of a tensor outside all operands its elements alone, since its storage may be a workspace of any
+/// size. One byte stands for those that lie elsewhere: nobody reads them.
+void ask_for_elements(const DeviceCall& call, const ReturnedTensor& tensor,
+                      std::vector<std::byte>& bytes, std::vector<DeviceCopy>& copies) {
   if (tensor.data == nullptr || tensor.storage_bytes <= 0 || lies_in_operand(call, tensor)) return;
-  bytes.resize(static_cast<std::size_t>(tensor.storage_bytes));
-  copies.push_back({tensor.storage, bytes.data(), tensor.storage_bytes});
+  const std::int64_t extent = lies_within_storage(tensor) ? extent_bytes(tensor) : 0;
+  bytes.resize(static_cast<std::size_t>(std::max<std::int64_t>(extent, 1)));
+  if (extent > 0) copies.push_back({tensor.data, bytes.data(), extent});
 }
 
 /// Lets a tensor say where its bytes are on the host.
-void translate(const DeviceCall& call, const Arena& arena, const std::vector<std::byte>& storage,
+void translate(const DeviceCall& call, const Arena& arena, const std::vector<std::byte>& elements,
                ReturnedTensor& tensor) {
   if (tensor.data == nullptr) return;
   const std::byte* host = nullptr;
-  if (!storage.empty()) host = storage.data() + (tensor.data - tensor.storage);
+  if (!elements.empty()) host = elements.data();
   for (std::size_t k = 0; host == nullptr && k < call.operands.size(); ++k) {
     const PlacedOperand& placed = call.operands[k];
     if (placed.region != nullptr || (tensor.data != placed.data && !holds(call, k, tensor.data)))
@@ -78,8 +84,8 @@ void ask_for(const DeviceCall& call, FetchedCall& fetched, std::vector<DeviceCop
     copies.push_back({accessible(call.operands[k]) - in_front(operand, call.operands[k]),
                       fetched.blocks[k].data(), bytes});
   }
-  ask_for_storage(call, call.observation.result, fetched.result, copies);
-  ask_for_storage(call, call.observation.written, fetched.written, copies);
+  ask_for_elements(call, call.observation.result, fetched.result, copies);
+  ask_for_elements(call, call.observation.written, fetched.written, copies);
 }
 
 Observation bring_to_host(const DeviceCall& call, const FetchedCall& fetched, bool heap_damaged,

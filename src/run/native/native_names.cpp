@@ -15,26 +15,31 @@ namespace {
 constexpr std::array<std::string_view, 9> kWords{"index", "scatter", "gather", "masked",   "take",
                                                  "put",   "nonzero", "where",  "embedding"};
 
-// What no case has: tensors that are not strided or not on the CPU, names of dimensions, bags of
-// embeddings, and reductions other than a sum.
-constexpr std::array<std::string_view, 12> kNeverDrawn{"sparse", "quantized", "nested",  "mkldnn",
-                                                       "csr",    "cuda",      "dimname", "bag",
-                                                       "mean",   "multiply",  "maximum", "minimum"};
+// What no case has: tensors that are not strided or not on the CPU, names of dimensions.
+constexpr std::array<std::string_view, 7> kNeverDrawn{"sparse", "quantized", "nested", "mkldnn",
+                                                      "csr",    "cuda",      "dimname"};
+
+// Words of code that these operators alone run.
+constexpr std::array<std::string_view, 4> kReductions{"mean", "multiply", "maximum", "minimum"};
+constexpr std::array<std::string_view, 2> kReducing{"scatter_reduce", "index_reduce"};
+constexpr std::array<std::string_view, 1> kBags{"bag"};
+constexpr std::array<std::string_view, 1> kBagging{"embedding_bag"};
 
 // Parts of other code, which their names do not tell: of upsampling and grid sampling, of recurrent
-// networks, of bags of embeddings, of quantized tensors, and of kernels on GPUs.
-constexpr std::array<std::string_view, 11> kPartsOfOthers{
+// networks, of quantized tensors, and of kernels on GPUs.
+constexpr std::array<std::string_view, 9> kPartsOfOthers{
     "HelperInterpBase::_compute_index_ranges_weights",
     "HelperInterpBase::_compute_index_ranges_int16_weights",
     "compute_source_index_and_lambda",
     "guard_index_and_lambda",
     "mask_scatter_add",
     "gather_params",
-    "is_fast_path_index_select",
-    "is_fast_path_index_select_scale",
     "make_index_put_iterator",
     "QEmbedding::run",
     "canUse32BitIndexMath"};
+// Named after index_select.
+constexpr std::array<std::string_view, 2> kPartsOfBags{"is_fast_path_index_select",
+                                                       "is_fast_path_index_select_scale"};
 
 constexpr std::string_view kNamespace = "at::native::";
 constexpr std::string_view kAnonymous = "(anonymous namespace)";
@@ -208,9 +213,15 @@ std::string indexing_function(const std::string& mangled) {
 
 bool is_code_of(std::string_view function, std::span<const std::string> operators,
                 std::span<const std::string> all_operators) {
+  const auto asks_one_of = [&](auto& names) {
+    return std::ranges::find_first_of(operators, names) != operators.end();
+  };
   if (has_word(function, kNeverDrawn)) return false;
+  if (has_word(function, kReductions) && !asks_one_of(kReducing)) return false;
+  if (has_word(function, kBags) && !asks_one_of(kBagging)) return false;
   function = function.substr(0, std::min(function.find(": "), function.find('<')));
   if (std::ranges::find(kPartsOfOthers, function) != kPartsOfOthers.end()) return false;
+  if (std::ranges::find(kPartsOfBags, function) != kPartsOfBags.end()) return asks_one_of(kBagging);
   std::string_view longest;
   for (const std::string& name : all_operators) {
     if (name.size() > longest.size() && stands_as_words(function, name)) longest = name;

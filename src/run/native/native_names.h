@@ -25,8 +25,9 @@ std::string indexing_function(const std::string& mangled);
 /// operators that occur in its name as whole words, the longest decides. So "index_put_kernel" is
 /// code of index_put and "scatter_reduce_two" of scatter_reduce. One whose name holds no operator
 /// serves several and counts as theirs. Never so where it holds a word for what no case has:
-/// sparse, quantized, nested, cuda, Dimname, bag, and the reductions that are no sum; nor for some
-/// parts of upsampling, recurrent networks and the like, which only name indices.
+/// sparse, quantized, nested, cuda, Dimname; nor for some parts of upsampling, recurrent networks
+/// and the like, which only name indices. Reductions that are no sum, and bags, are code of the
+/// operators that have them.
 bool is_code_of(std::string_view function, std::span<const std::string> operators,
                 std::span<const std::string> all_operators);
 

@@ -234,7 +234,7 @@ std::string take_global_state_change() {
     random_generator().set_engine(random_at_start);
   }
   if (c10::WarningUtils::get_warning_handler() != &silent_handler) {
-    note("the warning handler");
+    note(kWarningHandler);
     c10::WarningUtils::set_warning_handler(&silent_handler);
   }
   take_process_state_change(note);
