@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/error_exitcode.h"
 #include "cli/names.h"
+#include "cli/numbers.h"
 #include "cli/progress.h"
 #include "cli/quantity.h"
 #include "cli/under_test.h"
@@ -232,8 +233,9 @@ CampaignOptions options_of(const Asked& chosen) {
 int fuzz(const Asked& chosen) {
   const CampaignOptions options = options_of(chosen);
   Progress screen(options.out, chosen.operators, options.seed, options.strict);
-  screen.opening(fmt::format("seed {}, {} job{}, keeping everything in {}", options.seed,
-                             options.jobs, options.jobs == 1 ? "" : "s", options.out.string()));
+  screen.opening(fmt::format("seed {}, {}, keeping everything in {}", options.seed,
+                             plural(static_cast<std::uint64_t>(options.jobs), "job"),
+                             options.out.string()));
   const CampaignEnd end = run_campaign(options, screen);
   std::fflush(stdout);
   if (!end.unverified.empty()) {

@@ -16,10 +16,12 @@
 #include "cli/case_commands.h"
 #include "cli/commands.h"
 #include "cli/names.h"
+#include "cli/numbers.h"
 #include "cli/quantity.h"
 #include "cli/selftest_table.h"
 #include "cli/trial.h"
 #include "indexfuzz_config.h"
+#include "run/program_folder.h"
 
 namespace indexfuzz {
 namespace {
@@ -51,12 +53,7 @@ struct Asked {
 
 /// Beside an installed program, else where it was built; empty where it is in neither place.
 fs::path look_for(const char* installed, const fs::path& built) {
-  std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error).parent_path();
-  for (const fs::path& path : {self / installed, built}) {
-    if (fs::is_regular_file(path, error)) return path.lexically_normal();
-  }
-  return {};
+  return first_file({program_folder() / installed, built});
 }
 
 fs::path find_file(const char* installed, const fs::path& built) {
@@ -105,9 +102,8 @@ KernelSet cuda_kernels(const std::string& part, TrialOptions options, std::strin
                                 fs::path(config::kBuildDir) / "libindexfuzz_planted_cuda.so");
   const int devices = cuda_devices();
   if (!set.kernels.empty() && (devices == 0 || set.options.plugin.empty())) {
-    skip(
-        fmt::format("{} kernel{} for CUDA", set.kernels.size(), set.kernels.size() == 1 ? "" : "s"),
-        devices == 0 ? "no CUDA device" : "indexfuzz was built without CUDA");
+    skip(plural(set.kernels.size(), "kernel") + " for CUDA",
+         devices == 0 ? "no CUDA device" : "indexfuzz was built without CUDA");
     set.kernels.clear();
   }
   std::erase_if(set.kernels, [&](const PlantedKernel& kernel) {

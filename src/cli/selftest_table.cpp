@@ -92,8 +92,8 @@ std::string sums(std::span<const TrialResult> results) {
     text += fmt::format("{} of {} correct kernels silent over {} cases\n", quiet, correct,
                         grouped(cases));
   if (untried > 0) {
-    text += fmt::format("{} kernel{} not tried: a campaign that cannot do its work shows nothing\n",
-                        untried, untried == 1 ? "" : "s");
+    text += fmt::format("{} not tried: a campaign that cannot do its work shows nothing\n",
+                        plural(untried, "kernel"));
   }
   return text;
 }
@@ -113,8 +113,8 @@ nlohmann::ordered_json exit_code_of(const ProgramEnd& end) {
 std::string in_words(const TrialResult& result) {
   std::string text = fmt::format("{}: {}", result.kernel->name, verdict_on(result));
   if (!result.kind.empty()) {
-    text += fmt::format(", {} after {:.2f} s, {} element{}", result.kind, result.first_seconds,
-                        result.elements, result.elements == 1 ? "" : "s");
+    text += fmt::format(", {} after {:.2f} s, {}", result.kind, result.first_seconds,
+                        plural(static_cast<std::uint64_t>(result.elements), "element"));
   } else if (!result.error.empty()) {
     text += ", " + result.error;
   } else {

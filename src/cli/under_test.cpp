@@ -8,6 +8,7 @@
 
 #include "campaign/failure.h"
 #include "indexfuzz_config.h"
+#include "run/program_folder.h"
 
 namespace indexfuzz {
 
@@ -19,12 +20,8 @@ constexpr std::string_view kOwnLibrary = "libindexfuzz_kernels.so";
 
 /// The library of indexfuzz's own kernels; empty where this program came without it.
 std::string own_library() {
-  std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error).parent_path();
-  for (const fs::path& file : {self / "../lib/indexfuzz" / kOwnLibrary, self / kOwnLibrary}) {
-    if (fs::is_regular_file(file, error)) return fs::canonical(file).string();
-  }
-  return {};
+  const fs::path self = program_folder();
+  return first_file({self / "../lib/indexfuzz" / kOwnLibrary, self / kOwnLibrary}).string();
 }
 
 /// Without a choice they are tested with all others.
@@ -114,8 +111,7 @@ std::vector<LedgerEntry> LedgerChoice::read() const {
 
 std::string corpus_folder() {
   std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error).parent_path();
-  const fs::path installed = (self / "../share/indexfuzz/corpus").lexically_normal();
+  const fs::path installed = (program_folder() / "../share/indexfuzz/corpus").lexically_normal();
   return fs::is_directory(installed, error) ? installed.string() : config::kCorpusDir;
 }
 

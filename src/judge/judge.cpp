@@ -109,9 +109,7 @@ Verdict outcome_only(Status status, const Observation& observation) {
 }
 
 Verdict refused(Kind kind, const Observation& observation) {
-  Verdict verdict = finding(kind, -1, observation.message);
-  verdict.error_class = error_class(verdict.message.data());
-  return verdict;
+  return finding_by_message(kind, -1, observation.message);
 }
 
 /// PyTorch resizes an `out` that holds elements, but warns that it will not do so for ever: another
@@ -273,8 +271,8 @@ Verdict judge(Arena& arena, const Observation& observation, const Standing& stan
 }
 
 Verdict judge_written_input(const Case& c, int signal, int operand) {
-  Verdict verdict = finding(Kind::kInput, operand, "wrote into " + operand_name(c, operand));
-  verdict.error_class = error_class(verdict.message.data());
+  Verdict verdict =
+      finding_by_message(Kind::kInput, operand, "wrote into " + operand_name(c, operand));
   verdict.signal = static_cast<std::int8_t>(signal);
   return verdict;
 }

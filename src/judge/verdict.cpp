@@ -133,10 +133,14 @@ Verdict finding(Kind kind, int operand, std::string_view message) {
   return verdict;
 }
 
+Verdict finding_by_message(Kind kind, int operand, std::string_view message) {
+  Verdict verdict = finding(kind, operand, message);
+  verdict.error_class = error_class(verdict.message.data());
+  return verdict;
+}
+
 Verdict stopped_taking(const Verdict& refused) {
-  const std::string_view message = refused.message.data();
-  Verdict verdict = finding(Kind::kRefusal, -1, message);
-  verdict.error_class = error_class(message);
+  Verdict verdict = finding_by_message(Kind::kRefusal, -1, refused.message.data());
   verdict.took_before = true;
   return verdict;
 }
@@ -146,6 +150,7 @@ Verdict refused_by_contents(const Verdict& refused) {
   Verdict verdict = finding(
       Kind::kRefusal, -1,
       "refused for what lay in memory that it had freed or never written: " + std::string(message));
+  // What it said itself, as of any other refusal.
   verdict.error_class = error_class(message);
   return verdict;
 }

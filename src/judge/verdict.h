@@ -84,6 +84,8 @@ bool ends_process(const Verdict& verdict);
 
 /// A finding; `operand` is its role, -1 for a fresh result.
 Verdict finding(Kind kind, int operand, std::string_view message);
+/// The same where its message tells it from others of its kind.
+Verdict finding_by_message(Kind kind, int operand, std::string_view message);
 /// What a custom kernel's refusal of a legal case is where it took such cases before.
 Verdict stopped_taking(const Verdict& refused);
 /// What it is where the kernel takes such a case as soon as free memory holds something else.

@@ -79,6 +79,86 @@ void fit_list_length(Case& c, int list_begin, int self_rank, int max_entries) {
   c.operands.erase(c.operands.begin() + list_begin + kept, c.operands.begin() + inputs);
 }
 
+/// Has as many elements set as what it meets in `broadcast` asks for; false where it cannot.
+bool fit_count(Operand& mask, const Dims& broadcast) {
+  const std::int64_t wanted = broadcast.empty() ? set_elements(mask) : broadcast[0];
+  if (set_elements(mask) == wanted || set_elements(mask) == 1 || wanted == 1) return true;
+  const std::int64_t distinct = distinct_values(mask);
+  const std::int64_t copies = distinct == 0 ? 1 : numel(mask.shape) / distinct;
+  if (copies > 0 && wanted % copies == 0 && wanted / copies <= distinct)
+    mask.fill.popcount = static_cast<std::uint32_t>(wanted / copies);
+  else if (copies == 1 && distinct >= 1)
+    mask.fill.popcount = 1;
+  else
+    return false;
+  return true;
+}
+
+/// Gives each mask the shape of the dimensions that it takes, and ends the list where one cannot
+/// have as many elements set as the others.
+void fit_masks(Case& c, int list_begin, const Dims& self, const Limits& limits, Dims& broadcast) {
+  std::size_t dim = 0;
+  for (int k = list_begin; k < input_count(c); ++k) {
+    Operand& operand = c.operands[static_cast<std::size_t>(k)];
+    if (operand.present && is_mask(operand) && !limits.masks) operand.dtype = Dtype::kInt64;
+    if (operand.present && is_mask(operand)) {
+      const int left = rank(self) - static_cast<int>(dim);
+      set_rank(operand.shape, std::clamp(rank(operand.shape), 1, left));
+      std::copy_n(self.begin() + static_cast<std::ptrdiff_t>(dim), operand.shape.size(),
+                  operand.shape.begin());
+      settle_mask(operand, limits);
+      if (!fit_count(operand, broadcast)) {
+        // As None it takes another number of dimensions: what follows would no longer fit.
+        make_none(operand);
+        c.operands.erase(c.operands.begin() + k + 1, c.operands.begin() + input_count(c));
+        return;
+      }
+      broadcast_into(broadcast, {set_elements(operand)});
+    }
+    dim += static_cast<std::size_t>(dims_taken(operand));
+  }
+}
+
+/// Gives the tensors of positions shapes that broadcast with one another and with the masks; those
+/// of a dimension without elements, where no position is legal, become None.
+void fit_positions(std::span<Operand> list, const Dims& self, const Limits& limits,
+                   Dims& broadcast) {
+  const int unindexed = std::max(rank(self) - 1, 0);
+  std::size_t dim = 0;
+  for (Operand& operand : list) {
+    const std::size_t here = dim;
+    dim += static_cast<std::size_t>(dims_taken(operand));
+    if (!operand.present || is_mask(operand)) continue;
+    clamp_dtype(operand.dtype, limits.index_dtypes);
+    clamp_fill(operand.fill, FillFamily::kIndex);
+    if (self[here] == 0) {
+      make_none(operand);
+      continue;
+    }
+    clamp_shape(operand.shape, std::min(limits.max_rank, kMaxDims - unindexed),
+                limits.max_elements);
+    if (!broadcasts_with(broadcast, operand.shape)) {
+      for (std::size_t i = 1; i <= std::min(broadcast.size(), operand.shape.size()); ++i) {
+        const std::int64_t size = broadcast[broadcast.size() - i];
+        std::int64_t& own = operand.shape[operand.shape.size() - i];
+        if (own != 1 && size != 1) own = size;
+      }
+    }
+    broadcast_into(broadcast, operand.shape);
+  }
+}
+
+/// Position 0 along the first dimension, or no position where that is empty.
+void select_something(Case& c, int list_begin, const Dims& self, const Limits& limits) {
+  if (list_of(c, list_begin).empty()) c.operands.insert(c.operands.begin() + list_begin, Operand{});
+  Operand& first = c.operands[static_cast<std::size_t>(list_begin)];
+  first = Operand{};
+  first.dtype = contains(limits.index_dtypes, Dtype::kInt64) ? Dtype::kInt64 : Dtype::kInt32;
+  first.shape = {self[0] == 0 ? 0 : 1};
+  first.fill.kind = FillKind::kFirst;
+  first.layout = contiguous_layout(1);
+}
+
 }  // namespace
 
 Dims IndexedShape::shape() const {
@@ -132,81 +212,16 @@ bool has_gaps_alone(const Case& c) {
 void fit_index_list(Case& c, int self_operand, int list_begin, const Limits& limits) {
   const Dims self = c.operands[static_cast<std::size_t>(self_operand)].shape;
   fit_list_length(c, list_begin, rank(self), limits.max_index_tensors);
-  const std::span<Operand> list = list_of(c, list_begin);
   if (has_gaps_alone(c)) {
     c.breaks = 0;  // what ATen says to the list hides what it says to the rule
     return;
   }
   // Masks first: how many of their elements are set decides what the positions may be.
-  int dim = 0;
   Dims broadcast;
-  bool any = false;
-  for (Operand& operand : list) {
-    if (operand.present && is_mask(operand) && !limits.masks) operand.dtype = Dtype::kInt64;
-    if (operand.present && is_mask(operand)) {
-      const int left = rank(self) - dim;
-      set_rank(operand.shape, std::clamp(rank(operand.shape), 1, left));
-      for (std::size_t d = 0; d < operand.shape.size(); ++d)
-        operand.shape[d] = self[static_cast<std::size_t>(dim) + d];
-      settle_mask(operand, limits);
-      const std::int64_t distinct = distinct_values(operand);
-      const std::int64_t copies = distinct == 0 ? 1 : numel(operand.shape) / distinct;
-      const std::int64_t wanted = broadcast.empty() ? set_elements(operand) : broadcast[0];
-      if (set_elements(operand) != wanted && set_elements(operand) != 1 && wanted != 1) {
-        if (copies > 0 && wanted % copies == 0 && wanted / copies <= distinct) {
-          operand.fill.popcount = static_cast<std::uint32_t>(wanted / copies);
-        } else if (copies == 1 && distinct >= 1) {
-          operand.fill.popcount = 1;
-        } else {
-          // As None it takes another number of dimensions: what follows would no longer fit.
-          make_none(operand);
-          c.operands.erase(c.operands.begin() + (&operand - c.operands.data()) + 1,
-                           c.operands.begin() + input_count(c));
-          break;
-        }
-      }
-      broadcast_into(broadcast, {set_elements(operand)});
-      any = true;
-    }
-    dim += dims_taken(operand);
-  }
-  const std::span<Operand> rest = list_of(c, list_begin);
-  const int unindexed = std::max(rank(self) - 1, 0);
-  dim = 0;
-  for (Operand& operand : rest) {
-    const int here = dim;
-    dim += dims_taken(operand);
-    if (!operand.present || is_mask(operand)) continue;
-    clamp_dtype(operand.dtype, limits.index_dtypes);
-    clamp_fill(operand.fill, FillFamily::kIndex);
-    if (self[static_cast<std::size_t>(here)] == 0) {
-      make_none(operand);  // no position is legal here
-      continue;
-    }
-    clamp_shape(operand.shape, std::min(limits.max_rank, kMaxDims - unindexed),
-                limits.max_elements);
-    if (!broadcasts_with(broadcast, operand.shape)) {
-      for (std::size_t i = 1; i <= std::min(broadcast.size(), operand.shape.size()); ++i) {
-        const std::int64_t size = broadcast[broadcast.size() - i];
-        std::int64_t& own = operand.shape[operand.shape.size() - i];
-        if (own != 1 && size != 1) own = size;
-      }
-    }
-    broadcast_into(broadcast, operand.shape);
-    any = true;
-  }
-  if (!any) {
-    // Something must be selected: positions along the first dimension, none where it is empty.
-    if (list_of(c, list_begin).empty()) {
-      c.operands.insert(c.operands.begin() + list_begin, Operand{});
-    }
-    Operand& first = c.operands[static_cast<std::size_t>(list_begin)];
-    first = Operand{};
-    first.dtype = contains(limits.index_dtypes, Dtype::kInt64) ? Dtype::kInt64 : Dtype::kInt32;
-    first.shape = {self[0] == 0 ? 0 : 1};
-    first.fill.kind = FillKind::kFirst;
-    first.layout = contiguous_layout(1);
-  }
+  fit_masks(c, list_begin, self, limits, broadcast);
+  fit_positions(list_of(c, list_begin), self, limits, broadcast);
+  if (std::ranges::none_of(list_of(c, list_begin), &Operand::present))
+    select_something(c, list_begin, self, limits);
   // Of one position in each tensor, at most self's elements are left.
   while (!is_within(indexed_shape(c, self_operand, list_begin).shape(), limits) &&
          halve_positions(list_of(c, list_begin))) {

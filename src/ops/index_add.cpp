@@ -55,10 +55,6 @@ constexpr Form kForms[] = {
 // Left out: index_add.dimname, which only looks a name up.
 constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
 
-ResultSpec result(const Case& c) {
-  return {c.operands[kSelf].shape, c.operands[kSelf].dtype};
-}
-
 /// Of a format whose sums have room for fractions and factors.
 constexpr int kRoomyBits = 24;
 
@@ -152,7 +148,7 @@ const OperatorInfo kInfo{
     .overloads = kOverloads,
     .rules = kRules,
     .repair = repair_index_add,
-    .result = result,
+    .result = result_like_self,
     .index_bound = bound_along_dim,
     .wraps_negative_indices = false,
     .cast_to = [](const Case& c, int) { return c.operands[kSelf].dtype; },

@@ -39,10 +39,6 @@ constexpr Form kForms[] = {
 // Left out: index_copy.dimname, which only looks a name up.
 constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
 
-ResultSpec result(const Case& c) {
-  return {c.operands[kSelf].shape, c.operands[kSelf].dtype};
-}
-
 void repair_index_copy(Case& c, const Limits& limits) {
   Operand& self = c.operands[kSelf];
   Operand& index = c.operands[kIndexOperand];
@@ -128,7 +124,7 @@ const OperatorInfo kInfo{
     .overloads = kOverloads,
     .rules = kRules,
     .repair = repair_index_copy,
-    .result = result,
+    .result = result_like_self,
     .index_bound = bound_along_dim,
     .wraps_negative_indices = false,
     .oracle = oracle,

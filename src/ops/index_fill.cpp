@@ -62,10 +62,6 @@ constexpr Overload kOverloads[] = {
     {"int_Scalar", kScalarOperands, kAttributes, kParameters, kScalarForms},
     {"int_Tensor", kTensorOperands, kAttributes, kParameters, kTensorForms}};
 
-ResultSpec result(const Case& c) {
-  return {c.operands[kSelf].shape, c.operands[kSelf].dtype};
-}
-
 void repair_index_fill(Case& c, const Limits& limits) {
   Operand& self = c.operands[kSelf];
   Operand& index = c.operands[kIndexOperand];
@@ -149,7 +145,7 @@ const OperatorInfo kInfo{
     .overloads = kOverloads,
     .rules = kRules,
     .repair = repair_index_fill,
-    .result = result,
+    .result = result_like_self,
     .index_bound = bound_along_dim,
     .wraps_negative_indices = true,
     .cast_to = [](const Case& c, int) { return c.operands[kSelf].dtype; },

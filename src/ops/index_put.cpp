@@ -47,10 +47,6 @@ constexpr Form kForms[] = {
 // (unchecked).
 constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
 
-ResultSpec result(const Case& c) {
-  return {c.operands[kSelf].shape, c.operands[kSelf].dtype};
-}
-
 std::int64_t index_bound(const Case& c, int operand) {
   return bound_in_list(c, kSelf, kIndices, operand);
 }
@@ -190,7 +186,7 @@ const OperatorInfo kInfo{
     .overloads = kOverloads,
     .rules = kRules,
     .repair = repair_index_put,
-    .result = result,
+    .result = result_like_self,
     .index_bound = index_bound,
     .wraps_negative_indices = true,
     .oracle = oracle,

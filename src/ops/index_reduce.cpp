@@ -50,10 +50,6 @@ Reduction reduction_of(const Case& c) {
   return static_cast<Reduction>(c.attributes[kReduce] + 1);
 }
 
-ResultSpec result(const Case& c) {
-  return {c.operands[kSelf].shape, c.operands[kSelf].dtype};
-}
-
 void repair_index_reduce(Case& c, const Limits& limits) {
   Operand& self = c.operands[kSelf];
   Operand& index = c.operands[kIndexOperand];
@@ -101,7 +97,7 @@ const OperatorInfo kInfo{
     .overloads = kOverloads,
     .rules = kSliceRules,
     .repair = repair_index_reduce,
-    .result = result,
+    .result = result_like_self,
     .index_bound = bound_along_dim,
     .wraps_negative_indices = false,
     .oracle = oracle,

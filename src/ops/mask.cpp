@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ops/broadcast.h"
 #include "ops/repair.h"
 
 namespace indexfuzz {
@@ -14,6 +15,15 @@ void settle_mask(Operand& mask, const Limits& limits) {
     mask.fill.popcount =
         static_cast<std::uint32_t>(mask.fill.popcount % static_cast<std::uint64_t>(distinct + 1));
   }
+}
+
+void fit_mask(Operand& mask, const Dims& self, Variant variant, const Limits& limits) {
+  mask.dtype = Dtype::kBool;
+  if (variant == Variant::kInPlace)
+    fit_broadcast(mask.shape, self);
+  else
+    fit_broadcast_either_way(mask.shape, self, limits);
+  settle_mask(mask, limits);
 }
 
 std::int64_t set_elements(const Operand& mask) {

@@ -12,6 +12,10 @@ namespace indexfuzz {
 /// fits both. Whatever depends on set_elements() comes after it.
 void settle_mask(Operand& mask, const Limits& limits);
 
+/// Makes it a settled bool mask whose shape broadcasts with that of self, and to it where the call
+/// writes into self.
+void fit_mask(Operand& mask, const Dims& self, Variant variant, const Limits& limits);
+
 /// How many elements of a settled mask are set.
 std::int64_t set_elements(const Operand& mask);
 

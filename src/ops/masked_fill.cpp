@@ -64,14 +64,8 @@ void repair_masked_fill(Case& c, const Limits& limits) {
   Operand& mask = c.operands[kMaskOperand];
   Operand& value = c.operands[kValue];
   clamp_dtype(self.dtype, limits.dtypes);
-  mask.dtype = Dtype::kBool;
   clamp_shape(self.shape, limits.max_rank, limits.max_elements);
-  if (c.variant == Variant::kInPlace) {
-    fit_broadcast(mask.shape, self.shape);
-  } else {
-    fit_broadcast_either_way(mask.shape, self.shape, limits);
-  }
-  settle_mask(mask, limits);
+  fit_mask(mask, self.shape, c.variant, limits);
   clamp_fill(self.fill, FillFamily::kValue);
   if (c.overload == kScalarValue) {
     clamp_scalar(value, self.dtype);

@@ -54,15 +54,9 @@ void repair_masked_scatter(Case& c, const Limits& limits) {
   Operand& mask = c.operands[kMaskOperand];
   Operand& source = c.operands[kSource];
   clamp_dtype(self.dtype, limits.dtypes);
-  mask.dtype = Dtype::kBool;
   source.dtype = self.dtype;
   clamp_shape(self.shape, limits.max_rank, limits.max_elements);
-  if (c.variant == Variant::kInPlace) {
-    fit_broadcast(mask.shape, self.shape);
-  } else {
-    fit_broadcast_either_way(mask.shape, self.shape, limits);
-  }
-  settle_mask(mask, limits);
+  fit_mask(mask, self.shape, c.variant, limits);
   clamp_shape(source.shape, limits.max_rank, limits.max_elements);
   const std::int64_t needed = replaced_elements(c);
   if (numel(source.shape) < needed) hold_elements(source.shape, needed);

@@ -126,6 +126,11 @@ struct ResultSpec {
   Dtype dtype;
 };
 
+/// Of a call that leaves self's elements or replaces them: operand 0 is self.
+inline ResultSpec result_like_self(const Case& c) {
+  return {c.operands[0].shape, c.operands[0].dtype};
+}
+
 /// Which results are right, beyond the oracle's own.
 enum class Agreement : std::uint8_t {
   kExact,           ///< these bytes; NaN agrees with NaN

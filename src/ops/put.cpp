@@ -40,10 +40,6 @@ constexpr Form kForms[] = {
 };
 constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
 
-ResultSpec result(const Case& c) {
-  return {c.operands[kSelf].shape, c.operands[kSelf].dtype};
-}
-
 std::int64_t self_elements(const Case& c) {
   return numel(c.operands[kSelf].shape);
 }
@@ -131,7 +127,7 @@ const OperatorInfo kInfo{
     .overloads = kOverloads,
     .rules = kRules,
     .repair = repair_put,
-    .result = result,
+    .result = result_like_self,
     .index_bound = [](const Case& c, int) { return self_elements(c); },
     .wraps_negative_indices = true,
     .oracle = oracle,

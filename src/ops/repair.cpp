@@ -163,6 +163,65 @@ std::int64_t distinct_values(const Operand& operand) {
   return count;
 }
 
+namespace {
+
+/// Forgets dimensions that are gone and appends new ones.
+void fit_order(Layout& layout, std::size_t rank) {
+  if (layout.order.size() != rank) {
+    layout.order.erase(std::remove_if(layout.order.begin(), layout.order.end(),
+                                      [&](std::uint8_t d) { return d >= rank; }),
+                       layout.order.end());
+    for (std::size_t d = layout.order.size(); d < rank; ++d)
+      layout.order.push_back(static_cast<std::uint8_t>(d));
+  }
+  layout.dims.resize(rank);
+}
+
+/// Keeps of what each dimension wants what fits its size and its neighbour in memory.
+void fit_dims(Layout& layout, const Dims& shape) {
+  const std::size_t rank = shape.size();
+  for (std::size_t p = 0; p < rank; ++p) {
+    DimLayout& dim = layout.dims[layout.order[p]];
+    if (dim.slides) {
+      // A window slides over a plain dimension that follows it, and carries nothing else itself.
+      dim.slides = p + 1 < rank && !layout.dims[layout.order[p + 1]].expanded &&
+                   !layout.dims[layout.order[p + 1]].slides && shape[layout.order[p]] > 0;
+      if (dim.slides) dim = {dim.step, 0, 0, false, true};
+    }
+    if (dim.expanded) dim = {1, 0, 0, true, false};
+    // A step across fewer than two elements is not seen.
+    if (shape[layout.order[p]] < 2 && !dim.slides) dim.step = 1;
+  }
+}
+
+/// Every expanded dimension repeats. A sliding pair shares its values by address; repeating one of
+/// them would contradict that.
+std::uint16_t fit_repeats(std::uint16_t repeats, const Layout& layout) {
+  const std::size_t rank = layout.dims.size();
+  std::uint32_t fitting = repeats & ((1u << rank) - 1);
+  for (std::size_t d = 0; d < rank; ++d) {
+    if (layout.dims[d].expanded) fitting |= 1u << d;
+  }
+  for (std::size_t p = 0; p + 1 < rank; ++p) {
+    if (layout.dims[layout.order[p]].slides)
+      fitting &= ~((1u << layout.order[p]) | (1u << layout.order[p + 1]));
+  }
+  return static_cast<std::uint16_t>(fitting);
+}
+
+bool is_too_large(const Operand& operand, const Limits& limits) {
+  const std::int64_t most =
+      limits.max_storage_bytes / static_cast<std::int64_t>(item_size(operand.dtype));
+  std::int64_t product = 1;
+  for (const BaseDim& base : base_of(operand.shape, operand.layout)) {
+    product *= std::max<std::int64_t>(base.length, 1);
+    if (product > most) return true;
+  }
+  return operand.layout.offset + product > most;
+}
+
+}  // namespace
+
 void settle_layout(Operand& operand, const Limits& limits, bool may_expand, bool may_overlap) {
   Layout& layout = operand.layout;
   const std::size_t rank = operand.shape.size();
@@ -172,16 +231,7 @@ void settle_layout(Operand& operand, const Limits& limits, bool may_expand, bool
     operand.fill.repeats &= static_cast<std::uint16_t>((1u << rank) - 1);
     return;
   }
-  // The order: forget dimensions that are gone, append new ones.
-  if (layout.order.size() != rank) {
-    layout.order.erase(std::remove_if(layout.order.begin(), layout.order.end(),
-                                      [&](std::uint8_t d) { return d >= rank; }),
-                       layout.order.end());
-    for (std::size_t d = layout.order.size(); d < rank; ++d)
-      layout.order.push_back(static_cast<std::uint8_t>(d));
-    layout.dims.resize(rank);
-  }
-  layout.dims.resize(rank);
+  fit_order(layout, rank);
   layout.offset = std::clamp<std::int16_t>(layout.offset, 0, 4096);
   for (DimLayout& dim : layout.dims) {
     dim.step = std::clamp<std::int16_t>(dim.step, 1, 64);
@@ -190,50 +240,12 @@ void settle_layout(Operand& operand, const Limits& limits, bool may_expand, bool
     if (!limits.expanded || !may_expand) dim.expanded = false;
     if (!limits.overlapping || !may_overlap) dim.slides = false;
   }
-  for (std::size_t p = 0; p < rank; ++p) {
-    DimLayout& dim = layout.dims[layout.order[p]];
-    if (dim.slides) {
-      // A window slides over a plain dimension that follows it, and carries nothing else itself.
-      const bool fits = p + 1 < rank && !layout.dims[layout.order[p + 1]].expanded &&
-                        !layout.dims[layout.order[p + 1]].slides &&
-                        operand.shape[layout.order[p]] > 0;
-      dim.slides = fits;
-      if (fits) dim = {dim.step, 0, 0, false, true};
-    }
-    if (dim.expanded) dim = {1, 0, 0, true, false};
-    // A step across fewer than two elements is not seen.
-    if (operand.shape[layout.order[p]] < 2 && !dim.slides) dim.step = 1;
-  }
-  const std::uint16_t all = static_cast<std::uint16_t>((1u << rank) - 1);
-  operand.fill.repeats &= all;
-  for (std::size_t d = 0; d < rank; ++d) {
-    if (layout.dims[d].expanded) operand.fill.repeats |= static_cast<std::uint16_t>(1u << d);
-  }
-  // A sliding pair shares its values by address; repeating one of them would contradict that.
-  for (std::size_t p = 0; p + 1 < rank; ++p) {
-    if (layout.dims[layout.order[p]].slides) {
-      operand.fill.repeats &=
-          static_cast<std::uint16_t>(~((1u << layout.order[p]) | (1u << layout.order[p + 1])));
-    }
-  }
-  if (!is_contiguous(layout)) {
-    const auto bytes = static_cast<std::int64_t>(item_size(operand.dtype));
-    const std::int64_t most = limits.max_storage_bytes / bytes;
-    auto too_large = [&] {
-      std::int64_t elements = layout.offset;
-      std::int64_t product = 1;
-      for (const BaseDim& base : base_of(operand.shape, layout)) {
-        product *= std::max<std::int64_t>(base.length, 1);
-        if (product > most) return true;
-      }
-      return elements + product > most;
-    };
-    if (too_large()) {
-      for (DimLayout& dim : layout.dims) dim.step = 1, dim.before = 0, dim.after = 0;
-      layout.offset = 0;
-      if (too_large()) layout = contiguous_layout(static_cast<int>(rank));
-    }
-  }
+  fit_dims(layout, operand.shape);
+  operand.fill.repeats = fit_repeats(operand.fill.repeats, layout);
+  if (is_contiguous(layout) || !is_too_large(operand, limits)) return;
+  for (DimLayout& dim : layout.dims) dim.step = 1, dim.before = 0, dim.after = 0;
+  layout.offset = 0;
+  if (is_too_large(operand, limits)) layout = contiguous_layout(static_cast<int>(rank));
 }
 
 namespace {

@@ -53,10 +53,6 @@ constexpr Overload kOverloads[] = {
     {"src", kSrcOperands, kAttributes, kParameters, kSrcForms},
     {"value", kValueOperands, kAttributes, kParameters, kValueForms}};
 
-ResultSpec result(const Case& c) {
-  return {c.operands[kSelf].shape, c.operands[kSelf].dtype};
-}
-
 void repair_scatter(Case& c, const Limits& limits) {
   Operand& self = c.operands[kSelf];
   Operand& index = c.operands[kIndexOperand];
@@ -165,7 +161,7 @@ const OperatorInfo kInfo{
     .overloads = kOverloads,
     .rules = kRules,
     .repair = repair_scatter,
-    .result = result,
+    .result = result_like_self,
     .index_bound = bound_along_dim,
     .wraps_negative_indices = false,
     .cast_to = [](const Case& c, int) { return c.operands[kSelf].dtype; },

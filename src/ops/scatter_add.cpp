@@ -40,10 +40,6 @@ constexpr Form kForms[] = {
 // Left out: scatter_add.dimname, which only looks a name up.
 constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
 
-ResultSpec result(const Case& c) {
-  return {c.operands[kSelf].shape, c.operands[kSelf].dtype};
-}
-
 void repair_scatter_add(Case& c, const Limits& limits) {
   Operand& self = c.operands[kSelf];
   Operand& index = c.operands[kIndexOperand];
@@ -77,7 +73,7 @@ const OperatorInfo kInfo{
     .overloads = kOverloads,
     .rules = kScatterRules,
     .repair = repair_scatter_add,
-    .result = result,
+    .result = result_like_self,
     .index_bound = bound_along_dim,
     .wraps_negative_indices = false,
     .oracle = oracle,

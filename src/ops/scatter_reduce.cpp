@@ -46,10 +46,6 @@ Reduction reduction_of(const Case& c) {
   return static_cast<Reduction>(c.attributes[kReduce]);
 }
 
-ResultSpec result(const Case& c) {
-  return {c.operands[kSelf].shape, c.operands[kSelf].dtype};
-}
-
 void repair_scatter_reduce(Case& c, const Limits& limits) {
   Operand& self = c.operands[kSelf];
   Operand& index = c.operands[kIndexOperand];
@@ -94,7 +90,7 @@ const OperatorInfo kInfo{
     .overloads = kOverloads,
     .rules = kScatterRules,
     .repair = repair_scatter_reduce,
-    .result = result,
+    .result = result_like_self,
     .index_bound = bound_along_dim,
     .wraps_negative_indices = false,
     .oracle = oracle,

@@ -7,6 +7,7 @@
 
 #include "case/number.h"
 #include "ops/cast.h"
+#include "ops/fill_plan.h"
 #include "ops/numbering.h"
 #include "ops/operator.h"
 #include "ops/value_codecs.h"
@@ -14,11 +15,6 @@
 
 namespace indexfuzz {
 namespace {
-
-/// The largest |value| in use for sums: half of what stays exact, so that self and a sum both fit.
-std::int64_t sum_budget(Dtype real, bool all_bits) {
-  return std::int64_t{1} << std::clamp(info(real).exact_bits - 1, 0, all_bits ? 61 : 20);
-}
 
 /// With a bit of its hash for the sign, where the dtype has one.
 std::int64_t signed_by(std::uint64_t h, const DtypeInfo& dtype, std::int64_t size) {
@@ -39,9 +35,6 @@ std::int64_t close(const DtypeInfo& dtype, std::uint64_t h) {
   const auto largest = static_cast<std::int64_t>((1ull << std::min(dtype.exact_bits, 63)) - 1);
   return largest - random_below(h, 4);
 }
-
-/// Of each factor of an exact product, at least and at most.
-constexpr std::int64_t kFewBits = 2, kManyBits = 10;
 
 /// Along the last dimension, 1 or more.
 std::int64_t values_of_a_row(const Operand& operand) {
@@ -83,59 +76,52 @@ void write_values(const Case& c, int k, Dtype element, std::byte* destination) {
     }
   };
   auto hash_of = [seed](std::int64_t n) { return hash1(static_cast<std::uint64_t>(n), seed); };
+  auto write_real = [&](auto&& real) { write(real, [](std::int64_t) { return Codec::exact(0); }); };
   // Each component from a hash of its own.
   auto write_each_part = [&](auto&& part) {
     write([=](std::int64_t n) { return part(hash_of(n)); },
           [=](std::int64_t n) { return part(hash_of(n + numbering.count)); });
   };
-  FillKind kind = operand.fill.kind;
-  const bool tells_apart =
-      dtype.exact_bits >= 63 || numbering.count < (std::int64_t{1} << dtype.exact_bits);
-  if (kind == FillKind::kIndex && (!tells_apart || (!is_self && !dtype.is_signed)))
-    kind = FillKind::kHash1;
+  auto write_hashed = [&] {
+    write([=](std::int64_t n) { return Codec::hashed(hash_of(n)); },
+          [=](std::int64_t n) { return Codec::hashed(hash_of(n) * 0x9E3779B97F4A7C15ull >> 3); });
+  };
+  const FillKind kind = operand.fill.kind;
   switch (kind) {
     case FillKind::kZeros:
       std::memset(destination, 0, static_cast<std::size_t>(numel(operand.shape)) * sizeof(Element));
       return;
-    case FillKind::kOnes:
-      write([](std::int64_t) { return Codec::exact(1); },
-            [](std::int64_t) { return Codec::exact(0); });
-      return;
+    case FillKind::kOnes: return write_real([](std::int64_t) { return Codec::exact(1); });
     case FillKind::kIndex: {
+      const bool tells_apart =
+          dtype.exact_bits >= 63 || numbering.count < (std::int64_t{1} << dtype.exact_bits);
+      if (!tells_apart || (!is_self && !dtype.is_signed)) return write_hashed();
       const std::int64_t sign = is_self ? 1 : -1;
-      write([=](std::int64_t n) { return Codec::exact(sign * (n + 1)); },
-            [=](std::int64_t n) { return Codec::exact(-sign * (n + 1)); });
-      return;
+      return write([=](std::int64_t n) { return Codec::exact(sign * (n + 1)); },
+                   [=](std::int64_t n) { return Codec::exact(-sign * (n + 1)); });
     }
     case FillKind::kFactor1:
-      write([=](std::int64_t n) { return Codec::factor(hash_of(n)); },
-            [](std::int64_t) { return Codec::exact(0); });
-      return;
+      return write_real([=](std::int64_t n) { return Codec::factor(hash_of(n)); });
     case FillKind::kFactor2:
-      write([=](std::int64_t n) { return Codec::long_factor(hash_of(n)); },
-            [](std::int64_t) { return Codec::exact(0); });
-      return;
+      return write_real([=](std::int64_t n) { return Codec::long_factor(hash_of(n)); });
     case FillKind::kFactor3:
-      write(
-          [=](std::int64_t n) {
-            const std::uint64_t h = hash_of(n);
-            return (h >> 44) % 4 == 0 ? Codec::exact(0) : Codec::factor(h);
-          },
-          [](std::int64_t) { return Codec::exact(0); });
-      return;
+      return write_real([=](std::int64_t n) {
+        const std::uint64_t h = hash_of(n);
+        return (h >> 44) % 4 == 0 ? Codec::exact(0) : Codec::factor(h);
+      });
     case FillKind::kClose1:
-      if (dtype.family == DtypeFamily::kBool) break;
+      if (dtype.family == DtypeFamily::kBool) return write_hashed();
       return write_each_part([=](std::uint64_t h) {
         return Codec::exact(signed_by(h >> 40, dtype, close(dtype, h)));
       });
     case FillKind::kSums4:
-      if (!is_floating_or_complex(element)) break;
+      if (!is_floating_or_complex(element)) return write_hashed();
       return write_each_part(
           [=](std::uint64_t h) { return Codec::exact(term(is_self, dtype, h)); });
     case FillKind::kBetween1: {
       const OperatorInfo& op = operator_of(c);
       const Dtype to = op.cast_to != nullptr ? op.cast_to(c, k) : element;
-      if (!holds_between(element, to)) break;
+      if (!holds_between(element, to)) return write_hashed();
       return write_each_part([=](std::uint64_t h) { return Codec::exact(between(to, dtype, h)); });
     }
     case FillKind::kSums1:
@@ -143,97 +129,59 @@ void write_values(const Case& c, int k, Dtype element, std::byte* destination) {
     case FillKind::kSums3:
     case FillKind::kSums5:
     case FillKind::kSums6: {
-      const bool is_wide = kind == FillKind::kSums5 && dtype.family == DtypeFamily::kInteger;
-      const std::int64_t budget = sum_budget(component(element), is_wide);
-      const auto uses = operator_of(c).uses;
-      const std::int64_t total =
-          std::max<std::int64_t>(numel(operand.shape) * (uses != nullptr ? uses(c, k) : 1), 1);
-      const std::int64_t copies =
-          std::max<std::int64_t>(total / std::max<std::int64_t>(numbering.count, 1), 1);
-      // self may use the budget in every element; the others share it among all of theirs.
-      const std::int64_t share = is_self ? budget : budget / total;
-      const std::int64_t one_in = share > 0 ? 1 : (2 * total + budget - 1) / budget;
-      const auto magnitude =
-          static_cast<std::uint64_t>(std::clamp<std::int64_t>(share, 1, is_wide ? budget : 1000));
-      bool fits = share > 0 || 2 * copies <= budget;
-      const bool slides = std::ranges::any_of(operand.layout.dims, &DimLayout::slides);
-      if (share == 0 && fits && slides) {
-        // Values between those that are named make the copies of a named one seem fewer.
-        std::int64_t in_use = 0;
-        write([&](std::int64_t n) { return in_use += n % one_in == 0, Codec::exact(0); },
-              [](std::int64_t) { return Codec::exact(0); });
-        fits = in_use * (total / std::max<std::int64_t>(numel(operand.shape), 1)) <= budget;
-      }
+      const SumTerms terms = sum_terms(c, k, component(element), numbering);
       auto value_of = [=](std::int64_t n, std::uint64_t part) {
-        if (!fits || (one_in != 1 && n % one_in != 0)) return Codec::exact(0);
+        if (!terms.fits || (terms.one_in != 1 && n % terms.one_in != 0)) return Codec::exact(0);
         const std::uint64_t h = hash1(static_cast<std::uint64_t>(n), seed + part);
         if (kind == FillKind::kSums3 && (h >> 44) % 4 == 0)
           return Codec::beyond_numbers(h >> 48, is_self);
-        const auto below =
-            is_wide ? static_cast<std::int64_t>((h >> 1) % magnitude) : random_below(h, magnitude);
+        const auto below = terms.is_wide ? static_cast<std::int64_t>((h >> 1) % terms.magnitude)
+                                         : random_below(h, terms.magnitude);
         const std::int64_t size = below + 1;
         const std::int64_t value = dtype.is_signed && (h >> 40) % 4 == 0 ? -size : size;
         if (kind == FillKind::kSums6) return Codec::tiny(value);
         return kind == FillKind::kSums2 ? Codec::scaled(value) : Codec::exact(value);
       };
-      write([=](std::int64_t n) { return value_of(n, 0); },
-            [=](std::int64_t n) { return value_of(n, 1ull << 32); });
-      return;
+      return write([=](std::int64_t n) { return value_of(n, 0); },
+                   [=](std::int64_t n) { return value_of(n, 1ull << 32); });
     }
     case FillKind::kProducts1:
     case FillKind::kProducts2: {
-      if (!is_floating_or_complex(element)) break;
-      // A product has at most the bits of its factors together; two of them are self's.
-      const std::int64_t bits = is_self ? kFewBits : dtype.exact_bits - kFewBits;
-      const std::int64_t total = is_self ? 1 : std::max<std::int64_t>(numel(operand.shape), 1);
-      const std::int64_t share = std::clamp(bits / total, kFewBits, kManyBits);
-      const std::int64_t one_in = share * total <= bits ? 1 : share * total / bits + 1;
-      std::int64_t in_use = 0;
-      write([&](std::int64_t n) { return in_use += n % one_in == 0, Codec::exact(1); },
-            [](std::int64_t) { return Codec::exact(0); });
-      const std::uint64_t most = is_self || share * in_use <= bits ? (1u << share) - 1 : 1;
+      if (!is_floating_or_complex(element)) return write_hashed();
+      const Factors chosen = factors(c, k, component(element), numbering);
       // One kind of them, so that not every product is NaN.
       const Bits beyond = Codec::beyond_products(hash1(0, seed));
-      write(
-          [=](std::int64_t n) {
-            const std::uint64_t h = hash_of(n);
-            if (kind == FillKind::kProducts2 && (h >> 44) % 4 == 0) return beyond;
-            const std::uint64_t size = n % one_in == 0 ? 1 + random_below(h, most) : 1;
-            return Codec::exact(signed_by(h >> 40, dtype, static_cast<std::int64_t>(size)));
-          },
-          [](std::int64_t) { return Codec::exact(0); });
-      return;
+      return write_real([=](std::int64_t n) {
+        const std::uint64_t h = hash_of(n);
+        if (kind == FillKind::kProducts2 && (h >> 44) % 4 == 0) return beyond;
+        const std::int64_t size = n % chosen.one_in == 0 ? 1 + random_below(h, chosen.most) : 1;
+        return Codec::exact(signed_by(h >> 40, dtype, size));
+      });
     }
     case FillKind::kLone1: {
       const std::int64_t width = values_of_a_row(operand);
       const std::int64_t rows = std::max<std::int64_t>(numbering.count / width, 1);
       const std::int64_t row = operand.fill.seed % rows;
       const std::uint64_t most = 1u << std::min(dtype.exact_bits, 10);
-      write(
-          [=](std::int64_t n) {
-            const std::uint64_t h = hash_of(n);
-            const auto size = static_cast<std::int64_t>(1 + random_below(h, most));
-            return Codec::exact(n / width != row ? 0 : signed_by(h >> 40, dtype, size));
-          },
-          [](std::int64_t) { return Codec::exact(0); });
-      return;
+      return write_real([=](std::int64_t n) {
+        const std::uint64_t h = hash_of(n);
+        const auto size = static_cast<std::int64_t>(1 + random_below(h, most));
+        return Codec::exact(n / width != row ? 0 : signed_by(h >> 40, dtype, size));
+      });
     }
     case FillKind::kSpecial2:
       return write_each_part([](std::uint64_t h) {
         return (h >> 60) < 4 ? Codec::hashed(h) : Codec::special_number(h >> 8);
       });
     case FillKind::kSpecial1:
-      write(
+      return write(
           [=](std::int64_t n) {
             const std::uint64_t h = hash_of(n);
             return (h >> 60) < 4 ? Codec::hashed(h) : Codec::special(h >> 8);
           },
           [=](std::int64_t n) { return Codec::special(hash_of(n) >> 24); });
-      return;
-    default: break;
+    default: return write_hashed();
   }
-  write([=](std::int64_t n) { return Codec::hashed(hash_of(n)); },
-        [=](std::int64_t n) { return Codec::hashed(hash_of(n) * 0x9E3779B97F4A7C15ull >> 3); });
 }
 
 void write_values_of(const Case& c, int k, Dtype dtype, std::byte* destination) {

@@ -69,9 +69,7 @@ void find_culprits(Session& session, const BatchCases& batch, const ReportFailur
 }  // namespace
 
 Verdict changed_state(const std::string& what) {
-  Verdict verdict = finding(Kind::kInput, -1, "changed " + what);
-  verdict.error_class = error_class(verdict.message.data());
-  return verdict;
+  return finding_by_message(Kind::kInput, -1, "changed " + what);
 }
 
 bool put_back_global_state(Session& session) {

@@ -110,9 +110,7 @@ std::optional<Verdict> find_leak(Session& session, std::size_t implementation, c
     if (growth[static_cast<std::size_t>(resource)] < least_growth(resource, first)) continue;
     if (!trial.leaks(resource)) continue;
     if (search == LeakSearch::kLong && !is_counted(resource) && !trial.goes_on(resource)) continue;
-    Verdict verdict = finding(Kind::kLeak, -1, "does not give back " + std::string(name(resource)));
-    verdict.error_class = error_class(verdict.message.data());
-    return verdict;
+    return finding_by_message(Kind::kLeak, -1, "does not give back " + std::string(name(resource)));
   }
   return std::nullopt;
 }

@@ -47,12 +47,9 @@ bool is_refusal(int code) {
 
 /// What a GPU said before the child ended.
 Verdict verdict_of_device_error(const Case& c, const Slot& slot, int code) {
-  Verdict verdict;
+  Verdict verdict = finding_by_message(Kind::kDevice, -1, slot.device_message);
   // A kernel has no other way to refuse a case whose values are illegal.
-  verdict.status = c.breaks != 0 && is_refusal(code) ? Status::kAgreed : Status::kFinding;
-  verdict.kind = Kind::kDevice;
-  set_message(verdict, slot.device_message);
-  verdict.error_class = error_class(verdict.message.data());
+  if (c.breaks != 0 && is_refusal(code)) verdict.status = Status::kAgreed;
   return verdict;
 }
 

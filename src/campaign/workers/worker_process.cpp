@@ -12,6 +12,7 @@
 #include <filesystem>
 
 #include "campaign/failure.h"
+#include "run/program_folder.h"
 
 namespace indexfuzz {
 namespace {
@@ -66,8 +67,7 @@ std::vector<std::string> arguments_of(const WorkerCommand& command) {
 }  // namespace
 
 std::string find_worker_executable() {
-  std::error_code error;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  const auto self = program_folder();
   for (const auto& path :
        {self / "indexfuzz-worker", self / "../libexec/indexfuzz/indexfuzz-worker"}) {
     if (access(path.c_str(), X_OK) == 0) return path.lexically_normal().string();

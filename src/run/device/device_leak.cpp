@@ -92,9 +92,7 @@ class Trial {
 };
 
 Verdict leak(const char* what) {
-  Verdict verdict = finding(Kind::kLeak, -1, std::string("does not give back ") + what);
-  verdict.error_class = error_class(verdict.message.data());
-  return verdict;
+  return finding_by_message(Kind::kLeak, -1, std::string("does not give back ") + what);
 }
 
 }  // namespace

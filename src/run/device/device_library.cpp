@@ -4,6 +4,8 @@
 
 #include <filesystem>
 
+#include "run/program_folder.h"
+
 namespace indexfuzz {
 namespace {
 
@@ -17,12 +19,9 @@ DeviceError not_loaded() {
 
 /// Where the library may stand: beside the worker in a build, in lib/indexfuzz of an install.
 std::string library_path() {
-  std::error_code ignored;
-  const auto here = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
-  for (const auto& folder : {here, here / "../lib/indexfuzz", here / "../../lib/indexfuzz"}) {
-    if (std::filesystem::exists(folder / kLibrary, ignored)) return folder / kLibrary;
-  }
-  return {};
+  const auto here = program_folder();
+  return first_file({here / kLibrary, here / "../lib/indexfuzz" / kLibrary,
+                     here / "../../lib/indexfuzz" / kLibrary});
 }
 
 }  // namespace
