@@ -165,7 +165,7 @@ TEST(Number, NeighboursAreFiniteAndNotZero) {
   EXPECT_FALSE(are(kMost, kInfinity));
   EXPECT_FALSE(are(kInfinity, std::nan("")));
   const std::int64_t one = 1, two = 2;
-  EXPECT_FALSE(are_neighbours(Dtype::kLong, reinterpret_cast<const std::byte*>(&one),
+  EXPECT_FALSE(are_neighbours(Dtype::kInt64, reinterpret_cast<const std::byte*>(&one),
                               reinterpret_cast<const std::byte*>(&two)));
 }
 

@@ -26,8 +26,10 @@ rlim_t stacks() {
 }
 
 constexpr rlim_t kRaised = rlim_t{2} << 30;
-// As shells have it, and so every program that calls the kernel.
-constexpr rlim_t kStack = rlim_t{8} << 20;
+// As shells have it, and so every program that calls the kernel; and what a worker, or a program
+// with a large environment, may have used of it before the call: the least case that overflows here
+// does so there too.
+constexpr rlim_t kStack = (rlim_t{8} << 20) + (rlim_t{512} << 10);
 // What is left where a vector that doubles itself has failed.
 constexpr std::size_t kHardlyAnything = std::size_t{64} << 20;
 
