@@ -88,7 +88,7 @@ TEST(NativeNames, TheLongestOperatorInANameOwnsIt) {
   EXPECT_TRUE(is_ours("cpu_scatter_gather_base_kernel<ReduceAdd>"));
   EXPECT_FALSE(is_ours("cpu_scatter_gather_base_kernel<ReduceMultiply>"));
   EXPECT_TRUE(is_code_of("cpu_scatter_gather_base_kernel<ReduceMultiply>",
-                         std::vector<std::string>{"scatter_reduce"}, all));
+                         std::vector<std::string>{"scatter", "scatter_reduce"}, all));
   EXPECT_FALSE(is_ours("make_bag_size"));
   EXPECT_FALSE(is_ours("is_fast_path_index_select"));
   for (const char* name : {"make_bag_size", "is_fast_path_index_select"})
