@@ -8,14 +8,20 @@
 namespace indexfuzz {
 namespace {
 
-void draw_attributes(Choices& choices, const Overload& overload, const Dims& theme, Case& c) {
-  const auto dims = std::max(rank(theme), 1);
+/// Of a table: as many as other sizes are, some thousands, or more than 16 bits count.
+std::int64_t draw_rows(Choices& choices, Size size) {
+  if (choices.one_in(size == Size::kUsual ? 256 : 2)) return 65'536 + choices.below(65'536);
+  return choices.one_in(16) ? draw_middle_size(choices) : draw_size(choices, 300);
+}
+
+void draw_attributes(Choices& choices, const Overload& overload, const Theme& theme, Case& c) {
+  const auto dims = std::max(rank(theme.shape), 1);
   for (std::size_t a = 0; a < c.attributes.size(); ++a) {
     c.attributes[a] = 0;
     if (a >= overload.attributes.size()) continue;
     switch (overload.attributes[a].type) {
       case AttributeType::kBool: c.attributes[a] = choices.bits(1); break;
-      case AttributeType::kSize: c.attributes[a] = draw_size(choices, 300); break;
+      case AttributeType::kSize: c.attributes[a] = draw_rows(choices, theme.size); break;
       case AttributeType::kRow: c.attributes[a] = draw_row(choices); break;
       case AttributeType::kChoice:
       case AttributeType::kCode:
@@ -154,7 +160,7 @@ Theme draw_theme(Choices& choices, const Limits& widest, Case& c) {
   theme.shape = size == Size::kManyIndices
                     ? draw_narrow_shape(choices, limits.max_rank, limits.max_elements)
                     : draw_operand_shape(choices, size, limits.max_rank);
-  draw_attributes(choices, overload, theme.shape, c);
+  draw_attributes(choices, overload, theme, c);
   theme.dim = named_dim(c, rank(theme.shape));
   theme.dtype = draw_dtype(choices, limits.dtypes);
   if (limits.strided && rank(theme.shape) > 1 && choices.one_in(16))

@@ -50,7 +50,8 @@ bool Admissible::holds(std::int64_t element, const std::byte* expected, const st
       return is_custom_ && component(result_) != result_ &&
              is_spread_nan(result_, expected, actual);
     case Agreement::kEitherZero: return are_zeros(result_, expected, actual);
-    case Agreement::kQuotient: return are_neighbours(result_, expected, actual);
+    case Agreement::kQuotient:
+      return are_zeros(result_, expected, actual) || are_neighbours(result_, expected, actual);
     case Agreement::kMean: {
       if (info(result_).family != DtypeFamily::kFloating) return false;
       const double tolerance = mean_tolerance(result_, contributions_of(element));

@@ -135,6 +135,8 @@ std::optional<Verdict> judge_outcome(const Arena& arena, const Observation& obse
       if (rule_of(arena.current())->may_be_empty && observation.result.defined &&
           numel(observation.result.shape) == 0)
         return outcome_only(Status::kAgreed, observation);
+      if (standing.is_custom && rule_of(arena.current())->is_free)
+        return outcome_only(Status::kVacuous, observation);
       return finding(
           Kind::kAccept, -1,
           "accepted a case that breaks the rule " + std::string(rule_of(arena.current())->name));

@@ -4,13 +4,13 @@
 // https://pytorch.org/docs/stable/generated/torch.nn.functional.embedding_bag.html
 //
 // Agreement: sums are filled so that they are exact in every order, each row times its own weight
-// where per_sample_weights are given, or so that the sum of two numbers is rounded once; a mean is
-// such an exact sum divided once, or as near to it as mean.h says; NaN, whose maximum is not
-// documented, is not among what is compared. An empty bag is all zeros. Indices and offsets are
-// int32 or int64, not always the same, and of one dimension; offsets begin with 0 and never fall,
-// and the last one, where it is included, is the number of indices; or, as torch.nn.functional
-// says, where the last bag ends, which ATen alone is asked. Weights are floating point of more than
-// 8 bits, as ATen has them.
+// where per_sample_weights are given, or so that one product or the sum of two numbers is rounded
+// once; a mean is such an exact sum divided once, or as near to it as mean.h says; NaN, whose
+// maximum is not documented, is not among what is compared. An empty bag is all zeros. Indices and
+// offsets are int32 or int64, not always the same, and of one dimension; offsets begin with 0 and
+// never fall, and the last one, where it is included, is the number of indices; or, as
+// torch.nn.functional says, where the last bag ends, which ATen alone is asked. Weights are
+// floating point of more than 8 bits, as ATen has them.
 //
 // ATen returns three tensors more, which its backward pass needs; they are not looked at.
 
@@ -92,6 +92,40 @@ void flatten(Dims& shape, std::int64_t most) {
   shape = {std::min(numel(shape), most)};
 }
 
+/// Whether a fill is for sums, and not for the factors in them.
+bool holds_terms(FillKind kind) {
+  return kind == FillKind::kSums1 || kind == FillKind::kSums2 || kind == FillKind::kSums3 ||
+         kind == FillKind::kSums5 || kind == FillKind::kSums6;
+}
+
+/// Each row times its own weight, so that the products are exact and so are their sums; of one
+/// index alone the product is rounded once, and holds all the bits that there are.
+void settle_weighted(Case& c) {
+  FillKind& kind = c.operands[kWeight].fill.kind;
+  Operand& samples = c.operands[kSampleWeights];
+  clamp_fill(samples.fill, FillFamily::kValue);
+  FillKind& factor = samples.fill.kind;
+  const bool is_alone = numel(c.operands[kIndices].shape) == 1;
+  if (is_alone && (factor == FillKind::kHash1 || factor == FillKind::kClose1)) {
+    factor = FillKind::kClose1;
+    // The largest numbers of float16 have no product.
+    kind = samples.dtype == Dtype::kHalf ? FillKind::kFactor1 : FillKind::kClose1;
+    return;
+  }
+  Operand zeros = samples;
+  if (holds_terms(factor)) {
+    kind = FillKind::kOnes;
+    return demand_settled_sums(zeros, samples, false);
+  }
+  demand_settled_sums(zeros, c.operands[kWeight], false);
+  // Zero times an infinity is NaN.
+  if (kind == FillKind::kSums2 || kind == FillKind::kSums6) kind = FillKind::kSums1;
+  if (factor == FillKind::kHash1 || factor == FillKind::kSpecial1)
+    factor = FillKind::kFactor3;
+  else if (factor != FillKind::kZeros && factor != FillKind::kOnes && factor != FillKind::kFactor3)
+    factor = FillKind::kFactor1;
+}
+
 void settle_fills(Case& c) {
   Operand& weight = c.operands[kWeight];
   FillKind& kind = weight.fill.kind;
@@ -104,21 +138,12 @@ void settle_fills(Case& c) {
     if (kind == FillKind::kBetween1 || kind == FillKind::kSums4) kind = FillKind::kClose1;
     return;
   }
+  if (c.overload == kWeighted) return settle_weighted(c);
   Operand zeros = weight;
   if (c.attributes[kMode] == kMean)
     demand_settled_means(zeros, weight);
   else
     demand_settled_sums(zeros, weight, false);
-  if (c.overload != kWeighted) return;
-  Operand& samples = c.operands[kSampleWeights];
-  clamp_fill(samples.fill, FillFamily::kValue);
-  // Products are exact; zero times an infinity is NaN.
-  if (kind == FillKind::kSums2 || kind == FillKind::kSums6) kind = FillKind::kSums1;
-  FillKind& factor = samples.fill.kind;
-  if (factor == FillKind::kHash1 || factor == FillKind::kSpecial1)
-    factor = FillKind::kFactor3;
-  else if (factor != FillKind::kZeros && factor != FillKind::kOnes && factor != FillKind::kFactor3)
-    factor = FillKind::kFactor1;
 }
 
 void repair_embedding_bag(Case& c, const Limits& limits) {
@@ -138,6 +163,10 @@ void repair_embedding_bag(Case& c, const Limits& limits) {
   if (c.overload == kPlain && c.attributes[kMode] == kSum && weight.fill.kind == FillKind::kSums4) {
     weight.fill.kind = FillKind::kHash1;
     flatten(indices.shape, 2);
+  }
+  if (c.overload == kWeighted && c.operands[kSampleWeights].fill.kind == FillKind::kSums4) {
+    c.operands[kSampleWeights].fill.kind = FillKind::kHash1;
+    flatten(indices.shape, 1);
   }
   flatten(offsets.shape, most);
   if (offsets.shape[0] == 0 && (numel(indices.shape) > 0 || c.attributes[kIncludeLastOffset] != 0))

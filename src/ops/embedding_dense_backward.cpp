@@ -4,12 +4,14 @@
 // often it is named.
 // https://pytorch.org/docs/stable/generated/torch.nn.functional.embedding.html
 //
-// Agreement: exact; floating point is filled so that every sum is exact in every order. What is
-// scaled is real. It is divided by powers of two, where indices name no row twice or all name one;
+// Agreement: exact; floating point is filled so that every sum is exact in every order. A zero may
+// have either sign, as what one matrix product gives for a row that is not named. What is scaled is
+// real. It is divided by powers of two, where indices name no row twice or all name one;
 // or only one row of grad_output is not zero, so that what is added to its quotient changes
 // nothing. Indices are int32 or int64 of any rank, never negative.
 //
-// A custom kernel is not held to refuse an index out of range: the forward pass has done that.
+// A custom kernel is not held to refuse an index out of range, since the forward pass has done
+// that, but to leave alone what is not its own.
 
 #include <bit>
 #include <cstdlib>
@@ -173,9 +175,11 @@ bool poke_row(Case& c, std::int64_t row) {
 }
 
 constexpr IllegalRule kRules[] = {
-    {1, "index_below", [](Case& c) { return poke_row(c, -1); }, !kByValue, kATenOnly},
+    // ATen leaves such an index out, and so may others.
+    {1, "index_below", [](Case& c) { return poke_row(c, -1); }, !kByValue, !kATenOnly, !kMayBeEmpty,
+     kFree},
     {2, "index_above", [](Case& c) { return poke_row(c, c.attributes[kNumWeights]); }, !kByValue,
-     kATenOnly},
+     !kATenOnly, !kMayBeEmpty, kFree},
     {3, "index_dtype", [](Case& c) { return become_floating(c, kIndices); }},
     {4, "grad_rows",
      [](Case& c) {
@@ -200,7 +204,11 @@ const OperatorInfo kInfo{
     .wraps_negative_indices = false,
     .oracle = oracle,
     .agreement =
-        [](const Case& c) { return has_one_row(c) ? Agreement::kQuotient : Agreement::kExact; },
+        [](const Case& c) {
+          if (has_one_row(c)) return Agreement::kQuotient;
+          const bool is_real = info(c.operands[kGrad].dtype).family == DtypeFamily::kFloating;
+          return is_real ? Agreement::kEitherZero : Agreement::kExact;
+        },
 };
 const RegisterOperator kRegister(kInfo);
 

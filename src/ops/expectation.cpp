@@ -87,11 +87,10 @@ void other_roundings(Expectation& e) {
   for (std::size_t i = 0; i < e.admissible.size(); ++i) {
     const std::vector<std::byte> value = value_at(e, i);
     const double number = to_double(dtype, value.data());
-    if (e.agreement == Agreement::kEitherZero && number == 0) e.admissible[i] = both_zeros(value);
-    if (e.agreement == Agreement::kQuotient) {
+    if (number == 0)
+      e.admissible[i] = both_zeros(value);
+    else if (e.agreement == Agreement::kQuotient && std::isfinite(number))
       e.admissible[i] = with_neighbours(dtype, value);
-      if (e.admissible[i].size() == 1) e.admissible[i].clear();
-    }
   }
 }
 

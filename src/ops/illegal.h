@@ -11,8 +11,9 @@ namespace indexfuzz {
 std::uint64_t chance_of(const Case& c);
 std::uint64_t chance_of(const Operand& operand, std::uint64_t what);
 
-/// What stands behind a rule's function: IllegalRule::by_value, ::aten_only, ::may_be_empty.
-inline constexpr bool kByValue = true, kATenOnly = true, kMayBeEmpty = true;
+/// What stands behind a rule's function: IllegalRule::by_value, ::aten_only, ::may_be_empty,
+/// ::is_free.
+inline constexpr bool kByValue = true, kATenOnly = true, kMayBeEmpty = true, kFree = true;
 
 /// One index becomes `value`, which lies beyond the range of legal ones, or lies further out on
 /// that side; false where there is none.

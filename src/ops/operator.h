@@ -108,6 +108,9 @@ struct IllegalRule {
   bool aten_only = false;
   /// Whether a call may as well return a result without elements.
   bool may_be_empty = false;
+  /// Whether somebody else's kernel may accept it and return what it likes, as long as it stays
+  /// within memory.
+  bool is_free = false;
 };
 
 /// The elements of an operand as the oracle sees them: dense, in logical row-major order.
@@ -135,9 +138,9 @@ inline ResultSpec result_like_self(const Case& c) {
 enum class Agreement : std::uint8_t {
   kExact,           ///< these bytes; NaN agrees with NaN
   kAnyContributor,  ///< where several writes meet, any one of them may win
-  /// These bytes, or a zero of the other sign where the number is zero.
+  /// These bytes, or a zero of the other sign where the (real) number is zero.
   kEitherZero,
-  /// Quotients: these bytes or one of the two floating-point numbers beside them, since one may
+  /// Quotients: the same, or one of the two floating-point numbers beside them, since one may
   /// multiply by the reciprocal.
   kQuotient,
   /// Means: these bytes, or of floating point a number as near as mean_tolerance() says, since one

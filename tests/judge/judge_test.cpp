@@ -288,6 +288,27 @@ TEST(Judge, AQuotientMayBeAProductWithTheReciprocal) {
   }
 }
 
+TEST(Judge, AGradientThatIsZeroMayHaveEitherSign) {
+  JudgedCall call(
+      "embedding_dense_backward functional num_weights=1 padding_idx=-1 "
+      "scale_grad_by_freq=false\nindices int64 (1) fill=first\ngrad_output float32 (1, 1) "
+      "fill=zeros\n");
+  for (const bool is_custom : {true, false}) {
+    expect_agreed(verdict_on(call, [](float right) { return -right; }, is_custom));
+    expect_finding(verdict_on(call, [](float right) { return right + 1e-45f; }, is_custom),
+                   Kind::kValue, -1);
+  }
+}
+
+TEST(Judge, ACustomKernelMayLeaveOutWhatNamesNoRowOfAGradient) {
+  JudgedCall call(
+      "embedding_dense_backward functional breaks=index_above num_weights=1 padding_idx=-1 "
+      "scale_grad_by_freq=false\nindices int64 (1) fill=first\ngrad_output float32 (1, 1) "
+      "fill=sums1\n");
+  EXPECT_EQ(call.verdict({.is_custom = true}).status, Status::kVacuous);
+  expect_finding(call.verdict({.is_custom = false}), Kind::kAccept, -1);
+}
+
 TEST(Judge, AMeanMayBeOffByTheRoundingsOfItsTermsAndNoMore) {
   const std::string_view body =
       "scatter_reduce in-place reduce=mean include_self=true\nself float32 (1) fill=sums1\nindex "

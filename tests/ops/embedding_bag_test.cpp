@@ -74,6 +74,24 @@ TEST(EmbeddingBag, EachRowMayHaveAWeight) {
       ElementsAre(45, -30));
 }
 
+TEST(EmbeddingBag, OneProductHasAllTheBitsThatThereAre) {
+  for (const std::string_view weight : {"float16", "bfloat16", "float32", "float64"}) {
+    const bool is_half = weight == "float16";
+    const Case c = written(
+        "embedding_bag.weighted functional mode=sum\nindices int64 (1) fill=first\noffsets int64 "
+        "(1) fill=offsets1\nweight " +
+        std::string(weight) + " (1, 1) fill=" + (is_half ? "factor1" : "close1") +
+        "\nper_sample_weights " + std::string(weight) + " (1) fill=close1\n");
+    const Expectation e = expectation(c);
+    const Dtype dtype = e.result.dtype;
+    const double factor = to_double(dtype, e.operands[3].data());
+    // Half of its bits would not hold it.
+    EXPECT_NE(factor, static_cast<double>(std::llround(factor / 16)) * 16) << weight;
+    EXPECT_GT(std::abs(to_double(dtype, e.values.data())), std::abs(factor) / 4) << weight;
+    EXPECT_TRUE(std::isfinite(to_double(dtype, e.values.data()))) << weight;
+  }
+}
+
 TEST(EmbeddingBag, AnInfinityTimesAWeightOfZeroIsNaN) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   const std::string text =

@@ -30,6 +30,18 @@ ExamineOptions examine_options(const CampaignOptions& options, const Suspect& su
   return result;
 }
 
+/// Whether another verdict on a finding's minimal case is of the same kind, as `name`.
+bool fails_alike(const Finding& finding, const Verdict& other, std::string_view name) {
+  return other.status == Status::kFinding && shrink_key(finding.minimal, other, name) ==
+                                                 shrink_key(finding.minimal, finding.verdict, name);
+}
+
+/// Whether two verdicts of a kind tell of the very same bytes.
+bool shows_the_same(const Verdict& a, const Verdict& b) {
+  return a.element == b.element && a.wrong_elements == b.wrong_elements &&
+         a.value_bytes == b.value_bytes && a.actual == b.actual && a.message == b.message;
+}
+
 }  // namespace
 
 Finder::Finder(ZygoteClient& zygote, Runner& runner, Runner* spares, const CampaignOptions& options)
@@ -163,22 +175,30 @@ Finding Finder::describe_failure(const Suspect& suspect, const Confirmed& confir
     finding.known = true;
     finding.reason = entry->reason;
   }
-  const LedgerEntry* const like = entry_of_native(finding, options_.ledger, zygote_.hello());
-  if (like != nullptr && aten_fails_so(finding, run_options(examined, confirmation)))
-    finding.aten_reason = like->reason;
+  finding.aten_reason = aten_reason(finding, run_options(examined, confirmation));
   return finding;
 }
 
-/// Whether PyTorch's own operator fails in the same way on the minimal case.
-bool Finder::aten_fails_so(const Finding& finding, RunOptions options) {
+/// Why PyTorch's own operator fails in the same way on a custom kernel's minimal case; empty where
+/// it does not.
+std::string Finder::aten_reason(const Finding& finding, RunOptions options) {
+  const Hello& hello = zygote_.hello();
+  const ImplementationInfo& judged = hello.implementations[finding.implementation];
+  if (!judged.custom) return {};
+  const LedgerEntry* const like = entry_of_native(finding, options_.ledger, hello);
+  // A process of its own takes seconds on a GPU.
+  if (like == nullptr && judged.on_gpu()) return {};
   options.before = finding.before;
   options.native = true;
   options.own_process = true;
   const auto verdicts = runner_.run_in_one_process({&finding.minimal, 1}, options);
-  if (verdicts.empty() || verdicts.front().status != Status::kFinding) return false;
-  const std::string name = native_name(zygote_.hello().implementations[finding.implementation]);
-  return shrink_key(finding.minimal, verdicts.front(), name) ==
-         shrink_key(finding.minimal, finding.verdict, name);
+  if (verdicts.empty() || !fails_alike(finding, verdicts.front(), native_name(judged))) return {};
+  if (like != nullptr) return like->reason;
+  // Its traits may be the kernel's own, which hands some cases on: then what comes back is the
+  // same.
+  if (!shows_the_same(verdicts.front(), finding.verdict)) return {};
+  const LedgerEntry* const wider = wider_entry_of_native(finding, options_.ledger, hello);
+  return wider != nullptr ? wider->reason : "the ledger does not list it";
 }
 
 bool Finder::is_duplicate(const Finding& finding) const {

@@ -70,7 +70,7 @@ class Finder {
   std::optional<Finding> confirm_stopped_taking(const Suspect& suspect, ExamineOptions options);
   bool fails_afresh(Finding& finding, const ExamineOptions& options);
   bool stands(Finding& finding, const ExamineOptions& options);
-  bool aten_fails_so(const Finding& finding, RunOptions options);
+  std::string aten_reason(const Finding& finding, RunOptions options);
   bool is_duplicate(const Finding& finding) const;
   Confirmation confirm_behind_others(const Suspect& suspect, const Confirmation& alone,
                                      FreshProcess* fresh, ExamineOptions& options);

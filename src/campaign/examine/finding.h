@@ -44,7 +44,8 @@ struct Finding {
   std::uint64_t case_number = 0;
   bool known = false;
   std::string reason;  ///< the ledger's, where it is known
-  /// Of a custom kernel's where ATen fails so on the minimal case: the ledger's reason.
+  /// Of a custom kernel's where ATen fails so on the minimal case: the ledger's reason, or that it
+  /// lists none.
   std::string aten_reason;
   Verified repro_py = Verified::kPending;
   Verified repro_cpp = Verified::kPending;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "campaign/failure.h"
 #include "campaign/store/case_file.h"
 #include "judge/read_signature.h"
 
@@ -47,6 +48,25 @@ const LedgerEntry* entry_of_native(const Finding& finding, std::span<const Ledge
   const Signature same =
       signature(finding.minimal, finding.verdict, native, finding.essential, finding.before.size());
   return find_entry(ledger, same.text, hello.torch, native);
+}
+
+const LedgerEntry* wider_entry_of_native(const Finding& finding,
+                                         std::span<const LedgerEntry> ledger, const Hello& hello) {
+  Hello native_alone;
+  native_alone.torch = hello.torch;
+  native_alone.implementations.emplace_back().name =
+      native_name(hello.implementations[finding.implementation]);
+  const std::string& name = native_alone.implementations.front().name;
+  const std::uint64_t key = shrink_key(finding.minimal, finding.verdict, name);
+  try {
+    for (const LedgerFailure& failure : ledger_failures(ledger, native_alone)) {
+      if (failure.key == key && includes(finding.essential, failure.essential))
+        return failure.entry;
+    }
+  } catch (const SetupError&) {
+    // A case of the ledger's that cannot be read is no reason to end a campaign.
+  }
+  return nullptr;
 }
 
 }  // namespace indexfuzz

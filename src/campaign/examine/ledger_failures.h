@@ -36,5 +36,9 @@ std::string native_name(const ImplementationInfo& custom);
 /// to it; null where there is none. Whether ATen fails on that very case it does not tell.
 const LedgerEntry* entry_of_native(const Finding& finding, std::span<const LedgerEntry> ledger,
                                    const Hello& hello);
+/// The same of any failure of ATen's whose traits are among the finding's: the kernel may hand some
+/// of such cases on. Reads every case that the ledger lists.
+const LedgerEntry* wider_entry_of_native(const Finding& finding,
+                                         std::span<const LedgerEntry> ledger, const Hello& hello);
 
 }  // namespace indexfuzz
