@@ -305,6 +305,8 @@ TEST(Judge, ACustomKernelMayLeaveOutWhatNamesNoRowOfAGradient) {
       "embedding_dense_backward functional breaks=index_above num_weights=1 padding_idx=-1 "
       "scale_grad_by_freq=false\nindices int64 (1) fill=first\ngrad_output float32 (1, 1) "
       "fill=sums1\n");
+  call.observation.outcome = Outcome::kReturned;
+  call.observation.result_count = 1;
   EXPECT_EQ(call.verdict({.is_custom = true}).status, Status::kVacuous);
   expect_finding(call.verdict({.is_custom = false}), Kind::kAccept, -1);
 }
