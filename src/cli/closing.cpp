@@ -108,6 +108,15 @@ void print_new(const std::vector<const Finding*>& findings, const Hello& hello) 
     return finding->verdict.kind == Kind::kAccept && finding->aten_reason.empty() &&
            hello.implementations[finding->implementation].custom;
   };
+  const auto is_handed_on = [](const Finding* finding) {
+    return finding->minimal.breaks != 0 && !finding->aten_reason.empty();
+  };
+  if (std::ranges::any_of(findings, is_handed_on)) {
+    fmt::print(
+        "Illegal calls that a kernel hands on to ATen fail as ATen does: with --legal-only they "
+        "are "
+        "not made.\n");
+  }
   if (std::ranges::any_of(findings, takes_more)) {
     fmt::print(
         "PyTorch refuses what a kernel accepted here. One that takes more on purpose is tested "

@@ -174,12 +174,20 @@ bool poke_row(Case& c, std::int64_t row) {
   return true;
 }
 
+constexpr std::uint8_t kIndexBelow = 1, kIndexAbove = 2;
+
+/// Where ATen itself writes beyond its counts, what hands such a call on to it is not to blame.
+bool ends_in_atens_counts(const Case& c) {
+  return (c.breaks == kIndexBelow || c.breaks == kIndexAbove) &&
+         c.attributes[kScaleGradByFreq] != 0;
+}
+
 constexpr IllegalRule kRules[] = {
     // ATen leaves such an index out, and so may others.
-    {1, "index_below", [](Case& c) { return poke_row(c, -1); }, !kByValue, !kATenOnly, !kMayBeEmpty,
-     kFree},
-    {2, "index_above", [](Case& c) { return poke_row(c, c.attributes[kNumWeights]); }, !kByValue,
-     !kATenOnly, !kMayBeEmpty, kFree},
+    {kIndexBelow, "index_below", [](Case& c) { return poke_row(c, -1); }, !kByValue, !kATenOnly,
+     !kMayBeEmpty, kFree},
+    {kIndexAbove, "index_above", [](Case& c) { return poke_row(c, c.attributes[kNumWeights]); },
+     !kByValue, !kATenOnly, !kMayBeEmpty, kFree},
     {3, "index_dtype", [](Case& c) { return become_floating(c, kIndices); }},
     {4, "grad_rows",
      [](Case& c) {
@@ -202,6 +210,7 @@ const OperatorInfo kInfo{
     .result = result,
     .index_bound = [](const Case& c, int) { return c.attributes[kNumWeights]; },
     .wraps_negative_indices = false,
+    .aten_only = ends_in_atens_counts,
     .oracle = oracle,
     .agreement =
         [](const Case& c) {

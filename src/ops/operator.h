@@ -181,8 +181,8 @@ struct OperatorInfo {
   Agreement (*agreement)(const Case&);
   /// For sums: how often each element of operand k is added, at most; null: once.
   std::int64_t (*uses)(const Case&, int operand) = nullptr;
-  /// Legal cases that ATen alone is asked: somebody else's kernel may take them in another way, or
-  /// not at all. Null: none.
+  /// Cases that ATen alone is asked: legal ones that somebody else's kernel may take in another way,
+  /// or not at all, and illegal ones that end in ATen's own memory. Null: none.
   bool (*aten_only)(const Case&) = nullptr;
   /// Only for kAnyContributor and kMean.
   void (*contributions)(const OracleInput&, ContributionSink, void* context) = nullptr;

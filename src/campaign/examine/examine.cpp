@@ -271,16 +271,16 @@ TraitSet essential_traits(Runner& runner, const Case& minimal, const Confirmatio
     if (taken) essential.push_back(trait);
   }
   // Taken from one operand alone, its rank is no longer that of the others: another matter.
-  const TraitSet ranks = zero_dimensional(traits(minimal));
-  if (ranks.size() < 2 || zero_dimensional(essential).empty()) return essential;
+  const TraitSet ranks = zero_dimensional(essential);
+  if (ranks.empty()) return essential;
   Case plain = minimal;
-  for (const Trait rank : ranks) plain = reset(plain, rank);
+  for (const Trait rank : zero_dimensional(traits(minimal))) plain = reset(plain, rank);
   repair(plain, limits);
-  if (zero_dimensional(traits(plain)).empty() && still_fails(runner, plain, key, run)) {
-    const auto rest = std::ranges::remove_if(
-        essential, [&](Trait one) { return includes(ranks, TraitSet{one}); });
-    essential.erase(rest.begin(), rest.end());
-  }
+  // A number has no dimension in any case.
+  const TraitSet left = zero_dimensional(traits(plain));
+  const auto stays = [&](Trait one) { return includes(left, TraitSet{one}); };
+  if (std::ranges::none_of(ranks, stays) && still_fails(runner, plain, key, run))
+    std::erase_if(essential, [&](Trait one) { return includes(ranks, TraitSet{one}); });
   return essential;
 }
 
