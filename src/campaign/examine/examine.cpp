@@ -279,8 +279,11 @@ TraitSet essential_traits(Runner& runner, const Case& minimal, const Confirmatio
   // A number has no dimension in any case.
   const TraitSet left = zero_dimensional(traits(plain));
   const auto stays = [&](Trait one) { return includes(left, TraitSet{one}); };
-  if (std::ranges::none_of(ranks, stays) && still_fails(runner, plain, key, run))
-    std::erase_if(essential, [&](Trait one) { return includes(ranks, TraitSet{one}); });
+  if (std::ranges::none_of(ranks, stays) && still_fails(runner, plain, key, run)) {
+    const auto rest = std::ranges::remove_if(
+        essential, [&](Trait one) { return includes(ranks, TraitSet{one}); });
+    essential.erase(rest.begin(), rest.end());
+  }
   return essential;
 }
 
