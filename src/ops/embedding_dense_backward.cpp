@@ -210,7 +210,6 @@ const OperatorInfo kInfo{
     .result = result,
     .index_bound = [](const Case& c, int) { return c.attributes[kNumWeights]; },
     .wraps_negative_indices = false,
-    .aten_only = ends_in_atens_counts,
     .oracle = oracle,
     .agreement =
         [](const Case& c) {
@@ -218,6 +217,7 @@ const OperatorInfo kInfo{
           const bool is_real = info(c.operands[kGrad].dtype).family == DtypeFamily::kFloating;
           return is_real ? Agreement::kEitherZero : Agreement::kExact;
         },
+    .aten_only = ends_in_atens_counts,
 };
 const RegisterOperator kRegister(kInfo);
 
