@@ -210,39 +210,58 @@ Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmat
                     const ExamineOptions& options) {
   const ImplementationInfo& implementation = runner.implementation(options.implementation);
   const std::uint64_t key = key_in(confirmation, c, implementation);
-  const RunOptions whole = run_options(options, confirmation);
-  RunOptions candidate = candidate_options(options, confirmation);
+  const RunOptions candidate = candidate_options(options, confirmation);
+  const bool is_rare = candidate.repeats > 1;
   auto limit = Clock::now() + options.shrink_limit;
-  // A case that fails only after others of its batch is no failure of its own: then one at a time.
-  RunOptions alone = whole;
-  alone.own_process = true;
-  for (const std::size_t batch : {std::size_t{256}, std::size_t{1}}) {
-    candidate.own_process = batch == 1;
-    if (candidate.own_process) limit = std::min(limit, Clock::now() + kPatienceAlone);
-    const FirstFailing run = runner.first_failing(key, candidate, batch);
-    const auto first_failing = [&](std::span<const Case> candidates) {
-      // In parts, so that a slow kernel with many runs a candidate does not overstep the limit.
-      const std::size_t at_a_time = options.before.empty() ? kCandidatesAtATime : kApartAtATime;
-      for (std::size_t at = 0; at < candidates.size() && Clock::now() < limit;) {
-        const auto part = candidates.subspan(at, std::min(at_a_time, candidates.size() - at));
-        const int failing = run(part);
-        if (failing >= 0) return static_cast<int>(at) + failing;
-        at += part.size();
-      }
-      return -1;
-    };
-    Case minimal = shrink(c, options.limits, first_failing);
+  const FirstFailing run = runner.first_failing(key, candidate);
+  // The place of the first one from `at` on. In parts, so that a slow kernel with many runs a
+  // candidate does not overstep the limit.
+  const auto find = [&](std::span<const Case> candidates, std::size_t at) {
+    const std::size_t at_a_time = options.before.empty() ? kCandidatesAtATime : kApartAtATime;
+    while (at < candidates.size() && Clock::now() < limit) {
+      const auto part = candidates.subspan(at, std::min(at_a_time, candidates.size() - at));
+      const int failing = run(part);
+      if (failing >= 0) return static_cast<int>(at) + failing;
+      at += part.size();
+    }
+    return -1;
+  };
+  const auto shrink_by = [&](const FirstFailing& first) {
+    Case minimal = shrink(c, options.limits, first);
     // Where it fails now and then, a smaller case may have passed by chance.
-    for (bool again = candidate.repeats > 1; again;) {
-      Case smaller = shrink(minimal, options.limits, first_failing);
+    for (bool again = is_rare; again;) {
+      Case smaller = shrink(minimal, options.limits, first);
       again = smaller != minimal;
       minimal = std::move(smaller);
     }
-    if (minimal == c || runner.interrupted()) return minimal;
-    for (int look = 0; look < (candidate.repeats > 1 ? kLooks : 1); ++look)
-      if (still_fails(runner, minimal, key, alone)) return minimal;
-  }
-  return c;
+    return minimal;
+  };
+  Case minimal = shrink_by([&](std::span<const Case> candidates) { return find(candidates, 0); });
+  RunOptions alone = run_options(options, confirmation);
+  alone.own_process = true;
+  // A process of its own costs seconds on a GPU, and a hang its time anywhere.
+  const bool is_costly = implementation.on_gpu() || options.kind == Kind::kHang;
+  const auto holds = [&](const Case& candidate, const RunOptions& how) {
+    const auto fails = [&](const Verdict& v) {
+      return key_of(candidate, v, implementation) == key;
+    };
+    const auto verdicts = runner.run_copies(candidate, is_costly && !is_rare ? 1 : kLooks, how);
+    return !verdicts.empty() &&
+           (is_rare ? std::ranges::any_of(verdicts, fails) : std::ranges::all_of(verdicts, fails));
+  };
+  if (minimal == c || runner.interrupted() || holds(minimal, alone)) return minimal;
+  // It fails only after others of its batch, or now and then where the case itself always does:
+  // then no step is taken that does not hold.
+  limit = std::min(limit, Clock::now() + kPatienceAlone);
+  RunOptions step_alone = candidate;
+  step_alone.own_process = true;
+  return shrink_by([&](std::span<const Case> candidates) {
+    for (int at = find(candidates, 0); at >= 0;
+         at = find(candidates, static_cast<std::size_t>(at) + 1)) {
+      if (holds(candidates[static_cast<std::size_t>(at)], step_alone)) return at;
+    }
+    return -1;
+  });
 }
 
 TraitSet essential_traits(Runner& runner, const Case& minimal, const Confirmation& confirmation,
