@@ -1,6 +1,7 @@
 #include <ATen/Dispatch.h>
 #include <ATen/OpMathType.h>
 #include <ATen/ops/zeros.h>
+#include <c10/util/BFloat16.h>
 
 #include <limits>
 #include <tuple>
@@ -20,6 +21,7 @@ enum class Make {
   kSampleWeightsByRow,
   kMeanOverBags,
   kZeroWeightsSkipped,
+  kSampleWeightsOf16Bits,
   kAddedQuotients,  // correct: each row of a mean is divided before it is added
 };
 
@@ -100,7 +102,8 @@ Tensor bag_rows(const Tensor& weight, const Tensor& indices, const Tensor& offse
             auto value = read<scalar_t>(from.at({bags.rows[i], position[1]}));
             if (samples.has_value()) {
               const int64_t sample = kMake == Make::kSampleWeightsByRow ? bags.rows[i] : i;
-              const auto factor = read<scalar_t>(strided(*samples).at({sample}));
+              auto factor = read<scalar_t>(strided(*samples).at({sample}));
+              if (kMake == Make::kSampleWeightsOf16Bits) factor = c10::BFloat16(factor);
               if (kMake == Make::kZeroWeightsSkipped && factor == 0) continue;
               value *= factor;
             }
@@ -204,6 +207,8 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "embedding_bag_last_bag_dropped", kOneResult, embedding_bag<Make::kLastBagDropped>);
   define(m, "embedding_bag_sample_weights_by_row", kWeighted, bag_rows<Make::kSampleWeightsByRow>);
   define(m, "embedding_bag_zero_weights_skipped", kWeighted, bag_rows<Make::kZeroWeightsSkipped>);
+  define(m, "embedding_bag_sample_weights_of_16_bits", kWeighted,
+         bag_rows<Make::kSampleWeightsOf16Bits>);
   define(m, "embedding_bag_mean_over_bags", kOneResult, embedding_bag<Make::kMeanOverBags>);
 }
 

@@ -14,6 +14,7 @@ enum class Make {
   kSumInFloat,
   kScaledByAll,
   kScaledByPrevious,
+  kRowsUnchecked,
 };
 
 /// A row of grad_output, by its first element, and the row of the result that it is added to.
@@ -23,7 +24,7 @@ struct Addend {
 };
 
 std::vector<Addend> read_addends(const Tensor& grad_output, const Tensor& indices,
-                                 int64_t num_weights) {
+                                 int64_t num_weights, bool is_checked = true) {
   check_index_dtype(indices);
   const Strided which = strided(indices), from = strided(grad_output);
   TORCH_CHECK(from.sizes.size() == which.sizes.size() + 1 &&
@@ -33,8 +34,9 @@ std::vector<Addend> read_addends(const Tensor& grad_output, const Tensor& indice
   std::vector<Addend> addends;
   each_position(which.sizes, [&](Position position) {
     const int64_t row = read_index(which.at(position), which.item);
-    TORCH_CHECK_INDEX(row >= 0 && row < num_weights, "embedding_dense_backward: index ", row,
-                      " is out of range for ", num_weights, " rows");
+    TORCH_CHECK_INDEX(!is_checked || (row >= 0 && row < num_weights),
+                      "embedding_dense_backward: index ", row, " is out of range for ", num_weights,
+                      " rows");
     position.push_back(0);
     addends.push_back({row, from.at(position)});
   });
@@ -58,14 +60,15 @@ void add_in_float(char* to, const char* from) {
 template <Make kMake>
 Tensor embedding_dense_backward(const Tensor& grad_output, const Tensor& indices,
                                 int64_t num_weights, int64_t padding_idx, bool scale_grad_by_freq) {
-  const std::vector<Addend> addends = read_addends(grad_output, indices, num_weights);
+  const std::vector<Addend> addends =
+      read_addends(grad_output, indices, num_weights, kMake != Make::kRowsUnchecked);
   const Tensor result = at::zeros({num_weights, grad_output.size(-1)}, grad_output.options());
   const Strided to = strided(result);
   Combine add = adder(result.scalar_type());
   if (kMake == Make::kSumInFloat && result.scalar_type() == at::kDouble) add = add_in_float;
   std::vector<int64_t> counts(static_cast<size_t>(num_weights), 0);
   for (const Addend& addend : addends) {
-    ++counts[addend.row];
+    if (scale_grad_by_freq) ++counts[addend.row];
     if (kMake != Make::kPaddingIgnored && addend.row == padding_idx) continue;
     each_column(to, grad_output, addend, add);
   }
@@ -129,6 +132,8 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
          embedding_dense_backward_out<Make::kScaledByAll>);
   define(m, "embedding_dense_backward_scaled_by_previous", kFunctional,
          embedding_dense_backward<Make::kScaledByPrevious>);
+  define(m, "embedding_dense_backward_rows_unchecked", kFunctional,
+         embedding_dense_backward<Make::kRowsUnchecked>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {
