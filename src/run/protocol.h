@@ -73,8 +73,9 @@ struct KnownFailure {
 
 /// A finding as far as it can be told of a case before it runs: run/steering.h.
 struct SteeredFailure {
-  std::uint64_t target;  ///< steering_target
-  std::uint32_t one_in;  ///< of the cases that run, one in so many may carry its traits
+  std::uint64_t target;         ///< steering_target
+  std::int64_t least_elements;  ///< smaller cases are not like it
+  std::uint32_t one_in;         ///< of the cases that run, one in so many may carry its traits
   bool ends_process;
   std::uint8_t trait_count;
   std::uint16_t traits[63];  ///< all of its essential ones

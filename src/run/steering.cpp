@@ -21,8 +21,8 @@ void Steering::learn(const SharedMemory& memory, std::uint32_t count) {
   for (std::size_t i = failures_.size(); i < count; ++i) {
     const SteeredFailure& failure = memory.steered[i];
     const auto traits = std::min<std::size_t>(failure.trait_count, std::size(failure.traits));
-    failures_.push_back({failure.target, i, failure.one_in, failure.ends_process,
-                         TraitSet(failure.traits, failure.traits + traits)});
+    failures_.push_back({failure.target, i, failure.least_elements, failure.one_in,
+                         failure.ends_process, TraitSet(failure.traits, failure.traits + traits)});
   }
   std::ranges::sort(failures_, {}, &Failure::target);
   number_ = UINT64_MAX;
@@ -50,9 +50,12 @@ bool Steering::turns_away(const SharedMemory& memory, Slot& slot, std::uint64_t 
   if (all.empty()) return false;
   if (number_ != number) {
     traits_ = traits(c);
+    elements_ = total_elements(c);
     number_ = number;
   }
-  const auto carries = [&](const Failure* failure) { return includes(traits_, failure->traits); };
+  const auto carries = [&](const Failure* failure) {
+    return elements_ >= failure->least_elements && includes(traits_, failure->traits);
+  };
   bool away = false;
   for (const Failure* const failure : all) {
     SteeringCount& counted = slot.steering[failure->place];

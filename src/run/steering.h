@@ -14,8 +14,8 @@ namespace indexfuzz {
 
 /// A worker's view of the failures that the campaign has found so far. Of the cases that it lets
 /// run on one implementation in one form, at most one in SteeredFailure::one_in carries all
-/// essential traits of such a failure; where nearly all cases carry them, one in ten times as many
-/// runs. Costs one load while nothing is found.
+/// essential traits of such a failure and is as large; where nearly all cases carry them, one in
+/// ten times as many runs. Costs one load while nothing is found.
 class Steering {
  public:
   /// Whether the implementation is to be spared this case. Counts, in the slot, so that a worker
@@ -29,6 +29,7 @@ class Steering {
   struct Failure {
     std::uint64_t target;
     std::size_t place;  ///< in SharedMemory::steered and Slot::steering
+    std::int64_t least_elements;
     std::uint64_t one_in;
     bool ends_process;
     TraitSet traits;
@@ -41,6 +42,7 @@ class Steering {
 
   std::vector<Failure> failures_;  ///< sorted by target
   TraitSet traits_;                ///< of the case `number_`
+  std::int64_t elements_ = 0;      ///< of it, too
   std::uint64_t number_ = UINT64_MAX;
 };
 

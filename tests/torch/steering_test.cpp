@@ -22,10 +22,12 @@ class SteeringTest : public testing::Test {
 
   /// What the supervisor writes down for a finding.
   void find(const Case& carrier, std::size_t implementation, const TraitSet& essential,
-            std::uint32_t one_in = 100, bool ends_process = false) {
+            std::uint32_t one_in = 100, bool ends_process = false,
+            std::int64_t least_elements = 0) {
     const std::uint32_t count = memory_->steered_count.load();
     SteeredFailure& failure = memory_->steered[count];
     failure.target = steering_target(carrier, implementation);
+    failure.least_elements = least_elements;
     failure.one_in = one_in;
     failure.ends_process = ends_process;
     failure.trait_count = static_cast<std::uint8_t>(essential.size());
@@ -122,6 +124,13 @@ TEST_F(SteeringTest, AnIllegalCaseIsSparedWhereItsLegalBaseEndsTheProcess) {
   EXPECT_TRUE(turned_away(illegal));
   calls_base_ = false;
   EXPECT_FALSE(turned_away(illegal));
+}
+
+TEST_F(SteeringTest, WhatIsSmallerThanTheSmallestIsNotLikeIt) {
+  find(plain_, 0, {}, 100, true, total_elements(plain_) + 1);
+  for (int i = 0; i < 1000; ++i) EXPECT_FALSE(turned_away(plain_));
+  const Case larger = written("gather functional\nself float32 (5)\nindex int64 (2) fill=first\n");
+  EXPECT_TRUE(turned_away(larger));
 }
 
 TEST_F(SteeringTest, WhereEveryCaseFailsOneInAThousandStillRuns) {

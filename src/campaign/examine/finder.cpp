@@ -364,8 +364,8 @@ Finding* Finder::examine(const Suspect& noticed, Store& store) {
   }
   for (LedgerFailure& listed : ledger_) listed.met |= listed.signature.id == finding.signature.id;
   if (options_.steering && is_to_be_steered(finding))
-    steer_away(zygote_, finding.minimal, finding.essential, finding.verdict,
-               finding.implementation);
+    steer_away(zygote_, finding.minimal, finding.essential, finding.verdict, finding.implementation,
+               least_elements(finding));
   return &findings_.emplace_back(std::move(finding));
 }
 

@@ -32,7 +32,7 @@ bool is_to_be_steered(const Finding& finding) {
 }
 
 void steer_away(ZygoteClient& zygote, const Case& minimal, const TraitSet& essential,
-                const Verdict& verdict, std::uint32_t implementation) {
+                const Verdict& verdict, std::uint32_t implementation, std::int64_t least_elements) {
   SharedMemory& memory = zygote.memory();
   const std::uint32_t count = memory.steered_count.load();
   SteeredFailure& failure = memory.steered[std::min<std::uint32_t>(count, kMaxSteered - 1)];
@@ -40,6 +40,7 @@ void steer_away(ZygoteClient& zygote, const Case& minimal, const TraitSet& essen
   if (count == kMaxSteered || essential.size() > std::size(failure.traits)) return;
   failure.target = steering_target(minimal, implementation);
   const bool on_gpu = zygote.hello().implementations[implementation].on_gpu();
+  failure.least_elements = least_elements;
   failure.one_in = one_in(verdict, on_gpu, !essential.empty());
   failure.ends_process = ends_process(verdict);
   failure.trait_count = static_cast<std::uint8_t>(essential.size());
