@@ -130,7 +130,9 @@ TEST_F(SteeringTest, WhatIsSmallerThanTheSmallestIsNotLikeIt) {
   find(plain_, 0, {}, 100, true, total_elements(plain_) + 1);
   for (int i = 0; i < 1000; ++i) EXPECT_FALSE(turned_away(plain_));
   const Case larger = written("gather functional\nself float32 (5)\nindex int64 (2) fill=first\n");
-  EXPECT_TRUE(turned_away(larger));
+  int away = 0;
+  for (int i = 0; i < 1000; ++i) away += turned_away(larger) ? 1 : 0;
+  EXPECT_GT(away, 900);
 }
 
 TEST_F(SteeringTest, WhereEveryCaseFailsOneInAThousandStillRuns) {
