@@ -98,8 +98,11 @@ void repair_embedding_dense_backward(Case& c, const Limits& limits) {
   weight.resize(2, 1);
   const auto [rows, width] = std::pair(weight[0], weight[1]);
   c.attributes[kNumWeights] = rows;
+  // A kernel may multiply by a matrix that has a row for each of them.
+  constexpr std::int64_t kMostPairs = 1 << 24;
   clamp_shape(indices.shape, std::min(limits.max_rank, kMaxDims - 1),
-              limits.max_elements / std::max<std::int64_t>(width, 1));
+              std::min(limits.max_elements / std::max<std::int64_t>(width, 1),
+                       kMostPairs / std::max<std::int64_t>(rows, 1)));
   if (rows == 0) clamp_to_nothing(indices.shape);
   std::int64_t& padding = c.attributes[kPaddingIdx];
   if (padding < kNoRow || padding >= rows) padding = rows == 0 ? kNoRow : std::abs(padding % rows);

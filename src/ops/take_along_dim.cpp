@@ -71,7 +71,14 @@ void fit_along_dim(Case& c, const Limits& limits) {
   for (std::size_t d = 0; d < self.size(); ++d) {
     if (d != dim && indices[d] != 1 && self[d] != 1) indices[d] = self[d];
   }
-  const auto fits = [&] { return is_within(result(c).shape, limits); };
+  // A kernel may make a dense copy of self as it is broadcast.
+  Limits for_copy = limits;
+  for_copy.max_elements = kMostElements;
+  const auto fits = [&] {
+    Dims copy = broadcast_shape(self, indices);
+    copy[dim] = self[dim];
+    return is_within(result(c).shape, limits) && is_within(copy, for_copy);
+  };
   if (!fits()) {
     for (std::size_t d = 0; d < self.size(); ++d) {
       if (d != dim) indices[d] = 1;
