@@ -46,9 +46,9 @@ void compare_margins(const Arena& arena, int k, std::optional<Verdict>& memory) 
   }
 }
 
-/// Compares operand k with its image. Adopts into the image what is right though different.
-/// `judged` false: of the written operand of a refused call only what is not its own is compared,
-/// also where it lies in operand k: the call may have begun to write before it refused.
+/// Compares operand k with its image. The image of the written operand takes over what came back.
+/// `judged` false: the call refused, and may have begun to write before. Of the written operand,
+/// and of an operand that it lies in, only what is not its own is compared then.
 void compare_operand(Arena& arena, int k, bool judged, Admissible& admissible,
                      std::optional<Verdict>& memory, std::optional<Verdict>& input,
                      std::optional<Verdict>& value) {
@@ -76,7 +76,7 @@ void compare_operand(Arena& arena, int k, bool judged, Admissible& admissible,
   Verdict verdict =
       finding(written ? Kind::kValue : Kind::kInput, k,
               written ? std::string() : operand_name(c, k) + " was changed by the call");
-  // The image of a dense operand may be the oracle's own elements: never adopt into those.
+  // That of a dense input may be the elements that the oracle reads: it stays as it is.
   for_each_element(
       operand.shape,
       [&](std::int64_t i, std::int64_t offset) {

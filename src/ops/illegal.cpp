@@ -52,13 +52,13 @@ std::int64_t another_size(std::int64_t size) {
 }
 
 void resize_dimension(Operand& operand, std::size_t dim, std::int64_t size) {
-  constexpr std::int64_t kMostElements = 1 << 16;
+  constexpr std::int64_t kMostStored = 1 << 16;
   operand.shape[dim] = size;
   Layout& layout = operand.layout;
   // What is short has its storage behind it, as it was drawn, but no element twice.
   for (DimLayout& each : layout.dims) each.expanded = each.slides = false;
   if (operand.slices != Slices::kNear ||
-      strided(operand.shape, layout).storage_elements > kMostElements)
+      strided(operand.shape, layout).storage_elements > kMostStored)
     layout = contiguous_layout(rank(operand.shape));
   operand.fill.repeats = 0;
 }

@@ -131,10 +131,11 @@ void offer_attributes(const Case& c, Candidates& out) {
       continue;
     }
     const std::int64_t plain = plain_value(c, a);
+    if (value == plain) continue;
     for (const std::int64_t other :
          {plain, std::int64_t{0}, value / 2,
           value < 0 ? value + std::max(rank(c.operands[0].shape), 1) : value - 1}) {
-      if (value != plain) out.offer([&](Case& candidate) { candidate.attributes[a] = other; });
+      out.offer([&](Case& candidate) { candidate.attributes[a] = other; });
     }
   }
 }

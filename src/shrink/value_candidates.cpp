@@ -84,7 +84,7 @@ void offer_values(const Case& c, Candidates& out) {
 }
 
 void offer_masks(const Case& c, Candidates& out) {
-  constexpr std::int64_t kMostElements = 4096;
+  constexpr std::int64_t kMostOfMask = 4096;
   if (c.breaks != 0 || total_elements(c) <= kFewElements) return;
   const std::array smaller{+[](std::int64_t size) { return (size + 1) / 2; },
                            +[](std::int64_t size) { return std::max<std::int64_t>(size - 1, 1); }};
@@ -93,7 +93,7 @@ void offer_masks(const Case& c, Candidates& out) {
     const std::int64_t count = numel(mask.shape);
     if (!mask.present || family(mask.fill.kind) != FillFamily::kMask || mask.fill.popcount == 0)
       continue;
-    if (count > kMostElements || rank(mask.shape) > 2) continue;
+    if (count > kMostOfMask || rank(mask.shape) > 2) continue;
     // One pattern of eight flags is one of 256.
     const std::uint32_t seeds = count <= 64 ? 160 : 32;
     for (const auto& size_for : smaller) {
