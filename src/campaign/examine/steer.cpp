@@ -40,7 +40,8 @@ void steer_away(ZygoteClient& zygote, const Case& minimal, const TraitSet& essen
   if (count == kMaxSteered || essential.size() > std::size(failure.traits)) return;
   failure.target = steering_target(minimal, implementation);
   const bool on_gpu = zygote.hello().implementations[implementation].on_gpu();
-  failure.least_elements = least_elements;
+  // A smaller one that nobody has met would cost as much again.
+  failure.least_elements = costs_seconds(verdict, on_gpu) ? 0 : least_elements;
   failure.one_in = one_in(verdict, on_gpu, !essential.empty());
   failure.ends_process = ends_process(verdict);
   failure.trait_count = static_cast<std::uint8_t>(essential.size());
