@@ -6,9 +6,9 @@
 //
 // Agreement: exact; floating point is filled so that every sum is exact in every order. A zero may
 // have either sign, as what one matrix product gives for a row that is not named. What is scaled is
-// real. It is divided by powers of two, where indices name no row twice or all name one;
-// or only one row of grad_output is not zero, so that what is added to its quotient changes
-// nothing. Indices are int32 or int64 of any rank, never negative.
+// real. It is divided by powers of two, where indices name no row twice or all name one; or only
+// one row of grad_output is not zero, so that what is added to its quotient changes nothing.
+// Indices are int32 or int64 of any rank, never negative.
 //
 // A custom kernel is not held to refuse an index out of range, since the forward pass has done
 // that, but to leave alone what is not its own.

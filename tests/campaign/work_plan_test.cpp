@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "../written_case.h"
+#include "run/protocol.h"
+
 namespace indexfuzz {
 namespace {
 
@@ -13,6 +16,10 @@ Hello hello_of(std::initializer_list<const char*> devices) {
     hello.implementations.push_back(implementation);
   }
   return hello;
+}
+
+TEST(Job, HasRoomForEveryFormOfEveryOperator) {
+  EXPECT_LE(all_targets().size(), std::size_t{kMaxTargets});
 }
 
 TEST(GpuJobs, AreFewWhereJobsTakeTurns) {

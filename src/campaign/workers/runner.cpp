@@ -222,7 +222,7 @@ std::vector<std::vector<Verdict>> Runner::run_rows(const Case& c, int copies, in
   return run_apart(all, options);
 }
 
-FirstFailing Runner::first_failing(std::uint64_t key, const RunOptions& base, std::size_t batch) {
+FirstFailing Runner::first_failing(std::uint64_t key, const RunOptions& base) {
   if (!base.before.empty()) {
     return [this, key, base](std::span<const Case> candidates) {
       std::vector<Sequence> sequences;
@@ -231,11 +231,12 @@ FirstFailing Runner::first_failing(std::uint64_t key, const RunOptions& base, st
       return first_failing_apart(key, sequences, base);
     };
   }
-  return [this, key, options = base, batch](std::span<const Case> candidates) mutable {
+  return [this, key, options = base](std::span<const Case> candidates) mutable {
     options.stop_at_key = key;
     const ImplementationInfo& judged = implementation(options.implementation);
     // A success is usually among the boldest few; the rest only confirms that nothing is left.
-    std::size_t step = std::min<std::size_t>(8, batch);
+    constexpr std::size_t kMostAtOnce = 256;
+    std::size_t step = 8;
     for (std::size_t at = 0; at < candidates.size() && !interrupted();) {
       const auto part = candidates.subspan(at, std::min(step, candidates.size() - at));
       const auto verdicts = run_in_one_process(part, options);
@@ -244,7 +245,7 @@ FirstFailing Runner::first_failing(std::uint64_t key, const RunOptions& base, st
       }
       if (verdicts.empty()) break;
       at += verdicts.size();
-      if (verdicts.size() == part.size()) step = std::min(step * 4, batch);
+      if (verdicts.size() == part.size()) step = std::min(step * 4, kMostAtOnce);
     }
     return -1;
   };

@@ -75,10 +75,9 @@ class Runner {
   std::vector<std::vector<Verdict>> run_rows(const Case& c, int copies, int times,
                                              const RunOptions& options);
 
-  /// For `shrink`: whether a candidate still fails with this key. The batches grow up to `batch`
-  /// cases; with `options.before` each case has a process of its own, and all are run before the
-  /// answer.
-  FirstFailing first_failing(std::uint64_t key, const RunOptions& options, std::size_t batch = 256);
+  /// For `shrink`: whether a candidate still fails with this key. The batches grow; with
+  /// `options.before` each case has a process of its own, and all are run before the answer.
+  FirstFailing first_failing(std::uint64_t key, const RunOptions& options);
 
   /// A run under way.
   struct Run {
