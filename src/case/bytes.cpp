@@ -21,10 +21,7 @@ constexpr std::uint16_t kFarFlag = 1;
 constexpr std::uint16_t kHostFlag = 2;
 constexpr std::uint16_t kOwnShapeFlag = 4;
 constexpr std::uint16_t kHalfFarFlag = 8;
-constexpr std::uint8_t kSideStreamFlag = 4;
-constexpr std::uint8_t kDeterministicFlag = 8;
-constexpr std::uint8_t kOtherDeviceFlag = 16;
-constexpr std::uint8_t kBusyMemoryFlag = 32;
+constexpr int kFirstGpuSetting = 2;  // the bit of the first one, beside the variant
 
 struct Header {
   std::uint8_t version;
@@ -73,10 +70,10 @@ std::int16_t at_least(std::int16_t minimum, std::int16_t value) {
 }
 
 std::uint8_t pack(Variant variant, const GpuSettings& gpu) {
-  return static_cast<std::uint8_t>(
-      static_cast<int>(variant) | (gpu.side_stream ? kSideStreamFlag : 0) |
-      (gpu.deterministic ? kDeterministicFlag : 0) | (gpu.other_device ? kOtherDeviceFlag : 0) |
-      (gpu.busy_memory ? kBusyMemoryFlag : 0));
+  int packed = static_cast<int>(variant);
+  for (std::size_t s = 0; s < kGpuSettings.size(); ++s)
+    packed |= static_cast<int>(gpu.*kGpuSettings[s].is_on) << (kFirstGpuSetting + s);
+  return static_cast<std::uint8_t>(packed);
 }
 
 std::uint8_t pack(const Environment& environment) {
@@ -203,8 +200,8 @@ Case decode(std::span<const std::byte> bytes) {
   c.op = header.op;
   c.overload = header.overload;
   c.variant = static_cast<Variant>((header.variant & 3) % 3);
-  c.gpu = {(header.variant & kSideStreamFlag) != 0, (header.variant & kDeterministicFlag) != 0,
-           (header.variant & kOtherDeviceFlag) != 0, (header.variant & kBusyMemoryFlag) != 0};
+  for (std::size_t s = 0; s < kGpuSettings.size(); ++s)
+    c.gpu.*kGpuSettings[s].is_on = (header.variant >> (kFirstGpuSetting + s) & 1) != 0;
   c.breaks = header.breaks;
   c.environment = {static_cast<std::uint8_t>((header.environment >> 2) + 1),
                    static_cast<Capability>((header.environment & 3) % 3)};

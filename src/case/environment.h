@@ -27,9 +27,11 @@ struct Environment {
   bool operator==(const Environment&) const = default;
 };
 
-/// How many consecutive cases share a process and what is fixed in it. Early turns are shorter, so
-/// that even a slow kernel meets every environment.
-inline constexpr std::uint64_t kEnvironmentTurn = 1 << 16, kShortTurn = 1 << 13;
+/// How many consecutive cases share a process and what is fixed in it. The first turns are short,
+/// so that even a slow kernel meets every environment soon; each round of them is twice as long as
+/// the one before, since a new process costs as much as thousands of cases, and a library that it
+/// loads anew as much as tens of thousands.
+inline constexpr std::uint64_t kShortTurn = 1 << 13, kEnvironmentTurn = 1 << 18;
 
 /// A process of several threads has one alone for so many cases now and then, as a program may
 /// change their number: what a kernel keeps must not depend on what it was once. One of few threads
@@ -42,8 +44,13 @@ struct EnvironmentTurn {
   std::uint64_t end;        ///< the first number that is another turn's
 };
 
+inline constexpr std::uint64_t kTurnsOfRound = 12;
+/// Where turns without a GPU are the longest from: worker 0's first case of a turn that has one
+/// thread and the native capability.
+inline constexpr std::uint64_t kPlainTurn = kTurnsOfRound * (kEnvironmentTurn - kShortTurn);
+
 /// The turn of a worker's case: the environments take turns, so that one worker meets all of them.
-/// Where a process is dear, since it opens a GPU, no turn is short.
+/// Where a process is dear, since it opens a GPU, no turn is short, and the first is plain.
 inline EnvironmentTurn environment_turn(std::uint32_t worker, std::uint64_t number, bool gpu) {
   // More threads than the four or eight for which somebody thought to make room.
   constexpr Environment kPlain{}, kFew{kFewThreads, Capability::kNative},
@@ -52,16 +59,16 @@ inline EnvironmentTurn environment_turn(std::uint32_t worker, std::uint64_t numb
   // Several threads have large cases, and take two and a half times as long.
   constexpr Environment kTurns[] = {kPlain, kFew,  kPlain, kDefault, kPlain, kAvx2,
                                     kPlain, kMany, kPlain, kDefault, kPlain, kAvx2};
-  constexpr Environment kShortTurns[] = {kPlain, kFew,  kPlain, kDefault,
-                                         kPlain, kMany, kPlain, kAvx2};
-  static_assert(std::size(kShortTurns) * kShortTurn == kEnvironmentTurn);
-  if (number < kEnvironmentTurn) {
-    if (gpu) return {kPlain, kEnvironmentTurn};
-    const std::uint64_t turn = number / kShortTurn;
-    return {kShortTurns[(turn + worker) % std::size(kShortTurns)], (turn + 1) * kShortTurn};
+  static_assert(std::size(kTurns) == kTurnsOfRound);
+  std::uint64_t round = 0, length = gpu ? kEnvironmentTurn : kShortTurn;
+  while (length < kEnvironmentTurn && number - round >= kTurnsOfRound * length) {
+    round += kTurnsOfRound * length;
+    length *= 2;
   }
-  const std::uint64_t turn = number / kEnvironmentTurn;
-  return {kTurns[(turn - 1 + worker) % std::size(kTurns)], (turn + 1) * kEnvironmentTurn};
+  const std::uint64_t turn = (number - round) / length;
+  const bool begins_plainly = gpu && turn == 0;
+  return {begins_plainly ? kPlain : kTurns[(turn + worker) % kTurnsOfRound],
+          round + (turn + 1) * length};
 }
 inline Environment environment_of(std::uint32_t worker, std::uint64_t number, bool gpu) {
   Environment environment = environment_turn(worker, number, gpu).environment;
@@ -69,10 +76,6 @@ inline Environment environment_of(std::uint32_t worker, std::uint64_t number, bo
   if (number / kThreadsTurn % kThreadsTurns == alone) environment.threads = 1;
   return environment;
 }
-/// The first case of worker 0's first turn of that length without a GPU, which has one thread and
-/// the native capability.
-inline constexpr std::uint64_t kPlainTurn = kEnvironmentTurn;
-
 /// Makes any number of threads a possible one.
 inline void repair(Environment& environment) {
   environment.threads = std::clamp<std::uint8_t>(environment.threads, 1, kMaxThreads);

@@ -1,6 +1,9 @@
 #pragma once
 // What a call on a GPU meets beside its operands.
 
+#include <array>
+#include <string_view>
+
 namespace indexfuzz {
 
 /// Only GPUs with numbers below it are used.
@@ -17,5 +20,24 @@ struct GpuSettings {
   bool busy_memory = false;    ///< another stream reads memory all over meanwhile
   bool operator==(const GpuSettings&) const = default;
 };
+
+/// One of them as it is written.
+struct GpuSetting {
+  bool GpuSettings::*is_on;
+  std::string_view field, off, on;  ///< the text form: field=on; one that is off may be left out
+  std::string_view words;           ///< what is so where it is on
+};
+
+/// All of them. Their order is part of the byte form and of findings' ids: new ones come last.
+inline constexpr std::array<GpuSetting, 4> kGpuSettings{{
+    {&GpuSettings::side_stream, "stream", "default", "side",
+     "the current stream is a busy one of its own"},
+    {&GpuSettings::deterministic, "algorithms", "any", "deterministic",
+     "algorithms are deterministic"},
+    {&GpuSettings::other_device, "current_device", "own", "other",
+     "the current device is another one"},
+    {&GpuSettings::busy_memory, "memory", "idle", "busy", "another stream reads memory"},
+}};
+static_assert(sizeof(GpuSettings) == kGpuSettings.size(), "one line each");
 
 }  // namespace indexfuzz

@@ -146,15 +146,14 @@ void make_worthwhile(Choices& choices, Case& c) {
 /// What only a call on a GPU meets, and the deterministic flag. Without GPUs nothing else is left
 /// of it, and another attempt follows.
 void change_gpu(Choices& choices, Case& c) {
-  bool* const settings[] = {&c.gpu.side_stream, &c.gpu.deterministic, &c.gpu.other_device,
-                            &c.gpu.busy_memory};
-  const std::size_t way = choices.below(std::size(settings) + 2);
-  if (way < std::size(settings)) {
-    *settings[way] = !*settings[way];
+  const std::size_t way = choices.below(kGpuSettings.size() + 2);
+  if (way < kGpuSettings.size()) {
+    bool& is_on = c.gpu.*kGpuSettings[way].is_on;
+    is_on = !is_on;
     return;
   }
   Operand& operand = c.operands[choices.below(c.operands.size())];
-  if (way > std::size(settings)) {
+  if (way > kGpuSettings.size()) {
     operand.on_host = !operand.on_host;
   } else {
     operand.slices = operand.slices == Slices::kNear ? far_or_half(choices) : Slices::kNear;

@@ -43,11 +43,8 @@ enum CaseTrait : int {
   kOutResized = 17,
   kThreads = 18,
   kCapability = 19,  // + Capability, up to 23
-  kSideStream = 24,
-  kDeterministic = 25,
-  kOtherDevice = 26,
-  kBusyMemory = 27,
-  kChoice = 32,  // + 8 × attribute + value, which is below 8
+  kGpuSetting = 24,  // + its place in kGpuSettings, up to 31
+  kChoice = 32,      // + 8 × attribute + value, which is below 8
 };
 inline constexpr int kMostChoices = 8;
 

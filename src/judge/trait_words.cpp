@@ -55,10 +55,6 @@ std::string describe(Trait t, const Case& c) {
     if (what == kManyIndices) return "several index tensors";
     if (what == kOutResized) return "out is resized";
     if (what == kThreads) return "several threads";
-    if (what == kSideStream) return "the current stream is a busy one of its own";
-    if (what == kDeterministic) return "algorithms are deterministic";
-    if (what == kOtherDevice) return "the current device is another one";
-    if (what == kBusyMemory) return "another stream reads memory";
     if (what >= kChoice) {
       const int choice = what - kChoice;
       const AttributeSpec& spec =
@@ -66,6 +62,8 @@ std::string describe(Trait t, const Case& c) {
       return fmt::format("{} is {}", spec.name,
                          spec.choices[static_cast<std::size_t>(choice % kMostChoices)]);
     }
+    if (what >= kGpuSetting)
+      return std::string(kGpuSettings.at(static_cast<std::size_t>(what - kGpuSetting)).words);
     if (what >= kCapability) {
       return "CPU capability " + std::string(name(static_cast<Capability>(what - kCapability)));
     }

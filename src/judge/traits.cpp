@@ -160,10 +160,10 @@ TraitSet traits_with(const Case& c, IsNegative is_negative) {
   if (c.environment.capability != Capability::kNative) {
     set.push_back(trait(kCaseTraits, kCapability + static_cast<int>(c.environment.capability)));
   }
-  if (c.gpu.side_stream) set.push_back(trait(kCaseTraits, kSideStream));
-  if (c.gpu.deterministic) set.push_back(trait(kCaseTraits, kDeterministic));
-  if (c.gpu.other_device) set.push_back(trait(kCaseTraits, kOtherDevice));
-  if (c.gpu.busy_memory) set.push_back(trait(kCaseTraits, kBusyMemory));
+  for (std::size_t s = 0; s < kGpuSettings.size(); ++s) {
+    if (c.gpu.*kGpuSettings[s].is_on)
+      set.push_back(trait(kCaseTraits, kGpuSetting + static_cast<int>(s)));
+  }
   if (c.operands.back().own_shape) set.push_back(trait(kCaseTraits, kOutResized));
   sort_without_duplicates(set);
   return set;
@@ -214,16 +214,10 @@ Case reset(const Case& c, Trait t) {
       plain.operands.back().shape = operator_of(c).result(c).shape;
     } else if (what == kThreads) {
       plain.environment.threads = 1;
-    } else if (what == kSideStream) {
-      plain.gpu.side_stream = false;
-    } else if (what == kDeterministic) {
-      plain.gpu.deterministic = false;
-    } else if (what == kOtherDevice) {
-      plain.gpu.other_device = false;
-    } else if (what == kBusyMemory) {
-      plain.gpu.busy_memory = false;
     } else if (what >= kChoice) {
       plain.attributes[static_cast<std::size_t>((what - kChoice) / kMostChoices)] = 0;
+    } else if (what >= kGpuSetting) {
+      plain.gpu.*kGpuSettings.at(static_cast<std::size_t>(what - kGpuSetting)).is_on = false;
     } else if (what >= kCapability) {
       plain.environment.capability = Capability::kNative;
     } else if (std::int64_t& value =

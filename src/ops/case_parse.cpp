@@ -60,21 +60,10 @@ std::int64_t read_attribute(const AttributeSpec& spec, std::string_view field, L
 
 /// False if `field` is not a GPU setting.
 bool read_gpu_setting(std::string_view field, LineReader& line, GpuSettings& gpu) {
-  static constexpr std::string_view kStreams[] = {"default", "side"};
-  static constexpr std::string_view kAlgorithms[] = {"any", "deterministic"};
-  static constexpr std::string_view kDevices[] = {"own", "other"};
-  static constexpr std::string_view kMemory[] = {"idle", "busy"};
-  if (field == "stream") {
-    gpu.side_stream = one_of(line, field, kStreams) != 0;
-  } else if (field == "algorithms") {
-    gpu.deterministic = one_of(line, field, kAlgorithms) != 0;
-  } else if (field == "current_device") {
-    gpu.other_device = one_of(line, field, kDevices) != 0;
-  } else if (field == "memory") {
-    gpu.busy_memory = one_of(line, field, kMemory) != 0;
-  } else {
-    return false;
-  }
+  const auto setting = std::ranges::find(kGpuSettings, field, &GpuSetting::field);
+  if (setting == kGpuSettings.end()) return false;
+  const std::string_view words[] = {setting->off, setting->on};
+  gpu.*setting->is_on = one_of(line, field, words) != 0;
   return true;
 }
 
@@ -99,8 +88,8 @@ void read_call_field(std::string_view field, LineReader& line, Case& c) {
     return;
   }
   if (read_gpu_setting(field, line, c.gpu)) return;
-  std::vector<std::string_view> names{"breaks",     "threads",        "capability", "stream",
-                                      "algorithms", "current_device", "memory"};
+  std::vector<std::string_view> names{"breaks", "threads", "capability"};
+  for (const GpuSetting& setting : kGpuSettings) names.push_back(setting.field);
   for (std::size_t a = 0; a < overload.attributes.size(); ++a) {
     const AttributeSpec& spec = overload.attributes[a];
     if (spec.name == field) {

@@ -89,10 +89,9 @@ std::string lines_of(const Case& c) {
   if (c.environment.threads != 1) text += fmt::format(" threads={}", c.environment.threads);
   if (c.environment.capability != Capability::kNative)
     text += fmt::format(" capability={}", name(c.environment.capability));
-  if (c.gpu.side_stream) text += " stream=side";
-  if (c.gpu.deterministic) text += " algorithms=deterministic";
-  if (c.gpu.other_device) text += " current_device=other";
-  if (c.gpu.busy_memory) text += " memory=busy";
+  for (const GpuSetting& setting : kGpuSettings) {
+    if (c.gpu.*setting.is_on) text += fmt::format(" {}={}", setting.field, setting.on);
+  }
   if (const IllegalRule* rule = rule_of(c)) text += fmt::format(" breaks={}", rule->name);
   text += "\n";
   for (std::size_t k = 0; k < c.operands.size(); ++k) {

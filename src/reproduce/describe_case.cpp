@@ -82,10 +82,9 @@ std::string describe_case(const Case& c) {
   if (e.c.environment.threads > 1) text += fmt::format(", {} threads", e.c.environment.threads);
   if (e.c.environment.capability != Capability::kNative)
     text += fmt::format(", CPU capability {}", name(e.c.environment.capability));
-  if (e.c.gpu.side_stream) text += ", on a busy stream of its own";
-  if (e.c.gpu.deterministic) text += ", deterministic algorithms";
-  if (e.c.gpu.other_device) text += ", another device is current";
-  if (e.c.gpu.busy_memory) text += ", another stream reads memory";
+  for (const GpuSetting& setting : kGpuSettings) {
+    if (e.c.gpu.*setting.is_on) text += fmt::format(", {}", setting.words);
+  }
   text += "\n\n";
   for (std::size_t k = 0; k < e.c.operands.size(); ++k) text += describe_operand(e, k);
   if (e.must_refuse)

@@ -109,10 +109,8 @@ void offer_environments(const Case& c, Candidates& out) {
 void offer_gpu_settings(const Case& c, Candidates& out) {
   if (c.gpu != GpuSettings{}) {
     out.offer([](Case& candidate) { candidate.gpu = {}; });
-    out.offer([](Case& candidate) { candidate.gpu.side_stream = false; });
-    out.offer([](Case& candidate) { candidate.gpu.deterministic = false; });
-    out.offer([](Case& candidate) { candidate.gpu.other_device = false; });
-    out.offer([](Case& candidate) { candidate.gpu.busy_memory = false; });
+    for (const GpuSetting& setting : kGpuSettings)
+      out.offer([&](Case& candidate) { candidate.gpu.*setting.is_on = false; });
   }
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     for (const Slices nearer : {Slices::kNear, Slices::kFar}) {

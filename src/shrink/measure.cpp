@@ -102,9 +102,8 @@ Measure measure(const Case& c) {
     m[4] += fill_weight(operand.fill, spec_of(c, static_cast<int>(k)).is_factor);
     m[5] += dtype_weight(operand);
   }
-  m[6] += c.environment.threads - 1 + (c.environment.capability == Capability::kNative ? 0 : 1) +
-          (c.gpu.side_stream ? 4 : 0) + (c.gpu.deterministic ? 4 : 0) +
-          (c.gpu.other_device ? 4 : 0) + (c.gpu.busy_memory ? 4 : 0);
+  m[6] += c.environment.threads - 1 + (c.environment.capability == Capability::kNative ? 0 : 1);
+  for (const GpuSetting& setting : kGpuSettings) m[6] += c.gpu.*setting.is_on ? 4 : 0;
   for (std::size_t a = 0; a < c.attributes.size(); ++a) {
     const std::int64_t value = c.attributes[a], plain = plain_value(c, a);
     if (value == plain) continue;

@@ -128,12 +128,12 @@ double measure(CampaignSetting& s, const OperatorInfo& row, std::uint64_t cases,
   Session session(s.implementations, *s.memory, *s.slot);
   // Loads the kernels of these very cases, which takes up to a second for one of them, and learns
   // which dtypes are supported.
-  run_seconds(session, kPlainTurn, cases);
+  run_seconds(session, 0, cases);
   Device& device = *session.devices[0];
   session.device_times = {};
   const std::uint64_t before = s.judged();
   const DeviceCounts counts = device.counts();
-  const double seconds = run_seconds(session, kPlainTurn, cases);
+  const double seconds = run_seconds(session, 0, cases);
   const auto judged = static_cast<double>(s.judged() - before);
   const DeviceTimes& times = session.device_times;
   const double all = times.waiting + times.placing + times.calling + times.checking + times.judging;

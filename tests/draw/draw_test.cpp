@@ -92,13 +92,14 @@ TEST(Draw, EnvironmentsTakeTurnsAndSeveralThreadsMeetLargeCases) {
   for (std::uint64_t turn = 0; turn < 12; ++turn) {
     int large = 0;
     for (std::uint64_t i = 0; i < 2'000; ++i) {
-      const std::uint64_t number = (turn + 2) * kEnvironmentTurn - 1 - i;
+      const std::uint64_t number = kPlainTurn + (turn + 1) * kEnvironmentTurn - 1 - i;
       draw_case(1, 0, number, targets, {}, c);
       ASSERT_EQ(c.environment, environment_of(0, number, false));
       large +=
           std::ranges::any_of(c.operands, [](const Operand& o) { return numel(o.shape) > 32768; });
     }
-    const Environment most = environment_turn(0, (turn + 1) * kEnvironmentTurn, false).environment;
+    const Environment most =
+        environment_turn(0, kPlainTurn + turn * kEnvironmentTurn, false).environment;
     environments.insert({most.threads, static_cast<int>(most.capability)});
     if (most.threads > 1) {
       EXPECT_GT(large, 20);
@@ -118,26 +119,33 @@ TEST(Draw, AProcessOfSeveralThreadsHasOneNowAndThen) {
     return threads;
   };
   EXPECT_EQ(threads_from(kShortTurn), "14441444");
-  EXPECT_EQ(threads_from(5 * kShortTurn), "99919991");
+  EXPECT_EQ(threads_from(7 * kShortTurn), "99919991");
 }
 
-TEST(Draw, TurnsOfEnvironmentsFollowOneAnotherAndAreShortAtFirst) {
+TEST(Draw, TurnsOfEnvironmentsFollowOneAnotherAndBecomeLonger) {
   for (const std::uint32_t worker : {0u, 1u, 7u}) {
     std::set<std::pair<int, int>> soon;
-    for (std::uint64_t number = 0, end = 0; number < 20 * kEnvironmentTurn; number = end) {
+    std::uint64_t length = kShortTurn, turns = 0;
+    for (std::uint64_t number = 0, end = 0; number < 40 * kEnvironmentTurn; number = end) {
       const EnvironmentTurn turn = environment_turn(worker, number, false);
       end = turn.end;
-      ASSERT_EQ(end - number, number < kEnvironmentTurn ? kShortTurn : kEnvironmentTurn);
+      if (turns++ == kTurnsOfRound && length < kEnvironmentTurn) {
+        length *= 2;
+        turns = 1;
+      }
+      ASSERT_EQ(end - number, length);
+      ASSERT_EQ(environment_turn(worker, end - 1, false).end, end);
       EXPECT_EQ(environment_of(worker, end - 1 - kThreadsTurn, false), turn.environment);
       EXPECT_NE(environment_turn(worker, end, false).environment, turn.environment);
-      if (end <= kEnvironmentTurn)
+      if (end <= 8 * kShortTurn)
         soon.insert({turn.environment.threads, static_cast<int>(turn.environment.capability)});
     }
     EXPECT_EQ(soon.size(), 5u);
   }
   EXPECT_EQ(environment_turn(0, 0, true).end, kEnvironmentTurn) << "on a GPU a process is dear";
   EXPECT_EQ(environment_of(1, 0, true), Environment{});
-  EXPECT_EQ(environment_of(1, kEnvironmentTurn, true), environment_of(1, kEnvironmentTurn, false));
+  EXPECT_EQ(environment_turn(1, kEnvironmentTurn, true).environment.threads, 1);
+  EXPECT_EQ(environment_turn(0, kEnvironmentTurn, true).environment.threads, kFewThreads);
   for (const std::uint64_t number : {kPlainTurn, kPlainTurn + kEnvironmentTurn - 1})
     EXPECT_EQ(environment_of(0, number, false), Environment{});
 }

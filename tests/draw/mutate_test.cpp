@@ -25,7 +25,7 @@ std::vector<Target> targets_of(const OperatorInfo& row) {
 /// A drawn case of one operator.
 Case seed_of(const OperatorInfo& row, std::uint64_t number) {
   Case c;
-  draw_case(5, 0, kPlainTurn + number, targets_of(row), {}, c);
+  draw_case(5, 0, number, targets_of(row), {}, c);
   return c;
 }
 

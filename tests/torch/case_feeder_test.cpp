@@ -160,7 +160,7 @@ TEST(LaidOut, HoldsEveryValueOfEveryElementThatHasSeveral) {
 
 TEST(PreparedBatch, PutsWhatDoesNotFitBehindTheOthersIntoAnotherStaging) {
   // Drawn for several threads, so that some are large.
-  const std::uint64_t first = 2 * kEnvironmentTurn, end = first + 3 * 4096;
+  const std::uint64_t first = kEnvironmentTurn, end = first + 3 * 4096;
   const Job job = job_for({"where"}, first, end);
   Arena arena;
   PreparedBatch batch;

@@ -19,7 +19,7 @@ constexpr std::uint64_t kCorpusShare = 8;
 // process and with the corpus of its operator, which takes its time, so that turns become longer;
 // but each operator is to meet every environment soon and often.
 constexpr std::uint64_t kCoverageTurn = 1 << 13;
-constexpr std::uint64_t kMostDoublings = 3;
+constexpr std::uint64_t kMostDoublings = 5;
 constexpr int kMostIdleStarts = 3;
 // Nearly all random sizes lie at the limit, where a case takes milliseconds.
 constexpr std::int64_t kMostPlainElements = 1 << 12;
