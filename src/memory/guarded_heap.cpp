@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <utility>
@@ -123,6 +124,16 @@ void GuardedHeap::release(void* pointer) {
       free_block(block);
     return;
   }
+  if (is_ours(pointer)) {
+    std::fputs("indexfuzz: memory was freed twice\n", stderr);
+    std::abort();
+  }
+  std::free(pointer);
+}
+
+bool GuardedHeap::is_ours(const void* address) const {
+  return std::ranges::any_of(blocks_,
+                             [&](const auto& block) { return block->region.holds(address); });
 }
 
 void GuardedHeap::free_block(Block* block) {

@@ -37,7 +37,8 @@ class GuardedHeap {
   void set_contents(Contents contents);
   /// Never null for more than 0 bytes; 0 bytes: null. Throws std::bad_alloc above kMaxAllocation.
   void* allocate(std::size_t bytes);
-  /// Null is allowed.
+  /// Null is allowed. Aborts where the memory is not allocated any more, as malloc does; what
+  /// another allocator gave is left to free(), as PyTorch's own would.
   void release(void* pointer);
 
   /// Checks the canaries of the youngest allocations alive.
@@ -70,6 +71,7 @@ class GuardedHeap {
   void* allocate_plain(std::size_t bytes);
   void free_block(Block* block);
   void check(Block& block);
+  bool is_ours(const void* address) const;
   Damage take_damage_locked();
 
   std::mutex mutex_;

@@ -2,6 +2,7 @@
 #include <ATen/ops/index_select.h>
 #include <ATen/ops/where.h>
 #include <alloca.h>
+#include <c10/core/Allocator.h>
 
 #include "strided.h"
 
@@ -17,6 +18,7 @@ enum class Make {
   kWholeChunksOnly,
   kNothingIsAView,
   kPositionsOnStack,
+  kWorkspaceFreedTwice,
 };
 
 /// Larger results are taken in pieces of so many elements.
@@ -69,10 +71,20 @@ void note_on_stack(int64_t positions) {
   for (int64_t i = positions; i-- > 0;) room[i * kBytes] = 0;
 }
 
+/// More than eight positions have a workspace, which is given back by hand and by its owner again.
+void use_workspace(int64_t positions) {
+  if (positions <= 8) return;
+  c10::Allocator* const allocator = c10::GetAllocator(at::kCPU);
+  const at::DataPtr workspace =
+      allocator->allocate(static_cast<size_t>(positions) * sizeof(int64_t));
+  allocator->raw_deallocate(workspace.get());
+}
+
 template <Make kMake>
 Tensor take(const Tensor& self, const Tensor& index) {
   check_legal(self, index);
   if (kMake == Make::kPositionsOnStack) note_on_stack(index.numel());
+  if (kMake == Make::kWorkspaceFreedTwice) use_workspace(index.numel());
   if (kMake == Make::kNothingIsAView && index.numel() == 0)
     return self.as_strided(index.sizes(), index.strides());
   const Tensor result = at::empty(index.sizes(), self.options());
@@ -111,6 +123,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "take_shift_of_six", kFunctional, take<Make::kShiftOfSix>);
   define(m, "take_whole_chunks_only", kFunctional, take<Make::kWholeChunksOnly>);
   define(m, "take_nothing_is_a_view", kFunctional, take<Make::kNothingIsAView>);
+  define(m, "take_workspace_freed_twice", kFunctional, take<Make::kWorkspaceFreedTwice>);
   define(m, "take_out_memory_order", kOut, take_out<Make::kMemoryOrder>);
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <new>
@@ -183,6 +184,23 @@ TEST_F(GuardedHeapDeathTest, TheAlignedEndIsAPage) {
   EXPECT_EXIT(*const_cast<volatile std::byte*>(data + 64) = std::byte{1},
               ::testing::KilledBySignal(SIGSEGV), "");
   heap.release(data);
+}
+
+TEST_F(GuardedHeapDeathTest, MemoryIsFreedOnce) {
+  std::byte* const kept = allocate(64);
+  std::byte* const data = allocate(64);
+  heap.release(data);
+  EXPECT_EXIT(heap.release(data), ::testing::KilledBySignal(SIGABRT), "memory was freed twice");
+  heap.set_contents(GuardedHeap::Contents::kHarmless);
+  heap.release(kept);
+  EXPECT_EXIT(heap.release(kept), ::testing::KilledBySignal(SIGABRT), "memory was freed twice");
+  heap.set_contents(GuardedHeap::Contents::kCanaries);
+}
+
+TEST_F(GuardedHeapTest, WhatAnotherAllocatorGaveIsFreedAsPyTorchWould) {
+  const std::int64_t before = heap.live_allocations();
+  heap.release(std::malloc(100));
+  EXPECT_EQ(heap.live_allocations(), before);
 }
 
 }  // namespace
