@@ -9,7 +9,6 @@
 #include "campaign/failure.h"
 #include "ops/operator.h"
 #include "run/companions.h"
-#include "run/protocol.h"
 
 namespace indexfuzz {
 namespace {

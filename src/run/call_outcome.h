@@ -7,7 +7,7 @@
 
 #include "judge/verdict.h"
 #include "memory/observation.h"
-#include "run/protocol.h"
+#include "run/job.h"
 
 namespace indexfuzz {
 

@@ -12,7 +12,7 @@
 
 #include "case/gpu_settings.h"
 #include "run/answer_of_child.h"
-#include "run/protocol.h"
+#include "run/job.h"
 
 namespace indexfuzz {
 

@@ -2,7 +2,7 @@
 // The statistics of what was drawn.
 
 #include "memory/arena.h"
-#include "run/protocol.h"
+#include "run/tally.h"
 
 namespace indexfuzz {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "run/protocol.h"
+#include "run/job.h"
 
 namespace indexfuzz {
 

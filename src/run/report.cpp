@@ -64,7 +64,7 @@ void report(Session& session, const Case& named, std::uint64_t number, std::size
             const Verdict& verdict) {
   const std::uint64_t key =
       shrink_key(named, verdict, session.implementations[implementation].name);
-  if (is_known_failure(session.memory, key, named)) return;
+  if (is_known_failure(session.memory.known, key, named)) return;
   session.slot.pending = {number, static_cast<std::uint32_t>(implementation), verdict};
   session.slot.waiting.store(1, std::memory_order_release);
   while (session.slot.waiting.load(std::memory_order_acquire) != 0 && !must_end(session))

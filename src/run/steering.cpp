@@ -19,7 +19,7 @@ bool Steering::may_run(const Failure& failure, const SteeringCount& count) {
 
 void Steering::learn(const SharedMemory& memory, std::uint32_t count) {
   for (std::size_t i = failures_.size(); i < count; ++i) {
-    const SteeredFailure& failure = memory.steered[i];
+    const SteeredFailure& failure = memory.steered.entries[i];
     const auto traits = std::min<std::size_t>(failure.trait_count, std::size(failure.traits));
     failures_.push_back({failure.target, i, failure.least_elements, failure.one_in,
                          failure.ends_process, TraitSet(failure.traits, failure.traits + traits)});
@@ -43,7 +43,7 @@ Steering::Alike Steering::alike(const Case& c, std::size_t implementation, bool 
 
 bool Steering::turns_away(const SharedMemory& memory, Slot& slot, std::uint64_t number,
                           const Case& c, std::size_t implementation, bool calls_base) {
-  const std::uint32_t count = memory.steered_count.load(std::memory_order_acquire);
+  const std::uint32_t count = memory.steered.count.load(std::memory_order_acquire);
   if (count == 0) return false;
   if (count != failures_.size()) learn(memory, count);
   const Alike all = alike(c, implementation, calls_base);

@@ -57,8 +57,8 @@ void CampaignSetting::acknowledge_failures(std::stop_token stop) {
     const Report& report = slot->pending;
     draw_case(job.seed, job.worker, report.case_number, {job.targets, job.target_count}, job.limits,
               c);
-    KnownFailures(*memory).add(
-        shrink_key(c, report.verdict, implementations[report.implementation].name), {});
+    KnownFailures(memory->known)
+        .add(shrink_key(c, report.verdict, implementations[report.implementation].name), {});
     slot->waiting.store(0, std::memory_order_release);
   }
 }

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "../written_case.h"
-#include "run/protocol.h"
+#include "run/job.h"
 
 namespace indexfuzz {
 namespace {

@@ -9,7 +9,7 @@
 #include <random>
 
 #include "../written_case.h"
-#include "run/protocol.h"
+#include "run/coverage/case_ring.h"
 
 namespace indexfuzz {
 namespace {

@@ -24,15 +24,15 @@ class SteeringTest : public testing::Test {
   void find(const Case& carrier, std::size_t implementation, const TraitSet& essential,
             std::uint32_t one_in = 100, bool ends_process = false,
             std::int64_t least_elements = 0) {
-    const std::uint32_t count = memory_->steered_count.load();
-    SteeredFailure& failure = memory_->steered[count];
+    const std::uint32_t count = memory_->steered.count.load();
+    SteeredFailure& failure = memory_->steered.entries[count];
     failure.target = steering_target(carrier, implementation);
     failure.least_elements = least_elements;
     failure.one_in = one_in;
     failure.ends_process = ends_process;
     failure.trait_count = static_cast<std::uint8_t>(essential.size());
     std::ranges::copy(essential, failure.traits);
-    memory_->steered_count.store(count + 1);
+    memory_->steered.count.store(count + 1);
   }
   bool turned_away(const Case& c, std::size_t implementation = 0) {
     return steering_.turns_away(memory(), slot(), number_++, c, implementation, calls_base_);

@@ -49,7 +49,7 @@ Finder::Finder(ZygoteClient& zygote, Runner& runner, Runner* spares, const Campa
       runner_(runner),
       spares_(spares),
       options_(options),
-      known_(zygote.memory()),
+      known_(zygote.memory().known),
       waiting_(known_),
       fresh_(zygote.command(), options.strict, first_on_gpu(zygote.hello()).has_value()),
       ledger_(ledger_failures(options.ledger, zygote.hello())) {

@@ -14,8 +14,8 @@ constexpr std::uint64_t kNoKey = 0;
 
 int KnownFailures::free_place() const {
   // A kernel may have written over the count.
-  const auto count = std::min<std::uint32_t>(memory_.known_count.load(), kMaxKnownFailures);
-  const auto all = std::span(memory_.known).first(count);
+  const auto count = std::min<std::uint32_t>(list_.count.load(), kMaxKnownFailures);
+  const auto all = std::span(list_.entries).first(count);
   const auto is_free = [](const KnownFailure& known) { return known.key.load() == kNoKey; };
   return static_cast<int>(std::ranges::find_if(all, is_free) - all.begin());
 }
@@ -23,24 +23,23 @@ int KnownFailures::free_place() const {
 int KnownFailures::add(std::uint64_t key, const TraitSet& traits, std::int64_t least_elements) {
   const int place = free_place();
   if (place == kMaxKnownFailures) return -1;
-  KnownFailure& known = memory_.known[place];
+  KnownFailure& known = list_.entries[place];
   known.trait_count = static_cast<std::uint8_t>(traits.size());
   std::ranges::copy(traits, known.traits);
   known.least_elements = least_elements;
   // Workers read meanwhile: the key comes last.
   known.key.store(key, std::memory_order_release);
   const auto count = static_cast<std::uint32_t>(place) + 1;
-  if (count > memory_.known_count.load())
-    memory_.known_count.store(count, std::memory_order_release);
+  if (count > list_.count.load()) list_.count.store(count, std::memory_order_release);
   return place;
 }
 
 void KnownFailures::drop(int place) {
-  if (place >= 0) memory_.known[place].key.store(kNoKey, std::memory_order_release);
+  if (place >= 0) list_.entries[place].key.store(kNoKey, std::memory_order_release);
 }
 
 bool KnownFailures::holds(std::uint64_t key, const Case& c, int except) const {
-  return is_known_failure(memory_, key, c, except);
+  return is_known_failure(list_, key, c, except);
 }
 
 }  // namespace indexfuzz

@@ -4,14 +4,14 @@
 #include <cstdint>
 
 #include "judge/signature.h"
-#include "run/protocol.h"
+#include "run/shared_failures.h"
 
 namespace indexfuzz {
 
 /// The supervisor's side of `is_known_failure`. It alone writes.
 class KnownFailures {
  public:
-  explicit KnownFailures(SharedMemory& memory) : memory_(memory) {}
+  explicit KnownFailures(KnownFailureList& list) : list_(list) {}
 
   /// Every failure with this key, all these traits and at least so many elements is known from now
   /// on. Returns its place, for `drop`; -1, and it is not, where the list is full.
@@ -26,7 +26,7 @@ class KnownFailures {
   /// Of an entry that was dropped, or behind all of them.
   int free_place() const;
 
-  SharedMemory& memory_;
+  KnownFailureList& list_;
 };
 
 }  // namespace indexfuzz

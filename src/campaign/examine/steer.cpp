@@ -34,8 +34,8 @@ bool is_to_be_steered(const Finding& finding) {
 void steer_away(ZygoteClient& zygote, const Case& minimal, const TraitSet& essential,
                 const Verdict& verdict, std::uint32_t implementation, std::int64_t least_elements) {
   SharedMemory& memory = zygote.memory();
-  const std::uint32_t count = memory.steered_count.load();
-  SteeredFailure& failure = memory.steered[std::min<std::uint32_t>(count, kMaxSteered - 1)];
+  const std::uint32_t count = memory.steered.count.load();
+  SteeredFailure& failure = memory.steered.entries[std::min<std::uint32_t>(count, kMaxSteered - 1)];
   // With a part of its traits more would be turned away than what is known.
   if (count == kMaxSteered || essential.size() > std::size(failure.traits)) return;
   failure.target = steering_target(minimal, implementation);
@@ -46,7 +46,7 @@ void steer_away(ZygoteClient& zygote, const Case& minimal, const TraitSet& essen
   failure.ends_process = ends_process(verdict);
   failure.trait_count = static_cast<std::uint8_t>(essential.size());
   std::ranges::copy(essential, failure.traits);
-  memory.steered_count.store(count + 1, std::memory_order_release);
+  memory.steered.count.store(count + 1, std::memory_order_release);
 }
 
 }  // namespace indexfuzz

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "run/protocol.h"
+#include "run/native/native_map.h"
 
 namespace indexfuzz {
 

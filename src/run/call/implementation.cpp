@@ -13,7 +13,7 @@
 #include "judge/sharing.h"
 #include "run/call/custom_kernels.h"
 #include "run/call/form_implementations.h"
-#include "run/protocol.h"
+#include "run/job.h"
 
 namespace indexfuzz {
 namespace {

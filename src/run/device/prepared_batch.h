@@ -8,7 +8,7 @@
 
 #include "run/device/laid_out.h"
 #include "run/mix.h"
-#include "run/protocol.h"
+#include "run/job.h"
 #include "run/runnable.h"
 
 namespace indexfuzz {

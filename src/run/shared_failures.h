@@ -1,0 +1,82 @@
+#pragma once
+// The failures that the supervisor has dealt with, as the children see them.
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+#include "judge/signature.h"
+#include "ops/operator.h"
+
+namespace indexfuzz {
+
+inline constexpr int kMaxKnownFailures = 1024;
+inline constexpr int kMaxSteered = 512;
+
+/// A failure that the supervisor has dealt with: a case with this key, all these traits and at
+/// least so many elements is a duplicate.
+struct KnownFailure {
+  std::atomic<std::uint64_t> key;
+  std::int64_t least_elements;
+  std::uint8_t trait_count;
+  Trait traits[TraitSet::static_capacity];
+};
+
+struct KnownFailureList {
+  std::atomic<std::uint32_t> count;
+  KnownFailure entries[kMaxKnownFailures];
+};
+
+/// A finding as far as it can be told of a case before it runs: run/steering.h.
+struct SteeredFailure {
+  std::uint64_t target;         ///< steering_target
+  std::int64_t least_elements;  ///< smaller cases are not like it
+  std::uint32_t one_in;         ///< of the cases that run, one in so many may carry its traits
+  bool ends_process;
+  std::uint8_t trait_count;
+  std::uint16_t traits[63];  ///< all of its essential ones
+};
+struct SteeredFailureList {
+  std::atomic<std::uint32_t> count;
+  SteeredFailure entries[kMaxSteered];
+};
+
+/// What one worker has made of the cases of a steered failure's target since it is known.
+struct SteeringCount {
+  std::uint64_t seen;
+  std::uint64_t run;
+  std::uint64_t carriers_run;  ///< of those run, with all of its traits
+};
+/// Form, rule and implementation (its place in the hello's list) as one number.
+inline std::uint64_t steering_target(const Case& c, std::size_t implementation) {
+  static_assert(sizeof c.op == 2 && sizeof c.overload == 1 && sizeof c.breaks == 1);
+  return std::uint64_t{c.op} << 48 | std::uint64_t{c.overload} << 40 |
+         static_cast<std::uint64_t>(c.variant) << 32 | std::uint64_t{c.breaks} << 24 |
+         static_cast<std::uint64_t>(implementation);
+}
+
+/// The same of an illegal case's legal base.
+inline std::uint64_t steering_target_of_base(const Case& c, std::size_t implementation) {
+  return steering_target(c, implementation) & ~(std::uint64_t{0xFF} << 24);
+}
+
+/// Whether a failing case with this key is a duplicate of one of them, but for the one at the place
+/// `except`.
+inline bool is_known_failure(const KnownFailureList& list, std::uint64_t key, const Case& c,
+                             int except = -1) {
+  const TraitSet all = traits(c);
+  const std::int64_t elements = total_elements(c);
+  const std::uint32_t count =
+      std::min<std::uint32_t>(list.count.load(std::memory_order_acquire), kMaxKnownFailures);
+  return std::any_of(list.entries, list.entries + count, [&](const KnownFailure& known) {
+    // A place that was dropped is written anew: the key comes last, and goes first.
+    return known.key.load(std::memory_order_acquire) == key && &known - list.entries != except &&
+           elements >= known.least_elements &&
+           includes(all, TraitSet(known.traits,
+                                  known.traits + std::min<std::size_t>(known.trait_count,
+                                                                       std::size(known.traits)))) &&
+           known.key.load(std::memory_order_acquire) == key;
+  });
+}
+
+}  // namespace indexfuzz
