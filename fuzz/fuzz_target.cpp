@@ -78,7 +78,7 @@ std::unique_ptr<FuzzTarget> target;
 
 void abort_unless_known(const Case& named, std::size_t implementation, const Verdict& verdict) {
   const std::string& failing = target->implementations[implementation].name;
-  if (is_known_failure(*target->memory, shrink_key(named, verdict, failing), named)) return;
+  if (is_known_failure(target->memory->known, shrink_key(named, verdict, failing), named)) return;
   std::fprintf(stderr,
                "indexfuzz: %s fails: %s %s\nThe case; in a file of its own `indexfuzz show` "
                "says more, and `indexfuzz shrink` makes it smaller:\n\n%s\n",
@@ -120,7 +120,7 @@ void learn_ledger() {
   try {
     const std::vector<LedgerEntry> ledger =
         read_ledger(std::string(config::kCorpusDir) + "/ledger.toml");
-    KnownFailures known(*target->memory);
+    KnownFailures known(target->memory->known);
     for (const LedgerFailure& failure : ledger_failures(ledger, hello)) {
       if (failure.minimal.op == target->op.number) known.add(failure.key, failure.essential);
     }

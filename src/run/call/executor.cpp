@@ -37,7 +37,7 @@ void reset(ReturnedTensor& description) {
 void note_error(Observation& observation, std::string_view message) {
   observation.outcome = outcome_of_error(message);
   observation.message.assign(first_line(message));
-  if (observation.outcome == Outcome::kAsserted) drop_folders(observation.message);
+  if (observation.outcome == Outcome::kAsserted) shorten_place(observation.message);
 }
 
 /// What Python raises to end a program, not to refuse a call: no `except Exception` holds it.

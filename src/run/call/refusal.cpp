@@ -9,13 +9,17 @@ std::string_view first_line(std::string_view message) {
   return message.substr(0, message.find('\n'));
 }
 
-void drop_folders(std::string& line) {
+void shorten_place(std::string& line) {
   constexpr std::string_view kPlace = "INTERNAL ASSERT FAILED at \"";
   const std::size_t found = line.find(kPlace);
   if (found == std::string::npos) return;
   const std::size_t begin = found + kPlace.size();
-  const std::size_t name = line.rfind('/', line.find('"', begin));
-  if (name != std::string::npos && name >= begin) line.erase(begin, name + 1 - begin);
+  const std::size_t end = line.find('"', begin);
+  if (end == std::string::npos) return;
+  if (line.substr(end + 1, 1) == ":")
+    line.erase(end + 1, line.find_first_not_of("0123456789", end + 2) - (end + 1));
+  const std::size_t folder = line.rfind('/', end);
+  if (folder != std::string::npos && folder >= begin) line.erase(begin, folder + 1 - begin);
 }
 
 Outcome outcome_of_error(std::string_view message) {

@@ -10,9 +10,9 @@ namespace indexfuzz {
 
 /// The message up to its first newline.
 std::string_view first_line(std::string_view message);
-/// Names the file whose internal assertion failed without its folders, which are those of whoever
-/// built it.
-void drop_folders(std::string& line);
+/// Of the place where an internal assertion failed leaves the file's name alone: its folders are
+/// those of whoever built it, and the line is another one in each release.
+void shorten_place(std::string& line);
 
 /// kAsserted, kUnsupported or kRefused. Unsupported are the wordings that ATen has for dtypes only.
 Outcome outcome_of_error(std::string_view message);
