@@ -80,7 +80,7 @@ TEST_F(FinderTest, WhatIsBeyondTheKnownFailuresIsLetGoUntilOneIsDropped) {
   Suspect failing = suspect(written(
       "index_select functional\nself float32 (6, 4) offset=3\nindex int64 (3) fill=last\n"));
   ASSERT_EQ(failing.verdict.status, Status::kFinding);
-  KnownFailures known(zygote_.memory());
+  KnownFailures known(zygote_.memory().known);
   for (std::uint64_t key = 1; !known.full(); ++key) known.add(key, {});
   EXPECT_FALSE(finder_.note(failing));
   EXPECT_EQ(finder_.untracked(), 1u);

@@ -30,7 +30,7 @@ TEST(Workers, ASuspectKeepsWhatRanBeforeItWhenTheOtherEngineHasItsTurn) {
   if (!hello.libfuzzer) GTEST_SKIP() << "there is no other engine";
   const CoverageCorpus corpus(zygote.memory(), targets(hello, {}), options.limits);
   Workers workers(zygote, work_plan(options, hello, corpus));
-  KnownFailures known(zygote.memory());
+  KnownFailures known(zygote.memory().known);
   std::optional<Suspect> first;
   const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(2);
   workers.start();
