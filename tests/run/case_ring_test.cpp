@@ -9,7 +9,7 @@
 #include <random>
 
 #include "../written_case.h"
-#include "run/coverage/case_ring.h"
+#include "run/protocol.h"
 
 namespace indexfuzz {
 namespace {
