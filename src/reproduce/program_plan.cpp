@@ -210,6 +210,27 @@ std::vector<std::size_t> build_order(const Case& c) {
   return order;
 }
 
+std::vector<std::size_t> watched_operands(const ProgramPlan& plan) {
+  const Case& c = plan.expected.c;
+  std::vector<std::size_t> watched;
+  for (const std::size_t k : build_order(c)) {
+    const bool is_written = static_cast<int>(k) == plan.written;
+    if (is_written && (plan.expected.must_refuse || plan.resized)) continue;
+    const bool is_host = std::ranges::any_of(
+        c.operands, [&](const Operand& o) { return o.shares_memory_with == static_cast<int>(k); });
+    if (c.operands[k].shares_memory_with < 0 && !is_host) watched.push_back(k);
+  }
+  return watched;
+}
+
+std::string written_variable(const ProgramPlan& plan) {
+  return plan.written >= 0 ? plan.variables[static_cast<std::size_t>(plan.written)] : "";
+}
+
+bool puts_back_written(const ProgramPlan& plan) {
+  return plan.written >= 0 && !plan.resized;
+}
+
 std::string write_call(const std::string& text, const ProgramPlan& plan, const CallWriter& writer) {
   const Case& c = plan.expected.c;
   const Overload& overload = overload_of(c);
@@ -245,6 +266,16 @@ std::string headline(const Reproduction& reproduction) {
   if (!overload.name.empty()) name += fmt::format(" ({})", overload.name);
   if (reproduction.c.variant == Variant::kOut) name += " with out=";
   return fmt::format("{}, {}: {}", name, reproduction.call.implementation, words(reproduction));
+}
+
+std::string introduction(const Reproduction& r, std::string_view mark) {
+  std::string text = fmt::format("{} {}\n{} {}\n", mark, headline(r), mark, one_line(r.signature));
+  if (const std::string message = one_line(r.verdict.message.data()); !message.empty())
+    text += fmt::format("{} {}\n", mark, message);
+  return text + fmt::format(
+                    "{0} Seen with PyTorch {1}, in {2} runs. Exits with 0 where the result is "
+                    "right, 1 where it is wrong, 125 where that\n{0} cannot be told.\n",
+                    mark, one_line(r.torch_version), one_line(r.reruns));
 }
 
 std::string one_line(std::string_view text) {

@@ -75,6 +75,14 @@ bool is_made_of(const Verdict& verdict, std::byte canary);
 bool keeps_form(const Reproduction& reproduction, int operand);
 /// The present tensors; those that lie in another's memory come last.
 std::vector<std::size_t> build_order(const Case& c);
+/// Of them, those whose memory the program looks at behind the call. A refused call may have
+/// written its own output, and a resized one has other memory.
+std::vector<std::size_t> watched_operands(const ProgramPlan& plan);
+/// The variable of the operand that the call writes, or "".
+std::string written_variable(const ProgramPlan& plan);
+/// Whether the elements that the call has written are put back before what lies beside them is
+/// compared.
+bool puts_back_written(const ProgramPlan& plan);
 
 /// The template with every `{name}` replaced; `list` writes the operands of a list, "" for a None,
 /// and `number` an operand that is passed by value.
@@ -89,6 +97,8 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
 
 /// "index_select, aten:cpu: wrong elements".
 std::string headline(const Reproduction& reproduction);
+/// The comment in front of a program, each line behind `mark`: what it shows, and how it exits.
+std::string introduction(const Reproduction& reproduction, std::string_view mark);
 /// The verdict's message on one line of printable ASCII.
 std::string one_line(std::string_view text);
 bool is_python_file(std::string_view library);

@@ -14,8 +14,8 @@ std::string python_gpu(const ProgramPlan& plan, const std::string& device);
 /// Lines before the call, which is an expression: makes a busy stream current.
 std::string python_before_gpu_call(const Reproduction& r, const ProgramPlan& plan,
                                    const std::string& call);
-/// Behind the call, indented as it is: on a busy stream others; then a wait, since a GPU tells of an
-/// error in a kernel only when somebody waits for it.
+/// Behind the call, indented as it is: on a busy stream others; then a wait, since a GPU tells of
+/// an error in a kernel only when somebody waits for it.
 std::string python_behind_gpu_call(const Reproduction& r, const ProgramPlan& plan);
 /// At the end, where nothing was wrong so far: the whole program once more under compute-sanitizer.
 extern const std::string_view kPythonLookCloser;

@@ -1,0 +1,219 @@
+// The call under test in a Python program, and what its outcome is checked for.
+
+#include "reproduce/python_checks.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "reproduce/python_gpu.h"
+#include "reproduce/python_operands.h"
+#include "reproduce/python_parts.h"
+#include "reproduce/values_code.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr std::string_view kPythonCompare = R"(if not isinstance(actual, torch.Tensor):
+    print(f"expected: a tensor of shape {tuple(expected.shape)}\nactual:   {actual}\nWRONG: no tensor came back")
+    sys.exit(1)
+if actual.device != expected.device or actual.layout != expected.layout:
+    print(f"expected: {expected.layout} on {expected.device}\nactual:   {actual.layout} on {actual.device}\nWRONG: another kind of tensor came back")
+    sys.exit(1)
+if actual.shape != expected.shape or actual.dtype != expected.dtype:
+    print(f"expected: {tuple(expected.shape)} of {expected.dtype}\nactual:   {tuple(actual.shape)} of {actual.dtype}")
+    wrong.append("shape or dtype")
+else:
+    places = [i for i, equal in enumerate(same(actual, expected).reshape(-1).tolist()) if not equal]
+)";
+constexpr std::string_view kPythonAdmissible = R"(    flat = actual.reshape(-1)
+    places = [i for i in places if not any(same(flat[i].expand_as(admissible[i]), admissible[i]).tolist() if i in admissible else [])]
+)";
+constexpr std::string_view kPythonTolerance =
+    R"(    flat, right = actual.reshape(-1), expected.reshape(-1)
+    places = [i for i in places if not abs(flat[i].item() - right[i].item()) <= tolerance.get(i, 0)]
+)";
+constexpr std::string_view kPythonFirstElements = R"(    if places:
+        first = places[:8]
+        print(f"elements {first} (row-major)\nexpected: {expected.reshape(-1)[first].tolist()}\nactual:   {actual.reshape(-1)[first].tolist()}")
+        wrong.append(f"{len(places)} elements")
+)";
+constexpr std::string_view kPythonThereInTime = R"(    if not same(there, actual).all():
+        wrong.append("the result was not there yet when the call returned")
+)";
+constexpr std::string_view kPythonSharedMemory = R"(for operand in [{}]:
+    if operand.numel() and actual.untyped_storage().nbytes() and actual.untyped_storage().data_ptr() == operand.untyped_storage().data_ptr():
+        wrong.append("the result shares memory with an operand")
+)";
+
+constexpr std::string_view kPythonEndsProgram = R"(    if not isinstance(error, Exception):
+        wrong.append("it ended the program")
+)";
+
+/// Of a larger result only wrong elements are.
+constexpr std::int64_t kMostPrinted = 64;
+
+std::string tolerances(const Expectation& e) {
+  std::string text;
+  for (std::size_t i = 0; i < e.tolerance.size(); ++i) {
+    if (e.tolerance[i] > 0) text += fmt::format("    {}: {},\n", i, e.tolerance[i]);
+  }
+  if (text.empty()) return text;
+  return fmt::format("# {} (by row-major index).\ntolerance = {{\n{}}}\n", why_several(e.agreement),
+                     text);
+}
+
+std::string admissible_values(const ProgramPlan& plan) {
+  const Expectation& e = plan.expected;
+  std::string text;
+  for (std::size_t i = 0; i < e.admissible.size(); ++i) {
+    if (e.admissible[i].empty()) continue;
+    std::vector<std::byte> choices;
+    for (const auto& value : e.admissible[i])
+      choices.insert(choices.end(), value.begin(), value.end());
+    text += fmt::format(
+        "    {}: {},\n", i,
+        python_values(e.result.dtype, Dims{static_cast<std::int64_t>(e.admissible[i].size())},
+                      choices));
+  }
+  if (text.empty()) return text;
+  return fmt::format("# {} (by row-major index).\nadmissible = {{\n{}}}\n",
+                     why_several(e.agreement), text);
+}
+
+/// What is caught of a call: Python code may also end the program.
+std::string_view caught(const Reproduction& r) {
+  return loads_python_file(r.call) ? "BaseException" : "Exception";
+}
+
+/// The call on illegal arguments.
+std::string demand_refusal(const Reproduction& r, const ProgramPlan& plan,
+                           const std::string& call) {
+  return "try:\n    actual = " + call + python_behind_gpu_call(r, plan) + R"(
+except AttributeError:  # this PyTorch has no such operator
+    raise
+except )" +
+         std::string(caught(r)) +
+         R"( as error:
+    print(f"expected: an ordinary error\nactual:   {type(error).__name__}: {error}")
+    if "INTERNAL ASSERT" in str(error):
+        wrong.append("an internal assertion failed")
+    if "Caught an unknown exception" in str(error):
+        wrong.append("something that is not a std::exception was thrown")
+    if isinstance(error, MemoryError):
+        wrong.append("memory ran out")
+)" + std::string(loads_python_file(r.call) ? kPythonEndsProgram : "") +
+         std::string(plan.on_gpu ? kPythonGpuRefusal : "") +
+         R"(else:
+    print(f"expected: an ordinary error\nactual:   returned {actual}")
+    wrong.append("illegal arguments were accepted")
+)";
+}
+
+/// The call on legal arguments; the program ends where it is refused.
+std::string make_call(const Reproduction& r, const ProgramPlan& plan, const std::string& call) {
+  std::string text = "try:\n    actual = " + call + python_behind_gpu_call(r, plan) +
+                     "\nexcept AttributeError:  # this PyTorch has no such operator\n    raise\n";
+  text += fmt::format("except {} as error:\n", caught(r));
+  text += "    print(f\"expected: a result\\nactual:   {type(error).__name__}: {error}\")\n";
+  std::string refused_anyway = plan.watch_state ? std::string(kPythonStateCheck) : "";
+  if (plan.watch_form)
+    refused_anyway += std::string(kPythonFormCheck) +
+                      "if wrong:\n    print(\"WRONG: \" + \"; \".join(wrong))\n    sys.exit(1)\n";
+  if (!refused_anyway.empty()) refused_anyway = indented(indented(refused_anyway));
+  text += fmt::format("    if not ({}{}):\n{}        sys.exit(125)\n",
+                      plan.any_refusal ? "\"not implemented for\" not in str(error)"
+                                       : "\"INTERNAL ASSERT\" in str(error)",
+                      plan.on_gpu ? " or \"CUDA error\" in str(error)" : "", refused_anyway);
+  return text + "    print(\"WRONG: the call ended with this error\")\n    sys.exit(1)\n";
+}
+
+/// What the call has written, in place of what it returned.
+std::string take_written(const ProgramPlan& plan, const std::string& written) {
+  std::string text = fmt::format(
+      "if actual is not {0} and actual is not None:\n    wrong.append(\"it returned another "
+      "tensor than {0}\")\n",
+      written);
+  // A clone of bool makes 1 of whatever is not 0.
+  const std::string_view copy = plan.expected.result.dtype == Dtype::kBool
+                                    ? "_memory.view(torch.uint8).clone().view(torch.bool)"
+                                    : "_memory.clone()";
+  text += fmt::format("actual = {}{}\n", written, puts_back_written(plan) ? copy : "");
+  // What still differs after the elements are put back lies beside them.
+  if (puts_back_written(plan)) text += fmt::format("{0}_memory.copy_({0}_before)\n", written);
+  return text;
+}
+
+std::string compare_elements(const ProgramPlan& plan) {
+  const Expectation& e = plan.expected;
+  const std::string admissible = admissible_values(plan), tolerance = tolerances(e);
+  std::string text =
+      fmt::format("expected = {}\n{}", python_values(e.result.dtype, e.result.shape, e.values),
+                  admissible + tolerance);
+  text += kPythonCompare;
+  if (!admissible.empty()) text += kPythonAdmissible;
+  if (!tolerance.empty()) text += kPythonTolerance;
+  if (numel(e.result.shape) > kMostPrinted) return text + std::string(kPythonFirstElements);
+  // Of many attempts only the wrong one is of interest.
+  text += fmt::format(
+      "    {}print(f\"expected: {{expected.tolist()}}\\nactual:   {{actual.tolist()}}\")\n",
+      plan.attempts == 1 ? "" : "if places:\n        ");
+  return text + "    if places:\n        wrong.append(f\"elements {places} (row-major)\")\n";
+}
+
+/// What else may be wrong with a result than its elements.
+std::string check_result(const Reproduction& r, const ProgramPlan& plan,
+                         const std::string& written) {
+  std::string text;
+  if (r.verdict.kind == Kind::kMetadata && written.empty()) {
+    std::vector<std::string> inputs;
+    for (const std::size_t k : build_order(plan.expected.c)) inputs.push_back(plan.variables[k]);
+    text += fmt::format(fmt::runtime(kPythonSharedMemory), fmt::join(inputs, ", "));
+  }
+  if (plan.watch_flags)
+    text += fmt::format(fmt::runtime(kPythonFlagsCheck), written.empty() ? "actual" : written);
+  if (plan.watch_overlap && !puts_back_written(plan)) text += kPythonOverlapCheck;
+  if (plan.watch_earlier) text += kPythonEarlierCheck;
+  if (plan.watch_heap) text += "del actual  # checked by the allocator as it is given back\n";
+  return text;
+}
+
+std::string demand_result(const Reproduction& r, const ProgramPlan& plan, const std::string& call) {
+  const std::string written = written_variable(plan);
+  std::string text;
+  // What the call does to the tensor object does not change which memory its caller reads.
+  if (puts_back_written(plan))
+    text += fmt::format("{0}_memory = {0}.detach()\n{0}_before = {0}.clone()\n", written);
+  text += make_call(r, plan, call);
+  if (!written.empty()) text += take_written(plan, written);
+  text += compare_elements(plan);
+  if (plan.expected.c.gpu.side_stream && plan.on_gpu) text += kPythonThereInTime;
+  return text + check_result(r, plan, written);
+}
+
+std::string demand_no_leak(const ProgramPlan& plan, const std::string& call) {
+  return fmt::format(
+      "def call():\n    try:\n        {}\n    except Exception:\n        pass\n\n\n{}", call,
+      plan.on_gpu ? python_gpu_leak_check() : std::string(kPythonLeakCheck));
+}
+
+}  // namespace
+
+/// Every line four blanks to the right; a bytes literal's own lines do not mind.
+std::string indented(const std::string& text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    if (text[at] != '\n') result += "    ";
+    result += text.substr(at, end - at);
+    at = end;
+  }
+  return result;
+}
+
+std::string call_under_test(const Reproduction& r, const ProgramPlan& plan,
+                            const std::string& call) {
+  if (plan.watch_leak) return demand_no_leak(plan, call);
+  return plan.expected.must_refuse ? demand_refusal(r, plan, call) : demand_result(r, plan, call);
+}
+
+}  // namespace indexfuzz

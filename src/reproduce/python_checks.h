@@ -1,0 +1,18 @@
+#pragma once
+// The call under test in a Python program, and what its outcome is checked for.
+
+#include <string>
+
+#include "reproduce/program_plan.h"
+#include "reproduce/reproduction.h"
+
+namespace indexfuzz {
+
+/// Lines that make the call and note in `wrong` what is wrong with its outcome, or end the program.
+std::string call_under_test(const Reproduction& reproduction, const ProgramPlan& plan,
+                            const std::string& call);
+
+/// Every line four blanks to the right; a bytes literal's own lines do not mind.
+std::string indented(const std::string& text);
+
+}  // namespace indexfuzz
