@@ -7,6 +7,7 @@
 #include <set>
 
 #include "memory/placement.h"
+#include "reproduce/cpp_checks.h"
 #include "reproduce/cpp_operand_parts.h"
 #include "reproduce/cpp_operands.h"
 #include "reproduce/cpp_parts.h"
@@ -17,90 +18,6 @@
 
 namespace indexfuzz {
 namespace {
-
-bool is_host(const Case& c, std::size_t k) {
-  return std::ranges::any_of(
-      c.operands, [&](const Operand& o) { return o.shares_memory_with == static_cast<int>(k); });
-}
-
-/// Behind the call; a GPU tells of an error in a kernel only when somebody waits for it.
-std::string wait_for(const ProgramPlan& plan) {
-  return plan.on_gpu ? ";\n      wait_for_gpu()" : "";
-}
-
-std::string demand_refusal(const ProgramPlan& plan, const std::string& call) {
-  std::string text =
-      "    printf(\"expected: an ordinary error\\n\");\n    try {\n      const at::Tensor "
-      "actual = " +
-      call + wait_for(plan) + std::string(kCppRefusal);
-  if (plan.on_gpu) text += kCppGpuRefusal;
-  return text + "    }\n";
-}
-
-std::string demand_result(const ProgramPlan& plan, Kind kind, const std::string& call) {
-  const Expectation& e = plan.expected;
-  const std::string written =
-      plan.written >= 0 ? plan.variables[static_cast<std::size_t>(plan.written)] : "";
-  std::string text;
-  // What the call does to the tensor object does not change which memory its caller reads.
-  if (!written.empty() && !plan.resized)
-    text += fmt::format("    const at::Tensor {0}_memory = {0}.detach();\n", written);
-  text += "    at::Tensor actual;\n    try {\n      actual = " + call + wait_for(plan) +
-          ";\n    } catch (const std::exception& error) {\n      printf(\"expected: a "
-          "result\\nactual:   %s\\n\", "
-          "first_line(error.what()).c_str());\n";
-  std::string is_wrong = plan.any_refusal
-                             ? "strstr(error.what(), \"not implemented for\") == nullptr"
-                             : "strstr(error.what(), \"INTERNAL ASSERT\") != nullptr";
-  if (plan.on_gpu) is_wrong += " || strstr(error.what(), \"CUDA error\") != nullptr";
-  const std::string watched = std::string(plan.watch_state ? kCppStateCheck : "") +
-                              std::string(plan.watch_form ? kCppFormCheck : "");
-  text += fmt::format("      if (!({})) {{\n{}        return 125;\n      }}\n", is_wrong,
-                      watched.empty()
-                          ? ""
-                          : watched +
-                                "        if (!wrong.empty()) {\n          printf(\"WRONG: "
-                                "%s\\n\", wrong.c_str());\n          return 1;\n        }\n");
-  text += "      printf(\"WRONG: the call ended with this error\\n\");\n      return 1;\n    }\n";
-  if (!written.empty()) {
-    text += fmt::format(
-        "    if (!actual.is_same({0})) wrong = \"it returned another tensor than {0}\";\n    "
-        "actual = {0}{1};\n",
-        written, plan.resized ? "" : "_memory");
-  }
-  // Conjugation may be put off: the elements are what they stand for.
-  if (info(e.result.dtype).family == DtypeFamily::kComplex)
-    text += "    if (actual.defined()) actual = actual.resolve_conj().resolve_neg();\n";
-  text += fmt::format("    const Ints sizes = {};\n", cpp_ints(e.result.shape));
-  text += fmt::format(
-      "    if (actual.scalar_type() != {} || actual.sizes() != at::IntArrayRef(sizes){}) {{\n",
-      info(e.result.dtype).cpp, plan.on_gpu ? " || actual.device() != kDevice" : "");
-  text += kCppElements;
-  if (kind == Kind::kMetadata && written.empty()) {
-    std::vector<std::string> inputs;
-    for (const std::size_t k : build_order(e.c)) inputs.push_back(plan.variables[k]);
-    text += fmt::format(
-        "    for (const at::Tensor& operand : std::vector<at::Tensor>{{{}}}) {{\n"
-        "      if (actual.defined() && actual.has_storage() && operand.numel() > 0 &&\n"
-        "          actual.storage().nbytes() > 0 &&\n"
-        "          actual.storage().data() == operand.storage().data()) {{\n"
-        "        wrong = \"the result shares memory with an operand\";\n      }}\n    }}\n",
-        fmt::join(inputs, ", "));
-  }
-  if (plan.watch_flags)
-    text += fmt::format(fmt::runtime(kCppFlagsCheck), written.empty() ? "actual" : written);
-  if (plan.watch_overlap && (written.empty() || plan.resized)) text += kCppOverlapCheck;
-  if (plan.watch_earlier) text += kCppEarlierCheck;
-  // What still differs after the elements are put back lies beside them.
-  if (!written.empty() && !plan.resized)
-    text += fmt::format("    {0}_operand.put({0}_values);\n", written);
-  if (plan.watch_heap) {
-    text +=
-        "    for (const auto& block : blocks) heap_damaged |= damaged(block.second);\n"
-        "    if (heap_damaged) wrong = \"bytes beside an allocation of the call were changed\";\n";
-  }
-  return text;
-}
 
 /// A namespace for each different call that comes before the judged one: its values, and `call()`.
 std::string define_earlier_calls(const EarlierCalls& earlier, bool keep_results) {
@@ -135,12 +52,6 @@ std::string make_earlier_calls(const EarlierCalls& earlier, const ProgramPlan& j
          });
 }
 
-std::string demand_no_leak(const std::string& call) {
-  return "    const auto call = [&] {\n      try {\n        " + call +
-         ";\n      } catch (const std::exception&) {\n      }\n    };\n" +
-         std::string(kCppLeakCheck);
-}
-
 /// `main`, which waits for the process that makes the call.
 std::string wait_for_child(const ProgramPlan& plan) {
   std::string text(kCppChild);
@@ -152,41 +63,39 @@ std::string wait_for_child(const ProgramPlan& plan) {
   return text;
 }
 
-std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
+/// Why only the Python program can tell; "" where this one can.
+std::string_view why_only_python(const Reproduction& r, const ProgramPlan& plan) {
   const Case& c = plan.expected.c;
-  std::string text = "\nint run([[maybe_unused]] int argc, [[maybe_unused]] char** argv) {\n";
-  if (r.call.cpp.empty()) {
-    return text +
-           "  printf(\"cannot tell: the composite form is written in Python, in the Python "
-           "program\\n\");\n  return 125;\n}\n";
-  }
   const bool is_plain = c.gpu == GpuSettings{.deterministic = c.gpu.deterministic} &&
                         std::ranges::none_of(c.operands, [](const Operand& o) {
                           return o.on_host || o.slices != Slices::kNear;
                         });
-  if (plan.on_gpu && !is_plain) {
-    return text +
-           "  printf(\"cannot tell: streams, several devices and huge strides are shown by the "
-           "Python "
-           "program\\n\");\n  return 125;\n}\n";
-  }
-  if (loads_python_file(r.call)) {
-    return text +
-           "  printf(\"cannot tell: a kernel written in Python is called by the Python "
-           "program\\n\");\n  return 125;\n}\n";
-  }
+  if (r.call.cpp.empty()) return "the composite form is written in Python, in the Python program";
+  if (plan.on_gpu && !is_plain)
+    return "streams, several devices and huge strides are shown by the Python program";
+  if (loads_python_file(r.call))
+    return "a kernel written in Python is called by the Python program";
+  return "";
+}
+
+std::string load_libraries(const CallSite& call) {
+  const auto list = [](const std::vector<std::string>& paths) {
+    std::vector<std::string> all;
+    for (const std::string& path : paths) all.push_back(quoted(path));
+    return fmt::format("{}", fmt::join(all, ", "));
+  };
+  std::string text;
+  if (!call.python_libraries.empty())
+    text += fmt::format(fmt::runtime(kCppLoadPython), list(call.python_libraries));
+  text += fmt::format("  std::vector<std::string> libraries = {{{}}};\n", list(call.libraries));
+  return text + std::string(kCppLoad);
+}
+
+/// What is set once: the libraries, PyTorch's settings, the limits of the process.
+std::string set_up(const Reproduction& r, const ProgramPlan& plan) {
+  std::string text;
   if (plan.on_gpu) text += kCppNeedsGpu;
-  if (r.call.custom) {
-    const auto list = [](const std::vector<std::string>& paths) {
-      std::vector<std::string> all;
-      for (const std::string& path : paths) all.push_back(quoted(path));
-      return fmt::format("{}", fmt::join(all, ", "));
-    };
-    if (!r.call.python_libraries.empty())
-      text += fmt::format(fmt::runtime(kCppLoadPython), list(r.call.python_libraries));
-    text += fmt::format("  std::vector<std::string> libraries = {{{}}};\n", list(r.call.libraries));
-    text += kCppLoad;
-  }
+  if (r.call.custom) text += load_libraries(r.call);
   if (const Capability capability = r.c.environment.capability; capability != Capability::kNative)
     text += fmt::format("  setenv(\"ATEN_CPU_CAPABILITY\", \"{}\", 1);\n", name(capability));
   text += set_threads(plan.threads);
@@ -198,48 +107,56 @@ std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
   if (plan.watch_state) text += "  handle_signals();\n";
   if (plan.deterministic)
     text += "  at::globalContext().setDeterministicAlgorithms(true, false);\n";
-  text += "  tell('.');\n";
-  text += make_earlier_calls(earlier_calls(r.before), plan);
-  text += fmt::format("  for (int attempt = 0; attempt < {}; ++attempt) {{\n    tell('.');\n",
-                      plan.attempts);
-  std::vector<std::string> watched, read_only;
-  for (const std::size_t k : build_order(c)) {
+  return text;
+}
+
+/// From then on to write to an input faults.
+std::string protect_inputs(const ProgramPlan& plan) {
+  std::vector<std::string> inputs;
+  for (const std::size_t k : watched_operands(plan)) {
+    if (static_cast<int>(k) != plan.written) inputs.push_back("&" + plan.variables[k] + "_operand");
+  }
+  if (!plan.read_only || inputs.empty()) return "";
+  return fmt::format(
+      "    // Writing to an input faults.\n    for (const Operand* operand : "
+      "std::vector<const Operand*>{{{}}})\n      operand->protect(PROT_READ);\n",
+      fmt::join(inputs, ", "));
+}
+
+/// The part that is repeated where a finding is intermittent.
+std::string attempt(const Reproduction& r, const ProgramPlan& plan) {
+  std::string text;
+  std::vector<std::string> forms, watched;
+  for (const std::size_t k : build_order(plan.expected.c)) {
     text += cpp_operand(plan, k);
-    const bool is_written = static_cast<int>(k) == plan.written;
-    if (is_written && (plan.expected.must_refuse || plan.resized)) continue;
-    if (c.operands[k].shares_memory_with >= 0 || is_host(c, k)) continue;
-    watched.push_back("&" + plan.variables[k] + "_operand");
-    if (plan.read_only && !is_written) read_only.push_back("&" + plan.variables[k] + "_operand");
+    if (plan.watch_form && keeps_form(r, static_cast<int>(k)))
+      forms.push_back(fmt::format("{{\"{0}\", {0}}}", plan.variables[k]));
   }
-  text += "    std::string wrong;\n";
-  const std::string call = write_call(r.call.cpp, plan, cpp_call_writer());
-  if (!read_only.empty()) {
-    text += fmt::format(
-        "    // Writing to an input faults.\n    for (const Operand* operand : "
-        "std::vector<const Operand*>{{{}}})\n      operand->protect(PROT_READ);\n",
-        fmt::join(read_only, ", "));
-  }
+  text += "    std::string wrong;\n" + protect_inputs(plan);
   if (plan.watch_state) text += "    const State before = State::now();\n";
-  if (plan.watch_form) {
-    std::vector<std::string> inputs;
-    for (const std::size_t k : build_order(c)) {
-      if (keeps_form(r, static_cast<int>(k)))
-        inputs.push_back(fmt::format("{{\"{0}\", {0}}}", plan.variables[k]));
-    }
-    text += fmt::format("    const std::vector<Form> forms = {{{}}};\n", fmt::join(inputs, ", "));
-  }
-  if (plan.watch_leak) {
-    text += demand_no_leak(call);
-  } else {
-    text += plan.expected.must_refuse ? demand_refusal(plan, call)
-                                      : demand_result(plan, r.verdict.kind, call);
-  }
+  if (plan.watch_form)
+    text += fmt::format("    const std::vector<Form> forms = {{{}}};\n", fmt::join(forms, ", "));
+  text += call_under_test(plan, r.verdict.kind, write_call(r.call.cpp, plan, cpp_call_writer()));
   if (plan.watch_change) text += kCppChangeCheck;
   if (plan.watch_state) text += kCppStateCheck;
   if (plan.watch_form) text += kCppFormCheck;
+  for (const std::size_t k : watched_operands(plan))
+    watched.push_back("&" + plan.variables[k] + "_operand");
   text += fmt::format("    for (const Operand* operand : std::vector<const Operand*>{{{}}}) {{\n",
                       fmt::join(watched, ", "));
   return text + std::string(kCppVerdict);
+}
+
+std::string run_function(const Reproduction& r, const ProgramPlan& plan) {
+  const std::string begin =
+      "\nint run([[maybe_unused]] int argc, [[maybe_unused]] char** argv) {\n";
+  if (const std::string_view why = why_only_python(r, plan); !why.empty())
+    return begin + fmt::format("  printf(\"cannot tell: {}\\n\");\n  return 125;\n}}\n", why);
+  return begin + set_up(r, plan) + "  tell('.');\n" +
+         make_earlier_calls(earlier_calls(r.before), plan) +
+         fmt::format("  for (int attempt = 0; attempt < {}; ++attempt) {{\n    tell('.');\n",
+                     plan.attempts) +
+         attempt(r, plan);
 }
 
 bool has_number(const Case& c) {
@@ -257,47 +174,44 @@ std::string operator_includes(const Reproduction& r) {
   return text;
 }
 
-}  // namespace
-
-std::string cpp_program(const Reproduction& r) {
-  const ProgramPlan plan = program_plan(r);
-  std::string text = fmt::format(kCppHowToCompile, plan.on_gpu ? " -ltorch_cuda -lc10_cuda" : "");
-  text += fmt::format("// {}\n// {}\n", headline(r), one_line(r.signature));
-  if (const std::string message = one_line(r.verdict.message.data()); !message.empty())
-    text += fmt::format("// {}\n", message);
-  text += fmt::format(
-      "// Seen with PyTorch {}, in {} runs. Exits with 0 where the result is right, 1 where it is "
-      "wrong, 125 where that\n"
-      "// cannot be told.\n",
-      one_line(r.torch_version), one_line(r.reruns));
-  text +=
-      "#include <ATen/core/Tensor.h>\n#include <ATen/ops/empty.h>\n#include "
-      "<ATen/ops/from_blob.h>\n";
-  text += "#include <ATen/Parallel.h>\n";
-  if (plan.set_grad_mode) text += "#include <c10/core/GradMode.h>\n";
-  if (plan.watch_state) {
-    for (const char* header :
-         {"ATen/CPUGeneratorImpl.h", "ATen/Context.h", "c10/core/DefaultDtype.h",
-          "c10/core/impl/LocalDispatchKeySet.h", "c10/util/Exception.h", "cfenv", "clocale",
-          "sched.h", "sys/resource.h"})
-      text += fmt::format("#include <{}>\n", header);
+std::string includes(const Reproduction& r, const ProgramPlan& plan) {
+  struct Header {
+    bool is_used;
+    std::string_view name;
+  };
+  const Header headers[] = {
+      {true, "ATen/core/Tensor.h"},
+      {true, "ATen/ops/empty.h"},
+      {true, "ATen/ops/from_blob.h"},
+      {true, "ATen/Parallel.h"},
+      {plan.set_grad_mode, "c10/core/GradMode.h"},
+      {plan.watch_state, "ATen/CPUGeneratorImpl.h"},
+      {plan.watch_state || plan.deterministic || plan.on_gpu, "ATen/Context.h"},
+      {plan.watch_state, "c10/core/DefaultDtype.h"},
+      {plan.watch_state, "c10/core/impl/LocalDispatchKeySet.h"},
+      {plan.watch_state, "c10/util/Exception.h"},
+      {plan.watch_state, "cfenv"},
+      {plan.watch_state, "clocale"},
+      {plan.watch_state, "sched.h"},
+      {plan.watch_state || plan.limit_memory, "sys/resource.h"},
+      {plan.on_gpu, "c10/core/impl/VirtualGuardImpl.h"},
+      {plan.watch_leak || (plan.fill_new_memory && !plan.on_gpu), "malloc.h"},
+      {plan.watch_overlap, "algorithm"},
+      {plan.watch_heap, "c10/core/CPUAllocator.h"}};
+  std::string text;
+  for (const Header& header : headers) {
+    if (header.is_used) text += fmt::format("#include <{}>\n", header.name);
   }
-  if ((plan.deterministic || plan.on_gpu) && !plan.watch_state)
-    text += "#include <ATen/Context.h>\n";
-  if (plan.on_gpu) text += "#include <c10/core/impl/VirtualGuardImpl.h>\n";
-  if (plan.watch_leak || (plan.fill_new_memory && !plan.on_gpu)) text += "#include <malloc.h>\n";
-  if (plan.limit_memory) text += "#include <sys/resource.h>\n";
-  if (plan.watch_overlap) text += "#include <algorithm>\n";
-  text += operator_includes(r);
-  if (plan.watch_heap) text += "#include <c10/core/CPUAllocator.h>\n";
-  text += kCppIncludes;
-  text += cpp_values_and_result(plan);
-  text += "\n";
-  text += kCppEach;
+  return text + operator_includes(r) + std::string(kCppIncludes);
+}
+
+/// The values of the operands and of the result, and what the calls use.
+std::string definitions(const Reproduction& r, const ProgramPlan& plan) {
+  std::string text = cpp_values_and_result(plan) + "\n" + std::string(kCppEach);
   if (plan.on_gpu) text += fmt::format("\nconst at::Device kDevice(\"{}\");\n", r.call.device);
   text += plan.on_gpu ? kCppGpuOperand : kCppOperand;
-  bool number_passed = has_number(r.c);
-  for (const EarlierCall& earlier : r.before) number_passed |= has_number(earlier.c);
+  const bool number_passed =
+      has_number(r.c) || std::ranges::any_of(r.before, has_number, &EarlierCall::c);
   if (number_passed) text += kCppNumber;
   if (!plan.expected.must_refuse) text += kCppCompare;
   if (plan.watch_heap) {
@@ -311,8 +225,15 @@ std::string cpp_program(const Reproduction& r) {
   if (plan.watch_earlier) text += "\nstd::vector<at::Tensor> earlier_results;\n";
   if (!r.call.cpp.empty())
     text += define_earlier_calls(earlier_calls(r.before), plan.watch_earlier);
-  text += kCppTell;
-  text += run_function(r, plan);
+  return text + std::string(kCppTell);
+}
+
+}  // namespace
+
+std::string cpp_program(const Reproduction& r) {
+  const ProgramPlan plan = program_plan(r);
+  std::string text = fmt::format(kCppHowToCompile, plan.on_gpu ? " -ltorch_cuda -lc10_cuda" : "");
+  text += introduction(r, "//") + includes(r, plan) + definitions(r, plan) + run_function(r, plan);
   if (plan.look_closer) text += kCppLookCloser;
   return text + wait_for_child(plan);
 }

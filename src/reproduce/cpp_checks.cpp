@@ -1,0 +1,134 @@
+// The call under test in a C++ program, and what its outcome is checked for.
+
+#include "reproduce/cpp_checks.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "reproduce/cpp_operand_parts.h"
+#include "reproduce/cpp_operands.h"
+#include "reproduce/cpp_parts.h"
+#include "reproduce/cpp_watch_parts.h"
+#include "reproduce/values_code.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr std::string_view kCppSharedMemory =
+    R"(    for (const at::Tensor& operand : std::vector<at::Tensor>{{{}}}) {{
+      if (actual.defined() && actual.has_storage() && operand.numel() > 0 &&
+          actual.storage().nbytes() > 0 &&
+          actual.storage().data() == operand.storage().data()) {{
+        wrong = "the result shares memory with an operand";
+      }}
+    }}
+)";
+constexpr std::string_view kCppHeapCheck =
+    R"(    for (const auto& block : blocks) heap_damaged |= damaged(block.second);
+    if (heap_damaged) wrong = "bytes beside an allocation of the call were changed";
+)";
+constexpr std::string_view kCppWrongAnyway = R"(        if (!wrong.empty()) {
+          printf("WRONG: %s\n", wrong.c_str());
+          return 1;
+        }
+)";
+
+/// Behind the call; a GPU tells of an error in a kernel only when somebody waits for it.
+std::string wait_for(const ProgramPlan& plan) {
+  return plan.on_gpu ? ";\n      wait_for_gpu()" : "";
+}
+
+/// The call on illegal arguments.
+std::string demand_refusal(const ProgramPlan& plan, const std::string& call) {
+  std::string text =
+      "    printf(\"expected: an ordinary error\\n\");\n    try {\n      const at::Tensor "
+      "actual = " +
+      call + wait_for(plan) + std::string(kCppRefusal);
+  if (plan.on_gpu) text += kCppGpuRefusal;
+  return text + "    }\n";
+}
+
+/// The call on legal arguments; the program ends where it is refused.
+std::string make_call(const ProgramPlan& plan, const std::string& call) {
+  std::string text = "    at::Tensor actual;\n    try {\n      actual = " + call + wait_for(plan) +
+                     ";\n    } catch (const std::exception& error) {\n      printf(\"expected: a "
+                     "result\\nactual:   %s\\n\", "
+                     "first_line(error.what()).c_str());\n";
+  std::string is_wrong = plan.any_refusal
+                             ? "strstr(error.what(), \"not implemented for\") == nullptr"
+                             : "strstr(error.what(), \"INTERNAL ASSERT\") != nullptr";
+  if (plan.on_gpu) is_wrong += " || strstr(error.what(), \"CUDA error\") != nullptr";
+  std::string refused_anyway;
+  if (plan.watch_state) refused_anyway += kCppStateCheck;
+  if (plan.watch_form) refused_anyway += kCppFormCheck;
+  if (!refused_anyway.empty()) refused_anyway += kCppWrongAnyway;
+  text += fmt::format("      if (!({})) {{\n{}        return 125;\n      }}\n", is_wrong,
+                      refused_anyway);
+  return text +
+         "      printf(\"WRONG: the call ended with this error\\n\");\n      return 1;\n    }\n";
+}
+
+/// What the call has written, in place of what it returned.
+std::string take_written(const ProgramPlan& plan, const std::string& written) {
+  return fmt::format(
+      "    if (!actual.is_same({0})) wrong = \"it returned another tensor than {0}\";\n    "
+      "actual = {0}{1};\n",
+      written, puts_back_written(plan) ? "_memory" : "");
+}
+
+std::string compare_elements(const ProgramPlan& plan) {
+  const ResultSpec& result = plan.expected.result;
+  std::string text;
+  // Conjugation may be put off: the elements are what they stand for.
+  if (info(result.dtype).family == DtypeFamily::kComplex)
+    text += "    if (actual.defined()) actual = actual.resolve_conj().resolve_neg();\n";
+  text += fmt::format("    const Ints sizes = {};\n", cpp_ints(result.shape));
+  text += fmt::format(
+      "    if (actual.scalar_type() != {} || actual.sizes() != at::IntArrayRef(sizes){}) {{\n",
+      info(result.dtype).cpp, plan.on_gpu ? " || actual.device() != kDevice" : "");
+  return text + std::string(kCppElements);
+}
+
+/// What else may be wrong with a result than its elements.
+std::string check_result(const ProgramPlan& plan, Kind kind, const std::string& written) {
+  std::string text;
+  if (kind == Kind::kMetadata && written.empty()) {
+    std::vector<std::string> inputs;
+    for (const std::size_t k : build_order(plan.expected.c)) inputs.push_back(plan.variables[k]);
+    text += fmt::format(fmt::runtime(kCppSharedMemory), fmt::join(inputs, ", "));
+  }
+  if (plan.watch_flags)
+    text += fmt::format(fmt::runtime(kCppFlagsCheck), written.empty() ? "actual" : written);
+  if (plan.watch_overlap && !puts_back_written(plan)) text += kCppOverlapCheck;
+  if (plan.watch_earlier) text += kCppEarlierCheck;
+  // What still differs after the elements are put back lies beside them.
+  if (puts_back_written(plan)) text += fmt::format("    {0}_operand.put({0}_values);\n", written);
+  if (plan.watch_heap) text += kCppHeapCheck;
+  return text;
+}
+
+std::string demand_result(const ProgramPlan& plan, Kind kind, const std::string& call) {
+  const std::string written = written_variable(plan);
+  std::string text;
+  // What the call does to the tensor object does not change which memory its caller reads.
+  if (puts_back_written(plan))
+    text += fmt::format("    const at::Tensor {0}_memory = {0}.detach();\n", written);
+  text += make_call(plan, call);
+  if (!written.empty()) text += take_written(plan, written);
+  return text + compare_elements(plan) + check_result(plan, kind, written);
+}
+
+std::string demand_no_leak(const std::string& call) {
+  return "    const auto call = [&] {\n      try {\n        " + call +
+         ";\n      } catch (const std::exception&) {\n      }\n    };\n" +
+         std::string(kCppLeakCheck);
+}
+
+}  // namespace
+
+std::string call_under_test(const ProgramPlan& plan, Kind kind, const std::string& call) {
+  if (plan.watch_leak) return demand_no_leak(call);
+  return plan.expected.must_refuse ? demand_refusal(plan, call) : demand_result(plan, kind, call);
+}
+
+}  // namespace indexfuzz
