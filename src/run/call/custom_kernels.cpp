@@ -1,118 +1,18 @@
 #include "run/call/custom_kernels.h"
 
-#include <ATen/core/function_schema.h>
-
 #include <algorithm>
-#include <optional>
+#include <utility>
 
 #include "case/nearest.h"
 #include "run/call/call_text.h"
-#include "run/call/python_libraries.h"
+#include "run/call/computed_operator.h"
+#include "run/call/registered.h"
 
 namespace indexfuzz {
 namespace {
 
 using Operators = std::span<const OperatorInfo* const>;
 using Handles = std::vector<c10::OperatorHandle>;
-
-/// "mine::gather.out" in parts.
-struct KernelName {
-  std::string space;
-  std::string name;      ///< empty: all of the namespace
-  std::string overload;  ///< what stands behind the dot
-  bool has_overload = false;
-  bool on_self = false;  ///< kOutIsSelf stands behind that
-};
-
-/// Behind the name of a schema with `out` that is given self.
-constexpr std::string_view kOutIsSelf = "=self";
-
-KernelName parse_name(const std::string& text) {
-  KernelName parsed;
-  const std::size_t colons = text.find("::");
-  parsed.space = text.substr(0, colons);
-  if (colons == std::string::npos) return parsed;
-  parsed.name = text.substr(colons + 2);
-  const std::size_t dot = parsed.name.find('.');
-  if (dot != std::string::npos) {
-    parsed.overload = parsed.name.substr(dot + 1);
-    parsed.on_self = parsed.overload.ends_with(kOutIsSelf);
-    if (parsed.on_self) parsed.overload.resize(parsed.overload.size() - kOutIsSelf.size());
-    if (parsed.overload == "default") parsed.overload.clear();
-    parsed.name.resize(dot);
-    parsed.has_overload = true;
-  }
-  return parsed;
-}
-
-std::string join(const std::vector<std::string>& parts, std::string_view separator) {
-  std::string text;
-  for (const std::string& part : parts) {
-    if (!text.empty()) text += separator;
-    text += part;
-  }
-  return text;
-}
-
-/// The first names of a long list.
-std::string some_of(const std::vector<std::string>& names) {
-  constexpr std::size_t kShown = 12;
-  if (names.size() <= kShown) return join(names, ", ");
-  return join({names.begin(), names.begin() + kShown}, ", ") + " and " +
-         std::to_string(names.size() - kShown) + " more";
-}
-
-/// Every registered "NS::NAME", sorted, without repetition.
-std::vector<std::string> registered_names(const std::string& space) {
-  std::vector<std::string> names;
-  for (const c10::OperatorName& name : c10::Dispatcher::singleton().getAllOpNames()) {
-    if (space.empty() || name.name.starts_with(space + "::")) names.push_back(name.name);
-  }
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
-}
-
-/// Every namespace in which something is registered.
-std::vector<std::string> spaces() {
-  std::vector<std::string> found;
-  for (const std::string& name : registered_names("")) {
-    const std::string space = name.substr(0, name.find("::"));
-    if (found.empty() || found.back() != space) found.push_back(space);
-  }
-  return found;
-}
-
-/// All overloads with a schema of "NS::NAME", in the order of their names.
-Handles overloads_of(const std::string& full_name) {
-  std::vector<std::string> overloads;
-  for (const c10::OperatorName& name : c10::Dispatcher::singleton().getAllOpNames()) {
-    if (name.name == full_name) overloads.push_back(name.overload_name);
-  }
-  std::sort(overloads.begin(), overloads.end());
-  Handles handles;
-  for (const std::string& overload : overloads) {
-    if (auto handle = c10::Dispatcher::singleton().findSchema({full_name, overload})) {
-      handles.push_back(*handle);
-    }
-  }
-  return handles;
-}
-
-/// Whether a call with tensors of the CPU, or of a GPU, reaches a kernel.
-bool serves(const c10::OperatorHandle& handle, bool gpu) {
-  using c10::DispatchKey;
-  for (const DispatchKey key :
-       {gpu ? DispatchKey::CUDA : DispatchKey::CPU, DispatchKey::CompositeImplicitAutograd,
-        DispatchKey::CompositeExplicitAutograd, DispatchKey::CompositeExplicitAutogradNonFunctional,
-        gpu ? DispatchKey::AutogradCUDA : DispatchKey::AutogradCPU}) {
-    if (handle.hasKernelForDispatchKey(key)) return true;
-  }
-  // One for any device's autograd, as Python's custom_op makes it, hands on to the device's own
-  // where some device has one.
-  return handle.hasKernelForDispatchKey(DispatchKey::Autograd) &&
-         !handle.hasKernelForDispatchKey(gpu ? DispatchKey::CPU : DispatchKey::CUDA);
-}
 
 void add_plan(Implementation& implementation, Plan plan) {
   if (find_plan(implementation, *plan.op, plan.overload, plan.variant) != nullptr) return;
@@ -140,74 +40,6 @@ std::vector<Plan> in_place_by_out(const std::vector<Plan>& plans) {
   return by_out;
 }
 
-enum class Fit : std::uint8_t { kNone, kLacking, kWhole };
-
-/// Of the schema that fits best.
-Fit fit_of(const Handles& handles, const OperatorInfo& op) {
-  Fit best = Fit::kNone;
-  for (const c10::OperatorHandle& handle : handles) {
-    for (const Plan& plan : bind(handle, op))
-      best = std::max(best, plan.lacking.empty() ? Fit::kWhole : Fit::kLacking);
-  }
-  return best;
-}
-
-/// The operators among `candidates` that some of the schemas fits; where some fit whole, those
-/// only.
-std::vector<const OperatorInfo*> fitting(const Handles& handles, Operators candidates) {
-  std::vector<const OperatorInfo*> whole, lacking;
-  for (const OperatorInfo* op : candidates) {
-    switch (fit_of(handles, *op)) {
-      case Fit::kNone: break;
-      case Fit::kLacking: lacking.push_back(op); break;
-      case Fit::kWhole: whole.push_back(op); break;
-    }
-  }
-  return whole.empty() ? lacking : whole;
-}
-
-/// The operator that a kernel's name says: the name itself or the longest one that it begins with.
-const OperatorInfo* named_operator(std::string_view kernel, Operators candidates, bool whole) {
-  const OperatorInfo* best = nullptr;
-  for (const OperatorInfo* op : candidates) {
-    const bool says = kernel == op->name || kernel == std::string(op->name) + "_" ||
-                      (!whole && kernel.starts_with(op->name));
-    if (says && (best == nullptr || op->name.size() > best->name.size())) best = op;
-  }
-  return best;
-}
-
-std::string names_of(std::span<const OperatorInfo* const> list) {
-  std::vector<std::string> names;
-  for (const OperatorInfo* op : list) names.emplace_back(op->name);
-  return join(names, ", ");
-}
-
-std::string does_not_fit(const std::string& name, const Handles& found, Operators expected) {
-  std::vector<std::string> schemas;
-  for (const c10::OperatorHandle& handle : found) schemas.push_back(schema_text(handle.schema()));
-  std::string text = name + " is registered as " + join(schemas, " and ");
-  const OperatorInfo* wanted =
-      expected.size() == 1 ? expected[0] : named_operator(parse_name(name).name, expected, false);
-  if (wanted == nullptr) {
-    return text + ", which fits none of " + names_of(expected) +
-           ": give it the arguments and the result of the ATen operator, or name the operator it "
-           "computes";
-  }
-  std::optional<Variant> variant = declared_variant(found.front().schema());
-  if (!variant) {
-    return text + ", which writes more than its first argument or an `out`: expected " +
-           expected_schemas(*wanted, std::nullopt) + "; annotate as (a!) only what " +
-           std::string(wanted->name) + " writes";
-  }
-  std::string schemas_wanted = expected_schemas(*wanted, variant);
-  if (schemas_wanted.empty()) schemas_wanted = expected_schemas(*wanted, std::nullopt);
-  return text + ", which does not fit " + std::string(wanted->name) + ": expected " +
-         schemas_wanted +
-         "; it needs this result and these arguments, by name, or by position and type (those with "
-         "a default may be left out, and any others it has need one)";
-}
-
 std::string has_no_kernel(const std::string& name, const KernelDevices& devices, bool on_gpus) {
   if (!devices.on_cpu)
     return name + " has no kernel for CUDA tensors: register one for the CUDA dispatch key";
@@ -221,35 +53,53 @@ std::string gpu_suffix(int gpu) {
   return gpu > 0 ? "@cuda:" + std::to_string(gpu) : "@cuda";
 }
 
-std::string how_to_register() {
-  return python_libraries().empty() ? "load the library that registers it with --load"
-                                    : "register it with TORCH_LIBRARY, or in Python by a Library "
-                                      "that is kept: what PYBIND11_MODULE defines is known to "
-                                      "Python only";
+/// Of all overloads keeps the one that was asked for; one sentence where there is none.
+std::string keep_overload(const std::string& name, const KernelName& parsed, Handles& handles) {
+  if (!parsed.has_overload) return {};
+  const std::string full = parsed.space + "::" + parsed.name;
+  std::vector<std::string> overloads;
+  for (const c10::OperatorHandle& handle : handles) {
+    const std::string& overload = handle.schema().overload_name();
+    overloads.push_back(full + "." + (overload.empty() ? "default" : overload));
+  }
+  std::erase_if(handles, [&](const c10::OperatorHandle& handle) {
+    return handle.schema().overload_name() != parsed.overload;
+  });
+  if (!handles.empty()) return {};
+  const std::string near = nearest(full + "." + parsed.overload, overloads);
+  return name + " is not registered, only " + join(overloads, ", ") +
+         (near.empty() ? "" : "; did you mean " + near + "?");
 }
 
-std::string not_registered(const std::string& name, const KernelName& parsed) {
-  std::vector<std::string> here = registered_names(parsed.space);
-  const std::string full = parsed.space + "::" + parsed.name;
-  std::string text = name + " is not registered";
-  if (here.empty()) {
-    // A kernel of a mistyped namespace; not any operator that has a similar name.
-    const std::string near = nearest(parsed.space, spaces()) + "::" + parsed.name;
-    if (near != full && !overloads_of(near).empty()) return text + "; did you mean " + near + "?";
-    return text + ": nothing is, in the namespace " + parsed.space + "; " + how_to_register();
+/// On one device, -1 for the CPU, with what its schemas with an `out` make of in-place forms.
+void add_implementation(Resolved& resolved, const std::string& name, const KernelName& parsed,
+                        const OperatorInfo& op, const Handles& handles, int device) {
+  const std::string suffix = device < 0 ? "" : gpu_suffix(device);
+  Implementation implementation;
+  implementation.name = name + suffix;
+  implementation.custom = true;
+  implementation.device = device;
+  for (const c10::OperatorHandle& handle : handles) {
+    for (Plan& plan : bind(handle, op)) add_plan(implementation, std::move(plan));
   }
-  const std::string near = nearest(full, here);
-  if (!near.empty()) return text + "; did you mean " + near + "?";
-  return text + "; registered are " + some_of(here);
+  for (Plan& plan : in_place_by_out(implementation.plans)) {
+    std::string by_out = parsed.space + "::" + parsed.name + "." +
+                         plan.handle->schema().overload_name() + std::string(kOutIsSelf) + suffix;
+    if (resolved.by_out.empty() || resolved.by_out.back().name != by_out) {
+      // An `out` may grow where self of an in-place form may not.
+      resolved.by_out.push_back({.name = std::move(by_out),
+                                 .device = device,
+                                 .custom = true,
+                                 .comes_along = !parsed.on_self,
+                                 .legal_only = true});
+    }
+    add_plan(resolved.by_out.back(), std::move(plan));
+  }
+  if (!implementation.plans.empty() && !parsed.on_self)
+    resolved.implementations.push_back(std::move(implementation));
 }
 
 }  // namespace
-
-std::string not_requested(const std::string& name, const std::string& what, Operators requested) {
-  return name + " " + what + ", but only " + names_of(requested) +
-         (requested.size() == 1 ? " is" : " are") +
-         " tested here: leave it out, or test that operator as well";
-}
 
 std::string add_kernel(Resolved& resolved, const std::string& name, Operators requested,
                        const KernelDevices& devices) {
@@ -260,21 +110,7 @@ std::string add_kernel(Resolved& resolved, const std::string& name, Operators re
     for (const c10::OperatorHandle& handle : overloads_of(full + "_")) handles.push_back(handle);
   }
   if (handles.empty()) return not_registered(name, parsed);
-  if (parsed.has_overload) {
-    std::vector<std::string> overloads;
-    for (const c10::OperatorHandle& handle : handles) {
-      const std::string& overload = handle.schema().overload_name();
-      overloads.push_back(full + "." + (overload.empty() ? "default" : overload));
-    }
-    std::erase_if(handles, [&](const c10::OperatorHandle& handle) {
-      return handle.schema().overload_name() != parsed.overload;
-    });
-    if (handles.empty()) {
-      const std::string near = nearest(full + "." + parsed.overload, overloads);
-      return name + " is not registered, only " + join(overloads, ", ") +
-             (near.empty() ? "" : "; did you mean " + near + "?");
-    }
-  }
+  if (std::string error = keep_overload(name, parsed, handles); !error.empty()) return error;
   const auto on = [&](bool gpu) {
     Handles there = handles;
     std::erase_if(there, [&](const c10::OperatorHandle& h) { return !serves(h, gpu); });
@@ -288,53 +124,13 @@ std::string add_kernel(Resolved& resolved, const std::string& name, Operators re
     return has_no_kernel(name, devices, on_gpus);
   }
 
-  const OperatorInfo* op = named_operator(parsed.name, operators(), true);
-  if (op != nullptr && std::find(requested.begin(), requested.end(), op) == requested.end()) {
-    return not_requested(name, "is " + std::string(op->name) + " by its name", requested);
-  }
-  if (op != nullptr) {
-    if (fitting(handles, std::span(&op, 1)).empty())
-      return does_not_fit(name, handles, std::span(&op, 1));
-  } else {
-    const std::vector<const OperatorInfo*> fits = fitting(handles, requested);
-    if (fits.empty()) return does_not_fit(name, handles, requested);
-    op = fits.size() == 1 ? fits[0] : named_operator(parsed.name, fits, false);
-    if (op == nullptr) {
-      return name + " fits " + names_of(fits) + ": name the one operator that it computes";
-    }
-    // Hardly the one that was meant, where its name says another one that fits better.
-    const OperatorInfo* const said = named_operator(parsed.name, operators(), false);
-    if (said != nullptr && said != op && fit_of(handles, *op) < fit_of(handles, *said))
-      return does_not_fit(name, handles, std::span(&op, 1));
-  }
+  const OperatorInfo* op = nullptr;
+  if (std::string error = find_computed(name, parsed, handles, requested, op); !error.empty())
+    return error;
 
-  const auto add = [&](const Handles& there, int device, const std::string& suffix) {
-    Implementation implementation;
-    implementation.name = name + suffix;
-    implementation.custom = true;
-    implementation.device = device;
-    for (const c10::OperatorHandle& handle : there) {
-      for (Plan& plan : bind(handle, *op)) add_plan(implementation, std::move(plan));
-    }
-    for (Plan& plan : in_place_by_out(implementation.plans)) {
-      std::string by_out = full + "." + plan.handle->schema().overload_name();
-      by_out += std::string(kOutIsSelf) + suffix;
-      if (resolved.by_out.empty() || resolved.by_out.back().name != by_out) {
-        // An `out` may grow where self of an in-place form may not.
-        resolved.by_out.push_back({.name = std::move(by_out),
-                                   .device = device,
-                                   .custom = true,
-                                   .comes_along = !parsed.on_self,
-                                   .legal_only = true});
-      }
-      add_plan(resolved.by_out.back(), std::move(plan));
-    }
-    if (!implementation.plans.empty() && !parsed.on_self)
-      resolved.implementations.push_back(std::move(implementation));
-  };
   const std::size_t before = resolved.by_out.size();
-  add(on_cpu, -1, "");
-  add(on_gpu, devices.gpu, gpu_suffix(devices.gpu));
+  add_implementation(resolved, name, parsed, *op, on_cpu, -1);
+  add_implementation(resolved, name, parsed, *op, on_gpu, devices.gpu);
   if (parsed.on_self && resolved.by_out.size() == before)
     return name + " cannot be called: it takes an `out`, and " + std::string(op->name) +
            " an in-place form, for self to be that";
@@ -369,11 +165,7 @@ std::string without_operator(const std::vector<std::string>& registered) {
 std::string add_namespace(Resolved& resolved, const std::string& space, Operators requested,
                           const KernelDevices& devices) {
   const std::vector<std::string> here = registered_names(space);
-  if (here.empty()) {
-    const std::string near = nearest(space, spaces());
-    return "nothing is registered in the namespace " + space +
-           (near.empty() ? "; " + how_to_register() : "; did you mean " + near + "?");
-  }
+  if (here.empty()) return nothing_registered(space);
   const std::size_t before = resolved.implementations.size();
   std::vector<std::string> errors;
   for (const OperatorInfo* op : requested) {

@@ -16,11 +16,6 @@ struct KernelDevices {
   int gpu = -1;  ///< which one; -1: none
 };
 
-/// The sentence on an implementation of an operator that is not under test. `what`: "computes
-/// gather".
-std::string not_requested(const std::string& name, const std::string& what,
-                          std::span<const OperatorInfo* const> requested);
-
 /// Adds "NS::NAME", all its overloads and NAME_, or "NS::NAME.OVERLOAD", once for each device that
 /// it is registered for; returns one sentence where it cannot, or nothing, and notes where a GPU is
 /// all that is missing. `requested`: the operators under test.

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "case/nearest.h"
-#include "run/call/custom_kernels.h"
+#include "run/call/computed_operator.h"
 #include "run/call/forms.h"
 
 namespace indexfuzz {

@@ -1,0 +1,27 @@
+#pragma once
+// Which of ATen's operators a registered kernel computes, by its name and its schemas.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ops/operator.h"
+#include "run/call/registered.h"
+
+namespace indexfuzz {
+
+/// Sets `op`; returns one sentence where none of the operators under test fits, or several do.
+/// `handles`: the kernel's schemas.
+std::string find_computed(const std::string& name, const KernelName& parsed,
+                          const std::vector<c10::OperatorHandle>& handles,
+                          std::span<const OperatorInfo* const> requested, const OperatorInfo*& op);
+
+/// The sentence on an implementation of an operator that is not under test. `what`: "computes
+/// gather".
+std::string not_requested(const std::string& name, const std::string& what,
+                          std::span<const OperatorInfo* const> requested);
+
+/// "gather, take".
+std::string names_of(std::span<const OperatorInfo* const> list);
+
+}  // namespace indexfuzz

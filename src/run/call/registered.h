@@ -1,0 +1,43 @@
+#pragma once
+// What is registered with PyTorch's dispatcher, by name.
+
+#include <ATen/core/dispatch/Dispatcher.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace indexfuzz {
+
+/// "mine::gather.out" in parts.
+struct KernelName {
+  std::string space;
+  std::string name;      ///< empty: all of the namespace
+  std::string overload;  ///< what stands behind the dot
+  bool has_overload = false;
+  bool on_self = false;  ///< kOutIsSelf stands behind that
+};
+
+/// Behind the name of a schema with `out` that is given self.
+inline constexpr std::string_view kOutIsSelf = "=self";
+
+KernelName parse_name(const std::string& text);
+
+/// Every registered "NS::NAME", sorted, without repetition; of all namespaces where none is given.
+std::vector<std::string> registered_names(const std::string& space);
+
+/// All overloads with a schema of "NS::NAME", in the order of their names.
+std::vector<c10::OperatorHandle> overloads_of(const std::string& full_name);
+
+/// Whether a call with tensors of the CPU, or of a GPU, reaches a kernel.
+bool serves(const c10::OperatorHandle& handle, bool gpu);
+
+/// The sentence on a kernel, or a namespace, that nobody has registered.
+std::string not_registered(const std::string& name, const KernelName& parsed);
+std::string nothing_registered(const std::string& space);
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator);
+/// The first names of a long list.
+std::string some_of(const std::vector<std::string>& names);
+
+}  // namespace indexfuzz
