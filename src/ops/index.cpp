@@ -19,8 +19,9 @@ namespace {
 
 constexpr int kSelf = 0, kIndices = 1;
 
-constexpr OperandSpec kOperands[] = {{"self", Role::kValue},
-                                     {"indices", Role::kIndexOrMask, true, false, OnHost::kAlways}};
+constexpr OperandSpec kOperands[] = {
+    {"self", Role::kValue},
+    {.name = "indices", .role = Role::kIndexOrMask, .is_list = true, .on_host = OnHost::kAlways}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kOperand, kIndices}};
 constexpr Form kForms[] = {

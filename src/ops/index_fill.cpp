@@ -26,9 +26,10 @@ enum OverloadIndex : std::uint8_t { kScalarValue, kTensorValue };
 
 constexpr OperandSpec kScalarOperands[] = {
     {"self", Role::kValue}, {"index", Role::kIndex}, {"value", Role::kScalar}};
-constexpr OperandSpec kTensorOperands[] = {{"self", Role::kValue},
-                                           {"index", Role::kIndex},
-                                           {"value", Role::kValue, false, false, OnHost::kZeroDim}};
+constexpr OperandSpec kTensorOperands[] = {
+    {"self", Role::kValue},
+    {"index", Role::kIndex},
+    {.name = "value", .role = Role::kValue, .on_host = OnHost::kZeroDim}};
 constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kAttribute, kDim},

@@ -24,9 +24,10 @@ namespace {
 constexpr int kSelf = 0, kValues = 1, kIndices = 2;
 constexpr int kAccumulate = 0;
 
-constexpr OperandSpec kOperands[] = {{"self", Role::kValue},
-                                     {"values", Role::kValue, false, false, OnHost::kZeroDim},
-                                     {"indices", Role::kIndexOrMask, true, false, OnHost::kAlways}};
+constexpr OperandSpec kOperands[] = {
+    {"self", Role::kValue},
+    {.name = "values", .role = Role::kValue, .on_host = OnHost::kZeroDim},
+    {.name = "indices", .role = Role::kIndexOrMask, .is_list = true, .on_host = OnHost::kAlways}};
 constexpr AttributeSpec kAttributes[] = {{"accumulate", AttributeType::kBool}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kOperand, kIndices},

@@ -22,10 +22,13 @@ constexpr int kSelf = 0, kMaskOperand = 1, kValue = 2;
 enum OverloadIndex : std::uint8_t { kScalarValue, kTensorValue };
 
 constexpr OperandSpec kScalarOperands[] = {
-    {"self", Role::kValue}, {"mask", Role::kMask, false, true}, {"value", Role::kScalar}};
-constexpr OperandSpec kTensorOperands[] = {{"self", Role::kValue},
-                                           {"mask", Role::kMask, false, true},
-                                           {"value", Role::kValue, false, false, OnHost::kZeroDim}};
+    {"self", Role::kValue},
+    {.name = "mask", .role = Role::kMask, .broadcasts = true},
+    {"value", Role::kScalar}};
+constexpr OperandSpec kTensorOperands[] = {
+    {"self", Role::kValue},
+    {.name = "mask", .role = Role::kMask, .broadcasts = true},
+    {.name = "value", .role = Role::kValue, .on_host = OnHost::kZeroDim}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kOperand, kMaskOperand},
                                      {Parameter::Kind::kOperand, kValue}};

@@ -24,7 +24,7 @@ namespace {
 constexpr int kSelf = 0, kMaskOperand = 1, kSource = 2;
 
 constexpr OperandSpec kOperands[] = {{"self", Role::kValue},
-                                     {"mask", Role::kMask, false, true},
+                                     {.name = "mask", .role = Role::kMask, .broadcasts = true},
                                      {.name = "source", .role = Role::kValue, .any_shape = true}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kOperand, kMaskOperand},

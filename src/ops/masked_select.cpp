@@ -17,7 +17,8 @@ namespace {
 
 constexpr int kSelf = 0, kMaskOperand = 1;
 
-constexpr OperandSpec kOperands[] = {{"self", Role::kValue}, {"mask", Role::kMask, false, true}};
+constexpr OperandSpec kOperands[] = {{"self", Role::kValue},
+                                     {.name = "mask", .role = Role::kMask, .broadcasts = true}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kOperand, kMaskOperand}};
 constexpr Form kForms[] = {

@@ -28,16 +28,17 @@ namespace {
 constexpr int kFirst = 0, kSecond = 1, kCondition = 2;
 enum OverloadIndex : std::uint8_t { kTensors, kScalarSelf, kScalarOther, kScalars };
 
-constexpr OperandSpec kConditionSpec{"condition", Role::kMask, false, true};
-constexpr OperandSpec kTensorOperands[] = {{"self", Role::kValue, false, false, OnHost::kZeroDim},
-                                           {"other", Role::kValue, false, true, OnHost::kZeroDim},
-                                           kConditionSpec};
+constexpr OperandSpec kConditionSpec{.name = "condition", .role = Role::kMask, .broadcasts = true};
+constexpr OperandSpec kTensorOperands[] = {
+    {.name = "self", .role = Role::kValue, .on_host = OnHost::kZeroDim},
+    {.name = "other", .role = Role::kValue, .broadcasts = true, .on_host = OnHost::kZeroDim},
+    kConditionSpec};
 constexpr OperandSpec kScalarSelfOperands[] = {
-    {"other", Role::kValue, false, false, OnHost::kZeroDim},
+    {.name = "other", .role = Role::kValue, .on_host = OnHost::kZeroDim},
     {"self", Role::kScalar},
     kConditionSpec};
 constexpr OperandSpec kScalarOtherOperands[] = {
-    {"self", Role::kValue, false, false, OnHost::kZeroDim},
+    {.name = "self", .role = Role::kValue, .on_host = OnHost::kZeroDim},
     {"other", Role::kScalar},
     kConditionSpec};
 constexpr OperandSpec kScalarOperands[] = {
