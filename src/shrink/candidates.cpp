@@ -98,6 +98,29 @@ void offer_dtypes(const Case& c, Candidates& out) {
   }
 }
 
+/// What is counted in bytes, a row that does not fit say, has fewer elements where they are wider.
+void offer_wider_elements(const Case& c, Candidates& out) {
+  constexpr Dtype kWide = Dtype::kDouble;
+  // Of fewer it is no matter, and the narrower dtype may be the reason.
+  constexpr std::int64_t kManyElements = 256;
+  if (c.breaks != 0 || total_elements(c) < kManyElements) return;
+  for (const Operand& own : c.operands) {
+    if (!own.present || family(own.fill.kind) != FillFamily::kValue) continue;
+    const auto ratio = static_cast<std::int64_t>(item_size(kWide) / item_size(own.dtype));
+    if (ratio < 2) continue;
+    for (const std::int64_t size : own.shape) {
+      if (size <= ratio) continue;
+      out.offer([&](Case& candidate) {
+        for (Operand& other : candidate.operands) {
+          std::ranges::replace(other.shape, size, (size + ratio - 1) / ratio);
+          if (family(other.fill.kind) == FillFamily::kValue && other.dtype == own.dtype)
+            other.dtype = kWide;
+        }
+      });
+    }
+  }
+}
+
 void offer_environments(const Case& c, Candidates& out) {
   const Environment plain;
   if (c.environment == plain) return;
@@ -183,6 +206,7 @@ std::vector<Case> shrink_candidates(const Case& c, const Limits& limits) {
   offer_dtypes(c, out);
   offer_attributes(c, out);
   offer_trades(c, out);
+  offer_wider_elements(c, out);
   offer_values(c, out);
   offer_masks(c, out);
   offer_seeds(c, out);

@@ -297,6 +297,21 @@ Case minimal_case(const Case& c, Fails&& fails) {
   });
 }
 
+TEST(Shrink, WhatIsCountedInBytesHasFewerElementsWhereTheyAreWider) {
+  const Case c =
+      written("gather functional dim=1\nself bool (3, 70000)\nindex int64 (2, 50) fill=random1\n");
+  const Case minimal = shrink(c, Limits{}, [](std::span<const Case> candidates) {
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      const Operand& self = candidates[i].operands[0];
+      const std::int64_t row = self.shape.empty() ? 1 : self.shape.back();
+      if (row * static_cast<std::int64_t>(item_size(self.dtype)) > 48 << 10)
+        return static_cast<int>(i);
+    }
+    return -1;
+  });
+  EXPECT_LE(total_elements(minimal), (48 << 10) / 8 + 2) << to_text(minimal);
+}
+
 TEST(Shrink, AValueThatOnlyAFewSeedsGiveIsFoundInTheSmallestShapes) {
   // A zero stays negative though another one was added to it.
   const auto fails = [](const Case& c) {
