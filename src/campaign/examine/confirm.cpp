@@ -191,6 +191,10 @@ std::uint32_t repeats_for(const Confirmation& confirmation) {
   return std::min(wanted_repeats(confirmation), confirmation.most_repeats);
 }
 
+std::uint32_t patient_repeats(const Confirmation& confirmation) {
+  return std::min(wanted_repeats(confirmation), kMostPatientRuns);
+}
+
 bool fails_too_rarely(const Confirmation& confirmation) {
   return repeats_for(confirmation) < wanted_repeats(confirmation);
 }

@@ -69,7 +69,9 @@ Confirmation confirm_patiently(Runner& runner, const Case& c, std::uint64_t key,
 /// How often a candidate must be run to be taken for passing, at the rate that was confirmed; less
 /// where that is more than `most_repeats`.
 std::uint32_t repeats_for(const Confirmation& confirmation);
-/// Whether so many runs miss it too often for what passes to tell anything.
+/// The same for a single case, whose runs may take seconds.
+std::uint32_t patient_repeats(const Confirmation& confirmation);
+/// Whether repeats_for() misses it too often for what passes to tell anything.
 bool fails_too_rarely(const Confirmation& confirmation);
 
 /// How each run of a confirmed failure is made.

@@ -57,6 +57,9 @@ Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmat
   Case minimal = shrink_by([&](std::span<const Case> candidates) { return find(candidates, 0); });
   RunOptions alone = run_options(options, confirmation);
   alone.own_process = true;
+  // In as many runs as it takes: what counts calls may have failed as a candidate for the others
+  // before it.
+  alone.repeats = patient_repeats(confirmation);
   // A process of its own costs seconds on a GPU, and a hang its time anywhere.
   const bool is_costly = implementation.on_gpu() || options.kind == Kind::kHang;
   const auto holds = [&](const Case& candidate, const RunOptions& how) {
@@ -73,6 +76,7 @@ Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmat
   limit = std::min(limit, Clock::now() + kPatienceAlone);
   RunOptions step_alone = candidate;
   step_alone.own_process = true;
+  step_alone.repeats = alone.repeats;
   return shrink_by([&](std::span<const Case> candidates) {
     for (int at = find(candidates, 0); at >= 0;
          at = find(candidates, static_cast<std::size_t>(at) + 1)) {
