@@ -191,6 +191,13 @@ TEST(Intermittent, FailsInSomeRuns) {
   EXPECT_EQ(caught.summary.at("unconfirmed"), 0) << "what showed at last was confirmed";
 }
 
+TEST(Intermittent, IsShrunkAlsoWhereOneCallInThousandsFails) {
+  const Scratch scratch;
+  const Caught caught = catch_first("index_select_every_10000", scratch);
+  ASSERT_FALSE(caught.finding.is_null());
+  EXPECT_LE(caught.finding.at("elements"), 4);
+}
+
 class Suspicious : public testing::TestWithParam<const char*> {};
 
 TEST_P(Suspicious, RaisesNoAlarm) {
