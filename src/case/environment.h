@@ -44,6 +44,7 @@ struct EnvironmentTurn {
   std::uint64_t end;        ///< the first number that is another turn's
 };
 
+/// Every environment has its share of them.
 inline constexpr std::uint64_t kTurnsOfRound = 12;
 /// Where turns without a GPU are the longest from: worker 0's first case of a turn that has one
 /// thread and the native capability.
@@ -60,15 +61,15 @@ inline EnvironmentTurn environment_turn(std::uint32_t worker, std::uint64_t numb
   constexpr Environment kTurns[] = {kPlain, kFew,  kPlain, kDefault, kPlain, kAvx2,
                                     kPlain, kMany, kPlain, kDefault, kPlain, kAvx2};
   static_assert(std::size(kTurns) == kTurnsOfRound);
-  std::uint64_t round = 0, length = gpu ? kEnvironmentTurn : kShortTurn;
-  while (length < kEnvironmentTurn && number - round >= kTurnsOfRound * length) {
-    round += kTurnsOfRound * length;
+  std::uint64_t first = 0, length = gpu ? kEnvironmentTurn : kShortTurn;  // of the round
+  while (length < kEnvironmentTurn && number - first >= kTurnsOfRound * length) {
+    first += kTurnsOfRound * length;
     length *= 2;
   }
-  const std::uint64_t turn = (number - round) / length;
+  const std::uint64_t turn = (number - first) / length;
   const bool begins_plainly = gpu && turn == 0;
   return {begins_plainly ? kPlain : kTurns[(turn + worker) % kTurnsOfRound],
-          round + (turn + 1) * length};
+          first + (turn + 1) * length};
 }
 inline Environment environment_of(std::uint32_t worker, std::uint64_t number, bool gpu) {
   Environment environment = environment_turn(worker, number, gpu).environment;
@@ -76,6 +77,7 @@ inline Environment environment_of(std::uint32_t worker, std::uint64_t number, bo
   if (number / kThreadsTurn % kThreadsTurns == alone) environment.threads = 1;
   return environment;
 }
+
 /// Makes any number of threads a possible one.
 inline void repair(Environment& environment) {
   environment.threads = std::clamp<std::uint8_t>(environment.threads, 1, kMaxThreads);

@@ -124,16 +124,17 @@ void GuardedHeap::release(void* pointer) {
       free_block(block);
     return;
   }
-  if (is_ours(pointer)) {
+  if (block_at(pointer) != nullptr) {
     std::fputs("indexfuzz: memory was freed twice\n", stderr);
     std::abort();
   }
   std::free(pointer);
 }
 
-bool GuardedHeap::is_ours(const void* address) const {
-  return std::ranges::any_of(blocks_,
-                             [&](const auto& block) { return block->region.holds(address); });
+const GuardedHeap::Block* GuardedHeap::block_at(const void* address) const {
+  const auto at =
+      std::ranges::find_if(blocks_, [&](const auto& b) { return b->region.holds(address); });
+  return at == blocks_.end() ? nullptr : at->get();
 }
 
 void GuardedHeap::free_block(Block* block) {
@@ -195,10 +196,8 @@ std::int64_t GuardedHeap::allocation_at(const void* address) {
     lock.try_lock();
   }
   if (!lock) return -1;
-  for (const auto& block : blocks_) {
-    if (block->region.holds(address)) return block->bytes;
-  }
-  return -1;
+  const Block* const block = block_at(address);
+  return block != nullptr ? block->bytes : -1;
 }
 
 }  // namespace indexfuzz

@@ -71,7 +71,8 @@ class GuardedHeap {
   void* allocate_plain(std::size_t bytes);
   void free_block(Block* block);
   void check(Block& block);
-  bool is_ours(const void* address) const;
+  /// In whose region, guard pages included, the address lies; null for none.
+  const Block* block_at(const void* address) const;
   Damage take_damage_locked();
 
   std::mutex mutex_;

@@ -210,15 +210,19 @@ std::vector<std::size_t> build_order(const Case& c) {
   return order;
 }
 
+bool hosts_another(const Case& c, std::size_t k) {
+  return std::ranges::any_of(c.operands, [&](const Operand& guest) {
+    return guest.shares_memory_with == static_cast<int>(k);
+  });
+}
+
 std::vector<std::size_t> watched_operands(const ProgramPlan& plan) {
   const Case& c = plan.expected.c;
   std::vector<std::size_t> watched;
   for (const std::size_t k : build_order(c)) {
     const bool is_written = static_cast<int>(k) == plan.written;
     if (is_written && (plan.expected.must_refuse || plan.resized)) continue;
-    const bool is_host = std::ranges::any_of(
-        c.operands, [&](const Operand& o) { return o.shares_memory_with == static_cast<int>(k); });
-    if (c.operands[k].shares_memory_with < 0 && !is_host) watched.push_back(k);
+    if (c.operands[k].shares_memory_with < 0 && !hosts_another(c, k)) watched.push_back(k);
   }
   return watched;
 }

@@ -78,6 +78,8 @@ std::vector<std::size_t> build_order(const Case& c);
 /// Of them, those whose memory the program looks at behind the call. A refused call may have
 /// written its own output, and a resized one has other memory.
 std::vector<std::size_t> watched_operands(const ProgramPlan& plan);
+/// Whether another operand lies in this one's memory.
+bool hosts_another(const Case& c, std::size_t k);
 /// The variable of the operand that the call writes, or "".
 std::string written_variable(const ProgramPlan& plan);
 /// Whether the elements that the call has written are put back before what lies beside them is

@@ -198,18 +198,6 @@ std::string demand_no_leak(const ProgramPlan& plan, const std::string& call) {
 
 }  // namespace
 
-/// Every line four blanks to the right; a bytes literal's own lines do not mind.
-std::string indented(const std::string& text) {
-  std::string result;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
-    if (text[at] != '\n') result += "    ";
-    result += text.substr(at, end - at);
-    at = end;
-  }
-  return result;
-}
-
 std::string call_under_test(const Reproduction& r, const ProgramPlan& plan,
                             const std::string& call) {
   if (plan.watch_leak) return demand_no_leak(plan, call);

@@ -12,7 +12,4 @@ namespace indexfuzz {
 std::string call_under_test(const Reproduction& reproduction, const ProgramPlan& plan,
                             const std::string& call);
 
-/// Every line four blanks to the right; a bytes literal's own lines do not mind.
-std::string indented(const std::string& text);
-
 }  // namespace indexfuzz

@@ -25,11 +25,8 @@ bool is_guarded(const ProgramPlan& plan, std::size_t k) {
 /// elements.
 bool is_plain(const ProgramPlan& plan, std::size_t k) {
   const Case& c = plan.expected.c;
-  const bool is_host = std::ranges::any_of(c.operands, [&](const Operand& guest) {
-    return guest.shares_memory_with == static_cast<int>(k);
-  });
   return !plan.one_place && is_contiguous(c.operands[k].layout) &&
-         c.operands[k].shares_memory_with < 0 && !is_host && !is_guarded(plan, k);
+         c.operands[k].shares_memory_with < 0 && !hosts_another(c, k) && !is_guarded(plan, k);
 }
 
 /// The lines that write the values into a view, also where several of its elements are one.

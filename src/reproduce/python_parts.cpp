@@ -32,6 +32,17 @@ std::string python_set_threads(int threads) {
   return fmt::format("torch.set_num_threads({})\n", threads);
 }
 
+std::string indented(const std::string& text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    if (text[at] != '\n') result += "    ";
+    result += text.substr(at, end - at);
+    at = end;
+  }
+  return result;
+}
+
 std::string python_cannot_tell(bool in_child) {
   return std::string(R"(
 

@@ -12,6 +12,9 @@ namespace indexfuzz {
 /// How a call's lists and attributes are written in Python.
 CallWriter python_call_writer();
 
+/// Every line four blanks to the right; a bytes literal's own lines do not mind.
+std::string indented(const std::string& text);
+
 /// Ends the program with 125 for any exception outside the call under test, which says nothing
 /// about it: `import torch` may be the first to raise one. `in_child`: also in the child of
 /// `python_child`, whose parent is told that the call has not ended it.

@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "judge/signature.h"
-#include "ops/operator.h"
 
 namespace indexfuzz {
 

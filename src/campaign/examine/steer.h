@@ -17,10 +17,9 @@ bool is_to_be_steered(const Finding& finding);
 bool costs_seconds(const Verdict& verdict, bool on_gpu);
 
 /// Tells the workers of a failure by its minimal case and what is essential in it: cases like it
-/// and no smaller than `least_elements` become rare (of any size where each costs seconds), 1 % of
-/// what they run, and much rarer where
-/// each costs what thousands of others do. Failures beyond kMaxSteered are not told: they only cost
-/// time.
+/// and no smaller than `least_elements` (of any size where each costs seconds) become rare, 1 % of
+/// what they run, and much rarer where each costs what thousands of others do. Failures beyond
+/// kMaxSteered are not told: they only cost time.
 void steer_away(ZygoteClient& zygote, const Case& minimal, const TraitSet& essential,
                 const Verdict& verdict, std::uint32_t implementation,
                 std::int64_t least_elements = 0);
