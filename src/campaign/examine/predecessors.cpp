@@ -227,7 +227,8 @@ void shrink_together(Runner& runner, std::vector<Case>& before, Case& judged,
 
 std::vector<Case> shrink_sequence(Runner& runner, const Case& c, const Confirmation& confirmation,
                                   ExamineOptions options) {
-  if (!options.before.empty() && runner.implementation(options.implementation).on_gpu())
+  const bool takes_processes = !options.before.empty() || options.kind == Kind::kHang;
+  if (takes_processes && runner.implementation(options.implementation).on_gpu())
     options.shrink_limit = std::min(options.shrink_limit, kPatienceOnGpu);
   // One limit for all steps: each that fails of a hang takes its time.
   const auto limit = Clock::now() + options.shrink_limit;
