@@ -17,6 +17,12 @@ std::int64_t sum_budget(Dtype real, bool all_bits) {
   return std::int64_t{1} << std::clamp(info(real).exact_bits - 1, 0, all_bits ? 61 : 20);
 }
 
+/// How often each element of operand k takes part, at most.
+std::int64_t uses_of_each(const Case& c, int k) {
+  const auto uses = operator_of(c).uses;
+  return uses != nullptr ? uses(c, k) : 1;
+}
+
 /// Elements whose number is a multiple of `one_in`.
 std::int64_t count_multiples(const Operand& operand, const Numbering& numbering,
                              std::int64_t one_in) {
@@ -36,10 +42,8 @@ SumTerms sum_terms(const Case& c, int k, Dtype real, const Numbering& numbering)
   terms.is_wide =
       operand.fill.kind == FillKind::kSums5 && info(real).family == DtypeFamily::kInteger;
   const std::int64_t budget = sum_budget(real, terms.is_wide);
-  const auto uses = operator_of(c).uses;
   const std::int64_t count = std::max<std::int64_t>(numel(operand.shape), 1);
-  const std::int64_t total =
-      std::max<std::int64_t>(numel(operand.shape) * (uses != nullptr ? uses(c, k) : 1), 1);
+  const std::int64_t total = std::max<std::int64_t>(numel(operand.shape) * uses_of_each(c, k), 1);
   const std::int64_t copies =
       std::max<std::int64_t>(total / std::max<std::int64_t>(numbering.count, 1), 1);
   const std::int64_t share = k == 0 ? budget : budget / total;
@@ -59,11 +63,12 @@ Factors factors(const Case& c, int k, Dtype real, const Numbering& numbering) {
   const bool is_self = k == 0;
   // A product has at most the bits of its factors together; two of them are self's.
   const std::int64_t bits = is_self ? kFewBits : info(real).exact_bits - kFewBits;
-  const std::int64_t total = is_self ? 1 : std::max<std::int64_t>(numel(operand.shape), 1);
+  const std::int64_t uses = uses_of_each(c, k);
+  const std::int64_t total = is_self ? 1 : std::max<std::int64_t>(numel(operand.shape) * uses, 1);
   const std::int64_t share = std::clamp(bits / total, kFewBits, kManyBits);
   Factors factors;
   if (share * total > bits) factors.one_in = share * total / bits + 1;
-  const std::int64_t in_use = count_multiples(operand, numbering, factors.one_in);
+  const std::int64_t in_use = count_multiples(operand, numbering, factors.one_in) * uses;
   if (is_self || share * in_use <= bits) factors.most = (1u << share) - 1;
   return factors;
 }

@@ -179,7 +179,7 @@ struct OperatorInfo {
   /// Writes the dense result, numel(result.shape) elements, for a legal case.
   void (*oracle)(const OracleInput&, std::byte* result);
   Agreement (*agreement)(const Case&);
-  /// For sums: how often each element of operand k is added, at most; null: once.
+  /// For sums and products: how often each element of operand k takes part, at most; null: once.
   std::int64_t (*uses)(const Case&, int operand) = nullptr;
   /// Cases that ATen alone is asked: legal ones that somebody else's kernel may take in another way,
   /// or not at all, and illegal ones that end in ATen's own memory. Null: none.

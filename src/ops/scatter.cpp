@@ -1,10 +1,12 @@
 // scatter(self, dim, index, src): self[index[i][j]][j] = src[i][j] for dim = 0, and so on; with a
-// number in place of src, that number.
+// number in place of src, that number. With `reduce` the old element is added to, or multiplied by,
+// what is written there.
 // https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_.html
 //
 // Agreement: where several elements of src meet, any one of them may win; a number, drawn to fit
-// self's dtype or to be rounded to it in one way, is exact. Indices are int32 or int64, never
-// negative; src has self's dtype and may be larger than index.
+// self's dtype or to be rounded to it in one way, is exact. Sums and products are as reductions.h
+// says, those with a number too, which takes part once for each index that names the element.
+// Indices are int32 or int64, never negative; src has self's dtype and may be larger than index.
 
 #include <algorithm>
 
@@ -13,25 +15,46 @@
 #include "ops/illegal.h"
 #include "ops/moves.h"
 #include "ops/operator.h"
+#include "ops/reductions.h"
 #include "ops/repair.h"
 #include "ops/self_dim.h"
+#include "ops/write_positions.h"
 
 namespace indexfuzz {
 namespace {
 
 constexpr int kSelf = 0, kIndexOperand = 1, kSrc = 2, kValue = 2;
-constexpr int kDim = 0;
-enum OverloadIndex : std::uint8_t { kFromSrc, kFromValue };
+constexpr int kDim = 0, kReduce = 1;
+enum OverloadIndex : std::uint8_t { kFromSrc, kFromValue, kReduceSrc, kReduceValue };
+
+bool has_src(const Case& c) {
+  return c.overload == kFromSrc || c.overload == kReduceSrc;
+}
+bool reduces(const Case& c) {
+  return c.overload == kReduceSrc || c.overload == kReduceValue;
+}
+/// What unites old and new elements; of a case that reduces.
+Reduction reduction_of(const Case& c) {
+  return c.attributes[kReduce] == 0 ? Reduction::kSum : Reduction::kProd;
+}
 
 constexpr OperandSpec kSrcOperands[] = {
     {"self", Role::kValue}, {"index", Role::kIndex}, {"src", Role::kValue}};
 constexpr OperandSpec kValueOperands[] = {
     {"self", Role::kValue}, {"index", Role::kIndex}, {"value", Role::kScalar}};
 constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt}};
+constexpr std::string_view kReduceWords[] = {"add", "multiply"};
+constexpr AttributeSpec kReduceAttributes[] = {{"dim", AttributeType::kInt},
+                                               {"reduce", AttributeType::kChoice, kReduceWords}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kAttribute, kDim},
                                      {Parameter::Kind::kOperand, kIndexOperand},
                                      {Parameter::Kind::kOperand, kSrc}};
+constexpr Parameter kReduceParameters[] = {{Parameter::Kind::kOperand, kSelf},
+                                           {Parameter::Kind::kAttribute, kDim},
+                                           {Parameter::Kind::kOperand, kIndexOperand},
+                                           {Parameter::Kind::kOperand, kSrc},
+                                           {Parameter::Kind::kAttribute, kReduce}};
 constexpr Form kSrcForms[] = {
     {Variant::kFunctional, "scatter", "src", "torch.scatter({self}, {dim}, {index}, {src})",
      "at::scatter({self}, {dim}, {index}, {src})"},
@@ -47,16 +70,56 @@ constexpr Form kValueForms[] = {
     {Variant::kOut, "scatter", "value_out",
      "torch.scatter({self}, {dim}, {index}, {value}, out={out})",
      "at::scatter_out({out}, {self}, {dim}, {index}, {value})"}};
-// Left out: scatter.reduce and .value_reduce, deprecated for scatter_reduce, and .dimname_src and
-// .dimname_value, which only look a name up.
+constexpr Form kReduceSrcForms[] = {
+    {Variant::kFunctional, "scatter", "reduce",
+     "torch.scatter({self}, {dim}, {index}, {src}, reduce={reduce})",
+     "at::scatter({self}, {dim}, {index}, {src}, {reduce})"},
+    {Variant::kInPlace, "scatter_", "reduce",
+     "{self}.scatter_({dim}, {index}, {src}, reduce={reduce})",
+     "{self}.scatter_({dim}, {index}, {src}, {reduce})"},
+    {Variant::kOut, "scatter", "reduce_out",
+     "torch.scatter({self}, {dim}, {index}, {src}, reduce={reduce}, out={out})",
+     "at::scatter_out({out}, {self}, {dim}, {index}, {src}, {reduce})"}};
+constexpr Form kReduceValueForms[] = {
+    {Variant::kFunctional, "scatter", "value_reduce",
+     "torch.scatter({self}, {dim}, {index}, {value}, reduce={reduce})",
+     "at::scatter({self}, {dim}, {index}, {value}, {reduce})"},
+    {Variant::kInPlace, "scatter_", "value_reduce",
+     "{self}.scatter_({dim}, {index}, {value}, reduce={reduce})",
+     "{self}.scatter_({dim}, {index}, {value}, {reduce})"},
+    {Variant::kOut, "scatter", "value_reduce_out",
+     "torch.scatter({self}, {dim}, {index}, {value}, reduce={reduce}, out={out})",
+     "at::scatter_out({out}, {self}, {dim}, {index}, {value}, {reduce})"}};
+// Left out: scatter.dimname_src and .dimname_value, which only look a name up.
 constexpr Overload kOverloads[] = {
     {"src", kSrcOperands, kAttributes, kParameters, kSrcForms},
-    {"value", kValueOperands, kAttributes, kParameters, kValueForms}};
+    {"value", kValueOperands, kAttributes, kParameters, kValueForms},
+    {"reduce", kSrcOperands, kReduceAttributes, kReduceParameters, kReduceSrcForms},
+    {"value_reduce", kValueOperands, kReduceAttributes, kReduceParameters, kReduceValueForms}};
+
+/// A whole number shares no grid of fractions with self, and no special values of floating point.
+void settle_whole_number(Operand& self, Operand& value, Reduction reduction) {
+  if (is_floating_or_complex(value.dtype) || !is_floating_or_complex(self.dtype)) return;
+  FillKind& kind = value.fill.kind;
+  if (kind == FillKind::kZeros) return;
+  if (reduction == Reduction::kProd) {
+    if (kind != FillKind::kOnes) kind = FillKind::kIndex;
+    return;
+  }
+  kind = FillKind::kSums1;
+  if (self.fill.kind == FillKind::kSums2 || self.fill.kind == FillKind::kSums6)
+    self.fill.kind = FillKind::kSums1;
+}
 
 void repair_scatter(Case& c, const Limits& limits) {
   Operand& self = c.operands[kSelf];
   Operand& index = c.operands[kIndexOperand];
-  clamp_dtype(self.dtype, limits.dtypes);
+  if (reduces(c)) {
+    clamp_choice(c.attributes[kReduce], std::size(kReduceWords));
+    settle_reduction(c, kReduce, Reduction::kSum, limits);
+  } else {
+    clamp_dtype(self.dtype, limits.dtypes);
+  }
   clamp_dtype(index.dtype, limits.index_dtypes);
   clamp_shape(self.shape, limits.max_rank, limits.max_elements);
   clamp_dim(c.attributes[kDim], rank(self.shape));
@@ -64,25 +127,60 @@ void repair_scatter(Case& c, const Limits& limits) {
   fit_index(index.shape, self.shape, dim_of(c));
   clamp_fill(self.fill, FillFamily::kValue);
   clamp_fill(index.fill, FillFamily::kIndex);
-  if (c.overload == kFromValue) {
-    clamp_scalar(c.operands[kValue], self.dtype);
+  Operand& source = c.operands[kSrc];
+  if (has_src(c)) {
+    source.dtype = self.dtype;
+    clamp_shape(source.shape, limits.max_rank, limits.max_elements);
+    fit_source(source.shape, index.shape, limits);
+    clamp_fill(source.fill, FillFamily::kValue);
   } else {
-    Operand& src = c.operands[kSrc];
-    src.dtype = self.dtype;
-    clamp_shape(src.shape, limits.max_rank, limits.max_elements);
-    fit_source(src.shape, index.shape, limits);
-    clamp_fill(src.fill, FillFamily::kValue);
+    clamp_scalar(source, self.dtype);
   }
+  if (!reduces(c)) return;
+  demand_settled_reduction(reduction_of(c), self, source,
+                           is_distinct_along(index, dim_of(c), bound_along_dim(c, kIndexOperand)));
+  if (!has_src(c)) settle_whole_number(self, source, reduction_of(c));
+}
+
+/// The number that the call was given, in self's dtype.
+struct Value {
+  explicit Value(const OracleInput& input) {
+    const Dtype from = input.c.operands[kValue].dtype, to = input.c.operands[kSelf].dtype;
+    convert(from, input.operands[kValue].data, to, bytes, 1);
+  }
+  alignas(16) std::byte bytes[16];
+};
+
+/// self united with elements of src, or with one number.
+void reduce(const OracleInput& input, std::byte* destination) {
+  static thread_local std::vector<Pair> pairs;
+  pairs.clear();
+  const Reduction reduction = reduction_of(input.c);
+  if (has_src(input.c)) {
+    for_each_scattered(input, dim_of(input.c), [&](std::int64_t element, std::int64_t from) {
+      pairs.push_back({element, from});
+    });
+    return reduce_pairs(input, kSrc, reduction, true, pairs, destination);
+  }
+  for_each_along_dim(input.c.operands[kIndexOperand].shape, input.c.operands[kSelf].shape,
+                     dim_of(input.c), IndexReader(input, kIndexOperand),
+                     [&](std::int64_t, std::int64_t element) {
+                       pairs.push_back({element, 0});
+                     });
+  const Value value(input);
+  const LogicalOperand converted[] = {
+      input.operands[kSelf], input.operands[kIndexOperand], {value.bytes, 1}};
+  reduce_pairs({input.c, converted}, kValue, reduction, true, pairs, destination);
 }
 
 void oracle(const OracleInput& input, std::byte* destination) {
   const Case& c = input.c;
+  if (reduces(c)) return reduce(input, destination);
   const Operand& self = c.operands[kSelf];
   copy_operand(input, kSelf, destination);
   if (c.overload == kFromValue) {
-    std::byte value[16];
-    convert(c.operands[kValue].dtype, input.operands[kValue].data, self.dtype, value, 1);
-    move_elements(self.dtype, destination, value, [&](auto* to, const auto* from) {
+    const Value value(input);
+    move_elements(self.dtype, destination, value.bytes, [&](auto* to, const auto* from) {
       for_each_along_dim(c.operands[kIndexOperand].shape, self.shape, dim_of(c),
                          IndexReader(input, kIndexOperand),
                          [&](std::int64_t, std::int64_t element) { to[element] = *from; });
@@ -116,23 +214,19 @@ constexpr IllegalRule kRules[] = {
     {5, "dim_above", [](Case& c) { return dim_beyond(c, kDim, kSelf); }},
     {6, "index_beyond_self", [](Case& c) { return exceed_self(c, kIndexOperand, dim_of(c)); }},
     {7, "index_beyond_src",
-     [](Case& c) {
-       return c.overload == kFromSrc && exceed_source(c, kIndexOperand, kSrc, dim_of(c));
-     }},
+     [](Case& c) { return has_src(c) && exceed_source(c, kIndexOperand, kSrc, dim_of(c)); }},
     // Unlike scatter_add, scatter looks at src's dtype and at overlaps for an empty index too.
-    {8, "src_dtype",
-     [](Case& c) { return c.overload == kFromSrc && mismatch_dtype(c, kSrc, kSelf); }},
+    {8, "src_dtype", [](Case& c) { return has_src(c) && mismatch_dtype(c, kSrc, kSelf); }},
     {9, "src_rank",
      [](Case& c) {
-       return c.overload == kFromSrc && has_indices(c) &&
+       return has_src(c) && has_indices(c) &&
               add_dimension(c, kSrc, std::max(rank(c.operands[kSelf].shape), 1) + 1);
      }},
     {10, "value_complex",
      [](Case& c) {
-       return c.overload == kFromValue && has_indices(c) &&
-              make_complex(c, kValue, c.operands[kSelf].dtype);
+       return !has_src(c) && has_indices(c) && make_complex(c, kValue, c.operands[kSelf].dtype);
      }},
-    {11, "src_is_written", [](Case& c) { return c.overload == kFromSrc && share_memory(c, kSrc); }},
+    {11, "src_is_written", [](Case& c) { return has_src(c) && share_memory(c, kSrc); }},
     {12, "written_overlaps_itself", [](Case& c) { return overlap_written(c); }},
     {13, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
     {14, "self_empty",
@@ -140,8 +234,7 @@ constexpr IllegalRule kRules[] = {
      kATenOnly},
     {15, "value_overflows",
      [](Case& c) {
-       return c.overload == kFromValue && has_indices(c) &&
-              overflow_number(c, kValue, c.operands[kSelf].dtype);
+       return !has_src(c) && has_indices(c) && overflow_number(c, kValue, c.operands[kSelf].dtype);
      },
      !kByValue, kATenOnly},
     {16, "index_is_written", [](Case& c) { return share_memory(c, kIndexOperand); }},
@@ -150,9 +243,7 @@ constexpr IllegalRule kRules[] = {
     {18, "index_rank_lower",
      [](Case& c) { return has_indices(c) && remove_dimension(c, kIndexOperand, 2); }},
     {19, "src_rank_lower",
-     [](Case& c) {
-       return c.overload == kFromSrc && has_indices(c) && remove_dimension(c, kSrc, 2);
-     }},
+     [](Case& c) { return has_src(c) && has_indices(c) && remove_dimension(c, kSrc, 2); }},
 };
 
 const OperatorInfo kInfo{
@@ -168,8 +259,13 @@ const OperatorInfo kInfo{
     .oracle = oracle,
     .agreement =
         [](const Case& c) {
-          return c.overload == kFromSrc ? Agreement::kAnyContributor : Agreement::kExact;
+          if (reduces(c)) return agreement_of(reduction_of(c));
+          return has_src(c) ? Agreement::kAnyContributor : Agreement::kExact;
         },
+    .uses = [](const Case& c, int operand) -> std::int64_t {
+      const bool each_time = c.overload == kReduceValue && operand == kValue;
+      return each_time ? numel(c.operands[kIndexOperand].shape) : 1;
+    },
     .contributions = contributions,
 };
 const RegisterOperator kRegister(kInfo);

@@ -87,6 +87,50 @@ TEST(Scatter, OneValueIsExact) {
   EXPECT_EQ(operator_of(c).agreement(c), Agreement::kExact);
 }
 
+TEST(Scatter, ReducesWithWhatIsThere) {
+  const auto reduced = [](std::string_view reduce) {
+    return oracle_of("scatter.reduce functional" + std::string(reduce) +
+                     "\nself int32 (3)\nindex int64 (4) fill=ascending\nsrc int32 (4)\n");
+  };
+  // self 1, 2, 3; element 0 meets -1 and -4, element 1 -2, element 2 -3.
+  EXPECT_EQ(reduced(""), (List{-4, 0, 0}));
+  EXPECT_EQ(reduced(" reduce=multiply"), (List{4, -4, -9}));
+}
+
+TEST(Scatter, AValueIsReducedOnceForEachIndex) {
+  const auto reduced = [](std::string_view reduce) {
+    return oracle_of("scatter.value_reduce in-place" + std::string(reduce) +
+                     "\nself int64 (2)\nindex int32 (3) fill=first\nvalue int64 ()\n");
+  };
+  EXPECT_EQ(reduced(""), (List{-2, 2}));
+  EXPECT_EQ(reduced(" reduce=multiply"), (List{-1, 2}));
+  const auto with_a_half = [](const std::string& reduce, const std::string& fill) {
+    return bits_of<std::uint16_t>(oracle_of(
+        "scatter.value_reduce functional reduce=" + reduce + "\nself float16 (2) fill=" + fill +
+            "\nindex int64 (2) fill=last\nvalue float64 () fill=" + fill + "\n",
+        {bytes_of<std::uint16_t>({0x3C00, 0x3C00}), bytes_of<std::int64_t>({1, 1}),
+         bytes_of<double>({0.5})}));
+  };
+  EXPECT_THAT(with_a_half("add", "sums1"), ElementsAre(0x3C00, 0x4000));
+  EXPECT_THAT(with_a_half("multiply", "products1"), ElementsAre(0x3C00, 0x3400));
+  EXPECT_EQ(oracle_of("scatter.value_reduce functional\nself bool (2) fill=zeros\nindex int64 (2) "
+                      "fill=first\nvalue bool () fill=ones\n"),
+            (List{1, 0}));
+}
+
+TEST(Scatter, SumsAndProductsAreExact) {
+  const auto agreement = [](const std::string& text) {
+    const Case c = written(text);
+    return operator_of(c).agreement(c);
+  };
+  constexpr auto kOfSrc = "\nself int32 (2)\nindex int64 (2) fill=last\nsrc int32 (2)\n";
+  constexpr auto kOfValue = "\nself int32 (2)\nindex int64 (2) fill=last\nvalue int64 ()\n";
+  EXPECT_EQ(agreement(std::string("scatter.reduce functional") + kOfSrc), Agreement::kSum);
+  EXPECT_EQ(agreement(std::string("scatter.reduce functional reduce=multiply") + kOfSrc),
+            Agreement::kExact);
+  EXPECT_EQ(agreement(std::string("scatter.value_reduce functional") + kOfValue), Agreement::kSum);
+}
+
 TEST(Scatter, RulesApplyWhereATenLooks) {
   RuleCases rules("scatter");
   constexpr std::string_view kFromSrc = ".src functional", kFromValue = ".value functional";
@@ -116,6 +160,9 @@ TEST(Scatter, RulesApplyWhereATenLooks) {
   rules.does_not_apply("index_beyond_src", kFromValue, kValue);
   EXPECT_EQ(rules.applies("src_dtype", kFromSrc, kEmpty).operands[2].dtype, Dtype::kInt32);
   rules.does_not_apply("src_dtype", kFromValue, kValue);
+  EXPECT_EQ(rules.applies("src_dtype", ".reduce functional", kPlain).operands[2].dtype,
+            Dtype::kInt32);
+  rules.does_not_apply("src_dtype", ".value_reduce functional", kValue);
   EXPECT_EQ(rules.applies("src_rank", kFromSrc, kPlain).operands[2].shape, (Dims{2, 2, 1}));
   rules.does_not_apply("src_rank", kFromSrc, kEmpty);
   rules.does_not_apply("src_rank", kFromValue, kValue);
