@@ -45,7 +45,7 @@ Signature signature(const Case& minimal, const Verdict& verdict, std::string_vie
   if (const IllegalRule* rule = rule_of(minimal)) text += ", breaks " + std::string(rule->name);
   if (verdict.operand >= 0) text += ", " + std::string(role_name(minimal, verdict));
   if (verdict.signal != 0) text += ", signal " + std::to_string(verdict.signal);
-  if (verdict.error_class != 0) text += ", \"" + std::string(verdict.message.data()) + "\"";
+  if (verdict.error_class != 0) text += ", \"" + general_form(verdict.message.data()) + "\"";
   std::string separator = "; when ";
   for (const Trait t : essential) {
     text += separator + describe(t, minimal);

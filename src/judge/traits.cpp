@@ -197,6 +197,17 @@ TraitSet zero_dimensional(const TraitSet& traits) {
   return those;
 }
 
+bool tells_of_elements(Trait trait) {
+  if (trait >= kCaseTraits * kTraitsOfRole) return false;
+  switch (const int what = trait % kTraitsOfRole; what) {
+    case kRepeats:
+    case kNegatives:
+    case kFill:
+    case kNumbers: return true;
+    default: return what >= kDtype;
+  }
+}
+
 bool includes(const TraitSet& all, const TraitSet& some) {
   return std::ranges::includes(all, some);
 }

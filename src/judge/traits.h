@@ -20,6 +20,8 @@ TraitSet traits_and_ranks(const Case& c);
 bool includes(const TraitSet& all, const TraitSet& some);
 /// Those of them that say of an operand that it is 0-dimensional.
 TraitSet zero_dimensional(const TraitSet& traits);
+/// Whether it says what elements an operand has, of what dtype, not how they lie.
+bool tells_of_elements(Trait trait);
 /// "self is expanded", "index holds negative indices", "accumulate".
 std::string describe(Trait trait, const Case& c);
 /// The case with this one trait made plain; not yet repaired.

@@ -48,14 +48,9 @@ std::size_t length_of_dtype(std::string_view text) {
   return names_dtype(word) ? end : 0;
 }
 
-}  // namespace
-
-std::uint32_t error_class(std::string_view message) {
-  // FNV-1a; a run of digits, a minus sign before it, a list of such runs ("[2, 3]") and a dtype are
-  // one mark each, so that neither the sizes nor the rank nor the dtype of a case makes another
-  // class.
-  std::uint32_t hash = 2166136261u;
-  auto add = [&](char c) { hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u; };
+/// Hands over the message's general form, character by character.
+template <typename Put>
+void generalize(std::string_view message, Put put) {
   for (std::size_t i = 0; i < message.size(); ++i) {
     const auto is_number = [&](std::size_t at) {
       return at < message.size() &&
@@ -64,12 +59,12 @@ std::uint32_t error_class(std::string_view message) {
     const bool begins = i == 0 || (std::isalnum(static_cast<unsigned char>(message[i - 1])) == 0 &&
                                    message[i - 1] != '_');
     if (const std::size_t dtype = begins ? length_of_dtype(message.substr(i)) : 0; dtype != 0) {
-      add('T');
+      put('T');
       i += dtype - 1;
       continue;
     }
     if (!is_number(i)) {
-      add(message[i]);
+      put(message[i]);
       continue;
     }
     while (
@@ -78,8 +73,22 @@ std::uint32_t error_class(std::string_view message) {
                               (is_number(i + 2) || (message[i + 1] == ',' && is_number(i + 3)))))) {
       ++i;
     }
-    add('#');
+    put('#');
   }
+}
+
+}  // namespace
+
+std::string general_form(std::string_view message) {
+  std::string form;
+  generalize(message, [&](char c) { form += c; });
+  return form;
+}
+
+std::uint32_t error_class(std::string_view message) {
+  // FNV-1a.
+  std::uint32_t hash = 2166136261u;
+  generalize(message, [&](char c) { hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u; });
   return hash == 0 ? 1 : hash;
 }
 

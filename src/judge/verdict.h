@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace indexfuzz {
@@ -62,8 +63,11 @@ struct Verdict {
 /// case with so many operands.
 Verdict sound(Verdict verdict, std::size_t operands);
 
-/// A hash of an error message in which every number with its sign, every list of numbers and every
-/// dtype is one mark. Never 0.
+/// An error message in which every number with its sign and every list of numbers is `#`, every
+/// dtype `T`, so that neither the sizes nor the rank nor the dtype of a case makes another one:
+/// "expand(T{[#]}, size=[#])". Of such a form it is the form itself.
+std::string general_form(std::string_view message);
+/// A hash of that form. Never 0.
 std::uint32_t error_class(std::string_view message);
 void set_message(Verdict& verdict, std::string_view text);
 

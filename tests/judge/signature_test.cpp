@@ -42,6 +42,19 @@ TEST(ErrorClass, DoesNotDependOnSizesOrRanks) {
   EXPECT_NE(error_class("Int or Long"), error_class("Integer or Long"));
 }
 
+TEST(ErrorClass, IsThatOfTheGeneralForm) {
+  for (const std::string_view message :
+       {"expand(CUDALongType{[1, 2]}, size=[2])", "index -17 is out of bounds (got -1, 3)",
+        "expected scalar type Long but found Half", "2.5, -3 and 7,8", "no number"}) {
+    const std::string form = general_form(message);
+    EXPECT_EQ(general_form(form), form);
+    EXPECT_EQ(error_class(form), error_class(message));
+  }
+  EXPECT_EQ(general_form("expand(CUDALongType{[1, 2]}, size=[2])"), "expand(T{[#]}, size=[#])");
+  EXPECT_EQ(general_form("expected scalar type Long but found Half, -17"),
+            "expected scalar type T but found T, #");
+}
+
 TEST(ErrorClass, DependsOnTheWords) {
   EXPECT_NE(error_class("index 5 is out of bounds"), error_class("dim 5 is out of bounds"));
   EXPECT_NE(error_class("a 1 b"), error_class("a b"));
@@ -137,6 +150,19 @@ TEST(Traits, ARowOfATableIsOneUnlessThereIsNone) {
     EXPECT_THAT(described(written(call + row + operands)),
                 ::testing::ElementsAre("padding_idx names a row"));
   }
+}
+
+TEST(Traits, TellOfElementsOrOfHowTheyLie) {
+  const Case c = written(
+      "index_select functional dim=1\nself int8 (2, 3) step=(1, 2) fill=special1\nindex int32 (9) "
+      "fill=random1\n");
+  std::vector<std::string> elements;
+  for (const Trait trait : traits(c)) {
+    if (tells_of_elements(trait)) elements.push_back(describe(trait, c));
+  }
+  EXPECT_THAT(elements,
+              ::testing::ElementsAre("self holds special values", "self is int8",
+                                     "index names more than position 0", "index is int32"));
 }
 
 TEST(Traits, ResettingAnyOneTakesItAway) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "judge/sharing.h"
 #include "judge/signature.h"
 #include "ops/operator.h"
 #include "shrink/shrink.h"
@@ -20,6 +21,11 @@ constexpr int kLooks = 3;
 
 bool still_fails(Runner& runner, const Case& c, std::uint64_t key, const RunOptions& options) {
   return runner.first_failing(key, options)(std::span<const Case>(&c, 1)) == 0;
+}
+
+/// Whether the rule that it breaks has two of its operands in one memory.
+bool shares_memory(Case c) {
+  return apply_rule(c) && guest_of(c) >= 0;
 }
 
 }  // namespace
@@ -97,7 +103,10 @@ TraitSet essential_traits(Runner& runner, const Case& minimal, const Confirmatio
   TraitSet essential;
   // So rare a failure is missed by most candidates that have it: what passes tells nothing.
   if (fails_too_rarely(confirmation)) return essential;
+  const bool shares = shares_memory(minimal);
   for (const Trait trait : traits(minimal)) {
+    // Which bytes are overwritten decides whether it shows, not why it happens.
+    if (shares && tells_of_elements(trait)) continue;
     Case plain = reset(minimal, trait);
     repair(plain, limits);
     // What cannot be taken away alone tells nothing.
