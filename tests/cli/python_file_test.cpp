@@ -83,6 +83,51 @@ mine.impl("take", lambda self, index: torch.take(self, index).unsqueeze(0), "CPU
             nlohmann::json::array({"inconclusive"}));
 }
 
+/// A take that is wrong in 16 bits for two first elements, and for three that are not all the
+/// first.
+constexpr const char* kWrongInTwoPlaces = R"py(
+import torch
+from torch import library
+mine = library.Library("mine", "FRAGMENT")
+mine.define("take(Tensor self, Tensor index) -> Tensor")
+
+
+def take(self, index):
+    result = torch.take(self, index)
+    if self.dtype not in (torch.float16, torch.bfloat16):
+        return result
+    named = int(index.abs().sum())
+    if index.numel() == 8:
+        wrong = named == 0 and self.dtype == torch.float16
+    else:
+        wrong = named > 0 and index.numel() == 3
+    return result.add(1) if wrong else result
+
+
+mine.impl("take", take, "CPU")
+)py";
+
+TEST(PythonFile, WhatShrinksToACaseWithAllTraitsOfAKnownFailureIsThatOne) {
+  const Scratch scratch;
+  const std::string file = scratch.write("mine.py", kWrongInTwoPlaces);
+  // Of bfloat16 it has other traits, until it is shrunk to three elements of float16.
+  const std::string known = scratch.write("known.case",
+                                          "indexfuzz case 1\ntake functional\nself float16 (1)\n"
+                                          "index int64 (8) fill=first\n");
+  const std::string ledger = scratch.write(
+      "ledger.toml", ledger_entry("take on mine::take: value; when self is float16", known));
+  const Ended ended =
+      run({"fuzz",         "take",       "--load",           file,       "--impl",  "mine::take",
+           "--jobs",       "1",          "--seed",           "1",        "--cases", "20000",
+           "--legal-only", "--dtypes",   "bfloat16,float16", "--ledger", ledger,    "--no-verify",
+           "--out",        scratch / "o"});
+  if (lacks_python(ended.err)) GTEST_SKIP() << "skipped: this machine has no shared libpython";
+  EXPECT_EQ(ended.code, 0) << ended.out;
+  const auto findings = read_json(scratch / "o/summary.json").at("findings");
+  ASSERT_THAT(findings, SizeIs(1)) << ended.out;
+  EXPECT_EQ(findings[0].at("known"), true);
+}
+
 /// An index_select that is right, but leaves a note that a gather goes by.
 constexpr const char* kCompanions = R"py(
 import torch

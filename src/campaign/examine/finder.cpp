@@ -67,6 +67,10 @@ std::uint64_t Finder::key_of(const Suspect& suspect) const {
   return shrink_key(suspect.c, suspect.verdict, name_of(suspect.implementation));
 }
 
+std::uint64_t Finder::key_of(const Finding& finding) const {
+  return shrink_key(finding.minimal, finding.verdict, name_of(finding.implementation));
+}
+
 bool Finder::enough() const {
   if (!options_.max_findings) return false;
   // Behind what a kernel hands on to ATen, its own failures are still to come.
@@ -206,6 +210,17 @@ bool Finder::is_duplicate(const Finding& finding) const {
       findings_, [&](const Finding& other) { return other.signature.id == finding.signature.id; });
 }
 
+/// Whether the minimal case, which may be of another dtype than the suspect was, has all that
+/// another finding needs to fail.
+bool Finder::is_like_another(const Finding& finding) const {
+  const TraitSet all = traits(finding.minimal);
+  const std::int64_t elements = total_elements(finding.minimal);
+  return std::ranges::any_of(findings_, [&](const Finding& other) {
+    return other.before.empty() && key_of(other) == key_of(finding) &&
+           elements >= least_elements(other) && includes(all, other.essential);
+  });
+}
+
 /// Whether the minimal case fails so also in a process that has run nothing else before, within the
 /// whole limit; counts the run, whose verdict becomes the finding's.
 bool Finder::fails_afresh(Finding& finding, const ExamineOptions& options) {
@@ -269,12 +284,11 @@ void Finder::note_unconfirmed(const Suspect& suspect, std::uint64_t key, int run
   if (met == kMaxUnconfirmed) known_.add(key, {});
 }
 
-/// The known failure that a suspect is, by its own case: that is run once, nothing is shrunk. Null
-/// where it is another one, or the listed case does not fail.
-Finding* Finder::recognize(const Suspect& suspect) {
+/// The failure that the ledger lists whose key a suspect has and all of whose traits `c` has, the
+/// suspect's case or a smaller one: the listed case is run once. Null where that does not fail.
+Finding* Finder::recognize(const Suspect& suspect, const Case& c, std::uint64_t key) {
   if (suspect.implementation >= kMaxImplementations) return nullptr;
-  const std::uint64_t key = key_of(suspect);
-  const TraitSet all = traits(suspect.c);
+  const TraitSet all = traits(c);
   for (LedgerFailure& listed : ledger_) {
     if (listed.met || listed.key != key || !includes(all, listed.essential)) continue;
     Runner& runner = on_spares(suspect.implementation) ? *spares_ : runner_;
@@ -301,9 +315,7 @@ Finding* Finder::recognize(const Suspect& suspect) {
 /// Whether a failure whose shrinking was cut off may be one that is known: its traits are not those
 /// of a minimal case, and by its key alone it is one.
 bool Finder::may_be_known(const Finding& finding, std::uint64_t key) const {
-  const auto has_key = [&](const Finding& other) {
-    return shrink_key(other.minimal, other.verdict, name_of(other.implementation)) == key;
-  };
+  const auto has_key = [&](const Finding& other) { return key_of(other) == key; };
   return !finding.known && runner_.interrupted() &&
          (std::ranges::find(ledger_, key, &LedgerFailure::key) != ledger_.end() ||
           std::ranges::any_of(findings_, has_key));
@@ -321,7 +333,7 @@ Finding* Finder::examine(const Suspect& noticed, Store& store) {
     ++untracked_;
     return nullptr;
   }
-  if (Finding* const known = recognize(noticed)) return known;
+  if (Finding* const known = recognize(noticed, noticed.c, key_of(noticed))) return known;
   Suspect suspect = noticed;
   int runs = 0;
   std::optional<Finding> described = confirm_and_describe(suspect, runs);
@@ -348,8 +360,7 @@ Finding* Finder::examine(const Suspect& noticed, Store& store) {
     log_suspect(store, "cut off", suspect, zygote_.hello(), options_.seed, runs);
     return nullptr;
   }
-  known_.add(shrink_key(finding.minimal, finding.verdict, name_of(finding.implementation)),
-             finding.essential, least_elements(finding));
+  known_.add(key_of(finding), finding.essential, least_elements(finding));
   // Cases like this one are not looked at again either, whatever they shrink to.
   if (suspect.known_place < 0) known_.add(key, traits(suspect.c));
   if (is_duplicate(finding)) {
@@ -366,6 +377,13 @@ Finding* Finder::examine(const Suspect& noticed, Store& store) {
   if (options_.steering && is_to_be_steered(finding))
     steer_away(zygote_, finding.minimal, finding.essential, finding.verdict, finding.implementation,
                least_elements(finding));
+  if (!finding.known && finding.before.empty()) {
+    if (is_like_another(finding)) {
+      ++duplicates_;
+      return nullptr;
+    }
+    if (Finding* const known = recognize(suspect, finding.minimal, key_of(finding))) return known;
+  }
   return &findings_.emplace_back(std::move(finding));
 }
 

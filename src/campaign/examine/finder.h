@@ -62,7 +62,7 @@ class Finder {
   std::vector<std::uint32_t> possible_implementations(const Suspect& suspect) const;
   bool on_spares(std::uint32_t implementation) const;
   void plain_environment(Suspect& suspect, std::uint64_t key, const ExamineOptions& options);
-  Finding* recognize(const Suspect& suspect);
+  Finding* recognize(const Suspect& suspect, const Case& c, std::uint64_t key);
   std::optional<Finding> confirm_and_describe(Suspect& suspect, int& runs);
   std::optional<Confirmed> confirm_on_spares(Suspect& suspect, ExamineOptions& options);
   Confirmed confirm_in_children(Suspect& suspect, ExamineOptions& options);
@@ -72,6 +72,7 @@ class Finder {
   bool stands(Finding& finding, const ExamineOptions& options);
   std::string aten_reason(const Finding& finding, RunOptions options);
   bool is_duplicate(const Finding& finding) const;
+  bool is_like_another(const Finding& finding) const;
   Confirmation confirm_behind_others(const Suspect& suspect, const Confirmation& alone,
                                      FreshProcess* fresh, ExamineOptions& options);
   bool may_be_known(const Finding& finding, std::uint64_t key) const;
@@ -81,6 +82,7 @@ class Finder {
                            ExamineOptions options);
   std::string name_of(std::uint32_t implementation) const;
   std::uint64_t key_of(const Suspect& suspect) const;
+  std::uint64_t key_of(const Finding& finding) const;
 
   ZygoteClient& zygote_;
   Runner& runner_;
