@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "run/choose.h"
@@ -27,6 +28,31 @@ struct OnDevices {
   DeviceBatch batch;
 };
 
+/// The cases of a job, drawn some at a time: the generator's code and that of the calls push each
+/// other out of the nearest caches.
+class DrawnAhead {
+ public:
+  explicit DrawnAhead(const Job& job) : job_(job) {}
+  /// Stays until another one is asked for.
+  const Case& at(std::uint64_t number) {
+    if (number < first_ || number >= first_ + count_) {
+      first_ = number;
+      count_ = std::min<std::uint64_t>(cases_.size(), job_.end_case - number);
+      for (std::size_t i = 0; i < count_; ++i) draw(first_ + i, cases_[i]);
+    }
+    return cases_[number - first_];
+  }
+  void draw(std::uint64_t number, Case& c) const {
+    draw_case(job_.seed, job_.worker, number, {job_.targets, job_.target_count}, job_.limits, c);
+  }
+
+ private:
+  const Job& job_;
+  std::array<Case, 16> cases_;
+  std::uint64_t first_ = 0;
+  std::size_t count_ = 0;
+};
+
 const PreparedBatch* next_batch(OnDevices& on_devices, DeviceTimes& times) {
   PhaseClock clock;
   const PreparedBatch* const prepared = on_devices.feeder.next();
@@ -38,8 +64,9 @@ const PreparedBatch* next_batch(OnDevices& on_devices, DeviceTimes& times) {
 
 void run_campaign(Session& session) {
   const Job& job = session.slot.job;
-  const auto draw_number = [&job](std::uint64_t number, Case& c) {
-    draw_case(job.seed, job.worker, number, {job.targets, job.target_count}, job.limits, c);
+  DrawnAhead drawn(job);
+  const auto draw_number = [&drawn](std::uint64_t number, Case& c) {
+    drawn.draw(number, c);
     return true;
   };
   const auto any = [&](auto&& is) { return std::ranges::any_of(session.implementations, is); };
@@ -51,7 +78,6 @@ void run_campaign(Session& session) {
   const auto goes_on = [&] {
     return !session.spent && session.slot.stop.load(std::memory_order_relaxed) == 0;
   };
-  Case drawn;
   RunnableCase broken;
   CallOutcomes outcomes;
   std::optional<Lack> lack;
@@ -63,8 +89,8 @@ void run_campaign(Session& session) {
     const PreparedBatch* const prepared =
         on_devices ? next_batch(*on_devices, session.device_times) : nullptr;
     for (; number < end && on_host && goes_on(); ++number) {
-      if (prepared == nullptr) draw_number(number, drawn);
-      const Case& c = prepared == nullptr ? drawn : prepared->cases[number - batch].drawn;
+      const Case& c =
+          prepared == nullptr ? drawn.at(number) : prepared->cases[number - batch].drawn;
       judge_one(session, number, c, broken, outcomes, lack);
     }
     if (!on_host) number = end;
