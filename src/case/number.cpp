@@ -30,28 +30,15 @@ double from_bits(FloatFormat format, std::uint64_t bits, bool has_infinity) {
   } else if (exponent == exponent_mask && mantissa == mantissa_mask && !format.fnuz) {
     value = std::numeric_limits<double>::quiet_NaN();
   } else if (exponent == 0) {
-    value = std::ldexp(static_cast<double>(mantissa), 1 - format.bias() - format.mantissa);
+    value = static_cast<double>(mantissa) * power_of_two(1 - format.bias() - format.mantissa);
   } else {
-    value = std::ldexp(static_cast<double>(mantissa | (1ull << format.mantissa)),
-                       static_cast<int>(exponent) - format.bias() - format.mantissa);
+    value = static_cast<double>(mantissa | (1ull << format.mantissa)) *
+            power_of_two(static_cast<int>(exponent) - format.bias() - format.mantissa);
   }
   return negative ? -value : value;
 }
 
 }  // namespace
-
-FloatFormat float_format(Dtype floating) {
-  switch (floating) {
-    case Dtype::kHalf: return {5, 10};
-    case Dtype::kBFloat16: return {8, 7};
-    case Dtype::kFloat8E4M3FN: return {4, 3};
-    case Dtype::kFloat8E5M2: return {5, 2};
-    case Dtype::kFloat8E4M3FNUZ: return {4, 3, true};
-    case Dtype::kFloat8E5M2FNUZ: return {5, 2, true};
-    case Dtype::kFloat: return {8, 23};
-    default: return {11, 52};
-  }
-}
 
 double to_double(Dtype real, const std::byte* source) {
   switch (real) {

@@ -49,7 +49,23 @@ struct FloatFormat {
   bool fnuz = false;  ///< is_fnuz(): the bias is one more
   constexpr int bias() const { return (1 << (exponent - 1)) - (fnuz ? 0 : 1); }
 };
-FloatFormat float_format(Dtype floating);
+constexpr FloatFormat float_format(Dtype floating) {
+  switch (floating) {
+    case Dtype::kHalf: return {5, 10};
+    case Dtype::kBFloat16: return {8, 7};
+    case Dtype::kFloat8E4M3FN: return {4, 3};
+    case Dtype::kFloat8E5M2: return {5, 2};
+    case Dtype::kFloat8E4M3FNUZ: return {4, 3, true};
+    case Dtype::kFloat8E5M2FNUZ: return {5, 2, true};
+    case Dtype::kFloat: return {8, 23};
+    default: return {11, 52};
+  }
+}
+
+/// 2^exponent, where a double holds it with all its bits.
+constexpr double power_of_two(int exponent) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
+}
 
 /// The bits of the number of a format narrower than float that is nearest to an integer, of two the
 /// one with an even mantissa: float's own, with the exponent rebiased by a product and the

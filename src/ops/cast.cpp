@@ -81,15 +81,16 @@ std::uint64_t float_bits(Dtype real, double value) {
     return sign | ones | (only_one_nan ? all : 1ull << (format.mantissa - 1));
   }
   if (std::isinf(value)) return sign | ones;
-  int exponent = 0;
-  const double fraction = std::frexp(std::fabs(value), &exponent);  // in [0.5, 1)
-  if (fraction == 0) return sign;
+  if (value == 0) return sign;
   // In steps of the format there, which are the same below its lowest exponent as at it. A mantissa
   // that is rounded up to the next power of two carries into the exponent.
-  const int biased = std::max(exponent - 1 + format.bias(), 1);
-  const int step = biased - format.bias() - format.mantissa;
-  const auto steps =
-      static_cast<std::uint64_t>(std::nearbyint(std::ldexp(fraction, exponent - step)));
+  const double magnitude = std::fabs(value);
+  const int exponent = static_cast<int>(std::bit_cast<std::uint64_t>(magnitude) >> 52) - 1023;
+  const int biased = std::max(exponent + format.bias(), 1);
+  const double in_steps = magnitude * power_of_two(format.bias() + format.mantissa - biased);
+  // Beyond it the steps of double itself are whole numbers.
+  constexpr double kWhole = power_of_two(52);
+  const auto steps = static_cast<std::uint64_t>(in_steps + kWhole - kWhole);
   const std::uint64_t bits = (static_cast<std::uint64_t>(biased - 1) << format.mantissa) + steps;
   // What lies beyond all numbers is rounded to infinity, where there is one.
   const bool has_infinity = !format.fnuz && real != Dtype::kFloat8E4M3FN;
