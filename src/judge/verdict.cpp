@@ -52,9 +52,11 @@ std::size_t length_of_dtype(std::string_view text) {
 template <typename Put>
 void generalize(std::string_view message, Put put) {
   for (std::size_t i = 0; i < message.size(); ++i) {
+    const auto is_digit = [&](std::size_t at) {
+      return at < message.size() && std::isdigit(static_cast<unsigned char>(message[at])) != 0;
+    };
     const auto is_number = [&](std::size_t at) {
-      return at < message.size() &&
-             (std::isdigit(static_cast<unsigned char>(message[at])) != 0 || message[at] == '-');
+      return is_digit(at) || (at < message.size() && message[at] == '-' && is_digit(at + 1));
     };
     const bool begins = i == 0 || (std::isalnum(static_cast<unsigned char>(message[i - 1])) == 0 &&
                                    message[i - 1] != '_');

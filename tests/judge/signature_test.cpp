@@ -53,6 +53,8 @@ TEST(ErrorClass, IsThatOfTheGeneralForm) {
   EXPECT_EQ(general_form("expand(CUDALongType{[1, 2]}, size=[2])"), "expand(T{[#]}, size=[#])");
   EXPECT_EQ(general_form("expected scalar type Long but found Half, -17"),
             "expected scalar type T but found T, #");
+  EXPECT_EQ(general_form("non-singleton dimension 1 of a 2-dimensional tensor, [-1, -2]"),
+            "non-singleton dimension # of a #-dimensional tensor, [#]");
 }
 
 TEST(ErrorClass, DependsOnTheWords) {
