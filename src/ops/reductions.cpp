@@ -5,8 +5,10 @@
 #include <limits>
 #include <type_traits>
 
+#include "ops/along_dim.h"
 #include "ops/cast.h"
 #include "ops/repair.h"
+#include "ops/self_dim.h"
 #include "ops/sums.h"
 
 namespace indexfuzz {
@@ -191,6 +193,15 @@ Agreement agreement_of(Reduction reduction) {
     case Reduction::kAmin: return Agreement::kEitherZero;
   }
   return Agreement::kExact;
+}
+
+const std::vector<Pair>& scattered_pairs(const OracleInput& input) {
+  static thread_local std::vector<Pair> pairs;
+  pairs.clear();
+  for_each_scattered(input, dim_of(input.c), [&](std::int64_t element, std::int64_t from) {
+    pairs.push_back({element, from});
+  });
+  return pairs;
 }
 
 void mean_terms(const OracleInput& input, int source, bool include_self,

@@ -41,6 +41,9 @@ struct Pair {
   std::int64_t element, from;
 };
 
+/// Those of an operator whose operands are self, index and src, valid until the thread's next call.
+const std::vector<Pair>& scattered_pairs(const OracleInput& input);
+
 /// Every term of the means of these pairs, self's where it counts.
 void mean_terms(const OracleInput& input, int source, bool include_self,
                 const std::vector<Pair>& pairs, ContributionSink sink, void* context);

@@ -153,15 +153,11 @@ struct Value {
 
 /// self united with elements of src, or with one number.
 void reduce(const OracleInput& input, std::byte* destination) {
+  const Reduction reduction = reduction_of(input.c);
+  if (has_src(input.c))
+    return reduce_pairs(input, kSrc, reduction, true, scattered_pairs(input), destination);
   static thread_local std::vector<Pair> pairs;
   pairs.clear();
-  const Reduction reduction = reduction_of(input.c);
-  if (has_src(input.c)) {
-    for_each_scattered(input, dim_of(input.c), [&](std::int64_t element, std::int64_t from) {
-      pairs.push_back({element, from});
-    });
-    return reduce_pairs(input, kSrc, reduction, true, pairs, destination);
-  }
   for_each_along_dim(input.c.operands[kIndexOperand].shape, input.c.operands[kSelf].shape,
                      dim_of(input.c), IndexReader(input, kIndexOperand),
                      [&](std::int64_t, std::int64_t element) {

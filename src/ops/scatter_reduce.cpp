@@ -65,23 +65,15 @@ void repair_scatter_reduce(Case& c, const Limits& limits) {
                            is_distinct_along(index, dim_of(c), bound_along_dim(c, kIndexOperand)));
 }
 
-const std::vector<Pair>& pairs_of(const OracleInput& input) {
-  static thread_local std::vector<Pair> pairs;
-  pairs.clear();
-  for_each_scattered(input, dim_of(input.c), [&](std::int64_t element, std::int64_t from) {
-    pairs.push_back({element, from});
-  });
-  return pairs;
-}
-
 void oracle(const OracleInput& input, std::byte* destination) {
   const Case& c = input.c;
-  reduce_pairs(input, kSrc, reduction_of(c), c.attributes[kIncludeSelf] != 0, pairs_of(input),
-               destination);
+  reduce_pairs(input, kSrc, reduction_of(c), c.attributes[kIncludeSelf] != 0,
+               scattered_pairs(input), destination);
 }
 
 void contributions(const OracleInput& input, ContributionSink sink, void* context) {
-  mean_terms(input, kSrc, input.c.attributes[kIncludeSelf] != 0, pairs_of(input), sink, context);
+  mean_terms(input, kSrc, input.c.attributes[kIncludeSelf] != 0, scattered_pairs(input), sink,
+             context);
 }
 
 const OperatorInfo kInfo{
