@@ -65,12 +65,13 @@ json agreed(const json& summary) {
 
 TEST_F(Campaign, GivesTheSameVerdictsWhicheverThreadsPreparedItsCases) {
   const std::string arguments =
-      "gather index_select take --impl aten:cuda --cases 5000 --seed 5 --no-ledger --legal-only";
-  const json one = fuzz("one", arguments, 0), another = fuzz("another", arguments, 0);
+      "gather scatter index_copy --impl aten:cuda --cases 5000 --seed 5 --no-ledger";
+  // PyTorch's own scatter with reduce fails among them.
+  const json one = fuzz("one", arguments, 77), another = fuzz("another", arguments, 77);
   ASSERT_TRUE(one.is_object());
   EXPECT_EQ(agreed(one), agreed(another));
   EXPECT_EQ(one["mix"], another["mix"]);
-  EXPECT_GT(one["implementations"]["aten:cuda"]["take"]["agreed"], 500);
+  EXPECT_GT(one["implementations"]["aten:cuda"]["index_copy"]["agreed"], 500);
 }
 
 TEST_F(Campaign, BlamesTheKernelWhoseFaultEndsABatchOfMany) {
