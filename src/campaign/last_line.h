@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "case/printable.h"
+
 namespace indexfuzz {
 
 /// What a program said last: of its output, the last line that is not empty, without its end.
@@ -11,12 +13,12 @@ inline std::string whole_last_line(std::string output) {
   return output.substr(output.rfind('\n') + 1);
 }
 
-/// The same to be read by people: of a long line, as a whole tensor is, the beginning.
+/// whole_last_line() for people to read: printable, and only its beginning if it is long, as a
+/// whole tensor is.
 inline std::string last_line(std::string output) {
   constexpr std::size_t kMost = 200;
-  std::string line = whole_last_line(std::move(output));
-  if (line.size() > kMost) line.replace(kMost, std::string::npos, "...");
-  return line;
+  const std::string line = printable(whole_last_line(std::move(output)));
+  return line.size() > kMost ? std::string(beginning(line, kMost)) + "..." : line;
 }
 
 }  // namespace indexfuzz

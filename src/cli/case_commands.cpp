@@ -92,6 +92,19 @@ std::string returned_in_words(const Judged& judged, const Case& c) {
                      values_text(returned.dtype, shape, elements));
 }
 
+namespace {
+
+/// Where a chain of links leads, even if nothing lies there yet.
+fs::path behind_links(fs::path file) {
+  constexpr int kMostLinks = 40;  // as Linux follows
+  std::error_code error;
+  for (int i = 0; i < kMostLinks && fs::is_symlink(file, error); ++i)
+    file = file.parent_path() / fs::read_symlink(file, error);
+  return file;
+}
+
+}  // namespace
+
 void write_output(const std::string& file, const std::string& text) {
   if (file.empty() || file == "-") {
     fmt::print("{}", text);
@@ -102,7 +115,7 @@ void write_output(const std::string& file, const std::string& text) {
     if (!(stream << text << std::flush))
       throw StorageError(fmt::format("cannot write to {}.", printable(file)));
   } else {
-    write_whole(fs::is_symlink(file, error) ? fs::canonical(file) : fs::path(file), text);
+    write_whole(behind_links(file), text);
   }
 }
 

@@ -106,7 +106,7 @@ void Progress::update(const CampaignStatus& status) {
                                          plural(status.checking, "finding"));
   }
   if (!terminal_) return line(text);
-  show(fmt::format("\r{}\033[K", text.substr(0, columns() - 1)));
+  show(fmt::format("\r{}\033[K", beginning(text, columns() - 1)));
   live_ = true;
 }
 

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <nlohmann/json.hpp>
 
+#include "campaign/store/json_text.h"
 #include "cli/replayed.h"
 #include "indexfuzz_config.h"
 
@@ -78,7 +79,7 @@ std::string sarif_text(const std::vector<Replayed>& results) {
   const ordered_json sarif{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                            {"version", "2.1.0"},
                            {"runs", ordered_json::array({run})}};
-  return sarif.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return json_text(sarif);
 }
 
 }  // namespace indexfuzz

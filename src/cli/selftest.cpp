@@ -13,6 +13,7 @@
 #include "campaign/gpu/cuda_devices.h"
 #include "campaign/outcome.h"
 #include "campaign/stop_signals.h"
+#include "campaign/store/json_text.h"
 #include "cli/case_commands.h"
 #include "cli/commands.h"
 #include "cli/names.h"
@@ -167,7 +168,7 @@ int selftest(const Asked& asked) {
   // Where standard output is for programs, people read the other one.
   fmt::print(asked.json == "-" ? stderr : stdout, "{}{}", selftest_table(results), skipped);
   std::fflush(stdout);
-  if (!asked.json.empty()) write_output(asked.json, selftest_json(results).dump(2) + "\n");
+  if (!asked.json.empty()) write_output(asked.json, json_text(selftest_json(results)));
   std::vector<Reason> reasons;
   for (const TrialResult& result : results) {
     if (const auto reason = reason_of(result)) reasons.push_back(*reason);

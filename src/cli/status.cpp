@@ -27,7 +27,7 @@ constexpr std::size_t kMostColumns = 160;
 
 std::string shortened(const std::string& text) {
   const std::string line = printable(text);
-  return line.size() > kMostColumns ? line.substr(0, kMostColumns - 3) + "..." : line;
+  return line.size() > kMostColumns ? std::string(beginning(line, kMostColumns - 3)) + "..." : line;
 }
 
 /// "running (process 77)", "done, exit code 77 (new)", "ended without a last word …".

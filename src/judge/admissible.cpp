@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "case/number.h"
+#include "ops/agreement.h"
 #include "ops/mean.h"
 
 namespace indexfuzz {
@@ -20,11 +21,6 @@ bool is_spread_nan(Dtype complex, const std::byte* expected, const std::byte* ac
             !std::isfinite(to_double(real, expected + other)));
   };
   return is_right(0, size) && is_right(size, 0);
-}
-
-/// Whether both are zero, of either sign.
-bool are_zeros(Dtype real, const std::byte* expected, const std::byte* actual) {
-  return to_double(real, expected) == 0 && to_double(real, actual) == 0;
 }
 
 }  // namespace
@@ -44,14 +40,14 @@ std::span<const Contribution> Admissible::contributions_of(std::int64_t element)
 }
 
 bool Admissible::holds(std::int64_t element, const std::byte* expected, const std::byte* actual) {
-  switch (operator_of(input_.c).agreement(input_.c)) {
+  const Agreement agreement = operator_of(input_.c).agreement(input_.c);
+  switch (agreement) {
     case Agreement::kExact: return false;
     case Agreement::kSum:
       return is_custom_ && component(result_) != result_ &&
              is_spread_nan(result_, expected, actual);
-    case Agreement::kEitherZero: return are_zeros(result_, expected, actual);
-    case Agreement::kQuotient:
-      return are_zeros(result_, expected, actual) || are_neighbours(result_, expected, actual);
+    case Agreement::kEitherZero:
+    case Agreement::kQuotient: return agrees_beside(agreement, result_, expected, actual);
     case Agreement::kMean: {
       if (info(result_).family != DtypeFamily::kFloating) return false;
       const double tolerance = mean_tolerance(result_, contributions_of(element));

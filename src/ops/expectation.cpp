@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "case/number.h"
+#include "ops/agreement.h"
 #include "ops/mean.h"
 
 namespace indexfuzz {
@@ -32,24 +33,19 @@ void contributors(const OracleInput& input, Expectation& e) {
   }
 }
 
-/// Zero of either sign.
-Values both_zeros(const std::vector<std::byte>& zero) {
-  Values both(2, zero);
-  both[1].back() ^= std::byte{0x80};
-  return both;
-}
-
-/// A floating-point number and those beside it: as integers they differ from it by one.
-Values with_neighbours(Dtype real, const std::vector<std::byte>& number) {
+/// The oracle's number and, of those closest to it in bits, all that are right as well: it with the
+/// other sign, the one below and the one above. Empty if there is no other.
+Values right_numbers(const std::vector<std::byte>& number, auto&& is_right) {
   Values all(1, number);
   std::uint64_t bits = 0;
   std::memcpy(&bits, number.data(), number.size());
-  for (const std::uint64_t beside : {bits - 1, bits + 1}) {
+  const std::uint64_t sign = std::uint64_t{1} << (8 * number.size() - 1);
+  for (const std::uint64_t close : {bits ^ sign, bits - 1, bits + 1}) {
     std::vector<std::byte> value(number.size());
-    std::memcpy(value.data(), &beside, value.size());
-    if (are_neighbours(real, number.data(), value.data())) all.push_back(std::move(value));
+    std::memcpy(value.data(), &close, value.size());
+    if (is_right(value)) all.push_back(std::move(value));
   }
-  return all;
+  return all.size() > 1 ? all : Values();
 }
 
 std::vector<std::byte> value_at(const Expectation& e, std::size_t element) {
@@ -58,7 +54,7 @@ std::vector<std::byte> value_at(const Expectation& e, std::size_t element) {
   return {begin, begin + size};
 }
 
-/// By element, how far a mean may be off, and the neighbours of one that lie further off.
+/// Fills `tolerance`, and `admissible` if a neighbouring number is further off than the tolerance.
 void tolerances(const OracleInput& input, Expectation& e) {
   std::vector<std::vector<Contribution>> terms(e.tolerance.size());
   operator_of(e.c).contributions(
@@ -71,26 +67,24 @@ void tolerances(const OracleInput& input, Expectation& e) {
   for (std::size_t i = 0; i < terms.size(); ++i) {
     e.tolerance[i] = mean_tolerance(e.result.dtype, terms[i]);
     if (e.tolerance[i] == 0) continue;
-    const double number = to_double(e.result.dtype, value_at(e, i).data());
-    Values all = with_neighbours(e.result.dtype, value_at(e, i));
-    if (std::ranges::any_of(all, [&](const auto& beside) {
-          return std::abs(to_double(e.result.dtype, beside.data()) - number) > e.tolerance[i];
-        }))
-      e.admissible[i] = std::move(all);
+    const std::vector<std::byte> value = value_at(e, i);
+    const double number = to_double(e.result.dtype, value.data());
+    e.admissible[i] = right_numbers(value, [&](const std::vector<std::byte>& other) {
+      return are_neighbours(e.result.dtype, value.data(), other.data()) &&
+             std::abs(to_double(e.result.dtype, other.data()) - number) > e.tolerance[i];
+    });
   }
 }
 
-/// By element where the oracle's value is one of several.
+/// Fills `admissible` by what two numbers alone tell.
 void other_roundings(Expectation& e) {
   const Dtype dtype = e.result.dtype;
   if (info(dtype).family != DtypeFamily::kFloating) return;
   for (std::size_t i = 0; i < e.admissible.size(); ++i) {
     const std::vector<std::byte> value = value_at(e, i);
-    const double number = to_double(dtype, value.data());
-    if (number == 0)
-      e.admissible[i] = both_zeros(value);
-    else if (e.agreement == Agreement::kQuotient && std::isfinite(number))
-      e.admissible[i] = with_neighbours(dtype, value);
+    e.admissible[i] = right_numbers(value, [&](const std::vector<std::byte>& other) {
+      return agrees_beside(e.agreement, dtype, value.data(), other.data());
+    });
   }
 }
 

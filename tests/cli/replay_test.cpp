@@ -205,5 +205,15 @@ TEST(Replay, AReportGoesIntoADeviceOrThroughALink) {
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
+TEST(Replay, AReportGoesThroughALinkToAFileThatDoesNotExistYet) {
+  const Scratch scratch;
+  const std::string good = scratch.write("good.case", kPlain);
+  fs::create_directory(scratch / "reports");
+  fs::create_symlink("reports/today.xml", scratch / "link.xml");
+  EXPECT_EQ(run(replay(kCorrect, {"--no-ledger", good, "--junit", scratch / "link.xml"})).code, 0);
+  EXPECT_TRUE(fs::is_symlink(scratch / "link.xml"));
+  EXPECT_THAT(read_text(scratch / "reports/today.xml"), HasSubstr("testsuite"));
+}
+
 }  // namespace
 }  // namespace indexfuzz

@@ -1,6 +1,8 @@
 // embedding_dense_backward's oracle and rules, by hand. grad_output holds -1, -2, -3, … in
 // row-major order.
 
+#include <fmt/format.h>
+
 #include <cstring>
 
 #include "rule_cases.h"
@@ -42,6 +44,22 @@ TEST(EmbeddingDenseBackward, ARowMayBeScaledByHowOftenItIsNamed) {
                        "scale_grad_by_freq=true\nindices int64 (2) fill=first\ngrad_output int64 "
                        "(2, 1)\n"),
               ::testing::HasSubstr("scale_grad_by_freq"));
+}
+
+TEST(EmbeddingDenseBackward, AZeroHasTwoSignsButInFormatsWithoutMinusZero) {
+  const auto right_zeros = [](std::string_view dtype) {
+    return expectation(written(fmt::format(
+                           "embedding_dense_backward functional num_weights=2 padding_idx=-1 "
+                           "scale_grad_by_freq=false\nindices int64 (1) fill=last\n"
+                           "grad_output {} (1, 1) fill=sums1\n",
+                           dtype)))
+        .admissible[0]
+        .size();
+  };
+  EXPECT_EQ(right_zeros("float32"), 2u);
+  EXPECT_EQ(right_zeros("float8_e4m3fn"), 2u);
+  EXPECT_EQ(right_zeros("float8_e4m3fnuz"), 0u);
+  EXPECT_EQ(right_zeros("float8_e5m2fnuz"), 0u);
 }
 
 TEST(EmbeddingDenseBackward, ALoneRowIsScaledByAnyNumber) {

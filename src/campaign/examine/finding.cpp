@@ -6,6 +6,7 @@
 #include <fstream>
 #include <thread>
 
+#include "campaign/store/json_text.h"
 #include "indexfuzz_config.h"
 #include "ops/case_text.h"
 #include "ops/operator.h"
@@ -118,15 +119,12 @@ Reproduction reproduction(const Finding& finding, const Hello& hello,
 std::map<std::string, std::string> finding_files(const Finding& finding, const Hello& hello,
                                                  const std::vector<std::string>& libraries) {
   const Reproduction r = reproduction(finding, hello, libraries);
-  return {
-      {"minimal.case", text_of(finding.before, finding.minimal)},
-      {"original.case", text_of(finding.original_before, finding.original)},
-      {"repro.py", python_program(r)},
-      {"repro.cpp", cpp_program(r)},
-      {"issue.md", issue_text(r)},
-      {"finding.json",
-       finding_json(finding, hello).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
-           "\n"}};
+  return {{"minimal.case", text_of(finding.before, finding.minimal)},
+          {"original.case", text_of(finding.original_before, finding.original)},
+          {"repro.py", python_program(r)},
+          {"repro.cpp", cpp_program(r)},
+          {"issue.md", issue_text(r)},
+          {"finding.json", json_text(finding_json(finding, hello))}};
 }
 
 nlohmann::ordered_json verified_json(const Finding& finding) {

@@ -7,14 +7,12 @@
 #include <cerrno>
 #include <fstream>
 
+#include "campaign/store/json_text.h"
+
 namespace indexfuzz {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string to_line(const nlohmann::ordered_json& json) {
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
 
 fs::path made(fs::path folder) {
   std::error_code error;
@@ -101,11 +99,11 @@ void Store::update_finding(const std::string& id, const nlohmann::ordered_json& 
   auto json = nlohmann::ordered_json::parse(stream, nullptr, false);
   if (!json.is_object()) json = nlohmann::ordered_json::object();
   json.update(fields);
-  with_reserve([&] { write_whole(file, to_line(json)); });
+  with_reserve([&] { write_whole(file, json_text(json)); });
 }
 
 void Store::write_summary(const nlohmann::ordered_json& summary) {
-  with_reserve([&] { write_whole(folder_ / "summary.json", to_line(summary)); });
+  with_reserve([&] { write_whole(folder_ / "summary.json", json_text(summary)); });
 }
 
 void Store::log(const nlohmann::ordered_json& event) {

@@ -41,7 +41,7 @@ std::string sentence(const std::string& library, const std::string& found) {
 }  // namespace
 
 std::string ended_by_loading(const std::string& library, pid_t child, const std::string& output) {
-  const std::string said = printable(last_line(output));
+  const std::string said = last_line(output);
   return sentence(library,
                   end_of(child) + (said.empty() ? "" : fmt::format(" and said \"{}\"", said)));
 }
