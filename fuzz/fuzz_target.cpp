@@ -37,15 +37,6 @@ std::vector<Implementation> implementations_of(const OperatorInfo& op) {
   return std::move(resolved.implementations);
 }
 
-std::vector<Target> targets_of(const OperatorInfo& op) {
-  std::vector<Target> targets;
-  for (std::size_t o = 0; o < op.overloads.size(); ++o) {
-    for (const Form& form : op.overloads[o].forms)
-      targets.push_back({op.number, static_cast<std::uint8_t>(o), form.variant});
-  }
-  return targets;
-}
-
 /// The implementations of a target run on no GPU.
 Limits on_the_cpu() {
   Limits limits;

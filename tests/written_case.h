@@ -94,17 +94,4 @@ inline std::vector<std::byte> oracle_of(std::string_view body,
   return values;
 }
 
-/// Every (operator, overload, variant) there is.
-inline std::vector<Target> all_targets() {
-  std::vector<Target> targets;
-  for (const OperatorInfo* row : operators()) {
-    for (std::size_t o = 0; o < row->overloads.size(); ++o) {
-      for (const Form& form : row->overloads[o].forms) {
-        targets.push_back({row->number, static_cast<std::uint8_t>(o), form.variant});
-      }
-    }
-  }
-  return targets;
-}
-
 }  // namespace indexfuzz

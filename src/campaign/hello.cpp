@@ -126,17 +126,14 @@ std::vector<Target> targets(const Hello& hello, std::span<const std::string> nam
   std::vector<Target> result;
   for (const OperatorInfo* info : operators()) {
     if (!names.empty() && std::ranges::find(names, info->name) == names.end()) continue;
-    for (std::size_t overload = 0; overload < info->overloads.size(); ++overload) {
-      for (const Form& form : info->overloads[overload].forms) {
-        const Target target{info->number, static_cast<std::uint8_t>(overload), form.variant};
-        Case probe;
-        probe.op = target.op;
-        probe.overload = target.overload;
-        probe.variant = target.variant;
-        const bool wanted = std::ranges::any_of(
-            hello.implementations, [&](const auto& i) { return form_for(i, probe) != nullptr; });
-        if (wanted) result.push_back(target);
-      }
+    for (const Target& target : targets_of(*info)) {
+      Case probe;
+      probe.op = target.op;
+      probe.overload = target.overload;
+      probe.variant = target.variant;
+      const bool wanted = std::ranges::any_of(
+          hello.implementations, [&](const auto& i) { return form_for(i, probe) != nullptr; });
+      if (wanted) result.push_back(target);
     }
   }
   return result;

@@ -7,15 +7,9 @@
 #include "case/case.h"
 #include "case/limits.h"
 #include "draw/choices.h"
+#include "draw/target.h"
 
 namespace indexfuzz {
-
-/// One (operator, overload, variant) to draw cases for.
-struct Target {
-  std::uint16_t op;
-  std::uint8_t overload;
-  Variant variant;
-};
 
 /// Draws a legal case of one of the targets. About one in twenty carries `breaks` where limits
 /// allow. The environment and the settings on GPUs are kept: with several threads, more cases are

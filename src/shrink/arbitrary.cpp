@@ -29,13 +29,5 @@ void showValue(const Case& c, std::ostream& out) {
 
 rc::Gen<indexfuzz::Case> rc::Arbitrary<indexfuzz::Case>::arbitrary() {
   using namespace indexfuzz;
-  std::vector<Target> targets;
-  for (const OperatorInfo* row : operators()) {
-    for (std::size_t o = 0; o < row->overloads.size(); ++o) {
-      for (const Form& form : row->overloads[o].forms) {
-        targets.push_back({row->number, static_cast<std::uint8_t>(o), form.variant});
-      }
-    }
-  }
-  return arbitrary_case(std::move(targets), Limits{});
+  return arbitrary_case(all_targets(), Limits{});
 }

@@ -35,10 +35,7 @@ void CampaignSetting::aim_at(const std::vector<const OperatorInfo*>& rows) {
   job.type = Job::Type::kCampaign;
   job.target_count = 0;
   for (const OperatorInfo* row : rows) {
-    for (std::size_t o = 0; o < row->overloads.size(); ++o) {
-      for (const Form& form : row->overloads[o].forms)
-        job.targets[job.target_count++] = {row->number, static_cast<std::uint8_t>(o), form.variant};
-    }
+    for (const Target& target : targets_of(*row)) job.targets[job.target_count++] = target;
   }
 }
 

@@ -110,7 +110,7 @@ std::string text_of(const std::vector<Case>& cases) {
   return text;
 }
 
-TEST(Damage, CaseText) {
+TEST(Damage, CaseTextIsReadOrRefused) {
   damage(texts_below(corpus_folder(), ".case"), [](const std::string& text) {
     const ParsedCases parsed = parse_cases(text);
     EXPECT_NE(parsed.error.empty(), parsed.cases.empty());
@@ -118,7 +118,7 @@ TEST(Damage, CaseText) {
   });
 }
 
-TEST(Damage, CasesAsBytes) {
+TEST(Damage, AnyBytesDecodeToALegalCase) {
   std::vector<std::string> encoded;
   for (const std::string& text : texts_below(corpus_folder(), ".case")) {
     std::string bytes(kEncodedBytes, '\0');
@@ -133,7 +133,7 @@ TEST(Damage, CasesAsBytes) {
   });
 }
 
-TEST(Damage, CorpusFolders) {
+TEST(Damage, IntactFilesOfACorpusFolderAreRead) {
   const Scratch scratch;
   fs::create_directory(scratch / "c");
   scratch.write("c/good.case", read_text(corpus_folder() / "seeds/gather/scalars.case"));
@@ -156,7 +156,7 @@ std::string short_ledger() {
   return all.substr(0, end);
 }
 
-TEST(Damage, Ledgers) {
+TEST(Damage, LedgersAreReadOrRefused) {
   damage({short_ledger()}, [](const std::string& text) -> std::string {
     try {
       std::string all;
@@ -177,7 +177,7 @@ constexpr const char* kSummary = R"({"format": 1, "state": "done", "seconds": 61
   "findings": [{"id": "abc", "signature": "s", "known": false, "reruns": "10/10", "elements": 4,
                 "first_seconds": 3.1}]})";
 
-TEST(Damage, Summaries) {
+TEST(Damage, SummariesAreReadOrRefused) {
   damage({kSummary, kSummary}, [](const std::string& text) -> std::string {
     try {
       return merge_summaries({parse_summary(text, "a"), parse_summary(kSummary, "b")}).dump();

@@ -58,9 +58,9 @@ bool comes_true(Condition&& condition) {
   return false;
 }
 
-class ControlledBy : public testing::TestWithParam<const char*> {};
+class MpsServerControlledBy : public testing::TestWithParam<const char*> {};
 
-TEST_P(ControlledBy, NothingIsLeftOfIt) {
+TEST_P(MpsServerControlledBy, LeavesNothingBehind) {
   const Scratch scratch;
   std::string pipe;
   pid_t daemon = 0;
@@ -80,7 +80,7 @@ TEST_P(ControlledBy, NothingIsLeftOfIt) {
 }
 
 // One that does what it is told, one that does not, and one that never answers.
-INSTANTIATE_TEST_SUITE_P(MpsServer, ControlledBy,
+INSTANTIATE_TEST_SUITE_P(MpsServer, MpsServerControlledBy,
                          testing::Values("kill $(cat $(dirname $0)/pid)", "true", "sleep 300"));
 
 /// Kills the owner when the daemon runs.

@@ -87,7 +87,7 @@ TEST(ZygoteClient, IsAwaitedNoLongerThanTheUserWants) {
   EXPECT_THROW(client.hello(), Interruption);
 }
 
-TEST(ZygoteClient, NorIsOneThatIsStartedAgain) {
+TEST(ZygoteClient, IsAwaitedNoLongerThanTheUserWantsWhenItIsStartedAgain) {
   const Scratch scratch;
   bool interrupted = false;
   // Only the first one gets ready.

@@ -145,7 +145,7 @@ TEST(Layout, OfAScalar) {
   EXPECT_TRUE(base_of({}, contiguous_layout(0)).empty());
 }
 
-TEST(Layout, OneOfEachByHand) {
+TEST(Layout, EachTraitHasTheStridesWorkedOutByHand) {
   Layout layout = contiguous_layout(2);
   layout.order = {1, 0};
   EXPECT_EQ(strided({2, 3}, layout).strides, (Dims{1, 2}));

@@ -198,7 +198,7 @@ TEST(BadInput, AFolderThatCannotBeMade) {
             75);
 }
 
-TEST(BadInput, NumbersAndTimes) {
+TEST(BadInput, ABadNumberOrTimeIsNamed) {
   for (const char* time : {"10", "5x", "s", "-3s", "1e99h"}) {
     expect_sentence({"fuzz", "gather", "--time", time}, "time");
   }

@@ -18,17 +18,6 @@
 namespace indexfuzz {
 namespace {
 
-std::vector<Target> all_targets() {
-  std::vector<Target> targets;
-  for (const OperatorInfo* op : operators()) {
-    for (std::uint8_t o = 0; o < op->overloads.size(); ++o) {
-      for (const Form& form : op->overloads[o].forms)
-        targets.push_back({op->number, o, form.variant});
-    }
-  }
-  return targets;
-}
-
 TEST(GpuSettings, AreThoseOfAWholeTurnAndMostlyPlain) {
   const std::vector<Target> targets = all_targets();
   constexpr int kTurns = 2048;

@@ -351,7 +351,7 @@ TEST(Mix, WhatMayHaveAnyShapeOftenHasItsOwnRank) {
   EXPECT_LT(flat_index * 3, flat * 2);
 }
 
-TEST(Mix, TheGeneratorsManners) {
+TEST(Mix, EveryTraitHasItsShare) {
   const DrawnMix& mix = drawn_mix();
   EXPECT_GT(share(mix.negative), 0.05);
   EXPECT_GT(share(mix.duplicates * 8), 0.20);

@@ -40,19 +40,7 @@ class JudgedCall {
     } else {
       scatter_elements(target.shape, placed.view.strides, item_size(target.dtype), arena.expected(),
                        placed.data);
-      observation.written = {true,
-                             true,
-                             true,
-                             target.dtype,
-                             target.shape,
-                             placed.view.strides,
-                             rank(target.shape),
-                             placed.data,
-                             placed.storage,
-                             placed.storage_bytes,
-                             false,
-                             false,
-                             k};
+      observation.written = as_placed(k);
     }
     observation.result = observation.written;
     observation.result.same_as_operand = k;
@@ -63,20 +51,7 @@ class JudgedCall {
     observation.result_count = 0;
     const int k = written_operand(arena.current());
     if (k < 0) return;
-    const Operand& target = arena.current().operands[static_cast<std::size_t>(k)];
-    observation.written = {true,
-                           true,
-                           true,
-                           target.dtype,
-                           target.shape,
-                           operand(k).view.strides,
-                           rank(target.shape),
-                           operand(k).data,
-                           operand(k).storage,
-                           operand(k).storage_bytes,
-                           false,
-                           false,
-                           k};
+    observation.written = as_placed(k);
   }
 
   Verdict verdict(Standing standing = {}) { return judge(arena, observation, standing); }
@@ -89,25 +64,33 @@ class JudgedCall {
   std::vector<std::byte> storage;  ///< of a fresh or resized result
 
  private:
+  ReturnedTensor as_placed(int k) const {
+    const Operand& target = arena.current().operands[static_cast<std::size_t>(k)];
+    const PlacedOperand& placed = operand(k);
+    return {.defined = true,
+            .dtype = target.dtype,
+            .shape = target.shape,
+            .strides = placed.view.strides,
+            .rank = rank(target.shape),
+            .data = placed.data,
+            .storage = placed.storage,
+            .storage_bytes = placed.storage_bytes,
+            .same_as_operand = k};
+  }
   void own_storage(ReturnedTensor& tensor) {
     const ResultSpec& result = arena.result();
     const std::size_t size = item_size(result.dtype);
     const auto bytes = static_cast<std::size_t>(numel(result.shape)) * size;
     storage.assign(bytes + size, kSmallCanary);
     std::memcpy(storage.data(), arena.expected(), bytes);
-    tensor = {true,
-              true,
-              true,
-              result.dtype,
-              result.shape,
-              row_major_strides(result.shape),
-              rank(result.shape),
-              storage.data(),
-              storage.data(),
-              static_cast<std::int64_t>(storage.size()),
-              false,
-              false,
-              -1};
+    tensor = {.defined = true,
+              .dtype = result.dtype,
+              .shape = result.shape,
+              .strides = row_major_strides(result.shape),
+              .rank = rank(result.shape),
+              .data = storage.data(),
+              .storage = storage.data(),
+              .storage_bytes = static_cast<std::int64_t>(storage.size())};
   }
 };
 

@@ -213,7 +213,7 @@ TEST_F(WithGaps, SoIsAnElementThatReadWhatWasWrittenBefore) {
   EXPECT_EQ(name(call.verdict(kAten).kind), "accept");
 }
 
-TEST_F(WithGaps, ByteOfAGapIsNobodysToWrite) {
+TEST_F(WithGaps, AByteWrittenIntoAGapIsAFinding) {
   leave({self[3], self[2], self[2], self[3]});
   (&element(0))[1] = 0;
   EXPECT_EQ(call.verdict(kAten).status, Status::kFinding);

@@ -58,7 +58,7 @@ TEST_F(GuardedHeapTest, WhatIsKeptForLongIsLookedAtOnceABatch) {
   for (std::byte* data : kept) heap.release(data);
 }
 
-TEST_F(GuardedHeapTest, NothingAndTooMuch) {
+TEST_F(GuardedHeapTest, ZeroBytesAreNullAndTooManyThrow) {
   EXPECT_EQ(heap.allocate(0), nullptr);
   heap.release(nullptr);
   EXPECT_THROW(heap.allocate(GuardedHeap::kMaxAllocation + 1), std::bad_alloc);

@@ -135,14 +135,7 @@ TEST(CaseText, HugeInputsAreRefusedQuickly) {
 }
 
 std::vector<Case> drawn_cases(int count) {
-  std::vector<Target> targets;
-  for (const OperatorInfo* op : operators()) {
-    for (std::size_t overload = 0; overload < op->overloads.size(); ++overload) {
-      for (const Form& form : op->overloads[overload].forms) {
-        targets.push_back({op->number, static_cast<std::uint8_t>(overload), form.variant});
-      }
-    }
-  }
+  const std::vector<Target> targets = all_targets();
   std::vector<Case> cases(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
     draw_case(7, 0, static_cast<std::uint64_t>(i), targets, Limits{},

@@ -61,7 +61,7 @@ TEST(LayoutCode, WhatNoChainGivesIsAsStrided) {
   EXPECT_EQ(python_view(operand, "base"), "base.as_strided((4, 3), (2, 3), 0)");
 }
 
-TEST(LayoutCode, Empty) {
+TEST(LayoutCode, AViewWithoutElementsIsOne) {
   EXPECT_EQ(python_view(operand_of({0, 3}), "base"), "base.view(0, 3)");
 }
 

@@ -72,7 +72,7 @@ TEST(ValuesCode, EmptyKeepsItsShape) {
   EXPECT_EQ(python<float>(Dtype::kFloat, {2, 0}, {}), "torch.empty((2, 0), dtype=torch.float32)");
 }
 
-TEST(ValuesCode, Cpp) {
+TEST(ValuesCode, CppLiteralsHoldEveryValue) {
   EXPECT_EQ(cpp_values("x", Dtype::kFloat, bytes_of<float>({1, -0.5F})),
             "const float x[] = {1.f, -0.5f};\n");
   EXPECT_EQ(cpp_values("x", Dtype::kInt64, bytes_of<std::int64_t>({INT64_MIN})),

@@ -21,11 +21,8 @@ Job job_for(std::initializer_list<const char*> names, std::uint64_t first, std::
   job.first_case = first;
   job.end_case = end;
   for (const char* name : names) {
-    const OperatorInfo& row = *find_operator(std::string_view(name));
-    for (std::size_t o = 0; o < row.overloads.size(); ++o) {
-      for (const Form& form : row.overloads[o].forms)
-        job.targets[job.target_count++] = {row.number, static_cast<std::uint8_t>(o), form.variant};
-    }
+    for (const Target& target : targets_of(*find_operator(std::string_view(name))))
+      job.targets[job.target_count++] = target;
   }
   return job;
 }
