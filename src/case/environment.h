@@ -74,6 +74,7 @@ inline EnvironmentTurn environment_turn(std::uint32_t worker, std::uint64_t numb
   return {begins_plainly ? kPlain : kTurns[(turn + worker) % kTurnsOfRound],
           first + (turn + 1) * length};
 }
+/// The environment of a worker's case: that of its turn, on one thread where kThreadsTurn says so.
 inline Environment environment_of(std::uint32_t worker, std::uint64_t number, bool gpu) {
   Environment environment = environment_turn(worker, number, gpu).environment;
   const std::uint64_t alone = environment.threads > kFewThreads ? kThreadsTurns - 1 : 0;

@@ -50,7 +50,7 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
 std::size_t one_of(LineReader& line, std::string_view what,
                    std::span<const std::string_view> words);
 
-/// Reads an operand's line from behind its name to the end. The numbers read are so small that
+/// Reads the rest of an operand's line, after its name. The numbers read are so small that
 /// arithmetic on them does not overflow; whether the operand is legal is not checked.
 Operand read_operand(LineReader& line);
 

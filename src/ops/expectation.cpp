@@ -32,14 +32,14 @@ void contributors(const OracleInput& input, Expectation& e) {
   }
 }
 
-/// Zero of either sign.
+/// The zero, and the zero of the other sign.
 Values both_zeros(const std::vector<std::byte>& zero) {
   Values both(2, zero);
   both[1].back() ^= std::byte{0x80};
   return both;
 }
 
-/// A floating-point number and those beside it: as integers they differ from it by one.
+/// A floating-point number and its neighbours, whose bits as integers differ from its own by one.
 Values with_neighbours(Dtype real, const std::vector<std::byte>& number) {
   Values all(1, number);
   std::uint64_t bits = 0;
@@ -58,7 +58,7 @@ std::vector<std::byte> value_at(const Expectation& e, std::size_t element) {
   return {begin, begin + size};
 }
 
-/// By element, how far a mean may be off, and the neighbours of one that lie further off.
+/// Fills e.tolerance, and e.admissible for elements with a neighbour beyond the tolerance.
 void tolerances(const OracleInput& input, Expectation& e) {
   std::vector<std::vector<Contribution>> terms(e.tolerance.size());
   operator_of(e.c).contributions(
@@ -80,7 +80,7 @@ void tolerances(const OracleInput& input, Expectation& e) {
   }
 }
 
-/// By element where the oracle's value is one of several.
+/// Fills e.admissible for elements with more than one right value.
 void other_roundings(Expectation& e) {
   const Dtype dtype = e.result.dtype;
   if (info(dtype).family != DtypeFamily::kFloating) return;

@@ -219,7 +219,7 @@ inline std::int64_t plain_value(const Case& c, std::size_t attribute) {
 const OperandSpec& spec_of(const Case& c, int operand);
 /// "self", "indices[1]", "out".
 std::string operand_name(const Case& c, int operand);
-/// The form called by a case; null where the overload lacks its variant.
+/// The form that a case calls; null if the overload lacks its variant.
 const Form* form_of(const Case& c);
 const Form* find_form(const Overload& overload, Variant variant);
 

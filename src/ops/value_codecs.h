@@ -1,6 +1,6 @@
 #pragma once
-// Codecs of the value fills: how an exact integer and a hash become one real number of a dtype.
-// Frozen with the fills.
+// Codecs of the value fills: how an integer or a hash becomes one real number of a dtype. Frozen
+// with the fills.
 
 #include <bit>
 #include <cstddef>
