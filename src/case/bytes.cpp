@@ -21,16 +21,16 @@ constexpr std::uint16_t kFarFlag = 1;
 constexpr std::uint16_t kHostFlag = 2;
 constexpr std::uint16_t kOwnShapeFlag = 4;
 constexpr std::uint16_t kHalfFarFlag = 8;
-constexpr int kFirstGpuSetting = 2;  // the bit of the first one, beside the variant
+constexpr int kFirstGpuSetting = 2;  // the first GPU setting's bit in Header::variant
 
 struct Header {
   std::uint8_t version;
   std::uint8_t overload;
   std::uint16_t op;
-  std::uint8_t variant;  ///< two bits of it, then the flags of the settings on GPUs
+  std::uint8_t variant;  ///< two bits of variant, then one per GPU setting
   std::uint8_t breaks;
   std::uint8_t operand_count;
-  std::uint8_t environment;  ///< two bits of capability, the threads beyond the first
+  std::uint8_t environment;  ///< two bits of capability, then threads - 1
   std::int64_t attributes[4];
 };
 static_assert(sizeof(Header) == 40 && kMaxAttributes == 4, "the places are part of version 1");
@@ -63,7 +63,8 @@ FillKind fill_kind(std::uint8_t number) {
   return known != fills.end() ? known->kind : fills[number % fills.size()].kind;
 }
 
-/// A size, step or padding as it stands where it is in range; any other number is brought into it.
+/// Brings a step, padding or offset into range: a value below `minimum` becomes -(value + 1), or
+/// `minimum` if that is still too small.
 std::int16_t at_least(std::int16_t minimum, std::int16_t value) {
   if (value >= minimum) return value;
   return std::max<std::int16_t>(minimum, static_cast<std::int16_t>(-(value + 1)));
@@ -127,7 +128,7 @@ Operand unpack(const OperandSlot& slot) {
   operand.fill.seed = slot.seed;
   operand.fill.popcount = slot.popcount;
   const int rank = slot.rank % (kMaxDims + 1);
-  unsigned placed = 0;  // one bit a dimension
+  unsigned placed = 0;  // one bit per dimension
   const auto place = [&](unsigned d) {
     if (d >= static_cast<unsigned>(rank) || (placed >> d & 1U) != 0) return;
     placed |= 1U << d;

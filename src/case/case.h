@@ -17,9 +17,9 @@ namespace indexfuzz {
 /// Which end of the view's extent lies against an inaccessible page.
 enum class Guard : std::uint8_t { kLeft = 0, kRight = 1 };
 
-/// How far apart an operand's slices lie (case/far_slices.h): as the layout says, 2^31
-/// elements, or half of that, where a stride fits into 31 bits and the offset of the third slice
-/// does not.
+/// How far apart an operand's slices lie (case/far_slices.h). kNear: as the layout says. kFar: 2^31
+/// elements. kHalfFar: 2^30 elements, a stride that fits into 31 bits while the offset of the third
+/// slice does not.
 enum class Slices : std::uint8_t { kNear = 0, kFar = 1, kHalfFar = 2 };
 
 struct Operand {
@@ -27,16 +27,16 @@ struct Operand {
   bool present = true;  ///< false: a `None` among index tensors
   Guard guard = Guard::kLeft;
   Slices slices = Slices::kNear;
-  bool on_host = false;  ///< stays on the host where the others lie on a GPU
-  /// Of `out`: its shape is another one than the result's, and the call resizes it.
+  bool on_host = false;  ///< stays in host memory when the others are on a GPU
+  /// `out` only: its shape differs from the result's, so that the call resizes it.
   bool own_shape = false;
   Dims shape;
   Layout layout;
   Fill fill;
 
   // Set by an illegal rule on its copy of the case only; never drawn, encoded or printed.
-  std::int8_t shares_memory_with = -1;  ///< both are views of one storage, that operand's
-  bool poked = false;                   ///< one value is `poke_value` instead of the fill's
+  std::int8_t shares_memory_with = -1;  ///< the operand in whose storage this one lies, or -1
+  bool poked = false;                   ///< one element holds `poke_value` instead of its fill
   std::int64_t poke_position = 0;       ///< logical row-major index
   std::int64_t poke_value = 0;
 
@@ -54,7 +54,7 @@ struct Case {
   std::uint8_t overload = 0;  ///< index into OperatorInfo::overloads
   Variant variant = Variant::kFunctional;
   std::uint8_t breaks = 0;  ///< 0, or IllegalRule::number of the one rule that this case breaks
-  std::array<std::int64_t, kMaxAttributes> attributes{};  ///< by Overload::attributes
+  std::array<std::int64_t, kMaxAttributes> attributes{};  ///< parallel to Overload::attributes
   Environment environment;
   GpuSettings gpu;
   /// The overload's operands in its order (those of a list at the end), then `out` if variant ==
@@ -63,11 +63,12 @@ struct Case {
   bool operator==(const Case&) const = default;
 };
 
-/// The operands but `out`.
+/// The number of operands without `out`.
 inline int input_count(const Case& c) {
   return static_cast<int>(c.operands.size()) - (c.variant == Variant::kOut ? 1 : 0);
 }
-/// The operand that the call writes: self in place, `out`, or -1 for the functional variant.
+/// The operand that the call writes: self for the in-place variant, `out` for the out variant, -1
+/// for the functional one.
 inline int written_operand(const Case& c) {
   switch (c.variant) {
     case Variant::kFunctional: return -1;
@@ -76,7 +77,8 @@ inline int written_operand(const Case& c) {
   }
   return -1;
 }
-/// The operand in whose memory that one lies: itself, or its host; -1 for the functional variant.
+/// The operand whose memory holds written_operand(): itself, or the one that it shares memory with;
+/// -1 for the functional variant.
 inline int written_memory(const Case& c) {
   const int written = written_operand(c);
   if (written < 0) return -1;
@@ -85,10 +87,11 @@ inline int written_memory(const Case& c) {
 }
 std::int64_t total_elements(const Case& c);  ///< over all present operands
 
-/// The operand loses a dimension with its layout and fill, if it has it.
+/// Removes a dimension from the shape, layout and fill; does nothing if the operand lacks it.
 void drop_dimension(Operand& operand, std::size_t dimension);
-/// A dimension of this size, plainly laid out, before `dimension` (at most the rank); nothing where
-/// the rank is kMaxDims. In memory it stands before the one that it displaces.
+/// Inserts a dimension of this size, without layout traits, before `dimension` (at most the rank).
+/// In memory it lies just outside the one that it displaces, or innermost if it displaces none.
+/// Does nothing if the rank is kMaxDims.
 void insert_dimension(Operand& operand, std::size_t dimension, std::int64_t size);
 
 }  // namespace indexfuzz

@@ -42,11 +42,12 @@ struct DtypeInfo {
   std::size_t size;       ///< bytes of an element
   DtypeFamily family;
   bool is_signed;
-  /// Every integer of magnitude up to 2^exact_bits is represented; for complex, of a component.
+  /// Every integer of magnitude below 2^exact_bits (and, if unsigned, not negative) is represented;
+  /// for complex dtypes, by each component.
   int exact_bits;
 };
 
-/// By the dtype's number.
+/// Indexed by the dtype's number.
 inline constexpr std::array<DtypeInfo, kDtypeCount> kDtypeInfo{{
     {"bool", "at::kBool", 1, DtypeFamily::kBool, false, 0},
     {"uint8", "at::kByte", 1, DtypeFamily::kInteger, false, 8},
@@ -80,7 +81,7 @@ inline bool is_floating_or_complex(Dtype dtype) {
   return info(dtype).family == DtypeFamily::kFloating ||
          info(dtype).family == DtypeFamily::kComplex;
 }
-/// A format without a second zero and without infinities: the bits of a negative zero are its NaN.
+/// A format without negative zero and infinities; the bits of a negative zero are its only NaN.
 inline bool is_fnuz(Dtype dtype) {
   return dtype == Dtype::kFloat8E4M3FNUZ || dtype == Dtype::kFloat8E5M2FNUZ;
 }
@@ -98,7 +99,7 @@ constexpr bool contains(DtypeSet set, Dtype dtype) {
 }
 inline constexpr DtypeSet kAllDtypes = (DtypeSet{1} << kDtypeCount) - 1;
 inline constexpr DtypeSet kIndexDtypes = set_of(Dtype::kInt32) | set_of(Dtype::kInt64);
-/// Of a Python or C++ number as an argument.
+/// The dtypes of a Python or C++ number that is passed as an argument.
 inline constexpr DtypeSet kScalarDtypes = set_of(Dtype::kBool) | set_of(Dtype::kInt64) |
                                           set_of(Dtype::kDouble) | set_of(Dtype::kComplexDouble);
 inline constexpr DtypeSet kMaskDtypes = set_of(Dtype::kBool) | set_of(Dtype::kUInt8);

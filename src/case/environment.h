@@ -1,5 +1,5 @@
 #pragma once
-// What a process runs a case under.
+// The process-wide settings under which a case runs.
 
 #include <algorithm>
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace indexfuzz {
 
-/// Which of PyTorch's vectorized CPU kernels are chosen: ATEN_CPU_CAPABILITY, read once a process.
+/// Which of PyTorch's vectorized CPU kernels run: ATEN_CPU_CAPABILITY, read once per process.
 enum class Capability : std::uint8_t {
   kNative = 0,   ///< the best that the machine has; the variable is not set
   kDefault = 1,  ///< no vector instructions beyond the compiler's
@@ -27,37 +27,40 @@ struct Environment {
   bool operator==(const Environment&) const = default;
 };
 
-/// How many consecutive cases share a process and what is fixed in it. The first turns are short,
-/// so that even a slow kernel meets every environment soon; each round of them is twice as long as
-/// the one before, since a new process costs as much as thousands of cases, and a library that it
-/// loads anew as much as tens of thousands.
+/// A turn is a stretch of consecutive cases that run in one environment, in one process. The first
+/// turns have kShortTurn cases, so that even a slow kernel meets every environment soon. Each round
+/// of turns is twice as long as the one before, until a turn has kEnvironmentTurn cases: a new
+/// process costs as much as thousands of cases, and loading a library anew as much as tens of
+/// thousands.
 inline constexpr std::uint64_t kShortTurn = 1 << 13, kEnvironmentTurn = 1 << 18;
 
-/// A process of several threads has one alone for so many cases now and then, as a program may
-/// change their number: what a kernel keeps must not depend on what it was once. One of few threads
-/// begins so, one of many with all of them.
+/// In a multi-threaded environment, one of every kThreadsTurns stretches of kThreadsTurn cases runs
+/// on one thread, since a program may change its thread count: what a kernel caches must not depend
+/// on an earlier count. With up to kFewThreads threads the single-threaded stretch comes first,
+/// with more it comes last.
 inline constexpr std::uint64_t kThreadsTurn = 256, kThreadsTurns = 4;
 inline constexpr std::uint8_t kFewThreads = 4;
 
 struct EnvironmentTurn {
-  Environment environment;  ///< with the most threads that a case of the turn has
-  std::uint64_t end;        ///< the first number that is another turn's
+  Environment environment;  ///< its thread count is the largest in the turn
+  std::uint64_t end;        ///< the first case number of the next turn
 };
 
-/// Every environment has its share of them.
+/// The turns of a round, over which every environment occurs.
 inline constexpr std::uint64_t kTurnsOfRound = 12;
-/// Where turns without a GPU are the longest from: worker 0's first case of a turn that has one
-/// thread and the native capability.
+/// The first case number from which turns without a GPU have their full length. For worker 0 it
+/// begins a turn with one thread and the native capability.
 inline constexpr std::uint64_t kPlainTurn = kTurnsOfRound * (kEnvironmentTurn - kShortTurn);
 
-/// The turn of a worker's case: the environments take turns, so that one worker meets all of them.
-/// Where a process is dear, since it opens a GPU, no turn is short, and the first is plain.
+/// The turn of a worker's case. The environments take turns, so that each worker meets all of them.
+/// With a GPU, starting a process is expensive: all turns have their full length, and the first has
+/// the plain environment.
 inline EnvironmentTurn environment_turn(std::uint32_t worker, std::uint64_t number, bool gpu) {
-  // More threads than the four or eight for which somebody thought to make room.
+  // 9 threads: more than the four or eight for which a kernel may have fixed room.
   constexpr Environment kPlain{}, kFew{kFewThreads, Capability::kNative},
       kMany{9, Capability::kDefault};
   constexpr Environment kDefault{1, Capability::kDefault}, kAvx2{1, Capability::kAvx2};
-  // Several threads have large cases, and take two and a half times as long.
+  // Environments with several threads draw larger cases and take 2.5 times as long: one turn each.
   constexpr Environment kTurns[] = {kPlain, kFew,  kPlain, kDefault, kPlain, kAvx2,
                                     kPlain, kMany, kPlain, kDefault, kPlain, kAvx2};
   static_assert(std::size(kTurns) == kTurnsOfRound);
@@ -71,6 +74,7 @@ inline EnvironmentTurn environment_turn(std::uint32_t worker, std::uint64_t numb
   return {begins_plainly ? kPlain : kTurns[(turn + worker) % kTurnsOfRound],
           first + (turn + 1) * length};
 }
+/// The environment of a worker's case: that of its turn, on one thread where kThreadsTurn says so.
 inline Environment environment_of(std::uint32_t worker, std::uint64_t number, bool gpu) {
   Environment environment = environment_turn(worker, number, gpu).environment;
   const std::uint64_t alone = environment.threads > kFewThreads ? kThreadsTurns - 1 : 0;
@@ -78,7 +82,7 @@ inline Environment environment_of(std::uint32_t worker, std::uint64_t number, bo
   return environment;
 }
 
-/// Makes any number of threads a possible one.
+/// Clamps the thread count to [1, kMaxThreads].
 inline void repair(Environment& environment) {
   environment.threads = std::clamp<std::uint8_t>(environment.threads, 1, kMaxThreads);
 }

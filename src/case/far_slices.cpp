@@ -7,7 +7,7 @@ std::optional<FarSlices> far_slices(const Operand& operand) {
   if (numel(operand.shape) == 0) return std::nullopt;
   for (const std::uint8_t d : layout.order) {
     const DimLayout& dim = layout.dims[d];
-    // Windows share what they slide over.
+    // Windows share the elements that they slide over, so that they cannot be moved apart.
     if (dim.slides) return std::nullopt;
     const std::int64_t count = operand.shape[d];
     if (count == 1 || dim.expanded) continue;

@@ -6,7 +6,7 @@
 namespace indexfuzz {
 namespace {
 
-// Numbers that stand for no fill are decoded by a place here: a new one goes to the end.
+// A number that names no fill is decoded as an index into this list: append new fills at the end.
 constexpr NamedFill kFills[] = {
     {FillKind::kIndex, "index"},
     {FillKind::kHash1, "hash1"},

@@ -1,6 +1,6 @@
 #pragma once
-// What the elements of an operand hold: a function of the logical row-major index, never of memory.
-// Fills are frozen by name: another algorithm gets another name and number.
+// The values of an operand's elements, as a function of the logical row-major index, never of
+// memory. Fills are frozen by name: another algorithm gets another name and number.
 
 #include <cstdint>
 #include <optional>
@@ -11,30 +11,31 @@ namespace indexfuzz {
 
 enum class FillKind : std::uint8_t {
   // Values.
-  kIndex = 0,  ///< index + 1 for self, -(index + 1) for the others, so that no two elements of a
-               ///< call are alike; hash1 where the dtype is too narrow or has no sign
+  kIndex = 0,  ///< index + 1 for self, -(index + 1) for the others, so that a value tells which
+               ///< element it came from; hash1 if the dtype is too narrow or, except for self, has
+               ///< no sign
   kHash1 = 1,  ///< a hash of (index, seed, operand); floating point: finite
-  kSums1 =
-      2,  ///< integers so small that self plus every sum over the operand is exact in any order
-  kSpecial1 = 3,  ///< NaN payloads, signed zeros, infinities, extremes, 2^53 + 1, among hashes
+  kSums1 = 2,  ///< integers so small that self plus any sum over the operand is exact in any order
+  kSpecial1 = 3,  ///< hashes with NaN payloads, signed zeros, infinities, extremes, 2^53 + 1
   kZeros = 4,
   kOnes = 5,
-  kSums2 = 6,       ///< sums1 times a factor: fractions; in double more bits than a float has
-  kSums3 = 7,       ///< sums1; where the dtype has them, infinities and NaN among them and, among
-                    ///< self's, -0.0, whose sums are the same in any order
-  kFactor1 = 8,     ///< 0.5, -0.5, 2, -1.5, also where a bool or a signed integer is to take them,
-                    ///< which cuts the fraction off; 2, -2, 3, -3 in integers
-  kSums4 = 9,       ///< floating point: numbers of as many bits as there are for self, and so small
-                    ///< ones for the others that self plus one of them is rounded, ties among them;
-                    ///< hash1 in integers
+  kSums2 = 6,    ///< float, double: sums1 times a constant; in double with more bits than a float
+                 ///< has; elsewhere sums1
+  kSums3 = 7,    ///< sums1; in floating point of 16 bits or more with infinities, NaN and, among
+                 ///< self's, -0.0, whose sums are the same in any order
+  kFactor1 = 8,  ///< 0.5, -0.5, 2, -1.5, even if the call converts them to bool or to a signed
+                 ///< integer, which drops the fraction; integers: 2, -2, 3, -3; fnuz: 2, -1
+  kSums4 = 9,    ///< floating point: for self numbers that use all bits, for the others such small
+                 ///< ones that self plus one of them is rounded, ties among them; integers: hash1
   kBetween1 = 10,   ///< numbers between those of the dtype that the call converts to, ties among
-                    ///< them; hash1 where it converts to none that rounds
-  kFactor2 = 11,    ///< factor1 with more bits than a float has, in double; elsewhere factor1
-  kProducts1 = 12,  ///< floating point: integers so small, or so few of them other than 1 and -1,
-                    ///< that one of self times all others is exact in any order; hash1 in integers
-  kProducts2 = 13,  ///< products1, among them zeros of either sign, infinities or NaN, whose
+                    ///< them; hash1 if that conversion does not round, or not in one way
+  kFactor2 = 11,    ///< double: factors with more bits than a float has; elsewhere factor1
+  kProducts1 = 12,  ///< floating point: integers so small, or so seldom other than 1 and -1, that
+                    ///< an element of self times all of the other operand is exact in any order;
+                    ///< integers: hash1
+  kProducts2 = 13,  ///< products1 with one of 0.0, -0.0, an infinity and NaN among them, whose
                     ///< products are the same in any order
-  kLone1 = 14,      ///< zeros, but for one position of all dimensions but the last: small numbers
+  kLone1 = 14,      ///< small numbers in one row along the last dimension, zeros in all others
   kSpecial2 = 15,   ///< special1 without NaN
   // Indices into a dimension of `bound` elements.
   kFirst = 16,       ///< all 0
@@ -43,30 +44,32 @@ enum class FillKind : std::uint8_t {
   kDescending = 19,  ///< bound - 1 - i mod bound
   kRandom1 = 20,     ///< hash mod bound
   kFew1 = 21,        ///< hash mod min(bound, 2): many duplicates
-  kDistinct1 = 22,   ///< (i * odd + seed) mod bound: no duplicate among the first `bound`
-  kRuns1 = 23,       ///< first + i * span / count, or with (i / count)^2: sorted runs of a position
-  kOffsets1 = 24,    ///< 0 first, none below the one before, all below bound
-  kOffsets2 = 25,    ///< the same, and the last is bound - 1
+  kDistinct1 = 22,   ///< (i * step + seed) mod bound, step coprime to bound: no duplicate among the
+                     ///< first `bound`
+  kRuns1 = 23,       ///< first + span * i / count, or first + span * (i / count)^2: ascending runs
+                     ///< of equal positions
+  kOffsets1 = 24,    ///< non-decreasing from 0, all below bound
+  kOffsets2 = 25,    ///< non-decreasing from 0, the last (of several) is bound - 1
   // Masks with exactly `popcount` elements set.
   kMaskFront = 32,
   kMaskBack = 33,
   kMaskSpread1 = 34,  ///< evenly spread
-  kMaskMixed1 = 35,   ///< spread by a permutation of the positions
-  kMaskRandom1 = 36,  ///< any of so many positions is as likely as any other
+  kMaskMixed1 = 35,   ///< mask_front under a permutation of the positions
+  kMaskRandom1 = 36,  ///< every choice of positions is equally likely
   // More values.
-  kFactor3 = 48,  ///< factor1, and zeros among them
-  kClose1 = 49,   ///< numbers of as many bits as there are and near one another, which a narrower
-                  ///< dtype does not tell apart; hash1 in bool
-  kSums5 = 50,    ///< integers: as sums1, with all the bits that the dtype has; elsewhere sums1
-  kSums6 = 51,    ///< floating point of 32 bits or more: sums1 times four times the least number
-                  ///< above 0, so that their halves and quarters are exact too; elsewhere sums1
-  // With an odd seed a uint8 mask holds numbers other than 1 where it is set, and an operand of
-  // another dtype that is filled as a mask any number but 0 there and zeros of either sign
-  // elsewhere.
+  kFactor3 = 48,  ///< factor1 with zeros among them
+  kClose1 = 49,   ///< integers that use all bits and are so close to one another that a narrower
+                  ///< dtype does not tell them apart; bool: hash1
+  kSums5 = 50,    ///< integers: sums1 with all the bits that the dtype has; elsewhere sums1
+  kSums6 = 51,    ///< float, double: sums1 times four times the smallest subnormal, so that halves
+                  ///< and quarters are exact too; elsewhere sums1
+  // With an odd seed, the set elements of a uint8 mask hold any non-zero number instead of 1. In
+  // operands of other dtypes than bool, set elements then hold any non-zero number, the others
+  // zeros of either sign.
 };
 
 enum class FillFamily : std::uint8_t { kValue, kIndex, kMask };
-/// The fill of a family that stands for no choice.
+/// The simplest fill of a family.
 inline FillKind plainest(FillFamily family) {
   switch (family) {
     case FillFamily::kValue: return FillKind::kIndex;
@@ -81,7 +84,7 @@ inline FillFamily family(FillKind kind) {
   if (number < 16 || number >= 48) return FillFamily::kValue;
   return number < 32 ? FillFamily::kIndex : FillFamily::kMask;
 }
-/// What operands that are summed hold; elsewhere sums1 and its like are values as any other.
+/// Whether a fill is meant for operands that are summed. Other operands may hold it like any fill.
 inline bool is_for_sums(FillKind kind) {
   return kind == FillKind::kSums1 || kind == FillKind::kSums2 || kind == FillKind::kSums3 ||
          kind == FillKind::kSums4 || kind == FillKind::kFactor1 || kind == FillKind::kFactor2 ||
@@ -91,12 +94,12 @@ struct NamedFill {
   FillKind kind;
   std::string_view name;
 };
-/// All there are, in the order that stored bytes depend on.
+/// All fills. The byte form depends on their order.
 std::span<const NamedFill> named_fills();
 std::string_view name(FillKind kind);  ///< "index", "hash1", "mask_front"
 std::optional<FillKind> fill_from_name(std::string_view name);
 
-/// Which indices are written as index - bound, where the operator wraps negative ones.
+/// Which indices are written as index - bound, if the operator wraps negative ones.
 enum class Negatives : std::uint8_t { kNone = 0, kAll = 1, kSome = 2 };
 
 struct Fill {
@@ -109,7 +112,7 @@ struct Fill {
   bool operator==(const Fill&) const = default;
 };
 
-/// Whether its elements depend on the seed; of some kinds they do in some dtypes only.
+/// Whether the elements may depend on the seed; for some fills only those of some dtypes do.
 inline bool reads_seed(const Fill& fill) {
   switch (fill.kind) {
     case FillKind::kZeros:

@@ -1,34 +1,34 @@
 #pragma once
-// What a call on a GPU meets beside its operands.
+// The conditions, besides its operands, under which a call on a GPU runs.
 
 #include <array>
 #include <string_view>
 
 namespace indexfuzz {
 
-/// Only GPUs with numbers below it are used.
+/// Only GPUs with smaller numbers are used.
 inline constexpr int kMaxDevices = 16;
-/// Threads of a process that call PyTorch's own operators on a GPU at the same time.
+/// The most threads of a process that call PyTorch's own operators on a GPU at the same time.
 inline constexpr int kMaxGpuLanes = 8;
 
-/// Calls on the CPU know of the deterministic flag alone.
+/// On the CPU only `deterministic` has an effect.
 struct GpuSettings {
-  bool side_stream = false;    ///< the current stream is not the default one, and still at work on
+  bool side_stream = false;    ///< the current stream is not the default one, and is still writing
                                ///< the operands when the call begins
   bool deterministic = false;  ///< torch.use_deterministic_algorithms
-  bool other_device = false;   ///< the current device is not the operands', where there are two
-  bool busy_memory = false;    ///< another stream reads memory all over meanwhile
+  bool other_device = false;   ///< the current device is not the operands', if there are two
+  bool busy_memory = false;    ///< another stream reads much memory meanwhile
   bool operator==(const GpuSettings&) const = default;
 };
 
-/// One of them as it is written.
+/// How a setting is written.
 struct GpuSetting {
   bool GpuSettings::*is_on;
-  std::string_view field, off, on;  ///< the text form: field=on; one that is off may be left out
-  std::string_view words;           ///< what is so where it is on
+  std::string_view field, off, on;  ///< text form: `field=on`; `field=off` may be left out
+  std::string_view words;           ///< the setting in words, when it is on
 };
 
-/// All of them. Their order is part of the byte form and of findings' ids: new ones come last.
+/// All settings. Their order is part of the byte form and of findings' ids: new ones come last.
 inline constexpr std::array<GpuSetting, 4> kGpuSettings{{
     {&GpuSettings::side_stream, "stream", "default", "side",
      "the current stream is a busy one of its own"},

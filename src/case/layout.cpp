@@ -98,8 +98,7 @@ void strided(const Dims& shape, const Layout& layout, Strided& result) {
   }
   result.storage_elements = layout.offset + base_elements;
   result.extent = empty ? 0 : last + 1;
-  // An empty view may start behind the end of an empty base; PyTorch allows that, and so does it
-  // here.
+  // An empty view may start beyond the end of an empty base, as in PyTorch.
   result.storage_elements =
       std::max(result.storage_elements, result.storage_offset + result.extent);
 }

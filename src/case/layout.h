@@ -45,13 +45,14 @@ struct Strided {
 Strided strided(const Dims& shape, const Layout& layout);
 void strided(const Dims& shape, const Layout& layout, Strided& result);
 
-/// One dimension of the dense base, outermost first.
+/// One dimension of the dense base.
 struct BaseDim {
-  std::int64_t length;  ///< before + span + after; 1 where the dimension is expanded
+  std::int64_t length;  ///< before + span + after; 1 if the dimension is expanded
   int dimension;        ///< the logical dimension that it carries
   int slider;           ///< the logical dimension that slides over it, or -1
 };
-/// The base that the view is cut from, for printing: `torch.arange(n).view(lengths)…`.
+/// The base that the view is cut from, outermost dimension first, for printing:
+/// `torch.arange(n).view(lengths)…`.
 boost::container::static_vector<BaseDim, kMaxDims> base_of(const Dims& shape, const Layout& layout);
 
 bool is_contiguous(const Layout& layout);      ///< no trait at all (an offset counts as one)

@@ -7,10 +7,12 @@
 
 namespace indexfuzz {
 
-/// How many letters must be inserted, removed or replaced, or neighbours swapped, to turn a into b.
+/// The least number of insertions, removals and replacements of letters, and swaps of neighbouring
+/// ones, that turns a into b.
 int edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate nearest to `name`; empty where none is near (more than a third of it differs).
+/// The candidate nearest to `name`; empty if all differ by more than max(2, a third of its length)
+/// edits.
 std::string nearest(std::string_view name, std::span<const std::string> candidates);
 
 }  // namespace indexfuzz

@@ -13,8 +13,8 @@ void store(std::byte* destination, T value) {
   std::memcpy(destination, &value, sizeof value);
 }
 
-/// `has_infinity` false: float8_e4m3fn, whose highest exponent holds numbers and one NaN, and the
-/// fnuz formats, whose only NaN has the bits of a negative zero.
+/// `has_infinity` is false for float8_e4m3fn, whose highest exponent holds numbers and one NaN, and
+/// for the fnuz formats, whose only NaN has the bits of a negative zero.
 double from_bits(FloatFormat format, std::uint64_t bits, bool has_infinity) {
   const std::uint64_t mantissa_mask = (1ull << format.mantissa) - 1;
   const std::uint64_t exponent_mask = (1ull << format.exponent) - 1;

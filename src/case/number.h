@@ -18,19 +18,19 @@ T load(const std::byte* source) {
   return value;
 }
 
-/// The value of one real number (a component, for complex dtypes); exact, but for 64-bit integers
-/// above 2^53.
+/// The value of one real number (for complex dtypes, of the first component). Exact except for
+/// 64-bit integers above 2^53.
 double to_double(Dtype real, const std::byte* source);
 
-/// Writes an integer that the dtype represents exactly: |value| ≤ 2^exact_bits, 0 or more if
-/// unsigned.
+/// Writes an integer that the dtype represents exactly. float and double also take others, rounded
+/// to nearest.
 void write_exact(Dtype real, std::int64_t value, std::byte* destination);
 
 /// Whether two elements are the same: the same bits, or NaN in the same components.
 bool same_number(Dtype dtype, const std::byte* a, const std::byte* b);
 
-/// Whether both are finite floating-point numbers other than 0, and no third one lies between them:
-/// as integers they differ by one. False of every other family of dtypes.
+/// Whether both are finite floating-point numbers other than 0 with no third one between them:
+/// their bits, as integers, differ by one. False for dtypes of other families.
 bool are_neighbours(Dtype dtype, const std::byte* a, const std::byte* b);
 
 /// A cheap, well mixed hash; frozen, since fills named `…1` are defined by it.
@@ -42,7 +42,7 @@ constexpr std::uint64_t hash1(std::uint64_t index, std::uint64_t seed) {
   return h ^ (h >> 29);
 }
 
-/// A format of small floating-point numbers with `exponent` and `mantissa` bits.
+/// A binary floating-point format with `exponent` and `mantissa` bits.
 struct FloatFormat {
   std::int8_t exponent;
   std::int8_t mantissa;
@@ -62,14 +62,14 @@ constexpr FloatFormat float_format(Dtype floating) {
   }
 }
 
-/// 2^exponent, where a double holds it with all its bits.
+/// 2^exponent, which must be a normal double: exponent -1022 to 1023.
 constexpr double power_of_two(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
 
-/// The bits of the number of a format narrower than float that is nearest to an integer, of two the
-/// one with an even mantissa: float's own, with the exponent rebiased by a product and the
-/// mantissa's tail rounded off. A float must hold the integer, and the format its magnitude.
+/// The bits of the number nearest to an integer, ties to even, in a format narrower than float.
+/// They are float's, with the exponent rebiased by a multiplication and the mantissa's tail rounded
+/// off. A float must hold the integer exactly, and the format's range must include it.
 template <int kExponent, int kMantissa, bool kFnuz = false>
 constexpr std::uint32_t nearest_bits(std::int64_t value) {
   constexpr int kRebias = 127 - FloatFormat{kExponent, kMantissa, kFnuz}.bias();
@@ -82,7 +82,7 @@ constexpr std::uint32_t nearest_bits(std::int64_t value) {
   const std::uint32_t below_half = (1u << (kTail - 1)) - 1 + (magnitude >> kTail & 1);
   return (bits >> 31) << (kExponent + kMantissa) | (magnitude + below_half) >> kTail;
 }
-/// And back: the integer that such bits stand for.
+/// The inverse of nearest_bits(): the integer that the bits stand for.
 template <int kExponent, int kMantissa, bool kFnuz = false>
 constexpr std::int64_t exact_value(std::uint32_t bits) {
   constexpr int kRebias = 127 - FloatFormat{kExponent, kMantissa, kFnuz}.bias();

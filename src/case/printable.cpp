@@ -5,7 +5,8 @@
 namespace indexfuzz {
 namespace {
 
-/// The bytes of the character at the front of a text, 0 where it is none that may be printed.
+/// The length in bytes of the UTF-8 character at the front of a text; 0 if it is malformed or not
+/// printable.
 std::size_t character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
@@ -15,7 +16,7 @@ std::size_t character(std::string_view text) {
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(i) & 0xc0) != 0x80) return 0;
   }
-  // Surrogates, overlong forms, beyond the last character, and the C1 control characters.
+  // C1 control characters, overlong forms, surrogates and numbers beyond the last character.
   const unsigned char second = byte(1);
   const bool bad = (first == 0xc2 && second < 0xa0) || (first == 0xe0 && second < 0xa0) ||
                    (first == 0xed && second > 0x9f) || (first == 0xf0 && second < 0x90) ||

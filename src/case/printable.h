@@ -5,11 +5,11 @@
 
 namespace indexfuzz {
 
-/// A path, a text of a file, or what a kernel says, as it may be written to terminals and into
-/// reports: control characters and bytes that are no UTF-8 stand as "\x0A".
+/// A path, a text from a file or a kernel's message, made safe for terminals and reports: control
+/// characters and bytes that are not valid UTF-8 are escaped, as "\x0A".
 std::string printable(std::string_view text);
 
-/// The longest beginning of at most `bytes` that ends with a whole character.
+/// The longest prefix of at most `bytes` bytes that does not end within a UTF-8 character.
 std::string_view beginning(std::string_view text, std::size_t bytes);
 
 }  // namespace indexfuzz

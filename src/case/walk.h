@@ -1,6 +1,6 @@
 #pragma once
 // Walks a shape in row-major order, with the offsets of its elements under several sets of strides
-// at once: row by row, where a row is as long as all of them step evenly.
+// at once. The walk goes row by row; a row extends as far as every set of strides steps evenly.
 
 #include <array>
 #include <cstddef>
@@ -12,25 +12,26 @@
 
 namespace indexfuzz {
 
-/// Neighbours in logical order.
+/// Elements that are neighbours in logical order and evenly spaced under each set of strides.
 template <std::size_t kViews>
 struct Row {
-  std::int64_t first = 0;  ///< the place of its first element in logical order
+  std::int64_t first = 0;  ///< logical index of its first element
   std::int64_t count = 1;
   std::array<std::int64_t, kViews> at{};    ///< offset of its first element, by set of strides
   std::array<std::int64_t, kViews> step{};  ///< from one element to the next
 };
 
-/// Calls f(row) for one row after another; none where the shape has no element. Each set of strides
-/// has the rank of the shape. Where f returns a bool, false ends the walk. Returns whether it came
-/// to its end.
+/// Calls f(row) for each row in order; never for an empty shape. Each set of strides must have the
+/// rank of the shape. If f returns a bool, false ends the walk. Returns whether the walk reached
+/// its end.
 template <std::size_t kViews, typename F>
 bool for_each_row(const Dims& shape, const std::array<const Dims*, kViews>& strides, F&& f) {
   struct Dimension {
     std::int64_t size, at;
     std::array<std::int64_t, kViews> step;
   };
-  // Innermost first, without those of size 1; one that continues the next inner one joins it.
+  // Innermost first, without dimensions of size 1. A dimension that continues the next inner one
+  // under all strides is merged with it.
   Dimension dims[kMaxDims];
   std::size_t used = 0;
   for (std::size_t d = shape.size(); d-- > 0;) {
@@ -72,8 +73,7 @@ bool for_each_row(const Dims& shape, const std::array<const Dims*, kViews>& stri
   }
 }
 
-/// Calls f(i, offset...) for every element i in logical order, with one offset for each of the sets
-/// of strides.
+/// Calls f(i, offset...) for every element i in logical order, with one offset per set of strides.
 template <typename F, typename... Strides>
 void for_each_element(const Dims& shape, F&& f, const Strides&... strides) {
   constexpr std::size_t kViews = sizeof...(Strides);

@@ -44,8 +44,8 @@ void offsets(const Dims& shape, const Dims& strides, std::vector<std::int64_t>& 
       strides);
 }
 
-/// Halves the longest dimension of the position tensors. One that broadcasts with masks, which keep
-/// theirs, becomes 1. False where all are 1.
+/// Halves the longest dimension of the position tensors. If it is the last one and broadcasts with
+/// masks, whose counts stay, it becomes 1. False if all dimensions are 1.
 bool halve_positions(std::span<Operand> list) {
   Dims broadcast;
   bool any_mask = false;
@@ -65,7 +65,7 @@ bool halve_positions(std::span<Operand> list) {
   return true;
 }
 
-/// Takes entries away from the end of the list until it fits.
+/// Removes entries from the end of the list until it fits self's rank and `max_entries`.
 void fit_list_length(Case& c, int list_begin, int self_rank, int max_entries) {
   int taken = 0;
   const int inputs = input_count(c);
@@ -79,7 +79,8 @@ void fit_list_length(Case& c, int list_begin, int self_rank, int max_entries) {
   c.operands.erase(c.operands.begin() + list_begin + kept, c.operands.begin() + inputs);
 }
 
-/// Has as many elements set as what it meets in `broadcast` asks for; false where it cannot.
+/// Gives the mask a number of set elements that broadcasts with `broadcast`; false if there is
+/// none.
 bool fit_count(Operand& mask, const Dims& broadcast) {
   const std::int64_t wanted = broadcast.empty() ? set_elements(mask) : broadcast[0];
   if (set_elements(mask) == wanted || set_elements(mask) == 1 || wanted == 1) return true;
@@ -94,8 +95,8 @@ bool fit_count(Operand& mask, const Dims& broadcast) {
   return true;
 }
 
-/// Gives each mask the shape of the dimensions that it takes, and ends the list where one cannot
-/// have as many elements set as the others.
+/// Gives each mask the shape of the dimensions that it takes. Ends the list at a mask whose number
+/// of set elements cannot be made to broadcast with the others'.
 void fit_masks(Case& c, int list_begin, const Dims& self, const Limits& limits, Dims& broadcast) {
   std::size_t dim = 0;
   for (int k = list_begin; k < input_count(c); ++k) {
@@ -108,7 +109,7 @@ void fit_masks(Case& c, int list_begin, const Dims& self, const Limits& limits, 
                   operand.shape.begin());
       settle_mask(operand, limits);
       if (!fit_count(operand, broadcast)) {
-        // As None it takes another number of dimensions: what follows would no longer fit.
+        // None takes a single dimension, so that later entries would no longer fit.
         make_none(operand);
         c.operands.erase(c.operands.begin() + k + 1, c.operands.begin() + input_count(c));
         return;
@@ -119,8 +120,8 @@ void fit_masks(Case& c, int list_begin, const Dims& self, const Limits& limits, 
   }
 }
 
-/// Gives the tensors of positions shapes that broadcast with one another and with the masks; those
-/// of a dimension without elements, where no position is legal, become None.
+/// Gives the position tensors shapes that broadcast with one another and with the masks. Those of a
+/// dimension of size 0, in which no position is legal, become None.
 void fit_positions(std::span<Operand> list, const Dims& self, const Limits& limits,
                    Dims& broadcast) {
   const int unindexed = std::max(rank(self) - 1, 0);
@@ -148,7 +149,7 @@ void fit_positions(std::span<Operand> list, const Dims& self, const Limits& limi
   }
 }
 
-/// Position 0 along the first dimension, or no position where that is empty.
+/// Makes the first entry select position 0, or no position if self's first dimension is empty.
 void select_something(Case& c, int list_begin, const Dims& self, const Limits& limits) {
   if (list_of(c, list_begin).empty()) c.operands.insert(c.operands.begin() + list_begin, Operand{});
   Operand& first = c.operands[static_cast<std::size_t>(list_begin)];
@@ -189,7 +190,7 @@ IndexedShape indexed_shape(const Case& c, int self, int list_begin) {
     }
     dim += taken;
   }
-  // Neighbours: the set bits form one run.
+  // The indexed dimensions are neighbours if the set bits form one run.
   const std::uint32_t low = indexed & (~indexed + 1);
   const bool neighbours = ((indexed + low) & indexed) == 0;
   for (std::size_t d = 0; d < shape.size(); ++d) {
@@ -213,16 +214,16 @@ void fit_index_list(Case& c, int self_operand, int list_begin, const Limits& lim
   const Dims self = c.operands[static_cast<std::size_t>(self_operand)].shape;
   fit_list_length(c, list_begin, rank(self), limits.max_index_tensors);
   if (has_gaps_alone(c)) {
-    c.breaks = 0;  // what ATen says to the list hides what it says to the rule
+    c.breaks = 0;  // ATen's answer to the list would hide its answer to the rule
     return;
   }
-  // Masks first: how many of their elements are set decides what the positions may be.
+  // Masks first: their numbers of set elements decide which shapes the positions may have.
   Dims broadcast;
   fit_masks(c, list_begin, self, limits, broadcast);
   fit_positions(list_of(c, list_begin), self, limits, broadcast);
   if (std::ranges::none_of(list_of(c, list_begin), &Operand::present))
     select_something(c, list_begin, self, limits);
-  // Of one position in each tensor, at most self's elements are left.
+  // This ends: with one position per tensor, at most self's elements are selected.
   while (!is_within(indexed_shape(c, self_operand, list_begin).shape(), limits) &&
          halve_positions(list_of(c, list_begin))) {
   }
@@ -249,7 +250,7 @@ void select(const OracleInput& input, int self_operand, int list_begin, const Di
     if (!operand.present) continue;
     const LogicalOperand& elements = input.operands[static_cast<std::size_t>(k)];
     positions.clear();
-    // Positions along the last dimension taken; a mask's run over all of its dimensions.
+    // Positions along the last dimension taken; those of a mask count through all its dimensions.
     if (is_mask(operand)) {
       for (std::int64_t i = 0; i < elements.count; ++i) {
         if (elements.data[i] != std::byte{0}) positions.push_back(i);

@@ -1,7 +1,7 @@
 #pragma once
 // Advanced indexing as index and index_put understand it: a list of position tensors, masks and
-// gaps. https://numpy.org/doc/stable/user/basics.indexing.html#advanced-indexing, which PyTorch
-// follows.
+// gaps (None). https://numpy.org/doc/stable/user/basics.indexing.html#advanced-indexing, which
+// PyTorch follows.
 //
 // Each present tensor selects along one dimension of self (positions) or along as many as it has
 // itself (a mask, which stands for the positions of its set elements). All broadcast together to
@@ -18,27 +18,28 @@ namespace indexfuzz {
 
 /// What a list of indices selects from self.
 struct IndexedShape {
-  Dims before;          ///< dimensions of self in front of B
+  Dims before;          ///< dimensions of self before B
   Dims broadcast;       ///< B
-  Dims after;           ///< dimensions of self behind B
-  Dims before_strides;  ///< of self's dense elements, parallel
+  Dims after;           ///< dimensions of self after B
+  Dims before_strides;  ///< of self's dense elements, parallel to `before`
   Dims after_strides;
   Dims shape() const;  ///< before + broadcast + after
 };
 
-/// The dimension of self that operand k of the list selects along; masks occupy rank(mask) of them.
+/// The first dimension of self that `operand` of the list selects along; a mask takes rank(mask)
+/// dimensions.
 int first_dim_of(const Case& c, int list_begin, int operand);
 
 /// The indexed shape of a legal case. A mask counts as set_elements() positions.
 IndexedShape indexed_shape(const Case& c, int self, int list_begin);
 
-/// Whether the case has a list of indices, of None alone. It names everything, but ATen makes
-/// nothing of it, and neither do kernels that hand it on.
+/// Whether the case has a list of indices that holds nothing but None. Such a list selects all of
+/// self, but ATen fails on it, and so does a kernel that passes it on.
 bool has_gaps_alone(const Case& c);
 
-/// Makes the list legal for self: masks take self's sizes, positions broadcast together, something
-/// is selected, and the indexed shape keeps within the limits. Needs self's final shape, of rank 1
-/// or more. A list of None alone stays one, and breaks no rule.
+/// Makes the list legal for self: masks take self's sizes, positions broadcast together, at least
+/// one entry selects, and the indexed shape stays within the limits. Self's shape must be final and
+/// of rank 1 or more. A list of nothing but None is kept, and its case breaks no rule.
 void fit_index_list(Case& c, int self, int list_begin, const Limits& limits);
 
 /// Offsets of all selected elements, as sums before[i] + broadcast[j] + after[k] in row-major order
@@ -47,7 +48,7 @@ struct Selection {
   std::vector<std::int64_t> self_before, self_broadcast, self_after;
   std::vector<std::int64_t> values_before, values_broadcast, values_after;
 };
-/// Reuses the vectors' memory.
+/// Fills `selection`, reusing its vectors' memory.
 void select(const OracleInput& input, int self, int list_begin, const Dims& values,
             Selection& selection);
 

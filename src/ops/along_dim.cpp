@@ -9,7 +9,7 @@
 namespace indexfuzz {
 namespace {
 
-/// Makes the index larger than `bound` in one of the dimensions that may be.
+/// Makes the index larger than `bound` in one of the dimensions for which may_be(d) holds.
 template <typename MayBe>
 bool enlarge_index(Case& c, int operand, const Dims& bound, MayBe&& may_be) {
   Operand& index = c.operands[static_cast<std::size_t>(operand)];

@@ -1,7 +1,7 @@
 #pragma once
-// What gather and the scatters share: an index tensor of self's rank that replaces the coordinate
-// of one dimension. Element (i, j, …) of the index, with dim = 0, stands for (index[i][j], j, …) of
-// self. A tensor of rank 0 counts as one dimension of size 1.
+// Shared by gather and the scatter operators: an index tensor of self's rank that replaces the
+// coordinate of one dimension. With dim = 0, element (i, j, …) of the index stands for element
+// (index[i][j], j, …) of self. A tensor of rank 0 counts as one dimension of size 1.
 
 #include "case/limits.h"
 #include "case/walk.h"
@@ -10,34 +10,34 @@
 
 namespace indexfuzz {
 
-/// Whether the index, operand 1, holds any: ATen looks at nothing but the shape of an empty one.
+/// Whether the index, operand 1, has elements. Of an empty one ATen checks only the shape.
 inline bool has_indices(const Case& c) {
   return numel(c.operands[1].shape) > 0;
 }
 
-/// A shape in which rank 0 has become one dimension of size 1.
+/// The shape, with rank 0 turned into one dimension of size 1.
 Dims at_least_1d(const Dims& shape);
 
-/// Makes `index` as large as it may be: of self's rank (0 and 1 are alike), no larger than self but
-/// in `dim`, and empty where that dimension of self is.
+/// Fits `index` to self: of self's rank (0 and 1 count as equal), no larger than self except in
+/// `dim`, and empty if self is empty along `dim`.
 void fit_index(Dims& index, const Dims& self, int dim);
 
-/// Makes `source` of index's rank and at least as large as index in every dimension.
+/// Gives `source` index's rank (0 and 1 count as equal) and at least its size in every dimension.
 void fit_source(Dims& source, const Dims& index, const Limits& limits);
 
-/// Fits the operands `index` and `source` to self, the first one, along the case's dim.
+/// Fits the operands `index` and `source` to self (operand 0) along the case's dim.
 void fit_scattered(Case& c, int index, int source, const Limits& limits);
 
-// Illegal rules. False where no dimension of the index may be made larger, or none of it holds any.
+// Illegal rules. They return false if the index is empty or no dimension of it may be enlarged.
 
-/// The index has more elements than self, the first operand, in another dimension than `dim`.
+/// Makes the index larger than self (operand 0) in a dimension other than `dim`.
 bool exceed_self(Case& c, int index, int dim);
-/// The index has more elements than `source` in one dimension, and in none but `dim` more than
-/// self.
+/// Makes the index larger than `source` in one dimension, but not larger than self, except in
+/// `dim`.
 bool exceed_source(Case& c, int index, int source, int dim);
 
-/// Calls f(i, element of self, offset...) for every element i of the index, in row-major order: one
-/// offset for each further set of strides of the index's shape, of rank 1 or more.
+/// Calls f(i, element of self, offset...) for every element i of the index, in row-major order,
+/// with one offset for each further set of strides. These are strides of at_least_1d(index_shape).
 template <typename Indices, typename F, typename... Strides>
 void for_each_along_dim(const Dims& index_shape, const Dims& self_shape, int dim,
                         const Indices& indices, F&& f, const Strides&... further) {
@@ -52,9 +52,8 @@ void for_each_along_dim(const Dims& index_shape, const Dims& self_shape, int dim
       strides, further...);
 }
 
-/// Calls f(element of self, element of src) for every element of the index, in row-major order. The
-/// operands are self, index and src, which is read at the coordinates of the index, under its own
-/// strides.
+/// Calls f(element of self, element of src) for every element of the index, in row-major order.
+/// Operands 0 to 2 are self, index and src; src is read at the coordinates of the index.
 template <typename F>
 void for_each_scattered(const OracleInput& input, int dim, F&& f) {
   for_each_along_dim(

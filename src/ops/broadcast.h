@@ -7,18 +7,21 @@
 
 namespace indexfuzz {
 
-/// Widens `shape` to hold `other` too; sizes of 1 give way.
+/// Turns `shape` into its common shape with `other`: sizes of 1 become the other's.
 void broadcast_into(Dims& shape, const Dims& other);
 bool broadcasts_with(const Dims& shape, const Dims& other);
-/// The shape that two shapes which broadcast together take.
+/// The common shape of two shapes that broadcast together.
 Dims broadcast_shape(const Dims& a, const Dims& b);
 
-/// Row-major strides of `shape` as it is broadcast to a rank: 0 where it has size 1.
+/// Row-major strides of `shape`, broadcast to a rank: 0 for sizes of 1 and for dimensions added in
+/// front.
 Dims broadcast_strides(const Dims& shape, int to_rank);
 
-/// Makes `shape` broadcastable to `to`: sizes of 1 stay, all others become the other's.
+/// Makes `shape` broadcastable to `to`: surplus dimensions in front are dropped, sizes of 1 stay,
+/// all others become those of `to`.
 void fit_broadcast(Dims& shape, const Dims& to);
-/// Makes `shape` broadcast with `other`, either way; where both together exceed the limits, to it.
+/// Makes `shape` broadcast together with `other`, which may stretch too. If their common shape
+/// exceeds the limits, makes `shape` broadcastable to `other`.
 void fit_broadcast_either_way(Dims& shape, const Dims& other, const Limits& limits);
 
 }  // namespace indexfuzz

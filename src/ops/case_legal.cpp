@@ -8,7 +8,7 @@
 namespace indexfuzz {
 namespace {
 
-/// As far as a case that is kept in a file may reach: what guarded memory holds.
+/// The limits of a case in a file: what guarded memory holds.
 constexpr Limits widest() {
   Limits limits;
   limits.max_rank = kMaxDims;
@@ -28,7 +28,7 @@ std::string must_be(std::string_view field, const auto& is, const auto& legal) {
   return fmt::format("{} must be {}, not {}", field, legal, is);
 }
 
-/// The first field in which a dimension's layout differs from a legal one.
+/// Names the first field in which a dimension's layout differs from a legal one.
 std::string dim_difference(std::size_t d, const DimLayout& is, const DimLayout& legal) {
   const std::string of = fmt::format(" of dimension {}", d);
   if (is.expanded != legal.expanded) {

@@ -122,7 +122,7 @@ Case read_call(LineReader& line) {
   return c;
 }
 
-/// The names that the next operand's line may begin with, in order; empty where there are all.
+/// The names with which the next operand's line may begin; empty if there is no further operand.
 std::vector<std::string_view> expected_names(const Case& c) {
   const Overload& overload = overload_of(c);
   std::vector<std::string_view> names;
@@ -164,7 +164,7 @@ class CaseParser {
     complete_ = word == "out";
   }
 
-  /// At "---" and at the end of the file.
+  /// Returns the case, at "---" or at the end of the file.
   Case finish() {
     if (!begun_) throw BadLine("expected a case, found its end");
     const auto operands = overload_of(case_).operands;
@@ -194,7 +194,7 @@ class CaseParser {
   bool complete_ = false;  ///< `out`, the last operand, was read
 };
 
-/// Of a first line that is not kCaseHeader.
+/// The error for a first line that is not kCaseHeader.
 std::string header_error(std::string_view first) {
   constexpr std::string_view kBegin = "indexfuzz case ";
   if (first.starts_with(kBegin)) {

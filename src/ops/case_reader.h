@@ -17,10 +17,10 @@ struct BadLine : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Text of a file as it may be shown in a message: short, and printable ASCII only.
+/// Text from a file in a form for messages: short, and printable ASCII only.
 std::string shown(std::string_view text);
 
-/// A line, read from left to right. Every reading throws BadLine where something else stands.
+/// Reads a line from left to right. Every read throws BadLine if the line holds something else.
 class LineReader {
  public:
   explicit LineReader(std::string_view line) : rest_(line) { skip_blanks(); }
@@ -41,17 +41,17 @@ class LineReader {
   std::string_view rest_;
 };
 
-/// " (did you mean 'index_select'?)", or nothing where no candidate is near.
+/// " (did you mean 'index_select'?)", or empty if no name is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> names);
 /// Throws "unknown dtype 'float23' (did you mean 'float32'?)".
 [[noreturn]] void unknown(std::string_view what, std::string_view word,
                           std::span<const std::string_view> names);
-/// A word of the few that a field may hold; its place in the list.
+/// Reads one of `words`, the values that a field may have; returns its index.
 std::size_t one_of(LineReader& line, std::string_view what,
                    std::span<const std::string_view> words);
 
-/// What follows an operand's name on its line, to its end. Numbers are so small that no arithmetic
-/// on them overflows; whether they are legal is not asked.
+/// Reads the rest of an operand's line, after its name. The numbers read are so small that
+/// arithmetic on them does not overflow; whether the operand is legal is not checked.
 Operand read_operand(LineReader& line);
 
 }  // namespace indexfuzz

@@ -9,7 +9,7 @@
 namespace indexfuzz {
 namespace {
 
-/// " name=(a, b, c)" of one number a dimension; nothing where all are the default.
+/// " name=(a, b, c)", one number per dimension; nothing if all have the default, `plain`.
 template <typename Field>
 void add_per_dim(std::string& line, std::string_view name, const Layout& layout, Field field,
                  int plain) {
@@ -22,7 +22,7 @@ void add_per_dim(std::string& line, std::string_view name, const Layout& layout,
   line += ")";
 }
 
-/// " name=(0, 2)": the dimensions that have a property; nothing where none has.
+/// " name=(0, 2)": the dimensions that have a property; nothing if none has it.
 template <typename Property>
 void add_dim_set(std::string& line, std::string_view name, std::size_t rank, Property has) {
   std::string list;

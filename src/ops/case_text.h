@@ -1,6 +1,6 @@
 #pragma once
 // The text form of a case: what is kept in corpora and findings. Validated when read, never
-// repaired. It stands here and not in case/ because it names operators, operands and rules.
+// repaired. It is in ops/, not in case/, because it names operators, operands and rules.
 
 #include <span>
 #include <string>
@@ -14,8 +14,8 @@ namespace indexfuzz {
 /// The first line of every case file; a file that begins otherwise is no case file.
 inline constexpr std::string_view kCaseHeader = "indexfuzz case 1";
 
-/// The text of one case, header included, ending in a newline. Only fields that are not the default
-/// are printed.
+/// The text of one case, header included, ending in a newline. Fields with their default value are
+/// left out, except attributes that are choices.
 std::string to_text(const Case& c);
 
 /// The text of several cases, which are run in order in one process.
@@ -28,11 +28,12 @@ struct ParsedCases {
   std::vector<Case> cases;  ///< run in order in one process; the last one is judged
   std::string error;  ///< empty, or one sentence with its line: "line 3: unknown dtype 'float23' …"
 };
-/// Reads any bytes. A legal file gives at least one case and no error; "no longer legal: RULE"
-/// where a case reads well but breaks what its operator demands.
+/// Reads any bytes. A legal file gives at least one case and no error. For a case that is
+/// well-formed but not legal, the error says "no longer legal: " and why.
 ParsedCases parse_cases(std::string_view text);
 
-/// Whether `repair` would leave the case as it is; otherwise what it would change, in one sentence.
+/// Empty if the case is legal: `repair` leaves it as it is, and the rule that it names, if any,
+/// applies. Otherwise one sentence that says why not.
 std::string why_illegal(const Case& c);
 
 }  // namespace indexfuzz

@@ -11,7 +11,8 @@
 namespace indexfuzz {
 namespace {
 
-/// The widest integer dtype of one sign whose every value needs at most `bits` bits besides it.
+/// The widest integer dtype, signed or not, whose values need at most `bits` bits besides the sign;
+/// bool if there is none.
 Dtype integer_of(bool is_signed, int bits) {
   constexpr Dtype kSigned[] = {Dtype::kInt64, Dtype::kInt32, Dtype::kInt16, Dtype::kInt8};
   constexpr Dtype kUnsigned[] = {Dtype::kUInt64, Dtype::kUInt32, Dtype::kUInt16, Dtype::kUInt8};
@@ -21,11 +22,12 @@ Dtype integer_of(bool is_signed, int bits) {
   return Dtype::kBool;
 }
 
-/// The narrower of two floating-point formats; formats of which none is, like half and bfloat16,
-/// share little.
+/// The narrower of two floating-point formats: the other holds all its numbers. bool if neither is,
+/// as with half and bfloat16.
 Dtype narrower(Dtype a, Dtype b) {
   const FloatFormat fa = float_format(a), fb = float_format(b);
-  // One more of bias shifts the range, which only a wider exponent makes up for.
+  // A fnuz format's bias is one more, which shifts its range: of two formats of equal size with and
+  // without it, neither holds the other.
   if (fa.fnuz != fb.fnuz && fa.exponent + fa.mantissa == fb.exponent + fb.mantissa)
     return Dtype::kBool;
   if (fa.exponent <= fb.exponent && fa.mantissa <= fb.mantissa) return a;
@@ -33,7 +35,7 @@ Dtype narrower(Dtype a, Dtype b) {
   return Dtype::kBool;  // what all formats share
 }
 
-/// Numbers on their way from one dtype to another, so many at a time: exact, integers in 64 bits.
+/// Up to kMost numbers on their way from one dtype to another: exact, integers in 64 bits.
 struct Numbers {
   static constexpr std::int64_t kMost = 64;
   enum class Kind { kSigned, kUnsigned, kReal } kind = Kind::kSigned;
@@ -50,7 +52,7 @@ void read_integers(const std::byte* source, std::int64_t step, std::int64_t coun
     to.integers[i] = static_cast<std::int64_t>(load<T>(source));
 }
 
-/// Real numbers that lie `step` bytes apart.
+/// Reads real numbers that lie `step` bytes apart.
 void read(Dtype real, const std::byte* source, std::int64_t step, std::int64_t count, Numbers& to) {
   switch (real) {
     case Dtype::kBool:
@@ -68,7 +70,7 @@ void read(Dtype real, const std::byte* source, std::int64_t step, std::int64_t c
   for (std::int64_t i = 0; i < count; ++i, source += step) to.reals[i] = to_double(real, source);
 }
 
-/// The bits of the number of a format that is nearest to a double; NaN becomes a quiet one.
+/// The bits of the number nearest to a double in the format of `real`; NaN becomes a quiet one.
 std::uint64_t float_bits(Dtype real, double value) {
   const FloatFormat format = float_format(real);
   const std::uint64_t sign = std::uint64_t{std::signbit(value)}
@@ -82,22 +84,22 @@ std::uint64_t float_bits(Dtype real, double value) {
   }
   if (std::isinf(value)) return sign | ones;
   if (value == 0) return sign;
-  // In steps of the format there, which are the same below its lowest exponent as at it. A mantissa
-  // that is rounded up to the next power of two carries into the exponent.
+  // Counts in steps of the format at this exponent; subnormals have the steps of the lowest
+  // exponent. A mantissa that is rounded up to the next power of two carries into the exponent.
   const double magnitude = std::fabs(value);
   const int exponent = static_cast<int>(std::bit_cast<std::uint64_t>(magnitude) >> 52) - 1023;
   const int biased = std::max(exponent + format.bias(), 1);
   const double in_steps = magnitude * power_of_two(format.bias() + format.mantissa - biased);
-  // Beyond it the steps of double itself are whole numbers.
+  // Doubles from here on are whole numbers: adding and subtracting it rounds to one.
   constexpr double kWhole = power_of_two(52);
   const auto steps = static_cast<std::uint64_t>(in_steps + kWhole - kWhole);
   const std::uint64_t bits = (static_cast<std::uint64_t>(biased - 1) << format.mantissa) + steps;
-  // What lies beyond all numbers is rounded to infinity, where there is one.
+  // A number that is out of range becomes infinity, if the format has one.
   const bool has_infinity = !format.fnuz && real != Dtype::kFloat8E4M3FN;
   return sign | (has_infinity ? std::min(bits, ones) : bits);
 }
 
-/// Calls f(i, number) for each, with the type that it has.
+/// Calls f(i, number) for each number, as int64, uint64 or double.
 template <typename F>
 void for_each_number(const Numbers& numbers, std::int64_t count, F&& f) {
   switch (numbers.kind) {
@@ -114,10 +116,10 @@ void for_each_number(const Numbers& numbers, std::int64_t count, F&& f) {
   }
 }
 
-/// The lower bytes of an integer, whatever its sign; a real number without its fraction.
+/// The low bytes of an integer, whatever its sign, or of a real number without its fraction.
 template <typename T>
 T integer_from(auto number) {
-  // Half of uint64 lies beyond what int64 holds.
+  // Other numbers go through uint64, whose upper half int64 does not hold.
   if (std::is_floating_point_v<decltype(number)> && number < 0)
     return static_cast<T>(static_cast<std::int64_t>(number));
   return static_cast<T>(static_cast<std::uint64_t>(number));
@@ -172,7 +174,7 @@ Dtype common_values(Dtype a, Dtype b) {
   if (fb == DtypeFamily::kComplex) return common_values(a, component(b));
   if (fa == DtypeFamily::kBool || fb == DtypeFamily::kBool) return Dtype::kBool;
   if (fa == DtypeFamily::kFloating && fb == DtypeFamily::kFloating) return narrower(a, b);
-  // An integer dtype is at least one of them: as many bits as both hold, signed where both are.
+  // At least one is an integer dtype: an integer of as many bits as both hold, signed if both are.
   const bool is_signed = info(a).is_signed && info(b).is_signed;
   return integer_of(is_signed, std::min(info(a).exact_bits, info(b).exact_bits));
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Conversions between dtypes, for values that both hold exactly or that round in one way: what a
-// call converts is drawn so that nothing is left to anybody's taste.
+// Conversions between dtypes, for values that both hold exactly or that round in one way: operands
+// are drawn so that every conversion has exactly one right result.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,22 +9,23 @@
 
 namespace indexfuzz {
 
-/// A dtype all of whose values both dtypes hold exactly; where one of the two is such, that one.
-/// A real and a complex dtype meet in a real one.
+/// A dtype all of whose values both dtypes hold exactly: one of the two, if possible. For a real
+/// and a complex dtype it is real.
 Dtype common_values(Dtype a, Dtype b);
 
-/// Whether what is rounded to `dtype` is the same number whoever rounds it: floating point of more
-/// than 8 bits. Of those that compute with narrower ones some saturate.
+/// Whether all implementations round to `dtype` in the same way: true for floating-point (and
+/// complex) dtypes, except those of 8 bits, for which some saturate.
 bool rounds_in_one_way(Dtype dtype);
 
-/// Whether `from` holds what lies between two neighbours of `to` in quarters of their distance. All
-/// of that has two bits more than `to`, so that a kernel that converts it by way of a dtype between
-/// the two rounds it once.
+/// Whether `from` holds the numbers that divide the interval between two neighbours of `to` into
+/// quarters. They need two bits more than `to` has, so that a kernel that converts them by way of a
+/// dtype between the two rounds them once.
 bool holds_between(Dtype from, Dtype to);
 
-/// Converts dense elements within the range of `to`: to the nearest number, of two the even one, or
-/// to an integer by cutting the fraction off, as in C++. Zeros keep their sign, NaN stays NaN. What
-/// is not 0 is true. A complex number becomes its real part, a real one gets no imaginary part.
+/// Converts `count` dense elements, which must be within the range of `to`. Floating point rounds
+/// to nearest, ties to even; conversion to an integer truncates, as in C++. Zeros keep their sign
+/// and NaN stays NaN. Any number but 0 becomes true. A complex number becomes its real part; a real
+/// one gets the imaginary part 0.
 void convert(Dtype from, const std::byte* source, Dtype to, std::byte* destination,
              std::int64_t count);
 

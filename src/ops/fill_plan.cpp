@@ -7,23 +7,24 @@
 namespace indexfuzz {
 namespace {
 
-/// Of each factor of an exact product, at least and at most.
+/// The least and the most bits of each factor of an exact product.
 constexpr std::int64_t kFewBits = 2, kManyBits = 10;
-/// A sum's terms are no larger, but for wide ones.
+/// The largest magnitude of a sum's terms, unless they are SumTerms::is_wide.
 constexpr std::int64_t kLargestTerm = 1000;
 
-/// The largest |value| in use for sums: half of what stays exact, so that self and a sum both fit.
+/// The most that self, and the sum of the others, may each reach: half of the exact range, so that
+/// both together fit.
 std::int64_t sum_budget(Dtype real, bool all_bits) {
   return std::int64_t{1} << std::clamp(info(real).exact_bits - 1, 0, all_bits ? 61 : 20);
 }
 
-/// How often each element of operand k takes part, at most.
+/// How often each element of operand k takes part at most.
 std::int64_t uses_of_each(const Case& c, int k) {
   const auto uses = operator_of(c).uses;
   return uses != nullptr ? uses(c, k) : 1;
 }
 
-/// Elements whose number is a multiple of `one_in`.
+/// The number of elements whose value number is a multiple of `one_in`.
 std::int64_t count_multiples(const Operand& operand, const Numbering& numbering,
                              std::int64_t one_in) {
   if (numbering.dense) return (numel(operand.shape) + one_in - 1) / one_in;
@@ -52,7 +53,7 @@ SumTerms sum_terms(const Case& c, int k, Dtype real, const Numbering& numbering)
   if (share > 0) return terms;
   terms.one_in = (2 * total + budget - 1) / budget;
   terms.fits = 2 * copies <= budget;
-  // Values between those that are named make the copies of a named one seem fewer.
+  // Sliding may leave value numbers that no element takes, so that `copies` is too low.
   if (terms.fits && has_sliding(operand.layout))
     terms.fits = count_multiples(operand, numbering, terms.one_in) * (total / count) <= budget;
   return terms;
@@ -61,7 +62,7 @@ SumTerms sum_terms(const Case& c, int k, Dtype real, const Numbering& numbering)
 Factors factors(const Case& c, int k, Dtype real, const Numbering& numbering) {
   const Operand& operand = c.operands[static_cast<std::size_t>(k)];
   const bool is_self = k == 0;
-  // A product has at most the bits of its factors together; two of them are self's.
+  // A product has at most the bits of its factors together; kFewBits of them are self's.
   const std::int64_t bits = is_self ? kFewBits : info(real).exact_bits - kFewBits;
   const std::int64_t uses = uses_of_each(c, k);
   const std::int64_t total = is_self ? 1 : std::max<std::int64_t>(numel(operand.shape) * uses, 1);

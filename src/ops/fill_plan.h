@@ -1,6 +1,6 @@
 #pragma once
-// What the values of a fill must know of the whole operand, so that sums and products over it are
-// exact in any order.
+// The bounds on a fill's values that depend on the whole operand, so that sums and products over it
+// are exact in any order.
 
 #include <cstdint>
 
@@ -8,24 +8,26 @@
 
 namespace indexfuzz {
 
-/// Terms of a sum: whole numbers (or such times a factor) of at most `magnitude`. All are 0 but
-/// those whose number is a multiple of `one_in`; where `fits` is false these are, too.
+/// Terms of a sum: integers (which some fills multiply by a constant) of magnitude 1 to
+/// `magnitude`. Values whose number is not a multiple of `one_in` are 0; if `fits` is false, all
+/// are.
 struct SumTerms {
   std::int64_t one_in = 1;
   std::uint64_t magnitude = 1;
   bool fits = true;
-  bool is_wide = false;  ///< they may take all the bits that an integer dtype has
+  bool is_wide = false;  ///< they may use all bits of an integer dtype
 };
-/// Of operand k with a fill for sums, whose components are of the dtype `real`: self may use half
-/// of what stays exact in every element, the others share the other half among all of theirs.
+/// The terms of operand k, which has a fill for sums and components of the dtype `real`. Each
+/// element of self may use half of the exact range; all elements of another operand together share
+/// the other half.
 SumTerms sum_terms(const Case& c, int k, Dtype real, const Numbering& numbering);
 
-/// Factors of a product: 1 to `most`, and 1 where their number is no multiple of `one_in`.
+/// Factors of a product: 1 to `most`, and 1 for values whose number is not a multiple of `one_in`.
 struct Factors {
   std::int64_t one_in = 1;
   std::uint64_t most = 1;
 };
-/// Of operand k, for a product of one element of self and all of the others.
+/// The factors of operand k, for products of one element of self and all of another operand.
 Factors factors(const Case& c, int k, Dtype real, const Numbering& numbering);
 
 }  // namespace indexfuzz

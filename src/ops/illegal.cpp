@@ -13,8 +13,8 @@ Operand& at(Case& c, int operand) {
   return c.operands[static_cast<std::size_t>(operand)];
 }
 
-/// An index beyond `value` on the same side: a little further, where int32 ends, 2^32 from 0, which
-/// a truncated index does not show, or the outermost.
+/// An index beyond `value` on the same side: a little further out, the last int32, ±2^32, which is
+/// 0 if truncated to 32 bits, or the last number of the dtype.
 std::int64_t far_out(std::int64_t value, Dtype dtype, std::uint64_t chance) {
   using Narrow = std::numeric_limits<std::int32_t>;
   using Wide = std::numeric_limits<std::int64_t>;
@@ -36,7 +36,7 @@ void set_illegal_dim(Case& c, int attribute, int operand, std::int64_t nearest) 
   if (dim == kNoInt) ++dim;
 }
 
-/// A dtype that is not the right one.
+/// A dtype other than `right`.
 Dtype another_dtype(Dtype right, Dtype plainest, std::uint64_t chance) {
   static constexpr std::array<Dtype, 8> kOthers{Dtype::kDouble,   Dtype::kFloat, Dtype::kHalf,
                                                 Dtype::kBFloat16, Dtype::kInt64, Dtype::kInt32,
@@ -55,7 +55,7 @@ void resize_dimension(Operand& operand, std::size_t dim, std::int64_t size) {
   constexpr std::int64_t kMostStored = 1 << 16;
   operand.shape[dim] = size;
   Layout& layout = operand.layout;
-  // What is short has its storage behind it, as it was drawn, but no element twice.
+  // Keeps the drawn layout, paddings included, except that no two elements share memory.
   for (DimLayout& each : layout.dims) each.expanded = each.slides = false;
   if (operand.slices != Slices::kNear ||
       strided(operand.shape, layout).storage_elements > kMostStored)
@@ -77,10 +77,11 @@ bool poke_index(Case& c, int operand, std::int64_t value) {
   Operand& index = at(c, operand);
   const std::int64_t count = numel(index.shape);
   if (!index.present || count == 0 || family(index.fill.kind) != FillFamily::kIndex) return false;
-  // The layout would share the poked element with elements of other values.
+  // The poked element would share memory with elements of other values.
   if (has_sliding(index.layout)) return false;
   index.poked = true;
-  // A fill with a seed has it anywhere, and now and then far out; a plain one has it at the end.
+  // With a seed the position is random and the value sometimes far out; without one, the last index
+  // becomes `value`.
   const std::uint64_t chance = chance_of(index, static_cast<std::uint64_t>(value));
   index.poke_position =
       count - 1 - static_cast<std::int64_t>((chance >> 8) % static_cast<std::uint64_t>(count));
@@ -128,7 +129,7 @@ bool mismatch_broadcast(Case& c, int operand, const Dims& other) {
 bool mismatch_broadcast_in_front(Case& c, int operand, const Dims& other) {
   Operand& target = at(c, operand);
   const std::size_t rank = target.shape.size();
-  // The last one has a rule of its own.
+  // The last dimension has a rule of its own.
   if (rank < 2 || rank > other.size()) return false;
   const std::int64_t size = other[other.size() - rank];
   if (size == 1) return false;
@@ -157,7 +158,7 @@ bool overflow_number(Case& c, int operand, Dtype target) {
   number.fill = Fill{};
   number.poked = true;
   number.poke_position = 0;
-  // 2^63 as a double: the largest integer is none.
+  // 2^63 when written as a double, which cannot hold the largest int64.
   number.poke_value =
       bits == 63 ? std::numeric_limits<std::int64_t>::max() : std::int64_t{1} << bits;
   return true;
@@ -190,7 +191,7 @@ bool change_dtype(Case& c, int operand, Dtype dtype) {
   Operand& target = at(c, operand);
   if (target.dtype == dtype) return false;
   target.dtype = dtype;
-  // Index values mean nothing to another dtype, and its storage may be larger.
+  // Index values have no meaning in another dtype, whose storage may be larger.
   target.fill = Fill{FillKind::kZeros, Negatives::kNone, target.fill.repeats, 0, 0};
   target.poked = false;
   return true;
@@ -229,7 +230,7 @@ bool overlap_written(Case& c) {
   const int written = written_operand(c);
   if (written < 0) return false;
   Operand& operand = at(c, written);
-  // What is resized no longer overlaps.
+  // An operand that the call resizes no longer overlaps.
   if (operand.own_shape || numel(operand.shape) == 0) return false;
   for (std::size_t d = 0; d < operand.shape.size(); ++d) {
     if (operand.shape[d] < 2) continue;
@@ -242,9 +243,9 @@ bool overlap_written(Case& c) {
 
 namespace {
 
-/// Lays the guest out as the part of a strided host that begins where it does, `self[:2, :3]`.
-/// False where it is no part of it, or the host is expanded. Hosts with other gaps would tell no
-/// more: ATen's check treats them alike.
+/// Lays the guest out as a part of a strided host from its first element on, as `self[:2, :3]`.
+/// False if it is no such part, or the host is expanded or slides. Only hosts with steps count:
+/// those with other gaps would tell no more, since ATen's check treats them alike.
 bool become_part(const Operand& host, Operand& guest) {
   const auto has_step = [](const DimLayout& dim) { return dim.step > 1; };
   if (std::ranges::none_of(host.layout.dims, has_step) || host.slices != Slices::kNear ||
@@ -263,8 +264,8 @@ bool become_part(const Operand& host, Operand& guest) {
   return true;
 }
 
-/// `out`, which the call resizes, is empty and lies where it grows into the input. False where the
-/// result is larger than that, and gets memory of its own.
+/// Makes `out`, which the call resizes, an empty tensor in the input's memory, into which it then
+/// grows. False if the result is larger than the input, and so would get memory of its own.
 bool grow_into(Case& c, int input) {
   Operand& host = at(c, input);
   Operand& out = c.operands.back();

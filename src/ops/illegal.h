@@ -1,70 +1,75 @@
 #pragma once
-// Ways to break one rule, shared by the operators. Each changes a legal case and says whether it
+// Ways to break one rule, shared by the operators. Each changes a legal case and returns whether it
 // could.
 
 #include "ops/operator.h"
 
 namespace indexfuzz {
 
-/// A number for a rule to choose by, the case's own or an operand's: 0 where no seed is left, so
-/// that a shrunk case breaks its rule in the plainest way.
+/// A pseudo-random number for a rule's choices, from the seeds of the case or of an operand. 0 if
+/// these are 0, so that a shrunk case breaks its rule in the plainest way.
 std::uint64_t chance_of(const Case& c);
 std::uint64_t chance_of(const Operand& operand, std::uint64_t what);
 
-/// What stands behind a rule's function: IllegalRule::by_value, ::aten_only, ::may_be_empty,
-/// ::is_free.
+/// Names for the flags that follow the function in an IllegalRule row: by_value, aten_only,
+/// may_be_empty, is_free.
 inline constexpr bool kByValue = true, kATenOnly = true, kMayBeEmpty = true, kFree = true;
 
-/// One index becomes `value`, which lies beyond the range of legal ones, or lies further out on
-/// that side; false where there is none.
+/// Sets one index to `value`, which must be out of range, or to one further out on that side; false
+/// if the operand has no index to set, or a sliding dimension.
 bool poke_index(Case& c, int operand, std::int64_t value);
-/// Gives the operand the rank by appending dimensions of size 1; false where it has it already.
+/// Raises the operand to a rank by appending dimensions of size 1; false if it has that rank, or
+/// the rank exceeds kMaxDims.
 bool add_dimension(Case& c, int operand, int rank);
-/// The operand loses its last dimension; false where it has fewer than so many.
+/// Removes the operand's last dimension; false if its rank is below `least`.
 bool remove_dimension(Case& c, int operand, int least);
-/// Gives it one more in front, of that size; false where the rank is not `rank` - 1.
+/// Adds a dimension of this size in front; false if the operand is empty, or its rank is not one
+/// below `rank`.
 bool add_leading_dimension(Case& c, int operand, int rank, std::int64_t size);
-/// Gives the operand a last size that does not broadcast with `other`'s; false where one of them
-/// has no dimension, or the other's last one stretches.
+/// Gives the operand a last size that does not broadcast with `other`'s; false if either has rank
+/// 0, or the last size of `other` is 1.
 bool mismatch_broadcast(Case& c, int operand, const Dims& other);
-/// The same of the first of the operand's dimensions.
+/// As mismatch_broadcast(), for the operand's first dimension; false if that is also its last or
+/// has no counterpart in `other`, or its counterpart is 1.
 bool mismatch_broadcast_in_front(Case& c, int operand, const Dims& other);
-/// One that does not broadcast with it.
+/// A size that does not broadcast with `size`, unless that is 1.
 std::int64_t another_size(std::int64_t size);
-/// Another size for one of the operand's dimensions; no two of its elements share memory then.
+/// Gives one of the operand's dimensions another size, and the operand a layout in which no two
+/// elements share memory.
 void resize_dimension(Operand& operand, std::size_t dim, std::int64_t size);
-/// A complex dtype and value for what the call converts to `target`; false where that is complex,
-/// or bool, which asks of any number only whether it is zero.
+/// Gives an operand that the call converts to `target` a complex dtype and value; false if `target`
+/// is complex, or bool, for which only being zero or not counts.
 bool make_complex(Case& c, int operand, Dtype target);
-/// An integer or floating number of rank 0 becomes the least power of two beyond what `target`
-/// holds; false where that is neither an integer of ATen's own nor float16.
+/// Sets a number of rank 0 to the least power of two beyond the range of `target`; false unless
+/// that is uint8, a signed integer dtype or float16.
 bool overflow_number(Case& c, int operand, Dtype target);
-/// The operand becomes a vector of so many elements, laid out as its last dimension; always true.
+/// Makes the operand a vector of `elements` elements, laid out as its last dimension; always true.
 bool become_vector(Case& c, int operand, std::int64_t elements);
-/// The operand has no place along `dim` any more, where indices name one; false where that moves no
-/// element.
+/// Gives `dim` of the operand size 0, so that every index into it is out of range; false if the
+/// operand has no such dimension or is empty.
 bool empty_dimension(Case& c, int operand, int dim);
-/// The same of self, the first operand, which the call writes; false for `out=`, whose out would
-/// no longer have its shape.
+/// As empty_dimension(), for self (operand 0); false for the out variant, whose `out` would no
+/// longer have the result's shape.
 bool empty_written_dimension(Case& c, int dim);
+/// Gives the operand another dtype, and zeros; false if it has that dtype already.
 bool change_dtype(Case& c, int operand, Dtype dtype);
-/// What holds positions or flags becomes floating point, which no kernel takes for them.
+/// Gives an operand of indices or flags a floating-point dtype, which no kernel accepts for them.
 bool become_floating(Case& c, int operand);
-/// Another dtype than that of operand `other`.
+/// Gives the operand a dtype other than that of operand `other`.
 bool mismatch_dtype(Case& c, int operand, int other);
-/// `dim` beyond the rank of an operand, or below the least that counts from its end; now and then
-/// far out.
+/// Set a dim attribute beyond the operand's rank, or below the least that counts from its end,
+/// sometimes far out. Always true.
 bool dim_beyond(Case& c, int attribute, int operand);
 bool dim_below(Case& c, int attribute, int operand);
-/// Another dtype for `out`; false for other variants.
+/// Gives `out` another dtype; false for other variants.
 bool change_out_dtype(Case& c);
-/// The written operand's first dimension of two or more elements gets stride 0; false without one.
+/// Gives stride 0 to the written operand's first dimension of size 2 or more; false if there is
+/// none, if nothing is written, or if the operand is empty or the call resizes it.
 bool overlap_written(Case& c);
-/// The written operand and an input share memory, both dense or with the same gaps: the later one
-/// lies in the earlier one, from its first element on or, if it was drawn with a storage offset, up
-/// to its last. False where nothing is written, either is empty, or the later one is larger. An
-/// `out` of another shape than the result's, which the call resizes, is empty in the input's
-/// memory, so that it grows into that.
+/// Makes the written operand and an input share memory, both dense or with the same gaps. The later
+/// one lies in the earlier one, at its beginning or, if it was drawn with a storage offset, at its
+/// end. False if nothing is written, either is empty, or the later one is larger. An `out` that the
+/// call resizes becomes an empty tensor in the input's memory, into which it then grows.
 bool share_memory(Case& c, int input);
 
 }  // namespace indexfuzz

@@ -16,8 +16,8 @@ Operand& at(Case& c, int operand) {
   return c.operands[static_cast<std::size_t>(operand)];
 }
 
-/// One of the list's operands that hold positions, or masks, but for so many at its front; -1
-/// without one.
+/// A random operand of the list that holds positions or, with `mask`, is a mask, not counting the
+/// first `skipped` of them; -1 if there is none.
 int any_of_list(const Case& c, int list_begin, bool mask, std::size_t skipped) {
   boost::container::static_vector<int, kMaxOperands> found;
   for (int k = list_begin; k < input_count(c); ++k) {
@@ -28,7 +28,7 @@ int any_of_list(const Case& c, int list_begin, bool mask, std::size_t skipped) {
   return found[skipped + chance_of(c) % (found.size() - skipped)];
 }
 
-/// Another size for any dimension of any mask.
+/// Changes the size of any dimension of any mask by `by`.
 bool resize_mask(Case& c, int list_begin, std::int64_t by) {
   const int k = any_of_list(c, list_begin, true, 0);
   if (k < 0) return false;
@@ -40,7 +40,7 @@ bool resize_mask(Case& c, int list_begin, std::int64_t by) {
   return true;
 }
 
-/// What the positions of the list broadcast to, those of operand k left out.
+/// The shape to which the positions of the list broadcast without those of operand k.
 Dims shape_of_others(const Case& c, int list_begin, int k) {
   Dims others;
   for (int i = list_begin; i < input_count(c); ++i) {

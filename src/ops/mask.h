@@ -1,6 +1,6 @@
 #pragma once
-// Masks, and operands that are filled as masks are: how many elements are set is chosen, not left
-// to chance, since it decides the shapes of results and sources.
+// Masks, and operands with a mask fill. The number of set elements is drawn, not left to chance,
+// since it decides the shapes of results and sources.
 
 #include "case/limits.h"
 #include "case/number.h"
@@ -8,22 +8,23 @@
 
 namespace indexfuzz {
 
-/// Gives an operand of final dtype and shape the fill of a mask, its layout, and a popcount that
-/// fits both. Whatever depends on set_elements() comes after it.
+/// Settles the fill, layout and popcount of a mask, whose dtype and shape must be final. Whatever
+/// depends on set_elements() must be settled after it.
 void settle_mask(Operand& mask, const Limits& limits);
 
-/// Makes it a settled bool mask whose shape broadcasts with that of self, and to it where the call
-/// writes into self.
+/// Makes `mask` a settled bool mask that broadcasts with self or, for the in-place variant, to
+/// self's shape.
 void fit_mask(Operand& mask, const Dims& self, Variant variant, const Limits& limits);
 
 /// How many elements of a settled mask are set.
 std::int64_t set_elements(const Operand& mask);
 
-/// The bits in which a real number of the dtype differs from zeros: all but a floating-point sign.
+/// The bits that distinguish a real number of the dtype from zero: all but the sign of a format
+/// with a negative zero.
 std::uint64_t bits_beside_sign(Dtype real);
 
-/// Calls f(is_set), where is_set(i) tells whether element i, of any dtype, is not zero: NaN is not,
-/// zeros of either sign are.
+/// Calls f(is_set), where is_set(i) tells whether element i, of any dtype, is non-zero. NaN is
+/// non-zero; zeros of either sign are not.
 template <typename F>
 void with_truths(Dtype dtype, const std::byte* elements, F&& f) {
   const std::uint64_t counting = bits_beside_sign(component(dtype));

@@ -1,6 +1,6 @@
 #pragma once
-// What the masked operators share: self and a mask that broadcast together, and the elements that
-// the mask selects, in row-major order of the shape that both take.
+// Shared by the masked operators: self and a mask that broadcast together, and the elements that
+// the mask selects, in row-major order of the broadcast shape.
 
 #include "case/walk.h"
 #include "ops/broadcast.h"

@@ -12,7 +12,7 @@ double mean_tolerance(Dtype dtype, std::span<const Contribution> terms) {
   const auto count = static_cast<double>(terms.size());
   double magnitudes = 0;
   for (const Contribution& term : terms) magnitudes += std::abs(to_double(dtype, term.value));
-  // An infinity or NaN among the terms decides the mean.
+  // An infinity or NaN among the terms determines the mean.
   if (!std::isfinite(magnitudes)) return 0;
   constexpr double kMostErrors = 1.0 / 4;
   const auto errors_in = [&](Dtype computed) {

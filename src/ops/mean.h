@@ -1,5 +1,5 @@
 #pragma once
-// What a mean of floating-point numbers may be, whichever way it is computed.
+// The admissible values of a mean of floating-point numbers, whichever way it is computed.
 
 #include <span>
 
@@ -7,19 +7,22 @@
 
 namespace indexfuzz {
 
-/// How far a mean of these terms may be from the nearest number, beside being a neighbour of that,
-/// in any of three ways: their sum divided, or times the reciprocal; their quotients added; a mean
-/// updated by (term - mean) / k. 0 for at most one term, whose mean it is, and where a term is no
-/// finite number: then the sum of the terms is the mean, and an update has to see to that.
+/// How far a mean of these terms may be from the nearest number, whose neighbours are admissible as
+/// well. Covers three ways to compute it: dividing the sum, or multiplying it by the reciprocal;
+/// adding the quotients; and updating a running mean by (term - mean) / k. 0 for at most one term,
+/// for dtypes that are not floating point, and if a term is not finite: the sum of the terms is
+/// then the mean, and a running mean has to take care of that.
 ///
-/// Each rounding is to the dtype, or to a wider one; with more terms than the dtype can tell the
-/// mean of to a quarter, which are 51 in bfloat16 and 494 in float16, to float32 at least. With u
-/// half the distance from 1 to the next number and S the sum of the n terms' magnitudes: the
-/// quotients are off by u S / n together, by twice that as products with the reciprocal, and each
-/// of n - 1 sums by u S / n at most. Of an updated mean m, step k is off by u (2 |term - m| / k +
-/// |m|), where |m| <= S / k, and k / n of that is left in the end: u S / n (n + 2 + 2 (1 + ln n))
-/// in all. The nearest number is off by u S / n once more. Errors of errors: Higham, Accuracy and
-/// Stability of Numerical Algorithms, section 3.1.
+/// Each rounding is to the dtype or to a wider one. If roundings to the dtype could be off by more
+/// than a quarter of S / n, as with more than 51 terms in bfloat16 or 494 in float16, they must be
+/// to float32 or wider.
+///
+/// Derivation, with u half the distance from 1 to the next number and S the sum of the n terms'
+/// magnitudes: the quotients together are off by at most u S / n, or twice that as products with
+/// the reciprocal, and each of the n - 1 additions by at most u S / n. Step k of a running mean m
+/// is off by u (2 |term - m| / k + |m|) with |m| <= S / k, and k / n of that remains in the end: u
+/// S / n (n + 2 + 2 (1 + ln n)) in all. Rounding to the nearest number adds u S / n. For errors of
+/// errors see Higham, Accuracy and Stability of Numerical Algorithms, section 3.1.
 double mean_tolerance(Dtype dtype, std::span<const Contribution> terms);
 
 }  // namespace indexfuzz

@@ -1,6 +1,5 @@
 #pragma once
-// Reading indices and moving elements, as the oracles do it: by the size of an element, not its
-// dtype.
+// How the oracles read indices and move elements: by the size of an element, not by its dtype.
 
 #include <cstdint>
 #include <cstring>
@@ -9,7 +8,7 @@
 
 namespace indexfuzz {
 
-/// The indices of an operand, whatever their width.
+/// Reads the int32 or int64 indices of an operand.
 class IndexReader {
  public:
   IndexReader(const OracleInput& input, int operand)
@@ -35,13 +34,13 @@ class IndexReader {
   bool wide_;
 };
 
-/// An element of any dtype of a size, at any address.
+/// An element of kBytes bytes, of any dtype and at any address.
 template <std::size_t kBytes>
 struct Element {
   std::byte bytes[kBytes];
 };
 
-/// Calls f(Element) with the one of the dtype's size.
+/// Calls f(Element<N>{}), where N is the size of the dtype.
 template <typename F>
 void with_elements(Dtype dtype, F&& f) {
   switch (item_size(dtype)) {
@@ -52,7 +51,7 @@ void with_elements(Dtype dtype, F&& f) {
     default: return f(Element<16>{});
   }
 }
-/// Bytes as elements like that one.
+/// The bytes as elements of type E.
 template <typename E>
 E* elements(E, std::byte* bytes) {
   return reinterpret_cast<E*>(bytes);
@@ -62,7 +61,7 @@ const E* elements(E, const std::byte* bytes) {
   return reinterpret_cast<const E*>(bytes);
 }
 
-/// Copies elements that lie side by side; a few of them are not worth a call.
+/// Copies contiguous elements; a few of them are not worth a call of memcpy().
 template <typename E>
 void copy_run(const E* from, std::int64_t count, E* to) {
   constexpr std::int64_t kFew = 8;
@@ -73,13 +72,13 @@ void copy_run(const E* from, std::int64_t count, E* to) {
   for (std::int64_t i = 0; i < count; ++i) to[i] = from[i];
 }
 
-/// Calls f(to, from): both as elements of the dtype's size.
+/// Calls f(to, from) with both as elements of the dtype's size.
 template <typename F>
 void move_elements(Dtype dtype, std::byte* to, const std::byte* from, F&& f) {
   with_elements(dtype, [&](auto element) { f(elements(element, to), elements(element, from)); });
 }
 
-/// The elements of an operand, as a result begins with whose elements are not all written.
+/// Copies the elements of an operand: the start of a result of which not all elements are written.
 void copy_operand(const OracleInput& input, int operand, std::byte* destination);
 
 }  // namespace indexfuzz

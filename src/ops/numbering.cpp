@@ -13,7 +13,7 @@ Numbering number_values(const Operand& operand) {
   }
   result.dense = false;
   result.strides.resize(rank);
-  // length[d]: distinct coordinates of dimension d; slider[d]: the dimension that slides over d.
+  // slider[d]: the dimension that slides over d, or -1.
   Dims slider(rank, -1);
   for (std::size_t p = 0; p + 1 < operand.layout.order.size(); ++p) {
     if (operand.layout.dims[operand.layout.order[p]].slides) {

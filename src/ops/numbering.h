@@ -1,17 +1,19 @@
 #pragma once
-// Which distinct value of its fill each element of an operand takes.
+// Numbers the distinct values of an operand's fill: which of them each element takes.
 
 #include "case/case.h"
 #include "case/walk.h"
 
 namespace indexfuzz {
 
-/// Element (i0, i1, …) has the value number Σ i_d × strides[d]. Repeated dimensions have stride 0;
-/// sliding ones share their successor's, since they share its memory.
+/// Element (i0, i1, …) has the value number Σ i_d × strides[d]. Repeated dimensions have stride 0.
+/// A sliding dimension shares the numbers of its successor in memory order, as it shares its
+/// memory.
 struct Numbering {
   Dims strides;
-  std::int64_t count = 1;  ///< distinct values
-  bool dense = true;       ///< value number = logical index
+  std::int64_t count = 1;  ///< value numbers lie in [0, count); not all are taken if a dimension
+                           ///< slides
+  bool dense = true;       ///< value number == logical index
 };
 Numbering number_values(const Operand& operand);
 

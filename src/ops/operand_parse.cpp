@@ -108,7 +108,7 @@ void read_field(std::string_view field, LineReader& line, Operand& operand) {
   }
 }
 
-/// Throws where the numbers are so large that arithmetic on them could overflow.
+/// Throws if the numbers are so large that arithmetic on them could overflow.
 void demand_sane_size(const Operand& operand) {
   std::int64_t elements = 1;
   std::int64_t base = 1;
@@ -119,7 +119,7 @@ void demand_sane_size(const Operand& operand) {
     if (elements > kMostElements) {
       throw BadLine(fmt::format("an operand has at most {} elements", kMostElements));
     }
-    // Both factors are below 2^54, and their product may not be.
+    // Both factors are at most kMostStorage, but their product may overflow.
     const std::int64_t room = size * dim.step + dim.before + dim.after;
     if (room > kMostStorage || __builtin_mul_overflow(base, room, &base) || base > kMostStorage)
       throw BadLine("its steps and paddings need too much memory");

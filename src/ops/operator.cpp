@@ -41,7 +41,7 @@ std::span<const OperatorInfo* const> operators() {
 }
 
 int place_of(std::uint16_t number) {
-  // The first call comes when all have registered themselves.
+  // By the first call all operators have registered themselves.
   static const std::vector<int> places = [] {
     std::vector<int> by_number(operators_by_number.size(), -1);
     for (std::size_t i = 0; i < rows().size(); ++i)

@@ -16,18 +16,18 @@
 
 namespace indexfuzz {
 
-/// What an operand is for; decides the family of its fill and its dtypes.
+/// What an operand is for. Decides the family of its fill and its dtypes.
 enum class Role : std::uint8_t {
   kValue,        ///< elements that are moved or combined
   kIndex,        ///< int32 or int64 positions
   kIndexOrMask,  ///< positions, or a bool / uint8 mask
   kMask,         ///< a bool (or uint8) mask
-  kZeroOrNot,    ///< elements of any dtype of which only this counts
+  kZeroOrNot,    ///< elements of any dtype; only whether they are zero counts
   kScalar,       ///< one number of kScalarDtypes, passed by value
   kOut,          ///< `out=`
 };
 
-/// Whether ATen takes an operand from the host where self lies on a GPU.
+/// Whether ATen takes an operand in host memory when self is on a GPU.
 enum class OnHost : std::uint8_t { kNever, kZeroDim, kAlways };
 
 struct OperandSpec {
@@ -36,19 +36,19 @@ struct OperandSpec {
   bool is_list = false;     ///< zero or more tensors or None; only the last operand of an overload
   bool broadcasts = false;  ///< its shape is drawn to broadcast with self's
   OnHost on_host = OnHost::kNever;
-  /// Where the call names no dim, its shape owes nothing to self's.
+  /// If the call names no dim, this operand's shape is independent of self's.
   bool any_shape = false;
-  bool is_factor = false;  ///< a number that changes nothing where it is 1
+  bool is_factor = false;  ///< a number that has no effect if it is 1
 };
 
 enum class AttributeType : std::uint8_t {
-  kInt,  ///< a dimension, or what is as small
+  kInt,  ///< a dimension, or a similarly small number
   kOptionalInt,
-  kRow,  ///< of a table, or kNoRow
+  kRow,  ///< a row of a table, or kNoRow
   kBool,
   kSize,    ///< a number of elements
   kChoice,  ///< one of several strings
-  kCode,    ///< the same, passed as its number
+  kCode,    ///< as kChoice, but passed as a number
 };
 inline bool is_choice(AttributeType type) {
   return type == AttributeType::kChoice || type == AttributeType::kCode;
@@ -63,14 +63,14 @@ inline constexpr std::int64_t kNoRow = -1;
 struct AttributeSpec {
   std::string_view name;  ///< the schema's argument name: "dim", "accumulate"
   AttributeType type;
-  /// Of a kChoice or kCode attribute, whose value is a place here.
+  /// kChoice and kCode only: the attribute's value is an index into this.
   std::span<const std::string_view> choices = {};
 };
 
 /// One argument of the ATen schema, in its order (without `out`).
 struct Parameter {
   enum class Kind : std::uint8_t { kOperand, kAttribute } kind;
-  std::uint8_t slot;  ///< into Overload::operands or Overload::attributes
+  std::uint8_t slot;  ///< index into Overload::operands or Overload::attributes
 };
 
 /// How one variant of an overload is called.
@@ -85,12 +85,12 @@ struct Form {
 };
 
 struct Overload {
-  std::string_view name;  ///< "" where the operator has one
+  std::string_view name;  ///< "" if it is the operator's only one
   std::span<const OperandSpec> operands;
   std::span<const AttributeSpec> attributes;
   std::span<const Parameter> parameters;
   std::span<const Form> forms;
-  /// How many tensors ATen returns, of which the first is judged.
+  /// The number of tensors that ATen returns; the first is judged.
   std::size_t results = 1;
 };
 
@@ -98,18 +98,18 @@ struct Overload {
 struct IllegalRule {
   std::uint8_t number;    ///< stable, from 1; part of the byte form
   std::string_view name;  ///< "index_above"
-  /// Turns a legal case into one that breaks this rule and no other; false where it cannot.
+  /// Turns a legal case into one that breaks this rule and no other; false if it cannot.
   bool (*apply)(Case&);
-  /// Whether only the operands' values break it, so that a GPU notices inside the kernel. Where one
-  /// index does (`poke_index`), that is known without.
+  /// Whether only the operands' values break it, so that a GPU notices it only inside the kernel.
+  /// Not needed for rules that use poke_index(), which is_illegal_by_value() recognises by itself.
   bool by_value = false;
-  /// Whether ATen alone is held to it: somebody else's kernel may leave it open, or inherit the
-  /// mistake from what PyTorch gives it.
+  /// Whether only ATen is held to it: a custom kernel may leave it open, or inherit a missing check
+  /// from the parts of PyTorch that it uses.
   bool aten_only = false;
-  /// Whether a call may as well return a result without elements.
+  /// Whether the call may return a result without elements instead of refusing.
   bool may_be_empty = false;
-  /// Whether somebody else's kernel may accept it and return what it likes, as long as it stays
-  /// within memory.
+  /// Whether a custom kernel may accept the case and return anything, as long as it stays within
+  /// its memory.
   bool is_free = false;
 };
 
@@ -129,30 +129,30 @@ struct ResultSpec {
   Dtype dtype;
 };
 
-/// Of a call that leaves self's elements or replaces them: operand 0 is self.
+/// The result of a call that returns self (operand 0) with some of its elements replaced.
 inline ResultSpec result_like_self(const Case& c) {
   return {c.operands[0].shape, c.operands[0].dtype};
 }
 
-/// Which results are right, beyond the oracle's own.
+/// Which results are right besides the oracle's own.
 enum class Agreement : std::uint8_t {
   kExact,           ///< these bytes; NaN agrees with NaN
-  kAnyContributor,  ///< where several writes meet, any one of them may win
-  /// These bytes, or a zero of the other sign where the (real) number is zero.
+  kAnyContributor,  ///< if several writes meet in an element, any one of them may win
+  /// These bytes or, if the (real) number is zero, a zero of the other sign.
   kEitherZero,
-  /// Quotients: the same, or one of the two floating-point numbers beside them, since one may
-  /// multiply by the reciprocal.
+  /// Quotients: as kEitherZero, or one of the two neighbouring floating-point numbers, since an
+  /// implementation may multiply by the reciprocal.
   kQuotient,
-  /// Means: these bytes, or of floating point a number as near as mean_tolerance() says, since one
-  /// may add quotients, or update a mean with each term.
+  /// Means: these bytes or, in floating point, a number within mean_tolerance() or a neighbour,
+  /// since an implementation may add quotients or update a running mean.
   kMean,
   /// Sums: these bytes, except that a custom kernel that multiplies by 1 + 0i may turn one part of
   /// a complex number into NaN where the other part is infinite or NaN.
   kSum,
 };
 
-/// Takes each (element of the result, value written there) of a kAnyContributor case, and each
-/// (element, term of its mean) of a kMean one.
+/// For kAnyContributor a value that is written to an element of the result; for kMean a term of the
+/// element's mean.
 struct Contribution {
   std::int64_t element;
   const std::byte* value;
@@ -169,30 +169,31 @@ struct OperatorInfo {
   void (*repair)(Case&, const Limits&);
   /// The result of a legal case; for the in-place variant its shape equals self's.
   ResultSpec (*result)(const Case&);
-  /// For an index operand: indices lie in [0, bound). Null without any.
+  /// For an index operand: indices lie in [0, bound). Null if there are no index operands.
   std::int64_t (*index_bound)(const Case&, int operand) = nullptr;
   /// Whether index operands may hold negative indices.
   bool wraps_negative_indices = false;
-  /// The dtype that the call converts the elements of an operand to, which they are then drawn to
-  /// fit exactly, or to round to in one way; null: their own.
+  /// The dtype to which the call converts an operand's elements. They are drawn so that the
+  /// conversion is exact or rounds in only one way. Null: no operand is converted.
   Dtype (*cast_to)(const Case&, int operand) = nullptr;
   /// Writes the dense result, numel(result.shape) elements, for a legal case.
   void (*oracle)(const OracleInput&, std::byte* result);
   Agreement (*agreement)(const Case&);
-  /// For sums and products: how often each element of operand k takes part, at most; null: once.
+  /// For sums and products: how often each element of the operand takes part at most; null: once.
   std::int64_t (*uses)(const Case&, int operand) = nullptr;
-  /// Cases that ATen alone is asked: legal ones that somebody else's kernel may take in another way,
-  /// or not at all, and illegal ones that end in ATen's own memory. Null: none.
+  /// Cases that only ATen is called with: legal ones that a custom kernel may reasonably interpret
+  /// differently or refuse, and illegal ones in which ATen itself overruns its memory. Null: none.
   bool (*aten_only)(const Case&) = nullptr;
   /// Only for kAnyContributor and kMean.
   void (*contributions)(const OracleInput&, ContributionSink, void* context) = nullptr;
 };
 
-/// By number, null where there is none; looked at several times a case.
+/// Indexed by number; null if no operator has it. An array, since it is read several times per
+/// case.
 extern constinit std::array<const OperatorInfo*, 256> operators_by_number;
 /// All operators, in the order of their names.
 std::span<const OperatorInfo* const> operators();
-/// The place there of the operator with this number; -1 where there is none.
+/// The index in operators() of the operator with this number; -1 if there is none.
 int place_of(std::uint16_t number);
 const OperatorInfo* find_operator(std::string_view name);
 inline const OperatorInfo* find_operator(std::uint16_t number) {
@@ -209,7 +210,7 @@ inline const OperatorInfo& operator_of(const Case& c) {
 inline const Overload& overload_of(const Case& c) {
   return operator_of(c).overloads[c.overload];
 }
-/// The plainest value of an attribute, which others are shrunk to; 0 behind the last one.
+/// The plainest value of an attribute, to which others are shrunk; 0 beyond the last attribute.
 inline std::int64_t plain_value(const Case& c, std::size_t attribute) {
   const auto specs = overload_of(c).attributes;
   return attribute < specs.size() && specs[attribute].type == AttributeType::kRow ? kNoRow : 0;
@@ -218,28 +219,32 @@ inline std::int64_t plain_value(const Case& c, std::size_t attribute) {
 const OperandSpec& spec_of(const Case& c, int operand);
 /// "self", "indices[1]", "out".
 std::string operand_name(const Case& c, int operand);
-/// The form called by a case; null where the overload lacks its variant.
+/// The form that a case calls; null if the overload lacks its variant.
 const Form* form_of(const Case& c);
 const Form* find_form(const Overload& overload, Variant variant);
 
-/// That can be registered, and the overloads that one of them may have.
+/// How many operators can be registered, and how many overloads each may have.
 inline constexpr std::size_t kMaxOperators = 64, kMaxOverloads = 32;
 /// Puts an operator's row into `operators()`: one static object in each operator's file.
 struct RegisterOperator {
   explicit RegisterOperator(const OperatorInfo& info);
 };
 
-/// Turns any case into a legal one under the limits. Idempotent. Clears what only rules may set.
+/// Turns any case into a legal one under the limits. Idempotent. Clears the fields that only
+/// illegal rules set.
 void repair(Case& c, const Limits& limits);
 
-/// A copy of the case with its broken rule applied; the case itself where it breaks none.
-/// `apply_rule` false: the rule does not apply to this case.
+/// Makes a legal case break the rule that it names, in place; true and unchanged if it names none.
+/// False if the rule does not apply to it or would need more memory than an operand may have; the
+/// case is then in an unspecified state.
 bool apply_rule(Case& c);
+/// The rule that a case names; null if it names none, or one that its operator lacks.
 const IllegalRule* rule_of(const Case& c);
-/// Whether only the operands' values make an applied case illegal. On a GPU the kernel finds out,
-/// and has no other answer than an assertion, which ends the process's context.
+/// Whether only its operands' values make `applied`, a case after apply_rule(), illegal. On a GPU
+/// the kernel itself finds that out, and can only answer with an assertion, which ends the
+/// process's context.
 bool is_illegal_by_value(const Case& applied);
-/// The same of a case as it was drawn, whose rule need not apply to it.
+/// As is_illegal_by_value(), for a case as it was drawn; false if its rule does not apply.
 bool ends_gpu_context(Case c);
 
 /// Writes the fill of operand k, dense, in logical row-major order, into numel × item_size bytes.

@@ -18,7 +18,7 @@ Case plainest_case(std::uint16_t op, std::uint8_t overload, Variant variant) {
     operand.layout = contiguous_layout(1);
   }
   repair(plain, Limits{});
-  // Only now is it known what each is filled with.
+  // Only after repair is it known which family of fill each operand has.
   for (Operand& operand : plain.operands) {
     operand.fill.kind = plainest(family(operand.fill.kind));
     switch (family(operand.fill.kind)) {

@@ -1,6 +1,6 @@
 #pragma once
-// Calls that are made beside the one under test, since what kernels keep from one call to the next
-// shows only there.
+// Calls that are made besides the one under test. Only they reveal what kernels keep from one call
+// to the next.
 
 #include <cstdint>
 
@@ -8,14 +8,14 @@
 
 namespace indexfuzz {
 
-/// The legal case of this form whose operands hold one element, in the plainest way.
+/// The plainest legal case of this form whose operands hold one element each.
 Case plainest_case(std::uint16_t op, std::uint8_t overload, Variant variant);
 
-/// The legal base of the case with nothing but zeros in its operands: on a GPU, as those of a busy
-/// stream hold before they are written.
+/// The case without its broken rule and with nothing but zeros in its operands: on a GPU, what
+/// operands hold on a busy stream before they are written.
 Case with_zeros(Case c);
-/// A legal case of the same form, dtypes and settings whose operands hold one element, a zero, each
-/// where the operator allows it.
+/// A legal case of the same form, dtypes and settings whose operands hold a single zero each, as
+/// far as the operator allows.
 Case with_one_element(Case c);
 
 }  // namespace indexfuzz

@@ -14,7 +14,7 @@ bool is_floating(Dtype dtype) {
 bool is_float8(Dtype dtype) {
   return is_floating(dtype) && item_size(dtype) == 1;
 }
-/// The unsigned integers that were added late, and promote to floating point only.
+/// uint16, uint32 and uint64, which promote only with floating point.
 bool is_wide_unsigned(Dtype dtype) {
   return info(dtype).family == DtypeFamily::kInteger && !info(dtype).is_signed &&
          item_size(dtype) > 1;
@@ -48,7 +48,7 @@ Dtype of_number(Dtype dtype) {
 std::optional<Dtype> promote(Dtype a, Dtype b) {
   if (a == b) return a;
   if (is_float8(a) || is_float8(b)) return std::nullopt;
-  // From here on `a` is of the higher category, of integers the longer one, signed where alike.
+  // From here on `a` has the higher category or, within one, is the wider or else the signed one.
   const auto order = [](Dtype dtype) {
     return std::pair(static_cast<int>(info(dtype).family),
                      2 * item_size(dtype) + (info(dtype).is_signed ? 1 : 0));

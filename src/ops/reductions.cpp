@@ -22,7 +22,8 @@ constexpr DtypeSet kReduced =
 constexpr DtypeSet kAlsoSummed =
     set_of(Dtype::kComplexHalf) | set_of(Dtype::kComplexFloat) | set_of(Dtype::kComplexDouble);
 
-/// Elements widened to a type that all of their arithmetic fits in, or wraps alike in.
+/// The dtype of Wide, to which elements are widened; their arithmetic fits it, or wraps as in their
+/// own dtype.
 template <typename Wide>
 constexpr Dtype dtype_of() {
   if constexpr (std::is_floating_point_v<Wide>) return Dtype::kDouble;
@@ -52,7 +53,7 @@ Wide smaller(Wide a, Wide b) {
 
 template <typename Wide>
 Wide united(Reduction reduction, Wide a, Wide b) {
-  // Signed integers wrap as unsigned ones do.
+  // Unsigned, since signed overflow is undefined; the bits are the same.
   using Number = std::conditional_t<std::is_floating_point_v<Wide>, double, std::uint64_t>;
   const auto x = static_cast<Number>(a), y = static_cast<Number>(b);
   switch (reduction) {
@@ -65,7 +66,7 @@ Wide united(Reduction reduction, Wide a, Wide b) {
   return a;
 }
 
-/// Rounded down, of integers.
+/// Rounded down for integers.
 template <typename Wide>
 Wide quotient(Wide sum, std::int64_t count) {
   const auto divisor = static_cast<Wide>(count);
@@ -102,7 +103,7 @@ void reduce_as(const OracleInput& input, int source, Reduction reduction, bool i
           self.count);
 }
 
-/// Sums of complex numbers, part by part.
+/// Adds complex numbers, part by part.
 void add_pairs(const OracleInput& input, int source, bool include_self,
                const std::vector<Pair>& pairs, std::byte* destination) {
   static thread_local std::vector<char> counts;
@@ -147,7 +148,8 @@ void settle_reduction(Case& c, std::size_t attribute, Reduction first, const Lim
 void demand_settled_reduction(Reduction reduction, Operand& self, Operand& source, bool adds_once) {
   switch (reduction) {
     case Reduction::kSum: return demand_settled_sums(self, source, adds_once);
-    // What is divided is not rounded before, and does not wrap: one may add in a wider dtype.
+    // A sum must not be rounded or wrap before it is divided, since an implementation may add in a
+    // wider dtype.
     case Reduction::kMean:
       if (is_floating_or_complex(self.dtype)) return demand_settled_means(self, source);
       for (Operand* operand : {&self, &source}) {
@@ -166,7 +168,7 @@ void demand_settled_reduction(Reduction reduction, Operand& self, Operand& sourc
       }
       return;
     }
-    // What else is drawn for sums and conversions that are rounded.
+    // Numbers close to one another replace the fills for sums and conversions that round.
     case Reduction::kAmax:
     case Reduction::kAmin:
       for (Operand* operand : {&self, &source}) {
@@ -178,7 +180,8 @@ void demand_settled_reduction(Reduction reduction, Operand& self, Operand& sourc
 }
 
 std::int64_t uses_in(Reduction reduction, const Case& c, int operand) {
-  // The largest number for sums and as large a sum are one more than an integer dtype holds.
+  // Self's largest number plus the largest sum of the source exceeds an integer dtype by one;
+  // counting each source element twice halves that sum.
   const bool is_tight =
       reduction == Reduction::kMean && !is_floating_or_complex(c.operands[0].dtype);
   return is_tight && operand != 0 ? 2 : 1;

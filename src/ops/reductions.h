@@ -1,13 +1,13 @@
 #pragma once
-// What scatter_reduce and index_reduce share: elements of a source united with those of self, the
-// first operand, that an index names.
+// Shared by scatter_reduce, index_reduce and scatter with reduce: elements of a source are combined
+// with the elements of self (operand 0) that an index names.
 // https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_reduce_.html
 //
-// Integers wrap; a mean of them, rounded down, is filled so that its sum does not, since one may
-// add in a wider dtype. Sums and products of floating point are filled so that they are exact in
-// every order; a mean is such a sum divided once, or as near to it as mean.h says. NaN is the
-// largest and the smallest number; of two zeros either is. Without include_self an element of self
-// that is named counts as not there.
+// Integers wrap. A mean of integers is rounded down, and filled so that its sum does not wrap,
+// since an implementation may add in a wider dtype. Floating-point operands are filled so that sums
+// and products are exact in every order; a mean is such a sum divided once, or within the tolerance
+// of mean.h. NaN is the largest and the smallest number; of two zeros either may be returned.
+// Without include_self, an element of self that the index names takes no part.
 
 #include <cstdint>
 #include <string_view>
@@ -19,16 +19,17 @@
 namespace indexfuzz {
 
 enum class Reduction : std::uint8_t { kSum, kProd, kMean, kAmax, kAmin };
-/// As PyTorch names them, by number.
+/// PyTorch's names, indexed by Reduction.
 inline constexpr std::string_view kReductions[] = {"sum", "prod", "mean", "amax", "amin"};
 
-/// Gives self, the first operand, a dtype whose elements have an order and arithmetic that every
-/// implementation shares: a complex one for a sum alone, none of 8 bits with an exponent, and no
-/// bool for a mean. `attribute` chooses among the reductions from `first` on; where the limits
-/// leave its choice no dtype, it becomes the first, which takes the most.
+/// Gives self (operand 0) a dtype whose order and arithmetic all implementations share: complex for
+/// sums only, no float8, and no bool for means. The attribute's value is an index into the
+/// reductions from `first` on; if the limits leave its choice no dtype, it becomes `first`, which
+/// takes the most dtypes.
 void settle_reduction(Case& c, std::size_t attribute, Reduction first, const Limits& limits);
 
-/// Values that are united in one way. `adds_once`: no element of self is named twice.
+/// Restricts the operands' fills to values that all implementations combine alike. `adds_once`: no
+/// element of self is named twice.
 void demand_settled_reduction(Reduction reduction, Operand& self, Operand& source, bool adds_once);
 
 /// OperatorInfo::uses of a reduction.
@@ -36,19 +37,21 @@ std::int64_t uses_in(Reduction reduction, const Case& c, int operand);
 
 Agreement agreement_of(Reduction reduction);
 
-/// An element of self, and the one of the source that is united with it.
+/// An element of self, and the element of the source that is combined with it.
 struct Pair {
   std::int64_t element, from;
 };
 
-/// Those of an operator whose operands are self, index and src, valid until the thread's next call.
+/// The pairs of an operator whose operands are self, index and src; valid until the thread's next
+/// call.
 const std::vector<Pair>& scattered_pairs(const OracleInput& input);
 
-/// Every term of the means of these pairs, self's where it counts.
+/// Passes every term of the means of these pairs to the sink, with include_self also self's
+/// elements.
 void mean_terms(const OracleInput& input, int source, bool include_self,
                 const std::vector<Pair>& pairs, ContributionSink sink, void* context);
 
-/// Writes self, of operands 0 and `source` all of one dtype, with the pairs united.
+/// Writes self (operand 0) with the pairs combined. `source` must have self's dtype.
 void reduce_pairs(const OracleInput& input, int source, Reduction reduction, bool include_self,
                   const std::vector<Pair>& pairs, std::byte* destination);
 

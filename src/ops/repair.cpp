@@ -13,8 +13,7 @@ void clamp_shape(Dims& shape, int max_rank, std::int64_t max_elements) {
   std::int64_t count = 1;
   for (std::int64_t& size : shape) {
     size = std::clamp<std::int64_t>(size, 0, max_elements);
-    // Sizes are at most max_elements ≤ kMostElements and the loop keeps the product below that
-    // bound.
+    // No overflow: `count` and `size` are at most max_elements, hence at most kMostElements.
     while (count * std::max<std::int64_t>(size, 1) > max_elements) size /= 2;
     count *= std::max<std::int64_t>(size, 1);
   }
@@ -114,8 +113,8 @@ void set_rank(Dims& shape, int wanted) {
 
 namespace {
 
-/// The plainest fill for sums whose values are multiples of the same number as those of this one:
-/// of 1, of a fraction, of a subnormal number.
+/// The plainest fill for sums whose values are multiples of the same unit as those of `sums`: of 1,
+/// of a fraction (kSums2) or of a subnormal number (kSums6).
 FillKind grid(FillKind sums) {
   return sums == FillKind::kSums2 || sums == FillKind::kSums6 ? sums : FillKind::kSums1;
 }
@@ -142,7 +141,7 @@ void demand_settled_sums(Operand& self, Operand& source, bool adds_once) {
     else if (!is_wide || kind != FillKind::kSums6)
       kind = FillKind::kSums1;
   }
-  // Exact only on one grid, which is self's.
+  // Sums are exact only if both operands are on one grid; take self's.
   FillKind& kind = source.fill.kind;
   if (self.fill.kind == FillKind::kZeros || kind == FillKind::kZeros) return;
   if (grid(kind) != grid(self.fill.kind)) kind = grid(self.fill.kind);
@@ -150,7 +149,7 @@ void demand_settled_sums(Operand& self, Operand& source, bool adds_once) {
 
 void demand_settled_means(Operand& self, Operand& source) {
   demand_settled_sums(self, source, false);
-  // Quotients of subnormal numbers are few and far between.
+  // Subnormal numbers are too coarse for other quotients than halves and quarters.
   for (Operand* operand : {&self, &source})
     if (operand->fill.kind == FillKind::kSums6) operand->fill.kind = FillKind::kSums1;
 }
@@ -165,7 +164,7 @@ std::int64_t distinct_values(const Operand& operand) {
 
 namespace {
 
-/// Forgets dimensions that are gone and appends new ones.
+/// Drops dimensions that are gone from the order, and appends new ones.
 void fit_order(Layout& layout, std::size_t rank) {
   if (layout.order.size() != rank) {
     layout.order.erase(std::remove_if(layout.order.begin(), layout.order.end(),
@@ -177,25 +176,26 @@ void fit_order(Layout& layout, std::size_t rank) {
   layout.dims.resize(rank);
 }
 
-/// Keeps of what each dimension wants what fits its size and its neighbour in memory.
+/// Clears the traits of each dimension that do not fit its size or its neighbour in memory.
 void fit_dims(Layout& layout, const Dims& shape) {
   const std::size_t rank = shape.size();
   for (std::size_t p = 0; p < rank; ++p) {
     DimLayout& dim = layout.dims[layout.order[p]];
     if (dim.slides) {
-      // A window slides over a plain dimension that follows it, and carries nothing else itself.
+      // A sliding dimension needs a successor in memory that neither slides nor is expanded, and
+      // has no trait of its own but the step.
       dim.slides = p + 1 < rank && !layout.dims[layout.order[p + 1]].expanded &&
                    !layout.dims[layout.order[p + 1]].slides && shape[layout.order[p]] > 0;
       if (dim.slides) dim = {dim.step, 0, 0, false, true};
     }
     if (dim.expanded) dim = {1, 0, 0, true, false};
-    // A step across fewer than two elements is not seen.
+    // A step has no effect on fewer than two elements.
     if (shape[layout.order[p]] < 2 && !dim.slides) dim.step = 1;
   }
 }
 
-/// Every expanded dimension repeats. A sliding pair shares its values by address; repeating one of
-/// them would contradict that.
+/// Every expanded dimension repeats. A sliding dimension and its successor share values by address,
+/// which repeating one of them would contradict.
 std::uint16_t fit_repeats(std::uint16_t repeats, const Layout& layout) {
   const std::size_t rank = layout.dims.size();
   std::uint32_t fitting = repeats & ((1u << rank) - 1);
@@ -226,7 +226,7 @@ void settle_layout(Operand& operand, const Limits& limits, bool may_expand, bool
   Layout& layout = operand.layout;
   const std::size_t rank = operand.shape.size();
   if (!limits.strided) make_contiguous(layout, static_cast<int>(rank));
-  // Nothing to settle, as for a good part of all operands.
+  // A shortcut for the many operands that have nothing to settle.
   if (layout.dims.size() == rank && layout.order.size() == rank && is_contiguous(layout)) {
     operand.fill.repeats &= static_cast<std::uint16_t>((1u << rank) - 1);
     return;
@@ -286,7 +286,7 @@ void settle_structure(Case& c) {
   }
 }
 
-/// What is converted to nothing that rounds holds no numbers between.
+/// Replaces kBetween1 unless the call rounds the operand's numbers when it converts them.
 void settle_between(Case& c, int k) {
   Operand& operand = c.operands[static_cast<std::size_t>(k)];
   if (operand.fill.kind != FillKind::kBetween1) return;
@@ -295,13 +295,13 @@ void settle_between(Case& c, int k) {
     operand.fill.kind = FillKind::kHash1;
 }
 
-/// So that equal cases look equal.
+/// Clears a seed that the fill does not read, so that equal cases compare equal.
 void clear_unread_seed(Fill& fill) {
   if (!reads_seed(fill)) fill.seed = 0;
 }
 
-/// `out` either fits already or has a shape of its own and is resized by the call; (0) always is
-/// one.
+/// `out` either has the result's shape, or one of its own and is resized by the call. The shape (0)
+/// counts as its own unless it is the result's.
 void settle_out(Case& c, const Limits& limits) {
   Operand& out = c.operands.back();
   const ResultSpec result = operator_of(c).result(c);
@@ -317,8 +317,9 @@ void settle_out(Case& c, const Limits& limits) {
   if (out.own_shape && numel(out.shape) == 0) out.layout = contiguous_layout(rank(out.shape));
 }
 
-/// Operands whose slices lie far apart; what only calls on GPUs meet; and the deterministic flag,
-/// which all do. An illegal case has none of them but the settings.
+/// Settles the GPU settings, of which limits without `gpu` leave only `deterministic`, and each
+/// operand's `on_host` and `slices`. Illegal cases have neither operands on the host nor far
+/// slices.
 void settle_places(Case& c, const Limits& limits) {
   if (!limits.gpu) c.gpu = {.deterministic = c.gpu.deterministic};
   const bool on_host = limits.gpu && c.breaks == 0;
@@ -336,9 +337,9 @@ void settle_places(Case& c, const Limits& limits) {
     const auto slices = far_slices(operand);
     if (!far || operand.on_host || operand.own_shape || spec.role == Role::kScalar || !slices)
       operand.slices = Slices::kNear;
-    // With two slices no offset is more than the stride.
+    // With two slices no offset exceeds the stride: at half the distance all fit into 31 bits.
     if (operand.slices == Slices::kHalfFar && slices->count == 2) operand.slices = Slices::kFar;
-    // The slices begin at pages of their own; none of them ends at one.
+    // Each slice begins at a page of its own; none ends at one.
     if (operand.slices != Slices::kNear) operand.guard = Guard::kLeft;
   }
 }

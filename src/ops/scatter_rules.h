@@ -1,5 +1,5 @@
 #pragma once
-// What scatter_add and scatter_reduce refuse.
+// The illegal rules of scatter_add and scatter_reduce.
 
 #include <algorithm>
 
@@ -44,7 +44,7 @@ inline constexpr IllegalRule kScatterRules[] = {
      }},
     {14, "index_is_written", [](Case& c) { return share_memory(c, kScatterIndex); }},
     {15, "dim_below", [](Case& c) { return dim_below(c, kScatterDim, kScatterSelf); }},
-    // Rank 0 is as good as rank 1.
+    // Ranks 0 and 1 count as equal, so that only ranks from 2 on can be lowered.
     {16, "index_rank_lower",
      [](Case& c) { return has_indices(c) && remove_dimension(c, kScatterIndex, 2); }},
     {17, "src_rank",

@@ -1,5 +1,5 @@
 #pragma once
-// What the operators (self, dim, index, …) share: self is operand 0, dim attribute 0.
+// Shared by the operators (self, dim, index, …): self is operand 0, dim attribute 0.
 
 #include "ops/operator.h"
 #include "ops/repair.h"
@@ -11,7 +11,7 @@ inline int dim_of(const Case& c) {
   return wrapped_dim(c.attributes[0], rank(c.operands[0].shape));
 }
 
-/// Indices into that dimension lie below its size; as OperatorInfo::index_bound.
+/// The size of that dimension, the bound of indices into it; as OperatorInfo::index_bound.
 inline std::int64_t bound_along_dim(const Case& c, int) {
   return size_at(c.operands[0].shape, dim_of(c));
 }

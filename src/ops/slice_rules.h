@@ -1,5 +1,5 @@
 #pragma once
-// What index_add and index_reduce refuse.
+// The illegal rules of index_add and index_reduce.
 
 #include <algorithm>
 
@@ -24,7 +24,7 @@ inline constexpr IllegalRule kSliceRules[] = {
     {4, "index_dtype", [](Case& c) { return become_floating(c, kSlicesIndex); }},
     {5, "dim_above", [](Case& c) { return dim_beyond(c, kSlicesDim, kSlicesSelf); }},
     {6, "source_dtype", [](Case& c) { return mismatch_dtype(c, kSlicesSource, kSlicesSelf); }},
-    // Rank 0 and one slice of rank 1 are told apart by ATen alone: 18.
+    // Only ATen distinguishes a source of rank 0 from one slice of rank 1: see rule 18.
     {7, "source_rank",
      [](Case& c) {
        return add_dimension(c, kSlicesSource,

@@ -6,7 +6,7 @@
 namespace indexfuzz {
 namespace {
 
-/// By one: up, or down where something is left.
+/// Changes the size by one: up, or down if something is left.
 void change_size(Operand& operand, std::size_t dim) {
   const std::int64_t size = operand.shape[dim];
   const bool down = size > 1 && chance_of(operand, 1) % 2 == 0;

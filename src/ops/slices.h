@@ -1,5 +1,5 @@
 #pragma once
-// What index_select, index_fill, index_copy and index_add share: an index of at most one dimension
+// Shared by index_select and the index_* operators that write: an index of at most one dimension
 // that names slices of self along `dim`. Self is operand 0. A self of rank 0 counts as one slice.
 
 #include "case/limits.h"
@@ -9,30 +9,29 @@
 
 namespace indexfuzz {
 
-/// Makes `index` name slices of self: empty where self has none, and no more of them than fit
-/// together within the limits.
+/// Makes `index` name slices of self: of rank 1 at most, empty if self has none, and so few that
+/// the named slices together are within the limits.
 void fit_slice_index(Dims& index, const Dims& self, int dim, const Limits& limits);
 
-/// The shape of `count` slices along dim; of a shape of rank 0, one dimension.
+/// `shape` with `count` slices along dim; a shape of rank 0 gets one dimension.
 Dims with_slices(Dims shape, int dim, std::int64_t count);
 
-/// Fits the operand `index`, and makes `source` as many slices as it has elements; a self of rank 0
-/// takes one index, and a source of rank 0.
+/// Fits the operand `index` as fit_slice_index() does, and gives `source` one slice per index. A
+/// self of rank 0 takes a single index, and a source of rank 0.
 void fit_slice_source(Case& c, int index, int source, const Limits& limits);
 
-/// Self with this index has an element to write: ATen looks at indices only then.
+/// Whether self and the index have any element; if not, ATen does not look at the indices.
 bool writes_slices(const Case& c, int index);
 
 // Illegal rules.
 
-/// The source has one slice more or less than there are indices; false where it has no
-/// dimension.
+/// Gives the source one slice more or less than there are indices; false if it has rank 0.
 bool change_slice_count(Case& c, int source, int dim);
-/// The source's slices take another shape than self's; false where they have no dimension.
+/// Gives the source's slices another shape than self's; false if they have rank 0.
 bool change_slice_shape(Case& c, int source, int dim);
 
 /// Calls f(element of the named slices, element of self, length) for each run of elements that is
-/// contiguous in both, as the index names them. Negative indices count from the end.
+/// contiguous in both, in row-major order of the named slices. Negative indices count from the end.
 template <typename F>
 void for_each_slice_run(const Dims& self, int dim, const IndexReader& index, F&& f) {
   std::int64_t outer = 1, inner = 1;

@@ -1,6 +1,6 @@
 #pragma once
-// Sums of elements and of their products, as the oracles add them: each sum goes to the nearest
-// number of the dtype, integers wrap, bool is or'ed. A complex element is two sums.
+// Sums of elements and of their products, as the oracles compute them: each sum is rounded to the
+// nearest number of the dtype, integers wrap, bools are or'ed. A complex element is two sums.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,18 +11,18 @@
 
 namespace indexfuzz {
 
-/// Real numbers that the machine adds itself.
+/// Real numbers that C++ adds natively.
 template <typename T>
 struct NativeFormat {
   using Bits = T;
-  /// Integers of every width wrap alike in the widest.
+  /// uint64 for integers of every width: the low bits of a wrapped sum are the same.
   using Number = std::conditional_t<std::is_integral_v<T>, std::uint64_t, T>;
   static Number read(T bits) { return bits; }
   static T write(Number number) { return static_cast<T>(number); }
   static T sum(T a, T b) { return static_cast<T>(a + b); }
 };
 
-/// Narrower ones, which hold integers here, infinities or NaN.
+/// Floating-point formats narrower than float, which hold only integers, infinities and NaN here.
 template <typename T, int kExponent, int kMantissa, bool kFnuz = false>
 struct SmallFormat {
   using Bits = T;
@@ -32,7 +32,7 @@ struct SmallFormat {
     return static_cast<T>(nearest_bits<kExponent, kMantissa, kFnuz>(number));
   }
   static T sum(T a, T b) {
-    // Formats of 8 bits have no infinity, and their operands never hold NaN.
+    // Operands of 8 bits hold neither infinities nor NaN.
     if constexpr (sizeof(T) > 1) {
       constexpr T kOnes = ((1u << kExponent) - 1) << kMantissa;
       const bool a_is_number = (a & kOnes) != kOnes, b_is_number = (b & kOnes) != kOnes;
@@ -51,7 +51,7 @@ struct BoolFormat {
   static Bits sum(Bits a, Bits b) { return a | b; }
 };
 
-/// An element of one real number, or of two.
+/// An element of one real number or, if complex, of two.
 template <typename Format, int kParts>
 struct Addend {
   typename Format::Bits parts[kParts];
@@ -74,7 +74,7 @@ struct Addend {
   }
 };
 
-/// Calls f(to, from): both as addends of the dtype.
+/// Calls f(to, from) with both as addends of the dtype.
 template <typename F>
 void as_addends(Dtype dtype, std::byte* to, const std::byte* from, F&& f) {
   const auto as = [&]<typename Format, int kParts = 1>(Format,

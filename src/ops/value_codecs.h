@@ -1,6 +1,6 @@
 #pragma once
-// Codecs of the value fills: how an exact integer and a hash become one real number of a dtype.
-// Frozen with the fills.
+// Codecs of the value fills: how an integer or a hash becomes one real number of a dtype. Frozen
+// with the fills.
 
 #include <bit>
 #include <cstddef>
@@ -59,7 +59,8 @@ struct FloatCodec {
     else
       return static_cast<T>(nearest_bits<kExponent, kMantissa>(value));
   }
-  /// A fraction, exactly: in double 30 bits times the number, in float 3; elsewhere none.
+  /// The number times a constant, exactly: one of 30 bits in double, of 3 bits in float; elsewhere
+  /// the number itself.
   static T scaled(std::int64_t value) {
     if constexpr (sizeof(T) == 8)
       return std::bit_cast<T>(static_cast<double>(value) * (536'870'913.0 / 512));
@@ -68,7 +69,8 @@ struct FloatCodec {
     else
       return exact(value);
   }
-  /// So many times four times the least number above 0, exactly; in narrow formats the number.
+  /// The number times four times the smallest subnormal, exactly; in formats narrower than float
+  /// the number itself.
   static T tiny(std::int64_t value) {
     if constexpr (sizeof(T) == 8)
       return std::bit_cast<T>(static_cast<double>(value) *
@@ -80,11 +82,11 @@ struct FloatCodec {
       return exact(value);
   }
   static T factor(std::uint64_t pick) {
-    // In halves; all formats have an exponent to spare.
+    // Twice each factor: the exponent is lowered by one below, which no format is too narrow for.
     const int list[] = {1, -1, 4, -3};
     return static_cast<T>(exact(list[pick % std::size(list)]) - (T(1) << kMantissa));
   }
-  /// Of 30 to 31 bits, which times a number for sums stays exact.
+  /// In double a factor of 30 or 31 bits, whose product with a term of a sum is exact.
   static T long_factor(std::uint64_t pick) {
     if constexpr (sizeof(T) == 8) {
       constexpr double kStep = 1.0 / (1 << 29);
@@ -94,18 +96,19 @@ struct FloatCodec {
       return factor(pick);
     }
   }
-  /// NaN, an infinity or, among self's, -0.0: whether zeros that are added give it depends on where
-  /// one begins. Formats of 8 bits have no infinity.
+  /// NaN, an infinity or, for self only, -0.0: whether a sum of such zeros keeps the sign depends
+  /// on the value that an implementation starts from. 1 in formats of 8 bits, not all of which have
+  /// infinities.
   static T beyond_numbers(std::uint64_t pick, bool is_self) {
     constexpr std::uint64_t kPlaces[] = {0, 3, 4, 5};
     return sizeof(T) == 1 ? exact(1) : special(kPlaces[pick % (is_self ? 4 : 3)]);
   }
-  /// A zero, an infinity or NaN.
+  /// A zero, an infinity or NaN; 1 in formats of 8 bits.
   static T beyond_products(std::uint64_t pick) {
     constexpr std::uint64_t kPlaces[] = {6, 0, 3, 5, 4};
     return sizeof(T) == 1 ? exact(1) : special(kPlaces[pick % std::size(kPlaces)]);
   }
-  /// Finite: an exponent of all ones loses its lowest bit.
+  /// Finite: the lowest bit of an exponent of all ones is cleared.
   static T hashed(std::uint64_t h) {
     const T bits = static_cast<T>(h);
     return (bits & kExponentMask) == kExponentMask ? static_cast<T>(bits ^ (T(1) << kMantissa))
@@ -128,7 +131,7 @@ struct FloatCodec {
                       exact(1)};
     return list[pick % std::size(list)];
   }
-  /// What is not NaN: all but the first three.
+  /// As special() without its NaN, which are the first three.
   static T special_number(std::uint64_t pick) { return special(3 + pick % 8); }
 };
 

@@ -1,4 +1,4 @@
-// Writes the fills of case/fill.h. Frozen: a stored case means these very values for years.
+// Writes the fills of case/fill.h. Frozen: stored cases rely on exactly these values.
 
 #include <algorithm>
 #include <cstring>
@@ -16,13 +16,13 @@
 namespace indexfuzz {
 namespace {
 
-/// With a bit of its hash for the sign, where the dtype has one.
+/// `size`, negative if the dtype is signed and the lowest bit of the hash is set.
 std::int64_t signed_by(std::uint64_t h, const DtypeInfo& dtype, std::int64_t size) {
   return dtype.is_signed && (h & 1) != 0 ? -size : size;
 }
 
-/// Of a sum that is rounded: self's, in steps of 4 with all the bits that the dtype has, or one
-/// that is added to it.
+/// A term of a sum that rounds: self's uses all bits of the dtype, in steps of 4; the others, which
+/// are added to it, have magnitudes from 1 to 7.
 std::int64_t term(bool is_self, const DtypeInfo& dtype, std::uint64_t h) {
   if (!is_self) return signed_by(h, dtype, 1 + random_below(h >> 32, 7));
   const int more_bits = dtype.exact_bits - 1;
@@ -30,20 +30,20 @@ std::int64_t term(bool is_self, const DtypeInfo& dtype, std::uint64_t h) {
   return signed_by(h, dtype, static_cast<std::int64_t>(4 * size));
 }
 
-/// One of the largest integers of which the dtype has all.
+/// One of the four largest integers below 2^exact_bits (2^63 for uint64).
 std::int64_t close(const DtypeInfo& dtype, std::uint64_t h) {
   const auto largest = static_cast<std::int64_t>((1ull << std::min(dtype.exact_bits, 63)) - 1);
   return largest - random_below(h, 4);
 }
 
-/// Along the last dimension, 1 or more.
+/// The number of distinct values along the last dimension, at least 1.
 std::int64_t values_of_a_row(const Operand& operand) {
   const std::size_t rank = operand.shape.size();
   if (rank == 0 || (operand.fill.repeats >> (rank - 1) & 1) != 0) return 1;
   return std::max<std::int64_t>(operand.shape.back(), 1);
 }
 
-/// Of a conversion that rounds: in a quarter of the steps that `to` has there.
+/// A number for a conversion that rounds: a multiple of a quarter of the step of `to` there.
 std::int64_t between(Dtype to, const DtypeInfo& dtype, std::uint64_t h) {
   const int more_bits = info(to).exact_bits + 1;
   return signed_by(h, dtype, static_cast<std::int64_t>(1ull << more_bits | h >> (64 - more_bits)));
@@ -54,7 +54,7 @@ struct Complex {
   T re, im;
 };
 
-/// Writes elements of `dtype`, which need not be the operand's.
+/// Writes elements of dtype `element`, which need not be the operand's.
 template <typename Codec, bool kComplex>
 void write_values(const Case& c, int k, Dtype element, std::byte* destination) {
   using Bits = typename Codec::Bits;
@@ -77,7 +77,7 @@ void write_values(const Case& c, int k, Dtype element, std::byte* destination) {
   };
   auto hash_of = [seed](std::int64_t n) { return hash1(static_cast<std::uint64_t>(n), seed); };
   auto write_real = [&](auto&& real) { write(real, [](std::int64_t) { return Codec::exact(0); }); };
-  // Each component from a hash of its own.
+  // Makes each component from a hash of its own.
   auto write_each_part = [&](auto&& part) {
     write([=](std::int64_t n) { return part(hash_of(n)); },
           [=](std::int64_t n) { return part(hash_of(n + numbering.count)); });
@@ -149,7 +149,7 @@ void write_values(const Case& c, int k, Dtype element, std::byte* destination) {
     case FillKind::kProducts2: {
       if (!is_floating_or_complex(element)) return write_hashed();
       const Factors chosen = factors(c, k, component(element), numbering);
-      // One kind of them, so that not every product is NaN.
+      // One special value per operand, so that not every product is NaN.
       const Bits beyond = Codec::beyond_products(hash1(0, seed));
       return write_real([=](std::int64_t n) {
         const std::uint64_t h = hash_of(n);
@@ -222,7 +222,8 @@ void write_values_of(const Case& c, int k, Dtype dtype, std::byte* destination) 
   }
 }
 
-/// Elements that stay what they are when the call converts them.
+/// Writes elements of which the call's conversion keeps the value: numbers of `held`, converted to
+/// the operand's dtype.
 void write_castable(const Case& c, int k, Dtype held, std::byte* destination) {
   const Operand& operand = c.operands[static_cast<std::size_t>(k)];
   static thread_local std::vector<std::byte> narrow;
@@ -232,7 +233,7 @@ void write_castable(const Case& c, int k, Dtype held, std::byte* destination) {
   convert(held, narrow.data(), operand.dtype, destination, count);
 }
 
-/// Writes any number but 0, often one of a single byte: a denormal, the lowest integer, NaN.
+/// Writes any number but 0, often one with a single byte set: a subnormal, the lowest integer, NaN.
 void write_odd_truth(Dtype dtype, std::uint64_t h, std::byte* element) {
   const std::size_t size = item_size(dtype), part = item_size(component(dtype));
   const std::size_t at = h % size;
@@ -242,12 +243,12 @@ void write_odd_truth(Dtype dtype, std::uint64_t h, std::byte* element) {
     // All ones are NaN in every format but the fnuz ones, which have it in place of -0.
     std::memset(element + at / part * part, is_fnuz(dtype) ? 0x80 : 0xFF, part);
   } else {
-    // It is not the sign alone.
+    // The byte gets more than the sign bit, so that the number is not -0.
     element[at] |= std::byte(1 + (h >> 32) % 127);
   }
 }
 
-/// A mask in another dtype than bool and uint8.
+/// Writes a mask's fill in a dtype other than bool and uint8.
 void write_zero_or_not(const Case& c, int k, std::byte* destination) {
   const Operand& operand = c.operands[static_cast<std::size_t>(k)];
   static thread_local std::vector<std::byte> truths;
@@ -269,7 +270,7 @@ void write_zero_or_not(const Case& c, int k, std::byte* destination) {
     return hash1(static_cast<std::uint64_t>(n), operand.fill.seed);
   });
   for (std::size_t i = 0; i < count; ++i, destination += size) {
-    // Zeros of either sign.
+    // Zeros of either sign, before the set elements are written.
     if (is_floating_or_complex(operand.dtype) && !is_fnuz(operand.dtype)) {
       for (std::size_t sign = part - 1; sign < size; sign += part)
         destination[sign] = std::byte((hashes[i] >> (24 + sign)) << 7);
@@ -289,7 +290,7 @@ Dtype held_dtype(const Operand& operand, Dtype target) {
                                 (other.family == DtypeFamily::kInteger && other.is_signed));
   const FillKind kind = operand.fill.kind;
   if (kind == FillKind::kFactor1 && drops_fractions) return operand.dtype;
-  // Whatever is not 0 is true, also where it is more than a byte holds, or the lowest one is 0.
+  // Any integer but 0 is true, even if it does not fit into a byte, or its lowest byte is 0.
   const bool is_truth = own.family == DtypeFamily::kInteger && other.family == DtypeFamily::kBool;
   const bool is_large =
       kind == FillKind::kFactor1 || kind == FillKind::kSpecial1 || kind == FillKind::kHash1;

@@ -71,7 +71,7 @@ void write_indices_as(const Operand& operand, std::int64_t bound, std::byte* des
       const std::int64_t span = 1 + random_below(h >> 32, ubound);
       const std::int64_t first = random_below(hash1(seed, 79), ubound - span + 1);
       const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(numbering.count, 1));
-      // All of one length, or from long ones to short ones.
+      // Runs of one length, or from long to short.
       const bool even = (h & 1) != 0;
       return write([=](std::uint64_t n) {
         const std::uint64_t part = even ? n * span / count : n * n / count * span / count;
@@ -93,8 +93,8 @@ void write_indices_as(const Operand& operand, std::int64_t bound, std::byte* des
   }
 }
 
-/// Writes to every position that shares its value with the poked one: those that differ from it
-/// only where the values repeat.
+/// Writes to every element that shares its value with the poked one: those whose coordinates differ
+/// from its own only in repeated dimensions.
 template <typename T>
 void poke(std::byte* destination, const Operand& operand) {
   const T value = static_cast<T>(operand.poke_value);
@@ -118,7 +118,7 @@ void poke(std::byte* destination, const Operand& operand) {
       strides);
 }
 
-/// Which of `count` positions are true: `set` of them, any choice as likely as any other.
+/// Chooses `set` of `count` positions; every choice is equally likely.
 void choose_positions(std::uint64_t count, std::uint64_t set, std::uint64_t seed,
                       std::uint8_t* __restrict chosen) {
   for (std::uint64_t n = 0; n < count; ++n) {
@@ -128,8 +128,8 @@ void choose_positions(std::uint64_t count, std::uint64_t set, std::uint64_t seed
   }
 }
 
-/// Whether as many neighbours as there are positions name each of them once, each element by a
-/// number of its own.
+/// Whether any run of elements no longer than the number of positions names none twice, and no two
+/// elements share a value number.
 bool visits_each_once(const Operand& index) {
   const FillKind kind = index.fill.kind;
   return (kind == FillKind::kAscending || kind == FillKind::kDescending ||
@@ -190,7 +190,8 @@ void write_mask(const Operand& operand, std::byte* destination) {
   switch (operand.fill.kind) {
     case FillKind::kMaskBack: return write([&](std::uint64_t n) { return n >= count - set; });
     case FillKind::kMaskSpread1:
-      // The whole part of n × set / count grows behind n: its remainder does not leave room.
+      // True where the integer part of n × set / count grows from n to n + 1: where the remainder
+      // plus `set` reaches `count`.
       return write([&](std::uint64_t n) { return remainder_of(n * set, count) + set >= count; });
     case FillKind::kMaskMixed1:
       return write([&](std::uint64_t n) { return remainder_of(n * step + seed, count) < set; });

@@ -1,5 +1,5 @@
 #pragma once
-// The fills of indices and masks.
+// Writes the fills of indices and masks.
 
 #include "case/case.h"
 
@@ -10,9 +10,9 @@ void write_indices(const Operand& operand, std::int64_t bound, std::byte* destin
 /// Writes a mask operand's fill, dense.
 void write_mask(const Operand& operand, std::byte* destination);
 
-/// Whether an index operand is known to name no position twice, of `bound`.
+/// Whether an index operand into `bound` positions is known to name none of them twice.
 bool is_distinct(const Operand& index, std::int64_t bound);
-/// The same of elements that differ in one dimension alone.
+/// As is_distinct(), among elements whose coordinates differ only in `dim`.
 bool is_distinct_along(const Operand& index, int dim, std::int64_t bound);
 
 }  // namespace indexfuzz
