@@ -15,9 +15,9 @@ struct Standing {
   bool strict = false;     ///< such a refusal is a finding all the same
 };
 
-/// Whether a legal case may be refused with this message, as a custom kernel may that is not held
-/// to be strict. Errors that no author raises on purpose do not count as refusals: CUDA errors (the
-/// launch of an empty grid), and errors that the C++ library or Python raise themselves (an index
+/// Whether an implementation may refuse a legal case with this message: only a custom kernel may,
+/// unless it is strict, and only by an error that is raised on purpose. CUDA errors (the launch of
+/// an empty grid) are not, and neither are errors of the C++ library or Python itself (an index
 /// past the end of a vector or list).
 bool may_refuse(const Standing& standing, std::string_view message);
 

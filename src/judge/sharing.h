@@ -32,8 +32,8 @@ bool grows_into_host(const Case& c);
 /// indices, a mask, or elements of which only zero or not counts.
 bool overwrites_positions(const Case& c);
 /// Whether the guest is a strided part of its host, with gaps. ATen's overlap check accepts such
-/// operands ("too hard"), so accepting them is no finding unless the result is wrong, ATen's
-/// included: then a check that refuses dense operands has missed these.
+/// operands ("too hard"), so accepting them is a finding only if the result is wrong. That holds
+/// for ATen too: its check, which refuses dense operands, has then missed these.
 bool shares_with_gaps(const Case& c);
 
 }  // namespace indexfuzz

@@ -64,8 +64,8 @@ inline std::string role_name(const Case& c, int role) {
   return std::string(overload_of(c).operands[static_cast<std::size_t>(role)].name);
 }
 
-/// Whether an operand's fill is no trait: it is the plainest of its family, or not a free choice
-/// (sums1 is forced on accumulating operators, offsets2 on bags).
+/// Whether an operand's fill is no trait: it is the plainest of its family, ones, or not a free
+/// choice (sums1 is forced on accumulating operators, offsets2 on bags).
 inline bool fill_is_plain(const Operand& operand) {
   return operand.fill.kind == plainest(family(operand.fill.kind)) ||
          operand.fill.kind == FillKind::kSums1 || operand.fill.kind == FillKind::kOnes ||

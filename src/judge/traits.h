@@ -14,9 +14,9 @@ using Trait = std::uint16_t;
 using TraitSet = boost::container::static_vector<Trait, 192>;  ///< sorted
 /// All traits of a case.
 TraitSet traits(const Case& c);
-/// As traits(), but with negative indices only where there almost certainly are some, and in
-/// addition ranks ("self is 2-dimensional") and boolean masks among indices, which no signature
-/// names but a kernel may insist on. The additional ones cannot be reset.
+/// As traits(), but with negative indices only if some index is almost certainly negative, and also
+/// with ranks ("self is 2-dimensional") and boolean masks among indices, which no signature names
+/// but a kernel may insist on. These additional traits cannot be reset.
 TraitSet traits_and_ranks(const Case& c);
 bool includes(const TraitSet& all, const TraitSet& some);
 /// The traits among them that say that an operand is 0-dimensional.

@@ -38,7 +38,7 @@ constexpr bool may_be_the_machine(Kind kind) {
 
 enum class Status : std::uint8_t {
   kAgreed,       ///< at least one element judged, or a demanded refusal given
-  kVacuous,      ///< nothing to judge (an empty result)
+  kVacuous,      ///< nothing to judge: an empty result, or an accepted case whose rule is_free
   kRefused,      ///< a custom kernel refused a legal case by an ordinary error: it narrowed itself
   kUnsupported,  ///< "not implemented for" this dtype
   kFinding,
@@ -71,8 +71,8 @@ std::string general_form(std::string_view message);
 std::uint32_t error_class(std::string_view message);
 void set_message(Verdict& verdict, std::string_view text);
 
-/// Part of the message for a call that turned grad mode off. By it program_plan() lets the exported
-/// programs begin with grad mode on.
+/// Part of the message for a call that turned grad mode off. program_plan() looks for it to make
+/// the exported programs begin with grad mode on.
 inline constexpr std::string_view kGradModeToOff = "grad mode to off";
 
 /// Part of the message for a call that changed the warning handler, which a Python program cannot

@@ -92,7 +92,7 @@ class Arena {
   bool is_read_only(const void* address) const;
   /// Checks every byte outside the current extents of all regions used since the last call.
   bool canaries_intact();
-  /// An operand in whose region a byte outside of it was overwritten, however far away; -1: none.
+  /// An operand around which a byte of its region was overwritten, however far away; -1: none.
   int damaged_operand() const;
   /// Notes that a call may have written anywhere: the next restore() or prepare() rewrites all
   /// canaries.

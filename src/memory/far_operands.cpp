@@ -21,7 +21,7 @@ constexpr std::int64_t kVectorBytes = 64;
 /// Where a slice lies in its window. A call may also touch the storage of an `out` in front of the
 /// first slice and behind the last.
 struct InWindow {
-  std::int64_t before;                  ///< bytes from the window's begin to the slice
+  std::int64_t before;                  ///< bytes from the window's start to the slice
   std::int64_t own_before, own_behind;  ///< bytes beside the slice that a call may touch
 };
 InWindow in_window(const PlacedOperand& near, const FarPlaces& places, std::int64_t slice) {

@@ -2,9 +2,9 @@
 // Where a view begins between the guard pages of its region.
 //
 // Allocators align storages. A kernel may rely on that alignment for a view whose storage offset is
-// 0, but for no other. So a view always begins as many bytes after an aligned address as its
-// storage offset takes: with Guard::kLeft there may be a gap between the guard page and the view;
-// with Guard::kRight the storage offset grows until the view ends at the guard page.
+// 0, but for no other. So a view always begins at its storage offset from an aligned address: with
+// Guard::kLeft there may be a gap between the guard page and the view; with Guard::kRight the
+// storage offset grows until the view ends at the guard page.
 
 #include "case/case.h"
 #include "memory/region.h"

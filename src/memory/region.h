@@ -7,8 +7,8 @@
 namespace indexfuzz {
 
 /// The value of every byte that belongs to no element. As an index it is out of every range, and as
-/// a number (a true bool and NaN, too) it changes every sum, so that reading such a byte is noticed
-/// as surely as writing one.
+/// a number (true in bool, NaN in some dtypes) it changes every sum, so that reading such a byte is
+/// noticed as surely as writing one.
 inline constexpr std::byte kCanary{0xFE};
 /// Canaries of writable memory; they differ from kCanary so that bytes copied there from beside an
 /// input are noticed. kSmallCanary, in the kernel's own allocations and around a written operand

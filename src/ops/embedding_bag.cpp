@@ -1,7 +1,6 @@
 // embedding_bag(weight, indices, offsets, mode, per_sample_weights, include_last_offset): bag i is
-// the sum, mean or maximum of the rows of weight that the indices from offsets[i] up to, but not
-// including, offsets[i + 1] name. Without include_last_offset the last bag extends to the last
-// index.
+// the sum, mean or maximum of the rows of weight that indices[offsets[i]:offsets[i + 1]] name.
+// Without include_last_offset the last bag extends to the last index.
 // https://pytorch.org/docs/stable/generated/torch.nn.functional.embedding_bag.html
 //
 // Agreement: operands are filled so that sums, also of rows times their per_sample_weights, are
@@ -252,8 +251,8 @@ void contributions(const OracleInput& input, ContributionSink sink, void* contex
   }
 }
 
-/// Whether every index is known to be read, and its row used. Indices behind the last bag are not
-/// read.
+/// Whether every index is known to be read, and its row used: kernels do not read indices behind
+/// the last bag.
 bool takes_elements(const Case& c) {
   return !ends_early(c) && numel(c.operands[kIndices].shape) > 0 &&
          c.operands[kWeight].shape.back() > 0;

@@ -24,7 +24,7 @@
 namespace indexfuzz {
 namespace {
 
-// If any of the two values is a tensor, the first one is.
+// If one of the two values is a tensor, the first one is.
 constexpr int kFirst = 0, kSecond = 1, kCondition = 2;
 enum OverloadIndex : std::uint8_t { kTensors, kScalarSelf, kScalarOther, kScalars };
 
