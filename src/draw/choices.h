@@ -1,6 +1,6 @@
 #pragma once
-// A stream of choices over RapidCheck's splittable random numbers, of which the first word seeds a
-// generator that is ten times as fast.
+// A stream of choices. The first word of RapidCheck's splittable rc::Random seeds a generator that
+// is ten times as fast.
 
 #include <rapidcheck/Random.h>
 #include <concepts>
@@ -8,7 +8,7 @@
 
 namespace indexfuzz {
 
-/// Draws small numbers from a stream; a 64-bit block serves several of them.
+/// Draws small numbers from a stream, several from each 64-bit word.
 class Choices {
  public:
   explicit Choices(rc::Random random) : state_(random.next()) {}
@@ -27,7 +27,7 @@ class Choices {
     const auto bound = static_cast<std::uint32_t>(n);
     return bound <= 8 ? (bits(8) * bound) >> 8 : (bits(16) * bound) >> 16;
   }
-  /// True once in n.
+  /// True with a probability of 1 / n.
   bool one_in(std::uint32_t n) { return below(n) == 0; }
   std::uint32_t bits(int count) {
     if (left_ < count) {

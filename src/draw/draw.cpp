@@ -13,10 +13,10 @@
 namespace indexfuzz {
 namespace {
 
-/// All cases of a turn have the same settings, so that they run in one batch. Most are plain: a
-/// wait or a slower algorithm a case costs as much as the case, and work beside the calls slows
-/// every worker's on that GPU, so that one in eight asks for it. Without GPUs repair() leaves what
-/// the CPU knows of.
+/// All cases of a turn have the same settings, so that they run in one batch. Most settings are
+/// plain: a wait or a slower algorithm costs as much as the case itself. Memory traffic beside the
+/// calls slows down every worker on that GPU, so only one worker in eight asks for it. Without GPUs
+/// repair() keeps only the deterministic flag.
 GpuSettings settings_of_turn(std::uint32_t worker, std::uint64_t turn) {
   const std::uint64_t bits = hash1(turn, worker);
   const auto one_in = [bits](std::uint64_t n, int first) { return (bits >> first & (n - 1)) == 0; };
@@ -24,15 +24,15 @@ GpuSettings settings_of_turn(std::uint32_t worker, std::uint64_t turn) {
   return {one_in(64, 0), one_in(32, 8), one_in(32, 16), busy_memory};
 }
 
-/// What the cases of a turn share, remembered from one case to the next.
+/// What the cases of a turn share, cached from one case to the next.
 struct Turn {
   rc::Random::Key key{};
-  std::vector<Target> targets;       ///< it was drawn from these
-  std::size_t first = 0, count = 0;  ///< those of its operator
-  std::uint64_t seed = 0;            ///< of its cases
+  std::vector<Target> targets;       ///< the targets that the turn was drawn from
+  std::size_t first = 0, count = 0;  ///< the range of targets of the turn's operator
+  std::uint64_t seed = 0;            ///< of the turn's cases
 };
 
-/// Every operator comes as often as any other, however many forms it has.
+/// Draws each operator with the same probability, however many targets it has.
 void draw_operator(Choices& choices, Turn& turn) {
   const std::vector<Target>& targets = turn.targets;
   std::uint32_t groups = 1;
@@ -66,8 +66,8 @@ bool broadcasts_self(const Overload& overload) {
                              [](const OperandSpec& spec) { return spec.broadcasts; });
 }
 
-/// What positions of this shape select of a tensor in place of its first dimensions; one dimension
-/// more has room.
+/// The shape selected by positions that replace the tensor's first `replaced` dimensions, cut off
+/// so that one more dimension still fits into kMaxDims.
 Dims selected_shape(const Dims& positions, const Dims& tensor, std::size_t replaced) {
   Dims shape = positions;
   for (std::size_t d = replaced; d < tensor.size() && shape.size() + 1 < kMaxDims; ++d)
@@ -81,8 +81,9 @@ Dims draw_input_shape(Choices& choices, const OperandSpec& spec, const Theme& th
               : draw_related_shape(choices, theme.shape);
 }
 
-/// However many places there are along the dimension; rarely more indices than places even where
-/// these are many, in one row or in each.
+/// An index shape that need not fit self's size along the dimension. Rarely the index is two to
+/// four times as long as that dimension, in one dimension or in self's shape, so that large
+/// dimensions, too, meet more indices than they have positions.
 Dims draw_free_index_shape(Choices& choices, const Theme& theme) {
   if (theme.shape.empty() || !choices.one_in(64)) return {draw_size(choices, 300)};
   Dims shape = theme.shape;
@@ -104,8 +105,8 @@ Dims draw_index_shape(Choices& choices, const OperandSpec& spec, const Theme& th
 
 Dims draw_value_shape(Choices& choices, const Overload& overload, int k, const Theme& theme) {
   const OperandSpec& spec = overload.operands[static_cast<std::size_t>(k)];
-  // What is written through a list of indices broadcasts to the shape that they select; where any
-  // operand may broadcast, each stretches dimensions of its own.
+  // A value written through an index list broadcasts to the shape that the list selects. If other
+  // operands broadcast with self, self is sometimes stretched too, along dimensions of its own.
   const bool through_list = theme.has_list && k > 0;
   const bool stretches =
       k > 0 ? through_list || spec.broadcasts : broadcasts_self(overload) && choices.one_in(4);
@@ -120,13 +121,13 @@ Dims draw_value_shape(Choices& choices, const Overload& overload, int k, const T
 
 Dtype draw_value_dtype(Choices& choices, Role role, int k, const Theme& theme) {
   if (role == Role::kMask) return choices.one_in(8) ? Dtype::kUInt8 : Dtype::kBool;
-  // Operators that take one dtype only put it right.
+  // The repair of operators that require one dtype undoes this.
   if (role == Role::kValue && k > 0 && choices.one_in(4))
     return draw_dtype(choices, theme.limits.dtypes);
   return theme.dtype;
 }
 
-/// What is no part of a list.
+/// Draws the dtype and shape of an operand that is not an entry of an index list.
 void draw_operand(Choices& choices, const Overload& overload, const OperandSpec& spec, int k,
                   const Theme& theme, Operand& operand) {
   switch (spec.role) {
@@ -135,7 +136,8 @@ void draw_operand(Choices& choices, const Overload& overload, const OperandSpec&
       operand.shape = draw_index_shape(choices, spec, theme);
       return;
     case Role::kOut:
-      // Its shape follows from the others, and the rank drawn here lets its layout have traits.
+      // repair() sets the shape from the other operands; the rank drawn here lets draw_layout()
+      // give the layout traits.
       operand.shape = theme.shape;
       if (choices.one_in(4)) draw_shape_to_resize(choices, theme.shape, operand);
       return;
@@ -176,7 +178,7 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& wides
   const Theme theme = draw_theme(choices, widest, c);
   const std::size_t fixed = overload.operands.size() - (theme.has_list ? 1 : 0);
   c.operands.resize(fixed + theme.list.size + (c.variant == Variant::kOut ? 1 : 0));
-  std::size_t listed_dim = 0;  // of self, along which the next entry of the list selects
+  std::size_t listed_dim = 0;  // self's dimension that the next entry of the list selects along
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     Operand& operand = c.operands[k];
     const OperandSpec& spec = spec_of(c, static_cast<int>(k));
@@ -201,7 +203,7 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& wides
   const bool illegal = widest.illegal && !row.rules.empty() && choices.one_in(19);
   if (illegal) c.breaks = row.rules[choices.below(row.rules.size())].number;
   repair(c, theme.limits);
-  // A rule that does not apply to this case gives way to another one, twice.
+  // repair() clears a rule that does not apply to the case; then another one is tried, twice.
   for (int attempt = 0; illegal && c.breaks == 0 && attempt < 2; ++attempt) {
     c.breaks = row.rules[choices.below(row.rules.size())].number;
     repair(c, theme.limits);

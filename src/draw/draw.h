@@ -11,24 +11,25 @@
 
 namespace indexfuzz {
 
-/// Draws a legal case of one of the targets. About one in twenty carries `breaks` where limits
-/// allow. The environment and the settings on GPUs are kept: with several threads, more cases are
-/// large; on a busy stream, operands may be on the host.
+/// Draws a legal case of one of the targets. About one in twenty names a rule to break, if `limits`
+/// allow illegal cases. `out` keeps its environment and GPU settings, which influence the draw:
+/// with several threads more cases are large; on a side stream operands may be on the host.
 void draw(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& out);
 
-/// As many cases in a row are of one operator: code that is in the caches runs at twice the speed.
+/// How many consecutive cases share one operator: code that is still in the caches runs twice as
+/// fast.
 inline constexpr std::uint64_t kOperatorTurn = 256;
 
-/// In one turn of so many each second case is the twin of the one before it: alike in all but what
-/// its operands hold. A kernel that keeps something by shapes or addresses is called with both in a
-/// row.
+/// In every kTurnsPerTwins-th turn, each second case is a twin of the one before it: the same
+/// except for the values of its operands. This exposes kernels that cache results by shape or
+/// address.
 inline constexpr std::uint64_t kTurnsPerTwins = 16;
 constexpr bool is_of_twins(std::uint64_t number) {
   return number / kOperatorTurn % kTurnsPerTwins == kTurnsPerTwins - 1;
 }
 
-/// Case number i of a worker, a function of its arguments alone. `targets` are grouped by operator;
-/// each operator comes as often as any other.
+/// Draws case `number` of a worker, a function of the arguments alone. `targets` must be grouped by
+/// operator; all operators are equally likely.
 void draw_case(std::uint64_t seed, std::uint32_t worker, std::uint64_t number,
                std::span<const Target> targets, const Limits& limits, Case& out);
 

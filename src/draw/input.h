@@ -1,5 +1,5 @@
 #pragma once
-// Any bytes as a case, as libFuzzer and corpora have them.
+// Reads a case from any bytes, such as libFuzzer's inputs and corpus files.
 
 #include <cstddef>
 #include <span>
@@ -9,9 +9,9 @@
 
 namespace indexfuzz {
 
-/// Reads the text form, known by its first line, or the byte form; the result is legal. Of a text
-/// with several cases it is the last one, which is judged. False for a damaged text, which is never
-/// repaired, and for bytes too few to name an operator.
+/// Reads the text form, recognized by its first line, or the byte form; the result is legal. A text
+/// with several cases gives the last one, which is the one judged. False for a damaged text (text
+/// is never repaired) and for too few bytes to name an operator.
 bool read_input(std::span<const std::byte> bytes, const Limits& limits, Case& c);
 
 }  // namespace indexfuzz

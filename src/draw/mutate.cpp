@@ -14,7 +14,7 @@ namespace {
 constexpr int kAttempts = 8;
 
 void change_form(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& c) {
-  // Any of the operator's but the case's own.
+  // The operator's other forms are equally likely.
   std::uint32_t others = 0;
   const auto is_other = [&](const Target& t) {
     return t.op == c.op && (t.overload != c.overload || t.variant != c.variant);
@@ -56,7 +56,7 @@ void change_attribute(Choices& choices, Case& c) {
   }
 }
 
-/// An entry of an index list is added, goes, or becomes None or something else.
+/// Inserts an entry into an index list, removes one, makes it None, or draws it anew.
 void change_list(Choices& choices, const Limits& limits, Case& c) {
   const auto operands = overload_of(c).operands;
   if (!operands.back().is_list) return;
@@ -102,7 +102,7 @@ void change_list(Choices& choices, const Limits& limits, Case& c) {
   }
 }
 
-/// `out` fits or is resized by the call.
+/// Switches between an `out` that fits and one that the call resizes.
 void change_out(Choices& choices, Case& c) {
   if (c.variant != Variant::kOut) return;
   Operand& out = c.operands.back();
@@ -115,7 +115,7 @@ void change_out(Choices& choices, Case& c) {
   out.layout = contiguous_layout(rank(out.shape));
 }
 
-/// Brings the sizes of an operand down.
+/// Shrinks the largest dimensions until the operand has at most `most` elements.
 void make_small(Choices& choices, std::int64_t most, Operand& operand) {
   while (numel(operand.shape) > most) {
     std::int64_t& largest = *std::ranges::max_element(operand.shape);
@@ -123,12 +123,12 @@ void make_small(Choices& choices, std::int64_t most, Operand& operand) {
   }
 }
 
-/// Leaves few of the traits by which a case shows little or takes long, and which every step from
-/// it would keep.
+/// Often removes what makes a case slow or unproductive (a broken rule, GPU settings, many
+/// elements, non-contiguous layouts, sizes of 0), since later mutations would inherit it.
 void make_worthwhile(Choices& choices, Case& c) {
   // A refusal costs as much as several calls.
   if (c.breaks != 0 && !choices.one_in(8)) c.breaks = 0;
-  // A busy stream makes every call wait.
+  // On a busy stream every call waits.
   if (c.gpu != GpuSettings{} && choices.one_in(4)) c.gpu = {};
   const std::int64_t budget = draw_budget(choices, c.environment.threads > 1);
   const std::int64_t most = budget == kLargeBudget ? INT64_MAX : budget;
@@ -143,8 +143,9 @@ void make_worthwhile(Choices& choices, Case& c) {
   }
 }
 
-/// What only a call on a GPU meets, and the deterministic flag. Without GPUs nothing else is left
-/// of it, and another attempt follows.
+/// Flips a GPU setting, an operand's place on the host, or whether its slices lie far apart.
+/// Without GPUs repair() undoes all but the deterministic flag and the slices, and mutate() tries
+/// again.
 void change_gpu(Choices& choices, Case& c) {
   const std::size_t way = choices.below(kGpuSettings.size() + 2);
   if (way < kGpuSettings.size()) {

@@ -8,7 +8,7 @@
 namespace indexfuzz {
 namespace {
 
-/// A size near `size` or at a boundary, for an operand that has `others` elements in each slice.
+/// A size near `size` or at a boundary, for a dimension whose slices have `others` elements each.
 std::int64_t other_size(Choices& choices, std::int64_t size, std::int64_t others, bool threads) {
   const std::int64_t elements = draw_budget(choices, threads);
   const std::int64_t most =
@@ -50,7 +50,7 @@ void change_dimension(Choices& choices, Layout& layout) {
   }
 }
 
-/// A present operand; -1 where there is none.
+/// A random operand that is present; -1 if none is.
 int choose_operand(Choices& choices, const Case& c) {
   const auto count = static_cast<int>(c.operands.size());
   const auto first = static_cast<int>(choices.below(c.operands.size()));
@@ -109,7 +109,7 @@ void change_rank(Choices& choices, const Limits& limits, Case& c) {
   const bool drop = old > 0 && (choices.one_in(2) || old >= limits.max_rank);
   const std::size_t d = choices.below(static_cast<std::size_t>(drop ? old : old + 1));
   const std::int64_t size = 1 + choices.below(3);
-  // One by one a walk hardly comes to the highest ranks.
+  // Single steps would hardly ever reach the highest ranks.
   const int dimensions = choices.one_in(4) ? 1 + static_cast<int>(choices.below(4)) : 1;
   for (int i = 0; i < static_cast<int>(c.operands.size()); ++i) {
     Operand& operand = c.operands[static_cast<std::size_t>(i)];
@@ -130,7 +130,8 @@ void change_dtype(Choices& choices, const Limits& limits, Case& c) {
   switch (role) {
     case Role::kValue:
     case Role::kZeroOrNot:
-      // What few cases are drawn in, many are made in.
+      // All dtypes are equally likely here, so that mutation also reaches those that are rarely
+      // drawn.
       dtype = choices.one_in(4) ? static_cast<Dtype>(choices.below(kDtypeCount))
                                 : draw_dtype(choices, limits.dtypes);
       break;
@@ -142,7 +143,7 @@ void change_dtype(Choices& choices, const Limits& limits, Case& c) {
       dtype = kKinds[choices.below(limits.masks ? 4 : 2)];
       break;
     }
-    case Role::kOut: return;  // follows from the others
+    case Role::kOut: return;  // repair() sets it from the other operands
   }
   const bool all = choices.one_in(2);
   for (int i = 0; i < static_cast<int>(c.operands.size()); ++i) {
@@ -150,7 +151,7 @@ void change_dtype(Choices& choices, const Limits& limits, Case& c) {
     const bool alike = all && operand.dtype == old && spec_of(c, i).role == role;
     if (i != k && !alike) continue;
     operand.dtype = dtype;
-    // An index that becomes a mask, or the reverse.
+    // An index may have become a mask, or the reverse.
     if (role == Role::kIndexOrMask) draw_fill(choices, role, operand);
   }
 }

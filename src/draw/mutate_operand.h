@@ -1,6 +1,6 @@
 #pragma once
-// One change of one operand, of the same thing in several, or of the form. Private to this folder;
-// nothing here is repaired.
+// Each function changes one trait of one operand, or of several operands alike, or the form.
+// Private to this folder; the caller repairs the case.
 
 #include "case/limits.h"
 #include "draw/choices.h"
@@ -9,19 +9,19 @@
 
 namespace indexfuzz {
 
-/// Takes another form of the operator. One that has an `out` gets one, with a layout; where it
-/// lacks one, that of before goes.
+/// Gives the case the overload and variant of `target`. Adds an `out` with a drawn fill and layout
+/// if the new variant needs one and the old one had none, and drops it if the new one has none.
 void become(Choices& choices, const Target& target, const Limits& limits, Case& c);
-/// One size: a neighbour, a boundary, 1, 0, the double; half of the time wherever that dimension
-/// has that size.
+/// Changes one size: by 1, to a boundary, to 1, to 0, or to twice the size. Half of the time every
+/// operand that has that size in the same dimension changes with it.
 void change_size(Choices& choices, Case& c);
-/// A dimension more or less, half of the time in all operands of that rank.
+/// Adds or drops a dimension, sometimes several; half of the time in all operands of that rank.
 void change_rank(Choices& choices, const Limits& limits, Case& c);
-/// Another dtype, half of the time for all operands of that role and dtype.
+/// Draws another dtype, half of the time for all operands of that role and dtype.
 void change_dtype(Choices& choices, const Limits& limits, Case& c);
-/// One trait of a layout, or a new layout.
+/// Changes one trait of a layout, or draws a new layout.
 void change_layout(Choices& choices, const Limits& limits, Case& c);
-/// One field of a fill, or a new fill.
+/// Changes one field of a fill, or draws a new fill.
 void change_fill(Choices& choices, Case& c);
 
 }  // namespace indexfuzz

@@ -7,11 +7,11 @@
 namespace indexfuzz {
 namespace {
 
-/// Of indices and of masks: kernels take two dtypes of either.
+/// Indices have two dtypes, and so do masks.
 constexpr std::uint32_t kSelectors = 2;
 constexpr std::uint32_t kDtypeNeighbours = kSelectors * kDtypeCount;
 
-/// All operands that share the dtype of the first value.
+/// Changes the dtype of all value operands that have the dtype of the first one.
 void set_value_dtype(Case& c, Dtype dtype) {
   std::optional<Dtype> shared;
   for (int k = 0; k < input_count(c); ++k) {

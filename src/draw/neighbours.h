@@ -1,6 +1,6 @@
 #pragma once
-// The cases that differ from one in what templates and dispatch tables are made for: dtypes and
-// forms. A kernel has a path of its own for each, which chance meets in the common ones only.
+// The cases that differ from a given one only in what templates and dispatch tables are made for:
+// dtypes and forms. Kernels have separate code for each; random draws reach only the common ones.
 
 #include <cstdint>
 #include <span>
@@ -10,10 +10,10 @@
 
 namespace indexfuzz {
 
-/// Writes neighbour number `n` of a legal case: its values in another dtype, or its indices and
-/// masks, or both; then each other form among `targets`. All are legal; one may be the case itself,
-/// or like one before it. False where n lies behind the last, and for a case that breaks a rule,
-/// which has none.
+/// Writes neighbour number `n` of a legal case. The first neighbours have other dtypes of values,
+/// of indices and masks, or both; the later ones have the other forms among `targets`. All are
+/// legal; some may equal the case itself or an earlier neighbour. False if `n` is past the last
+/// neighbour, or if the case breaks a rule: such a case has no neighbours.
 bool neighbour(const Case& c, std::span<const Target> targets, const Limits& limits,
                std::uint32_t n, Case& out);
 

@@ -28,7 +28,7 @@ constexpr std::array<FillKind, 8> kMaskFills{
     FillKind::kMaskRandom1, FillKind::kMaskRandom1, FillKind::kMaskRandom1, FillKind::kMaskRandom1,
     FillKind::kMaskFront,   FillKind::kMaskBack,    FillKind::kMaskSpread1, FillKind::kMaskMixed1};
 
-// Few fit into one batch, since each takes much of the address space.
+// Few far operands fit into one batch, since each takes up a large part of the address space.
 constexpr std::uint32_t kFarOneIn = 128;
 
 void draw_mask_fill(Choices& choices, Operand& operand) {
@@ -37,7 +37,7 @@ void draw_mask_fill(Choices& choices, Operand& operand) {
   const auto most = static_cast<std::uint32_t>(numel(operand.shape));
   fill.popcount =
       most > 0 ? 1 + static_cast<std::uint32_t>(std::uint64_t{most} * choices.bits(16) >> 16) : 0;
-  // Few, nearly all, all and none are not to be left to chance.
+  // A uniform draw would hardly ever give none, few, nearly all or all.
   constexpr std::uint32_t kFew = 4;
   switch (choices.below(8)) {
     case 0: fill.popcount = std::min(most, choices.below(kFew)); break;
@@ -49,8 +49,6 @@ void draw_mask_fill(Choices& choices, Operand& operand) {
 }  // namespace
 
 Dtype draw_dtype(Choices& choices, DtypeSet allowed) {
-  // Half of all cases in the dtypes that most kernels are written for; few in those that most
-  // kernels lack.
   static constexpr std::array<Dtype, 6> kCommon{Dtype::kFloat,  Dtype::kFloat, Dtype::kBFloat16,
                                                 Dtype::kDouble, Dtype::kInt64, Dtype::kHalf};
   static constexpr std::array<Dtype, 7> kUsual{
@@ -70,16 +68,17 @@ Dtype draw_scalar_dtype(Choices& choices) {
   return kScalarDtypeChoices[choices.below(kScalarDtypeChoices.size())];
 }
 
-/// From one element to the next along a dimension of this size: a column, one head of several.
+/// The step between elements along a dimension of this size; wide ones are as those of a column or
+/// of one attention head among several.
 std::int16_t draw_step(Choices& choices, std::int64_t size) {
   static constexpr std::array<std::int16_t, 4> kWide{8, 16, 33, 64};
-  // A long dimension would take much memory.
+  // With a wide step a long dimension would take much memory.
   const bool wide = size <= 40 && choices.one_in(8);
   return wide ? kWide[choices.bits(2)] : static_cast<std::int16_t>(2 + choices.below(3));
 }
 
-/// What is left out at one end of a dimension: a few elements, or parts of its size, as of packed
-/// queries, keys and values.
+/// How many elements are left out at one end of a dimension: a few, or one or two times its size,
+/// as in a slice of packed queries, keys and values.
 std::int16_t draw_gap(Choices& choices, std::int64_t size) {
   const std::uint32_t few = choices.below(4);
   if (!choices.one_in(8)) return static_cast<std::int16_t>(few);
@@ -107,12 +106,10 @@ void draw_layout(Choices& choices, const Limits& limits, Operand& operand) {
   const bool far = limits.strided && choices.one_in(kFarOneIn);
   operand.slices = far ? far_or_half(choices) : Slices::kNear;
   const std::uint32_t traits = choices.bits(8);
-  // Half of all operands stay contiguous; the others take one trait or several.
   if (!limits.strided || (traits & 1) != 0) return;
   if ((traits & 8) != 0) layout.offset = static_cast<std::int16_t>(1 + choices.below(9));
   if (rank == 0) return;
   if ((traits & 16) != 0) draw_order(choices, layout.order);
-  // One dimension, or several.
   if ((traits & 32) != 0) {
     do {
       const std::uint32_t d = choices.below(rank);
@@ -128,7 +125,7 @@ void draw_layout(Choices& choices, const Limits& limits, Operand& operand) {
   }
   if ((traits & 128) != 0 && choices.one_in(2)) {
     if (rank > 1 && choices.one_in(4)) {
-      // All but one, as rows are indexed: `index.view(-1, 1).expand(-1, n)`.
+      // All dimensions but one, as in `index.view(-1, 1).expand(-1, n)`, which indexes rows.
       for (DimLayout& dim : layout.dims) dim.expanded = true;
       layout.dims[choices.one_in(2) ? 0 : choices.below(rank)].expanded = false;
     } else {

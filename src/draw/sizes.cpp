@@ -9,17 +9,17 @@
 namespace indexfuzz {
 namespace {
 
-// Where kernels change path: vector widths, warps, tiles, blocks; and the widths of models that
-// some have a path of their own for.
+// Where kernels switch to another code path: vector widths, warps, tiles, blocks; and common widths
+// of models, for which some kernels have special code.
 constexpr std::array<std::int16_t, 42> kBoundaries{
     1,    2,    4,    7,    8,    9,    15,   16,   17,   31,   32,   33,   48,   63,
     64,   65,   96,   127,  128,  129,  255,  256,  257,  384,  511,  512,  513,  768,
     1000, 1023, 1024, 1025, 1536, 2047, 2048, 2049, 3072, 4095, 4096, 4097, 8191, 8192};
-// Several blocks of 1,024, tiles of a scan with a rest, the grain of a parallel loop.
+// Several blocks of 1,024, tiles of a scan with a remainder, the grain size of a parallel loop.
 constexpr std::array<std::int32_t, 16> kMiddle{1500,  2047,  2048,  2049, 3001,  4096,
                                                4097,  5000,  8191,  8193, 12345, 16384,
                                                16385, 20011, 32767, 32768};
-// Half of them more than the 65,535 blocks that a grid has in its second dimension.
+// Half of them exceed 65,535, the most blocks that a grid has in its second dimension.
 constexpr std::array<std::int32_t, 10> kLarge{32769, 32832, 34816, 40000, 65535,
                                               65536, 65537, 65600, 66049, 70001};
 constexpr std::array<std::int32_t, 8> kHuge{131073, 262145,  300001,  524289,
@@ -28,17 +28,17 @@ constexpr std::array<std::int32_t, 8> kHuge{131073, 262145,  300001,  524289,
 constexpr std::array<std::uint8_t, 32> kRanks{0, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2,
                                               2, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 7, 8};
 
-/// The rank of a shape with many elements: 1 to 3 or, in one of three, 4 to 6.
+/// The rank of a shape with many elements: 4 to 6 in one of three draws, else 1 to 3.
 std::size_t draw_rank_of_many(Choices& choices, int max_rank) {
   const bool high = max_rank > 3 && choices.one_in(3);
   return (high ? 4 : 1) + choices.below(std::clamp(high ? max_rank - 3 : max_rank, 1, 3));
 }
 
-/// A shape of at least one of the totals, and of about as many.
+/// A shape whose number of elements is one of `totals`, or slightly more.
 Dims draw_shape_of(Choices& choices, std::span<const std::int32_t> totals, int max_rank) {
   Dims shape(draw_rank_of_many(choices, max_rank), 1);
   std::int64_t rest = totals[choices.below(totals.size())];
-  // Either one long dimension, or the elements shared among the dimensions.
+  // Either one dimension is long, or the elements are spread over all dimensions.
   const bool shared = choices.one_in(2);
   for (std::size_t d = 0; d + 1 < shape.size(); ++d) {
     shape[d] =
@@ -46,7 +46,7 @@ Dims draw_shape_of(Choices& choices, std::span<const std::int32_t> totals, int m
     rest = (rest + shape[d] - 1) / shape[d];
   }
   shape.back() = rest;
-  // Of a few dimensions the first or the last one is long, of several any.
+  // Up to rank 3 the first or the last dimension is the long one, above it any.
   if (shape.size() > 3) {
     std::swap(shape[choices.below(shape.size())], shape.back());
   } else if (choices.one_in(2)) {
@@ -55,8 +55,8 @@ Dims draw_shape_of(Choices& choices, std::span<const std::int32_t> totals, int m
   return shape;
 }
 
-/// A shape of which no dimension can be left out, since hardly any is 1. Of sizes drawn as usual
-/// the first few take all elements.
+/// A shape in which hardly any dimension is 1, so that all of them matter. With sizes drawn as
+/// usual the first few dimensions would use up the budget.
 Dims draw_filled_shape(Choices& choices, int rank) {
   static constexpr std::array<std::uint8_t, 5> kSizes{2, 2, 2, 3, 1};
   std::int64_t budget = 1100;
@@ -117,12 +117,12 @@ Dims draw_shape(Choices& choices, int max_rank) {
   if (budget == kLargeBudget) return draw_large_shape(choices, max_rank);
   if (budget == kMiddleBudget) return draw_shape_of(choices, kMiddle, max_rank);
   int rank = kRanks[choices.below(kRanks.size())];
-  // Some kernels have room for eight dimensions and do not look.
+  // Some kernels have room for eight dimensions and do not check.
   if (rank == 8 && choices.one_in(4)) rank += 1 + static_cast<int>(choices.bits(1));
   rank = std::min(rank, max_rank);
   if (rank >= 5 && choices.one_in(4)) return draw_filled_shape(choices, rank);
   Dims shape(static_cast<std::size_t>(rank), 1);
-  // Starting at a random dimension, so that no place is always the large one.
+  // Starting at a random dimension, so that the large one is not always at the same place.
   const std::uint32_t start = rank > 0 ? choices.below(rank) : 0;
   for (int i = 0; i < rank; ++i) {
     const auto d = (start + static_cast<std::uint32_t>(i)) % static_cast<std::uint32_t>(rank);
@@ -162,7 +162,6 @@ Dims draw_broadcast_shape(Choices& choices, const Dims& theme) {
   const std::uint32_t way = choices.below(8);
   if (way < 4) return shape;
   if (way == 7) {
-    // Fewer dimensions, or one more.
     if (choices.one_in(4)) {
       shape.insert(shape.begin(), 1 + choices.below(3));
     } else {

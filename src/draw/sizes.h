@@ -1,5 +1,6 @@
 #pragma once
-// Shapes as kernels meet them: small, at the boundaries where kernels change path, rarely large.
+// Draws sizes and shapes: small ones, ones at the boundaries where kernels switch to another code
+// path, rarely large ones.
 
 #include "case/dims.h"
 #include "draw/choices.h"
@@ -7,41 +8,42 @@
 namespace indexfuzz {
 
 inline constexpr std::int64_t kMiddleBudget = 32'768, kLargeBudget = 70'001;
-/// How many elements an operand may have: 72 in four of five draws, 257 in nearly all others, a
-/// page or more in one of forty, kMiddleBudget in one of five hundred, kLargeBudget in one of a
-/// thousand, of 64 where threads are to share the work, which they do in pieces of some ten
-/// thousand.
+/// How many elements an operand may have: 72 in four of five draws, 257 in nearly all others, 1,100
+/// or more in one of 40, kMiddleBudget in one of 500, kLargeBudget in one of 1,000, or in one of 64
+/// if `threads`: work is shared among threads only in pieces of about ten thousand elements.
 std::int64_t draw_budget(Choices& choices, bool threads = false);
 
-/// Draws a shape with at most max_rank dimensions; empty in about one of forty cases, of 1,500 to
-/// 32,768 elements in one of five hundred, beyond that in one of a thousand. Of so many elements
-/// one in three has 4 to 6 dimensions, and no other more than 3.
+/// A shape with at most max_rank dimensions. About one in 40 has no elements, one in 500 has 1,500
+/// to 32,768 and one in 1,000 has more. A third of the shapes of the last two kinds has 4 to 6
+/// dimensions, the others have at most 3.
 Dims draw_shape(Choices& choices, int max_rank);
 
 /// A size of 1,500 to 32,768.
 std::int64_t draw_middle_size(Choices& choices);
 
-/// A shape of 32,769 to some 70,000 elements.
+/// A shape of 32,769 to about 70,000 elements.
 Dims draw_large_shape(Choices& choices, int max_rank);
 
-/// A shape of 131,073 to 1,500,000 elements: more than all threads of a GPU, so that a kernel with
-/// a limited grid goes round again, and a scan has several levels.
+/// A shape of 131,073 to about 1,500,000 elements: mostly more than a GPU has threads, so that a
+/// grid-stride loop runs more than once and a scan has several levels.
 Dims draw_huge_shape(Choices& choices, int max_rank);
 
-/// A shape that has to do with `theme`: most sizes as there, some smaller, 1, or drawn anew.
+/// A shape related to `theme`: most sizes are the same, some are smaller, 1, or drawn anew.
 Dims draw_related_shape(Choices& choices, const Dims& theme);
 
-/// Makes (n) of () and () of (n), which most operators take for one another; of a higher rank
-/// sometimes ().
+/// Turns () into (n), (n) into (), and sometimes a shape of a higher rank into (). Most operators
+/// accept a 0-dimensional tensor in place of a 1-dimensional one and the reverse.
 void exchange_rank_0_and_1(Choices& choices, Dims& shape);
 
-/// A shape that broadcasts with `theme`, mostly to it: sizes of 1, fewer dimensions, or one more.
+/// A shape that broadcasts with `theme`, mostly to it: the same, with sizes of 1, with fewer
+/// dimensions, or with one more.
 Dims draw_broadcast_shape(Choices& choices, const Dims& theme);
 
 /// A size from 1 to `most`, small or at a boundary.
 std::int64_t draw_size(Choices& choices, std::int64_t most);
 
-/// A row of a table that may have as many: often none or one of the first, sometimes from the end.
+/// The value of a kRow attribute: often kNoRow or one of the first rows, sometimes counted from the
+/// end.
 std::int64_t draw_row(Choices& choices);
 
 }  // namespace indexfuzz

@@ -8,7 +8,7 @@
 namespace indexfuzz {
 namespace {
 
-/// Of a table: as many as other sizes are, some thousands, or more than 16 bits count.
+/// How many rows a table has: a usual size, some thousands, or more than 16 bits count.
 std::int64_t draw_rows(Choices& choices, Size size) {
   if (choices.one_in(size == Size::kUsual ? 256 : 2)) return 65'536 + choices.below(65'536);
   return choices.one_in(16) ? draw_middle_size(choices) : draw_size(choices, 300);
@@ -58,18 +58,19 @@ bool takes_indices(const Overload& overload) {
   });
 }
 
-/// `threads`: that the call may use.
+/// `threads`: how many the call may use.
 Size draw_case_size(Choices& choices, const Overload& overload, bool gpu, int threads) {
   constexpr int kBits = 18;
   const std::uint32_t way = choices.bits(kBits);
-  // On the CPU they take as long as ten thousand others, and as a hundred.
+  // On the CPU a huge case takes as long as ten thousand usual ones, one of many indices as long as
+  // a hundred.
   if (way < (gpu ? 4 : 2)) return Size::kHuge;
   if (way >= (1u << kBits) - (gpu ? 256 : 64) && takes_indices(overload)) return Size::kManyIndices;
   return threads > 1 && choices.one_in(64) ? Size::kLarge : Size::kUsual;
 }
 
-/// One dimension of any usual size or of some thousands; another one, where the call is to be wide,
-/// of a few elements.
+/// A shape of rank 1 or 2 with one dimension of a usual size or of some thousands. The other one
+/// has size 1 or, if the limits allow more than kUsualElements, 1 to 8.
 Dims draw_narrow_shape(Choices& choices, int max_rank, std::int64_t max_elements) {
   const std::int64_t size = choices.one_in(4) ? draw_middle_size(choices) : draw_size(choices, 300);
   if (max_rank == 1 || choices.one_in(2)) return {size};
@@ -82,14 +83,14 @@ Dims draw_narrow_shape(Choices& choices, int max_rank, std::int64_t max_elements
 std::uint32_t draw_gaps(Choices& choices, std::uint32_t most, std::size_t& size) {
   const auto any_of = [&](std::uint32_t gaps) { return gaps & ~(1u << choices.below(size)); };
   if (most >= 3 && choices.one_in(4)) {
-    // Any order of tensors and gaps.
+    // Tensors and gaps in any order.
     size = 2 + choices.below(most - 1);
     const int entries = static_cast<int>(size);
     return any_of(choices.bits(entries) & choices.bits(entries));
   }
   if (size == 2 && most >= 3 && choices.one_in(3)) {
-    // Two tensors with a gap between them, and perhaps one before: the broadcast shape then
-    // comes first, in front of dimensions that it would otherwise follow.
+    // Two tensors with a gap between them, sometimes with one in front: the dimensions of the
+    // broadcast index then come first in the result, instead of in place of the indexed ones.
     const bool before = most >= 4 && choices.one_in(2);
     size = before ? 4 : 3;
     return before ? 0b0101 : 0b0010;
@@ -125,7 +126,7 @@ IndexList draw_index_list(Choices& choices, const Theme& theme) {
   return list;
 }
 
-/// One that operands share, as all of a channels-last model or of a transposed batch do.
+/// A memory order for operands to share, as in a channels-last model or a transposed batch.
 DimOrder draw_shared_order(Choices& choices, int rank) {
   DimOrder order = contiguous_layout(rank).order;
   const bool images = rank == 4 || rank == 5;

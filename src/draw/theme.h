@@ -1,5 +1,6 @@
 #pragma once
-// What the operands of one case are drawn around: a size, a shape, a dtype, a list of indices.
+// The theme of a case, which all its operands are drawn around: a size, a shape, a dtype, a list of
+// indices.
 
 #include <cstdint>
 #include <optional>
@@ -14,35 +15,37 @@ namespace indexfuzz {
 /// How large a case is.
 enum class Size : std::uint8_t {
   kUsual,
-  kLarge,        ///< some ten thousand elements, of which threads share out pieces
+  kLarge,        ///< tens of thousands of elements, enough for several threads to share the work
   kHuge,         ///< more elements than a GPU has threads
-  kManyIndices,  ///< into few elements: more than a grid has rows, or 16 bits count
+  kManyIndices,  ///< into few elements: often more indices than 65,535, the most rows of a grid
 };
 
-/// Index tensors, masks and gaps, as a list of them selects.
+/// A list of index tensors, masks and gaps.
 struct IndexList {
   std::size_t size = 0;
   std::uint32_t gaps = 0;  ///< bit i: entry i is None
-  Dims theme;              ///< of the index tensors, which broadcast
+  Dims theme;              ///< the shape that the index tensors are drawn around; they broadcast
 };
 
 struct Theme {
   Size size;
-  Limits limits;  ///< of a case of that size
-  Dims shape;     ///< of self, which others resemble
+  Limits limits;  ///< for a case of that size
+  Dims shape;     ///< self's, which the shapes of other operands resemble
   Dtype dtype;
-  /// In which all operands of self's rank lie in memory, each of them dense; none: as they like.
+  /// The memory order shared by all operands of self's rank, each dense; nullopt: each operand
+  /// draws its own layout.
   std::optional<DimOrder> order;
   IndexList list;
   bool has_list;
-  std::optional<std::size_t> dim;  ///< of self that the call works along
-  bool few_indices;                ///< of a large case, often only self is large
+  std::optional<std::size_t> dim;  ///< self's dimension that the call works along
+  bool few_indices;                ///< self is large, but the indices are few
 };
 
-/// Draws the attributes too. `c` has its operator, overload, variant and environment.
+/// Draws the theme of `c`, whose operator, overload, variant and environment are set; also draws
+/// its attributes.
 Theme draw_theme(Choices& choices, const Limits& widest, Case& c);
 
-/// A shape that owes nothing to the theme's.
+/// A shape drawn independently of the theme's.
 Dims draw_operand_shape(Choices& choices, Size size, int max_rank);
 
 }  // namespace indexfuzz

@@ -11,7 +11,7 @@ namespace indexfuzz {
 
 namespace {
 
-/// Whether each part is right or, where the right other part is no finite number, NaN.
+/// Whether each part of a complex number is right, or is NaN beside an expected infinity or NaN.
 bool is_spread_nan(Dtype complex, const std::byte* expected, const std::byte* actual) {
   const Dtype real = component(complex);
   const std::size_t size = item_size(real);

@@ -1,5 +1,5 @@
 #pragma once
-// The values that are right although the oracle wrote another one.
+// Which values are right although the oracle wrote another one.
 
 #include <cstdint>
 #include <span>
@@ -9,19 +9,20 @@
 
 namespace indexfuzz {
 
-/// Every value that a kAnyContributor case admits, by element, made only when bytes differ; numbers
-/// near a mean; of a complex sum, NaN beside an infinity or NaN; the other zero, and a quotient's
-/// neighbours.
+/// Decides whether a value that differs from the oracle's is right all the same, by the case's
+/// Agreement: another contributor, a number within a mean's tolerance, NaN beside an infinity or
+/// NaN in a complex sum, the other zero, a quotient's neighbour. Contributions are computed when
+/// first needed.
 class Admissible {
  public:
-  /// Of a legal case with a result of this dtype; the operands are borrowed.
+  /// `input` is a legal case, whose operands are borrowed; `result` is the dtype of its result.
   Admissible(const OracleInput& input, Dtype result, bool is_custom)
       : input_(input), result_(result), is_custom_(is_custom) {}
   /// Whether `actual` is right where the oracle wrote `expected`.
   bool holds(std::int64_t element, const std::byte* expected, const std::byte* actual);
 
  private:
-  /// The values that meet in an element, or the terms of its mean.
+  /// The values written to an element, or the terms of its mean.
   std::span<const Contribution> contributions_of(std::int64_t element);
 
   const OracleInput input_;

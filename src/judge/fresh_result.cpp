@@ -14,7 +14,7 @@ namespace {
 
 /// Whether two elements of a tensor within its storage share memory.
 bool overlaps(const ReturnedTensor& tensor) {
-  // Dimensions by stride: each must step over all that the smaller ones reach.
+  // Sorted by stride, each dimension must step over all that the ones before it reach.
   boost::container::static_vector<std::pair<std::int64_t, std::int64_t>, kMaxDims> dims;
   for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
     if (tensor.shape[d] == 0) return false;
@@ -28,7 +28,7 @@ bool overlaps(const ReturnedTensor& tensor) {
     reach += stride * (size - 1);
   }
   if (is_nested) return false;
-  // Sizes (2, 3) with strides (3, 2) interleave: only a look at each element tells.
+  // Sizes (2, 3) with strides (3, 2) interleave without overlap: only visiting each element tells.
   std::vector<bool> taken(static_cast<std::size_t>(reach + 1));
   bool meet = false;
   for_each_element(

@@ -10,19 +10,19 @@
 
 namespace indexfuzz {
 
-/// Bytes from the tensor's first element to the end of its last; 0 where it has none, -1 where a
-/// stride is negative.
+/// The bytes from the tensor's first element to the end of its last one; 0 without elements, -1 if
+/// a stride is negative.
 std::int64_t extent_bytes(const ReturnedTensor& tensor);
 /// Whether all elements that the shape and strides name lie in the tensor's storage.
 bool lies_within_storage(const ReturnedTensor& tensor);
 
-/// None where the tensor is one that its caller may use like any other. `operand`: the written one,
-/// or -1.
+/// A finding if the tensor requires a gradient or is an inference tensor, which its caller cannot
+/// use like any other. `operand`: the written one, or -1.
 std::optional<Verdict> judge_flags(const ReturnedTensor& tensor, int operand);
 
-/// Judges all that can be told of a result without a look at its elements: that it is there, on the
-/// operands' device, of the expected dtype and shape, within its storage, without overlap and
-/// without flags; none where all is right. `operand`: the resized `out`, or -1.
+/// Judges everything about a result except its elements: that it is defined, on the operands'
+/// device, of the expected dtype and shape, within its storage, without overlap, and has no flags
+/// (judge_flags()). nullopt if all is right. `operand`: the resized `out`, or -1.
 std::optional<Verdict> judge_description(const ResultSpec& expected, const ReturnedTensor& tensor,
                                          int operand);
 
@@ -31,7 +31,7 @@ std::optional<Verdict> judge_description(const ResultSpec& expected, const Retur
 bool holds_broadcast_result(const Arena& arena, const ReturnedTensor& tensor,
                             Admissible& admissible);
 
-/// Judges the description, then the elements through the strides that came back; none where
+/// Judges the description, then the elements, read through the strides that came back. nullopt if
 /// all is right. `operand`: the resized `out`, or -1.
 std::optional<Verdict> judge_fresh(const Arena& arena, const ReturnedTensor& tensor, int operand,
                                    Admissible& admissible);

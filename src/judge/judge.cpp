@@ -46,9 +46,9 @@ void compare_margins(const Arena& arena, int k, std::optional<Verdict>& memory) 
   }
 }
 
-/// Compares operand k with its image. The image of the written operand takes over what came back.
-/// `judged` false: the call refused, and may have begun to write before. Of the written operand,
-/// and of an operand that it lies in, only what is not its own is compared then.
+/// Compares operand k with its image; copies differing elements of the written operand into its
+/// image. `judged` false: the call has no result to judge, but may have begun to write. Then the
+/// elements of the written operand may hold anything, also those that lie in operand k.
 void compare_operand(Arena& arena, int k, bool judged, Admissible& admissible,
                      std::optional<Verdict>& memory, std::optional<Verdict>& input,
                      std::optional<Verdict>& value) {
@@ -63,7 +63,7 @@ void compare_operand(Arena& arena, int k, bool judged, Admissible& admissible,
   if (extent == 0 || is_as_imaged()) return;
   std::vector<std::byte> begun;
   if (lies_in(c, written_operand(c), k)) {
-    arena.mark_dirty();  // an operand in another one's memory is not restored on its own
+    arena.mark_dirty();  // restore() alone does not restore an operand in another one's memory
     // A call that refuses an `out` may have resized it and begun to write it, over its host.
     if (grows_into_host(c)) return;
     begun = image_with_written(arena);
@@ -76,7 +76,7 @@ void compare_operand(Arena& arena, int k, bool judged, Admissible& admissible,
   Verdict verdict =
       finding(written ? Kind::kValue : Kind::kInput, k,
               written ? std::string() : operand_name(c, k) + " was changed by the call");
-  // That of a dense input may be the elements that the oracle reads: it stays as it is.
+  // The image of an input is not changed: that of a dense one is what the oracle reads.
   for_each_element(
       operand.shape,
       [&](std::int64_t i, std::int64_t offset) {
@@ -112,8 +112,8 @@ Verdict refused(Kind kind, const Observation& observation) {
   return finding_by_message(kind, -1, observation.message);
 }
 
-/// PyTorch resizes an `out` that holds elements, but warns that it will not do so for ever: another
-/// kernel may copy its result into it as it is.
+/// PyTorch still resizes an `out` that holds elements, with a deprecation warning: a custom kernel
+/// may leave its shape and copy the result into it.
 bool may_leave_unresized(const Arena& arena, const Observation& observation,
                          const Standing& standing, Admissible& admissible) {
   if (!standing.is_custom || standing.strict) return false;
@@ -122,7 +122,8 @@ bool may_leave_unresized(const Arena& arena, const Observation& observation,
          holds_broadcast_result(arena, observation.written, admissible);
 }
 
-/// How the call ended, for every outcome but a return of a legal case.
+/// The verdict on how the call ended; nullopt if a legal case returned and only its result is left
+/// to judge.
 std::optional<Verdict> judge_outcome(const Arena& arena, const Observation& observation,
                                      const Standing& standing, Admissible& admissible) {
   switch (observation.outcome) {
@@ -163,7 +164,8 @@ bool is_same_view(const Operand& operand, const PlacedOperand& placed,
          same_strides(operand.shape, tensor.strides, placed.view.strides);
 }
 
-/// The verdict on the tensor that a successful call returned or wrote, operands in place apart.
+/// The verdict on the tensor that a successful call returned or wrote, except for the elements of
+/// an operand that kept its place: compare_operand() judges these.
 std::optional<Verdict> judge_result(const Arena& arena, const Observation& observation,
                                     Admissible& admissible) {
   const Case& c = arena.current();
@@ -192,7 +194,7 @@ std::optional<Verdict> judge_result(const Arena& arena, const Observation& obser
   if (!operand.own_shape) {
     const PlacedOperand& placed = arena.operands()[static_cast<std::size_t>(written)];
     if (is_same_view(operand, placed, observation.written))
-      return judge_flags(observation.written, written);  // the image tells of its elements
+      return judge_flags(observation.written, written);
     return finding(Kind::kMetadata, written,
                    operand_name(c, written) + " is no longer the same view");
   }
@@ -221,7 +223,7 @@ Verdict judge(Arena& arena, const Observation& observation, const Standing& stan
   std::optional<Verdict> memory, input, value;
   if (observation.canary_bytes > 0) memory = finding(Kind::kMemory, -1, observation.canary_note);
   const bool judged = observation.outcome == Outcome::kReturned && !arena.must_refuse();
-  // A kernel that accepts what is illegal may resize `out`, whose whole storage is then its own.
+  // A kernel that accepts an illegal case may resize `out`, and may then use its whole storage.
   const int written = written_operand(c);
   const bool resized =
       arena.must_refuse() && observation.outcome == Outcome::kReturned && written >= 0 &&
@@ -231,7 +233,8 @@ Verdict judge(Arena& arena, const Observation& observation, const Standing& stan
   const bool shares_rightly =
       may_share && arena.must_refuse() && observation.outcome == Outcome::kReturned &&
       !judge_result(arena, observation, admissible) && right_despite_sharing(arena);
-  // An input that shares memory with what an accepted call wrote is looked at with it.
+  // If the call accepted an illegal case, right_despite_sharing() compares operands that share
+  // memory, or else the acceptance is a finding itself.
   const bool wrote_both = arena.must_refuse() && observation.outcome == Outcome::kReturned;
   for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
     if (k == written && resized) continue;
@@ -250,18 +253,17 @@ Verdict judge(Arena& arena, const Observation& observation, const Standing& stan
   if (judged) result = judge_result(arena, observation, admissible);
   Verdict verdict;
   if (judged && numel(arena.result().shape) == 0) verdict.status = Status::kVacuous;
-  // A legal case that was refused is no finding of its own, but one that damaged memory on the way
-  // is.
+  // The refusal of a legal case may be no finding by itself, but memory damaged on the way is one.
   const std::optional<Verdict>* const in_order[] = {&memory, &input, &outcome, &result, &value};
   for (const std::optional<Verdict>* found : in_order) {
     if (!*found) continue;
     verdict = **found;
     break;
   }
-  // An operand in another one's memory is not restored on its own.
+  // restore() alone does not restore an operand in another one's memory.
   if (shares_rightly) arena.mark_dirty();
   if (verdict.status == Status::kFinding) {
-    // What is wrong anyway may be so because it was written far away, where no call is looked at.
+    // The cause may be a write far beyond the margins, which are all that is compared each time.
     const int damaged = memory || resized ? -1 : arena.damaged_operand();
     if (damaged >= 0) {
       verdict = finding(Kind::kMemory, damaged,

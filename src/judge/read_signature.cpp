@@ -8,7 +8,8 @@
 namespace indexfuzz {
 namespace {
 
-/// Takes what stands before a mark, and the mark itself; all where it does not occur.
+/// Removes and returns the text in front of `mark`, and removes the mark; without a mark takes the
+/// whole text.
 std::string_view take_until(std::string_view& text, std::string_view mark) {
   const std::size_t end = std::min(text.find(mark), text.size());
   const std::string_view taken = text.substr(0, end);
@@ -16,7 +17,8 @@ std::string_view take_until(std::string_view& text, std::string_view mark) {
   return taken;
 }
 
-/// The operand of a role; the failure's key is the same for each of a list.
+/// The first operand of a role, -1 if there is none. The shrink key is the same for all entries of
+/// a list.
 int operand_of(const Case& c, std::string_view role) {
   for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
     if (spec_of(c, k).name == role) return k;

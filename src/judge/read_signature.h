@@ -1,5 +1,5 @@
 #pragma once
-// A signature's text, read back.
+// Reads the text of a signature back.
 
 #include <optional>
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace indexfuzz {
 
-/// What a signature was made of, beside its minimal case.
+/// What a signature was made from, besides the minimal case.
 struct SignedFailure {
   std::string implementation;
   Verdict verdict;  ///< kind, operand, signal, message and error class; no elements
   TraitSet essential;
 };
 
-/// None where `signature` would not make exactly this text of the case and what was read: the text
-/// is of another case, or of another version of indexfuzz, or tells of calls before it.
+/// nullopt if signature() does not make exactly this text from the case and what was read: the text
+/// belongs to another case or another version of indexfuzz, or names calls before the failing one.
 std::optional<SignedFailure> read_signature(std::string_view text, const Case& minimal);
 
 }  // namespace indexfuzz

@@ -13,8 +13,8 @@
 namespace indexfuzz {
 namespace {
 
-/// Whether an operand's elements were drawn so that their sums are exact: those of another one in
-/// their place need not be.
+/// Whether an operand's elements were drawn so that their sums are exact. Sums of another operand's
+/// elements in their place need not be.
 bool is_drawn_for_sums(const Operand& operand) {
   return is_floating_or_complex(operand.dtype) && is_for_sums(operand.fill.kind);
 }
@@ -30,7 +30,7 @@ bool holds_legal_positions(const OracleInput& input, int operand) {
   return true;
 }
 
-/// Whether an operand may hold what it reads from its host's memory.
+/// Whether the elements that a guest reads from its host's memory are legal ones.
 bool holds_legal_elements(const OracleInput& input, int guest, int host) {
   const auto dtype_of = [&](int k) { return input.c.operands[static_cast<std::size_t>(k)].dtype; };
   switch (spec_of(input.c, guest).role) {
@@ -103,14 +103,14 @@ bool shares_with_gaps(const Case& c) {
 
 namespace {
 
-/// What a guest that was filled as its host holds, dense: the host's elements that it has.
+/// The guest's elements before the call, dense: those of the host's elements that it covers.
 std::vector<std::byte> elements_of_guest(const Case& c, std::size_t guest, std::size_t host,
                                          const std::byte* host_elements) {
   const Dims& shape = c.operands[guest].shape;
   const std::size_t size = item_size(c.operands[guest].dtype);
   const auto bytes = static_cast<std::size_t>(numel(shape)) * size;
   std::vector<std::byte> elements(bytes);
-  if (!shares_with_gaps(c)) {  // of another dtype or rank, maybe
+  if (!shares_with_gaps(c)) {  // the guest may have another dtype or rank
     const auto before = static_cast<std::size_t>(c.operands[guest].layout.offset) * size;
     std::memcpy(elements.data(), host_elements + before, bytes);
     return elements;
@@ -144,7 +144,7 @@ bool right_despite_sharing(const Arena& arena) {
   std::vector<std::byte> expected(bytes);
   row.oracle(input, expected.data());
 
-  // What is only moved does not round.
+  // Elements that are only moved are never rounded.
   const bool may_round =
       !is_written && row.agreement(c) != Agreement::kAnyContributor &&
       (is_drawn_for_sums(c.operands[at]) || is_drawn_for_sums(c.operands[shares_with]));

@@ -12,8 +12,8 @@
 
 namespace indexfuzz {
 
-/// (operator, overload, variant, broken rule, kind, error class or signal, role of the operand) as
-/// one hash. `implementation` is its name.
+/// A hash of (implementation, operator, overload, variant, broken rule, kind, error class, signal,
+/// role of the operand). `implementation` is the implementation's name.
 std::uint64_t shrink_key(const Case& c, const Verdict& verdict, std::string_view implementation);
 
 /// The signature as a person reads it, and its id: 12 hexadecimal digits.
@@ -21,7 +21,7 @@ struct Signature {
   std::string text;
   std::string id;
 };
-/// `calls_before`: how many other calls must have been made in the process for it to fail.
+/// `calls_before`: how many other calls the process must make before the failing one.
 Signature signature(const Case& minimal, const Verdict& verdict, std::string_view implementation,
                     const TraitSet& essential, std::size_t calls_before = 0);
 

@@ -1,5 +1,5 @@
 #pragma once
-// How a trait is a number, for those that make, describe and reset them.
+// How traits are encoded as numbers, for the files that make, describe and reset them.
 
 #include <algorithm>
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace indexfuzz {
 
-// A trait is role × 64 + what, or kCaseTraits × 64 + what for the case itself. All members of a
-// list have one role: which of several index tensors it was tells no failures apart. A rank is
-// (kRanks + role) × 64 + rank.
+// A trait of an operand is role × 64 + what, one of the case itself kCaseTraits × 64 + what. All
+// entries of a list have the same role: which of several index tensors it was does not distinguish
+// failures. A rank is (kRanks + role) × 64 + rank.
 inline constexpr int kOutRole = 14;
 inline constexpr int kCaseTraits = 15;
 inline constexpr int kRanks = 16;
-// Beside the ranks: a boolean mask where an index could stand.
+// In place of a rank: the operand is a boolean mask where an index tensor could be.
 inline constexpr int kMaskOfList = 16;
 static_assert(kMaskOfList > kMaxDims);
 enum OperandTrait : int {
@@ -64,8 +64,8 @@ inline std::string role_name(const Case& c, int role) {
   return std::string(overload_of(c).operands[static_cast<std::size_t>(role)].name);
 }
 
-/// Whether a fill kind is nothing that anybody chose: sums are forced on accumulators, and
-/// offsets on bags.
+/// Whether an operand's fill is no trait: it is the plainest of its family, ones, or not a free
+/// choice (sums1 is forced on accumulating operators, offsets2 on bags).
 inline bool fill_is_plain(const Operand& operand) {
   return operand.fill.kind == plainest(family(operand.fill.kind)) ||
          operand.fill.kind == FillKind::kSums1 || operand.fill.kind == FillKind::kOnes ||

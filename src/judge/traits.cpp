@@ -10,7 +10,7 @@
 namespace indexfuzz {
 namespace {
 
-/// What the plainest case has in a role.
+/// The dtype that the operand has in the plainest case.
 Dtype plain_dtype(const Operand& operand) {
   switch (family(operand.fill.kind)) {
     case FillFamily::kValue: return Dtype::kFloat;
@@ -19,7 +19,8 @@ Dtype plain_dtype(const Operand& operand) {
   }
   return Dtype::kFloat;
 }
-/// Whether what is set in it holds other numbers than 1 (the seed of a mask's fill is odd).
+/// Whether set elements hold numbers other than 1: so for a mask fill with an odd seed, unless the
+/// dtype is bool.
 bool holds_numbers(const Operand& operand) {
   return family(operand.fill.kind) == FillFamily::kMask && operand.dtype != Dtype::kBool &&
          operand.fill.seed % 2 != 0;
@@ -43,7 +44,8 @@ bool drawn_negative(const Operand& operand) {
   return operand.fill.negatives != Negatives::kNone;
 }
 
-/// A sign that is drawn for each makes hardly any of a few indices negative, or none.
+/// Whether some index is almost certainly negative. With Negatives::kSome each sign is drawn, so
+/// that a few indices may all be positive.
 bool surely_negative(const Operand& operand) {
   constexpr std::int64_t kFewIndices = 4;
   return operand.fill.negatives == Negatives::kAll ||
@@ -66,7 +68,7 @@ void operand_traits(const Operand& operand, int role, IsNegative is_negative, Tr
   add(has_sliding(operand.layout), kSliding);
   add(operand.slices != Slices::kNear, kFar);
   add(operand.on_host, kOnHost);
-  // That an `out` is resized says enough of its shape.
+  // For an `out` that is resized, kOutResized says enough about its shape.
   add(numel(operand.shape) == 0 && !operand.own_shape, kEmpty);
   add(operand.shape.empty() && !operand.own_shape, kScalar);
   add(operand.fill.repeats != 0, kRepeats);
@@ -140,7 +142,7 @@ TraitSet traits_with(const Case& c, IsNegative is_negative) {
   for (int a = 0; a < static_cast<int>(attributes.size()); ++a) {
     const AttributeType type = attributes[static_cast<std::size_t>(a)].type;
     const std::int64_t value = c.attributes[static_cast<std::size_t>(a)];
-    // Sizes are only made small.
+    // A kSize attribute has no plain value to be reset to; shrinking makes it small.
     if (type == AttributeType::kSize) continue;
     if (is_choice(type)) {
       const int choice = kChoice + kMostChoices * a + static_cast<int>(value);

@@ -1,5 +1,5 @@
 #pragma once
-// What of a case departs from the plainest one: by that failures are told apart.
+// The ways in which a case departs from the plainest one, which distinguish failures.
 
 #include <boost/container/static_vector.hpp>
 #include <cstdint>
@@ -12,15 +12,16 @@ namespace indexfuzz {
 /// One way in which a case departs from the plainest one, e.g. "self is strided".
 using Trait = std::uint16_t;
 using TraitSet = boost::container::static_vector<Trait, 192>;  ///< sorted
-/// All of them.
+/// All traits of a case.
 TraitSet traits(const Case& c);
-/// Besides, "self is 2-dimensional": what every case has in one way or another and no signature
-/// names, but a kernel may want. Not to be reset.
+/// As traits(), but with negative indices only if some index is almost certainly negative, and also
+/// with ranks ("self is 2-dimensional") and boolean masks among indices, which no signature names
+/// but a kernel may insist on. These additional traits cannot be reset.
 TraitSet traits_and_ranks(const Case& c);
 bool includes(const TraitSet& all, const TraitSet& some);
-/// Those of them that say of an operand that it is 0-dimensional.
+/// The traits among them that say that an operand is 0-dimensional.
 TraitSet zero_dimensional(const TraitSet& traits);
-/// Whether it says what elements an operand has, of what dtype, not how they lie.
+/// Whether the trait is about the values or the dtype of an operand, not about its shape or layout.
 bool tells_of_elements(Trait trait);
 /// "self is expanded", "index holds negative indices", "accumulate".
 std::string describe(Trait trait, const Case& c);

@@ -29,14 +29,14 @@ std::optional<Kind> kind_from_name(std::string_view name) {
 
 namespace {
 
-/// Whether PyTorch's errors name a dtype so ("expected scalar type Long").
+/// Whether the word names a dtype in PyTorch's errors ("expected scalar type Long").
 bool names_dtype(std::string_view word) {
   constexpr std::string_view kPrefix = "at::k";
   return std::ranges::any_of(
       kDtypeInfo, [&](const DtypeInfo& dtype) { return dtype.cpp.substr(kPrefix.size()) == word; });
 }
 
-/// How long the word at the front of `text` is where it names a dtype, alone or as the type of a
+/// The length of the word at the front of `text` if it names a dtype, alone or as the type of a
 /// tensor ("CUDALongType"); else 0.
 std::size_t length_of_dtype(std::string_view text) {
   const auto is_part = [](char c) {
@@ -48,7 +48,7 @@ std::size_t length_of_dtype(std::string_view text) {
   return names_dtype(word) ? end : 0;
 }
 
-/// Hands over the message's general form, character by character.
+/// Passes the message's general form to `put`, character by character.
 template <typename Put>
 void generalize(std::string_view message, Put put) {
   for (std::size_t i = 0; i < message.size(); ++i) {
@@ -129,7 +129,7 @@ Verdict sound(Verdict verdict, std::size_t operands) {
 void set_message(Verdict& verdict, std::string_view text) {
   text = text.substr(0, text.find('\n'));
   const auto is_plain = [](char letter) { return letter >= ' ' && letter <= '~'; };
-  std::string clean;  // taken by what a kernel says in other letters, and seldom
+  std::string clean;  // used only for messages with other characters, which are rare
   if (!std::ranges::all_of(text, is_plain)) text = clean = printable(text);
   verdict.message.fill('\0');
   std::ranges::copy(beginning(text, verdict.message.size() - 1), verdict.message.begin());
@@ -161,7 +161,7 @@ Verdict refused_by_contents(const Verdict& refused) {
   Verdict verdict = finding(
       Kind::kRefusal, -1,
       "refused for what lay in memory that it had freed or never written: " + std::string(message));
-  // What it said itself, as of any other refusal.
+  // The class of the kernel's own message, as for any other refusal.
   verdict.error_class = error_class(message);
   return verdict;
 }

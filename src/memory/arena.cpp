@@ -9,11 +9,11 @@
 namespace indexfuzz {
 namespace {
 
-// Most operands fit into the smallest region; each of the others is twice the one before. All
-// canaries of a region are looked at, so that none is much larger than what lies in it.
+// Most operands fit into the smallest region; each further size is twice the one before. All
+// canaries of a region are compared, so no region should be much larger than what lies in it.
 constexpr std::int64_t kSmallestRegion = 8 << 10;
 constexpr std::int64_t kLargestRegion = kMaxStorageBytes + 2 * kSmallestRegion;
-// Logical elements and images of all operands, and the result.
+// For the logical elements and the images of all operands, and the result.
 constexpr std::int64_t kScratchBytes = (2 * kMaxOperands + 2) * kUsualElements * 16;
 
 }  // namespace
@@ -81,7 +81,7 @@ void Arena::place(int k) {
   } else if (operand.guard == Guard::kRight) {
     placed.data = placed.region->end() - bytes + placed.front_bytes;
   } else {
-    // A whole storage begins at the guard page.
+    // A storage that is accessible as a whole begins at the guard page.
     if (placed.front_bytes == 0) placed.gap_bytes = bytes_behind_guard(placed.view, operand.dtype);
     placed.data = placed.region->begin() + placed.gap_bytes + placed.front_bytes;
   }
@@ -91,7 +91,7 @@ void Arena::place(int k) {
 void Arena::write_operand(int k) {
   const Operand& operand = case_->operands[static_cast<std::size_t>(k)];
   const PlacedOperand& placed = placed_[static_cast<std::size_t>(k)];
-  if (operand.shares_memory_with >= 0) return;  // holds what its host holds
+  if (operand.shares_memory_with >= 0) return;  // its elements are its host's
   scatter_elements(operand.shape, placed.view.strides, item_size(operand.dtype), placed.logical,
                    placed.data);
 }
@@ -134,7 +134,7 @@ void Arena::prepare(const Case& c) {
     placed.logical = dense;
     logical_[at] = {dense, placed.count};
     write_operand(k);
-    // A dense operand that nobody writes is its own image.
+    // The logical elements of a dense operand that the call does not write serve as its image.
     if (k != written && placed.extent_bytes == placed.count * size &&
         is_row_major(operand.shape, placed.view.strides)) {
       images_[at] = dense;
@@ -151,7 +151,7 @@ void Arena::prepare(const Case& c) {
   row.oracle(oracle_input(), expected_);
   if (written >= 0) {
     const PlacedOperand& placed = placed_[static_cast<std::size_t>(written)];
-    // `out` of another shape is resized by the call: then the result is judged where it then lies.
+    // The call resizes an `out` of another shape; the result is then judged where it comes to lie.
     if (!c.operands[static_cast<std::size_t>(written)].own_shape) {
       scatter_elements(result_.shape, placed.view.strides, item_size(result_.dtype), expected_,
                        images_[static_cast<std::size_t>(written)]);

@@ -14,15 +14,15 @@ namespace indexfuzz {
 namespace {
 
 constexpr std::int64_t kPage = 4096;
-/// What a vector load may take beyond a slice, which is the operand's own memory but behind the
-/// last.
+/// How many bytes past a slice a vector load may read. Except behind the last slice these belong to
+/// the operand's extent.
 constexpr std::int64_t kVectorBytes = 64;
 
-/// How a slice lies in its window. Of an `out` a call may also touch what of the storage lies in
-/// front of the first one and behind the last.
+/// Where a slice lies in its window. A call may also touch the storage of an `out` in front of the
+/// first slice and behind the last.
 struct InWindow {
-  std::int64_t before;  ///< bytes to the slice: those that keep its alignment, and its own
-  std::int64_t own_before, own_behind;
+  std::int64_t before;                  ///< bytes from the window's start to the slice
+  std::int64_t own_before, own_behind;  ///< bytes beside the slice that a call may touch
 };
 InWindow in_window(const PlacedOperand& near, const FarPlaces& places, std::int64_t slice) {
   return {near.gap_bytes + near.front_bytes, slice == 0 ? near.front_bytes : 0,
@@ -68,8 +68,8 @@ std::span<std::byte> FarSpace::window(std::int64_t from_first, std::int64_t byte
     if (mprotect(begin, static_cast<std::size_t>(wanted), PROT_READ | PROT_WRITE) != 0) return {};
     accessible = wanted;
   } else if (accessible > wanted) {
-    // All of a window is filled and compared: what a large slice took must not cost every later
-    // one.
+    // A window is filled and compared as a whole: one that stayed as large as its largest slice
+    // would make every later call slow.
     void* const rest =
         mmap(begin + wanted, static_cast<std::size_t>(accessible - wanted), PROT_NONE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
@@ -127,7 +127,7 @@ void FarOperands::bring_back(const Case& c, std::span<const PlacedOperand> near,
       const std::span<std::byte> window = apart.windows[static_cast<std::size_t>(slice)];
       std::byte* const there = window.data() + in.before;
       std::byte* const here = near[apart.operand].data + slice * apart.places.near_bytes;
-      // An input that must not be written now is not, unless the call has done so.
+      // An input may be read-only now: it is written only if the call changed it.
       if (std::memcmp(there, here, bytes) != 0) std::memcpy(here, there, bytes);
       const std::byte canary = near[apart.operand].region->canary();
       const bool intact =
@@ -138,7 +138,7 @@ void FarOperands::bring_back(const Case& c, std::span<const PlacedOperand> near,
         seen.canary_note = "bytes around slices of " +
                            operand_name(c, static_cast<int>(apart.operand)) + " were overwritten";
       }
-      // A later call that strays here finds no values.
+      // So that a later call that strays here finds no values.
       fill_canary(window.data(), static_cast<std::int64_t>(window.size()), canary);
     }
   }

@@ -1,5 +1,5 @@
 #pragma once
-// Operands whose slices lie far apart (case/far_slices.h) while a call on the host is under way.
+// Lays the slices of operands far apart (case/far_slices.h) during a call on the host.
 
 #include <boost/container/static_vector.hpp>
 
@@ -17,12 +17,12 @@ namespace indexfuzz {
 
 struct PlacedOperand;
 
-/// Of an operand that lies as its layout says: the view and the bytes that it takes once its slices
-/// lie apart. Its addresses stay.
+/// Changes the view and the sizes in bytes of an operand that lies as its layout says to those with
+/// its slices far apart. Its addresses stay.
 void widen(const FarSlices& slices, Dtype dtype, PlacedOperand& placed);
 
-/// Owns address space for one operand, of which only the slices are memory: a wrong offset between
-/// them is a fault. Reserved when first needed, and reused.
+/// Owns address space for one operand in which only the slices are accessible: an access between
+/// them faults. Reserved when first needed, and then reused.
 class FarSpace {
  public:
   FarSpace() = default;
@@ -30,34 +30,37 @@ class FarSpace {
   FarSpace& operator=(const FarSpace&) = delete;
   ~FarSpace();
 
-  /// False where the system gives no such address space.
+  /// False if the system refuses the address space.
   bool reserve();
   bool holds(const void* address) const;
-  /// The memory so many bytes from the first slice, a multiple of kUnit: `bytes` of it and the rest
-  /// of the page, all `canary`; empty where the system gives none.
+  /// Makes the `bytes` bytes at `from_first`, in bytes from the first slice and a multiple of
+  /// kUnit, accessible up to the end of their last page, and fills them with `canary`. Empty if the
+  /// system gives no memory.
   std::span<std::byte> window(std::int64_t from_first, std::int64_t bytes, std::byte canary);
 
  private:
-  /// All distances between slices are multiples of it, and no slice is longer.
+  /// All distances between slices are multiples of kUnit, and no slice is longer.
   static constexpr std::int64_t kUnit = std::int64_t{1} << far_exponent(Slices::kHalfFar);
   static constexpr std::int64_t kMostItemBytes = 16;
-  /// In front of the first slice: there an offset leads whose 32 bits have become negative.
+  /// Reserved in front of the first slice, where an offset leads that overflowed 32 bits and became
+  /// negative.
   static constexpr std::int64_t kFront = kFarStride * kMostItemBytes;
   static constexpr std::int64_t kSlices = kMostFarSlices * kFarStride * kMostItemBytes;
 
   std::byte* first_ = nullptr;
-  std::vector<std::int64_t> accessible_;  ///< bytes from each multiple of kUnit on
+  std::vector<std::int64_t> accessible_;  ///< accessible bytes from each multiple of kUnit on
 };
 
-/// Lays such operands out for one call after the other. All others stay in the arena.
+/// Lays out the operands with far slices for one call at a time. All others stay in the arena.
 class FarOperands {
  public:
-  /// Copies the slices of `near`, the operands of a case in the arena, to where they lie far apart.
-  /// Returns the operands as the call must see them, until the next one. Where the system gives no
-  /// address space for an operand, it stays as it lies.
+  /// Copies the slices of `near`, the operands of a case in the arena, to their places far apart.
+  /// Returns the operands as the call must see them, valid until the next spread(). An operand for
+  /// which the system gives no address space stays in the arena.
   std::span<const PlacedOperand> spread(const Case& c, std::span<const PlacedOperand> near);
-  /// After that call: copies them back where it changed them, tells of bytes beside them that were
-  /// overwritten, and lets what was seen of them lie where they lie in the arena.
+  /// To be called after that call: copies changed slices back into the arena, notes overwritten
+  /// bytes beside slices in `seen`, and translates the addresses and strides of its tensors to
+  /// those in the arena.
   void bring_back(const Case& c, std::span<const PlacedOperand> near, Observation& seen);
 
   /// The operand whose address space holds the address, or -1.
@@ -74,7 +77,7 @@ class FarOperands {
   void translate(std::span<const PlacedOperand> near, ReturnedTensor& tensor) const;
 
   std::array<FarSpace, kMaxOperands> spaces_;
-  boost::container::static_vector<Apart, kMaxOperands> apart_;  ///< of the call under way
+  boost::container::static_vector<Apart, kMaxOperands> apart_;  ///< of the current call
   std::vector<PlacedOperand> placed_;
 };
 

@@ -13,11 +13,12 @@ namespace {
 
 constexpr std::int64_t kSmallestRegion = 16 << 10;
 constexpr std::int64_t kAlignment = 64;
-// Those that a call made are among them; what a kernel keeps from earlier calls may be many.
+// How many allocations check_live() looks at: enough for those of one call, while a kernel may keep
+// very many from earlier calls.
 constexpr std::size_t kYoungest = 64;
-// From then on, what fits into the smallest region has none.
+// While this many regions are live, allocations that fit into the smallest region get plain memory.
 constexpr std::size_t kMostGuarded = 4096;
-// While another thread allocates.
+// How often allocation_at() tries to take the lock from a thread that allocates.
 constexpr int kLocksTried = 1000;
 
 std::int64_t rounded(std::int64_t bytes) {
@@ -28,7 +29,7 @@ std::int64_t rounded(std::int64_t bytes) {
 
 GuardedHeap& GuardedHeap::instance() {
   static GuardedHeap* heap =
-      new GuardedHeap;  // outlives every tensor that a static object may hold
+      new GuardedHeap;  // never destroyed, so that it outlives tensors held by static objects
   return *heap;
 }
 

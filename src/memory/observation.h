@@ -22,7 +22,7 @@ enum class Outcome : std::uint8_t {
 /// A tensor that came back. `data` addresses its first element.
 struct ReturnedTensor {
   bool defined = false;
-  bool on_device = true;    ///< strided, and where the operands are
+  bool on_device = true;    ///< a strided tensor on the operands' device
   bool dtype_known = true;  ///< false: a dtype that no case has
   Dtype dtype = Dtype::kFloat;
   Dims shape;  ///< truncated to kMaxDims; `rank` has the true rank
@@ -31,9 +31,9 @@ struct ReturnedTensor {
   const std::byte* data = nullptr;
   const std::byte* storage = nullptr;
   std::int64_t storage_bytes = 0;
-  bool requires_grad = false;  ///< as no operand does
-  bool is_inference = false;   ///< made in inference mode, so that nobody may write it outside
-  int same_as_operand = -1;    ///< the operand whose very tensor was returned, or -1
+  bool requires_grad = false;  ///< no operand does
+  bool is_inference = false;   ///< made in inference mode, outside which it must not be written
+  int same_as_operand = -1;    ///< the operand whose tensor object was returned, or -1
 };
 
 struct Observation {
@@ -45,10 +45,10 @@ struct Observation {
   /// An input, or self of an in-place form that did not return, whose tensor has other sizes,
   /// strides, memory or flags than before the call, or -1.
   int altered_input = -1;
-  /// The result lies where that of an earlier call does, which its caller may still hold.
+  /// The result shares memory with the result of an earlier call, which the caller may still hold.
   bool shares_earlier_result = false;
-  /// Bytes next to an allocation of the kernel that were overwritten, and where: "16 bytes after
-  /// …".
+  /// Overwritten bytes next to an allocation of the kernel or beside far slices, and where: "4
+  /// bytes overwritten past …".
   std::int64_t canary_bytes = 0;
   std::string canary_note;
 };

@@ -5,7 +5,7 @@
 namespace indexfuzz {
 namespace {
 
-constexpr std::int64_t kStorageAlignment = 64;  // of which all sizes of elements are parts
+constexpr std::int64_t kStorageAlignment = 64;  // a multiple of every element size
 
 }  // namespace
 
@@ -26,7 +26,7 @@ bool whole_storage_accessible(const Case& c, int operand) {
 }
 
 bool heap_flush_left(const Case& c) {
-  // Plain cases keep the page behind it, which stops most of what goes wrong.
+  // Plain cases (Guard::kLeft) have the guard page behind the allocations, where most errors go.
   return !c.operands.empty() && c.operands.front().guard == Guard::kRight;
 }
 

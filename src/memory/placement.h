@@ -1,40 +1,40 @@
 #pragma once
 // Where a view begins between the guard pages of its region.
 //
-// Allocators align storages, and a kernel may rely on that alignment wherever a view's storage
-// offset is 0, on none of a view that has another. So a view begins as far behind an aligned
-// address as its storage offset takes it, on either side: behind the page in front of it
-// (Guard::kLeft) by a gap, before the page behind it (Guard::kRight) by a larger storage offset.
+// Allocators align storages. A kernel may rely on that alignment for a view whose storage offset is
+// 0, but for no other. So a view always begins at its storage offset from an aligned address: with
+// Guard::kLeft there may be a gap between the guard page and the view; with Guard::kRight the
+// storage offset grows until the view ends at the guard page.
 
 #include "case/case.h"
 #include "memory/region.h"
 
 namespace indexfuzz {
 
-/// How many bytes behind the guard page in front of it a view of Guard::kLeft begins.
+/// How many bytes after its guard page a Guard::kLeft view begins.
 std::int64_t bytes_behind_guard(const Strided& view, Dtype dtype);
 
-/// Elements that the storage offset of a view of Guard::kRight grows by so that it ends at the
-/// page: the view itself, or its whole storage.
+/// By how many elements the storage offset of a Guard::kRight view grows so that the view, or its
+/// whole storage, ends at the guard page.
 std::int64_t elements_before_guard(const Strided& view, Dtype dtype, bool whole_storage);
 
-/// Whether all of an operand's storage must be accessible: a call that resizes `out` first copies
-/// it. Of every other operand only the view is.
+/// Whether an operand's whole storage must be accessible. True for `out`, since a call that resizes
+/// it copies its storage first. Of every other operand only the view is accessible.
 bool whole_storage_accessible(const Case& c, int operand);
 
-/// What every byte around operand k is.
+/// The canary that fills the bytes around an operand.
 inline std::byte canary_around(const Case& c, int operand) {
   if (operand != written_memory(c)) return kCanary;
   const bool right = c.operands[static_cast<std::size_t>(operand)].guard == Guard::kRight;
   return right ? kSmallCanary : kLargeCanary;
 }
 
-/// On which side of their pages the memory lies that a kernel allocates itself.
+/// The argument of GuardedHeap::set_flush_left() for calls on the case.
 bool heap_flush_left(const Case& c);
 
-/// The operand's layout with the storage offset that it has in its place.
+/// The operand's layout with the storage offset that it has when placed at its guard page.
 Layout placed_layout(const Case& c, int operand);
-/// The case with all of them, as programs spell them out.
+/// The case with placed_layout() in all operands, as exported programs write them.
 Case with_placed_layouts(Case c);
 
 }  // namespace indexfuzz

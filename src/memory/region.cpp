@@ -9,7 +9,7 @@
 namespace indexfuzz {
 namespace {
 
-// Wide enough that a kernel which takes a stride for a size falls into it.
+// Wide enough to catch a kernel that mistakes a stride for a size.
 constexpr std::int64_t kGuardBytes = 1 << 20;
 
 }  // namespace

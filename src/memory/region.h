@@ -6,23 +6,24 @@
 
 namespace indexfuzz {
 
-/// Every byte that belongs to no element. As an index it is out of every range, as a number it
-/// shows in every sum (bool and NaN alike), so that reading one is noticed as surely as writing
-/// one.
+/// The value of every byte that belongs to no element. As an index it is out of every range, and as
+/// a number (true in bool, NaN in some dtypes) it changes every sum, so that reading such a byte is
+/// noticed as surely as writing one.
 inline constexpr std::byte kCanary{0xFE};
-/// The same in memory that a call may write, so that what is copied there from beside an input
-/// differs. In its own, and around the operand that it writes at a page on the right, it is so
-/// small a number in every dtype that one which is added to it shows; at a page on the left it is
-/// NaN in float16, which 0 that is added to it makes another one.
+/// Canaries of writable memory; they differ from kCanary so that bytes copied there from beside an
+/// input are noticed. kSmallCanary, in the kernel's own allocations and around a written operand
+/// with Guard::kRight, is a number so small in every dtype that adding another one to it shows.
+/// kLargeCanary, around a written operand with Guard::kLeft, is a signalling NaN in float16, which
+/// even adding 0 changes.
 inline constexpr std::byte kSmallCanary{0x42}, kLargeCanary{0xFD};
-/// How far around an extent canaries are compared after each call.
+/// How many bytes of canaries on either side of an extent are compared after each call.
 inline constexpr std::int64_t kMargin = 256;
 
-/// Owns a mapping of `bytes` accessible bytes, zeros at first, with a guard page before and after
-/// them. Throws std::bad_alloc where the system gives none.
+/// Owns a mapping of at least `bytes` accessible bytes (whole pages, zeros at first) with guard
+/// pages before and after them. Throws std::bad_alloc if the system gives no memory.
 class Region {
  public:
-  /// `canary`: what whoever uses it fills it with.
+  /// `canary` is only kept for the owner of the region, who fills it.
   explicit Region(std::int64_t bytes, std::byte canary = kCanary);
   Region(Region&& other) noexcept;
   Region(const Region&) = delete;

@@ -1,12 +1,13 @@
-// embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse): the rows of weight that
-// indices names, in the shape of indices and one more dimension.
+// embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse): a copy of the rows of weight
+// that indices names, in the shape of indices with the dimension of a row appended.
 // https://pytorch.org/docs/stable/generated/torch.nn.functional.embedding.html
 //
 // Agreement: exact for every dtype, since elements are only moved. Indices are int32 or int64 of
-// any rank, never negative; weight has two dimensions. The three flags matter to the gradient only:
-// the row of padding_idx comes back as any other.
+// any rank, never negative; weight has two dimensions. padding_idx, scale_grad_by_freq and sparse
+// matter only to the gradient: the row padding_idx is returned like any other.
 //
-// Not a rule: the out= form computes the result before it writes it, so that out may be an input.
+// There is no rule against an out that is an input: the out= form computes the whole result before
+// it writes it.
 
 #include "ops/illegal.h"
 #include "ops/moves.h"
@@ -47,7 +48,7 @@ std::int64_t rows(const Case& c) {
 
 ResultSpec result(const Case& c) {
   ResultSpec spec{c.operands[kIndices].shape, c.operands[kWeight].dtype};
-  // The last one: a broken rule may leave no second.
+  // back(), since a broken rule may leave weight only one dimension.
   spec.shape.push_back(c.operands[kWeight].shape.back());
   return spec;
 }
@@ -59,11 +60,11 @@ void repair_embedding(Case& c, const Limits& limits) {
   clamp_dtype(indices.dtype, limits.index_dtypes);
   clamp_shape(weight.shape, limits.max_rank, limits.max_elements);
   weight.shape.resize(2, 1);
-  // Duplicates may name more rows than weight has, but only as many as fit together.
+  // With duplicates there may be more indices than rows, as long as the result fits the limits.
   const std::int64_t width = std::max<std::int64_t>(weight.shape[1], 1);
   clamp_shape(indices.shape, std::min(limits.max_rank, kMaxDims - 1), limits.max_elements / width);
   if (rows(c) == 0) clamp_to_nothing(indices.shape);
-  // Negative ones count from the end; no row and the last one are the same.
+  // Negative values count from the end, so that kNoRow, which is -1, also stands for the last row.
   std::int64_t& padding = c.attributes[kPaddingIdx];
   const std::int64_t padded = std::max<std::int64_t>(rows(c), 1);
   if (padding < -padded || padding >= rows(c)) padding = rows(c) == 0 ? kNoRow : padding % padded;

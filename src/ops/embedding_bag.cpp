@@ -1,18 +1,19 @@
 // embedding_bag(weight, indices, offsets, mode, per_sample_weights, include_last_offset): bag i is
-// the sum, mean or maximum of the rows of weight that indices names from offsets[i] on and before
-// offsets[i + 1]. Where the last offset is not included, the last bag reaches to the end.
+// the sum, mean or maximum of the rows of weight that indices[offsets[i]:offsets[i + 1]] name.
+// Without include_last_offset the last bag extends to the last index.
 // https://pytorch.org/docs/stable/generated/torch.nn.functional.embedding_bag.html
 //
-// Agreement: sums are filled so that they are exact in every order, each row times its own weight
-// where per_sample_weights are given, or so that one product or the sum of two numbers is rounded
-// once; a mean is such an exact sum divided once, or as near to it as mean.h says; NaN, whose
-// maximum is not documented, is not among what is compared. An empty bag is all zeros. Indices and
-// offsets are int32 or int64, not always the same, and of one dimension; offsets begin with 0 and
-// never fall, and the last one, where it is included, is the number of indices; or, as
-// torch.nn.functional says, where the last bag ends, which ATen alone is asked. Weights are
-// floating point of more than 8 bits, as ATen has them.
+// Agreement: operands are filled so that sums, also of rows times their per_sample_weights, are
+// exact in every order, or so that a single product or the sum of two numbers is rounded once. A
+// mean is such an exact sum divided once, or as near to it as mean.h says. A maximum is never taken
+// of NaN, for which it is not documented. An empty bag is all zeros.
 //
-// ATen returns three tensors more, which its backward pass needs; they are not looked at.
+// Indices and offsets are one-dimensional, int32 or int64, and not always of the same dtype.
+// Offsets begin with 0 and never decrease. An included last offset is the number of indices or, as
+// torch.nn.functional says, the end of the last bag; only ATen is called on cases of the latter
+// kind. Weights have one of ATen's dtypes: floating point of more than 8 bits.
+//
+// ATen returns three more tensors for its backward pass; they are not judged.
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +29,8 @@
 namespace indexfuzz {
 namespace {
 
-// Indices come first, since weight is added like any other addend: there is no self beside it.
+// Indices come first, since the fills treat operand 0 as self: weight is an addend like any other,
+// without a self that it is added to.
 constexpr int kIndices = 0, kOffsets = 1, kWeight = 2, kSampleWeights = 3;
 constexpr int kMode = 0, kIncludeLastOffset = 1;
 constexpr std::string_view kModes[] = {"sum", "mean", "max"};
@@ -86,20 +88,20 @@ bool ends_early(const Case& c) {
          c.operands[kOffsets].fill.kind == FillKind::kOffsets1;
 }
 
-/// One dimension of all elements, at most so many.
+/// Gives the shape one dimension with all its elements, but at most `most`.
 void flatten(Dims& shape, std::int64_t most) {
   clamp_shape(shape, kMaxDims, kMostElements);
   shape = {std::min(numel(shape), most)};
 }
 
-/// Whether a fill is for sums, and not for the factors in them.
+/// Whether a fill is for the terms of sums, not for factors in them.
 bool holds_terms(FillKind kind) {
   return kind == FillKind::kSums1 || kind == FillKind::kSums2 || kind == FillKind::kSums3 ||
          kind == FillKind::kSums5 || kind == FillKind::kSums6;
 }
 
-/// Each row times its own weight, so that the products are exact and so are their sums; of one
-/// index alone the product is rounded once, and holds all the bits that there are.
+/// Settles the fills of weight and per_sample_weights so that products and their sums are exact.
+/// With a single index both may have all the bits that there are: the product is rounded once.
 void settle_weighted(Case& c) {
   FillKind& kind = c.operands[kWeight].fill.kind;
   Operand& samples = c.operands[kSampleWeights];
@@ -108,7 +110,7 @@ void settle_weighted(Case& c) {
   const bool is_alone = numel(c.operands[kIndices].shape) == 1;
   if (is_alone && (factor == FillKind::kHash1 || factor == FillKind::kClose1)) {
     factor = FillKind::kClose1;
-    // The largest numbers of float16 have no product.
+    // The product of two large numbers overflows float16.
     kind = samples.dtype == Dtype::kHalf ? FillKind::kFactor1 : FillKind::kClose1;
     return;
   }
@@ -159,7 +161,8 @@ void repair_embedding_bag(Case& c, const Limits& limits) {
   weight.shape.resize(2, 1);
   const std::int64_t most = limits.max_elements / std::max<std::int64_t>(weight.shape[1], 1);
   flatten(indices.shape, weight.shape[0] == 0 ? 0 : most);
-  // What else is drawn for sums that are rounded is so of two operands.
+  // sums4, the fill for sums that are rounded once, needs both a self and a source. A bag has no
+  // self: it gets hash1 and at most two terms instead, or one product.
   if (c.overload == kPlain && c.attributes[kMode] == kSum && weight.fill.kind == FillKind::kSums4) {
     weight.fill.kind = FillKind::kHash1;
     flatten(indices.shape, 2);
@@ -173,14 +176,14 @@ void repair_embedding_bag(Case& c, const Limits& limits) {
     offsets.shape[0] = 1;
   clamp_fill(indices.fill, FillFamily::kIndex);
   clamp_fill(offsets.fill, FillFamily::kIndex);
-  // Drawn as few1, or in a case that says so.
+  // The last bag may end early if few1 was drawn, or if the case already has offsets1.
   FillKind& kind = offsets.fill.kind;
   const bool may_end_early = kind == FillKind::kOffsets1 || kind == FillKind::kFew1;
   kind = c.attributes[kIncludeLastOffset] != 0 && !may_end_early ? FillKind::kOffsets2
                                                                  : FillKind::kOffsets1;
-  // One offset that is the last leaves no bag for an index.
+  // A single offset, if it is the included last one, leaves no bag for an index.
   if (bags(c) == 0 && !ends_early(c)) clamp_to_nothing(indices.shape);
-  // Of offsets that are all one only the first is right.
+  // Offsets that share one value cannot both begin with 0 and end with the number of indices.
   if (c.attributes[kIncludeLastOffset] != 0) {
     for (DimLayout& dim : offsets.layout.dims) dim.expanded = false;
     offsets.fill.repeats = 0;
@@ -232,7 +235,7 @@ void oracle(const OracleInput& input, std::byte* destination) {
   }
 }
 
-/// Every term of the bags' means.
+/// Passes on every term of the bags' means.
 void contributions(const OracleInput& input, ContributionSink sink, void* context) {
   const ResultSpec spec = result(input.c);
   const std::int64_t width = spec.shape[1];
@@ -248,13 +251,14 @@ void contributions(const OracleInput& input, ContributionSink sink, void* contex
   }
 }
 
-/// Nobody looks at what stands behind the last bag.
+/// Whether every index is known to be read, and its row used: kernels do not read indices behind
+/// the last bag.
 bool takes_elements(const Case& c) {
   return !ends_early(c) && numel(c.operands[kIndices].shape) > 0 &&
          c.operands[kWeight].shape.back() > 0;
 }
 
-/// What the fill of the offsets holds.
+/// The offsets as their fill writes them.
 std::vector<std::int64_t> filled_offsets(const Case& c) {
   const Operand& offsets = c.operands[kOffsets];
   const std::size_t size = item_size(offsets.dtype);
@@ -273,7 +277,7 @@ void poke_offset(Case& c, std::size_t position, std::int64_t value) {
   offsets.poke_value = value;
 }
 
-/// One offset lies below the one before it.
+/// Makes one offset smaller than the one before it.
 bool offsets_fall(Case& c) {
   if (!takes_elements(c) || c.operands[kOffsets].layout.dims[0].expanded) return false;
   const std::vector<std::int64_t> values = filled_offsets(c);
@@ -285,13 +289,13 @@ bool offsets_fall(Case& c) {
   return false;
 }
 
-/// The first bag begins behind the first index.
+/// Makes the first bag begin after the first index.
 bool offsets_begin_later(Case& c) {
   const Layout& layout = c.operands[kOffsets].layout;
   const bool is_shared = layout.dims[0].expanded || has_sliding(layout);
   if (!takes_elements(c) || is_shared || bags(c) < 1) return false;
   const std::vector<std::int64_t> values = filled_offsets(c);
-  if (values.size() > 1 && values[1] == 0) return false;  // it would fall
+  if (values.size() > 1 && values[1] == 0) return false;  // the offsets would decrease
   poke_offset(c, 0, 1);
   return true;
 }
@@ -322,7 +326,7 @@ constexpr IllegalRule kRules[] = {
        return c.overload == kWeighted && takes_elements(c) &&
               mismatch_dtype(c, kSampleWeights, kWeight);
      }},
-    // Without a bag there is nothing to return but nothing.
+    // Without offsets there are no bags, so that an empty result may be right.
     {10, "no_offsets", [](Case& c) { return takes_elements(c) && empty_dimension(c, kOffsets, 0); },
      !kByValue, kATenOnly, kMayBeEmpty},
     {11, "mode_unknown",
@@ -354,7 +358,7 @@ const OperatorInfo kInfo{
           switch (c.attributes[kMode]) {
             case kMean: return Agreement::kMean;
             case kMax: return Agreement::kEitherZero;
-            // To -0.0, which may also be zero times a negative number, one may add zero or not.
+            // A sum of -0.0, which may be zero times a negative number, is 0.0 if begun with zero.
             default:
               return c.overload == kWeighted || c.operands[kWeight].fill.kind == FillKind::kHash1
                          ? Agreement::kEitherZero
@@ -363,7 +367,7 @@ const OperatorInfo kInfo{
         },
     .uses = [](const Case& c, int operand) -> std::int64_t {
       if (operand != kWeight) return 1;
-      // A factor is at most 2, and in halves.
+      // Factors are at most 2, in steps of 1/2: a product is up to four such steps.
       return std::max<std::int64_t>(numel(c.operands[kIndices].shape), 1) *
              (c.overload == kWeighted ? 4 : 1);
     },

@@ -1,17 +1,18 @@
 // embedding_dense_backward(grad_output, indices, num_weights, padding_idx, scale_grad_by_freq): the
-// gradient of an embedding's weight. Row indices[i] of num_weights rows of zeros gets row i of
-// grad_output added, but for the row padding_idx; with scale_grad_by_freq a row is divided by how
-// often it is named.
+// gradient of an embedding's weight. To num_weights rows of zeros, adds row i of grad_output to row
+// indices[i], except to row padding_idx. With scale_grad_by_freq, then divides each row by how
+// often the indices name it.
 // https://pytorch.org/docs/stable/generated/torch.nn.functional.embedding.html
 //
-// Agreement: exact; floating point is filled so that every sum is exact in every order. A zero may
-// have either sign, as what one matrix product gives for a row that is not named. What is scaled is
-// real. It is divided by powers of two, where indices name no row twice or all name one; or only
-// one row of grad_output is not zero, so that what is added to its quotient changes nothing.
-// Indices are int32 or int64 of any rank, never negative.
+// Agreement: exact; floating point is filled so that every sum is exact in every order. A real zero
+// may have either sign, since a matrix product may give either for a row that no index names. Only
+// real numbers are scaled. Either the indices name each row a power of two times (all name
+// different rows, or all the same row), or only one row of grad_output is not zero: then each
+// element of the result is at most one quotient, to which only zeros are added. Indices are int32
+// or int64 of any rank, never negative.
 //
-// A custom kernel is not held to refuse an index out of range, since the forward pass has done
-// that, but to leave alone what is not its own.
+// A custom kernel need not refuse an index out of range, since the forward pass has done that, but
+// it must not touch memory that is not its own.
 
 #include <bit>
 #include <cstdlib>
@@ -29,7 +30,8 @@
 namespace indexfuzz {
 namespace {
 
-// The indices come first, since what is added to zeros has no self beside it.
+// Indices come first, since the fills treat operand 0 as self: grad_output is added to zeros, not
+// to a self.
 constexpr int kIndices = 0, kGrad = 1;
 constexpr int kNumWeights = 0, kPaddingIdx = 1, kScaleGradByFreq = 2;
 
@@ -61,7 +63,7 @@ ResultSpec result(const Case& c) {
   return {{c.attributes[kNumWeights], grad.shape.back()}, grad.dtype};
 }
 
-/// Every row that is named at all is named a power of two times.
+/// Makes the indices name each row a power of two times, or never.
 void name_rows_evenly(Operand& indices, std::int64_t rows) {
   if (is_distinct(indices, rows)) return;
   FillKind& kind = indices.fill.kind;
@@ -71,19 +73,19 @@ void name_rows_evenly(Operand& indices, std::int64_t rows) {
   }
 }
 
-/// Whether each element of the result is at most one quotient, which need not be exact.
+/// Whether each element of the result is at most a single quotient, which may be rounded.
 bool has_one_row(const Case& c) {
   return c.attributes[kScaleGradByFreq] != 0 && c.operands[kGrad].fill.kind == FillKind::kLone1;
 }
 
-/// Makes quotients the same in every order of adding them.
+/// Makes sums of quotients the same in every order.
 void settle_quotients(Operand& indices, Operand& grad, std::int64_t rows) {
   FillKind& kind = grad.fill.kind;
   const bool may_round = kind == FillKind::kHash1 || kind == FillKind::kSpecial1 ||
                          kind == FillKind::kLone1 || kind == FillKind::kSums4;
   if (!may_round) return name_rows_evenly(indices, rows);
   kind = FillKind::kLone1;
-  // A row that others share would not be the only one.
+  // A row that shares its values with others would not be the only one that is not zero.
   grad.fill.repeats = 0;
   for (DimLayout& dim : grad.layout.dims) dim.expanded = dim.slides = false;
 }
@@ -98,7 +100,7 @@ void repair_embedding_dense_backward(Case& c, const Limits& limits) {
   weight.resize(2, 1);
   const auto [rows, width] = std::pair(weight[0], weight[1]);
   c.attributes[kNumWeights] = rows;
-  // A kernel may multiply by a matrix that has a row for each of them.
+  // A kernel may multiply by a matrix with one element for each pair of a row and an index.
   constexpr std::int64_t kMostPairs = 1 << 24;
   clamp_shape(indices.shape, std::min(limits.max_rank, kMaxDims - 1),
               std::min(limits.max_elements / std::max<std::int64_t>(width, 1),
@@ -120,7 +122,7 @@ void repair_embedding_dense_backward(Case& c, const Limits& limits) {
     demand_settled_means(zeros, grad);
   else
     demand_settled_sums(zeros, grad, false);
-  // As a product with 1 + 0i an infinity in one component is NaN in the other.
+  // A product with 1 + 0i turns an infinity in one component into NaN in the other.
   if (info(grad.dtype).family == DtypeFamily::kComplex && grad.fill.kind == FillKind::kSums3)
     grad.fill.kind = FillKind::kSums1;
 }
@@ -165,8 +167,9 @@ bool adds_elements(const Case& c) {
   return numel(c.operands[kGrad].shape) > 0;
 }
 
-/// To scale, ATen counts in a vector of its own, beyond which it writes: far enough to end at once,
-/// so that no later call pays for it.
+/// Makes an index name `row`, which is out of range. With scale_grad_by_freq ATen counts the
+/// indices in a vector of its own and writes beyond its end: the index is then so far out that this
+/// ends the process at once instead of damaging a later call.
 bool poke_row(Case& c, std::int64_t row) {
   constexpr std::int64_t kFarOut = std::int64_t{1} << 45;
   const bool is_scaled = c.attributes[kScaleGradByFreq] != 0;
@@ -179,14 +182,15 @@ bool poke_row(Case& c, std::int64_t row) {
 
 constexpr std::uint8_t kIndexBelow = 1, kIndexAbove = 2;
 
-/// Where ATen itself writes beyond its counts, what hands such a call on to it is not to blame.
+/// Whether ATen itself writes beyond its vector of counts, as does a kernel that forwards such a
+/// call to ATen.
 bool ends_in_atens_counts(const Case& c) {
   return (c.breaks == kIndexBelow || c.breaks == kIndexAbove) &&
          c.attributes[kScaleGradByFreq] != 0;
 }
 
 constexpr IllegalRule kRules[] = {
-    // ATen leaves such an index out, and so may others.
+    // ATen ignores such an index, and so may other implementations.
     {kIndexBelow, "index_below", [](Case& c) { return poke_row(c, -1); }, !kByValue, !kATenOnly,
      !kMayBeEmpty, kFree},
     {kIndexAbove, "index_above", [](Case& c) { return poke_row(c, c.attributes[kNumWeights]); },

@@ -2,8 +2,8 @@
 // https://pytorch.org/docs/stable/generated/torch.gather.html
 //
 // Agreement: exact for every dtype, since elements are only moved. Indices are int32 or int64,
-// never negative. ATen looks at nothing but the shape of an empty index, so none of its rules is
-// broken then.
+// never negative. ATen checks nothing about an empty index except its shape, so the rules on the
+// index do not apply to it.
 
 #include "ops/along_dim.h"
 #include "ops/illegal.h"
@@ -33,7 +33,7 @@ constexpr Form kForms[] = {
      "torch.gather({self}, {dim}, {index}, sparse_grad={sparse_grad}, out={out})",
      "at::gather_out({out}, {self}, {dim}, {index}, {sparse_grad})"},
 };
-// Left out: gather.dimname and .dimname_out, which only look a name up.
+// Left out: gather.dimname and .dimname_out, which only look up a dimension's name.
 constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
 
 ResultSpec result(const Case& c) {
@@ -83,7 +83,7 @@ constexpr IllegalRule kRules[] = {
     {10, "self_empty",
      [](Case& c) { return has_indices(c) && empty_dimension(c, kSelf, dim_of(c)); }, kByValue},
     {11, "dim_below", [](Case& c) { return dim_below(c, kDim, kSelf); }},
-    // Rank 0 is as good as rank 1.
+    // In place of an index of rank 1, one of rank 0 is legal too.
     {12, "index_rank_lower",
      [](Case& c) { return has_indices(c) && remove_dimension(c, kIndexOperand, 2); }},
 };

@@ -1,11 +1,12 @@
-// index(self, indices): self[indices], a copy of what a list of positions, masks and gaps selects.
+// index(self, indices): self[indices], a copy of the elements that a list of positions, masks and
+// gaps (None) selects.
 // https://numpy.org/doc/stable/user/basics.indexing.html#advanced-indexing, which PyTorch follows.
 //
 // Agreement: exact for every dtype, since elements are only moved. Positions are int32 or int64,
-// negative ones wrap; masks are bool or uint8. ATen looks at positions only where something is
+// and negative ones wrap; masks are bool or uint8. ATen checks positions only if something is
 // selected.
 //
-// Not drawn, since ATen has no consistent meaning for them: a self or a mask of rank 0.
+// A self or a mask of rank 0 is not drawn, since ATen does not treat them consistently.
 
 #include "ops/advanced_index.h"
 #include "ops/illegal.h"
@@ -31,8 +32,8 @@ constexpr Form kForms[] = {
      "torch.ops.aten.index.Tensor_out({self}, {indices}, out={out})",
      "at::index_out({out}, {self}, {indices})"},
 };
-// Left out: index.Tensor_hacked_twin (the same with no gaps), _unsafe_index (unchecked), and the
-// overloads for lists and strings of TorchScript.
+// Left out: index.Tensor_hacked_twin (index.Tensor without gaps), _unsafe_index (unchecked), and
+// TorchScript's overloads for lists and strings.
 constexpr Overload kOverloads[] = {{"Tensor", kOperands, {}, kParameters, kForms}};
 
 ResultSpec result(const Case& c) {
@@ -53,7 +54,8 @@ void repair_index(Case& c, const Limits& limits) {
 void oracle(const OracleInput& input, std::byte* destination) {
   const Case& c = input.c;
   static thread_local Selection selection;
-  // As an operand of the very shape that is selected, the result is not broadcast.
+  // The result takes the place of index_put's values: having the indexed shape, it is not
+  // broadcast.
   select(input, kSelf, kIndices, result(c).shape, selection);
   move_elements(c.operands[kSelf].dtype, destination, input.operands[kSelf].data,
                 [&](auto* to, const auto* from) {
@@ -73,7 +75,7 @@ constexpr IllegalRule kRules[] = {
     {2, "index_above", [](Case& c) { return poke_position(c, kSelf, kIndices, true); }},
     {3, "index_dtype", [](Case& c) { return change_position_dtype(c, kIndices); }},
     {4, "mask_shape", [](Case& c) { return enlarge_mask(c, kIndices); }},
-    // ATen itself takes some of them, and so does a kernel that passes the list on to it.
+    // ATen accepts some such lists, and so does a kernel that forwards the list to ATen.
     {5, "too_many_indices", [](Case& c) { return add_one_index_too_many(c, kSelf, kIndices); },
      !kByValue, kATenOnly},
     {6, "indices_shape", [](Case& c) { return mismatch_positions(c, kIndices); }},
@@ -92,7 +94,7 @@ constexpr IllegalRule kRules[] = {
     {15, "mask_longer", [](Case& c) { return lengthen_mask(c, kIndices); }},
     {16, "mask_shorter", [](Case& c) { return shorten_mask(c, kIndices); }},
     {17, "mask_counts", [](Case& c) { return mismatch_masks(c, kIndices); }},
-    // NumPy and Python take an empty list as what names everything.
+    // In NumPy and Python an empty list of indices selects everything.
     {18, "no_indices", [](Case& c) { return leave_no_index(c, kIndices); }, !kByValue, kATenOnly},
 };
 

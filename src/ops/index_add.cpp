@@ -1,15 +1,15 @@
 // index_add(self, dim, index, source, alpha): slice index[i] of self += alpha * source's slice i.
 // https://pytorch.org/docs/stable/generated/torch.Tensor.index_add_.html
 //
-// Agreement: exact. Integers wrap; bool is or, of what is true while alpha is. Floating point is
-// filled so that every sum is exact in every order (fills sums1 to sums3) or, where no index is
-// there twice, rounded once (sums4), and alpha is 1, 0, -1 or a factor of so few bits that products
-// are exact, complex -1+1i, or what its dtype has in place of these. Indices are int32 or int64, at
-// most one-dimensional and never negative. Source has self's dtype and as many slices as there are
-// indices; a self of rank 0 takes one index and a source of rank 0.
+// Agreement: exact. Integers wrap; bool is the or of self and, if alpha is true, source. Floating
+// point is filled so that every sum is exact in every order (fills sums1 to sums3 and sums6) or, if
+// no index occurs twice, is rounded once (sums4). Alpha is then 1, 0, -1, a factor of so few bits
+// that products are exact, complex -1+1i, or what its dtype has instead of these. Indices are int32
+// or int64, at most one-dimensional and never negative. Source has self's dtype and one slice per
+// index; a self of rank 0 takes one index and a source of rank 0.
 //
-// Alpha is any number that self's dtype holds: ATen converts it, and unlike add refuses neither a
-// bool nor a fraction.
+// Alpha is any number that self's dtype holds: ATen converts it to that dtype and, unlike add,
+// refuses neither a bool nor a fraction.
 
 #include <algorithm>
 #include <array>
@@ -52,16 +52,16 @@ constexpr Form kForms[] = {
      "torch.index_add({self}, {dim}, {index}, {source}, alpha={alpha}, out={out})",
      "at::index_add_out({out}, {self}, {dim}, {index}, {source}, {alpha})"},
 };
-// Left out: index_add.dimname, which only looks a name up.
+// Left out: index_add.dimname, which only looks up a dimension's name.
 constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
 
-/// Of a format whose sums have room for fractions and factors.
+/// The bits of a format whose sums have room for fractions and factors.
 constexpr int kRoomyBits = 24;
 
-/// Products stay exact, and of one sign of zero in every order.
+/// Settles the fills so that products are exact and zeros have the same sign in every order.
 void settle_alpha(Operand& self, Operand& source, Operand& alpha) {
   FillKind& kind = alpha.fill.kind;
-  // As a product with 1 + 0i an infinity in one component is NaN in the other.
+  // A product with 1 + 0i turns an infinity in one component into NaN in the other.
   if (info(self.dtype).family == DtypeFamily::kComplex && source.fill.kind == FillKind::kSums3)
     source.fill.kind = FillKind::kSums1;
   if (kind == FillKind::kOnes) return;
@@ -72,14 +72,14 @@ void settle_alpha(Operand& self, Operand& source, Operand& alpha) {
   // -0.0 plus a sum of products may be either zero.
   if (self.fill.kind == FillKind::kSums3) self.fill.kind = FillKind::kSums1;
   const bool has_room = info(component(self.dtype)).exact_bits >= kRoomyBits;
-  // Zero times an infinity is NaN, in every order; the oracle multiplies small floats as integers.
+  // Zero times an infinity is NaN in every order, but the oracle multiplies narrow floats as
+  // integers.
   if (source.fill.kind == FillKind::kSums3 && !(kind == FillKind::kZeros && has_room))
     source.fill.kind = FillKind::kSums1;
   if (kind == FillKind::kZeros) return;
   const bool is_long =
       info(component(self.dtype)).exact_bits == 53 && alpha.dtype == Dtype::kDouble;
-  // A narrow format has room for integers times integers, which uses() counts, but for no
-  // fractions.
+  // A narrow format has room for products of integers, which `uses` counts, but not for fractions.
   const bool takes_factor = has_room || alpha.dtype == Dtype::kInt64;
   if (!takes_factor ||
       (kind != FillKind::kHash1 && kind != FillKind::kFactor1 && kind != FillKind::kFactor2))

@@ -1,10 +1,10 @@
 // index_copy(self, dim, index, source): a copy of self in which slice index[i] is source's slice i.
 // https://pytorch.org/docs/stable/generated/torch.Tensor.index_copy_.html
 //
-// Agreement: where an index names a slice twice, any of its sources may win, for each element on
-// its own. Indices are int64, at most one-dimensional and never negative. Source has self's dtype
-// and as many slices as there are indices. Of self and source, one of rank 0 counts as one slice:
-// source then goes with one index and a self of rank 1 or 0, and self takes any number of indices
+// Agreement: if several indices name the same slice, any of their sources may win, independently
+// for each element. Indices are int64, at most one-dimensional and never negative. Source has
+// self's dtype and one slice per index. A self or source of rank 0 counts as one slice: such a
+// source goes with one index and a self of rank 0 or 1; such a self takes any number of indices
 // with a source of rank 1.
 
 #include "ops/illegal.h"
@@ -36,7 +36,7 @@ constexpr Form kForms[] = {
      "torch.index_copy({self}, {dim}, {index}, {source}, out={out})",
      "at::index_copy_out({out}, {self}, {dim}, {index}, {source})"},
 };
-// Left out: index_copy.dimname, which only looks a name up.
+// Left out: index_copy.dimname, which only looks up a dimension's name.
 constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
 
 void repair_index_copy(Case& c, const Limits& limits) {
@@ -94,7 +94,7 @@ constexpr IllegalRule kRules[] = {
     {6, "source_dtype", [](Case& c) { return mismatch_dtype(c, kSource, kSelf); }},
     {7, "source_rank",
      [](Case& c) {
-       // A source of rank 0 may as well be of rank 1.
+       // In place of a source of rank 0, one of rank 1 is legal too.
        const int rank_now = rank(c.operands[kSource].shape);
        return rank_now > 0 && add_dimension(c, kSource, rank_now + 1);
      }},
@@ -110,7 +110,7 @@ constexpr IllegalRule kRules[] = {
      kByValue, kATenOnly},
     {14, "index_is_written", [](Case& c) { return share_memory(c, kIndexOperand); }},
     {15, "dim_below", [](Case& c) { return dim_below(c, kDim, kSelf); }},
-    // A source of rank 0 may stand for one of rank 1 with one slice.
+    // In place of a source of rank 1 with one slice, one of rank 0 is legal too.
     {16, "source_rank_lower",
      [](Case& c) {
        const Dims& shape = c.operands[kSource].shape;

@@ -1,11 +1,12 @@
 // index_fill(self, dim, index, value): a copy of self with value in the slices that index names.
 // https://pytorch.org/docs/stable/generated/torch.Tensor.index_fill_.html
 //
-// Agreement: exact for every dtype, since value is drawn to fit self's dtype, or to be rounded to
-// it in one way. Indices are int64, at most one-dimensional, and negative ones wrap. A self of rank
-// 0 counts as one slice. Value is a number or a tensor of rank 0.
+// Agreement: exact for every dtype, since value is drawn so that self's dtype holds it exactly or
+// all implementations round it alike. Indices are int64, at most one-dimensional, and negative ones
+// wrap. A self of rank 0 counts as one slice. Value is a number or a tensor of rank 0.
 //
-// Not a rule: the out= forms compute the result before they write it, so that out may be an input.
+// There is no rule against an out that is an input: the out= forms compute the whole result before
+// they write it.
 
 #include <algorithm>
 
@@ -36,7 +37,7 @@ constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kOperand, kIndexOperand},
                                      {Parameter::Kind::kOperand, kValue}};
 
-/// The forms of both overloads differ in their overload names only.
+/// The forms of the two overloads differ only in their overload names.
 constexpr Form functional(std::string_view overload) {
   return {Variant::kFunctional, "index_fill", overload,
           "torch.index_fill({self}, {dim}, {index}, {value})",
@@ -58,7 +59,7 @@ constexpr Form kTensorForms[] = {
     {Variant::kOut, "index_fill", "int_Tensor_out",
      "torch.ops.aten.index_fill.int_Tensor_out({self}, {dim}, {index}, {value}, out={out})",
      "at::index_fill_out({out}, {self}, {dim}, {index}, {value})"}};
-// Left out: index_fill.Dimname_Scalar and .Dimname_Tensor, which only look a name up.
+// Left out: index_fill.Dimname_Scalar and .Dimname_Tensor, which only look up a dimension's name.
 constexpr Overload kOverloads[] = {
     {"int_Scalar", kScalarOperands, kAttributes, kParameters, kScalarForms},
     {"int_Tensor", kTensorOperands, kAttributes, kParameters, kTensorForms}};
@@ -131,7 +132,7 @@ constexpr IllegalRule kRules[] = {
      },
      !kByValue, kATenOnly},
     {13, "dim_below", [](Case& c) { return dim_below(c, kDim, kSelf); }},
-    // ATen itself writes through it, with a warning, and so does a kernel that hands self on to it.
+    // ATen only warns and writes all the same, and so does a kernel that forwards self to ATen.
     {14, "self_overlaps_itself",
      [](Case& c) {
        return c.variant == Variant::kInPlace && writes_slices(c, kIndexOperand) &&

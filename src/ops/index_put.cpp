@@ -1,12 +1,14 @@
 // index_put(self, indices, values, accumulate): self[indices] = values, or += with accumulate.
 // https://pytorch.org/docs/stable/generated/torch.Tensor.index_put_.html
 //
-// Agreement: with accumulate exact (integers wrap, bool is or, floating point is filled with sums1
-// to sums3 or, where no element is selected twice, sums4, which round once). Without, where several
-// positions meet any one of their values may win. Positions are int32 or int64, negative ones wrap;
-// masks are bool or uint8. Values have self's dtype and broadcast to the indexed shape.
+// Agreement: with accumulate, integers wrap, bool is or, and floating point is filled so that every
+// sum is exact in every order (fills sums1 to sums3 and sums6) or, if no element is selected twice,
+// is rounded once (sums4); what Agreement::kSum admits besides is right, too. Without accumulate,
+// if several positions select one element, any of their values may win. Positions are int32 or
+// int64, and negative ones wrap; masks are bool or uint8. Values have self's dtype and broadcast to
+// the indexed shape.
 //
-// Not drawn, since ATen has no consistent meaning for them: a self or a mask of rank 0.
+// A self or a mask of rank 0 is not drawn, since ATen does not treat them consistently.
 
 #include "ops/advanced_index.h"
 #include "ops/broadcast.h"
@@ -44,7 +46,7 @@ constexpr Form kForms[] = {
      "torch.ops.aten.index_put.out({self}, {indices}, {values}, {accumulate}, out={out})",
      "at::index_put_out({out}, {self}, {indices}, {values}, {accumulate})"},
 };
-// Left out: index_put.hacked_twin (the same with no gaps), _index_put_impl_, _unsafe_index_put
+// Left out: index_put.hacked_twin (index_put without gaps), _index_put_impl_, and _unsafe_index_put
 // (unchecked).
 constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
 
@@ -117,14 +119,14 @@ bool writes_something(const Case& c) {
   return selects_something(c, kSelf, kIndices);
 }
 
-/// ATen writes one value under masks alone as masked_fill does: it reads the value first and
-/// converts it, so that its dtype, its shape and its memory are nobody's concern.
+/// Whether ATen handles the call as masked_fill, as it does for one value and masks only: it first
+/// reads and converts the value, so that the value's dtype, shape and memory do not matter.
 bool is_masked_fill(const Case& c) {
   return c.attributes[kAccumulate] == 0 && numel(c.operands[kValues].shape) == 1 &&
          first_of_list(c, kIndices, false) < 0;
 }
 
-/// Another size for one dimension of the values, which no longer broadcast to what is selected.
+/// Resizes one dimension of the values so that they no longer broadcast to the indexed shape.
 bool mismatch_values(Case& c, int dim) {
   Operand& values = c.operands[kValues];
   if (dim < 0 || !writes_something(c)) return false;
@@ -149,7 +151,7 @@ constexpr IllegalRule kRules[] = {
     {5, "values_shape",
      [](Case& c) { return mismatch_values(c, rank(c.operands[kValues].shape) - 1); }},
     {6, "mask_shape", [](Case& c) { return enlarge_mask(c, kIndices); }},
-    // ATen itself takes some of them, and so does a kernel that passes the list on to it.
+    // ATen accepts some such lists, and so does a kernel that forwards the list to ATen.
     {7, "too_many_indices", [](Case& c) { return add_one_index_too_many(c, kSelf, kIndices); },
      !kByValue, kATenOnly},
     {8, "self_is_values",
@@ -157,7 +159,7 @@ constexpr IllegalRule kRules[] = {
        return c.variant == Variant::kInPlace && writes_something(c) && !is_masked_fill(c) &&
               share_memory(c, kValues);
      }},
-    // ATen itself writes through it, with a warning, and so does a kernel that hands self on to it.
+    // ATen only warns and writes all the same, and so does a kernel that forwards self to ATen.
     {9, "self_overlaps_itself", [](Case& c) { return writes_something(c) && overlap_written(c); },
      !kByValue, kATenOnly},
     {10, "self_empty",
@@ -177,7 +179,7 @@ constexpr IllegalRule kRules[] = {
     {18, "values_shape_in_front",
      [](Case& c) { return rank(c.operands[kValues].shape) > 1 && mismatch_values(c, 0); }},
     {19, "mask_counts", [](Case& c) { return mismatch_masks(c, kIndices); }},
-    // NumPy and Python take an empty list as what names everything.
+    // In NumPy and Python an empty list of indices selects everything.
     {20, "no_indices", [](Case& c) { return leave_no_index(c, kIndices); }, !kByValue, kATenOnly},
 };
 

@@ -1,10 +1,10 @@
-// index_reduce(self, dim, index, source, reduce, include_self): slice index[i] of self and source's
-// slice i become their product, mean, maximum or minimum, element by element.
+// index_reduce(self, dim, index, source, reduce, include_self): combines slice index[i] of self
+// with slice i of source, element by element, to their product, mean, maximum or minimum.
 // https://pytorch.org/docs/stable/generated/torch.Tensor.index_reduce_.html
 //
 // Agreement: as reductions.h says. Indices are int32 or int64, at most one-dimensional and never
-// negative. Source has self's dtype and as many slices as there are indices; a self of rank 0 takes
-// one index and a source of rank 0.
+// negative. Source has self's dtype and one slice per index; a self of rank 0 takes one index and a
+// source of rank 0.
 
 #include "ops/operator.h"
 #include "ops/reductions.h"
@@ -20,7 +20,7 @@ namespace {
 constexpr int kSelf = 0, kIndexOperand = 1, kSource = 2;
 constexpr int kDim = 0, kReduce = 1, kIncludeSelf = 2;
 
-/// All but the sum, which is index_add.
+/// All reductions except the sum, which index_add computes.
 constexpr std::span kIndexReductions = std::span(kReductions).subspan<1>();
 
 constexpr OperandSpec kOperands[] = {

@@ -1,4 +1,4 @@
-// index_select(self, dim, index): the slices of self along dim that index names.
+// index_select(self, dim, index): a copy of the slices of self along dim that index names.
 // https://pytorch.org/docs/stable/generated/torch.index_select.html
 //
 // Agreement: exact for every dtype, since elements are only moved. Indices are int32 or int64, at
@@ -29,7 +29,7 @@ constexpr Form kForms[] = {
     {Variant::kOut, "index_select", "out", "torch.index_select({self}, {dim}, {index}, out={out})",
      "at::index_select_out({out}, {self}, {dim}, {index})"},
 };
-// Left out: index_select.dimname and .dimname_out, which only look a name up.
+// Left out: index_select.dimname and .dimname_out, which only look up a dimension's name.
 constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
 
 ResultSpec result(const Case& c) {
@@ -40,6 +40,8 @@ ResultSpec result(const Case& c) {
   return spec;
 }
 
+/// Goes from what is chosen freely to what depends on it, so that it is idempotent: dim depends on
+/// self's rank, and the number of indices on self's size along dim.
 void repair_index_select(Case& c, const Limits& limits) {
   Operand& self = c.operands[kSelf];
   Operand& index = c.operands[kIndexOperand];
@@ -64,6 +66,8 @@ void oracle(const OracleInput& input, std::byte* destination) {
       });
 }
 
+// Each rule breaks a legal case, or returns false if it does not apply. ATen checks the indices
+// only if the result has elements.
 constexpr IllegalRule kRules[] = {
     {1, "index_below",
      [](Case& c) { return poke_index(c, kIndexOperand, -1) && numel(result(c).shape) > 0; }},

@@ -1,10 +1,12 @@
 // masked_fill(self, mask, value): a copy of self with value where mask is set.
 // https://pytorch.org/docs/stable/generated/torch.Tensor.masked_fill_.html
 //
-// Agreement: exact for every dtype, since value is drawn to fit self's dtype, or to be rounded to
-// it in one way. The mask is bool. Self and mask broadcast together; in place, the mask to self.
+// Agreement: exact for every dtype, since value is drawn so that self's dtype holds it exactly or
+// all implementations round it alike. The mask is bool. Self and mask broadcast together; in place,
+// the mask broadcasts to self.
 //
-// Not a rule: the out= forms compute the result before they write it, so that out may be an input.
+// There is no rule against an out that is an input: the out= forms compute the whole result before
+// they write it.
 
 #include "ops/broadcast.h"
 #include "ops/cast.h"
@@ -33,7 +35,7 @@ constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kOperand, kMaskOperand},
                                      {Parameter::Kind::kOperand, kValue}};
 
-/// The forms of both overloads differ in their overload names only.
+/// The forms of the two overloads differ only in their overload names.
 constexpr Form functional(std::string_view overload) {
   return {Variant::kFunctional, "masked_fill", overload,
           "torch.masked_fill({self}, {mask}, {value})", "at::masked_fill({self}, {mask}, {value})"};
@@ -120,14 +122,15 @@ constexpr IllegalRule kRules[] = {
        return c.variant == Variant::kInPlace &&
               add_leading_dimension(c, kMaskOperand, rank(c.operands[kSelf].shape) + 1, 1);
      }},
-    // ATen itself writes through it, with a warning, and so does a kernel that hands self on to it.
+    // ATen only warns and writes all the same, and so does a kernel that forwards self to ATen.
     {11, "self_overlaps_itself",
      [](Case& c) {
        return c.variant == Variant::kInPlace && numel(c.operands[kSelf].shape) > 0 &&
               set_elements(c.operands[kMaskOperand]) > 0 && overlap_written(c);
      },
      !kByValue, kATenOnly},
-    // Exactly one memory is taken. Others need not look for the rest of so rare a case.
+    // A mask that is exactly self's memory is legal. Custom kernels need not check for a partial
+    // overlap, which is rare.
     {12, "mask_is_written",
      [](Case& c) {
        return c.variant == Variant::kInPlace && c.operands[kSelf].dtype == Dtype::kBool &&

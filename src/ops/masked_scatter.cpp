@@ -1,14 +1,14 @@
-// masked_scatter(self, mask, source): a copy of self in which the elements where mask is set, in
-// row-major order, are replaced by the first ones of source.
+// masked_scatter(self, mask, source): a copy of self in which the elements where mask is set are
+// replaced, in row-major order, by the first elements of source.
 // https://pytorch.org/docs/stable/generated/torch.Tensor.masked_scatter_.html
 //
-// Agreement: exact; any NaN is as good as another. The mask is bool; source has
-// self's dtype, any shape, and at least as many elements as are replaced. Self and mask broadcast
-// together; in place, the mask to self.
+// Agreement: exact; NaN agrees with any NaN. The mask is bool; source has self's dtype, any shape,
+// and at least as many elements as are replaced. Self and mask broadcast together; in place, the
+// mask broadcasts to self.
 //
-// Not a rule: the out= form computes the result before it writes it, so that out may be an input;
-// an in-place self that shares memory with the mask, whose number of elements set would not be
-// known.
+// There is no rule against an out that is an input, since the out= form computes the whole result
+// before it writes it, and none against an in-place self that shares memory with the mask, since
+// the number of set elements would not be known.
 
 #include "ops/broadcast.h"
 #include "ops/illegal.h"
@@ -106,7 +106,7 @@ constexpr IllegalRule kRules[] = {
        return c.variant == Variant::kInPlace &&
               add_leading_dimension(c, kMaskOperand, rank(c.operands[kSelf].shape) + 1, 1);
      }},
-    // ATen does not look at it, and neither does a kernel that hands self on to it.
+    // ATen does not check this, and neither does a kernel that forwards self to ATen.
     {11, "source_is_written",
      [](Case& c) { return c.variant == Variant::kInPlace && share_memory(c, kSource); }, !kByValue,
      kATenOnly},

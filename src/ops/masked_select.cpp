@@ -1,8 +1,7 @@
-// masked_select(self, mask): the elements of self where mask is set, in row-major order, as one
-// dimension. https://pytorch.org/docs/stable/generated/torch.masked_select.html
+// masked_select(self, mask): a one-dimensional copy of the elements of self where mask is set, in
+// row-major order. https://pytorch.org/docs/stable/generated/torch.masked_select.html
 //
-// Agreement: exact; any NaN is as good as another. The mask is bool. Self and mask
-// broadcast together.
+// Agreement: exact; NaN agrees with any NaN. The mask is bool. Self and mask broadcast together.
 
 #include "ops/broadcast.h"
 #include "ops/illegal.h"

@@ -1,9 +1,9 @@
-// nonzero(self): the positions of the elements that are not zero, in row-major order, one row of
+// nonzero(self): the positions of the elements that are not zero, in row-major order, as one row of
 // coordinates each. https://pytorch.org/docs/stable/generated/torch.nonzero.html
 //
-// Agreement: exact. NaN and denormal numbers are not zero, -0.0 is; a complex number is zero where
-// both of its components are. Self is filled as a mask is, whatever its dtype, so that the number
-// of rows is known before the call.
+// Agreement: exact. -0.0 is zero, NaN and subnormal numbers are not; a complex number is zero if
+// both of its components are. Self is filled like a mask, whatever its dtype, so that the number of
+// rows is known before the call.
 
 #include <algorithm>
 
@@ -33,7 +33,7 @@ ResultSpec result(const Case& c) {
   return {{set_elements(self), rank(self.shape)}, Dtype::kInt64};
 }
 
-/// As many positions as a result of the limits' size has room for.
+/// Sets no more elements than a result within the limits has rows for.
 void clamp_rows(Operand& self, const Limits& limits) {
   const std::int64_t most = limits.max_elements / std::max(rank(self.shape), 1);
   const std::int64_t set = set_elements(self);

@@ -2,11 +2,12 @@
 // accumulate.
 // https://pytorch.org/docs/stable/generated/torch.Tensor.put_.html
 //
-// Agreement: with accumulate exact (integers wrap, bool is or, floating point is filled with sums1
-// to sums3 or, where no index is there twice, sums4, which round once). Without, where several
-// positions meet any one of their values may win. Indices are int64 and count self's elements in
-// row-major order, whatever its layout; negative ones wrap. source has self's dtype and as many
-// elements as index, in any shape.
+// Agreement: with accumulate, integers wrap, bool is or, and floating point is filled so that every
+// sum is exact in every order (fills sums1 to sums3 and sums6) or, if no index occurs twice, is
+// rounded once (sums4); what Agreement::kSum admits besides is right, too. Without accumulate, if
+// several indices name one element, any of their values may win. Indices are int64 and count self's
+// elements in row-major order, whatever its layout; negative ones wrap. Source has self's dtype and
+// as many elements as index, in any shape.
 
 #include "ops/illegal.h"
 #include "ops/moves.h"
@@ -94,7 +95,7 @@ void contributions(const OracleInput& input, ContributionSink sink, void* contex
   });
 }
 
-/// Indices into nothing.
+/// Empties self, so that every index is out of range.
 bool empty_self(Case& c) {
   return c.variant != Variant::kOut && numel(c.operands[kIndexOperand].shape) > 0 &&
          become_vector(c, kSelf, 0);

@@ -1,12 +1,13 @@
-// scatter(self, dim, index, src): self[index[i][j]][j] = src[i][j] for dim = 0, and so on; with a
-// number in place of src, that number. With `reduce` the old element is added to, or multiplied by,
-// what is written there.
+// scatter(self, dim, index, src): self[index[i][j]][j] = src[i][j] for dim = 0, and so on; a number
+// may take the place of src. With `reduce` the new value is added to the old element, or multiplied
+// by it.
 // https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_.html
 //
-// Agreement: where several elements of src meet, any one of them may win; a number, drawn to fit
-// self's dtype or to be rounded to it in one way, is exact. Sums and products are as reductions.h
-// says, those with a number too, which takes part once for each index that names the element.
-// Indices are int32 or int64, never negative; src has self's dtype and may be larger than index.
+// Agreement: if several elements of src are written to the same place, any of them may win. A
+// number is exact: it is drawn so that self's dtype holds it exactly or all implementations round
+// it alike. Sums and products are as reductions.h says; a number takes part once for each index
+// that names the element. Indices are int32 or int64, never negative; src has self's dtype and may
+// be larger than index.
 
 #include <algorithm>
 
@@ -33,7 +34,7 @@ bool has_src(const Case& c) {
 bool reduces(const Case& c) {
   return c.overload == kReduceSrc || c.overload == kReduceValue;
 }
-/// What unites old and new elements; of a case that reduces.
+/// How old and new elements are combined; for a case that reduces.
 Reduction reduction_of(const Case& c) {
   return c.attributes[kReduce] == 0 ? Reduction::kSum : Reduction::kProd;
 }
@@ -90,14 +91,15 @@ constexpr Form kReduceValueForms[] = {
     {Variant::kOut, "scatter", "value_reduce_out",
      "torch.scatter({self}, {dim}, {index}, {value}, reduce={reduce}, out={out})",
      "at::scatter_out({out}, {self}, {dim}, {index}, {value}, {reduce})"}};
-// Left out: scatter.dimname_src and .dimname_value, which only look a name up.
+// Left out: scatter.dimname_src and .dimname_value, which only look up a dimension's name.
 constexpr Overload kOverloads[] = {
     {"src", kSrcOperands, kAttributes, kParameters, kSrcForms},
     {"value", kValueOperands, kAttributes, kParameters, kValueForms},
     {"reduce", kSrcOperands, kReduceAttributes, kReduceParameters, kReduceSrcForms},
     {"value_reduce", kValueOperands, kReduceAttributes, kReduceParameters, kReduceValueForms}};
 
-/// A whole number shares no grid of fractions with self, and no special values of floating point.
+/// Settles the fills of self and an integer value: the value can hold neither the fractions that
+/// self may hold nor special values of floating point.
 void settle_whole_number(Operand& self, Operand& value, Reduction reduction) {
   if (is_floating_or_complex(value.dtype) || !is_floating_or_complex(self.dtype)) return;
   FillKind& kind = value.fill.kind;
@@ -151,7 +153,7 @@ struct Value {
   alignas(16) std::byte bytes[16];
 };
 
-/// self united with elements of src, or with one number.
+/// Writes self combined with the elements of src, or with the number.
 void reduce(const OracleInput& input, std::byte* destination) {
   const Reduction reduction = reduction_of(input.c);
   if (has_src(input.c))
@@ -211,7 +213,7 @@ constexpr IllegalRule kRules[] = {
     {6, "index_beyond_self", [](Case& c) { return exceed_self(c, kIndexOperand, dim_of(c)); }},
     {7, "index_beyond_src",
      [](Case& c) { return has_src(c) && exceed_source(c, kIndexOperand, kSrc, dim_of(c)); }},
-    // Unlike scatter_add, scatter looks at src's dtype and at overlaps for an empty index too.
+    // Unlike scatter_add, scatter checks src's dtype and overlaps for an empty index, too.
     {8, "src_dtype", [](Case& c) { return has_src(c) && mismatch_dtype(c, kSrc, kSelf); }},
     {9, "src_rank",
      [](Case& c) {
@@ -235,7 +237,7 @@ constexpr IllegalRule kRules[] = {
      !kByValue, kATenOnly},
     {16, "index_is_written", [](Case& c) { return share_memory(c, kIndexOperand); }},
     {17, "dim_below", [](Case& c) { return dim_below(c, kDim, kSelf); }},
-    // Rank 0 is as good as rank 1.
+    // In place of an index of rank 1, one of rank 0 is legal too.
     {18, "index_rank_lower",
      [](Case& c) { return has_indices(c) && remove_dimension(c, kIndexOperand, 2); }},
     {19, "src_rank_lower",

@@ -1,10 +1,11 @@
 // scatter_add(self, dim, index, src): self[index[i][j]][j] += src[i][j] for dim = 0, and so on.
 // https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_add_.html
 //
-// Agreement: exact. Integers wrap, bool is or, and floating point is filled so that every sum is
-// exact in every order (fills sums1 to sums3): a lost or doubled update cannot hide in rounding.
-// Where no element is added to twice, a sum may be rounded, once (sums4). Indices are int32 or
-// int64, never negative; src has self's dtype and may be larger than index.
+// Agreement: integers wrap, bool is or, and floating point is filled so that every sum is exact in
+// every order (fills sums1 to sums3 and sums6): a lost or doubled update cannot hide in rounding.
+// If no element is added to twice, sums may be rounded, once (sums4). What Agreement::kSum admits
+// besides is right, too. Indices are int32 or int64, never negative; src has self's dtype and may
+// be larger than index.
 
 #include "ops/along_dim.h"
 #include "ops/moves.h"
@@ -37,7 +38,7 @@ constexpr Form kForms[] = {
      "torch.scatter_add({self}, {dim}, {index}, {src}, out={out})",
      "at::scatter_add_out({out}, {self}, {dim}, {index}, {src})"},
 };
-// Left out: scatter_add.dimname, which only looks a name up.
+// Left out: scatter_add.dimname, which only looks up a dimension's name.
 constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
 
 void repair_scatter_add(Case& c, const Limits& limits) {

@@ -1,5 +1,5 @@
-// scatter_reduce(self, dim, index, src, reduce, include_self): self[index[i][j]][j] and src[i][j]
-// become their sum, product, mean, maximum or minimum, for dim = 0, and so on.
+// scatter_reduce(self, dim, index, src, reduce, include_self): for dim = 0, combines
+// self[index[i][j]][j] with src[i][j] to their sum, product, mean, maximum or minimum, and so on.
 // https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_reduce_.html
 //
 // Agreement: as reductions.h says. Indices are int32 or int64, never negative; src has self's dtype

@@ -3,7 +3,7 @@
 //
 // Agreement: exact for every dtype, since elements are only moved. Indices are int64 and count
 // self's elements in row-major order, whatever its layout; negative ones wrap. ATen checks dtypes
-// and overlaps even where the index is empty.
+// and overlaps even if the index is empty.
 
 #include "ops/illegal.h"
 #include "ops/moves.h"
@@ -56,7 +56,7 @@ void oracle(const OracleInput& input, std::byte* destination) {
                 });
 }
 
-/// Indices into nothing.
+/// Empties self, so that every index is out of range.
 bool empty_self(Case& c) {
   return numel(c.operands[kIndexOperand].shape) > 0 && become_vector(c, kSelf, 0);
 }

@@ -1,15 +1,15 @@
-// take_along_dim(self, indices, dim): out[i][j] = self[indices[i][j]][j] for dim = 0, and so on,
-// where self and indices broadcast together in all dimensions but dim. Without dim both are taken
-// as flattened, and so is the result.
+// take_along_dim(self, indices, dim): out[i][j] = self[indices[i][j]][j] for dim = 0, and so on.
+// Self and indices broadcast together in all dimensions except dim. Without dim both are flattened
+// first, and the result is one-dimensional.
 // https://pytorch.org/docs/stable/generated/torch.take_along_dim.html
 //
 // Agreement: exact for every dtype, since elements are only moved. Indices are int64; with a dim,
 // negative ones wrap.
 //
-// Neither drawn nor a rule, since the documentation does not say: negative indices without dim,
-// which ATen refuses; int32 indices without dim, which it takes, though not with one; a dim for
-// tensors of rank 0, refused too, though gather takes it; an index that is out of range but not
-// used, since another dimension of the result is empty.
+// Some cases are neither drawn nor against a rule, since they are not documented: negative indices
+// without dim (ATen refuses them), int32 indices without dim (ATen accepts them, but not with a
+// dim), a dim for tensors of rank 0 (ATen refuses it, although gather accepts it), and an index out
+// of range that is not used, since another dimension of the result is empty.
 
 #include "case/walk.h"
 #include "ops/broadcast.h"
@@ -43,7 +43,7 @@ bool flattens(const Case& c) {
   return c.attributes[kDim] == kNoInt;
 }
 
-/// Of a legal case that does not flatten.
+/// The dimension that a legal case that does not flatten names, counted from the front.
 std::size_t dim_of(const Case& c) {
   return static_cast<std::size_t>(wrapped_dim(c.attributes[kDim], rank(c.operands[kSelf].shape)));
 }
@@ -62,7 +62,8 @@ ResultSpec result(const Case& c) {
   return {shape, self.dtype};
 }
 
-/// Makes indices of self's rank that broadcast with it in all dimensions but dim.
+/// Gives indices self's rank and sizes that broadcast with self's in all dimensions except dim,
+/// such that the result fits the limits.
 void fit_along_dim(Case& c, const Limits& limits) {
   const Dims& self = c.operands[kSelf].shape;
   Dims& indices = c.operands[kIndices].shape;
@@ -71,7 +72,7 @@ void fit_along_dim(Case& c, const Limits& limits) {
   for (std::size_t d = 0; d < self.size(); ++d) {
     if (d != dim && indices[d] != 1 && self[d] != 1) indices[d] = self[d];
   }
-  // A kernel may make a dense copy of self as it is broadcast.
+  // A kernel may make a dense copy of the broadcast self.
   Limits for_copy = limits;
   for_copy.max_elements = kMostElements;
   const auto fits = [&] {
@@ -139,7 +140,7 @@ bool selects_something(const Case& c) {
   return numel(result(c).shape) > 0;
 }
 
-/// Without dim ATen does not ask for int64, and an empty index may be of any dtype.
+/// Without dim ATen does not require int64, and an empty index may have any dtype.
 bool change_index_dtype(Case& c) {
   return (!flattens(c) || selects_something(c)) && become_floating(c, kIndices);
 }
@@ -156,7 +157,8 @@ bool mismatch_indices(Case& c) {
   return false;
 }
 
-/// ATen compares the memory of self as it was broadcast, and gives up where it was.
+/// Applies only if self is not expanded: ATen checks the overlap after it has broadcast self, and
+/// cannot decide it for an expanded tensor.
 bool share_self(Case& c) {
   if (c.variant != Variant::kOut) return false;
   if (!flattens(c)) {

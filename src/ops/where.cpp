@@ -1,11 +1,11 @@
 // where(condition, self, other): self where condition is set, other elsewhere.
 // https://pytorch.org/docs/stable/generated/torch.where.html
 //
-// Agreement: exact for every dtype, since self and other are drawn to fit the dtype that they meet
-// in, which is what torch.result_type says, or to be rounded to it in one way. The three broadcast
-// together. The condition is bool, or uint8 (deprecated).
+// Agreement: exact for every dtype, since self and other are drawn so that the dtype of the result
+// (torch.result_type) holds them exactly or all implementations round them alike. The three
+// operands broadcast together. The condition is bool, or uint8 (deprecated).
 //
-// Not a rule: an out that is exactly one of the inputs is taken.
+// There is no rule against an out that shares memory: ATen accepts one that is exactly an input.
 //
 // Left out: where(condition) alone, which is nonzero as a tuple.
 
@@ -24,7 +24,7 @@
 namespace indexfuzz {
 namespace {
 
-// A tensor comes first wherever one of the values is a tensor.
+// If one of the two values is a tensor, the first one is.
 constexpr int kFirst = 0, kSecond = 1, kCondition = 2;
 enum OverloadIndex : std::uint8_t { kTensors, kScalarSelf, kScalarOther, kScalars };
 
@@ -81,7 +81,7 @@ std::optional<Dtype> promoted(const Case& c) {
   return result_type(weighed(kFirst), weighed(kSecond));
 }
 
-/// The shape that the two values take together.
+/// The shape that the two values broadcast to.
 Dims values_shape(const Case& c) {
   return broadcast_shape(c.operands[kFirst].shape, c.operands[kSecond].shape);
 }
@@ -95,7 +95,7 @@ ResultSpec result(const Case& c) {
   return {broadcast_shape(values_shape(c), c.operands[kCondition].shape), result_dtype(c)};
 }
 
-/// The dtype of a number that leaves the dtype of a tensor as it is.
+/// A dtype for a number such that its promotion with a tensor of this dtype gives the tensor's.
 Dtype number_like(Dtype dtype) {
   switch (info(dtype).family) {
     case DtypeFamily::kBool: return Dtype::kBool;
@@ -129,7 +129,7 @@ void repair_where(Case& c, const Limits& limits) {
     fit_broadcast_either_way(condition.shape, values_shape(c), limits);
   }
   settle_mask(condition, limits);
-  // The dtype of the result depends on which value is 0-dimensional, so on the shapes.
+  // The dtype of the result depends on the shapes: 0-dimensional values count less.
   const std::optional<Dtype> dtype = promoted(c);
   if (!dtype || !contains(limits.dtypes, *dtype)) {
     const Dtype first = c.operands[kFirst].dtype;
@@ -137,7 +137,7 @@ void repair_where(Case& c, const Limits& limits) {
   }
 }
 
-/// The dense elements of an operand in the result's dtype, until the next case.
+/// The dense elements of an operand in the result's dtype, valid until the thread's next case.
 const std::byte* as_result(const OracleInput& input, int operand, Dtype dtype) {
   static thread_local std::vector<std::byte> converted[2];
   const auto k = static_cast<std::size_t>(operand);
@@ -172,7 +172,7 @@ void oracle(const OracleInput& input, std::byte* destination) {
   });
 }
 
-/// A number that the result has no room for takes the place of some element.
+/// Makes a number that the result uses overflow the result's dtype; false if there is none.
 bool overflow_value(Case& c) {
   const Operand& condition = c.operands[kCondition];
   const std::int64_t set = set_elements(condition);
@@ -182,7 +182,7 @@ bool overflow_value(Case& c) {
     const bool is_used = k == self ? set > 0 : set < numel(condition.shape);
     if (!is_number(c, k) || !is_used) continue;
     Case broken = c;
-    // Numbers of a higher kind than the other value's would make the result wider.
+    // A number of a higher category than the other value would change the result's dtype.
     if (!overflow_number(broken, k, result_dtype(c)) || promoted(broken) != promoted(c)) continue;
     c = broken;
     return true;
@@ -190,7 +190,7 @@ bool overflow_value(Case& c) {
   return false;
 }
 
-/// A dtype for the second value that meets the first one's in none.
+/// Gives the second value a dtype that does not promote with the first one's.
 bool break_promotion(Case& c) {
   if (is_number(c, kSecond)) return false;
   for (const Dtype dtype : {Dtype::kFloat8E5M2, Dtype::kFloat8E4M3FN, Dtype::kUInt16}) {
