@@ -19,7 +19,7 @@ inline constexpr int kMaxLead = 4096;
 inline constexpr std::size_t kFuzzerFlagBytes = 1 << 10;
 inline constexpr std::size_t kPipeBytes = 256;
 
-/// What the supervisor asks of a child; written before kStart.
+/// One job of a child; the supervisor writes it before it sends kStart.
 struct Job {
   enum class Type : std::uint32_t {
     kCampaign,  ///< draw and judge cases until `stop`, `end_case` or death

@@ -1,6 +1,6 @@
 #pragma once
-// One child for many jobs, for jobs on a GPU, where starting a process is expensive: the child
-// stays in its slot and waits for the next round. The supervisor raises Slot::round and wakes it.
+// How one child does many jobs, for jobs on a GPU, whose start is expensive: it stays in its slot
+// and waits for the next round. The supervisor raises Slot::round and wakes the child.
 
 #include <linux/futex.h>
 #include <sys/syscall.h>

@@ -56,7 +56,7 @@ inline void count_elements(Mix& mix, std::int64_t largest_operand) {
   bucket.store(bucket.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
-/// What calls on GPUs took, over all children of a slot.
+/// Counts and times of the calls on GPUs, over all children of a slot.
 struct GpuCounters {
   std::atomic<std::uint64_t> calls, fetched, batches, copies, synchronizations;
   /// Times of the calling thread, except `preparing_us`; run/device/device_times.h names the

@@ -40,7 +40,8 @@ void note_error(Observation& observation, std::string_view message) {
   if (observation.outcome == Outcome::kAsserted) shorten_place(observation.message);
 }
 
-/// What Python raises to end a program, not to refuse a call: `except Exception` does not catch it.
+/// Whether Python raised this to end the program, not to refuse a call: `except Exception` does not
+/// catch it.
 bool ends_program(std::string_view message) {
   return message.starts_with("SystemExit") || message.starts_with("KeyboardInterrupt");
 }
@@ -51,7 +52,7 @@ std::string_view without_python_name(std::string_view message) {
   return message.starts_with(kName) ? message.substr(kName.size()) : message;
 }
 
-/// What PyTorch's operators say that have no deterministic algorithm, if the flag is on.
+/// Whether an operator says that it has no deterministic algorithm, which the flag demands.
 bool lacks_deterministic_algorithm(std::string_view message) {
   return message.find("does not have a deterministic implementation") != std::string_view::npos;
 }

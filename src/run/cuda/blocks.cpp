@@ -54,7 +54,7 @@ std::byte* Blocks::place_far(const DeviceBlock& block, StagedBytes& staged) {
   if (!has_room_for(block.extent_bytes, far.count)) return nullptr;
   unsigned char* const window = windows_.take(far.apart_bytes);
   if (window == nullptr) return nullptr;
-  // Never against the page behind: see repair().
+  // Never against the guard page after it: see repair().
   unsigned char* const data = window + block.gap_bytes;
   BlockPiece piece{};
   const std::int64_t extent = staged.take(block.extent, block.extent_bytes);

@@ -45,7 +45,7 @@ class ResultHeap {
   std::int64_t live() const;
   /// Gives back to the device what was too large for the heap and has been released.
   void free_separate();
-  /// Forgets what is no longer live, and writes canaries over what was used behind the last live
+  /// Forgets what is no longer live, and writes canaries over what was used after the last live
   /// one.
   cudaError_t begin_batch(cudaStream_t stream);
   /// The allocations of this batch, and the live ones of earlier batches.

@@ -8,7 +8,7 @@
 
 namespace indexfuzz::cuda {
 
-/// A mapping of `bytes` with unmapped addresses before and behind it.
+/// A mapping of `bytes` with unmapped addresses before and after it.
 struct Segment {
   unsigned char* begin = nullptr;
   std::int64_t bytes = 0;

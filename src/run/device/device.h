@@ -97,8 +97,8 @@ struct DeviceCounts {
 /// For calls on a busy stream.
 struct BusyStreams {
   std::chrono::microseconds at_a_time;
-  /// Those of PyTorch's pool stay busy too, a little longer: a kernel that hands work to one of
-  /// them and does not wait for it comes too early. PyTorch's own operators use none of them.
+  /// The streams of PyTorch's pool stay busy too, a little longer: a kernel that hands work to one
+  /// of them and does not wait for it comes too early. PyTorch's own operators use none of them.
   bool pool_too;
 };
 

@@ -7,7 +7,7 @@
 namespace indexfuzz {
 namespace {
 
-/// Lays the case out behind those before it, or in another staging; false if it fits into none.
+/// Lays the case out after those before it, or in another staging; false if it fits into none.
 bool stage(const Case& c, Arena& arena, PreparedBatch& batch, std::size_t& staging, LaidOut& laid) {
   arena.prepare(c);
   if (copy_out(arena, *batch.stagings[staging], laid)) return true;
