@@ -1,5 +1,5 @@
 #pragma once
-// Asking in a process of its own.
+// A question that a forked child answers.
 
 #include <fcntl.h>
 #include <poll.h>
@@ -14,9 +14,9 @@
 
 namespace indexfuzz {
 
-/// What `ask()` returns in a forked child, so that this process stays without what it loads, such
-/// as a CUDA context, with which it could not be forked any more. None where the child gives no
-/// answer, or `interrupted` becomes true before it does.
+/// Returns what `ask()` returns in a forked child, so that this process does not load what `ask()`
+/// loads, such as a CUDA context, after which it could no longer fork. None if the child gives no
+/// answer, or if `interrupted` becomes true before it does.
 template <typename Ask>
 std::optional<std::invoke_result_t<Ask>> answer_of_child(
     Ask&& ask, const std::function<bool()>& interrupted = nullptr) {
@@ -39,7 +39,7 @@ std::optional<std::invoke_result_t<Ask>> answer_of_child(
   const bool answered = waits && read(pipe[0], &answer, sizeof answer) == sizeof answer;
   close(pipe[0]);
   if (child <= 0) return std::nullopt;
-  // One that waits in a driver which does not answer does not even end when it is killed.
+  // A child that waits in an unresponsive driver does not end even when it is killed.
   if (!waits) kill(child, SIGKILL);
   waitpid(child, nullptr, waits ? 0 : WNOHANG);
   return answered ? std::optional(answer) : std::nullopt;

@@ -4,7 +4,7 @@
 
 namespace indexfuzz {
 
-/// After as many cases, what is too slow to be looked at after each of them is looked at.
+/// Checks that are too slow to run after every case run once per this many cases.
 inline constexpr std::uint64_t kBatch = 256;
 
 }  // namespace indexfuzz

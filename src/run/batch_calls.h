@@ -1,6 +1,6 @@
 #pragma once
-// Who has called which cases of a batch on GPUs, in the memory that the supervisor shares: when one
-// of them has ended the process, it must be one of these.
+// Which implementations have called which cases of a batch on GPUs, in the memory shared with the
+// supervisor: if a call of the batch has ended the process, it is one of these.
 
 #include <atomic>
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace indexfuzz {
 
-/// By implementation and the case's place in the batch; one process writes.
+/// Indexed by implementation and by the case's place in the batch; only one process writes.
 template <std::size_t kImplementations>
 class BatchCalls {
  public:

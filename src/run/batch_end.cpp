@@ -15,22 +15,23 @@
 namespace indexfuzz {
 namespace {
 
-// Looked at after each batch, and what takes longer to count.
+// What is counted after each batch, and what takes longer to count.
 constexpr Resource kCounted[] = {Resource::kThreads, Resource::kProcesses, Resource::kDescriptors};
 constexpr Resource kMemory[] = {Resource::kTensors, Resource::kHeap};
-// Of so many batches one is looked at, and of its first cases the largest that has several right
-// results.
+// look_for_changing_result() takes one batch in kBatchesPerLook and, among its first
+// kLooksForChange cases, the largest that has several right results.
 constexpr std::uint64_t kBatchesPerLook = 5, kLooksForChange = 16;
-// Cases that seem to keep something, and are called again and again, of one turn.
+// At most this many suspected cases of one turn are called again and again.
 constexpr int kMostTrials = 32;
-// A heap of many pieces takes long to count: a search looks at as many cases as fit.
+// A heap of many pieces takes long to count, so a search looks at as many cases as fit.
 constexpr std::chrono::seconds kLongestSearch{1};
 
 bool must_break_off(const Session& session) {
   return session.spent || must_end(session);
 }
 
-/// Calls everyone who has run the case; `look(implementation, verdict)` after each call.
+/// Calls every implementation that has run the case; `look(implementation, plan, verdict)` follows
+/// each call.
 template <typename Look>
 void run_again(Session& session, const BatchCases& batch, std::uint64_t number, Case& c,
                RunnableCase& runnable, Look&& look) {
@@ -46,7 +47,7 @@ void run_again(Session& session, const BatchCases& batch, std::uint64_t number, 
   }
 }
 
-/// Runs the batch again, looking at the whole memory and the global state after every call.
+/// Runs the batch again and checks the whole memory and the global state after every call.
 void find_culprits(Session& session, const BatchCases& batch, const ReportFailure& report) {
   Case c;
   RunnableCase runnable;
@@ -57,7 +58,7 @@ void find_culprits(Session& session, const BatchCases& batch, const ReportFailur
                 const std::string changed = take_global_state_change();
                 const bool intact = memory_intact(session);
                 if (!intact) renew_arena(session);
-                if (seen.status == Status::kFinding) return;  // reported as what it was
+                if (seen.status == Status::kFinding) return;  // reported already, as its own kind
                 if (!intact)
                   report(runnable, number, i, stray_write());
                 else if (!changed.empty())
@@ -137,7 +138,7 @@ void LeakWatch::look(Session& session, const BatchCases& batch, const ReportFail
       --searches.looks_to_skip;
     } else {
       search(session, {since.first, batch.end, batch.get}, report);
-      // A cache that grows with each new shape grows as a leak does: look ever more rarely.
+      // A cache that grows with each new shape looks like a leak: search ever more rarely.
       searches.looks_to_skip = (1u << std::min(++searches.made, 20u)) - 1;
       take_stock();
     }

@@ -1,6 +1,6 @@
 #pragma once
-// What is too slow to be looked at after every call: looked at after a batch, and then after each
-// call of it where something is wrong.
+// Checks that are too slow to run after every call: they run after a batch and, if something is
+// wrong, again after each call of that batch.
 
 #include <cstdint>
 #include <functional>
@@ -12,55 +12,57 @@
 
 namespace indexfuzz {
 
-/// The cases of the batch, to be run again: by their numbers. `get`: false where it is not known
-/// any more.
+/// The cases [first, end) of the batch, to be run again. `get` returns false for a case that is no
+/// longer known.
 struct BatchCases {
   std::uint64_t first, end;
   std::function<bool(std::uint64_t number, Case& c)> get;
 };
 
-/// What is done with a failure that is found here: count it and tell it.
+/// Counts and reports a failure that the end of a batch has found.
 using ReportFailure = std::function<void(const RunnableCase& c, std::uint64_t number,
                                          std::size_t implementation, const Verdict& verdict)>;
 
-/// The verdict on a call that changed global state: an input that all calls share.
+/// The verdict on a call that changed global state, which is an input that all calls share.
 Verdict changed_state(const std::string& what);
 
-/// Whether a kernel has changed global state since the last look; it is put back, and the end of
-/// the batch will look for who did it. A wrong result may then be another's fault.
+/// Puts global state back; true if a kernel has changed it since the last look. look_back() then
+/// searches the batch for the call that did it. A wrong result may then be another call's fault.
 bool put_back_global_state(Session& session);
 
-/// Looks for writes far outside every operand and for changed global state since the last batch,
-/// and runs the batch again for the calls that did it.
+/// Looks for writes far outside every operand and for global state changed since the last batch. If
+/// there are any, runs the batch again to find the calls that did it. Toggles grad mode for the
+/// next batch.
 void look_back(Session& session, const BatchCases& batch, const ReportFailure& report);
 
-/// Calls one case of the batch again and again that has several right results, for one that
-/// changes.
+/// In one batch of several: repeatedly calls one case that has several right results, and reports a
+/// result that changes.
 void look_for_changing_result(Session& session, const BatchCases& batch,
                               const ReportFailure& report);
 
-/// Cases from one look at a process's memory to the next.
+/// The number of cases between two looks at a process's memory.
 inline constexpr std::uint64_t kLeakTurn = 4096;
 
-/// Looks for what the process holds more than before, and among the cases since the last look for
-/// one that keeps something at every call: for threads, processes and files after each batch, for
-/// memory, which takes longer to count, once in many.
+/// Notices when the process holds more than before, and then searches the cases since the last look
+/// for one that keeps something at every call. Threads, processes and files are counted after each
+/// batch; memory, which takes longer to count, once per turn.
 class LeakWatch {
  public:
-  /// Of a process that begins with this case and can run the last `turn` ones again.
+  /// For a process that begins with `first_case` and can run its last `turn` cases again.
   explicit LeakWatch(std::uint64_t first_case, std::uint64_t turn = kLeakTurn) : turn_(turn) {
     counted_.first = memory_.first = first_case;
   }
   void look(Session& session, const BatchCases& batch, const ReportFailure& report);
 
-  /// A call found no memory left: whether one of the cases since the last look keeps some.
+  /// After a call that found no memory left: whether one of the cases since the last look keeps
+  /// memory. Reports that case.
   bool explains_lack(Session& session, const BatchCases& batch, const ReportFailure& report);
 
  private:
   struct Since {
     Held held{};
-    std::uint64_t first = 0;  ///< the case at which it was `held`
-    bool settled = false;     ///< what is set up once has been
+    std::uint64_t first = 0;  ///< the first case since `held` was counted
+    bool settled = false;     ///< false before the first look, when one-time set-up may still show
   };
   void look(Session& session, const BatchCases& batch, const ReportFailure& report, Since& since,
             std::span<const Resource> resources, Slot::LeakSearches& searches);

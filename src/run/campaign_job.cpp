@@ -13,7 +13,7 @@
 namespace indexfuzz {
 namespace {
 
-/// What calls the implementations on GPUs, where there are any.
+/// Prepares and calls the cases of implementations on GPUs; made only if there are any.
 struct OnDevices {
   OnDevices(Session& session, bool with_bases)
       : feeder(session.slot.job, kBatch,
@@ -28,12 +28,12 @@ struct OnDevices {
   DeviceBatch batch;
 };
 
-/// The cases of a job, drawn some at a time: the generator's code and that of the calls push each
-/// other out of the nearest caches.
+/// The cases of a job, drawn several at a time, since the generator's code and that of the calls
+/// evict each other from the nearest caches.
 class DrawnAhead {
  public:
   explicit DrawnAhead(const Job& job) : job_(job) {}
-  /// Stays until another one is asked for.
+  /// Valid until the next call of at().
   const Case& at(std::uint64_t number) {
     if (number < first_ || number >= first_ + count_) {
       first_ = number;
@@ -97,7 +97,7 @@ void run_campaign(Session& session) {
     if (prepared != nullptr) {
       put_back_global_state(session);
       on_devices->batch.run(*prepared, number - batch);
-      take_global_state_change();  // the calls on the host have not done it
+      take_global_state_change();  // the calls on the host did not make these changes
     }
     if (number < batch + kBatch || !goes_on()) break;
     end_batch(session, leaks, {batch, number, draw_number});

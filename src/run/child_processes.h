@@ -8,8 +8,8 @@
 
 namespace indexfuzz {
 
-/// The processes that a thread of a process has started and not waited for; none where there is no
-/// such thread. The first thread of a process has its number.
+/// The children that a thread of a process has started and not yet waited for; empty if there is no
+/// such thread. The first thread of a process has the process's number.
 inline std::vector<pid_t> child_processes(pid_t process, pid_t thread) {
   std::vector<pid_t> children;
   const std::string path =

@@ -11,8 +11,9 @@
 
 namespace indexfuzz {
 
-/// Readable when a child has ended, whichever thread is told so: libraries may have started some as
-/// they were loaded, and what is blocked in one thread goes to another. One in a process.
+/// fd() is readable when a child has ended, whichever thread receives the signal: libraries may
+/// have started threads while they were loaded, and a signal that one thread blocks goes to
+/// another. At most one per process.
 class ChildrenEnded {
  public:
   ChildrenEnded() {
@@ -36,7 +37,7 @@ class ChildrenEnded {
     std::uint64_t count = 0;
     [[maybe_unused]] const ssize_t size = read(fd_, &count, sizeof count);
   }
-  /// In a child, whose own children are no concern of it.
+  /// For a forked child, which has no use for it: puts the handling of SIGCHLD back.
   void leave() const {
     if (fd_ < 0) return;
     sigaction(SIGCHLD, &before_, nullptr);

@@ -1,5 +1,5 @@
 #pragma once
-// Kernels that may share what they keep from one call to the next.
+// Kernels that may share state from one call to the next.
 
 #include <algorithm>
 #include <string_view>

@@ -1,5 +1,5 @@
-// libFuzzer as the engine of a worker. It runs in a child like any other: it never returns, it
-// keeps its corpus in memory only, and its signal handlers are not installed.
+// libFuzzer as the engine of a worker. It runs in a child like any other job: it never returns,
+// keeps its corpus in memory only, and installs no signal handlers.
 
 #include <unistd.h>
 
@@ -20,7 +20,7 @@
 #include "run/judge_one.h"
 #include "run/report.h"
 
-// Weak: a build without libFuzzer has no such function (has_libfuzzer).
+// Weak: null in a build without libFuzzer (has_libfuzzer).
 extern "C" __attribute__((weak)) int LLVMFuzzerRunDriver(int* argc, char*** argv,
                                                          int (*run)(const std::uint8_t* data,
                                                                     std::size_t size));
@@ -59,7 +59,7 @@ BatchCases cases_of_batch() {
           }};
 }
 
-/// What a campaign's job does when it returns.
+/// Ends the process in the way that a campaign's job ends: checks the last batch, sets `finished`.
 [[noreturn]] void end_job() {
   end_last_batch(run->session, run->leaks, cases_of_batch(), run->lack);
   run->session.slot.case_number.store(run->number, std::memory_order_relaxed);
@@ -68,7 +68,7 @@ BatchCases cases_of_batch() {
   _exit(0);
 }
 
-/// Judges one input; -1: libFuzzer is not to keep it.
+/// Judges one input; returns -1 if libFuzzer must not keep it.
 int judge_input(const std::uint8_t* data, std::size_t size) {
   Session& session = run->session;
   const Job& job = session.slot.job;
@@ -86,7 +86,7 @@ int judge_input(const std::uint8_t* data, std::size_t size) {
   run->current.environment = job.environment;
   note_case(session.slot.ring, run->number, run->mutator.pooled(), input, job.environment);
   judge_one(session, run->number, run->current, run->broken, run->outcomes, run->lack);
-  // Older libFuzzers keep what has features, whatever is returned.
+  // Older libFuzzers ignore what is returned and keep every input that has features.
   const bool worth_keeping = is_worth_keeping(run->outcomes);
   if (worth_keeping) {
     count_features(run->current);
@@ -102,8 +102,9 @@ int judge_input(const std::uint8_t* data, std::size_t size) {
   return worth_keeping ? 0 : -1;
 }
 
-/// Ours come last, so that they win; but how inputs are chosen is the user's to change. By rare
-/// features costs a twentieth of the time, and reached no more blocks of ATen's in two minutes.
+/// Our flags come last, so that they win, except -entropic=0: how inputs are chosen is up to the
+/// user. Choosing by rare features costs a twentieth of the time, and reached no more blocks of
+/// ATen in two minutes.
 std::vector<std::string> arguments(const Job& job) {
   std::vector<std::string> all{"indexfuzz", "-entropic=0"};
   for (std::string_view flags = job.fuzzer_flags; !flags.empty();) {

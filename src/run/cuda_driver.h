@@ -16,15 +16,15 @@
 
 namespace indexfuzz {
 
-/// libcuda, found at run time, since most machines have none; null then. Only for a process that
-/// does nothing but ask (answer_of_child), since what it starts stays in it.
+/// Opens libcuda at run time, since most machines have none; null then. Only for a process that
+/// does nothing else (answer_of_child), since what it starts stays in the process.
 inline void* open_cuda_driver() {
-  // Nobody's MPS server is ours to use, not even to count GPUs.
+  // Use no foreign MPS server, not even to count GPUs.
   setenv("CUDA_MPS_PIPE_DIRECTORY", kNoMps, 1);
   return dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
 }
 
-/// A function of the driver; null where it is too old for it.
+/// A function of the driver; null if the driver is too old to have it.
 template <typename Function>
 Function* driver_function(void* driver, const char* name) {
   return reinterpret_cast<Function*>(dlsym(driver, name));
@@ -33,9 +33,9 @@ Function* driver_function(void* driver, const char* name) {
 struct VisibleDevices {
   int count = 0;
   char names[kMaxDevices][64] = {};
-  char why[192] = "";  ///< one sentence, where there is none
+  char why[192] = "";  ///< one sentence, if there is no GPU
 };
-/// The driver's answer; only in a process that does nothing but ask.
+/// Asks the driver; only in a process that does nothing else.
 inline VisibleDevices ask_for_devices() {
   VisibleDevices devices;
   const auto lacks = [&](const char* what, const char* name = "") {
@@ -55,7 +55,8 @@ inline VisibleDevices ask_for_devices() {
   if (error != 0 && name_of(error, &name) != 0) name = "an error that it has no name for";
   if (error != 0) return lacks("the CUDA driver does not start: it answers ", name);
   if (devices.count == 0) return lacks("the CUDA driver shows no GPU");
-  // Device i has the handle that cuDeviceGet gives for it; without its name it is tested as well.
+  // Device i has the handle that cuDeviceGet returns. A GPU whose name is unknown is tested as
+  // well.
   auto* const get = driver_function<int(int*, int)>(driver, "cuDeviceGet");
   auto* const device_name = driver_function<int(char*, int, int)>(driver, "cuDeviceGetName");
   for (int i = 0; i < std::min(devices.count, kMaxDevices); ++i) {
@@ -66,8 +67,8 @@ inline VisibleDevices ask_for_devices() {
   return devices;
 }
 
-/// The names of the GPUs that CUDA offers here. Asks in a process of its own, so that this one
-/// stays without CUDA and can be forked. `why`: one sentence, where there is none.
+/// The names of the GPUs that CUDA offers here. Asks in a forked child, so that this process stays
+/// without CUDA and can still fork. `why`: one sentence, if there is no GPU.
 inline std::vector<std::string> visible_devices(std::string& why) {
   const std::optional<VisibleDevices> found = answer_of_child(ask_for_devices);
   why = found ? found->why : "the CUDA driver could not be asked for its GPUs";

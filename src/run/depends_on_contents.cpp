@@ -9,7 +9,7 @@ namespace {
 Outcome outcome_with(Session& session, std::size_t implementation, const Plan& plan,
                      GuardedHeap::Contents contents) {
   Arena& arena = *session.arena;
-  arena.mark_dirty();  // nobody judges what these calls write
+  arena.mark_dirty();  // these calls are not judged
   arena.prepare(arena.current());
   Observation seen;
   GuardedHeap& heap = GuardedHeap::instance();
@@ -28,7 +28,7 @@ bool refusal_depends_on_contents(Session& session, std::size_t implementation, c
   const auto outcome = [&](GuardedHeap::Contents contents) {
     return outcome_with(session, implementation, plan, contents);
   };
-  // A kernel that refuses a first call, whatever lies where, takes the second one again.
+  // A kernel that refuses only its first call, whatever memory holds, accepts the second of these.
   return outcome(GuardedHeap::Contents::kHarmless) == Outcome::kReturned &&
          outcome(GuardedHeap::Contents::kCanaries) == Outcome::kRefused;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Whether a refusal tells of the arguments, or of what happened to lie in memory.
+// Whether a refusal depends on the arguments, or on what memory happened to hold.
 
 #include <cstddef>
 
@@ -8,10 +8,10 @@
 
 namespace indexfuzz {
 
-/// Of a legal case that a custom kernel has just refused: whether it takes the same call where new
-/// memory holds zeros and what is given back keeps what it held, and refuses it again where both
-/// are canaries. Such a kernel reads what it has freed, or never written. Leaves the arena to be
-/// laid out again.
+/// For a legal case that a custom kernel has just refused: whether it accepts the same call when
+/// new memory holds zeros and freed memory keeps its contents, and refuses it again when both hold
+/// canaries. Such a kernel reads memory that it has freed or never written. The arena must be laid
+/// out again afterwards.
 bool refusal_depends_on_contents(Session& session, std::size_t implementation, const Plan& plan);
 
 }  // namespace indexfuzz

@@ -9,7 +9,7 @@
 namespace indexfuzz {
 namespace {
 
-// A thread that comes late is seen in a few calls, if at all.
+// A thread that comes late shows in a few of the calls, if at all.
 constexpr int kCalls = 32;
 
 bool has_several_right_results(const Arena& arena) {
@@ -33,7 +33,7 @@ std::vector<std::byte> elements_of(const ReturnedTensor& tensor, const ResultSpe
 std::optional<Verdict> find_changing_result(Session& session, std::size_t implementation,
                                             const Plan& plan) {
   if (!has_several_right_results(*session.arena)) return std::nullopt;
-  // PyTorch's own kernels go through their elements in order where they have one thread.
+  // On one thread PyTorch's own kernels visit their elements in order.
   const Job& job = session.slot.job;
   const bool promised =
       session.implementations[implementation].custom ? job.strict : job.environment.threads > 1;

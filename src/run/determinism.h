@@ -7,10 +7,10 @@
 
 namespace indexfuzz {
 
-/// Calls the implementation several times on the case that lies in the arena, under PyTorch's
-/// deterministic flag, and compares what comes back bit for bit. None where the case has only one
-/// right result, where a call refuses, or where nobody promised: a custom kernel does so with
-/// --strict only.
+/// Calls the implementation several times on the case in the arena, under PyTorch's deterministic
+/// flag, and compares the results bit for bit. None if the case has only one right result, if a
+/// call refuses, or if determinism is not promised: a custom kernel promises it only with --strict.
+/// PyTorch's own kernels are checked only with several threads.
 std::optional<Verdict> find_changing_result(Session& session, std::size_t implementation,
                                             const Plan& plan);
 

@@ -48,7 +48,7 @@ std::string greeting(const SetUp& set_up) {
                  {"left_out", set_up.left_out},
                  {"notes", set_up.notes},
                  {"implementations", list}};
-  // A schema or a path may hold any bytes.
+  // A schema or a path may contain bytes that are not UTF-8.
   return all.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a zygote says of itself: the JSON of SharedMemory::hello.
+// What a zygote says about itself: the JSON in SharedMemory::hello.
 
 #include <string>
 #include <vector>
@@ -9,17 +9,17 @@
 
 namespace indexfuzz {
 
-/// What a zygote has made ready.
+/// The outcome of a zygote's set-up.
 struct SetUp {
   std::vector<Implementation> implementations;
   std::vector<const OperatorInfo*> operators;  ///< asked for
   /// For each kernel of a namespace that cannot be run, a sentence without a full stop.
   std::vector<std::string> left_out;
-  std::vector<std::string> notes;  ///< of libraries, the same
-  std::string error;               ///< empty, or the sentence with which it cannot serve
+  std::vector<std::string> notes;  ///< likewise, for what a library does as it is loaded
+  std::string error;               ///< empty, or the sentence that says why it cannot serve
   bool device_missing = false;
-  std::vector<std::string> gpus;  ///< the names of those that CUDA shows
-  std::string no_gpu;             ///< why none is used, where that was asked
+  std::vector<std::string> gpus;  ///< the names of the GPUs that CUDA shows
+  std::string no_gpu;             ///< why no GPU is used, if one may be needed
 };
 
 std::string greeting(const SetUp& set_up);

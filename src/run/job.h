@@ -12,27 +12,27 @@ namespace indexfuzz {
 
 inline constexpr int kMaxImplementations = 64;
 inline constexpr int kMaxTargets = 256;
-/// The CUDA_MPS_PIPE_DIRECTORY of a process that is to use no MPS server: there is none.
+/// The CUDA_MPS_PIPE_DIRECTORY of a process that must not use an MPS server: none is there.
 inline constexpr const char* kNoMps = "/dev/null";
 inline constexpr int kMaxRunCases = 256;
 inline constexpr int kMaxLead = 4096;
 inline constexpr std::size_t kFuzzerFlagBytes = 1 << 10;
 inline constexpr std::size_t kPipeBytes = 256;
 
-/// What the supervisor asks of a child; written before kStart.
+/// One job of a child; the supervisor writes it before it sends kStart.
 struct Job {
   enum class Type : std::uint32_t {
     kCampaign,  ///< draw and judge cases until `stop`, `end_case` or death
     kRun,       ///< judge the encoded cases of `run_bytes` in order
     kCoverage,  ///< as kCampaign, with cases of one operator that libFuzzer chooses
-    kTryGpu,    ///< call nothing, but see that the GPU of `implementation` serves this process
+    kTryGpu,    ///< call nothing, but check that the GPU of `implementation` works for this process
   } type;
   Limits limits;
   bool strict;
   Environment environment;  ///< of all its cases
   std::int64_t
       device_memory;  ///< the most bytes that a GPU is to give; 0: a quarter of what is free
-  /// CUDA_MPS_PIPE_DIRECTORY of the child; empty: it keeps away from every MPS server.
+  /// CUDA_MPS_PIPE_DIRECTORY of the child; empty: it uses no MPS server.
   char mps_pipe[kPipeBytes];
   // kCampaign, kCoverage
   std::uint64_t seed;
@@ -42,32 +42,32 @@ struct Job {
   std::uint32_t target_count;
   Target targets[kMaxTargets];
   std::uint32_t host_only;  ///< 1: calls no implementation that is on a GPU
-  std::uint32_t gpu_lanes;  ///< threads that call what is PyTorch's own there at once, at most
-                            ///< kMaxGpuLanes; 0: one
+  std::uint32_t gpu_lanes;  ///< how many threads may call PyTorch's own operators on a GPU at once,
+                            ///< at most kMaxGpuLanes; 0: one
   // kCoverage
-  std::uint32_t plain_bytes;  ///< 1: libFuzzer changes bytes as it does for any target, not cases
+  std::uint32_t plain_bytes;            ///< 1: libFuzzer mutates bytes as for any target, not cases
   char fuzzer_flags[kFuzzerFlagBytes];  ///< libFuzzer's, beyond our own; each ends with a newline
   // kRun
-  /// Index into hello's implementations; kMaxImplementations: all. Of kTryGpu as well.
+  /// Index into the hello's implementations; kMaxImplementations: all. Also used by kTryGpu.
   std::uint32_t implementation;
   std::uint32_t case_count;  ///< at most lead_count + kMaxRunCases
-  /// Of them, the first ones, at most kMaxLead, are only run, once each: they give no result.
+  /// The first cases, at most kMaxLead, are only run, once each, and give no result.
   std::uint32_t lead_count;
-  std::uint32_t repeats;  ///< of each case, 1 or more; stops a case's repeats at its first finding
-  std::uint32_t look_longer;  ///< 1: a case that agrees is called again and again, for
-                              ///< leaks and for results that change
-  /// 1: a case that agrees is called once more with grad mode on and inputs that cannot be written.
+  std::uint32_t repeats;  ///< calls of each case, 1 or more; they end at the case's first finding
+  std::uint32_t look_longer;  ///< 1: a case that agrees is called many more times, to find leaks
+                              ///< and results that change
+  /// 1: on the CPU, a case that agrees is called once more with grad mode on and read-only inputs.
   std::uint32_t stricter;
-  std::uint32_t keep_returned;  ///< 1: what the last call returned is kept in the slot
+  std::uint32_t keep_returned;  ///< 1: what the last call returned is copied into the slot
   std::uint32_t warm_up;        ///< 1: a custom implementation is called on a plain case first
-  /// 1: of an illegal case the legal base is not called first.
+  /// 1: the legal base of an illegal case is not called first.
   std::uint32_t without_base;
-  /// 1: in place of the implementation, PyTorch's own operators where its operands lie are called.
+  /// 1: instead of the implementation, PyTorch's own operators are called where its operands lie.
   std::uint32_t native;
   /// Ends at the first case whose verdict has this shrink key (0: never).
   std::uint64_t stop_at_key;
-  /// 1: when it is done the child stays, with the GPUs that it has opened. Without any case it does
-  /// nothing but open the implementation's GPU.
+  /// 1: when the job is done the child stays, with the GPUs that it has opened. A job without any
+  /// case only opens the implementation's GPU.
   std::uint32_t stays;
 };
 

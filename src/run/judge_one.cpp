@@ -12,14 +12,15 @@
 namespace indexfuzz {
 namespace {
 
-// To change what a system lets a process do takes as long as some cases.
+// Changing the protection of memory takes as long as some cases.
 constexpr std::uint64_t kCasesPerReadOnly = 128;
-// So many threads, if each call leaves one running, have room. A look takes half as long as a case;
-// PyTorch's own operators start those of its pool alone, for which one look a batch is enough.
+// How often to look for new threads: if each call leaves one running, this many still have room. A
+// look takes half as long as a case. PyTorch's own operators start only the threads of its pool,
+// for which one look per batch is enough.
 constexpr std::uint64_t kCasesPerThreadLook = 32;
 
-/// Strikes out the custom implementations that refuse the illegal case's legal base: their refusal
-/// of the case itself would show nothing.
+/// Removes the custom implementations that refuse the illegal case's legal base: their refusal of
+/// the case itself would show nothing.
 void strike_out_narrowed(Session& session, const Case& named, std::uint64_t key, Chosen& chosen) {
   Case base = named;
   base.breaks = 0;
@@ -37,7 +38,7 @@ void strike_out_narrowed(Session& session, const Case& named, std::uint64_t key,
       session.arena->prepare(std::move(base));
     }
     laid_out = true;
-    session.arena->mark_dirty();  // nobody judges what this call writes
+    session.arena->mark_dirty();  // this call is not judged
     if (accepts_base(session, i, *plans[i])) {
       kept.push_back(i);
     } else {
@@ -83,7 +84,7 @@ void judge_one(Session& session, std::uint64_t number, const Case& drawn, Runnab
     touched = true;
     Verdict verdict = call(session, i, *plans[i], inputs);
     if (verdict.status == Status::kFinding && put_back_global_state(session)) {
-      // Not only the operands: the judge has taken what was written into the image.
+      // restore() would not do: the judge has copied into the image what was written.
       session.arena->mark_dirty();
       session.arena->prepare(*applied);
       verdict = call(session, i, *plans[i]);
@@ -125,7 +126,7 @@ ReportFailure report_to(Session& session) {
 void end_batch(Session& session, LeakWatch& leaks, const BatchCases& batch) {
   const bool on_host =
       std::ranges::any_of(session.implementations, [](const auto& i) { return i.device < 0; });
-  if (!on_host) {  // who did it is found by further calls on the host only
+  if (!on_host) {  // who did it is found only by further calls on the host
     put_back_global_state(session);
     session.changed_state.clear();
     return;

@@ -1,5 +1,5 @@
 #pragma once
-// One case of a campaign through everyone who has its form, whichever engine drew it.
+// Runs one case of a campaign on all implementations that have its form, whichever engine drew it.
 
 #include <cstdint>
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace indexfuzz {
 
-/// A call that found no memory left. It may have been taken by others.
+/// A call that found no memory left. Other calls may have used it up.
 struct Lack {
   Case c;
   std::uint64_t number;
@@ -19,23 +19,24 @@ struct Lack {
   Verdict verdict;
 };
 
-/// Runs case `number` through everyone on the CPU who has its form, judges and counts; a new
-/// failure is handed to the supervisor, for which this waits. `broken` is room for an illegal case.
-/// After a lack of memory the session is spent.
+/// Runs case `number` on every implementation on the CPU that choose() selects, judges and counts.
+/// Hands a new failure to the supervisor and waits for it. `broken` is room for an illegal case. If
+/// a call finds no memory left, sets `lack`, and the session is spent.
 void judge_one(Session& session, std::uint64_t number, const Case& drawn, RunnableCase& broken,
                CallOutcomes& outcomes, std::optional<Lack>& lack);
 
-/// Whether a case showed what further ones may be made from: something was verified, which leaves
-/// out a case that nobody supports and an empty one, and nothing failed, since what is near a
-/// failing case is mostly the same failure.
+/// Whether further cases may be made from this one: something was verified, which excludes an empty
+/// case and one that no implementation supports, and nothing failed, since cases near a failing one
+/// mostly show the same failure.
 bool is_worth_keeping(const CallOutcomes& outcomes);
 
-/// Counts what the end of a batch finds, and hands it to the supervisor.
+/// Returns a function that counts what the end of a batch finds, and hands it to the supervisor.
 ReportFailure report_to(Session& session);
 
-/// Looks back on the cases of a batch: for stray writes, changed state and leaks.
+/// Checks the cases of a batch for stray writes, changed state, results that change, and leaks.
 void end_batch(Session& session, LeakWatch& leaks, const BatchCases& batch);
-/// The same where no case follows: after a lack of memory, for the case whose kernel keeps it.
+/// As end_batch(), when no case follows. After a lack of memory it looks for the case whose kernel
+/// keeps memory instead, and reports `lack` if there is none.
 void end_last_batch(Session& session, LeakWatch& leaks, const BatchCases& batch,
                     const std::optional<Lack>& lack);
 

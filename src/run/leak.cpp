@@ -13,13 +13,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kRounds[] = {64, 256, 1024, 4096};
-// A record of the last ten thousand calls grows for longer than that, and then no more.
+// A log of the last ten thousand calls still grows after kRounds, but not to the end of these.
 constexpr int kLongRounds[] = {16384, 65536}, kCallsAtATime = 1024;
-// Nobody keeps so many bytes on purpose.
+// No kernel keeps this many bytes on purpose.
 constexpr std::int64_t kGrown = std::int64_t{256} << 20;
-// Threads, processes and descriptors are few: a process may have a thousand of them.
+// Threads, processes and descriptors are scarce: a process may have about a thousand of them.
 constexpr int kShortRounds[] = {32, 32, 32};
-// A leak of every fourth call, and of one block of malloc's smallest size.
+// The least growth that counts: a leak in every fourth call, of malloc's smallest block.
 constexpr int kLeakingPart = 4;
 constexpr std::int64_t kSmallestBlock = 32;
 constexpr std::chrono::seconds kPatience{10};
@@ -64,7 +64,7 @@ class Trial {
     return true;
   }
 
-  /// Whether what leaks() goes on so, as far as time and memory reach.
+  /// Whether a resource for which leaks() is true goes on growing, as far as time and memory reach.
   bool goes_on(Resource resource) {
     const auto begin = Clock::now();
     const std::int64_t held = private_memory();
@@ -98,13 +98,13 @@ Held held_by_calls(Session& session) {
 
 std::optional<Verdict> find_leak(Session& session, std::size_t implementation, const Plan& plan,
                                  LeakSearch search) {
-  // A hundred threads that stay have stacks of 8 MiB.
+  // A hundred leaked threads have stacks of 8 MiB each.
   const RaisedMemoryLimit raised;
   Trial trial(session, implementation, plan);
   const int first = kShortRounds[0];
-  trial.grows_by(first);  // what is set up at first calls, and what others left to be freed in them
+  trial.grows_by(first);  // first calls set things up, and free what others left
   const Held growth = trial.grows_by(first);
-  // The most visible first: a thread has memory, and a tensor has some of malloc's.
+  // The most visible first: a leaked thread also holds memory, and a tensor some of malloc's.
   for (const Resource resource : {Resource::kProcesses, Resource::kThreads, Resource::kDescriptors,
                                   Resource::kTensors, Resource::kHeap}) {
     if (growth[static_cast<std::size_t>(resource)] < least_growth(resource, first)) continue;

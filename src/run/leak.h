@@ -1,5 +1,5 @@
 #pragma once
-// Calls that keep something of what they took.
+// Calls that do not give back all that they took.
 
 #include <optional>
 
@@ -8,17 +8,17 @@
 
 namespace indexfuzz {
 
-/// What the process holds beside the results that the session still keeps, which it lets go of.
+/// What the process holds, without the results that the session still keeps, which are freed first.
 Held held_by_calls(Session& session);
 
-/// How long one looks: what a process that has seen growth once reports is to grow for very long;
-/// what is known to is told from less.
+/// kLong is for a process that has merely noticed growth: it must go on for very many calls. kShort
+/// is for re-runs of a case that is already suspected: fewer calls suffice.
 enum class LeakSearch : bool { kShort, kLong };
 
-/// Calls the implementation again and again on the case that lies in the arena, and finds a leak
-/// where one resource grows in each of several rounds, in proportion to the calls: a cache, a pool
-/// or a lazy initialisation comes to rest. A call without a leak costs 64 more; one with it some
-/// thousand, or ten times as many in a long search. What the calls return is not judged.
+/// Calls the implementation again and again on the case in the arena, and finds a leak if one
+/// resource grows in each of several rounds, in proportion to the calls; a cache, a pool or a lazy
+/// initialisation stops growing. Costs 64 calls if there is no leak, otherwise some thousand, or
+/// ten times as many in a long search. The verdicts of these calls are ignored.
 std::optional<Verdict> find_leak(Session& session, std::size_t implementation, const Plan& plan,
                                  LeakSearch search);
 

@@ -6,7 +6,7 @@
 namespace indexfuzz {
 namespace {
 
-/// Notices a value that it met before since the last `clear()`, among values in [0, kValues).
+/// Tells whether a value in [0, kValues) was met before since the last `clear()`.
 class SeenValues {
  public:
   static constexpr std::int64_t kValues = 4096;
@@ -61,7 +61,7 @@ bool has_duplicates(const Arena& arena, int operand) {
 CaseMix mix_of(const Arena& arena, std::uint64_t number) {
   const Case& c = arena.current();
   CaseMix mix;
-  // Looked for in one case of eight, since it takes a look at every index.
+  // Only in one case of kSampled, since it visits every index.
   mix.sampled = number % kSampled == 0;
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     const Operand& operand = c.operands[k];

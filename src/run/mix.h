@@ -14,12 +14,13 @@ inline void count(std::atomic<std::uint64_t>& counter) {
 /// What a case adds to the statistics.
 struct CaseMix {
   bool illegal = false, empty = false, strided = false, expanded = false, overlapping = false;
-  bool sampled = false;      ///< whether it was looked at for the next
+  bool sampled = false;      ///< whether duplicates were looked for
   bool duplicates = false;   ///< an index operand names a position twice
   std::int64_t largest = 0;  ///< elements of its largest operand
 };
 
-/// Of the case that lies in the arena. `number`: in one case of eight duplicates are looked for.
+/// The statistics of the case in the arena. Duplicates are looked for if `number` is a multiple of
+/// 8.
 CaseMix mix_of(const Arena& arena, std::uint64_t number);
 void count_mix(Mix& mix, const CaseMix& c);
 /// Counts the case that lies in the arena.

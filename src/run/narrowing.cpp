@@ -9,17 +9,18 @@
 namespace indexfuzz {
 namespace {
 
-/// Of the cases that a refusal is expected of for one reason, one in so many runs all the same, so
-/// that what was concluded from too few is noticed; where there are several, hardly any.
+/// If one trait of a case lets a refusal be expected, one such case in kOneIn runs all the same, so
+/// that a conclusion from too few cases is noticed; if several traits do, one in kOneInOfMore.
 constexpr std::uint64_t kOneIn = 16, kOneInOfMore = 256;
-/// Of the share of its cases that a kernel takes, the part that the latest case decides.
+/// The weight of the latest case in the share of its cases that a kernel takes.
 constexpr double kLatest = 1.0 / 256;
-/// What the first refusal counts among the cases taken before it, of which nothing was noted: few
-/// of them tell little of a kernel that takes hardly any.
+/// The weight of the first refusal against the cases taken before it, of which nothing was noted: a
+/// few taken cases tell little about a kernel that takes hardly any.
 constexpr double kFirstRefusal = 20;
-/// Refusals that were to be expected to be none: as many come by chance once in 10^8 rows.
+/// Too many refusals in a row, counted by how many of them should have been taken: chance gives as
+/// many once in 10^8 rows.
 constexpr double kTooManyInARow = 20;
-/// How many places an entry may have.
+/// How many places are probed for an entry.
 constexpr std::size_t kPlaces = 64;
 
 using Entry = RefusedTraits::Entry;
@@ -29,8 +30,8 @@ std::uint32_t number_for(std::size_t implementation, int op, Trait trait) {
       {static_cast<std::uint8_t>(implementation), static_cast<std::uint8_t>(op), trait});
 }
 
-/// The entry that counts the trait with this number, or the free one where it belongs; null where
-/// there is no room.
+/// The entry of the trait with this number, or the free one where it belongs; null if there is no
+/// room.
 template <typename Table>
 auto find(Table& table, std::uint32_t number) -> decltype(&table.entries[0]) {
   const std::size_t first = number * 0x9E3779B1u >> 8;
@@ -51,8 +52,8 @@ void add(std::atomic<double>& sum, double value) {
   sum.store(sum.load(std::memory_order_relaxed) + value, std::memory_order_relaxed);
 }
 
-/// How many of the case's traits the implementation narrows itself by. `narrows(number)`: whether
-/// by that one.
+/// By how many of the case's traits the implementation narrows itself; `narrows(number)` tells it
+/// for one trait.
 template <typename Narrows>
 int count_reasons(std::size_t implementation, const Case& c, Narrows&& narrows) {
   int reasons = 0;

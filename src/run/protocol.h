@@ -4,17 +4,19 @@
 // The supervisor starts a zygote by exec (`indexfuzz-worker --control FD --memory FD …`). They
 // share one mapping, a `SharedMemory`, and one SOCK_SEQPACKET socket. The zygote loads torch and
 // the plugins, makes its plans, writes its `hello` into the mapping, as JSON, and sends {kHello}:
-//   {"error": "one sentence, where it cannot serve; nothing else counts then",
+//   {"error": "a sentence if it cannot serve; nothing else counts then",
 //    "device_missing": false, "torch": "2.11.0", "libfuzzer": true, "gpus": ["NVIDIA H200"],
-//    "no_gpu": "why none is used", "left_out": ["a sentence for each kernel that cannot be run"],
+//    "no_gpu": "why none is used", "python_libraries": ["/a/path/libpython3.12.so"],
+//    "left_out": ["a sentence for each kernel that cannot be run"],
 //    "notes": ["a sentence for what a library does as it is loaded"],
-//    "implementations": [{"name": "aten:cpu", "device": "cpu", "custom": false, "forms":
+//    "implementations": [{"name": "aten:cpu", "device": "cpu", "custom": false,
+//      "comes_along": false, "forms":
 //    [{"operator": "gather", "overload": "", "variant": "functional",
 //      "python": "mine.gather({self}, {dim}, {index})", "cpp": "..."}]}]}
-// For each {kStart, slot} it forks a child that carries out slots[slot].job
-// and sends {kEnded, slot, wait status} when the child has ended. It ends when the socket closes,
-// and takes its children with it (PR_SET_PDEATHSIG).
-// A child whose job says `stays` waits for the next one in its slot (run/rounds.h).
+// For each {kStart, slot} it forks a child that carries out slots[slot].job, and when the child has
+// ended it sends {kEnded, slot, wait status}. It ends when the socket closes, and its children with
+// it (PR_SET_PDEATHSIG). A child whose job says `stays` waits for the next one in its slot
+// (run/rounds.h).
 
 #include <atomic>
 #include <cstddef>
@@ -37,10 +39,10 @@ namespace indexfuzz {
 inline constexpr int kMaxSlots = 128;
 inline constexpr std::size_t kRunBytes = (kMaxLead + kMaxRunCases) * kEncodedBytes;
 inline constexpr std::size_t kHelloBytes = 1 << 18;
-/// What a child ends with that cannot use a GPU at all, be it missing, too full or of another kind
-/// than its kernels were compiled for: no case's fault. Its slot says why.
+/// Exit code of a child that cannot use a GPU at all (missing, too full, or of a kind for which its
+/// kernels were not compiled). No case is at fault; the slot says why.
 inline constexpr int kDeviceUnusableExit = 87;
-/// What a child seems to have ended with that the system did not let the zygote make.
+/// Exit code reported for a child that the system did not let the zygote fork.
 inline constexpr int kNoProcessExit = 88;
 
 struct Message {
@@ -56,10 +58,10 @@ struct Report {
   Verdict verdict;
 };
 
-/// A call that nobody judges, made before the one that is.
+/// A call that is not judged, made before the one that is.
 enum class Unjudged : std::uint32_t {
   kNo,
-  kLegalBase,  ///< of an illegal case, to see that a custom kernel takes it
+  kLegalBase,  ///< of an illegal case, to see whether a custom kernel accepts it
   kBlank,      ///< of the case with zeros in place of its values
 };
 
@@ -74,9 +76,9 @@ struct Slot {
   std::atomic<std::uint64_t> case_number;     ///< the case being run (kRun: index into the run)
   std::atomic<std::uint32_t> implementation;  ///< being called; kMaxImplementations between calls
   std::atomic<std::uint64_t> calls;           ///< begun so far
-  std::atomic<Unjudged> unjudged;    ///< what the call is, where it is not that of the case itself
-  std::atomic<std::int32_t> signal;  ///< 0, or the fatal signal that its handler noted
-  /// What a GPU said before the child ended, and the cases that were under way there.
+  std::atomic<Unjudged> unjudged;             ///< which call it is, if not that of the case itself
+  std::atomic<std::int32_t> signal;           ///< 0, or the fatal signal that its handler noted
+  /// What a GPU reported before the child ended, and the cases that were under way there.
   std::atomic<std::int32_t> device_error;  ///< cudaError_t; 0: nothing
   char device_message[160];
   std::atomic<std::uint64_t> batch_first;
@@ -87,10 +89,10 @@ struct Slot {
   std::atomic<std::int32_t> fault_in_input;   ///< 1: an operand that the call must not write
   std::atomic<std::uint32_t> stack_overflow;  ///< 1: the fault lies where the stack ended
   std::atomic<std::uint32_t> memory_spent;    ///< 1: the process had no memory left when it died
-  /// 1: the implementation is called for the first time in this process, and may compile something;
-  /// or a GPU is being opened, for which processes queue up in the driver.
+  /// 1: what is under way may take longer: the implementation's first call in this process may
+  /// compile something, or a GPU is being opened, for which processes queue up in the driver.
   std::atomic<std::uint32_t> takes_longer;
-  /// 1: the child has done what it was asked for. Whoever ends it by exit(0) leaves it 0.
+  /// 1: the child has done what it was asked for. Stays 0 if a kernel calls exit(0).
   std::atomic<std::uint32_t> finished;
   std::atomic<std::uint32_t> round;  ///< raised by the supervisor for a child that stays
   std::atomic<std::uint32_t> taken;  ///< the round that the child has begun
@@ -104,24 +106,24 @@ struct Slot {
   CaseRing ring;
   FoundCases found;
 
-  // kRun: results of the first `completed` (case, implementation) pairs behind the lead, in order.
+  // kRun: results of the first `completed` (case, implementation) pairs after the lead, in order.
   std::atomic<std::uint32_t> completed;
   Report results[kMaxRunCases];
-  ReturnedElements returned;  ///< of the last call, where the job asks for it
+  ReturnedElements returned;  ///< of the last call, if the job asks for it
   std::size_t run_size;
   std::byte run_bytes[kRunBytes];  ///< encoded cases, one after another (case/bytes.h)
 
-  SteeringCount steering[kMaxSteered];  ///< the child's own, and its successors'
+  SteeringCount steering[kMaxSteered];  ///< of the child and its successors
   // kCampaign: kept from one child of the slot to the next.
   struct LeakSearches {
     std::uint32_t made;
-    std::uint32_t looks_to_skip;  ///< before the next one
+    std::uint32_t looks_to_skip;  ///< before the next search
   };
   LeakSearches counted_searches, memory_searches;
 
   Tally tallies[kMaxImplementations][kMaxOperators];  ///< operators by their place in operators()
-  RefusedTraits refused_traits;  ///< counted from the first case on that a kernel refuses
-  /// What each implementation said as it refused its first legal case.
+  RefusedTraits refused_traits;  ///< counted from the first case that a kernel refuses
+  /// The message with which each implementation refused its first legal case.
   struct Refusal {
     std::atomic<std::uint32_t> said;  ///< 1: the text is there
     char text[124];
@@ -131,8 +133,8 @@ struct Slot {
   GpuCounters gpu;
 };
 
-/// By the supervisor, before a child takes the slot's job: what tells how far it has come and how
-/// it died. What is kept from one child to the next stays.
+/// Resets what tells how far a child has come and how it died; for the supervisor, before a child
+/// takes the slot's job. What is kept from one child to the next stays.
 inline void set_back_progress(Slot& slot) {
   slot.stop = 0;
   slot.case_number = slot.job.type == Job::Type::kRun ? 0 : slot.job.first_case;
@@ -156,11 +158,11 @@ struct SharedMemory {
   KnownFailureList known;
   SteeredFailureList steered;
   CasePool pool;
-  /// The library that the zygote is loading, by its place on the command line, from 1; 0: none.
+  /// The place on the command line, from 1, of the library that the zygote is loading; 0: none.
   std::atomic<std::uint32_t> loading;
   std::size_t hello_size;
   char hello[kHelloBytes];
-  NativeCoverageMap native;  ///< filled where the zygote was started with --native-coverage
+  NativeCoverageMap native;  ///< filled if the zygote was started with --native-coverage
   Slot slots[];              ///< as many as the mapping holds
 };
 

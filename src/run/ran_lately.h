@@ -1,5 +1,5 @@
 #pragma once
-// Who has run which of the latest cases.
+// Which implementations have run which of the latest cases.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace indexfuzz {
 
-/// The implementations that have run each of the latest cases. Whoever runs these again must not
-/// call those that were spared one.
+/// The implementations that have run each of the latest cases. When these cases are run again, an
+/// implementation that was spared one must not be called on it.
 class RanLately {
  public:
   void note(std::uint64_t number, std::size_t implementation) {
@@ -24,7 +24,7 @@ class RanLately {
   }
 
  private:
-  /// Twice as many as between two looks for leaks.
+  /// Twice the number of cases between two looks for leaks.
   static constexpr std::size_t kCases = 8192;
   struct Entry {
     std::uint64_t number = UINT64_MAX;

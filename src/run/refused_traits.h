@@ -1,5 +1,5 @@
 #pragma once
-// What a custom kernel made of the traits of its legal cases. In shared memory; one child counts,
+// How a custom kernel received the traits of its legal cases. In shared memory: one child counts,
 // the supervisor and the threads that prepare cases read.
 
 #include <atomic>
@@ -11,7 +11,7 @@
 
 namespace indexfuzz {
 
-/// A trait of what one implementation is given of one operator.
+/// A trait, for one implementation and one operator.
 struct TraitOf {
   std::uint8_t implementation = 0;  ///< its place in the hello
   std::uint8_t op = 0;              ///< place in operators()
@@ -23,21 +23,21 @@ struct RefusedTraits {
   struct Entry {
     std::atomic<std::uint32_t> of;  ///< a TraitOf as a number, plus 1; 0: free
     std::atomic<double> taken;      ///< cases with the trait that the kernel took
-    std::atomic<double> expected;   ///< how many it would have, had the trait not mattered
+    std::atomic<double> expected;   ///< cases it would have taken, had the trait not mattered
   };
   static constexpr std::size_t kEntries = 4096;  ///< a power of two
   Entry entries[kEntries];
 };
 
-/// Whether a kernel that took so many cases with a trait narrows itself by it.
+/// Whether a kernel narrows itself by a trait, given Entry::taken and Entry::expected.
 inline bool narrows(double taken, double expected) {
-  // By chance it takes none of five in one case of 150. A permuted self is contiguous all the same
-  // where its sizes are 1: a few cases of a trait are taken by a kernel that refuses it.
+  // By chance none of five is taken once in 150 times. A kernel may take a few cases of a trait
+  // that it refuses: a permuted self is still contiguous if its sizes are 1.
   constexpr double kLeastExpected = 5, kFew = 0.3;
   return expected >= kLeastExpected && taken <= kFew * expected;
 }
 
-/// What Entry::of says, and back.
+/// A TraitOf as the number in Entry::of, and back.
 inline std::uint32_t number_of(const TraitOf& of) {
   return 1 + (std::uint32_t{of.implementation} << 24 | std::uint32_t{of.op} << 16 |
               std::uint32_t{of.trait});

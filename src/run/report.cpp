@@ -33,7 +33,7 @@ void tally(Session& session, std::size_t implementation, const Verdict& verdict,
            bool illegal) {
   Tally& counters = tally_of(session, implementation, named);
   const auto note_taken = [&] {
-    // Most kernels take all; they pay nothing for those that do not.
+    // Most kernels take every case: nothing is noted before the first refusal.
     if (counters.narrowed.load(std::memory_order_relaxed) > 0)
       note_legal_call(session.slot, implementation, named, false);
   };

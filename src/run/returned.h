@@ -10,18 +10,18 @@
 
 namespace indexfuzz {
 
-/// Elements that travel through shared memory; more are not shown.
+/// The most bytes of elements that travel through shared memory; larger results are not shown.
 inline constexpr std::size_t kReturnedBytes = 4096;
 
 struct ReturnedElements {
-  std::uint32_t bytes = 0;  ///< 0: nothing came back, too much, or what cannot be read
+  std::uint32_t bytes = 0;  ///< 0: nothing came back, or too much, or it cannot be read
   Dtype dtype{};
   std::uint8_t rank = 0;
   std::int64_t sizes[kMaxDims]{};
   std::byte elements[kReturnedBytes]{};  ///< dense, in logical order
 };
 
-/// Keeps the result of a call, or the operand that it wrote, as long as that lies in memory.
+/// Copies the operand that a call wrote, or else its result; only while these are in memory.
 void keep_returned(const Observation& observation, ReturnedElements& returned);
 
 }  // namespace indexfuzz

@@ -1,6 +1,6 @@
 #pragma once
-// One child for many jobs, as one on a GPU, whose start is dear: it stays in its slot and waits for
-// the next round. The supervisor raises Slot::round and wakes who waits there.
+// How one child does many jobs, for jobs on a GPU, whose start is expensive: it stays in its slot
+// and waits for the next round. The supervisor raises Slot::round and wakes the child.
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -11,8 +11,7 @@
 
 namespace indexfuzz {
 
-/// Waits for a round after the one that it took last; true when it has come, false
-/// when a second has passed without one.
+/// Waits for a round after the one that was taken last; false if a second passes without one.
 inline bool await_round(Slot& slot) {
   const std::uint32_t last = slot.taken.load(std::memory_order_relaxed);
   if (slot.round.load(std::memory_order_acquire) == last) {
@@ -22,7 +21,7 @@ inline bool await_round(Slot& slot) {
   return slot.round.load(std::memory_order_acquire) != last;
 }
 
-/// Takes the job that lies in the slot.
+/// Marks the slot's current job as taken.
 inline void take_round(Slot& slot) {
   slot.taken.store(slot.round.load(std::memory_order_acquire), std::memory_order_release);
 }

@@ -32,8 +32,8 @@ Verdict narrowed(const Session& session) {
   return without_judgement(status, session.observation.message);
 }
 
-/// Calls the legal base of an illegal case: whether a custom kernel refuses that, so that it shows
-/// nothing by refusing the case.
+/// Calls the legal base of an illegal case; true if a custom kernel refuses that, so that its
+/// refusal of the case itself would show nothing.
 bool refuses_base(Session& session, const RunnableCase& c, std::size_t implementation,
                   const Plan& plan) {
   const Implementation& called = session.implementations[implementation];
@@ -45,7 +45,7 @@ bool refuses_base(Session& session, const RunnableCase& c, std::size_t implement
     return session.observation.outcome != Outcome::kReturned;
   }
   session.arena->prepare(std::move(base));
-  session.arena->mark_dirty();  // nobody judges what this call writes
+  session.arena->mark_dirty();  // this call is not judged
   return !accepts_base(session, implementation, plan);
 }
 
@@ -54,8 +54,9 @@ Verdict run_repeatedly_on_device(Session& session, const RunnableCase& c,
   if (session.slot.job.warm_up != 0 && is_first_call(session, implementation, plan))
     call_on_device(session, {plainest_case(plan.op->number, plan.overload, plan.variant)},
                    implementation, plan);
-  // What a first call loads takes longer than a busy stream is busy; nobody judges this one. What
-  // it leaves behind in the kernel's own memory must not be what the judged call is to leave there.
+  // A first call loads code, which takes longer than a busy stream stays busy, so one call goes
+  // unjudged. A blank call then replaces what it left in the kernel's own memory, so that the
+  // judged call does not find its own results there.
   std::vector<Case> later;
   if (c.applied.gpu.side_stream) {
     later = {with_zeros(c.named), with_one_element(c.named)};
@@ -76,8 +77,9 @@ Verdict run_repeatedly_on_device(Session& session, const RunnableCase& c,
   return find_device_leak(session, c.applied, c.illegal, implementation, plan).value_or(verdict);
 }
 
-/// One more call, whose verdict does not count, under conditions that show more: what it changed of
-/// the global state with grad mode on. With inputs that it cannot write it may end the process.
+/// Makes one more call under stricter conditions, with grad mode on and read-only inputs, and
+/// returns what it changed of the global state. Its verdict does not count; a write into an input
+/// ends the process.
 std::string changed_by_stricter_call(Session& session, const RunnableCase& c,
                                      std::size_t implementation, const Plan& plan) {
   lay_out_again(session, c.applied);
@@ -88,7 +90,7 @@ std::string changed_by_stricter_call(Session& session, const RunnableCase& c,
   return changed;
 }
 
-/// The verdict on the first failing call of `repeats`, or on the last.
+/// The verdict on the first failing call of `repeats` calls, or on the last one.
 Verdict run_repeatedly(Session& session, const RunnableCase& c, std::size_t implementation,
                        const Plan& plan) {
   if (session.implementations[implementation].device >= 0)
@@ -123,7 +125,7 @@ Verdict run_repeatedly(Session& session, const RunnableCase& c, std::size_t impl
   return found.value_or(verdict);
 }
 
-/// Runs a case of the lead as a campaign would; what comes of it is forgotten.
+/// Runs a case of the lead as a campaign would, and ignores the verdict.
 void run_lead(Session& session, const RunnableCase& c, std::size_t implementation,
               const Plan& plan) {
   const bool on_device = session.implementations[implementation].device >= 0;
@@ -137,13 +139,13 @@ void run_lead(Session& session, const RunnableCase& c, std::size_t implementatio
   if (call(session, implementation, plan).status == Status::kFinding) session.arena->mark_dirty();
 }
 
-/// The cases of the job, the lead among them.
+/// The job's case at `index`; the lead comes first.
 Case case_at(const Session& session, std::uint32_t index) {
   return decode({session.slot.run_bytes + index * kEncodedBytes, kEncodedBytes});
 }
 
-/// Who is called on a case of the lead: the judged implementation, or, where that has another
-/// operator, its companion; none where neither has a plan for it.
+/// The implementation to call on a case of the lead: the judged one or, if that has another
+/// operator, its companion; none if neither has a plan for it.
 std::optional<std::size_t> caller_in_lead(const Session& session, std::size_t judged,
                                           std::span<const Plan* const> plans) {
   if (plans.empty()) return std::nullopt;
@@ -156,7 +158,7 @@ std::optional<std::size_t> caller_in_lead(const Session& session, std::size_t ju
   return std::nullopt;
 }
 
-/// Makes the first calls before the lead: behind a case of it that leaves the kernel in no state to
+/// Makes the first calls before the lead: after a case of it that leaves the kernel unable to
 /// answer, a first call would be waited for much longer than another one.
 void warm_up_ahead(Session& session, std::uint32_t count, std::size_t first, std::size_t end) {
   for (std::uint32_t index = 0; index < count; ++index) {
@@ -171,7 +173,7 @@ void warm_up_ahead(Session& session, std::uint32_t count, std::size_t first, std
   }
 }
 
-/// Writes one result; true where the run ends with it.
+/// Writes one result; true if the run ends with it.
 bool conclude(Session& session, const Case& named, std::uint32_t index, std::size_t implementation,
               const Verdict& verdict) {
   Slot& slot = session.slot;

@@ -5,9 +5,9 @@
 
 namespace indexfuzz {
 
-/// A legal case, or one with its rule applied, as it is to be run.
+/// A case in the form in which it is run: legal, or with its rule applied.
 struct RunnableCase {
-  Case named;    ///< as drawn; breaks = 0 where the rule does not apply to it
+  Case named;    ///< as drawn; breaks = 0 if the rule does not apply to it
   Case applied;  ///< what is laid out: `named` with its rule applied
   bool illegal = false;
 };

@@ -32,7 +32,7 @@ void end_call(Session& session, std::size_t implementation, const Plan& plan) {
 
 void free_results(Session& session) {
   session.executor.release();
-  // The damage that this call is charged with would be met again where its results are freed.
+  // Damage that this call is charged with would be found again when its results are freed.
   if (session.observation.canary_bytes != 0) GuardedHeap::instance().take_damage();
 }
 
@@ -102,8 +102,8 @@ void lay_out_again(Session& session, const Case& applied) {
   if (session.observation.outcome == Outcome::kReturned) {
     session.arena->restore();
   } else {
-    // What a refused call leaves of its output is its own affair: the judge has taken it into the
-    // image, and an output of an illegal case may lie in an input.
+    // A refused call may leave its output in any state: the judge has copied that into the image,
+    // and an output of an illegal case may lie in an input.
     session.arena->prepare(applied);
   }
 }
@@ -145,7 +145,7 @@ void end_first_call(Session& session, std::size_t implementation, const Plan& pl
 void warm_up(Session& session, std::size_t implementation, const Plan& plan) {
   if (!is_first_call(session, implementation, plan)) return;
   session.arena->prepare(plainest_case(plan.op->number, plan.overload, plan.variant));
-  session.arena->mark_dirty();  // nobody judges what this call writes
+  session.arena->mark_dirty();  // this call is not judged
   observe(session, implementation, plan);
   forget(session, implementation, plan);
 }

@@ -36,65 +36,64 @@ struct Session {
   std::unique_ptr<Arena> arena;
   std::array<Device*, kMaxDevices> devices{};  ///< opened when first needed, never closed
   DeviceTimes device_times;
-  std::unique_ptr<Staging> staging;  ///< of calls on a GPU that are made alone
-  HostOperands host_operands;        ///< of the batch on a GPU
+  std::unique_ptr<Staging> staging;  ///< for calls on a GPU that are made alone
+  HostOperands host_operands;        ///< for the batch on a GPU
   Executor executor;
   Observation observation;
   std::vector<SupportTable> support;  ///< parallel to implementations
   std::vector<const Plan*> plans;     ///< see plans_for
   Steering steering;
-  RanLately ran;                     ///< on the host
-  std::vector<std::uint8_t> called;  ///< parallel to `plans`: 1 once the plan has been called
-  int parent;                        ///< the process without which this one must end
-  bool has_custom;                   ///< among the implementations on the host
-  /// The process has no memory left, or is broken otherwise: no case is run in it any more.
+  RanLately ran;                     ///< on the host only
+  std::vector<std::uint8_t> called;  ///< parallel to `plans`: 1 once such a call has returned
+  int parent;                        ///< the parent process; this one ends when it is gone
+  bool has_custom;                   ///< whether an implementation on the host is custom
+  /// The process has no memory left or is otherwise broken: it must not run another case.
   bool spent = false;
-  std::string changed_state;  ///< what a kernel changed in this batch, and was put back already
+  std::string changed_state;  ///< what kernels changed in this batch; it is put back already
 };
 
-/// The implementations' plans for the case's form, null where one lacks it, parallel to
-/// `implementations`; empty for a form that no operator has.
+/// The implementations' plans for the case's form, parallel to `implementations`, null for one that
+/// lacks it; empty if no operator has such a form.
 std::span<const Plan* const> plans_for(const Session& session, const Case& c);
 
-/// As what it is judged in this job.
+/// How strictly the implementation is judged in this job.
 Standing standing_of(const Session& session, std::size_t implementation);
 
-/// Where inputs are read-only, a call that writes into one ends the process.
+/// With kReadOnly, a call that writes into an input ends the process.
 enum class Inputs : bool { kWritable, kReadOnly };
 /// Calls an implementation on the case in the arena and judges what came back. Frees the results.
 Verdict call(Session& session, std::size_t implementation, const Plan& plan,
              Inputs inputs = Inputs::kWritable);
 
-/// Makes the arena ready for another call of the case that it holds, after one that was judged.
+/// Makes the arena ready for another call on the case that it holds, after a call that was judged.
 void lay_out_again(Session& session, const Case& applied);
-/// The same without a judgement: what came back is in `session.observation` until it is forgotten.
+/// As call(), but without a judgement: the results stay alive until forget().
 void observe(Session& session, std::size_t implementation, const Plan& plan);
 void forget(Session& session, std::size_t implementation, const Plan& plan);
 
-/// Tells the supervisor, which looks for progress, that the call is under way.
+/// Tells the supervisor, which looks for progress, that a call is under way.
 void begin_call(Session& session, std::size_t implementation, const Plan& plan);
 
-/// For an illegal case: whether the implementation accepts its legal base, which must lie in the
-/// arena. Leaves what came back in `session.observation`.
+/// For an illegal case, whose legal base must lie in the arena: whether the implementation accepts
+/// the base. Leaves what came back in `session.observation`.
 bool accepts_base(Session& session, std::size_t implementation, const Plan& plan);
 
-/// Whether a custom implementation has returned from no call by the plan's form in this process: in
-/// the first that it does not refuse it may compile something, which takes long and is no hang.
-/// Around such calls stand `begin` and `end`.
+/// Whether no call of a custom implementation by this plan has returned yet in this process. The
+/// first call that it does not refuse may compile something, which takes long and is not a hang.
+/// begin_first_call() and end_first_call() enclose such calls.
 bool is_first_call(const Session& session, std::size_t implementation, const Plan& plan);
 void begin_first_call(Session& session, std::size_t implementation, const Plan& plan);
 void end_first_call(Session& session, std::size_t implementation, const Plan& plan,
                     Outcome outcome);
 
-/// Calls a custom implementation, if that has not been done yet in this process, on the plainest
-/// case of the plan's form and forgets what came of it, so that what it compiles at first is
-/// compiled.
+/// Calls a custom implementation on the plainest case of the plan's form, if is_first_call(), so
+/// that what it compiles at first is compiled. The result is ignored.
 void warm_up(Session& session, std::size_t implementation, const Plan& plan);
 
-/// Whether all memory that no operand and no allocation occupies is as it was; for once a batch.
+/// Whether all memory outside operands and allocations is unchanged; slow, for once a batch.
 bool memory_intact(Session& session);
 
-/// An arena without damage.
+/// Replaces the arena by an undamaged one.
 void renew_arena(Session& session);
 
 /// The verdict on a call that wrote far from everything it was given.

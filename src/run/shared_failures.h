@@ -1,5 +1,5 @@
 #pragma once
-// The failures that the supervisor has dealt with, as the children see them.
+// The failures that the supervisor has dealt with, for its children to read.
 
 #include <algorithm>
 #include <atomic>
@@ -12,8 +12,8 @@ namespace indexfuzz {
 inline constexpr int kMaxKnownFailures = 1024;
 inline constexpr int kMaxSteered = 512;
 
-/// A failure that the supervisor has dealt with: a case with this key, all these traits and at
-/// least so many elements is a duplicate.
+/// A failure that the supervisor has dealt with. A failing case with this key, all these traits and
+/// at least `least_elements` elements is a duplicate.
 struct KnownFailure {
   std::atomic<std::uint64_t> key;
   std::int64_t least_elements;
@@ -26,11 +26,11 @@ struct KnownFailureList {
   KnownFailure entries[kMaxKnownFailures];
 };
 
-/// A finding as far as it can be told of a case before it runs: run/steering.h.
+/// A finding, described such that similar cases are recognised before they run: run/steering.h.
 struct SteeredFailure {
   std::uint64_t target;         ///< steering_target
-  std::int64_t least_elements;  ///< smaller cases are not like it
-  std::uint32_t one_in;         ///< of the cases that run, one in so many may carry its traits
+  std::int64_t least_elements;  ///< smaller cases are not similar
+  std::uint32_t one_in;         ///< at most one in this many cases that run carries its traits
   bool ends_process;
   std::uint8_t trait_count;
   std::uint16_t traits[63];  ///< all of its essential ones
@@ -40,11 +40,11 @@ struct SteeredFailureList {
   SteeredFailure entries[kMaxSteered];
 };
 
-/// What one worker has made of the cases of a steered failure's target since it is known.
+/// One worker's counts of the cases with a steered failure's target, since the failure is known.
 struct SteeringCount {
   std::uint64_t seen;
   std::uint64_t run;
-  std::uint64_t carriers_run;  ///< of those run, with all of its traits
+  std::uint64_t carriers_run;  ///< among `run`, with all of its traits
 };
 /// Form, rule and implementation (its place in the hello's list) as one number.
 inline std::uint64_t steering_target(const Case& c, std::size_t implementation) {
@@ -54,13 +54,13 @@ inline std::uint64_t steering_target(const Case& c, std::size_t implementation) 
          static_cast<std::uint64_t>(implementation);
 }
 
-/// The same of an illegal case's legal base.
+/// As steering_target(), for the legal base of an illegal case.
 inline std::uint64_t steering_target_of_base(const Case& c, std::size_t implementation) {
   return steering_target(c, implementation) & ~(std::uint64_t{0xFF} << 24);
 }
 
-/// Whether a failing case with this key is a duplicate of one of them, but for the one at the place
-/// `except`.
+/// Whether a failing case with this key is a duplicate of a known failure other than the one at
+/// place `except`.
 inline bool is_known_failure(const KnownFailureList& list, std::uint64_t key, const Case& c,
                              int except = -1) {
   const TraitSet all = traits(c);
@@ -68,7 +68,7 @@ inline bool is_known_failure(const KnownFailureList& list, std::uint64_t key, co
   const std::uint32_t count =
       std::min<std::uint32_t>(list.count.load(std::memory_order_acquire), kMaxKnownFailures);
   return std::any_of(list.entries, list.entries + count, [&](const KnownFailure& known) {
-    // A place that was dropped is written anew: the key comes last, and goes first.
+    // A dropped place is reused: its key is cleared first and written last.
     return known.key.load(std::memory_order_acquire) == key && &known - list.entries != except &&
            elements >= known.least_elements &&
            includes(all, TraitSet(known.traits,

@@ -5,8 +5,7 @@
 namespace indexfuzz {
 namespace {
 
-/// One in so many times `one_in` of all cases where hardly any is left that does not carry the
-/// traits.
+/// If hardly any case without the traits is left, one in kRarerOfAll × one_in of all cases runs.
 constexpr std::uint64_t kRarerOfAll = 10;
 
 }  // namespace
@@ -35,7 +34,7 @@ Steering::Alike Steering::alike(const Case& c, std::size_t implementation, bool 
   };
   for (const Failure& f : with(steering_target(c, implementation))) found.push_back(&f);
   if (!calls_base || c.breaks == 0) return found;
-  // Nobody judges the base.
+  // The base is not judged: all that matters is whether it ends the process.
   for (const Failure& f : with(steering_target_of_base(c, implementation)))
     if (f.ends_process) found.push_back(&f);
   return found;

@@ -1,5 +1,5 @@
 #pragma once
-// Known failures do not eat the night: once a failure is found, cases like it become rare.
+// Once a failure is found, cases like it become rare, so that they do not use up the campaign.
 
 #include <boost/container/small_vector.hpp>
 #include <cstddef>
@@ -12,16 +12,16 @@
 
 namespace indexfuzz {
 
-/// A worker's view of the failures that the campaign has found so far. Of the cases that it lets
+/// A worker's view of the failures that the campaign has found so far. Among the cases that it lets
 /// run on one implementation in one form, at most one in SteeredFailure::one_in carries all
-/// essential traits of such a failure and is as large; where nearly all cases carry them, one in
-/// ten times as many runs. Costs one load while nothing is found.
+/// essential traits of such a failure and is as large. If nearly all cases carry them, one case in
+/// 10 × one_in runs. Costs one load while no failure is known.
 class Steering {
  public:
-  /// Whether the implementation is to be spared this case. Counts, in the slot, so that a worker
-  /// that follows a dead one goes on counting: with one worker the answers depend on the cases and
-  /// findings before alone. Asked once for each case and implementation, in the order of `number`.
-  /// `calls_base`: in front of an illegal case its legal base is called, which may end the process.
+  /// Whether the implementation must not run this case. Counts in the slot, so that a worker that
+  /// follows a dead one goes on counting: with one worker the answers depend only on the cases and
+  /// findings before. To be asked once for each case and implementation, in the order of `number`.
+  /// `calls_base`: before an illegal case its legal base is called, which may end the process.
   bool turns_away(const SharedMemory& memory, Slot& slot, std::uint64_t number, const Case& c,
                   std::size_t implementation, bool calls_base);
 
@@ -34,7 +34,7 @@ class Steering {
     bool ends_process;
     TraitSet traits;
   };
-  /// Those that a case may show.
+  /// The failures that a case may show.
   using Alike = boost::container::small_vector<const Failure*, 16>;
   Alike alike(const Case& c, std::size_t implementation, bool calls_base) const;
   static bool may_run(const Failure& failure, const SteeringCount& count);
@@ -42,7 +42,7 @@ class Steering {
 
   std::vector<Failure> failures_;  ///< sorted by target
   TraitSet traits_;                ///< of the case `number_`
-  std::int64_t elements_ = 0;      ///< of it, too
+  std::int64_t elements_ = 0;      ///< of the same case
   std::uint64_t number_ = UINT64_MAX;
 };
 

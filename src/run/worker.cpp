@@ -14,7 +14,7 @@
 namespace indexfuzz {
 namespace {
 
-/// Waits for another job and takes it; false where none will come.
+/// Waits for another job and takes it; false if none will come.
 bool take_another_job(Session& session) {
   while (!await_round(session.slot)) {
     if (must_end(session)) return false;
@@ -38,7 +38,7 @@ void carry_out_job(Session& session) {
 }  // namespace
 
 void carry_out(std::span<const Implementation> implementations, SharedMemory& memory, Slot& slot) {
-  // CUDA reads it when it is first called, which only children do.
+  // CUDA reads this at its first call, which only children make.
   setenv("CUDA_MPS_PIPE_DIRECTORY", slot.job.mps_pipe[0] != '\0' ? slot.job.mps_pipe : kNoMps, 1);
   note_deaths(slot);
   std::vector<Implementation> with_native;

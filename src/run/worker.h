@@ -8,9 +8,9 @@
 
 namespace indexfuzz {
 
-/// Carries out slot.job, alone in its process, and those that follow it where the job says that the
-/// child stays; sets up global state and signal handlers first. Returns when no more is to be done,
-/// `slot.stop` is set, or the parent has died.
+/// Carries out slot.job, alone in its process, and the jobs that follow it if the child is to stay;
+/// sets up global state and signal handlers first. Returns when nothing is left to do, `slot.stop`
+/// is set, or the parent has died.
 void carry_out(std::span<const Implementation> implementations, SharedMemory& memory, Slot& slot);
 
 }  // namespace indexfuzz

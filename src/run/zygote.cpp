@@ -59,7 +59,7 @@ bool send_message(int control, const Message& message) {
          static_cast<ssize_t>(sizeof message);
 }
 
-/// The error, or nothing.
+/// Returns an error, or an empty string.
 std::string find_operators(const std::vector<std::string>& names,
                            std::vector<const OperatorInfo*>& found) {
   std::vector<std::string> all;
@@ -77,8 +77,8 @@ std::string find_operators(const std::vector<std::string>& names,
   return {};
 }
 
-/// Sets the error and the notes. The supervisor can tell which library it is that ends this
-/// process.
+/// Sets the error and the notes. If a library ends this process, `memory.loading` tells the
+/// supervisor which one it was.
 void load_libraries(const std::vector<std::string>& libraries, SharedMemory& memory,
                     SetUp& result) {
   const unsigned control = float_control();
@@ -88,14 +88,14 @@ void load_libraries(const std::vector<std::string>& libraries, SharedMemory& mem
     result.error = load_library(libraries[i]);
     const std::int64_t more = held_now(Resource::kThreads) - threads;
     threads += more;
-    // A process that is forked has none of them. Those of numpy know about that.
+    // A forked process has none of these threads. Those of numpy are prepared for that.
     if (more > 0 && !libraries[i].ends_with(".py"))
       result.notes.push_back(
           libraries[i] +
           " starts threads as it is loaded, which the processes that call its kernels do not have: "
           "a kernel that waits for one never returns. One that is started by the first call works");
     if (float_control() == control) continue;
-    // Every operator would be blamed for it.
+    // Every operator would be blamed for that.
     set_float_control(control);
     result.notes.push_back(
         libraries[i] +
@@ -109,9 +109,9 @@ void load_libraries(const std::vector<std::string>& libraries, SharedMemory& mem
 SetUp set_up(const ZygoteOptions& options, SharedMemory& memory) {
   SetUp result;
   result.error = torch_mismatch();
-  // Nobody's MPS server is ours to use, not even by a plugin that starts CUDA as it is loaded.
+  // Use no foreign MPS server, not even in a plugin that starts CUDA as it is loaded.
   setenv("CUDA_MPS_PIPE_DIRECTORY", kNoMps, 1);
-  // Before any plugin: PyTorch looks once whether it has CUDA.
+  // Before any plugin: PyTorch checks only once whether it has CUDA.
   int gpus = 0;
   if (result.error.empty() && may_need_gpu(options.implementations)) {
     result.gpus = visible_devices(result.no_gpu);
@@ -147,14 +147,14 @@ void write_greeting(SharedMemory& memory, const SetUp& set_up) {
   std::memcpy(memory.hello, text.data(), text.size());
 }
 
-/// A driver of GPUs maps more than any limit would leave to it.
+/// Whether the job may use a GPU. Its driver maps more memory than any limit would leave to it.
 bool may_use_gpu(std::span<const Implementation> implementations, const Job& job) {
   return job.host_only == 0 && std::any_of(implementations.begin(), implementations.end(),
                                            [](const Implementation& i) { return i.device >= 0; });
 }
 
-/// What the zygote says is kept, for whom it does not start. What a kernel prints call after call
-/// is nobody's concern, and printing it must not fail: Python's print would throw.
+/// What the zygote prints is kept, in case it does not start. What a kernel prints is not, but
+/// printing must not fail: Python's print would throw.
 void print_to_nowhere() {
   const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (null < 0) return;
@@ -178,10 +178,10 @@ void print_to_nowhere() {
   sigprocmask(SIG_SETMASK, &none, nullptr);
   carry_out(implementations, *mapping.memory, slot);
   std::fflush(nullptr);
-  _exit(0);  // destructors of plugins are nobody's finding
+  _exit(0);  // a crash in a plugin's destructor is not a finding
 }
 
-/// Where the system has no process to spare at a moment, it may have one soon.
+/// A system that has no process to spare at the moment may have one soon.
 pid_t fork_patiently() {
   constexpr int kTries = 50;
   pid_t pid = fork();
@@ -195,7 +195,7 @@ pid_t fork_patiently() {
 /// The children that run: by slot, 0 for none.
 using Children = std::array<pid_t, kMaxSlots>;
 
-/// Tells the supervisor of every child that has ended; false where it cannot be told.
+/// Tells the supervisor of every child that has ended; false if it cannot be reached.
 bool reap(int control, Children& children) {
   while (true) {
     int status = 0;
@@ -210,7 +210,7 @@ bool reap(int control, Children& children) {
   }
 }
 
-/// Ends what a child that has ended left running; `kept` was there before any child.
+/// Kills what an ended child left running; `kept` are the children from before any job.
 void end_strays(const Children& children, std::span<const pid_t> kept) {
   for (const pid_t pid : child_processes(getpid(), getpid())) {
     const auto is = [pid](pid_t other) { return other == pid; };
@@ -235,7 +235,7 @@ void serve(const ZygoteOptions& options, const Mapping& mapping,
   const int slots = std::min(mapping.slots, kMaxSlots);
   const ChildrenEnded ended;
   Children children{};
-  // What a kernel starts and leaves becomes a child of this process.
+  // A process that a kernel starts and leaves becomes a child of this process.
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   const std::vector<pid_t> kept = child_processes(self, self);
   while (true) {

@@ -11,13 +11,13 @@ struct ZygoteOptions {
   int memory = -1;   ///< a file that holds a SharedMemory
   std::vector<std::string> libraries;
   std::vector<std::string> implementations;
-  std::vector<std::string> operators;  ///< names; none: all
+  std::vector<std::string> operators;  ///< names; empty: all
   bool native_coverage = false;
 };
 
-/// Loads, resolves, greets, and serves until the socket closes; ends its children then. It starts
-/// no thread and calls no kernel. Returns the exit code: 1 where it could not set itself up, which
-/// the greeting says, else 0.
+/// Loads the libraries, resolves the implementations, greets, and serves until the socket closes;
+/// then ends its children. Starts no thread and calls no kernel. Returns the exit code: 1 if it
+/// could not set itself up, as the greeting says, else 0.
 int run_zygote(const ZygoteOptions& options);
 
 }  // namespace indexfuzz

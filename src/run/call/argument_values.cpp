@@ -30,7 +30,7 @@ std::optional<c10::IValue> number_argument(Argument::As as, Dtype dtype, const s
     case Argument::As::kDouble:
       if (number.isBool()) number = static_cast<std::int64_t>(number.toBool());
       if (number.isInt()) {
-        // An integer beyond 2^53 is no number that the schema could be given.
+        // A double does not hold every integer from 2^53 on.
         const auto real = static_cast<double>(number.toInt());
         if (std::fabs(real) >= 0x1p53) return std::nullopt;
         number = real;

@@ -11,12 +11,12 @@ namespace indexfuzz {
 /// Where the operands of one call lie.
 struct Placement {
   const Case& c;
-  std::span<const PlacedOperand> operands;  ///< addresses of `device`
-  bool out_fits = true;                     ///< false: the call is to resize `out`
+  std::span<const PlacedOperand> operands;  ///< addresses on `device`
+  bool out_fits = true;                     ///< false: the call must resize `out`
   c10::Device device{c10::DeviceType::CPU};
   c10::Allocator* allocator = nullptr;  ///< for an `out` that grows
 };
-/// The case as it lies in the arena.
+/// The placement of the case that lies in the arena.
 Placement placement_in(const Arena& arena);
 
 }  // namespace indexfuzz

@@ -21,7 +21,7 @@ std::string placeholder(const Plan& plan, const Argument& argument) {
   return "{" + std::string(name) + "}";
 }
 
-/// What makes of a number what the schema takes.
+/// Converts a number to what the schema takes.
 std::string_view conversion(const Argument& argument) {
   if (argument.source != Argument::Source::kScalar) return "";
   switch (argument.as) {
@@ -34,7 +34,7 @@ std::string_view conversion(const Argument& argument) {
   return "";
 }
 
-/// What the call writes, for a schema that returns nothing.
+/// The operand that the call writes, for a schema that returns nothing.
 std::string written(const Plan& plan) {
   if (plan.variant == Variant::kOut) return "{out}";
   return "{" + std::string(plan.op->overloads[plan.overload].operands[0].name) + "}";

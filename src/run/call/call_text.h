@@ -8,10 +8,10 @@
 namespace indexfuzz {
 
 /// `torch.ops.NS.NAME.OVERLOAD({self}, {dim}, {index})`; an expression whose value is the result,
-/// also where the schema returns nothing.
+/// even if the schema returns nothing.
 std::string python_call(const Plan& plan);
-/// The same through the dispatcher: an expression of type at::Tensor that needs
-/// <ATen/core/dispatch/Dispatcher.h>.
+/// As python_call(), but in C++, through the dispatcher: an expression of type at::Tensor that
+/// needs <ATen/core/dispatch/Dispatcher.h>.
 std::string cpp_call(const Plan& plan);
 
 }  // namespace indexfuzz

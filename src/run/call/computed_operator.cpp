@@ -16,7 +16,7 @@ using Handles = std::vector<c10::OperatorHandle>;
 
 enum class Fit : std::uint8_t { kNone, kLacking, kWhole };
 
-/// Of the schema that fits best.
+/// How well the schema that fits best fits.
 Fit fit_of(const Handles& handles, const OperatorInfo& op) {
   Fit best = Fit::kNone;
   for (const c10::OperatorHandle& handle : handles) {
@@ -26,8 +26,7 @@ Fit fit_of(const Handles& handles, const OperatorInfo& op) {
   return best;
 }
 
-/// The operators among `candidates` that some of the schemas fits; where some fit whole, those
-/// only.
+/// The candidates that some of the schemas fit; if some fit whole, only those.
 std::vector<const OperatorInfo*> fitting(const Handles& handles, Operators candidates) {
   std::vector<const OperatorInfo*> whole, lacking;
   for (const OperatorInfo* op : candidates) {
@@ -40,7 +39,8 @@ std::vector<const OperatorInfo*> fitting(const Handles& handles, Operators candi
   return whole.empty() ? lacking : whole;
 }
 
-/// The operator that a kernel's name says: the name itself or the longest one that it begins with.
+/// The operator that a kernel's name denotes: its own name, that with a trailing _ or, unless
+/// `whole`, the longest name that it begins with; null for none.
 const OperatorInfo* named_operator(std::string_view kernel, Operators candidates, bool whole) {
   const OperatorInfo* best = nullptr;
   for (const OperatorInfo* op : candidates) {
@@ -106,7 +106,7 @@ std::string find_computed(const std::string& name, const KernelName& parsed, con
     if (op == nullptr) {
       return name + " fits " + names_of(fits) + ": name the one operator that it computes";
     }
-    // Hardly the one that was meant, where its name says another one that fits better.
+    // Hardly the operator that was meant, if the name says another one that fits better.
     const OperatorInfo* const said = named_operator(parsed.name, operators(), false);
     if (said != nullptr && said != op && fit_of(handles, *op) < fit_of(handles, *said))
       return does_not_fit(name, handles, std::span(&op, 1));

@@ -10,13 +10,13 @@
 
 namespace indexfuzz {
 
-/// Sets `op`; returns one sentence where none of the operators under test fits, or several do.
-/// `handles`: the kernel's schemas.
+/// Sets `op` to the operator that the kernel computes; returns one sentence if none of the
+/// operators under test fits, or if several do. `handles`: the kernel's schemas.
 std::string find_computed(const std::string& name, const KernelName& parsed,
                           const std::vector<c10::OperatorHandle>& handles,
                           std::span<const OperatorInfo* const> requested, const OperatorInfo*& op);
 
-/// The sentence on an implementation of an operator that is not under test. `what`: "computes
+/// A sentence that says that an implementation's operator is not under test. `what`: "computes
 /// gather".
 std::string not_requested(const std::string& name, const std::string& what,
                           std::span<const OperatorInfo* const> requested);

@@ -21,8 +21,8 @@ void add_plan(Implementation& implementation, Plan plan) {
   implementation.plans.push_back(std::move(plan));
 }
 
-/// The in-place forms by those of the plans that have an `out`, which is given self: so PyTorch's
-/// own in-place operators are made of those with `out`.
+/// The in-place forms that the plans with an `out` give if `out` is self: PyTorch makes its own
+/// in-place operators in this way.
 std::vector<Plan> in_place_by_out(const std::vector<Plan>& plans) {
   std::vector<Plan> by_out;
   for (const Plan& plan : plans) {
@@ -48,12 +48,12 @@ std::string has_no_kernel(const std::string& name, const KernelDevices& devices,
   return name + " has no kernel for CPU tensors: register one for the CPU dispatch key";
 }
 
-/// What tells the implementation on a GPU from the one on the CPU.
+/// Distinguishes the implementation on a GPU from the one on the CPU.
 std::string gpu_suffix(int gpu) {
   return gpu > 0 ? "@cuda:" + std::to_string(gpu) : "@cuda";
 }
 
-/// Of all overloads keeps the one that was asked for; one sentence where there is none.
+/// Keeps only the overload that was asked for, if one was; returns one sentence if there is none.
 std::string keep_overload(const std::string& name, const KernelName& parsed, Handles& handles) {
   if (!parsed.has_overload) return {};
   const std::string full = parsed.space + "::" + parsed.name;
@@ -71,7 +71,8 @@ std::string keep_overload(const std::string& name, const KernelName& parsed, Han
          (near.empty() ? "" : "; did you mean " + near + "?");
 }
 
-/// On one device, -1 for the CPU, with what its schemas with an `out` make of in-place forms.
+/// Adds the implementation on one device (-1: the CPU), and the in-place forms that its schemas
+/// with an `out` give.
 void add_implementation(Resolved& resolved, const std::string& name, const KernelName& parsed,
                         const OperatorInfo& op, const Handles& handles, int device) {
   const std::string suffix = device < 0 ? "" : gpu_suffix(device);
@@ -86,7 +87,7 @@ void add_implementation(Resolved& resolved, const std::string& name, const Kerne
     std::string by_out = parsed.space + "::" + parsed.name + "." +
                          plan.handle->schema().overload_name() + std::string(kOutIsSelf) + suffix;
     if (resolved.by_out.empty() || resolved.by_out.back().name != by_out) {
-      // An `out` may grow where self of an in-place form may not.
+      // An `out` may grow, but self of an in-place form may not.
       resolved.by_out.push_back({.name = std::move(by_out),
                                  .device = device,
                                  .custom = true,
@@ -146,7 +147,7 @@ bool has_kernels(std::string_view space, Operators requested) {
 
 namespace {
 
-/// A sentence for those of the registered names that no operator has; empty where there are none.
+/// A sentence about the registered names that no operator has; empty if there are none.
 std::string without_operator(const std::vector<std::string>& registered) {
   std::vector<std::string> names;
   for (const std::string& full : registered) {

@@ -4,7 +4,7 @@
 
 namespace indexfuzz {
 
-/// PyTorch's flag: on as long as this lives, where that is asked for; then as it was before.
+/// Turns PyTorch's deterministic flag on, if asked, and puts it back when this is destroyed.
 class DeterministicAlgorithms {
  public:
   explicit DeterministicAlgorithms(bool asked)

@@ -40,18 +40,19 @@ void note_error(Observation& observation, std::string_view message) {
   if (observation.outcome == Outcome::kAsserted) shorten_place(observation.message);
 }
 
-/// What Python raises to end a program, not to refuse a call: no `except Exception` holds it.
+/// Whether Python raised this to end the program, not to refuse a call: `except Exception` does not
+/// catch it.
 bool ends_program(std::string_view message) {
   return message.starts_with("SystemExit") || message.starts_with("KeyboardInterrupt");
 }
 
-/// Python puts its name of PyTorch's ordinary error in front of what that says.
+/// Removes Python's name of PyTorch's ordinary error from the front of a message.
 std::string_view without_python_name(std::string_view message) {
   constexpr std::string_view kName = "RuntimeError: ";
   return message.starts_with(kName) ? message.substr(kName.size()) : message;
 }
 
-/// What PyTorch's operators without such an algorithm say under the deterministic flag.
+/// Whether an operator says that it has no deterministic algorithm, which the flag demands.
 bool lacks_deterministic_algorithm(std::string_view message) {
   return message.find("does not have a deterministic implementation") != std::string_view::npos;
 }
@@ -72,7 +73,8 @@ Executor::Executor() {
   list_.reserve(kMaxOperands);
 }
 
-/// False where the case has a None or a number that the schema cannot hold, or lacks.
+/// False if the case has a None or a number that the schema cannot hold, or anything but the
+/// default for an argument that the schema lacks.
 bool Executor::push_arguments(const Plan& plan, const Placement& placement) {
   const Case& c = placement.c;
   for (const LackingArgument& lacking : plan.lacking) {
@@ -173,8 +175,8 @@ void Executor::describe(const at::Tensor& tensor, c10::Device device,
       description.storage + tensor.storage_offset() * static_cast<std::int64_t>(tensor.itemsize());
 }
 
-/// Whoever calls goes on using its inputs, also after an error, and then self of an in-place form
-/// too.
+/// The caller goes on using its inputs, also after an error; after an error, self of an in-place
+/// form counts as an input too.
 int Executor::altered_input(const Placement& placement, Outcome outcome) const {
   const Case& c = placement.c;
   const bool may_alter = outcome == Outcome::kReturned || c.variant == Variant::kOut;
@@ -233,7 +235,8 @@ void Executor::run(const Plan& plan, const Placement& placement, Observation& ob
     if (plan.first_result_only && !stack_.empty()) stack_.erase(stack_.begin() + 1, stack_.end());
     observation.result_count = static_cast<int>(stack_.size());
     if (!stack_.empty() && stack_.front().isTensor()) {
-      // Conjugation and negation may be put off: the elements are what they stand for.
+      // Conjugation and negation may be lazy: the elements that count are those that they stand
+      // for.
       if (const at::Tensor lazy = stack_.front().toTensor(); lazy.is_conj() || lazy.is_neg())
         stack_.front() = lazy.resolve_conj().resolve_neg();
       describe(stack_.front().toTensor(), placement.device, observation.result);

@@ -15,38 +15,37 @@
 
 namespace indexfuzz {
 
-/// Owns the tensors of the last call, so that the judge can read what came back. Allocates nothing
-/// of its own on a call that returns.
+/// Owns the tensors of the last call, so that the judge can read what came back. Apart from tensors
+/// and lists of them, a call that returns allocates nothing here.
 class Executor {
  public:
   Executor();
 
   /// Wraps the operands into fresh tensors, calls the plan's operator boxed, and writes what came
-  /// back. Nothing that the operator throws leaves it. What the observation points to lives until
+  /// back. Catches everything that the operator throws. What the observation points to lives until
   /// `release()` or the next run.
   void run(const Plan& plan, const Placement& placement, Observation& observation);
-  /// The same with the case in the arena; besides looks at the canaries of the kernel's own
-  /// allocations.
+  /// As above, for the case in the arena; also checks the canaries of the kernel's own allocations.
   void run(const Plan& plan, Arena& arena, Observation& observation);
 
-  /// The two halves of `run` that a benchmark times apart: tensors and stack, without a call; the
-  /// boxed call alone. False where the case has a None or a number that the
-  /// schema cannot hold.
+  /// The two halves of run(), which a benchmark times separately: set_up() makes the tensors and
+  /// the stack, call() makes the boxed call. set_up() returns false if the case has a None or a
+  /// number that the schema cannot hold or lacks.
   bool set_up(const Plan& plan, const Placement& placement);
   void call(const Plan& plan, Observation& observation);
 
-  /// What the last call returned, and then the operand that it wrote; undefined where there is
-  /// none. A caller that keeps them keeps what the observation points to.
+  /// What the last call returned, and the operand that it wrote; undefined if there is none. A
+  /// caller that keeps them keeps alive what the observation points to.
   at::Tensor result() const;
   at::Tensor written(const Case& c) const;
 
   /// Holds the last call's result, if it is a fresh one, as a caller would while it makes the next
   /// calls, so that `run` notices a later result in the same memory.
   void keep_result(const Case& c);
-  /// Lets go of all results that are held.
+  /// Drops all results that are held.
   void forget_results();
 
-  /// Frees the results and the operands' tensors of the last call. Damage that shows only now is
+  /// Frees the results and the operands' tensors of the last call. Damage that shows only then is
   /// found by the next run or GuardedHeap::take_damage().
   void release();
 

@@ -20,13 +20,13 @@ const Form* functional_form(const Overload& overload) {
   return find_form(overload, Variant::kFunctional);
 }
 
-/// Replaces "{name}" by what `replacement` makes of it.
+/// Replaces every `from` in the text by `to`.
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
   for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
     text.replace(at, from.size(), to);
 }
 
-/// ATen's call, its operands made contiguous.
+/// ATen's call with its operands made contiguous.
 std::string contiguous_python(const Overload& overload, const Form& form) {
   std::string text(form.python);
   for (const OperandSpec& spec : overload.operands) {
@@ -77,7 +77,7 @@ void register_contiguous() {
       const auto aten = aten_handle(*form);
       if (!aten) continue;
       const std::string name = std::string(kContiguousSpace) + "::" + std::string(form->aten_name);
-      // Several overloads of ours may be one of ATen's.
+      // Several of our overloads may be one of ATen's.
       const c10::OperatorName registered{name, std::string(form->aten_overload)};
       if (c10::Dispatcher::singleton().findSchema(registered)) continue;
       library.def(aten->schema().cloneWithName(name, std::string(form->aten_overload)));

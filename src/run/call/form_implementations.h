@@ -11,10 +11,10 @@ namespace indexfuzz {
 
 inline constexpr std::string_view kFormPrefix = "form:";
 
-/// "form:gather_as_index", …: those of these operators, and form:contiguous.
+/// "form:gather_as_index", …: the forms of these operators, and form:contiguous.
 std::vector<std::string> form_names(std::span<const OperatorInfo* const> requested);
 
-/// Adds one of them; returns one sentence where it cannot, or nothing.
+/// Adds the form of this name; returns one sentence if it cannot, else nothing.
 std::string add_form(std::vector<Implementation>& implementations, const std::string& name,
                      std::span<const OperatorInfo* const> requested);
 

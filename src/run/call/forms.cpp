@@ -29,7 +29,7 @@ Tensor at_least_1d(const Tensor& tensor) {
   return tensor.dim() == 0 ? tensor.reshape({1}) : tensor;
 }
 
-/// One index along a dimension, nothing for those before it.
+/// An index along one dimension, and None for the dimensions before it.
 Indices along(int64_t dim, const Tensor& index) {
   Indices indices;
   for (int64_t d = 0; d < dim; ++d) indices.push_back(std::nullopt);
@@ -37,7 +37,7 @@ Indices along(int64_t dim, const Tensor& index) {
   return indices;
 }
 
-/// The coordinates that element (i, j, …) of a gather's index stands for, one tensor a dimension.
+/// The coordinates of the elements that a gather's index names, one tensor per dimension.
 Indices coordinates(int64_t dim, const Tensor& index) {
   Indices indices;
   for (int64_t d = 0; d < index.dim(); ++d) {
@@ -50,7 +50,7 @@ Indices coordinates(int64_t dim, const Tensor& index) {
   return indices;
 }
 
-/// The part of `tensor` that an index of its rank may name: as large as the index but in `dim`.
+/// The part of `tensor` that an index of its rank may name: as large as the index except in `dim`.
 Tensor reachable(const Tensor& tensor, int64_t dim, const Tensor& index) {
   Tensor part = tensor;
   for (int64_t d = 0; d < index.dim(); ++d) {

@@ -120,8 +120,8 @@ void add(Resolved& resolved, std::string name, Operators requested, int gpus) {
   }
 }
 
-/// An index out of range whose lower 32 bits are in it: some of ATen's kernels for CUDA look at no
-/// more, and so does a kernel that calls them.
+/// Whether an index out of range is in range by its lower 32 bits: some of ATen's kernels for CUDA
+/// look at no more, and so does a kernel that calls them.
 bool is_in_range_in_32_bits(const Case& applied) {
   for (std::size_t k = 0; k < applied.operands.size(); ++k) {
     const Operand& index = applied.operands[k];
@@ -139,7 +139,7 @@ bool has_empty_index(const Case& c) {
   });
 }
 
-/// Takes away what was added from `first` on though it was there: two names may stand for one.
+/// Removes those added from `first` on that were there already: two names may stand for one.
 void drop_repeated(std::vector<Implementation>& implementations, std::size_t first) {
   const auto added = implementations.begin() + static_cast<std::ptrdiff_t>(first);
   std::set<std::string> seen;
@@ -154,31 +154,31 @@ void drop_repeated(std::vector<Implementation>& implementations, std::size_t fir
 Implementation native_beside(const Implementation& other) {
   std::vector<Implementation> native;
   const bool on_host = other.device < 0;
-  // What it says where it fails is told when a process is set up.
+  // An error of add_aten() is reported when a process is set up.
   add_aten(native, on_host ? "aten:cpu" : "aten:cuda:" + std::to_string(other.device),
            other.device);
   return native.empty() ? Implementation{} : std::move(native.front());
 }
 
 bool is_asked(const Implementation& implementation, const Case& c) {
-  // An illegal case's legal base, too, since a custom kernel is called with that first.
+  // This also concerns an illegal case's legal base, with which a custom kernel is called first.
   const auto aten_only = operator_of(c).aten_only;
   if (implementation.custom && aten_only != nullptr && aten_only(c)) return false;
   if (c.breaks == 0) return true;
   if (implementation.legal_only) return false;
   const bool on_gpu = implementation.device >= 0;
   if (!implementation.custom && !on_gpu) return true;
-  // Where there is nothing to do, a kernel may return before it looks at the rest.
+  // If there is nothing to do, a kernel may return before it checks the rest.
   if (implementation.custom && (rule_of(c)->aten_only || has_empty_index(c))) return false;
-  // ATen's own kernels for GPUs do not leave them out.
+  // ATen's own kernels for GPUs do check these rules.
   if (implementation.custom && on_gpu && rule_of(c)->is_free) return false;
   Case applied = c;
   if (!apply_rule(applied)) return true;
-  // One check of ATen's lets them pass on every device.
+  // ATen's overlap check lets these pass on every device.
   if (shares_with_gaps(applied)) return false;
-  // Whoever has PyTorch resize `out` inherits that.
+  // A kernel that has PyTorch resize `out` inherits that.
   if (implementation.custom && grows_into_host(applied)) return false;
-  // Positions that are overwritten while a kernel reads them may end the context of its process.
+  // Positions that are overwritten while a kernel reads them may end the process's context.
   if (on_gpu && (implementation.custom || grows_into_host(applied)) &&
       overwrites_positions(applied))
     return false;
@@ -208,8 +208,8 @@ Resolved resolve(std::span<const std::string> names, Operators requested, int gp
     add(resolved, name, requested, gpus);
     if (!resolved.error.empty()) return resolved;
     drop_repeated(resolved.implementations, before);
-    // Forms make many calls where the operator is one, and indexfuzz's own kernels are seldom what
-    // is looked for: unasked, they take a small share.
+    // Forms make many calls for one of the operator, and indexfuzz's own kernels are seldom what is
+    // looked for: unless named, they take a small share.
     for (std::size_t i = before; i < resolved.implementations.size() && by_default; ++i) {
       Implementation& added = resolved.implementations[i];
       if (added.legal_only || added.custom) added.one_in = added.custom ? kOwnShare : kFormShare;

@@ -1,5 +1,5 @@
 #pragma once
-// What claims to compute operators: its name, resolved to plans.
+// What computes operators under one name, resolved to plans.
 
 #include <array>
 #include <cstdint>
@@ -14,40 +14,40 @@ namespace indexfuzz {
 struct Implementation {
   std::string name;          ///< "aten:cpu", "form:gather_as_index", "mine::gather"
   int device = -1;           ///< the GPU that its operands lie on; -1: the CPU
-  bool custom = false;       ///< somebody's own kernel, which may narrow itself
-  bool comes_along = false;  ///< with one that was asked for: it need not take any call
-  bool legal_only = false;   ///< is asked nothing that must be refused
-  std::uint32_t one_in = 1;  ///< takes one of so many cases of a campaign
-  std::vector<Plan> plans;   ///< no two for one (operator, overload, variant)
+  bool custom = false;       ///< a user's own kernel, which may narrow itself
+  bool comes_along = false;  ///< added beside one that was asked for: it need not take any call
+  bool legal_only = false;   ///< is never given a case that must be refused
+  std::uint32_t one_in = 1;  ///< takes one of this many cases of a campaign
+  std::vector<Plan> plans;   ///< at most one for each (operator, overload, variant)
 };
 
-/// PyTorch's own operators, called where the operands of another implementation lie.
+/// PyTorch's own operators on the device of another implementation.
 Implementation native_beside(const Implementation& other);
 
-/// Whether it is asked for a case, legal or one to be refused.
+/// Whether the implementation is to be called on a case, legal or one to be refused.
 bool is_asked(const Implementation& implementation, const Case& c);
 
-/// The plan for the cases of one form; null where the implementation lacks it.
+/// The plan for the cases of one form; null if the implementation lacks it.
 const Plan* find_plan(const Implementation& implementation, const OperatorInfo& op, int overload,
                       Variant variant);
 
 struct Resolved {
   std::vector<Implementation> implementations;
-  /// "mine::index_add.out=self": schemas with `out`, called with self as that. They join the others
-  /// in the end, as far as there is room.
+  /// "mine::index_add.out=self": in-place forms by a schema with `out`, which is given self. They
+  /// are appended to `implementations` in the end, as far as there is room.
   std::vector<Implementation> by_out;
   std::vector<std::string> left_out;  ///< of namespaces: a sentence for each, without a full stop
   std::string error;  ///< empty, or one sentence: what was found, what was expected, what to do
-  bool device_missing = false;  ///< it says that there is no GPU for it
+  bool device_missing = false;  ///< whether the error is that there is no GPU for it
 };
 
-/// Resolves what the user named with --impl. `requested`: the operators under test, at least
-/// one. No names: `aten:cpu`, the forms, `aten:cuda` where there is a GPU and, where they are
-/// loaded, indexfuzz's own kernels. `gpus`: how many there are.
+/// Resolves what the user named with --impl. `requested`: the operators under test, at least one.
+/// Without names: `aten:cpu`, the forms, `aten:cuda` if there is a GPU and, if they are loaded,
+/// indexfuzz's own kernels. `gpus`: how many there are.
 Resolved resolve(std::span<const std::string> names, std::span<const OperatorInfo* const> requested,
                  int gpus = 0);
 
-/// Whether one of the names may stand for something on a GPU.
+/// Whether one of the names may stand for something on a GPU; true without names.
 bool may_need_gpu(std::span<const std::string> names);
 
 }  // namespace indexfuzz

@@ -16,7 +16,7 @@
 #include "run/call/python_libraries.h"
 #include "run/call/refusal.h"
 
-// Exported by every LibTorch since 2.3; its own header pulls in more than the one line is worth.
+// Exported by every LibTorch since 2.3; its own header includes much more than this one line.
 extern "C" std::uint64_t aoti_torch_abi_version();
 
 namespace indexfuzz {
@@ -42,7 +42,7 @@ std::string_view undefined_symbol(std::string_view error) {
   return rest.substr(0, rest.find_first_of(" ,\n"));
 }
 
-/// Of what the loader says of a file.
+/// Whether the loader's error says that a file is not a shared library.
 bool is_no_library(std::string_view reason) {
   constexpr std::array<std::string_view, 5> kWords{"ELF", "file too short", "cannot read file data",
                                                    "ET_DYN", "cannot dynamically load"};
@@ -52,8 +52,8 @@ bool is_no_library(std::string_view reason) {
 
 constexpr std::string_view kUnopened = ": cannot open shared object file";
 
-/// The file of LibTorch's own that the loader misses, as libtorch.so, which stands for the others;
-/// empty where it misses something else.
+/// The file of LibTorch's own (libtorch.so, which stands for the others) that the loader misses,
+/// with the folder of the LibTorch in this process; empty if it misses something else.
 std::string missed_of_torch(std::string_view error) {
   Dl_info place;
   const void* const torch = dlsym(RTLD_DEFAULT, "aoti_torch_abi_version");
@@ -99,11 +99,12 @@ std::string explain(const std::string& path, std::string_view error) {
   return cannot + reason + "; `ldd -r " + path + "` shows what it needs";
 }
 
-/// dlopen without its promise to throw nothing, which does not hold for what static initializers
-/// throw: with it the compiler leaves every handler out.
+/// dlopen is declared to throw nothing, but static initializers may throw: in a direct call the
+/// compiler would leave every handler out.
 void* (*volatile open_library)(const char*, int) = dlopen;
 
-/// What the loader says; empty where the library is loaded. Throws what static initializers throw.
+/// Returns the loader's error; empty if the library is loaded. Throws what static initializers
+/// throw.
 std::string open(const std::string& path) {
   if (open_library(path.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) return {};
   const char* const error = dlerror();
@@ -127,7 +128,7 @@ std::string torch_mismatch() {
 
 std::string load_library(const std::string& path) {
   if (path.ends_with(".py")) return import_python_file(path);
-  // A bare name would be looked for in the system's folders only.
+  // A bare name would be looked up in the system's folders only.
   const bool is_bare = path.find('/') == std::string::npos && access(path.c_str(), F_OK) == 0;
   const std::string thrower = path + " cannot be loaded: as it was loaded, it ";
   const std::string must_not =
@@ -135,7 +136,7 @@ std::string load_library(const std::string& path) {
   try {
     const std::string named = is_bare ? "./" + path : path;
     std::string error = open(named);
-    // What is loaded is found by its name.
+    // Once it is loaded, the loader finds it by its name.
     if (const std::string torch = missed_of_torch(error); !torch.empty()) {
       const std::string found = open(torch);
       error = found.empty() ? open(named) : found;

@@ -8,10 +8,10 @@ namespace indexfuzz {
 /// Version of the LibTorch in this process: "2.11.0".
 std::string torch_version();
 
-/// Empty, or one sentence where the LibTorch in this process is another than the one built against.
+/// Empty, or one sentence if the LibTorch in this process is not the one built against.
 std::string torch_mismatch();
 
-/// Loads a library, or a Python file, for good. Empty, or one sentence: what was found, what was
+/// Loads a library, or a Python file, permanently. Empty, or one sentence: what was found, what was
 /// expected, what to do.
 std::string load_library(const std::string& path);
 

@@ -12,7 +12,7 @@
 namespace indexfuzz {
 namespace {
 
-/// Where an operand lies: some stay on the host.
+/// The device of an operand: some stay on the host.
 c10::Device device_of(const Placement& placement, int operand) {
   return placement.c.operands[static_cast<std::size_t>(operand)].on_host
              ? c10::Device(c10::DeviceType::CPU)
@@ -23,8 +23,8 @@ c10::DispatchKeySet keys_of(c10::Device device) {
   return c10::DispatchKeySet(device.is_cpu() ? c10::DispatchKey::CPU : c10::DispatchKey::CUDA);
 }
 
-/// What an operand's storage covers. Where the call is to resize `out`, that is cut to what is
-/// accessible: growing a storage copies all of it.
+/// The extent of an operand's storage. If the call must resize `out`, only the accessible part,
+/// since growing a storage copies all of it.
 std::span<std::byte> storage_extent(const Placement& placement, int operand) {
   const PlacedOperand& placed = placement.operands[static_cast<std::size_t>(operand)];
   if (spec_of(placement.c, operand).role != Role::kOut || placement.out_fits)
@@ -33,7 +33,8 @@ std::span<std::byte> storage_extent(const Placement& placement, int operand) {
           static_cast<std::size_t>(placed.front_bytes + placed.extent_bytes + placed.back_bytes)};
 }
 
-/// An `out` that grows takes its memory where the device's tensors take theirs.
+/// A storage over the operand's memory. An `out` can grow, into memory of the placement's
+/// allocator.
 c10::Storage new_storage(const Placement& placement, int operand) {
   const std::span<std::byte> extent = storage_extent(placement, operand);
   const bool is_out = spec_of(placement.c, operand).role == Role::kOut;
@@ -47,8 +48,8 @@ const std::byte* data_of(const c10::Storage& storage) {
   return static_cast<const std::byte*>(storage.data());
 }
 
-/// Where the operand's first element lies in a storage that begins there; none where that is at no
-/// whole element.
+/// The operand's storage offset in a storage that begins at `storage`; none if that is no whole
+/// number of elements.
 std::optional<std::int64_t> offset_in(const std::byte* storage, const std::byte* data,
                                       Dtype dtype) {
   const std::int64_t bytes = data - storage;
@@ -64,7 +65,7 @@ at::Tensor new_tensor(const Placement& placement, int operand, c10::Storage stor
                                                   c10::scalarTypeToTypeMeta(scalar_type(dtype)));
 }
 
-/// Lets the tensor be the operand, whose data lie in its storage.
+/// Makes the tensor the operand, whose data lie in its storage.
 void describe_operand(const Placement& placement, int operand, std::int64_t offset,
                       const at::Tensor& tensor) {
   const auto k = static_cast<std::size_t>(operand);
@@ -100,8 +101,8 @@ void OperandTensors::wrap(const Placement& placement) {
     const Operand& operand = c.operands[k];
     tensors_[k].reset();
     if (!operand.present || spec_of(c, i).role == Role::kScalar) continue;
-    // Operands that share memory share the storage too, as two views of one tensor do: that is by
-    // what PyTorch's overlap checks know them.
+    // Operands that share memory share the storage too, as two views of one tensor do: PyTorch's
+    // overlap checks recognise them by that.
     if (operand.shares_memory_with >= 0 && operand.shares_memory_with < i) {
       const at::Tensor& host = tensors_[static_cast<std::size_t>(operand.shares_memory_with)];
       const auto offset = host.defined() ? offset_in(data_of(host.storage()),

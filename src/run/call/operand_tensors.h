@@ -10,17 +10,17 @@
 
 namespace indexfuzz {
 
-/// Owns a tensor over the memory of each operand.
+/// Owns one tensor over the memory of each operand.
 class OperandTensors {
  public:
-  /// Of all operands but numbers and those that are not present.
+  /// Makes tensors of all operands except numbers and absent ones.
   void wrap(const Placement& placement);
   int count() const { return count_; }
-  /// Undefined where the operand has none.
+  /// Undefined if the operand has none.
   const at::Tensor& operator[](std::size_t operand) const { return tensors_[operand]; }
   const at::Tensor& back() const { return tensors_[static_cast<std::size_t>(count_ - 1)]; }
 
-  /// Lets go of them.
+  /// Drops the tensors.
   void release();
 
  private:

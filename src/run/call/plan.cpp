@@ -25,7 +25,7 @@ bool takes_none(const c10::Type& list) {
   return without_optional(list).containedType(0)->kind() == c10::TypeKind::OptionalType;
 }
 
-/// How a number is passed by an argument of this type; none where it takes no number.
+/// How an argument of this type takes a number; none if it takes none.
 std::optional<Argument::As> number_kind(const c10::Type& type) {
   switch (without_optional(type).kind()) {
     case c10::TypeKind::BoolType: return Argument::As::kBool;
@@ -37,7 +37,7 @@ std::optional<Argument::As> number_kind(const c10::Type& type) {
   }
 }
 
-/// What an argument can stand for, by its type; none where the type is not one of ours.
+/// How an argument of this type takes the operand; none if it cannot.
 std::optional<Argument> operand_argument(const c10::Type& type, const OperandSpec& spec) {
   Argument argument;
   if (spec.role == Role::kScalar) {
@@ -108,7 +108,7 @@ int written_argument(const c10::FunctionSchema& schema) {
   return written;
 }
 
-/// What the schema may lack; none where ATen gives it no default.
+/// A parameter that the schema may lack; none if ATen gives it no default.
 std::optional<LackingArgument> lacking_argument(const Overload& overload, const Form& form,
                                                 const Parameter& parameter) {
   const auto aten = aten_handle(form);
@@ -165,7 +165,7 @@ std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& 
     bound[out]->source = Argument::Source::kOut;
   }
 
-  std::vector<Parameter> unnamed;  // those that no argument's name stands for
+  std::vector<Parameter> unnamed;  // parameters that no argument is named after
   for (const Parameter& parameter : target.parameters) {
     bool found = false;
     for (std::size_t i = 0; i < formals.size() && !found; ++i) {
@@ -198,7 +198,7 @@ std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& 
     lacking.push_back(std::move(*argument));
   }
 
-  // In place, what is written must be what the operator writes.
+  // An in-place form must write what the operator writes.
   if (*variant == Variant::kInPlace &&
       (bound[0]->source != Argument::Source::kOperand || bound[0]->slot != 0)) {
     return std::nullopt;

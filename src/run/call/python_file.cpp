@@ -16,7 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Reads `path` and `packages`; sets `error`, a string, to what the file raised and where.
+/// Reads `path`, `packages` and `python`; sets `error`, a string, to what the file raised and
+/// where.
 constexpr const char* kImport = R"py(
 error = ""
 try:
@@ -43,7 +44,7 @@ except BaseException as raised:
     error = f'{place}raised {said}; "{shlex.join([python, path])}" shows more'
 )py";
 
-/// What of Python's C interface is used; its headers need not be there.
+/// The part of Python's C interface that is used; its headers need not be installed.
 struct Interpreter {
   void (*set_program_name)(const wchar_t*);  ///< null from Python 3.15 on
   void (*initialize)(int with_signal_handlers);
@@ -85,8 +86,9 @@ bool find_all() {
          find(python.after_fork_in_child, "PyOS_AfterFork_Child");
 }
 
-/// Whoever forks holds the interpreter meanwhile, which else a thread of the file's own might hold,
-/// for ever in the child that lacks the thread. What Python itself forks does so anyway.
+/// Lets a thread that forks hold the interpreter meanwhile. Otherwise a thread that the file
+/// started might hold it, and in the child, which lacks that thread, it would be held for ever.
+/// Python does this in its own forks anyway.
 void take_along_in_forks() {
   static std::optional<int> held;
   const auto before = [] {
@@ -112,9 +114,9 @@ void take_along_in_forks() {
 std::string start() {
   if (std::string missing = load_python_libraries(); !missing.empty()) return missing;
   if (!find_all()) return "its Python lacks a part of the C interface";
-  // NumPy's would be threads of this process, which forks.
+  // NumPy would start threads in this process, which forks.
   setenv("OPENBLAS_NUM_THREADS", "1", 0);
-  // It finds its modules by where its program lies; it keeps the string.
+  // Python finds its modules by the place of its program, and keeps the string.
   static std::wstring program;
   program = fs::path(python_program()).wstring();
   if (python.set_program_name != nullptr && !program.empty())

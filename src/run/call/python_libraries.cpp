@@ -25,7 +25,7 @@ fs::path torch_folder() {
   return fs::path(info.dli_fname).parent_path();
 }
 
-/// "python3.11" in …/lib/python3.11/site-packages/torch/lib; empty where there is no such folder.
+/// "python3.11" in …/lib/python3.11/site-packages/torch/lib; empty if there is no such folder.
 fs::path versioned_folder(const fs::path& torch) {
   for (fs::path folder = torch; folder.has_relative_path(); folder = folder.parent_path()) {
     const std::string name = folder.filename();
@@ -35,7 +35,7 @@ fs::path versioned_folder(const fs::path& torch) {
   return {};
 }
 
-/// Where the Python lives of which an environment was made: pyvenv.cfg has "home = FOLDER/bin".
+/// The Python from which an environment was made: pyvenv.cfg has "home = FOLDER/bin".
 fs::path base_of(const fs::path& environment) {
   std::ifstream config(environment / "pyvenv.cfg");
   for (std::string line; std::getline(config, line);) {
@@ -46,7 +46,7 @@ fs::path base_of(const fs::path& environment) {
   return {};
 }
 
-/// The Python environment, or the system, that has such a folder in its lib.
+/// The Python environment, or the system's prefix, that has such a folder in its lib.
 fs::path environment_of(const fs::path& versioned) {
   return versioned.parent_path().parent_path();
 }

@@ -1,7 +1,7 @@
 #pragma once
 // What a Python extension takes for granted, since every Python process with torch has it:
 // libpython and libtorch_python. setup.py with torch.utils.cpp_extension builds such libraries,
-// also of operators that are registered by TORCH_LIBRARY and need no Python.
+// even for operators that are registered by TORCH_LIBRARY and need no Python.
 
 #include <string>
 #include <string_view>
@@ -9,18 +9,18 @@
 
 namespace indexfuzz {
 
-/// Whether the loader misses Python's libraries or their symbols. `error`: what it says.
+/// Whether the loader's error says that Python's libraries or their symbols are missing.
 bool misses_python(std::string_view error);
 
-/// Loads both for good, those of the Python that this LibTorch is installed for. Empty, or the part
-/// of a sentence that says which one cannot be had, and what to do.
+/// Loads both permanently, those of the Python for which this LibTorch is installed. Empty, or the
+/// part of a sentence that says which one is missing, and what to do.
 std::string load_python_libraries();
 
-/// The paths of those that were loaded, in their order.
+/// The paths of the libraries that were loaded, in order.
 const std::vector<std::string>& python_libraries();
 
-/// The folder that this LibTorch's Python package lies in, and the program of that Python; empty
-/// where there is none.
+/// The folder that contains this LibTorch's Python package, and the program of that Python; empty
+/// if there is none.
 std::string python_packages();
 std::string python_program();
 

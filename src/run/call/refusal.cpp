@@ -23,7 +23,7 @@ void shorten_place(std::string& line) {
 }
 
 Outcome outcome_of_error(std::string_view message) {
-  // An assertion's first line may be its condition; the words stand anywhere.
+  // The first line of an assertion may be its condition, so look for the words anywhere.
   if (message.find("INTERNAL ASSERT FAILED") != std::string_view::npos) return Outcome::kAsserted;
   constexpr std::array<std::string_view, 9> kUnsupported{
       "not implemented for",            // AT_DISPATCH_*

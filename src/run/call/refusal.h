@@ -10,11 +10,12 @@ namespace indexfuzz {
 
 /// The message up to its first newline.
 std::string_view first_line(std::string_view message);
-/// Of the place where an internal assertion failed leaves the file's name alone: its folders are
-/// those of whoever built it, and the line is another one in each release.
+/// Shortens the place where an internal assertion failed to the file's name: the folders are those
+/// of the machine that built it, and the line changes with each release.
 void shorten_place(std::string& line);
 
-/// kAsserted, kUnsupported or kRefused. Unsupported are the wordings that ATen has for dtypes only.
+/// kAsserted, kUnsupported or kRefused. kUnsupported: one of the wordings that ATen uses only for
+/// dtypes.
 Outcome outcome_of_error(std::string_view message);
 
 }  // namespace indexfuzz

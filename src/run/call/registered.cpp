@@ -78,8 +78,8 @@ bool serves(const c10::OperatorHandle& handle, bool gpu) {
         gpu ? DispatchKey::AutogradCUDA : DispatchKey::AutogradCPU}) {
     if (handle.hasKernelForDispatchKey(key)) return true;
   }
-  // One for any device's autograd, as Python's custom_op makes it, hands on to the device's own
-  // where some device has one.
+  // An Autograd kernel serves every device, unless it only passes the call on to the device's own
+  // kernel, as that of Python's custom_op does: then some device has such a kernel.
   return handle.hasKernelForDispatchKey(DispatchKey::Autograd) &&
          !handle.hasKernelForDispatchKey(gpu ? DispatchKey::CPU : DispatchKey::CUDA);
 }
@@ -89,7 +89,7 @@ std::string not_registered(const std::string& name, const KernelName& parsed) {
   const std::string full = parsed.space + "::" + parsed.name;
   std::string text = name + " is not registered";
   if (here.empty()) {
-    // A kernel of a mistyped namespace; not any operator that has a similar name.
+    // Suggest a kernel of a mistyped namespace, not any operator that has a similar name.
     const std::string near = nearest(parsed.space, spaces()) + "::" + parsed.name;
     if (near != full && !overloads_of(near).empty()) return text + "; did you mean " + near + "?";
     return text + ": nothing is, in the namespace " + parsed.space + "; " + how_to_register();

@@ -13,31 +13,32 @@ namespace indexfuzz {
 struct KernelName {
   std::string space;
   std::string name;      ///< empty: all of the namespace
-  std::string overload;  ///< what stands behind the dot
+  std::string overload;  ///< what follows the dot
   bool has_overload = false;
-  bool on_self = false;  ///< kOutIsSelf stands behind that
+  bool on_self = false;  ///< whether kOutIsSelf follows that
 };
 
-/// Behind the name of a schema with `out` that is given self.
+/// The suffix of the name of a schema with `out` that is given self.
 inline constexpr std::string_view kOutIsSelf = "=self";
 
 KernelName parse_name(const std::string& text);
 
-/// Every registered "NS::NAME", sorted, without repetition; of all namespaces where none is given.
+/// Every registered "NS::NAME" of a namespace, or of all if it is empty; sorted, without
+/// repetition.
 std::vector<std::string> registered_names(const std::string& space);
 
-/// All overloads with a schema of "NS::NAME", in the order of their names.
+/// All overloads of "NS::NAME" that have a schema, sorted by their names.
 std::vector<c10::OperatorHandle> overloads_of(const std::string& full_name);
 
-/// Whether a call with tensors of the CPU, or of a GPU, reaches a kernel.
+/// Whether a call with tensors on the CPU, or on a GPU, reaches a kernel.
 bool serves(const c10::OperatorHandle& handle, bool gpu);
 
-/// The sentence on a kernel, or a namespace, that nobody has registered.
+/// A sentence that says that a kernel, or a whole namespace, is not registered.
 std::string not_registered(const std::string& name, const KernelName& parsed);
 std::string nothing_registered(const std::string& space);
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
-/// The first names of a long list.
+/// The first names of a long list, and how many more there are.
 std::string some_of(const std::vector<std::string>& names);
 
 }  // namespace indexfuzz

@@ -11,12 +11,12 @@
 
 namespace indexfuzz {
 
-/// What support depends on: form, dtypes of all operands, flags. Never 0.
+/// A hash of what support depends on: form, dtypes of all operands, flags. Never 0.
 std::uint64_t support_key(const Case& c);
 
-/// One implementation's. An exception costs as much as ten calls, so a refused key is skipped, but
-/// for one case in 64, by which it is noticed where support depends on more than the key. Takes
-/// nothing from the heap, whose growth is watched.
+/// What one implementation does not support. An exception costs as much as ten calls, so a refused
+/// key is skipped, except in one case of 64, which shows if support depends on more than the key.
+/// Takes nothing from the heap, whose growth is watched.
 class SupportTable {
  public:
   bool should_skip(std::uint64_t key);
@@ -35,8 +35,8 @@ class SupportTable {
   Entry* entries() { return reinterpret_cast<Entry*>(memory_->begin()); }
   Entry* find(std::uint64_t key);
 
-  std::optional<Region> memory_;  ///< since a key was noted: many a process runs one case
-  /// Of them, those that hold a key: nearly every key is looked for in vain, and this fits into the
+  std::optional<Region> memory_;  ///< mapped with the first key: many processes run only one case
+  /// The entries that hold a key: nearly every key is looked up in vain, and this fits into the
   /// nearest cache.
   std::bitset<kEntries> taken_;
 };

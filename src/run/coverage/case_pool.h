@@ -1,6 +1,6 @@
 #pragma once
-// How inputs that reached something new travel: from a child of the coverage engine to the
-// supervisor, which keeps them, and from there to every child, now and after a restart.
+// The way of inputs that reached something new: from a child of the coverage engine to the
+// supervisor, which keeps them, and from there to every child, also after a restart.
 
 #include <algorithm>
 #include <atomic>
@@ -18,13 +18,13 @@ inline constexpr std::size_t kPoolBytes = 16 << 20;
 inline constexpr std::uint64_t kFoundCases = 128;
 
 /// All inputs that are kept, of all operators. Only the supervisor writes; entries stay as they
-/// are.
+/// are, except `deadly`.
 struct CasePool {
   struct Entry {
     std::uint32_t place;  ///< in `bytes`
     std::uint16_t size;
     std::uint16_t op;
-    /// 1: a child died of it, and no other one is given it.
+    /// 1: a child died on it, and no other child is given it.
     std::atomic<std::uint8_t> deadly;
   };
   std::atomic<std::uint32_t> count;
@@ -33,7 +33,7 @@ struct CasePool {
   std::byte bytes[kPoolBytes];
 };
 
-/// False where the pool is full.
+/// False if the pool is full.
 inline bool add_to_pool(CasePool& pool, std::uint16_t op, std::span<const std::byte> encoded) {
   const std::uint32_t count = pool.count.load(std::memory_order_relaxed);
   if (count == kPoolCases || kPoolBytes - pool.used < encoded.size()) return false;
@@ -50,7 +50,7 @@ inline std::span<const std::byte> bytes_of(const CasePool& pool, std::uint32_t e
   return {pool.bytes + pool.entries[entry].place, pool.entries[entry].size};
 }
 
-/// What a child has found and the supervisor has not taken yet.
+/// The cases that a child has found and the supervisor has not taken yet.
 struct FoundCases {
   struct Found {
     std::uint32_t size;
@@ -61,7 +61,7 @@ struct FoundCases {
   Found cases[kFoundCases];            ///< number i at i modulo kFoundCases
 };
 
-/// False where the supervisor has yet to take all that fits, and for what is no encoded case.
+/// False if there is no room before the supervisor takes some, or if this is no encoded case.
 inline bool offer_found(FoundCases& found, std::span<const std::byte> encoded) {
   const std::uint64_t written = found.written.load(std::memory_order_relaxed);
   const std::uint64_t taken = found.taken.load(std::memory_order_acquire);
@@ -74,7 +74,7 @@ inline bool offer_found(FoundCases& found, std::span<const std::byte> encoded) {
   return true;
 }
 
-/// The next one that was found, or nothing; valid until drop_found().
+/// The next case that was found, or nothing; valid until drop_found().
 inline std::span<const std::byte> next_found(const FoundCases& found) {
   const std::uint64_t taken = found.taken.load(std::memory_order_relaxed);
   if (found.written.load(std::memory_order_acquire) == taken) return {};

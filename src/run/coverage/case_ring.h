@@ -1,6 +1,6 @@
 #pragma once
-// The last cases that a child of the coverage engine has run, in shared memory: they are what is
-// left of it after SIGKILL. Property workers need none, since their cases are drawn again.
+// The last cases that a child of the coverage engine has run, in shared memory, where they survive
+// SIGKILL. Property workers need no ring, since their cases can be drawn again.
 
 #include <algorithm>
 #include <atomic>
@@ -19,15 +19,15 @@ inline constexpr std::uint64_t kRingCases = 1024;
 struct CaseRing {
   struct Record {
     std::atomic<std::uint64_t> number;  ///< of the case, plus 1; 0: nothing, or half written
-    std::uint32_t pooled;            ///< 1 + its entry in the pool, where it was taken from there
-    std::uint32_t size;              ///< of `bytes`
-    std::byte bytes[kEncodedBytes];  ///< as encode_short wrote them
+    std::uint32_t pooled;               ///< 1 + its entry in the pool, if taken from there; else 0
+    std::uint32_t size;                 ///< of `bytes`
+    std::byte bytes[kEncodedBytes];     ///< as encode_short wrote them
   };
   Record records[kRingCases];  ///< case i at i modulo kRingCases
 };
 
-/// Takes note of a case that is about to run. `encoded`: as encode_short wrote it, but for the
-/// environment; `pooled`: see Record.
+/// Notes a case that is about to run. `encoded`: as encode_short wrote it, except for the
+/// environment, which is put in here; `pooled`: see Record.
 inline void note_case(CaseRing& ring, std::uint64_t number, std::uint32_t pooled,
                       std::span<const std::byte> encoded, const Environment& environment) {
   CaseRing::Record& record = ring.records[number % kRingCases];
@@ -39,13 +39,13 @@ inline void note_case(CaseRing& ring, std::uint64_t number, std::uint32_t pooled
   record.number.store(number + 1, std::memory_order_release);
 }
 
-/// The record of a case; null where the ring does not hold it (any more).
+/// The record of a case; null if the ring does not hold it (any more).
 inline const CaseRing::Record* find_case(const CaseRing& ring, std::uint64_t number) {
   const CaseRing::Record& record = ring.records[number % kRingCases];
   return record.number.load(std::memory_order_acquire) == number + 1 ? &record : nullptr;
 }
 
-/// The case of a record, sound and legal whatever a kernel has written over it.
+/// The case of a record; sound and legal even if a kernel has overwritten the record.
 inline Case case_of(const CaseRing::Record& record) {
   Case c = decode({record.bytes, std::min<std::size_t>(record.size, kEncodedBytes)});
   repair(c, {});

@@ -42,7 +42,7 @@ std::uint64_t form_class(const Case& c) {
   return std::uint64_t{c.overload} << 2 | static_cast<std::uint64_t>(c.variant);
 }
 
-/// Sizes by powers of two, and whether one stands right at one or beside it.
+/// Sizes by powers of two, and whether a size is a power of two or next to one.
 std::uint64_t size_class(std::int64_t size) {
   const auto value = static_cast<std::uint64_t>(size);
   if (value < 4) return value;
@@ -55,7 +55,7 @@ std::uint64_t size_class(std::int64_t size) {
   return power << 2 | place;
 }
 
-/// What tells paths through a kernel apart, from the plainest on.
+/// Layouts that lead to different paths through a kernel, the plainest first.
 enum Shape : std::uint64_t { kContiguous, kOffset, kPermuted, kSliced, kExpanded, kOverlapping };
 
 struct LayoutClass {

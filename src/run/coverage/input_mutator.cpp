@@ -9,27 +9,29 @@
 #include "draw/input.h"
 #include "draw/neighbours.h"
 
-// Weak: a build without libFuzzer has no such function.
+// Weak: null in a build without libFuzzer.
 extern "C" __attribute__((weak)) std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size,
                                                               std::size_t most);
 
 namespace indexfuzz {
 namespace {
 
-// So that what no input of the corpus leads to is tried as well.
+// Inputs drawn anew, to try what no input of the corpus leads to.
 constexpr std::uint32_t kFreshOneIn = 8;
-// While the pool is given out, so that a kernel that dies early on is not shown that alone.
+// Inputs that are not the pool's while it is given out, so that a kernel that dies early on is not
+// shown the pool alone.
 constexpr std::uint32_t kNewOneIn = 8;
-// Of the inputs while neighbours are left.
+// Inputs that are neighbours, while any are left.
 constexpr std::uint32_t kNeighbourOneIn = 2;
 constexpr std::size_t kMostWaiting = 256;
-// About so many of the pool's cases have their neighbours tried in a turn, of all operators.
+// About this many of the pool's cases, over all operators, have their neighbours tried in a turn.
 constexpr std::uint32_t kPoolShare = 1024;
-// A large case takes the time of a hundred others; only such cases are shared out among threads.
+// A large case takes the time of a hundred others, but only large cases are shared out among
+// threads.
 constexpr std::int64_t kLarge = 4096;
 constexpr std::uint32_t kLargeNeighbourOneIn = 1024;
 constexpr std::uint32_t kLargeNeighbourOneInWithThreads = 256;
-// What is made of a very large one is as large: without a limit they took a sixth of the time.
+// Mutants of a very large case are as large: without a limit they took a sixth of the time.
 constexpr std::int64_t kVeryLarge = 32768;
 constexpr std::uint32_t kVeryLargeOneIn = 8;
 constexpr std::uint32_t kVeryLargeOneInWithThreads = 2;
@@ -46,21 +48,21 @@ InputMutator::InputMutator(std::span<const Target> targets, const Limits& limits
                            const Environment& environment, const CasePool* pool, FoundCases* found)
     : targets_(targets), limits_(limits), environment_(environment), pool_(pool), found_(found) {}
 
-/// False where the input is no case of this operator.
+/// False if the input is not a case of this operator.
 bool InputMutator::read(std::span<const std::byte> input, Case& c) const {
   if (!read_input(input, limits_, c) || c.op != targets_.front().op) return false;
   c.environment = environment_;
   return true;
 }
 
-/// Makes `case_` what the input says, which it mostly is already.
+/// Makes `case_` the case of the input, which it mostly is already.
 bool InputMutator::take(std::span<const std::byte> input) {
   if (made(input) == nullptr) return read(input, case_);
   case_.environment = environment_;
   return true;
 }
 
-/// Writes `case_`.
+/// Encodes `case_` as the next input.
 std::size_t InputMutator::write(std::span<std::byte> data) {
   case_.environment = {};
   last_size_ = encode_short(case_, last_);
@@ -89,19 +91,19 @@ std::size_t InputMutator::take_from_pool(Choices& choices, std::span<std::byte> 
     last_hash_ = hash_of(bytes);
     kept_.insert(last_hash_);
     pooled_ = entry + 1;
-    // Of the seeds as well, and again in later turns, which are for other environments.
+    // Seeds are included, and later turns try them again, since those have other environments.
     if (!plain_bytes_ && choices.one_in(1 + count / kPoolShare)) want_neighbours_of(bytes);
     return bytes.size();
   }
   return 0;
 }
 
-/// libFuzzer hands over what it made last, to be changed further, or an input that it keeps.
+/// libFuzzer passes the input that was made last, to be changed further, or one that it keeps.
 void InputMutator::notice_kept(std::span<const std::byte> input) {
   if (found_ == nullptr || made(input) != nullptr) return;
   const std::uint64_t hash = hash_of(input);
   if (hash == last_hash_ || kept_.contains(hash)) return;
-  // Until all of the pool has run again, what is new to libFuzzer may still be old.
+  // Until all of the pool has run again, what is new to libFuzzer may be known already.
   const bool is_new = pool_is_used_up();
   if (is_new && !offer_found(*found_, input)) return;
   kept_.insert(hash);
@@ -114,7 +116,7 @@ void InputMutator::want_neighbours_of(std::span<const std::byte> input) {
   if (like.cases.size() < kMostWaiting) like.cases.push_back(other_);
 }
 
-/// Writes it into `case_`; false where none is left.
+/// Writes the next neighbour into `case_`; false if none is left.
 bool InputMutator::next_neighbour(Neighbours& of) {
   for (; !of.cases.empty(); of.cases.pop_front(), of.next = 0) {
     while (neighbour(of.cases.front(), targets_, limits_, of.next++, case_)) {
@@ -137,7 +139,7 @@ std::size_t InputMutator::mutate_bytes(std::span<std::byte> data, std::size_t si
   return size;
 }
 
-/// Whether `case_` is worth its time.
+/// Whether `case_` is worth its time: only some of the very large cases are.
 bool InputMutator::is_affordable(Choices& choices) const {
   if (total_elements(case_) <= kVeryLarge) return true;
   return choices.one_in(environment_.threads > 1 ? kVeryLargeOneInWithThreads : kVeryLargeOneIn);

@@ -1,6 +1,6 @@
 #pragma once
-// What libFuzzer asks for through LLVMFuzzerCustomMutator and LLVMFuzzerCustomCrossOver: inputs are
-// decoded, changed as cases, and encoded again.
+// The work behind LLVMFuzzerCustomMutator and LLVMFuzzerCustomCrossOver: inputs are decoded,
+// changed as cases, and encoded again.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,29 +18,30 @@ namespace indexfuzz {
 
 class InputMutator {
  public:
-  /// Of one operator; inputs hold the plain environment, whichever they are made for. `pool` and
-  /// `found` are a campaign's, null elsewhere: nearly every input is one of the pool's until all
-  /// were given out; from then on inputs that libFuzzer keeps are offered to `found`, and all their
-  /// neighbours are tried, as are those of some of the pool's.
+  /// Makes inputs of one operator. They hold the plain environment, whatever `environment` they are
+  /// made for. `pool` and `found` are a campaign's, null elsewhere. Nearly every input is taken
+  /// from the pool until all of it has been given out; from then on inputs that libFuzzer keeps are
+  /// offered to `found`, and all their neighbours are tried, as are those of some of the pool's
+  /// cases.
   InputMutator(std::span<const Target> targets, const Limits& limits,
                const Environment& environment, const CasePool* pool, FoundCases* found);
 
-  /// From now on bytes are changed as libFuzzer changes those of any target, all but the
-  /// operator's, and cross_over() makes nothing, which leaves that to libFuzzer too.
+  /// From now on libFuzzer's own mutation changes all bytes except the operator's, as for any
+  /// target, and cross_over() makes nothing, which leaves that to libFuzzer too.
   void change_plain_bytes() { plain_bytes_ = true; }
 
-  /// Neighbours of which this says that nobody takes them are left out.
+  /// Leaves out neighbours for which `takes` is false, since no implementation takes them.
   void ask_who_takes(std::function<bool(const Case&)> takes) { takes_ = std::move(takes); }
 
-  /// Changes the first `size` bytes of `data` in place; the new size, data.size() at most.
+  /// Changes the first `size` bytes of `data` in place; returns the new size, at most data.size().
   std::size_t mutate(std::span<std::byte> data, std::size_t size, std::uint32_t seed);
-  /// Writes parts of both into `result`; the size, or 0 where that is no input.
+  /// Writes parts of both into `result`; returns the size, or 0 if that gives no input.
   std::size_t cross_over(std::span<const std::byte> a, std::span<const std::byte> b,
                          std::span<std::byte> result, std::uint32_t seed);
 
-  /// The case of the input last made, if this is it; else null.
+  /// The case of the input made last, if `input` is that one; else null.
   const Case* made(std::span<const std::byte> input) const;
-  /// 1 + the pool's entry that the input last made is; 0: it is a new one.
+  /// 1 + the pool's entry that was given out as the last input; 0: that input is new.
   std::uint32_t pooled() const { return pooled_; }
 
  private:
@@ -52,10 +53,10 @@ class InputMutator {
   std::size_t mutate_bytes(std::span<std::byte> data, std::size_t size);
   bool pool_is_used_up() const;
   void notice_kept(std::span<const std::byte> input);
-  /// Of cases that wait for it.
+  /// Cases whose neighbours are still to be tried.
   struct Neighbours {
     std::deque<Case> cases;
-    std::uint32_t next = 0;  ///< number of the first one's
+    std::uint32_t next = 0;  ///< the number of the first case's next neighbour
   };
   bool is_affordable(Choices& choices) const;
   bool next_neighbour(Neighbours& of);
@@ -67,10 +68,10 @@ class InputMutator {
   FoundCases* found_;
   bool plain_bytes_ = false;
   std::function<bool(const Case&)> takes_;
-  std::uint32_t next_ = 0;  ///< entry of the pool
+  std::uint32_t next_ = 0;  ///< the pool's next entry to give out
   std::uint32_t pooled_ = 0;
 
-  std::uint64_t last_hash_ = 0;  ///< of the input last made of no case
+  std::uint64_t last_hash_ = 0;  ///< of the last input that was not encoded from `case_`
   std::size_t last_size_ = 0;
   std::byte last_[kEncodedBytes];
   std::unordered_set<std::uint64_t> kept_;
@@ -78,7 +79,7 @@ class InputMutator {
   Case case_, other_;
 };
 
-/// Whose methods libFuzzer's hooks call; set once, before libFuzzer is started.
+/// Sets the mutator that libFuzzer's hooks call; once, before libFuzzer is started.
 void mutate_inputs_with(InputMutator& mutator);
 
 }  // namespace indexfuzz

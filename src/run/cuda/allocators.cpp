@@ -15,7 +15,7 @@ namespace {
 namespace pluggable = torch::cuda::CUDAPluggableAllocator;
 
 std::array<ResultHeap*, kMaxDevices> heaps{};
-// PyTorch allocates from any thread, a kernel that shares its work out included.
+// PyTorch allocates from any thread, also from those among which a kernel shares out its work.
 std::mutex heaps_mutex;
 
 ResultHeap* heap_of(int device) {

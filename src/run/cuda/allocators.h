@@ -1,5 +1,5 @@
 #pragma once
-// PyTorch's allocator for GPUs, as a worker has it: one for the process, a heap for each GPU.
+// PyTorch's allocator for GPUs in a worker: one for the process, with a heap for each GPU.
 
 #include <c10/core/Allocator.h>
 
@@ -7,8 +7,8 @@
 
 namespace indexfuzz::cuda {
 
-/// Lets PyTorch take the GPU's memory from the heap, which is never destroyed. Memory of a GPU
-/// without one comes from cudaMalloc.
+/// Makes PyTorch take the GPU's memory from the heap, which is never destroyed. A GPU without a
+/// heap gets its memory from cudaMalloc.
 c10::Allocator* allocate_from(int device, ResultHeap& heap);
 
 }  // namespace indexfuzz::cuda

@@ -11,13 +11,13 @@ void Blocks::reset() {
   first_piece_.clear();
 }
 
-/// Whether the pieces of one more block fit, of so many bytes in so many parts.
+/// Whether the pieces of one more block fit, which has `bytes` in `parts` parts.
 bool Blocks::has_room_for(std::int64_t bytes, std::int64_t parts) const {
   const auto pieces = static_cast<std::int64_t>(pieces_.size()) + bytes / kPieceBytes + 2 * parts;
   return pieces * static_cast<std::int64_t>(sizeof(BlockPiece)) <= kMostTableBytes;
 }
 
-/// Cut into stretches of kPieceBytes.
+/// Adds the pieces of [begin, end), of kPieceBytes each.
 void Blocks::add_pieces(BlockPiece piece, unsigned char* begin, unsigned char* end) {
   for (unsigned char* at = begin; at < end; at += kPieceBytes) {
     piece.begin = at;
@@ -54,7 +54,7 @@ std::byte* Blocks::place_far(const DeviceBlock& block, StagedBytes& staged) {
   if (!has_room_for(block.extent_bytes, far.count)) return nullptr;
   unsigned char* const window = windows_.take(far.apart_bytes);
   if (window == nullptr) return nullptr;
-  // Never against the page behind: see repair().
+  // Never against the guard page after it: see repair().
   unsigned char* const data = window + block.gap_bytes;
   BlockPiece piece{};
   const std::int64_t extent = staged.take(block.extent, block.extent_bytes);

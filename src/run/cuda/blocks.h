@@ -25,15 +25,15 @@ class Blocks {
         segments_(device, memory - windows_.most_memory()) {}
 
   void reset();
-  /// Finds a place and takes the block's bytes along, which are staged; the extent's address, or
-  /// null where there is no room.
+  /// Finds a place for the block and takes along its bytes, which must be staged. Returns the
+  /// extent's address, or null if there is no room.
   std::byte* place(const DeviceBlock& block, StagedBytes& staged);
   /// How much of the device's memory it has taken so far.
   std::int64_t memory() const { return segments_.memory() + windows_.memory(); }
   std::size_t count() const { return first_piece_.size(); }
   /// No more than kMostTableBytes.
   std::span<const BlockPiece> pieces() const { return pieces_; }
-  /// The pieces of the blocks [first, end), as places in `pieces()`.
+  /// The index in `pieces()` of a block's first piece; the number of pieces if block == count().
   std::size_t first_piece(std::size_t block) const {
     return block < first_piece_.size() ? first_piece_[block] : pieces_.size();
   }

@@ -5,7 +5,7 @@
 namespace indexfuzz::cuda {
 namespace {
 
-/// It hands them out in turns.
+/// PyTorch hands out the streams of its pool in turns.
 std::vector<cudaStream_t> streams_of_pool(int index) {
   std::vector<cudaStream_t> streams;
   while (true) {
@@ -27,7 +27,7 @@ cudaError_t CallScope::begin(const GpuSettings& settings, BusyStreams busy) {
   if (settings.other_device && cudaGetDeviceCount(&count) == cudaSuccess && count > 1)
     other_ = (index_ + 1) % count;
   if (other_ >= 0) {
-    // Its context is made here, for that takes longer than a call may.
+    // Its context is made here, since that takes longer than a call may.
     cudaError_t error = cudaSetDevice(other_);
     if (error == cudaSuccess) error = cudaFree(nullptr);
     if (error == cudaSuccess) error = cudaSetDevice(index_);
@@ -43,7 +43,7 @@ void CallScope::enter() const {
   const auto index = static_cast<c10::DeviceIndex>(index_);
   if (has_own_stream())
     c10::cuda::setCurrentCUDAStream(c10::cuda::getStreamFromExternal(own_, index));
-  // A thread begins with the first device.
+  // A new thread's current device is the first one.
   if (other_ >= 0 || !on_default_stream_)
     c10::cuda::SetDevice(other_ >= 0 ? static_cast<c10::DeviceIndex>(other_) : index);
 }
@@ -62,7 +62,7 @@ cudaError_t CallScope::wait_for(const CallScope& other) const {
 cudaError_t CallScope::wait() const {
   cudaError_t error = is_busy() ? cudaDeviceSynchronize() : cudaStreamSynchronize(stream());
   if (other_ < 0 || error != cudaSuccess) return error;
-  // A kernel that went to the other device faults there.
+  // A kernel that ran on the other device faults there.
   error = cudaSetDevice(other_);
   if (error == cudaSuccess) error = cudaDeviceSynchronize();
   const cudaError_t back = cudaSetDevice(index_);

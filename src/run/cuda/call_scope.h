@@ -13,27 +13,27 @@
 
 namespace indexfuzz::cuda {
 
-/// Of the calls that one thread makes on a GPU: owns their stream, unless that is the default one,
-/// and makes it and the device current.
+/// The stream and the device of the calls that one thread makes on a GPU. Owns the stream, unless
+/// it is the default one, and makes both current.
 class CallScope {
  public:
-  /// `on_default_stream`: calls go to PyTorch's default stream where they need no busy one.
+  /// `on_default_stream`: calls go to PyTorch's default stream unless they need a busy one.
   CallScope(int index, bool on_default_stream)
       : index_(index), on_default_stream_(on_default_stream) {}
   CallScope(const CallScope&) = delete;
   CallScope& operator=(const CallScope&) = delete;
 
-  /// For the calls of the batch that begins. Where there is one GPU, that is always current.
+  /// Prepares the calls of the batch that begins. With a single GPU, that one is always current.
   cudaError_t begin(const GpuSettings& settings, BusyStreams busy);
   bool is_busy() const { return settings_.side_stream; }
-  /// Where the calls' work belongs.
+  /// The stream of the calls' work.
   cudaStream_t stream() const { return has_own_stream() ? own_ : cudaStreamLegacy; }
-  /// Where it is busy: keeps the streams so.
+  /// Keeps the streams busy, if is_busy().
   cudaError_t keep_busy() { return gate_.keep_shut(own_, pool_); }
   void enter() const;
-  /// Also where the call has changed what is current.
+  /// Makes the device and its default stream current again if enter() has changed them.
   void leave() const;
-  /// Lets what is launched on its stream next wait for what was launched on the other's.
+  /// Lets what is launched next on its stream wait for what was launched on the stream of `other`.
   cudaError_t wait_for(const CallScope& other) const;
   /// Waits for all work of the batch, wherever it was launched.
   cudaError_t wait() const;
@@ -46,7 +46,7 @@ class CallScope {
   int other_ = -1;  ///< the device that is current during calls; -1: index_
   GpuSettings settings_;
   cudaStream_t own_ = nullptr;
-  std::vector<cudaStream_t> pool_;  ///< PyTorch's, where they are to be busy too
+  std::vector<cudaStream_t> pool_;  ///< PyTorch's, if they are to be busy too
   cudaEvent_t launched_ = nullptr;
   Gate gate_;
 };

@@ -32,16 +32,16 @@ constexpr std::int64_t kMostBlockBytes = std::int64_t{2} << 30;
 constexpr std::int64_t kMostHeapBytes = std::int64_t{512} << 20;
 /// Below this the buffers alone do not fit.
 constexpr std::int64_t kLeastMemory = std::int64_t{256} << 20;
-/// In which the driver hands out memory.
+/// The unit in which the driver hands out memory.
 constexpr std::int64_t kDriverPiece = std::int64_t{2} << 20;
-constexpr std::size_t kMaxFlags = 1 << 14;  ///< of blocks, results and owners each
+constexpr std::size_t kMaxFlags = 1 << 14;  ///< for blocks, results and owners each
 constexpr std::size_t kFlagBytes = 3 * kMaxFlags * sizeof(std::uint32_t);
-/// Between batches.
+/// The stream between batches.
 const cudaStream_t kStream = cudaStreamLegacy;
 
 class CudaDevice final : public Device {
  public:
-  /// `memory`: what may be taken in all; no more than is of use is.
+  /// `memory`: the most that may be taken in all; no more is taken than is of use.
   CudaDevice(int index, std::int64_t memory)
       : index_(index),
         blocks_(index, std::min(memory / 2, kMostBlockBytes)),
@@ -85,7 +85,7 @@ class CudaDevice final : public Device {
   DeviceCounts counts() const override { return counts_; }
 
  private:
-  /// Keeps the first one.
+  /// Keeps the first error.
   void note(cudaError_t error) {
     cudaError_t none = cudaSuccess;
     if (error != cudaSuccess) failed_.compare_exchange_strong(none, error);
@@ -97,23 +97,23 @@ class CudaDevice final : public Device {
   std::deque<CallScope> scopes_;  ///< by lane; the batch's own work belongs to lane 0
   int lanes_ = 1;                 ///< of the batch
   MemoryLoad load_;
-  bool loaded_ = false;  ///< while the batch's calls run
+  bool loaded_ = false;  ///< whether `load_` runs during the batch's calls
   Blocks blocks_;
   ResultHeap heap_;
   MemoryMeter meter_;
-  StagedBytes staged_;   ///< before the calls: operands, images, expected results
-  Mirror block_pieces_;  ///< and the pieces of blocks
-  Mirror tables_;        ///< after them: the other pieces
+  StagedBytes staged_;   ///< sent before the calls: operands, images, expected results
+  Mirror block_pieces_;  ///< likewise: the pieces of blocks
+  Mirror tables_;        ///< sent after the calls: the other pieces
   Fetcher fetcher_;
-  std::mutex results_mutex_;  ///< of the next three
+  std::mutex results_mutex_;  ///< guards the next three
   std::vector<ResultPiece> result_pieces_;
   std::vector<RivalPiece> rival_pieces_;
   std::size_t result_count_ = 0;
   std::vector<CanaryPiece> canary_pieces_;
-  std::uint32_t* flags_ = nullptr;         ///< pinned: of blocks, results, owners
+  std::uint32_t* flags_ = nullptr;         ///< pinned: flags of blocks, results, owners
   std::uint32_t* device_flags_ = nullptr;  ///< the same on the device
   c10::Allocator* allocator_ = nullptr;
-  std::atomic<cudaError_t> failed_ = cudaSuccess;  ///< of a step that has no way to say so
+  std::atomic<cudaError_t> failed_ = cudaSuccess;  ///< of a step that cannot return its error
   DeviceCounts counts_;
 };
 
@@ -134,7 +134,7 @@ DeviceError CudaDevice::open() {
 
 void CudaDevice::begin(const std::byte* staged, const GpuSettings& settings, BusyStreams busy,
                        int lanes) {
-  // Batches take turns on several GPUs.
+  // With several GPUs, batches take turns on them.
   failed_ = cudaSetDevice(index_);
   blocks_.reset();
   staged_.begin(staged);
@@ -267,7 +267,7 @@ DeviceError CudaDevice::finish() {
   if (rivals < 0 || results < 0 || canaries < 0) note(cudaErrorMemoryAllocation);
   const cudaStream_t stream = scope(0).stream();
   note(load_.stop());
-  // What was launched on other streams may still be under way.
+  // Work that was launched on other streams may still be under way.
   if (scope(0).is_busy()) {
     note(scope(0).wait());
   } else {

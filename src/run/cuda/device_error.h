@@ -1,5 +1,5 @@
 #pragma once
-// What CUDA says of a call, in the words of run/device/device.h.
+// A CUDA error as a DeviceError.
 
 #include <cuda_runtime_api.h>
 

@@ -8,15 +8,15 @@
 namespace indexfuzz::cuda {
 
 /// Maps `bytes`, a multiple of 2 MiB, on the device, with 2 MiB of unmapped addresses before and
-/// behind them; filled with canaries. Null where the driver refuses. Never unmapped.
+/// after them; filled with canaries. Null if the driver refuses. Never unmapped.
 unsigned char* map_between_gaps(int device, std::int64_t bytes);
 
-/// `count` pieces of the device's memory of so many bytes, a multiple of 2 MiB, not mapped yet;
-/// none where the driver refuses. Never freed.
+/// Creates `count` pieces of the device's memory of `bytes` each, a multiple of 2 MiB, not mapped
+/// yet; empty if the driver refuses. Never freed.
 std::vector<unsigned long long> create_pieces(int device, std::int64_t bytes, std::int64_t count);
-/// Maps the pieces at these offsets of a fresh range of addresses, and fills them with canaries. A
-/// piece may be mapped more than once. The range's beginning; null where the driver refuses. Never
-/// unmapped.
+/// Maps piece i at offsets[i] of a fresh address range of `range` bytes, and fills it with
+/// canaries. A piece may be mapped more than once. Returns the beginning of the range; null if the
+/// driver refuses. Never unmapped.
 unsigned char* map_pieces(int device, std::span<const unsigned long long> pieces,
                           std::int64_t bytes, std::span<const std::int64_t> offsets,
                           std::int64_t range);

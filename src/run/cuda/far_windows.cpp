@@ -5,7 +5,7 @@
 namespace indexfuzz::cuda {
 namespace {
 
-/// From one place to the next: a window and as much that is not mapped.
+/// From one place to the next: a window, and as many bytes that are not mapped.
 constexpr std::int64_t kPlaceBytes = 2 * FarWindows::kWindowBytes;
 
 }  // namespace

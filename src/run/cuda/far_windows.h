@@ -10,8 +10,8 @@
 
 namespace indexfuzz::cuda {
 
-/// Owns pieces of 2 MiB, each mapped at several addresses: once for each distance that is asked
-/// for. Between them nothing is mapped, so that a wrong offset is an illegal address. Mapped when
+/// Owns pieces of 2 MiB, each mapped at several addresses, once for each distance that is asked
+/// for. Nothing is mapped between them, so that a wrong offset is an illegal address. Mapped when
 /// first needed and reused for every batch.
 class FarWindows {
  public:
@@ -20,7 +20,7 @@ class FarWindows {
   static constexpr std::int64_t kWindowBytes = std::int64_t{2} << 20;
   static constexpr std::int64_t kPlaceMemory = kWindows * kWindowBytes;
 
-  /// With as many places as `memory` allows, but no more than are of use.
+  /// With as many places as `memory` allows, at most kMostPlaces.
   FarWindows(int device, std::int64_t memory)
       : device_(device), places_(std::min(memory / kPlaceMemory, kMostPlaces)) {}
   FarWindows(const FarWindows&) = delete;
@@ -32,7 +32,7 @@ class FarWindows {
   /// All places are free again.
   void reset() { used_ = 0; }
   /// The first of kWindows windows that lie `apart` bytes, a multiple of 2 MiB, from each other;
-  /// null where all places are taken or the driver refuses.
+  /// null if all places are taken or the driver refuses.
   unsigned char* take(std::int64_t apart);
 
  private:

@@ -42,7 +42,7 @@ cudaError_t Fetcher::fetch(std::span<const DeviceCopy> copies, cudaStream_t stre
   return cudaSuccess;
 }
 
-/// Makes pieces from a place on of as much as the buffers hold; says where the rest begins.
+/// Makes pieces from `place` on, as many as the buffers hold; returns where the rest begins.
 Fetcher::Place Fetcher::pack_some(std::span<const DeviceCopy> copies, Place place) {
   pieces_.clear();
   to_.clear();

@@ -1,5 +1,5 @@
 #pragma once
-// Many pieces of the device's memory brought to the host in one copy.
+// Brings many pieces of the device's memory to the host in one copy.
 
 #include <cstdint>
 #include <span>
@@ -11,12 +11,13 @@
 
 namespace indexfuzz::cuda {
 
-/// Packs pieces together on the device and copies them as one, as often as its buffers demand.
+/// Packs pieces together on the device and copies them at once, in as many rounds as its buffers
+/// demand.
 class Fetcher {
  public:
   Fetcher();
   cudaError_t open();
-  /// Returns when all have arrived; counts what that took.
+  /// Returns when all have arrived; counts the copies and synchronizations.
   cudaError_t fetch(std::span<const DeviceCopy> copies, cudaStream_t stream, DeviceCounts& counts);
 
  private:
@@ -27,7 +28,7 @@ class Fetcher {
   Place pack_some(std::span<const DeviceCopy> copies, Place place);
 
   Mirror packed_;
-  Mirror table_;  ///< `pieces_`
+  Mirror table_;  ///< `pieces_`, for the device
   std::vector<FetchPiece> pieces_;
   std::vector<std::byte*> to_;  ///< where on the host each piece belongs
   std::int64_t packed_bytes_ = 0;

@@ -3,12 +3,12 @@
 namespace indexfuzz::cuda {
 namespace {
 
-// From the moment at which somebody is told that the stream is busy: placing operands, a call and
-// the start of its kernels.
+// What is left of the wait, at least, when a stream counts as busy: time to place operands, make a
+// call and start its kernels.
 constexpr std::chrono::microseconds kLeft{80};
-// What waits behind the gate, and the launches on the other streams, which come first.
+// Time for what waits behind the gate, and for the launches on the other streams, which come first.
 constexpr std::chrono::microseconds kOthersLonger{500};
-// Launches on dozens of streams take as long as several calls: they last for a few gates.
+// Launches on dozens of streams take as long as several calls, so these waits last for a few gates.
 constexpr std::chrono::microseconds kOthersTurn{1000};
 
 __global__ void wait(unsigned long long nanoseconds) {
@@ -31,8 +31,8 @@ cudaError_t Gate::keep_shut(cudaStream_t stream, std::span<const cudaStream_t> o
   if (now < shut_until_) return cudaSuccess;
   if (now >= others_until_ && !others.empty()) {
     const auto longer = kOthersTurn + wait_ + kOthersLonger;
-    // The default stream holds up every stream that somebody made without a flag. Once a batch: the
-    // host too waits for it, wherever it copies by cudaMemcpy.
+    // The default stream holds up every stream that was made without a flag. Only once a batch,
+    // since the host waits for it too whenever it copies by cudaMemcpy.
     if (others_until_ == std::chrono::steady_clock::time_point{})
       launch_wait(longer, cudaStreamLegacy);
     for (const cudaStream_t other : others) launch_wait(longer, other);

@@ -8,13 +8,14 @@
 
 namespace indexfuzz::cuda {
 
-/// Keeps a stream busy: what is launched behind `keep_shut` runs some time after the host has gone
+/// Keeps a stream busy: what is launched after keep_shut() runs some time after the host has gone
 /// on, so that a call that does not wait for it comes too early. Other streams, to which a kernel
-/// may hand a part of its work, stay busy a little longer: whoever does not wait for them has come
-/// too early as well. At first so does the default stream.
+/// may hand a part of its work, stay busy a little longer: a kernel that does not wait for them
+/// comes too early as well. If there are others, the default stream stays busy too, the first time
+/// after open().
 class Gate {
  public:
-  /// It opens by itself so long after it was shut; it is open now.
+  /// The gate is open now; once shut, it opens by itself after `wait`.
   void open(std::chrono::microseconds wait) {
     wait_ = wait;
     shut_until_ = others_until_ = {};
@@ -24,7 +25,7 @@ class Gate {
  private:
   std::chrono::microseconds wait_{};
   std::chrono::steady_clock::time_point shut_until_{};
-  std::chrono::steady_clock::time_point others_until_{};  ///< they outlast a gate shut until then
+  std::chrono::steady_clock::time_point others_until_{};  ///< they outlast a gate shut before then
 };
 
 }  // namespace indexfuzz::cuda

@@ -6,9 +6,9 @@ namespace indexfuzz::cuda {
 namespace {
 
 constexpr std::chrono::milliseconds kLimit{20};
-// Where the GPU is busy with other work, calls need no load beside them.
+// If the GPU is busy with other work, calls need no load beside them.
 constexpr std::chrono::milliseconds kPatience{1};
-// A few for each multiprocessor, which leave room for the blocks of calls.
+// A few blocks for each multiprocessor, which leave room for the blocks of calls.
 constexpr int kBlocks = 528, kThreads = 256;
 
 __global__ void read_all_over(const uint4* memory, std::uint64_t count, volatile int* begun,
@@ -28,7 +28,7 @@ __global__ void read_all_over(const uint4* memory, std::uint64_t count, volatile
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
     if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) *begun = 1;
   } while (*stopped == 0 && now - begin < nanoseconds);
-  // Else the compiler would leave the reads out.
+  // Otherwise the compiler would leave the reads out.
   if (sum == 1) *sink = sum;
 }
 

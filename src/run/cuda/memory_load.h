@@ -1,5 +1,5 @@
 #pragma once
-// Other work on the GPU, beside which loads take now a short time and now a long one.
+// Other work on the GPU, which makes the time of loads vary.
 
 #include <cuda_runtime_api.h>
 
@@ -7,21 +7,23 @@
 
 namespace indexfuzz::cuda {
 
-/// Owns a stream on which memory is read all over while calls run on others. The warps of one block
-/// then no longer go in step, so that a kernel that forgets to wait for another one is found out.
+/// Owns a stream on which memory is read in random order while calls run on others. The warps of a
+/// block then no longer run in step, so that a kernel in which one forgets to wait for another is
+/// found out.
 class MemoryLoad {
  public:
-  /// Reads these bytes in no order, whatever anybody writes there meanwhile, until stop(), or for
-  /// 20 ms: a call that waits for the whole device is not kept longer. Returns when it has begun.
+  /// Reads these bytes in random order, whatever is written there meanwhile, until stop(), or for
+  /// 20 ms, so that a call that waits for the whole device is not kept longer. Returns when the
+  /// reads have begun, or after 1 ms if the GPU is busy with other work.
   cudaError_t start(const unsigned char* memory, std::int64_t bytes);
-  /// Returns when it has ended; nothing where it was not started.
+  /// Returns when the reads have ended; does nothing if they were not started.
   cudaError_t stop();
 
  private:
   cudaError_t open();
 
   cudaStream_t stream_ = nullptr;
-  /// Pinned: whether it is under way, and whether it shall end.
+  /// Pinned: whether the reads are under way, and whether they must end.
   volatile int *begun_ = nullptr, *stopped_ = nullptr;
   unsigned* sink_ = nullptr;
   bool runs_ = false;

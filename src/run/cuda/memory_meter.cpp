@@ -54,7 +54,7 @@ constexpr std::array kWatched{
     CUPTI_DRIVER_TRACE_CBID_cuMemAllocAsync, CUPTI_DRIVER_TRACE_CBID_cuMemAllocAsync_ptsz,
     CUPTI_DRIVER_TRACE_CBID_cuMemFreeAsync,  CUPTI_DRIVER_TRACE_CBID_cuMemFreeAsync_ptsz};
 
-/// Of a driver's function, when it returns.
+/// Counts what a driver's function did, when it returns.
 void note(CUpti_CallbackId function, const void* parameters) {
   switch (function) {
     case CUPTI_DRIVER_TRACE_CBID_cuMemAlloc_v2: {

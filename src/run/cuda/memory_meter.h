@@ -1,12 +1,12 @@
 #pragma once
-// What this process takes of GPUs by CUDA's own functions, counted to the byte.
+// How much memory of GPUs this process takes through CUDA's own functions, counted to the byte.
 
 #include <cstdint>
 
 namespace indexfuzz::cuda {
 
-/// Counts from `start` to `stop`, by CUPTI, which PyTorch brings along: whoever calls cudaMalloc or
-/// the driver's functions is seen. There is one count a process.
+/// Counts from start() to stop(), by CUPTI, which PyTorch ships: all calls of cudaMalloc or the
+/// driver's functions are seen, whoever makes them. There is one count per process.
 class MemoryMeter {
  public:
   MemoryMeter() = default;
@@ -14,7 +14,7 @@ class MemoryMeter {
   MemoryMeter& operator=(const MemoryMeter&) = delete;
   ~MemoryMeter() { stop(); }
 
-  /// False where there is no CUPTI, or another tool uses it.
+  /// False if there is no CUPTI, or if another tool uses it.
   bool start();
   void stop();
   bool is_running() const { return subscriber_ != nullptr; }

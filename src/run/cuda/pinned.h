@@ -1,5 +1,5 @@
 #pragma once
-// Host memory that a device copies from and to without a detour, and its mirror on the device.
+// Host memory that a device copies from and to directly, and its mirror on the device.
 
 #include <cuda_runtime_api.h>
 
@@ -24,7 +24,7 @@ class Mirror {
   }
   void clear() { used_ = 0; }
   bool fits(std::int64_t bytes) const { return used_ + bytes + 16 <= bytes_; }
-  /// The offset at which the bytes lie, a multiple of 16; -1 where there is no room.
+  /// Returns the offset of the bytes, a multiple of 16; -1 if there is no room.
   std::int64_t append(const void* from, std::int64_t bytes) {
     if (!fits(bytes)) return -1;
     const std::int64_t at = used_;

@@ -13,7 +13,7 @@ std::int64_t rounded(std::int64_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-/// Of the thread of another lane than the first; -1: none.
+/// The owner on this thread, if it is the thread of another lane than the first; else -1.
 thread_local int owner_on_thread = -1;
 
 }  // namespace
@@ -57,7 +57,7 @@ void* ResultHeap::allocate(std::size_t size, cudaStream_t stream) {
 }
 
 void ResultHeap::release(void* pointer) {
-  // The youngest is usually the first to go.
+  // The youngest is usually released first.
   for (std::size_t i = allocations_.size(); i-- > 0;) {
     Allocation& a = allocations_[i];
     if (a.begin != pointer || !a.live) continue;
@@ -88,7 +88,7 @@ void ResultHeap::free_separate() {
 cudaError_t ResultHeap::begin_batch(cudaStream_t stream) {
   free_separate();
   std::erase_if(allocations_, [](const Allocation& a) { return !a.live; });
-  // A kernel may keep memory for its next call: what lies in front of that is not used again.
+  // A kernel may keep memory for its next call: nothing in front of that is used again.
   std::int64_t kept = first_;
   for (Allocation& a : allocations_) {
     a.owner = -1;

@@ -1,6 +1,6 @@
 #pragma once
 // What kernels allocate: results and scratch, between canaries, from one piece of memory that is
-// written over with canaries for every batch.
+// filled with canaries anew for every batch.
 
 #include <cuda_runtime_api.h>
 
@@ -17,11 +17,11 @@ class ResultHeap {
   struct Allocation {
     unsigned char* begin;
     std::int64_t bytes;
-    cudaStream_t stream;  ///< in whose order it may be used, and its memory anew
+    cudaStream_t stream;  ///< in whose order it is used, and its memory reused
     int owner;
     bool live;
     bool separate;      ///< too large for the heap: cudaMalloc's
-    bool kept = false;  ///< another stream was said to use it as well
+    bool kept = false;  ///< another stream uses it as well
   };
 
   explicit ResultHeap(std::int64_t bytes) : bytes_(bytes) {}
@@ -29,25 +29,26 @@ class ResultHeap {
   ResultHeap& operator=(const ResultHeap&) = delete;
 
   cudaError_t open();
-  /// Null where memory is used up, and for 0 bytes.
+  /// Null if memory is used up, and for 0 bytes.
   void* allocate(std::size_t bytes, cudaStream_t stream);
-  /// What a call gives back is written over at once, in the order of its stream, as by whatever
-  /// gets it next: a kernel that still reads it on another stream reads canaries.
+  /// Whether what a call gives back is overwritten at once, in the order of its stream, as by its
+  /// next user: a kernel that still reads it on another stream then reads canaries.
   void overwrite_released(bool overwrite) { overwrite_released_ = overwrite; }
-  /// Says that another stream uses it as well: then it is not written over.
+  /// Says that another stream uses an allocation as well: then it is not overwritten.
   void keep(void* pointer);
   void release(void* pointer);
 
-  /// Whose allocations come next: those of lane 0's call also where another thread makes them, as a
-  /// kernel's own. For any thread at any time.
+  /// Sets the owner of the allocations that the lane's call makes next. Lane 0's owner also gets
+  /// those of threads that are no lane's, such as a kernel's own. For any thread at any time.
   void set_owner(int lane, int owner);
   /// How many have not been released.
   std::int64_t live() const;
-  /// Gives what was too large for the heap and has been released back to the device.
+  /// Gives back to the device what was too large for the heap and has been released.
   void free_separate();
-  /// Forgets what is no longer live and writes canaries over all that was used.
+  /// Forgets what is no longer live, and writes canaries over what was used after the last live
+  /// one.
   cudaError_t begin_batch(cudaStream_t stream);
-  /// Of this batch, and what lives on from earlier ones.
+  /// The allocations of this batch, and the live ones of earlier batches.
   const std::vector<Allocation>& allocations() const { return allocations_; }
 
  private:
@@ -55,7 +56,7 @@ class ResultHeap {
 
   std::int64_t bytes_;
   unsigned char* begin_ = nullptr;
-  std::int64_t first_ = 0;  ///< what lives on ends here
+  std::int64_t first_ = 0;  ///< the end of what lives on from earlier batches
   std::int64_t used_ = 0;
   std::int64_t dirty_ = 0;       ///< beyond it there are canaries only
   std::atomic<int> owner_ = -1;  ///< lane 0's

@@ -8,7 +8,7 @@
 
 namespace indexfuzz::cuda {
 
-/// A mapping of `bytes` with unmapped addresses before and behind it.
+/// A mapping of `bytes` with unmapped addresses before and after it.
 struct Segment {
   unsigned char* begin = nullptr;
   std::int64_t bytes = 0;
@@ -18,7 +18,7 @@ struct Segment {
 /// µs. Most serve two blocks, one against each end.
 class Segments {
  public:
-  /// Nothing is mapped beyond `memory` bytes.
+  /// Maps at most `memory` bytes.
   Segments(int device, std::int64_t memory) : device_(device), most_(memory), left_(memory) {}
   Segments(const Segments&) = delete;
   Segments& operator=(const Segments&) = delete;
@@ -26,8 +26,8 @@ class Segments {
   std::int64_t memory() const { return most_ - left_; }
   /// All places are free again.
   void reset();
-  /// The segment against whose beginning or end a block of so many bytes may lie; none where memory
-  /// is used up.
+  /// A segment at whose beginning (`left`) or end a block of this many bytes may lie; null if
+  /// memory is used up or the block is too large.
   const Segment* take(std::int64_t bytes, bool left);
 
  private:

@@ -7,8 +7,8 @@
 namespace indexfuzz::cuda {
 namespace {
 
-/// The first part of staged bytes, which few batches exceed; making pages known to the driver takes
-/// a third of a millisecond a MiB.
+/// The first part of the staged bytes, which few batches exceed, is pinned; pinning pages takes a
+/// third of a millisecond per MiB.
 constexpr std::int64_t kPinnedBytes = std::int64_t{4} << 20;
 
 }  // namespace
@@ -23,7 +23,7 @@ void StagedBytes::begin(const std::byte* staged) {
   end_ = 0;
   if (std::ranges::find(pinned_, staged) != pinned_.end()) return;
   pinned_.push_back(staged);
-  // Where the system does not permit it, the driver copies by a detour.
+  // If the system does not permit it, the driver copies indirectly.
   cudaHostRegister(const_cast<std::byte*>(staged), kPinnedBytes, cudaHostRegisterDefault);
   cudaGetLastError();
 }

@@ -13,17 +13,17 @@ class StagedBytes {
  public:
   cudaError_t open();
 
-  /// The batch's bytes lie within kStagedBytes from `staged` on. Of memory met for the first time
-  /// the driver is told, so that it copies from it without a detour.
+  /// The batch's bytes lie within kStagedBytes from `staged` on. Memory that is met for the first
+  /// time is pinned, in part, so that the driver copies from it directly.
   void begin(const std::byte* staged);
-  /// Before any of that memory is unmapped.
+  /// To be called before any of that memory is unmapped.
   void unpin();
 
-  /// Where a staged address lies in `on_device`.
+  /// The offset of a staged address in on_device().
   std::int64_t offset_of(const void* staged) const {
     return static_cast<const std::byte*>(staged) - from_;
   }
-  /// These bytes are to be sent; their offset.
+  /// Marks these bytes to be sent; returns their offset.
   std::int64_t take(const std::byte* bytes, std::int64_t count);
   /// Sends what was taken, and what lies between, and counts the copies that it takes.
   cudaError_t upload(cudaStream_t stream, std::uint64_t& copies);

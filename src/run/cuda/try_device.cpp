@@ -1,4 +1,5 @@
-// Whether a GPU serves this process: whoever waits for the driver or for a turn waits here too.
+// Whether a GPU works for this process. If it has to wait for the driver or for a turn, it waits
+// here.
 
 #include <cuda_runtime_api.h>
 
@@ -7,7 +8,7 @@
 
 namespace {
 
-// More than what the driver keeps in reserve.
+// More than the driver keeps in reserve.
 constexpr std::size_t kBytes = std::size_t{4} << 20;
 
 cudaError_t take_memory_and_work(int index) {

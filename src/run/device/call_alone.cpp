@@ -13,13 +13,13 @@ namespace {
 // Longer than what the host does for two calls.
 constexpr std::chrono::microseconds kBusyFor{2000};
 
-/// A call, and where its case lies on the host. Must stay where it is.
+/// A call, and its case as laid out on the host. Must stay where it is.
 struct Placed {
   DeviceCall call;
   LaidOut laid;
 };
 
-/// False where there is no room.
+/// False if there is no room.
 bool place(Session& session, Device& device, const Case& c, Placed& placed) {
   session.arena->prepare(c);
   placed.call.applied = placed.call.named = &c;
@@ -63,8 +63,8 @@ Verdict call_on_device(Session& session, const AloneCall& alone, std::size_t imp
     if (error.code != 0) end_with(session, error);
   };
   check(device.upload(Waits::kHostToo));
-  // What the later calls break is the judged one's fault as well: they are made behind it in every
-  // program that shows it.
+  // What the later calls break counts as the judged call's fault: every program that shows it makes
+  // them after it.
   begin_call(session, call);
   for (std::size_t i = 0; i < calls; ++i) {
     const int index = session.implementations[implementation].device;

@@ -1,5 +1,5 @@
 #pragma once
-// A case on a GPU, alone.
+// A single case on a GPU.
 
 #include <span>
 
@@ -12,8 +12,8 @@ struct AloneCall {
   const Case& applied;
   bool illegal = false;
   Unjudged unjudged = Unjudged::kNo;
-  /// Legal cases of the same form and settings, called right behind it: what these write must not
-  /// be what it still has to read. Nobody judges them.
+  /// Legal cases of the same form and settings that are called right after it and are not judged:
+  /// what they write must not be what it still has to read.
   std::span<const Case> later = {};
 };
 

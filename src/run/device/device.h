@@ -1,7 +1,7 @@
 #pragma once
 // A GPU's memory as a worker uses it, batch by batch: operands between guard pages and canaries,
-// compared on the device with what they must hold. Implemented in run/cuda, which is a library of
-// its own, so that a worker runs where there is no CUDA.
+// compared on the device with what they must hold. Implemented in run/cuda, a library of its own,
+// so that a worker also runs where there is no CUDA.
 
 #include <chrono>
 #include <cstddef>
@@ -26,14 +26,14 @@ namespace indexfuzz {
 /// staged bytes.
 struct DeviceBlock {
   const std::byte* extent = nullptr;  ///< what the view holds before the call, gaps included
-  const std::byte* image = nullptr;   ///< and after it
+  const std::byte* image = nullptr;   ///< what it holds after the call
   std::int64_t front_bytes = 0;       ///< see PlacedOperand
   std::int64_t extent_bytes = 0;
   std::int64_t back_bytes = 0;
-  bool flush_left = false;  ///< against the guard page in front of it, else the one behind it
+  bool flush_left = false;  ///< against the guard page in front of it, else the one after it
   FarPlaces far;
-  /// What it holds while a busy stream has not come to it yet: zeros where these are harmless and
-  /// canaries are not, as in an index.
+  /// Whether it holds zeros, not canaries, until a busy stream has written it: for an index, in
+  /// which canaries would do harm.
   bool zeros_while_pending = false;
   std::int64_t gap_bytes = 0;  ///< between the guard page in front of it and the block
   std::byte canary = kCanary;  ///< what lies around it
@@ -48,7 +48,7 @@ struct DeviceResult {
   const std::byte* expected = nullptr;  ///< dense, in the staged bytes
 };
 
-/// A block or a result of which some elements have several right values.
+/// A block or a result in which some elements have several right values.
 struct DeviceRivals {
   const std::byte* data = nullptr;  ///< of the device
   Dims shape;
@@ -71,22 +71,21 @@ struct DeviceCopy {
   std::int64_t bytes;
 };
 
-/// What is held of the device's memory.
+/// How much of the device's memory is held.
 struct DeviceHeld {
-  std::int64_t allocations = 0;  ///< of `allocator()`, not given back
-  /// While there is a meter, what this process has taken since it was started; else what everybody
-  /// holds, which grows by whole pieces.
+  std::int64_t allocations = 0;  ///< from `allocator()`, not given back
+  /// With a meter, what this process has taken since the meter was started; else what all processes
+  /// hold, which grows by whole pieces. 0 if only the allocator was asked.
   std::int64_t bytes = 0;
   std::int64_t piece = 1;
 };
 
 /// Who is asked what a device holds. The driver's answer may take milliseconds while other
-/// processes use the GPU; the allocator knows of its allocations alone.
+/// processes use the GPU; the allocator knows only its own allocations.
 enum class Asks : std::uint8_t { kAllocator, kDriver };
 
-/// What waits until a batch's operands are on the device. The host does before calls that may use a
-/// stream of their own, which waits for what was launched on the current one before the call, if
-/// for anything.
+/// Who waits for the upload of a batch's operands: only the streams, or the host too. The host must
+/// wait before calls of custom kernels, whose own streams may not wait for the current one.
 enum class Waits : std::uint8_t { kStreams, kHostToo };
 
 struct DeviceCounts {
@@ -98,47 +97,48 @@ struct DeviceCounts {
 /// For calls on a busy stream.
 struct BusyStreams {
   std::chrono::microseconds at_a_time;
-  /// Those of PyTorch's pool stay busy a little longer: a kernel that hands work to one of them and
-  /// does not wait for it comes too early. PyTorch's own operators use none of them.
+  /// The streams of PyTorch's pool stay busy too, a little longer: a kernel that hands work to one
+  /// of them and does not wait for it comes too early. PyTorch's own operators use none of them.
   bool pool_too;
 };
 
-/// Owns a context, its memory and the allocator of its kernels' results. A batch is: begin, place
-/// and stage, upload, calls, admit and compare, finish. On a busy stream a call's operands are
-/// written right before it, behind a wait. After an error nothing else works in this process.
-/// Not thread-safe, but that each lane may have a thread that makes calls, with what belongs to
-/// them: before_call, after_call, admit, compare and take_error. Lane 0 uses PyTorch's default
-/// stream, or a busy one of its own; the others have streams of their own always.
+/// Owns a context, its memory and the allocator of its kernels' results. The steps of a batch are:
+/// begin, place and stage, upload, calls, admit and compare, finish. On a busy stream a call's
+/// operands are written right before it, after a wait. After an error nothing else works in this
+/// process.
+/// Not thread-safe, except that each lane may have a thread for calls and what belongs to them:
+/// before_call, after_call, admit, compare and take_error. Lane 0 uses PyTorch's default stream, or
+/// a busy one of its own; the other lanes always have streams of their own.
 class Device {
  public:
   virtual ~Device() = default;
 
-  /// Where results and a growing `out` take their memory.
+  /// The allocator of results, and of an `out` that grows.
   virtual c10::Allocator* allocator() = 0;
 
-  /// Forgets the batch before. Its results must have been freed. What the new one sends lies within
-  /// kStagedBytes from `staged` on until `finish`; its calls are made under these settings, on at
-  /// most so many lanes.
+  /// Forgets the previous batch, whose results must have been freed. What the new one sends lies
+  /// within kStagedBytes from `staged` on until finish(); its calls are made under `settings`, on
+  /// at most `lanes` lanes.
   virtual void begin(const std::byte* staged, const GpuSettings& settings, BusyStreams busy,
                      int lanes) = 0;
-  /// Before memory that was `staged` is unmapped.
+  /// To be called before memory that was `staged` is unmapped.
   virtual void unpin() = 0;
-  /// The device's address of the extent; null when the batch is full.
+  /// Returns the device's address of the extent; null if the batch is full.
   virtual std::byte* place(const DeviceBlock& block) = 0;
-  /// Takes along staged bytes that no block holds.
+  /// Takes along staged bytes that belong to no block.
   virtual void stage(const std::byte* bytes, std::int64_t count) = 0;
-  /// Sends all that was placed and staged, in one copy unless it is much; then the places.
+  /// Sends all that was placed and staged, in one copy unless it is much; then the table of places.
   virtual DeviceError upload(Waits waits) = 0;
-  /// Says whose allocations come next, for `damaged`, and that the call's operands are the blocks
+  /// Sets the owner of the next allocations, for damaged(); the call's operands are the blocks
   /// [first, end).
   virtual void before_call(int lane, int owner, int first, int end) = 0;
   /// `written`: the block that the call writes, or -1.
   virtual void after_call(int lane, int written) = 0;
-  /// Lets each of these elements hold any of its values: what it holds becomes what is expected.
+  /// Accepts any of its values in each of these elements: what it holds becomes what is expected.
   virtual void admit(const DeviceRivals& rivals) = 0;
-  /// Adds a result to what `finish` compares; its place among result_flags().
+  /// Adds a result to those that finish() compares; returns its index in result_flags().
   virtual int compare(int lane, const DeviceResult& result) = 0;
-  /// An error that calls left behind without a word of it, once; it is not one that ends all work.
+  /// An error that calls left behind without reporting it, once; not one after which nothing works.
   virtual DeviceError take_error() = 0;
   /// Compares everything and waits for all work.
   virtual DeviceError finish() = 0;
@@ -150,20 +150,20 @@ class Device {
   /// Copies to the host and waits.
   virtual DeviceError fetch(std::span<const DeviceCopy> copies) = 0;
 
-  /// Between batches, when all results have been freed.
+  /// Only between batches, when all results have been freed.
   virtual DeviceHeld held(Asks asks) = 0;
-  /// Starts or stops a meter for `held`. False where none runs then.
+  /// Starts or stops a meter for held(). Returns whether one runs then.
   virtual bool meter(bool on) = 0;
-  /// While it runs: what this process has taken since it was started, also amid a batch; else 0.
+  /// What this process has taken since the meter was started, even amid a batch; 0 without a meter.
   virtual std::int64_t metered() const = 0;
   virtual DeviceCounts counts() const = 0;
 };
 
-/// Opens GPU `index`; null and an error where that is not possible. `memory`: the most bytes that
-/// it may take.
+/// Opens GPU `index`; null and an error if that fails. `memory`: the most bytes that it may take;
+/// 0: a quarter of what is free.
 using OpenDevice = Device* (*)(int index, std::int64_t memory, DeviceError& error);
 inline constexpr const char* kOpenDeviceSymbol = "indexfuzz_open_device";
-/// Takes some memory of GPU `index`, writes it, waits for that and gives it back.
+/// Allocates some memory of GPU `index`, writes it, waits for that and frees it.
 using TryDevice = void (*)(int index, DeviceError& error);
 inline constexpr const char* kTryDeviceSymbol = "indexfuzz_try_device";
 

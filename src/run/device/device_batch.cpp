@@ -21,8 +21,8 @@ namespace {
 // Longer than what the host does between the calls of a busy stream.
 constexpr std::chrono::microseconds kBusyFor{200};
 
-/// Of so many turns of twins one has a batch for each call: only there do both twins find their
-/// operands at the same addresses.
+/// In one of this many turns of twins each call has a batch of its own: only there do both twins
+/// find their operands at the same addresses.
 constexpr std::uint64_t kTwinTurnsPerLone = 8;
 bool is_called_alone(std::uint64_t number) {
   const std::uint64_t twin_turn = number / kOperatorTurn / kTurnsPerTwins;
@@ -43,13 +43,13 @@ struct DeviceBatch::Contents {
   Lanes lanes;
   GpuSettings settings;  ///< of all its calls
   DeviceLeakWatch leaks;
-  DeviceTimes counted;                                 ///< of the session's times, in its slot
-  std::array<DeviceCounts, kMaxDevices> counted_of{};  ///< the same of each device
+  DeviceTimes counted;  ///< the part of the session's times that its slot has
+  std::array<DeviceCounts, kMaxDevices> counted_of{};  ///< likewise for each device
   bool counts_mix = false;
-  bool has_custom = false;  ///< among the implementations on GPUs
+  bool has_custom = false;  ///< whether an implementation on a GPU is custom
   std::vector<Planned> planned;
-  std::vector<DeviceCall> calls;             ///< that go to one device together
-  std::vector<std::size_t> of_aten, custom;  ///< their places, by whose implementation is called
+  std::vector<DeviceCall> calls;             ///< the calls that go to one device together
+  std::vector<std::size_t> of_aten, custom;  ///< places of calls, by implementation
 };
 
 DeviceBatch::DeviceBatch(Session& session) : contents_(std::make_unique<Contents>(session)) {
@@ -95,7 +95,7 @@ void DeviceBatch::plan_calls(const PreparedBatch& prepared, std::size_t count) {
   }
 }
 
-/// Adds the calls of a case on one implementation; false where the device's batch is full.
+/// Adds the calls of a case on one implementation; false if the device's batch is full.
 bool DeviceBatch::add_calls(const PreparedCase& c, std::size_t implementation) {
   Contents& batch = *contents_;
   Device& device = device_of(batch.session, implementation);
@@ -116,7 +116,8 @@ bool DeviceBatch::add_calls(const PreparedCase& c, std::size_t implementation) {
          add(c.applied, c.is_illegal, Unjudged::kNo);
 }
 
-/// Gathers planned calls for one device, from `next` on, until it is full; says what comes then.
+/// Gathers planned calls for one device from `next` on until its batch is full; returns where the
+/// next batch begins.
 std::size_t DeviceBatch::gather(const PreparedBatch& prepared, std::size_t next, int device_index) {
   Contents& batch = *contents_;
   std::size_t staging = 0;
@@ -178,7 +179,8 @@ void DeviceBatch::count_work() {
   }
 }
 
-/// A case's legal base, which custom kernels alone are asked for, stays in front of it.
+/// Splits the calls by implementation. A case's legal base, on which only custom kernels are
+/// called, stays in front of it.
 void DeviceBatch::split_calls() {
   Contents& batch = *contents_;
   batch.of_aten.clear();
@@ -193,7 +195,7 @@ void DeviceBatch::split_calls() {
 void DeviceBatch::make_calls(Device& device, int device_index) {
   Contents& batch = *contents_;
   Session& session = batch.session;
-  // The flag is the process's.
+  // The flag is process-wide.
   const DeterministicAlgorithms algorithms(batch.settings.deterministic);
   batch.lanes.share_out(batch.of_aten, [&](const Lane& lane, std::size_t place) {
     DeviceCall& call = batch.calls[place];

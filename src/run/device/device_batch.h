@@ -15,7 +15,7 @@ namespace indexfuzz {
 class DeviceBatch {
  public:
   explicit DeviceBatch(Session& session);
-  /// Before the batches that it has run are destroyed.
+  /// Must be destroyed before the batches that it has run.
   ~DeviceBatch();
   DeviceBatch(const DeviceBatch&) = delete;
   DeviceBatch& operator=(const DeviceBatch&) = delete;

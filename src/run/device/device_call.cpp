@@ -27,7 +27,7 @@ bool holds(const DeviceCall& call, std::size_t operand, const std::byte* address
   if (address < accessible(placed) || address >= accessible(placed) + accessible_bytes(placed))
     return false;
   if (!call.far[operand]) return true;
-  // Others lie between its slices.
+  // Other operands may lie between its slices.
   return in_slice(far_places(call, operand), address - placed.data);
 }
 
@@ -41,7 +41,7 @@ bool lies_in_operand(const DeviceCall& call, const ReturnedTensor& tensor) {
 
 namespace {
 
-/// False when the batch is full.
+/// False if the batch is full.
 bool place_operand(Device& device, HostOperands& on_host, std::size_t k, DeviceCall& call) {
   const LaidOut& laid = *call.laid;
   const Case& c = *laid.c;
@@ -142,8 +142,8 @@ bool as_described(const DeviceCall& call) {
 
 namespace {
 
-/// Hands what was returned as described to the device's comparison, where its elements lie in no
-/// operand's block.
+/// Hands a result that is as described to the device's comparison, if its elements lie in no
+/// operand's block, and contributors wherever the elements lie.
 void compare_on_device(Device& device, int lane, DeviceCall& call) {
   const LaidOut& laid = *call.laid;
   const ReturnedTensor* const fresh = fresh_tensor(call);
@@ -165,8 +165,8 @@ void compare_on_device(Device& device, int lane, DeviceCall& call) {
   call.compared = device.compare(lane, {fresh->data, shape, fresh->strides, size, laid.expected});
 }
 
-/// Behind a call. What it has not changed is overwritten, since its owner may free it now: a
-/// kernel that still reads it does not find its value.
+/// To be called after a call. Overwrites what the call has not changed, since its owner may free it
+/// now: a kernel that still reads it does not find its value.
 void take_back_from_host(DeviceCall& call) {
   for (std::size_t k = 0; k < call.operands.size(); ++k) {
     if (call.host_copies[k] == nullptr) continue;
@@ -190,7 +190,7 @@ void make_call(Device& device, int index, const Lane& lane, int place, DeviceCal
       c10::Device(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(index)),
       device.allocator()};
   executor.run(*call.plan, placement, call.observation);
-  // Where the call was refused, that told of it.
+  // A refused call has reported its error already.
   const DeviceError left = device.take_error();
   const int written = written_operand(*call.applied);
   device.after_call(lane.number,

@@ -21,7 +21,7 @@ namespace indexfuzz {
 
 /// A call of a batch, from its layout to its verdict.
 struct DeviceCall {
-  // Set by whoever makes the batch.
+  // Set by the maker of the batch.
   std::uint64_t number = 0;  ///< of its case
   const Case* named = nullptr;
   const Case* applied = nullptr;  ///< as it is run
@@ -34,48 +34,48 @@ struct DeviceCall {
 
   // Set by `lay_out`.
   boost::container::static_vector<PlacedOperand, kMaxOperands> operands;  ///< device addresses
-  std::array<std::int32_t, kMaxOperands> blocks{};  ///< of block_flags(); -1: none of its own
-  std::int32_t first_block = 0, end_block = 0;      ///< all of them
-  std::array<std::optional<FarSlices>, kMaxOperands> far{};  ///< as the operands lie on the host
-  /// Of operands on the host, as they were before the call; behind it, of those that it changed.
+  std::array<std::int32_t, kMaxOperands> blocks{};  ///< indices into block_flags(); -1: no own one
+  std::int32_t first_block = 0, end_block = 0;      ///< the range of its blocks
+  std::array<std::optional<FarSlices>, kMaxOperands> far{};  ///< set if its slices lie far apart
+  /// Of operands on the host: copies from before the call; after it, only of those that it changed.
   std::array<const std::byte*, kMaxOperands> host_copies{};
 
   // Set by `make_call`.
   Observation observation;
-  std::int32_t compared = -1;   ///< of result_flags()
-  std::string left_error;       ///< what the call left behind for others to stumble over
-  std::int64_t kept_bytes = 0;  ///< of the device's memory, where its batch is metered
+  std::int32_t compared = -1;   ///< index into result_flags(); -1: not compared
+  std::string left_error;       ///< the CUDA error that the call left behind without reporting it
+  std::int64_t kept_bytes = 0;  ///< of the device's memory, if its batch is metered
   at::Tensor result, written;   ///< kept until the batch has been judged
 };
 
 /// Places the operands of `call.laid`, which lies in the staged bytes of the device's batch; false
-/// when the batch is full.
+/// if the batch is full.
 bool lay_out(Device& device, HostOperands& on_host, DeviceCall& call);
 
-/// What a thread that makes calls on a GPU has for itself.
+/// What each thread that makes calls on a GPU has of its own.
 struct Lane {
   int number;  ///< see Device
   Executor& executor;
 };
 
-/// Calls, and hands a result that can be compared on the device to it. `index`: of the GPU;
-/// `place`: of the call in its batch.
+/// Makes the call, and hands its result to the device's comparison if it can be compared there.
+/// `index`: of the GPU; `place`: of the call in its batch.
 void make_call(Device& device, int index, const Lane& lane, int place, DeviceCall& call);
 
-/// Where the slices of an operand lie that are far apart (`call.far`).
+/// The places of an operand's slices that lie far apart; `call.far` must hold them.
 FarPlaces far_places(const DeviceCall& call, std::size_t operand);
 
-/// What a call may touch of an operand.
+/// The memory of an operand that a call may touch.
 std::byte* accessible(const PlacedOperand& placed);
 std::int64_t accessible_bytes(const PlacedOperand& placed);
-/// Whether an address of the device lies there.
+/// Whether an address of the device lies in that memory.
 bool holds(const DeviceCall& call, std::size_t operand, const std::byte* address);
 bool lies_in_operand(const DeviceCall& call, const ReturnedTensor& tensor);
 
-/// The tensor whose elements lie elsewhere than in the operands: a fresh result, or an `out` that
-/// was resized; null where there is none.
+/// The tensor whose elements lie outside the operands: a fresh result, or an `out` that was
+/// resized; null if there is none.
 const ReturnedTensor* fresh_tensor(const DeviceCall& call);
-/// Whether what a legal call returned is, but for its elements, what was expected.
+/// Whether what a legal call returned is as expected, apart from its elements.
 bool as_described(const DeviceCall& call);
 
 }  // namespace indexfuzz

@@ -1,15 +1,15 @@
 #pragma once
-// What a device says of a block or a result; nvcc reads this too.
+// What a device reports about a block or a result; nvcc reads this too.
 
 #include <cstdint>
 
 namespace indexfuzz {
 
 enum DeviceFlag : std::uint32_t {
-  kDeviceValue = 1,   ///< other bytes than the image's, or than the expected elements'
+  kDeviceValue = 1,   ///< other bytes than in the image or the expected elements
   kDeviceCanary = 2,  ///< bytes around it were overwritten
-  /// Right after the call, in the order of the current stream, as kDeviceValue; on a busy stream
-  /// only.
+  /// As kDeviceValue, but right after the call, in the order of the current stream; only on a busy
+  /// stream.
   kDeviceEarly = 4,
 };
 

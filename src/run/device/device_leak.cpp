@@ -10,23 +10,26 @@
 namespace indexfuzz {
 namespace {
 
-// Between two looks at the device's memory: the driver answers one process at a time, and while
-// another one opens or closes the device it is slow to.
+// Between two looks at the device's memory: the driver answers one process at a time, and slowly
+// while another one opens or closes the device.
 constexpr std::chrono::milliseconds kBetweenLooks{200};
-// A look takes at most this part of the time.
+// Looks take at most one part in this many of the time.
 constexpr int kShareOfLooks = 20;
-// Twice as long after each: to start and stop the meter takes hundreds of milliseconds.
+// The pause doubles after each metered batch, up to this: starting and stopping the meter takes
+// hundreds of milliseconds.
 constexpr std::chrono::seconds kLongestBetweenMetered{64};
-// Batches with a look after each, which tell whose calls let the memory grow.
+// Batches with a look after each, which shows whose calls let the memory grow.
 constexpr std::uint32_t kAttentive = 64;
-// Less may be code that was loaded; a small leak comes to as much in time.
+// Less growth may be code that was loaded; a small leak reaches this in time.
 constexpr std::int64_t kSuspicious = std::int64_t{64} << 20;
 constexpr int kRounds = 3;
-// Without a meter few calls show a leak of whole pieces, and many one of some kilobytes.
+// Without a meter, few calls show a leak of whole pieces, and many calls one of some kilobytes
+// each.
 constexpr int kFewCalls = 64, kManyCalls = 512;
 // A leak of every fourth call.
 constexpr int kLeakingPart = 4;
-/// A process of a leaking kernel that keeps so much more than at first ends before it is missed.
+/// A process with a leaking kernel ends when it holds this much more than at first, before the
+/// memory is missed.
 constexpr std::int64_t kMostKept = std::int64_t{8} << 30;
 constexpr std::size_t kMostTrials = 4;
 
@@ -100,7 +103,7 @@ Verdict leak(const char* what) {
 std::optional<Verdict> find_device_leak(Session& session, const Case& applied, bool illegal,
                                         std::size_t implementation, const Plan& plan) {
   Trial trial(session, applied, illegal, implementation, plan);
-  const bool has_meter = trial.grows_by(1).piece == 1;  // and what is set up at a first call
+  const bool has_meter = trial.grows_by(1).piece == 1;  // also makes one-time set-up happen
   if (Trial::each_round([&] { return trial.keeps_allocations(kFewCalls); }))
     return leak("memory that PyTorch allocated on the device");
   if (Trial::each_round([&] { return trial.keeps_pieces(kFewCalls); }) ||

@@ -17,7 +17,7 @@ DeviceError not_loaded() {
   return {-1, "the library that reaches GPUs is not loaded"};
 }
 
-/// Where the library may stand: beside the worker in a build, in lib/indexfuzz of an install.
+/// Where the library may be: beside the worker in a build, in lib/indexfuzz in an install.
 std::string library_path() {
   const auto here = program_folder();
   return first_file({here / kLibrary, here / "../lib/indexfuzz" / kLibrary,

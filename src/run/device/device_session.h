@@ -10,27 +10,28 @@
 
 namespace indexfuzz {
 
-/// What a child ends with after an error of the device, of which its slot tells.
+/// Exit code of a child after an error of the device, which its slot describes.
 inline constexpr int kDeviceErrorExit = 86;
 
-/// Tells the supervisor what the device said, and ends: its context is of no use any more.
+/// Tells the supervisor what the device said, and ends this process: its context is of no use now.
 [[noreturn]] void end_with(Session& session, const DeviceError& error,
                            int exit_code = kDeviceErrorExit);
 
-/// The GPU of an implementation, opened if that has not been done; ends the process where it
-/// cannot.
+/// The GPU of an implementation, opened if that has not been done; ends the process if it cannot be
+/// opened.
 Device& device_of(Session& session, std::size_t implementation);
 void open_device_of(Session& session, std::size_t implementation);
 
-/// Ends the process where the implementation was not compiled for this GPU: its launches fail, but
+/// Ends the process if the implementation was not compiled for this GPU: its launches fail, but
 /// harm nothing.
 void require_code(Session& session, const DeviceCall& call);
 
-/// What the session's slot says of the call that is made; between them it is under way.
+/// Note in the session's slot which call is made; between the two it is under way.
 void begin_call(Session& session, const DeviceCall& call);
 void end_call(Session& session);
 
-/// The verdicts on the calls of a batch, in their order; of those not to be judged a plain one.
+/// The verdicts on the calls of a batch, in their order; a default one for a call that is not
+/// judged.
 std::vector<Verdict> verdicts_on(Session& session, Device& device,
                                  std::span<const DeviceCall> calls);
 

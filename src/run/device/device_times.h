@@ -8,7 +8,7 @@
 
 namespace indexfuzz {
 
-/// Seconds of the thread that calls, and how much was done in them.
+/// Seconds of the thread that calls, by phase, and how much was done in them.
 struct DeviceTimes {
   double waiting = 0;    ///< for cases that are being drawn and laid out
   double placing = 0;    ///< choosing, addresses on the device, sending
@@ -17,12 +17,12 @@ struct DeviceTimes {
   double judging = 0;    ///< verdicts, counting, freeing
   double reporting = 0;  ///< findings to the supervisor, which takes one at a time
   double metering = 0;   ///< what the device holds, and the search for calls that let it grow
-  double preparing = 0;  ///< of the threads that draw and lay out
+  double preparing = 0;  ///< by the threads that draw and lay out
   std::uint64_t calls = 0;
-  std::uint64_t fetched = 0;  ///< of them, brought to the host's judge
+  std::uint64_t fetched = 0;  ///< among them, those brought to the host's judge
 };
 
-/// Adds what has been added since `counted` to a slot's counters.
+/// Adds to a slot's counters what `times` has gained since `counted`, which becomes `times`.
 void count_times(const DeviceTimes& times, DeviceTimes& counted, GpuCounters& counters);
 
 /// Adds the time since the last stroke to a phase.

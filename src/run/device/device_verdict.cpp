@@ -6,8 +6,8 @@
 namespace indexfuzz {
 namespace {
 
-/// Whether nothing was touched but what the call may write: the elements of `may_write`, or all of
-/// it where the call resizes it.
+/// Whether nothing was touched except what the call may write: the elements of operand `may_write`,
+/// or all of it if the call resizes it.
 bool untouched(const Device& device, const DeviceCall& call, int may_write) {
   if (std::ranges::any_of(call.host_copies, [](const std::byte* p) { return p != nullptr; }))
     return false;
@@ -39,13 +39,14 @@ std::optional<Verdict> seen_on_device(const Device& device, const DeviceCall& ca
       return finding(Kind::kMemory, static_cast<int>(k), "wrote beside a slice of an operand");
   }
   if (call.illegal || call.observation.outcome != Outcome::kReturned) return std::nullopt;
-  // As it is now it was not when the call returned; what is wrong then and now is the judge's.
+  // It is right now, but was not when the call returned; what is wrong both times is left to the
+  // judge.
   const auto early = [](std::uint32_t flags) {
     return (flags & kDeviceEarly) != 0 && (flags & kDeviceValue) == 0;
   };
   const int written = written_operand(*call.applied);
   const std::int32_t block = written >= 0 ? call.blocks[static_cast<std::size_t>(written)] : -1;
-  // Of several right values the device has not been told before the end of the batch.
+  // The device learns of several right values only at the end of the batch.
   if (!call.laid->contributors.empty()) return std::nullopt;
   const bool late = written >= 0 && call.laid->out_fits
                         ? block >= 0 && early(blocks[static_cast<std::size_t>(block)])
@@ -67,7 +68,7 @@ std::optional<Verdict> settled(const Device& device, int place, const DeviceCall
   switch (seen.outcome) {
     case Outcome::kReturned: {
       if (call.illegal || !as_described(call)) return std::nullopt;
-      // The old elements of an `out` that was resized are nobody's.
+      // The old elements of an `out` that was resized do not matter.
       if (!untouched(device, call, call.laid->out_fits ? -1 : written)) return std::nullopt;
       const bool differs =
           call.compared >= 0 &&

@@ -8,7 +8,7 @@
 namespace indexfuzz {
 namespace {
 
-/// The canaries that are fetched in front of what a call may touch, and behind it.
+/// The number of canaries that are fetched in front of what a call may touch, and after it.
 std::int64_t in_front(const Operand& operand, const PlacedOperand& placed) {
   return operand.guard == Guard::kRight ? kMargin : placed.gap_bytes;
 }
@@ -16,7 +16,7 @@ std::int64_t behind(const Operand& operand) {
   return operand.guard == Guard::kLeft ? kMargin : 0;
 }
 
-/// Of a block whose slices lie apart, these alone, one after the other.
+/// Fetches only the slices of a block whose slices lie apart, one after the other.
 void ask_for_slices(const DeviceCall& call, std::size_t operand, std::vector<std::byte>& bytes,
                     std::vector<DeviceCopy>& copies) {
   const FarPlaces far = far_places(call, operand);
@@ -33,8 +33,8 @@ void put_slices(const FarPlaces& far, const std::vector<std::byte>& bytes, std::
   }
 }
 
-/// Of a tensor outside all operands its elements alone, since its storage may be a workspace of any
-/// size. One byte stands for those that lie elsewhere: nobody reads them.
+/// Fetches only the elements of a tensor outside all operands, since its storage may be a workspace
+/// of any size. One byte stands for elements outside the storage, which are never read.
 void ask_for_elements(const DeviceCall& call, const ReturnedTensor& tensor,
                       std::vector<std::byte>& bytes, std::vector<DeviceCopy>& copies) {
   if (tensor.data == nullptr || tensor.storage_bytes <= 0 || lies_in_operand(call, tensor)) return;
@@ -43,7 +43,7 @@ void ask_for_elements(const DeviceCall& call, const ReturnedTensor& tensor,
   if (extent > 0) copies.push_back({tensor.data, bytes.data(), extent});
 }
 
-/// Lets a tensor say where its bytes are on the host.
+/// Makes a tensor point to its bytes on the host.
 void translate(const DeviceCall& call, const Arena& arena, const std::vector<std::byte>& elements,
                ReturnedTensor& tensor) {
   if (tensor.data == nullptr) return;
@@ -60,7 +60,7 @@ void translate(const DeviceCall& call, const Arena& arena, const std::vector<std
     }
     host = arena.operands()[k].data + offset;
   }
-  if (host == nullptr) {  // nobody may read it
+  if (host == nullptr) {  // it must not be read
     tensor.defined = false;
     return;
   }

@@ -8,11 +8,11 @@
 namespace indexfuzz {
 
 /// Holds the operands of one batch, each aligned to 64 bytes as PyTorch's memory is. A GPU that
-/// reads the host's memory finds them, so the call's owner overwrites them when the call returns.
+/// reads the host's memory can read them, so make_call() overwrites them when the call returns.
 class HostOperands {
  public:
   void clear() { used_ = 0; }
-  /// Null where there is no room.
+  /// Null if there is no room.
   std::byte* take(std::int64_t bytes) {
     const std::int64_t at = (used_ + 63) / 64 * 64;
     if (at + bytes > kBytes - 64) return nullptr;

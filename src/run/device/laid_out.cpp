@@ -6,8 +6,8 @@
 namespace indexfuzz {
 namespace {
 
-/// Collects, in the order in which the oracle writes, what meets at elements where several
-/// different values do.
+/// Finds the elements at which several different values meet; contributions are noted in the order
+/// in which the oracle writes.
 class Rivals {
  public:
   Rivals(std::int64_t elements, std::size_t item_size)
@@ -41,8 +41,8 @@ class Rivals {
   }
 
   std::size_t size_;
-  std::vector<const std::byte*>& first_;  ///< by element: what is written there first
-  std::vector<std::uint8_t>& rival_;      ///< 1: something else follows
+  std::vector<const std::byte*>& first_;  ///< by element: the value that is written there first
+  std::vector<std::uint8_t>& rival_;      ///< 1: a different value follows
   bool any_ = false;
 };
 
@@ -59,7 +59,7 @@ void collect(void* context, Contribution contribution) {
   std::memcpy(added.value, contribution.value, rivals.item_size());
 }
 
-/// False where there is no room.
+/// False if there is no room.
 bool copy_contributors(const Arena& arena, Staging& staging, LaidOut& laid) {
   const Case& c = arena.current();
   const OperatorInfo& row = operator_of(c);
@@ -84,7 +84,7 @@ bool copy_contributors(const Arena& arena, Staging& staging, LaidOut& laid) {
   return true;
 }
 
-/// False where there is no room.
+/// False if there is no room.
 bool copy_operand(const Arena& arena, int operand, Staging& staging, LaidOut& laid) {
   const auto k = static_cast<std::size_t>(operand);
   const Case& c = arena.current();
@@ -108,7 +108,7 @@ bool copy_operand(const Arena& arena, int operand, Staging& staging, LaidOut& la
     if (copy == nullptr) return false;
     placed.data = copy + (placed.data - own.data());
     laid.images[k] = copy;
-    // Only what is written differs afterwards; of what is resized nothing is compared.
+    // Only the written operand differs afterwards; nothing of a resized one is compared.
     if (operand == written_operand(c) && !placed.is_resized)
       laid.images[k] = staging.append(arena.image(operand), placed.extent_bytes);
     if (laid.images[k] == nullptr) return false;

@@ -1,6 +1,6 @@
 #pragma once
-// Threads that make the calls of a batch on a GPU at once, where that may be: PyTorch's own
-// operators are made for it, a custom kernel need not be.
+// Threads that make the calls of a batch on a GPU at once. PyTorch's own operators are made for
+// that; a custom kernel need not be.
 
 #include <ATen/ThreadLocalState.h>
 #include <c10/util/Exception.h>
@@ -20,7 +20,7 @@
 
 namespace indexfuzz {
 
-/// Lanes of the calling thread, which has the first one, and of threads of its own. The process
+/// Lanes of the calling thread, which has the first one, and of threads owned by this. The process
 /// must not fork while they live.
 class Lanes {
  public:
@@ -35,8 +35,8 @@ class Lanes {
 
   using Work = std::function<void(const Lane& lane, std::size_t i)>;
   /// Calls work(lane, i) for every i of `items`, in their order, each on whichever lane is free
-  /// next, and waits for the last one. The threads have PyTorch's settings for the calling one.
-  /// `work` throws nothing.
+  /// next, and waits for the last one. The threads get the calling thread's PyTorch settings.
+  /// `work` must not throw.
   void share_out(std::span<const std::size_t> items, const Work& work);
 
  private:
@@ -54,7 +54,7 @@ class Lanes {
 
   std::mutex mutex_;
   std::condition_variable begun_, done_;
-  std::size_t round_ = 0;    ///< how often something was shared out
+  std::size_t round_ = 0;    ///< how many times work was shared out
   std::size_t working_ = 0;  ///< threads that are not done with this round
   bool stopping_ = false;
   std::vector<std::jthread> threads_;

@@ -7,7 +7,7 @@
 namespace indexfuzz {
 namespace {
 
-/// Lays the case out behind those before it, or in another staging; false where it fits into none.
+/// Lays the case out after those before it, or in another staging; false if it fits into none.
 bool stage(const Case& c, Arena& arena, PreparedBatch& batch, std::size_t& staging, LaidOut& laid) {
   arena.prepare(c);
   if (copy_out(arena, *batch.stagings[staging], laid)) return true;
@@ -42,7 +42,7 @@ void prepare_case(const Job& job, std::uint64_t number, const Preparation& prepa
     prepared.base = prepared.broken.named;
     prepared.base.breaks = 0;
     fits = stage(prepared.base, arena, batch, staging, prepared.legal_base);
-    // Both are sent together.
+    // Both are sent together, so they must lie in one staging.
     if (fits && staging != staging_of_applied)
       fits = stage(applied, arena, batch, staging, prepared.applied);
   }

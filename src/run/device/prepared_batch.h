@@ -1,5 +1,5 @@
 #pragma once
-// The next cases of a campaign, drawn, computed and laid out for GPUs before anybody calls them.
+// The next cases of a campaign, drawn, computed and laid out for GPUs before they are called.
 
 #include <cstdint>
 #include <functional>
@@ -18,13 +18,13 @@ struct PreparedCase {
   std::uint64_t number = 0;
   Case drawn;
   std::uint64_t key = 0;      ///< support_key(drawn)
-  bool is_wanted = false;     ///< by someone on a GPU; nothing else is prepared otherwise
-  bool is_illegal = false;    ///< and `broken` holds it with its rule applied
+  bool is_wanted = false;     ///< by an implementation on a GPU; else nothing more is prepared
+  bool is_illegal = false;    ///< then `broken` holds it with its rule applied
   bool is_fatal = false;      ///< its call would end the GPU's context: it is not called there
   bool is_too_large = false;  ///< for a GPU's buffers
-  RunnableCase broken;        ///< where `drawn` breaks a rule
-  Case base;                  ///< the legal base of an illegal case, where that was asked for
-  std::size_t staging = 0;    ///< of PreparedBatch::stagings: where the following lie
+  RunnableCase broken;        ///< if `drawn` breaks a rule
+  Case base;                  ///< the legal base of an illegal case, if that was asked for
+  std::size_t staging = 0;    ///< the following lie in this one of PreparedBatch::stagings
   LaidOut applied, legal_base;
   CaseMix mix;
 
@@ -33,20 +33,20 @@ struct PreparedCase {
 
 struct PreparedBatch {
   std::vector<PreparedCase> cases;
-  std::size_t count = 0;  ///< of them in use
+  std::size_t count = 0;  ///< how many of them are in use
   std::vector<std::unique_ptr<Staging>> stagings;
-  double seconds = 0;  ///< that preparing it took
+  double seconds = 0;  ///< that it took to prepare
 };
 
-/// What of a batch is to be prepared.
+/// What to prepare of a batch.
 struct Preparation {
-  bool with_bases = false;  ///< the legal bases of illegal cases too
-  /// Asked by any thread.
+  bool with_bases = false;  ///< also the legal bases of illegal cases
+  /// Called on any thread.
   std::function<bool(std::uint64_t number, const Case& c)> is_wanted =
       [](std::uint64_t, const Case&) { return true; };
 };
 
-/// Prepares the cases [first, end) of a campaign. Allocates only what earlier batches did not need.
+/// Prepares the cases [first, end) of a campaign. Reuses what earlier batches have allocated.
 void prepare_batch(const Job& job, std::uint64_t first, std::uint64_t end,
                    const Preparation& preparation, Arena& arena, PreparedBatch& batch);
 

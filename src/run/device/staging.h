@@ -1,5 +1,5 @@
 #pragma once
-// Host memory in which what a GPU is to get is gathered.
+// Host memory in which the bytes for a GPU are gathered.
 
 #include <cstring>
 #include <span>
@@ -8,25 +8,25 @@
 
 namespace indexfuzz {
 
-/// As much of one batch as is sent at once.
+/// The most of one batch that is sent at once.
 inline constexpr std::int64_t kStagedBytes = std::int64_t{48} << 20;
 
-/// Memory of kStagedBytes, filled front to back; what it holds stays where it is until `clear`.
-/// Takes pages only for what was ever used.
+/// Memory of kStagedBytes, filled front to back; what it holds stays in place until clear(). Only
+/// pages that were ever used take memory.
 class Staging {
  public:
   Staging() : region_(kStagedBytes) {}
 
   void clear() { used_ = 0; }
   bool empty() const { return used_ == 0; }
-  /// Room for so many bytes, aligned to 16; null where there is none.
+  /// Room for `bytes`, aligned to 16; null if there is none.
   std::byte* take(std::int64_t bytes) {
     if (used_ + bytes > kStagedBytes) return nullptr;
     std::byte* const at = region_.begin() + used_;
     used_ = (used_ + bytes + 15) / 16 * 16;
     return at;
   }
-  /// A copy of the bytes; null where there is no room.
+  /// A copy of the bytes; null if there is no room.
   std::byte* append(const void* from, std::int64_t bytes) {
     std::byte* const at = take(bytes);
     if (at != nullptr && bytes > 0) std::memcpy(at, from, static_cast<std::size_t>(bytes));
@@ -34,7 +34,7 @@ class Staging {
   }
   const std::byte* begin() const { return region_.begin(); }
   std::int64_t used() const { return used_; }
-  /// Takes back all that was taken since `used()` was this.
+  /// Gives up everything that was taken since used() returned this.
   void shrink_to(std::int64_t used) { used_ = used; }
 
  private:

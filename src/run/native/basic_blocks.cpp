@@ -16,14 +16,14 @@ struct BlockFinder::Engine {
 
 namespace {
 
-/// What an instruction makes of the flow of control.
+/// How an instruction changes the flow of control.
 struct Flow {
   bool falls_through = true;
   bool jumps = false;
   std::optional<std::int64_t> displacement;  ///< of a direct jump, from the next instruction
 };
 
-/// Without the prefixes that compilers put before jumps: bnd, notrack and branch hints.
+/// Strips the prefixes that compilers put before jumps: bnd, notrack and branch hints.
 std::span<const std::uint8_t> without_prefixes(std::span<const std::uint8_t> bytes) {
   constexpr std::uint8_t kPrefixes[] = {0xF2, 0x3E, 0x2E, 0x66};
   while (bytes.size() > 1 && std::ranges::find(kPrefixes, bytes.front()) != std::end(kPrefixes))
@@ -108,7 +108,7 @@ std::vector<std::uint32_t> BlockFinder::find(std::span<const std::uint8_t> code)
   starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
   const bool trusted =
       std::ranges::all_of(starts, [&](std::uint32_t s) { return is_instruction[s]; });
-  // A trap of the code's own is no place for another.
+  // An int3 of the code's own leaves no place for a trap.
   std::erase_if(starts, [&](std::uint32_t s) { return code[s] == 0xCC; });
   return trusted ? starts : std::vector<std::uint32_t>{};
 }

@@ -13,7 +13,7 @@
 namespace indexfuzz {
 namespace {
 
-/// Owns a read-only mapping of a whole file; empty where it cannot be read.
+/// Owns a read-only mapping of a whole file; empty if the file cannot be read.
 class MappedFile {
  public:
   explicit MappedFile(const std::string& path) {
@@ -33,7 +33,7 @@ class MappedFile {
     if (!bytes_.empty()) munmap(const_cast<char*>(bytes_.data()), bytes_.size());
   }
 
-  /// `count` objects at an offset; empty where the file does not hold them.
+  /// `count` objects at an offset; empty if the file does not hold them.
   template <class T>
   std::span<const T> objects(std::uint64_t offset, std::uint64_t count) const {
     if (offset > bytes_.size() || count > (bytes_.size() - offset) / sizeof(T)) return {};

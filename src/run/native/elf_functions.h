@@ -12,7 +12,7 @@ namespace indexfuzz {
 
 /// A shared library of this process.
 struct LoadedLibrary {
-  std::string path;              ///< of its file; empty where none is loaded
+  std::string path;              ///< of its file; empty if no such library is loaded
   std::uint8_t* base = nullptr;  ///< what addresses in its file are relative to
   std::span<std::uint8_t> code;  ///< its largest executable segment
 };
@@ -26,12 +26,12 @@ struct ElfFunction {
 };
 
 struct ElfFunctions {
-  std::string error;                   ///< one sentence where the symbols cannot be read
+  std::string error;                   ///< one sentence if the symbols cannot be read
   std::vector<ElfFunction> functions;  ///< by ascending address, without overlap
 };
 
-/// The functions within `library.code` whose mangled name `keep` accepts. Of several at one address
-/// the first, of two that overlap the one that begins first.
+/// The functions within `library.code` whose mangled name `keep` accepts. Of several at one
+/// address, only the first in the table; of two that overlap, only the one that begins first.
 ElfFunctions functions_of(const LoadedLibrary& library, bool (*keep)(std::string_view name));
 
 }  // namespace indexfuzz

@@ -24,7 +24,7 @@ void set_text(std::span<char> field, const std::string& text) {
   std::snprintf(field.data(), field.size(), "%s", text.c_str());
 }
 
-/// The operators of ATen by their names: "index_put" for index_put_ too.
+/// The names of ATen's operators; "index_put" stands for index_put_ too.
 std::vector<std::string> aten_operators() {
   constexpr std::string_view kNamespace = "aten::";
   std::vector<std::string> names;
@@ -39,7 +39,7 @@ std::vector<std::string> aten_operators() {
   return names;
 }
 
-/// Fills a map with the functions it meets, each under one number.
+/// Fills a map with the functions that it meets, one number for each.
 class Describer {
  public:
   Describer(NativeCoverageMap& map, std::span<const OperatorInfo* const> asked)
@@ -47,7 +47,7 @@ class Describer {
     for (const OperatorInfo* op : asked) asked_.emplace_back(op->name);
   }
 
-  /// The number of the function that a symbol is code of; nothing where it is none of ATen's
+  /// The number of the function to whose code a symbol belongs; none if it is not one of ATen's
   /// indexing functions or the map is full.
   std::optional<std::uint16_t> number_of(const std::string& mangled) {
     const auto [entry, is_new] = names_.try_emplace(mangled);
@@ -71,7 +71,7 @@ class Describer {
  private:
   NativeCoverageMap& map_;
   std::vector<std::string> aten_, asked_;
-  std::map<std::string, std::string> names_;  ///< by symbol: the same one may stand for several
+  std::map<std::string, std::string> names_;  ///< by symbol, which may occur several times
   std::map<std::string, std::uint16_t> numbers_;
 };
 

@@ -11,18 +11,18 @@ namespace indexfuzz {
 inline constexpr std::uint32_t kMaxNativeBlocks = 1 << 18;
 inline constexpr std::uint32_t kMaxNativeFunctions = 1 << 11;
 
-/// The instantiations of one function (native_names.h), as one.
+/// All instantiations of one function (native_names.h) together.
 struct NativeFunction {
-  char name[120];            ///< cut off where it is longer; zero-terminated
+  char name[120];            ///< truncated if it is longer; zero-terminated
   std::uint32_t parts;       ///< how many pieces of code it consists of
   std::uint32_t under_test;  ///< 1: it is code of one of the operators asked for
 };
 
 struct NativeCoverageMap {
-  char error[256];  ///< one sentence where blocks cannot be observed here; zero-terminated
+  char error[256];  ///< one sentence if blocks cannot be observed here; zero-terminated
   std::uint32_t functions;
-  std::uint32_t blocks;   ///< known ones; 0 where native coverage is off
-  std::uint32_t skipped;  ///< pieces of code that could not be disassembled, which have no block
+  std::uint32_t blocks;   ///< how many there are; 0 if native coverage is off
+  std::uint32_t skipped;  ///< pieces of code without a block: not disassembled, or no room
   NativeFunction function[kMaxNativeFunctions];
   std::uint16_t function_of[kMaxNativeBlocks];
   std::uint8_t begins_part[kMaxNativeBlocks];           ///< 1: the first block of a piece of code

@@ -15,17 +15,17 @@ namespace {
 constexpr std::array<std::string_view, 9> kWords{"index", "scatter", "gather", "masked",   "take",
                                                  "put",   "nonzero", "where",  "embedding"};
 
-// What no case has: tensors that are not strided or not on the CPU, names of dimensions.
+// Words for what no case has: tensors that are not strided or not on the CPU, names of dimensions.
 constexpr std::array<std::string_view, 7> kNeverDrawn{"sparse", "quantized", "nested", "mkldnn",
                                                       "csr",    "cuda",      "dimname"};
 
-// Words of code that these operators alone run.
+// Words in the names of code that only these operators run.
 constexpr std::array<std::string_view, 4> kReductions{"mean", "multiply", "maximum", "minimum"};
 constexpr std::array<std::string_view, 2> kReducing{"scatter_reduce", "index_reduce"};
 constexpr std::array<std::string_view, 1> kBags{"bag"};
 constexpr std::array<std::string_view, 1> kBagging{"embedding_bag"};
 
-// Parts of other code, which their names do not tell: of upsampling and grid sampling, of recurrent
+// Parts of other code, which their names do not show: of upsampling and grid sampling, of recurrent
 // networks, of quantized tensors, and of kernels on GPUs.
 constexpr std::array<std::string_view, 9> kPartsOfOthers{
     "HelperInterpBase::_compute_index_ranges_weights",
@@ -37,7 +37,7 @@ constexpr std::array<std::string_view, 9> kPartsOfOthers{
     "make_index_put_iterator",
     "QEmbedding::run",
     "canUse32BitIndexMath"};
-// Named after index_select.
+// Parts of embedding_bag that are named after index_select.
 constexpr std::array<std::string_view, 2> kPartsOfBags{"is_fast_path_index_select",
                                                        "is_fast_path_index_select_scale"};
 
@@ -57,7 +57,7 @@ char lower(char c) {
   return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-/// Whether one of `words` stands in the text between anything but letters, or as "Word" in a name
+/// Whether one of `words` occurs in the text between anything but letters, or as "Word" in a name
 /// like OneWordOfIt.
 bool has_word(std::string_view text, std::span<const std::string_view> words) {
   for (std::size_t begin = 0; begin < text.size();) {
@@ -76,7 +76,7 @@ bool has_word(std::string_view text, std::span<const std::string_view> words) {
   return false;
 }
 
-/// The position behind the bracket that closes the one at `open`; npos where none does.
+/// The position after the bracket that closes the one at `open`; npos if none does.
 std::size_t behind_brackets(std::string_view text, std::size_t open) {
   int depth = 0;
   for (std::size_t i = open; i < text.size(); ++i) {
@@ -88,8 +88,8 @@ std::size_t behind_brackets(std::string_view text, std::size_t open) {
   return std::string_view::npos;
 }
 
-/// Notes, of the arguments between the brackets at `open` and `close`, those that choose between
-/// algorithms and not between dtypes: types and enumerators of at::native, and at::Dimname.
+/// Collects, from the arguments between the brackets at `open` and `close`, those that choose
+/// between algorithms rather than dtypes: types and enumerators of at::native, and at::Dimname.
 void note_choices(std::string_view text, std::size_t open, std::size_t close,
                   std::vector<std::string>& choices) {
   for (std::size_t begin = open + 1; begin < close;) {
@@ -129,8 +129,8 @@ std::string joined(const std::vector<std::string>& choices) {
   return text.empty() ? text : text + ">";
 }
 
-/// The function whose qualified name begins at `at`, behind at::native:: ("where_kernel_impl");
-/// empty where a type stands there.
+/// The function whose qualified name begins at `at`, after at::native:: ("where_kernel_impl");
+/// empty if that is a type.
 std::string function_at(std::string_view text, std::size_t at) {
   std::string name;
   std::vector<std::string> choices;
@@ -168,7 +168,8 @@ std::string function_at(std::string_view text, std::size_t at) {
 }
 
 std::string demangled(const std::string& mangled) {
-  // What compilers append to the parts they split a function into is no part of the mangling.
+  // What compilers append to the names of the parts of a split function is not part of the
+  // mangling.
   const std::string name = mangled.substr(0, mangled.find('.'));
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(

@@ -16,12 +16,12 @@ namespace {
 
 constexpr std::uint8_t kTrap = 0xCC;  // int3
 
-// What the handler works on: it must neither allocate nor be interrupted by a change of these.
+// The handler's data: it must not allocate, and this must not change while it runs.
 struct Traps {
   std::span<std::uint8_t> code;
   std::vector<std::uint8_t*> addresses;
   std::vector<std::uint8_t> originals;  ///< the byte that each address holds without its trap
-  std::vector<std::uint8_t> set;        ///< 1 where this process has its trap in place
+  std::vector<std::uint8_t> set;        ///< 1 if this process has the trap in place
   TrapNotes notes;
   std::atomic<std::size_t> fired{0};  ///< in this process
   struct sigaction before {};         ///< the handling of SIGTRAP
@@ -37,18 +37,19 @@ bool make_writable(std::span<std::uint8_t> code, bool writable) {
                   PROT_READ | PROT_EXEC | (writable ? PROT_WRITE : 0)) == 0;
 }
 
-/// A store that another thread that executes this byte sees whole.
+/// A store that another thread executing this byte sees whole.
 void write_code(std::uint8_t* address, std::uint8_t byte) {
   std::atomic_ref(*address).store(byte, std::memory_order_release);
 }
 
-/// The code stays writable for no longer than one store: a kernel's stray write must fault.
+/// Removes a trap; false if it cannot. The code stays writable for no longer than one store, since
+/// a kernel's stray write must fault.
 bool take_away(std::size_t index) {
   while (changing_code.test_and_set(std::memory_order_acquire)) __builtin_ia32_pause();
   bool gone = traps.set[index] == 0;
   if (!gone) {
     std::span<std::uint8_t> changed(traps.addresses[index], 1);
-    // A process with all the mappings it may have can only change the protection of a whole one.
+    // A process that has as many mappings as it may have can change only a whole one's protection.
     gone = make_writable(changed, true);
     if (!gone) gone = make_writable(changed = traps.code, true);
     if (gone) {
@@ -61,7 +62,7 @@ bool take_away(std::size_t index) {
   return gone;
 }
 
-/// The trap at an address; as many as there are where there is none.
+/// The index of the trap at an address; the number of traps if there is none.
 std::size_t find_trap(const std::uint8_t* address) {
   const auto at = std::lower_bound(traps.addresses.begin(), traps.addresses.end(), address);
   return at != traps.addresses.end() && *at == address
@@ -69,8 +70,8 @@ std::size_t find_trap(const std::uint8_t* address) {
              : traps.addresses.size();
 }
 
-/// Each block that this process reaches is another feature to libFuzzer, which tells these values
-/// of a counter apart; few counters do.
+/// Makes each block that this process reaches another feature for libFuzzer, which distinguishes
+/// these values of a counter; so a few counters suffice.
 void count() {
   constexpr std::uint8_t kValues[] = {1, 2, 3, 4, 8, 16, 32, 128};
   const std::size_t counters = traps.notes.counters.size();
@@ -99,7 +100,7 @@ extern "C" void on_trap(int signal, siginfo_t* info, void* context) {
   const int error = errno;
   auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   auto* const address = reinterpret_cast<std::uint8_t*>(registers[REG_RIP]) - 1;
-  // Sent by the processor, and not by kill().
+  // Raised by the processor, not sent by kill().
   const std::size_t index = info->si_code > 0 ? find_trap(address) : traps.addresses.size();
   if (index == traps.addresses.size() || !take_away(index)) {
     pass_on(signal, info, context);
@@ -111,7 +112,8 @@ extern "C" void on_trap(int signal, siginfo_t* info, void* context) {
   errno = error;
 }
 
-/// Writes every byte of which `chosen` says so. False where the code cannot be made writable.
+/// Writes the trap, or else the original, to every byte that `chosen` selects. False if the code
+/// cannot be made writable.
 template <class Chosen>
 bool write_all(bool trapped, Chosen chosen) {
   std::size_t first = 0;

@@ -1,7 +1,7 @@
-// at::set_num_threads also gives XNNPACK a pool of as many threads, which spin for some 40 ms
-// before they sleep: each worker that begins with four threads kept three cores busy with nothing.
-// No indexing operator uses that pool, so it gets no thread beside its caller. Shared libraries
-// find this function of the program before LibTorch's own.
+// at::set_num_threads also gives XNNPACK a pool of that many threads, which spin for some 40 ms
+// before they sleep: a worker that begins with four threads would keep three cores busy for
+// nothing. No indexing operator uses that pool, so it gets no thread beside its caller. Shared
+// libraries find this function in the program before they find LibTorch's own.
 
 #include <dlfcn.h>
 

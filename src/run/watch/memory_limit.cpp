@@ -15,22 +15,22 @@
 namespace indexfuzz {
 namespace {
 
-// For what a call takes, for what is left where it has had that, and for the stack of a thread.
+// What a call may take, what is left once it has taken that, and the stack of a thread.
 constexpr rlim_t kMemory = rlim_t{512} << 20, kSpare = rlim_t{64} << 20;
 constexpr rlim_t kStackOfThread = rlim_t{8} << 20;
 
-/// Of the threads that a call may start: some, or two for each processor.
+/// The stacks of the threads that a call may start: a few dozen, or two for each processor.
 rlim_t stacks() {
   constexpr rlim_t kLeastThreads = 32;
   return kStackOfThread * std::max<rlim_t>(kLeastThreads, 2 * std::thread::hardware_concurrency());
 }
 
 constexpr rlim_t kRaised = rlim_t{2} << 30;
-// As shells have it, and so every program that calls the kernel; and what a worker, or a program
-// with a large environment, may have used of it before the call: the least case that overflows here
-// does so there too.
+// 8 MiB as in shells, and so in every program that calls the kernel, plus what a worker or a
+// program with a large environment may have used before the call: the smallest case that overflows
+// the stack here also does so there.
 constexpr rlim_t kStack = (rlim_t{8} << 20) + (rlim_t{512} << 10);
-// What is left where a vector that doubles itself has failed.
+// What may be left after a vector has failed to double its size.
 constexpr std::size_t kHardlyAnything = std::size_t{64} << 20;
 
 void set_limit(int resource, rlim_t limit) {

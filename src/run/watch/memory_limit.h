@@ -5,21 +5,20 @@
 
 namespace indexfuzz {
 
-/// Private writable memory of the process in bytes, as RLIMIT_DATA counts it; 0 where it is not
-/// known.
+/// Private writable memory of the process in bytes, as RLIMIT_DATA counts it; 0 if unknown.
 std::int64_t private_memory();
 
-/// From here on a call may take 512 MiB of private memory (RLIMIT_DATA) more than the process has,
-/// the stacks of some dozens of threads, more where there are more processors, and 8 MiB of stack:
-/// a kernel that allocates without end gets std::bad_alloc or a null pointer instead of the
-/// machine's whole memory. Operands of a case take some MiB.
+/// Limits this process: a call may take 512 MiB of private memory (RLIMIT_DATA) beyond what the
+/// process has, plus the stacks of some dozens of threads (more on machines with more processors),
+/// and 8 MiB of stack. A kernel that allocates without end then gets std::bad_alloc or a null
+/// pointer instead of the machine's whole memory. The operands of a case take some MiB.
 void limit_memory();
 
-/// Where the process has more threads than at the last call, it is limited anew: their stacks, of
-/// some MiB each, are no memory that a kernel took, and are given back with them.
+/// Renews the limit if the process has more threads than at the last call: the stacks of threads,
+/// of some MiB each, are not memory that a kernel took, and are given back with the threads.
 void leave_room_for_threads();
 
-/// 2 GiB more where there is a limit, while it lives.
+/// While it lives, the process may take 2 GiB more than it has, if there is a limit.
 class RaisedMemoryLimit {
  public:
   RaisedMemoryLimit();
@@ -31,7 +30,7 @@ class RaisedMemoryLimit {
   bool is_limited_;
 };
 
-/// Whether hardly anything is left of it. Safe in a signal handler.
+/// Whether hardly any memory is left. Safe in a signal handler.
 bool memory_is_spent();
 
 }  // namespace indexfuzz

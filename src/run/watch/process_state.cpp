@@ -17,8 +17,8 @@
 namespace indexfuzz {
 namespace {
 
-// Those that a program cares for. SIGTRAP is not among them: coverage without instrumentation
-// handles it for a while.
+// The signals that a program may handle. SIGTRAP is not among them, since native coverage handles
+// it for a while.
 constexpr int kSignals[] = {SIGINT,  SIGTERM, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,
                             SIGABRT, SIGPIPE, SIGUSR1, SIGUSR2, SIGCHLD, SIGALRM};
 
@@ -35,7 +35,7 @@ struct ProcessState {
 };
 ProcessState at_start;
 
-/// The current folder, told by what it is: its path changes where somebody renames it.
+/// The current folder, identified by device and inode: its path changes if it is renamed.
 struct stat current_folder() {
   struct stat status {};
   if (stat(".", &status) != 0) return at_start.folder;
@@ -46,7 +46,7 @@ bool same(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/// Not by the flags: glibc adds one as it puts an action back.
+/// The flags are not compared: glibc adds one when it puts an action back.
 bool same(const struct sigaction& a, const struct sigaction& b) {
   return a.sa_sigaction == b.sa_sigaction;
 }
@@ -63,7 +63,7 @@ cpu_set_t processors_now() {
   return processors;
 }
 
-/// OpenMP's libraries note for one another, under such names, which of them is loaded.
+/// OpenMP libraries use such names to tell one another which of them is loaded.
 bool is_somebodys_own(std::string_view variable) {
   return variable.starts_with("__");
 }
@@ -101,7 +101,7 @@ void set_variables(const std::vector<std::string>& variables) {
 void note_process_state() {
   at_start.folder = current_folder();
   if (getcwd(at_start.path, sizeof at_start.path) == nullptr) at_start.path[0] = '\0';
-  at_start.umask = umask(0);  // nobody can ask for it
+  at_start.umask = umask(0);  // it can be read only by setting it
   umask(at_start.umask);
   pthread_sigmask(SIG_BLOCK, nullptr, &at_start.blocked);
   for (std::size_t i = 0; i < std::size(kSignals); ++i)
@@ -115,7 +115,7 @@ void note_process_state() {
 void take_process_state_change(const std::function<void(std::string_view what)>& note) {
   if (!same(current_folder(), at_start.folder)) {
     note("the current folder");
-    // Where there is no way back, the next call is not to be blamed for it.
+    // If there is no way back, the next call must not be blamed for it.
     if (chdir(at_start.path) != 0 || !same(current_folder(), at_start.folder))
       at_start.folder = current_folder();
   }
@@ -140,19 +140,19 @@ void take_process_state_change(const std::function<void(std::string_view what)>&
   if (const cpu_set_t now = processors_now(); !CPU_EQUAL(&now, &at_start.processors)) {
     note("on which processors it may run");
     sched_setaffinity(0, sizeof at_start.processors, &at_start.processors);
-    // Where the system has taken some away, nobody gets them back.
+    // Processors that the system has taken away do not come back.
     at_start.processors = processors_now();
   }
   if (getpriority(PRIO_PROCESS, 0) != at_start.priority) {
     note("its priority");
-    // Not everybody may take it back: then the next call is not to be blamed for it.
+    // The process may lack the right to take it back: then the next call must not be blamed for it.
     if (setpriority(PRIO_PROCESS, 0, at_start.priority) != 0)
       at_start.priority = getpriority(PRIO_PROCESS, 0);
   }
   if (!are_variables(at_start.variables)) {
     note("environment variables");
     set_variables(at_start.variables);
-    at_start.variables = variables_now();  // in another order
+    at_start.variables = variables_now();  // their order has changed
   }
 }
 

@@ -17,7 +17,7 @@ std::int64_t heap_bytes() {
   return static_cast<std::int64_t>(info.uordblks + info.hblkhd);
 }
 
-/// A folder counts as a link of its parent, and each thread has one.
+/// A folder's link count has one link for each subfolder, and each thread has a subfolder here.
 std::int64_t threads() {
   struct stat status {};
   return stat("/proc/self/task", &status) == 0 ? static_cast<std::int64_t>(status.st_nlink) - 2 : 0;
@@ -38,8 +38,8 @@ std::int64_t lowest_free_descriptor() {
 }  // namespace
 
 void join_free_memory() {
-  // Whatever it is set to, malloc first empties its lists of small free pieces, each of which it
-  // would go through to count the heap. This is what it has them set to.
+  // Setting this option, whatever the value, makes malloc first empty its lists of small free
+  // pieces, all of which it would visit to count the heap. The value is malloc's default.
   mallopt(M_MXFAST, 64 * sizeof(std::size_t) / 4);
 }
 

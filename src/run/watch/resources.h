@@ -1,5 +1,5 @@
 #pragma once
-// What a process holds and a call should have given back when it returns.
+// What a process holds, and what a call should have given back when it returns.
 
 #include <array>
 #include <cstdint>
@@ -10,9 +10,9 @@ namespace indexfuzz {
 enum class Resource : std::uint8_t { kTensors, kHeap, kThreads, kProcesses, kDescriptors };
 inline constexpr int kResources = 5;
 
-/// By resource: allocations of PyTorch's CPU allocator that live, bytes that malloc has given out,
-/// threads, child processes (ended ones too, until they are waited for), and the lowest number free
-/// for a file descriptor.
+/// Indexed by Resource: live allocations of PyTorch's CPU allocator, bytes given out by malloc,
+/// threads, child processes (ended ones too, until they are waited for), and the lowest free file
+/// descriptor.
 using Held = std::array<std::int64_t, kResources>;
 Held held_now();
 std::int64_t held_now(Resource resource);

@@ -18,19 +18,19 @@ namespace {
 
 std::atomic<Slot*> noted_slot{nullptr};
 std::atomic<const Arena*> watched_arena{nullptr};
-/// Whose fault is noted: the first thread's. 0: nobody's.
+/// The thread whose fault is noted: the first that faulted. 0: none has.
 std::atomic<pid_t> noting_thread{0};
 alignas(64) std::byte handler_stack[std::size_t{64} << 10];
 
-/// The slot of this very process: a process that a kernel forks has none.
+/// The slot, if it belongs to this very process; null in a process that a kernel forked.
 Slot* own_slot() {
   Slot* const slot = noted_slot.load();
   return slot != nullptr && slot->pid.load() == getpid() ? slot : nullptr;
 }
 
-/// Whether a fault lies where a frame would have grown to.
+/// Whether a fault lies where the next stack frame would have been.
 bool is_below_stack(const void* address, [[maybe_unused]] const void* context) {
-  // A frame of this size or less is what a runaway recursion makes.
+  // A runaway recursion makes frames of this size or less.
   constexpr std::uintptr_t kFrame = 64 << 10;
   std::uintptr_t top = 0;
 #if defined(__x86_64__)
@@ -42,7 +42,7 @@ bool is_below_stack(const void* address, [[maybe_unused]] const void* context) {
   return reinterpret_cast<std::uintptr_t>(address) + kFrame - top < 2 * kFrame;
 }
 
-/// With the default action, as soon as the handler has returned.
+/// Dies of the signal's default action, as soon as the handler has returned.
 void die_of(int number) {
   signal(number, SIG_DFL);
   raise(number);
@@ -51,7 +51,7 @@ void die_of(int number) {
 extern "C" void on_fatal_signal(int signal, siginfo_t* info, void* context) {
   pid_t first = 0;
   if (!noting_thread.compare_exchange_strong(first, gettid())) {
-    // The noting itself failed; or another thread is at it, and ends this one too.
+    // Either the noting itself has failed, or another thread is noting and will end this one too.
     if (first == gettid()) return die_of(signal);
     while (true) pause();
   }
@@ -80,7 +80,8 @@ extern "C" void on_fatal_signal(int signal, siginfo_t* info, void* context) {
   die_of(signal);
 }
 
-/// The first handler to run: the destructors of plugins and libraries tell nothing, and may hang.
+/// The first exit handler to run: the destructors of plugins and libraries show nothing and may
+/// hang.
 extern "C" void on_early_exit(int code, void*) {
   if (own_slot() != nullptr) _exit(code);
 }
@@ -91,7 +92,7 @@ extern "C" void before_fork() {
 }
 extern "C" void end_with_parent() {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // Whose parent has died before that line hears nothing of it.
+  // No signal comes from a parent that died before that line.
   if (getppid() != forking_process) raise(SIGKILL);
 }
 

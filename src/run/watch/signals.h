@@ -1,21 +1,22 @@
 #pragma once
-// How a worker can end before its work is done: noted in the slot, then let through.
+// How a worker may end before its work is done: noted in the slot, then let happen.
 
 #include "memory/arena.h"
 #include "run/protocol.h"
 
 namespace indexfuzz {
 
-/// Installs a handler for SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT on a stack of its own: it
-/// writes signal, address and whose guard page was touched into the slot, and ends the process by
-/// the same signal. A call of exit() ends it without any destructor, and a process that a kernel
-/// forks ends with this one. Once per process; slot must outlive the process or `stop_noting()`.
+/// Installs a handler for SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT on a stack of its own. It
+/// writes into the slot the signal and whose guard page was touched, and ends the process by the
+/// same signal. A call of exit() then ends the process without any destructor, and a process that a
+/// kernel forks ends with this one. Once per process; `slot` must outlive the process or
+/// stop_noting().
 void note_deaths(Slot& slot);
 
-/// The slot is not written any more.
+/// Stops writing into the slot.
 void stop_noting();
 
-/// The arena whose operands the handler looks an address up in; null for none.
+/// Sets the arena in which the handler looks up a faulting address; null for none.
 void watch_arena(const Arena* arena);
 
 }  // namespace indexfuzz

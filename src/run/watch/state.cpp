@@ -33,7 +33,7 @@
 namespace indexfuzz {
 namespace {
 
-/// Takes what would go to the terminal else.
+/// Drops warnings, which would go to the terminal otherwise.
 class SilentHandler final : public c10::WarningHandler {
  public:
   void process(const c10::Warning&) override {}
@@ -48,7 +48,7 @@ bool has_avx2() {
 #endif
 }
 
-/// An open file, told from another one under the same number.
+/// An open file, distinguished from another one under the same number.
 struct Descriptor {
   int number;
   dev_t device;
@@ -76,8 +76,8 @@ std::vector<Descriptor> open_descriptors() {
   return all;
 }
 
-/// Whether a file that was open at the start is closed now. In its place stands /dev/null, so that
-/// nobody opens something else under its number.
+/// Whether a file that was open at the start has been closed. /dev/null takes its place, so that
+/// nothing else is opened under its number.
 bool take_closed_descriptors(std::vector<Descriptor>& at_start) {
   bool closed = false;
   for (Descriptor& then : at_start) {
@@ -94,7 +94,7 @@ bool take_closed_descriptors(std::vector<Descriptor>& at_start) {
   return closed;
 }
 
-// What is one number, and can be set.
+// A setting that is one number and can be put back.
 struct Setting {
   std::string_view name;
   std::int64_t (*get)();
@@ -105,8 +105,8 @@ at::Context& context() {
 }
 constexpr const char* kPrecisions[] = {"highest", "high", "medium"};
 
-/// Of matrix products; -1 where the old setting and the newer ones, by device, disagree, about
-/// which PyTorch throws.
+/// The precision of matrix products; -1 if the old setting and the newer ones by device disagree,
+/// in which case PyTorch throws.
 std::int64_t matmul_precision() {
   try {
     return static_cast<std::int64_t>(context().float32MatmulPrecision());
@@ -142,9 +142,9 @@ constexpr Setting kSettings[] = {
      [](std::int64_t always) { c10::WarningUtils::set_warnAlways(always != 0); }},
 };
 
-/// Numbers drawn at random come from here, unless somebody asks for others.
+/// The default source of random numbers.
 at::CPUGeneratorImpl& random_generator() {
-  at::Generator generator = at::detail::getDefaultCPUGenerator();  // another name of the same one
+  at::Generator generator = at::detail::getDefaultCPUGenerator();  // another handle to the same one
   return *at::check_generator<at::CPUGeneratorImpl>(generator);
 }
 
@@ -176,7 +176,7 @@ void set_float_control([[maybe_unused]] unsigned control) {
 }
 
 void set_global_state(const Environment& environment) {
-  // PyTorch reads it at its first call of a kernel that comes in several capabilities, and believes
+  // PyTorch reads it at its first call of a kernel that comes in several capabilities, and trusts
   // it without a look at the processor.
   if (environment.capability != Capability::kNative) {
     const bool possible = environment.capability != Capability::kAvx2 || has_avx2();
