@@ -12,7 +12,7 @@
 #include "draw/input.h"
 #include "indexfuzz_config.h"
 #include "judge/signature.h"
-#include "ops/case_text.h"
+#include "ops/text/case_text.h"
 #include "run/call/libraries.h"
 #include "run/coverage/features.h"
 #include "run/coverage/input_mutator.h"

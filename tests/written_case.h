@@ -11,8 +11,8 @@
 
 #include "case/number.h"
 #include "draw/draw.h"
-#include "ops/case_text.h"
 #include "ops/expectation.h"
+#include "ops/text/case_text.h"
 
 namespace indexfuzz {
 

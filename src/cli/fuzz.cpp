@@ -19,7 +19,7 @@
 #include "cli/progress.h"
 #include "cli/quantity.h"
 #include "cli/under_test.h"
-#include "ops/taken_dtypes.h"
+#include "ops/repair/taken_dtypes.h"
 
 namespace indexfuzz {
 namespace {

@@ -8,7 +8,7 @@
 #include "cli/case_commands.h"
 #include "cli/commands.h"
 #include "cli/quantity.h"
-#include "ops/case_text.h"
+#include "ops/text/case_text.h"
 
 namespace indexfuzz {
 namespace {

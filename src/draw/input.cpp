@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "case/bytes.h"
-#include "ops/case_text.h"
+#include "ops/text/case_text.h"
 
 namespace indexfuzz {
 namespace {

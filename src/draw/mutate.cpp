@@ -5,7 +5,7 @@
 #include "draw/mutate_operand.h"
 #include "draw/operand.h"
 #include "draw/sizes.h"
-#include "ops/advanced_index.h"
+#include "ops/families/advanced_index.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {

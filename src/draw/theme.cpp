@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "draw/sizes.h"
-#include "ops/repair.h"
+#include "ops/repair/clamp.h"
 
 namespace indexfuzz {
 namespace {

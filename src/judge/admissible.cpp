@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "case/number.h"
-#include "ops/agreement.h"
-#include "ops/mean.h"
+#include "ops/numbers/agreement.h"
+#include "ops/numbers/mean.h"
 
 namespace indexfuzz {
 

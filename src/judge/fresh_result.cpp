@@ -7,7 +7,7 @@
 #include "case/number.h"
 #include "case/strided_copy.h"
 #include "case/walk.h"
-#include "ops/broadcast.h"
+#include "ops/repair/broadcast.h"
 
 namespace indexfuzz {
 namespace {

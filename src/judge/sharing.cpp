@@ -8,7 +8,7 @@
 #include "case/strided_copy.h"
 #include "case/walk.h"
 #include "judge/admissible.h"
-#include "ops/moves.h"
+#include "ops/families/moves.h"
 
 namespace indexfuzz {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "judge/trait_numbers.h"
 #include "ops/operator.h"
-#include "ops/repair.h"
 
 namespace indexfuzz {
 namespace {

@@ -9,10 +9,10 @@
 // There is no rule against an out that is an input: the out= form computes the whole result before
 // it writes it.
 
+#include "ops/families/moves.h"
 #include "ops/illegal.h"
-#include "ops/moves.h"
 #include "ops/operator.h"
-#include "ops/repair.h"
+#include "ops/repair/clamp.h"
 
 namespace indexfuzz {
 namespace {

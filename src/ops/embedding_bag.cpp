@@ -20,11 +20,12 @@
 #include <vector>
 
 #include "case/number.h"
-#include "ops/cast.h"
+#include "ops/families/moves.h"
 #include "ops/illegal.h"
-#include "ops/moves.h"
+#include "ops/numbers/cast.h"
 #include "ops/operator.h"
-#include "ops/repair.h"
+#include "ops/repair/clamp.h"
+#include "ops/repair/settled_sums.h"
 
 namespace indexfuzz {
 namespace {

@@ -19,13 +19,14 @@
 #include <cstring>
 #include <vector>
 
-#include "ops/cast.h"
+#include "ops/families/moves.h"
+#include "ops/fills/write_positions.h"
 #include "ops/illegal.h"
-#include "ops/moves.h"
+#include "ops/numbers/cast.h"
+#include "ops/numbers/sums.h"
 #include "ops/operator.h"
-#include "ops/repair.h"
-#include "ops/sums.h"
-#include "ops/write_positions.h"
+#include "ops/repair/clamp.h"
+#include "ops/repair/settled_sums.h"
 
 namespace indexfuzz {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "case/number.h"
-#include "ops/agreement.h"
-#include "ops/mean.h"
+#include "ops/numbers/agreement.h"
+#include "ops/numbers/mean.h"
 
 namespace indexfuzz {
 

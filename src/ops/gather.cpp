@@ -5,12 +5,12 @@
 // never negative. ATen checks nothing about an empty index except its shape, so the rules on the
 // index do not apply to it.
 
-#include "ops/along_dim.h"
+#include "ops/families/along_dim.h"
+#include "ops/families/moves.h"
+#include "ops/families/self_dim.h"
 #include "ops/illegal.h"
-#include "ops/moves.h"
 #include "ops/operator.h"
-#include "ops/repair.h"
-#include "ops/self_dim.h"
+#include "ops/repair/clamp.h"
 
 namespace indexfuzz {
 namespace {

@@ -8,12 +8,12 @@
 //
 // A self or a mask of rank 0 is not drawn, since ATen does not treat them consistently.
 
-#include "ops/advanced_index.h"
+#include "ops/families/advanced_index.h"
+#include "ops/families/index_rules.h"
+#include "ops/families/moves.h"
 #include "ops/illegal.h"
-#include "ops/index_rules.h"
-#include "ops/moves.h"
 #include "ops/operator.h"
-#include "ops/repair.h"
+#include "ops/repair/clamp.h"
 
 namespace indexfuzz {
 namespace {

@@ -14,16 +14,17 @@
 #include <algorithm>
 #include <array>
 
-#include "ops/cast.h"
+#include "ops/families/moves.h"
+#include "ops/families/self_dim.h"
+#include "ops/families/slice_rules.h"
+#include "ops/families/slices.h"
+#include "ops/fills/write_positions.h"
 #include "ops/illegal.h"
-#include "ops/moves.h"
+#include "ops/numbers/cast.h"
+#include "ops/numbers/sums.h"
 #include "ops/operator.h"
-#include "ops/repair.h"
-#include "ops/self_dim.h"
-#include "ops/slice_rules.h"
-#include "ops/slices.h"
-#include "ops/sums.h"
-#include "ops/write_positions.h"
+#include "ops/repair/clamp.h"
+#include "ops/repair/settled_sums.h"
 
 namespace indexfuzz {
 namespace {

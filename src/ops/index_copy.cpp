@@ -7,12 +7,12 @@
 // source goes with one index and a self of rank 0 or 1; such a self takes any number of indices
 // with a source of rank 1.
 
+#include "ops/families/moves.h"
+#include "ops/families/self_dim.h"
+#include "ops/families/slices.h"
 #include "ops/illegal.h"
-#include "ops/moves.h"
 #include "ops/operator.h"
-#include "ops/repair.h"
-#include "ops/self_dim.h"
-#include "ops/slices.h"
+#include "ops/repair/clamp.h"
 
 namespace indexfuzz {
 namespace {

@@ -10,13 +10,13 @@
 
 #include <algorithm>
 
-#include "ops/cast.h"
+#include "ops/families/moves.h"
+#include "ops/families/self_dim.h"
+#include "ops/families/slices.h"
 #include "ops/illegal.h"
-#include "ops/moves.h"
+#include "ops/numbers/cast.h"
 #include "ops/operator.h"
-#include "ops/repair.h"
-#include "ops/self_dim.h"
-#include "ops/slices.h"
+#include "ops/repair/clamp.h"
 
 namespace indexfuzz {
 namespace {

@@ -10,15 +10,16 @@
 //
 // A self or a mask of rank 0 is not drawn, since ATen does not treat them consistently.
 
-#include "ops/advanced_index.h"
-#include "ops/broadcast.h"
+#include "ops/families/advanced_index.h"
+#include "ops/families/index_rules.h"
+#include "ops/families/moves.h"
+#include "ops/fills/write_positions.h"
 #include "ops/illegal.h"
-#include "ops/index_rules.h"
-#include "ops/moves.h"
+#include "ops/numbers/sums.h"
 #include "ops/operator.h"
-#include "ops/repair.h"
-#include "ops/sums.h"
-#include "ops/write_positions.h"
+#include "ops/repair/broadcast.h"
+#include "ops/repair/clamp.h"
+#include "ops/repair/settled_sums.h"
 
 namespace indexfuzz {
 namespace {

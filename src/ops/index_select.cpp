@@ -5,12 +5,12 @@
 // most one-dimensional and never negative. A self of rank 0 counts as one slice and takes exactly
 // one index.
 
+#include "ops/families/moves.h"
+#include "ops/families/self_dim.h"
+#include "ops/families/slices.h"
 #include "ops/illegal.h"
-#include "ops/moves.h"
 #include "ops/operator.h"
-#include "ops/repair.h"
-#include "ops/self_dim.h"
-#include "ops/slices.h"
+#include "ops/repair/clamp.h"
 
 namespace indexfuzz {
 namespace {

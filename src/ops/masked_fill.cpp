@@ -8,14 +8,14 @@
 // There is no rule against an out that is an input: the out= forms compute the whole result before
 // they write it.
 
-#include "ops/broadcast.h"
-#include "ops/cast.h"
+#include "ops/families/mask.h"
+#include "ops/families/masked_elements.h"
+#include "ops/families/moves.h"
 #include "ops/illegal.h"
-#include "ops/mask.h"
-#include "ops/masked_elements.h"
-#include "ops/moves.h"
+#include "ops/numbers/cast.h"
 #include "ops/operator.h"
-#include "ops/repair.h"
+#include "ops/repair/broadcast.h"
+#include "ops/repair/clamp.h"
 
 namespace indexfuzz {
 namespace {

@@ -10,13 +10,13 @@
 // before it writes it, and none against an in-place self that shares memory with the mask, since
 // the number of set elements would not be known.
 
-#include "ops/broadcast.h"
+#include "ops/families/mask.h"
+#include "ops/families/masked_elements.h"
+#include "ops/families/moves.h"
 #include "ops/illegal.h"
-#include "ops/mask.h"
-#include "ops/masked_elements.h"
-#include "ops/moves.h"
 #include "ops/operator.h"
-#include "ops/repair.h"
+#include "ops/repair/broadcast.h"
+#include "ops/repair/clamp.h"
 
 namespace indexfuzz {
 namespace {

@@ -3,13 +3,13 @@
 //
 // Agreement: exact; NaN agrees with any NaN. The mask is bool. Self and mask broadcast together.
 
-#include "ops/broadcast.h"
+#include "ops/families/mask.h"
+#include "ops/families/masked_elements.h"
+#include "ops/families/moves.h"
 #include "ops/illegal.h"
-#include "ops/mask.h"
-#include "ops/masked_elements.h"
-#include "ops/moves.h"
 #include "ops/operator.h"
-#include "ops/repair.h"
+#include "ops/repair/broadcast.h"
+#include "ops/repair/clamp.h"
 
 namespace indexfuzz {
 namespace {

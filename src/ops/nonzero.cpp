@@ -7,10 +7,10 @@
 
 #include <algorithm>
 
+#include "ops/families/mask.h"
 #include "ops/illegal.h"
-#include "ops/mask.h"
 #include "ops/operator.h"
-#include "ops/repair.h"
+#include "ops/repair/clamp.h"
 
 namespace indexfuzz {
 namespace {

@@ -9,12 +9,13 @@
 // elements in row-major order, whatever its layout; negative ones wrap. Source has self's dtype and
 // as many elements as index, in any shape.
 
+#include "ops/families/moves.h"
+#include "ops/fills/write_positions.h"
 #include "ops/illegal.h"
-#include "ops/moves.h"
+#include "ops/numbers/sums.h"
 #include "ops/operator.h"
-#include "ops/repair.h"
-#include "ops/sums.h"
-#include "ops/write_positions.h"
+#include "ops/repair/clamp.h"
+#include "ops/repair/settled_sums.h"
 
 namespace indexfuzz {
 namespace {

@@ -11,15 +11,15 @@
 
 #include <algorithm>
 
-#include "ops/along_dim.h"
-#include "ops/cast.h"
+#include "ops/families/along_dim.h"
+#include "ops/families/moves.h"
+#include "ops/families/reductions.h"
+#include "ops/families/self_dim.h"
+#include "ops/fills/write_positions.h"
 #include "ops/illegal.h"
-#include "ops/moves.h"
+#include "ops/numbers/cast.h"
 #include "ops/operator.h"
-#include "ops/reductions.h"
-#include "ops/repair.h"
-#include "ops/self_dim.h"
-#include "ops/write_positions.h"
+#include "ops/repair/clamp.h"
 
 namespace indexfuzz {
 namespace {

@@ -5,13 +5,13 @@
 // Agreement: as reductions.h says. Indices are int32 or int64, never negative; src has self's dtype
 // and may be larger than index.
 
-#include "ops/along_dim.h"
+#include "ops/families/along_dim.h"
+#include "ops/families/reductions.h"
+#include "ops/families/scatter_rules.h"
+#include "ops/families/self_dim.h"
+#include "ops/fills/write_positions.h"
 #include "ops/operator.h"
-#include "ops/reductions.h"
-#include "ops/repair.h"
-#include "ops/scatter_rules.h"
-#include "ops/self_dim.h"
-#include "ops/write_positions.h"
+#include "ops/repair/clamp.h"
 
 namespace indexfuzz {
 namespace {

@@ -5,10 +5,10 @@
 // self's elements in row-major order, whatever its layout; negative ones wrap. ATen checks dtypes
 // and overlaps even if the index is empty.
 
+#include "ops/families/moves.h"
 #include "ops/illegal.h"
-#include "ops/moves.h"
 #include "ops/operator.h"
-#include "ops/repair.h"
+#include "ops/repair/clamp.h"
 
 namespace indexfuzz {
 namespace {

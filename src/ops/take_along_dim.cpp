@@ -12,11 +12,11 @@
 // of range that is not used, since another dimension of the result is empty.
 
 #include "case/walk.h"
-#include "ops/broadcast.h"
+#include "ops/families/moves.h"
 #include "ops/illegal.h"
-#include "ops/moves.h"
 #include "ops/operator.h"
-#include "ops/repair.h"
+#include "ops/repair/broadcast.h"
+#include "ops/repair/clamp.h"
 
 namespace indexfuzz {
 namespace {

@@ -12,14 +12,14 @@
 #include <vector>
 
 #include "case/walk.h"
-#include "ops/broadcast.h"
-#include "ops/cast.h"
+#include "ops/families/mask.h"
+#include "ops/families/moves.h"
 #include "ops/illegal.h"
-#include "ops/mask.h"
-#include "ops/moves.h"
+#include "ops/numbers/cast.h"
+#include "ops/numbers/promotion.h"
 #include "ops/operator.h"
-#include "ops/promotion.h"
-#include "ops/repair.h"
+#include "ops/repair/broadcast.h"
+#include "ops/repair/clamp.h"
 
 namespace indexfuzz {
 namespace {

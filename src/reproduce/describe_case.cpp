@@ -7,8 +7,8 @@
 
 #include "case/far_slices.h"
 #include "memory/placement.h"
-#include "ops/case_text.h"
 #include "ops/expectation.h"
+#include "ops/text/case_text.h"
 #include "reproduce/program_plan.h"
 #include "reproduce/reproduction.h"
 #include "reproduce/values_code.h"

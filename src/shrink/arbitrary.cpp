@@ -3,8 +3,8 @@
 #include <ostream>
 #include <utility>
 
-#include "ops/case_text.h"
 #include "ops/operator.h"
+#include "ops/text/case_text.h"
 #include "shrink/shrink.h"
 
 namespace indexfuzz {

@@ -5,7 +5,6 @@
 
 #include "case/limits.h"
 #include "ops/operator.h"
-#include "ops/repair.h"
 #include "shrink/measure.h"
 
 namespace indexfuzz {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ops/advanced_index.h"
+#include "ops/families/advanced_index.h"
 #include "ops/operator.h"
 #include "shrink/candidate_list.h"
 #include "shrink/shrink.h"

@@ -19,8 +19,7 @@
 #include "campaign/store/merge.h"
 #include "case/bytes.h"
 #include "indexfuzz_config.h"
-#include "ops/case_text.h"
-#include "ops/repair.h"
+#include "ops/text/case_text.h"
 
 namespace indexfuzz {
 namespace {

@@ -11,8 +11,8 @@
 #include "draw/draw.h"
 #include "draw/mutate.h"
 #include "judge/signature.h"
-#include "ops/case_text.h"
 #include "ops/operator.h"
+#include "ops/text/case_text.h"
 #include "shrink/shrink.h"
 
 namespace indexfuzz {

@@ -10,8 +10,8 @@
 
 #include "../written_case.h"
 #include "drawn.h"
-#include "ops/advanced_index.h"
-#include "ops/mask.h"
+#include "ops/families/advanced_index.h"
+#include "ops/families/mask.h"
 
 namespace indexfuzz {
 namespace {

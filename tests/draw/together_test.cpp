@@ -8,8 +8,8 @@
 #include "case/layout.h"
 #include "draw/sizes.h"
 #include "drawn.h"
-#include "ops/advanced_index.h"
-#include "ops/repair.h"
+#include "ops/families/advanced_index.h"
+#include "ops/repair/clamp.h"
 
 namespace indexfuzz {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "case/number.h"
-#include "ops/cast.h"
+#include "ops/numbers/cast.h"
 
 namespace indexfuzz {
 namespace {

@@ -1,6 +1,6 @@
 // Broadcasting as https://pytorch.org/docs/stable/notes/broadcasting.html has it.
 
-#include "ops/broadcast.h"
+#include "ops/repair/broadcast.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ops/case_text.h"
+#include "ops/text/case_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Conversions: what two dtypes have in common, over all pairs, and conversions by hand, with loss
 // and without.
 
-#include "ops/cast.h"
+#include "ops/numbers/cast.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "ops/mean.h"
+#include "ops/numbers/mean.h"
 #include "rule_cases.h"
 
 namespace indexfuzz {

@@ -1,6 +1,6 @@
 // index's oracle and rules, by hand. self holds 1, 2, 3, … in row-major order.
 
-#include "ops/mask.h"
+#include "ops/families/mask.h"
 #include "rule_cases.h"
 
 namespace indexfuzz {

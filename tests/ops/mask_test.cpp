@@ -1,6 +1,6 @@
 // Masks, and operands of any dtype that are filled as masks are.
 
-#include "ops/mask.h"
+#include "ops/families/mask.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // masked_scatter's oracle and rules, by hand. self holds 1, 2, 3, … in row-major order, source -1,
 // -2, -3, …
 
-#include "ops/masked_elements.h"
+#include "ops/families/masked_elements.h"
 #include "rule_cases.h"
 
 namespace indexfuzz {

@@ -1,6 +1,6 @@
 // What a mean may be off by, against three ways to compute one.
 
-#include "ops/mean.h"
+#include "ops/numbers/mean.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <random>
 
 #include "../written_case.h"
-#include "ops/cast.h"
+#include "ops/numbers/cast.h"
 
 namespace indexfuzz {
 namespace {

@@ -1,6 +1,6 @@
 // Type promotion by hand, from the rules that PyTorch's documentation states.
 
-#include "ops/promotion.h"
+#include "ops/numbers/promotion.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "ops/mean.h"
+#include "ops/numbers/mean.h"
 #include "rule_cases.h"
 
 namespace indexfuzz {

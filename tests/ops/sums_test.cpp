@@ -8,7 +8,7 @@
 #include <set>
 
 #include "../written_case.h"
-#include "ops/cast.h"
+#include "ops/numbers/cast.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {

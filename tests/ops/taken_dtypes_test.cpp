@@ -1,4 +1,4 @@
-#include "ops/taken_dtypes.h"
+#include "ops/repair/taken_dtypes.h"
 
 #include <gtest/gtest.h>
 

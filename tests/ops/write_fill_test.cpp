@@ -9,7 +9,7 @@
 #include <set>
 
 #include "../written_case.h"
-#include "ops/cast.h"
+#include "ops/numbers/cast.h"
 
 namespace indexfuzz {
 namespace {

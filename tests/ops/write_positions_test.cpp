@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "../written_case.h"
-#include "ops/write_positions.h"
+#include "ops/fills/write_positions.h"
 
 namespace indexfuzz {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <string_view>
 
-#include "ops/case_text.h"
 #include "ops/operator.h"
+#include "ops/text/case_text.h"
 #include "reproduce/reproduction.h"
 
 namespace indexfuzz {

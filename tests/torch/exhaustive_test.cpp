@@ -14,7 +14,7 @@
 
 #include "../written_case.h"
 #include "judge/judge.h"
-#include "ops/advanced_index.h"
+#include "ops/families/advanced_index.h"
 #include "run/call/executor.h"
 #include "run/call/implementation.h"
 #include "run/watch/guarded_allocator.h"

@@ -8,7 +8,7 @@
 
 #include "../written_case.h"
 #include "judge/judge.h"
-#include "ops/advanced_index.h"
+#include "ops/families/advanced_index.h"
 #include "run/call/executor.h"
 #include "run/call/form_implementations.h"
 #include "run/call/forms.h"

@@ -1,6 +1,6 @@
 // Type promotion against PyTorch's own, for every pair of dtypes and weights.
 
-#include "ops/promotion.h"
+#include "ops/numbers/promotion.h"
 
 #include <ATen/ops/result_type.h>
 #include <ATen/ops/zeros.h>

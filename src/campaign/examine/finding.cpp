@@ -8,8 +8,8 @@
 
 #include "campaign/store/json_text.h"
 #include "indexfuzz_config.h"
-#include "ops/case_text.h"
 #include "ops/operator.h"
+#include "ops/text/case_text.h"
 
 namespace indexfuzz {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "ops/case_text.h"
+#include "ops/text/case_text.h"
 #include "reproduce/wrong_elements.h"
 
 namespace indexfuzz {

@@ -7,8 +7,8 @@
 #include "campaign/failure.h"
 #include "campaign/store/bounded_read.h"
 #include "case/printable.h"
-#include "ops/case_text.h"
 #include "ops/operator.h"
+#include "ops/text/case_text.h"
 
 namespace indexfuzz {
 

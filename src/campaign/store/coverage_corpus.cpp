@@ -8,7 +8,7 @@
 #include "campaign/store/bounded_read.h"
 #include "case/bytes.h"
 #include "draw/input.h"
-#include "ops/case_text.h"
+#include "ops/text/case_text.h"
 
 namespace indexfuzz {
 namespace {

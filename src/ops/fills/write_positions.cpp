@@ -1,0 +1,210 @@
+#include "ops/fills/write_positions.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "case/number.h"
+#include "case/walk.h"
+#include "ops/fills/numbering.h"
+
+namespace indexfuzz {
+namespace {
+
+/// A step that visits every residue of `count` once.
+std::int64_t coprime_step(std::int64_t count, std::uint64_t seed) {
+  if (count <= 2) return 1;
+  std::int64_t step =
+      1 + static_cast<std::int64_t>(hash1(seed, 77) % static_cast<std::uint64_t>(count - 1));
+  while (std::gcd(step, count) != 1) step = step % (count - 1) + 1;
+  return step;
+}
+
+/// value mod count; 32-bit division takes a third of the time of 64-bit division.
+std::uint64_t remainder_of(std::uint64_t value, std::uint64_t count) {
+  if (value >> 32 == 0)
+    return static_cast<std::uint32_t>(value) % static_cast<std::uint32_t>(count);
+  return value % count;
+}
+
+template <typename T>
+void write_indices_as(const Operand& operand, std::int64_t bound, std::byte* destination) {
+  const Numbering numbering = number_values(operand);
+  const Fill& fill = operand.fill;
+  const std::uint64_t seed = fill.seed;
+  bound = std::max<std::int64_t>(bound, 1);
+  const auto ubound = static_cast<std::uint64_t>(bound);
+  const auto write = [&](auto&& position) {
+    write_each(operand, numbering, reinterpret_cast<T*>(destination), [&](std::int64_t n) {
+      const auto un = static_cast<std::uint64_t>(n);
+      std::int64_t value = position(un);
+      if (fill.negatives == Negatives::kAll ||
+          (fill.negatives == Negatives::kSome && (hash1(un, seed + 1) & 1)))
+        value -= bound;
+      return static_cast<T>(value);
+    });
+  };
+  const auto around = [ubound](std::uint64_t n) {
+    return static_cast<std::int64_t>(n < ubound ? n : n % ubound);
+  };
+  switch (fill.kind) {
+    case FillKind::kLast: return write([=](std::uint64_t) { return bound - 1; });
+    case FillKind::kAscending: return write(around);
+    case FillKind::kDescending:
+      return write([=](std::uint64_t n) { return bound - 1 - around(n); });
+    case FillKind::kRandom1:
+      return write([=](std::uint64_t n) { return random_below(hash1(n, seed), ubound); });
+    case FillKind::kFew1:
+      return write([=](std::uint64_t n) {
+        return random_below(hash1(n, seed), std::min<std::uint64_t>(ubound, 2));
+      });
+    case FillKind::kDistinct1: {
+      const auto step = static_cast<std::uint64_t>(coprime_step(bound, seed));
+      return write([=](std::uint64_t n) {
+        return static_cast<std::int64_t>((static_cast<std::uint64_t>(around(n)) * step + seed) %
+                                         ubound);
+      });
+    }
+    case FillKind::kRuns1: {
+      const std::uint64_t h = hash1(seed, 78);
+      const std::int64_t span = 1 + random_below(h >> 32, ubound);
+      const std::int64_t first = random_below(hash1(seed, 79), ubound - span + 1);
+      const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(numbering.count, 1));
+      // Runs of one length, or from long to short.
+      const bool even = (h & 1) != 0;
+      return write([=](std::uint64_t n) {
+        const std::uint64_t part = even ? n * span / count : n * n / count * span / count;
+        return first + static_cast<std::int64_t>(part);
+      });
+    }
+    case FillKind::kOffsets1:
+    case FillKind::kOffsets2: {
+      const bool to_end = fill.kind == FillKind::kOffsets2;
+      const auto last = static_cast<std::uint64_t>(
+          std::max<std::int64_t>(to_end ? numbering.count - 1 : numbering.count, 1));
+      const std::uint64_t most = to_end ? ubound - 1 : ubound;
+      const bool even = (hash1(seed, 78) & 1) != 0;
+      return write([=](std::uint64_t n) {
+        return static_cast<std::int64_t>(even ? n * most / last : n * n / last * most / last);
+      });
+    }
+    default: return write([](std::uint64_t) { return std::int64_t{0}; });
+  }
+}
+
+/// Writes to every element that shares its value with the poked one: those whose coordinates differ
+/// from its own only in repeated dimensions.
+template <typename T>
+void poke(std::byte* destination, const Operand& operand) {
+  const T value = static_cast<T>(operand.poke_value);
+  const Dims strides = row_major_strides(operand.shape);
+  Dims repeated = operand.shape;
+  std::int64_t first = operand.poke_position, left = operand.poke_position;
+  for (std::size_t d = 0; d < repeated.size(); ++d) {
+    const std::int64_t coordinate = left / strides[d];
+    left -= coordinate * strides[d];
+    if (((operand.fill.repeats >> d) & 1) == 0)
+      repeated[d] = 1;
+    else
+      first -= coordinate * strides[d];
+  }
+  for_each_element(
+      repeated,
+      [&](std::int64_t, std::int64_t offset) {
+        std::memcpy(destination + (first + offset) * static_cast<std::int64_t>(sizeof value),
+                    &value, sizeof value);
+      },
+      strides);
+}
+
+/// Chooses `set` of `count` positions; every choice is equally likely.
+void choose_positions(std::uint64_t count, std::uint64_t set, std::uint64_t seed,
+                      std::uint8_t* __restrict chosen) {
+  for (std::uint64_t n = 0; n < count; ++n) {
+    const auto left = static_cast<std::uint64_t>(random_below(hash1(n, seed), count - n));
+    chosen[n] = left < set ? 1 : 0;
+    set -= chosen[n];
+  }
+}
+
+/// Whether any run of elements no longer than the number of positions names none twice, and no two
+/// elements share a value number.
+bool visits_each_once(const Operand& index) {
+  const FillKind kind = index.fill.kind;
+  return (kind == FillKind::kAscending || kind == FillKind::kDescending ||
+          kind == FillKind::kDistinct1) &&
+         index.fill.repeats == 0 &&
+         std::ranges::none_of(index.layout.dims,
+                              [](const DimLayout& dim) { return dim.expanded || dim.slides; });
+}
+
+}  // namespace
+
+void write_indices(const Operand& operand, std::int64_t bound, std::byte* destination) {
+  if (operand.dtype == Dtype::kInt32) {
+    write_indices_as<std::int32_t>(operand, bound, destination);
+    if (operand.poked) poke<std::int32_t>(destination, operand);
+  } else {
+    write_indices_as<std::int64_t>(operand, bound, destination);
+    if (operand.poked) poke<std::int64_t>(destination, operand);
+  }
+}
+
+bool is_distinct(const Operand& index, std::int64_t bound) {
+  const std::int64_t count = numel(index.shape);
+  return count <= 1 || (count <= bound && visits_each_once(index));
+}
+
+bool is_distinct_along(const Operand& index, int dim, std::int64_t bound) {
+  if (index.shape.empty()) return true;
+  const auto d = static_cast<std::size_t>(dim);
+  if (index.shape[d] <= 1) return true;
+  return bound > 0 && visits_each_once(index) &&
+         index.shape[d] <= bound / std::gcd(row_major_strides(index.shape)[d], bound);
+}
+
+void write_mask(const Operand& operand, std::byte* destination) {
+  const Numbering numbering = number_values(operand);
+  const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(numbering.count, 1));
+  const std::uint64_t set = std::min<std::uint64_t>(operand.fill.popcount, count);
+  const std::uint64_t seed = operand.fill.seed;
+  const bool odd_truths = operand.dtype == Dtype::kUInt8 && (seed & 1);
+  const auto step =
+      static_cast<std::uint64_t>(operand.fill.kind == FillKind::kMaskMixed1
+                                     ? coprime_step(static_cast<std::int64_t>(count), seed)
+                                     : 1);
+  auto* const out = reinterpret_cast<std::uint8_t*>(destination);
+  const auto write = [&](auto&& is_true) {
+    if (!odd_truths) {
+      write_each(operand, numbering, out, [&](std::int64_t n) {
+        return static_cast<std::uint8_t>(is_true(static_cast<std::uint64_t>(n)));
+      });
+      return;
+    }
+    write_each(operand, numbering, out, [&](std::int64_t n) {
+      const auto un = static_cast<std::uint64_t>(n);
+      return static_cast<std::uint8_t>(is_true(un) ? 1 + hash1(un, seed) % 255 : 0);
+    });
+  };
+  switch (operand.fill.kind) {
+    case FillKind::kMaskBack: return write([&](std::uint64_t n) { return n >= count - set; });
+    case FillKind::kMaskSpread1:
+      // True where the integer part of n × set / count grows from n to n + 1: where the remainder
+      // plus `set` reaches `count`.
+      return write([&](std::uint64_t n) { return remainder_of(n * set, count) + set >= count; });
+    case FillKind::kMaskMixed1:
+      return write([&](std::uint64_t n) { return remainder_of(n * step + seed, count) < set; });
+    case FillKind::kMaskRandom1: {
+      if (numbering.dense && !odd_truths && numbering.count > 0)
+        return choose_positions(count, set, seed, out);
+      static thread_local std::vector<std::uint8_t> chosen;
+      chosen.resize(count);
+      choose_positions(count, set, seed, chosen.data());
+      return write([&](std::uint64_t n) { return chosen[n] != 0; });
+    }
+    default: return write([&](std::uint64_t n) { return n < set; });
+  }
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,139 @@
+#include <algorithm>
+
+#include "case/far_slices.h"
+#include "ops/numbers/cast.h"
+#include "ops/operator.h"
+#include "ops/repair/clamp.h"
+#include "ops/repair/settle_layout.h"
+
+namespace indexfuzz {
+
+namespace {
+
+void settle_structure(Case& c) {
+  const OperatorInfo* row = find_operator(c.op);
+  if (row == nullptr) {
+    row = operators().front();
+    c.op = row->number;
+  }
+  if (c.overload >= row->overloads.size()) c.overload = 0;
+  const Overload& overload = row->overloads[c.overload];
+  if (find_form(overload, c.variant) == nullptr) {
+    c.variant = overload.forms.front().variant;
+  }
+  const bool has_list = !overload.operands.empty() && overload.operands.back().is_list;
+  const std::size_t fixed = overload.operands.size() - (has_list ? 1 : 0);
+  const std::size_t out = c.variant == Variant::kOut ? 1 : 0;
+  const std::size_t least = fixed + out + (has_list ? 1 : 0);
+  if (c.operands.size() < least) c.operands.resize(least);
+  if (!has_list && c.operands.size() > least) c.operands.resize(least);
+  for (std::size_t a = overload.attributes.size(); a < c.attributes.size(); ++a)
+    c.attributes[a] = 0;
+  for (std::size_t k = 0; k < c.operands.size(); ++k) {
+    Operand& operand = c.operands[k];
+    operand.shares_memory_with = -1;
+    operand.poked = false;
+    operand.poke_position = operand.poke_value = 0;
+    const bool is_out = k + out == c.operands.size();
+    operand.own_shape &= is_out;
+    if (k < fixed || is_out) operand.present = true;
+    if (!operand.present)
+      operand = [] {
+        Operand none;
+        none.present = false;
+        return none;
+      }();
+  }
+}
+
+/// Replaces kBetween1 unless the call rounds the operand's numbers when it converts them.
+void settle_between(Case& c, int k) {
+  Operand& operand = c.operands[static_cast<std::size_t>(k)];
+  if (operand.fill.kind != FillKind::kBetween1) return;
+  const auto cast_to = operator_of(c).cast_to;
+  if (cast_to == nullptr || !holds_between(operand.dtype, cast_to(c, k)))
+    operand.fill.kind = FillKind::kHash1;
+}
+
+/// Clears a seed that the fill does not read, so that equal cases compare equal.
+void clear_unread_seed(Fill& fill) {
+  if (!reads_seed(fill)) fill.seed = 0;
+}
+
+/// `out` either has the result's shape, or one of its own and is resized by the call. The shape (0)
+/// counts as its own unless it is the result's.
+void settle_out(Case& c, const Limits& limits) {
+  Operand& out = c.operands.back();
+  const ResultSpec result = operator_of(c).result(c);
+  out.dtype = result.dtype;
+  if (out.own_shape) clamp_shape(out.shape, limits.max_rank, limits.max_elements);
+  out.own_shape = (out.own_shape || out.shape == Dims{0}) && out.shape != result.shape;
+  if (!out.own_shape) out.shape = result.shape;
+  clamp_fill(out.fill, FillFamily::kValue);
+  if (is_for_sums(out.fill.kind) || out.fill.kind == FillKind::kBetween1)
+    out.fill.kind = FillKind::kIndex;
+  clear_unread_seed(out.fill);
+  settle_layout(out, limits, false, false);
+  if (out.own_shape && numel(out.shape) == 0) out.layout = contiguous_layout(rank(out.shape));
+}
+
+/// Settles the GPU settings, of which limits without `gpu` leave only `deterministic`, and each
+/// operand's `on_host` and `slices`. Illegal cases have neither operands on the host nor far
+/// slices.
+void settle_places(Case& c, const Limits& limits) {
+  if (!limits.gpu) c.gpu = {.deterministic = c.gpu.deterministic};
+  const bool on_host = limits.gpu && c.breaks == 0;
+  const bool far = limits.strided && c.breaks == 0;
+  for (std::size_t k = 0; k < c.operands.size(); ++k) {
+    Operand& operand = c.operands[k];
+    if (operand.slices == Slices::kNear && !operand.on_host) continue;
+    const OperandSpec& spec = spec_of(c, static_cast<int>(k));
+    switch (spec.on_host) {
+      case OnHost::kNever: operand.on_host = false; break;
+      case OnHost::kZeroDim: operand.on_host &= on_host && operand.shape.empty(); break;
+      case OnHost::kAlways: operand.on_host &= on_host; break;
+    }
+    if (static_cast<int>(k) == written_operand(c)) operand.on_host = false;
+    const auto slices = far_slices(operand);
+    if (!far || operand.on_host || operand.own_shape || spec.role == Role::kScalar || !slices)
+      operand.slices = Slices::kNear;
+    // With two slices no offset exceeds the stride: at half the distance all fit into 31 bits.
+    if (operand.slices == Slices::kHalfFar && slices->count == 2) operand.slices = Slices::kFar;
+    // Each slice begins at a page of its own; none ends at one.
+    if (operand.slices != Slices::kNear) operand.guard = Guard::kLeft;
+  }
+}
+
+}  // namespace
+
+void repair(Case& c, const Limits& limits) {
+  settle_structure(c);
+  repair(c.environment);
+  const OperatorInfo& row = operator_of(c);
+  row.repair(c, limits);
+  const int written = written_operand(c);
+  const int inputs = input_count(c);
+  for (int k = 0; k < inputs; ++k) {
+    Operand& operand = c.operands[static_cast<std::size_t>(k)];
+    if (!operand.present) continue;
+    const FillFamily fills = family(operand.fill.kind);
+    if (fills == FillFamily::kIndex && (!row.wraps_negative_indices || !limits.negative_indices)) {
+      operand.fill.negatives = Negatives::kNone;
+    }
+    settle_between(c, k);
+    FillKind& kind = operand.fill.kind;
+    if (kind == FillKind::kSums6 && !limits.subnormal_sums) kind = FillKind::kSums1;
+    clear_unread_seed(operand.fill);
+    const bool mask = fills == FillFamily::kMask;
+    // The mask's layout was settled by the operator, before its popcount was.
+    settle_layout(operand, limits, k != written, k != written && !mask);
+  }
+  if (c.variant == Variant::kOut) settle_out(c, limits);
+  if (c.breaks != 0) {
+    Case broken = c;
+    if (!limits.illegal || !apply_rule(broken)) c.breaks = 0;
+  }
+  settle_places(c, limits);
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,25 @@
+#include "ops/repair/taken_dtypes.h"
+
+#include "ops/other_calls.h"
+
+namespace indexfuzz {
+
+bool takes_any(const OperatorInfo& op, DtypeSet dtypes) {
+  Limits limits;
+  limits.dtypes = dtypes;
+  for (std::size_t overload = 0; overload < op.overloads.size(); ++overload) {
+    Case c = plainest_case(op.number, static_cast<std::uint8_t>(overload),
+                           op.overloads[overload].forms.front().variant);
+    repair(c, limits);
+    bool has_values = false;
+    for (int k = 0; k < input_count(c); ++k) {
+      if (spec_of(c, k).role != Role::kValue) continue;
+      has_values = true;
+      if (contains(dtypes, c.operands[static_cast<std::size_t>(k)].dtype)) return true;
+    }
+    if (!has_values) return true;
+  }
+  return false;
+}
+
+}  // namespace indexfuzz
