@@ -36,7 +36,7 @@ void write_new(const fs::path& file, std::string_view text, Flush flush) {
   if (close(fd) != 0) fail_to_store(file);
 }
 
-/// Runs `write`; where it throws, what lies at `temporary` is removed.
+/// Runs `write`; if it throws, removes what lies at `temporary`.
 template <typename Write>
 void or_nothing(const fs::path& temporary, Write&& write) {
   try {
