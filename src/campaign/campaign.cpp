@@ -42,7 +42,7 @@ WorkPlan with_gpu_limits(const GpuFleet& gpus, WorkPlan plan) {
 
 class Campaign {
  public:
-  /// The members that are handed tick() call it only while they work, so not before all members are
+  /// The members that are handed tick() call it only while they work, not before all are
   /// constructed.
   Campaign(const CampaignOptions& options, CampaignListener& listener, StopSignals& signals)
       : options_(options),

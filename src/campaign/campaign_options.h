@@ -27,8 +27,7 @@ struct CampaignOptions {
   std::optional<std::chrono::system_clock::time_point> stop_at;
   std::uint64_t seed = 0;
   int jobs = 1;
-  /// The user gave --jobs: then all of them use a GPU too, and a single one draws the same cases
-  /// each time.
+  /// The user gave --jobs: then all use a GPU too, and a single one draws the same cases each time.
   bool jobs_named = false;
   std::filesystem::path out;
   std::vector<LedgerEntry> ledger;
@@ -43,7 +42,7 @@ struct CampaignOptions {
   bool verify = true;                      ///< runs the stand-alone programs of findings
   int findings_code = 77;                  ///< --error-exitcode
   std::optional<std::int64_t> gpu_memory;  ///< bytes, of each GPU; none: a quarter of what is free
-  bool mps = false;  ///< several jobs share a GPU through an MPS server, where there is one
+  bool mps = false;  ///< several jobs share a GPU through an MPS server, if there is one
 };
 
 /// How long waiting failures are still examined once the time is up: as long as the campaign ran,

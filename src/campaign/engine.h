@@ -18,9 +18,8 @@ inline std::string_view name(Engine engine) {
   return "";
 }
 
-/// The engines of a campaign: one of them, or both, between which the workers are divided (a single
-/// worker alternates). kRandom is the coverage engine without the mutator that knows cases, for
-/// comparison.
+/// The engines of a campaign: one, or both, between which the workers are divided (a single worker
+/// alternates). kRandom, for comparison, is the coverage engine without the mutator for cases.
 enum class Engines : std::uint8_t { kProperty, kCoverage, kBoth, kRandom };
 
 }  // namespace indexfuzz

@@ -28,8 +28,7 @@ struct CampaignStatus {
   std::uint64_t property_cases = 0;      ///< drawn by the property engine
   std::uint64_t coverage_cases = 0;      ///< chosen by the coverage engine
   std::uint64_t corpus = 0;              ///< of them, those that reached something new
-  /// The failure under examination: "index_add (in-place) on mine::x: hang"; empty if there is
-  /// none.
+  /// The failure under examination: "index_add (in-place) on mine::x: hang"; may be empty.
   std::string examined;
   std::size_t checking = 0;                   ///< findings whose programs are still to be run
   const NativeCoverageMap* native = nullptr;  ///< null if it was not asked for

@@ -3,8 +3,7 @@
 
 namespace indexfuzz {
 
-/// Blocks these signals in this process while it lives. Children inherit that and must unblock
-/// them.
+/// Blocks these signals in this process while it lives. Children inherit that and must undo it.
 class StopSignals {
  public:
   StopSignals();

@@ -255,8 +255,7 @@ inline constexpr std::string_view kCppLeakCheck = R"code(    const auto grows_by
     if (memory) wrong = "it does not give back memory";
 )code";
 
-/// Goes after a call that is repeated under deterministic algorithms: every result must equal the
-/// first.
+/// Goes after a call that is repeated under deterministic algorithms: no result may differ.
 inline constexpr std::string_view kCppChangeCheck =
     R"code(    static std::vector<unsigned char> first;
     if (attempt == 0) first = elements_of(actual);

@@ -107,8 +107,7 @@ ProgramPlan program_plan(const Reproduction& reproduction) {
   const Kind kind = verdict.kind;
   plan.on_gpu = reproduction.call.device != "cpu";
   plan.read_only = kind == Kind::kInput && verdict.signal != 0;
-  // On a GPU, an access to a guard page is an error of the device, and no PyTorch program can map
-  // such pages.
+  // On a GPU, an access to a guard page is a device error, and PyTorch programs cannot map any.
   plan.guarded = (kind == Kind::kMemory || plan.read_only) && !plan.on_gpu;
   plan.look_closer = plan.on_gpu && (kind == Kind::kMemory || kind == Kind::kDevice);
   plan.watch_heap = plan.guarded && verdict.operand < 0;

@@ -33,8 +33,7 @@ struct ProgramPlan {
   bool watch_flags = false;    ///< the result may require a gradient or be an inference tensor
   bool watch_leak = false;     ///< the call may keep memory, threads or files
   bool limit_memory = false;   ///< the call may take all memory that there is
-  /// New memory is filled with a pattern: elements that are never written would otherwise often be
-  /// zeros.
+  /// New memory is filled: elements that are never written would otherwise often be zeros.
   bool fill_new_memory = false;
   /// An ordinary error on a legal case is the failure, except "not implemented for" a dtype. If
   /// false, the program cannot tell after one.
@@ -103,8 +102,7 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
 
 /// "index_select, aten:cpu: wrong elements".
 std::string headline(const Reproduction& reproduction);
-/// The comment at the head of a program, every line prefixed by `mark`: what it shows, and how it
-/// exits.
+/// The comment at the head of a program, lines prefixed by `mark`: what it shows, how it exits.
 std::string introduction(const Reproduction& reproduction, std::string_view mark);
 /// The text up to its first zero byte on one line of printable ASCII: newlines become blanks, other
 /// bytes question marks.
@@ -120,8 +118,7 @@ std::string python_path(std::string_view path);
 
 /// "(3, 4)", "(3,)", "()".
 std::string python_tuple(const Dims& dims);
-/// The index that cuts the leading part of this shape from a tensor: ":2, :3"; "..." without a
-/// dimension.
+/// The index of a tensor's leading part of this shape: ":2, :3"; "..." without dimensions.
 std::string python_part(const Dims& shape);
 /// The slice of `count` elements from `begin` on: ":8", "4:12".
 std::string python_slice(std::int64_t begin, std::int64_t count);

@@ -200,8 +200,7 @@ std::string python_behind_gpu_call(const Reproduction& r, const ProgramPlan& pla
   for (const std::size_t k : build_order(plan.expected.c)) {
     if (!stays_on_host(plan, k) || numel(plan.expected.c.operands[k].shape) == 0) continue;
     const std::string& name = plan.variables[k];
-    // After the call, the owner may free a host operand: overwriting it shows whether it is still
-    // read.
+    // After the call its owner may free it: overwriting it shows whether it is still read.
     text += fmt::format(
         "\n    {0}_value = {0}.clone()\n    {0}.reshape(-1).view(torch.uint8).fill_(0xFE)", name);
     back += fmt::format("\n    {0}.copy_({0}_value)", name);

@@ -96,8 +96,7 @@ std::string python_operand_there(const ProgramPlan& plan, std::size_t k) {
   }
   const Strided view = far_view(operand);
   std::string text, python = python_view(operand, storage), more;
-  // The written operand has canaries of its own, so that bytes copied from beside an input are
-  // noticed.
+  // The written operand has other canaries, so that bytes copied from beside an input show.
   if (const std::byte canary = canary_around(plan.expected.c, static_cast<int>(k));
       canary != kCanary)
     more = fmt::format(", canary=0x{:X}", std::to_integer<int>(canary));

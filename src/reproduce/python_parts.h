@@ -22,8 +22,7 @@ std::string python_cannot_tell(bool in_child);
 std::string python_set_threads(int threads);
 /// Runs the rest of the program in a child, defines `tell`, and exits with 1 if the child dies
 /// after a call has begun. `watch_heap`: under glibc's checking allocator, which notices a write
-/// beside an allocation. `must_answer`: a call that does not return is wrong; otherwise it is
-/// inconclusive.
+/// beside an allocation. `must_answer`: a call that does not return is wrong, else inconclusive.
 std::string python_child(bool watch_heap, bool must_answer);
 /// `same(actual, expected)` for a family of dtypes.
 std::string python_same(DtypeFamily family);

@@ -26,8 +26,7 @@ std::string values_text(Dtype dtype, const Dims& shape, std::span<const std::byt
                         std::int64_t most = 64);
 
 /// A C++ definition `const T name[] = {…};` whose bytes are the elements, or a pointer to such
-/// bytes if many elements are all equal. Without elements it holds one 0, since an array cannot be
-/// empty.
+/// bytes if many elements are all equal. Without elements, one 0: no array is empty.
 std::string cpp_values(std::string_view name, Dtype dtype, std::span<const std::byte> elements);
 
 }  // namespace indexfuzz

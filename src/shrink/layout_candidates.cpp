@@ -9,8 +9,7 @@
 namespace indexfuzz {
 namespace {
 
-/// Numbers of base elements worth trying instead of `number`, none below `least`, in ascending
-/// order.
+/// Numbers of base elements worth trying instead of `number`, from `least` on, ascending.
 std::vector<std::int16_t> smaller_numbers(int number, int least) {
   std::vector<std::int16_t> numbers;
   for (const int less : {least, least + 1, number / 2, number - 1}) {

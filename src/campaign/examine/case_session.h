@@ -34,8 +34,7 @@ class CaseSession {
   /// The smallest cases, the last of which fails in the same way after the others.
   std::vector<Case> minimal(const Case& c, const Confirmation& confirmation,
                             std::uint32_t implementation);
-  /// The cases before the judged one in the last run's file; none if it fails in the same way
-  /// alone.
+  /// The cases before the judged one in the last run's file; none if it fails alone as well.
   std::vector<Case> before(std::uint32_t implementation) const;
 
   bool interrupted() const { return signals_.arrived(); }

@@ -20,8 +20,7 @@ struct ExamineOptions {
   std::vector<Case> before;
   Limits limits;
   std::chrono::milliseconds timeout{10000};
-  /// For shrinking one failure and the cases before it; a hang takes a second for each smaller
-  /// case.
+  /// For shrinking one failure and the cases before it; each smaller case of a hang takes a second.
   std::chrono::seconds shrink_limit{120};
 };
 
@@ -73,8 +72,7 @@ Confirmation confirm_patiently(Runner& runner, const Case& c, std::uint64_t key,
 std::uint32_t repeats_for(const Confirmation& confirmation);
 /// As repeats_for(), for a single case, whose runs may take seconds.
 std::uint32_t patient_repeats(const Confirmation& confirmation);
-/// Whether repeats_for() is too few for a failure this rare, so that a case which passes proves
-/// nothing.
+/// Whether repeats_for() is too few for so rare a failure: a case that passes proves nothing.
 bool fails_too_rarely(const Confirmation& confirmation);
 
 /// How each run of a confirmed failure is made.

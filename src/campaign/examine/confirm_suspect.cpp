@@ -62,8 +62,7 @@ Confirmation Finder::confirm_behind_others(const Suspect& suspect, const Confirm
   return alone;
 }
 
-/// Confirms only a failure that occurs every time: spares have run other cases, on which it may
-/// depend.
+/// Confirms only a failure that occurs every time, since spares have run other cases before.
 std::optional<Finder::Confirmed> Finder::confirm_on_spares(Suspect& suspect,
                                                            ExamineOptions& options) {
   for (const std::uint32_t i : possible_implementations(suspect)) {
@@ -91,8 +90,7 @@ Finder::Confirmed Finder::confirm_in_children(Suspect& suspect, ExamineOptions& 
   for (const std::uint32_t i : possible_implementations(suspect)) {
     suspect.implementation = options.implementation = i;
     const std::uint64_t key = key_of(suspect);
-    // A failure that was examined before and did not show again needs many runs, not a fresh
-    // process.
+    // What was examined before and did not show again needs many runs, not a fresh process.
     if (!fresh && !unconfirmed_keys_.contains(key)) fresh = fresh_.take();
     confirmed = {confirm(runner_, fresh.get(), suspect.c, key, options), &runner_};
     if (confirmed.how.failed == 0 && options.before.empty())

@@ -21,7 +21,7 @@ class Examination {
     Finder& finder;
     FindingPublisher& publisher;
     Store& store;
-    Runner* on_gpus;                ///< null where there is no GPU
+    Runner* on_gpus;                ///< null if there is no GPU
     std::function<bool()> is_over;  ///< whether examining must end
   };
   /// All are borrowed.
@@ -40,8 +40,7 @@ class Examination {
   /// As abandon(), for all that wait and the one whose examination an error has ended.
   void abandon_all();
 
-  /// CampaignStatus::examined: how the signature of what is examined now will begin; empty: nothing
-  /// is examined.
+  /// CampaignStatus::examined: how the signature of what is examined will begin; empty: nothing is.
   const std::string& examined() const { return examined_; }
   /// The number of batches that broke a GPU, though no single case of them does.
   std::uint64_t unlocated() const { return unlocated_; }

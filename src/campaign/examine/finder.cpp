@@ -114,8 +114,7 @@ bool Finder::on_spares(std::uint32_t implementation) const {
   return spares_ != nullptr && zygote_.hello().implementations[implementation].on_gpu();
 }
 
-/// Whether the case also fails in a fresh process. A kernel that refuses it there was never made
-/// for it.
+/// Whether the case also fails in a fresh process: then the kernel was never made for it.
 bool Finder::fails_alone(const Case& c, const ExamineOptions& options) {
   ExamineOptions alone = options;
   alone.before.clear();
@@ -125,8 +124,7 @@ bool Finder::fails_alone(const Case& c, const ExamineOptions& options) {
   return verdicts.empty() || verdicts.front().status == Status::kFinding;
 }
 
-/// Confirms that a legal case is refused after others and taken in a fresh process; none if that is
-/// not so.
+/// Confirms that a legal case is refused after others but taken in a fresh process; else none.
 std::optional<Finding> Finder::confirm_stopped_taking(const Suspect& suspect,
                                                       ExamineOptions options) {
   if (fails_alone(suspect.c, options)) return std::nullopt;
@@ -184,8 +182,7 @@ Finding Finder::describe_failure(const Suspect& suspect, const Confirmed& confir
   return finding;
 }
 
-/// Why PyTorch's own operator fails in the same way on a custom kernel's minimal case; empty if it
-/// does not.
+/// Why ATen fails in the same way on a custom kernel's minimal case; empty if it does not.
 std::string Finder::aten_reason(const Finding& finding, RunOptions options) {
   const Hello& hello = zygote_.hello();
   const ImplementationInfo& judged = hello.implementations[finding.implementation];
@@ -260,8 +257,7 @@ std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, int& runs)
     Finding finding = describe_failure(suspect, *confirmed, quick);
     options.implementation = quick.implementation;
     if (stands(finding, options)) return finding;
-    // Examining must end: the finding is kept as it is. Not so a hang, of which only a short wait
-    // was seen.
+    // Examining must end: the finding is kept, unless it is a hang after only a short wait.
     if (spares_->interrupted() && options.kind != Kind::kHang) return finding;
   }
   if (options.kind == Kind::kHang && on_host) {

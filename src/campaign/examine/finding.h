@@ -31,8 +31,7 @@ struct Finding {
   std::uint32_t implementation = 0;  ///< index into the hello's
   Case original;
   Case minimal;
-  /// Cases to run in the same process before the case, which does not fail without them. Mostly
-  /// none.
+  /// Cases to run in the same process first, without which it does not fail. Mostly none.
   std::vector<Case> original_before, before;
   Verdict verdict;     ///< on the minimal case
   TraitSet essential;  ///< traits of the minimal case of which resetting any one makes it pass
@@ -64,8 +63,7 @@ bool is_new(const Finding& finding);
 /// of elements. Else 0.
 std::int64_t least_elements(const Finding& finding);
 
-/// The call as it is written without indexfuzz. `libraries`: the absolute paths of those that were
-/// loaded.
+/// The call as written without indexfuzz. `libraries`: absolute paths of those that were loaded.
 CallSite call_site(const ImplementationInfo& implementation, const Case& c,
                    const std::vector<std::string>& libraries);
 Reproduction reproduction(const Finding& finding, const Hello& hello,

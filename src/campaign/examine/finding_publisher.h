@@ -23,7 +23,7 @@ class FindingPublisher {
         listener_(listener),
         verifier_(options.python) {}
 
-  /// Stores and announces a finding. Its programs are run later, unless the ledger knows it. Throws
+  /// Stores and announces a finding; unless the ledger knows it, its programs are run later. Throws
   /// StorageError.
   void save(const Finding& finding);
   /// Takes in what the programs of one finding have shown, if they have ended; never waits.

@@ -14,8 +14,7 @@ class KnownFailures {
   explicit KnownFailures(KnownFailureList& list) : list_(list) {}
 
   /// Makes every failure with this key, all these traits and at least `least_elements` elements a
-  /// known one. Returns the entry's place, for drop(), or -1 if the list is full and nothing was
-  /// added.
+  /// known one. Returns the entry's place, for drop(); -1, adding nothing, if the list is full.
   int add(std::uint64_t key, const TraitSet& traits, std::int64_t least_elements = 0);
   void drop(int place);
   /// Whether there is no room for another entry until some are dropped.

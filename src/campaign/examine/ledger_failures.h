@@ -37,8 +37,7 @@ std::string native_name(const ImplementationInfo& custom);
 const LedgerEntry* entry_of_native(const Finding& finding, std::span<const LedgerEntry> ledger,
                                    const Hello& hello);
 /// As entry_of_native(), for any failure of ATen's with the same key whose traits are among the
-/// finding's: the kernel may forward only some of such cases. Reads every case that the ledger
-/// lists.
+/// finding's: the kernel may forward only some such cases. Reads every case that is listed.
 const LedgerEntry* wider_entry_of_native(const Finding& finding,
                                          std::span<const LedgerEntry> ledger, const Hello& hello);
 

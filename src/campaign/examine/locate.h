@@ -1,6 +1,5 @@
 #pragma once
-// Finds the case of a batch on a GPU that broke the device or hangs, which is noticed only at the
-// batch's end.
+// Finds the case of a batch on a GPU that broke the device or hangs: only the batch's end shows it.
 
 #include <optional>
 #include <span>
@@ -13,8 +12,7 @@ namespace indexfuzz {
 
 /// Runs the calls of the suspects' batches again, waiting for each case by itself. If none of them
 /// ends its process or hangs, runs all once more on a busy stream. Returns the first case that
-/// does, with its implementation and verdict, or none. Cases that fail in other ways are not to
-/// blame.
+/// does, with its implementation and verdict, or none. Cases that fail otherwise do not count.
 std::optional<Suspect> locate_in_batches(Runner& runner, const Hello& hello, const WorkPlan& plan,
                                          std::span<const Suspect> batches);
 

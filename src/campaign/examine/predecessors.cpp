@@ -177,7 +177,7 @@ Case in_the_form_of(const Case& judged, const Case& earlier, bool own_layouts,
   return c;
 }
 
-/// Whether all earlier cases are the judged one but for fills, threads and broken rules.
+/// Whether all earlier cases are the judged one, apart from fills, threads and broken rules.
 bool are_twins(const std::vector<Case>& before, const Case& judged, const Limits& limits) {
   return std::ranges::all_of(before, [&](const Case& c) {
     return c.operands.size() == judged.operands.size() &&

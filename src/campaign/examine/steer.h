@@ -8,8 +8,7 @@
 
 namespace indexfuzz {
 
-/// Whether the traits of a finding tell which cases fail, or each such failure costs too much to be
-/// met again.
+/// Whether a finding's traits tell which cases fail, or each such failure costs too much.
 bool is_to_be_steered(const Finding& finding);
 
 /// Whether each failure of this kind costs as much time as a million cases: a hang takes its time

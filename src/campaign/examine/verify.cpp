@@ -20,8 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-// How a reproducer ends and what it prints if it saw a wrong result; and how it ends if it cannot
-// tell.
+// How a reproducer that saw a wrong result ends, what it prints, and how one that cannot tell ends.
 constexpr ProgramEnd kWrong{ProgramEnd::How::kExited, 1};
 constexpr std::string_view kWrongMark = "WRONG: ";
 constexpr ProgramEnd kCannotTell{ProgramEnd::How::kExited, 125};

@@ -36,7 +36,7 @@ class Verifier {
     Verified python = Verified::kUnknown;
     Verified cpp = Verified::kUnknown;
     std::string
-        note;  ///< what a program did that did not exit 1; empty where this machine runs none
+        note;  ///< what a program did that did not exit with 1; empty if this machine runs none
   };
   /// Goes on with the work, and returns the next finding that is finished, if any. Never waits.
   std::optional<Result> poll();

@@ -20,8 +20,7 @@ struct GpuFleetOptions {
 };
 
 /// Owns spares for re-runs and shrinking, others for cases that may end their process, and the MPS
-/// server through which the workers, but not the spares, share the GPU. Empty if no implementation
-/// is on a GPU.
+/// server through which only the workers share the GPU. Empty if no implementation is on a GPU.
 class GpuFleet {
  public:
   static constexpr int kMostSlots = kMostSpares + kMostLane;

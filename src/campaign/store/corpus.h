@@ -45,7 +45,7 @@ inline constexpr int kMostNested = 64;
 /// Reads the files named, and those ending in .case in the folders named.
 Corpus read_corpus(const std::vector<std::string>& paths);
 
-/// "12 set aside: 3 links, 2 larger than 1 MiB, …"; empty where nothing was.
+/// "12 set aside: 3 links, 2 larger than 1 MiB, …"; empty if nothing was.
 std::string in_words(const std::vector<SetAside>& aside);
 
 }  // namespace indexfuzz

@@ -34,8 +34,8 @@ class CoverageCorpus {
   void load(const std::filesystem::path& folder, Folder whose);
   /// Takes in the inputs that a worker has found.
   void collect(Slot& slot);
-  /// Saves at most `most` of the inputs found, none once the store is in trouble. An input that has
-  /// ended a worker is not saved or, if it lies in the campaign's own folder, goes to the
+  /// Saves at most `most` of the inputs found, none once the store is in trouble. An input that
+  /// ended a worker is not saved; if it lies in the campaign's own folder, it goes to the
   /// quarantine.
   void save(Store& store, std::size_t most);
 

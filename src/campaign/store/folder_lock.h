@@ -5,8 +5,7 @@
 
 namespace indexfuzz {
 
-/// Holds the lock on DIR/.lock while it lives. The lock is released when the process ends, however
-/// it ends.
+/// Holds the lock on DIR/.lock while it lives, at most until the process ends, however it ends.
 class FolderLock {
  public:
   /// Throws SetupError if another process holds the lock (its id is in the message), or the folder

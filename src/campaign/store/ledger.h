@@ -28,8 +28,7 @@ struct LedgerEntry {
 /// missing, unknown or of another type; a range that cannot be read; an unknown device; a missing
 /// case file; a signature listed twice with the same range and a common device.
 std::vector<LedgerEntry> read_ledger(const std::filesystem::path& file);
-/// As read_ledger(), for the text of a ledger. `file`: its path, for messages and the paths of
-/// cases.
+/// As read_ledger(), for the text of a ledger. `file`: its path, for messages and cases' paths.
 std::vector<LedgerEntry> parse_ledger(std::string_view text, const std::filesystem::path& file);
 
 /// Whether a version such as "2.11.0+cpu" lies in a range such as ">=2.0, <2.7"; the empty range

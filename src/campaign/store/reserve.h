@@ -5,8 +5,7 @@
 
 namespace indexfuzz {
 
-/// Owns a folder of files that only take space and inodes, which are given up when the disk is
-/// full.
+/// Owns a folder of files that only take space and inodes, to be given up when the disk is full.
 class Reserve {
  public:
   /// Takes over the reserve that a killed process left. Throws DiskFull, StorageError.

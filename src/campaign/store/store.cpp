@@ -23,8 +23,7 @@ fs::path made(fs::path folder) {
     throw SetupError(
         fmt::format("cannot create the folder {}: {}.", folder.string(), error.message()));
   }
-  // A write beyond a limit on file sizes then fails, as on a full disk, and does not end the
-  // process.
+  // Beyond a limit on file sizes, a write then fails as on a full disk: no signal ends the process.
   signal(SIGXFSZ, SIG_IGN);
   return folder;
 }

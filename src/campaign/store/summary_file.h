@@ -30,7 +30,7 @@ struct Summary {
   nlohmann::ordered_json json;  ///< all of it
 };
 
-/// Throws SetupError if the folder holds no summary.json, or one that cannot be read or has another
+/// Throws SetupError if the folder holds no summary.json, or one that is damaged or of another
 /// format.
 Summary read_summary(const std::filesystem::path& folder);
 /// As read_summary(), for the text of such a file; `file` is for messages.

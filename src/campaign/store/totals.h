@@ -37,8 +37,7 @@ struct MixTotals {
   std::uint64_t sampled = 0, duplicates = 0;  ///< cases searched for duplicates, and those with any
   std::array<std::uint64_t, kElementBuckets> element_buckets{};
 };
-/// The median number of elements of a case's largest operand, from 256 on rounded down to a power
-/// of two.
+/// The median of the elements of a case's largest operand; from 256 on rounded down to 2^n.
 std::uint64_t median_elements(const MixTotals& mix);
 
 /// What calls on GPUs cost.

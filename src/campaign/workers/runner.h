@@ -61,7 +61,7 @@ class Runner {
   /// kMaxRunCases, and before a case with another environment than the first. None if a case of
   /// `options.before` ended the process.
   std::vector<Verdict> run_in_one_process(std::span<const Case> cases, const RunOptions& options);
-  /// The verdict on the last of the cases, which are run in order in one process; none where an
+  /// The verdict on the last of the cases, which are run in order in one process; none if an
   /// earlier one ended it.
   std::optional<Verdict> run_sequence(std::span<const Case> cases, RunOptions options);
   /// The verdicts on each sequence, as run_in_one_process() gives them; several run at a time.

@@ -1,6 +1,5 @@
 #pragma once
-// How much time a process had to make progress: on an overloaded machine it stands still without
-// hanging.
+// How much time a process had for progress: on an overloaded machine it waits without hanging.
 
 #include <sys/types.h>
 

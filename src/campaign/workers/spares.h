@@ -34,7 +34,7 @@ class Spares {
   void refill();
   /// A slot whose child is ready; none while all are busy or getting ready. Prefers the child that
   /// has run most, so that others stay unused. `unused`: only a child that has run nothing; if
-  /// there is none, returns none and replaces the first child.
+  /// there is none, returns none and replaces the first child if that is idle.
   std::optional<int> take(bool unused = false);
 
  private:

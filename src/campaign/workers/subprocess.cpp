@@ -87,8 +87,7 @@ Subprocess::~Subprocess() {
 std::optional<ProgramEnd> Subprocess::poll() {
   using How = ProgramEnd::How;
   if (end_) return end_;
-  // WNOWAIT leaves it a zombie, so that no other process gets the id by which its group will be
-  // killed.
+  // WNOWAIT leaves it a zombie: no other process gets the id by which its group will be killed.
   siginfo_t info{};
   waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
   if (info.si_pid == pid_) {

@@ -6,8 +6,7 @@
 
 namespace indexfuzz {
 
-/// How many workers call implementations on GPUs: as many as the user named, else as many as make
-/// it faster.
+/// How many workers call implementations on GPUs: --jobs if the user gave it, else as many as help.
 int gpu_jobs(const CampaignOptions& options, const Hello& hello);
 
 /// How many threads of each such worker call PyTorch's operators on GPUs at once, beside

@@ -67,8 +67,7 @@ void Workers::end_clients(std::vector<Suspect>& suspects) {
   }
   const Verdict verdict =
       std::ranges::find_if(suspects, [](const Suspect& s) { return s.batch_end > 0; })->verdict;
-  // Clients meet the fault by themselves; killing one while it uses the GPU may take down the
-  // server.
+  // Clients meet the fault by themselves; killing one at work on the GPU may end the server.
   const auto limit = std::chrono::steady_clock::now() + kGrace;
   const auto clients = std::span(workers_).first(
       std::min(workers_.size(), static_cast<std::size_t>(plan_.gpu_jobs)));

@@ -224,7 +224,7 @@ std::optional<Suspect> Workers::look_at(std::uint32_t worker) {
     go_on(worker);
     return last;
   }
-  // A worker that was told to stop waits for nobody, and may be about to report the next one.
+  // A worker that was told to stop does not wait, and may be about to report the next failure.
   if (slot.waiting.load(std::memory_order_acquire) != 0 && slot.stop.load() == 0) {
     state.state = State::kWaiting;
     return reported(worker);

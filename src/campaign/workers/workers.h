@@ -56,8 +56,7 @@ struct Suspect {
   Verdict verdict;
   /// What ran before it in its process, the oldest first, at most kMaxLead cases.
   std::function<std::vector<Case>()> before;
-  /// After a death on a GPU: the failing case may be any in [case_number, batch_end). 0: it is this
-  /// one.
+  /// After a death on a GPU: the case may be any in [case_number, batch_end). 0: it is this one.
   std::uint64_t batch_end = 0;
   std::vector<NumberedCall> batch_calls{};  ///< of these cases, in the order of their numbers
   /// The same number, from 1 on, for deaths on a GPU at the same time, as clients of one MPS
@@ -76,12 +75,11 @@ class Workers {
  public:
   Workers(ZygoteClient& zygote, WorkPlan plan);
 
-  /// Starts all workers. May be called again after stop(), once all have ended: they go on where
-  /// they were.
+  /// Starts all workers. After stop(), once all have ended, it may be called again: they go on.
   void start();
-  /// The failures since the last call, at most one a worker, in the order of the workers; last, the
-  /// other clients of an MPS server that a fault has ended. Throws SetupError if libFuzzer does not
-  /// start, DeviceMissing if a GPU cannot be used.
+  /// The failures since the last call, at most one a worker, in the order of the workers. The
+  /// batches that a fault of another client of their MPS server ended come last. Throws SetupError
+  /// if libFuzzer does not start, DeviceMissing if a GPU cannot be used.
   std::vector<Suspect> poll();
   /// Lets a worker go on, after a death with case `next`; after stop() lets it end.
   void resume(std::uint32_t worker, std::uint64_t next);

@@ -48,8 +48,7 @@ class ZygoteClient {
   bool is_free(int index) const {
     return !running(index) && !slots_[static_cast<std::size_t>(index)].ended;
   }
-  /// How many jobs the child has done that stays in a slot and waits for another one; 0 if none
-  /// does.
+  /// How many jobs the child that stays in a slot and waits has done; 0 if there is none.
   int jobs_done(int index) const;
   /// Receives messages, waiting at most `timeout` for the first. If the zygote has died, starts it
   /// again and waits until it is ready. Throws SetupError if it then dies before that, does not get
