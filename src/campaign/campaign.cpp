@@ -42,7 +42,8 @@ WorkPlan with_gpu_limits(const GpuFleet& gpus, WorkPlan plan) {
 
 class Campaign {
  public:
-  /// The members that are handed tick() call it only while they work: not before all are made.
+  /// The members that are handed tick() call it only while they work, not before all are
+  /// constructed.
   Campaign(const CampaignOptions& options, CampaignListener& listener, StopSignals& signals)
       : options_(options),
         listener_(listener),
@@ -96,7 +97,7 @@ class Campaign {
   bool told_of_untracked_ = false;
   ZygoteClient zygote_;
   const Hello& hello_;
-  Store store_;  // behind the hello: what cannot begin leaves no folder
+  Store store_;  // after the hello: a campaign that cannot begin leaves no folder
   CoverageCorpus corpus_;
   WorkPlan plan_;
   GpuFleet gpus_;
@@ -107,12 +108,12 @@ class Campaign {
   ValueLane value_lane_;
   Examination examination_;
   bool stopping_ = false;
-  bool had_enough_ = false;  ///< findings, when the workers were stopped
+  bool had_enough_ = false;  ///< there were enough findings when the workers were stopped
   Clock::time_point progressed_{};
   Clock::time_point published_{};
-  std::optional<double> seconds_;                 ///< once no case is drawn any more
-  std::optional<Clock::time_point> looks_until_;  ///< at failures, once the time is up
-  std::uint64_t unexamined_ = 0;                  ///< failures that were met, and let go then
+  std::optional<double> seconds_;                 ///< set once no case is drawn any more
+  std::optional<Clock::time_point> looks_until_;  ///< when examining ends; set once the time is up
+  std::uint64_t unexamined_ = 0;                  ///< failures that were let go after that
   std::optional<Reason> broken_;
   std::string error_;
 };
@@ -153,7 +154,7 @@ void Campaign::publish(std::string_view state, const CampaignEnd& end) {
   published_ = Clock::now();
 }
 
-/// While a worker gets ready. True once a signal has come.
+/// Called while a worker gets ready. True once a stop signal has arrived.
 bool Campaign::tick_at_start() {
   if (!told_to_wait_ && Clock::now() - began_ > kSlowStart) {
     told_to_wait_ = true;
@@ -165,7 +166,7 @@ bool Campaign::tick_at_start() {
   return signals_.arrived();
 }
 
-/// What must go on also while a finding is examined. True once a signal has come.
+/// Does what must go on also while a finding is examined. True once a stop signal has arrived.
 bool Campaign::tick() {
   const auto now = Clock::now();
   if (now - progressed_ > kProgressEvery) {
@@ -184,7 +185,7 @@ void Campaign::gather() {
   if (stopping_ || workers_.all_ended() || !workers_.are_under_way()) return;
   gpus_.refill();
   finder_.get_ready();
-  // What is examined needs the GPU's next contexts itself.
+  // An examination under way needs the next contexts on the GPU itself.
   if (!examination_.examined().empty()) return;
   for (Suspect& suspect : value_lane_.step()) take(std::move(suspect));
 }
@@ -193,16 +194,16 @@ void Campaign::take(Suspect suspect) {
   suspect.seconds = seconds_since(began_);
   const std::uint64_t next = suspect.case_number + 1;
   const bool over = is_over();
-  // Whose case in a batch it was is not clear yet.
+  // Which case of a batch failed is not clear yet: nothing can be noted.
   const bool noted = suspect.batch_end != 0 || (!over && finder_.note(suspect));
-  // A single worker that was asked for waits for what becomes of its failure: the next cases depend
-  // on it, and the property engine's shall be the same ones each time.
+  // A single worker that the user asked for waits until its failure is examined: which cases run
+  // next depends on the result, and those of the property engine must be the same each time.
   const bool same_each_time =
       plan_.jobs == 1 && options_.jobs_named && suspect.engine == Engine::kProperty;
   const bool goes_on =
       !same_each_time && suspect.batch_end == 0 && examination_.waiting() < kMostWaiting;
   if (suspect.waits && (!noted || goes_on)) {
-    // What the coverage engine has run is known only as long as the worker stands there.
+    // What the coverage engine has run is known only as long as the worker stands still.
     if (noted && suspect.engine == Engine::kCoverage)
       suspect.before = [ran = suspect.before()] { return ran; };
     workers_.resume(suspect.worker, next);
@@ -220,7 +221,8 @@ bool Campaign::time_is_up() const {
   return options_.stop_at && std::chrono::system_clock::now() >= *options_.stop_at;
 }
 
-/// Takes in what the coverage engine has found; writes some of it, since each file takes its time.
+/// Takes in the inputs that the coverage engine has found; writes `most` of them at most, since
+/// each file takes time.
 void Campaign::keep_found(std::size_t most) {
   for (int w = 0; w < options_.jobs; ++w) corpus_.collect(zygote_.slot(w));
   corpus_.save(store_, most);
@@ -239,7 +241,8 @@ void Campaign::work() {
   stopping_ = had_enough_ = false;
   std::optional<Clock::time_point> stopped;
   while (!workers_.all_ended() || examination_.waiting() > 0) {
-    // A failure that waits is seen at the next look only: look often as long as they come.
+    // A worker's failure is noticed only in the next round: rounds are short in the first seconds,
+    // when failures are frequent.
     zygote_.receive(milliseconds(seconds_since(began_) < 10 ? 5 : 20));
     const bool interrupted = tick();
     const bool trouble = !store_.trouble().empty();
@@ -253,7 +256,7 @@ void Campaign::work() {
     }
     keep_found(kSavedAtOnce);
     examine_one();
-    // A call that hangs may still become a finding, unless somebody wants it to end now.
+    // A call that hangs may still become a finding, unless the user wants the campaign to end now.
     const auto patience = interrupted ? milliseconds(1000) : options_.timeout + milliseconds(4000);
     if (!stopped || Clock::now() - *stopped <= patience) continue;
     if (interrupted || trouble) {
@@ -280,7 +283,7 @@ void Campaign::examine_one() {
   if (suspect->waits) workers_.resume(suspect->worker, next);
 }
 
-/// Whether what seemed to be enough findings is not, now that their programs were run.
+/// Whether the findings that ended the work are no longer enough, now that their programs were run.
 bool Campaign::is_called_off() const {
   return had_enough_ && !finder_.enough() && !signals_.arrived() && store_.trouble().empty() &&
          !time_is_up();
@@ -296,7 +299,7 @@ void Campaign::tell_of_first_calls() {
   }
 }
 
-/// Once: detection is over then, though the campaign goes on.
+/// Says, once, that no further failure can be detected, though the campaign goes on.
 void Campaign::tell_of_untracked() {
   if (told_of_untracked_ || finder_.untracked() == 0) return;
   told_of_untracked_ = true;
@@ -324,12 +327,12 @@ CampaignEnd Campaign::end() const {
   return end;
 }
 
-/// What is still in line is at least logged.
+/// Logs at least the failures that are still in line.
 void Campaign::leave_unexamined() {
   try {
     examination_.abandon_all();
   } catch (const StorageError&) {
-    // The store keeps what went wrong: end() tells of it.
+    // The store remembers what went wrong, and end() reports it.
   }
 }
 
@@ -341,7 +344,7 @@ void Campaign::break_off(Reason reason, const std::exception& error) {
 
 CampaignEnd Campaign::run() {
   began_ = Clock::now();
-  told_to_wait_ = true;  // one that is started again is no news
+  told_to_wait_ = true;  // no note for a worker that is started again
   try {
     store_.log({{"event", "start"},
                 {"seed", options_.seed},
@@ -365,10 +368,10 @@ CampaignEnd Campaign::run() {
   } catch (const DeviceMissing& error) {
     break_off(Reason::kDevice, error);
   } catch (const Interruption&) {
-    // While a worker was started again. The signals tell it, and what was found stays found.
+    // A signal arrived while a worker was started again: end() sees it, and the findings are kept.
     leave_unexamined();
   } catch (const std::exception& error) {
-    // Set-up, or that the system has no memory or thread to spare: what was found is kept.
+    // The set-up failed, or the system has no memory or thread to spare: the findings are kept.
     break_off(Reason::kSetup, error);
   }
   if (!seconds_) seconds_ = seconds_since(began_);
@@ -376,7 +379,7 @@ CampaignEnd Campaign::run() {
   try {
     store_.log({{"event", "end"}, {"exit_code", result.exit_code}});
     publish("done", result);
-    // The disk may have run full with these very lines.
+    // Writing these lines may have filled the disk.
     if (const CampaignEnd last = end(); last.exit_code != result.exit_code) {
       publish("done", result = last);
     }

@@ -13,13 +13,13 @@ namespace indexfuzz {
 struct CampaignEnd {
   int exit_code = 0;
   std::vector<Reason> reasons;
-  std::string error;                    ///< one sentence where something broke
+  std::string error;                    ///< one sentence if something broke, else empty
   std::vector<std::string> unverified;  ///< what made it inconclusive
 };
 
-/// Runs until its time, its cases or its findings are reached, or a signal came. With one job that
-/// was named and a number of cases, the same seed gives the same findings. Throws SetupError where
-/// it could not begin.
+/// Runs until the options' time, number of cases or number of findings is reached, or a stop signal
+/// arrives. With the property engine, `jobs_named`, one job and a number of cases, the same seed
+/// gives the same findings. Throws SetupError if the campaign cannot begin.
 CampaignEnd run_campaign(const CampaignOptions& options, CampaignListener& listener);
 
 }  // namespace indexfuzz

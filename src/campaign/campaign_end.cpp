@@ -10,10 +10,10 @@
 namespace indexfuzz {
 namespace {
 
-constexpr double kRedFrom = 10.0;  // seconds from which on a pair without a verdict is red
+constexpr double kRedFrom = 10.0;  // seconds; from there on a pair without a verdict is red
 
-/// Whether a verdict stands: a failure that never showed again is none, nor is one whose finding
-/// was withdrawn.
+/// Whether a verdict stands. Failures are verdicts only if one of them became a finding that was
+/// not withdrawn (`has_findings`).
 bool has_verdict(const PairTotals& counts, bool has_findings) {
   return counts.judged() > (has_findings ? 0 : counts.findings);
 }
@@ -23,7 +23,7 @@ bool has_verdict(const PairTotals& counts, bool has_findings) {
 std::vector<std::string> unverified(const CampaignStatus& status, const WorkerCommand& asked,
                                     bool interrupted) {
   const auto& implementations = status.hello->implementations;
-  // Of one operator, by its place, or of any.
+  // `op`: the place of one operator; none: any operator.
   const auto has_findings = [&](std::size_t implementation, std::optional<std::size_t> op) {
     return std::ranges::any_of(status.findings, [&](const Finding* finding) {
       return finding->implementation == implementation && !withdrawn(*finding) &&
@@ -38,7 +38,7 @@ std::vector<std::string> unverified(const CampaignStatus& status, const WorkerCo
     if (!is_verified(i) && !implementations[i].comes_along)
       names.push_back(implementations[i].name);
   }
-  // A kernel that its author has registered for any device, and meant for GPUs.
+  // The author may have registered a kernel for any device and meant it for GPUs.
   for (std::string& name : names) {
     for (std::size_t i = 0; i < implementations.size(); ++i) {
       if (implementations[i].name.starts_with(name + "@") && is_verified(i))
@@ -53,7 +53,7 @@ std::vector<std::string> unverified(const CampaignStatus& status, const WorkerCo
     if (has_verdict(status.totals.implementations[pair.implementation][pair.op],
                     has_findings(pair.implementation, pair.op)))
       continue;
-    if (!is_verified(pair.implementation)) continue;  // told as a whole
+    if (!is_verified(pair.implementation)) continue;  // named as a whole
     names.push_back(fmt::format("{} of {}", operators()[pair.op]->name,
                                 implementations[pair.implementation].name));
   }

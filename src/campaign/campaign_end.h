@@ -1,5 +1,5 @@
 #pragma once
-// How a campaign ended: what it has shown, and what it was asked for and has not.
+// What a campaign was asked to verify and has not verified.
 
 #include <string>
 #include <vector>
@@ -8,8 +8,10 @@
 
 namespace indexfuzz {
 
-/// Implementations, or operators of them, of which nothing was verified though they exist: in a
-/// campaign of ten seconds or more, or where they were named. `interrupted`: somebody ended it.
+/// The implementations of which nothing was verified and, after ten seconds or more, the operators
+/// that an implementation has and of which nothing was verified. In a shorter campaign,
+/// implementations count only if some were named or nothing at all was judged, and not if the user
+/// `interrupted` it.
 std::vector<std::string> unverified(const CampaignStatus& status, const WorkerCommand& asked,
                                     bool interrupted);
 

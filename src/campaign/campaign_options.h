@@ -17,7 +17,7 @@
 namespace indexfuzz {
 
 struct CampaignOptions {
-  std::vector<std::string> notes;  ///< sentences said as it begins
+  std::vector<std::string> notes;  ///< sentences to show at the beginning
   WorkerCommand worker;
   bool strict = false;
   std::optional<std::chrono::milliseconds> time;
@@ -27,7 +27,7 @@ struct CampaignOptions {
   std::optional<std::chrono::system_clock::time_point> stop_at;
   std::uint64_t seed = 0;
   int jobs = 1;
-  /// By the user: so many use a GPU, too, and a single one draws the same each time.
+  /// The user gave --jobs: then all use a GPU too, and a single one draws the same cases each time.
   bool jobs_named = false;
   std::filesystem::path out;
   std::vector<LedgerEntry> ledger;
@@ -42,11 +42,11 @@ struct CampaignOptions {
   bool verify = true;                      ///< runs the stand-alone programs of findings
   int findings_code = 77;                  ///< --error-exitcode
   std::optional<std::int64_t> gpu_memory;  ///< bytes, of each GPU; none: a quarter of what is free
-  bool mps = false;  ///< several jobs share a GPU through an MPS server, where there is one
+  bool mps = false;  ///< several jobs share a GPU through an MPS server, if there is one
 };
 
-/// How long failures are still looked at that wait when the time is up, after so long a campaign:
-/// as long again, 1 to 10 minutes, unless the options say it.
+/// How long waiting failures are still examined once the time is up: as long as the campaign ran,
+/// but at least 1 and at most 10 minutes, unless options.looks_for says otherwise.
 inline std::chrono::milliseconds looks_for(const CampaignOptions& options,
                                            std::chrono::steady_clock::duration campaign) {
   using namespace std::chrono;

@@ -1,5 +1,5 @@
 #pragma once
-// The kernels behind `selftest`: planted bugs and correct kernels of different make.
+// The kernels that `selftest` tries: planted bugs, and correct kernels of different make.
 
 #include <cstdint>
 #include <filesystem>
@@ -14,12 +14,12 @@ struct PlantedKernel {
   std::string name;  ///< as --impl takes it
   std::string op;
   bool correct = false;            ///< any finding is a false alarm
-  std::vector<std::string> kinds;  ///< of finding that are right; none where it is correct
+  std::vector<std::string> kinds;  ///< of findings that count as caught; empty if it is correct
   std::int64_t elements = 0;       ///< of the smallest case that triggers it
-  std::map<std::string, std::int64_t> elements_of;  ///< by kind, where that takes more
+  std::map<std::string, std::int64_t> elements_of;  ///< by kind, for kinds that take more
   bool rare = false;
   std::string needs;    ///< what the machine or the environment must offer: "two devices"
-  std::string blames;   ///< what the signature of the finding says; empty: not looked at
+  std::string blames;   ///< what the finding's signature must contain; may be empty
   std::string timeout;  ///< of its campaign's cases; empty for the default
 };
 

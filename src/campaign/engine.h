@@ -18,8 +18,8 @@ inline std::string_view name(Engine engine) {
   return "";
 }
 
-/// Which engines a campaign has: one, or both at once, the workers shared out among them. kRandom
-/// is the coverage engine without the mutator that knows cases: what to compare it with.
+/// The engines of a campaign: one, or both, between which the workers are divided (a single worker
+/// alternates). kRandom, for comparison, is the coverage engine without the mutator for cases.
 enum class Engines : std::uint8_t { kProperty, kCoverage, kBoth, kRandom };
 
 }  // namespace indexfuzz

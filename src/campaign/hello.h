@@ -1,5 +1,5 @@
 #pragma once
-// What a zygote says of itself once it has loaded torch and the plugins.
+// What a zygote reports once it has loaded torch and the plugins.
 
 #include <cstdint>
 #include <optional>
@@ -27,9 +27,9 @@ struct ImplementationInfo {
   std::string name;
   std::string device = "cpu";  ///< "cuda:0"
   bool on_gpu() const { return device != "cpu"; }
-  int gpu() const;  ///< the number of the one that it is on; -1: none
+  int gpu() const;  ///< the number of its GPU; -1 on the CPU
   bool custom = false;
-  bool comes_along = false;  ///< with one that was asked for: it need not take any call
+  bool comes_along = false;  ///< made from one that was asked for; it may refuse every call
   std::vector<ImplementationForm> forms;
 };
 
@@ -39,32 +39,32 @@ struct Hello {
   std::vector<ImplementationInfo> implementations;
   std::vector<std::string> left_out;  ///< a sentence for each kernel of a namespace that cannot run
   std::vector<std::string> notes;     ///< a sentence for what a library does as it is loaded
-  /// What it loaded for a library that is a Python extension.
+  /// The libraries that the zygote loaded first, for one that is a Python extension.
   std::vector<std::string> python_libraries;
-  std::vector<std::string> gpus;  ///< the names of those that CUDA shows
-  std::string no_gpu;             ///< why none is used, where that was asked
+  std::vector<std::string> gpus;  ///< the names of the GPUs that CUDA shows
+  std::string no_gpu;             ///< why no GPU is used, if one was wanted
 };
 
-/// Throws SetupError with the zygote's own sentence where it could not set itself up.
+/// Throws SetupError with the zygote's own sentence if it could not set itself up.
 Hello parse_hello(std::string_view json);
 
-/// The form of an implementation that a case is for; null where it has none.
+/// The form in which an implementation is called on a case; null if it has none for it.
 const ImplementationForm* form_for(const ImplementationInfo& implementation, const Case& c);
-/// Who is called on a case that runs before one of the judged implementation: that itself or,
-/// where it has another operator, its companion (run/companions.h); null where neither has a form
-/// for it.
+/// The implementation that is called on a case which runs before a judged one: the judged
+/// implementation or, if it has no form for the case, its companion (run/companions.h); null if
+/// neither has one.
 const ImplementationInfo* caller_before(const Hello& hello, std::uint32_t judged, const Case& c);
-/// The implementations that have one for it, by their places.
+/// The implementations that have a form for the case, by their places in `implementations`.
 std::vector<std::uint32_t> implementations_for(const Hello& hello, const Case& c);
-/// The first implementation on a GPU.
+/// The place of the first implementation on a GPU.
 std::optional<std::uint32_t> first_on_gpu(const Hello& hello);
 bool has_operator(const ImplementationInfo& implementation, std::uint16_t op);
 
-/// The GPUs that implementations are on, by their numbers.
+/// The numbers of the GPUs that implementations are on.
 std::set<int> gpus_of(const Hello& hello);
 
-/// What to draw cases for: every form that some implementation has, in a fixed order, of the named
-/// operators (none named: all).
+/// The forms to draw cases for, in a fixed order: all those of the named operators (of all, if none
+/// is named) that some implementation has.
 std::vector<Target> targets(const Hello& hello, std::span<const std::string> operators);
 
 }  // namespace indexfuzz

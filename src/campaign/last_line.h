@@ -7,7 +7,7 @@
 
 namespace indexfuzz {
 
-/// What a program said last: of its output, the last line that is not empty, without its end.
+/// The last line of a program's output that is not empty, without its newline.
 inline std::string whole_last_line(std::string output) {
   while (!output.empty() && output.back() == '\n') output.pop_back();
   return output.substr(output.rfind('\n') + 1);

@@ -18,7 +18,7 @@ enum class Reason : std::uint8_t {
   kInterrupted
 };
 std::string_view name(Reason reason);  ///< as in summary.json: "new", "inconclusive"
-std::optional<Reason> reason_of(std::string_view name);  ///< none: of another release
+std::optional<Reason> reason_of(std::string_view name);  ///< none for an unknown name
 
 /// The worst reason counts, never the last: 75, 77, 1, 69, 3, 72, 0. `findings` replaces 77.
 int exit_code(const std::vector<Reason>& reasons, int findings = 77);

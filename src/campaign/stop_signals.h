@@ -1,9 +1,9 @@
 #pragma once
-// SIGINT, SIGTERM and SIGUSR1 as something that can be asked for.
+// SIGINT, SIGTERM and SIGUSR1 as a flag that can be polled.
 
 namespace indexfuzz {
 
-/// Owns the blocking of these signals in this process; its children start with none blocked.
+/// Blocks these signals in this process while it lives. Children inherit that and must undo it.
 class StopSignals {
  public:
   StopSignals();

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// To so many digits behind the point as `scale` has zeros.
+/// Rounds to as many decimal places as `scale`, a power of ten, has zeros.
 double rounded(double value, double scale) {
   return std::round(value * scale) / scale;
 }
@@ -56,7 +56,7 @@ ordered_json gpu_json(const GpuTotals& gpu) {
             {"preparing_elsewhere", rounded(gpu.preparing, 1e3)}}}};
 }
 
-/// `skipped` is the sum of what was not judged, by its reasons.
+/// `skipped` is the sum of `unsupported`, `vacuous`, `steered` and `passed_over`.
 ordered_json pair_json(const Totals& totals, const Pair& which) {
   const PairTotals& pair = totals.implementations[which.implementation][which.op];
   ordered_json json{

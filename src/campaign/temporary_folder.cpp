@@ -26,7 +26,7 @@ fs::path place_of_temporary_files() {
   std::error_code error;
   const fs::path place = fs::temp_directory_path(error);
   if (!error) return place;
-  // It does not tell which folder it has looked at.
+  // temp_directory_path() does not say which folder it looked at.
   const char* const named = getenv("TMPDIR");
   fail(named != nullptr ? named : "/tmp", error);
 }

@@ -9,7 +9,7 @@ namespace indexfuzz {
 /// holds.
 class TemporaryFolder {
  public:
-  /// `name`: what its own name begins with. Throws SetupError.
+  /// `name`: the prefix of the folder's name. Throws SetupError.
   explicit TemporaryFolder(const std::string& name);
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;

@@ -1,4 +1,4 @@
-// The call under test in a C++ program, and what its outcome is checked for.
+// The call under test in a C++ program, and the checks of its outcome.
 
 #include "reproduce/cpp_checks.h"
 
@@ -33,7 +33,7 @@ constexpr std::string_view kCppWrongAnyway = R"(        if (!wrong.empty()) {
         }
 )";
 
-/// Behind the call; a GPU tells of an error in a kernel only when somebody waits for it.
+/// Goes after the call: a GPU reports an error in a kernel only when the program waits for it.
 std::string wait_for(const ProgramPlan& plan) {
   return plan.on_gpu ? ";\n      wait_for_gpu()" : "";
 }
@@ -48,7 +48,7 @@ std::string demand_refusal(const ProgramPlan& plan, const std::string& call) {
   return text + "    }\n";
 }
 
-/// The call on legal arguments; the program ends where it is refused.
+/// The call on legal arguments; the program ends if it is refused.
 std::string make_call(const ProgramPlan& plan, const std::string& call) {
   std::string text = "    at::Tensor actual;\n    try {\n      actual = " + call + wait_for(plan) +
                      ";\n    } catch (const std::exception& error) {\n      printf(\"expected: a "
@@ -68,7 +68,7 @@ std::string make_call(const ProgramPlan& plan, const std::string& call) {
          "      printf(\"WRONG: the call ended with this error\\n\");\n      return 1;\n    }\n";
 }
 
-/// What the call has written, in place of what it returned.
+/// Checks that the call returned the operand that it writes, and goes on with that operand.
 std::string take_written(const ProgramPlan& plan, const std::string& written) {
   return fmt::format(
       "    if (!actual.is_same({0})) wrong = \"it returned another tensor than {0}\";\n    "
@@ -79,7 +79,7 @@ std::string take_written(const ProgramPlan& plan, const std::string& written) {
 std::string compare_elements(const ProgramPlan& plan) {
   const ResultSpec& result = plan.expected.result;
   std::string text;
-  // Conjugation may be put off: the elements are what they stand for.
+  // Conjugation and negation may be lazy: the comparison is of the resolved elements.
   if (info(result.dtype).family == DtypeFamily::kComplex)
     text += "    if (actual.defined()) actual = actual.resolve_conj().resolve_neg();\n";
   text += fmt::format("    const Ints sizes = {};\n", cpp_ints(result.shape));
@@ -89,7 +89,7 @@ std::string compare_elements(const ProgramPlan& plan) {
   return text + std::string(kCppElements);
 }
 
-/// What else may be wrong with a result than its elements.
+/// What else may be wrong with a result besides its elements.
 std::string check_result(const ProgramPlan& plan, Kind kind, const std::string& written) {
   std::string text;
   if (kind == Kind::kMetadata && written.empty()) {
@@ -101,7 +101,7 @@ std::string check_result(const ProgramPlan& plan, Kind kind, const std::string& 
     text += fmt::format(fmt::runtime(kCppFlagsCheck), written.empty() ? "actual" : written);
   if (plan.watch_overlap && !puts_back_written(plan)) text += kCppOverlapCheck;
   if (plan.watch_earlier) text += kCppEarlierCheck;
-  // What still differs after the elements are put back lies beside them.
+  // With the elements restored, what still differs lies beside them.
   if (puts_back_written(plan)) text += fmt::format("    {0}_operand.put({0}_values);\n", written);
   if (plan.watch_heap) text += kCppHeapCheck;
   return text;
@@ -110,7 +110,7 @@ std::string check_result(const ProgramPlan& plan, Kind kind, const std::string& 
 std::string demand_result(const ProgramPlan& plan, Kind kind, const std::string& call) {
   const std::string written = written_variable(plan);
   std::string text;
-  // What the call does to the tensor object does not change which memory its caller reads.
+  // The caller reads the same memory, whatever the call does to the tensor object.
   if (puts_back_written(plan))
     text += fmt::format("    const at::Tensor {0}_memory = {0}.detach();\n", written);
   text += make_call(plan, call);

@@ -1,5 +1,5 @@
 #pragma once
-// The call under test in a C++ program, and what its outcome is checked for.
+// The call under test in a C++ program, and the checks of its outcome.
 
 #include <string>
 
@@ -8,8 +8,8 @@
 
 namespace indexfuzz {
 
-/// Lines that make the call and note in `wrong` what is wrong with its outcome, of a failure of
-/// this kind, or end the program.
+/// Statements that make the call and check its outcome for a failure of `kind`: they note in the
+/// program's `wrong` what is wrong, or end the program.
 std::string call_under_test(const ProgramPlan& plan, Kind kind, const std::string& call);
 
 }  // namespace indexfuzz

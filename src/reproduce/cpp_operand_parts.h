@@ -1,5 +1,5 @@
 #pragma once
-// How operands of the C++ programs get into memory, and how elements are compared afterwards.
+// Source text of the C++ programs: operands in memory, and the comparison of elements.
 
 #include <string_view>
 
@@ -87,7 +87,7 @@ struct Operand {
 };
 )code";
 
-/// Behind the definition of `kDevice`.
+/// Goes after the definition of `kDevice`.
 inline constexpr std::string_view kCppGpuOperand = R"code(
 // A view in the memory of a GPU; every byte around it that is not its own is a canary.
 struct Operand {
@@ -220,7 +220,8 @@ T number(const void* bytes) {
 }
 )code";
 
-/// The elements of a result whose shape and dtype are right.
+/// Continues the `if` in which compare_elements() asks for a wrong shape or dtype; where both are
+/// right, compares the elements.
 inline constexpr std::string_view kCppElements = R"code(      wrong = "shape or dtype";
     } else {
       const std::vector<unsigned char> elements = elements_of(actual);

@@ -40,7 +40,8 @@ std::string sizes_text(const Dims& dims) {
   return "at::IntArrayRef(" + cpp_ints(dims) + ")";
 }
 
-/// The C++ type of a number, and the bits of its positive infinity (0 where it has no NaN above).
+/// The C++ type of an element or of its real part, and the bits of that type's positive infinity:
+/// those above it are NaN ("0" if there are none).
 struct Part {
   std::string_view type;
   std::string_view infinity;
@@ -63,7 +64,7 @@ Part part_of(Dtype dtype) {
     case Dtype::kFloat8E4M3FN:
       return {"at::Float8_e4m3fn", "0x7E"};  // its largest number: it has no infinity
     case Dtype::kFloat8E5M2: return {"at::Float8_e5m2", "0x7C"};
-    // They have one NaN alone.
+    // These have a single NaN, so comparing bits suffices.
     case Dtype::kFloat8E4M3FNUZ: return {"at::Float8_e4m3fnuz", "0"};
     case Dtype::kFloat8E5M2FNUZ: return {"at::Float8_e5m2fnuz", "0"};
     case Dtype::kComplexHalf:
@@ -109,7 +110,7 @@ std::string cpp_operand(const ProgramPlan& plan, std::size_t k) {
         part += fmt::format(".narrow({}, 0, {})", d, operand.shape[d]);
       return fmt::format("    at::Tensor {} = {};  // the same memory\n", name, part);
     }
-    // Through the very storage: PyTorch looks for overlaps only within one.
+    // A view of the host's storage: PyTorch looks for overlaps only within one storage.
     const auto size = static_cast<std::int64_t>(item_size(operand.dtype));
     return fmt::format(
         "    at::Tensor {} = {}.view(-1).view(at::kByte).narrow(0, {}, {}).view({}).view({});\n",

@@ -13,12 +13,12 @@ CallWriter cpp_call_writer();
 /// "{3, 4}".
 std::string cpp_ints(const Dims& dims);
 
-/// The definitions of all operands' values: `self_values`.
+/// The definitions of the values of all present operands: `self_values`.
 std::string cpp_operand_values(const ProgramPlan& plan);
-/// Those, and of what the result may be.
+/// As cpp_operand_values(), then the expected result and what else is admissible.
 std::string cpp_values_and_result(const ProgramPlan& plan);
 
-/// The statements that make one present operand.
+/// The statements that create operand k, a present tensor.
 std::string cpp_operand(const ProgramPlan& plan, std::size_t k);
 
 }  // namespace indexfuzz

@@ -6,7 +6,7 @@
 
 namespace indexfuzz {
 
-/// With what must be linked besides, on a GPU.
+/// {}: the further libraries to link on a GPU.
 inline constexpr std::string_view kCppHowToCompile =
     R"code(// g++ -std=c++20 repro.cpp -o repro $(python3 -c "import os, torch; d = os.path.dirname(torch.__file__); print(f'-I{{d}}/include -L{{d}}/lib -Wl,--disable-new-dtags,-rpath,{{d}}/lib')") -Wl,--no-as-needed -ltorch_cpu{} -lc10 -ldl -Wl,--allow-shlib-undefined
 )code";
@@ -59,7 +59,7 @@ inline constexpr std::string_view kCppLoadPython =
   }}
 )code";
 
-/// Loads `libraries`, or the program's arguments in their place.
+/// Loads the program's arguments or, if there are none, `libraries`.
 inline constexpr std::string_view kCppLoad =
     R"code(  if (argc > 1) libraries.assign(argv + 1, argv + argc);
   for (const std::string& library : libraries) {
@@ -70,7 +70,8 @@ inline constexpr std::string_view kCppLoad =
   }
 )code";
 
-/// What follows a call that must be refused. On a GPU kCppGpuRefusal stands in it.
+/// Follows a call that must be refused. Leaves its `catch` block open, in which kCppGpuRefusal
+/// comes next on a GPU.
 inline constexpr std::string_view kCppRefusal = R"code(;
       printf("actual:   returned a result\n");
       wrong = "illegal arguments were accepted";
@@ -80,7 +81,7 @@ inline constexpr std::string_view kCppRefusal = R"code(;
       if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) wrong = "memory ran out";
 )code";
 
-/// After it nothing more can be asked of the GPU.
+/// Ends the program: after these errors the GPU's context is unusable.
 inline constexpr std::string_view kCppGpuRefusal =
     R"code(      if (is_device_assertion(error.what())) {
         printf("right\n");
@@ -105,7 +106,7 @@ inline constexpr std::string_view kCppVerdict =
 }
 )code";
 
-/// In front of `main`, which returns `look_closer(code, argv)`.
+/// Goes before `main`, which then returns `look_closer(code, argv)`.
 inline constexpr std::string_view kCppLookCloser = R"code(
 // PyTorch's allocator hands out parts of larger blocks: an access beyond one of them shows only where each is an
 // allocation of its own and compute-sanitizer looks on.
@@ -136,14 +137,15 @@ int look_closer(int code, char** argv) {
 }
 )code";
 
-/// In front of `run`.
+/// Goes before `run`.
 inline constexpr std::string_view kCppTell = R"code(
 // To the process that waits: '.' before each call, 'x' behind the last.
 int told_to = -1;
 void tell(char mark) { [[maybe_unused]] const ssize_t size = write(told_to, &mark, 1); }
 )code";
 
-/// NO_ANSWER: a sentence's beginning, and NO_ANSWER_CODE what the program then exits with.
+/// For a call that does not return: NO_ANSWER stands for the beginning of the sentence,
+/// NO_ANSWER_CODE for the exit code.
 inline constexpr std::string_view kCppChild = R"code(
 int main(int argc, char** argv) {
   int ends[2];

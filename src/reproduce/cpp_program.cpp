@@ -19,7 +19,7 @@
 namespace indexfuzz {
 namespace {
 
-/// A namespace for each different call that comes before the judged one: its values, and `call()`.
+/// A namespace for each distinct call before the judged one: its values, and `call()`.
 std::string define_earlier_calls(const EarlierCalls& earlier, bool keep_results) {
   std::string text;
   for (std::size_t i = 0; i < earlier.different.size(); ++i) {
@@ -63,7 +63,7 @@ std::string wait_for_child(const ProgramPlan& plan) {
   return text;
 }
 
-/// Why only the Python program can tell; "" where this one can.
+/// Why only the Python program can tell; "" if this one can.
 std::string_view why_only_python(const Reproduction& r, const ProgramPlan& plan) {
   const Case& c = plan.expected.c;
   const bool is_plain = c.gpu == GpuSettings{.deterministic = c.gpu.deterministic} &&
@@ -110,7 +110,7 @@ std::string set_up(const Reproduction& r, const ProgramPlan& plan) {
   return text;
 }
 
-/// From then on to write to an input faults.
+/// Makes the inputs read-only if the plan asks for it.
 std::string protect_inputs(const ProgramPlan& plan) {
   std::vector<std::string> inputs;
   for (const std::size_t k : watched_operands(plan)) {
@@ -123,7 +123,7 @@ std::string protect_inputs(const ProgramPlan& plan) {
       fmt::join(inputs, ", "));
 }
 
-/// The part that is repeated where a finding is intermittent.
+/// The part that is repeated for an intermittent finding.
 std::string attempt(const Reproduction& r, const ProgramPlan& plan) {
   std::string text;
   std::vector<std::string> forms, watched;

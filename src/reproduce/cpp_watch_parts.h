@@ -1,6 +1,6 @@
 #pragma once
-// What the C++ programs watch beside operands and result: allocations, global state, what a process
-// holds.
+// What the C++ programs watch besides operands and result: allocations, global state, and the
+// resources that the process holds.
 
 #include <string_view>
 
@@ -54,7 +54,7 @@ struct GuardedAllocator final : at::Allocator {
 } guarded_allocator;
 )code";
 
-/// A call may take 2 GiB.
+/// Limits the process to 2 GiB more than it holds before the call.
 inline constexpr std::string_view kCppMemoryLimit = R"code(
 void limit_memory() {
   FILE* file = fopen("/proc/self/statm", "r");
@@ -68,7 +68,7 @@ void limit_memory() {
 }
 )code";
 
-/// What every call depends on, as far as a program can see it.
+/// `State::now()`: the global state that every call depends on, as far as a program can see it.
 inline constexpr std::string_view kCppState = R"code(
 const int kSignals[] = {SIGINT,  SIGTERM, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,
                         SIGABRT, SIGPIPE, SIGUSR1, SIGUSR2, SIGCHLD, SIGALRM};
@@ -164,7 +164,7 @@ inline constexpr std::string_view kCppStateCheck = R"code(    const State after 
       if (before.open[fd] && !after.open[fd]) wrong = "it closed a file that it had not opened";
 )code";
 
-/// What a tensor says of itself.
+/// The metadata of a tensor before the call, to be compared with afterwards.
 inline constexpr std::string_view kCppForm = R"code(
 struct Form {
   const char* name;
@@ -185,7 +185,7 @@ inline constexpr std::string_view kCppFormCheck = R"code(    for (const Form& fo
         wrong = std::string(form.name) + " has other sizes, strides, memory or flags after the call";
 )code";
 
-/// {} is the tensor that came back.
+/// {0} is the tensor that came back.
 inline constexpr std::string_view kCppFlagsCheck =
     R"code(    if ({0}.requires_grad()) wrong = "the result requires a gradient";
     if ({0}.is_inference()) wrong = "the result is an inference tensor";
@@ -203,7 +203,7 @@ inline constexpr std::string_view kCppOverlapCheck =
     }
 )code";
 
-/// Behind earlier calls that put what they return into `earlier_results`.
+/// Goes after earlier calls that append their results to `earlier_results`.
 inline constexpr std::string_view kCppEarlierCheck =
     R"code(    for (const at::Tensor& earlier : earlier_results) {
       if (actual.numel() > 0 && earlier.numel() > 0 &&
@@ -212,7 +212,7 @@ inline constexpr std::string_view kCppEarlierCheck =
     }
 )code";
 
-/// What a process holds.
+/// `Held::now()`: the resources that the process holds.
 inline constexpr std::string_view kCppHeld = R"code(
 struct Held {
   int64_t processes, threads, files, memory;
@@ -231,7 +231,7 @@ struct Held {
 };
 )code";
 
-/// Something grows in each of several rounds, as no cache does.
+/// A leak grows in each of several rounds, which a cache does not.
 inline constexpr std::string_view kCppLeakCheck = R"code(    const auto grows_by = [&](int calls) {
       const Held before = Held::now();
       for (int i = 0; i < calls; ++i) call();
@@ -255,7 +255,7 @@ inline constexpr std::string_view kCppLeakCheck = R"code(    const auto grows_by
     if (memory) wrong = "it does not give back memory";
 )code";
 
-/// Behind a call that is made many times under deterministic algorithms.
+/// Goes after a call that is repeated under deterministic algorithms: no result may differ.
 inline constexpr std::string_view kCppChangeCheck =
     R"code(    static std::vector<unsigned char> first;
     if (attempt == 0) first = elements_of(actual);

@@ -1,5 +1,4 @@
-// What a person files upstream: a title, a few lines that fail, what should have come and what
-// came.
+// The text to file upstream: a title, a few lines that fail, the expected and the actual result.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -76,7 +75,7 @@ CallLines call_lines(const ProgramPlan& plan, const CallSite& site) {
   return lines;
 }
 
-/// The calls behind which alone the last one fails.
+/// The earlier calls, without which the last one does not fail.
 std::string earlier_lines(const Reproduction& r, const ProgramPlan& judged) {
   const EarlierCalls earlier = earlier_calls(r.before);
   const auto call = [&](const EarlierCalls::Row& row) {
@@ -94,7 +93,7 @@ std::string earlier_lines(const Reproduction& r, const ProgramPlan& judged) {
   return text.empty() ? text : text + "\n";
 }
 
-/// The operands that are tensors, and there: "[self, index]".
+/// The operands that are present tensors: "[self, index]".
 std::string tensor_list(const ProgramPlan& plan) {
   const Case& c = plan.expected.c;
   std::vector<std::string> names;
@@ -105,18 +104,18 @@ std::string tensor_list(const ProgramPlan& plan) {
   return fmt::format("[{}]", fmt::join(names, ", "));
 }
 
-/// The operand that a verdict names; empty where it names none.
+/// The operand that a verdict names; empty if it names none.
 std::string named_operand(const Verdict& v, const ProgramPlan& plan) {
   const auto place = static_cast<std::size_t>(v.operand);
   return v.operand < 0 || place >= plan.variables.size() ? "" : plan.variables[place];
 }
 
-/// Whether the elements of an input are changed that has a name.
+/// Whether the call changed the elements of an input that the verdict names.
 bool changes_input(const Verdict& v, const ProgramPlan& plan) {
   return v.kind == Kind::kInput && v.signal == 0 && !named_operand(v, plan).empty();
 }
 
-/// The call, and what shows what is wrong with it.
+/// The call within code that prints what is wrong with it.
 std::string call_and_look(const Verdict& v, const ProgramPlan& plan, const std::string& call) {
   const std::string_view message = v.message.data();
   const std::string operand = named_operand(v, plan);
@@ -136,7 +135,7 @@ std::string call_and_look(const Verdict& v, const ProgramPlan& plan, const std::
   return fmt::format("print({}{})\n", call, odd_bool ? ".view(torch.uint8)" : "");
 }
 
-/// Whether Python's import takes it for a name.
+/// Whether `text` can stand in an `import` statement.
 bool is_identifier(std::string_view text) {
   constexpr std::string_view kKeywords[] = {
       "and",    "as",   "assert", "async",  "await",    "break", "class", "continue", "def",
@@ -149,7 +148,7 @@ bool is_identifier(std::string_view text) {
          std::ranges::find(kKeywords, text) == std::end(kKeywords);
 }
 
-/// How a person loads the kernel. `library`: an absolute path.
+/// The lines that load the kernel as a person would. `library`: an absolute path.
 std::string load_line(std::string_view library) {
   if (!is_python_file(library)) return fmt::format("torch.ops.load_library({})\n", quoted(library));
   const std::size_t slash = library.rfind('/');
@@ -160,7 +159,8 @@ std::string load_line(std::string_view library) {
                                            : fmt::format("__import__({})", quoted(module)));
 }
 
-/// PyTorch splits 32,768 elements among threads (at::internal::GRAIN_SIZE), other kernels fewer.
+/// From this many elements on, work may be split among threads. PyTorch splits from 32,768 on
+/// (at::internal::GRAIN_SIZE), other kernels earlier.
 constexpr std::int64_t kSplitElements = 2048;
 
 std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
@@ -172,7 +172,7 @@ std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
   }
   if (loads_python_file(r.call)) text += "import sys\n\n";
   text += "import torch\n\n";
-  // What is large is split among as many threads as there are, unless that is said.
+  // Large work is split among all threads that there are unless their number is set.
   const bool is_split = total_elements(plan.expected.c) >= kSplitElements;
   if (environment.threads > 1 || plan.vary_threads || is_split)
     text += python_set_threads(environment.threads);
@@ -195,7 +195,7 @@ std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
          call_and_look(r.verdict, plan, lines.call);
 }
 
-/// The lines that fail; where they are too many for a tracker, the call alone.
+/// The lines that fail, or the call alone if they are too long for a tracker.
 std::string code_block(const Reproduction& r, const ProgramPlan& plan) {
   constexpr std::size_t kMost = 20'000;
   const std::string lines = snippet(r, plan);

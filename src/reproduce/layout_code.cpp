@@ -1,6 +1,6 @@
-// Writes a layout as a person would: view, transpose, slice, expand or unfold. The chain is worked
-// out on sizes and strides as PyTorch does it; where it does not end at the layout's very strides,
-// as_strided is written instead.
+// Writes a layout as a person would: view, transpose, slice, expand or unfold. Each step's sizes
+// and strides are computed as PyTorch does; if the chain does not end at exactly the layout's
+// strides, as_strided is written instead.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -73,7 +73,7 @@ std::string take(View& view, std::size_t d, std::int64_t size, std::int64_t span
   const std::int64_t length = view.sizes[d];
   const std::int64_t rest = length - dim.before - span;
   std::string slice = dim.before == 0 ? ":" : fmt::format("{}:", dim.before);
-  // The tail may be left to the step where that takes no element more.
+  // The slice needs no end if the step takes no further element from the tail.
   if (rest >= dim.step || size == 0) {
     slice += size == 0 ? fmt::to_string(dim.before) : fmt::format("-{}", rest);
   }
@@ -156,7 +156,8 @@ View sliding_chain(const Operand& operand, const std::string& base, const Stride
     const int slider = dims[p].slider;
     const auto size_of = [&](int d) { return operand.shape[static_cast<std::size_t>(d)]; };
     const auto step_of = [&](int d) { return layout.dims[static_cast<std::size_t>(d)].step; };
-    // unfold keeps the windows' number in place and appends the places within a window, one apart.
+    // unfold leaves the number of windows in place and appends a dimension of the places within a
+    // window, one apart.
     const int inner = step_of(host) == 1 ? host : slider;
     const int outer = inner == host ? slider : host;
     const std::int64_t step = step_of(outer);

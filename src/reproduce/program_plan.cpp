@@ -17,22 +17,22 @@ static_assert(kCanary == std::byte{0xFE} && kSmallCanary == std::byte{0x42} &&
                   kLargeCanary == std::byte{0xFD},
               "the programs and the texts of issues name them");
 
-// A call that fails at the rate that was seen fails among so many with near certainty, also where
-// that rate was good luck.
+// A call that fails at the observed rate almost certainly fails in one of these attempts, even if
+// that rate was observed by luck.
 constexpr int kAttempts = 1000, kMostAttempts = 100'000, kAttemptsPerFailure = 100;
-// Threads that race do so more rarely where a program stands still between two calls, and in a
-// smaller case than the one whose failures were counted; so many elements are filled in seconds.
+// Races are rarer in a program, which pauses between two calls, and in a case smaller than the one
+// whose failures were counted. kRacingElements are filled in seconds.
 constexpr int kRacingAttempts = 10'000;
 constexpr std::int64_t kRacingElements = 20'000'000;
-// Each maps its operands anew, and a process has only so many mappings.
+// Each attempt maps its operands anew, and a process may have only a limited number of mappings.
 constexpr int kMostGuardedAttempts = 5000;
 
-/// Of what was seen around a call: "changed the rounding mode".
+/// The verdict's message: "changed the rounding mode".
 std::string_view message(const Reproduction& r) {
   return r.verdict.message.data();
 }
 
-/// What of the result is wrong besides its elements.
+/// The words for a result with wrong metadata.
 std::string metadata_words(std::string_view message) {
   if (message.starts_with(kWrongShape)) return "the result has a wrong shape";
   if (message.starts_with(kWrongDtype)) return "the result has a wrong dtype";
@@ -40,7 +40,7 @@ std::string metadata_words(std::string_view message) {
 }
 
 std::string words(const Reproduction& r) {
-  // Of an illegal case it is the error itself that is none.
+  // For an illegal case, kRefusal says that the error was not an ordinary one.
   if (r.verdict.kind == Kind::kRefusal && r.c.breaks == 0) return "legal arguments are refused";
   switch (r.verdict.kind) {
     case Kind::kCrash: return "the process dies";
@@ -107,7 +107,7 @@ ProgramPlan program_plan(const Reproduction& reproduction) {
   const Kind kind = verdict.kind;
   plan.on_gpu = reproduction.call.device != "cpu";
   plan.read_only = kind == Kind::kInput && verdict.signal != 0;
-  // What a GPU's guard pages stop is an error there, and no PyTorch program can map such pages.
+  // On a GPU, an access to a guard page is a device error, and PyTorch programs cannot map any.
   plan.guarded = (kind == Kind::kMemory || plan.read_only) && !plan.on_gpu;
   plan.look_closer = plan.on_gpu && (kind == Kind::kMemory || kind == Kind::kDevice);
   plan.watch_heap = plan.guarded && verdict.operand < 0;

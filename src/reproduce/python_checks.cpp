@@ -1,4 +1,4 @@
-// The call under test in a Python program, and what its outcome is checked for.
+// The call under test in a Python program, and the checks of its outcome.
 
 #include "reproduce/python_checks.h"
 
@@ -49,7 +49,7 @@ constexpr std::string_view kPythonEndsProgram = R"(    if not isinstance(error, 
         wrong.append("it ended the program")
 )";
 
-/// Of a larger result only wrong elements are.
+/// Of a larger result, only wrong elements are printed.
 constexpr std::int64_t kMostPrinted = 64;
 
 std::string tolerances(const Expectation& e) {
@@ -80,7 +80,7 @@ std::string admissible_values(const ProgramPlan& plan) {
                      why_several(e.agreement), text);
 }
 
-/// What is caught of a call: Python code may also end the program.
+/// What the program catches around the call: a kernel in Python may also raise SystemExit.
 std::string_view caught(const Reproduction& r) {
   return loads_python_file(r.call) ? "BaseException" : "Exception";
 }
@@ -109,7 +109,7 @@ except )" +
 )";
 }
 
-/// The call on legal arguments; the program ends where it is refused.
+/// The call on legal arguments; the program ends if it is refused.
 std::string make_call(const Reproduction& r, const ProgramPlan& plan, const std::string& call) {
   std::string text = "try:\n    actual = " + call + python_behind_gpu_call(r, plan) +
                      "\nexcept AttributeError:  # this PyTorch has no such operator\n    raise\n";
@@ -127,18 +127,18 @@ std::string make_call(const Reproduction& r, const ProgramPlan& plan, const std:
   return text + "    print(\"WRONG: the call ended with this error\")\n    sys.exit(1)\n";
 }
 
-/// What the call has written, in place of what it returned.
+/// Checks that the call returned the operand that it writes, and goes on with that operand.
 std::string take_written(const ProgramPlan& plan, const std::string& written) {
   std::string text = fmt::format(
       "if actual is not {0} and actual is not None:\n    wrong.append(\"it returned another "
       "tensor than {0}\")\n",
       written);
-  // A clone of bool makes 1 of whatever is not 0.
+  // clone() of a bool tensor turns every byte other than 0 into 1.
   const std::string_view copy = plan.expected.result.dtype == Dtype::kBool
                                     ? "_memory.view(torch.uint8).clone().view(torch.bool)"
                                     : "_memory.clone()";
   text += fmt::format("actual = {}{}\n", written, puts_back_written(plan) ? copy : "");
-  // What still differs after the elements are put back lies beside them.
+  // With the elements restored, what still differs lies beside them.
   if (puts_back_written(plan)) text += fmt::format("{0}_memory.copy_({0}_before)\n", written);
   return text;
 }
@@ -153,14 +153,14 @@ std::string compare_elements(const ProgramPlan& plan) {
   if (!admissible.empty()) text += kPythonAdmissible;
   if (!tolerance.empty()) text += kPythonTolerance;
   if (numel(e.result.shape) > kMostPrinted) return text + std::string(kPythonFirstElements);
-  // Of many attempts only the wrong one is of interest.
+  // Of several attempts, only a wrong one is printed.
   text += fmt::format(
       "    {}print(f\"expected: {{expected.tolist()}}\\nactual:   {{actual.tolist()}}\")\n",
       plan.attempts == 1 ? "" : "if places:\n        ");
   return text + "    if places:\n        wrong.append(f\"elements {places} (row-major)\")\n";
 }
 
-/// What else may be wrong with a result than its elements.
+/// What else may be wrong with a result besides its elements.
 std::string check_result(const Reproduction& r, const ProgramPlan& plan,
                          const std::string& written) {
   std::string text;
@@ -180,7 +180,7 @@ std::string check_result(const Reproduction& r, const ProgramPlan& plan,
 std::string demand_result(const Reproduction& r, const ProgramPlan& plan, const std::string& call) {
   const std::string written = written_variable(plan);
   std::string text;
-  // What the call does to the tensor object does not change which memory its caller reads.
+  // The caller reads the same memory, whatever the call does to the tensor object.
   if (puts_back_written(plan))
     text += fmt::format("{0}_memory = {0}.detach()\n{0}_before = {0}.clone()\n", written);
   text += make_call(r, plan, call);

@@ -1,5 +1,5 @@
 #pragma once
-// The call under test in a Python program, and what its outcome is checked for.
+// The call under test in a Python program, and the checks of its outcome.
 
 #include <string>
 
@@ -8,7 +8,8 @@
 
 namespace indexfuzz {
 
-/// Lines that make the call and note in `wrong` what is wrong with its outcome, or end the program.
+/// Lines that make the call and check its outcome: they note in the program's `wrong` what is
+/// wrong, or end the program.
 std::string call_under_test(const Reproduction& reproduction, const ProgramPlan& plan,
                             const std::string& call);
 

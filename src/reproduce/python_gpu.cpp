@@ -114,8 +114,8 @@ ProgramPlan with_suffix(ProgramPlan plan, std::string_view suffix) {
   return plan;
 }
 
-/// Of the calls on other operands that come behind the one under test: with_zeros and
-/// with_one_element.
+/// The plans of the calls that follow the one under test on other operands: its case with_zeros()
+/// and with_one_element().
 struct LaterPlans {
   ProgramPlan zeros, small;
 };
@@ -182,8 +182,8 @@ std::string python_before_gpu_call(const Reproduction& r, const ProgramPlan& pla
 std::string python_behind_gpu_call(const Reproduction& r, const ProgramPlan& plan) {
   if (!plan.on_gpu) return "";
   std::string text, back;
-  // The next call takes what the first one has given back, and writes what it keeps, too early
-  // perhaps.
+  // The later calls reuse the memory that the first one gave back and overwrite what the kernel
+  // keeps, perhaps too early.
   if (plan.expected.c.gpu.side_stream) {
     if (!plan.expected.must_refuse) {
       const std::string result =
@@ -200,7 +200,7 @@ std::string python_behind_gpu_call(const Reproduction& r, const ProgramPlan& pla
   for (const std::size_t k : build_order(plan.expected.c)) {
     if (!stays_on_host(plan, k) || numel(plan.expected.c.operands[k].shape) == 0) continue;
     const std::string& name = plan.variables[k];
-    // Its owner may free it now.
+    // After the call its owner may free it: overwriting it shows whether it is still read.
     text += fmt::format(
         "\n    {0}_value = {0}.clone()\n    {0}.reshape(-1).view(torch.uint8).fill_(0xFE)", name);
     back += fmt::format("\n    {0}.copy_({0}_value)", name);
@@ -209,7 +209,7 @@ std::string python_behind_gpu_call(const Reproduction& r, const ProgramPlan& pla
               ? "\n    for gpu in range(torch.cuda.device_count()):\n        "
                 "torch.cuda.synchronize(gpu)"
               : "\n    torch.cuda.synchronize()";
-  // An error that a launch left behind is told of by the next launch.
+  // An error that a launch left behind is reported by the next launch.
   return text + "\n    torch.ones(1)" + back;
 }
 

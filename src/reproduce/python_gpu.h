@@ -8,21 +8,24 @@
 
 namespace indexfuzz {
 
-/// Behind `import torch`: the device of all tensors (`device`: "cuda:0"), and what the settings ask
-/// for.
+/// Goes after `import torch`: sets the default device (`device`: "cuda:0") and defines what the
+/// case's GPU settings need.
 std::string python_gpu(const ProgramPlan& plan, const std::string& device);
-/// Lines before the call, which is an expression: makes a busy stream current.
+/// The lines before the call, an expression: they keep another stream at work and make a busy
+/// stream current, as the case's settings ask. Empty on a CPU.
 std::string python_before_gpu_call(const Reproduction& r, const ProgramPlan& plan,
                                    const std::string& call);
-/// Behind the call, indented as it is: on a busy stream others; then a wait, since a GPU tells of
-/// an error in a kernel only when somebody waits for it.
+/// The lines after the call, indented as it is: on a busy stream, further calls; then a
+/// synchronization, since a GPU reports an error in a kernel only then. Empty on a CPU.
 std::string python_behind_gpu_call(const Reproduction& r, const ProgramPlan& plan);
-/// At the end, where nothing was wrong so far: the whole program once more under compute-sanitizer.
+/// Goes at the end, which is reached if nothing was wrong: runs the whole program again under
+/// compute-sanitizer.
 extern const std::string_view kPythonLookCloser;
-/// `grows_by(calls)` of the GPU's memory, and what the calls must not show.
+/// Defines `grows_by(calls)` for the GPU's memory, and checks by it that the calls keep none.
 std::string python_gpu_leak_check();
 
-/// The operand whose slices lie far apart, without values: a view of a storage of many GiB.
+/// The lines that create an operand whose slices lie far apart, without its values: a view of a
+/// storage of many GiB.
 std::string python_far_view(const ProgramPlan& plan, std::size_t operand);
 
 }  // namespace indexfuzz

@@ -13,23 +13,23 @@
 namespace indexfuzz {
 namespace {
 
-/// Whether it lies between inaccessible pages of its own; slices far apart always do on the host,
-/// since nobody has the memory that would lie between them.
+/// Whether operand k lies between inaccessible pages of its own. On the host, far slices always do:
+/// there is not enough memory to fill the gaps between them.
 bool is_guarded(const ProgramPlan& plan, std::size_t k) {
   const Operand& operand = plan.expected.c.operands[k];
   const bool is_far = operand.slices != Slices::kNear && !plan.on_gpu;
   return (plan.guarded || is_far) && numel(operand.shape) > 0;
 }
 
-/// The storage that an operand lies in has its own variable where it is more than the operand's
-/// elements.
+/// Whether operand k's storage holds its elements and nothing else, so that the storage needs no
+/// variable of its own.
 bool is_plain(const ProgramPlan& plan, std::size_t k) {
   const Case& c = plan.expected.c;
   return !plan.one_place && is_contiguous(c.operands[k].layout) &&
          c.operands[k].shares_memory_with < 0 && !hosts_another(c, k) && !is_guarded(plan, k);
 }
 
-/// The lines that write the values into a view, also where several of its elements are one.
+/// The lines that write the values into a view, even if several of its elements share memory.
 std::string write_values(const Operand& operand, const std::string& variable,
                          const std::string& values) {
   const auto overlaps = [](const DimLayout& d) { return d.expanded || d.slides; };
@@ -58,7 +58,7 @@ std::string write_values(const Operand& operand, const std::string& variable,
 
 std::string memory_of(const ProgramPlan& plan, std::size_t k) {
   const Operand& operand = plan.expected.c.operands[k];
-  // Nobody copies a storage of many GiB.
+  // A storage of many GiB is too large to be copied.
   const bool is_view_alone = plan.on_gpu && (operand.slices != Slices::kNear || operand.on_host);
   if (is_plain(plan, k) || is_view_alone) return plan.variables[k];
   return plan.variables[k] + (is_guarded(plan, k) ? "_region" : "_storage");
@@ -66,7 +66,7 @@ std::string memory_of(const ProgramPlan& plan, std::size_t k) {
 
 namespace {
 
-/// Where the others lie.
+/// As python_operand(), but on the other operands' device even if operand k belongs on the host.
 std::string python_operand_there(const ProgramPlan& plan, std::size_t k) {
   const Case& c = plan.expected.c;
   const Operand& operand = c.operands[k];
@@ -96,7 +96,7 @@ std::string python_operand_there(const ProgramPlan& plan, std::size_t k) {
   }
   const Strided view = far_view(operand);
   std::string text, python = python_view(operand, storage), more;
-  // What is copied from beside an input differs from what lies beside what the call writes.
+  // The written operand has other canaries, so that bytes copied from beside an input show.
   if (const std::byte canary = canary_around(plan.expected.c, static_cast<int>(k));
       canary != kCanary)
     more = fmt::format(", canary=0x{:X}", std::to_integer<int>(canary));

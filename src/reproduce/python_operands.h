@@ -8,7 +8,7 @@
 
 namespace indexfuzz {
 
-/// The lines that make operand k, under the name that the plan gives it.
+/// The lines that create operand k under the name that the plan gives it.
 std::string python_operand(const ProgramPlan& plan, std::size_t k);
 /// The variable that holds all memory that operand k lies in.
 std::string memory_of(const ProgramPlan& plan, std::size_t k);

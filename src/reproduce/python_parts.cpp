@@ -16,7 +16,7 @@ CallWriter python_call_writer() {
             return fmt::format("[{}]", fmt::join(items, ", "));
           },
           [](const std::string&, Dtype dtype, const std::byte* value) {
-            // A number keeps no NaN's payload.
+            // A scalar argument does not keep a NaN's payload.
             return python_literal(dtype, value).value_or("torch.nan");
           },
           [](const AttributeSpec& spec, std::int64_t value) -> std::string {

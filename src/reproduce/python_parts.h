@@ -12,25 +12,24 @@ namespace indexfuzz {
 /// How a call's lists and attributes are written in Python.
 CallWriter python_call_writer();
 
-/// Every line four blanks to the right; a bytes literal's own lines do not mind.
+/// Indents every line by four blanks, those within a bytes literal included, which is harmless.
 std::string indented(const std::string& text);
 
-/// Ends the program with 125 for any exception outside the call under test, which says nothing
-/// about it: `import torch` may be the first to raise one. `in_child`: also in the child of
-/// `python_child`, whose parent is told that the call has not ended it.
+/// Exits with 125 on any exception that is not caught, since it says nothing about the call under
+/// test. Goes before `import torch`, which may raise one. `in_child`: the child of python_child()
+/// then tells its parent that the call did not end it.
 std::string python_cannot_tell(bool in_child);
 std::string python_set_threads(int threads);
-/// Runs the rest of the program in a child, defines `tell`, and turns its death behind a call's
-/// beginning into exit code 1. `watch_heap`: under glibc's checking allocator, which notices a
-/// write beside an allocation. `must_answer`: a call that does not return is wrong; else it tells
-/// nothing.
+/// Runs the rest of the program in a child, defines `tell`, and exits with 1 if the child dies
+/// after a call has begun. `watch_heap`: under glibc's checking allocator, which notices a write
+/// beside an allocation. `must_answer`: a call that does not return is wrong, else inconclusive.
 std::string python_child(bool watch_heap, bool must_answer);
 /// `same(actual, expected)` for a family of dtypes.
 std::string python_same(DtypeFamily family);
 
 /// The body of a loop over `library`.
 inline constexpr std::string_view kPythonLoad = "    torch.ops.load_library(library)\n";
-/// The same where some of them are Python files.
+/// As kPythonLoad, if some of the libraries are Python files.
 inline constexpr std::string_view kPythonImport = R"(    if library.endswith(".py"):
         folder, file = os.path.split(library)
         sys.path.insert(0, folder)
@@ -39,7 +38,7 @@ inline constexpr std::string_view kPythonImport = R"(    if library.endswith(".p
         torch.ops.load_library(library)
 )";
 
-/// Behind it nothing more can be asked of the GPU.
+/// Ends the program: after these errors the GPU's context is unusable.
 inline constexpr std::string_view kPythonGpuRefusal = R"(    if is_device_assertion(error):
         print("right")
         sys.exit(0)
@@ -48,12 +47,12 @@ inline constexpr std::string_view kPythonGpuRefusal = R"(    if is_device_assert
         sys.exit(1)
 )";
 
-/// M_PERTURB of glibc: each new byte is the complement.
+/// Option -6 is glibc's M_PERTURB: each new byte is the complement of its value.
 inline constexpr std::string_view kPythonNewMemory = R"(
 # What is never written shows: malloc fills new memory with 0x42.
 ctypes.CDLL(None).mallopt(-6, 0xFF ^ 0x42)
 )";
-/// PyTorch keeps what is freed, small pieces and large ones apart, and hands it out again.
+/// PyTorch's allocator keeps freed blocks, small and large ones apart, and hands them out again.
 inline constexpr std::string_view kPythonGpuNewMemory = R"(
 # What is never written shows: new memory is taken from blocks that were full of 0x42.
 for size in 1 << 20, 20 << 20:
@@ -76,14 +75,14 @@ def form(tensor):
     return tensor.shape, tensor.stride(), tensor.data_ptr(), tensor.dtype, *flags
 )";
 
-/// Behind a definition of `forms`.
+/// Goes after a definition of `forms`.
 inline constexpr std::string_view kPythonFormCheck =
     R"(for name, (tensor, before_call) in forms.items():
     if form(tensor) != before_call:
         wrong.append(f"{name} has other sizes, strides, memory or flags after the call")
 )";
 
-/// {} is the tensor that came back.
+/// {0} is the tensor that came back.
 inline constexpr std::string_view kPythonFlagsCheck = R"(if {0}.requires_grad:
     wrong.append("the result requires a gradient")
 if {0}.is_inference():
@@ -97,7 +96,7 @@ for stride, size in sorted((s, n) for s, n in zip(actual.stride(), actual.shape)
     reach += stride * (size - 1)
 )";
 
-/// Behind earlier calls that put what they return into `earlier_results`.
+/// Goes after earlier calls that append their results to `earlier_results`.
 inline constexpr std::string_view kPythonEarlierCheck = R"(for earlier in earlier_results:
     if actual.numel() and earlier.numel() and actual.untyped_storage().data_ptr() == earlier.untyped_storage().data_ptr():
         wrong.append("the result shares memory with an earlier result")
@@ -110,7 +109,8 @@ def canaries(size, dtype, canary=0xFE):
     return torch.full((size,), canary, dtype=torch.uint8).view(dtype)
 )";
 
-/// The same, all operands of a name at one place; "{}" is the size of the largest one.
+/// As kPythonCanaries, with all operands of a name at one address; "{}" is the size of the largest
+/// storage in bytes.
 inline constexpr std::string_view kPythonPlaces = R"(
 
 places = {{}}
@@ -123,8 +123,8 @@ def canaries(size, dtype, canary=0xFE, name=None):
     return place[:size].view(dtype)
 )";
 
-/// `guarded(…)`; where `largest` is not 0, all operands of a name lie between the same pages, whose
-/// room is for a storage of so many bytes.
+/// Defines `guarded(…)`. If `largest` is not 0, all operands of a name lie between the same pages,
+/// with room for a storage of `largest` bytes.
 std::string python_guarded(std::int64_t largest);
 
 /// {} are the regions of the inputs.
@@ -133,13 +133,13 @@ inline constexpr std::string_view kPythonReadOnly = R"(for region in [{}]:
         libc.mprotect(window.data_ptr(), window.nbytes, mmap.PROT_READ)  # writing to an input faults
 )";
 
-/// A call may take 2 GiB.
+/// Limits the process to 2 GiB more than it holds before the call.
 inline constexpr std::string_view kPythonMemoryLimit = R"(
 held = int(open("/proc/self/statm").read().split()[5]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_DATA, (held + (2 << 30), resource.getrlimit(resource.RLIMIT_DATA)[1]))
 )";
 
-/// `state()`: what every call depends on, as far as a program can see it.
+/// `state()`: the global state that every call depends on, as far as a program can see it.
 inline constexpr std::string_view kPythonState = R"(
 libm = ctypes.CDLL("libm.so.6")
 
@@ -212,7 +212,7 @@ def state():
     }
 )";
 
-/// Behind the call; standard output may be among the files that are closed.
+/// Goes after the call, which may have closed standard output.
 inline constexpr std::string_view kPythonStateCheck = R"(state_after = state()
 changed = [what for what in state_before if state_before[what] != state_after[what]]
 if changed:
@@ -225,7 +225,7 @@ if changed:
         os._exit(1)
 )";
 
-/// `held()`: what a process holds.
+/// `held()`: the resources that the process holds.
 inline constexpr std::string_view kPythonHeld = R"(
 
 class Mallinfo(ctypes.Structure):
@@ -251,7 +251,7 @@ def grows_by(calls):
     return {what: after[what] - before[what] for what in before}
 )";
 
-/// Something grows in each of several rounds, as no cache does.
+/// A leak grows in each of several rounds, which a cache does not.
 inline constexpr std::string_view kPythonLeakCheck = R"(grows_by(64)
 few = [grows_by(32) for _ in range(3)]
 for what in ("processes", "threads", "files"):
@@ -263,18 +263,18 @@ if all(growth >= 8 * calls for calls, growth in many.items()):
     print(f"expected: nothing kept\nactual:   {many[4096]} bytes more after 4096 calls\nWRONG: it does not give back memory")
     sys.exit(1)
 )";
-/// Python has a warning handler of its own for each call.
+/// A Python program cannot see a changed warning handler: Python installs its own for each call.
 inline constexpr std::string_view kPythonOwnHandler =
     R"(print("cannot tell: which handler of warnings a call leaves behind shows in the C++ program only")
 sys.exit(125)
 )";
-/// Of a fault beside an allocation of the kernel's own.
+/// For a finding that is a fault beside one of the kernel's own allocations.
 inline constexpr std::string_view kPythonNothingOverwritten =
     R"(print("cannot tell: nothing beside the result was overwritten for good; a read there, and a write that is taken back, shows in the C++ program only")
 sys.exit(125)
 )";
 
-/// After the checks, where the kernel's own allocations were watched.
+/// Goes after the checks if the kernel's own allocations were watched.
 inline constexpr std::string_view kPythonHeapWatched =
     R"(if "libc_malloc_debug" not in open("/proc/self/maps").read():
     print("cannot tell: without glibc's libc_malloc_debug.so nobody sees a write beside the result")

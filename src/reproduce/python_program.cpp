@@ -17,7 +17,7 @@
 namespace indexfuzz {
 namespace {
 
-/// Functions of the calls that come before the judged one, and lines that call them.
+/// Functions for the calls before the judged one, and the lines that call them.
 std::string make_earlier_calls(const Reproduction& r, const ProgramPlan& judged) {
   const EarlierCalls earlier = earlier_calls(r.before);
   std::string text;
@@ -43,7 +43,7 @@ std::string make_earlier_calls(const Reproduction& r, const ProgramPlan& judged)
   return text.empty() ? text : text + "\n";
 }
 
-/// The operands, and what is noted of them and of the process before the call.
+/// Creates the operands and records their memory and their metadata before the call.
 std::string lay_out_operands(const Reproduction& r, const ProgramPlan& plan) {
   std::string text;
   for (const std::size_t k : build_order(plan.expected.c)) text += python_operand(plan, k);
@@ -62,7 +62,7 @@ std::string lay_out_operands(const Reproduction& r, const ProgramPlan& plan) {
   return text + fmt::format("forms = {{{}}}\n", fmt::join(forms, ", "));
 }
 
-/// From then on to write to an input faults.
+/// Makes the inputs read-only if the plan asks for it.
 std::string protect_inputs(const ProgramPlan& plan) {
   std::vector<std::string> inputs;
   for (const std::size_t k : watched_operands(plan)) {
@@ -72,7 +72,7 @@ std::string protect_inputs(const ProgramPlan& plan) {
   return fmt::format(fmt::runtime(kPythonReadOnly), fmt::join(inputs, ", "));
 }
 
-/// The part that is repeated where a finding is intermittent.
+/// The part that is repeated for an intermittent finding.
 std::string attempt(const Reproduction& r, const ProgramPlan& plan) {
   const std::string call = write_call(r.call.python, plan, python_call_writer());
   std::string text = lay_out_operands(r, plan);
@@ -87,7 +87,7 @@ std::string attempt(const Reproduction& r, const ProgramPlan& plan) {
   return text + std::string(kPythonVerdict);
 }
 
-/// In bytes, over all operands of all calls.
+/// The bytes of the largest storage of any operand of any call; at least 1.
 std::int64_t largest_storage(const Reproduction& r) {
   std::vector<Case> cases{r.c};
   for (const EarlierCall& one : r.before) cases.push_back(one.c);
@@ -105,7 +105,7 @@ bool uses(const std::string& text, std::string_view function) {
   return text.find(fmt::format("{}(", function)) != std::string::npos;
 }
 
-/// Up to that of torch. `guarded`: the program maps memory of its own.
+/// The program's beginning, up to `import torch`. `guarded`: it maps memory of its own.
 std::string imports(const Reproduction& r, const ProgramPlan& plan, bool guarded) {
   const bool ctypes =
       guarded || plan.watch_state || plan.watch_leak || (plan.fill_new_memory && !plan.on_gpu);
@@ -172,7 +172,7 @@ std::string definitions(const Reproduction& r, const ProgramPlan& plan, const st
   return text + "\n";
 }
 
-/// What is seen only behind all calls.
+/// The last lines before "right": a program that could not have seen the failure says so.
 std::string closing_checks(const Reproduction& r, const ProgramPlan& plan) {
   std::string text;
   if (plan.watch_heap) text += kPythonHeapWatched;
@@ -196,7 +196,7 @@ std::string python_program(const Reproduction& r) {
                              : fmt::format("for attempt in range({}):\n{}", plan.attempts,
                                            indented(begin + judged));
   text += closing_checks(r, plan);
-  // What is made of bytes is made on the host.
+  // torch.frombuffer makes a tensor on the host.
   if (plan.on_gpu) replace_all(text, "torch.frombuffer(bytearray", "on_gpu(bytearray");
   if (plan.look_closer) text += kPythonLookCloser;
   return text + "print(\"right\")\n";

@@ -1,5 +1,5 @@
 #pragma once
-// A finding as a reproducer needs it, and the texts that are written of it. Runs nothing.
+// A finding as its reproducers need it, and the texts that are made from it. Runs nothing.
 
 #include <string>
 #include <vector>
@@ -9,11 +9,11 @@
 
 namespace indexfuzz {
 
-/// How the implementation under test is called by somebody who does not have indexfuzz.
+/// How the implementation under test is called without indexfuzz.
 struct CallSite {
   std::string implementation;          ///< "aten:cpu", "mine::index_select"
-  std::vector<std::string> libraries;  ///< to load first: the user's own; Python files, too
-  /// To load before those outside of Python, where one of them is a Python extension.
+  std::vector<std::string> libraries;  ///< the user's own, to load first; also Python files
+  /// What a C++ program must load before them if one of them is a Python extension.
   std::vector<std::string> python_libraries;
   bool custom = false;
   std::string device = "cpu";  ///< where the operands lie: "cpu", "cuda:0"
@@ -36,11 +36,11 @@ struct Reproduction {
   std::string torch_version;
   std::string reruns;  ///< "10/10"
   std::vector<EarlierCall> before;
-  std::string aten_reason;  ///< where ATen fails so as well: why
+  std::string aten_reason;  ///< why, if ATen fails in the same way; else empty
 };
 
-/// Stand-alone programs: exit 0 where the result is right, 1 where it is wrong (expected and actual
-/// printed; a crash runs in a child of theirs), 125 where they cannot tell.
+/// Stand-alone programs that exit with 0 if the result is right, 1 if it is wrong (they print
+/// expected and actual; what may crash runs in a child), 125 if they cannot tell.
 std::string python_program(const Reproduction& reproduction);
 std::string cpp_program(const Reproduction& reproduction);
 /// Markdown, ready to file upstream.
@@ -50,7 +50,7 @@ std::string describe_case(const Case& c);
 /// An operand's layout as PyTorch code over a flat storage tensor of the given name:
 /// `base.view(4, 6).t()[1:, ::2]`; falls back to `.as_strided(size, stride, offset)`.
 std::string python_view(const Operand& operand, const std::string& base);
-/// The same for any view: "base.as_strided((2, 3), (1, 2), 0)".
+/// As python_view(), for any view: "base.as_strided((2, 3), (1, 2), 0)".
 std::string python_as_strided(const Dims& shape, const Strided& view, const std::string& base);
 
 }  // namespace indexfuzz

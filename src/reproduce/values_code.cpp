@@ -15,7 +15,7 @@
 namespace indexfuzz {
 namespace {
 
-/// More elements than these are written as bytes.
+/// More elements than this are written as bytes.
 constexpr std::int64_t kMostLiterals = 64;
 
 bool is_complex(Dtype dtype) {
@@ -49,7 +49,7 @@ std::string decimal(Dtype real, double value) {
   return text;
 }
 
-/// The bits of the NaN that PyTorch makes of Python's; 0 where that is not known.
+/// The bits of the NaN that PyTorch makes of Python's NaN; 0 if unknown.
 std::uint64_t usual_nan(Dtype real) {
   switch (real) {
     case Dtype::kHalf: return 0x7E00;
@@ -85,7 +85,8 @@ std::optional<std::string> complex_literal(Dtype dtype, const std::byte* element
 
 using Formatter = std::string (*)(Dtype, const std::byte*);
 
-/// "[[1, 2], [3, 4]]" of the elements from `place` on.
+/// Appends "[[1, 2], [3, 4]]": the elements from `element` on, in dimension `d` and those inside
+/// it. Writes "..." in place of what exceeds `budget`.
 void nest(std::string& text, Dtype dtype, const Dims& shape, std::size_t d,
           const std::byte*& element, std::int64_t& budget, Formatter format) {
   if (budget <= 0) return;
@@ -114,7 +115,8 @@ std::string hex(std::span<const std::byte> bytes) {
                 ""));
 }
 
-/// The bytes as one Python literal; lines of 96 digits, cut between elements where there are many.
+/// A flat tensor of these bytes as a Python expression; many are split between elements into lines
+/// of at most 96 digits.
 std::string python_bytes(Dtype dtype, std::span<const std::byte> bytes) {
   const std::size_t size = item_size(dtype);
   const std::size_t per_line = std::max<std::size_t>(48 / size, 1) * size;
@@ -137,7 +139,7 @@ std::string shape_text(const Dims& shape) {
   return fmt::format("{}", fmt::join(shape, ", "));
 }
 
-/// Integers start, start + step, …; with a modulus of their remainders.
+/// The integers start, start + step, …; their remainders if `modulus` is not 0.
 struct Progression {
   std::int64_t start, step, modulus;
   std::int64_t at(std::int64_t i) const {
@@ -145,7 +147,7 @@ struct Progression {
   }
 };
 
-/// Of two elements or more.
+/// The progression with step 1 or -1 that two or more elements form; none if they form no such one.
 std::optional<Progression> progression(Dtype dtype, std::span<const std::byte> elements) {
   switch (dtype) {
     case Dtype::kFloat:
@@ -207,8 +209,8 @@ std::optional<std::string> python_literal(Dtype dtype, const std::byte* element)
 
 namespace {
 
-/// "[False] * 32769 + [True]": a Python list of elements that have literals; empty where there are
-/// too many runs of equal ones.
+/// "[False] * 32769 + [True]": a Python list of elements that have literals; empty if there are
+/// more than kMostRuns runs of equal ones.
 std::string python_runs(Dtype dtype, std::span<const std::byte> elements) {
   constexpr std::size_t kMostRuns = 8;
   const std::size_t size = item_size(dtype);
@@ -257,8 +259,8 @@ std::string python_values(Dtype dtype, const Dims& shape, std::span<const std::b
     if (const std::string runs = python_runs(dtype, elements); !runs.empty())
       return fmt::format("torch.tensor({}{}){}", runs, usual ? "" : ", " + dtype_text, view);
   }
-  // A float64 tensor of another dtype's literals would round twice only where 64-bit integers
-  // exceed it; these are integers.
+  // Literals are exact: Python reads floating-point ones as float64, and 64-bit integers, which
+  // float64 could not hold, are written as integers.
   if (!exact || count > kMostLiterals) return python_bytes(dtype, elements) + view + ".clone()";
   std::string list;
   const std::byte* element = elements.data();

@@ -1,5 +1,5 @@
 #pragma once
-// Elements as code and as text. Exact: what is read back has the very bits, NaN payloads included.
+// Elements as code and as text. The code is exact: it gives the same bits, NaN payloads included.
 
 #include <cstddef>
 #include <optional>
@@ -12,8 +12,8 @@
 
 namespace indexfuzz {
 
-/// A Python literal whose conversion to the dtype gives these bits; none for a NaN of another
-/// payload.
+/// A Python literal that, converted to the dtype, gives these bits; none for a NaN whose bits are
+/// not those that PyTorch makes of Python's NaN.
 std::optional<std::string> python_literal(Dtype dtype, const std::byte* element);
 
 /// A Python expression for a dense tensor of the shape. `elements`: numel(shape) of them.
@@ -25,8 +25,8 @@ std::string element_text(Dtype dtype, const std::byte* element);
 std::string values_text(Dtype dtype, const Dims& shape, std::span<const std::byte> elements,
                         std::int64_t most = 64);
 
-/// A C++ definition `const T name[] = {…};` whose bytes are the elements; one element where there
-/// is none.
+/// A C++ definition `const T name[] = {…};` whose bytes are the elements, or a pointer to such
+/// bytes if many elements are all equal. Without elements, one 0: no array is empty.
 std::string cpp_values(std::string_view name, Dtype dtype, std::span<const std::byte> elements);
 
 }  // namespace indexfuzz

@@ -8,7 +8,7 @@
 
 namespace indexfuzz {
 
-/// "2 wrong elements, the first at (1, 0): 1., expected 3."; empty where no element is named.
+/// "2 wrong elements, the first at (1, 0): 1., expected 3."; empty if the verdict names no element.
 std::string wrong_elements(const Verdict& verdict, const Case& c);
 
 }  // namespace indexfuzz

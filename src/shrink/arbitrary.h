@@ -12,10 +12,10 @@
 
 namespace indexfuzz {
 
-/// Legal cases of the targets, at least one. What RapidCheck calls size is not used.
+/// Generates legal cases of `targets`, which must not be empty. RapidCheck's size is ignored.
 rc::Gen<Case> arbitrary_case(std::vector<Target> targets, const Limits& limits);
 
-/// Prints the text form; found by RapidCheck.
+/// Prints the case in its text form. RapidCheck finds this function by argument-dependent lookup.
 void showValue(const Case& c, std::ostream& out);
 
 }  // namespace indexfuzz

@@ -1,5 +1,5 @@
 #pragma once
-// Candidates of shrinking, collected. Private to this folder.
+// Collects the shrink candidates of a case. Private to this folder.
 
 #include <vector>
 
@@ -9,8 +9,8 @@
 
 namespace indexfuzz {
 
-/// Collects what is simpler than a case. Every candidate is repaired, so that a step may be as
-/// blunt as it likes.
+/// Collects the candidates that are simpler than a case. offer() repairs every candidate, so a step
+/// may leave it illegal.
 class Candidates {
  public:
   Candidates(const Case& c, const Limits& limits) : base_(c), limits_(limits), most_(measure(c)) {}
@@ -33,8 +33,8 @@ class Candidates {
 
  private:
   void consider(const Case& candidate);
-  /// Repair gives a mask that became too small for its popcount any other one; a full mask stays
-  /// full.
+  /// Fills the masks that became too small for their popcount, for which repair() picks an
+  /// arbitrary smaller one. Returns whether it changed any.
   bool keep_masks(Case& candidate) const;
 
   const Case& base_;
@@ -43,29 +43,31 @@ class Candidates {
   std::vector<Case> cases_;
 };
 
-/// One size, dimension or pair of sizes smaller; of a dimension, from all operands or from one.
+/// Offers smaller shapes: a smaller size, a dimension dropped or joined with the next one, in all
+/// operands or in one of them; or one size of two operands reduced together.
 void offer_shapes(const Case& c, Candidates& out);
-/// The same of a few sizes, with the guard page right behind every operand: what reaches far beyond
-/// one that ends elsewhere needs many elements to come to a page.
+/// Offers a few smaller sizes with every operand's end at its guard page: an access far beyond an
+/// operand that ends elsewhere needs many elements to reach a page.
 void offer_shapes_before_guards(const Case& c, Candidates& out);
-/// Where only the product of two sizes matters, in the result say, the sum may still fall.
+/// Halves one size and enlarges another, so that their product does not fall: if only the product
+/// matters (in the result, say), the number of elements may still fall.
 void offer_trades(const Case& c, Candidates& out);
 
-/// Every size smaller at once, with other elements: what a few of many elements showed, by their
-/// seed and place, another seed shows with a few.
+/// Makes every size smaller at once, with other elements: a failure that depends on a few of many
+/// elements, by their seed and place, may occur with few elements under another seed.
 void offer_values(const Case& c, Candidates& out);
-/// Every size a little smaller or half as large, with other masks of the same density: what the
-/// pattern of a larger one showed somewhere.
+/// Makes every size a little smaller or half as large, with random masks of the same density: the
+/// pattern that matters somewhere in a large mask may occur in a small one.
 void offer_masks(const Case& c, Candidates& out);
-/// One size smaller, with other seeds for that operand.
+/// Makes one size smaller, with other seeds for that operand.
 void offer_seeds(const Case& c, Candidates& out);
 
-/// One layout trait less.
+/// Removes layout traits or makes them smaller, mostly one at a time.
 void offer_layouts(const Case& c, Candidates& out);
-/// One plain trait in place of all that an operand's place in memory has, the lightest first: where
-/// any but the contiguous layout fails, all such cases end as the same one.
+/// Replaces an operand's whole layout by one plain trait, the lightest first: cases that fail under
+/// any layout but the contiguous one then all shrink to the same case.
 void offer_plain_layouts(const Case& c, Candidates& out);
-/// Contiguous, with the guard page in front.
+/// Makes the operand contiguous, with its guard page in front.
 void lay_plainly(Operand& operand);
 
 }  // namespace indexfuzz

@@ -1,4 +1,4 @@
-// What might be left out of a case: the boldest step first, one at a time.
+// Everything that a step may leave out of a case, the boldest steps first.
 
 #include <algorithm>
 
@@ -83,7 +83,8 @@ void offer_dtypes(const Case& c, Candidates& out) {
       }
     });
   }
-  // Any plainer one, of values for all that share a dtype: where several fail, all end as the same.
+  // Any plainer dtype; value operands that share one change together. Cases that fail with several
+  // dtypes then all shrink to the same one.
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     const Operand& own = c.operands[k];
     for (const Dtype plainer : plainest_dtypes(family(own.fill.kind))) {
@@ -98,10 +99,11 @@ void offer_dtypes(const Case& c, Candidates& out) {
   }
 }
 
-/// What is counted in bytes, a row that does not fit say, has fewer elements where they are wider.
+/// Offers fewer but wider elements: a size in bytes that matters (a row that does not fit, say) is
+/// then reached with fewer elements.
 void offer_wider_elements(const Case& c, Candidates& out) {
   constexpr Dtype kWide = Dtype::kDouble;
-  // Of fewer it is no matter, and the narrower dtype may be the reason.
+  // With fewer elements little is gained, and the narrower dtype may be the reason for the failure.
   constexpr std::int64_t kManyElements = 256;
   if (c.breaks != 0 || total_elements(c) < kManyElements) return;
   for (const Operand& own : c.operands) {
@@ -195,7 +197,7 @@ std::vector<Case> shrink_candidates(const Case& c, const Limits& limits) {
   });
   offer_environments(c, out);
   offer_gpu_settings(c, out);
-  // All that follows takes the less time, the fewer bytes an element has.
+  // Narrower elements make everything that follows faster.
   if (total_elements(c) > kUsualElements) offer_dtypes(c, out);
   offer_shapes(c, out);
   offer_shapes_before_guards(c, out);

@@ -9,7 +9,7 @@
 namespace indexfuzz {
 namespace {
 
-/// Numbers of base elements worth trying instead of one, the least first.
+/// Numbers of base elements worth trying instead of `number`, from `least` on, ascending.
 std::vector<std::int16_t> smaller_numbers(int number, int least) {
   std::vector<std::int16_t> numbers;
   for (const int less : {least, least + 1, number / 2, number - 1}) {
@@ -33,7 +33,7 @@ void offer_layouts(const Case& c, Candidates& out) {
     for (const std::int16_t less : smaller_numbers(layout.offset, 0))
       out.offer_operand(k, [&](Operand& o) { o.layout.offset = less; });
     out.offer_operand(k, [](Operand& o) { o.guard = Guard::kLeft; });
-    // What an address without alignment shows needs no page.
+    // A failure that is due to the unaligned address alone needs no page behind the operand.
     out.offer_operand(k, [&](Operand& o) {
       o.layout = placed_layout(c, static_cast<int>(k));
       o.guard = Guard::kLeft;

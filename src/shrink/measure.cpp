@@ -9,9 +9,9 @@
 namespace indexfuzz {
 namespace {
 
-/// Of several plain traits that each fail alone a case ends with the lightest: a storage offset, a
-/// gap, a step. Nothing is as heavy as the guard page behind (in measure()): only what reads beyond
-/// an operand needs it.
+/// If several plain traits each suffice for the failure, the case ends with the lightest: a storage
+/// offset before a gap before a step. A guard page behind the operand is heavier than each of them
+/// (see measure()): only an access beyond the operand needs it.
 std::int64_t layout_weight(const Layout& layout) {
   std::int64_t weight = layout.offset > 0 ? 3 + layout.offset : 0;
   for (std::size_t d = 0; d < layout.dims.size(); ++d) {
@@ -26,7 +26,7 @@ std::int64_t layout_weight(const Layout& layout) {
   return weight;
 }
 
-/// Plain fills first; the rest in the order of the enumeration. A factor is plainest as 1.
+/// Plain fills first; the rest in the order of the enumeration. The plainest factor is 1.
 std::int64_t fill_weight(const Fill& fill, bool is_factor) {
   std::int64_t weight = 0;
   switch (fill.kind) {
@@ -85,13 +85,13 @@ std::span<const Dtype> plainest_dtypes(FillFamily family) {
 Measure measure(const Case& c) {
   Measure m{};
   m[0] = total_elements(c);
-  // An `out` that fits is simpler than one that is to lose its elements.
+  // An `out` that fits is simpler than one of another shape that holds elements.
   if (const Operand& last = c.operands.back(); last.own_shape && numel(last.shape) > 0)
     m[0] += numel(operator_of(c).result(c).shape);
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     const Operand& operand = c.operands[k];
     m[1] += rank(operand.shape);
-    // Of sizes that make no element, which m[0] does not tell apart, 1 is the plainest.
+    // m[0] does not tell empty shapes apart: in these, the plainest size is 1.
     if (numel(operand.shape) == 0) {
       for (const std::int64_t size : operand.shape) m[1] += std::max<std::int64_t>(size - 1, 0);
     }

@@ -10,11 +10,12 @@
 
 namespace indexfuzz {
 
-/// All that an operand with such a fill may have, the plainest first. What fails with several ends
-/// with the first of them.
+/// The dtypes that an operand with a fill of this family may have, the plainest first. A case that
+/// fails with several of them shrinks to the first of these.
 std::span<const Dtype> plainest_dtypes(FillFamily family);
 
-/// Compared from left to right: elements, dimensions, operands, layout, fills, dtypes, attributes.
+/// Compared from left to right: elements, dimensions, operands, layouts (with guards and slices),
+/// fills, dtypes, and last the environment, the GPU settings and the attributes together.
 using Measure = std::array<std::int64_t, 7>;
 Measure measure(const Case& c);
 

@@ -8,7 +8,8 @@
 namespace indexfuzz {
 namespace {
 
-/// Sizes worth trying instead of a size: down to a threshold it takes a few steps, however large.
+/// Smaller sizes worth trying, chosen so that any threshold is reached in a few steps, however
+/// large `size` is.
 std::vector<std::int64_t> smaller_sizes(std::int64_t size) {
   std::vector<std::int64_t> sizes;
   const auto add = [&](std::int64_t smaller) {
@@ -19,7 +20,7 @@ std::vector<std::int64_t> smaller_sizes(std::int64_t size) {
     add(smaller);
   for (std::int64_t part = size / 4; part > 1; part /= 4) add(size - part);
   add(size - 1);
-  // Whole vectors, where nothing between two of them fails.
+  // Multiples of a vector width, for failures that occur at no size between two of them.
   for (std::int64_t whole = 4; whole < size && whole <= 4096; whole *= 2) add(whole);
   for (const std::int64_t vector : {2, 4, 8}) add(size - vector);
   return sizes;
@@ -33,7 +34,7 @@ std::set<std::int64_t, std::greater<>> sizes_of(const Case& c) {
   return sizes;
 }
 
-/// One dimension instead of `d` and the next, of as many elements as both.
+/// Joins dimension `d` and the next one into one with as many elements.
 void join_dimensions(Operand& operand, std::size_t d) {
   if (d + 1 >= operand.shape.size()) return;
   const std::int64_t size = operand.shape[d + 1];
@@ -44,7 +45,7 @@ void join_dimensions(Operand& operand, std::size_t d) {
 }  // namespace
 
 void offer_shapes(const Case& c, Candidates& out) {
-  // One size wherever it occurs, since operands have to agree.
+  // A size is replaced wherever it occurs, since operands have to agree.
   for (const std::int64_t size : sizes_of(c)) {
     for (const std::int64_t smaller : smaller_sizes(size)) {
       out.offer([&](Case& candidate) {
@@ -53,7 +54,7 @@ void offer_shapes(const Case& c, Candidates& out) {
       });
     }
   }
-  // One dimension of all operands that have it, dimension d and the one counted so from the end.
+  // Drops dimension d, counted from the front and below from the end, of all operands that have it.
   for (std::size_t d = 0; d < kMaxDims; ++d) {
     out.offer([&](Case& candidate) {
       for (Operand& operand : candidate.operands) drop_dimension(operand, d);
@@ -89,7 +90,7 @@ void offer_shapes(const Case& c, Candidates& out) {
       for (const std::int64_t smaller : smaller_sizes(c.operands[k].shape[d])) {
         out.offer_operand(k, [&](Operand& operand) { operand.shape[d] = smaller; });
       }
-      // Two operands whose sizes are tied by another rule than equality.
+      // Two sizes may be tied by a rule other than equality: both fall by 1.
       for (std::size_t other = 0; other < c.operands.size(); ++other) {
         if (other == k || d >= c.operands[other].shape.size() || c.operands[k].shape[d] < 2)
           continue;
@@ -122,7 +123,7 @@ void offer_trades(const Case& c, Candidates& out) {
     for (std::size_t d = 0; d < c.operands[k].shape.size(); ++d) {
       if (c.operands[k].shape[d] < 2) continue;
       for (std::size_t other = 0; other < c.operands.size(); ++other) {
-        // A 0-dimensional operand, one index say, may become a row of several.
+        // A 0-dimensional operand (an index, say) may become a row of several elements.
         for (std::size_t e = 0; e < std::max<std::size_t>(c.operands[other].shape.size(), 1); ++e) {
           if (other == k && e == d) continue;
           out.offer([&](Case& candidate) {

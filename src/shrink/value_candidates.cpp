@@ -9,12 +9,13 @@
 namespace indexfuzz {
 namespace {
 
-// What has so few elements can hardly become smaller, and each candidate costs a process where one
-// fails only behind others.
+// A case with at most this many elements can hardly become smaller, and if it fails only after
+// other cases, each candidate costs a process.
 constexpr std::int64_t kFewElements = 8;
 
-/// Whether another seed makes other elements in any dtype. The rest of those that read one do so in
-/// a few dtypes; nearly every operand has such a fill, and most of their seeds are the same case.
+/// Whether another seed makes other elements whatever the dtype. The fills excluded here read the
+/// seed in a few dtypes only; nearly every operand has one of them, and most of their seeds would
+/// make the same case.
 bool seed_makes_elements(const Fill& fill) {
   switch (fill.kind) {
     case FillKind::kIndex:
@@ -32,7 +33,7 @@ bool is_value(const Case& c, std::size_t k) {
 
 void make_smaller(Case& c, std::int64_t (*size_for)(std::int64_t)) {
   for (Operand& operand : c.operands) {
-    // An empty operand stays one.
+    // min() keeps a size of 0: an empty operand stays empty.
     for (std::int64_t& size : operand.shape) size = std::min(size, size_for(size));
   }
 }
@@ -44,7 +45,7 @@ void seed_all(Case& c, std::uint32_t seed) {
 }  // namespace
 
 void offer_values(const Case& c, Candidates& out) {
-  // Of an illegal call no element counts.
+  // The elements of an illegal call are not judged.
   if (c.breaks != 0 || total_elements(c) <= kFewElements) return;
   const std::array smaller{+[](std::int64_t) { return std::int64_t{1}; },
                            +[](std::int64_t size) { return std::min<std::int64_t>(size, 2); },
@@ -66,8 +67,8 @@ void offer_values(const Case& c, Candidates& out) {
           if (is_value(candidate, k)) candidate.operands[k].fill.kind = FillKind::kHash1;
       });
     }
-    // One special value, where the others are neutral: a dozen kinds of them, and where sums must
-    // be exact only one element in four is any.
+    // Special values in one operand, zeros in the others. This takes many seeds: there are a dozen
+    // kinds of special values, and where sums must be exact only one element in four has any.
     for (std::uint32_t seed = 0; seed < (is_least ? 64u : 8u); ++seed) {
       for (std::size_t k = 0; k < c.operands.size(); ++k) {
         if (!is_value(c, k)) continue;
@@ -94,7 +95,7 @@ void offer_masks(const Case& c, Candidates& out) {
     if (!mask.present || family(mask.fill.kind) != FillFamily::kMask || mask.fill.popcount == 0)
       continue;
     if (count > kMostOfMask || rank(mask.shape) > 2) continue;
-    // One pattern of eight flags is one of 256.
+    // Small masks get more seeds: eight flags alone have 256 patterns.
     const std::uint32_t seeds = count <= 64 ? 160 : 32;
     for (const auto& size_for : smaller) {
       for (std::uint32_t seed = 0; seed < seeds; ++seed) {
@@ -112,11 +113,12 @@ void offer_masks(const Case& c, Candidates& out) {
 }
 
 void offer_seeds(const Case& c, Candidates& out) {
-  // A value that a few seeds put at a few places: a smaller operand needs another seed to hold it.
+  // The value that matters occurs under few seeds and at few places: a smaller operand needs
+  // another seed to hold it.
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
-    // Most dimensions have gone before this is the only way on.
+    // Before this is the only step left, most dimensions have been dropped.
     if (!seed_makes_elements(c.operands[k].fill) || rank(c.operands[k].shape) > 2) continue;
-    // One element in dozens is special, and each of a dozen kinds.
+    // Only one element in dozens is special, and each may be of a dozen kinds.
     const FillKind kind = c.operands[k].fill.kind;
     const bool is_special = kind == FillKind::kSpecial1 || kind == FillKind::kSpecial2;
     const std::uint32_t seeds = is_special ? 64 : 16;

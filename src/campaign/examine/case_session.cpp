@@ -50,7 +50,7 @@ Verdict CaseSession::run(const CaseFile& file, std::uint32_t implementation,
       before.clear();
   }
   if (verdict) return *verdict;
-  // A case before the last ended the process: it fails by itself.
+  // A case before the last ended the process, so that case fails.
   for (std::size_t count = 1; count < file.cases.size(); ++count) {
     const auto earlier = runner_.run_sequence(std::span(file.cases).first(count), options);
     if (interrupted()) throw Interruption();

@@ -1,5 +1,5 @@
 #pragma once
-// What implementations make of case files.
+// Runs case files on implementations, and examines how they fail.
 
 #include <chrono>
 #include <map>
@@ -20,20 +20,21 @@ class CaseSession {
   CaseSession(const WorkerCommand& command, bool strict, std::chrono::milliseconds timeout);
 
   const Hello& hello() const { return hello_; }
-  /// The verdict on the last case of the file, all of them run in order in one process. A case
-  /// before the last that ends the process is taken for the judged one. `returned`, where not null,
-  /// gets what the call returned. Throws Interruption.
+  /// Runs the file's cases in order in one process. Returns the verdict on the last one or, if an
+  /// earlier case ends the process, on that. `returned`, if not null, receives what the call
+  /// returned. Throws Interruption.
   Verdict run(const CaseFile& file, std::uint32_t implementation,
               ReturnedElements* returned = nullptr);
-  // In the following, `c` stands behind the same cases as the judged one of the last run did.
-  /// How a failing case fails in nine fresh runs.
+  // In the following, `c` runs after the same cases as the judged one of the last run did.
+  /// How often, and how, a failing case fails in nine fresh runs; in 1,000 more if it fails in none
+  /// of them and no case runs before it.
   Confirmation confirm_failure(const Case& c, const Verdict& verdict, std::uint32_t implementation);
   /// Signature of a failing case as it stands: nothing is shrunk.
   Signature sign(const Case& c, const Confirmation& confirmation, std::uint32_t implementation);
-  /// The smallest cases, the last of which fails in the same way behind the others.
+  /// The smallest cases, the last of which fails in the same way after the others.
   std::vector<Case> minimal(const Case& c, const Confirmation& confirmation,
                             std::uint32_t implementation);
-  /// The cases of the last run's file behind which alone the judged one failed.
+  /// The cases before the judged one in the last run's file; none if it fails alone as well.
   std::vector<Case> before(std::uint32_t implementation) const;
 
   bool interrupted() const { return signals_.arrived(); }

@@ -10,18 +10,19 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kForks = 9;
-// At the same time, so that they load the machine.
+// These processes run at the same time, so that they load the machine.
 constexpr int kQuickProcesses = 4;
 constexpr int kQuickRunsPerProcess = 250;
 constexpr std::uint32_t kLeastPatientRuns = 1 << 10, kMostPatientRuns = 1 << 15;
 constexpr double kPatience = 3.0, kCandidatePatience = 0.5;  // seconds
-// Mostly it is one of these; all that may be replayed take a slow kernel seconds in each process.
+// The case that matters is mostly among the last kFewBefore; all that may be replayed take a slow
+// kernel seconds in each process.
 constexpr std::ptrdiff_t kFewBefore = 1024;
-// A smaller case that takes this part of the limit where it should take microseconds hangs. The
+// A smaller case should take microseconds: one that takes this part of the limit hangs. The
 // smallest is given the whole limit.
 constexpr int kHangPart = 10;
-// What hangs for this part of the limit in all re-runs is given the whole limit once, when it is
-// minimal: the re-runs share the cores, and on a GPU each costs its context, too.
+// Re-runs of a hang are given this part of the limit, since they share the cores, and on a GPU each
+// also costs a context. If all of them hang, the minimal case is given the whole limit once.
 constexpr int kQuickHangPart = 5;
 constexpr std::chrono::milliseconds kQuickHangOnGpu{2000};
 
@@ -34,7 +35,7 @@ void count(Confirmation& confirmation, const std::vector<Verdict>& verdicts, con
   }
 }
 
-/// After how many right runs each of the rows failed, where that is the same number in all.
+/// After how many right runs each of the rows failed, if that number is the same in all; else 0.
 int common_right_runs(const std::vector<std::vector<Verdict>>& rows, const Case& c,
                       std::uint64_t key, const ImplementationInfo& implementation) {
   std::optional<std::ptrdiff_t> common;
@@ -48,7 +49,7 @@ int common_right_runs(const std::vector<std::vector<Verdict>>& rows, const Case&
   return rows.size() > 1 ? static_cast<int>(common.value_or(0)) : 0;
 }
 
-/// repeats_for(), however long they take.
+/// As repeats_for(), however long the runs take.
 std::uint32_t wanted_repeats(const Confirmation& confirmation) {
   if (confirmation.failed >= confirmation.runs || confirmation.failed == 0) return 1;
   if (confirmation.fails_within > 0) return confirmation.fails_within;
@@ -175,7 +176,7 @@ Confirmation confirm_patiently(Runner& runner, const Case& c, std::uint64_t key,
     seconds += taken;
     count(confirmation, verdicts, c, key, runner.implementation(options.implementation));
     const auto processes = static_cast<int>(verdicts.size());
-    // One that failed at some time counts as one failure in so many runs.
+    // A process in which the case failed at some time counts as one failure in run.repeats runs.
     confirmation.runs += processes * static_cast<int>(run.repeats - 1);
     if (confirmation.failed == 0) continue;
     if (confirmation.failed == processes) confirmation.fails_within = run.repeats;

@@ -1,4 +1,4 @@
-// How a finder sees a suspect fail again: on spares, in children, behind what ran before it.
+// How a Finder makes a suspect fail again: on spares, in children, after the cases before it.
 
 #include "campaign/examine/finder.h"
 #include "judge/signature.h"
@@ -6,7 +6,7 @@
 namespace indexfuzz {
 namespace {
 
-/// Of a thousand runs so few failed that they do not tell how often it does.
+/// Whether so few of many runs failed that they do not tell how often the case fails.
 bool is_rare(const Confirmation& how) {
   constexpr int kFew = 3, kMany = 100;
   return how.failed > 0 && how.failed <= kFew && how.right_before == 0 &&
@@ -26,11 +26,12 @@ void add_longer_look(Confirmation& how, const Confirmation& longer) {
 std::vector<std::uint32_t> Finder::possible_implementations(const Suspect& suspect) const {
   const Hello& hello = zygote_.hello();
   if (suspect.implementation < hello.implementations.size()) return {suspect.implementation};
-  // It died between two calls: whoever had the case may have broken the process.
+  // The process died between two calls: any implementation that had the case may have broken it.
   return implementations_for(hello, suspect.c);
 }
 
-/// On a GPU the CPU's part of the environment hardly ever matters, but a process has only one.
+/// Gives the suspect's case the plain environment if it fails in that as well. On a GPU, the CPU's
+/// environment hardly ever matters, but a process has only one.
 void Finder::plain_environment(Suspect& suspect, std::uint64_t key, const ExamineOptions& options) {
   Case plain = suspect.c;
   plain.environment = {};
@@ -61,7 +62,7 @@ Confirmation Finder::confirm_behind_others(const Suspect& suspect, const Confirm
   return alone;
 }
 
-/// Only what fails there each time: spares have run other cases, on which it may depend.
+/// Confirms only a failure that occurs every time, since spares have run other cases before.
 std::optional<Finder::Confirmed> Finder::confirm_on_spares(Suspect& suspect,
                                                            ExamineOptions& options) {
   for (const std::uint32_t i : possible_implementations(suspect)) {
@@ -72,7 +73,7 @@ std::optional<Finder::Confirmed> Finder::confirm_on_spares(Suspect& suspect,
     plain_environment(tried, key, options);
     Confirmation how = confirm_with_few(*spares_, nullptr, tried.c, key, options);
     if (how.failed == 0 && !tried.c.gpu.side_stream) {
-      // In its batch the GPU was still at work on the calls before it, and others came behind it.
+      // In its batch, the GPU was still at work on earlier calls, and further calls followed.
       tried.c.gpu.side_stream = true;
       how = confirm_with_few(*spares_, nullptr, tried.c, key, options);
     }
@@ -89,7 +90,7 @@ Finder::Confirmed Finder::confirm_in_children(Suspect& suspect, ExamineOptions& 
   for (const std::uint32_t i : possible_implementations(suspect)) {
     suspect.implementation = options.implementation = i;
     const std::uint64_t key = key_of(suspect);
-    // What was looked at before and did not show again needs many runs, not another process.
+    // What was examined before and did not show again needs many runs, not a fresh process.
     if (!fresh && !unconfirmed_keys_.contains(key)) fresh = fresh_.take();
     confirmed = {confirm(runner_, fresh.get(), suspect.c, key, options), &runner_};
     if (confirmed.how.failed == 0 && options.before.empty())

@@ -13,11 +13,11 @@
 namespace indexfuzz {
 namespace {
 
-/// As the finding will begin that it may become.
+/// How the signature of the finding that the suspect may become will begin.
 std::string in_short(const Suspect& suspect, const Hello& hello) {
   if (suspect.batch_end != 0)
     return fmt::format("a batch of cases on a GPU: {}", name(suspect.verdict.kind));
-  // The one that died between two calls is not known yet.
+  // A process died between two calls: the implementation is not known yet.
   if (suspect.implementation >= hello.implementations.size()) return "a process that died";
   Verdict bare = suspect.verdict;
   bare.error_class = 0;
@@ -57,8 +57,8 @@ void Examination::abandon_all() {
   while (const std::optional<Suspect> next = take_next()) abandon(*next);
 }
 
-/// All batches that ended together, so that any of them may have ended the others. Those that wait
-/// leave the line.
+/// All batches that ended together, any of which may have ended the others. Takes those that wait
+/// out of the line.
 std::vector<Suspect> Examination::take_fault(const Suspect& noticed) {
   std::vector<Suspect> all{noticed};
   if (noticed.fault == 0) return all;
@@ -78,14 +78,14 @@ std::uint64_t Examination::locate_and_examine(const Suspect& noticed) {
   const std::vector<Suspect> batches = take_fault(noticed);
   const auto located =
       locate_in_batches(*tools_.on_gpus, tools_.hello, tools_.workers.plan(), batches);
-  // A search that was cut short tells nothing.
+  // A search that was cut short proves nothing.
   const bool unlocated = !located && !tools_.is_over();
   const auto next = [&](const Suspect& batch) {
     if (unlocated) return batch.batch_end;
     return located && located->worker == batch.worker ? located->case_number + 1
                                                       : batch.case_number;
   };
-  // It was one of them: the others need not wait for what becomes of it.
+  // The case is in one batch at most: the other workers need not wait for the result.
   for (const Suspect& other : std::span(batches).subspan(1))
     tools_.workers.resume(other.worker, next(other));
   if (unlocated) {

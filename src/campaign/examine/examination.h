@@ -21,28 +21,28 @@ class Examination {
     Finder& finder;
     FindingPublisher& publisher;
     Store& store;
-    Runner* on_gpus;                ///< null where there is no GPU
-    std::function<bool()> is_over;  ///< nothing is examined any more
+    Runner* on_gpus;                ///< null if there is no GPU
+    std::function<bool()> is_over;  ///< whether examining must end
   };
   /// All are borrowed.
   explicit Examination(Tools tools) : tools_(std::move(tools)) {}
 
   void add(Suspect suspect);
   std::size_t waiting() const { return line_.size(); }
-  /// The next one to be examined; none where none waits.
+  /// Takes the next suspect to be examined out of the line; none if none waits.
   std::optional<Suspect> take_next();
-  /// From suspect to stored finding. Returns the case with which the worker goes on if it has died.
-  /// Throws StorageError.
+  /// Examines a suspect, and stores the finding that it turns out to be. Returns the number of the
+  /// case with which its worker goes on if it has died. Throws StorageError.
   std::uint64_t examine(const Suspect& suspect);
-  /// Of one that was taken and will not be examined: it is logged, and the like of it may come
-  /// again. Throws StorageError.
+  /// For a suspect that was taken and will not be examined: logs it, and lets workers report
+  /// similar failures again. Throws StorageError.
   void abandon(const Suspect& suspect);
-  /// The same of all that wait, and of the one whose examination an error has ended.
+  /// As abandon(), for all that wait and the one whose examination an error has ended.
   void abandon_all();
 
-  /// CampaignStatus::examined: what is examined now, as the finding will begin; empty: nothing.
+  /// CampaignStatus::examined: how the signature of what is examined will begin; empty: nothing is.
   const std::string& examined() const { return examined_; }
-  /// Batches that broke a GPU, of which no case does so alone.
+  /// The number of batches that broke a GPU, though no single case of them does.
   std::uint64_t unlocated() const { return unlocated_; }
 
  private:

@@ -14,16 +14,16 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kCandidatesAtATime = 64;
-// For candidates that have a process each: on a GPU few a second.
+// The time for candidates that need a process each: on a GPU there are few a second.
 constexpr std::chrono::seconds kPatienceAlone{30};
-// At a case that has passed, of a failure that shows now and then.
+// Processes in which a smaller case is run to see that it still fails.
 constexpr int kLooks = 3;
 
 bool still_fails(Runner& runner, const Case& c, std::uint64_t key, const RunOptions& options) {
   return runner.first_failing(key, options)(std::span<const Case>(&c, 1)) == 0;
 }
 
-/// Whether the rule that it breaks has two of its operands in one memory.
+/// Whether the rule that the case breaks makes two operands share memory.
 bool shares_memory(Case c) {
   return apply_rule(c) && guest_of(c) >= 0;
 }
@@ -38,8 +38,8 @@ Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmat
   const bool is_rare = candidate.repeats > 1;
   auto limit = Clock::now() + options.shrink_limit;
   const FirstFailing run = runner.first_failing(key, candidate);
-  // The place of the first one from `at` on. In parts, so that a slow kernel with many runs a
-  // candidate does not overstep the limit.
+  // The index of the first candidate from `at` on that fails, or -1. Goes in parts, so that a slow
+  // kernel with many runs a candidate does not overstep the limit.
   const auto find = [&](std::span<const Case> candidates, std::size_t at) {
     const std::size_t at_a_time = options.before.empty() ? kCandidatesAtATime : kApartAtATime;
     while (at < candidates.size() && Clock::now() < limit) {
@@ -52,7 +52,7 @@ Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmat
   };
   const auto shrink_by = [&](const FirstFailing& first) {
     Case minimal = shrink(c, options.limits, first);
-    // Where it fails now and then, a smaller case may have passed by chance.
+    // If the failure is intermittent, a smaller case may have passed by chance.
     for (bool again = is_rare; again;) {
       Case smaller = shrink(minimal, options.limits, first);
       again = smaller != minimal;
@@ -63,8 +63,8 @@ Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmat
   Case minimal = shrink_by([&](std::span<const Case> candidates) { return find(candidates, 0); });
   RunOptions alone = run_options(options, confirmation);
   alone.own_process = true;
-  // In as many runs as it takes: what counts calls may have failed as a candidate for the others
-  // before it.
+  // As many runs as it takes: with a kernel that counts its calls, the candidate may have failed
+  // only because of the others before it.
   alone.repeats = patient_repeats(confirmation);
   // A process of its own costs seconds on a GPU, and a hang its time anywhere.
   const bool is_costly = implementation.on_gpu() || options.kind == Kind::kHang;
@@ -77,8 +77,8 @@ Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmat
            (is_rare ? std::ranges::any_of(verdicts, fails) : std::ranges::all_of(verdicts, fails));
   };
   if (minimal == c || runner.interrupted() || holds(minimal, alone)) return minimal;
-  // It fails only after others of its batch, or now and then where the case itself always does:
-  // then no step is taken that does not hold.
+  // It fails only after others of its batch, or intermittently though the case itself always fails:
+  // shrink again, by steps that hold in processes of their own.
   limit = std::min(limit, Clock::now() + kPatienceAlone);
   RunOptions step_alone = candidate;
   step_alone.own_process = true;
@@ -97,36 +97,37 @@ TraitSet essential_traits(Runner& runner, const Case& minimal, const Confirmatio
   const ImplementationInfo& implementation = runner.implementation(options.implementation);
   const std::uint64_t key = key_in(confirmation, minimal, implementation);
   const RunOptions run = candidate_options(options, confirmation);
-  // A failure has one name, whichever dtypes a campaign draws.
+  // A failure has one signature, whichever dtypes a campaign draws.
   Limits limits = options.limits;
   limits.dtypes = kAllDtypes;
   TraitSet essential;
-  // So rare a failure is missed by most candidates that have it: what passes tells nothing.
+  // So rare a failure is missed in most cases that have it: one that passes proves nothing.
   if (fails_too_rarely(confirmation)) return essential;
   const bool shares = shares_memory(minimal);
   for (const Trait trait : traits(minimal)) {
-    // Which bytes are overwritten decides whether it shows, not why it happens.
+    // Which bytes are overwritten decides whether the failure shows, not why it happens.
     if (shares && tells_of_elements(trait)) continue;
     Case plain = reset(minimal, trait);
     repair(plain, limits);
-    // What cannot be taken away alone tells nothing.
+    // A trait that cannot be reset alone proves nothing.
     if (includes(traits(plain), TraitSet{trait})) continue;
     if (runner.interrupted()) break;
     const auto verdicts = runner.run_in_one_process(std::span<const Case>(&plain, 1), run);
     const Verdict* const seen = verdicts.empty() ? nullptr : &verdicts.front();
     if (seen != nullptr && key_of(plain, *seen, implementation) == key) continue;
-    // A case that the kernel does not take tells nothing either.
+    // A case that the kernel does not take proves nothing either.
     const bool taken = seen == nullptr ||
                        (seen->status != Status::kRefused && seen->status != Status::kUnsupported);
     if (taken) essential.push_back(trait);
   }
-  // Taken from one operand alone, its rank is no longer that of the others: another matter.
+  // Resetting the 0-dimensional trait of one operand alone gives it another rank than the others',
+  // which may matter by itself: reset those of all operands together.
   const TraitSet ranks = zero_dimensional(essential);
   if (ranks.empty()) return essential;
   Case plain = minimal;
   for (const Trait rank : zero_dimensional(traits(minimal))) plain = reset(plain, rank);
   repair(plain, limits);
-  // A number has no dimension in any case.
+  // A scalar operand stays 0-dimensional in any case.
   const TraitSet left = zero_dimensional(traits(plain));
   const auto stays = [&](Trait one) { return includes(left, TraitSet{one}); };
   if (std::ranges::none_of(ranks, stays) && still_fails(runner, plain, key, run)) {
@@ -148,7 +149,7 @@ bool needs_base(Runner& runner, const Case& minimal, const Confirmation& confirm
 
 Verdict verdict_on(Runner& runner, const Case& c, const Confirmation& confirmation,
                    const ExamineOptions& options) {
-  // A hang tells nothing that would be worth its waiting time.
+  // Another run of a hang would tell nothing that is worth the wait.
   if (options.kind == Kind::kHang) return confirmation.verdict;
   const ImplementationInfo& implementation = runner.implementation(options.implementation);
   const std::uint64_t key = key_in(confirmation, c, implementation);
@@ -158,7 +159,7 @@ Verdict verdict_on(Runner& runner, const Case& c, const Confirmation& confirmati
   if (same) return verdicts.front();
   Verdict verdict = confirmation.verdict;
   if (verdict.kind == Kind::kValue && verdict.element >= 0) {
-    // That is an element of the case that was confirmed.
+    // The element is one of the case that was confirmed.
     verdict.element = -1;
     verdict.wrong_elements = verdict.value_bytes = 0;
     verdict.message = {};

@@ -1,5 +1,5 @@
 #pragma once
-// Of a confirmed failure the smallest case, what of it is essential, and what it does.
+// For a confirmed failure: the smallest case, its essential traits, and what it does.
 
 #include "campaign/examine/confirm.h"
 #include "judge/signature.h"
@@ -10,18 +10,18 @@ namespace indexfuzz {
 Case shrink_failure(Runner& runner, const Case& c, const Confirmation& confirmation,
                     const ExamineOptions& options);
 
-/// The traits of a failing case of which resetting any one makes it pass. None where it fails too
+/// The traits of a failing case of which resetting any one makes it pass. None if it fails too
 /// rarely to tell.
 TraitSet essential_traits(Runner& runner, const Case& minimal, const Confirmation& confirmation,
                           const ExamineOptions& options);
 
-/// Of an illegal case that a custom kernel takes: whether it fails only behind its legal base,
-/// which a run calls first. A program must call that too then.
+/// For an illegal case on a custom kernel: whether it fails only after a call of its legal base,
+/// which a run makes first. A stand-alone program must then make that call too.
 bool needs_base(Runner& runner, const Case& minimal, const Confirmation& confirmation,
                 const ExamineOptions& options);
 
-/// What a case does now, alone in a process; where it passes this time the confirmed verdict, which
-/// then names no elements.
+/// The verdict on a case in one more run. If it passes this time, and for a hang, which is not run
+/// again, the confirmed verdict; after a pass without elements, which are another case's.
 Verdict verdict_on(Runner& runner, const Case& c, const Confirmation& confirmation,
                    const ExamineOptions& options);
 

@@ -13,11 +13,11 @@
 namespace indexfuzz {
 namespace {
 
-/// Of one key: failures that turn out to be duplicates only after they were shrunk.
+/// The most failures of one key that turn out to be duplicates only after they were shrunk.
 constexpr int kMaxRepeats = 4;
-/// Of one key: failures that did not show again.
+/// The most failures of one key that do not show again; then the key counts as known.
 constexpr std::uint64_t kMaxUnconfirmed = 50;
-// From so many on it is no chance: a kernel may count its calls.
+// From this many of one key on it is no coincidence: a kernel may count its calls.
 constexpr std::uint64_t kElusive = 3;
 
 ExamineOptions examine_options(const CampaignOptions& options, const Suspect& suspect) {
@@ -30,13 +30,14 @@ ExamineOptions examine_options(const CampaignOptions& options, const Suspect& su
   return result;
 }
 
-/// Whether another verdict on a finding's minimal case is of the same kind, as `name`.
+/// Whether another verdict on a finding's minimal case is the same failure, both taken for the
+/// implementation `name`.
 bool fails_alike(const Finding& finding, const Verdict& other, std::string_view name) {
   return other.status == Status::kFinding && shrink_key(finding.minimal, other, name) ==
                                                  shrink_key(finding.minimal, finding.verdict, name);
 }
 
-/// Whether two verdicts of a kind tell of the very same bytes.
+/// Whether two verdicts of a kind report exactly the same bytes.
 bool shows_the_same(const Verdict& a, const Verdict& b) {
   return a.element == b.element && a.wrong_elements == b.wrong_elements &&
          a.value_bytes == b.value_bytes && a.actual == b.actual && a.message == b.message;
@@ -73,7 +74,7 @@ std::uint64_t Finder::key_of(const Finding& finding) const {
 
 bool Finder::enough() const {
   if (!options_.max_findings) return false;
-  // Behind what a kernel hands on to ATen, its own failures are still to come.
+  // If a kernel forwards to a failing ATen operator, its own failures may still be to come.
   const auto unknown = std::ranges::count_if(
       findings_, [](const Finding& f) { return is_new(f) && f.aten_reason.empty(); });
   return static_cast<std::uint64_t>(unknown) >= *options_.max_findings;
@@ -113,8 +114,7 @@ bool Finder::on_spares(std::uint32_t implementation) const {
   return spares_ != nullptr && zygote_.hello().implementations[implementation].on_gpu();
 }
 
-/// Whether a fresh process refuses the case as well, in which case the kernel was never made for
-/// it.
+/// Whether the case also fails in a fresh process: then the kernel was never made for it.
 bool Finder::fails_alone(const Case& c, const ExamineOptions& options) {
   ExamineOptions alone = options;
   alone.before.clear();
@@ -124,8 +124,7 @@ bool Finder::fails_alone(const Case& c, const ExamineOptions& options) {
   return verdicts.empty() || verdicts.front().status == Status::kFinding;
 }
 
-/// A legal case that is refused behind others, and taken in a fresh process; none where that is not
-/// so.
+/// Confirms that a legal case is refused after others but taken in a fresh process; else none.
 std::optional<Finding> Finder::confirm_stopped_taking(const Suspect& suspect,
                                                       ExamineOptions options) {
   if (fails_alone(suspect.c, options)) return std::nullopt;
@@ -137,7 +136,7 @@ std::optional<Finding> Finder::confirm_stopped_taking(const Suspect& suspect,
   return finding;
 }
 
-/// What a suspect tells by itself.
+/// A finding with what the suspect tells by itself.
 Finding Finder::met_as(const Suspect& suspect) const {
   Finding finding;
   finding.implementation = suspect.implementation;
@@ -183,8 +182,7 @@ Finding Finder::describe_failure(const Suspect& suspect, const Confirmed& confir
   return finding;
 }
 
-/// Why PyTorch's own operator fails in the same way on a custom kernel's minimal case; empty where
-/// it does not.
+/// Why ATen fails in the same way on a custom kernel's minimal case; empty if it does not.
 std::string Finder::aten_reason(const Finding& finding, RunOptions options) {
   const Hello& hello = zygote_.hello();
   const ImplementationInfo& judged = hello.implementations[finding.implementation];
@@ -198,8 +196,8 @@ std::string Finder::aten_reason(const Finding& finding, RunOptions options) {
   const auto verdicts = runner_.run_in_one_process({&finding.minimal, 1}, options);
   if (verdicts.empty() || !fails_alike(finding, verdicts.front(), native_name(judged))) return {};
   if (like != nullptr) return like->reason;
-  // Its traits may be the kernel's own, which hands some cases on: then what comes back is the
-  // same.
+  // The essential traits may be due to the kernel, if it forwards only some cases to ATen: both
+  // then return the same bytes.
   if (!shows_the_same(verdicts.front(), finding.verdict)) return {};
   const LedgerEntry* const wider = wider_entry_of_native(finding, options_.ledger, hello);
   return wider != nullptr ? wider->reason : "the ledger does not list it";
@@ -210,8 +208,8 @@ bool Finder::is_duplicate(const Finding& finding) const {
       findings_, [&](const Finding& other) { return other.signature.id == finding.signature.id; });
 }
 
-/// Whether the minimal case, which may be of another dtype than the suspect was, has all that
-/// another finding needs to fail.
+/// Whether the minimal case, whose dtype may differ from the suspect's, has all that another
+/// finding needs to fail.
 bool Finder::is_like_another(const Finding& finding) const {
   const TraitSet all = traits(finding.minimal);
   const std::int64_t elements = total_elements(finding.minimal);
@@ -221,8 +219,8 @@ bool Finder::is_like_another(const Finding& finding) const {
   });
 }
 
-/// Whether the minimal case fails so also in a process that has run nothing else before, within the
-/// whole limit; counts the run, whose verdict becomes the finding's.
+/// Whether the minimal case also fails in a fresh process, within the whole time limit. If so,
+/// counts the run, and its verdict becomes the finding's.
 bool Finder::fails_afresh(Finding& finding, const ExamineOptions& options) {
   const std::unique_ptr<FreshProcess> fresh = fresh_.take();
   if (!fresh) return false;
@@ -242,13 +240,13 @@ bool Finder::fails_afresh(Finding& finding, const ExamineOptions& options) {
   return true;
 }
 
-/// Whether nothing more need be shown of it. A fresh process takes its time: only what is new is
-/// worth one.
+/// Whether the finding needs no further confirmation. A fresh process takes time: only a new
+/// finding is worth one.
 bool Finder::stands(Finding& finding, const ExamineOptions& options) {
   return finding.known || is_duplicate(finding) || fails_afresh(finding, options);
 }
 
-/// None where it did not fail in any of so many runs.
+/// Confirms a suspect and describes its failure; none if it failed in none of `runs` runs.
 std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, int& runs) {
   ExamineOptions options = examine_options(options_, suspect);
   if (suspect.verdict.took_before) return confirm_stopped_taking(suspect, options);
@@ -259,7 +257,7 @@ std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, int& runs)
     Finding finding = describe_failure(suspect, *confirmed, quick);
     options.implementation = quick.implementation;
     if (stands(finding, options)) return finding;
-    // Nobody waits for it any more. What was only short of time to hang is not known to.
+    // Examining must end: the finding is kept, unless it is a hang after only a short wait.
     if (spares_->interrupted() && options.kind != Kind::kHang) return finding;
   }
   if (options.kind == Kind::kHang && on_host) {
@@ -280,12 +278,12 @@ void Finder::note_unconfirmed(const Suspect& suspect, std::uint64_t key, int run
   log_suspect(store, "unconfirmed", suspect, zygote_.hello(), options_.seed, runs);
   const std::uint64_t met = ++unconfirmed_keys_[key];
   if (met == kElusive && !may_be_the_machine(suspect.verdict.kind)) ++elusive_;
-  // A failure of a rare moment has the next case for another chance.
+  // A rare failure gets another chance with the next case, up to a limit.
   if (met == kMaxUnconfirmed) known_.add(key, {});
 }
 
-/// The failure that the ledger lists whose key a suspect has and all of whose traits `c` has, the
-/// suspect's case or a smaller one: the listed case is run once. Null where that does not fail.
+/// Recognizes a suspect as a failure that the ledger lists: it has that failure's key, `c` (its
+/// case or a smaller one) has all its traits, and the listed case fails in one run. Else null.
 Finding* Finder::recognize(const Suspect& suspect, const Case& c, std::uint64_t key) {
   if (suspect.implementation >= kMaxImplementations) return nullptr;
   const TraitSet all = traits(c);
@@ -312,8 +310,8 @@ Finding* Finder::recognize(const Suspect& suspect, const Case& c, std::uint64_t 
   return nullptr;
 }
 
-/// Whether a failure whose shrinking was cut off may be one that is known: its traits are not those
-/// of a minimal case, and by its key alone it is one.
+/// Whether a failure whose shrinking was cut off may be a known one: its traits are not those of a
+/// minimal case, but a known failure has its key.
 bool Finder::may_be_known(const Finding& finding, std::uint64_t key) const {
   const auto has_key = [&](const Finding& other) { return key_of(other) == key; };
   return !finding.known && runner_.interrupted() &&
@@ -328,7 +326,7 @@ Finding* Finder::examine(const Suspect& noticed, Store& store) {
     known_.drop(noticed.known_place);
     return nullptr;
   }
-  // Nothing would keep the like of it from being examined again and again.
+  // Nothing would keep similar failures from being examined again and again.
   if (noticed.known_place < 0 && known_.full()) {
     ++untracked_;
     return nullptr;
@@ -340,19 +338,19 @@ Finding* Finder::examine(const Suspect& noticed, Store& store) {
   const std::uint64_t key = key_of(suspect);
   if (!described) {
     known_.drop(suspect.known_place);
-    if (runner_.interrupted()) {  // that tells nothing
+    if (runner_.interrupted()) {  // which proves nothing
       ++cut_off_;
       log_suspect(store, "cut off", suspect, zygote_.hello(), options_.seed, runs);
       return nullptr;
     }
-    // A kernel that narrows itself in a way that no trait tells is looked at once.
+    // A kernel that narrows itself in a way that no trait describes is examined only once.
     if (suspect.verdict.took_before)
       known_.add(key, {});
     else
       note_unconfirmed(suspect, key, runs, store);
     return nullptr;
   }
-  // What did not show again before has shown now.
+  // Failures of this key that did not show again before are explained now.
   if (const auto before = unconfirmed_keys_.extract(key)) unconfirmed_ -= before.mapped();
   Finding& finding = *described;
   if (may_be_known(finding, key)) {
@@ -361,11 +359,11 @@ Finding* Finder::examine(const Suspect& noticed, Store& store) {
     return nullptr;
   }
   known_.add(key_of(finding), finding.essential, least_elements(finding));
-  // Cases like this one are not looked at again either, whatever they shrink to.
+  // Cases like the suspect's are not examined again either, whatever they shrink to.
   if (suspect.known_place < 0) known_.add(key, traits(suspect.c));
   if (is_duplicate(finding)) {
     ++duplicates_;
-    // A failure with many faces that all shrink to one: no more of this key is looked at.
+    // Many different cases shrink to this one failure: no more of its key are examined.
     if (++repeats_[key] >= kMaxRepeats) {
       known_.add(key, {}, least_elements(finding));
       if (options_.steering && costs_seconds(finding.verdict, on_spares(finding.implementation)))

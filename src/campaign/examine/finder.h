@@ -1,5 +1,5 @@
 #pragma once
-// From suspects to stored findings, one at a time.
+// Turns suspects into findings, one at a time.
 
 #include <deque>
 #include <map>
@@ -21,41 +21,42 @@ namespace indexfuzz {
 /// Holds the findings of a campaign, in order of arrival.
 class Finder {
  public:
-  /// The runners use slots of the zygote that the workers do not; `spares` those on GPUs, null
-  /// where there is none. What the ledger lists is steered away from now on.
+  /// The runners use slots of the zygote that the workers do not; `spares` is the one for GPUs,
+  /// null without one. With options.steering, cases like those that the ledger lists become rare.
   Finder(ZygoteClient& zygote, Runner& runner, Runner* spares, const CampaignOptions& options);
 
-  /// Starts what an examination will need, so that it need not wait.
+  /// Starts the processes that an examination will need, so that it need not wait for them.
   void get_ready() { fresh_.refill(); }
-  /// False for a suspect that is known, or that cannot be told from others any more. The others
-  /// must be examined, and no worker hands over the like of them until then; nor any with the same
-  /// key while several of these wait, since what they are depends on what becomes of the first.
+  /// Returns false for a suspect that is known, or if no more failures can be told apart. Any other
+  /// suspect must be examined or abandoned. Until then no worker reports failures with its key and
+  /// all its traits; nor, while several suspects of one key wait, any with that key, since what
+  /// they are depends on the result for the first.
   bool note(Suspect& suspect);
-  /// Of a suspect that was noted and will not be examined: the like of it may come again.
+  /// For a suspect that was noted and will not be examined: similar failures may be reported again.
   void abandon(const Suspect& suspect);
   /// Re-runs, shrinks and names a suspect that was noted, and adds it to the known failures; one
-  /// that the ledger lists is only met. Returns the finding where it is a new one in this campaign;
-  /// it is not stored yet.
+  /// that the ledger lists is only recognized. Returns the finding if this campaign has not met it
+  /// before, else null; it is not stored yet.
   Finding* examine(const Suspect& suspect, Store& store);
-  /// Whether enough findings are there that the ledger does not know, as far as their programs have
-  /// not shown otherwise.
+  /// Whether options.max_findings is reached. Findings count unless the ledger knows them, their
+  /// programs have withdrawn them, or ATen fails in the same way.
   bool enough() const;
 
   std::deque<Finding>& findings() { return findings_; }
   const std::deque<Finding>& findings() const { return findings_; }
   std::uint64_t unconfirmed() const { return unconfirmed_; }
-  /// Failures that were still waiting, or being looked at, when that had to end.
+  /// Failures that were waiting or under examination when that had to end.
   std::uint64_t cut_off() const { return cut_off_; }
   std::uint64_t duplicates() const { return duplicates_; }
-  /// Failures that were met again and again, and never failed in a run of their own.
+  /// Shrink keys of failures that workers met again and again and that no re-run showed.
   std::uint64_t elusive() const { return elusive_; }
-  /// Failures that were let go since as many are known as can be told apart.
+  /// Failures that were let go because no more can be told apart.
   std::uint64_t untracked() const { return untracked_; }
 
  private:
   struct Confirmed {
     Confirmation how;
-    Runner* runner;  ///< on which it fails so
+    Runner* runner;  ///< the one on which it fails so
   };
   void no_longer_waits(const Suspect& suspect);
   bool is_known(const Suspect& suspect) const;
@@ -97,7 +98,7 @@ class Finder {
   std::map<std::uint64_t, std::uint64_t> unconfirmed_keys_;  ///< by key: how many of them
   std::uint64_t duplicates_ = 0;
   std::uint64_t untracked_ = 0;
-  std::map<std::uint64_t, int> repeats_;  ///< by key: duplicates that were seen only when shrunk
+  std::map<std::uint64_t, int> repeats_;  ///< by key: duplicates recognized only once shrunk
 };
 
 }  // namespace indexfuzz

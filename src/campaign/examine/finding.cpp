@@ -34,7 +34,7 @@ std::string cpu_model() {
   return "";
 }
 
-/// The name of the GPU that an implementation is on; null for one that is on none.
+/// The name of the GPU that an implementation is on; null on the CPU.
 nlohmann::ordered_json gpu_of(const ImplementationInfo& implementation, const Hello& hello) {
   if (!implementation.on_gpu()) return nullptr;
   const auto number = static_cast<std::size_t>(implementation.gpu());
@@ -103,7 +103,7 @@ Reproduction reproduction(const Finding& finding, const Hello& hello,
   std::vector<EarlierCall> before;
   for (const Case& c : finding.before) {
     const ImplementationInfo* const caller = caller_before(hello, finding.implementation, c);
-    if (caller == nullptr) continue;  // nobody was called on it
+    if (caller == nullptr) continue;  // no implementation was called on it
     const CallSite site = call_site(*caller, c, libraries);
     // A custom kernel is called on the legal base of an illegal case first.
     if (implementation.custom && c.breaks != 0) {

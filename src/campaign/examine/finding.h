@@ -21,7 +21,7 @@ namespace indexfuzz {
 enum class Verified : std::uint8_t {
   kPending,  ///< it was not run, or not in time
   kYes,      ///< it exits 1
-  kRight,    ///< it exits 0: nothing is wrong without us
+  kRight,    ///< it exits 0: nothing is wrong without indexfuzz
   kOther,    ///< it ends otherwise, or not in time
   kUnknown,  ///< this machine cannot run it
 };
@@ -31,7 +31,7 @@ struct Finding {
   std::uint32_t implementation = 0;  ///< index into the hello's
   Case original;
   Case minimal;
-  /// Run in the same process before the case: without them it does not fail. Mostly none.
+  /// Cases to run in the same process first, without which it does not fail. Mostly none.
   std::vector<Case> original_before, before;
   Verdict verdict;     ///< on the minimal case
   TraitSet essential;  ///< traits of the minimal case of which resetting any one makes it pass
@@ -43,9 +43,9 @@ struct Finding {
   std::uint32_t worker = 0;
   std::uint64_t case_number = 0;
   bool known = false;
-  std::string reason;  ///< the ledger's, where it is known
-  /// Of a custom kernel's where ATen fails so on the minimal case: the ledger's reason, or that it
-  /// lists none.
+  std::string reason;  ///< the ledger's, if it is known
+  /// For a custom kernel, if ATen fails in the same way on the minimal case: the ledger's reason,
+  /// or that the ledger does not list it. Else empty.
   std::string aten_reason;
   Verified repro_py = Verified::kPending;
   Verified repro_cpp = Verified::kPending;
@@ -53,18 +53,17 @@ struct Finding {
 
 /// "10/10", or "intermittent 3/10".
 std::string reruns(const Finding& finding);
-/// A stand-alone program ran and came out right, and none came out wrong: the finding is ours, not
-/// the implementation's.
+/// Whether a stand-alone program came out right and none came out wrong: the fault is then in
+/// indexfuzz, not in the implementation.
 bool withdrawn(const Finding& finding);
-/// Whether it counts, as one that the ledger does not know: somebody without indexfuzz can see it,
-/// or nobody has looked.
+/// Whether it counts: the ledger does not know it, and its programs have not withdrawn it.
 bool is_new(const Finding& finding);
-/// What fails like it with fewer elements is another failure: that of a minimal case that has no
-/// trait, unless chance decides, so that no case is minimal. 0: none is another.
+/// A failure with the same key but fewer elements than this is another one. That holds for a
+/// finding without essential traits that fails every time, so that its case is minimal: its number
+/// of elements. Else 0.
 std::int64_t least_elements(const Finding& finding);
 
-/// The call as somebody without indexfuzz writes it. `libraries`: absolute paths of what was
-/// loaded.
+/// The call as written without indexfuzz. `libraries`: absolute paths of those that were loaded.
 CallSite call_site(const ImplementationInfo& implementation, const Case& c,
                    const std::vector<std::string>& libraries);
 Reproduction reproduction(const Finding& finding, const Hello& hello,

@@ -18,7 +18,7 @@ void FindingPublisher::save(const Finding& finding) {
   } else {
     listener_.met_again(finding);
   }
-  // What the ledger holds was run when it was entered.
+  // The programs of a listed failure were run when it was entered in the ledger.
   if (!options_.verify || finding.known) return;
   verifier_.add(id, store_.finding(id));
   ++unchecked_;

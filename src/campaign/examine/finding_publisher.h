@@ -1,5 +1,5 @@
 #pragma once
-// Findings are stored, announced, and their stand-alone programs run beside the campaign.
+// Stores and announces findings, and runs their stand-alone programs beside the campaign.
 
 #include <cstddef>
 
@@ -23,10 +23,10 @@ class FindingPublisher {
         listener_(listener),
         verifier_(options.python) {}
 
-  /// Stores and announces a finding. Its programs are run later, but for what the ledger knows.
-  /// Throws StorageError.
+  /// Stores and announces a finding; unless the ledger knows it, its programs are run later. Throws
+  /// StorageError.
   void save(const Finding& finding);
-  /// Takes in what the programs of a finding have shown, if some have ended; never waits.
+  /// Takes in what the programs of one finding have shown, if they have ended; never waits.
   void take_checked();
 
   /// Findings whose programs are still to be run.

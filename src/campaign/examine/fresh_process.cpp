@@ -15,8 +15,7 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kInAdvance = 2;
 
-/// Does the work in a thread of its own. Throws SetupError where the system has no room for one, as
-/// where it has none for a process.
+/// Does the work in a thread of its own. Throws SetupError if the system has no thread to spare.
 template <typename Work>
 auto in_a_thread(Work work) {
   try {

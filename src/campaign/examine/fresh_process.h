@@ -24,8 +24,8 @@ class FreshProcess {
   /// Starts the run of the cases, in order in one child of the process, and returns at once. One at
   /// a time.
   void begin(std::vector<Case> cases, const RunOptions& options);
-  /// Waits for the verdict on the last case; none where an earlier one ended the process, it could
-  /// not be started, or `interrupted` became true.
+  /// Waits for the verdict on the last case; none if an earlier one ended the process, it could not
+  /// be started, or `interrupted` became true.
   std::optional<Verdict> finish(const Interrupted& interrupted);
 
  private:
@@ -37,14 +37,15 @@ class FreshProcess {
   std::future<std::optional<Verdict>> result_;
 };
 
-/// Fresh processes in advance: beside a GPU's workers they take seconds to get ready.
+/// A supply of fresh processes, with `in_advance` started before they are needed: beside a GPU's
+/// workers they take seconds to get ready.
 class FreshProcesses {
  public:
   FreshProcesses(const WorkerCommand& command, bool strict, bool in_advance);
 
-  /// Starts those that are to be ready in advance.
+  /// Starts the processes that are to be ready in advance.
   void refill();
-  /// Null where the system has no process or descriptor to spare, as it may have again soon.
+  /// Null if the system has no process or descriptor to spare, as it may have again soon.
   std::unique_ptr<FreshProcess> take();
 
  private:

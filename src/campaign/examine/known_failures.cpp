@@ -7,7 +7,7 @@
 namespace indexfuzz {
 namespace {
 
-/// No failure's key: of an entry that was dropped.
+/// The key of an entry that was dropped; no failure has it.
 constexpr std::uint64_t kNoKey = 0;
 
 }  // namespace
@@ -27,7 +27,7 @@ int KnownFailures::add(std::uint64_t key, const TraitSet& traits, std::int64_t l
   known.trait_count = static_cast<std::uint8_t>(traits.size());
   std::ranges::copy(traits, known.traits);
   known.least_elements = least_elements;
-  // Workers read meanwhile: the key comes last.
+  // Workers read meanwhile, so the key is written last.
   known.key.store(key, std::memory_order_release);
   const auto count = static_cast<std::uint32_t>(place) + 1;
   if (count > list_.count.load()) list_.count.store(count, std::memory_order_release);

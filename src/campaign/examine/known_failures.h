@@ -1,5 +1,5 @@
 #pragma once
-// The failures that workers need not hand over any more, in the memory that they share.
+// The failures that workers need not report any more, in the memory that they share.
 
 #include <cstdint>
 
@@ -8,22 +8,22 @@
 
 namespace indexfuzz {
 
-/// The supervisor's side of `is_known_failure`. It alone writes.
+/// The supervisor's side of is_known_failure(). Only the supervisor writes.
 class KnownFailures {
  public:
   explicit KnownFailures(KnownFailureList& list) : list_(list) {}
 
-  /// Every failure with this key, all these traits and at least so many elements is known from now
-  /// on. Returns its place, for `drop`; -1, and it is not, where the list is full.
+  /// Makes every failure with this key, all these traits and at least `least_elements` elements a
+  /// known one. Returns the entry's place, for drop(); -1, adding nothing, if the list is full.
   int add(std::uint64_t key, const TraitSet& traits, std::int64_t least_elements = 0);
   void drop(int place);
-  /// Whether there is no room for another one until some are dropped.
+  /// Whether there is no room for another entry until some are dropped.
   bool full() const { return free_place() == kMaxKnownFailures; }
-  /// Whether a failure is known for another reason than what stands at `except`.
+  /// Whether a failure is known by any entry other than the one at `except`.
   bool holds(std::uint64_t key, const Case& c, int except = -1) const;
 
  private:
-  /// Of an entry that was dropped, or behind all of them.
+  /// The place of an entry that was dropped, else the one after the last entry.
   int free_place() const;
 
   KnownFailureList& list_;

@@ -64,7 +64,7 @@ const LedgerEntry* wider_entry_of_native(const Finding& finding,
         return failure.entry;
     }
   } catch (const SetupError&) {
-    // A case of the ledger's that cannot be read is no reason to end a campaign.
+    // A case in the ledger that cannot be read is no reason to end a campaign.
   }
   return nullptr;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What the ledger lists, as failures that a campaign can tell before it has met them.
+// The ledger's entries as failures that a campaign can recognize when it meets them.
 
 #include <cstdint>
 #include <span>
@@ -24,20 +24,20 @@ struct LedgerFailure {
   bool met = false;  ///< in this campaign
 };
 
-/// Of the entries that apply to this torch and an implementation that is tested, those whose case
-/// has exactly their signature, once for every such implementation; most traits first. A case
-/// behind others is left out: what fails there cannot be told by its traits. Throws SetupError for
-/// a case that cannot be read.
+/// The failures of those entries that apply to this torch and a tested implementation and whose
+/// case has exactly their signature, one for every such implementation, those with most traits
+/// first. A case that runs after others is left out: its traits do not tell such a failure. Throws
+/// SetupError for a case that cannot be read.
 std::vector<LedgerFailure> ledger_failures(std::span<const LedgerEntry> ledger, const Hello& hello);
 
-/// What PyTorch's own operators are called where a custom kernel's operands lie: "aten:cuda:0".
+/// The name of PyTorch's own implementation on a custom kernel's device: "aten:cuda:0".
 std::string native_name(const ImplementationInfo& custom);
-/// The entry of a failure of ATen's that looks like a custom kernel's, which may hand such cases on
-/// to it; null where there is none. Whether ATen fails on that very case it does not tell.
+/// The entry of the same failure of ATen's, to which a custom kernel may forward such cases; null
+/// if there is none. Does not tell whether ATen fails on this very case.
 const LedgerEntry* entry_of_native(const Finding& finding, std::span<const LedgerEntry> ledger,
                                    const Hello& hello);
-/// The same of any failure of ATen's whose traits are among the finding's: the kernel may hand some
-/// of such cases on. Reads every case that the ledger lists.
+/// As entry_of_native(), for any failure of ATen's with the same key whose traits are among the
+/// finding's: the kernel may forward only some such cases. Reads every case that is listed.
 const LedgerEntry* wider_entry_of_native(const Finding& finding,
                                          std::span<const LedgerEntry> ledger, const Hello& hello);
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kHangInBatch{2000};
 
-/// The first of them that ends its process, or hangs.
+/// The index of the first case that ends its process or hangs.
 std::optional<std::size_t> first_deadly(Runner& runner, std::span<const Case> cases,
                                         const RunOptions& options, Verdict& verdict) {
   std::size_t done = 0;
@@ -29,13 +29,13 @@ struct Called {
   std::vector<Case> cases;
   std::vector<std::uint64_t> numbers;
 };
-/// What one implementation was called on before case `end`.
+/// The batch's cases before number `end` on which one implementation was called.
 Called called_by(std::uint32_t implementation, const WorkPlan& plan, const Suspect& batch,
                  std::uint64_t end) {
   Called called;
   for (const NumberedCall& call : batch.batch_calls) {
     if (call.implementation != implementation || call.case_number >= end) continue;
-    // The CPU's part of it breaks no GPU, and a spare has the plain one.
+    // The CPU's environment breaks no GPU, and a spare has the plain one.
     called.cases.push_back(drawn_case(plan, batch.worker, call.case_number));
     called.cases.back().environment = {};
     called.numbers.push_back(call.case_number);
@@ -43,13 +43,13 @@ Called called_by(std::uint32_t implementation, const WorkPlan& plan, const Suspe
   return called;
 }
 
-/// The first case of a batch that is deadly alone, of all implementations.
+/// The first case of a batch that is deadly alone, over all implementations.
 std::optional<Suspect> first_alone(Runner& runner, const Hello& hello, const WorkPlan& plan,
                                    const Suspect& batch, bool busy) {
   RunOptions options;
   options.timeout = plan.timeout;
   options.look_longer = false;
-  // It is asked which case it is, not whether it hangs.
+  // The question is which case hangs, not whether one does: a short limit suffices.
   if (batch.verdict.kind == Kind::kHang) options.timeout = std::min(options.timeout, kHangInBatch);
   std::optional<Suspect> first;
   for (std::uint32_t i = 0; i < hello.implementations.size(); ++i) {

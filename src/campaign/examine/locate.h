@@ -1,5 +1,5 @@
 #pragma once
-// Which case of a batch on a GPU broke the device, or hangs: it is noticed only at the batch's end.
+// Finds the case of a batch on a GPU that broke the device or hangs: only the batch's end shows it.
 
 #include <optional>
 #include <span>
@@ -10,9 +10,9 @@
 
 namespace indexfuzz {
 
-/// Runs what was called in the batches of suspects again, each case waited for by itself, and where
-/// none of any batch ends its process or hangs so, on a busy stream. Returns the first that does,
-/// with its implementation and verdict, or none. Cases that fail otherwise are not to blame.
+/// Runs the calls of the suspects' batches again, waiting for each case by itself. If none of them
+/// ends its process or hangs, runs all once more on a busy stream. Returns the first case that
+/// does, with its implementation and verdict, or none. Cases that fail otherwise do not count.
 std::optional<Suspect> locate_in_batches(Runner& runner, const Hello& hello, const WorkPlan& plan,
                                          std::span<const Suspect> batches);
 

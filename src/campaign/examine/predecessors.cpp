@@ -13,16 +13,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// So many are worth a shrinking each; more of them are mostly there to be counted.
+// Up to this many earlier cases are each worth shrinking; of more, mostly only the number matters.
 constexpr std::size_t kShrunkEach = 8;
-// Each takes a process and all cases before it.
+// Each try takes a process that runs all cases before it.
 constexpr std::uint32_t kMostTries = 10;
-// Of shrinking them and the judged case together.
+// Rounds of shrinking the earlier cases and the judged one together.
 constexpr int kRounds = 3;
-// On a GPU, where a process comes in a third of a second.
+// The time for shrinking on a GPU, where a process takes a third of a second to start.
 constexpr std::chrono::seconds kPatienceOnGpu{40};
 
-/// Which cases fail behind other cases, until the time is up.
+/// Finds out which cases fail after other cases, until the time is up.
 class Behind {
  public:
   /// Cases that run in one process, the last of which is judged.
@@ -41,7 +41,7 @@ class Behind {
     before.push_back(c);
     return first_failing(1, [&](std::size_t) { return before; }) == 0;
   }
-  /// The index of one of the first that fail, or -1.
+  /// The index of one of the first of `count` sequences that fail, or -1. `make` makes them.
   int first_failing(std::size_t count, const std::function<Cases(std::size_t)>& make) {
     for (std::size_t at = 0; at < count; at += kApartAtATime) {
       std::vector<Cases> few;
@@ -75,12 +75,12 @@ std::vector<Case> without(const std::vector<Case>& all, std::size_t begin, std::
   return rest;
 }
 
-/// The fewest of `options.before`, in their order, behind which the case still fails.
+/// The fewest cases of `options.before`, in their order, after which the case still fails.
 std::vector<Case> fewest_before(Runner& runner, const Case& c, const Confirmation& confirmation,
                                 const ExamineOptions& options) {
   Behind behind(runner, confirmation, options);
   std::vector<Case> before = options.before;
-  // Mostly it is one of the last.
+  // Mostly one of the last cases is the one that matters.
   for (std::size_t last = 1; last < before.size(); last *= 2) {
     std::vector<Case> few = without(before, 0, before.size() - last);
     if (behind.fails(few, c)) {
@@ -107,7 +107,7 @@ std::vector<Case> fewest_before(Runner& runner, const Case& c, const Confirmatio
   return before;
 }
 
-/// The plainest case of the same form.
+/// The plainest case of the same form and environment.
 Case plainest_like(const Case& c, const Limits& limits) {
   Case plain = plainest_case(c.op, c.overload, c.variant);
   plain.environment = c.environment;
@@ -119,7 +119,8 @@ bool are_plainest(const std::vector<Case>& cases, const Limits& limits) {
   return std::ranges::all_of(cases, [&](const Case& c) { return c == plainest_like(c, limits); });
 }
 
-/// `options.before`, or the plainest cases of the same forms, where these do.
+/// The plainest cases of the same forms as `options.before` if `c` fails after them, too; else
+/// `options.before` itself.
 std::vector<Case> plainest_if_they_do(Runner& runner, const Case& c,
                                       const Confirmation& confirmation,
                                       const ExamineOptions& options) {
@@ -128,8 +129,8 @@ std::vector<Case> plainest_if_they_do(Runner& runner, const Case& c,
   return Behind(runner, confirmation, options).fails(plain, c) ? plain : options.before;
 }
 
-/// `options.before` with each case as plain as it may be: the judged case itself, the plainest of
-/// its form, or its own smallest form. Their number stays.
+/// `options.before` with each case made as plain as possible: replaced by the judged case, by the
+/// plainest case of its form, or shrunk. Their number stays.
 std::vector<Case> plainest_before(Runner& runner, const Case& c, const Confirmation& confirmation,
                                   const ExamineOptions& options) {
   Behind behind(runner, confirmation, options);
@@ -159,8 +160,8 @@ bool lies_otherwise(const Operand& a, const Operand& b) {
   return a.layout != b.layout && a.shape.size() == b.shape.size();
 }
 
-/// An earlier case in the form of the judged one, but for what its operands hold and, with
-/// `own_layouts`, how they lie.
+/// The judged case with an earlier case's fills, threads and broken rule and, with `own_layouts`,
+/// its layouts.
 Case in_the_form_of(const Case& judged, const Case& earlier, bool own_layouts,
                     const Limits& limits) {
   Case c = judged;
@@ -176,7 +177,7 @@ Case in_the_form_of(const Case& judged, const Case& earlier, bool own_layouts,
   return c;
 }
 
-/// Whether all earlier cases differ from the judged one in what their operands hold alone.
+/// Whether all earlier cases are the judged one, apart from fills, threads and broken rules.
 bool are_twins(const std::vector<Case>& before, const Case& judged, const Limits& limits) {
   return std::ranges::all_of(before, [&](const Case& c) {
     return c.operands.size() == judged.operands.size() &&
@@ -184,8 +185,8 @@ bool are_twins(const std::vector<Case>& before, const Case& judged, const Limits
   });
 }
 
-/// Makes judged and earlier cases smaller together: what is kept by their shape must have one
-/// shape.
+/// Shrinks the judged and the earlier cases together: if a kernel keeps something by shape, their
+/// shapes must stay the same.
 void shrink_together(Runner& runner, std::vector<Case>& before, Case& judged,
                      const Confirmation& confirmation, const ExamineOptions& options) {
   const bool of_one_form = std::ranges::all_of(before, [&](const Case& c) {
@@ -230,7 +231,7 @@ std::vector<Case> shrink_sequence(Runner& runner, const Case& c, const Confirmat
   const bool takes_processes = !options.before.empty() || options.kind == Kind::kHang;
   if (takes_processes && runner.implementation(options.implementation).on_gpu())
     options.shrink_limit = std::min(options.shrink_limit, kPatienceOnGpu);
-  // One limit for all steps: each that fails of a hang takes its time.
+  // One limit for all steps, since each candidate that hangs takes its time.
   const auto limit = Clock::now() + options.shrink_limit;
   const auto with_time_left = [&]() -> const ExamineOptions& {
     const auto left = std::chrono::duration_cast<std::chrono::seconds>(limit - Clock::now());
@@ -242,7 +243,7 @@ std::vector<Case> shrink_sequence(Runner& runner, const Case& c, const Confirmat
     options.before = plainest_if_they_do(runner, c, confirmation, with_time_left());
   }
   Case minimal = c;
-  // Alone it would leave its twin behind with every step.
+  // Shrunk alone, the judged case would differ from its twins with every step.
   if (!options.before.empty() && are_twins(options.before, minimal, options.limits))
     shrink_together(runner, options.before, minimal, confirmation, with_time_left());
   minimal = shrink_failure(runner, minimal, confirmation, with_time_left());

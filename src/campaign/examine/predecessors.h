@@ -1,5 +1,5 @@
 #pragma once
-// Failures that show only behind other cases in the same process.
+// Failures that occur only after other cases in the same process.
 
 #include <vector>
 
@@ -8,10 +8,9 @@
 
 namespace indexfuzz {
 
-/// The smallest cases, the last of which fails as `c` does behind `options.before`: first the
-/// fewest cases before it, in chunks and then singly, then the smallest form of the last one, then
-/// of each before it. All have the last one's capability. Nothing before it: `shrink_failure`
-/// alone.
+/// The smallest cases, the last of which fails as `c` does after `options.before`. Drops cases
+/// before it, in chunks and then singly, then shrinks the last one, then each before it. All get
+/// the last one's capability. With nothing before it, the same as shrink_failure().
 std::vector<Case> shrink_sequence(Runner& runner, const Case& c, const Confirmation& confirmation,
                                   ExamineOptions options);
 

@@ -11,7 +11,8 @@ constexpr std::uint32_t kUsually = 100;
 constexpr std::uint32_t kProcess = 10'000;
 constexpr std::uint32_t kSeconds = 10'000'000;
 
-/// Behind a failure without traits, which every case carries, there may be others.
+/// SteeredFailure::one_in. Every case carries a failure without traits, which may hide others: its
+/// cases do not become rarer for ending a process.
 std::uint32_t one_in(const Verdict& verdict, bool on_gpu, bool has_traits) {
   if (costs_seconds(verdict, on_gpu)) return kSeconds;
   return ends_process(verdict) && has_traits ? kProcess : kUsually;
@@ -25,8 +26,8 @@ bool costs_seconds(const Verdict& verdict, bool on_gpu) {
 
 bool is_to_be_steered(const Finding& finding) {
   if (finding.verdict.kind == Kind::kHang) return true;
-  // The traits of a case tell little where chance or earlier calls decide; and every case has all
-  // traits of a failure that has none.
+  // Traits tell little if chance or earlier calls decide; and every case has all traits of a
+  // failure that has none.
   const bool each_time = finding.failed == finding.runs && finding.before.empty();
   return each_time && (!finding.essential.empty() || ends_process(finding.verdict));
 }
@@ -36,11 +37,11 @@ void steer_away(ZygoteClient& zygote, const Case& minimal, const TraitSet& essen
   SharedMemory& memory = zygote.memory();
   const std::uint32_t count = memory.steered.count.load();
   SteeredFailure& failure = memory.steered.entries[std::min<std::uint32_t>(count, kMaxSteered - 1)];
-  // With a part of its traits more would be turned away than what is known.
+  // With only some of its traits, more cases than those of the known failure would be turned away.
   if (count == kMaxSteered || essential.size() > std::size(failure.traits)) return;
   failure.target = steering_target(minimal, implementation);
   const bool on_gpu = zygote.hello().implementations[implementation].on_gpu();
-  // A smaller one that nobody has met would cost as much again.
+  // A smaller failure, which has not been met yet, would cost as much again.
   failure.least_elements = costs_seconds(verdict, on_gpu) ? 0 : least_elements;
   failure.one_in = one_in(verdict, on_gpu, !essential.empty());
   failure.ends_process = ends_process(verdict);

@@ -8,18 +8,17 @@
 
 namespace indexfuzz {
 
-/// Whether the traits of a finding tell which cases fail, or each that does so costs too much to be
-/// met again.
+/// Whether a finding's traits tell which cases fail, or each such failure costs too much.
 bool is_to_be_steered(const Finding& finding);
 
-/// Whether each failure of this kind takes as long as a million cases: a hang its time limit, a
-/// GPU's context seconds of all that work there.
+/// Whether each failure of this kind costs as much time as a million cases: a hang takes its time
+/// limit, and a new context on a GPU takes seconds from every process there.
 bool costs_seconds(const Verdict& verdict, bool on_gpu);
 
-/// Tells the workers of a failure by its minimal case and what is essential in it: cases like it
-/// and no smaller than `least_elements` (of any size where each costs seconds) become rare, 1 % of
-/// what they run, and much rarer where each costs what thousands of others do. Failures beyond
-/// kMaxSteered are not told: they only cost time.
+/// Tells the workers of a failure, by its minimal case and its essential traits. Cases like it with
+/// at least `least_elements` elements (of any size if costs_seconds()) become rare: 1 % of the
+/// cases that run, and far fewer if each costs as much as thousands of others. Failures beyond
+/// kMaxSteered are not told, which only costs time.
 void steer_away(ZygoteClient& zygote, const Case& minimal, const TraitSet& essential,
                 const Verdict& verdict, std::uint32_t implementation,
                 std::int64_t least_elements = 0);

@@ -1,5 +1,5 @@
 #pragma once
-// What log.jsonl says of suspects that become no finding, and of where one was found.
+// The lines of log.jsonl on suspects that become no finding, and on batches that broke a GPU.
 
 #include <cstdint>
 #include <string_view>
@@ -10,12 +10,12 @@
 
 namespace indexfuzz {
 
-/// `event`: "unconfirmed", "cut off". `runs`: so many re-runs have shown nothing.
+/// `event`: "unconfirmed", "cut off". `runs`: how many re-runs have shown nothing.
 void log_suspect(Store& store, std::string_view event, const Suspect& suspect, const Hello& hello,
                  std::uint64_t seed, int runs);
-/// A batch that broke a GPU, of which no case does so alone.
+/// Logs a batch that broke a GPU, though no single case of it does.
 void log_unlocated(Store& store, const Suspect& batch, std::uint64_t seed);
-/// The case of a batch that broke a GPU.
+/// Logs the case of a batch that broke a GPU.
 void log_located(Store& store, const Suspect& located, const Hello& hello);
 
 }  // namespace indexfuzz

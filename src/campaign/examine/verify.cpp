@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-// What a reproducer ends with, and where it saw a wrong result, prints.
+// How a reproducer that saw a wrong result ends, what it prints, and how one that cannot tell ends.
 constexpr ProgramEnd kWrong{ProgramEnd::How::kExited, 1};
 constexpr std::string_view kWrongMark = "WRONG: ";
 constexpr ProgramEnd kCannotTell{ProgramEnd::How::kExited, 125};
@@ -75,7 +75,7 @@ std::vector<std::string> compile_command(const fs::path& source, const fs::path&
   std::vector<std::string> command{
       cxx, "-std=c++20", "-w", source.string(), "-o", program.string(), "-I" + include,
       "-I" + include + "/torch/csrc/api/include", "-L" + lib,
-      // For what a kernel's library needs, too.
+      // An RPATH, unlike a RUNPATH, also serves what a kernel's library needs.
       "-Wl,--disable-new-dtags,-rpath," + lib, "-Wl,--no-as-needed", "-Wl,--allow-shlib-undefined"};
   // A wheel's libraries need CUDA's runtime from packages beside it; the linker only has to find
   // them.
@@ -116,7 +116,7 @@ void Verifier::add_note(const std::string& text) {
 }
 
 Verified Verifier::read(const ProgramEnd& end, const std::string& program) {
-  // Python exits so of a program that it cannot read, too.
+  // Python also exits with 1 if it cannot read the program.
   if (end == kWrong && process_->output().find(kWrongMark) != std::string::npos)
     return Verified::kYes;
   if (end == kCannotTell || end == kNotStarted) return Verified::kUnknown;
@@ -192,7 +192,7 @@ void Verifier::finish(Step step, const ProgramEnd& end) {
 
 void Verifier::finish_probe(const ProgramEnd& end) {
   if (timed_out(end)) {
-    // That tells of the machine's load, not of torch: the next finding may have more luck.
+    // This is due to the machine's load, not to torch: with the next finding it may succeed.
     add_note("repro.py was not run: Python did not import torch in time");
     current_.python = Verified::kPending;
     return begin(Step::kCompile);

@@ -16,14 +16,14 @@
 
 namespace indexfuzz {
 
-/// The command that compiles a stand-alone program against the LibTorch of this build; empty where
-/// there is no compiler or no LibTorch with headers.
+/// The command that compiles a stand-alone program against the LibTorch in use; empty if there is
+/// no compiler or no LibTorch with headers.
 std::vector<std::string> compile_command(const std::filesystem::path& source,
                                          const std::filesystem::path& program);
-/// The Python that repro.py is run with where the user names none; may be empty.
+/// The Python that runs repro.py if the user names none; may be empty.
 std::string default_python();
 
-/// One program at a time.
+/// Runs one program at a time.
 class Verifier {
  public:
   /// `limit`: for each of the two programs of a finding, and for compiling one.
@@ -36,9 +36,9 @@ class Verifier {
     Verified python = Verified::kUnknown;
     Verified cpp = Verified::kUnknown;
     std::string
-        note;  ///< what a program did that did not exit 1; empty where this machine runs none
+        note;  ///< what a program did that did not exit with 1; empty if this machine runs none
   };
-  /// Goes on with the work; the next finding that is finished, if any. Never waits.
+  /// Goes on with the work, and returns the next finding that is finished, if any. Never waits.
   std::optional<Result> poll();
   bool idle() const { return queue_.empty() && step_ == Step::kIdle; }
 
@@ -53,12 +53,12 @@ class Verifier {
   std::chrono::seconds time_left() const;
   void add_note(const std::string& text);
   Verified read(const ProgramEnd& end, const std::string& program);
-  /// Where the compiled program lies; empty, with a note, where no folder can be made for it.
+  /// The path of the compiled program; empty, with a note, if no folder can be made for it.
   std::filesystem::path program();
 
   void finish_probe(const ProgramEnd& end);
 
-  // They wait 20 s for a call that hangs, and Python may take as long to import torch.
+  // The programs wait 20 s for a call that hangs, and Python may take as long to import torch.
   static constexpr std::chrono::seconds kProgramLimit{60};
 
   std::string python_;

@@ -1,5 +1,5 @@
 #pragma once
-// Of failures that are not examined yet, no more than a few of one key wait.
+// Limits how many failures of one shrink key wait for their examination.
 
 #include <cstdint>
 #include <map>
@@ -8,20 +8,20 @@
 
 namespace indexfuzz {
 
-/// While two failures of one shrink key wait, every failure with it counts as known: what the
-/// others are depends on what becomes of the first.
+/// While two failures of one shrink key wait, every failure with that key counts as known: what
+/// further ones are depends on the result for the first.
 class WaitingKeys {
  public:
   explicit WaitingKeys(KnownFailures& known) : known_(known) {}
 
   void add(std::uint64_t key);
-  /// Of one that was added; where it does not wait any more, all with its key may come again.
+  /// For a failure that was added and no longer waits: failures with its key may come again.
   void remove(std::uint64_t key);
 
  private:
   struct Waiting {
     int count = 0;
-    int known_place = -1;  ///< of the key alone, while they are many
+    int known_place = -1;  ///< of the entry for the key alone, while it counts as known
   };
 
   KnownFailures& known_;

@@ -1,5 +1,5 @@
 #pragma once
-// In which order suspects are examined.
+// The order in which suspects are examined.
 
 #include <deque>
 
@@ -7,8 +7,8 @@
 
 namespace indexfuzz {
 
-/// Puts a suspect behind those that wait; one whose batch died (`batch_end`), behind those of
-/// batches alone, since its worker stands still until it is clear whose case it was.
+/// Puts a suspect at the end of the line; a batch that died (`batch_end`) only after other batches,
+/// since its worker stands still until the failing case is located.
 void line_up(std::deque<Suspect>& line, Suspect suspect);
 
 }  // namespace indexfuzz

@@ -2,7 +2,7 @@
 
 namespace indexfuzz {
 
-/// How many GPUs a campaign that is started here finds; 0 where there is no driver.
+/// How many GPUs a campaign that is started here would find; 0 without a driver.
 int cuda_devices();
 
 }  // namespace indexfuzz

@@ -18,15 +18,15 @@ constexpr std::int64_t kMiB = std::int64_t{1} << 20;
 constexpr std::int64_t kContextBytes = 640 * kMiB;
 /// What a worker needs at least for its cases.
 constexpr std::int64_t kLeastBytes = 256 * kMiB;
-/// And with what its batches are of their full size.
+/// With this much, a worker's batches have their full size.
 constexpr std::int64_t kWorkerBytes = 2048 * kMiB;
-/// Processes beside the children: a fresh one, and a program, which check what was found.
+/// Processes besides the children: a fresh process and a stand-alone program, which check findings.
 constexpr int kFresh = 2;
 constexpr GpuChildren kFewest{0, 2, 1};
 
 constexpr std::int64_t kNoAnswer = -1;
 
-/// In a child: the fewest free bytes, kNoAnswer where the driver fails.
+/// In a child: the fewest free bytes, kNoAnswer if the driver fails.
 std::int64_t ask_driver(const std::set<int>& gpus) {
   void* const driver = open_cuda_driver();
   if (driver == nullptr) return kNoAnswer;
@@ -52,7 +52,7 @@ std::int64_t others_take(const GpuChildren& children) {
   return (children.spares + children.lane + kFresh) * (kContextBytes + kLeastBytes);
 }
 
-/// Of each worker.
+/// What is left for each worker's cases.
 std::int64_t left_for_workers(std::int64_t bytes, const GpuChildren& children) {
   return (bytes - others_take(children)) / children.workers - kContextBytes;
 }
@@ -69,7 +69,7 @@ std::int64_t free_device_memory(const Hello& hello, const Interrupted& interrupt
 }
 
 GpuChildren gpu_children(int workers, unsigned cores) {
-  // More than can be opened while the others die would only take memory.
+  // More children than can be opened while others die would only take memory.
   const int few = static_cast<int>(cores / 4);
   return {workers, std::clamp(few, kFewest.spares, kMostSpares),
           std::clamp(few, kFewest.lane, kMostLane)};

@@ -1,5 +1,5 @@
 #pragma once
-// What a campaign keeps ready on GPUs beside its workers.
+// What a campaign keeps ready on GPUs besides its workers.
 
 #include <cstdint>
 #include <optional>
@@ -14,33 +14,32 @@ namespace indexfuzz {
 
 struct GpuFleetOptions {
   int workers = 1;
-  bool mps = false;                    ///< where there are several workers
+  bool mps = false;                    ///< use MPS if there are several workers
   std::optional<std::int64_t> memory;  ///< bytes of each GPU; none: a quarter of what is free
   bool strict = false;
 };
 
-/// Spares for re-runs and shrinking, others for cases that may end their process, and the MPS
-/// server through which the workers share the GPU, outside of which the spares stay. All of it
-/// nothing where no implementation is on a GPU.
+/// Owns spares for re-runs and shrinking, others for cases that may end their process, and the MPS
+/// server through which only the workers share the GPU. Empty if no implementation is on a GPU.
 class GpuFleet {
  public:
   static constexpr int kMostSlots = kMostSpares + kMostLane;
 
   /// Uses up to kMostSlots slots of the zygote from `first_slot` on, and limits the device memory
-  /// of all its children. `interrupted` is asked while the first runner waits, `ended` while the
-  /// lane does. Throws DeviceMissing.
+  /// of all its children. `interrupted` is polled while runner() waits, `ended` while lane() does.
+  /// Throws DeviceMissing.
   GpuFleet(ZygoteClient& zygote, const GpuFleetOptions& options, int first_slot,
            Interrupted interrupted, Interrupted ended);
 
-  /// Starts anew what has died.
+  /// Restarts the spares that have died.
   void refill();
   Runner* runner() { return runner_ ? &*runner_ : nullptr; }
   Runner* lane() { return lane_ ? &*lane_ : nullptr; }
   /// Job::device_memory of the workers.
   std::int64_t worker_memory() const { return worker_memory_; }
-  /// Of the workers; empty where they share the GPU without MPS.
+  /// Job::mps_pipe of the workers; empty if they share the GPU without MPS.
   std::string mps_pipe() const { return mps_ && mps_->runs() ? mps_->pipe() : ""; }
-  /// One sentence where MPS was wanted and there is none; else empty.
+  /// One sentence if MPS was wanted and there is none; else empty.
   std::string without_mps() const;
 
  private:

@@ -29,12 +29,13 @@ constexpr seconds kQuitLimit{3};
 constexpr int kNotFound = 127;
 constexpr int kTooLate = 128;
 
-/// Ends the processes whose parent this one is.
+/// Kills the children of this process.
 void kill_children() {
   for (const pid_t pid : child_processes(getpid(), getpid())) kill(pid, SIGKILL);
 }
 
-/// Runs the program with these words to read; its exit code.
+/// Runs the program with `words` on its standard input. Returns its exit code, 1 after a signal,
+/// kNotFound or kTooLate.
 int run_control(const char* program, const char* option, const char* words, seconds limit) {
   std::array<int, 2> input{};
   if (pipe2(input.data(), O_CLOEXEC) != 0) return kTooLate;
@@ -58,7 +59,8 @@ int run_control(const char* program, const char* option, const char* words, seco
   return kTooLate;
 }
 
-/// Else this process would hold what must end with its parent: locks, sockets, somebody's pipe.
+/// Closes all other descriptors: this process must not hold what has to end with its parent, such
+/// as locks, sockets and pipes.
 void keep_only(int a, int b) {
   const auto low = static_cast<unsigned>(std::min(a, b)),
              high = static_cast<unsigned>(std::max(a, b));
@@ -69,8 +71,8 @@ void keep_only(int a, int b) {
   close_range(high + 1, ~0u, 0);
 }
 
-/// A process of its own: it starts the server, waits until nobody holds the other end of `alive`
-/// any more, and then ends all that it has started.
+/// The watching process: starts the server, waits until the other end of `alive` is closed in all
+/// processes, and then ends everything that it has started.
 [[noreturn]] void watch(const char* program, const fs::path& folder, int alive, int ready) {
   setsid();
   keep_only(alive, ready);
@@ -82,7 +84,7 @@ void keep_only(int a, int b) {
   setenv("CUDA_MPS_PIPE_DIRECTORY", (folder / "pipe").c_str(), 1);
   setenv("CUDA_MPS_LOG_DIRECTORY", (folder / "log").c_str(), 1);
   const int code = run_control(program, "-d", "", kStartLimit);
-  // The campaign that asked may be gone already, and what was started must still be ended.
+  // The campaign may be gone already, and this process must still end what was started.
   signal(SIGPIPE, SIG_IGN);
   (void)!write(ready, &code, sizeof code);
   signal(SIGPIPE, SIG_DFL);
@@ -100,7 +102,7 @@ void keep_only(int a, int b) {
   _exit(0);
 }
 
-/// An own folder below the temporary one; empty where there can be none.
+/// A new private folder among the temporary files; empty if none can be made.
 fs::path private_folder() {
   std::error_code error;
   const fs::path temporary = fs::temp_directory_path(error);

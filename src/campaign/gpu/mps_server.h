@@ -8,12 +8,12 @@
 
 namespace indexfuzz {
 
-/// Owns an MPS server of our own for the GPUs that this process sees, which nobody else finds: its
-/// folder is private. It ends with this object or this process, however that ends, and takes the
-/// folder with it.
+/// Owns a private MPS server for the GPUs that this process sees: others cannot find it, since its
+/// folder is private. The server ends, and its folder is removed, with this object or when this
+/// process ends, however it ends.
 class MpsServer {
  public:
-  /// `program` is looked up in PATH. A server that does not start is no error: `why` says so.
+  /// `program` is looked up in PATH. A server that does not start is no error: why() explains it.
   explicit MpsServer(const std::string& program = "nvidia-cuda-mps-control");
   MpsServer(const MpsServer&) = delete;
   MpsServer& operator=(const MpsServer&) = delete;

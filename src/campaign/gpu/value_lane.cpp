@@ -8,19 +8,19 @@
 namespace indexfuzz {
 namespace {
 
-// For every assertion in a kernel the driver stops the contexts on the GPU one after another, 13 ms
-// each. Without MPS there are two of them: the worker's, and the lane's next.
+// For every assertion in a kernel, the driver stops the contexts on the GPU one after another, 13
+// ms each. Without MPS there are two contexts: the worker's, and the lane's next.
 constexpr std::chrono::milliseconds kBetweenCases{300};
-// With it each of its clients counts.
+// With MPS, each of the server's clients adds a context.
 constexpr std::chrono::milliseconds kBesideMps{1500};
 // After a search that found no such case.
 constexpr std::chrono::seconds kPause{2};
-/// No worker has this number, so that the lane's cases are none of theirs.
+/// The lane draws as the worker of this number, which no worker has, so its cases are not theirs.
 constexpr std::uint32_t kLane = 1u << 20;
-/// An operator has turns of 256 numbers.
+/// Operators take turns of kOperatorTurn numbers: each step leads to the next operator's turn.
 constexpr std::uint64_t kStep = kOperatorTurn + 1;
 constexpr int kMostDraws = 20'000;
-/// Of these cases one in so many is called long enough to show a leak.
+/// One in this many cases is called often enough to show a leak.
 constexpr std::uint64_t kLeakSearchEvery = 16;
 
 }  // namespace
@@ -32,7 +32,8 @@ ValueLane::ValueLane(const Hello& hello, Runner* runner, const WorkPlan& plan)
   }
 }
 
-/// The next case that has a plan on a GPU, for that implementation.
+/// Draws the next case that may end a context and that an implementation on a GPU can take, which
+/// take turns; false if none was found in kMostDraws.
 bool ValueLane::draw(UnderWay& next) {
   Case& c = next.c;
   for (int i = 0; i < kMostDraws; ++i, number_ += kStep) {
@@ -93,7 +94,8 @@ void ValueLane::begin_some() {
     RunOptions options;
     options.implementation = next.implementation;
     options.timeout = plan_.timeout;
-    // Most end their process; a kernel that refuses by an error is called hundreds of times then.
+    // Most cases end their process at once, but a kernel that refuses by an error would be called
+    // hundreds of times.
     options.look_longer = cases_ % kLeakSearchEvery == 0;
     const auto run = runner_->begin({&next.c, 1}, options);
     if (!run) return;

@@ -1,6 +1,6 @@
 #pragma once
-// Cases that are illegal by their values, on GPUs: a kernel refuses one by an assertion, which ends
-// its context, so that each runs in a process of its own, beside the batches.
+// Runs cases on GPUs that are illegal by their values. A kernel refuses such a case by an
+// assertion, which ends its context, so each runs in a process of its own, beside the batches.
 
 #include <chrono>
 #include <cstdint>
@@ -16,16 +16,16 @@ namespace indexfuzz {
 
 class ValueLane {
  public:
-  /// The runner's spares are the lane's alone: as many cases run at a time. Null: there is no GPU.
+  /// The runner's spares are used by the lane only; as many cases run at a time as there are
+  /// spares. A null runner: there is no GPU.
   ValueLane(const Hello& hello, Runner* runner, const WorkPlan& plan);
 
-  /// Takes in what has ended and begins a new case where a spare is ready, three a second at most,
-  /// and beside MPS one in two seconds; never waits. The refusals are counted, the failures
-  /// returned.
+  /// Takes in the runs that have ended and begins new ones while spares are ready, one in 0.3 s at
+  /// most and beside MPS one in 1.5 s; never waits. Refusals are counted, failures returned.
   std::vector<Suspect> step();
-  /// Run so far.
+  /// Cases that were run so far.
   std::uint64_t cases() const { return cases_; }
-  /// What became of them.
+  /// The outcomes of these cases.
   const PairTable& totals() const { return totals_; }
 
  private:
@@ -47,9 +47,9 @@ class ValueLane {
   std::uint64_t number_ = 0;
   std::size_t turn_ = 0;
   std::uint64_t cases_ = 0;
-  PairTable totals_;  ///< not a slot's tallies: those only its child writes
+  PairTable totals_;  ///< kept here, since only a slot's child writes the slot's tallies
   std::list<UnderWay> under_way_;
-  std::list<UnderWay> drawn_;  ///< the next one, once it was drawn
+  std::list<UnderWay> drawn_;  ///< the next one, once it is drawn
   std::chrono::steady_clock::time_point next_draw_{}, next_begin_{};
 };
 

@@ -22,7 +22,7 @@ BoundedText refused() {
   return unread(Unread::kRefused, fmt::format("cannot be read: {}", strerror(number)));
 }
 
-/// What is no file of a possible size.
+/// Why this is not a regular file of at most `limit` bytes; none if it is.
 std::optional<BoundedText> judge(const struct stat& info, std::size_t limit) {
   switch (info.st_mode & S_IFMT) {
     case S_IFREG: break;
@@ -65,7 +65,7 @@ BoundedText read_bounded(const std::filesystem::path& file, std::size_t limit, L
 }
 
 BoundedText read_bounded_at(int at, const char* name, std::size_t limit, Links links) {
-  // To open a device may already do something.
+  // Opening a device may have side effects: look first.
   struct stat info {};
   const int stat_flags = links == Links::kRefuse ? AT_SYMLINK_NOFOLLOW : 0;
   if (fstatat(at, name, &info, stat_flags) != 0) return refused();

@@ -1,6 +1,6 @@
 #pragma once
-// Reading files that somebody else has written: whatever lies under a name, no reader waits,
-// follows or swallows it without end.
+// Reads files of unknown origin: whatever lies under a name, reading it neither blocks nor goes on
+// without end, and follows a link only if asked to.
 
 #include <cstdint>
 #include <filesystem>
@@ -26,13 +26,13 @@ struct BoundedText {
   std::string text;
   Unread unread = Unread::kNothing;
   std::string
-      why;  ///< behind its name: "is a FIFO, not a file", "does not exist"; empty: it is read
+      why;  ///< follows its name: "is a FIFO, not a file", "does not exist"; empty if it is read
 };
 
 enum class Links : std::uint8_t { kFollow, kRefuse };
 
-/// Reads a regular file of at most `limit` bytes. `links` is about the last part of the name alone.
-/// With a folder `at`, an open descriptor, the name is relative to it.
+/// Reads a regular file of at most `limit` bytes. `links` applies to the last component of the name
+/// only. `at`: the open descriptor of the folder that the name is relative to.
 BoundedText read_bounded(const std::filesystem::path& file, std::size_t limit, Links links);
 BoundedText read_bounded_at(int at, const char* name, std::size_t limit, Links links);
 

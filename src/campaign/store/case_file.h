@@ -16,12 +16,12 @@ struct CaseFile {
   const Case& judged() const { return cases.back(); }
 };
 
-/// A file of more is no case file.
+/// A larger file is not taken for a case file.
 inline constexpr std::size_t kMostCaseBytes = 1 << 20;
 
-/// Throws SetupError: "FILE: error". A link is followed; what is no regular file is refused.
+/// Throws SetupError: "FILE: error". A link is followed; only a regular file is read.
 CaseFile read_case_file(const std::filesystem::path& path);
-/// The same for the text of such a file.
+/// As read_case_file(), for the text of such a file.
 CaseFile parse_case_file(const std::filesystem::path& path, std::string_view text);
 /// The names of the operators of these files, each once.
 std::vector<std::string> operators_of(const std::vector<CaseFile>& files);

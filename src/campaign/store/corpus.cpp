@@ -62,17 +62,17 @@ std::vector<std::string> names_in(DIR* folder) {
   return names;
 }
 
-/// Of "FILE: error" the error.
+/// The error in "FILE: error".
 std::string without_name(const SetupError& error, const fs::path& file) {
   return std::string(error.what()).substr(printable(file.string()).size() + 2);
 }
 
-/// Walks by descriptors: a folder that is exchanged for a link meanwhile leads nowhere else.
+/// Walks by descriptors, so that a folder which is replaced by a link meanwhile leads nowhere else.
 class Walk {
  public:
   explicit Walk(Corpus& corpus) : corpus_(corpus) {}
 
-  /// Whether anything in it was named like a case file.
+  /// Reads a folder; whether it held a case file or anything that was set aside.
   bool folder(DIR* open, const fs::path& path, int depth) {
     bool any = false;
     for (const std::string& name : names_in(open)) {

@@ -1,6 +1,7 @@
 #pragma once
-// The case files that a person names, singly or as folders. Folders may be damaged or hostile: what
-// is no case file in them is set aside and counted, never fatal, and no link leads out of them.
+// The case files that a person names, singly or as folders. Folders may be damaged or hostile:
+// anything in them that is no legal case file is set aside and counted, never fatal, and no link in
+// them is followed.
 
 #include <cstdint>
 #include <string>
@@ -14,7 +15,7 @@ namespace indexfuzz {
 struct SetAside {
   enum class Why : std::uint8_t {
     kLink,  ///< of any name: what it leads to may lie elsewhere
-    kFifo,  ///< these, and the following: of what is named like a case file
+    kFifo,  ///< from here to kLarge: only if named like a case file
     kSocket,
     kDevice,
     kFolder,
@@ -34,7 +35,7 @@ struct NamedUnreadable {
 };
 
 struct Corpus {
-  std::vector<CaseFile> files;  ///< folders in the order of their names
+  std::vector<CaseFile> files;  ///< those of a folder in the order of their names
   std::vector<SetAside> aside;
   std::vector<NamedUnreadable> unreadable;
 };
@@ -44,7 +45,7 @@ inline constexpr int kMostNested = 64;
 /// Reads the files named, and those ending in .case in the folders named.
 Corpus read_corpus(const std::vector<std::string>& paths);
 
-/// "12 set aside: 3 links, 2 larger than 1 MiB, …"; empty where nothing was.
+/// "12 set aside: 3 links, 2 larger than 1 MiB, …"; empty if nothing was.
 std::string in_words(const std::vector<SetAside>& aside);
 
 }  // namespace indexfuzz

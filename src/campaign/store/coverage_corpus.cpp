@@ -42,7 +42,8 @@ std::uint64_t CoverageCorpus::count(std::uint16_t op) const {
   return found == counts_.end() ? 0 : found->second;
 }
 
-/// None for a case that is there already, or that nobody wants.
+/// Adds a case to the pool; none if it is there already, if its operator is not drawn or has
+/// kMostCases, or if the pool is full.
 std::optional<CoverageCorpus::Input> CoverageCorpus::take(const Case& c) {
   const auto count = counts_.find(c.op);
   if (count == counts_.end() || count->second == kMostCases) return std::nullopt;
@@ -109,7 +110,7 @@ void CoverageCorpus::save(Store& store, std::size_t most) {
     const auto& [input, c] = unsaved_.front();
     const std::string op(operator_of(c).name);
     const std::string name = fmt::format("{:016x}.case", input.name);
-    // To flush each takes milliseconds; what a power cut tears is set aside when it is read.
+    // Flushing each takes milliseconds; a file torn by a power cut is set aside when it is read.
     if (!is_deadly(input.entry) && store.save_corpus(op, name, to_text(c), Flush::kLater))
       files_.push_back({input.entry, store.corpus(op) / name});
     unsaved_.pop_front();

@@ -21,21 +21,22 @@ namespace indexfuzz {
 
 class CoverageCorpus {
  public:
-  /// As many are kept of one operator.
+  /// The most inputs that are kept of one operator.
   static constexpr std::uint64_t kMostCases = 2048;
 
-  /// Of the operators of `targets`.
+  /// Keeps inputs of the operators of `targets` only.
   CoverageCorpus(SharedMemory& memory, std::span<const Target> targets, const Limits& limits);
 
-  /// Whose a folder is: what ends a worker is taken out of the campaign's own alone.
+  /// Whose folder it is: an input that ends a worker is removed only from the campaign's own.
   enum class Folder : std::uint8_t { kShipped, kOwn };
-  /// Takes in what ends in .case below folder/<operator>/, of each operator, as far as it reads
-  /// well: regular files only, none that is a link, none larger than a case. Counts the others.
+  /// Takes in the files folder/<operator>/*.case of each operator that are legal inputs: regular
+  /// files of at most 64 KiB, no links. Counts the others in set_aside().
   void load(const std::filesystem::path& folder, Folder whose);
-  /// Takes in what a worker has found.
+  /// Takes in the inputs that a worker has found.
   void collect(Slot& slot);
-  /// Hands over what was found to be kept, `most` inputs at a time; none to a store in trouble.
-  /// What a worker died of since is not kept, and what was kept of that goes to the quarantine.
+  /// Saves at most `most` of the inputs found, none once the store is in trouble. An input that
+  /// ended a worker is not saved; if it lies in the campaign's own folder, it goes to the
+  /// quarantine.
   void save(Store& store, std::size_t most);
 
   std::uint64_t count(std::uint16_t op) const;
@@ -45,7 +46,7 @@ class CoverageCorpus {
  private:
   struct Input {
     std::uint64_t name;
-    std::uint32_t entry;  ///< of the pool
+    std::uint32_t entry;  ///< index into the pool
   };
   struct File {
     std::uint32_t entry;
@@ -60,7 +61,7 @@ class CoverageCorpus {
   std::map<std::uint16_t, std::uint64_t> counts_;  ///< by operator
   std::set<std::uint64_t> names_;
   std::deque<std::pair<Input, Case>> unsaved_;
-  std::vector<File> files_;  ///< of this campaign
+  std::vector<File> files_;  ///< in the campaign's own folder
   std::uint64_t found_ = 0;
   std::uint64_t set_aside_ = 0;
 };

@@ -27,7 +27,7 @@ void write_new(const fs::path& file, std::string_view text, Flush flush) {
   if (fd < 0) fail_to_store(file);
   try {
     write_all(fd, text, file);
-    // Some file systems report a full disk only here, and some only where the file is closed.
+    // Some file systems report a full disk only here, and some only when the file is closed.
     if (flush == Flush::kAtOnce && fsync(fd) != 0 && errno != EINVAL) fail_to_store(file);
   } catch (...) {
     close(fd);
@@ -36,7 +36,7 @@ void write_new(const fs::path& file, std::string_view text, Flush flush) {
   if (close(fd) != 0) fail_to_store(file);
 }
 
-/// Runs `write`; where it throws, what lies at `temporary` is removed.
+/// Runs `write`; if it throws, removes what lies at `temporary`.
 template <typename Write>
 void or_nothing(const fs::path& temporary, Write&& write) {
   try {

@@ -12,7 +12,7 @@
 
 namespace indexfuzz {
 
-/// What was under way when a process was killed has such a name.
+/// The prefix of temporary names, under which a killed process leaves what it had under way.
 inline constexpr std::string_view kTemporaryPrefix = ".tmp-";
 
 /// No space, no quota, or a limit on the size of files.
@@ -29,23 +29,23 @@ void write_all(int fd, std::string_view text, const std::filesystem::path& file)
 /// When what was written is flushed to the disk.
 enum class Flush : std::uint8_t {
   kAtOnce,  ///< before the call returns
-  kLater,   ///< when the system comes to it: a power cut may tear what is under its name already
+  kLater,   ///< when the system gets to it: a power cut may leave a torn file under the name
 };
 
 /// Writes beside the target, flushes to the disk, renames, flushes the folder. A file of that name
-/// is replaced. Throws StorageError, and leaves nothing behind then.
+/// is replaced. Throws StorageError and then leaves no temporary file behind.
 void write_whole(const std::filesystem::path& file, std::string_view text,
                  Flush flush = Flush::kAtOnce);
 
-/// The same for a folder that does not exist or is empty, with these files in it.
+/// As write_whole(), for a folder with these files; it must be empty or not exist yet.
 void write_whole_folder(const std::filesystem::path& folder,
                         const std::map<std::string, std::string>& files);
 
 /// Flushes the names in a folder to the disk. Throws StorageError.
 void sync_folder(const std::filesystem::path& folder);
 
-/// Removes what earlier processes did not finish in a folder; below it nothing. Nobody may be
-/// writing there.
+/// Removes what earlier processes left unfinished in a folder, but not in its subfolders. No
+/// process may be writing there.
 void remove_leftovers(const std::filesystem::path& folder);
 
 }  // namespace indexfuzz

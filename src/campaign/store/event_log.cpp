@@ -26,7 +26,7 @@ std::string timestamp() {
   return fmt::format("{}.{:03}Z", text, ms % 1000);
 }
 
-/// The size up to the last line's end.
+/// The size up to the end of the last whole line.
 std::int64_t whole_lines(int fd, std::int64_t size) {
   char block[4096];
   while (size > 0) {

@@ -18,7 +18,7 @@ class EventLog {
   EventLog& operator=(const EventLog&) = delete;
   ~EventLog();
 
-  /// All of the line or nothing of it.
+  /// Appends the whole line or nothing.
   void add(const nlohmann::ordered_json& event);
 
   static constexpr std::int64_t kLimit = 8 << 20;

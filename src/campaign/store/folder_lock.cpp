@@ -24,7 +24,7 @@ fs::path lock_file(const fs::path& folder) {
   return folder / ".lock";
 }
 
-/// 0 where none is written there.
+/// The process id in the lock file; 0 if there is none.
 int written_owner(int fd) {
   char text[32] = {};
   const ssize_t size = pread(fd, text, sizeof text - 1, 0);
@@ -33,14 +33,15 @@ int written_owner(int fd) {
   return owner;
 }
 
-/// The owner of the lock has written its id, or is just about to.
+/// As written_owner(), but waits a moment: the owner of the lock may be just about to write its id.
 int patient_owner(int fd) {
   for (int i = 0; i < 50 && written_owner(fd) == 0; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   return written_owner(fd);
 }
 
-/// A process that only asks whose the lock is holds it for a moment. errno where it stays taken.
+/// Tries for a moment, since lock_owner() in another process holds the lock for one. On failure
+/// errno says why.
 bool lock_patiently(int fd) {
   for (int tries = 0; flock(fd, LOCK_EX | LOCK_NB) != 0; ++tries) {
     if (errno != EWOULDBLOCK || tries == 10) return false;

@@ -1,14 +1,15 @@
 #pragma once
-// One campaign a folder.
+// At most one campaign runs in a folder.
 
 #include <filesystem>
 
 namespace indexfuzz {
 
-/// Holds DIR/.lock as long as it lives. The lock goes with the process, however that ends.
+/// Holds the lock on DIR/.lock while it lives, at most until the process ends, however it ends.
 class FolderLock {
  public:
-  /// Throws SetupError: another process has it, with its id, or the folder cannot be locked.
+  /// Throws SetupError if another process holds the lock (its id is in the message), or the folder
+  /// cannot be locked.
   explicit FolderLock(const std::filesystem::path& folder);
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;
@@ -18,7 +19,7 @@ class FolderLock {
   int fd_ = -1;
 };
 
-/// The process that holds the lock on a folder; 0 for none.
+/// The process that holds the lock on a folder; 0 if none does.
 int lock_owner(const std::filesystem::path& folder);
 
 }  // namespace indexfuzz

@@ -23,8 +23,7 @@ constexpr std::size_t kMostDots = 1000;  // a ledger needs none
 
 using Version = std::array<int, 4>;
 
-/// Reads "2.7.1" and ignores what follows it ("+cu130", "rc1"); none where it does not begin with a
-/// number.
+/// Reads "2.7.1" and ignores what follows ("+cu130", "rc1"); none if it begins with no number.
 std::optional<Version> parse_version(std::string_view text) {
   Version version{};
   for (std::size_t part = 0; part < version.size(); ++part) {
@@ -69,7 +68,7 @@ bool satisfies(const Version& version, const Bound& bound) {
   return version < bound.version;
 }
 
-/// None where the range cannot be read.
+/// None if the range cannot be read.
 std::optional<std::vector<Bound>> parse_range(std::string_view range) {
   std::vector<Bound> bounds;
   while (!trimmed(range).empty()) {
@@ -145,8 +144,8 @@ LedgerEntry parse_entry(const toml::table& table, const std::filesystem::path& f
   return entry;
 }
 
-/// Whether both may apply to one campaign, as far as their texts tell: two different ranges are
-/// taken for two that have nothing in common.
+/// Whether both may apply to one campaign, as far as their texts tell: two ranges that are written
+/// differently are assumed to be disjoint.
 bool overlap(const LedgerEntry& a, const LedgerEntry& b) {
   return a.torch == b.torch && std::ranges::find_first_of(a.devices, b.devices) != a.devices.end();
 }

@@ -21,29 +21,28 @@ struct LedgerEntry {
   std::string reason;
   std::string torch;
   std::vector<std::string> devices;
-  std::filesystem::path case_file;  ///< with the ledger's folder
+  std::filesystem::path case_file;  ///< including the ledger's folder
 };
 
-/// Throws SetupError: "FILE:LINE:COLUMN: …" for the first thing that is wrong: the syntax, a field
-/// that is missing, does not exist or is of another type, a range that cannot be read, a device
-/// that there is not, a case file that is missing, a signature that stands twice for the same
-/// versions and devices.
+/// Throws SetupError, "FILE:LINE:COLUMN: …", for the first error: the syntax; a field that is
+/// missing, unknown or of another type; a range that cannot be read; an unknown device; a missing
+/// case file; a signature listed twice with the same range and a common device.
 std::vector<LedgerEntry> read_ledger(const std::filesystem::path& file);
-/// The same for the text of a ledger; `file` is what its cases are beside, and for messages.
+/// As read_ledger(), for the text of a ledger. `file`: its path, for messages and cases' paths.
 std::vector<LedgerEntry> parse_ledger(std::string_view text, const std::filesystem::path& file);
 
 /// Whether a version such as "2.11.0+cpu" lies in a range such as ">=2.0, <2.7"; the empty range
 /// holds all.
 bool in_range(std::string_view version, std::string_view range);
-/// Whether an entry speaks of this torch and device at all.
+/// Whether an entry applies to this version of torch and this device.
 bool applies(const LedgerEntry& entry, std::string_view torch, std::string_view device);
-/// The entry that applies and has exactly this signature, which is of a failure of
-/// `implementation`; null for none.
+/// The entry that applies and has exactly this signature of a failure of `implementation`, which
+/// the ledger names by its listed_name(); null if there is none.
 const LedgerEntry* find_entry(std::span<const LedgerEntry> ledger, std::string_view signature,
                               std::string_view torch, std::string_view implementation);
 
-/// "cpu" of "aten:cpu", "cuda" of "mine::gather@cuda:1"; custom kernels run on the CPU where none
-/// is named.
+/// "cpu" of "aten:cpu", "cuda" of "mine::gather@cuda:1"; custom kernels run on the CPU if they name
+/// no device.
 std::string device_of(std::string_view implementation);
 /// The name that the ledger knows an implementation by, which is the same on every GPU:
 /// "aten:cuda" for "aten:cuda:1".

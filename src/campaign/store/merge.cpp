@@ -28,7 +28,7 @@ bool is_real_folder(const fs::path& path) {
   return fs::is_directory(fs::symlink_status(path, error));
 }
 
-/// What lies in a folder, in order, but for hidden names; nothing where it is none.
+/// The entries of a folder, sorted, without hidden names; none if it is not a folder or is a link.
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::vector<fs::path> entries;
   if (!is_real_folder(folder)) return entries;
@@ -113,8 +113,8 @@ ordered_json merge_mix(const std::vector<Summary>& shards) {
   return mix;
 }
 
-/// Each id once: the earliest. Known only where each shard's ledger knew it, withdrawn only where
-/// no shard's programs failed.
+/// Each id once, with its earliest row. Known only if every shard that has it knew it, withdrawn
+/// only if every one of them withdrew it.
 ordered_json merge_findings(const std::vector<Summary>& shards) {
   std::map<std::string, ordered_json> by_id;
   for (const Summary& shard : shards) {
@@ -140,7 +140,7 @@ ordered_json merge_findings(const std::vector<Summary>& shards) {
   return rows;
 }
 
-/// Those that this program knows.
+/// The shard's reasons that this release knows.
 std::vector<Reason> known_reasons(const Summary& shard) {
   std::vector<Reason> reasons;
   for (const std::string& name : shard.reasons) {
@@ -149,8 +149,8 @@ std::vector<Reason> known_reasons(const Summary& shard) {
   return reasons;
 }
 
-/// The worst of all shards. A finding has the code that --error-exitcode gave it in the first shard
-/// that ended with one.
+/// The worst code of all shards. Findings count with the code that --error-exitcode gave them in
+/// the first shard that ended with one.
 int merge_exit_codes(const std::vector<Summary>& shards) {
   constexpr int kFinding = -1;
   std::vector<Reason> all;
@@ -163,7 +163,7 @@ int merge_exit_codes(const std::vector<Summary>& shards) {
   return finding ? exit_code(all, *finding) : exit_code(all);
 }
 
-/// Nothing where there is none, or another than we write.
+/// None if the shard has no native coverage, or none in the form that native_json() writes.
 std::optional<NativeTotals> native_of(const Summary& shard) {
   if (!shard.json.contains("native_coverage")) return std::nullopt;
   try {
@@ -173,8 +173,8 @@ std::optional<NativeTotals> native_of(const Summary& shard) {
   }
 }
 
-/// Of each function as many blocks as the shard that reached most of it: which ones, nobody has
-/// stored. Nothing where no shard has observed any.
+/// Counts for each function the blocks of the shard that reached most of them, since summaries do
+/// not say which blocks were reached. None if no shard has native coverage.
 std::optional<NativeTotals> merge_native(const std::vector<Summary>& shards) {
   std::optional<NativeTotals> merged;
   std::map<std::string, NativeFunctionTotals> by_name;

@@ -1,5 +1,5 @@
 #pragma once
-// Campaigns on several machines as one.
+// Merges the campaigns of several machines into one.
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -20,13 +20,13 @@ struct Merged {
   std::size_t aside = 0;  ///< links, devices, huge files, other than case files among the inputs
 };
 
-/// Copies findings and corpora of a campaign's folder into a store; what lies there stays. Folders
-/// may be hostile: no link is followed. Throws StorageError.
+/// Copies findings and corpora of a campaign's folder into a store, and keeps what lies there. The
+/// folder may be hostile: no link in it is followed. Throws StorageError.
 void merge_folder(const std::filesystem::path& shard, Store& into, Merged& merged);
 
-/// One summary: counts are added up, a finding of several shards stands once with its earliest
-/// time, `seconds` is the longest. `mix` is weighted by the cases drawn; so is its median, which is
-/// therefore near the median of all, not equal to it.
+/// One summary: counts are added up, a finding of several shards is listed once with its earliest
+/// time, `seconds` is the longest. `mix` is averaged by the cases drawn; so is its median, which is
+/// therefore near the median of all cases, not equal to it.
 nlohmann::ordered_json merge_summaries(const std::vector<Summary>& shards);
 
 }  // namespace indexfuzz

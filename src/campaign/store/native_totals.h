@@ -18,21 +18,21 @@ struct BlockCount {
 struct NativeFunctionTotals {
   std::string name;
   std::uint32_t parts = 0;    ///< instantiations, lambdas and pieces that the compiler split off
-  std::uint32_t entered = 0;  ///< parts of which a block was reached
-  /// It is code of an operator that was asked for, by its name or because it was reached.
+  std::uint32_t entered = 0;  ///< parts with at least one block that was reached
+  /// Whether it is code of an operator that was asked for: by its name, or because it was reached.
   bool under_test = false;
   BlockCount blocks;
 };
 
 struct NativeTotals {
-  std::string error;                            ///< one sentence where nothing could be observed
+  std::string error;                            ///< one sentence if nothing could be observed
   std::vector<NativeFunctionTotals> functions;  ///< by name
   std::uint64_t skipped = 0;                    ///< pieces of code that have no known block
   BlockCount blocks;                            ///< of all functions
   BlockCount under_test;
 };
 
-/// The children may go on meanwhile.
+/// Adds up the map, which the children may go on writing meanwhile.
 NativeTotals add_up(const NativeCoverageMap& map);
 /// Sums the blocks of all functions.
 void count_blocks(NativeTotals& totals);

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As many files as four findings have: a file system may run out of them first.
+// As many files as four findings have: a file system may run out of inodes before it is full.
 constexpr int kFiles = 32;
 
 void allocate(const fs::path& file, std::int64_t bytes) {

@@ -5,17 +5,16 @@
 
 namespace indexfuzz {
 
-/// Owns a folder of files that only take space and names, so that both can be had back when the
-/// disk is full.
+/// Owns a folder of files that only take space and inodes, to be given up when the disk is full.
 class Reserve {
  public:
-  /// One left by a killed process is taken over. Throws DiskFull, StorageError.
+  /// Takes over the reserve that a killed process left. Throws DiskFull, StorageError.
   explicit Reserve(std::filesystem::path folder);
   Reserve(const Reserve&) = delete;
   Reserve& operator=(const Reserve&) = delete;
   ~Reserve();
 
-  /// Frees it; false where that was done before.
+  /// Frees it; false if that was done before.
   bool give_up();
 
   static constexpr std::int64_t kBytes = 16 << 20;

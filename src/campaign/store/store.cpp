@@ -21,12 +21,12 @@ fs::path made(fs::path folder) {
     throw SetupError(
         fmt::format("cannot create the folder {}: {}.", folder.string(), error.message()));
   }
-  // A limit on the size of files is an error of the call that meets it, as a full disk is.
+  // Beyond a limit on file sizes, a write then fails as on a full disk: no signal ends the process.
   signal(SIGXFSZ, SIG_IGN);
   return folder;
 }
 
-/// Only its owner may ask for this.
+/// Removes what earlier processes left unfinished; only for the owner of the folder's lock.
 fs::path cleaned(const fs::path& folder) {
   std::error_code error;
   remove_leftovers(folder);
@@ -69,7 +69,7 @@ Store::Store(fs::path folder) try
                                full.what(), Reserve::kBytes >> 20));
 }
 
-/// Does it again without the reserve where the disk is full.
+/// Runs `write`, and again without the reserve if the disk is full.
 template <typename Write>
 void Store::with_reserve(Write&& write) {
   try {
@@ -87,7 +87,7 @@ void Store::with_reserve(Write&& write) {
 bool Store::save_finding(const std::string& id, const std::map<std::string, std::string>& files) {
   const fs::path target = finding(id);
   if (is_whole(target, files)) return false;
-  // Somebody has damaged one of this name: what is left of it may still be wanted.
+  // What is left of a damaged finding of this id may still be wanted.
   move_below_quarantine(target, fs::path("findings") / id);
   with_reserve([&] { write_whole_folder(target, files); });
   return true;
@@ -117,7 +117,7 @@ bool Store::save_corpus(const std::string& op, const std::string& name, std::str
   std::error_code error;
   const auto [count, first] = corpus_files_.try_emplace(op, 0);
   if (first) count->second = count_files(folder);
-  // A power cut leaves an empty file of what was not flushed yet.
+  // A power cut may leave an empty file, which may be replaced.
   const bool holds_something = fs::exists(file, error) && fs::file_size(file, error) != 0;
   if (count->second >= kCorpusFiles || holds_something) return false;
   try {

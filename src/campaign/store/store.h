@@ -14,13 +14,13 @@
 
 namespace indexfuzz {
 
-/// Owns DIR as long as it lives, and a reserve of its disk. What an earlier campaign left stays;
-/// what it did not finish is removed. Every member that writes throws StorageError with one
-/// sentence where neither the disk nor the reserve has room.
+/// Owns DIR while it lives, and a reserve of disk space. What earlier campaigns left is kept,
+/// except unfinished files. Every member that writes, except save_corpus(), throws StorageError
+/// with one sentence if neither the disk nor the reserve has room.
 class Store {
  public:
-  /// Creates DIR where it is missing. Throws SetupError where it cannot be made, another campaign
-  /// runs in it, or it has no room for the reserve.
+  /// Creates DIR if it is missing. Throws SetupError if that fails, another campaign runs in it, or
+  /// there is no room for the reserve.
   explicit Store(std::filesystem::path folder);
 
   std::filesystem::path finding(const std::string& id) const { return folder_ / "findings" / id; }
@@ -28,28 +28,29 @@ class Store {
   /// How many findings of earlier campaigns lie here.
   std::size_t earlier() const { return earlier_; }
 
-  /// Empty, or one sentence that says what could be stored no more, or only on the reserve. It is
-  /// time to end then.
+  /// Empty, or one sentence on what could not be stored, or only in the reserve: the campaign
+  /// should end then.
   const std::string& trouble() const { return trouble_; }
 
-  /// Puts findings/<id> with these files in place. False, and nothing is changed, where a finding
-  /// of this id already lies there with files of all these names: a person may have added to it.
+  /// Stores findings/<id> with these files. Returns false and changes nothing if all of these
+  /// files, none of them empty, are there already: a person may have added to them. A damaged
+  /// finding of this id goes to the quarantine.
   bool save_finding(const std::string& id, const std::map<std::string, std::string>& files);
   /// Sets fields of the finding.json of a saved finding.
   void update_finding(const std::string& id, const nlohmann::ordered_json& fields);
-  /// As DIR/summary.json, in place of the last one.
+  /// Replaces DIR/summary.json.
   void write_summary(const nlohmann::ordered_json& summary);
   /// Adds a line to DIR/log.jsonl, with the time.
   void log(const nlohmann::ordered_json& event);
 
-  /// Keeps an input as DIR/corpus/<operator>/<name>. False where a file of that name holds
-  /// something, the operator has kCorpusFiles already, or it cannot be written, which is `trouble`
-  /// but no error: the reserve is not for inputs. `name` is plain: letters, digits, '.', '_' and
-  /// '-', not beginning with '.'.
+  /// Stores an input as DIR/corpus/<operator>/<name>. Returns false if a file of that name is not
+  /// empty, the operator has kCorpusFiles already, or it cannot be written. The last sets trouble()
+  /// but does not throw: the reserve is not for inputs. `name` is plain: letters, digits, '.', '_'
+  /// and '-', not beginning with '.'.
   bool save_corpus(const std::string& op, const std::string& name, std::string_view text,
                    Flush flush = Flush::kAtOnce);
   /// Moves an input DIR/corpus/… to DIR/quarantine/corpus/…: it must not run again without a
-  /// person. False where it is no longer there.
+  /// person. Returns false if it is gone or cannot be moved.
   bool quarantine(const std::filesystem::path& input);
 
   static constexpr std::size_t kCorpusFiles = 10000;  ///< of one operator

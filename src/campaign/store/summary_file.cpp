@@ -15,7 +15,7 @@ using nlohmann::ordered_json;
 
 constexpr std::size_t kMostBytes = 64 << 20;
 constexpr int kFormat = 1;
-constexpr double kMost = 1e15;  // of a number that a person is shown
+constexpr double kMost = 1e15;  // the largest number that a person is shown
 
 SummaryFinding finding_of(const ordered_json& json) {
   SummaryFinding finding;

@@ -1,5 +1,5 @@
 #pragma once
-// summary.json as somebody else has left it.
+// Reads a summary.json of unknown origin.
 
 #include <cstdint>
 #include <filesystem>
@@ -18,7 +18,7 @@ struct SummaryFinding {
   double first_seconds = 0;
 };
 
-/// What subcommands take from it; a field that is missing is empty or 0.
+/// What the subcommands need of it; a missing field is empty or 0.
 struct Summary {
   std::string state, torch;
   double seconds = 0, cases_per_second = 0, steered_share = 0;
@@ -30,10 +30,10 @@ struct Summary {
   nlohmann::ordered_json json;  ///< all of it
 };
 
-/// Throws SetupError where DIR holds no summary.json, one that cannot be read, or one of a newer
+/// Throws SetupError if the folder holds no summary.json, or one that is damaged or of another
 /// format.
 Summary read_summary(const std::filesystem::path& folder);
-/// The same for the text of such a file; `file` for messages.
+/// As read_summary(), for the text of such a file; `file` is for messages.
 Summary parse_summary(std::string_view text, const std::filesystem::path& file);
 
 }  // namespace indexfuzz

@@ -5,8 +5,8 @@
 namespace indexfuzz {
 namespace {
 
-/// The length of the string that a text begins with; up to the end of the line where it is not
-/// closed, as no reader goes on behind that.
+/// The length of the string literal that a text begins with. A literal that is not closed ends with
+/// its line, where every parser gives up, or with the text if it is a multi-line one.
 std::size_t string_length(std::string_view text) {
   const char quote = text.front();
   const std::string_view three = quote == '"' ? "\"\"\"" : "'''";

@@ -8,7 +8,7 @@
 namespace indexfuzz {
 
 /// How many dots a TOML text has outside its strings and comments: a bound on the parts of its keys
-/// and on how deep they nest its tables. Reads any bytes.
+/// and on how deep these nest its tables. Takes any bytes.
 std::size_t dots_outside_strings(std::string_view text);
 
 }  // namespace indexfuzz

@@ -21,27 +21,26 @@ struct PairTotals {
   std::uint64_t unsupported = 0;
   std::uint64_t vacuous = 0;
   std::uint64_t findings = 0;
-  std::uint64_t steered = 0;      ///< not run: too much like what is already found
-  std::uint64_t passed_over = 0;  ///< not run: a custom kernel refuses the like
+  std::uint64_t steered = 0;      ///< not run: too similar to a known failure
+  std::uint64_t passed_over = 0;  ///< not run: the custom kernel refuses similar cases
   /// Cases that judged an element or demanded a refusal.
   std::uint64_t judged() const { return agreed + (refused - narrowed) + findings; }
 };
 /// Cases with nothing to judge, or that were not run at all.
 std::uint64_t skipped(const PairTotals& totals);
 PairTotals operator+(const PairTotals& a, const PairTotals& b);
-/// By an implementation's place in the hello and an operator's in operators().
+/// Indexed by an implementation's place in the hello and an operator's place in operators().
 using PairTable = std::vector<std::array<PairTotals, kMaxOperators>>;
 
 struct MixTotals {
   std::uint64_t cases = 0, empty = 0, strided = 0, expanded = 0, overlapping = 0, illegal = 0;
-  std::uint64_t sampled = 0, duplicates = 0;  ///< of the cases that were looked at for them
+  std::uint64_t sampled = 0, duplicates = 0;  ///< cases searched for duplicates, and those with any
   std::array<std::uint64_t, kElementBuckets> element_buckets{};
 };
-/// The median number of elements of a case's largest operand; from 256 on the lower end of its
-/// power of two.
+/// The median of the elements of a case's largest operand; from 256 on rounded down to 2^n.
 std::uint64_t median_elements(const MixTotals& mix);
 
-/// What calls on GPUs took.
+/// What calls on GPUs cost.
 struct GpuTotals {
   std::uint64_t calls = 0, fetched = 0, batches = 0, copies = 0, synchronizations = 0;
   // Seconds.
@@ -49,8 +48,8 @@ struct GpuTotals {
          metering = 0, preparing = 0;
 };
 
-/// Legal cases with a trait that a kernel took, and how many it would have, had the trait not
-/// mattered; run/refused_traits.h.
+/// How many legal cases with a trait a kernel took, and how many it would have taken if the trait
+/// did not matter; run/refused_traits.h.
 struct TraitTotals {
   double taken = 0, expected = 0;
 };
@@ -58,20 +57,20 @@ struct TraitTotals {
 struct Totals {
   PairTable implementations;
   std::map<TraitOf, TraitTotals> traits;
-  std::vector<std::string> refusals;  ///< what each implementation said at first; or nothing
+  std::vector<std::string> refusals;  ///< each implementation's first refusal of a legal case
   MixTotals mix;
   GpuTotals gpu;
-  std::uint64_t cases = 0;  ///< judged ones, once per implementation
+  std::uint64_t cases = 0;  ///< judged, counted once per implementation
 };
 
-/// Adds up the first `workers` slots and what this process has counted itself, which names all
-/// implementations. The children may go on counting meanwhile.
+/// Adds up the first `workers` slots and `own`, what this process has counted itself, with a row
+/// for every implementation. The children may go on counting meanwhile.
 Totals add_up(const SharedMemory& memory, int workers, PairTable own);
 PairTotals sum(const std::array<PairTotals, kMaxOperators>& operators);
 
-/// Everything that all implementations made of all operators.
+/// The sum over all implementations and operators.
 PairTotals sum(const Totals& totals);
-/// Of all cases that there were for an implementation, the share that it was spared.
+/// The share of the cases that steering kept from being run.
 double steered_share(const PairTotals& totals);
 
 /// An operator that an implementation has and that was asked for.
@@ -79,7 +78,7 @@ struct Pair {
   std::size_t implementation;
   std::size_t op;  ///< place in operators()
 };
-/// None named: all operators.
+/// The pairs of the named operators; of all operators if none is named.
 std::vector<Pair> existing_pairs(const Hello& hello, std::span<const std::string> operators);
 /// In words, the traits by which a custom kernel narrows itself.
 std::vector<std::string> refused_traits(const Totals& totals, const Pair& pair);

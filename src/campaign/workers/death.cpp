@@ -10,11 +10,11 @@
 namespace indexfuzz {
 namespace {
 
-// What an implementation compiles when it is first called, or a queue of processes that open a GPU,
-// may take as long; from the last time on that it had a process of its own, such as a compiler.
+// How long an implementation may compile in its first call, or wait in a queue of processes that
+// open a GPU; counted from the last time that it had a process of its own, such as a compiler.
 constexpr std::chrono::seconds kPatience{60};
 constexpr std::chrono::minutes kLongestPatience{10};
-// Workers are looked at every few milliseconds.
+// Workers are looked at every few milliseconds: of a longer gap, only this much counts.
 constexpr std::chrono::milliseconds kMostBetweenLooks{500};
 
 }  // namespace
@@ -39,13 +39,13 @@ std::string unusable_device(const Slot& slot) {
 
 namespace {
 
-// What a kernel that looks at its indices raises: cudaErrorAssert, and where it executes a trap
+// The errors of a kernel that checks its indices: cudaErrorAssert or, if it executes a trap,
 // cudaErrorIllegalInstruction or cudaErrorLaunchFailure.
 bool is_refusal(int code) {
   return code == 710 || code == 715 || code == 719;
 }
 
-/// What a GPU said before the child ended.
+/// The verdict on the error that a GPU reported before the child ended.
 Verdict verdict_of_device_error(const Case& c, const Slot& slot, int code) {
   Verdict verdict = finding_by_message(Kind::kDevice, -1, slot.device_message);
   // A kernel has no other way to refuse a case whose values are illegal.
@@ -84,7 +84,7 @@ bool HangWatch::stuck(const Slot& slot, std::chrono::steady_clock::time_point no
   const std::uint64_t number = slot.case_number.load(std::memory_order_relaxed);
   const std::uint64_t calls = slot.calls.load(std::memory_order_relaxed);
   const bool takes_longer = slot.takes_longer.load(std::memory_order_relaxed) != 0;
-  // Where a first call has just ended, the time that it took is nothing to what follows.
+  // If a first call has just ended, its time does not count for what follows.
   const bool moved = number != case_number_ || calls != calls_ || takes_longer != takes_longer_ ||
                      seen_ == std::chrono::steady_clock::time_point{};
   const auto passed = std::min<Duration>(now - seen_, kMostBetweenLooks);

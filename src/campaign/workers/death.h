@@ -1,5 +1,5 @@
 #pragma once
-// What is known of a child that did not end by itself.
+// How a child ended, and whether it hangs.
 
 #include <chrono>
 #include <string>
@@ -11,14 +11,14 @@
 
 namespace indexfuzz {
 
-/// Whether a child did what it was asked for: it says so itself, and its wait status too.
+/// Whether a child did what it was asked for, by its own word and by its wait status.
 bool ended_well(const Slot& slot, int wait_status);
-/// Whether a SIGKILL ended a child that did not fault before.
+/// Whether a SIGKILL ended a child that had not faulted before.
 bool was_killed(const Slot& slot, int wait_status);
 
-/// Whether a child ended since it cannot use the GPU that it needs, which is no case's fault.
+/// Whether a child ended because it cannot use the GPU that it needs, which is no case's fault.
 bool device_unusable(int wait_status);
-/// Why, as one sentence.
+/// One sentence on why the child in the slot cannot use its GPU.
 std::string unusable_device(const Slot& slot);
 
 /// The verdict on the call during which a child died by itself. A SIGKILL that came from elsewhere
@@ -27,20 +27,19 @@ Verdict verdict_of_death(const Case& c, const Slot& slot, int wait_status);
 /// The verdict on a call that had to be ended from outside.
 Verdict verdict_of_hang(std::chrono::milliseconds timeout);
 
-/// Notices a child that makes no progress. Time counts from the first look at a new state, and
-/// between two looks only so much of it as a machine takes that runs: one that stood still, or a
-/// supervisor that was busy, makes no child hang. Nor does time count in which a child was ready to
-/// run and others did.
+/// Notices a child that makes no progress. Time counts from the first look at a new state. A gap
+/// between two looks counts only up to a bound, so that a suspended machine or a busy supervisor
+/// makes no child hang; time in which the child was ready to run but not scheduled does not count.
 class HangWatch {
  public:
-  /// True once the child has stood at the same call for `timeout`, and a minute longer where it is
-  /// the first call of a custom implementation in its process, which may compile something, or
-  /// where a GPU is being opened; the minute begins anew, for ten of them, while the call has a
-  /// process of its own, such as a compiler.
+  /// True once the child has stood at the same call for `timeout`. The first call of a custom
+  /// implementation in its process, which may compile something, and the opening of a GPU are given
+  /// a minute more; that minute begins anew, for ten minutes at most, while the child has a process
+  /// of its own, such as a compiler.
   bool stuck(const Slot& slot, std::chrono::steady_clock::time_point now,
              std::chrono::milliseconds timeout);
   void reset() { seen_ = {}; }
-  /// Since when it has stood there.
+  /// Since when the child has stood at its call.
   std::chrono::steady_clock::time_point since() const { return since_; }
 
  private:
@@ -50,7 +49,7 @@ class HangWatch {
   RunningTime running_;
   std::chrono::steady_clock::time_point since_{};
   std::chrono::steady_clock::time_point seen_{};      ///< when it was looked at last
-  std::chrono::steady_clock::duration progressed_{};  ///< at the same call until then
+  std::chrono::steady_clock::duration progressed_{};  ///< time that counts at the same call
 };
 
 }  // namespace indexfuzz

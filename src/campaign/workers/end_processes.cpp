@@ -11,7 +11,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Whether no child of this process is left of it.
+/// Whether no child of this process is left of the process or group.
 bool is_gone(pid_t process) {
   pid_t ended = 0;
   do {

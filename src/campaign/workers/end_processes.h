@@ -7,13 +7,13 @@
 
 namespace indexfuzz {
 
-/// To take down a process that uses a GPU takes seconds.
+/// Taking down a process that uses a GPU takes seconds.
 inline constexpr std::chrono::seconds kUsualEnd{5};
 
-/// Kills processes, and whole groups where a number is negative, as it is for kill(2). Waits until
-/// all that are children of this process have ended, in the order in which they are named, so that
-/// they leave no zombies: behind its parent, a child that a subreaper inherits is waited for, too.
-/// False where one is still there after `limit`.
+/// Kills processes and, for negative numbers, process groups, as kill(2) does. Then waits, in the
+/// given order, until those that are children of this process have ended, so that they leave no
+/// zombies. A process that this one inherits as a subreaper is waited for too, if it is named after
+/// its parent. False if one is still there after `limit`.
 bool end_processes(std::span<const pid_t> processes, std::chrono::milliseconds limit = kUsualEnd);
 
 }  // namespace indexfuzz

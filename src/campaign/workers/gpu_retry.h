@@ -7,17 +7,17 @@
 
 namespace indexfuzz {
 
-/// When a child that could not use its GPU is started once more. An MPS server takes no new client
-/// while it still ends those of before a fault, and the driver then calls the GPU busy.
+/// When to start a child again that could not use its GPU. After a fault, an MPS server accepts no
+/// new clients until it has shut down the old ones; meanwhile the driver reports the GPU as busy.
 class GpuRetry {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// Of the child that was in the slot. Throws DeviceMissing where it would be no use to wait, or
-  /// has been none.
+  /// The child that was in the slot could not use its GPU. Throws DeviceMissing if waiting would
+  /// not help, or has not helped for many tries.
   void failed(const Slot& slot, Time now);
   void succeeded() { failures_ = 0; }
-  /// Whether it is too early to start one.
+  /// Whether it is too early to start a child.
   bool waits(Time now) const { return failures_ > 0 && now < next_; }
 
  private:
@@ -25,7 +25,7 @@ class GpuRetry {
   Time next_{};
 };
 
-/// Whether what a child said when it could not use its GPU may pass.
+/// Whether the error by which a child could not use its GPU may be temporary.
 bool may_pass(const Slot& slot);
 
 }  // namespace indexfuzz

@@ -15,7 +15,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kLongestMoment{500};
 constexpr std::chrono::minutes kLongestSilence{5};
 
-/// Whose GPU the child may be waiting for; none where it waits for nothing of a GPU.
+/// The implementation whose GPU the child may be waiting for; none if it waits for no GPU.
 std::optional<std::uint32_t> waits_for(const Hello& hello, const Slot& slot) {
   const auto& all = hello.implementations;
   std::uint32_t called = slot.implementation.load(std::memory_order_relaxed);
@@ -49,7 +49,7 @@ bool GpuWitness::served_since(Time since, std::uint32_t implementation, Time now
     if (!status && now - first_asked_ > kLongestSilence)
       throw DeviceMissing("a GPU serves no process any more.");
     if (!status) return false;
-    // No is an answer too, as where the one that hangs holds all memory.
+    // A refusal is an answer too: the process that hangs may hold all memory.
     if (ended_well(zygote_.slot(slot_), *status) || device_unusable(*status)) {
       asking_ = false;
       answered_ = now;

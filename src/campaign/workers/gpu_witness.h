@@ -1,6 +1,6 @@
 #pragma once
-// Whether a GPU answers anybody at all. While contexts begin and end, the driver may let every
-// process on a GPU wait, for seconds: none of them hangs.
+// Whether a GPU answers any process at all. While contexts are made and destroyed, the driver may
+// let every process on a GPU wait for seconds: none of them hangs.
 
 #include <chrono>
 #include <cstdint>
@@ -16,12 +16,12 @@ class ZygoteClient;
 class GpuWitness {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  /// In a slot of the zygote that nobody else uses.
+  /// `slot`: one of the zygote's slots, which nothing else uses.
   GpuWitness(ZygoteClient& zygote, int slot) : zygote_(zygote), slot_(slot) {}
 
   /// Whether the GPU of this implementation has answered the witness, which began to ask after
-  /// `since`, and the others have had a `moment` more. Does not wait: ask again. Throws
-  /// DeviceMissing where the GPU answers nobody for minutes.
+  /// `since`, and a `moment` has passed since, in which others could go on. Never waits: poll it.
+  /// Throws DeviceMissing if the GPU answers no process for minutes.
   bool served_since(Time since, std::uint32_t implementation, Time now,
                     std::chrono::milliseconds moment);
 
@@ -33,12 +33,12 @@ class GpuWitness {
   std::uint32_t implementation_ = 0;  ///< whose GPU was asked last
   bool asking_ = false;
   Time first_asked_{};  ///< since the last answer
-  Time asked_{};        ///< last
-  Time answered_{};     ///< to what was asked last; before that where no answer has come
+  Time asked_{};        ///< when the GPU was asked last
+  Time answered_{};     ///< when it answered that; before asked_ while it has not
 };
 
-/// Whether the child in the slot hangs: it is stuck (HangWatch), and where it is on a GPU, that
-/// serves others. Throws DeviceMissing.
+/// Whether the child in the slot hangs: it is stuck (HangWatch), and if it may be waiting for a
+/// GPU, that GPU serves others. Throws DeviceMissing.
 bool hangs(ZygoteClient& zygote, int slot, HangWatch& watch, std::chrono::milliseconds timeout);
 
 }  // namespace indexfuzz

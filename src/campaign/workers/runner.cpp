@@ -12,8 +12,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// How long the news of a child is waited for: of one that stays there is none, it must be looked
-/// at.
+/// How long to wait for a message about a child. There is none about one that stays when its job is
+/// done: such children are polled.
 constexpr milliseconds kLook{20}, kLookAtSpares{1};
 
 }  // namespace
@@ -40,7 +40,7 @@ std::optional<Runner::Run> Runner::begin(std::span<const Case> cases, const RunO
       std::min<std::size_t>({options.before.size(), kMaxLead, kRunBytes / size - 1}));
   const auto capacity = std::min<std::size_t>(kMaxRunCases, kRunBytes / size - lead.size());
   cases = cases.first(std::min(cases.size(), capacity));
-  // One process has one environment, but that cases before the first have their own threads.
+  // A process has one environment, except that the cases before the first have their own threads.
   const auto other = std::ranges::find_if(
       cases, [&](const Case& c) { return c.environment != cases.front().environment; });
   cases = cases.first(static_cast<std::size_t>(other - cases.begin()));
@@ -78,15 +78,15 @@ std::optional<Runner::Run> Runner::begin(std::span<const Case> cases, const RunO
   return run;
 }
 
-/// The slot still holds what was asked for.
+/// Starts the run's job once more, which the slot still holds.
 void Runner::start_again(Run& run) {
   run.status.reset();
   run.watch.reset();
   zygote_.start(run.slot);
 }
 
-/// Returns when its child, which could not use the GPU, may be started again, or the runner was
-/// interrupted. Nothing else is begun meanwhile in its slot.
+/// Waits until the run's child, which could not use the GPU, may be started again, or the runner is
+/// interrupted. Nothing else is begun in its slot meanwhile.
 void Runner::wait_for_gpu(Run& run) {
   using Clock = std::chrono::steady_clock;
   run.gpu.failed(zygote_.slot(run.slot), Clock::now());

@@ -18,7 +18,7 @@
 namespace indexfuzz {
 
 struct RunOptions {
-  /// Run in the same process before the cases that are judged, at most kMaxLead of them. Borrowed.
+  /// Cases to run in the same process before the judged ones; at most the last kMaxLead. Borrowed.
   std::span<const Case> before;
   std::uint32_t implementation = 0;  ///< index into the hello's
   std::uint32_t repeats = 1;         ///< of each case, until its first finding
@@ -28,50 +28,51 @@ struct RunOptions {
   bool warm_up = false;
   bool look_longer = true;  ///< a case that agrees is called again and again
   bool stricter = true;     ///< Job::stricter
-  /// Gets what the last call returned, where not null; empty where it did not come so far.
+  /// If not null, receives what the last call returned; no bytes if the run did not get that far.
   ReturnedElements* returned = nullptr;
   bool without_base = false;  ///< Job::without_base
   bool strict = false;        ///< Job::strict, whatever the runner's is
   bool native = false;        ///< Job::native; with own_process
-  bool own_process = false;   ///< one that has run nothing yet, also where it must be waited for
+  bool own_process = false;   ///< in one that has run nothing yet, even if it must be waited for
 };
 
-/// Cases that are judged, in order, in a process of their own, behind others that only run there.
+/// Cases that are judged, in order, in a process of their own, after others that only run there.
 /// Both are borrowed.
 struct Sequence {
   std::span<const Case> before;  ///< at most kMaxLead, of which the last are taken
   std::span<const Case> judged;
 };
 
-/// So many processes of candidates are worth running at the same time: of those behind the first
-/// that fails the answer is thrown away.
+/// How many candidates' processes are worth running at the same time: the results of those after
+/// the first that fails are thrown away.
 inline constexpr std::size_t kApartAtATime = 4;
 
-/// Runs on slots of a zygote; a campaign's own slots go on meanwhile. An interruption ends every
+/// Runs cases on slots of a zygote, while a campaign's own slots go on. An interruption ends every
 /// call early, with fewer verdicts.
 class Runner {
  public:
-  /// Each run is a new child's.
+  /// Each run is made by a new child.
   Runner(ZygoteClient& zygote, SlotRange slots, bool strict, Interrupted interrupted);
-  /// Spares take one run after another, as long as they live.
+  /// Each spare makes one run after another, as long as it lives.
   Runner(ZygoteClient& zygote, Spares& spares, bool strict, Interrupted interrupted);
 
-  /// The verdicts on the first cases, in order, in one process. Shorter than `cases` after a death,
-  /// whose verdict is then the last one, after `stop_at_key`, and before a case of another
-  /// environment than the first. Empty where one of `options.before` ended the process.
+  /// Runs the first cases, in order, in one process, and returns their verdicts. They are fewer
+  /// than `cases` after a death (whose verdict is the last), after `stop_at_key`, beyond
+  /// kMaxRunCases, and before a case with another environment than the first. None if a case of
+  /// `options.before` ended the process.
   std::vector<Verdict> run_in_one_process(std::span<const Case> cases, const RunOptions& options);
-  /// The verdict on the last of the cases, which are run in order in one process; none where an
+  /// The verdict on the last of the cases, which are run in order in one process; none if an
   /// earlier one ended it.
   std::optional<Verdict> run_sequence(std::span<const Case> cases, RunOptions options);
-  /// Of each sequence its verdicts, as `run_in_one_process` gives them; several run at a time.
+  /// The verdicts on each sequence, as run_in_one_process() gives them; several run at a time.
   std::vector<std::vector<Verdict>> run_apart(std::span<const Sequence> sequences,
                                               RunOptions options);
-  /// The index of the first sequence of which a case fails with this key, -1 where none does.
+  /// The index of the first sequence in which a case fails with this key, or -1.
   int first_failing_apart(std::uint64_t key, std::span<const Sequence> sequences,
                           const RunOptions& options);
   /// The verdicts of `copies` processes, each with this one case, several at a time.
   std::vector<Verdict> run_copies(const Case& c, int copies, const RunOptions& options);
-  /// The same with so many runs of the case in a row in each process, at most kMaxRunCases.
+  /// As run_copies(), with `times` runs of the case in a row in each process, at most kMaxRunCases.
   std::vector<std::vector<Verdict>> run_rows(const Case& c, int copies, int times,
                                              const RunOptions& options);
 
@@ -86,15 +87,15 @@ class Runner {
     std::chrono::milliseconds timeout{};
     HangWatch watch;
     bool hung = false;
-    bool given_up = false;  ///< ended since the runner was interrupted
+    bool given_up = false;  ///< ended because the runner was interrupted
     bool again = false;     ///< it was lost, and begun once more
     GpuRetry gpu;
     std::optional<int> status;
   };
-  /// Begins what `run_in_one_process` does, and returns at once; none while no slot is free. The
+  /// Begins what run_in_one_process() does, and returns at once; none while no slot is free. The
   /// cases must outlive the run.
   std::optional<Run> begin(std::span<const Case> cases, const RunOptions& options);
-  /// Whether it has ended; then `verdicts` may be asked for, before anything else is begun.
+  /// Whether it has ended; then verdicts() may be called, before anything else is begun.
   bool ended(Run& run);
   std::vector<Verdict> verdicts(const Run& run) const;
 
@@ -107,7 +108,7 @@ class Runner {
   std::optional<int> free_slot(const RunOptions& options);
   void start_again(Run& run);
   void wait_for_gpu(Run& run);
-  /// On the case at which a run ended that did not end well.
+  /// The verdict on the case at which a run died or hung.
   Verdict verdict_of_end(const Run& run, const Case& c) const;
 
   ZygoteClient& zygote_;
@@ -117,7 +118,7 @@ class Runner {
   Interrupted interrupted_;
 };
 
-/// The shrink key of a verdict; 0 where it is no finding.
+/// The shrink key of a verdict; 0 if it is no finding.
 std::uint64_t key_of(const Case& c, const Verdict& verdict,
                      const ImplementationInfo& implementation);
 

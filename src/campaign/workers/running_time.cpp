@@ -22,14 +22,14 @@ constexpr Duration kMostSpare = std::chrono::milliseconds(100);
 std::optional<Duration> processor_time(pid_t pid) {
   clockid_t clock;
   timespec time;
-  // 0 would be this process.
+  // A pid of 0 would mean this process.
   if (pid <= 0 || clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &time) != 0)
     return std::nullopt;
   return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
-/// Running, or waiting for a processor: state R of proc(5), behind the name, which may hold any
-/// letter but is short.
+/// Whether a thread runs or waits for a processor: state R of proc(5), after the name, which may
+/// hold any character but is short.
 bool is_ready(const std::filesystem::path& thread) {
   std::array<char, 128> begin;
   const int file = open((thread / "stat").c_str(), O_RDONLY | O_CLOEXEC);

@@ -1,6 +1,5 @@
 #pragma once
-// How far a process could have come: on a machine with too much to do it stands still, and does not
-// hang.
+// How much time a process had for progress: on an overloaded machine it waits without hanging.
 
 #include <sys/types.h>
 
@@ -12,15 +11,15 @@ namespace indexfuzz {
 class RunningTime {
  public:
   using Duration = std::chrono::nanoseconds;
-  /// Of the time that has passed since the last look, all of it while the threads sleep; while any
-  /// is ready to run, no more than they were given of the processors. All of it where nothing is
-  /// known of the process, and at the first look.
+  /// How much of the time `passed` since the last look counts. All of it if the process's threads
+  /// sleep, if nothing is known of the process, and at the first look; if any thread is ready to
+  /// run, no more than the processor time that the threads were given.
   Duration of(pid_t pid, Duration passed);
 
  private:
   pid_t pid_ = 0;
   Duration used_{0};   ///< processor time of all threads, at the last look
-  Duration spare_{0};  ///< of it, what was not counted yet: systems tell of it some ticks at a time
+  Duration spare_{0};  ///< of it, not counted yet: systems report it several ticks at a time
 };
 
 }  // namespace indexfuzz

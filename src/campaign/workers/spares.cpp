@@ -12,13 +12,13 @@
 namespace indexfuzz {
 namespace {
 
-// A GPU that was reset is there again at once, one that is lost never.
+// A GPU that was reset is back at once, one that is lost never.
 constexpr int kMostFailures = 8;
-// The driver makes one context after another, four to five a second on an H200, and whoever works
-// there waits meanwhile.
+// The driver makes one context after another, four to five a second on an H200, while all processes
+// on the GPU wait.
 constexpr int kMostOpening = 2;
 constexpr std::chrono::seconds kPatience{10};
-// To open one takes a quarter of a second.
+// Opening a new one takes a quarter of a second.
 constexpr std::chrono::seconds kKeptUnasked{3};
 
 }  // namespace
@@ -99,7 +99,7 @@ std::optional<int> Spares::take(bool unused) {
     if (!best || done > zygote_.jobs_done(*best)) best = slot;
   }
   if (!best && unused && zygote_.is_free(slots_.first)) {
-    // Its successor will be one.
+    // The child that takes its place will be unused.
     zygote_.kill(slots_.first);
     refill();
   }

@@ -1,5 +1,5 @@
 #pragma once
-// Children on a GPU that got ready before they are needed: to make a context takes long, and a case
+// Children on a GPU that get ready before they are needed: making a context takes long, and a case
 // may end it at once.
 
 #include <chrono>
@@ -19,22 +19,22 @@ struct SlotRange {
   int count = 1;
 };
 
-/// Owns the children in its slots of the zygote. None is kept while nobody asks for one: each
-/// context on a GPU, at work or not, costs whoever works there 13 ms of every assertion in a
-/// kernel.
+/// Owns the children in its slots of the zygote. Keeps none when take() has not been called for a
+/// while: each context on a GPU, at work or not, makes every assertion in a kernel cost all
+/// processes there 13 ms.
 class Spares {
  public:
-  /// For a child in each slot, which opens the GPU of `implementation` and waits; `refill` starts
+  /// For a child in each slot, which opens the GPU of `implementation` and waits; refill() starts
   /// them. Any implementation may be run there later.
   Spares(ZygoteClient& zygote, SlotRange slots, std::uint32_t implementation);
 
-  /// Takes note of what got ready, and starts children where none are, a few at a time; ends those
-  /// at rest after a while without `take`. Throws DeviceMissing, with what the GPU says, where
-  /// child after child cannot open it.
+  /// Notes which children got ready and starts missing ones, a few at a time; ends idle ones after
+  /// a while without take(). Throws DeviceMissing, with the GPU's error, if child after child
+  /// cannot open it.
   void refill();
-  /// A slot whose child is ready; none while all are busy or getting ready. Prefers one that has
-  /// run something already, so that the others stay `unused` for who asks for that; where none is
-  /// unused, the first one is replaced.
+  /// A slot whose child is ready; none while all are busy or getting ready. Prefers the child that
+  /// has run most, so that others stay unused. `unused`: only a child that has run nothing; if
+  /// there is none, returns none and replaces the first child if that is idle.
   std::optional<int> take(bool unused = false);
 
  private:
@@ -51,9 +51,9 @@ class Spares {
   SlotRange slots_;
   std::uint32_t implementation_;
   std::vector<Spare> spares_;  ///< by slot
-  int failures_ = 0;           ///< in a row, that will not pass
-  GpuRetry gpu_;               ///< after others
-  /// When one was last asked for.
+  int failures_ = 0;           ///< in a row, of those that will not pass
+  GpuRetry gpu_;               ///< after failures that may pass
+  /// When take() was last called.
   std::chrono::steady_clock::time_point asked_ = std::chrono::steady_clock::now();
 };
 

@@ -20,9 +20,8 @@
 namespace indexfuzz {
 namespace {
 
-/// Waits for the program as its parent and ends as it does. A compiler's children outlive a
-/// compiler that is killed, and a killed campaign kills nobody: this process then ends the whole
-/// group.
+/// Waits for the program as its parent and ends as it does. If the campaign is killed, this process
+/// kills the whole group: a compiler's children would outlive the compiler.
 [[noreturn]] void guard(pid_t program) {
   int status = 0;
   while (waitpid(program, &status, 0) < 0) {
@@ -88,7 +87,7 @@ Subprocess::~Subprocess() {
 std::optional<ProgramEnd> Subprocess::poll() {
   using How = ProgramEnd::How;
   if (end_) return end_;
-  // It stays a zombie meanwhile: nobody else gets the number by which its group will be ended.
+  // WNOWAIT leaves it a zombie: no other process gets the id by which its group will be killed.
   siginfo_t info{};
   waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
   if (info.si_pid == pid_) {

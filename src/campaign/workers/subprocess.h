@@ -22,7 +22,7 @@ struct ProgramEnd {
 /// "exited with 3", "died of signal 11", "did not end in time".
 std::string in_words(const ProgramEnd& end);
 
-/// What a program exits with that could not be started, as a shell has it.
+/// How a program that could not be started ends, as in a shell.
 inline constexpr ProgramEnd kNotStarted{ProgramEnd::How::kExited, 127};
 
 /// Owns the process and whatever it starts in its group: both end with the object, and leave no

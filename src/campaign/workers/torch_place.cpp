@@ -36,8 +36,8 @@ std::string library_path() {
   return now == nullptr ? "" : now;
 }
 
-/// torch/lib of python3, and of the packages of CUDA beside it; without importing torch, which
-/// takes seconds.
+/// Prints the library folders of python3's torch and of the CUDA packages beside it, without
+/// importing torch, which takes seconds.
 constexpr const char* kAsk = R"(
 import glob, importlib.util, os
 torch = os.path.dirname(importlib.util.find_spec("torch").origin)
@@ -54,7 +54,7 @@ void point_to_torch() {
   if (holds_torch(config::kTorchLibDir) || !first_with_torch(old).empty()) return;
   Subprocess python({"python3", "-c", kAsk}, std::chrono::seconds(60));
   if (!python.wait().is_success()) return;
-  // The last line: Python or torch may have warned of something before it.
+  // The last line, since Python may have printed warnings before it.
   const std::string folders = whole_last_line(python.output());
   if (folders.empty()) return;
   setenv("LD_LIBRARY_PATH", (old.empty() ? folders : folders + ":" + old).c_str(), 1);

@@ -5,13 +5,13 @@
 
 namespace indexfuzz {
 
-/// Lets programs that this one starts find LibTorch: where the one that was built with is not in
-/// its place, by the torch of `python3`, through LD_LIBRARY_PATH. Does so once; changes nothing
-/// where that variable names a LibTorch already, or where no python3 has a torch.
+/// Lets programs that this one starts find LibTorch: if the one that indexfuzz was built with is
+/// not in its place, adds the torch of `python3` to LD_LIBRARY_PATH. Does so once; changes nothing
+/// if that variable names a LibTorch already, or if `python3` has no torch.
 void point_to_torch();
 
-/// The folder of LibTorch's libraries: that of the build or, behind point_to_torch, of this
-/// machine; empty where there is none.
+/// The folder of LibTorch's libraries: that of the build or, after point_to_torch(), that of this
+/// machine; empty if there is none.
 std::string torch_libraries();
 
 }  // namespace indexfuzz

@@ -13,7 +13,7 @@
 namespace indexfuzz {
 namespace {
 
-// Between the end of a process' socket and its own.
+// The most time between the end of a process's socket and its own end.
 constexpr std::chrono::milliseconds kMostBetweenEnds{1000};
 
 /// "called exit(0)", "died of signal 11 (Segmentation fault)".

@@ -1,5 +1,5 @@
 #pragma once
-// A library of the user's that ends the worker's process, or keeps it, as it is loaded.
+// A library of the user's whose loading ends the worker's process or does not return.
 
 #include <sys/types.h>
 
@@ -8,10 +8,10 @@
 
 namespace indexfuzz {
 
-/// The sentence on a library during whose loading a child of this process has ended; the child is
-/// still to be waited for. `output`: what it wrote.
+/// The sentence on a library whose loading ended a child of this process, which has not been waited
+/// for yet. `output`: what the child wrote.
 std::string ended_by_loading(const std::string& library, pid_t child, const std::string& output);
-/// The sentence on one that is not loaded after `limit`.
+/// The sentence on a library that is not loaded after `limit`.
 std::string held_by_loading(const std::string& library, std::chrono::seconds limit);
 
 }  // namespace indexfuzz

@@ -13,7 +13,7 @@ constexpr int kUnderMps = 8;
 }  // namespace
 
 int gpu_lanes(int gpu_jobs, int host_jobs) {
-  // As many threads draw and lay out cases, and some processors are the system's.
+  // As many threads again draw and lay out cases, and some processors are left to the system.
   const int free = static_cast<int>(std::thread::hardware_concurrency()) - host_jobs;
   return std::clamp(free * 3 / 8 / std::max(1, gpu_jobs), 1, kMaxGpuLanes);
 }

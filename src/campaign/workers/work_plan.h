@@ -6,15 +6,15 @@
 
 namespace indexfuzz {
 
-/// How many workers call what is on GPUs: as many as the user named, else as many as speed it up.
+/// How many workers call implementations on GPUs: --jobs if the user gave it, else as many as help.
 int gpu_jobs(const CampaignOptions& options, const Hello& hello);
 
-/// How many threads of such a worker call PyTorch's operators on GPUs at once, where `host_jobs`
-/// others call nothing there.
+/// How many threads of each such worker call PyTorch's operators on GPUs at once, beside
+/// `host_jobs` workers that call nothing there.
 int gpu_lanes(int gpu_jobs, int host_jobs);
 
-/// What the workers of a campaign are to do. Throws SetupError where there is nothing for them, or
-/// no engine.
+/// What the workers of a campaign are to do. Throws SetupError if there is nothing for them to do,
+/// or no engine to do it with.
 WorkPlan work_plan(const CampaignOptions& options, const Hello& hello,
                    const CoverageCorpus& corpus);
 

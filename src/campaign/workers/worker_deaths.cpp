@@ -1,4 +1,4 @@
-// How workers die, and who is suspected of it.
+// How workers die, and which cases are suspected of it.
 
 #include <algorithm>
 #include <span>
@@ -34,8 +34,8 @@ Suspect Workers::death(std::uint32_t worker, std::optional<int> status) {
   return dead;
 }
 
-/// Where the worker was in the midst of a batch on a GPU, whose case it was is not known before it
-/// is located.
+/// Notes the batch if the worker was in one on a GPU: which of its cases failed is not known until
+/// that is located.
 void Workers::put_batch(Suspect& dead) const {
   const Slot& slot = zygote_.slot(static_cast<int>(dead.worker));
   dead.batch_end = slot.batch_end.load();
@@ -57,8 +57,9 @@ void Workers::count_failure(const Suspect& dead) {
   slot.tallies[dead.implementation][place_of(dead.c.op)].findings += 1;
 }
 
-/// One client of an MPS server has broken its context, and with it everybody's: all must have ended
-/// before a new one is served. Who was in a batch is a suspect too, but behind those that died.
+/// One client of an MPS server has broken its context and with it those of all clients, which must
+/// end before the server accepts new ones. Clients that were in a batch are suspects too, after
+/// those that died.
 void Workers::end_clients(std::vector<Suspect>& suspects) {
   ++faults_;
   for (Suspect& suspect : suspects) {
@@ -66,7 +67,7 @@ void Workers::end_clients(std::vector<Suspect>& suspects) {
   }
   const Verdict verdict =
       std::ranges::find_if(suspects, [](const Suspect& s) { return s.batch_end > 0; })->verdict;
-  // They meet the fault themselves; who is killed while it works there may take the server along.
+  // Clients meet the fault by themselves; killing one at work on the GPU may end the server.
   const auto limit = std::chrono::steady_clock::now() + kGrace;
   const auto clients = std::span(workers_).first(
       std::min(workers_.size(), static_cast<std::size_t>(plan_.gpu_jobs)));
@@ -84,7 +85,7 @@ void Workers::end_clients(std::vector<Suspect>& suspects) {
     zygote_.kill(static_cast<int>(w));
     zygote_.take_ended(static_cast<int>(w));
     state.state = State::kDead;
-    if (has_reported) continue;  // it is resumed behind what it reported
+    if (has_reported) continue;  // it is resumed after what it reported
     const Slot& slot = zygote_.slot(static_cast<int>(w));
     if (slot.batch_end.load() == 0) {
       innocent.push_back(w);

@@ -17,7 +17,7 @@
 namespace indexfuzz {
 namespace {
 
-// The numbers that the worker finds its ends at.
+// The descriptors at which the worker finds its socket and the shared memory.
 constexpr int kControlFd = 3;
 constexpr int kMemoryFd = 4;
 
@@ -50,7 +50,7 @@ std::vector<std::string> arguments_of(const WorkerCommand& command) {
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  // First out of the way of each other, then to their places.
+  // Copied first, so that neither is overwritten when the other moves to its place.
   const int control_copy = fcntl(control, F_DUPFD_CLOEXEC, 10);
   const int memory_copy = fcntl(memory, F_DUPFD_CLOEXEC, 10);
   dup2(null, 0);

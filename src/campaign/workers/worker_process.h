@@ -9,22 +9,22 @@
 
 namespace indexfuzz {
 
-/// What is run under a zygote: its command line, without the file descriptors.
+/// The command line of a zygote, without the file descriptors.
 struct WorkerCommand {
   std::string executable;
   std::vector<std::string> libraries;        ///< --load, absolute
   std::vector<std::string> implementations;  ///< --impl; none: all that work here
   std::vector<std::string> operators;        ///< --operator; none: all
   bool native_coverage = false;              ///< --native-coverage
-  std::int64_t device_memory = 0;            ///< Job::device_memory where the job has none
+  std::int64_t device_memory = 0;            ///< Job::device_memory of jobs that set none
 };
 
 /// indexfuzz-worker beside this program, or in ../libexec/indexfuzz. Throws SetupError.
 std::string find_worker_executable();
 
-/// Starts it by exec in a session of its own, with its standard output and error in `output`; it
-/// dies with the thread that calls this. -1 where it cannot be forked; what else fails it says in
-/// `output`.
+/// Starts the program by exec in a session of its own, with its standard output and error in
+/// `output`; it dies with the calling thread. Returns -1 if it cannot be forked; if exec fails,
+/// `output` says why.
 pid_t start_worker(const WorkerCommand& command, int control, int memory, int output);
 
 }  // namespace indexfuzz

@@ -11,29 +11,29 @@
 namespace indexfuzz {
 namespace {
 
-// Cases of a turn where both engines share a worker.
+// Cases of a turn if both engines share a worker.
 constexpr std::uint64_t kTurn = 1 << 14;
-// The corpus is run again in each turn: it may take no more than its share of it.
+// The corpus is run again in each turn, of which it may take no more than one part in kCorpusShare.
 constexpr std::uint64_t kCorpusShare = 8;
-// And of the first turns of a coverage engine that has the worker to itself. Each begins with a new
-// process and with the corpus of its operator, which takes its time, so that turns become longer;
-// but each operator is to meet every environment soon and often.
+// Cases of the first turns of a coverage engine that has the worker to itself. A turn begins with a
+// new process and with the corpus of its operator, which takes time, so turns become longer; but
+// each operator is to meet every environment soon and often.
 constexpr std::uint64_t kCoverageTurn = 1 << 13;
 constexpr std::uint64_t kMostDoublings = 5;
 constexpr int kMostIdleStarts = 3;
-// Nearly all random sizes lie at the limit, where a case takes milliseconds.
+// With plain bytes, nearly all sizes lie at the limit, where a case would take milliseconds.
 constexpr std::int64_t kMostPlainElements = 1 << 12;
 // More than a batch on a GPU.
 constexpr std::uint64_t kFirstCases = 600;
 
-/// How many of the cases are a worker's.
+/// How many of the plan's cases a worker runs.
 std::uint64_t share(const WorkPlan& plan, std::uint32_t worker) {
   if (!plan.cases) return UINT64_MAX;
   const auto jobs = static_cast<std::uint64_t>(plan.jobs);
   return *plan.cases / jobs + (worker < *plan.cases % jobs ? 1 : 0);
 }
 
-/// A case as the worker named it: without a rule that does not apply to it.
+/// A case as the worker judges it: without a rule that does not apply to it.
 Case as_named(Case c) {
   if (Case applied = c; c.breaks != 0 && !apply_rule(applied)) c.breaks = 0;
   return c;
@@ -101,7 +101,7 @@ void Workers::begin_turn(std::uint32_t worker) {
     if (!shared) length = kCoverageTurn << round;
     length = std::max(length, kCorpusShare * plan_.corpus->count(targets.front().op));
   } else {
-    // A worker of another environment goes on.
+    // A child in another environment then goes on.
     if (!plan_.plain_environment)
       length = environment_turn(worker, next, plan_.limits.gpu).end - next;
     else if (!shared)
@@ -150,7 +150,7 @@ void Workers::fill_property_job(std::uint32_t worker, Job& job) const {
   std::ranges::copy(plan_.targets, job.targets);
 }
 
-/// The operators take turns, and when all had theirs the environments do.
+/// The operators take turns; when all have had theirs, the environment changes.
 void Workers::fill_coverage_job(std::uint32_t worker, Job& job) const {
   const std::uint64_t turn = workers_[worker].coverage_turn;
   const auto& targets = operators_[turn % operators_.size()];
@@ -160,7 +160,7 @@ void Workers::fill_coverage_job(std::uint32_t worker, Job& job) const {
       environment_turn(worker, kPlainTurn + round * kEnvironmentTurn, false).environment;
   job.target_count = static_cast<std::uint32_t>(targets.size());
   std::ranges::copy(targets, job.targets);
-  // Whatever grows by mutation would grow to the limit.
+  // Cases that grow by mutation would otherwise grow to the limit.
   job.limits = usual(job.limits);
   if (plan_.engines == Engines::kRandom) {
     job.plain_bytes = 1;
@@ -188,7 +188,7 @@ std::optional<Suspect> Workers::look_at(std::uint32_t worker) {
   const int index = static_cast<int>(worker);
   Slot& slot = zygote_.slot(index);
   const auto status = zygote_.take_ended(index);
-  // Once is no fault of the case's.
+  // A child that is lost once, as with its zygote, is not the fault of the case under way.
   if (status && zygote_.was_lost(index) && state.lost_at != slot.case_number.load()) {
     state.lost_at = slot.case_number.load();
     next_of(state) = *state.lost_at;
@@ -224,7 +224,7 @@ std::optional<Suspect> Workers::look_at(std::uint32_t worker) {
     go_on(worker);
     return last;
   }
-  // A worker that was told to stop waits for nobody, and may be about to report the next one.
+  // A worker that was told to stop does not wait, and may be about to report the next failure.
   if (slot.waiting.load(std::memory_order_acquire) != 0 && slot.stop.load() == 0) {
     state.state = State::kWaiting;
     return reported(worker);
@@ -237,7 +237,7 @@ std::optional<Suspect> Workers::look_at(std::uint32_t worker) {
   return std::nullopt;
 }
 
-/// The failure that the worker told of last.
+/// The failure that the worker reported last.
 Suspect Workers::reported(std::uint32_t worker) {
   const Report& report = zygote_.slot(static_cast<int>(worker)).pending;
   Suspect failing = suspect(worker, report.case_number);
@@ -248,7 +248,7 @@ Suspect Workers::reported(std::uint32_t worker) {
 
 Suspect Workers::suspect(std::uint32_t worker, std::uint64_t number) {
   const std::uint64_t first = zygote_.slot(static_cast<int>(worker)).job.first_case;
-  // When it is asked, the worker may have gone on to a turn of the other engine.
+  // When `before` is called, the worker may have gone on to a turn of the other engine.
   const Engine engine = workers_[worker].engine;
   const auto before = [this, worker, engine, first, number] {
     std::vector<Case> cases;
@@ -261,15 +261,16 @@ Suspect Workers::suspect(std::uint32_t worker, std::uint64_t number) {
   };
   auto failing = case_of(worker, engine, number);
   if (!failing) {
-    // Its process died before the case stood in the ring: another one does not fail, which is said.
+    // The process died before the case was in the ring. Another case stands in for it, which does
+    // not fail and so becomes an unconfirmed failure.
     failing.emplace();
     repair(*failing, plan_.limits);
   }
   return {std::move(*failing), engine, worker, number, 0, 0, {}, before};
 }
 
-/// A case that the worker has run, or was running when it died; one that the coverage engine has
-/// chosen only as long as the worker stands at it or a few behind it.
+/// A case that the worker has run, or was running when it died. Of the coverage engine's cases,
+/// only the latest are known: those in the slot's ring.
 std::optional<Case> Workers::case_of(std::uint32_t worker, Engine engine, std::uint64_t number) {
   if (engine == Engine::kProperty) return drawn_case(plan_, worker, number);
   const CaseRing::Record* record = find_case(zygote_.slot(static_cast<int>(worker)).ring, number);

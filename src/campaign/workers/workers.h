@@ -19,8 +19,8 @@ namespace indexfuzz {
 
 struct WorkPlan {
   int jobs = 1;
-  /// So many of them call what is on GPUs, 0 where nothing is: processes take turns on a GPU, and
-  /// each call that waits for it waits for a turn.
+  /// How many of the jobs call implementations on GPUs; 0 if there are none. Processes take turns
+  /// on a GPU, and each call that waits for it waits for a turn.
   int gpu_jobs = 0;
   int gpu_lanes = 1;  ///< Job::gpu_lanes
   std::uint64_t seed = 0;
@@ -34,12 +34,12 @@ struct WorkPlan {
   const CoverageCorpus* corpus = nullptr;  ///< of the coverage engine
   std::string mps_pipe;                    ///< Job::mps_pipe; empty: no MPS
   std::int64_t device_memory = 0;          ///< Job::device_memory
-  /// Every implementation is on a GPU: the CPU's environments change nothing, and each turn of one
-  /// would cost new contexts.
+  /// Every implementation is on a GPU: the CPU's environments change nothing, and each turn of
+  /// another one would cost new contexts.
   bool plain_environment = false;
 };
 
-/// A case that an implementation was called on, by its worker's number.
+/// A case that an implementation was called on, by its number at the worker.
 struct NumberedCall {
   std::uint64_t case_number = 0;
   std::uint32_t implementation = 0;
@@ -51,51 +51,52 @@ struct Suspect {
   Engine engine = Engine::kProperty;
   std::uint32_t worker = 0;
   std::uint64_t case_number = 0;
-  double seconds = 0;                ///< after the campaign's begin, when it was handed in
+  double seconds = 0;                ///< after the campaign's beginning, when it was reported
   std::uint32_t implementation = 0;  ///< kMaxImplementations: unknown, it died between calls
   Verdict verdict;
   /// What ran before it in its process, the oldest first, at most kMaxLead cases.
   std::function<std::vector<Case>()> before;
-  /// Of a death on a GPU: it may have been any case in [case_number, batch_end). 0: it was this
-  /// one.
+  /// After a death on a GPU: the case may be any in [case_number, batch_end). 0: it is this one.
   std::uint64_t batch_end = 0;
   std::vector<NumberedCall> batch_calls{};  ///< of these cases, in the order of their numbers
-  /// Of deaths on a GPU at the same time, since all were an MPS server's clients: the same number,
-  /// from 1 on. One of them may have ended the others. 0: it died alone.
+  /// The same number, from 1 on, for deaths on a GPU at the same time, as clients of one MPS
+  /// server: one of them may have ended the others. 0: it died alone.
   std::uint64_t fault = 0;
   int known_place = -1;  ///< among the known failures, once it was noted
   bool waits = true;     ///< its worker stands still until it is resumed
 };
 
-/// The case of these numbers, as the worker named it: without a rule that does not apply to it.
+/// The case that a worker draws under this number, as the worker judges it: without a rule that
+/// does not apply to it.
 Case drawn_case(const WorkPlan& plan, std::uint32_t worker, std::uint64_t number);
 
-/// Every worker that reports a suspect stands still until it is resumed.
+/// Every worker that reports a suspect which `waits` stands still until it is resumed.
 class Workers {
  public:
   Workers(ZygoteClient& zygote, WorkPlan plan);
 
-  /// Also once more, behind stop(), when all have ended: they go on where they were.
+  /// Starts all workers. After stop(), once all have ended, it may be called again: they go on.
   void start();
-  /// Failures that are new since the last call, at most one a worker: in the order of the workers.
-  /// Throws SetupError where libFuzzer does not start, DeviceMissing where a GPU cannot be used.
+  /// The failures since the last call, at most one a worker, in the order of the workers. The
+  /// batches that a fault of another client of their MPS server ended come last. Throws SetupError
+  /// if libFuzzer does not start, DeviceMissing if a GPU cannot be used.
   std::vector<Suspect> poll();
   /// Lets a worker go on, after a death with case `next`; after stop() lets it end.
   void resume(std::uint32_t worker, std::uint64_t next);
-  /// Counts a failure that ended its worker, which could not count it any more.
+  /// Counts a failure that ended its worker, which could not count it itself.
   void count_failure(const Suspect& dead);
   /// Asks all to end before their next case.
   void stop();
-  /// Ends all at once. What they were at is nobody's finding.
+  /// Kills all at once. The cases that they were running are not reported.
   void kill();
-  /// The same, where they had more time for it than a call may take: what each of them stands at
-  /// may hang. First calls, which may compile something, are let go.
+  /// As kill(), once they had more time to stop than a call may take: reports the cases that they
+  /// stand at as hangs, except those in first calls, which may compile something.
   std::vector<Suspect> kill_hanging();
-  /// Which implementations somebody has called for the first time in a process, so that they may
-  /// compile something, and has not returned from.
+  /// The implementations that a worker is calling for the first time in its process, so that they
+  /// may be compiling something.
   std::vector<std::uint32_t> in_first_calls() const;
   bool all_ended() const;
-  /// Whether all have run some cases, what takes time at their start being done.
+  /// Whether all have run some cases, so that what takes time at their start is done.
   bool are_under_way() const;
   const WorkPlan& plan() const { return plan_; }
   std::uint64_t deaths() const { return deaths_; }
@@ -109,11 +110,11 @@ class Workers {
     HangWatch watch;
     std::optional<std::uint64_t> lost_at;  ///< the case at which its zygote died last
     Engine engine = Engine::kProperty;     ///< of the turn
-    std::uint64_t begun = 0;               ///< turns
+    std::uint64_t begun = 0;               ///< turns begun so far
     std::uint64_t coverage_turn = 0;       ///< which operator and environment
     std::uint64_t end_case = 0;            ///< of the turn
     std::uint64_t next[2] = {};            ///< numbers of the next case, by engine
-    int idle_starts = 0;                   ///< in a row, of libFuzzer
+    int idle_starts = 0;                   ///< starts of libFuzzer in a row that ran no case
     GpuRetry gpu;                          ///< in State::kLater
   };
   std::uint64_t& next_of(Worker& worker) { return worker.next[static_cast<int>(worker.engine)]; }

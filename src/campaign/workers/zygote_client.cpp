@@ -31,10 +31,10 @@ using Clock = std::chrono::steady_clock;
 
 // Loading torch from a cold disk takes long; a plugin may compile something.
 constexpr auto kHelloLimit = std::chrono::seconds(120);
-// To take down a process on a GPU takes seconds.
+// Taking down a process on a GPU takes seconds.
 constexpr auto kEndLimit = std::chrono::seconds(60);
 constexpr std::size_t kOutputBytes = 64 << 20;
-// A machine that kills its processes so often has other troubles.
+// A machine that kills its processes more often has other problems.
 constexpr int kMostStarts = 1000;
 
 [[noreturn]] void fail(const char* what) {
@@ -100,7 +100,7 @@ void ZygoteClient::start_process() {
 
 /// The process, its group, and those of its children that a kernel has taken out of the group.
 std::vector<pid_t> ZygoteClient::processes() {
-  // By itself, too: it may not have come as far as its own session.
+  // By its own id, too: it may not have made its own session yet.
   std::vector<pid_t> all{pid_, -pid_};
   for (int i = 0; i < static_cast<int>(slots_.size()); ++i) {
     const pid_t child = running(i) || stays(i) ? slot(i).pid.load() : 0;
@@ -110,7 +110,7 @@ std::vector<pid_t> ZygoteClient::processes() {
 }
 
 void ZygoteClient::start_again() {
-  // Only then the slots may be written.
+  // Only once these have ended may their slots be written.
   if (!end_processes(processes(), kEndLimit)) fail_to_end();
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const bool worked = slots_[i].running;
@@ -123,7 +123,7 @@ void ZygoteClient::start_again() {
   close(socket_);
   ready_ = false;
   start_process();
-  // Loading must not count as anybody's case.
+  // The time for loading must not count for any case.
   await_ready();
 }
 
@@ -171,7 +171,8 @@ int ZygoteClient::jobs_done(int index) const {
 void ZygoteClient::start(int index) {
   Slot& s = slot(index);
   SlotState& state = slots_[static_cast<std::size_t>(index)];
-  // A process reads its capability once, and what was set for it at its start cannot be taken back.
+  // A process reads its CPU capability only once, and other settings of its start, such as its MPS
+  // server, cannot be changed either.
   const bool serves = stays(index) && s.job.stays != 0 &&
                       state.capability == s.job.environment.capability && s.job.mps_pipe[0] == 0;
   if (stays(index) && !serves) kill(index);
@@ -189,7 +190,7 @@ void ZygoteClient::start(int index) {
   s.taken = 0;
   state.jobs_done = 0;
   state.capability = s.job.environment.capability;
-  // What the zygote did not hear any more, receive() reports as lost.
+  // If the zygote no longer reads the message, receive() reports the job as lost.
   const Message message{Message::Type::kStart, index, 0};
   (void)!send(socket_, &message, sizeof message, MSG_NOSIGNAL);
 }
@@ -215,7 +216,7 @@ void ZygoteClient::take_end(int index, int status) {
   state = {};
   if (WIFEXITED(status) && WEXITSTATUS(status) == kNoProcessExit && s.pid.load() == 0)
     throw SetupError("the system gives no more processes to run kernels in; look at `ulimit -u`.");
-  if (!worked) return;  // it was at rest, and nobody waits for it
+  if (!worked) return;  // the child was idle, and nothing waits for its end
   state.ended = status;
   state.lost = s.taken.load() != s.round.load();
 }
@@ -259,7 +260,7 @@ void ZygoteClient::kill(int index) {
   const auto limit = Clock::now() + kEndLimit;
   const auto is_there = [&] { return running(index) || stays(index); };
   while (is_there()) {
-    // The child may have been asked for and not be there yet.
+    // The child may have been asked for and not exist yet.
     if (const pid_t child = slot(index).pid.load(); child > 0) ::kill(child, SIGKILL);
     receive(milliseconds(5));
     if (is_there() && Clock::now() > limit) fail_to_end();

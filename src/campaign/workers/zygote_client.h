@@ -23,47 +23,47 @@ using Interrupted = std::function<bool()>;
 /// even as a zombie. A process that dies in mid-work is started again.
 class ZygoteClient {
  public:
-  /// Starts the process and returns at once. `interrupted` is asked while a process is waited for
-  /// that is to get ready. Throws SetupError.
+  /// Starts the process and returns at once. `interrupted` is polled while a process gets ready.
+  /// Throws SetupError.
   ZygoteClient(const WorkerCommand& command, int slots, Interrupted interrupted = {});
   ZygoteClient(const ZygoteClient&) = delete;
   ZygoteClient& operator=(const ZygoteClient&) = delete;
   ~ZygoteClient();
 
-  /// Waits until torch and the plugins are loaded. Throws SetupError, with the library that ended
-  /// the process or else what it wrote where it could not start; Interruption.
+  /// Waits until torch and the plugins are loaded. Throws SetupError if the process could not
+  /// start, with the library that ended it or else what it wrote; Interruption.
   const Hello& hello();
 
   const WorkerCommand& command() const { return command_; }
   SharedMemory& memory() const { return *memory_; }
   Slot& slot(int index) { return memory_->slots[index]; }
-  /// Has a slot of its own, behind those that were asked for.
+  /// Has a slot of its own, after those that were asked for.
   GpuWitness& witness() { return witness_; }
 
-  /// Starts slots[index].job: in the child that stays there, where its process may serve for the
-  /// job, else in a new one. The progress fields are set back first, the tallies are not.
+  /// Starts slots[index].job: in the child that stays there, if its process can serve for the job,
+  /// else in a new one. Resets the slot's progress fields first, but not its tallies.
   void start(int index);
   bool running(int index) const { return slots_[static_cast<std::size_t>(index)].running; }
   /// Whether a slot may be started: nothing runs there, and the end of what did has been taken.
   bool is_free(int index) const {
     return !running(index) && !slots_[static_cast<std::size_t>(index)].ended;
   }
-  /// How many jobs the child has done that stays in a slot and waits for another; 0: none does.
+  /// How many jobs the child that stays in a slot and waits has done; 0 if there is none.
   int jobs_done(int index) const;
-  /// Receives what has come, waiting at most `timeout` for the first message; longer where the
-  /// zygote has died, for the one that is started in its place. Throws SetupError when that one
-  /// dies before it is ready, does not get ready, or was one of too many; DeviceMissing where a
-  /// child that was to die with it does not; Interruption.
+  /// Receives messages, waiting at most `timeout` for the first. If the zygote has died, starts it
+  /// again and waits until it is ready. Throws SetupError if it then dies before that, does not get
+  /// ready, or was started too often, or if the system has no process for a child; DeviceMissing if
+  /// a child of the dead zygote does not end; Interruption.
   void receive(std::chrono::milliseconds timeout);
   /// The wait status of a child that ended, or 0 for one that stays and has done its job; once.
   std::optional<int> take_ended(int index);
   /// Whether the last child of a slot ended of no fault of its own: because the zygote did, or
   /// before it had taken the job.
   bool was_lost(int index) const { return slots_[static_cast<std::size_t>(index)].lost; }
-  /// Ends the child of a slot by SIGKILL and waits for the news of it. Throws DeviceMissing where
-  /// none comes for a minute.
+  /// Ends the child of a slot by SIGKILL and waits until its end is reported. Throws DeviceMissing
+  /// if that takes more than a minute.
   void kill(int index);
-  /// The most bytes of a GPU's memory that a child may take whose job does not say it.
+  /// Sets the most bytes of a GPU's memory for children whose jobs do not say it.
   void limit_device_memory(std::int64_t bytes) { command_.device_memory = bytes; }
 
  private:
