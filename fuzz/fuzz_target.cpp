@@ -46,14 +46,14 @@ std::vector<Target> targets_of(const OperatorInfo& op) {
   return targets;
 }
 
-/// The implementations of a target run on no GPU.
+/// The limits for drawing: a fuzz target runs on the CPU only.
 Limits on_the_cpu() {
   Limits limits;
   limits.gpu = false;
   return usual(limits);
 }
 
-/// What a worker has, without a supervisor.
+/// The state of a worker process that has no supervisor.
 struct FuzzTarget {
   explicit FuzzTarget(const OperatorInfo& op)
       : op(op),
@@ -87,7 +87,7 @@ void abort_unless_known(const Case& named, std::size_t implementation, const Ver
   std::abort();
 }
 
-/// Judges the current case through every implementation that is asked for it and has its form.
+/// Judges the current case through every implementation that has its form and is asked for it.
 void judge_current() {
   Session& session = target->session;
   RunnableCase& runnable = target->runnable;
@@ -111,7 +111,7 @@ void judge_current() {
   }
 }
 
-/// What the ledger lists for this torch is known.
+/// Makes the failures that the ledger lists for this torch known.
 void learn_ledger() {
   Hello hello;
   hello.torch = torch_version();
@@ -147,7 +147,7 @@ int judge_fuzz_input(const std::uint8_t* data, std::size_t size) {
     return -1;
   }
   judge_current();
-  // Older libFuzzers keep what has features, whatever is returned.
+  // Older versions of libFuzzer ignore -1 and keep every input that counts features.
   if (!is_worth_keeping(target->outcomes)) return -1;
   count_features(target->current);
   count_outcomes(target->current, {target->outcomes.data(), target->outcomes.size()});
