@@ -97,7 +97,7 @@ void write_output(const std::string& file, const std::string& text) {
     fmt::print("{}", text);
     if (std::fflush(stdout) != 0) throw StorageError("cannot write to standard output.");
   } else if (std::error_code error; fs::exists(file, error) && !fs::is_regular_file(file, error)) {
-    // A device or a FIFO is written to: nothing is put in its place.
+    // Write to a device or a FIFO: write_whole() would replace it.
     std::ofstream stream(file, std::ios::binary);
     if (!(stream << text << std::flush))
       throw StorageError(fmt::format("cannot write to {}.", printable(file)));

@@ -124,7 +124,7 @@ void print_new(const std::vector<const Finding*>& findings, const Hello& hello) 
   }
 }
 
-/// Those with one reason together.
+/// Prints findings with the same reason together.
 void print_known(const std::vector<const Finding*>& findings) {
   if (findings.empty()) return;
   fmt::print("\n{} known to the ledger\n", plural(findings.size(), "finding"));

@@ -47,7 +47,7 @@ struct Asked {
   LedgerChoice ledger;
   std::optional<std::string> time, cases, seed, max_findings, dtypes, stop_at, python, out,
       gpu_memory;
-  std::string engine = "property";  // finds the planted bugs as well, and the same ones each time
+  std::string engine = "property";  // finds the planted bugs too, and repeats with the same seed
   std::optional<int> jobs;
   ErrorExitcode error_exitcode;
   bool no_verify = false;
@@ -125,7 +125,7 @@ void declare(CLI::App& command, Asked& chosen) {
   chosen.error_exitcode.add_to(command);
 }
 
-// By these libFuzzer would do something else than a worker's job.
+// These make libFuzzer do something other than the job of a worker.
 constexpr std::string_view kOtherJobs[] = {"-fork",
                                            "-help",
                                            "-jobs",
@@ -173,8 +173,8 @@ std::string fresh_folder() {
   return folder;
 }
 
-/// Those of the named operators, or of all where none is named, whose values may have any of the
-/// dtypes; none stands for all. Throws where one that is named takes no such values.
+/// The operators of `named` (of all, if empty) whose values can have one of the dtypes; empty for
+/// all operators. Throws SetupError if one of `named` takes none of the dtypes.
 std::vector<std::string> operators_taking(DtypeSet dtypes, const std::vector<std::string>& named) {
   const std::vector<std::string> all = operator_names();
   std::vector<std::string> taking;
@@ -222,7 +222,7 @@ CampaignOptions options_of(const Asked& chosen) {
   options.python = chosen.python ? *chosen.python : default_python();
   options.verify = !chosen.no_verify;
   options.steering = !chosen.no_steering;
-  // Where the programs of findings will be compiled: better told now than after a night.
+  // The programs of findings are compiled in a temporary folder: fail now if none can be made.
   if (options.verify) const TemporaryFolder tried("indexfuzz");
   if (chosen.gpu_memory) options.gpu_memory = parse_bytes(*chosen.gpu_memory);
   options.mps = chosen.mps;

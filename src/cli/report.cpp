@@ -50,7 +50,7 @@ std::string verified_table(const Summary& summary) {
          rows + "</table>\n";
 }
 
-/// A file of a finding as a block that unfolds; nothing where it cannot be read.
+/// A file of a finding as a block that can be unfolded; empty if the file cannot be read.
 std::string file_block(const fs::path& file) {
   const BoundedText read = read_bounded(file, kMostFileBytes, Links::kRefuse);
   if (read.unread != Unread::kNothing) return "";
@@ -71,7 +71,7 @@ std::string finding_block(const fs::path& folder, const SummaryFinding& finding)
                   escaped(printable(finding.reruns)), finding.elements, finding.first_seconds,
                   finding.known ? ", known to the ledger" : "",
                   finding.withdrawn ? ", withdrawn: its program does not fail alone" : "");
-  // An id names a folder; nothing else in a summary may.
+  // Only a well-formed id may become part of a path: the summary is not trusted.
   if (finding.id.find_first_not_of("0123456789abcdef") != std::string::npos) return block;
   for (const char* name : {"issue.md", "minimal.case", "repro.py", "repro.cpp", "finding.json"})
     block += file_block(folder / "findings" / finding.id / name);

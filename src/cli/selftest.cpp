@@ -51,7 +51,7 @@ struct Asked {
   int jobs = 1;
 };
 
-/// Beside an installed program, else where it was built; empty where it is in neither place.
+/// The file at its place in an installed tree, else at `built`; empty if it is in neither place.
 fs::path look_for(const char* installed, const fs::path& built) {
   return first_file({program_folder() / installed, built});
 }
@@ -63,13 +63,13 @@ fs::path find_file(const char* installed, const fs::path& built) {
                                fs::path(installed).filename().string()));
 }
 
-/// The kernels of one plugin, and how they are tried.
+/// The kernels of one plugin and the options of their trials.
 struct KernelSet {
   std::vector<PlantedKernel> kernels;
   TrialOptions options;
 };
 
-/// The kernels of a catalogue with `part` in their names.
+/// The kernels of a catalogue whose names contain `part`.
 std::vector<PlantedKernel> chosen_kernels(const fs::path& catalogue, const std::string& part) {
   auto all = read_catalogue(catalogue);
   std::erase_if(all, [&](const PlantedKernel& kernel) {
@@ -87,7 +87,7 @@ KernelSet cpu_kernels(const std::string& part, TrialOptions options) {
           std::move(options)};
 }
 
-/// Takes away what cannot run here, and says so in `skipped`, a line each.
+/// Leaves out the kernels that cannot run here, and appends a line about each to `skipped`.
 KernelSet cuda_kernels(const std::string& part, TrialOptions options, std::string& skipped) {
   options.device = "cuda";
   KernelSet set{
@@ -114,7 +114,7 @@ KernelSet cuda_kernels(const std::string& part, TrialOptions options, std::strin
   return set;
 }
 
-/// The results in the order of the kernels. Throws Interruption.
+/// Runs `jobs` trials at a time. The results are in the order of the kernels. Throws Interruption.
 std::vector<TrialResult> run_all(const std::vector<KernelSet>& sets, int jobs) {
   const StopSignals signals;
   std::vector<std::pair<const PlantedKernel*, const TrialOptions*>> kernels;
@@ -164,7 +164,7 @@ int selftest(const Asked& asked) {
     return exit_code({Reason::kDevice});
   }
   const auto results = run_all(sets, asked.jobs);
-  // Where standard output is for programs, people read the other one.
+  // If the JSON goes to stdout, the table goes to stderr.
   fmt::print(asked.json == "-" ? stderr : stdout, "{}{}", selftest_table(results), skipped);
   std::fflush(stdout);
   if (!asked.json.empty()) write_output(asked.json, selftest_json(results).dump(2) + "\n");

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// One screen.
+// Limits that keep the output on one screen.
 constexpr std::size_t kMostFindings = 12;
 constexpr std::size_t kMostEvents = 5;
 constexpr std::size_t kMostColumns = 160;
@@ -59,7 +59,7 @@ void print_findings(const Summary& summary, bool known) {
   if (shown > kMostFindings) fmt::print("  and {} more\n", shown - kMostFindings);
 }
 
-/// The end of log.jsonl; what is no event is left out.
+/// Prints the last events of log.jsonl. Lines that are not events are left out.
 void print_events(const fs::path& folder) {
   const BoundedText log =
       read_bounded(folder / "log.jsonl", EventLog::kLimit + (1 << 20), Links::kRefuse);

@@ -18,13 +18,13 @@ namespace {
 
 constexpr std::string_view kOwnLibrary = "libindexfuzz_kernels.so";
 
-/// The library of indexfuzz's own kernels; empty where this program came without it.
+/// The library of indexfuzz's own kernels; empty if it does not exist.
 std::string own_library() {
   const fs::path self = program_folder();
   return first_file({self / "../lib/indexfuzz" / kOwnLibrary, self / kOwnLibrary}).string();
 }
 
-/// Without a choice they are tested with all others.
+/// Whether indexfuzz's own kernels are under test: without --impl, or if one names them.
 bool wants_own_kernels(const UnderTest& under_test) {
   const auto& chosen = under_test.implementations;
   const auto is_own = [](const std::string& name) {
