@@ -25,7 +25,7 @@ constexpr const char* kAbout =
     "Finds wrong, crashing and hanging tensor indexing kernels: draws random cases, runs them "
     "through\n"
     "PyTorch and your own kernels, judges every byte that comes back, and saves what differs as a\n"
-    "reproducer that needs nothing of ours.";
+    "reproducer that needs nothing of indexfuzz.";
 
 constexpr const char* kExamples =
     "Examples:\n"
@@ -33,7 +33,7 @@ constexpr const char* kExamples =
     "  indexfuzz fuzz gather --load ./libmine.so --impl mine      your kernels of that name\n"
     "  indexfuzz replay corpus/                                   what was found before\n"
     "  indexfuzz show DIR/findings/0cafe1623aaa/minimal.case      a case in words\n"
-    "`indexfuzz COMMAND --help` says more of each.";
+    "`indexfuzz COMMAND --help` describes each command.";
 
 // Parts of the documented interface that this build does not have.
 constexpr std::string_view kNotBuilt[] = {"--contract", "diagnose", "bisect"};

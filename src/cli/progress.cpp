@@ -99,10 +99,10 @@ void Progress::update(const CampaignStatus& status) {
     text += fmt::format("{}/s, ", grouped(static_cast<std::uint64_t>(rate)));
   text += plural(status.findings.size() - known, "finding");
   if (known > 0) text += fmt::format(", {} known", known);
-  if (!status.examined.empty()) text += ", looking into " + status.examined;
+  if (!status.examined.empty()) text += ", examining " + status.examined;
   if (status.checking > 0) {
     text += status.drawing ? fmt::format(", checking {}", plural(status.checking, "reproducer"))
-                           : fmt::format("; no more cases, running the programs of {}",
+                           : fmt::format("; drawing is over, running the programs of {}",
                                          plural(status.checking, "finding"));
   }
   if (!terminal_) return line(text);
@@ -121,7 +121,7 @@ void Progress::met_again(const Finding& finding) {
 /// "known", with the ledger's reason the first time that this reason comes up; or that ATen fails
 /// in the same way, so that the failure may not be the kernel's own.
 std::string Progress::known_as(const Finding& finding) {
-  if (!finding.aten_reason.empty()) return ": ATen fails so as well";
+  if (!finding.aten_reason.empty()) return ": ATen fails in the same way";
   if (!finding.known) return "";
   const bool is_told = !told_reasons_.insert(finding.reason).second;
   return is_told ? " known" : fmt::format(" known: {}", finding.reason);

@@ -35,12 +35,12 @@ constexpr const char* kExamples =
     "Runs the cases of each file in order in one process and judges the last. A failure that the "
     "ledger lists\n"
     "passes as known; one that is listed for the file and does not fail any more is reported as "
-    "fixed. What is\n"
-    "not a case file in a folder is set aside and counted; no link in a folder is followed.\n"
-    "Exit codes: 0 nothing unexpected, 77 a new failure or a fixed one, 3 nothing was verified: at "
-    "all, or for an\n"
-    "implementation that --impl asks for, 1 set-up or a named file that cannot be read (the others "
-    "are replayed),\n"
+    "fixed. In a\n"
+    "folder, links are not followed, and other files than case files are set aside and counted.\n"
+    "Exit codes: 0 nothing unexpected, 77 a new failure or a fixed one, 3 nothing was verified, at "
+    "all or for an\n"
+    "implementation that --impl names, 1 set-up, or a named file cannot be read (the others are "
+    "replayed),\n"
     "69 the GPU is missing or was lost, 72 interrupted, 75 a report could not be written.";
 
 /// A listed failure counts as fixed only after this many passes: it may fail only sometimes.
@@ -306,11 +306,13 @@ int replay(const Asked& asked) {
 void add_replay(CLI::App& program, Run& run) {
   CLI::App* command = program.add_subcommand("replay", "run case files again");
   auto asked = std::make_shared<Asked>();
-  command->add_option("PATH", asked->paths, "case files, and folders of them")->required();
+  command->add_option("PATH", asked->paths, "case files, or folders of case files")->required();
   asked->under_test.add_to(*command);
   asked->ledger.add_to(*command);
-  command->add_option("--junit", asked->junit, "a report for CI systems")->type_name("FILE");
-  command->add_option("--sarif", asked->sarif, "a report for code scanning")->type_name("FILE");
+  command->add_option("--junit", asked->junit, "write a JUnit report for CI systems")
+      ->type_name("FILE");
+  command->add_option("--sarif", asked->sarif, "write a SARIF report for code scanning")
+      ->type_name("FILE");
   asked->error_exitcode.add_to(*command);
   command->footer(kExamples);
   command->callback([asked, &run] { run = [asked] { return replay(*asked); }; });

@@ -40,9 +40,9 @@ constexpr const char* kExamples =
     "  indexfuzz selftest --device cuda                      the kernels for CUDA alone\n"
     "Exit codes: 0 every bug was caught as what it is and no correct kernel raised an alarm, 77 "
     "otherwise, 1 set-up,\n"
-    "69 only kernels for CUDA were asked for, and there is no GPU. A campaign that could not do\n"
-    "its work shows nothing of its kernel; selftest ends as it did then: with 75 where the disk\n"
-    "is full, with 1 where it could not be set up.";
+    "69 only kernels for CUDA were asked for, and there is no GPU. If a campaign cannot do its\n"
+    "work, its kernel counts as not tried, and selftest ends with the campaign's code: 75 for a\n"
+    "full disk, 1 for a failed set-up.";
 
 struct Asked {
   std::string kernels, device, json;
@@ -179,34 +179,39 @@ int selftest(const Asked& asked) {
 
 void add_selftest(CLI::App& program, Run& run) {
   CLI::App* command = program.add_subcommand(
-      "selftest", "planted bugs: which are caught, how fast; correct kernels: no alarm");
+      "selftest",
+      "show which planted bugs are caught, and how fast; correct kernels must raise no alarm");
   auto asked = std::make_shared<Asked>();
-  command->add_option("--kernels", asked->kernels, "only those with this in their names")
+  command->add_option("--kernels", asked->kernels, "only the kernels with PART in their names")
       ->type_name("PART");
   command
-      ->add_option("--device", asked->device,
-                   "only the kernels for this one; without it those for CUDA too where there is a "
-                   "GPU")
+      ->add_option(
+          "--device", asked->device,
+          "only the kernels for this device; default: all, those for CUDA only if there is a GPU")
       ->type_name("cpu|cuda")
       ->check(CLI::IsMember({"cpu", "cuda"}));
-  command->add_option("--time", asked->time, "at most, for each planted bug")
+  command->add_option("--time", asked->time, "time limit for each planted bug")
       ->type_name("TIME")
       ->capture_default_str();
-  command->add_option("--correct-cases", asked->correct_cases, "drawn for each correct kernel")
+  command
+      ->add_option("--correct-cases", asked->correct_cases,
+                   "how many cases to draw for each correct kernel")
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--seed", asked->seed, "of every campaign")
+  command->add_option("--seed", asked->seed, "seed of every campaign")
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--engine", asked->engine, "of every campaign: property, coverage or both")
+  command
+      ->add_option("--engine", asked->engine,
+                   "engine of every campaign: property, coverage or both")
       ->type_name("ENGINE")
       ->capture_default_str();
   command->add_flag("--no-programs", asked->no_programs,
                     "do not run the stand-alone programs of findings");
-  command->add_option("--jobs", asked->jobs, "kernels at a time")
+  command->add_option("--jobs", asked->jobs, "how many kernels to try at a time")
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--json", asked->json, "the results for programs")->type_name("FILE");
+  command->add_option("--json", asked->json, "write the results as JSON")->type_name("FILE");
   command->footer(kExamples);
   command->callback([asked, &run] { run = [asked] { return selftest(*asked); }; });
 }

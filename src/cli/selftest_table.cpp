@@ -45,7 +45,7 @@ std::string complaint(const TrialResult& result) {
   if (!result.error.empty()) text += fmt::format("    {}\n", result.error);
   if (!as_catalogued(result)) {
     if (!result.kernel->correct && was_tried(result))
-      text += fmt::format("    due: {}{}{}\n", fmt::join(result.kernel->kinds, " or "),
+      text += fmt::format("    expected: {}{}{}\n", fmt::join(result.kernel->kinds, " or "),
                           result.kernel->blames.empty() ? "" : ", ", result.kernel->blames);
     if (!result.signature.empty()) text += fmt::format("    {}\n", result.signature);
     text += fmt::format("    {}\n", result.command);
@@ -92,7 +92,7 @@ std::string sums(std::span<const TrialResult> results) {
     text += fmt::format("{} of {} correct kernels silent over {} cases\n", quiet, correct,
                         grouped(cases));
   if (untried > 0) {
-    text += fmt::format("{} not tried: a campaign that cannot do its work shows nothing\n",
+    text += fmt::format("{} not tried: the campaign could not do its work\n",
                         plural(untried, "kernel"));
   }
   return text;
