@@ -1,9 +1,9 @@
-# Enables CUDA where a toolkit and a torch with CUDA of the same major version are both there, and makes the targets
-# torch::c10_cuda, torch::torch_cuda and torch::cudart. Sets INDEXFUZZ_CUDA and says in one line what it found.
+# Enables CUDA if there are a toolkit and a torch with CUDA of the same major version. Then it defines the targets
+# torch::c10_cuda, torch::torch_cuda and torch::cudart. Sets INDEXFUZZ_CUDA and prints one line about what it found.
 
 set(INDEXFUZZ_CUDA OFF)
 find_program(nvcc nvcc HINTS ENV CUDA_PATH PATHS /usr/local/cuda PATH_SUFFIXES bin NO_CACHE)
-# The runtime that torch itself loads: a process with two of them would have two current devices.
+# The CUDA runtime that torch itself loads: a process with two runtimes would have two current devices.
 file(GLOB cudart "${torch_dir}/../nvidia/*/lib/libcudart.so.[0-9]*" "${torch_dir}/lib/libcudart*.so.[0-9]*")
 if(CMAKE_CUDA_COMPILER)
   set(nvcc "${CMAKE_CUDA_COMPILER}")
@@ -31,17 +31,17 @@ if(without_cuda)
 endif()
 
 set(CMAKE_CUDA_COMPILER "${nvcc}")
-# 80 runs on every GPU of CUDA 13's that is older than Hopper and newer than Turing; later ones compile the PTX of 90.
+# 80 runs on the GPUs between Turing and Hopper that CUDA 13 supports, 90 on Hopper. Later GPUs compile the PTX of 90.
 if(NOT CMAKE_CUDA_ARCHITECTURES)
   set(CMAKE_CUDA_ARCHITECTURES "80-real;90")
 endif()
-# None of the toolkit's runtimes: torch's own is linked below.
+# Not the toolkit's runtime: torch's is linked below.
 set(CMAKE_CUDA_RUNTIME_LIBRARY None)
 if(CCACHE AND NOT CMAKE_CUDA_COMPILER_LAUNCHER)
   set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE})
 endif()
 enable_language(CUDA)
-# CMake 3.25 does not know that nvcc has this flag.
+# CMake 3.25 does not know this flag of nvcc.
 if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
   set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
 endif()

@@ -1,15 +1,15 @@
-# The libFuzzer targets of fuzz/, one an operator: build/<operator>_fuzzer, with its seed corpus and its options beside
-# it. Where there is no libFuzzer, the replay main stands in for it.
+# The libFuzzer targets of fuzz/, one per operator: build/<operator>_fuzzer, with its seed corpus and its options beside
+# it. Without libFuzzer they get the main() of fuzz/replay_main.cpp.
 
 file(GLOB fuzz_sources CONFIGURE_DEPENDS fuzz/*_fuzzer.cpp)
 add_library(indexfuzz_fuzz OBJECT fuzz/fuzz_target.cpp)
 target_link_libraries(indexfuzz_fuzz PUBLIC indexfuzz_run)
 add_library(indexfuzz_replay_main OBJECT fuzz/replay_main.cpp)
 
-# An executable of one target, with libFuzzer's main() or the one named.
+# The executable of one target. `main`: the library that holds its main().
 function(indexfuzz_fuzz_target name source main)
   indexfuzz_executable(${name} SOURCES ${source} LINK indexfuzz_run indexfuzz_fuzz ${main})
-  # Line tables would make up most of them.
+  # Line tables would make up most of the size of these programs.
   target_link_options(${name} PRIVATE -Wl,--strip-debug)
 endfunction()
 
@@ -28,7 +28,7 @@ foreach(source IN LISTS fuzz_sources)
     target_link_options(${name} PRIVATE
       "-Wl,--export-dynamic-symbol=__sanitizer_*" "-Wl,--export-dynamic-symbol=__sancov_*")
   endif()
-  # As OSS-Fuzz names them.
+  # OSS-Fuzz expects these names.
   configure_file(fuzz/fuzzer.options ${PROJECT_BINARY_DIR}/${name}.options COPYONLY)
   set(seeds ${PROJECT_SOURCE_DIR}/corpus/seeds/${operator})
   file(GLOB seed_files CONFIGURE_DEPENDS ${seeds}/*.case)

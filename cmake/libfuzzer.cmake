@@ -1,12 +1,12 @@
-# Finds the archives of libFuzzer (Debian, Ubuntu: libclang-rt-19-dev). They use the system's libstdc++, so that programs
-# of either compiler link them, and clang itself need not be there.
-#   libfuzzer_no_main  libFuzzer as a library; empty where there is none
+# Finds the archives of libFuzzer (Debian, Ubuntu: libclang-rt-19-dev). They use the system's libstdc++, so that they link
+# into programs of g++ as well as of clang; clang itself is not needed.
+#   libfuzzer_no_main  libFuzzer as a library; empty if there is none
 #   libfuzzer_main     with its main()
 
 set(INDEXFUZZ_LIBFUZZER "" CACHE FILEPATH "libclang_rt.fuzzer_no_main-ARCH.a; empty: that of the newest clang here")
 set(libfuzzer_no_main "${INDEXFUZZ_LIBFUZZER}")
 if(NOT libfuzzer_no_main)
-  # The architecture is in the file's name or in the folder's.
+  # The architecture is part of the file's name or of the folder's.
   file(GLOB archives
     "/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer_no_main-${CMAKE_SYSTEM_PROCESSOR}.a"
     "/usr/lib/llvm-*/lib/clang/*/lib/${CMAKE_SYSTEM_PROCESSOR}-*/libclang_rt.fuzzer_no_main.a")

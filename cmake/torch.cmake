@@ -1,4 +1,4 @@
-# Finds the LibTorch inside a Python package `torch` and makes the targets torch::torch_cpu and torch::c10.
+# Finds the LibTorch inside a Python package `torch` and defines the targets torch::torch_cpu and torch::c10.
 # Not find_package(Torch): its configuration demands a CUDA toolkit wherever the wheel was built with CUDA.
 
 set(INDEXFUZZ_TORCH_DIR "" CACHE PATH "The folder of the Python package torch (SITE-PACKAGES/torch)")
@@ -9,7 +9,7 @@ if(NOT INDEXFUZZ_TORCH_DIR)
   if(NOT python)
     set(python python3)
   endif()
-  # Asks where the package stands without importing it, which would take more than a second.
+  # Asks for the folder of the package without importing it, which would take more than a second.
   execute_process(
     COMMAND "${python}" -c
       "import importlib.util as u, os, sys; print(os.path.dirname(u.find_spec('torch').origin) + ';' + sys.executable)"
@@ -49,7 +49,7 @@ if(torch_version VERSION_LESS 2.7)
 endif()
 message(STATUS "torch ${torch_version} in ${torch_dir}")
 
-# A wheel's libtorch_cpu.so itself needs CUDA's runtime, from packages beside it; the linker only has to find them.
+# A CUDA wheel's libtorch_cpu.so needs CUDA's runtime from packages beside it; the linker only has to find them.
 file(GLOB cuda_lib_dirs "${torch_dir}/../nvidia/*/lib")
 set(torch_link_options -Wl,--allow-shlib-undefined)
 foreach(dir IN LISTS cuda_lib_dirs)
@@ -60,11 +60,11 @@ foreach(name c10 torch_cpu)
   add_library(torch::${name} SHARED IMPORTED)
   set_target_properties(torch::${name} PROPERTIES
     IMPORTED_LOCATION "${torch_dir}/lib/lib${name}.so"
-    # torch/csrc/api/include is left out on purpose: <torch/torch.h> costs half a minute a file.
+    # torch/csrc/api/include is left out on purpose: <torch/torch.h> costs half a minute per file.
     INTERFACE_INCLUDE_DIRECTORIES "${torch_dir}/include")
 endforeach()
 target_link_libraries(torch::torch_cpu INTERFACE torch::c10)
-# --no-as-needed: Ubuntu's compiler drops a library that only registers itself. --enable-new-dtags: a RUNPATH, so that
-# LD_LIBRARY_PATH can name another machine's LibTorch.
+# --no-as-needed: by default Ubuntu's compiler drops a library of which no symbol is used. --enable-new-dtags: a RUNPATH,
+# so that LD_LIBRARY_PATH can name the LibTorch of another machine.
 target_link_options(torch::torch_cpu INTERFACE
   -Wl,--no-as-needed -Wl,--enable-new-dtags ${torch_link_options})

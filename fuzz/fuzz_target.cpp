@@ -44,7 +44,7 @@ Limits on_the_cpu() {
   return usual(limits);
 }
 
-/// What a worker has, without a supervisor.
+/// The state of a worker process that has no supervisor.
 struct FuzzTarget {
   explicit FuzzTarget(const OperatorInfo& op)
       : op(op),
@@ -78,7 +78,7 @@ void abort_unless_known(const Case& named, std::size_t implementation, const Ver
   std::abort();
 }
 
-/// Judges the current case through every implementation that is asked for it and has its form.
+/// Judges the current case through every implementation that has its form and is asked for it.
 void judge_current() {
   Session& session = target->session;
   RunnableCase& runnable = target->runnable;
@@ -102,7 +102,7 @@ void judge_current() {
   }
 }
 
-/// What the ledger lists for this torch is known.
+/// Makes the failures that the ledger lists for this torch known.
 void learn_ledger() {
   Hello hello;
   hello.torch = torch_version();
@@ -138,7 +138,7 @@ int judge_fuzz_input(const std::uint8_t* data, std::size_t size) {
     return -1;
   }
   judge_current();
-  // Older libFuzzers keep what has features, whatever is returned.
+  // Older versions of libFuzzer ignore -1 and keep every input that counts features.
   if (!is_worth_keeping(target->outcomes)) return -1;
   count_features(target->current);
   count_outcomes(target->current, {target->outcomes.data(), target->outcomes.size()});

@@ -1,19 +1,19 @@
 #pragma once
-// What the libFuzzer targets share: one operator, every implementation that works here, no
-// supervisor. A new failure aborts, as libFuzzer wants it.
+// The body of the libFuzzer targets. Each tests one operator through every implementation that
+// works here, without a supervisor. A new failure aborts, which libFuzzer reports.
 
 #include <cstddef>
 #include <cstdint>
 
 namespace indexfuzz {
 
-/// For LLVMFuzzerInitialize. What fails on the cases of corpus/ledger.toml is known and passed
-/// over. Ends the program, exit code 1, where torch cannot be used. Returns 0.
+/// To be called by LLVMFuzzerInitialize. Failures that corpus/ledger.toml lists are known and do
+/// not abort. Exits with code 1 if torch or the ledger cannot be used; else returns 0.
 int begin_fuzz_target(const char* op);
 
-/// For LLVMFuzzerTestOneInput: judges the case that the bytes stand for, byte form or text form,
-/// through every implementation. Prints the case and aborts where one of them fails in a new way.
-/// -1 for what is no case of the operator, or shows nothing.
+/// To be called by LLVMFuzzerTestOneInput. Judges the case that the bytes encode, in byte form or
+/// text form, through every implementation. Prints the case and aborts if one of them fails in a
+/// new way. Returns -1 if the bytes are no case of the operator or the case shows nothing, else 0.
 int judge_fuzz_input(const std::uint8_t* data, std::size_t size);
 
 }  // namespace indexfuzz

@@ -1,5 +1,5 @@
-// What stands in for libFuzzer where the compiler has none: runs the target on the files named and
-// on all files of the folders named, each once.
+// A main() in place of libFuzzer's, for builds without libFuzzer. Runs the target once on each file
+// that is named and on each file in the folders that are named.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +24,7 @@ bool run_file(const fs::path& path) {
     return false;
   }
   std::printf("Running: %s\n", path.c_str());
-  std::fflush(stdout);  // the name is to be seen if this input ends the program
+  std::fflush(stdout);  // so that the name is seen if this input ends the program
   LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   return true;
 }

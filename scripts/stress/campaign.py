@@ -1,4 +1,4 @@
-"""A campaign, by default on planted kernels, and what must hold of the folder that it leaves however it ends."""
+"""Runs a campaign, by default on planted kernels, and checks the folder that it leaves, however it ended."""
 
 import ast
 import json
@@ -29,7 +29,7 @@ def on_planted_kernels():
 
 
 class Campaign:
-    """`indexfuzz fuzz`, running; its processes can be told by an environment variable of their own."""
+    """A running `indexfuzz fuzz`. Its processes are recognized by an environment variable with a unique value."""
 
     def __init__(self, out, seed, seconds=60, options=None):
         self.out = pathlib.Path(out)
@@ -57,7 +57,7 @@ class Campaign:
         return code
 
     def processes(self):
-        """All that it started, itself included: {pid: parent}; zombies do not count."""
+        """All its processes, the supervisor included, except zombies: {pid: parent}."""
         found = {}
         for folder in pathlib.Path("/proc").glob("[0-9]*"):
             try:
@@ -77,7 +77,7 @@ class Campaign:
 
 
 def problems(campaign):
-    """Sentences on what does not hold: announced findings, torn or empty files under a final name."""
+    """Returns a sentence for each announced finding that is missing and for each file that is missing, empty or torn."""
     wrong = [f"announced, but not there: {id}" for id in campaign.announced
              if not (campaign.out / "findings" / id).is_dir()]
     for path in campaign.out.rglob("*"):

@@ -23,7 +23,8 @@ namespace indexfuzz {
 namespace fs = std::filesystem;
 
 void OneCase::add_to(CLI::App& command) {
-  command.add_option("CASE", path, "a case file; of several cases in it the last one")->required();
+  command.add_option("CASE", path, "a case file; of several cases in it, the last one counts")
+      ->required();
   under_test.add_to(command);
 }
 
@@ -69,7 +70,7 @@ std::string in_words(const Verdict& verdict, const Case& c) {
     case Status::kAgreed: return "agrees with the oracle";
     case Status::kVacuous: return "agrees, but there was no element to judge";
     case Status::kRefused: return "refused this legal case" + tail;
-    case Status::kUnsupported: return "does not support it" + tail;
+    case Status::kUnsupported: return "does not support this case" + tail;
     case Status::kFinding: {
       const std::string elements = wrong_elements(verdict, c);
       return fmt::format("FAILS, {}{}{}{}", name(verdict.kind), tail, elements.empty() ? "" : ": ",
@@ -110,7 +111,7 @@ void write_output(const std::string& file, const std::string& text) {
     fmt::print("{}", text);
     if (std::fflush(stdout) != 0) throw StorageError("cannot write to standard output.");
   } else if (std::error_code error; fs::exists(file, error) && !fs::is_regular_file(file, error)) {
-    // A device or a FIFO is written to: nothing is put in its place.
+    // Write to a device or a FIFO: write_whole() would replace it.
     std::ofstream stream(file, std::ios::binary);
     if (!(stream << text << std::flush))
       throw StorageError(fmt::format("cannot write to {}.", printable(file)));

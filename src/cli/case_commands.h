@@ -1,5 +1,5 @@
 #pragma once
-// What `show`, `shrink` and `export` share: one case file and what is tested.
+// Shared by `show`, `shrink` and `export`: one case file, and what is under test.
 
 #include <CLI/CLI.hpp>
 
@@ -19,30 +19,30 @@ struct OneCase {
   void add_to(CLI::App& command);
 };
 
-/// A verdict of one implementation on the last case of a file.
+/// The verdict of one implementation on the last case of a file.
 struct Judged {
   std::uint32_t implementation;
   Verdict verdict;
   ReturnedElements returned;
 };
 std::vector<Judged> judge_by_all(CaseSession& session, const CaseFile& file);
-/// The first that fails; the first of all where none does. Throws SetupError where none has the
-/// form.
+/// The first that fails; if none fails, the first. Throws SetupError if `judged` is empty: then no
+/// implementation has the form of the case.
 Judged first_failing(const std::vector<Judged>& judged);
 
-/// "it was found on mine::gather, which is not tested here: …", where the finding.json beside the
-/// case file names such an implementation; else empty.
+/// "it was found on mine::gather, which is not tested here: …", if the finding.json beside the case
+/// file names an implementation that is not under test; else empty.
 std::string found_elsewhere(const CaseFile& file, const Hello& hello);
 
-/// "float32 (2, 2)  [[1., 2.], [3., 4.]]"; empty where nothing came back that can be shown, or what
-/// the oracle expects.
+/// "float32 (2, 2)  [[1., 2.], [3., 4.]]"; empty if nothing that can be shown came back, or exactly
+/// what the oracle expects.
 std::string returned_in_words(const Judged& judged, const Case& c);
 
 /// "agrees with the oracle", "refused this legal case: …", "FAILS, value: 2 wrong elements, …".
 std::string in_words(const Verdict& verdict, const Case& c);
 
-/// Writes to the file as a whole, or to stdout where it is empty or "-"; through a link to what it
-/// leads to. Throws StorageError.
+/// Writes the file as a whole; a link is followed. If `file` is empty or "-", writes to stdout.
+/// Throws StorageError.
 void write_output(const std::string& file, const std::string& text);
 
 }  // namespace indexfuzz

@@ -66,11 +66,13 @@ void print_pairs(const CampaignStatus& status, const std::vector<std::string>& n
       fmt::print("    it said: \"{}\"\n", said);
   }
   if (narrowed > 0 && strict) {
-    fmt::print("{} illegal cases show nothing of custom kernels, which refuse them legal, too.\n",
-               grouped(narrowed));
+    fmt::print(
+        "{} illegal cases prove nothing: the custom kernels refuse their legal counterparts as "
+        "well.\n",
+        grouped(narrowed));
   } else if (narrowed > 0) {
     fmt::print("{} legal cases were refused by custom kernels", grouped(narrowed));
-    if (passed_over > 0) fmt::print(", and {} like them were not run", grouped(passed_over));
+    if (passed_over > 0) fmt::print(", and {} similar ones were not run", grouped(passed_over));
     fmt::print("; --strict makes a refusal a finding.\n");
   }
 }
@@ -79,7 +81,7 @@ std::string_view in_words(Verified verified) {
   switch (verified) {
     case Verified::kYes: return "fails too";
     case Verified::kRight: return "DOES NOT FAIL";
-    case Verified::kOther: return "ends otherwise";
+    case Verified::kOther: return "ends in another way";
     case Verified::kPending: return "not run";
     case Verified::kUnknown: return "cannot be run here";
   }
@@ -97,8 +99,10 @@ void print(const Finding& finding) {
   }
   fmt::print("\n");
   if (!finding.aten_reason.empty())
-    fmt::print("    ATen fails so as well, and so does what hands such cases on to it: {}\n",
-               finding.aten_reason);
+    fmt::print(
+        "    ATen fails in the same way; a kernel that forwards such calls to ATen inherits this: "
+        "{}\n",
+        finding.aten_reason);
 }
 
 void print_new(const std::vector<const Finding*>& findings, const Hello& hello) {
@@ -113,18 +117,18 @@ void print_new(const std::vector<const Finding*>& findings, const Hello& hello) 
   };
   if (std::ranges::any_of(findings, is_handed_on)) {
     fmt::print(
-        "Illegal calls that a kernel hands on to ATen fail as ATen does: with --legal-only they "
-        "are "
-        "not made.\n");
+        "Illegal calls that a kernel forwards to ATen fail as in ATen itself; --legal-only makes "
+        "no "
+        "illegal calls.\n");
   }
   if (std::ranges::any_of(findings, takes_more)) {
     fmt::print(
-        "PyTorch refuses what a kernel accepted here. One that takes more on purpose is tested "
-        "with --legal-only.\n");
+        "PyTorch refuses calls that a kernel accepted here. If it accepts more than PyTorch on "
+        "purpose, use --legal-only.\n");
   }
 }
 
-/// Those with one reason together.
+/// Prints findings with the same reason together.
 void print_known(const std::vector<const Finding*>& findings) {
   if (findings.empty()) return;
   fmt::print("\n{} known to the ledger\n", plural(findings.size(), "finding"));
@@ -156,7 +160,7 @@ void print_closing(const CampaignStatus& status, const std::filesystem::path& fo
   print_new({all.begin(), known.begin()}, *status.hello);
   print_known({known.begin(), known.end()});
   if (const PairTotals sums = sum(status.totals); sums.steered > 0) {
-    fmt::print("\nLeft out, since they are like what was found before: {} ({:.1f} %).\n",
+    fmt::print("\nNot run, because too similar to earlier findings: {} ({:.1f} %).\n",
                plural(sums.steered, "case"), 100 * steered_share(sums));
   }
   if (status.native != nullptr) fmt::print("\n{}\n", in_one_line(add_up(*status.native)));
@@ -165,29 +169,28 @@ void print_closing(const CampaignStatus& status, const std::filesystem::path& fo
                plural(status.unconfirmed, "failing case"));
     if (status.elusive > 0)
       fmt::print(
-          "Some failed alike three times or more, as a kernel may that keeps something over "
-          "thousands of calls: the campaign is inconclusive.\n");
+          "Some failed in the same way three times or more, as happens if a kernel keeps state "
+          "over thousands of calls: the campaign is inconclusive.\n");
   }
   if (status.unlocated > 0) {
     fmt::print(
-        "\n{} of cases broke a GPU that no case of them breaks alone, so that it is not known "
-        "whose "
-        "fault it is; log.jsonl has their numbers.\n",
+        "\n{} of cases broke a GPU, but no single case of them does so, so that it is not known "
+        "which one is at fault; log.jsonl has their numbers.\n",
         status.unlocated == 1 ? "A batch" : grouped(status.unlocated) + " batches");
   }
   if (status.unexamined > 0) {
     fmt::print(
-        "\n{} still waited to be looked at long after the time was up and {} let go: the campaign "
-        "is inconclusive. More --time gives them a turn; log.jsonl has their numbers.\n",
+        "\n{} still waited to be examined long after the time was up and {} dropped: the campaign "
+        "is inconclusive. Give it more --time; log.jsonl has the numbers of such cases.\n",
         status.unexamined == 1 ? "One failure" : grouped(status.unexamined) + " failures",
         status.unexamined == 1 ? "was" : "were");
   }
   if (status.cut_off > 0) {
-    fmt::print("\n{} not looked at before the end; log.jsonl has the case{}, as \"cut off\".\n",
+    fmt::print("\n{} not examined to the end; log.jsonl has the case{}, as \"cut off\".\n",
                status.cut_off == 1 ? "One failure was" : grouped(status.cut_off) + " failures were",
                status.cut_off == 1 ? "" : "s");
   }
-  fmt::print("\nAll of it lies in {}.\n", folder.string());
+  fmt::print("\nEverything is kept in {}.\n", folder.string());
 }
 
 }  // namespace indexfuzz

@@ -1,6 +1,7 @@
 #pragma once
-// One function a subcommand: declares its options and stores what runs it. The stored function
-// returns the exit code and may throw SetupError, StorageError and Interruption.
+// One function per subcommand. It declares the options and lets the parser store, in `run`, the
+// function that runs the command. That one returns the exit code and may throw SetupError,
+// DeviceMissing, StorageError and Interruption.
 
 #include <CLI/CLI.hpp>
 

@@ -43,11 +43,11 @@ int coverage(const Asked& asked) {
 
 void add_coverage(CLI::App& program, Run& run) {
   CLI::App* command = program.add_subcommand(
-      "coverage", "which of LibTorch's indexing functions a campaign left below half");
+      "coverage", "LibTorch's indexing functions of which a campaign reached less than half");
   auto asked = std::make_shared<Asked>();
-  command->add_option("DIR", asked->folder, "the --out of a campaign with --native-coverage")
+  command->add_option("DIR", asked->folder, "the --out folder of a campaign with --native-coverage")
       ->required();
-  command->add_flag("--all", asked->all, "every function, also what is not under test");
+  command->add_flag("--all", asked->all, "list every function, also those not under test");
   command->footer(
       "Example:\n"
       "  indexfuzz fuzz --time 60s --native-coverage --out night && indexfuzz coverage night");

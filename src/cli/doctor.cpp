@@ -93,7 +93,7 @@ void add_doctor(CLI::App& program, Run& run) {
   CLI::App* command =
       program.add_subcommand("doctor", "what this machine has, and what is missing");
   auto asked = std::make_shared<Asked>();
-  command->add_option("--python", asked->python, "the Python to look at")->type_name("PY");
+  command->add_option("--python", asked->python, "the Python to check")->type_name("PY");
   command->callback([asked, &run] { run = [asked] { return doctor(*asked); }; });
 }
 

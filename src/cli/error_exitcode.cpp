@@ -5,7 +5,7 @@
 namespace indexfuzz {
 
 void ErrorExitcode::add_to(CLI::App& command) {
-  command.add_option("--error-exitcode", asked, "to end with instead of 77")->type_name("N");
+  command.add_option("--error-exitcode", asked, "exit code to use instead of 77")->type_name("N");
 }
 
 int ErrorExitcode::code() const {

@@ -5,12 +5,12 @@
 
 namespace indexfuzz {
 
-/// What a command ends with instead of 77, which CTest, Automake and Meson may read as "skipped".
+/// The exit code in place of 77, which CTest, Automake and Meson may read as "skipped".
 struct ErrorExitcode {
   int asked = 77;
 
   void add_to(CLI::App& command);
-  /// Throws SetupError for what no process can end with.
+  /// Throws SetupError if it is not in 0 to 255.
   int code() const;
 };
 

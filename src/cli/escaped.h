@@ -5,8 +5,8 @@
 
 namespace indexfuzz {
 
-/// A text as it stands in HTML and XML, between tags and in an attribute. XML has no way to write
-/// most control characters: they become blanks.
+/// The text for HTML and XML, between tags or in a quoted attribute. Control characters become
+/// blanks, since XML cannot express most of them.
 std::string escaped(std::string_view text);
 
 }  // namespace indexfuzz

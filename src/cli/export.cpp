@@ -67,13 +67,14 @@ int export_case(const Asked& asked) {
 }  // namespace
 
 void add_export(CLI::App& program, Run& run) {
-  CLI::App* command =
-      program.add_subcommand("export", "a case as a program or a text that needs nothing of ours");
+  CLI::App* command = program.add_subcommand(
+      "export", "write a case as a program or an issue text that needs nothing of indexfuzz");
   auto asked = std::make_shared<Asked>();
   asked->one.add_to(*command);
-  command->add_option("--as", asked->form, "py, cpp or issue")->required()->type_name("FORM");
-  command
-      ->add_option("-o", asked->output, "where to write it; standard output where it is not given")
+  command->add_option("--as", asked->form, "what to write: py, cpp or issue")
+      ->required()
+      ->type_name("FORM");
+  command->add_option("-o", asked->output, "file to write; default: standard output")
       ->type_name("FILE");
   command->footer("Example:\n  indexfuzz export minimal.case --as py -o repro.py");
   command->callback([asked, &run] { run = [asked] { return export_case(*asked); }; });

@@ -32,8 +32,8 @@ constexpr const char* kExamples =
     "  indexfuzz fuzz gather --load ./libmine.so --impl mine::gather\n"
     "  indexfuzz fuzz --cases 1e6 --jobs 1 --seed 7               the same cases and findings each "
     "time\n"
-    "A call may take --timeout of time, 512 MiB of memory beyond what its process holds, 8 MiB of "
-    "stack.\n"
+    "Limits of one call: the time of --timeout, 512 MiB of memory beyond what its process already "
+    "holds, 8 MiB of stack.\n"
     "Exit codes: 0 nothing new, 77 a new finding, 3 something asked for was not verified, 1 usage "
     "or set-up,\n"
     "69 the GPU is missing or was lost, 72 interrupted, 75 a finding could not be stored.";
@@ -47,7 +47,7 @@ struct Asked {
   LedgerChoice ledger;
   std::optional<std::string> time, cases, seed, max_findings, dtypes, stop_at, python, out,
       gpu_memory;
-  std::string engine = "property";  // finds the planted bugs as well, and the same ones each time
+  std::string engine = "property";  // finds the planted bugs too, and repeats with the same seed
   std::optional<int> jobs;
   ErrorExitcode error_exitcode;
   bool no_verify = false;
@@ -59,54 +59,55 @@ struct Asked {
 
 void declare(CLI::App& command, Asked& chosen) {
   command.add_option("OPERATOR", chosen.operators,
-                     "operators to test; none: all (`indexfuzz list operators`)");
+                     "operators to test (see `indexfuzz list operators`); default: all");
   chosen.under_test.add_to(command);
   command
       .add_option(
           "--time", chosen.time,
-          "how long cases are drawn: 90s, 10m, 8h; 60s where neither this nor --cases is "
-          "given. What failed is looked at for as long again, 1 to 10 minutes, where need be")
+          "how long to draw cases: 90s, 10m, 8h; default: 60s, unless --cases or --stop-at is "
+          "given. After that, failures are examined for as long again if necessary (at least 1 and "
+          "at most 10 minutes)")
       ->type_name("TIME");
-  command.add_option("--cases", chosen.cases, "how many cases are drawn: 100000, 1e6")
+  command.add_option("--cases", chosen.cases, "how many cases to draw: 100000, 1e6")
       ->type_name("N");
-  command.add_option("--seed", chosen.seed, "of all that is drawn; random where it is not given")
+  command.add_option("--seed", chosen.seed, "seed for everything that is drawn; default: random")
       ->type_name("N");
   command
-      .add_option(
-          "--engine", chosen.engine,
-          "what draws cases: property, coverage (libFuzzer) or both; to compare with, random "
-          "(libFuzzer that knows bytes only)")
+      .add_option("--engine", chosen.engine,
+                  "what draws the cases: property, coverage (libFuzzer) or both; or, for "
+                  "comparison, random (libFuzzer mutating plain bytes)")
       ->type_name("ENGINE")
       ->capture_default_str();
   command
-      .add_option("--libfuzzer", chosen.fuzzer_flags,
-                  "flag of libFuzzer for the coverage engine: -mutate_depth=3; everything "
-                  "after `--` is one")
+      .add_option(
+          "--libfuzzer", chosen.fuzzer_flags,
+          "flag for libFuzzer, such as -mutate_depth=3, for the coverage engine; all arguments "
+          "after `--` are such flags, too")
       ->type_name("FLAG");
   command
-      .add_option(
-          "--jobs", chosen.jobs,
-          "worker processes; as many as there are cores, on a GPU one unless --mps is given")
+      .add_option("--jobs", chosen.jobs,
+                  "number of worker processes; default: one per core and, unless --mps is given, "
+                  "one per GPU")
       ->type_name("N");
   command
       .add_option("--out", chosen.out,
-                  "where everything is kept; indexfuzz-out/TIME where it is not given")
+                  "folder in which everything is kept; default: indexfuzz-out/TIME")
       ->type_name("DIR");
   chosen.ledger.add_to(command);
   command
       .add_option("--max-findings", chosen.max_findings,
-                  "stop after so many that the ledger does not know")
+                  "stop after N findings that the ledger does not know")
       ->type_name("N");
   command
       .add_option("--dtypes", chosen.dtypes,
-                  "dtypes of values: float32,int64 (`indexfuzz list dtypes`)")
+                  "only these dtypes of values: float32,int64 (see `indexfuzz list dtypes`)")
       ->type_name("LIST");
   command.add_flag("--legal-only", chosen.legal_only,
                    "draw no illegal cases: for a kernel that does not check its arguments");
   command.add_flag(
       "--no-steering", chosen.no_steering,
-      "draw cases like known failures as often as others; else at most 1 % of the "
-      "cases are like one, and hardly any where each costs a process or the time limit");
+      "draw cases that are similar to known failures as often as others; by default at most 1 % of "
+      "the cases are, and hardly any if each costs a process or the time limit");
   command.add_option("--stop-at", chosen.stop_at, "stop at this time: 2026-05-01T08:00:00Z")
       ->type_name("RFC3339");
   command.add_option("--python", chosen.python, "a Python with torch, to check repro.py with")
@@ -115,17 +116,19 @@ void declare(CLI::App& command, Asked& chosen) {
                    "do not run the stand-alone programs of findings");
   command
       .add_option("--gpu-memory", chosen.gpu_memory,
-                  "the most that the campaign takes of each GPU: 8GiB; a quarter of what is free")
+                  "how much memory the campaign may take on each GPU: 8GiB; default: a quarter of "
+                  "what is free")
       ->type_name("BYTES");
-  command.add_flag("--mps", chosen.mps,
-                   "several jobs share a GPU through an MPS server of their own instead of taking "
-                   "turns: faster, but a fault of one ends them all");
+  command.add_flag(
+      "--mps", chosen.mps,
+      "let several jobs share a GPU through an MPS server of their own instead of taking "
+      "turns: faster, but a fault of one job ends them all");
   command.add_flag("--native-coverage", chosen.native_coverage,
                    "observe which basic blocks of LibTorch's indexing code are reached");
   chosen.error_exitcode.add_to(command);
 }
 
-// By these libFuzzer would do something else than a worker's job.
+// These make libFuzzer do something other than the job of a worker.
 constexpr std::string_view kOtherJobs[] = {"-fork",
                                            "-help",
                                            "-jobs",
@@ -148,9 +151,11 @@ void check_fuzzer_flags(const CampaignOptions& options) {
     const bool is_flag =
         flag.starts_with("-") && name.size() < flag.size() && flag.find('\n') == std::string::npos;
     if (!is_flag || std::ranges::find(kOtherJobs, name) != std::end(kOtherJobs)) {
-      throw SetupError(fmt::format(
-          "'{}' is not a flag for libFuzzer here; it takes -NAME=VALUE, and no other way to run.",
-          flag));
+      throw SetupError(
+          fmt::format("'{}' cannot be passed to libFuzzer: flags have the form -NAME=VALUE and "
+                      "must not change the way "
+                      "it runs.",
+                      flag));
     }
   }
 }
@@ -173,8 +178,8 @@ std::string fresh_folder() {
   return folder;
 }
 
-/// Those of the named operators, or of all where none is named, whose values may have any of the
-/// dtypes; none stands for all. Throws where one that is named takes no such values.
+/// The operators of `named` (of all, if empty) whose values can have one of the dtypes; empty for
+/// all operators. Throws SetupError if one of `named` takes none of the dtypes.
 std::vector<std::string> operators_taking(DtypeSet dtypes, const std::vector<std::string>& named) {
   const std::vector<std::string> all = operator_names();
   std::vector<std::string> taking;
@@ -202,7 +207,7 @@ CampaignOptions options_of(const Asked& chosen) {
   options.worker.native_coverage = chosen.native_coverage;
   if (!chosen.under_test.libraries.empty() && chosen.under_test.implementations.empty()) {
     options.notes.push_back(
-        "what is loaded is not tested unless it is named: --impl NAMESPACE tests its kernels.");
+        "a loaded library is tested only if it is named: --impl NAMESPACE tests its kernels.");
   }
   options.strict = chosen.under_test.strict;
   options.timeout = parse_duration(chosen.under_test.timeout);
@@ -222,7 +227,7 @@ CampaignOptions options_of(const Asked& chosen) {
   options.python = chosen.python ? *chosen.python : default_python();
   options.verify = !chosen.no_verify;
   options.steering = !chosen.no_steering;
-  // Where the programs of findings will be compiled: better told now than after a night.
+  // The programs of findings are compiled in a temporary folder: fail now if none can be made.
   if (options.verify) const TemporaryFolder tried("indexfuzz");
   if (chosen.gpu_memory) options.gpu_memory = parse_bytes(*chosen.gpu_memory);
   options.mps = chosen.mps;

@@ -8,7 +8,7 @@
 namespace indexfuzz {
 namespace {
 
-/// What stands inside a test.
+/// The content of a <testcase> element.
 std::string body(const Replayed& result) {
   const std::string text = escaped(result.text);
   switch (result.outcome) {

@@ -104,7 +104,7 @@ void add_list(CLI::App& program, Run& run) {
   CLI::App* command = program.add_subcommand("list", "operators, implementations or dtypes");
   auto asked = std::make_shared<Asked>();
   command->add_option("WHAT", asked->what, "operators, implementations or dtypes")->required();
-  command->add_flag("--json", asked->json, "for programs");
+  command->add_flag("--json", asked->json, "print JSON");
   asked->under_test.add_names_to(*command);
   command->footer("Example:\n  indexfuzz list implementations --load ./libmine.so --impl mine");
   command->callback([asked, &run] { run = [asked] { return list(*asked); }; });

@@ -25,7 +25,7 @@ constexpr const char* kAbout =
     "Finds wrong, crashing and hanging tensor indexing kernels: draws random cases, runs them "
     "through\n"
     "PyTorch and your own kernels, judges every byte that comes back, and saves what differs as a\n"
-    "reproducer that needs nothing of ours.";
+    "reproducer that needs nothing of indexfuzz.";
 
 constexpr const char* kExamples =
     "Examples:\n"
@@ -33,9 +33,9 @@ constexpr const char* kExamples =
     "  indexfuzz fuzz gather --load ./libmine.so --impl mine      your kernels of that name\n"
     "  indexfuzz replay corpus/                                   what was found before\n"
     "  indexfuzz show DIR/findings/0cafe1623aaa/minimal.case      a case in words\n"
-    "`indexfuzz COMMAND --help` says more of each.";
+    "`indexfuzz COMMAND --help` describes each command.";
 
-// What the interface names and this build does not have.
+// Parts of the documented interface that this build does not have.
 constexpr std::string_view kNotBuilt[] = {"--contract", "diagnose", "bisect"};
 
 std::optional<std::string> not_built(std::string_view name) {
@@ -67,7 +67,7 @@ std::vector<std::string> command_names(CLI::App& program) {
   return names;
 }
 
-/// A sentence for the first argument that nothing takes.
+/// A sentence about the first option that the command does not take; empty if there is none.
 std::string explain_extra(CLI::App& program, const std::vector<std::string>& arguments) {
   const CLI::App& command = chosen(program);
   const auto options = option_names(command);
@@ -99,7 +99,7 @@ int explain(CLI::App& program, const CLI::ParseError& error,
       fmt::format("{} (see indexfuzz {} --help)", error.what(), chosen(program).get_name()));
 }
 
-/// What stands behind `--` in `fuzz` goes to libFuzzer: `-- FLAG` is short for `--libfuzzer=FLAG`.
+/// Arguments of `fuzz` after `--` go to libFuzzer: `-- FLAG` is short for `--libfuzzer=FLAG`.
 std::vector<std::string> spelled_out(int argc, char** argv) {
   std::vector<std::string> arguments(argv, argv + argc);
   if (argc < 2 || arguments[1] != "fuzz") return arguments;
@@ -148,7 +148,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "indexfuzz: {}\n", error.what());
     return exit_code({Reason::kStorage});
   } catch (const std::system_error& error) {
-    // The output, which fmt could not write; else a path or a thread that set-up asked for.
+    // fmt throws it if stdout cannot be written. Otherwise a path or a thread failed in set-up.
     if (std::ferror(stdout) == 0) return fail(error.what());
     fmt::print(stderr, "indexfuzz: {}\n", error.what());
     return exit_code({Reason::kStorage});

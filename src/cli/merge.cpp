@@ -40,8 +40,8 @@ int merge(const Asked& asked) {
   store.write_summary(summary);
   if (!store.trouble().empty()) throw StorageError(store.trouble());
   fmt::print(
-      "{} shards in {}: {} findings ({} in several shards), {} corpus files ({} not needed "
-      "twice){}\n",
+      "{} shards in {}: {} findings ({} in several shards), {} corpus files ({} duplicates left "
+      "out){}\n",
       asked.shards.size(), printable(asked.out), merged.findings, merged.known_ids, merged.inputs,
       merged.same_inputs, merged.aside > 0 ? fmt::format("; {} set aside", merged.aside) : "");
   return 0;
@@ -53,8 +53,8 @@ void add_merge(CLI::App& program, Run& run) {
   CLI::App* command = program.add_subcommand(
       "merge", "unite the folders of several campaigns: corpora, findings, summaries");
   auto asked = std::make_shared<Asked>();
-  command->add_option("DIR", asked->shards, "the --out of campaigns")->required();
-  command->add_option("-o", asked->out, "where to; what lies there stays")
+  command->add_option("DIR", asked->shards, "the --out folders of the campaigns")->required();
+  command->add_option("-o", asked->out, "folder to merge into; what it already holds is kept")
       ->type_name("DIR")
       ->required();
   command->footer("Example:\n  indexfuzz merge night/shard-* -o night/all");

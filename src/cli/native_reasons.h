@@ -5,8 +5,8 @@
 
 namespace indexfuzz {
 
-/// What is known of a function (native_names.h) of which no campaign reaches much, read in ATen's
-/// sources (2.11.0); empty for all others.
+/// Why no campaign reaches much of this function (named as in native_names.h), according to ATen's
+/// sources (2.11.0); empty if nothing is known.
 std::string_view why_unreached(std::string_view function);
 
 }  // namespace indexfuzz

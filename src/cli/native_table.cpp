@@ -73,15 +73,15 @@ std::string native_table(const NativeTotals& totals, bool all) {
   };
   std::ranges::stable_sort(tested, std::greater<>(), unreached);
   std::ranges::stable_sort(others, std::greater<>(), unreached);
-  text +=
-      fmt::format("\n{} of {} functions of the operators tested are below half of their blocks\n",
-                  below, number_tested);
+  text += fmt::format(
+      "\n{} of {} functions of the operators tested: less than half of their blocks reached\n",
+      below, number_tested);
   if (!tested.empty()) text += rows(tested);
   const bool one = others.size() == 1;
   text += fmt::format(
-      "\n{} with {} blocks {} to what is not under test{}\n",
+      "\n{} with {} blocks {} not under test{}\n",
       one ? "1 function" : fmt::format("{} functions", others.size()), grouped(of_others),
-      one ? "belongs" : "belong",
+      one ? "is" : "are",
       all || others.empty() ? "" : fmt::format("; --all lists {}", one ? "it" : "them"));
   if (all && !others.empty()) text += rows(others);
   if (totals.skipped > 0)

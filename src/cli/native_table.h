@@ -1,5 +1,5 @@
 #pragma once
-// Native coverage as a person reads it.
+// Native coverage as text for people.
 
 #include <string>
 
@@ -7,13 +7,13 @@
 
 namespace indexfuzz {
 
-/// "native coverage: 41,234 of 98,500 blocks (42 %); of the operators tested …"; or why there is
-/// none.
+/// "native coverage: 41,234 of 98,500 blocks (42 %); of the operators tested …"; or, if there is no
+/// native coverage, why not.
 std::string in_one_line(const NativeTotals& totals);
 
-/// The line above; then the functions of the operators tested of which less than half is reached,
-/// most unreached blocks first, each with the reason as far as it is known; then how many functions
-/// are not under test. `all`: all of both.
+/// in_one_line(); then the functions of the tested operators of which less than half was reached,
+/// most unreached blocks first, each with the reason; then the number of functions that are not
+/// under test. `all`: lists all functions of both groups.
 std::string native_table(const NativeTotals& totals, bool all);
 
 }  // namespace indexfuzz

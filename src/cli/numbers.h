@@ -1,5 +1,5 @@
 #pragma once
-// Numbers as people read them.
+// Numbers as text for people.
 
 #include <cstdint>
 #include <string>

@@ -40,14 +40,14 @@ std::string duration(double seconds) {
   return fmt::format("{}h{:02}m", whole / 3600, whole / 60 % 60);
 }
 
-/// A campaign goes on where nobody can be told of it, such as with a log on a full disk.
+/// Ignores errors: a campaign goes on even if it cannot print, such as to a log on a full disk.
 void show(const std::string& text) {
   std::fputs(text.c_str(), stderr);
   std::fflush(stderr);
 }
 
-/// What is wrong besides the elements, where the signature does not say it: a shape, a dtype, what
-/// was written to.
+/// For some kinds, the message of the verdict, if the signature does not contain it: such as which
+/// shape or dtype is wrong, or where the kernel wrote.
 std::string in_detail(const Finding& finding) {
   const std::string message = printable(finding.verdict.message.data());
   const Kind kind = finding.verdict.kind;
@@ -99,10 +99,10 @@ void Progress::update(const CampaignStatus& status) {
     text += fmt::format("{}/s, ", grouped(static_cast<std::uint64_t>(rate)));
   text += plural(status.findings.size() - known, "finding");
   if (known > 0) text += fmt::format(", {} known", known);
-  if (!status.examined.empty()) text += ", looking into " + status.examined;
+  if (!status.examined.empty()) text += ", examining " + status.examined;
   if (status.checking > 0) {
     text += status.drawing ? fmt::format(", checking {}", plural(status.checking, "reproducer"))
-                           : fmt::format("; no more cases, running the programs of {}",
+                           : fmt::format("; drawing is over, running the programs of {}",
                                          plural(status.checking, "finding"));
   }
   if (!terminal_) return line(text);
@@ -118,9 +118,10 @@ void Progress::met_again(const Finding& finding) {
   announce("met again", finding);
 }
 
-/// Why it is known, the first time that this is the reason; or that it may not be the kernel's own.
+/// "known", with the ledger's reason the first time that this reason comes up; or that ATen fails
+/// in the same way, so that the failure may not be the kernel's own.
 std::string Progress::known_as(const Finding& finding) {
-  if (!finding.aten_reason.empty()) return ": ATen fails so as well";
+  if (!finding.aten_reason.empty()) return ": ATen fails in the same way";
   if (!finding.known) return "";
   const bool is_told = !told_reasons_.insert(finding.reason).second;
   return is_told ? " known" : fmt::format(" known: {}", finding.reason);

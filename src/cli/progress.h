@@ -1,5 +1,5 @@
 #pragma once
-// A campaign as a person at a terminal, or a log file, sees it.
+// What a campaign prints to a terminal or a log file.
 
 #include <chrono>
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace indexfuzz {
 
-/// One live line on a terminal, one plain line every 10 s elsewhere; a line for each finding. On
-/// stderr.
+/// Prints to stderr: one live line on a terminal, or one plain line every 10 s elsewhere; and a
+/// line for each finding.
 class Progress : public CampaignListener {
  public:
   /// `folder`, `operators`, `seed`, `strict`: for the closing screen.
@@ -25,7 +25,8 @@ class Progress : public CampaignListener {
   void checked(const Finding& finding, const std::string& note) override;
   void ended(const CampaignStatus& status) override;
   void note(const std::string& sentence) override;
-  /// The first line of a campaign that could begin: what cannot begin says only why.
+  /// Sets the first line. It is printed at the first update(): a campaign that cannot begin prints
+  /// only the reason.
   void opening(std::string sentence) { opening_ = std::move(sentence); }
 
  private:
@@ -41,14 +42,14 @@ class Progress : public CampaignListener {
   std::string opening_;
   bool terminal_;
   bool live_ = false;
-  std::set<std::string> told_reasons_;  ///< why known findings are known
+  std::set<std::string> told_reasons_;  ///< the ledger's reasons that were already printed
   std::chrono::steady_clock::time_point shown_{};
   double rate_from_seconds_ = 0;
   std::uint64_t rate_from_cases_ = 0;
 };
 
-/// The last screen, on stdout: what was verified, what was found, where it lies. `strict`: a custom
-/// kernel that refused a legal case was a finding.
+/// Prints the last screen to stdout: what was verified, what was found, where it is kept. `strict`:
+/// whether a custom kernel that refused a legal case was a finding.
 void print_closing(const CampaignStatus& status, const std::filesystem::path& folder,
                    const std::vector<std::string>& operators, std::uint64_t seed, bool strict);
 

@@ -18,10 +18,10 @@
 namespace indexfuzz {
 namespace {
 
-/// The number that a text begins with, and what follows it; false where it begins with none.
+/// Splits a text into the number that it begins with and the rest. False if it begins with none.
 bool leading_number(const std::string& text, double& value, std::string& rest) {
   if (text.empty() || (text[0] != '.' && (text[0] < '0' || text[0] > '9'))) return false;
-  // Hexadecimal numbers, "inf" and "nan" are for strtod alone.
+  // strtod() would also take hexadecimal numbers, "inf" and "nan".
   if (text.find_first_of("xXnN") != std::string::npos) return false;
   char* end = nullptr;
   value = std::strtod(text.c_str(), &end);
@@ -29,21 +29,22 @@ bool leading_number(const std::string& text, double& value, std::string& rest) {
   return std::isfinite(value);
 }
 
-/// Whether a text looks like the pattern, in which 0 stands for any digit.
+/// Whether the text matches the pattern, in which 0 stands for any digit.
 bool looks_like(std::string_view text, std::string_view pattern) {
   return std::ranges::equal(text, pattern, [](char c, char wanted) {
     return wanted == '0' ? '0' <= c && c <= '9' : c == wanted;
   });
 }
 
-/// So many digits that stand in a text.
+/// The number that `digits` digits at `place` stand for.
 int number_at(std::string_view text, std::size_t place, std::size_t digits) {
   int number = 0;
   for (const char digit : text.substr(place, digits)) number = number * 10 + (digit - '0');
   return number;
 }
 
-/// Takes ".25" from the text's begin; 0 where no dot stands there, none where no digit follows it.
+/// Removes a fraction such as ".25" from the beginning of the text. 0 if there is no dot; nullopt
+/// if no digit follows the dot.
 std::optional<std::chrono::nanoseconds> take_fraction(std::string_view& text) {
   std::chrono::nanoseconds fraction{0}, unit{100'000'000};
   if (!text.starts_with('.')) return fraction;
@@ -57,8 +58,8 @@ std::optional<std::chrono::nanoseconds> take_fraction(std::string_view& text) {
   return fraction;
 }
 
-/// RFC 3339, section 5.6, with a space for the T as well; a time beyond what a clock holds as the
-/// last one, or the first, that it does.
+/// A time by RFC 3339, section 5.6, also with a space for the T; nullopt if it is none. A time out
+/// of system_clock's range becomes the nearest one in it.
 std::optional<std::chrono::system_clock::time_point> rfc3339(std::string_view text) {
   using namespace std::chrono;
   constexpr std::string_view kLocal = "0000-00-00T00:00:00";
@@ -83,7 +84,7 @@ std::optional<std::chrono::system_clock::time_point> rfc3339(std::string_view te
     return std::nullopt;
   const auto ahead = (hours_ahead + minutes_ahead) * (text.starts_with('-') ? -1 : 1);
   const sys_seconds time = sys_days(date) + hour + minute + second - ahead;
-  // A leap second ends a day of UTC.
+  // A leap second is the last one of a UTC day.
   if (second == minutes(1) && time != floor<days>(time)) return std::nullopt;
   constexpr auto kFirst = ceil<seconds>(system_clock::time_point::min());
   constexpr auto kLast = floor<seconds>(system_clock::time_point::max()) - seconds(1);
@@ -125,7 +126,7 @@ std::int64_t parse_bytes(const std::string& text) {
 }
 
 std::uint64_t parse_count(const std::string& text) {
-  // Whole numbers exactly: a seed may have 64 bits.
+  // Parsed exactly, not as a double: a seed may have 64 bits.
   if (!text.empty() && text.size() <= 20 &&
       text.find_first_not_of("0123456789") == std::string::npos) {
     errno = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Quantities as people type them. Every function throws SetupError with one sentence.
+// Parsers of quantities that users type. Each throws SetupError for a text that it cannot read.
 
 #include <chrono>
 #include <cstdint>

@@ -35,15 +35,15 @@ constexpr const char* kExamples =
     "Runs the cases of each file in order in one process and judges the last. A failure that the "
     "ledger lists\n"
     "passes as known; one that is listed for the file and does not fail any more is reported as "
-    "fixed. What is\n"
-    "not a case file in a folder is set aside and counted; no link in a folder is followed.\n"
-    "Exit codes: 0 nothing unexpected, 77 a new failure or a fixed one, 3 nothing was verified: at "
-    "all, or for an\n"
-    "implementation that --impl asks for, 1 set-up or a named file that cannot be read (the others "
-    "are replayed),\n"
+    "fixed. In a\n"
+    "folder, links are not followed, and other files than case files are set aside and counted.\n"
+    "Exit codes: 0 nothing unexpected, 77 a new failure or a fixed one, 3 nothing was verified, at "
+    "all or for an\n"
+    "implementation that --impl names, 1 set-up, or a named file cannot be read (the others are "
+    "replayed),\n"
     "69 the GPU is missing or was lost, 72 interrupted, 75 a report could not be written.";
 
-/// A listed failure that shows only sometimes is not fixed because it passes once.
+/// A listed failure counts as fixed only after this many passes: it may fail only sometimes.
 constexpr int kRunsUntilFixed = 100;
 constexpr std::size_t kMostAsideShown = 20;
 
@@ -55,7 +55,7 @@ struct Asked {
   ErrorExitcode error_exitcode;
 };
 
-/// The same for all names of a file; empty where it cannot be found.
+/// The canonical path, which is the same for all names of a file; empty if it does not exist.
 std::filesystem::path only_name(const std::filesystem::path& file) {
   std::error_code error;
   return std::filesystem::canonical(file, error);
@@ -71,8 +71,8 @@ class Replay {
     }
   }
 
-  /// The file on each implementation that has its form; each result as soon as there is one, since
-  /// the next run may end the command.
+  /// Runs the file on each implementation that has its form. Calls `each` with each result as soon
+  /// as there is one, since the next run may end the command.
   void file(const CaseFile& file, const std::function<void(Replayed)>& each);
 
  private:
@@ -85,7 +85,7 @@ class Replay {
   std::map<std::filesystem::path, std::vector<const LedgerEntry*>> entries_of_;
 };
 
-/// The entry that says that this file fails on this implementation.
+/// The ledger's entry for a failure of this file on this implementation; null if there is none.
 const LedgerEntry* Replay::listed(const CaseFile& file, const std::string& implementation) const {
   const auto entries = entries_of_.find(only_name(file.path));
   if (entries == entries_of_.end()) return nullptr;
@@ -136,7 +136,7 @@ Replayed Replay::judge(const CaseFile& file, std::uint32_t implementation) {
     switch (verdict.status) {
       case Status::kAgreed: break;
       case Status::kVacuous:
-        if (expected != nullptr) break;  // what is listed may be a crash, which takes no element
+        if (expected != nullptr) break;  // it may be a crash, which needs no element
         return skipped(in_words(verdict, file.judged()));
       case Status::kRefused:
       case Status::kUnsupported: return skipped(printable(verdict.message.data()));
@@ -177,7 +177,7 @@ void print(const Replayed& result) {
   std::fflush(stdout);
 }
 
-/// What could not be run at all, as rows of the reports; on the screen they are few.
+/// Results for the files that cannot be run. All go into the reports; only some are printed.
 std::vector<Replayed> not_run(const Corpus& corpus) {
   std::vector<Replayed> results;
   const auto add = [&](const std::string& file, Replayed::Outcome outcome, std::string text) {
@@ -199,7 +199,7 @@ std::vector<Replayed> not_run(const Corpus& corpus) {
   return results;
 }
 
-/// Whether the files call it, but only ahead of the cases that they judge.
+/// Whether the files call the implementation, but only in cases that run before the judged one.
 bool only_leads(const ImplementationInfo& implementation, const std::vector<CaseFile>& files) {
   const auto has = [&](const Case& c) { return form_for(implementation, c) != nullptr; };
   const auto judges = [&](const CaseFile& file) { return has(file.judged()); };
@@ -207,8 +207,8 @@ bool only_leads(const ImplementationInfo& implementation, const std::vector<Case
   return std::ranges::none_of(files, judges) && std::ranges::any_of(files, calls);
 }
 
-/// A sentence where something that was asked for has no verdict. `named`: the implementations that
-/// --impl stands for; none: any will do.
+/// A sentence if something that was asked for has no verdict, else empty. `named`: the
+/// implementations that --impl chooses, each of which needs one; if empty, any verdict will do.
 std::string lack_of_verdicts(const std::vector<Replayed>& results,
                              const std::vector<std::string>& named) {
   std::set<std::string> verified;
@@ -233,7 +233,8 @@ std::vector<Reason> reasons_of(const std::vector<Replayed>& results) {
   return reasons;
 }
 
-/// "3 files, 4 results, …: 3 passed, 1 known, …". `run`: results of files that were read.
+/// Prints "3 files, 4 results, …: 3 passed, 1 known, …". `run`: the number of results of files that
+/// were read.
 void print_totals(const Corpus& corpus, const std::vector<Replayed>& results, std::size_t run) {
   const std::string aside = in_words(corpus.aside);
   if (corpus.files.empty() && aside.empty()) return;
@@ -288,7 +289,7 @@ int replay(const Asked& asked) {
   print_totals(corpus, results, results.size() - not_run_count);
   std::vector<Reason> reasons = reasons_of(results);
   if (cut_off) reasons.push_back(*cut_off);
-  // Where no named file could be read, that has been said of each.
+  // If no named file could be read, each was already reported.
   const bool could_read = !corpus.files.empty() || corpus.unreadable.empty();
   const std::string lack = lack_of_verdicts(results, named);
   if (!lack.empty() && could_read && !cut_off) {
@@ -305,11 +306,13 @@ int replay(const Asked& asked) {
 void add_replay(CLI::App& program, Run& run) {
   CLI::App* command = program.add_subcommand("replay", "run case files again");
   auto asked = std::make_shared<Asked>();
-  command->add_option("PATH", asked->paths, "case files, and folders of them")->required();
+  command->add_option("PATH", asked->paths, "case files, or folders of case files")->required();
   asked->under_test.add_to(*command);
   asked->ledger.add_to(*command);
-  command->add_option("--junit", asked->junit, "a report for CI systems")->type_name("FILE");
-  command->add_option("--sarif", asked->sarif, "a report for code scanning")->type_name("FILE");
+  command->add_option("--junit", asked->junit, "write a JUnit report for CI systems")
+      ->type_name("FILE");
+  command->add_option("--sarif", asked->sarif, "write a SARIF report for code scanning")
+      ->type_name("FILE");
   asked->error_exitcode.add_to(*command);
   command->footer(kExamples);
   command->callback([asked, &run] { run = [asked] { return replay(*asked); }; });

@@ -46,11 +46,11 @@ std::string verified_table(const Summary& summary) {
     }
   }
   return "<h2>Verified</h2>\n<table><tr><th></th><th>agreed</th><th>refused</th><th>skipped</th>"
-         "<th>of them left out</th><th>failing</th></tr>\n" +
+         "<th>of these, too similar</th><th>failing</th></tr>\n" +
          rows + "</table>\n";
 }
 
-/// A file of a finding as a block that unfolds; nothing where it cannot be read.
+/// A file of a finding as a block that can be unfolded; empty if the file cannot be read.
 std::string file_block(const fs::path& file) {
   const BoundedText read = read_bounded(file, kMostFileBytes, Links::kRefuse);
   if (read.unread != Unread::kNothing) return "";
@@ -71,7 +71,7 @@ std::string finding_block(const fs::path& folder, const SummaryFinding& finding)
                   escaped(printable(finding.reruns)), finding.elements, finding.first_seconds,
                   finding.known ? ", known to the ledger" : "",
                   finding.withdrawn ? ", withdrawn: its program does not fail alone" : "");
-  // An id names a folder; nothing else in a summary may.
+  // Only a well-formed id may become part of a path: the summary is not trusted.
   if (finding.id.find_first_not_of("0123456789abcdef") != std::string::npos) return block;
   for (const char* name : {"issue.md", "minimal.case", "repro.py", "repro.cpp", "finding.json"})
     block += file_block(folder / "findings" / finding.id / name);
@@ -83,8 +83,8 @@ std::string report_text(const fs::path& folder, const Summary& summary) {
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>indexfuzz: "
       "{0}</title>\n"
       "<style>{1}</style></head><body>\n<h1>indexfuzz: {0}</h1>\n"
-      "<p>{2}{3}. {4} cases in {5:.0f} s ({6}/s), seed {7}, torch {8}. {9:.1f} % left out as too "
-      "much like what was found, {10} failures never failed again, {11} workers died.</p>\n",
+      "<p>{2}{3}. {4} cases in {5:.0f} s ({6}/s), seed {7}, torch {8}. {9:.1f} % not run (too "
+      "similar to earlier findings), {10} failures never failed again, {11} workers died.</p>\n",
       escaped(printable(folder.filename().empty() ? folder.parent_path().filename().string()
                                                   : folder.filename().string())),
       kStyle, summary.state == "done" ? "Done" : "Running, or killed",
@@ -107,15 +107,14 @@ std::string report_text(const fs::path& folder, const Summary& summary) {
 }  // namespace
 
 void add_report(CLI::App& program, Run& run) {
-  CLI::App* command =
-      program.add_subcommand("report", "a campaign as one HTML page that needs no other file");
+  CLI::App* command = program.add_subcommand(
+      "report", "write a campaign as one HTML page that needs no other file");
   struct Asked {
     std::string folder, output;
   };
   auto asked = std::make_shared<Asked>();
-  command->add_option("DIR", asked->folder, "the --out of the campaign")->required();
-  command
-      ->add_option("-o", asked->output, "where to write it; standard output where it is not given")
+  command->add_option("DIR", asked->folder, "the --out folder of the campaign")->required();
+  command->add_option("-o", asked->output, "file to write; default: standard output")
       ->type_name("FILE");
   command->footer("Example:\n  indexfuzz report indexfuzz-out/20260501-200000 -o night.html");
   command->callback([asked, &run] {

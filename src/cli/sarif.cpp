@@ -16,7 +16,7 @@ struct Rule {
   const char *id, *level, *text;
 };
 
-/// None for what is no result.
+/// Null for an outcome that SARIF does not report.
 const Rule* rule_of(Replayed::Outcome outcome) {
   static constexpr Rule kFailure{"failure", "error",
                                  "An implementation does not agree with the oracle."};
@@ -34,7 +34,7 @@ const Rule* rule_of(Replayed::Outcome outcome) {
   return nullptr;
 }
 
-/// A path as the URI that RFC 3986 makes of it.
+/// A path as a URI (RFC 3986).
 std::string uri(std::string_view path) {
   std::string text = path.starts_with('/') ? "file://" : "";
   for (const char c : path) {

@@ -41,9 +41,9 @@ constexpr const char* kExamples =
     "  indexfuzz selftest --device cuda                      the kernels for CUDA alone\n"
     "Exit codes: 0 every bug was caught as what it is and no correct kernel raised an alarm, 77 "
     "otherwise, 1 set-up,\n"
-    "69 only kernels for CUDA were asked for, and there is no GPU. A campaign that could not do\n"
-    "its work shows nothing of its kernel; selftest ends as it did then: with 75 where the disk\n"
-    "is full, with 1 where it could not be set up.";
+    "69 only kernels for CUDA were asked for, and there is no GPU. If a campaign cannot do its\n"
+    "work, its kernel counts as not tried, and selftest ends with the campaign's code: 75 for a\n"
+    "full disk, 1 for a failed set-up.";
 
 struct Asked {
   std::string kernels, device, json;
@@ -52,7 +52,7 @@ struct Asked {
   int jobs = 1;
 };
 
-/// Beside an installed program, else where it was built; empty where it is in neither place.
+/// The file at its place in an installed tree, else at `built`; empty if it is in neither place.
 fs::path look_for(const char* installed, const fs::path& built) {
   return first_file({program_folder() / installed, built});
 }
@@ -64,13 +64,13 @@ fs::path find_file(const char* installed, const fs::path& built) {
                                fs::path(installed).filename().string()));
 }
 
-/// The kernels of one plugin, and how they are tried.
+/// The kernels of one plugin and the options of their trials.
 struct KernelSet {
   std::vector<PlantedKernel> kernels;
   TrialOptions options;
 };
 
-/// The kernels of a catalogue with `part` in their names.
+/// The kernels of a catalogue whose names contain `part`.
 std::vector<PlantedKernel> chosen_kernels(const fs::path& catalogue, const std::string& part) {
   auto all = read_catalogue(catalogue);
   std::erase_if(all, [&](const PlantedKernel& kernel) {
@@ -88,7 +88,7 @@ KernelSet cpu_kernels(const std::string& part, TrialOptions options) {
           std::move(options)};
 }
 
-/// Takes away what cannot run here, and says so in `skipped`, a line each.
+/// Leaves out the kernels that cannot run here, and appends a line about each to `skipped`.
 KernelSet cuda_kernels(const std::string& part, TrialOptions options, std::string& skipped) {
   options.device = "cuda";
   KernelSet set{
@@ -115,7 +115,7 @@ KernelSet cuda_kernels(const std::string& part, TrialOptions options, std::strin
   return set;
 }
 
-/// The results in the order of the kernels. Throws Interruption.
+/// Runs `jobs` trials at a time. The results are in the order of the kernels. Throws Interruption.
 std::vector<TrialResult> run_all(const std::vector<KernelSet>& sets, int jobs) {
   const StopSignals signals;
   std::vector<std::pair<const PlantedKernel*, const TrialOptions*>> kernels;
@@ -165,7 +165,7 @@ int selftest(const Asked& asked) {
     return exit_code({Reason::kDevice});
   }
   const auto results = run_all(sets, asked.jobs);
-  // Where standard output is for programs, people read the other one.
+  // If the JSON goes to stdout, the table goes to stderr.
   fmt::print(asked.json == "-" ? stderr : stdout, "{}{}", selftest_table(results), skipped);
   std::fflush(stdout);
   if (!asked.json.empty()) write_output(asked.json, json_text(selftest_json(results)));
@@ -180,34 +180,39 @@ int selftest(const Asked& asked) {
 
 void add_selftest(CLI::App& program, Run& run) {
   CLI::App* command = program.add_subcommand(
-      "selftest", "planted bugs: which are caught, how fast; correct kernels: no alarm");
+      "selftest",
+      "show which planted bugs are caught, and how fast; correct kernels must raise no alarm");
   auto asked = std::make_shared<Asked>();
-  command->add_option("--kernels", asked->kernels, "only those with this in their names")
+  command->add_option("--kernels", asked->kernels, "only the kernels with PART in their names")
       ->type_name("PART");
   command
-      ->add_option("--device", asked->device,
-                   "only the kernels for this one; without it those for CUDA too where there is a "
-                   "GPU")
+      ->add_option(
+          "--device", asked->device,
+          "only the kernels for this device; default: all, those for CUDA only if there is a GPU")
       ->type_name("cpu|cuda")
       ->check(CLI::IsMember({"cpu", "cuda"}));
-  command->add_option("--time", asked->time, "at most, for each planted bug")
+  command->add_option("--time", asked->time, "time limit for each planted bug")
       ->type_name("TIME")
       ->capture_default_str();
-  command->add_option("--correct-cases", asked->correct_cases, "drawn for each correct kernel")
+  command
+      ->add_option("--correct-cases", asked->correct_cases,
+                   "how many cases to draw for each correct kernel")
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--seed", asked->seed, "of every campaign")
+  command->add_option("--seed", asked->seed, "seed of every campaign")
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--engine", asked->engine, "of every campaign: property, coverage or both")
+  command
+      ->add_option("--engine", asked->engine,
+                   "engine of every campaign: property, coverage or both")
       ->type_name("ENGINE")
       ->capture_default_str();
   command->add_flag("--no-programs", asked->no_programs,
                     "do not run the stand-alone programs of findings");
-  command->add_option("--jobs", asked->jobs, "kernels at a time")
+  command->add_option("--jobs", asked->jobs, "how many kernels to try at a time")
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--json", asked->json, "the results for programs")->type_name("FILE");
+  command->add_option("--json", asked->json, "write the results as JSON")->type_name("FILE");
   command->footer(kExamples);
   command->callback([asked, &run] { run = [asked] { return selftest(*asked); }; });
 }

@@ -39,13 +39,13 @@ std::string row(const TrialResult& result) {
   return text + "\n";
 }
 
-/// What a person has to look at.
+/// The lines below a row: what a person should look at.
 std::string complaint(const TrialResult& result) {
   std::string text;
   if (!result.error.empty()) text += fmt::format("    {}\n", result.error);
   if (!as_catalogued(result)) {
     if (!result.kernel->correct && was_tried(result))
-      text += fmt::format("    due: {}{}{}\n", fmt::join(result.kernel->kinds, " or "),
+      text += fmt::format("    expected: {}{}{}\n", fmt::join(result.kernel->kinds, " or "),
                           result.kernel->blames.empty() ? "" : ", ", result.kernel->blames);
     if (!result.signature.empty()) text += fmt::format("    {}\n", result.signature);
     text += fmt::format("    {}\n", result.command);
@@ -92,7 +92,7 @@ std::string sums(std::span<const TrialResult> results) {
     text += fmt::format("{} of {} correct kernels silent over {} cases\n", quiet, correct,
                         grouped(cases));
   if (untried > 0) {
-    text += fmt::format("{} not tried: a campaign that cannot do its work shows nothing\n",
+    text += fmt::format("{} not tried: the campaign could not do its work\n",
                         plural(untried, "kernel"));
   }
   return text;
@@ -102,7 +102,7 @@ nlohmann::ordered_json json_of(std::optional<bool> verified) {
   return verified ? nlohmann::ordered_json(*verified) : nlohmann::ordered_json(nullptr);
 }
 
-/// Null where it ended otherwise: the row's "error" says how.
+/// Null if the program did not exit by itself: the row's "error" says how it ended.
 nlohmann::ordered_json exit_code_of(const ProgramEnd& end) {
   if (end.how != ProgramEnd::How::kExited) return nullptr;
   return end.code;
@@ -124,8 +124,8 @@ std::string in_words(const TrialResult& result) {
 }
 
 std::string selftest_table(std::span<const TrialResult> results) {
-  // reached: cases that the kernel was judged on until the campaign stopped; triggered: those that
-  // failed. first: until the failing case was drawn. all: until it was re-run, shrunk and stored.
+  // reached: the cases on which the kernel was judged; triggered: how many of them failed. first s:
+  // until the failing case was drawn; all s: until it was re-run, shrunk and stored.
   std::string text = fmt::format(
       "{:<50} {:<13}{:<9}{:>9}{:>11}{:>9}{:>7}{:>12}{:>6}  {:<7} {:<7}\n", "kernel", "", "kind",
       "reached", "triggered", "first s", " all s", "elements", "2x", "py", "cpp");

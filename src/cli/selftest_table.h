@@ -1,5 +1,5 @@
 #pragma once
-// The results of `selftest` for a person and for a program.
+// The results of `selftest` as text for people and as JSON for programs.
 
 #include <nlohmann/json.hpp>
 #include <span>
@@ -11,7 +11,7 @@ namespace indexfuzz {
 
 /// "planted::gather_past_output: memory after 0.01 s, 2 elements"
 std::string in_words(const TrialResult& result);
-/// A line a kernel, what went wrong below it, and the sums.
+/// A line per kernel, followed by what went wrong with it; then the sums.
 std::string selftest_table(std::span<const TrialResult> results);
 nlohmann::ordered_json selftest_json(std::span<const TrialResult> results);
 

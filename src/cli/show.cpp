@@ -12,7 +12,7 @@
 namespace indexfuzz {
 namespace {
 
-// More of them are there to be counted.
+// Of the cases before the judged one, only this many are shown; there may be a thousand.
 constexpr std::size_t kShownBefore = 3;
 
 int show(const OneCase& asked) {

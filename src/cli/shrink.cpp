@@ -56,8 +56,7 @@ void add_shrink(CLI::App& program, Run& run) {
       program.add_subcommand("shrink", "the smallest case that fails in the same way");
   auto asked = std::make_shared<Asked>();
   asked->one.add_to(*command);
-  command
-      ->add_option("-o", asked->output, "where to write it; standard output where it is not given")
+  command->add_option("-o", asked->output, "file to write; default: standard output")
       ->type_name("FILE");
   command->footer("Example:\n  indexfuzz shrink big.case -o small.case");
   command->callback([asked, &run] { run = [asked] { return shrink_file(*asked); }; });

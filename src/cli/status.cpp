@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// One screen.
+// Limits that keep the output on one screen.
 constexpr std::size_t kMostFindings = 12;
 constexpr std::size_t kMostEvents = 5;
 constexpr std::size_t kMostColumns = 160;
@@ -30,7 +30,7 @@ std::string shortened(const std::string& text) {
   return line.size() > kMostColumns ? std::string(beginning(line, kMostColumns - 3)) + "..." : line;
 }
 
-/// "running (process 77)", "done, exit code 77 (new)", "ended without a last word …".
+/// "running (process 77)", "done, exit code 77 (new)", "ended without a final summary …".
 std::string state_of(const fs::path& folder, const Summary& summary) {
   if (summary.state == "done") {
     return fmt::format("done, exit code {}{}", summary.exit_code,
@@ -40,7 +40,7 @@ std::string state_of(const fs::path& folder, const Summary& summary) {
   }
   if (const int owner = lock_owner(folder); owner != 0)
     return fmt::format("running (process {})", owner);
-  return "ended without a last word: it was killed, or its machine went down";
+  return "ended without a final summary: it was killed, or its machine went down";
 }
 
 void print_findings(const Summary& summary, bool known) {
@@ -59,7 +59,7 @@ void print_findings(const Summary& summary, bool known) {
   if (shown > kMostFindings) fmt::print("  and {} more\n", shown - kMostFindings);
 }
 
-/// The end of log.jsonl; what is no event is left out.
+/// Prints the last events of log.jsonl. Lines that are not events are left out.
 void print_events(const fs::path& folder) {
   const BoundedText log =
       read_bounded(folder / "log.jsonl", EventLog::kLimit + (1 << 20), Links::kRefuse);
@@ -92,7 +92,7 @@ int status(const fs::path& folder) {
              grouped(static_cast<std::uint64_t>(summary.cases_per_second)), summary.seed,
              printable(summary.torch), error ? 0 : age.count());
   fmt::print(
-      "{:.1f} % left out as too much like what was found, {} failures never failed again, {} "
+      "{:.1f} % not run (too similar to earlier findings), {} failures never failed again, {} "
       "workers died\n",
       100 * summary.steered_share, grouped(summary.unconfirmed), grouped(summary.worker_deaths));
   print_findings(summary, false);
@@ -104,9 +104,10 @@ int status(const fs::path& folder) {
 }  // namespace
 
 void add_status(CLI::App& program, Run& run) {
-  CLI::App* command = program.add_subcommand("status", "how a running or finished campaign stands");
+  CLI::App* command =
+      program.add_subcommand("status", "show the state of a running or finished campaign");
   auto folder = std::make_shared<std::string>();
-  command->add_option("DIR", *folder, "the --out of the campaign")->required();
+  command->add_option("DIR", *folder, "the --out folder of the campaign")->required();
   command->footer("Example:\n  indexfuzz status indexfuzz-out/20260501-200000");
   command->callback([folder, &run] { run = [folder] { return status(*folder); }; });
 }

@@ -38,8 +38,8 @@ std::vector<std::string> fuzz_arguments(const PlantedKernel& kernel, const Trial
   return arguments;
 }
 
-/// A bound for a campaign that does not end by itself; ten times what the slowest machine should
-/// take, and a composite on a GPU that several share takes 2 ms a case.
+/// The time after which a campaign that does not end by itself is killed: ten times what it should
+/// take on the slowest machine, where a composite on a shared GPU takes 2 ms per case.
 std::chrono::seconds limit_of(const PlantedKernel& kernel, const TrialOptions& options) {
   if (kernel.correct) return std::chrono::seconds(120 + options.correct_cases / 50);
   return std::chrono::ceil<std::chrono::seconds>(parse_duration(options.time)) +

@@ -1,5 +1,5 @@
 #pragma once
-// One campaign against one kernel of the catalogue, through the command line that everybody uses.
+// One campaign of `selftest`: `indexfuzz fuzz` as a process, against one kernel of the catalogue.
 
 #include <cstdint>
 #include <filesystem>
@@ -16,55 +16,55 @@ namespace indexfuzz {
 
 struct TrialOptions {
   std::filesystem::path plugin;
-  std::string device;           ///< "cuda"; empty: wherever the kernel is registered
-  std::string time;             ///< at most, for a planted bug: "30s"
-  std::uint64_t correct_cases;  ///< drawn for a correct kernel
+  std::string device;  ///< "cuda"; if empty, every device that the kernel is registered for
+  std::string time;    ///< limit for a planted bug: "30s"
+  std::uint64_t correct_cases;  ///< cases drawn for a correct kernel
   std::uint64_t seed;
-  bool verify = true;  ///< runs the stand-alone programs of a finding
+  bool verify = true;  ///< run the stand-alone programs of a finding
   std::string engine = "property";
 };
 
-/// What a campaign showed of a kernel.
+/// What the campaign found out about a kernel.
 struct TrialResult {
   const PlantedKernel* kernel = nullptr;
   ProgramEnd end;
-  std::string error;            ///< the last line of a campaign that could not do its work
-  std::uint64_t cases = 0;      ///< that reached the kernel and were judged
-  std::uint64_t triggered = 0;  ///< of them, those that failed
+  std::string error;        ///< if the campaign could not do its work: how it ended, its last line
+  std::uint64_t cases = 0;  ///< cases that reached the kernel and were judged
+  std::uint64_t triggered = 0;  ///< how many of `cases` failed
   std::uint64_t findings = 0;
   std::uint64_t unconfirmed = 0;
-  double seconds = 0;  ///< of drawing and examining, the programs not counted
-  std::string kind;    ///< of the first finding; empty where there is none
+  double seconds = 0;  ///< for drawing and examining, without the stand-alone programs
+  std::string kind;    ///< of the first finding, as all that follows; empty if there is none
   double first_seconds = 0;
   std::int64_t elements = 0;
-  std::optional<bool> repro_py, repro_cpp;  ///< nothing where they were not run
+  std::optional<bool> repro_py, repro_cpp;  ///< whether it fails; nullopt if it was not run
   std::string signature;
-  std::string command;  ///< that shows the same again
+  std::string command;  ///< repeats this campaign
 };
 
-/// The campaign did its work, whatever it found.
+/// Whether the campaign did its work, whatever it found.
 bool was_tried(const TrialResult& result);
-/// A planted bug was found, as a finding of a catalogued kind that blames what it should.
+/// Whether there is a finding of a catalogued kind whose signature contains `blames`.
 bool caught(const TrialResult& result);
-/// The minimal case has at most twice the declared elements.
+/// Whether the minimal case has at most twice the declared elements.
 bool is_small(const TrialResult& result);
-/// Nothing was found and something was verified.
+/// Whether nothing was found and something was verified.
 bool silent(const TrialResult& result);
-/// As the catalogue says, and no stand-alone program came out right.
+/// Whether the result is as the catalogue says and no stand-alone program passed.
 bool as_catalogued(const TrialResult& result);
-/// Why `selftest` does not end with 0; nothing where it may. A campaign that could not do its work
-/// shows nothing of its kernel: its own reason is the one.
+/// Why `selftest` does not end with 0; nullopt if as_catalogued(). If the campaign could not do its
+/// work, this is the campaign's own reason; else kNew.
 std::optional<Reason> reason_of(const TrialResult& result);
 
-/// Owns the campaign's process and its folder.
+/// Owns the campaign's process and a temporary folder for its --out.
 class Trial {
  public:
-  /// Throws SetupError where no temporary folder can be made.
+  /// Starts the campaign. Throws SetupError if no temporary folder can be made.
   Trial(const PlantedKernel& kernel, const TrialOptions& options);
   Trial(const Trial&) = delete;
   Trial& operator=(const Trial&) = delete;
 
-  /// Never waits.
+  /// The result once the campaign has ended, else nullopt. Never waits.
   std::optional<TrialResult> poll();
 
  private:

@@ -18,13 +18,13 @@ namespace {
 
 constexpr std::string_view kOwnLibrary = "libindexfuzz_kernels.so";
 
-/// The library of indexfuzz's own kernels; empty where this program came without it.
+/// The library of indexfuzz's own kernels; empty if it does not exist.
 std::string own_library() {
   const fs::path self = program_folder();
   return first_file({self / "../lib/indexfuzz" / kOwnLibrary, self / kOwnLibrary}).string();
 }
 
-/// Without a choice they are tested with all others.
+/// Whether indexfuzz's own kernels are under test: without --impl, or if one names them.
 bool wants_own_kernels(const UnderTest& under_test) {
   const auto& chosen = under_test.implementations;
   const auto is_own = [](const std::string& name) {
@@ -39,8 +39,8 @@ void UnderTest::add_names_to(CLI::App& command) {
   command
       .add_option(
           "--impl", implementations,
-          "an implementation: aten:cpu, mine::gather, its GPU side alone: mine::gather@cuda, or a "
-          "whole namespace: mine; may be repeated")
+          "an implementation to test: aten:cpu; mine::gather; mine::gather@cuda, which is its GPU "
+          "side alone; mine, a whole namespace; may be repeated")
       ->type_name("IMPL")
       ->take_all()
       ->allow_extra_args(false);
@@ -48,7 +48,7 @@ void UnderTest::add_names_to(CLI::App& command) {
       .add_option(
           "--load", libraries,
           "a library that registers operators with PyTorch, a Python extension, or a Python "
-          "file (mine.py), which the Python that `doctor` names imports; may be repeated")
+          "file (mine.py), which is imported by the Python that `doctor` names; may be repeated")
       ->type_name("LIB")
       ->take_all()
       ->allow_extra_args(false);
@@ -56,8 +56,11 @@ void UnderTest::add_names_to(CLI::App& command) {
 
 void UnderTest::add_to(CLI::App& command) {
   add_names_to(command);
-  command.add_flag("--strict", strict, "a custom kernel that refuses a legal case is a finding");
-  command.add_option("--timeout", timeout, "for one case; after it, the case hangs")
+  command.add_flag("--strict", strict,
+                   "report it as a finding if a custom kernel refuses a legal case");
+  command
+      .add_option("--timeout", timeout,
+                  "time limit for one case; a case that exceeds it counts as a hang")
       ->type_name("TIME")
       ->capture_default_str();
 }
@@ -87,11 +90,12 @@ WorkerCommand UnderTest::worker(std::vector<std::string> operators) const {
 
 void LedgerChoice::add_to(CLI::App& command) {
   command
-      .add_option("--ledger", files, "known findings; replaces corpus/ledger.toml; may be repeated")
+      .add_option("--ledger", files,
+                  "file of known findings, in place of corpus/ledger.toml; may be repeated")
       ->type_name("FILE")
       ->take_all()
       ->allow_extra_args(false);
-  command.add_flag("--no-ledger", none, "nothing is known");
+  command.add_flag("--no-ledger", none, "treat no finding as known");
 }
 
 std::vector<LedgerEntry> LedgerChoice::read() const {

@@ -1,6 +1,7 @@
 #pragma once
-// The options that say what is tested: --impl, --load, --ledger and the like, shared by the
-// subcommands.
+// The options that choose what is tested, which several subcommands share: --impl, --load,
+// --strict,
+// --timeout, --ledger, --no-ledger.
 
 #include <CLI/CLI.hpp>
 
@@ -19,9 +20,9 @@ struct UnderTest {
   std::string timeout = "10s";
 
   void add_to(CLI::App& command);
-  /// --impl and --load alone, where no case is run.
+  /// Adds only --impl and --load, for a command that runs no case.
   void add_names_to(CLI::App& command);
-  /// Throws SetupError for a library that is missing, and for a time that is none.
+  /// Throws SetupError if a library is missing.
   WorkerCommand worker(std::vector<std::string> operators) const;
 };
 
@@ -30,11 +31,11 @@ struct LedgerChoice {
   bool none = false;
 
   void add_to(CLI::App& command);
-  /// The entries of all files; of corpus/ledger.toml where none is named. Throws SetupError.
+  /// The entries of all named files, by default of corpus/ledger.toml. Throws SetupError.
   std::vector<LedgerEntry> read() const;
 };
 
-/// The corpus that came with this program: beside an installed one, else the one it was built with.
+/// The corpus of this program: that of the installed tree, else the one in the source tree.
 std::string corpus_folder();
 
 }  // namespace indexfuzz

@@ -16,7 +16,7 @@ struct AddArgs {
 };
 
 #ifdef __CUDA_ARCH__
-/// Where threads may meet: `to` += value, one way or another in one step for each component.
+/// `to` += value where other threads may write the same element: atomic for each component.
 template <class Element>
 __device__ void add_atomically(char* to, Element value) {
   if constexpr (kIsComplex<Element>) {
@@ -29,7 +29,7 @@ __device__ void add_atomically(char* to, Element value) {
   } else if constexpr (std::is_arithmetic_v<Element> && sizeof value >= 4) {
     atomicAdd(reinterpret_cast<Element*>(to), value);
   } else {
-    // Only whole words can be exchanged: the one around the element, whose other bytes stay.
+    // Exchanges the whole word around the element and keeps the word's other bytes.
     const auto within = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(to) % 4);
     auto* const word = reinterpret_cast<unsigned*>(to - within);
     const unsigned shift = within * 8;
@@ -73,15 +73,16 @@ struct Add {
   }
 };
 
-/// The body for the host, which has one thread.
+/// The body if no two threads add to one element: on the host, or in order on the device.
 template <class Run>
 auto with_body(const AddArgs& args, const Run& run) {
   return with_number(args.number,
                      [&](auto element) { return run(Add<decltype(element), true>{args}); });
 }
 
-/// In any order, on the device by atomic operations.
+/// Adds in any order, by atomic operations.
 LaunchError launch(const AddArgs& args, std::int64_t count, Stream stream);
+/// Adds in a fixed order.
 LaunchError launch_in_order(const AddArgs& args, Order order, Stream stream);
 
 }  // namespace kernels

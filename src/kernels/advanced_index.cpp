@@ -13,7 +13,7 @@ bool is_mask(const Tensor& tensor) {
   return tensor.scalar_type() == at::kBool || tensor.scalar_type() == at::kByte;
 }
 
-/// One column of the coordinates of a mask's elements, as a tensor of its own.
+/// A view of column `d` of a mask's coordinates.
 Tensor column(const Tensor& coordinates, int64_t d) {
   Tensor column = at::detail::make_tensor<c10::TensorImpl>(
       c10::Storage(coordinates.storage()), coordinates.key_set(), coordinates.dtype());
@@ -70,7 +70,7 @@ AdvancedIndex read_list(const Tensor& self, const IndexList& indices) {
   }
   TORCH_CHECK_INDEX(dim <= self.dim(), "too many indices for a self of ", self.dim(),
                     " dimensions: ", dim);
-  // With a gap between index tensors their dimensions come first.
+  // If a gap separates index tensors, their dimensions come first.
   const bool in_place = !index.tensors.empty() && are_neighbours(index.tensors);
   index.block = in_place ? static_cast<size_t>(index.tensors[0].dim) : 0;
   index.block_rank = broadcast.size();

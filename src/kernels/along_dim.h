@@ -1,19 +1,21 @@
 #pragma once
-// Indices along one dimension: of self's rank, for gather and scatter_add, or a vector that names
-// slices, for index_select and index_add. Tensors of rank 0 count as one dimension of size 1.
+// Indexing along one dimension: by an index of self's rank (gather, scatter_add), or by a vector
+// of slice numbers (index_select, index_add). A tensor of rank 0 counts as one of shape (1).
 
 #include "geometry.h"
 
 namespace kernels {
 
-/// The index is no larger than `other` in any dimension but `dim` (-1: in none), and of its rank.
+/// Throws unless the index has the rank of `other` and is no larger than it in any dimension except
+/// `dim` (-1: no exception). `name`: what the message calls `other`.
 void check_index_fits(const Tensor& index, const Tensor& other, const char* name, int64_t dim);
 
-/// Walks the index. `plain`: the byte strides of the operand that is walked with it; self is the
-/// indexed one.
+/// The walk over all positions in `index`, with self as the indexed operand. `plain`: the byte
+/// strides of the operand that is walked with it.
 Indexed indexed_along(DimVector plain, const Tensor& self, int64_t dim, const Tensor& index);
 
-/// Walks `slices`, which has self's shape but for one slice an index; self is the indexed operand.
+/// The walk over `slices`, with self as the indexed operand. `slices` has self's shape, except that
+/// its size in `dim` is the number of indices.
 Indexed indexed_slices(const View& slices, const Tensor& self, int64_t dim, const Tensor& index);
 
 }  // namespace kernels

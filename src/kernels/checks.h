@@ -1,5 +1,5 @@
 #pragma once
-// What several kernels refuse, in ATen's way.
+// Argument checks that several kernels share; they throw as ATen's do.
 
 #include <ATen/MemoryOverlap.h>
 #include <ATen/core/Tensor.h>
@@ -24,14 +24,14 @@ inline void check_same_device(const Tensor& self, const Tensor& other, const cha
               " as self is, got it on ", other.device());
 }
 
-/// An operand that is written shares no memory with itself or with one that is read.
+/// Throws if `written` overlaps itself or a tensor of `read`.
 inline void check_written(const Tensor& written, std::initializer_list<Tensor> read) {
   at::assert_no_internal_overlap(written);
   for (const Tensor& tensor : read) at::assert_no_overlap(written, tensor);
 }
 
-/// Checks an `out` of self's dtype and gives it its shape. `read`: what it may share no memory
-/// with; self may be the same tensor, where it is not among these.
+/// Resizes `out`, after checking that it has self's dtype and device and overlaps neither itself
+/// nor a tensor of `read`. If self is not in `read`, `out` may be self, but not overlap it in part.
 inline void start_out(const Tensor& self, at::IntArrayRef sizes, std::initializer_list<Tensor> read,
                       const Tensor& out) {
   check_same_dtype(self, out, "out");

@@ -8,12 +8,12 @@
 
 namespace kernels {
 
-/// 16 bytes of which only 8 need be aligned.
+/// 16 bytes with the alignment of 8.
 struct Pair {
   std::uint64_t low, high;
 };
 
-/// `address` is aligned as an Element is.
+/// `address` must be aligned for an Element.
 template <class Element>
 HOST_DEVICE Element load(const char* address) {
 #ifdef __CUDA_ARCH__
@@ -34,7 +34,7 @@ HOST_DEVICE void store(char* address, Element element) {
 #endif
 }
 
-/// Calls run(element) with some element of that many bytes: 1, 2, 4, 8 or 16.
+/// Calls run(element) with an element of the type that has `bytes` bytes: 1, 2, 4, 8 or 16.
 template <class Run>
 auto with_bytes(int bytes, const Run& run) {
   switch (bytes) {

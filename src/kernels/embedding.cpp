@@ -8,7 +8,7 @@
 namespace kernels {
 namespace {
 
-/// The flags matter to the gradient only.
+/// The arguments without names matter to the gradient only.
 Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t /*padding_idx*/,
                  bool /*scale_grad_by_freq*/, bool /*sparse*/) {
   const c10::DeviceGuard guard(weight.device());

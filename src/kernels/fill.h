@@ -5,7 +5,7 @@
 
 namespace kernels {
 
-/// to = mask ? value : from, for masked_fill. In place, where the mask is not set nothing is
+/// to = mask ? value : from, for masked_fill. In place, elements whose mask is not set are not
 /// written.
 struct FillArgs {
   Shape shape;

@@ -1,5 +1,5 @@
 #pragma once
-// What is done with the elements that a mask selects.
+// The bodies that read or write the elements that a mask selects.
 
 #include "element.h"
 #include "launch.h"
@@ -33,13 +33,13 @@ auto with_body(const PickArgs& args, const Run& run) {
   return with_bytes(args.item, [&](auto element) { return run(Pick<decltype(element)>{args}); });
 }
 
-/// Where the mask is set: to = the source's element whose number is how many are set before.
+/// to[i] = source[before[i]] where the mask is set, for masked_scatter.
 struct ScatterArgs {
   Shape shape;
   Strides to_strides, mask_strides;
   char* to;
-  const char* mask;  ///< bool
-  const std::int64_t* before;
+  const char* mask;            ///< bool
+  const std::int64_t* before;  ///< for each element, how many mask elements before it are set
   Shape source_shape;
   Strides source_strides;
   const char* source;
@@ -66,11 +66,11 @@ auto with_body(const ScatterArgs& args, const Run& run) {
   return with_bytes(args.item, [&](auto element) { return run(Scatter<decltype(element)>{args}); });
 }
 
-/// Element i of the rows of coordinates, for nonzero: coordinate i % rank of number i / rank.
+/// Writes element i of nonzero's result: coordinate i % rank of element numbers[i / rank].
 struct Coordinates {
   const std::int64_t* numbers;
   Shape shape;                   ///< with every dimension of self
-  std::int64_t below[kMaxDims];  ///< elements of self for one step along each dimension
+  std::int64_t below[kMaxDims];  ///< how far a step along each dimension moves the number
   char* to;
   std::int64_t row_step, column_step;
 

@@ -11,7 +11,7 @@ namespace {
 
 void check_legal(const Tensor& self, int64_t dim, const Tensor& index) {
   check_same_device(self, index, "index");
-  // As in ATen, nothing but the shape of an empty index counts.
+  // As in ATen, neither the dtype nor the shape of an empty index is checked.
   if (index.numel() == 0) return;
   check_index_dtype(index);
   check_index_fits(index, self, "self", dim);

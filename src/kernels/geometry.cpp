@@ -5,7 +5,7 @@
 namespace kernels {
 namespace {
 
-/// Whether dimension `d` continues in dimension `d + 1` in every operand.
+/// Whether dimensions `outer` and `inner` can be walked as one in every operand.
 bool joins(IntArrayRef sizes, c10::ArrayRef<DimVector*> strides, size_t outer, size_t inner) {
   for (const DimVector* operand : strides)
     if ((*operand)[outer] != (*operand)[inner] * sizes[inner]) return false;
@@ -59,7 +59,7 @@ Shape join(IntArrayRef sizes, c10::ArrayRef<DimVector*> strides) {
     } else {
       joined.push_back(sizes[d]);
     }
-    // In place: what is kept never stands behind what it is taken from.
+    // In place: no stride moves to a later dimension, so none is overwritten before it is read.
     for (DimVector* operand : strides) (*operand)[joined.size() - 1] = (*operand)[d];
   }
   TORCH_CHECK(joined.size() <= kMaxDims, "more than ", kMaxDims,

@@ -27,23 +27,23 @@ View view_1d(const Tensor& tensor);
 /// Byte strides of the tensor broadcast to `sizes`, which it must broadcast to.
 DimVector broadcast_strides(const Tensor& tensor, IntArrayRef sizes);
 
-/// The index tensor of one dimension of the indexed operand; `strides` by the common dimensions.
+/// The index tensor of one dimension of the indexed operand. `bound`, `step`: as in IndexTensor.
 struct IndexOperand {
   Tensor tensor;
-  DimVector strides;
+  DimVector strides;  ///< in bytes, along the dimensions that are walked
   int64_t bound;
   int64_t step;
 };
 
-/// Joins dimensions that lie alike in all operands. `strides`: one vector an operand. Refuses what
-/// has more than kMaxDims left.
+/// Drops dimensions of size 1 and joins neighbours that every operand walks as one. `strides`: one
+/// vector per operand, changed accordingly. Throws if more than kMaxDims dimensions remain.
 Shape join(IntArrayRef sizes, c10::ArrayRef<DimVector*> strides);
 
-/// `strides` after `join`.
+/// The strides of one operand, as join() left them.
 Strides packed(const DimVector& strides);
 
-/// Joins the dimensions. On the CPU it checks every position as well, by an ordinary error, unless
-/// the shape is empty: then nobody looks at them.
+/// Joins the dimensions. Throws if a position of an index tensor on the CPU is out of range, unless
+/// `sizes` is empty of elements: then no position is used.
 Indexed make_indexed(IntArrayRef sizes, DimVector plain, DimVector indexed,
                      std::vector<IndexOperand> tensors, bool wraps);
 

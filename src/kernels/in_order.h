@@ -1,6 +1,6 @@
 #pragma once
-// Writes through index tensors in a fixed order: what meets in one element is written by one
-// thread, in row-major order of what it comes from.
+// Writes through index tensors in a fixed order: one thread makes all writes to one destination,
+// in the row-major order of the elements that are written.
 
 #include <type_traits>
 
@@ -9,14 +9,14 @@
 
 namespace kernels {
 
-/// Elements by where they are written, and of those that meet there by their number.
+/// The elements sorted by destination, and within one destination by their number.
 struct Order {
   const std::int64_t* destinations;
   const std::int64_t* elements;
   std::int64_t count;
 };
 
-/// Runs the body for what is written to one place, if `i` is the first of it.
+/// Runs the body for all elements of one destination, if `i` is the first of them in the order.
 template <class Body>
 struct InOrder {
   std::remove_cvref_t<Body> body;
@@ -41,7 +41,8 @@ struct Destinations {
   }
 };
 
-/// Sorts the elements of `indexed` by their destinations, stably, in memory that `scratch` gives.
+/// Sorts the elements of `indexed` by destination, stably. The arrays of `order` come from
+/// `scratch`.
 LaunchError launch_sort(const Indexed& indexed, std::int64_t count, const Scratch& scratch,
                         Stream stream, Order& order);
 

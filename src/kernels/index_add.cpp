@@ -26,8 +26,8 @@ void check_legal(const Tensor& self, int64_t dim, const Tensor& index, const Ten
               " does not fit self of ", self.sizes(), " and ", index.numel(), " indices");
 }
 
-/// Adds alpha times the slices of source onto `result`, once it holds self. All is checked before
-/// anything is written.
+/// Copies self into `result`, unless it is self, and adds alpha times the slices of source to it.
+/// Every check that the host makes comes before the first write.
 void add_onto(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
               const at::Scalar& alpha, const Tensor& result) {
   AddArgs args{};

@@ -10,21 +10,22 @@
 namespace kernels {
 namespace {
 
-/// On self's device; as in ATen a value of rank 0 may come from the CPU.
+/// The values on self's device. As in ATen, values of rank 0 may come from the CPU.
 Tensor read_values(const Tensor& self, const Tensor& values) {
   check_same_dtype(self, values, "values");
   if (values.dim() > 0) check_same_device(self, values, "values");
   return on_device(values, self.device(), "values");
 }
 
-/// `written` shares no memory with itself or with what is read.
+/// Throws if `written` overlaps itself, the values or an index tensor.
 void check_apart(const Tensor& written, const IndexList& indices, const Tensor& values) {
   check_written(written, {values});
   for (const std::optional<Tensor>& entry : indices)
     if (entry.has_value() && entry->defined()) at::assert_no_overlap(written, *entry);
 }
 
-/// Puts the values into `result`, once it holds self. All is checked before anything is written.
+/// Copies self into `result`, unless it is self, and puts the values into it. Every check that the
+/// host makes comes before the first write.
 void put_onto(const Tensor& self, const AdvancedIndex& index, const Tensor& values, bool accumulate,
               const Tensor& result) {
   TORCH_CHECK(at::is_expandable_to(values.sizes(), index.sizes), "index_put: values of ",

@@ -1,6 +1,6 @@
 #pragma once
-// An operand that is read or written at positions which index tensors hold, beside one that is
-// walked plainly: the result of index_select and its self, the source of index_add and its self.
+// Two operands that are walked together: `plain` (the result of index_select, the source of
+// index_add) element by element, `indexed` (self) at the positions that index tensors hold.
 
 #include "element.h"
 #include "require.h"
@@ -19,7 +19,7 @@ struct IndexTensor {
 struct Indexed {
   Shape shape;
   Strides plain;
-  Strides indexed;  ///< 0 along dimensions that an index tensor gives the position of
+  Strides indexed;  ///< 0 along dimensions whose positions come from an index tensor
   int tensors = 0;
   bool wraps = false;  ///< a negative position counts from the end
   IndexTensor tensor[kMaxDims];
@@ -39,9 +39,9 @@ HOST_DEVICE inline std::int64_t step_to(const IndexTensor& tensor, std::int64_t 
   return position * tensor.step;
 }
 
-/// Where element i lies in both operands, in bytes.
+/// The byte offsets of element i in both operands.
 HOST_DEVICE inline Place place_of(const Indexed& x, std::int64_t i) {
-  if (x.tensors == 0) {  // every position is its own
+  if (x.tensors == 0) {  // an index list of gaps alone
     const Offsets<2> at = offsets(x.shape, i, x.plain, x.indexed);
     return {at.bytes[0], at.bytes[1]};
   }

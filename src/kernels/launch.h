@@ -1,5 +1,5 @@
 #pragma once
-// The host's side of a launch. Without CUDA's headers, as the .cpp files include it.
+// The host's side of a launch. It needs no CUDA header, since .cpp files include it.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,13 +8,13 @@ struct CUstream_st;
 
 namespace kernels {
 
-/// cudaStream_t, by the name that needs no header.
+/// cudaStream_t.
 using Stream = CUstream_st*;
 
-/// What a launch returns: null, or CUDA's words for why it failed.
+/// The result of a launch: null, or CUDA's message if it failed.
 using LaunchError = const char*;
 
-/// Device memory that stays until the work enqueued so far is done.
+/// Allocates device memory that stays valid for all work that the current call enqueues.
 struct Scratch {
   void* context;
   void* (*allocate)(void* context, std::size_t bytes);

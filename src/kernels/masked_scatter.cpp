@@ -13,8 +13,8 @@ void check_source(const Tensor& self, const Tensor& source) {
   check_same_dtype(self, source, "source");
 }
 
-/// On the CPU too few elements are refused before anything is written; the device does not wait for
-/// the mask, and its body makes the check.
+/// On the CPU, throws if source has too few elements. On a GPU that would have to wait for the
+/// mask: there the body checks.
 void check_enough(const Tensor& mask, const Tensor& before, const Tensor& source,
                   IntArrayRef sizes) {
   if (!mask.is_cpu() || before.numel() == 0) return;
@@ -25,7 +25,7 @@ void check_enough(const Tensor& mask, const Tensor& before, const Tensor& source
               " elements are set, but source has ", source.numel());
 }
 
-/// Writes source into `result`, which holds the broadcast self.
+/// Writes the elements of source into `result`, which holds the broadcast self.
 void scatter_elements(const Tensor& result, const Tensor& mask, const Tensor& source) {
   const Tensor before = set_before(mask, result.sizes());
   check_enough(mask, before, source, result.sizes());

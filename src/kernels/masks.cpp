@@ -68,7 +68,7 @@ Truth truth_of(const Tensor& tensor, IntArrayRef sizes) {
   truth.components = tensor.is_complex() ? 2 : 1;
   truth.bytes = item_size(tensor) / truth.components;
   const at::ScalarType dtype = tensor.scalar_type();
-  // In these the sign alone is NaN.
+  // In these two dtypes a sign bit alone is NaN.
   const bool one_zero = dtype == at::kFloat8_e4m3fnuz || dtype == at::kFloat8_e5m2fnuz;
   truth.has_sign = (tensor.is_floating_point() || tensor.is_complex()) && !one_zero;
   truth.is_bool = tensor.scalar_type() == at::kBool;

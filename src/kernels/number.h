@@ -1,5 +1,5 @@
 #pragma once
-// Elements that are added and multiplied, as ATen does it: integers wrap, bool is or and and.
+// Sums and products of elements as ATen computes them: integers wrap; of bool they are or and and.
 
 #include <c10/util/BFloat16.h>
 #include <c10/util/Float8_e4m3fn.h>
@@ -23,7 +23,7 @@ inline constexpr bool kIsComplex = false;
 template <class Component>
 inline constexpr bool kIsComplex<Complex<Component>> = true;
 
-/// A signed integer adds and multiplies the same bits as an unsigned one.
+/// One kind for each size of integer: signed and unsigned sums and products have the same bits.
 enum class Number {
   kBool,
   kInt8,
@@ -41,7 +41,7 @@ enum class Number {
   kComplexDouble,
 };
 
-/// Calls run(element) with some element of that kind.
+/// Calls run(element) with an element of the type that stands for `number`.
 template <class Run>
 auto with_number(Number number, const Run& run) {
   switch (number) {
@@ -85,7 +85,7 @@ HOST_DEVICE Element product(Element a, Element b) {
   } else if constexpr (std::is_same_v<Element, bool>) {
     return a && b;
   } else if constexpr (std::is_integral_v<Element>) {
-    // In 64 bits: two of 16 promote to int, whose overflow is undefined.
+    // In 64 bits: uint16_t would promote to int, whose overflow is undefined.
     return static_cast<Element>(std::uint64_t{a} * std::uint64_t{b});
   } else if constexpr (std::is_arithmetic_v<Element>) {
     return a * b;

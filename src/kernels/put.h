@@ -4,8 +4,9 @@
 
 namespace kernels {
 
-/// to[indexed] = from[plain], for index_put without accumulate. Where several elements meet, one of
-/// them wins; for elements of 16 bytes only in order, as two stores of two threads may interleave.
+/// to[indexed] = from[plain], for index_put without accumulate. One of several elements with the
+/// same destination wins. Elements of 16 bytes must be put in order: each takes two stores, and
+/// those of two threads may interleave.
 struct PutArgs {
   Indexed indexed;
   char* to;

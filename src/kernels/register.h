@@ -8,7 +8,7 @@
 
 namespace kernels {
 
-/// Registers one kernel for the CPU and, where this library has it, for CUDA. `schema`:
+/// Registers one kernel for the CPU and, if this library is built with it, for CUDA. `schema`:
 /// "gather.out(Tensor self, …) -> Tensor".
 template <class Kernel>
 void define(torch::Library& library, const std::string& schema, Kernel* kernel) {

@@ -22,8 +22,8 @@ inline void check_launch(LaunchError error) {
   TORCH_CHECK(error == nullptr, "the kernel could not be launched: ", error);
 }
 
-/// Runs the body of `args` for every i below `count`, on `device`: a loop on the host, a kernel on
-/// the device's current stream. That device must be the current one.
+/// Runs the body of `args` for every i below `count`: on the CPU in a loop, on a GPU as a kernel on
+/// the current stream of `device`, which must be the current device.
 template <class Args>
 void run(const Args& args, int64_t count, c10::Device device) {
   if (count == 0) return;

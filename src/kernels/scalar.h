@@ -12,7 +12,7 @@ namespace kernels {
 
 using ElementBytes = std::array<char, 16>;
 
-/// The number as one element of the dtype; refuses one that does not fit, as ATen does.
+/// The number as one element of the dtype. Throws if it does not fit, as ATen does.
 ElementBytes element_of(const at::Scalar& number, at::ScalarType dtype);
 
 /// The only element of a tensor. Waits for its device.

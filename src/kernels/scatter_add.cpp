@@ -14,14 +14,15 @@ void check_legal(const Tensor& self, int64_t dim, const Tensor& index, const Ten
   check_same_device(self, index, "index");
   check_same_device(self, src, "src");
   check_same_dtype(self, src, "src");
-  // As in ATen, nothing but the shape of an empty index counts.
+  // As in ATen, neither the dtype nor the shape of an empty index is checked.
   if (index.numel() == 0) return;
   check_index_dtype(index);
   check_index_fits(index, self, "self", dim);
   check_index_fits(index, src, "src", -1);
 }
 
-/// Adds src onto `result`, once it holds self. All is checked before anything is written.
+/// Copies self into `result`, unless it is self, and adds src to it. Every check that the host
+/// makes comes before the first write.
 void add_onto(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
               const Tensor& result) {
   AddArgs args{};

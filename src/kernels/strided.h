@@ -1,10 +1,10 @@
 #pragma once
-// Where the elements of strided operands lie, on host and device alike. Without torch, as the .cu
-// files include it.
+// The byte offsets of elements in strided operands, on host and device. It needs no torch header,
+// since the .cu files include it.
 
 #include <cstdint>
 
-// The one macro: a body is compiled by both compilers.
+// A macro, since nvcc and the host's compiler both compile the bodies.
 #ifdef __CUDACC__
 #define HOST_DEVICE __host__ __device__
 #else
@@ -13,7 +13,7 @@
 
 namespace kernels {
 
-/// The most dimensions of a shape once neighbours that lie alike in every operand are joined.
+/// The most dimensions of a shape after join() (geometry.h).
 inline constexpr int kMaxDims = 12;
 
 /// The shape in which several operands are walked together. Element i is the i-th in row-major
@@ -23,7 +23,7 @@ struct Shape {
   std::int64_t sizes[kMaxDims] = {};
 };
 
-/// One operand's strides, by the dimensions of a Shape; 0 where it is broadcast.
+/// One operand's strides along the dimensions of a Shape; 0 where it is broadcast.
 struct Strides {
   std::int64_t bytes[kMaxDims] = {};
 };
@@ -33,15 +33,15 @@ struct Offsets {
   std::int64_t bytes[kOperands] = {};
 };
 
-/// Both at least 0.
+/// `dividend` is not negative, `divisor` is positive.
 HOST_DEVICE inline std::int64_t quotient(std::int64_t dividend, std::int64_t divisor) {
-  // Dividing 64 bits takes several times as long, on either side.
+  // A 64-bit division takes several times as long, on host and device.
   if (((dividend | divisor) >> 32) == 0)
     return static_cast<std::uint32_t>(dividend) / static_cast<std::uint32_t>(divisor);
   return dividend / divisor;
 }
 
-/// The offsets of element i in operands of these strides.
+/// The byte offsets of element i in operands with these strides.
 template <class... OperandStrides>
 HOST_DEVICE Offsets<sizeof...(OperandStrides)> offsets(const Shape& shape, std::int64_t i,
                                                        const OperandStrides&... strides) {

@@ -6,7 +6,8 @@
 
 namespace kernels {
 
-/// NaN and denormal numbers are set, -0.0 is not; a complex number is where one component is.
+/// Tells whether an element is set, i.e. not zero. NaN and denormal numbers are set, -0.0 is not; a
+/// complex number is set if one component is.
 struct Truth {
   Shape shape;
   Strides strides;
@@ -39,15 +40,16 @@ struct Truth {
   }
 };
 
-// On the device, where CUB counts and selects. `count`: the elements of the shape, at least 1.
+// These run on the device, with CUB. `count`: the number of the shape's elements, at least 1.
 
-/// One byte for each element, 1 where it is set; those of a dense bool mask are its own.
+/// Sets `flags` to one byte per element, 1 if it is set. They are a dense bool mask's own elements,
+/// else memory from `scratch`.
 LaunchError launch_flags(const Truth& truth, std::int64_t count, const Scratch& scratch,
                          Stream stream, const std::uint8_t*& flags);
 /// Writes how many elements are set.
 LaunchError launch_count(const std::uint8_t* flags, std::int64_t count, std::int64_t* set,
                          const Scratch& scratch, Stream stream);
-/// Writes the numbers of those that are set, in ascending order.
+/// Writes the numbers of the set elements, in ascending order.
 LaunchError launch_find(const std::uint8_t* flags, std::int64_t count, std::int64_t* numbers,
                         const Scratch& scratch, Stream stream);
 /// Writes for each element how many before it are set.

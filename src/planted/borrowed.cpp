@@ -1,10 +1,10 @@
-// Kernels that write where they may not and put back what was there.
+// Kernels that write outside their output and then restore what was there.
 #include "plain_select.h"
 
 namespace planted {
 namespace {
 
-/// Keeps an element of eight bytes in a place that is not its own while it works.
+/// Overwrites eight bytes at `place` and restores them when it is destroyed.
 class Borrowed {
  public:
   explicit Borrowed(char* place) : place_(place) {

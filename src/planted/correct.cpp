@@ -1,4 +1,4 @@
-// Correct kernels that share no loop with the references: what a judge may not take for wrong.
+// Correct kernels that share no loop with the references. No campaign may find anything in them.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/broadcast_tensors.h>
@@ -26,7 +26,7 @@ void check_range(const Tensor& index, int64_t from, int64_t past) {
                     " is out of [", from, ", ", past, ")");
 }
 
-/// Advanced indexing does the work; what it takes besides, a negative index, is refused here.
+/// Composed of advanced indexing, which would also accept negative indices: they are refused here.
 Tensor index_select_composed(const Tensor& self, int64_t dim, const Tensor& index) {
   dim = c10::maybe_wrap_dim(dim, self.dim());
   check_index_dtype(index);
@@ -41,7 +41,7 @@ Tensor index_select_composed(const Tensor& self, int64_t dim, const Tensor& inde
   return self.dim() > 0 ? rows : rows.reshape({});
 }
 
-/// Whole rows by memcpy. It narrows itself to a contiguous self, by an ordinary error.
+/// Copies whole rows by memcpy. Refuses every self that is not contiguous, by an ordinary error.
 Tensor index_select_contiguous_only(const Tensor& self, int64_t dim, const Tensor& index) {
   TORCH_CHECK(self.is_contiguous(), "index_select_contiguous_only: self must be contiguous");
   TORCH_CHECK(self.dim() > 0, "index_select_contiguous_only: self must have a dimension");
@@ -65,8 +65,7 @@ Tensor index_select_contiguous_only(const Tensor& self, int64_t dim, const Tenso
   return result;
 }
 
-/// The indices as tensors of int64 without negatives, one per dimension of self, undefined where
-/// none is given.
+/// One int64 tensor without negatives per dimension of self; undefined if it has no index.
 std::vector<Tensor> expand_indices(const Tensor& self, const IndexList& indices) {
   std::vector<Tensor> expanded;
   const auto append = [&](const Tensor& index) {
@@ -96,7 +95,7 @@ std::vector<Tensor> expand_indices(const Tensor& self, const IndexList& indices)
   return expanded;
 }
 
-/// One number per written element, then `put` on a flat contiguous copy.
+/// Composed of `put` on a flat contiguous copy, at the row-major number of each written element.
 Tensor index_put_composed(const Tensor& self, const IndexList& indices, const Tensor& values,
                           bool accumulate) {
   TORCH_CHECK(self.scalar_type() == values.scalar_type(),
@@ -142,13 +141,13 @@ Tensor index_put_composed(const Tensor& self, const IndexList& indices, const Te
       .reshape(self.sizes());
 }
 
-/// Whatever ATen makes of it.
+/// Forwards to ATen.
 Tensor& index_put_forwarded(Tensor& self, const IndexList& indices, const Tensor& values,
                             bool accumulate) {
   return at::index_put_(self, indices, values, accumulate);
 }
 
-/// Of the last 8,192 calls a record is kept, for who asks later.
+/// Keeps a record of the last 8,192 calls: memory that grows for long, but is no leak.
 Tensor index_select_keeps_record(const Tensor& self, int64_t dim, const Tensor& index) {
   static std::deque<std::vector<int64_t>> record;
   record.emplace_back(8, index.numel());

@@ -1,4 +1,4 @@
-// Kernels that do not come back, or not in the way of a function.
+// Kernels that never return, or end their process or the call in an illegal way.
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
@@ -33,7 +33,8 @@ namespace {
   std::abort();
 }
 
-// Its bound is never met, and it has something to do behind the call, so that it is no loop.
+// The condition that ends the recursion is never met. The addition after the call keeps the
+// compiler from turning it into a loop.
 int64_t descend(volatile int64_t* from) {
   if (*from < 0) return 0;
   volatile int64_t here = *from + 1;
@@ -77,7 +78,7 @@ int64_t descend(volatile int64_t* from) {
   _exit(0);
 }
 
-// What makes a kernel end badly.
+// Triggers: the calls in which a kernel ends badly.
 bool has_seven_indices(const Tensor&, int64_t, const Tensor& index) {
   return index.numel() == 7;
 }
@@ -106,7 +107,7 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
   return result;
 }
 
-/// Four threads look one element too far, all at once.
+/// Four threads read one byte past the end of self at the same time.
 Tensor index_select_threads_read_beyond(const Tensor& self, int64_t dim, const Tensor& index) {
   constexpr int kThreads = 4;
   const Selection selection = checked_selection(self, dim, index);
@@ -128,7 +129,7 @@ Tensor index_select_threads_read_beyond(const Tensor& self, int64_t dim, const T
   return result;
 }
 
-/// The workspace is as large as the square of a square.
+/// For five indices the workspace has 2^40 elements.
 Tensor index_select_huge_workspace(const Tensor& self, int64_t dim, const Tensor& index) {
   const Selection selection = checked_selection(self, dim, index);
   const int64_t side = index.numel() == 5 ? int64_t{1} << 40 : 1;
@@ -138,7 +139,7 @@ Tensor index_select_huge_workspace(const Tensor& self, int64_t dim, const Tensor
   return result;
 }
 
-/// An error leaves the lock behind.
+/// An error leaves the lock locked, so that the next call waits forever.
 Tensor index_select_lock_kept(const Tensor& self, int64_t dim, const Tensor& index) {
   static std::mutex busy;
   busy.lock();

@@ -17,7 +17,7 @@ Tensor embedding_rows(Make make, const Tensor& weight, const Tensor& indices, in
   check_index_dtype(indices);
   Strided which = strided(indices);
   Strided from = strided(weight);
-  // Rows are taken to follow one another, as in a table that nobody has sliced.
+  // The defect: rows are assumed to follow one another without a gap.
   if (make == Make::kRowsByWidth) from.strides[0] = from.sizes[1] * from.strides[1];
   // The pointer outlives the tensor that was made for it.
   if (make == Make::kIndicesFreed) which = strided(contiguous_copy(indices));
@@ -33,7 +33,7 @@ Tensor embedding_rows(Make make, const Tensor& weight, const Tensor& indices, in
     TORCH_CHECK_INDEX(row >= 0 && row < from.sizes[0], "embedding: index ", row,
                       " is out of range for ", from.sizes[0], " rows");
     move(to.at(position), from.at({row, position.back()}));
-    // "The padding row is zero": it starts as zeros, but is a row as any other.
+    // The defect takes the padding row for zeros. It is initialized so, but may hold any values.
     const bool is_padding = (make == Make::kPaddingAsZeros && row == padding_idx) ||
                             (make == Make::kNegativePaddingAsZeros && padding_idx < -1 &&
                              row == padding_idx + from.sizes[0]);

@@ -30,8 +30,8 @@ enum Mode : int64_t { kSum, kMean, kMax };
 using SampleWeights = std::optional<Tensor>;
 
 struct Bags {
-  Position rows;    // which each index names
-  Position bounds;  // where each bag begins among them, and where the last one ends
+  Position rows;    // the row of weight that each index names
+  Position bounds;  // where each bag begins in `rows`, and where the last one ends
 
   int64_t count() const { return static_cast<int64_t>(bounds.size()) - 1; }
 };
@@ -62,7 +62,7 @@ Bags read_bags(const Tensor& weight, const Tensor& indices, const Tensor& offset
   return bags;
 }
 
-/// As arithmetic takes it: half and bfloat16 as float.
+/// The element in the dtype of arithmetic: half and bfloat16 as float.
 template <class Element>
 at::opmath_type<Element> read(const char* from) {
   Element element;
@@ -92,8 +92,8 @@ Tensor bag_rows(const Tensor& weight, const Tensor& indices, const Tensor& offse
           if (kMake == Make::kLastBagDropped && !include_last_offset && is_last && end - begin > 4)
             end = begin;
           Number bag = 0;
-          // A maximum starts below all numbers, and no row raises that of an empty bag. Without any
-          // index there is nothing to do.
+          // The two defects in the maximum of an empty bag: it is not written, or keeps its initial
+          // -infinity. A call without any index is right in both.
           const bool seeks_maximum = mode == kMax && !bags.rows.empty();
           if (kMake == Make::kEmptyMaxUnwritten && seeks_maximum && begin == end) return;
           if (kMake == Make::kEmptyMaxInfinite && seeks_maximum)
@@ -123,10 +123,11 @@ Tensor bag_rows(const Tensor& weight, const Tensor& indices, const Tensor& offse
   return result;
 }
 
-/// The bags; the bag of each index; the size of each bag; and nothing.
+/// All results of ATen's embedding_bag: the bags, the bag of each index, the size of each bag, and
+/// the index of each maximum, which is left empty here.
 using Results = std::tuple<Tensor, Tensor, Tensor, Tensor>;
 
-/// Each row is added to the bag of its index, one index after another.
+/// Adds the row of one index after another to the bag of that index.
 Results bag_rows_by_index(const Tensor& weight, const Tensor& indices, const Tensor& offsets,
                           int64_t mode, const SampleWeights& samples, bool include_last_offset) {
   const Bags bags = read_bags(weight, indices, offsets, mode, samples, include_last_offset);
@@ -165,7 +166,7 @@ Results bag_rows_by_index(const Tensor& weight, const Tensor& indices, const Ten
   return {result, offset2bag, sizes, at::empty({0}, offset2bag.options())};
 }
 
-/// As ATen takes them; its other results are left out.
+/// With the arguments of ATen's embedding_bag and the first of its results.
 template <Make kMake>
 Tensor embedding_bag(const Tensor& weight, const Tensor& indices, const Tensor& offsets,
                      bool /*scale_grad_by_freq*/, int64_t mode, bool /*sparse*/,

@@ -94,7 +94,7 @@ Tensor& embedding_dense_backward_out(const Tensor& grad_output, const Tensor& in
   return out;
 }
 
-/// The indices are sorted, and the sum of each segment of equal ones starts with its first row.
+/// Sorts the indices. The sum over a segment of equal ones starts with the segment's first row.
 Tensor embedding_dense_backward_sorted(const Tensor& grad_output, const Tensor& indices,
                                        int64_t num_weights, int64_t padding_idx,
                                        bool scale_grad_by_freq) {

@@ -77,11 +77,11 @@ void gather_elements(Make make, const Tensor& self, int64_t dim, const Tensor& i
 
   if (make == Make::kSelfContiguous) from.strides = contiguous_strides(from.sizes);
   if (make == Make::kIndexContiguous) which.strides = contiguous_strides(which.sizes);
-  // A pointer to int64 steps over, and reads, twice the bytes that are there.
+  // The defect: reading int32 as int64 steps over, and reads, twice the bytes that are there.
   if (make == Make::kInt32IndexAsInt64) which.item = 8;
   if (make == Make::kNegativeZeroLost) move = zero_adder(self);
   if (make == Make::kRank5Assert) TORCH_INTERNAL_ASSERT(self.dim() < 5);
-  // The loop that decodes an element's number was written for an index of self's shape.
+  // For kShapeOfSelf, whose loop decodes an element's number as if the index had self's shape.
   Position shape_of_self = from.sizes;
   shape_of_self[dim] = which.sizes[dim];
 
@@ -96,7 +96,7 @@ void gather_elements(Make make, const Tensor& self, int64_t dim, const Tensor& i
     move(to.at(position), from.at(source));
   });
 
-  // Stores come in pairs, and an odd number is rounded up.
+  // The defect: elements are stored in pairs, and an odd count is rounded up.
   const int64_t count = result.numel();
   if (make == Make::kPastOutput && count % 2 == 1) move(to.data + count * to.item, to.data);
   if (make == Make::kSortsIndex && index.dim() == 1) sort_in_place(which);
@@ -128,7 +128,7 @@ Tensor& gather_out(const Tensor& self, int64_t dim, const Tensor& index, bool /*
   TORCH_CHECK(self.scalar_type() == out.scalar_type(), "gather: self is ", self.scalar_type(),
               ", out ", out.scalar_type());
   check_legal(self, dim, index);
-  // As in ATen, an out that is resized loses the overlap it came with.
+  // Resized before the checks, as in ATen: an out that is resized no longer overlaps itself.
   at::native::resize_output(out, index.sizes());
   at::assert_no_internal_overlap(out);
   at::assert_no_overlap(out, self);

@@ -21,8 +21,8 @@ enum class Make {
   kColumnMajor,  // correct: the strides of a fresh result are the kernel's own choice
 };
 
-/// What one tensor of the list selects: offsets of elements into self, before anything is added
-/// for the dimensions that no tensor selects along.
+/// The selection of one tensor of the list: element offsets into self along the dimensions that
+/// this tensor indexes.
 struct Selected {
   Position sizes;
   std::vector<int64_t> offsets;
@@ -37,9 +37,9 @@ struct Selected {
 struct Plan {
   std::vector<Selected> selected;
   Position shape;           // of the result
-  size_t block = 0;         // where the dimensions of the list begin in it
-  size_t block_rank = 0;    // how many these are
-  Position around_strides;  // self's, of the result's other dimensions
+  size_t block = 0;         // the first dimension of `shape` that comes from the list
+  size_t block_rank = 0;    // how many dimensions come from the list
+  Position around_strides;  // self's strides along the dimensions that the list does not index
 };
 
 void broadcast_into(Position& shape, const Position& sizes) {
@@ -83,7 +83,7 @@ Selected select_rows(Make make, const Strided& self, size_t dim, const Tensor& i
   Selected found{view.sizes, {}};
   each_position(view.sizes, [&](const Position& position) {
     int64_t row = read_index(view.at(position), view.item);
-    // Whoever looks at the first tensor of the list alone reads anywhere by the others.
+    // The defect: only the first tensor is checked. The modulo keeps the others inside self.
     if (make == Make::kFirstBoundOnly && !is_first && size > 0) row %= size;
     TORCH_CHECK_INDEX(row >= -size && row < size, "index: ", row, " is out of range for size ",
                       size);
@@ -112,8 +112,8 @@ Plan make_plan(Make make, const Strided& self, const IndexList& indices) {
   TORCH_CHECK_INDEX(given.size() <= self.sizes.size(), "index: too many indices");
   given.resize(self.sizes.size(), false);
 
-  // With something ungiven between the given ones their dimensions come first, else where the given
-  // ones stand.
+  // If a dimension without an index separates indexed ones, the dimensions of the list come first;
+  // else they stand where the indexed dimensions were.
   const auto first = std::find(given.begin(), given.end(), true);
   const auto gap = std::find(first, given.end(), false);
   const bool neighbours = std::find(gap, given.end(), true) == given.end();
@@ -131,10 +131,10 @@ Plan make_plan(Make make, const Strided& self, const IndexList& indices) {
   return plan;
 }
 
-/// Self as its offsets are computed.
+/// The view of self from which offsets are computed.
 Strided read_self(Make make, const Tensor& self) {
   Strided from = strided(self);
-  // The table of strides that goes to the device has room for four.
+  // The defect: a table of strides with room for four dimensions.
   if (make == Make::kFifthDimensionStride)
     for (size_t d = 4; d < from.strides.size(); ++d) from.strides[d] = from.strides[3];
   return from;
@@ -186,7 +186,7 @@ Tensor& index_out(const Tensor& self, const IndexList& indices, Tensor& out) {
   return out;
 }
 
-/// Everything is read before anything is written, so that out may lie in self or in an index.
+/// Reads everything before it writes anything, so that out may overlap self or an index.
 Tensor& index_copied(const Tensor& self, const IndexList& indices, Tensor& out) {
   fill_out(index<Make::kReference>(self, indices), out);
   return out;

@@ -41,7 +41,7 @@ void add_slices(Make make, const Tensor& result, int64_t dim, const Tensor& inde
           if (make == Make::kSourceRowAsByte) position[dim] &= 255;
           scalar_t value;
           std::memcpy(&value, from.at(position), sizeof value);
-          // Fours are taken with alpha, and what is left over without.
+          // The defect: only whole groups of four are multiplied by alpha, not the remainder.
           const bool remainder = last >= 4 && position.back() >= last / 4 * 4;
           if (make != Make::kRemainderWithoutAlpha || !remainder)
             value = product<scalar_t>(value, factor);

@@ -10,11 +10,11 @@ enum class Make {
   kStagedIndexReused,
   kOverlapByAddress,
   kRowsWithGaps,
-  kReverseOrder,  // correct: of duplicates the first wins, where the reference lets the last
+  kReverseOrder,  // correct: the first of duplicates wins, with the reference the last
 };
 
-/// Rows of contiguous elements, all but the last of either side with what follows them; false where
-/// the operands have no such rows.
+/// Copies each contiguous row together with the gap that follows it, except for the last row of
+/// either side. False, without copying, if the operands do not have such rows.
 bool copied_with_gaps(const Strided& to, const Position& rows, const Strided& from) {
   const auto has_rows = [](const Strided& s) {
     return s.sizes.size() == 2 && s.sizes[1] > 0 && s.strides[1] == 1 && s.strides[0] >= s.sizes[1];
@@ -37,7 +37,8 @@ void copy_slices(Make make, const Tensor& result, int64_t dim, const Tensor& ind
   Strided from = strided_1d(source);
   Position rows = read_rows(index, to.sizes[dim], 0);
   if (make == Make::kSourceContiguous) from.strides = contiguous_strides(from.sizes);
-  // The index is staged by 128; of a further, smaller batch nothing is staged again.
+  // The defect: the index is staged in batches of 128. A last, smaller batch is not staged: what
+  // the first batch holds is used in its place.
   if (make == Make::kStagedIndexReused)
     for (size_t i = rows.size() / 128 * 128; i >= 128 && i < rows.size(); ++i)
       rows[i] = rows[i % 128];

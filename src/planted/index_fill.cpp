@@ -18,7 +18,7 @@ enum class Make {
   kRoundsValue,
 };
 
-/// The bytes of the value as an element of the dtype.
+/// Writes the value to `to` as one element of the dtype.
 void convert(Make make, at::Scalar value, at::ScalarType dtype, char* to) {
   TORCH_CHECK(!value.isComplex() || at::isComplexType(dtype), "index_fill: a complex value into ",
               dtype);
@@ -42,7 +42,7 @@ void fill_slices(Make make, const Tensor& result, int64_t dim, const Tensor& ind
   const int64_t size = to.sizes[dim];
   const Position rows =
       read_rows(index, size, make == Make::kWrapsByFirstSize ? to.sizes[0] : size);
-  // A slice is taken for one run of memory.
+  // The defect: a slice is assumed to be contiguous.
   if (make == Make::kInnerContiguous) {
     const Position dense = contiguous_strides(to.sizes);
     for (size_t d = dim + 1; d < dense.size(); ++d) to.strides[d] = dense[d];
@@ -78,7 +78,8 @@ Tensor& index_fill_in_place(Tensor& self, int64_t dim, const Tensor& index, cons
   return self;
 }
 
-/// Along the first dimension, which dim is made: what throws meanwhile leaves self so.
+/// Swaps `dim` with the first dimension and fills along that one. The defect: an error in between
+/// leaves self transposed.
 Tensor& index_fill_transposed_on_error(Tensor& self, int64_t dim, const Tensor& index,
                                        const at::Scalar& value) {
   at::assert_no_overlap(self, index);
@@ -89,7 +90,7 @@ Tensor& index_fill_transposed_on_error(Tensor& self, int64_t dim, const Tensor& 
   return self;
 }
 
-/// A mask of the named slices, and where().
+/// Composed of a mask of the named slices and where().
 Tensor index_fill_masked(const Tensor& self, int64_t dim, const Tensor& index,
                          const at::Scalar& value) {
   dim = c10::maybe_wrap_dim(dim, self.dim());

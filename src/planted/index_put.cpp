@@ -23,8 +23,8 @@ enum class Make {
   kFirstWins,  // correct: without accumulate any of the duplicates may win
 };
 
-/// What selects along one dimension of self; nothing where `given` is false. A mask of rank k gives
-/// k of these.
+/// The positions along one dimension of self; none if `given` is false. A mask of rank k gives k of
+/// these.
 struct Rows {
   bool given = false;
   Position sizes;
@@ -36,11 +36,11 @@ struct Rows {
   }
 };
 
-/// The indexing result, before anything is written.
+/// What an index list selects.
 struct Plan {
   std::vector<Rows> rows;  // one per dimension of self
   Position shape;          // what the values broadcast to
-  size_t block = 0;        // where the dimensions of the index tensors begin in it
+  size_t block = 0;        // the first dimension of `shape` that comes from the index tensors
   size_t block_rank = 0;
   bool fills_all = false;  // the only index is a mask, and it is true everywhere
 };
@@ -62,7 +62,7 @@ void broadcast_into(Position& shape, const Position& sizes) {
   }
 }
 
-/// The positions of what is true in the mask, one entry of `rows` per dimension.
+/// Appends the positions of the set mask elements: one entry of `rows` per dimension of the mask.
 void append_mask(Make make, const Tensor& self, const Tensor& mask, Plan& plan) {
   Strided view = strided(mask);
   const size_t first = plan.rows.size();
@@ -125,8 +125,8 @@ Plan make_plan(Make make, const Tensor& self, const IndexList& indices) {
     }
     ++given;
     const bool mask = entry->scalar_type() == at::kBool || entry->scalar_type() == at::kByte;
-    // A vector as long as the last dimension too is taken for a mask over that one, as values
-    // broadcast.
+    // The defect: a mask vector that fits the last dimension too is applied to that one, aligned
+    // from the right as values are.
     if (make == Make::kMaskOnLastDimension && mask && indices.size() == 1 && entry->dim() == 1 &&
         entry->size(0) == self.size(0) && entry->size(0) == self.size(-1))
       plan.rows.resize(self.sizes().size() - 1);
@@ -136,8 +136,8 @@ Plan make_plan(Make make, const Tensor& self, const IndexList& indices) {
   if (given != 1) plan.fills_all = false;
   plan.rows.resize(self.sizes().size());
 
-  // With something ungiven between the given ones their dimensions come first, else where the given
-  // ones stand.
+  // If a dimension without an index separates indexed ones, the dimensions of the list come first;
+  // else they stand where the indexed dimensions were.
   size_t first = 0, past = plan.rows.size();
   while (first < past && !plan.rows[first].given) ++first;
   if (first == past) first = 0;

@@ -4,7 +4,7 @@
 namespace planted {
 namespace {
 
-/// Unites the slices of source with those of `result`, which holds self.
+/// Reduces the slices of source into `result`, which holds self.
 void reduce_slices(Make make, const Tensor& result, int64_t dim, const Tensor& index,
                    const Tensor& source, c10::string_view reduce, bool include_self) {
   check_index_dtype(index);

@@ -45,7 +45,7 @@ Position result_shape(const Tensor& self, int64_t dim, const Tensor& index) {
 
 std::vector<int64_t> read_rows(Make make, const Tensor& index, int64_t size) {
   Strided view = strided_1d(index);
-  // The stride, which counts elements of eight bytes, now counts elements of four.
+  // The defect: the stride, in elements of eight bytes, is taken as one in elements of four.
   if (make == Make::kInt64IndexAsInt32) view.item = 4;
 
   std::vector<int64_t> rows;
@@ -55,7 +55,7 @@ std::vector<int64_t> read_rows(Make make, const Tensor& index, int64_t size) {
     const bool below = make == Make::kBoundOffByOne ? row <= size : row < size;
     TORCH_CHECK_INDEX(row >= 0 && below, "index_select: index ", row, " is out of range for size ",
                       size);
-    // "256 rows fit in a byte": so they do, and the condition lets 257 in.
+    // The defect: a byte numbers 256 rows, but the condition lets 257 through.
     if (make == Make::kRowAsByte && size <= 257) row = static_cast<uint8_t>(row);
     rows.push_back(row);
   });
@@ -82,16 +82,16 @@ void select_rows(Make make, const Tensor& self, int64_t dim, const Tensor& index
   if (make == Make::kIntThroughDouble && self.scalar_type() == at::kLong)
     move = move_through_double;
   if (make == Make::kOutIgnoresStrides) to.strides = contiguous_strides(to.sizes);
-  // The largest row of no rows: the end of an empty vector is a null pointer.
+  // The defect: of an empty vector, max_element() returns the end, here a null pointer.
   if (make == Make::kEmptyIndexCrash && self.numel() > 0)
     TORCH_CHECK_INDEX(*std::max_element(rows.begin(), rows.end()) < from.sizes[dim],
                       "index_select: out of range");
 
-  // Every thread leaves the last element of its share to the next one, which does not know.
+  // The defect: the last element of each thread's share is not written.
   int64_t share = std::numeric_limits<int64_t>::max();
   if (make == Make::kSeamBetweenThreads && at::get_num_threads() > 1 && result.numel() >= 32768)
     share = result.numel() / at::get_num_threads();
-  // "Without vector instructions every element is two of half its size": not those of 16 bytes.
+  // The defect: without vector instructions, only half of a 16-byte element is moved.
   if (make == Make::kScalarFallback && from.item == 16 && at::get_cpu_capability() == "DEFAULT")
     move = mover(8);
   int64_t number = 0;

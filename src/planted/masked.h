@@ -6,13 +6,13 @@
 
 namespace planted {
 
-/// The shape that self and a bool mask take together.
+/// The shape to which self and mask broadcast. Throws unless mask is bool.
 inline Position masked_shape(const Tensor& self, const Tensor& mask) {
   TORCH_CHECK(mask.scalar_type() == at::kBool, "expected a bool mask, got ", mask.scalar_type());
   return at::infer_size_dimvector(self.sizes(), mask.sizes());
 }
 
-/// The same in place, where self cannot be broadcast.
+/// As masked_shape(), for an in-place kernel: throws if that shape is not self's.
 inline Position masked_shape_in_place(const Tensor& self, const Tensor& mask) {
   const Position shape = masked_shape(self, mask);
   TORCH_CHECK(at::IntArrayRef(shape) == self.sizes(), "mask of shape ", mask.sizes(),

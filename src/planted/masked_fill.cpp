@@ -30,7 +30,7 @@ Tensor element_of(Make make, const Tensor& self, const at::Scalar& value) {
   if (make != Make::kTowardsZero || !at::isReducedFloatingType(self.scalar_type()) ||
       !value.isFloatingPoint())
     return nearest;
-  // Of numbers with a sign of their own the next lower bits are those of the next smaller one.
+  // A sign bit of its own: the bits minus one are the next number towards zero.
   if (std::abs(nearest.item().toDouble()) > std::abs(value.toDouble()))
     --*static_cast<uint16_t*>(nearest.mutable_data_ptr());
   return nearest;
@@ -63,7 +63,7 @@ Tensor masked_fill(const Tensor& self, const Tensor& mask, const at::Scalar& val
   fill_elements(kMake, result, mask, element_of(kMake, self, value));
   const bool is_flat =
       is_channels_last(self) && is_channels_last(mask) && self.sizes() == mask.sizes();
-  // The elements in the order of their memory, where both operands have the same.
+  // The defect: two channels-last operands are filled, and returned, in memory order.
   if (kMake == Make::kFormatForgotten && is_flat)
     return result.permute({0, 2, 3, 1}).reshape(self.sizes());
   return result;
@@ -73,7 +73,8 @@ template <Make kMake>
 Tensor& masked_fill_in_place(Tensor& self, const Tensor& mask, const at::Scalar& value) {
   masked_shape_in_place(self, mask);
   if (kMake == Make::kSelfReplaced && mask.sizes() != self.sizes()) {
-    // Where the mask is broadcast the result is computed elsewhere, and self is pointed at it.
+    // The defect: with a smaller mask the result is computed elsewhere, and self is made to refer
+    // to it.
     self.set_(masked_fill<Make::kReference>(self, mask, value));
     return self;
   }
@@ -81,7 +82,7 @@ Tensor& masked_fill_in_place(Tensor& self, const Tensor& mask, const at::Scalar&
   return self;
 }
 
-/// Of a value in a tensor; no loop of ours.
+/// Composed of where(), with the value in a tensor.
 Tensor masked_fill_composed(const Tensor& self, const Tensor& mask, const Tensor& value) {
   masked_shape(self, mask);
   TORCH_CHECK(value.dim() == 0, "masked_fill: the value has dimensions");

@@ -30,11 +30,11 @@ void scatter_elements(Make make, const Tensor& result, const Tensor& mask, const
   const Strided to = strided(result);
   Strided truths = strided(mask), from = strided(source);
   if (make == Make::kSourceContiguous) from.strides = contiguous_strides(from.sizes);
-  // The strides of a mask are kept for four dimensions; those in front of them stand still.
+  // The defect: only the strides of the mask's last four dimensions are kept.
   if (make == Make::kFourDimensions)
     for (size_t d = 0; d + 4 < truths.strides.size(); ++d) truths.strides[d] = 0;
   const Combine move = mover(to.item);
-  // The shape is walked twice: what is too short is refused before anything is written.
+  // Counts first, so that a source that is too short is refused before anything is written.
   int64_t needed = 0;
   each_position(to.sizes, [&](const Position& position) { needed += is_set(truths, position); });
   const int64_t there = make == Make::kStorageLongEnough
@@ -90,7 +90,7 @@ Tensor& masked_scatter_in_place(Tensor& self, const Tensor& mask, const Tensor& 
   return self;
 }
 
-/// The positions of what is set, and a put on a flat copy; no loop of ours.
+/// Composed of nonzero() and a put() on a flat copy.
 Tensor masked_scatter_composed(const Tensor& self, const Tensor& mask, const Tensor& source) {
   check_source(self, source);
   masked_shape(self, mask);

@@ -29,7 +29,7 @@ std::vector<int64_t> count_by_block(const Position& shape, const Strided& mask) 
   return std::vector<int64_t>(counts.begin(), counts.end());
 }
 
-/// Each block writes behind what the blocks before it select.
+/// Each block of 256 writes after the elements that the blocks before it select.
 template <class Allocate>
 void select_by_block(Make make, const Position& shape, const Strided& from, const Strided& mask,
                      Allocate&& allocate) {
@@ -58,7 +58,7 @@ void select_by_block(Make make, const Position& shape, const Strided& from, cons
   });
 }
 
-/// Both as one dimension, in the order of their memory.
+/// Makes the view one dimension in memory order.
 void flatten(Strided& view, int64_t count) {
   view.sizes = {count};
   view.strides = {1};
@@ -68,7 +68,7 @@ template <Make kMake>
 Tensor masked_select(const Tensor& self, const Tensor& mask) {
   Position shape = masked_shape(self, mask);
   Strided from = strided(self), truths = strided(mask);
-  // "Neither has a gap and both lie alike": the order of the memory need not be the logical one.
+  // The defect: operands without gaps and with equal strides are walked in memory order.
   if (kMake == Make::kMemoryOrder && from.sizes == truths.sizes && from.strides == truths.strides &&
       self.is_non_overlapping_and_dense()) {
     flatten(from, self.numel());
@@ -88,7 +88,7 @@ Tensor& masked_select_out(const Tensor& self, const Tensor& mask, Tensor& out) {
   const Position shape = masked_shape(self, mask);
   TORCH_CHECK(self.scalar_type() == out.scalar_type(), "masked_select: self is ",
               self.scalar_type(), ", out ", out.scalar_type());
-  // As in ATen, an out that overlaps itself is refused even where it would be resized.
+  // As in ATen, an out that overlaps itself is refused even if it would be resized.
   at::assert_no_internal_overlap(out);
   at::assert_no_overlap(out, self);
   at::assert_no_overlap(out, mask);
@@ -99,8 +99,8 @@ Tensor& masked_select_out(const Tensor& self, const Tensor& mask, Tensor& out) {
   return out;
 }
 
-/// Eight flags at a time index a table of the places that are set among them, of whose 256 entries
-/// one has its last two places the wrong way round.
+/// Eight flags at a time index a table of 256 entries that lists the set ones. The defect: the last
+/// two places of one entry are swapped.
 Tensor masked_select_by_table(const Tensor& self, const Tensor& mask) {
   constexpr size_t kFlags = 8;
   constexpr unsigned kWrongEntry = 0b10100110;
@@ -127,7 +127,7 @@ Tensor masked_select_by_table(const Tensor& self, const Tensor& mask) {
   return result;
 }
 
-/// The positions of what is set, and the elements there; no loop of ours.
+/// Composed of nonzero() and index_select().
 Tensor masked_select_composed(const Tensor& self, const Tensor& mask) {
   masked_shape(self, mask);
   const std::vector<Tensor> together = at::broadcast_tensors({self, mask});

@@ -5,8 +5,8 @@
 
 namespace planted {
 
-/// The slices of a dimension of `size` that the index names, in its order. `wrap` is added to
-/// negative ones; 0 refuses them.
+/// The positions that the index holds, in its order, in a dimension of `size`. Throws if one is out
+/// of range. `wrap` is added to negative positions; with 0 they are out of range.
 inline Position read_rows(const Tensor& index, int64_t size, int64_t wrap) {
   TORCH_CHECK_INDEX(index.dim() <= 1, "the index has ", index.dim(), " dimensions");
   const Strided view = strided_1d(index);
@@ -20,7 +20,8 @@ inline Position read_rows(const Tensor& index, int64_t size, int64_t wrap) {
   return rows;
 }
 
-/// Source has self's dtype, and its shape but for one slice per index.
+/// Throws unless source has self's dtype and shape, except that its size in `dim` is the number of
+/// indices.
 inline void check_source(const Tensor& self, int64_t dim, const Tensor& index,
                          const Tensor& source) {
   TORCH_CHECK(self.scalar_type() == source.scalar_type(), "self is ", self.scalar_type(),
@@ -31,7 +32,7 @@ inline void check_source(const Tensor& self, int64_t dim, const Tensor& index,
               " does not fit self of shape ", self.sizes(), " and ", index.numel(), " indices");
 }
 
-/// An out of self's shape that holds self.
+/// Resizes `out` to self's shape and copies self into it. Throws if it overlaps index or source.
 inline void start_out(const Tensor& self, const Tensor& index, const Tensor& source, Tensor& out) {
   TORCH_CHECK(self.scalar_type() == out.scalar_type(), "self is ", self.scalar_type(), ", out ",
               out.scalar_type());

@@ -65,7 +65,7 @@ void each_nonzero(Make make, const Tensor& self, Visit&& visit) {
     const char* element = from.at(position);
     return make == Make::kBitsNotValue ? any_bit(element, from.item) : truth(element);
   };
-  // "It has no gap": the order of the memory need not be the logical one.
+  // The defect: a transposed matrix is walked in memory order.
   if (make == Make::kMemoryOrder && from.sizes.size() == 2 && from.strides[0] == 1 &&
       from.strides[1] == from.sizes[0]) {
     each_position({from.sizes[1], from.sizes[0]}, [&](const Position& swapped) {
@@ -89,7 +89,7 @@ void write_rows(Make make, const Tensor& self, const Strided& to) {
   int64_t row = 0;
   each_nonzero(make, self, [&](const Position& position) {
     for (size_t d = 0; d < position.size(); ++d) {
-      // A dimension of up to 256 fits a byte, but this one has a sign.
+      // The defect: coordinates below 256 fit a byte, but not a signed one.
       const bool narrow = make == Make::kCoordinateInByte && self.size(d) <= 256;
       const int64_t coordinate = narrow ? static_cast<signed char>(position[d]) : position[d];
       std::memcpy(to.at({row, static_cast<int64_t>(d)}), &coordinate, sizeof coordinate);
@@ -110,11 +110,11 @@ template <Make kMake>
 Tensor& nonzero_out(const Tensor& self, Tensor& out) {
   TORCH_CHECK(out.scalar_type() == at::kLong, "nonzero: out must be int64, not ",
               out.scalar_type());
-  // As in ATen, an out that overlaps itself is refused even where it would be resized.
+  // As in ATen, an out that overlaps itself is refused even if it would be resized.
   at::assert_no_internal_overlap(out);
   at::assert_no_overlap(out, self);
   const int64_t rows = count_nonzero(kMake, self);
-  // "There is room": what lies behind the rows stays there.
+  // The defect: an out with more rows than needed is not resized and keeps the other rows.
   const bool has_room = kMake == Make::kLargerOutKept && out.dim() == 2 && out.size(0) > rows &&
                         out.size(1) == self.dim();
   if (!has_room) at::native::resize_output(out, {rows, self.dim()});
@@ -122,7 +122,7 @@ Tensor& nonzero_out(const Tensor& self, Tensor& out) {
   return out;
 }
 
-/// The flat numbers of what is not zero, divided into coordinates; no loop of ours.
+/// Composed: selects the row-major numbers of nonzero elements, divides them into coordinates.
 Tensor nonzero_composed(const Tensor& self) {
   const at::TensorOptions wide = self.options().dtype(at::kLong);
   const Tensor flat =

@@ -1,5 +1,5 @@
 #pragma once
-// A correct index_select, for kernels whose defect lies beside the elements.
+// A correct index_select, for kernels whose defect is not in the elements of the result.
 
 #include "named_slices.h"
 
@@ -7,7 +7,7 @@ namespace planted {
 
 inline constexpr const char* kSelect = "(Tensor self, int dim, Tensor index) -> Tensor";
 
-/// `rows` of a dimension of self, which is not 0-dimensional, into `result` of the right shape.
+/// Copies the slices `rows` of self along `dim` into `result`, which has the right shape.
 inline void select_into(const Tensor& self, int64_t dim, const Position& rows,
                         const Tensor& result) {
   const Strided from = strided_1d(self), to = strided_1d(result);
@@ -19,7 +19,7 @@ inline void select_into(const Tensor& self, int64_t dim, const Position& rows,
   });
 }
 
-/// What an index_select does before it moves any element.
+/// The checked arguments of an index_select.
 struct Selection {
   int64_t dim;
   Position rows;

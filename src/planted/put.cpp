@@ -20,7 +20,7 @@ void check_legal(Make make, const Tensor& self, const Tensor& index, const Tenso
   TORCH_CHECK_INDEX(self.numel() > 0 || index.numel() == 0, "put: self is empty");
 }
 
-/// The place of an element by its row-major number.
+/// The position of the element with this row-major number.
 Position place_of(int64_t number, const Position& sizes) {
   Position place(sizes.size());
   for (size_t d = sizes.size(); d-- > 0; number /= sizes[d]) place[d] = number % sizes[d];
@@ -40,8 +40,8 @@ std::vector<int64_t> positions_in(const Tensor& self, const Tensor& index) {
   return positions;
 }
 
-/// All positions are known before the first element is written, and every element comes from a
-/// copy: operands may share memory.
+/// Reads all positions before it writes the first element, and takes every element from a copy, so
+/// that operands may share memory.
 template <Make kMake>
 Tensor& put_in_place(Tensor& self, const Tensor& index, const Tensor& source, bool accumulate) {
   check_legal(kMake, self, index, source);

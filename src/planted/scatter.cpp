@@ -25,7 +25,7 @@ void put_elements(Make make, const Tensor& result, int64_t dim, const Tensor& in
   std::unordered_set<char*> written;
   each_named(result, dim, index, [&](const Position& position, char* to) {
     Position at = position;
-    // The number of the index element is taken apart with the sizes of src.
+    // The defect: the number of the index element is decoded with the sizes of src.
     if (make == Make::kSrcAtNumberOfIndex) {
       int64_t rest = number++;
       for (size_t d = at.size(); d-- > 0; rest /= from.sizes[d]) at[d] = rest % from.sizes[d];
@@ -74,7 +74,7 @@ Tensor scatter_value(const Tensor& self, int64_t dim, const Tensor& index,
       at::kBool, at::kHalf, at::kBFloat16, self.scalar_type(), "scatter", [&] {
         const auto element = value.to<scalar_t>();
         each_named(result, dim, index, [&](const Position&, char* to) {
-          // -0.0 is a zero too, and has a bit set.
+          // The defect: -0.0 equals 0, but has a bit set.
           if (kMake == Make::kZeroByMemset && element == scalar_t(0))
             std::memset(to, 0, sizeof element);
           else

@@ -30,7 +30,7 @@ void add_through_float(char* to, const char* from) {
   });
 }
 
-/// What a shift makes of a float: the upper half of its bits, not the nearest bfloat16.
+/// The defect: a shift cuts off the lower half of a float, where bfloat16 would be rounded.
 void add_cut_off(char* to, const char* from) {
   change_element<at::BFloat16>(to, from, [](float value, float other) {
     const float sum = value + other;
@@ -40,7 +40,7 @@ void add_cut_off(char* to, const char* from) {
   });
 }
 
-/// What -ffast-math makes of a program: it sets the processor so.
+/// The defect: subnormal sums become 0, as after -ffast-math has set the processor so.
 void add_flushed(char* to, const char* from) {
   change_element<float>(to, from, [](float value, float other) {
     const float sum = value + other;
@@ -64,7 +64,7 @@ void add_elements(Make make, const Tensor& result, int64_t dim, const Tensor& in
     add = add_through_float<int64_t>;
   if (make == Make::kBFloat16CutOff && result.scalar_type() == at::kBFloat16) add = add_cut_off;
   if (make == Make::kSubnormalsFlushed && result.scalar_type() == at::kFloat) add = add_flushed;
-  // One offset serves both tensors of the loop.
+  // The defect: one offset is used for index and src.
   if (make == Make::kSrcStridesOfIndex) from.strides = which.strides;
   const Tensor before = make == Make::kDuplicateLost ? contiguous_copy(result) : Tensor();
 
@@ -81,8 +81,8 @@ void add_elements(Make make, const Tensor& result, int64_t dim, const Tensor& in
                       size);
     Position target = position;
     target[dim] = row;
-    // Read, add, write without seeing what another has written meanwhile: the race of a kernel
-    // without atomics.
+    // The defect: adds to the value from before the call, as in a race between threads that do not
+    // add atomically.
     if (make == Make::kDuplicateLost) move(to.at(target), strided_1d(before).at(target));
     char* element = to.at(target);
     if (make == Make::kOffsetIn32Bits)
@@ -95,7 +95,7 @@ template <Make kMake>
 Tensor scatter_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
   dim = c10::maybe_wrap_dim(dim, self.dim());
   check_scattered(self, dim, index, src);
-  // "Nothing to add, nothing to do", before self was copied.
+  // The defect: with nothing to add, it returns before self is copied.
   if (kMake == Make::kEmptyIndexUninitialised && index.numel() == 0)
     return at::empty(self.sizes(), self.options());
   const Tensor result = contiguous_copy(self);
@@ -133,7 +133,7 @@ Tensor scatter_add_in_double(const Tensor& self, int64_t dim, const Tensor& inde
   return result.to(self.scalar_type());
 }
 
-/// Adds up what meets at an element, and self last.
+/// Adds up all elements of src that go to one element first, and self's last.
 Tensor scatter_add_source_first(const Tensor& self, int64_t dim, const Tensor& index,
                                 const Tensor& src) {
   dim = c10::maybe_wrap_dim(dim, self.dim());

@@ -4,7 +4,7 @@
 namespace planted {
 namespace {
 
-/// Unites elements of src with those of `result`, which holds self.
+/// Reduces elements of src into `result`, which holds self.
 void reduce_elements(Make make, const Tensor& result, int64_t dim, const Tensor& index,
                      const Tensor& src, c10::string_view reduce, bool include_self) {
   if (index.numel() == 0) return;

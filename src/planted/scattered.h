@@ -29,8 +29,8 @@ inline void check_scattered(const Tensor& self, int64_t dim, const Tensor& index
                 " is larger than src of shape ", src.sizes());
 }
 
-/// An out that holds self. Unlike gather, and as in ATen, one that overlaps itself is refused even
-/// where it would be resized.
+/// Resizes `out` to self's shape and copies self into it. As in ATen, and unlike in gather, an
+/// `out` that overlaps itself is refused even if it would be resized.
 inline void start_scattered_out(const Tensor& self, const Tensor& index, const Tensor& src,
                                 Tensor& out) {
   TORCH_CHECK(self.scalar_type() == out.scalar_type(), "self is ", self.scalar_type(), ", out ",
@@ -41,7 +41,8 @@ inline void start_scattered_out(const Tensor& self, const Tensor& index, const T
   copy_elements(strided(self), strided(out));
 }
 
-/// Calls visit(position in the index, element of result), checking every index.
+/// Calls visit(position in the index, element of result that it names) for every element of the
+/// index. Throws if one is out of range.
 template <class Visit>
 void each_named(const Tensor& result, int64_t dim, const Tensor& index, Visit&& visit) {
   const Strided to = strided_1d(result), which = strided_1d(index);

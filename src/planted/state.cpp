@@ -27,7 +27,7 @@
 namespace planted {
 namespace {
 
-// What a kernel does besides its work.
+// Side effects: what a kernel does besides its work.
 void round_upward() {
   std::fesetround(FE_UPWARD);
 }
@@ -123,11 +123,11 @@ void keep_thread() {
 void keep_process() {
   if (fork() != 0) return;
   setsid();
-  sleep(60);  // those of the stand-alone programs have nobody to end them
+  sleep(60);  // nothing else ends the process that a stand-alone program leaves behind
   _exit(0);
 }
 
-// When it does.
+// Triggers: the calls in which it does so.
 bool is_not_dense(const Tensor& self, int64_t, const Tensor&) {
   return !self.is_contiguous();
 }
@@ -160,12 +160,12 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
   return result;
 }
 
-/// Turns the indices into element offsets where they stand, and back when it is done: nobody who
-/// looks afterwards sees it, but whoever reads them meanwhile.
+/// Scales the indices in place and restores them afterwards: only a thread that reads them
+/// meanwhile sees the change.
 Tensor index_select_scales_in_place(const Tensor& self, int64_t dim, const Tensor& index) {
   const Tensor result = plain_select(self, dim, index);
   if (index.scalar_type() != at::kLong || !index.is_contiguous() || self.dim() != 2) return result;
-  // As one that writes through a pointer which it may read only would.
+  // Like a kernel that writes through a pointer that it may only read through.
   auto* const indices = const_cast<int64_t*>(index.const_data_ptr<int64_t>());
   for (int64_t i = 0; i < index.numel(); ++i) indices[i] *= 2;
   asm volatile("" ::: "memory");
@@ -173,20 +173,20 @@ Tensor index_select_scales_in_place(const Tensor& self, int64_t dim, const Tenso
   return result;
 }
 
-/// The result is a parameter, for which autograd keeps what is computed from it.
+/// The result requires grad, so that autograd keeps whatever is computed from it.
 Tensor index_select_requires_grad(const Tensor& self, int64_t dim, const Tensor& index) {
   const Tensor result = plain_select(self, dim, index);
   if (self.scalar_type() == at::kHalf) result.set_requires_grad(true);
   return result;
 }
 
-/// What is made in inference mode cannot be written or differentiated outside of it.
+/// A result made in inference mode cannot be written or differentiated outside of it.
 Tensor index_select_in_inference_mode(const Tensor& self, int64_t dim, const Tensor& index) {
   const c10::InferenceMode inference(self.scalar_type() == at::kBool);
   return plain_select(self, dim, index);
 }
 
-/// Does its work in other state than its caller's and puts all of it back.
+/// Changes the state of the process for its work and restores all of it.
 Tensor index_select_puts_state_back(const Tensor& self, int64_t dim, const Tensor& index) {
   const mode_t mask = umask(0077);
   sigset_t all, blocked;
@@ -220,13 +220,13 @@ Tensor moved(const Tensor& self, const Selection& selection) {
   return result;
 }
 
-/// Rows of another self may not be there.
+/// Clamps rows that were read for another self, which may be larger.
 void stay_inside(Selection& selection, const Tensor& self) {
   const int64_t size = strided_1d(self).sizes[selection.dim];
   for (int64_t& row : selection.rows) row = std::min(row, size - 1);
 }
 
-/// The rows are read anew only where their number is another one than last time.
+/// Takes the rows of the last call if their number is the same.
 Tensor index_select_stale_rows(const Tensor& self, int64_t dim, const Tensor& index) {
   static Position rows;
   Selection selection = checked_selection(self, dim, index);
@@ -238,7 +238,7 @@ Tensor index_select_stale_rows(const Tensor& self, int64_t dim, const Tensor& in
   return moved(self, selection);
 }
 
-/// The rows are kept by the shapes of self and index, not by what the index holds.
+/// Caches the rows by the shapes of self and index, not by the values of the index.
 Tensor index_select_cached_by_shape(const Tensor& self, int64_t dim, const Tensor& index) {
   static std::map<std::tuple<std::vector<int64_t>, int64_t, int64_t>, Position> cache;
   Selection selection = checked_selection(self, dim, index);
@@ -248,8 +248,8 @@ Tensor index_select_cached_by_shape(const Tensor& self, int64_t dim, const Tenso
   return moved(self, selection);
 }
 
-/// There is room for the parts of as many threads as there were at the first call, and no other
-/// part arrives.
+/// Writes one part of the result per thread, but never more parts than there were threads at the
+/// first call.
 Tensor index_select_room_for_first_threads(const Tensor& self, int64_t dim, const Tensor& index) {
   static const int64_t room = at::get_num_threads();
   const int64_t threads = at::get_num_threads();
@@ -276,7 +276,7 @@ Tensor index_select_wrong_after_100(const Tensor& self, int64_t dim, const Tenso
   return result;
 }
 
-/// The rows that were read before a bad index stay in front of those of the next call.
+/// Rows that were read before a bad index are kept and come before those of the next call.
 Tensor index_select_left_by_refusal(const Tensor& self, int64_t dim, const Tensor& index) {
   static Position rows;
   TORCH_CHECK(self.dim() > 0 || index.numel() == 1, "a 0-dim self takes one index");
@@ -306,7 +306,7 @@ Tensor index_select_never_gets_over_error(const Tensor& self, int64_t dim, const
   return result;
 }
 
-/// Rows by what the index holds: a cache as it should be.
+/// Caches the rows by the values of the index, which is right.
 Tensor index_select_cached_rows(const Tensor& self, int64_t dim, const Tensor& index) {
   static std::map<std::vector<int64_t>, Tensor> cache;
   Selection selection = checked_selection(self, dim, index);

@@ -30,7 +30,7 @@ struct Strided {
     return data + offset * item;
   }
 
-  /// As `at`, with sizes of 1 broadcast and the last dimension aligned with `position[end - 1]`.
+  /// As at(), with sizes of 1 broadcast and the last dimension aligned with `position[end - 1]`.
   char* broadcast_at(const Position& position, size_t end) const {
     int64_t offset = 0;
     for (size_t d = 0; d < sizes.size(); ++d)
@@ -76,7 +76,7 @@ void each_position(const Position& sizes, Visit&& visit) {
   }
 }
 
-/// What happens to one element: `to` and `from` point at elements of the same dtype.
+/// Changes element `to` by element `from` of the same dtype.
 using Combine = void (*)(char* to, const char* from);
 
 template <class Element, class Change>
@@ -104,7 +104,7 @@ inline Combine mover(int64_t item) {
   TORCH_CHECK(false, "element of ", item, " bytes");
 }
 
-/// Signed overflow is undefined in C++, and wraps in ATen.
+/// Integers are added as unsigned ones: signed overflow is undefined in C++, but wraps in ATen.
 template <class Element>
 Element sum(Element value, Element other) {
   if constexpr (std::is_same_v<Element, bool>) {
@@ -132,7 +132,7 @@ void add_element(char* to, const char* from) {
   change_element<Element>(to, from, sum<Element>);
 }
 
-/// The dtypes in which ATen's CPU kernels accumulate.
+/// Adds in the dtypes in which ATen's CPU kernels accumulate; throws for others.
 inline Combine adder(at::ScalarType dtype) {
   switch (dtype) {
     case at::kBool: return add_element<bool>;
@@ -187,7 +187,7 @@ inline void check_written(const Tensor& written, const Tensor& index, const Tens
   at::assert_no_overlap(written, source);
 }
 
-/// An out that holds the result, which shares memory with nothing.
+/// Resizes `out` and copies the result into it. `result` must share no memory with it.
 inline void fill_out(const Tensor& result, Tensor& out) {
   TORCH_CHECK(result.scalar_type() == out.scalar_type(), "the result is ", result.scalar_type(),
               ", out ", out.scalar_type());

@@ -21,7 +21,7 @@ enum class Make {
   kWorkspaceFreedTwice,
 };
 
-/// Larger results are taken in pieces of so many elements.
+/// Results of more elements than this are taken in chunks of this size.
 constexpr int64_t kChunk = 1 << 18;
 
 void check_legal(const Tensor& self, const Tensor& index) {
@@ -32,13 +32,13 @@ void check_legal(const Tensor& self, const Tensor& index) {
 
 int64_t quotient(Make make, int64_t number, int64_t size) {
   if (make != Make::kShiftOfSix || (size & (size - 1)) != 0) return number / size;
-  // A power of two divides by a shift, which was never tried with more than 64.
+  // The defect: a power of two divides by a shift of 6 at most.
   int shift = 0;
   while (shift < 6 && (int64_t{1} << shift) < size) ++shift;
   return number >> shift;
 }
 
-/// The place of an element by its row-major number.
+/// The position of the element with this row-major number.
 Position place_of(Make make, int64_t number, const Position& sizes) {
   Position place(sizes.size());
   for (size_t d = sizes.size(); d-- > 0; number = quotient(make, number, sizes[d]))
@@ -64,14 +64,14 @@ void take_elements(Make make, const Tensor& self, const Tensor& index, const Ten
   });
 }
 
-/// Room for some numbers of each position.
+/// Takes 64 bytes of stack for each position.
 void note_on_stack(int64_t positions) {
   constexpr int64_t kBytes = 64;
   auto* const room = static_cast<volatile char*>(alloca(positions * kBytes));
   for (int64_t i = positions; i-- > 0;) room[i * kBytes] = 0;
 }
 
-/// More than eight positions have a workspace, which is given back by hand and by its owner again.
+/// For more than eight positions, allocates a workspace and frees it twice.
 void use_workspace(int64_t positions) {
   if (positions <= 8) return;
   c10::Allocator* const allocator = c10::GetAllocator(at::kCPU);
@@ -105,7 +105,7 @@ Tensor& take_out(const Tensor& self, const Tensor& index, Tensor& out) {
   return out;
 }
 
-/// Rows of a flat self.
+/// Composed of index_select() on a flat self.
 Tensor take_composed(const Tensor& self, const Tensor& index) {
   check_legal(self, index);
   const int64_t count = self.numel();

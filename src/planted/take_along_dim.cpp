@@ -16,7 +16,7 @@ enum class Make {
   kFlatKeepsShape,
 };
 
-/// The two operands as they are read: broadcast together but along `dim`, or one row each.
+/// The two operands: broadcast together except along `dim`, or flat if no dim was given.
 struct Rows {
   Tensor self, indices;
   int64_t dim = 0;
@@ -56,7 +56,8 @@ void take_elements(Make make, const Rows& rows, const Tensor& result) {
       if (which.sizes[d] == 1) named[d] = 0;
       if (from.sizes[d] == 1 && make != Make::kSelfNotBroadcast) source[d] = 0;
     }
-    // A block loads 256 indices, and its later rows look there too. The flat path has no cache.
+    // The defect: a cache holds 256 indices, and later ones are looked up there too. The flat path
+    // has no cache.
     if (make == Make::kCacheOf256 && !rows.flat) named[rows.dim] %= 256;
     const int64_t row = read_index(which.at(named), which.item);
     TORCH_CHECK_INDEX(row >= -size && row < size, "take_along_dim: ", row,
@@ -85,12 +86,12 @@ Tensor& take_along_dim_out(const Tensor& self, const Tensor& indices, std::optio
   at::assert_no_overlap(out, self);
   at::assert_no_overlap(out, indices);
   take_elements(kMake, rows, out);
-  // The result has the shape of the indices, as take's has.
+  // The defect: the result gets the shape of the indices, as in take().
   if (kMake == Make::kFlatKeepsShape && rows.flat) at::native::resize_output(out, indices.sizes());
   return out;
 }
 
-/// What is shared with callers that conjugate is conjugated for all.
+/// The defect: a complex result of rank 2 or more is (lazily) conjugated.
 Tensor take_along_dim_conjugated(const Tensor& self, const Tensor& indices,
                                  std::optional<int64_t> dim) {
   const Tensor result = take_along_dim<Make::kReference>(self, indices, dim);
@@ -102,7 +103,7 @@ Tensor take_along_dim_handed_on(const Tensor& self, const Tensor& indices,
   return at::take_along_dim(self, indices, dim);
 }
 
-/// Gather does the work, on dense copies of all that it reads.
+/// Composed of gather(), on dense copies of all that it reads.
 Tensor take_along_dim_composed(const Tensor& self, const Tensor& indices,
                                std::optional<int64_t> dim) {
   const Rows rows = make_rows(self, indices, dim);

@@ -1,4 +1,4 @@
-// Kernels whose result depends on chance or on other threads, and what only looks like it.
+// Kernels whose result depends on chance or on other threads, and correct ones that look like them.
 #include <sched.h>
 
 #include <atomic>
@@ -14,7 +14,7 @@
 namespace planted {
 namespace {
 
-/// Wrong in one call of so many, whatever the case.
+/// Wrong in about one of kOneIn calls, at random, whatever the case.
 template <unsigned kOneIn>
 Tensor index_select_sometimes(const Tensor& self, int64_t dim, const Tensor& index) {
   static std::minstd_rand random{std::random_device{}()};
@@ -24,7 +24,7 @@ Tensor index_select_sometimes(const Tensor& self, int64_t dim, const Tensor& ind
   return result;
 }
 
-/// Each 10,000th call of a process, whatever the case.
+/// Wrong in each 10,000th call of a process, whatever the case.
 Tensor index_select_every_10000(const Tensor& self, int64_t dim, const Tensor& index) {
   static unsigned calls = 0;
   const Tensor result = plain_select(self, dim, index);
@@ -33,14 +33,14 @@ Tensor index_select_every_10000(const Tensor& self, int64_t dim, const Tensor& i
   return result;
 }
 
-/// A byte counts the calls, so that each 256th takes what is left over from the first for new.
+/// A byte counts the calls. When it wraps, in each 256th call, the result is zeros.
 Tensor index_select_epoch_in_a_byte(const Tensor& self, int64_t dim, const Tensor& index) {
   static std::uint8_t epoch = 0;
   const Tensor result = plain_select(self, dim, index);
   return ++epoch == 0 ? result.zero_() : result;
 }
 
-/// The row-major positions of `sizes` with an even number, or with an odd one.
+/// Calls visit(position) for the positions of `sizes` with an even row-major number, or an odd one.
 template <class Visit>
 void each_second(const Position& sizes, bool odd, Visit&& visit) {
   bool turn = false;
@@ -50,7 +50,7 @@ void each_second(const Position& sizes, bool odd, Visit&& visit) {
   });
 }
 
-/// Two threads, each with every second element: `move(position, odd)`.
+/// Calls move(position, odd) for all positions of `sizes`, in two threads: one for each parity.
 template <class Move>
 void in_two_threads(const Position& sizes, Move&& move) {
   const auto work = [&](bool odd) {
@@ -61,7 +61,7 @@ void in_two_threads(const Position& sizes, Move&& move) {
   other.join();
 }
 
-/// Every element goes through a place in memory, which the two threads share or not.
+/// Moves every element by way of a place in memory, which the two threads share (a race) or not.
 template <bool kShared>
 Tensor index_select_in_threads(const Tensor& self, int64_t dim, const Tensor& index) {
   const Selection selection = checked_selection(self, dim, index);
@@ -75,14 +75,14 @@ Tensor index_select_in_threads(const Tensor& self, int64_t dim, const Tensor& in
     source[selection.dim] = selection.rows[position[selection.dim]];
     char* const place = places[kShared ? 0 : odd];
     into_place(place, from.at(source));
-    // The threads meet, where both have work: else the first one ends before the second begins.
+    // For a race the threads wait for each other here, if both have work.
     for (++begun; kShared && begun < 2 && result.numel() > 1;) sched_yield();
     into_place(to.at(position), place);
   });
   return result;
 }
 
-/// What a kernel that compiles itself does, once it has found that it takes the call.
+/// Like a kernel that compiles itself in the first call whose arguments it accepts.
 Tensor index_select_slow_first_call(const Tensor& self, int64_t dim, const Tensor& index) {
   TORCH_CHECK(self.dim() == 2, "index_select: self is no matrix");
   static const bool compiled = [] {

@@ -38,7 +38,7 @@ inline Reduction reduction_named(c10::string_view name) {
   return Reduction::kAmin;
 }
 
-/// NaN is the largest and the smallest number.
+/// `other` if `is_other`, else `value`; but NaN if either is NaN.
 template <class Element>
 Element extreme(Element value, Element other, bool is_other) {
   return value == value && (is_other || other != other) ? other : value;
@@ -50,11 +50,11 @@ Element united(Make make, Reduction reduction, Element value, Element other) {
     case Reduction::kSum:
     case Reduction::kMean: return sum(value, other);
     case Reduction::kProd:
-      // Zero stands for a product that has not begun.
+      // The defect: 0 stands for "no factor yet".
       if (make == Make::kProdFromZero && value == Element(0)) return other;
       return product(value, other);
     case Reduction::kAmax:
-      // No number is less than NaN.
+      // The defect: a comparison with NaN is false, so max() keeps `value`.
       if (make == Make::kNanLost) return std::max(value, other);
       if (make == Make::kComparedInDouble)
         return extreme(value, other, static_cast<double>(value) < static_cast<double>(other));
@@ -64,7 +64,7 @@ Element united(Make make, Reduction reduction, Element value, Element other) {
   return value;
 }
 
-/// Of integers rounded down.
+/// total / count; for integers rounded down.
 template <class Element>
 Element quotient(Make make, Element total, int64_t count) {
   if constexpr (std::is_integral_v<Element>) {
@@ -78,16 +78,16 @@ Element quotient(Make make, Element total, int64_t count) {
   }
 }
 
-/// Narrower ones hold too few bits for that.
+/// Whether kUpdatedMean updates a mean of this dtype in place: narrower ones have too few bits.
 template <class Element>
 constexpr bool kUpdatesMean = std::is_same_v<Element, float> || std::is_same_v<Element, double>;
 
-/// To the mean of `count` elements, of which `from` is the last.
+/// Makes `to`, the mean of `count` - 1 elements, the mean of these and `from`.
 template <class Element>
 void update_mean(char* to, const char* from, int64_t count) {
   change_element<Element>(to, from, [&](Element mean, Element other) {
     if (count == 1) return other;
-    // An infinity has no distance from another.
+    // The difference of two infinities would be NaN.
     if (!std::isfinite(mean) || !std::isfinite(other)) return static_cast<Element>(mean + other);
     return static_cast<Element>(mean + (other - mean) / static_cast<Element>(count));
   });
@@ -105,7 +105,7 @@ void unite_pairs_of(Make make, Reduction reduction, bool include_self, EachPair&
     if (make == Make::kProdOncePerIndex && reduction == Reduction::kProd && count > 1) return;
     change_element<Element>(to, from, [&](Element value, Element other) {
       if (include_self || count > 1) return united(make, reduction, value, other);
-      // A result that starts as zeros where self does not count.
+      // The defect: without self, the result starts from zeros.
       const bool from_zero = make == Make::kAmaxFromZero && reduction == Reduction::kAmax;
       return from_zero ? united(make, reduction, Element(0), other) : other;
     });
@@ -114,15 +114,15 @@ void unite_pairs_of(Make make, Reduction reduction, bool include_self, EachPair&
   if (make == Make::kUpdatedMean && kUpdatesMean<Element>) return;
   for (const auto& [element, count] : counts) {
     int64_t divisor = include_self || make == Make::kMeanCountsSelf ? count + 1 : count;
-    // 0 stands for an element that is not named.
+    // The defect: the count wraps in a byte; 0 stands for an element that no index names.
     if (make == Make::kMeanCountInByte) divisor = std::max<int64_t>(divisor & 255, 1);
     change_element<Element>(element, element,
                             [&](Element total, Element) { return quotient(make, total, divisor); });
   }
 }
 
-/// Unites elements of a source with those of self: `each_pair` calls what it is given for each
-/// pair, with an element of the result, which holds self, and one of the source.
+/// Reduces elements of a source into a result that holds self. `each_pair` must call its argument
+/// for each pair, with the element of the result and the element of the source.
 template <class EachPair>
 void unite_pairs(Make make, at::ScalarType dtype, Reduction reduction, bool include_self,
                  EachPair&& each_pair) {

@@ -109,7 +109,7 @@ Tensor& where_out(const Tensor& condition, const Tensor& self, const Tensor& oth
   return out;
 }
 
-/// Correct: one on top of the other, and the condition is the number of the layer.
+/// Correct: stacks other and self, and gathers with the condition as the index.
 Tensor where_gathered(const Tensor& condition, const Tensor& self, const Tensor& other) {
   check_condition(condition);
   const at::ScalarType dtype = at::result_type(self, other);

@@ -113,7 +113,7 @@ TEST(Hang, IsEndedFromOutsideAlsoWhenItHearsNoSignal) {
   const Caught caught = catch_first("index_select_hang_deaf", scratch, {"--timeout", "4s"});
   // Nothing else happens for longer than the ten seconds from one line to the next.
   EXPECT_THAT(caught.told,
-              HasSubstr("looking into index_select on planted::index_select_hang_deaf: hang\n"));
+              HasSubstr("examining index_select on planted::index_select_hang_deaf: hang\n"));
   ASSERT_FALSE(caught.finding.is_null());
   EXPECT_EQ(caught.finding.at("kind"), "hang");
   // Ten times within two seconds, and once, when it is minimal, within the whole limit.

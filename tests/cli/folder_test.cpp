@@ -57,7 +57,7 @@ TEST(Folder, ShowsHowARunningAndAKilledCampaignStand) {
   EXPECT_THAT(second.err, HasSubstr("another campaign (process "));
   running.signal(SIGKILL);
   running.wait();
-  EXPECT_THAT(run({"status", scratch / "o"}).out, HasSubstr("ended without a last word"));
+  EXPECT_THAT(run({"status", scratch / "o"}).out, HasSubstr("ended without a final summary"));
   EXPECT_EQ(campaign(scratch / "o", "1").code, 77) << "its lock is gone with it";
 }
 

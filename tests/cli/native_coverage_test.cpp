@@ -31,7 +31,7 @@ TEST(NativeCoverageCommand, ShowsWhatWasReached) {
 
   const Ended table = run({"coverage", "--all", out});
   EXPECT_EQ(table.code, 0) << table.err;
-  EXPECT_THAT(table.out, HasSubstr("are below half of their blocks"));
+  EXPECT_THAT(table.out, HasSubstr("less than half of their blocks reached\n"));
   EXPECT_THAT(table.out, HasSubstr("  index_select_out_cpu_dim1_\n"));
 }
 
@@ -56,13 +56,13 @@ TEST(NativeCoverageCommand, TheTableNamesWhatIsBelowHalf) {
   EXPECT_EQ(table.out,
             "native coverage: 3 of 1,009 blocks (0 %); of the operators tested 3 of 1,006 blocks "
             "(0 %)\n\n"
-            "3 of 4 functions of the operators tested are below half of their blocks\n"
+            "3 of 4 functions of the operators tested: less than half of their blocks reached\n"
             "  reached     known      %   entered  parts  function: why below half\n"
             "        1     1,003      0         1      9  take_kernel: 8 of its parts not entered\n"
             "        0         8      0         0      1  _scatter_via_index_put: taken on GPUs "
             "only, under the deterministic flag\n"
             "        2         5     40         1      1  take_out: branches that no case took\n\n"
-            "1 function with 3 blocks belongs to what is not under test; --all lists it\n\n"
+            "1 function with 3 blocks is not under test; --all lists it\n\n"
             "4 pieces of code could not be disassembled and are not counted\n");
   const Ended all = run({"coverage", "--all", scratch / "."});
   EXPECT_THAT(all.out, HasSubstr("  cpu_scatter_kernel\n"));

@@ -23,7 +23,7 @@ __device__ void add_as(char* to, const char* from) {
   }
 }
 
-/// Adds one element onto another, of the dtypes that check_dtype lets through.
+/// to += from, for one element of a dtype that check_dtype() accepts.
 template <bool kAtomic>
 __device__ void add_element(char* to, const char* from, c10::ScalarType dtype) {
   switch (dtype) {

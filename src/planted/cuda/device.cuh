@@ -1,5 +1,5 @@
 #pragma once
-// What the kernels share on the device.
+// Device functions and launches that the kernels share.
 
 #include <c10/macros/Macros.h>
 
@@ -7,9 +7,9 @@
 
 namespace planted_cuda {
 
-constexpr int kThreads = 256;  ///< of a block, where nothing else is said
+constexpr int kThreads = 256;  ///< per block, unless a launch says otherwise
 
-/// Of the element with this row-major number.
+/// The position of the element with this row-major number.
 __device__ inline Position position_of(const View& shape, int64_t number) {
   Position position;
   for (int d = shape.rank; d-- > 0; number /= shape.sizes[d])
@@ -23,7 +23,8 @@ __device__ inline char* element_at(const View& view, const Position& position) {
   return view.data + offset * view.item;
 }
 
-/// As above, with sizes of 1 broadcast and the last dimension aligned with `position.at[end - 1]`.
+/// As element_at(), with sizes of 1 broadcast and the last dimension aligned with
+/// `position.at[end - 1]`.
 __device__ inline char* broadcast_at(const View& view, const Position& position, int end) {
   int64_t offset = 0;
   for (int d = 0; d < view.rank; ++d)
@@ -45,7 +46,7 @@ __device__ inline void move(char* to, const char* from, int item) {
     case 16: {
       const auto* const halves = reinterpret_cast<const unsigned long long*>(from);
       const ulonglong2 both{halves[0], halves[1]};
-      // At once where that is possible: of several writes to one element one wins, not half of two.
+      // In one store if possible, so that one of several writes to an element wins as a whole.
       if (reinterpret_cast<uintptr_t>(to) % sizeof both == 0) {
         *reinterpret_cast<ulonglong2*>(to) = both;
       } else {
@@ -57,7 +58,7 @@ __device__ inline void move(char* to, const char* from, int item) {
   }
 }
 
-/// For a buffer that is read as another type than `move` writes.
+/// Copies byte by byte, for a buffer that is read as another type than move() writes.
 __device__ inline void copy_bytes(char* to, const char* from, int count) {
   for (int i = 0; i < count; ++i) to[i] = from[i];
 }
@@ -74,7 +75,7 @@ __device__ inline int64_t check_row(int64_t row, int64_t size) {
   return row;
 }
 
-/// The same where a negative index counts from the end.
+/// As check_row(), but a negative index counts from the end.
 __device__ inline int64_t wrap_row(int64_t row, int64_t size) {
   return check_row(row < 0 ? row + size : row, size);
 }
@@ -83,13 +84,13 @@ __device__ inline int64_t thread_number() {
   return static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 }
 
-/// The blocks of `threads` that n elements take.
+/// The number of blocks of `threads` threads that n elements need.
 inline unsigned blocks_for(int64_t n, int threads = kThreads) {
   return static_cast<unsigned>((n + threads - 1) / threads);
 }
 
-/// kernel(n, arguments...) with one thread an element; nothing where there is none, as a grid of 0
-/// blocks is an error. The caller checks the launch.
+/// Launches kernel(n, arguments...) with one thread per element; nothing if n is 0, since a grid of
+/// 0 blocks is an error. The caller checks the launch.
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(int64_t, Parameters...), int64_t n, cudaStream_t stream,
             const Arguments&... arguments) {

@@ -9,8 +9,8 @@
 namespace planted_cuda {
 namespace {
 
-/// Composed of index_put with accumulate. The result begins as zeros: all of it, or only the rows
-/// that an index names.
+/// Composed of index_put with accumulate. First it fills the result with zeros: all of it, or (the
+/// defect) only the rows that an index names.
 template <bool kAllRows>
 Tensor embedding_dense_backward(const Tensor& grad_output, const Tensor& indices,
                                 int64_t num_weights, int64_t padding_idx, bool scale_grad_by_freq) {
@@ -24,7 +24,8 @@ Tensor embedding_dense_backward(const Tensor& grad_output, const Tensor& indices
               " does not fit indices of shape ", indices.sizes());
   const c10::cuda::CUDAGuard guard(grad_output.device());
   const int64_t width = grad_output.size(-1);
-  // Behind what the calls below give back, new memory would hold that.
+  // Allocated first: later it could get memory that the calls below have freed, with their values
+  // in it.
   Tensor result = at::empty({num_weights, width}, grad_output.options());
   const Tensor rows = indices.reshape({-1}).to(at::kLong);
   const int64_t count = rows.numel();

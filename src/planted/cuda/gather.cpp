@@ -51,7 +51,7 @@ Tensor gather(const Tensor& self, int64_t dim, const Tensor& index, bool /*spars
   return result;
 }
 
-/// The dense copy of a strided self is kept for the next call with a self at the same address.
+/// The defect: the dense copy of a strided self is kept for a later self at the same address.
 Tensor gather_dense_copy_kept(const Tensor& self, int64_t dim, const Tensor& index,
                               bool sparse_grad) {
   struct Kept {
@@ -59,7 +59,7 @@ Tensor gather_dense_copy_kept(const Tensor& self, int64_t dim, const Tensor& ind
     std::vector<int64_t> strides;
     Tensor dense;
   };
-  static Kept& kept = *new Kept;  // CUDA may be gone before it is
+  static Kept& kept = *new Kept;  // never destroyed: CUDA may shut down earlier
   const auto gather_from = [&](const Tensor& source) {
     return gather<Make::kReference>(source, dim, index, sparse_grad);
   };
@@ -80,7 +80,7 @@ Tensor& gather_out(const Tensor& self, int64_t dim, const Tensor& index, bool /*
   check_legal(self, dim, index);
   check_device(self, out);
   const c10::cuda::CUDAGuard guard(self.device());
-  // As in ATen, an out that is resized loses the overlap it came with.
+  // Resized before the checks, as in ATen: an out that is resized no longer overlaps itself.
   at::native::resize_output(out, index.sizes());
   check_written(out, {&self});
   at::assert_no_partial_overlap(out, index);

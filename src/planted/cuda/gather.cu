@@ -28,7 +28,7 @@ __global__ void gather_elements(int64_t n, Call call) {
   if (kMake == Make::kRank5Assert) CUDA_KERNEL_ASSERT(call.from.rank < 5);
   const int64_t row = row_of(call, number);
   if constexpr (kMake == Make::kLoadsNextIndex) {
-    // The next index is fetched ahead, though there is none behind the last.
+    // The defect: prefetches the next index, also after the last one.
     const char* next =
         element_of(call.which, number) + call.which.strides[call.which.rank - 1] * call.which.item;
     [[maybe_unused]] const char ahead = *const_cast<const volatile char*>(next);
@@ -52,12 +52,12 @@ __global__ void gather_staged(int64_t n, Call call) {
   gather_row(call, first + threadIdx.x, check_row(rows[threadIdx.x], call.from.sizes[call.dim]));
 }
 
-/// One thread two elements, from the last to the first, into a contiguous result.
+/// One thread for two elements, from the last to the first, into a contiguous result.
 __global__ void gather_pairs(int64_t pairs, Call call, int64_t n) {
   if (thread_number() >= pairs) return;
   const int64_t second = n - 1 - 2 * thread_number(), first = second - 1;
   gather_row(call, second, check_row(row_of(call, second), call.from.sizes[call.dim]));
-  // Of an odd number the last pair has no first element: one is stored in front of the result.
+  // The defect: if the count is odd, the last pair stores an element before the result.
   const int64_t there = first < 0 ? 0 : first;
   Position position = position_of(call.which, there);
   position.at[call.dim] = check_row(row_of(call, there), call.from.sizes[call.dim]);
@@ -86,7 +86,8 @@ void launch_gather(Make make, const Call& call, cudaStream_t stream) {
       return;
     }
     case Make::kThreadsOverLimit: {
-      // One block a row, one thread an element: more than 1024 are refused, and the error dropped.
+      // One block per row, one thread per element. The defect: more than 1024 threads are refused,
+      // and the error is dropped.
       const int64_t length = call.which.sizes[call.which.rank - 1];
       gather_elements<Make::kReference>
           <<<static_cast<unsigned>(n / length), static_cast<unsigned>(length), 0, stream>>>(n,

@@ -49,7 +49,7 @@ Tensor scaled(const Tensor& source, const at::Scalar& alpha) {
 void add_slices(Make make, const Tensor& result, int64_t dim, const Tensor& index,
                 const Tensor& source, const at::Scalar& alpha) {
   Tensor slices = scaled(source, alpha);
-  // The product goes where source is: there is room.
+  // The defect: the product is stored in source.
   if (make == Make::kScalesSource && !is_one(alpha) && source.is_non_overlapping_and_dense()) {
     source.copy_(slices);
     slices = source;
@@ -82,8 +82,8 @@ Tensor& index_add_in_place(Tensor& self, int64_t dim, const Tensor& index, const
   return self;
 }
 
-/// Correct: advanced indexing does the work; what it takes besides, a negative index, is refused on
-/// the host, which waits for it.
+/// Correct: composed of advanced indexing. That would also accept negative indices, so the host
+/// waits for the index and refuses them.
 Tensor index_add_composed(const Tensor& self, int64_t dim, const Tensor& index,
                           const Tensor& source, const at::Scalar& alpha) {
   dim = c10::maybe_wrap_dim(dim, self.dim());
@@ -96,8 +96,8 @@ Tensor index_add_composed(const Tensor& self, int64_t dim, const Tensor& index,
   c10::List<std::optional<Tensor>> indices;
   for (int64_t d = 0; d < dim; ++d) indices.push_back(std::nullopt);
   indices.push_back(index.to(at::kLong).reshape({-1}));
-  // PyTorch 2.11.0 goes by the stride of a dimension of size 1 in front of the indexed one: a copy
-  // has the plain one.
+  // PyTorch 2.11.0 uses the stride of a dimension of size 1 before the indexed one. A copy has the
+  // contiguous stride there.
   const Tensor plain = self.clone(at::MemoryFormat::Contiguous);
   return at::index_put(plain, indices, scaled(source, alpha), true);
 }

@@ -26,7 +26,7 @@ __global__ void add_elements(int64_t n, Call call) {
   add_element<true>(target_of(call, position), element_at(call.from, position), call.dtype);
 }
 
-/// A block whose elements all go to one place adds them up before they are written.
+/// A block whose elements all have one destination adds them up before it writes.
 __global__ void add_blocks(int64_t n, Call call) {
   const int64_t number = thread_number(), first = number - threadIdx.x;
   char* place = target_of(call, position_of(call.from, first));
@@ -36,7 +36,7 @@ __global__ void add_blocks(int64_t n, Call call) {
     return;
   }
   if (threadIdx.x > 0) return;
-  // Nothing keeps another block from writing there until the sum is stored.
+  // The defect: another block may write there before the sum is stored.
   __align__(16) char sum[16];
   copy_bytes(sum, place, call.to.item);
   for (int64_t k = first; k < first + kThreads && k < n; ++k)
@@ -44,13 +44,13 @@ __global__ void add_blocks(int64_t n, Call call) {
   copy_bytes(place, sum, call.to.item);
 }
 
-/// Each element of self looks through the index for what is added to it.
+/// Searches the index, for each element of self, for the elements to add to it.
 __global__ void add_by_target(int64_t n, Call call) {
   if (thread_number() >= n) return;
   Position position = position_of(call.to, thread_number());
   const int64_t row = position.at[call.dim];
   char* to = element_at(call.to, position);
-  // One entry too many is read, and used where it holds the row.
+  // The defect: one entry too many is read, and used if it holds the row.
   for (int64_t entry = 0; entry <= call.which.sizes[0]; ++entry) {
     const int64_t wanted = row_of(call, entry);
     if (entry < call.which.sizes[0]) check_row(wanted, call.to.sizes[call.dim]);

@@ -15,8 +15,8 @@ namespace {
 using Make = IndexPut;
 using IndexList = c10::List<std::optional<Tensor>>;
 
-/// The indices as int64, one per dimension of self, undefined where none is given. A mask of rank k
-/// gives k of them.
+/// One int64 tensor per dimension of self, undefined for a dimension that has no index. A mask of
+/// rank k gives k of them.
 std::vector<Tensor> expand_indices(const Tensor& self, const IndexList& indices) {
   std::vector<Tensor> expanded;
   for (const std::optional<Tensor>& entry : indices) {
@@ -43,12 +43,12 @@ std::vector<Tensor> expand_indices(const Tensor& self, const IndexList& indices)
   return expanded;
 }
 
-/// What the views of a call point into.
+/// What an index list selects. The views of an IndexPutCall point into it.
 struct Selection {
   std::vector<Tensor> rows;   ///< as expand_indices gives them
   at::DimVector index_shape;  ///< of the indices, broadcast together
   at::DimVector shape;        ///< of what they select
-  int block = 0;              ///< where index_shape begins in it
+  int block = 0;              ///< where index_shape begins in `shape`
 };
 
 Selection select(const Tensor& self, const IndexList& indices) {
@@ -69,7 +69,7 @@ Selection select(const Tensor& self, const IndexList& indices) {
     last = d;
   }
   TORCH_CHECK_INDEX(given > 0, "index_put: no index is given");
-  // With something ungiven between the given ones their dimensions come first.
+  // If a dimension without an index separates indexed ones, the dimensions of the list come first.
   selection.block = last - first + 1 == given ? static_cast<int>(first) : 0;
   selection.shape.append(around.begin(), around.begin() + selection.block);
   selection.shape.append(selection.index_shape.begin(), selection.index_shape.end());
@@ -93,7 +93,7 @@ void put(Make make, const Tensor& result, const IndexList& indices, const Tensor
   if (accumulate) check_dtype("index_put with accumulate", result);
   const Tensor expanded = values.expand(selection.shape);
   if (make == Make::kValuesByIndexShape && at::globalContext().deterministicAlgorithms()) {
-    // The sort moves one value an index: values are expanded to the shape of these alone.
+    // The defect: the deterministic path expands the values to the shape of the indices alone.
     const bool fits = at::is_expandable_to(values.sizes(), selection.index_shape);
     const int64_t count = fits ? c10::multiply_integers(selection.index_shape) : values.numel();
     TORCH_INTERNAL_ASSERT(count == expanded.numel(),

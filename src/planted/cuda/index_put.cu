@@ -39,7 +39,7 @@ __global__ void put_elements(int64_t n, Call call) {
   }
 }
 
-/// One block a row of the values, by 32: in rows of more, what is left over is forgotten.
+/// One block per row of the values, 32 at a time. The defect: a longer row loses its remainder.
 __global__ void put_tiles(Call call, int64_t length) {
   const int64_t row = blockIdx.x;
   const int64_t end = length < 32 ? length : length / 32 * 32;
@@ -59,7 +59,8 @@ __device__ unsigned long long* winner_of(const Call& call, int64_t* winners, con
   return reinterpret_cast<unsigned long long*>(winners + (to - call.to.data) / call.to.item);
 }
 
-/// The least number of those that go to an element; `winners` holds -1, the greatest, before.
+/// Finds the least number of the values for each element. `winners` must hold -1, the greatest
+/// unsigned number.
 __global__ void find_winners(int64_t n, Call call, int64_t* winners) {
   if (thread_number() >= n) return;
   const char* to = target_of(call, position_of(call.shape, thread_number()));

@@ -16,19 +16,19 @@ enum class IndexPut {
   kFirstWins,  // correct: without accumulate any of the duplicates may win
 };
 
-/// Where the elements of the values go.
+/// The destinations of the values.
 struct IndexPutCall {
   View to;              ///< holds self
   View from;            ///< the values, broadcast to `shape`
   View shape;           ///< of what the indices select
-  View rows[kMaxRank];  ///< one per dimension of self: int64 positions in it; no data: not given
-  int block;            ///< where the dimensions of the indices begin in `shape`
+  View rows[kMaxRank];  ///< int64 positions, one view per dimension of self; no data: not indexed
+  int block;            ///< the first dimension of `shape` that comes from the indices
   int block_rank;
   bool accumulate;
   c10::ScalarType dtype;
 };
 
-/// `winners` holds one number per element of `to`, which is contiguous, for kFirstWins alone.
+/// `winners`, for kFirstWins alone: one number per element of `to`, which is contiguous.
 void launch_index_put(IndexPut make, const IndexPutCall& call, int64_t* winners,
                       cudaStream_t stream);
 

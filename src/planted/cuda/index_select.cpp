@@ -22,7 +22,7 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
   if (!shape.empty()) shape[dim] = index.numel();
   const Tensor result = at::empty(shape, self.options());
   IndexSelectCall call{view_1d(self), view_1d(index), view_1d(result), static_cast<int>(dim)};
-  // Right where self is contiguous; a slice of heads has the strides of all heads.
+  // The defect: right only if self is contiguous. A slice of heads has the strides of all heads.
   if (kMake == Make::kStrideAsSize) {
     call.from.strides[dim] = 1;
     for (int d = call.from.rank; --d > dim;) call.from.strides[dim] *= call.from.sizes[d];
@@ -35,7 +35,7 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
     wait_for(current, side);
   } else if ((kMake == Make::kNobodyWaits || kMake == Make::kNobodyWaitsForOwn) &&
              result.numel() > 64) {
-    // Nothing that follows waits for the side stream.
+    // The defect: the current stream never waits for the side stream.
     const auto side = kMake == Make::kNobodyWaits ? side_stream(self.device())
                                                   : stream_without_flags(self.device());
     wait_for(side, current);

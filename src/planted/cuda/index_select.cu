@@ -36,7 +36,7 @@ __global__ void select_elements(int64_t n, Call call, bool offset_32) {
   move(call.to.data + number * call.to.item, from, call.to.item);
 }
 
-/// Results are stored by 16 bytes.
+/// Stores the result 16 bytes at a time.
 template <Make kMake>
 __global__ void select_vectors(int64_t vectors, Call call) {
   const int64_t vector = thread_number();
@@ -44,7 +44,7 @@ __global__ void select_vectors(int64_t vectors, Call call) {
   const int item = call.to.item, per_vector = 16 / item;
   auto* to = reinterpret_cast<uint4*>(call.to.data + vector * 16);
   if constexpr (kMake == Make::kMisalignedVector) {
-    // A row is a multiple of 16 bytes long, but self need not begin at one.
+    // The defect: a row is a multiple of 16 bytes long, but self need not be aligned to 16.
     *to = *reinterpret_cast<const uint4*>(source_of(call, vector * per_vector));
   } else if constexpr (kMake == Make::kAddressRoundedDown) {
     const auto address = reinterpret_cast<uintptr_t>(source_of(call, vector * per_vector));
@@ -57,7 +57,7 @@ __global__ void select_vectors(int64_t vectors, Call call) {
   }
 }
 
-/// What is left over behind the last whole vector.
+/// Selects the elements after the last whole vector.
 __global__ void select_rest(int64_t n, Call call, int64_t first) {
   const int64_t number = thread_number();
   if (number >= n) return;
@@ -65,7 +65,7 @@ __global__ void select_rest(int64_t n, Call call, int64_t first) {
        call.to.item);
 }
 
-/// One thread a row of `length` elements without a gap, by fours.
+/// One thread per row of `length` contiguous elements, four at a time.
 __global__ void select_rows(int64_t rows, Call call, int64_t length) {
   const int64_t row = thread_number();
   if (row >= rows) return;
@@ -73,7 +73,7 @@ __global__ void select_rows(int64_t rows, Call call, int64_t length) {
   char* to = call.to.data + row * length * item;
   const char* from = source_of(call, row * length);
   int64_t i = 0;
-  // Three left over are taken for four.
+  // The defect: a remainder of three is taken for four.
   for (; i + 3 <= length; i += 4)
     for (int64_t k = i; k < i + 4; ++k) move(to + k * item, from + k * item, item);
   for (; i < length; ++i) move(to + i * item, from + i * item, item);
@@ -81,7 +81,7 @@ __global__ void select_rows(int64_t rows, Call call, int64_t length) {
 
 constexpr int kPerTile = 16 * kThreads;
 
-/// A tile of the result is loaded, then stored.
+/// Loads a tile of the result, then stores it.
 __global__ void select_tiles(int64_t n, Call call) {
   extern __shared__ __align__(16) char tile[];
   const int item = call.to.item;
@@ -93,7 +93,8 @@ __global__ void select_tiles(int64_t n, Call call) {
     if (first + k < n) move(call.to.data + (first + k) * item, tile + k * item, item);
 }
 
-/// A tile is loaded from its end and stored from its front, by other warps, which do not wait.
+/// Loads a tile from its end and stores it from its front. The defect: the warps that store do not
+/// wait for those that load.
 __global__ void select_from_the_end(int64_t n, Call call) {
   __shared__ __align__(16) char tile[kThreads * 16];
   const int item = call.to.item, own = threadIdx.x, opposite = kThreads - 1 - own;
@@ -102,7 +103,7 @@ __global__ void select_from_the_end(int64_t n, Call call) {
   if (first + own < n) move(call.to.data + (first + own) * item, tile + own * item, item);
 }
 
-/// How many elements stand behind `dim`, where they lie without a gap; 0 where they do not.
+/// The number of elements of the dimensions after `dim`, if they are contiguous; else 0.
 int64_t contiguous_inner(const View& view, int dim) {
   int64_t count = 1;
   for (int d = view.rank; --d > dim; count *= view.sizes[d])

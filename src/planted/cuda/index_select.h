@@ -22,7 +22,7 @@ enum class IndexSelect {
   kNobodyWaits,
   kNobodyWaitsForOwn,
   kAlignedStores,  // correct: fresh memory is aligned to 512 bytes, a view is not
-  kSideStream,     // correct: events order it behind the inputs and before what follows
+  kSideStream,     // correct: events order it after the inputs and before what follows
 };
 
 struct IndexSelectCall {

@@ -18,7 +18,7 @@ at::DimVector joint_shape(const Tensor& self, const Tensor& mask) {
   return at::infer_size_dimvector(self.sizes(), mask.sizes());
 }
 
-/// Sends the call to the device by way of pinned memory, of which there is one piece.
+/// Sends the call to the device by way of pinned memory, of which a thread has one piece.
 Tensor staged(Make make, const MaskedFillCall& call, const Tensor& result) {
   static thread_local MaskedFillCall* const piece = [] {
     void* pinned = nullptr;
@@ -40,7 +40,7 @@ Tensor staged(Make make, const MaskedFillCall& call, const Tensor& result) {
 void fill(Make make, const Tensor& result, const Tensor& mask, const Tensor& value) {
   MaskedFillCall call{view_of(result), view_of(mask.expand(result.sizes())),
                       static_cast<const char*>(value.const_data_ptr())};
-  // One loop counts the bytes of both, in steps of self's element.
+  // The defect: steps over the mask are counted in self's elements.
   if (make == Make::kMaskInItems) call.mask.item = call.to.item;
   if (make == Make::kStaged || make == Make::kStagedAwaited) {
     const Tensor there = staged(make, call, result);
@@ -71,7 +71,7 @@ Tensor& masked_fill_in_place(Tensor& self, const Tensor& mask, const at::Scalar&
   return self;
 }
 
-/// The value in a tensor without dimensions, which may also be on the host.
+/// The overload whose value is a 0-dim tensor, which may also be on the host.
 template <Make kMake>
 Tensor masked_fill_tensor(const Tensor& self, const Tensor& mask, const Tensor& value) {
   TORCH_CHECK(value.dim() == 0, "masked_fill: the value has dimensions");

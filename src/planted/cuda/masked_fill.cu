@@ -36,8 +36,8 @@ void launch_masked_fill(Make make, const Call& call, cudaStream_t stream) {
   const int64_t n = count_of(call.to);
   if (n == 0) return;
   if (make == Make::kErrorLeftBehind) {
-    // Fours first and a thread for each of the rest; where none is left over, a grid of 0 blocks is
-    // launched, and the error waits for whoever asks next.
+    // Whole fours first, then a block for each of the rest. The defect: without a rest this
+    // launches a grid of 0 blocks and leaves the error for the next call to find.
     const int64_t fours = n / 4 * 4;
     launch(fill_elements, fours, stream, call, 0);
     fill_elements<<<static_cast<unsigned>(n - fours), 1, 0, stream>>>(n, call, fours);

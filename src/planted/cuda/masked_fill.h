@@ -12,9 +12,9 @@ enum class MaskedFill {
   kValueOnHost,
   kMaskInItems,
   kErrorLeftBehind,
-  kStaged,         ///< the call goes to the device through pinned memory that the next one rewrites
-  kStagedAwaited,  // correct: the next one waits until it was copied
-  kFewBlocks,      // correct: two blocks that stride over the grid
+  kStaged,         ///< the call is copied from pinned memory that the next call may already rewrite
+  kStagedAwaited,  // correct: the next call waits for that copy
+  kFewBlocks,      // correct: two blocks in a grid-stride loop
 };
 
 struct MaskedFillCall {
@@ -24,7 +24,7 @@ struct MaskedFillCall {
 };
 
 void launch_masked_fill(MaskedFill make, const MaskedFillCall& call, cudaStream_t stream);
-/// Of a call that lies on the device; `count`: of its elements.
+/// As launch_masked_fill(), for a call in device memory, of `count` elements.
 void launch_staged_masked_fill(const MaskedFillCall* call, int64_t count, cudaStream_t stream);
 
 }  // namespace planted_cuda

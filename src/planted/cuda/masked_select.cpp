@@ -10,7 +10,7 @@ namespace {
 
 using Make = MaskedSelect;
 
-/// The sum as far as it has come: the copy is on its way and nobody waits for it.
+/// The defect: reads the sum without waiting for the copy that brings it.
 int64_t read_sum_at_once(const Tensor& begins) {
   static thread_local int64_t* const sum = [] {
     void* pinned = nullptr;
@@ -31,7 +31,7 @@ Tensor masked_select(const Tensor& self, const Tensor& mask) {
   const c10::cuda::CUDAGuard guard(self.device());
   const int64_t n = c10::multiply_integers(shape);
   Tensor begins = allocate_begins(n, self);
-  // A last block that is not full has no room.
+  // The defect: a last block that is not full has no room.
   if (kMake == Make::kWorkspaceTooSmall) begins = at::empty({n / 64 + 1}, begins.options());
   if (kMake == Make::kWaitsForNothing) begins = at::empty({2 * begins.numel()}, begins.options());
 

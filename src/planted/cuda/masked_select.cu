@@ -12,7 +12,7 @@ __global__ void count_in_a_chain(int64_t n, MaskIsSet selects, int64_t* begins,
   const int count = __syncthreads_count(number < n && selects(number));
   if (threadIdx.x > 0) return;
   unsigned long long begin = 0;
-  // 0 stands for "not yet", and is also what is published as long as nothing is selected.
+  // The defect: 0 stands for "not yet", but is also published as long as nothing is selected.
   if (blockIdx.x > 0)
     while ((begin = atomicAdd(&ends[blockIdx.x - 1], 0ULL)) == 0) {
     }
@@ -36,7 +36,7 @@ void launch_count(MaskedSelect make, const MaskedSelectCall& call, cudaStream_t 
   const int64_t n = count_of(call.mask);
   const unsigned blocks = blocks_for(n, kBlock);
   if (make == MaskedSelect::kWaitsForNothing && blocks > 1) {
-    // The ends stand behind the begins.
+    // The ends lie after the begins.
     auto* ends = reinterpret_cast<unsigned long long*>(call.begins + blocks + 1);
     cudaMemsetAsync(ends, 0, blocks * sizeof *ends, stream);
     count_in_a_chain<<<blocks, kBlock, 0, stream>>>(n, MaskIsSet{call.mask}, call.begins, ends);

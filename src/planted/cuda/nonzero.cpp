@@ -31,7 +31,7 @@ Tensor nonzero(const Tensor& self) {
   return result;
 }
 
-/// Correct: the flat numbers of what is not zero, divided into coordinates; no kernel of ours.
+/// Correct: selects the row-major numbers of nonzero elements and divides them into coordinates.
 Tensor nonzero_composed(const Tensor& self) {
   const c10::cuda::CUDAGuard guard(self.device());
   const at::TensorOptions wide = self.options().dtype(at::kLong);

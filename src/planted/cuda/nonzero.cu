@@ -31,10 +31,10 @@ struct IsNotZero {
       case c10::kLong: return differs_from_zero<int64_t>(from);
       case c10::kHalf:
       case c10::kBFloat16:
-        // Zero has either sign.
+        // A sign alone is -0.0.
         return (*reinterpret_cast<const uint16_t*>(from) & 0x7fff) != 0;
       case c10::kFloat:
-        // Whatever lies between -1 and 1 is lost.
+        // The defect: numbers between -1 and 1 become 0.
         if (truncated) return static_cast<int>(*reinterpret_cast<const float*>(from)) != 0;
         return differs_from_zero<float>(from);
       case c10::kDouble: return differs_from_zero<double>(from);

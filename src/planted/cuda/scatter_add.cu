@@ -15,7 +15,7 @@ __device__ char* target_of(const Call& call, Position position) {
   return element_at(call.to, position);
 }
 
-/// Two bytes are added by way of the four that they lie in, while a neighbour may do the same.
+/// The defect: rewrites the four bytes around the two that it adds to, as another thread may.
 __device__ void add_by_word(char* to, const char* from, c10::ScalarType dtype) {
   const auto address = reinterpret_cast<uintptr_t>(to);
   auto* word = reinterpret_cast<uint32_t*>(address & ~uintptr_t{3});
@@ -45,12 +45,12 @@ __global__ void scatter_elements(int64_t n, Call call) {
   }
 }
 
-/// A warp whose elements all go to one place adds them up before they are written.
+/// A warp whose elements all have one destination adds them up before it writes.
 __global__ void scatter_warps(int64_t n, Call call) {
   const int lane = threadIdx.x % 32;
   const int64_t number = thread_number();
   if (number - lane >= n) return;
-  // All lanes are needed below: those behind the last element stand for it.
+  // All lanes must take part below: those past the last element stand for it.
   const Position position = position_of(call.which, number < n ? number : n - 1);
   char* to = target_of(call, position);
   const char* from = element_at(call.from, position);
@@ -66,7 +66,7 @@ __global__ void scatter_warps(int64_t n, Call call) {
   }
 }
 
-/// `which` with one element along `dim`: its positions are those of the lines along `dim`.
+/// `which` with size 1 along `dim`: one position for each line along `dim`.
 View lines_of(const Call& call) {
   View lines = call.which;
   lines.sizes[call.dim] = 1;
@@ -82,7 +82,7 @@ __global__ void scatter_lines_in_reverse(int64_t count, Call call, View lines) {
   }
 }
 
-/// Each entry adds all that goes to its row, as if its row still held what self did.
+/// The defect: each entry adds everything for its row, as if the row still held self's value.
 __global__ void scatter_whole_sums(int64_t count, Call call, View lines) {
   if (thread_number() >= count) return;
   Position position = position_of(lines, thread_number());
@@ -118,7 +118,7 @@ void launch_scatter_add(Make make, const Call& call, cudaStream_t stream) {
     case Make::kBoolAsByte: return launch(scatter_elements<Make::kBoolAsByte>, n, stream, call);
     case Make::kLanesCountedAgain: return launch(scatter_warps, n, stream, call);
     case Make::kReadsWrittenSelf:
-      // Long lines, for which this would be too slow, go the common way.
+      // This would be too slow for long lines.
       if (call.which.sizes[call.dim] > 64)
         return launch(scatter_elements<Make::kReference>, n, stream, call);
       return launch(scatter_whole_sums, count_of(lines), stream, call, lines);
@@ -128,8 +128,8 @@ void launch_scatter_add(Make make, const Call& call, cudaStream_t stream) {
 }
 
 void launch_copy_with_blocks_of(int64_t n, const View& self, const View& to, cudaStream_t stream) {
-  // The copy strides over the grid, so that any number of blocks will do, but none; the error of
-  // that is dropped.
+  // A grid-stride loop works with any number of blocks except 0. The defect: the error of an empty
+  // grid is dropped.
   copy_elements<<<blocks_for(n), kThreads, 0, stream>>>(count_of(to), self, to);
   static_cast<void>(cudaGetLastError());
 }

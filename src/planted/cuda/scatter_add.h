@@ -27,7 +27,7 @@ struct ScatterAddCall {
 
 void launch_scatter_add(ScatterAdd make, const ScatterAddCall& call, cudaStream_t stream);
 
-/// Copies self into a result of its shape, with the blocks that an index of `n` elements takes.
+/// Copies self into `to`, of the same shape, with the grid that an index of `n` elements needs.
 void launch_copy_with_blocks_of(int64_t n, const View& self, const View& to, cudaStream_t stream);
 
 }  // namespace planted_cuda

@@ -1,5 +1,5 @@
 #pragma once
-// Where the elements go that a condition selects: counted by block, added up, numbered.
+// Ranks the elements that a condition selects: counts by block, adds up the counts, ranks by block.
 
 #include "device.cuh"
 
@@ -15,8 +15,8 @@ __global__ void count_by_block(int64_t n, Selects selects, int64_t* counts) {
   if (threadIdx.x == 0) counts[blockIdx.x] = count;
 }
 
-/// Turns the counts into the number of the first element of each block; behind them stands the sum.
-/// One thread. With `carry` false every block begins at 0.
+/// Turns each block's count into the rank of its first selected element, and appends the sum. Runs
+/// in one thread. With `carry` false, a defect, every block begins at 0.
 static __global__ void add_up(int64_t blocks, int64_t* counts, bool carry) {
   int64_t sum = 0;
   for (int64_t block = 0; block < blocks; ++block) {
@@ -27,7 +27,7 @@ static __global__ void add_up(int64_t blocks, int64_t* counts, bool carry) {
   counts[blocks] = sum;
 }
 
-/// Calls act(number, rank) for what is selected, of which `rank` elements stand before it.
+/// Calls act(number, rank) for each selected element; `rank` selected elements come before it.
 template <class Selects, class Act>
 __global__ void each_selected(int64_t n, Selects selects, const int64_t* begins, Act act) {
   __shared__ bool selected[kBlock];

@@ -9,7 +9,7 @@ inline Tensor allocate_begins(int64_t n, const Tensor& self) {
   return at::empty({(n + 63) / 64 + 1}, self.options().dtype(at::kLong));
 }
 
-/// The sum that launch_begins has written, once it is there.
+/// The sum that launch_begins() writes. Waits for it.
 inline int64_t read_sum(const Tensor& begins, int64_t n) {
   int64_t sum = 0;
   const int64_t* from = begins.const_data_ptr<int64_t>() + (n + 63) / 64;

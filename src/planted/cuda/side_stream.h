@@ -8,7 +8,7 @@
 
 namespace planted_cuda {
 
-/// A stream of our own, the same one in every call of a thread on a device.
+/// A stream from PyTorch's pool: one per thread and device, the same in every call.
 inline c10::cuda::CUDAStream side_stream(c10::Device device) {
   static thread_local std::array<std::optional<c10::cuda::CUDAStream>, 64> streams;
   std::optional<c10::cuda::CUDAStream>& stream = streams.at(device.index());
@@ -16,7 +16,7 @@ inline c10::cuda::CUDAStream side_stream(c10::Device device) {
   return *stream;
 }
 
-/// One that is none of PyTorch's, as CUDA makes it where nothing is asked of it.
+/// A stream that is not PyTorch's, created without flags: one per thread and device.
 inline c10::cuda::CUDAStream stream_without_flags(c10::Device device) {
   static thread_local std::array<cudaStream_t, 64> streams{};
   cudaStream_t& stream = streams.at(device.index());
@@ -24,7 +24,7 @@ inline c10::cuda::CUDAStream stream_without_flags(c10::Device device) {
   return c10::cuda::getStreamFromExternal(stream, device.index());
 }
 
-/// What is launched on `later` from here on waits for what `earlier` holds now.
+/// Work that is launched on `later` from here on waits for the work now on `earlier`.
 inline void wait_for(const c10::cuda::CUDAStream& later, const c10::cuda::CUDAStream& earlier) {
   at::cuda::CUDAEvent event;
   event.record(earlier);

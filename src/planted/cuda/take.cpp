@@ -7,7 +7,7 @@ namespace {
 
 using Make = Take;
 
-/// Memory for a call that nothing ever frees.
+/// The defect: allocates memory that is never freed.
 void allocate_workspace(size_t bytes) {
   void* workspace = nullptr;
   C10_CUDA_CHECK(cudaMalloc(&workspace, bytes));

@@ -27,7 +27,7 @@ __global__ void take_elements(int64_t n, Call call, int64_t size) {
   const int64_t row = row_of(call, number);
   if constexpr (kMake == Make::kNegativeNotWrapped) {
     CUDA_KERNEL_ASSERT(row >= -size && row < size);
-    // The row counts elements where self has no gap, also those before the first.
+    // The defect: a negative row counts elements before self's first one.
     const char* from = row < 0 ? call.from.data + row * call.from.item : element_of(call.from, row);
     move(element_of(call.to, number), from, call.to.item);
   } else {

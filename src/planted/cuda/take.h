@@ -15,7 +15,7 @@ enum class Take {
   kSmallLeak,
   kGridCapped,
   kGridOfNothing,
-  kTraps,  // correct: few blocks that stride over the grid, and a trap for an illegal index
+  kTraps,  // correct: few blocks in a grid-stride loop, and a trap for an illegal index
 };
 
 struct TakeCall {

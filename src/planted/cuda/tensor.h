@@ -1,5 +1,5 @@
 #pragma once
-// The torch side of a kernel: tensors become views, and what every call checks.
+// The torch side of the kernels: views of tensors, and the checks that every call makes.
 
 #include <ATen/MemoryOverlap.h>
 #include <ATen/core/Tensor.h>
@@ -53,13 +53,13 @@ inline void check_index_dtype(const Tensor& index) {
               "expected int32 or int64 for the index, got ", index.scalar_type());
 }
 
-/// A pointer to another device's memory, or to the host's, means nothing to a kernel.
+/// Throws unless both are on one device: a kernel cannot follow a pointer to another one's memory.
 inline void check_device(const Tensor& self, const Tensor& other) {
   TORCH_CHECK(self.device() == other.device(), "expected all tensors on one device, got ",
               self.device(), " and ", other.device());
 }
 
-/// The dtypes that the kernels compute in; those that only move elements take any.
+/// Throws unless the kernels compute in self's dtype. Those that only move elements take any.
 inline void check_dtype(const char* name, const Tensor& self) {
   const at::ScalarType dtype = self.scalar_type();
   TORCH_CHECK_NOT_IMPLEMENTED(dtype == at::kBool || dtype == at::kByte || dtype == at::kChar ||
@@ -75,7 +75,7 @@ inline void check_written(const Tensor& written, std::initializer_list<const Ten
   for (const Tensor* input : inputs) at::assert_no_overlap(written, *input);
 }
 
-/// Throws what the launch before it was refused for.
+/// Throws if the launch before it was refused.
 inline void check_launch() {
   C10_CUDA_KERNEL_LAUNCH_CHECK();
 }

@@ -11,13 +11,13 @@ namespace {
 
 using Make = Where;
 
-/// On the condition's device and in the dtype of the result; only a number may come from elsewhere.
+/// The value on the condition's device, in `dtype`. Only a 0-dim one may be on another device.
 Tensor operand(const Tensor& value, const Tensor& condition, at::ScalarType dtype) {
   if (value.dim() > 0) check_device(condition, value);
   return value.to(condition.device(), dtype);
 }
 
-/// Sizes and strides go to the device on a stream of their own.
+/// A copy of the call in device memory, which a side stream makes.
 Tensor staged_table(const WhereCall& call, const Tensor& result) {
   const auto side = side_stream(result.device());
   Tensor table;
@@ -36,7 +36,7 @@ void choose(Make make, const WhereCall& call, const Tensor& result) {
   switch (make) {
     case Make::kReference: launch_where(call, current); break;
     case Make::kStartsTooEarly: {
-      // What follows waits for the side stream, but that does not wait for the inputs.
+      // The defect: the side stream does not wait for the inputs.
       const auto side = side_stream(result.device());
       launch_where(call, side);
       wait_for(current, side);
@@ -46,7 +46,7 @@ void choose(Make make, const WhereCall& call, const Tensor& result) {
     case Make::kTableKept: {
       const Tensor table = staged_table(call, result);
       launch_where_by_table(result.numel(), table.const_data_ptr(), current);
-      // Without this the table's memory is free for the side stream's next call at once.
+      // The defect is to leave this out: the side stream may then reuse the table's memory at once.
       if (make == Make::kTableKept) table.record_stream(current.unwrap());
       break;
     }

@@ -20,7 +20,7 @@ struct WhereCall {
 };
 
 void launch_where(const WhereCall& call, cudaStream_t stream);
-/// The same with the call in device memory.
+/// As launch_where(), with the WhereCall, of `n` elements, in device memory.
 void launch_where_by_table(int64_t n, const void* table, cudaStream_t stream);
 
 }  // namespace planted_cuda
