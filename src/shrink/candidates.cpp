@@ -4,6 +4,7 @@
 
 #include "ops/families/advanced_index.h"
 #include "ops/operator.h"
+#include "ops/repair/settle_layout.h"
 #include "shrink/candidate_list.h"
 #include "shrink/shrink.h"
 

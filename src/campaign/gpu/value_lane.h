@@ -20,8 +20,9 @@ class ValueLane {
   /// spares. A null runner: there is no GPU.
   ValueLane(const Hello& hello, Runner* runner, const WorkPlan& plan);
 
-  /// Takes in the runs that have ended and begins new ones while spares are ready, one in 0.3 s at
-  /// most and beside MPS one in 1.5 s; never waits. Refusals are counted, failures returned.
+  /// Takes in the runs that have ended and begins new ones while spares are ready: the first few
+  /// three a second at most, later ones one in two seconds. Never waits. Refusals are counted,
+  /// failures returned.
   std::vector<Suspect> step();
   /// Cases that were run so far.
   std::uint64_t cases() const { return cases_; }
