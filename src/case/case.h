@@ -43,6 +43,11 @@ struct Operand {
   bool operator==(const Operand&) const = default;
 };
 
+/// Whether an index operand is a mask rather than positions.
+inline bool is_mask(const Operand& operand) {
+  return contains(kMaskDtypes, operand.dtype);
+}
+
 enum class Variant : std::uint8_t { kFunctional = 0, kInPlace = 1, kOut = 2 };
 std::string_view name(Variant variant);  ///< "functional", "in-place", "out"
 

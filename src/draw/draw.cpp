@@ -190,8 +190,7 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& wides
     if (spec.is_list) {
       draw_listed_index(choices, theme.limits, theme.shape, theme.list.theme, listed_dim, operand);
       operand.present = ((theme.list.gaps >> (k - fixed)) & 1) == 0;
-      const bool is_mask = operand.present && contains(kMaskDtypes, operand.dtype);
-      listed_dim += is_mask ? operand.shape.size() : 1;
+      listed_dim += operand.present && is_mask(operand) ? operand.shape.size() : 1;
     } else {
       draw_operand(choices, overload, spec, static_cast<int>(k), theme, operand);
     }

@@ -73,8 +73,7 @@ void change_list(Choices& choices, const Limits& limits, Case& c) {
   const bool has_theme = theme != c.operands.begin() + static_cast<std::ptrdiff_t>(end);
   const Dims shape =
       has_theme ? theme->shape : Dims{1 + static_cast<std::int64_t>(choices.below(5))};
-  const auto dim =
-      static_cast<std::size_t>(first_dim_of(c, static_cast<int>(first), static_cast<int>(k)));
+  const auto dim = static_cast<std::size_t>(first_dim_of(c, static_cast<int>(k)));
   const auto redraw = [&](Operand& operand) {
     operand = Operand{};
     draw_listed_index(choices, limits, self, shape, dim, operand);

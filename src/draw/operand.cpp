@@ -149,7 +149,7 @@ void draw_fill(Choices& choices, Role role, Operand& operand) {
     case Role::kValue:
     case Role::kOut: fill.kind = kValueFills[choices.below(kValueFills.size())]; return;
     case Role::kIndexOrMask:
-      if (contains(kMaskDtypes, operand.dtype)) return draw_mask_fill(choices, operand);
+      if (is_mask(operand)) return draw_mask_fill(choices, operand);
       [[fallthrough]];
     case Role::kIndex: {
       fill.kind = kIndexFills[choices.below(kIndexFills.size())];

@@ -205,8 +205,8 @@ constexpr IllegalRule kRules[] = {
        resize_dimension(grad, 0, grad.shape[0] + 1);
        return true;
      }},
-    {5, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
-    {6, "out_overlaps_itself", [](Case& c) { return overlap_written(c); }},
+    {5, "out_dtype", change_out_dtype},
+    {6, "out_overlaps_itself", overlap_written},
 };
 
 const OperatorInfo kInfo{

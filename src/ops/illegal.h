@@ -15,6 +15,9 @@ std::uint64_t chance_of(const Operand& operand, std::uint64_t what);
 /// may_be_empty, is_free.
 inline constexpr bool kByValue = true, kATenOnly = true, kMayBeEmpty = true, kFree = true;
 
+/// The end of a range beyond which an index is put.
+enum class End : bool { kBelow, kAbove };
+
 /// Sets one index to `value`, which must be out of range, or to one further out on that side; false
 /// if the operand has no index to set, or a sliding dimension.
 bool poke_index(Case& c, int operand, std::int64_t value);

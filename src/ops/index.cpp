@@ -37,7 +37,7 @@ constexpr Form kForms[] = {
 constexpr Overload kOverloads[] = {{"Tensor", kOperands, {}, kParameters, kForms}};
 
 ResultSpec result(const Case& c) {
-  return {indexed_shape(c, kSelf, kIndices).shape(), c.operands[kSelf].dtype};
+  return {indexed_shape(c).shape(), c.operands[kSelf].dtype};
 }
 
 void repair_index(Case& c, const Limits& limits) {
@@ -47,7 +47,7 @@ void repair_index(Case& c, const Limits& limits) {
     clamp_shape(self.shape, limits.max_rank, limits.max_elements);
     if (self.shape.empty()) self.shape = {1};
   }
-  fit_index_list(c, kSelf, kIndices, limits);
+  fit_index_list(c, limits);
   clamp_fill(c.operands[kSelf].fill, FillFamily::kValue);
 }
 
@@ -56,7 +56,7 @@ void oracle(const OracleInput& input, std::byte* destination) {
   static thread_local Selection selection;
   // The result takes the place of index_put's values: having the indexed shape, it is not
   // broadcast.
-  select(input, kSelf, kIndices, result(c).shape, selection);
+  select(input, result(c).shape, selection);
   move_elements(c.operands[kSelf].dtype, destination, input.operands[kSelf].data,
                 [&](auto* to, const auto* from) {
                   for_each_selected(selection, [&](std::int64_t element, std::int64_t i) {
@@ -66,36 +66,32 @@ void oracle(const OracleInput& input, std::byte* destination) {
 }
 
 bool shares_memory_with_position(Case& c) {
-  const int k = first_of_list(c, kIndices, false);
+  const int k = first_positions(c);
   return c.variant == Variant::kOut && k >= 0 && share_memory(c, k);
 }
 
 constexpr IllegalRule kRules[] = {
-    {1, "index_below", [](Case& c) { return poke_position(c, kSelf, kIndices, false); }},
-    {2, "index_above", [](Case& c) { return poke_position(c, kSelf, kIndices, true); }},
-    {3, "index_dtype", [](Case& c) { return change_position_dtype(c, kIndices); }},
-    {4, "mask_shape", [](Case& c) { return enlarge_mask(c, kIndices); }},
+    {1, "index_below", [](Case& c) { return poke_position(c, End::kBelow); }},
+    {2, "index_above", [](Case& c) { return poke_position(c, End::kAbove); }},
+    {3, "index_dtype", change_position_dtype},
+    {4, "mask_shape", enlarge_mask},
     // ATen accepts some such lists, and so does a kernel that forwards the list to ATen.
-    {5, "too_many_indices", [](Case& c) { return add_one_index_too_many(c, kSelf, kIndices); },
-     !kByValue, kATenOnly},
-    {6, "indices_shape", [](Case& c) { return mismatch_positions(c, kIndices); }},
-    {7, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
-    {8, "out_overlaps_itself", [](Case& c) { return overlap_written(c); }},
+    {5, "too_many_indices", add_one_index_too_many, !kByValue, kATenOnly},
+    {6, "indices_shape", mismatch_positions},
+    {7, "out_dtype", change_out_dtype},
+    {8, "out_overlaps_itself", overlap_written},
     {9, "out_is_self",
      [](Case& c) { return c.variant == Variant::kOut && share_memory(c, kSelf); }},
     {10, "out_is_index", shares_memory_with_position},
-    {11, "self_empty", [](Case& c) { return empty_indexed_dimension(c, kSelf, kIndices); },
-     kByValue},
-    {12, "later_index_below",
-     [](Case& c) { return poke_later_position(c, kSelf, kIndices, false); }},
-    {13, "later_index_above",
-     [](Case& c) { return poke_later_position(c, kSelf, kIndices, true); }},
-    {14, "later_index_dtype", [](Case& c) { return change_later_position_dtype(c, kIndices); }},
-    {15, "mask_longer", [](Case& c) { return lengthen_mask(c, kIndices); }},
-    {16, "mask_shorter", [](Case& c) { return shorten_mask(c, kIndices); }},
-    {17, "mask_counts", [](Case& c) { return mismatch_masks(c, kIndices); }},
+    {11, "self_empty", empty_indexed_dimension, kByValue},
+    {12, "later_index_below", [](Case& c) { return poke_later_position(c, End::kBelow); }},
+    {13, "later_index_above", [](Case& c) { return poke_later_position(c, End::kAbove); }},
+    {14, "later_index_dtype", change_later_position_dtype},
+    {15, "mask_longer", lengthen_mask},
+    {16, "mask_shorter", shorten_mask},
+    {17, "mask_counts", mismatch_masks},
     // In NumPy and Python an empty list of indices selects everything.
-    {18, "no_indices", [](Case& c) { return leave_no_index(c, kIndices); }, !kByValue, kATenOnly},
+    {18, "no_indices", leave_no_index, !kByValue, kATenOnly},
 };
 
 const OperatorInfo kInfo{
@@ -105,8 +101,7 @@ const OperatorInfo kInfo{
     .rules = kRules,
     .repair = repair_index,
     .result = result,
-    .index_bound = [](const Case& c,
-                      int operand) { return bound_in_list(c, kSelf, kIndices, operand); },
+    .index_bound = bound_in_list,
     .wraps_negative_indices = true,
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },

@@ -101,8 +101,8 @@ constexpr IllegalRule kRules[] = {
     {8, "source_count", [](Case& c) { return change_slice_count(c, kSource, dim_of(c)); }},
     {9, "source_shape", [](Case& c) { return change_slice_shape(c, kSource, dim_of(c)); }},
     {10, "source_is_written", [](Case& c) { return share_memory(c, kSource); }},
-    {11, "written_overlaps_itself", [](Case& c) { return overlap_written(c); }},
-    {12, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+    {11, "written_overlaps_itself", overlap_written},
+    {12, "out_dtype", change_out_dtype},
     {13, "self_empty",
      [](Case& c) {
        return writes_slices(c, kIndexOperand) && empty_written_dimension(c, dim_of(c));

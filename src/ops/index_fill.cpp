@@ -117,7 +117,7 @@ constexpr IllegalRule kRules[] = {
        return c.variant == Variant::kInPlace && c.operands[kSelf].dtype == Dtype::kInt64 &&
               share_memory(c, kIndexOperand);
      }},
-    {9, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+    {9, "out_dtype", change_out_dtype},
     {10, "out_overlaps_itself",
      [](Case& c) { return c.variant == Variant::kOut && overlap_written(c); }},
     {11, "self_empty",

@@ -51,10 +51,6 @@ constexpr Form kForms[] = {
 // (unchecked).
 constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
 
-std::int64_t index_bound(const Case& c, int operand) {
-  return bound_in_list(c, kSelf, kIndices, operand);
-}
-
 /// Whether the list is known to select no element twice: one mask alone, or distinct positions.
 bool selects_each_once(const Case& c) {
   int only = -1;
@@ -65,7 +61,7 @@ bool selects_each_once(const Case& c) {
   }
   if (only < 0) return true;
   const Operand& operand = c.operands[static_cast<std::size_t>(only)];
-  return contains(kMaskDtypes, operand.dtype) || is_distinct(operand, index_bound(c, only));
+  return is_mask(operand) || is_distinct(operand, bound_in_list(c, only));
 }
 
 void repair_index_put(Case& c, const Limits& limits) {
@@ -76,11 +72,11 @@ void repair_index_put(Case& c, const Limits& limits) {
     if (self.shape.empty()) self.shape = {1};
     clamp_bool(c.attributes[kAccumulate]);
   }
-  fit_index_list(c, kSelf, kIndices, limits);
+  fit_index_list(c, limits);
   Operand& self = c.operands[kSelf];
   Operand& values = c.operands[kValues];
   values.dtype = self.dtype;
-  fit_broadcast(values.shape, indexed_shape(c, kSelf, kIndices).shape());
+  fit_broadcast(values.shape, indexed_shape(c).shape());
   clamp_fill(self.fill, FillFamily::kValue);
   clamp_fill(values.fill, FillFamily::kValue);
   if (c.attributes[kAccumulate] != 0) demand_settled_sums(self, values, selects_each_once(c));
@@ -91,7 +87,7 @@ void oracle(const OracleInput& input, std::byte* destination) {
   const Dtype dtype = c.operands[kSelf].dtype;
   copy_operand(input, kSelf, destination);
   static thread_local Selection selection;
-  select(input, kSelf, kIndices, c.operands[kValues].shape, selection);
+  select(input, c.operands[kValues].shape, selection);
   const std::byte* values = input.operands[kValues].data;
   if (c.attributes[kAccumulate] != 0) {
     as_addends(dtype, destination, values, [&](auto* to, const auto* from) {
@@ -110,28 +106,24 @@ void oracle(const OracleInput& input, std::byte* destination) {
 void contributions(const OracleInput& input, ContributionSink sink, void* context) {
   const auto bytes = static_cast<std::int64_t>(item_size(input.c.operands[kSelf].dtype));
   Selection selection;
-  select(input, kSelf, kIndices, input.c.operands[kValues].shape, selection);
+  select(input, input.c.operands[kValues].shape, selection);
   for_each_selected(selection, [&](std::int64_t element, std::int64_t value) {
     sink(context, {element, input.operands[kValues].data + value * bytes});
   });
-}
-
-bool writes_something(const Case& c) {
-  return selects_something(c, kSelf, kIndices);
 }
 
 /// Whether ATen handles the call as masked_fill, as it does for one value and masks only: it first
 /// reads and converts the value, so that the value's dtype, shape and memory do not matter.
 bool is_masked_fill(const Case& c) {
   return c.attributes[kAccumulate] == 0 && numel(c.operands[kValues].shape) == 1 &&
-         first_of_list(c, kIndices, false) < 0;
+         first_positions(c) < 0;
 }
 
 /// Resizes one dimension of the values so that they no longer broadcast to the indexed shape.
 bool mismatch_values(Case& c, int dim) {
   Operand& values = c.operands[kValues];
-  if (dim < 0 || !writes_something(c)) return false;
-  const Dims shape = indexed_shape(c, kSelf, kIndices).shape();
+  if (dim < 0 || !selects_something(c)) return false;
+  const Dims shape = indexed_shape(c).shape();
   const auto d = static_cast<std::size_t>(dim);
   const std::int64_t size = shape[shape.size() - values.shape.size() + d];
   resize_dimension(values, d, size == 1 ? 3 : size + 1);
@@ -139,49 +131,44 @@ bool mismatch_values(Case& c, int dim) {
 }
 
 bool share_memory_with_position(Case& c) {
-  const int k = first_of_list(c, kIndices, false);
-  return c.variant == Variant::kInPlace && writes_something(c) && k >= 0 && share_memory(c, k);
+  const int k = first_positions(c);
+  return c.variant == Variant::kInPlace && selects_something(c) && k >= 0 && share_memory(c, k);
 }
 
 constexpr IllegalRule kRules[] = {
-    {1, "index_below", [](Case& c) { return poke_position(c, kSelf, kIndices, false); }},
-    {2, "index_above", [](Case& c) { return poke_position(c, kSelf, kIndices, true); }},
-    {3, "index_dtype", [](Case& c) { return change_position_dtype(c, kIndices); }},
+    {1, "index_below", [](Case& c) { return poke_position(c, End::kBelow); }},
+    {2, "index_above", [](Case& c) { return poke_position(c, End::kAbove); }},
+    {3, "index_dtype", change_position_dtype},
     {4, "values_dtype",
      [](Case& c) { return !is_masked_fill(c) && mismatch_dtype(c, kValues, kSelf); }},
     {5, "values_shape",
      [](Case& c) { return mismatch_values(c, rank(c.operands[kValues].shape) - 1); }},
-    {6, "mask_shape", [](Case& c) { return enlarge_mask(c, kIndices); }},
+    {6, "mask_shape", enlarge_mask},
     // ATen accepts some such lists, and so does a kernel that forwards the list to ATen.
-    {7, "too_many_indices", [](Case& c) { return add_one_index_too_many(c, kSelf, kIndices); },
-     !kByValue, kATenOnly},
+    {7, "too_many_indices", add_one_index_too_many, !kByValue, kATenOnly},
     {8, "self_is_values",
      [](Case& c) {
-       return c.variant == Variant::kInPlace && writes_something(c) && !is_masked_fill(c) &&
+       return c.variant == Variant::kInPlace && selects_something(c) && !is_masked_fill(c) &&
               share_memory(c, kValues);
      }},
     // ATen only warns and writes all the same, and so does a kernel that forwards self to ATen.
-    {9, "self_overlaps_itself", [](Case& c) { return writes_something(c) && overlap_written(c); },
+    {9, "self_overlaps_itself", [](Case& c) { return selects_something(c) && overlap_written(c); },
      !kByValue, kATenOnly},
     {10, "self_empty",
-     [](Case& c) {
-       return c.variant != Variant::kOut && empty_indexed_dimension(c, kSelf, kIndices);
-     },
-     kByValue, kATenOnly},
-    {11, "later_index_below",
-     [](Case& c) { return poke_later_position(c, kSelf, kIndices, false); }},
-    {12, "later_index_above",
-     [](Case& c) { return poke_later_position(c, kSelf, kIndices, true); }},
-    {13, "later_index_dtype", [](Case& c) { return change_later_position_dtype(c, kIndices); }},
-    {14, "mask_longer", [](Case& c) { return lengthen_mask(c, kIndices); }},
-    {15, "mask_shorter", [](Case& c) { return shorten_mask(c, kIndices); }},
+     [](Case& c) { return c.variant != Variant::kOut && empty_indexed_dimension(c); }, kByValue,
+     kATenOnly},
+    {11, "later_index_below", [](Case& c) { return poke_later_position(c, End::kBelow); }},
+    {12, "later_index_above", [](Case& c) { return poke_later_position(c, End::kAbove); }},
+    {13, "later_index_dtype", change_later_position_dtype},
+    {14, "mask_longer", lengthen_mask},
+    {15, "mask_shorter", shorten_mask},
     {16, "self_is_index", share_memory_with_position},
-    {17, "indices_shape", [](Case& c) { return mismatch_positions(c, kIndices); }},
+    {17, "indices_shape", mismatch_positions},
     {18, "values_shape_in_front",
      [](Case& c) { return rank(c.operands[kValues].shape) > 1 && mismatch_values(c, 0); }},
-    {19, "mask_counts", [](Case& c) { return mismatch_masks(c, kIndices); }},
+    {19, "mask_counts", mismatch_masks},
     // In NumPy and Python an empty list of indices selects everything.
-    {20, "no_indices", [](Case& c) { return leave_no_index(c, kIndices); }, !kByValue, kATenOnly},
+    {20, "no_indices", leave_no_index, !kByValue, kATenOnly},
 };
 
 const OperatorInfo kInfo{
@@ -191,7 +178,7 @@ const OperatorInfo kInfo{
     .rules = kRules,
     .repair = repair_index_put,
     .result = result_like_self,
-    .index_bound = index_bound,
+    .index_bound = bound_in_list,
     .wraps_negative_indices = true,
     .oracle = oracle,
     .agreement =
@@ -202,9 +189,7 @@ const OperatorInfo kInfo{
         [](const Case& c, int operand) {
           // Values are broadcast to the indexed shape.
           const std::int64_t own = numel(c.operands[kValues].shape);
-          return operand == kValues && own > 0
-                     ? numel(indexed_shape(c, kSelf, kIndices).shape()) / own
-                     : 1;
+          return operand == kValues && own > 0 ? numel(indexed_shape(c).shape()) / own : 1;
         },
     .aten_only = has_gaps_alone,
     .contributions = contributions,

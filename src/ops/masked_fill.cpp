@@ -106,7 +106,7 @@ constexpr IllegalRule kRules[] = {
     {4, "value_rank",
      [](Case& c) { return c.overload == kTensorValue && add_dimension(c, kValue, 1); }},
     {5, "value_complex", [](Case& c) { return make_complex(c, kValue, c.operands[kSelf].dtype); }},
-    {6, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+    {6, "out_dtype", change_out_dtype},
     {7, "out_overlaps_itself",
      [](Case& c) { return c.variant == Variant::kOut && overlap_written(c); }},
     {8, "value_overflows",

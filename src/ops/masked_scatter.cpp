@@ -96,7 +96,7 @@ constexpr IllegalRule kRules[] = {
      true},
     {6, "self_overlaps_itself",
      [](Case& c) { return c.variant == Variant::kInPlace && overlap_written(c); }},
-    {7, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+    {7, "out_dtype", change_out_dtype},
     {8, "out_overlaps_itself",
      [](Case& c) { return c.variant == Variant::kOut && overlap_written(c); }},
     {9, "mask_shape_in_front",

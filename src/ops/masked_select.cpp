@@ -60,7 +60,7 @@ constexpr IllegalRule kRules[] = {
     {1, "mask_dtype", [](Case& c) { return become_floating(c, kMaskOperand); }},
     {2, "mask_shape",
      [](Case& c) { return mismatch_broadcast(c, kMaskOperand, c.operands[kSelf].shape); }},
-    {3, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+    {3, "out_dtype", change_out_dtype},
     {4, "out_overlaps_itself",
      [](Case& c) { return c.variant == Variant::kOut && overlap_written(c); }},
     {5, "out_is_self",

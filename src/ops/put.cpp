@@ -110,12 +110,12 @@ constexpr IllegalRule kRules[] = {
     {5, "source_longer",
      [](Case& c) { return become_vector(c, kSource, numel(c.operands[kSource].shape) + 1); }},
     {6, "self_empty", empty_self, kByValue},
-    {7, "written_overlaps_itself", [](Case& c) { return overlap_written(c); }},
+    {7, "written_overlaps_itself", overlap_written},
     {8, "self_is_source",
      [](Case& c) { return c.variant == Variant::kInPlace && share_memory(c, kSource); }},
     {9, "self_is_index",
      [](Case& c) { return c.variant == Variant::kInPlace && share_memory(c, kIndexOperand); }},
-    {10, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+    {10, "out_dtype", change_out_dtype},
     {11, "source_shorter",
      [](Case& c) {
        const std::int64_t elements = numel(c.operands[kSource].shape);

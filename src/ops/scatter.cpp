@@ -225,8 +225,8 @@ constexpr IllegalRule kRules[] = {
        return !has_src(c) && has_indices(c) && make_complex(c, kValue, c.operands[kSelf].dtype);
      }},
     {11, "src_is_written", [](Case& c) { return has_src(c) && share_memory(c, kSrc); }},
-    {12, "written_overlaps_itself", [](Case& c) { return overlap_written(c); }},
-    {13, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+    {12, "written_overlaps_itself", overlap_written},
+    {13, "out_dtype", change_out_dtype},
     {14, "self_empty",
      [](Case& c) { return has_indices(c) && empty_written_dimension(c, dim_of(c)); }, kByValue,
      kATenOnly},

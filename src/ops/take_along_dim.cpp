@@ -185,8 +185,8 @@ constexpr IllegalRule kRules[] = {
      }},
     {5, "indices_shape", mismatch_indices},
     {6, "dim_above", [](Case& c) { return !flattens(c) && dim_beyond(c, kDim, kSelf); }},
-    {7, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
-    {8, "out_overlaps_itself", [](Case& c) { return overlap_written(c); }},
+    {7, "out_dtype", change_out_dtype},
+    {8, "out_overlaps_itself", overlap_written},
     {9, "out_is_self", share_self},
     {10, "self_empty",
      [](Case& c) {

@@ -211,7 +211,7 @@ constexpr IllegalRule kRules[] = {
        return !is_number(c, kSecond) && mismatch_broadcast(c, kSecond, c.operands[kFirst].shape);
      }},
     {4, "no_promotion", break_promotion},
-    {5, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+    {5, "out_dtype", change_out_dtype},
     {6, "out_overlaps_itself",
      [](Case& c) { return c.variant == Variant::kOut && overlap_written(c); }},
     {7, "condition_shape_in_front",

@@ -16,7 +16,7 @@ void offer_lists(const Case& c, Candidates& out) {
   const int first = static_cast<int>(overload_of(c).operands.size()) - 1;
   for (auto k = static_cast<std::size_t>(first); k < static_cast<std::size_t>(input_count(c));
        ++k) {
-    const auto dim = static_cast<std::size_t>(first_dim_of(c, first, static_cast<int>(k)));
+    const auto dim = static_cast<std::size_t>(first_dim_of(c, static_cast<int>(k)));
     out.offer([&](Case& candidate) {
       candidate.operands.erase(candidate.operands.begin() + static_cast<std::ptrdiff_t>(k));
     });
@@ -26,7 +26,7 @@ void offer_lists(const Case& c, Candidates& out) {
       drop_dimension(candidate.operands[0], dim);
       candidate.operands.erase(candidate.operands.begin() + static_cast<std::ptrdiff_t>(k));
     });
-    if (c.operands[k].present && contains(kMaskDtypes, c.operands[k].dtype)) {
+    if (c.operands[k].present && is_mask(c.operands[k])) {
       out.offer([&](Case& candidate) {
         drop_dimension(candidate.operands[k], 0);
         drop_dimension(candidate.operands[0], dim);

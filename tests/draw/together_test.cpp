@@ -132,7 +132,7 @@ TEST(Together, AListReachesAllDimensionsOfSelf) {
       const Operand& first = c.operands[static_cast<std::size_t>(begin)];
       all_in_one_mask += entries == 1 && self >= 4 &&
                          family(first.fill.kind) == FillFamily::kMask && rank(first.shape) == self;
-      far += c.breaks == 0 && first_dim_of(c, begin, input_count(c)) > 5;
+      far += c.breaks == 0 && first_dim_of(c, input_count(c)) > 5;
     });
     EXPECT_EQ(most_entries, Limits{}.max_index_tensors) << op;
     EXPECT_GT(all_in_one_mask, kDrawn / 1'000) << op;

@@ -12,20 +12,18 @@
 namespace indexfuzz {
 namespace {
 
-bool is_mask(const Operand& operand) {
-  return contains(kMaskDtypes, operand.dtype);
-}
-
 /// How many dimensions of self an entry of the list takes.
 int dims_taken(const Operand& operand) {
   return operand.present && is_mask(operand) ? rank(operand.shape) : 1;
 }
 
-std::span<const Operand> list_of(const Case& c, int list_begin) {
-  return {c.operands.data() + list_begin, static_cast<std::size_t>(input_count(c) - list_begin)};
+std::span<const Operand> list_of(const Case& c) {
+  return {c.operands.data() + list_begin(c),
+          static_cast<std::size_t>(input_count(c) - list_begin(c))};
 }
-std::span<Operand> list_of(Case& c, int list_begin) {
-  return {c.operands.data() + list_begin, static_cast<std::size_t>(input_count(c) - list_begin)};
+std::span<Operand> list_of(Case& c) {
+  return {c.operands.data() + list_begin(c),
+          static_cast<std::size_t>(input_count(c) - list_begin(c))};
 }
 
 Dims position_shape(const Operand& operand) {
@@ -67,17 +65,17 @@ bool halve_positions(std::span<Operand> list) {
 }
 
 /// Removes entries from the end of the list until it fits self's rank and `max_entries`.
-void fit_list_length(Case& c, int list_begin, int self_rank, int max_entries) {
+void fit_list_length(Case& c, int self_rank, int max_entries) {
   int taken = 0;
   const int inputs = input_count(c);
   int kept = 0;
-  for (const Operand& operand : list_of(c, list_begin)) {
+  for (const Operand& operand : list_of(c)) {
     const int left = self_rank - taken;
     if (left <= 0 || kept == max_entries) break;
     ++kept;
     taken += std::min(std::max(dims_taken(operand), 1), left);
   }
-  c.operands.erase(c.operands.begin() + list_begin + kept, c.operands.begin() + inputs);
+  c.operands.erase(c.operands.begin() + list_begin(c) + kept, c.operands.begin() + inputs);
 }
 
 /// Gives the mask a number of set elements that broadcasts with `broadcast`; false if there is
@@ -98,9 +96,9 @@ bool fit_count(Operand& mask, const Dims& broadcast) {
 
 /// Gives each mask the shape of the dimensions that it takes. Ends the list at a mask whose number
 /// of set elements cannot be made to broadcast with the others'.
-void fit_masks(Case& c, int list_begin, const Dims& self, const Limits& limits, Dims& broadcast) {
+void fit_masks(Case& c, const Dims& self, const Limits& limits, Dims& broadcast) {
   std::size_t dim = 0;
-  for (int k = list_begin; k < input_count(c); ++k) {
+  for (int k = list_begin(c); k < input_count(c); ++k) {
     Operand& operand = c.operands[static_cast<std::size_t>(k)];
     if (operand.present && is_mask(operand) && !limits.masks) operand.dtype = Dtype::kInt64;
     if (operand.present && is_mask(operand)) {
@@ -151,9 +149,9 @@ void fit_positions(std::span<Operand> list, const Dims& self, const Limits& limi
 }
 
 /// Makes the first entry select position 0, or no position if self's first dimension is empty.
-void select_something(Case& c, int list_begin, const Dims& self, const Limits& limits) {
-  if (list_of(c, list_begin).empty()) c.operands.insert(c.operands.begin() + list_begin, Operand{});
-  Operand& first = c.operands[static_cast<std::size_t>(list_begin)];
+void select_something(Case& c, const Dims& self, const Limits& limits) {
+  if (list_of(c).empty()) c.operands.insert(c.operands.begin() + list_begin(c), Operand{});
+  Operand& first = c.operands[static_cast<std::size_t>(list_begin(c))];
   first = Operand{};
   first.dtype = contains(limits.index_dtypes, Dtype::kInt64) ? Dtype::kInt64 : Dtype::kInt32;
   first.shape = {self[0] == 0 ? 0 : 1};
@@ -170,20 +168,24 @@ Dims IndexedShape::shape() const {
   return all;
 }
 
-int first_dim_of(const Case& c, int list_begin, int operand) {
+int list_begin(const Case& c) {
+  return static_cast<int>(overload_of(c).operands.size()) - 1;
+}
+
+int first_dim_of(const Case& c, int operand) {
   int dim = 0;
-  for (int k = list_begin; k < operand; ++k)
+  for (int k = list_begin(c); k < operand; ++k)
     dim += dims_taken(c.operands[static_cast<std::size_t>(k)]);
   return dim;
 }
 
-IndexedShape indexed_shape(const Case& c, int self, int list_begin) {
-  const Dims& shape = c.operands[static_cast<std::size_t>(self)].shape;
+IndexedShape indexed_shape(const Case& c) {
+  const Dims& shape = c.operands[0].shape;
   const Dims strides = row_major_strides(shape);
   IndexedShape result;
   std::uint32_t indexed = 0;
   int dim = 0;
-  for (const Operand& operand : list_of(c, list_begin)) {
+  for (const Operand& operand : list_of(c)) {
     const int taken = dims_taken(operand);
     if (operand.present) {
       broadcast_into(result.broadcast, position_shape(operand));
@@ -211,31 +213,28 @@ bool has_gaps_alone(const Case& c) {
   return k < input_count(c);
 }
 
-void fit_index_list(Case& c, int self_operand, int list_begin, const Limits& limits) {
-  const Dims self = c.operands[static_cast<std::size_t>(self_operand)].shape;
-  fit_list_length(c, list_begin, rank(self), limits.max_index_tensors);
+void fit_index_list(Case& c, const Limits& limits) {
+  const Dims self = c.operands[0].shape;
+  fit_list_length(c, rank(self), limits.max_index_tensors);
   if (has_gaps_alone(c)) {
     c.breaks = 0;  // ATen's answer to the list would hide its answer to the rule
     return;
   }
   // Masks first: their numbers of set elements decide which shapes the positions may have.
   Dims broadcast;
-  fit_masks(c, list_begin, self, limits, broadcast);
-  fit_positions(list_of(c, list_begin), self, limits, broadcast);
-  if (std::ranges::none_of(list_of(c, list_begin), &Operand::present))
-    select_something(c, list_begin, self, limits);
+  fit_masks(c, self, limits, broadcast);
+  fit_positions(list_of(c), self, limits, broadcast);
+  if (std::ranges::none_of(list_of(c), &Operand::present)) select_something(c, self, limits);
   // This ends: with one position per tensor, at most self's elements are selected.
-  while (!is_within(indexed_shape(c, self_operand, list_begin).shape(), limits) &&
-         halve_positions(list_of(c, list_begin))) {
+  while (!is_within(indexed_shape(c).shape(), limits) && halve_positions(list_of(c))) {
   }
 }
 
-void select(const OracleInput& input, int self_operand, int list_begin, const Dims& values,
-            Selection& s) {
+void select(const OracleInput& input, const Dims& values, Selection& s) {
   const Case& c = input.c;
-  const Dims& self = c.operands[static_cast<std::size_t>(self_operand)].shape;
+  const Dims& self = c.operands[0].shape;
   const Dims self_strides = row_major_strides(self);
-  const IndexedShape indexed = indexed_shape(c, self_operand, list_begin);
+  const IndexedShape indexed = indexed_shape(c);
   const int broadcast_rank = rank(indexed.broadcast);
   offsets(indexed.before, indexed.before_strides, s.self_before);
   offsets(indexed.after, indexed.after_strides, s.self_after);
@@ -243,7 +242,7 @@ void select(const OracleInput& input, int self_operand, int list_begin, const Di
 
   static thread_local std::vector<std::int64_t> positions, walk;
   int dim = 0;
-  for (int k = list_begin; k < input_count(c) && !s.self_broadcast.empty(); ++k) {
+  for (int k = list_begin(c); k < input_count(c) && !s.self_broadcast.empty(); ++k) {
     const Operand& operand = c.operands[static_cast<std::size_t>(k)];
     const int taken = dims_taken(operand);
     const int last = dim + taken - 1;

@@ -26,12 +26,15 @@ struct IndexedShape {
   Dims shape() const;  ///< before + broadcast + after
 };
 
+/// The first operand of the case's list of indices, which is its overload's last parameter.
+int list_begin(const Case& c);
+
 /// The first dimension of self that `operand` of the list selects along; a mask takes rank(mask)
 /// dimensions.
-int first_dim_of(const Case& c, int list_begin, int operand);
+int first_dim_of(const Case& c, int operand);
 
 /// The indexed shape of a legal case. A mask counts as set_elements() positions.
-IndexedShape indexed_shape(const Case& c, int self, int list_begin);
+IndexedShape indexed_shape(const Case& c);
 
 /// Whether the case has a list of indices that holds nothing but None. Such a list selects all of
 /// self, but ATen fails on it, and so does a kernel that passes it on.
@@ -40,7 +43,7 @@ bool has_gaps_alone(const Case& c);
 /// Makes the list legal for self: masks take self's sizes, positions broadcast together, at least
 /// one entry selects, and the indexed shape stays within the limits. Self's shape must be final and
 /// of rank 1 or more. A list of nothing but None is kept, and its case breaks no rule.
-void fit_index_list(Case& c, int self, int list_begin, const Limits& limits);
+void fit_index_list(Case& c, const Limits& limits);
 
 /// Offsets of all selected elements, as sums before[i] + broadcast[j] + after[k] in row-major order
 /// of the indexed shape: into self's dense elements and into the values broadcast to it.
@@ -49,8 +52,7 @@ struct Selection {
   std::vector<std::int64_t> values_before, values_broadcast, values_after;
 };
 /// Fills `selection`, reusing its vectors' memory.
-void select(const OracleInput& input, int self, int list_begin, const Dims& values,
-            Selection& selection);
+void select(const OracleInput& input, const Dims& values, Selection& selection);
 
 /// Calls f(element of self, element of values) for every selected element, in order.
 template <typename F>

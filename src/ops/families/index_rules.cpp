@@ -16,21 +16,38 @@ Operand& at(Case& c, int operand) {
   return c.operands[static_cast<std::size_t>(operand)];
 }
 
-/// A random operand of the list that holds positions or, with `mask`, is a mask, not counting the
-/// first `skipped` of them; -1 if there is none.
-int any_of_list(const Case& c, int list_begin, bool mask, std::size_t skipped) {
-  boost::container::static_vector<int, kMaxOperands> found;
-  for (int k = list_begin; k < input_count(c); ++k) {
+using Places = boost::container::static_vector<int, kMaxOperands>;
+
+/// The operands of the list that are masks or, without `masks`, hold positions.
+Places places(const Case& c, bool masks) {
+  Places found;
+  for (int k = list_begin(c); k < input_count(c); ++k) {
     const Operand& operand = c.operands[static_cast<std::size_t>(k)];
-    if (operand.present && contains(kMaskDtypes, operand.dtype) == mask) found.push_back(k);
+    if (operand.present && is_mask(operand) == masks) found.push_back(k);
   }
-  if (found.size() <= skipped) return -1;
-  return found[skipped + chance_of(c) % (found.size() - skipped)];
+  return found;
+}
+
+/// A random one of `all`, not counting the first `skipped`; -1 if there is none.
+int any_of(const Case& c, const Places& all, std::size_t skipped) {
+  if (all.size() <= skipped) return -1;
+  return all[skipped + chance_of(c) % (all.size() - skipped)];
+}
+
+int first_mask(const Case& c) {
+  const Places masks = places(c, true);
+  return masks.empty() ? -1 : masks.front();
+}
+int any_mask(const Case& c) {
+  return any_of(c, places(c, true), 0);
+}
+int later_positions(const Case& c) {
+  return any_of(c, places(c, false), 1);
 }
 
 /// Changes the size of any dimension of any mask by `by`.
-bool resize_mask(Case& c, int list_begin, std::int64_t by) {
-  const int k = any_of_list(c, list_begin, true, 0);
+bool resize_mask(Case& c, std::int64_t by) {
+  const int k = any_mask(c);
   if (k < 0) return false;
   Operand& mask = at(c, k);
   const std::size_t dim = mask.shape.size() - 1 - (chance_of(c) >> 8) % mask.shape.size();
@@ -41,93 +58,88 @@ bool resize_mask(Case& c, int list_begin, std::int64_t by) {
 }
 
 /// The shape to which the positions of the list broadcast without those of operand k.
-Dims shape_of_others(const Case& c, int list_begin, int k) {
+Dims shape_of_others(const Case& c, int k) {
   Dims others;
-  for (int i = list_begin; i < input_count(c); ++i) {
+  for (int i = list_begin(c); i < input_count(c); ++i) {
     const Operand& operand = c.operands[static_cast<std::size_t>(i)];
     if (i == k || !operand.present) continue;
-    const bool is_mask = contains(kMaskDtypes, operand.dtype);
-    broadcast_into(others, is_mask ? Dims{set_elements(operand)} : operand.shape);
+    broadcast_into(others, is_mask(operand) ? Dims{set_elements(operand)} : operand.shape);
   }
   return others;
 }
 
-bool poke_operand(Case& c, int self, int list_begin, int operand, bool above) {
-  if (operand < 0 || !selects_something(c, self, list_begin)) return false;
-  const std::int64_t bound = bound_in_list(c, self, list_begin, operand);
-  return poke_index(c, operand, above ? bound : -bound - 1);
+bool poke_operand(Case& c, int operand, End end) {
+  if (operand < 0 || !selects_something(c)) return false;
+  const std::int64_t bound = bound_in_list(c, operand);
+  return poke_index(c, operand, end == End::kAbove ? bound : -bound - 1);
 }
 
 }  // namespace
 
-std::int64_t bound_in_list(const Case& c, int self_operand, int list_begin, int operand) {
-  const auto dim = static_cast<std::size_t>(first_dim_of(c, list_begin, operand));
-  const Dims& self = c.operands[static_cast<std::size_t>(self_operand)].shape;
+std::int64_t bound_in_list(const Case& c, int operand) {
+  const auto dim = static_cast<std::size_t>(first_dim_of(c, operand));
+  const Dims& self = c.operands[0].shape;
   return dim < self.size() ? self[dim] : 1;
 }
 
-int first_of_list(const Case& c, int list_begin, bool mask) {
-  for (int k = list_begin; k < input_count(c); ++k) {
-    const Operand& operand = c.operands[static_cast<std::size_t>(k)];
-    if (operand.present && contains(kMaskDtypes, operand.dtype) == mask) return k;
-  }
-  return -1;
+int first_positions(const Case& c) {
+  const Places all = places(c, false);
+  return all.empty() ? -1 : all.front();
 }
 
-bool selects_something(const Case& c, int self, int list_begin) {
-  return numel(indexed_shape(c, self, list_begin).shape()) > 0;
+bool selects_something(const Case& c) {
+  return numel(indexed_shape(c).shape()) > 0;
 }
 
-bool poke_position(Case& c, int self, int list_begin, bool above) {
-  return poke_operand(c, self, list_begin, first_of_list(c, list_begin, false), above);
+bool poke_position(Case& c, End end) {
+  return poke_operand(c, first_positions(c), end);
 }
 
-bool poke_later_position(Case& c, int self, int list_begin, bool above) {
-  return poke_operand(c, self, list_begin, any_of_list(c, list_begin, false, 1), above);
+bool poke_later_position(Case& c, End end) {
+  return poke_operand(c, later_positions(c), end);
 }
 
-bool empty_indexed_dimension(Case& c, int self, int list_begin) {
-  const int k = first_of_list(c, list_begin, false);
-  return k >= 0 && selects_something(c, self, list_begin) &&
-         empty_dimension(c, self, first_dim_of(c, list_begin, k));
+bool empty_indexed_dimension(Case& c) {
+  const int k = first_positions(c);
+  return k >= 0 && selects_something(c) && empty_dimension(c, 0, first_dim_of(c, k));
 }
 
-bool change_position_dtype(Case& c, int list_begin) {
-  const int k = first_of_list(c, list_begin, false);
+bool change_position_dtype(Case& c) {
+  const int k = first_positions(c);
   return k >= 0 && become_floating(c, k);
 }
 
-bool change_later_position_dtype(Case& c, int list_begin) {
-  const int k = any_of_list(c, list_begin, false, 1);
+bool change_later_position_dtype(Case& c) {
+  const int k = later_positions(c);
   return k >= 0 && become_floating(c, k);
 }
 
-bool lengthen_mask(Case& c, int list_begin) {
-  return resize_mask(c, list_begin, 1);
+bool lengthen_mask(Case& c) {
+  return resize_mask(c, 1);
 }
 
-bool shorten_mask(Case& c, int list_begin) {
-  return resize_mask(c, list_begin, -1);
+bool shorten_mask(Case& c) {
+  return resize_mask(c, -1);
 }
 
-bool enlarge_mask(Case& c, int list_begin) {
-  const int k = first_of_list(c, list_begin, true);
+bool enlarge_mask(Case& c) {
+  const int k = first_mask(c);
   if (k < 0) return false;
   Operand& mask = at(c, k);
   resize_dimension(mask, mask.shape.size() - 1, mask.shape.back() + 1);
   return true;
 }
 
-bool mismatch_positions(Case& c, int list_begin) {
-  const int k = first_of_list(c, list_begin, false);
+bool mismatch_positions(Case& c) {
+  const int k = first_positions(c);
   if (k < 0) return false;
-  return mismatch_broadcast(c, k, shape_of_others(c, list_begin, k));
+  return mismatch_broadcast(c, k, shape_of_others(c, k));
 }
 
-bool mismatch_masks(Case& c, int list_begin) {
-  const int k = any_of_list(c, list_begin, true, 0);
+bool mismatch_masks(Case& c) {
+  const int k = any_mask(c);
   if (k < 0) return false;
-  const Dims others = shape_of_others(c, list_begin, k);
+  const Dims others = shape_of_others(c, k);
   if (others.empty() || others.back() == 1) return false;
   Operand& mask = at(c, k);
   const auto distinct = static_cast<std::uint64_t>(distinct_values(mask));
@@ -143,10 +155,9 @@ bool mismatch_masks(Case& c, int list_begin) {
   return false;
 }
 
-bool add_one_index_too_many(Case& c, int self, int list_begin) {
+bool add_one_index_too_many(Case& c) {
   if (c.operands.size() >= kMaxOperands) return false;
-  const int missing = rank(c.operands[static_cast<std::size_t>(self)].shape) + 1 -
-                      first_dim_of(c, list_begin, input_count(c));
+  const int missing = rank(c.operands[0].shape) + 1 - first_dim_of(c, input_count(c));
   if (missing != 1) return false;
   Operand extra;
   extra.dtype = Dtype::kInt64;
@@ -157,8 +168,8 @@ bool add_one_index_too_many(Case& c, int self, int list_begin) {
   return true;
 }
 
-bool leave_no_index(Case& c, int list_begin) {
-  c.operands.erase(c.operands.begin() + list_begin, c.operands.begin() + input_count(c));
+bool leave_no_index(Case& c) {
+  c.operands.erase(c.operands.begin() + list_begin(c), c.operands.begin() + input_count(c));
   return true;
 }
 

@@ -34,7 +34,7 @@ inline constexpr IllegalRule kScatterRules[] = {
      [](Case& c) {
        return has_indices(c) && c.variant == Variant::kInPlace && share_memory(c, kScatterSrc);
      }},
-    {11, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+    {11, "out_dtype", change_out_dtype},
     {12, "self_empty",
      [](Case& c) { return has_indices(c) && empty_written_dimension(c, dim_of(c)); }, kByValue,
      kATenOnly},

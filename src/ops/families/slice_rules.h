@@ -33,8 +33,8 @@ inline constexpr IllegalRule kSliceRules[] = {
     {8, "source_count", [](Case& c) { return change_slice_count(c, kSlicesSource, dim_of(c)); }},
     {9, "source_shape", [](Case& c) { return change_slice_shape(c, kSlicesSource, dim_of(c)); }},
     {11, "source_is_written", [](Case& c) { return share_memory(c, kSlicesSource); }},
-    {12, "written_overlaps_itself", [](Case& c) { return overlap_written(c); }},
-    {13, "out_dtype", [](Case& c) { return change_out_dtype(c); }},
+    {12, "written_overlaps_itself", overlap_written},
+    {13, "out_dtype", change_out_dtype},
     {14, "self_empty",
      [](Case& c) {
        return writes_slices(c, kSlicesIndex) && empty_written_dimension(c, dim_of(c));

@@ -54,19 +54,82 @@ struct Complex {
   T re, im;
 };
 
-/// Writes elements of dtype `element`, which need not be the operand's.
+/// The pseudo-random bits of a value's number.
+struct Hash {
+  std::uint64_t seed;
+  std::uint64_t operator()(std::int64_t n) const {
+    return hash1(static_cast<std::uint64_t>(n), seed);
+  }
+};
+
+/// Writes an operand's values as elements of dtype `element`, which need not be the operand's.
 template <typename Codec, bool kComplex>
-void write_values(const Case& c, int k, Dtype element, std::byte* destination) {
+struct ValueWriter {
   using Bits = typename Codec::Bits;
   using Element = std::conditional_t<kComplex, Complex<Bits>, Bits>;
-  const Operand& operand = c.operands[static_cast<std::size_t>(k)];
-  const DtypeInfo& dtype = info(component(element));
-  const bool is_self = k == 0;
-  const Numbering numbering = number_values(operand);
-  const std::uint64_t seed = operand.fill.seed * 64ull + static_cast<std::uint64_t>(k);
-  auto* out = reinterpret_cast<Element*>(destination);
-  // `real` and `imaginary` make a component from a value's number.
-  auto write = [&](auto&& real, auto&& imaginary) {
+
+  ValueWriter(const Case& c, int k, Dtype element, std::byte* destination)
+      : c(c),
+        k(k),
+        element(element),
+        operand(c.operands[static_cast<std::size_t>(k)]),
+        dtype(info(component(element))),
+        numbering(number_values(operand)),
+        hash{operand.fill.seed * 64ull + static_cast<std::uint64_t>(k)},
+        out(reinterpret_cast<Element*>(destination)) {}
+
+  void write_all() const {
+    switch (operand.fill.kind) {
+      case FillKind::kZeros: return write_zeros();
+      case FillKind::kOnes: return write_real([](std::int64_t) { return Codec::exact(1); });
+      case FillKind::kIndex: return write_index();
+      case FillKind::kFactor1:
+        return write_real([hash = hash](std::int64_t n) { return Codec::factor(hash(n)); });
+      case FillKind::kFactor2:
+        return write_real([hash = hash](std::int64_t n) { return Codec::long_factor(hash(n)); });
+      case FillKind::kFactor3:
+        return write_real([hash = hash](std::int64_t n) {
+          const std::uint64_t h = hash(n);
+          return (h >> 44) % 4 == 0 ? Codec::exact(0) : Codec::factor(h);
+        });
+      case FillKind::kClose1: return write_close();
+      case FillKind::kSums4: return write_rounded_terms();
+      case FillKind::kBetween1: return write_between();
+      case FillKind::kSums1:
+      case FillKind::kSums2:
+      case FillKind::kSums3:
+      case FillKind::kSums5:
+      case FillKind::kSums6: return write_exact_terms();
+      case FillKind::kProducts1:
+      case FillKind::kProducts2: return write_factors();
+      case FillKind::kLone1: return write_lone_row();
+      case FillKind::kSpecial1: return write_special();
+      case FillKind::kSpecial2:
+        return write_each_part([](std::uint64_t h) {
+          return (h >> 60) < 4 ? Codec::hashed(h) : Codec::special_number(h >> 8);
+        });
+      case FillKind::kHash1:
+      // Fills of indices and masks, which no value has.
+      case FillKind::kFirst:
+      case FillKind::kLast:
+      case FillKind::kAscending:
+      case FillKind::kDescending:
+      case FillKind::kRandom1:
+      case FillKind::kFew1:
+      case FillKind::kDistinct1:
+      case FillKind::kRuns1:
+      case FillKind::kOffsets1:
+      case FillKind::kOffsets2:
+      case FillKind::kMaskFront:
+      case FillKind::kMaskBack:
+      case FillKind::kMaskSpread1:
+      case FillKind::kMaskMixed1:
+      case FillKind::kMaskRandom1: return write_hashed();
+    }
+  }
+
+  /// `real` and `imaginary` make a component from a value's number.
+  void write(auto&& real, auto&& imaginary) const {
     if constexpr (kComplex) {
       write_each(operand, numbering, out, [&](std::int64_t n) {
         return Element{real(n), imaginary(n)};
@@ -74,114 +137,124 @@ void write_values(const Case& c, int k, Dtype element, std::byte* destination) {
     } else {
       write_each(operand, numbering, out, real);
     }
-  };
-  auto hash_of = [seed](std::int64_t n) { return hash1(static_cast<std::uint64_t>(n), seed); };
-  auto write_real = [&](auto&& real) { write(real, [](std::int64_t) { return Codec::exact(0); }); };
-  // Makes each component from a hash of its own.
-  auto write_each_part = [&](auto&& part) {
-    write([=](std::int64_t n) { return part(hash_of(n)); },
-          [=](std::int64_t n) { return part(hash_of(n + numbering.count)); });
-  };
-  auto write_hashed = [&] {
-    write([=](std::int64_t n) { return Codec::hashed(hash_of(n)); },
-          [=](std::int64_t n) { return Codec::hashed(hash_of(n) * 0x9E3779B97F4A7C15ull >> 3); });
-  };
-  const FillKind kind = operand.fill.kind;
-  switch (kind) {
-    case FillKind::kZeros:
-      std::memset(destination, 0, static_cast<std::size_t>(numel(operand.shape)) * sizeof(Element));
-      return;
-    case FillKind::kOnes: return write_real([](std::int64_t) { return Codec::exact(1); });
-    case FillKind::kIndex: {
-      const bool tells_apart =
-          dtype.exact_bits >= 63 || numbering.count < (std::int64_t{1} << dtype.exact_bits);
-      if (!tells_apart || (!is_self && !dtype.is_signed)) return write_hashed();
-      const std::int64_t sign = is_self ? 1 : -1;
-      return write([=](std::int64_t n) { return Codec::exact(sign * (n + 1)); },
-                   [=](std::int64_t n) { return Codec::exact(-sign * (n + 1)); });
-    }
-    case FillKind::kFactor1:
-      return write_real([=](std::int64_t n) { return Codec::factor(hash_of(n)); });
-    case FillKind::kFactor2:
-      return write_real([=](std::int64_t n) { return Codec::long_factor(hash_of(n)); });
-    case FillKind::kFactor3:
-      return write_real([=](std::int64_t n) {
-        const std::uint64_t h = hash_of(n);
-        return (h >> 44) % 4 == 0 ? Codec::exact(0) : Codec::factor(h);
-      });
-    case FillKind::kClose1:
-      if (dtype.family == DtypeFamily::kBool) return write_hashed();
-      return write_each_part([=](std::uint64_t h) {
-        return Codec::exact(signed_by(h >> 40, dtype, close(dtype, h)));
-      });
-    case FillKind::kSums4:
-      if (!is_floating_or_complex(element)) return write_hashed();
-      return write_each_part(
-          [=](std::uint64_t h) { return Codec::exact(term(is_self, dtype, h)); });
-    case FillKind::kBetween1: {
-      const OperatorInfo& op = operator_of(c);
-      const Dtype to = op.cast_to != nullptr ? op.cast_to(c, k) : element;
-      if (!holds_between(element, to)) return write_hashed();
-      return write_each_part([=](std::uint64_t h) { return Codec::exact(between(to, dtype, h)); });
-    }
-    case FillKind::kSums1:
-    case FillKind::kSums2:
-    case FillKind::kSums3:
-    case FillKind::kSums5:
-    case FillKind::kSums6: {
-      const SumTerms terms = sum_terms(c, k, component(element), numbering);
-      auto value_of = [=](std::int64_t n, std::uint64_t part) {
-        if (!terms.fits || (terms.one_in != 1 && n % terms.one_in != 0)) return Codec::exact(0);
-        const std::uint64_t h = hash1(static_cast<std::uint64_t>(n), seed + part);
-        if (kind == FillKind::kSums3 && (h >> 44) % 4 == 0)
-          return Codec::beyond_numbers(h >> 48, is_self);
-        const auto below = terms.is_wide ? static_cast<std::int64_t>((h >> 1) % terms.magnitude)
-                                         : random_below(h, terms.magnitude);
-        const std::int64_t size = below + 1;
-        const std::int64_t value = dtype.is_signed && (h >> 40) % 4 == 0 ? -size : size;
-        if (kind == FillKind::kSums6) return Codec::tiny(value);
-        return kind == FillKind::kSums2 ? Codec::scaled(value) : Codec::exact(value);
-      };
-      return write([=](std::int64_t n) { return value_of(n, 0); },
-                   [=](std::int64_t n) { return value_of(n, 1ull << 32); });
-    }
-    case FillKind::kProducts1:
-    case FillKind::kProducts2: {
-      if (!is_floating_or_complex(element)) return write_hashed();
-      const Factors chosen = factors(c, k, component(element), numbering);
-      // One special value per operand, so that not every product is NaN.
-      const Bits beyond = Codec::beyond_products(hash1(0, seed));
-      return write_real([=](std::int64_t n) {
-        const std::uint64_t h = hash_of(n);
-        if (kind == FillKind::kProducts2 && (h >> 44) % 4 == 0) return beyond;
-        const std::int64_t size = n % chosen.one_in == 0 ? 1 + random_below(h, chosen.most) : 1;
-        return Codec::exact(signed_by(h >> 40, dtype, size));
-      });
-    }
-    case FillKind::kLone1: {
-      const std::int64_t width = values_of_a_row(operand);
-      const std::int64_t rows = std::max<std::int64_t>(numbering.count / width, 1);
-      const std::int64_t row = operand.fill.seed % rows;
-      const std::uint64_t most = 1u << std::min(dtype.exact_bits, 10);
-      return write_real([=](std::int64_t n) {
-        const std::uint64_t h = hash_of(n);
-        const auto size = static_cast<std::int64_t>(1 + random_below(h, most));
-        return Codec::exact(n / width != row ? 0 : signed_by(h >> 40, dtype, size));
-      });
-    }
-    case FillKind::kSpecial2:
-      return write_each_part([](std::uint64_t h) {
-        return (h >> 60) < 4 ? Codec::hashed(h) : Codec::special_number(h >> 8);
-      });
-    case FillKind::kSpecial1:
-      return write(
-          [=](std::int64_t n) {
-            const std::uint64_t h = hash_of(n);
-            return (h >> 60) < 4 ? Codec::hashed(h) : Codec::special(h >> 8);
-          },
-          [=](std::int64_t n) { return Codec::special(hash_of(n) >> 24); });
-    default: return write_hashed();
   }
+  void write_real(auto&& real) const {
+    write(real, [](std::int64_t) { return Codec::exact(0); });
+  }
+  /// Makes each component from a hash of its own.
+  void write_each_part(auto&& part) const {
+    write([part, hash = hash](std::int64_t n) { return part(hash(n)); },
+          [part, hash = hash, count = numbering.count](std::int64_t n) {
+            return part(hash(n + count));
+          });
+  }
+
+  void write_zeros() const {
+    std::memset(out, 0, static_cast<std::size_t>(numel(operand.shape)) * sizeof(Element));
+  }
+  void write_hashed() const {
+    write([hash = hash](std::int64_t n) { return Codec::hashed(hash(n)); },
+          [hash = hash](std::int64_t n) {
+            return Codec::hashed(hash(n) * 0x9E3779B97F4A7C15ull >> 3);
+          });
+  }
+  void write_index() const {
+    const bool tells_apart =
+        dtype.exact_bits >= 63 || numbering.count < (std::int64_t{1} << dtype.exact_bits);
+    if (!tells_apart || (!is_self() && !dtype.is_signed)) return write_hashed();
+    const std::int64_t sign = is_self() ? 1 : -1;
+    write([=](std::int64_t n) { return Codec::exact(sign * (n + 1)); },
+          [=](std::int64_t n) { return Codec::exact(-sign * (n + 1)); });
+  }
+  void write_close() const {
+    if (dtype.family == DtypeFamily::kBool) return write_hashed();
+    write_each_part([dtype = dtype](std::uint64_t h) {
+      return Codec::exact(signed_by(h >> 40, dtype, close(dtype, h)));
+    });
+  }
+  /// kSums4.
+  void write_rounded_terms() const {
+    if (!is_floating_or_complex(element)) return write_hashed();
+    write_each_part([is_self = is_self(), dtype = dtype](std::uint64_t h) {
+      return Codec::exact(term(is_self, dtype, h));
+    });
+  }
+  void write_between() const {
+    const OperatorInfo& op = operator_of(c);
+    const Dtype to = op.cast_to != nullptr ? op.cast_to(c, k) : element;
+    if (!holds_between(element, to)) return write_hashed();
+    write_each_part(
+        [to, dtype = dtype](std::uint64_t h) { return Codec::exact(between(to, dtype, h)); });
+  }
+  /// The other fills for sums.
+  void write_exact_terms() const {
+    const FillKind kind = operand.fill.kind;
+    const SumTerms terms = sum_terms(c, k, component(element), numbering);
+    const auto value_of = [kind, terms, is_self = is_self(), is_signed = dtype.is_signed](
+                              std::int64_t n, Hash hash) {
+      if (!terms.fits || (terms.one_in != 1 && n % terms.one_in != 0)) return Codec::exact(0);
+      const std::uint64_t h = hash(n);
+      if (kind == FillKind::kSums3 && (h >> 44) % 4 == 0)
+        return Codec::beyond_numbers(h >> 48, is_self);
+      const auto below = terms.is_wide ? static_cast<std::int64_t>((h >> 1) % terms.magnitude)
+                                       : random_below(h, terms.magnitude);
+      const std::int64_t size = below + 1;
+      const std::int64_t value = is_signed && (h >> 40) % 4 == 0 ? -size : size;
+      if (kind == FillKind::kSums6) return Codec::tiny(value);
+      return kind == FillKind::kSums2 ? Codec::scaled(value) : Codec::exact(value);
+    };
+    write([value_of, hash = hash](std::int64_t n) { return value_of(n, hash); },
+          [value_of, hash = Hash{hash.seed + (1ull << 32)}](std::int64_t n) {
+            return value_of(n, hash);
+          });
+  }
+  void write_factors() const {
+    if (!is_floating_or_complex(element)) return write_hashed();
+    const Factors chosen = factors(c, k, component(element), numbering);
+    const bool with_beyond = operand.fill.kind == FillKind::kProducts2;
+    // One special value per operand, so that not every product is NaN.
+    const Bits beyond = Codec::beyond_products(hash(0));
+    write_real([=, hash = hash, dtype = dtype](std::int64_t n) {
+      const std::uint64_t h = hash(n);
+      if (with_beyond && (h >> 44) % 4 == 0) return beyond;
+      const std::int64_t size = n % chosen.one_in == 0 ? 1 + random_below(h, chosen.most) : 1;
+      return Codec::exact(signed_by(h >> 40, dtype, size));
+    });
+  }
+  void write_lone_row() const {
+    const std::int64_t width = values_of_a_row(operand);
+    const std::int64_t rows = std::max<std::int64_t>(numbering.count / width, 1);
+    const std::int64_t row = operand.fill.seed % rows;
+    const std::uint64_t most = 1u << std::min(dtype.exact_bits, 10);
+    write_real([=, hash = hash, dtype = dtype](std::int64_t n) {
+      const std::uint64_t h = hash(n);
+      const auto size = static_cast<std::int64_t>(1 + random_below(h, most));
+      return Codec::exact(n / width != row ? 0 : signed_by(h >> 40, dtype, size));
+    });
+  }
+  void write_special() const {
+    write(
+        [hash = hash](std::int64_t n) {
+          const std::uint64_t h = hash(n);
+          return (h >> 60) < 4 ? Codec::hashed(h) : Codec::special(h >> 8);
+        },
+        [hash = hash](std::int64_t n) { return Codec::special(hash(n) >> 24); });
+  }
+  bool is_self() const { return k == 0; }
+
+  const Case& c;
+  const int k;
+  const Dtype element;
+  const Operand& operand;
+  const DtypeInfo& dtype;
+  const Numbering numbering;
+  const Hash hash;
+  Element* const out;
+};
+
+template <typename Codec, bool kComplex>
+void write_values(const Case& c, int k, Dtype element, std::byte* destination) {
+  ValueWriter<Codec, kComplex>(c, k, element, destination).write_all();
 }
 
 void write_values_of(const Case& c, int k, Dtype dtype, std::byte* destination) {
@@ -306,7 +379,7 @@ void write_fill(const Case& c, int k, std::byte* destination) {
   const OperatorInfo& op = operator_of(c);
   switch (family(operand.fill.kind)) {
     case FillFamily::kMask:
-      if (contains(kMaskDtypes, operand.dtype)) return write_mask(operand, destination);
+      if (is_mask(operand)) return write_mask(operand, destination);
       return write_zero_or_not(c, k, destination);
     case FillFamily::kIndex: return write_indices(operand, op.index_bound(c, k), destination);
     case FillFamily::kValue: break;
