@@ -83,6 +83,58 @@ ResultSpec result(const Case& c) {
   return {{std::max<std::int64_t>(bags(c), 0), weight.shape.back()}, weight.dtype};
 }
 
+/// The indices or offsets as their fill writes them.
+std::vector<std::int64_t> positions_of(const Case& c, int operand) {
+  const Operand& positions = c.operands[static_cast<std::size_t>(operand)];
+  const std::size_t size = item_size(positions.dtype);
+  std::vector<std::int64_t> values(static_cast<std::size_t>(numel(positions.shape)));
+  std::vector<std::byte> bytes(values.size() * size);
+  write_fill(c, operand, bytes.data());
+  for (std::size_t p = 0; p < values.size(); ++p)
+    values[p] = static_cast<std::int64_t>(to_double(positions.dtype, &bytes[p * size]));
+  return values;
+}
+
+/// Calls f(begin, end) for each bag that an index is in.
+template <typename F>
+void for_each_bag(const Case& c, F&& f) {
+  const std::vector<std::int64_t> offsets = positions_of(c, kOffsets);
+  const std::int64_t indices = numel(c.operands[kIndices].shape);
+  for (std::size_t b = 0; b < static_cast<std::size_t>(std::max<std::int64_t>(bags(c), 0)); ++b) {
+    // A broken rule may have left fewer indices than the offsets say.
+    const std::int64_t end = std::min(b + 1 < offsets.size() ? offsets[b + 1] : indices, indices);
+    if (offsets[b] < end) f(offsets[b], end);
+  }
+}
+
+std::int64_t longest_bag(const Case& c) {
+  std::int64_t longest = 0;
+  for_each_bag(
+      c, [&](std::int64_t begin, std::int64_t end) { longest = std::max(longest, end - begin); });
+  return longest;
+}
+
+/// How often a bag names one row at most.
+std::int64_t most_uses_of_a_row(const Case& c) {
+  std::vector<std::int64_t> indices = positions_of(c, kIndices);
+  std::int64_t most = 0;
+  for_each_bag(c, [&](std::int64_t begin, std::int64_t end) {
+    std::sort(indices.begin() + begin, indices.begin() + end);
+    for (std::int64_t i = begin, first = begin; i < end; ++i) {
+      if (indices[static_cast<std::size_t>(i)] != indices[static_cast<std::size_t>(first)])
+        first = i;
+      most = std::max(most, i + 1 - first);
+    }
+  });
+  return most;
+}
+
+/// Terms are counted in the steps of their factors, which are at most 2 in steps of 1/2: a product
+/// is up to four of them.
+std::int64_t steps_of_a_term(const Case& c, int operand) {
+  return operand == kWeight && c.overload == kWeighted ? 4 : 1;
+}
+
 /// Whether the last bag may end before the last index.
 bool ends_early(const Case& c) {
   return c.attributes[kIncludeLastOffset] != 0 &&
@@ -259,18 +311,6 @@ bool takes_elements(const Case& c) {
          c.operands[kWeight].shape.back() > 0;
 }
 
-/// The offsets as their fill writes them.
-std::vector<std::int64_t> filled_offsets(const Case& c) {
-  const Operand& offsets = c.operands[kOffsets];
-  const std::size_t size = item_size(offsets.dtype);
-  std::vector<std::int64_t> values(static_cast<std::size_t>(numel(offsets.shape)));
-  std::vector<std::byte> bytes(values.size() * size);
-  write_fill(c, kOffsets, bytes.data());
-  for (std::size_t p = 0; p < values.size(); ++p)
-    values[p] = static_cast<std::int64_t>(to_double(offsets.dtype, &bytes[p * size]));
-  return values;
-}
-
 void poke_offset(Case& c, std::size_t position, std::int64_t value) {
   Operand& offsets = c.operands[kOffsets];
   offsets.poked = true;
@@ -281,7 +321,7 @@ void poke_offset(Case& c, std::size_t position, std::int64_t value) {
 /// Makes one offset smaller than the one before it.
 bool offsets_fall(Case& c) {
   if (!takes_elements(c) || c.operands[kOffsets].layout.dims[0].expanded) return false;
-  const std::vector<std::int64_t> values = filled_offsets(c);
+  const std::vector<std::int64_t> values = positions_of(c, kOffsets);
   for (std::size_t p = values.size(); p-- > 1;) {
     if (values[p - 1] == 0) continue;
     poke_offset(c, p, values[p - 1] - 1);
@@ -295,7 +335,7 @@ bool offsets_begin_later(Case& c) {
   const Layout& layout = c.operands[kOffsets].layout;
   const bool is_shared = layout.dims[0].expanded || has_sliding(layout);
   if (!takes_elements(c) || is_shared || bags(c) < 1) return false;
-  const std::vector<std::int64_t> values = filled_offsets(c);
+  const std::vector<std::int64_t> values = positions_of(c, kOffsets);
   if (values.size() > 1 && values[1] == 0) return false;  // the offsets would decrease
   poke_offset(c, 0, 1);
   return true;
@@ -368,10 +408,10 @@ const OperatorInfo kInfo{
         },
     .uses = [](const Case& c, int operand) -> std::int64_t {
       if (operand != kWeight) return 1;
-      // Factors are at most 2, in steps of 1/2: a product is up to four such steps.
-      return std::max<std::int64_t>(numel(c.operands[kIndices].shape), 1) *
-             (c.overload == kWeighted ? 4 : 1);
+      return std::max<std::int64_t>(most_uses_of_a_row(c), 1) * steps_of_a_term(c, operand);
     },
+    .terms = [](const Case& c,
+                int operand) { return longest_bag(c) * steps_of_a_term(c, operand); },
     .aten_only = ends_early,
     .contributions = contributions,
 };

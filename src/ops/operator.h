@@ -181,6 +181,9 @@ struct OperatorInfo {
   Agreement (*agreement)(const Case&);
   /// For sums and products: how often each element of the operand takes part at most; null: once.
   std::int64_t (*uses)(const Case&, int operand) = nullptr;
+  /// For sums: how many elements of the operand, counted as often as they take part, meet in one
+  /// sum at most. Null: all of them.
+  std::int64_t (*terms)(const Case&, int operand) = nullptr;
   /// Cases that only ATen is called with: legal ones that a custom kernel may reasonably interpret
   /// differently or refuse, and illegal ones in which ATen itself overruns its memory. Null: none.
   bool (*aten_only)(const Case&) = nullptr;

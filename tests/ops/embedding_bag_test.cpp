@@ -222,5 +222,56 @@ TEST(EmbeddingBag, TheSumOfTwoIsRoundedOnce) {
             0x4380);
 }
 
+/// The largest sum of magnitudes over a bag of one column, however its terms are ordered, and how
+/// many elements of weight are not 0.
+struct Sums {
+  double largest = 0;
+  std::ptrdiff_t nonzero = 0;
+};
+Sums sums_of(std::string_view dtype, int rows, int indices, int bags) {
+  const std::string n = std::to_string(indices);
+  const auto e =
+      expectation(written("embedding_bag.plain functional mode=sum\nindices int64 (" + n +
+                          ") fill=random1\noffsets "
+                          "int64 (" +
+                          std::to_string(bags) + ") fill=offsets1 seed=1\nweight " +
+                          std::string(dtype) + " (" + std::to_string(rows) + ", 1) fill=sums1\n"));
+  const auto index = bits_of<std::int64_t>(e.operands[0]);
+  const auto offsets = bits_of<std::int64_t>(e.operands[1]);
+  const Dtype weight = *dtype_from_name(dtype);
+  const auto number = [&](std::int64_t row) {
+    return std::abs(
+        to_double(weight, &e.operands[2][static_cast<std::size_t>(row) * item_size(weight)]));
+  };
+  Sums sums;
+  for (std::size_t b = 0; b < offsets.size(); ++b) {
+    const std::int64_t end = b + 1 < offsets.size() ? offsets[b + 1] : indices;
+    double sum = 0;
+    for (std::int64_t i = offsets[b]; i < end; ++i)
+      sum += number(index[static_cast<std::size_t>(i)]);
+    sums.largest = std::max(sums.largest, sum);
+  }
+  for (int row = 0; row < rows; ++row) sums.nonzero += number(row) != 0;
+  return sums;
+}
+
+TEST(EmbeddingBag, SumsOfNarrowNumbersStayExactAndTell) {
+  for (const std::string_view dtype : {"bfloat16", "float16", "float32"}) {
+    const double bound = std::ldexp(1.0, info(*dtype_from_name(dtype)).exact_bits);
+    for (const int indices : {1, 17, 100, 128, 300, 1000}) {
+      for (const int bags : {1, 3, 40}) {
+        const Sums sums = sums_of(dtype, 1000, indices, bags);
+        EXPECT_LE(sums.largest, bound) << dtype << " " << indices << " in " << bags;
+        EXPECT_GT(sums.nonzero, 0) << dtype << " " << indices << " in " << bags;
+      }
+    }
+  }
+  // However many indices there are, only those of one bag meet.
+  EXPECT_EQ(sums_of("bfloat16", 50, 128, 1).nonzero, 50);
+  EXPECT_EQ(sums_of("bfloat16", 50, 300, 40).nonzero, 50);
+  // A row that is named too often is 0.
+  EXPECT_EQ(sums_of("bfloat16", 1, 300, 1).nonzero, 0);
+}
+
 }  // namespace
 }  // namespace indexfuzz

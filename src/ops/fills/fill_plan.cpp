@@ -24,6 +24,15 @@ std::int64_t uses_of_each(const Case& c, int k) {
   return uses != nullptr ? uses(c, k) : 1;
 }
 
+/// How many elements of operand k meet in one sum at most, at least 1.
+std::int64_t terms_in_one_sum(const Case& c, int k) {
+  const auto terms = operator_of(c).terms;
+  const std::int64_t all =
+      terms != nullptr ? terms(c, k)
+                       : numel(c.operands[static_cast<std::size_t>(k)].shape) * uses_of_each(c, k);
+  return std::max<std::int64_t>(all, 1);
+}
+
 /// The number of elements whose value number is a multiple of `one_in`.
 std::int64_t count_multiples(const Operand& operand, const Numbering& numbering,
                              std::int64_t one_in) {
@@ -43,14 +52,15 @@ SumTerms sum_terms(const Case& c, int k, Dtype real, const Numbering& numbering)
   terms.is_wide =
       operand.fill.kind == FillKind::kSums5 && info(real).family == DtypeFamily::kInteger;
   const std::int64_t budget = sum_budget(real, terms.is_wide);
-  const std::int64_t count = std::max<std::int64_t>(numel(operand.shape), 1);
-  const std::int64_t total = std::max<std::int64_t>(numel(operand.shape) * uses_of_each(c, k), 1);
-  const std::int64_t copies =
-      std::max<std::int64_t>(total / std::max<std::int64_t>(numbering.count, 1), 1);
-  const std::int64_t share = k == 0 ? budget : budget / total;
+  const std::int64_t share = k == 0 ? budget : budget / terms_in_one_sum(c, k);
   terms.magnitude = static_cast<std::uint64_t>(
       std::clamp<std::int64_t>(share, 1, terms.is_wide ? budget : kLargestTerm));
   if (share > 0) return terms;
+  // Too many terms for a sum of ones: let few elements be other than 0.
+  const std::int64_t count = std::max<std::int64_t>(numel(operand.shape), 1);
+  const std::int64_t total = count * uses_of_each(c, k);
+  const std::int64_t copies =
+      std::max<std::int64_t>(total / std::max<std::int64_t>(numbering.count, 1), 1);
   terms.one_in = (2 * total + budget - 1) / budget;
   terms.fits = 2 * copies <= budget;
   // Sliding may leave value numbers that no element takes, so that `copies` is too low.
