@@ -41,8 +41,4 @@ std::string returned_in_words(const Judged& judged, const Case& c);
 /// "agrees with the oracle", "refused this legal case: …", "FAILS, value: 2 wrong elements, …".
 std::string in_words(const Verdict& verdict, const Case& c);
 
-/// Writes the file as a whole; a link is followed. If `file` is empty or "-", writes to stdout.
-/// Throws StorageError.
-void write_output(const std::string& file, const std::string& text);
-
 }  // namespace indexfuzz

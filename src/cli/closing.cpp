@@ -15,10 +15,6 @@
 namespace indexfuzz {
 namespace {
 
-double percent(std::uint64_t part, std::uint64_t whole) {
-  return 100.0 * static_cast<double>(part) / static_cast<double>(std::max<std::uint64_t>(whole, 1));
-}
-
 void print_mix(const MixTotals& mix) {
   fmt::print(
       "drawn: {:.0f} % empty, {:.0f} % strided, {:.0f} % expanded, {:.0f} % overlapping, {:.0f} % "

@@ -9,6 +9,7 @@
 #include "cli/case_commands.h"
 #include "cli/commands.h"
 #include "cli/names.h"
+#include "cli/output.h"
 #include "cli/quantity.h"
 
 namespace indexfuzz {

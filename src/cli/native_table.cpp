@@ -10,14 +10,9 @@
 namespace indexfuzz {
 namespace {
 
-double percent(const BlockCount& blocks) {
-  return 100.0 * static_cast<double>(blocks.reached) /
-         static_cast<double>(std::max<std::uint64_t>(blocks.known, 1));
-}
-
 std::string of_blocks(const BlockCount& blocks) {
   return fmt::format("{} of {} blocks ({:.0f} %)", grouped(blocks.reached), grouped(blocks.known),
-                     percent(blocks));
+                     percent(blocks.reached, blocks.known));
 }
 
 bool below_half(const NativeFunctionTotals& function) {
@@ -37,10 +32,10 @@ std::string rows(const std::vector<const NativeFunctionTotals*>& functions) {
   std::string text = fmt::format("{:>9} {:>9} {:>6} {:>9} {:>6}  {}\n", "reached", "known", "%",
                                  "entered", "parts", "function: why below half");
   for (const NativeFunctionTotals* function : functions) {
-    text +=
-        fmt::format("{:>9} {:>9} {:>6.0f} {:>9} {:>6}  {}{}\n", grouped(function->blocks.reached),
-                    grouped(function->blocks.known), percent(function->blocks), function->entered,
-                    function->parts, function->name, reason(*function));
+    text += fmt::format("{:>9} {:>9} {:>6.0f} {:>9} {:>6}  {}{}\n",
+                        grouped(function->blocks.reached), grouped(function->blocks.known),
+                        percent(function->blocks.reached, function->blocks.known),
+                        function->entered, function->parts, function->name, reason(*function));
   }
   return text;
 }

@@ -20,6 +20,7 @@
 #include "cli/commands.h"
 #include "cli/error_exitcode.h"
 #include "cli/numbers.h"
+#include "cli/output.h"
 #include "cli/quantity.h"
 #include "cli/replayed.h"
 #include "cli/under_test.h"

@@ -7,10 +7,10 @@
 #include "campaign/store/bounded_read.h"
 #include "campaign/store/summary_file.h"
 #include "case/printable.h"
-#include "cli/case_commands.h"
 #include "cli/commands.h"
 #include "cli/escaped.h"
 #include "cli/numbers.h"
+#include "cli/output.h"
 
 namespace indexfuzz {
 namespace {

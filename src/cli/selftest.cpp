@@ -18,6 +18,7 @@
 #include "cli/commands.h"
 #include "cli/names.h"
 #include "cli/numbers.h"
+#include "cli/output.h"
 #include "cli/quantity.h"
 #include "cli/selftest_table.h"
 #include "cli/trial.h"

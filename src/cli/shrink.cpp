@@ -7,6 +7,7 @@
 #include "campaign/failure.h"
 #include "cli/case_commands.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "cli/quantity.h"
 #include "ops/text/case_text.h"
 

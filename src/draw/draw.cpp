@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "case/number.h"
+#include "draw/environment_turns.h"
 #include "draw/operand.h"
 #include "draw/sizes.h"
 #include "draw/theme.h"

@@ -13,6 +13,7 @@
 #include "reproduce/cpp_parts.h"
 #include "reproduce/cpp_watch_parts.h"
 #include "reproduce/program_plan.h"
+#include "reproduce/quoting.h"
 #include "reproduce/reproduction.h"
 #include "reproduce/values_code.h"
 

@@ -9,7 +9,7 @@
 #include "memory/placement.h"
 #include "ops/expectation.h"
 #include "ops/text/case_text.h"
-#include "reproduce/program_plan.h"
+#include "reproduce/quoting.h"
 #include "reproduce/reproduction.h"
 #include "reproduce/values_code.h"
 

@@ -12,6 +12,7 @@
 #include "memory/region.h"
 #include "reproduce/program_plan.h"
 #include "reproduce/python_parts.h"
+#include "reproduce/quoting.h"
 #include "reproduce/reproduction.h"
 #include "reproduce/values_code.h"
 

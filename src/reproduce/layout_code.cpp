@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "case/layout.h"
-#include "reproduce/program_plan.h"
+#include "reproduce/quoting.h"
 #include "reproduce/reproduction.h"
 
 namespace indexfuzz {
@@ -93,6 +93,38 @@ bool has_unused_elements(std::int64_t length, std::int64_t span, const DimLayout
   return length != span || dim.step != 1;
 }
 
+/// Expands the view to the operand's shape, if the operand is expanded.
+void expand(View& view, const Operand& operand) {
+  if (!has_expanded(operand.layout)) return;
+  for (std::size_t d = 0; d < operand.shape.size(); ++d) {
+    if (view.sizes[d] != operand.shape[d]) view.strides[d] = 0;
+    view.sizes[d] = operand.shape[d];
+  }
+  view.code += fmt::format(".expand({})", tuple(operand.shape));
+}
+
+/// Lets windows slide over dimension p of the view: it and a new last one become the slider and the
+/// dimension that it slides over. `carried` has the logical dimension of each.
+void unfold(View& view, const Operand& operand, const BaseDim& dim, std::size_t p,
+            Places& carried) {
+  const int host = dim.dimension;
+  const int slider = dim.slider;
+  const auto size_of = [&](int d) { return operand.shape[static_cast<std::size_t>(d)]; };
+  const auto step_of = [&](int d) { return operand.layout.dims[static_cast<std::size_t>(d)].step; };
+  // unfold leaves the number of windows in place and appends a dimension of the places within a
+  // window, one apart.
+  const int inner = step_of(host) == 1 ? host : slider;
+  const int outer = inner == host ? slider : host;
+  const std::int64_t step = step_of(outer);
+  view.code += fmt::format(".unfold({}, {}, {})", p, size_of(inner), step);
+  carried[p] = outer;
+  carried.push_back(inner);
+  view.sizes[p] = view.sizes[p] < size_of(inner) ? -1 : (view.sizes[p] - size_of(inner)) / step + 1;
+  view.sizes.push_back(size_of(inner));
+  view.strides.push_back(view.strides[p]);
+  view.strides[p] *= step;
+}
+
 /// Without sliding dimensions: view, transpose, slice, expand.
 View plain_chain(const Operand& operand, const std::string& base, const Strided& target) {
   const Layout& layout = operand.layout;
@@ -114,13 +146,7 @@ View plain_chain(const Operand& operand, const std::string& base, const Strided&
     slices.push_back(sliced ? take(view, d, size, span, dim) : ":");
   }
   write_slices(view, slices);
-  if (has_expanded(layout)) {
-    for (std::size_t d = 0; d < operand.shape.size(); ++d) {
-      if (view.sizes[d] != operand.shape[d]) view.strides[d] = 0;
-      view.sizes[d] = operand.shape[d];
-    }
-    view.code += fmt::format(".expand({})", tuple(operand.shape));
-  }
+  expand(view, operand);
   return view;
 }
 
@@ -151,37 +177,14 @@ View sliding_chain(const Operand& operand, const std::string& base, const Stride
   }
   write_slices(view, slices);
   for (std::size_t p = 0; p < dims.size(); ++p) {
-    if (dims[p].slider < 0) continue;
-    const int host = dims[p].dimension;
-    const int slider = dims[p].slider;
-    const auto size_of = [&](int d) { return operand.shape[static_cast<std::size_t>(d)]; };
-    const auto step_of = [&](int d) { return layout.dims[static_cast<std::size_t>(d)].step; };
-    // unfold leaves the number of windows in place and appends a dimension of the places within a
-    // window, one apart.
-    const int inner = step_of(host) == 1 ? host : slider;
-    const int outer = inner == host ? slider : host;
-    const std::int64_t step = step_of(outer);
-    view.code += fmt::format(".unfold({}, {}, {})", p, size_of(inner), step);
-    carried[p] = outer;
-    carried.push_back(inner);
-    view.sizes[p] =
-        view.sizes[p] < size_of(inner) ? -1 : (view.sizes[p] - size_of(inner)) / step + 1;
-    view.sizes.push_back(size_of(inner));
-    view.strides.push_back(view.strides[p]);
-    view.strides[p] *= step;
+    if (dims[p].slider >= 0) unfold(view, operand, dims[p], p, carried);
   }
   Places places(carried.size());
   for (std::size_t p = 0; p < carried.size(); ++p) {
     places[static_cast<std::size_t>(carried[p])] = static_cast<int>(p);
   }
   permute(view, places);
-  if (has_expanded(layout)) {
-    for (std::size_t d = 0; d < operand.shape.size(); ++d) {
-      if (view.sizes[d] != operand.shape[d]) view.strides[d] = 0;
-      view.sizes[d] = operand.shape[d];
-    }
-    view.code += fmt::format(".expand({})", tuple(operand.shape));
-  }
+  expand(view, operand);
   return view;
 }
 

@@ -98,29 +98,12 @@ struct CallWriter {
 /// The template `text` with every `{name}` of an operand or attribute replaced.
 std::string write_call(const std::string& text, const ProgramPlan& plan, const CallWriter& writer);
 
-void replace_all(std::string& text, const std::string& from, const std::string& to);
-
 /// "index_select, aten:cpu: wrong elements".
 std::string headline(const Reproduction& reproduction);
 /// The comment at the head of a program, lines prefixed by `mark`: what it shows, how it exits.
 std::string introduction(const Reproduction& reproduction, std::string_view mark);
-/// The text up to its first zero byte on one line of printable ASCII: newlines become blanks, other
-/// bytes question marks.
-std::string one_line(std::string_view text);
 bool is_python_file(std::string_view library);
 /// Whether a Python file registers the kernel, so that only a Python program can call it.
 bool loads_python_file(const CallSite& call);
-
-/// A double-quoted string literal that Python and C++ both read.
-std::string quoted(std::string_view text);
-/// A Python expression for a path, whatever its bytes are. Needs `import os`.
-std::string python_path(std::string_view path);
-
-/// "(3, 4)", "(3,)", "()".
-std::string python_tuple(const Dims& dims);
-/// The index of a tensor's leading part of this shape: ":2, :3"; "..." without dimensions.
-std::string python_part(const Dims& shape);
-/// The slice of `count` elements from `begin` on: ":8", "4:12".
-std::string python_slice(std::int64_t begin, std::int64_t count);
 
 }  // namespace indexfuzz

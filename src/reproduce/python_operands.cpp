@@ -7,6 +7,7 @@
 #include "case/far_slices.h"
 #include "memory/placement.h"
 #include "reproduce/python_gpu.h"
+#include "reproduce/quoting.h"
 #include "reproduce/reproduction.h"
 #include "reproduce/values_code.h"
 

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "reproduce/quoting.h"
 #include "reproduce/values_code.h"
 
 namespace indexfuzz {

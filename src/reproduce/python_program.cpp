@@ -11,6 +11,7 @@
 #include "reproduce/python_gpu.h"
 #include "reproduce/python_operands.h"
 #include "reproduce/python_parts.h"
+#include "reproduce/quoting.h"
 #include "reproduce/reproduction.h"
 #include "reproduce/values_code.h"
 

@@ -23,6 +23,7 @@
 
 #include "campaign/workers/work_plan.h"
 #include "campaign_setting.h"
+#include "draw/environment_turns.h"
 #include "ops/operator.h"
 #include "run/cuda_driver.h"
 #include "run/device/device_batch.h"

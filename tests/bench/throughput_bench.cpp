@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "campaign_setting.h"
+#include "draw/environment_turns.h"
 #include "memory/arena.h"
 #include "ops/operator.h"
 #include "run/answer_of_child.h"

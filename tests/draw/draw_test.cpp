@@ -1,6 +1,7 @@
 // Laws of the generator.
 
 #include "draw/draw.h"
+#include "draw/environment_turns.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

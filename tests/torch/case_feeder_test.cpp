@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "draw/environment_turns.h"
 #include "ops/expectation.h"
 #include "ops/operator.h"
 

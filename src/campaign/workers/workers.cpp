@@ -6,6 +6,7 @@
 
 #include "campaign/failure.h"
 #include "draw/draw.h"
+#include "draw/environment_turns.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
