@@ -207,4 +207,52 @@ void write_mask(const Operand& operand, std::byte* destination) {
   }
 }
 
+namespace {
+
+/// Writes any number but 0, often one with a single byte set: a subnormal, the lowest integer, NaN.
+void write_odd_truth(Dtype dtype, std::uint64_t h, std::byte* element) {
+  const std::size_t size = item_size(dtype), part = item_size(component(dtype));
+  const std::size_t at = h % size;
+  if (!is_floating_or_complex(dtype)) {
+    element[at] = std::byte(1 + (h >> 32) % 255);
+  } else if ((h >> 61) == 0) {
+    // All ones are NaN in every format but the fnuz ones, which have it in place of -0.
+    std::memset(element + at / part * part, is_fnuz(dtype) ? 0x80 : 0xFF, part);
+  } else {
+    // The byte gets more than the sign bit, so that the number is not -0.
+    element[at] |= std::byte(1 + (h >> 32) % 127);
+  }
+}
+
+}  // namespace
+
+void write_truths(const Operand& operand, std::byte* destination) {
+  static thread_local std::vector<std::byte> truths;
+  static thread_local std::vector<std::uint64_t> hashes;
+  const auto count = static_cast<std::size_t>(numel(operand.shape));
+  truths.resize(count);
+  write_mask(operand, truths.data());
+  const std::size_t size = item_size(operand.dtype), part = item_size(component(operand.dtype));
+  std::memset(destination, 0, count * size);
+  if ((operand.fill.seed & 1) == 0) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (truths[i] != std::byte{0})
+        write_exact(component(operand.dtype), 1, destination + i * size);
+    }
+    return;
+  }
+  hashes.resize(count);
+  write_each(operand, number_values(operand), hashes.data(), [&](std::int64_t n) {
+    return hash1(static_cast<std::uint64_t>(n), operand.fill.seed);
+  });
+  for (std::size_t i = 0; i < count; ++i, destination += size) {
+    // Zeros of either sign, before the set elements are written.
+    if (is_floating_or_complex(operand.dtype) && !is_fnuz(operand.dtype)) {
+      for (std::size_t sign = part - 1; sign < size; sign += part)
+        destination[sign] = std::byte((hashes[i] >> (24 + sign)) << 7);
+    }
+    if (truths[i] != std::byte{0}) write_odd_truth(operand.dtype, hashes[i], destination);
+  }
+}
+
 }  // namespace indexfuzz

@@ -9,6 +9,8 @@ namespace indexfuzz {
 void write_indices(const Operand& operand, std::int64_t bound, std::byte* destination);
 /// Writes a mask operand's fill, dense.
 void write_mask(const Operand& operand, std::byte* destination);
+/// As write_mask(), in an operand of another dtype than bool and uint8.
+void write_truths(const Operand& operand, std::byte* destination);
 
 /// Whether an index operand into `bound` positions is known to name none of them twice.
 bool is_distinct(const Operand& index, std::int64_t bound);
