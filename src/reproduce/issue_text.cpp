@@ -19,12 +19,16 @@
 namespace indexfuzz {
 namespace {
 
-/// The operand in one expression: its storage written out, gaps as zeros, and the view cut from it.
+/// The operand in one expression: its storage written out, and the view cut from it. Gaps are zeros
+/// or, in masks, true, as the canaries are that lie there in the campaign.
 std::string operand_expression(const Operand& operand, std::span<const std::byte> values) {
   if (is_contiguous(operand.layout)) return python_values(operand.dtype, operand.shape, values);
   const Strided view = strided(operand.shape, operand.layout);
   const std::size_t size = item_size(operand.dtype);
-  std::vector<std::byte> storage(static_cast<std::size_t>(view.storage_elements) * size);
+  const bool is_truths = operand.dtype == Dtype::kBool ||
+                         (is_mask(operand) && family(operand.fill.kind) == FillFamily::kMask);
+  std::vector<std::byte> storage(static_cast<std::size_t>(view.storage_elements) * size,
+                                 std::byte{is_truths});
   Dims at(operand.shape.size(), 0);
   std::int64_t place = view.storage_offset;
   for (std::int64_t i = 0; i < numel(operand.shape); ++i) {
