@@ -16,12 +16,6 @@
 namespace indexfuzz {
 namespace {
 
-std::vector<Target> targets_of(const OperatorInfo& row) {
-  std::vector<Target> targets = all_targets();
-  std::erase_if(targets, [&](const Target& target) { return target.op != row.number; });
-  return targets;
-}
-
 /// A drawn case of one operator.
 Case seed_of(const OperatorInfo& row, std::uint64_t number) {
   Case c;
