@@ -1,7 +1,6 @@
 #include "ops/families/index_rules.h"
 
 #include <algorithm>
-#include <boost/container/static_vector.hpp>
 
 #include "ops/families/advanced_index.h"
 #include "ops/families/mask.h"
@@ -16,33 +15,37 @@ Operand& at(Case& c, int operand) {
   return c.operands[static_cast<std::size_t>(operand)];
 }
 
-using Places = boost::container::static_vector<int, kMaxOperands>;
-
-/// The operands of the list that are masks or, without `masks`, hold positions.
-Places places(const Case& c, bool masks) {
-  Places found;
+/// How many operands of the list are masks or, without `masks`, hold positions.
+int count_of(const Case& c, bool masks) {
+  int count = 0;
   for (int k = list_begin(c); k < input_count(c); ++k) {
     const Operand& operand = c.operands[static_cast<std::size_t>(k)];
-    if (operand.present && is_mask(operand) == masks) found.push_back(k);
+    count += operand.present && is_mask(operand) == masks;
   }
-  return found;
+  return count;
 }
 
-/// A random one of `all`, not counting the first `skipped`; -1 if there is none.
-int any_of(const Case& c, const Places& all, std::size_t skipped) {
-  if (all.size() <= skipped) return -1;
-  return all[skipped + chance_of(c) % (all.size() - skipped)];
+/// The n-th of the operands that count_of() counts; -1 if there are fewer.
+int nth_of(const Case& c, bool masks, int n) {
+  for (int k = list_begin(c); k < input_count(c); ++k) {
+    const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+    if (operand.present && is_mask(operand) == masks && n-- == 0) return k;
+  }
+  return -1;
 }
 
-int first_mask(const Case& c) {
-  const Places masks = places(c, true);
-  return masks.empty() ? -1 : masks.front();
+/// A random one of them, not counting the first `skipped`; -1 if there is none.
+int any_of(const Case& c, bool masks, int skipped) {
+  const int count = count_of(c, masks) - skipped;
+  if (count <= 0) return -1;
+  return nth_of(c, masks, skipped + static_cast<int>(chance_of(c) % static_cast<unsigned>(count)));
 }
+
 int any_mask(const Case& c) {
-  return any_of(c, places(c, true), 0);
+  return any_of(c, true, 0);
 }
 int later_positions(const Case& c) {
-  return any_of(c, places(c, false), 1);
+  return any_of(c, false, 1);
 }
 
 /// Changes the size of any dimension of any mask by `by`.
@@ -83,8 +86,7 @@ std::int64_t bound_in_list(const Case& c, int operand) {
 }
 
 int first_positions(const Case& c) {
-  const Places all = places(c, false);
-  return all.empty() ? -1 : all.front();
+  return nth_of(c, false, 0);
 }
 
 bool selects_something(const Case& c) {
@@ -123,7 +125,7 @@ bool shorten_mask(Case& c) {
 }
 
 bool enlarge_mask(Case& c) {
-  const int k = first_mask(c);
+  const int k = nth_of(c, true, 0);
   if (k < 0) return false;
   Operand& mask = at(c, k);
   resize_dimension(mask, mask.shape.size() - 1, mask.shape.back() + 1);
