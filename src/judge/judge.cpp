@@ -32,26 +32,37 @@ Around margins(const PlacedOperand& placed) {
           std::min(placed.region->end(), end + kMargin)};
 }
 
+/// What is wrong with one call. The first that is set, in this order, is the verdict: a refusal of
+/// a legal case may be no finding by itself, but memory that was damaged on the way is one.
+struct Seen {
+  std::optional<Verdict> memory, input, outcome, result, value;
+};
+const std::optional<Verdict>& first_of(const Seen& seen) {
+  for (const auto* part : {&seen.memory, &seen.input, &seen.outcome, &seen.result}) {
+    if (*part) return *part;
+  }
+  return seen.value;
+}
+
 /// Looks at the canaries beside operand k.
-void compare_margins(const Arena& arena, int k, std::optional<Verdict>& memory) {
+void compare_margins(const Arena& arena, int k, Seen& seen) {
   const Case& c = arena.current();
   const Operand& operand = c.operands[static_cast<std::size_t>(k)];
-  if (!operand.present || operand.shares_memory_with >= 0 || memory) return;
+  if (!operand.present || operand.shares_memory_with >= 0 || seen.memory) return;
   const PlacedOperand& placed = arena.operands()[static_cast<std::size_t>(k)];
   const Around around = margins(placed);
   const std::byte canary = placed.region->canary();
   if (!all_canary(around.front_begin, around.front_end, canary) ||
       !all_canary(around.back_begin, around.back_end, canary)) {
-    memory = finding(Kind::kMemory, k, "bytes around " + operand_name(c, k) + " were overwritten");
+    seen.memory =
+        finding(Kind::kMemory, k, "bytes around " + operand_name(c, k) + " were overwritten");
   }
 }
 
 /// Compares operand k with its image; copies differing elements of the written operand into its
 /// image. `judged` false: the call has no result to judge, but may have begun to write. Then the
 /// elements of the written operand may hold anything, also those that lie in operand k.
-void compare_operand(Arena& arena, int k, bool judged, Admissible& admissible,
-                     std::optional<Verdict>& memory, std::optional<Verdict>& input,
-                     std::optional<Verdict>& value) {
+void compare_operand(Arena& arena, int k, bool judged, Admissible& admissible, Seen& seen) {
   const Case& c = arena.current();
   const Operand& operand = c.operands[static_cast<std::size_t>(k)];
   if (!operand.present || operand.shares_memory_with >= 0) return;
@@ -91,14 +102,14 @@ void compare_operand(Arena& arena, int k, bool judged, Admissible& admissible,
       },
       placed.view.strides);
   if (verdict.wrong_elements > 0) {
-    std::optional<Verdict>& slot = written ? value : input;
+    std::optional<Verdict>& slot = written ? seen.value : seen.input;
     if (!slot) slot = verdict;
   }
   // What still differs belongs to no element: the gaps of the view.
   const bool gap = written ? !is_as_imaged() : verdict.wrong_elements == 0;
-  if (gap && !memory)
-    memory = finding(Kind::kMemory, k,
-                     "bytes in the gaps of " + operand_name(c, k) + " were overwritten");
+  if (gap && !seen.memory)
+    seen.memory = finding(Kind::kMemory, k,
+                          "bytes in the gaps of " + operand_name(c, k) + " were overwritten");
 }
 
 Verdict outcome_only(Status status, const Observation& observation) {
@@ -220,51 +231,45 @@ bool may_refuse(const Standing& standing, std::string_view message) {
 Verdict judge(Arena& arena, const Observation& observation, const Standing& standing) {
   const Case& c = arena.current();
   Admissible admissible(arena.oracle_input(), arena.result().dtype, standing.is_custom);
-  std::optional<Verdict> memory, input, value;
-  if (observation.canary_bytes > 0) memory = finding(Kind::kMemory, -1, observation.canary_note);
-  const bool judged = observation.outcome == Outcome::kReturned && !arena.must_refuse();
+  const bool returned = observation.outcome == Outcome::kReturned;
+  const bool judged = returned && !arena.must_refuse();
+  const bool accepted = returned && arena.must_refuse();
   // A kernel that accepts an illegal case may resize `out`, and may then use its whole storage.
   const int written = written_operand(c);
   const bool resized =
-      arena.must_refuse() && observation.outcome == Outcome::kReturned && written >= 0 &&
+      accepted && written >= 0 &&
       observation.written.shape != c.operands[static_cast<std::size_t>(written)].shape;
   const bool may_share =
       guest_of(c) >= 0 && ((standing.is_custom && !standing.strict) || shares_with_gaps(c));
-  const bool shares_rightly =
-      may_share && arena.must_refuse() && observation.outcome == Outcome::kReturned &&
-      !judge_result(arena, observation, admissible) && right_despite_sharing(arena);
-  // If the call accepted an illegal case, right_despite_sharing() compares operands that share
-  // memory, or else the acceptance is a finding itself.
-  const bool wrote_both = arena.must_refuse() && observation.outcome == Outcome::kReturned;
+  const bool shares_rightly = accepted && may_share &&
+                              !judge_result(arena, observation, admissible) &&
+                              right_despite_sharing(arena);
+  Seen seen;
+  if (observation.canary_bytes > 0)
+    seen.memory = finding(Kind::kMemory, -1, observation.canary_note);
   for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
     if (k == written && resized) continue;
-    compare_margins(arena, k, memory);
-    if (!wrote_both || !takes_part_in_sharing(c, k))
-      compare_operand(arena, k, judged, admissible, memory, input, value);
+    compare_margins(arena, k, seen);
+    // After an accepted call, right_despite_sharing() compares operands that share memory, or else
+    // the acceptance is a finding itself.
+    if (!accepted || !takes_part_in_sharing(c, k))
+      compare_operand(arena, k, judged, admissible, seen);
   }
-  if (const int k = observation.altered_input; k >= 0 && !input) {
-    input =
+  if (const int k = observation.altered_input; k >= 0 && !seen.input) {
+    seen.input =
         finding(Kind::kInput, k,
                 operand_name(c, k) + " has other sizes, strides, memory or flags after the call");
   }
-  std::optional<Verdict> outcome;
-  if (!shares_rightly) outcome = judge_outcome(arena, observation, standing, admissible);
-  std::optional<Verdict> result;
-  if (judged) result = judge_result(arena, observation, admissible);
+  if (!shares_rightly) seen.outcome = judge_outcome(arena, observation, standing, admissible);
+  if (judged) seen.result = judge_result(arena, observation, admissible);
   Verdict verdict;
   if (judged && numel(arena.result().shape) == 0) verdict.status = Status::kVacuous;
-  // The refusal of a legal case may be no finding by itself, but memory damaged on the way is one.
-  const std::optional<Verdict>* const in_order[] = {&memory, &input, &outcome, &result, &value};
-  for (const std::optional<Verdict>* found : in_order) {
-    if (!*found) continue;
-    verdict = **found;
-    break;
-  }
+  if (const std::optional<Verdict>& first = first_of(seen)) verdict = *first;
   // restore() alone does not restore an operand in another one's memory.
   if (shares_rightly) arena.mark_dirty();
   if (verdict.status == Status::kFinding) {
     // The cause may be a write far beyond the margins, which are all that is compared each time.
-    const int damaged = memory || resized ? -1 : arena.damaged_operand();
+    const int damaged = seen.memory || resized ? -1 : arena.damaged_operand();
     if (damaged >= 0) {
       verdict = finding(Kind::kMemory, damaged,
                         "bytes around " + operand_name(c, damaged) + " were overwritten");
