@@ -142,6 +142,12 @@ CampaignStatus Campaign::status() const {
   status.coverage_cases = workers_.cases(Engine::kCoverage);
   status.corpus = corpus_.found();
   status.examined = examination_.examined();
+  if (const auto call = workers_.longest_call();
+      call && call->implementation < hello_.implementations.size()) {
+    status.long_call =
+        fmt::format("{} has not returned for {} s",
+                    hello_.implementations[call->implementation].name, call->lasts.count());
+  }
   status.checking = publisher_.unchecked();
   if (options_.worker.native_coverage) status.native = &zygote_.memory().native;
   return status;

@@ -110,7 +110,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Hang, IsEndedFromOutsideAlsoWhenItHearsNoSignal) {
   const Scratch scratch;
-  const Caught caught = catch_first("index_select_hang_deaf", scratch, {"--timeout", "4s"});
+  const Caught caught = catch_first("index_select_hang_deaf", scratch, {"--timeout", "11s"});
+  EXPECT_THAT(caught.told, HasSubstr("planted::index_select_hang_deaf has not returned for "));
   // Nothing else happens for longer than the ten seconds from one line to the next.
   EXPECT_THAT(caught.told,
               HasSubstr("examining index_select on planted::index_select_hang_deaf: hang\n"));

@@ -39,6 +39,7 @@ class HangWatch {
   bool stuck(const Slot& slot, std::chrono::steady_clock::time_point now,
              std::chrono::milliseconds timeout);
   void reset() { seen_ = {}; }
+  bool has_looked() const { return seen_ != std::chrono::steady_clock::time_point{}; }
   /// Since when the child has stood at its call.
   std::chrono::steady_clock::time_point since() const { return since_; }
 

@@ -339,6 +339,22 @@ std::vector<std::uint32_t> Workers::in_first_calls() const {
   return called;
 }
 
+std::optional<Workers::LongCall> Workers::longest_call() const {
+  constexpr std::chrono::seconds kLong{3};
+  const auto now = std::chrono::steady_clock::now();
+  std::optional<LongCall> longest;
+  for (std::size_t w = 0; w < workers_.size(); ++w) {
+    const Worker& worker = workers_[w];
+    const Slot& slot = zygote_.slot(static_cast<int>(w));
+    const bool in_call = worker.state == State::kRunning && worker.watch.has_looked();
+    if (!in_call || slot.calls.load(std::memory_order_relaxed) == 0) continue;
+    const auto lasts = std::chrono::duration_cast<std::chrono::seconds>(now - worker.watch.since());
+    if (lasts >= kLong && (!longest || lasts > longest->lasts))
+      longest = LongCall{slot.implementation.load(), lasts};
+  }
+  return longest;
+}
+
 bool Workers::are_under_way() const {
   if (under_way_) return true;
   for (std::size_t w = 0; w < workers_.size(); ++w) {

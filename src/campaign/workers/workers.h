@@ -95,6 +95,13 @@ class Workers {
   /// The implementations that a worker is calling for the first time in its process, so that they
   /// may be compiling something.
   std::vector<std::uint32_t> in_first_calls() const;
+  /// The implementation in whose call a running worker has stood for longest, if for a few seconds,
+  /// and for how long.
+  struct LongCall {
+    std::uint32_t implementation;
+    std::chrono::seconds lasts;
+  };
+  std::optional<LongCall> longest_call() const;
   bool all_ended() const;
   /// Whether all have run some cases, so that what takes time at their start is done.
   bool are_under_way() const;
