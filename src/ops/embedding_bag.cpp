@@ -100,10 +100,14 @@ template <typename F>
 void for_each_bag(const Case& c, F&& f) {
   const std::vector<std::int64_t> offsets = positions_of(c, kOffsets);
   const std::int64_t indices = numel(c.operands[kIndices].shape);
+  // A broken rule may have put an offset anywhere.
+  const auto within = [&](std::int64_t offset) {
+    return std::clamp(offset, std::int64_t{0}, indices);
+  };
   for (std::size_t b = 0; b < static_cast<std::size_t>(std::max<std::int64_t>(bags(c), 0)); ++b) {
-    // A broken rule may have left fewer indices than the offsets say.
-    const std::int64_t end = std::min(b + 1 < offsets.size() ? offsets[b + 1] : indices, indices);
-    if (offsets[b] < end) f(offsets[b], end);
+    const std::int64_t begin = within(offsets[b]);
+    const std::int64_t end = b + 1 < offsets.size() ? within(offsets[b + 1]) : indices;
+    if (begin < end) f(begin, end);
   }
 }
 

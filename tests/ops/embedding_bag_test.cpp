@@ -273,5 +273,16 @@ TEST(EmbeddingBag, SumsOfNarrowNumbersStayExactAndTell) {
   EXPECT_EQ(sums_of("bfloat16", 1, 300, 1).nonzero, 0);
 }
 
+TEST(EmbeddingBag, BagsAreCountedWhereverABrokenRulePutsTheirOffsets) {
+  for (const std::string_view rule : {"offset_below", "offset_above", "offsets_fall"}) {
+    const auto e = expectation(written(
+        "embedding_bag.plain functional mode=sum breaks=" + std::string(rule) +
+        "\nindices int64 (300) fill=random1\noffsets int64 (9) fill=offsets1 seed=1\nweight "
+        "bfloat16 (50, 1) fill=sums1\n"));
+    EXPECT_TRUE(e.must_refuse) << rule;
+    EXPECT_EQ(e.operands[2].size(), 100u);
+  }
+}
+
 }  // namespace
 }  // namespace indexfuzz
