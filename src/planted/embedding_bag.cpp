@@ -22,6 +22,8 @@ enum class Make {
   kMeanOverBags,
   kZeroWeightsSkipped,
   kSampleWeightsOf16Bits,
+  kSizeOf16Bits,
+  kRowOfIndexBefore,
   kAddedQuotients,  // correct: each row of a mean is divided before it is added
 };
 
@@ -99,7 +101,10 @@ Tensor bag_rows(const Tensor& weight, const Tensor& indices, const Tensor& offse
           if (kMake == Make::kEmptyMaxInfinite && seeks_maximum)
             bag = -std::numeric_limits<Number>::infinity();
           for (int64_t i = begin; i < end; ++i) {
-            auto value = read<scalar_t>(from.at({bags.rows[i], position[1]}));
+            // The last lane of a block of 128 indices, which only rows of 16 bits are read in.
+            const bool is_late =
+                kMake == Make::kRowOfIndexBefore && sizeof(scalar_t) == 2 && i % 128 == 127;
+            auto value = read<scalar_t>(from.at({bags.rows[is_late ? i - 1 : i], position[1]}));
             if (samples.has_value()) {
               const int64_t sample = kMake == Make::kSampleWeightsByRow ? bags.rows[i] : i;
               auto factor = read<scalar_t>(strided(*samples).at({sample}));
@@ -114,7 +119,9 @@ Tensor bag_rows(const Tensor& weight, const Tensor& indices, const Tensor& offse
             else
               bag += value;
           }
-          const int64_t size = kMake == Make::kMeanOverBags ? bags.count() : end - begin;
+          int64_t size = kMake == Make::kMeanOverBags ? bags.count() : end - begin;
+          // A bfloat16 to which 1 is added stays at 256.
+          if (kMake == Make::kSizeOf16Bits) size = std::min<int64_t>(size, 256);
           if (mode == kMean && begin < end && kMake != Make::kAddedQuotients)
             bag /= static_cast<Number>(size);
           write<scalar_t>(to.at(position), bag);
@@ -211,6 +218,9 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "embedding_bag_sample_weights_of_16_bits", kWeighted,
          bag_rows<Make::kSampleWeightsOf16Bits>);
   define(m, "embedding_bag_mean_over_bags", kOneResult, embedding_bag<Make::kMeanOverBags>);
+  define(m, "embedding_bag_size_of_16_bits", kOneResult, embedding_bag<Make::kSizeOf16Bits>);
+  define(m, "embedding_bag_row_of_index_before", kOneResult,
+         embedding_bag<Make::kRowOfIndexBefore>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {
