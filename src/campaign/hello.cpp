@@ -104,6 +104,11 @@ std::vector<std::uint32_t> implementations_for(const Hello& hello, const Case& c
   return result;
 }
 
+std::string name_of(const Hello& hello, std::uint32_t implementation) {
+  const auto& all = hello.implementations;
+  return implementation < all.size() ? all[implementation].name : "";
+}
+
 std::optional<std::uint32_t> first_on_gpu(const Hello& hello) {
   const auto first = std::ranges::find_if(hello.implementations, &ImplementationInfo::on_gpu);
   if (first == hello.implementations.end()) return std::nullopt;

@@ -56,6 +56,8 @@ const ImplementationForm* form_for(const ImplementationInfo& implementation, con
 const ImplementationInfo* caller_before(const Hello& hello, std::uint32_t judged, const Case& c);
 /// The implementations that have a form for the case, by their places in `implementations`.
 std::vector<std::uint32_t> implementations_for(const Hello& hello, const Case& c);
+/// The name of the implementation at this place; "" if there is none.
+std::string name_of(const Hello& hello, std::uint32_t implementation);
 /// The place of the first implementation on a GPU.
 std::optional<std::uint32_t> first_on_gpu(const Hello& hello);
 bool has_operator(const ImplementationInfo& implementation, std::uint16_t op);

@@ -32,7 +32,8 @@ std::vector<std::uint32_t> Finder::possible_implementations(const Suspect& suspe
 
 /// Gives the suspect's case the plain environment if it fails in that as well. On a GPU, the CPU's
 /// environment hardly ever matters, but a process has only one.
-void Finder::plain_environment(Suspect& suspect, std::uint64_t key, const ExamineOptions& options) {
+void Finder::prefer_plain_environment(Suspect& suspect, std::uint64_t key,
+                                      const ExamineOptions& options) {
   Case plain = suspect.c;
   plain.environment = {};
   if (plain == suspect.c) return;
@@ -53,9 +54,10 @@ Confirmation Finder::confirm_behind_others(const Suspect& suspect, const Confirm
     });
   }
   if (options.before.empty()) return alone;
-  const std::uint64_t key =
-      alone.key != 0 ? alone.key
-                     : shrink_key(suspect.c, suspect.verdict, name_of(options.implementation));
+  const std::uint64_t key = alone.key != 0
+                                ? alone.key
+                                : shrink_key(suspect.c, suspect.verdict,
+                                             name_of(zygote_.hello(), options.implementation));
   const Confirmation behind = confirm_behind(runner_, fresh, suspect.c, key, options);
   if (behind.failed > 0 && (alone.failed == 0 || behind.failed == behind.runs)) return behind;
   options.before.clear();
@@ -70,7 +72,7 @@ std::optional<Finder::Confirmed> Finder::confirm_on_spares(Suspect& suspect,
     Suspect tried = suspect;
     tried.implementation = options.implementation = i;
     const std::uint64_t key = key_of(tried);
-    plain_environment(tried, key, options);
+    prefer_plain_environment(tried, key, options);
     Confirmation how = confirm_with_few(*spares_, nullptr, tried.c, key, options);
     if (how.failed == 0 && !tried.c.gpu.side_stream) {
       // In its batch, the GPU was still at work on earlier calls, and further calls followed.

@@ -59,17 +59,13 @@ Finder::Finder(ZygoteClient& zygote, Runner& runner, Runner* spares, const Campa
     steer_away(zygote_, f.minimal, f.essential, f.verdict, f.implementation);
 }
 
-std::string Finder::name_of(std::uint32_t implementation) const {
-  const auto& all = zygote_.hello().implementations;
-  return implementation < all.size() ? all[implementation].name : "";
-}
-
 std::uint64_t Finder::key_of(const Suspect& suspect) const {
-  return shrink_key(suspect.c, suspect.verdict, name_of(suspect.implementation));
+  return shrink_key(suspect.c, suspect.verdict, name_of(zygote_.hello(), suspect.implementation));
 }
 
 std::uint64_t Finder::key_of(const Finding& finding) const {
-  return shrink_key(finding.minimal, finding.verdict, name_of(finding.implementation));
+  return shrink_key(finding.minimal, finding.verdict,
+                    name_of(zygote_.hello(), finding.implementation));
 }
 
 bool Finder::enough() const {
@@ -137,7 +133,7 @@ std::optional<Finding> Finder::confirm_stopped_taking(const Suspect& suspect,
 }
 
 /// A finding with what the suspect tells by itself.
-Finding Finder::met_as(const Suspect& suspect) const {
+Finding Finder::finding_of(const Suspect& suspect) const {
   Finding finding;
   finding.implementation = suspect.implementation;
   finding.original = suspect.c;
@@ -153,7 +149,7 @@ Finding Finder::describe_failure(const Suspect& suspect, const Confirmed& confir
                                  ExamineOptions examined) {
   Runner& runner = *confirmed.runner;
   const Confirmation& confirmation = confirmed.how;
-  Finding finding = met_as(suspect);
+  Finding finding = finding_of(suspect);
   finding.original_before = examined.before;
   for (Case& c : finding.original_before)
     c.environment.capability = finding.original.environment.capability;
@@ -168,13 +164,14 @@ Finding Finder::describe_failure(const Suspect& suspect, const Confirmed& confir
   }
   finding.verdict = verdict_on(runner, finding.minimal, confirmation, examined);
   finding.essential = essential_traits(runner, finding.minimal, confirmation, examined);
-  finding.signature = signature(finding.minimal, finding.verdict, name_of(suspect.implementation),
-                                finding.essential, finding.before.size());
+  finding.signature =
+      signature(finding.minimal, finding.verdict, name_of(zygote_.hello(), suspect.implementation),
+                finding.essential, finding.before.size());
   finding.failed = confirmation.failed;
   finding.runs = confirmation.runs;
   if (const LedgerEntry* entry =
           find_entry(options_.ledger, finding.signature.text, zygote_.hello().torch,
-                     name_of(suspect.implementation))) {
+                     name_of(zygote_.hello(), suspect.implementation))) {
     finding.known = true;
     finding.reason = entry->reason;
   }
@@ -229,7 +226,7 @@ bool Finder::fails_afresh(Finding& finding, const ExamineOptions& options) {
   fresh->begin(std::move(all), run_options(options, {}));
   const Runner& waiting = on_spares(finding.implementation) ? *spares_ : runner_;
   const auto verdict = fresh->finish([&] { return waiting.interrupted(); });
-  const std::string name = name_of(finding.implementation);
+  const std::string name = name_of(zygote_.hello(), finding.implementation);
   if (!verdict || verdict->status != Status::kFinding ||
       shrink_key(finding.minimal, *verdict, name) !=
           shrink_key(finding.minimal, finding.verdict, name))
@@ -242,7 +239,7 @@ bool Finder::fails_afresh(Finding& finding, const ExamineOptions& options) {
 
 /// Whether the finding needs no further confirmation. A fresh process takes time: only a new
 /// finding is worth one.
-bool Finder::stands(Finding& finding, const ExamineOptions& options) {
+bool Finder::needs_no_more_runs(Finding& finding, const ExamineOptions& options) {
   return finding.known || is_duplicate(finding) || fails_afresh(finding, options);
 }
 
@@ -256,7 +253,7 @@ std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, int& runs)
   if (const auto confirmed = confirm_on_spares(suspect, quick)) {
     Finding finding = describe_failure(suspect, *confirmed, quick);
     options.implementation = quick.implementation;
-    if (stands(finding, options)) return finding;
+    if (needs_no_more_runs(finding, options)) return finding;
     // Examining must end: the finding is kept, unless it is a hang after only a short wait.
     if (spares_->interrupted() && options.kind != Kind::kHang) return finding;
   }
@@ -264,7 +261,7 @@ std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, int& runs)
     const Confirmed confirmed = confirm_in_children(suspect, quick);
     if (confirmed.how.failed > 0 && confirmed.how.failed == confirmed.how.runs) {
       Finding finding = describe_failure(suspect, confirmed, quick);
-      if (stands(finding, options)) return finding;
+      if (needs_no_more_runs(finding, options)) return finding;
     }
   }
   const Confirmed confirmed = confirm_in_children(suspect, options);
@@ -292,12 +289,12 @@ Finding* Finder::recognize(const Suspect& suspect, const Case& c, std::uint64_t 
     Runner& runner = on_spares(suspect.implementation) ? *spares_ : runner_;
     const auto verdicts = runner.run_in_one_process(
         {&listed.minimal, 1}, run_options(examine_options(options_, suspect), {}));
-    if (verdicts.empty() ||
-        shrink_key(listed.minimal, verdicts.front(), name_of(suspect.implementation)) != key)
+    if (verdicts.empty() || shrink_key(listed.minimal, verdicts.front(),
+                                       name_of(zygote_.hello(), suspect.implementation)) != key)
       continue;
     listed.met = true;
     known_.add(key, listed.essential);
-    Finding& finding = findings_.emplace_back(met_as(suspect));
+    Finding& finding = findings_.emplace_back(finding_of(suspect));
     finding.minimal = listed.minimal;
     finding.verdict = verdicts.front();
     finding.essential = listed.essential;

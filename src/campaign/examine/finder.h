@@ -62,7 +62,7 @@ class Finder {
   bool is_known(const Suspect& suspect) const;
   std::vector<std::uint32_t> possible_implementations(const Suspect& suspect) const;
   bool on_spares(std::uint32_t implementation) const;
-  void plain_environment(Suspect& suspect, std::uint64_t key, const ExamineOptions& options);
+  void prefer_plain_environment(Suspect& suspect, std::uint64_t key, const ExamineOptions& options);
   Finding* recognize(const Suspect& suspect, const Case& c, std::uint64_t key);
   std::optional<Finding> confirm_and_describe(Suspect& suspect, int& runs);
   std::optional<Confirmed> confirm_on_spares(Suspect& suspect, ExamineOptions& options);
@@ -70,7 +70,7 @@ class Finder {
   bool fails_alone(const Case& c, const ExamineOptions& options);
   std::optional<Finding> confirm_stopped_taking(const Suspect& suspect, ExamineOptions options);
   bool fails_afresh(Finding& finding, const ExamineOptions& options);
-  bool stands(Finding& finding, const ExamineOptions& options);
+  bool needs_no_more_runs(Finding& finding, const ExamineOptions& options);
   std::string aten_reason(const Finding& finding, RunOptions options);
   bool is_duplicate(const Finding& finding) const;
   bool is_like_another(const Finding& finding) const;
@@ -78,10 +78,9 @@ class Finder {
                                      FreshProcess* fresh, ExamineOptions& options);
   bool may_be_known(const Finding& finding, std::uint64_t key) const;
   void note_unconfirmed(const Suspect& suspect, std::uint64_t key, int runs, Store& store);
-  Finding met_as(const Suspect& suspect) const;
+  Finding finding_of(const Suspect& suspect) const;
   Finding describe_failure(const Suspect& suspect, const Confirmed& confirmed,
                            ExamineOptions options);
-  std::string name_of(std::uint32_t implementation) const;
   std::uint64_t key_of(const Suspect& suspect) const;
   std::uint64_t key_of(const Finding& finding) const;
 

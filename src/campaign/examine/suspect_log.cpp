@@ -6,21 +6,12 @@
 #include "reproduce/wrong_elements.h"
 
 namespace indexfuzz {
-namespace {
-
-std::string implementation_name(const Suspect& suspect, const Hello& hello) {
-  const auto& all = hello.implementations;
-  return suspect.implementation < all.size() ? all[suspect.implementation].name : "";
-}
-
-}  // namespace
-
 void log_suspect(Store& store, std::string_view event, const Suspect& suspect, const Hello& hello,
                  std::uint64_t seed, int runs) {
   std::string message = suspect.verdict.message.data();
   if (message.empty()) message = wrong_elements(suspect.verdict, suspect.c);
   store.log({{"event", event},
-             {"implementation", implementation_name(suspect, hello)},
+             {"implementation", name_of(hello, suspect.implementation)},
              {"kind", name(suspect.verdict.kind)},
              {"message", message},
              {"runs", runs},
@@ -42,7 +33,7 @@ void log_unlocated(Store& store, const Suspect& batch, std::uint64_t seed) {
 
 void log_located(Store& store, const Suspect& located, const Hello& hello) {
   store.log({{"event", "located"},
-             {"implementation", implementation_name(located, hello)},
+             {"implementation", name_of(hello, located.implementation)},
              {"worker", located.worker},
              {"case", located.case_number},
              {"text", to_text(located.c)}});
