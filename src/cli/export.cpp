@@ -55,8 +55,12 @@ int export_case(const Asked& asked) {
       finding.signature = session.sign(file.judged(), confirmation, judged.implementation);
     }
   } else {
-    fmt::print(stderr, "indexfuzz: {} {}, so what is written will pass.\n", implementation,
-               in_words(judged.verdict, file.judged()));
+    const std::string passes = implementation + " " + in_words(judged.verdict, file.judged());
+    if (asked.form == "issue") {
+      throw SetupError(fmt::format(
+          "{}: there is nothing to report. --as py writes a program that passes.", passes));
+    }
+    fmt::print(stderr, "indexfuzz: {}, so what is written will pass.\n", passes);
   }
   const Reproduction r = reproduction(finding, session.hello(), worker.libraries);
   write_output(asked.output, asked.form == "py"    ? python_program(r)

@@ -160,6 +160,19 @@ TEST_F(SavedFinding, IsExported) {
   EXPECT_THAT(issue.out, HasSubstr("torch"));
 }
 
+TEST_F(SavedFinding, IsNoIssueOfAKernelThatAgrees) {
+  const auto exported = [this](const char* form) {
+    return run({"export", file("minimal.case"), "--impl", "aten:cpu", "--as", form});
+  };
+  const Ended issue = exported("issue");
+  EXPECT_EQ(issue.code, 1);
+  EXPECT_THAT(issue.err, HasSubstr("aten:cpu agrees with the oracle: there is nothing to report."));
+  EXPECT_EQ(issue.out, "");
+  const Ended py = exported("py");
+  EXPECT_EQ(py.code, 0);
+  EXPECT_THAT(py.err, HasSubstr("aten:cpu agrees with the oracle, so what is written will pass."));
+}
+
 TEST_F(SavedFinding, IsShownInWords) {
   const Ended ended = run(on(kKernel, {"show", file("minimal.case")}));
   EXPECT_EQ(ended.code, 0) << ended.err;
