@@ -74,7 +74,7 @@ class Campaign {
   void load_corpus();
   void work();
   bool is_called_off() const;
-  void gather();
+  void take_in();
   void take(Suspect suspect);
   void examine_one();
   void leave_unexamined();
@@ -181,12 +181,12 @@ bool Campaign::tick() {
   }
   if (now - published_ > kSummaryEvery) publish("running", {});
   publisher_.take_checked();
-  gather();
+  take_in();
   return signals_.arrived();
 }
 
 /// Takes over what workers hand in, so that they can go on.
-void Campaign::gather() {
+void Campaign::take_in() {
   for (Suspect& suspect : workers_.poll()) take(std::move(suspect));
   if (stopping_ || workers_.all_ended() || !workers_.are_under_way()) return;
   gpus_.refill();

@@ -37,8 +37,21 @@ struct DeviceBatch::Contents {
     const PreparedCase* c;
     std::size_t implementation;
   };
-  explicit Contents(Session& session)
-      : session(session), lanes(static_cast<int>(session.slot.job.gpu_lanes), session.executor) {}
+  explicit Contents(Session& session);
+  ~Contents();
+
+  void run(const PreparedBatch& prepared, std::size_t count);
+  void plan_calls(const PreparedBatch& prepared, std::size_t count);
+  bool add_calls(const PreparedCase& c, std::size_t implementation);
+  std::size_t fill(const PreparedBatch& prepared, std::size_t next, int device_index);
+  void run_filled(int device_index);
+  void note_calls(Slot& slot) const;
+  void split_calls();
+  void make_calls(Device& device, int device_index);
+  void judge_calls(Device& device, PhaseClock& clock);
+  void let_go_of_results();
+  void count_work();
+
   Session& session;
   Lanes lanes;
   GpuSettings settings;  ///< of all its calls
@@ -52,30 +65,26 @@ struct DeviceBatch::Contents {
   std::vector<std::size_t> of_aten, custom;  ///< places of calls, by implementation
 };
 
-DeviceBatch::DeviceBatch(Session& session) : contents_(std::make_unique<Contents>(session)) {
-  contents_->counts_mix =
-      std::none_of(session.implementations.begin(), session.implementations.end(),
-                   [](const Implementation& i) { return i.device < 0; });
-  contents_->has_custom =
-      std::any_of(session.implementations.begin(), session.implementations.end(),
-                  [](const Implementation& i) { return i.device >= 0 && i.custom; });
+DeviceBatch::Contents::Contents(Session& session)
+    : session(session), lanes(static_cast<int>(session.slot.job.gpu_lanes), session.executor) {
+  const auto any = [&](auto&& is) { return std::ranges::any_of(session.implementations, is); };
+  counts_mix = !any([](const Implementation& i) { return i.device < 0; });
+  has_custom = any([](const Implementation& i) { return i.device >= 0 && i.custom; });
   // Devices stay open from one job of a process to the next.
-  contents_->counted = session.device_times;
+  counted = session.device_times;
   for (std::size_t i = 0; i < session.devices.size(); ++i) {
-    if (session.devices[i] != nullptr) contents_->counted_of[i] = session.devices[i]->counts();
+    if (session.devices[i] != nullptr) counted_of[i] = session.devices[i]->counts();
   }
 }
 
-DeviceBatch::~DeviceBatch() {
-  for (Device* const device : contents_->session.devices) {
+DeviceBatch::Contents::~Contents() {
+  for (Device* const device : session.devices) {
     if (device != nullptr) device->unpin();
   }
 }
 
-void DeviceBatch::plan_calls(const PreparedBatch& prepared, std::size_t count) {
-  Contents& batch = *contents_;
-  Session& session = batch.session;
-  batch.planned.clear();
+void DeviceBatch::Contents::plan_calls(const PreparedBatch& prepared, std::size_t count) {
+  planned.clear();
   Chosen chosen;
   for (const PreparedCase& c : std::span(prepared.cases).first(count)) {
     if (c.is_fatal) continue;
@@ -88,19 +97,18 @@ void DeviceBatch::plan_calls(const PreparedBatch& prepared, std::size_t count) {
       if (c.is_too_large) {
         indexfuzz::count(tally_of(session, i, c.drawn).unsupported);
       } else {
-        batch.planned.push_back({&c, i});
+        planned.push_back({&c, i});
       }
     }
-    if (batch.counts_mix && !chosen.empty() && !c.is_too_large) count_mix(session.slot.mix, c.mix);
+    if (counts_mix && !chosen.empty() && !c.is_too_large) count_mix(session.slot.mix, c.mix);
   }
 }
 
 /// Adds the calls of a case on one implementation; false if the device's batch is full.
-bool DeviceBatch::add_calls(const PreparedCase& c, std::size_t implementation) {
-  Contents& batch = *contents_;
-  Device& device = device_of(batch.session, implementation);
+bool DeviceBatch::Contents::add_calls(const PreparedCase& c, std::size_t implementation) {
+  Device& device = device_of(session, implementation);
   const auto add = [&](const LaidOut& laid, bool illegal, Unjudged unjudged) {
-    DeviceCall& call = batch.calls.emplace_back();
+    DeviceCall& call = calls.emplace_back();
     call.number = c.number;
     call.named = &c.named();
     call.applied = laid.c;
@@ -108,54 +116,53 @@ bool DeviceBatch::add_calls(const PreparedCase& c, std::size_t implementation) {
     call.illegal = illegal;
     call.unjudged = unjudged;
     call.implementation = implementation;
-    call.plan = plans_for(batch.session, *call.named)[implementation];
-    return lay_out(device, batch.session.host_operands, call);
+    call.plan = plans_for(session, *call.named)[implementation];
+    return lay_out(device, session.host_operands, call);
   };
-  const bool base_first = c.is_illegal && batch.session.implementations[implementation].custom;
+  const bool base_first = c.is_illegal && session.implementations[implementation].custom;
   return (!base_first || add(c.legal_base, false, Unjudged::kLegalBase)) &&
          add(c.applied, c.is_illegal, Unjudged::kNo);
 }
 
-/// Gathers planned calls for one device from `next` on until its batch is full; returns where the
+/// Takes planned calls for one device from `next` on until its batch is full; returns where the
 /// next batch begins.
-std::size_t DeviceBatch::gather(const PreparedBatch& prepared, std::size_t next, int device_index) {
-  Contents& batch = *contents_;
+std::size_t DeviceBatch::Contents::fill(const PreparedBatch& prepared, std::size_t next,
+                                        int device_index) {
   std::size_t staging = 0;
-  for (; next < batch.planned.size(); ++next) {
-    const auto& [c, implementation] = batch.planned[next];
-    if (batch.session.implementations[implementation].device != device_index) continue;
-    const std::size_t calls_before = batch.calls.size();
+  for (; next < planned.size(); ++next) {
+    const auto& [c, implementation] = planned[next];
+    if (session.implementations[implementation].device != device_index) continue;
+    const std::size_t calls_before = calls.size();
     if (calls_before == 0) {
       staging = c->staging;
-      batch.settings = c->named().gpu;
-      device_of(batch.session, implementation)
-          .begin(prepared.stagings[staging]->begin(), batch.settings, {kBusyFor, batch.has_custom},
-                 batch.lanes.count());
-      batch.session.host_operands.clear();
+      settings = c->named().gpu;
+      device_of(session, implementation)
+          .begin(prepared.stagings[staging]->begin(), settings, {kBusyFor, has_custom},
+                 lanes.count());
+      session.host_operands.clear();
     }
-    if (c->staging != staging || c->named().gpu != batch.settings) break;
+    if (c->staging != staging || c->named().gpu != settings) break;
     if (add_calls(*c, implementation)) {
-      if (!batch.has_custom || !is_called_alone(c->number)) continue;
+      if (!has_custom || !is_called_alone(c->number)) continue;
       return next + 1;
     }
-    batch.calls.resize(calls_before);
+    calls.resize(calls_before);
     if (calls_before != 0) break;
-    count(tally_of(batch.session, implementation, c->drawn).unsupported);
+    count(tally_of(session, implementation, c->drawn).unsupported);
   }
   return next;
 }
 
-void DeviceBatch::run(const PreparedBatch& prepared, std::size_t count) {
-  Contents& batch = *contents_;
-  DeviceTimes& times = batch.session.device_times;
+void DeviceBatch::Contents::run(const PreparedBatch& prepared, std::size_t count) {
+  DeviceTimes& times = session.device_times;
   times.preparing += prepared.seconds;
   PhaseClock clock;
   plan_calls(prepared, count);
   for (int index = 0; index < kMaxDevices; ++index) {
-    for (std::size_t next = 0; next < batch.planned.size();) {
-      next = gather(prepared, next, index);
+    for (std::size_t next = 0; next < planned.size();) {
+      next = fill(prepared, next, index);
       clock.stroke(times.placing);
-      if (!batch.calls.empty()) run_gathered(index);
+      if (!calls.empty()) run_filled(index);
       clock.restart();
     }
   }
@@ -163,15 +170,13 @@ void DeviceBatch::run(const PreparedBatch& prepared, std::size_t count) {
 }
 
 /// Adds what was done since the last time to the slot's counters.
-void DeviceBatch::count_work() {
-  Contents& batch = *contents_;
-  Session& session = batch.session;
+void DeviceBatch::Contents::count_work() {
   GpuCounters& counters = session.slot.gpu;
-  count_times(session.device_times, batch.counted, counters);
+  count_times(session.device_times, counted, counters);
   for (std::size_t i = 0; i < session.devices.size(); ++i) {
     if (session.devices[i] == nullptr) continue;
     const DeviceCounts now = session.devices[i]->counts();
-    DeviceCounts& then = batch.counted_of[i];
+    DeviceCounts& then = counted_of[i];
     counters.batches += now.batches - then.batches;
     counters.copies += now.copies - then.copies;
     counters.synchronizations += now.synchronizations - then.synchronizations;
@@ -181,87 +186,101 @@ void DeviceBatch::count_work() {
 
 /// Splits the calls by implementation. A case's legal base, on which only custom kernels are
 /// called, stays in front of it.
-void DeviceBatch::split_calls() {
-  Contents& batch = *contents_;
-  batch.of_aten.clear();
-  batch.custom.clear();
-  for (std::size_t place = 0; place < batch.calls.size(); ++place) {
-    const bool custom = batch.session.implementations[batch.calls[place].implementation].custom;
-    (custom ? batch.custom : batch.of_aten).push_back(place);
+void DeviceBatch::Contents::split_calls() {
+  of_aten.clear();
+  custom.clear();
+  for (std::size_t place = 0; place < calls.size(); ++place) {
+    const bool is_custom = session.implementations[calls[place].implementation].custom;
+    (is_custom ? custom : of_aten).push_back(place);
   }
 }
 
 /// PyTorch's operators on all lanes at once; then custom kernels, one after another.
-void DeviceBatch::make_calls(Device& device, int device_index) {
-  Contents& batch = *contents_;
-  Session& session = batch.session;
+void DeviceBatch::Contents::make_calls(Device& device, int device_index) {
   // The flag is process-wide.
-  const DeterministicAlgorithms algorithms(batch.settings.deterministic);
-  batch.lanes.share_out(batch.of_aten, [&](const Lane& lane, std::size_t place) {
-    DeviceCall& call = batch.calls[place];
+  const DeterministicAlgorithms algorithms(settings.deterministic);
+  lanes.share_out(of_aten, [&](const Lane& lane, std::size_t place) {
+    DeviceCall& call = calls[place];
     begin_call(session, call);
     make_call(device, device_index, lane, static_cast<int>(place), call);
   });
-  for (const std::size_t place : batch.of_aten) require_code(session, batch.calls[place]);
-  for (const std::size_t place : batch.custom) {
-    DeviceCall& call = batch.calls[place];
+  for (const std::size_t place : of_aten) require_code(session, calls[place]);
+  for (const std::size_t place : custom) {
+    DeviceCall& call = calls[place];
     // A kernel that refuses an illegal case's legal base would show nothing by refusing the case.
-    call.narrowed = place > 0 && batch.calls[place - 1].unjudged == Unjudged::kLegalBase &&
-                    batch.calls[place - 1].observation.outcome != Outcome::kReturned;
+    call.narrowed = place > 0 && calls[place - 1].unjudged == Unjudged::kLegalBase &&
+                    calls[place - 1].observation.outcome != Outcome::kReturned;
     if (call.narrowed) continue;
     begin_call(session, call);
     const std::int64_t taken = device.metered();
-    make_call(device, device_index, batch.lanes.first(), static_cast<int>(place), call);
+    make_call(device, device_index, lanes.first(), static_cast<int>(place), call);
     call.kept_bytes = std::max<std::int64_t>(device.metered() - taken, 0);
     end_first_call(session, call.implementation, *call.plan, call.observation.outcome);
     require_code(session, call);
   }
 }
 
-void DeviceBatch::run_gathered(int device_index) {
-  Contents& batch = *contents_;
-  Session& session = batch.session;
-  Device& device = *session.devices[static_cast<std::size_t>(device_index)];
-  Slot& slot = session.slot;
-  const std::uint64_t first = batch.calls.front().number;
+/// Tells the supervisor which calls the batch consists of, in case it kills the process.
+void DeviceBatch::Contents::note_calls(Slot& slot) const {
+  const std::uint64_t first = calls.front().number;
   slot.batch_calls.clear();
-  for (const DeviceCall& call : batch.calls)
+  for (const DeviceCall& call : calls)
     slot.batch_calls.note(call.implementation, call.number - first);
   slot.batch_first.store(first, std::memory_order_relaxed);
-  slot.batch_end.store(batch.calls.back().number + 1, std::memory_order_relaxed);
+  slot.batch_end.store(calls.back().number + 1, std::memory_order_relaxed);
+}
+
+void DeviceBatch::Contents::run_filled(int device_index) {
+  Device& device = *session.devices[static_cast<std::size_t>(device_index)];
   const auto check = [&](const DeviceError& error) {
     if (error.code == 0) return;
-    slot.case_number.store(first, std::memory_order_relaxed);
+    session.slot.case_number.store(calls.front().number, std::memory_order_relaxed);
     end_with(session, error);
   };
   DeviceTimes& times = session.device_times;
+  note_calls(session.slot);
   PhaseClock clock;
   split_calls();
   // PyTorch's operators keep to the current stream.
-  check(device.upload(batch.custom.empty() ? Waits::kStreams : Waits::kHostToo));
-  if (!batch.custom.empty()) batch.leaks.meter_now_and_then(device_index, device);
+  check(device.upload(custom.empty() ? Waits::kStreams : Waits::kHostToo));
+  if (!custom.empty()) leaks.meter_now_and_then(device_index, device);
   clock.stroke(times.placing);
   make_calls(device, device_index);
   clock.stroke(times.calling);
   check(device.finish());
   clock.stroke(times.checking);
   end_call(session);
-  const std::vector<Verdict> verdicts = verdicts_on(session, device, batch.calls);
-  for (std::size_t place = 0; place < batch.calls.size(); ++place) {
-    const DeviceCall& call = batch.calls[place];
+  judge_calls(device, clock);
+  session.slot.batch_end.store(0, std::memory_order_relaxed);
+  times.calls += calls.size();
+  let_go_of_results();
+  clock.stroke(times.judging);
+  leaks.look(session, device, calls, [&](const DeviceCall& call, const Verdict& verdict) {
+    tally(session, call.implementation, verdict, *call.named, false);
+    report(session, *call.named, call.number, call.implementation, verdict);
+  });
+  clock.stroke(times.metering);
+  calls.clear();
+}
+
+/// Counts and reports what came of the calls, all of which have ended.
+void DeviceBatch::Contents::judge_calls(Device& device, PhaseClock& clock) {
+  DeviceTimes& times = session.device_times;
+  const std::vector<Verdict> verdicts = verdicts_on(session, device, calls);
+  for (std::size_t place = 0; place < calls.size(); ++place) {
+    const DeviceCall& call = calls[place];
     const Verdict& verdict = verdicts[place];
     if (call.unjudged != Unjudged::kNo) continue;
+    const std::uint64_t key = support_key(*call.named);
     if (call.narrowed) {
-      note_refused_base(session, call.implementation, *call.named, support_key(*call.named),
-                        batch.calls[place - 1].observation.outcome);
+      note_refused_base(session, call.implementation, *call.named, key,
+                        calls[place - 1].observation.outcome);
       continue;
     }
-    slot.case_number.store(call.number, std::memory_order_relaxed);
+    session.slot.case_number.store(call.number, std::memory_order_relaxed);
     tally(session, call.implementation, verdict, *call.named, call.illegal);
-    if (!call.illegal) {
-      note_support(session, call.implementation, support_key(*call.named), call.observation.outcome,
-                   verdict.status);
-    }
+    if (!call.illegal)
+      note_support(session, call.implementation, key, call.observation.outcome, verdict.status);
     const bool stopped = verdict.status == Status::kRefused &&
                          has_stopped_taking(session.slot, call.implementation, *call.named);
     if (verdict.status != Status::kFinding && !stopped) continue;
@@ -270,20 +289,21 @@ void DeviceBatch::run_gathered(int device_index) {
            stopped ? stopped_taking(verdict) : verdict);
     clock.stroke(times.reporting);
   }
-  slot.batch_end.store(0, std::memory_order_relaxed);
-  times.calls += batch.calls.size();
-  for (DeviceCall& call : batch.calls) {
+}
+
+void DeviceBatch::Contents::let_go_of_results() {
+  for (DeviceCall& call : calls) {
     call.result.reset();
     call.written.reset();
   }
-  clock.stroke(times.judging);
-  batch.leaks.look(session, device, batch.calls,
-                   [&](const DeviceCall& call, const Verdict& verdict) {
-                     tally(session, call.implementation, verdict, *call.named, false);
-                     report(session, *call.named, call.number, call.implementation, verdict);
-                   });
-  clock.stroke(times.metering);
-  batch.calls.clear();
+}
+
+DeviceBatch::DeviceBatch(Session& session) : contents_(std::make_unique<Contents>(session)) {}
+
+DeviceBatch::~DeviceBatch() = default;
+
+void DeviceBatch::run(const PreparedBatch& prepared, std::size_t count) {
+  contents_->run(prepared, count);
 }
 
 }  // namespace indexfuzz

@@ -26,14 +26,6 @@ class DeviceBatch {
 
  private:
   struct Contents;
-  void plan_calls(const PreparedBatch& prepared, std::size_t count);
-  bool add_calls(const PreparedCase& c, std::size_t implementation);
-  std::size_t gather(const PreparedBatch& prepared, std::size_t next, int device_index);
-  void run_gathered(int device_index);
-  void split_calls();
-  void make_calls(Device& device, int device_index);
-  void count_work();
-
   std::unique_ptr<Contents> contents_;
 };
 
