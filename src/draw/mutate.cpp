@@ -58,9 +58,8 @@ void change_attribute(Choices& choices, Case& c) {
 
 /// Inserts an entry into an index list, removes one, makes it None, or draws it anew.
 void change_list(Choices& choices, const Limits& limits, Case& c) {
-  const auto operands = overload_of(c).operands;
-  if (!operands.back().is_list) return;
-  const std::size_t first = operands.size() - 1;
+  if (!overload_of(c).operands.back().is_list) return;
+  const auto first = static_cast<std::size_t>(list_begin(c));
   const auto end = static_cast<std::size_t>(input_count(c));
   if (end <= first) return;
   const Dims& self = c.operands[0].shape;

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "judge/trait_numbers.h"
+#include "ops/families/advanced_index.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
@@ -218,8 +219,7 @@ Case reset(const Case& c, Trait t) {
   const int k = t / kTraitsOfRole, what = t % kTraitsOfRole;
   if (k == kCaseTraits) {
     if (what == kManyIndices) {
-      const auto list_begin = static_cast<std::ptrdiff_t>(overload_of(plain).operands.size()) - 1;
-      plain.operands.erase(plain.operands.begin() + list_begin + 1,
+      plain.operands.erase(plain.operands.begin() + list_begin(plain) + 1,
                            plain.operands.begin() + input_count(plain));
     } else if (what == kOutResized) {
       plain.operands.back().own_shape = false;

@@ -83,51 +83,61 @@ ResultSpec result(const Case& c) {
   return {{std::max<std::int64_t>(bags(c), 0), weight.shape.back()}, weight.dtype};
 }
 
-/// The indices or offsets as their fill writes them.
-std::vector<std::int64_t> positions_of(const Case& c, int operand) {
-  const Operand& positions = c.operands[static_cast<std::size_t>(operand)];
-  const std::size_t size = item_size(positions.dtype);
-  std::vector<std::int64_t> values(static_cast<std::size_t>(numel(positions.shape)));
-  std::vector<std::byte> bytes(values.size() * size);
-  write_fill(c, operand, bytes.data());
-  for (std::size_t p = 0; p < values.size(); ++p)
-    values[p] = static_cast<std::int64_t>(to_double(positions.dtype, &bytes[p * size]));
-  return values;
+/// Calls f(bag, begin, end) for every bag, in order: indices [begin, end) are in it.
+template <typename Offsets, typename F>
+void for_each_bag(const Case& c, const Offsets& offsets, F&& f) {
+  const std::int64_t indices = numel(c.operands[kIndices].shape);
+  const std::int64_t last = numel(c.operands[kOffsets].shape) - 1;
+  // A broken rule may have put an offset anywhere.
+  const auto begin_of = [&](std::int64_t bag) {
+    return bag > last ? indices : std::clamp<std::int64_t>(offsets[bag], 0, indices);
+  };
+  for (std::int64_t bag = 0; bag < bags(c); ++bag) f(bag, begin_of(bag), begin_of(bag + 1));
 }
 
-/// Calls f(begin, end) for each bag that an index is in.
-template <typename F>
-void for_each_bag(const Case& c, F&& f) {
-  const std::vector<std::int64_t> offsets = positions_of(c, kOffsets);
-  const std::int64_t indices = numel(c.operands[kIndices].shape);
-  // A broken rule may have put an offset anywhere.
-  const auto within = [&](std::int64_t offset) {
-    return std::clamp(offset, std::int64_t{0}, indices);
-  };
-  for (std::size_t b = 0; b < static_cast<std::size_t>(std::max<std::int64_t>(bags(c), 0)); ++b) {
-    const std::int64_t begin = within(offsets[b]);
-    const std::int64_t end = b + 1 < offsets.size() ? within(offsets[b + 1]) : indices;
-    if (begin < end) f(begin, end);
+/// Indices or offsets as their fill writes them.
+class FilledPositions {
+ public:
+  FilledPositions(const Case& c, int operand, std::vector<std::byte>& bytes)
+      : dtype_(c.operands[static_cast<std::size_t>(operand)].dtype), bytes_(bytes) {
+    const Operand& positions = c.operands[static_cast<std::size_t>(operand)];
+    bytes_.resize(static_cast<std::size_t>(numel(positions.shape)) * item_size(dtype_));
+    write_fill(c, operand, bytes_.data());
   }
-}
+  std::int64_t operator[](std::int64_t i) const {
+    return static_cast<std::int64_t>(
+        to_double(dtype_, &bytes_[static_cast<std::size_t>(i) * item_size(dtype_)]));
+  }
+
+ private:
+  Dtype dtype_;
+  std::vector<std::byte>& bytes_;  // the caller's, so that no case needs new memory
+};
 
 std::int64_t longest_bag(const Case& c) {
+  static thread_local std::vector<std::byte> bytes;
   std::int64_t longest = 0;
-  for_each_bag(
-      c, [&](std::int64_t begin, std::int64_t end) { longest = std::max(longest, end - begin); });
+  for_each_bag(c, FilledPositions(c, kOffsets, bytes),
+               [&](std::int64_t, std::int64_t begin, std::int64_t end) {
+                 longest = std::max(longest, end - begin);
+               });
   return longest;
 }
 
 /// How often a bag names one row at most.
 std::int64_t most_uses_of_a_row(const Case& c) {
-  std::vector<std::int64_t> indices = positions_of(c, kIndices);
+  static thread_local std::vector<std::byte> index_bytes, offset_bytes;
+  static thread_local std::vector<std::int64_t> rows;
+  const FilledPositions index(c, kIndices, index_bytes), offsets(c, kOffsets, offset_bytes);
   std::int64_t most = 0;
-  for_each_bag(c, [&](std::int64_t begin, std::int64_t end) {
-    std::sort(indices.begin() + begin, indices.begin() + end);
-    for (std::int64_t i = begin, first = begin; i < end; ++i) {
-      if (indices[static_cast<std::size_t>(i)] != indices[static_cast<std::size_t>(first)])
-        first = i;
-      most = std::max(most, i + 1 - first);
+  for_each_bag(c, offsets, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
+    rows.clear();
+    for (std::int64_t i = begin; i < end; ++i) rows.push_back(index[i]);
+    std::ranges::sort(rows);
+    for (auto row = rows.begin(); row != rows.end();) {
+      const auto next = std::upper_bound(row, rows.end(), *row);
+      most = std::max<std::int64_t>(most, next - row);
+      row = next;
     }
   });
   return most;
@@ -269,9 +279,7 @@ void oracle(const OracleInput& input, std::byte* destination) {
   samples.clear();
   if (c.overload == kWeighted) widen(kSampleWeights, samples);
   bag.resize(static_cast<std::size_t>(width));
-  for (std::int64_t b = 0; b < spec.shape[0]; ++b) {
-    const std::int64_t begin = offset[b],
-                       end = b + 1 < offset.count() ? offset[b + 1] : index.count();
+  for_each_bag(c, offset, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
     std::ranges::fill(bag, 0);
     for (std::int64_t i = begin; i < end; ++i) {
       const double factor = samples.empty() ? 1 : samples[static_cast<std::size_t>(i)];
@@ -289,7 +297,7 @@ void oracle(const OracleInput& input, std::byte* destination) {
     convert(Dtype::kDouble, reinterpret_cast<const std::byte*>(bag.data()), spec.dtype, destination,
             width);
     destination += static_cast<std::size_t>(width) * item_size(spec.dtype);
-  }
+  });
 }
 
 /// Passes on every term of the bags' means.
@@ -298,14 +306,13 @@ void contributions(const OracleInput& input, ContributionSink sink, void* contex
   const std::int64_t width = spec.shape[1];
   const auto size = static_cast<std::int64_t>(item_size(spec.dtype));
   const IndexReader index(input, kIndices), offset(input, kOffsets);
-  for (std::int64_t b = 0; b < spec.shape[0]; ++b) {
-    const std::int64_t end = b + 1 < offset.count() ? offset[b + 1] : index.count();
-    for (std::int64_t i = offset[b]; i < end; ++i) {
+  for_each_bag(input.c, offset, [&](std::int64_t bag, std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
       for (std::int64_t k = 0; k < width; ++k)
         sink(context,
-             {b * width + k, input.operands[kWeight].data + (index[i] * width + k) * size});
+             {bag * width + k, input.operands[kWeight].data + (index[i] * width + k) * size});
     }
-  }
+  });
 }
 
 /// Whether every index is known to be read, and its row used: kernels do not read indices behind
@@ -315,20 +322,21 @@ bool takes_elements(const Case& c) {
          c.operands[kWeight].shape.back() > 0;
 }
 
-void poke_offset(Case& c, std::size_t position, std::int64_t value) {
+void poke_offset(Case& c, std::int64_t position, std::int64_t value) {
   Operand& offsets = c.operands[kOffsets];
   offsets.poked = true;
-  offsets.poke_position = static_cast<std::int64_t>(position);
+  offsets.poke_position = position;
   offsets.poke_value = value;
 }
 
 /// Makes one offset smaller than the one before it.
 bool offsets_fall(Case& c) {
   if (!takes_elements(c) || c.operands[kOffsets].layout.dims[0].expanded) return false;
-  const std::vector<std::int64_t> values = positions_of(c, kOffsets);
-  for (std::size_t p = values.size(); p-- > 1;) {
-    if (values[p - 1] == 0) continue;
-    poke_offset(c, p, values[p - 1] - 1);
+  std::vector<std::byte> bytes;
+  const FilledPositions offsets(c, kOffsets, bytes);
+  for (std::int64_t p = numel(c.operands[kOffsets].shape); p-- > 1;) {
+    if (offsets[p - 1] == 0) continue;
+    poke_offset(c, p, offsets[p - 1] - 1);
     return true;
   }
   return false;
@@ -339,8 +347,10 @@ bool offsets_begin_later(Case& c) {
   const Layout& layout = c.operands[kOffsets].layout;
   const bool is_shared = layout.dims[0].expanded || has_sliding(layout);
   if (!takes_elements(c) || is_shared || bags(c) < 1) return false;
-  const std::vector<std::int64_t> values = positions_of(c, kOffsets);
-  if (values.size() > 1 && values[1] == 0) return false;  // the offsets would decrease
+  std::vector<std::byte> bytes;
+  const FilledPositions offsets(c, kOffsets, bytes);
+  const bool is_alone = numel(c.operands[kOffsets].shape) == 1;
+  if (!is_alone && offsets[1] == 0) return false;  // the offsets would decrease
   poke_offset(c, 0, 1);
   return true;
 }

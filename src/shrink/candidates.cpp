@@ -13,9 +13,8 @@ namespace {
 
 void offer_lists(const Case& c, Candidates& out) {
   if (!overload_of(c).operands.back().is_list) return;
-  const int first = static_cast<int>(overload_of(c).operands.size()) - 1;
-  for (auto k = static_cast<std::size_t>(first); k < static_cast<std::size_t>(input_count(c));
-       ++k) {
+  for (auto k = static_cast<std::size_t>(list_begin(c));
+       k < static_cast<std::size_t>(input_count(c)); ++k) {
     const auto dim = static_cast<std::size_t>(first_dim_of(c, static_cast<int>(k)));
     out.offer([&](Case& candidate) {
       candidate.operands.erase(candidate.operands.begin() + static_cast<std::ptrdiff_t>(k));

@@ -125,7 +125,7 @@ TEST(Together, AListReachesAllDimensionsOfSelf) {
   for (const std::string_view op : {"index", "index_put"}) {
     int all_in_one_mask = 0, most_entries = 0, far = 0;
     with_drawn(op, kDrawn, [&](const Case& c) {
-      const int begin = static_cast<int>(overload_of(c).operands.size()) - 1;
+      const int begin = list_begin(c);
       const int self = rank(c.operands[0].shape);
       const int entries = input_count(c) - begin;
       most_entries = std::max(most_entries, entries);

@@ -9,8 +9,8 @@ namespace indexfuzz {
 namespace {
 
 // An assertion in a kernel stops every context on the GPU for a while. On an H100, three a second
-// take a quarter of its rate from a lone worker, and half of theirs from eight under MPS; one in two
-// seconds takes less than a tenth. What a kernel never checks shows in the first cases.
+// take a quarter of the rate that a lone worker has with one in two seconds, and half of the rate
+// of eight workers under MPS. What a kernel never checks shows in the first cases.
 constexpr std::uint64_t kQuickCases = 32;
 constexpr std::chrono::milliseconds kBetweenQuickCases{300};
 constexpr std::chrono::milliseconds kBetweenCases{2000};
