@@ -18,8 +18,7 @@ namespace {
 void print_mix(const MixTotals& mix) {
   fmt::print(
       "drawn: {:.0f} % empty, {:.0f} % strided, {:.0f} % expanded, {:.0f} % overlapping, {:.0f} % "
-      "with "
-      "duplicate indices, {:.0f} % illegal; median {} elements\n",
+      "with duplicate indices, {:.0f} % illegal; median {} elements\n",
       percent(mix.empty, mix.cases), percent(mix.strided, mix.cases),
       percent(mix.expanded, mix.cases), percent(mix.overlapping, mix.cases),
       percent(mix.duplicates, mix.sampled), percent(mix.illegal, mix.cases), median_elements(mix));
@@ -114,8 +113,7 @@ void print_new(const std::vector<const Finding*>& findings, const Hello& hello) 
   if (std::ranges::any_of(findings, is_handed_on)) {
     fmt::print(
         "Illegal calls that a kernel forwards to ATen fail as in ATen itself; --legal-only makes "
-        "no "
-        "illegal calls.\n");
+        "no illegal calls.\n");
   }
   if (std::ranges::any_of(findings, takes_more)) {
     fmt::print(
@@ -145,8 +143,8 @@ void print_closing(const CampaignStatus& status, const std::filesystem::path& fo
              status.seconds, grouped(static_cast<std::uint64_t>(rate)), seed, status.hello->torch);
   if (status.coverage_cases > 0) {
     fmt::print(
-        "{} drawn by the property engine, {} chosen by the coverage engine, of which {} "
-        "reached something new\n",
+        "{} drawn by the property engine, {} chosen by the coverage engine, of which {} reached "
+        "something new\n",
         grouped(status.property_cases), grouped(status.coverage_cases), grouped(status.corpus));
   }
   print_mix(status.totals.mix);

@@ -62,11 +62,10 @@ void declare(CLI::App& command, Asked& chosen) {
                      "operators to test (see `indexfuzz list operators`); default: all");
   chosen.under_test.add_to(command);
   command
-      .add_option(
-          "--time", chosen.time,
-          "how long to draw cases: 90s, 10m, 8h; default: 60s, unless --cases or --stop-at is "
-          "given. After that, failures are examined for as long again if necessary (at least 1 and "
-          "at most 10 minutes)")
+      .add_option("--time", chosen.time,
+                  "how long to draw cases: 90s, 10m, 8h; default: 60s, unless --cases or --stop-at "
+                  "is given. After that, failures are examined for as long again if necessary (at "
+                  "least 1 and at most 10 minutes)")
       ->type_name("TIME");
   command.add_option("--cases", chosen.cases, "how many cases to draw: 100000, 1e6")
       ->type_name("N");
@@ -79,10 +78,9 @@ void declare(CLI::App& command, Asked& chosen) {
       ->type_name("ENGINE")
       ->capture_default_str();
   command
-      .add_option(
-          "--libfuzzer", chosen.fuzzer_flags,
-          "flag for libFuzzer, such as -mutate_depth=3, for the coverage engine; all arguments "
-          "after `--` are such flags, too")
+      .add_option("--libfuzzer", chosen.fuzzer_flags,
+                  "flag for libFuzzer, such as -mutate_depth=3, for the coverage engine; all "
+                  "arguments after `--` are such flags, too")
       ->type_name("FLAG");
   command
       .add_option("--jobs", chosen.jobs,
@@ -119,10 +117,9 @@ void declare(CLI::App& command, Asked& chosen) {
                   "how much memory the campaign may take on each GPU: 8GiB; default: a quarter of "
                   "what is free")
       ->type_name("BYTES");
-  command.add_flag(
-      "--mps", chosen.mps,
-      "let several jobs share a GPU through an MPS server of their own instead of taking "
-      "turns: faster, but a fault of one job ends them all");
+  command.add_flag("--mps", chosen.mps,
+                   "let several jobs share a GPU through an MPS server of their own instead of "
+                   "taking turns: faster, but a fault of one job ends them all");
   command.add_flag("--native-coverage", chosen.native_coverage,
                    "observe which basic blocks of LibTorch's indexing code are reached");
   chosen.error_exitcode.add_to(command);
@@ -153,8 +150,7 @@ void check_fuzzer_flags(const CampaignOptions& options) {
     if (!is_flag || std::ranges::find(kOtherJobs, name) != std::end(kOtherJobs)) {
       throw SetupError(
           fmt::format("'{}' cannot be passed to libFuzzer: flags have the form -NAME=VALUE and "
-                      "must not change the way "
-                      "it runs.",
+                      "must not change the way it runs.",
                       flag));
     }
   }

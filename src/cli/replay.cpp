@@ -243,8 +243,8 @@ void print_totals(const Corpus& corpus, const std::vector<Replayed>& results, st
     return std::ranges::count(results, outcome, &Replayed::outcome);
   };
   fmt::print(
-      "{}, {}, one for each implementation of a file: {} passed, {} known, {} failed, {} fixed, "
-      "{} skipped{}{}\n",
+      "{}, {}, one for each implementation of a file: {} passed, {} known, {} failed, {} fixed, {} "
+      "skipped{}{}\n",
       plural(corpus.files.size(), "file"), plural(run, "result"), count(Replayed::Outcome::kPassed),
       count(Replayed::Outcome::kKnown), count(Replayed::Outcome::kFailed),
       count(Replayed::Outcome::kFixed),
