@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <span>
 
 #include "ops/operator.h"
@@ -100,6 +101,21 @@ std::int64_t draw_row(Choices& choices) {
   if (way < 2) return kNoRow;
   if (way < 6) return choices.below(3);
   return way == 6 ? draw_size(choices, 300) : -draw_size(choices, 300);
+}
+
+std::int64_t draw_offset(Choices& choices, const Dims& shape) {
+  static constexpr std::array<std::int64_t, 8> kFar{
+      (1ll << 31) - 1, 1ll << 31, (1ll << 32) - 1, 1ll << 32,
+      (1ll << 32) + 1, 1ll << 62, INT64_MAX - 1,   INT64_MAX};
+  const std::uint32_t way = choices.below(16);
+  if (way < 2) return 0;
+  const std::int64_t sign = choices.bits(1) != 0 ? 1 : -1;
+  if (way == 2) return sign * kFar[choices.below(kFar.size())];
+  if (way < 6) return sign;
+  const std::size_t last = std::min<std::size_t>(shape.size(), 2);
+  const std::int64_t size = last == 0 ? 1 : shape[shape.size() - 1 - choices.below(last)];
+  if (way < 8) return sign * (size - 1 + choices.below(3));
+  return sign * choices.below(std::min<std::int64_t>(size + 1, 65'535));
 }
 
 std::int64_t draw_budget(Choices& choices, bool threads) {

@@ -46,4 +46,8 @@ std::int64_t draw_size(Choices& choices, std::int64_t most);
 /// end.
 std::int64_t draw_row(Choices& choices);
 
+/// The value of a kOffset attribute: mostly 0 or one that reaches into the last two dimensions of
+/// the shape, sometimes just beyond them, rarely about as far as 32 or 64 bits reach.
+std::int64_t draw_offset(Choices& choices, const Dims& shape);
+
 }  // namespace indexfuzz

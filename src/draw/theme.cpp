@@ -23,11 +23,13 @@ void draw_attributes(Choices& choices, const Overload& overload, const Theme& th
       case AttributeType::kBool: c.attributes[a] = choices.bits(1); break;
       case AttributeType::kSize: c.attributes[a] = draw_rows(choices, theme.size); break;
       case AttributeType::kRow: c.attributes[a] = draw_row(choices); break;
+      case AttributeType::kOffset: c.attributes[a] = draw_offset(choices, theme.shape); break;
       case AttributeType::kChoice:
       case AttributeType::kCode:
         c.attributes[a] = static_cast<std::int64_t>(
             choices.below(static_cast<std::uint32_t>(overload.attributes[a].choices.size())));
         break;
+      case AttributeType::kOptionalSize: c.attributes[a] = choices.bits(1) ? kNoInt : 0; break;
       case AttributeType::kOptionalInt:
         if (choices.one_in(4)) {
           c.attributes[a] = kNoInt;

@@ -72,6 +72,7 @@ std::string describe(Trait t, const Case& c) {
     const AttributeSpec& spec = overload_of(c).attributes[a];
     if (spec.type == AttributeType::kBool) return std::string(spec.name);
     if (spec.type == AttributeType::kRow) return std::string(spec.name) + " names a row";
+    if (spec.type == AttributeType::kOptionalSize) return std::string(spec.name) + " is given";
     if (c.attributes[a] == kNoInt) return std::string(spec.name) + " is None";
     return std::string(spec.name) + (negative ? " < 0" : " > 0");
   }
@@ -97,6 +98,7 @@ std::string describe(Trait t, const Case& c) {
         if (role_of(c, i) != k || fill_is_plain(c.operands[static_cast<std::size_t>(i)])) continue;
         switch (family(kind)) {
           case FillFamily::kIndex:
+            if (spec_of(c, i).is_count) return name + " is not all 0";
             return name + (kind == FillKind::kOffsets1 ? " end before the last index"
                                                        : " names more than position 0");
           case FillFamily::kMask: return name + " is true elsewhere than in front";

@@ -149,9 +149,11 @@ TraitSet traits_with(const Case& c, IsNegative is_negative) {
       if (value != 0) set.push_back(trait(kCaseTraits, choice));
       continue;
     }
-    const bool is_row = type == AttributeType::kRow;
-    if (is_row ? value != kNoRow : value > 0) set.push_back(trait(kCaseTraits, kAttribute + a));
-    if (!is_row && value < 0) set.push_back(trait(kCaseTraits, kNegativeAttribute + a));
+    const std::int64_t plain = plain_value(c, static_cast<std::size_t>(a));
+    const bool none_is_plain = plain != 0;
+    if (none_is_plain ? value != plain : value > 0)
+      set.push_back(trait(kCaseTraits, kAttribute + a));
+    if (!none_is_plain && value < 0) set.push_back(trait(kCaseTraits, kNegativeAttribute + a));
   }
   const Overload& overload = overload_of(c);
   if (overload.operands.back().is_list &&

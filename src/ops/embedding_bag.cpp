@@ -19,8 +19,8 @@
 #include <cmath>
 #include <vector>
 
-#include "case/number.h"
 #include "ops/families/moves.h"
+#include "ops/fills/filled_positions.h"
 #include "ops/illegal.h"
 #include "ops/numbers/cast.h"
 #include "ops/operator.h"
@@ -94,25 +94,6 @@ void for_each_bag(const Case& c, const Offsets& offsets, F&& f) {
   };
   for (std::int64_t bag = 0; bag < bags(c); ++bag) f(bag, begin_of(bag), begin_of(bag + 1));
 }
-
-/// Indices or offsets as their fill writes them.
-class FilledPositions {
- public:
-  FilledPositions(const Case& c, int operand, std::vector<std::byte>& bytes)
-      : dtype_(c.operands[static_cast<std::size_t>(operand)].dtype), bytes_(bytes) {
-    const Operand& positions = c.operands[static_cast<std::size_t>(operand)];
-    bytes_.resize(static_cast<std::size_t>(numel(positions.shape)) * item_size(dtype_));
-    write_fill(c, operand, bytes_.data());
-  }
-  std::int64_t operator[](std::int64_t i) const {
-    return static_cast<std::int64_t>(
-        to_double(dtype_, &bytes_[static_cast<std::size_t>(i) * item_size(dtype_)]));
-  }
-
- private:
-  Dtype dtype_;
-  std::vector<std::byte>& bytes_;  // the caller's, so that no case needs new memory
-};
 
 std::int64_t longest_bag(const Case& c) {
   static thread_local std::vector<std::byte> bytes;

@@ -39,6 +39,7 @@ struct OperandSpec {
   /// If the call names no dim, this operand's shape is independent of self's.
   bool any_shape = false;
   bool is_factor = false;  ///< a number that has no effect if it is 1
+  bool is_count = false;   ///< kIndex only: how often something is taken instead of a position
 };
 
 enum class AttributeType : std::uint8_t {
@@ -46,9 +47,11 @@ enum class AttributeType : std::uint8_t {
   kOptionalInt,
   kRow,  ///< a row of a table, or kNoRow
   kBool,
-  kSize,    ///< a number of elements
-  kChoice,  ///< one of several strings
-  kCode,    ///< as kChoice, but passed as a number
+  kSize,          ///< a number of elements
+  kOptionalSize,  ///< a number of elements that follows from the operands, or None
+  kOffset,        ///< any number of elements, forwards or backwards: from one diagonal to another
+  kChoice,        ///< one of several strings
+  kCode,          ///< as kChoice, but passed as a number
 };
 inline bool is_choice(AttributeType type) {
   return type == AttributeType::kChoice || type == AttributeType::kCode;
@@ -56,7 +59,10 @@ inline bool is_choice(AttributeType type) {
 inline bool is_dim(AttributeType type) {
   return type == AttributeType::kInt || type == AttributeType::kOptionalInt;
 }
-/// None, as the value of a kOptionalInt attribute.
+inline bool is_optional(AttributeType type) {
+  return type == AttributeType::kOptionalInt || type == AttributeType::kOptionalSize;
+}
+/// None, as the value of a kOptionalInt or kOptionalSize attribute.
 inline constexpr std::int64_t kNoInt = std::numeric_limits<std::int64_t>::min();
 /// No row, as the value of a kRow attribute.
 inline constexpr std::int64_t kNoRow = -1;
@@ -216,7 +222,9 @@ inline const Overload& overload_of(const Case& c) {
 /// The plainest value of an attribute, to which others are shrunk; 0 beyond the last attribute.
 inline std::int64_t plain_value(const Case& c, std::size_t attribute) {
   const auto specs = overload_of(c).attributes;
-  return attribute < specs.size() && specs[attribute].type == AttributeType::kRow ? kNoRow : 0;
+  if (attribute >= specs.size()) return 0;
+  if (specs[attribute].type == AttributeType::kOptionalSize) return kNoInt;
+  return specs[attribute].type == AttributeType::kRow ? kNoRow : 0;
 }
 /// The spec of operand k of a case, `out` included.
 const OperandSpec& spec_of(const Case& c, int operand);

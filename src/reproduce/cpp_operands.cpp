@@ -31,7 +31,7 @@ std::string attribute(const AttributeSpec& spec, std::int64_t value) {
   if (spec.type == AttributeType::kBool) return value != 0 ? "true" : "false";
   if (spec.type == AttributeType::kChoice)
     return fmt::format("\"{}\"", spec.choices[static_cast<std::size_t>(value)]);
-  if (spec.type == AttributeType::kOptionalInt && value == kNoInt) return "std::nullopt";
+  if (is_optional(spec.type) && value == kNoInt) return "std::nullopt";
   if (value == INT64_MIN) return "INT64_MIN";
   return fmt::format("int64_t{{{}}}", value);
 }

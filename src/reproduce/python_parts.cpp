@@ -24,7 +24,7 @@ CallWriter python_call_writer() {
             if (spec.type == AttributeType::kBool) return value != 0 ? "True" : "False";
             if (spec.type == AttributeType::kChoice)
               return fmt::format("\"{}\"", spec.choices[static_cast<std::size_t>(value)]);
-            if (spec.type == AttributeType::kOptionalInt && value == kNoInt) return "None";
+            if (is_optional(spec.type) && value == kNoInt) return "None";
             return fmt::to_string(value);
           }};
 }

@@ -149,12 +149,12 @@ void offer_gpu_settings(const Case& c, Candidates& out) {
 void offer_attributes(const Case& c, Candidates& out) {
   for (std::size_t a = 0; a < c.attributes.size(); ++a) {
     const std::int64_t value = c.attributes[a];
+    const std::int64_t plain = plain_value(c, a);
+    if (value == plain) continue;
     if (value == kNoInt) {
       out.offer([&](Case& candidate) { candidate.attributes[a] = 0; });
       continue;
     }
-    const std::int64_t plain = plain_value(c, a);
-    if (value == plain) continue;
     for (const std::int64_t other :
          {plain, std::int64_t{0}, value / 2,
           value < 0 ? value + std::max(rank(c.operands[0].shape), 1) : value - 1}) {

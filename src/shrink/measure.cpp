@@ -71,6 +71,17 @@ std::int64_t dtype_weight(const Operand& operand) {
   return std::ranges::find(dtypes, operand.dtype) - dtypes.begin();
 }
 
+/// How far a value lies from the plainest one; of two equally far ones the negative is heavier.
+std::int64_t attribute_weight(std::int64_t value, std::int64_t plain) {
+  if (value == kNoInt) return 1;
+  if (plain == kNoInt) plain = 0;
+  // Beyond 32 bits coarsely, so that no sum overflows.
+  constexpr std::int64_t kFine = std::int64_t{1} << 32;
+  const std::int64_t distance =
+      std::abs(value) < kFine ? std::abs(value - plain) : kFine + std::abs(value) / 256;
+  return 2 * distance + (value < 0 ? 1 : 0);
+}
+
 }  // namespace
 
 std::span<const Dtype> plainest_dtypes(FillFamily family) {
@@ -107,7 +118,7 @@ Measure measure(const Case& c) {
   for (std::size_t a = 0; a < c.attributes.size(); ++a) {
     const std::int64_t value = c.attributes[a], plain = plain_value(c, a);
     if (value == plain) continue;
-    m[6] += value == kNoInt ? 1 : 2 * std::abs(value - plain) + (value < 0 ? 1 : 0);
+    m[6] += attribute_weight(value, plain);
   }
   return m;
 }

@@ -1,6 +1,7 @@
 #include "ops/repair/clamp.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace indexfuzz {
 
@@ -55,6 +56,10 @@ std::int64_t size_at(const Dims& shape, int dim) {
 
 void clamp_bool(std::int64_t& attribute) {
   attribute = attribute & 1;
+}
+
+void clamp_offset(std::int64_t& attribute) {
+  attribute = std::max(attribute, -std::numeric_limits<std::int64_t>::max());
 }
 
 void clamp_choice(std::int64_t& attribute, std::size_t count) {

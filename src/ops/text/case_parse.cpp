@@ -46,6 +46,7 @@ std::int64_t read_attribute(const AttributeSpec& spec, std::string_view field, L
     case AttributeType::kCode: return static_cast<std::int64_t>(one_of(line, field, spec.choices));
     case AttributeType::kBool: return static_cast<std::int64_t>(one_of(line, field, kBools));
     case AttributeType::kOptionalInt:
+    case AttributeType::kOptionalSize:
       if (line.rest().starts_with("none")) {
         line.word(field);
         return kNoInt;
@@ -53,6 +54,7 @@ std::int64_t read_attribute(const AttributeSpec& spec, std::string_view field, L
       [[fallthrough]];
     case AttributeType::kInt:
     case AttributeType::kRow:
+    case AttributeType::kOffset:
     case AttributeType::kSize: return line.number(field, -kAny - 1, kAny);
   }
   return 0;

@@ -112,10 +112,12 @@ std::string attribute_text(const AttributeSpec& spec, std::int64_t value) {
     }
     case AttributeType::kBool: return value != 0 ? "true" : "false";
     case AttributeType::kOptionalInt:
+    case AttributeType::kOptionalSize:
       if (value == kNoInt) return "none";
       [[fallthrough]];
     case AttributeType::kInt:
     case AttributeType::kRow:
+    case AttributeType::kOffset:
     case AttributeType::kSize: return fmt::to_string(value);
   }
   return "";

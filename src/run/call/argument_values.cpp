@@ -45,7 +45,7 @@ std::optional<c10::IValue> attribute_value(const Plan& plan, const Argument& arg
                                            const Case& c) {
   const std::int64_t value = c.attributes[argument.slot];
   const AttributeSpec& spec = plan.op->overloads[plan.overload].attributes[argument.slot];
-  if (value == kNoInt && spec.type == AttributeType::kOptionalInt)
+  if (value == kNoInt && is_optional(spec.type))
     return argument.takes_none ? std::optional<c10::IValue>(std::in_place) : std::nullopt;
   switch (argument.as) {
     case Argument::As::kNumber:
