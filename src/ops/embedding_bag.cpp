@@ -373,6 +373,8 @@ constexpr IllegalRule kRules[] = {
      },
      !kByValue, kATenOnly},
     {12, "offsets_begin_later", offsets_begin_later},
+    {13, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kIndices); }, !kByValue,
+     kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -207,6 +207,8 @@ constexpr IllegalRule kRules[] = {
      }},
     {5, "out_dtype", change_out_dtype},
     {6, "out_overlaps_itself", overlap_written},
+    {7, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kIndices); }, !kByValue,
+     kATenOnly},
 };
 
 const OperatorInfo kInfo{

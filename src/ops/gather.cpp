@@ -86,6 +86,9 @@ constexpr IllegalRule kRules[] = {
     // In place of an index of rank 1, one of rank 0 is legal too.
     {12, "index_rank_lower",
      [](Case& c) { return has_indices(c) && remove_dimension(c, kIndexOperand, 2); }},
+    {13, "index_dtype_narrow",
+     [](Case& c) { return has_indices(c) && become_narrow(c, kIndexOperand); }, !kByValue,
+     kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -208,6 +208,11 @@ bool become_floating(Case& c, int operand) {
   return change_dtype(c, operand, is_double ? Dtype::kDouble : Dtype::kFloat);
 }
 
+bool become_narrow(Case& c, int operand) {
+  const bool is_int8 = chance_of(at(c, operand), 3) % 2 != 0;
+  return change_dtype(c, operand, is_int8 ? Dtype::kInt8 : Dtype::kInt16);
+}
+
 bool dim_beyond(Case& c, int attribute, int operand) {
   set_illegal_dim(c, attribute, operand, std::max(rank(at(c, operand).shape), 1));
   return true;

@@ -92,6 +92,7 @@ constexpr IllegalRule kRules[] = {
     {17, "mask_counts", mismatch_masks},
     // In NumPy and Python an empty list of indices selects everything.
     {18, "no_indices", leave_no_index, !kByValue, kATenOnly},
+    {19, "index_dtype_narrow", narrow_position_dtype, !kByValue, kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -116,6 +116,8 @@ constexpr IllegalRule kRules[] = {
        const Dims& shape = c.operands[kSource].shape;
        return (rank(shape) > 1 || numel(shape) != 1) && remove_dimension(c, kSource, 1);
      }},
+    {17, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kIndexOperand); }, !kByValue,
+     kATenOnly},
 };
 
 const OperatorInfo kInfo{

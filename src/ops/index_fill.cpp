@@ -139,6 +139,8 @@ constexpr IllegalRule kRules[] = {
               overlap_written(c);
      },
      !kByValue, kATenOnly},
+    {15, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kIndexOperand); }, !kByValue,
+     kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -169,6 +169,7 @@ constexpr IllegalRule kRules[] = {
     {19, "mask_counts", mismatch_masks},
     // In NumPy and Python an empty list of indices selects everything.
     {20, "no_indices", leave_no_index, !kByValue, kATenOnly},
+    {21, "index_dtype_narrow", narrow_position_dtype, !kByValue, kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -96,6 +96,8 @@ constexpr IllegalRule kRules[] = {
     {11, "out_is_index",
      [](Case& c) { return c.variant == Variant::kOut && share_memory(c, kIndexOperand); }},
     {12, "dim_below", [](Case& c) { return dim_below(c, kDim, kSelf); }},
+    {13, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kIndexOperand); }, !kByValue,
+     kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -242,6 +242,9 @@ constexpr IllegalRule kRules[] = {
      [](Case& c) { return has_indices(c) && remove_dimension(c, kIndexOperand, 2); }},
     {19, "src_rank_lower",
      [](Case& c) { return has_src(c) && has_indices(c) && remove_dimension(c, kSrc, 2); }},
+    {20, "index_dtype_narrow",
+     [](Case& c) { return has_indices(c) && become_narrow(c, kIndexOperand); }, !kByValue,
+     kATenOnly},
 };
 
 const OperatorInfo kInfo{

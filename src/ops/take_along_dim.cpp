@@ -141,8 +141,8 @@ bool selects_something(const Case& c) {
 }
 
 /// Without dim ATen does not require int64, and an empty index may have any dtype.
-bool change_index_dtype(Case& c) {
-  return (!flattens(c) || selects_something(c)) && become_floating(c, kIndices);
+bool reads_index_dtype(const Case& c) {
+  return !flattens(c) || selects_something(c);
 }
 
 bool mismatch_indices(Case& c) {
@@ -178,7 +178,8 @@ constexpr IllegalRule kRules[] = {
      [](Case& c) {
        return selects_something(c) && poke_index(c, kIndices, index_bound(c, kIndices));
      }},
-    {3, "index_dtype", change_index_dtype},
+    {3, "index_dtype",
+     [](Case& c) { return reads_index_dtype(c) && become_floating(c, kIndices); }},
     {4, "indices_rank",
      [](Case& c) {
        return !flattens(c) && add_dimension(c, kIndices, rank(c.operands[kSelf].shape) + 1);
@@ -199,6 +200,9 @@ constexpr IllegalRule kRules[] = {
        return !flattens(c) && numel(c.operands[kIndices].shape) > 0 &&
               remove_dimension(c, kIndices, 1);
      }},
+    {13, "index_dtype_narrow",
+     [](Case& c) { return reads_index_dtype(c) && become_narrow(c, kIndices); }, !kByValue,
+     kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -163,6 +163,7 @@ TEST(EmbeddingBag, RulesApplyWhereATenLooks) {
                                       "offsets_fall", "offsets_begin_later"})
     rules.does_not_apply(rule, kPlain, empty);
   EXPECT_EQ(rules.applies("index_dtype", kPlain, plain).operands[0].dtype, Dtype::kFloat);
+  EXPECT_EQ(rules.applies("index_dtype_narrow", kPlain, plain).operands[0].dtype, Dtype::kInt16);
   EXPECT_EQ(rules.applies("weight_rank", kPlain, plain).operands[2].shape, (Dims{3, 2, 1}));
   EXPECT_EQ(rules.applies("sample_weights_count", kWeighted, plain + samples).operands[3].shape[0],
             5);
@@ -175,7 +176,7 @@ TEST(EmbeddingBag, RulesApplyWhereATenLooks) {
   rules.does_not_apply("no_offsets", ".plain functional mode=sum include_last_offset=true", plain);
   EXPECT_EQ(rules.applies("mode_unknown", kPlain, plain).attributes[0], 3);
   rules.does_not_apply("mode_unknown", kWeighted, plain + samples);
-  rules.all_tried({"index_dtype", "weight_rank"});
+  rules.all_tried({"index_dtype", "index_dtype_narrow", "weight_rank"});
 }
 
 TEST(EmbeddingBag, TheLastBagMayEndEarlyAndATenAloneIsAsked) {

@@ -103,6 +103,7 @@ TEST(EmbeddingDenseBackward, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("index_below", kCall, kPlain).operands[0].poke_value, -1);
   EXPECT_EQ(rules.applies("index_above", kCall, kPlain).operands[0].poke_value, 3);
   EXPECT_EQ(rules.applies("index_dtype", kCall, kPlain).operands[0].dtype, Dtype::kFloat);
+  EXPECT_EQ(rules.applies("index_dtype_narrow", kCall, kPlain).operands[0].dtype, Dtype::kInt16);
   EXPECT_EQ(rules.applies("grad_rows", kCall, kPlain).operands[1].shape, (Dims{3, 2}));
   for (const std::string_view rule : {"index_below", "index_above", "grad_rows"})
     rules.does_not_apply(rule, kCall, kEmpty);
@@ -110,7 +111,7 @@ TEST(EmbeddingDenseBackward, RulesApplyWhereATenLooks) {
   rules.does_not_apply("out_dtype", kCall, kPlain);
   EXPECT_TRUE(has_expanded(rules.applies("out_overlaps_itself", kOutCall, out).operands[2].layout));
   rules.does_not_apply("out_overlaps_itself", kCall, kPlain);
-  rules.all_tried({"index_dtype"});
+  rules.all_tried({"index_dtype", "index_dtype_narrow"});
 }
 
 }  // namespace

@@ -77,6 +77,8 @@ TEST(Embedding, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("index_above", "functional", kPlain).operands[1].poke_value, 3);
   rules.does_not_apply("index_above", "functional", kNoColumns);
   EXPECT_EQ(rules.applies("index_dtype", "functional", kPlain).operands[1].dtype, Dtype::kFloat);
+  EXPECT_EQ(rules.applies("index_dtype_narrow", "functional", kPlain).operands[1].dtype,
+            Dtype::kInt16);
   EXPECT_EQ(rules.applies("weight_rank", "functional", kPlain).operands[0].shape, (Dims{3, 2, 1}));
   EXPECT_EQ(rules.applies("out_dtype", "out", kEmptyOut).operands[2].dtype, Dtype::kDouble);
   rules.does_not_apply("out_dtype", "functional", kPlain);
@@ -86,7 +88,7 @@ TEST(Embedding, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("weight_empty", "functional", kPlain).operands[0].shape, (Dims{0, 2}));
   rules.does_not_apply("weight_empty", "functional", kNoColumns);
   EXPECT_EQ(rules.applies("weight_rank_lower", "functional", kPlain).operands[0].shape, Dims{3});
-  rules.all_tried({"index_dtype", "weight_rank", "weight_rank_lower"});
+  rules.all_tried({"index_dtype", "index_dtype_narrow", "weight_rank", "weight_rank_lower"});
 }
 
 }  // namespace

@@ -77,7 +77,10 @@ TEST(Gather, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("index_rank", "functional", kPlain).operands[1].shape, (Dims{2, 2, 1}));
   rules.does_not_apply("index_rank", "functional", kEmpty);
   EXPECT_EQ(rules.applies("index_dtype", "functional", kPlain).operands[1].dtype, Dtype::kFloat);
+  EXPECT_EQ(rules.applies("index_dtype_narrow", "functional", kPlain).operands[1].dtype,
+            Dtype::kInt16);
   rules.does_not_apply("index_dtype", "functional", kEmpty);
+  rules.does_not_apply("index_dtype_narrow", "functional", kEmpty);
   EXPECT_EQ(rules.applies("dim_above", "functional", kEmpty).attributes[0], 2);
   EXPECT_EQ(rules.applies("index_beyond_self", "functional", kPlain).operands[1].shape,
             (Dims{2, 4}));

@@ -266,6 +266,8 @@ TEST(IndexAdd, RulesApplyWhereATenLooks) {
   rules.does_not_apply("index_above", "functional", kNoElements);
   EXPECT_EQ(rules.applies("index_rank", "functional", kEmpty).operands[1].shape, (Dims{0, 1}));
   EXPECT_EQ(rules.applies("index_dtype", "functional", kEmpty).operands[1].dtype, Dtype::kFloat);
+  EXPECT_EQ(rules.applies("index_dtype_narrow", "functional", kEmpty).operands[1].dtype,
+            Dtype::kInt16);
   EXPECT_EQ(rules.applies("dim_above", "functional", kPlain).attributes[0], 2);
   EXPECT_EQ(rules.applies("source_dtype", "functional", kEmpty).operands[2].dtype, Dtype::kInt32);
   EXPECT_EQ(rules.applies("source_rank", "functional", kScalar).operands[2].shape, (Dims{1, 1}));
@@ -333,8 +335,8 @@ TEST(IndexAdd, RulesApplyWhereATenLooks) {
                 .shape,
             Dims{});
   rules.does_not_apply("source_rank_of_one_slice", "functional", kPlain);
-  rules.all_tried(
-      {"index_rank", "index_dtype", "dim_above", "dim_below", "source_dtype", "source_rank"});
+  rules.all_tried({"index_rank", "index_dtype", "index_dtype_narrow", "dim_above", "dim_below",
+                   "source_dtype", "source_rank"});
 }
 
 }  // namespace

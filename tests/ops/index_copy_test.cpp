@@ -99,6 +99,8 @@ TEST(IndexCopy, RulesApplyWhereATenLooks) {
   rules.does_not_apply("index_above", "functional", kNoElements);
   EXPECT_EQ(rules.applies("index_rank", "functional", kScalar).operands[1].shape, (Dims{1, 1}));
   EXPECT_EQ(rules.applies("index_dtype", "functional", kEmpty).operands[1].dtype, Dtype::kFloat);
+  EXPECT_EQ(rules.applies("index_dtype_narrow", "functional", kEmpty).operands[1].dtype,
+            Dtype::kInt16);
   EXPECT_EQ(rules.applies("dim_above", "functional", kPlain).attributes[0], 2);
   EXPECT_EQ(rules.applies("source_dtype", "functional", kEmpty).operands[2].dtype, Dtype::kInt32);
   EXPECT_EQ(rules.applies("source_rank", "functional", kEmpty).operands[2].shape, (Dims{0, 2, 1}));
@@ -163,7 +165,8 @@ TEST(IndexCopy, RulesApplyWhereATenLooks) {
             Dims{});
   rules.does_not_apply("source_rank_lower", "functional",
                        "self int64 (3)\nindex int64 (1) fill=first\nsource int64 (1)\n");
-  rules.all_tried({"index_rank", "index_dtype", "dim_above", "dim_below", "source_dtype"});
+  rules.all_tried({"index_rank", "index_dtype", "index_dtype_narrow", "dim_above", "dim_below",
+                   "source_dtype"});
 }
 
 }  // namespace

@@ -111,6 +111,7 @@ TEST(IndexFill, RulesApplyWhereATenLooks) {
   rules.does_not_apply("index_above", kTensor, kNoElements);
   EXPECT_EQ(rules.applies("index_rank", kNumber, kEmpty).operands[1].shape, (Dims{0, 1}));
   EXPECT_EQ(rules.applies("index_dtype", kNumber, kEmpty).operands[1].dtype, Dtype::kFloat);
+  EXPECT_EQ(rules.applies("index_dtype_narrow", kNumber, kEmpty).operands[1].dtype, Dtype::kInt16);
   EXPECT_EQ(rules.applies("dim_above", kNumber, kEmpty).attributes[0], 2);
   EXPECT_EQ(rules.applies("value_rank", kTensor, kPlain).operands[2].shape, (Dims{1}));
   rules.does_not_apply("value_rank", kNumber, kPlain);
@@ -149,7 +150,7 @@ TEST(IndexFill, RulesApplyWhereATenLooks) {
   EXPECT_TRUE(has_expanded(
       rules.applies("self_overlaps_itself", ".int_Scalar in-place", kPlain).operands[0].layout));
   rules.does_not_apply("self_overlaps_itself", kNumber, kPlain);
-  rules.all_tried({"index_rank", "index_dtype", "dim_above", "dim_below"});
+  rules.all_tried({"index_rank", "index_dtype", "index_dtype_narrow", "dim_above", "dim_below"});
 }
 
 }  // namespace

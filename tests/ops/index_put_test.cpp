@@ -183,7 +183,10 @@ TEST(IndexPut, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("index_above", "functional", kPlain).operands[2].poke_value, 2);
   rules.does_not_apply("index_above", "functional", kNothing);
   EXPECT_EQ(rules.applies("index_dtype", "functional", kNothing).operands[2].dtype, Dtype::kFloat);
+  EXPECT_EQ(rules.applies("index_dtype_narrow", "functional", kNothing).operands[2].dtype,
+            Dtype::kInt16);
   rules.does_not_apply("index_dtype", "functional", kMask);
+  rules.does_not_apply("index_dtype_narrow", "functional", kMask);
   EXPECT_EQ(rules.applies("values_dtype", "functional", kMask).operands[1].dtype, Dtype::kInt32);
   rules.does_not_apply("values_dtype", "functional", kMaskedFill);
   EXPECT_EQ(rules.applies("values_shape", "functional", kPlain).operands[1].shape, (Dims{2, 4}));

@@ -111,6 +111,8 @@ TEST(IndexSelect, RulesApplyWhereATenLooks) {
   rules.does_not_apply("index_above", "functional", kEmptyIndex);
   EXPECT_EQ(rules.applies("index_rank", "functional", kEmptyIndex).operands[1].shape, (Dims{0, 1}));
   EXPECT_EQ(rules.applies("index_dtype", "functional", kPlain).operands[1].dtype, Dtype::kFloat);
+  EXPECT_EQ(rules.applies("index_dtype_narrow", "functional", kPlain).operands[1].dtype,
+            Dtype::kInt16);
   EXPECT_EQ(rules.applies("dim_above", "functional", kPlain).attributes[0], 2);
   EXPECT_EQ(rules.applies("dim_above", "functional", "self float32 ()\nindex int64 () fill=first\n")
                 .attributes[0],
@@ -159,7 +161,7 @@ TEST(IndexSelect, RulesApplyWhereATenLooks) {
   rules.does_not_apply("out_is_index", "functional", kPlain);
   rules.does_not_apply("out_is_index", "out", kOut);
   EXPECT_EQ(rules.applies("dim_below", "functional", kPlain).attributes[0], -3);
-  rules.all_tried({"index_rank", "index_dtype", "dim_above", "dim_below"});
+  rules.all_tried({"index_rank", "index_dtype", "index_dtype_narrow", "dim_above", "dim_below"});
 }
 
 }  // namespace

@@ -130,7 +130,10 @@ TEST(Index, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("index_above", kFunctional, kPlain).operands[1].poke_value, 2);
   rules.does_not_apply("index_above", kFunctional, kNothing);
   EXPECT_EQ(rules.applies("index_dtype", kFunctional, kNothing).operands[1].dtype, Dtype::kFloat);
+  EXPECT_EQ(rules.applies("index_dtype_narrow", kFunctional, kNothing).operands[1].dtype,
+            Dtype::kInt16);
   rules.does_not_apply("index_dtype", kFunctional, kMask);
+  rules.does_not_apply("index_dtype_narrow", kFunctional, kMask);
   EXPECT_EQ(rules.applies("mask_shape", kFunctional, kMask).operands[1].shape, (Dims{3}));
   rules.does_not_apply("mask_shape", kFunctional, kPlain);
   constexpr std::string_view kTwo =

@@ -97,6 +97,8 @@ TEST(Put, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("index_above", "functional", kPlain).operands[1].poke_value, 6);
   rules.does_not_apply("index_above", "functional", kEmpty);
   EXPECT_EQ(rules.applies("index_dtype", "functional", kEmpty).operands[1].dtype, Dtype::kFloat);
+  EXPECT_EQ(rules.applies("index_dtype_narrow", "functional", kEmpty).operands[1].dtype,
+            Dtype::kInt16);
   EXPECT_EQ(rules.applies("source_dtype", "functional", kEmpty).operands[2].dtype, Dtype::kInt32);
   EXPECT_EQ(rules.applies("source_longer", "functional", kPlain).operands[2].shape, (Dims{5}));
   EXPECT_EQ(rules.applies("self_empty", "functional", kPlain).operands[0].shape, (Dims{0}));
@@ -112,7 +114,7 @@ TEST(Put, RulesApplyWhereATenLooks) {
   rules.does_not_apply("self_is_index", "in-place", kEmpty);
   EXPECT_EQ(rules.applies("out_dtype", "out", kOut).operands[3].dtype, Dtype::kDouble);
   rules.does_not_apply("out_dtype", "functional", kPlain);
-  rules.all_tried({"index_dtype", "source_dtype", "source_longer"});
+  rules.all_tried({"index_dtype", "index_dtype_narrow", "source_dtype", "source_longer"});
 }
 
 }  // namespace

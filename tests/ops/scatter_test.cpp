@@ -152,7 +152,9 @@ TEST(Scatter, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("index_rank", kFromValue, kValue).operands[1].shape, (Dims{2, 2, 1}));
   rules.does_not_apply("index_rank", kFromSrc, kEmpty);
   EXPECT_EQ(rules.applies("index_dtype", kFromSrc, kPlain).operands[1].dtype, Dtype::kFloat);
+  EXPECT_EQ(rules.applies("index_dtype_narrow", kFromSrc, kPlain).operands[1].dtype, Dtype::kInt16);
   rules.does_not_apply("index_dtype", kFromValue, kEmptyValue);
+  rules.does_not_apply("index_dtype_narrow", kFromValue, kEmptyValue);
   EXPECT_EQ(rules.applies("dim_above", kFromValue, kEmptyValue).attributes[0], 2);
   EXPECT_EQ(rules.applies("index_beyond_self", kFromValue, kValue).operands[1].shape, (Dims{2, 4}));
   rules.does_not_apply("index_beyond_self", kFromSrc, kEmpty);

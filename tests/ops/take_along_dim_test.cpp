@@ -125,8 +125,12 @@ TEST(TakeAlongDim, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("index_above", kFlat, kPlain).operands[1].poke_value, 6);
   rules.does_not_apply("index_above", "functional", kNoColumn);
   EXPECT_EQ(rules.applies("index_dtype", "functional", kEmpty).operands[1].dtype, Dtype::kFloat);
+  EXPECT_EQ(rules.applies("index_dtype_narrow", "functional", kEmpty).operands[1].dtype,
+            Dtype::kInt16);
   EXPECT_EQ(rules.applies("index_dtype", kFlat, kPlain).operands[1].dtype, Dtype::kFloat);
+  EXPECT_EQ(rules.applies("index_dtype_narrow", kFlat, kPlain).operands[1].dtype, Dtype::kInt16);
   rules.does_not_apply("index_dtype", kFlat, kEmpty);
+  rules.does_not_apply("index_dtype_narrow", kFlat, kEmpty);
   EXPECT_EQ(rules.applies("indices_rank", "functional", kEmpty).operands[1].shape, (Dims{0, 3, 1}));
   rules.does_not_apply("indices_rank", kFlat, kPlain);
   EXPECT_EQ(rules.applies("indices_shape", "functional", kPlain).operands[1].shape, (Dims{2, 4}));

@@ -74,6 +74,8 @@ TEST(Take, RulesApplyWhereATenLooks) {
   EXPECT_EQ(rules.applies("index_above", "functional", kPlain).operands[1].poke_value, 6);
   rules.does_not_apply("index_above", "functional", kEmpty);
   EXPECT_EQ(rules.applies("index_dtype", "functional", kEmpty).operands[1].dtype, Dtype::kFloat);
+  EXPECT_EQ(rules.applies("index_dtype_narrow", "functional", kEmpty).operands[1].dtype,
+            Dtype::kInt16);
   EXPECT_EQ(rules.applies("self_empty", "functional", kPlain).operands[0].shape, (Dims{0}));
   rules.does_not_apply("self_empty", "functional", kEmpty);
   EXPECT_EQ(rules.applies("out_dtype", "out", kEmptyOut).operands[2].dtype, Dtype::kDouble);
@@ -85,7 +87,7 @@ TEST(Take, RulesApplyWhereATenLooks) {
   rules.does_not_apply("out_is_self", "functional", kPlain);
   EXPECT_EQ(rules.applies("out_is_index", "out", kOut).operands[2].shares_memory_with, 1);
   rules.does_not_apply("out_is_index", "out", kEmptyOut);
-  rules.all_tried({"index_dtype"});
+  rules.all_tried({"index_dtype", "index_dtype_narrow"});
 }
 
 }  // namespace

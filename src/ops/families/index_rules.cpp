@@ -111,6 +111,11 @@ bool change_position_dtype(Case& c) {
   return k >= 0 && become_floating(c, k);
 }
 
+bool narrow_position_dtype(Case& c) {
+  const int k = first_positions(c);
+  return k >= 0 && become_narrow(c, k);
+}
+
 bool change_later_position_dtype(Case& c) {
   const int k = later_positions(c);
   return k >= 0 && become_floating(c, k);

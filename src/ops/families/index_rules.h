@@ -24,6 +24,7 @@ bool poke_later_position(Case& c, End end);
 bool empty_indexed_dimension(Case& c);
 /// Gives the first position tensor, or any later one, a floating-point dtype.
 bool change_position_dtype(Case& c);
+bool narrow_position_dtype(Case& c);
 bool change_later_position_dtype(Case& c);
 /// Makes the first mask one element longer than self in its last dimension.
 bool enlarge_mask(Case& c);

@@ -54,6 +54,9 @@ inline constexpr IllegalRule kScatterRules[] = {
      }},
     {18, "src_rank_lower",
      [](Case& c) { return has_indices(c) && remove_dimension(c, kScatterSrc, 2); }},
+    {19, "index_dtype_narrow",
+     [](Case& c) { return has_indices(c) && become_narrow(c, kScatterIndex); }, !kByValue,
+     kATenOnly},
 };
 
 }  // namespace indexfuzz

@@ -54,6 +54,8 @@ inline constexpr IllegalRule kSliceRules[] = {
                rank(c.operands[kSlicesSource].shape) == 1 && remove_dimension(c, kSlicesSource, 1));
      },
      !kByValue, kATenOnly},
+    {19, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kSlicesIndex); }, !kByValue,
+     kATenOnly},
 };
 
 }  // namespace indexfuzz
