@@ -17,6 +17,7 @@
 #include "ops/illegal.h"
 #include "ops/operator.h"
 #include "ops/repair/clamp.h"
+#include "ops/repair/settle_layout.h"
 
 namespace indexfuzz {
 namespace {
@@ -130,6 +131,9 @@ void repair_repeats(Case& c, const Limits& limits) {
   Operand& repeats = c.operands[static_cast<std::size_t>(repeats_of(c))];
   clamp_dtype(repeats.dtype, limits.index_dtypes);
   clamp_fill(repeats.fill, FillFamily::kIndex);
+  repeats.fill.negatives = Negatives::kNone;
+  // Dimensions that are expanded repeat their counts, which the size of the result depends on.
+  settle_layout(repeats, limits, true, true);
   if (numel(result(c).shape) > limits.max_elements) repeats.fill.kind = FillKind::kFirst;
 }
 
