@@ -49,8 +49,9 @@ void change_attribute(Choices& choices, Case& c) {
     case AttributeType::kOptionalSize: value = value == kNoInt ? 0 : kNoInt; return;
     case AttributeType::kInt: value = any_dim(); return;
     case AttributeType::kSize: value = draw_size(choices, 300); return;
+    case AttributeType::kDims: value = draw_dims(choices, rank(c.operands[0].shape)); return;
     case AttributeType::kRow: value = draw_row(choices); return;
-    case AttributeType::kOffset: value = draw_offset(choices, c.operands[0].shape); return;
+    case AttributeType::kAnyInt: value = draw_any_int(choices, c.operands[0].shape); return;
     case AttributeType::kChoice:
     case AttributeType::kCode:
       value = static_cast<std::int64_t>(choices.below(attributes[a].choices.size()));

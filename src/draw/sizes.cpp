@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "case/dim_set.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
@@ -103,7 +104,7 @@ std::int64_t draw_row(Choices& choices) {
   return way == 6 ? draw_size(choices, 300) : -draw_size(choices, 300);
 }
 
-std::int64_t draw_offset(Choices& choices, const Dims& shape) {
+std::int64_t draw_any_int(Choices& choices, const Dims& shape) {
   static constexpr std::array<std::int64_t, 8> kFar{
       (1ll << 31) - 1, 1ll << 31, (1ll << 32) - 1, 1ll << 32,
       (1ll << 32) + 1, 1ll << 62, INT64_MAX - 1,   INT64_MAX};
@@ -116,6 +117,17 @@ std::int64_t draw_offset(Choices& choices, const Dims& shape) {
   const std::int64_t size = last == 0 ? 1 : shape[shape.size() - 1 - choices.below(last)];
   if (way < 8) return sign * (size - 1 + choices.below(3));
   return sign * choices.below(std::min<std::int64_t>(size + 1, 65'535));
+}
+
+std::int64_t draw_dims(Choices& choices, int rank) {
+  std::int64_t set = 0;
+  if (rank == 0) return set;
+  const std::uint32_t count = 1 + choices.below(choices.one_in(4) ? rank : 2);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const int dim = static_cast<int>(choices.below(rank));
+    set |= dim_bit(choices.one_in(3) ? dim - rank : dim);
+  }
+  return choices.one_in(16) ? 0 : legal_dims(set, rank);
 }
 
 std::int64_t draw_budget(Choices& choices, bool threads) {

@@ -46,8 +46,12 @@ std::int64_t draw_size(Choices& choices, std::int64_t most);
 /// end.
 std::int64_t draw_row(Choices& choices);
 
-/// The value of a kOffset attribute: mostly 0 or one that reaches into the last two dimensions of
+/// The value of a kAnyInt attribute: mostly 0 or one that reaches into the last two dimensions of
 /// the shape, sometimes just beyond them, rarely about as far as 32 or 64 bits reach.
-std::int64_t draw_offset(Choices& choices, const Dims& shape);
+std::int64_t draw_any_int(Choices& choices, const Dims& shape);
+
+/// The value of a kDims attribute: mostly one or two dimensions of a shape of this rank, some of
+/// them counted from the end.
+std::int64_t draw_dims(Choices& choices, int rank);
 
 }  // namespace indexfuzz

@@ -22,8 +22,9 @@ void draw_attributes(Choices& choices, const Overload& overload, const Theme& th
     switch (overload.attributes[a].type) {
       case AttributeType::kBool: c.attributes[a] = choices.bits(1); break;
       case AttributeType::kSize: c.attributes[a] = draw_rows(choices, theme.size); break;
+      case AttributeType::kDims: c.attributes[a] = draw_dims(choices, rank(theme.shape)); break;
       case AttributeType::kRow: c.attributes[a] = draw_row(choices); break;
-      case AttributeType::kOffset: c.attributes[a] = draw_offset(choices, theme.shape); break;
+      case AttributeType::kAnyInt: c.attributes[a] = draw_any_int(choices, theme.shape); break;
       case AttributeType::kChoice:
       case AttributeType::kCode:
         c.attributes[a] = static_cast<std::int64_t>(

@@ -71,6 +71,7 @@ std::string describe(Trait t, const Case& c) {
     const auto a = static_cast<std::size_t>(what - (negative ? kNegativeAttribute : 0));
     const AttributeSpec& spec = overload_of(c).attributes[a];
     if (spec.type == AttributeType::kBool) return std::string(spec.name);
+    if (spec.type == AttributeType::kDims) return std::string(spec.name) + " is not empty";
     if (spec.type == AttributeType::kRow) return std::string(spec.name) + " names a row";
     if (spec.type == AttributeType::kOptionalSize) return std::string(spec.name) + " is given";
     if (c.attributes[a] == kNoInt) return std::string(spec.name) + " is None";

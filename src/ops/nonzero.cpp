@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "ops/families/coordinates.h"
 #include "ops/families/mask.h"
 #include "ops/illegal.h"
 #include "ops/operator.h"
@@ -24,8 +25,7 @@ constexpr Form kForms[] = {
     {Variant::kOut, "nonzero", "out", "torch.nonzero({self}, out={out})",
      "at::nonzero_out({out}, {self})"},
 };
-// Left out: nonzero_numpy and argwhere, which only rearrange what nonzero returns, and
-// nonzero_static, which is told the number of rows.
+// Left out: nonzero_numpy and argwhere, which only rearrange what nonzero returns.
 constexpr Overload kOverloads[] = {{"", kOperands, {}, kParameters, kForms}};
 
 ResultSpec result(const Case& c) {
@@ -51,24 +51,7 @@ void repair_nonzero(Case& c, const Limits& limits) {
 }
 
 void oracle(const OracleInput& input, std::byte* destination) {
-  const Operand& self = input.c.operands[kSelf];
-  if (self.shape.empty()) return;  // positions without coordinates
-  const std::size_t last = self.shape.size() - 1;
-  auto* to = reinterpret_cast<std::int64_t*>(destination);
-  with_truths(self.dtype, input.operands[kSelf].data, [&](auto is_set) {
-    Dims position(last + 1, 0);
-    for (std::int64_t i = 0; i < input.operands[kSelf].count;) {
-      for (std::int64_t inner = 0; inner < self.shape[last]; ++inner, ++i) {
-        if (!is_set(i)) continue;
-        position[last] = inner;
-        to = std::ranges::copy(position, to).out;
-      }
-      for (std::size_t d = last; d-- > 0;) {
-        if (++position[d] < self.shape[d]) break;
-        position[d] = 0;
-      }
-    }
-  });
+  write_coordinates(input, result(input.c).shape[0], destination);
 }
 
 constexpr IllegalRule kRules[] = {

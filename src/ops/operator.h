@@ -49,7 +49,8 @@ enum class AttributeType : std::uint8_t {
   kBool,
   kSize,          ///< a number of elements
   kOptionalSize,  ///< a number of elements that follows from the operands, or None
-  kOffset,        ///< any number of elements, forwards or backwards: from one diagonal to another
+  kAnyInt,        ///< any int64: how far a diagonal lies from the main one, a number to fill with
+  kDims,          ///< a set of dimensions (case/dim_set.h)
   kChoice,        ///< one of several strings
   kCode,          ///< as kChoice, but passed as a number
 };
@@ -225,6 +226,10 @@ inline std::int64_t plain_value(const Case& c, std::size_t attribute) {
   if (attribute >= specs.size()) return 0;
   if (specs[attribute].type == AttributeType::kOptionalSize) return kNoInt;
   return specs[attribute].type == AttributeType::kRow ? kNoRow : 0;
+}
+inline bool is_dim_set(const Case& c, std::size_t attribute) {
+  const auto specs = overload_of(c).attributes;
+  return attribute < specs.size() && specs[attribute].type == AttributeType::kDims;
 }
 /// The spec of operand k of a case, `out` included.
 const OperandSpec& spec_of(const Case& c, int operand);

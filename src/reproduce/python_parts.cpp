@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "case/dim_set.h"
 #include "reproduce/quoting.h"
 #include "reproduce/values_code.h"
 
@@ -24,6 +25,8 @@ CallWriter python_call_writer() {
             if (spec.type == AttributeType::kBool) return value != 0 ? "True" : "False";
             if (spec.type == AttributeType::kChoice)
               return fmt::format("\"{}\"", spec.choices[static_cast<std::size_t>(value)]);
+            if (spec.type == AttributeType::kDims)
+              return fmt::format("[{}]", fmt::join(dims_of(value), ", "));
             if (is_optional(spec.type) && value == kNoInt) return "None";
             return fmt::to_string(value);
           }};

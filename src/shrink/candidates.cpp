@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "case/dim_set.h"
 #include "ops/families/advanced_index.h"
 #include "ops/operator.h"
 #include "ops/repair/settle_layout.h"
@@ -146,6 +147,17 @@ void offer_gpu_settings(const Case& c, Candidates& out) {
   }
 }
 
+void offer_fewer_dims(const Case& c, std::size_t a, Candidates& out) {
+  const int dims = rank(c.operands[0].shape);
+  for (const std::int64_t each : dims_of(c.attributes[a])) {
+    const int dim = static_cast<int>(each);
+    const std::int64_t others = c.attributes[a] & ~dim_bit(dim);
+    out.offer([&](Case& candidate) { candidate.attributes[a] = others; });
+    if (dim < 0)
+      out.offer([&](Case& candidate) { candidate.attributes[a] = others | dim_bit(dim + dims); });
+  }
+}
+
 void offer_attributes(const Case& c, Candidates& out) {
   for (std::size_t a = 0; a < c.attributes.size(); ++a) {
     const std::int64_t value = c.attributes[a];
@@ -153,6 +165,10 @@ void offer_attributes(const Case& c, Candidates& out) {
     if (value == plain) continue;
     if (value == kNoInt) {
       out.offer([&](Case& candidate) { candidate.attributes[a] = 0; });
+      continue;
+    }
+    if (is_dim_set(c, a)) {
+      offer_fewer_dims(c, a, out);
       continue;
     }
     for (const std::int64_t other :

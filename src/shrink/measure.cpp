@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "case/dim_set.h"
 #include "ops/operator.h"
 #include "shrink/shrink.h"
 
@@ -82,6 +83,13 @@ std::int64_t attribute_weight(std::int64_t value, std::int64_t plain) {
   return 2 * distance + (value < 0 ? 1 : 0);
 }
 
+/// The fewer dimensions the lighter; of two spellings the one from the end is heavier.
+std::int64_t dims_weight(std::int64_t set) {
+  std::int64_t weight = 0;
+  for (const std::int64_t dim : dims_of(set)) weight += dim < 0 ? 2 * kMaxDims : kMaxDims + dim;
+  return weight;
+}
+
 }  // namespace
 
 std::span<const Dtype> plainest_dtypes(FillFamily family) {
@@ -118,7 +126,7 @@ Measure measure(const Case& c) {
   for (std::size_t a = 0; a < c.attributes.size(); ++a) {
     const std::int64_t value = c.attributes[a], plain = plain_value(c, a);
     if (value == plain) continue;
-    m[6] += attribute_weight(value, plain);
+    m[6] += is_dim_set(c, a) ? dims_weight(value) : attribute_weight(value, plain);
   }
   return m;
 }

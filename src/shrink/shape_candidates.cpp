@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "case/dim_set.h"
 #include "shrink/candidate_list.h"
 
 namespace indexfuzz {
@@ -62,6 +63,7 @@ void offer_shapes(const Case& c, Candidates& out) {
       for (std::size_t a = 0; a < attributes.size(); ++a) {
         std::int64_t& dim = candidate.attributes[a];
         if (is_dim(attributes[a].type) && dim > static_cast<std::int64_t>(d)) --dim;
+        if (attributes[a].type == AttributeType::kDims) dim = without_dim(dim, static_cast<int>(d));
       }
     });
     // Operands that broadcast have their last dimensions in common.

@@ -58,7 +58,7 @@ void clamp_bool(std::int64_t& attribute) {
   attribute = attribute & 1;
 }
 
-void clamp_offset(std::int64_t& attribute) {
+void clamp_any_int(std::int64_t& attribute) {
   attribute = std::max(attribute, -std::numeric_limits<std::int64_t>::max());
 }
 

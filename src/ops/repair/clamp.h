@@ -31,8 +31,8 @@ int wrapped_dim(std::int64_t dim, int rank);
 std::int64_t size_at(const Dims& shape, int dim);
 
 void clamp_bool(std::int64_t& attribute);
-/// Makes a kOffset attribute a number that can be negated.
-void clamp_offset(std::int64_t& attribute);
+/// Makes a kAnyInt attribute a number that can be negated.
+void clamp_any_int(std::int64_t& attribute);
 /// Wraps a kChoice or kCode attribute into [0, count).
 void clamp_choice(std::int64_t& attribute, std::size_t count);
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <span>
 
+#include "case/dim_set.h"
 #include "ops/operator.h"
 #include "ops/text/case_reader.h"
 #include "ops/text/case_text.h"
@@ -45,6 +46,12 @@ std::int64_t read_attribute(const AttributeSpec& spec, std::string_view field, L
     case AttributeType::kChoice:
     case AttributeType::kCode: return static_cast<std::int64_t>(one_of(line, field, spec.choices));
     case AttributeType::kBool: return static_cast<std::int64_t>(one_of(line, field, kBools));
+    case AttributeType::kDims: {
+      std::int64_t set = 0;
+      for (const std::int64_t dim : line.tuple(field, -kMaxDims, kMaxDims))
+        set |= dim_bit(static_cast<int>(dim));
+      return set;
+    }
     case AttributeType::kOptionalInt:
     case AttributeType::kOptionalSize:
       if (line.rest().starts_with("none")) {
@@ -54,7 +61,7 @@ std::int64_t read_attribute(const AttributeSpec& spec, std::string_view field, L
       [[fallthrough]];
     case AttributeType::kInt:
     case AttributeType::kRow:
-    case AttributeType::kOffset:
+    case AttributeType::kAnyInt:
     case AttributeType::kSize: return line.number(field, -kAny - 1, kAny);
   }
   return 0;

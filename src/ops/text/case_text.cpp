@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "case/dim_set.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
@@ -110,6 +111,7 @@ std::string attribute_text(const AttributeSpec& spec, std::int64_t value) {
       return choice < spec.choices.size() ? std::string(spec.choices[choice])
                                           : fmt::to_string(value);
     }
+    case AttributeType::kDims: return fmt::format("({})", fmt::join(dims_of(value), ", "));
     case AttributeType::kBool: return value != 0 ? "true" : "false";
     case AttributeType::kOptionalInt:
     case AttributeType::kOptionalSize:
@@ -117,7 +119,7 @@ std::string attribute_text(const AttributeSpec& spec, std::int64_t value) {
       [[fallthrough]];
     case AttributeType::kInt:
     case AttributeType::kRow:
-    case AttributeType::kOffset:
+    case AttributeType::kAnyInt:
     case AttributeType::kSize: return fmt::to_string(value);
   }
   return "";

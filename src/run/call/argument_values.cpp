@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "case/dim_set.h"
 #include "case/number.h"
 #include "ops/operator.h"
 
@@ -19,7 +20,8 @@ std::optional<c10::IValue> number_argument(Argument::As as, Dtype dtype, const s
   }
   switch (as) {
     case Argument::As::kNumber: break;
-    case Argument::As::kString: return std::nullopt;
+    case Argument::As::kString:
+    case Argument::As::kInts: return std::nullopt;
     case Argument::As::kBool:
       if (!number.isBool()) return std::nullopt;
       break;
@@ -52,6 +54,10 @@ std::optional<c10::IValue> attribute_value(const Plan& plan, const Argument& arg
     case Argument::As::kInt: return value;
     case Argument::As::kBool: return value != 0;
     case Argument::As::kDouble: return static_cast<double>(value);
+    case Argument::As::kInts: {
+      const Dims dims = dims_of(value);
+      return c10::IValue(at::IntArrayRef(dims.data(), dims.size()));
+    }
     case Argument::As::kString: return argument.choices[static_cast<std::size_t>(value)];
   }
   return std::nullopt;

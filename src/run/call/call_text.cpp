@@ -29,7 +29,8 @@ std::string_view conversion(const Argument& argument) {
     case Argument::As::kBool: return ".toBool()";
     case Argument::As::kDouble: return ".toDouble()";
     case Argument::As::kNumber:
-    case Argument::As::kString: return "";
+    case Argument::As::kString:
+    case Argument::As::kInts: return "";
   }
   return "";
 }

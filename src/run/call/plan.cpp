@@ -21,6 +21,13 @@ bool is_tensor_list(const c10::Type& type) {
   return plain.kind() == c10::TypeKind::ListType && is_tensor(*plain.containedType(0));
 }
 
+bool is_int_list(const c10::Type& type) {
+  const c10::Type& plain = without_optional(type);
+  if (plain.kind() != c10::TypeKind::ListType) return false;
+  const c10::TypeKind kind = plain.containedType(0)->kind();
+  return kind == c10::TypeKind::IntType || kind == c10::TypeKind::SymIntType;
+}
+
 bool takes_none(const c10::Type& list) {
   return without_optional(list).containedType(0)->kind() == c10::TypeKind::OptionalType;
 }
@@ -66,6 +73,13 @@ std::optional<Argument> attribute_argument(const c10::Type& type, const Attribut
     argument.as = Argument::As::kString;
     for (const std::string_view choice : spec.choices)
       argument.choices.emplace_back(std::string(choice));
+    return argument;
+  }
+  if (spec.type == AttributeType::kDims) {
+    if (!is_int_list(type)) return std::nullopt;
+    Argument argument;
+    argument.source = Argument::Source::kAttribute;
+    argument.as = Argument::As::kInts;
     return argument;
   }
   const std::optional<Argument::As> as = number_kind(type);

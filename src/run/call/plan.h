@@ -25,7 +25,7 @@ struct Argument {
     kConstant,     ///< `constant`
   } source = Source::kConstant;
   /// The type by which the schema takes an attribute or a number.
-  enum class As : std::uint8_t { kInt, kBool, kDouble, kNumber, kString } as = As::kInt;
+  enum class As : std::uint8_t { kInt, kBool, kDouble, kNumber, kString, kInts } as = As::kInt;
   std::uint8_t slot = 0;
   bool takes_none = true;  ///< whether an attribute, or an element of a list, may be None
   c10::IValue constant;
