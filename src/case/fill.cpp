@@ -43,6 +43,8 @@ constexpr NamedFill kFills[] = {
     {FillKind::kClose1, "close1"},
     {FillKind::kSums5, "sums5"},
     {FillKind::kSums6, "sums6"},
+    {FillKind::kSorted1, "sorted1"},
+    {FillKind::kSearched1, "searched1"},
 };
 
 }  // namespace

@@ -63,6 +63,8 @@ enum class FillKind : std::uint8_t {
   kSums5 = 50,    ///< integers: sums1 with all the bits that the dtype has; elsewhere sums1
   kSums6 = 51,    ///< float, double: sums1 times four times the smallest subnormal, so that halves
                   ///< and quarters are exact too; elsewhere sums1
+  kSorted1 = 52,    ///< integers that do not decrease along the last dimension, with ties and gaps
+  kSearched1 = 53,  ///< integers among those of sorted1 and just outside them
   // With an odd seed, the set elements of a uint8 mask hold any non-zero number instead of 1. In
   // operands of other dtypes than bool, set elements then hold any non-zero number, the others
   // zeros of either sign.

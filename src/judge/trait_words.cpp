@@ -27,6 +27,8 @@ std::string_view words(FillKind kind) {
     case FillKind::kSums5: return "large numbers whose sums fit";
     case FillKind::kSums6: return "subnormal numbers";
     case FillKind::kClose1: return "large numbers near one another";
+    case FillKind::kSorted1: return "sorted numbers";
+    case FillKind::kSearched1: return "numbers to be found";
     case FillKind::kIndex:
     case FillKind::kFirst:
     case FillKind::kLast:

@@ -3,6 +3,7 @@
 #include "ops/fills/write_values.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <type_traits>
 
@@ -102,6 +103,8 @@ struct ValueWriter {
       case FillKind::kProducts1:
       case FillKind::kProducts2: return write_factors();
       case FillKind::kLone1: return write_lone_row();
+      case FillKind::kSorted1: return write_sorted();
+      case FillKind::kSearched1: return write_searched();
       case FillKind::kSpecial1: return write_special();
       case FillKind::kSpecial2:
         return write_each_part([](std::uint64_t h) {
@@ -229,6 +232,37 @@ struct ValueWriter {
       const std::uint64_t h = hash(n);
       const auto size = static_cast<std::int64_t>(1 + random_below(h, most));
       return Codec::exact(n / width != row ? 0 : signed_by(h >> 40, dtype, size));
+    });
+  }
+  /// How many integers, and from which on, sorted values are taken from.
+  struct Span {
+    std::int64_t first, count;
+  };
+  Span sorted_span() const {
+    constexpr std::array<std::int64_t, 4> kCounts{5, 16, 40, 100};
+    const std::int64_t most = (std::int64_t{1} << std::min(dtype.exact_bits, 7)) - 1;
+    const std::int64_t count = std::min(kCounts[operand.fill.seed % 4], most);
+    // Near the end of the dtype's exact integers a narrower one does not tell them apart.
+    const bool is_large = dtype.exact_bits > 8 && (operand.fill.seed >> 2) % 4 == 3;
+    if (is_large) return {(std::int64_t{1} << std::min(dtype.exact_bits, 62)) - count - 3, count};
+    return {dtype.is_signed ? -count / 2 : 0, count};
+  }
+  void write_sorted() const {
+    const std::int64_t width = values_of_a_row(operand);
+    const Span span = sorted_span();
+    write_real([=, hash = hash](std::int64_t n) {
+      // Each row begins a little further on.
+      const std::int64_t column = n % width;
+      const std::int64_t shift = random_below(hash(n / width), 2);
+      return Codec::exact(span.first + std::min(column * span.count / width + shift, span.count));
+    });
+  }
+  void write_searched() const {
+    const Span span = sorted_span();
+    write_real([=, hash = hash, is_signed = dtype.is_signed](std::int64_t n) {
+      const std::int64_t value =
+          span.first + random_below(hash(n), static_cast<std::uint64_t>(span.count + 2));
+      return Codec::exact(is_signed ? value - 1 : value);
     });
   }
   void write_special() const {

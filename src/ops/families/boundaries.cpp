@@ -1,0 +1,132 @@
+#include "ops/families/boundaries.h"
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "case/number.h"
+#include "ops/illegal.h"
+#include "ops/numbers/cast.h"
+#include "ops/repair/clamp.h"
+#include "ops/repair/settle_layout.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr int kOutInt32 = 0, kRight = 1;
+
+constexpr DtypeSet kOrdered = set_of(Dtype::kUInt8) | set_of(Dtype::kInt8) | set_of(Dtype::kInt16) |
+                              set_of(Dtype::kInt32) | set_of(Dtype::kInt64) | set_of(Dtype::kHalf) |
+                              set_of(Dtype::kBFloat16) | set_of(Dtype::kFloat) |
+                              set_of(Dtype::kDouble);
+
+bool is_number(const Case& c, int operand) {
+  return spec_of(c, operand).role == Role::kScalar;
+}
+
+/// Gives the values as many rows as the boundaries have, where these may have several.
+void fit_rows(Dims& values, const Dims& boundaries, const Limits& limits) {
+  if (boundaries.size() == 1) return;
+  std::int64_t rows = 1;
+  for (std::size_t d = 0; d + 1 < boundaries.size(); ++d)
+    rows *= std::max<std::int64_t>(boundaries[d], 1);
+  const std::int64_t width = values.empty() ? 1 : values.back();
+  values = boundaries;
+  values.back() = std::min(width, std::max<std::int64_t>(limits.max_elements / rows, 1));
+}
+
+void settle_boundaries(Operand& boundaries, const Limits& limits) {
+  FillKind& kind = boundaries.fill.kind;
+  clamp_fill(boundaries.fill, FillFamily::kValue);
+  if (kind != FillKind::kZeros && kind != FillKind::kOnes) kind = FillKind::kSorted1;
+  // Windows that overlap would not all be sorted.
+  settle_layout(boundaries, limits, true, false);
+}
+
+void settle_values(Fill& fill) {
+  clamp_fill(fill, FillFamily::kValue);
+  switch (fill.kind) {
+    case FillKind::kZeros:
+    case FillKind::kOnes:
+    case FillKind::kHash1:
+    case FillKind::kClose1: return;
+    case FillKind::kSpecial1:
+    case FillKind::kSpecial2: fill.kind = FillKind::kSpecial2; return;
+    default: fill.kind = FillKind::kSearched1; return;
+  }
+}
+
+/// The elements of an operand, all of them exact in T.
+template <typename T>
+std::span<const T> widened(const OracleInput& input, int operand, Dtype wide,
+                           std::vector<T>& numbers) {
+  const LogicalOperand& from = input.operands[static_cast<std::size_t>(operand)];
+  numbers.resize(static_cast<std::size_t>(from.count));
+  convert(input.c.operands[static_cast<std::size_t>(operand)].dtype, from.data, wide,
+          reinterpret_cast<std::byte*>(numbers.data()), from.count);
+  return numbers;
+}
+
+template <typename T, typename Place>
+void write_places_as(const OracleInput& input, Searched operands, Dtype wide, Place* to) {
+  static thread_local std::vector<T> boundary_numbers, value_numbers;
+  const auto boundaries = widened<T>(input, operands.boundaries, wide, boundary_numbers);
+  const auto values = widened<T>(input, operands.values, wide, value_numbers);
+  const Dims& shape = input.c.operands[static_cast<std::size_t>(operands.boundaries)].shape;
+  const Dims& searched = input.c.operands[static_cast<std::size_t>(operands.values)].shape;
+  const auto width = static_cast<std::size_t>(shape.back());
+  const std::size_t values_of_a_row =
+      shape.size() == 1 ? values.size() : static_cast<std::size_t>(searched.back());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto row = boundaries.subspan(i / values_of_a_row * width, width);
+    const auto place = input.c.attributes[kRight] != 0 ? std::ranges::upper_bound(row, values[i])
+                                                       : std::ranges::lower_bound(row, values[i]);
+    to[i] = static_cast<Place>(place - row.begin());
+  }
+}
+
+template <typename Place>
+void write_places_to(const OracleInput& input, Searched operands, Place* to) {
+  const Dtype dtype = input.c.operands[static_cast<std::size_t>(operands.boundaries)].dtype;
+  if (is_floating_or_complex(dtype))
+    return write_places_as<double>(input, operands, Dtype::kDouble, to);
+  write_places_as<std::int64_t>(input, operands, Dtype::kInt64, to);
+}
+
+}  // namespace
+
+void repair_searched(Case& c, const Limits& limits, Searched operands, bool rows) {
+  Operand& boundaries = c.operands[static_cast<std::size_t>(operands.boundaries)];
+  Operand& values = c.operands[static_cast<std::size_t>(operands.values)];
+  clamp_bool(c.attributes[kOutInt32]);
+  clamp_bool(c.attributes[kRight]);
+  clamp_dtype(boundaries.dtype, within(kOrdered, limits));
+  clamp_shape(boundaries.shape, limits.max_rank, limits.max_elements);
+  const bool number = is_number(c, operands.values);
+  if (!rows || number || boundaries.shape.empty()) boundaries.shape = {numel(boundaries.shape)};
+  settle_boundaries(boundaries, limits);
+  settle_values(values.fill);
+  if (number) return clamp_scalar(values, boundaries.dtype);
+  values.dtype = boundaries.dtype;
+  clamp_shape(values.shape, limits.max_rank, limits.max_elements);
+  fit_rows(values.shape, boundaries.shape, limits);
+}
+
+ResultSpec searched_result(const Case& c, Searched operands) {
+  return {c.operands[static_cast<std::size_t>(operands.values)].shape,
+          c.attributes[kOutInt32] != 0 ? Dtype::kInt32 : Dtype::kInt64};
+}
+
+void write_places(const OracleInput& input, Searched operands, std::byte* destination) {
+  if (input.c.attributes[kOutInt32] != 0)
+    write_places_to(input, operands, reinterpret_cast<std::int32_t*>(destination));
+  else
+    write_places_to(input, operands, reinterpret_cast<std::int64_t*>(destination));
+}
+
+bool make_number_of_boundaries(Case& c, int boundaries) {
+  return rank(c.operands[static_cast<std::size_t>(boundaries)].shape) == 1 &&
+         remove_dimension(c, boundaries, 1);
+}
+
+}  // namespace indexfuzz

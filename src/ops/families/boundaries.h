@@ -1,0 +1,32 @@
+#pragma once
+// Shared by searchsorted and bucketize: the place of each value between the boundaries of a sorted
+// row, so that the row would stay sorted with the value there. Of equal boundaries it is the first
+// or, with `right`, the one behind the last.
+//
+// The boundaries never hold NaN, for which no order is documented, and neither do the values.
+
+#include "ops/operator.h"
+
+namespace indexfuzz {
+
+inline constexpr AttributeSpec kBoundaryAttributes[] = {{"out_int32", AttributeType::kBool},
+                                                        {"right", AttributeType::kBool}};
+
+/// The operands of a call: boundaries sorted along their last dimension, and what is searched.
+struct Searched {
+  int boundaries, values;
+};
+
+/// Gives the boundaries rank 1 or, if `rows` may differ, at least 1, and values of their dtype that
+/// fit to them: with several rows, as many rows of values.
+void repair_searched(Case& c, const Limits& limits, Searched operands, bool rows);
+
+/// The shape of the values, int64 or int32.
+ResultSpec searched_result(const Case& c, Searched operands);
+
+void write_places(const OracleInput& input, Searched operands, std::byte* destination);
+
+/// An illegal rule: boundaries of rank 1 become a number.
+bool make_number_of_boundaries(Case& c, int boundaries);
+
+}  // namespace indexfuzz

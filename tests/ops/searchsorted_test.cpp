@@ -1,0 +1,132 @@
+// searchsorted's oracle and rules, by hand.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include "rule_cases.h"
+
+namespace indexfuzz {
+namespace {
+
+using ::testing::ElementsAre;
+using List = std::vector<double>;
+
+TEST(Searchsorted, FindsTheFirstPlaceOrWithRightTheLast) {
+  const std::vector<std::vector<std::byte>> values{bytes_of<std::int32_t>({1, 3, 3, 5}),
+                                                   bytes_of<std::int32_t>({0, 1, 2, 3, 4, 5, 6})};
+  EXPECT_EQ(bits_of<std::int64_t>(
+                oracle_of("searchsorted.Tensor functional out_int32=false right=false\n"
+                          "sorted_sequence int32 (4) fill=sorted1\nself int32 (7) fill=searched1\n",
+                          values)),
+            (std::vector<std::int64_t>{0, 0, 1, 1, 3, 3, 4}));
+  EXPECT_EQ(bits_of<std::int32_t>(
+                oracle_of("searchsorted.Tensor functional out_int32=true right=true\n"
+                          "sorted_sequence int32 (4) fill=sorted1\nself int32 (7) fill=searched1\n",
+                          values)),
+            (std::vector<std::int32_t>{0, 1, 1, 3, 3, 4, 4}));
+}
+
+TEST(Searchsorted, EachRowIsSearchedForItsOwnValues) {
+  constexpr std::string_view kCase =
+      "searchsorted.Tensor functional out_int32=false right=false\n"
+      "sorted_sequence float32 (2, 3) fill=sorted1\nself float32 (2, 2) fill=searched1\n";
+  EXPECT_THAT(bits_of<std::int64_t>(oracle_of(kCase, {bytes_of<float>({1, 2, 3, 10, 20, 30}),
+                                                      bytes_of<float>({2.5f, 15, 2.5f, 15})})),
+              ElementsAre(2, 3, 0, 1));
+  EXPECT_EQ(result_shape_of(kCase), (Dims{2, 2}));
+}
+
+TEST(Searchsorted, OneRowIsSearchedForAnyShapeAndForNumbers) {
+  EXPECT_EQ(result_shape_of("searchsorted.Tensor functional out_int32=false right=false\n"
+                            "sorted_sequence float32 (4) fill=sorted1\n"
+                            "self float32 (2, 3, 2) fill=searched1\n"),
+            (Dims{2, 3, 2}));
+  EXPECT_THAT(bits_of<std::int64_t>(
+                  oracle_of("searchsorted.Scalar functional out_int32=false right=true\n"
+                            "sorted_sequence float16 (2) fill=ones\nself int64 () fill=ones\n")),
+              ElementsAre(2));
+}
+
+TEST(Searchsorted, AmongNoBoundariesEveryPlaceIs0) {
+  EXPECT_THAT(
+      bits_of<std::int64_t>(oracle_of("searchsorted.Tensor functional out_int32=false right=true\n"
+                                      "sorted_sequence int8 (2, 0) fill=sorted1\n"
+                                      "self int8 (2, 1) fill=searched1\n")),
+      ElementsAre(0, 0));
+}
+
+TEST(Searchsorted, InfinitiesAndBothZerosHaveTheirOrder) {
+  EXPECT_THAT(bits_of<std::int64_t>(oracle_of(
+                  "searchsorted.Tensor functional out_int32=false right=false\n"
+                  "sorted_sequence float64 (2) fill=sorted1\nself float64 (4) fill=searched1\n",
+                  {bytes_of<double>({0.0, 1.0}),
+                   bytes_of<double>({-0.0, -HUGE_VAL, HUGE_VAL, 0x1p-1074})})),
+              ElementsAre(0, 0, 2, 1));
+}
+
+TEST(Searchsorted, LargeIntegersAreNotRounded) {
+  constexpr std::int64_t kBig = (std::int64_t{1} << 60) + 1;
+  EXPECT_THAT(bits_of<std::int64_t>(oracle_of(
+                  "searchsorted.Tensor functional out_int32=false right=false\n"
+                  "sorted_sequence int64 (3) fill=sorted1\nself int64 (2) fill=searched1\n",
+                  {bytes_of<std::int64_t>({kBig - 1, kBig, kBig + 1}),
+                   bytes_of<std::int64_t>({kBig, kBig + 2})})),
+              ElementsAre(1, 3));
+}
+
+TEST(Searchsorted, BoundariesAreSortedWhateverTheirLayout) {
+  for (const std::string_view layout : {"", "order=(1, 0)", "step=(1, 2)",
+                                        "expanded=(1) repeats=(1)", "expanded=(0) repeats=(0)"}) {
+    for (const std::string_view dtype : {"uint8", "int8", "bfloat16", "int64", "float64"}) {
+      for (int seed = 0; seed < 16; ++seed) {
+        const std::string fields = fmt::format("{} (3, 17) {} fill=sorted1{}", dtype, layout,
+                                               seed == 0 ? "" : fmt::format(" seed={}", seed));
+        const std::string text =
+            "searchsorted.Tensor functional out_int32=false right=false\nsorted_sequence " +
+            fields + "\nself " + std::string(dtype) + " (3, 1) fill=zeros\n";
+        const Case c = written(text);
+        std::vector<std::byte> bytes(3 * 17 * item_size(c.operands[0].dtype));
+        write_fill(c, 0, bytes.data());
+        const std::vector<double> all = numbers(c.operands[0].dtype, bytes);
+        for (int row = 0; row < 3; ++row)
+          EXPECT_TRUE(std::is_sorted(all.begin() + row * 17, all.begin() + row * 17 + 17)) << text;
+      }
+    }
+  }
+}
+
+TEST(Searchsorted, RulesApplyWhereATenLooks) {
+  RuleCases rules("searchsorted");
+  constexpr std::string_view kTensor = ".Tensor functional out_int32=false right=false",
+                             kOutForm = ".Tensor out out_int32=false right=false";
+  constexpr std::string_view kRow =
+      "sorted_sequence int64 (4) fill=sorted1\nself int64 (3) fill=searched1\n";
+  constexpr std::string_view kRows =
+      "sorted_sequence int64 (2, 4) fill=sorted1\nself int64 (2, 3) fill=searched1\n";
+  constexpr std::string_view kOut =
+      "sorted_sequence int64 (4) fill=sorted1\nself int64 (3) fill=searched1\nout int64 (3)\n";
+  constexpr std::string_view kNarrow =
+      "sorted_sequence int8 (4) fill=sorted1\nself int8 (3) fill=searched1\nout int64 (3)\n";
+  EXPECT_EQ(rules.applies("sequence_rank", kTensor, kRow).operands[0].shape, Dims{});
+  rules.does_not_apply("sequence_rank", kTensor, kRows);
+  EXPECT_EQ(rules.applies("rows_differ", kTensor, kRows).operands[1].shape, (Dims{3, 3}));
+  rules.does_not_apply("rows_differ", kTensor, kRow);
+  EXPECT_EQ(rules.applies("self_rank", kTensor, kRows).operands[1].shape, (Dims{2, 3, 1}));
+  rules.does_not_apply("self_rank", kTensor, kRow);
+  EXPECT_EQ(rules.applies("self_rank_lower", kTensor, kRows).operands[1].shape, (Dims{2}));
+  rules.does_not_apply("self_rank_lower", kTensor, kRow);
+  EXPECT_EQ(rules.applies("out_dtype", kOutForm, kOut).operands[2].dtype, Dtype::kDouble);
+  rules.does_not_apply("out_dtype", kTensor, kRow);
+  EXPECT_TRUE(
+      has_expanded(rules.applies("out_overlaps_itself", kOutForm, kOut).operands[2].layout));
+  rules.does_not_apply("out_overlaps_itself", kTensor, kRow);
+  EXPECT_EQ(rules.applies("out_is_sequence", kOutForm, kOut).operands[2].shares_memory_with, 0);
+  rules.does_not_apply("out_is_sequence", kOutForm, kNarrow);
+  EXPECT_EQ(rules.applies("out_is_self", kOutForm, kOut).operands[2].shares_memory_with, 1);
+  rules.does_not_apply("out_is_self", kOutForm, kNarrow);
+  rules.all_tried({});
+}
+
+}  // namespace
+}  // namespace indexfuzz
