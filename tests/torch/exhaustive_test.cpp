@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "../written_case.h"
+#include "case/dim_set.h"
 #include "judge/judge.h"
 #include "ops/families/advanced_index.h"
 #include "run/call/executor.h"
@@ -182,6 +183,12 @@ void with_each_attribute(Case& c, std::size_t a, const Sink& sink) {
       std::iota(values.begin(), values.end(), 0);
       break;
     case AttributeType::kRow: values = {kNoRow, 0, 1}; break;
+    case AttributeType::kOptionalSize: values = {kNoInt, 0}; break;
+    case AttributeType::kAnyInt: values = {-2, -1, 0, 1, 2}; break;
+    case AttributeType::kDims:
+      // Every set of the dimensions of a matrix, counted from the front and from the end.
+      values = {0, dim_bit(0), dim_bit(1), dim_bit(0) | dim_bit(1), dim_bit(-1), dim_bit(-2)};
+      break;
     case AttributeType::kOptionalInt: values = {kNoInt}; [[fallthrough]];
     case AttributeType::kInt:
       for (std::int64_t dim = -dims; dim < dims; ++dim) values.push_back(dim);
