@@ -122,6 +122,7 @@ TEST(RepeatInterleave, RulesApplyWhereATenLooks) {
   rules.does_not_apply("dim_below", kFlat, kBoth);
   EXPECT_EQ(rules.applies("output_size_above", kSized, kCounts).attributes[0], 4);
   rules.does_not_apply("output_size_above", kPositions, kCounts);
+  rules.does_not_apply("output_size_above", kOfNothing, kNoCounts);
   EXPECT_EQ(rules.applies("output_size_below", kSized, kCounts).attributes[0], 2);
   rules.does_not_apply("output_size_below", kOfNothing, kNoCounts);
   EXPECT_EQ(rules.applies("out_dtype", kOutForm, kOut).operands[1].dtype, Dtype::kDouble);

@@ -48,6 +48,12 @@ TEST(Searchsorted, OneRowIsSearchedForAnyShapeAndForNumbers) {
               ElementsAre(2));
 }
 
+TEST(Searchsorted, IntegersAreSearchedForIntegers) {
+  EXPECT_THAT(error_of("searchsorted.Scalar functional out_int32=false right=true\n"
+                       "sorted_sequence int32 (2) fill=ones\nself float64 () fill=ones\n"),
+              ::testing::HasSubstr("self: its dtype must be int64"));
+}
+
 TEST(Searchsorted, AmongNoBoundariesEveryPlaceIs0) {
   EXPECT_THAT(
       bits_of<std::int64_t>(oracle_of("searchsorted.Tensor functional out_int32=false right=true\n"

@@ -106,7 +106,13 @@ void repair_searched(Case& c, const Limits& limits, Searched operands, bool rows
   if (!rows || number || boundaries.shape.empty()) boundaries.shape = {numel(boundaries.shape)};
   settle_boundaries(boundaries, limits);
   settle_values(values.fill);
-  if (number) return clamp_scalar(values, boundaries.dtype);
+  if (number) {
+    clamp_scalar(values, boundaries.dtype);
+    // PyTorch would compare integers with it in its default dtype, which rounds.
+    if (!is_floating_or_complex(boundaries.dtype) && values.dtype == Dtype::kDouble)
+      values.dtype = Dtype::kInt64;
+    return;
+  }
   values.dtype = boundaries.dtype;
   clamp_shape(values.shape, limits.max_rank, limits.max_elements);
   fit_rows(values.shape, boundaries.shape, limits);

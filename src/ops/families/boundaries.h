@@ -3,7 +3,8 @@
 // row, so that the row would stay sorted with the value there. Of equal boundaries it is the first
 // or, with `right`, the one behind the last.
 //
-// The boundaries never hold NaN, for which no order is documented, and neither do the values.
+// The boundaries never hold NaN, for which no order is documented, and neither do the values. Among
+// integers no fraction is searched.
 
 #include "ops/operator.h"
 
