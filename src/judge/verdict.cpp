@@ -158,9 +158,10 @@ Verdict stopped_taking(const Verdict& refused) {
 
 Verdict refused_by_contents(const Verdict& refused) {
   const std::string_view message = refused.message.data();
-  Verdict verdict = finding(
-      Kind::kRefusal, -1,
-      "refused for what lay in memory that it had freed or never written: " + std::string(message));
+  Verdict verdict = finding(Kind::kRefusal, -1,
+                            "refused for what lay beside its operands, or in memory that it had "
+                            "freed or never written: " +
+                                std::string(message));
   // The class of the kernel's own message, as for any other refusal.
   verdict.error_class = error_class(message);
   return verdict;

@@ -95,7 +95,8 @@ Verdict finding_by_message(Kind kind, int operand, std::string_view message);
 /// The finding for a custom kernel that refuses a legal case but accepted such cases before; had it
 /// always refused them, it would only have narrowed itself.
 Verdict stopped_taking(const Verdict& refused);
-/// The finding for a refusal that does not occur if freed or unwritten memory holds something else.
+/// The finding for a refusal that does not occur if something else lies beside the operands, or in
+/// freed or unwritten memory.
 Verdict refused_by_contents(const Verdict& refused);
 /// Counts a wrong element, and keeps the index and the bytes of the first one.
 void note_element(Verdict& verdict, std::int64_t element, std::size_t bytes,

@@ -159,6 +159,16 @@ void Arena::prepare(const Case& c) {
   }
 }
 
+void Arena::clear_surroundings() {
+  for (int k = 0; k < static_cast<int>(placed_.size()); ++k) {
+    const PlacedOperand& placed = placed_[static_cast<std::size_t>(k)];
+    if (placed.is_guest || placed.count == 0) continue;
+    fill_canary(placed.region->begin(), placed.region->bytes(), std::byte{0});
+    write_operand(k);
+  }
+  mark_dirty();
+}
+
 void Arena::restore() {
   const int written = written_operand(*case_);
   const bool all = dirty_;

@@ -17,6 +17,7 @@ enum class Make {
   kShiftOfSix,
   kWholeChunksOnly,
   kNothingIsAView,
+  kPositionsContiguous,
   kPositionsOnStack,
   kWorkspaceFreedTwice,
 };
@@ -47,7 +48,10 @@ Position place_of(Make make, int64_t number, const Position& sizes) {
 }
 
 void take_elements(Make make, const Tensor& self, const Tensor& index, const Tensor& result) {
-  const Strided from = strided_1d(self), which = strided(index), to = strided(result);
+  const Strided from = strided_1d(self), to = strided(result);
+  Strided which = strided(index);
+  // The defect: what lies beside the positions is read, and refused as out of range.
+  if (make == Make::kPositionsContiguous) which.strides = contiguous_strides(which.sizes);
   const Combine move = mover(from.item);
   const int64_t count = self.numel();
   int64_t left = index.numel();
@@ -123,6 +127,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "take_shift_of_six", kFunctional, take<Make::kShiftOfSix>);
   define(m, "take_whole_chunks_only", kFunctional, take<Make::kWholeChunksOnly>);
   define(m, "take_nothing_is_a_view", kFunctional, take<Make::kNothingIsAView>);
+  define(m, "take_positions_contiguous", kFunctional, take<Make::kPositionsContiguous>);
   define(m, "take_workspace_freed_twice", kFunctional, take<Make::kWorkspaceFreedTwice>);
   define(m, "take_out_memory_order", kOut, take_out<Make::kMemoryOrder>);
 }

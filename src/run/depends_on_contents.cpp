@@ -11,6 +11,7 @@ Outcome outcome_with(Session& session, std::size_t implementation, const Plan& p
   Arena& arena = *session.arena;
   arena.mark_dirty();  // these calls are not judged
   arena.prepare(arena.current());
+  if (contents == GuardedHeap::Contents::kHarmless) arena.clear_surroundings();
   Observation seen;
   GuardedHeap& heap = GuardedHeap::instance();
   begin_call(session, implementation, plan);

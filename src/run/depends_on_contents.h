@@ -9,9 +9,10 @@
 namespace indexfuzz {
 
 /// For a legal case that a custom kernel has just refused: whether it accepts the same call when
-/// new memory holds zeros and freed memory keeps its contents, and refuses it again when both hold
-/// canaries. Such a kernel reads memory that it has freed or never written. The arena must be laid
-/// out again afterwards.
+/// zeros lie around its operands, in their gaps and in new memory, while freed memory keeps its
+/// contents, and refuses it again when canaries lie there. Such a kernel reads what is no element
+/// of its operands, or memory that it has freed or never written. The arena must be laid out again
+/// afterwards.
 bool refusal_depends_on_contents(Session& session, std::size_t implementation, const Plan& plan);
 
 }  // namespace indexfuzz
