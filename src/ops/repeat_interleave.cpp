@@ -210,8 +210,11 @@ bool has_repeats(const Case& c) {
 }
 
 constexpr IllegalRule kRules[] = {
+    // ATen does not look at a count that is for no slice.
     {1, "repeats_negative",
-     [](Case& c) { return has_repeats(c) && poke_index(c, repeats_of(c), -1); }},
+     [](Case& c) {
+       return has_repeats(c) && slices_of(c) > 0 && poke_index(c, repeats_of(c), -1);
+     }},
     {2, "number_negative",
      [](Case& c) {
        if (c.overload != kRepeatsNumber) return false;
@@ -233,7 +236,8 @@ constexpr IllegalRule kRules[] = {
      [](Case& c) { return c.overload != kPositions && !is_flat(c) && dim_beyond(c, kDim, kSelf); }},
     {7, "dim_below",
      [](Case& c) { return c.overload != kPositions && !is_flat(c) && dim_below(c, kDim, kSelf); }},
-    // Given to spare a look at the counts, so that a kernel may well trust it. ATen does not read it
+    // Given to spare a look at the counts, so that a kernel may well trust it. ATen does not read
+    // it
     // where there is no count.
     {8, "output_size_above",
      [](Case& c) {

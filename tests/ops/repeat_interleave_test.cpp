@@ -107,6 +107,8 @@ TEST(RepeatInterleave, RulesApplyWhereATenLooks) {
 
   EXPECT_EQ(rules.applies("repeats_negative", kPositions, kCounts).operands[0].poke_value, -1);
   rules.does_not_apply("repeats_negative", kPositions, kNoCounts);
+  rules.does_not_apply("repeats_negative", kTensor,
+                       "self int8 (0)\nrepeats int64 (1) fill=first\n");
   rules.does_not_apply("repeats_negative", kNumber, kSelf);
   EXPECT_EQ(rules.applies("number_negative", kNumber, kSelf).attributes[2], -1);
   rules.does_not_apply("number_negative", kTensor, kBoth);
