@@ -123,7 +123,7 @@ void draw_layout(Choices& choices, const Limits& limits, Operand& operand) {
       layout.dims[d].after = draw_gap(choices, operand.shape[d]);
     } while (choices.one_in(4));
   }
-  if ((traits & 128) != 0 && choices.one_in(2)) {
+  if ((traits & 128) != 0 && choices.below(8) < 5) {
     if (rank > 1 && choices.one_in(4)) {
       // All dimensions but one, as in `index.view(-1, 1).expand(-1, n)`, which indexes rows.
       for (DimLayout& dim : layout.dims) dim.expanded = true;

@@ -128,6 +128,17 @@ void reset_operand(Case& c, Operand& operand, int what) {
   }
 }
 
+void reset_attribute(Case& c, std::size_t a) {
+  std::int64_t& value = c.attributes[a];
+  const bool counts_from_the_end =
+      is_dim(overload_of(c).attributes[a].type) && value < 0 && value != kNoInt;
+  // The same dimension, counted from the front.
+  if (counts_from_the_end)
+    value += std::max(rank(c.operands[0].shape), 1);
+  else
+    value = plain_value(c, a);
+}
+
 void sort_without_duplicates(TraitSet& set) {
   std::ranges::sort(set);
   set.erase(std::unique(set.begin(), set.end()), set.end());
@@ -234,13 +245,8 @@ Case reset(const Case& c, Trait t) {
       plain.gpu.*kGpuSettings.at(static_cast<std::size_t>(what - kGpuSetting)).is_on = false;
     } else if (what >= kCapability) {
       plain.environment.capability = Capability::kNative;
-    } else if (std::int64_t& value =
-                   plain.attributes[static_cast<std::size_t>(what % kNegativeAttribute)];
-               what >= kNegativeAttribute && value != kNoInt) {
-      // The same dimension, counted from the front.
-      value += std::max(rank(plain.operands[0].shape), 1);
     } else {
-      value = plain_value(plain, static_cast<std::size_t>(what % kNegativeAttribute));
+      reset_attribute(plain, static_cast<std::size_t>(what % kNegativeAttribute));
     }
     return plain;
   }

@@ -64,7 +64,8 @@ class Arena {
   }
 
   /// Puts zeros in place of the canaries around the operands and in their gaps, until the next
-  /// prepare() or restore(): a call that reads what is not its own then finds harmless numbers.
+  /// prepare() or restore(), which must come before canaries are looked at: a call that reads what
+  /// is not its own then finds harmless numbers.
   void clear_surroundings();
 
   /// Undoes what a call did to the operands, so that another implementation finds the same case.

@@ -20,6 +20,7 @@ Outcome outcome_with(Session& session, std::size_t implementation, const Plan& p
   session.executor.release();
   heap.set_contents(GuardedHeap::Contents::kCanaries);
   arena.mark_dirty();
+  arena.restore();  // the canaries, too
   return seen.outcome;
 }
 

@@ -49,6 +49,10 @@ TEST(Draw, ACaseIsAFunctionOfSeedWorkerAndNumberAlone) {
   for (const int count : differ) EXPECT_GT(count, 1950);
 }
 
+bool holds_counts(const Case& c) {
+  return std::ranges::any_of(overload_of(c).operands, &OperandSpec::is_count);
+}
+
 TEST(Draw, TwinsDifferInTheirValuesAlone) {
   const std::vector<Target> targets = all_targets();
   constexpr std::uint64_t kFirst = (kTurnsPerTwins - 1) * kOperatorTurn;
@@ -61,7 +65,8 @@ TEST(Draw, TwinsDifferInTheirValuesAlone) {
       Case first, second;
       draw_case(1, 0, number, targets, {}, first);
       draw_case(1, 0, number + 1, targets, {}, second);
-      if (first.breaks != 0) continue;  // what rule it can break depends on its values
+      // What rule a case can break, and how much its counts add up to, depends on its values.
+      if (first.breaks != 0 || holds_counts(first)) continue;
       differ += !(first == second);
       for (std::size_t k = 0; k < first.operands.size(); ++k)
         second.operands[k].fill.seed = first.operands[k].fill.seed;

@@ -165,7 +165,8 @@ TEST_P(Mutate, SplicingGivesLegalCasesWithPartsOfBoth) {
   }
   EXPECT_GT(both, 2'000);
   EXPECT_LT(theirs, 500);
-  EXPECT_LT(mine, 2'500);
+  // Operands of different overloads have nothing to exchange.
+  EXPECT_LT(mine, 2'700);
 }
 
 INSTANTIATE_TEST_SUITE_P(Operators, Mutate,

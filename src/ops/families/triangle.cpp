@@ -1,5 +1,6 @@
 #include "ops/families/triangle.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "ops/illegal.h"
@@ -31,7 +32,7 @@ void repair_triangle(Case& c, const Limits& limits) {
   Operand& self = c.operands[kSelf];
   clamp_any_int(c.attributes[kDiagonal]);
   clamp_dtype(self.dtype, limits.dtypes);
-  clamp_shape(self.shape, limits.max_rank, limits.max_elements);
+  clamp_shape(self.shape, std::max(limits.max_rank, 2), limits.max_elements);
   if (rank(self.shape) < 2) set_rank(self.shape, 2);
   clamp_fill(self.fill, FillFamily::kValue);
 }

@@ -100,8 +100,11 @@ std::string why_illegal(const Case& c) {
     for (std::size_t a = 0; a < c.attributes.size(); ++a) {
       if (c.attributes[a] == legal.attributes[a]) continue;
       const auto specs = overload_of(c).attributes;
-      return must_be(a < specs.size() ? specs[a].name : "an unused attribute", c.attributes[a],
-                     legal.attributes[a]);
+      if (a >= specs.size())
+        return must_be("an unused attribute", c.attributes[a], legal.attributes[a]);
+      return fmt::format("{} must be {}, not {}", specs[a].name,
+                         attribute_text(specs[a], legal.attributes[a]),
+                         attribute_text(specs[a], c.attributes[a]));
     }
     const std::size_t count = std::min(c.operands.size(), legal.operands.size());
     for (std::size_t k = 0; k < count; ++k) {
