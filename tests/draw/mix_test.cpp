@@ -16,7 +16,7 @@
 namespace indexfuzz {
 namespace {
 
-constexpr std::uint64_t kCases = 1'500'000;
+constexpr std::uint64_t kCases = 2'500'000;
 
 /// Whether an index operand names a position twice.
 bool has_duplicates(const Case& c, int k) {
