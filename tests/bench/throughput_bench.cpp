@@ -7,8 +7,8 @@
 // judged. `bare_ns` is the boxed call alone, operands wrapped and pushed beforehand, `refusals_ns`
 // the share of it in calls that were refused by an exception; `ratio` = whole / bare. Where
 // processes die of illegal calls, which happens in PyTorch itself, legal ones alone are measured,
-// and embedding_dense_backward, which dies of many, is not among all; embedding_bag is not
-// measured, since legal ones end it too.
+// and embedding_dense_backward, which dies of many, is not among all; embedding_bag, tril and triu
+// are not measured, since legal ones end them too.
 
 #include <benchmark/benchmark.h>
 
@@ -172,7 +172,9 @@ void throughput(benchmark::State& state, const std::vector<const OperatorInfo*>&
 int main(int argc, char** argv) {
   using namespace indexfuzz;
   std::vector<const OperatorInfo*> all(operators().begin(), operators().end());
-  std::erase_if(all, [](const OperatorInfo* row) { return row->name == "embedding_bag"; });
+  std::erase_if(all, [](const OperatorInfo* row) {
+    return row->name == "embedding_bag" || row->name == "tril" || row->name == "triu";
+  });
   const std::string aten = "aten:cpu";
   Resolved resolved = resolve(std::span(&aten, 1), all);
   if (!resolved.error.empty()) {
