@@ -175,29 +175,37 @@ Finding Finder::describe_failure(const Suspect& suspect, const Confirmed& confir
     finding.known = true;
     finding.reason = entry->reason;
   }
-  finding.aten_reason = aten_reason(finding, run_options(examined, confirmation));
+  compare_with_aten(finding, run_options(examined, confirmation));
   return finding;
 }
 
-/// Why ATen fails in the same way on a custom kernel's minimal case; empty if it does not.
-std::string Finder::aten_reason(const Finding& finding, RunOptions options) {
+/// Notes whether ATen fails in the same way on a custom kernel's minimal case. If the ledger lists
+/// that failure, it is known: a kernel that forwards such calls to ATen is not to blame for it.
+void Finder::compare_with_aten(Finding& finding, RunOptions options) {
   const Hello& hello = zygote_.hello();
   const ImplementationInfo& judged = hello.implementations[finding.implementation];
-  if (!judged.custom) return {};
+  if (!judged.custom) return;
   const LedgerEntry* const like = entry_of_native(finding, options_.ledger, hello);
+  const LedgerEntry* const listed =
+      like != nullptr ? like : wider_entry_of_native(finding, options_.ledger, hello);
   // A process of its own takes seconds on a GPU.
-  if (like == nullptr && judged.on_gpu()) return {};
+  if (listed == nullptr && judged.on_gpu()) return;
   options.before = finding.before;
   options.native = true;
   options.own_process = true;
   const auto verdicts = runner_.run_in_one_process({&finding.minimal, 1}, options);
-  if (verdicts.empty() || !fails_alike(finding, verdicts.front(), native_name(judged))) return {};
-  if (like != nullptr) return like->reason;
+  if (verdicts.empty() || !fails_alike(finding, verdicts.front(), native_name(judged))) return;
   // The essential traits may be due to the kernel, if it forwards only some cases to ATen: both
   // then return the same bytes.
-  if (!shows_the_same(verdicts.front(), finding.verdict)) return {};
-  const LedgerEntry* const wider = wider_entry_of_native(finding, options_.ledger, hello);
-  return wider != nullptr ? wider->reason : "the ledger does not list it";
+  if (like == nullptr && !shows_the_same(verdicts.front(), finding.verdict)) return;
+  if (listed == nullptr) {
+    finding.aten_reason = "the ledger does not list it";
+    return;
+  }
+  finding.aten_reason = listed->reason;
+  if (finding.known) return;
+  finding.known = true;
+  finding.reason = listed->reason;
 }
 
 bool Finder::is_duplicate(const Finding& finding) const {

@@ -71,7 +71,7 @@ class Finder {
   std::optional<Finding> confirm_stopped_taking(const Suspect& suspect, ExamineOptions options);
   bool fails_afresh(Finding& finding, const ExamineOptions& options);
   bool needs_no_more_runs(Finding& finding, const ExamineOptions& options);
-  std::string aten_reason(const Finding& finding, RunOptions options);
+  void compare_with_aten(Finding& finding, RunOptions options);
   bool is_duplicate(const Finding& finding) const;
   bool is_like_another(const Finding& finding) const;
   Confirmation confirm_behind_others(const Suspect& suspect, const Confirmation& alone,

@@ -42,6 +42,7 @@ struct Finding {
   std::uint64_t seed = 0;
   std::uint32_t worker = 0;
   std::uint64_t case_number = 0;
+  /// Whether the ledger lists it or, for a custom kernel, the same failure of ATen's.
   bool known = false;
   std::string reason;  ///< the ledger's, if it is known
   /// For a custom kernel, if ATen fails in the same way on the minimal case: the ledger's reason,
