@@ -8,17 +8,20 @@ namespace {
 
 constexpr std::chrono::milliseconds kHangInBatch{2000};
 
-/// The index of the first case that ends its process or hangs.
-std::optional<std::size_t> first_deadly(Runner& runner, std::span<const Case> cases,
-                                        const RunOptions& options, Verdict& verdict) {
+/// A case that ends its process or hangs, and the first case of that process.
+struct Deadly {
+  std::size_t place, begin;
+  Verdict verdict;
+};
+/// The first of the cases that is deadly.
+std::optional<Deadly> first_deadly(Runner& runner, std::span<const Case> cases,
+                                   const RunOptions& options) {
   std::size_t done = 0;
   while (done < cases.size() && !runner.interrupted()) {
     const auto verdicts = runner.run_in_one_process(cases.subspan(done), options);
     const auto deadly = std::ranges::find_if(verdicts, ends_process);
-    if (deadly != verdicts.end()) {
-      verdict = *deadly;
-      return done + static_cast<std::size_t>(deadly - verdicts.begin());
-    }
+    if (deadly != verdicts.end())
+      return Deadly{done + static_cast<std::size_t>(deadly - verdicts.begin()), done, *deadly};
     if (verdicts.empty()) break;
     done += verdicts.size();
   }
@@ -43,7 +46,7 @@ Called called_by(std::uint32_t implementation, const WorkPlan& plan, const Suspe
   return called;
 }
 
-/// The first case of a batch that is deadly alone, over all implementations.
+/// The first case of a batch that is deadly among the others, over all implementations.
 std::optional<Suspect> first_alone(Runner& runner, const Hello& hello, const WorkPlan& plan,
                                    const Suspect& batch, bool busy) {
   RunOptions options;
@@ -58,16 +61,20 @@ std::optional<Suspect> first_alone(Runner& runner, const Hello& hello, const Wor
       for (Case& c : called.cases) c.gpu.side_stream = true;
     }
     options.implementation = i;
-    Verdict verdict;
-    const auto place = first_deadly(runner, called.cases, options, verdict);
-    if (!place) continue;
+    const auto deadly = first_deadly(runner, called.cases, options);
+    if (!deadly) continue;
     first = batch;
-    first->c = called.cases[*place];
-    first->case_number = called.numbers[*place];
+    first->c = called.cases[deadly->place];
+    first->case_number = called.numbers[deadly->place];
+    // What a call leaves in shared memory, for example, may be what the next one dies of.
+    first->before = [cases = std::move(called.cases), begin = deadly->begin, end = deadly->place] {
+      const auto at = [&](std::size_t i) { return cases.begin() + static_cast<std::ptrdiff_t>(i); };
+      return std::vector<Case>(at(begin), at(end));
+    };
     first->batch_end = 0;
     first->batch_calls.clear();
     first->implementation = i;
-    first->verdict = verdict;
+    first->verdict = deadly->verdict;
   }
   return first;
 }
