@@ -21,10 +21,27 @@ constexpr std::uint32_t kLane = 1u << 20;
 /// Operators take turns of kOperatorTurn numbers: each step leads to the next operator's turn.
 constexpr std::uint64_t kStep = kOperatorTurn + 1;
 constexpr int kMostDraws = 20'000;
+/// So few cases are run that another kind of case is worth drawing some more.
+constexpr int kMostOfAKind = 16;
 /// One in this many cases is called often enough to show a leak.
 constexpr std::uint64_t kLeakSearchEvery = 16;
 
+/// How far an index lies out of range: an int32 holds it, it is 0 as one, or neither.
+int distance_class(std::int64_t index) {
+  if (index == static_cast<std::int32_t>(index)) return 0;
+  return static_cast<std::int32_t>(index) == 0 ? 1 : 2;
+}
+
 }  // namespace
+
+/// Whether none like this was run: with the same form, broken rule and distance of the index.
+bool ValueLane::is_new_kind(Case c, std::uint32_t implementation) {
+  apply_rule(c);
+  int distance = 0;
+  for (const Operand& operand : c.operands)
+    if (operand.poked) distance = distance_class(operand.poke_value);
+  return met_.insert({implementation, c.op, c.overload, c.variant, c.breaks, distance}).second;
+}
 
 ValueLane::ValueLane(const Hello& hello, Runner* runner, const WorkPlan& plan)
     : hello_(hello), runner_(runner), plan_(plan), totals_(hello.implementations.size()) {
@@ -34,15 +51,22 @@ ValueLane::ValueLane(const Hello& hello, Runner* runner, const WorkPlan& plan)
 }
 
 /// Draws the next case that may end a context and that an implementation on a GPU can take, which
-/// take turns; false if none was found in kMostDraws.
+/// take turns: the first of a new kind, or else the last of kMostOfAKind. False if kMostDraws were
+/// not enough.
 bool ValueLane::draw(UnderWay& next) {
   Case& c = next.c;
+  int of_known_kinds = 0;
   for (int i = 0; i < kMostDraws; ++i, number_ += kStep) {
     draw_case(plan_.seed, kLane, number_, plan_.targets, plan_.limits, c);
     if (!ends_gpu_context(c)) continue;
     for (std::size_t k = 0; k < on_gpus_.size(); ++k) {
       next.implementation = on_gpus_[(turn_ + k) % on_gpus_.size()];
       if (form_for(hello_.implementations[next.implementation], c) == nullptr) continue;
+      const bool goes_on = i < kMostDraws / 2 && of_known_kinds < kMostOfAKind;
+      if (!is_new_kind(c, next.implementation) && goes_on) {
+        ++of_known_kinds;
+        break;
+      }
       c.environment = {};
       turn_ += k + 1;
       next.number = number_;

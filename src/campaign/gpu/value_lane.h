@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstdint>
 #include <list>
+#include <set>
+#include <tuple>
 #include <vector>
 
 #include "campaign/hello.h"
@@ -26,6 +28,8 @@ class ValueLane {
   std::vector<Suspect> step();
   /// Cases that were run so far.
   std::uint64_t cases() const { return cases_; }
+  /// Kinds of cases that were drawn, which differ in form, rule or distance of the index.
+  std::size_t kinds() const { return met_.size(); }
   /// The outcomes of these cases.
   const PairTable& totals() const { return totals_; }
 
@@ -36,6 +40,7 @@ class ValueLane {
     std::uint64_t number = 0;
     Runner::Run run;
   };
+  bool is_new_kind(Case c, std::uint32_t implementation);
   bool draw(UnderWay& next);
   void begin_some();
   Suspect suspect(const UnderWay& failed, const Verdict& verdict) const;
@@ -45,6 +50,8 @@ class ValueLane {
   Runner* runner_;
   const WorkPlan& plan_;
   std::vector<std::uint32_t> on_gpus_;  ///< implementations
+  /// The kinds of cases that were drawn: implementation, form, rule, distance of the index.
+  std::set<std::tuple<std::uint32_t, int, int, Variant, int, int>> met_;
   std::uint64_t number_ = 0;
   std::size_t turn_ = 0;
   std::uint64_t cases_ = 0;
