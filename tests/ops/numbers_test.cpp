@@ -29,70 +29,84 @@ std::string numbers_of(const OperatorInfo& row) {
 
 // What is stored already; new operators and new rules get numbers of their own.
 constexpr std::string_view kFrozen[] = {
+    "bucketize 29: 1 boundaries_rank 2 boundaries_rank_lower 3 out_dtype 4 out_overlaps_itself "
+    "5 out_is_boundaries 6 out_is_self",
     "embedding 17: 1 index_below 2 index_above 3 index_dtype 4 weight_rank 5 out_dtype 6 "
-    "out_overlaps_itself 7 weight_empty 8 weight_rank_lower",
-    "embedding_bag 22: 1 index_below 2 index_above 3 index_dtype 4 offsets_fall 5 offset_below 6 "
-    "offset_above 7 weight_rank 8 sample_weights_count 9 sample_weights_dtype 10 no_offsets 11 "
-    "mode_unknown 12 offsets_begin_later",
-    "embedding_dense_backward 21: 1 index_below 2 index_above 3 index_dtype 4 grad_rows 5 "
-    "out_dtype 6 out_overlaps_itself",
+    "out_overlaps_itself 7 weight_empty 8 weight_rank_lower 9 index_dtype_narrow",
+    "embedding_bag 22: 1 index_below 2 index_above 3 index_dtype 4 offsets_fall 5 offset_below "
+    "6 offset_above 7 weight_rank 8 sample_weights_count 9 sample_weights_dtype 10 no_offsets "
+    "11 mode_unknown 12 offsets_begin_later 13 index_dtype_narrow",
+    "embedding_dense_backward 21: 3 index_dtype 4 grad_rows 5 out_dtype 6 out_overlaps_itself 7 "
+    "index_dtype_narrow",
+    "flip 26: 1 dim_above 2 dim_below 3 dim_twice 4 out_dtype 5 out_overlaps_itself",
     "gather 2: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
-    "index_beyond_self 7 out_dtype 8 out_overlaps_itself 9 out_is_self 10 self_empty 11 dim_below "
-    "12 index_rank_lower",
+    "index_beyond_self 7 out_dtype 8 out_overlaps_itself 9 out_is_self 10 self_empty 11 "
+    "dim_below 12 index_rank_lower 13 index_dtype_narrow",
     "index 14: 1 index_below 2 index_above 3 index_dtype 4 mask_shape 5 too_many_indices 6 "
-    "indices_shape 7 out_dtype 8 out_overlaps_itself 9 out_is_self 10 out_is_index 11 self_empty "
-    "12 later_index_below 13 later_index_above 14 later_index_dtype 15 mask_longer 16 mask_shorter "
-    "17 mask_counts 18 no_indices",
+    "indices_shape 7 out_dtype 8 out_overlaps_itself 9 out_is_self 10 out_is_index 11 "
+    "self_empty 12 later_index_below 13 later_index_above 14 later_index_dtype 15 mask_longer "
+    "16 mask_shorter 17 mask_counts 18 no_indices 19 index_dtype_narrow",
     "index_add 12: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
     "source_dtype 7 source_rank 8 source_count 9 source_shape 10 alpha_complex 11 "
-    "source_is_written 12 written_overlaps_itself 13 out_dtype 14 self_empty 15 index_is_written "
-    "16 dim_below 17 source_rank_lower 18 source_rank_of_one_slice",
+    "source_is_written 12 written_overlaps_itself 13 out_dtype 14 self_empty 15 "
+    "index_is_written 16 dim_below 17 source_rank_lower 18 source_rank_of_one_slice 19 "
+    "index_dtype_narrow",
     "index_copy 11: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
     "source_dtype 7 source_rank 8 source_count 9 source_shape 10 source_is_written 11 "
     "written_overlaps_itself 12 out_dtype 13 self_empty 14 index_is_written 15 dim_below 16 "
-    "source_rank_lower",
+    "source_rank_lower 17 index_dtype_narrow",
     "index_fill 10: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
-    "value_rank 7 value_complex 8 self_is_index 9 out_dtype 10 out_overlaps_itself 11 self_empty "
-    "12 value_overflows 13 dim_below 14 self_overlaps_itself",
+    "value_rank 7 value_complex 8 self_is_index 9 out_dtype 10 out_overlaps_itself 11 "
+    "self_empty 12 value_overflows 13 dim_below 14 self_overlaps_itself 15 index_dtype_narrow",
     "index_put 4: 1 index_below 2 index_above 3 index_dtype 4 values_dtype 5 values_shape 6 "
     "mask_shape 7 too_many_indices 8 self_is_values 9 self_overlaps_itself 10 self_empty 11 "
-    "later_index_below 12 later_index_above 13 later_index_dtype 14 mask_longer 15 mask_shorter 16 "
-    "self_is_index 17 indices_shape 18 values_shape_in_front 19 mask_counts 20 no_indices",
+    "later_index_below 12 later_index_above 13 later_index_dtype 14 mask_longer 15 mask_shorter "
+    "16 self_is_index 17 indices_shape 18 values_shape_in_front 19 mask_counts 20 no_indices 21 "
+    "index_dtype_narrow",
     "index_reduce 20: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
     "source_dtype 7 source_rank 8 source_count 9 source_shape 11 source_is_written 12 "
     "written_overlaps_itself 13 out_dtype 14 self_empty 15 index_is_written 16 dim_below 17 "
-    "source_rank_lower 18 source_rank_of_one_slice",
+    "source_rank_lower 18 source_rank_of_one_slice 19 index_dtype_narrow",
     "index_select 1: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
     "out_dtype 7 out_overlaps_itself 8 out_is_self 9 scalar_takes_one_index 10 self_empty 11 "
-    "out_is_index 12 dim_below",
-    "masked_fill 5: 1 mask_dtype 2 mask_shape 3 mask_larger_than_self 4 value_rank 5 value_complex "
-    "6 out_dtype 7 out_overlaps_itself 8 value_overflows 9 mask_shape_in_front 10 mask_rank 11 "
-    "self_overlaps_itself 12 mask_is_written",
+    "out_is_index 12 dim_below 13 index_dtype_narrow",
+    "masked_fill 5: 1 mask_dtype 2 mask_shape 3 mask_larger_than_self 4 value_rank 5 "
+    "value_complex 6 out_dtype 7 out_overlaps_itself 8 value_overflows 9 mask_shape_in_front 10 "
+    "mask_rank 11 self_overlaps_itself 12 mask_is_written",
     "masked_scatter 7: 1 mask_dtype 2 mask_shape 3 mask_larger_than_self 4 source_dtype 5 "
     "source_too_short 6 self_overlaps_itself 7 out_dtype 8 out_overlaps_itself 9 "
     "mask_shape_in_front 10 mask_rank 11 source_is_written",
-    "masked_select 6: 1 mask_dtype 2 mask_shape 3 out_dtype 4 out_overlaps_itself 5 out_is_self 6 "
-    "out_is_mask 7 mask_shape_in_front",
+    "masked_select 6: 1 mask_dtype 2 mask_shape 3 out_dtype 4 out_overlaps_itself 5 out_is_self "
+    "6 out_is_mask 7 mask_shape_in_front",
     "nonzero 9: 1 out_dtype 2 out_overlaps_itself 3 out_is_self",
-    "put 18: 1 index_below 2 index_above 3 index_dtype 4 source_dtype 5 source_longer 6 self_empty "
-    "7 written_overlaps_itself 8 self_is_source 9 self_is_index 10 out_dtype 11 source_shorter",
+    "nonzero_static 27: 1 size_below 2 out_dtype 3 out_overlaps_itself 4 out_is_self",
+    "put 18: 1 index_below 2 index_above 3 index_dtype 4 source_dtype 5 source_longer 6 "
+    "self_empty 7 written_overlaps_itself 8 self_is_source 9 self_is_index 10 out_dtype 11 "
+    "source_shorter 12 index_dtype_narrow",
+    "repeat_interleave 25: 1 repeats_negative 2 number_negative 3 repeats_dtype 4 repeats_rank "
+    "5 repeats_count 6 dim_above 7 dim_below 8 output_size_above 9 output_size_below 10 "
+    "out_dtype 11 out_overlaps_itself",
     "scatter 13: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
     "index_beyond_self 7 index_beyond_src 8 src_dtype 9 src_rank 10 value_complex 11 "
     "src_is_written 12 written_overlaps_itself 13 out_dtype 14 self_empty 15 value_overflows 16 "
-    "index_is_written 17 dim_below 18 index_rank_lower 19 src_rank_lower",
+    "index_is_written 17 dim_below 18 index_rank_lower 19 src_rank_lower 20 index_dtype_narrow",
     "scatter_add 3: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
     "index_beyond_self 7 index_beyond_src 8 src_dtype 9 self_overlaps_itself 10 self_is_src 11 "
-    "out_dtype 12 self_empty 13 out_is_src 14 index_is_written 15 dim_below 16 index_rank_lower 17 "
-    "src_rank 18 src_rank_lower",
+    "out_dtype 12 self_empty 13 out_is_src 14 index_is_written 15 dim_below 16 index_rank_lower "
+    "17 src_rank 18 src_rank_lower 19 index_dtype_narrow",
     "scatter_reduce 19: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
     "index_beyond_self 7 index_beyond_src 8 src_dtype 9 self_overlaps_itself 10 self_is_src 11 "
     "out_dtype 12 self_empty 13 out_is_src 14 index_is_written 15 dim_below 16 index_rank_lower "
-    "17 src_rank 18 src_rank_lower",
+    "17 src_rank 18 src_rank_lower 19 index_dtype_narrow",
+    "searchsorted 28: 1 sequence_rank 2 rows_differ 3 self_rank 4 self_rank_lower 5 out_dtype 6 "
+    "out_overlaps_itself 7 out_is_sequence 8 out_is_self",
     "take 15: 1 index_below 2 index_above 3 index_dtype 4 self_empty 5 out_dtype 6 "
-    "out_overlaps_itself 7 out_is_self 8 out_is_index",
-    "take_along_dim 16: 1 index_below 2 index_above 3 index_dtype 4 indices_rank 5 indices_shape 6 "
-    "dim_above 7 out_dtype 8 out_overlaps_itself 9 out_is_self 10 self_empty 11 dim_below 12 "
-    "indices_rank_lower",
+    "out_overlaps_itself 7 out_is_self 8 out_is_index 9 index_dtype_narrow",
+    "take_along_dim 16: 1 index_below 2 index_above 3 index_dtype 4 indices_rank 5 "
+    "indices_shape 6 dim_above 7 out_dtype 8 out_overlaps_itself 9 out_is_self 10 self_empty 11 "
+    "dim_below 12 indices_rank_lower 13 index_dtype_narrow",
+    "tril 23: 1 self_rank 2 out_dtype 3 written_overlaps_itself",
+    "triu 24: 1 self_rank 2 out_dtype 3 written_overlaps_itself",
     "where 8: 1 condition_dtype 2 condition_shape 3 other_shape 4 no_promotion 5 out_dtype 6 "
     "out_overlaps_itself 7 condition_shape_in_front 8 other_shape_in_front 9 value_overflows",
 };
@@ -117,7 +131,7 @@ TEST(Numbers, OfFillsAndTheirOrderAreFrozen) {
                               "11 factor2 23 runs1 12 "
                               "products1 24 offsets1 25 offsets2 13 products2 14 lone1 15 special2 "
                               "48 factor3 49 close1 "
-                              "50 sums5 51 sums6 "));
+                              "50 sums5 51 sums6 52 sorted1 53 searched1 "));
 }
 
 TEST(Numbers, OfDtypesAreFrozen) {
