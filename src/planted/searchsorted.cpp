@@ -62,12 +62,19 @@ void find_places(Make make, const Tensor& sequence, const Tensor& self, bool rig
     for (size_t d = 0; d + 1 < at.size(); ++d) at[d] = position[d];
     // The defect: rows are numbered by the last of their dimensions only.
     if (make == Make::kFirstRowsForgotten && at.size() > 2) at[0] = 0;
-    int64_t place = 0;
-    for (; place < width; ++place) {
+    const auto is_before = [&](int64_t place) {
       at.back() = place;
       double boundary = number_at(sequence.scalar_type(), boundaries.at(at));
       if (make == Make::kComparesFloats) boundary = static_cast<float>(boundary);
-      if (!goes_before(right || make == Make::kTiesToTheRight, boundary, value)) break;
+      return goes_before(right || make == Make::kTiesToTheRight, boundary, value);
+    };
+    int64_t place = 0, end = width;
+    while (place < end) {
+      const int64_t middle = place + (end - place) / 2;
+      if (is_before(middle))
+        place = middle + 1;
+      else
+        end = middle;
     }
     if (result.scalar_type() == at::kInt)
       *reinterpret_cast<int32_t*>(to.at(position)) = static_cast<int32_t>(place);
