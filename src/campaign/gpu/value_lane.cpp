@@ -40,6 +40,8 @@ bool ValueLane::is_new_kind(Case c, std::uint32_t implementation) {
   int distance = 0;
   for (const Operand& operand : c.operands)
     if (operand.poked) distance = distance_class(operand.poke_value);
+  // A custom kernel is not asked to tell an index from what 32 bits of it hold.
+  if (distance == 1 && hello_.implementations[implementation].custom) return false;
   return met_.insert({implementation, c.op, c.overload, c.variant, c.breaks, distance}).second;
 }
 
