@@ -116,6 +116,7 @@ Tensor bucketize_composed(const Tensor& self, const Tensor& boundaries, bool out
   TORCH_CHECK(boundaries.dim() == 1, "boundaries must be one row, got ", boundaries.sizes());
   TORCH_CHECK(boundaries.scalar_type() == self.scalar_type(), "boundaries are ",
               boundaries.scalar_type(), ", self is ", self.scalar_type());
+  TORCH_CHECK(self.numel() * boundaries.numel() <= 1 << 24, "too many pairs for one comparison");
   const Tensor values = self.unsqueeze(-1);
   const Tensor before = right ? at::le(boundaries, values) : at::lt(boundaries, values);
   return at::sum(before, {-1}, false, out_int32 ? at::kInt : at::kLong);
