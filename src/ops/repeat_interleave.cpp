@@ -209,12 +209,19 @@ bool has_repeats(const Case& c) {
   return c.overload != kRepeatsNumber;
 }
 
+/// An output_size that is given stays the sum, so that the negative count alone is wrong; false for
+/// a count that is for no slice, at which ATen does not look.
+bool make_count_negative(Case& c) {
+  if (!has_repeats(c) || slices_of(c) == 0 || !poke_index(c, repeats_of(c), -1)) return false;
+  const Operand& repeats = c.operands[static_cast<std::size_t>(repeats_of(c))];
+  if (output_size(c) == kNoInt || numel(repeats.shape) == 1) return true;
+  const std::int64_t others = total_of(c);
+  if (repeats.poke_value >= -others) output_size(c) = others + repeats.poke_value;
+  return true;
+}
+
 constexpr IllegalRule kRules[] = {
-    // ATen does not look at a count that is for no slice.
-    {1, "repeats_negative",
-     [](Case& c) {
-       return has_repeats(c) && slices_of(c) > 0 && poke_index(c, repeats_of(c), -1);
-     }},
+    {1, "repeats_negative", make_count_negative},
     {2, "number_negative",
      [](Case& c) {
        if (c.overload != kRepeatsNumber) return false;

@@ -106,6 +106,8 @@ TEST(RepeatInterleave, RulesApplyWhereATenLooks) {
   constexpr std::string_view kBoth = "self int8 (3)\nrepeats int64 (3) fill=ascending\n";
 
   EXPECT_EQ(rules.applies("repeats_negative", kPositions, kCounts).operands[0].poke_value, -1);
+  EXPECT_EQ(rules.applies("repeats_negative", kSized, kCounts).attributes[0], 0)
+      << "0, 1 and -1 add up to it";
   rules.does_not_apply("repeats_negative", kPositions, kNoCounts);
   rules.does_not_apply("repeats_negative", kTensor,
                        "self int8 (0)\nrepeats int64 (1) fill=first\n");
