@@ -14,7 +14,6 @@ enum class Make {
   kReference,
   kDiagonalOf32Bits,
   kFirstBatchDimension,
-  kProduct,
   kUpToTheLastColumn,
   kWholeVectors,
   kResultKeepsWhatIsThere,

@@ -34,8 +34,9 @@ int distance_class(std::int64_t index) {
 
 }  // namespace
 
-/// Whether none like this was run: with the same form, broken rule and distance of the index.
-bool ValueLane::is_new_kind(Case c, std::uint32_t implementation) {
+/// Notes the kind of a case: its form, broken rule and distance of the index. False for one that
+/// was noted before or is not worth a run.
+bool ValueLane::note_kind(Case c, std::uint32_t implementation) {
   apply_rule(c);
   int distance = 0;
   for (const Operand& operand : c.operands)
@@ -65,7 +66,7 @@ bool ValueLane::draw(UnderWay& next) {
       next.implementation = on_gpus_[(turn_ + k) % on_gpus_.size()];
       if (form_for(hello_.implementations[next.implementation], c) == nullptr) continue;
       const bool goes_on = i < kMostDraws / 2 && of_known_kinds < kMostOfAKind;
-      if (!is_new_kind(c, next.implementation) && goes_on) {
+      if (!note_kind(c, next.implementation) && goes_on) {
         ++of_known_kinds;
         break;
       }

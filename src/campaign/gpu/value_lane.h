@@ -40,7 +40,7 @@ class ValueLane {
     std::uint64_t number = 0;
     Runner::Run run;
   };
-  bool is_new_kind(Case c, std::uint32_t implementation);
+  bool note_kind(Case c, std::uint32_t implementation);
   bool draw(UnderWay& next);
   void begin_some();
   Suspect suspect(const UnderWay& failed, const Verdict& verdict) const;

@@ -4,7 +4,6 @@
 #include <span>
 #include <vector>
 
-#include "case/number.h"
 #include "ops/illegal.h"
 #include "ops/numbers/cast.h"
 #include "ops/repair/clamp.h"
