@@ -19,6 +19,13 @@ int64_t checked_start(const Tensor& self, int64_t dim, int64_t start, int64_t le
   return start;
 }
 
+/// The sizes of the result.
+Position narrowed(const Tensor& self, int64_t dim, int64_t length) {
+  Position sizes(self.sizes());
+  sizes[static_cast<size_t>(dim)] = length;
+  return sizes;
+}
+
 /// Copies runs of bytes out of a dense self to `to`, which is taken to be dense, too.
 void copy_blocks(Make make, const Tensor& self, int64_t dim, int64_t start, int64_t length,
                  char* to) {
@@ -42,9 +49,7 @@ template <Make kMake>
 Tensor narrow_copy(const Tensor& self, int64_t dim, int64_t start, int64_t length) {
   dim = c10::maybe_wrap_dim(dim, self.dim());
   start = checked_start(self, dim, start, length);
-  Position sizes(self.sizes());
-  sizes[static_cast<size_t>(dim)] = length;
-  const Tensor result = at::empty(sizes, self.options());
+  const Tensor result = at::empty(narrowed(self, dim, length), self.options());
   copy_blocks(kMake, self, dim, start, length, static_cast<char*>(result.mutable_data_ptr()));
   return result;
 }
@@ -54,9 +59,7 @@ Tensor& narrow_copy_dense_out(const Tensor& self, int64_t dim, int64_t start, in
   dim = c10::maybe_wrap_dim(dim, self.dim());
   start = checked_start(self, dim, start, length);
   TORCH_CHECK(out.scalar_type() == self.scalar_type(), "out is of another dtype than self");
-  Position sizes(self.sizes());
-  sizes[static_cast<size_t>(dim)] = length;
-  at::native::resize_output(out, sizes);
+  at::native::resize_output(out, narrowed(self, dim, length));
   at::assert_no_internal_overlap(out);
   // The defect: out has strides of its own.
   copy_blocks(Make::kReference, self, dim, start, length,

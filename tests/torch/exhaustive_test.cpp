@@ -14,6 +14,7 @@
 
 #include "../written_case.h"
 #include "case/dim_set.h"
+#include "case/strided_copy.h"
 #include "judge/judge.h"
 #include "ops/families/advanced_index.h"
 #include "run/call/executor.h"
@@ -285,10 +286,7 @@ bool is_flattened_by_view(const Case& c) {
 bool is_written_beside_strides(const Case& c) {
   if (operator_of(c).name != "narrow_copy" || c.variant != Variant::kOut) return false;
   const Operand& out = c.operands.back();
-  const Dims strides = strided(out.shape, out.layout).strides, dense = row_major_strides(out.shape);
-  for (std::size_t d = 0; d < out.shape.size(); ++d)
-    if (out.shape[d] > 1 && strides[d] != dense[d]) return true;
-  return false;
+  return !is_row_major(out.shape, strided(out.shape, out.layout).strides);
 }
 
 bool is_known(const Case& c, const Verdict& verdict) {
