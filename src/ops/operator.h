@@ -76,8 +76,12 @@ struct AttributeSpec {
 
 /// One argument of the ATen schema, in its order (without `out`).
 struct Parameter {
-  enum class Kind : std::uint8_t { kOperand, kAttribute } kind;
+  /// An operand, an attribute, or neighbouring attributes as one list of integers.
+  enum class Kind : std::uint8_t { kOperand, kAttribute, kAttributeList } kind;
   std::uint8_t slot;  ///< index into Overload::operands or Overload::attributes
+  /// kAttributeList only: how many attributes, from `slot` on, and the schema's argument name.
+  std::uint8_t count = 1;
+  std::string_view name = {};
 };
 
 /// How one variant of an overload is called.

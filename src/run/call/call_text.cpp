@@ -7,14 +7,29 @@
 namespace indexfuzz {
 namespace {
 
-std::string placeholder(const Plan& plan, const Argument& argument) {
+/// The placeholders of an argument's attributes, with commas between them.
+std::string attribute_placeholders(const Overload& overload, const Argument& argument) {
+  std::string text;
+  for (std::size_t a = argument.slot; a < argument.slot + std::size_t{argument.count}; ++a) {
+    if (a > argument.slot) text += ", ";
+    text += "{" + std::string(overload.attributes[a].name) + "}";
+  }
+  return text;
+}
+
+/// `list_begin` and `list_end` enclose a list of integers.
+std::string placeholder(const Plan& plan, const Argument& argument, std::string_view list_begin,
+                        std::string_view list_end) {
   const Overload& overload = plan.op->overloads[plan.overload];
   std::string_view name;
   switch (argument.source) {
     case Argument::Source::kOperand:
     case Argument::Source::kScalar:
     case Argument::Source::kOperandList: name = overload.operands[argument.slot].name; break;
-    case Argument::Source::kAttribute: name = overload.attributes[argument.slot].name; break;
+    case Argument::Source::kAttribute: return attribute_placeholders(overload, argument);
+    case Argument::Source::kAttributeList:
+      return std::string(list_begin) + attribute_placeholders(overload, argument) +
+             std::string(list_end);
     case Argument::Source::kOut: name = "out"; break;
     case Argument::Source::kConstant: break;
   }
@@ -66,7 +81,7 @@ std::string python_call(const Plan& plan) {
     first = false;
     const c10::Argument& formal = schema.arguments()[i];
     if (left_one_out || formal.kwarg_only()) text += formal.name() + "=";
-    text += placeholder(plan, argument);
+    text += placeholder(plan, argument, "[", "]");
   }
   text += ")";
   if (schema.returns().size() > 1) return text + "[0]";
@@ -84,7 +99,8 @@ std::string cpp_call(const Plan& plan) {
     text += ", ";
     text += argument.source == Argument::Source::kConstant
                 ? "*op.schema().arguments()[" + std::to_string(i) + "].default_value()"
-                : placeholder(plan, argument) + std::string(conversion(argument));
+                : placeholder(plan, argument, "std::vector<int64_t>{", "}") +
+                      std::string(conversion(argument));
   }
   text += "); op.callBoxed(stack); return ";
   text += plan.returns_nothing ? written(plan) : "stack.at(0).toTensor()";

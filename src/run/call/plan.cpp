@@ -92,19 +92,41 @@ std::optional<Argument> attribute_argument(const c10::Type& type, const Attribut
   return argument;
 }
 
+std::optional<Argument> attribute_list_argument(const c10::Type& type, const Parameter& list) {
+  if (!is_int_list(type)) return std::nullopt;
+  Argument argument;
+  argument.source = Argument::Source::kAttributeList;
+  argument.as = Argument::As::kInts;
+  argument.count = list.count;
+  return argument;
+}
+
+std::optional<Argument> argument_of_kind(const c10::Type& type, const Overload& overload,
+                                         const Parameter& parameter) {
+  switch (parameter.kind) {
+    case Parameter::Kind::kOperand:
+      return operand_argument(type, overload.operands[parameter.slot]);
+    case Parameter::Kind::kAttribute:
+      return attribute_argument(type, overload.attributes[parameter.slot]);
+    case Parameter::Kind::kAttributeList: return attribute_list_argument(type, parameter);
+  }
+  return std::nullopt;
+}
+
 std::optional<Argument> parameter_argument(const c10::Argument& formal, const Overload& overload,
                                            const Parameter& parameter) {
-  std::optional<Argument> argument =
-      parameter.kind == Parameter::Kind::kOperand
-          ? operand_argument(*formal.type(), overload.operands[parameter.slot])
-          : attribute_argument(*formal.type(), overload.attributes[parameter.slot]);
+  std::optional<Argument> argument = argument_of_kind(*formal.type(), overload, parameter);
   if (argument) argument->slot = parameter.slot;
   return argument;
 }
 
 std::string_view parameter_name(const Overload& overload, const Parameter& parameter) {
-  return parameter.kind == Parameter::Kind::kOperand ? overload.operands[parameter.slot].name
-                                                     : overload.attributes[parameter.slot].name;
+  switch (parameter.kind) {
+    case Parameter::Kind::kOperand: return overload.operands[parameter.slot].name;
+    case Parameter::Kind::kAttribute: return overload.attributes[parameter.slot].name;
+    case Parameter::Kind::kAttributeList: return parameter.name;
+  }
+  return {};
 }
 
 bool is_written(const c10::Argument& formal) {

@@ -17,16 +17,17 @@ namespace indexfuzz {
 /// Where one argument of a schema comes from.
 struct Argument {
   enum class Source : std::uint8_t {
-    kOperand,      ///< operand `slot` of the case
-    kScalar,       ///< the number that operand `slot` of the case is
-    kOperandList,  ///< all operands from `slot` on, except `out`
-    kAttribute,    ///< attribute `slot` of the case
-    kOut,          ///< the `out` operand
-    kConstant,     ///< `constant`
+    kOperand,        ///< operand `slot` of the case
+    kScalar,         ///< the number that operand `slot` of the case is
+    kOperandList,    ///< all operands from `slot` on, except `out`
+    kAttribute,      ///< attribute `slot` of the case
+    kAttributeList,  ///< `count` attributes of the case from `slot` on
+    kOut,            ///< the `out` operand
+    kConstant,       ///< `constant`
   } source = Source::kConstant;
   /// The type by which the schema takes an attribute or a number.
   enum class As : std::uint8_t { kInt, kBool, kDouble, kNumber, kString, kInts } as = As::kInt;
-  std::uint8_t slot = 0;
+  std::uint8_t slot = 0, count = 1;
   bool takes_none = true;  ///< whether an attribute, or an element of a list, may be None
   c10::IValue constant;
   std::vector<c10::IValue> choices;  ///< the choices of a kChoice attribute, made once
