@@ -206,8 +206,8 @@ TEST(Mix, EveryOperatorMeetsMoreIndicesThanAGridHasRows) {
   for (const auto& [op, cases] : drawn_mix().indexed) {
     const std::uint64_t many = drawn_mix().many_indices.at(op);
     EXPECT_GE(many, cases / 20'000)
-        << operators()[static_cast<std::size_t>(op)]->name << " has " << cases;
-    EXPECT_LE(many, cases / 500) << operators()[static_cast<std::size_t>(op)]->name;
+        << find_operator(static_cast<std::uint16_t>(op))->name << " has " << cases;
+    EXPECT_LE(many, cases / 500) << find_operator(static_cast<std::uint16_t>(op))->name;
   }
 }
 
@@ -358,7 +358,7 @@ TEST(Mix, EveryTraitHasItsShare) {
   EXPECT_GT(share(mix.left), 0.30);
   EXPECT_GT(share(mix.resized), 0.02);
   EXPECT_GT(share(mix.resized_from_elements), 0.01);
-  EXPECT_GT(share(mix.nones), 0.01);
+  EXPECT_GT(mix.nones * 10, mix.lists);
   EXPECT_GT(mix.several * 5, mix.lists);
   EXPECT_GT(share(mix.scalars), 0.01);
   EXPECT_GT(mix.index_differs * 2, mix.gathers);

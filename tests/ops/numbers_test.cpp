@@ -78,6 +78,8 @@ constexpr std::string_view kFrozen[] = {
     "mask_shape_in_front 10 mask_rank 11 source_is_written",
     "masked_select 6: 1 mask_dtype 2 mask_shape 3 out_dtype 4 out_overlaps_itself 5 out_is_self "
     "6 out_is_mask 7 mask_shape_in_front",
+    "max_unpool2d 31: 1 index_below 2 index_above 3 index_dtype 4 indices_shape 5 rank_above 6 "
+    "rank_below 7 out_dtype 8 out_overlaps_itself 9 index_dtype_narrow",
     "narrow_copy 30: 1 start_below 2 start_above 3 length_below 4 length_above 5 dim_above 6 "
     "dim_below 7 self_rank 8 out_dtype 9 out_overlaps_itself",
     "nonzero 9: 1 out_dtype 2 out_overlaps_itself 3 out_is_self",

@@ -1,6 +1,6 @@
-// Every operator, overload and variant over all cases of rank ≤ 2 and sizes ≤ 2 with at most one
-// layout trait over all operands, float32 with int64 indices, run through PyTorch on the CPU in
-// this process and judged. Exhaustive before random.
+// Every operator, overload and variant over all cases of rank ≤ 2 (where that is too low, of two
+// matrices) and sizes ≤ 2 with at most one layout trait over all operands, float32 with int64
+// indices, run through PyTorch on the CPU in this process and judged. Exhaustive before random.
 
 #include <gtest/gtest.h>
 
@@ -39,6 +39,24 @@ const std::vector<Dims>& shapes() {
   return list;
 }
 
+/// The matrices among shapes(), two of each, for an operator that takes no lower rank.
+const std::vector<Dims>& pairs_of_matrices() {
+  static const std::vector<Dims> list = [] {
+    std::vector<Dims> all;
+    for (Dims shape : shapes()) {
+      if (rank(shape) != 2) continue;
+      shape.insert(shape.begin(), 2);
+      all.push_back(shape);
+    }
+    return all;
+  }();
+  return list;
+}
+
+const std::vector<Dims>& shapes_for(const Case& c) {
+  return operator_of(c).name == "max_unpool2d" ? pairs_of_matrices() : shapes();
+}
+
 Operand operand(Dtype dtype, const Dims& shape, FillKind fill) {
   Operand result;
   result.dtype = dtype;
@@ -62,9 +80,9 @@ void append_negatives(std::vector<Operand>& list, const Dims& shape) {
 }
 
 /// What an operand of a role may be, whatever the others are.
-std::vector<Operand> candidates(Role role) {
+std::vector<Operand> candidates(Role role, const std::vector<Dims>& shapes) {
   std::vector<Operand> list;
-  for (const Dims& shape : shapes()) {
+  for (const Dims& shape : shapes) {
     switch (role) {
       case Role::kValue: list.push_back(operand(Dtype::kFloat, shape, FillKind::kIndex)); break;
       case Role::kScalar:
@@ -133,7 +151,7 @@ void for_each_trait(Operand& target, const std::function<void()>& offer) {
   };
   with([](Operand& o) { o.guard = Guard::kRight; });
   with([](Operand& o) { o.layout.offset = 1; });
-  if (rank(plain.shape) == 2)
+  if (rank(plain.shape) >= 2)
     with([](Operand& o) { std::swap(o.layout.order[0], o.layout.order[1]); });
   for (std::size_t d = 0; d < plain.shape.size(); ++d) {
     with([&](Operand& o) { o.layout.dims[d].step = 2; });
@@ -211,7 +229,7 @@ void with_each_attribute(Case& c, std::size_t a, const Sink& sink) {
 /// Offers each list of one entry, and those of two that hold neither uint8 nor negative positions.
 void with_each_list(Case& c, const Sink& sink) {
   static const std::vector<Operand> entries = [] {
-    std::vector<Operand> list = candidates(Role::kIndexOrMask);
+    std::vector<Operand> list = candidates(Role::kIndexOrMask, shapes());
     list.emplace_back().present = false;
     return list;
   }();
@@ -236,7 +254,7 @@ void with_each_operand(Case& c, const Sink& sink) {
   if (c.operands.size() == specs.size()) return with_each_attribute(c, 0, sink);
   const OperandSpec& spec = specs[c.operands.size()];
   if (spec.is_list) return with_each_list(c, sink);
-  for (const Operand& candidate : candidates(spec.role)) {
+  for (const Operand& candidate : candidates(spec.role, shapes_for(c))) {
     c.operands.push_back(candidate);
     with_each_operand(c, sink);
     c.operands.pop_back();
@@ -282,16 +300,19 @@ bool is_flattened_by_view(const Case& c) {
          !(has_flat_view(c.operands[0]) && has_flat_view(c.operands[1]));
 }
 
-/// PyTorch 2.11 writes the out of narrow_copy as if it were contiguous.
+/// PyTorch 2.11 writes the out of narrow_copy as if it were contiguous, and gives that of
+/// max_unpool2d the strides that a fresh result would have.
 bool is_written_beside_strides(const Case& c) {
-  if (operator_of(c).name != "narrow_copy" || c.variant != Variant::kOut) return false;
+  const std::string_view name = operator_of(c).name;
+  if ((name != "narrow_copy" && name != "max_unpool2d") || c.variant != Variant::kOut) return false;
   const Operand& out = c.operands.back();
   return !is_row_major(out.shape, strided(out.shape, out.layout).strides);
 }
 
 bool is_known(const Case& c, const Verdict& verdict) {
   if (verdict.kind == Kind::kAssert) return has_gaps_alone(c);
-  if (verdict.kind == Kind::kMemory || verdict.kind == Kind::kValue)
+  if (verdict.kind == Kind::kMemory || verdict.kind == Kind::kMetadata ||
+      verdict.kind == Kind::kValue)
     return is_written_beside_strides(c);
   return verdict.kind == Kind::kRefusal &&
          (is_uint8_mask_with_one_value(c) || is_flattened_by_view(c) || has_gaps_alone(c));

@@ -1,0 +1,164 @@
+// max_unpool2d(self, indices, output_size): planes of output_size, all zeros but for self's
+// elements: element i of a plane of self goes to element indices[i] of the plane at the same place,
+// counted in row-major order.
+// https://pytorch.org/docs/stable/generated/torch.nn.functional.max_unpool2d.html
+//
+// Agreement: exact, since elements are only moved. If several indices of a plane are the same, any
+// of their values may win. A plane is the last two of three or four dimensions; only the first
+// dimension may have size 0. Indices are int64, of self's shape, and never negative. Self has one
+// of ATen's dtypes: floating point of more than 8 bits.
+
+#include <algorithm>
+#include <cstring>
+
+#include "ops/families/moves.h"
+#include "ops/illegal.h"
+#include "ops/operator.h"
+#include "ops/repair/clamp.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr int kSelf = 0, kIndices = 1;
+constexpr int kHeight = 0, kWidth = 1;
+
+constexpr OperandSpec kOperands[] = {{"self", Role::kValue}, {"indices", Role::kIndex}};
+constexpr AttributeSpec kAttributes[] = {{"output_height", AttributeType::kSize},
+                                         {"output_width", AttributeType::kSize}};
+constexpr Parameter kParameters[] = {
+    {Parameter::Kind::kOperand, kSelf},
+    {Parameter::Kind::kOperand, kIndices},
+    {Parameter::Kind::kAttributeList, kHeight, std::size(kAttributes), "output_size"}};
+constexpr Form kForms[] = {
+    {Variant::kFunctional, "max_unpool2d", "",
+     "torch.ops.aten.max_unpool2d({self}, {indices}, [{output_height}, {output_width}])",
+     "at::max_unpool2d({self}, {indices}, {{output_height}, {output_width}})"},
+    {Variant::kOut, "max_unpool2d", "out",
+     "torch.ops.aten.max_unpool2d.out({self}, {indices}, [{output_height}, {output_width}], "
+     "out={out})",
+     "at::max_unpool2d_out({out}, {self}, {indices}, {{output_height}, {output_width}})"},
+};
+constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
+
+constexpr DtypeSet kFloats = set_of(Dtype::kHalf) | set_of(Dtype::kBFloat16) |
+                             set_of(Dtype::kFloat) | set_of(Dtype::kDouble);
+
+std::int64_t plane_of_result(const Case& c) {
+  return c.attributes[kHeight] * c.attributes[kWidth];
+}
+std::int64_t plane_of_self(const Case& c) {
+  const Dims& shape = c.operands[kSelf].shape;
+  return shape[shape.size() - 2] * shape.back();
+}
+
+ResultSpec result(const Case& c) {
+  ResultSpec spec = result_like_self(c);
+  spec.shape[spec.shape.size() - 2] = c.attributes[kHeight];
+  spec.shape.back() = c.attributes[kWidth];
+  return spec;
+}
+
+/// Gives self three or four dimensions. Those that it lacks come in front and, if it is small,
+/// depend on its seed, so that there are several planes.
+void give_planes(Operand& self, const Limits& limits) {
+  constexpr std::size_t kLeastRank = 3, kMostRank = 4;
+  constexpr std::int64_t kSmall = 300;
+  Dims& shape = self.shape;
+  clamp_shape(shape, kMostRank, limits.max_elements);
+  std::uint32_t bits = numel(shape) <= kSmall ? self.fill.seed : 0;
+  for (; shape.size() < kLeastRank; bits >>= 2) shape.insert(shape.begin(), 1 + bits % 4);
+  for (std::size_t d = 1; d < shape.size(); ++d) shape[d] = std::max<std::int64_t>(shape[d], 1);
+  clamp_shape(shape, kMostRank, limits.max_elements);
+}
+
+void repair_max_unpool2d(Case& c, const Limits& limits) {
+  Operand& self = c.operands[kSelf];
+  Operand& indices = c.operands[kIndices];
+  clamp_dtype(self.dtype, within(kFloats, limits));
+  give_planes(self, limits);
+  indices.dtype = Dtype::kInt64;
+  indices.shape = self.shape;
+  // A plane grows to at most four times its elements, or few: results would take most of the time.
+  constexpr std::int64_t kFew = 300, kGrowth = 4;
+  const std::int64_t planes = std::max<std::int64_t>(numel(self.shape), 1) / plane_of_self(c);
+  const std::int64_t most =
+      std::clamp<std::int64_t>(limits.max_elements / std::max<std::int64_t>(planes, 1), 1,
+                               std::max(kFew, kGrowth * plane_of_self(c)));
+  std::int64_t& height = c.attributes[kHeight];
+  height = std::clamp<std::int64_t>(height, 1, most);
+  c.attributes[kWidth] = std::clamp<std::int64_t>(c.attributes[kWidth], 1, most / height);
+  clamp_fill(self.fill, FillFamily::kValue);
+  clamp_fill(indices.fill, FillFamily::kIndex);
+}
+
+/// Calls f(element of the result, element of self) for every index, in order.
+template <typename F>
+void for_each_move(const OracleInput& input, F&& f) {
+  const IndexReader index(input, kIndices);
+  const std::int64_t from = plane_of_self(input.c), to = plane_of_result(input.c);
+  for (std::int64_t i = 0; i < index.count(); ++i) f(i / from * to + index[i], i);
+}
+
+void oracle(const OracleInput& input, std::byte* destination) {
+  const auto [shape, dtype] = result(input.c);
+  std::memset(destination, 0, static_cast<std::size_t>(numel(shape)) * item_size(dtype));
+  move_elements(dtype, destination, input.operands[kSelf].data, [&](auto* to, const auto* from) {
+    for_each_move(input, [&](std::int64_t element, std::int64_t i) { to[element] = from[i]; });
+  });
+}
+
+void contributions(const OracleInput& input, ContributionSink sink, void* context) {
+  const auto bytes = static_cast<std::int64_t>(item_size(input.c.operands[kSelf].dtype));
+  for_each_move(input, [&](std::int64_t element, std::int64_t i) {
+    sink(context, {element, input.operands[kSelf].data + i * bytes});
+  });
+}
+
+bool moves_elements(const Case& c) {
+  return numel(c.operands[kSelf].shape) > 0;
+}
+
+constexpr IllegalRule kRules[] = {
+    {1, "index_below", [](Case& c) { return poke_index(c, kIndices, -1); }},
+    {2, "index_above", [](Case& c) { return poke_index(c, kIndices, plane_of_result(c)); }},
+    {3, "index_dtype", [](Case& c) { return become_floating(c, kIndices); }},
+    {4, "indices_shape",
+     [](Case& c) {
+       if (!moves_elements(c)) return false;
+       Operand& indices = c.operands[kIndices];
+       resize_dimension(indices, indices.shape.size() - 1, indices.shape.back() + 1);
+       return true;
+     }},
+    {5, "rank_above",
+     [](Case& c) {
+       return c.variant == Variant::kFunctional && add_dimension(c, kSelf, 5) &&
+              add_dimension(c, kIndices, 5);
+     }},
+    {6, "rank_below",
+     [](Case& c) {
+       return c.variant == Variant::kFunctional && rank(c.operands[kSelf].shape) == 3 &&
+              remove_dimension(c, kSelf, 3) && remove_dimension(c, kIndices, 3);
+     }},
+    {7, "out_dtype", change_out_dtype},
+    {8, "out_overlaps_itself", overlap_written},
+    {9, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kIndices); }, !kByValue,
+     kATenOnly},
+};
+
+const OperatorInfo kInfo{
+    .number = 31,
+    .name = "max_unpool2d",
+    .overloads = kOverloads,
+    .rules = kRules,
+    .repair = repair_max_unpool2d,
+    .result = result,
+    .index_bound = [](const Case& c, int) { return plane_of_result(c); },
+    .wraps_negative_indices = false,
+    .oracle = oracle,
+    .agreement = [](const Case&) { return Agreement::kAnyContributor; },
+    .contributions = contributions,
+};
+const RegisterOperator kRegister(kInfo);
+
+}  // namespace
+}  // namespace indexfuzz
