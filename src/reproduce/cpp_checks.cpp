@@ -38,6 +38,12 @@ std::string wait_for(const ProgramPlan& plan) {
   return plan.on_gpu ? ";\n      wait_for_gpu()" : "";
 }
 
+/// Restores the written elements: what still differs lies beside them.
+std::string put_back(const ProgramPlan& plan) {
+  return plan.put_back ? fmt::format("    {0}_operand.put({0}_values);\n", written_variable(plan))
+                       : "";
+}
+
 /// The call on illegal arguments.
 std::string demand_refusal(const ProgramPlan& plan, const std::string& call) {
   std::string text =
@@ -45,7 +51,7 @@ std::string demand_refusal(const ProgramPlan& plan, const std::string& call) {
       "actual = " +
       call + wait_for(plan) + std::string(kCppRefusal);
   if (plan.on_gpu) text += kCppGpuRefusal;
-  return text + "    }\n";
+  return text + "    }\n" + put_back(plan);
 }
 
 /// The call on legal arguments; the program ends if it is refused.
@@ -73,7 +79,7 @@ std::string take_written(const ProgramPlan& plan, const std::string& written) {
   return fmt::format(
       "    if (!actual.is_same({0})) wrong = \"it returned another tensor than {0}\";\n    "
       "actual = {0}{1};\n",
-      written, puts_back_written(plan) ? "_memory" : "");
+      written, plan.put_back ? "_memory" : "");
 }
 
 std::string compare_elements(const ProgramPlan& plan) {
@@ -99,10 +105,9 @@ std::string check_result(const ProgramPlan& plan, Kind kind, const std::string& 
   }
   if (plan.watch_flags)
     text += fmt::format(fmt::runtime(kCppFlagsCheck), written.empty() ? "actual" : written);
-  if (plan.watch_overlap && !puts_back_written(plan)) text += kCppOverlapCheck;
+  if (plan.watch_overlap && !plan.put_back) text += kCppOverlapCheck;
   if (plan.watch_earlier) text += kCppEarlierCheck;
-  // With the elements restored, what still differs lies beside them.
-  if (puts_back_written(plan)) text += fmt::format("    {0}_operand.put({0}_values);\n", written);
+  text += put_back(plan);
   if (plan.watch_heap) text += kCppHeapCheck;
   return text;
 }
@@ -111,7 +116,7 @@ std::string demand_result(const ProgramPlan& plan, Kind kind, const std::string&
   const std::string written = written_variable(plan);
   std::string text;
   // The caller reads the same memory, whatever the call does to the tensor object.
-  if (puts_back_written(plan))
+  if (plan.put_back)
     text += fmt::format("    const at::Tensor {0}_memory = {0}.detach();\n", written);
   text += make_call(plan, call);
   if (!written.empty()) text += take_written(plan, written);

@@ -66,6 +66,11 @@ std::string words(const Reproduction& r) {
   return "";
 }
 
+/// Whether no other operand shares memory with operand k.
+bool lies_alone(const Case& c, std::size_t k) {
+  return c.operands[k].shares_memory_with < 0 && !hosts_another(c, k);
+}
+
 /// How often the programs of a finding that failed in "k/n" runs make the call.
 int attempts(std::string_view reruns, bool guarded) {
   const std::size_t slash = reruns.find('/');
@@ -100,6 +105,10 @@ ProgramPlan program_plan(const Reproduction& reproduction) {
   plan.resized = !plan.expected.must_refuse && c.variant == Variant::kOut &&
                  c.operands.back().shape != plan.expected.result.shape;
   const Kind kind = verdict.kind;
+  plan.put_back =
+      plan.written >= 0 && !plan.resized &&
+      (!plan.expected.must_refuse ||
+       (kind == Kind::kMemory && lies_alone(c, static_cast<std::size_t>(plan.written))));
   plan.on_gpu = reproduction.call.device != "cpu";
   plan.read_only = kind == Kind::kInput && verdict.signal != 0;
   // On a GPU, an access to a guard page is a device error, and PyTorch programs cannot map any.
@@ -216,18 +225,14 @@ std::vector<std::size_t> watched_operands(const ProgramPlan& plan) {
   std::vector<std::size_t> watched;
   for (const std::size_t k : build_order(c)) {
     const bool is_written = static_cast<int>(k) == plan.written;
-    if (is_written && (plan.expected.must_refuse || plan.resized)) continue;
-    if (c.operands[k].shares_memory_with < 0 && !hosts_another(c, k)) watched.push_back(k);
+    if (is_written && !plan.put_back) continue;
+    if (lies_alone(c, k)) watched.push_back(k);
   }
   return watched;
 }
 
 std::string written_variable(const ProgramPlan& plan) {
   return plan.written >= 0 ? plan.variables[static_cast<std::size_t>(plan.written)] : "";
-}
-
-bool puts_back_written(const ProgramPlan& plan) {
-  return plan.written >= 0 && !plan.resized;
 }
 
 std::string write_call(const std::string& text, const ProgramPlan& plan, const CallWriter& writer) {

@@ -16,6 +16,7 @@ struct ProgramPlan {
   std::vector<std::string> variables;  ///< of each operand: "self", "indices0"
   int written = -1;                    ///< the operand that the call writes, or -1
   bool resized = false;                ///< `out` does not fit and is resized by the call
+  bool put_back = false;               ///< restore written elements, then look around them
   bool in_child = false;               ///< the call may kill its process, or never return
   bool must_answer = false;            ///< a call that does not return is the failure
   bool guarded = false;                ///< operands lie against inaccessible pages
@@ -78,15 +79,13 @@ bool keeps_form(const Reproduction& reproduction, int operand);
 /// The operands that are present tensors, those that lie in another one's memory last.
 std::vector<std::size_t> build_order(const Case& c);
 /// The operands whose memory the program compares after the call: those that share it with none.
-/// The written one is left out if the call must be refused, since it may have been written before
-/// that, or if the call resizes it, which gives it other memory.
+/// The written one is left out if its elements are not put back: the call may have written them
+/// before it is refused, or resizes it, which gives it other memory.
 std::vector<std::size_t> watched_operands(const ProgramPlan& plan);
 /// Whether another operand lies in operand k's memory.
 bool hosts_another(const Case& c, std::size_t k);
 /// The variable of the operand that the call writes; "" if it writes none.
 std::string written_variable(const ProgramPlan& plan);
-/// Whether the program restores the written elements before it compares the memory around them.
-bool puts_back_written(const ProgramPlan& plan);
 
 /// How one language writes the parts of a call: `list` the operands of a list ("" for a None),
 /// `number` an operand that is passed by value, `attribute` an attribute.

@@ -85,10 +85,28 @@ std::string_view caught(const Reproduction& r) {
   return loads_python_file(r.call) ? "BaseException" : "Exception";
 }
 
+/// Keeps the written elements, and access to them whatever the call does to the tensor object.
+std::string keep_written(const ProgramPlan& plan) {
+  if (!plan.put_back) return "";
+  const Layout& layout = plan.expected.c.operands[static_cast<std::size_t>(plan.written)].layout;
+  // Elements that share memory are kept, and put back, once.
+  const std::string_view once =
+      has_expanded(layout) ? "[tuple(slice(1 if stride == 0 else None) for stride in {0}.stride())]"
+                           : "";
+  return fmt::format(fmt::runtime("{0}_memory = {0}.detach()" + std::string(once) +
+                                  "\n{0}_before = {0}_memory.clone()\n"),
+                     written_variable(plan));
+}
+
+/// Puts the written elements back: what still differs lies beside them.
+std::string put_back(const ProgramPlan& plan) {
+  return plan.put_back ? fmt::format("{0}_memory.copy_({0}_before)\n", written_variable(plan)) : "";
+}
+
 /// The call on illegal arguments.
 std::string demand_refusal(const Reproduction& r, const ProgramPlan& plan,
                            const std::string& call) {
-  return "try:\n    actual = " + call + python_behind_gpu_call(r, plan) + R"(
+  return keep_written(plan) + "try:\n    actual = " + call + python_behind_gpu_call(r, plan) + R"(
 except AttributeError:  # this PyTorch has no such operator
     raise
 except )" +
@@ -104,9 +122,12 @@ except )" +
 )" + std::string(loads_python_file(r.call) ? kPythonEndsProgram : "") +
          std::string(plan.on_gpu ? kPythonGpuRefusal : "") +
          R"(else:
-    print(f"expected: an ordinary error\nactual:   returned {actual}")
     wrong.append("illegal arguments were accepted")
-)";
+    try:
+        print(f"expected: an ordinary error\nactual:   returned {actual}")
+    except Exception as error:
+        print(f"expected: an ordinary error\nactual:   returned what cannot be printed: {error}")
+)" + put_back(plan);
 }
 
 /// The call on legal arguments; the program ends if it is refused.
@@ -137,10 +158,8 @@ std::string take_written(const ProgramPlan& plan, const std::string& written) {
   const std::string_view copy = plan.expected.result.dtype == Dtype::kBool
                                     ? "_memory.view(torch.uint8).clone().view(torch.bool)"
                                     : "_memory.clone()";
-  text += fmt::format("actual = {}{}\n", written, puts_back_written(plan) ? copy : "");
-  // With the elements restored, what still differs lies beside them.
-  if (puts_back_written(plan)) text += fmt::format("{0}_memory.copy_({0}_before)\n", written);
-  return text;
+  text += fmt::format("actual = {}{}\n", written, plan.put_back ? copy : "");
+  return text + put_back(plan);
 }
 
 std::string compare_elements(const ProgramPlan& plan) {
@@ -171,7 +190,7 @@ std::string check_result(const Reproduction& r, const ProgramPlan& plan,
   }
   if (plan.watch_flags)
     text += fmt::format(fmt::runtime(kPythonFlagsCheck), written.empty() ? "actual" : written);
-  if (plan.watch_overlap && !puts_back_written(plan)) text += kPythonOverlapCheck;
+  if (plan.watch_overlap && !plan.put_back) text += kPythonOverlapCheck;
   if (plan.watch_earlier) text += kPythonEarlierCheck;
   if (plan.watch_heap) text += "del actual  # checked by the allocator as it is given back\n";
   return text;
@@ -180,10 +199,7 @@ std::string check_result(const Reproduction& r, const ProgramPlan& plan,
 std::string demand_result(const Reproduction& r, const ProgramPlan& plan, const std::string& call) {
   const std::string written = written_variable(plan);
   std::string text;
-  // The caller reads the same memory, whatever the call does to the tensor object.
-  if (puts_back_written(plan))
-    text += fmt::format("{0}_memory = {0}.detach()\n{0}_before = {0}.clone()\n", written);
-  text += make_call(r, plan, call);
+  text += keep_written(plan) + make_call(r, plan, call);
   if (!written.empty()) text += take_written(plan, written);
   text += compare_elements(plan);
   if (plan.expected.c.gpu.side_stream && plan.on_gpu) text += kPythonThereInTime;

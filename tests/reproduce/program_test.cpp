@@ -274,6 +274,26 @@ TEST(Program, AnIllegalCaseDemandsARefusal) {
   EXPECT_THAT(issue_text(r), HasSubstr("index above"));
 }
 
+TEST(Program, MemoryAroundOutIsLookedAtBehindARefusalToo) {
+  const auto program = [](std::string_view rule, Kind kind) {
+    const std::string text = "indexfuzz case 1\nindex_select out breaks=" + std::string(rule) +
+                             "\nself float32 (3)\nindex int64 (2) fill=last\n"
+                             "out float32 (2) step=(2)\n";
+    const Reproduction r = reproduction_of(text, kind);
+    return std::pair(python_program(r), cpp_program(r));
+  };
+  const auto [python, cpp] = program("index_above", Kind::kMemory);
+  EXPECT_THAT(python, HasSubstr("\"out\": out_region}"));
+  EXPECT_THAT(python, HasSubstr("out_memory = out.detach()\n"));
+  EXPECT_THAT(python, HasSubstr("\nout_memory.copy_(out_before)\n"));
+  EXPECT_THAT(cpp, HasSubstr("out_operand.put(out_values);"));
+  // Elements that share memory are put back once: PyTorch refuses to write them twice.
+  EXPECT_THAT(program("out_overlaps_itself", Kind::kMemory).first,
+              HasSubstr("out_memory = out.detach()[tuple(slice(1 if stride == 0 else None)"));
+  // Who asks for the refusal alone does not care what became of out.
+  EXPECT_THAT(program("index_above", Kind::kAccept).first, Not(HasSubstr("out_memory")));
+}
+
 TEST(Program, WhatPythonIsToldOfAForeignExceptionIsNoRefusal) {
   std::string illegal(kStrided);
   illegal.replace(illegal.find("dim=1"), 5, "dim=1 breaks=index_above");
