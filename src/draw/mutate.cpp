@@ -51,6 +51,7 @@ void change_attribute(Choices& choices, Case& c) {
     case AttributeType::kSize: value = draw_size(choices, 300); return;
     case AttributeType::kDims: value = draw_dims(choices, rank(c.operands[0].shape)); return;
     case AttributeType::kRow: value = draw_row(choices); return;
+    case AttributeType::kOptionalRow: value = draw_optional_row(choices); return;
     case AttributeType::kAnyInt: value = draw_any_int(choices, c.operands[0].shape); return;
     case AttributeType::kChoice:
     case AttributeType::kCode:

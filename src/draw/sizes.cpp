@@ -104,6 +104,14 @@ std::int64_t draw_row(Choices& choices) {
   return way == 6 ? draw_size(choices, 300) : -draw_size(choices, 300);
 }
 
+std::int64_t draw_optional_row(Choices& choices) {
+  const std::uint32_t way = choices.below(8);
+  if (way == 0) return kNoInt;
+  if (way < 4) return choices.below(3);
+  if (way < 6) return -1 - choices.below(3);
+  return way == 6 ? draw_size(choices, 300) : -draw_size(choices, 300);
+}
+
 std::int64_t draw_any_int(Choices& choices, const Dims& shape) {
   static constexpr std::array<std::int64_t, 8> kFar{
       (1ll << 31) - 1, 1ll << 31, (1ll << 32) - 1, 1ll << 32,

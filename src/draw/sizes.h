@@ -46,6 +46,9 @@ std::int64_t draw_size(Choices& choices, std::int64_t most);
 /// end.
 std::int64_t draw_row(Choices& choices);
 
+/// The value of a kOptionalRow attribute: mostly one of the first or of the last rows.
+std::int64_t draw_optional_row(Choices& choices);
+
 /// The value of a kAnyInt attribute: mostly 0 or one that reaches into the last two dimensions of
 /// the shape, sometimes just beyond them, rarely about as far as 32 or 64 bits reach.
 std::int64_t draw_any_int(Choices& choices, const Dims& shape);

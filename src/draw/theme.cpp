@@ -24,6 +24,7 @@ void draw_attributes(Choices& choices, const Overload& overload, const Theme& th
       case AttributeType::kSize: c.attributes[a] = draw_rows(choices, theme.size); break;
       case AttributeType::kDims: c.attributes[a] = draw_dims(choices, rank(theme.shape)); break;
       case AttributeType::kRow: c.attributes[a] = draw_row(choices); break;
+      case AttributeType::kOptionalRow: c.attributes[a] = draw_optional_row(choices); break;
       case AttributeType::kAnyInt: c.attributes[a] = draw_any_int(choices, theme.shape); break;
       case AttributeType::kChoice:
       case AttributeType::kCode:

@@ -74,7 +74,8 @@ std::string describe(Trait t, const Case& c) {
     const AttributeSpec& spec = overload_of(c).attributes[a];
     if (spec.type == AttributeType::kBool) return std::string(spec.name);
     if (spec.type == AttributeType::kDims) return std::string(spec.name) + " is not empty";
-    if (spec.type == AttributeType::kRow) return std::string(spec.name) + " names a row";
+    if (spec.type == AttributeType::kRow || spec.type == AttributeType::kOptionalRow)
+      return std::string(spec.name) + " names a row";
     if (spec.type == AttributeType::kOptionalSize) return std::string(spec.name) + " is given";
     if (c.attributes[a] == kNoInt) return std::string(spec.name) + " is None";
     return std::string(spec.name) + (negative ? " < 0" : " > 0");

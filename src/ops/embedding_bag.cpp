@@ -1,12 +1,13 @@
-// embedding_bag(weight, indices, offsets, mode, per_sample_weights, include_last_offset): bag i is
-// the sum, mean or maximum of the rows of weight that indices[offsets[i]:offsets[i + 1]] name.
+// embedding_bag(weight, indices, offsets, mode, per_sample_weights, include_last_offset,
+// padding_idx): bag i is the sum, mean or maximum of the rows of weight that
+// indices[offsets[i]:offsets[i + 1]] name, but for the row padding_idx, which counts in no bag.
 // Without include_last_offset the last bag extends to the last index.
 // https://pytorch.org/docs/stable/generated/torch.nn.functional.embedding_bag.html
 //
 // Agreement: operands are filled so that sums, also of rows times their per_sample_weights, are
 // exact in every order, or so that a single product or the sum of two numbers is rounded once. A
 // mean is such an exact sum divided once, or as near to it as mean.h says. A maximum is never taken
-// of NaN, for which it is not documented. An empty bag is all zeros.
+// of NaN, for which it is not documented. A bag in which no row counts is all zeros.
 //
 // Indices and offsets are one-dimensional, int32 or int64, and not always of the same dtype.
 // Offsets begin with 0 and never decrease. An included last offset is the number of indices or, as
@@ -19,40 +20,56 @@
 #include <cmath>
 #include <vector>
 
+#include "ops/families/bags.h"
 #include "ops/families/moves.h"
 #include "ops/fills/filled_positions.h"
 #include "ops/illegal.h"
 #include "ops/numbers/cast.h"
 #include "ops/operator.h"
 #include "ops/repair/clamp.h"
-#include "ops/repair/settled_sums.h"
 
 namespace indexfuzz {
 namespace {
 
-// Indices come first, since the fills treat operand 0 as self: weight is an addend like any other,
-// without a self that it is added to.
-constexpr int kIndices = 0, kOffsets = 1, kWeight = 2, kSampleWeights = 3;
-constexpr int kMode = 0, kIncludeLastOffset = 1;
+using namespace bag;
+
 constexpr std::string_view kModes[] = {"sum", "mean", "max"};
-enum Mode : std::int64_t { kSum, kMean, kMax };
-enum OverloadIndex : std::uint8_t { kPlain, kWeighted };
+// Only a sum takes per_sample_weights.
+constexpr std::span kWeightedModes(kModes, 1);
 
 constexpr OperandSpec kOperands[] = {{"indices", Role::kIndex},
                                      {"offsets", Role::kIndex},
                                      {"weight", Role::kValue},
                                      {"per_sample_weights", Role::kValue}};
-constexpr AttributeSpec kAttributes[] = {{"mode", AttributeType::kCode, kModes},
-                                         {"include_last_offset", AttributeType::kBool}};
-constexpr AttributeSpec kWeightedAttributes[] = {
-    {"mode", AttributeType::kCode, std::span(kModes, 1)},
-    {"include_last_offset", AttributeType::kBool}};
-constexpr Parameter kParameters[] = {
-    {Parameter::Kind::kOperand, kWeight},        {Parameter::Kind::kOperand, kIndices},
-    {Parameter::Kind::kOperand, kOffsets},       {Parameter::Kind::kAttribute, kMode},
-    {Parameter::Kind::kOperand, kSampleWeights}, {Parameter::Kind::kAttribute, kIncludeLastOffset}};
-constexpr Parameter kPlainParameters[] = {kParameters[0], kParameters[1], kParameters[2],
-                                          kParameters[3], kParameters[5]};
+constexpr std::span kUnweighted(kOperands, 3);
+constexpr AttributeSpec kPaddedAttributes[] = {{"mode", AttributeType::kCode, kModes},
+                                               {"include_last_offset", AttributeType::kBool},
+                                               {"padding_idx", AttributeType::kOptionalRow}};
+constexpr AttributeSpec kPaddedWeightedAttributes[] = {
+    {"mode", AttributeType::kCode, kWeightedModes}, kPaddedAttributes[1], kPaddedAttributes[2]};
+constexpr std::span kAttributes(kPaddedAttributes, 2);
+constexpr std::span kWeightedAttributes(kPaddedWeightedAttributes, 2);
+
+constexpr Parameter kOfWeight{Parameter::Kind::kOperand, kWeight};
+constexpr Parameter kOfIndices{Parameter::Kind::kOperand, kIndices};
+constexpr Parameter kOfOffsets{Parameter::Kind::kOperand, kOffsets};
+constexpr Parameter kOfMode{Parameter::Kind::kAttribute, kMode};
+constexpr Parameter kOfSamples{Parameter::Kind::kOperand, kSampleWeights};
+constexpr Parameter kOfIncludeLast{Parameter::Kind::kAttribute, kIncludeLastOffset};
+constexpr Parameter kOfPadding{Parameter::Kind::kAttribute, kPaddingIdx};
+// They matter only to the gradient.
+constexpr Parameter kNoScale{Parameter::Kind::kNothing, 0, 0, "scale_grad_by_freq"};
+constexpr Parameter kNotSparse{Parameter::Kind::kNothing, 0, 0, "sparse"};
+constexpr Parameter kNoSamples{Parameter::Kind::kNothing, 0, 0, "per_sample_weights"};
+constexpr Parameter kParameters[] = {kOfWeight, kOfIndices, kOfOffsets, kOfMode, kOfIncludeLast};
+constexpr Parameter kWeightedParameters[] = {kOfWeight, kOfIndices, kOfOffsets,
+                                             kOfMode,   kOfSamples, kOfIncludeLast};
+constexpr Parameter kPaddedParameters[] = {kOfWeight,  kOfIndices,     kOfOffsets,
+                                           kNoScale,   kOfMode,        kNotSparse,
+                                           kNoSamples, kOfIncludeLast, kOfPadding};
+constexpr Parameter kPaddedWeightedParameters[] = {kOfWeight,  kOfIndices,     kOfOffsets,
+                                                   kNoScale,   kOfMode,        kNotSparse,
+                                                   kOfSamples, kOfIncludeLast, kOfPadding};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "embedding_bag", "",
      "torch.embedding_bag({weight}, {indices}, {offsets}, mode={mode}, "
@@ -65,75 +82,38 @@ constexpr Form kWeightedForms[] = {
      "per_sample_weights={per_sample_weights}, include_last_offset={include_last_offset})[0]",
      "std::get<0>(at::embedding_bag({weight}, {indices}, {offsets}, false, {mode}, false, "
      "{per_sample_weights}, {include_last_offset}))"}};
-// Left out: the overload padding_idx, whose schema has more flags than a case.
+constexpr Form kPaddedForms[] = {
+    {Variant::kFunctional, "embedding_bag", "padding_idx",
+     "torch.embedding_bag({weight}, {indices}, {offsets}, False, {mode}, False, None, "
+     "{include_last_offset}, {padding_idx})[0]",
+     "std::get<0>(at::embedding_bag({weight}, {indices}, {offsets}, false, {mode}, false, {}, "
+     "{include_last_offset}, {padding_idx}))"}};
+constexpr Form kPaddedWeightedForms[] = {
+    {Variant::kFunctional, "embedding_bag", "padding_idx",
+     "torch.embedding_bag({weight}, {indices}, {offsets}, False, {mode}, False, "
+     "{per_sample_weights}, {include_last_offset}, {padding_idx})[0]",
+     "std::get<0>(at::embedding_bag({weight}, {indices}, {offsets}, false, {mode}, false, "
+     "{per_sample_weights}, {include_last_offset}, {padding_idx}))"}};
 constexpr std::size_t kResults = 4;
 constexpr Overload kOverloads[] = {
-    {"plain", std::span(kOperands, 3), kAttributes, kPlainParameters, kForms, kResults},
-    {"weighted", kOperands, kWeightedAttributes, kParameters, kWeightedForms, kResults}};
+    {"plain", kUnweighted, kAttributes, kParameters, kForms, kResults},
+    {"weighted", kOperands, kWeightedAttributes, kWeightedParameters, kWeightedForms, kResults},
+    {"padded", kUnweighted, kPaddedAttributes, kPaddedParameters, kPaddedForms, kResults},
+    {"padded_weighted", kOperands, kPaddedWeightedAttributes, kPaddedWeightedParameters,
+     kPaddedWeightedForms, kResults}};
 
 constexpr DtypeSet kFloats = set_of(Dtype::kHalf) | set_of(Dtype::kBFloat16) |
                              set_of(Dtype::kFloat) | set_of(Dtype::kDouble);
 
-std::int64_t bags(const Case& c) {
-  return numel(c.operands[kOffsets].shape) - c.attributes[kIncludeLastOffset];
-}
-
 ResultSpec result(const Case& c) {
   const Operand& weight = c.operands[kWeight];
-  return {{std::max<std::int64_t>(bags(c), 0), weight.shape.back()}, weight.dtype};
-}
-
-/// Calls f(bag, begin, end) for every bag, in order: indices [begin, end) are in it.
-template <typename Offsets, typename F>
-void for_each_bag(const Case& c, const Offsets& offsets, F&& f) {
-  const std::int64_t indices = numel(c.operands[kIndices].shape);
-  const std::int64_t last = numel(c.operands[kOffsets].shape) - 1;
-  // A broken rule may have put an offset anywhere.
-  const auto begin_of = [&](std::int64_t bag) {
-    return bag > last ? indices : std::clamp<std::int64_t>(offsets[bag], 0, indices);
-  };
-  for (std::int64_t bag = 0; bag < bags(c); ++bag) f(bag, begin_of(bag), begin_of(bag + 1));
-}
-
-std::int64_t longest_bag(const Case& c) {
-  static thread_local std::vector<std::byte> bytes;
-  std::int64_t longest = 0;
-  for_each_bag(c, FilledPositions(c, kOffsets, bytes),
-               [&](std::int64_t, std::int64_t begin, std::int64_t end) {
-                 longest = std::max(longest, end - begin);
-               });
-  return longest;
-}
-
-/// How often a bag names one row at most.
-std::int64_t most_uses_of_a_row(const Case& c) {
-  static thread_local std::vector<std::byte> index_bytes, offset_bytes;
-  static thread_local std::vector<std::int64_t> rows;
-  const FilledPositions index(c, kIndices, index_bytes), offsets(c, kOffsets, offset_bytes);
-  std::int64_t most = 0;
-  for_each_bag(c, offsets, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
-    rows.clear();
-    for (std::int64_t i = begin; i < end; ++i) rows.push_back(index[i]);
-    std::ranges::sort(rows);
-    for (auto row = rows.begin(); row != rows.end();) {
-      const auto next = std::upper_bound(row, rows.end(), *row);
-      most = std::max<std::int64_t>(most, next - row);
-      row = next;
-    }
-  });
-  return most;
+  return {{std::max<std::int64_t>(bag_count(c), 0), weight.shape.back()}, weight.dtype};
 }
 
 /// Terms are counted in the steps of their factors, which are at most 2 in steps of 1/2: a product
 /// is up to four of them.
 std::int64_t steps_of_a_term(const Case& c, int operand) {
-  return operand == kWeight && c.overload == kWeighted ? 4 : 1;
-}
-
-/// Whether the last bag may end before the last index.
-bool ends_early(const Case& c) {
-  return c.attributes[kIncludeLastOffset] != 0 &&
-         c.operands[kOffsets].fill.kind == FillKind::kOffsets1;
+  return operand == kWeight && is_weighted(c) ? 4 : 1;
 }
 
 /// Gives the shape one dimension with all its elements, but at most `most`.
@@ -142,80 +122,36 @@ void flatten(Dims& shape, std::int64_t most) {
   shape = {std::min(numel(shape), most)};
 }
 
-/// Whether a fill is for the terms of sums, not for factors in them.
-bool holds_terms(FillKind kind) {
-  return kind == FillKind::kSums1 || kind == FillKind::kSums2 || kind == FillKind::kSums3 ||
-         kind == FillKind::kSums5 || kind == FillKind::kSums6;
-}
-
-/// Settles the fills of weight and per_sample_weights so that products and their sums are exact.
-/// With a single index both may have all the bits that there are: the product is rounded once.
-void settle_weighted(Case& c) {
-  FillKind& kind = c.operands[kWeight].fill.kind;
-  Operand& samples = c.operands[kSampleWeights];
-  clamp_fill(samples.fill, FillFamily::kValue);
-  FillKind& factor = samples.fill.kind;
-  const bool is_alone = numel(c.operands[kIndices].shape) == 1;
-  if (is_alone && (factor == FillKind::kHash1 || factor == FillKind::kClose1)) {
-    factor = FillKind::kClose1;
-    // The product of two large numbers overflows float16.
-    kind = samples.dtype == Dtype::kHalf ? FillKind::kFactor1 : FillKind::kClose1;
-    return;
-  }
-  Operand zeros = samples;
-  if (holds_terms(factor)) {
-    kind = FillKind::kOnes;
-    return demand_settled_sums(zeros, samples, false);
-  }
-  demand_settled_sums(zeros, c.operands[kWeight], false);
-  // Zero times an infinity is NaN.
-  if (kind == FillKind::kSums2 || kind == FillKind::kSums6) kind = FillKind::kSums1;
-  if (factor == FillKind::kHash1 || factor == FillKind::kSpecial1)
-    factor = FillKind::kFactor3;
-  else if (factor != FillKind::kZeros && factor != FillKind::kOnes && factor != FillKind::kFactor3)
-    factor = FillKind::kFactor1;
-}
-
-void settle_fills(Case& c) {
-  Operand& weight = c.operands[kWeight];
-  FillKind& kind = weight.fill.kind;
-  clamp_fill(weight.fill, FillFamily::kValue);
-  // The sum of two numbers is rounded once.
-  const bool adds_once = c.overload == kPlain && numel(c.operands[kIndices].shape) <= 2;
-  if (c.attributes[kMode] == kSum && adds_once && kind == FillKind::kHash1) return;
-  if (c.attributes[kMode] == kMax) {
-    if (kind == FillKind::kSpecial1 || kind == FillKind::kSums3) kind = FillKind::kSpecial2;
-    if (kind == FillKind::kBetween1 || kind == FillKind::kSums4) kind = FillKind::kClose1;
-    return;
-  }
-  if (c.overload == kWeighted) return settle_weighted(c);
-  Operand zeros = weight;
-  if (c.attributes[kMode] == kMean)
-    demand_settled_means(zeros, weight);
-  else
-    demand_settled_sums(zeros, weight, false);
+/// Makes padding_idx, where there is one, a row counted from either end, or None.
+void clamp_padding(Case& c) {
+  const std::int64_t rows = c.operands[kWeight].shape[0];
+  if (overload_of(c).attributes.size() <= kPaddingIdx) return;
+  std::int64_t& padding = c.attributes[kPaddingIdx];
+  if (padding == kNoInt || (-rows <= padding && padding < rows)) return;
+  padding = rows == 0 ? kNoInt : padding % rows;
 }
 
 void repair_embedding_bag(Case& c, const Limits& limits) {
   Operand& indices = c.operands[kIndices];
   Operand& offsets = c.operands[kOffsets];
   Operand& weight = c.operands[kWeight];
-  clamp_choice(c.attributes[kMode], c.overload == kWeighted ? 1 : std::size(kModes));
+  clamp_choice(c.attributes[kMode], (is_weighted(c) ? kWeightedModes : kModes).size());
   clamp_bool(c.attributes[kIncludeLastOffset]);
   clamp_dtype(weight.dtype, within(kFloats, limits));
   clamp_dtype(indices.dtype, limits.index_dtypes);
   clamp_dtype(offsets.dtype, limits.index_dtypes);
   clamp_shape(weight.shape, limits.max_rank, limits.max_elements);
   weight.shape.resize(2, 1);
+  clamp_padding(c);
   const std::int64_t most = limits.max_elements / std::max<std::int64_t>(weight.shape[1], 1);
   flatten(indices.shape, weight.shape[0] == 0 ? 0 : most);
   // sums4, the fill for sums that are rounded once, needs both a self and a source. A bag has no
   // self: it gets hash1 and at most two terms instead, or one product.
-  if (c.overload == kPlain && c.attributes[kMode] == kSum && weight.fill.kind == FillKind::kSums4) {
+  if (!is_weighted(c) && c.attributes[kMode] == kSum && weight.fill.kind == FillKind::kSums4) {
     weight.fill.kind = FillKind::kHash1;
     flatten(indices.shape, 2);
   }
-  if (c.overload == kWeighted && c.operands[kSampleWeights].fill.kind == FillKind::kSums4) {
+  if (is_weighted(c) && c.operands[kSampleWeights].fill.kind == FillKind::kSums4) {
     c.operands[kSampleWeights].fill.kind = FillKind::kHash1;
     flatten(indices.shape, 1);
   }
@@ -230,18 +166,18 @@ void repair_embedding_bag(Case& c, const Limits& limits) {
   kind = c.attributes[kIncludeLastOffset] != 0 && !may_end_early ? FillKind::kOffsets2
                                                                  : FillKind::kOffsets1;
   // A single offset, if it is the included last one, leaves no bag for an index.
-  if (bags(c) == 0 && !ends_early(c)) clamp_to_nothing(indices.shape);
+  if (bag_count(c) == 0 && !ends_early(c)) clamp_to_nothing(indices.shape);
   // Offsets that share one value cannot both begin with 0 and end with the number of indices.
   if (c.attributes[kIncludeLastOffset] != 0) {
     for (DimLayout& dim : offsets.layout.dims) dim.expanded = false;
     offsets.fill.repeats = 0;
   }
-  if (c.overload == kWeighted) {
+  if (is_weighted(c)) {
     Operand& samples = c.operands[kSampleWeights];
     samples.dtype = weight.dtype;
     samples.shape = indices.shape;
   }
-  settle_fills(c);
+  settle_bag_fills(c);
 }
 
 void oracle(const OracleInput& input, std::byte* destination) {
@@ -255,25 +191,29 @@ void oracle(const OracleInput& input, std::byte* destination) {
     convert(spec.dtype, from.data, Dtype::kDouble, reinterpret_cast<std::byte*>(numbers.data()),
             from.count);
   };
+  const std::int64_t padding = padding_row(c);
   static thread_local std::vector<double> weight, samples, bag;
   widen(kWeight, weight);
   samples.clear();
-  if (c.overload == kWeighted) widen(kSampleWeights, samples);
+  if (is_weighted(c)) widen(kSampleWeights, samples);
   bag.resize(static_cast<std::size_t>(width));
   for_each_bag(c, offset, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
     std::ranges::fill(bag, 0);
+    std::int64_t rows = 0;
     for (std::int64_t i = begin; i < end; ++i) {
+      if (index[i] == padding) continue;
+      ++rows;
       const double factor = samples.empty() ? 1 : samples[static_cast<std::size_t>(i)];
       for (std::size_t k = 0; k < bag.size(); ++k) {
         const double value = factor * weight[static_cast<std::size_t>(index[i] * width) + k];
         if (c.attributes[kMode] != kMax)
           bag[k] += value;
         else
-          bag[k] = i == begin ? value : std::max(bag[k], value);
+          bag[k] = rows == 1 ? value : std::max(bag[k], value);
       }
     }
-    if (c.attributes[kMode] == kMean && begin < end) {
-      for (double& number : bag) number /= static_cast<double>(end - begin);
+    if (c.attributes[kMode] == kMean && rows > 0) {
+      for (double& number : bag) number /= static_cast<double>(rows);
     }
     convert(Dtype::kDouble, reinterpret_cast<const std::byte*>(bag.data()), spec.dtype, destination,
             width);
@@ -287,8 +227,10 @@ void contributions(const OracleInput& input, ContributionSink sink, void* contex
   const std::int64_t width = spec.shape[1];
   const auto size = static_cast<std::int64_t>(item_size(spec.dtype));
   const IndexReader index(input, kIndices), offset(input, kOffsets);
+  const std::int64_t padding = padding_row(input.c);
   for_each_bag(input.c, offset, [&](std::int64_t bag, std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
+      if (index[i] == padding) continue;
       for (std::int64_t k = 0; k < width; ++k)
         sink(context,
              {bag * width + k, input.operands[kWeight].data + (index[i] * width + k) * size});
@@ -327,12 +269,18 @@ bool offsets_fall(Case& c) {
 bool offsets_begin_later(Case& c) {
   const Layout& layout = c.operands[kOffsets].layout;
   const bool is_shared = layout.dims[0].expanded || has_sliding(layout);
-  if (!takes_elements(c) || is_shared || bags(c) < 1) return false;
+  if (!takes_elements(c) || is_shared || bag_count(c) < 1) return false;
   std::vector<std::byte> bytes;
   const FilledPositions offsets(c, kOffsets, bytes);
   const bool is_alone = numel(c.operands[kOffsets].shape) == 1;
   if (!is_alone && offsets[1] == 0) return false;  // the offsets would decrease
   poke_offset(c, 0, 1);
+  return true;
+}
+
+bool set_padding(Case& c, std::int64_t row) {
+  if (overload_of(c).attributes.size() <= kPaddingIdx || !takes_elements(c)) return false;
+  c.attributes[kPaddingIdx] = row;
   return true;
 }
 
@@ -352,22 +300,21 @@ constexpr IllegalRule kRules[] = {
     {7, "weight_rank", [](Case& c) { return add_dimension(c, kWeight, 3); }},
     {8, "sample_weights_count",
      [](Case& c) {
-       if (c.overload != kWeighted || !takes_elements(c)) return false;
+       if (!is_weighted(c) || !takes_elements(c)) return false;
        Operand& samples = c.operands[kSampleWeights];
        resize_dimension(samples, 0, samples.shape[0] + 1);
        return true;
      }},
     {9, "sample_weights_dtype",
      [](Case& c) {
-       return c.overload == kWeighted && takes_elements(c) &&
-              mismatch_dtype(c, kSampleWeights, kWeight);
+       return is_weighted(c) && takes_elements(c) && mismatch_dtype(c, kSampleWeights, kWeight);
      }},
     // Without offsets there are no bags, so that an empty result may be right.
     {10, "no_offsets", [](Case& c) { return takes_elements(c) && empty_dimension(c, kOffsets, 0); },
      !kByValue, kATenOnly, kMayBeEmpty},
     {11, "mode_unknown",
      [](Case& c) {
-       if (c.overload != kPlain || !takes_elements(c)) return false;
+       if (is_weighted(c) || !takes_elements(c)) return false;
        c.attributes[kMode] = kMax + 1;
        return true;
      },
@@ -375,6 +322,11 @@ constexpr IllegalRule kRules[] = {
     {12, "offsets_begin_later", offsets_begin_later},
     {13, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kIndices); }, !kByValue,
      kATenOnly},
+    // A kernel that does not look never meets such a row.
+    {14, "padding_above", [](Case& c) { return set_padding(c, c.operands[kWeight].shape[0]); },
+     !kByValue, kATenOnly},
+    {15, "padding_below", [](Case& c) { return set_padding(c, -c.operands[kWeight].shape[0] - 1); },
+     !kByValue, kATenOnly},
 };
 
 const OperatorInfo kInfo{
@@ -398,7 +350,7 @@ const OperatorInfo kInfo{
             case kMax: return Agreement::kEitherZero;
             // A sum of -0.0, which may be zero times a negative number, is 0.0 if begun with zero.
             default:
-              return c.overload == kWeighted || c.operands[kWeight].fill.kind == FillKind::kHash1
+              return is_weighted(c) || c.operands[kWeight].fill.kind == FillKind::kHash1
                          ? Agreement::kEitherZero
                          : Agreement::kExact;
           }

@@ -49,6 +49,7 @@ enum class AttributeType : std::uint8_t {
   kBool,
   kSize,          ///< a number of elements
   kOptionalSize,  ///< a number of elements that follows from the operands, or None
+  kOptionalRow,   ///< a row of a table, counted from either end, or None
   kAnyInt,        ///< any int64: how far a diagonal lies from the main one, a number to fill with
   kDims,          ///< a set of dimensions (case/dim_set.h)
   kChoice,        ///< one of several strings
@@ -61,9 +62,10 @@ inline bool is_dim(AttributeType type) {
   return type == AttributeType::kInt || type == AttributeType::kOptionalInt;
 }
 inline bool is_optional(AttributeType type) {
-  return type == AttributeType::kOptionalInt || type == AttributeType::kOptionalSize;
+  return type == AttributeType::kOptionalInt || type == AttributeType::kOptionalSize ||
+         type == AttributeType::kOptionalRow;
 }
-/// None, as the value of a kOptionalInt or kOptionalSize attribute.
+/// None, as the value of an attribute that is_optional().
 inline constexpr std::int64_t kNoInt = std::numeric_limits<std::int64_t>::min();
 /// No row, as the value of a kRow attribute.
 inline constexpr std::int64_t kNoRow = -1;
@@ -76,12 +78,12 @@ struct AttributeSpec {
 
 /// One argument of the ATen schema, in its order (without `out`).
 struct Parameter {
-  /// An operand, an attribute, or neighbouring attributes as one list of integers.
-  enum class Kind : std::uint8_t { kOperand, kAttribute, kAttributeList } kind;
-  std::uint8_t slot;  ///< index into Overload::operands or Overload::attributes
-  /// kAttributeList only: how many attributes, from `slot` on, and the schema's argument name.
-  std::uint8_t count = 1;
-  std::string_view name = {};
+  /// An operand, an attribute, neighbouring attributes as one list of integers, or False or None
+  /// for what no case has: only that one may be missing from a custom kernel's schema.
+  enum class Kind : std::uint8_t { kOperand, kAttribute, kAttributeList, kNothing } kind;
+  std::uint8_t slot;           ///< index into Overload::operands or Overload::attributes
+  std::uint8_t count = 1;      ///< kAttributeList only: how many attributes, from `slot` on
+  std::string_view name = {};  ///< kAttributeList and kNothing only: the schema's argument name
 };
 
 /// How one variant of an overload is called.
@@ -228,7 +230,9 @@ inline const Overload& overload_of(const Case& c) {
 inline std::int64_t plain_value(const Case& c, std::size_t attribute) {
   const auto specs = overload_of(c).attributes;
   if (attribute >= specs.size()) return 0;
-  if (specs[attribute].type == AttributeType::kOptionalSize) return kNoInt;
+  const bool is_best_left_out = specs[attribute].type == AttributeType::kOptionalSize ||
+                                specs[attribute].type == AttributeType::kOptionalRow;
+  if (is_best_left_out) return kNoInt;
   return specs[attribute].type == AttributeType::kRow ? kNoRow : 0;
 }
 inline bool is_dim_set(const Case& c, std::size_t attribute) {

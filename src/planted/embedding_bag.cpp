@@ -24,6 +24,8 @@ enum class Make {
   kSampleWeightsOf16Bits,
   kSizeOf16Bits,
   kRowOfIndexBefore,
+  kPaddingCounted,
+  kPaddingNotWrapped,
   kAddedQuotients,  // correct: each row of a mean is divided before it is added
 };
 
@@ -78,10 +80,23 @@ void write(char* to, at::opmath_type<Element> value) {
   std::memcpy(to, &element, sizeof element);
 }
 
+/// The row that counts in no bag; -1 if all of them count.
 template <Make kMake>
-Tensor bag_rows(const Tensor& weight, const Tensor& indices, const Tensor& offsets, int64_t mode,
-                const SampleWeights& samples, bool include_last_offset) {
+int64_t padding_row(std::optional<int64_t> padding_idx, int64_t rows) {
+  if (!padding_idx) return -1;
+  TORCH_CHECK(-rows <= *padding_idx && *padding_idx < rows, "embedding_bag: padding_idx ",
+              *padding_idx, " of ", rows, " rows");
+  // The defect: a row counted from the end is not found.
+  const bool wraps = *padding_idx < 0 && kMake != Make::kPaddingNotWrapped;
+  return wraps ? *padding_idx + rows : *padding_idx;
+}
+
+template <Make kMake>
+Tensor bag_rows_but(const Tensor& weight, const Tensor& indices, const Tensor& offsets,
+                    int64_t mode, const SampleWeights& samples, bool include_last_offset,
+                    std::optional<int64_t> padding_idx) {
   const Bags bags = read_bags(weight, indices, offsets, mode, samples, include_last_offset);
+  const int64_t padding = padding_row<kMake>(padding_idx, weight.size(0));
   const Tensor result = at::empty({bags.count(), weight.size(1)}, weight.options());
   const Strided to = strided(result), from = strided(weight);
   AT_DISPATCH_FLOATING_TYPES_AND2(
@@ -100,7 +115,11 @@ Tensor bag_rows(const Tensor& weight, const Tensor& indices, const Tensor& offse
           if (kMake == Make::kEmptyMaxUnwritten && seeks_maximum && begin == end) return;
           if (kMake == Make::kEmptyMaxInfinite && seeks_maximum)
             bag = -std::numeric_limits<Number>::infinity();
+          int64_t size = std::count_if(bags.rows.begin() + begin, bags.rows.begin() + end,
+                                       [&](int64_t row) { return row != padding; });
+          bool is_first = true;
           for (int64_t i = begin; i < end; ++i) {
+            if (bags.rows[i] == padding) continue;
             // The last lane of a block of 128 indices, which only rows of 16 bits are read in.
             const bool is_late =
                 kMake == Make::kRowOfIndexBefore && sizeof(scalar_t) == 2 && i % 128 == 127;
@@ -113,21 +132,30 @@ Tensor bag_rows(const Tensor& weight, const Tensor& indices, const Tensor& offse
               value *= factor;
             }
             if (kMake == Make::kAddedQuotients && mode == kMean)
-              value *= 1 / static_cast<Number>(end - begin);
+              value *= 1 / static_cast<Number>(size);
             if (mode == kMax)
-              bag = i == begin ? value : std::max(bag, value);
+              bag = is_first ? value : std::max(bag, value);
             else
               bag += value;
+            is_first = false;
           }
-          int64_t size = kMake == Make::kMeanOverBags ? bags.count() : end - begin;
+          // The defects: a mean is over all bags, or over the padding, too.
+          if (kMake == Make::kMeanOverBags && begin < end) size = bags.count();
+          if (kMake == Make::kPaddingCounted) size = end - begin;
           // A bfloat16 to which 1 is added stays at 256.
           if (kMake == Make::kSizeOf16Bits) size = std::min<int64_t>(size, 256);
-          if (mode == kMean && begin < end && kMake != Make::kAddedQuotients)
+          if (mode == kMean && size > 0 && kMake != Make::kAddedQuotients)
             bag /= static_cast<Number>(size);
           write<scalar_t>(to.at(position), bag);
         });
       });
   return result;
+}
+
+template <Make kMake>
+Tensor bag_rows(const Tensor& weight, const Tensor& indices, const Tensor& offsets, int64_t mode,
+                const SampleWeights& samples, bool include_last_offset) {
+  return bag_rows_but<kMake>(weight, indices, offsets, mode, samples, include_last_offset, {});
 }
 
 /// All results of ATen's embedding_bag: the bags, the bag of each index, the size of each bag, and
@@ -181,6 +209,15 @@ Tensor embedding_bag(const Tensor& weight, const Tensor& indices, const Tensor& 
   return bag_rows<kMake>(weight, indices, offsets, mode, samples, include_last_offset);
 }
 
+template <Make kMake>
+Tensor embedding_bag_padded(const Tensor& weight, const Tensor& indices, const Tensor& offsets,
+                            bool /*scale_grad_by_freq*/, int64_t mode, bool /*sparse*/,
+                            const SampleWeights& samples, bool include_last_offset,
+                            std::optional<int64_t> padding_idx) {
+  return bag_rows_but<kMake>(weight, indices, offsets, mode, samples, include_last_offset,
+                             padding_idx);
+}
+
 Results embedding_bag_by_offset2bag(const Tensor& weight, const Tensor& indices,
                                     const Tensor& offsets, bool /*scale_grad_by_freq*/,
                                     int64_t mode, bool /*sparse*/, const SampleWeights& samples,
@@ -204,6 +241,10 @@ constexpr const char* kAllResults =
     "(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, "
     "bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False) "
     "-> (Tensor, Tensor, Tensor, Tensor)";
+constexpr const char* kPadded =
+    "(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq, int mode, "
+    "bool sparse, Tensor? per_sample_weights, bool include_last_offset, int? padding_idx) "
+    "-> Tensor";
 constexpr const char* kWeighted =
     "(Tensor weight, Tensor indices, Tensor offsets, int mode, Tensor? per_sample_weights, "
     "bool include_last_offset) -> Tensor";
@@ -221,10 +262,14 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "embedding_bag_size_of_16_bits", kOneResult, embedding_bag<Make::kSizeOf16Bits>);
   define(m, "embedding_bag_row_of_index_before", kOneResult,
          embedding_bag<Make::kRowOfIndexBefore>);
+  define(m, "embedding_bag_padding_counted", kPadded, embedding_bag_padded<Make::kPaddingCounted>);
+  define(m, "embedding_bag_padding_not_wrapped", kPadded,
+         embedding_bag_padded<Make::kPaddingNotWrapped>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {
   define(m, "embedding_bag_strided", kOneResult, embedding_bag<Make::kReference>);
+  define(m, "embedding_bag_padded_strided", kPadded, embedding_bag_padded<Make::kReference>);
   define(m, "embedding_bag_weighted_strided", kWeighted, bag_rows<Make::kReference>);
   define(m, "embedding_bag_added_quotients", kOneResult, embedding_bag<Make::kAddedQuotients>);
   define(m, "embedding_bag_by_offset2bag", kAllResults, embedding_bag_by_offset2bag);

@@ -12,15 +12,17 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// Of a weight of one column.
+/// Of a weight of one column. Attributes with a padding_idx ask for the overload that takes one.
 std::vector<float> bags_of(std::string_view attributes, std::vector<std::int64_t> indices,
                            std::vector<std::int64_t> offsets, const std::vector<float>& weight) {
   const bool to_end = attributes.find("include_last_offset") != std::string_view::npos;
   const auto size = [](const auto& list) { return " (" + std::to_string(list.size()) + ") "; };
   const std::string rows = std::to_string(weight.size());
+  const bool is_padded = attributes.find("padding_idx") != std::string_view::npos;
   return bits_of<float>(oracle_of(
-      "embedding_bag.plain functional " + std::string(attributes) + "\nindices int64" +
-          size(indices) + "fill=first\noffsets int64" + size(offsets) +
+      "embedding_bag." + std::string(is_padded ? "padded" : "plain") + " functional " +
+          std::string(attributes) + "\nindices int64" + size(indices) +
+          "fill=first\noffsets int64" + size(offsets) +
           (to_end ? "fill=offsets2" : "fill=offsets1") + "\nweight float32 (" + rows +
           ", 1) fill=sums1\n",
       {bytes_of<std::int64_t>(indices), bytes_of<std::int64_t>(offsets), bytes_of<float>(weight)}));
@@ -36,6 +38,45 @@ TEST(EmbeddingBag, AnEmptyBagIsZero) {
   for (const std::string_view mode : {"mode=sum", "mode=mean", "mode=max"})
     EXPECT_THAT(bags_of(mode, {1, 1}, {0, 0, 2}, {10, 20}),
                 ElementsAre(0, mode == "mode=sum" ? 40 : 20, 0));
+}
+
+TEST(EmbeddingBag, TheRowOfPaddingCountsInNoBag) {
+  for (const std::string_view row : {"padding_idx=1", "padding_idx=-2"}) {
+    const auto bags = [&](const std::string& mode, const std::vector<float>& weight) {
+      return bags_of(mode + " " + std::string(row), {0, 1, 2, 1, 1}, {0, 3}, weight);
+    };
+    EXPECT_THAT(bags("mode=sum", {10, 20, 30}), ElementsAre(40, 0));
+    EXPECT_THAT(bags("mode=mean", {10, 20, 30}), ElementsAre(20, 0));
+    EXPECT_THAT(bags("mode=max", {-10, -5, -30}), ElementsAre(-10, 0));
+  }
+  EXPECT_THAT(bags_of("mode=sum padding_idx=none", {0, 1}, {0}, {10, 20}), ElementsAre(30));
+  EXPECT_THAT(error_of("embedding_bag.padded functional mode=sum padding_idx=3\nindices int64 (1) "
+                       "fill=first\noffsets int64 (1) fill=offsets1\nweight float32 (2, 1) "
+                       "fill=sums1\n"),
+              ::testing::HasSubstr("padding_idx must be 1"));
+}
+
+TEST(EmbeddingBag, NeitherDoesItsWeight) {
+  EXPECT_THAT(
+      bits_of<float>(oracle_of(
+          "embedding_bag.padded_weighted functional mode=sum padding_idx=0\nindices int64 (3) "
+          "fill=first\noffsets int64 (1) fill=offsets1\nweight float32 (2, 1) fill=sums1\n"
+          "per_sample_weights float32 (3) fill=factor1\n",
+          {bytes_of<std::int64_t>({0, 1, 1}), bytes_of<std::int64_t>({0}),
+           bytes_of<float>({10, 20}), bytes_of<float>({0.5f, 2, -1.5f})})),
+      ElementsAre(10));
+}
+
+TEST(EmbeddingBag, TheRowOfPaddingIsNoTermOfAMean) {
+  const auto tolerance = [](std::string_view padding) {
+    return expectation(written("embedding_bag.padded functional mode=mean padding_idx=" +
+                               std::string(padding) +
+                               "\nindices int64 (2) fill=first\noffsets int64 (1) fill=offsets1\n"
+                               "weight float32 (2, 1) fill=sums1\n"))
+        .tolerance.at(0);
+  };
+  EXPECT_GT(tolerance("1"), 0);
+  EXPECT_EQ(tolerance("0"), 0);
 }
 
 TEST(EmbeddingBag, AMeanMayBeOffByTheRoundingsOfItsBag) {
@@ -176,6 +217,11 @@ TEST(EmbeddingBag, RulesApplyWhereATenLooks) {
   rules.does_not_apply("no_offsets", ".plain functional mode=sum include_last_offset=true", plain);
   EXPECT_EQ(rules.applies("mode_unknown", kPlain, plain).attributes[0], 3);
   rules.does_not_apply("mode_unknown", kWeighted, plain + samples);
+  constexpr std::string_view kPadded = ".padded functional mode=sum padding_idx=1";
+  EXPECT_EQ(rules.applies("padding_above", kPadded, plain).attributes[2], 3);
+  EXPECT_EQ(rules.applies("padding_below", kPadded, plain).attributes[2], -4);
+  rules.does_not_apply("padding_above", kPlain, plain);
+  rules.does_not_apply("padding_below", kPadded, empty);
   rules.all_tried({"index_dtype", "index_dtype_narrow", "weight_rank"});
 }
 

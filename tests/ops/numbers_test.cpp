@@ -35,7 +35,8 @@ constexpr std::string_view kFrozen[] = {
     "out_overlaps_itself 7 weight_empty 8 weight_rank_lower 9 index_dtype_narrow",
     "embedding_bag 22: 1 index_below 2 index_above 3 index_dtype 4 offsets_fall 5 offset_below "
     "6 offset_above 7 weight_rank 8 sample_weights_count 9 sample_weights_dtype 10 no_offsets "
-    "11 mode_unknown 12 offsets_begin_later 13 index_dtype_narrow",
+    "11 mode_unknown 12 offsets_begin_later 13 index_dtype_narrow 14 padding_above 15 "
+    "padding_below",
     "embedding_dense_backward 21: 1 index_below 2 index_above 3 index_dtype 4 grad_rows 5 "
     "out_dtype 6 out_overlaps_itself 7 index_dtype_narrow",
     "flip 26: 1 dim_above 2 dim_below 3 dim_twice 4 out_dtype 5 out_overlaps_itself",

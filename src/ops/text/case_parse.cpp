@@ -54,6 +54,7 @@ std::int64_t read_attribute(const AttributeSpec& spec, std::string_view field, L
     }
     case AttributeType::kOptionalInt:
     case AttributeType::kOptionalSize:
+    case AttributeType::kOptionalRow:
       if (line.rest().starts_with("none")) {
         line.word(field);
         return kNoInt;

@@ -115,6 +115,7 @@ std::string attribute_text(const AttributeSpec& spec, std::int64_t value) {
     case AttributeType::kBool: return value != 0 ? "true" : "false";
     case AttributeType::kOptionalInt:
     case AttributeType::kOptionalSize:
+    case AttributeType::kOptionalRow:
       if (value == kNoInt) return "none";
       [[fallthrough]];
     case AttributeType::kInt:

@@ -17,9 +17,14 @@ std::string attribute_placeholders(const Overload& overload, const Argument& arg
   return text;
 }
 
-/// `list_begin` and `list_end` enclose a list of integers.
-std::string placeholder(const Plan& plan, const Argument& argument, std::string_view list_begin,
-                        std::string_view list_end) {
+/// What a language encloses a list of integers in, and its words for nothing.
+struct Language {
+  std::string_view list_begin, list_end, none, no;
+};
+constexpr Language kPython{"[", "]", "None", "False"};
+constexpr Language kCpp{"std::vector<int64_t>{", "}", "c10::IValue()", "false"};
+
+std::string placeholder(const Plan& plan, const Argument& argument, const Language& language) {
   const Overload& overload = plan.op->overloads[plan.overload];
   std::string_view name;
   switch (argument.source) {
@@ -28,8 +33,10 @@ std::string placeholder(const Plan& plan, const Argument& argument, std::string_
     case Argument::Source::kOperandList: name = overload.operands[argument.slot].name; break;
     case Argument::Source::kAttribute: return attribute_placeholders(overload, argument);
     case Argument::Source::kAttributeList:
-      return std::string(list_begin) + attribute_placeholders(overload, argument) +
-             std::string(list_end);
+      return std::string(language.list_begin) + attribute_placeholders(overload, argument) +
+             std::string(language.list_end);
+    case Argument::Source::kNothing:
+      return std::string(argument.constant.isNone() ? language.none : language.no);
     case Argument::Source::kOut: name = "out"; break;
     case Argument::Source::kConstant: break;
   }
@@ -81,7 +88,7 @@ std::string python_call(const Plan& plan) {
     first = false;
     const c10::Argument& formal = schema.arguments()[i];
     if (left_one_out || formal.kwarg_only()) text += formal.name() + "=";
-    text += placeholder(plan, argument, "[", "]");
+    text += placeholder(plan, argument, kPython);
   }
   text += ")";
   if (schema.returns().size() > 1) return text + "[0]";
@@ -99,8 +106,7 @@ std::string cpp_call(const Plan& plan) {
     text += ", ";
     text += argument.source == Argument::Source::kConstant
                 ? "*op.schema().arguments()[" + std::to_string(i) + "].default_value()"
-                : placeholder(plan, argument, "std::vector<int64_t>{", "}") +
-                      std::string(conversion(argument));
+                : placeholder(plan, argument, kCpp) + std::string(conversion(argument));
   }
   text += "); op.callBoxed(stack); return ";
   text += plan.returns_nothing ? written(plan) : "stack.at(0).toTensor()";

@@ -91,6 +91,7 @@ bool Executor::push_arguments(const Plan& plan, const Placement& placement) {
         }
         return false;
       case Argument::Source::kOut: stack_.emplace_back(tensors_.back()); break;
+      case Argument::Source::kNothing:
       case Argument::Source::kConstant: stack_.emplace_back(argument.constant); break;
       case Argument::Source::kAttributeList:
         stack_.emplace_back(at::IntArrayRef(&c.attributes[argument.slot], argument.count));

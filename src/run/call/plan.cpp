@@ -101,6 +101,16 @@ std::optional<Argument> attribute_list_argument(const c10::Type& type, const Par
   return argument;
 }
 
+/// What stands for nothing in an argument of this type; none if the type has no such value.
+std::optional<Argument> nothing_argument(const c10::Type& type) {
+  Argument argument;
+  argument.source = Argument::Source::kNothing;
+  const bool is_flag = type.kind() == c10::TypeKind::BoolType;
+  if (!is_flag && type.kind() != c10::TypeKind::OptionalType) return std::nullopt;
+  if (is_flag) argument.constant = false;
+  return argument;
+}
+
 std::optional<Argument> argument_of_kind(const c10::Type& type, const Overload& overload,
                                          const Parameter& parameter) {
   switch (parameter.kind) {
@@ -109,6 +119,7 @@ std::optional<Argument> argument_of_kind(const c10::Type& type, const Overload& 
     case Parameter::Kind::kAttribute:
       return attribute_argument(type, overload.attributes[parameter.slot]);
     case Parameter::Kind::kAttributeList: return attribute_list_argument(type, parameter);
+    case Parameter::Kind::kNothing: return nothing_argument(type);
   }
   return std::nullopt;
 }
@@ -124,7 +135,8 @@ std::string_view parameter_name(const Overload& overload, const Parameter& param
   switch (parameter.kind) {
     case Parameter::Kind::kOperand: return overload.operands[parameter.slot].name;
     case Parameter::Kind::kAttribute: return overload.attributes[parameter.slot].name;
-    case Parameter::Kind::kAttributeList: return parameter.name;
+    case Parameter::Kind::kAttributeList:
+    case Parameter::Kind::kNothing: return parameter.name;
   }
   return {};
 }
@@ -210,7 +222,7 @@ std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& 
       if (!bound[i]) return std::nullopt;
       found = true;
     }
-    if (!found) unnamed.push_back(parameter);
+    if (!found && parameter.kind != Parameter::Kind::kNothing) unnamed.push_back(parameter);
   }
 
   std::size_t next = 0;

@@ -23,7 +23,8 @@ struct Argument {
     kAttribute,      ///< attribute `slot` of the case
     kAttributeList,  ///< `count` attributes of the case from `slot` on
     kOut,            ///< the `out` operand
-    kConstant,       ///< `constant`
+    kNothing,        ///< `constant`, which is False or None
+    kConstant,       ///< `constant`, which is the argument's default
   } source = Source::kConstant;
   /// The type by which the schema takes an attribute or a number.
   enum class As : std::uint8_t { kInt, kBool, kDouble, kNumber, kString, kInts } as = As::kInt;
