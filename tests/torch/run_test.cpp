@@ -5,6 +5,7 @@
 
 #include <torch/library.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -38,6 +39,16 @@ TORCH_LIBRARY_FRAGMENT(run_test, m) {
   m.def("index_select_fast(Tensor self, int dim, Tensor index) -> Tensor", gather_like);
   m.def("too_much(Tensor self, int dim, Tensor index, Tensor more) -> (Tensor, Tensor)");
   m.def("scatter_add.out(Tensor(a!) out, Tensor self, int dim, Tensor index, Tensor src) -> ()");
+  m.def("max_unpool2d(Tensor self, Tensor indices, SymInt[2] size) -> Tensor");
+  m.def(
+      "embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq, "
+      "int mode, bool sparse, Tensor? per_sample_weights, bool include_last_offset, "
+      "int? padding_idx) -> Tensor");
+  m.def(
+      "embedding_bag_short(Tensor weight, Tensor indices, Tensor offsets, int mode, "
+      "bool include_last_offset, int? padding_idx) -> Tensor");
+  for (const char* name : {"max_unpool2d", "embedding_bag", "embedding_bag_short"})
+    m.impl(name, c10::DispatchKey::CPU, torch::CppFunction::makeFallthrough());
   m.impl("gather", c10::DispatchKey::CPU, torch::CppFunction::makeFallthrough());
   m.impl("gather_", c10::DispatchKey::CPU, torch::CppFunction::makeFallthrough());
   m.impl("too_much", c10::DispatchKey::CPU, torch::CppFunction::makeFallthrough());
@@ -95,6 +106,37 @@ TEST(Resolve, MatchesByPositionAndLeavesDefaults) {
   EXPECT_EQ(plan.arguments[2].slot, 1);
   EXPECT_EQ(plan.arguments[3].source, Argument::Source::kConstant);
   EXPECT_THAT(plan.python, HasSubstr("torch.ops.run_test.gather({self}, {dim}, {index}"));
+}
+
+TEST(Resolve, NeighbouringAttributesMayBeOneListOfIntegers) {
+  const Resolved resolved = resolve_all({"run_test::max_unpool2d"}, {"max_unpool2d"});
+  ASSERT_EQ(resolved.error, "");
+  const Plan& plan = resolved.implementations.at(0).plans.at(0);
+  ASSERT_EQ(plan.arguments.size(), 3u);
+  EXPECT_EQ(plan.arguments[2].source, Argument::Source::kAttributeList);
+  EXPECT_EQ(plan.arguments[2].count, 2);
+  EXPECT_EQ(plan.python,
+            "torch.ops.run_test.max_unpool2d({self}, {indices}, [{output_height}, "
+            "{output_width}])");
+  EXPECT_THAT(plan.cpp, HasSubstr("std::vector<int64_t>{{output_height}, {output_width}})"));
+}
+
+TEST(Resolve, WhatNoCaseHasIsNothingWhereTheSchemaAsksForIt) {
+  const Resolved full = resolve_all({"run_test::embedding_bag"}, {"embedding_bag"});
+  ASSERT_EQ(full.error, "");
+  const std::vector<Plan>& plans = full.implementations.at(0).plans;
+  const auto padded = std::ranges::find_if(
+      plans, [](const Plan& plan) { return plan.op->overloads[plan.overload].name == "padded"; });
+  ASSERT_NE(padded, plans.end());
+  EXPECT_EQ(padded->python,
+            "torch.ops.run_test.embedding_bag({weight}, {indices}, {offsets}, False, {mode}, "
+            "False, None, {include_last_offset}, {padding_idx})");
+  EXPECT_THAT(padded->cpp, HasSubstr("{offsets}, false, {mode}, false, c10::IValue(), "));
+  const Resolved brief = resolve_all({"run_test::embedding_bag_short"}, {"embedding_bag"});
+  ASSERT_EQ(brief.error, "");
+  EXPECT_EQ(brief.implementations.at(0).plans.at(0).python,
+            "torch.ops.run_test.embedding_bag_short({weight}, {indices}, {offsets}, {mode}, "
+            "{include_last_offset}, {padding_idx})");
 }
 
 TEST(Resolve, AnOutArgumentMayStandFirstAndReturnNothing) {
