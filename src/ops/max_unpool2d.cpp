@@ -58,14 +58,14 @@ ResultSpec result(const Case& c) {
   return spec;
 }
 
-/// Gives self three or four dimensions. Those that it lacks come in front and, if it is small,
-/// depend on its seed, so that there are several planes.
+/// Gives self three or four dimensions. Those that it lacks come in front and, if it has a few
+/// elements, depend on its seed, so that there are several planes.
 void give_planes(Operand& self, const Limits& limits) {
   constexpr std::size_t kLeastRank = 3, kMostRank = 4;
   constexpr std::int64_t kSmall = 300;
   Dims& shape = self.shape;
   clamp_shape(shape, kMostRank, limits.max_elements);
-  std::uint32_t bits = numel(shape) <= kSmall ? self.fill.seed : 0;
+  std::uint32_t bits = numel(shape) > 1 && numel(shape) <= kSmall ? self.fill.seed : 0;
   for (; shape.size() < kLeastRank; bits >>= 2) shape.insert(shape.begin(), 1 + bits % 4);
   for (std::size_t d = 1; d < shape.size(); ++d) shape[d] = std::max<std::int64_t>(shape[d], 1);
   clamp_shape(shape, kMostRank, limits.max_elements);
@@ -129,16 +129,19 @@ constexpr IllegalRule kRules[] = {
        resize_dimension(indices, indices.shape.size() - 1, indices.shape.back() + 1);
        return true;
      }},
+    // A custom kernel may well take planes in any number of dimensions.
     {5, "rank_above",
      [](Case& c) {
        return c.variant == Variant::kFunctional && add_dimension(c, kSelf, 5) &&
               add_dimension(c, kIndices, 5);
-     }},
+     },
+     !kByValue, kATenOnly},
     {6, "rank_below",
      [](Case& c) {
        return c.variant == Variant::kFunctional && rank(c.operands[kSelf].shape) == 3 &&
               remove_dimension(c, kSelf, 3) && remove_dimension(c, kIndices, 3);
-     }},
+     },
+     !kByValue, kATenOnly},
     {7, "out_dtype", change_out_dtype},
     {8, "out_overlaps_itself", overlap_written},
     {9, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kIndices); }, !kByValue,
