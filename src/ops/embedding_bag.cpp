@@ -17,7 +17,6 @@
 // ATen returns three more tensors for its backward pass; they are not judged.
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "ops/families/bags.h"
