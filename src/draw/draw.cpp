@@ -94,7 +94,7 @@ Dims draw_free_index_shape(Choices& choices, const Theme& theme) {
 
 Dims draw_index_shape(Choices& choices, const OperandSpec& spec, const Theme& theme) {
   if (theme.size == Size::kManyIndices) return draw_large_shape(choices, theme.limits.max_rank);
-  // Huge cases are so few that most others of them should exceed a grid's limits, too.
+  // Huge cases are rare: indices that are not few on purpose should exceed a grid's limits, too.
   if (theme.size == Size::kHuge && !theme.few_indices) return theme.shape;
   if (theme.dim && choices.one_in(8)) return draw_free_index_shape(choices, theme);
   Dims shape = draw_input_shape(choices, spec, theme);

@@ -67,8 +67,8 @@ Size draw_case_size(Choices& choices, const Overload& overload, bool gpu, int th
   constexpr int kBits = 18;
   const std::uint32_t way = choices.bits(kBits);
   // On the CPU a huge case takes as long as ten thousand usual ones, one of many indices as long as
-  // a hundred. A custom kernel that waits for the GPU runs a thousand cases a second, and should
-  // see grids beyond any limit within a minute.
+  // a hundred. A custom kernel that waits for the GPU runs a thousand cases a second; within a
+  // minute it should meet more elements than a limited grid has threads.
   if (way < (gpu ? 16 : 2)) return Size::kHuge;
   if (way >= (1u << kBits) - (gpu ? 256 : 64) && takes_indices(overload)) return Size::kManyIndices;
   return threads > 1 && choices.one_in(64) ? Size::kLarge : Size::kUsual;

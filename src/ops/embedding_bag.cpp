@@ -56,10 +56,12 @@ constexpr Parameter kOfMode{Parameter::Kind::kAttribute, kMode};
 constexpr Parameter kOfSamples{Parameter::Kind::kOperand, kSampleWeights};
 constexpr Parameter kOfIncludeLast{Parameter::Kind::kAttribute, kIncludeLastOffset};
 constexpr Parameter kOfPadding{Parameter::Kind::kAttribute, kPaddingIdx};
-// They matter only to the gradient.
-constexpr Parameter kNoScale{Parameter::Kind::kNothing, 0, 0, "scale_grad_by_freq"};
-constexpr Parameter kNotSparse{Parameter::Kind::kNothing, 0, 0, "sparse"};
-constexpr Parameter kNoSamples{Parameter::Kind::kNothing, 0, 0, "per_sample_weights"};
+constexpr Parameter nothing(std::string_view name) {
+  return {.kind = Parameter::Kind::kNothing, .slot = 0, .name = name};
+}
+// The first two matter only to the gradient.
+constexpr Parameter kNoScale = nothing("scale_grad_by_freq"), kNotSparse = nothing("sparse"),
+                    kNoSamples = nothing("per_sample_weights");
 constexpr Parameter kParameters[] = {kOfWeight, kOfIndices, kOfOffsets, kOfMode, kOfIncludeLast};
 constexpr Parameter kWeightedParameters[] = {kOfWeight, kOfIndices, kOfOffsets,
                                              kOfMode,   kOfSamples, kOfIncludeLast};
@@ -123,8 +125,8 @@ void flatten(Dims& shape, std::int64_t most) {
 
 /// Makes padding_idx, where there is one, a row counted from either end, or None.
 void clamp_padding(Case& c) {
+  if (!takes_padding(c)) return;
   const std::int64_t rows = c.operands[kWeight].shape[0];
-  if (overload_of(c).attributes.size() <= kPaddingIdx) return;
   std::int64_t& padding = c.attributes[kPaddingIdx];
   if (padding == kNoInt || (-rows <= padding && padding < rows)) return;
   padding = rows == 0 ? kNoInt : padding % rows;
@@ -278,7 +280,7 @@ bool offsets_begin_later(Case& c) {
 }
 
 bool set_padding(Case& c, std::int64_t row) {
-  if (overload_of(c).attributes.size() <= kPaddingIdx || !takes_elements(c)) return false;
+  if (!takes_padding(c) || !takes_elements(c)) return false;
   c.attributes[kPaddingIdx] = row;
   return true;
 }

@@ -80,10 +80,9 @@ void repair_max_unpool2d(Case& c, const Limits& limits) {
   indices.shape = self.shape;
   // A plane grows to at most four times its elements, or few: results would take most of the time.
   constexpr std::int64_t kFew = 300, kGrowth = 4;
-  const std::int64_t planes = std::max<std::int64_t>(numel(self.shape), 1) / plane_of_self(c);
-  const std::int64_t most =
-      std::clamp<std::int64_t>(limits.max_elements / std::max<std::int64_t>(planes, 1), 1,
-                               std::max(kFew, kGrowth * plane_of_self(c)));
+  const std::int64_t planes = std::max<std::int64_t>(numel(self.shape) / plane_of_self(c), 1);
+  const std::int64_t most = std::clamp<std::int64_t>(limits.max_elements / planes, 1,
+                                                     std::max(kFew, kGrowth * plane_of_self(c)));
   std::int64_t& height = c.attributes[kHeight];
   height = std::clamp<std::int64_t>(height, 1, most);
   c.attributes[kWidth] = std::clamp<std::int64_t>(c.attributes[kWidth], 1, most / height);

@@ -48,8 +48,7 @@ void settle_weighted(Case& c) {
 }  // namespace
 
 std::int64_t padding_row(const Case& c) {
-  const bool takes_padding = overload_of(c).attributes.size() > kPaddingIdx;
-  if (!takes_padding || c.attributes[kPaddingIdx] == kNoInt) return kNoRow;
+  if (!takes_padding(c) || c.attributes[kPaddingIdx] == kNoInt) return kNoRow;
   const std::int64_t row = c.attributes[kPaddingIdx];
   return row < 0 ? row + c.operands[kWeight].shape[0] : row;
 }

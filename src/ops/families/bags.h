@@ -24,6 +24,11 @@ inline std::int64_t bag_count(const Case& c) {
   return numel(c.operands[bag::kOffsets].shape) - c.attributes[bag::kIncludeLastOffset];
 }
 
+/// Whether the call has a padding_idx.
+inline bool takes_padding(const Case& c) {
+  return overload_of(c).attributes.size() > bag::kPaddingIdx;
+}
+
 /// The row of weight that counts in no bag; kNoRow if all of them count.
 std::int64_t padding_row(const Case& c);
 
