@@ -21,8 +21,8 @@ struct Limits {
   int max_rank = 10;                                  ///< of a drawn operand
   std::int64_t max_elements = kHugeElements;          ///< of one operand or result
   std::int64_t max_storage_bytes = kMaxStorageBytes;  ///< of one operand, gaps included
-  int max_index_tensors = 8;     ///< entries of an index list; a mask counts as one
-  DtypeSet dtypes = kAllDtypes;  ///< of value operands
+  int max_list_entries = 8;                           ///< of a list of tensors
+  DtypeSet dtypes = kAllDtypes;                       ///< of value operands
   DtypeSet index_dtypes = kIndexDtypes;
   bool negative_indices = true;
   bool masks = true;

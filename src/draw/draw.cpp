@@ -106,11 +106,13 @@ Dims draw_index_shape(Choices& choices, const OperandSpec& spec, const Theme& th
   return shape;
 }
 
-Dims draw_value_shape(Choices& choices, const Overload& overload, int k, const Theme& theme) {
-  const OperandSpec& spec = overload.operands[static_cast<std::size_t>(k)];
+Dims draw_value_shape(Choices& choices, const Overload& overload, const OperandSpec& spec, int k,
+                      const Theme& theme) {
+  // Some lists may hold an empty vector that fits no other tensor's shape.
+  if (spec.is_list && choices.one_in(16)) return {0};
   // A value written through an index list broadcasts to the shape that the list selects. If other
   // operands broadcast with self, self is sometimes stretched too, along dimensions of its own.
-  const bool through_list = theme.has_list && k > 0;
+  const bool through_list = theme.has_index_list && k > 0;
   const bool stretches =
       k > 0 ? through_list || spec.broadcasts : broadcasts_self(overload) && choices.one_in(4);
   if (k == 0 && !stretches) return theme.shape;
@@ -139,9 +141,7 @@ void draw_operand(Choices& choices, const Overload& overload, const OperandSpec&
       operand.shape = draw_index_shape(choices, spec, theme);
       return;
     case Role::kOut:
-      // repair() sets the shape from the other operands; the rank drawn here lets draw_layout()
-      // give the layout traits.
-      operand.shape = theme.shape;
+      operand.shape = theme.shape;  // repair() sets it from the other operands
       if (choices.one_in(4)) draw_shape_to_resize(choices, theme.shape, operand);
       return;
     case Role::kScalar:
@@ -153,7 +153,7 @@ void draw_operand(Choices& choices, const Overload& overload, const OperandSpec&
     case Role::kZeroOrNot:
     case Role::kIndexOrMask:
       operand.dtype = draw_value_dtype(choices, spec.role, k, theme);
-      operand.shape = draw_value_shape(choices, overload, k, theme);
+      operand.shape = draw_value_shape(choices, overload, spec, k, theme);
       return;
   }
 }
@@ -161,6 +161,15 @@ void draw_operand(Choices& choices, const Overload& overload, const OperandSpec&
 void give_other_values(Case& c) {
   for (Operand& operand : c.operands)
     operand.fill.seed = static_cast<std::uint32_t>(hash1(operand.fill.seed, 1) & 0xFFFF);
+}
+
+/// Draws the layout of `out` anew if its rank turned out to be another than self's.
+void give_out_its_own_layout(Choices& choices, const Theme& theme, Case& c) {
+  if (c.variant != Variant::kOut) return;
+  Operand& out = c.operands.back();
+  if (out.own_shape || out.shape.size() == theme.shape.size()) return;
+  draw_layout(choices, theme.limits, out);
+  repair(c, theme.limits);
 }
 
 void lay_out_densely(const DimOrder& order, Layout& layout) {
@@ -179,7 +188,7 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& wides
   const OperatorInfo& row = operator_of(c);
   const Overload& overload = row.overloads[c.overload];
   const Theme theme = draw_theme(choices, widest, c);
-  const std::size_t fixed = overload.operands.size() - (theme.has_list ? 1 : 0);
+  const std::size_t fixed = overload.operands.size() - (overload.operands.back().is_list ? 1 : 0);
   c.operands.resize(fixed + theme.list.size + (c.variant == Variant::kOut ? 1 : 0));
   std::size_t listed_dim = 0;  // self's dimension that the next entry of the list selects along
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
@@ -190,7 +199,7 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& wides
     operand.poked = false;
     operand.own_shape = false;
     operand.on_host = c.gpu.side_stream && spec.on_host != OnHost::kNever && choices.one_in(4);
-    if (spec.is_list) {
+    if (spec.is_list && theme.has_index_list) {
       draw_listed_index(choices, theme.limits, theme.shape, theme.list.theme, listed_dim, operand);
       operand.present = ((theme.list.gaps >> (k - fixed)) & 1) == 0;
       listed_dim += operand.present && is_mask(operand) ? operand.shape.size() : 1;
@@ -205,6 +214,7 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& wides
   const bool illegal = widest.illegal && !row.rules.empty() && choices.one_in(19);
   if (illegal) c.breaks = row.rules[choices.below(row.rules.size())].number;
   repair(c, theme.limits);
+  give_out_its_own_layout(choices, theme, c);
   // repair() clears a rule that does not apply to the case; then another one is tried, twice.
   for (int attempt = 0; illegal && c.breaks == 0 && attempt < 2; ++attempt) {
     c.breaks = row.rules[choices.below(row.rules.size())].number;

@@ -60,9 +60,39 @@ void change_attribute(Choices& choices, Case& c) {
   }
 }
 
+bool may_grow(const Case& c, const Limits& limits, std::size_t entries) {
+  return entries < static_cast<std::size_t>(limits.max_list_entries) &&
+         c.operands.size() < c.operands.capacity();
+}
+
+/// Inserts an entry into a list of values, removes one, or makes it an empty vector.
+void change_value_list(Choices& choices, const Limits& limits, Case& c) {
+  if (!lists_values(overload_of(c))) return;
+  const auto entries = static_cast<std::size_t>(input_count(c));
+  const auto at = c.operands.begin() + static_cast<std::ptrdiff_t>(choices.below(entries));
+  switch (choices.below(4)) {
+    case 0:
+    case 1: {
+      if (!may_grow(c, limits, entries)) return;
+      Operand entry = *at;
+      draw_fill(choices, Role::kValue, entry);
+      draw_layout(choices, limits, entry);
+      c.operands.insert(at, entry);
+      return;
+    }
+    case 2:
+      if (entries > 1) c.operands.erase(at);
+      return;
+    default:
+      at->shape = {0};
+      at->layout = contiguous_layout(1);
+      return;
+  }
+}
+
 /// Inserts an entry into an index list, removes one, makes it None, or draws it anew.
-void change_list(Choices& choices, const Limits& limits, Case& c) {
-  if (!overload_of(c).operands.back().is_list) return;
+void change_index_list(Choices& choices, const Limits& limits, Case& c) {
+  if (!lists_indices(overload_of(c))) return;
   const auto first = static_cast<std::size_t>(list_begin(c));
   const auto end = static_cast<std::size_t>(input_count(c));
   if (end <= first) return;
@@ -86,10 +116,7 @@ void change_list(Choices& choices, const Limits& limits, Case& c) {
   const auto at = c.operands.begin() + static_cast<std::ptrdiff_t>(k);
   switch (choices.below(4)) {
     case 0:
-      if (end - first < static_cast<std::size_t>(limits.max_index_tensors) &&
-          c.operands.size() < c.operands.capacity()) {
-        redraw(*c.operands.insert(at, Operand{}));
-      }
+      if (may_grow(c, limits, end - first)) redraw(*c.operands.insert(at, Operand{}));
       return;
     case 1:
       if (end - first > 1) c.operands.erase(at);
@@ -174,7 +201,10 @@ void change_once(Choices& choices, std::span<const Target> targets, const Limits
   if (way < 27) return change_form(choices, targets, limits, c);
   if (way < 29) return change_attribute(choices, c);
   if (way < 30) return change_rule(choices, limits, c);
-  if (way < 31) return change_list(choices, limits, c);
+  if (way < 31) {
+    change_value_list(choices, limits, c);
+    return change_index_list(choices, limits, c);
+  }
   change_out(choices, c);
 }
 

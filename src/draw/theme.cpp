@@ -118,10 +118,10 @@ Dims draw_index_theme(Choices& choices) {
   return theme;
 }
 
-IndexList draw_index_list(Choices& choices, const Theme& theme) {
+List draw_index_list(Choices& choices, const Theme& theme) {
   const auto most = static_cast<std::uint32_t>(
-      std::clamp<int>(rank(theme.shape), 1, theme.limits.max_index_tensors));
-  IndexList list{1, 0, {}};
+      std::clamp<int>(rank(theme.shape), 1, theme.limits.max_list_entries));
+  List list{1, 0, {}};
   while (list.size < most && choices.below(8) < 3) ++list.size;
   list.gaps = draw_gaps(choices, most, list.size);
   const bool is_large = numel(theme.shape) > 32768 && !theme.few_indices;
@@ -129,6 +129,11 @@ IndexList draw_index_list(Choices& choices, const Theme& theme) {
                    ? draw_large_shape(choices, theme.limits.max_rank)
                    : draw_index_theme(choices);
   return list;
+}
+
+/// How many tensors are put together: mostly 1 to 3.
+std::size_t draw_value_count(Choices& choices) {
+  return choices.one_in(8) ? 4 + choices.below(5) : 1 + choices.below(3);
 }
 
 /// A memory order for operands to share, as in a channels-last model or a transposed batch.
@@ -172,8 +177,9 @@ Theme draw_theme(Choices& choices, const Limits& widest, Case& c) {
   if (limits.strided && rank(theme.shape) > 1 && choices.one_in(16))
     theme.order = draw_shared_order(choices, rank(theme.shape));
   theme.few_indices = numel(theme.shape) > 32768 && choices.one_in(2);
-  theme.has_list = overload.operands.back().is_list;
-  if (theme.has_list) theme.list = draw_index_list(choices, theme);
+  theme.has_index_list = lists_indices(overload);
+  if (theme.has_index_list) theme.list = draw_index_list(choices, theme);
+  if (lists_values(overload)) theme.list.size = draw_value_count(choices);
   return theme;
 }
 

@@ -20,8 +20,8 @@ enum class Size : std::uint8_t {
   kManyIndices,  ///< into few elements: often more indices than 65,535, the most rows of a grid
 };
 
-/// A list of index tensors, masks and gaps.
-struct IndexList {
+/// A list of values, or of index tensors, masks and gaps.
+struct List {
   std::size_t size = 0;
   std::uint32_t gaps = 0;  ///< bit i: entry i is None
   Dims theme;              ///< the shape that the index tensors are drawn around; they broadcast
@@ -35,8 +35,8 @@ struct Theme {
   /// The memory order shared by all operands of self's rank, each dense; nullopt: each operand
   /// draws its own layout.
   std::optional<DimOrder> order;
-  IndexList list;
-  bool has_list;
+  List list;
+  bool has_index_list;
   std::optional<std::size_t> dim;  ///< self's dimension that the call works along
   bool few_indices;                ///< self is large, but the indices are few
 };

@@ -10,7 +10,7 @@
 namespace indexfuzz {
 
 // A trait of an operand is role × 64 + what, one of the case itself kCaseTraits × 64 + what. All
-// entries of a list have the same role: which of several index tensors it was does not distinguish
+// entries of a list have the same role: which of several tensors it was does not distinguish
 // failures. A rank is (kRanks + role) × 64 + rank.
 inline constexpr int kOutRole = 14;
 inline constexpr int kCaseTraits = 15;
@@ -39,7 +39,7 @@ enum OperandTrait : int {
 enum CaseTrait : int {
   kAttribute = 0,
   kNegativeAttribute = 8,
-  kManyIndices = 16,
+  kManyListed = 16,
   kOutResized = 17,
   kThreads = 18,
   kCapability = 19,  // + Capability, up to 23

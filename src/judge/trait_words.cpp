@@ -54,7 +54,8 @@ std::string_view words(FillKind kind) {
 std::string describe(Trait t, const Case& c) {
   const int k = t / kTraitsOfRole, what = t % kTraitsOfRole;
   if (k == kCaseTraits) {
-    if (what == kManyIndices) return "several index tensors";
+    if (what == kManyListed)
+      return lists_indices(overload_of(c)) ? "several index tensors" : "several tensors";
     if (what == kOutResized) return "out is resized";
     if (what == kThreads) return "several threads";
     if (what >= kChoice) {

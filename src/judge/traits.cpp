@@ -169,7 +169,7 @@ TraitSet traits_with(const Case& c, IsNegative is_negative) {
   const Overload& overload = overload_of(c);
   if (overload.operands.back().is_list &&
       input_count(c) > static_cast<int>(overload.operands.size())) {
-    set.push_back(trait(kCaseTraits, kManyIndices));
+    set.push_back(trait(kCaseTraits, kManyListed));
   }
   if (c.environment.threads > 1) set.push_back(trait(kCaseTraits, kThreads));
   if (c.environment.capability != Capability::kNative) {
@@ -231,7 +231,7 @@ Case reset(const Case& c, Trait t) {
   Case plain = c;
   const int k = t / kTraitsOfRole, what = t % kTraitsOfRole;
   if (k == kCaseTraits) {
-    if (what == kManyIndices) {
+    if (what == kManyListed) {
       plain.operands.erase(plain.operands.begin() + list_begin(plain) + 1,
                            plain.operands.begin() + input_count(plain));
     } else if (what == kOutResized) {

@@ -71,6 +71,16 @@ const OperandSpec& spec_of(const Case& c, int operand) {
   return specs[std::min(static_cast<std::size_t>(operand), specs.size() - 1)];
 }
 
+bool lists_indices(const Overload& overload) {
+  const OperandSpec& last = overload.operands.back();
+  return last.is_list && last.role == Role::kIndexOrMask;
+}
+
+bool lists_values(const Overload& overload) {
+  const OperandSpec& last = overload.operands.back();
+  return last.is_list && last.role == Role::kValue;
+}
+
 std::string operand_name(const Case& c, int operand) {
   const OperandSpec& spec = spec_of(c, operand);
   if (!spec.is_list) return std::string(spec.name);

@@ -33,7 +33,9 @@ enum class OnHost : std::uint8_t { kNever, kZeroDim, kAlways };
 struct OperandSpec {
   std::string_view name;  ///< the schema's argument name: "self", "index"
   Role role;
-  bool is_list = false;     ///< zero or more tensors or None; only the last operand of an overload
+  /// One or more tensors; for kIndexOrMask zero or more tensors or None. Only the last operand of
+  /// an overload.
+  bool is_list = false;
   bool broadcasts = false;  ///< its shape is drawn to broadcast with self's
   OnHost on_host = OnHost::kNever;
   /// If the call names no dim, this operand's shape is independent of self's.
@@ -241,6 +243,10 @@ inline bool is_dim_set(const Case& c, std::size_t attribute) {
 }
 /// The spec of operand k of a case, `out` included.
 const OperandSpec& spec_of(const Case& c, int operand);
+/// Whether the overload's last operand is a list of index tensors, masks and gaps.
+bool lists_indices(const Overload& overload);
+/// Whether the overload's last operand is a list of values.
+bool lists_values(const Overload& overload);
 /// "self", "indices[1]", "out".
 std::string operand_name(const Case& c, int operand);
 /// The form that a case calls; null if the overload lacks its variant.

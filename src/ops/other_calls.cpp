@@ -51,6 +51,8 @@ Case with_one_element(Case c) {
     if (attributes[a].type == AttributeType::kSize)
       c.attributes[a] = std::min<std::int64_t>(c.attributes[a], 1);
   }
+  if (lists_values(overload_of(c)))
+    c.operands.erase(c.operands.begin() + 1, c.operands.begin() + input_count(c));
   for (Operand& operand : c.operands) {
     if (!operand.shape.empty()) operand.shape = {1};
     operand.layout = contiguous_layout(static_cast<int>(operand.shape.size()));

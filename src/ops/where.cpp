@@ -15,7 +15,6 @@
 #include "ops/families/mask.h"
 #include "ops/families/moves.h"
 #include "ops/illegal.h"
-#include "ops/numbers/cast.h"
 #include "ops/numbers/promotion.h"
 #include "ops/operator.h"
 #include "ops/repair/broadcast.h"
@@ -137,17 +136,6 @@ void repair_where(Case& c, const Limits& limits) {
   }
 }
 
-/// The dense elements of an operand in the result's dtype, valid until the thread's next case.
-const std::byte* as_result(const OracleInput& input, int operand, Dtype dtype) {
-  static thread_local std::vector<std::byte> converted[2];
-  const auto k = static_cast<std::size_t>(operand);
-  const Dtype from = input.c.operands[k].dtype;
-  if (from == dtype) return input.operands[k].data;
-  converted[k].resize(static_cast<std::size_t>(input.operands[k].count) * item_size(dtype));
-  convert(from, input.operands[k].data, dtype, converted[k].data(), input.operands[k].count);
-  return converted[k].data();
-}
-
 void oracle(const OracleInput& input, std::byte* destination) {
   const Case& c = input.c;
   const ResultSpec to = result(c);
@@ -156,8 +144,9 @@ void oracle(const OracleInput& input, std::byte* destination) {
   const Dims strides[] = {broadcast_strides(c.operands[kFirst].shape, rank(to.shape)),
                           broadcast_strides(c.operands[kSecond].shape, rank(to.shape)),
                           broadcast_strides(c.operands[kCondition].shape, rank(to.shape))};
-  const std::byte* values[] = {as_result(input, kFirst, to.dtype),
-                               as_result(input, kSecond, to.dtype)};
+  static thread_local std::vector<std::byte> converted[2];
+  const std::byte* values[] = {elements_as(to.dtype, input, kFirst, converted[kFirst]),
+                               elements_as(to.dtype, input, kSecond, converted[kSecond])};
   const std::byte* const truths = input.operands[kCondition].data;
   with_elements(to.dtype, [&](auto element) {
     const auto* const ours = elements(element, values[self]);

@@ -13,7 +13,9 @@
 namespace indexfuzz {
 namespace {
 
-std::string list(const std::vector<std::string>& variables) {
+std::string list(const OperandSpec& spec, const std::vector<std::string>& variables) {
+  if (spec.role == Role::kValue)
+    return fmt::format("std::vector<at::Tensor>({{{}}})", fmt::join(variables, ", "));
   std::vector<std::string> items;
   for (const std::string& v : variables)
     items.push_back(v.empty() ? "std::nullopt" : fmt::format("std::optional<at::Tensor>({})", v));

@@ -247,7 +247,7 @@ std::string write_call(const std::string& text, const ProgramPlan& plan, const C
       for (std::size_t k = s; k < static_cast<std::size_t>(input_count(c)); ++k) {
         items.push_back(c.operands[k].present ? plan.variables[k] : "");
       }
-      value = writer.list(items);
+      value = writer.list(spec, items);
     } else {
       value = plan.variables[s];
       if (spec.role == Role::kScalar)

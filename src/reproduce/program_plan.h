@@ -90,7 +90,7 @@ std::string written_variable(const ProgramPlan& plan);
 /// How one language writes the parts of a call: `list` the operands of a list ("" for a None),
 /// `number` an operand that is passed by value, `attribute` an attribute.
 struct CallWriter {
-  std::string (*list)(const std::vector<std::string>& variables);
+  std::string (*list)(const OperandSpec& spec, const std::vector<std::string>& variables);
   std::string (*number)(const std::string& variable, Dtype dtype, const std::byte* value);
   std::string (*attribute)(const AttributeSpec& spec, std::int64_t value);
 };

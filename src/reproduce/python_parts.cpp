@@ -11,7 +11,7 @@
 namespace indexfuzz {
 
 CallWriter python_call_writer() {
-  return {[](const std::vector<std::string>& variables) {
+  return {[](const OperandSpec&, const std::vector<std::string>& variables) {
             std::vector<std::string> items;
             for (const std::string& variable : variables)
               items.push_back(variable.empty() ? "None" : variable);

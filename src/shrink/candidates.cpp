@@ -12,8 +12,15 @@
 namespace indexfuzz {
 namespace {
 
-void offer_lists(const Case& c, Candidates& out) {
-  if (!overload_of(c).operands.back().is_list) return;
+void offer_shorter_list(const Case& c, Candidates& out) {
+  if (!lists_values(overload_of(c)) || input_count(c) < 2) return;
+  for (std::ptrdiff_t k = 0; k < input_count(c); ++k) {
+    out.offer([&](Case& candidate) { candidate.operands.erase(candidate.operands.begin() + k); });
+  }
+}
+
+void offer_index_list(const Case& c, Candidates& out) {
+  if (!lists_indices(overload_of(c))) return;
   for (auto k = static_cast<std::size_t>(list_begin(c));
        k < static_cast<std::size_t>(input_count(c)); ++k) {
     const auto dim = static_cast<std::size_t>(first_dim_of(c, static_cast<int>(k)));
@@ -217,7 +224,8 @@ std::vector<Case> shrink_candidates(const Case& c, const Limits& limits) {
   if (total_elements(c) > kUsualElements) offer_dtypes(c, out);
   offer_shapes(c, out);
   offer_shapes_before_guards(c, out);
-  offer_lists(c, out);
+  offer_shorter_list(c, out);
+  offer_index_list(c, out);
   offer_layouts(c, out);
   offer_plain_layouts(c, out);
   offer_fills(c, out);

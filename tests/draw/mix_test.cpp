@@ -49,7 +49,7 @@ struct DrawnMix {
 };
 
 void count_list(const Case& c, DrawnMix& mix) {
-  if (!overload_of(c).operands.back().is_list) return;
+  if (!lists_indices(overload_of(c))) return;
   ++mix.lists;
   mix.gaps_alone += has_gaps_alone(c);
   for (int k = 0; k < input_count(c); ++k) {

@@ -134,7 +134,7 @@ TEST(Together, AListReachesAllDimensionsOfSelf) {
                          family(first.fill.kind) == FillFamily::kMask && rank(first.shape) == self;
       far += c.breaks == 0 && first_dim_of(c, input_count(c)) > 5;
     });
-    EXPECT_EQ(most_entries, Limits{}.max_index_tensors) << op;
+    EXPECT_EQ(most_entries, Limits{}.max_list_entries) << op;
     EXPECT_GT(all_in_one_mask, kDrawn / 1'000) << op;
     EXPECT_GT(far, kDrawn / 500) << op;
   }

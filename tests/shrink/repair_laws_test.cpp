@@ -18,7 +18,7 @@ Limits any_limits() {
   limits.max_elements = std::int64_t{1} << *rc::gen::inRange(0, 22);
   limits.max_storage_bytes =
       std::max<std::int64_t>(limits.max_elements * 16, std::int64_t{1} << *rc::gen::inRange(4, 23));
-  limits.max_index_tensors = *rc::gen::inRange(1, 6);
+  limits.max_list_entries = *rc::gen::inRange(1, 6);
   limits.dtypes = *rc::gen::inRange<DtypeSet>(1, kAllDtypes + 1);
   const DtypeSet index[] = {set_of(Dtype::kInt32), set_of(Dtype::kInt64), kIndexDtypes};
   limits.index_dtypes = index[*rc::gen::inRange(0, 3)];
@@ -50,8 +50,8 @@ RC_GTEST_PROP(Repair, IsIdempotentUnderAnyLimits, ()) {
   repair(twice, limits);
   if (!(twice == once)) {
     RC_LOG() << "max_rank " << limits.max_rank << " max_elements " << limits.max_elements
-             << " max_storage_bytes " << limits.max_storage_bytes << " max_index_tensors "
-             << limits.max_index_tensors << " dtypes " << limits.dtypes << " index_dtypes "
+             << " max_storage_bytes " << limits.max_storage_bytes << " max_list_entries "
+             << limits.max_list_entries << " dtypes " << limits.dtypes << " index_dtypes "
              << limits.index_dtypes << " flags " << limits.negative_indices << limits.masks
              << limits.strided << limits.expanded << limits.overlapping << limits.illegal
              << "\nonce:\n"

@@ -215,7 +215,7 @@ bool has_gaps_alone(const Case& c) {
 
 void fit_index_list(Case& c, const Limits& limits) {
   const Dims self = c.operands[0].shape;
-  fit_list_length(c, rank(self), limits.max_index_tensors);
+  fit_list_length(c, rank(self), limits.max_list_entries);
   if (has_gaps_alone(c)) {
     c.breaks = 0;  // ATen's answer to the list would hide its answer to the rule
     return;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 #include "ops/operator.h"
 
@@ -77,6 +78,10 @@ template <typename F>
 void move_elements(Dtype dtype, std::byte* to, const std::byte* from, F&& f) {
   with_elements(dtype, [&](auto element) { f(elements(element, to), elements(element, from)); });
 }
+
+/// The dense elements of an operand, converted to `dtype` in `buffer` unless they have it already.
+const std::byte* elements_as(Dtype dtype, const OracleInput& input, int operand,
+                             std::vector<std::byte>& buffer);
 
 /// Copies the elements of an operand: the start of a result of which not all elements are written.
 void copy_operand(const OracleInput& input, int operand, std::byte* destination);

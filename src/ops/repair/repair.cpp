@@ -21,7 +21,8 @@ void settle_structure(Case& c) {
   if (find_form(overload, c.variant) == nullptr) {
     c.variant = overload.forms.front().variant;
   }
-  const bool has_list = !overload.operands.empty() && overload.operands.back().is_list;
+  const bool has_list = overload.operands.back().is_list;
+  const bool has_gaps = lists_indices(overload);
   const std::size_t fixed = overload.operands.size() - (has_list ? 1 : 0);
   const std::size_t out = c.variant == Variant::kOut ? 1 : 0;
   const std::size_t least = fixed + out + (has_list ? 1 : 0);
@@ -36,7 +37,7 @@ void settle_structure(Case& c) {
     operand.poke_position = operand.poke_value = 0;
     const bool is_out = k + out == c.operands.size();
     operand.own_shape &= is_out;
-    if (k < fixed || is_out) operand.present = true;
+    if (k < fixed || is_out || !has_gaps) operand.present = true;
     if (!operand.present)
       operand = [] {
         Operand none;

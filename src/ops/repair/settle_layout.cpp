@@ -31,8 +31,8 @@ void fit_dims(Layout& layout, const Dims& shape) {
       if (dim.slides) dim = {dim.step, 0, 0, false, true};
     }
     if (dim.expanded) dim = {1, 0, 0, true, false};
-    // A step has no effect on fewer than two elements.
-    if (shape[layout.order[p]] < 2 && !dim.slides) dim.step = 1;
+    // Of one element a step still changes the stride, which nothing should depend on.
+    if (shape[layout.order[p]] < 1 && !dim.slides) dim.step = 1;
   }
 }
 

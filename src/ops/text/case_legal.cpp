@@ -12,7 +12,7 @@ namespace {
 constexpr Limits widest() {
   Limits limits;
   limits.max_rank = kMaxDims;
-  limits.max_index_tensors = kMaxOperands;
+  limits.max_list_entries = kMaxOperands;
   return limits;
 }
 

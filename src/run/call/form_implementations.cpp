@@ -58,6 +58,11 @@ void call_on_copies(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
       for (const std::optional<at::Tensor>& entry : argument->toOptionalTensorList())
         copies.push_back(entry ? std::optional(contiguous_copy(*entry)) : std::nullopt);
       *argument = std::move(copies);
+    } else if (argument->isTensorList()) {
+      c10::List<at::Tensor> copies;
+      for (const at::Tensor& entry : argument->toTensorVector())
+        copies.push_back(contiguous_copy(entry));
+      *argument = std::move(copies);
     }
   }
   aten.callBoxed(*stack);
