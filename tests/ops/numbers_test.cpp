@@ -31,6 +31,8 @@ std::string numbers_of(const OperatorInfo& row) {
 constexpr std::string_view kFrozen[] = {
     "bucketize 29: 1 boundaries_rank 2 boundaries_rank_lower 3 out_dtype 4 out_overlaps_itself "
     "5 out_is_boundaries 6 out_is_self",
+    "cat 32: 1 dim_above 2 dim_below 3 rank_higher 4 rank_lower 5 size_beside_dim 6 no_promotion 7 "
+    "out_dtype 8 out_overlaps_itself 9 out_is_entry",
     "embedding 17: 1 index_below 2 index_above 3 index_dtype 4 weight_rank 5 out_dtype 6 "
     "out_overlaps_itself 7 weight_empty 8 weight_rank_lower 9 index_dtype_narrow",
     "embedding_bag 22: 1 index_below 2 index_above 3 index_dtype 4 offsets_fall 5 offset_below "
@@ -105,6 +107,8 @@ constexpr std::string_view kFrozen[] = {
     "17 src_rank 18 src_rank_lower 19 index_dtype_narrow",
     "searchsorted 28: 1 sequence_rank 2 rows_differ 3 self_rank 4 self_rank_lower 5 out_dtype 6 "
     "out_overlaps_itself 7 out_is_sequence 8 out_is_self",
+    "stack 33: 1 dim_above 2 dim_below 3 rank_higher 4 rank_lower 5 size 6 no_promotion 7 "
+    "out_dtype 8 out_overlaps_itself 9 out_is_entry",
     "take 15: 1 index_below 2 index_above 3 index_dtype 4 self_empty 5 out_dtype 6 "
     "out_overlaps_itself 7 out_is_self 8 out_is_index 9 index_dtype_narrow",
     "take_along_dim 16: 1 index_below 2 index_above 3 index_dtype 4 indices_rank 5 "

@@ -1,0 +1,41 @@
+#pragma once
+// The operators that put a list of values together. All their operands but `out` are the entries;
+// attribute 0 is dim.
+
+#include "case/limits.h"
+#include "ops/illegal.h"
+#include "ops/operator.h"
+
+namespace indexfuzz {
+
+inline constexpr OperandSpec kValueList[] = {
+    {.name = "tensors", .role = Role::kValue, .is_list = true}};
+inline constexpr AttributeSpec kValueListAttributes[] = {{"dim", AttributeType::kInt}};
+inline constexpr Parameter kValueListParameters[] = {{Parameter::Kind::kOperand, 0},
+                                                     {Parameter::Kind::kAttribute, 0}};
+
+/// The entries of the case's list.
+std::span<Operand> entries_of(Case& c);
+std::span<const Operand> entries_of(const Case& c);
+
+/// The dtype to which all entries promote; the first one's for an illegal case in which they do
+/// not. https://pytorch.org/docs/stable/tensor_attributes.html#type-promotion-doc
+Dtype entries_dtype(const Case& c);
+
+/// Brings the number of entries, their dtypes and their fills within bounds, and their shapes
+/// within `max_rank`.
+void fit_entries(Case& c, const Limits& limits, int max_rank);
+
+/// Copies each entry into the dense result: in row-major order of the dimensions before `dim`, its
+/// elements from there on follow those of the entry before it. For entries whose dimensions before
+/// `dim` are the same, or which have no elements.
+void interleave_entries(const OracleInput& input, std::int64_t before, std::byte* destination);
+
+/// Rules shared by all of them.
+bool entry_dtype(Case& c);     ///< an entry gets a dtype that does not promote with the others
+bool uncastable_out(Case& c);  ///< `out` gets a dtype to which the result cannot be cast
+bool out_is_entry(Case& c);    ///< `out` shares memory with one of the entries
+/// The number of one of the entries that `is_one` names; -1 if there is none.
+int choose_entry(const Case& c, bool (*is_one)(const Case& c, int entry));
+
+}  // namespace indexfuzz
