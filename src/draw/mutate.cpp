@@ -37,9 +37,8 @@ void change_attribute(Choices& choices, Case& c) {
   if (attributes.empty()) return;
   const std::size_t a = choices.below(attributes.size());
   std::int64_t& value = c.attributes[a];
-  const std::int64_t dims = std::max(rank(c.operands[0].shape), 1);
   const auto any_dim = [&] {
-    return static_cast<std::int64_t>(choices.below(static_cast<std::size_t>(2 * dims))) - dims;
+    return draw_dim(choices, nameable_dims(attributes[a].type, rank(c.operands[0].shape)));
   };
   switch (attributes[a].type) {
     case AttributeType::kBool: value ^= 1; return;
@@ -47,7 +46,8 @@ void change_attribute(Choices& choices, Case& c) {
       value = value == kNoInt || !choices.one_in(3) ? any_dim() : kNoInt;
       return;
     case AttributeType::kOptionalSize: value = value == kNoInt ? 0 : kNoInt; return;
-    case AttributeType::kInt: value = any_dim(); return;
+    case AttributeType::kInt:
+    case AttributeType::kNewDim: value = any_dim(); return;
     case AttributeType::kSize: value = draw_size(choices, 300); return;
     case AttributeType::kDims: value = draw_dims(choices, rank(c.operands[0].shape)); return;
     case AttributeType::kRow: value = draw_row(choices); return;

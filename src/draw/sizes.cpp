@@ -127,6 +127,10 @@ std::int64_t draw_any_int(Choices& choices, const Dims& shape) {
   return sign * choices.below(std::min<std::int64_t>(size + 1, 65'535));
 }
 
+std::int64_t draw_dim(Choices& choices, int dims) {
+  return static_cast<std::int64_t>(choices.below(2 * static_cast<std::uint32_t>(dims))) - dims;
+}
+
 std::int64_t draw_dims(Choices& choices, int rank) {
   std::int64_t set = 0;
   if (rank == 0) return set;

@@ -53,6 +53,9 @@ std::int64_t draw_optional_row(Choices& choices);
 /// the shape, sometimes just beyond them, rarely about as far as 32 or 64 bits reach.
 std::int64_t draw_any_int(Choices& choices, const Dims& shape);
 
+/// One of `dims` dimensions, counted from the front or from the end.
+std::int64_t draw_dim(Choices& choices, int dims);
+
 /// The value of a kDims attribute: mostly one or two dimensions of a shape of this rank, some of
 /// them counted from the end.
 std::int64_t draw_dims(Choices& choices, int rank);

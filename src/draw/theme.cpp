@@ -15,7 +15,6 @@ std::int64_t draw_rows(Choices& choices, Size size) {
 }
 
 void draw_attributes(Choices& choices, const Overload& overload, const Theme& theme, Case& c) {
-  const auto dims = std::max(rank(theme.shape), 1);
   for (std::size_t a = 0; a < c.attributes.size(); ++a) {
     c.attributes[a] = 0;
     if (a >= overload.attributes.size()) continue;
@@ -39,8 +38,9 @@ void draw_attributes(Choices& choices, const Overload& overload, const Theme& th
         }
         [[fallthrough]];
       case AttributeType::kInt:
+      case AttributeType::kNewDim:
         c.attributes[a] =
-            static_cast<std::int64_t>(choices.below(2 * static_cast<std::uint32_t>(dims))) - dims;
+            draw_dim(choices, nameable_dims(overload.attributes[a].type, rank(theme.shape)));
         break;
     }
   }
@@ -50,7 +50,8 @@ void draw_attributes(Choices& choices, const Overload& overload, const Theme& th
 std::optional<std::size_t> named_dim(const Case& c, int rank) {
   const auto attributes = overload_of(c).attributes;
   for (std::size_t a = 0; a < attributes.size(); ++a) {
-    if (is_dim(attributes[a].type) && c.attributes[a] != kNoInt)
+    const AttributeType type = attributes[a].type;
+    if (is_dim(type) && type != AttributeType::kNewDim && c.attributes[a] != kNoInt)
       return static_cast<std::size_t>(wrapped_dim(c.attributes[a], rank));
   }
   return std::nullopt;

@@ -132,11 +132,14 @@ void reset_attribute(Case& c, std::size_t a) {
   std::int64_t& value = c.attributes[a];
   const bool counts_from_the_end =
       is_dim(overload_of(c).attributes[a].type) && value < 0 && value != kNoInt;
-  // The same dimension, counted from the front.
-  if (counts_from_the_end)
-    value += std::max(rank(c.operands[0].shape), 1);
-  else
+  if (!counts_from_the_end) {
     value = plain_value(c, a);
+    return;
+  }
+  // The same dimension, counted from the front. Of several entries the first may have a lower rank
+  // than others.
+  const AttributeType type = overload_of(c).attributes[a].type;
+  while (value < 0) value += nameable_dims(type, rank(c.operands[0].shape));
 }
 
 void sort_without_duplicates(TraitSet& set) {

@@ -19,13 +19,14 @@ namespace {
 
 constexpr int kDim = 0;
 
+constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt}};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "cat", "", "torch.cat({tensors}, {dim})", "at::cat({tensors}, {dim})"},
     {Variant::kOut, "cat", "out", "torch.cat({tensors}, {dim}, out={out})",
      "at::cat_out({out}, {tensors}, {dim})"},
 };
 constexpr Overload kOverloads[] = {
-    {"", kValueList, kValueListAttributes, kValueListParameters, kForms}};
+    {"", kValueList, kAttributes, kValueListParameters, kForms}};
 
 bool counts(const Operand& entry) {
   return entry.shape != Dims{0};

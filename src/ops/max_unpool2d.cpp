@@ -80,7 +80,9 @@ void repair_max_unpool2d(Case& c, const Limits& limits) {
   indices.shape = self.shape;
   // A plane grows to at most four times its elements, or few: results would take most of the time.
   constexpr std::int64_t kFew = 300, kGrowth = 4;
-  const std::int64_t planes = std::max<std::int64_t>(numel(self.shape) / plane_of_self(c), 1);
+  std::int64_t planes = 1;
+  for (std::size_t d = 0; d + 2 < self.shape.size(); ++d)
+    planes *= std::max<std::int64_t>(self.shape[d], 1);
   const std::int64_t most = std::clamp<std::int64_t>(limits.max_elements / planes, 1,
                                                      std::max(kFew, kGrowth * plane_of_self(c)));
   std::int64_t& height = c.attributes[kHeight];

@@ -2,6 +2,7 @@
 // An operator is a row of data and a few free functions, all in one file src/ops/<operator>.cpp.
 // Everything else of indexfuzz works from these rows.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -47,7 +48,8 @@ struct OperandSpec {
 enum class AttributeType : std::uint8_t {
   kInt,  ///< a dimension, or a similarly small number
   kOptionalInt,
-  kRow,  ///< a row of a table, or kNoRow
+  kNewDim,  ///< the place of a dimension that the result has besides those of the operands
+  kRow,     ///< a row of a table, or kNoRow
   kBool,
   kSize,          ///< a number of elements
   kOptionalSize,  ///< a number of elements that follows from the operands, or None
@@ -61,7 +63,12 @@ inline bool is_choice(AttributeType type) {
   return type == AttributeType::kChoice || type == AttributeType::kCode;
 }
 inline bool is_dim(AttributeType type) {
-  return type == AttributeType::kInt || type == AttributeType::kOptionalInt;
+  return type == AttributeType::kInt || type == AttributeType::kOptionalInt ||
+         type == AttributeType::kNewDim;
+}
+/// How many dimensions an attribute that is_dim() can name if the operands have this rank.
+inline int nameable_dims(AttributeType type, int rank) {
+  return type == AttributeType::kNewDim ? rank + 1 : std::max(rank, 1);
 }
 inline bool is_optional(AttributeType type) {
   return type == AttributeType::kOptionalInt || type == AttributeType::kOptionalSize ||

@@ -16,6 +16,7 @@ namespace {
 
 constexpr int kDim = 0;
 
+constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kNewDim}};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "stack", "", "torch.stack({tensors}, {dim})",
      "at::stack({tensors}, {dim})"},
@@ -23,7 +24,7 @@ constexpr Form kForms[] = {
      "at::stack_out({out}, {tensors}, {dim})"},
 };
 constexpr Overload kOverloads[] = {
-    {"", kValueList, kValueListAttributes, kValueListParameters, kForms}};
+    {"", kValueList, kAttributes, kValueListParameters, kForms}};
 
 /// The new dimension's place in the result.
 std::size_t dim_of(const Case& c) {

@@ -1,6 +1,6 @@
 #pragma once
 // The operators that put a list of values together. All their operands but `out` are the entries;
-// attribute 0 is dim.
+// attribute 0 is a dim.
 
 #include "case/limits.h"
 #include "ops/illegal.h"
@@ -10,7 +10,6 @@ namespace indexfuzz {
 
 inline constexpr OperandSpec kValueList[] = {
     {.name = "tensors", .role = Role::kValue, .is_list = true}};
-inline constexpr AttributeSpec kValueListAttributes[] = {{"dim", AttributeType::kInt}};
 inline constexpr Parameter kValueListParameters[] = {{Parameter::Kind::kOperand, 0},
                                                      {Parameter::Kind::kAttribute, 0}};
 

@@ -61,6 +61,7 @@ std::int64_t read_attribute(const AttributeSpec& spec, std::string_view field, L
       }
       [[fallthrough]];
     case AttributeType::kInt:
+    case AttributeType::kNewDim:
     case AttributeType::kRow:
     case AttributeType::kAnyInt:
     case AttributeType::kSize: return line.number(field, -kAny - 1, kAny);

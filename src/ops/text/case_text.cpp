@@ -119,6 +119,7 @@ std::string attribute_text(const AttributeSpec& spec, std::int64_t value) {
       if (value == kNoInt) return "none";
       [[fallthrough]];
     case AttributeType::kInt:
+    case AttributeType::kNewDim:
     case AttributeType::kRow:
     case AttributeType::kAnyInt:
     case AttributeType::kSize: return fmt::to_string(value);
