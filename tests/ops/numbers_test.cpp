@@ -90,9 +90,17 @@ constexpr std::string_view kFrozen[] = {
     "put 18: 1 index_below 2 index_above 3 index_dtype 4 source_dtype 5 source_longer 6 "
     "self_empty 7 written_overlaps_itself 8 self_is_source 9 self_is_index 10 out_dtype 11 "
     "source_shorter 12 index_dtype_narrow",
+    "reflection_pad1d 34: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 out_overlaps_itself "
+    "6 padding_as_long",
+    "reflection_pad2d 35: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 out_overlaps_itself "
+    "6 padding_as_long",
     "repeat_interleave 25: 1 repeats_negative 2 number_negative 3 repeats_dtype 4 repeats_rank "
     "5 repeats_count 6 dim_above 7 dim_below 8 output_size_above 9 output_size_below 10 "
     "out_dtype 11 out_overlaps_itself",
+    "replication_pad1d 36: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 "
+    "out_overlaps_itself",
+    "replication_pad2d 37: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 "
+    "out_overlaps_itself",
     "scatter 13: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
     "index_beyond_self 7 index_beyond_src 8 src_dtype 9 src_rank 10 value_complex 11 "
     "src_is_written 12 written_overlaps_itself 13 out_dtype 14 self_empty 15 value_overflows 16 "

@@ -39,7 +39,7 @@ const std::vector<Dims>& shapes() {
   return list;
 }
 
-/// The matrices among shapes(), two of each, for an operator that takes no lower rank.
+/// The matrices among shapes(), two of each, for operators that take no lower rank.
 const std::vector<Dims>& pairs_of_matrices() {
   static const std::vector<Dims> list = [] {
     std::vector<Dims> all;
@@ -54,7 +54,9 @@ const std::vector<Dims>& pairs_of_matrices() {
 }
 
 const std::vector<Dims>& shapes_for(const Case& c) {
-  return operator_of(c).name == "max_unpool2d" ? pairs_of_matrices() : shapes();
+  const std::string_view name = operator_of(c).name;
+  const bool takes_planes = name == "max_unpool2d" || name.find("_pad") != name.npos;
+  return takes_planes ? pairs_of_matrices() : shapes();
 }
 
 Operand operand(Dtype dtype, const Dims& shape, FillKind fill) {
@@ -219,6 +221,7 @@ void with_each_attribute(Case& c, std::size_t a, const Sink& sink) {
       break;
     case AttributeType::kOptionalInt: values = {kNoInt}; [[fallthrough]];
     case AttributeType::kInt:
+    case AttributeType::kNewDim:
       for (std::int64_t dim = -dims; dim < dims; ++dim) values.push_back(dim);
       break;
   }
@@ -300,11 +303,16 @@ bool is_flattened_by_view(const Case& c) {
          !(has_flat_view(c.operands[0]) && has_flat_view(c.operands[1]));
 }
 
-/// PyTorch 2.11 writes the out of narrow_copy as if it were contiguous, and gives that of
-/// max_unpool2d the strides that a fresh result would have.
-bool is_written_beside_strides(const Case& c) {
+/// PyTorch 2.11 gives the out of these operators the strides that a fresh result would have.
+bool gives_out_fresh_strides(const Case& c) {
   const std::string_view name = operator_of(c).name;
-  if ((name != "narrow_copy" && name != "max_unpool2d") || c.variant != Variant::kOut) return false;
+  return name == "max_unpool2d" || name == "replication_pad2d";
+}
+
+/// PyTorch 2.11 writes the out of narrow_copy, too, as if it were contiguous.
+bool is_written_beside_strides(const Case& c) {
+  if (c.variant != Variant::kOut) return false;
+  if (operator_of(c).name != "narrow_copy" && !gives_out_fresh_strides(c)) return false;
   const Operand& out = c.operands.back();
   return !is_row_major(out.shape, strided(out.shape, out.layout).strides);
 }
@@ -323,7 +331,7 @@ bool is_known(const Case& c, const Verdict& verdict) {
   if (verdict.kind == Kind::kMemory || verdict.kind == Kind::kValue)
     return is_written_beside_strides(c) || is_not_written(c);
   if (verdict.kind == Kind::kMetadata)
-    return operator_of(c).name == "max_unpool2d" && is_written_beside_strides(c);
+    return gives_out_fresh_strides(c) && is_written_beside_strides(c);
   return verdict.kind == Kind::kRefusal &&
          (is_uint8_mask_with_one_value(c) || is_flattened_by_view(c) || has_gaps_alone(c));
 }
