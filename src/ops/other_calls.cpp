@@ -45,12 +45,20 @@ Case with_zeros(Case c) {
   return c;
 }
 
-Case with_one_element(Case c) {
+namespace {
+
+void limit_sizes(Case& c, std::int64_t most) {
   const auto attributes = overload_of(c).attributes;
   for (std::size_t a = 0; a < attributes.size(); ++a) {
     if (attributes[a].type == AttributeType::kSize)
-      c.attributes[a] = std::min<std::int64_t>(c.attributes[a], 1);
+      c.attributes[a] = std::min(c.attributes[a], most);
   }
+}
+
+}  // namespace
+
+Case with_one_element(Case c) {
+  limit_sizes(c, 1);
   if (lists_values(overload_of(c)))
     c.operands.erase(c.operands.begin() + 1, c.operands.begin() + input_count(c));
   for (Operand& operand : c.operands) {
@@ -59,6 +67,10 @@ Case with_one_element(Case c) {
     operand.slices = Slices::kNear;
     operand.own_shape = false;
   }
+  c = with_zeros(std::move(c));
+  if (numel(operator_of(c).result(c).shape) <= 1) return c;
+  // Some sizes are not those of the result, but what it has more than the operands.
+  limit_sizes(c, 0);
   return with_zeros(std::move(c));
 }
 
