@@ -163,13 +163,28 @@ void give_other_values(Case& c) {
     operand.fill.seed = static_cast<std::uint32_t>(hash1(operand.fill.seed, 1) & 0xFFFF);
 }
 
-/// Draws the layout of `out` anew if its rank turned out to be another than self's.
-void give_out_its_own_layout(Choices& choices, const Theme& theme, Case& c) {
-  if (c.variant != Variant::kOut) return;
-  Operand& out = c.operands.back();
-  if (out.own_shape || out.shape.size() == theme.shape.size()) return;
-  draw_layout(choices, theme.limits, out);
-  repair(c, theme.limits);
+using Ranks = boost::container::static_vector<std::size_t, kMaxOperands>;
+
+Ranks ranks_of(const Case& c) {
+  Ranks ranks;
+  for (const Operand& operand : c.operands) ranks.push_back(operand.shape.size());
+  return ranks;
+}
+
+/// Draws the layouts anew of operands to which repair() gave another rank than was drawn: their
+/// traits belong to dimensions that are gone, or leave others plain.
+void lay_out_other_ranks(Choices& choices, const Theme& theme, const Ranks& drawn, Case& c) {
+  bool any = false;
+  for (std::size_t k = 0; k < c.operands.size(); ++k) {
+    Operand& operand = c.operands[k];
+    // A list may have lost entries before `out`, the last operand.
+    const bool is_out = static_cast<int>(k) >= input_count(c);
+    const std::size_t rank = is_out ? drawn.back() : drawn[k];
+    if (!operand.present || operand.shape.size() == rank) continue;
+    draw_layout(choices, theme.limits, operand);
+    any = true;
+  }
+  if (any) repair(c, theme.limits);
 }
 
 void lay_out_densely(const DimOrder& order, Layout& layout) {
@@ -213,8 +228,9 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& wides
   }
   const bool illegal = widest.illegal && !row.rules.empty() && choices.one_in(19);
   if (illegal) c.breaks = row.rules[choices.below(row.rules.size())].number;
+  const Ranks drawn = ranks_of(c);
   repair(c, theme.limits);
-  give_out_its_own_layout(choices, theme, c);
+  lay_out_other_ranks(choices, theme, drawn, c);
   // repair() clears a rule that does not apply to the case; then another one is tried, twice.
   for (int attempt = 0; illegal && c.breaks == 0 && attempt < 2; ++attempt) {
     c.breaks = row.rules[choices.below(row.rules.size())].number;
