@@ -1,12 +1,10 @@
 // replication_pad1d's oracle and rules, by hand. self holds 1, 2, 3, … in row-major order.
 
-#include "rule_cases.h"
+#include "padding_cases.h"
 
 namespace indexfuzz {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using List = std::vector<double>;
 
 TEST(ReplicationPad1d, RepeatsBothEnds) {
@@ -22,28 +20,11 @@ TEST(ReplicationPad1d, PadsBeyondTheSize) {
 }
 
 TEST(ReplicationPad1d, ABatchMayBeEmpty) {
-  constexpr std::string_view kCase =
-      "replication_pad1d functional left=1 right=1\nself float32 (0, 2, 3)\n";
-  EXPECT_THAT(oracle_of(kCase), IsEmpty());
-  EXPECT_EQ(result_shape_of(kCase), (Dims{0, 2, 5}));
+  expect_an_empty_batch_is_padded("replication_pad1d", 1);
 }
 
 TEST(ReplicationPad1d, RulesApplyWhereATenLooks) {
-  RuleCases rules("replication_pad1d");
-  constexpr std::string_view kCall = "functional left=0 right=0", kOutForm = "out left=0 right=0";
-  constexpr std::string_view kSelf = "self float32 (1, 2)\n",
-                             kOut = "self float32 (1, 2)\nout float32 (1, 2)\n",
-                             kResized = "self float32 (1, 2)\nout float32 (0)\n";
-  EXPECT_EQ(rank(rules.applies("rank_above", kCall, kSelf).operands[0].shape), 4);
-  rules.does_not_apply("rank_above", kOutForm, kOut);
-  EXPECT_EQ(rank(rules.applies("rank_below", kCall, kSelf).operands[0].shape), 1);
-  rules.does_not_apply("rank_below", kOutForm, kOut);
-  EXPECT_EQ(rules.applies("self_empty", kCall, kSelf).operands[0].shape.back(), 0);
-  EXPECT_EQ(rules.applies("out_dtype", kOutForm, kOut).operands[1].dtype, Dtype::kDouble);
-  rules.does_not_apply("out_dtype", kCall, kSelf);
-  EXPECT_TRUE(
-      has_expanded(rules.applies("out_overlaps_itself", kOutForm, kOut).operands[1].layout));
-  rules.does_not_apply("out_overlaps_itself", kOutForm, kResized);
+  RuleCases rules = try_padding_rules("replication_pad1d", 1);
   rules.all_tried({"self_empty"});
 }
 
