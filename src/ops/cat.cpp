@@ -25,8 +25,7 @@ constexpr Form kForms[] = {
     {Variant::kOut, "cat", "out", "torch.cat({tensors}, {dim}, out={out})",
      "at::cat_out({out}, {tensors}, {dim})"},
 };
-constexpr Overload kOverloads[] = {
-    {"", kValueList, kAttributes, kValueListParameters, kForms}};
+constexpr Overload kOverloads[] = {{"", kValueList, kAttributes, kValueListParameters, kForms}};
 
 bool counts(const Operand& entry) {
   return entry.shape != Dims{0};
@@ -112,16 +111,6 @@ bool change_size_beside_dim(Case& c) {
   return true;
 }
 
-/// Whether an entry that counts for nothing decides the dtype of the result.
-bool nothing_decides_dtype(const Case& c) {
-  Case without = c;
-  for (int k = input_count(c) - 1; k >= 0; --k) {
-    if (!counts(c.operands[static_cast<std::size_t>(k)]) && input_count(without) > 1)
-      without.operands.erase(without.operands.begin() + k);
-  }
-  return entries_dtype(without) != entries_dtype(c);
-}
-
 constexpr IllegalRule kRules[] = {
     // ATen does not look at dim if nothing counts.
     {1, "dim_above", [](Case& c) { return counts(c.operands[0]) && dim_beyond(c, kDim, 0); }},
@@ -145,7 +134,7 @@ const OperatorInfo kInfo{
     .cast_to = [](const Case& c, int) { return entries_dtype(c); },
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },
-    .aten_only = nothing_decides_dtype,
+    .aten_only = [](const Case& c) { return !all_entries_promote_as(c, counts); },
 };
 const RegisterOperator kRegister(kInfo);
 

@@ -29,6 +29,11 @@ std::int64_t far_out(std::int64_t value, Dtype dtype, std::uint64_t chance) {
   }
 }
 
+int legal_dims(Case& c, int attribute, int operand) {
+  return nameable_dims(overload_of(c).attributes[static_cast<std::size_t>(attribute)].type,
+                       rank(at(c, operand).shape));
+}
+
 void set_illegal_dim(Case& c, int attribute, int operand, std::int64_t nearest) {
   const std::uint64_t chance = chance_of(at(c, operand), static_cast<std::uint64_t>(nearest));
   std::int64_t& dim = c.attributes[static_cast<std::size_t>(attribute)];
@@ -214,12 +219,12 @@ bool become_narrow(Case& c, int operand) {
 }
 
 bool dim_beyond(Case& c, int attribute, int operand) {
-  set_illegal_dim(c, attribute, operand, std::max(rank(at(c, operand).shape), 1));
+  set_illegal_dim(c, attribute, operand, legal_dims(c, attribute, operand));
   return true;
 }
 
 bool dim_below(Case& c, int attribute, int operand) {
-  set_illegal_dim(c, attribute, operand, -std::max(rank(at(c, operand).shape), 1) - 1);
+  set_illegal_dim(c, attribute, operand, -legal_dims(c, attribute, operand) - 1);
   return true;
 }
 

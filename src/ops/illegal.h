@@ -58,13 +58,13 @@ bool empty_written_dimension(Case& c, int dim);
 bool change_dtype(Case& c, int operand, Dtype dtype);
 /// Gives an operand of indices or flags a floating-point dtype, which no kernel accepts for them.
 bool become_floating(Case& c, int operand);
-/// Gives an operand of indices a signed integer dtype of 8 or 16 bits, which ATen has no indices of;
-/// a custom kernel may well take it.
+/// Gives an operand of indices a signed integer dtype of 8 or 16 bits, which ATen has no indices
+/// of; a custom kernel may well take it.
 bool become_narrow(Case& c, int operand);
 /// Gives the operand a dtype other than that of operand `other`.
 bool mismatch_dtype(Case& c, int operand, int other);
-/// Set a dim attribute beyond the operand's rank, or below the least that counts from its end,
-/// sometimes far out. Always true.
+/// Set a dim attribute beyond what an operand of this rank has, or below the least that counts from
+/// its end, sometimes far out. Always true.
 bool dim_beyond(Case& c, int attribute, int operand);
 bool dim_below(Case& c, int attribute, int operand);
 /// Gives `out` another dtype; false for other variants.

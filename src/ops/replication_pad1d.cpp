@@ -19,6 +19,7 @@ constexpr Form kForms[] = {
 };
 constexpr Overload kOverloads[] = {
     {"", kPaddedOperands, kPaddingAttributes<1>, kPaddingParameters<1>, kForms}};
+
 const OperatorInfo kInfo{
     .number = 36,
     .name = "replication_pad1d",

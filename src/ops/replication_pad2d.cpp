@@ -19,6 +19,7 @@ constexpr Form kForms[] = {
 };
 constexpr Overload kOverloads[] = {
     {"", kPaddedOperands, kPaddingAttributes<2>, kPaddingParameters<2>, kForms}};
+
 const OperatorInfo kInfo{
     .number = 37,
     .name = "replication_pad2d",

@@ -23,8 +23,7 @@ constexpr Form kForms[] = {
     {Variant::kOut, "stack", "out", "torch.stack({tensors}, {dim}, out={out})",
      "at::stack_out({out}, {tensors}, {dim})"},
 };
-constexpr Overload kOverloads[] = {
-    {"", kValueList, kAttributes, kValueListParameters, kForms}};
+constexpr Overload kOverloads[] = {{"", kValueList, kAttributes, kValueListParameters, kForms}};
 
 /// The new dimension's place in the result.
 std::size_t dim_of(const Case& c) {
@@ -70,16 +69,9 @@ bool change_size(Case& c) {
   return true;
 }
 
-/// Sets dim just beyond its legal range.
-bool leave_range(Case& c, bool above) {
-  const std::int64_t result_rank = rank(c.operands[0].shape) + 1;
-  c.attributes[kDim] = above ? result_rank : -result_rank - 1;
-  return true;
-}
-
 constexpr IllegalRule kRules[] = {
-    {1, "dim_above", [](Case& c) { return leave_range(c, true); }},
-    {2, "dim_below", [](Case& c) { return leave_range(c, false); }},
+    {1, "dim_above", [](Case& c) { return dim_beyond(c, kDim, 0); }},
+    {2, "dim_below", [](Case& c) { return dim_below(c, kDim, 0); }},
     {3, "rank_higher",
      [](Case& c) {
        const int k = choose_follower(c);

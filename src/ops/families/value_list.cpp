@@ -10,10 +10,19 @@
 namespace indexfuzz {
 namespace {
 
-std::optional<Dtype> promoted(std::span<const Operand> entries) {
-  std::optional<Dtype> dtype = entries.front().dtype;
-  for (const Operand& entry : entries.subspan(1)) {
-    if (dtype) dtype = promote(*dtype, entry.dtype);
+bool any_entry(const Operand&) {
+  return true;
+}
+
+/// The dtype to which those entries promote that `takes_part` names, the first one if it names
+/// none; nullopt if they do not promote.
+std::optional<Dtype> promoted(std::span<const Operand> entries,
+                              bool (*takes_part)(const Operand&) = any_entry) {
+  const auto first = std::ranges::find_if(entries, takes_part);
+  if (first == entries.end()) return entries.front().dtype;
+  std::optional<Dtype> dtype = first->dtype;
+  for (auto entry = first + 1; entry != entries.end(); ++entry) {
+    if (dtype && takes_part(*entry)) dtype = promote(*dtype, entry->dtype);
   }
   return dtype;
 }
@@ -32,6 +41,10 @@ Dtype entries_dtype(const Case& c) {
   return promoted(entries_of(c)).value_or(c.operands[0].dtype);
 }
 
+bool all_entries_promote_as(const Case& c, bool (*takes_part)(const Operand&)) {
+  return promoted(entries_of(c), takes_part) == promoted(entries_of(c));
+}
+
 void fit_entries(Case& c, const Limits& limits, int max_rank) {
   const int count = std::min(input_count(c), limits.max_list_entries);
   c.operands.erase(c.operands.begin() + count, c.operands.begin() + input_count(c));
@@ -47,19 +60,20 @@ void fit_entries(Case& c, const Limits& limits, int max_rank) {
 
 void interleave_entries(const OracleInput& input, std::int64_t before, std::byte* destination) {
   static thread_local std::vector<std::byte> converted;
+  if (before == 0) return;  // no entry has elements
   const Dtype to = entries_dtype(input.c);
-  std::int64_t elements_in_all = 0;
-  for (const Operand& entry : entries_of(input.c)) elements_in_all += numel(entry.shape);
+  std::int64_t stride = 0;  // between the runs of one entry
+  for (const Operand& entry : entries_of(input.c)) stride += numel(entry.shape) / before;
   std::int64_t first = 0;  // of the entry, among the elements that follow one another
   for (int k = 0; k < input_count(input.c); ++k) {
     const std::int64_t count = input.operands[static_cast<std::size_t>(k)].count;
     if (count == 0) continue;
     const std::int64_t run = count / before;
-    move_elements(
-        to, destination, elements_as(to, input, k, converted), [&](auto* result, const auto* from) {
-          for (std::int64_t i = 0; i < before; ++i)
-            copy_run(from + i * run, run, result + i * (elements_in_all / before) + first);
-        });
+    move_elements(to, destination, elements_as(to, input, k, converted),
+                  [&](auto* result, const auto* from) {
+                    for (std::int64_t i = 0; i < before; ++i)
+                      copy_run(from + i * run, run, result + i * stride + first);
+                  });
     first += run;
   }
 }

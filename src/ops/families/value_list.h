@@ -21,6 +21,10 @@ std::span<const Operand> entries_of(const Case& c);
 /// not. https://pytorch.org/docs/stable/tensor_attributes.html#type-promotion-doc
 Dtype entries_dtype(const Case& c);
 
+/// Whether all entries promote to the same dtype as those that `takes_part` names alone; the first
+/// one stands for them if it names none.
+bool all_entries_promote_as(const Case& c, bool (*takes_part)(const Operand&));
+
 /// Brings the number of entries, their dtypes and their fills within bounds, and their shapes
 /// within `max_rank`.
 void fit_entries(Case& c, const Limits& limits, int max_rank);
