@@ -220,6 +220,9 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& wides
       listed_dim += operand.present && is_mask(operand) ? operand.shape.size() : 1;
     } else {
       draw_operand(choices, overload, spec, static_cast<int>(k), theme, operand);
+      // One that dimensions would bring back to the GPU mostly goes without them.
+      if (operand.on_host && spec.on_host == OnHost::kZeroDim && !choices.one_in(4))
+        operand.shape.clear();
     }
     draw_fill(choices, spec.role, operand);
     draw_layout(choices, theme.limits, operand);
