@@ -28,6 +28,12 @@ int merge(const Asked& asked) {
     }
     summaries.push_back(read_summary(shard));
   }
+  // Its own counts would be lost or, in a merge that is repeated, added twice.
+  if (std::error_code error; fs::exists(fs::path(asked.out) / "summary.json", error)) {
+    throw SetupError(
+        fmt::format("{} holds a campaign already; name it among the folders and give a new -o.",
+                    printable(asked.out)));
+  }
   nlohmann::ordered_json summary;
   try {
     summary = merge_summaries(summaries);
@@ -54,7 +60,7 @@ void add_merge(CLI::App& program, Run& run) {
       "merge", "unite the folders of several campaigns: corpora, findings, summaries");
   auto asked = std::make_shared<Asked>();
   command->add_option("DIR", asked->shards, "the --out folders of the campaigns")->required();
-  command->add_option("-o", asked->out, "folder to merge into; what it already holds is kept")
+  command->add_option("-o", asked->out, "folder to merge into; it may not hold a campaign yet")
       ->type_name("DIR")
       ->required();
   command->footer("Example:\n  indexfuzz merge night/shard-* -o night/all");

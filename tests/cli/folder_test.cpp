@@ -96,5 +96,19 @@ TEST(Folder, SeveralBecomeOne) {
   EXPECT_FALSE(fs::exists(scratch / "x")) << "what cannot begin leaves no folder";
 }
 
+TEST(Folder, IsNotMergedIntoIfItHoldsACampaign) {
+  const Scratch scratch;
+  for (const char* const folder : {"all", "clean"}) fs::create_directory(scratch / folder);
+  scratch.write("all/summary.json", R"({"format": 1, "cases": 3, "exit_code": 77})");
+  scratch.write("clean/summary.json", R"({"format": 1, "cases": 4})");
+  const Ended refused = run({"merge", scratch / "clean", "-o", scratch / "all"});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.err, HasSubstr("holds a campaign already"));
+  EXPECT_EQ(read_json(scratch / "all/summary.json").at("exit_code"), 77);
+  const Ended merged = run({"merge", scratch / "clean", scratch / "all", "-o", scratch / "new"});
+  EXPECT_EQ(merged.code, 0) << merged.err;
+  EXPECT_EQ(read_json(scratch / "new/summary.json").at("cases"), 7);
+}
+
 }  // namespace
 }  // namespace indexfuzz
