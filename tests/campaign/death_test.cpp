@@ -50,6 +50,16 @@ TEST_F(Death, ACallOfExitIsNoGoodEnd) {
   EXPECT_TRUE(ended_well(slot, exited(0)));
 }
 
+TEST_F(Death, AGpuIsUnusableOnlyIfTheSlotSaysWhy) {
+  EXPECT_FALSE(device_unusable(slot, exited(kDeviceUnusableExit))) << "a kernel called exit()";
+  EXPECT_STREQ(verdict_of_death(c, slot, exited(kDeviceUnusableExit)).message.data(),
+               "called exit(87)");
+  slot.device_error = 2;
+  EXPECT_TRUE(device_unusable(slot, exited(kDeviceUnusableExit)));
+  EXPECT_FALSE(device_unusable(slot, exited(1)));
+  EXPECT_FALSE(device_unusable(slot, killed_by(SIGKILL)));
+}
+
 TEST_F(Death, TellsACrashFromMemoryThatRanOut) {
   slot.signal = SIGSEGV;
   EXPECT_EQ(verdict_of_death(c, slot, killed_by(SIGSEGV)).kind, Kind::kCrash);

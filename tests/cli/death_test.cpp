@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
     Command, Died,
     testing::Values(Expected{"index_select_stack_overflow", "crash", "stack overflow"},
                     Expected{"index_select_exit", "crash", "called exit(0)"},
-                    Expected{"index_select_quick_exit", "crash", "called exit(3)"},
+                    Expected{"index_select_quick_exit", "crash", "called exit(87)"},
                     Expected{"index_select_exit_at_once", "crash", "called exit(0)"},
                     Expected{"index_select_throws_number", "refusal", "not a std::exception"},
                     Expected{"index_select_huge_workspace", "oom", "ran out of memory"},

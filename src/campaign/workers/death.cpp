@@ -28,8 +28,9 @@ bool was_killed(const Slot& slot, int wait_status) {
   return WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL && slot.signal.load() == 0;
 }
 
-bool device_unusable(int wait_status) {
-  return WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == kDeviceUnusableExit;
+bool device_unusable(const Slot& slot, int wait_status) {
+  return WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == kDeviceUnusableExit &&
+         slot.device_error.load() != 0;
 }
 
 std::string unusable_device(const Slot& slot) {

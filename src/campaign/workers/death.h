@@ -16,8 +16,9 @@ bool ended_well(const Slot& slot, int wait_status);
 /// Whether a SIGKILL ended a child that had not faulted before.
 bool was_killed(const Slot& slot, int wait_status);
 
-/// Whether a child ended because it cannot use the GPU that it needs, which is no case's fault.
-bool device_unusable(int wait_status);
+/// Whether a child ended because it cannot use the GPU that it needs, which is no case's fault. The
+/// slot then says why: a kernel may exit with the same code.
+bool device_unusable(const Slot& slot, int wait_status);
 /// One sentence on why the child in the slot cannot use its GPU.
 std::string unusable_device(const Slot& slot);
 

@@ -50,7 +50,8 @@ bool GpuWitness::served_since(Time since, std::uint32_t implementation, Time now
       throw DeviceMissing("a GPU serves no process any more.");
     if (!status) return false;
     // A refusal is an answer too: the process that hangs may hold all memory.
-    if (ended_well(zygote_.slot(slot_), *status) || device_unusable(*status)) {
+    const Slot& slot = zygote_.slot(slot_);
+    if (ended_well(slot, *status) || device_unusable(slot, *status)) {
       asking_ = false;
       answered_ = now;
     } else {

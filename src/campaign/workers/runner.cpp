@@ -96,7 +96,7 @@ void Runner::wait_for_gpu(Run& run) {
 bool Runner::ended(Run& run) {
   if (run.status) return true;
   if ((run.status = zygote_.take_ended(run.slot))) {
-    if (device_unusable(*run.status)) {
+    if (device_unusable(zygote_.slot(run.slot), *run.status)) {
       wait_for_gpu(run);
       if (run.given_up) return true;
     } else if (zygote_.was_lost(run.slot) && !run.again) {

@@ -196,7 +196,7 @@ std::optional<Suspect> Workers::look_at(std::uint32_t worker) {
     go_on(worker);
     return std::nullopt;
   }
-  if (status && device_unusable(*status)) {
+  if (status && device_unusable(slot, *status)) {
     try_later(worker);
     return std::nullopt;
   }
