@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "campaign/failure.h"
 #include "campaign/store/bounded_read.h"
 #include "campaign/store/durable.h"
+#include "campaign/store/json_text.h"
 #include "case/printable.h"
 #include "ops/expectation.h"
 #include "ops/operator.h"
@@ -50,7 +49,7 @@ std::string found_elsewhere(const CaseFile& file, const Hello& hello) {
   constexpr std::size_t kMostBytes = 1 << 20;
   const BoundedText beside = read_bounded(
       std::filesystem::path(file.path).parent_path() / "finding.json", kMostBytes, Links::kRefuse);
-  const auto json = nlohmann::json::parse(beside.text, nullptr, false);
+  const auto json = parse_json(beside.text);
   if (!json.is_object() || !json.contains("implementation") || !json["implementation"].is_string())
     return {};
   const std::string name = json["implementation"];

@@ -10,6 +10,7 @@
 #include "campaign/store/bounded_read.h"
 #include "campaign/store/event_log.h"
 #include "campaign/store/folder_lock.h"
+#include "campaign/store/json_text.h"
 #include "campaign/store/summary_file.h"
 #include "case/printable.h"
 #include "cli/commands.h"
@@ -66,7 +67,7 @@ void print_events(const fs::path& folder) {
   std::vector<std::string> events;
   std::istringstream lines(log.text);
   for (std::string line; std::getline(lines, line);) {
-    const auto event = nlohmann::ordered_json::parse(line, nullptr, false);
+    const auto event = parse_json(line);
     if (!event.is_object() || !event.contains("event")) continue;
     std::string text;
     for (const auto& [key, value] : event.items())

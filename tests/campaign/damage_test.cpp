@@ -15,6 +15,7 @@
 #include "campaign/failure.h"
 #include "campaign/store/case_file.h"
 #include "campaign/store/corpus.h"
+#include "campaign/store/json_text.h"
 #include "campaign/store/ledger.h"
 #include "campaign/store/merge.h"
 #include "case/bytes.h"
@@ -186,6 +187,28 @@ TEST(Damage, SummariesAreReadOrRefused) {
       return "";
     }
   });
+}
+
+std::string nested(std::string_view open, std::string_view close, int depth) {
+  std::string text;
+  for (int i = 0; i < depth; ++i) text += open;
+  for (int i = 0; i < depth; ++i) text += close;
+  return text;
+}
+
+TEST(Damage, JsonThatNestsDeeplyIsRefused) {
+  constexpr int kDeep = 200'000;
+  const std::vector<std::string> deep{nested("[", "]", kDeep), nested("[", "", kDeep),
+                                      nested("{\"a\":[", "]}", kDeep), nested("[[],", "0]", kDeep)};
+  for (const std::string& text : deep) {
+    EXPECT_TRUE(parse_json(text).is_discarded());
+    for (const char* const field : {"findings", "implementations", "mix", "other"}) {
+      const std::string summary = R"({"format": 1, ")" + std::string(field) + "\": " + text + "}";
+      EXPECT_THROW(parse_summary(summary, "s"), SetupError) << field;
+    }
+  }
+  EXPECT_EQ(parse_json(nested("[", "]", 60)).dump(), nested("[", "]", 60));
+  EXPECT_EQ(parse_json(kSummary).size(), 15u);
 }
 
 }  // namespace

@@ -96,6 +96,18 @@ TEST(Folder, SeveralBecomeOne) {
   EXPECT_FALSE(fs::exists(scratch / "x")) << "what cannot begin leaves no folder";
 }
 
+TEST(Folder, ALogThatNestsDeeplyIsLeftOut) {
+  const Scratch scratch;
+  scratch.write("summary.json", R"({"format": 1, "state": "done"})");
+  const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
+  scratch.write("log.jsonl",
+                R"({"event": "deep event", "a": )" + deep + "}\n" + R"({"event": "ended"})" + "\n");
+  const Ended status = run({"status", scratch / ""});
+  EXPECT_EQ(status.code, 0) << status.err;
+  EXPECT_THAT(status.out, HasSubstr("ended"));
+  EXPECT_THAT(status.out, Not(HasSubstr("deep event")));
+}
+
 TEST(Folder, IsNotMergedIntoIfItHoldsACampaign) {
   const Scratch scratch;
   for (const char* const folder : {"all", "clean"}) fs::create_directory(scratch / folder);

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <fstream>
 
+#include "campaign/store/bounded_read.h"
 #include "campaign/store/json_text.h"
 
 namespace indexfuzz {
@@ -95,8 +95,8 @@ bool Store::save_finding(const std::string& id, const std::map<std::string, std:
 
 void Store::update_finding(const std::string& id, const nlohmann::ordered_json& fields) {
   const fs::path file = finding(id) / "finding.json";
-  std::ifstream stream(file);
-  auto json = nlohmann::ordered_json::parse(stream, nullptr, false);
+  constexpr std::size_t kMostBytes = 1 << 20;
+  auto json = parse_json(read_bounded(file, kMostBytes, Links::kRefuse).text);
   if (!json.is_object()) json = nlohmann::ordered_json::object();
   json.update(fields);
   with_reserve([&] { write_whole(file, json_text(json)); });

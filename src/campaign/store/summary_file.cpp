@@ -6,6 +6,7 @@
 
 #include "campaign/failure.h"
 #include "campaign/store/bounded_read.h"
+#include "campaign/store/json_text.h"
 #include "case/printable.h"
 
 namespace indexfuzz {
@@ -68,8 +69,9 @@ Summary read_summary(const std::filesystem::path& folder) {
 Summary parse_summary(std::string_view text, const std::filesystem::path& file) {
   const std::string name = printable(file.string());
   Summary summary;
-  summary.json = ordered_json::parse(text, nullptr, false);
-  if (!summary.json.is_object()) throw SetupError(fmt::format("{} is not a JSON object.", name));
+  summary.json = parse_json(text);
+  if (!summary.json.is_object())
+    throw SetupError(fmt::format("{} is not a JSON object, or it nests too deeply.", name));
   try {
     if (const int format = summary.json.value("format", 0); format != kFormat) {
       throw SetupError(fmt::format("{} has format {}, this indexfuzz reads format {}{}.", name,
