@@ -14,6 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kTorch = "2.11.0";
+
 Verifier::Result next_result(Verifier& verifier) {
   while (true) {
     if (auto result = verifier.poll()) return *result;
@@ -24,12 +26,13 @@ Verifier::Result next_result(Verifier& verifier) {
 TEST(Verifier, APythonThatWasTooSlowOnceIsAskedAgain) {
   const Scratch scratch;
   // The first time that it is asked for torch it is as slow as on a machine with too much to do.
-  const std::string python = scratch.write(
-      "python", "#!/bin/sh\n[ \"$1\" != -c ] && echo WRONG: all && exit 1\n[ -e " +
-                    scratch / "asked" + " ] && exit 0\n: >" + scratch / "asked" + "\nsleep 60\n");
+  const std::string python =
+      scratch.write("python", "#!/bin/sh\n[ \"$1\" != -c ] && echo WRONG: all && exit 1\n[ -e " +
+                                  scratch / "asked" + " ] && echo 2.11.0 && exit 0\n: >" +
+                                  scratch / "asked" + "\nsleep 60\n");
   fs::permissions(python, fs::perms::owner_all);
   scratch.write("repro.cpp", "no program\n");
-  Verifier verifier(python, std::chrono::seconds(3));
+  Verifier verifier(python, kTorch, std::chrono::seconds(3));
   verifier.add("first", scratch / "");
   verifier.add("second", scratch / "");
   const Verifier::Result first = next_result(verifier), second = next_result(verifier);
@@ -40,15 +43,40 @@ TEST(Verifier, APythonThatWasTooSlowOnceIsAskedAgain) {
 
 TEST(Verifier, AProgramThatPythonCannotReadShowsNothing) {
   const Scratch scratch;
-  const std::string python = scratch.write(
-      "python", "#!/bin/sh\n[ \"$1\" = -c ] && exit 0\necho SyntaxError: it is none\nexit 1\n");
+  const std::string python = scratch.write("python",
+                                           "#!/bin/sh\n[ \"$1\" = -c ] && echo 2.11.0 && exit "
+                                           "0\necho SyntaxError: it is none\nexit 1\n");
   fs::permissions(python, fs::perms::owner_all);
   scratch.write("repro.cpp", "no program\n");
-  Verifier verifier(python);
+  Verifier verifier(python, kTorch);
   verifier.add("one", scratch / "");
   const Verifier::Result result = next_result(verifier);
   EXPECT_EQ(result.python, Verified::kOther);
   EXPECT_THAT(result.note, testing::HasSubstr("repro.py exited with 1: SyntaxError: it is none"));
+}
+
+/// What repro.py shows on a Python that finds nothing wrong, with a torch of that version.
+Verifier::Result where_all_is_right(const std::string& torch) {
+  const Scratch scratch;
+  const std::string python =
+      scratch.write("python", "#!/bin/sh\n[ \"$1\" = -c ] && echo " + torch + "\nexit 0\n");
+  fs::permissions(python, fs::perms::owner_all);
+  scratch.write("repro.cpp", "no program\n");
+  Verifier verifier(python, kTorch);
+  verifier.add("one", scratch / "");
+  return next_result(verifier);
+}
+
+TEST(Verifier, AnotherTorchDoesNotRefuteAFinding) {
+  for (const char* const same : {"2.11.0", "2.11.0+cu126", "2.11.0.dev20260101", "2.11.0a0"})
+    EXPECT_EQ(where_all_is_right(same).python, Verified::kRight) << same;
+  for (const char* const other : {"2.11.1", "2.1.0", "2.11.01", "12.11.0"}) {
+    const Verifier::Result result = where_all_is_right(other);
+    EXPECT_EQ(result.python, Verified::kUnknown) << other;
+    EXPECT_THAT(result.note, testing::HasSubstr("has torch " + std::string(other) +
+                                                ", 2.11.0 was tested; give --python"));
+  }
+  EXPECT_EQ(where_all_is_right("").python, Verified::kUnknown);
 }
 
 }  // namespace

@@ -199,7 +199,9 @@ TEST(List, NamesWhatThereIs) {
 TEST(WithdrawnFinding, DoesNotCountAmongThoseThatEndACampaign) {
   const Scratch scratch;
   // Every Python program of this one says that the result is right, and the composite has no other.
-  const std::string python = scratch.write("python", "#!/bin/sh\nexit 0\n");
+  const std::string python =
+      scratch.write("python", std::string("#!/bin/sh\n[ \"$1\" = -c ] && echo ") +
+                                  config::kTorchVersion + "\nexit 0\n");
   std::filesystem::permissions(python, std::filesystem::perms::owner_all);
   const Ended ended = run({"fuzz", "index_select", "--impl", "form:index_select_as_gather",
                            "--no-ledger", "--max-findings", "1", "--cases", "20000", "--seed", "1",

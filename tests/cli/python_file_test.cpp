@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "command.h"
+#include "indexfuzz_config.h"
 
 namespace indexfuzz {
 namespace {
@@ -72,7 +73,9 @@ mine.define("take(Tensor self, Tensor index) -> Tensor")
 mine.impl("take", lambda self, index: torch.take(self, index).unsqueeze(0), "CPU")
 )py");
   // A Python in which no program fails.
-  const std::string python = scratch.write("python", "#!/bin/sh\nexit 0\n");
+  const std::string python =
+      scratch.write("python", std::string("#!/bin/sh\n[ \"$1\" = -c ] && echo ") +
+                                  config::kTorchVersion + "\nexit 0\n");
   std::filesystem::permissions(python, std::filesystem::perms::owner_all);
   const Ended ended =
       run({"fuzz", "take", "--load", file, "--impl", "mine::take", "--jobs", "1", "--seed", "1",

@@ -21,7 +21,7 @@ class FindingPublisher {
         options_(options),
         hello_(hello),
         listener_(listener),
-        verifier_(options.python) {}
+        verifier_(options.python, hello.torch) {}
 
   /// Stores and announces a finding; unless the ledger knows it, its programs are run later. Throws
   /// StorageError.

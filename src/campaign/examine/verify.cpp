@@ -63,6 +63,13 @@ std::vector<std::string> libraries_of(const fs::path& source) {
   return libraries;
 }
 
+/// "2.11.0" of "2.11.0+cu126" and of "2.11.0.dev20260101".
+std::string_view release_of(std::string_view version) {
+  version = version.substr(0, version.find_first_not_of("0123456789."));
+  while (version.ends_with('.')) version.remove_suffix(1);
+  return version;
+}
+
 }  // namespace
 
 std::vector<std::string> compile_command(const fs::path& source, const fs::path& program) {
@@ -97,9 +104,9 @@ std::string default_python() {
   return in_path("python3") ? "python3" : "";
 }
 
-Verifier::Verifier(std::string python, std::chrono::seconds limit)
-    : python_(std::move(python)), limit_(limit) {
-  if (python_.empty() || !in_path(python_)) python_has_torch_ = false;
+Verifier::Verifier(std::string python, std::string torch, std::chrono::seconds limit)
+    : python_(std::move(python)), torch_(std::move(torch)), limit_(limit) {
+  if (python_.empty() || !in_path(python_)) python_torch_ = "";
 }
 
 void Verifier::add(const std::string& id, fs::path folder) {
@@ -143,11 +150,16 @@ void Verifier::begin(Step step) {
   switch (step) {
     case Step::kIdle: return;
     case Step::kProbe:
-      if (python_has_torch_) return begin(Step::kPython);
-      argv = {python_, "-c", "import torch"};
+      if (python_torch_) return begin(Step::kPython);
+      argv = {python_, "-c", "import torch; print(torch.__version__)"};
       break;
     case Step::kPython:
-      if (!*python_has_torch_) return begin(Step::kCompile);
+      if (python_torch_->empty()) return begin(Step::kCompile);
+      if (release_of(*python_torch_) != release_of(torch_)) {
+        add_note(fmt::format("repro.py was not run: {} has torch {}, {} was tested; give --python",
+                             python_, *python_torch_, torch_));
+        return begin(Step::kCompile);
+      }
       argv = {python_, (folder / "repro.py").string()};
       break;
     case Step::kCompile:
@@ -197,7 +209,7 @@ void Verifier::finish_probe(const ProgramEnd& end) {
     current_.python = Verified::kPending;
     return begin(Step::kCompile);
   }
-  python_has_torch_ = end.is_success();
+  python_torch_ = end.is_success() ? last_line(process_->output()) : "";
   begin(Step::kPython);
 }
 

@@ -26,8 +26,10 @@ std::string default_python();
 /// Runs one program at a time.
 class Verifier {
  public:
-  /// `limit`: for each of the two programs of a finding, and for compiling one.
-  explicit Verifier(std::string python, std::chrono::seconds limit = kProgramLimit);
+  /// `python`: runs repro.py if its torch is of the release of `torch`, the version under test:
+  /// another one may lack the bug. `limit`: for each of the two programs of a finding, and for
+  /// compiling one.
+  Verifier(std::string python, std::string torch, std::chrono::seconds limit = kProgramLimit);
 
   void add(const std::string& id, std::filesystem::path folder);
 
@@ -35,8 +37,9 @@ class Verifier {
     std::string id;
     Verified python = Verified::kUnknown;
     Verified cpp = Verified::kUnknown;
-    std::string
-        note;  ///< what a program did that did not exit with 1; empty if this machine runs none
+    /// What a program did that did not exit with 1, or why it was not run. Empty if this machine
+    /// runs none.
+    std::string note;
   };
   /// Goes on with the work, and returns the next finding that is finished, if any. Never waits.
   std::optional<Result> poll();
@@ -62,8 +65,10 @@ class Verifier {
   static constexpr std::chrono::seconds kProgramLimit{60};
 
   std::string python_;
+  std::string torch_;
   std::chrono::seconds limit_;
-  std::optional<bool> python_has_torch_;
+  /// The version of Python's torch: none until it has said so, empty if it has no torch.
+  std::optional<std::string> python_torch_;
   std::optional<TemporaryFolder> scratch_;
   std::deque<Work> queue_;
   Step step_ = Step::kIdle;
