@@ -41,6 +41,13 @@ TEST(Subprocess, KeepsBothStreams) {
   EXPECT_EQ(process.output(), "out\nerr\n");
 }
 
+TEST(Subprocess, CannotFillTheMemoryWithItsOutput) {
+  Subprocess process({"sh", "-c", "echo first; head -c 100000000 /dev/zero && exit 7; exit 8"},
+                     seconds(60));
+  EXPECT_EQ(process.wait(), (ProgramEnd{How::kExited, 8})) << "the last write fails";
+  EXPECT_EQ(process.output(), std::string(1 << 16, '\0')) << "the end of what was written is kept";
+}
+
 bool ends(pid_t pid) {
   for (int i = 0; i < 3000; ++i) {
     if (kill(pid, 0) != 0) return true;

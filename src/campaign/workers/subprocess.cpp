@@ -3,10 +3,8 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +14,7 @@
 #include <thread>
 
 #include "campaign/workers/end_processes.h"
+#include "campaign/workers/output_file.h"
 
 namespace indexfuzz {
 namespace {
@@ -68,11 +67,14 @@ std::string in_words(const ProgramEnd& end) {
 }
 
 Subprocess::Subprocess(const std::vector<std::string>& arguments, std::chrono::seconds limit)
-    : output_(memfd_create("indexfuzz-program", MFD_CLOEXEC)),
-      deadline_(std::chrono::steady_clock::now() + limit) {
+    : output_(make_output_file()), deadline_(std::chrono::steady_clock::now() + limit) {
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
+  if (output_ < 0) {
+    end_ = kNotStarted;
+    return;
+  }
   const pid_t parent = getpid();
   pid_ = fork();
   if (pid_ == 0) become(argv.data(), output_, parent);
@@ -107,11 +109,11 @@ ProgramEnd Subprocess::wait() {
 
 std::string Subprocess::output() const {
   constexpr off_t kMost = 1 << 16;
-  struct stat status {};
-  fstat(output_, &status);
-  std::string text(static_cast<std::size_t>(kMost), '\0');
-  const ssize_t size =
-      pread(output_, text.data(), text.size(), std::max<off_t>(status.st_size - kMost, 0));
+  // The program shares the offset, so that it stands behind what was written.
+  const off_t written = std::max<off_t>(lseek(output_, 0, SEEK_CUR), 0);
+  const off_t length = std::min(written, kMost);
+  std::string text(static_cast<std::size_t>(length), '\0');
+  const ssize_t size = pread(output_, text.data(), text.size(), written - length);
   text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
   return text;
 }

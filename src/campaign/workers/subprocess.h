@@ -26,7 +26,8 @@ std::string in_words(const ProgramEnd& end);
 inline constexpr ProgramEnd kNotStarted{ProgramEnd::How::kExited, 127};
 
 /// Owns the process and whatever it starts in its group: both end with the object, and leave no
-/// zombies. Its output goes to a file in memory. It has low priority and leaves no core file.
+/// zombies. Its output goes to a file in memory, which holds 64 MiB. It has low priority and leaves
+/// no core file.
 class Subprocess {
  public:
   /// argv[0] is looked up in PATH. A program that cannot be started ends as `kNotStarted`.

@@ -19,6 +19,7 @@
 
 #include "campaign/failure.h"
 #include "campaign/workers/end_processes.h"
+#include "campaign/workers/output_file.h"
 #include "campaign/workers/torch_place.h"
 #include "campaign/workers/unloadable.h"
 #include "campaign/workers/worker_process.h"
@@ -33,7 +34,6 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kHelloLimit = std::chrono::seconds(120);
 // Taking down a process on a GPU takes seconds.
 constexpr auto kEndLimit = std::chrono::seconds(60);
-constexpr std::size_t kOutputBytes = 64 << 20;
 // A machine that kills its processes more often has other problems.
 constexpr int kMostStarts = 1000;
 
@@ -45,15 +45,6 @@ constexpr int kMostStarts = 1000;
   throw DeviceMissing(
       "a worker process does not end when it is killed: it waits in the kernel, as for the driver "
       "of a GPU that does not answer any more.");
-}
-
-/// A file in memory that takes what libraries print as they are loaded, and not more than fits: it
-/// cannot grow, and takes no memory before it is written.
-int make_output() {
-  const int fd = memfd_create("indexfuzz-output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  if (fd < 0 || ftruncate(fd, kOutputBytes) != 0) fail("memfd_create");
-  fcntl(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK);
-  return fd;
 }
 
 /// Hands the job that lies in the slot to the child that stays there.
@@ -79,7 +70,8 @@ ZygoteClient::ZygoteClient(const WorkerCommand& command, int slots, Interrupted 
     void* mapping = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, memory_fd_, 0);
     if (mapping == MAP_FAILED) fail("mmap");
     memory_ = static_cast<SharedMemory*>(mapping);
-    output_ = make_output();
+    output_ = make_output_file();
+    if (output_ < 0) fail("memfd_create");
     start_process();
   } catch (...) {
     release();

@@ -1,0 +1,19 @@
+#include "campaign/workers/output_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace indexfuzz {
+
+int make_output_file() {
+  constexpr off_t kBytes = 64 << 20;
+  const int fd = memfd_create("indexfuzz-output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (fd < 0) return -1;
+  if (ftruncate(fd, kBytes) == 0 && fcntl(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK) == 0)
+    return fd;
+  close(fd);
+  return -1;
+}
+
+}  // namespace indexfuzz
