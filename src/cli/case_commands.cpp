@@ -37,14 +37,6 @@ std::vector<Judged> judge_by_all(CaseSession& session, const CaseFile& file) {
   return judged;
 }
 
-Judged first_failing(const std::vector<Judged>& judged) {
-  if (judged.empty()) throw SetupError("no implementation has the form that this case calls.");
-  for (const Judged& one : judged) {
-    if (one.verdict.status == Status::kFinding) return one;
-  }
-  return judged.front();
-}
-
 std::string found_elsewhere(const CaseFile& file, const Hello& hello) {
   constexpr std::size_t kMostBytes = 1 << 20;
   const BoundedText beside = read_bounded(
@@ -60,6 +52,18 @@ std::string found_elsewhere(const CaseFile& file, const Hello& hello) {
   const bool is_loaded = name.find("::") != std::string::npos;
   return fmt::format("it was found on {}, which is not tested here{}", printable(name),
                      is_loaded ? ": give --load and --impl" : "");
+}
+
+Judged first_failing(const std::vector<Judged>& judged, const CaseFile& file, const Hello& hello) {
+  if (judged.empty()) {
+    const std::string elsewhere = found_elsewhere(file, hello);
+    throw SetupError(fmt::format("no implementation has the form that this case calls{}{}.",
+                                 elsewhere.empty() ? "" : "; ", elsewhere));
+  }
+  for (const Judged& one : judged) {
+    if (one.verdict.status == Status::kFinding) return one;
+  }
+  return judged.front();
 }
 
 std::string in_words(const Verdict& verdict, const Case& c) {

@@ -26,13 +26,13 @@ struct Judged {
   ReturnedElements returned;
 };
 std::vector<Judged> judge_by_all(CaseSession& session, const CaseFile& file);
-/// The first that fails; if none fails, the first. Throws SetupError if `judged` is empty: then no
-/// implementation has the form of the case.
-Judged first_failing(const std::vector<Judged>& judged);
-
 /// "it was found on mine::gather, which is not tested here: …", if the finding.json beside the case
 /// file names an implementation that is not under test; else empty.
 std::string found_elsewhere(const CaseFile& file, const Hello& hello);
+
+/// The first that fails; if none fails, the first. Throws SetupError if `judged` is empty: then no
+/// implementation has the form of the case.
+Judged first_failing(const std::vector<Judged>& judged, const CaseFile& file, const Hello& hello);
 
 /// "float32 (2, 2)  [[1., 2.], [3., 4.]]"; empty if nothing that can be shown came back, or exactly
 /// what the oracle expects.

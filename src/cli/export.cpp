@@ -37,7 +37,7 @@ int export_case(const Asked& asked) {
   const CaseFile file = read_case_file(asked.one.path);
   const WorkerCommand worker = asked.one.under_test.worker(operators_of({file}));
   CaseSession session(worker, asked.one.under_test.strict, timeout);
-  const Judged judged = first_failing(judge_by_all(session, file));
+  const Judged judged = first_failing(judge_by_all(session, file), file, session.hello());
   Finding finding;
   finding.implementation = judged.implementation;
   finding.original = finding.minimal = file.judged();
@@ -56,6 +56,12 @@ int export_case(const Asked& asked) {
     }
   } else {
     const std::string passes = implementation + " " + in_words(judged.verdict, file.judged());
+    // A program that passes is written for who names the implementation, not by mistake.
+    const std::string elsewhere = found_elsewhere(file, session.hello());
+    if (!elsewhere.empty() && asked.one.under_test.implementations.empty()) {
+      throw SetupError(
+          fmt::format("{}: nothing to export, {}; {}.", asked.one.path, passes, elsewhere));
+    }
     if (asked.form == "issue") {
       throw SetupError(fmt::format(
           "{}: there is nothing to report. --as py writes a program that passes.", passes));

@@ -27,7 +27,9 @@ int show(const OneCase& asked) {
   std::fflush(stdout);
   CaseSession session(asked.under_test.worker(operators_of({file})), asked.under_test.strict,
                       timeout);
-  for (const Judged& one : judge_by_all(session, file)) {
+  const std::vector<Judged> judged = judge_by_all(session, file);
+  if (judged.empty()) fmt::print("no implementation has this form\n");
+  for (const Judged& one : judged) {
     fmt::print("{} {}\n", session.hello().implementations[one.implementation].name,
                in_words(one.verdict, file.judged()));
     const std::string returned = returned_in_words(one, file.judged());

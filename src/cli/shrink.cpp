@@ -24,11 +24,13 @@ int shrink_file(const Asked& asked) {
   const CaseFile file = read_case_file(asked.one.path);
   CaseSession session(asked.one.under_test.worker(operators_of({file})),
                       asked.one.under_test.strict, timeout);
-  const Judged failing = first_failing(judge_by_all(session, file));
+  const Judged failing = first_failing(judge_by_all(session, file), file, session.hello());
   const std::string& implementation = session.hello().implementations[failing.implementation].name;
   if (failing.verdict.status != Status::kFinding) {
-    throw SetupError(fmt::format("{}: nothing to shrink, {} {}.", asked.one.path, implementation,
-                                 in_words(failing.verdict, file.judged())));
+    const std::string elsewhere = found_elsewhere(file, session.hello());
+    throw SetupError(fmt::format("{}: nothing to shrink, {} {}{}{}.", asked.one.path,
+                                 implementation, in_words(failing.verdict, file.judged()),
+                                 elsewhere.empty() ? "" : "; ", elsewhere));
   }
   const Confirmation confirmation =
       session.confirm_failure(file.judged(), failing.verdict, failing.implementation);
@@ -47,6 +49,10 @@ int shrink_file(const Asked& asked) {
                minimal.size() - 1, minimal.size() == 2 ? "" : "s",
                session.before(failing.implementation).size());
   write_output(asked.output, to_text(minimal));
+  if (session.interrupted()) {
+    fmt::print(stderr, "indexfuzz: what is written may not be the smallest case\n");
+    throw Interruption();
+  }
   return 0;
 }
 

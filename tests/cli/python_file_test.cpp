@@ -2,6 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <filesystem>
+#include <thread>
 
 #include "command.h"
 #include "indexfuzz_config.h"
@@ -259,6 +264,42 @@ def take(self: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
   ASSERT_THAT(findings, SizeIs(1)) << ended.err;
   EXPECT_EQ(findings[0].at("kind"), "refusal");
   EXPECT_EQ(findings[0].at("repro_py_verified"), true) << ended.out;
+}
+
+TEST(PythonFile, AShrinkingThatIsInterruptedKeepsWhatItHasAndSaysSo) {
+  const Scratch scratch;
+  const std::string file = scratch.write("mine.py", R"py(
+import pathlib
+import time
+import torch
+from torch import library
+mine = library.Library("mine", "FRAGMENT")
+mine.define("take(Tensor self, Tensor index) -> Tensor")
+
+
+def take(self, index):
+    if index.numel() != 8:  # it is being shrunk
+        pathlib.Path(__file__).with_name("smaller").touch()
+        time.sleep(1)
+    return torch.take(self, index).add(1)
+
+
+mine.impl("take", take, "CPU")
+)py");
+  const std::string big = scratch.write(
+      "big.case",
+      "indexfuzz case 1\ntake functional\nself float32 (9)\nindex int64 (8) fill=last\n");
+  Command shrinking({"shrink", big, "--load", file, "--impl", "mine::take", "-o", scratch / "new"});
+  for (int i = 0; i < 1200 && !std::filesystem::exists(scratch / "smaller"); ++i) {
+    if (lacks_python(shrinking.err())) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  shrinking.signal(SIGINT);
+  const Ended ended = shrinking.wait();
+  if (lacks_python(ended.err)) GTEST_SKIP() << "skipped: this machine has no shared libpython";
+  EXPECT_EQ(ended.code, 72) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("may not be the smallest"));
+  EXPECT_THAT(read_text(scratch / "new"), HasSubstr("take functional"));
 }
 
 TEST(PythonFile, OneThatIsLoadedAndNotNamedIsSaidNotToBeTested) {

@@ -191,6 +191,37 @@ TEST(Replay, SaysThatAFindingsOwnKernelIsNotTested) {
   EXPECT_EQ(run({"replay", file, "--impl", "aten:cpu"}).code, 0);
 }
 
+TEST(Replay, SaysThatNoImplementationHasTheForm) {
+  const Scratch scratch;
+  const std::string file =
+      scratch.write("out.case",
+                    "indexfuzz case 1\nindex_select out\nself float32 (4)\nindex int64 (2) "
+                    "fill=last\nout float32 (2)\n");
+  for (const char* const command : {"replay", "show"}) {
+    const Ended ended = run({command, file, "--load", planted_library(), "--impl", kKernel});
+    EXPECT_THAT(ended.out, HasSubstr("no implementation has this form")) << command << ended.err;
+  }
+}
+
+TEST(Replay, AFindingOfAKernelThatIsNotTestedIsNeitherShrunkNorExported) {
+  const Scratch scratch;
+  const std::string file = scratch.write("minimal.case", kPlain);
+  scratch.write("finding.json", R"({"implementation": "mine::gather"})");
+  const auto refused = [&](Arguments arguments) {
+    const Ended ended = run(arguments);
+    EXPECT_EQ(ended.code, 1);
+    EXPECT_EQ(ended.out, "");
+    EXPECT_THAT(ended.err, HasSubstr("it was found on mine::gather, which is not tested here: "
+                                     "give --load and --impl."));
+    return ended.err;
+  };
+  EXPECT_THAT(refused({"shrink", file}), HasSubstr("nothing to shrink, "));
+  EXPECT_THAT(refused({"export", file, "--as", "py"}), HasSubstr("nothing to export, "));
+  const Ended named = run({"export", file, "--as", "py", "--impl", "aten:cpu"});
+  EXPECT_EQ(named.code, 0) << "it is asked for";
+  EXPECT_THAT(named.err, HasSubstr("so what is written will pass."));
+}
+
 TEST(Replay, AReportGoesIntoADeviceOrThroughALink) {
   const Scratch scratch;
   const std::string good = scratch.write("good.case", kPlain);
