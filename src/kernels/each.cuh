@@ -33,4 +33,13 @@ struct OnDevice {
   }
 };
 
+/// Asks a CUB algorithm how much memory it needs, and runs it with that.
+template <class Algorithm>
+LaunchError run_with_memory(const Scratch& scratch, const Algorithm& algorithm) {
+  std::size_t bytes = 0;
+  const cudaError_t error = algorithm(nullptr, bytes);
+  if (error != cudaSuccess) return words_for(error);
+  return words_for(algorithm(scratch(bytes), bytes));
+}
+
 }  // namespace kernels

@@ -18,13 +18,10 @@ LaunchError launch_sort(const Indexed& indexed, std::int64_t count, const Scratc
   const LaunchError error = OnDevice{count, stream}(Destinations{indexed, destinations, elements});
   if (error != nullptr) return error;
   order = {sorted_destinations, sorted_elements, count};
-  const auto sort = [&](void* memory, std::size_t& bytes) {
+  return run_with_memory(scratch, [&](void* memory, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortPairs(memory, bytes, destinations, sorted_destinations,
                                            elements, sorted_elements, count, 0, 64, stream);
-  };
-  std::size_t bytes = 0;
-  if (const cudaError_t asked = sort(nullptr, bytes); asked != cudaSuccess) return words_for(asked);
-  return words_for(sort(scratch(bytes), bytes));
+  });
 }
 
 }  // namespace kernels

@@ -26,15 +26,6 @@ auto widened(const std::uint8_t* flags) {
   return thrust::make_transform_iterator(flags, Widen{});
 }
 
-/// Asks a CUB algorithm how much memory it needs, and runs it with that.
-template <class Algorithm>
-LaunchError run_with_memory(const Scratch& scratch, const Algorithm& algorithm) {
-  std::size_t bytes = 0;
-  const cudaError_t error = algorithm(nullptr, bytes);
-  if (error != cudaSuccess) return words_for(error);
-  return words_for(algorithm(scratch(bytes), bytes));
-}
-
 }  // namespace
 
 LaunchError launch_flags(const Truth& truth, std::int64_t count, const Scratch& scratch,
