@@ -10,8 +10,8 @@
 #include "campaign/examine/finder.h"
 #include "campaign/examine/finding_publisher.h"
 #include "campaign/failure.h"
+#include "campaign/gpu/fatal_cases.h"
 #include "campaign/gpu/gpu_fleet.h"
-#include "campaign/gpu/value_lane.h"
 #include "campaign/start_notes.h"
 #include "campaign/stop_signals.h"
 #include "campaign/store/store.h"
@@ -62,7 +62,7 @@ class Campaign {
         finder_(zygote_, runner_, gpus_.runner(), options),
         publisher_(store_, finder_, options, hello_, listener),
         workers_(zygote_, with_gpu_limits(gpus_, plan_)),
-        value_lane_(hello_, gpus_.lane(), workers_.plan()),
+        fatal_cases_(hello_, gpus_.fatal_runner(), workers_.plan()),
         examination_({hello_, workers_, finder_, publisher_, store_, gpus_.runner(),
                       [this] { return is_over(); }}) {}
 
@@ -105,7 +105,7 @@ class Campaign {
   Finder finder_;
   FindingPublisher publisher_;
   Workers workers_;
-  ValueLane value_lane_;
+  FatalCases fatal_cases_;
   Examination examination_;
   bool stopping_ = false;
   bool had_enough_ = false;  ///< there were enough findings when the workers were stopped
@@ -128,7 +128,7 @@ CampaignStatus Campaign::status() const {
   status.elapsed = seconds_since(began_);
   status.drawing = !seconds_.has_value();
   status.hello = &hello_;
-  status.totals = add_up(zygote_.memory(), options_.jobs, value_lane_.totals());
+  status.totals = add_up(zygote_.memory(), options_.jobs, fatal_cases_.totals());
   for (const Finding& finding : finder_.findings()) status.findings.push_back(&finding);
   status.unconfirmed = finder_.unconfirmed();
   status.elusive = finder_.elusive();
@@ -137,7 +137,7 @@ CampaignStatus Campaign::status() const {
   status.unexamined = unexamined_;
   status.cut_off = finder_.cut_off() - unexamined_;
   status.deaths = workers_.deaths();
-  status.fatal_cases = value_lane_.cases();
+  status.fatal_cases = fatal_cases_.cases();
   status.property_cases = workers_.cases(Engine::kProperty);
   status.coverage_cases = workers_.cases(Engine::kCoverage);
   status.corpus = corpus_.found();
@@ -193,7 +193,7 @@ void Campaign::take_in() {
   finder_.get_ready();
   // An examination under way needs the next contexts on the GPU itself.
   if (!examination_.examined().empty()) return;
-  for (Suspect& suspect : value_lane_.step()) take(std::move(suspect));
+  for (Suspect& suspect : fatal_cases_.step()) take(std::move(suspect));
 }
 
 void Campaign::take(Suspect suspect) {

@@ -49,7 +49,7 @@ std::int64_t ask_driver(const std::set<int>& gpus) {
 }
 
 std::int64_t others_take(const GpuChildren& children) {
-  return (children.spares + children.lane + kFresh) * (kContextBytes + kLeastBytes);
+  return (children.spares + children.fatal + kFresh) * (kContextBytes + kLeastBytes);
 }
 
 /// What is left for each worker's cases.
@@ -72,14 +72,14 @@ GpuChildren gpu_children(int workers, unsigned cores) {
   // More children than can be opened while others die would only take memory.
   const int few = static_cast<int>(cores / 4);
   return {workers, std::clamp(few, kFewest.spares, kMostSpares),
-          std::clamp(few, kFewest.lane, kMostLane)};
+          std::clamp(few, kFewest.fatal, kMostFatal)};
 }
 
 MemoryPlan share_device_memory(std::int64_t bytes, GpuChildren children) {
   while (left_for_workers(bytes, children) < kWorkerBytes && children.spares > kFewest.spares)
     --children.spares;
-  while (left_for_workers(bytes, children) < kWorkerBytes && children.lane > kFewest.lane)
-    --children.lane;
+  while (left_for_workers(bytes, children) < kWorkerBytes && children.fatal > kFewest.fatal)
+    --children.fatal;
   const std::int64_t each = left_for_workers(bytes, children);
   if (each < kLeastBytes) {
     const std::int64_t needed =

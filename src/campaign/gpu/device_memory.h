@@ -15,13 +15,13 @@ namespace indexfuzz {
 std::int64_t free_device_memory(const Hello& hello, const Interrupted& interrupted);
 
 /// The most children besides the workers.
-inline constexpr int kMostSpares = 4, kMostLane = 2;
+inline constexpr int kMostSpares = 4, kMostFatal = 2;
 
 /// How many children use a GPU at a time.
 struct GpuChildren {
   int workers = 1;
   int spares = 0;  ///< for re-runs and shrinking
-  int lane = 0;    ///< for cases that may end their process
+  int fatal = 0;   ///< for cases that may end their process
 };
 /// `workers`, and as many other children as `cores` can serve.
 GpuChildren gpu_children(int workers, unsigned cores);

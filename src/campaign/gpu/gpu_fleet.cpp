@@ -20,15 +20,15 @@ GpuFleet::GpuFleet(ZygoteClient& zygote, const GpuFleetOptions& options, int fir
   zygote.limit_device_memory(plan.other);
   worker_memory_ = plan.worker;
   spares_.emplace(zygote, SlotRange{first_slot, plan.children.spares}, *first);
-  lane_spares_.emplace(zygote, SlotRange{first_slot + plan.children.spares, plan.children.lane},
-                       *first);
+  fatal_spares_.emplace(zygote, SlotRange{first_slot + plan.children.spares, plan.children.fatal},
+                        *first);
   runner_.emplace(zygote, *spares_, options.strict, std::move(interrupted));
-  lane_.emplace(zygote, *lane_spares_, options.strict, std::move(ended));
+  fatal_runner_.emplace(zygote, *fatal_spares_, options.strict, std::move(ended));
 }
 
 void GpuFleet::refill() {
   if (spares_) spares_->refill();
-  if (lane_spares_) lane_spares_->refill();
+  if (fatal_spares_) fatal_spares_->refill();
 }
 
 std::string GpuFleet::without_mps() const {

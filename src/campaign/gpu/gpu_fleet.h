@@ -23,18 +23,18 @@ struct GpuFleetOptions {
 /// server through which only the workers share the GPU. Empty if no implementation is on a GPU.
 class GpuFleet {
  public:
-  static constexpr int kMostSlots = kMostSpares + kMostLane;
+  static constexpr int kMostSlots = kMostSpares + kMostFatal;
 
   /// Uses up to kMostSlots slots of the zygote from `first_slot` on, and limits the device memory
-  /// of all its children. `interrupted` is polled while runner() waits, `ended` while lane() does.
-  /// Throws DeviceMissing.
+  /// of all its children. `interrupted` is polled while runner() waits, `ended` while
+  /// fatal_runner() does. Throws DeviceMissing.
   GpuFleet(ZygoteClient& zygote, const GpuFleetOptions& options, int first_slot,
            Interrupted interrupted, Interrupted ended);
 
   /// Restarts the spares that have died.
   void refill();
   Runner* runner() { return runner_ ? &*runner_ : nullptr; }
-  Runner* lane() { return lane_ ? &*lane_ : nullptr; }
+  Runner* fatal_runner() { return fatal_runner_ ? &*fatal_runner_ : nullptr; }
   /// Job::device_memory of the workers.
   std::int64_t worker_memory() const { return worker_memory_; }
   /// Job::mps_pipe of the workers; empty if they share the GPU without MPS.
@@ -45,8 +45,8 @@ class GpuFleet {
  private:
   std::int64_t worker_memory_ = 0;
   std::optional<MpsServer> mps_;
-  std::optional<Spares> spares_, lane_spares_;
-  std::optional<Runner> runner_, lane_;
+  std::optional<Spares> spares_, fatal_spares_;
+  std::optional<Runner> runner_, fatal_runner_;
 };
 
 }  // namespace indexfuzz

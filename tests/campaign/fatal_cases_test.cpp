@@ -1,7 +1,7 @@
 // Cases that may end a process on a GPU, here on the CPU: by an implementation that is only said to
 // be on a GPU.
 
-#include "campaign/gpu/value_lane.h"
+#include "campaign/gpu/fatal_cases.h"
 
 #include <gtest/gtest.h>
 
@@ -26,8 +26,8 @@ const Hello& said_to_be_on_a_gpu(ZygoteClient& zygote) {
   return hello;
 }
 
-TEST(ValueLane, CountsBesideTheWorkers) {
-  constexpr int kSlots = 2;  // a worker's, and the lane's
+TEST(FatalCases, CountsBesideTheWorkers) {
+  constexpr int kSlots = 2;  // a worker's, and that of these cases
   ZygoteClient zygote(command(), kSlots);
   const Hello& hello = said_to_be_on_a_gpu(zygote);
   Spares spares(zygote, {1, 1}, 0);
@@ -35,18 +35,18 @@ TEST(ValueLane, CountsBesideTheWorkers) {
   WorkPlan plan;
   plan.targets = targets(hello, {});
   plan.limits.gpu = false;
-  ValueLane lane(hello, &runner, plan);
+  FatalCases fatal(hello, &runner, plan);
   const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-  while (lane.cases() < 3 && std::chrono::steady_clock::now() < limit) {
+  while (fatal.cases() < 3 && std::chrono::steady_clock::now() < limit) {
     spares.refill();
-    lane.step();
+    fatal.step();
     zygote.receive(std::chrono::milliseconds(5));
   }
-  ASSERT_EQ(lane.cases(), 3u);
-  EXPECT_GE(lane.kinds(), 3u) << "so few cases are run that each should be another";
+  ASSERT_EQ(fatal.cases(), 3u);
+  EXPECT_GE(fatal.kinds(), 3u) << "so few cases are run that each should be another";
   EXPECT_EQ(add_up(zygote.memory(), kSlots, PairTable(1)).cases, 0u)
       << "a slot's tallies only its child writes";
-  EXPECT_EQ(add_up(zygote.memory(), kSlots, lane.totals()).cases, 3u);
+  EXPECT_EQ(add_up(zygote.memory(), kSlots, fatal.totals()).cases, 3u);
 }
 
 }  // namespace

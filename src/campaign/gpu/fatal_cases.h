@@ -16,11 +16,11 @@
 
 namespace indexfuzz {
 
-class ValueLane {
+class FatalCases {
  public:
-  /// The runner's spares are used by the lane only; as many cases run at a time as there are
-  /// spares. A null runner: there is no GPU.
-  ValueLane(const Hello& hello, Runner* runner, const WorkPlan& plan);
+  /// Nothing else uses the runner's spares; as many cases run at a time as there are spares. A null
+  /// runner: there is no GPU.
+  FatalCases(const Hello& hello, Runner* runner, const WorkPlan& plan);
 
   /// Takes in the runs that have ended and begins new ones while spares are ready: the first few
   /// three a second at most, later ones one in two seconds. Never waits. Refusals are counted,

@@ -1,4 +1,4 @@
-#include "campaign/gpu/value_lane.h"
+#include "campaign/gpu/fatal_cases.h"
 
 #include <algorithm>
 
@@ -16,8 +16,8 @@ constexpr std::chrono::milliseconds kBetweenQuickCases{300};
 constexpr std::chrono::milliseconds kBetweenCases{2000};
 // After a search that found no such case.
 constexpr std::chrono::seconds kPause{2};
-/// The lane draws as the worker of this number, which no worker has, so its cases are not theirs.
-constexpr std::uint32_t kLane = 1u << 20;
+/// Cases are drawn as the worker of this number would, which no worker has: they are not theirs.
+constexpr std::uint32_t kWorker = 1u << 20;
 /// Operators take turns of kOperatorTurn numbers: each step leads to the next operator's turn.
 constexpr std::uint64_t kStep = kOperatorTurn + 1;
 constexpr int kMostDraws = 20'000;
@@ -36,7 +36,7 @@ int distance_class(std::int64_t index) {
 
 /// Notes the kind of a case: its form, broken rule and distance of the index. False for one that
 /// was noted before or is not worth a run.
-bool ValueLane::note_kind(Case c, std::uint32_t implementation) {
+bool FatalCases::note_kind(Case c, std::uint32_t implementation) {
   apply_rule(c);
   int distance = 0;
   for (const Operand& operand : c.operands)
@@ -46,7 +46,7 @@ bool ValueLane::note_kind(Case c, std::uint32_t implementation) {
   return met_.insert({implementation, c.op, c.overload, c.variant, c.breaks, distance}).second;
 }
 
-ValueLane::ValueLane(const Hello& hello, Runner* runner, const WorkPlan& plan)
+FatalCases::FatalCases(const Hello& hello, Runner* runner, const WorkPlan& plan)
     : hello_(hello), runner_(runner), plan_(plan), totals_(hello.implementations.size()) {
   for (std::uint32_t i = 0; i < hello_.implementations.size(); ++i) {
     if (hello_.implementations[i].on_gpu()) on_gpus_.push_back(i);
@@ -56,11 +56,11 @@ ValueLane::ValueLane(const Hello& hello, Runner* runner, const WorkPlan& plan)
 /// Draws the next case that may end a context and that an implementation on a GPU can take, which
 /// take turns: the first of a new kind, or else the last of kMostOfAKind. False if kMostDraws were
 /// not enough.
-bool ValueLane::draw(UnderWay& next) {
+bool FatalCases::draw(UnderWay& next) {
   Case& c = next.c;
   int of_known_kinds = 0;
   for (int i = 0; i < kMostDraws; ++i, number_ += kStep) {
-    draw_case(plan_.seed, kLane, number_, plan_.targets, plan_.limits, c);
+    draw_case(plan_.seed, kWorker, number_, plan_.targets, plan_.limits, c);
     if (!ends_gpu_context(c)) continue;
     for (std::size_t k = 0; k < on_gpus_.size(); ++k) {
       next.implementation = on_gpus_[(turn_ + k) % on_gpus_.size()];
@@ -80,7 +80,7 @@ bool ValueLane::draw(UnderWay& next) {
   return false;
 }
 
-void ValueLane::count(const UnderWay& done, const Verdict& verdict) {
+void FatalCases::count(const UnderWay& done, const Verdict& verdict) {
   PairTotals& totals = totals_[done.implementation][static_cast<std::size_t>(place_of(done.c.op))];
   switch (verdict.status) {
     case Status::kAgreed: totals.refused += 1; break;
@@ -94,10 +94,10 @@ void ValueLane::count(const UnderWay& done, const Verdict& verdict) {
   }
 }
 
-Suspect ValueLane::suspect(const UnderWay& failed, const Verdict& verdict) const {
+Suspect FatalCases::suspect(const UnderWay& failed, const Verdict& verdict) const {
   Suspect suspect;
   suspect.c = failed.c;
-  suspect.worker = kLane;
+  suspect.worker = kWorker;
   suspect.case_number = failed.number;
   suspect.implementation = failed.implementation;
   suspect.verdict = verdict;
@@ -106,7 +106,7 @@ Suspect ValueLane::suspect(const UnderWay& failed, const Verdict& verdict) const
   return suspect;
 }
 
-void ValueLane::begin_some() {
+void FatalCases::begin_some() {
   while (true) {
     const auto now = std::chrono::steady_clock::now();
     if (now < next_begin_) return;
@@ -133,7 +133,7 @@ void ValueLane::begin_some() {
   }
 }
 
-std::vector<Suspect> ValueLane::step() {
+std::vector<Suspect> FatalCases::step() {
   std::vector<Suspect> suspects;
   if (runner_ == nullptr || !plan_.limits.illegal) return suspects;
   std::erase_if(under_way_, [&](UnderWay& one) {
