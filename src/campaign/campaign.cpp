@@ -30,7 +30,7 @@ constexpr milliseconds kSummaryEvery{5000};
 constexpr milliseconds kProgressEvery{100};
 constexpr std::size_t kSavedAtOnce = 32;
 // Re-runs of one suspect that run at the same time.
-constexpr int kRunSlots = 9;
+constexpr int kRunSlots = kForks;
 // Suspects that wait for their examination while their workers go on.
 constexpr std::size_t kMostWaiting = 512;
 

@@ -4,17 +4,12 @@
 #include "campaign/failure.h"
 
 namespace indexfuzz {
-namespace {
-
-constexpr int kSlots = 9;
-
-}  // namespace
 
 CaseSession::CaseSession(const WorkerCommand& command, bool strict,
                          std::chrono::milliseconds timeout)
-    : zygote_(command, kSlots, [this] { return interrupted(); }),
+    : zygote_(command, kForks, [this] { return interrupted(); }),
       hello_(zygote_.hello()),
-      runner_(zygote_, {0, kSlots}, strict, [this] { return interrupted(); }),
+      runner_(zygote_, {0, kForks}, strict, [this] { return interrupted(); }),
       timeout_(timeout) {}
 
 std::vector<Case> CaseSession::before(std::uint32_t implementation) const {

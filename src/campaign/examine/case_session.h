@@ -26,8 +26,8 @@ class CaseSession {
   Verdict run(const CaseFile& file, std::uint32_t implementation,
               ReturnedElements* returned = nullptr);
   // In the following, `c` runs after the same cases as the judged one of the last run did.
-  /// How often, and how, a failing case fails in nine fresh runs; in 1,000 more if it fails in none
-  /// of them and no case runs before it.
+  /// How often, and how, a failing case fails in kForks fresh runs; in 1,000 more if it fails in
+  /// none of them and no case runs before it.
   Confirmation confirm_failure(const Case& c, const Verdict& verdict, std::uint32_t implementation);
   /// Signature of a failing case as it stands: nothing is shrunk.
   Signature sign(const Case& c, const Confirmation& confirmation, std::uint32_t implementation);

@@ -9,7 +9,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kForks = 9;
 // These processes run at the same time, so that they load the machine.
 constexpr int kQuickProcesses = 4;
 constexpr int kQuickRunsPerProcess = 250;

@@ -12,6 +12,9 @@
 
 namespace indexfuzz {
 
+/// How many children re-run a failing case at the same time.
+inline constexpr int kForks = 9;
+
 struct ExamineOptions {
   std::uint32_t implementation = 0;
   Kind kind = Kind::kValue;  ///< what was seen; it decides how a run looks for it
@@ -43,7 +46,7 @@ struct Confirmation {
   std::uint32_t most_repeats = 300;
 };
 
-/// Runs the case in nine children and, if `fresh` is not null, a tenth time in it. Counts the
+/// Runs the case in kForks children and, if `fresh` is not null, a tenth time in it. Counts the
 /// failures with `key` or, if there are none, those with the key of the first other failure.
 Confirmation confirm_with_few(Runner& runner, FreshProcess* fresh, const Case& c, std::uint64_t key,
                               const ExamineOptions& options);
