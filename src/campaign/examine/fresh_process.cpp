@@ -1,7 +1,5 @@
 #include "campaign/examine/fresh_process.h"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <system_error>
 #include <utility>
@@ -14,16 +12,6 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t kInAdvance = 2;
-
-/// Does the work in a thread of its own. Throws SetupError if the system has no thread to spare.
-template <typename Work>
-auto in_a_thread(Work work) {
-  try {
-    return std::async(std::launch::async, std::move(work));
-  } catch (const std::system_error& error) {
-    throw SetupError(fmt::format("cannot start a thread: {}.", error.what()));
-  }
-}
 
 }  // namespace
 
@@ -50,9 +38,10 @@ std::optional<Verdict> FreshProcess::run(const std::vector<Case>& cases,
 
 void FreshProcess::begin(std::vector<Case> cases, const RunOptions& options) {
   try {
-    result_ =
-        in_a_thread([this, cases = std::move(cases), options] { return run(cases, options); });
-  } catch (const SetupError&) {
+    result_ = std::async(std::launch::async,
+                         [this, cases = std::move(cases), options] { return run(cases, options); });
+  } catch (const std::system_error&) {
+    // The system has no thread to spare.
     std::promise<std::optional<Verdict>> none;
     none.set_value(std::nullopt);
     result_ = none.get_future();
