@@ -10,6 +10,7 @@
 
 namespace indexfuzz {
 
+/// An entry of the catalogue: what a kernel is, and what a campaign on it must show.
 struct PlantedKernel {
   std::string name;  ///< as --impl takes it
   std::string op;

@@ -60,6 +60,7 @@ std::vector<std::uint32_t> implementations_for(const Hello& hello, const Case& c
 std::string name_of(const Hello& hello, std::uint32_t implementation);
 /// The place of the first implementation on a GPU.
 std::optional<std::uint32_t> first_on_gpu(const Hello& hello);
+/// Whether the implementation has any form of the operator of this number.
 bool has_operator(const ImplementationInfo& implementation, std::uint16_t op);
 
 /// The numbers of the GPUs that implementations are on.

@@ -22,6 +22,7 @@ struct SetUp {
   std::string no_gpu;             ///< why no GPU is used, if one may be needed
 };
 
+/// The JSON text of SharedMemory::hello, as parse_hello() reads it.
 std::string greeting(const SetUp& set_up);
 
 }  // namespace indexfuzz

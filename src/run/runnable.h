@@ -11,6 +11,8 @@ struct RunnableCase {
   Case applied;  ///< what is laid out: `named` with its rule applied
   bool illegal = false;
 };
+/// Writes all of `runnable`: the drawn case, with the rule that it names applied if that is
+/// possible.
 void make_runnable(const Case& drawn, RunnableCase& runnable);
 
 }  // namespace indexfuzz

@@ -16,6 +16,7 @@ class KnownFailures {
   /// Makes every failure with this key, all these traits and at least `least_elements` elements a
   /// known one. Returns the entry's place, for drop(); -1, adding nothing, if the list is full.
   int add(std::uint64_t key, const TraitSet& traits, std::int64_t least_elements = 0);
+  /// Makes the failures of an entry unknown again, and its place free. Does nothing at -1.
   void drop(int place);
   /// Whether there is no room for another entry until some are dropped.
   bool full() const { return free_place() == kMaxKnownFailures; }

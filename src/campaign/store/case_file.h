@@ -10,6 +10,7 @@
 
 namespace indexfuzz {
 
+/// A .case file as read: at least one case, each legal or illegal by a rule that it names.
 struct CaseFile {
   std::filesystem::path path;
   std::vector<Case> cases;  ///< run in order in one process; the last is judged

@@ -16,10 +16,11 @@
 
 namespace indexfuzz {
 
+/// A known finding: the fields of a `[[finding]]`, as checked by read_ledger().
 struct LedgerEntry {
   std::string signature;
   std::string reason;
-  std::string torch;
+  std::string torch;  ///< a range of versions, for in_range()
   std::vector<std::string> devices;
   std::filesystem::path case_file;  ///< including the ledger's folder
 };
