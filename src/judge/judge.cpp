@@ -239,8 +239,9 @@ Verdict judge(Arena& arena, const Observation& observation, const Standing& stan
   const bool resized =
       accepted && written >= 0 &&
       observation.written.shape != c.operands[static_cast<std::size_t>(written)].shape;
-  const bool may_share =
-      guest_of(c) >= 0 && ((standing.is_custom && !standing.strict) || shares_with_gaps(c));
+  // Of an `out` that the call resized there is no view from before it to read the result through.
+  const bool may_share = guest_of(c) >= 0 && !grows_into_host(c) &&
+                         ((standing.is_custom && !standing.strict) || shares_with_gaps(c));
   const bool shares_rightly = accepted && may_share &&
                               !judge_result(arena, observation, admissible) &&
                               right_despite_sharing(arena);

@@ -14,7 +14,8 @@ namespace indexfuzz {
 /// ("some elements of the input tensor and the written-to tensor refer to a single memory
 /// location"); a kernel that computes the whole result before it writes need not. Floating-point
 /// sums that may round are not compared. False if the call reads the shared bytes as a mask, or as
-/// positions that are not all legal. The arena holds the case with its rule applied.
+/// positions that are not all legal. The arena holds the case with its rule applied, and the call
+/// does not resize the written operand (grows_into_host()).
 bool right_despite_sharing(const Arena& arena);
 
 /// The guest; -1 if there is none.

@@ -144,6 +144,7 @@ void Arena::prepare(const Case& c) {
     }
   }
   expected_ = nullptr;
+  result_ = {};
   if (must_refuse()) return;
   const OperatorInfo& row = operator_of(c);
   result_ = row.result(c);

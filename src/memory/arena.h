@@ -86,7 +86,8 @@ class Arena {
   /// The image of operand k, of extent_bytes, parallel to its data.
   std::byte* image(int operand) const { return images_[static_cast<std::size_t>(operand)]; }
 
-  /// For a legal case: what must come back. expected() is dense, in logical order.
+  /// What must come back: expected() is dense, in logical order. For an illegal case result() is
+  /// ResultSpec{} and expected() null.
   const ResultSpec& result() const { return result_; }
   const std::byte* expected() const { return expected_; }
   OracleInput oracle_input() const;

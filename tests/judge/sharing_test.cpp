@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "judge/sharing.h"
 #include "judged_call.h"
 
 namespace indexfuzz {
@@ -223,6 +226,18 @@ TEST_F(WithGaps, ACallMayHaveBegunBeforeItRefused) {
   leave({self[3], self[2], self[2], self[3]});
   call.refuse(Outcome::kRefused, "some elements refer to a single memory location");
   EXPECT_EQ(call.verdict(kAten).status, Status::kAgreed);
+}
+
+TEST(JudgeSharing, AnOutThatGrowsIntoSelfIsHeldToRefuseWhateverWasExpectedBefore) {
+  const std::string operands =
+      "\nself float32 (4)\nindex int64 (2) fill=descending\nout float32 (0)\n";
+  // The result of the case before has the shape and dtype that this one's call returns.
+  JudgedCall call("gather out" + operands);
+  Case illegal = written("gather out breaks=out_is_self" + operands);
+  ASSERT_TRUE(apply_rule(illegal));
+  ASSERT_TRUE(grows_into_host(illegal));
+  call.arena.prepare(std::move(illegal));
+  EXPECT_EQ(call.verdict(kCustom).kind, Kind::kAccept);
 }
 
 TEST(JudgeSharing, ACallThatSharesNothingIsHeldToRefuse) {

@@ -202,6 +202,14 @@ TEST(Arena, LargeOperandsHaveGuardsAndCanariesToo) {
   EXPECT_FALSE(arena.canaries_intact());
 }
 
+TEST(ArenaDeathTest, OneByteBehindAnOperandThatEndsAtItsGuardDies) {
+  Arena arena;
+  arena.prepare(
+      written("index_select functional\nself uint8 (64) guard=right\nindex int64 (1) fill=last\n"));
+  std::byte* const behind = arena.operands()[0].data + 64;
+  EXPECT_DEATH(*const_cast<volatile std::byte*>(behind) = std::byte{1}, "");
+}
+
 TEST(Arena, AnOutThatFitsExpectsTheResultAndOneToBeResizedNothing) {
   Arena arena;
   arena.prepare(
@@ -218,8 +226,11 @@ TEST(Arena, AnIllegalCaseHasNoResult) {
       "index_select functional breaks=index_above\nself float32 (2)\nindex int64 (3) fill=first\n");
   ASSERT_TRUE(apply_rule(c));
   Arena arena;
+  arena.prepare(written(kGaps));
+  EXPECT_FALSE(arena.result().shape.empty());
   arena.prepare(c);
   EXPECT_TRUE(arena.must_refuse());
+  EXPECT_TRUE(arena.result().shape.empty());
   EXPECT_EQ(arena.expected(), nullptr);
   EXPECT_EQ(view_of(arena, 1, arena.operands()[1].data), (std::vector<double>{0, 0, 2}));
 }
