@@ -13,7 +13,6 @@
 namespace indexfuzz {
 namespace {
 
-constexpr std::int64_t kPage = 4096;
 /// How many bytes past a slice a vector load may read. Except behind the last slice these belong to
 /// the operand's extent.
 constexpr std::int64_t kVectorBytes = 64;
@@ -63,7 +62,7 @@ std::span<std::byte> FarSpace::window(std::int64_t from_first, std::int64_t byte
                                       std::byte canary) {
   std::byte* const begin = first_ + from_first;
   std::int64_t& accessible = accessible_[static_cast<std::size_t>(from_first / kUnit)];
-  const std::int64_t wanted = (bytes + kPage - 1) / kPage * kPage;
+  const std::int64_t wanted = whole_pages(bytes);
   if (accessible < wanted) {
     if (mprotect(begin, static_cast<std::size_t>(wanted), PROT_READ | PROT_WRITE) != 0) return {};
     accessible = wanted;

@@ -1,6 +1,7 @@
 #include "memory/region.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <new>
@@ -9,13 +10,21 @@
 namespace indexfuzz {
 namespace {
 
-// Wide enough to catch a kernel that mistakes a stride for a size.
+// Wide enough to catch a kernel that mistakes a stride for a size; whole pages everywhere.
 constexpr std::int64_t kGuardBytes = 1 << 20;
 
 }  // namespace
 
-Region::Region(std::int64_t bytes, std::byte canary)
-    : bytes_((bytes + 4095) / 4096 * 4096), canary_(canary) {
+std::int64_t page_bytes() {
+  static const std::int64_t bytes = sysconf(_SC_PAGESIZE);
+  return bytes;
+}
+
+std::int64_t whole_pages(std::int64_t bytes) {
+  return (bytes + page_bytes() - 1) / page_bytes() * page_bytes();
+}
+
+Region::Region(std::int64_t bytes, std::byte canary) : bytes_(whole_pages(bytes)), canary_(canary) {
   void* mapping = mmap(nullptr, static_cast<std::size_t>(bytes_ + 2 * kGuardBytes), PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapping == MAP_FAILED) throw std::bad_alloc();
@@ -30,7 +39,8 @@ Region::Region(std::int64_t bytes, std::byte canary)
 Region::Region(Region&& other) noexcept
     : begin_(std::exchange(other.begin_, nullptr)),
       bytes_(std::exchange(other.bytes_, 0)),
-      canary_(other.canary_) {}
+      canary_(other.canary_),
+      read_only_(std::exchange(other.read_only_, false)) {}
 
 Region::~Region() {
   if (begin_ != nullptr)

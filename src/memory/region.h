@@ -19,6 +19,11 @@ inline constexpr std::byte kSmallCanary{0x42}, kLargeCanary{0xFD};
 /// How many bytes of canaries on either side of an extent are compared after each call.
 inline constexpr std::int64_t kMargin = 256;
 
+/// The size of the system's pages: 4096 bytes, but 16 or 64 KiB on some machines.
+std::int64_t page_bytes();
+/// `bytes` rounded up to the end of a page.
+std::int64_t whole_pages(std::int64_t bytes);
+
 /// Owns a mapping of at least `bytes` accessible bytes (whole pages, zeros at first) with guard
 /// pages before and after them. Throws std::bad_alloc if the system gives no memory.
 class Region {

@@ -1,6 +1,7 @@
 #include "memory/region.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
@@ -36,9 +37,17 @@ TEST(RegionDeathTest, SoDoesOneMegabyteBeyond) {
   EXPECT_EXIT(write(region.begin() - (1 << 20)), KilledBySignal(SIGSEGV), "");
 }
 
+TEST(Region, ConsistsOfPagesOfTheSystem) {
+  EXPECT_EQ(page_bytes(), sysconf(_SC_PAGESIZE));
+  EXPECT_EQ(whole_pages(0), 0);
+  EXPECT_EQ(whole_pages(1), page_bytes());
+  EXPECT_EQ(whole_pages(page_bytes()), page_bytes());
+  EXPECT_EQ(whole_pages(page_bytes() + 1), 2 * page_bytes());
+}
+
 TEST(Region, EveryByteOfItIsAccessible) {
-  const Region region(5000);  // whole pages
-  EXPECT_EQ(region.bytes(), 8192);
+  const Region region(5000);
+  EXPECT_EQ(region.bytes(), whole_pages(5000));
   fill_canary(region.begin(), region.bytes(), kSmallCanary);
   EXPECT_TRUE(all_canary(region.begin(), region.end(), kSmallCanary));
 }
@@ -59,6 +68,14 @@ TEST(Region, MovesItsMapping) {
   write(to.begin());
   EXPECT_EQ(to.begin(), begin);
   EXPECT_FALSE(from.holds(begin));
+}
+
+TEST(Region, StaysReadOnlyWhenItMoves) {
+  Region from(4096);
+  from.set_read_only(true);
+  const Region to(std::move(from));
+  EXPECT_TRUE(to.is_read_only());
+  EXPECT_FALSE(from.is_read_only());
 }
 
 TEST(Canary, WhatIsAddedToAWrittenOneShows) {
