@@ -165,6 +165,13 @@ void offer_fewer_dims(const Case& c, std::size_t a, Candidates& out) {
   }
 }
 
+/// A negative attribute: the dimension it names counted from the front or, if it names none, the
+/// number one nearer to zero.
+std::int64_t nearer_to_zero(const Case& c, std::size_t a) {
+  const AttributeType type = overload_of(c).attributes[a].type;
+  return c.attributes[a] + (is_dim(type) ? nameable_dims(type, rank(c.operands[0].shape)) : 1);
+}
+
 void offer_attributes(const Case& c, Candidates& out) {
   for (std::size_t a = 0; a < c.attributes.size(); ++a) {
     const std::int64_t value = c.attributes[a];
@@ -179,8 +186,7 @@ void offer_attributes(const Case& c, Candidates& out) {
       continue;
     }
     for (const std::int64_t other :
-         {plain, std::int64_t{0}, value / 2,
-          value < 0 ? value + std::max(rank(c.operands[0].shape), 1) : value - 1}) {
+         {plain, std::int64_t{0}, value / 2, value < 0 ? nearer_to_zero(c, a) : value - 1}) {
       out.offer([&](Case& candidate) { candidate.attributes[a] = other; });
     }
   }

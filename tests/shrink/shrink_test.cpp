@@ -294,6 +294,22 @@ TEST(Shrink, ARowThatDoesNotMatterBecomesNone) {
     EXPECT_EQ(c.attributes[1], 0) << to_text(c);
 }
 
+TEST(Shrink, APlaceForANewDimensionIsCountedFromTheFront) {
+  // The last of two: -1 counts one place more than the entries have dimensions.
+  const auto fails = [](const Case& c) {
+    return rank(c.operands[0].shape) == 1 && (c.attributes[0] == -1 || c.attributes[0] == 1);
+  };
+  const Case least = minimal_case(written("stack functional dim=-1\ntensors float32 (2)\n"), fails);
+  EXPECT_EQ(least.attributes[0], 1) << to_text(least);
+}
+
+TEST(Shrink, ANegativeNumberThatNamesNoDimensionComesNearerByOne) {
+  const auto fails = [](const Case& c) { return c.attributes[0] <= -5; };
+  const Case least =
+      minimal_case(written("tril functional diagonal=-6\nself float32 (8, 8)\n"), fails);
+  EXPECT_EQ(least.attributes[0], -5) << to_text(least);
+}
+
 TEST(Shrink, AFactorThatDoesNotMatterBecomesOne) {
   const auto fails = [](const Case& c) { return numel(c.operands[1].shape) >= 4; };
   for (const Case& c : minimal_cases("index_add", Variant::kInPlace, 20, fails))
