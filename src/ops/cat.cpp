@@ -113,8 +113,8 @@ bool change_size_beside_dim(Case& c) {
 
 constexpr IllegalRule kRules[] = {
     // ATen does not look at dim if nothing counts.
-    {1, "dim_above", [](Case& c) { return counts(c.operands[0]) && dim_beyond(c, kDim, 0); }},
-    {2, "dim_below", [](Case& c) { return counts(c.operands[0]) && dim_below(c, kDim, 0); }},
+    {1, "dim_above", [](Case& c) { return counts(c.operands[0]) && dim_above(c); }},
+    {2, "dim_below", [](Case& c) { return counts(c.operands[0]) && dim_below(c); }},
     {3, "rank_higher", [](Case& c) { return change_rank(c, 1); }},
     {4, "rank_lower", [](Case& c) { return change_rank(c, -1); }},
     {5, "size_beside_dim", change_size_beside_dim},

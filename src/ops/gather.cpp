@@ -6,6 +6,7 @@
 // index do not apply to it.
 
 #include "ops/families/along_dim.h"
+#include "ops/families/along_dim_rules.h"
 #include "ops/families/moves.h"
 #include "ops/families/self_dim.h"
 #include "ops/illegal.h"
@@ -65,30 +66,21 @@ void oracle(const OracleInput& input, std::byte* destination) {
 }
 
 constexpr IllegalRule kRules[] = {
-    {1, "index_below", [](Case& c) { return poke_index(c, kIndexOperand, -1); }},
-    {2, "index_above",
-     [](Case& c) { return poke_index(c, kIndexOperand, bound_along_dim(c, kIndexOperand)); }},
-    {3, "index_rank",
-     [](Case& c) {
-       return has_indices(c) &&
-              add_dimension(c, kIndexOperand, std::max(rank(c.operands[kSelf].shape), 1) + 1);
-     }},
-    {4, "index_dtype", [](Case& c) { return has_indices(c) && become_floating(c, kIndexOperand); }},
-    {5, "dim_above", [](Case& c) { return dim_beyond(c, kDim, kSelf); }},
-    {6, "index_beyond_self", [](Case& c) { return exceed_self(c, kIndexOperand, dim_of(c)); }},
+    {1, "index_below", along_dim_rules::index_below},
+    {2, "index_above", along_dim_rules::index_above},
+    {3, "index_rank", along_dim_rules::index_rank},
+    {4, "index_dtype", along_dim_rules::index_dtype},
+    {5, "dim_above", dim_above},
+    {6, "index_beyond_self", along_dim_rules::index_beyond_self},
     {7, "out_dtype", change_out_dtype},
     {8, "out_overlaps_itself", overlap_written},
     {9, "out_is_self",
      [](Case& c) { return c.variant == Variant::kOut && share_memory(c, kSelf); }},
     {10, "self_empty",
      [](Case& c) { return has_indices(c) && empty_dimension(c, kSelf, dim_of(c)); }, kByValue},
-    {11, "dim_below", [](Case& c) { return dim_below(c, kDim, kSelf); }},
-    // In place of an index of rank 1, one of rank 0 is legal too.
-    {12, "index_rank_lower",
-     [](Case& c) { return has_indices(c) && remove_dimension(c, kIndexOperand, 2); }},
-    {13, "index_dtype_narrow",
-     [](Case& c) { return has_indices(c) && become_narrow(c, kIndexOperand); }, !kByValue,
-     kATenOnly},
+    {11, "dim_below", dim_below},
+    {12, "index_rank_lower", along_dim_rules::index_rank_lower},
+    {13, "index_dtype_narrow", along_dim_rules::index_dtype_narrow, !kByValue, kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -29,14 +29,13 @@ std::int64_t far_out(std::int64_t value, Dtype dtype, std::uint64_t chance) {
   }
 }
 
-int legal_dims(Case& c, int attribute, int operand) {
-  return nameable_dims(overload_of(c).attributes[static_cast<std::size_t>(attribute)].type,
-                       rank(at(c, operand).shape));
+int legal_dims(const Case& c) {
+  return nameable_dims(overload_of(c).attributes[0].type, rank(c.operands[0].shape));
 }
 
-void set_illegal_dim(Case& c, int attribute, int operand, std::int64_t nearest) {
-  const std::uint64_t chance = chance_of(at(c, operand), static_cast<std::uint64_t>(nearest));
-  std::int64_t& dim = c.attributes[static_cast<std::size_t>(attribute)];
+void set_illegal_dim(Case& c, std::int64_t nearest) {
+  const std::uint64_t chance = chance_of(c.operands[0], static_cast<std::uint64_t>(nearest));
+  std::int64_t& dim = c.attributes[0];
   dim = chance % 4 == 3 ? far_out(nearest, Dtype::kInt64, chance >> 40) : nearest;
   if (dim == kNoInt) ++dim;
 }
@@ -218,13 +217,13 @@ bool become_narrow(Case& c, int operand) {
   return change_dtype(c, operand, is_int8 ? Dtype::kInt8 : Dtype::kInt16);
 }
 
-bool dim_beyond(Case& c, int attribute, int operand) {
-  set_illegal_dim(c, attribute, operand, legal_dims(c, attribute, operand));
+bool dim_above(Case& c) {
+  set_illegal_dim(c, legal_dims(c));
   return true;
 }
 
-bool dim_below(Case& c, int attribute, int operand) {
-  set_illegal_dim(c, attribute, operand, -legal_dims(c, attribute, operand) - 1);
+bool dim_below(Case& c) {
+  set_illegal_dim(c, -legal_dims(c) - 1);
   return true;
 }
 

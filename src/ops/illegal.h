@@ -63,10 +63,10 @@ bool become_floating(Case& c, int operand);
 bool become_narrow(Case& c, int operand);
 /// Gives the operand a dtype other than that of operand `other`.
 bool mismatch_dtype(Case& c, int operand, int other);
-/// Set a dim attribute beyond what an operand of this rank has, or below the least that counts from
+/// Set the dim, attribute 0, beyond what self (operand 0) has, or below the least that counts from
 /// its end, sometimes far out. Always true.
-bool dim_beyond(Case& c, int attribute, int operand);
-bool dim_below(Case& c, int attribute, int operand);
+bool dim_above(Case& c);
+bool dim_below(Case& c);
 /// Gives `out` another dtype; false for other variants.
 bool change_out_dtype(Case& c);
 /// Gives stride 0 to the written operand's first dimension of size 2 or more; false if there is

@@ -9,6 +9,7 @@
 
 #include "ops/families/moves.h"
 #include "ops/families/self_dim.h"
+#include "ops/families/slice_rules.h"
 #include "ops/families/slices.h"
 #include "ops/illegal.h"
 #include "ops/operator.h"
@@ -81,43 +82,28 @@ void contributions(const OracleInput& input, ContributionSink sink, void* contex
 }
 
 constexpr IllegalRule kRules[] = {
-    {1, "index_below",
-     [](Case& c) { return writes_slices(c, kIndexOperand) && poke_index(c, kIndexOperand, -1); }},
-    {2, "index_above",
-     [](Case& c) {
-       return writes_slices(c, kIndexOperand) &&
-              poke_index(c, kIndexOperand, bound_along_dim(c, kIndexOperand));
-     }},
-    {3, "index_rank", [](Case& c) { return add_dimension(c, kIndexOperand, 2); }},
-    {4, "index_dtype", [](Case& c) { return become_floating(c, kIndexOperand); }},
-    {5, "dim_above", [](Case& c) { return dim_beyond(c, kDim, kSelf); }},
-    {6, "source_dtype", [](Case& c) { return mismatch_dtype(c, kSource, kSelf); }},
+    {1, "index_below", slice_rules::index_below},
+    {2, "index_above", slice_rules::index_above},
+    {3, "index_rank", slice_rules::index_rank},
+    {4, "index_dtype", slice_rules::index_dtype},
+    {5, "dim_above", dim_above},
+    {6, "source_dtype", slice_rules::source_dtype},
     {7, "source_rank",
      [](Case& c) {
        // In place of a source of rank 0, one of rank 1 is legal too.
        const int rank_now = rank(c.operands[kSource].shape);
        return rank_now > 0 && add_dimension(c, kSource, rank_now + 1);
      }},
-    {8, "source_count", [](Case& c) { return change_slice_count(c, kSource, dim_of(c)); }},
-    {9, "source_shape", [](Case& c) { return change_slice_shape(c, kSource, dim_of(c)); }},
-    {10, "source_is_written", [](Case& c) { return share_memory(c, kSource); }},
+    {8, "source_count", slice_rules::source_count},
+    {9, "source_shape", slice_rules::source_shape},
+    {10, "source_is_written", slice_rules::source_is_written},
     {11, "written_overlaps_itself", overlap_written},
     {12, "out_dtype", change_out_dtype},
-    {13, "self_empty",
-     [](Case& c) {
-       return writes_slices(c, kIndexOperand) && empty_written_dimension(c, dim_of(c));
-     },
-     kByValue, kATenOnly},
-    {14, "index_is_written", [](Case& c) { return share_memory(c, kIndexOperand); }},
-    {15, "dim_below", [](Case& c) { return dim_below(c, kDim, kSelf); }},
-    // In place of a source of rank 1 with one slice, one of rank 0 is legal too.
-    {16, "source_rank_lower",
-     [](Case& c) {
-       const Dims& shape = c.operands[kSource].shape;
-       return (rank(shape) > 1 || numel(shape) != 1) && remove_dimension(c, kSource, 1);
-     }},
-    {17, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kIndexOperand); }, !kByValue,
-     kATenOnly},
+    {13, "self_empty", slice_rules::self_empty, kByValue, kATenOnly},
+    {14, "index_is_written", slice_rules::index_is_written},
+    {15, "dim_below", dim_below},
+    {16, "source_rank_lower", slice_rules::source_rank_lower},
+    {17, "index_dtype_narrow", slice_rules::index_dtype_narrow, !kByValue, kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -12,6 +12,7 @@
 
 #include "ops/families/moves.h"
 #include "ops/families/self_dim.h"
+#include "ops/families/slice_rules.h"
 #include "ops/families/slices.h"
 #include "ops/illegal.h"
 #include "ops/numbers/cast.h"
@@ -101,14 +102,10 @@ constexpr IllegalRule kRules[] = {
        return writes_slices(c, kIndexOperand) &&
               poke_index(c, kIndexOperand, -bound_along_dim(c, kIndexOperand) - 1);
      }},
-    {2, "index_above",
-     [](Case& c) {
-       return writes_slices(c, kIndexOperand) &&
-              poke_index(c, kIndexOperand, bound_along_dim(c, kIndexOperand));
-     }},
-    {3, "index_rank", [](Case& c) { return add_dimension(c, kIndexOperand, 2); }},
-    {4, "index_dtype", [](Case& c) { return become_floating(c, kIndexOperand); }},
-    {5, "dim_above", [](Case& c) { return dim_beyond(c, kDim, kSelf); }},
+    {2, "index_above", slice_rules::index_above},
+    {3, "index_rank", slice_rules::index_rank},
+    {4, "index_dtype", slice_rules::index_dtype},
+    {5, "dim_above", dim_above},
     {6, "value_rank",
      [](Case& c) { return c.overload == kTensorValue && add_dimension(c, kValue, 1); }},
     {7, "value_complex", [](Case& c) { return make_complex(c, kValue, c.operands[kSelf].dtype); }},
@@ -120,18 +117,14 @@ constexpr IllegalRule kRules[] = {
     {9, "out_dtype", change_out_dtype},
     {10, "out_overlaps_itself",
      [](Case& c) { return c.variant == Variant::kOut && overlap_written(c); }},
-    {11, "self_empty",
-     [](Case& c) {
-       return writes_slices(c, kIndexOperand) && empty_written_dimension(c, dim_of(c));
-     },
-     kByValue, kATenOnly},
+    {11, "self_empty", slice_rules::self_empty, kByValue, kATenOnly},
     {12, "value_overflows",
      [](Case& c) {
        return writes_slices(c, kIndexOperand) &&
               overflow_number(c, kValue, c.operands[kSelf].dtype);
      },
      !kByValue, kATenOnly},
-    {13, "dim_below", [](Case& c) { return dim_below(c, kDim, kSelf); }},
+    {13, "dim_below", dim_below},
     // ATen only warns and writes all the same, and so does a kernel that forwards self to ATen.
     {14, "self_overlaps_itself",
      [](Case& c) {
@@ -139,8 +132,7 @@ constexpr IllegalRule kRules[] = {
               overlap_written(c);
      },
      !kByValue, kATenOnly},
-    {15, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kIndexOperand); }, !kByValue,
-     kATenOnly},
+    {15, "index_dtype_narrow", slice_rules::index_dtype_narrow, !kByValue, kATenOnly},
 };
 
 const OperatorInfo kInfo{

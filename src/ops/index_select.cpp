@@ -7,6 +7,7 @@
 
 #include "ops/families/moves.h"
 #include "ops/families/self_dim.h"
+#include "ops/families/slice_rules.h"
 #include "ops/families/slices.h"
 #include "ops/illegal.h"
 #include "ops/operator.h"
@@ -69,16 +70,11 @@ void oracle(const OracleInput& input, std::byte* destination) {
 // Each rule breaks a legal case, or returns false if it does not apply. ATen checks the indices
 // only if the result has elements.
 constexpr IllegalRule kRules[] = {
-    {1, "index_below",
-     [](Case& c) { return poke_index(c, kIndexOperand, -1) && numel(result(c).shape) > 0; }},
-    {2, "index_above",
-     [](Case& c) {
-       return poke_index(c, kIndexOperand, bound_along_dim(c, kIndexOperand)) &&
-              numel(result(c).shape) > 0;
-     }},
-    {3, "index_rank", [](Case& c) { return add_dimension(c, kIndexOperand, 2); }},
-    {4, "index_dtype", [](Case& c) { return become_floating(c, kIndexOperand); }},
-    {5, "dim_above", [](Case& c) { return dim_beyond(c, kDim, kSelf); }},
+    {1, "index_below", slice_rules::index_below},
+    {2, "index_above", slice_rules::index_above},
+    {3, "index_rank", slice_rules::index_rank},
+    {4, "index_dtype", slice_rules::index_dtype},
+    {5, "dim_above", dim_above},
     {6, "out_dtype", change_out_dtype},
     {7, "out_overlaps_itself", overlap_written},
     {8, "out_is_self",
@@ -95,9 +91,8 @@ constexpr IllegalRule kRules[] = {
      kByValue},
     {11, "out_is_index",
      [](Case& c) { return c.variant == Variant::kOut && share_memory(c, kIndexOperand); }},
-    {12, "dim_below", [](Case& c) { return dim_below(c, kDim, kSelf); }},
-    {13, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kIndexOperand); }, !kByValue,
-     kATenOnly},
+    {12, "dim_below", dim_below},
+    {13, "index_dtype_narrow", slice_rules::index_dtype_narrow, !kByValue, kATenOnly},
 };
 
 const OperatorInfo kInfo{

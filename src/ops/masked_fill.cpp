@@ -9,6 +9,7 @@
 // they write it.
 
 #include "ops/families/mask.h"
+#include "ops/families/mask_rules.h"
 #include "ops/families/masked_elements.h"
 #include "ops/families/moves.h"
 #include "ops/illegal.h"
@@ -84,8 +85,8 @@ void oracle(const OracleInput& input, std::byte* destination) {
   std::byte value[16];
   convert(input.c.operands[kValue].dtype, input.operands[kValue].data, self.dtype, value, 1);
   move_elements(self.dtype, destination, input.operands[kSelf].data,
-                [&](auto* to, const auto* from) {
-                  const auto filled = *elements(*from, value);
+                [&]<typename E>(E* to, const E* from) {
+                  const E filled = *elements(E{}, value);
                   for_each_masked(self.shape, input.c.operands[kMaskOperand].shape,
                                   input.operands[kMaskOperand].data,
                                   [&](std::int64_t i, std::int64_t element, bool is_set) {
@@ -95,14 +96,9 @@ void oracle(const OracleInput& input, std::byte* destination) {
 }
 
 constexpr IllegalRule kRules[] = {
-    {1, "mask_dtype", [](Case& c) { return become_floating(c, kMaskOperand); }},
-    {2, "mask_shape",
-     [](Case& c) { return mismatch_broadcast(c, kMaskOperand, c.operands[kSelf].shape); }},
-    {3, "mask_larger_than_self",
-     [](Case& c) {
-       return c.variant == Variant::kInPlace &&
-              add_leading_dimension(c, kMaskOperand, rank(c.operands[kSelf].shape) + 1, 2);
-     }},
+    {1, "mask_dtype", mask_rules::mask_dtype},
+    {2, "mask_shape", mask_rules::mask_shape},
+    {3, "mask_larger_than_self", mask_rules::mask_larger_than_self},
     {4, "value_rank",
      [](Case& c) { return c.overload == kTensorValue && add_dimension(c, kValue, 1); }},
     {5, "value_complex", [](Case& c) { return make_complex(c, kValue, c.operands[kSelf].dtype); }},
@@ -115,13 +111,8 @@ constexpr IllegalRule kRules[] = {
               overflow_number(c, kValue, c.operands[kSelf].dtype);
      },
      !kByValue, kATenOnly},
-    {9, "mask_shape_in_front",
-     [](Case& c) { return mismatch_broadcast_in_front(c, kMaskOperand, c.operands[kSelf].shape); }},
-    {10, "mask_rank",
-     [](Case& c) {
-       return c.variant == Variant::kInPlace &&
-              add_leading_dimension(c, kMaskOperand, rank(c.operands[kSelf].shape) + 1, 1);
-     }},
+    {9, "mask_shape_in_front", mask_rules::mask_shape_in_front},
+    {10, "mask_rank", mask_rules::mask_rank},
     // ATen only warns and writes all the same, and so does a kernel that forwards self to ATen.
     {11, "self_overlaps_itself",
      [](Case& c) {

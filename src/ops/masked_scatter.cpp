@@ -11,6 +11,7 @@
 // the number of set elements would not be known.
 
 #include "ops/families/mask.h"
+#include "ops/families/mask_rules.h"
 #include "ops/families/masked_elements.h"
 #include "ops/families/moves.h"
 #include "ops/illegal.h"
@@ -67,8 +68,8 @@ void repair_masked_scatter(Case& c, const Limits& limits) {
 void oracle(const OracleInput& input, std::byte* destination) {
   const Operand& self = input.c.operands[kSelf];
   move_elements(self.dtype, destination, input.operands[kSelf].data,
-                [&](auto* to, const auto* from) {
-                  const auto* source = elements(*from, input.operands[kSource].data);
+                [&]<typename E>(E* to, const E* from) {
+                  const E* source = elements(E{}, input.operands[kSource].data);
                   for_each_masked(self.shape, input.c.operands[kMaskOperand].shape,
                                   input.operands[kMaskOperand].data,
                                   [&](std::int64_t i, std::int64_t element, bool selected) {
@@ -78,14 +79,9 @@ void oracle(const OracleInput& input, std::byte* destination) {
 }
 
 constexpr IllegalRule kRules[] = {
-    {1, "mask_dtype", [](Case& c) { return become_floating(c, kMaskOperand); }},
-    {2, "mask_shape",
-     [](Case& c) { return mismatch_broadcast(c, kMaskOperand, c.operands[kSelf].shape); }},
-    {3, "mask_larger_than_self",
-     [](Case& c) {
-       return c.variant == Variant::kInPlace &&
-              add_leading_dimension(c, kMaskOperand, rank(c.operands[kSelf].shape) + 1, 2);
-     }},
+    {1, "mask_dtype", mask_rules::mask_dtype},
+    {2, "mask_shape", mask_rules::mask_shape},
+    {3, "mask_larger_than_self", mask_rules::mask_larger_than_self},
     {4, "source_dtype", [](Case& c) { return mismatch_dtype(c, kSource, kSelf); }},
     {5, "source_too_short",
      [](Case& c) {
@@ -99,13 +95,8 @@ constexpr IllegalRule kRules[] = {
     {7, "out_dtype", change_out_dtype},
     {8, "out_overlaps_itself",
      [](Case& c) { return c.variant == Variant::kOut && overlap_written(c); }},
-    {9, "mask_shape_in_front",
-     [](Case& c) { return mismatch_broadcast_in_front(c, kMaskOperand, c.operands[kSelf].shape); }},
-    {10, "mask_rank",
-     [](Case& c) {
-       return c.variant == Variant::kInPlace &&
-              add_leading_dimension(c, kMaskOperand, rank(c.operands[kSelf].shape) + 1, 1);
-     }},
+    {9, "mask_shape_in_front", mask_rules::mask_shape_in_front},
+    {10, "mask_rank", mask_rules::mask_rank},
     // ATen does not check this, and neither does a kernel that forwards self to ATen.
     {11, "source_is_written",
      [](Case& c) { return c.variant == Variant::kInPlace && share_memory(c, kSource); }, !kByValue,

@@ -4,6 +4,7 @@
 // Agreement: exact; NaN agrees with any NaN. The mask is bool. Self and mask broadcast together.
 
 #include "ops/families/mask.h"
+#include "ops/families/mask_rules.h"
 #include "ops/families/masked_elements.h"
 #include "ops/families/moves.h"
 #include "ops/illegal.h"
@@ -57,9 +58,8 @@ void oracle(const OracleInput& input, std::byte* destination) {
 }
 
 constexpr IllegalRule kRules[] = {
-    {1, "mask_dtype", [](Case& c) { return become_floating(c, kMaskOperand); }},
-    {2, "mask_shape",
-     [](Case& c) { return mismatch_broadcast(c, kMaskOperand, c.operands[kSelf].shape); }},
+    {1, "mask_dtype", mask_rules::mask_dtype},
+    {2, "mask_shape", mask_rules::mask_shape},
     {3, "out_dtype", change_out_dtype},
     {4, "out_overlaps_itself",
      [](Case& c) { return c.variant == Variant::kOut && overlap_written(c); }},
@@ -67,8 +67,7 @@ constexpr IllegalRule kRules[] = {
      [](Case& c) { return c.variant == Variant::kOut && share_memory(c, kSelf); }},
     {6, "out_is_mask",
      [](Case& c) { return c.variant == Variant::kOut && share_memory(c, kMaskOperand); }},
-    {7, "mask_shape_in_front",
-     [](Case& c) { return mismatch_broadcast_in_front(c, kMaskOperand, c.operands[kSelf].shape); }},
+    {7, "mask_shape_in_front", mask_rules::mask_shape_in_front},
 };
 
 const OperatorInfo kInfo{

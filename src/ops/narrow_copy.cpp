@@ -104,8 +104,8 @@ constexpr IllegalRule kRules[] = {
        c.attributes[kLength] = slices_of(c) - first_slice(c) + 1;
        return c.variant == Variant::kFunctional;
      }},
-    {5, "dim_above", [](Case& c) { return dim_beyond(c, kDim, kSelf); }},
-    {6, "dim_below", [](Case& c) { return dim_below(c, kDim, kSelf); }},
+    {5, "dim_above", dim_above},
+    {6, "dim_below", dim_below},
     {7, "self_rank",
      [](Case& c) {
        return rank(c.operands[kSelf].shape) == 1 && c.variant == Variant::kFunctional &&

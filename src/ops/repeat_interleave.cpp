@@ -240,9 +240,9 @@ constexpr IllegalRule kRules[] = {
        return become_vector(c, kRepeats, another_size(slices_of(c)));
      }},
     {6, "dim_above",
-     [](Case& c) { return c.overload != kPositions && !is_flat(c) && dim_beyond(c, kDim, kSelf); }},
+     [](Case& c) { return c.overload != kPositions && !is_flat(c) && dim_above(c); }},
     {7, "dim_below",
-     [](Case& c) { return c.overload != kPositions && !is_flat(c) && dim_below(c, kDim, kSelf); }},
+     [](Case& c) { return c.overload != kPositions && !is_flat(c) && dim_below(c); }},
     // Given to spare a look at the counts, so that a kernel may well trust it. ATen does not read
     // it
     // where there is no count.

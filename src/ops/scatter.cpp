@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "ops/families/along_dim.h"
+#include "ops/families/along_dim_rules.h"
 #include "ops/families/moves.h"
 #include "ops/families/reductions.h"
 #include "ops/families/self_dim.h"
@@ -200,26 +201,17 @@ void contributions(const OracleInput& input, ContributionSink sink, void* contex
 }
 
 constexpr IllegalRule kRules[] = {
-    {1, "index_below", [](Case& c) { return poke_index(c, kIndexOperand, -1); }},
-    {2, "index_above",
-     [](Case& c) { return poke_index(c, kIndexOperand, bound_along_dim(c, kIndexOperand)); }},
-    {3, "index_rank",
-     [](Case& c) {
-       return has_indices(c) &&
-              add_dimension(c, kIndexOperand, std::max(rank(c.operands[kSelf].shape), 1) + 1);
-     }},
-    {4, "index_dtype", [](Case& c) { return has_indices(c) && become_floating(c, kIndexOperand); }},
-    {5, "dim_above", [](Case& c) { return dim_beyond(c, kDim, kSelf); }},
-    {6, "index_beyond_self", [](Case& c) { return exceed_self(c, kIndexOperand, dim_of(c)); }},
+    {1, "index_below", along_dim_rules::index_below},
+    {2, "index_above", along_dim_rules::index_above},
+    {3, "index_rank", along_dim_rules::index_rank},
+    {4, "index_dtype", along_dim_rules::index_dtype},
+    {5, "dim_above", dim_above},
+    {6, "index_beyond_self", along_dim_rules::index_beyond_self},
     {7, "index_beyond_src",
-     [](Case& c) { return has_src(c) && exceed_source(c, kIndexOperand, kSrc, dim_of(c)); }},
+     [](Case& c) { return has_src(c) && along_dim_rules::index_beyond_src(c); }},
     // Unlike scatter_add, scatter checks src's dtype and overlaps for an empty index, too.
     {8, "src_dtype", [](Case& c) { return has_src(c) && mismatch_dtype(c, kSrc, kSelf); }},
-    {9, "src_rank",
-     [](Case& c) {
-       return has_src(c) && has_indices(c) &&
-              add_dimension(c, kSrc, std::max(rank(c.operands[kSelf].shape), 1) + 1);
-     }},
+    {9, "src_rank", [](Case& c) { return has_src(c) && along_dim_rules::src_rank(c); }},
     {10, "value_complex",
      [](Case& c) {
        return !has_src(c) && has_indices(c) && make_complex(c, kValue, c.operands[kSelf].dtype);
@@ -227,24 +219,18 @@ constexpr IllegalRule kRules[] = {
     {11, "src_is_written", [](Case& c) { return has_src(c) && share_memory(c, kSrc); }},
     {12, "written_overlaps_itself", overlap_written},
     {13, "out_dtype", change_out_dtype},
-    {14, "self_empty",
-     [](Case& c) { return has_indices(c) && empty_written_dimension(c, dim_of(c)); }, kByValue,
-     kATenOnly},
+    {14, "self_empty", along_dim_rules::self_empty, kByValue, kATenOnly},
     {15, "value_overflows",
      [](Case& c) {
        return !has_src(c) && has_indices(c) && overflow_number(c, kValue, c.operands[kSelf].dtype);
      },
      !kByValue, kATenOnly},
     {16, "index_is_written", [](Case& c) { return share_memory(c, kIndexOperand); }},
-    {17, "dim_below", [](Case& c) { return dim_below(c, kDim, kSelf); }},
-    // In place of an index of rank 1, one of rank 0 is legal too.
-    {18, "index_rank_lower",
-     [](Case& c) { return has_indices(c) && remove_dimension(c, kIndexOperand, 2); }},
+    {17, "dim_below", dim_below},
+    {18, "index_rank_lower", along_dim_rules::index_rank_lower},
     {19, "src_rank_lower",
-     [](Case& c) { return has_src(c) && has_indices(c) && remove_dimension(c, kSrc, 2); }},
-    {20, "index_dtype_narrow",
-     [](Case& c) { return has_indices(c) && become_narrow(c, kIndexOperand); }, !kByValue,
-     kATenOnly},
+     [](Case& c) { return has_src(c) && along_dim_rules::src_rank_lower(c); }},
+    {20, "index_dtype_narrow", along_dim_rules::index_dtype_narrow, !kByValue, kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -70,8 +70,8 @@ bool change_size(Case& c) {
 }
 
 constexpr IllegalRule kRules[] = {
-    {1, "dim_above", [](Case& c) { return dim_beyond(c, kDim, 0); }},
-    {2, "dim_below", [](Case& c) { return dim_below(c, kDim, 0); }},
+    {1, "dim_above", dim_above},
+    {2, "dim_below", dim_below},
     {3, "rank_higher",
      [](Case& c) {
        const int k = choose_follower(c);

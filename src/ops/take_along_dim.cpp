@@ -185,7 +185,7 @@ constexpr IllegalRule kRules[] = {
        return !flattens(c) && add_dimension(c, kIndices, rank(c.operands[kSelf].shape) + 1);
      }},
     {5, "indices_shape", mismatch_indices},
-    {6, "dim_above", [](Case& c) { return !flattens(c) && dim_beyond(c, kDim, kSelf); }},
+    {6, "dim_above", [](Case& c) { return !flattens(c) && dim_above(c); }},
     {7, "out_dtype", change_out_dtype},
     {8, "out_overlaps_itself", overlap_written},
     {9, "out_is_self", share_self},
@@ -194,7 +194,7 @@ constexpr IllegalRule kRules[] = {
        return selects_something(c) && !flattens(c) && empty_dimension(c, kSelf, dim_of(c));
      },
      kByValue},
-    {11, "dim_below", [](Case& c) { return !flattens(c) && dim_below(c, kDim, kSelf); }},
+    {11, "dim_below", [](Case& c) { return !flattens(c) && dim_below(c); }},
     {12, "indices_rank_lower",
      [](Case& c) {
        return !flattens(c) && numel(c.operands[kIndices].shape) > 0 &&

@@ -3,30 +3,9 @@
 #include <algorithm>
 
 #include "ops/families/self_dim.h"
-#include "ops/illegal.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {
-namespace {
-
-/// Makes the index larger than `bound` in one of the dimensions for which may_be(d) holds.
-template <typename MayBe>
-bool enlarge_index(Case& c, int operand, const Dims& bound, MayBe&& may_be) {
-  Operand& index = c.operands[static_cast<std::size_t>(operand)];
-  if (numel(index.shape) == 0) return false;
-  const std::size_t dims = index.shape.size();
-  const std::size_t first = dims == 0 ? 0 : chance_of(index, dims) % dims;
-  for (std::size_t i = 0; i < dims; ++i) {
-    const std::size_t d = (first + i) % dims;
-    if (!may_be(d)) continue;
-    resize_dimension(index, d, bound[d] + 1);
-    index.fill = Fill{FillKind::kFirst, Negatives::kNone, 0, 0, 0};
-    return true;
-  }
-  return false;
-}
-
-}  // namespace
 
 Dims at_least_1d(const Dims& shape) {
   return shape.empty() ? Dims{1} : shape;
@@ -62,20 +41,6 @@ void fit_scattered(Case& c, int index, int source, const Limits& limits) {
   fit_index(indices, self, dim_of(c));
   clamp_shape(elements, limits.max_rank, limits.max_elements);
   fit_source(elements, indices, limits);
-}
-
-bool exceed_self(Case& c, int index, int dim) {
-  const Dims& self = c.operands[0].shape;
-  return enlarge_index(c, index, self,
-                       [&](std::size_t d) { return static_cast<int>(d) != dim && !self.empty(); });
-}
-
-bool exceed_source(Case& c, int index, int source, int dim) {
-  const Dims self = at_least_1d(c.operands[0].shape);
-  const Dims& bound = c.operands[static_cast<std::size_t>(source)].shape;
-  return enlarge_index(c, index, bound, [&](std::size_t d) {
-    return !bound.empty() && (static_cast<int>(d) == dim || bound[d] < self[d]);
-  });
 }
 
 }  // namespace indexfuzz

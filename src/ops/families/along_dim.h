@@ -28,14 +28,6 @@ void fit_source(Dims& source, const Dims& index, const Limits& limits);
 /// Fits the operands `index` and `source` to self (operand 0) along the case's dim.
 void fit_scattered(Case& c, int index, int source, const Limits& limits);
 
-// Illegal rules. They return false if the index is empty or no dimension of it may be enlarged.
-
-/// Makes the index larger than self (operand 0) in a dimension other than `dim`.
-bool exceed_self(Case& c, int index, int dim);
-/// Makes the index larger than `source` in one dimension, but not larger than self, except in
-/// `dim`.
-bool exceed_source(Case& c, int index, int source, int dim);
-
 /// Calls f(i, element of self, offset...) for every element i of the index, in row-major order,
 /// with one offset for each further set of strides. These are strides of at_least_1d(index_shape).
 template <typename Indices, typename F, typename... Strides>

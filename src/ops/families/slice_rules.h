@@ -1,5 +1,7 @@
 #pragma once
-// The illegal rules of index_add and index_reduce.
+// The illegal rules that index_select and the index_* operators that write share: self is operand
+// 0, the index operand 1, source operand 2, dim attribute 0. Each changes a legal case and returns
+// whether it could.
 
 #include <algorithm>
 
@@ -8,54 +10,61 @@
 #include "ops/illegal.h"
 
 namespace indexfuzz {
+namespace slice_rules {
 
-inline constexpr int kSlicesSelf = 0, kSlicesIndex = 1, kSlicesSource = 2;  // operands
-inline constexpr int kSlicesDim = 0;                                        // attribute
+/// These need a self and an index that are not empty; else ATen does not look at the indices.
+bool index_below(Case& c);
+bool index_above(Case& c);
+/// Empties a written self along `dim`.
+bool self_empty(Case& c);
 
+/// Gives the index two dimensions.
+bool index_rank(Case& c);
+/// Gives the index a floating-point dtype.
+bool index_dtype(Case& c);
+bool index_dtype_narrow(Case& c);
+bool index_is_written(Case& c);
+
+/// Gives the source another dtype than self's.
+bool source_dtype(Case& c);
+/// Takes the source's last dimension. In place of one slice of rank 1, one of rank 0 is legal too.
+bool source_rank_lower(Case& c);
+/// Gives the source one slice more or less than there are indices; false if it has rank 0.
+bool source_count(Case& c);
+/// Gives the source's slices another shape than self's; false if they have rank 0.
+bool source_shape(Case& c);
+bool source_is_written(Case& c);
+
+}  // namespace slice_rules
+
+/// The rules of index_add and index_reduce.
 inline constexpr IllegalRule kSliceRules[] = {
-    {1, "index_below",
-     [](Case& c) { return writes_slices(c, kSlicesIndex) && poke_index(c, kSlicesIndex, -1); }},
-    {2, "index_above",
-     [](Case& c) {
-       return writes_slices(c, kSlicesIndex) &&
-              poke_index(c, kSlicesIndex, bound_along_dim(c, kSlicesIndex));
-     }},
-    {3, "index_rank", [](Case& c) { return add_dimension(c, kSlicesIndex, 2); }},
-    {4, "index_dtype", [](Case& c) { return become_floating(c, kSlicesIndex); }},
-    {5, "dim_above", [](Case& c) { return dim_beyond(c, kSlicesDim, kSlicesSelf); }},
-    {6, "source_dtype", [](Case& c) { return mismatch_dtype(c, kSlicesSource, kSlicesSelf); }},
+    {1, "index_below", slice_rules::index_below},
+    {2, "index_above", slice_rules::index_above},
+    {3, "index_rank", slice_rules::index_rank},
+    {4, "index_dtype", slice_rules::index_dtype},
+    {5, "dim_above", dim_above},
+    {6, "source_dtype", slice_rules::source_dtype},
     // Only ATen distinguishes a source of rank 0 from one slice of rank 1: see rule 18.
     {7, "source_rank",
-     [](Case& c) {
-       return add_dimension(c, kSlicesSource,
-                            std::max(rank(c.operands[kSlicesSource].shape), 1) + 1);
-     }},
-    {8, "source_count", [](Case& c) { return change_slice_count(c, kSlicesSource, dim_of(c)); }},
-    {9, "source_shape", [](Case& c) { return change_slice_shape(c, kSlicesSource, dim_of(c)); }},
-    {11, "source_is_written", [](Case& c) { return share_memory(c, kSlicesSource); }},
+     [](Case& c) { return add_dimension(c, 2, std::max(rank(c.operands[2].shape), 1) + 1); }},
+    {8, "source_count", slice_rules::source_count},
+    {9, "source_shape", slice_rules::source_shape},
+    {11, "source_is_written", slice_rules::source_is_written},
     {12, "written_overlaps_itself", overlap_written},
     {13, "out_dtype", change_out_dtype},
-    {14, "self_empty",
-     [](Case& c) {
-       return writes_slices(c, kSlicesIndex) && empty_written_dimension(c, dim_of(c));
-     },
-     kByValue, kATenOnly},
-    {15, "index_is_written", [](Case& c) { return share_memory(c, kSlicesIndex); }},
-    {16, "dim_below", [](Case& c) { return dim_below(c, kSlicesDim, kSlicesSelf); }},
-    {17, "source_rank_lower",
-     [](Case& c) {
-       const Dims& shape = c.operands[kSlicesSource].shape;
-       return (rank(shape) > 1 || numel(shape) != 1) && remove_dimension(c, kSlicesSource, 1);
-     }},
+    {14, "self_empty", slice_rules::self_empty, kByValue, kATenOnly},
+    {15, "index_is_written", slice_rules::index_is_written},
+    {16, "dim_below", dim_below},
+    {17, "source_rank_lower", slice_rules::source_rank_lower},
     {18, "source_rank_of_one_slice",
      [](Case& c) {
-       return add_dimension(c, kSlicesSource, 1) ||
-              (numel(c.operands[kSlicesSource].shape) == 1 &&
-               rank(c.operands[kSlicesSource].shape) == 1 && remove_dimension(c, kSlicesSource, 1));
+       return add_dimension(c, 2, 1) ||
+              (numel(c.operands[2].shape) == 1 && rank(c.operands[2].shape) == 1 &&
+               remove_dimension(c, 2, 1));
      },
      !kByValue, kATenOnly},
-    {19, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kSlicesIndex); }, !kByValue,
-     kATenOnly},
+    {19, "index_dtype_narrow", slice_rules::index_dtype_narrow, !kByValue, kATenOnly},
 };
 
 }  // namespace indexfuzz

@@ -1,19 +1,8 @@
 #include "ops/families/slices.h"
 
 #include "ops/families/self_dim.h"
-#include "ops/illegal.h"
 
 namespace indexfuzz {
-namespace {
-
-/// Changes the size by one: up, or down if something is left.
-void change_size(Operand& operand, std::size_t dim) {
-  const std::int64_t size = operand.shape[dim];
-  const bool down = size > 1 && chance_of(operand, 1) % 2 == 0;
-  resize_dimension(operand, dim, down ? size - 1 : size + 1);
-}
-
-}  // namespace
 
 void fit_slice_index(Dims& index, const Dims& self, int dim, const Limits& limits) {
   clamp_shape(index, 1, limits.max_elements);
@@ -45,23 +34,6 @@ void fit_slice_source(Case& c, int index, int source, const Limits& limits) {
 bool writes_slices(const Case& c, int index) {
   return numel(c.operands[0].shape) > 0 &&
          numel(c.operands[static_cast<std::size_t>(index)].shape) > 0;
-}
-
-bool change_slice_count(Case& c, int source, int dim) {
-  Operand& operand = c.operands[static_cast<std::size_t>(source)];
-  if (operand.shape.empty()) return false;
-  change_size(operand, static_cast<std::size_t>(dim));
-  return true;
-}
-
-bool change_slice_shape(Case& c, int source, int dim) {
-  Operand& operand = c.operands[static_cast<std::size_t>(source)];
-  if (rank(operand.shape) < 2) return false;
-  // Any dimension but `dim`.
-  const std::size_t others = operand.shape.size() - 1;
-  const std::size_t d = chance_of(operand, 2) % others;
-  change_size(operand, d + (d >= static_cast<std::size_t>(dim) ? 1 : 0));
-  return true;
 }
 
 }  // namespace indexfuzz

@@ -23,13 +23,6 @@ void fit_slice_source(Case& c, int index, int source, const Limits& limits);
 /// Whether self and the index have any element; if not, ATen does not look at the indices.
 bool writes_slices(const Case& c, int index);
 
-// Illegal rules.
-
-/// Gives the source one slice more or less than there are indices; false if it has rank 0.
-bool change_slice_count(Case& c, int source, int dim);
-/// Gives the source's slices another shape than self's; false if they have rank 0.
-bool change_slice_shape(Case& c, int source, int dim);
-
 /// Calls f(element of the named slices, element of self, length) for each run of elements that is
 /// contiguous in both, in row-major order of the named slices. Negative indices count from the end.
 template <typename F>
