@@ -46,6 +46,23 @@ bool holds_legal_elements(const OracleInput& input, int guest, int host) {
   return false;
 }
 
+/// The guest's elements before the call, dense: those of the host's elements that it covers.
+std::vector<std::byte> elements_of_guest(const Case& c, std::size_t guest, std::size_t host,
+                                         const std::byte* host_elements) {
+  const Dims& shape = c.operands[guest].shape;
+  const std::size_t size = item_size(c.operands[guest].dtype);
+  const auto bytes = static_cast<std::size_t>(numel(shape)) * size;
+  std::vector<std::byte> elements(bytes);
+  if (!shares_with_gaps(c)) {  // the guest may have another dtype or rank
+    const auto before = static_cast<std::size_t>(c.operands[guest].layout.offset) * size;
+    std::memcpy(elements.data(), host_elements + before, bytes);
+    return elements;
+  }
+  gather_elements(shape, row_major_strides(c.operands[host].shape), size, host_elements,
+                  elements.data());
+  return elements;
+}
+
 }  // namespace
 
 int guest_of(const Case& c) {
@@ -100,27 +117,6 @@ bool shares_with_gaps(const Case& c) {
   const int guest = guest_of(c);
   return guest >= 0 && has_gaps_or_order(c.operands[static_cast<std::size_t>(guest)].layout);
 }
-
-namespace {
-
-/// The guest's elements before the call, dense: those of the host's elements that it covers.
-std::vector<std::byte> elements_of_guest(const Case& c, std::size_t guest, std::size_t host,
-                                         const std::byte* host_elements) {
-  const Dims& shape = c.operands[guest].shape;
-  const std::size_t size = item_size(c.operands[guest].dtype);
-  const auto bytes = static_cast<std::size_t>(numel(shape)) * size;
-  std::vector<std::byte> elements(bytes);
-  if (!shares_with_gaps(c)) {  // the guest may have another dtype or rank
-    const auto before = static_cast<std::size_t>(c.operands[guest].layout.offset) * size;
-    std::memcpy(elements.data(), host_elements + before, bytes);
-    return elements;
-  }
-  gather_elements(shape, row_major_strides(c.operands[host].shape), size, host_elements,
-                  elements.data());
-  return elements;
-}
-
-}  // namespace
 
 bool right_despite_sharing(const Arena& arena) {
   const Case& c = arena.current();

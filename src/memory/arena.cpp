@@ -16,6 +16,14 @@ constexpr std::int64_t kLargestRegion = kMaxStorageBytes + 2 * kSmallestRegion;
 // For the logical elements and the images of all operands, and the result.
 constexpr std::int64_t kScratchBytes = (2 * kMaxOperands + 2) * kUsualElements * 16;
 
+/// `placed`: what lies in the region now, or null.
+bool intact(const Region& region, const PlacedOperand* placed) {
+  if (placed == nullptr) return all_canary(region.begin(), region.end(), region.canary());
+  const std::span<std::byte> own = own_memory(*placed);
+  return all_canary(region.begin(), own.data(), region.canary()) &&
+         all_canary(own.data() + own.size(), region.end(), region.canary());
+}
+
 }  // namespace
 
 Arena::Arena() {
@@ -212,18 +220,6 @@ bool Arena::is_read_only(const void* address) const {
            at < region->end();
   });
 }
-
-namespace {
-
-/// `placed`: what lies in the region now, or null.
-bool intact(const Region& region, const PlacedOperand* placed) {
-  if (placed == nullptr) return all_canary(region.begin(), region.end(), region.canary());
-  const std::span<std::byte> own = own_memory(*placed);
-  return all_canary(region.begin(), own.data(), region.canary()) &&
-         all_canary(own.data() + own.size(), region.end(), region.canary());
-}
-
-}  // namespace
 
 const PlacedOperand* Arena::operand_in(const Region& region) const {
   const auto in = std::ranges::find_if(placed_, [&](const PlacedOperand& placed) {

@@ -112,7 +112,6 @@ const OperatorInfo kInfo{
     .repair = repair_embedding,
     .result = result,
     .index_bound = [](const Case& c, int) { return rows(c); },
-    .wraps_negative_indices = false,
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },
 };

@@ -342,7 +342,6 @@ const OperatorInfo kInfo{
       const std::int64_t indices = numel(c.operands[kIndices].shape);
       return indices + c.attributes[kIncludeLastOffset];
     },
-    .wraps_negative_indices = false,
     .oracle = oracle,
     .agreement =
         [](const Case& c) {

@@ -120,9 +120,9 @@ void repair_embedding_dense_backward(Case& c, const Limits& limits) {
   if (has_one_row(c)) return;
   Operand zeros = grad;
   if (c.attributes[kScaleGradByFreq] != 0)
-    demand_settled_means(zeros, grad);
+    settle_means(zeros, grad);
   else
-    demand_settled_sums(zeros, grad, false);
+    settle_sums(zeros, grad, false);
   // A product with 1 + 0i turns an infinity in one component into NaN in the other.
   if (info(grad.dtype).family == DtypeFamily::kComplex && grad.fill.kind == FillKind::kSums3)
     grad.fill.kind = FillKind::kSums1;
@@ -219,7 +219,6 @@ const OperatorInfo kInfo{
     .repair = repair_embedding_dense_backward,
     .result = result,
     .index_bound = [](const Case& c, int) { return c.attributes[kNumWeights]; },
-    .wraps_negative_indices = false,
     .oracle = oracle,
     .agreement =
         [](const Case& c) {

@@ -91,7 +91,6 @@ const OperatorInfo kInfo{
     .repair = repair_gather,
     .result = result,
     .index_bound = bound_along_dim,
-    .wraps_negative_indices = false,
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },
 };

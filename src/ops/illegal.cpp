@@ -49,6 +49,50 @@ Dtype another_dtype(Dtype right, Dtype plainest, std::uint64_t chance) {
   return chance % 2 == 0 || other == right ? plainest : other;
 }
 
+/// Lays the guest out as a part of a strided host from its first element on, as `self[:2, :3]`.
+/// False if it is no such part, or the host is expanded or slides. Only hosts with steps count:
+/// those with other gaps would tell no more, since ATen's check treats them alike.
+bool become_part(const Operand& host, Operand& guest) {
+  const auto has_step = [](const DimLayout& dim) { return dim.step > 1; };
+  if (std::ranges::none_of(host.layout.dims, has_step) || host.slices != Slices::kNear ||
+      rank(host.shape) != rank(guest.shape) || host.dtype != guest.dtype)
+    return false;
+  Layout layout = host.layout;
+  for (std::size_t d = 0; d < host.shape.size(); ++d) {
+    DimLayout& dim = layout.dims[d];
+    const std::int64_t after = dim.after + (host.shape[d] - guest.shape[d]) * dim.step;
+    const bool fits = guest.shape[d] <= host.shape[d] && after <= INT16_MAX;
+    if (dim.expanded || dim.slides || !fits) return false;
+    dim.after = static_cast<std::int16_t>(after);
+  }
+  guest.layout = layout;
+  guest.slices = Slices::kNear;
+  return true;
+}
+
+/// Makes `out`, which the call resizes, an empty tensor in the input's memory, into which it then
+/// grows. False if the result is larger than the input, and so would get memory of its own.
+bool grow_into(Case& c, int input) {
+  Operand& host = at(c, input);
+  Operand& out = c.operands.back();
+  const ResultSpec result = operator_of(c).result(c);
+  const auto size = static_cast<std::int64_t>(item_size(out.dtype));
+  const std::int64_t room =
+      numel(host.shape) * static_cast<std::int64_t>(item_size(host.dtype)) / size -
+      numel(result.shape);
+  if (!host.present || numel(result.shape) == 0 || room < 0) return false;
+  const bool at_the_end = chance_of(host, 5) % 2 != 0 && room <= INT16_MAX;
+  out.shape = {0};
+  out.layout = contiguous_layout(1);
+  if (at_the_end) out.layout.offset = static_cast<std::int16_t>(room);
+  host.layout = contiguous_layout(rank(host.shape));
+  host.slices = out.slices = Slices::kNear;
+  host.guard = out.guard = Guard::kLeft;
+  out.fill = Fill{};
+  out.shares_memory_with = static_cast<std::int8_t>(input);
+  return true;
+}
+
 }  // namespace
 
 std::int64_t another_size(std::int64_t size) {
@@ -249,54 +293,6 @@ bool overlap_written(Case& c) {
   }
   return false;
 }
-
-namespace {
-
-/// Lays the guest out as a part of a strided host from its first element on, as `self[:2, :3]`.
-/// False if it is no such part, or the host is expanded or slides. Only hosts with steps count:
-/// those with other gaps would tell no more, since ATen's check treats them alike.
-bool become_part(const Operand& host, Operand& guest) {
-  const auto has_step = [](const DimLayout& dim) { return dim.step > 1; };
-  if (std::ranges::none_of(host.layout.dims, has_step) || host.slices != Slices::kNear ||
-      rank(host.shape) != rank(guest.shape) || host.dtype != guest.dtype)
-    return false;
-  Layout layout = host.layout;
-  for (std::size_t d = 0; d < host.shape.size(); ++d) {
-    DimLayout& dim = layout.dims[d];
-    const std::int64_t after = dim.after + (host.shape[d] - guest.shape[d]) * dim.step;
-    const bool fits = guest.shape[d] <= host.shape[d] && after <= INT16_MAX;
-    if (dim.expanded || dim.slides || !fits) return false;
-    dim.after = static_cast<std::int16_t>(after);
-  }
-  guest.layout = layout;
-  guest.slices = Slices::kNear;
-  return true;
-}
-
-/// Makes `out`, which the call resizes, an empty tensor in the input's memory, into which it then
-/// grows. False if the result is larger than the input, and so would get memory of its own.
-bool grow_into(Case& c, int input) {
-  Operand& host = at(c, input);
-  Operand& out = c.operands.back();
-  const ResultSpec result = operator_of(c).result(c);
-  const auto size = static_cast<std::int64_t>(item_size(out.dtype));
-  const std::int64_t room =
-      numel(host.shape) * static_cast<std::int64_t>(item_size(host.dtype)) / size -
-      numel(result.shape);
-  if (!host.present || numel(result.shape) == 0 || room < 0) return false;
-  const bool at_the_end = chance_of(host, 5) % 2 != 0 && room <= INT16_MAX;
-  out.shape = {0};
-  out.layout = contiguous_layout(1);
-  if (at_the_end) out.layout.offset = static_cast<std::int16_t>(room);
-  host.layout = contiguous_layout(rank(host.shape));
-  host.slices = out.slices = Slices::kNear;
-  host.guard = out.guard = Guard::kLeft;
-  out.fill = Fill{};
-  out.shares_memory_with = static_cast<std::int8_t>(input);
-  return true;
-}
-
-}  // namespace
 
 bool share_memory(Case& c, int input) {
   const int written = written_operand(c);

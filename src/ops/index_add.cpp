@@ -108,7 +108,7 @@ void repair_index_add(Case& c, const Limits& limits) {
   clamp_fill(self.fill, FillFamily::kValue);
   clamp_fill(index.fill, FillFamily::kIndex);
   clamp_fill(source.fill, FillFamily::kValue);
-  demand_settled_sums(self, source, is_distinct(index, bound_along_dim(c, kIndexOperand)));
+  settle_sums(self, source, is_distinct(index, bound_along_dim(c, kIndexOperand)));
   clamp_scalar(alpha, self.dtype);
   settle_alpha(self, source, alpha);
 }
@@ -151,7 +151,6 @@ const OperatorInfo kInfo{
     .repair = repair_index_add,
     .result = result_like_self,
     .index_bound = bound_along_dim,
-    .wraps_negative_indices = false,
     .cast_to = [](const Case& c, int) { return c.operands[kSelf].dtype; },
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },

@@ -114,7 +114,6 @@ const OperatorInfo kInfo{
     .repair = repair_index_copy,
     .result = result_like_self,
     .index_bound = bound_along_dim,
-    .wraps_negative_indices = false,
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kAnyContributor; },
     .contributions = contributions,

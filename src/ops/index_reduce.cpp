@@ -65,8 +65,8 @@ void repair_index_reduce(Case& c, const Limits& limits) {
   clamp_fill(self.fill, FillFamily::kValue);
   clamp_fill(index.fill, FillFamily::kIndex);
   clamp_fill(source.fill, FillFamily::kValue);
-  demand_settled_reduction(reduction_of(c), self, source,
-                           is_distinct(index, bound_along_dim(c, kIndexOperand)));
+  settle_reduction_fills(reduction_of(c), self, source,
+                         is_distinct(index, bound_along_dim(c, kIndexOperand)));
 }
 
 const std::vector<Pair>& pairs_of(const OracleInput& input) {
@@ -99,7 +99,6 @@ const OperatorInfo kInfo{
     .repair = repair_index_reduce,
     .result = result_like_self,
     .index_bound = bound_along_dim,
-    .wraps_negative_indices = false,
     .oracle = oracle,
     .agreement = [](const Case& c) { return agreement_of(reduction_of(c)); },
     .uses = [](const Case& c, int operand) { return uses_in(reduction_of(c), c, operand); },

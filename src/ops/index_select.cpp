@@ -103,7 +103,6 @@ const OperatorInfo kInfo{
     .repair = repair_index_select,
     .result = result,
     .index_bound = bound_along_dim,
-    .wraps_negative_indices = false,
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },
 };

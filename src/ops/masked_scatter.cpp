@@ -89,7 +89,7 @@ constexpr IllegalRule kRules[] = {
        if (needed == 0) return false;
        return become_vector(c, kSource, needed - 1);
      },
-     true},
+     kByValue},
     {6, "self_overlaps_itself",
      [](Case& c) { return c.variant == Variant::kInPlace && overlap_written(c); }},
     {7, "out_dtype", change_out_dtype},

@@ -157,7 +157,6 @@ const OperatorInfo kInfo{
     .repair = repair_max_unpool2d,
     .result = result,
     .index_bound = [](const Case& c, int) { return plane_of_result(c); },
-    .wraps_negative_indices = false,
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kAnyContributor; },
     .contributions = contributions,

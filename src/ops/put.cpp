@@ -63,7 +63,7 @@ void repair_put(Case& c, const Limits& limits) {
   clamp_fill(index.fill, FillFamily::kIndex);
   clamp_fill(source.fill, FillFamily::kValue);
   if (c.attributes[kAccumulate] != 0)
-    demand_settled_sums(self, source, is_distinct(index, self_elements(c)));
+    settle_sums(self, source, is_distinct(index, self_elements(c)));
 }
 
 /// Calls f(element of self, element of source) for every index, in order.

@@ -244,8 +244,7 @@ constexpr IllegalRule kRules[] = {
     {7, "dim_below",
      [](Case& c) { return c.overload != kPositions && !is_flat(c) && dim_below(c); }},
     // Given to spare a look at the counts, so that a kernel may well trust it. ATen does not read
-    // it
-    // where there is no count.
+    // it where there is no count.
     {8, "output_size_above",
      [](Case& c) {
        if (output_size(c) == kNoInt || slices_of(c) == 0) return false;

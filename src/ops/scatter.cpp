@@ -140,8 +140,8 @@ void repair_scatter(Case& c, const Limits& limits) {
     clamp_scalar(source, self.dtype);
   }
   if (!reduces(c)) return;
-  demand_settled_reduction(reduction_of(c), self, source,
-                           is_distinct_along(index, dim_of(c), bound_along_dim(c, kIndexOperand)));
+  settle_reduction_fills(reduction_of(c), self, source,
+                         is_distinct_along(index, dim_of(c), bound_along_dim(c, kIndexOperand)));
   if (!has_src(c)) settle_whole_number(self, source, reduction_of(c));
 }
 
@@ -241,7 +241,6 @@ const OperatorInfo kInfo{
     .repair = repair_scatter,
     .result = result_like_self,
     .index_bound = bound_along_dim,
-    .wraps_negative_indices = false,
     .cast_to = [](const Case& c, int) { return c.operands[kSelf].dtype; },
     .oracle = oracle,
     .agreement =

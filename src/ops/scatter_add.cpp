@@ -55,8 +55,7 @@ void repair_scatter_add(Case& c, const Limits& limits) {
   clamp_fill(self.fill, FillFamily::kValue);
   clamp_fill(index.fill, FillFamily::kIndex);
   clamp_fill(src.fill, FillFamily::kValue);
-  demand_settled_sums(self, src,
-                      is_distinct_along(index, dim_of(c), bound_along_dim(c, kIndexOperand)));
+  settle_sums(self, src, is_distinct_along(index, dim_of(c), bound_along_dim(c, kIndexOperand)));
 }
 
 void oracle(const OracleInput& input, std::byte* destination) {
@@ -77,7 +76,6 @@ const OperatorInfo kInfo{
     .repair = repair_scatter_add,
     .result = result_like_self,
     .index_bound = bound_along_dim,
-    .wraps_negative_indices = false,
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kSum; },
 };

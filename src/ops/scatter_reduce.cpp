@@ -61,8 +61,8 @@ void repair_scatter_reduce(Case& c, const Limits& limits) {
   clamp_fill(self.fill, FillFamily::kValue);
   clamp_fill(index.fill, FillFamily::kIndex);
   clamp_fill(src.fill, FillFamily::kValue);
-  demand_settled_reduction(reduction_of(c), self, src,
-                           is_distinct_along(index, dim_of(c), bound_along_dim(c, kIndexOperand)));
+  settle_reduction_fills(reduction_of(c), self, src,
+                         is_distinct_along(index, dim_of(c), bound_along_dim(c, kIndexOperand)));
 }
 
 void oracle(const OracleInput& input, std::byte* destination) {
@@ -84,7 +84,6 @@ const OperatorInfo kInfo{
     .repair = repair_scatter_reduce,
     .result = result_like_self,
     .index_bound = bound_along_dim,
-    .wraps_negative_indices = false,
     .oracle = oracle,
     .agreement = [](const Case& c) { return agreement_of(reduction_of(c)); },
     .uses = [](const Case& c, int operand) { return uses_in(reduction_of(c), c, operand); },

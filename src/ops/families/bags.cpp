@@ -34,9 +34,9 @@ void settle_weighted(Case& c) {
   Operand zeros = samples;
   if (holds_terms(factor)) {
     kind = FillKind::kOnes;
-    return demand_settled_sums(zeros, samples, false);
+    return settle_sums(zeros, samples, false);
   }
-  demand_settled_sums(zeros, c.operands[kWeight], false);
+  settle_sums(zeros, c.operands[kWeight], false);
   // Zero times an infinity is NaN.
   if (kind == FillKind::kSums2 || kind == FillKind::kSums6) kind = FillKind::kSums1;
   if (factor == FillKind::kHash1 || factor == FillKind::kSpecial1)
@@ -101,9 +101,9 @@ void settle_bag_fills(Case& c) {
   if (is_weighted(c)) return settle_weighted(c);
   Operand zeros = weight;
   if (c.attributes[kMode] == kMean)
-    demand_settled_means(zeros, weight);
+    settle_means(zeros, weight);
   else
-    demand_settled_sums(zeros, weight, false);
+    settle_sums(zeros, weight, false);
 }
 
 }  // namespace indexfuzz

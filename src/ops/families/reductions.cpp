@@ -146,13 +146,13 @@ void settle_reduction(Case& c, std::size_t attribute, Reduction first, const Lim
   clamp_dtype(c.operands[0].dtype, within(dtypes(), limits));
 }
 
-void demand_settled_reduction(Reduction reduction, Operand& self, Operand& source, bool adds_once) {
+void settle_reduction_fills(Reduction reduction, Operand& self, Operand& source, bool adds_once) {
   switch (reduction) {
-    case Reduction::kSum: return demand_settled_sums(self, source, adds_once);
+    case Reduction::kSum: return settle_sums(self, source, adds_once);
     // A sum must not be rounded or wrap before it is divided, since an implementation may add in a
     // wider dtype.
     case Reduction::kMean:
-      if (is_floating_or_complex(self.dtype)) return demand_settled_means(self, source);
+      if (is_floating_or_complex(self.dtype)) return settle_means(self, source);
       for (Operand* operand : {&self, &source}) {
         FillKind& kind = operand->fill.kind;
         const bool is_wide = kind == FillKind::kHash1 || kind == FillKind::kSums5;

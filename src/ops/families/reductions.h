@@ -30,7 +30,7 @@ void settle_reduction(Case& c, std::size_t attribute, Reduction first, const Lim
 
 /// Restricts the operands' fills to values that all implementations combine alike. `adds_once`: no
 /// element of self is named twice.
-void demand_settled_reduction(Reduction reduction, Operand& self, Operand& source, bool adds_once);
+void settle_reduction_fills(Reduction reduction, Operand& self, Operand& source, bool adds_once);
 
 /// OperatorInfo::uses of a reduction.
 std::int64_t uses_in(Reduction reduction, const Case& c, int operand);

@@ -14,7 +14,7 @@ FillKind grid(FillKind sums) {
 
 }  // namespace
 
-void demand_settled_sums(Operand& self, Operand& source, bool adds_once) {
+void settle_sums(Operand& self, Operand& source, bool adds_once) {
   if (!is_floating_or_complex(self.dtype)) return;
   // Narrower formats have no bits to spare for fractions.
   const bool is_wide = info(self.dtype).exact_bits >= 24;
@@ -40,8 +40,8 @@ void demand_settled_sums(Operand& self, Operand& source, bool adds_once) {
   if (grid(kind) != grid(self.fill.kind)) kind = grid(self.fill.kind);
 }
 
-void demand_settled_means(Operand& self, Operand& source) {
-  demand_settled_sums(self, source, false);
+void settle_means(Operand& self, Operand& source) {
+  settle_sums(self, source, false);
   // Subnormal numbers are too coarse for other quotients than halves and quarters.
   for (Operand* operand : {&self, &source})
     if (operand->fill.kind == FillKind::kSums6) operand->fill.kind = FillKind::kSums1;
