@@ -77,9 +77,11 @@ inline const DtypeInfo& info(Dtype dtype) {
 inline std::size_t item_size(Dtype dtype) {
   return info(dtype).size;
 }
+inline bool is_complex(Dtype dtype) {
+  return info(dtype).family == DtypeFamily::kComplex;
+}
 inline bool is_floating_or_complex(Dtype dtype) {
-  return info(dtype).family == DtypeFamily::kFloating ||
-         info(dtype).family == DtypeFamily::kComplex;
+  return info(dtype).family == DtypeFamily::kFloating || is_complex(dtype);
 }
 /// A format without negative zero and infinities; the bits of a negative zero are its only NaN.
 inline bool is_fnuz(Dtype dtype) {
@@ -102,6 +104,9 @@ inline constexpr DtypeSet kIndexDtypes = set_of(Dtype::kInt32) | set_of(Dtype::k
 /// The dtypes of a Python or C++ number that is passed as an argument.
 inline constexpr DtypeSet kScalarDtypes = set_of(Dtype::kBool) | set_of(Dtype::kInt64) |
                                           set_of(Dtype::kDouble) | set_of(Dtype::kComplexDouble);
+/// Floating point, without the formats of 8 bits.
+inline constexpr DtypeSet kFloats = set_of(Dtype::kHalf) | set_of(Dtype::kBFloat16) |
+                                    set_of(Dtype::kFloat) | set_of(Dtype::kDouble);
 inline constexpr DtypeSet kMaskDtypes = set_of(Dtype::kBool) | set_of(Dtype::kUInt8);
 
 }  // namespace indexfuzz

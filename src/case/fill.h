@@ -7,6 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include "case/dtype.h"
+
 namespace indexfuzz {
 
 enum class FillKind : std::uint8_t {
@@ -63,7 +65,7 @@ enum class FillKind : std::uint8_t {
   kSums5 = 50,    ///< integers: sums1 with all the bits that the dtype has; elsewhere sums1
   kSums6 = 51,    ///< float, double: sums1 times four times the smallest subnormal, so that halves
                   ///< and quarters are exact too; elsewhere sums1
-  kSorted1 = 52,    ///< integers that do not decrease along the last dimension, with ties and gaps
+  kSorted1 = 52,  ///< integers that do not decrease along the last dimension, with ties and gaps
   kSearched1 = 53,  ///< integers among those of sorted1 and just outside them
   // With an odd seed, the set elements of a uint8 mask hold any non-zero number instead of 1. In
   // operands of other dtypes than bool, set elements then hold any non-zero number, the others
@@ -79,6 +81,15 @@ inline FillKind plainest(FillFamily family) {
     case FillFamily::kMask: return FillKind::kMaskFront;
   }
   return FillKind::kIndex;
+}
+/// The plainest dtype of an operand with a fill of the family.
+constexpr Dtype plainest_dtype(FillFamily family) {
+  switch (family) {
+    case FillFamily::kValue: return Dtype::kFloat;
+    case FillFamily::kIndex: return Dtype::kInt64;
+    case FillFamily::kMask: return Dtype::kBool;
+  }
+  return Dtype::kFloat;
 }
 
 inline FillFamily family(FillKind kind) {

@@ -1,5 +1,7 @@
 #include "judge/fresh_result.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -81,14 +83,9 @@ std::optional<Verdict> judge_description(const ResultSpec& expected, const Retur
                        ", expected " + std::string(info(expected.dtype).name));
   }
   if (tensor.rank != rank(expected.shape) || tensor.shape != expected.shape) {
-    auto text = [](const Dims& shape) {
-      std::string list = "(";
-      for (const std::int64_t n : shape) list += (list.size() > 1 ? ", " : "") + std::to_string(n);
-      return list + ")";
-    };
-    return finding(
-        Kind::kMetadata, operand,
-        std::string(kWrongShape) + text(tensor.shape) + ", expected " + text(expected.shape));
+    return finding(Kind::kMetadata, operand,
+                   fmt::format("{}({}), expected ({})", kWrongShape, fmt::join(tensor.shape, ", "),
+                               fmt::join(expected.shape, ", ")));
   }
   if (!lies_within_storage(tensor))
     return finding(Kind::kMetadata, operand, "the result reaches beyond its storage");

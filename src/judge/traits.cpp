@@ -10,15 +10,6 @@
 namespace indexfuzz {
 namespace {
 
-/// The dtype that the operand has in the plainest case.
-Dtype plain_dtype(const Operand& operand) {
-  switch (family(operand.fill.kind)) {
-    case FillFamily::kValue: return Dtype::kFloat;
-    case FillFamily::kIndex: return Dtype::kInt64;
-    case FillFamily::kMask: return Dtype::kBool;
-  }
-  return Dtype::kFloat;
-}
 /// Whether set elements hold numbers other than 1: so for a mask fill with an odd seed, unless the
 /// dtype is bool.
 bool holds_numbers(const Operand& operand) {
@@ -75,7 +66,8 @@ void operand_traits(const Operand& operand, int role, IsNegative is_negative, Tr
   add(is_negative(operand), kNegatives);
   add(!fill_is_plain(operand), kFill);
   add(holds_numbers(operand), kNumbers);
-  add(operand.dtype != plain_dtype(operand), kDtype + static_cast<int>(operand.dtype));
+  add(operand.dtype != plainest_dtype(family(operand.fill.kind)),
+      kDtype + static_cast<int>(operand.dtype));
 }
 
 /// Makes one operand plain in one respect.
@@ -85,7 +77,7 @@ void reset_operand(Case& c, Operand& operand, int what) {
     if (operand.dtype != from) return;
     // Operands that move together keep one dtype.
     const FillFamily fills = family(operand.fill.kind);
-    const Dtype to = plain_dtype(operand);
+    const Dtype to = plainest_dtype(fills);
     for (Operand& other : c.operands) {
       if (other.dtype == from && family(other.fill.kind) == fills) other.dtype = to;
     }

@@ -103,9 +103,6 @@ constexpr Overload kOverloads[] = {
     {"padded_weighted", kOperands, kPaddedWeightedAttributes, kPaddedWeightedParameters,
      kPaddedWeightedForms, kResults}};
 
-constexpr DtypeSet kFloats = set_of(Dtype::kHalf) | set_of(Dtype::kBFloat16) |
-                             set_of(Dtype::kFloat) | set_of(Dtype::kDouble);
-
 ResultSpec result(const Case& c) {
   const Operand& weight = c.operands[kWeight];
   return {{std::max<std::int64_t>(bag_count(c), 0), weight.shape.back()}, weight.dtype};
@@ -257,7 +254,7 @@ void poke_offset(Case& c, std::int64_t position, std::int64_t value) {
 bool offsets_fall(Case& c) {
   if (!takes_elements(c) || c.operands[kOffsets].layout.dims[0].expanded) return false;
   std::vector<std::byte> bytes;
-  const FilledPositions offsets(c, kOffsets, bytes);
+  const IndexReader offsets = filled_positions(c, kOffsets, bytes);
   for (std::int64_t p = numel(c.operands[kOffsets].shape); p-- > 1;) {
     if (offsets[p - 1] == 0) continue;
     poke_offset(c, p, offsets[p - 1] - 1);
@@ -272,7 +269,7 @@ bool offsets_begin_later(Case& c) {
   const bool is_shared = layout.dims[0].expanded || has_sliding(layout);
   if (!takes_elements(c) || is_shared || bag_count(c) < 1) return false;
   std::vector<std::byte> bytes;
-  const FilledPositions offsets(c, kOffsets, bytes);
+  const IndexReader offsets = filled_positions(c, kOffsets, bytes);
   const bool is_alone = numel(c.operands[kOffsets].shape) == 1;
   if (!is_alone && offsets[1] == 0) return false;  // the offsets would decrease
   poke_offset(c, 0, 1);

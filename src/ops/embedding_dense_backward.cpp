@@ -124,7 +124,7 @@ void repair_embedding_dense_backward(Case& c, const Limits& limits) {
   else
     settle_sums(zeros, grad, false);
   // A product with 1 + 0i turns an infinity in one component into NaN in the other.
-  if (info(grad.dtype).family == DtypeFamily::kComplex && grad.fill.kind == FillKind::kSums3)
+  if (is_complex(grad.dtype) && grad.fill.kind == FillKind::kSums3)
     grad.fill.kind = FillKind::kSums1;
 }
 

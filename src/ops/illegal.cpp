@@ -186,7 +186,7 @@ bool mismatch_broadcast_in_front(Case& c, int operand, const Dims& other) {
 }
 
 bool make_complex(Case& c, int operand, Dtype target) {
-  if (info(target).family == DtypeFamily::kComplex || target == Dtype::kBool) return false;
+  if (is_complex(target) || target == Dtype::kBool) return false;
   at(c, operand).dtype = Dtype::kComplexDouble;
   at(c, operand).fill = Fill{};
   return true;

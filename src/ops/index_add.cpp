@@ -56,14 +56,11 @@ constexpr Form kForms[] = {
 // Left out: index_add.dimname, which only looks up a dimension's name.
 constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
 
-/// The bits of a format whose sums have room for fractions and factors.
-constexpr int kRoomyBits = 24;
-
 /// Settles the fills so that products are exact and zeros have the same sign in every order.
 void settle_alpha(Operand& self, Operand& source, Operand& alpha) {
   FillKind& kind = alpha.fill.kind;
   // A product with 1 + 0i turns an infinity in one component into NaN in the other.
-  if (info(self.dtype).family == DtypeFamily::kComplex && source.fill.kind == FillKind::kSums3)
+  if (is_complex(self.dtype) && source.fill.kind == FillKind::kSums3)
     source.fill.kind = FillKind::kSums1;
   if (kind == FillKind::kOnes) return;
   if (!is_floating_or_complex(self.dtype)) {
@@ -72,7 +69,7 @@ void settle_alpha(Operand& self, Operand& source, Operand& alpha) {
   }
   // -0.0 plus a sum of products may be either zero.
   if (self.fill.kind == FillKind::kSums3) self.fill.kind = FillKind::kSums1;
-  const bool has_room = info(component(self.dtype)).exact_bits >= kRoomyBits;
+  const bool has_room = has_room_for_fractions(self.dtype);
   // Zero times an infinity is NaN in every order, but the oracle multiplies narrow floats as
   // integers.
   if (source.fill.kind == FillKind::kSums3 && !(kind == FillKind::kZeros && has_room))
@@ -160,7 +157,7 @@ const OperatorInfo kInfo{
       // Each part of a product with -1+1i is the sum of two parts of source.
       if (alpha.dtype == Dtype::kComplexDouble) return 2;
       // Wider formats have room for a factor of 3.
-      const bool is_narrow = info(component(c.operands[kSelf].dtype)).exact_bits < kRoomyBits;
+      const bool is_narrow = !has_room_for_fractions(c.operands[kSelf].dtype);
       return is_narrow && alpha.fill.kind == FillKind::kFactor1 ? 3 : 1;
     },
 };

@@ -71,14 +71,13 @@ void oracle(const OracleInput& input, std::byte* destination) {
 }
 
 void contributions(const OracleInput& input, ContributionSink sink, void* context) {
-  const Operand& self = input.c.operands[kSelf];
-  const auto bytes = static_cast<std::int64_t>(item_size(self.dtype));
-  const std::byte* source = input.operands[kSource].data;
-  for_each_slice_run(self.shape, dim_of(input.c), IndexReader(input, kIndexOperand),
-                     [&](std::int64_t from, std::int64_t element, std::int64_t length) {
-                       for (std::int64_t i = 0; i < length; ++i)
-                         sink(context, {element + i, source + (from + i) * bytes});
-                     });
+  const Dims& self = input.c.operands[kSelf].shape;
+  pass_moves(input, kSource, sink, context, [&](auto&& pass) {
+    for_each_slice_run(self, dim_of(input.c), IndexReader(input, kIndexOperand),
+                       [&](std::int64_t from, std::int64_t element, std::int64_t length) {
+                         for (std::int64_t i = 0; i < length; ++i) pass(element + i, from + i);
+                       });
+  });
 }
 
 constexpr IllegalRule kRules[] = {

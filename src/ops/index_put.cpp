@@ -104,12 +104,10 @@ void oracle(const OracleInput& input, std::byte* destination) {
 }
 
 void contributions(const OracleInput& input, ContributionSink sink, void* context) {
-  const auto bytes = static_cast<std::int64_t>(item_size(input.c.operands[kSelf].dtype));
   Selection selection;
   select(input, input.c.operands[kValues].shape, selection);
-  for_each_selected(selection, [&](std::int64_t element, std::int64_t value) {
-    sink(context, {element, input.operands[kValues].data + value * bytes});
-  });
+  pass_moves(input, kValues, sink, context,
+             [&](auto&& pass) { for_each_selected(selection, pass); });
 }
 
 /// Whether ATen handles the call as masked_fill, as it does for one value and masks only: it first

@@ -38,10 +38,8 @@ void repair_masked_select(Case& c, const Limits& limits) {
   Operand& self = c.operands[kSelf];
   Operand& mask = c.operands[kMaskOperand];
   clamp_dtype(self.dtype, limits.dtypes);
-  mask.dtype = Dtype::kBool;
   clamp_shape(self.shape, limits.max_rank, limits.max_elements);
-  fit_broadcast_either_way(mask.shape, self.shape, limits);
-  settle_mask(mask, limits);
+  fit_mask(mask, self.shape, c.variant, limits);
   clamp_fill(self.fill, FillFamily::kValue);
 }
 

@@ -40,9 +40,6 @@ constexpr Form kForms[] = {
 };
 constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kForms}};
 
-constexpr DtypeSet kFloats = set_of(Dtype::kHalf) | set_of(Dtype::kBFloat16) |
-                             set_of(Dtype::kFloat) | set_of(Dtype::kDouble);
-
 std::int64_t plane_of_result(const Case& c) {
   return c.attributes[kHeight] * c.attributes[kWidth];
 }
@@ -109,10 +106,7 @@ void oracle(const OracleInput& input, std::byte* destination) {
 }
 
 void contributions(const OracleInput& input, ContributionSink sink, void* context) {
-  const auto bytes = static_cast<std::int64_t>(item_size(input.c.operands[kSelf].dtype));
-  for_each_move(input, [&](std::int64_t element, std::int64_t i) {
-    sink(context, {element, input.operands[kSelf].data + i * bytes});
-  });
+  pass_moves(input, kSelf, sink, context, [&](auto&& pass) { for_each_move(input, pass); });
 }
 
 bool moves_elements(const Case& c) {

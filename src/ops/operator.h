@@ -250,6 +250,10 @@ inline bool is_dim_set(const Case& c, std::size_t attribute) {
 }
 /// The spec of operand k of a case, `out` included.
 const OperandSpec& spec_of(const Case& c, int operand);
+/// Whether operand k of a case is no tensor but a number, passed by value.
+inline bool is_number(const Case& c, int operand) {
+  return spec_of(c, operand).role == Role::kScalar;
+}
 /// Whether the overload's last operand is a list of index tensors, masks and gaps.
 bool lists_indices(const Overload& overload);
 /// Whether the overload's last operand is a list of values.

@@ -20,12 +20,9 @@ Case plainest_case(std::uint16_t op, std::uint8_t overload, Variant variant) {
   repair(plain, Limits{});
   // Only after repair is it known which family of fill each operand has.
   for (Operand& operand : plain.operands) {
-    operand.fill.kind = plainest(family(operand.fill.kind));
-    switch (family(operand.fill.kind)) {
-      case FillFamily::kValue: operand.dtype = Dtype::kFloat; break;
-      case FillFamily::kIndex: operand.dtype = Dtype::kInt64; break;
-      case FillFamily::kMask: operand.dtype = Dtype::kBool; break;
-    }
+    const FillFamily fills = family(operand.fill.kind);
+    operand.fill.kind = plainest(fills);
+    operand.dtype = plainest_dtype(fills);
   }
   repair(plain, Limits{});
   return plain;

@@ -90,10 +90,7 @@ void oracle(const OracleInput& input, std::byte* destination) {
 }
 
 void contributions(const OracleInput& input, ContributionSink sink, void* context) {
-  const auto bytes = static_cast<std::int64_t>(item_size(input.c.operands[kSelf].dtype));
-  for_each_put(input, [&](std::int64_t element, std::int64_t i) {
-    sink(context, {element, input.operands[kSource].data + i * bytes});
-  });
+  pass_moves(input, kSource, sink, context, [&](auto&& pass) { for_each_put(input, pass); });
 }
 
 /// Empties self, so that every index is out of range.

@@ -106,7 +106,7 @@ std::int64_t total_of(const Case& c) {
   if (c.overload == kRepeatsNumber) return slices * c.attributes[kNumber];
   static thread_local std::vector<std::byte> bytes;
   const int repeats = repeats_of(c);
-  const FilledPositions counts(c, repeats, bytes);
+  const IndexReader counts = filled_positions(c, repeats, bytes);
   const std::int64_t many = numel(c.operands[static_cast<std::size_t>(repeats)].shape);
   if (many == 1) return slices * std::max<std::int64_t>(counts[0], 0);
   std::int64_t total = 0;

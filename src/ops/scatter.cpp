@@ -194,10 +194,8 @@ void oracle(const OracleInput& input, std::byte* destination) {
 }
 
 void contributions(const OracleInput& input, ContributionSink sink, void* context) {
-  const auto bytes = static_cast<std::int64_t>(item_size(input.c.operands[kSelf].dtype));
-  for_each_scattered(input, dim_of(input.c), [&](std::int64_t element, std::int64_t from) {
-    sink(context, {element, input.operands[kSrc].data + from * bytes});
-  });
+  pass_moves(input, kSrc, sink, context,
+             [&](auto&& pass) { for_each_scattered(input, dim_of(input.c), pass); });
 }
 
 constexpr IllegalRule kRules[] = {

@@ -66,10 +66,6 @@ constexpr Overload kOverloads[] = {
     {"ScalarOther", kScalarOtherOperands, {}, kParameters, kScalarOtherForms},
     {"Scalar", kScalarOperands, {}, kParameters, kScalarForms}};
 
-bool is_number(const Case& c, int operand) {
-  return spec_of(c, operand).role == Role::kScalar;
-}
-
 std::optional<Dtype> promoted(const Case& c) {
   const auto weighed = [&](int k) {
     const Operand& value = c.operands[static_cast<std::size_t>(k)];

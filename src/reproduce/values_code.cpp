@@ -18,10 +18,6 @@ namespace {
 /// More elements than this are written as bytes.
 constexpr std::int64_t kMostLiterals = 64;
 
-bool is_complex(Dtype dtype) {
-  return info(dtype).family == DtypeFamily::kComplex;
-}
-
 std::uint64_t bits_of(Dtype real, const std::byte* element) {
   std::uint64_t bits = 0;
   std::memcpy(&bits, element, item_size(real));

@@ -58,11 +58,13 @@ constexpr std::array kDtypesOfValues{
     Dtype::kComplexHalf,  Dtype::kUInt16,       Dtype::kUInt32,         Dtype::kUInt64,
     Dtype::kFloat8E4M3FN, Dtype::kFloat8E5M2,   Dtype::kFloat8E4M3FNUZ, Dtype::kFloat8E5M2FNUZ};
 static_assert(kDtypesOfValues.size() == kDtypeCount);
+static_assert(kDtypesOfValues.front() == plainest_dtype(FillFamily::kValue));
 constexpr std::array kDtypesOfIndices{Dtype::kInt64, Dtype::kInt32};
+static_assert(kDtypesOfIndices.front() == plainest_dtype(FillFamily::kIndex));
 /// nonzero takes any dtype for a mask.
 constexpr std::array kDtypesOfMasks = [] {
   auto all = kDtypesOfValues;
-  const auto place = std::ranges::find(all, Dtype::kBool);
+  const auto place = std::ranges::find(all, plainest_dtype(FillFamily::kMask));
   std::rotate(all.begin(), place, place + 1);
   return all;
 }();

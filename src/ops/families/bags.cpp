@@ -56,7 +56,7 @@ std::int64_t padding_row(const Case& c) {
 std::int64_t longest_bag(const Case& c) {
   static thread_local std::vector<std::byte> bytes;
   std::int64_t longest = 0;
-  for_each_bag(c, FilledPositions(c, kOffsets, bytes),
+  for_each_bag(c, filled_positions(c, kOffsets, bytes),
                [&](std::int64_t, std::int64_t begin, std::int64_t end) {
                  longest = std::max(longest, end - begin);
                });
@@ -66,7 +66,8 @@ std::int64_t longest_bag(const Case& c) {
 std::int64_t most_uses_of_a_row(const Case& c) {
   static thread_local std::vector<std::byte> index_bytes, offset_bytes;
   static thread_local std::vector<std::int64_t> rows;
-  const FilledPositions index(c, kIndices, index_bytes), offsets(c, kOffsets, offset_bytes);
+  const IndexReader index = filled_positions(c, kIndices, index_bytes),
+                    offsets = filled_positions(c, kOffsets, offset_bytes);
   std::int64_t most = 0;
   for_each_bag(c, offsets, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
     rows.clear();

@@ -15,13 +15,7 @@ namespace {
 constexpr int kOutInt32 = 0, kRight = 1;
 
 constexpr DtypeSet kOrdered = set_of(Dtype::kUInt8) | set_of(Dtype::kInt8) | set_of(Dtype::kInt16) |
-                              set_of(Dtype::kInt32) | set_of(Dtype::kInt64) | set_of(Dtype::kHalf) |
-                              set_of(Dtype::kBFloat16) | set_of(Dtype::kFloat) |
-                              set_of(Dtype::kDouble);
-
-bool is_number(const Case& c, int operand) {
-  return spec_of(c, operand).role == Role::kScalar;
-}
+                              set_of(Dtype::kInt32) | set_of(Dtype::kInt64) | kFloats;
 
 /// Gives the values as many rows as the boundaries have, where these may have several.
 void fit_rows(Dims& values, const Dims& boundaries, const Limits& limits) {

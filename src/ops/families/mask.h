@@ -28,9 +28,8 @@ std::uint64_t bits_beside_sign(Dtype real);
 template <typename F>
 void with_truths(Dtype dtype, const std::byte* elements, F&& f) {
   const std::uint64_t counting = bits_beside_sign(component(dtype));
-  const bool is_complex = component(dtype) != dtype;
   const auto call = [&]<typename Bits>(Bits) {
-    if (!is_complex)
+    if (!is_complex(dtype))
       return f([=](std::int64_t i) {
         return (load<Bits>(elements + i * std::int64_t{sizeof(Bits)}) & counting) != 0;
       });

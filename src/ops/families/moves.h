@@ -1,39 +1,14 @@
 #pragma once
-// How the oracles read indices and move elements: by the size of an element, not by its dtype.
+// How the oracles move elements: by the size of an element, not by its dtype.
 
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
+#include "ops/numbers/index_reader.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
-
-/// Reads the int32 or int64 indices of an operand.
-class IndexReader {
- public:
-  IndexReader(const OracleInput& input, int operand)
-      : data_(input.operands[static_cast<std::size_t>(operand)].data),
-        count_(input.operands[static_cast<std::size_t>(operand)].count),
-        wide_(input.c.operands[static_cast<std::size_t>(operand)].dtype == Dtype::kInt64) {}
-
-  std::int64_t count() const { return count_; }
-  std::int64_t operator[](std::int64_t i) const {
-    if (wide_) {
-      std::int64_t value;
-      std::memcpy(&value, data_ + i * 8, sizeof value);
-      return value;
-    }
-    std::int32_t value;
-    std::memcpy(&value, data_ + i * 4, sizeof value);
-    return value;
-  }
-
- private:
-  const std::byte* data_;
-  std::int64_t count_;
-  bool wide_;
-};
 
 /// An element of kBytes bytes, of any dtype and at any address.
 template <std::size_t kBytes>
@@ -85,5 +60,18 @@ const std::byte* elements_as(Dtype dtype, const OracleInput& input, int operand,
 
 /// Copies the elements of an operand: the start of a result of which not all elements are written.
 void copy_operand(const OracleInput& input, int operand, std::byte* destination);
+
+/// OperatorInfo::contributions of an operator that moves elements of one operand: passes each of
+/// them to the sink. `for_each_move(f)` calls f(element of the result, element of the operand).
+template <typename ForEachMove>
+void pass_moves(const OracleInput& input, int operand, ContributionSink sink, void* context,
+                ForEachMove&& for_each_move) {
+  const auto k = static_cast<std::size_t>(operand);
+  const std::byte* const data = input.operands[k].data;
+  const auto bytes = static_cast<std::int64_t>(item_size(input.c.operands[k].dtype));
+  for_each_move([&](std::int64_t element, std::int64_t from) {
+    sink(context, {element, data + from * bytes});
+  });
+}
 
 }  // namespace indexfuzz

@@ -221,7 +221,7 @@ void mean_terms(const OracleInput& input, int source, bool include_self,
 void reduce_pairs(const OracleInput& input, int source, Reduction reduction, bool include_self,
                   const std::vector<Pair>& pairs, std::byte* destination) {
   const DtypeInfo& dtype = info(input.c.operands[0].dtype);
-  if (dtype.family == DtypeFamily::kComplex)
+  if (is_complex(input.c.operands[0].dtype))
     return add_pairs(input, source, include_self, pairs, destination);
   const auto as = dtype.family == DtypeFamily::kFloating ? reduce_as<double>
                   : dtype.is_signed                      ? reduce_as<std::int64_t>

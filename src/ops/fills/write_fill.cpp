@@ -26,8 +26,7 @@ void write_castable(const Case& c, int k, Dtype held, std::byte* destination) {
 Dtype held_dtype(const Operand& operand, Dtype target) {
   const DtypeInfo &own = info(operand.dtype), &other = info(target);
   // Only a broken rule asks for the conversion of a complex number to a real one.
-  if (own.family == DtypeFamily::kComplex && other.family != DtypeFamily::kComplex)
-    return operand.dtype;
+  if (is_complex(operand.dtype) && !is_complex(target)) return operand.dtype;
   const bool drops_fractions = own.family == DtypeFamily::kFloating &&
                                (other.family == DtypeFamily::kBool ||
                                 (other.family == DtypeFamily::kInteger && other.is_signed));

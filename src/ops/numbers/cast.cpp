@@ -168,10 +168,9 @@ void write(Dtype real, const Numbers& numbers, std::int64_t count, std::byte* de
 Dtype common_values(Dtype a, Dtype b) {
   if (a == b) return a;
   const DtypeFamily fa = info(a).family, fb = info(b).family;
-  if (fa == DtypeFamily::kComplex && fb == DtypeFamily::kComplex)
-    return item_size(a) < item_size(b) ? a : b;
-  if (fa == DtypeFamily::kComplex) return common_values(component(a), b);
-  if (fb == DtypeFamily::kComplex) return common_values(a, component(b));
+  if (is_complex(a) && is_complex(b)) return item_size(a) < item_size(b) ? a : b;
+  if (is_complex(a)) return common_values(component(a), b);
+  if (is_complex(b)) return common_values(a, component(b));
   if (fa == DtypeFamily::kBool || fb == DtypeFamily::kBool) return Dtype::kBool;
   if (fa == DtypeFamily::kFloating && fb == DtypeFamily::kFloating) return narrower(a, b);
   // At least one is an integer dtype: an integer of as many bits as both hold, signed if both are.

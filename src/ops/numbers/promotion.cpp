@@ -5,9 +5,6 @@
 namespace indexfuzz {
 namespace {
 
-bool is_complex(Dtype dtype) {
-  return info(dtype).family == DtypeFamily::kComplex;
-}
 bool is_floating(Dtype dtype) {
   return info(dtype).family == DtypeFamily::kFloating;
 }

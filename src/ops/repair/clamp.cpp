@@ -91,16 +91,14 @@ void clamp_fill(Fill& fill, FillFamily wanted) {
 
 void clamp_zero_dim(Operand& value, Dtype target, const Limits& limits) {
   clamp_dtype(value.dtype, limits.dtypes);
-  const bool complex = info(value.dtype).family == DtypeFamily::kComplex;
-  if (complex && info(target).family != DtypeFamily::kComplex) value.dtype = target;
+  if (is_complex(value.dtype) && !is_complex(target)) value.dtype = target;
   value.shape.clear();
   clamp_fill(value.fill, FillFamily::kValue);
 }
 
 void clamp_scalar(Operand& scalar, Dtype target) {
-  const bool complex = info(target).family == DtypeFamily::kComplex;
-  clamp_dtype(scalar.dtype,
-              complex ? kScalarDtypes : kScalarDtypes & ~set_of(Dtype::kComplexDouble));
+  constexpr DtypeSet kReal = kScalarDtypes & ~set_of(Dtype::kComplexDouble);
+  clamp_dtype(scalar.dtype, is_complex(target) ? kScalarDtypes : kReal);
   scalar.shape.clear();
   scalar.layout = contiguous_layout(0);
   scalar.guard = Guard::kLeft;

@@ -16,8 +16,7 @@ FillKind grid(FillKind sums) {
 
 void settle_sums(Operand& self, Operand& source, bool adds_once) {
   if (!is_floating_or_complex(self.dtype)) return;
-  // Narrower formats have no bits to spare for fractions.
-  const bool is_wide = info(self.dtype).exact_bits >= 24;
+  const bool is_wide = has_room_for_fractions(self.dtype);
   const bool may_round = adds_once && rounds_in_one_way(self.dtype);
   if (may_round &&
       (self.fill.kind == FillKind::kSums4 || (!is_wide && self.fill.kind == FillKind::kHash1))) {

@@ -4,6 +4,11 @@
 
 namespace indexfuzz {
 
+/// Whether sums in a floating-point or complex dtype have bits to spare for fractions and factors.
+inline bool has_room_for_fractions(Dtype dtype) {
+  return info(dtype).exact_bits >= info(Dtype::kFloat).exact_bits;
+}
+
 /// Restricts floating-point operands that are summed to fills whose sums are exact in any order or,
 /// with `adds_once` (nothing is added to an element twice), are rounded only once.
 void settle_sums(Operand& self, Operand& source, bool adds_once);

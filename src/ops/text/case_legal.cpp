@@ -17,11 +17,7 @@ constexpr Limits widest() {
 }
 
 std::string tuple(const Dims& dims) {
-  std::string text = "(";
-  for (std::size_t d = 0; d < dims.size(); ++d) {
-    text += fmt::format("{}{}", d == 0 ? "" : ", ", dims[d]);
-  }
-  return text + ")";
+  return fmt::format("({})", fmt::join(dims, ", "));
 }
 
 std::string must_be(std::string_view field, const auto& is, const auto& legal) {

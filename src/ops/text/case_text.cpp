@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "case/dim_set.h"
 #include "ops/operator.h"
@@ -16,11 +17,8 @@ void add_per_dim(std::string& line, std::string_view name, const Layout& layout,
                  int plain) {
   if (std::ranges::all_of(layout.dims, [&](const DimLayout& d) { return field(d) == plain; }))
     return;
-  line += fmt::format(" {}=(", name);
-  for (std::size_t d = 0; d < layout.dims.size(); ++d) {
-    line += fmt::format("{}{}", d == 0 ? "" : ", ", field(layout.dims[d]));
-  }
-  line += ")";
+  line +=
+      fmt::format(" {}=({})", name, fmt::join(layout.dims | std::views::transform(field), ", "));
 }
 
 /// " name=(0, 2)": the dimensions that have a property; nothing if none has it.
@@ -35,21 +33,13 @@ void add_dim_set(std::string& line, std::string_view name, std::size_t rank, Pro
 
 std::string operand_line(const OperandSpec& spec, const Operand& operand) {
   if (!operand.present) return fmt::format("{} none", spec.name);
-  std::string line = fmt::format("{} {} (", spec.name, info(operand.dtype).name);
-  for (std::size_t d = 0; d < operand.shape.size(); ++d) {
-    line += fmt::format("{}{}", d == 0 ? "" : ", ", operand.shape[d]);
-  }
-  line += ")";
+  std::string line = fmt::format("{} {} ({})", spec.name, info(operand.dtype).name,
+                                 fmt::join(operand.shape, ", "));
 
   const Layout& layout = operand.layout;
   const std::size_t rank = layout.dims.size();
-  if (!std::ranges::is_sorted(layout.order)) {
-    line += " order=(";
-    for (std::size_t p = 0; p < rank; ++p) {
-      line += fmt::format("{}{}", p == 0 ? "" : ", ", layout.order[p]);
-    }
-    line += ")";
-  }
+  if (!std::ranges::is_sorted(layout.order))
+    line += fmt::format(" order=({})", fmt::join(layout.order, ", "));
   add_per_dim(
       line, "step", layout, [](const DimLayout& d) { return d.step; }, 1);
   add_per_dim(
