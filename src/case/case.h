@@ -22,6 +22,7 @@ enum class Guard : std::uint8_t { kLeft = 0, kRight = 1 };
 /// slice does not.
 enum class Slices : std::uint8_t { kNear = 0, kFar = 1, kHalfFar = 2 };
 
+/// A tensor, or a number passed by value. In a legal case the layout has the shape's rank.
 struct Operand {
   Dtype dtype = Dtype::kFloat;
   bool present = true;  ///< false: a `None` among index tensors
@@ -48,12 +49,14 @@ inline bool is_mask(const Operand& operand) {
   return contains(kMaskDtypes, operand.dtype);
 }
 
+/// How a call returns its result: in a new tensor, in self, or in the `out` that it is given.
 enum class Variant : std::uint8_t { kFunctional = 0, kInPlace = 1, kOut = 2 };
 std::string_view name(Variant variant);  ///< "functional", "in-place", "out"
 
 inline constexpr int kMaxOperands = 12;
 inline constexpr int kMaxAttributes = 4;
 
+/// One call. Whoever decodes or changes a case calls repair(), which makes it legal.
 struct Case {
   std::uint16_t op = 0;       ///< OperatorInfo::number
   std::uint8_t overload = 0;  ///< index into OperatorInfo::overloads

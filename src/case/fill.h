@@ -92,6 +92,7 @@ constexpr Dtype plainest_dtype(FillFamily family) {
   return Dtype::kFloat;
 }
 
+/// The family that a fill belongs to, from its number.
 inline FillFamily family(FillKind kind) {
   const auto number = static_cast<int>(kind);
   if (number < 16 || number >= 48) return FillFamily::kValue;
@@ -103,18 +104,21 @@ inline bool is_for_sums(FillKind kind) {
          kind == FillKind::kSums4 || kind == FillKind::kFactor1 || kind == FillKind::kFactor2 ||
          kind == FillKind::kFactor3 || kind == FillKind::kSums5 || kind == FillKind::kSums6;
 }
+/// A fill and its name in the text form.
 struct NamedFill {
   FillKind kind;
   std::string_view name;
 };
 /// All fills. The byte form depends on their order.
 std::span<const NamedFill> named_fills();
-std::string_view name(FillKind kind);  ///< "index", "hash1", "mask_front"
+std::string_view name(FillKind kind);  ///< "index", "hash1", "mask_front"; "unknown" if it has none
 std::optional<FillKind> fill_from_name(std::string_view name);
 
 /// Which indices are written as index - bound, if the operator wraps negative ones.
 enum class Negatives : std::uint8_t { kNone = 0, kAll = 1, kSome = 2 };
 
+/// Which values an operand holds. Together with its shape and dtype, and the operator, this decides
+/// every element.
 struct Fill {
   FillKind kind = FillKind::kIndex;
   Negatives negatives = Negatives::kNone;  ///< indices only

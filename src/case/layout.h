@@ -22,6 +22,8 @@ struct DimLayout {
   bool operator==(const DimLayout&) const = default;
 };
 
+/// The layout of a view, for any shape of its rank: both lists have one entry per dimension. The
+/// plain Layout{} is that of rank 0.
 struct Layout {
   /// order[0] is the outermost dimension in memory. Always a permutation of 0..rank-1.
   boost::container::static_vector<std::uint8_t, kMaxDims> order;
@@ -30,7 +32,8 @@ struct Layout {
   bool operator==(const Layout&) const = default;
 };
 
-/// The contiguous layout of a rank.
+/// The contiguous layout of a rank (0 to kMaxDims), without offset; make_contiguous() makes one of
+/// any layout.
 Layout contiguous_layout(int rank);
 void make_contiguous(Layout& layout, int rank);
 
@@ -42,6 +45,8 @@ struct Strided {
   std::int64_t extent =
       0;  ///< from the first to the last element of the view, inclusive; 0 if empty
 };
+/// The view that a layout, which must be of the shape's rank, makes of a shape. The second form
+/// overwrites all of `result`.
 Strided strided(const Dims& shape, const Layout& layout);
 void strided(const Dims& shape, const Layout& layout, Strided& result);
 

@@ -18,6 +18,7 @@ TraitSet traits(const Case& c);
 /// with ranks ("self is 2-dimensional") and boolean masks among indices, which no signature names
 /// but a kernel may insist on. These additional traits cannot be reset.
 TraitSet traits_and_ranks(const Case& c);
+/// Whether `all` has every trait of `some`.
 bool includes(const TraitSet& all, const TraitSet& some);
 /// The traits among them that say that an operand is 0-dimensional.
 TraitSet zero_dimensional(const TraitSet& traits);

@@ -36,6 +36,7 @@ constexpr bool may_be_the_machine(Kind kind) {
   return kind == Kind::kHang || kind == Kind::kOom || kind == Kind::kLeak || kind == Kind::kDevice;
 }
 
+/// What came of one call.
 enum class Status : std::uint8_t {
   kAgreed,       ///< at least one element judged, or a demanded refusal given
   kVacuous,      ///< nothing to judge: an empty result, or an accepted case whose rule is_free
@@ -44,6 +45,8 @@ enum class Status : std::uint8_t {
   kFinding,
 };
 
+/// What the judge says of one call. `kind` tells something of findings only; a field that does not
+/// concern a verdict keeps its default.
 struct Verdict {
   Status status = Status::kAgreed;
   Kind kind = Kind::kValue;
@@ -69,6 +72,7 @@ Verdict sound(Verdict verdict, std::size_t operands);
 std::string general_form(std::string_view message);
 /// A hash of the message's general form; never 0.
 std::uint32_t error_class(std::string_view message);
+/// Sets the message to the first line of `text`, in printable ASCII, cut to fit.
 void set_message(Verdict& verdict, std::string_view text);
 
 /// Part of the message for a call that turned grad mode off. program_plan() looks for it to make

@@ -53,7 +53,9 @@ class Region {
   bool read_only_ = false;
 };
 
+/// Sets `bytes` bytes, 0 or more, to the canary.
 void fill_canary(std::byte* begin, std::int64_t bytes, std::byte canary);
+/// Whether every byte in [begin, end) is the canary; true if there is none.
 bool all_canary(const std::byte* begin, const std::byte* end, std::byte canary);
 
 }  // namespace indexfuzz

@@ -220,6 +220,7 @@ extern constinit std::array<const OperatorInfo*, 256> operators_by_number;
 std::span<const OperatorInfo* const> operators();
 /// The index in operators() of the operator with this number; -1 if there is none.
 int place_of(std::uint16_t number);
+/// The operator of this name or number; null if there is none.
 const OperatorInfo* find_operator(std::string_view name);
 inline const OperatorInfo* find_operator(std::uint16_t number) {
   return number < operators_by_number.size() ? operators_by_number[number] : nullptr;
@@ -232,6 +233,7 @@ inline const OperatorInfo& operator_of(const Case& c) {
   if (row == nullptr) unknown_operator(c);
   return *row;
 }
+/// The overload of a case; its operator must have one of this index, which is not checked.
 inline const Overload& overload_of(const Case& c) {
   return operator_of(c).overloads[c.overload];
 }
@@ -244,6 +246,7 @@ inline std::int64_t plain_value(const Case& c, std::size_t attribute) {
   if (is_best_left_out) return kNoInt;
   return specs[attribute].type == AttributeType::kRow ? kNoRow : 0;
 }
+/// Whether the attribute is a set of dimensions; false beyond the last attribute.
 inline bool is_dim_set(const Case& c, std::size_t attribute) {
   const auto specs = overload_of(c).attributes;
   return attribute < specs.size() && specs[attribute].type == AttributeType::kDims;
@@ -260,7 +263,7 @@ bool lists_indices(const Overload& overload);
 bool lists_values(const Overload& overload);
 /// "self", "indices[1]", "out".
 std::string operand_name(const Case& c, int operand);
-/// The form that a case calls; null if the overload lacks its variant.
+/// The form that a case calls, or that of another variant; null if the overload lacks the variant.
 const Form* form_of(const Case& c);
 const Form* find_form(const Overload& overload, Variant variant);
 

@@ -16,10 +16,12 @@ inline constexpr int kMode = 0, kIncludeLastOffset = 1, kPaddingIdx = 2;
 enum Mode : std::int64_t { kSum, kMean, kMax };
 }  // namespace bag
 
+/// Whether the call has per_sample_weights.
 inline bool is_weighted(const Case& c) {
   return c.operands.size() > bag::kSampleWeights;
 }
 
+/// How many bags there are. Before repair() it may be -1: an included last offset, but no offsets.
 inline std::int64_t bag_count(const Case& c) {
   return numel(c.operands[bag::kOffsets].shape) - c.attributes[bag::kIncludeLastOffset];
 }

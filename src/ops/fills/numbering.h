@@ -10,11 +10,12 @@ namespace indexfuzz {
 /// A sliding dimension shares the numbers of its successor in memory order, as it shares its
 /// memory.
 struct Numbering {
-  Dims strides;
+  Dims strides;            ///< empty if `dense`
   std::int64_t count = 1;  ///< value numbers lie in [0, count); not all are taken if a dimension
                            ///< slides
   bool dense = true;       ///< value number == logical index
 };
+/// The numbering of an operand, whose layout and fill.repeats must be settled.
 Numbering number_values(const Operand& operand);
 
 /// out[i] = f(value number of element i), for every element in logical order.

@@ -9,6 +9,7 @@ namespace indexfuzz {
 
 /// Turns `shape` into its common shape with `other`: sizes of 1 become the other's.
 void broadcast_into(Dims& shape, const Dims& other);
+/// Whether two shapes broadcast together: aligned at their last dimensions, sizes are equal or 1.
 bool broadcasts_with(const Dims& shape, const Dims& other);
 /// The common shape of two shapes that broadcast together.
 Dims broadcast_shape(const Dims& a, const Dims& b);

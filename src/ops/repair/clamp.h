@@ -30,6 +30,7 @@ int wrapped_dim(std::int64_t dim, int rank);
 /// The size of a dimension; 1 if there is no such dimension, as in a tensor of rank 0.
 std::int64_t size_at(const Dims& shape, int dim);
 
+/// Makes a kBool attribute 0 or 1.
 void clamp_bool(std::int64_t& attribute);
 /// Makes a kAnyInt attribute a number that can be negated.
 void clamp_any_int(std::int64_t& attribute);
