@@ -9,7 +9,6 @@
 #include "ops/families/moves.h"
 #include "ops/illegal.h"
 #include "ops/operator.h"
-#include "ops/repair/broadcast.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

@@ -9,8 +9,6 @@
 // that names the element. Indices are int32 or int64, never negative; src has self's dtype and may
 // be larger than index.
 
-#include <algorithm>
-
 #include "ops/families/along_dim.h"
 #include "ops/families/along_dim_rules.h"
 #include "ops/families/moves.h"
