@@ -1,5 +1,5 @@
 #pragma once
-// SIGINT, SIGTERM and SIGUSR1 as a flag that can be polled.
+// SIGINT, SIGTERM, SIGUSR1 and, unless it is ignored, SIGHUP as a flag that can be polled.
 
 namespace indexfuzz {
 

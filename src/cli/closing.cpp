@@ -1,7 +1,8 @@
+#include "cli/closing.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <functional>
 #include <map>
 #include <string_view>
@@ -9,14 +10,13 @@
 
 #include "cli/native_table.h"
 #include "cli/numbers.h"
-#include "cli/progress.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
 namespace {
 
-void print_mix(const MixTotals& mix) {
-  fmt::print(
+std::string mix_line(const MixTotals& mix) {
+  return fmt::format(
       "drawn: {:.0f} % empty, {:.0f} % strided, {:.0f} % expanded, {:.0f} % overlapping, {:.0f} % "
       "with duplicate indices, {:.0f} % illegal; median {} elements\n",
       percent(mix.empty, mix.cases), percent(mix.strided, mix.cases),
@@ -39,37 +39,40 @@ std::string in_short(const std::vector<std::string>& traits) {
   return text;
 }
 
-void print_pairs(const CampaignStatus& status, const std::vector<std::string>& names, bool strict) {
-  fmt::print("\n{:<24} {:>14} {:>12} {:>12} {:>10}\n", "verified", "agreed", "refused", "skipped",
-             "failing");
+std::string pairs_table(const CampaignStatus& status, const std::vector<std::string>& names,
+                        bool strict) {
+  std::string text = fmt::format("\n{:<24} {:>14} {:>12} {:>12} {:>10}\n", "verified", "agreed",
+                                 "refused", "skipped", "failing");
   std::size_t last = status.hello->implementations.size();
   std::uint64_t narrowed = 0, passed_over = 0;
   for (const Pair& pair : existing_pairs(*status.hello, names)) {
     if (pair.implementation != last)
-      fmt::print("{}\n", status.hello->implementations[pair.implementation].name);
+      text += fmt::format("{}\n", status.hello->implementations[pair.implementation].name);
     last = pair.implementation;
     const PairTotals& totals = status.totals.implementations[pair.implementation][pair.op];
     narrowed += totals.narrowed;
     passed_over += totals.passed_over;
-    fmt::print("  {:<22} {:>14} {:>12} {:>12} {:>10}\n", operators()[pair.op]->name,
-               grouped(totals.agreed), grouped(totals.refused), grouped(skipped(totals)),
-               grouped(totals.findings));
+    text += fmt::format("  {:<22} {:>14} {:>12} {:>12} {:>10}\n", operators()[pair.op]->name,
+                        grouped(totals.agreed), grouped(totals.refused), grouped(skipped(totals)),
+                        grouped(totals.findings));
     if (const auto words = refused_traits(status.totals, pair); !words.empty())
-      fmt::print("    refused: {}\n", in_short(words));
+      text += fmt::format("    refused: {}\n", in_short(words));
     if (const std::string& said = status.totals.refusals[pair.implementation];
         totals.narrowed > 0 && !said.empty())
-      fmt::print("    it said: \"{}\"\n", said);
+      text += fmt::format("    it said: \"{}\"\n", said);
   }
   if (narrowed > 0 && strict) {
-    fmt::print(
+    text += fmt::format(
         "{} illegal cases prove nothing: the custom kernels refuse their legal counterparts as "
         "well.\n",
         grouped(narrowed));
   } else if (narrowed > 0) {
-    fmt::print("{} legal cases were refused by custom kernels", grouped(narrowed));
-    if (passed_over > 0) fmt::print(", and {} similar ones were not run", grouped(passed_over));
-    fmt::print("; --strict makes a refusal a finding.\n");
+    text += fmt::format("{} legal cases were refused by custom kernels", grouped(narrowed));
+    if (passed_over > 0)
+      text += fmt::format(", and {} similar ones were not run", grouped(passed_over));
+    text += "; --strict makes a refusal a finding.\n";
   }
+  return text;
 }
 
 std::string_view in_words(Verified verified) {
@@ -83,26 +86,28 @@ std::string_view in_words(Verified verified) {
   return "";
 }
 
-void print(const Finding& finding) {
-  fmt::print("  findings/{}  {}{}\n", finding.signature.id, finding.signature.text,
-             withdrawn(finding) ? "  WITHDRAWN" : "");
+std::string in_words(const Finding& finding) {
+  std::string text = fmt::format("  findings/{}  {}{}\n", finding.signature.id,
+                                 finding.signature.text, withdrawn(finding) ? "  WITHDRAWN" : "");
   const auto elements = static_cast<std::uint64_t>(total_elements(finding.minimal));
-  fmt::print("    {}, {}", reruns(finding), plural(elements, "element"));
+  text += fmt::format("    {}, {}", reruns(finding), plural(elements, "element"));
   if (!finding.known) {
-    fmt::print(", repro.py {}, repro.cpp {}", in_words(finding.repro_py),
-               in_words(finding.repro_cpp));
+    text += fmt::format(", repro.py {}, repro.cpp {}", in_words(finding.repro_py),
+                        in_words(finding.repro_cpp));
   }
-  fmt::print("\n");
+  text += "\n";
   if (!finding.aten_reason.empty())
-    fmt::print(
+    text += fmt::format(
         "    ATen fails in the same way; a kernel that forwards such calls to ATen inherits this: "
         "{}\n",
         finding.aten_reason);
+  return text;
 }
 
-void print_new(const std::vector<const Finding*>& findings, const Hello& hello) {
-  fmt::print("\n{}\n", findings.empty() ? "no findings" : plural(findings.size(), "finding"));
-  for (const Finding* finding : findings) print(*finding);
+std::string new_findings(const std::vector<const Finding*>& findings, const Hello& hello) {
+  std::string text =
+      fmt::format("\n{}\n", findings.empty() ? "no findings" : plural(findings.size(), "finding"));
+  for (const Finding* finding : findings) text += in_words(*finding);
   const auto takes_more = [&](const Finding* finding) {
     return finding->verdict.kind == Kind::kAccept && finding->aten_reason.empty() &&
            hello.implementations[finding->implementation].custom;
@@ -111,80 +116,84 @@ void print_new(const std::vector<const Finding*>& findings, const Hello& hello) 
     return finding->minimal.breaks != 0 && !finding->aten_reason.empty();
   };
   if (std::ranges::any_of(findings, is_handed_on)) {
-    fmt::print(
+    text +=
         "Illegal calls that a kernel forwards to ATen fail as in ATen itself; --legal-only makes "
-        "no illegal calls.\n");
+        "no illegal calls.\n";
   }
   if (std::ranges::any_of(findings, takes_more)) {
-    fmt::print(
+    text +=
         "PyTorch refuses calls that a kernel accepted here. If it accepts more than PyTorch on "
-        "purpose, use --legal-only.\n");
+        "purpose, use --legal-only.\n";
   }
+  return text;
 }
 
-/// Prints findings with the same reason together.
-void print_known(const std::vector<const Finding*>& findings) {
-  if (findings.empty()) return;
-  fmt::print("\n{} known to the ledger\n", plural(findings.size(), "finding"));
+/// Findings with the same reason stand together.
+std::string known_findings(const std::vector<const Finding*>& findings) {
+  if (findings.empty()) return "";
+  std::string text = fmt::format("\n{} known to the ledger\n", plural(findings.size(), "finding"));
   std::map<std::string_view, std::vector<const Finding*>> by_reason;
   for (const Finding* finding : findings) by_reason[finding->reason].push_back(finding);
   for (const auto& [reason, alike] : by_reason) {
-    fmt::print("{}\n", reason);
-    for (const Finding* finding : alike) print(*finding);
+    text += fmt::format("{}\n", reason);
+    for (const Finding* finding : alike) text += in_words(*finding);
   }
+  return text;
 }
 
 }  // namespace
 
-void print_closing(const CampaignStatus& status, const std::filesystem::path& folder,
-                   const std::vector<std::string>& names, std::uint64_t seed, bool strict) {
+std::string closing_text(const CampaignStatus& status, const std::filesystem::path& folder,
+                         const std::vector<std::string>& names, std::uint64_t seed, bool strict) {
   const double rate = static_cast<double>(status.totals.cases) / std::max(status.seconds, 1e-3);
-  fmt::print("\n{} cases in {:.1f} s ({}/s), seed {}, torch {}\n", grouped(status.totals.cases),
-             status.seconds, grouped(static_cast<std::uint64_t>(rate)), seed, status.hello->torch);
+  std::string text = fmt::format(
+      "\n{} cases in {:.1f} s ({}/s), seed {}, torch {}\n", grouped(status.totals.cases),
+      status.seconds, grouped(static_cast<std::uint64_t>(rate)), seed, status.hello->torch);
   if (status.coverage_cases > 0) {
-    fmt::print(
+    text += fmt::format(
         "{} drawn by the property engine, {} chosen by the coverage engine, of which {} reached "
         "something new\n",
         grouped(status.property_cases), grouped(status.coverage_cases), grouped(status.corpus));
   }
-  print_mix(status.totals.mix);
-  print_pairs(status, names, strict);
+  text += mix_line(status.totals.mix);
+  text += pairs_table(status, names, strict);
   std::vector<const Finding*> all = status.findings;
   const auto known = std::ranges::stable_partition(all, std::not_fn(&Finding::known));
-  print_new({all.begin(), known.begin()}, *status.hello);
-  print_known({known.begin(), known.end()});
+  text += new_findings({all.begin(), known.begin()}, *status.hello);
+  text += known_findings({known.begin(), known.end()});
   if (const PairTotals sums = sum(status.totals); sums.steered > 0) {
-    fmt::print("\nNot run, because too similar to earlier findings: {} ({:.1f} %).\n",
-               plural(sums.steered, "case"), 100 * steered_share(sums));
+    text += fmt::format("\nNot run, because too similar to earlier findings: {} ({:.1f} %).\n",
+                        plural(sums.steered, "case"), 100 * steered_share(sums));
   }
-  if (status.native != nullptr) fmt::print("\n{}\n", in_one_line(add_up(*status.native)));
+  if (status.native != nullptr) text += fmt::format("\n{}\n", in_one_line(add_up(*status.native)));
   if (status.unconfirmed > 0) {
-    fmt::print("\n{} never failed again; see log.jsonl.\n",
-               plural(status.unconfirmed, "failing case"));
+    text += fmt::format("\n{} never failed again; see log.jsonl.\n",
+                        plural(status.unconfirmed, "failing case"));
     if (status.elusive > 0)
-      fmt::print(
+      text +=
           "Some failed in the same way three times or more, as happens if a kernel keeps state "
-          "over thousands of calls: the campaign is inconclusive.\n");
+          "over thousands of calls: the campaign is inconclusive.\n";
   }
   if (status.unlocated > 0) {
-    fmt::print(
+    text += fmt::format(
         "\n{} of cases broke a GPU, but no single case of them does so, so that it is not known "
         "which one is at fault; log.jsonl has their numbers.\n",
         status.unlocated == 1 ? "A batch" : grouped(status.unlocated) + " batches");
   }
   if (status.unexamined > 0) {
-    fmt::print(
+    text += fmt::format(
         "\n{} still waited to be examined long after the time was up and {} dropped: the campaign "
         "is inconclusive. Give it more --time; log.jsonl has the numbers of such cases.\n",
         status.unexamined == 1 ? "One failure" : grouped(status.unexamined) + " failures",
         status.unexamined == 1 ? "was" : "were");
   }
   if (status.cut_off > 0) {
-    fmt::print("\n{} not examined to the end; log.jsonl has the case{}, as \"cut off\".\n",
-               status.cut_off == 1 ? "One failure was" : grouped(status.cut_off) + " failures were",
-               status.cut_off == 1 ? "" : "s");
+    text += fmt::format(
+        "\n{} not examined to the end; log.jsonl has the case{}, as \"cut off\".\n",
+        status.cut_off == 1 ? "One failure was" : grouped(status.cut_off) + " failures were",
+        status.cut_off == 1 ? "" : "s");
   }
-  fmt::print("\nEverything is kept in {}.\n", folder.string());
+  return text + fmt::format("\nEverything is kept in {}.\n", folder.string());
 }
 
 }  // namespace indexfuzz

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/random.h>
 
 #include <algorithm>
@@ -232,6 +233,7 @@ CampaignOptions options_of(const Asked& chosen) {
 }
 
 int fuzz(const Asked& chosen) {
+  signal(SIGPIPE, SIG_IGN);  // a campaign goes on when nobody reads what it prints
   const CampaignOptions options = options_of(chosen);
   Progress screen(options.out, chosen.operators, options.seed, options.strict);
   screen.opening(fmt::format("seed {}, {}, keeping everything in {}", options.seed,
@@ -240,10 +242,10 @@ int fuzz(const Asked& chosen) {
   const CampaignEnd end = run_campaign(options, screen);
   std::fflush(stdout);
   if (!end.unverified.empty()) {
-    fmt::print(stderr, "indexfuzz: nothing was verified for {}.\n",
-               fmt::join(end.unverified, ", "));
+    screen.note(
+        fmt::format("indexfuzz: nothing was verified for {}.", fmt::join(end.unverified, ", ")));
   }
-  if (!end.error.empty()) fmt::print(stderr, "indexfuzz: {}\n", end.error);
+  if (!end.error.empty()) screen.note(fmt::format("indexfuzz: {}", end.error));
   return end.exit_code;
 }
 

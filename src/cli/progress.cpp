@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "case/printable.h"
+#include "cli/closing.h"
 #include "cli/numbers.h"
 
 namespace indexfuzz {
@@ -147,7 +148,7 @@ void Progress::checked(const Finding& finding, const std::string& note) {
 
 void Progress::ended(const CampaignStatus& status) {
   clear_live_line();
-  print_closing(status, folder_, operators_, seed_, strict_);
+  std::fputs(closing_text(status, folder_, operators_, seed_, strict_).c_str(), stdout);
 }
 
 void Progress::note(const std::string& sentence) {

@@ -12,7 +12,7 @@
 namespace indexfuzz {
 
 /// Prints to stderr: one live line on a terminal, or one plain line every 10 s elsewhere; and a
-/// line for each finding.
+/// line for each finding. Prints the closing screen to stdout. What cannot be printed is lost.
 class Progress : public CampaignListener {
  public:
   /// `folder`, `operators`, `seed`, `strict`: for the closing screen.
@@ -47,10 +47,5 @@ class Progress : public CampaignListener {
   double rate_from_seconds_ = 0;
   std::uint64_t rate_from_cases_ = 0;
 };
-
-/// Prints the last screen to stdout: what was verified, what was found, where it is kept. `strict`:
-/// whether a custom kernel that refused a legal case was a finding.
-void print_closing(const CampaignStatus& status, const std::filesystem::path& folder,
-                   const std::vector<std::string>& operators, std::uint64_t seed, bool strict);
 
 }  // namespace indexfuzz

@@ -299,6 +299,36 @@ TEST(Interrupt, EndsACampaignInOrder) {
   EXPECT_EQ(summary.at("reasons"), nlohmann::json({"interrupted"}));
 }
 
+/// The exit code of `indexfuzz ARGUMENTS` in a pipe of which nobody reads.
+std::string code_if_unread(const Scratch& scratch, const Arguments& arguments) {
+  std::string command = std::string(config::kBuildDir) + "/indexfuzz";
+  for (const std::string& argument : arguments) command += " '" + argument + "'";
+  const std::string code = scratch / "code";
+  Subprocess program({"sh", "-c", "{ " + command + "; echo $? > " + code + "; } 2>&1 | true"},
+                     std::chrono::seconds(180));
+  program.wait();
+  // A shell may wait for the last program of a pipe only.
+  EXPECT_TRUE(wait_until([&] { return !read_text(code).empty(); }));
+  return read_text(code);
+}
+
+TEST(Output, ThatNobodyReadsEndsNoCampaign) {
+  const Scratch scratch;
+  const Arguments found = fuzz_one("gather", "planted::gather_past_output", scratch / "found",
+                                   {"--seed", "7", "--cases", "2000"});
+  EXPECT_EQ(code_if_unread(scratch, found), "77\n");
+  EXPECT_EQ(read_json(scratch / "found/summary.json").at("state"), "done");
+}
+
+TEST(Output, ThatNobodyReadsHidesNoReason) {
+  const Scratch scratch;
+  // No case is drawn: nothing is verified, which is the last line on stderr.
+  const Arguments nothing =
+      fuzz_one("gather", "correct::gather_strided", scratch / "none", {"--cases", "0"});
+  EXPECT_EQ(run(nothing).code, 3);
+  EXPECT_EQ(code_if_unread(scratch, nothing), "3\n");
+}
+
 TEST(Interrupt, LosesNoFinding) {
   const Scratch scratch;
   Command campaign(

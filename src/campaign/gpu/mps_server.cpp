@@ -43,6 +43,7 @@ int run_control(const char* program, const char* option, const char* words, seco
   close(input[1]);
   const pid_t pid = fork();
   if (pid == 0) {
+    signal(SIGPIPE, SIG_DFL);
     dup2(input[0], 0);
     const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     dup2(null, 1);

@@ -44,6 +44,7 @@ namespace {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
+  signal(SIGPIPE, SIG_DFL);
   const pid_t program = fork();
   if (program < 0) _exit(kNotStarted.code);
   if (program > 0) guard(program);

@@ -49,6 +49,7 @@ std::vector<std::string> arguments_of(const WorkerCommand& command) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
+  signal(SIGPIPE, SIG_DFL);
   const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
   // Copied first, so that neither is overwritten when the other moves to its place.
   const int control_copy = fcntl(control, F_DUPFD_CLOEXEC, 10);
