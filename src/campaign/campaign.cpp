@@ -63,8 +63,7 @@ class Campaign {
         publisher_(store_, finder_, options, hello_, listener),
         workers_(zygote_, with_gpu_limits(gpus_, plan_)),
         fatal_cases_(hello_, gpus_.fatal_runner(), workers_.plan()),
-        examination_({hello_, workers_, finder_, publisher_, store_, gpus_.runner(),
-                      [this] { return is_over(); }}) {}
+        examination_({hello_, workers_, finder_, publisher_, store_, gpus_.runner()}) {}
 
   CampaignEnd run();
 
@@ -76,6 +75,7 @@ class Campaign {
   bool is_called_off() const;
   void take_in();
   void take(Suspect suspect);
+  void let_go(const Suspect& suspect);
   void examine_one();
   void leave_unexamined();
   void break_off(Reason reason, const std::exception& error);
@@ -199,27 +199,33 @@ void Campaign::take_in() {
 void Campaign::take(Suspect suspect) {
   suspect.seconds = seconds_since(began_);
   const std::uint64_t next = suspect.case_number + 1;
-  const bool over = is_over();
   // Which case of a batch failed is not clear yet: nothing can be noted.
-  const bool noted = suspect.batch_end != 0 || (!over && finder_.note(suspect));
+  const bool in_batch = suspect.batch_end != 0;
+  const bool noted = in_batch || finder_.note(suspect);
+  const bool lines_up = noted && (in_batch || !is_over());
   // A single worker that the user asked for waits until its failure is examined: which cases run
   // next depends on the result, and those of the property engine must be the same each time.
   const bool same_each_time =
       plan_.jobs == 1 && options_.jobs_named && suspect.engine == Engine::kProperty;
-  const bool goes_on =
-      !same_each_time && suspect.batch_end == 0 && examination_.waiting() < kMostWaiting;
-  if (suspect.waits && (!noted || goes_on)) {
+  const bool goes_on = !same_each_time && !in_batch && examination_.waiting() < kMostWaiting;
+  if (suspect.waits && (!lines_up || goes_on)) {
     // What the coverage engine has run is known only as long as the worker stands still.
-    if (noted && suspect.engine == Engine::kCoverage)
+    if (lines_up && suspect.engine == Engine::kCoverage)
       suspect.before = [ran = suspect.before()] { return ran; };
     workers_.resume(suspect.worker, next);
     suspect.waits = false;
   }
   tell_of_untracked();
-  if (noted)
+  if (lines_up)
     examination_.add(std::move(suspect));
-  else if (over)
-    examination_.abandon(suspect);
+  else if (noted)
+    let_go(suspect);
+}
+
+/// For a suspect that will not be examined, since examining must end.
+void Campaign::let_go(const Suspect& suspect) {
+  if (is_late()) ++unexamined_;
+  examination_.abandon(suspect);
 }
 
 bool Campaign::time_is_up() const {
@@ -279,12 +285,10 @@ void Campaign::examine_one() {
   const std::optional<Suspect> suspect = examination_.take_next();
   if (!suspect) return;
   std::uint64_t next = suspect->case_number + 1;
-  if (is_over()) {
-    if (is_late()) ++unexamined_;
-    examination_.abandon(*suspect);
-  } else {
+  if (is_over())
+    let_go(*suspect);
+  else
     next = examination_.examine(*suspect);
-  }
   tell_of_untracked();
   if (suspect->waits) workers_.resume(suspect->worker, next);
 }

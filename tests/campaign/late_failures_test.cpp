@@ -4,18 +4,14 @@
 
 #include "../cli/command.h"
 #include "campaign/campaign.h"
+#include "quiet_listener.h"
 
 namespace indexfuzz {
 namespace {
 
 /// Remembers how the campaign stood in the end.
-class Last : public CampaignListener {
+class Last : public QuietListener {
  public:
-  void update(const CampaignStatus&) override {}
-  void saved(const Finding&) override {}
-  void met_again(const Finding&) override {}
-  void checked(const Finding&, const std::string&) override {}
-  void note(const std::string&) override {}
   void ended(const CampaignStatus& status) override {
     unexamined = status.unexamined;
     findings = status.findings.size();
@@ -25,12 +21,19 @@ class Last : public CampaignListener {
   std::size_t findings = 0;
 };
 
-/// To look at a hang takes many times the second that the campaign draws; meanwhile the other
-/// kernel fails.
-CampaignEnd fuzz(const Scratch& scratch, std::chrono::milliseconds looks_for, Last& last) {
+CampaignOptions with_planted_kernels(const Scratch& scratch) {
   CampaignOptions options;
   options.worker.executable = find_worker_executable();
   options.worker.libraries = {planted_library()};
+  options.verify = false;
+  options.out = scratch / "out";
+  return options;
+}
+
+/// To look at a hang takes many times the second that the campaign draws; meanwhile the other
+/// kernel fails.
+CampaignEnd fuzz(const Scratch& scratch, std::chrono::milliseconds looks_for, Last& last) {
+  CampaignOptions options = with_planted_kernels(scratch);
   options.worker.implementations = {"planted::index_select_hang", "planted::gather_past_output",
                                     "planted::gather_self_contiguous",
                                     "planted::gather_sorts_index"};
@@ -38,8 +41,6 @@ CampaignEnd fuzz(const Scratch& scratch, std::chrono::milliseconds looks_for, La
   options.seed = 3;
   options.timeout = std::chrono::milliseconds(700);
   options.time = std::chrono::milliseconds(1500);
-  options.verify = false;
-  options.out = scratch / "out";
   options.looks_for = looks_for;
   return run_campaign(options, last);
 }
@@ -75,6 +76,20 @@ TEST(LateFailures, AreLetGoAndToldAfterThat) {
   EXPECT_TRUE(is_inconclusive(end));
   EXPECT_EQ(read_json(scratch / "out/summary.json").at("unexamined"), last.unexamined);
   EXPECT_NE(read_text(scratch / "out/log.jsonl").find("cut off"), std::string::npos);
+}
+
+TEST(LateFailures, AreToldAlsoIfTheyComeAfterThat) {
+  const Scratch scratch;
+  CampaignOptions options = with_planted_kernels(scratch);
+  options.worker.implementations = {"planted::index_select_hang"};
+  // The call that hangs is met within the time and told for a hang after it.
+  options.time = std::chrono::seconds(4);
+  options.timeout = std::chrono::seconds(6);
+  options.looks_for = std::chrono::milliseconds(0);
+  Last last;
+  const CampaignEnd end = run_campaign(options, last);
+  EXPECT_EQ(last.unexamined, 1);
+  EXPECT_TRUE(is_inconclusive(end));
 }
 
 }  // namespace

@@ -39,9 +39,9 @@ std::optional<Suspect> Examination::take_next() {
 
 std::uint64_t Examination::examine(const Suspect& suspect) {
   examined_ = in_short(suspect, tools_.hello);
-  current_ = suspect;
+  current_ = take_fault(suspect);
   const std::uint64_t next = locate_and_examine(suspect);
-  current_.reset();
+  current_.clear();
   examined_.clear();
   return next;
 }
@@ -51,9 +51,12 @@ void Examination::abandon(const Suspect& suspect) {
   log_suspect(tools_.store, "cut off", suspect, tools_.hello, tools_.workers.plan().seed, 0);
 }
 
+void Examination::abandon_current() {
+  for (const Suspect& suspect : std::exchange(current_, {})) abandon(suspect);
+}
+
 void Examination::abandon_all() {
-  if (const std::optional<Suspect> broken_off = std::exchange(current_, std::nullopt))
-    abandon(*broken_off);
+  abandon_current();
   while (const std::optional<Suspect> next = take_next()) abandon(*next);
 }
 
@@ -75,24 +78,26 @@ std::uint64_t Examination::locate_and_examine(const Suspect& noticed) {
     save_finding_of(noticed);
     return noticed.case_number + 1;
   }
-  const std::vector<Suspect> batches = take_fault(noticed);
   const auto located =
-      locate_in_batches(*tools_.on_gpus, tools_.hello, tools_.workers.plan(), batches);
+      locate_in_batches(*tools_.on_gpus, tools_.hello, tools_.workers.plan(), current_);
   // A search that was cut short proves nothing.
-  const bool unlocated = !located && !tools_.is_over();
+  const bool cut_short = !located && tools_.on_gpus->interrupted();
+  const bool unlocated = !located && !cut_short;
   const auto next = [&](const Suspect& batch) {
     if (unlocated) return batch.batch_end;
     return located && located->worker == batch.worker ? located->case_number + 1
                                                       : batch.case_number;
   };
   // The case is in one batch at most: the other workers need not wait for the result.
-  for (const Suspect& other : std::span(batches).subspan(1))
+  for (const Suspect& other : std::span(current_).subspan(1))
     tools_.workers.resume(other.worker, next(other));
+  if (cut_short) abandon_current();
   if (unlocated) {
     ++unlocated_;
     log_unlocated(tools_.store, noticed, tools_.workers.plan().seed);
   }
   if (located) {
+    current_ = {*located};
     tools_.workers.count_failure(*located);
     log_located(tools_.store, *located, tools_.hello);
     save_finding_of(*located);

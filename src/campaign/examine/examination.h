@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,8 +20,7 @@ class Examination {
     Finder& finder;
     FindingPublisher& publisher;
     Store& store;
-    Runner* on_gpus;                ///< null if there is no GPU
-    std::function<bool()> is_over;  ///< whether examining must end
+    Runner* on_gpus;  ///< null if there is no GPU
   };
   /// All are borrowed.
   explicit Examination(Tools tools) : tools_(std::move(tools)) {}
@@ -37,7 +35,7 @@ class Examination {
   /// For a suspect that was taken and will not be examined: logs it, and lets workers report
   /// similar failures again. Throws StorageError.
   void abandon(const Suspect& suspect);
-  /// As abandon(), for all that wait and the one whose examination an error has ended.
+  /// As abandon(), for all that wait and those whose examination an error has ended.
   void abandon_all();
 
   /// CampaignStatus::examined: how the signature of what is examined will begin; empty: nothing is.
@@ -47,12 +45,13 @@ class Examination {
 
  private:
   std::vector<Suspect> take_fault(const Suspect& noticed);
+  void abandon_current();
   std::uint64_t locate_and_examine(const Suspect& noticed);
   void save_finding_of(const Suspect& suspect);
 
   Tools tools_;
   std::deque<Suspect> line_;
-  std::optional<Suspect> current_;  ///< under examination
+  std::vector<Suspect> current_;  ///< under examination: one, or batches that ended together
   std::uint64_t unlocated_ = 0;
   std::string examined_;
 };
