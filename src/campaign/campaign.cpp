@@ -12,6 +12,7 @@
 #include "campaign/failure.h"
 #include "campaign/gpu/fatal_cases.h"
 #include "campaign/gpu/gpu_fleet.h"
+#include "campaign/schedule.h"
 #include "campaign/start_notes.h"
 #include "campaign/stop_signals.h"
 #include "campaign/store/store.h"
@@ -22,7 +23,7 @@
 namespace indexfuzz {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = Schedule::Clock;
 using std::chrono::milliseconds;
 
 constexpr std::chrono::seconds kSlowStart{15};
@@ -48,6 +49,7 @@ class Campaign {
       : options_(options),
         listener_(listener),
         signals_(signals),
+        schedule_(options, Clock::now()),
         zygote_(options.worker, options.jobs + kRunSlots + GpuFleet::kMostSlots,
                 [this] { return tick_at_start(); }),
         hello_(zygote_.hello()),
@@ -70,21 +72,21 @@ class Campaign {
  private:
   bool tick_at_start();
   bool tick();
+  void stop_if_due();
   void load_corpus();
   void work();
   bool is_called_off() const;
   void take_in();
   void take(Suspect suspect);
   void let_go(const Suspect& suspect);
-  void examine_one();
+  bool examine_one();
   void leave_unexamined();
   void break_off(Reason reason, const std::exception& error);
   void tell_of_untracked();
   void tell_of_first_calls();
   void keep_found(std::size_t most);
   void publish(std::string_view state, const CampaignEnd& end);
-  bool time_is_up() const;
-  bool is_late() const { return looks_until_ && Clock::now() > *looks_until_; }
+  bool is_late() const { return schedule_.is_late(Clock::now()); }
   bool is_over() const { return signals_.arrived() || finder_.enough() || is_late(); }
   CampaignStatus status() const;
   CampaignEnd end() const;
@@ -92,7 +94,7 @@ class Campaign {
   const CampaignOptions& options_;
   CampaignListener& listener_;
   StopSignals& signals_;
-  Clock::time_point began_ = Clock::now();
+  Schedule schedule_;
   bool told_to_wait_ = false;
   bool told_of_untracked_ = false;
   ZygoteClient zygote_;
@@ -107,26 +109,19 @@ class Campaign {
   Workers workers_;
   FatalCases fatal_cases_;
   Examination examination_;
-  bool stopping_ = false;
-  bool had_enough_ = false;  ///< there were enough findings when the workers were stopped
   Clock::time_point progressed_{};
   Clock::time_point published_{};
-  std::optional<double> seconds_;                 ///< set once no case is drawn any more
-  std::optional<Clock::time_point> looks_until_;  ///< when examining ends; set once the time is up
-  std::uint64_t unexamined_ = 0;                  ///< failures that were let go after that
+  std::uint64_t unexamined_ = 0;  ///< failures that were let go because it was late
   std::optional<Reason> broken_;
   std::string error_;
 };
 
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
 CampaignStatus Campaign::status() const {
+  const auto now = Clock::now();
   CampaignStatus status;
-  status.seconds = seconds_.value_or(seconds_since(began_));
-  status.elapsed = seconds_since(began_);
-  status.drawing = !seconds_.has_value();
+  status.seconds = schedule_.seconds(now);
+  status.elapsed = schedule_.elapsed(now);
+  status.drawing = schedule_.drawing();
   status.hello = &hello_;
   status.totals = add_up(zygote_.memory(), options_.jobs, fatal_cases_.totals());
   for (const Finding& finding : finder_.findings()) status.findings.push_back(&finding);
@@ -162,7 +157,7 @@ void Campaign::publish(std::string_view state, const CampaignEnd& end) {
 
 /// Called while a worker gets ready. True once a stop signal has arrived.
 bool Campaign::tick_at_start() {
-  if (!told_to_wait_ && Clock::now() - began_ > kSlowStart) {
+  if (!told_to_wait_ && schedule_.elapsed(Clock::now()) > static_cast<double>(kSlowStart.count())) {
     told_to_wait_ = true;
     listener_.note(
         fmt::format("the worker is not ready after {} s: it loads PyTorch and the "
@@ -182,13 +177,27 @@ bool Campaign::tick() {
   if (now - published_ > kSummaryEvery) publish("running", {});
   publisher_.take_checked();
   take_in();
+  if (workers_.all_ended()) schedule_.end_drawing(now);
+  stop_if_due();
   return signals_.arrived();
+}
+
+/// Stops the workers as soon as there is a reason, also while a failure is examined.
+void Campaign::stop_if_due() {
+  const auto now = Clock::now();
+  const bool nothing_left = workers_.all_ended() && examination_.waiting() == 0;
+  if (schedule_.stopped() || nothing_left) return;
+  if (!signals_.arrived() && store_.trouble().empty() && !schedule_.time_is_up(now) &&
+      !finder_.enough())
+    return;
+  workers_.stop();
+  schedule_.stop(now, finder_.enough());
 }
 
 /// Takes over what workers hand in, so that they can go on.
 void Campaign::take_in() {
   for (Suspect& suspect : workers_.poll()) take(std::move(suspect));
-  if (stopping_ || workers_.all_ended() || !workers_.are_under_way()) return;
+  if (schedule_.stopped() || workers_.all_ended() || !workers_.are_under_way()) return;
   gpus_.refill();
   finder_.get_ready();
   // An examination under way needs the next contexts on the GPU itself.
@@ -197,7 +206,7 @@ void Campaign::take_in() {
 }
 
 void Campaign::take(Suspect suspect) {
-  suspect.seconds = seconds_since(began_);
+  suspect.seconds = schedule_.elapsed(Clock::now());
   const std::uint64_t next = suspect.case_number + 1;
   // Which case of a batch failed is not clear yet: nothing can be noted.
   const bool in_batch = suspect.batch_end != 0;
@@ -228,11 +237,6 @@ void Campaign::let_go(const Suspect& suspect) {
   examination_.abandon(suspect);
 }
 
-bool Campaign::time_is_up() const {
-  if (options_.time && Clock::now() - began_ >= *options_.time) return true;
-  return options_.stop_at && std::chrono::system_clock::now() >= *options_.stop_at;
-}
-
 /// Takes in the inputs that the coverage engine has found; writes `most` of them at most, since
 /// each file takes time.
 void Campaign::keep_found(std::size_t most) {
@@ -250,40 +254,30 @@ void Campaign::load_corpus() {
 
 void Campaign::work() {
   workers_.start();
-  stopping_ = had_enough_ = false;
-  std::optional<Clock::time_point> stopped;
+  schedule_.draw();
   while (!workers_.all_ended() || examination_.waiting() > 0) {
     // A worker's failure is noticed only in the next round: rounds are short in the first seconds,
     // when failures are frequent.
-    zygote_.receive(milliseconds(seconds_since(began_) < 10 ? 5 : 20));
+    zygote_.receive(milliseconds(schedule_.elapsed(Clock::now()) < 10 ? 5 : 20));
     const bool interrupted = tick();
-    const bool trouble = !store_.trouble().empty();
-    if (workers_.all_ended() && !seconds_) seconds_ = seconds_since(began_);
-    if (!stopped && (interrupted || trouble || time_is_up() || finder_.enough())) {
-      workers_.stop();
-      had_enough_ = finder_.enough();
-      stopping_ = true;
-      stopped = Clock::now();
-      if (time_is_up()) looks_until_ = *stopped + looks_for(options_, *stopped - began_);
-    }
     keep_found(kSavedAtOnce);
-    examine_one();
-    // A call that hangs may still become a finding, unless the user wants the campaign to end now.
-    const auto patience = interrupted ? milliseconds(1000) : options_.timeout + milliseconds(4000);
-    if (!stopped || Clock::now() - *stopped <= patience) continue;
-    if (interrupted || trouble) {
+    // A worker that waited for the examination goes on only now.
+    if (examine_one() && !interrupted) schedule_.renew_patience(Clock::now());
+    if (!schedule_.patience_is_over(Clock::now(), interrupted)) continue;
+    if (interrupted || !store_.trouble().empty()) {
       workers_.kill();
       continue;
     }
     tell_of_first_calls();
     for (Suspect& suspect : workers_.kill_hanging()) take(std::move(suspect));
   }
-  stopping_ = true;
+  schedule_.end_drawing(Clock::now());
 }
 
-void Campaign::examine_one() {
+/// False if no suspect waits.
+bool Campaign::examine_one() {
   const std::optional<Suspect> suspect = examination_.take_next();
-  if (!suspect) return;
+  if (!suspect) return false;
   std::uint64_t next = suspect->case_number + 1;
   if (is_over())
     let_go(*suspect);
@@ -291,12 +285,13 @@ void Campaign::examine_one() {
     next = examination_.examine(*suspect);
   tell_of_untracked();
   if (suspect->waits) workers_.resume(suspect->worker, next);
+  return true;
 }
 
 /// Whether the findings that ended the work are no longer enough, now that their programs were run.
 bool Campaign::is_called_off() const {
-  return had_enough_ && !finder_.enough() && !signals_.arrived() && store_.trouble().empty() &&
-         !time_is_up();
+  return schedule_.had_enough() && !finder_.enough() && !signals_.arrived() &&
+         store_.trouble().empty() && !schedule_.time_is_up(Clock::now());
 }
 
 void Campaign::tell_of_first_calls() {
@@ -353,7 +348,7 @@ void Campaign::break_off(Reason reason, const std::exception& error) {
 }
 
 CampaignEnd Campaign::run() {
-  began_ = Clock::now();
+  schedule_.begin(Clock::now());
   told_to_wait_ = true;  // no note for a worker that is started again
   try {
     store_.log({{"event", "start"},
@@ -367,7 +362,6 @@ CampaignEnd Campaign::run() {
     publish("running", {});
     load_corpus();
     do {
-      seconds_.reset();
       work();
       keep_found(SIZE_MAX);
       while (!publisher_.all_checked() && store_.trouble().empty() && !tick())
@@ -384,7 +378,7 @@ CampaignEnd Campaign::run() {
     // The set-up failed, or the system has no memory or thread to spare: the findings are kept.
     break_off(Reason::kSetup, error);
   }
-  if (!seconds_) seconds_ = seconds_since(began_);
+  schedule_.end_drawing(Clock::now());
   CampaignEnd result = end();
   try {
     store_.log({{"event", "end"}, {"exit_code", result.exit_code}});

@@ -1,6 +1,9 @@
-// What becomes of failures that still wait to be looked at when a campaign's time is up.
+// What becomes of failures that still wait or are looked at when a campaign's time is up.
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
 
 #include "../cli/command.h"
 #include "campaign/campaign.h"
@@ -12,6 +15,10 @@ namespace {
 /// Remembers how the campaign stood in the end.
 class Last : public QuietListener {
  public:
+  void update(const CampaignStatus& status) override { draws_ = status.drawing; }
+  void saved(const Finding& finding) override {
+    if (finding.verdict.kind == Kind::kHang) drew_when_hang_was_saved = draws_;
+  }
   void ended(const CampaignStatus& status) override {
     unexamined = status.unexamined;
     findings = status.findings.size();
@@ -19,6 +26,10 @@ class Last : public QuietListener {
 
   std::uint64_t unexamined = 0;
   std::size_t findings = 0;
+  std::optional<bool> drew_when_hang_was_saved;
+
+ private:
+  bool draws_ = true;
 };
 
 CampaignOptions with_planted_kernels(const Scratch& scratch) {
@@ -66,6 +77,13 @@ TEST(LateFailures, AreLookedAtWhenTheTimeIsUp) {
   EXPECT_EQ(last.unexamined, 0);
   EXPECT_GE(last.findings, 4);
   EXPECT_FALSE(is_inconclusive(end));
+}
+
+TEST(LateFailures, AreNotWaitedForToStopTheWorkers) {
+  const Scratch scratch;
+  Last last;
+  fuzz(scratch, std::chrono::minutes(10), last);
+  EXPECT_EQ(last.drew_when_hang_was_saved, false) << "the time was up while it was examined";
 }
 
 TEST(LateFailures, AreLetGoAndToldAfterThat) {
