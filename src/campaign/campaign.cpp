@@ -53,7 +53,6 @@ class Campaign {
         zygote_(options.worker, options.jobs + kRunSlots + GpuFleet::kMostSlots,
                 [this] { return tick_at_start(); }),
         hello_(zygote_.hello()),
-        store_(options.out),
         corpus_(zygote_.memory(), targets(hello_, options.worker.operators), options.limits),
         plan_(work_plan(options, hello_, corpus_)),
         gpus_(
@@ -62,6 +61,7 @@ class Campaign {
             [this] { return signals_.arrived(); }),
         runner_(zygote_, {options.jobs, kRunSlots}, options.strict, [this] { return tick(); }),
         finder_(zygote_, runner_, gpus_.runner(), options),
+        store_(options.out),
         publisher_(store_, finder_, options, hello_, listener),
         workers_(zygote_, with_gpu_limits(gpus_, plan_)),
         fatal_cases_(hello_, gpus_.fatal_runner(), workers_.plan()),
@@ -99,12 +99,12 @@ class Campaign {
   bool told_of_untracked_ = false;
   ZygoteClient zygote_;
   const Hello& hello_;
-  Store store_;  // after the hello: a campaign that cannot begin leaves no folder
   CoverageCorpus corpus_;
   WorkPlan plan_;
   GpuFleet gpus_;
   Runner runner_;
   Finder finder_;
+  Store store_;  // after these: a campaign that cannot begin leaves no folder
   FindingPublisher publisher_;
   Workers workers_;
   FatalCases fatal_cases_;

@@ -54,6 +54,20 @@ TEST(BadInput, AKernelThatDoesNotFit) {
   EXPECT_FALSE(std::filesystem::exists(scratch / "o")) << "what cannot begin leaves no folder";
 }
 
+TEST(BadInput, WhatShowsOnlyOnceTheWorkersAreReadyLeavesNoFolder) {
+  const Scratch scratch;
+  const std::string out = scratch / "o";
+  expect_sentence({"fuzz", "gather", "--impl", "aten:cpu", "--engine", "coverage", "--out", out,
+                   "--", "-dict=" + std::string(2000, 'x')},
+                  "");
+  EXPECT_FALSE(std::filesystem::exists(out));
+  scratch.write("bad.case", "this is no case\n");
+  expect_sentence({"fuzz", "gather", "--impl", "aten:cpu", "--out", out, "--ledger",
+                   scratch.write("l.toml", ledger_entry("gather on aten:cpu: value", "bad.case"))},
+                  "bad.case");
+  EXPECT_FALSE(std::filesystem::exists(out));
+}
+
 TEST(BadInput, AnImplementationOfAnotherOperatorThanThatOfTheCase) {
   const Scratch scratch;
   const std::string file = scratch.write(
