@@ -9,6 +9,7 @@
 #include "../cli/command.h"
 #include "../written_case.h"
 #include "campaign/workers/spares.h"
+#include "ops/text/case_text.h"
 
 namespace indexfuzz {
 namespace {
@@ -116,6 +117,50 @@ TEST_F(FinderTest, OfOneKeyAFewWaitAndTheOthersAreLetGo) {
   EXPECT_FALSE(finder_.note(again));
   for (Suspect* const suspect : {&second, &third}) finder_.abandon(*suspect);
   EXPECT_TRUE(finder_.note(again));
+}
+
+/// A case that is right, said to fail in the way of `failing`: no re-run shows it.
+Suspect never_again(Suspect failing) {
+  failing.c = written("index_select functional\nself float32 (6, 4)\nindex int64 (3) fill=last\n");
+  return failing;
+}
+
+TEST_F(FinderTest, WhatShowsAtLastExplainsWhatDidNotShowAgain) {
+  const Suspect failing = suspect(written(
+      "index_select functional\nself float32 (6, 4) offset=3\nindex int64 (3) fill=last\n"));
+  ASSERT_EQ(failing.verdict.status, Status::kFinding);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(finder_.examine(never_again(failing), store_), nullptr);
+  EXPECT_EQ(finder_.unconfirmed(), 3u);
+  EXPECT_EQ(finder_.elusive(), 1u);
+  EXPECT_NE(finder_.examine(failing, store_), nullptr);
+  EXPECT_EQ(finder_.unconfirmed(), 0u);
+  EXPECT_EQ(finder_.elusive(), 0u);
+}
+
+TEST_F(FinderTest, WhatTheLedgerListsExplainsWhatDidNotShowAgain) {
+  Suspect failing = suspect(written(
+      "index_select functional\nself float32 (6, 4) offset=3\nindex int64 (3) fill=last\n"));
+  ASSERT_EQ(failing.verdict.status, Status::kFinding);
+  const Finding* const found = finder_.examine(failing, store_);
+  ASSERT_NE(found, nullptr);
+  failing.c = found->minimal;
+  failing.verdict = found->verdict;
+  KnownFailures known(zygote_.memory().known);
+  for (int place = 0; place < kMaxKnownFailures; ++place) known.drop(place);
+  scratch_.write("its.case", to_text(found->minimal));
+  CampaignOptions listed = options_;
+  listed.ledger =
+      read_ledger(scratch_.write("l.toml", ledger_entry(found->signature.text, "its.case")));
+
+  Finder finder(zygote_, in_children_, &on_spares_, listed);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(finder.examine(never_again(failing), store_), nullptr);
+  EXPECT_EQ(finder.unconfirmed(), 3u);
+  EXPECT_EQ(finder.elusive(), 1u);
+  const Finding* const recognized = finder.examine(failing, store_);
+  ASSERT_NE(recognized, nullptr);
+  EXPECT_TRUE(recognized->known);
+  EXPECT_EQ(finder.unconfirmed(), 0u);
+  EXPECT_EQ(finder.elusive(), 0u);
 }
 
 class StatefulFinderTest : public FinderTest {

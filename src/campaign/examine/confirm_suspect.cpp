@@ -1,4 +1,5 @@
-// How a Finder makes a suspect fail again: on spares, in children, after the cases before it.
+// How a Finder makes a suspect fail again: on spares, in children, after the cases before it, in a
+// fresh process.
 
 #include "campaign/examine/finder.h"
 #include "judge/signature.h"
@@ -107,6 +108,55 @@ Finder::Confirmed Finder::confirm_in_children(Suspect& suspect, ExamineOptions& 
     if (confirmed.how.failed > 0) break;
   }
   return confirmed;
+}
+
+/// Whether the case also fails in a fresh process: then the kernel was never made for it.
+bool Finder::fails_alone(const Case& c, const ExamineOptions& options) {
+  ExamineOptions alone = options;
+  alone.before.clear();
+  RunOptions run = run_options(alone, {});
+  run.own_process = true;
+  const auto verdicts = runner_.run_in_one_process({&c, 1}, run);
+  return verdicts.empty() || verdicts.front().status == Status::kFinding;
+}
+
+/// Confirms that a legal case is refused after others but taken in a fresh process; else none.
+std::optional<Finding> Finder::confirm_stopped_taking(const Suspect& suspect,
+                                                      ExamineOptions options) {
+  if (fails_alone(suspect.c, options)) return std::nullopt;
+  const auto fresh = fresh_.take();
+  const Confirmed confirmed{confirm_behind_others(suspect, {}, fresh.get(), options), &runner_};
+  if (confirmed.how.failed == 0) return std::nullopt;
+  Finding finding = describe_failure(suspect, confirmed, options);
+  if (fails_alone(finding.minimal, options)) return std::nullopt;
+  return finding;
+}
+
+/// Whether the minimal case also fails in a fresh process, within the whole time limit. If so,
+/// counts the run, and its verdict becomes the finding's.
+bool Finder::fails_afresh(Finding& finding, const ExamineOptions& options) {
+  const std::unique_ptr<FreshProcess> fresh = fresh_.take();
+  if (!fresh) return false;
+  std::vector<Case> all = finding.before;
+  all.push_back(finding.minimal);
+  fresh->begin(std::move(all), run_options(options, {}));
+  const Runner& waiting = on_spares(finding.implementation) ? *spares_ : runner_;
+  const auto verdict = fresh->finish([&] { return waiting.interrupted(); });
+  const std::string name = name_of(zygote_.hello(), finding.implementation);
+  if (!verdict || verdict->status != Status::kFinding ||
+      shrink_key(finding.minimal, *verdict, name) !=
+          shrink_key(finding.minimal, finding.verdict, name))
+    return false;
+  finding.verdict = *verdict;
+  ++finding.failed;
+  ++finding.runs;
+  return true;
+}
+
+/// Whether the finding needs no further confirmation. A fresh process takes time: only a new
+/// finding is worth one.
+bool Finder::needs_no_more_runs(Finding& finding, const ExamineOptions& options) {
+  return finding.known || is_duplicate(finding) || fails_afresh(finding, options);
 }
 
 }  // namespace indexfuzz

@@ -110,28 +110,6 @@ bool Finder::on_spares(std::uint32_t implementation) const {
   return spares_ != nullptr && zygote_.hello().implementations[implementation].on_gpu();
 }
 
-/// Whether the case also fails in a fresh process: then the kernel was never made for it.
-bool Finder::fails_alone(const Case& c, const ExamineOptions& options) {
-  ExamineOptions alone = options;
-  alone.before.clear();
-  RunOptions run = run_options(alone, {});
-  run.own_process = true;
-  const auto verdicts = runner_.run_in_one_process({&c, 1}, run);
-  return verdicts.empty() || verdicts.front().status == Status::kFinding;
-}
-
-/// Confirms that a legal case is refused after others but taken in a fresh process; else none.
-std::optional<Finding> Finder::confirm_stopped_taking(const Suspect& suspect,
-                                                      ExamineOptions options) {
-  if (fails_alone(suspect.c, options)) return std::nullopt;
-  const auto fresh = fresh_.take();
-  const Confirmed confirmed{confirm_behind_others(suspect, {}, fresh.get(), options), &runner_};
-  if (confirmed.how.failed == 0) return std::nullopt;
-  Finding finding = describe_failure(suspect, confirmed, options);
-  if (fails_alone(finding.minimal, options)) return std::nullopt;
-  return finding;
-}
-
 /// A finding with what the suspect tells by itself.
 Finding Finder::finding_of(const Suspect& suspect) const {
   Finding finding;
@@ -224,33 +202,6 @@ bool Finder::is_like_another(const Finding& finding) const {
   });
 }
 
-/// Whether the minimal case also fails in a fresh process, within the whole time limit. If so,
-/// counts the run, and its verdict becomes the finding's.
-bool Finder::fails_afresh(Finding& finding, const ExamineOptions& options) {
-  const std::unique_ptr<FreshProcess> fresh = fresh_.take();
-  if (!fresh) return false;
-  std::vector<Case> all = finding.before;
-  all.push_back(finding.minimal);
-  fresh->begin(std::move(all), run_options(options, {}));
-  const Runner& waiting = on_spares(finding.implementation) ? *spares_ : runner_;
-  const auto verdict = fresh->finish([&] { return waiting.interrupted(); });
-  const std::string name = name_of(zygote_.hello(), finding.implementation);
-  if (!verdict || verdict->status != Status::kFinding ||
-      shrink_key(finding.minimal, *verdict, name) !=
-          shrink_key(finding.minimal, finding.verdict, name))
-    return false;
-  finding.verdict = *verdict;
-  ++finding.failed;
-  ++finding.runs;
-  return true;
-}
-
-/// Whether the finding needs no further confirmation. A fresh process takes time: only a new
-/// finding is worth one.
-bool Finder::needs_no_more_runs(Finding& finding, const ExamineOptions& options) {
-  return finding.known || is_duplicate(finding) || fails_afresh(finding, options);
-}
-
 /// Confirms a suspect and describes its failure; none if it failed in none of `runs` runs.
 std::optional<Finding> Finder::confirm_and_describe(Suspect& suspect, int& runs) {
   ExamineOptions options = examine_options(options_, suspect);
@@ -287,6 +238,14 @@ void Finder::note_unconfirmed(const Suspect& suspect, std::uint64_t key, int run
   if (met == kMaxUnconfirmed) known_.add(key, {});
 }
 
+/// Failures of this key that did not show again before are explained now.
+void Finder::explain(std::uint64_t key, Kind kind) {
+  const auto met = unconfirmed_keys_.extract(key);
+  if (!met) return;
+  unconfirmed_ -= met.mapped();
+  if (met.mapped() >= kElusive && !may_be_the_machine(kind)) --elusive_;
+}
+
 /// Recognizes a suspect as a failure that the ledger lists: it has that failure's key, `c` (its
 /// case or a smaller one) has all its traits, and the listed case fails in one run. Else null.
 Finding* Finder::recognize(const Suspect& suspect, const Case& c, std::uint64_t key) {
@@ -301,6 +260,7 @@ Finding* Finder::recognize(const Suspect& suspect, const Case& c, std::uint64_t 
                                        name_of(zygote_.hello(), suspect.implementation)) != key)
       continue;
     listed.met = true;
+    explain(key, suspect.verdict.kind);
     known_.add(key, listed.essential);
     Finding& finding = findings_.emplace_back(finding_of(suspect));
     finding.minimal = listed.minimal;
@@ -355,8 +315,7 @@ Finding* Finder::examine(const Suspect& noticed, Store& store) {
       note_unconfirmed(suspect, key, runs, store);
     return nullptr;
   }
-  // Failures of this key that did not show again before are explained now.
-  if (const auto before = unconfirmed_keys_.extract(key)) unconfirmed_ -= before.mapped();
+  explain(key, suspect.verdict.kind);
   Finding& finding = *described;
   if (may_be_known(finding, key)) {
     ++cut_off_;

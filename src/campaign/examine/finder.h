@@ -78,6 +78,7 @@ class Finder {
                                      FreshProcess* fresh, ExamineOptions& options);
   bool may_be_known(const Finding& finding, std::uint64_t key) const;
   void note_unconfirmed(const Suspect& suspect, std::uint64_t key, int runs, Store& store);
+  void explain(std::uint64_t key, Kind kind);
   Finding finding_of(const Suspect& suspect) const;
   Finding describe_failure(const Suspect& suspect, const Confirmed& confirmed,
                            ExamineOptions options);
