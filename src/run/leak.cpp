@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "run/report.h"
 #include "run/watch/memory_limit.h"
 #include "run/watch/resources.h"
 
@@ -42,7 +43,7 @@ class Trial {
 
   Held grows_by(int calls) {
     const Held before = held_by_calls(session_);
-    for (int i = 0; i < calls; ++i) {
+    for (int i = 0; i < calls && !must_end(session_); ++i) {
       lay_out_again(session_, applied_);
       call(session_, implementation_, plan_);
     }
@@ -59,12 +60,13 @@ class Trial {
     for (const int calls : rounds) {
       if (grows_by(calls)[static_cast<std::size_t>(resource)] < least_growth(resource, calls))
         return false;
-      if (session_.spent || Clock::now() - begin > kPatience) return false;
+      if (session_.spent || must_end(session_) || Clock::now() - begin > kPatience) return false;
     }
     return true;
   }
 
   /// Whether a resource for which leaks() is true goes on growing, as far as time and memory reach.
+  /// False if the supervisor ends the search, which then proves nothing.
   bool goes_on(Resource resource) {
     const auto begin = Clock::now();
     const std::int64_t held = private_memory();
@@ -74,12 +76,13 @@ class Trial {
     for (const int calls : kLongRounds) {
       std::int64_t growth = 0;
       for (int done = 0; done < calls; done += kCallsAtATime) {
+        if (must_end(session_)) return false;
         if (is_over()) return true;
         growth += grows_by(kCallsAtATime)[static_cast<std::size_t>(resource)];
       }
       if (growth < least_growth(resource, calls)) return false;
     }
-    return true;
+    return !must_end(session_);
   }
 
  private:

@@ -19,10 +19,14 @@ void note_refusal(Slot::Refusal& refusal, std::string_view message) {
   refusal.said.store(1, std::memory_order_release);
 }
 
+bool parent_lives(const Session& session) {
+  return getppid() == session.parent;
+}
+
 }  // namespace
 
 bool must_end(const Session& session) {
-  return session.slot.stop.load(std::memory_order_relaxed) != 0 || getppid() != session.parent;
+  return session.slot.stop.load(std::memory_order_relaxed) != 0 || !parent_lives(session);
 }
 
 Tally& tally_of(Session& session, std::size_t implementation, const Case& c) {
@@ -67,7 +71,8 @@ void report(Session& session, const Case& named, std::uint64_t number, std::size
   if (is_known_failure(session.memory.known, key, named)) return;
   session.slot.pending = {number, static_cast<std::uint32_t>(implementation), verdict};
   session.slot.waiting.store(1, std::memory_order_release);
-  while (session.slot.waiting.load(std::memory_order_acquire) != 0 && !must_end(session))
+  // Also after a stop: the next failure would overwrite this one.
+  while (session.slot.waiting.load(std::memory_order_acquire) != 0 && parent_lives(session))
     usleep(200);
 }
 

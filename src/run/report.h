@@ -13,7 +13,7 @@ void tally(Session& session, std::size_t implementation, const Verdict& verdict,
            bool illegal);
 
 /// Hands a failure that is not known yet to the supervisor, and waits until it has taken note of
-/// it.
+/// it, also if it asks for the end.
 void report(Session& session, const Case& named, std::uint64_t number, std::size_t implementation,
             const Verdict& verdict);
 

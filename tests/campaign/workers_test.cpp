@@ -54,5 +54,24 @@ TEST(Workers, ASuspectKeepsWhatRanBeforeItWhenTheOtherEngineHasItsTurn) {
   }
 }
 
+TEST(Workers, WhatMakesProgressIsNoHang) {
+  CampaignOptions options = one_worker_of_both_engines();
+  options.worker.implementations = {"correct::index_select_strided"};
+  options.engines = Engines::kProperty;
+  ZygoteClient zygote(options.worker, options.jobs);
+  const Hello& hello = zygote.hello();
+  const CoverageCorpus corpus(zygote.memory(), targets(hello, {}), options.limits);
+  Workers workers(zygote, work_plan(options, hello, corpus));
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+  workers.start();
+  while (!workers.are_under_way()) {
+    ASSERT_LT(std::chrono::steady_clock::now(), limit);
+    zygote.receive(std::chrono::milliseconds(5));
+    ASSERT_TRUE(workers.poll().empty());
+  }
+  EXPECT_TRUE(workers.kill_hanging().empty());
+  EXPECT_TRUE(workers.all_ended());
+}
+
 }  // namespace
 }  // namespace indexfuzz

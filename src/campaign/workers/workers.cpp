@@ -217,16 +217,10 @@ std::optional<Suspect> Workers::look_at(std::uint32_t worker) {
     if (!ended_well(slot, *status)) return death(worker, status);
     state.gpu.succeeded();
     next_of(state) = slot.case_number.load();
-    std::optional<Suspect> last;
-    if (slot.waiting.load(std::memory_order_acquire) != 0) {
-      last = reported(worker);
-      last->waits = false;
-    }
     go_on(worker);
-    return last;
+    return std::nullopt;
   }
-  // A worker that was told to stop does not wait, and may be about to report the next failure.
-  if (slot.waiting.load(std::memory_order_acquire) != 0 && slot.stop.load() == 0) {
+  if (slot.waiting.load(std::memory_order_acquire) != 0) {
     state.state = State::kWaiting;
     return reported(worker);
   }
@@ -315,9 +309,13 @@ void Workers::kill() {
 
 std::vector<Suspect> Workers::kill_hanging() {
   std::vector<Suspect> suspects;
+  const auto now = std::chrono::steady_clock::now();
   for (std::uint32_t w = 0; w < workers_.size(); ++w) {
     const int index = static_cast<int>(w);
-    if (workers_[w].state != State::kRunning || zygote_.slot(index).takes_longer.load() != 0)
+    const HangWatch& watch = workers_[w].watch;
+    const bool stands_still = watch.has_looked() && now - watch.since() >= plan_.timeout;
+    if (workers_[w].state != State::kRunning || !stands_still ||
+        zygote_.slot(index).takes_longer.load() != 0)
       continue;
     zygote_.kill(index);
     zygote_.take_ended(index);

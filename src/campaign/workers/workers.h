@@ -89,8 +89,9 @@ class Workers {
   void stop();
   /// Kills all at once. The cases that they were running are not reported.
   void kill();
-  /// As kill(), once they had more time to stop than a call may take: reports the cases that they
-  /// stand at as hangs, except those in first calls, which may compile something.
+  /// As kill(), once they had more time to stop than a call may take: reports as hangs the cases of
+  /// those that have stood at one call for the time limit, unless it is a first call, which may
+  /// compile something.
   std::vector<Suspect> kill_hanging();
   /// The implementations that a worker is calling for the first time in its process, so that they
   /// may be compiling something.
