@@ -127,6 +127,7 @@ CampaignStatus Campaign::status() const {
   for (const Finding& finding : finder_.findings()) status.findings.push_back(&finding);
   status.unconfirmed = finder_.unconfirmed();
   status.elusive = finder_.elusive();
+  status.untracked = finder_.untracked();
   status.duplicates = finder_.duplicates();
   status.unlocated = examination_.unlocated();
   status.unexamined = unexamined_;
@@ -150,7 +151,8 @@ CampaignStatus Campaign::status() const {
 
 void Campaign::publish(std::string_view state, const CampaignEnd& end) {
   const SummaryFrame frame{state,         end.exit_code, end.reasons,
-                           options_.seed, plan_.jobs,    options_.worker.operators};
+                           options_.seed, plan_.jobs,    options_.worker.operators,
+                           end.unverified};
   store_.write_summary(summary_json(status(), frame));
   published_ = Clock::now();
 }

@@ -13,7 +13,8 @@ inline std::string whole_last_line(std::string output) {
   return output.substr(output.rfind('\n') + 1);
 }
 
-/// As whole_last_line(), for people: printable, and a long line, such as a whole tensor, is cut off.
+/// As whole_last_line(), for people: printable, and a long line, such as a whole tensor, is cut
+/// off.
 inline std::string last_line(std::string output) {
   constexpr std::size_t kMost = 200;
   const std::string line = printable(whole_last_line(std::move(output)));

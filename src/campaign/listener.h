@@ -19,6 +19,7 @@ struct CampaignStatus {
   std::vector<const Finding*> findings;  ///< in order of arrival
   std::uint64_t unconfirmed = 0;         ///< failures that never showed again
   std::uint64_t elusive = 0;             ///< shrink keys with three or more of them
+  std::uint64_t untracked = 0;           ///< failures let go when no more could be told apart
   std::uint64_t unlocated = 0;           ///< batches that broke a GPU, though no single case did
   std::uint64_t unexamined = 0;          ///< failures let go when the time to examine them was up
   std::uint64_t cut_off = 0;             ///< other failures whose examination did not end

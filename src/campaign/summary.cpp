@@ -104,9 +104,13 @@ ordered_json summary_json(const CampaignStatus& status, const SummaryFrame& fram
       {"implementations", implementations},
       {"findings", findings},
       {"steered", {{"cases", all.steered}, {"share", rounded(steered_share(all), 1e4)}}},
+      {"unverified", std::vector(frame.unverified.begin(), frame.unverified.end())},
       {"unconfirmed", status.unconfirmed},
+      {"elusive", status.elusive},
+      {"untracked", status.untracked},
       {"unlocated", status.unlocated},
       {"unexamined", status.unexamined},
+      {"cut_off", status.cut_off},
       {"worker_deaths", status.deaths},
       {"fatal_cases", status.fatal_cases}};
   if (std::ranges::any_of(status.hello->implementations, &ImplementationInfo::on_gpu))

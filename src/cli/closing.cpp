@@ -1,6 +1,7 @@
 #include "cli/closing.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
@@ -10,6 +11,7 @@
 
 #include "cli/native_table.h"
 #include "cli/numbers.h"
+#include "cli/summary_text.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
@@ -169,24 +171,9 @@ std::string closing_text(const CampaignStatus& status, const std::filesystem::pa
   if (status.unconfirmed > 0) {
     text += fmt::format("\n{} never failed again; see log.jsonl.\n",
                         plural(status.unconfirmed, "failing case"));
-    if (status.elusive > 0)
-      text +=
-          "Some failed in the same way three times or more, as happens if a kernel keeps state "
-          "over thousands of calls: the campaign is inconclusive.\n";
   }
-  if (status.unlocated > 0) {
-    text += fmt::format(
-        "\n{} of cases broke a GPU, but no single case of them does so, so that it is not known "
-        "which one is at fault; log.jsonl has their numbers.\n",
-        status.unlocated == 1 ? "A batch" : grouped(status.unlocated) + " batches");
-  }
-  if (status.unexamined > 0) {
-    text += fmt::format(
-        "\n{} still waited to be examined long after the time was up and {} dropped: the campaign "
-        "is inconclusive. Give it more --time; log.jsonl has the numbers of such cases.\n",
-        status.unexamined == 1 ? "One failure" : grouped(status.unexamined) + " failures",
-        status.unexamined == 1 ? "was" : "were");
-  }
+  if (const auto why = why_inconclusive(left_open(status)); !why.empty())
+    text += fmt::format("\nThe campaign is inconclusive:\n  {}\n", fmt::join(why, "\n  "));
   if (status.cut_off > 0) {
     text += fmt::format(
         "\n{} not examined to the end; log.jsonl has the case{}, as \"cut off\".\n",

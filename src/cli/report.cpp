@@ -11,6 +11,7 @@
 #include "cli/escaped.h"
 #include "cli/numbers.h"
 #include "cli/output.h"
+#include "cli/summary_text.h"
 
 namespace indexfuzz {
 namespace {
@@ -83,18 +84,19 @@ std::string report_text(const fs::path& folder, const Summary& summary) {
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>indexfuzz: "
       "{0}</title>\n"
       "<style>{1}</style></head><body>\n<h1>indexfuzz: {0}</h1>\n"
-      "<p>{2}{3}. {4} cases in {5:.0f} s ({6}/s), seed {7}, torch {8}. {9:.1f} % not run (too "
-      "similar to earlier findings), {10} failures never failed again, {11} workers died.</p>\n",
+      "<p>{2}{3}. {4}.</p>\n",
       escaped(printable(folder.filename().empty() ? folder.parent_path().filename().string()
                                                   : folder.filename().string())),
       kStyle, summary.state == "done" ? "Done" : "Running, or killed",
       summary.reasons.empty()
           ? ""
           : escaped(printable(fmt::format(" ({})", fmt::join(summary.reasons, ", ")))),
-      grouped(summary.cases), summary.seconds,
-      grouped(static_cast<std::uint64_t>(summary.cases_per_second)), summary.seed,
-      escaped(printable(summary.torch)), 100 * summary.steered_share, grouped(summary.unconfirmed),
-      grouped(summary.worker_deaths));
+      escaped(fmt::format("{}", fmt::join(totals_in_words(summary), ". "))));
+  if (const auto why = why_inconclusive(left_open(summary)); !why.empty()) {
+    text += "<h2>Inconclusive</h2>\n<ul>\n";
+    for (const std::string& sentence : why) text += fmt::format("<li>{}</li>\n", escaped(sentence));
+    text += "</ul>\n";
+  }
   text += fmt::format("<h2>{} findings</h2>\n", summary.findings.size());
   for (const bool known : {false, true}) {
     for (const SummaryFinding& finding : summary.findings) {

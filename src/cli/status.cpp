@@ -15,6 +15,7 @@
 #include "case/printable.h"
 #include "cli/commands.h"
 #include "cli/numbers.h"
+#include "cli/summary_text.h"
 
 namespace indexfuzz {
 namespace {
@@ -87,15 +88,11 @@ int status(const fs::path& folder) {
   const auto written = fs::last_write_time(folder / "summary.json", error);
   const auto age =
       std::chrono::duration_cast<std::chrono::seconds>(fs::file_time_type::clock::now() - written);
-  fmt::print("{}: {}\n", printable(folder.string()), state_of(folder, summary));
-  fmt::print("{} cases in {:.0f} s ({}/s), seed {}, torch {}; as of {} s ago\n",
-             grouped(summary.cases), summary.seconds,
-             grouped(static_cast<std::uint64_t>(summary.cases_per_second)), summary.seed,
-             printable(summary.torch), error ? 0 : age.count());
-  fmt::print(
-      "{:.1f} % not run (too similar to earlier findings), {} failures never failed again, {} "
-      "workers died\n",
-      100 * summary.steered_share, grouped(summary.unconfirmed), grouped(summary.worker_deaths));
+  fmt::print("{}: {}; as of {} s ago\n", printable(folder.string()), state_of(folder, summary),
+             error ? 0 : age.count());
+  fmt::print("{}\n", fmt::join(totals_in_words(summary), "\n"));
+  if (const auto why = why_inconclusive(left_open(summary)); !why.empty())
+    fmt::print("\ninconclusive\n  {}\n", fmt::join(why, "\n  "));
   print_findings(summary, false);
   print_findings(summary, true);
   print_events(folder);

@@ -61,6 +61,39 @@ TEST(Folder, ShowsHowARunningAndAKilledCampaignStand) {
   EXPECT_EQ(campaign(scratch / "o", "1").code, 77) << "its lock is gone with it";
 }
 
+TEST(Folder, TellsWhyACampaignIsInconclusive) {
+  const Scratch scratch;
+  scratch.write("summary.json",
+                R"({"format": 1, "state": "done", "exit_code": 3, "reasons": ["inconclusive"],
+                    "unverified": ["mine::x", "take of mine::<y>"], "elusive": 1, "untracked": 2,
+                    "unlocated": 3, "unexamined": 1})");
+  const std::string status = run({"status", scratch / ""}).out;
+  const std::string page = run({"report", scratch / ""}).out;
+  for (const std::string& text : {status, page}) {
+    EXPECT_THAT(text, HasSubstr("One kind of failure occurred three times or more and never"));
+    EXPECT_THAT(text, HasSubstr("2 failures were let go, since no more could be told apart."));
+    EXPECT_THAT(text, HasSubstr("3 batches of cases broke a GPU"));
+    EXPECT_THAT(text, HasSubstr("One failure still waited to be examined"));
+  }
+  EXPECT_THAT(status, HasSubstr("Nothing was verified for mine::x, take of mine::<y>.\n"));
+  EXPECT_THAT(page, HasSubstr("Nothing was verified for mine::x, take of mine::&lt;y&gt;."));
+  scratch.write("summary.json",
+                R"({"format": 1, "state": "done", "unverified": "all", "elusive": []})");
+  EXPECT_THAT(run({"status", scratch / ""}).out, Not(HasSubstr("inconclusive")));
+}
+
+TEST(Folder, KeepsWhatWasNotVerified) {
+  const Scratch scratch;
+  const Ended nothing =
+      run(fuzz_one("gather", "correct::gather_strided", scratch / "o", {"--cases", "0"}));
+  EXPECT_EQ(nothing.code, 3) << nothing.err;
+  const auto summary = read_json(scratch / "o/summary.json");
+  EXPECT_EQ(summary.at("unverified"), nlohmann::json({"correct::gather_strided"}));
+  for (const char* field : {"elusive", "untracked", "cut_off"}) EXPECT_EQ(summary.at(field), 0);
+  EXPECT_THAT(run({"status", scratch / "o"}).out,
+              HasSubstr("Nothing was verified for correct::gather_strided."));
+}
+
 TEST(Folder, FindingsOfAnEarlierCampaignStay) {
   const Scratch scratch;
   campaign(scratch / "o", "7");
