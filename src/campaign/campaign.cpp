@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 
 #include "campaign/campaign_end.h"
@@ -17,6 +16,7 @@
 #include "campaign/stop_signals.h"
 #include "campaign/store/store.h"
 #include "campaign/summary.h"
+#include "campaign/told_once.h"
 #include "campaign/workers/work_plan.h"
 #include "campaign/workers/workers.h"
 
@@ -26,7 +26,6 @@ namespace {
 using Clock = Schedule::Clock;
 using std::chrono::milliseconds;
 
-constexpr std::chrono::seconds kSlowStart{15};
 constexpr milliseconds kSummaryEvery{5000};
 constexpr milliseconds kProgressEvery{100};
 constexpr std::size_t kSavedAtOnce = 32;
@@ -50,6 +49,7 @@ class Campaign {
         listener_(listener),
         signals_(signals),
         schedule_(options, Clock::now()),
+        told_(listener),
         zygote_(options.worker, options.jobs + kRunSlots + GpuFleet::kMostSlots,
                 [this] { return tick_at_start(); }),
         hello_(zygote_.hello()),
@@ -82,21 +82,19 @@ class Campaign {
   bool examine_one();
   void leave_unexamined();
   void break_off(Reason reason, const std::exception& error);
-  void tell_of_untracked();
-  void tell_of_first_calls();
   void keep_found(std::size_t most);
   void publish(std::string_view state, const CampaignEnd& end);
   bool is_late() const { return schedule_.is_late(Clock::now()); }
   bool is_over() const { return signals_.arrived() || finder_.enough() || is_late(); }
   CampaignStatus status() const;
   CampaignEnd end() const;
+  CampaignEnd finish();
 
   const CampaignOptions& options_;
   CampaignListener& listener_;
   StopSignals& signals_;
   Schedule schedule_;
-  bool told_to_wait_ = false;
-  bool told_of_untracked_ = false;
+  ToldOnce told_;
   ZygoteClient zygote_;
   const Hello& hello_;
   CoverageCorpus corpus_;
@@ -112,8 +110,7 @@ class Campaign {
   Clock::time_point progressed_{};
   Clock::time_point published_{};
   std::uint64_t unexamined_ = 0;  ///< failures that were let go because it was late
-  std::optional<Reason> broken_;
-  std::string error_;
+  Broken broken_;
 };
 
 CampaignStatus Campaign::status() const {
@@ -159,13 +156,7 @@ void Campaign::publish(std::string_view state, const CampaignEnd& end) {
 
 /// Called while a worker gets ready. True once a stop signal has arrived.
 bool Campaign::tick_at_start() {
-  if (!told_to_wait_ && schedule_.elapsed(Clock::now()) > static_cast<double>(kSlowStart.count())) {
-    told_to_wait_ = true;
-    listener_.note(
-        fmt::format("the worker is not ready after {} s: it loads PyTorch and the "
-                    "plugins, and asks the driver for its GPUs.",
-                    kSlowStart.count()));
-  }
+  told_.getting_ready(schedule_.elapsed(Clock::now()));
   return signals_.arrived();
 }
 
@@ -226,7 +217,7 @@ void Campaign::take(Suspect suspect) {
     workers_.resume(suspect.worker, next);
     suspect.waits = false;
   }
-  tell_of_untracked();
+  told_.of_untracked(finder_.untracked());
   if (lines_up)
     examination_.add(std::move(suspect));
   else if (noted)
@@ -270,7 +261,7 @@ void Campaign::work() {
       workers_.kill();
       continue;
     }
-    tell_of_first_calls();
+    told_.of_first_calls(hello_, workers_.in_first_calls());
     for (Suspect& suspect : workers_.kill_hanging()) take(std::move(suspect));
   }
   schedule_.end_drawing(Clock::now());
@@ -285,7 +276,7 @@ bool Campaign::examine_one() {
     let_go(*suspect);
   else
     next = examination_.examine(*suspect);
-  tell_of_untracked();
+  told_.of_untracked(finder_.untracked());
   if (suspect->waits) workers_.resume(suspect->worker, next);
   return true;
 }
@@ -296,42 +287,10 @@ bool Campaign::is_called_off() const {
          store_.trouble().empty() && !schedule_.time_is_up(Clock::now());
 }
 
-void Campaign::tell_of_first_calls() {
-  for (const std::uint32_t i : workers_.in_first_calls()) {
-    if (i >= hello_.implementations.size()) continue;
-    listener_.note(
-        fmt::format("{} has not returned from its first call, which is let go, since it may "
-                    "compile something: with more --time it would be seen whether it hangs.",
-                    hello_.implementations[i].name));
-  }
-}
-
-/// Says, once, that no further failure can be detected, though the campaign goes on.
-void Campaign::tell_of_untracked() {
-  if (told_of_untracked_ || finder_.untracked() == 0) return;
-  told_of_untracked_ = true;
-  listener_.note(
-      fmt::format("{} failures are known, and no more can be told apart: what else fails is let "
-                  "go, and the campaign is inconclusive.",
-                  kMaxKnownFailures));
-}
-
 CampaignEnd Campaign::end() const {
-  CampaignEnd end;
-  end.error = error_;
-  if (broken_) end.reasons.push_back(*broken_);
-  if (broken_ != Reason::kStorage && !store_.trouble().empty()) {
-    end.reasons.push_back(Reason::kStorage);
-    end.error += (end.error.empty() ? "" : " ") + store_.trouble();
-  }
-  if (std::ranges::any_of(finder_.findings(), is_new)) end.reasons.push_back(Reason::kNew);
-  end.unverified = unverified(status(), options_.worker, signals_.arrived());
-  const bool open = finder_.untracked() > 0 || finder_.elusive() > 0 ||
-                    examination_.unlocated() > 0 || unexamined_ > 0;
-  if (!end.unverified.empty() || open) end.reasons.push_back(Reason::kInconclusive);
-  if (signals_.arrived()) end.reasons.push_back(Reason::kInterrupted);
-  end.exit_code = exit_code(end.reasons, options_.findings_code);
-  return end;
+  Broken broken = broken_;
+  broken.trouble = store_.trouble();
+  return end_of(status(), options_, signals_.arrived(), broken);
 }
 
 /// Logs at least the failures that are still in line.
@@ -344,14 +303,13 @@ void Campaign::leave_unexamined() {
 }
 
 void Campaign::break_off(Reason reason, const std::exception& error) {
-  broken_ = reason;
-  error_ = error.what();
+  broken_ = {reason, error.what(), ""};
   leave_unexamined();
 }
 
 CampaignEnd Campaign::run() {
   schedule_.begin(Clock::now());
-  told_to_wait_ = true;  // no note for a worker that is started again
+  told_.begins();
   try {
     store_.log({{"event", "start"},
                 {"seed", options_.seed},
@@ -380,6 +338,11 @@ CampaignEnd Campaign::run() {
     // The set-up failed, or the system has no memory or thread to spare: the findings are kept.
     break_off(Reason::kSetup, error);
   }
+  return finish();
+}
+
+/// Writes down and tells how it ended.
+CampaignEnd Campaign::finish() {
   schedule_.end_drawing(Clock::now());
   CampaignEnd result = end();
   try {

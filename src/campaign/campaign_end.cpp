@@ -60,4 +60,24 @@ std::vector<std::string> unverified(const CampaignStatus& status, const WorkerCo
   return names;
 }
 
+CampaignEnd end_of(const CampaignStatus& status, const CampaignOptions& options, bool interrupted,
+                   const Broken& broken) {
+  CampaignEnd end;
+  end.error = broken.error;
+  if (broken.reason) end.reasons.push_back(*broken.reason);
+  if (broken.reason != Reason::kStorage && !broken.trouble.empty()) {
+    end.reasons.push_back(Reason::kStorage);
+    end.error += (end.error.empty() ? "" : " ") + broken.trouble;
+  }
+  if (std::ranges::any_of(status.findings, [](const Finding* finding) { return is_new(*finding); }))
+    end.reasons.push_back(Reason::kNew);
+  end.unverified = unverified(status, options.worker, interrupted);
+  const bool open =
+      status.untracked > 0 || status.elusive > 0 || status.unlocated > 0 || status.unexamined > 0;
+  if (!end.unverified.empty() || open) end.reasons.push_back(Reason::kInconclusive);
+  if (interrupted) end.reasons.push_back(Reason::kInterrupted);
+  end.exit_code = exit_code(end.reasons, options.findings_code);
+  return end;
+}
+
 }  // namespace indexfuzz

@@ -1,6 +1,7 @@
 #pragma once
-// What a campaign was asked to verify and has not verified.
+// How a campaign ends, and what it was asked to verify and has not verified.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,5 +15,16 @@ namespace indexfuzz {
 /// `interrupted` it.
 std::vector<std::string> unverified(const CampaignStatus& status, const WorkerCommand& asked,
                                     bool interrupted);
+
+/// What broke a campaign off.
+struct Broken {
+  std::optional<Reason> reason;  ///< none: nothing did
+  std::string error;             ///< one sentence if there is a reason
+  std::string trouble;           ///< Store::trouble()
+};
+
+/// The end of a campaign that stands like this. `interrupted`: by a stop signal.
+CampaignEnd end_of(const CampaignStatus& status, const CampaignOptions& options, bool interrupted,
+                   const Broken& broken);
 
 }  // namespace indexfuzz

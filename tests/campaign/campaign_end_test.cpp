@@ -59,5 +59,58 @@ TEST_F(Unverified, AKernelForTheGpuAloneIsToldHowToNameIt) {
   EXPECT_THAT(names(), ElementsAre("mine::x (--impl mine::x@cuda tests its GPU side alone)"));
 }
 
+/// Of the same campaign, in which all was verified.
+struct EndOf : Unverified {
+  CampaignEnd end(bool interrupted = false) const {
+    return end_of(status, options, interrupted, broken);
+  }
+  CampaignOptions options;
+  Broken broken;
+};
+
+TEST_F(EndOf, NothingHasNoReason) {
+  EXPECT_THAT(end().reasons, IsEmpty());
+  EXPECT_EQ(end().exit_code, 0);
+  status.cut_off = 1;
+  EXPECT_EQ(end().exit_code, 0) << "whoever ended the examination knows that";
+}
+
+TEST_F(EndOf, WhatIsLeftOpenIsInconclusive) {
+  for (std::uint64_t CampaignStatus::*count :
+       {&CampaignStatus::elusive, &CampaignStatus::untracked, &CampaignStatus::unlocated,
+        &CampaignStatus::unexamined}) {
+    status.*count = 1;
+    EXPECT_THAT(end().reasons, ElementsAre(Reason::kInconclusive));
+    EXPECT_EQ(end().exit_code, 3);
+    status.*count = 0;
+  }
+  totals("take").agreed = 0;
+  EXPECT_THAT(end().unverified, ElementsAre("take of mine::x"));
+  EXPECT_THAT(end(true).reasons, ElementsAre(Reason::kInconclusive, Reason::kInterrupted));
+  EXPECT_EQ(end(true).exit_code, 3);
+}
+
+TEST_F(EndOf, OnlyNewFindingsCount) {
+  Finding finding;
+  finding.minimal.op = find_operator("gather")->number;
+  finding.known = true;
+  status.findings = {&finding};
+  EXPECT_EQ(end().exit_code, 0);
+  finding.known = false;
+  options.findings_code = 1;
+  EXPECT_THAT(end().reasons, ElementsAre(Reason::kNew));
+  EXPECT_EQ(end().exit_code, 1);
+}
+
+TEST_F(EndOf, WhatBrokeItOffIsSaidWithTheTroubleOfTheStore) {
+  broken = {Reason::kDevice, "The GPU was lost.", "The disk is full."};
+  EXPECT_THAT(end().reasons, ElementsAre(Reason::kDevice, Reason::kStorage));
+  EXPECT_EQ(end().error, "The GPU was lost. The disk is full.");
+  EXPECT_EQ(end().exit_code, 75);
+  broken = {Reason::kStorage, "The disk is full.", "The disk is full."};
+  EXPECT_THAT(end().reasons, ElementsAre(Reason::kStorage));
+  EXPECT_EQ(end().error, "The disk is full.");
+}
+
 }  // namespace
 }  // namespace indexfuzz

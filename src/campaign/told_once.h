@@ -1,0 +1,33 @@
+#pragma once
+// What a campaign tells a person when it happens, not again and again.
+
+#include <cstdint>
+#include <span>
+
+#include "campaign/hello.h"
+#include "campaign/listener.h"
+
+namespace indexfuzz {
+
+class ToldOnce {
+ public:
+  /// Borrowed.
+  explicit ToldOnce(CampaignListener& listener) : listener_(listener) {}
+
+  /// The worker has been getting ready for `seconds`: told if that is long.
+  void getting_ready(double seconds);
+  /// The campaign begins: nothing is told of a worker that is started again.
+  void begins() { told_to_wait_ = true; }
+  /// `untracked`: as in CampaignStatus. Told if there are any: no further failure can be detected,
+  /// though the campaign goes on.
+  void of_untracked(std::uint64_t untracked);
+  /// These implementations of the hello are let go in their first calls.
+  void of_first_calls(const Hello& hello, std::span<const std::uint32_t> implementations);
+
+ private:
+  CampaignListener& listener_;
+  bool told_to_wait_ = false;
+  bool told_of_untracked_ = false;
+};
+
+}  // namespace indexfuzz
