@@ -10,9 +10,10 @@
 
 namespace indexfuzz {
 
+/// How a campaign ended. Filled by run_campaign(), whose errors are reasons too once it has begun.
 struct CampaignEnd {
-  int exit_code = 0;
-  std::vector<Reason> reasons;
+  int exit_code = 0;                    ///< of the reasons, with options.findings_code
+  std::vector<Reason> reasons;          ///< none: all that was asked for is verified
   std::string error;                    ///< one sentence if something broke, else empty
   std::vector<std::string> unverified;  ///< what made it inconclusive
 };

@@ -16,31 +16,35 @@
 
 namespace indexfuzz {
 
+/// Filled by whoever runs a campaign, as `fuzz` does from its command line, and checked there:
+/// run_campaign() takes every value as it is. Where nothing is said, an empty or missing value
+/// means no limit.
 struct CampaignOptions {
   std::vector<std::string> notes;  ///< sentences to show at the beginning
-  WorkerCommand worker;
-  bool strict = false;
+  WorkerCommand worker;            ///< what is tested, and the program that runs it
+  bool strict = false;             ///< a custom kernel's refusal of a legal case counts
+  /// How long cases are drawn.
   std::optional<std::chrono::milliseconds> time;
   /// See looks_for().
   std::optional<std::chrono::milliseconds> looks_for;
-  std::optional<std::uint64_t> cases;  ///< drawn, over all workers
-  std::optional<std::chrono::system_clock::time_point> stop_at;
+  std::optional<std::uint64_t> cases;                            ///< drawn, over all workers
+  std::optional<std::chrono::system_clock::time_point> stop_at;  ///< no case is drawn after it
   std::uint64_t seed = 0;
-  int jobs = 1;
+  int jobs = 1;  ///< workers, 1 or more
   /// The user gave --jobs: then all use a GPU too, and a single one draws the same cases each time.
   bool jobs_named = false;
-  std::filesystem::path out;
-  std::vector<LedgerEntry> ledger;
+  std::filesystem::path out;        ///< the folder of its Store; made if it is missing
+  std::vector<LedgerEntry> ledger;  ///< known failures; their case files are read by the campaign
   std::optional<std::uint64_t> max_findings;  ///< that the ledger does not know
   Limits limits;
   Engines engines = Engines::kProperty;
   std::vector<std::string> fuzzer_flags;  ///< libFuzzer's: "-mutate_depth=3"
   std::filesystem::path seeds;  ///< seeds/<operator>/*.case of the coverage engine; may be empty
-  std::chrono::milliseconds timeout{10000};
-  std::string python;                      ///< runs repro.py; may be empty
-  bool steering = true;                    ///< cases like known failures become rare
-  bool verify = true;                      ///< runs the stand-alone programs of findings
-  int findings_code = 77;                  ///< --error-exitcode
+  std::chrono::milliseconds timeout{10000};  ///< of one call
+  std::string python;                        ///< runs repro.py; may be empty
+  bool steering = true;                      ///< cases like known failures become rare
+  bool verify = true;                        ///< runs the stand-alone programs of findings
+  int findings_code = 77;                    ///< --error-exitcode
   std::optional<std::int64_t> gpu_memory;  ///< bytes, of each GPU; none: a quarter of what is free
   bool mps = false;  ///< several jobs share a GPU through an MPS server, if there is one
 };

@@ -15,14 +15,16 @@ namespace indexfuzz {
 /// How many children re-run a failing case at the same time.
 inline constexpr int kForks = 9;
 
+/// How one failure is examined. Filled from the suspect and the campaign's options, or from a case
+/// file and the command line.
 struct ExamineOptions {
-  std::uint32_t implementation = 0;
-  Kind kind = Kind::kValue;  ///< what was seen; it decides how a run looks for it
-  bool strict = false;       ///< a custom kernel's refusals count, whatever the campaign says
+  std::uint32_t implementation = 0;  ///< index into the hello's
+  Kind kind = Kind::kValue;          ///< what was seen; it decides how a run looks for it
+  bool strict = false;  ///< a custom kernel's refusals count, whatever the campaign says
   /// Cases to run in each process before the examined one, which does not fail without them.
   std::vector<Case> before;
-  Limits limits;
-  std::chrono::milliseconds timeout{10000};
+  Limits limits;                             ///< that smaller cases must keep
+  std::chrono::milliseconds timeout{10000};  ///< of one call
   /// For shrinking one failure and the cases before it; each smaller case of a hang takes a second.
   std::chrono::seconds shrink_limit{120};
 };

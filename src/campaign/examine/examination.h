@@ -12,6 +12,8 @@
 
 namespace indexfuzz {
 
+/// Holds the suspects that wait, and those under examination, so that an error loses none of them:
+/// whoever catches it calls abandon_all().
 class Examination {
  public:
   struct Tools {
@@ -25,12 +27,15 @@ class Examination {
   /// All are borrowed.
   explicit Examination(Tools tools) : tools_(std::move(tools)) {}
 
+  /// Lets a suspect wait that the finder has noted, or a batch. See line_up().
   void add(Suspect suspect);
   std::size_t waiting() const { return line_.size(); }
   /// Takes the next suspect to be examined out of the line; none if none waits.
   std::optional<Suspect> take_next();
   /// Examines a suspect, and stores the finding that it turns out to be. Returns the number of the
-  /// case with which its worker goes on if it has died. Throws StorageError.
+  /// case with which its worker goes on if it has died; for batches that ended together, examines
+  /// all of them and resumes the workers of the others. Throws StorageError, and what
+  /// ZygoteClient::receive() throws.
   std::uint64_t examine(const Suspect& suspect);
   /// For a suspect that was taken and will not be examined: logs it, and lets workers report
   /// similar failures again. Throws StorageError.

@@ -17,6 +17,8 @@
 
 namespace indexfuzz {
 
+/// What the workers of a campaign are to do. Made by work_plan(), which checks it; the limits of
+/// GPUs are added once these are known.
 struct WorkPlan {
   int jobs = 1;
   /// How many of the jobs call implementations on GPUs; 0 if there are none. Processes take turns
@@ -31,7 +33,7 @@ struct WorkPlan {
   std::chrono::milliseconds timeout{10000};
   Engines engines = Engines::kProperty;
   std::string fuzzer_flags;                ///< libFuzzer's, each ended by a newline
-  const CoverageCorpus* corpus = nullptr;  ///< of the coverage engine
+  const CoverageCorpus* corpus = nullptr;  ///< borrowed; never null with the coverage engine
   std::string mps_pipe;                    ///< Job::mps_pipe; empty: no MPS
   std::int64_t device_memory = 0;          ///< Job::device_memory
   /// Every implementation is on a GPU: the CPU's environments change nothing, and each turn of
