@@ -34,6 +34,8 @@ struct NamedUnreadable {
   std::string text;
 };
 
+/// What lies below the named paths. Filled by read_corpus(), for which nothing is an error: what it
+/// could not read is in it, too.
 struct Corpus {
   std::vector<CaseFile> files;  ///< those of a folder in the order of their names
   std::vector<SetAside> aside;

@@ -19,6 +19,8 @@
 
 namespace indexfuzz {
 
+/// The inputs of one campaign. Throws nothing that a damaged or missing file could cause; what
+/// cannot be saved is the trouble of the Store.
 class CoverageCorpus {
  public:
   /// The most inputs that are kept of one operator.
