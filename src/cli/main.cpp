@@ -43,9 +43,10 @@ std::optional<std::string> not_built(std::string_view name) {
   return fmt::format("{} is not part of this build.", name);
 }
 
-int fail(const std::string& sentence) {
-  fmt::print(stderr, "indexfuzz: {}\n", sentence);
-  return exit_code({Reason::kSetup});
+/// Says why on stderr, without an exception if nobody reads it, and returns the exit code.
+int fail(std::string_view sentence, Reason reason = Reason::kSetup) {
+  std::fputs(fmt::format("indexfuzz: {}\n", sentence).c_str(), stderr);
+  return exit_code({reason});
 }
 
 const CLI::App& chosen(const CLI::App& program) {
@@ -140,20 +141,15 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return explain(program, error, {arguments.begin() + 1, arguments.end()});
   } catch (const DeviceMissing& error) {
-    fmt::print(stderr, "indexfuzz: {}\n", error.what());
-    return exit_code({Reason::kDevice});
+    return fail(error.what(), Reason::kDevice);
   } catch (const SetupError& error) {
     return fail(error.what());
   } catch (const StorageError& error) {
-    fmt::print(stderr, "indexfuzz: {}\n", error.what());
-    return exit_code({Reason::kStorage});
+    return fail(error.what(), Reason::kStorage);
   } catch (const std::system_error& error) {
     // fmt throws it if stdout cannot be written. Otherwise a path or a thread failed in set-up.
-    if (std::ferror(stdout) == 0) return fail(error.what());
-    fmt::print(stderr, "indexfuzz: {}\n", error.what());
-    return exit_code({Reason::kStorage});
+    return fail(error.what(), std::ferror(stdout) == 0 ? Reason::kSetup : Reason::kStorage);
   } catch (const Interruption&) {
-    fmt::print(stderr, "indexfuzz: interrupted\n");
-    return exit_code({Reason::kInterrupted});
+    return fail("interrupted", Reason::kInterrupted);
   }
 }

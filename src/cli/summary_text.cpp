@@ -12,25 +12,8 @@
 namespace indexfuzz {
 namespace {
 
-using nlohmann::ordered_json;
-
 // So that the output stays on one screen.
 constexpr std::size_t kMostNames = 12;
-
-std::uint64_t count_in(const ordered_json& json, const char* key) {
-  const auto value = json.find(key);
-  return value != json.end() && value->is_number_unsigned() ? value->get<std::uint64_t>() : 0;
-}
-
-std::vector<std::string> names_in(const ordered_json& json, const char* key) {
-  std::vector<std::string> names;
-  const auto value = json.find(key);
-  if (value == json.end() || !value->is_array()) return names;
-  for (const ordered_json& name : *value) {
-    if (name.is_string()) names.push_back(printable(name.get<std::string>()));
-  }
-  return names;
-}
 
 /// "One failure" or "1,234 failures", to begin a sentence.
 std::string counted(std::uint64_t count, std::string_view noun) {
@@ -40,6 +23,7 @@ std::string counted(std::uint64_t count, std::string_view noun) {
 std::string nothing_verified(std::vector<std::string> names) {
   const std::size_t count = names.size();
   names.resize(std::min(count, kMostNames));
+  for (std::string& name : names) name = printable(name);
   return fmt::format("Nothing was verified for {}{}.", fmt::join(names, ", "),
                      count > kMostNames ? fmt::format(" and {} more", count - kMostNames) : "");
 }
@@ -62,8 +46,8 @@ LeftOpen left_open(const CampaignStatus& status) {
 }
 
 LeftOpen left_open(const Summary& summary) {
-  return {names_in(summary.json, "unverified"), count_in(summary.json, "elusive"),
-          count_in(summary.json, "untracked"), summary.unlocated, summary.unexamined};
+  return {summary.unverified, summary.elusive, summary.untracked, summary.unlocated,
+          summary.unexamined};
 }
 
 std::vector<std::string> why_inconclusive(const LeftOpen& open) {

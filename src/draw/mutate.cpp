@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "draw/attributes.h"
 #include "draw/mutate_operand.h"
 #include "draw/operand.h"
 #include "draw/sizes.h"
@@ -36,28 +37,7 @@ void change_attribute(Choices& choices, Case& c) {
   const auto attributes = overload_of(c).attributes;
   if (attributes.empty()) return;
   const std::size_t a = choices.below(attributes.size());
-  std::int64_t& value = c.attributes[a];
-  const auto any_dim = [&] {
-    return draw_dim(choices, nameable_dims(attributes[a].type, rank(c.operands[0].shape)));
-  };
-  switch (attributes[a].type) {
-    case AttributeType::kBool: value ^= 1; return;
-    case AttributeType::kOptionalInt:
-      value = value == kNoInt || !choices.one_in(3) ? any_dim() : kNoInt;
-      return;
-    case AttributeType::kOptionalSize: value = value == kNoInt ? 0 : kNoInt; return;
-    case AttributeType::kInt:
-    case AttributeType::kNewDim: value = any_dim(); return;
-    case AttributeType::kSize: value = draw_size(choices, 300); return;
-    case AttributeType::kDims: value = draw_dims(choices, rank(c.operands[0].shape)); return;
-    case AttributeType::kRow: value = draw_row(choices); return;
-    case AttributeType::kOptionalRow: value = draw_optional_row(choices); return;
-    case AttributeType::kAnyInt: value = draw_any_int(choices, c.operands[0].shape); return;
-    case AttributeType::kChoice:
-    case AttributeType::kCode:
-      value = static_cast<std::int64_t>(choices.below(attributes[a].choices.size()));
-      return;
-  }
+  c.attributes[a] = draw_attribute(choices, attributes[a], c.operands[0].shape, false);
 }
 
 bool may_grow(const Case& c, const Limits& limits, std::size_t entries) {

@@ -5,9 +5,6 @@
 #include <cstdint>
 #include <span>
 
-#include "case/dim_set.h"
-#include "ops/operator.h"
-
 namespace indexfuzz {
 namespace {
 
@@ -97,51 +94,6 @@ std::int64_t draw_size(Choices& choices, std::int64_t most) {
   return 1 + choices.below(std::min<std::int64_t>(most, end));
 }
 
-std::int64_t draw_row(Choices& choices) {
-  const std::uint32_t way = choices.below(8);
-  if (way < 2) return kNoRow;
-  if (way < 6) return choices.below(3);
-  return way == 6 ? draw_size(choices, 300) : -draw_size(choices, 300);
-}
-
-std::int64_t draw_optional_row(Choices& choices) {
-  const std::uint32_t way = choices.below(8);
-  if (way == 0) return kNoInt;
-  if (way < 4) return choices.below(3);
-  if (way < 6) return -1 - choices.below(3);
-  return way == 6 ? draw_size(choices, 300) : -draw_size(choices, 300);
-}
-
-std::int64_t draw_any_int(Choices& choices, const Dims& shape) {
-  static constexpr std::array<std::int64_t, 8> kFar{
-      (1ll << 31) - 1, 1ll << 31, (1ll << 32) - 1, 1ll << 32,
-      (1ll << 32) + 1, 1ll << 62, INT64_MAX - 1,   INT64_MAX};
-  const std::uint32_t way = choices.below(16);
-  if (way < 2) return 0;
-  const std::int64_t sign = choices.bits(1) != 0 ? 1 : -1;
-  if (way == 2) return sign * kFar[choices.below(kFar.size())];
-  if (way < 6) return sign;
-  const std::size_t last = std::min<std::size_t>(shape.size(), 2);
-  const std::int64_t size = last == 0 ? 1 : shape[shape.size() - 1 - choices.below(last)];
-  if (way < 8) return sign * (size - 1 + choices.below(3));
-  return sign * choices.below(std::min<std::int64_t>(size + 1, 65'535));
-}
-
-std::int64_t draw_dim(Choices& choices, int dims) {
-  return static_cast<std::int64_t>(choices.below(2 * static_cast<std::uint32_t>(dims))) - dims;
-}
-
-std::int64_t draw_dims(Choices& choices, int rank) {
-  std::int64_t set = 0;
-  if (rank == 0) return set;
-  const std::uint32_t count = 1 + choices.below(choices.one_in(4) ? rank : 2);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const int dim = static_cast<int>(choices.below(rank));
-    set |= dim_bit(choices.one_in(3) ? dim - rank : dim);
-  }
-  return choices.one_in(16) ? 0 : legal_dims(set, rank);
-}
-
 std::int64_t draw_budget(Choices& choices, bool threads) {
   const std::uint32_t size_class = choices.bits(10);
   const std::uint32_t large = threads ? 16 : 1;
@@ -164,9 +116,14 @@ Dims draw_shape(Choices& choices, int max_rank) {
   Dims shape(static_cast<std::size_t>(rank), 1);
   // Starting at a random dimension, so that the large one is not always at the same place.
   const std::uint32_t start = rank > 0 ? choices.below(rank) : 0;
+  // Either each dimension takes what it likes, so that the last ones often get 1, or it leaves 2
+  // for each of those that follow.
+  const bool leaves_room = choices.one_in(2);
   for (int i = 0; i < rank; ++i) {
     const auto d = (start + static_cast<std::uint32_t>(i)) % static_cast<std::uint32_t>(rank);
-    shape[d] = draw_size(choices, budget);
+    const std::int64_t most =
+        leaves_room ? std::max<std::int64_t>(budget >> (rank - 1 - i), 2) : budget;
+    shape[d] = draw_size(choices, std::min(most, budget));
     budget /= shape[d];
   }
   if (rank > 0 && choices.one_in(40)) shape[choices.below(rank)] = 0;

@@ -42,22 +42,4 @@ Dims draw_broadcast_shape(Choices& choices, const Dims& theme);
 /// A size from 1 to `most`, small or at a boundary.
 std::int64_t draw_size(Choices& choices, std::int64_t most);
 
-/// The value of a kRow attribute: often kNoRow or one of the first rows, sometimes counted from the
-/// end.
-std::int64_t draw_row(Choices& choices);
-
-/// The value of a kOptionalRow attribute: mostly one of the first or of the last rows.
-std::int64_t draw_optional_row(Choices& choices);
-
-/// The value of a kAnyInt attribute: mostly 0 or one that reaches into the last two dimensions of
-/// the shape, sometimes just beyond them, rarely about as far as 32 or 64 bits reach.
-std::int64_t draw_any_int(Choices& choices, const Dims& shape);
-
-/// One of `dims` dimensions, counted from the front or from the end.
-std::int64_t draw_dim(Choices& choices, int dims);
-
-/// The value of a kDims attribute: mostly one or two dimensions of a shape of this rank, some of
-/// them counted from the end.
-std::int64_t draw_dims(Choices& choices, int rank);
-
 }  // namespace indexfuzz

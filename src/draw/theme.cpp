@@ -2,47 +2,27 @@
 
 #include <algorithm>
 
+#include "draw/attributes.h"
 #include "draw/sizes.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {
 namespace {
 
-/// How many rows a table has: a usual size, some thousands, or more than 16 bits count.
-std::int64_t draw_rows(Choices& choices, Size size) {
-  if (choices.one_in(size == Size::kUsual ? 256 : 2)) return 65'536 + choices.below(65'536);
-  return choices.one_in(16) ? draw_middle_size(choices) : draw_size(choices, 300);
+/// Gives the shape as many dimensions as the operator needs, of which repair() would make 1.
+void add_dimensions(Choices& choices, int least, Dims& shape) {
+  const std::int64_t most = numel(shape) > 64 ? 6 : 24;
+  while (rank(shape) < least)
+    shape.insert(shape.begin() + choices.below(static_cast<std::uint32_t>(shape.size()) + 1),
+                 draw_size(choices, most));
 }
 
 void draw_attributes(Choices& choices, const Overload& overload, const Theme& theme, Case& c) {
   for (std::size_t a = 0; a < c.attributes.size(); ++a) {
-    c.attributes[a] = 0;
-    if (a >= overload.attributes.size()) continue;
-    switch (overload.attributes[a].type) {
-      case AttributeType::kBool: c.attributes[a] = choices.bits(1); break;
-      case AttributeType::kSize: c.attributes[a] = draw_rows(choices, theme.size); break;
-      case AttributeType::kDims: c.attributes[a] = draw_dims(choices, rank(theme.shape)); break;
-      case AttributeType::kRow: c.attributes[a] = draw_row(choices); break;
-      case AttributeType::kOptionalRow: c.attributes[a] = draw_optional_row(choices); break;
-      case AttributeType::kAnyInt: c.attributes[a] = draw_any_int(choices, theme.shape); break;
-      case AttributeType::kChoice:
-      case AttributeType::kCode:
-        c.attributes[a] = static_cast<std::int64_t>(
-            choices.below(static_cast<std::uint32_t>(overload.attributes[a].choices.size())));
-        break;
-      case AttributeType::kOptionalSize: c.attributes[a] = choices.bits(1) ? kNoInt : 0; break;
-      case AttributeType::kOptionalInt:
-        if (choices.one_in(4)) {
-          c.attributes[a] = kNoInt;
-          break;
-        }
-        [[fallthrough]];
-      case AttributeType::kInt:
-      case AttributeType::kNewDim:
-        c.attributes[a] =
-            draw_dim(choices, nameable_dims(overload.attributes[a].type, rank(theme.shape)));
-        break;
-    }
+    c.attributes[a] = a < overload.attributes.size()
+                          ? draw_attribute(choices, overload.attributes[a], theme.shape,
+                                           theme.size != Size::kUsual)
+                          : 0;
   }
 }
 
@@ -88,6 +68,11 @@ Dims draw_narrow_shape(Choices& choices, int max_rank, std::int64_t max_elements
 
 std::uint32_t draw_gaps(Choices& choices, std::uint32_t most, std::size_t& size) {
   const auto any_of = [&](std::uint32_t gaps) { return gaps & ~(1u << choices.below(size)); };
+  if (size == 1 && most >= 2 && choices.one_in(4)) {
+    // A tensor alone that does not index the first dimension, as in x[:, index].
+    size = 2 + choices.below(most - 1);
+    return (1u << (size - 1)) - 1;
+  }
   if (most >= 3 && choices.one_in(4)) {
     // Tensors and gaps in any order.
     size = 2 + choices.below(most - 1);
@@ -172,8 +157,13 @@ Theme draw_theme(Choices& choices, const Limits& widest, Case& c) {
   theme.shape = size == Size::kManyIndices
                     ? draw_narrow_shape(choices, limits.max_rank, limits.max_elements)
                     : draw_operand_shape(choices, size, limits.max_rank);
+  if (size == Size::kUsual) add_dimensions(choices, operator_of(c).least_rank, theme.shape);
   draw_attributes(choices, overload, theme, c);
   theme.dim = named_dim(c, rank(theme.shape));
+  // Along a dimension of size 1 every index is 0.
+  if (theme.dim && *theme.dim < theme.shape.size() && theme.shape[*theme.dim] == 1 &&
+      !choices.one_in(4))
+    theme.shape[*theme.dim] = 2 + choices.below(6);
   theme.dtype = draw_dtype(choices, limits.dtypes);
   if (limits.strided && rank(theme.shape) > 1 && choices.one_in(16))
     theme.order = draw_shared_order(choices, rank(theme.shape));

@@ -109,6 +109,7 @@ const OperatorInfo kInfo{
     .name = "embedding",
     .overloads = kOverloads,
     .rules = kRules,
+    .least_rank = 2,
     .repair = repair_embedding,
     .result = result,
     .index_bound = [](const Case& c, int) { return rows(c); },

@@ -332,6 +332,7 @@ const OperatorInfo kInfo{
     .name = "embedding_bag",
     .overloads = kOverloads,
     .rules = kRules,
+    .least_rank = 2,
     .repair = repair_embedding_bag,
     .result = result,
     .index_bound = [](const Case& c, int operand) -> std::int64_t {

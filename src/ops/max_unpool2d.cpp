@@ -55,15 +55,11 @@ ResultSpec result(const Case& c) {
   return spec;
 }
 
-/// Gives self three or four dimensions. Those that it lacks come in front and, if it has a few
-/// elements, depend on its seed, so that there are several planes.
-void give_planes(Operand& self, const Limits& limits) {
+/// Gives self three or four dimensions, of which only the first of four may have size 0.
+void give_planes(Dims& shape, const Limits& limits) {
   constexpr std::size_t kLeastRank = 3, kMostRank = 4;
-  constexpr std::int64_t kSmall = 300;
-  Dims& shape = self.shape;
   clamp_shape(shape, kMostRank, limits.max_elements);
-  std::uint32_t bits = numel(shape) > 1 && numel(shape) <= kSmall ? self.fill.seed : 0;
-  for (; shape.size() < kLeastRank; bits >>= 2) shape.insert(shape.begin(), 1 + bits % 4);
+  if (shape.size() < kLeastRank) shape.insert(shape.begin(), kLeastRank - shape.size(), 1);
   for (std::size_t d = 1; d < shape.size(); ++d) shape[d] = std::max<std::int64_t>(shape[d], 1);
   clamp_shape(shape, kMostRank, limits.max_elements);
 }
@@ -72,7 +68,7 @@ void repair_max_unpool2d(Case& c, const Limits& limits) {
   Operand& self = c.operands[kSelf];
   Operand& indices = c.operands[kIndices];
   clamp_dtype(self.dtype, within(kFloats, limits));
-  give_planes(self, limits);
+  give_planes(self.shape, limits);
   indices.dtype = Dtype::kInt64;
   indices.shape = self.shape;
   // A plane grows to at most four times its elements, or few: results would take most of the time.
@@ -148,6 +144,7 @@ const OperatorInfo kInfo{
     .name = "max_unpool2d",
     .overloads = kOverloads,
     .rules = kRules,
+    .least_rank = 3,
     .repair = repair_max_unpool2d,
     .result = result,
     .index_bound = [](const Case& c, int) { return plane_of_result(c); },

@@ -187,6 +187,8 @@ struct OperatorInfo {
   std::span<const Overload> overloads;
   std::span<const IllegalRule> rules;
 
+  /// The fewest dimensions of self, or of a bag's table; repair() adds those that are missing.
+  int least_rank = 0;
   /// Makes any case of this operator legal within the limits; called by `repair()` only.
   void (*repair)(Case&, const Limits&);
   /// The result of a legal case; for the in-place variant its shape equals self's.

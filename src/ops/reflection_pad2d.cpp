@@ -25,6 +25,7 @@ const OperatorInfo kInfo{
     .name = "reflection_pad2d",
     .overloads = kOverloads,
     .rules = padding_rules,
+    .least_rank = 3,
     .repair = repair_reflection,
     .result = padded_result,
     .oracle = write_reflected,

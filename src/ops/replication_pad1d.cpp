@@ -25,6 +25,7 @@ const OperatorInfo kInfo{
     .name = "replication_pad1d",
     .overloads = kOverloads,
     .rules = std::span(padding_rules).first(kReplicationRules),
+    .least_rank = 2,
     .repair = repair_replication,
     .result = padded_result,
     .oracle = write_replicated,

@@ -32,6 +32,7 @@ const OperatorInfo kInfo{
     .name = "tril",
     .overloads = kOverloads,
     .rules = triangle_rules,
+    .least_rank = 2,
     .repair = repair_triangle,
     .result = result_like_self,
     .oracle = oracle,

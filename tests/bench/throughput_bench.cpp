@@ -38,8 +38,9 @@ namespace {
 
 constexpr std::uint64_t kCases = 50'000;
 static_assert(kCases <= kEnvironmentTurn);
-constexpr std::array<std::string_view, 5> kEndedByLegalCalls{
-    "embedding_bag", "tril", "triu", "reflection_pad2d", "replication_pad2d"};
+constexpr std::array<std::string_view, 7> kEndedByLegalCalls{
+    "embedding_bag",     "tril",         "triu",       "reflection_pad2d",
+    "replication_pad2d", "max_unpool2d", "narrow_copy"};
 constexpr int kTurnsBefore = 4;
 constexpr int kMostDeaths = 20;
 

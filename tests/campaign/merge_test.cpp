@@ -34,6 +34,10 @@ ordered_json summary(std::uint64_t cases, int code, const ordered_json& findings
           {"unconfirmed", 1},
           {"unlocated", 3},
           {"unexamined", 5},
+          {"elusive", 7},
+          {"untracked", 9},
+          {"cut_off", 11},
+          {"unverified", {"gather", cases == 100 ? "take" : "put"}},
           {"worker_deaths", 2}};
 }
 
@@ -62,6 +66,10 @@ TEST(MergeSummaries, AddsUp) {
   EXPECT_EQ(all.at("steered").at("cases"), 200);
   EXPECT_EQ(all.at("unlocated"), 6);
   EXPECT_EQ(all.at("unexamined"), 10);
+  EXPECT_EQ(all.at("elusive"), 14);
+  EXPECT_EQ(all.at("untracked"), 18);
+  EXPECT_EQ(all.at("cut_off"), 22);
+  EXPECT_EQ(all.at("unverified"), ordered_json({"gather", "put", "take"}));
   EXPECT_EQ(all.at("steered").at("share"), 0.5);
   ASSERT_EQ(all.at("findings").size(), 2u);
   EXPECT_EQ(all.at("findings")[0].at("id"), "a");

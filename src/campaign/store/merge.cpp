@@ -228,9 +228,9 @@ void merge_folder(const fs::path& shard, Store& into, Merged& merged) {
 
 ordered_json merge_summaries(const std::vector<Summary>& shards) {
   ordered_json implementations = ordered_json::object(), engines = ordered_json::object();
-  std::set<std::string> reasons;
-  std::uint64_t cases = 0, unconfirmed = 0, unlocated = 0, unexamined = 0, deaths = 0, steered = 0,
-                fatal = 0;
+  std::set<std::string> reasons, unverified;
+  std::uint64_t cases = 0, unconfirmed = 0, unlocated = 0, unexamined = 0, elusive = 0,
+                untracked = 0, cut_off = 0, deaths = 0, steered = 0, fatal = 0;
   double seconds = 0, rate = 0, offered = 0;
   bool running = false;
   for (const Summary& shard : shards) {
@@ -238,10 +238,14 @@ ordered_json merge_summaries(const std::vector<Summary>& shards) {
     add_numbers(engines, shard.json.value("engines", ordered_json::object()));
     fatal += shard.json.value("fatal_cases", std::uint64_t{0});
     reasons.insert(shard.reasons.begin(), shard.reasons.end());
+    unverified.insert(shard.unverified.begin(), shard.unverified.end());
     cases += shard.cases;
     unconfirmed += shard.unconfirmed;
     unlocated += shard.unlocated;
     unexamined += shard.unexamined;
+    elusive += shard.elusive;
+    untracked += shard.untracked;
+    cut_off += shard.cut_off;
     deaths += shard.worker_deaths;
     steered += shard.steered;
     offered += shard.steered_share > 0 ? static_cast<double>(shard.steered) / shard.steered_share
@@ -259,6 +263,7 @@ ordered_json merge_summaries(const std::vector<Summary>& shards) {
       {"cases_per_second", std::round(rate * 10) / 10},
       {"exit_code", merge_exit_codes(shards)},
       {"reasons", reasons},
+      {"unverified", unverified},
       {"seed", shards.empty() ? 0 : shards.front().seed},
       {"shards", shards.size()},
       {"seeds", distinct(shards, [](const Summary& s) { return ordered_json(s.seed); })},
@@ -275,6 +280,9 @@ ordered_json merge_summaries(const std::vector<Summary>& shards) {
       {"unconfirmed", unconfirmed},
       {"unlocated", unlocated},
       {"unexamined", unexamined},
+      {"elusive", elusive},
+      {"untracked", untracked},
+      {"cut_off", cut_off},
       {"worker_deaths", deaths},
       {"fatal_cases", fatal}};
   if (const auto native = merge_native(shards)) merged["native_coverage"] = native_json(*native);

@@ -41,9 +41,13 @@ void fill(Summary& summary) {
   summary.unconfirmed = json.value("unconfirmed", std::uint64_t{0});
   summary.unlocated = json.value("unlocated", std::uint64_t{0});
   summary.unexamined = json.value("unexamined", std::uint64_t{0});
+  summary.elusive = json.value("elusive", std::uint64_t{0});
+  summary.untracked = json.value("untracked", std::uint64_t{0});
+  summary.cut_off = json.value("cut_off", std::uint64_t{0});
   summary.worker_deaths = json.value("worker_deaths", std::uint64_t{0});
   summary.exit_code = json.value("exit_code", 0);
   summary.reasons = json.value("reasons", std::vector<std::string>{});
+  summary.unverified = json.value("unverified", std::vector<std::string>{});
   if (const auto steered = json.find("steered"); steered != json.end()) {
     summary.steered = steered->value("cases", std::uint64_t{0});
     summary.steered_share = std::clamp(steered->value("share", 0.0), 0.0, 1.0);

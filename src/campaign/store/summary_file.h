@@ -22,10 +22,10 @@ struct SummaryFinding {
 struct Summary {
   std::string state, torch;
   double seconds = 0, cases_per_second = 0, steered_share = 0;
-  std::uint64_t cases = 0, seed = 0, unconfirmed = 0, unlocated = 0, unexamined = 0,
-                worker_deaths = 0, steered = 0;
+  std::uint64_t cases = 0, seed = 0, unconfirmed = 0, unlocated = 0, unexamined = 0, elusive = 0,
+                untracked = 0, cut_off = 0, worker_deaths = 0, steered = 0;
   int exit_code = 0;
-  std::vector<std::string> reasons;
+  std::vector<std::string> reasons, unverified;
   std::vector<SummaryFinding> findings;
   nlohmann::ordered_json json;  ///< all of it
 };

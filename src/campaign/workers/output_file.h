@@ -2,10 +2,10 @@
 
 namespace indexfuzz {
 
-/// A file in memory for what a program prints: it holds 64 MiB, cannot grow, and takes no memory
-/// before it is written. A write beyond its end fails. It seems to be as large from the beginning;
-/// its offset tells how much was written. Returns a descriptor that is closed on exec; -1, with
-/// errno, if the system gives none.
+/// A file in memory for what a program prints: it holds 64 MiB, or as much as the process may write
+/// into a file if that is less, and takes no memory before it is written. A write beyond its end
+/// fails. It may seem to be as large from the beginning; its offset tells how much was written.
+/// Returns a descriptor that is closed on exec; -1, with errno, if the system gives none.
 int make_output_file();
 
 }  // namespace indexfuzz

@@ -5,6 +5,8 @@
 namespace indexfuzz {
 
 void fit_slice_index(Dims& index, const Dims& self, int dim, const Limits& limits) {
+  // An index drawn with a shape like self's keeps the size that stands for the slices.
+  if (rank(index) > 1) index = {size_at(index, std::min(dim, rank(index) - 1))};
   clamp_shape(index, 1, limits.max_elements);
   if (size_at(self, dim) == 0) index = {0};
   // Duplicates may name more slices than self has.

@@ -1,6 +1,7 @@
 #include "ops/repair/clamp.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 namespace indexfuzz {
@@ -69,8 +70,11 @@ void clamp_choice(std::int64_t& attribute, std::size_t count) {
 
 void clamp_dtype(Dtype& dtype, DtypeSet allowed) {
   if (static_cast<int>(dtype) >= kDtypeCount) dtype = Dtype::kFloat;
-  while (!contains(allowed, dtype))
-    dtype = static_cast<Dtype>((static_cast<int>(dtype) + 1) % kDtypeCount);
+  if (contains(allowed, dtype)) return;
+  // The next allowed one would stand in for all dtypes between two allowed ones.
+  for (int skip = static_cast<int>(dtype) % std::popcount(allowed); skip > 0; --skip)
+    allowed &= allowed - 1;
+  dtype = static_cast<Dtype>(std::countr_zero(allowed));
 }
 
 DtypeSet within(DtypeSet own, const Limits& limits) {

@@ -126,13 +126,13 @@ bool copy_out(const Arena& arena, Staging& staging, LaidOut& laid) {
   laid.out_fits = fits_out(arena);
   laid.operands.assign(arena.operands().begin(), arena.operands().end());
   laid.images.fill(nullptr);
+  laid.result = arena.result();
   laid.expected = nullptr;
   laid.contributors = {};
   bool room = true;
   for (int k = 0; room && k < static_cast<int>(laid.operands.size()); ++k)
     room = copy_operand(arena, k, staging, laid);
   if (room && !laid.must_refuse) {
-    laid.result = arena.result();
     if (written_operand(*laid.c) < 0 || !laid.out_fits) {
       laid.expected = staging.append(
           arena.expected(),
