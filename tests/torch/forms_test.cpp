@@ -33,8 +33,9 @@ std::vector<Target> functional_targets(const OperatorInfo& op) {
 bool is_known(const Implementation& form, const Case& c, const Verdict& verdict) {
   const auto is = [](const Operand& o, Dtype dtype) { return o.present && o.dtype == dtype; };
   if (form.name == "form:index_select_as_gather") return is(c.operands[1], Dtype::kInt32);
-  // PyTorch 2.11 asserts where slices of float16 have one element.
-  if (operator_of(c).name == "index_reduce" && c.operands[0].dtype == Dtype::kHalf)
+  // PyTorch 2.11 asserts where slices of 16-bit floating-point numbers have one element.
+  if (operator_of(c).name == "index_reduce" &&
+      (c.operands[0].dtype == Dtype::kHalf || c.operands[0].dtype == Dtype::kBFloat16))
     return verdict.kind == Kind::kAssert;
   if (form.name == "form:contiguous" && has_gaps_alone(c))
     return verdict.kind == Kind::kRefusal || verdict.kind == Kind::kAssert;
