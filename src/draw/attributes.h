@@ -6,8 +6,9 @@
 
 namespace indexfuzz {
 
-/// A value for the attribute of a call on a self of this shape. Dims are legal; a size is a usual
-/// one, 0, or in one of 256 draws, or in every other one if `large`, more than 16 bits count.
+/// A value for the attribute of a call on a self of this shape. Dimensions are ones that self has.
+/// A number of elements is a usual size, now and then 0, and in one of 256 draws (every other one
+/// if `large`) more than 16 bits count.
 std::int64_t draw_attribute(Choices& choices, const AttributeSpec& attribute, const Dims& self,
                             bool large);
 

@@ -9,7 +9,7 @@
 namespace indexfuzz {
 namespace {
 
-/// Gives the shape as many dimensions as the operator needs, of which repair() would make 1.
+/// Gives the shape the dimensions that the operator needs: those of repair() would have size 1.
 void add_dimensions(Choices& choices, int least, Dims& shape) {
   const std::int64_t most = numel(shape) > 64 ? 6 : 24;
   while (rank(shape) < least)

@@ -90,8 +90,7 @@ constexpr IllegalRule kRules[] = {
     {7, "source_rank",
      [](Case& c) {
        // In place of a source of rank 0, one of rank 1 is legal too.
-       const int rank_now = rank(c.operands[kSource].shape);
-       return rank_now > 0 && add_dimension(c, kSource, rank_now + 1);
+       return !c.operands[kSource].shape.empty() && slice_rules::source_rank(c);
      }},
     {8, "source_count", slice_rules::source_count},
     {9, "source_shape", slice_rules::source_shape},

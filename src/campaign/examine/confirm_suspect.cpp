@@ -143,10 +143,7 @@ bool Finder::fails_afresh(Finding& finding, const ExamineOptions& options) {
   const Runner& waiting = on_spares(finding.implementation) ? *spares_ : runner_;
   const auto verdict = fresh->finish([&] { return waiting.interrupted(); });
   const std::string name = name_of(zygote_.hello(), finding.implementation);
-  if (!verdict || verdict->status != Status::kFinding ||
-      shrink_key(finding.minimal, *verdict, name) !=
-          shrink_key(finding.minimal, finding.verdict, name))
-    return false;
+  if (!verdict || !fails_alike(finding, *verdict, name)) return false;
   finding.verdict = *verdict;
   ++finding.failed;
   ++finding.runs;

@@ -30,13 +30,6 @@ ExamineOptions examine_options(const CampaignOptions& options, const Suspect& su
   return result;
 }
 
-/// Whether another verdict on a finding's minimal case is the same failure, both taken for the
-/// implementation `name`.
-bool fails_alike(const Finding& finding, const Verdict& other, std::string_view name) {
-  return other.status == Status::kFinding && shrink_key(finding.minimal, other, name) ==
-                                                 shrink_key(finding.minimal, finding.verdict, name);
-}
-
 /// Whether two verdicts of a kind report exactly the same bytes.
 bool shows_the_same(const Verdict& a, const Verdict& b) {
   return a.element == b.element && a.wrong_elements == b.wrong_elements &&

@@ -73,6 +73,11 @@ bool is_new(const Finding& finding) {
   return !finding.known && !withdrawn(finding);
 }
 
+bool fails_alike(const Finding& finding, const Verdict& other, std::string_view name) {
+  return other.status == Status::kFinding && shrink_key(finding.minimal, other, name) ==
+                                                 shrink_key(finding.minimal, finding.verdict, name);
+}
+
 std::int64_t least_elements(const Finding& finding) {
   const bool is_minimal = finding.failed == finding.runs;
   return finding.essential.empty() && is_minimal ? total_elements(finding.minimal) : 0;

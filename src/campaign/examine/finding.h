@@ -59,6 +59,9 @@ std::string reruns(const Finding& finding);
 bool withdrawn(const Finding& finding);
 /// Whether it counts: the ledger does not know it, and its programs have not withdrawn it.
 bool is_new(const Finding& finding);
+/// Whether another verdict on the minimal case is the same failure, both taken for the
+/// implementation `name`.
+bool fails_alike(const Finding& finding, const Verdict& other, std::string_view name);
 /// A failure with the same key but fewer elements than this is another one. That holds for a
 /// finding without essential traits that fails every time, so that its case is minimal: its number
 /// of elements. Else 0.

@@ -1,5 +1,7 @@
 #include "ops/families/slice_rules.h"
 
+#include <algorithm>
+
 namespace indexfuzz::slice_rules {
 namespace {
 
@@ -41,6 +43,16 @@ bool index_is_written(Case& c) {
 
 bool source_dtype(Case& c) {
   return mismatch_dtype(c, kSource, kSelf);
+}
+
+bool source_rank(Case& c) {
+  return add_dimension(c, kSource, std::max(rank(c.operands[kSource].shape), 1) + 1);
+}
+
+bool source_rank_of_one_slice(Case& c) {
+  const Dims& shape = c.operands[kSource].shape;
+  return add_dimension(c, kSource, 1) ||
+         (rank(shape) == 1 && numel(shape) == 1 && remove_dimension(c, kSource, 1));
 }
 
 bool source_rank_lower(Case& c) {

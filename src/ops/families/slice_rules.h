@@ -3,8 +3,6 @@
 // 0, the index operand 1, source operand 2, dim attribute 0. Each changes a legal case and returns
 // whether it could.
 
-#include <algorithm>
-
 #include "ops/families/self_dim.h"
 #include "ops/families/slices.h"
 #include "ops/illegal.h"
@@ -27,6 +25,10 @@ bool index_is_written(Case& c);
 
 /// Gives the source another dtype than self's.
 bool source_dtype(Case& c);
+/// Gives the source one dimension more than it has, or a second one if it has none.
+bool source_rank(Case& c);
+/// Gives a source of one slice rank 1 in place of 0, or 0 in place of 1.
+bool source_rank_of_one_slice(Case& c);
 /// Takes the source's last dimension. In place of one slice of rank 1, one of rank 0 is legal too.
 bool source_rank_lower(Case& c);
 /// Gives the source one slice more or less than there are indices; false if it has rank 0.
@@ -46,8 +48,7 @@ inline constexpr IllegalRule kSliceRules[] = {
     {5, "dim_above", dim_above},
     {6, "source_dtype", slice_rules::source_dtype},
     // Only ATen distinguishes a source of rank 0 from one slice of rank 1: see rule 18.
-    {7, "source_rank",
-     [](Case& c) { return add_dimension(c, 2, std::max(rank(c.operands[2].shape), 1) + 1); }},
+    {7, "source_rank", slice_rules::source_rank},
     {8, "source_count", slice_rules::source_count},
     {9, "source_shape", slice_rules::source_shape},
     {11, "source_is_written", slice_rules::source_is_written},
@@ -57,13 +58,7 @@ inline constexpr IllegalRule kSliceRules[] = {
     {15, "index_is_written", slice_rules::index_is_written},
     {16, "dim_below", dim_below},
     {17, "source_rank_lower", slice_rules::source_rank_lower},
-    {18, "source_rank_of_one_slice",
-     [](Case& c) {
-       return add_dimension(c, 2, 1) ||
-              (numel(c.operands[2].shape) == 1 && rank(c.operands[2].shape) == 1 &&
-               remove_dimension(c, 2, 1));
-     },
-     !kByValue, kATenOnly},
+    {18, "source_rank_of_one_slice", slice_rules::source_rank_of_one_slice, !kByValue, kATenOnly},
     {19, "index_dtype_narrow", slice_rules::index_dtype_narrow, !kByValue, kATenOnly},
 };
 

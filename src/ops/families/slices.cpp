@@ -1,5 +1,7 @@
 #include "ops/families/slices.h"
 
+#include <algorithm>
+
 #include "ops/families/self_dim.h"
 
 namespace indexfuzz {
