@@ -31,7 +31,8 @@ class SparesTest : public testing::Test {
     WorkerCommand command;
     command.executable = find_worker_executable();
     command.libraries = {planted_library()};
-    command.implementations = {"aten:cpu", "planted::index_select_abort"};
+    command.implementations = {"aten:cpu", "planted::index_select_abort",
+                               "planted::index_select_hang"};
     command.operators = {"index_select"};
     return command;
   }
@@ -94,6 +95,20 @@ TEST_F(SparesTest, WhatDiesIsReplaced) {
     EXPECT_EQ(died.kind, Kind::kCrash);
     EXPECT_EQ(run(kPlain, "aten:cpu").status, Status::kAgreed);
   }
+}
+
+TEST_F(SparesTest, ARunIsGivenUpWhenItsTimeIsUp) {
+  const Case hangs =
+      written("index_select functional\nself float32 (4, 4)\nindex int64 (7) fill=first\n");
+  const Case cases[] = {kPlain, hangs, kPlain};
+  RunOptions options;
+  options.implementation = place("planted::index_select_hang");
+  options.timeout = std::chrono::minutes(10);
+  options.until = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+  const auto verdicts = runner_.run_in_one_process(cases, options);
+  EXPECT_LE(verdicts.size(), 1u) << "nobody knows yet that the second hangs";
+  for (const Verdict& verdict : verdicts) EXPECT_EQ(verdict.status, Status::kAgreed);
+  EXPECT_EQ(run(kPlain, "aten:cpu").status, Status::kAgreed) << "the runner goes on";
 }
 
 TEST_F(SparesTest, OneThatWasKilledAtRestBlamesNobody) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <span>
 #include <utility>
 
@@ -12,6 +13,10 @@
 
 namespace indexfuzz {
 namespace {
+
+/// How long a batch is searched for the case that broke the GPU. Each of its calls is made twice at
+/// most, which takes a second or two, unless calls are slow because of what is wrong with them.
+constexpr std::chrono::seconds kSearch{60};
 
 /// How the signature of the finding that the suspect may become will begin.
 std::string in_short(const Suspect& suspect, const Hello& hello) {
@@ -78,8 +83,8 @@ std::uint64_t Examination::locate_and_examine(const Suspect& noticed) {
     save_finding_of(noticed);
     return noticed.case_number + 1;
   }
-  const auto located =
-      locate_in_batches(*tools_.on_gpus, tools_.hello, tools_.workers.plan(), current_);
+  const auto located = locate_in_batches(*tools_.on_gpus, tools_.hello, tools_.workers.plan(),
+                                         current_, std::chrono::steady_clock::now() + kSearch);
   // A search that was cut short proves nothing.
   const bool cut_short = !located && tools_.on_gpus->interrupted();
   const bool unlocated = !located && !cut_short;

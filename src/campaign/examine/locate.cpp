@@ -6,6 +6,8 @@
 namespace indexfuzz {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr std::chrono::milliseconds kHangInBatch{2000};
 
 /// A case that ends its process or hangs, and the first case of that process.
@@ -17,7 +19,7 @@ struct Deadly {
 std::optional<Deadly> first_deadly(Runner& runner, std::span<const Case> cases,
                                    const RunOptions& options) {
   std::size_t done = 0;
-  while (done < cases.size() && !runner.interrupted()) {
+  while (done < cases.size() && !runner.interrupted() && Clock::now() < options.until) {
     const auto verdicts = runner.run_in_one_process(cases.subspan(done), options);
     const auto deadly = std::ranges::find_if(verdicts, ends_process);
     if (deadly != verdicts.end())
@@ -48,8 +50,9 @@ Called called_by(std::uint32_t implementation, const WorkPlan& plan, const Suspe
 
 /// The first case of a batch that is deadly among the others, over all implementations.
 std::optional<Suspect> first_alone(Runner& runner, const Hello& hello, const WorkPlan& plan,
-                                   const Suspect& batch, bool busy) {
+                                   const Suspect& batch, bool busy, Clock::time_point until) {
   RunOptions options;
+  options.until = until;
   options.timeout = plan.timeout;
   options.look_longer = false;
   // The question is which case hangs, not whether one does: a short limit suffices.
@@ -82,11 +85,12 @@ std::optional<Suspect> first_alone(Runner& runner, const Hello& hello, const Wor
 }  // namespace
 
 std::optional<Suspect> locate_in_batches(Runner& runner, const Hello& hello, const WorkPlan& plan,
-                                         std::span<const Suspect> batches) {
+                                         std::span<const Suspect> batches,
+                                         Clock::time_point until) {
   // In the batch the GPU was still at work on earlier calls when each was made.
   for (const bool busy : {false, true}) {
     for (const Suspect& batch : batches) {
-      if (auto first = first_alone(runner, hello, plan, batch, busy)) return first;
+      if (auto first = first_alone(runner, hello, plan, batch, busy, until)) return first;
     }
   }
   return std::nullopt;

@@ -1,6 +1,7 @@
 #pragma once
 // Finds the case of a batch on a GPU that broke the device or hangs: only the batch's end shows it.
 
+#include <chrono>
 #include <optional>
 #include <span>
 
@@ -12,8 +13,10 @@ namespace indexfuzz {
 
 /// Runs the calls of the suspects' batches again, waiting for each case by itself. If none of them
 /// ends its process or hangs, runs all once more on a busy stream. Returns the first case that
-/// does, with its implementation and verdict, or none. Cases that fail otherwise do not count.
+/// does, with its implementation and verdict, or none. Cases that fail otherwise do not count. The
+/// search is given up, with none, once `until` has come.
 std::optional<Suspect> locate_in_batches(Runner& runner, const Hello& hello, const WorkPlan& plan,
-                                         std::span<const Suspect> batches);
+                                         std::span<const Suspect> batches,
+                                         std::chrono::steady_clock::time_point until);
 
 }  // namespace indexfuzz

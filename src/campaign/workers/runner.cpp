@@ -75,6 +75,7 @@ std::optional<Runner::Run> Runner::begin(std::span<const Case> cases, const RunO
   run.slot = *slot;
   run.cases = cases;
   run.timeout = options.timeout;
+  run.until = options.until;
   return run;
 }
 
@@ -107,7 +108,7 @@ bool Runner::ended(Run& run) {
     start_again(run);
     return false;
   }
-  run.given_up = interrupted();
+  run.given_up = interrupted() || std::chrono::steady_clock::now() >= run.until;
   if (run.given_up || hangs(zygote_, run.slot, run.watch, run.timeout)) {
     run.hung = !run.given_up;
     zygote_.kill(run.slot);

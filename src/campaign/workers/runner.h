@@ -24,6 +24,8 @@ struct RunOptions {
   std::uint32_t repeats = 1;         ///< of each case, until its first finding
   std::uint64_t stop_at_key = 0;     ///< end at the first verdict with this shrink key; 0: never
   std::chrono::milliseconds timeout{10000};  ///< for one case
+  /// When the run is given up, as by an interruption, however many cases are left.
+  std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
   /// A custom implementation compiles what it must on a plain case, before the limit counts.
   bool warm_up = false;
   bool look_longer = true;  ///< a case that agrees is called again and again
@@ -85,9 +87,10 @@ class Runner {
     int slot = 0;
     std::span<const Case> cases;
     std::chrono::milliseconds timeout{};
+    std::chrono::steady_clock::time_point until;
     HangWatch watch;
     bool hung = false;
-    bool given_up = false;  ///< ended because the runner was interrupted
+    bool given_up = false;  ///< ended because the runner was interrupted, or its time was up
     bool again = false;     ///< it was lost, and begun once more
     GpuRetry gpu;
     std::optional<int> status;
