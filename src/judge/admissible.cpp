@@ -1,6 +1,7 @@
 #include "judge/admissible.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "case/number.h"
@@ -21,6 +22,17 @@ bool is_spread_nan(Dtype complex, const std::byte* expected, const std::byte* ac
             !std::isfinite(to_double(real, expected + other)));
   };
   return is_right(0, size) && is_right(size, 0);
+}
+
+/// Whether each part of a complex number is that of one of the values.
+bool is_mixed(Dtype complex, std::span<const Contribution> values, const std::byte* actual) {
+  const Dtype real = component(complex);
+  const std::size_t size = item_size(real);
+  return std::ranges::all_of(std::array{std::size_t{0}, size}, [&](std::size_t part) {
+    return std::ranges::any_of(values, [&](const Contribution& c) {
+      return same_number(real, c.value + part, actual + part);
+    });
+  });
 }
 
 }  // namespace
@@ -55,9 +67,11 @@ bool Admissible::holds(std::int64_t element, const std::byte* expected, const st
       return tolerance > 0 && (off <= tolerance || are_neighbours(result_, expected, actual));
     }
     case Agreement::kAnyContributor:
-      return std::ranges::any_of(contributions_of(element), [&](const Contribution& c) {
-        return same_number(result_, c.value, actual);
-      });
+      return std::ranges::any_of(
+                 contributions_of(element),
+                 [&](const Contribution& c) { return same_number(result_, c.value, actual); }) ||
+             (is_custom_ && is_complex(result_) &&
+              is_mixed(result_, contributions_of(element), actual));
   }
   return false;
 }

@@ -10,7 +10,8 @@
 namespace indexfuzz {
 
 /// Decides whether a value that differs from the oracle's is right all the same, by the case's
-/// Agreement: another contributor, a number within a mean's tolerance, NaN beside an infinity or
+/// Agreement: another contributor (for a custom kernel, each part of a complex number from any of
+/// them), a number within a mean's tolerance, NaN beside an infinity or
 /// NaN in a complex sum, the other zero, a quotient's neighbour. Contributions are computed when
 /// first needed.
 class Admissible {

@@ -158,8 +158,11 @@ inline ResultSpec result_like_self(const Case& c) {
 
 /// Which results are right besides the oracle's own.
 enum class Agreement : std::uint8_t {
-  kExact,           ///< these bytes; NaN agrees with NaN
-  kAnyContributor,  ///< if several writes meet in an element, any one of them may win
+  kExact,  ///< these bytes; NaN agrees with NaN
+  /// If several writes meet in an element, any one of them may win. Of a complex number a custom
+  /// kernel may store each part by itself: to a GPU a vector is several stores, in no order (PTX
+  /// ISA, memory consistency model, vector data-types).
+  kAnyContributor,
   /// These bytes or, if the (real) number is zero, a zero of the other sign.
   kEitherZero,
   /// Quotients: as kEitherZero, or one of the two neighbouring floating-point numbers, since an

@@ -259,6 +259,38 @@ TEST(Judge, OfAComplexSumThatIsNotFiniteACustomKernelMayMakeNaNOfTheOtherPart) {
   }
 }
 
+TEST(Judge, TwoWritersMayEachWinAPartOfAComplexNumber) {
+  // self[0] receives -1+1i or -2+2i: by default an element's parts differ in sign.
+  JudgedCall call(
+      "scatter.src in-place\nself complex128 (2)\nindex int64 (2) fill=first\n"
+      "src complex128 (2)\n");
+  double right[2], other[2];
+  std::memcpy(right, call.arena.expected(), sizeof right);
+  std::memcpy(other, call.operand(2).data, sizeof other);
+  if (other[0] == right[0])
+    std::memcpy(other, static_cast<const std::byte*>(call.operand(2).data) + sizeof other,
+                sizeof other);
+  ASSERT_NE(right[0], other[0]);
+  ASSERT_NE(right[1], other[1]);
+  for (const bool is_custom : {true, false}) {
+    const auto judged = [&](double real, double imaginary) {
+      const double written[2] = {real, imaginary};
+      std::memcpy(call.operand(0).data, written, sizeof written);
+      const Verdict verdict = call.verdict({.is_custom = is_custom});
+      call.arena.mark_dirty();
+      call.arena.prepare(Case(call.arena.current()));
+      return verdict;
+    };
+    expect_agreed(judged(other[0], other[1]));
+    const Verdict mixed = judged(right[0], other[1]);
+    if (is_custom)
+      expect_agreed(mixed);
+    else
+      expect_finding(mixed, Kind::kValue, 0);
+    expect_finding(judged(right[1], right[0]), Kind::kValue, 0);
+  }
+}
+
 /// The verdict where the one float that a call writes is another number than the right one.
 template <typename F>
 Verdict verdict_on(JudgedCall& call, F&& wrong, bool is_custom) {
@@ -294,8 +326,10 @@ TEST(Judge, AGradientThatIsZeroMayHaveEitherSign) {
       "scale_grad_by_freq=false\nindices int64 (1) fill=first\ngrad_output float32 (1, 1) "
       "fill=zeros\n");
   for (const bool is_custom : {true, false}) {
-    expect_agreed(verdict_on(call, [](float right) { return -right; }, is_custom));
-    expect_finding(verdict_on(call, [](float right) { return right + 1e-45f; }, is_custom),
+    expect_agreed(verdict_on(
+        call, [](float right) { return -right; }, is_custom));
+    expect_finding(verdict_on(
+                       call, [](float right) { return right + 1e-45f; }, is_custom),
                    Kind::kValue, -1);
   }
 }
