@@ -51,21 +51,47 @@ std::int64_t draw_optional_row(Choices& choices) {
   return way == 6 ? draw_size(choices, 300) : -draw_size(choices, 300);
 }
 
-/// Mostly 0 or one that reaches into the last two dimensions of the shape, sometimes just beyond
-/// them, rarely about as far as 32 or 64 bits reach.
-std::int64_t draw_any_int(Choices& choices, const Dims& shape) {
+/// About as far as 32 or 64 bits reach.
+std::int64_t draw_far(Choices& choices) {
   static constexpr std::array<std::int64_t, 8> kFar{
       (1ll << 31) - 1, 1ll << 31, (1ll << 32) - 1, 1ll << 32,
       (1ll << 32) + 1, 1ll << 62, INT64_MAX - 1,   INT64_MAX};
+  return kFar[choices.below(kFar.size())];
+}
+
+/// Mostly 0 or one that reaches into the last two dimensions of the shape, sometimes just beyond
+/// them, rarely far.
+std::int64_t draw_any_int(Choices& choices, const Dims& shape) {
   const std::uint32_t way = choices.below(16);
   if (way < 2) return 0;
   const std::int64_t sign = choices.bits(1) != 0 ? 1 : -1;
-  if (way == 2) return sign * kFar[choices.below(kFar.size())];
+  if (way == 2) return sign * draw_far(choices);
   if (way < 6) return sign;
   const std::size_t last = std::min<std::size_t>(shape.size(), 2);
   const std::int64_t size = last == 0 ? 1 : shape[shape.size() - 1 - choices.below(last)];
   if (way < 8) return sign * (size - 1 + choices.below(3));
   return sign * choices.below(std::min<std::int64_t>(size + 1, 65'535));
+}
+
+/// None in half of the draws, so that a start mostly lies before an end; else mostly a place that
+/// one of the dimensions has, or just beyond it, rarely far.
+std::int64_t draw_optional_place(Choices& choices, const Dims& shape) {
+  if (choices.one_in(2)) return kNoInt;
+  const std::int64_t sign = choices.bits(1) != 0 ? 1 : -1;
+  const std::uint32_t way = choices.below(16);
+  if (way == 0) return sign * draw_far(choices);
+  const std::int64_t size = shape.empty() ? 1 : shape[choices.below(shape.size())];
+  return way < 3 ? sign * (size + choices.below(2))
+                 : sign * choices.below(std::min<std::int64_t>(size + 1, 65'535));
+}
+
+/// Mostly 1, 2 or 3, sometimes about as many as one of the dimensions has, rarely far more.
+std::int64_t draw_step(Choices& choices, const Dims& shape) {
+  const std::uint32_t way = choices.below(32);
+  if (way == 0) return draw_far(choices);
+  if (way < 14) return 1;
+  if (way < 26 || shape.empty()) return 2 + choices.below(2);
+  return std::max<std::int64_t>(shape[choices.below(shape.size())] - 1 + choices.below(3), 1);
 }
 
 }  // namespace
@@ -78,6 +104,8 @@ std::int64_t draw_attribute(Choices& choices, const AttributeSpec& attribute, co
     case AttributeType::kDims: return draw_dims(choices, rank(self));
     case AttributeType::kRow: return draw_row(choices);
     case AttributeType::kOptionalRow: return draw_optional_row(choices);
+    case AttributeType::kOptionalPlace: return draw_optional_place(choices, self);
+    case AttributeType::kStep: return draw_step(choices, self);
     case AttributeType::kAnyInt: return draw_any_int(choices, self);
     case AttributeType::kChoice:
     case AttributeType::kCode:

@@ -22,7 +22,8 @@ std::int64_t elements_before_guard(const Strided& view, Dtype dtype, bool whole_
 }
 
 bool whole_storage_accessible(const Case& c, int operand) {
-  return c.variant == Variant::kOut && operand == written_operand(c);
+  return (c.variant == Variant::kOut && operand == written_operand(c)) ||
+         spec_of(c, operand).copies_storage;
 }
 
 bool heap_flush_left(const Case& c) {

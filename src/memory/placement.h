@@ -19,7 +19,8 @@ std::int64_t bytes_behind_guard(const Strided& view, Dtype dtype);
 std::int64_t elements_before_guard(const Strided& view, Dtype dtype, bool whole_storage);
 
 /// Whether an operand's whole storage must be accessible. True for `out`, since a call that resizes
-/// it copies its storage first. Of every other operand only the view is accessible.
+/// it copies its storage first, and where OperandSpec::copies_storage says so. Of every other
+/// operand only the view is accessible.
 bool whole_storage_accessible(const Case& c, int operand);
 
 /// The canary that fills the bytes around an operand.

@@ -41,8 +41,9 @@ struct OperandSpec {
   OnHost on_host = OnHost::kNever;
   /// If the call names no dim, this operand's shape is independent of self's.
   bool any_shape = false;
-  bool is_factor = false;  ///< a number that has no effect if it is 1
-  bool is_count = false;   ///< kIndex only: how often something is taken instead of a position
+  bool is_factor = false;       ///< a number that has no effect if it is 1
+  bool is_count = false;        ///< kIndex only: how often something is taken instead of a position
+  bool copies_storage = false;  ///< ATen copies it with all of its storage, up to its last element
 };
 
 enum class AttributeType : std::uint8_t {
@@ -51,13 +52,15 @@ enum class AttributeType : std::uint8_t {
   kNewDim,  ///< the place of a dimension that the result has besides those of the operands
   kRow,     ///< a row of a table, or kNoRow
   kBool,
-  kSize,          ///< a number of elements
-  kOptionalSize,  ///< a number of elements that follows from the operands, or None
-  kOptionalRow,   ///< a row of a table, counted from either end, or None
-  kAnyInt,        ///< any int64: how far a diagonal lies from the main one, a number to fill with
-  kDims,          ///< a set of dimensions (case/dim_set.h)
-  kChoice,        ///< one of several strings
-  kCode,          ///< as kChoice, but passed as a number
+  kSize,           ///< a number of elements
+  kOptionalSize,   ///< a number of elements that follows from the operands, or None
+  kOptionalRow,    ///< a row of a table, counted from either end, or None
+  kOptionalPlace,  ///< a place along a dimension, counted from either end; any int64, or None
+  kStep,           ///< from one place to the next: any int64 of 1 or more
+  kAnyInt,         ///< any int64: how far a diagonal lies from the main one, a number to fill with
+  kDims,           ///< a set of dimensions (case/dim_set.h)
+  kChoice,         ///< one of several strings
+  kCode,           ///< as kChoice, but passed as a number
 };
 inline bool is_choice(AttributeType type) {
   return type == AttributeType::kChoice || type == AttributeType::kCode;
@@ -72,7 +75,7 @@ inline int nameable_dims(AttributeType type, int rank) {
 }
 inline bool is_optional(AttributeType type) {
   return type == AttributeType::kOptionalInt || type == AttributeType::kOptionalSize ||
-         type == AttributeType::kOptionalRow;
+         type == AttributeType::kOptionalRow || type == AttributeType::kOptionalPlace;
 }
 /// None, as the value of an attribute that is_optional().
 inline constexpr std::int64_t kNoInt = std::numeric_limits<std::int64_t>::min();
@@ -246,10 +249,11 @@ inline const Overload& overload_of(const Case& c) {
 inline std::int64_t plain_value(const Case& c, std::size_t attribute) {
   const auto specs = overload_of(c).attributes;
   if (attribute >= specs.size()) return 0;
-  const bool is_best_left_out = specs[attribute].type == AttributeType::kOptionalSize ||
-                                specs[attribute].type == AttributeType::kOptionalRow;
+  const AttributeType type = specs[attribute].type;
+  const bool is_best_left_out = is_optional(type) && !is_dim(type);
   if (is_best_left_out) return kNoInt;
-  return specs[attribute].type == AttributeType::kRow ? kNoRow : 0;
+  if (type == AttributeType::kStep) return 1;
+  return type == AttributeType::kRow ? kNoRow : 0;
 }
 /// Whether the attribute is a set of dimensions; false beyond the last attribute.
 inline bool is_dim_set(const Case& c, std::size_t attribute) {

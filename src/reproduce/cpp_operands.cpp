@@ -122,7 +122,8 @@ std::string cpp_operand(const ProgramPlan& plan, std::size_t k) {
         operand.layout.offset * size, numel(operand.shape) * size, dtype,
         sizes_text(operand.shape));
   }
-  const bool is_out = whole_storage_accessible(plan.expected.c, static_cast<int>(k));
+  const bool whole = whole_storage_accessible(plan.expected.c, static_cast<int>(k));
+  const bool is_out = spec_of(plan.expected.c, static_cast<int>(k)).role == Role::kOut;
   std::string place;
   if (!plan.on_gpu && operand.guard == Guard::kRight) {
     place = ", kAtLastPage";
@@ -130,7 +131,7 @@ std::string cpp_operand(const ProgramPlan& plan, std::size_t k) {
     const auto size = static_cast<std::int64_t>(item_size(operand.dtype));
     place =
         fmt::format(", /* bytes behind the first page */ {}",
-                    is_out ? view.storage_offset * size : bytes_behind_guard(view, operand.dtype));
+                    whole ? view.storage_offset * size : bytes_behind_guard(view, operand.dtype));
   }
   if (!plan.on_gpu && operand.slices != Slices::kNear) {
     const FarSlices slices = far_slices(operand).value();

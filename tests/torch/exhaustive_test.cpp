@@ -213,7 +213,9 @@ void with_each_attribute(Case& c, std::size_t a, const Sink& sink) {
       std::iota(values.begin(), values.end(), 0);
       break;
     case AttributeType::kRow: values = {kNoRow, 0, 1}; break;
-    case AttributeType::kOptionalRow: values = {kNoInt, -2, -1, 0, 1}; break;
+    case AttributeType::kOptionalRow:
+    case AttributeType::kOptionalPlace: values = {kNoInt, -2, -1, 0, 1}; break;
+    case AttributeType::kStep: values = {1, 2}; break;
     case AttributeType::kOptionalSize: values = {kNoInt, 0}; break;
     case AttributeType::kAnyInt: values = {-2, -1, 0, 1, 2}; break;
     case AttributeType::kDims:

@@ -96,7 +96,8 @@ void settle_places(Case& c, const Limits& limits) {
     }
     if (static_cast<int>(k) == written_operand(c)) operand.on_host = false;
     const auto slices = far_slices(operand);
-    if (!far || operand.on_host || operand.own_shape || spec.role == Role::kScalar || !slices)
+    if (!far || operand.on_host || operand.own_shape || spec.role == Role::kScalar ||
+        spec.copies_storage || !slices)
       operand.slices = Slices::kNear;
     // With two slices no offset exceeds the stride: at half the distance all fit into 31 bits.
     if (operand.slices == Slices::kHalfFar && slices->count == 2) operand.slices = Slices::kFar;

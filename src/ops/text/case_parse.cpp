@@ -55,6 +55,7 @@ std::int64_t read_attribute(const AttributeSpec& spec, std::string_view field, L
     case AttributeType::kOptionalInt:
     case AttributeType::kOptionalSize:
     case AttributeType::kOptionalRow:
+    case AttributeType::kOptionalPlace:
       if (line.rest().starts_with("none")) {
         line.word(field);
         return kNoInt;
@@ -63,6 +64,7 @@ std::int64_t read_attribute(const AttributeSpec& spec, std::string_view field, L
     case AttributeType::kInt:
     case AttributeType::kNewDim:
     case AttributeType::kRow:
+    case AttributeType::kStep:
     case AttributeType::kAnyInt:
     case AttributeType::kSize: return line.number(field, -kAny - 1, kAny);
   }

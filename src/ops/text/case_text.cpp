@@ -106,11 +106,13 @@ std::string attribute_text(const AttributeSpec& spec, std::int64_t value) {
     case AttributeType::kOptionalInt:
     case AttributeType::kOptionalSize:
     case AttributeType::kOptionalRow:
+    case AttributeType::kOptionalPlace:
       if (value == kNoInt) return "none";
       [[fallthrough]];
     case AttributeType::kInt:
     case AttributeType::kNewDim:
     case AttributeType::kRow:
+    case AttributeType::kStep:
     case AttributeType::kAnyInt:
     case AttributeType::kSize: return fmt::to_string(value);
   }
