@@ -24,7 +24,7 @@ const OperatorInfo kInfo{
     .number = 34,
     .name = "reflection_pad1d",
     .overloads = kOverloads,
-    .rules = padding_rules,
+    .rules = reflection_rules,
     .least_rank = 2,
     .repair = repair_reflection,
     .result = padded_result,

@@ -24,7 +24,7 @@ const OperatorInfo kInfo{
     .number = 35,
     .name = "reflection_pad2d",
     .overloads = kOverloads,
-    .rules = padding_rules,
+    .rules = reflection_rules,
     .least_rank = 3,
     .repair = repair_reflection,
     .result = padded_result,

@@ -24,7 +24,7 @@ const OperatorInfo kInfo{
     .number = 36,
     .name = "replication_pad1d",
     .overloads = kOverloads,
-    .rules = std::span(padding_rules).first(kReplicationRules),
+    .rules = replication_rules,
     .least_rank = 2,
     .repair = repair_replication,
     .result = padded_result,

@@ -24,7 +24,7 @@ const OperatorInfo kInfo{
     .number = 37,
     .name = "replication_pad2d",
     .overloads = kOverloads,
-    .rules = std::span(padding_rules).first(kReplicationRules),
+    .rules = replication_rules,
     .least_rank = 3,
     .repair = repair_replication,
     .result = padded_result,

@@ -25,6 +25,10 @@ TEST(ReplicationPad1d, ABatchMayBeEmpty) {
 
 TEST(ReplicationPad1d, RulesApplyWhereATenLooks) {
   RuleCases rules = try_padding_rules("replication_pad1d", 1);
+  // 3 + (2^63 - 1) + (2^63 - 1) is 1 in 64 bits.
+  EXPECT_EQ(rules.applies("padding_overflows", "functional", "self float32 (1, 3)\n").attributes[1],
+            INT64_MAX);
+  rules.does_not_apply("padding_overflows", "functional", "self float32 (1, 2)\n");
   rules.all_tried({"self_empty"});
 }
 

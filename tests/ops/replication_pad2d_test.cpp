@@ -31,6 +31,11 @@ TEST(ReplicationPad2d, ABatchMayBeEmpty) {
 
 TEST(ReplicationPad2d, RulesApplyWhereATenLooks) {
   RuleCases rules = try_padding_rules("replication_pad2d", 2);
+  // 3 + (2^63 - 1) + (2^63 - 1) is 1 in 64 bits.
+  EXPECT_EQ(
+      rules.applies("padding_overflows", "functional", "self float32 (1, 3, 2)\n").attributes[3],
+      INT64_MAX);
+  rules.does_not_apply("padding_overflows", "functional", "self float32 (1, 2, 2)\n");
   rules.all_tried({"self_empty"});
 }
 

@@ -1,6 +1,7 @@
 #include "ops/families/padding.h"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "ops/families/moves.h"
@@ -75,6 +76,32 @@ bool pad_by_whole_size(Case& c) {
   return true;
 }
 
+/// Pads both ends of a dimension by so many elements that their number overflows, and the result
+/// seems to be smaller than self.
+bool pad_beyond_int64(Case& c) {
+  const std::span<std::int64_t> all = paddings(c);
+  for (std::size_t a = 0; a < all.size(); a += 2) {
+    if (padded_size(c, a) < 3) continue;
+    all[a] = all[a + 1] = std::numeric_limits<std::int64_t>::max();
+    return true;
+  }
+  return false;
+}
+
+/// The rules of all operators that pad, and one more.
+constexpr std::array<IllegalRule, 6> padding_rules_and(IllegalRule last) {
+  // There is no rule against an out that is self, of which nothing is documented.
+  return {{
+      // A custom kernel may well take any number of dimensions, or nothing to be padded.
+      {1, "rank_above", [](Case& c) { return change_rank(c, false); }, !kByValue, kATenOnly},
+      {2, "rank_below", [](Case& c) { return change_rank(c, true); }, !kByValue, kATenOnly},
+      {3, "self_empty", empty_padded_dimension, !kByValue, kATenOnly},
+      {4, "out_dtype", change_out_dtype},
+      {5, "out_overlaps_itself", overlap_written},
+      last,
+  }};
+}
+
 /// The element of a dimension of this size from which the element `place` of the result is copied;
 /// `place` counts from the first element that is not padding.
 using PaddingSource = std::int64_t (*)(std::int64_t place, std::int64_t size);
@@ -105,16 +132,10 @@ void write_padded(const OracleInput& input, PaddingSource source_of, std::byte* 
 
 }  // namespace
 
-// There is no rule against an out that is self, of which nothing is documented.
-const IllegalRule padding_rules[kReflectionRules] = {
-    // A custom kernel may well take any number of dimensions, or nothing to be padded.
-    {1, "rank_above", [](Case& c) { return change_rank(c, false); }, !kByValue, kATenOnly},
-    {2, "rank_below", [](Case& c) { return change_rank(c, true); }, !kByValue, kATenOnly},
-    {3, "self_empty", empty_padded_dimension, !kByValue, kATenOnly},
-    {4, "out_dtype", change_out_dtype},
-    {5, "out_overlaps_itself", overlap_written},
-    {6, "padding_as_long", pad_by_whole_size},
-};
+constinit const std::array<IllegalRule, 6> reflection_rules =
+    padding_rules_and({6, "padding_as_long", pad_by_whole_size});
+constinit const std::array<IllegalRule, 6> replication_rules =
+    padding_rules_and({6, "padding_overflows", pad_beyond_int64, !kByValue, kATenOnly});
 
 void repair_reflection(Case& c, const Limits& limits) {
   repair_padding(c, limits, [](std::int64_t size) { return size - 1; });
@@ -127,8 +148,12 @@ void repair_replication(Case& c, const Limits& limits) {
 
 ResultSpec padded_result(const Case& c) {
   ResultSpec spec = result_like_self(c);
-  for (std::size_t a = 0; a < overload_of(c).attributes.size(); ++a)
-    spec.shape[spec.shape.size() - 1 - a / 2] += c.attributes[a];
+  for (std::size_t a = 0; a < overload_of(c).attributes.size(); ++a) {
+    std::int64_t& size = spec.shape[spec.shape.size() - 1 - a / 2];
+    // Unsigned, since an illegal sum overflows.
+    size = static_cast<std::int64_t>(static_cast<std::uint64_t>(size) +
+                                     static_cast<std::uint64_t>(c.attributes[a]));
+  }
   return spec;
 }
 

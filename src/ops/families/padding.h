@@ -2,6 +2,8 @@
 // Shared by the operators that pad the last one or two dimensions of self (operand 0) with elements
 // of its own. The attributes say how many: left, right, top, bottom.
 
+#include <array>
+
 #include "ops/operator.h"
 
 namespace indexfuzz {
@@ -19,9 +21,7 @@ template <std::uint8_t kDims>
 inline constexpr std::span<const AttributeSpec> kPaddingAttributes =
     std::span(kPaddings).first(2 * kDims);
 
-inline constexpr std::size_t kReplicationRules = 5, kReflectionRules = 6;
-/// The first kReplicationRules are those of a replication, too.
-extern const IllegalRule padding_rules[kReflectionRules];
+extern const std::array<IllegalRule, 6> reflection_rules, replication_rules;
 
 /// OperatorInfo::repair. A reflection pads each side by fewer elements than the dimension has, a
 /// replication by any number.
