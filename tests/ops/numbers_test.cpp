@@ -33,6 +33,8 @@ constexpr std::string_view kFrozen[] = {
     "5 out_is_boundaries 6 out_is_self",
     "cat 32: 1 dim_above 2 dim_below 3 rank_higher 4 rank_lower 5 size_beside_dim 6 no_promotion 7 "
     "out_dtype 8 out_overlaps_itself 9 out_is_entry",
+    "diagonal_scatter 39: 1 dim_above 2 dim_below 3 dims_identical 4 src_shape 5 src_rank 6 "
+    "src_rank_lower 7 src_broadcasts 8 out_dtype 9 out_overlaps_itself",
     "embedding 17: 1 index_below 2 index_above 3 index_dtype 4 weight_rank 5 out_dtype 6 "
     "out_overlaps_itself 7 weight_empty 8 weight_rank_lower 9 index_dtype_narrow",
     "embedding_bag 22: 1 index_below 2 index_above 3 index_dtype 4 offsets_fall 5 offset_below "
@@ -98,9 +100,9 @@ constexpr std::string_view kFrozen[] = {
     "5 repeats_count 6 dim_above 7 dim_below 8 output_size_above 9 output_size_below 10 "
     "out_dtype 11 out_overlaps_itself",
     "replication_pad1d 36: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 "
-    "out_overlaps_itself",
+    "out_overlaps_itself 6 padding_overflows",
     "replication_pad2d 37: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 "
-    "out_overlaps_itself",
+    "out_overlaps_itself 6 padding_overflows",
     "scatter 13: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
     "index_beyond_self 7 index_beyond_src 8 src_dtype 9 src_rank 10 value_complex 11 "
     "src_is_written 12 written_overlaps_itself 13 out_dtype 14 self_empty 15 value_overflows 16 "
@@ -115,6 +117,10 @@ constexpr std::string_view kFrozen[] = {
     "17 src_rank 18 src_rank_lower 19 index_dtype_narrow",
     "searchsorted 28: 1 sequence_rank 2 rows_differ 3 self_rank 4 self_rank_lower 5 out_dtype 6 "
     "out_overlaps_itself 7 out_is_sequence 8 out_is_self",
+    "select_scatter 38: 1 index_below 2 index_above 3 dim_above 4 dim_below 5 self_rank 6 "
+    "src_shape 7 src_rank 8 src_rank_lower 9 src_broadcasts 10 out_dtype 11 out_overlaps_itself",
+    "slice_scatter 40: 1 step_zero 2 step_below 3 dim_above 4 dim_below 5 self_rank 6 src_shape "
+    "7 src_rank 8 src_rank_lower 9 src_broadcasts 10 out_dtype 11 out_overlaps_itself",
     "stack 33: 1 dim_above 2 dim_below 3 rank_higher 4 rank_lower 5 size 6 no_promotion 7 "
     "out_dtype 8 out_overlaps_itself 9 out_is_entry",
     "take 15: 1 index_below 2 index_above 3 index_dtype 4 self_empty 5 out_dtype 6 "

@@ -1,0 +1,42 @@
+#pragma once
+// Shared by select_scatter, slice_scatter and diagonal_scatter: a copy of self (operand 0) in which
+// src (operand 1) takes the place of the elements that a view of self names.
+
+#include "ops/operator.h"
+
+namespace indexfuzz {
+
+inline constexpr int kEmbeddedSrc = 1;
+inline constexpr OperandSpec kEmbeddedViewOperands[] = {
+    {.name = "self", .role = Role::kValue, .copies_storage = true}, {"src", Role::kValue}};
+
+/// Elements of a dense tensor; strides and `first` count elements.
+struct DenseView {
+  Dims shape, strides;
+  std::int64_t first = 0;
+};
+
+/// Makes self and src, except for src's shape, legal; self gets at least `least_rank` dimensions.
+void repair_embedded(Case& c, const Limits& limits, int least_rank);
+
+/// Writes self with src, which has the view's shape, in place of the view's elements.
+void write_embedded(const OracleInput& input, const DenseView& view, std::byte* destination);
+
+/// Rules. ATen demands exactly the view's shape of src; a custom kernel may hand src on to an
+/// operator that broadcasts it.
+namespace embedded_view_rules {
+
+/// A size too large by one (two for an empty dimension), so that src does not broadcast either.
+bool src_shape(Case& c);
+/// One dimension more, at the end.
+bool src_rank(Case& c);
+/// One dimension fewer.
+bool src_rank_lower(Case& c);
+/// Size 1 where the view has more.
+bool src_broadcasts(Case& c);
+/// A self without dimensions.
+bool self_rank(Case& c);
+
+}  // namespace embedded_view_rules
+
+}  // namespace indexfuzz

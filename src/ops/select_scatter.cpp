@@ -1,0 +1,105 @@
+// select_scatter(self, src, dim, index): a copy of self in which slice `index` along dim is src.
+// https://pytorch.org/docs/stable/generated/torch.select_scatter.html
+//
+// Agreement: exact for every dtype, since elements are only moved. An index below 0 counts from the
+// end. src has the slice's shape; one of another dtype, of which nothing is documented, is not
+// drawn. A self of rank 0 has no slices.
+//
+// There is no rule against an out that is an input: the out= form computes the whole result before
+// it writes it.
+
+#include "ops/families/embedded_view.h"
+#include "ops/families/self_dim.h"
+#include "ops/illegal.h"
+#include "ops/operator.h"
+#include "ops/repair/clamp.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr int kSelf = 0;
+constexpr int kDim = 0, kIndex = 1;
+
+constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt},
+                                         {"index", AttributeType::kAnyInt}};
+constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
+                                     {Parameter::Kind::kOperand, kEmbeddedSrc},
+                                     {Parameter::Kind::kAttribute, kDim},
+                                     {Parameter::Kind::kAttribute, kIndex}};
+constexpr Form kForms[] = {
+    {Variant::kFunctional, "select_scatter", "",
+     "torch.select_scatter({self}, {src}, {dim}, {index})",
+     "at::select_scatter({self}, {src}, {dim}, {index})"},
+    {Variant::kOut, "select_scatter", "out",
+     "torch.ops.aten.select_scatter.out({self}, {src}, {dim}, {index}, out={out})",
+     "at::select_scatter_out({out}, {self}, {src}, {dim}, {index})"},
+};
+constexpr Overload kOverloads[] = {{"", kEmbeddedViewOperands, kAttributes, kParameters, kForms}};
+
+std::int64_t slices_of(const Case& c) {
+  return size_at(c.operands[kSelf].shape, dim_of(c));
+}
+
+/// The slice that is replaced.
+DenseView slice_of(const Case& c) {
+  const std::int64_t index = c.attributes[kIndex];
+  const int dim = dim_of(c);
+  DenseView view{c.operands[kSelf].shape, row_major_strides(c.operands[kSelf].shape)};
+  view.first = (index < 0 ? index + slices_of(c) : index) * view.strides[dim];
+  view.shape.erase(view.shape.begin() + dim);
+  view.strides.erase(view.strides.begin() + dim);
+  return view;
+}
+
+void repair_select_scatter(Case& c, const Limits& limits) {
+  repair_embedded(c, limits, 1);
+  Dims& shape = c.operands[kSelf].shape;
+  clamp_dim(c.attributes[kDim], rank(shape));
+  std::int64_t& slices = shape[static_cast<std::size_t>(dim_of(c))];
+  slices = std::max<std::int64_t>(slices, 1);
+  std::int64_t& index = c.attributes[kIndex];
+  if (index < -slices || index >= slices) index %= slices;
+  c.operands[kEmbeddedSrc].shape = slice_of(c).shape;
+}
+
+void oracle(const OracleInput& input, std::byte* destination) {
+  write_embedded(input, slice_of(input.c), destination);
+}
+
+constexpr IllegalRule kRules[] = {
+    {1, "index_below",
+     [](Case& c) {
+       c.attributes[kIndex] = -slices_of(c) - 1;
+       return true;
+     }},
+    {2, "index_above",
+     [](Case& c) {
+       c.attributes[kIndex] = slices_of(c);
+       return true;
+     }},
+    {3, "dim_above", dim_above},
+    {4, "dim_below", dim_below},
+    {5, "self_rank", embedded_view_rules::self_rank},
+    {6, "src_shape", embedded_view_rules::src_shape},
+    {7, "src_rank", embedded_view_rules::src_rank},
+    {8, "src_rank_lower", embedded_view_rules::src_rank_lower, !kByValue, kATenOnly},
+    {9, "src_broadcasts", embedded_view_rules::src_broadcasts, !kByValue, kATenOnly},
+    {10, "out_dtype", change_out_dtype},
+    {11, "out_overlaps_itself", overlap_written},
+};
+
+const OperatorInfo kInfo{
+    .number = 38,
+    .name = "select_scatter",
+    .overloads = kOverloads,
+    .rules = kRules,
+    .least_rank = 1,
+    .repair = repair_select_scatter,
+    .result = result_like_self,
+    .oracle = oracle,
+    .agreement = [](const Case&) { return Agreement::kExact; },
+};
+const RegisterOperator kRegister(kInfo);
+
+}  // namespace
+}  // namespace indexfuzz
