@@ -16,7 +16,7 @@ namespace {
 
 /// How long a batch is searched for the case that broke the GPU. Each of its calls is made twice at
 /// most, which takes a second or two, unless calls are slow because of what is wrong with them.
-constexpr std::chrono::seconds kSearch{60};
+constexpr std::chrono::seconds kSearch{30};
 
 /// How the signature of the finding that the suspect may become will begin.
 std::string in_short(const Suspect& suspect, const Hello& hello) {
