@@ -66,12 +66,12 @@ bool Admissible::holds(std::int64_t element, const std::byte* expected, const st
       const double off = std::abs(to_double(result_, actual) - to_double(result_, expected));
       return tolerance > 0 && (off <= tolerance || are_neighbours(result_, expected, actual));
     }
-    case Agreement::kAnyContributor:
-      return std::ranges::any_of(
-                 contributions_of(element),
-                 [&](const Contribution& c) { return same_number(result_, c.value, actual); }) ||
-             (is_custom_ && is_complex(result_) &&
-              is_mixed(result_, contributions_of(element), actual));
+    case Agreement::kAnyContributor: {
+      const auto values = contributions_of(element);
+      const bool is_whole = std::ranges::any_of(
+          values, [&](const Contribution& c) { return same_number(result_, c.value, actual); });
+      return is_whole || (is_custom_ && is_complex(result_) && is_mixed(result_, values, actual));
+    }
   }
   return false;
 }

@@ -2,6 +2,9 @@
 // A call imitated by hand: the case lies in an arena, a test writes what a kernel would have
 // written.
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -93,5 +96,17 @@ class JudgedCall {
               .storage_bytes = static_cast<std::int64_t>(storage.size())};
   }
 };
+
+inline void expect_agreed(const Verdict& verdict) {
+  EXPECT_EQ(verdict.status, Status::kAgreed)
+      << name(verdict.kind) << ": " << verdict.message.data();
+}
+inline void expect_finding(const Verdict& verdict, Kind kind, int operand,
+                           std::string_view message = "") {
+  EXPECT_EQ(verdict.status, Status::kFinding);
+  EXPECT_EQ(name(verdict.kind), name(kind));
+  EXPECT_EQ(verdict.operand, operand);
+  EXPECT_THAT(verdict.message.data(), ::testing::HasSubstr(std::string(message)));
+}
 
 }  // namespace indexfuzz
