@@ -16,7 +16,9 @@
 namespace indexfuzz {
 namespace {
 
-constexpr std::uint64_t kCases = 2'500'000;
+// Enough that a share is nearer to its true value than that is to its bound: the share of more
+// indices than a grid has rows is 1 in 570 for max_unpool2d, and at most 1 in 500 is allowed.
+constexpr std::uint64_t kCases = 5'000'000;
 
 /// Whether an index operand names a position twice.
 bool has_duplicates(const Case& c, int k) {
@@ -207,7 +209,7 @@ TEST(Mix, EveryOperatorMeetsMoreIndicesThanAGridHasRows) {
     const std::uint64_t many = drawn_mix().many_indices.at(op);
     EXPECT_GE(many, cases / 20'000)
         << find_operator(static_cast<std::uint16_t>(op))->name << " has " << cases;
-    EXPECT_LE(many, cases / 400) << find_operator(static_cast<std::uint16_t>(op))->name;
+    EXPECT_LE(many, cases / 500) << find_operator(static_cast<std::uint16_t>(op))->name;
   }
 }
 
