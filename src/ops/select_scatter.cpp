@@ -10,7 +10,6 @@
 
 #include "ops/families/embedded_view.h"
 #include "ops/families/self_dim.h"
-#include "ops/illegal.h"
 #include "ops/operator.h"
 #include "ops/repair/clamp.h"
 
@@ -36,16 +35,12 @@ constexpr Form kForms[] = {
 };
 constexpr Overload kOverloads[] = {{"", kEmbeddedViewOperands, kAttributes, kParameters, kForms}};
 
-std::int64_t slices_of(const Case& c) {
-  return size_at(c.operands[kSelf].shape, dim_of(c));
-}
-
 /// The slice that is replaced.
 DenseView slice_of(const Case& c) {
   const std::int64_t index = c.attributes[kIndex];
   const int dim = dim_of(c);
   DenseView view{c.operands[kSelf].shape, row_major_strides(c.operands[kSelf].shape)};
-  view.first = (index < 0 ? index + slices_of(c) : index) * view.strides[dim];
+  view.first = (index < 0 ? index + bound_along_dim(c, kSelf) : index) * view.strides[dim];
   view.shape.erase(view.shape.begin() + dim);
   view.strides.erase(view.strides.begin() + dim);
   return view;
@@ -66,27 +61,15 @@ void oracle(const OracleInput& input, std::byte* destination) {
   write_embedded(input, slice_of(input.c), destination);
 }
 
-constexpr IllegalRule kRules[] = {
-    {1, "index_below",
-     [](Case& c) {
-       c.attributes[kIndex] = -slices_of(c) - 1;
-       return true;
-     }},
-    {2, "index_above",
-     [](Case& c) {
-       c.attributes[kIndex] = slices_of(c);
-       return true;
-     }},
-    {3, "dim_above", dim_above},
-    {4, "dim_below", dim_below},
-    {5, "self_rank", embedded_view_rules::self_rank},
-    {6, "src_shape", embedded_view_rules::src_shape},
-    {7, "src_rank", embedded_view_rules::src_rank},
-    {8, "src_rank_lower", embedded_view_rules::src_rank_lower, !kByValue, kATenOnly},
-    {9, "src_broadcasts", embedded_view_rules::src_broadcasts, !kByValue, kATenOnly},
-    {10, "out_dtype", change_out_dtype},
-    {11, "out_overlaps_itself", overlap_written},
-};
+constexpr auto kRules = rules_of_slices({1, "index_below",
+                                         [](Case& c) {
+                                           c.attributes[kIndex] = -bound_along_dim(c, kSelf) - 1;
+                                           return true;
+                                         }},
+                                        {2, "index_above", [](Case& c) {
+                                           c.attributes[kIndex] = bound_along_dim(c, kSelf);
+                                           return true;
+                                         }});
 
 const OperatorInfo kInfo{
     .number = 38,

@@ -15,7 +15,6 @@
 
 #include "ops/families/embedded_view.h"
 #include "ops/families/self_dim.h"
-#include "ops/illegal.h"
 #include "ops/operator.h"
 #include "ops/repair/clamp.h"
 
@@ -75,27 +74,15 @@ void oracle(const OracleInput& input, std::byte* destination) {
   write_embedded(input, slices_of(input.c), destination);
 }
 
-constexpr IllegalRule kRules[] = {
-    {1, "step_zero",
-     [](Case& c) {
-       c.attributes[kStep] = 0;
-       return true;
-     }},
-    {2, "step_below",
-     [](Case& c) {
-       c.attributes[kStep] = -c.attributes[kStep];
-       return true;
-     }},
-    {3, "dim_above", dim_above},
-    {4, "dim_below", dim_below},
-    {5, "self_rank", embedded_view_rules::self_rank},
-    {6, "src_shape", embedded_view_rules::src_shape},
-    {7, "src_rank", embedded_view_rules::src_rank},
-    {8, "src_rank_lower", embedded_view_rules::src_rank_lower, !kByValue, kATenOnly},
-    {9, "src_broadcasts", embedded_view_rules::src_broadcasts, !kByValue, kATenOnly},
-    {10, "out_dtype", change_out_dtype},
-    {11, "out_overlaps_itself", overlap_written},
-};
+constexpr auto kRules = rules_of_slices({1, "step_zero",
+                                         [](Case& c) {
+                                           c.attributes[kStep] = 0;
+                                           return true;
+                                         }},
+                                        {2, "step_below", [](Case& c) {
+                                           c.attributes[kStep] = -c.attributes[kStep];
+                                           return true;
+                                         }});
 
 const OperatorInfo kInfo{
     .number = 40,

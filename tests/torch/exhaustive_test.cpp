@@ -343,9 +343,7 @@ bool keeps_overlap(const Case& c) {
 }
 
 bool is_known(const Case& c, const Verdict& verdict) {
-  if (verdict.kind == Kind::kValue || verdict.kind == Kind::kMetadata) {
-    if (keeps_overlap(c)) return true;
-  }
+  if (keeps_overlap(c)) return verdict.kind == Kind::kValue || verdict.kind == Kind::kMetadata;
   if (verdict.kind == Kind::kAssert) return has_gaps_alone(c);
   if (verdict.kind == Kind::kValue && is_not_written(c)) return true;
   if (verdict.kind == Kind::kMemory || verdict.kind == Kind::kValue)

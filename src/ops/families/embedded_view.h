@@ -2,6 +2,9 @@
 // Shared by select_scatter, slice_scatter and diagonal_scatter: a copy of self (operand 0) in which
 // src (operand 1) takes the place of the elements that a view of self names.
 
+#include <array>
+
+#include "ops/illegal.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
@@ -38,5 +41,23 @@ bool src_broadcasts(Case& c);
 bool self_rank(Case& c);
 
 }  // namespace embedded_view_rules
+
+/// The rules of an operator that replaces slices along dim, attribute 0: two of its own, rules 1
+/// and 2, and those that are the same for all.
+constexpr std::array<IllegalRule, 11> rules_of_slices(IllegalRule first, IllegalRule second) {
+  return {{
+      first,
+      second,
+      {3, "dim_above", dim_above},
+      {4, "dim_below", dim_below},
+      {5, "self_rank", embedded_view_rules::self_rank},
+      {6, "src_shape", embedded_view_rules::src_shape},
+      {7, "src_rank", embedded_view_rules::src_rank},
+      {8, "src_rank_lower", embedded_view_rules::src_rank_lower, !kByValue, kATenOnly},
+      {9, "src_broadcasts", embedded_view_rules::src_broadcasts, !kByValue, kATenOnly},
+      {10, "out_dtype", change_out_dtype},
+      {11, "out_overlaps_itself", overlap_written},
+  }};
+}
 
 }  // namespace indexfuzz
