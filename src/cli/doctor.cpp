@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "campaign/examine/case_session.h"
-#include "campaign/examine/verify.h"
+#include "campaign/examine/toolchain.h"
 #include "campaign/failure.h"
 #include "campaign/last_line.h"
 #include "campaign/workers/subprocess.h"

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "campaign/campaign.h"
-#include "campaign/examine/verify.h"
+#include "campaign/examine/toolchain.h"
 #include "campaign/failure.h"
 #include "campaign/temporary_folder.h"
 #include "cli/commands.h"

@@ -3,7 +3,7 @@
 #include <signal.h>
 
 #include "../cli/command.h"
-#include "campaign/examine/verify.h"
+#include "campaign/examine/toolchain.h"
 #include "campaign/workers/subprocess.h"
 #include "judge/judge.h"
 #include "reproduction_of.h"

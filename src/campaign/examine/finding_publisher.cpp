@@ -27,7 +27,7 @@ void FindingPublisher::save(const Finding& finding) {
 void FindingPublisher::take_checked() {
   const auto ended = verifier_.poll();
   if (!ended) return;
-  const Verifier::Result& result = *ended;
+  const ProgramResult& result = *ended;
   --unchecked_;
   auto& findings = finder_.findings();
   const auto finding =

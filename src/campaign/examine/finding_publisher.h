@@ -29,6 +29,9 @@ class FindingPublisher {
   /// Takes in what the programs of one finding have shown, if they have ended; never waits.
   void take_checked();
 
+  /// See Verifier.
+  void run_at_once(std::size_t findings) { verifier_.run_at_once(findings); }
+
   /// Findings whose programs are still to be run.
   std::size_t unchecked() const { return unchecked_; }
   bool all_checked() const { return verifier_.idle(); }

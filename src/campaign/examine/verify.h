@@ -16,66 +16,80 @@
 
 namespace indexfuzz {
 
-/// The command that compiles a stand-alone program against the LibTorch in use; empty if there is
-/// no compiler or no LibTorch with headers.
-std::vector<std::string> compile_command(const std::filesystem::path& source,
-                                         const std::filesystem::path& program);
-/// The Python that runs repro.py if the user names none; may be empty.
-std::string default_python();
+/// What the programs of a finding are run with.
+struct ProgramSetup {
+  std::string python;          ///< runs repro.py; may be empty
+  std::string torch;           ///< the version under test: another one may lack the bug
+  std::chrono::seconds limit;  ///< for each of the two programs, and for compiling one
+  /// The version of Python's torch: none until it has said so, empty if it has no torch.
+  std::optional<std::string> python_torch;
+};
 
-/// Runs one program at a time.
-class Verifier {
+struct ProgramResult {
+  std::string id;  ///< of the finding
+  Verified python = Verified::kUnknown;
+  Verified cpp = Verified::kUnknown;
+  /// What a program did that did not exit with 1, or why it was not run. Empty if this machine
+  /// runs none.
+  std::string note;
+};
+
+/// Runs the programs of one finding, one after the other.
+class ProgramRun {
  public:
-  /// `python`: runs repro.py if its torch is of the release of `torch`, the version under test:
-  /// another one may lack the bug. `limit`: for each of the two programs of a finding, and for
-  /// compiling one.
-  Verifier(std::string python, std::string torch, std::chrono::seconds limit = kProgramLimit);
+  /// `setup` is borrowed; the run that learns what torch Python has writes it down there.
+  ProgramRun(ProgramSetup& setup, const std::string& id, std::filesystem::path folder);
 
-  void add(const std::string& id, std::filesystem::path folder);
-
-  struct Result {
-    std::string id;
-    Verified python = Verified::kUnknown;
-    Verified cpp = Verified::kUnknown;
-    /// What a program did that did not exit with 1, or why it was not run. Empty if this machine
-    /// runs none.
-    std::string note;
-  };
-  /// Goes on with the work, and returns the next finding that is finished, if any. Never waits.
-  std::optional<Result> poll();
-  bool idle() const { return queue_.empty() && step_ == Step::kIdle; }
+  /// Goes on with the work, and returns the result once there is one. Never waits.
+  std::optional<ProgramResult> poll();
 
  private:
-  enum class Step { kIdle, kProbe, kPython, kCompile, kCpp };
-  struct Work {
-    std::string id;
-    std::filesystem::path folder;
-  };
+  enum class Step { kProbe, kPython, kCompile, kCpp, kDone };
   void begin(Step step);
-  void finish(Step step, const ProgramEnd& end);
-  std::chrono::seconds time_left() const;
+  void finish(const ProgramEnd& end);
+  void finish_probe(const ProgramEnd& end);
   void add_note(const std::string& text);
   Verified read(const ProgramEnd& end, const std::string& program);
   /// The path of the compiled program; empty, with a note, if no folder can be made for it.
   std::filesystem::path program();
 
-  void finish_probe(const ProgramEnd& end);
+  ProgramSetup& setup_;
+  std::filesystem::path folder_;
+  std::optional<TemporaryFolder> scratch_;
+  std::unique_ptr<Subprocess> process_;
+  Step step_ = Step::kProbe;
+  ProgramResult result_;
+};
 
+/// Runs the programs of several findings at a time, beside a campaign.
+class Verifier {
+ public:
   // The programs wait 20 s for a call that hangs, and Python may take as long to import torch.
   static constexpr std::chrono::seconds kProgramLimit{60};
 
-  std::string python_;
-  std::string torch_;
-  std::chrono::seconds limit_;
-  /// The version of Python's torch: none until it has said so, empty if it has no torch.
-  std::optional<std::string> python_torch_;
-  std::optional<TemporaryFolder> scratch_;
-  std::deque<Work> queue_;
-  Step step_ = Step::kIdle;
-  std::unique_ptr<Subprocess> process_;
-  std::chrono::steady_clock::time_point deadline_;
-  Result current_;
-  bool done_ = false;
+  /// See ProgramSetup.
+  Verifier(std::string python, std::string torch, std::chrono::seconds limit = kProgramLimit);
+
+  /// Of how many findings programs run at a time from now on, at least 1: one, until this is
+  /// called.
+  void run_at_once(std::size_t findings) { at_once_ = findings; }
+
+  void add(const std::string& id, std::filesystem::path folder);
+
+  /// Goes on with the work, and returns the next finding that is finished, if any. Never waits.
+  std::optional<ProgramResult> poll();
+  bool idle() const { return waiting_.empty() && running_.empty(); }
+
+ private:
+  struct Work {
+    std::string id;
+    std::filesystem::path folder;
+  };
+
+  ProgramSetup setup_;
+  std::size_t at_once_ = 1;
+  std::deque<Work> waiting_;
+  std::vector<std::unique_ptr<ProgramRun>> running_;
 };
 
 }  // namespace indexfuzz

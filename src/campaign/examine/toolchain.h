@@ -1,0 +1,21 @@
+#pragma once
+// The compiler and the Python that run the stand-alone programs of findings.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace indexfuzz {
+
+/// Whether a program can be run under this name: a path, or a name to look up in PATH.
+bool in_path(const std::string& program);
+
+/// The command that compiles a stand-alone program against the LibTorch in use; empty if there is
+/// no compiler or no LibTorch with headers.
+std::vector<std::string> compile_command(const std::filesystem::path& source,
+                                         const std::filesystem::path& program);
+
+/// The Python that runs repro.py if the user names none; may be empty.
+std::string default_python();
+
+}  // namespace indexfuzz
