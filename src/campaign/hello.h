@@ -37,7 +37,7 @@ struct Hello {
   std::string torch;
   bool libfuzzer = false;  ///< whether there is a coverage engine
   std::vector<ImplementationInfo> implementations;
-  std::vector<std::string> left_out;  ///< a sentence for each kernel of a namespace that cannot run
+  std::vector<std::string> left_out;  ///< a sentence for each kernel that is not run
   std::vector<std::string> notes;     ///< a sentence for what a library does as it is loaded
   /// The libraries that the zygote loaded first, for one that is a Python extension.
   std::vector<std::string> python_libraries;

@@ -196,6 +196,7 @@ std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
     for (const std::string& library : r.call.libraries) text += load_line(library);
   }
   const CallLines lines = call_lines(plan, r.call);
+  if (uses(lines.call, "gradient_of")) text += kPythonGradient;
   return text + earlier_lines(r, plan) + lines.operands +
          call_and_look(r.verdict, plan, lines.call);
 }

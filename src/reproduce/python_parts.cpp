@@ -32,6 +32,10 @@ CallWriter python_call_writer() {
           }};
 }
 
+bool uses(std::string_view text, std::string_view function) {
+  return text.find(fmt::format("{}(", function)) != std::string_view::npos;
+}
+
 std::string python_set_threads(int threads) {
   return fmt::format("torch.set_num_threads({})\n", threads);
 }

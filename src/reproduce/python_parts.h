@@ -27,6 +27,21 @@ std::string python_child(bool watch_heap, bool must_answer);
 /// `same(actual, expected)` for a family of dtypes.
 std::string python_same(DtypeFamily family);
 
+/// Whether a program's text calls a function.
+bool uses(std::string_view text, std::string_view function);
+
+/// `gradient_of(call, x, grad)`, by which calls are written whose gradient is under test.
+inline constexpr std::string_view kPythonGradient = R"(
+
+def gradient_of(call, x, grad):
+    """The gradient of y = call(x) with respect to x, where that of y is grad(y)."""
+    x = x.detach().requires_grad_()
+    with torch.enable_grad():
+        y = call(x)
+    return torch.autograd.grad(y, x, grad(y))[0]
+
+)";
+
 /// The body of a loop over `library`.
 inline constexpr std::string_view kPythonLoad = "    torch.ops.load_library(library)\n";
 /// As kPythonLoad, if some of the libraries are Python files.

@@ -102,10 +102,6 @@ std::int64_t largest_storage(const Reproduction& r) {
   return largest;
 }
 
-bool uses(const std::string& text, std::string_view function) {
-  return text.find(fmt::format("{}(", function)) != std::string::npos;
-}
-
 /// The program's beginning, up to `import torch`. `guarded`: it maps memory of its own.
 std::string imports(const Reproduction& r, const ProgramPlan& plan, bool guarded) {
   const bool ctypes =
@@ -163,6 +159,7 @@ std::string definitions(const Reproduction& r, const ProgramPlan& plan, const st
     text += fmt::format("\n\ntorch.set_grad_enabled({})\n", plan.grad_mode ? "True" : "False");
   if (plan.watch_leak && !plan.on_gpu) text += kPythonHeld;
   if (plan.watch_form) text += kPythonForm;
+  if (uses(calls, "gradient_of")) text += kPythonGradient;
   if (plan.watch_earlier) text += "\nearlier_results = []\n";
   if (plan.one_place)
     text += fmt::format(fmt::runtime(kPythonPlaces), largest_storage(r));

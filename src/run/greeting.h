@@ -13,7 +13,7 @@ namespace indexfuzz {
 struct SetUp {
   std::vector<Implementation> implementations;
   std::vector<const OperatorInfo*> operators;  ///< asked for
-  /// For each kernel of a namespace that cannot be run, a sentence without a full stop.
+  /// For each kernel that is not run, a sentence without a full stop.
   std::vector<std::string> left_out;
   std::vector<std::string> notes;  ///< likewise, for what a library does as it is loaded
   std::string error;               ///< empty, or the sentence that says why it cannot serve

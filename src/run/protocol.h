@@ -7,7 +7,7 @@
 //   {"error": "a sentence if it cannot serve; nothing else counts then",
 //    "device_missing": false, "torch": "2.11.0", "libfuzzer": true, "gpus": ["NVIDIA H200"],
 //    "no_gpu": "why none is used", "python_libraries": ["/a/path/libpython3.12.so"],
-//    "left_out": ["a sentence for each kernel that cannot be run"],
+//    "left_out": ["a sentence for each kernel that is not run"],
 //    "notes": ["a sentence for what a library does as it is loaded"],
 //    "implementations": [{"name": "aten:cpu", "device": "cpu", "custom": false,
 //      "comes_along": false, "forms":

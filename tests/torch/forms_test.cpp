@@ -1,5 +1,6 @@
 // Composite forms agree with the oracle, and form:contiguous says that layout does not matter.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -12,6 +13,8 @@
 #include "run/call/executor.h"
 #include "run/call/form_implementations.h"
 #include "run/call/forms.h"
+#include "run/call/gradient_implementations.h"
+#include "run/call/gradients.h"
 #include "run/call/implementation.h"
 #include "run/watch/guarded_allocator.h"
 #include "run/watch/state.h"
@@ -33,6 +36,9 @@ std::vector<Target> functional_targets(const OperatorInfo& op) {
 bool is_known(const Implementation& form, const Case& c, const Verdict& verdict) {
   const auto is = [](const Operand& o, Dtype dtype) { return o.present && o.dtype == dtype; };
   if (form.name == "form:index_select_as_gather") return is(c.operands[1], Dtype::kInt32);
+  // gather's gradient is scatter_add's sum, and the other way round.
+  if (form.name == "gradient:aten::gather" || form.name == "gradient:aten::scatter_add")
+    return has_expanded(c.operands[1].layout);
   // PyTorch 2.11 asserts where slices of 16-bit floating-point numbers have one element.
   if (operator_of(c).name == "index_reduce" &&
       (c.operands[0].dtype == Dtype::kHalf || c.operands[0].dtype == Dtype::kBFloat16))
@@ -108,6 +114,18 @@ TEST_F(Forms, LayoutDoesNotMatter) {
   }
 }
 
+TEST_F(Forms, EveryGradientIsRightAboutTheOperatorThatItComputes) {
+  EXPECT_GE(gradient_rules().size(), 8u);
+  EXPECT_TRUE(std::ranges::is_sorted(gradient_rules(), {}, &GradientRule::of));
+  for (const std::string& name : gradient_names(operators())) {
+    const Resolved resolved = resolve(std::span(&name, 1), operators());
+    ASSERT_EQ(resolved.error, "");
+    const Implementation& gradient = resolved.implementations.at(0);
+    // Integers, which half of the cases have, have no gradient.
+    EXPECT_GT(judge_cases(gradient, *gradient.plans.at(0).op, 3000), 300) << name;
+  }
+}
+
 TEST_F(Forms, TwoNamesOfOneImplementationAddItOnce) {
   const std::vector<std::string> names{"aten", "form:gather_as_index", "aten:cpu",
                                        "form:gather_as_index"};
@@ -130,6 +148,26 @@ TEST_F(Forms, UnknownNamesAreAnswered) {
   EXPECT_EQ(resolve(std::span(&other, 1), std::span(&gather, 1)).error,
             "form:masked_fill_as_where computes masked_fill, but only gather is tested here: leave "
             "it out, or test that operator as well");
+}
+
+TEST_F(Forms, GradientsThatCannotBeTestedAreAnswered) {
+  const auto error_of = [](const std::string& name, std::span<const OperatorInfo* const> tested) {
+    return resolve(std::span(&name, 1), tested).error;
+  };
+  const OperatorInfo* gather = find_operator("gather");
+  EXPECT_EQ(error_of("gradient:aten::gather", std::span(&gather, 1)),
+            "gradient:aten::gather computes scatter_add, but only gather is tested here: leave it "
+            "out, or test that operator as well");
+  EXPECT_EQ(error_of("gradient:mine", operators()),
+            "a gradient is that of one kernel: write gradient:mine::NAME");
+  EXPECT_THAT(error_of("gradient:aten::gathr", operators()),
+              testing::HasSubstr("is not registered; did you mean aten::gather?"));
+  EXPECT_THAT(error_of("gradient:aten::flip", operators()),
+              testing::HasSubstr("is flip by its name, but only "));
+  // What computes a gradient has none itself.
+  EXPECT_EQ(error_of("gradient:aten::gather", operators()), "");
+  EXPECT_THAT(error_of("gradient:indexfuzz_gradient::aten_gather", operators()),
+              testing::HasSubstr("registers no gradient; register one for the Autograd"));
 }
 
 }  // namespace

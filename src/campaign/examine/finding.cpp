@@ -95,8 +95,11 @@ CallSite call_site(const ImplementationInfo& implementation, const Case& c,
     call.cpp = form->cpp;
   }
   const ImplementationForm* own = form_for(implementation, c);
-  if (own != nullptr && !own->python.empty()) call.python = own->python;
-  if (own != nullptr && !own->cpp.empty()) call.cpp = own->cpp;
+  // A composite form is written in Python only.
+  if (own != nullptr && !own->python.empty()) {
+    call.python = own->python;
+    call.cpp = own->cpp;
+  }
   return call;
 }
 

@@ -48,11 +48,6 @@ std::string has_no_kernel(const std::string& name, const KernelDevices& devices,
   return name + " has no kernel for CPU tensors: register one for the CPU dispatch key";
 }
 
-/// Distinguishes the implementation on a GPU from the one on the CPU.
-std::string gpu_suffix(int gpu) {
-  return gpu > 0 ? "@cuda:" + std::to_string(gpu) : "@cuda";
-}
-
 /// Keeps only the overload that was asked for, if one was; returns one sentence if there is none.
 std::string keep_overload(const std::string& name, const KernelName& parsed, Handles& handles) {
   if (!parsed.has_overload) return {};
@@ -101,6 +96,10 @@ void add_implementation(Resolved& resolved, const std::string& name, const Kerne
 }
 
 }  // namespace
+
+std::string gpu_suffix(int gpu) {
+  return gpu > 0 ? "@cuda:" + std::to_string(gpu) : "@cuda";
+}
 
 std::string add_kernel(Resolved& resolved, const std::string& name, Operators requested,
                        const KernelDevices& devices) {

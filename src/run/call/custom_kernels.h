@@ -16,6 +16,9 @@ struct KernelDevices {
   int gpu = -1;  ///< which one; -1: none
 };
 
+/// "@cuda": distinguishes an implementation on a GPU from the one on the CPU.
+std::string gpu_suffix(int gpu);
+
 /// Adds "NS::NAME" (all its overloads and NAME_) or "NS::NAME.OVERLOAD", once for each device that
 /// it is registered for. Returns one sentence if it cannot, else nothing; sets
 /// `resolved.device_missing` if only a GPU is missing. `requested`: the operators under test.

@@ -13,6 +13,7 @@
 #include "judge/sharing.h"
 #include "run/call/custom_kernels.h"
 #include "run/call/form_implementations.h"
+#include "run/call/gradient_implementations.h"
 #include "run/job.h"
 
 namespace indexfuzz {
@@ -102,9 +103,12 @@ void add(Resolved& resolved, std::string name, Operators requested, int gpus) {
     devices = {*device < 0, *device};
     name.resize(at);
   }
+  const bool is_gradient = name.starts_with(kGradientPrefix);
+  if (is_gradient) name.erase(0, kGradientPrefix.size());
   const std::size_t colons = name.find("::");
   const bool is_kernel = colons != std::string::npos;
-  const std::string usage = "use aten:cpu, aten:cuda, form:NAME, NAMESPACE::NAME or NAMESPACE";
+  const std::string usage =
+      "use aten:cpu, aten:cuda, form:NAME, NAMESPACE::NAME, NAMESPACE or gradient:NAMESPACE::NAME";
   if (!is_kernel && name.find(':') != std::string::npos) {
     std::vector<std::string> built_in = form_names(operators());
     built_in.emplace_back("aten:cpu");
@@ -114,6 +118,9 @@ void add(Resolved& resolved, std::string name, Operators requested, int gpus) {
             (near.empty() ? ": " + usage : "; did you mean " + near + "?");
   } else if (colons == 0 || name.empty() || (is_kernel && colons + 2 == name.size())) {
     error = "'" + name + "' is not an implementation: " + usage;
+  } else if (is_gradient) {
+    error = is_kernel ? add_gradient(resolved, name, requested, devices)
+                      : "a gradient is that of one kernel: write gradient:" + name + "::NAME";
   } else {
     error = is_kernel ? add_kernel(resolved, name, requested, devices)
                       : add_namespace(resolved, name, requested, devices);
@@ -200,6 +207,7 @@ Resolved resolve(std::span<const std::string> names, Operators requested, int gp
   if (by_default) {
     if (gpus > 0) all.emplace_back("aten:cuda");
     for (std::string& form : form_names(requested)) all.push_back(std::move(form));
+    for (const std::string& gradient : gradient_names(requested)) all.push_back(gradient + "@cpu");
     if (has_kernels(kOwnSpace, requested)) all.emplace_back(kOwnSpace);
     names = all;
   }
@@ -215,6 +223,8 @@ Resolved resolve(std::span<const std::string> names, Operators requested, int gp
       if (added.legal_only || added.custom) added.one_in = added.custom ? kOwnShare : kFormShare;
     }
   }
+  for (std::string& part : untested_gradients(resolved.implementations))
+    resolved.left_out.push_back(std::move(part));
   for (Implementation& by_out : resolved.by_out) {
     if (resolved.implementations.size() == kMaxImplementations) break;
     if (by_default) by_out.one_in = kOwnShare;

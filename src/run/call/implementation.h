@@ -36,7 +36,7 @@ struct Resolved {
   /// "mine::index_add.out=self": in-place forms by a schema with `out`, which is given self. They
   /// are appended to `implementations` in the end, as far as there is room.
   std::vector<Implementation> by_out;
-  std::vector<std::string> left_out;  ///< of namespaces: a sentence for each, without a full stop
+  std::vector<std::string> left_out;  ///< a sentence for each kernel, without a full stop
   std::string error;  ///< empty, or one sentence: what was found, what was expected, what to do
   bool device_missing = false;  ///< whether the error is that there is no GPU for it
 };

@@ -25,7 +25,7 @@ void shorten_place(std::string& line) {
 Outcome outcome_of_error(std::string_view message) {
   // The first line of an assertion may be its condition, so look for the words anywhere.
   if (message.find("INTERNAL ASSERT FAILED") != std::string_view::npos) return Outcome::kAsserted;
-  constexpr std::array<std::string_view, 9> kUnsupported{
+  constexpr std::array<std::string_view, 10> kUnsupported{
       "not implemented for",            // AT_DISPATCH_*
       "xpected dtype int64 for index",  // gather and scatter before they took int32
       "types is not supported",  // "Promotion for uint16, uint32, uint64 types is not supported"
@@ -35,6 +35,7 @@ Outcome outcome_of_error(std::string_view message) {
       "nsupported ScalarType",
       "not supported for dtype",
       "does not support dtype",
+      "does not support automatic differentiation for outputs with complex dtype",
   };
   const bool unsupported = std::any_of(
       kUnsupported.begin(), kUnsupported.end(),

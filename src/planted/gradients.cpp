@@ -1,0 +1,188 @@
+// Kernels whose results are right, and whose gradients are not.
+
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/embedding.h>
+#include <ATen/ops/embedding_dense_backward.h>
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/gather.h>
+#include <ATen/ops/index_add.h>
+#include <ATen/ops/index_select.h>
+#include <ATen/ops/put.h>
+#include <ATen/ops/scatter.h>
+#include <ATen/ops/scatter_add.h>
+#include <ATen/ops/take.h>
+#include <ATen/ops/zeros.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include "strided.h"
+
+namespace planted {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+Tensor zeros_of(AutogradContext* context, const Tensor& grad) {
+  return at::zeros(context->saved_data["sizes"].toIntVector(), grad.options());
+}
+
+/// The same memory, as if it were contiguous.
+Tensor as_contiguous(const Tensor& tensor) {
+  return at::from_blob(tensor.mutable_data_ptr(), tensor.sizes(), tensor.options());
+}
+
+enum class Gather { kReference, kDuplicateLost, kGradContiguous };
+
+template <Gather kMake>
+struct GatherFunction : torch::autograd::Function<GatherFunction<kMake>> {
+  static Tensor forward(AutogradContext* context, const Tensor& self, int64_t dim,
+                        const Tensor& index) {
+    context->saved_data["sizes"] = self.sizes().vec();
+    context->saved_data["dim"] = dim;
+    context->save_for_backward({index});
+    const at::AutoDispatchBelowAutograd below;
+    return at::gather(self, dim, index);
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& grads) {
+    // PyTorch's scatter_add is wrong about an index that is expanded.
+    const Tensor index = context->get_saved_variables().at(0).contiguous();
+    const int64_t dim = context->saved_data["dim"].toInt();
+    const Tensor to = zeros_of(context, grads[0]);
+    switch (kMake) {
+      case Gather::kReference: return {at::scatter_add(to, dim, index, grads[0]), {}, {}};
+      case Gather::kDuplicateLost: return {at::scatter(to, dim, index, grads[0]), {}, {}};
+      case Gather::kGradContiguous:
+        return {at::scatter_add(to, dim, index, as_contiguous(grads[0])), {}, {}};
+    }
+    return {};
+  }
+};
+
+template <Gather kMake>
+Tensor gather(const Tensor& self, int64_t dim, const Tensor& index) {
+  return GatherFunction<kMake>::apply(self, dim, index);
+}
+
+enum class Select { kReference, kWholeBlocksOnly };
+
+template <Select kMake>
+struct SelectFunction : torch::autograd::Function<SelectFunction<kMake>> {
+  static Tensor forward(AutogradContext* context, const Tensor& self, int64_t dim,
+                        const Tensor& index) {
+    context->saved_data["sizes"] = self.sizes().vec();
+    context->saved_data["dim"] = dim;
+    context->save_for_backward({index});
+    const at::AutoDispatchBelowAutograd below;
+    return at::index_select(self, dim, index);
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& grads) {
+    Tensor index = context->get_saved_variables().at(0), grad = grads[0];
+    const int64_t dim = context->saved_data["dim"].toInt();
+    constexpr int64_t kBlock = 8;
+    if (kMake == Select::kWholeBlocksOnly && index.dim() == 1 && grad.dim() > 0) {
+      const int64_t whole =
+          index.size(0) > kBlock ? index.size(0) / kBlock * kBlock : index.size(0);
+      index = index.narrow(0, 0, whole);
+      grad = grad.narrow(dim, 0, whole);
+    }
+    return {at::index_add(zeros_of(context, grad), dim, index, grad), {}, {}};
+  }
+};
+
+template <Select kMake>
+Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
+  return SelectFunction<kMake>::apply(self, dim, index);
+}
+
+struct TakeFunction : torch::autograd::Function<TakeFunction> {
+  static Tensor forward(AutogradContext* context, const Tensor& self, const Tensor& index) {
+    context->saved_data["sizes"] = self.sizes().vec();
+    context->save_for_backward({index});
+    const at::AutoDispatchBelowAutograd below;
+    return at::take(self, index);
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& grads) {
+    // The defect: the last of several gradients of one element replaces the others.
+    return {at::put(zeros_of(context, grads[0]), context->get_saved_variables().at(0), grads[0]),
+            {}};
+  }
+};
+
+Tensor take(const Tensor& self, const Tensor& index) {
+  return TakeFunction::apply(self, index);
+}
+
+struct EmbeddingFunction : torch::autograd::Function<EmbeddingFunction> {
+  static Tensor forward(AutogradContext* context, const Tensor& weight, const Tensor& indices,
+                        int64_t padding_idx) {
+    context->saved_data["rows"] = weight.size(0);
+    context->save_for_backward({indices});
+    const at::AutoDispatchBelowAutograd below;
+    return at::embedding(weight, indices, padding_idx);
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& grads) {
+    // The defect: the row that pads has a gradient like any other.
+    return {at::embedding_dense_backward(grads[0], context->get_saved_variables().at(0),
+                                         context->saved_data["rows"].toInt(), -1, false),
+            {},
+            {}};
+  }
+};
+
+Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_idx) {
+  return EmbeddingFunction::apply(weight, indices, padding_idx);
+}
+
+struct ScatterAddFunction : torch::autograd::Function<ScatterAddFunction> {
+  static Tensor forward(AutogradContext* context, const Tensor& self, int64_t dim,
+                        const Tensor& index, const Tensor& src) {
+    context->saved_data["dim"] = dim;
+    context->save_for_backward({index});
+    const at::AutoDispatchBelowAutograd below;
+    return at::scatter_add(self, dim, index, src);
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& grads) {
+    const Tensor index = context->get_saved_variables().at(0);
+    // The defect: a row-major number within index stands for a place in the gradient.
+    const Tensor flat = at::arange(index.numel(), index.options().dtype(at::kLong));
+    return {grads[0], {}, {}, at::take(grads[0], flat.reshape(index.sizes()))};
+  }
+};
+
+Tensor scatter_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
+  return ScatterAddFunction::apply(self, dim, index, src);
+}
+
+/// Registers a kernel that calls the device's own below its gradient.
+template <class Kernel>
+void define_with_gradient(torch::Library& library, const char* name, const char* arguments,
+                          Kernel* kernel) {
+  define(library, name, arguments, kernel);
+  library.impl(name, torch::dispatch(c10::DispatchKey::Autograd, kernel));
+}
+
+constexpr char kAlongDim[] = "(Tensor self, int dim, Tensor index) -> Tensor";
+constexpr char kTake[] = "(Tensor self, Tensor index) -> Tensor";
+constexpr char kEmbedding[] = "(Tensor weight, Tensor indices, int padding_idx=-1) -> Tensor";
+constexpr char kScatterAdd[] = "(Tensor self, int dim, Tensor index, Tensor src) -> Tensor";
+
+TORCH_LIBRARY_FRAGMENT(planted, m) {
+  define_with_gradient(m, "gather_gradient_duplicate_lost", kAlongDim,
+                       gather<Gather::kDuplicateLost>);
+  define_with_gradient(m, "gather_gradient_contiguous", kAlongDim, gather<Gather::kGradContiguous>);
+  define_with_gradient(m, "index_select_gradient_tail_dropped", kAlongDim,
+                       index_select<Select::kWholeBlocksOnly>);
+  define_with_gradient(m, "take_gradient_overwritten", kTake, take);
+  define_with_gradient(m, "embedding_gradient_of_padding", kEmbedding, embedding);
+  define_with_gradient(m, "scatter_add_gradient_by_number", kScatterAdd, scatter_add);
+}
+
+TORCH_LIBRARY_FRAGMENT(correct, m) {
+  define_with_gradient(m, "gather_with_gradient", kAlongDim, gather<Gather::kReference>);
+  define_with_gradient(m, "index_select_with_gradient", kAlongDim,
+                       index_select<Select::kReference>);
+}
+
+}  // namespace
+}  // namespace planted

@@ -1,0 +1,180 @@
+#include "run/call/gradient_implementations.h"
+
+#include <ATen/core/function_schema.h>
+#include <torch/library.h>
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+
+#include "run/call/computed_operator.h"
+#include "run/call/gradients.h"
+#include "run/call/registered.h"
+
+namespace indexfuzz {
+namespace {
+
+using Operators = std::span<const OperatorInfo* const>;
+
+constexpr std::string_view kGradientSpace = "indexfuzz_gradient";
+
+bool is_among(std::string_view name, Operators list) {
+  return std::ranges::any_of(list, [&](const OperatorInfo* op) { return op->name == name; });
+}
+
+/// How the gradient of an operator is tested; null if it is not.
+const GradientRule* rule_of(std::string_view op) {
+  const auto found = std::ranges::find(gradient_rules(), op, &GradientRule::of);
+  return found == gradient_rules().end() ? nullptr : &*found;
+}
+
+/// A kernel that computes the rule's operator by the gradient of a call.
+class GradientKernel final : public c10::OperatorKernel {
+ public:
+  GradientKernel(const GradientRule& rule, Plan call) : rule_(rule), call_(std::move(call)) {}
+
+  void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet, torch::jit::Stack* stack) {
+    const std::size_t count = op.schema().arguments().size();
+    at::Tensor result = rule_.compute(call_, std::span(*stack).last(count));
+    torch::jit::drop(*stack, count);
+    stack->emplace_back(std::move(result));
+  }
+
+ private:
+  const GradientRule& rule_;
+  Plan call_;
+};
+
+/// Those whose gradients compute one of the operators.
+std::vector<const OperatorInfo*> operators_with_gradient(Operators computed) {
+  std::vector<const OperatorInfo*> found;
+  for (const GradientRule& rule : gradient_rules()) {
+    if (is_among(rule.op, computed)) found.push_back(find_operator(rule.of));
+  }
+  return found;
+}
+
+/// How the overload of the rule is called through one of the schemas; none if none fits.
+std::optional<Plan> functional_plan(const std::vector<c10::OperatorHandle>& handles,
+                                    const GradientRule& rule) {
+  const OperatorInfo& op = *find_operator(rule.of);
+  for (const c10::OperatorHandle& handle : handles) {
+    for (Plan& plan : bind(handle, op)) {
+      if (plan.variant == Variant::kFunctional && op.overloads[plan.overload].name == rule.overload)
+        return std::move(plan);
+    }
+  }
+  return std::nullopt;
+}
+
+bool has_gradient(const c10::OperatorHandle& handle, bool gpu) {
+  using c10::DispatchKey;
+  return std::ranges::any_of(
+      std::initializer_list{DispatchKey::Autograd,
+                            gpu ? DispatchKey::AutogradCUDA : DispatchKey::AutogradCPU,
+                            DispatchKey::CompositeImplicitAutograd},
+      [&](DispatchKey key) { return handle.hasKernelForDispatchKey(key); });
+}
+
+/// ATen's functional form of the operator that the rule computes.
+const Form& computed_form(const GradientRule& rule) {
+  return *find_form(find_operator(rule.op)->overloads[0], Variant::kFunctional);
+}
+
+/// Registers what computes the rule, once a process, under a name made of the kernel's.
+c10::OperatorHandle register_gradient(const GradientRule& rule, const std::string& kernel,
+                                      Plan call) {
+  std::string name = kernel;
+  name.replace(name.find("::"), 2, "_");
+  name = std::string(kGradientSpace) + "::" + name;
+  auto& dispatcher = c10::Dispatcher::singleton();
+  if (const auto done = dispatcher.findSchema({name, ""})) return *done;
+  // A library takes back what it registered when it ends.
+  static std::deque<torch::Library> libraries;
+  torch::Library& library =
+      libraries.emplace_back(torch::Library::FRAGMENT, std::string(kGradientSpace), std::nullopt,
+                             __FILE__, static_cast<std::uint32_t>(__LINE__));
+  library.def(aten_handle(computed_form(rule))->schema().cloneWithName(name, ""));
+  for (const c10::DispatchKey key : {c10::DispatchKey::CPU, c10::DispatchKey::CUDA}) {
+    library.impl(name.c_str(),
+                 torch::dispatch(key, torch::CppFunction::makeFromBoxedFunctor(
+                                          std::make_unique<GradientKernel>(rule, call))));
+  }
+  return dispatcher.findSchemaOrThrow(name.c_str(), "");
+}
+
+}  // namespace
+
+std::vector<std::string> gradient_names(Operators requested) {
+  std::vector<std::string> names;
+  for (const GradientRule& rule : gradient_rules()) {
+    if (is_among(rule.op, requested))
+      names.push_back(std::string(kGradientPrefix) + "aten::" + std::string(rule.of));
+  }
+  return names;
+}
+
+std::string add_gradient(Resolved& resolved, const std::string& kernel, Operators requested,
+                         const KernelDevices& devices) {
+  const std::string name = std::string(kGradientPrefix) + kernel;
+  const KernelName parsed = parse_name(kernel);
+  const std::vector<c10::OperatorHandle> handles = overloads_of(parsed.space + "::" + parsed.name);
+  if (handles.empty()) return not_registered(kernel, parsed);
+  const OperatorInfo* of = nullptr;
+  std::string error =
+      find_computed(kernel, parsed, handles, operators_with_gradient(requested), of);
+  if (!error.empty())
+    error = find_computed(kernel, parsed, handles, operators_with_gradient(operators()), of);
+  if (!error.empty()) return error;
+  const GradientRule& rule = *rule_of(of->name);
+  const OperatorInfo& op = *find_operator(rule.op);
+  if (!is_among(op.name, requested))
+    return not_requested(name, "computes " + std::string(op.name), requested);
+  const std::optional<Plan> call = functional_plan(handles, rule);
+  if (!call) {
+    return name + " cannot be tested: " + kernel + " has no functional schema, " +
+           expected_schemas(*of, Variant::kFunctional);
+  }
+  const auto add = [&](int device) {
+    const bool on_gpu = device >= 0;
+    if (!serves(*call->handle, on_gpu) || !has_gradient(*call->handle, on_gpu)) return false;
+    std::optional<Plan> plan = bind(register_gradient(rule, kernel, *call), op, 0);
+    if (!plan) return false;
+    plan->python = gradient_python(rule, *call);
+    resolved.implementations.push_back({.name = name + (on_gpu ? gpu_suffix(device) : ""),
+                                        .device = device,
+                                        .custom = parsed.space != "aten",
+                                        .legal_only = true,
+                                        .plans = {std::move(*plan)}});
+    return true;
+  };
+  const bool added_on_cpu = devices.on_cpu && add(-1);
+  const bool added_on_gpu = devices.gpu >= 0 && add(devices.gpu);
+  if (added_on_cpu || added_on_gpu) return {};
+  return name + " cannot be tested: " + kernel +
+         " registers no gradient; register one for the Autograd dispatch key, in Python by "
+         "torch.library.register_autograd";
+}
+
+std::vector<std::string> untested_gradients(std::span<const Implementation> implementations) {
+  std::vector<std::string> parts;
+  for (const Implementation& tested : implementations) {
+    const std::string kernel = tested.name.substr(0, tested.name.find_first_of("@="));
+    const std::string gradient = std::string(kGradientPrefix) + kernel;
+    const bool is_candidate =
+        tested.custom && !tested.comes_along && !kernel.starts_with(kGradientPrefix) &&
+        std::ranges::any_of(tested.plans, [](const Plan& plan) {
+          return plan.variant == Variant::kFunctional && rule_of(plan.op->name) != nullptr &&
+                 plan.handle->hasKernelForDispatchKey(c10::DispatchKey::Autograd);
+        });
+    const bool is_tested = std::ranges::any_of(implementations, [&](const Implementation& other) {
+      return other.name == gradient || other.name.starts_with(gradient + "@");
+    });
+    std::string part = "the gradient of " + kernel + "; to test it, name it: --impl " + gradient;
+    if (is_candidate && !is_tested && std::ranges::find(parts, part) == parts.end())
+      parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,299 @@
+#include "run/call/gradients.h"
+
+#include <ATen/ExpandUtils.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/index.h>
+#include <ATen/ops/logical_and.h>
+#include <ATen/ops/signbit.h>
+#include <ATen/ops/stack.h>
+#include <ATen/ops/view_as_real.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
+#include <c10/core/WrapDimMinimal.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <vector>
+
+#include "run/call/call_text.h"
+
+namespace indexfuzz {
+namespace {
+
+using at::Tensor;
+using c10::IValue;
+using Arguments = std::span<const IValue>;
+using Indices = c10::List<std::optional<Tensor>>;
+
+struct NamedArgument {
+  std::string_view name;
+  IValue value;
+};
+using NamedArguments = std::initializer_list<NamedArgument>;
+
+void require(bool is_supported, const char* what) {
+  TORCH_CHECK_NOT_IMPLEMENTED(is_supported, "the gradient is not implemented for ", what);
+}
+
+/// What an argument of the plan's schema is given.
+const IValue& value_of(const Plan& call, const Argument& argument, NamedArguments named) {
+  const Overload& overload = call.op->overloads[call.overload];
+  const std::string_view name = argument.source == Argument::Source::kAttribute
+                                    ? overload.attributes[argument.slot].name
+                                    : overload.operands[argument.slot].name;
+  const auto* const found = std::ranges::find(named, name, &NamedArgument::name);
+  TORCH_INTERNAL_ASSERT(found != named.end(), "the rule of a gradient gives no ", name);
+  return found->value;
+}
+
+/// Calls an operator with arguments by ATen's names.
+Tensor call_operator(const Plan& call, NamedArguments named) {
+  for (const LackingArgument& lacking : call.lacking) {
+    require(value_of(call, lacking.argument, named) == lacking.by_default,
+            "an argument that the schema lacks");
+  }
+  torch::jit::Stack stack;
+  for (const Argument& argument : call.arguments) {
+    const bool is_given = argument.source != Argument::Source::kConstant &&
+                          argument.source != Argument::Source::kNothing;
+    stack.push_back(is_given ? value_of(call, argument, named) : argument.constant);
+  }
+  call.handle->callBoxed(stack);
+  return stack.at(0).toTensor();
+}
+
+/// The gradient of a call with respect to `x`, which is among its arguments. `grad_of` makes that
+/// of the result out of the result, of which it uses the shape alone.
+template <typename GradOf>
+Tensor gradient(const Plan& call, const Tensor& x, NamedArguments named, const GradOf& grad_of) {
+  require(x.is_floating_point() || x.is_complex(), "integers");
+  const at::AutoGradMode enable(true);
+  x.requires_grad_();
+  const Tensor y = call_operator(call, named);
+  return torch::autograd::grad({y}, {x}, {grad_of(y)}).at(0);
+}
+
+/// With a gradient of the result that has as many elements as the result.
+Tensor gradient(const Plan& call, const Tensor& x, NamedArguments named, const Tensor& grad) {
+  return gradient(call, x, named, [&](const Tensor& y) { return grad.reshape(y.sizes()); });
+}
+
+Tensor zeros(at::IntArrayRef shape, const Tensor& like) {
+  return at::zeros(shape, like.options());
+}
+
+bool holds_negative_zero(const Tensor& tensor) {
+  const Tensor parts = tensor.is_complex() ? at::view_as_real(tensor) : tensor;
+  return at::logical_and(parts == 0, at::signbit(parts)).any().item<bool>();
+}
+
+/// What an operator that adds to self makes of it. The sums of a gradient begin with 0, to which
+/// -0 adds nothing. An addition of complex numbers by `+` multiplies the second by 1, which makes
+/// both parts NaN if one is.
+Tensor added_to(const Tensor& self, const Tensor& sums) {
+  require(!holds_negative_zero(self), "a self that holds -0");
+  return at::stack({self, sums}).sum(0);
+}
+
+bool is_none(const IValue& indices) {
+  const auto list = indices.to<Indices>();
+  return std::ranges::none_of(list, [](const std::optional<Tensor>& i) { return i.has_value(); });
+}
+
+// Operators that add or place elements, by the gradients of those that select them. The operand
+// that is selected from has self's layout.
+
+Tensor scatter_add(const Plan& gather, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), index = arguments[2].toTensor(),
+               src = arguments[3].toTensor(), x = self.detach();
+  const auto grad_of = [&](const Tensor& y) {
+    Tensor part = y.numel() == 0 ? zeros(y.sizes(), src) : src;
+    for (std::int64_t d = 0; d < part.dim(); ++d)
+      part = part.narrow(d, 0, y.dim() == 0 ? 1 : y.size(d));
+    return part.reshape(y.sizes());
+  };
+  return added_to(
+      self, gradient(gather, x,
+                     {{"self", x}, {"dim", arguments[1]}, {"index", index}, {"sparse_grad", false}},
+                     grad_of));
+}
+
+Tensor index_add(const Plan& index_select, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), source = arguments[3].toTensor(), x = self.detach();
+  const at::Scalar alpha = arguments[4].toScalar();
+  return added_to(
+      self, gradient(index_select, x, {{"self", x}, {"dim", arguments[1]}, {"index", arguments[2]}},
+                     alpha.equal(1) ? source : source * alpha));
+}
+
+Tensor index_put(const Plan& index, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), values = arguments[2].toTensor(), x = self.detach();
+  require(arguments[3].toBool(), "accumulate=False");
+  require(!is_none(arguments[1]), "indices of None alone");
+  return added_to(self, gradient(index, x, {{"self", x}, {"indices", arguments[1]}},
+                                 [&](const Tensor& y) { return values.expand(y.sizes()); }));
+}
+
+Tensor put(const Plan& take, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), x = self.detach();
+  require(arguments[3].toBool(), "accumulate=False");
+  return added_to(
+      self, gradient(take, x, {{"self", x}, {"index", arguments[1]}}, arguments[2].toTensor()));
+}
+
+Tensor embedding_dense_backward(const Plan& embedding, Arguments arguments) {
+  const Tensor grad = arguments[0].toTensor();
+  const Tensor x = zeros({arguments[2].toInt(), grad.size(-1)}, grad);
+  return gradient(embedding, x,
+                  {{"weight", x},
+                   {"indices", arguments[1]},
+                   {"padding_idx", arguments[3]},
+                   {"scale_grad_by_freq", arguments[4]},
+                   {"sparse", false}},
+                  grad);
+}
+
+Tensor masked_scatter(const Plan& masked_select, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), mask = arguments[1].toTensor(),
+               source = arguments[2].toTensor();
+  const Tensor x = self.detach().expand(at::infer_size(self.sizes(), mask.sizes()));
+  const Tensor placed =
+      gradient(masked_select, x, {{"self", x}, {"mask", mask}},
+               [&](const Tensor& y) { return source.reshape({-1}).narrow(0, 0, y.numel()); });
+  return at::where(mask, placed, x.detach());
+}
+
+// Operators that select elements, by the gradients of those that add or place them. The gradient of
+// the result has self's layout.
+
+Tensor gather(const Plan& scatter_add, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), index = arguments[2].toTensor(),
+               x = zeros(index.sizes(), self);
+  return gradient(
+      scatter_add, x,
+      {{"self", zeros(self.sizes(), self)}, {"dim", arguments[1]}, {"index", index}, {"src", x}},
+      self);
+}
+
+Tensor index_select(const Plan& index_add, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), index = arguments[2].toTensor();
+  auto shape = self.sizes().vec();
+  if (!shape.empty())
+    shape.at(static_cast<std::size_t>(c10::maybe_wrap_dim(arguments[1].toInt(), self.dim()))) =
+        index.numel();
+  const Tensor x = zeros(shape, self);
+  return gradient(index_add, x,
+                  {{"self", zeros(self.sizes(), self)},
+                   {"dim", arguments[1]},
+                   {"index", index},
+                   {"source", x},
+                   {"alpha", at::Scalar(1)}},
+                  self);
+}
+
+Tensor index(const Plan& index_put, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor();
+  require(!is_none(arguments[1]), "indices of None alone");
+  const Tensor x = zeros(at::index(self, arguments[1].to<Indices>()).sizes(), self);
+  return gradient(index_put, x,
+                  {{"self", zeros(self.sizes(), self)},
+                   {"indices", arguments[1]},
+                   {"values", x},
+                   {"accumulate", true}},
+                  self);
+}
+
+Tensor take(const Plan& put, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), x = zeros(arguments[1].toTensor().sizes(), self);
+  return gradient(put, x,
+                  {{"self", zeros(self.sizes(), self)},
+                   {"index", arguments[1]},
+                   {"source", x},
+                   {"accumulate", true}},
+                  self);
+}
+
+Tensor masked_select(const Plan& masked_scatter, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), mask = arguments[1].toTensor();
+  const auto shape = at::infer_size(self.sizes(), mask.sizes());
+  const Tensor x = zeros({mask.expand(shape).sum().item<std::int64_t>()}, self);
+  return gradient(masked_scatter, x, {{"self", zeros(shape, self)}, {"mask", mask}, {"source", x}},
+                  self.expand(shape));
+}
+
+constexpr PythonArgument kX[] = {{"{self}", "x"}, {"{sparse_grad}", "False"}};
+constexpr PythonArgument kWeight[] = {{"{weight}", "x"}, {"{sparse}", "False"}};
+constexpr PythonArgument kIntoZeros[] = {{"{self}", "torch.zeros_like({self})"},
+                                         {"{src}", "x"},
+                                         {"{source}", "x"},
+                                         {"{values}", "x"},
+                                         {"{alpha}", "1"},
+                                         {"{accumulate}", "True"}};
+constexpr PythonArgument kIntoBroadcast[] = {
+    {"{self}", "torch.zeros_like(torch.broadcast_tensors({self}, {mask})[0])"}, {"{source}", "x"}};
+
+constexpr std::string_view kAddedToSelf = "torch.stack([{self}, {gradient}]).sum(0)";
+
+// clang-format off
+constexpr GradientRule kRules[] = {
+    {"embedding", "", "embedding_dense_backward", embedding_dense_backward, kWeight,
+     "{grad_output}.new_zeros({num_weights}, {grad_output}.size(-1))",
+     "{grad_output}.reshape(y.shape)", "{gradient}"},
+    {"gather", "", "scatter_add", scatter_add, kX, "{self}",
+     "{src}.as_strided(y.shape, ({src}.stride() + y.dim() * (1,))[:y.dim()])", kAddedToSelf},
+    {"index", "Tensor", "index_put", index_put, kX, "{self}",
+     "{values}.expand(y.shape)", kAddedToSelf},
+    {"index_add", "", "index_select", index_select, kIntoZeros,
+     "{self}.new_zeros([{index}.numel() if d == {dim} % max({self}.dim(), 1) else n for d, n in "
+     "enumerate({self}.shape)])", "{self}", "{gradient}"},
+    {"index_put", "", "index", index, kIntoZeros,
+     "torch.zeros_like(torch.ops.aten.index({self}, {indices}))", "{self}", "{gradient}"},
+    {"index_select", "", "index_add", index_add, kX, "{self}",
+     "({source} if {alpha} == 1 else {source} * {alpha}).reshape(y.shape)", kAddedToSelf},
+    {"masked_scatter", "", "masked_select", masked_select, kIntoBroadcast,
+     "{self}.new_zeros(int(torch.broadcast_tensors({self}, {mask})[1].sum()))",
+     "torch.broadcast_tensors({self}, {mask})[0]", "{gradient}"},
+    {"masked_select", "", "masked_scatter", masked_scatter, kX,
+     "torch.broadcast_tensors({self}, {mask})[0]", "{source}.reshape(-1)[:y.numel()]",
+     "torch.where({mask}, {gradient}, {self})"},
+    {"put", "", "take", take, kIntoZeros, "{self}.new_zeros({index}.shape)", "{self}",
+     "{gradient}"},
+    {"scatter_add", "", "gather", gather, kIntoZeros, "{self}.new_zeros({index}.shape)", "{self}",
+     "{gradient}"},
+    {"take", "", "put", put, kX, "{self}", "{source}.reshape(y.shape)", kAddedToSelf},
+};
+// clang-format on
+
+/// A template with the placeholders that `arguments` names replaced.
+std::string with_arguments(std::string_view text, std::span<const PythonArgument> arguments) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t begin = std::min(text.find('{'), text.size());
+    result += text.substr(0, begin);
+    text.remove_prefix(begin);
+    const std::size_t end = text.find('}');
+    const std::string_view placeholder = text.substr(0, end == std::string::npos ? end : end + 1);
+    const auto found = std::ranges::find(arguments, placeholder, &PythonArgument::placeholder);
+    result += found == arguments.end() ? placeholder : found->text;
+    text.remove_prefix(placeholder.size());
+  }
+  return result;
+}
+
+}  // namespace
+
+std::span<const GradientRule> gradient_rules() {
+  return kRules;
+}
+
+std::string gradient_python(const GradientRule& rule, const Plan& call) {
+  const std::string of = with_arguments(python_call(call), rule.python_arguments);
+  const std::string gradient = "gradient_of(lambda x: " + of + ", " + std::string(rule.python_x) +
+                               ", lambda y: " + std::string(rule.python_grad) + ")";
+  const PythonArgument whole{"{gradient}", gradient};
+  return with_arguments(rule.python_result, std::span(&whole, 1));
+}
+
+}  // namespace indexfuzz

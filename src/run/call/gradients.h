@@ -1,0 +1,46 @@
+#pragma once
+// What PyTorch's autograd makes of a call. An operator that selects, places or adds elements is
+// linear in them, so that its gradient is one of our operators again: that of gather adds elements
+// as scatter_add does. The rules follow from the operators' definitions.
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/ivalue.h>
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "run/call/plan.h"
+
+namespace indexfuzz {
+
+/// What stands in a Python expression for a placeholder.
+struct PythonArgument {
+  std::string_view placeholder;  ///< of the operator whose gradient is taken: "{self}"
+  std::string_view text;         ///< by placeholders of the operator that the gradient computes
+};
+
+/// How an operator is computed by the gradient of another.
+struct GradientRule {
+  std::string_view of;        ///< the operator whose gradient is taken: "gather"
+  std::string_view overload;  ///< which of its overloads
+  std::string_view op;        ///< what the gradient computes: "scatter_add"
+  /// `call`: how the functional form of `of` is called. `arguments`: those of the functional form
+  /// of `op`, in ATen's order. Throws what the calls throw, and for what has no gradient
+  /// c10::NotImplementedError.
+  at::Tensor (*compute)(const Plan& call, std::span<const c10::IValue> arguments);
+  // The same in Python, see gradient_python().
+  std::span<const PythonArgument> python_arguments;  ///< the others keep their names
+  std::string_view python_x;       ///< the value of x, the operand that the call is linear in
+  std::string_view python_grad;    ///< the gradient of y, the result of the call
+  std::string_view python_result;  ///< the result, by {gradient}, that of x
+};
+
+/// At most one for each operator whose gradient is taken, sorted by it.
+std::span<const GradientRule> gradient_rules();
+
+/// What the rule computes as a person writes it, see Form::python; by the function `gradient_of`,
+/// which the programs define (reproduce/python_parts.h).
+std::string gradient_python(const GradientRule& rule, const Plan& call);
+
+}  // namespace indexfuzz
