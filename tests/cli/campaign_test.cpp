@@ -64,7 +64,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "planted::gather_past_output", "planted::gather_sorts_index",
                     "planted::gather_rank5_assert", "planted::scatter_add_duplicate_lost_",
                     "planted::index_put_mask_on_last_dimension",
-                    "planted::index_put_out_offset_ignored.out"),
+                    "planted::index_put_out_offset_ignored.out",
+                    "gradient:planted::gather_gradient_contiguous"),
     test_name);
 
 class Correct : public testing::TestWithParam<const char*> {};
