@@ -91,7 +91,7 @@ std::string not_requested(const std::string& name, const std::string& what, Oper
 }
 
 std::string find_computed(const std::string& name, const KernelName& parsed, const Handles& handles,
-                          Operators requested, const OperatorInfo*& op) {
+                          Operators requested, const OperatorInfo*& op, std::string_view to_name) {
   op = named_operator(parsed.name, operators(), true);
   if (op != nullptr && std::find(requested.begin(), requested.end(), op) == requested.end()) {
     return not_requested(name, "is " + std::string(op->name) + " by its name", requested);
@@ -104,7 +104,7 @@ std::string find_computed(const std::string& name, const KernelName& parsed, con
     if (fits.empty()) return does_not_fit(name, handles, requested);
     op = fits.size() == 1 ? fits[0] : named_operator(parsed.name, fits, false);
     if (op == nullptr) {
-      return name + " fits " + names_of(fits) + ": name the one operator that it computes";
+      return name + " fits " + names_of(fits) + ": name " + std::string(to_name);
     }
     // Hardly the operator that was meant, if the name says another one that fits better.
     const OperatorInfo* const said = named_operator(parsed.name, operators(), false);

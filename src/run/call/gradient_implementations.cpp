@@ -121,10 +121,12 @@ std::string add_gradient(Resolved& resolved, const std::string& kernel, Operator
   const std::vector<c10::OperatorHandle> handles = overloads_of(parsed.space + "::" + parsed.name);
   if (handles.empty()) return not_registered(kernel, parsed);
   const OperatorInfo* of = nullptr;
-  std::string error =
-      find_computed(kernel, parsed, handles, operators_with_gradient(requested), of);
-  if (!error.empty())
-    error = find_computed(kernel, parsed, handles, operators_with_gradient(operators()), of);
+  const auto find_among = [&](Operators computed) {
+    return find_computed(kernel, parsed, handles, operators_with_gradient(computed), of,
+                         "the one operator that its gradient computes");
+  };
+  std::string error = find_among(requested);
+  if (!error.empty()) error = find_among(operators());
   if (!error.empty()) return error;
   const GradientRule& rule = *rule_of(of->name);
   const OperatorInfo& op = *find_operator(rule.op);

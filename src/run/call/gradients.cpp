@@ -132,8 +132,9 @@ Tensor index_put(const Plan& index, Arguments arguments) {
   const Tensor self = arguments[0].toTensor(), values = arguments[2].toTensor(), x = self.detach();
   require(arguments[3].toBool(), "accumulate=False");
   require(!is_none(arguments[1]), "indices of None alone");
-  return added_to(self, gradient(index, x, {{"self", x}, {"indices", arguments[1]}},
-                                 [&](const Tensor& y) { return values.expand(y.sizes()); }));
+  return added_to(
+      self, gradient(index, x, {{"self", x}, {"indices", arguments[1]}},
+                     [&](const Tensor& y) { return values.to(y.device()).expand(y.sizes()); }));
 }
 
 Tensor put(const Plan& take, Arguments arguments) {
@@ -244,7 +245,7 @@ constexpr GradientRule kRules[] = {
     {"gather", "", "scatter_add", scatter_add, kX, "{self}",
      "{src}.as_strided(y.shape, ({src}.stride() + y.dim() * (1,))[:y.dim()])", kAddedToSelf},
     {"index", "Tensor", "index_put", index_put, kX, "{self}",
-     "{values}.expand(y.shape)", kAddedToSelf},
+     "{values}.to(y.device).expand(y.shape)", kAddedToSelf},
     {"index_add", "", "index_select", index_select, kIntoZeros,
      "{self}.new_zeros([{index}.numel() if d == {dim} % max({self}.dim(), 1) else n for d, n in "
      "enumerate({self}.shape)])", "{self}", "{gradient}"},
