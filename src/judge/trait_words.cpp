@@ -77,7 +77,8 @@ std::string describe(Trait t, const Case& c) {
     if (spec.type == AttributeType::kDims) return std::string(spec.name) + " is not empty";
     if (spec.type == AttributeType::kRow || spec.type == AttributeType::kOptionalRow)
       return std::string(spec.name) + " names a row";
-    if (spec.type == AttributeType::kOptionalSize || spec.type == AttributeType::kOptionalPlace)
+    const bool is_place = spec.type == AttributeType::kOptionalPlace;
+    if (spec.type == AttributeType::kOptionalSize || (is_place && !negative))
       return std::string(spec.name) + " is given";
     if (spec.type == AttributeType::kStep) return std::string(spec.name) + " is not 1";
     if (c.attributes[a] == kNoInt) return std::string(spec.name) + " is None";

@@ -156,10 +156,11 @@ TraitSet traits_with(const Case& c, IsNegative is_negative) {
       continue;
     }
     const std::int64_t plain = plain_value(c, static_cast<std::size_t>(a));
+    if (value == plain) continue;
     const bool none_is_plain = plain != 0;
-    if (none_is_plain ? value != plain : value > 0)
-      set.push_back(trait(kCaseTraits, kAttribute + a));
-    if (!none_is_plain && value < 0) set.push_back(trait(kCaseTraits, kNegativeAttribute + a));
+    const bool counts_from_end =
+        value < 0 && (!none_is_plain || type == AttributeType::kOptionalPlace);
+    set.push_back(trait(kCaseTraits, (counts_from_end ? kNegativeAttribute : kAttribute) + a));
   }
   const Overload& overload = overload_of(c);
   if (overload.operands.back().is_list &&

@@ -154,6 +154,16 @@ TEST(Traits, ARowOfATableIsOneUnlessThereIsNone) {
   }
 }
 
+TEST(Traits, APlaceIsGivenOrCountedFromTheEnd) {
+  const auto traits_of = [](const std::string& places) {
+    return described(written("slice_scatter functional step=1 " + places +
+                             "\nself float32 (2)\nsrc float32 (2)\n"));
+  };
+  EXPECT_THAT(traits_of("start=none end=none"), ::testing::IsEmpty());
+  EXPECT_THAT(traits_of("start=0 end=none"), ::testing::ElementsAre("start is given"));
+  EXPECT_THAT(traits_of("start=-2 end=none"), ::testing::ElementsAre("start < 0"));
+}
+
 TEST(Traits, TellOfElementsOrOfHowTheyLie) {
   const Case c = written(
       "index_select functional dim=1\nself int8 (2, 3) step=(1, 2) fill=special1\nindex int32 (9) "
