@@ -23,6 +23,13 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
+/// Keeps what the gradient of a selection needs.
+void keep(AutogradContext* context, const Tensor& self, int64_t dim, const Tensor& index) {
+  context->saved_data["sizes"] = self.sizes().vec();
+  context->saved_data["dim"] = dim;
+  context->save_for_backward({index});
+}
+
 Tensor zeros_of(AutogradContext* context, const Tensor& grad) {
   return at::zeros(context->saved_data["sizes"].toIntVector(), grad.options());
 }
@@ -38,9 +45,7 @@ template <Gather kMake>
 struct GatherFunction : torch::autograd::Function<GatherFunction<kMake>> {
   static Tensor forward(AutogradContext* context, const Tensor& self, int64_t dim,
                         const Tensor& index) {
-    context->saved_data["sizes"] = self.sizes().vec();
-    context->saved_data["dim"] = dim;
-    context->save_for_backward({index});
+    keep(context, self, dim, index);
     const at::AutoDispatchBelowAutograd below;
     return at::gather(self, dim, index);
   }
@@ -70,9 +75,7 @@ template <Select kMake>
 struct SelectFunction : torch::autograd::Function<SelectFunction<kMake>> {
   static Tensor forward(AutogradContext* context, const Tensor& self, int64_t dim,
                         const Tensor& index) {
-    context->saved_data["sizes"] = self.sizes().vec();
-    context->saved_data["dim"] = dim;
-    context->save_for_backward({index});
+    keep(context, self, dim, index);
     const at::AutoDispatchBelowAutograd below;
     return at::index_select(self, dim, index);
   }

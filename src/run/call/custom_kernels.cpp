@@ -48,24 +48,6 @@ std::string has_no_kernel(const std::string& name, const KernelDevices& devices,
   return name + " has no kernel for CPU tensors: register one for the CPU dispatch key";
 }
 
-/// Keeps only the overload that was asked for, if one was; returns one sentence if there is none.
-std::string keep_overload(const std::string& name, const KernelName& parsed, Handles& handles) {
-  if (!parsed.has_overload) return {};
-  const std::string full = parsed.space + "::" + parsed.name;
-  std::vector<std::string> overloads;
-  for (const c10::OperatorHandle& handle : handles) {
-    const std::string& overload = handle.schema().overload_name();
-    overloads.push_back(full + "." + (overload.empty() ? "default" : overload));
-  }
-  std::erase_if(handles, [&](const c10::OperatorHandle& handle) {
-    return handle.schema().overload_name() != parsed.overload;
-  });
-  if (!handles.empty()) return {};
-  const std::string near = nearest(full + "." + parsed.overload, overloads);
-  return name + " is not registered, only " + join(overloads, ", ") +
-         (near.empty() ? "" : "; did you mean " + near + "?");
-}
-
 /// Adds the implementation on one device (-1: the CPU), and the in-place forms that its schemas
 /// with an `out` give.
 void add_implementation(Resolved& resolved, const std::string& name, const KernelName& parsed,

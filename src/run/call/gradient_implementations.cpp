@@ -82,9 +82,9 @@ const Form& computed_form(const GradientRule& rule) {
 }
 
 /// Registers what computes the rule, once a process, under a name made of the kernel's.
-c10::OperatorHandle register_gradient(const GradientRule& rule, const std::string& kernel,
-                                      Plan call) {
-  std::string name = kernel;
+c10::OperatorHandle register_gradient(const GradientRule& rule, const Plan& call) {
+  const c10::OperatorName& kernel = call.handle->operator_name();
+  std::string name = kernel.name + (kernel.overload_name.empty() ? "" : "_") + kernel.overload_name;
   name.replace(name.find("::"), 2, "_");
   name = std::string(kGradientSpace) + "::" + name;
   auto& dispatcher = c10::Dispatcher::singleton();
@@ -118,8 +118,9 @@ std::string add_gradient(Resolved& resolved, const std::string& kernel, Operator
                          const KernelDevices& devices) {
   const std::string name = std::string(kGradientPrefix) + kernel;
   const KernelName parsed = parse_name(kernel);
-  const std::vector<c10::OperatorHandle> handles = overloads_of(parsed.space + "::" + parsed.name);
+  std::vector<c10::OperatorHandle> handles = overloads_of(parsed.space + "::" + parsed.name);
   if (handles.empty()) return not_registered(kernel, parsed);
+  if (std::string error = keep_overload(kernel, parsed, handles); !error.empty()) return error;
   const OperatorInfo* of = nullptr;
   const auto find_among = [&](Operators computed) {
     return find_computed(kernel, parsed, handles, operators_with_gradient(computed), of,
@@ -140,7 +141,7 @@ std::string add_gradient(Resolved& resolved, const std::string& kernel, Operator
   const auto add = [&](int device) {
     const bool on_gpu = device >= 0;
     if (!serves(*call->handle, on_gpu) || !has_gradient(*call->handle, on_gpu)) return false;
-    std::optional<Plan> plan = bind(register_gradient(rule, kernel, *call), op, 0);
+    std::optional<Plan> plan = bind(register_gradient(rule, *call), op, 0);
     if (!plan) return false;
     plan->python = gradient_python(rule, *call);
     resolved.implementations.push_back({.name = name + (on_gpu ? gpu_suffix(device) : ""),

@@ -70,6 +70,24 @@ std::vector<c10::OperatorHandle> overloads_of(const std::string& full_name) {
   return handles;
 }
 
+std::string keep_overload(const std::string& name, const KernelName& parsed,
+                          std::vector<c10::OperatorHandle>& handles) {
+  if (!parsed.has_overload) return {};
+  const std::string full = parsed.space + "::" + parsed.name;
+  std::vector<std::string> overloads;
+  for (const c10::OperatorHandle& handle : handles) {
+    const std::string& overload = handle.schema().overload_name();
+    overloads.push_back(full + "." + (overload.empty() ? "default" : overload));
+  }
+  std::erase_if(handles, [&](const c10::OperatorHandle& handle) {
+    return handle.schema().overload_name() != parsed.overload;
+  });
+  if (!handles.empty()) return {};
+  const std::string near = nearest(full + "." + parsed.overload, overloads);
+  return name + " is not registered, only " + join(overloads, ", ") +
+         (near.empty() ? "" : "; did you mean " + near + "?");
+}
+
 bool serves(const c10::OperatorHandle& handle, bool gpu) {
   using c10::DispatchKey;
   for (const DispatchKey key :

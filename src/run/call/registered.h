@@ -30,6 +30,11 @@ std::vector<std::string> registered_names(const std::string& space);
 /// All overloads of "NS::NAME" that have a schema, sorted by their names.
 std::vector<c10::OperatorHandle> overloads_of(const std::string& full_name);
 
+/// Keeps only the overload that a name says, if it says one; returns one sentence if there is none,
+/// else nothing. `handles`: all overloads of "NS::NAME".
+std::string keep_overload(const std::string& name, const KernelName& parsed,
+                          std::vector<c10::OperatorHandle>& handles);
+
 /// Whether a call with tensors on the CPU, or on a GPU, reaches a kernel.
 bool serves(const c10::OperatorHandle& handle, bool gpu);
 
