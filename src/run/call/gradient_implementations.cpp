@@ -156,7 +156,7 @@ std::string add_gradient(Resolved& resolved, const std::string& kernel, Operator
   if (added_on_cpu || added_on_gpu) return {};
   return name + " cannot be tested: " + kernel +
          " registers no gradient; register one for the Autograd dispatch key, in Python by "
-         "torch.library.register_autograd";
+         "register_autograd";
 }
 
 std::vector<std::string> untested_gradients(std::span<const Implementation> implementations) {

@@ -65,14 +65,15 @@ Tensor call_operator(const Plan& call, NamedArguments named) {
 }
 
 /// The gradient of a call with respect to `x`, which is among its arguments. `grad_of` makes that
-/// of the result out of the result, of which it uses the shape alone.
+/// of the result out of the result, of which it uses the shape alone. A copy: autograd lets a
+/// gradient be a view of the one that came in.
 template <typename GradOf>
 Tensor gradient(const Plan& call, const Tensor& x, NamedArguments named, const GradOf& grad_of) {
   require(x.is_floating_point() || x.is_complex(), "integers");
   const at::AutoGradMode enable(true);
   x.requires_grad_();
   const Tensor y = call_operator(call, named);
-  return torch::autograd::grad({y}, {x}, {grad_of(y)}).at(0);
+  return torch::autograd::grad({y}, {x}, {grad_of(y)}).at(0).clone();
 }
 
 /// With a gradient of the result that has as many elements as the result.
