@@ -12,16 +12,30 @@ namespace indexfuzz {
 
 namespace {
 
-/// Whether each part of a complex number is right, or is NaN beside an expected infinity or NaN.
-bool is_spread_nan(Dtype complex, const std::byte* expected, const std::byte* actual) {
+/// Whether each part of a complex number is right by `is_same`, or is NaN beside an expected
+/// infinity or NaN.
+template <typename IsSame>
+bool is_spread_nan(Dtype complex, const std::byte* expected, const std::byte* actual,
+                   const IsSame& is_same) {
   const Dtype real = component(complex);
   const std::size_t size = item_size(real);
   const auto is_right = [&](std::size_t part, std::size_t other) {
-    return same_number(real, expected + part, actual + part) ||
+    return is_same(real, expected + part, actual + part) ||
            (std::isnan(to_double(real, actual + part)) &&
             !std::isfinite(to_double(real, expected + other)));
   };
   return is_right(0, size) && is_right(size, 0);
+}
+
+bool is_same_or_zero(Dtype dtype, const std::byte* expected, const std::byte* actual) {
+  return same_number(dtype, expected, actual) ||
+         agrees_beside(Agreement::kEitherZero, dtype, expected, actual);
+}
+
+/// Whether a number is right as a gradient, see Admissible.
+bool is_same_gradient(Dtype dtype, const std::byte* expected, const std::byte* actual) {
+  return is_complex(dtype) ? is_spread_nan(dtype, expected, actual, is_same_or_zero)
+                           : is_same_or_zero(dtype, expected, actual);
 }
 
 /// Whether each part of a complex number is that of one of the values.
@@ -52,12 +66,14 @@ std::span<const Contribution> Admissible::contributions_of(std::int64_t element)
 }
 
 bool Admissible::holds(std::int64_t element, const std::byte* expected, const std::byte* actual) {
+  if (standing_.is_custom && standing_.is_gradient && is_same_gradient(result_, expected, actual))
+    return true;
   const Agreement agreement = operator_of(input_.c).agreement(input_.c);
   switch (agreement) {
     case Agreement::kExact: return false;
     case Agreement::kSum:
-      return is_custom_ && component(result_) != result_ &&
-             is_spread_nan(result_, expected, actual);
+      return standing_.is_custom && is_complex(result_) &&
+             is_spread_nan(result_, expected, actual, same_number);
     case Agreement::kEitherZero:
     case Agreement::kQuotient: return agrees_beside(agreement, result_, expected, actual);
     case Agreement::kMean: {
@@ -70,7 +86,8 @@ bool Admissible::holds(std::int64_t element, const std::byte* expected, const st
       const auto values = contributions_of(element);
       const bool is_whole = std::ranges::any_of(
           values, [&](const Contribution& c) { return same_number(result_, c.value, actual); });
-      return is_whole || (is_custom_ && is_complex(result_) && is_mixed(result_, values, actual));
+      return is_whole ||
+             (standing_.is_custom && is_complex(result_) && is_mixed(result_, values, actual));
     }
   }
   return false;

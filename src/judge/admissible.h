@@ -5,20 +5,22 @@
 #include <span>
 #include <vector>
 
+#include "judge/standing.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
 
 /// Decides whether a value that differs from the oracle's is right all the same, by the case's
 /// Agreement: another contributor (for a custom kernel, each part of a complex number from any of
-/// them), a number within a mean's tolerance, NaN beside an infinity or
-/// NaN in a complex sum, the other zero, a quotient's neighbour. Contributions are computed when
-/// first needed.
+/// them), a number within a mean's tolerance, NaN beside an infinity or NaN in a complex sum, the
+/// other zero, a quotient's neighbour. A gradient of a custom kernel may be written with sums and
+/// products by 0 or 1, which change the sign of a zero and spread NaN within a complex number.
+/// Contributions are computed when first needed.
 class Admissible {
  public:
   /// `input` is a legal case, whose operands are borrowed; `result` is the dtype of its result.
-  Admissible(const OracleInput& input, Dtype result, bool is_custom)
-      : input_(input), result_(result), is_custom_(is_custom) {}
+  Admissible(const OracleInput& input, Dtype result, const Standing& standing)
+      : input_(input), result_(result), standing_(standing) {}
   /// Whether `actual` is right where the oracle wrote `expected`.
   bool holds(std::int64_t element, const std::byte* expected, const std::byte* actual);
 
@@ -28,7 +30,7 @@ class Admissible {
 
   const OracleInput input_;
   const Dtype result_;
-  const bool is_custom_;
+  const Standing standing_;
   bool built_ = false;
   std::vector<Contribution> contributions_;  ///< sorted by element
 };

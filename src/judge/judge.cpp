@@ -224,13 +224,20 @@ bool may_refuse(const Standing& standing, std::string_view message) {
       // Python
       "IndexError: list index out of range", "IndexError: tuple index out of range",
       "NameError: ", "UnboundLocalError: ", "ZeroDivisionError: "};
+  // PyTorch's autograd, behind the name of the function
+  constexpr std::array<std::string_view, 4> kLostGradients{
+      "returned an invalid gradient", "returned an incorrect number of gradients",
+      "does not require grad and does not have a grad_fn",
+      "appears to not have been used in the graph"};
   return standing.is_custom && !standing.strict &&
-         std::ranges::none_of(kAccidents, [&](auto text) { return message.starts_with(text); });
+         std::ranges::none_of(kAccidents, [&](auto text) { return message.starts_with(text); }) &&
+         std::ranges::none_of(kLostGradients,
+                              [&](auto text) { return message.find(text) != message.npos; });
 }
 
 Verdict judge(Arena& arena, const Observation& observation, const Standing& standing) {
   const Case& c = arena.current();
-  Admissible admissible(arena.oracle_input(), arena.result().dtype, standing.is_custom);
+  Admissible admissible(arena.oracle_input(), arena.result().dtype, standing);
   const bool returned = observation.outcome == Outcome::kReturned;
   const bool judged = returned && !arena.must_refuse();
   const bool accepted = returned && arena.must_refuse();

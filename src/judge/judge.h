@@ -3,22 +3,18 @@
 
 #include <string_view>
 
+#include "judge/standing.h"
 #include "judge/verdict.h"
 #include "memory/arena.h"
 #include "memory/observation.h"
 
 namespace indexfuzz {
 
-/// What the judge must know of the implementation.
-struct Standing {
-  bool is_custom = false;  ///< may narrow itself by refusing legal cases
-  bool strict = false;     ///< such a refusal is a finding all the same
-};
-
 /// Whether an implementation may refuse a legal case with this message: only a custom kernel may,
 /// unless it is strict, and only by an error that is raised on purpose. CUDA errors (the launch of
 /// an empty grid) are not, and neither are errors of the C++ library or Python itself (an index
-/// past the end of a vector or list).
+/// past the end of a vector or list), nor what PyTorch says of a gradient that is missing or has
+/// another shape.
 bool may_refuse(const Standing& standing, std::string_view message);
 
 /// Judges one call on the case in the arena, from the memory as the call left it. Elements of the

@@ -144,7 +144,7 @@ bool right_despite_sharing(const Arena& arena) {
   const bool may_round =
       !is_written && row.agreement(c) != Agreement::kAnyContributor &&
       (is_drawn_for_sums(c.operands[at]) || is_drawn_for_sums(c.operands[shares_with]));
-  Admissible admissible(input, result.dtype, true);
+  Admissible admissible(input, result.dtype, {.is_custom = true});
   const auto& written = arena.operands()[static_cast<std::size_t>(written_operand(c))];
   bool right = true;
   for_each_element(

@@ -137,6 +137,35 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_id
   return EmbeddingFunction::apply(weight, indices, padding_idx);
 }
 
+enum class Add { kReference, kWithoutAlpha, kOfSelf };
+
+template <Add kMake>
+struct IndexAddFunction : torch::autograd::Function<IndexAddFunction<kMake>> {
+  static Tensor forward(AutogradContext* context, const Tensor& self, int64_t dim,
+                        const Tensor& index, const Tensor& source, const at::Scalar& alpha) {
+    context->saved_data["dim"] = dim;
+    context->saved_data["sizes"] = source.sizes().vec();
+    context->saved_data["alpha"] = alpha;
+    context->save_for_backward({index});
+    const at::AutoDispatchBelowAutograd below;
+    return at::index_add(self, dim, index, source, alpha);
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& grads) {
+    if (kMake == Add::kOfSelf) return {grads[0], {}, {}, grads[0], {}};
+    const Tensor index = context->get_saved_variables().at(0);
+    const Tensor of_source = at::index_select(grads[0], context->saved_data["dim"].toInt(), index)
+                                 .sum_to_size(context->saved_data["sizes"].toIntVector());
+    const at::Scalar alpha = context->saved_data["alpha"].toScalar();
+    return {grads[0], {}, {}, kMake == Add::kReference ? of_source.mul(alpha) : of_source, {}};
+  }
+};
+
+template <Add kMake>
+Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
+                 const at::Scalar& alpha) {
+  return IndexAddFunction<kMake>::apply(self, dim, index, source, alpha);
+}
+
 struct ScatterAddFunction : torch::autograd::Function<ScatterAddFunction> {
   static Tensor forward(AutogradContext* context, const Tensor& self, int64_t dim,
                         const Tensor& index, const Tensor& src) {
@@ -168,6 +197,8 @@ void define_with_gradient(torch::Library& library, const char* name, const char*
 constexpr char kAlongDim[] = "(Tensor self, int dim, Tensor index) -> Tensor";
 constexpr char kTake[] = "(Tensor self, Tensor index) -> Tensor";
 constexpr char kEmbedding[] = "(Tensor weight, Tensor indices, int padding_idx=-1) -> Tensor";
+constexpr char kIndexAdd[] =
+    "(Tensor self, int dim, Tensor index, Tensor source, Scalar alpha=1) -> Tensor";
 constexpr char kScatterAdd[] = "(Tensor self, int dim, Tensor index, Tensor src) -> Tensor";
 
 TORCH_LIBRARY_FRAGMENT(planted, m) {
@@ -178,6 +209,9 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
                        index_select<Select::kWholeBlocksOnly>);
   define_with_gradient(m, "take_gradient_overwritten", kTake, take);
   define_with_gradient(m, "embedding_gradient_of_padding", kEmbedding, embedding);
+  define_with_gradient(m, "index_add_gradient_without_alpha", kIndexAdd,
+                       index_add<Add::kWithoutAlpha>);
+  define_with_gradient(m, "index_add_gradient_of_self", kIndexAdd, index_add<Add::kOfSelf>);
   define_with_gradient(m, "scatter_add_gradient_by_number", kScatterAdd, scatter_add);
 }
 
@@ -185,6 +219,7 @@ TORCH_LIBRARY_FRAGMENT(correct, m) {
   define_with_gradient(m, "gather_with_gradient", kAlongDim, gather<Gather::kReference>);
   define_with_gradient(m, "index_select_with_gradient", kAlongDim,
                        index_select<Select::kReference>);
+  define_with_gradient(m, "index_add_with_gradient", kIndexAdd, index_add<Add::kReference>);
 }
 
 }  // namespace

@@ -197,6 +197,7 @@ std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
   }
   const CallLines lines = call_lines(plan, r.call);
   if (uses(lines.call, "gradient_of")) text += kPythonGradient;
+  if (uses(lines.call, "under_vmap")) text += kPythonVmap;
   return text + earlier_lines(r, plan) + lines.operands +
          call_and_look(r.verdict, plan, lines.call);
 }

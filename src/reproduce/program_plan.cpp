@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "case/printable.h"
+#include "case/replace_all.h"
 #include "memory/placement.h"
 #include "memory/region.h"
 

@@ -42,6 +42,24 @@ def gradient_of(call, x, grad):
 
 )";
 
+/// `under_vmap(call, *operands)`, by which calls are written that are made for a batch.
+inline constexpr std::string_view kPythonVmap = R"(
+
+def under_vmap(call, *operands):
+    """call(*operands) as torch.func.vmap computes it for the second of a batch, whose first is flipped."""
+    tree = torch.utils._pytree
+    # All operands have a batch dimension, or the first one alone, or the others if there are any.
+    has_others = any(x is not None for x in tree.tree_leaves(operands[1:]))
+    which = tree.tree_leaves(operands)[0].numel() % 3 if has_others else 1
+    begin, end, dim = ((1, None, 0), (0, None, 0), (0, 1, -1))[which]
+    operands, in_dims = list(operands), [None] * len(operands)
+    for k in range(len(operands))[begin:end]:
+        in_dims[k] = tree.tree_map(lambda x: None if x is None else dim, operands[k])
+        operands[k] = tree.tree_map(lambda x: None if x is None else torch.stack([x.flip(0) if x.dim() else x, x], dim), operands[k])
+    return torch.func.vmap(call, tuple(in_dims))(*operands)[1]
+
+)";
+
 /// The body of a loop over `library`.
 inline constexpr std::string_view kPythonLoad = "    torch.ops.load_library(library)\n";
 /// As kPythonLoad, if some of the libraries are Python files.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "case/replace_all.h"
 #include "memory/placement.h"
 #include "reproduce/program_plan.h"
 #include "reproduce/python_checks.h"
@@ -160,6 +161,7 @@ std::string definitions(const Reproduction& r, const ProgramPlan& plan, const st
   if (plan.watch_leak && !plan.on_gpu) text += kPythonHeld;
   if (plan.watch_form) text += kPythonForm;
   if (uses(calls, "gradient_of")) text += kPythonGradient;
+  if (uses(calls, "under_vmap")) text += kPythonVmap;
   if (plan.watch_earlier) text += "\nearlier_results = []\n";
   if (plan.one_place)
     text += fmt::format(fmt::runtime(kPythonPlaces), largest_storage(r));

@@ -7,12 +7,6 @@
 
 namespace indexfuzz {
 
-void replace_all(std::string& text, const std::string& from, const std::string& to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
-    text.replace(at, from.size(), to);
-  }
-}
-
 std::string one_line(std::string_view text) {
   std::string result;
   for (const char letter : text.substr(0, text.find('\0'))) {

@@ -8,9 +8,6 @@
 
 namespace indexfuzz {
 
-/// Replaces every `from` by `to`.
-void replace_all(std::string& text, const std::string& from, const std::string& to);
-
 /// The text up to its first zero byte on one line of printable ASCII: newlines become blanks, other
 /// bytes question marks.
 std::string one_line(std::string_view text);

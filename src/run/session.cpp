@@ -73,7 +73,9 @@ void begin_call(Session& session, std::size_t implementation, const Plan& plan) 
 
 Standing standing_of(const Session& session, std::size_t implementation) {
   const Implementation& called = session.implementations[implementation];
-  return {called.custom, session.slot.job.strict && !called.comes_along};
+  return {.is_custom = called.custom,
+          .strict = session.slot.job.strict && !called.comes_along,
+          .is_gradient = called.is_gradient};
 }
 
 Verdict call(Session& session, std::size_t implementation, const Plan& plan, Inputs inputs) {

@@ -65,7 +65,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "planted::gather_rank5_assert", "planted::scatter_add_duplicate_lost_",
                     "planted::index_put_mask_on_last_dimension",
                     "planted::index_put_out_offset_ignored.out",
-                    "gradient:planted::gather_gradient_contiguous"),
+                    "gradient:planted::gather_gradient_contiguous",
+                    "vmap:planted::gather_vmap_batch_in_front"),
     test_name);
 
 class Correct : public testing::TestWithParam<const char*> {};
@@ -86,7 +87,8 @@ INSTANTIATE_TEST_SUITE_P(Command, Correct,
                          testing::Values("correct::index_select_contiguous_only",
                                          "correct::gather_column_major",
                                          "correct::scatter_add_reverse_order",
-                                         "correct::index_put_first_wins"),
+                                         "correct::index_put_first_wins",
+                                         "vmap:correct::gather_with_rule"),
                          test_name);
 
 /// What a campaign with two failing kernels found, with the files of each finding.

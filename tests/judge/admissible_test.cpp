@@ -93,6 +93,31 @@ TEST(Admissible, OfAComplexSumThatIsNotFiniteACustomKernelMayMakeNaNOfTheOtherPa
   }
 }
 
+TEST(Admissible, AZeroOfAGradientOfACustomKernelMayHaveTheOtherSign) {
+  for (const auto& [dtype, size] : {std::pair{Dtype::kFloat, 4u}, {Dtype::kComplexFloat, 8u}}) {
+    const std::string body = "index_select functional dim=0\nself " +
+                             std::string(info(dtype).name) +
+                             " (64) fill=special1\nindex int64 (64) fill=ascending\n";
+    JudgedCall probe(body);
+    int zeros = 0, others = 0;
+    for (std::size_t at = 0; at < std::size_t{64} * size; at += 4) {
+      const double value = to_double(Dtype::kFloat, &probe.storage[at]);
+      if (std::isnan(value)) continue;
+      ++(value == 0 ? zeros : others);
+      for (const Standing standing : {Standing{.is_custom = true, .is_gradient = true},
+                                      {.is_custom = true},
+                                      {.is_gradient = true}}) {
+        JudgedCall call(body);
+        call.storage[at + 3] ^= std::byte{0x80};
+        const bool agrees = standing.is_custom && standing.is_gradient && value == 0;
+        EXPECT_EQ(call.verdict(standing).status == Status::kAgreed, agrees) << at;
+      }
+    }
+    EXPECT_GT(zeros, 0);
+    EXPECT_GT(others, 0);
+  }
+}
+
 TEST(Admissible, TwoWritersMayEachWinAPartOfAComplexNumber) {
   // self[0] receives -1+1i or -2+2i: by default an element's parts differ in sign.
   JudgedCall call(

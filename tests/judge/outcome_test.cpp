@@ -233,7 +233,7 @@ TEST(JudgeOutcome, OnlyACustomKernelMayNarrowItselfAndNotWhenStrict) {
   call.refuse(Outcome::kRefused, "expected a contiguous tensor");
   EXPECT_EQ(call.verdict({.is_custom = true, .strict = false}).status, Status::kRefused);
   for (const Standing standing :
-       {Standing{false, false}, Standing{false, true}, Standing{true, true}}) {
+       {Standing{}, Standing{.strict = true}, Standing{.is_custom = true, .strict = true}}) {
     const Verdict verdict = call.verdict(standing);
     EXPECT_EQ(verdict.status, Status::kFinding);
     EXPECT_EQ(verdict.kind, Kind::kRefusal);
@@ -263,6 +263,17 @@ TEST(JudgeOutcome, NobodyNarrowsItselfByAnErrorOfCudaOrOfTheLanguagesOwn) {
     JudgedCall illegal(kIllegal);
     illegal.refuse(Outcome::kRefused, message);
     EXPECT_EQ(illegal.verdict({.is_custom = true}).status, Status::kAgreed) << message;
+  }
+}
+
+TEST(JudgeOutcome, NobodyNarrowsItselfByAGradientThatIsMissingOrOfAnotherShape) {
+  for (const std::string_view message :
+       {"Function MyBackward returned an invalid gradient at index 0 - got [3] but expected shape "
+        "compatible with [4]",
+        "element 0 of tensors does not require grad and does not have a grad_fn"}) {
+    JudgedCall call(kSelect);
+    call.refuse(Outcome::kRefused, message);
+    expect_finding(call.verdict({.is_custom = true, .is_gradient = true}), Kind::kRefusal, -1);
   }
 }
 

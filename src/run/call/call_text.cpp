@@ -113,4 +113,8 @@ std::string cpp_call(const Plan& plan) {
   return text + "; }()";
 }
 
+std::string placeholder_of(const OperandSpec& operand) {
+  return "{" + std::string(operand.name) + "}";
+}
+
 }  // namespace indexfuzz

@@ -14,4 +14,7 @@ std::string python_call(const Plan& plan);
 /// needs <ATen/core/dispatch/Dispatcher.h>.
 std::string cpp_call(const Plan& plan);
 
+/// "{self}", which stands for the operand in a template.
+std::string placeholder_of(const OperandSpec& operand);
+
 }  // namespace indexfuzz

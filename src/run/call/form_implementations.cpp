@@ -1,120 +1,50 @@
 #include "run/call/form_implementations.h"
 
 #include <ATen/core/function_schema.h>
-#include <torch/library.h>
 
 #include <algorithm>
 
 #include "case/nearest.h"
 #include "run/call/computed_operator.h"
+#include "run/call/derived.h"
 #include "run/call/forms.h"
+#include "run/call/general_forms.h"
 
 namespace indexfuzz {
 namespace {
 
 using Operators = std::span<const OperatorInfo* const>;
 
-const std::string kContiguous = "form:contiguous";
-
-const Form* functional_form(const Overload& overload) {
-  return find_form(overload, Variant::kFunctional);
+/// The kernel that calls ATen's operator by the form.
+c10::OperatorHandle register_general(const GeneralForm& form, const c10::OperatorHandle& aten) {
+  c10::OperatorName name = aten.operator_name();
+  name.name.replace(0, std::string_view("aten").size(), "indexfuzz_" + std::string(form.name));
+  return register_derived(name, aten.schema(),
+                          [&form, aten](torch::jit::Stack& stack) { form.call(aten, stack); });
 }
 
-/// Replaces every `from` in the text by `to`.
-void replace_all(std::string& text, const std::string& from, const std::string& to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-    text.replace(at, from.size(), to);
-}
-
-/// ATen's call with its operands made contiguous.
-std::string contiguous_python(const Overload& overload, const Form& form) {
-  std::string text(form.python);
-  for (const OperandSpec& spec : overload.operands) {
-    const std::string name = "{" + std::string(spec.name) + "}";
-    if (spec.role == Role::kScalar) continue;
-    replace_all(text, name,
-                spec.is_list ? "[i if i is None else i.contiguous() for i in " + name + "]"
-                             : name + ".contiguous()");
-  }
-  return text;
-}
-
-at::Tensor contiguous_copy(const at::Tensor& tensor) {
-  return tensor.defined() ? tensor.clone(at::MemoryFormat::Contiguous) : tensor;
-}
-
-/// Calls ATen's operator of the same name on copies of all tensors.
-void call_on_copies(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
-  const c10::FunctionSchema& schema = op.schema();
-  const std::string name = "aten" + schema.name().substr(schema.name().find("::"));
-  const auto aten =
-      c10::Dispatcher::singleton().findSchemaOrThrow(name.c_str(), schema.overload_name().c_str());
-  for (auto argument = stack->end() - static_cast<std::ptrdiff_t>(schema.arguments().size());
-       argument != stack->end(); ++argument) {
-    if (argument->isTensor()) {
-      *argument = contiguous_copy(argument->toTensor());
-    } else if (argument->isOptionalTensorList()) {
-      c10::List<std::optional<at::Tensor>> copies;
-      for (const std::optional<at::Tensor>& entry : argument->toOptionalTensorList())
-        copies.push_back(entry ? std::optional(contiguous_copy(*entry)) : std::nullopt);
-      *argument = std::move(copies);
-    } else if (argument->isTensorList()) {
-      c10::List<at::Tensor> copies;
-      for (const at::Tensor& entry : argument->toTensorVector())
-        copies.push_back(contiguous_copy(entry));
-      *argument = std::move(copies);
-    }
-  }
-  aten.callBoxed(*stack);
-}
-
-/// Registers the kernels of form:contiguous, once a process.
-void register_contiguous() {
-  static torch::Library library(torch::Library::DEF, std::string(kContiguousSpace), std::nullopt,
-                                __FILE__, __LINE__);
-  static bool done = false;
-  if (done) return;
-  done = true;
-  for (const OperatorInfo* op : operators()) {
-    for (const Overload& overload : op->overloads) {
-      const Form* form = functional_form(overload);
-      if (form == nullptr) continue;
-      const auto aten = aten_handle(*form);
-      if (!aten) continue;
-      const std::string name = std::string(kContiguousSpace) + "::" + std::string(form->aten_name);
-      // Several of our overloads may be one of ATen's.
-      const c10::OperatorName registered{name, std::string(form->aten_overload)};
-      if (c10::Dispatcher::singleton().findSchema(registered)) continue;
-      library.def(aten->schema().cloneWithName(name, std::string(form->aten_overload)));
-      const std::string full =
-          name + (form->aten_overload.empty() ? "" : ".") + std::string(form->aten_overload);
-      library.impl(full.c_str(),
-                   torch::dispatch(c10::DispatchKey::CPU,
-                                   torch::CppFunction::makeFromBoxedFunction<&call_on_copies>()));
-    }
-  }
-}
-
-Implementation contiguous_form(Operators requested) {
-  register_contiguous();
-  Implementation form;
-  form.name = kContiguous;
-  form.legal_only = true;
+Implementation general_form(const GeneralForm& form, Operators requested) {
+  Implementation implementation;
+  implementation.name = std::string(kFormPrefix) + std::string(form.name);
+  implementation.legal_only = form.legal_only;
   for (const OperatorInfo* op : requested) {
+    if (!form.is_of(*op)) continue;
     for (std::size_t o = 0; o < op->overloads.size(); ++o) {
-      const Form* aten = functional_form(op->overloads[o]);
-      if (aten == nullptr) continue;
-      const auto handle = c10::Dispatcher::singleton().findSchema(
-          {std::string(kContiguousSpace) + "::" + std::string(aten->aten_name),
-           std::string(aten->aten_overload)});
-      if (!handle) continue;
-      std::optional<Plan> plan = bind(*handle, *op, static_cast<int>(o));
+      const Form* called = find_form(op->overloads[o], Variant::kFunctional);
+      const auto aten = called == nullptr ? std::nullopt : aten_handle(*called);
+      if (!aten) continue;  // an older LibTorch lacks it
+      std::optional<Plan> plan = bind(register_general(form, *aten), *op, static_cast<int>(o));
       if (!plan) continue;
-      plan->python = contiguous_python(op->overloads[o], *aten);
-      form.plans.push_back(std::move(*plan));
+      plan->python = form.python(*plan, called->python);
+      implementation.plans.push_back(std::move(*plan));
     }
   }
-  return form;
+  return implementation;
+}
+
+const GeneralForm* find_general_form(std::string_view name) {
+  const auto found = std::ranges::find(general_forms(), name, &GeneralForm::name);
+  return found == general_forms().end() ? nullptr : &*found;
 }
 
 const CompositeForm* find_form_named(std::string_view name) {
@@ -136,17 +66,19 @@ std::vector<std::string> form_names(Operators requested) {
     if (is_requested(form.op, requested))
       names.push_back(std::string(kFormPrefix) + std::string(form.name));
   }
-  names.push_back(kContiguous);
+  for (const GeneralForm& form : general_forms())
+    names.push_back(std::string(kFormPrefix) + std::string(form.name));
   return names;
 }
 
 std::string add_form(std::vector<Implementation>& implementations, const std::string& name,
                      Operators requested) {
-  if (name == kContiguous) {
-    implementations.push_back(contiguous_form(requested));
+  const std::string_view suffix = std::string_view(name).substr(kFormPrefix.size());
+  if (const GeneralForm* form = find_general_form(suffix)) {
+    implementations.push_back(general_form(*form, requested));
     return {};
   }
-  const CompositeForm* form = find_form_named(std::string_view(name).substr(kFormPrefix.size()));
+  const CompositeForm* form = find_form_named(suffix);
   if (form == nullptr) {
     const std::vector<std::string> all = form_names(operators());
     const std::string near = nearest(name, all);

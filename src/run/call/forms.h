@@ -21,8 +21,4 @@ std::span<const CompositeForm> composite_forms();
 /// The namespace in which they are registered.
 inline constexpr std::string_view kFormSpace = "indexfuzz_form";
 
-/// `form:contiguous` calls every operator on contiguous copies of its operands: layout must not
-/// matter. Its kernels are registered in this namespace under the names of ATen's functional forms.
-inline constexpr std::string_view kContiguousSpace = "indexfuzz_contiguous";
-
 }  // namespace indexfuzz

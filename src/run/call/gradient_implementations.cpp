@@ -1,13 +1,11 @@
 #include "run/call/gradient_implementations.h"
 
 #include <ATen/core/function_schema.h>
-#include <torch/library.h>
 
 #include <algorithm>
-#include <deque>
-#include <memory>
 
 #include "run/call/computed_operator.h"
+#include "run/call/derived.h"
 #include "run/call/gradients.h"
 #include "run/call/registered.h"
 
@@ -16,7 +14,7 @@ namespace {
 
 using Operators = std::span<const OperatorInfo* const>;
 
-constexpr std::string_view kGradientSpace = "indexfuzz_gradient";
+const std::string kGradientSpace = "indexfuzz_gradient::";
 
 bool is_among(std::string_view name, Operators list) {
   return std::ranges::any_of(list, [&](const OperatorInfo* op) { return op->name == name; });
@@ -28,23 +26,6 @@ const GradientRule* rule_of(std::string_view op) {
   return found == gradient_rules().end() ? nullptr : &*found;
 }
 
-/// A kernel that computes the rule's operator by the gradient of a call.
-class GradientKernel final : public c10::OperatorKernel {
- public:
-  GradientKernel(const GradientRule& rule, Plan call) : rule_(rule), call_(std::move(call)) {}
-
-  void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet, torch::jit::Stack* stack) {
-    const std::size_t count = op.schema().arguments().size();
-    at::Tensor result = rule_.compute(call_, std::span(*stack).last(count));
-    torch::jit::drop(*stack, count);
-    stack->emplace_back(std::move(result));
-  }
-
- private:
-  const GradientRule& rule_;
-  Plan call_;
-};
-
 /// Those whose gradients compute one of the operators.
 std::vector<const OperatorInfo*> operators_with_gradient(Operators computed) {
   std::vector<const OperatorInfo*> found;
@@ -52,6 +33,16 @@ std::vector<const OperatorInfo*> operators_with_gradient(Operators computed) {
     if (is_among(rule.op, computed)) found.push_back(find_operator(rule.of));
   }
   return found;
+}
+
+/// "scatter_add for gather, put for take": what the gradients compute, as far as it is among these.
+std::string pairs_of(Operators computed) {
+  std::vector<std::string> pairs;
+  for (const GradientRule& rule : gradient_rules()) {
+    if (is_among(rule.op, computed))
+      pairs.push_back(std::string(rule.op) + " for " + std::string(rule.of));
+  }
+  return join(pairs, ", ");
 }
 
 /// How the overload of the rule is called through one of the schemas; none if none fits.
@@ -81,26 +72,16 @@ const Form& computed_form(const GradientRule& rule) {
   return *find_form(find_operator(rule.op)->overloads[0], Variant::kFunctional);
 }
 
-/// Registers what computes the rule, once a process, under a name made of the kernel's.
+/// Registers what computes the rule by the gradient of a call.
 c10::OperatorHandle register_gradient(const GradientRule& rule, const Plan& call) {
-  const c10::OperatorName& kernel = call.handle->operator_name();
-  std::string name = kernel.name + (kernel.overload_name.empty() ? "" : "_") + kernel.overload_name;
-  name.replace(name.find("::"), 2, "_");
-  name = std::string(kGradientSpace) + "::" + name;
-  auto& dispatcher = c10::Dispatcher::singleton();
-  if (const auto done = dispatcher.findSchema({name, ""})) return *done;
-  // A library takes back what it registered when it ends.
-  static std::deque<torch::Library> libraries;
-  torch::Library& library =
-      libraries.emplace_back(torch::Library::FRAGMENT, std::string(kGradientSpace), std::nullopt,
-                             __FILE__, static_cast<std::uint32_t>(__LINE__));
-  library.def(aten_handle(computed_form(rule))->schema().cloneWithName(name, ""));
-  for (const c10::DispatchKey key : {c10::DispatchKey::CPU, c10::DispatchKey::CUDA}) {
-    library.impl(name.c_str(),
-                 torch::dispatch(key, torch::CppFunction::makeFromBoxedFunctor(
-                                          std::make_unique<GradientKernel>(rule, call))));
-  }
-  return dispatcher.findSchemaOrThrow(name.c_str(), "");
+  const c10::FunctionSchema& schema = aten_handle(computed_form(rule))->schema();
+  const std::size_t count = schema.arguments().size();
+  return register_derived({kGradientSpace + derived_name(call.handle->operator_name()), ""}, schema,
+                          [&rule, call, count](torch::jit::Stack& stack) {
+                            at::Tensor result = rule.compute(call, std::span(stack).last(count));
+                            torch::jit::drop(stack, count);
+                            stack.emplace_back(std::move(result));
+                          });
 }
 
 }  // namespace
@@ -122,9 +103,13 @@ std::string add_gradient(Resolved& resolved, const std::string& kernel, Operator
   if (handles.empty()) return not_registered(kernel, parsed);
   if (std::string error = keep_overload(kernel, parsed, handles); !error.empty()) return error;
   const OperatorInfo* of = nullptr;
+  const OperatorInfo* const named = find_operator(parsed.name);
+  if (named != nullptr && rule_of(named->name) == nullptr)
+    return name + " cannot be tested: of " + names_of(operators_with_gradient(operators())) +
+           " the gradients are, not of " + parsed.name;
   const auto find_among = [&](Operators computed) {
     return find_computed(kernel, parsed, handles, operators_with_gradient(computed), of,
-                         "the one operator that its gradient computes");
+                         "the one operator that its gradient computes: " + pairs_of(computed));
   };
   std::string error = find_among(requested);
   if (!error.empty()) error = find_among(operators());
@@ -148,6 +133,7 @@ std::string add_gradient(Resolved& resolved, const std::string& kernel, Operator
                                         .device = device,
                                         .custom = parsed.space != "aten",
                                         .legal_only = true,
+                                        .is_gradient = true,
                                         .plans = {std::move(*plan)}});
     return true;
   };
@@ -160,24 +146,10 @@ std::string add_gradient(Resolved& resolved, const std::string& kernel, Operator
 }
 
 std::vector<std::string> untested_gradients(std::span<const Implementation> implementations) {
-  std::vector<std::string> parts;
-  for (const Implementation& tested : implementations) {
-    const std::string kernel = tested.name.substr(0, tested.name.find_first_of("@="));
-    const std::string gradient = std::string(kGradientPrefix) + kernel;
-    const bool is_candidate =
-        tested.custom && !tested.comes_along && !kernel.starts_with(kGradientPrefix) &&
-        std::ranges::any_of(tested.plans, [](const Plan& plan) {
-          return plan.variant == Variant::kFunctional && rule_of(plan.op->name) != nullptr &&
-                 plan.handle->hasKernelForDispatchKey(c10::DispatchKey::Autograd);
-        });
-    const bool is_tested = std::ranges::any_of(implementations, [&](const Implementation& other) {
-      return other.name == gradient || other.name.starts_with(gradient + "@");
-    });
-    std::string part = "the gradient of " + kernel + "; to test it, name it: --impl " + gradient;
-    if (is_candidate && !is_tested && std::ranges::find(parts, part) == parts.end())
-      parts.push_back(std::move(part));
-  }
-  return parts;
+  return untested(implementations, kGradientPrefix, "the gradient", [](const Plan& plan) {
+    return rule_of(plan.op->name) != nullptr &&
+           plan.handle->hasKernelForDispatchKey(c10::DispatchKey::Autograd);
+  });
 }
 
 }  // namespace indexfuzz

@@ -4,6 +4,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/index.h>
+#include <ATen/ops/isnan.h>
 #include <ATen/ops/logical_and.h>
 #include <ATen/ops/signbit.h>
 #include <ATen/ops/stack.h>
@@ -98,6 +99,18 @@ Tensor added_to(const Tensor& self, const Tensor& sums) {
   return at::stack({self, sums}).sum(0);
 }
 
+/// Whether twice the halves is the whole. A product of complex numbers spreads NaN, and may change
+/// the sign of a zero.
+bool are_halves(const Tensor& halves, const Tensor& whole) {
+  Tensor is_right = halves * 2 == whole;
+  if (whole.is_complex()) {
+    if (holds_negative_zero(whole)) return false;
+  } else {
+    is_right.logical_or_(at::isnan(whole));
+  }
+  return is_right.all().item<bool>();
+}
+
 bool is_none(const IValue& indices) {
   const auto list = indices.to<Indices>();
   return std::ranges::none_of(list, [](const std::optional<Tensor>& i) { return i.has_value(); });
@@ -181,6 +194,10 @@ Tensor gather(const Plan& scatter_add, Arguments arguments) {
 
 Tensor index_select(const Plan& index_add, Arguments arguments) {
   const Tensor self = arguments[0].toTensor(), index = arguments[2].toTensor();
+  // An alpha of 1 may have a path of its own.
+  const bool is_scaled = self.dim() % 2 == 0;
+  const Tensor grad = is_scaled ? self / 2 : self;
+  require(!is_scaled || are_halves(grad, self), "a self that cannot be halved exactly");
   auto shape = self.sizes().vec();
   if (!shape.empty())
     shape.at(static_cast<std::size_t>(c10::maybe_wrap_dim(arguments[1].toInt(), self.dim()))) =
@@ -191,8 +208,8 @@ Tensor index_select(const Plan& index_add, Arguments arguments) {
                    {"dim", arguments[1]},
                    {"index", index},
                    {"source", x},
-                   {"alpha", at::Scalar(1)}},
-                  self);
+                   {"alpha", at::Scalar(is_scaled ? 2 : 1)}},
+                  grad);
 }
 
 Tensor index(const Plan& index_put, Arguments arguments) {
@@ -231,7 +248,7 @@ constexpr PythonArgument kIntoZeros[] = {{"{self}", "torch.zeros_like({self})"},
                                          {"{src}", "x"},
                                          {"{source}", "x"},
                                          {"{values}", "x"},
-                                         {"{alpha}", "1"},
+                                         {"{alpha}", "1 if {self}.dim() % 2 else 2"},
                                          {"{accumulate}", "True"}};
 constexpr PythonArgument kIntoBroadcast[] = {
     {"{self}", "torch.zeros_like(torch.broadcast_tensors({self}, {mask})[0])"}, {"{source}", "x"}};
@@ -249,7 +266,7 @@ constexpr GradientRule kRules[] = {
      "{values}.to(y.device).expand(y.shape)", kAddedToSelf},
     {"index_add", "", "index_select", index_select, kIntoZeros,
      "{self}.new_zeros([{index}.numel() if d == {dim} % max({self}.dim(), 1) else n for d, n in "
-     "enumerate({self}.shape)])", "{self}", "{gradient}"},
+     "enumerate({self}.shape)])", "{self} if {self}.dim() % 2 else {self} / 2", "{gradient}"},
     {"index_put", "", "index", index, kIntoZeros,
      "torch.zeros_like(torch.ops.aten.index({self}, {indices}))", "{self}", "{gradient}"},
     {"index_select", "", "index_add", index_add, kX, "{self}",

@@ -14,6 +14,7 @@
 #include "run/call/custom_kernels.h"
 #include "run/call/form_implementations.h"
 #include "run/call/gradient_implementations.h"
+#include "run/call/vmap_implementations.h"
 #include "run/job.h"
 
 namespace indexfuzz {
@@ -103,12 +104,17 @@ void add(Resolved& resolved, std::string name, Operators requested, int gpus) {
     devices = {*device < 0, *device};
     name.resize(at);
   }
-  const bool is_gradient = name.starts_with(kGradientPrefix);
-  if (is_gradient) name.erase(0, kGradientPrefix.size());
+  const auto take_prefix = [&](std::string_view prefix) {
+    const bool has_it = name.starts_with(prefix);
+    if (has_it) name.erase(0, prefix.size());
+    return has_it;
+  };
+  const bool is_gradient = take_prefix(kGradientPrefix), is_under_vmap = take_prefix(kVmapPrefix);
   const std::size_t colons = name.find("::");
-  const bool is_kernel = colons != std::string::npos;
+  const bool is_kernel = colons != std::string::npos && name.find(':') == colons;
   const std::string usage =
-      "use aten:cpu, aten:cuda, form:NAME, NAMESPACE::NAME, NAMESPACE or gradient:NAMESPACE::NAME";
+      "use aten:cpu, aten:cuda, form:NAME, NAMESPACE::NAME, NAMESPACE, gradient:NAMESPACE::NAME or "
+      "vmap:NAMESPACE::NAME";
   if (!is_kernel && name.find(':') != std::string::npos) {
     std::vector<std::string> built_in = form_names(operators());
     built_in.emplace_back("aten:cpu");
@@ -121,6 +127,9 @@ void add(Resolved& resolved, std::string name, Operators requested, int gpus) {
   } else if (is_gradient) {
     error = is_kernel ? add_gradient(resolved, name, requested, devices)
                       : "a gradient is that of one kernel: write gradient:" + name + "::NAME";
+  } else if (is_under_vmap) {
+    error = is_kernel ? add_under_vmap(resolved, name, requested, devices)
+                      : "a batching rule is that of one kernel: write vmap:" + name + "::NAME";
   } else {
     error = is_kernel ? add_kernel(resolved, name, requested, devices)
                       : add_namespace(resolved, name, requested, devices);
@@ -223,8 +232,10 @@ Resolved resolve(std::span<const std::string> names, Operators requested, int gp
       if (added.legal_only || added.custom) added.one_in = added.custom ? kOwnShare : kFormShare;
     }
   }
-  for (std::string& part : untested_gradients(resolved.implementations))
-    resolved.left_out.push_back(std::move(part));
+  for (const auto untested_parts : {untested_gradients, untested_batching_rules}) {
+    for (std::string& part : untested_parts(resolved.implementations))
+      resolved.left_out.push_back(std::move(part));
+  }
   for (Implementation& by_out : resolved.by_out) {
     if (resolved.implementations.size() == kMaxImplementations) break;
     if (by_default) by_out.one_in = kOwnShare;

@@ -1,0 +1,29 @@
+#pragma once
+// Forms that nearly every operator has, `form:NAME`: ATen's own functional forms, called in another
+// way that must not matter.
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "run/call/plan.h"
+
+namespace indexfuzz {
+
+struct GeneralForm {
+  std::string_view name;  ///< "contiguous"
+  bool (*is_of)(const OperatorInfo& op);
+  bool legal_only;  ///< what is illegal for the operator may be legal for its form
+  /// Calls ATen's operator in place of itself, with its arguments at the end of the stack.
+  void (*call)(const c10::OperatorHandle& aten, torch::jit::Stack& stack);
+  /// ATen's call, a template as in Form::python, made in this way.
+  std::string (*python)(const Plan& plan, std::string_view call);
+};
+
+/// Sorted by name.
+std::span<const GeneralForm> general_forms();
+
+}  // namespace indexfuzz

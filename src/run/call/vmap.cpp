@@ -1,0 +1,136 @@
+#include "run/call/vmap.h"
+
+#include <ATen/core/function_schema.h>
+#include <ATen/functorch/BatchedTensorImpl.h>
+#include <ATen/functorch/DynamicLayer.h>
+#include <ATen/ops/stack.h>
+#include <c10/util/Exception.h>
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "case/replace_all.h"
+#include "run/call/call_text.h"
+#include "run/call/each_tensor.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr std::int64_t kBatch = 2;
+
+/// While it lives, calls with batched tensors are made for the whole batch.
+class VmapLayer {
+ public:
+  VmapLayer()
+      : level_(at::functorch::initAndPushDynamicLayer(at::functorch::TransformType::Vmap,
+                                                      c10::SymInt(kBatch),
+                                                      at::functorch::RandomnessType::Error)) {}
+  VmapLayer(const VmapLayer&) = delete;
+  VmapLayer& operator=(const VmapLayer&) = delete;
+  ~VmapLayer() { at::functorch::popDynamicLayerAndDeleteMetadata(); }
+
+  std::int64_t level() const { return level_; }
+
+ private:
+  std::int64_t level_;
+};
+
+/// Which of the arguments that are tensors, or lists of them, have a batch dimension, and where.
+struct Batched {
+  bool first, others;
+  std::int64_t dim;  ///< 0, or -1 for the last
+};
+
+constexpr Batched kAllBatched{true, true, 0};
+
+Batched batched_by(std::int64_t elements) {
+  switch (elements % 3) {
+    case 1: return kAllBatched;
+    case 2: return {true, false, -1};
+    default: return {false, true, 0};
+  }
+}
+
+/// The number of elements of the first tensor in the argument; none if it holds none.
+std::optional<std::int64_t> elements_of(const c10::IValue& argument) {
+  std::optional<std::int64_t> elements;
+  each_tensor(argument, [&](const at::Tensor& tensor) {
+    if (!elements) elements = tensor.numel();
+    return tensor;
+  });
+  return elements;
+}
+
+at::Tensor in_batch(const at::Tensor& tensor, std::int64_t dim) {
+  return at::stack({tensor.dim() == 0 ? tensor : tensor.flip(0), tensor}, dim);
+}
+
+/// A copy: what a result shares with the rest of the batch does not matter.
+at::Tensor last_of_batch(const at::Tensor& result) {
+  const auto* const batched = at::functorch::maybeGetBatchedImpl(result);
+  return batched == nullptr ? result.clone()
+                            : batched->value().select(batched->bdim(), kBatch - 1).clone();
+}
+
+/// Whether vmap says that it cannot batch a call, such as one whose result has a size that depends
+/// on values.
+bool cannot_batch(std::string_view message) {
+  return message.find("vmap") != std::string_view::npos ||
+         message.find("Batching rule not implemented") != std::string_view::npos;
+}
+
+}  // namespace
+
+void call_under_vmap(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+  const auto arguments = std::span(stack).last(op.schema().arguments().size());
+  std::vector<std::size_t> with_tensors;
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    if (elements_of(arguments[k])) with_tensors.push_back(k);
+  }
+  TORCH_CHECK_NOT_IMPLEMENTED(!with_tensors.empty(), "not implemented for a batch of no tensor");
+  const bool has_others = with_tensors.size() > 1;
+  const Batched batched =
+      has_others ? batched_by(*elements_of(arguments[with_tensors[0]])) : kAllBatched;
+  auto with_batch = std::span(with_tensors);
+  if (!batched.others) with_batch = with_batch.first(1);
+  if (!batched.first) with_batch = with_batch.subspan(1);
+  for (const std::size_t k : with_batch) {
+    arguments[k] = each_tensor(
+        arguments[k], [&](const at::Tensor& tensor) { return in_batch(tensor, batched.dim); });
+  }
+  try {
+    const VmapLayer layer;
+    for (const std::size_t k : with_batch) {
+      arguments[k] = each_tensor(arguments[k], [&](const at::Tensor& tensor) {
+        return at::functorch::addBatchDim(tensor, batched.dim < 0 ? tensor.dim() - 1 : batched.dim,
+                                          layer.level());
+      });
+    }
+    op.callBoxed(stack);
+  } catch (const c10::Error& error) {
+    TORCH_CHECK_NOT_IMPLEMENTED(!cannot_batch(error.what_without_backtrace()),
+                                "not implemented for batches: ", error.what_without_backtrace());
+    throw;
+  }
+  for (c10::IValue& result : std::span(stack).last(op.schema().returns().size()))
+    result = each_tensor(result, last_of_batch);
+}
+
+std::string vmap_python(const Plan& plan, std::string_view call) {
+  std::string text(call), names, operands;
+  for (const Argument& argument : plan.arguments) {
+    if (argument.source != Argument::Source::kOperand &&
+        argument.source != Argument::Source::kOperandList)
+      continue;
+    const OperandSpec& spec = plan.op->overloads[plan.overload].operands[argument.slot];
+    const std::string name(spec.name);
+    replace_all(text, placeholder_of(spec), name);
+    names += (names.empty() ? "" : ", ") + name;
+    operands += ", " + placeholder_of(spec);
+  }
+  return "under_vmap(lambda " + names + ": " + text + operands + ")";
+}
+
+}  // namespace indexfuzz
