@@ -6,6 +6,7 @@
 #include <ATen/ops/stack.h>
 #include <c10/util/Exception.h>
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -19,6 +20,7 @@ namespace indexfuzz {
 namespace {
 
 constexpr std::int64_t kBatch = 2;
+constexpr std::int64_t kLargest = 1 << 20;
 
 /// While it lives, calls with batched tensors are made for the whole batch.
 class VmapLayer {
@@ -63,6 +65,14 @@ std::optional<std::int64_t> elements_of(const c10::IValue& argument) {
   return elements;
 }
 
+/// Whether the argument is or holds a number so large that a batching rule, which may make a tensor
+/// with as many elements, takes all memory.
+bool is_large(const c10::IValue& argument) {
+  const auto is_large_number = [](std::int64_t n) { return n < -kLargest || n > kLargest; };
+  if (argument.isInt()) return is_large_number(argument.toInt());
+  return argument.isIntList() && std::ranges::any_of(argument.toIntVector(), is_large_number);
+}
+
 at::Tensor in_batch(const at::Tensor& tensor, std::int64_t dim) {
   return at::stack({tensor.dim() == 0 ? tensor : tensor.flip(0), tensor}, dim);
 }
@@ -90,6 +100,8 @@ void call_under_vmap(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     if (elements_of(arguments[k])) with_tensors.push_back(k);
   }
   TORCH_CHECK_NOT_IMPLEMENTED(!with_tensors.empty(), "not implemented for a batch of no tensor");
+  TORCH_CHECK_NOT_IMPLEMENTED(std::ranges::none_of(arguments, is_large),
+                              "not implemented for batches with such numbers");
   const bool has_others = with_tensors.size() > 1;
   const Batched batched =
       has_others ? batched_by(*elements_of(arguments[with_tensors[0]])) : kAllBatched;

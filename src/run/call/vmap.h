@@ -15,7 +15,8 @@ namespace indexfuzz {
 /// Calls the operator, with its arguments at the end of the stack, for a batch of two, and returns
 /// the result for the second. The first has the same operands, flipped. Depending on how many
 /// elements the first tensor has, all tensors have a batch dimension, or it alone, or the others if
-/// there are any. Throws what the call throws; c10::NotImplementedError for what vmap cannot batch.
+/// there are any. Throws what the call throws; c10::NotImplementedError for what vmap cannot batch,
+/// and for numbers beyond 2^20.
 void call_under_vmap(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
 /// The plan's functional call, a template as in Form::python, made in this way; by the function
