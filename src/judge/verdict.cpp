@@ -48,6 +48,20 @@ std::size_t length_of_dtype(std::string_view text) {
   return names_dtype(word) ? end : 0;
 }
 
+/// The length of the lists of numbers at the front of `text` that follow another one:
+/// ", [2, 3], [4]". The last one may be cut off.
+std::size_t length_of_lists(std::string_view text) {
+  constexpr std::string_view kNext = ", [";
+  std::size_t length = 0;
+  while (text.substr(length).starts_with(kNext)) {
+    const std::size_t end = text.find_first_not_of("0123456789, -#", length + kNext.size());
+    if (end == std::string_view::npos) return text.size();
+    if (text[end] != ']') break;
+    length = end + 1;
+  }
+  return length;
+}
+
 /// Passes the message's general form to `put`, character by character.
 template <typename Put>
 void generalize(std::string_view message, Put put) {
@@ -67,6 +81,7 @@ void generalize(std::string_view message, Put put) {
     }
     if (!is_number(i)) {
       put(message[i]);
+      if (message[i] == ']') i += length_of_lists(message.substr(i + 1));
       continue;
     }
     while (

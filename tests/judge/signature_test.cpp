@@ -50,6 +50,8 @@ TEST(ErrorClass, IsThatOfTheGeneralForm) {
     EXPECT_EQ(general_form(form), form);
     EXPECT_EQ(error_class(form), error_class(message));
   }
+  EXPECT_EQ(general_form("with shapes [2], [1, 3], [] and [4], [x], [5], [-"),
+            "with shapes [#] and [#], [x]");
   EXPECT_EQ(general_form("expand(CUDALongType{[1, 2]}, size=[2])"), "expand(T{[#]}, size=[#])");
   EXPECT_EQ(general_form("expected scalar type Long but found Half, -17"),
             "expected scalar type T but found T, #");
