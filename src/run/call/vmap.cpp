@@ -47,6 +47,7 @@ struct Batched {
 
 constexpr Batched kAllBatched{true, true, 0};
 
+/// Each kind has small cases, and `under_vmap` of the programs decides by the same rule.
 Batched batched_by(std::int64_t elements) {
   switch (elements % 3) {
     case 1: return kAllBatched;
