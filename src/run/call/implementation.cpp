@@ -229,7 +229,8 @@ Resolved resolve(std::span<const std::string> names, Operators requested, int gp
     // looked for: unless named, they take a small share.
     for (std::size_t i = before; i < resolved.implementations.size() && by_default; ++i) {
       Implementation& added = resolved.implementations[i];
-      if (added.legal_only || added.custom) added.one_in = added.custom ? kOwnShare : kFormShare;
+      const bool is_form = added.name.starts_with(kFormPrefix) || added.is_gradient;
+      if (is_form || added.custom) added.one_in = is_form ? kFormShare : kOwnShare;
     }
   }
   for (const auto untested_parts : {untested_gradients, untested_batching_rules}) {
