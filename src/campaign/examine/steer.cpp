@@ -21,8 +21,7 @@ std::uint32_t one_in(const Verdict& verdict, bool on_gpu, bool has_traits) {
 }  // namespace
 
 bool costs_seconds(const Verdict& verdict, bool on_gpu) {
-  return verdict.kind == Kind::kHang || verdict.kind == Kind::kOom ||
-         (on_gpu && ends_process(verdict));
+  return verdict.kind == Kind::kHang || (on_gpu && ends_process(verdict));
 }
 
 bool is_to_be_steered(const Finding& finding) {

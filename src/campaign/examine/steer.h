@@ -12,8 +12,7 @@ namespace indexfuzz {
 bool is_to_be_steered(const Finding& finding);
 
 /// Whether each failure of this kind costs as much time as a million cases: a hang takes its time
-/// limit, memory that is taken up to the limit is filled first, and a new context on a GPU takes
-/// seconds from every process there.
+/// limit, and a new context on a GPU takes seconds from every process there.
 bool costs_seconds(const Verdict& verdict, bool on_gpu);
 
 /// Tells the workers of a failure, by its minimal case and its essential traits. Cases like it with
