@@ -95,7 +95,7 @@ CallSite call_site(const ImplementationInfo& implementation, const Case& c,
     call.cpp = form->cpp;
   }
   const ImplementationForm* own = form_for(implementation, c);
-  // Composites and gradients are written in Python only.
+  // Composites, gradients and batches are written in Python only.
   if (own != nullptr && !own->python.empty()) {
     call.python = own->python;
     call.cpp = own->cpp;

@@ -4,8 +4,9 @@
 #include <torch/library.h>
 
 #include <algorithm>
-#include <deque>
+#include <map>
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace indexfuzz {
@@ -31,10 +32,12 @@ c10::OperatorHandle register_derived(const c10::OperatorName& name,
   auto& dispatcher = c10::Dispatcher::singleton();
   if (const auto done = dispatcher.findSchema(name)) return *done;
   // A library takes back what it registered when it ends.
-  static std::deque<torch::Library> libraries;
+  static std::map<std::string, torch::Library> libraries;
   const std::string space = name.name.substr(0, name.name.find("::"));
-  torch::Library& library = libraries.emplace_back(torch::Library::FRAGMENT, space, std::nullopt,
-                                                   __FILE__, static_cast<std::uint32_t>(__LINE__));
+  const auto [place, is_new] =
+      libraries.try_emplace(space, torch::Library::FRAGMENT, space, std::nullopt, __FILE__,
+                            static_cast<std::uint32_t>(__LINE__));
+  torch::Library& library = place->second;
   library.def(schema.cloneWithName(name.name, name.overload_name));
   const std::string full = name.name + (name.overload_name.empty() ? "" : ".") + name.overload_name;
   for (const c10::DispatchKey key : {c10::DispatchKey::CPU, c10::DispatchKey::CUDA}) {

@@ -23,7 +23,7 @@ c10::OperatorHandle register_general(const GeneralForm& form, const c10::Operato
                           [&form, aten](torch::jit::Stack& stack) { form.call(aten, stack); });
 }
 
-Implementation general_form(const GeneralForm& form, Operators requested) {
+Implementation implementation_of(const GeneralForm& form, Operators requested) {
   Implementation implementation;
   implementation.name = std::string(kFormPrefix) + std::string(form.name);
   implementation.legal_only = form.legal_only;
@@ -75,7 +75,7 @@ std::string add_form(std::vector<Implementation>& implementations, const std::st
                      Operators requested) {
   const std::string_view suffix = std::string_view(name).substr(kFormPrefix.size());
   if (const GeneralForm* form = find_general_form(suffix)) {
-    implementations.push_back(general_form(*form, requested));
+    implementations.push_back(implementation_of(*form, requested));
     return {};
   }
   const CompositeForm* form = find_form_named(suffix);

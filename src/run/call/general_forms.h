@@ -14,8 +14,8 @@
 namespace indexfuzz {
 
 struct GeneralForm {
-  std::string_view name;  ///< "contiguous"
-  bool (*is_of)(const OperatorInfo& op);
+  std::string_view name;                  ///< "contiguous"
+  bool (*is_of)(const OperatorInfo& op);  ///< whether the operator has the form
   bool legal_only;  ///< what is illegal for the operator may be legal for its form
   /// Calls ATen's operator in place of itself, with its arguments at the end of the stack.
   void (*call)(const c10::OperatorHandle& aten, torch::jit::Stack& stack);
