@@ -145,6 +145,7 @@ CampaignStatus Campaign::status() const {
   status.coverage_cases = workers_.cases(Engine::kCoverage);
   status.corpus = corpus_.found();
   status.examined = examination_.examined();
+  status.waiting = examination_.waiting();
   if (const auto call = workers_.longest_call();
       call && call->implementation < hello_.implementations.size()) {
     status.long_call =

@@ -31,6 +31,7 @@ struct CampaignStatus {
   std::uint64_t corpus = 0;              ///< of them, those that reached something new
   /// The failure under examination: "index_add (in-place) on mine::x: hang"; may be empty.
   std::string examined;
+  std::size_t waiting = 0;  ///< failures that are to be examined after it
   /// "mine::x has not returned for 25 s", of a worker's call; mostly empty.
   std::string long_call;
   std::size_t checking = 0;                   ///< findings whose programs are still to be run

@@ -100,10 +100,12 @@ void Progress::update(const CampaignStatus& status) {
     text += fmt::format("{}/s, ", grouped(static_cast<std::uint64_t>(rate)));
   text += plural(status.findings.size() - known, "finding");
   if (known > 0) text += fmt::format(", {} known", known);
-  if (!status.examined.empty())
+  if (!status.examined.empty()) {
     text += ", examining " + status.examined;
-  else if (!status.long_call.empty())
+    if (status.waiting > 0) text += fmt::format(" ({} more wait)", status.waiting);
+  } else if (!status.long_call.empty()) {
     text += ", " + status.long_call;
+  }
   if (status.checking > 0) {
     text += status.drawing ? fmt::format(", checking {}", plural(status.checking, "reproducer"))
                            : fmt::format("; drawing is over, running the programs of {}",

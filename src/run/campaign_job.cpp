@@ -70,9 +70,11 @@ void run_campaign(Session& session) {
     return true;
   };
   const auto any = [&](auto&& is) { return std::ranges::any_of(session.implementations, is); };
-  const bool on_host = any([](const Implementation& i) { return i.device < 0; });
+  const bool on_host =
+      job.where != Job::Where::kOnGpus && any([](const Implementation& i) { return i.device < 0; });
   std::optional<OnDevices> on_devices;
-  if (job.host_only == 0 && any([](const Implementation& i) { return i.device >= 0; }))
+  if (job.where != Job::Where::kOnHost &&
+      any([](const Implementation& i) { return i.device >= 0; }))
     on_devices.emplace(session,
                        any([](const Implementation& i) { return i.device >= 0 && i.custom; }));
   const auto goes_on = [&] {

@@ -41,7 +41,9 @@ struct Job {
   std::uint64_t end_case;  ///< the first number that is not run; UINT64_MAX for no end
   std::uint32_t target_count;
   Target targets[kMaxTargets];
-  std::uint32_t host_only;  ///< 1: calls no implementation that is on a GPU
+  /// Which implementations are called, by where their operands lie. Alone on GPUs, a process is not
+  /// ended by what crashes on the CPU: a new one would take seconds to open them again.
+  enum class Where : std::uint32_t { kEverywhere, kOnHost, kOnGpus } where;
   std::uint32_t gpu_lanes;  ///< how many threads may call PyTorch's own operators on a GPU at once,
                             ///< at most kMaxGpuLanes; 0: one
   // kCoverage

@@ -9,8 +9,9 @@
 
 namespace indexfuzz {
 
-inline constexpr int kMaxKnownFailures = 1024;
-inline constexpr int kMaxSteered = 512;
+// Several times as many as the ledger lists.
+inline constexpr int kMaxKnownFailures = 8192;
+inline constexpr int kMaxSteered = 8192;
 
 /// A failure that the supervisor has dealt with. A failing case with this key, all these traits and
 /// at least `least_elements` elements is a duplicate.

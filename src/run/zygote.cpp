@@ -149,8 +149,9 @@ void write_greeting(SharedMemory& memory, const SetUp& set_up) {
 
 /// Whether the job may use a GPU. Its driver maps more memory than any limit would leave to it.
 bool may_use_gpu(std::span<const Implementation> implementations, const Job& job) {
-  return job.host_only == 0 && std::any_of(implementations.begin(), implementations.end(),
-                                           [](const Implementation& i) { return i.device >= 0; });
+  return job.where != Job::Where::kOnHost &&
+         std::any_of(implementations.begin(), implementations.end(),
+                     [](const Implementation& i) { return i.device >= 0; });
 }
 
 /// What the zygote prints is kept, in case it does not start. What a kernel prints is not, but

@@ -10,6 +10,7 @@
 #include "../cli/command.h"
 #include "campaign/failure.h"
 #include "indexfuzz_config.h"
+#include "run/shared_failures.h"
 
 namespace indexfuzz {
 namespace {
@@ -53,6 +54,11 @@ TEST(LedgerFailures, EveryShippedEntryIsToldByItsCase) {
       EXPECT_TRUE(told.contains(entry.signature)) << entry.signature;
     }
   }
+}
+
+TEST(LedgerFailures, LeaveMostOfTheSharedListsToNewFailures) {
+  EXPECT_LT(shipped().size() * 4, std::size_t{kMaxSteered});
+  EXPECT_LT(shipped().size() * 4, std::size_t{kMaxKnownFailures});
 }
 
 TEST(LedgerFailures, OnlyThoseOfWhatIsTestedHere) {

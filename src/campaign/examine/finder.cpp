@@ -239,25 +239,58 @@ void Finder::explain(std::uint64_t key, Kind kind) {
   if (met.mapped() >= kElusive && !may_be_the_machine(kind)) --elusive_;
 }
 
+/// Runs the case of a listed failure and, since a process takes far longer than a call, those of
+/// others of its kind that have not been run yet.
+void Finder::run_listed(LedgerFailure& first, bool with_others) {
+  std::vector<LedgerFailure*> failures{&first};
+  std::vector<Case> cases{first.minimal};
+  for (LedgerFailure& other : ledger_) {
+    if (!with_others || cases.size() == kMaxRunCases) break;
+    const bool alike = other.implementation == first.implementation &&
+                       other.verdict.kind == first.verdict.kind && !ends_process(other.verdict) &&
+                       other.minimal.environment == first.minimal.environment;
+    if (!alike || other.now || &other == &first) continue;
+    failures.push_back(&other);
+    cases.push_back(other.minimal);
+  }
+  ExamineOptions options;
+  options.implementation = first.implementation;
+  options.kind = first.verdict.kind;
+  options.limits = options_.limits;
+  options.timeout = options_.timeout;
+  Runner& runner = on_spares(first.implementation) ? *spares_ : runner_;
+  const auto verdicts = runner.run_in_one_process(cases, run_options(options, {}));
+  for (std::size_t i = 0; i < verdicts.size(); ++i) failures[i]->now = verdicts[i];
+}
+
+/// Whether a listed failure's case fails here as it is listed.
+bool Finder::fails_as_listed(LedgerFailure& listed) {
+  const std::string& name = name_of(zygote_.hello(), listed.implementation);
+  const auto fails = [&] {
+    return listed.now && shrink_key(listed.minimal, *listed.now, name) == listed.key;
+  };
+  const bool alone = ends_process(listed.verdict);
+  if (!listed.now) run_listed(listed, !alone);
+  // Another case may have come in its way.
+  if (!fails() && !alone) run_listed(listed, false);
+  return fails();
+}
+
 /// Recognizes a suspect as a failure that the ledger lists: it has that failure's key, `c` (its
 /// case or a smaller one) has all its traits, and the listed case fails in one run. Else null.
 Finding* Finder::recognize(const Suspect& suspect, const Case& c, std::uint64_t key) {
   if (suspect.implementation >= kMaxImplementations) return nullptr;
   const TraitSet all = traits(c);
   for (LedgerFailure& listed : ledger_) {
-    if (listed.met || listed.key != key || !includes(all, listed.essential)) continue;
-    Runner& runner = on_spares(suspect.implementation) ? *spares_ : runner_;
-    const auto verdicts = runner.run_in_one_process(
-        {&listed.minimal, 1}, run_options(examine_options(options_, suspect), {}));
-    if (verdicts.empty() || shrink_key(listed.minimal, verdicts.front(),
-                                       name_of(zygote_.hello(), suspect.implementation)) != key)
+    if (listed.met || listed.key != key || !includes(all, listed.essential) ||
+        !fails_as_listed(listed))
       continue;
     listed.met = true;
     explain(key, suspect.verdict.kind);
     known_.add(key, listed.essential);
     Finding& finding = findings_.emplace_back(finding_of(suspect));
     finding.minimal = listed.minimal;
-    finding.verdict = verdicts.front();
+    finding.verdict = *listed.now;
     finding.essential = listed.essential;
     finding.signature = listed.signature;
     finding.failed = finding.runs = 1;

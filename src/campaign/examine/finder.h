@@ -63,6 +63,8 @@ class Finder {
   std::vector<std::uint32_t> possible_implementations(const Suspect& suspect) const;
   bool on_spares(std::uint32_t implementation) const;
   void prefer_plain_environment(Suspect& suspect, std::uint64_t key, const ExamineOptions& options);
+  void run_listed(LedgerFailure& first, bool with_others);
+  bool fails_as_listed(LedgerFailure& listed);
   Finding* recognize(const Suspect& suspect, const Case& c, std::uint64_t key);
   std::optional<Finding> confirm_and_describe(Suspect& suspect, int& runs);
   std::optional<Confirmed> confirm_on_spares(Suspect& suspect, ExamineOptions& options);

@@ -2,6 +2,7 @@
 // The ledger's entries as failures that a campaign can recognize when it meets them.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,7 +22,8 @@ struct LedgerFailure {
   std::uint64_t key = 0;  ///< shrink key
   TraitSet essential;
   Signature signature;
-  bool met = false;  ///< in this campaign
+  std::optional<Verdict> now;  ///< on its case, once that was run here
+  bool met = false;            ///< in this campaign
 };
 
 /// The failures of those entries that apply to this torch and a tested implementation and whose

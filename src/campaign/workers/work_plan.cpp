@@ -24,13 +24,26 @@ int gpu_jobs(const CampaignOptions& options, const Hello& hello) {
   return std::min(options.jobs, options.mps ? kUnderMps : gpus);
 }
 
+namespace {
+
+/// How many jobs besides `gpu_jobs` call what is on the CPU. Unless the user says how many there
+/// are, half of the processors are left to what a GPU needs.
+int host_jobs(const CampaignOptions& options, int gpu_jobs) {
+  if (gpu_jobs == 0 || options.jobs_named) return options.jobs - gpu_jobs;
+  return std::min(std::max(options.jobs / 2, 1), options.jobs - gpu_jobs);
+}
+
+}  // namespace
+
 WorkPlan work_plan(const CampaignOptions& options, const Hello& hello,
                    const CoverageCorpus& corpus) {
   WorkPlan plan;
   plan.corpus = &corpus;
   plan.gpu_jobs = gpu_jobs(options, hello);
   const bool all_on_gpus = std::ranges::all_of(hello.implementations, &ImplementationInfo::on_gpu);
-  plan.jobs = all_on_gpus ? std::max(1, plan.gpu_jobs) : options.jobs;
+  plan.jobs =
+      all_on_gpus ? std::max(1, plan.gpu_jobs) : plan.gpu_jobs + host_jobs(options, plan.gpu_jobs);
+  plan.gpus_apart = all_on_gpus || plan.gpu_jobs < plan.jobs;
   plan.gpu_lanes = gpu_lanes(plan.gpu_jobs, plan.jobs - plan.gpu_jobs);
   plan.seed = options.seed;
   plan.targets = targets(hello, options.worker.operators);
@@ -41,7 +54,6 @@ WorkPlan work_plan(const CampaignOptions& options, const Hello& hello,
   plan.cases = options.cases;
   plan.timeout = options.timeout;
   plan.engines = options.engines;
-  plan.plain_environment = all_on_gpus;
   for (const std::string& flag : options.fuzzer_flags) plan.fuzzer_flags += flag + "\n";
   if (plan.targets.empty()) {
     throw SetupError(

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -37,9 +38,22 @@ std::vector<std::string> arguments_of(const WorkerCommand& command) {
   return arguments;
 }
 
+/// This process's variables and, unless one of them says otherwise, that OpenMP's threads sleep
+/// while they wait. Usually they spin, which is fast for one process that has the machine to
+/// itself; several jobs of several threads each then take the processors from one another, and
+/// nearly stand still.
+std::vector<char*> worker_environment() {
+  static char passive[] = "OMP_WAIT_POLICY=passive";
+  std::vector<char*> variables;
+  for (char** variable = environ; *variable != nullptr; ++variable) variables.push_back(*variable);
+  if (getenv("OMP_WAIT_POLICY") == nullptr) variables.push_back(passive);
+  variables.push_back(nullptr);
+  return variables;
+}
+
 /// In the forked child; only calls that are safe there.
-[[noreturn]] void become_worker(char* const* argv, int control, int memory, int output,
-                                pid_t parent) {
+[[noreturn]] void become_worker(char* const* argv, char* const* variables, int control, int memory,
+                                int output, pid_t parent) {
   // A session of its own: Ctrl-C on the terminal is for the supervisor alone.
   setsid();
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -59,7 +73,7 @@ std::vector<std::string> arguments_of(const WorkerCommand& command) {
   dup2(output, 2);
   dup2(control_copy, kControlFd);
   dup2(memory_copy, kMemoryFd);
-  execv(argv[0], argv);
+  execve(argv[0], argv, variables);
   const char* text = strerror(errno);
   (void)!write(2, text, strlen(text));
   _exit(127);
@@ -85,9 +99,10 @@ pid_t start_worker(const WorkerCommand& command, int control, int memory, int ou
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
+  const std::vector<char*> variables = worker_environment();
   const pid_t parent = getpid();
   const pid_t pid = fork();
-  if (pid == 0) become_worker(argv.data(), control, memory, output, parent);
+  if (pid == 0) become_worker(argv.data(), variables.data(), control, memory, output, parent);
   return pid;
 }
 

@@ -51,10 +51,14 @@ std::vector<std::vector<Target>> by_operator(const std::vector<Target>& targets)
 
 }  // namespace
 
+bool is_on_gpus_alone(const WorkPlan& plan, std::uint32_t worker) {
+  return plan.gpus_apart && static_cast<int>(worker) < plan.gpu_jobs;
+}
+
 Case drawn_case(const WorkPlan& plan, std::uint32_t worker, std::uint64_t number) {
   Case c;
   draw_case(plan.seed, worker, number, plan.targets, plan.limits, c);
-  if (plan.plain_environment) c.environment = {};
+  if (is_on_gpus_alone(plan, worker)) c.environment = {};
   return as_named(std::move(c));
 }
 
@@ -103,7 +107,7 @@ void Workers::begin_turn(std::uint32_t worker) {
     length = std::max(length, kCorpusShare * plan_.corpus->count(targets.front().op));
   } else {
     // A child in another environment then goes on.
-    if (!plan_.plain_environment)
+    if (!is_on_gpus_alone(plan_, worker))
       length = environment_turn(worker, next, plan_.limits.gpu).end - next;
     else if (!shared)
       length = UINT64_MAX - next;
@@ -128,7 +132,7 @@ void Workers::go_on(std::uint32_t worker) {
   job.strict = plan_.strict;
   job.seed = plan_.seed;
   job.worker = worker;
-  job.host_only = static_cast<int>(worker) < plan_.gpu_jobs ? 0 : 1;
+  job.where = place_of_calls(worker);
   job.gpu_lanes = static_cast<std::uint32_t>(plan_.gpu_lanes);
   job.first_case = next_of(state);
   job.end_case = state.end_case;
@@ -143,9 +147,15 @@ void Workers::go_on(std::uint32_t worker) {
   state.state = State::kRunning;
 }
 
+Job::Where Workers::place_of_calls(std::uint32_t worker) const {
+  const bool calls_gpus = static_cast<int>(worker) < plan_.gpu_jobs;
+  if (!calls_gpus || workers_[worker].engine == Engine::kCoverage) return Job::Where::kOnHost;
+  return is_on_gpus_alone(plan_, worker) ? Job::Where::kOnGpus : Job::Where::kEverywhere;
+}
+
 void Workers::fill_property_job(std::uint32_t worker, Job& job) const {
   job.type = Job::Type::kCampaign;
-  if (!plan_.plain_environment)
+  if (!is_on_gpus_alone(plan_, worker))
     job.environment = environment_turn(worker, job.first_case, plan_.limits.gpu).environment;
   job.target_count = static_cast<std::uint32_t>(plan_.targets.size());
   std::ranges::copy(plan_.targets, job.targets);

@@ -36,10 +36,13 @@ struct WorkPlan {
   const CoverageCorpus* corpus = nullptr;  ///< borrowed; never null with the coverage engine
   std::string mps_pipe;                    ///< Job::mps_pipe; empty: no MPS
   std::int64_t device_memory = 0;          ///< Job::device_memory
-  /// Every implementation is on a GPU: the CPU's environments change nothing, and each turn of
-  /// another one would cost new contexts.
-  bool plain_environment = false;
+  /// The jobs that call implementations on GPUs call nothing else. What crashes on the CPU does not
+  /// end them, and they keep the plain environment: a new process would take seconds to open the
+  /// GPUs again.
+  bool gpus_apart = false;
 };
+/// Whether a worker of the property engine calls only implementations on GPUs.
+bool is_on_gpus_alone(const WorkPlan& plan, std::uint32_t worker);
 
 /// A case that an implementation was called on, by its number at the worker.
 struct NumberedCall {
@@ -132,6 +135,7 @@ class Workers {
   Engine engine_of_turn(std::uint32_t worker) const;
   void begin_turn(std::uint32_t worker);
   void go_on(std::uint32_t worker);
+  Job::Where place_of_calls(std::uint32_t worker) const;
   void fill_property_job(std::uint32_t worker, Job& job) const;
   void fill_coverage_job(std::uint32_t worker, Job& job) const;
   std::optional<Suspect> look_at(std::uint32_t worker);
