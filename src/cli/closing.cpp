@@ -84,6 +84,7 @@ std::string_view in_words(Verified verified) {
     case Verified::kOther: return "ends in another way";
     case Verified::kPending: return "not run";
     case Verified::kUnknown: return "cannot be run here";
+    case Verified::kCannotTell: return "cannot tell";
   }
   return "";
 }

@@ -4,6 +4,7 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/embedding_dense_backward.h>
+#include <ATen/ops/flip.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/gather.h>
 #include <ATen/ops/index_add.h>
@@ -11,7 +12,10 @@
 #include <ATen/ops/put.h>
 #include <ATen/ops/scatter.h>
 #include <ATen/ops/scatter_add.h>
+#include <ATen/ops/slice_scatter.h>
 #include <ATen/ops/take.h>
+#include <ATen/ops/take_along_dim.h>
+#include <ATen/ops/tril.h>
 #include <ATen/ops/zeros.h>
 #include <torch/csrc/autograd/custom_function.h>
 
@@ -186,6 +190,83 @@ Tensor scatter_add(const Tensor& self, int64_t dim, const Tensor& index, const T
   return ScatterAddFunction::apply(self, dim, index, src);
 }
 
+struct FlipFunction : torch::autograd::Function<FlipFunction> {
+  static Tensor forward(AutogradContext*, const Tensor& self, at::IntArrayRef dims) {
+    const at::AutoDispatchBelowAutograd below;
+    return at::flip(self, dims);
+  }
+  static variable_list backward(AutogradContext*, const variable_list& grads) {
+    // The defect: the gradient is not flipped.
+    return {grads[0], {}};
+  }
+};
+
+Tensor flip(const Tensor& self, at::IntArrayRef dims) {
+  return FlipFunction::apply(self, dims);
+}
+
+struct TrilFunction : torch::autograd::Function<TrilFunction> {
+  static Tensor forward(AutogradContext*, const Tensor& self, int64_t diagonal) {
+    const at::AutoDispatchBelowAutograd below;
+    return at::tril(self, diagonal);
+  }
+  static variable_list backward(AutogradContext*, const variable_list& grads) {
+    // The defect: elements above the diagonal, which the result does not have, get a gradient.
+    return {grads[0], {}};
+  }
+};
+
+Tensor tril(const Tensor& self, int64_t diagonal) {
+  return TrilFunction::apply(self, diagonal);
+}
+
+struct TakeAlongDimFunction : torch::autograd::Function<TakeAlongDimFunction> {
+  static Tensor forward(AutogradContext* context, const Tensor& self, const Tensor& indices,
+                        std::optional<int64_t> dim) {
+    TORCH_CHECK(dim.has_value(), "flattening is left out");
+    keep(context, self, *dim, indices);
+    const at::AutoDispatchBelowAutograd below;
+    return at::take_along_dim(self, indices, dim);
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& grads) {
+    // The defect: the last of several gradients of one element replaces the others.
+    return {at::scatter(zeros_of(context, grads[0]), context->saved_data["dim"].toInt(),
+                        context->get_saved_variables().at(0), grads[0]),
+            {},
+            {}};
+  }
+};
+
+Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<int64_t> dim) {
+  return TakeAlongDimFunction::apply(self, indices, dim);
+}
+
+struct SliceScatterFunction : torch::autograd::Function<SliceScatterFunction> {
+  static Tensor forward(AutogradContext* context, const Tensor& self, const Tensor& src,
+                        int64_t dim, std::optional<int64_t> start, std::optional<int64_t> end,
+                        int64_t step) {
+    context->saved_data["dim"] = dim;
+    context->saved_data["length"] = src.size(dim);
+    const at::AutoDispatchBelowAutograd below;
+    return at::slice_scatter(self, src, dim, start, end, step);
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& grads) {
+    // The defect: src gets the gradient of the first slices, wherever it was placed.
+    return {grads[0],
+            grads[0].narrow(context->saved_data["dim"].toInt(), 0,
+                            context->saved_data["length"].toInt()),
+            {},
+            {},
+            {},
+            {}};
+  }
+};
+
+Tensor slice_scatter(const Tensor& self, const Tensor& src, int64_t dim,
+                     std::optional<int64_t> start, std::optional<int64_t> end, int64_t step) {
+  return SliceScatterFunction::apply(self, src, dim, start, end, step);
+}
+
 /// Registers a kernel that calls the device's own below its gradient.
 template <class Kernel>
 void define_with_gradient(torch::Library& library, const char* name, const char* arguments,
@@ -213,6 +294,14 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
                        index_add<Add::kWithoutAlpha>);
   define_with_gradient(m, "index_add_gradient_of_self", kIndexAdd, index_add<Add::kOfSelf>);
   define_with_gradient(m, "scatter_add_gradient_by_number", kScatterAdd, scatter_add);
+  define_with_gradient(m, "flip_gradient_not_flipped", "(Tensor self, int[] dims) -> Tensor", flip);
+  define_with_gradient(m, "tril_gradient_whole", "(Tensor self, int diagonal=0) -> Tensor", tril);
+  define_with_gradient(m, "take_along_dim_gradient_overwritten",
+                       "(Tensor self, Tensor indices, int? dim=None) -> Tensor", take_along_dim);
+  define_with_gradient(m, "slice_scatter_gradient_in_front",
+                       "(Tensor self, Tensor src, int dim=0, int? start=None, int? end=None, "
+                       "int step=1) -> Tensor",
+                       slice_scatter);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {

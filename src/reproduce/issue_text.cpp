@@ -283,7 +283,8 @@ std::string actual_words(const Reproduction& r, const ProgramPlan& plan) {
   else if (const std::string message = one_line(v.message.data()); !message.empty())
     text += fmt::format("`{}`", message);
   while (text.ends_with(' ')) text.pop_back();
-  return text.empty() ? headline(r) : text;
+  if (!text.empty()) return text;
+  return v.kind == Kind::kValue ? "Wrong elements, in some of the runs." : headline(r);
 }
 
 }  // namespace
@@ -306,7 +307,11 @@ std::string issue_text(const Reproduction& r) {
     text +=
         "The lines above may seem to work: the call touches memory that is not its own, which "
         "shows where that memory is "
-        "inaccessible. The stand-alone programs `repro.py` and `repro.cpp` arrange that.\n\n";
+        "inaccessible. ";
+    text += plan.watch_heap
+                ? "The stand-alone program `repro.cpp` arranges that; `repro.py` sees only what is "
+                  "overwritten for good.\n\n"
+                : "The stand-alone programs `repro.py` and `repro.cpp` arrange that.\n\n";
   }
   if (plan.watch_state || plan.watch_leak) {
     text += fmt::format(

@@ -10,7 +10,7 @@
 
 namespace indexfuzz {
 
-inline constexpr int kMaxImplementations = 64;
+inline constexpr int kMaxImplementations = 128;
 inline constexpr int kMaxTargets = 256;
 /// The CUDA_MPS_PIPE_DIRECTORY of a process that must not use an MPS server: none is there.
 inline constexpr const char* kNoMps = "/dev/null";

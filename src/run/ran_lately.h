@@ -1,6 +1,7 @@
 #pragma once
 // Which implementations have run which of the latest cases.
 
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -15,12 +16,12 @@ class RanLately {
  public:
   void note(std::uint64_t number, std::size_t implementation) {
     Entry& entry = entries_[number % kCases];
-    if (entry.number != number) entry = {number, 0};
-    entry.implementations |= std::uint64_t{1} << implementation;
+    if (entry.number != number) entry = {number, {}};
+    entry.implementations.set(implementation);
   }
   bool has(std::uint64_t number, std::size_t implementation) const {
     const Entry& entry = entries_[number % kCases];
-    return entry.number == number && ((entry.implementations >> implementation) & 1) != 0;
+    return entry.number == number && entry.implementations.test(implementation);
   }
 
  private:
@@ -28,9 +29,8 @@ class RanLately {
   static constexpr std::size_t kCases = 8192;
   struct Entry {
     std::uint64_t number = UINT64_MAX;
-    std::uint64_t implementations = 0;
+    std::bitset<kMaxImplementations> implementations;
   };
-  static_assert(kMaxImplementations <= 64);
   std::vector<Entry> entries_ = std::vector<Entry>(kCases);
 };
 

@@ -237,6 +237,7 @@ std::vector<Case> shrink_candidates(const Case& c, const Limits& limits) {
   offer_fills(c, out);
   offer_dtypes(c, out);
   offer_attributes(c, out);
+  offer_sizes_with_attributes(c, out);
   offer_trades(c, out);
   offer_wider_elements(c, out);
   offer_values(c, out);

@@ -120,6 +120,29 @@ void offer_shapes_before_guards(const Case& c, Candidates& out) {
   }
 }
 
+void offer_sizes_with_attributes(const Case& c, Candidates& out) {
+  const auto attributes = overload_of(c).attributes;
+  for (std::size_t a = 0; a < attributes.size(); ++a) {
+    const std::int64_t value = c.attributes[a];
+    const AttributeType type = attributes[a].type;
+    const bool is_place = type == AttributeType::kAnyInt || type == AttributeType::kSize ||
+                          type == AttributeType::kOptionalSize ||
+                          type == AttributeType::kOptionalPlace || type == AttributeType::kStep;
+    if (!is_place) continue;
+    for (const std::int64_t size : sizes_of(c)) {
+      // Neither None nor a number far beyond the sizes.
+      if (size < 2 || value < -2 * size || value > 2 * size) continue;
+      for (const std::int64_t smaller : {size / 2, size - 1}) {
+        out.offer([&](Case& candidate) {
+          for (Operand& operand : candidate.operands)
+            std::ranges::replace(operand.shape, size, smaller);
+          candidate.attributes[a] = value * smaller / size;
+        });
+      }
+    }
+  }
+}
+
 void offer_trades(const Case& c, Candidates& out) {
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     for (std::size_t d = 0; d < c.operands[k].shape.size(); ++d) {

@@ -11,7 +11,7 @@ namespace {
 
 // A case with at most this many elements can hardly become smaller, and if it fails only after
 // other cases, each candidate costs a process.
-constexpr std::int64_t kFewElements = 8;
+constexpr std::int64_t kFewElements = 4;
 
 /// Whether another seed makes other elements whatever the dtype. The fills excluded here read the
 /// seed in a few dtypes only; nearly every operand has one of them, and most of their seeds would

@@ -310,6 +310,17 @@ TEST(Shrink, ANegativeNumberThatNamesNoDimensionComesNearerByOne) {
   EXPECT_EQ(least.attributes[0], -5) << to_text(least);
 }
 
+TEST(Shrink, ADiagonalComesNearerAsItsMatrixBecomesSmaller) {
+  // One nearer to the main diagonal, a matrix of this size has one more element in src.
+  const auto fails = [](const Case& c) {
+    return c.attributes[0] < 0 && numel(c.operands[1].shape) > 0;
+  };
+  const Case least = minimal_case(written("diagonal_scatter functional offset=-5 dim1=1\n"
+                                          "self float32 (6, 6)\nsrc float32 (1)\n"),
+                                  fails);
+  EXPECT_LE(total_elements(least), 3) << to_text(least);
+}
+
 TEST(Shrink, AFactorThatDoesNotMatterBecomesOne) {
   const auto fails = [](const Case& c) { return numel(c.operands[1].shape) >= 4; };
   for (const Case& c : minimal_cases("index_add", Variant::kInPlace, 20, fails))

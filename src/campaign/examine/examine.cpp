@@ -153,10 +153,13 @@ Verdict verdict_on(Runner& runner, const Case& c, const Confirmation& confirmati
   if (options.kind == Kind::kHang) return confirmation.verdict;
   const ImplementationInfo& implementation = runner.implementation(options.implementation);
   const std::uint64_t key = key_in(confirmation, c, implementation);
-  const auto verdicts =
-      runner.run_in_one_process(std::span<const Case>(&c, 1), run_options(options, confirmation));
-  const bool same = !verdicts.empty() && key_of(c, verdicts.front(), implementation) == key;
-  if (same) return verdicts.front();
+  const int tries = confirmation.failed < confirmation.runs ? kLooks : 1;
+  for (int i = 0; i < tries && !runner.interrupted(); ++i) {
+    const auto verdicts =
+        runner.run_in_one_process(std::span<const Case>(&c, 1), run_options(options, confirmation));
+    const bool same = !verdicts.empty() && key_of(c, verdicts.front(), implementation) == key;
+    if (same) return verdicts.front();
+  }
   Verdict verdict = confirmation.verdict;
   if (verdict.kind == Kind::kValue && verdict.element >= 0) {
     // The element is one of the case that was confirmed.

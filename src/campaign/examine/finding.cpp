@@ -20,7 +20,8 @@ nlohmann::json json_of(Verified verified) {
     case Verified::kRight:
     case Verified::kOther: return false;
     case Verified::kPending:
-    case Verified::kUnknown: return nullptr;
+    case Verified::kUnknown:
+    case Verified::kCannotTell: return nullptr;
   }
   return nullptr;
 }

@@ -19,11 +19,12 @@ namespace indexfuzz {
 
 /// What a stand-alone program showed.
 enum class Verified : std::uint8_t {
-  kPending,  ///< it was not run, or not in time
-  kYes,      ///< it exits 1
-  kRight,    ///< it exits 0: nothing is wrong without indexfuzz
-  kOther,    ///< it ends otherwise, or not in time
-  kUnknown,  ///< this machine cannot run it
+  kPending,     ///< it was not run, or not in time
+  kYes,         ///< it exits 1
+  kRight,       ///< it exits 0: nothing is wrong without indexfuzz
+  kOther,       ///< it ends otherwise, or not in time
+  kCannotTell,  ///< it exits 125
+  kUnknown,     ///< this machine cannot run it
 };
 
 struct Finding {

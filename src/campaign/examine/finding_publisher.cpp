@@ -41,6 +41,7 @@ void FindingPublisher::take_checked() {
                 {"id", result.id},
                 {"note", result.note}});
   }
+  if (withdrawn(*finding)) store_.withdraw_issue(result.id, result.note);
   listener_.checked(*finding, result.note);
 }
 

@@ -46,7 +46,8 @@ Verified ProgramRun::read(const ProgramEnd& end, const std::string& program) {
   // Python also exits with 1 if it cannot read the program.
   if (end == kWrong && process_->output().find(kWrongMark) != std::string::npos)
     return Verified::kYes;
-  if (end == kCannotTell || end == kNotStarted) return Verified::kUnknown;
+  if (end == kCannotTell) return Verified::kCannotTell;
+  if (end == kNotStarted) return Verified::kUnknown;
   const std::string line = last_line(process_->output());
   add_note(fmt::format("{} {}{}{}", program, in_words(end), line.empty() ? "" : ": ", line));
   return end.is_success() ? Verified::kRight : Verified::kOther;

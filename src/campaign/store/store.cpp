@@ -12,6 +12,9 @@
 namespace indexfuzz {
 namespace {
 
+// Of a file of a finding that is read back.
+constexpr std::size_t kMostFileBytes = 1 << 20;
+
 namespace fs = std::filesystem;
 
 fs::path made(fs::path folder) {
@@ -95,11 +98,18 @@ bool Store::save_finding(const std::string& id, const std::map<std::string, std:
 
 void Store::update_finding(const std::string& id, const nlohmann::ordered_json& fields) {
   const fs::path file = finding(id) / "finding.json";
-  constexpr std::size_t kMostBytes = 1 << 20;
-  auto json = parse_json(read_bounded(file, kMostBytes, Links::kRefuse).text);
+  auto json = parse_json(read_bounded(file, kMostFileBytes, Links::kRefuse).text);
   if (!json.is_object()) json = nlohmann::ordered_json::object();
   json.update(fields);
   with_reserve([&] { write_whole(file, json_text(json)); });
+}
+
+void Store::withdraw_issue(const std::string& id, const std::string& why) {
+  const fs::path file = finding(id) / "issue.md";
+  const std::string text = read_bounded(file, kMostFileBytes, Links::kRefuse).text;
+  constexpr std::string_view kMark = "**WITHDRAWN**";
+  if (text.empty() || text.starts_with(kMark)) return;
+  with_reserve([&] { write_whole(file, fmt::format("{}: {}.\n\n{}", kMark, why, text)); });
 }
 
 void Store::write_summary(const nlohmann::ordered_json& summary) {

@@ -3,6 +3,8 @@
 #include <ATen/ExpandUtils.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/index.h>
 #include <ATen/ops/isnan.h>
 #include <ATen/ops/logical_and.h>
@@ -119,19 +121,33 @@ bool is_none(const IValue& indices) {
 // Operators that add or place elements, by the gradients of those that select them. The operand
 // that is selected from has self's layout.
 
+/// The elements of src that an index of y's sizes covers.
+Tensor part_of(const Tensor& src, const Tensor& y) {
+  Tensor part = y.numel() == 0 ? zeros(y.sizes(), src) : src;
+  for (std::int64_t d = 0; d < part.dim(); ++d)
+    part = part.narrow(d, 0, y.dim() == 0 ? 1 : y.size(d));
+  return part.reshape(y.sizes());
+}
+
 Tensor scatter_add(const Plan& gather, Arguments arguments) {
   const Tensor self = arguments[0].toTensor(), index = arguments[2].toTensor(),
                src = arguments[3].toTensor(), x = self.detach();
-  const auto grad_of = [&](const Tensor& y) {
-    Tensor part = y.numel() == 0 ? zeros(y.sizes(), src) : src;
-    for (std::int64_t d = 0; d < part.dim(); ++d)
-      part = part.narrow(d, 0, y.dim() == 0 ? 1 : y.size(d));
-    return part.reshape(y.sizes());
-  };
   return added_to(
       self, gradient(gather, x,
                      {{"self", x}, {"dim", arguments[1]}, {"index", index}, {"sparse_grad", false}},
-                     grad_of));
+                     [&](const Tensor& y) { return part_of(src, y); }));
+}
+
+Tensor scatter_add_by_taking(const Plan& take_along_dim, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), index = arguments[2].toTensor(),
+               src = arguments[3].toTensor(), x = self.detach();
+  require(self.dim() > 0 && index.dim() == self.dim(), "tensors of rank 0");
+  require(index.scalar_type() == at::kLong, "indices of int32");
+  const std::int64_t dim = c10::maybe_wrap_dim(arguments[1].toInt(), self.dim());
+  for (std::int64_t d = 0; d < self.dim(); ++d)
+    require(d == dim || index.size(d) == self.size(d), "indices for a part of self");
+  return added_to(self, gradient(take_along_dim, x, {{"self", x}, {"indices", index}, {"dim", dim}},
+                                 [&](const Tensor& y) { return part_of(src, y); }));
 }
 
 Tensor index_add(const Plan& index_select, Arguments arguments) {
@@ -167,6 +183,23 @@ Tensor embedding_dense_backward(const Plan& embedding, Arguments arguments) {
                    {"padding_idx", arguments[3]},
                    {"scale_grad_by_freq", arguments[4]},
                    {"sparse", false}},
+                  grad);
+}
+
+/// Each index has a bag to itself, of which the sum, the mean and the maximum are the same.
+Tensor embedding_dense_backward_by_bags(const Plan& embedding_bag, Arguments arguments) {
+  const Tensor grad = arguments[0].toTensor(), indices = arguments[1].toTensor();
+  const std::int64_t rows = arguments[2].toInt(), padding = arguments[3].toInt();
+  require(!arguments[4].toBool(), "scale_grad_by_freq");
+  require(!grad.is_complex() && grad.element_size() > 1, "complex and 8-bit numbers");
+  const Tensor x = zeros({rows, grad.size(-1)}, grad);
+  return gradient(embedding_bag, x,
+                  {{"weight", x},
+                   {"indices", indices.reshape({-1})},
+                   {"offsets", at::arange(indices.numel(), indices.options())},
+                   {"mode", rows % 3},
+                   {"include_last_offset", false},
+                   {"padding_idx", padding < 0 ? IValue() : IValue(padding)}},
                   grad);
 }
 
@@ -242,7 +275,89 @@ Tensor masked_select(const Plan& masked_scatter, Arguments arguments) {
                   self.expand(shape));
 }
 
+Tensor gather_by_reduction(const Plan& scatter_reduce, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), index = arguments[2].toTensor();
+  // A product of ones has the same gradient as a sum.
+  const std::int64_t base = index.dim() % 2;
+  const Tensor x = at::full(index.sizes(), base, self.options());
+  return gradient(scatter_reduce, x,
+                  {{"self", at::full(self.sizes(), base, self.options())},
+                   {"dim", arguments[1]},
+                   {"index", index},
+                   {"src", x},
+                   {"reduce", base == 1 ? "prod" : "sum"},
+                   {"include_self", true}},
+                  self);
+}
+
+/// The first slice that narrow_copy takes, counted from the front.
+std::int64_t first_slice(const Tensor& self, Arguments arguments) {
+  const std::int64_t start = arguments[2].toInt();
+  return start < 0 ? start + self.size(arguments[1].toInt()) : start;
+}
+
+Tensor narrow_copy_by_cat(const Plan& cat, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor();
+  const std::int64_t dim = arguments[1].toInt(), first = first_slice(self, arguments),
+                     length = arguments[3].toInt();
+  c10::List<Tensor> parts;
+  for (const Tensor& part :
+       self.split_with_sizes({first, length, self.size(dim) - first - length}, dim))
+    parts.push_back(zeros(part.sizes(), self));
+  return gradient(cat, parts.get(1), {{"tensors", parts}, {"dim", dim}}, self);
+}
+
+Tensor narrow_copy_by_slice_scatter(const Plan& slice_scatter, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor();
+  const std::int64_t dim = arguments[1].toInt(), first = first_slice(self, arguments),
+                     length = arguments[3].toInt();
+  const Tensor x = zeros(self.narrow(dim, first, length).sizes(), self);
+  return gradient(slice_scatter, x,
+                  {{"self", zeros(self.sizes(), self)},
+                   {"src", x},
+                   {"dim", dim},
+                   {"start", first},
+                   {"end", first + length},
+                   {"step", 1}},
+                  self);
+}
+
+// Operators whose gradient is the same operator again.
+
+Tensor flip(const Plan& flip, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), x = zeros(self.sizes(), self);
+  return gradient(flip, x, {{"self", x}, {"dims", arguments[1]}}, self);
+}
+
+Tensor triangle(const Plan& triangle, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), x = zeros(self.sizes(), self);
+  return gradient(triangle, x, {{"self", x}, {"diagonal", arguments[1]}}, self);
+}
+
 constexpr PythonArgument kX[] = {{"{self}", "x"}, {"{sparse_grad}", "False"}};
+constexpr PythonArgument kTaken[] = {{"{self}", "x"}, {"{indices}", "{index}"}};
+constexpr PythonArgument kBags[] = {
+    {"{weight}", "x"},
+    {"{indices}", "{indices}.reshape(-1)"},
+    {"{offsets}", "torch.arange({indices}.numel(), dtype={indices}.dtype)"},
+    {"{mode}", "{num_weights} % 3"},
+    {"{include_last_offset}", "False"},
+    {"{padding_idx}", "None if {padding_idx} < 0 else {padding_idx}"}};
+constexpr PythonArgument kReduced[] = {{"{self}", "torch.full_like({self}, {index}.dim() % 2)"},
+                                       {"{src}", "x"},
+                                       {"{reduce}", "('sum', 'prod')[{index}.dim() % 2]"},
+                                       {"{include_self}", "True"}};
+constexpr PythonArgument kParts[] = {
+    {"{tensors}",
+     "[x if k == 1 else torch.zeros_like(part) for k, part in enumerate({self}.tensor_split("
+     "[{start} % ({self}.size({dim}) or 1), {start} % ({self}.size({dim}) or 1) + {length}], "
+     "{dim}))]"}};
+constexpr PythonArgument kSlice[] = {{"{self}", "torch.zeros_like({self})"},
+                                     {"{src}", "x"},
+                                     {"{start}", "{start} % ({self}.size({dim}) or 1)"},
+                                     {"{end}", "{start} % ({self}.size({dim}) or 1) + {length}"},
+                                     {"{step}", "1"}};
+constexpr std::string_view kNarrowed = "torch.zeros_like({self}.narrow({dim}, {start}, {length}))";
 constexpr PythonArgument kWeight[] = {{"{weight}", "x"}, {"{sparse}", "False"}};
 constexpr PythonArgument kIntoZeros[] = {{"{self}", "torch.zeros_like({self})"},
                                          {"{src}", "x"},
@@ -253,15 +368,21 @@ constexpr PythonArgument kIntoZeros[] = {{"{self}", "torch.zeros_like({self})"},
 constexpr PythonArgument kIntoBroadcast[] = {
     {"{self}", "torch.zeros_like(torch.broadcast_tensors({self}, {mask})[0])"}, {"{source}", "x"}};
 
+constexpr std::string_view kPartOfSrc =
+    "{src}.as_strided(y.shape, ({src}.stride() + y.dim() * (1,))[:y.dim()])";
 constexpr std::string_view kAddedToSelf = "torch.stack([{self}, {gradient}]).sum(0)";
 
 // clang-format off
 constexpr GradientRule kRules[] = {
+    {"cat", "", "narrow_copy", narrow_copy_by_cat, kParts, kNarrowed, "{self}", "{gradient}"},
     {"embedding", "", "embedding_dense_backward", embedding_dense_backward, kWeight,
      "{grad_output}.new_zeros({num_weights}, {grad_output}.size(-1))",
      "{grad_output}.reshape(y.shape)", "{gradient}"},
-    {"gather", "", "scatter_add", scatter_add, kX, "{self}",
-     "{src}.as_strided(y.shape, ({src}.stride() + y.dim() * (1,))[:y.dim()])", kAddedToSelf},
+    {"embedding_bag", "padded", "embedding_dense_backward", embedding_dense_backward_by_bags, kBags,
+     "{grad_output}.new_zeros({num_weights}, {grad_output}.size(-1))",
+     "{grad_output}.reshape(y.shape)", "{gradient}"},
+    {"flip", "", "flip", flip, kX, "torch.zeros_like({self})", "{self}", "{gradient}"},
+    {"gather", "", "scatter_add", scatter_add, kX, "{self}", kPartOfSrc, kAddedToSelf},
     {"index", "Tensor", "index_put", index_put, kX, "{self}",
      "{values}.to(y.device).expand(y.shape)", kAddedToSelf},
     {"index_add", "", "index_select", index_select, kIntoZeros,
@@ -281,7 +402,15 @@ constexpr GradientRule kRules[] = {
      "{gradient}"},
     {"scatter_add", "", "gather", gather, kIntoZeros, "{self}.new_zeros({index}.shape)", "{self}",
      "{gradient}"},
+    {"scatter_reduce", "", "gather", gather_by_reduction, kReduced,
+     "{self}.new_full({index}.shape, {index}.dim() % 2)", "{self}", "{gradient}"},
+    {"slice_scatter", "", "narrow_copy", narrow_copy_by_slice_scatter, kSlice, kNarrowed, "{self}",
+     "{gradient}"},
     {"take", "", "put", put, kX, "{self}", "{source}.reshape(y.shape)", kAddedToSelf},
+    {"take_along_dim", "", "scatter_add", scatter_add_by_taking, kTaken, "{self}", kPartOfSrc,
+     kAddedToSelf},
+    {"tril", "", "tril", triangle, kX, "torch.zeros_like({self})", "{self}", "{gradient}"},
+    {"triu", "", "triu", triangle, kX, "torch.zeros_like({self})", "{self}", "{gradient}"},
 };
 // clang-format on
 
