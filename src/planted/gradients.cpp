@@ -16,6 +16,7 @@
 #include <ATen/ops/take.h>
 #include <ATen/ops/take_along_dim.h>
 #include <ATen/ops/tril.h>
+#include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 #include <torch/csrc/autograd/custom_function.h>
 
@@ -267,6 +268,25 @@ Tensor slice_scatter(const Tensor& self, const Tensor& src, int64_t dim,
   return SliceScatterFunction::apply(self, src, dim, start, end, step);
 }
 
+struct WhereFunction : torch::autograd::Function<WhereFunction> {
+  static Tensor forward(AutogradContext* context, const Tensor& condition, const Tensor& self,
+                        const Tensor& other) {
+    context->save_for_backward({condition});
+    const at::AutoDispatchBelowAutograd below;
+    return at::where(condition, self, other);
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& grads) {
+    const Tensor condition = context->get_saved_variables().at(0).to(at::kBool);
+    const Tensor where_true = at::where(condition, grads[0], at::zeros({}, grads[0].options()));
+    // The defect: other has a gradient where self has one.
+    return {{}, where_true, where_true};
+  }
+};
+
+Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other) {
+  return WhereFunction::apply(condition, self, other);
+}
+
 /// Registers a kernel that calls the device's own below its gradient.
 template <class Kernel>
 void define_with_gradient(torch::Library& library, const char* name, const char* arguments,
@@ -302,6 +322,8 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
                        "(Tensor self, Tensor src, int dim=0, int? start=None, int? end=None, "
                        "int step=1) -> Tensor",
                        slice_scatter);
+  define_with_gradient(m, "where_gradient_of_other",
+                       "(Tensor condition, Tensor self, Tensor other) -> Tensor", where);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {

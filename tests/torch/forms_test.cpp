@@ -48,6 +48,10 @@ bool is_known(const Implementation& form, const Case& c, const Verdict& verdict)
   if (form.name == "form:index_select_as_gather") return is(c.operands[1], Dtype::kInt32);
   if (form.name == "form:vmap")
     return std::ranges::find(kRightInBatches, operator_of(c).name) == std::end(kRightInBatches);
+  // The gradient is written into a copy of the result's with the same strides, which may overlap.
+  if (form.name == "gradient:aten::diagonal_scatter" ||
+      form.name == "gradient:aten::select_scatter")
+    return has_sliding(c.operands[0].layout);
   // gather's gradient is scatter_add's sum, and the other way round.
   if (form.name == "gradient:aten::gather" || form.name == "gradient:aten::scatter_add")
     return has_expanded(c.operands[1].layout);
@@ -146,7 +150,7 @@ TEST_F(Forms, EveryGradientIsRightAboutTheOperatorThatItComputes) {
     ASSERT_EQ(resolved.error, "");
     const Implementation& gradient = resolved.implementations.at(0);
     // Integers, which half of the cases have, have no gradient.
-    EXPECT_GT(judge_cases(gradient, *gradient.plans.at(0).op, 3000), 300) << name;
+    EXPECT_GT(judge_cases(gradient, *gradient.plans.at(0).op, 4000), 300) << name;
   }
 }
 
@@ -242,7 +246,7 @@ TEST_F(Forms, GradientsThatCannotBeTestedAreAnswered) {
   EXPECT_THAT(error_of("gradient:aten::gathr", operators()),
               testing::HasSubstr("is not registered; did you mean aten::gather?"));
   EXPECT_THAT(error_of("gradient:aten::stack", operators()),
-              testing::EndsWith("tril, triu the gradients are, not of stack"));
+              testing::EndsWith("triu, where the gradients are, not of stack"));
   EXPECT_THAT(error_of("gradients:aten::gather", operators()),
               testing::HasSubstr("is not an implementation: use aten:cpu"));
   // What computes a gradient has none itself.

@@ -108,7 +108,14 @@ std::string add_gradient(Resolved& resolved, const std::string& kernel, Operator
     return name + " cannot be tested: of " + names_of(operators_with_gradient(operators())) +
            " the gradients are, not of " + parsed.name;
   const auto find_among = [&](Operators computed) {
-    return find_computed(kernel, parsed, handles, operators_with_gradient(computed), of,
+    std::vector<const OperatorInfo*> candidates = operators_with_gradient(computed);
+    const auto [unfit, end] =
+        std::ranges::stable_partition(candidates, [&](const OperatorInfo* op) {
+          return functional_plan(handles, *rule_of(op->name)).has_value();
+        });
+    // If none fits, the error says what each needs.
+    if (unfit != candidates.begin()) candidates.erase(unfit, end);
+    return find_computed(kernel, parsed, handles, candidates, of,
                          "the one operator that its gradient computes: " + pairs_of(computed));
   };
   std::string error = find_among(requested);

@@ -4,10 +4,14 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/diagonal_scatter.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/index.h>
+#include <ATen/ops/index_fill.h>
 #include <ATen/ops/isnan.h>
 #include <ATen/ops/logical_and.h>
+#include <ATen/ops/masked_fill.h>
+#include <ATen/ops/select_scatter.h>
 #include <ATen/ops/signbit.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/view_as_real.h>
@@ -322,6 +326,79 @@ Tensor narrow_copy_by_slice_scatter(const Plan& slice_scatter, Arguments argumen
                   self);
 }
 
+// Operators that replace elements of self: its gradient has zeros where these were. What replaces
+// them is added.
+
+Tensor both(const Tensor& self, const Tensor& kept, const Tensor& placed) {
+  require(!holds_negative_zero(self) && !holds_negative_zero(placed), "-0");
+  return at::stack({kept, placed}).sum(0);
+}
+
+Tensor diagonal_scatter(const Plan& diagonal_scatter, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), src = arguments[1].toTensor(),
+               x = zeros(self.sizes(), self);
+  return both(self,
+              gradient(diagonal_scatter, x,
+                       {{"self", x},
+                        {"src", src},
+                        {"offset", arguments[2]},
+                        {"dim1", arguments[3]},
+                        {"dim2", arguments[4]}},
+                       self),
+              at::diagonal_scatter(zeros(self.sizes(), self), src, arguments[2].toInt(),
+                                   arguments[3].toInt(), arguments[4].toInt()));
+}
+
+Tensor index_fill(const Plan& index_fill, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), index = arguments[2].toTensor(),
+               x = zeros(self.sizes(), self);
+  return both(
+      self,
+      gradient(index_fill, x,
+               {{"self", x}, {"dim", arguments[1]}, {"index", index}, {"value", arguments[3]}},
+               self),
+      at::index_fill(zeros(self.sizes(), self), arguments[1].toInt(), index,
+                     arguments[3].toScalar()));
+}
+
+Tensor masked_fill(const Plan& masked_fill, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), mask = arguments[1].toTensor();
+  const auto shape = at::infer_size(self.sizes(), mask.sizes());
+  const Tensor x = zeros(shape, self);
+  return both(self,
+              gradient(masked_fill, x, {{"self", x}, {"mask", mask}, {"value", arguments[2]}},
+                       self.expand(shape)),
+              at::masked_fill(zeros(shape, self), mask, arguments[2].toScalar()));
+}
+
+Tensor select_scatter(const Plan& select_scatter, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), src = arguments[1].toTensor(),
+               x = zeros(self.sizes(), self);
+  return both(
+      self,
+      gradient(select_scatter, x,
+               {{"self", x}, {"src", src}, {"dim", arguments[2]}, {"index", arguments[3]}}, self),
+      at::select_scatter(zeros(self.sizes(), self), src, arguments[2].toInt(),
+                         arguments[3].toInt()));
+}
+
+Tensor where(const Plan& where, Arguments arguments) {
+  const Tensor condition = arguments[0].toTensor(), self = arguments[1].toTensor(),
+               other = arguments[2].toTensor();
+  require(self.scalar_type() == other.scalar_type(), "two dtypes");
+  const auto shape = at::infer_size(at::infer_size(condition.sizes(), self.sizes()), other.sizes());
+  const Tensor x = zeros(shape, self), none = zeros(shape, self);
+  // The gradient of one of the two, the other as it is.
+  const bool of_other = condition.dim() % 2 == 1;
+  return both(
+      of_other ? other : self,
+      gradient(
+          where, x,
+          {{"condition", condition}, {"self", of_other ? none : x}, {"other", of_other ? x : none}},
+          (of_other ? other : self).expand(shape)),
+      at::where(condition.to(at::kBool), of_other ? self : none, of_other ? none : other));
+}
+
 // Operators whose gradient is the same operator again.
 
 Tensor flip(const Plan& flip, Arguments arguments) {
@@ -365,6 +442,9 @@ constexpr PythonArgument kIntoZeros[] = {{"{self}", "torch.zeros_like({self})"},
                                          {"{values}", "x"},
                                          {"{alpha}", "1 if {self}.dim() % 2 else 2"},
                                          {"{accumulate}", "True"}};
+constexpr PythonArgument kOneOfTwo[] = {
+    {"{self}", "(x, torch.zeros_like(x))[{condition}.dim() % 2]"},
+    {"{other}", "(torch.zeros_like(x), x)[{condition}.dim() % 2]"}};
 constexpr PythonArgument kIntoBroadcast[] = {
     {"{self}", "torch.zeros_like(torch.broadcast_tensors({self}, {mask})[0])"}, {"{source}", "x"}};
 
@@ -375,6 +455,10 @@ constexpr std::string_view kAddedToSelf = "torch.stack([{self}, {gradient}]).sum
 // clang-format off
 constexpr GradientRule kRules[] = {
     {"cat", "", "narrow_copy", narrow_copy_by_cat, kParts, kNarrowed, "{self}", "{gradient}"},
+    {"diagonal_scatter", "", "diagonal_scatter", diagonal_scatter, kX, "torch.zeros_like({self})",
+     "{self}",
+     "torch.stack([{gradient}, torch.diagonal_scatter(torch.zeros_like({self}), {src}, {offset}, "
+     "{dim1}, {dim2})]).sum(0)"},
     {"embedding", "", "embedding_dense_backward", embedding_dense_backward, kWeight,
      "{grad_output}.new_zeros({num_weights}, {grad_output}.size(-1))",
      "{grad_output}.reshape(y.shape)", "{gradient}"},
@@ -388,10 +472,17 @@ constexpr GradientRule kRules[] = {
     {"index_add", "", "index_select", index_select, kIntoZeros,
      "{self}.new_zeros([{index}.numel() if d == {dim} % max({self}.dim(), 1) else n for d, n in "
      "enumerate({self}.shape)])", "{self} if {self}.dim() % 2 else {self} / 2", "{gradient}"},
+    {"index_fill", "int_Scalar", "index_fill", index_fill, kX, "torch.zeros_like({self})", "{self}",
+     "torch.stack([{gradient}, torch.zeros_like({self}).index_fill({dim}, {index}, {value})])"
+     ".sum(0)"},
     {"index_put", "", "index", index, kIntoZeros,
      "torch.zeros_like(torch.ops.aten.index({self}, {indices}))", "{self}", "{gradient}"},
     {"index_select", "", "index_add", index_add, kX, "{self}",
      "({source} if {alpha} == 1 else {source} * {alpha}).reshape(y.shape)", kAddedToSelf},
+    {"masked_fill", "Scalar", "masked_fill", masked_fill, kX,
+     "torch.zeros_like(torch.broadcast_tensors({self}, {mask})[0])", "{self}.expand(y.shape)",
+     "torch.stack([{gradient}, torch.zeros_like(torch.broadcast_tensors({self}, {mask})[0])"
+     ".masked_fill({mask}, {value})]).sum(0)"},
     {"masked_scatter", "", "masked_select", masked_select, kIntoBroadcast,
      "{self}.new_zeros(int(torch.broadcast_tensors({self}, {mask})[1].sum()))",
      "torch.broadcast_tensors({self}, {mask})[0]", "{gradient}"},
@@ -404,6 +495,10 @@ constexpr GradientRule kRules[] = {
      "{gradient}"},
     {"scatter_reduce", "", "gather", gather_by_reduction, kReduced,
      "{self}.new_full({index}.shape, {index}.dim() % 2)", "{self}", "{gradient}"},
+    {"select_scatter", "", "select_scatter", select_scatter, kX, "torch.zeros_like({self})",
+     "{self}",
+     "torch.stack([{gradient}, torch.select_scatter(torch.zeros_like({self}), {src}, {dim}, "
+     "{index})]).sum(0)"},
     {"slice_scatter", "", "narrow_copy", narrow_copy_by_slice_scatter, kSlice, kNarrowed, "{self}",
      "{gradient}"},
     {"take", "", "put", put, kX, "{self}", "{source}.reshape(y.shape)", kAddedToSelf},
@@ -411,6 +506,11 @@ constexpr GradientRule kRules[] = {
      kAddedToSelf},
     {"tril", "", "tril", triangle, kX, "torch.zeros_like({self})", "{self}", "{gradient}"},
     {"triu", "", "triu", triangle, kX, "torch.zeros_like({self})", "{self}", "{gradient}"},
+    {"where", "self", "where", where, kOneOfTwo,
+     "torch.zeros_like(torch.broadcast_tensors({condition}, {self}, {other})[1])",
+     "({self}, {other})[{condition}.dim() % 2].expand(y.shape)",
+     "torch.stack([{gradient}, torch.where({condition}.bool(), *(torch.zeros_like({self}), {other}) "
+     "if {condition}.dim() % 2 == 0 else ({self}, torch.zeros_like({other})))]).sum(0)"},
 };
 // clang-format on
 
