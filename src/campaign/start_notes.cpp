@@ -21,10 +21,11 @@ std::vector<std::string> start_notes(const Hello& hello, const WorkPlan& plan,
   for (const std::string& note : hello.notes) notes.push_back(note + ".");
   for (const std::string& why : hello.left_out) notes.push_back(fmt::format("left out: {}.", why));
   if (plan.gpu_jobs > 0 && plan.gpu_jobs < options.jobs) {
-    notes.push_back(
-        fmt::format("{} job{} alone call{} what is on a GPU, since jobs take turns there; --jobs N "
-                    "lets N of them.",
-                    plan.gpu_jobs, plan.gpu_jobs == 1 ? "" : "s", plan.gpu_jobs == 1 ? "s" : ""));
+    const int on_host = plan.jobs - plan.gpu_jobs;
+    std::string note = fmt::format("{} job{} call{} what is on a GPU", plan.gpu_jobs,
+                                   plan.gpu_jobs == 1 ? "" : "s", plan.gpu_jobs == 1 ? "s" : "");
+    if (on_host > 0) note += fmt::format(" and nothing else, {} what is on the CPU", on_host);
+    notes.push_back(note + ", since jobs take turns on a GPU; --jobs N lets N call everything.");
   }
   if (earlier > 0) notes.push_back(earlier_sentence(earlier));
   return notes;

@@ -84,9 +84,10 @@ void declare(CLI::App& command, Asked& chosen) {
                   "arguments after `--` are such flags, too")
       ->type_name("FLAG");
   command
-      .add_option("--jobs", chosen.jobs,
-                  "number of worker processes; default: one per core and, unless --mps is given, "
-                  "one per GPU")
+      .add_option(
+          "--jobs", chosen.jobs,
+          "number of worker processes, of which each calls everything; default: one per core, "
+          "or one per GPU (with --mps eight) and one per two cores for the CPU")
       ->type_name("N");
   command
       .add_option("--out", chosen.out,

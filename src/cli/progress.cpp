@@ -102,7 +102,7 @@ void Progress::update(const CampaignStatus& status) {
   if (known > 0) text += fmt::format(", {} known", known);
   if (!status.examined.empty()) {
     text += ", examining " + status.examined;
-    if (status.waiting > 0) text += fmt::format(" ({} more wait)", status.waiting);
+    if (status.waiting > 0) text += fmt::format(" ({} more waiting)", status.waiting);
   } else if (!status.long_call.empty()) {
     text += ", " + status.long_call;
   }

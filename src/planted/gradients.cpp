@@ -252,14 +252,15 @@ struct SliceScatterFunction : torch::autograd::Function<SliceScatterFunction> {
     return at::slice_scatter(self, src, dim, start, end, step);
   }
   static variable_list backward(AutogradContext* context, const variable_list& grads) {
-    // The defect: src gets the gradient of the first slices, wherever it was placed.
-    return {grads[0],
-            grads[0].narrow(context->saved_data["dim"].toInt(), 0,
-                            context->saved_data["length"].toInt()),
-            {},
-            {},
-            {},
-            {}};
+    // The defect: src gets the gradient of the first slices, wherever it was placed. That of self
+    // is left out.
+    return {
+        {},
+        grads[0].narrow(context->saved_data["dim"].toInt(), 0, context->saved_data["length"].toInt()),
+        {},
+        {},
+        {},
+        {}};
   }
 };
 

@@ -284,7 +284,7 @@ std::string actual_words(const Reproduction& r, const ProgramPlan& plan) {
     text += fmt::format("`{}`", message);
   while (text.ends_with(' ')) text.pop_back();
   if (!text.empty()) return text;
-  return v.kind == Kind::kValue ? "Wrong elements, in some of the runs." : headline(r);
+  return v.kind == Kind::kValue ? "Wrong elements; which ones was not seen again." : headline(r);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "run/device/device_batch.h"
 #include "run/jobs.h"
 #include "run/judge_one.h"
+#include "run/places.h"
 #include "run/report.h"
 #include "run/watch/state.h"
 
@@ -69,14 +70,14 @@ void run_campaign(Session& session) {
     drawn.draw(number, c);
     return true;
   };
-  const auto any = [&](auto&& is) { return std::ranges::any_of(session.implementations, is); };
-  const bool on_host =
-      job.where != Job::Where::kOnGpus && any([](const Implementation& i) { return i.device < 0; });
+  const bool on_host = calls_host(job, session.implementations);
   std::optional<OnDevices> on_devices;
-  if (job.where != Job::Where::kOnHost &&
-      any([](const Implementation& i) { return i.device >= 0; }))
+  if (calls_gpus(job, session.implementations)) {
     on_devices.emplace(session,
-                       any([](const Implementation& i) { return i.device >= 0 && i.custom; }));
+                       std::ranges::any_of(session.implementations, [](const Implementation& i) {
+                         return i.device >= 0 && i.custom;
+                       }));
+  }
   const auto goes_on = [&] {
     return !session.spent && session.slot.stop.load(std::memory_order_relaxed) == 0;
   };

@@ -43,7 +43,7 @@ struct Job {
   Target targets[kMaxTargets];
   /// Which implementations are called, by where their operands lie. Alone on GPUs, a process is not
   /// ended by what crashes on the CPU: a new one would take seconds to open them again.
-  enum class Where : std::uint32_t { kEverywhere, kOnHost, kOnGpus } where;
+  enum class Places : std::uint32_t { kAll, kHost, kGpus } places;
   std::uint32_t gpu_lanes;  ///< how many threads may call PyTorch's own operators on a GPU at once,
                             ///< at most kMaxGpuLanes; 0: one
   // kCoverage

@@ -5,6 +5,7 @@
 #include "run/choose.h"
 #include "run/mix.h"
 #include "run/narrowing.h"
+#include "run/places.h"
 #include "run/report.h"
 #include "run/watch/memory_limit.h"
 #include "run/watch/state.h"
@@ -124,9 +125,9 @@ ReportFailure report_to(Session& session) {
 }
 
 void end_batch(Session& session, LeakWatch& leaks, const BatchCases& batch) {
-  const bool on_host =
-      std::ranges::any_of(session.implementations, [](const auto& i) { return i.device < 0; });
-  if (!on_host) {  // who did it is found only by further calls on the host
+  if (!calls_host(
+          session.slot.job,
+          session.implementations)) {  // who did it is found only by further calls on the host
     put_back_global_state(session);
     session.changed_state.clear();
     return;

@@ -28,6 +28,7 @@
 #include "run/greeting.h"
 #include "run/native/native_coverage.h"
 #include "run/native/traps.h"
+#include "run/places.h"
 #include "run/protocol.h"
 #include "run/watch/guarded_allocator.h"
 #include "run/watch/memory_limit.h"
@@ -147,13 +148,6 @@ void write_greeting(SharedMemory& memory, const SetUp& set_up) {
   std::memcpy(memory.hello, text.data(), text.size());
 }
 
-/// Whether the job may use a GPU. Its driver maps more memory than any limit would leave to it.
-bool may_use_gpu(std::span<const Implementation> implementations, const Job& job) {
-  return job.where != Job::Where::kOnHost &&
-         std::any_of(implementations.begin(), implementations.end(),
-                     [](const Implementation& i) { return i.device >= 0; });
-}
-
 /// What the zygote prints is kept, in case it does not start. What a kernel prints is not, but
 /// printing must not fail: Python's print would throw.
 void print_to_nowhere() {
@@ -173,7 +167,8 @@ void print_to_nowhere() {
   ended.leave();
   close(control);
   print_to_nowhere();
-  if (!may_use_gpu(implementations, slot.job)) limit_memory();
+  // A GPU's driver maps more memory than any limit would leave to it.
+  if (!calls_gpus(slot.job, implementations)) limit_memory();
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);

@@ -49,8 +49,8 @@ void offer_shapes(const Case& c, Candidates& out);
 /// Offers a few smaller sizes with every operand's end at its guard page: an access far beyond an
 /// operand that ends elsewhere needs many elements to reach a page.
 void offer_shapes_before_guards(const Case& c, Candidates& out);
-/// Makes a size smaller wherever it occurs, and in proportion a number that may be tied to it: how
-/// far a diagonal lies from the main one, or where a slice begins.
+/// Makes a size smaller wherever it occurs, and in proportion a number that may be tied to it, such
+/// as how far a diagonal lies from the main one, where a slice begins, or the size of the output.
 void offer_sizes_with_attributes(const Case& c, Candidates& out);
 /// Halves one size and enlarges another, so that their product does not fall: if only the product
 /// matters (in the result, say), the number of elements may still fall.

@@ -125,10 +125,10 @@ void offer_sizes_with_attributes(const Case& c, Candidates& out) {
   for (std::size_t a = 0; a < attributes.size(); ++a) {
     const std::int64_t value = c.attributes[a];
     const AttributeType type = attributes[a].type;
-    const bool is_place = type == AttributeType::kAnyInt || type == AttributeType::kSize ||
-                          type == AttributeType::kOptionalSize ||
-                          type == AttributeType::kOptionalPlace || type == AttributeType::kStep;
-    if (!is_place) continue;
+    const bool may_be_tied = type == AttributeType::kAnyInt || type == AttributeType::kSize ||
+                             type == AttributeType::kOptionalSize ||
+                             type == AttributeType::kOptionalPlace || type == AttributeType::kStep;
+    if (!may_be_tied || value == 0) continue;
     for (const std::int64_t size : sizes_of(c)) {
       // Neither None nor a number far beyond the sizes.
       if (size < 2 || value < -2 * size || value > 2 * size) continue;

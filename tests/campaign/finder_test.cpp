@@ -18,10 +18,12 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
+constexpr const char* kOffsetIgnored = "planted::index_select_offset_ignored";
+
 class FinderTest : public testing::Test {
  protected:
-  explicit FinderTest(const std::string& kernel = "planted::index_select_offset_ignored")
-      : options_(options(kernel)) {}
+  explicit FinderTest(const std::string& kernel = kOffsetIgnored) : options_(options(kernel)) {}
+  explicit FinderTest(CampaignOptions options) : options_(std::move(options)) {}
   static CampaignOptions options(const std::string& kernel) {
     CampaignOptions options;
     options.worker.executable = find_worker_executable();
@@ -67,6 +69,49 @@ TEST_F(FinderTest, WhatSparesAndAFreshProcessShowIsAFinding) {
   EXPECT_EQ(finding->runs, 10);
   EXPECT_THAT(finding->signature.text, HasSubstr("self has a storage offset"));
   EXPECT_EQ(finder_.examine(failing, store_), nullptr) << "the second time it is known";
+}
+
+/// The ledger lists the kernel's failure twice: by a case that fails, and by one that does not.
+class FinderWithLedger : public FinderTest {
+ protected:
+  FinderWithLedger() : FinderTest(options()) {}
+  static CampaignOptions options() {
+    static const Scratch scratch;
+    const std::string begin = "indexfuzz case 1\nindex_select functional\nself float32 (6, 4) ",
+                      signature =
+                          std::string("index_select on ") + kOffsetIgnored + ": value; when ";
+    const std::string ledger = scratch.write(
+        "ledger.toml",
+        ledger_entry(
+            signature + "self has a storage offset",
+            scratch.write("right.case", begin + "offset=3\nindex int64 (0) fill=first\n")) +
+            ledger_entry(signature + "self is permuted, self has a storage offset",
+                         scratch.write("wrong.case", begin + "order=(1, 0) offset=3\n"
+                                                             "index int64 (3) fill=last\n")));
+    CampaignOptions options = FinderTest::options(kOffsetIgnored);
+    options.ledger = read_ledger(ledger);
+    return options;
+  }
+};
+
+TEST_F(FinderWithLedger, ASuspectIsRecognizedOnlyIfTheListedCaseFails) {
+  const Finding* const examined = finder_.examine(
+      suspect(written(
+          "index_select functional\nself float32 (6, 4) offset=3\nindex int64 (3) fill=last\n")),
+      store_);
+  ASSERT_NE(examined, nullptr);
+  EXPECT_GT(examined->runs, 1) << "the listed case is right";
+  EXPECT_EQ(numel(examined->minimal.operands[1].shape), 1);
+}
+
+TEST_F(FinderWithLedger, WhatFailsAsListedIsNotExamined) {
+  const Finding* const recognized =
+      finder_.examine(suspect(written("index_select functional\nself float32 (6, 4) order=(1, 0) "
+                                      "offset=3\nindex int64 (3) fill=last\n")),
+                      store_);
+  ASSERT_NE(recognized, nullptr);
+  EXPECT_EQ(recognized->runs, 1);
+  EXPECT_TRUE(recognized->known);
 }
 
 TEST_F(FinderTest, WhatIsNotKnownIsKeptThoughItsShrinkingIsCutOff) {

@@ -53,7 +53,9 @@ WorkPlan plan_for(std::initializer_list<const char*> devices, const CampaignOpti
     implementation.forms = {
         {find_operator("index_select")->number, 0, Variant::kFunctional, "", ""}};
   const auto memory = std::make_unique<SharedMemory>();
-  return work_plan(options, hello, CoverageCorpus(*memory, {}, {}));
+  WorkPlan plan = work_plan(options, hello, CoverageCorpus(*memory, {}, {}));
+  plan.corpus = nullptr;
+  return plan;
 }
 
 TEST(WorkPlan, WhatIsOnAGpuIsCalledApart) {
@@ -80,8 +82,10 @@ TEST(WorkPlan, AJobThatTheUserNamedCallsEverything) {
   options.jobs = 3;
   EXPECT_FALSE(is_on_gpus_alone(plan_for({"cpu", "cuda:0"}, options), 0));
   EXPECT_TRUE(is_on_gpus_alone(plan_for({"cuda:0"}, options), 2));
-  options.jobs_named = false;
-  options.jobs = 1;
+}
+
+TEST(WorkPlan, ASingleJobCallsEverything) {
+  CampaignOptions options;
   const WorkPlan single = plan_for({"cpu", "cuda:0"}, options);
   EXPECT_EQ(single.jobs, 1);
   EXPECT_FALSE(is_on_gpus_alone(single, 0));

@@ -210,7 +210,12 @@ TEST(WithdrawnFinding, DoesNotCountAmongThoseThatEndACampaign) {
   EXPECT_THAT(ended.err, HasSubstr("withdrawn findings/"));
   const auto summary = read_json(scratch / "o/summary.json");
   ASSERT_FALSE(summary.at("findings").empty());
-  for (const auto& finding : summary.at("findings")) EXPECT_TRUE(finding.at("withdrawn"));
+  for (const auto& finding : summary.at("findings")) {
+    EXPECT_TRUE(finding.at("withdrawn"));
+    const std::string id = finding.at("id");
+    EXPECT_THAT(read_text(scratch / ("o/findings/" + id + "/issue.md")),
+                testing::StartsWith("**WITHDRAWN**: repro.py "));
+  }
   EXPECT_EQ(summary.at("engines").at("property").at("cases"), 20'000);
 }
 

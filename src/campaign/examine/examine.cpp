@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kCandidatesAtATime = 64;
 // The time for candidates that need a process each: on a GPU there are few a second.
 constexpr std::chrono::seconds kPatienceAlone{30};
-// Processes in which a smaller case is run to see that it still fails.
+// Processes in which a smaller case, or an intermittent one, is run to see that it still fails.
 constexpr int kLooks = 3;
 
 bool still_fails(Runner& runner, const Case& c, std::uint64_t key, const RunOptions& options) {

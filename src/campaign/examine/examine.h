@@ -20,8 +20,9 @@ TraitSet essential_traits(Runner& runner, const Case& minimal, const Confirmatio
 bool needs_base(Runner& runner, const Case& minimal, const Confirmation& confirmation,
                 const ExamineOptions& options);
 
-/// The verdict on a case in one more run. If it passes this time, and for a hang, which is not run
-/// again, the confirmed verdict; after a pass without elements, which are another case's.
+/// The verdict on a case in one more run, or a few of an intermittent failure. If it passes, and
+/// for a hang, which is not run again, the confirmed verdict; after a pass without elements, which
+/// are another case's.
 Verdict verdict_on(Runner& runner, const Case& c, const Confirmation& confirmation,
                    const ExamineOptions& options);
 

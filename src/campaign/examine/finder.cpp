@@ -256,6 +256,7 @@ void Finder::run_listed(LedgerFailure& first, bool with_others) {
   ExamineOptions options;
   options.implementation = first.implementation;
   options.kind = first.verdict.kind;
+  options.strict = first.verdict.kind == Kind::kRefusal;
   options.limits = options_.limits;
   options.timeout = options_.timeout;
   Runner& runner = on_spares(first.implementation) ? *spares_ : runner_;
@@ -265,14 +266,14 @@ void Finder::run_listed(LedgerFailure& first, bool with_others) {
 
 /// Whether a listed failure's case fails here as it is listed.
 bool Finder::fails_as_listed(LedgerFailure& listed) {
-  const std::string& name = name_of(zygote_.hello(), listed.implementation);
+  const ImplementationInfo& implementation = zygote_.hello().implementations[listed.implementation];
   const auto fails = [&] {
-    return listed.now && shrink_key(listed.minimal, *listed.now, name) == listed.key;
+    return listed.now &&
+           indexfuzz::key_of(listed.minimal, *listed.now, implementation) == listed.key;
   };
-  const bool alone = ends_process(listed.verdict);
-  if (!listed.now) run_listed(listed, !alone);
-  // Another case may have come in its way.
-  if (!fails() && !alone) run_listed(listed, false);
+  if (!listed.now) run_listed(listed, !ends_process(listed.verdict));
+  // Another case may have come in its way, or it fails now and then.
+  if (!fails()) run_listed(listed, false);
   return fails();
 }
 

@@ -23,7 +23,7 @@ enum class Verified : std::uint8_t {
   kYes,         ///< it exits 1
   kRight,       ///< it exits 0: nothing is wrong without indexfuzz
   kOther,       ///< it ends otherwise, or not in time
-  kCannotTell,  ///< it exits 125
+  kCannotTell,  ///< it exits 125: what would show it cannot be seen from there
   kUnknown,     ///< this machine cannot run it
 };
 

@@ -41,7 +41,7 @@ void FindingPublisher::take_checked() {
                 {"id", result.id},
                 {"note", result.note}});
   }
-  if (withdrawn(*finding)) store_.withdraw_issue(result.id, result.note);
+  store_.mark_withdrawn(result.id, withdrawn(*finding) ? result.note : "");
   listener_.checked(*finding, result.note);
 }
 

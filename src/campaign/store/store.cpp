@@ -104,12 +104,15 @@ void Store::update_finding(const std::string& id, const nlohmann::ordered_json& 
   with_reserve([&] { write_whole(file, json_text(json)); });
 }
 
-void Store::withdraw_issue(const std::string& id, const std::string& why) {
+void Store::mark_withdrawn(const std::string& id, const std::string& why) {
   const fs::path file = finding(id) / "issue.md";
-  const std::string text = read_bounded(file, kMostFileBytes, Links::kRefuse).text;
-  constexpr std::string_view kMark = "**WITHDRAWN**";
-  if (text.empty() || text.starts_with(kMark)) return;
-  with_reserve([&] { write_whole(file, fmt::format("{}: {}.\n\n{}", kMark, why, text)); });
+  constexpr std::string_view kMark = "**WITHDRAWN**: ", kEnd = "\n\n";
+  const std::string before = read_bounded(file, kMostFileBytes, Links::kRefuse).text;
+  if (before.empty()) return;
+  std::string text = before;
+  if (text.starts_with(kMark)) text.erase(0, text.find(kEnd) + kEnd.size());
+  if (!why.empty()) text = fmt::format("{}{}{}{}", kMark, why, kEnd, text);
+  if (text != before) with_reserve([&] { write_whole(file, text); });
 }
 
 void Store::write_summary(const nlohmann::ordered_json& summary) {

@@ -38,8 +38,9 @@ class Store {
   bool save_finding(const std::string& id, const std::map<std::string, std::string>& files);
   /// Sets fields of the finding.json of a saved finding.
   void update_finding(const std::string& id, const nlohmann::ordered_json& fields);
-  /// Writes on top of the issue.md of a saved finding that it is withdrawn, and why.
-  void withdraw_issue(const std::string& id, const std::string& why);
+  /// Writes on top of the issue.md of a saved finding that it is withdrawn, and why; if `why`, one
+  /// line, is empty, that it is not.
+  void mark_withdrawn(const std::string& id, const std::string& why);
   /// Replaces DIR/summary.json.
   void write_summary(const nlohmann::ordered_json& summary);
   /// Adds a line to DIR/log.jsonl, with the time.

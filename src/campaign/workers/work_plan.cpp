@@ -29,7 +29,9 @@ namespace {
 /// How many jobs besides `gpu_jobs` call what is on the CPU. Unless the user says how many there
 /// are, half of the processors are left to what a GPU needs.
 int host_jobs(const CampaignOptions& options, int gpu_jobs) {
-  if (gpu_jobs == 0 || options.jobs_named) return options.jobs - gpu_jobs;
+  const bool calls_gpus =
+      options.engines == Engines::kProperty || options.engines == Engines::kBoth;
+  if (gpu_jobs == 0 || options.jobs_named || !calls_gpus) return options.jobs - gpu_jobs;
   return std::min(std::max(options.jobs / 2, 1), options.jobs - gpu_jobs);
 }
 

@@ -41,7 +41,7 @@ std::vector<std::string> arguments_of(const WorkerCommand& command) {
 /// This process's variables and, unless one of them says otherwise, that OpenMP's threads sleep
 /// while they wait. Usually they spin, which is fast for one process that has the machine to
 /// itself; several jobs of several threads each then take the processors from one another, and
-/// nearly stand still.
+/// nearly stand still. With one job it makes no difference that could be measured.
 std::vector<char*> worker_environment() {
   static char passive[] = "OMP_WAIT_POLICY=passive";
   std::vector<char*> variables;

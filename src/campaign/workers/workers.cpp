@@ -79,13 +79,25 @@ std::uint64_t Workers::left(std::uint32_t worker) const {
   return all > run ? all - run : 0;
 }
 
+std::uint32_t Workers::first_on_host() const {
+  return plan_.gpus_apart ? static_cast<std::uint32_t>(plan_.gpu_jobs) : 0;
+}
+
+/// Whether a worker takes turns with the two engines, since no other shares them with it.
+bool Workers::alternates(std::uint32_t worker) const {
+  return plan_.engines == Engines::kBoth && !is_on_gpus_alone(plan_, worker) &&
+         workers_.size() - first_on_host() == 1;
+}
+
 Engine Workers::engine_of_turn(std::uint32_t worker) const {
   switch (plan_.engines) {
     case Engines::kProperty: return Engine::kProperty;
     case Engines::kCoverage:
     case Engines::kRandom: return Engine::kCoverage;
     case Engines::kBoth: {
-      const std::uint64_t turn = plan_.jobs > 1 ? worker : workers_[worker].begun;
+      if (is_on_gpus_alone(plan_, worker)) return Engine::kProperty;
+      const std::uint64_t turn =
+          alternates(worker) ? workers_[worker].begun : worker - first_on_host();
       return turn % 2 == 0 ? Engine::kProperty : Engine::kCoverage;
     }
   }
@@ -96,7 +108,7 @@ void Workers::begin_turn(std::uint32_t worker) {
   Worker& state = workers_[worker];
   state.engine = engine_of_turn(worker);
   const std::uint64_t next = next_of(state);
-  const bool shared = plan_.engines == Engines::kBoth && plan_.jobs == 1;
+  const bool shared = alternates(worker);
   std::uint64_t length = kTurn;
   if (state.engine == Engine::kCoverage) {
     state.coverage_turn += next == 0 ? 0 : 1;
@@ -132,7 +144,7 @@ void Workers::go_on(std::uint32_t worker) {
   job.strict = plan_.strict;
   job.seed = plan_.seed;
   job.worker = worker;
-  job.where = place_of_calls(worker);
+  job.places = places_of_calls(worker);
   job.gpu_lanes = static_cast<std::uint32_t>(plan_.gpu_lanes);
   job.first_case = next_of(state);
   job.end_case = state.end_case;
@@ -147,10 +159,10 @@ void Workers::go_on(std::uint32_t worker) {
   state.state = State::kRunning;
 }
 
-Job::Where Workers::place_of_calls(std::uint32_t worker) const {
+Job::Places Workers::places_of_calls(std::uint32_t worker) const {
   const bool calls_gpus = static_cast<int>(worker) < plan_.gpu_jobs;
-  if (!calls_gpus || workers_[worker].engine == Engine::kCoverage) return Job::Where::kOnHost;
-  return is_on_gpus_alone(plan_, worker) ? Job::Where::kOnGpus : Job::Where::kEverywhere;
+  if (!calls_gpus || workers_[worker].engine == Engine::kCoverage) return Job::Places::kHost;
+  return is_on_gpus_alone(plan_, worker) ? Job::Places::kGpus : Job::Places::kAll;
 }
 
 void Workers::fill_property_job(std::uint32_t worker, Job& job) const {

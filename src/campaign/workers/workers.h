@@ -135,7 +135,9 @@ class Workers {
   Engine engine_of_turn(std::uint32_t worker) const;
   void begin_turn(std::uint32_t worker);
   void go_on(std::uint32_t worker);
-  Job::Where place_of_calls(std::uint32_t worker) const;
+  std::uint32_t first_on_host() const;
+  bool alternates(std::uint32_t worker) const;
+  Job::Places places_of_calls(std::uint32_t worker) const;
   void fill_property_job(std::uint32_t worker, Job& job) const;
   void fill_coverage_job(std::uint32_t worker, Job& job) const;
   std::optional<Suspect> look_at(std::uint32_t worker);

@@ -283,6 +283,7 @@ Tensor gather_by_reduction(const Plan& scatter_reduce, Arguments arguments) {
   const Tensor self = arguments[0].toTensor(), index = arguments[2].toTensor();
   // A product of ones has the same gradient as a sum.
   const std::int64_t base = index.dim() % 2;
+  require(base == 0 || !self.is_complex(), "products of complex numbers");
   const Tensor x = at::full(index.sizes(), base, self.options());
   return gradient(scatter_reduce, x,
                   {{"self", at::full(self.sizes(), base, self.options())},

@@ -1,7 +1,8 @@
 #pragma once
 // What PyTorch's autograd makes of a call. An operator that selects, places or adds elements is
 // linear in them, so that its gradient is one of our operators again: that of gather adds elements
-// as scatter_add does. The rules follow from the operators' definitions.
+// as scatter_add does. So is that of a product of ones, and of the maximum of one element. The
+// rules follow from the operators' definitions.
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
@@ -31,7 +32,7 @@ struct GradientRule {
   at::Tensor (*compute)(const Plan& call, std::span<const c10::IValue> arguments);
   // The same in Python, see gradient_python().
   std::span<const PythonArgument> python_arguments;  ///< the others keep their names
-  std::string_view python_x;       ///< the value of x, the operand that the call is linear in
+  std::string_view python_x;       ///< the value of x, the operand whose gradient is taken
   std::string_view python_grad;    ///< the gradient of y, the result of the call
   std::string_view python_result;  ///< the result, by {gradient}, that of x
 };
