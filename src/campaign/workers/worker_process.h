@@ -23,7 +23,8 @@ struct WorkerCommand {
 std::string find_worker_executable();
 
 /// Starts the program by exec in a session of its own, with its standard output and error in
-/// `output`; it dies with the calling thread. Returns -1 if it cannot be forked; if exec fails,
+/// `output`; it dies with the calling thread. Its OpenMP threads sleep while they wait, unless
+/// OMP_WAIT_POLICY says otherwise. Returns -1 if it cannot be forked; if exec fails,
 /// `output` says why.
 pid_t start_worker(const WorkerCommand& command, int control, int memory, int output);
 
