@@ -4,13 +4,11 @@
 // as scatter_add does. So is that of a product of ones, and of the maximum of one element. The
 // rules follow from the operators' definitions.
 
-#include <ATen/core/Tensor.h>
-#include <ATen/core/ivalue.h>
-
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "run/call/gradient_computations.h"
 #include "run/call/plan.h"
 
 namespace indexfuzz {
@@ -26,10 +24,7 @@ struct GradientRule {
   std::string_view of;        ///< the operator whose gradient is taken: "gather"
   std::string_view overload;  ///< which of its overloads
   std::string_view op;        ///< what the gradient computes: "scatter_add"
-  /// `call`: how the functional form of `of` is called. `arguments`: those of the functional form
-  /// of `op`, in ATen's order. Throws what the calls throw, and for what has no gradient
-  /// c10::NotImplementedError.
-  at::Tensor (*compute)(const Plan& call, std::span<const c10::IValue> arguments);
+  gradients::Computation* compute;
   // The same in Python, see gradient_python().
   std::span<const PythonArgument> python_arguments;  ///< the others keep their names
   std::string_view python_x;       ///< the value of x, the operand whose gradient is taken

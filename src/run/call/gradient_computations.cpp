@@ -1,0 +1,418 @@
+#include "run/call/gradient_computations.h"
+
+#include <ATen/ExpandUtils.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/diagonal_scatter.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/index.h>
+#include <ATen/ops/index_fill.h>
+#include <ATen/ops/isnan.h>
+#include <ATen/ops/logical_and.h>
+#include <ATen/ops/masked_fill.h>
+#include <ATen/ops/select_scatter.h>
+#include <ATen/ops/signbit.h>
+#include <ATen/ops/stack.h>
+#include <ATen/ops/view_as_real.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
+#include <c10/core/WrapDimMinimal.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace indexfuzz::gradients {
+namespace {
+
+using at::Tensor;
+using c10::IValue;
+using Arguments = std::span<const IValue>;
+using Indices = c10::List<std::optional<Tensor>>;
+
+struct NamedArgument {
+  std::string_view name;
+  IValue value;
+};
+using NamedArguments = std::initializer_list<NamedArgument>;
+
+void require(bool is_supported, const char* what) {
+  TORCH_CHECK_NOT_IMPLEMENTED(is_supported, "the gradient is not implemented for ", what);
+}
+
+/// What an argument of the plan's schema is given.
+const IValue& value_of(const Plan& call, const Argument& argument, NamedArguments named) {
+  const Overload& overload = call.op->overloads[call.overload];
+  const std::string_view name = argument.source == Argument::Source::kAttribute
+                                    ? overload.attributes[argument.slot].name
+                                    : overload.operands[argument.slot].name;
+  const auto* const found = std::ranges::find(named, name, &NamedArgument::name);
+  TORCH_INTERNAL_ASSERT(found != named.end(), "the rule of a gradient gives no ", name);
+  return found->value;
+}
+
+/// Calls an operator with arguments by ATen's names.
+Tensor call_operator(const Plan& call, NamedArguments named) {
+  for (const LackingArgument& lacking : call.lacking) {
+    require(value_of(call, lacking.argument, named) == lacking.by_default,
+            "an argument that the schema lacks");
+  }
+  torch::jit::Stack stack;
+  for (const Argument& argument : call.arguments) {
+    const bool is_given = argument.source != Argument::Source::kConstant &&
+                          argument.source != Argument::Source::kNothing;
+    stack.push_back(is_given ? value_of(call, argument, named) : argument.constant);
+  }
+  call.handle->callBoxed(stack);
+  return stack.at(0).toTensor();
+}
+
+/// The gradient of a call with respect to `x`, which is among its arguments. `grad_of` makes that
+/// of the result out of the result, of which it uses the shape alone. A copy: autograd lets a
+/// gradient be a view of the one that came in.
+template <typename GradOf>
+Tensor gradient(const Plan& call, const Tensor& x, NamedArguments named, const GradOf& grad_of) {
+  require(x.is_floating_point() || x.is_complex(), "integers");
+  const at::AutoGradMode enable(true);
+  x.requires_grad_();
+  const Tensor y = call_operator(call, named);
+  return torch::autograd::grad({y}, {x}, {grad_of(y)}).at(0).clone();
+}
+
+/// With a gradient of the result that has as many elements as the result.
+Tensor gradient(const Plan& call, const Tensor& x, NamedArguments named, const Tensor& grad) {
+  return gradient(call, x, named, [&](const Tensor& y) { return grad.reshape(y.sizes()); });
+}
+
+Tensor zeros(at::IntArrayRef shape, const Tensor& like) {
+  return at::zeros(shape, like.options());
+}
+
+bool holds_negative_zero(const Tensor& tensor) {
+  const Tensor parts = tensor.is_complex() ? at::view_as_real(tensor) : tensor;
+  return at::logical_and(parts == 0, at::signbit(parts)).any().item<bool>();
+}
+
+/// What an operator that adds to self makes of it. The sums of a gradient begin with 0, to which
+/// -0 adds nothing. An addition of complex numbers by `+` multiplies the second by 1, which makes
+/// both parts NaN if one is.
+Tensor added_to(const Tensor& self, const Tensor& sums) {
+  require(!holds_negative_zero(self), "a self that holds -0");
+  return at::stack({self, sums}).sum(0);
+}
+
+/// Whether twice the halves is the whole. A product of complex numbers spreads NaN, and may change
+/// the sign of a zero.
+bool are_halves(const Tensor& halves, const Tensor& whole) {
+  Tensor is_right = halves * 2 == whole;
+  if (whole.is_complex()) {
+    if (holds_negative_zero(whole)) return false;
+  } else {
+    is_right.logical_or_(at::isnan(whole));
+  }
+  return is_right.all().item<bool>();
+}
+
+bool is_none(const IValue& indices) {
+  const auto list = indices.to<Indices>();
+  return std::ranges::none_of(list, [](const std::optional<Tensor>& i) { return i.has_value(); });
+}
+
+/// The elements of src that an index of y's sizes covers.
+Tensor part_of(const Tensor& src, const Tensor& y) {
+  Tensor part = y.numel() == 0 ? zeros(y.sizes(), src) : src;
+  for (std::int64_t d = 0; d < part.dim(); ++d)
+    part = part.narrow(d, 0, y.dim() == 0 ? 1 : y.size(d));
+  return part.reshape(y.sizes());
+}
+
+/// The first slice that narrow_copy takes, counted from the front.
+std::int64_t first_slice(const Tensor& self, Arguments arguments) {
+  const std::int64_t start = arguments[2].toInt();
+  return start < 0 ? start + self.size(arguments[1].toInt()) : start;
+}
+
+/// What an operator that replaces elements of self makes of it: its gradient has zeros where these
+/// were, and what replaces them is added.
+Tensor both(const Tensor& self, const Tensor& kept, const Tensor& placed) {
+  require(!holds_negative_zero(self) && !holds_negative_zero(placed), "-0");
+  return at::stack({kept, placed}).sum(0);
+}
+
+}  // namespace
+
+// Operators that add or place elements, by the gradients of those that select them. The operand
+// that is selected from has self's layout.
+
+Tensor scatter_add(const Plan& gather, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), index = arguments[2].toTensor(),
+               src = arguments[3].toTensor(), x = self.detach();
+  return added_to(
+      self, gradient(gather, x,
+                     {{"self", x}, {"dim", arguments[1]}, {"index", index}, {"sparse_grad", false}},
+                     [&](const Tensor& y) { return part_of(src, y); }));
+}
+
+Tensor scatter_add_by_taking(const Plan& take_along_dim, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), index = arguments[2].toTensor(),
+               src = arguments[3].toTensor(), x = self.detach();
+  require(self.dim() > 0 && index.dim() == self.dim(), "tensors of rank 0");
+  require(index.scalar_type() == at::kLong, "indices of int32");
+  const std::int64_t dim = c10::maybe_wrap_dim(arguments[1].toInt(), self.dim());
+  for (std::int64_t d = 0; d < self.dim(); ++d)
+    require(d == dim || index.size(d) == self.size(d), "indices for a part of self");
+  return added_to(self, gradient(take_along_dim, x, {{"self", x}, {"indices", index}, {"dim", dim}},
+                                 [&](const Tensor& y) { return part_of(src, y); }));
+}
+
+Tensor index_add(const Plan& index_select, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), source = arguments[3].toTensor(), x = self.detach();
+  const at::Scalar alpha = arguments[4].toScalar();
+  return added_to(
+      self, gradient(index_select, x, {{"self", x}, {"dim", arguments[1]}, {"index", arguments[2]}},
+                     alpha.equal(1) ? source : source * alpha));
+}
+
+Tensor index_put(const Plan& index, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), values = arguments[2].toTensor(), x = self.detach();
+  require(arguments[3].toBool(), "accumulate=False");
+  require(!is_none(arguments[1]), "indices of None alone");
+  return added_to(
+      self, gradient(index, x, {{"self", x}, {"indices", arguments[1]}},
+                     [&](const Tensor& y) { return values.to(y.device()).expand(y.sizes()); }));
+}
+
+Tensor put(const Plan& take, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), x = self.detach();
+  require(arguments[3].toBool(), "accumulate=False");
+  return added_to(
+      self, gradient(take, x, {{"self", x}, {"index", arguments[1]}}, arguments[2].toTensor()));
+}
+
+Tensor embedding_dense_backward(const Plan& embedding, Arguments arguments) {
+  const Tensor grad = arguments[0].toTensor();
+  const Tensor x = zeros({arguments[2].toInt(), grad.size(-1)}, grad);
+  return gradient(embedding, x,
+                  {{"weight", x},
+                   {"indices", arguments[1]},
+                   {"padding_idx", arguments[3]},
+                   {"scale_grad_by_freq", arguments[4]},
+                   {"sparse", false}},
+                  grad);
+}
+
+/// Each index has a bag to itself, of which the sum, the mean and the maximum are the same.
+Tensor embedding_dense_backward_by_bags(const Plan& embedding_bag, Arguments arguments) {
+  const Tensor grad = arguments[0].toTensor(), indices = arguments[1].toTensor();
+  const std::int64_t rows = arguments[2].toInt(), padding = arguments[3].toInt();
+  require(!arguments[4].toBool(), "scale_grad_by_freq");
+  require(!grad.is_complex() && grad.element_size() > 1, "complex and 8-bit numbers");
+  const Tensor x = zeros({rows, grad.size(-1)}, grad);
+  return gradient(embedding_bag, x,
+                  {{"weight", x},
+                   {"indices", indices.reshape({-1})},
+                   {"offsets", at::arange(indices.numel(), indices.options())},
+                   {"mode", rows % 3},
+                   {"include_last_offset", false},
+                   {"padding_idx", padding < 0 ? IValue() : IValue(padding)}},
+                  grad);
+}
+
+Tensor masked_scatter(const Plan& masked_select, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), mask = arguments[1].toTensor(),
+               source = arguments[2].toTensor();
+  const Tensor x = self.detach().expand(at::infer_size(self.sizes(), mask.sizes()));
+  const Tensor placed =
+      gradient(masked_select, x, {{"self", x}, {"mask", mask}},
+               [&](const Tensor& y) { return source.reshape({-1}).narrow(0, 0, y.numel()); });
+  return at::where(mask, placed, x.detach());
+}
+
+// Operators that select elements, by the gradients of those that add or place them. The gradient of
+// the result has self's layout.
+
+Tensor gather(const Plan& scatter_add, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), index = arguments[2].toTensor(),
+               x = zeros(index.sizes(), self);
+  return gradient(
+      scatter_add, x,
+      {{"self", zeros(self.sizes(), self)}, {"dim", arguments[1]}, {"index", index}, {"src", x}},
+      self);
+}
+
+Tensor index_select(const Plan& index_add, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), index = arguments[2].toTensor();
+  // An alpha of 1 may have a path of its own.
+  const bool is_scaled = self.dim() % 2 == 0;
+  const Tensor grad = is_scaled ? self / 2 : self;
+  require(!is_scaled || are_halves(grad, self), "a self that cannot be halved exactly");
+  auto shape = self.sizes().vec();
+  if (!shape.empty())
+    shape.at(static_cast<std::size_t>(c10::maybe_wrap_dim(arguments[1].toInt(), self.dim()))) =
+        index.numel();
+  const Tensor x = zeros(shape, self);
+  return gradient(index_add, x,
+                  {{"self", zeros(self.sizes(), self)},
+                   {"dim", arguments[1]},
+                   {"index", index},
+                   {"source", x},
+                   {"alpha", at::Scalar(is_scaled ? 2 : 1)}},
+                  grad);
+}
+
+Tensor index(const Plan& index_put, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor();
+  require(!is_none(arguments[1]), "indices of None alone");
+  const Tensor x = zeros(at::index(self, arguments[1].to<Indices>()).sizes(), self);
+  return gradient(index_put, x,
+                  {{"self", zeros(self.sizes(), self)},
+                   {"indices", arguments[1]},
+                   {"values", x},
+                   {"accumulate", true}},
+                  self);
+}
+
+Tensor take(const Plan& put, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), x = zeros(arguments[1].toTensor().sizes(), self);
+  return gradient(put, x,
+                  {{"self", zeros(self.sizes(), self)},
+                   {"index", arguments[1]},
+                   {"source", x},
+                   {"accumulate", true}},
+                  self);
+}
+
+Tensor masked_select(const Plan& masked_scatter, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), mask = arguments[1].toTensor();
+  const auto shape = at::infer_size(self.sizes(), mask.sizes());
+  const Tensor x = zeros({mask.expand(shape).sum().item<std::int64_t>()}, self);
+  return gradient(masked_scatter, x, {{"self", zeros(shape, self)}, {"mask", mask}, {"source", x}},
+                  self.expand(shape));
+}
+
+Tensor gather_by_reduction(const Plan& scatter_reduce, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), index = arguments[2].toTensor();
+  // A product of ones has the same gradient as a sum.
+  const std::int64_t base = index.dim() % 2;
+  require(base == 0 || !self.is_complex(), "products of complex numbers");
+  const Tensor x = at::full(index.sizes(), base, self.options());
+  return gradient(scatter_reduce, x,
+                  {{"self", at::full(self.sizes(), base, self.options())},
+                   {"dim", arguments[1]},
+                   {"index", index},
+                   {"src", x},
+                   {"reduce", base == 1 ? "prod" : "sum"},
+                   {"include_self", true}},
+                  self);
+}
+
+Tensor narrow_copy_by_cat(const Plan& cat, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor();
+  const std::int64_t dim = arguments[1].toInt(), first = first_slice(self, arguments),
+                     length = arguments[3].toInt();
+  c10::List<Tensor> parts;
+  for (const Tensor& part :
+       self.split_with_sizes({first, length, self.size(dim) - first - length}, dim))
+    parts.push_back(zeros(part.sizes(), self));
+  return gradient(cat, parts.get(1), {{"tensors", parts}, {"dim", dim}}, self);
+}
+
+Tensor narrow_copy_by_slice_scatter(const Plan& slice_scatter, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor();
+  const std::int64_t dim = arguments[1].toInt(), first = first_slice(self, arguments),
+                     length = arguments[3].toInt();
+  const Tensor x = zeros(self.narrow(dim, first, length).sizes(), self);
+  return gradient(slice_scatter, x,
+                  {{"self", zeros(self.sizes(), self)},
+                   {"src", x},
+                   {"dim", dim},
+                   {"start", first},
+                   {"end", first + length},
+                   {"step", 1}},
+                  self);
+}
+
+// Operators that replace elements of self: see both().
+
+Tensor diagonal_scatter(const Plan& diagonal_scatter, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), src = arguments[1].toTensor(),
+               x = zeros(self.sizes(), self);
+  return both(self,
+              gradient(diagonal_scatter, x,
+                       {{"self", x},
+                        {"src", src},
+                        {"offset", arguments[2]},
+                        {"dim1", arguments[3]},
+                        {"dim2", arguments[4]}},
+                       self),
+              at::diagonal_scatter(zeros(self.sizes(), self), src, arguments[2].toInt(),
+                                   arguments[3].toInt(), arguments[4].toInt()));
+}
+
+Tensor index_fill(const Plan& index_fill, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), index = arguments[2].toTensor(),
+               x = zeros(self.sizes(), self);
+  return both(
+      self,
+      gradient(index_fill, x,
+               {{"self", x}, {"dim", arguments[1]}, {"index", index}, {"value", arguments[3]}},
+               self),
+      at::index_fill(zeros(self.sizes(), self), arguments[1].toInt(), index,
+                     arguments[3].toScalar()));
+}
+
+Tensor masked_fill(const Plan& masked_fill, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), mask = arguments[1].toTensor();
+  const auto shape = at::infer_size(self.sizes(), mask.sizes());
+  const Tensor x = zeros(shape, self);
+  return both(self,
+              gradient(masked_fill, x, {{"self", x}, {"mask", mask}, {"value", arguments[2]}},
+                       self.expand(shape)),
+              at::masked_fill(zeros(shape, self), mask, arguments[2].toScalar()));
+}
+
+Tensor select_scatter(const Plan& select_scatter, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), src = arguments[1].toTensor(),
+               x = zeros(self.sizes(), self);
+  return both(
+      self,
+      gradient(select_scatter, x,
+               {{"self", x}, {"src", src}, {"dim", arguments[2]}, {"index", arguments[3]}}, self),
+      at::select_scatter(zeros(self.sizes(), self), src, arguments[2].toInt(),
+                         arguments[3].toInt()));
+}
+
+Tensor where(const Plan& where, Arguments arguments) {
+  const Tensor condition = arguments[0].toTensor(), self = arguments[1].toTensor(),
+               other = arguments[2].toTensor();
+  require(self.scalar_type() == other.scalar_type(), "two dtypes");
+  const auto shape = at::infer_size(at::infer_size(condition.sizes(), self.sizes()), other.sizes());
+  const Tensor x = zeros(shape, self), none = zeros(shape, self);
+  // The gradient of one of the two, the other as it is.
+  const bool of_other = condition.dim() % 2 == 1;
+  return both(
+      of_other ? other : self,
+      gradient(
+          where, x,
+          {{"condition", condition}, {"self", of_other ? none : x}, {"other", of_other ? x : none}},
+          (of_other ? other : self).expand(shape)),
+      at::where(condition.to(at::kBool), of_other ? self : none, of_other ? none : other));
+}
+
+// Operators whose gradient is the same operator again.
+
+Tensor flip(const Plan& flip, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), x = zeros(self.sizes(), self);
+  return gradient(flip, x, {{"self", x}, {"dims", arguments[1]}}, self);
+}
+
+Tensor triangle(const Plan& triangle, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), x = zeros(self.sizes(), self);
+  return gradient(triangle, x, {{"self", x}, {"diagonal", arguments[1]}}, self);
+}
+
+}  // namespace indexfuzz::gradients
