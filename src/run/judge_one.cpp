@@ -125,9 +125,8 @@ ReportFailure report_to(Session& session) {
 }
 
 void end_batch(Session& session, LeakWatch& leaks, const BatchCases& batch) {
-  if (!calls_host(
-          session.slot.job,
-          session.implementations)) {  // who did it is found only by further calls on the host
+  if (!calls_host(session.slot.job, session.implementations)) {
+    // Who did it is found only by further calls on the host.
     put_back_global_state(session);
     session.changed_state.clear();
     return;
