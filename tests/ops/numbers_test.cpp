@@ -103,6 +103,7 @@ constexpr std::string_view kFrozen[] = {
     "out_overlaps_itself 6 padding_overflows",
     "replication_pad2d 37: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 "
     "out_overlaps_itself 6 padding_overflows",
+    "roll 41: 1 dim_above 2 dim_below 3 out_dtype 4 out_overlaps_itself",
     "scatter 13: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
     "index_beyond_self 7 index_beyond_src 8 src_dtype 9 src_rank 10 value_complex 11 "
     "src_is_written 12 written_overlaps_itself 13 out_dtype 14 self_empty 15 value_overflows 16 "
