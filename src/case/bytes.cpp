@@ -30,10 +30,10 @@ struct Header {
   std::uint8_t variant;  ///< two bits of variant, then one per GPU setting
   std::uint8_t breaks;
   std::uint8_t operand_count;
-  std::uint8_t environment;  ///< two bits of capability, then threads - 1
-  std::int64_t attributes[4];
+  std::uint8_t environment;    ///< two bits of capability, then threads - 1
+  std::int64_t attributes[4];  ///< the first ones; Tail has the others
 };
-static_assert(sizeof(Header) == 40 && kMaxAttributes == 4, "the places are part of version 1");
+static_assert(sizeof(Header) == 40, "the places are part of version 1");
 
 struct OperandSlot {
   std::uint8_t dtype;
@@ -54,7 +54,14 @@ struct OperandSlot {
   std::int16_t after[12];
   std::uint8_t flags[12];
 };
-static_assert(kEncodedBytes == sizeof(Header) + kMaxOperands * sizeof(OperandSlot));
+
+/// What follows the places of all operands.
+struct Tail {
+  std::int64_t attributes[2];
+};
+constexpr std::size_t kTailPlace = sizeof(Header) + kMaxOperands * sizeof(OperandSlot);
+static_assert(kEncodedBytes == kTailPlace + sizeof(Tail));
+static_assert(std::size(Header{}.attributes) + std::size(Tail{}.attributes) == kMaxAttributes);
 static_assert(sizeof(OperandSlot) == 164 && kMaxDims == 12, "the places are part of version 1");
 
 FillKind fill_kind(std::uint8_t number) {
@@ -161,7 +168,8 @@ std::size_t encode_short(const Case& c, std::byte* destination) {
   header.breaks = c.breaks;
   header.operand_count = static_cast<std::uint8_t>(c.operands.size());
   header.environment = pack(c.environment);
-  std::copy(c.attributes.begin(), c.attributes.end(), header.attributes);
+  const auto tail_attributes = c.attributes.begin() + std::size(header.attributes);
+  std::copy(c.attributes.begin(), tail_attributes, header.attributes);
   std::memcpy(destination, &header, sizeof header);
 
   std::byte* place = destination + sizeof header;
@@ -170,7 +178,14 @@ std::size_t encode_short(const Case& c, std::byte* destination) {
     std::memcpy(place, &slot, sizeof slot);
     place += sizeof slot;
   }
-  return static_cast<std::size_t>(place - destination);
+  const auto used = static_cast<std::size_t>(place - destination);
+  if (std::all_of(tail_attributes, c.attributes.end(), [](std::int64_t a) { return a == 0; }))
+    return used;
+  Tail tail;
+  std::copy(tail_attributes, c.attributes.end(), tail.attributes);
+  std::memset(place, 0, kTailPlace - used);
+  std::memcpy(destination + kTailPlace, &tail, sizeof tail);
+  return kEncodedBytes;
 }
 
 void encode(const Case& c, std::byte* destination) {
@@ -206,7 +221,10 @@ Case decode(std::span<const std::byte> bytes) {
   c.breaks = header.breaks;
   c.environment = {static_cast<std::uint8_t>((header.environment >> 2) + 1),
                    static_cast<Capability>((header.environment & 3) % 3)};
-  std::copy(std::begin(header.attributes), std::end(header.attributes), c.attributes.begin());
+  Tail tail;
+  read(kTailPlace, tail);
+  std::ranges::copy(tail.attributes,
+                    std::ranges::copy(header.attributes, c.attributes.begin()).out);
   const int count = header.operand_count % (kMaxOperands + 1);
   for (int k = 0; k < count; ++k) {
     OperandSlot slot;

@@ -11,11 +11,12 @@
 
 namespace indexfuzz {
 
-/// The size of a case as encode() writes it, in version 1 of the form.
-inline constexpr std::size_t kEncodedBytes = 40 + kMaxOperands * 164;
+/// The size of a case as encode() writes it, in version 1 of the form: a header, the operands, and
+/// the attributes that the header has no place for.
+inline constexpr std::size_t kEncodedBytes = 40 + kMaxOperands * 164 + 16;
 /// Writes kEncodedBytes bytes.
 void encode(const Case& c, std::byte* destination);
-/// As encode(), but leaves out the zeros after the last operand, which decode() supplies. Returns
+/// As encode(), but leaves out the zeros at the end, which decode() supplies. Returns
 /// the number of bytes written, at most kEncodedBytes.
 std::size_t encode_short(const Case& c, std::byte* destination);
 /// Overwrites the operator's number in an encoded case; does nothing if `bytes` ends before it.

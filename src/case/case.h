@@ -54,7 +54,7 @@ enum class Variant : std::uint8_t { kFunctional = 0, kInPlace = 1, kOut = 2 };
 std::string_view name(Variant variant);  ///< "functional", "in-place", "out"
 
 inline constexpr int kMaxOperands = 12;
-inline constexpr int kMaxAttributes = 4;
+inline constexpr int kMaxAttributes = 6;
 
 /// One call. Whoever decodes or changes a case calls repair(), which makes it legal.
 struct Case {

@@ -154,7 +154,7 @@ void draw_fill(Choices& choices, Role role, Operand& operand) {
     case Role::kIndex: {
       fill.kind = kIndexFills[choices.below(kIndexFills.size())];
       const std::uint32_t sign = choices.below(8);
-      fill.negatives = sign == 0 ? Negatives::kAll : sign < 3 ? Negatives::kSome : Negatives::kNone;
+      fill.negatives = sign == 0 ? Negatives::kAll : sign < 4 ? Negatives::kSome : Negatives::kNone;
       return;
     }
   }

@@ -44,7 +44,7 @@ enum CaseTrait : int {
   kThreads = 18,
   kCapability = 19,  // + Capability, up to 23
   kGpuSetting = 24,  // + its place in kGpuSettings, up to 31
-  kChoice = 32,      // + 8 × attribute + value, which is below 8
+  kChoice = 32,      // + 8 × attribute, one of the first four, + value, which is below 8
 };
 inline constexpr int kMostChoices = 8;
 

@@ -1,4 +1,4 @@
-// Kernels of reflection_pad1d, reflection_pad2d, replication_pad1d and replication_pad2d.
+// Kernels of reflection_pad1d to reflection_pad3d and of replication_pad1d to replication_pad3d.
 
 #include <ATen/ops/index_select.h>
 #include <ATen/ops/tensor.h>
@@ -95,7 +95,7 @@ Tensor& pad_dense_out(const Tensor& self, at::IntArrayRef padding, Tensor& out) 
 }
 
 /// Composed of one index_select per padded dimension.
-template <bool kMirrors, int64_t kDims>
+template <bool kMirrors, int64_t kDims, Make kMake>
 Tensor pad_composed(const Tensor& self, at::IntArrayRef padding) {
   check_legal(kMirrors, self, padding, kDims);
   Tensor result = self;
@@ -103,14 +103,14 @@ Tensor pad_composed(const Tensor& self, at::IntArrayRef padding) {
     const auto p = static_cast<size_t>(2 * d);
     const int64_t size = self.size(-1 - d);
     result = at::index_select(
-        result, -1 - d,
-        at::tensor(sources(kMirrors, Make::kReference, size, padding[p], padding[p + 1])));
+        result, -1 - d, at::tensor(sources(kMirrors, kMake, size, padding[p], padding[p + 1])));
   }
   return result;
 }
 
 constexpr const char* kOneDim = "(Tensor self, int[2] padding) -> Tensor";
 constexpr const char* kTwoDims = "(Tensor self, int[4] padding) -> Tensor";
+constexpr const char* kThreeDims = "(Tensor self, int[6] padding) -> Tensor";
 constexpr bool kMirrors = true;
 
 TORCH_LIBRARY_FRAGMENT(planted, m) {
@@ -119,11 +119,14 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "reflection_pad2d_dense_out",
          "(Tensor self, int[4] padding, *, Tensor(a!) out) -> Tensor(a!)",
          pad_dense_out<kMirrors, 2>);
+  define(m, "replication_pad3d_sides_exchanged", kThreeDims,
+         pad_composed<!kMirrors, 3, Make::kSidesExchanged>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {
   define(m, "reflection_pad2d_planes", kTwoDims, pad<kMirrors, 2, Make::kReference>);
-  define(m, "replication_pad2d_composed", kTwoDims, pad_composed<!kMirrors, 2>);
+  define(m, "replication_pad2d_composed", kTwoDims, pad_composed<!kMirrors, 2, Make::kReference>);
+  define(m, "reflection_pad3d_composed", kThreeDims, pad_composed<kMirrors, 3, Make::kReference>);
 }
 
 }  // namespace

@@ -72,6 +72,20 @@ TEST(Bytes, TheShortFormIsTheBeginningOfTheWholeOne) {
   EXPECT_EQ(decode(part), sample());
 }
 
+TEST(Bytes, AttributesBeyondTheHeaderFollowTheOperands) {
+  Case c = sample();
+  c.attributes[4] = -5;
+  c.attributes[5] = INT64_MAX;
+  std::vector<std::byte> whole(kEncodedBytes), part(kEncodedBytes, std::byte{0xEE});
+  encode(c, whole.data());
+  EXPECT_EQ(decode(whole), c);
+  // The places between the last operand and them are zeros, too.
+  EXPECT_EQ(encode_short(c, part.data()), kEncodedBytes);
+  EXPECT_EQ(part, whole);
+  whole.resize(kEncodedBytes - 16);
+  EXPECT_EQ(decode(whole), sample());
+}
+
 TEST(Bytes, ShortInputsCountAsZeros) {
   EXPECT_EQ(decode({}), Case{});
   std::vector<std::byte> bytes(kEncodedBytes);

@@ -99,9 +99,13 @@ constexpr std::string_view kFrozen[] = {
     "repeat_interleave 25: 1 repeats_negative 2 number_negative 3 repeats_dtype 4 repeats_rank "
     "5 repeats_count 6 dim_above 7 dim_below 8 output_size_above 9 output_size_below 10 "
     "out_dtype 11 out_overlaps_itself",
+    "reflection_pad3d 43: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 "
+    "out_overlaps_itself 6 padding_as_long",
     "replication_pad1d 36: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 "
     "out_overlaps_itself 6 padding_overflows",
     "replication_pad2d 37: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 "
+    "out_overlaps_itself 6 padding_overflows",
+    "replication_pad3d 44: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 "
     "out_overlaps_itself 6 padding_overflows",
     "roll 41: 1 dim_above 2 dim_below 3 out_dtype 4 out_overlaps_itself",
     "scatter 13: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "

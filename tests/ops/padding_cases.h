@@ -1,26 +1,34 @@
 #pragma once
 // What the operators that pad have in common: empty batches and the illegal rules.
 
+#include <span>
+
 #include "rule_cases.h"
 
 namespace indexfuzz {
 
 /// "left=1 right=1 top=1 bottom=1", for as many dimensions as are padded.
 inline std::string all_paddings(int padded_dims, int count) {
+  constexpr std::string_view kSides[] = {"left", "right", "top", "bottom", "front", "back"};
   std::string text;
-  for (const std::string_view side : {"left", "right", "top", "bottom"}) {
-    if (padded_dims == 1 && side == "top") break;
+  for (const std::string_view side :
+       std::span(kSides).first(static_cast<std::size_t>(2 * padded_dims))) {
     text += (text.empty() ? "" : " ") + std::string(side) + "=" + std::to_string(count);
   }
   return text;
 }
 
 inline void expect_an_empty_batch_is_padded(std::string_view op, int padded_dims) {
-  const bool has_rows = padded_dims == 2;
+  Dims padded{0, 2};
+  std::string shape = "(0, 2";
+  for (int d = 0; d < padded_dims; ++d) {
+    shape += ", 3";
+    padded.push_back(5);
+  }
   const std::string text = std::string(op) + " functional " + all_paddings(padded_dims, 1) +
-                           "\nself float32 " + (has_rows ? "(0, 2, 3, 3)\n" : "(0, 2, 3)\n");
+                           "\nself float32 " + shape + ")\n";
   EXPECT_THAT(oracle_of(text), ::testing::IsEmpty());
-  EXPECT_EQ(result_shape_of(text), (has_rows ? Dims{0, 2, 5, 5} : Dims{0, 2, 5}));
+  EXPECT_EQ(result_shape_of(text), padded);
 }
 
 /// Returns the rules, of which a reflection has one more to try.
@@ -28,7 +36,9 @@ inline RuleCases try_padding_rules(std::string_view op, int padded_dims) {
   RuleCases rules(op);
   const std::string call = "functional " + all_paddings(padded_dims, 0),
                     out_form = "out " + all_paddings(padded_dims, 0),
-                    shape = padded_dims == 2 ? "(1, 1, 2)" : "(1, 2)",
+                    shape = std::string(padded_dims == 1   ? "(1, 2)"
+                                        : padded_dims == 2 ? "(1, 1, 2)"
+                                                           : "(1, 1, 1, 2)"),
                     self = "self float32 " + shape + "\n",
                     out = self + "out float32 " + shape + "\n",
                     resized = self + "out float32 (0)\n";

@@ -40,13 +40,15 @@ const std::vector<Dims>& shapes() {
   return list;
 }
 
-/// The matrices among shapes(), two of each, for operators that take no lower rank.
-const std::vector<Dims>& pairs_of_matrices() {
+/// The matrices among shapes(), two of them along each dimension before, for operators that take no
+/// lower rank.
+template <int kRank>
+const std::vector<Dims>& stacks_of_matrices() {
   static const std::vector<Dims> list = [] {
     std::vector<Dims> all;
     for (Dims shape : shapes()) {
       if (rank(shape) != 2) continue;
-      shape.insert(shape.begin(), 2);
+      shape.insert(shape.begin(), kRank - 2, 2);
       all.push_back(shape);
     }
     return all;
@@ -57,7 +59,8 @@ const std::vector<Dims>& pairs_of_matrices() {
 const std::vector<Dims>& shapes_for(const Case& c) {
   const std::string_view name = operator_of(c).name;
   const bool takes_planes = name == "max_unpool2d" || name.find("_pad") != name.npos;
-  return takes_planes ? pairs_of_matrices() : shapes();
+  if (!takes_planes) return shapes();
+  return operator_of(c).least_rank <= 3 ? stacks_of_matrices<3>() : stacks_of_matrices<4>();
 }
 
 Operand operand(Dtype dtype, const Dims& shape, FillKind fill) {
@@ -309,7 +312,8 @@ bool is_flattened_by_view(const Case& c) {
 /// PyTorch 2.11 gives the out of these operators the strides that a fresh result would have.
 bool gives_out_fresh_strides(const Case& c) {
   const std::string_view name = operator_of(c).name;
-  return name == "max_unpool2d" || name == "replication_pad2d";
+  return name == "max_unpool2d" || name == "replication_pad2d" || name == "reflection_pad3d" ||
+         name == "replication_pad3d";
 }
 
 /// PyTorch 2.11 writes the out of narrow_copy, too, as if it were contiguous.

@@ -1,6 +1,7 @@
 #include "ops/families/padding.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <vector>
 
@@ -107,25 +108,33 @@ constexpr std::array<IllegalRule, 6> padding_rules_and(IllegalRule last) {
 using PaddingSource = std::int64_t (*)(std::int64_t place, std::int64_t size);
 
 void write_padded(const OracleInput& input, PaddingSource source_of, std::byte* destination) {
+  constexpr std::size_t kMostPadded = kMaxAttributes / 2;
   const Case& c = input.c;
-  static thread_local std::vector<std::int64_t> columns;
   const Dims to = padded_result(c).shape;
-  const bool has_rows = padded_dims(c) == 2;
-  const std::int64_t width = c.operands[kSelf].shape.back(), padded_width = to.back();
-  const std::int64_t height = has_rows ? padded_size(c, 2) : 1;
-  const std::int64_t padded_height = has_rows ? to[to.size() - 2] : 1;
-  const std::int64_t top = has_rows ? c.attributes[2] : 0;
-  columns.clear();
-  for (std::int64_t i = 0; i < padded_width; ++i)
-    columns.push_back(source_of(i - c.attributes[0], width));
+  // Of each padded dimension, the last one first, where the elements of the result come from; an
+  // operator that pads fewer takes one plane, or one row, after the other.
+  static thread_local std::array<std::vector<std::int64_t>, kMostPadded> sources;
+  std::int64_t stride = 1;
+  for (std::size_t d = 0; d < kMostPadded; ++d) {
+    sources[d].clear();
+    if (d >= static_cast<std::size_t>(padded_dims(c))) {
+      sources[d].push_back(0);
+      continue;
+    }
+    const std::int64_t size = padded_size(c, 2 * d);
+    for (std::int64_t i = 0; i < to[to.size() - 1 - d]; ++i)
+      sources[d].push_back(source_of(i - c.attributes[2 * d], size) * stride);
+    stride *= size;
+  }
+  const auto& [columns, rows, slices] = sources;
   move_elements(c.operands[kSelf].dtype, destination, input.operands[kSelf].data,
                 [&](auto* result, const auto* from) {
-                  const std::int64_t planes = input.operands[kSelf].count / (width * height);
-                  for (std::int64_t plane = 0; plane < planes; ++plane, from += width * height) {
-                    for (std::int64_t row = 0; row < padded_height; ++row) {
-                      const auto* const source = from + source_of(row - top, height) * width;
-                      for (const std::int64_t column : columns) *result++ = source[column];
-                    }
+                  const auto* const end = from + input.operands[kSelf].count;
+                  for (; from != end; from += stride) {
+                    for (const std::int64_t slice : slices)
+                      for (const std::int64_t row : rows)
+                        for (const std::int64_t column : columns)
+                          *result++ = from[slice + row + column];
                   }
                 });
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Shared by the operators that pad the last one or two dimensions of self (operand 0) with elements
-// of its own. The attributes say how many: left, right, top, bottom.
+// Shared by the operators that pad the last one, two or three dimensions of self (operand 0) with
+// elements of its own. The attributes say how many: left, right, top, bottom, front, back.
 
 #include <array>
 
@@ -9,10 +9,10 @@
 namespace indexfuzz {
 
 inline constexpr OperandSpec kPaddedOperands[] = {{"self", Role::kValue}};
-inline constexpr AttributeSpec kPaddings[] = {{"left", AttributeType::kSize},
-                                              {"right", AttributeType::kSize},
-                                              {"top", AttributeType::kSize},
-                                              {"bottom", AttributeType::kSize}};
+inline constexpr AttributeSpec kPaddings[] = {
+    {"left", AttributeType::kSize},  {"right", AttributeType::kSize},
+    {"top", AttributeType::kSize},   {"bottom", AttributeType::kSize},
+    {"front", AttributeType::kSize}, {"back", AttributeType::kSize}};
 /// (self, padding), for `kDims` padded dimensions.
 template <std::uint8_t kDims>
 inline constexpr Parameter kPaddingParameters[] = {
