@@ -101,6 +101,9 @@ constexpr bool contains(DtypeSet set, Dtype dtype) {
 }
 inline constexpr DtypeSet kAllDtypes = (DtypeSet{1} << kDtypeCount) - 1;
 inline constexpr DtypeSet kIndexDtypes = set_of(Dtype::kInt32) | set_of(Dtype::kInt64);
+/// What ATen calls integral: integers without the unsigned ones of more than 8 bits.
+inline constexpr DtypeSet kIntegralDtypes =
+    set_of(Dtype::kUInt8) | set_of(Dtype::kInt8) | set_of(Dtype::kInt16) | kIndexDtypes;
 /// The dtypes of a Python or C++ number that is passed as an argument.
 inline constexpr DtypeSet kScalarDtypes = set_of(Dtype::kBool) | set_of(Dtype::kInt64) |
                                           set_of(Dtype::kDouble) | set_of(Dtype::kComplexDouble);

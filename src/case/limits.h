@@ -23,7 +23,7 @@ struct Limits {
   std::int64_t max_storage_bytes = kMaxStorageBytes;  ///< of one operand, gaps included
   int max_list_entries = 8;                           ///< of a list of tensors
   DtypeSet dtypes = kAllDtypes;                       ///< of value operands
-  DtypeSet index_dtypes = kIndexDtypes;
+  DtypeSet index_dtypes = kIntegralDtypes;            ///< most operands take only kIndexDtypes
   bool negative_indices = true;
   bool masks = true;
   bool strided = true;  ///< layouts other than contiguous, and Operand::slices

@@ -137,7 +137,9 @@ void draw_operand(Choices& choices, const Overload& overload, const OperandSpec&
                   const Theme& theme, Operand& operand) {
   switch (spec.role) {
     case Role::kIndex:
-      operand.dtype = choices.one_in(3) ? Dtype::kInt32 : Dtype::kInt64;
+      operand.dtype = spec.any_integer    ? draw_integral_dtype(choices)
+                      : choices.one_in(3) ? Dtype::kInt32
+                                          : Dtype::kInt64;
       operand.shape = draw_index_shape(choices, spec, theme);
       return;
     case Role::kOut:

@@ -135,7 +135,11 @@ void change_dtype(Choices& choices, const Limits& limits, Case& c) {
       dtype = choices.one_in(4) ? static_cast<Dtype>(choices.below(kDtypeCount))
                                 : draw_dtype(choices, limits.dtypes);
       break;
-    case Role::kIndex: dtype = old == Dtype::kInt64 ? Dtype::kInt32 : Dtype::kInt64; break;
+    case Role::kIndex:
+      dtype = spec_of(c, k).any_integer ? draw_integral_dtype(choices)
+              : old == Dtype::kInt64    ? Dtype::kInt32
+                                        : Dtype::kInt64;
+      break;
     case Role::kMask: dtype = old == Dtype::kBool ? Dtype::kUInt8 : Dtype::kBool; break;
     case Role::kScalar: dtype = draw_scalar_dtype(choices); break;
     case Role::kIndexOrMask: {

@@ -64,6 +64,13 @@ Dtype draw_dtype(Choices& choices, DtypeSet allowed) {
   return contains(allowed, dtype) ? dtype : static_cast<Dtype>(choices.below(kDtypeCount));
 }
 
+Dtype draw_integral_dtype(Choices& choices) {
+  static constexpr std::array<Dtype, 8> kIntegral{Dtype::kInt64, Dtype::kInt64, Dtype::kInt64,
+                                                  Dtype::kInt32, Dtype::kInt32, Dtype::kUInt8,
+                                                  Dtype::kInt16, Dtype::kInt8};
+  return kIntegral[choices.bits(3)];
+}
+
 Dtype draw_scalar_dtype(Choices& choices) {
   return kScalarDtypeChoices[choices.below(kScalarDtypeChoices.size())];
 }

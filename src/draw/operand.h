@@ -11,6 +11,9 @@ namespace indexfuzz {
 /// `allowed` is replaced by any dtype, also one that is not allowed.
 Dtype draw_dtype(Choices& choices, DtypeSet allowed);
 
+/// One of kIntegralDtypes, mostly one of 32 or 64 bits.
+Dtype draw_integral_dtype(Choices& choices);
+
 /// The dtype of a number that is passed by value.
 Dtype draw_scalar_dtype(Choices& choices);
 

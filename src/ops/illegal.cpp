@@ -14,18 +14,18 @@ Operand& at(Case& c, int operand) {
 }
 
 /// An index beyond `value` on the same side: a little further out, the last int32, ±2^32, which is
-/// 0 if truncated to 32 bits, or the last number of the dtype.
+/// 0 if truncated to 32 bits, or the last number of the dtype. Of 8 bits only below 0.
 std::int64_t far_out(std::int64_t value, Dtype dtype, std::uint64_t chance) {
-  using Narrow = std::numeric_limits<std::int32_t>;
   using Wide = std::numeric_limits<std::int64_t>;
   const std::int64_t sign = value < 0 ? -1 : 1;
   const std::int64_t near = value + sign * static_cast<std::int64_t>(chance / 8 % 100);
-  const std::int64_t narrowest = value < 0 ? Narrow::min() : Narrow::max();
+  const std::int64_t numbers = std::int64_t{1} << std::min(info(dtype).exact_bits, 31);
+  const std::int64_t narrowest = value < 0 ? -numbers : numbers - 1;
   switch (chance % 4) {
     case 0: return near;
     case 1: return narrowest;
-    case 2: return dtype == Dtype::kInt32 ? near : sign * (std::int64_t{1} << 32);
-    default: return dtype == Dtype::kInt32 ? narrowest : value < 0 ? Wide::min() : Wide::max();
+    case 2: return dtype != Dtype::kInt64 ? near : sign * (std::int64_t{1} << 32);
+    default: return dtype != Dtype::kInt64 ? narrowest : value < 0 ? Wide::min() : Wide::max();
   }
 }
 

@@ -20,7 +20,7 @@ namespace indexfuzz {
 /// What an operand is for. Decides the family of its fill and its dtypes.
 enum class Role : std::uint8_t {
   kValue,        ///< elements that are moved or combined
-  kIndex,        ///< int32 or int64 positions
+  kIndex,        ///< int32 or int64 positions, or numbers like them
   kIndexOrMask,  ///< positions, or a bool / uint8 mask
   kMask,         ///< a bool (or uint8) mask
   kZeroOrNot,    ///< elements of any dtype; only whether they are zero counts
@@ -42,7 +42,8 @@ struct OperandSpec {
   /// If the call names no dim, this operand's shape is independent of self's.
   bool any_shape = false;
   bool is_factor = false;       ///< a number that has no effect if it is 1
-  bool is_count = false;        ///< kIndex only: how often something is taken instead of a position
+  bool is_count = false;        ///< kIndex only: numbers that the size of the result follows from
+  bool any_integer = false;     ///< kIndex only: any of kIntegralDtypes
   bool copies_storage = false;  ///< ATen copies it with all of its storage, up to its last element
 };
 

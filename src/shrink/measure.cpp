@@ -59,7 +59,8 @@ constexpr std::array kDtypesOfValues{
     Dtype::kFloat8E4M3FN, Dtype::kFloat8E5M2,   Dtype::kFloat8E4M3FNUZ, Dtype::kFloat8E5M2FNUZ};
 static_assert(kDtypesOfValues.size() == kDtypeCount);
 static_assert(kDtypesOfValues.front() == plainest_dtype(FillFamily::kValue));
-constexpr std::array kDtypesOfIndices{Dtype::kInt64, Dtype::kInt32};
+constexpr std::array kDtypesOfIndices{Dtype::kInt64, Dtype::kInt32, Dtype::kUInt8, Dtype::kInt16,
+                                      Dtype::kInt8};
 static_assert(kDtypesOfIndices.front() == plainest_dtype(FillFamily::kIndex));
 /// nonzero takes any dtype for a mask.
 constexpr std::array kDtypesOfMasks = [] {

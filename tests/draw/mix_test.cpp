@@ -234,7 +234,7 @@ TEST(Mix, AboutOneInTwentyIsIllegalAndEveryRuleIsReached) {
 TEST(Mix, EveryRankDtypeFillAndFormIsDrawn) {
   for (int r = 0; r <= 10; ++r) EXPECT_GT(drawn_mix().ranks.count(r), 0u) << "rank " << r;
   EXPECT_EQ(drawn_mix().dtypes.size(), static_cast<std::size_t>(kDtypeCount));
-  EXPECT_EQ(drawn_mix().index_dtypes.size(), 2u);
+  EXPECT_EQ(drawn_mix().index_dtypes.size(), 5u);
   EXPECT_EQ(drawn_mix().mask_dtypes.size(), 2u);
   for (int i = 0; i < 256; ++i) {
     const auto kind = static_cast<FillKind>(i);

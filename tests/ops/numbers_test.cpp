@@ -29,6 +29,8 @@ std::string numbers_of(const OperatorInfo& row) {
 
 // What is stored already; new operators and new rules get numbers of their own.
 constexpr std::string_view kFrozen[] = {
+    "bincount 42: 1 self_negative 2 self_dtype 3 self_rank 4 self_rank_lower 5 minlength_below 6 "
+    "weights_count 7 weights_count_lower 8 weights_rank 9 out_dtype 10 out_overlaps_itself",
     "bucketize 29: 1 boundaries_rank 2 boundaries_rank_lower 3 out_dtype 4 out_overlaps_itself "
     "5 out_is_boundaries 6 out_is_self",
     "cat 32: 1 dim_above 2 dim_below 3 rank_higher 4 rank_lower 5 size_beside_dim 6 no_promotion 7 "

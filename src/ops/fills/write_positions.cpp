@@ -29,7 +29,7 @@ std::uint64_t remainder_of(std::uint64_t value, std::uint64_t count) {
 }
 
 template <typename T>
-void write_indices_as(const Operand& operand, std::int64_t bound, std::byte* destination) {
+void write_legal_indices(const Operand& operand, std::int64_t bound, std::byte* destination) {
   const Numbering numbering = number_values(operand);
   const Fill& fill = operand.fill;
   const std::uint64_t seed = fill.seed;
@@ -118,6 +118,12 @@ void poke(std::byte* destination, const Operand& operand) {
       strides);
 }
 
+template <typename T>
+void write_indices_as(const Operand& operand, std::int64_t bound, std::byte* destination) {
+  write_legal_indices<T>(operand, bound, destination);
+  if (operand.poked) poke<T>(destination, operand);
+}
+
 /// Chooses `set` of `count` positions; every choice is equally likely.
 void choose_positions(std::uint64_t count, std::uint64_t set, std::uint64_t seed,
                       std::uint8_t* __restrict chosen) {
@@ -142,12 +148,12 @@ bool visits_each_once(const Operand& index) {
 }  // namespace
 
 void write_indices(const Operand& operand, std::int64_t bound, std::byte* destination) {
-  if (operand.dtype == Dtype::kInt32) {
-    write_indices_as<std::int32_t>(operand, bound, destination);
-    if (operand.poked) poke<std::int32_t>(destination, operand);
-  } else {
-    write_indices_as<std::int64_t>(operand, bound, destination);
-    if (operand.poked) poke<std::int64_t>(destination, operand);
+  switch (operand.dtype) {
+    case Dtype::kUInt8: return write_indices_as<std::uint8_t>(operand, bound, destination);
+    case Dtype::kInt8: return write_indices_as<std::int8_t>(operand, bound, destination);
+    case Dtype::kInt16: return write_indices_as<std::int16_t>(operand, bound, destination);
+    case Dtype::kInt32: return write_indices_as<std::int32_t>(operand, bound, destination);
+    default: return write_indices_as<std::int64_t>(operand, bound, destination);
   }
 }
 

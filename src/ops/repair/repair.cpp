@@ -47,6 +47,13 @@ void settle_structure(Case& c) {
   }
 }
 
+/// The limits as an overload's operands take them: most have no indices of 8 or 16 bits.
+Limits limits_of(const Overload& overload, Limits limits) {
+  if (std::ranges::none_of(overload.operands, &OperandSpec::any_integer))
+    limits.index_dtypes &= kIndexDtypes;
+  return limits;
+}
+
 /// Replaces kBetween1 unless the call rounds the operand's numbers when it converts them.
 void settle_between(Case& c, int k) {
   Operand& operand = c.operands[static_cast<std::size_t>(k)];
@@ -112,7 +119,7 @@ void repair(Case& c, const Limits& limits) {
   settle_structure(c);
   repair(c.environment);
   const OperatorInfo& row = operator_of(c);
-  row.repair(c, limits);
+  row.repair(c, limits_of(overload_of(c), limits));
   const int written = written_operand(c);
   const int inputs = input_count(c);
   for (int k = 0; k < inputs; ++k) {
