@@ -24,7 +24,7 @@ inline constexpr std::span<const AttributeSpec> kPaddingAttributes =
 extern const std::array<IllegalRule, 6> reflection_rules, replication_rules;
 
 /// OperatorInfo::repair. A reflection pads each side by fewer elements than the dimension has, a
-/// replication by any number.
+/// replication by any number; those that are drawn leave the result a size worth its time.
 void repair_reflection(Case& c, const Limits& limits);
 void repair_replication(Case& c, const Limits& limits);
 
