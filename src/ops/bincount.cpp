@@ -94,6 +94,13 @@ void read_numbers(const Case& c, const std::byte* elements, std::vector<std::int
           numel(self.shape));
 }
 
+/// The result of a case whose self holds these numbers.
+ResultSpec result_of(const Case& c, const std::vector<std::int64_t>& numbers) {
+  std::int64_t bins = std::max<std::int64_t>(c.attributes[kMinlength], 0);
+  for (const std::int64_t number : numbers) bins = std::max(bins, number + 1);
+  return {{bins}, is_weighted(c) && has_elements(c) ? cast_to(c, kWeights) : Dtype::kInt64};
+}
+
 ResultSpec result(const Case& c) {
   static thread_local std::vector<std::byte> bytes;
   static thread_local std::vector<std::int64_t> numbers;
@@ -101,9 +108,7 @@ ResultSpec result(const Case& c) {
   bytes.resize(static_cast<std::size_t>(numel(self.shape)) * item_size(self.dtype));
   write_fill(c, kSelf, bytes.data());
   read_numbers(c, bytes.data(), numbers);
-  std::int64_t bins = std::max<std::int64_t>(c.attributes[kMinlength], 0);
-  for (const std::int64_t number : numbers) bins = std::max(bins, number + 1);
-  return {{bins}, is_weighted(c) && has_elements(c) ? cast_to(c, kWeights) : Dtype::kInt64};
+  return result_of(c, numbers);
 }
 
 /// Whether any numbers of the dtype have exact sums in float64. They are multiples of 2^-24 (of
@@ -173,8 +178,8 @@ void add_weights(const OracleInput& input, const std::vector<std::int64_t>& numb
 
 void oracle(const OracleInput& input, std::byte* destination) {
   static thread_local std::vector<std::int64_t> numbers;
-  const ResultSpec spec = result(input.c);
   read_numbers(input.c, input.operands[kSelf].data, numbers);
+  const ResultSpec spec = result_of(input.c, numbers);
   if (spec.dtype == Dtype::kInt64)
     count(numbers, destination, spec.shape[0]);
   else

@@ -193,9 +193,7 @@ bool make_complex(Case& c, int operand, Dtype target) {
 }
 
 bool overflow_number(Case& c, int operand, Dtype target) {
-  constexpr DtypeSet kTargets = set_of(Dtype::kUInt8) | set_of(Dtype::kInt8) |
-                                set_of(Dtype::kInt16) | set_of(Dtype::kInt32) |
-                                set_of(Dtype::kInt64) | set_of(Dtype::kHalf);
+  constexpr DtypeSet kTargets = kIntegralDtypes | set_of(Dtype::kHalf);
   if (!contains(kTargets, target)) return false;
   Operand& number = at(c, operand);
   // The largest float16 is 65504.

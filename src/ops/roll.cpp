@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "case/walk.h"
 #include "ops/families/moves.h"
@@ -70,13 +71,12 @@ constexpr Overload kOverloads[] = {
     {"two", kOperands, kTwoAttributes, kParameters<2, 2>, kTwoForms},
 };
 
-struct ShiftsAndDims {
-  std::span<std::int64_t> shifts, dims;  ///< no dims: self is flattened
-};
-ShiftsAndDims shifts_and_dims(Case& c) {
+/// The shifts, then the dims of a case; no dims: self is flattened.
+template <typename C>
+auto shifts_and_dims(C& c) {
   const std::size_t attributes = overload_of(c).attributes.size(), dims = attributes / 2;
-  const std::span all = std::span(c.attributes).first(attributes);
-  return {all.first(attributes - dims), all.last(dims)};
+  const auto all = std::span(c.attributes).first(attributes);
+  return std::pair(all.first(attributes - dims), all.last(dims));
 }
 
 void repair_roll(Case& c, const Limits& limits) {
@@ -99,7 +99,7 @@ void roll_blocks(std::span<T> elements, std::int64_t size, std::int64_t inner, s
 }
 
 void oracle(const OracleInput& input, std::byte* destination) {
-  Case c = input.c;
+  const Case& c = input.c;
   const Dims& shape = c.operands[kSelf].shape;
   const Dims strides = row_major_strides(shape);
   const std::int64_t count = input.operands[kSelf].count;
@@ -119,7 +119,7 @@ void oracle(const OracleInput& input, std::byte* destination) {
 
 /// Names a dimension that self does not have, where it names one.
 bool set_dim(Case& c, std::int64_t dim) {
-  const std::span<std::int64_t> dims = shifts_and_dims(c).dims;
+  const std::span<std::int64_t> dims = shifts_and_dims(c).second;
   if (dims.empty()) return false;
   dims[chance_of(c) % dims.size()] = dim;
   return true;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "ops/numbers/integral.h"
+
 namespace indexfuzz {
 namespace {
 
@@ -51,16 +53,9 @@ bool has_duplicates(const Arena& arena, int operand) {
     return spec.fill.kind != FillKind::kDistinct1 && spec.fill.kind != FillKind::kAscending &&
            spec.fill.kind != FillKind::kDescending;
   }
-  const auto repeats = [&]<typename T>(T) {
+  return with_integral(spec.dtype, [&]<typename T>(T) {
     return repeats_a_position<T>(placed.logical, placed.count, bound);
-  };
-  switch (spec.dtype) {
-    case Dtype::kUInt8: return repeats(std::uint8_t{});
-    case Dtype::kInt8: return repeats(std::int8_t{});
-    case Dtype::kInt16: return repeats(std::int16_t{});
-    case Dtype::kInt32: return repeats(std::int32_t{});
-    default: return repeats(std::int64_t{});
-  }
+  });
 }
 
 }  // namespace

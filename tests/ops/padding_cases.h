@@ -34,11 +34,11 @@ inline void expect_an_empty_batch_is_padded(std::string_view op, int padded_dims
 /// Returns the rules, of which a reflection has one more to try.
 inline RuleCases try_padding_rules(std::string_view op, int padded_dims) {
   RuleCases rules(op);
+  std::string shape = "(1";
+  for (int d = 1; d < padded_dims; ++d) shape += ", 1";
+  shape += ", 2)";
   const std::string call = "functional " + all_paddings(padded_dims, 0),
                     out_form = "out " + all_paddings(padded_dims, 0),
-                    shape = std::string(padded_dims == 1   ? "(1, 2)"
-                                        : padded_dims == 2 ? "(1, 1, 2)"
-                                                           : "(1, 1, 1, 2)"),
                     self = "self float32 " + shape + "\n",
                     out = self + "out float32 " + shape + "\n",
                     resized = self + "out float32 (0)\n";

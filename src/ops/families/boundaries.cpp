@@ -14,8 +14,7 @@ namespace {
 
 constexpr int kOutInt32 = 0, kRight = 1;
 
-constexpr DtypeSet kOrdered = set_of(Dtype::kUInt8) | set_of(Dtype::kInt8) | set_of(Dtype::kInt16) |
-                              set_of(Dtype::kInt32) | set_of(Dtype::kInt64) | kFloats;
+constexpr DtypeSet kOrdered = kIntegralDtypes | kFloats;
 
 /// Gives the values as many rows as the boundaries have, where these may have several.
 void fit_rows(Dims& values, const Dims& boundaries, const Limits& limits) {

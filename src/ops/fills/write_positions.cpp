@@ -8,6 +8,7 @@
 #include "case/number.h"
 #include "case/walk.h"
 #include "ops/fills/numbering.h"
+#include "ops/numbers/integral.h"
 
 namespace indexfuzz {
 namespace {
@@ -118,12 +119,6 @@ void poke(std::byte* destination, const Operand& operand) {
       strides);
 }
 
-template <typename T>
-void write_indices_as(const Operand& operand, std::int64_t bound, std::byte* destination) {
-  write_legal_indices<T>(operand, bound, destination);
-  if (operand.poked) poke<T>(destination, operand);
-}
-
 /// Chooses `set` of `count` positions; every choice is equally likely.
 void choose_positions(std::uint64_t count, std::uint64_t set, std::uint64_t seed,
                       std::uint8_t* __restrict chosen) {
@@ -148,13 +143,10 @@ bool visits_each_once(const Operand& index) {
 }  // namespace
 
 void write_indices(const Operand& operand, std::int64_t bound, std::byte* destination) {
-  switch (operand.dtype) {
-    case Dtype::kUInt8: return write_indices_as<std::uint8_t>(operand, bound, destination);
-    case Dtype::kInt8: return write_indices_as<std::int8_t>(operand, bound, destination);
-    case Dtype::kInt16: return write_indices_as<std::int16_t>(operand, bound, destination);
-    case Dtype::kInt32: return write_indices_as<std::int32_t>(operand, bound, destination);
-    default: return write_indices_as<std::int64_t>(operand, bound, destination);
-  }
+  with_integral(operand.dtype, [&]<typename T>(T) {
+    write_legal_indices<T>(operand, bound, destination);
+    if (operand.poked) poke<T>(destination, operand);
+  });
 }
 
 bool is_distinct(const Operand& index, std::int64_t bound) {
