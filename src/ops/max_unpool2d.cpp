@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "ops/families/moves.h"
+#include "ops/families/planes.h"
 #include "ops/illegal.h"
 #include "ops/operator.h"
 #include "ops/repair/clamp.h"
@@ -44,8 +45,7 @@ std::int64_t plane_of_result(const Case& c) {
   return c.attributes[kHeight] * c.attributes[kWidth];
 }
 std::int64_t plane_of_self(const Case& c) {
-  const Dims& shape = c.operands[kSelf].shape;
-  return shape[shape.size() - 2] * shape.back();
+  return plane_size(c.operands[kSelf].shape);
 }
 
 ResultSpec result(const Case& c) {
@@ -53,15 +53,6 @@ ResultSpec result(const Case& c) {
   spec.shape[spec.shape.size() - 2] = c.attributes[kHeight];
   spec.shape.back() = c.attributes[kWidth];
   return spec;
-}
-
-/// Gives self three or four dimensions, of which only the first of four may have size 0.
-void give_planes(Dims& shape, const Limits& limits) {
-  constexpr std::size_t kLeastRank = 3, kMostRank = 4;
-  clamp_shape(shape, kMostRank, limits.max_elements);
-  if (shape.size() < kLeastRank) shape.insert(shape.begin(), kLeastRank - shape.size(), 1);
-  for (std::size_t d = 1; d < shape.size(); ++d) shape[d] = std::max<std::int64_t>(shape[d], 1);
-  clamp_shape(shape, kMostRank, limits.max_elements);
 }
 
 void repair_max_unpool2d(Case& c, const Limits& limits) {
@@ -73,11 +64,8 @@ void repair_max_unpool2d(Case& c, const Limits& limits) {
   indices.shape = self.shape;
   // A plane grows to at most four times its elements, or few: results would take most of the time.
   constexpr std::int64_t kFew = 300, kGrowth = 4;
-  std::int64_t planes = 1;
-  for (std::size_t d = 0; d + 2 < self.shape.size(); ++d)
-    planes *= std::max<std::int64_t>(self.shape[d], 1);
-  const std::int64_t most = std::clamp<std::int64_t>(limits.max_elements / planes, 1,
-                                                     std::max(kFew, kGrowth * plane_of_self(c)));
+  const std::int64_t most = std::clamp<std::int64_t>(limits.max_elements / plane_count(self.shape),
+                                                     1, std::max(kFew, kGrowth * plane_of_self(c)));
   std::int64_t& height = c.attributes[kHeight];
   height = std::clamp<std::int64_t>(height, 1, most);
   c.attributes[kWidth] = std::clamp<std::int64_t>(c.attributes[kWidth], 1, most / height);
