@@ -29,6 +29,9 @@ std::string numbers_of(const OperatorInfo& row) {
 
 // What is stored already; new operators and new rules get numbers of their own.
 constexpr std::string_view kFrozen[] = {
+    "adaptive_max_pool2d_backward 45: 1 index_below 2 index_above 3 index_dtype 4 indices_shape 5 "
+    "grad_dtype 6 planes_above 7 planes_below 8 grad_rank 9 rank_above 10 rank_below 11 grad_empty "
+    "12 self_empty 13 out_dtype 14 out_overlaps_itself 15 index_dtype_narrow",
     "bincount 42: 1 self_negative 2 self_dtype 3 self_rank 4 self_rank_lower 5 minlength_below 6 "
     "weights_count 7 weights_count_lower 8 weights_rank 9 out_dtype 10 out_overlaps_itself",
     "bucketize 29: 1 boundaries_rank 2 boundaries_rank_lower 3 out_dtype 4 out_overlaps_itself "

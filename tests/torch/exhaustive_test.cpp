@@ -55,7 +55,7 @@ const std::vector<Dims>& stacks_of_matrices() {
 
 const std::vector<Dims>& shapes_for(const Case& c) {
   const std::string_view name = operator_of(c).name;
-  const bool takes_planes = name == "max_unpool2d" || name.find("_pad") != name.npos;
+  const bool takes_planes = name.find("pool") != name.npos || name.find("_pad") != name.npos;
   if (!takes_planes) return shapes();
   return operator_of(c).least_rank <= 3 ? stacks_of_matrices<3>() : stacks_of_matrices<4>();
 }

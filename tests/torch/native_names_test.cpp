@@ -98,5 +98,14 @@ TEST(NativeNames, TheLongestOperatorInANameOwnsIt) {
   EXPECT_FALSE(is_ours("make_index_put_iterator<AdvancedIndex>"));
 }
 
+TEST(NativeNames, OfAdaptivePoolingOnlyTheCodeOfOperatorsCounts) {
+  const std::vector<std::string> all{"adaptive_max_pool2d_backward", "index"};
+  EXPECT_TRUE(is_code_of("cpu_adaptive_max_pool2d_backward", all, all));
+  EXPECT_FALSE(is_code_of("cpu_adaptive_max_pool2d", all, all));
+  EXPECT_FALSE(is_code_of("cpu_adaptive_avg_pool2d", all, all));
+  EXPECT_FALSE(
+      is_code_of("cpu_adaptive_max_pool2d_backward", std::vector<std::string>{"index"}, all));
+}
+
 }  // namespace
 }  // namespace indexfuzz

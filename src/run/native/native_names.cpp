@@ -12,11 +12,11 @@
 namespace indexfuzz {
 namespace {
 
-constexpr std::array<std::string_view, 23> kWords{
+constexpr std::array<std::string_view, 24> kWords{
     "index",       "scatter",      "gather",    "masked",   "take",   "put",
     "nonzero",     "where",        "embedding", "tril",     "triu",   "interleave",
     "flip",        "narrow",       "cat",       "stack",    "unpool", "reflection",
-    "replication", "searchsorted", "bucketize", "bincount", "roll"};
+    "replication", "searchsorted", "bucketize", "bincount", "roll",   "adaptive"};
 
 // Words for what no case has: tensors that are not strided or not on the CPU, names of dimensions.
 constexpr std::array<std::string_view, 7> kNeverDrawn{"sparse", "quantized", "nested", "mkldnn",
@@ -25,6 +25,8 @@ constexpr std::array<std::string_view, 7> kNeverDrawn{"sparse", "quantized", "ne
 // Words in the names of code that only these operators run.
 constexpr std::array<std::string_view, 4> kReductions{"mean", "multiply", "maximum", "minimum"};
 constexpr std::array<std::string_view, 2> kReducing{"scatter_reduce", "index_reduce"};
+// Most of adaptive pooling indexes nothing: only code that bears an operator's name counts.
+constexpr std::array<std::string_view, 1> kPooling{"adaptive"};
 constexpr std::array<std::string_view, 1> kBags{"bag"};
 constexpr std::array<std::string_view, 1> kBagging{"embedding_bag"};
 
@@ -230,7 +232,8 @@ bool is_code_of(std::string_view function, std::span<const std::string> operator
   for (const std::string& name : all_operators) {
     if (name.size() > longest.size() && stands_as_words(function, name)) longest = name;
   }
-  return longest.empty() || std::ranges::find(operators, longest) != operators.end();
+  if (longest.empty()) return !has_word(function, kPooling);
+  return std::ranges::find(operators, longest) != operators.end();
 }
 
 }  // namespace indexfuzz
