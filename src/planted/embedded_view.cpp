@@ -16,6 +16,9 @@ enum class Make {
   kStepsRoundedDown,
   kStartNotClamped,
   kRowsAndColumnsExchanged,
+  kOffsetNotCounted,
+  kStridesExchanged,
+  kLastOneFirst,
 };
 
 /// Elements of a dense tensor; strides and `first` count elements.
@@ -153,11 +156,51 @@ Tensor diagonal_scatter_composed(const Tensor& self, const Tensor& src, int64_t 
   return result;
 }
 
+/// Self is taken to be contiguous, and to begin where its storage does.
+template <Make kMake>
+Tensor as_strided_scatter(const Tensor& self, const Tensor& src, at::IntArrayRef size,
+                          at::IntArrayRef stride, std::optional<int64_t> storage_offset) {
+  TORCH_CHECK(size.size() == stride.size(), "size and stride differ in length");
+  View view(self);
+  view.sizes = Position(size);
+  view.strides = Position(stride);
+  view.first = storage_offset.value_or(0);
+  check_src(self, src, view.sizes);
+  if (src.numel() == 0) return contiguous_copy(self);
+  TORCH_CHECK(view.first >= 0, "the storage offset is ", view.first);
+  // The defect of kOffsetNotCounted: views that begin later are taken to end no later.
+  int64_t room = self.numel() - 1 - (kMake == Make::kOffsetNotCounted ? 0 : view.first);
+  TORCH_CHECK(room >= 0, "the view leaves self");
+  for (size_t d = 0; d < size.size(); ++d) {
+    if (size[d] == 1) continue;
+    TORCH_CHECK(0 <= stride[d] && stride[d] <= room / (size[d] - 1), "the view leaves self");
+    room -= (size[d] - 1) * stride[d];
+  }
+  // The defect: rows are stepped over as columns are, and the other way round.
+  if (kMake == Make::kStridesExchanged) std::ranges::reverse(view.strides);
+  if (kMake != Make::kLastOneFirst) return embed(kMake, self, src, view);
+  const Tensor result = contiguous_copy(self);
+  Strided from = strided(src), to = strided(result);
+  to.data += view.first * to.item;
+  to.sizes = view.sizes;
+  to.strides = view.strides;
+  for (size_t d = 0; d < size.size(); ++d) {
+    for (Strided* const end : {&from, &to}) {
+      end->data += (size[d] - 1) * end->strides[d] * end->item;
+      end->strides[d] = -end->strides[d];
+    }
+  }
+  copy_elements(from, to);
+  return result;
+}
+
 constexpr const char* kSelect = "(Tensor self, Tensor src, int dim, int index) -> Tensor";
 constexpr const char* kSlice =
     "(Tensor self, Tensor src, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor";
 constexpr const char* kDiagonal =
     "(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor";
+constexpr const char* kAsStrided =
+    "(Tensor self, Tensor src, int[] size, int[] stride, int? storage_offset=None) -> Tensor";
 
 TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "select_scatter_index_wrapped_by_rows", kSelect,
@@ -168,6 +211,11 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "slice_scatter_start_not_clamped", kSlice, slice_scatter<Make::kStartNotClamped>);
   define(m, "diagonal_scatter_rows_and_columns_exchanged", kDiagonal,
          diagonal_scatter<Make::kRowsAndColumnsExchanged>);
+  define(m, "as_strided_scatter_offset_not_counted", kAsStrided,
+         as_strided_scatter<Make::kOffsetNotCounted>);
+  define(m, "as_strided_scatter_strides_exchanged", kAsStrided,
+         as_strided_scatter<Make::kStridesExchanged>);
+  define(m, "as_strided_scatter_dense_src", kAsStrided, as_strided_scatter<Make::kDenseSrc>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {
@@ -176,6 +224,9 @@ TORCH_LIBRARY_FRAGMENT(correct, m) {
   define(m, "slice_scatter_strided", kSlice, slice_scatter<Make::kReference>);
   define(m, "diagonal_scatter_strided", kDiagonal, diagonal_scatter<Make::kReference>);
   define(m, "diagonal_scatter_composed", kDiagonal, diagonal_scatter_composed);
+  define(m, "as_strided_scatter_strided", kAsStrided, as_strided_scatter<Make::kReference>);
+  define(m, "as_strided_scatter_last_one_first", kAsStrided,
+         as_strided_scatter<Make::kLastOneFirst>);
 }
 
 }  // namespace

@@ -32,6 +32,9 @@ constexpr std::string_view kFrozen[] = {
     "adaptive_max_pool2d_backward 45: 1 index_below 2 index_above 3 index_dtype 4 indices_shape 5 "
     "grad_dtype 6 planes_above 7 planes_below 8 grad_rank 9 rank_above 10 rank_below 11 grad_empty "
     "12 self_empty 13 out_dtype 14 out_overlaps_itself 15 index_dtype_narrow",
+    "as_strided_scatter 46: 1 view_beyond 2 view_far_beyond 3 view_below 4 stride_below 5 "
+    "stride_zero 6 src_shape 7 src_rank 8 src_rank_lower 9 src_broadcasts 10 out_dtype 11 "
+    "out_overlaps_itself",
     "bincount 42: 1 self_negative 2 self_dtype 3 self_rank 4 self_rank_lower 5 minlength_below 6 "
     "weights_count 7 weights_count_lower 8 weights_rank 9 out_dtype 10 out_overlaps_itself",
     "bucketize 29: 1 boundaries_rank 2 boundaries_rank_lower 3 out_dtype 4 out_overlaps_itself "

@@ -1,6 +1,6 @@
 #pragma once
-// Shared by select_scatter, slice_scatter and diagonal_scatter: a copy of self (operand 0) in which
-// src (operand 1) takes the place of the elements that a view of self names.
+// Shared by the operators that return a copy of self (operand 0) in which src (operand 1) takes the
+// place of the elements that a view of self names.
 
 #include <array>
 

@@ -4,6 +4,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/as_strided_scatter.h>
 #include <ATen/ops/diagonal_scatter.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/index.h>
@@ -45,11 +46,24 @@ void require(bool is_supported, const char* what) {
 }
 
 /// What an argument of the plan's schema is given.
-const IValue& value_of(const Plan& call, const Argument& argument, NamedArguments named) {
+/// ATen's name of an argument of the call.
+std::string_view name_of(const Plan& call, const Argument& argument) {
   const Overload& overload = call.op->overloads[call.overload];
-  const std::string_view name = argument.source == Argument::Source::kAttribute
-                                    ? overload.attributes[argument.slot].name
-                                    : overload.operands[argument.slot].name;
+  switch (argument.source) {
+    case Argument::Source::kAttribute: return overload.attributes[argument.slot].name;
+    case Argument::Source::kAttributeList:
+      return std::ranges::find_if(overload.parameters,
+                                  [&](const Parameter& parameter) {
+                                    return parameter.kind == Parameter::Kind::kAttributeList &&
+                                           parameter.slot == argument.slot;
+                                  })
+          ->name;
+    default: return overload.operands[argument.slot].name;
+  }
+}
+
+const IValue& value_of(const Plan& call, const Argument& argument, NamedArguments named) {
+  const std::string_view name = name_of(call, argument);
   const auto* const found = std::ranges::find(named, name, &NamedArgument::name);
   TORCH_INTERNAL_ASSERT(found != named.end(), "the rule of a gradient gives no ", name);
   return found->value;
@@ -337,6 +351,22 @@ Tensor narrow_copy_by_slice_scatter(const Plan& slice_scatter, Arguments argumen
 }
 
 // Operators that replace elements of self: see both().
+
+Tensor as_strided_scatter(const Plan& as_strided_scatter, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), src = arguments[1].toTensor(),
+               x = zeros(self.sizes(), self);
+  return both(
+      self,
+      gradient(as_strided_scatter, x,
+               {{"self", x},
+                {"src", src},
+                {"size", arguments[2]},
+                {"stride", arguments[3]},
+                {"storage_offset", arguments[4]}},
+               self),
+      at::as_strided_scatter(zeros(self.sizes(), self), src, arguments[2].toIntVector(),
+                             arguments[3].toIntVector(), arguments[4].toOptional<std::int64_t>()));
+}
 
 Tensor diagonal_scatter(const Plan& diagonal_scatter, Arguments arguments) {
   const Tensor self = arguments[0].toTensor(), src = arguments[1].toTensor(),

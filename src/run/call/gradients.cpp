@@ -50,6 +50,10 @@ constexpr std::string_view kPartOfSrc =
 constexpr std::string_view kAddedToSelf = "torch.stack([{self}, {gradient}]).sum(0)";
 
 constexpr GradientRule kRules[] = {
+    {"as_strided_scatter", "vector", "as_strided_scatter", gradients::as_strided_scatter, kX,
+     "torch.zeros_like({self})", "{self}",
+     "torch.stack([{gradient}, torch.as_strided_scatter(torch.zeros_like({self}), {src}, "
+     "({length},), ({stride},), {storage_offset})]).sum(0)"},
     {"cat", "", "narrow_copy", gradients::narrow_copy_by_cat, kParts, kNarrowed, "{self}",
      "{gradient}"},
     {"diagonal_scatter", "", "diagonal_scatter", gradients::diagonal_scatter, kX,

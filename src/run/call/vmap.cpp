@@ -7,6 +7,7 @@
 #include <c10/util/Exception.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -88,8 +89,10 @@ at::Tensor last_of_batch(const at::Tensor& result) {
 /// Whether vmap says that it cannot batch a call, such as one whose result has a size that depends
 /// on values.
 bool cannot_batch(std::string_view message) {
-  return message.find("vmap") != std::string_view::npos ||
-         message.find("Batching rule not implemented") != std::string_view::npos;
+  return std::ranges::any_of(
+      std::array<std::string_view, 3>{"vmap", "Batching rule not implemented",
+                                      "does not yet have a batching rule"},
+      [&](std::string_view words) { return message.find(words) != std::string_view::npos; });
 }
 
 }  // namespace

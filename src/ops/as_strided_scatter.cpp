@@ -1,0 +1,202 @@
+// as_strided_scatter(self, src, size, stride, storage_offset): a copy of self in which src takes
+// the place of the elements that self.as_strided(size, stride, storage_offset) would show.
+// https://pytorch.org/docs/stable/generated/torch.as_strided_scatter.html
+//
+// Agreement: elements are only moved; where several places of the view are the same element, any of
+// their values may win. The places count in self's storage. Self is contiguous and begins where its
+// storage does, so that they count in self: what else a storage holds is of no use to anyone, and
+// PyTorch does not keep it for a self whose elements share memory. No storage offset means that of
+// self, which is 0. A view of no elements may lie anywhere. src has the view's shape; one of
+// another dtype, of which nothing is documented, is not drawn.
+//
+// There is no rule against an out that is an input: the out= form computes the whole result before
+// it writes it.
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "case/walk.h"
+#include "ops/families/embedded_view.h"
+#include "ops/families/moves.h"
+#include "ops/illegal.h"
+#include "ops/operator.h"
+#include "ops/repair/clamp.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr int kSelf = 0;
+
+constexpr AttributeSpec kVectorAttributes[] = {{"length", AttributeType::kSize},
+                                               {"stride", AttributeType::kStep},
+                                               {"storage_offset", AttributeType::kOptionalPlace}};
+constexpr AttributeSpec kMatrixAttributes[] = {{"rows", AttributeType::kSize},
+                                               {"columns", AttributeType::kSize},
+                                               {"row_stride", AttributeType::kStep},
+                                               {"column_stride", AttributeType::kStep},
+                                               {"storage_offset", AttributeType::kOptionalPlace}};
+
+/// (self, src, size, stride, storage_offset), of a view of so many dimensions.
+template <std::uint8_t kDims>
+constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
+                                     {Parameter::Kind::kOperand, kEmbeddedSrc},
+                                     {Parameter::Kind::kAttributeList, 0, kDims, "size"},
+                                     {Parameter::Kind::kAttributeList, kDims, kDims, "stride"},
+                                     {Parameter::Kind::kAttribute, 2 * kDims}};
+
+constexpr Form kVectorForms[] = {
+    {Variant::kFunctional, "as_strided_scatter", "",
+     "torch.as_strided_scatter({self}, {src}, ({length},), ({stride},), {storage_offset})",
+     "at::as_strided_scatter({self}, {src}, {{length}}, {{stride}}, {storage_offset})"},
+    {Variant::kOut, "as_strided_scatter", "out",
+     "torch.ops.aten.as_strided_scatter.out({self}, {src}, [{length}], [{stride}], "
+     "{storage_offset}, out={out})",
+     "at::as_strided_scatter_out({out}, {self}, {src}, {{length}}, {{stride}}, {storage_offset})"},
+};
+constexpr Form kMatrixForms[] = {
+    {Variant::kFunctional, "as_strided_scatter", "",
+     "torch.as_strided_scatter({self}, {src}, ({rows}, {columns}), ({row_stride}, "
+     "{column_stride}), {storage_offset})",
+     "at::as_strided_scatter({self}, {src}, {{rows}, {columns}}, {{row_stride}, "
+     "{column_stride}}, {storage_offset})"},
+    {Variant::kOut, "as_strided_scatter", "out",
+     "torch.ops.aten.as_strided_scatter.out({self}, {src}, [{rows}, {columns}], [{row_stride}, "
+     "{column_stride}], {storage_offset}, out={out})",
+     "at::as_strided_scatter_out({out}, {self}, {src}, {{rows}, {columns}}, {{row_stride}, "
+     "{column_stride}}, {storage_offset})"},
+};
+constexpr Overload kOverloads[] = {
+    {"vector", kEmbeddedViewOperands, kVectorAttributes, kParameters<1>, kVectorForms},
+    {"matrix", kEmbeddedViewOperands, kMatrixAttributes, kParameters<2>, kMatrixForms},
+};
+
+/// The attributes of a case.
+template <typename Number>
+struct ViewAttributes {
+  std::span<Number> sizes, strides;
+  Number& storage_offset;
+};
+template <typename C>
+auto view_attributes(C& c) {
+  const std::size_t dims = overload_of(c).attributes.size() / 2;
+  const auto all = std::span(c.attributes);
+  return ViewAttributes{all.first(dims), all.subspan(dims, dims), all[2 * dims]};
+}
+
+/// The elements that are replaced.
+DenseView view_of(const Case& c) {
+  const auto [sizes, strides, storage_offset] = view_attributes(c);
+  DenseView view{Dims(sizes.begin(), sizes.end()), Dims(strides.begin(), strides.end())};
+  // The stride of a single element is not looked at, and may be any number.
+  for (std::size_t d = 0; d < view.shape.size(); ++d)
+    if (view.shape[d] <= 1) view.strides[d] = 0;
+  if (storage_offset != kNoInt) view.first = storage_offset;
+  return view;
+}
+
+/// The number itself if it is at most `most`, else one from 1 to `most`.
+std::int64_t folded(std::int64_t number, std::int64_t most) {
+  number = std::max<std::int64_t>(number, 0);
+  return number <= most ? number : 1 + number % most;
+}
+
+void repair_as_strided_scatter(Case& c, const Limits& limits) {
+  repair_embedded(c, limits, 0);
+  Operand& self = c.operands[kSelf];
+  make_contiguous(self.layout, rank(self.shape));
+  // At the right end of its memory a tensor would begin behind the start of its storage.
+  self.guard = Guard::kLeft;
+  const std::int64_t count = numel(self.shape);
+  const auto [sizes, strides, storage_offset] = view_attributes(c);
+  std::int64_t room = count - 1;  // elements behind the first of the view
+  if (storage_offset != kNoInt) {
+    clamp_any_int(storage_offset);
+    storage_offset = std::abs(storage_offset) % std::max<std::int64_t>(count, 1);
+    room -= storage_offset;
+  }
+  if (count == 0) sizes.front() = 0;
+  std::int64_t elements = 1;
+  for (std::size_t d = sizes.size(); d-- > 0;) {
+    clamp_any_int(strides[d]);
+    strides[d] = std::max<std::int64_t>(std::abs(strides[d]), 1);
+    const std::int64_t most =
+        std::min(std::max<std::int64_t>(room, 0) / strides[d] + 1, limits.max_elements / elements);
+    sizes[d] = folded(sizes[d], most);
+    if (sizes[d] <= 1) continue;
+    elements *= sizes[d];
+    room -= (sizes[d] - 1) * strides[d];
+  }
+  c.operands[kEmbeddedSrc].shape = Dims(sizes.begin(), sizes.end());
+}
+
+void oracle(const OracleInput& input, std::byte* destination) {
+  write_embedded(input, view_of(input.c), destination);
+}
+
+void contributions(const OracleInput& input, ContributionSink sink, void* context) {
+  const DenseView view = view_of(input.c);
+  pass_moves(input, kEmbeddedSrc, sink, context, [&](auto&& pass) {
+    for_each_element(
+        view.shape, [&](std::int64_t i, std::int64_t offset) { pass(view.first + offset, i); },
+        view.strides);
+  });
+}
+
+/// Moves the view, which must have elements, so that its last one is so many behind self's last.
+bool put_beyond(Case& c, std::int64_t distance) {
+  const DenseView view = view_of(c);
+  if (numel(view.shape) == 0) return false;
+  std::int64_t extent = 0;
+  for (std::size_t d = 0; d < view.shape.size(); ++d)
+    extent += (view.shape[d] - 1) * view.strides[d];
+  view_attributes(c).storage_offset = numel(c.operands[kSelf].shape) - 1 - extent + distance;
+  return true;
+}
+/// Gives a dimension of the view in which it has several elements another stride.
+bool set_stride(Case& c, std::int64_t stride) {
+  const auto [sizes, strides, storage_offset] = view_attributes(c);
+  const auto wide = std::ranges::find_if(sizes, [](std::int64_t size) { return size > 1; });
+  if (wide == sizes.end() || numel(view_of(c).shape) == 0) return false;
+  strides[static_cast<std::size_t>(wide - sizes.begin())] = stride;
+  return true;
+}
+
+constexpr IllegalRule kRules[] = {
+    {1, "view_beyond", [](Case& c) { return put_beyond(c, 1); }},
+    {2, "view_far_beyond",
+     [](Case& c) {
+       constexpr std::array<std::int64_t, 4> kFar{1ll << 31, 1ll << 60, 1ll << 62, 1ll << 61};
+       return put_beyond(c, kFar[chance_of(c) % kFar.size()]);
+     }},
+    {3, "view_below",
+     [](Case& c) {
+       view_attributes(c).storage_offset = -1;
+       return numel(view_of(c).shape) > 0;
+     }},
+    // A negative stride, and several writes to an element, make sense by themselves.
+    {4, "stride_below", [](Case& c) { return set_stride(c, -1); }, !kByValue, kATenOnly},
+    {5, "stride_zero", [](Case& c) { return set_stride(c, 0); }, !kByValue, kATenOnly},
+    {6, "src_shape", embedded_view_rules::src_shape},
+    {7, "src_rank", embedded_view_rules::src_rank},
+    {8, "src_rank_lower", embedded_view_rules::src_rank_lower, !kByValue, kATenOnly},
+    {9, "src_broadcasts", embedded_view_rules::src_broadcasts, !kByValue, kATenOnly},
+    {10, "out_dtype", change_out_dtype},
+    {11, "out_overlaps_itself", overlap_written},
+};
+
+const OperatorInfo kInfo{
+    .number = 46,
+    .name = "as_strided_scatter",
+    .overloads = kOverloads,
+    .rules = kRules,
+    .repair = repair_as_strided_scatter,
+    .result = result_like_self,
+    .oracle = oracle,
+    .agreement = [](const Case&) { return Agreement::kAnyContributor; },
+    .contributions = contributions,
+};
+const RegisterOperator kRegister(kInfo);
+
+}  // namespace
+}  // namespace indexfuzz
