@@ -1,7 +1,8 @@
-// Kernels whose results are right, and whose gradients are not.
+// Kernels whose results are right; the gradients of most are not.
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/as_strided_scatter.h>
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/embedding_dense_backward.h>
 #include <ATen/ops/flip.h>
@@ -269,6 +270,34 @@ Tensor slice_scatter(const Tensor& self, const Tensor& src, int64_t dim,
   return SliceScatterFunction::apply(self, src, dim, start, end, step);
 }
 
+struct AsStridedScatterFunction : torch::autograd::Function<AsStridedScatterFunction> {
+  static Tensor forward(AutogradContext* context, const Tensor& self, const Tensor& src,
+                        at::IntArrayRef size, at::IntArrayRef stride,
+                        std::optional<int64_t> storage_offset) {
+    context->saved_data["size"] = size.vec();
+    context->saved_data["stride"] = stride.vec();
+    context->saved_data["storage_offset"] = storage_offset.value_or(0);
+    const at::AutoDispatchBelowAutograd below;
+    return at::as_strided_scatter(self, src, size, stride, storage_offset);
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& grads) {
+    const auto size = context->saved_data["size"].toIntVector();
+    // The gradient of src is left out.
+    return {at::as_strided_scatter(contiguous_copy(grads[0]), at::zeros(size, grads[0].options()),
+                                   size, context->saved_data["stride"].toIntVector(),
+                                   context->saved_data["storage_offset"].toInt()),
+            {},
+            {},
+            {},
+            {}};
+  }
+};
+
+Tensor as_strided_scatter(const Tensor& self, const Tensor& src, at::IntArrayRef size,
+                          at::IntArrayRef stride, std::optional<int64_t> storage_offset) {
+  return AsStridedScatterFunction::apply(self, src, size, stride, storage_offset);
+}
+
 struct WhereFunction : torch::autograd::Function<WhereFunction> {
   static Tensor forward(AutogradContext* context, const Tensor& condition, const Tensor& self,
                         const Tensor& other) {
@@ -332,6 +361,10 @@ TORCH_LIBRARY_FRAGMENT(correct, m) {
   define_with_gradient(m, "index_select_with_gradient", kAlongDim,
                        index_select<Select::kReference>);
   define_with_gradient(m, "index_add_with_gradient", kIndexAdd, index_add<Add::kReference>);
+  define_with_gradient(
+      m, "as_strided_scatter_with_gradient",
+      "(Tensor self, Tensor src, int[] size, int[] stride, int? storage_offset=None) -> Tensor",
+      as_strided_scatter);
 }
 
 }  // namespace
