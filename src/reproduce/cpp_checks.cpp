@@ -23,6 +23,12 @@ constexpr std::string_view kCppSharedMemory =
       }}
     }}
 )";
+// Each of the results that differ is right by itself.
+constexpr std::string_view kCppFirstResult =
+    R"(    // What the first call returned.
+    static const std::vector<unsigned char> first_result = elements_of(actual);
+    const unsigned char* expected_values = first_result.data();
+)";
 constexpr std::string_view kCppHeapCheck =
     R"(    for (const auto& block : blocks) heap_damaged |= damaged(block.second);
     if (heap_damaged) wrong = "bytes beside an allocation of the call were changed";
@@ -88,6 +94,7 @@ std::string compare_elements(const ProgramPlan& plan) {
   // Conjugation and negation may be lazy: the comparison is of the resolved elements.
   if (info(result.dtype).family == DtypeFamily::kComplex)
     text += "    if (actual.defined()) actual = actual.resolve_conj().resolve_neg();\n";
+  if (plan.watch_change) text += kCppFirstResult;
   text += fmt::format("    const Ints sizes = {};\n", cpp_ints(result.shape));
   text += fmt::format(
       "    if (actual.scalar_type() != {} || actual.sizes() != at::IntArrayRef(sizes){}) {{\n",

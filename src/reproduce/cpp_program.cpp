@@ -139,7 +139,6 @@ std::string attempt(const Reproduction& r, const ProgramPlan& plan) {
   if (plan.watch_form)
     text += fmt::format("    const std::vector<Form> forms = {{{}}};\n", fmt::join(forms, ", "));
   text += call_under_test(plan, r.verdict.kind, write_call(r.call.cpp, plan, cpp_call_writer()));
-  if (plan.watch_change) text += kCppChangeCheck;
   if (plan.watch_state) text += kCppStateCheck;
   if (plan.watch_form) text += kCppFormCheck;
   for (const std::size_t k : watched_operands(plan))

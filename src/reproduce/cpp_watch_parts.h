@@ -255,11 +255,4 @@ inline constexpr std::string_view kCppLeakCheck = R"code(    const auto grows_by
     if (memory) wrong = "it does not give back memory";
 )code";
 
-/// Goes after a call that is repeated under deterministic algorithms: no result may differ.
-inline constexpr std::string_view kCppChangeCheck =
-    R"code(    static std::vector<unsigned char> first;
-    if (attempt == 0) first = elements_of(actual);
-    if (first != elements_of(actual)) wrong = "the result differs from that of the first call";
-)code";
-
 }  // namespace indexfuzz

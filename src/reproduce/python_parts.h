@@ -314,12 +314,6 @@ inline constexpr std::string_view kPythonHeapWatched =
     sys.exit(125)
 )";
 
-inline constexpr std::string_view kPythonChangeCheck =
-    R"(first = actual.clone() if attempt == 0 else first
-if not same(actual, first).all():
-    wrong.append("the result differs from that of the first call")
-)";
-
 inline constexpr std::string_view kPythonVerdict = R"(for name, tensor in memory.items():
     if not torch.equal(data(tensor), before[name]):
         wrong.append(f"the memory of {name} was changed")

@@ -83,7 +83,6 @@ std::string attempt(const Reproduction& r, const ProgramPlan& plan) {
   if (plan.watch_state) text += "state_before = state()\n";
   text += protect_inputs(plan);
   text += call_under_test(r, plan, call);
-  if (plan.watch_change) text += kPythonChangeCheck;
   if (plan.watch_state) text += kPythonStateCheck;
   if (plan.watch_form) text += kPythonFormCheck;
   return text + std::string(kPythonVerdict);

@@ -134,6 +134,22 @@ TEST(Program, AMeanMayBeOffByItsRoundings) {
   EXPECT_THAT(python_program(reproduction_of(kStrided, Kind::kValue)), Not(HasSubstr("tolerance")));
 }
 
+TEST(Program, AResultThatChangesIsComparedWithTheFirst) {
+  constexpr std::string_view kTwoValues =
+      "indexfuzz case 1\nindex_copy functional dim=0\nself float32 (1)\nindex int64 (2) "
+      "fill=first\nsource float32 (2)\n";
+  const Reproduction r = reproduction_of(kTwoValues, Kind::kNondeterminism);
+  const std::string python = python_program(r), cpp = cpp_program(r);
+  EXPECT_THAT(python, HasSubstr("    expected = actual.clone() if attempt == 0 else expected\n"));
+  EXPECT_THAT(python, AllOf(Not(HasSubstr("admissible")), HasSubstr("for attempt in range(")));
+  EXPECT_THAT(cpp, HasSubstr("expected_values = first_result.data();\n"));
+  EXPECT_THAT(cpp, AllOf(HasSubstr("kChoices = 0;"), Not(HasSubstr("float expected_values[]"))));
+  const Reproduction wrong = reproduction_of(kTwoValues, Kind::kValue);
+  EXPECT_THAT(python_program(wrong), HasSubstr("admissible"));
+  EXPECT_THAT(cpp_program(wrong),
+              AllOf(HasSubstr("kChoices = 2;"), HasSubstr("float expected_values[]")));
+}
+
 TEST(Program, ALeakIsMeasuredOverManyCalls) {
   const Reproduction r = reproduction_of(kStrided, Kind::kLeak);
   EXPECT_THAT(python_program(r), HasSubstr("        torch.index_select(self, 1, index)\n"));
