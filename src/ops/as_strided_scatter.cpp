@@ -3,11 +3,13 @@
 // https://pytorch.org/docs/stable/generated/torch.as_strided_scatter.html
 //
 // Agreement: elements are only moved; where several places of the view are the same element, any of
-// their values may win. The places count in self's storage. Self is contiguous and begins where its
-// storage does, so that they count in self: what else a storage holds is of no use to anyone, and
-// PyTorch does not keep it for a self whose elements share memory. No storage offset means that of
-// self, which is 0. A view of no elements may lie anywhere. src has the view's shape; one of
-// another dtype, of which nothing is documented, is not drawn.
+// their values may win, and not the same one in each call: PyTorch promises nothing of writes to
+// such a view (https://pytorch.org/docs/stable/generated/torch.as_strided.html). The places count
+// in self's storage. Self is contiguous and begins where its storage does, so that they count in
+// self: what else a storage holds is of no use to anyone, and PyTorch does not keep it for a self
+// whose elements share memory. No storage offset means that of self, which is 0. A view of no
+// elements may lie anywhere. src has the view's shape; one of another dtype, of which nothing is
+// documented, is not drawn.
 //
 // There is no rule against an out that is an input: the out= form computes the whole result before
 // it writes it.
@@ -194,6 +196,7 @@ const OperatorInfo kInfo{
     .result = result_like_self,
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kAnyContributor; },
+    .may_change = true,
     .contributions = contributions,
 };
 const RegisterOperator kRegister(kInfo);

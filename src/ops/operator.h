@@ -218,6 +218,8 @@ struct OperatorInfo {
   /// Cases that only ATen is called with: legal ones that a custom kernel may reasonably interpret
   /// differently or refuse, and illegal ones in which ATen itself overruns its memory. Null: none.
   bool (*aten_only)(const Case&) = nullptr;
+  /// Whether the writer that wins may change from call to call under deterministic algorithms, too.
+  bool may_change = false;
   /// Only for kAnyContributor and kMean.
   void (*contributions)(const OracleInput&, ContributionSink, void* context) = nullptr;
 };

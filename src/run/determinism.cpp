@@ -12,9 +12,11 @@ namespace {
 // A thread that comes late shows in a few of the calls, if at all.
 constexpr int kCalls = 32;
 
-bool has_several_right_results(const Arena& arena) {
-  return !arena.must_refuse() &&
-         operator_of(arena.current()).agreement(arena.current()) == Agreement::kAnyContributor;
+/// Whether several results are right, but each call must return the same one.
+bool must_choose_alike(const Arena& arena) {
+  const OperatorInfo& op = operator_of(arena.current());
+  return !arena.must_refuse() && !op.may_change &&
+         op.agreement(arena.current()) == Agreement::kAnyContributor;
 }
 
 /// The elements of a tensor of the right shape in logical order.
@@ -32,7 +34,7 @@ std::vector<std::byte> elements_of(const ReturnedTensor& tensor, const ResultSpe
 
 std::optional<Verdict> find_changing_result(Session& session, std::size_t implementation,
                                             const Plan& plan) {
-  if (!has_several_right_results(*session.arena)) return std::nullopt;
+  if (!must_choose_alike(*session.arena)) return std::nullopt;
   // On one thread PyTorch's own kernels visit their elements in order.
   const Job& job = session.slot.job;
   const bool promised =

@@ -3,6 +3,7 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
+#include <ATen/ops/as_strided_scatter.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/flip.h>
 #include <ATen/ops/index_copy.h>
@@ -108,7 +109,19 @@ Tensor winner_varies(const Tensor& self, int64_t dim, const Tensor& index, const
               : at::index_copy(self, dim, index.flip({0}), source.flip({dim}));
 }
 
+/// The same for a square view that is its own mirror image.
+Tensor winner_in_view_varies(const Tensor& self, const Tensor& src, at::IntArrayRef size,
+                             at::IntArrayRef stride, std::optional<int64_t> storage_offset) {
+  static bool turn = false;
+  turn = !turn;
+  return at::as_strided_scatter(self, turn ? src : src.t(), size, stride, storage_offset);
+}
+
 TORCH_LIBRARY_FRAGMENT(left_behind, m) {
+  m.def(
+      "winner_in_view_varies(Tensor self, Tensor src, int[] size, int[] stride, int? "
+      "storage_offset=None) -> Tensor",
+      torch::dispatch(c10::DispatchKey::CPU, winner_in_view_varies));
   m.def("winner_varies(Tensor self, int dim, Tensor index, Tensor source) -> Tensor",
         torch::dispatch(c10::DispatchKey::CPU, winner_varies));
 }
@@ -186,6 +199,15 @@ constexpr const char* kTwice =
 TEST_F(LeftBehind, AResultThatChangesUnderTheDeterministicFlagIsFoundWhereItWasPromised) {
   EXPECT_EQ(run("winner_varies", kTwice).status, Status::kAgreed);
   EXPECT_EQ(run("winner_varies", kTwice, true).kind, Kind::kNondeterminism);
+}
+
+TEST_F(LeftBehind, AResultMayChangeWhereNothingIsPromised) {
+  EXPECT_EQ(run("winner_in_view_varies",
+                "as_strided_scatter.matrix functional rows=2 columns=2 row_stride=1 "
+                "column_stride=1 storage_offset=none\nself float32 (3)\nsrc float32 (2, 2)\n",
+                true)
+                .status,
+            Status::kAgreed);
 }
 
 TEST_F(LeftBehind, ChangedGlobalStateIsAChangedInput) {
