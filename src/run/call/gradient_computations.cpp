@@ -2,7 +2,6 @@
 
 #include <ATen/ExpandUtils.h>
 #include <ATen/TensorOperators.h>
-#include <ATen/core/grad_mode.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/as_strided_scatter.h>
 #include <ATen/ops/diagonal_scatter.h>
@@ -19,13 +18,11 @@
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 #include <c10/core/WrapDimMinimal.h>
-#include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <optional>
-#include <string_view>
-#include <vector>
+
+#include "run/call/gradient_call.h"
 
 namespace indexfuzz::gradients {
 namespace {
@@ -34,73 +31,6 @@ using at::Tensor;
 using c10::IValue;
 using Arguments = std::span<const IValue>;
 using Indices = c10::List<std::optional<Tensor>>;
-
-struct NamedArgument {
-  std::string_view name;
-  IValue value;
-};
-using NamedArguments = std::initializer_list<NamedArgument>;
-
-void require(bool is_supported, const char* what) {
-  TORCH_CHECK_NOT_IMPLEMENTED(is_supported, "the gradient is not implemented for ", what);
-}
-
-/// What an argument of the plan's schema is given.
-/// ATen's name of an argument of the call.
-std::string_view name_of(const Plan& call, const Argument& argument) {
-  const Overload& overload = call.op->overloads[call.overload];
-  switch (argument.source) {
-    case Argument::Source::kAttribute: return overload.attributes[argument.slot].name;
-    case Argument::Source::kAttributeList:
-      return std::ranges::find_if(overload.parameters,
-                                  [&](const Parameter& parameter) {
-                                    return parameter.kind == Parameter::Kind::kAttributeList &&
-                                           parameter.slot == argument.slot;
-                                  })
-          ->name;
-    default: return overload.operands[argument.slot].name;
-  }
-}
-
-const IValue& value_of(const Plan& call, const Argument& argument, NamedArguments named) {
-  const std::string_view name = name_of(call, argument);
-  const auto* const found = std::ranges::find(named, name, &NamedArgument::name);
-  TORCH_INTERNAL_ASSERT(found != named.end(), "the rule of a gradient gives no ", name);
-  return found->value;
-}
-
-/// Calls an operator with arguments by ATen's names.
-Tensor call_operator(const Plan& call, NamedArguments named) {
-  for (const LackingArgument& lacking : call.lacking) {
-    require(value_of(call, lacking.argument, named) == lacking.by_default,
-            "an argument that the schema lacks");
-  }
-  torch::jit::Stack stack;
-  for (const Argument& argument : call.arguments) {
-    const bool is_given = argument.source != Argument::Source::kConstant &&
-                          argument.source != Argument::Source::kNothing;
-    stack.push_back(is_given ? value_of(call, argument, named) : argument.constant);
-  }
-  call.handle->callBoxed(stack);
-  return stack.at(0).toTensor();
-}
-
-/// The gradient of a call with respect to `x`, which is among its arguments. `grad_of` makes that
-/// of the result out of the result, of which it uses the shape alone. A copy: autograd lets a
-/// gradient be a view of the one that came in.
-template <typename GradOf>
-Tensor gradient(const Plan& call, const Tensor& x, NamedArguments named, const GradOf& grad_of) {
-  require(x.is_floating_point() || x.is_complex(), "integers");
-  const at::AutoGradMode enable(true);
-  x.requires_grad_();
-  const Tensor y = call_operator(call, named);
-  return torch::autograd::grad({y}, {x}, {grad_of(y)}).at(0).clone();
-}
-
-/// With a gradient of the result that has as many elements as the result.
-Tensor gradient(const Plan& call, const Tensor& x, NamedArguments named, const Tensor& grad) {
-  return gradient(call, x, named, [&](const Tensor& y) { return grad.reshape(y.sizes()); });
-}
 
 Tensor zeros(at::IntArrayRef shape, const Tensor& like) {
   return at::zeros(shape, like.options());
