@@ -370,6 +370,16 @@ Tensor flip(const Plan& flip, Arguments arguments) {
   return gradient(flip, x, {{"self", x}, {"dims", arguments[1]}}, self);
 }
 
+Tensor roll(const Plan& roll, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), x = zeros(self.sizes(), self);
+  auto shifts = arguments[1].toIntVector();
+  for (std::int64_t& shift : shifts) {
+    require(shift <= std::int64_t{1} << 62, "a shift whose opposite no list of integers holds");
+    shift = -shift;
+  }
+  return gradient(roll, x, {{"self", x}, {"shifts", shifts}, {"dims", arguments[2]}}, self);
+}
+
 Tensor triangle(const Plan& triangle, Arguments arguments) {
   const Tensor self = arguments[0].toTensor(), x = zeros(self.sizes(), self);
   return gradient(triangle, x, {{"self", x}, {"diagonal", arguments[1]}}, self);

@@ -45,6 +45,8 @@ constexpr PythonArgument kOneOfTwo[] = {
 constexpr PythonArgument kIntoBroadcast[] = {
     {"{self}", "torch.zeros_like(torch.broadcast_tensors({self}, {mask})[0])"}, {"{source}", "x"}};
 
+constexpr PythonArgument kBack[] = {{"{self}", "x"}, {"{shift}", "-{shift}"}};
+
 constexpr std::string_view kPartOfSrc =
     "{src}.as_strided(y.shape, ({src}.stride() + y.dim() * (1,))[:y.dim()])";
 constexpr std::string_view kAddedToSelf = "torch.stack([{self}, {gradient}]).sum(0)";
@@ -94,6 +96,8 @@ constexpr GradientRule kRules[] = {
      "torch.broadcast_tensors({self}, {mask})[0]", "{source}.reshape(-1)[:y.numel()]",
      "torch.where({mask}, {gradient}, {self})"},
     {"put", "", "take", gradients::take, kIntoZeros, "{self}.new_zeros({index}.shape)", "{self}",
+     "{gradient}"},
+    {"roll", "flat", "roll", gradients::roll, kBack, "torch.zeros_like({self})", "{self}",
      "{gradient}"},
     {"scatter_add", "", "gather", gradients::gather, kIntoZeros, "{self}.new_zeros({index}.shape)",
      "{self}", "{gradient}"},
