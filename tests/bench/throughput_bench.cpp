@@ -37,9 +37,15 @@ namespace {
 
 constexpr std::uint64_t kCases = 50'000;
 static_assert(kCases <= kEnvironmentTurn);
-constexpr std::array<std::string_view, 7> kEndedByLegalCalls{
-    "embedding_bag",     "tril",         "triu",       "reflection_pad2d",
-    "replication_pad2d", "max_unpool2d", "narrow_copy"};
+constexpr std::array<std::string_view, 9> kEndedByLegalCalls{"embedding_bag",
+                                                             "tril",
+                                                             "triu",
+                                                             "reflection_pad2d",
+                                                             "reflection_pad3d",
+                                                             "replication_pad2d",
+                                                             "replication_pad3d",
+                                                             "max_unpool2d",
+                                                             "narrow_copy"};
 constexpr std::array<std::string_view, 2> kEndedByManyIllegalCalls{"adaptive_max_pool2d_backward",
                                                                    "embedding_dense_backward"};
 constexpr int kTurnsBefore = 4;
