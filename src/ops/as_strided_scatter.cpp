@@ -164,7 +164,7 @@ bool set_stride(Case& c, std::int64_t stride) {
   return true;
 }
 
-constexpr IllegalRule kRules[] = {
+constexpr auto kRules = with_common_rules({
     {1, "view_beyond", [](Case& c) { return put_beyond(c, 1); }},
     {2, "view_far_beyond",
      [](Case& c) {
@@ -179,13 +179,7 @@ constexpr IllegalRule kRules[] = {
     // A negative stride, and several writes to an element, make sense by themselves.
     {4, "stride_below", [](Case& c) { return set_stride(c, -1); }, !kByValue, kATenOnly},
     {5, "stride_zero", [](Case& c) { return set_stride(c, 0); }, !kByValue, kATenOnly},
-    {6, "src_shape", embedded_view_rules::src_shape},
-    {7, "src_rank", embedded_view_rules::src_rank},
-    {8, "src_rank_lower", embedded_view_rules::src_rank_lower, !kByValue, kATenOnly},
-    {9, "src_broadcasts", embedded_view_rules::src_broadcasts, !kByValue, kATenOnly},
-    {10, "out_dtype", change_out_dtype},
-    {11, "out_overlaps_itself", overlap_written},
-};
+});
 
 const OperatorInfo kInfo{
     .number = 46,

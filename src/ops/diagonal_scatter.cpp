@@ -89,7 +89,7 @@ bool set_dim(Case& c, std::int64_t dim) {
   return true;
 }
 
-constexpr IllegalRule kRules[] = {
+constexpr auto kRules = with_common_rules({
     {1, "dim_above", [](Case& c) { return set_dim(c, rank(c.operands[kSelf].shape)); }},
     {2, "dim_below", [](Case& c) { return set_dim(c, -rank(c.operands[kSelf].shape) - 1); }},
     {3, "dims_identical",
@@ -97,13 +97,7 @@ constexpr IllegalRule kRules[] = {
        c.attributes[kDim2] = c.attributes[kDim1];
        return true;
      }},
-    {4, "src_shape", embedded_view_rules::src_shape},
-    {5, "src_rank", embedded_view_rules::src_rank},
-    {6, "src_rank_lower", embedded_view_rules::src_rank_lower, !kByValue, kATenOnly},
-    {7, "src_broadcasts", embedded_view_rules::src_broadcasts, !kByValue, kATenOnly},
-    {8, "out_dtype", change_out_dtype},
-    {9, "out_overlaps_itself", overlap_written},
-};
+});
 
 const OperatorInfo kInfo{
     .number = 39,

@@ -2,7 +2,9 @@
 // Shared by the operators that return a copy of self (operand 0) in which src (operand 1) takes the
 // place of the elements that a view of self names.
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 
 #include "ops/illegal.h"
 #include "ops/operator.h"
@@ -42,22 +44,31 @@ bool self_rank(Case& c);
 
 }  // namespace embedded_view_rules
 
-/// The rules of an operator that replaces slices along dim, attribute 0: two of its own, rules 1
-/// and 2, and those that are the same for all.
-constexpr std::array<IllegalRule, 11> rules_of_slices(IllegalRule first, IllegalRule second) {
-  return {{
-      first,
-      second,
-      {3, "dim_above", dim_above},
-      {4, "dim_below", dim_below},
-      {5, "self_rank", embedded_view_rules::self_rank},
-      {6, "src_shape", embedded_view_rules::src_shape},
-      {7, "src_rank", embedded_view_rules::src_rank},
-      {8, "src_rank_lower", embedded_view_rules::src_rank_lower, !kByValue, kATenOnly},
-      {9, "src_broadcasts", embedded_view_rules::src_broadcasts, !kByValue, kATenOnly},
-      {10, "out_dtype", change_out_dtype},
-      {11, "out_overlaps_itself", overlap_written},
-  }};
+/// An operator's own rules, numbered from 1 on, and behind them those that are the same for all.
+template <std::size_t kOwn>
+constexpr std::array<IllegalRule, kOwn + 6> with_common_rules(const IllegalRule (&own)[kOwn]) {
+  constexpr std::uint8_t kNext = kOwn + 1;
+  const IllegalRule common[] = {
+      {kNext, "src_shape", embedded_view_rules::src_shape},
+      {kNext + 1, "src_rank", embedded_view_rules::src_rank},
+      {kNext + 2, "src_rank_lower", embedded_view_rules::src_rank_lower, !kByValue, kATenOnly},
+      {kNext + 3, "src_broadcasts", embedded_view_rules::src_broadcasts, !kByValue, kATenOnly},
+      {kNext + 4, "out_dtype", change_out_dtype},
+      {kNext + 5, "out_overlaps_itself", overlap_written},
+  };
+  std::array<IllegalRule, kOwn + 6> all{};
+  std::ranges::copy(common, std::ranges::copy(own, all.begin()).out);
+  return all;
+}
+
+/// The rules of an operator that replaces slices along dim, attribute 0; two are its own, rules 1
+/// and 2.
+constexpr auto rules_of_slices(IllegalRule first, IllegalRule second) {
+  return with_common_rules({first,
+                            second,
+                            {3, "dim_above", dim_above},
+                            {4, "dim_below", dim_below},
+                            {5, "self_rank", embedded_view_rules::self_rank}});
 }
 
 }  // namespace indexfuzz
