@@ -13,10 +13,9 @@ namespace {
 constexpr double kRedFrom = 10.0;  // seconds; from there on a pair without a verdict is red
 
 /// Whether a verdict stands. Failures are verdicts only if one of them became a finding that was
-/// not withdrawn (`has_findings`). Of what is known to fail on every case, all may be steered away.
+/// not withdrawn (`has_findings`).
 bool has_verdict(const PairTotals& counts, bool has_findings) {
-  return counts.judged() > (has_findings ? 0 : counts.findings) ||
-         (counts.judged() == 0 && counts.steered > 0);
+  return counts.judged() > (has_findings ? 0 : counts.findings);
 }
 
 }  // namespace

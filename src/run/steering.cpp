@@ -12,6 +12,7 @@ constexpr std::uint64_t kRarerOfAll = 10;
 
 bool Steering::may_run(const Failure& failure, const SteeringCount& count) {
   if (failure.one_in * (count.carriers_run + 1) <= count.run + 1) return true;
+  if (count.run == 0) return count.seen % failure.one_in == 0;
   return count.run * failure.one_in < count.seen &&
          count.seen % (kRarerOfAll * failure.one_in) == 0;
 }

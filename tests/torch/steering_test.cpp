@@ -87,7 +87,7 @@ TEST_F(SteeringTest, WhereEveryCaseCostsMuchHardlyAnyRuns) {
   find(plain_, 0, {}, 1000);
   int run = 0;
   for (int i = 0; i < 30000; ++i) run += turned_away(plain_) ? 0 : 1;
-  EXPECT_EQ(run, 3);
+  EXPECT_EQ(run, 4);
 }
 
 TEST_F(SteeringTest, AllTraitsMustBeThere) {
@@ -138,7 +138,8 @@ TEST_F(SteeringTest, WhatIsSmallerThanTheSmallestIsNotLikeIt) {
 TEST_F(SteeringTest, WhereEveryCaseFailsOneInAThousandStillRuns) {
   find(plain_, 0, {});
   int run = 0;
-  for (int i = 0; i < 10000; ++i) run += turned_away(plain_) ? 0 : 1;
+  for (int i = 1; i <= 100; ++i) EXPECT_EQ(turned_away(plain_), i < 100) << "the first runs early";
+  for (int i = 100; i < 10000; ++i) run += turned_away(plain_) ? 0 : 1;
   EXPECT_EQ(run, 10);
 }
 
