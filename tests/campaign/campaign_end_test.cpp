@@ -52,6 +52,14 @@ TEST_F(Unverified, AFindingSpeaksForItsOperatorAlone) {
   EXPECT_THAT(names(), ElementsAre("mine::x")) << "withdrawn";
 }
 
+TEST_F(Unverified, WhatIsKnownToFailOnEveryCaseIsNot) {
+  totals("take") = {.steered = 5};
+  EXPECT_THAT(names(), IsEmpty());
+  totals("take").findings = 1;
+  EXPECT_THAT(names(), ElementsAre("take of mine::x"))
+      << "it ran, and its failure never showed again";
+}
+
 TEST_F(Unverified, AKernelForTheGpuAloneIsToldHowToNameIt) {
   hello.implementations.push_back({.name = "mine::x@cuda", .device = "cuda:0"});
   hello.implementations[1].forms = hello.implementations[0].forms;
