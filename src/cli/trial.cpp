@@ -17,7 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 std::vector<std::string> fuzz_arguments(const PlantedKernel& kernel, const TrialOptions& options) {
-  const std::string on = options.device.empty() ? "" : "@" + options.device;
+  const bool names_device = kernel.name.find('@') != std::string::npos;
+  const std::string on = options.device.empty() || names_device ? "" : "@" + options.device;
   std::vector<std::string> arguments{"fuzz",       kernel.op,
                                      "--load",     options.plugin.string(),
                                      "--impl",     kernel.name + on,

@@ -198,6 +198,7 @@ std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
   const CallLines lines = call_lines(plan, r.call);
   if (uses(lines.call, "gradient_of")) text += kPythonGradient;
   if (uses(lines.call, "under_vmap")) text += kPythonVmap;
+  if (uses(lines.call, "on_meta")) text += kPythonBareMeta;
   return text + earlier_lines(r, plan) + lines.operands +
          call_and_look(r.verdict, plan, lines.call);
 }

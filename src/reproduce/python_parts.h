@@ -60,6 +60,37 @@ def under_vmap(call, *operands):
 
 )";
 
+/// `on_meta(call, *operands)`, by which calls are written whose result without data is under test.
+inline constexpr std::string_view kPythonMeta = R"(
+
+def on_meta(call, *operands):
+    """call(*operands), with the shape and the dtype that PyTorch computes for it without data."""
+    tree = torch.utils._pytree
+    metas = {}
+
+    def meta_of(x):
+        if isinstance(x, torch.Tensor) and id(x) not in metas:
+            metas[id(x)] = torch.empty_strided(x.shape, x.stride(), dtype=x.dtype, device="meta")
+        return metas.get(id(x), x)
+
+    meta = call(*tree.tree_map(meta_of, operands))
+    result = call(*operands)
+    if (result.shape, result.dtype) == (meta.shape, meta.dtype) and metas.get(id(result), meta) is meta:
+        return result
+    written = [x for x in tree.tree_leaves(operands) if metas.get(id(x)) is meta]
+    return written[0].resize_(meta.shape) if written else torch.zeros(meta.shape, dtype=meta.dtype)
+
+)";
+
+/// As kPythonMeta, for the lines that people read: `on_meta` returns the result without data.
+inline constexpr std::string_view kPythonBareMeta = R"(
+def on_meta(call, *operands):
+    """call(*operands) without data."""
+    return call(*torch.utils._pytree.tree_map_only(
+        torch.Tensor, lambda x: torch.empty_strided(x.shape, x.stride(), dtype=x.dtype, device="meta"), operands))
+
+)";
+
 /// The body of a loop over `library`.
 inline constexpr std::string_view kPythonLoad = "    torch.ops.load_library(library)\n";
 /// As kPythonLoad, if some of the libraries are Python files.

@@ -161,6 +161,7 @@ std::string definitions(const Reproduction& r, const ProgramPlan& plan, const st
   if (plan.watch_form) text += kPythonForm;
   if (uses(calls, "gradient_of")) text += kPythonGradient;
   if (uses(calls, "under_vmap")) text += kPythonVmap;
+  if (uses(calls, "on_meta")) text += kPythonMeta;
   if (plan.watch_earlier) text += "\nearlier_results = []\n";
   if (plan.one_place)
     text += fmt::format(fmt::runtime(kPythonPlaces), largest_storage(r));

@@ -75,7 +75,8 @@ Standing standing_of(const Session& session, std::size_t implementation) {
   const Implementation& called = session.implementations[implementation];
   return {.is_custom = called.custom,
           .strict = session.slot.job.strict && !called.comes_along,
-          .is_gradient = called.is_gradient};
+          .is_gradient = called.is_gradient,
+          .is_meta = called.is_meta};
 }
 
 Verdict call(Session& session, std::size_t implementation, const Plan& plan, Inputs inputs) {

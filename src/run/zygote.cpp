@@ -21,6 +21,8 @@
 #include "case/nearest.h"
 #include "run/call/implementation.h"
 #include "run/call/libraries.h"
+#include "run/call/meta_implementations.h"
+#include "run/call/python_file.h"
 #include "run/child_processes.h"
 #include "run/children_ended.h"
 #include "run/cuda_driver.h"
@@ -118,6 +120,11 @@ SetUp set_up(const ZygoteOptions& options, SharedMemory& memory) {
     result.gpus = visible_devices(result.no_gpu);
     if (!result.gpus.empty()) result.no_gpu = load_device_library();
     if (result.no_gpu.empty()) gpus = static_cast<int>(result.gpus.size());
+  }
+  if (result.error.empty() && names_meta(options.implementations)) {
+    if (const std::string missing = import_python_torch(); !missing.empty())
+      result.notes.push_back("what PyTorch registers in Python for calls on meta is not tested: " +
+                             missing);
   }
   if (result.error.empty()) load_libraries(options.libraries, memory, result);
   std::vector<const OperatorInfo*> requested;

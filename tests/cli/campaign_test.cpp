@@ -64,7 +64,8 @@ INSTANTIATE_TEST_SUITE_P(
         "planted::gather_past_output", "planted::gather_sorts_index",
         "planted::gather_rank5_assert", "planted::scatter_add_duplicate_lost_",
         "planted::index_put_mask_on_last_dimension", "planted::index_put_out_offset_ignored.out",
-        "gradient:planted::gather_gradient_contiguous", "vmap:planted::gather_vmap_batch_in_front"),
+        "gradient:planted::gather_gradient_contiguous", "vmap:planted::gather_vmap_batch_in_front",
+        "planted::gather_meta_shape_of_self@meta"),
     test_name);
 
 class Correct : public testing::TestWithParam<const char*> {};
@@ -81,13 +82,12 @@ TEST_P(Correct, RaisesNoAlarm) {
   EXPECT_GE(summary.at("cases"), 10000);
 }
 
-INSTANTIATE_TEST_SUITE_P(Command, Correct,
-                         testing::Values("correct::index_select_contiguous_only",
-                                         "correct::gather_column_major",
-                                         "correct::scatter_add_reverse_order",
-                                         "correct::index_put_first_wins",
-                                         "vmap:correct::gather_with_rule"),
-                         test_name);
+INSTANTIATE_TEST_SUITE_P(
+    Command, Correct,
+    testing::Values("correct::index_select_contiguous_only", "correct::gather_column_major",
+                    "correct::scatter_add_reverse_order", "correct::index_put_first_wins",
+                    "vmap:correct::gather_with_rule", "correct::gather_with_meta@meta"),
+    test_name);
 
 /// What a campaign with two failing kernels found, with the files of each finding.
 std::string found_with_seed(const std::string& seed) {

@@ -4,6 +4,8 @@
 
 #include <string_view>
 
+#include "case/replace_all.h"
+
 namespace indexfuzz {
 namespace {
 
@@ -111,6 +113,22 @@ std::string cpp_call(const Plan& plan) {
   text += "); op.callBoxed(stack); return ";
   text += plan.returns_nothing ? written(plan) : "stack.at(0).toTensor()";
   return text + "; }()";
+}
+
+std::string called_by(std::string_view function, const Plan& plan, std::string_view call) {
+  std::string text(call), names, operands;
+  for (const Argument& argument : plan.arguments) {
+    if (argument.source != Argument::Source::kOperand &&
+        argument.source != Argument::Source::kOperandList &&
+        argument.source != Argument::Source::kOut)
+      continue;
+    const std::string in_template = placeholder(plan, argument, kPython);
+    const std::string name = in_template.substr(1, in_template.size() - 2);
+    replace_all(text, in_template, name);
+    names += (names.empty() ? "" : ", ") + name;
+    operands += ", " + in_template;
+  }
+  return std::string(function) + "(lambda " + names + ": " + text + operands + ")";
 }
 
 std::string placeholder_of(const OperandSpec& operand) {

@@ -2,6 +2,7 @@
 // A registered operator's call as a person writes it, in Python and C++.
 
 #include <string>
+#include <string_view>
 
 #include "run/call/plan.h"
 
@@ -13,6 +14,10 @@ std::string python_call(const Plan& plan);
 /// As python_call(), but in C++, through the dispatcher: an expression of type at::Tensor that
 /// needs <ATen/core/dispatch/Dispatcher.h>.
 std::string cpp_call(const Plan& plan);
+
+/// `FUNCTION(lambda self, index: CALL, {self}, {index})`: the call, a template in Python, made by a
+/// function that is given its tensors.
+std::string called_by(std::string_view function, const Plan& plan, std::string_view call);
 
 /// "{self}", which stands for the operand in a template.
 std::string placeholder_of(const OperandSpec& operand);

@@ -52,9 +52,8 @@ std::string derived_name(const c10::OperatorName& kernel) {
   return name.replace(name.find("::"), 2, "_");
 }
 
-std::vector<std::string> untested(std::span<const Implementation> implementations,
-                                  std::string_view prefix, std::string_view what,
-                                  bool (*has)(const Plan& plan)) {
+std::vector<std::string> untested(std::span<const Implementation> implementations, Affixes affixes,
+                                  std::string_view what, bool (*has)(const Plan& plan)) {
   std::vector<std::string> parts;
   for (const Implementation& tested : implementations) {
     const std::string kernel = tested.name.substr(0, tested.name.find_first_of("@="));
@@ -63,7 +62,7 @@ std::vector<std::string> untested(std::span<const Implementation> implementation
     const bool has_it = std::ranges::any_of(tested.plans, [&](const Plan& plan) {
       return plan.variant == Variant::kFunctional && has(plan);
     });
-    const std::string derived = std::string(prefix) + kernel;
+    const std::string derived = std::string(affixes.prefix) + kernel + std::string(affixes.suffix);
     const bool is_tested = std::ranges::any_of(implementations, [&](const Implementation& other) {
       return other.name == derived || other.name.starts_with(derived + "@");
     });

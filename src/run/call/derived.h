@@ -1,5 +1,6 @@
 #pragma once
-// Implementations that are made of a kernel: its gradient, its batching rule.
+// Implementations that are made of a kernel: its gradient, its batching rule, its meta
+// function.
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
@@ -23,11 +24,16 @@ c10::OperatorHandle register_derived(const c10::OperatorName& name,
 /// "mine_gather_out", a name made of a kernel's.
 std::string derived_name(const c10::OperatorName& kernel);
 
-/// Of custom kernels, a part of a sentence for each that has what the prefix ("gradient:") stands
-/// for, and is not among the implementations with it. `what`: "the gradient". `has`: whether a
-/// functional plan has it.
-std::vector<std::string> untested(std::span<const Implementation> implementations,
-                                  std::string_view prefix, std::string_view what,
-                                  bool (*has)(const Plan& plan));
+/// What makes the name of an implementation out of that of the kernel it is made of.
+struct Affixes {
+  std::string_view prefix;  ///< "gradient:"
+  std::string_view suffix;  ///< "@meta"
+};
+
+/// Of custom kernels, a part of a sentence for each that has what the affixes stand for, and is not
+/// among the implementations with them. `what`: "the gradient". `has`: whether a functional plan
+/// has it.
+std::vector<std::string> untested(std::span<const Implementation> implementations, Affixes affixes,
+                                  std::string_view what, bool (*has)(const Plan& plan));
 
 }  // namespace indexfuzz

@@ -153,10 +153,11 @@ std::string add_gradient(Resolved& resolved, const std::string& kernel, Operator
 }
 
 std::vector<std::string> untested_gradients(std::span<const Implementation> implementations) {
-  return untested(implementations, kGradientPrefix, "the gradient", [](const Plan& plan) {
-    return rule_of(plan.op->name) != nullptr &&
-           plan.handle->hasKernelForDispatchKey(c10::DispatchKey::Autograd);
-  });
+  return untested(implementations, {.prefix = kGradientPrefix}, "the gradient",
+                  [](const Plan& plan) {
+                    return rule_of(plan.op->name) != nullptr &&
+                           plan.handle->hasKernelForDispatchKey(c10::DispatchKey::Autograd);
+                  });
 }
 
 }  // namespace indexfuzz

@@ -14,6 +14,7 @@
 #include "run/call/custom_kernels.h"
 #include "run/call/form_implementations.h"
 #include "run/call/gradient_implementations.h"
+#include "run/call/meta_implementations.h"
 #include "run/call/vmap_implementations.h"
 #include "run/job.h"
 
@@ -89,15 +90,28 @@ void add(Resolved& resolved, std::string name, Operators requested, int gpus) {
       return;
     }
   }
+  if (name == kAtenMeta) {
+    error = add_aten(implementations, name, -1);
+    if (error.empty()) implementations.back() = aten_on_meta(std::move(implementations.back()));
+    return;
+  }
   if (name.starts_with(kFormPrefix)) {
     error = add_form(implementations, name, requested);
+    return;
+  }
+  if (name.ends_with(kMetaSuffix)) {
+    name.resize(name.size() - kMetaSuffix.size());
+    error = name.find("::") != std::string::npos
+                ? add_on_meta(resolved, name, requested)
+                : "a meta function is that of one kernel: write " + name + "::NAME@meta";
     return;
   }
   KernelDevices devices{true, gpus > 0 ? 0 : -1};
   if (const std::size_t at = name.find('@'); at != std::string::npos) {
     const auto device = device_number(std::string_view(name).substr(at + 1));
     if (!device) {
-      error = name + ": " + name.substr(at + 1) + " is not a device; write @cpu, @cuda or @cuda:1";
+      error = name + ": " + name.substr(at + 1) +
+              " is not a device; write @cpu, @cuda, @cuda:1 or @meta";
       return;
     }
     if (!needs(*device)) return;
@@ -113,12 +127,14 @@ void add(Resolved& resolved, std::string name, Operators requested, int gpus) {
   const std::size_t colons = name.find("::");
   const bool is_kernel = colons != std::string::npos && name.find(':') == colons;
   const std::string usage =
-      "use aten:cpu, aten:cuda, form:NAME, NAMESPACE::NAME, NAMESPACE, gradient:NAMESPACE::NAME or "
+      "use aten:cpu, aten:cuda, aten:meta, form:NAME, NAMESPACE::NAME, NAMESPACE, "
+      "gradient:NAMESPACE::NAME or "
       "vmap:NAMESPACE::NAME";
   if (!is_kernel && name.find(':') != std::string::npos) {
     std::vector<std::string> built_in = form_names(operators());
     built_in.emplace_back("aten:cpu");
     built_in.emplace_back("aten:cuda");
+    built_in.emplace_back(kAtenMeta);
     const std::string near = nearest(name, built_in);
     error = name + " is not an implementation" +
             (near.empty() ? ": " + usage : "; did you mean " + near + "?");
@@ -233,7 +249,8 @@ Resolved resolve(std::span<const std::string> names, Operators requested, int gp
       if (is_form || added.custom) added.one_in = is_form ? kFormShare : kOwnShare;
     }
   }
-  for (const auto untested_parts : {untested_gradients, untested_batching_rules}) {
+  for (const auto untested_parts :
+       {untested_gradients, untested_batching_rules, untested_meta_functions}) {
     for (std::string& part : untested_parts(resolved.implementations))
       resolved.left_out.push_back(std::move(part));
   }
@@ -248,8 +265,9 @@ Resolved resolve(std::span<const std::string> names, Operators requested, int gp
 
 bool may_need_gpu(std::span<const std::string> names) {
   return names.empty() || std::any_of(names.begin(), names.end(), [](const std::string& name) {
-           return name != "aten" && name != "aten:cpu" && !name.starts_with(kFormPrefix) &&
-                  !name.ends_with("@cpu");
+           return name != "aten" && name != "aten:cpu" && name != kAtenMeta &&
+                  !name.starts_with(kFormPrefix) && !name.ends_with("@cpu") &&
+                  !name.ends_with(kMetaSuffix);
          });
 }
 

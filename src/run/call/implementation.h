@@ -18,6 +18,7 @@ struct Implementation {
   bool comes_along = false;  ///< added beside one that was asked for: it need not take any call
   bool legal_only = false;   ///< is never given a case that must be refused
   bool is_gradient = false;  ///< computes the gradient of a call
+  bool is_meta = false;      ///< computes shape and dtype alone: run/call/meta.h
   std::uint32_t one_in = 1;  ///< takes one of this many cases of a campaign
   std::vector<Plan> plans;   ///< at most one for each (operator, overload, variant)
 };

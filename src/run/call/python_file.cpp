@@ -16,6 +16,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Reads `packages`; sets `error`, a string, to what was raised.
+constexpr const char* kImportTorch = R"py(
+error = ""
+try:
+    import sys
+    sys.path.insert(0, packages)  # no other torch
+    import torch
+except BaseException as raised:
+    error = f"Python cannot import torch: {type(raised).__name__}: {raised}"
+)py";
+
 /// Reads `path`, `packages` and `python`; sets `error`, a string, to what the file raised and
 /// where.
 constexpr const char* kImport = R"py(
@@ -128,30 +139,41 @@ std::string start() {
   return {};
 }
 
+/// Runs one of the texts above in the interpreter, which it starts if there is none yet. Empty, or
+/// the part of a sentence that says why it cannot, or what the text set as `error`.
+std::string run(const char* text, const std::string& path) {
+  if (python.run == nullptr) {
+    if (std::string missing = start(); !missing.empty()) {
+      python = {};
+      return missing;
+    }
+  }
+  const int held = python.ensure();
+  void* const main = python.add_module("__main__");
+  python.set_attribute(main, "path", python.decode(path.c_str()));
+  python.set_attribute(main, "packages", python.decode(python_packages().c_str()));
+  python.set_attribute(main, "python", python.decode(python_program().c_str()));
+  std::string error = "Python could not run it";
+  if (python.run(text) == 0) {
+    void* const said = python.attribute(main, "error");
+    const char* const words = said == nullptr ? nullptr : python.text(said);
+    if (words != nullptr) error = words;
+  }
+  python.release(held);
+  return error;
+}
+
 }  // namespace
 
 std::string import_python_file(const std::string& path) {
   const std::string cannot = path + " cannot be loaded: ";
   if (access(path.c_str(), R_OK) != 0) return cannot + "it cannot be read";
-  if (python.run == nullptr) {
-    if (const std::string missing = start(); !missing.empty()) {
-      python = {};
-      return cannot + missing;
-    }
-  }
-  const int held = python.ensure();
-  void* const main = python.add_module("__main__");
-  python.set_attribute(main, "path", python.decode(fs::canonical(path).c_str()));
-  python.set_attribute(main, "packages", python.decode(python_packages().c_str()));
-  python.set_attribute(main, "python", python.decode(python_program().c_str()));
-  std::string error = "Python could not run it";
-  if (python.run(kImport) == 0) {
-    void* const said = python.attribute(main, "error");
-    const char* const text = said == nullptr ? nullptr : python.text(said);
-    if (text != nullptr) error = text;
-  }
-  python.release(held);
+  const std::string error = run(kImport, fs::canonical(path));
   return error.empty() ? "" : cannot + error;
+}
+
+std::string import_python_torch() {
+  return run(kImportTorch, {});
 }
 
 }  // namespace indexfuzz

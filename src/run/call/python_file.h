@@ -12,4 +12,8 @@ namespace indexfuzz {
 /// sentence: what was found, what was expected, what to do.
 std::string import_python_file(const std::string& path);
 
+/// Imports torch in that interpreter: much of what PyTorch says of calls without data is registered
+/// in Python. Empty, or the part of a sentence that says why it cannot.
+std::string import_python_torch();
+
 }  // namespace indexfuzz

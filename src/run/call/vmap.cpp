@@ -13,7 +13,6 @@
 #include <string_view>
 #include <vector>
 
-#include "case/replace_all.h"
 #include "run/call/call_text.h"
 #include "run/call/each_tensor.h"
 
@@ -135,18 +134,7 @@ void call_under_vmap(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
 }
 
 std::string vmap_python(const Plan& plan, std::string_view call) {
-  std::string text(call), names, operands;
-  for (const Argument& argument : plan.arguments) {
-    if (argument.source != Argument::Source::kOperand &&
-        argument.source != Argument::Source::kOperandList)
-      continue;
-    const OperandSpec& spec = plan.op->overloads[plan.overload].operands[argument.slot];
-    const std::string name(spec.name);
-    replace_all(text, placeholder_of(spec), name);
-    names += (names.empty() ? "" : ", ") + name;
-    operands += ", " + placeholder_of(spec);
-  }
-  return "under_vmap(lambda " + names + ": " + text + operands + ")";
+  return called_by("under_vmap", plan, call);
 }
 
 }  // namespace indexfuzz

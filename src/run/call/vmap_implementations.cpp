@@ -55,9 +55,10 @@ std::string add_under_vmap(Resolved& resolved, const std::string& kernel,
 }
 
 std::vector<std::string> untested_batching_rules(std::span<const Implementation> implementations) {
-  return untested(implementations, kVmapPrefix, "the batching rule", [](const Plan& plan) {
-    return plan.handle->hasKernelForDispatchKey(c10::DispatchKey::FuncTorchBatched);
-  });
+  return untested(implementations, {.prefix = kVmapPrefix}, "the batching rule",
+                  [](const Plan& plan) {
+                    return plan.handle->hasKernelForDispatchKey(c10::DispatchKey::FuncTorchBatched);
+                  });
 }
 
 }  // namespace indexfuzz

@@ -1,0 +1,46 @@
+// Kernels whose results are right, and whose meta functions, which compute shape and dtype without
+// data, are not.
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/gather.h>
+
+#include "strided.h"
+
+namespace planted {
+namespace {
+
+Tensor gather(const Tensor& self, int64_t dim, const Tensor& index) {
+  return at::gather(self, dim, index);
+}
+
+enum class Make { kReference, kShapeOfSelf, kDtypeOfIndex, kRankOfSelf };
+
+template <Make kMake>
+Tensor gather_meta(const Tensor& self, int64_t, const Tensor& index) {
+  const bool by_self = kMake == Make::kShapeOfSelf && self.dim() > 2 && index.numel() > 0;
+  auto shape = (by_self ? self : index).sizes().vec();
+  // A self without dimensions is taken to have one, and index with it.
+  if (kMake == Make::kRankOfSelf && self.dim() == 0 && shape.empty()) shape.push_back(1);
+  return at::empty(shape, (kMake == Make::kDtypeOfIndex ? index : self).options());
+}
+
+/// Registers a kernel that calls ATen's own, and its meta function.
+template <class Kernel>
+void define_with_meta(torch::Library& library, const char* name, Kernel* meta) {
+  library.def((std::string(name) + "(Tensor self, int dim, Tensor index) -> Tensor").c_str());
+  library.impl(name, torch::dispatch(c10::DispatchKey::CPU, gather));
+  library.impl(name, torch::dispatch(c10::DispatchKey::Meta, meta));
+}
+
+TORCH_LIBRARY_FRAGMENT(planted, m) {
+  define_with_meta(m, "gather_meta_shape_of_self", gather_meta<Make::kShapeOfSelf>);
+  define_with_meta(m, "gather_meta_dtype_of_index", gather_meta<Make::kDtypeOfIndex>);
+  define_with_meta(m, "gather_meta_rank_of_self", gather_meta<Make::kRankOfSelf>);
+}
+
+TORCH_LIBRARY_FRAGMENT(correct, m) {
+  define_with_meta(m, "gather_with_meta", gather_meta<Make::kReference>);
+}
+
+}  // namespace
+}  // namespace planted

@@ -1,0 +1,32 @@
+#pragma once
+// `aten:meta` and `NAMESPACE::NAME@meta` as implementations: what operators say of the shape and
+// the dtype of their results where there is no data.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "run/call/implementation.h"
+
+namespace indexfuzz {
+
+inline constexpr std::string_view kAtenMeta = "aten:meta";
+inline constexpr std::string_view kMetaSuffix = "@meta";
+
+/// Whether one of the names given by --impl stands for something on "meta".
+bool names_meta(std::span<const std::string> names);
+
+/// `aten`, which has PyTorch's own operators on the CPU, on "meta", except for those whose result
+/// has a shape that depends on data.
+Implementation aten_on_meta(Implementation aten);
+
+/// Adds the kernel "NS::NAME" on "meta". Returns one sentence if it cannot, else nothing; see
+/// add_kernel().
+std::string add_on_meta(Resolved& resolved, const std::string& kernel,
+                        std::span<const OperatorInfo* const> requested);
+
+/// Of custom kernels, a part of a sentence for each that has a meta function that is not among the
+/// implementations.
+std::vector<std::string> untested_meta_functions(std::span<const Implementation> implementations);
+
+}  // namespace indexfuzz
