@@ -24,7 +24,7 @@ std::string python_set_threads(int threads);
 /// after a call has begun. `watch_heap`: under glibc's checking allocator, which notices a write
 /// beside an allocation. `must_answer`: a call that does not return is wrong, else inconclusive.
 std::string python_child(bool watch_heap, bool must_answer);
-/// `same(actual, expected)` for a family of dtypes.
+/// `same(actual, expected)` for a family of dtypes; not needed beside kPythonMeta.
 std::string python_same(DtypeFamily family);
 
 /// Whether a program's text calls a function.
@@ -64,7 +64,7 @@ def under_vmap(call, *operands):
 inline constexpr std::string_view kPythonMeta = R"(
 
 def on_meta(call, *operands):
-    """call(*operands), with the shape and the dtype that PyTorch computes for it without data."""
+    """Zeros, or the written operand, with the shape and the dtype that call(*operands) has without data."""
     tree = torch.utils._pytree
     metas = {}
 
@@ -74,12 +74,15 @@ def on_meta(call, *operands):
         return metas.get(id(x), x)
 
     meta = call(*tree.tree_map(meta_of, operands))
-    result = call(*operands)
-    if (result.shape, result.dtype) == (meta.shape, meta.dtype) and metas.get(id(result), meta) is meta:
-        return result
     written = [x for x in tree.tree_leaves(operands) if metas.get(id(x)) is meta]
-    return written[0].resize_(meta.shape) if written else torch.zeros(meta.shape, dtype=meta.dtype)
+    if not written:
+        return torch.zeros(meta.shape, dtype=meta.dtype)
+    return written[0] if written[0].shape == meta.shape else written[0].resize_(meta.shape)
 
+
+def same(actual, expected):
+    """Only shape and dtype are looked at."""
+    return torch.ones(actual.shape, dtype=torch.bool)
 )";
 
 /// As kPythonMeta, for the lines that people read: `on_meta` returns the result without data.

@@ -161,14 +161,16 @@ std::string definitions(const Reproduction& r, const ProgramPlan& plan, const st
   if (plan.watch_form) text += kPythonForm;
   if (uses(calls, "gradient_of")) text += kPythonGradient;
   if (uses(calls, "under_vmap")) text += kPythonVmap;
-  if (uses(calls, "on_meta")) text += kPythonMeta;
+  const bool has_data = !uses(calls, "on_meta");
+  if (!has_data) text += kPythonMeta;
   if (plan.watch_earlier) text += "\nearlier_results = []\n";
   if (plan.one_place)
     text += fmt::format(fmt::runtime(kPythonPlaces), largest_storage(r));
   else if (uses(calls, "canaries"))
     text += kPythonCanaries;
   if (guarded) text += python_guarded(plan.one_place ? largest_storage(r) : 0);
-  if (!plan.expected.must_refuse) text += python_same(info(plan.expected.result.dtype).family);
+  if (!plan.expected.must_refuse && has_data)
+    text += python_same(info(plan.expected.result.dtype).family);
   return text + "\n";
 }
 

@@ -49,6 +49,21 @@ TEST(Judge, EveryWrongByteOfAFreshResultIsAWrongElement) {
   }
 }
 
+TEST(Judge, OfACallWithoutDataOnlyElementsMayDiffer) {
+  const Standing meta{.is_meta = true};
+  for (const std::string_view body : {kSelect, kResized}) {
+    JudgedCall call(body);
+    std::ranges::fill(call.storage, std::byte{0});
+    EXPECT_EQ(call.verdict().kind, Kind::kValue) << body;
+    expect_agreed(call.verdict(meta));
+  }
+  JudgedCall dtype(kSelect), shape(kSelect);
+  dtype.observation.result.dtype = Dtype::kInt32;
+  shape.observation.result.shape = {2, 1};
+  for (JudgedCall* call : {&dtype, &shape})
+    expect_finding(call->verdict(meta), Kind::kMetadata, -1);
+}
+
 TEST(Judge, BytesOfAResultsStorageThatItDoesNotAddressAreItsOwn) {
   JudgedCall call(kSelect);
   call.storage[16] = std::byte{0};

@@ -237,6 +237,8 @@ std::string device_of(std::string_view implementation) {
   } else if (const auto at = implementation.find('@'); at != std::string_view::npos) {
     device = implementation.substr(at + 1);
   }
+  // Calls without data are made on the CPU.
+  if (device == "meta") device = "cpu";
   return std::string(device.substr(0, device.find(':')));
 }
 

@@ -43,7 +43,7 @@ const LedgerEntry* find_entry(std::span<const LedgerEntry> ledger, std::string_v
                               std::string_view torch, std::string_view implementation);
 
 /// "cpu" of "aten:cpu", "cuda" of "mine::gather@cuda:1"; custom kernels run on the CPU if they name
-/// no device.
+/// no device, and so does what is called on "meta".
 std::string device_of(std::string_view implementation);
 /// The name that the ledger knows an implementation by, which is the same on every GPU:
 /// "aten:cuda" for "aten:cuda:1".

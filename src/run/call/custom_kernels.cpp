@@ -1,6 +1,7 @@
 #include "run/call/custom_kernels.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "case/nearest.h"
@@ -41,6 +42,10 @@ std::vector<Plan> in_place_by_out(const std::vector<Plan>& plans) {
 }
 
 std::string has_no_kernel(const std::string& name, const KernelDevices& devices, bool on_gpus) {
+  if (devices.meta)
+    return name +
+           " registers no meta function: register one for the Meta dispatch key, in Python by "
+           "register_fake";
   if (!devices.on_cpu)
     return name + " has no kernel for CUDA tensors: register one for the CUDA dispatch key";
   if (on_gpus && devices.gpu < 0)
@@ -93,12 +98,17 @@ std::string add_kernel(Resolved& resolved, const std::string& name, Operators re
   }
   if (handles.empty()) return not_registered(name, parsed);
   if (std::string error = keep_overload(name, parsed, handles); !error.empty()) return error;
-  const auto on = [&](bool gpu) {
-    Handles there = handles;
-    std::erase_if(there, [&](const c10::OperatorHandle& h) { return !serves(h, gpu); });
+  const auto those = [&](auto fits) {
+    Handles there;
+    std::ranges::copy_if(handles, std::back_inserter(there), fits);
     return there;
   };
-  const Handles on_cpu = devices.on_cpu ? on(false) : Handles();
+  const auto on = [&](bool gpu) {
+    return those([&](const c10::OperatorHandle& h) { return serves(h, gpu); });
+  };
+  const Handles on_cpu = devices.meta     ? those(has_meta_function)
+                         : devices.on_cpu ? on(false)
+                                          : Handles();
   const Handles on_gpu = devices.gpu >= 0 ? on(true) : Handles();
   if (on_cpu.empty() && on_gpu.empty()) {
     const bool on_gpus = !on(true).empty();

@@ -14,6 +14,8 @@ namespace indexfuzz {
 struct KernelDevices {
   bool on_cpu = true;
   int gpu = -1;  ///< which one; -1: none
+  /// Instead of these: their meta functions, whatever device the kernels are for.
+  bool meta = false;
 };
 
 /// "@cuda": distinguishes an implementation on a GPU from the one on the CPU.

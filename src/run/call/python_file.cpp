@@ -23,6 +23,7 @@ try:
     import sys
     sys.path.insert(0, packages)  # no other torch
     import torch
+    import torch._dynamo  # which else the first call would do, in each child
 except BaseException as raised:
     error = f"Python cannot import torch: {type(raised).__name__}: {raised}"
 )py";

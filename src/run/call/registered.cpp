@@ -102,6 +102,10 @@ bool serves(const c10::OperatorHandle& handle, bool gpu) {
          !handle.hasKernelForDispatchKey(gpu ? DispatchKey::CPU : DispatchKey::CUDA);
 }
 
+bool has_meta_function(const c10::OperatorHandle& handle) {
+  return handle.hasKernelForDispatchKey(c10::DispatchKey::Meta);
+}
+
 std::string not_registered(const std::string& name, const KernelName& parsed) {
   std::vector<std::string> here = registered_names(parsed.space);
   const std::string full = parsed.space + "::" + parsed.name;

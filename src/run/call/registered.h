@@ -38,6 +38,9 @@ std::string keep_overload(const std::string& name, const KernelName& parsed,
 /// Whether a call with tensors on the CPU, or on a GPU, reaches a kernel.
 bool serves(const c10::OperatorHandle& handle, bool gpu);
 
+/// Whether something is registered for calls with tensors that have no data.
+bool has_meta_function(const c10::OperatorHandle& handle);
+
 /// A sentence that says that a kernel, or a whole namespace, is not registered.
 std::string not_registered(const std::string& name, const KernelName& parsed);
 std::string nothing_registered(const std::string& space);
