@@ -13,7 +13,7 @@ Tensor gather(const Tensor& self, int64_t dim, const Tensor& index) {
   return at::gather(self, dim, index);
 }
 
-enum class Make { kReference, kShapeOfSelf, kDtypeOfIndex, kRankOfSelf };
+enum class Make { kReference, kShapeOfSelf, kDtypeOfIndex, kRankOfSelf, kOnCpu };
 
 template <Make kMake>
 Tensor gather_meta(const Tensor& self, int64_t, const Tensor& index) {
@@ -21,7 +21,9 @@ Tensor gather_meta(const Tensor& self, int64_t, const Tensor& index) {
   auto shape = (by_self ? self : index).sizes().vec();
   // A self without dimensions is taken to have one, and index with it.
   if (kMake == Make::kRankOfSelf && self.dim() == 0 && shape.empty()) shape.push_back(1);
-  return at::empty(shape, (kMake == Make::kDtypeOfIndex ? index : self).options());
+  auto options = (kMake == Make::kDtypeOfIndex ? index : self).options();
+  if (kMake == Make::kOnCpu) options = options.device(at::kCPU);
+  return at::empty(shape, options);
 }
 
 /// Registers a kernel that calls ATen's own, and its meta function.
@@ -36,6 +38,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define_with_meta(m, "gather_meta_shape_of_self", gather_meta<Make::kShapeOfSelf>);
   define_with_meta(m, "gather_meta_dtype_of_index", gather_meta<Make::kDtypeOfIndex>);
   define_with_meta(m, "gather_meta_rank_of_self", gather_meta<Make::kRankOfSelf>);
+  define_with_meta(m, "gather_meta_on_cpu", gather_meta<Make::kOnCpu>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {

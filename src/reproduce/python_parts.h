@@ -74,6 +74,8 @@ def on_meta(call, *operands):
         return metas.get(id(x), x)
 
     meta = call(*tree.tree_map(meta_of, operands))
+    if meta.device.type != "meta":
+        return meta.to("meta")  # on the wrong device
     written = [x for x in tree.tree_leaves(operands) if metas.get(id(x)) is meta]
     if not written:
         return torch.zeros(meta.shape, dtype=meta.dtype)

@@ -34,7 +34,8 @@ at::Tensor meta_of(const at::Tensor& tensor, Pairs& pairs) {
 }
 
 at::Tensor with_data(const at::Tensor& meta, const Pairs& pairs) {
-  TORCH_CHECK(meta.is_meta(), "the result of a call on meta is on ", meta.device());
+  // Of tensors without data a tensor without data is made: any other is on the wrong device.
+  if (!meta.is_meta()) return meta.to(at::kMeta);
   const auto argument =
       std::ranges::find_if(pairs, [&](const auto& pair) { return pair.second.is_same(meta); });
   if (argument == pairs.end())

@@ -15,8 +15,8 @@ namespace indexfuzz {
 
 /// Calls the operator, with its arguments at the end of the stack, with tensors on "meta" in place
 /// of these, and returns tensors with data: the arguments that it returned, resized as it resized
-/// them, and zeros in place of a fresh result. Throws what the call throws;
-/// c10::NotImplementedError for what depends on data.
+/// them, and zeros in place of a fresh result; one on "meta" in place of a result that is not on
+/// it. Throws what the call throws; c10::NotImplementedError for what depends on data.
 void call_on_meta(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
 /// The plan's call, a template as in Form::python, made in this way; by the function `on_meta`,
