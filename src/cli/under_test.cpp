@@ -42,7 +42,7 @@ void UnderTest::add_names_to(CLI::App& command) {
           "an implementation to test: aten:cpu; mine::gather; mine::gather@cuda, which is its GPU "
           "side alone; mine, a whole namespace; gradient:mine::gather, the gradient that it "
           "registers, as what it computes, scatter_add; vmap:mine::gather, its batching rule; "
-          "aten:meta and mine::gather@meta, what they say of shapes and dtypes without data; may "
+          "aten:meta and mine::gather@meta, what they say of results without data; may "
           "be repeated")
       ->type_name("IMPL")
       ->take_all()

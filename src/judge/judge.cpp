@@ -160,6 +160,8 @@ std::optional<Verdict> judge_outcome(const Arena& arena, const Observation& obse
                           observation);
     case Outcome::kRefused:
       if (arena.must_refuse()) return outcome_only(Status::kAgreed, observation);
+      if (standing.is_meta && observation.message.starts_with(kOtherStrides))
+        return finding(Kind::kMetadata, -1, observation.message);
       if (may_refuse(standing, observation.message))
         return outcome_only(Status::kRefused, observation);
       return refused(Kind::kRefusal, observation);

@@ -86,6 +86,8 @@ inline constexpr std::string_view kWarningHandler = "the warning handler";
 /// Messages of the judge, or their beginnings, that other code compares with.
 inline constexpr std::string_view kWrongShape = "the result has shape ";  ///< a beginning
 inline constexpr std::string_view kWrongDtype = "the result has dtype ";  ///< a beginning
+/// A beginning, also of the error by which a call without data says so.
+inline constexpr std::string_view kOtherStrides = "without data the result has strides ";
 inline constexpr std::string_view kSharesWithOperand = "the result shares memory with an operand";
 inline constexpr std::string_view kAnotherTensor = "returned another tensor than the one it writes";
 

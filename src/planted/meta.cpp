@@ -2,6 +2,7 @@
 // data, are not.
 
 #include <ATen/ops/empty.h>
+#include <ATen/ops/empty_strided.h>
 #include <ATen/ops/gather.h>
 
 #include "strided.h"
@@ -13,7 +14,7 @@ Tensor gather(const Tensor& self, int64_t dim, const Tensor& index) {
   return at::gather(self, dim, index);
 }
 
-enum class Make { kReference, kShapeOfSelf, kDtypeOfIndex, kRankOfSelf, kOnCpu };
+enum class Make { kReference, kShapeOfSelf, kDtypeOfIndex, kRankOfSelf, kOnCpu, kStridesOfSelf };
 
 template <Make kMake>
 Tensor gather_meta(const Tensor& self, int64_t, const Tensor& index) {
@@ -23,6 +24,8 @@ Tensor gather_meta(const Tensor& self, int64_t, const Tensor& index) {
   if (kMake == Make::kRankOfSelf && self.dim() == 0 && shape.empty()) shape.push_back(1);
   auto options = (kMake == Make::kDtypeOfIndex ? index : self).options();
   if (kMake == Make::kOnCpu) options = options.device(at::kCPU);
+  if (kMake == Make::kStridesOfSelf && self.sizes() == index.sizes())
+    return at::empty_strided(shape, self.strides(), options);
   return at::empty(shape, options);
 }
 
@@ -39,6 +42,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define_with_meta(m, "gather_meta_dtype_of_index", gather_meta<Make::kDtypeOfIndex>);
   define_with_meta(m, "gather_meta_rank_of_self", gather_meta<Make::kRankOfSelf>);
   define_with_meta(m, "gather_meta_on_cpu", gather_meta<Make::kOnCpu>);
+  define_with_meta(m, "gather_meta_strides_of_self", gather_meta<Make::kStridesOfSelf>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {

@@ -36,6 +36,7 @@ std::string_view message(const Reproduction& r) {
 
 /// The words for a result with wrong metadata.
 std::string metadata_words(std::string_view message) {
+  if (message.starts_with(kOtherStrides)) return "the result has other strides than with data";
   if (message.starts_with(kWrongShape)) return "the result has a wrong shape";
   if (message.starts_with(kWrongDtype)) return "the result has a wrong dtype";
   return message.empty() ? "the result has wrong metadata" : one_line(message);

@@ -64,7 +64,7 @@ def under_vmap(call, *operands):
 inline constexpr std::string_view kPythonMeta = R"(
 
 def on_meta(call, *operands):
-    """Zeros, or the written operand, with the shape and the dtype that call(*operands) has without data."""
+    """Zeros, or the written operand, with the shape and the dtype that call(*operands) has without data. Notes other strides in `wrong`."""
     tree = torch.utils._pytree
     metas = {}
 
@@ -78,6 +78,12 @@ def on_meta(call, *operands):
         return meta.to("meta")  # on the wrong device
     written = [x for x in tree.tree_leaves(operands) if metas.get(id(x)) is meta]
     if not written:
+        try:
+            strides = call(*operands).stride()
+        except Exception:
+            strides = meta.stride()
+        if meta.numel() and any(a != b for a, b, size in zip(meta.stride(), strides, meta.shape) if size > 1):
+            wrong.append(f"without data the result has strides {meta.stride()}, with data {strides}")
         return torch.zeros(meta.shape, dtype=meta.dtype)
     return written[0] if written[0].shape == meta.shape else written[0].resize_(meta.shape)
 
@@ -91,8 +97,10 @@ def same(actual, expected):
 inline constexpr std::string_view kPythonBareMeta = R"(
 def on_meta(call, *operands):
     """call(*operands) without data."""
-    return call(*torch.utils._pytree.tree_map_only(
+    result = call(*torch.utils._pytree.tree_map_only(
         torch.Tensor, lambda x: torch.empty_strided(x.shape, x.stride(), dtype=x.dtype, device="meta"), operands))
+    print("strides", result.stride())
+    return result
 
 )";
 

@@ -64,6 +64,15 @@ TEST(Judge, OfACallWithoutDataOnlyElementsMayDiffer) {
     expect_finding(call->verdict(meta), Kind::kMetadata, -1);
 }
 
+TEST(Judge, OtherStridesThanWithDataAreWrongMetadata) {
+  JudgedCall call(kSelect);
+  call.observation.outcome = Outcome::kRefused;
+  call.observation.message = std::string(kOtherStrides) + "[1, 2], with data [2, 1]";
+  for (const bool custom : {false, true})
+    expect_finding(call.verdict({.is_custom = custom, .is_meta = true}), Kind::kMetadata, -1);
+  EXPECT_EQ(call.verdict({.is_custom = true}).status, Status::kRefused);
+}
+
 TEST(Judge, BytesOfAResultsStorageThatItDoesNotAddressAreItsOwn) {
   JudgedCall call(kSelect);
   call.storage[16] = std::byte{0};

@@ -1,7 +1,7 @@
 #pragma once
-// A call on the device "meta", whose tensors have sizes, strides and a dtype but no data: the shape
-// and the dtype of its result must be those of the same call with data (documentation of
-// torch.device "meta").
+// A call on the device "meta", whose tensors have sizes, strides and a dtype but no data: the
+// shape, the dtype and the strides of its result must be those of the same call with data
+// (documentation of torch.library.register_fake).
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
@@ -16,7 +16,9 @@ namespace indexfuzz {
 /// Calls the operator, with its arguments at the end of the stack, with tensors on "meta" in place
 /// of these, and returns tensors with data: the arguments that it returned, resized as it resized
 /// them, and zeros in place of a fresh result; one on "meta" in place of a result that is not on
-/// it. Throws what the call throws; c10::NotImplementedError for what depends on data.
+/// it. Throws what the call throws; c10::NotImplementedError for what depends on data; and
+/// kOtherStrides if a fresh result has other strides than that of the call with data: those are
+/// promised, too (documentation of torch.library.register_fake).
 void call_on_meta(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
 /// The plan's call, a template as in Form::python, made in this way; by the function `on_meta`,
