@@ -67,8 +67,8 @@ struct Verdict {
 Verdict sound(Verdict verdict, std::size_t operands);
 
 /// An error message with `#` for every number with its sign and every list of numbers, and `T` for
-/// every dtype: "expand(T{[#]}, size=[#])". Of lists in a row, the first stands for all. So the form
-/// does not depend on the sizes, ranks, dtypes or number of a case's operands. Idempotent.
+/// every dtype: "expand(T{[#]}, size=[#])". Of lists in a row, the first stands for all. So the
+/// form does not depend on the sizes, ranks, dtypes or number of a case's operands. Idempotent.
 std::string general_form(std::string_view message);
 /// A hash of the message's general form; never 0.
 std::uint32_t error_class(std::string_view message);

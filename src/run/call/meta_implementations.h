@@ -1,6 +1,6 @@
 #pragma once
-// `aten:meta` and `NAMESPACE::NAME@meta` as implementations: what operators say of the shape and
-// the dtype of their results where there is no data.
+// `aten:meta` and `NAMESPACE::NAME@meta` as implementations: what operators say of the shape,
+// the dtype and the strides of their results where there is no data.
 
 #include <span>
 #include <string>
