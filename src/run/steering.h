@@ -14,9 +14,9 @@ namespace indexfuzz {
 
 /// A worker's view of the failures that the campaign has found so far. Among the cases that it lets
 /// run on one implementation in one form, at most one in SteeredFailure::one_in carries all
-/// essential traits of such a failure and is as large. If nearly all cases carry them, the one_in-th
-/// runs, so that a failure of every case is seen once, and then one in 10 × one_in. Costs one load
-/// while no failure is known.
+/// essential traits of such a failure and is as large. If nearly all cases carry them, the
+/// one_in-th runs, so that a failure of every case is seen once, and then one in 10 × one_in. Costs
+/// one load while no failure is known.
 class Steering {
  public:
   /// Whether the implementation must not run this case. Counts in the slot, so that a worker that

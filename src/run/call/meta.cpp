@@ -101,7 +101,8 @@ void call_on_meta(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     throw;
   }
   if (is_functional(op.schema()) && stack.back().isTensor()) {
-    const at::Tensor &meta = stack.back().toTensor(), right = called_with_data(op, with_data);
+    const at::Tensor& meta = stack.back().toTensor();
+    const at::Tensor right = called_with_data(op, with_data);
     TORCH_CHECK(!right.defined() || has_strides_of(meta, right), kOtherStrides, meta.strides(),
                 ", with data ", right.strides());
   }
