@@ -8,6 +8,8 @@
 
 namespace indexfuzz {
 
+struct Contract;
+
 /// Nearly all cases keep to these; a huge one is drawn now and then.
 inline constexpr std::int64_t kUsualElements = 1 << 17;
 inline constexpr std::int64_t kUsualStorageBytes = 4 << 20;
@@ -34,6 +36,9 @@ struct Limits {
   bool gpu = true;
   /// FillKind::kSums6. A GPU that adds to its memory takes subnormal floats for zero.
   bool subnormal_sums = true;
+  /// What the custom kernels promise less of than ATen; null: nothing. Borrowed, and valid in one
+  /// process only.
+  const Contract* contract = nullptr;
 };
 
 /// The limits without huge cases.

@@ -203,6 +203,8 @@ CampaignOptions options_of(const Asked& chosen) {
   options.worker =
       chosen.under_test.worker(operators_taking(options.limits.dtypes, chosen.operators));
   options.worker.native_coverage = chosen.native_coverage;
+  if (options.worker.contract != nullptr)
+    options.limits.contract = &options.worker.contract->contract;
   if (!chosen.under_test.libraries.empty() && chosen.under_test.implementations.empty()) {
     options.notes.push_back(
         "a loaded library is tested only if it is named: --impl NAMESPACE tests its kernels.");

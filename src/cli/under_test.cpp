@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <string_view>
 
 #include "campaign/failure.h"
+#include "campaign/store/contract_file.h"
 #include "indexfuzz_config.h"
 #include "run/program_folder.h"
 
@@ -55,6 +57,14 @@ void UnderTest::add_names_to(CLI::App& command) {
       ->type_name("LIB")
       ->take_all()
       ->allow_extra_args(false);
+  command
+      .add_option(
+          "--contract", contract,
+          "a TOML file that says what your kernels promise less of than ATen: dtypes, ranks, "
+          "sizes, "
+          "strides, alignment, negative or repeated indices, and values of arguments; they are "
+          "called with nothing else")
+      ->type_name("FILE");
 }
 
 void UnderTest::add_to(CLI::App& command) {
@@ -82,6 +92,10 @@ WorkerCommand UnderTest::worker(std::vector<std::string> operators) const {
                       library));
     }
     command.libraries.push_back(fs::canonical(library).string());
+  }
+  if (!contract.empty()) {
+    command.contract =
+        std::make_shared<const ContractFile>(read_contract(contract, command.operators));
   }
   const bool named = std::ranges::any_of(
       libraries, [](const fs::path& library) { return library.filename() == kOwnLibrary; });

@@ -1,7 +1,6 @@
 #pragma once
 // The options that choose what is tested, which several subcommands share: --impl, --load,
-// --strict,
-// --timeout, --ledger, --no-ledger.
+// --contract, --strict, --timeout, --ledger, --no-ledger.
 
 #include <CLI/CLI.hpp>
 
@@ -16,13 +15,14 @@ namespace indexfuzz {
 struct UnderTest {
   std::vector<std::string> implementations;
   std::vector<std::string> libraries;
+  std::string contract;  ///< a file; empty: none
   bool strict = false;
   std::string timeout = "10s";
 
   void add_to(CLI::App& command);
-  /// Adds only --impl and --load, for a command that runs no case.
+  /// Adds only --impl, --load and --contract, for a command that runs no case.
   void add_names_to(CLI::App& command);
-  /// Throws SetupError if a library is missing.
+  /// Throws SetupError if a library is missing, or the contract is or cannot be read.
   WorkerCommand worker(std::vector<std::string> operators) const;
 };
 

@@ -9,10 +9,16 @@
 #include "draw/operand.h"
 #include "draw/sizes.h"
 #include "draw/theme.h"
+#include "ops/contract/keeps.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
 namespace {
+
+/// How often a case is drawn anew that cannot be brought into a contract.
+constexpr int kMostDraws = 8;
+/// The share of cases outside a contract that demands their refusal.
+constexpr std::uint32_t kOneInOutside = 12;
 
 /// All cases of a turn have the same settings, so that they run in one batch. Most settings are
 /// plain: a wait or a slower algorithm costs as much as the case itself. Memory traffic beside the
@@ -194,9 +200,8 @@ void lay_out_densely(const DimOrder& order, Layout& layout) {
   layout.order = order;
 }
 
-}  // namespace
-
-void draw(Choices& choices, std::span<const Target> targets, const Limits& widest, Case& c) {
+/// Draws a case, which may lie outside the limits' contract if it cannot be brought into it.
+void draw_once(Choices& choices, std::span<const Target> targets, const Limits& widest, Case& c) {
   const Target& target = targets[choices.below(targets.size())];
   c.op = target.op;
   c.overload = target.overload;
@@ -240,6 +245,21 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& wides
   for (int attempt = 0; illegal && c.breaks == 0 && attempt < 2; ++attempt) {
     c.breaks = row.rules[choices.below(row.rules.size())].number;
     repair(c, theme.limits);
+  }
+}
+
+}  // namespace
+
+void draw(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& c) {
+  if (limits.contract == nullptr) return draw_once(choices, targets, limits, c);
+  if (limits.contract->must_refuse && choices.one_in(kOneInOutside)) {
+    Limits without = limits;
+    without.contract = nullptr;
+    return draw_once(choices, targets, without, c);
+  }
+  for (int i = 0; i < kMostDraws; ++i) {
+    draw_once(choices, targets, limits, c);
+    if (keeps_when_applied(*limits.contract, c)) return;
   }
 }
 

@@ -13,7 +13,8 @@ namespace indexfuzz {
 
 /// Draws a legal case of one of the targets. About one in twenty names a rule to break, if `limits`
 /// allow illegal cases. `out` keeps its environment and GPU settings, which influence the draw:
-/// with several threads more cases are large; on a side stream operands may be on the host.
+/// with several threads more cases are large; on a side stream operands may be on the host. With a
+/// contract nearly all cases lie within it; if it demands that others are refused, a few are drawn.
 void draw(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& out);
 
 /// How many consecutive cases share one operator: code that is still in the caches runs twice as

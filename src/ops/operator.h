@@ -287,7 +287,8 @@ struct RegisterOperator {
 };
 
 /// Turns any case into a legal one under the limits. Idempotent. Clears the fields that only
-/// illegal rules set.
+/// illegal rules set. If the limits have a contract, the case is brought into it where that is
+/// possible; keeps() tells whether it was.
 void repair(Case& c, const Limits& limits);
 
 /// Makes a legal case break the rule that it names, in place; true and unchanged if it names none.

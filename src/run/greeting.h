@@ -1,6 +1,7 @@
 #pragma once
 // What a zygote says about itself: the JSON in SharedMemory::hello.
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace indexfuzz {
 /// The outcome of a zygote's set-up.
 struct SetUp {
   std::vector<Implementation> implementations;
+  std::unique_ptr<const Contract> contract;    ///< of the custom ones; null: none
   std::vector<const OperatorInfo*> operators;  ///< asked for
   /// For each kernel that is not run, a sentence without a full stop.
   std::vector<std::string> left_out;

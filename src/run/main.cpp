@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kUsage =
     "usage: indexfuzz-worker --control FD --memory FD [--load LIB]... [--impl IMPL]... [--operator "
-    "NAME]... [--native-coverage]\n"
+    "NAME]... [--contract TEXT] [--native-coverage]\n"
     "indexfuzz starts this program; it is not meant to be called by hand.\n";
 
 std::optional<int> number(std::string_view text) {
@@ -40,6 +40,8 @@ std::optional<indexfuzz::ZygoteOptions> parse(int argc, char** argv) {
       options.libraries.emplace_back(value);
     } else if (option == "--impl") {
       options.implementations.emplace_back(value);
+    } else if (option == "--contract") {
+      options.contract = value;
     } else if (option == "--operator") {
       options.operators.emplace_back(value);
     } else {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "memory/guarded_heap.h"
+#include "ops/contract/keeps.h"
 #include "ops/other_calls.h"
 #include "run/depends_on_contents.h"
 #include "run/watch/signals.h"
@@ -147,7 +148,12 @@ void end_first_call(Session& session, std::size_t implementation, const Plan& pl
 
 void warm_up(Session& session, std::size_t implementation, const Plan& plan) {
   if (!is_first_call(session, implementation, plan)) return;
-  session.arena->prepare(plainest_case(plan.op->number, plan.overload, plan.variant));
+  Case plain = plainest_case(plan.op->number, plan.overload, plan.variant);
+  if (const Contract* const contract = session.implementations[implementation].contract) {
+    repair(plain, {.contract = contract});
+    if (!keeps(*contract, plain)) return;
+  }
+  session.arena->prepare(std::move(plain));
   session.arena->mark_dirty();  // this call is not judged
   observe(session, implementation, plan);
   forget(session, implementation, plan);

@@ -17,8 +17,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 
 #include "case/nearest.h"
+#include "ops/contract/parse_contract.h"
 #include "run/call/implementation.h"
 #include "run/call/libraries.h"
 #include "run/call/meta_implementations.h"
@@ -129,8 +131,13 @@ SetUp set_up(const ZygoteOptions& options, SharedMemory& memory) {
   if (result.error.empty()) load_libraries(options.libraries, memory, result);
   std::vector<const OperatorInfo*> requested;
   if (result.error.empty()) result.error = find_operators(options.operators, requested);
+  if (result.error.empty() && !options.contract.empty()) {
+    ParsedContract parsed = parse_contract(options.contract, "the contract", requested);
+    result.error = std::move(parsed.error);
+    result.contract = std::make_unique<const Contract>(std::move(parsed.contract));
+  }
   if (!result.error.empty()) return result;
-  Resolved resolved = resolve(options.implementations, requested, gpus);
+  Resolved resolved = resolve(options.implementations, requested, gpus, result.contract.get());
   result.error = resolved.error;
   result.left_out = std::move(resolved.left_out);
   result.device_missing = resolved.device_missing;

@@ -12,6 +12,7 @@ struct ZygoteOptions {
   std::vector<std::string> libraries;
   std::vector<std::string> implementations;
   std::vector<std::string> operators;  ///< names; empty: all
+  std::string contract;                ///< the text of a contract; empty: none
   bool native_coverage = false;
 };
 

@@ -12,8 +12,8 @@
 
 #include "campaign/failure.h"
 #include "campaign/store/bounded_read.h"
-#include "campaign/store/toml_dots.h"
 #include "case/printable.h"
+#include "case/toml_dots.h"
 
 namespace indexfuzz {
 namespace {

@@ -34,6 +34,7 @@ std::vector<std::string> arguments_of(const WorkerCommand& command) {
   add("--load", command.libraries);
   add("--impl", command.implementations);
   add("--operator", command.operators);
+  if (command.contract != nullptr) add("--contract", {command.contract->text});
   if (command.native_coverage) arguments.emplace_back("--native-coverage");
   return arguments;
 }

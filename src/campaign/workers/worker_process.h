@@ -4,19 +4,23 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "campaign/store/contract_file.h"
 
 namespace indexfuzz {
 
 /// The command line of a zygote, without the file descriptors.
 struct WorkerCommand {
   std::string executable;
-  std::vector<std::string> libraries;        ///< --load, absolute
-  std::vector<std::string> implementations;  ///< --impl; none: all that work here
-  std::vector<std::string> operators;        ///< --operator; none: all
-  bool native_coverage = false;              ///< --native-coverage
-  std::int64_t device_memory = 0;            ///< Job::device_memory of jobs that set none
+  std::vector<std::string> libraries;            ///< --load, absolute
+  std::vector<std::string> implementations;      ///< --impl; none: all that work here
+  std::vector<std::string> operators;            ///< --operator; none: all
+  std::shared_ptr<const ContractFile> contract;  ///< --contract, its text; null: none
+  bool native_coverage = false;                  ///< --native-coverage
+  std::int64_t device_memory = 0;                ///< Job::device_memory of jobs that set none
 };
 
 /// indexfuzz-worker beside this program, or in ../libexec/indexfuzz. Throws SetupError.

@@ -1,6 +1,8 @@
 #include <algorithm>
 
 #include "case/far_slices.h"
+#include "ops/contract/keeps.h"
+#include "ops/contract/narrow.h"
 #include "ops/numbers/cast.h"
 #include "ops/operator.h"
 #include "ops/repair/clamp.h"
@@ -9,6 +11,9 @@
 namespace indexfuzz {
 
 namespace {
+
+/// How often a case is brought into a contract before it is left outside.
+constexpr int kMostNarrowings = 4;
 
 void settle_structure(Case& c) {
   const OperatorInfo* row = find_operator(c.op);
@@ -113,11 +118,8 @@ void settle_places(Case& c, const Limits& limits) {
   }
 }
 
-}  // namespace
-
-void repair(Case& c, const Limits& limits) {
-  settle_structure(c);
-  repair(c.environment);
+/// The rest of repair(), for a case whose operator, overload and operands exist.
+void make_legal(Case& c, const Limits& limits) {
   const OperatorInfo& row = operator_of(c);
   row.repair(c, limits_of(overload_of(c), limits));
   const int written = written_operand(c);
@@ -143,6 +145,20 @@ void repair(Case& c, const Limits& limits) {
     if (!limits.illegal || !apply_rule(broken)) c.breaks = 0;
   }
   settle_places(c, limits);
+}
+
+}  // namespace
+
+void repair(Case& c, const Limits& limits) {
+  settle_structure(c);
+  repair(c.environment);
+  make_legal(c, limits);
+  if (limits.contract == nullptr) return;
+  // What is legal may depend on what was narrowed: a smaller self has fewer positions.
+  for (int i = 0; i < kMostNarrowings && !keeps(*limits.contract, c); ++i) {
+    narrow(*limits.contract, c);
+    make_legal(c, limits);
+  }
 }
 
 }  // namespace indexfuzz

@@ -73,6 +73,7 @@ bool has_default(const Plan& plan, const LackingArgument& lacking, const Case& c
           : attribute_value(plan, argument, c);
   if (!value || value->isNone() || lacking.by_default.isNone())
     return value && value->isNone() && lacking.by_default.isNone();
+  if (value->isString()) return *value == lacking.by_default;
   return value->toScalar().toComplexDouble() == lacking.by_default.toScalar().toComplexDouble();
 }
 

@@ -21,10 +21,19 @@ std::string attribute_placeholders(const Overload& overload, const Argument& arg
 
 /// What a language encloses a list of integers in, and its words for nothing.
 struct Language {
-  std::string_view list_begin, list_end, none, no;
+  std::string_view list_begin, list_end, none, no, yes;
 };
-constexpr Language kPython{"[", "]", "None", "False"};
-constexpr Language kCpp{"std::vector<int64_t>{", "}", "c10::IValue()", "false"};
+constexpr Language kPython{"[", "]", "None", "False", "True"};
+constexpr Language kCpp{"std::vector<int64_t>{", "}", "c10::IValue()", "false", "true"};
+
+/// A constant as the language writes it.
+std::string literal(const c10::IValue& constant, const Language& language) {
+  if (constant.isNone()) return std::string(language.none);
+  if (constant.isBool()) return std::string(constant.toBool() ? language.yes : language.no);
+  if (constant.isDouble()) return python_text(constant.toDouble());
+  if (constant.isInt()) return std::to_string(constant.toInt());
+  return '"' + constant.toStringRef() + '"';  // a contract's strings have no quotes
+}
 
 std::string placeholder(const Plan& plan, const Argument& argument, const Language& language) {
   const Overload& overload = plan.op->overloads[plan.overload];
@@ -38,7 +47,7 @@ std::string placeholder(const Plan& plan, const Argument& argument, const Langua
       return std::string(language.list_begin) + attribute_placeholders(overload, argument) +
              std::string(language.list_end);
     case Argument::Source::kNothing:
-      return std::string(argument.constant.isNone() ? language.none : language.no);
+    case Argument::Source::kGiven: return literal(argument.constant, language);
     case Argument::Source::kOut: name = "out"; break;
     case Argument::Source::kConstant: break;
   }

@@ -13,24 +13,26 @@ namespace {
 
 using Operators = std::span<const OperatorInfo* const>;
 using Handles = std::vector<c10::OperatorHandle>;
+using Given = std::span<const ValueTerms>;
 
 enum class Fit : std::uint8_t { kNone, kLacking, kWhole };
 
 /// How well the schema that fits best fits.
-Fit fit_of(const Handles& handles, const OperatorInfo& op) {
+Fit fit_of(const Handles& handles, const OperatorInfo& op, Given given) {
   Fit best = Fit::kNone;
   for (const c10::OperatorHandle& handle : handles) {
-    for (const Plan& plan : bind(handle, op))
+    for (const Plan& plan : bind(handle, op, given))
       best = std::max(best, plan.lacking.empty() ? Fit::kWhole : Fit::kLacking);
   }
   return best;
 }
 
 /// The candidates that some of the schemas fit; if some fit whole, only those.
-std::vector<const OperatorInfo*> fitting(const Handles& handles, Operators candidates) {
+std::vector<const OperatorInfo*> fitting(const Handles& handles, Operators candidates,
+                                         Given given) {
   std::vector<const OperatorInfo*> whole, lacking;
   for (const OperatorInfo* op : candidates) {
-    switch (fit_of(handles, *op)) {
+    switch (fit_of(handles, *op, given)) {
       case Fit::kNone: break;
       case Fit::kLacking: lacking.push_back(op); break;
       case Fit::kWhole: whole.push_back(op); break;
@@ -73,7 +75,7 @@ std::string does_not_fit(const std::string& name, const Handles& found, Operator
   return text + ", which does not fit " + std::string(wanted->name) + ": expected " +
          schemas_wanted +
          "; it needs this result and these arguments, by name, or by position and type (those with "
-         "a default may be left out, and any others it has need one)";
+         "a default may be left out, and any others it has need one, or a value in a contract)";
 }
 
 }  // namespace
@@ -91,16 +93,17 @@ std::string not_requested(const std::string& name, const std::string& what, Oper
 }
 
 std::string find_computed(const std::string& name, const KernelName& parsed, const Handles& handles,
-                          Operators requested, const OperatorInfo*& op, std::string_view to_name) {
+                          Operators requested, const OperatorInfo*& op, Given given,
+                          std::string_view to_name) {
   op = named_operator(parsed.name, operators(), true);
   if (op != nullptr && std::find(requested.begin(), requested.end(), op) == requested.end()) {
     return not_requested(name, "is " + std::string(op->name) + " by its name", requested);
   }
   if (op != nullptr) {
-    if (fitting(handles, std::span(&op, 1)).empty())
+    if (fitting(handles, std::span(&op, 1), given).empty())
       return does_not_fit(name, handles, std::span(&op, 1));
   } else {
-    const std::vector<const OperatorInfo*> fits = fitting(handles, requested);
+    const std::vector<const OperatorInfo*> fits = fitting(handles, requested, given);
     if (fits.empty()) return does_not_fit(name, handles, requested);
     op = fits.size() == 1 ? fits[0] : named_operator(parsed.name, fits, false);
     if (op == nullptr) {
@@ -108,7 +111,8 @@ std::string find_computed(const std::string& name, const KernelName& parsed, con
     }
     // Hardly the operator that was meant, if the name says another one that fits better.
     const OperatorInfo* const said = named_operator(parsed.name, operators(), false);
-    if (said != nullptr && said != op && fit_of(handles, *op) < fit_of(handles, *said))
+    if (said != nullptr && said != op &&
+        fit_of(handles, *op, given) < fit_of(handles, *said, given))
       return does_not_fit(name, handles, std::span(&op, 1));
   }
   return {};

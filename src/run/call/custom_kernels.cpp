@@ -7,6 +7,7 @@
 #include "case/nearest.h"
 #include "run/call/call_text.h"
 #include "run/call/computed_operator.h"
+#include "run/call/given_values.h"
 #include "run/call/registered.h"
 
 namespace indexfuzz {
@@ -56,14 +57,16 @@ std::string has_no_kernel(const std::string& name, const KernelDevices& devices,
 /// Adds the implementation on one device (-1: the CPU), and the in-place forms that its schemas
 /// with an `out` give.
 void add_implementation(Resolved& resolved, const std::string& name, const KernelName& parsed,
-                        const OperatorInfo& op, const Handles& handles, int device) {
-  const std::string suffix = device < 0 ? "" : gpu_suffix(device);
+                        const OperatorInfo& op, const Handles& handles, int device,
+                        const GivenValues& given) {
+  const std::string suffix = given.suffix + (device < 0 ? "" : gpu_suffix(device));
   Implementation implementation;
   implementation.name = name + suffix;
   implementation.custom = true;
   implementation.device = device;
   for (const c10::OperatorHandle& handle : handles) {
-    for (Plan& plan : bind(handle, op)) add_plan(implementation, std::move(plan));
+    for (Plan& plan : bind(handle, op, std::span<const ValueTerms>(given.values)))
+      add_plan(implementation, std::move(plan));
   }
   for (Plan& plan : in_place_by_out(implementation.plans)) {
     std::string by_out = parsed.space + "::" + parsed.name + "." +
@@ -117,12 +120,17 @@ std::string add_kernel(Resolved& resolved, const std::string& name, Operators re
   }
 
   const OperatorInfo* op = nullptr;
-  if (std::string error = find_computed(name, parsed, handles, requested, op); !error.empty())
+  const auto given = resolved.contract == nullptr ? std::span<const ValueTerms>()
+                                                  : std::span(resolved.contract->values);
+  if (std::string error = find_computed(name, parsed, handles, requested, op, given);
+      !error.empty())
     return error;
 
   const std::size_t before = resolved.by_out.size();
-  add_implementation(resolved, name, parsed, *op, on_cpu, -1);
-  add_implementation(resolved, name, parsed, *op, on_gpu, devices.gpu);
+  for (const GivenValues& values : given_values(resolved.contract, handles, *op)) {
+    add_implementation(resolved, name, parsed, *op, on_cpu, -1, values);
+    add_implementation(resolved, name, parsed, *op, on_gpu, devices.gpu, values);
+  }
   if (parsed.on_self && resolved.by_out.size() == before)
     return name + " cannot be called: it takes an `out`, and " + std::string(op->name) +
            " an in-place form, for self to be that";

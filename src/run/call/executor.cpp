@@ -92,7 +92,8 @@ bool Executor::push_arguments(const Plan& plan, const Placement& placement) {
         return false;
       case Argument::Source::kOut: stack_.emplace_back(tensors_.back()); break;
       case Argument::Source::kNothing:
-      case Argument::Source::kConstant: stack_.emplace_back(argument.constant); break;
+      case Argument::Source::kConstant:
+      case Argument::Source::kGiven: stack_.emplace_back(argument.constant); break;
       case Argument::Source::kAttributeList:
         stack_.emplace_back(at::IntArrayRef(&c.attributes[argument.slot], argument.count));
         break;

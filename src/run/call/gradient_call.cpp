@@ -41,7 +41,8 @@ Tensor call_operator(const Plan& call, NamedArguments named) {
   torch::jit::Stack stack;
   for (const Argument& argument : call.arguments) {
     const bool is_given = argument.source != Argument::Source::kConstant &&
-                          argument.source != Argument::Source::kNothing;
+                          argument.source != Argument::Source::kNothing &&
+                          argument.source != Argument::Source::kGiven;
     stack.push_back(is_given ? value_of(call, argument, named) : argument.constant);
   }
   call.handle->callBoxed(stack);

@@ -115,7 +115,7 @@ std::string add_gradient(Resolved& resolved, const std::string& kernel, Operator
         });
     // If none fits, the error says what each needs.
     if (unfit != candidates.begin()) candidates.erase(unfit, end);
-    return find_computed(kernel, parsed, handles, candidates, of,
+    return find_computed(kernel, parsed, handles, candidates, of, {},
                          "the one operator that its gradient computes: " + pairs_of(computed));
   };
   std::string error = find_among(requested);

@@ -11,8 +11,10 @@
 #include "case/gpu_settings.h"
 #include "case/nearest.h"
 #include "judge/sharing.h"
+#include "ops/contract/keeps.h"
 #include "run/call/custom_kernels.h"
 #include "run/call/form_implementations.h"
+#include "run/call/given_values.h"
 #include "run/call/gradient_implementations.h"
 #include "run/call/meta_implementations.h"
 #include "run/call/vmap_implementations.h"
@@ -140,6 +142,9 @@ void add(Resolved& resolved, std::string name, Operators requested, int gpus) {
             (near.empty() ? ": " + usage : "; did you mean " + near + "?");
   } else if (colons == 0 || name.empty() || (is_kernel && colons + 2 == name.size())) {
     error = "'" + name + "' is not an implementation: " + usage;
+  } else if ((is_gradient || is_under_vmap) && resolved.contract != nullptr) {
+    error = "a contract speaks of a kernel's own arguments: test " + name +
+            " without gradient: and vmap:, or without the contract";
   } else if (is_gradient) {
     error = is_kernel ? add_gradient(resolved, name, requested, devices)
                       : "a gradient is that of one kernel: write gradient:" + name + "::NAME";
@@ -163,6 +168,12 @@ bool is_in_range_in_32_bits(const Case& applied) {
     return low != index.poke_value && -bound <= low && low < bound;
   }
   return false;
+}
+
+/// Whether the kernel's contract says what a call must do: compute the case, or refuse it.
+bool is_spoken_of(const Implementation& kernel, const Case& c) {
+  return keeps_when_applied(*kernel.contract, c) ||
+         (kernel.contract->must_refuse && !kernel.legal_only && c.breaks == 0);
 }
 
 bool has_empty_index(const Case& c) {
@@ -196,6 +207,7 @@ bool is_asked(const Implementation& implementation, const Case& c) {
   // This also concerns an illegal case's legal base, with which a custom kernel is called first.
   const auto aten_only = operator_of(c).aten_only;
   if (implementation.custom && aten_only != nullptr && aten_only(c)) return false;
+  if (implementation.contract != nullptr && !is_spoken_of(implementation, c)) return false;
   if (c.breaks == 0) return true;
   if (implementation.legal_only) return false;
   const bool on_gpu = implementation.device >= 0;
@@ -225,8 +237,9 @@ const Plan* find_plan(const Implementation& implementation, const OperatorInfo& 
   return nullptr;
 }
 
-Resolved resolve(std::span<const std::string> names, Operators requested, int gpus) {
-  Resolved resolved;
+Resolved resolve(std::span<const std::string> names, Operators requested, int gpus,
+                 const Contract* contract) {
+  Resolved resolved{.contract = contract};
   std::vector<std::string> all{"aten:cpu"};
   const bool by_default = names.empty();
   if (by_default) {
@@ -249,6 +262,10 @@ Resolved resolve(std::span<const std::string> names, Operators requested, int gp
       if (is_form || added.custom) added.one_in = is_form ? kFormShare : kOwnShare;
     }
   }
+  if (contract != nullptr) {
+    resolved.error = what_contract_misses(*contract, resolved.implementations, requested);
+    if (!resolved.error.empty()) return resolved;
+  }
   for (const auto untested_parts :
        {untested_gradients, untested_batching_rules, untested_meta_functions}) {
     for (std::string& part : untested_parts(resolved.implementations))
@@ -259,6 +276,9 @@ Resolved resolve(std::span<const std::string> names, Operators requested, int gp
     if (by_default) by_out.one_in = kOwnShare;
     resolved.implementations.push_back(std::move(by_out));
     drop_repeated(resolved.implementations, resolved.implementations.size() - 1);
+  }
+  for (Implementation& implementation : resolved.implementations) {
+    if (implementation.custom) implementation.contract = contract;
   }
   return resolved;
 }

@@ -19,6 +19,8 @@ struct Implementation {
   bool legal_only = false;   ///< is never given a case that must be refused
   bool is_gradient = false;  ///< computes the gradient of a call
   bool is_meta = false;      ///< computes shape and dtype alone: run/call/meta.h
+  /// What a custom kernel promises less of than ATen; null: nothing. Borrowed.
+  const Contract* contract = nullptr;
   std::uint32_t one_in = 1;  ///< takes one of this many cases of a campaign
   std::vector<Plan> plans;   ///< at most one for each (operator, overload, variant)
 };
@@ -26,7 +28,8 @@ struct Implementation {
 /// PyTorch's own operators on the device of another implementation.
 Implementation native_beside(const Implementation& other);
 
-/// Whether the implementation is to be called on a case, legal or one to be refused.
+/// Whether the implementation is to be called on a case, legal or one to be refused: for a custom
+/// kernel with a contract, one within it or, if it must refuse others, a legal one outside.
 bool is_asked(const Implementation& implementation, const Case& c);
 
 /// The plan for the cases of one form; null if the implementation lacks it.
@@ -34,6 +37,7 @@ const Plan* find_plan(const Implementation& implementation, const OperatorInfo& 
                       Variant variant);
 
 struct Resolved {
+  const Contract* contract = nullptr;  ///< of all custom kernels; null: none. Borrowed
   std::vector<Implementation> implementations;
   /// "mine::index_add.out=self": in-place forms by a schema with `out`, which is given self. They
   /// are appended to `implementations` in the end, as far as there is room.
@@ -45,9 +49,10 @@ struct Resolved {
 
 /// Resolves what the user named with --impl. `requested`: the operators under test, at least one.
 /// Without names: `aten:cpu`, the forms, `aten:cuda` if there is a GPU and, if they are loaded,
-/// indexfuzz's own kernels. `gpus`: how many there are.
+/// indexfuzz's own kernels. `gpus`: how many there are. `contract`: of all custom kernels; null:
+/// none.
 Resolved resolve(std::span<const std::string> names, std::span<const OperatorInfo* const> requested,
-                 int gpus = 0);
+                 int gpus = 0, const Contract* contract = nullptr);
 
 /// Whether one of the names may stand for something on a GPU; true without names.
 bool may_need_gpu(std::span<const std::string> names);

@@ -55,7 +55,7 @@ Implementation aten_on_meta(Implementation aten) {
 
 std::string add_on_meta(Resolved& resolved, const std::string& kernel,
                         std::span<const OperatorInfo* const> requested) {
-  Resolved alone;
+  Resolved alone{.contract = resolved.contract};
   if (std::string error = add_kernel(alone, kernel, requested, {.meta = true}); !error.empty())
     return error;
   for (Implementation& implementation : alone.implementations) {

@@ -3,7 +3,12 @@
 #include <ATen/core/function_schema.h>
 #include <ATen/core/jit_type.h>
 
+#include <algorithm>
 #include <sstream>
+#include <utility>
+#include <variant>
+
+#include "ops/contract/values.h"
 
 namespace indexfuzz {
 namespace {
@@ -156,9 +161,51 @@ int written_argument(const c10::FunctionSchema& schema) {
   return written;
 }
 
-/// A parameter that the schema may lack; none if ATen gives it no default.
+const ValueTerms* find_given(std::span<const ValueTerms> given, std::string_view name) {
+  const auto terms = std::ranges::find(given, name, &ValueTerms::argument);
+  return terms == given.end() ? nullptr : &*terms;
+}
+
+/// A contract's value as an argument of this type; none if it is of another type.
+std::optional<c10::IValue> given_value(const c10::Type& type, const ArgumentValue& value) {
+  const std::optional<Argument::As> as = number_kind(type);
+  if (std::holds_alternative<std::monostate>(value))
+    return type.kind() == c10::TypeKind::OptionalType ? std::optional<c10::IValue>(std::in_place)
+                                                      : std::nullopt;
+  if (const auto* const text = std::get_if<std::string>(&value)) {
+    const bool is_text = without_optional(type).kind() == c10::TypeKind::StringType;
+    return is_text ? std::optional<c10::IValue>(*text) : std::nullopt;
+  }
+  if (const auto* const flag = std::get_if<bool>(&value))
+    return as == Argument::As::kBool ? std::optional<c10::IValue>(*flag) : std::nullopt;
+  const bool is_real = as == Argument::As::kDouble || as == Argument::As::kNumber;
+  if (const auto* const real = std::get_if<double>(&value))
+    return is_real ? std::optional<c10::IValue>(*real) : std::nullopt;
+  const std::int64_t number = std::get<std::int64_t>(value);
+  if (as == Argument::As::kDouble) return c10::IValue(static_cast<double>(number));
+  return as == Argument::As::kInt || as == Argument::As::kNumber
+             ? std::optional<c10::IValue>(number)
+             : std::nullopt;
+}
+
+/// An argument that ATen does not have, with the first of the contract's values for it; none if the
+/// contract has none, or one of another type.
+std::optional<Argument> given_argument(const c10::Argument& formal, const Overload& overload,
+                                       std::span<const ValueTerms> given) {
+  const ValueTerms* const terms = find_given(given, formal.name());
+  if (terms == nullptr || has_argument(overload, formal.name())) return std::nullopt;
+  std::optional<c10::IValue> value = given_value(*formal.type(), terms->values.front());
+  if (!value) return std::nullopt;
+  Argument argument;
+  argument.source = Argument::Source::kGiven;
+  argument.constant = std::move(*value);
+  return argument;
+}
+
+/// A parameter that the schema may lack; none if neither a contract nor ATen gives it a value.
 std::optional<LackingArgument> lacking_argument(const Overload& overload, const Form& form,
-                                                const Parameter& parameter) {
+                                                const Parameter& parameter,
+                                                std::span<const ValueTerms> given) {
   const auto aten = aten_handle(form);
   if (!aten) return std::nullopt;
   const std::string name(parameter_name(overload, parameter));
@@ -168,7 +215,14 @@ std::optional<LackingArgument> lacking_argument(const Overload& overload, const 
   std::optional<Argument> argument = parameter_argument(formal, overload, parameter);
   // No case has a tensor's default, which is None.
   const bool is_number = argument && argument->source != Argument::Source::kOperand;
-  if (!is_number || !formal.default_value()) return std::nullopt;
+  if (!is_number) return std::nullopt;
+  const ValueTerms* const terms = find_given(given, name);
+  if (terms != nullptr && terms->values.size() == 1) {
+    std::optional<c10::IValue> value = given_value(*formal.type(), terms->values.front());
+    if (!value) return std::nullopt;
+    return LackingArgument{std::move(*argument), std::move(*value)};
+  }
+  if (!formal.default_value()) return std::nullopt;
   return LackingArgument{std::move(*argument), *formal.default_value()};
 }
 
@@ -198,7 +252,8 @@ std::optional<Variant> declared_variant(const c10::FunctionSchema& schema) {
   return std::nullopt;
 }
 
-std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op, int overload) {
+std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op, int overload,
+                         std::span<const ValueTerms> given) {
   const c10::FunctionSchema& schema = handle.schema();
   const std::optional<Variant> variant = declared_variant(schema);
   const Overload& target = op.overloads[static_cast<std::size_t>(overload)];
@@ -228,6 +283,8 @@ std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& 
   std::size_t next = 0;
   for (std::size_t i = 0; i < formals.size(); ++i) {
     if (bound[i]) continue;
+    bound[i] = given_argument(formals[i], target, given);
+    if (bound[i]) continue;
     if (next < unnamed.size()) {
       bound[i] = parameter_argument(formals[i], target, unnamed[next]);
       if (bound[i]) {
@@ -241,7 +298,7 @@ std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& 
   }
   std::vector<LackingArgument> lacking;
   for (; next < unnamed.size(); ++next) {
-    std::optional<LackingArgument> argument = lacking_argument(target, *form, unnamed[next]);
+    std::optional<LackingArgument> argument = lacking_argument(target, *form, unnamed[next], given);
     if (!argument) return std::nullopt;
     lacking.push_back(std::move(*argument));
   }
@@ -265,10 +322,11 @@ std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& 
   return plan;
 }
 
-std::vector<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op) {
+std::vector<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op,
+                       std::span<const ValueTerms> given) {
   std::vector<Plan> best;
   for (std::size_t i = 0; i < op.overloads.size(); ++i) {
-    std::optional<Plan> plan = bind(handle, op, static_cast<int>(i));
+    std::optional<Plan> plan = bind(handle, op, static_cast<int>(i), given);
     if (!plan) continue;
     if (!best.empty() && plan->lacking.size() < best.front().lacking.size()) best.clear();
     if (best.empty() || plan->lacking.size() == best.front().lacking.size())

@@ -5,11 +5,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "case/case.h"
+#include "case/contract.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
@@ -25,6 +27,7 @@ struct Argument {
     kOut,            ///< the `out` operand
     kNothing,        ///< `constant`, which is False or None
     kConstant,       ///< `constant`, which is the argument's default
+    kGiven,          ///< `constant`, which a contract gives
   } source = Source::kConstant;
   /// The type by which the schema takes an attribute or a number.
   enum class As : std::uint8_t { kInt, kBool, kDouble, kNumber, kString, kInts } as = As::kInt;
@@ -34,7 +37,8 @@ struct Argument {
   std::vector<c10::IValue> choices;  ///< the choices of a kChoice attribute, made once
 };
 
-/// An argument of ATen's that a schema lacks: only cases with ATen's default for it run.
+/// An argument of ATen's that a schema lacks: only cases with ATen's default for it run, or with
+/// the one value that a contract gives it.
 struct LackingArgument {
   Argument argument;
   c10::IValue by_default;
@@ -66,11 +70,14 @@ std::optional<Variant> declared_variant(const c10::FunctionSchema& schema);
 
 /// Binds a schema's arguments to an overload's parameters: by name first, then by position and
 /// type. Parameters to which ATen gives a default may be lacking. None if it does not fit. Leaves
-/// the plan's call templates empty.
-std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op, int overload);
+/// the plan's call templates empty. `given`: a contract's values. A lacking argument may have the
+/// only one of them; an argument that ATen does not have is passed the first.
+std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op, int overload,
+                         std::span<const ValueTerms> given = {});
 
 /// Binds the schema to every overload that fits with the fewest lacking arguments.
-std::vector<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op);
+std::vector<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op,
+                       std::span<const ValueTerms> given = {});
 
 /// The operator under which ATen registers a form; none if this LibTorch lacks it.
 std::optional<c10::OperatorHandle> aten_handle(const Form& form);

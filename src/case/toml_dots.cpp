@@ -1,4 +1,4 @@
-#include "campaign/store/toml_dots.h"
+#include "case/toml_dots.h"
 
 #include <algorithm>
 

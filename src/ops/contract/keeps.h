@@ -1,0 +1,35 @@
+#pragma once
+// Whether a case lies within a contract.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "case/case.h"
+#include "case/contract.h"
+
+namespace indexfuzz {
+
+/// A term of a contract that a case does not keep.
+struct Breach {
+  int operand = -1;       ///< -1: it is about an argument that is no tensor
+  std::string_view term;  ///< as the file calls it, "rank", or that argument's name
+};
+
+/// The first term that the case, legal or with its rule applied, does not keep; none if it lies
+/// within the contract. Where the values of indices count, a case may be refused that keeps the
+/// term by chance, never the reverse.
+std::optional<Breach> first_breach(const Contract& contract, const Case& c);
+inline bool keeps(const Contract& contract, const Case& c) {
+  return !first_breach(contract, c);
+}
+/// As keeps(), for a case as it was drawn: with its rule applied, if it names one.
+bool keeps_when_applied(const Contract& contract, const Case& c);
+
+/// "the rank of self", "dim".
+std::string describe(const Breach& breach, const Case& c);
+
+/// The terms of an operand; null if there are none.
+const TensorTerms* terms_of(const Contract& contract, const Case& c, int operand);
+
+}  // namespace indexfuzz

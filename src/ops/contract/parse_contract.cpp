@@ -1,0 +1,270 @@
+#include "ops/contract/parse_contract.h"
+
+#include <fmt/format.h>
+
+#include <toml++/toml.h>
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "case/nearest.h"
+#include "case/printable.h"
+#include "case/toml_dots.h"
+#include "ops/contract/values.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr std::size_t kMostDots = 1000;  // a contract needs none
+constexpr std::size_t kMostValues = 16;  // each value of an added argument is an implementation
+
+/// Thrown within this file only.
+struct Wrong {
+  toml::source_region where;
+  std::string what;
+};
+[[noreturn]] void fail(const toml::node& node, std::string what) {
+  throw Wrong{node.source(), std::move(what)};
+}
+
+std::string hint(std::string_view name, const std::vector<std::string>& all) {
+  const std::string near = nearest(name, all);
+  return near.empty() ? fmt::format("; there are {}", fmt::join(all, ", "))
+                      : fmt::format("; did you mean {}?", near);
+}
+
+std::int64_t number_of(const toml::node& node, std::string_view term) {
+  const auto* const number = node.as_integer();
+  if (number == nullptr || number->get() < 0)
+    fail(node, fmt::format("`{}` takes numbers from 0 on", term));
+  return number->get();
+}
+
+Range range_of(const toml::node& node, std::string_view term) {
+  Range range;
+  if (node.is_integer()) {
+    range.least = range.most = number_of(node, term);
+  } else if (const toml::array* const pair = node.as_array()) {
+    if (pair->size() != 2) fail(node, fmt::format("`{}` takes a pair [least, most]", term));
+    range.least = number_of(*pair->get(0), term);
+    range.most = number_of(*pair->get(1), term);
+  } else if (const toml::table* const parts = node.as_table()) {
+    for (const auto& [key, value] : *parts) {
+      if (key.str() == "least") {
+        range.least = number_of(value, term);
+      } else if (key.str() == "most") {
+        range.most = number_of(value, term);
+      } else if (key.str() == "multiple_of") {
+        range.multiple_of = number_of(value, term);
+      } else {
+        fail(value, fmt::format("`{}` has no part `{}`{}", term, printable(key.str()),
+                                hint(key.str(), {"least", "most", "multiple_of"})));
+      }
+    }
+  } else {
+    fail(node, fmt::format("`{}` takes a number, a pair [least, most] or a table of least, most "
+                           "and multiple_of",
+                           term));
+  }
+  if (range.multiple_of < 1 || !holds(range, nearest(range, range.least)))
+    fail(node, fmt::format("`{}` leaves no number", term));
+  return range;
+}
+
+bool flag_of(const toml::node& node, std::string_view term) {
+  const auto* const flag = node.as_boolean();
+  if (flag == nullptr) fail(node, fmt::format("`{}` is true or false", term));
+  return flag->get();
+}
+
+DtypeSet dtypes_of(const toml::node& node) {
+  const toml::array* const list = node.as_array();
+  if (list == nullptr || list->empty()) fail(node, "`dtypes` takes a list: [\"float32\"]");
+  std::vector<std::string> names;
+  for (const DtypeInfo& dtype : kDtypeInfo) names.emplace_back(dtype.name);
+  DtypeSet dtypes = 0;
+  for (const toml::node& entry : *list) {
+    const auto* const name = entry.as_string();
+    if (name == nullptr) fail(entry, "`dtypes` takes names: [\"float32\"]");
+    const std::optional<Dtype> dtype = dtype_from_name(name->get());
+    if (!dtype)
+      fail(entry, fmt::format("there is no dtype `{}`{}", printable(name->get()),
+                              hint(name->get(), names)));
+    dtypes |= set_of(*dtype);
+  }
+  return dtypes;
+}
+
+Strides strides_of(const toml::node& node) {
+  static const std::vector<std::string> words{"any", "rows", "dense", "contiguous"};
+  const auto* const word = node.as_string();
+  const auto place = word == nullptr ? words.end() : std::ranges::find(words, word->get());
+  if (place == words.end())
+    fail(node, fmt::format("`strides` is one of {}", fmt::join(words, ", ")));
+  return static_cast<Strides>(place - words.begin());
+}
+
+std::int64_t alignment_of(const toml::node& node) {
+  const std::int64_t bytes = number_of(node, "alignment");
+  if (!std::has_single_bit(static_cast<std::uint64_t>(bytes)) || bytes > kMostAlignment) {
+    fail(node, fmt::format("`alignment` is a power of two, at most {}, in bytes", kMostAlignment));
+  }
+  return bytes;
+}
+
+TensorTerms tensor_terms(std::string_view argument, const toml::table& table) {
+  static const std::vector<std::string> known{"dtypes",    "rank",     "size",      "last_size",
+                                              "elements",  "strides",  "expanded",  "overlapping",
+                                              "alignment", "negative", "duplicates"};
+  TensorTerms terms;
+  terms.argument = argument;
+  for (const auto& [key, value] : table) {
+    const std::string_view term = key.str();
+    if (term == "dtypes") {
+      terms.dtypes = dtypes_of(value);
+    } else if (term == "rank") {
+      terms.rank = range_of(value, term);
+    } else if (term == "size") {
+      terms.size = range_of(value, term);
+    } else if (term == "last_size") {
+      terms.last_size = range_of(value, term);
+    } else if (term == "elements") {
+      terms.elements = range_of(value, term);
+    } else if (term == "strides") {
+      terms.strides = strides_of(value);
+    } else if (term == "expanded") {
+      terms.expanded = flag_of(value, term);
+    } else if (term == "overlapping") {
+      terms.overlapping = flag_of(value, term);
+    } else if (term == "alignment") {
+      terms.alignment = alignment_of(value);
+    } else if (term == "negative") {
+      terms.negative = flag_of(value, term);
+    } else if (term == "duplicates") {
+      terms.duplicates = flag_of(value, term);
+    } else {
+      fail(value,
+           fmt::format("a tensor argument has no term `{}`{}", printable(term), hint(term, known)));
+    }
+  }
+  return terms;
+}
+
+/// Whether a string literal of Python and C++ can hold it as it is.
+bool is_plain(std::string_view text) {
+  return std::ranges::all_of(
+      text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\'' && c != '\\'; });
+}
+
+ArgumentValue value_of(const toml::node& node) {
+  if (const auto* const flag = node.as_boolean()) return flag->get();
+  if (const auto* const number = node.as_integer()) return number->get();
+  if (const auto* const real = node.as_floating_point(); real != nullptr && std::isfinite(**real))
+    return real->get();
+  if (const auto* const text = node.as_string()) {
+    if (text->get() == "None") return std::monostate{};
+    if (is_plain(text->get())) return text->get();
+  }
+  fail(node, "an argument takes finite numbers, true, false, \"None\" and strings without quotes");
+}
+
+std::vector<ArgumentValue> values_of(const toml::node& node) {
+  const toml::array* const list = node.as_array();
+  if (list == nullptr) return {value_of(node)};
+  if (list->empty() || list->size() > kMostValues)
+    fail(node, fmt::format("a list holds 1 to {} values", kMostValues));
+  std::vector<ArgumentValue> values;
+  for (const toml::node& entry : *list) values.push_back(value_of(entry));
+  return values;
+}
+
+using Operators = std::span<const OperatorInfo* const>;
+
+template <typename Predicate>
+bool any_overload(Operators under_test, Predicate predicate) {
+  return std::ranges::any_of(under_test, [&](const OperatorInfo* op) {
+    return std::ranges::any_of(op->overloads, predicate);
+  });
+}
+
+std::vector<std::string> tensor_names(Operators under_test) {
+  std::vector<std::string> names{"out"};
+  for (const OperatorInfo* op : under_test) {
+    for (const Overload& overload : op->overloads) {
+      for (const OperandSpec& spec : overload.operands) {
+        if (spec.role != Role::kScalar && std::ranges::find(names, spec.name) == names.end())
+          names.emplace_back(spec.name);
+      }
+    }
+  }
+  return names;
+}
+
+void add_value(const std::string& argument, const toml::node& node, Operators under_test,
+               Contract& contract) {
+  const std::vector<std::string> tensors = tensor_names(under_test);
+  if (std::ranges::find(tensors, argument) != tensors.end())
+    fail(node, fmt::format("{} is a tensor; say what the kernel takes in a table [{}]", argument,
+                           argument));
+  ValueTerms terms{argument, values_of(node)};
+  const auto has = [&](const Overload& overload) { return has_argument(overload, argument); };
+  const bool is_atens = any_overload(under_test, has);
+  for (const ArgumentValue& value : terms.values) {
+    const auto can = [&](const Overload& overload) {
+      return can_be_passed(value, overload, argument);
+    };
+    if (is_atens && !any_overload(under_test, can))
+      fail(node, fmt::format("a contract cannot demand {} as {}", python_text(value), argument));
+  }
+  contract.values.push_back(std::move(terms));
+}
+
+void add(const std::string& argument, const toml::node& node, Operators under_test,
+         Contract& contract) {
+  if (argument == "outside") {
+    const auto* const word = node.as_string();
+    const bool is_known =
+        word != nullptr && (word->get() == "skip" || word->get() == "must-refuse");
+    if (!is_known) fail(node, "`outside` is \"skip\" or \"must-refuse\"");
+    contract.must_refuse = word->get() == "must-refuse";
+  } else if (const toml::table* const table = node.as_table()) {
+    const std::vector<std::string> tensors = tensor_names(under_test);
+    if (std::ranges::find(tensors, argument) == tensors.end()) {
+      fail(node, fmt::format("no operator under test has a tensor argument `{}`{}",
+                             printable(argument), hint(argument, tensors)));
+    }
+    contract.tensors.push_back(tensor_terms(argument, *table));
+  } else {
+    add_value(argument, node, under_test, contract);
+  }
+}
+
+}  // namespace
+
+ParsedContract parse_contract(std::string_view text, std::string_view file, Operators under_test) {
+  ParsedContract parsed;
+  const auto say = [&](const toml::source_region& where, std::string_view what) {
+    parsed.error =
+        fmt::format("{}:{}:{}: {}", printable(file), where.begin.line, where.begin.column, what);
+  };
+  if (dots_outside_strings(text) > kMostDots) {
+    parsed.error =
+        fmt::format("{}: has keys of many parts, of which a contract has none", printable(file));
+    return parsed;
+  }
+  try {
+    const toml::table root = toml::parse(text, file);
+    for (const auto& [key, value] : root)
+      add(std::string(key.str()), value, under_test, parsed.contract);
+  } catch (const toml::parse_error& error) {
+    say(error.source(), error.description());
+  } catch (const Wrong& wrong) {
+    say(wrong.where, wrong.what);
+  }
+  return parsed;
+}
+
+}  // namespace indexfuzz
