@@ -53,6 +53,7 @@ class Reader {
     kernel.rare = table["rare"].value_or(false);
     kernel.needs = table["needs"].value_or<std::string>("");
     kernel.blames = table["blames"].value_or<std::string>("");
+    kernel.contract = table["contract"].value_or<std::string>("");
     kernel.timeout = table["timeout"].value_or<std::string>("");
     if (kernel.correct) return kernel;
     kernel.elements = field<std::int64_t>(table, "elements");

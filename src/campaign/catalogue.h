@@ -19,9 +19,10 @@ struct PlantedKernel {
   std::int64_t elements = 0;       ///< of the smallest case that triggers it
   std::map<std::string, std::int64_t> elements_of;  ///< by kind, for kinds that take more
   bool rare = false;
-  std::string needs;    ///< what the machine or the environment must offer: "two devices"
-  std::string blames;   ///< what the finding's signature must contain; may be empty
-  std::string timeout;  ///< of its campaign's cases; empty for the default
+  std::string needs;     ///< what the machine or the environment must offer: "two devices"
+  std::string blames;    ///< what the finding's signature must contain; may be empty
+  std::string contract;  ///< the text of the contract that it is tested under; empty: none
+  std::string timeout;   ///< of its campaign's cases; empty for the default
 };
 
 /// Throws SetupError: "FILE:LINE:COLUMN: …".

@@ -17,6 +17,7 @@ struct Range {
   std::int64_t least = 0;
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
   std::int64_t multiple_of = 1;  ///< 1 or more
+  bool operator==(const Range&) const = default;
 };
 inline bool holds(const Range& range, std::int64_t number) {
   return number >= range.least && number <= range.most && number % range.multiple_of == 0;

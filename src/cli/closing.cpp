@@ -112,8 +112,8 @@ std::string new_findings(const std::vector<const Finding*>& findings, const Hell
       fmt::format("\n{}\n", findings.empty() ? "no findings" : plural(findings.size(), "finding"));
   for (const Finding* finding : findings) text += in_words(*finding);
   const auto takes_more = [&](const Finding* finding) {
-    return finding->verdict.kind == Kind::kAccept && finding->aten_reason.empty() &&
-           hello.implementations[finding->implementation].custom;
+    return finding->verdict.kind == Kind::kAccept && finding->minimal.breaks != 0 &&
+           finding->aten_reason.empty() && hello.implementations[finding->implementation].custom;
   };
   const auto is_handed_on = [](const Finding* finding) {
     return finding->minimal.breaks != 0 && !finding->aten_reason.empty();

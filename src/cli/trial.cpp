@@ -90,6 +90,11 @@ std::optional<Reason> reason_of(const TrialResult& result) {
 Trial::Trial(const PlantedKernel& kernel, const TrialOptions& options)
     : kernel_(kernel), folder_("indexfuzz-selftest") {
   std::vector<std::string> arguments = fuzz_arguments(kernel, options);
+  if (!kernel.contract.empty()) {
+    const fs::path file = folder_.path() / "contract.toml";
+    std::ofstream(file) << kernel.contract;
+    arguments.insert(arguments.end(), {"--contract", file.string()});
+  }
   command_ = fmt::format("indexfuzz {}", fmt::join(arguments, " "));
   arguments.insert(arguments.begin(), fs::read_symlink("/proc/self/exe").string());
   arguments.insert(arguments.end(), {"--out", (folder_.path() / "out").string()});

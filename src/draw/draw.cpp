@@ -10,6 +10,7 @@
 #include "draw/sizes.h"
 #include "draw/theme.h"
 #include "ops/contract/keeps.h"
+#include "ops/contract/loosen.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
@@ -17,8 +18,9 @@ namespace {
 
 /// How often a case is drawn anew that cannot be brought into a contract.
 constexpr int kMostDraws = 8;
-/// The share of cases outside a contract that demands their refusal.
+/// The share of cases outside a contract, if it demands their refusal.
 constexpr std::uint32_t kOneInOutside = 12;
+constexpr std::uint32_t kMostTerms = 1 << 16;
 
 /// All cases of a turn have the same settings, so that they run in one batch. Most settings are
 /// plain: a wait or a slower algorithm costs as much as the case itself. Memory traffic beside the
@@ -253,9 +255,11 @@ void draw_once(Choices& choices, std::span<const Target> targets, const Limits& 
 void draw(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& c) {
   if (limits.contract == nullptr) return draw_once(choices, targets, limits, c);
   if (limits.contract->must_refuse && choices.one_in(kOneInOutside)) {
-    Limits without = limits;
-    without.contract = nullptr;
-    return draw_once(choices, targets, without, c);
+    const Contract loose = loosened(*limits.contract, choices.below(kMostTerms));
+    Limits looser = limits;
+    looser.contract = &loose;
+    looser.illegal = false;
+    return draw_once(choices, targets, looser, c);
   }
   for (int i = 0; i < kMostDraws; ++i) {
     draw_once(choices, targets, limits, c);

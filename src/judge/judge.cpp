@@ -289,6 +289,18 @@ Verdict judge(Arena& arena, const Observation& observation, const Standing& stan
   return verdict;
 }
 
+Verdict judge_outside_contract(const Verdict& as_legal, const Observation& observation,
+                               std::string_view why) {
+  const bool is_worse = as_legal.status == Status::kFinding &&
+                        (as_legal.kind == Kind::kMemory || as_legal.kind == Kind::kInput);
+  if (is_worse) return as_legal;
+  if (observation.outcome == Outcome::kReturned)
+    return finding(Kind::kAccept, -1,
+                   "accepted a case that its contract leaves out: " + std::string(why));
+  return as_legal.status == Status::kRefused ? outcome_only(Status::kAgreed, observation)
+                                             : as_legal;
+}
+
 Verdict judge_written_input(const Case& c, int signal, int operand) {
   Verdict verdict =
       finding_by_message(Kind::kInput, operand, "wrote into " + operand_name(c, operand));

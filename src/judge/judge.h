@@ -22,6 +22,16 @@ bool may_refuse(const Standing& standing, std::string_view message);
 /// copied into the image.
 Verdict judge(Arena& arena, const Observation& observation, const Standing& standing);
 
+/// The verdict on a call that ATen takes, but that the kernel's contract demands to be refused.
+/// `as_legal`: that of judge(). `why`: what the contract leaves out: "strides of self".
+Verdict judge_outside_contract(const Verdict& as_legal, const Observation& observation,
+                               std::string_view why);
+
+/// Whether a finding is that the kernel took a case that its contract leaves out.
+inline bool took_outside_contract(const Verdict& verdict, const Case& c) {
+  return verdict.kind == Kind::kAccept && c.breaks == 0;
+}
+
 /// The verdict on a call that ended its process by a signal.
 Verdict judge_death(const Case& c, int signal, int faulting_operand, bool fault_in_heap_guard);
 /// As judge_death(), for a call that wrote into an input that was read-only during the call.

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "case/far_slices.h"
+#include "judge/judge.h"
 #include "judge/sharing.h"
 #include "memory/region.h"
 #include "reproduce/program_plan.h"
@@ -225,6 +226,11 @@ std::string in_words(std::string_view reruns) {
 
 std::string expected_words(const Reproduction& r, const ProgramPlan& plan) {
   const Expectation& e = plan.expected;
+  if (took_outside_contract(r.verdict, r.c)) {
+    const std::string_view message = r.verdict.message.data();
+    return fmt::format("An error: the kernel's contract leaves out{}.",
+                       one_line(message.substr(message.find(": ") + 1)));
+  }
   if (e.must_refuse) {
     std::string rule(rule_of(e.c) != nullptr ? rule_of(e.c)->name : "");
     std::ranges::replace(rule, '_', ' ');

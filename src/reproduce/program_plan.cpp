@@ -9,6 +9,7 @@
 
 #include "case/printable.h"
 #include "case/replace_all.h"
+#include "judge/judge.h"
 #include "memory/placement.h"
 #include "memory/region.h"
 
@@ -54,7 +55,9 @@ std::string words(const Reproduction& r) {
       if (r.verdict.signal != 0) return "an input is written, if only for a while";
       return r.verdict.operand >= 0 || message(r).empty() ? "an input is changed"
                                                           : "the call " + one_line(message(r));
-    case Kind::kAccept: return "illegal arguments are accepted";
+    case Kind::kAccept:
+      return took_outside_contract(r.verdict, r.c) ? "arguments outside the contract are accepted"
+                                                   : "illegal arguments are accepted";
     case Kind::kRefusal: return "no ordinary error is raised";
     case Kind::kAssert: return "an internal assertion fails";
     case Kind::kMetadata: return metadata_words(message(r));
@@ -95,6 +98,7 @@ int attempts(std::string_view reruns, bool guarded) {
 ProgramPlan program_plan(const Reproduction& reproduction) {
   ProgramPlan plan;
   plan.expected = expectation(reproduction.c);
+  plan.expected.must_refuse |= took_outside_contract(reproduction.verdict, reproduction.c);
   plan.expected.c = with_placed_layouts(std::move(plan.expected.c));
   const Case& c = plan.expected.c;
   const Verdict& verdict = reproduction.verdict;

@@ -90,10 +90,11 @@ void judge_one(Session& session, std::uint64_t number, const Case& drawn, Runnab
       session.arena->prepare(*applied);
       verdict = call(session, i, *plans[i]);
     }
-    tally(session, i, verdict, *named, illegal);
+    const bool must_refuse = illegal || to_be_refused(session.implementations[i], *named);
+    tally(session, i, verdict, *named, must_refuse);
     outcomes.push_back({static_cast<std::uint8_t>(i), session.observation.outcome, verdict.status,
                         verdict.kind, verdict.error_class});
-    if (!illegal) note_support(session, i, key, session.observation.outcome, verdict.status);
+    if (!must_refuse) note_support(session, i, key, session.observation.outcome, verdict.status);
     if (verdict.status == Status::kRefused && has_stopped_taking(session.slot, i, *named))
       report(session, *named, number, i, stopped_taking(verdict));
     if (verdict.status != Status::kFinding) continue;

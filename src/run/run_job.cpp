@@ -51,9 +51,10 @@ bool refuses_base(Session& session, const RunnableCase& c, std::size_t implement
 
 Verdict run_repeatedly_on_device(Session& session, const RunnableCase& c,
                                  std::size_t implementation, const Plan& plan) {
-  if (session.slot.job.warm_up != 0 && is_first_call(session, implementation, plan))
-    call_on_device(session, {plainest_case(plan.op->number, plan.overload, plan.variant)},
-                   implementation, plan);
+  if (session.slot.job.warm_up != 0 && is_first_call(session, implementation, plan)) {
+    if (auto plain = plainest_for(session.implementations[implementation], plan))
+      call_on_device(session, {std::move(*plain)}, implementation, plan);
+  }
   // A first call loads code, which takes longer than a busy stream stays busy, so one call goes
   // unjudged. A blank call then replaces what it left in the kernel's own memory, so that the
   // judged call does not find its own results there.

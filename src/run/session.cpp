@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "memory/guarded_heap.h"
-#include "ops/contract/keeps.h"
 #include "ops/other_calls.h"
 #include "run/depends_on_contents.h"
 #include "run/watch/signals.h"
@@ -80,17 +79,39 @@ Standing standing_of(const Session& session, std::size_t implementation) {
           .is_meta = called.is_meta};
 }
 
+std::optional<Breach> to_be_refused(const Implementation& implementation, const Case& named) {
+  const Contract* const contract = implementation.contract;
+  if (contract == nullptr || !contract->must_refuse || named.breaks != 0) return std::nullopt;
+  return sure_breach(*contract, named);
+}
+
+std::optional<Case> plainest_for(const Implementation& implementation, const Plan& plan) {
+  Case plain = plainest_case(plan.op->number, plan.overload, plan.variant);
+  if (implementation.contract == nullptr) return plain;
+  repair(plain, {.contract = implementation.contract});
+  return keeps(*implementation.contract, plain) ? std::optional(plain) : std::nullopt;
+}
+
+Verdict judge_call(Session& session, std::size_t implementation, const Observation& observation) {
+  const Case& c = session.arena->current();
+  const auto breach = to_be_refused(session.implementations[implementation], c);
+  Standing standing = standing_of(session, implementation);
+  standing.strict &= !breach;
+  const Verdict verdict = judge(*session.arena, observation, standing);
+  return breach ? judge_outside_contract(verdict, observation, describe(*breach, c)) : verdict;
+}
+
 Verdict call(Session& session, std::size_t implementation, const Plan& plan, Inputs inputs) {
   begin_call(session, implementation, plan);
   if (inputs == Inputs::kReadOnly) session.arena->set_inputs_read_only(true);
   session.executor.run(plan, *session.arena, session.observation);
   if (inputs == Inputs::kReadOnly) session.arena->set_inputs_read_only(false);
-  const Standing standing = standing_of(session, implementation);
-  Verdict verdict = judge(*session.arena, session.observation, standing);
+  Verdict verdict = judge_call(session, implementation, session.observation);
   if (session.slot.job.keep_returned != 0)
     keep_returned(session.observation, session.slot.returned);
   // PyTorch's own operators keep no results.
-  if (standing.is_custom && session.observation.outcome == Outcome::kReturned)
+  if (session.implementations[implementation].custom &&
+      session.observation.outcome == Outcome::kReturned)
     session.executor.keep_result(session.arena->current());
   free_results(session);
   if (verdict.status == Status::kRefused && session.observation.outcome == Outcome::kRefused &&
@@ -148,12 +169,9 @@ void end_first_call(Session& session, std::size_t implementation, const Plan& pl
 
 void warm_up(Session& session, std::size_t implementation, const Plan& plan) {
   if (!is_first_call(session, implementation, plan)) return;
-  Case plain = plainest_case(plan.op->number, plan.overload, plan.variant);
-  if (const Contract* const contract = session.implementations[implementation].contract) {
-    repair(plain, {.contract = contract});
-    if (!keeps(*contract, plain)) return;
-  }
-  session.arena->prepare(std::move(plain));
+  std::optional<Case> plain = plainest_for(session.implementations[implementation], plan);
+  if (!plain) return;
+  session.arena->prepare(std::move(*plain));
   session.arena->mark_dirty();  // this call is not judged
   observe(session, implementation, plan);
   forget(session, implementation, plan);

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "judge/judge.h"
 #include "memory/arena.h"
 #include "memory/observation.h"
+#include "ops/contract/keeps.h"
 #include "run/call/executor.h"
 #include "run/call/implementation.h"
 #include "run/call/support_table.h"
@@ -55,6 +57,17 @@ struct Session {
 /// The implementations' plans for the case's form, parallel to `implementations`, null for one that
 /// lacks it; empty if no operator has such a form.
 std::span<const Plan* const> plans_for(const Session& session, const Case& c);
+
+/// What a contract leaves out of a case that the implementation must therefore refuse although
+/// ATen takes it; none if it need not.
+std::optional<Breach> to_be_refused(const Implementation& implementation, const Case& named);
+
+/// The plainest case of the plan's form that the implementation may be called with; none if its
+/// contract leaves all plain ones out.
+std::optional<Case> plainest_for(const Implementation& implementation, const Plan& plan);
+
+/// The verdict on what came back from a call on the case in the arena.
+Verdict judge_call(Session& session, std::size_t implementation, const Observation& observation);
 
 /// How strictly the implementation is judged in this job.
 Standing standing_of(const Session& session, std::size_t implementation);

@@ -8,6 +8,7 @@
 #include "campaign/examine/steer.h"
 #include "campaign/examine/suspect_log.h"
 #include "campaign/failure.h"
+#include "judge/judge.h"
 #include "judge/signature.h"
 
 namespace indexfuzz {
@@ -26,6 +27,8 @@ ExamineOptions examine_options(const CampaignOptions& options, const Suspect& su
   result.kind = suspect.verdict.kind;
   result.strict = suspect.verdict.took_before;
   result.limits = options.limits;
+  // What a contract leaves out is found outside of it.
+  if (took_outside_contract(suspect.verdict, suspect.c)) result.limits.contract = nullptr;
   result.timeout = options.timeout;
   return result;
 }

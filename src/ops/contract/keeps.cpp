@@ -8,26 +8,38 @@
 namespace indexfuzz {
 namespace {
 
-bool keeps_strides(const Operand& operand, Strides strides) {
-  const Layout& layout = operand.layout;
-  const auto is_dense = [](const DimLayout& dim) {
-    return dim.step == 1 && dim.before == 0 && dim.after == 0 && !dim.expanded && !dim.slides;
-  };
-  const std::size_t rank = operand.shape.size();
-  switch (strides) {
-    case Strides::kAny: return true;
-    case Strides::kRows: {
-      if (rank == 0) return true;
-      const DimLayout& last = layout.dims[rank - 1];
-      return layout.order[rank - 1] == rank - 1 && last.step == 1 && !last.expanded && !last.slides;
-    }
-    case Strides::kDense:
-      return operand.slices == Slices::kNear && std::ranges::all_of(layout.dims, is_dense);
-    case Strides::kContiguous:
-      return operand.slices == Slices::kNear && std::ranges::all_of(layout.dims, is_dense) &&
-             std::ranges::is_sorted(layout.order);
+/// Whether the strides are those of a contiguous tensor with its dimensions in this order. Strides
+/// of dimensions of size 1 do not matter, as in Tensor.is_contiguous.
+bool is_dense(const Dims& shape, const Dims& strides, const decltype(Layout::order)& order) {
+  std::int64_t expected = 1;
+  for (std::size_t p = order.size(); p-- > 0;) {
+    const std::size_t d = order[p];
+    if (shape[d] != 1 && strides[d] != expected) return false;
+    expected *= shape[d];
   }
   return true;
+}
+
+bool keeps_strides(const Operand& operand, Strides terms) {
+  const Dims& shape = operand.shape;
+  if (terms == Strides::kAny || numel(shape) == 0) return true;
+  if (operand.slices != Slices::kNear) return false;
+  const Dims strides = strided(shape, operand.layout).strides;
+  switch (terms) {
+    case Strides::kAny: return true;
+    case Strides::kRows: return shape.empty() || shape.back() == 1 || strides.back() == 1;
+    case Strides::kDense: return is_dense(shape, strides, operand.layout.order);
+    case Strides::kContiguous:
+      return is_dense(shape, strides, contiguous_layout(rank(shape)).order);
+  }
+  return true;
+}
+
+bool is_expanded(const Operand& operand) {
+  for (std::size_t d = 0; d < operand.shape.size(); ++d) {
+    if (operand.layout.dims[d].expanded && operand.shape[d] > 1) return true;
+  }
+  return false;
 }
 
 bool is_aligned(const Operand& operand, std::int64_t alignment) {
@@ -38,8 +50,11 @@ bool is_aligned(const Operand& operand, std::int64_t alignment) {
           strided(operand.shape, operand.layout).storage_offset * item % alignment == 0);
 }
 
-bool has_negatives(const Operand& operand) {
+bool may_be_negative(const Operand& operand) {
   return operand.fill.negatives != Negatives::kNone || (operand.poked && operand.poke_value < 0);
+}
+bool is_negative(const Operand& operand) {
+  return operand.fill.negatives == Negatives::kAll && numel(operand.shape) > 0;
 }
 
 bool is_distinct(const Case& c, int k) {
@@ -51,22 +66,38 @@ bool is_distinct(const Case& c, int k) {
          operand.fill.repeats == 0 && numel(operand.shape) <= operator_of(c).index_bound(c, k);
 }
 
-/// The first term of a tensor argument that operand k does not keep; empty if it keeps all.
-std::string_view broken_term(const TensorTerms& terms, const Case& c, int k) {
-  const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+/// The first term of a tensor argument that operand k surely does not keep; empty if there is none.
+std::string_view surely_broken(const TensorTerms& terms, const Operand& operand) {
   const auto fits = [&](std::int64_t size) { return holds(terms.size, size); };
   if (!contains(terms.dtypes, operand.dtype)) return "dtypes";
-  if (!holds(terms.rank, static_cast<std::int64_t>(operand.shape.size()))) return "rank";
+  if (!holds(terms.rank, rank(operand.shape))) return "rank";
   if (!std::ranges::all_of(operand.shape, fits)) return "size";
   if (!operand.shape.empty() && !holds(terms.last_size, operand.shape.back())) return "last_size";
   if (!holds(terms.elements, numel(operand.shape))) return "elements";
   if (!keeps_strides(operand, terms.strides)) return "strides";
-  if (!terms.expanded && has_expanded(operand.layout)) return "expanded";
+  if (!terms.expanded && is_expanded(operand)) return "expanded";
+  if (!terms.negative && is_negative(operand)) return "negative";
+  return {};
+}
+
+/// As surely_broken(), for a term that operand k may keep by chance.
+std::string_view perhaps_broken(const TensorTerms& terms, const Case& c, int k) {
+  const Operand& operand = c.operands[static_cast<std::size_t>(k)];
   if (!terms.overlapping && has_sliding(operand.layout)) return "overlapping";
   if (!is_aligned(operand, terms.alignment)) return "alignment";
-  if (!terms.negative && has_negatives(operand)) return "negative";
+  if (!terms.negative && may_be_negative(operand)) return "negative";
   if (!terms.duplicates && !is_distinct(c, k)) return "duplicates";
   return {};
+}
+
+template <typename Broken>
+std::optional<Breach> first_broken(const Contract& contract, const Case& c, Broken broken) {
+  for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
+    const TensorTerms* const terms = terms_of(contract, c, k);
+    const std::string_view term = terms == nullptr ? std::string_view() : broken(*terms, k);
+    if (!term.empty()) return Breach{k, term};
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -79,13 +110,27 @@ const TensorTerms* terms_of(const Contract& contract, const Case& c, int operand
   return terms == contract.tensors.end() ? nullptr : &*terms;
 }
 
-std::optional<Breach> first_breach(const Contract& contract, const Case& c) {
-  for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
-    const TensorTerms* const terms = terms_of(contract, c, k);
-    if (terms == nullptr) continue;
-    const std::string_view term = broken_term(*terms, c, k);
-    if (!term.empty()) return Breach{k, term};
+bool keeps(const TensorTerms& terms, const Case& c, int operand) {
+  return surely_broken(terms, c.operands[static_cast<std::size_t>(operand)]).empty() &&
+         perhaps_broken(terms, c, operand).empty();
+}
+
+std::optional<Breach> sure_breach(const Contract& contract, const Case& c) {
+  const auto broken = first_broken(contract, c, [&](const TensorTerms& terms, int k) {
+    return surely_broken(terms, c.operands[static_cast<std::size_t>(k)]);
+  });
+  if (broken) return broken;
+  for (const ValueTerms& terms : contract.values) {
+    if (!takes_value(terms, c) && !takes_alias(terms, c)) return Breach{-1, terms.argument};
   }
+  return std::nullopt;
+}
+
+std::optional<Breach> first_breach(const Contract& contract, const Case& c) {
+  if (auto breach = sure_breach(contract, c)) return breach;
+  const auto broken = first_broken(
+      contract, c, [&](const TensorTerms& terms, int k) { return perhaps_broken(terms, c, k); });
+  if (broken) return broken;
   for (const ValueTerms& terms : contract.values) {
     if (!takes_value(terms, c)) return Breach{-1, terms.argument};
   }

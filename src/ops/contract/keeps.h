@@ -16,18 +16,23 @@ struct Breach {
   std::string_view term;  ///< as the file calls it, "rank", or that argument's name
 };
 
-/// The first term that the case, legal or with its rule applied, does not keep; none if it lies
-/// within the contract. Where the values of indices count, a case may be refused that keeps the
-/// term by chance, never the reverse.
+/// The first term that the case, legal or with its rule applied, may not keep; none if it surely
+/// lies within the contract. Terms about alignment, overlaps and values of indices it may keep by
+/// chance.
 std::optional<Breach> first_breach(const Contract& contract, const Case& c);
 inline bool keeps(const Contract& contract, const Case& c) {
   return !first_breach(contract, c);
 }
+/// The first term that a legal case surely does not keep.
+std::optional<Breach> sure_breach(const Contract& contract, const Case& c);
 /// As keeps(), for a case as it was drawn: with its rule applied, if it names one.
 bool keeps_when_applied(const Contract& contract, const Case& c);
 
 /// "the rank of self", "dim".
 std::string describe(const Breach& breach, const Case& c);
+
+/// Whether operand k surely keeps its terms.
+bool keeps(const TensorTerms& terms, const Case& c, int operand);
 
 /// The terms of an operand; null if there are none.
 const TensorTerms* terms_of(const Contract& contract, const Case& c, int operand);

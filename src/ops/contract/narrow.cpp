@@ -103,7 +103,8 @@ void narrow(const Contract& contract, Case& c) {
   const Case legal = c;
   for (const ValueTerms& terms : contract.values) give_value(terms, c);
   for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
-    if (const TensorTerms* const terms = terms_of(contract, c, k))
+    const TensorTerms* const terms = terms_of(contract, c, k);
+    if (terms != nullptr && !keeps(*terms, legal, k))
       narrow_operand(*terms, legal, k, c.operands[static_cast<std::size_t>(k)]);
   }
 }

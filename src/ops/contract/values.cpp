@@ -83,6 +83,19 @@ bool takes_value(const ValueTerms& terms, const Case& c) {
                              [&](const ArgumentValue& value) { return fill_of(value) == kind; });
 }
 
+bool takes_alias(const ValueTerms& terms, const Case& c) {
+  const Overload& overload = overload_of(c);
+  const Place place = place_in(overload, terms.argument);
+  if (place.attribute < 0) return false;
+  const auto slot = static_cast<std::size_t>(place.attribute);
+  const AttributeType type = overload.attributes[slot].type;
+  if (!is_dim(type) || c.attributes[slot] == kNoInt) return false;
+  const int dims = nameable_dims(type, rank(c.operands[0].shape));
+  Case alias = c;
+  alias.attributes[slot] += c.attributes[slot] < 0 ? dims : -dims;
+  return takes_value(terms, alias);
+}
+
 void give_value(const ValueTerms& terms, Case& c) {
   if (takes_value(terms, c)) return;
   const Overload& overload = overload_of(c);

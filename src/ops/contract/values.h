@@ -20,6 +20,10 @@ bool can_be_passed(const ArgumentValue& value, const Overload& overload, std::st
 /// Whether the case passes one of the values, or its overload has no such argument.
 bool takes_value(const ValueTerms& terms, const Case& c);
 
+/// Whether the case passes one of the values in another spelling: a dimension counted from the
+/// other end.
+bool takes_alias(const ValueTerms& terms, const Case& c);
+
 /// Makes the case pass one of the values if its overload can be passed one.
 void give_value(const ValueTerms& terms, Case& c);
 

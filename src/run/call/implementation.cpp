@@ -172,8 +172,9 @@ bool is_in_range_in_32_bits(const Case& applied) {
 
 /// Whether the kernel's contract says what a call must do: compute the case, or refuse it.
 bool is_spoken_of(const Implementation& kernel, const Case& c) {
-  return keeps_when_applied(*kernel.contract, c) ||
-         (kernel.contract->must_refuse && !kernel.legal_only && c.breaks == 0);
+  if (keeps_when_applied(*kernel.contract, c)) return true;
+  return kernel.contract->must_refuse && !kernel.legal_only && c.breaks == 0 &&
+         sure_breach(*kernel.contract, c);
 }
 
 bool has_empty_index(const Case& c) {

@@ -44,7 +44,8 @@ Verdict call_on_device(Session& session, const AloneCall& alone, std::size_t imp
     p.call.unjudged = Unjudged::kBlank;
   }
   DeviceCall& call = placed.front().call;
-  call.illegal = alone.illegal;
+  call.illegal =
+      alone.illegal || to_be_refused(session.implementations[implementation], alone.applied);
   call.unjudged = alone.unjudged;
   const bool is_custom = session.implementations[implementation].custom;
   device.begin(session.staging->begin(), alone.applied.gpu, {kBusyFor, is_custom}, 1);

@@ -107,6 +107,8 @@ void DeviceBatch::Contents::plan_calls(const PreparedBatch& prepared, std::size_
 /// Adds the calls of a case on one implementation; false if the device's batch is full.
 bool DeviceBatch::Contents::add_calls(const PreparedCase& c, std::size_t implementation) {
   Device& device = device_of(session, implementation);
+  const bool must_refuse =
+      c.is_illegal || to_be_refused(session.implementations[implementation], c.named());
   const auto add = [&](const LaidOut& laid, bool illegal, Unjudged unjudged) {
     DeviceCall& call = calls.emplace_back();
     call.number = c.number;
@@ -121,7 +123,7 @@ bool DeviceBatch::Contents::add_calls(const PreparedCase& c, std::size_t impleme
   };
   const bool base_first = c.is_illegal && session.implementations[implementation].custom;
   return (!base_first || add(c.legal_base, false, Unjudged::kLegalBase)) &&
-         add(c.applied, c.is_illegal, Unjudged::kNo);
+         add(c.applied, must_refuse, Unjudged::kNo);
 }
 
 /// Takes planned calls for one device from `next` on until its batch is full; returns where the

@@ -85,7 +85,7 @@ std::vector<Verdict> verdicts_on(Session& session, Device& device,
     const bool heap_damaged = device.damaged(static_cast<int>(unsettled[i]));
     Verdict& verdict = verdicts[unsettled[i]];
     const Observation seen = bring_to_host(call, fetched[i], heap_damaged, *session.arena);
-    verdict = judge(*session.arena, seen, standing_of(session, call.implementation));
+    verdict = judge_call(session, call.implementation, seen);
     session.arena->mark_dirty();
     if (session.slot.job.keep_returned != 0) keep_returned(seen, session.slot.returned);
     if (verdict.status == Status::kFinding) continue;
