@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "campaign/store/held_traits.h"
 #include "campaign/store/native_totals.h"
 #include "indexfuzz_config.h"
 #include "ops/operator.h"
@@ -57,13 +58,17 @@ ordered_json gpu_json(const GpuTotals& gpu) {
 }
 
 /// `skipped` is the sum of `unsupported`, `vacuous`, `steered` and `passed_over`.
-ordered_json pair_json(const Totals& totals, const Pair& which) {
+ordered_json pair_json(const Totals& totals, const Hello& hello, const Pair& which) {
   const PairTotals& pair = totals.implementations[which.implementation][which.op];
   ordered_json json{
       {"agreed", pair.agreed},     {"refused", pair.refused},   {"skipped", skipped(pair)},
       {"findings", pair.findings}, {"narrowed", pair.narrowed}, {"unsupported", pair.unsupported},
       {"vacuous", pair.vacuous},   {"steered", pair.steered},   {"passed_over", pair.passed_over}};
   if (pair.narrowed > 0) json["refused_traits"] = refused_traits(totals, which);
+  if (const HeldTraits traits = held_traits(totals, hello, which); !traits.held.empty()) {
+    json["held_traits"] = traits.held;
+    json["never_met"] = traits.never_met;
+  }
   return json;
 }
 
@@ -79,7 +84,8 @@ ordered_json summary_json(const CampaignStatus& status, const SummaryFrame& fram
   }
   for (const Pair& pair : existing_pairs(*status.hello, frame.operators)) {
     implementations[status.hello->implementations[pair.implementation].name]
-                   [std::string(operators()[pair.op]->name)] = pair_json(status.totals, pair);
+                   [std::string(operators()[pair.op]->name)] =
+                       pair_json(status.totals, *status.hello, pair);
   }
   const PairTotals all = sum(status.totals);
   ordered_json findings = ordered_json::array();

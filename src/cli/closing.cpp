@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "campaign/store/held_traits.h"
 #include "cli/native_table.h"
 #include "cli/numbers.h"
 #include "cli/summary_text.h"
@@ -62,6 +63,12 @@ std::string pairs_table(const CampaignStatus& status, const std::vector<std::str
     if (const std::string& said = status.totals.refusals[pair.implementation];
         totals.narrowed > 0 && !said.empty())
       text += fmt::format("    it said: \"{}\"\n", said);
+    if (const HeldTraits traits = held_traits(status.totals, *status.hello, pair);
+        !traits.held.empty()) {
+      text += fmt::format("    held on {} over: {}\n", plural(totals.agreed, "case"),
+                          in_short(traits.held));
+      text += fmt::format("    never met: {}\n", in_short(traits.never_met));
+    }
   }
   if (narrowed > 0 && strict) {
     text += fmt::format(

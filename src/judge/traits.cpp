@@ -208,15 +208,16 @@ TraitSet zero_dimensional(const TraitSet& traits) {
   return those;
 }
 
+bool tells_of_fill(Trait trait) {
+  const int what = trait % kTraitsOfRole;
+  return trait < kCaseTraits * kTraitsOfRole &&
+         (what == kRepeats || what == kFill || what == kNumbers);
+}
+
 bool tells_of_elements(Trait trait) {
-  if (trait >= kCaseTraits * kTraitsOfRole) return false;
-  switch (const int what = trait % kTraitsOfRole; what) {
-    case kRepeats:
-    case kNegatives:
-    case kFill:
-    case kNumbers: return true;
-    default: return what >= kDtype;
-  }
+  const int what = trait % kTraitsOfRole;
+  return tells_of_fill(trait) ||
+         (trait < kCaseTraits * kTraitsOfRole && (what == kNegatives || what >= kDtype));
 }
 
 bool includes(const TraitSet& all, const TraitSet& some) {

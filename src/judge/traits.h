@@ -22,6 +22,8 @@ TraitSet traits_and_ranks(const Case& c);
 bool includes(const TraitSet& all, const TraitSet& some);
 /// The traits among them that say that an operand is 0-dimensional.
 TraitSet zero_dimensional(const TraitSet& traits);
+/// Whether the trait is about which values an operand holds, except that some are negative indices.
+bool tells_of_fill(Trait trait);
 /// Whether the trait is about the values or the dtype of an operand, not about its shape or layout.
 bool tells_of_elements(Trait trait);
 /// "self is expanded", "index holds negative indices", "accumulate".

@@ -113,6 +113,16 @@ void note_legal_call(Slot& slot, std::size_t implementation, const Case& c, bool
   }
 }
 
+void note_held(Slot& slot, std::size_t implementation, const Case& c) {
+  for (const Trait trait : traits_and_ranks(c)) {
+    const std::uint32_t number = number_for(implementation, place_of(c.op), trait);
+    Entry* const entry = find(slot.refused_traits, number);
+    if (entry == nullptr) continue;
+    entry->of.store(number, std::memory_order_release);
+    entry->held.fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
 bool has_stopped_taking(Slot& slot, std::size_t implementation, const Case& latest) {
   Tally& tally = slot.tallies[implementation][place_of(latest.op)];
   if (tally.refused_in_a_row.load(std::memory_order_relaxed) < kTooManyInARow) return false;

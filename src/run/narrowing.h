@@ -16,6 +16,9 @@ namespace indexfuzz {
 /// out until it has refused a case.
 void note_legal_call(Slot& slot, std::size_t implementation, const Case& c, bool refused);
 
+/// Counts the traits of a legal case on which an implementation that has a contract agreed.
+void note_held(Slot& slot, std::size_t implementation, const Case& c);
+
 /// Whether the implementation has refused so many legal cases in a row that, at the rate at which
 /// it took them before, this is not chance: an earlier call may have left it broken. True once for
 /// each such row.

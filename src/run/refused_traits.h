@@ -21,9 +21,10 @@ struct TraitOf {
 
 struct RefusedTraits {
   struct Entry {
-    std::atomic<std::uint32_t> of;  ///< a TraitOf as a number, plus 1; 0: free
-    std::atomic<double> taken;      ///< cases with the trait that the kernel took
-    std::atomic<double> expected;   ///< cases it would have taken, had the trait not mattered
+    std::atomic<std::uint32_t> of;    ///< a TraitOf as a number, plus 1; 0: free
+    std::atomic<double> taken;        ///< cases with the trait that the kernel took
+    std::atomic<double> expected;     ///< cases it would have taken, had the trait not mattered
+    std::atomic<std::uint64_t> held;  ///< cases with the trait that agreed; only under a contract
   };
   static constexpr std::size_t kEntries = 4096;  ///< a power of two
   Entry entries[kEntries];

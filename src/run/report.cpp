@@ -45,6 +45,8 @@ void tally(Session& session, std::size_t implementation, const Verdict& verdict,
     case Status::kAgreed:
       count(illegal ? counters.refused : counters.agreed);
       if (!illegal) note_taken();
+      if (!illegal && session.implementations[implementation].contract != nullptr)
+        note_held(session.slot, implementation, named);
       break;
     case Status::kVacuous:
       count(counters.vacuous);

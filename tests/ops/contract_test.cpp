@@ -9,9 +9,9 @@
 #include "draw/draw.h"
 #include "ops/contract/keeps.h"
 #include "ops/contract/loosen.h"
-#include "ops/contract/narrow.h"
 #include "ops/contract/parse_contract.h"
 #include "ops/other_calls.h"
+#include "ops/repair/narrow.h"
 #include "ops/text/case_text.h"
 
 namespace indexfuzz {

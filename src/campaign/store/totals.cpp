@@ -65,6 +65,7 @@ void add(std::map<TraitOf, TraitTotals>& totals, const RefusedTraits& table) {
     TraitTotals& trait = totals[trait_of(of)];
     trait.taken += entry.taken.load();
     trait.expected += entry.expected.load();
+    trait.held += entry.held.load();
   }
 }
 

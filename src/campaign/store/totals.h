@@ -52,6 +52,7 @@ struct GpuTotals {
 /// did not matter; run/refused_traits.h.
 struct TraitTotals {
   double taken = 0, expected = 0;
+  std::uint64_t held = 0;  ///< cases with the trait on which a kernel with a contract agreed
 };
 
 struct Totals {

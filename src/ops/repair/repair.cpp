@@ -2,10 +2,10 @@
 
 #include "case/far_slices.h"
 #include "ops/contract/keeps.h"
-#include "ops/contract/narrow.h"
 #include "ops/numbers/cast.h"
 #include "ops/operator.h"
 #include "ops/repair/clamp.h"
+#include "ops/repair/narrow.h"
 #include "ops/repair/settle_layout.h"
 
 namespace indexfuzz {

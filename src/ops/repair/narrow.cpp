@@ -1,4 +1,4 @@
-#include "ops/contract/narrow.h"
+#include "ops/repair/narrow.h"
 
 #include <algorithm>
 

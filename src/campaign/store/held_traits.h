@@ -1,0 +1,21 @@
+#pragma once
+// What a campaign has shown of a kernel that is tested under a contract.
+
+#include <string>
+#include <vector>
+
+#include "campaign/hello.h"
+#include "campaign/store/totals.h"
+
+namespace indexfuzz {
+
+/// Traits of legal cases, in words: "self is 2-dimensional".
+struct HeldTraits {
+  std::vector<std::string> held;       ///< of cases on which the kernel agreed
+  std::vector<std::string> never_met;  ///< of other cases of the operator's, as they are drawn
+                                       ///< without a contract
+};
+/// Empty for a pair whose implementation has no contract, or agreed on nothing.
+HeldTraits held_traits(const Totals& totals, const Hello& hello, const Pair& pair);
+
+}  // namespace indexfuzz
