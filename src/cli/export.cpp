@@ -21,18 +21,26 @@ struct Asked {
   std::string output;
 };
 
-void check_form(const std::string& form) {
-  const std::vector<std::string> forms{"py", "cpp", "issue"};
-  if (form == "gtest" || form == "pytest") {
-    throw SetupError(
-        fmt::format("--as {} is not part of this build; there are py, cpp and issue.", form));
-  }
-  if (std::ranges::find(forms, form) == forms.end())
-    throw SetupError(unknown_name("form", form, forms));
+struct FormOfExport {
+  const char* name;
+  std::string (*write)(const Reproduction&);
+};
+constexpr FormOfExport kForms[] = {{"py", python_program},
+                                   {"cpp", cpp_program},
+                                   {"gtest", gtest_file},
+                                   {"pytest", pytest_file},
+                                   {"issue", issue_text}};
+
+const FormOfExport& form_named(const std::string& name) {
+  const auto form = std::ranges::find(kForms, name, &FormOfExport::name);
+  if (form != std::end(kForms)) return *form;
+  std::vector<std::string> names;
+  for (const FormOfExport& one : kForms) names.emplace_back(one.name);
+  throw SetupError(unknown_name("form", name, names));
 }
 
 int export_case(const Asked& asked) {
-  check_form(asked.form);
+  const FormOfExport& form = form_named(asked.form);
   const auto timeout = parse_duration(asked.one.under_test.timeout);
   const CaseFile file = read_case_file(asked.one.path);
   const WorkerCommand worker = asked.one.under_test.worker(operators_of({file}));
@@ -68,10 +76,7 @@ int export_case(const Asked& asked) {
     }
     fmt::print(stderr, "indexfuzz: {}, so what is written will pass.\n", passes);
   }
-  const Reproduction r = reproduction(finding, session.hello(), worker.libraries);
-  write_output(asked.output, asked.form == "py"    ? python_program(r)
-                             : asked.form == "cpp" ? cpp_program(r)
-                                                   : issue_text(r));
+  write_output(asked.output, form.write(reproduction(finding, session.hello(), worker.libraries)));
   return 0;
 }
 
@@ -79,15 +84,21 @@ int export_case(const Asked& asked) {
 
 void add_export(CLI::App& program, Run& run) {
   CLI::App* command = program.add_subcommand(
-      "export", "write a case as a program or an issue text that needs nothing of indexfuzz");
+      "export",
+      "write a case as a program, a test or an issue text that needs nothing of indexfuzz");
   auto asked = std::make_shared<Asked>();
   asked->one.add_to(*command);
-  command->add_option("--as", asked->form, "what to write: py, cpp or issue")
+  command
+      ->add_option("--as", asked->form,
+                   "a program (py, cpp), a test (gtest, pytest) or an issue text (issue)")
       ->required()
       ->type_name("FORM");
   command->add_option("-o", asked->output, "file to write; default: standard output")
       ->type_name("FILE");
-  command->footer("Example:\n  indexfuzz export minimal.case --as py -o repro.py");
+  command->footer(
+      "Examples:\n"
+      "  indexfuzz export minimal.case --as py -o repro.py\n"
+      "  indexfuzz export minimal.case --as pytest -o test_gather.py && pytest test_gather.py");
   command->callback([asked, &run] { run = [asked] { return export_case(*asked); }; });
 }
 

@@ -6,9 +6,9 @@
 
 namespace indexfuzz {
 
-/// {}: the further libraries to link on a GPU.
+/// {0}: the program's name; {1}: the further libraries to link on a GPU; {2}: still others.
 inline constexpr std::string_view kCppHowToCompile =
-    R"code(// g++ -std=c++20 repro.cpp -o repro $(python3 -c "import os, torch; d = os.path.dirname(torch.__file__); print(f'-I{{d}}/include -L{{d}}/lib -Wl,--disable-new-dtags,-rpath,{{d}}/lib')") -Wl,--no-as-needed -ltorch_cpu{} -lc10 -ldl -Wl,--allow-shlib-undefined
+    R"code(// g++ -std=c++20 {0}.cpp -o {0} $(python3 -c "import os, torch; d = os.path.dirname(torch.__file__); print(f'-I{{d}}/include -L{{d}}/lib -Wl,--disable-new-dtags,-rpath,{{d}}/lib')") -Wl,--no-as-needed -ltorch_cpu{1} -lc10 -ldl{2} -Wl,--allow-shlib-undefined
 )code";
 
 inline constexpr std::string_view kCppIncludes = R"code(#include <fcntl.h>
@@ -106,7 +106,7 @@ inline constexpr std::string_view kCppVerdict =
 }
 )code";
 
-/// Goes before `main`, which then returns `look_closer(code, argv)`.
+/// Goes before kCppChild, whose function then returns `look_closer(code, argv)`.
 inline constexpr std::string_view kCppLookCloser = R"code(
 // PyTorch's allocator hands out parts of larger blocks: an access beyond one of them shows only where each is an
 // allocation of its own and compute-sanitizer looks on.
@@ -144,10 +144,10 @@ int told_to = -1;
 void tell(char mark) { [[maybe_unused]] const ssize_t size = write(told_to, &mark, 1); }
 )code";
 
-/// For a call that does not return: NO_ANSWER stands for the beginning of the sentence,
-/// NO_ANSWER_CODE for the exit code.
+/// ENTRY stands for the function's name; for a call that does not return, NO_ANSWER stands for the
+/// beginning of the sentence, NO_ANSWER_CODE for the exit code.
 inline constexpr std::string_view kCppChild = R"code(
-int main(int argc, char** argv) {
+int ENTRY(int argc, char** argv) {
   int ends[2];
   if (pipe(ends) != 0) return 125;
   fcntl(ends[0], F_SETFL, O_NONBLOCK);

@@ -12,6 +12,7 @@
 #include "reproduce/cpp_operand_parts.h"
 #include "reproduce/cpp_operands.h"
 #include "reproduce/cpp_parts.h"
+#include "reproduce/cpp_program.h"
 #include "reproduce/cpp_watch_parts.h"
 #include "reproduce/program_plan.h"
 #include "reproduce/quoting.h"
@@ -54,9 +55,10 @@ std::string make_earlier_calls(const EarlierCalls& earlier, const ProgramPlan& j
          });
 }
 
-/// `main`, which waits for the process that makes the call.
-std::string wait_for_child(const ProgramPlan& plan) {
+/// The function named `entry`, which waits for the process that makes the call.
+std::string wait_for_child(const ProgramPlan& plan, std::string_view entry) {
   std::string text(kCppChild);
+  replace_all(text, "ENTRY", std::string(entry));
   replace_all(text, "NO_ANSWER_CODE", plan.must_answer ? "1" : "125");
   replace_all(text, "NO_ANSWER", plan.must_answer ? "WRONG" : "cannot tell");
   if (plan.look_closer)
@@ -231,12 +233,23 @@ std::string definitions(const Reproduction& r, const ProgramPlan& plan) {
 
 }  // namespace
 
-std::string cpp_program(const Reproduction& r) {
+CppProgram cpp_parts(const Reproduction& r, std::string_view entry) {
   const ProgramPlan plan = program_plan(r);
-  std::string text = fmt::format(kCppHowToCompile, plan.on_gpu ? " -ltorch_cuda -lc10_cuda" : "");
-  text += introduction(r, "//") + includes(r, plan) + definitions(r, plan) + run_function(r, plan);
+  std::string text = definitions(r, plan) + run_function(r, plan);
   if (plan.look_closer) text += kCppLookCloser;
-  return text + wait_for_child(plan);
+  return {introduction(r, "//"), includes(r, plan), text + wait_for_child(plan, entry)};
+}
+
+std::string how_to_compile(const Reproduction& r, std::string_view name,
+                           std::string_view libraries) {
+  return fmt::format(kCppHowToCompile, name,
+                     program_plan(r).on_gpu ? " -ltorch_cuda -lc10_cuda" : "", libraries);
+}
+
+std::string cpp_program(const Reproduction& r) {
+  const CppProgram program = cpp_parts(r, "main");
+  return how_to_compile(r, "repro", "") + program.introduction + program.includes +
+         program.definitions;
 }
 
 }  // namespace indexfuzz

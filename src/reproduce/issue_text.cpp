@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstring>
 
 #include "case/far_slices.h"
 #include "judge/judge.h"
 #include "judge/sharing.h"
 #include "memory/region.h"
+#include "reproduce/plain_lines.h"
 #include "reproduce/program_plan.h"
 #include "reproduce/python_parts.h"
 #include "reproduce/quoting.h"
@@ -19,67 +19,6 @@
 
 namespace indexfuzz {
 namespace {
-
-/// The operand in one expression: its storage written out, and the view cut from it. Gaps are zeros
-/// or, in masks, true, as the canaries are that lie there in the campaign.
-std::string operand_expression(const Operand& operand, std::span<const std::byte> values) {
-  if (is_contiguous(operand.layout)) return python_values(operand.dtype, operand.shape, values);
-  const Strided view = strided(operand.shape, operand.layout);
-  const std::size_t size = item_size(operand.dtype);
-  const bool is_truths = operand.dtype == Dtype::kBool ||
-                         (is_mask(operand) && family(operand.fill.kind) == FillFamily::kMask);
-  std::vector<std::byte> storage(static_cast<std::size_t>(view.storage_elements) * size,
-                                 std::byte{is_truths});
-  Dims at(operand.shape.size(), 0);
-  std::int64_t place = view.storage_offset;
-  for (std::int64_t i = 0; i < numel(operand.shape); ++i) {
-    std::memcpy(storage.data() + static_cast<std::size_t>(place) * size,
-                values.data() + static_cast<std::size_t>(i) * size, size);
-    for (std::size_t d = at.size(); d-- > 0;) {
-      place += view.strides[d];
-      if (++at[d] < operand.shape[d]) break;
-      place -= at[d] * view.strides[d];
-      at[d] = 0;
-    }
-  }
-  return python_view(operand, python_values(operand.dtype, Dims{view.storage_elements}, storage));
-}
-
-/// The lines that make the operands and the call itself.
-struct CallLines {
-  std::string operands, call;
-};
-CallLines call_lines(const ProgramPlan& plan, const CallSite& site) {
-  const Case& c = plan.expected.c;
-  CallLines lines;
-  for (const std::size_t k : build_order(c)) {
-    const Operand& operand = c.operands[k];
-    if (operand.shares_memory_with >= 0) {
-      const auto owner = static_cast<std::size_t>(operand.shares_memory_with);
-      if (has_gaps_or_order(operand.layout)) {
-        lines.operands += fmt::format("{} = {}[{}]  # the same memory\n", plan.variables[k],
-                                      plan.variables[owner], python_part(operand.shape));
-        continue;
-      }
-      const std::int64_t count = numel(operand.shape);
-      const std::int64_t begin = operand.layout.offset;
-      const auto size = static_cast<std::int64_t>(item_size(operand.dtype));
-      const std::string elements =
-          c.operands[owner].dtype == operand.dtype
-              ? fmt::format("[{}]", python_slice(begin, count))
-              : fmt::format(".view(torch.uint8)[{}].view(torch.{})",
-                            python_slice(begin * size, count * size), info(operand.dtype).name);
-      lines.operands +=
-          fmt::format("{} = {}.view(-1){}.view({})  # the same memory\n", plan.variables[k],
-                      plan.variables[owner], elements, python_tuple(operand.shape));
-      continue;
-    }
-    lines.operands += fmt::format("{} = {}\n", plan.variables[k],
-                                  operand_expression(operand, plan.expected.operands[k]));
-  }
-  lines.call = write_call(site.python, plan, python_call_writer());
-  return lines;
-}
 
 /// The earlier calls, without which the last one does not fail.
 std::string earlier_lines(const Reproduction& r, const ProgramPlan& judged) {
@@ -165,10 +104,6 @@ std::string load_line(std::string_view library) {
                                            : fmt::format("__import__({})", quoted(module)));
 }
 
-/// From this many elements on, work may be split among threads. PyTorch splits from 32,768 on
-/// (at::internal::GRAIN_SIZE), other kernels earlier.
-constexpr std::int64_t kSplitElements = 2048;
-
 std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
   const Environment environment = r.c.environment;
   std::string text;
@@ -179,8 +114,7 @@ std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
   if (loads_python_file(r.call)) text += "import sys\n\n";
   text += "import torch\n\n";
   // Large work is split among all threads that there are unless their number is set.
-  const bool is_split = total_elements(plan.expected.c) >= kSplitElements;
-  if (environment.threads > 1 || plan.vary_threads || is_split)
+  if (environment.threads > 1 || plan.vary_threads || may_be_split(plan.expected.c))
     text += python_set_threads(environment.threads);
   if (plan.on_gpu) text += fmt::format("torch.set_default_device(\"{}\")\n", r.call.device);
   if (plan.deterministic) text += "torch.use_deterministic_algorithms(True)\n";

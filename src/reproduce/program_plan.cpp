@@ -44,6 +44,8 @@ std::string metadata_words(std::string_view message) {
 }
 
 std::string words(const Reproduction& r) {
+  if (r.verdict.status != Status::kFinding)
+    return r.c.breaks == 0 ? "the result is right" : "illegal arguments are refused";
   // For an illegal case, kRefusal says that the error was not an ordinary one.
   if (r.verdict.kind == Kind::kRefusal && r.c.breaks == 0) return "legal arguments are refused";
   switch (r.verdict.kind) {

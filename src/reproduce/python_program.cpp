@@ -12,6 +12,7 @@
 #include "reproduce/python_gpu.h"
 #include "reproduce/python_operands.h"
 #include "reproduce/python_parts.h"
+#include "reproduce/python_program.h"
 #include "reproduce/quoting.h"
 #include "reproduce/reproduction.h"
 #include "reproduce/values_code.h"
@@ -186,12 +187,12 @@ std::string closing_checks(const Reproduction& r, const ProgramPlan& plan) {
 
 }  // namespace
 
-std::string python_program(const Reproduction& r) {
+std::string python_statements(const Reproduction& r) {
   const ProgramPlan plan = program_plan(r);
   const std::string judged = attempt(r, plan), earlier = make_earlier_calls(r, plan);
   const bool guarded = plan.read_only || uses(judged + earlier, "guarded");
-  std::string text = introduction(r, "#") + imports(r, plan, guarded) + set_up(r, plan) +
-                     definitions(r, plan, judged + earlier, guarded);
+  std::string text =
+      imports(r, plan, guarded) + set_up(r, plan) + definitions(r, plan, judged + earlier, guarded);
   const std::string begin = plan.in_child ? "tell(b\".\")\n" : "";
   text += earlier.empty() ? earlier : begin + earlier;
   text += plan.attempts == 1 ? begin + judged
@@ -202,6 +203,10 @@ std::string python_program(const Reproduction& r) {
   if (plan.on_gpu) replace_all(text, "torch.frombuffer(bytearray", "on_gpu(bytearray");
   if (plan.look_closer) text += kPythonLookCloser;
   return text + "print(\"right\")\n";
+}
+
+std::string python_program(const Reproduction& r) {
+  return introduction(r, "#") + python_statements(r);
 }
 
 }  // namespace indexfuzz

@@ -43,6 +43,10 @@ struct Reproduction {
 /// expected and actual; what may crash runs in a child), 125 if they cannot tell.
 std::string python_program(const Reproduction& reproduction);
 std::string cpp_program(const Reproduction& reproduction);
+/// The same programs as tests: they pass, fail, or are skipped if they cannot tell. The first one
+/// also works as `python FILE`; the second one is to be linked with gtest_main.
+std::string pytest_file(const Reproduction& reproduction);
+std::string gtest_file(const Reproduction& reproduction);
 /// Markdown, ready to file upstream.
 std::string issue_text(const Reproduction& reproduction);
 /// The case in words, for `show`: operands, layouts as PyTorch code, values, expected result.

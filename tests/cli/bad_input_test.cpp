@@ -244,7 +244,7 @@ TEST(BadInput, WhatTheBuildLacks) {
   expect_sentence({"fuzz", "--engine", "coverage", "--", "-mutate_depth"}, "-NAME=VALUE");
   expect_sentence({"fuzz", "--engine", "coverage", "gather", "gahter"}, "gahter");
   expect_sentence({"fuzz", "--contract", "x.toml"}, "--contract");
-  expect_sentence({"export", "x.case", "--as", "gtest"}, "gtest");
+  expect_sentence({"export", "x.case", "--as", "gtset"}, "did you mean gtest?");
   expect_sentence({"replay"}, "PATH");
   expect_sentence({"list", "operators", "--strict"}, "--strict");
   expect_sentence({"fuzz", "gather", "--ledger", "/nowhere/ledger.toml"},
