@@ -4,13 +4,11 @@
 #include <cstdio>
 #include <memory>
 
-#include "campaign/examine/finding.h"
 #include "campaign/failure.h"
-#include "cli/case_commands.h"
 #include "cli/commands.h"
+#include "cli/examined_case.h"
 #include "cli/names.h"
 #include "cli/output.h"
-#include "cli/quantity.h"
 
 namespace indexfuzz {
 namespace {
@@ -41,42 +39,16 @@ const FormOfExport& form_named(const std::string& name) {
 
 int export_case(const Asked& asked) {
   const FormOfExport& form = form_named(asked.form);
-  const auto timeout = parse_duration(asked.one.under_test.timeout);
-  const CaseFile file = read_case_file(asked.one.path);
-  const WorkerCommand worker = asked.one.under_test.worker(operators_of({file}));
-  CaseSession session(worker, asked.one.under_test.strict, timeout);
-  const Judged judged = first_failing(judge_by_all(session, file), file, session.hello());
-  Finding finding;
-  finding.implementation = judged.implementation;
-  finding.original = finding.minimal = file.judged();
-  finding.verdict = judged.verdict;
-  const std::string& implementation = session.hello().implementations[judged.implementation].name;
-  if (judged.verdict.status == Status::kFinding) {
-    const Confirmation confirmation =
-        session.confirm_failure(file.judged(), judged.verdict, judged.implementation);
-    if (session.interrupted()) throw Interruption();
-    finding.before = session.before(judged.implementation);
-    finding.failed = confirmation.failed;
-    finding.runs = confirmation.runs;
-    if (confirmation.failed > 0) {
-      finding.verdict = confirmation.verdict;
-      finding.signature = session.sign(file.judged(), confirmation, judged.implementation);
-    }
-  } else {
-    const std::string passes = implementation + " " + in_words(judged.verdict, file.judged());
-    // A program that passes is written for who names the implementation, not by mistake.
-    const std::string elsewhere = found_elsewhere(file, session.hello());
-    if (!elsewhere.empty() && asked.one.under_test.implementations.empty()) {
-      throw SetupError(
-          fmt::format("{}: nothing to export, {}; {}.", asked.one.path, passes, elsewhere));
-    }
+  const ExaminedCase examined = examine_case(asked.one, "export");
+  if (!examined.passes.empty()) {
     if (asked.form == "issue") {
-      throw SetupError(fmt::format(
-          "{}: there is nothing to report. --as py writes a program that passes.", passes));
+      throw SetupError(
+          fmt::format("{}: there is nothing to report. --as py writes a program that passes.",
+                      examined.passes));
     }
-    fmt::print(stderr, "indexfuzz: {}, so what is written will pass.\n", passes);
+    fmt::print(stderr, "indexfuzz: {}, so what is written will pass.\n", examined.passes);
   }
-  write_output(asked.output, form.write(reproduction(finding, session.hello(), worker.libraries)));
+  write_output(asked.output, form.write(examined.reproduction));
   return 0;
 }
 

@@ -36,7 +36,7 @@ constexpr const char* kExamples =
     "`indexfuzz COMMAND --help` describes each command.";
 
 // Parts of the documented interface that this build does not have.
-constexpr std::string_view kNotBuilt[] = {"--contract", "diagnose", "bisect"};
+constexpr std::string_view kNotBuilt[] = {"--contract", "diagnose"};
 
 std::optional<std::string> not_built(std::string_view name) {
   if (std::ranges::find(kNotBuilt, name) == std::end(kNotBuilt)) return std::nullopt;
@@ -121,6 +121,7 @@ int main(int argc, char** argv) {
   add_show(program, run);
   add_shrink(program, run);
   add_export(program, run);
+  add_bisect(program, run);
   add_status(program, run);
   add_merge(program, run);
   add_report(program, run);

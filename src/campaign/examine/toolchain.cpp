@@ -85,4 +85,8 @@ std::string default_python() {
   return in_path("python3") ? "python3" : "";
 }
 
+std::vector<std::string> torch_version_command(const std::string& python) {
+  return {python, "-c", "import torch; print(torch.__version__)"};
+}
+
 }  // namespace indexfuzz

@@ -18,4 +18,7 @@ std::vector<std::string> compile_command(const std::filesystem::path& source,
 /// The Python that runs repro.py if the user names none; may be empty.
 std::string default_python();
 
+/// The command by which a Python prints the version of its torch as its last line.
+std::vector<std::string> torch_version_command(const std::string& python);
+
 }  // namespace indexfuzz

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "campaign/examine/program_outcome.h"
 #include "campaign/examine/toolchain.h"
 #include "campaign/failure.h"
 #include "campaign/last_line.h"
@@ -13,11 +14,6 @@ namespace indexfuzz {
 namespace {
 
 namespace fs = std::filesystem;
-
-// How a reproducer that saw a wrong result ends, what it prints, and how one that cannot tell ends.
-constexpr ProgramEnd kWrong{ProgramEnd::How::kExited, 1};
-constexpr std::string_view kWrongMark = "WRONG: ";
-constexpr ProgramEnd kCannotTell{ProgramEnd::How::kExited, 125};
 
 bool timed_out(const ProgramEnd& end) {
   return end.how == ProgramEnd::How::kTimedOut;
@@ -43,14 +39,11 @@ void ProgramRun::add_note(const std::string& text) {
 }
 
 Verified ProgramRun::read(const ProgramEnd& end, const std::string& program) {
-  // Python also exits with 1 if it cannot read the program.
-  if (end == kWrong && process_->output().find(kWrongMark) != std::string::npos)
-    return Verified::kYes;
-  if (end == kCannotTell) return Verified::kCannotTell;
-  if (end == kNotStarted) return Verified::kUnknown;
+  const Verified shown = shown_by(end, process_->output());
+  if (shown != Verified::kRight && shown != Verified::kOther) return shown;
   const std::string line = last_line(process_->output());
   add_note(fmt::format("{} {}{}{}", program, in_words(end), line.empty() ? "" : ": ", line));
-  return end.is_success() ? Verified::kRight : Verified::kOther;
+  return shown;
 }
 
 fs::path ProgramRun::program() {
@@ -67,9 +60,7 @@ void ProgramRun::begin(Step step) {
   step_ = step;
   std::vector<std::string> argv;
   switch (step) {
-    case Step::kProbe:
-      argv = {setup_.python, "-c", "import torch; print(torch.__version__)"};
-      break;
+    case Step::kProbe: argv = torch_version_command(setup_.python); break;
     case Step::kPython: {
       const std::string& has = *setup_.python_torch;
       if (has.empty()) return begin(Step::kCompile);

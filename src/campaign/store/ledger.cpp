@@ -4,14 +4,13 @@
 
 #include <toml++/toml.h>
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "campaign/failure.h"
 #include "campaign/store/bounded_read.h"
+#include "campaign/store/torch_version.h"
 #include "case/printable.h"
 #include "case/toml_dots.h"
 
@@ -21,22 +20,6 @@ namespace {
 constexpr std::size_t kMostLedgerBytes = 4 << 20;
 constexpr std::size_t kMostDots = 1000;  // a ledger needs none
 
-using Version = std::array<int, 4>;
-
-/// Reads "2.7.1" and ignores what follows ("+cu130", "rc1"); none if it begins with no number.
-std::optional<Version> parse_version(std::string_view text) {
-  Version version{};
-  for (std::size_t part = 0; part < version.size(); ++part) {
-    const auto [end, error] =
-        std::from_chars(text.data(), text.data() + text.size(), version[part]);
-    if (error != std::errc{}) return part == 0 ? std::nullopt : std::optional(version);
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-    if (text.empty() || text.front() != '.') break;
-    text.remove_prefix(1);
-  }
-  return version;
-}
-
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
@@ -45,21 +28,21 @@ std::string_view trimmed(std::string_view text) {
 
 struct Bound {
   std::string_view comparison;
-  Version version;
+  ReleaseNumbers version;
 };
 
 std::optional<Bound> parse_bound(std::string_view text) {
   text = trimmed(text);
   for (const std::string_view comparison : {">=", "<=", "==", "!=", ">", "<"}) {
     if (!text.starts_with(comparison)) continue;
-    const auto version = parse_version(trimmed(text.substr(comparison.size())));
+    const auto version = release_numbers(trimmed(text.substr(comparison.size())));
     if (!version) return std::nullopt;
     return Bound{comparison, *version};
   }
   return std::nullopt;
 }
 
-bool satisfies(const Version& version, const Bound& bound) {
+bool satisfies(const ReleaseNumbers& version, const Bound& bound) {
   if (bound.comparison == ">=") return version >= bound.version;
   if (bound.comparison == "<=") return version <= bound.version;
   if (bound.comparison == "==") return version == bound.version;
@@ -198,7 +181,7 @@ std::vector<LedgerEntry> parse_ledger(std::string_view text, const std::filesyst
 }
 
 bool in_range(std::string_view version, std::string_view range) {
-  const auto parsed = parse_version(version);
+  const auto parsed = release_numbers(version);
   const auto bounds = parse_range(range);
   if (!parsed || !bounds) return false;
   return std::ranges::all_of(*bounds,
