@@ -32,7 +32,7 @@ std::string line_of(const Subprocess& process, const ProgramEnd& end) {
   constexpr std::string_view kActual = "\nactual:";
   constexpr std::size_t kMostOfActual = 80;
   const std::string output = process.output();
-  const std::string line = last_line(output);
+  std::string line = last_line(output);
   if (end.how != ProgramEnd::How::kExited || line.empty()) return in_words(end);
   const std::size_t actual = output.rfind(kActual);
   if (actual == std::string::npos) return line;
