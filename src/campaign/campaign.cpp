@@ -326,6 +326,7 @@ CampaignEnd Campaign::run() {
                 {"seed", options_.seed},
                 {"jobs", plan_.jobs},
                 {"torch", hello_.torch}});
+    if (const auto& contract = options_.worker.contract) store_.write_contract(contract->text);
     if (zygote_.memory().native.error[0] != '\0') listener_.note(zygote_.memory().native.error);
     for (const std::string& note : start_notes(hello_, plan_, options_, store_.earlier()))
       listener_.note(note);

@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <string>
 
 #include "draw/draw.h"
+#include "indexfuzz_config.h"
 #include "ops/contract/keeps.h"
 #include "ops/contract/loosen.h"
 #include "ops/contract/parse_contract.h"
@@ -80,6 +83,14 @@ TEST(ContractText, ReadsEveryTerm) {
       EXPECT_EQ(terms.values, std::vector<ArgumentValue>{std::string("sum")});
     }
   }
+}
+
+TEST(ContractText, TheExplainedExampleIsOne) {
+  std::ifstream file(std::string(config::kSourceDir) + "/corpus/contract.toml");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const Contract contract = contract_of(text);
+  EXPECT_EQ(contract.tensors.size(), 2);
+  EXPECT_EQ(contract.values.size(), 2);
 }
 
 TEST(ContractText, SaysWhatIsWrongWhereAndWhatIsExpected) {

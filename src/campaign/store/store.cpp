@@ -115,6 +115,10 @@ void Store::mark_withdrawn(const std::string& id, const std::string& why) {
   if (text != before) with_reserve([&] { write_whole(file, text); });
 }
 
+void Store::write_contract(std::string_view text) {
+  with_reserve([&] { write_whole(folder_ / "contract.toml", text); });
+}
+
 void Store::write_summary(const nlohmann::ordered_json& summary) {
   with_reserve([&] { write_whole(folder_ / "summary.json", json_text(summary)); });
 }

@@ -41,6 +41,8 @@ class Store {
   /// Writes on top of the issue.md of a saved finding that it is withdrawn, and why; if `why`, one
   /// line, is empty, that it is not.
   void mark_withdrawn(const std::string& id, const std::string& why);
+  /// Keeps the contract of the campaign as DIR/contract.toml: its findings need it to run again.
+  void write_contract(std::string_view text);
   /// Replaces DIR/summary.json.
   void write_summary(const nlohmann::ordered_json& summary);
   /// Adds a line to DIR/log.jsonl, with the time.

@@ -1,0 +1,115 @@
+// Campaigns under a contract, through the public command line.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "campaign/catalogue.h"
+#include "command.h"
+#include "indexfuzz_config.h"
+
+namespace indexfuzz {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+std::string contract_of(const std::string& kernel) {
+  const auto all =
+      read_catalogue(std::filesystem::path(config::kSourceDir) / "src/planted/catalogue.toml");
+  const auto found = std::ranges::find(all, kernel, &PlantedKernel::name);
+  EXPECT_NE(found, all.end()) << kernel;
+  return found == all.end() ? "" : found->contract;
+}
+
+TEST(Contract, SaysWhatHeldAndWhatWasNeverMet) {
+  const Scratch scratch;
+  const std::string kernel = "correct::index_select_rows";
+  const std::string file = scratch.write("c.toml", contract_of(kernel));
+  const Ended ended = run(fuzz_one("index_select", kernel, scratch / "o",
+                                   {"--contract", file, "--seed", "1", "--cases", "20000"}));
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.out, AllOf(HasSubstr(kernel + "[block=2]"), HasSubstr(kernel + "[block=3]"),
+                               HasSubstr("held on "), HasSubstr("self is 2-dimensional")));
+  const auto summary = read_json(scratch / "o/summary.json");
+  const auto pair = summary.at("implementations").at(kernel + "[block=2]").at("index_select");
+  EXPECT_GT(pair.at("agreed").get<int>(), 5000);
+  EXPECT_GT(pair.at("refused").get<int>(), 100);  // indices out of range
+  const std::vector<std::string> held = pair.at("held_traits"), never = pair.at("never_met");
+  EXPECT_THAT(held, Contains("self is 2-dimensional"));
+  EXPECT_THAT(held, Not(Contains("self is permuted")));
+  EXPECT_THAT(never, AllOf(Contains("self is permuted"), Contains("self is float16"),
+                           Contains("self is 3-dimensional")));
+  EXPECT_EQ(read_text(scratch / "o/contract.toml"), contract_of(kernel));
+}
+
+TEST(Contract, WhatItLeavesOutMustBeRefusedIfItSaysSo) {
+  const Scratch scratch;
+  const std::string kernel = "planted::index_select_rows_takes_permuted";
+  const std::string file = scratch.write("c.toml", contract_of(kernel));
+  Arguments fuzz =
+      fuzz_one("index_select", kernel, scratch / "o",
+               {"--contract", file, "--seed", "1", "--time", "30s", "--max-findings", "1"});
+  std::erase(fuzz, "--no-verify");
+  EXPECT_EQ(run(fuzz).code, 77);
+  const auto findings = read_json(scratch / "o/summary.json").at("findings");
+  ASSERT_THAT(findings, SizeIs(1));
+  EXPECT_EQ(findings[0].at("kind"), "accept");
+  EXPECT_NE(findings[0].at("repro_py_verified"), false);
+  EXPECT_EQ(findings[0].at("repro_cpp_verified"), true);
+  const std::string folder = scratch / ("o/findings/" + findings[0].at("id").get<std::string>());
+  EXPECT_THAT(read_text(folder + "/issue.md"),
+              HasSubstr("the kernel's contract leaves out strides of self"));
+  // Without the contract the same kernel lacks an argument; without its demand the case is legal.
+  const std::string milder = scratch.write("d.toml", "dim = 0\nblock = 2\n");
+  const Ended replayed = run({"replay", folder + "/minimal.case", "--load", planted_library(),
+                              "--impl", kernel, "--contract", milder, "--no-ledger"});
+  EXPECT_EQ(replayed.code, 0) << replayed.out << replayed.err;
+}
+
+TEST(Contract, GivesValuesToArgumentsThatAKernelLacksOrAdds) {
+  const Scratch scratch;
+  const std::string kernel = "correct::index_select_rows";
+  const auto fuzz = [&](const Arguments& more) {
+    return run(fuzz_one("index_select", kernel, scratch / "o", more));
+  };
+  EXPECT_THAT(fuzz({"--cases", "10"}).err,
+              AllOf(HasSubstr("does not fit index_select"), HasSubstr("or a value in a contract")));
+  const std::string without_dim = scratch.write("d.toml", "block = 2\n");
+  EXPECT_THAT(fuzz({"--contract", without_dim, "--cases", "10"}).err,
+              HasSubstr("does not fit index_select"));
+  const std::string misspelt = scratch.write("m.toml", "dim = 0\nblock = 2\nblok = 3\n");
+  EXPECT_THAT(
+      fuzz({"--contract", misspelt, "--cases", "10"}).err,
+      AllOf(HasSubstr("the contract gives `blok` a value"), HasSubstr("did you mean block?")));
+}
+
+TEST(Contract, WhatCannotBeReadOrAppliedIsSaidInOneSentence) {
+  const Scratch scratch;
+  const auto error = [&](const std::string& text, const std::string& kernel) {
+    const std::string file = scratch.write("c.toml", text);
+    const Ended ended =
+        run(fuzz_one("gather", kernel, scratch / "o", {"--contract", file, "--cases", "10"}));
+    EXPECT_EQ(ended.code, 1) << ended.err;
+    return ended.err;
+  };
+  EXPECT_THAT(error("[self]\nrank = 'two'\n", "planted::gather_past_output"),
+              HasSubstr("c.toml:2:8: `rank` takes a number"));
+  EXPECT_THAT(error("dim = 0\n", "aten:cpu"),
+              HasSubstr("none is under test: name one with --impl"));
+  EXPECT_THAT(error("dim = 0\n", "gradient:planted::gather_gradient_contiguous"),
+              HasSubstr("a contract speaks of a kernel's own arguments"));
+  const Ended missing = run(fuzz_one("gather", "planted::gather_past_output", scratch / "o",
+                                     {"--contract", scratch / "none.toml"}));
+  EXPECT_EQ(missing.code, 1);
+  EXPECT_THAT(missing.err, HasSubstr("none.toml does not exist"));
+}
+
+}  // namespace
+}  // namespace indexfuzz
