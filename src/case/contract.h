@@ -22,14 +22,16 @@ struct Range {
 inline bool holds(const Range& range, std::int64_t number) {
   return number >= range.least && number <= range.most && number % range.multiple_of == 0;
 }
-/// The number of the range that is nearest to `number`, which must not be negative, preferably a
-/// smaller one.
+/// A number of the range near to `number`, which must not be negative: preferably a smaller one, but
+/// 0 for 0 alone.
 inline std::int64_t nearest(const Range& range, std::int64_t number) {
   const std::int64_t clamped = number < range.least  ? range.least
                                : number > range.most ? range.most
                                                      : number;
   const std::int64_t below = clamped - clamped % range.multiple_of;
-  return below >= range.least ? below : below + range.multiple_of;
+  const std::int64_t above = below + range.multiple_of;
+  const bool empties = below == 0 && clamped > 0 && above <= range.most;
+  return below < range.least || empties ? above : below;
 }
 
 /// Which strides a tensor may have.

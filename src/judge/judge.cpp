@@ -295,8 +295,7 @@ Verdict judge_outside_contract(const Verdict& as_legal, const Observation& obser
                         (as_legal.kind == Kind::kMemory || as_legal.kind == Kind::kInput);
   if (is_worse) return as_legal;
   if (observation.outcome == Outcome::kReturned)
-    return finding(Kind::kAccept, -1,
-                   "accepted a case that its contract leaves out: " + std::string(why));
+    return finding_by_message(Kind::kAccept, -1, "its contract leaves out the " + std::string(why));
   return as_legal.status == Status::kRefused ? outcome_only(Status::kAgreed, observation)
                                              : as_legal;
 }

@@ -161,9 +161,7 @@ std::string in_words(std::string_view reruns) {
 std::string expected_words(const Reproduction& r, const ProgramPlan& plan) {
   const Expectation& e = plan.expected;
   if (took_outside_contract(r.verdict, r.c)) {
-    const std::string_view message = r.verdict.message.data();
-    return fmt::format("An error: the kernel's contract leaves out{}.",
-                       one_line(message.substr(message.find(": ") + 1)));
+    return fmt::format("An error: {}.", one_line(r.verdict.message.data()));
   }
   if (e.must_refuse) {
     std::string rule(rule_of(e.c) != nullptr ? rule_of(e.c)->name : "");

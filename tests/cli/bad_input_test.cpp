@@ -243,7 +243,7 @@ TEST(BadInput, WhatTheBuildLacks) {
   expect_sentence({"fuzz", "--engine", "coverage", "--", "-fork=4"}, "'-fork=4'");
   expect_sentence({"fuzz", "--engine", "coverage", "--", "-mutate_depth"}, "-NAME=VALUE");
   expect_sentence({"fuzz", "--engine", "coverage", "gather", "gahter"}, "gahter");
-  expect_sentence({"fuzz", "--contract", "x.toml"}, "--contract");
+  expect_sentence({"fuzz", "--contarct", "x.toml"}, "--contract");
   expect_sentence({"export", "x.case", "--as", "gtset"}, "did you mean gtest?");
   expect_sentence({"replay"}, "PATH");
   expect_sentence({"list", "operators", "--strict"}, "--strict");

@@ -124,6 +124,17 @@ TEST(ContractText, SaysWhatIsWrongWhereAndWhatIsExpected) {
   EXPECT_THAT(parse("[self]\nrank = 2\ndtype = 3\n").error, StartsWith("c.toml:3:"));
 }
 
+TEST(Range, HasANearNumberForEach) {
+  EXPECT_EQ(nearest(Range{1, 3, 1}, 0), 1);
+  EXPECT_EQ(nearest(Range{1, 3, 1}, 7), 3);
+  const Range fours{.multiple_of = 4};
+  EXPECT_EQ(nearest(fours, 0), 0);
+  EXPECT_EQ(nearest(fours, 1), 4);  // not 0: most tensors would be empty
+  EXPECT_EQ(nearest(fours, 11), 8);
+  EXPECT_EQ(nearest(Range{5, 9, 4}, 5), 8);
+  EXPECT_EQ(nearest(Range{0, 3, 4}, 2), 0);
+}
+
 TEST(Keeps, SeesEachTerm) {
   const Case plain = plainest_case(find_operator("gather")->number, 0, Variant::kFunctional);
   Case c = plain;
