@@ -22,8 +22,8 @@ struct Range {
 inline bool holds(const Range& range, std::int64_t number) {
   return number >= range.least && number <= range.most && number % range.multiple_of == 0;
 }
-/// A number of the range near to `number`, which must not be negative: preferably a smaller one, but
-/// 0 for 0 alone.
+/// A number of the range near to `number`, which must not be negative: preferably a smaller one,
+/// but 0 for 0 alone.
 inline std::int64_t nearest(const Range& range, std::int64_t number) {
   const std::int64_t clamped = number < range.least  ? range.least
                                : number > range.most ? range.most

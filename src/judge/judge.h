@@ -32,9 +32,4 @@ inline bool took_outside_contract(const Verdict& verdict, const Case& c) {
   return verdict.kind == Kind::kAccept && c.breaks == 0;
 }
 
-/// The verdict on a call that ended its process by a signal.
-Verdict judge_death(const Case& c, int signal, int faulting_operand, bool fault_in_heap_guard);
-/// As judge_death(), for a call that wrote into an input that was read-only during the call.
-Verdict judge_written_input(const Case& c, int signal, int operand);
-
 }  // namespace indexfuzz

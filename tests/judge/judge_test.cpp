@@ -6,6 +6,7 @@
 
 #include <csignal>
 
+#include "judge/judge_death.h"
 #include "judged_call.h"
 
 namespace indexfuzz {

@@ -5,7 +5,7 @@
 #include "../cli/command.h"
 #include "campaign/examine/toolchain.h"
 #include "campaign/workers/subprocess.h"
-#include "judge/judge.h"
+#include "judge/judge_death.h"
 #include "reproduction_of.h"
 
 namespace indexfuzz {

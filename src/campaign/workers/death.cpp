@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "judge/judge.h"
+#include "judge/judge_death.h"
 #include "run/child_processes.h"
 
 namespace indexfuzz {

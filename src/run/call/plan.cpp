@@ -1,53 +1,15 @@
 #include "run/call/plan.h"
 
 #include <ATen/core/function_schema.h>
-#include <ATen/core/jit_type.h>
 
-#include <algorithm>
 #include <sstream>
 #include <utility>
-#include <variant>
 
-#include "ops/contract/values.h"
+#include "run/call/given_argument.h"
+#include "run/call/schema_types.h"
 
 namespace indexfuzz {
 namespace {
-
-const c10::Type& without_optional(const c10::Type& type) {
-  return type.kind() == c10::TypeKind::OptionalType ? *type.containedType(0) : type;
-}
-
-bool is_tensor(const c10::Type& type) {
-  return without_optional(type).kind() == c10::TypeKind::TensorType;
-}
-
-bool is_tensor_list(const c10::Type& type) {
-  const c10::Type& plain = without_optional(type);
-  return plain.kind() == c10::TypeKind::ListType && is_tensor(*plain.containedType(0));
-}
-
-bool is_int_list(const c10::Type& type) {
-  const c10::Type& plain = without_optional(type);
-  if (plain.kind() != c10::TypeKind::ListType) return false;
-  const c10::TypeKind kind = plain.containedType(0)->kind();
-  return kind == c10::TypeKind::IntType || kind == c10::TypeKind::SymIntType;
-}
-
-bool takes_none(const c10::Type& list) {
-  return without_optional(list).containedType(0)->kind() == c10::TypeKind::OptionalType;
-}
-
-/// How an argument of this type takes a number; none if it takes none.
-std::optional<Argument::As> number_kind(const c10::Type& type) {
-  switch (without_optional(type).kind()) {
-    case c10::TypeKind::BoolType: return Argument::As::kBool;
-    case c10::TypeKind::IntType:
-    case c10::TypeKind::SymIntType: return Argument::As::kInt;
-    case c10::TypeKind::FloatType: return Argument::As::kDouble;
-    case c10::TypeKind::NumberType: return Argument::As::kNumber;
-    default: return std::nullopt;
-  }
-}
 
 /// How an argument of this type takes the operand; none if it cannot.
 std::optional<Argument> operand_argument(const c10::Type& type, const OperandSpec& spec) {
@@ -159,47 +121,6 @@ int written_argument(const c10::FunctionSchema& schema) {
     written = static_cast<int>(i);
   }
   return written;
-}
-
-const ValueTerms* find_given(std::span<const ValueTerms> given, std::string_view name) {
-  const auto terms = std::ranges::find(given, name, &ValueTerms::argument);
-  return terms == given.end() ? nullptr : &*terms;
-}
-
-/// A contract's value as an argument of this type; none if it is of another type.
-std::optional<c10::IValue> given_value(const c10::Type& type, const ArgumentValue& value) {
-  const std::optional<Argument::As> as = number_kind(type);
-  if (std::holds_alternative<std::monostate>(value))
-    return type.kind() == c10::TypeKind::OptionalType ? std::optional<c10::IValue>(std::in_place)
-                                                      : std::nullopt;
-  if (const auto* const text = std::get_if<std::string>(&value)) {
-    const bool is_text = without_optional(type).kind() == c10::TypeKind::StringType;
-    return is_text ? std::optional<c10::IValue>(*text) : std::nullopt;
-  }
-  if (const auto* const flag = std::get_if<bool>(&value))
-    return as == Argument::As::kBool ? std::optional<c10::IValue>(*flag) : std::nullopt;
-  const bool is_real = as == Argument::As::kDouble || as == Argument::As::kNumber;
-  if (const auto* const real = std::get_if<double>(&value))
-    return is_real ? std::optional<c10::IValue>(*real) : std::nullopt;
-  const std::int64_t number = std::get<std::int64_t>(value);
-  if (as == Argument::As::kDouble) return c10::IValue(static_cast<double>(number));
-  return as == Argument::As::kInt || as == Argument::As::kNumber
-             ? std::optional<c10::IValue>(number)
-             : std::nullopt;
-}
-
-/// An argument that ATen does not have, with the first of the contract's values for it; none if the
-/// contract has none, or one of another type.
-std::optional<Argument> given_argument(const c10::Argument& formal, const Overload& overload,
-                                       std::span<const ValueTerms> given) {
-  const ValueTerms* const terms = find_given(given, formal.name());
-  if (terms == nullptr || has_argument(overload, formal.name())) return std::nullopt;
-  std::optional<c10::IValue> value = given_value(*formal.type(), terms->values.front());
-  if (!value) return std::nullopt;
-  Argument argument;
-  argument.source = Argument::Source::kGiven;
-  argument.constant = std::move(*value);
-  return argument;
 }
 
 /// A parameter that the schema may lack; none if neither a contract nor ATen gives it a value.
