@@ -1,6 +1,7 @@
 #include "case/contract.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace indexfuzz {
 
@@ -14,6 +15,10 @@ std::string python_text(const ArgumentValue& value) {
       return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
     }
     std::string operator()(const std::string& text) const { return "'" + text + "'"; }
+    std::string operator()(const Zeros& zeros) const {
+      return fmt::format("torch.zeros([{}], dtype=torch.{})", fmt::join(zeros.shape, ", "),
+                         info(zeros.dtype).name);
+    }
   };
   return std::visit(Writer{}, value);
 }

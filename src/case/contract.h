@@ -60,9 +60,16 @@ struct TensorTerms {
 /// PyTorch's own allocators align to 64 bytes and more.
 inline constexpr std::int64_t kMostAlignment = 64;
 
-/// A number, a string or None.
-using ArgumentValue = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
-/// As a person writes it in Python: None, True, 3, 0.5, 'sum'.
+/// A tensor of zeros, such as a workspace: a new one for each call, where its operands are.
+struct Zeros {
+  Dtype dtype = Dtype::kUInt8;
+  std::vector<std::int64_t> shape;
+  bool operator==(const Zeros&) const = default;
+};
+/// A number, a string, None or, for an argument that ATen does not have, a tensor.
+using ArgumentValue = std::variant<std::monostate, bool, std::int64_t, double, std::string, Zeros>;
+/// As a person writes it in Python: None, True, 3, 0.5, 'sum', torch.zeros([8],
+/// dtype=torch.uint8).
 std::string python_text(const ArgumentValue& value);
 
 /// The values that a kernel takes as an argument that is no tensor or, if ATen does not have the

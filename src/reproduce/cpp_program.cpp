@@ -186,6 +186,7 @@ std::string includes(const Reproduction& r, const ProgramPlan& plan) {
       {true, "ATen/core/Tensor.h"},
       {true, "ATen/ops/empty.h"},
       {true, "ATen/ops/from_blob.h"},
+      {r.call.cpp.find("at::zeros(") != std::string::npos, "ATen/ops/zeros.h"},
       {true, "ATen/Parallel.h"},
       {plan.set_grad_mode, "c10/core/GradMode.h"},
       {plan.watch_state, "ATen/CPUGeneratorImpl.h"},

@@ -40,6 +40,7 @@ TEST(ContractText, ReadsEveryTerm) {
     reduce = "sum"
     block = 128
     scale = 0.5
+    workspace = { zeros = [2, 8], dtype = "float32" }
     [self]
     dtypes = ["float16", "float32"]
     rank = [1, 3]
@@ -71,12 +72,14 @@ TEST(ContractText, ReadsEveryTerm) {
   const TensorTerms& index = contract.tensors[index_first ? 0 : 1];
   EXPECT_FALSE(index.negative);
   EXPECT_FALSE(index.duplicates);
-  ASSERT_EQ(contract.values.size(), 4);
+  ASSERT_EQ(contract.values.size(), 5);
   for (const ValueTerms& terms : contract.values) {
     if (terms.argument == "dim") {
       EXPECT_EQ(terms.values, (std::vector<ArgumentValue>{std::int64_t{0}, std::int64_t{-1}}));
     } else if (terms.argument == "block") {
       EXPECT_EQ(terms.values, std::vector<ArgumentValue>{std::int64_t{128}});
+    } else if (terms.argument == "workspace") {
+      EXPECT_EQ(terms.values, (std::vector<ArgumentValue>{Zeros{Dtype::kFloat, {2, 8}}}));
     } else if (terms.argument == "scale") {
       EXPECT_EQ(terms.values, std::vector<ArgumentValue>{0.5});
     } else {
@@ -90,7 +93,7 @@ TEST(ContractText, TheExplainedExampleIsOne) {
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const Contract contract = contract_of(text);
   EXPECT_EQ(contract.tensors.size(), 2);
-  EXPECT_EQ(contract.values.size(), 2);
+  EXPECT_EQ(contract.values.size(), 3);
 }
 
 TEST(ContractText, SaysWhatIsWrongWhereAndWhatIsExpected) {
@@ -115,6 +118,10 @@ TEST(ContractText, SaysWhatIsWrongWhereAndWhatIsExpected) {
       {"block = nan", "finite numbers"},
       {"block = 'a\"b'", "strings without quotes"},
       {"dims = [[0]]", "an argument takes"},
+      {"work = { zeros = 8 }", "a workspace is { zeros = [1024], dtype = \"uint8\" }"},
+      {"work = { zeros = [8], dtype = 'byte' }", "there is no dtype `byte`"},
+      {"work = { zeros = [1000000000, 1000000000] }", "a workspace has at most 67108864 bytes"},
+      {"self = { zeros = [8] }", "self is a tensor; say what the kernel takes"},
   };
   for (const auto& [text, expected] : wrong) {
     const std::string error = parse(text).error;

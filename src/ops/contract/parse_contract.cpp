@@ -18,7 +18,8 @@
 namespace indexfuzz {
 namespace {
 
-constexpr std::size_t kMostDots = 1000;  // a contract needs none
+constexpr std::size_t kMostDots = 1000;        // a contract needs none
+constexpr std::int64_t kMostZeros = 64 << 20;  // bytes
 constexpr std::size_t kMostValues = 16;  // each value of an added argument is an implementation
 
 /// Thrown within this file only.
@@ -80,21 +81,24 @@ bool flag_of(const toml::node& node, std::string_view term) {
   return flag->get();
 }
 
+Dtype dtype_of(const toml::node& node) {
+  std::vector<std::string> names;
+  for (const DtypeInfo& dtype : kDtypeInfo) names.emplace_back(dtype.name);
+  const auto* const name = node.as_string();
+  if (name == nullptr) fail(node, "a dtype is a name: \"float32\"");
+  const std::optional<Dtype> dtype = dtype_from_name(name->get());
+  if (!dtype) {
+    fail(node,
+         fmt::format("there is no dtype `{}`{}", printable(name->get()), hint(name->get(), names)));
+  }
+  return *dtype;
+}
+
 DtypeSet dtypes_of(const toml::node& node) {
   const toml::array* const list = node.as_array();
   if (list == nullptr || list->empty()) fail(node, "`dtypes` takes a list: [\"float32\"]");
-  std::vector<std::string> names;
-  for (const DtypeInfo& dtype : kDtypeInfo) names.emplace_back(dtype.name);
   DtypeSet dtypes = 0;
-  for (const toml::node& entry : *list) {
-    const auto* const name = entry.as_string();
-    if (name == nullptr) fail(entry, "`dtypes` takes names: [\"float32\"]");
-    const std::optional<Dtype> dtype = dtype_from_name(name->get());
-    if (!dtype)
-      fail(entry, fmt::format("there is no dtype `{}`{}", printable(name->get()),
-                              hint(name->get(), names)));
-    dtypes |= set_of(*dtype);
-  }
+  for (const toml::node& entry : *list) dtypes |= set_of(dtype_of(entry));
   return dtypes;
 }
 
@@ -153,6 +157,27 @@ TensorTerms tensor_terms(std::string_view argument, const toml::table& table) {
   return terms;
 }
 
+Zeros zeros_of(const toml::table& table) {
+  Zeros zeros;
+  for (const auto& [key, value] : table) {
+    if (key.str() == "dtype") {
+      zeros.dtype = dtype_of(value);
+    } else if (const toml::array* const shape = value.as_array();
+               key.str() == "zeros" && shape != nullptr) {
+      for (const toml::node& size : *shape) zeros.shape.push_back(number_of(size, "zeros"));
+    } else {
+      fail(value, "a workspace is { zeros = [1024], dtype = \"uint8\" }");
+    }
+  }
+  auto bytes = static_cast<std::int64_t>(item_size(zeros.dtype));
+  for (const std::int64_t size : zeros.shape) {
+    if (size > 0 && bytes > kMostZeros / size)
+      fail(table, fmt::format("a workspace has at most {} bytes", kMostZeros));
+    bytes *= size;
+  }
+  return zeros;
+}
+
 /// Whether a string literal of Python and C++ can hold it as it is.
 bool is_plain(std::string_view text) {
   return std::ranges::all_of(
@@ -160,6 +185,7 @@ bool is_plain(std::string_view text) {
 }
 
 ArgumentValue value_of(const toml::node& node) {
+  if (const toml::table* const table = node.as_table()) return zeros_of(*table);
   if (const auto* const flag = node.as_boolean()) return flag->get();
   if (const auto* const number = node.as_integer()) return number->get();
   if (const auto* const real = node.as_floating_point(); real != nullptr && std::isfinite(**real))
@@ -230,7 +256,8 @@ void add(const std::string& argument, const toml::node& node, Operators under_te
         word != nullptr && (word->get() == "skip" || word->get() == "must-refuse");
     if (!is_known) fail(node, "`outside` is \"skip\" or \"must-refuse\"");
     contract.must_refuse = word->get() == "must-refuse";
-  } else if (const toml::table* const table = node.as_table()) {
+  } else if (const toml::table* const table = node.as_table();
+             table != nullptr && !table->contains("zeros")) {
     const std::vector<std::string> tensors = tensor_names(under_test);
     if (std::ranges::find(tensors, argument) == tensors.end()) {
       fail(node, fmt::format("no operator under test has a tensor argument `{}`{}",

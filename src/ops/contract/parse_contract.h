@@ -3,6 +3,7 @@
 //   outside = "skip"               # or "must-refuse": what the kernel does with other cases
 //   dim = 0                        # the value of an argument that is no tensor, or a list of
 //   values block = [128, 256]             # values to try for an argument that ATen does not have
+//   workspace = { zeros = [1024], dtype = "uint8" }  # likewise, a tensor for each call
 //   [self]                         # what the kernel takes as a tensor argument
 //   dtypes = ["float16", "float32"]
 //   rank = [1, 3]                  # a number, [least, most] or { least, most, multiple_of };

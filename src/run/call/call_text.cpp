@@ -35,6 +35,22 @@ std::string literal(const c10::IValue& constant, const Language& language) {
   return '"' + constant.toStringRef() + '"';  // a contract's strings have no quotes
 }
 
+/// A call that makes the tensor, where the first operand is.
+std::string zeros_text(const Plan& plan, const Zeros& zeros, const Language& language) {
+  const std::string first =
+      "{" + std::string(plan.op->overloads[plan.overload].operands[0].name) + "}";
+  const DtypeInfo& dtype = info(zeros.dtype);
+  std::string sizes;
+  for (const std::int64_t size : zeros.shape)
+    sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
+  if (&language == &kPython) {
+    return "torch.zeros([" + sizes + "], dtype=torch." + std::string(dtype.name) +
+           ", device=" + first + ".device)";
+  }
+  return "at::zeros({" + sizes + "}, " + first + ".options().dtype(" + std::string(dtype.cpp) +
+         "))";
+}
+
 std::string placeholder(const Plan& plan, const Argument& argument, const Language& language) {
   const Overload& overload = plan.op->overloads[plan.overload];
   std::string_view name;
@@ -48,6 +64,7 @@ std::string placeholder(const Plan& plan, const Argument& argument, const Langua
              std::string(language.list_end);
     case Argument::Source::kNothing:
     case Argument::Source::kGiven: return literal(argument.constant, language);
+    case Argument::Source::kZeros: return zeros_text(plan, argument.zeros, language);
     case Argument::Source::kOut: name = "out"; break;
     case Argument::Source::kConstant: break;
   }

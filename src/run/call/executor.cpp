@@ -1,5 +1,6 @@
 #include "run/call/executor.h"
 
+#include <ATen/ops/zeros.h>
 #include <c10/core/StorageImpl.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/util/Exception.h>
@@ -94,6 +95,11 @@ bool Executor::push_arguments(const Plan& plan, const Placement& placement) {
       case Argument::Source::kNothing:
       case Argument::Source::kConstant:
       case Argument::Source::kGiven: stack_.emplace_back(argument.constant); break;
+      case Argument::Source::kZeros:
+        stack_.emplace_back(at::zeros(
+            argument.zeros.shape,
+            at::TensorOptions(scalar_type(argument.zeros.dtype)).device(placement.device)));
+        break;
       case Argument::Source::kAttributeList:
         stack_.emplace_back(at::IntArrayRef(&c.attributes[argument.slot], argument.count));
         break;

@@ -28,10 +28,11 @@ std::optional<c10::IValue> given_value(const c10::Type& type, const ArgumentValu
   const bool is_real = as == Argument::As::kDouble || as == Argument::As::kNumber;
   if (const auto* const real = std::get_if<double>(&value))
     return is_real ? std::optional<c10::IValue>(*real) : std::nullopt;
-  const std::int64_t number = std::get<std::int64_t>(value);
-  if (as == Argument::As::kDouble) return c10::IValue(static_cast<double>(number));
+  const auto* const number = std::get_if<std::int64_t>(&value);
+  if (number == nullptr) return std::nullopt;
+  if (as == Argument::As::kDouble) return c10::IValue(static_cast<double>(*number));
   return as == Argument::As::kInt || as == Argument::As::kNumber
-             ? std::optional<c10::IValue>(number)
+             ? std::optional<c10::IValue>(*number)
              : std::nullopt;
 }
 
@@ -39,9 +40,15 @@ std::optional<Argument> given_argument(const c10::Argument& formal, const Overlo
                                        std::span<const ValueTerms> given) {
   const ValueTerms* const terms = find_given(given, formal.name());
   if (terms == nullptr || has_argument(overload, formal.name())) return std::nullopt;
+  Argument argument;
+  if (const auto* const zeros = std::get_if<Zeros>(&terms->values.front())) {
+    if (!is_tensor(*formal.type())) return std::nullopt;
+    argument.source = Argument::Source::kZeros;
+    argument.zeros = *zeros;
+    return argument;
+  }
   std::optional<c10::IValue> value = given_value(*formal.type(), terms->values.front());
   if (!value) return std::nullopt;
-  Argument argument;
   argument.source = Argument::Source::kGiven;
   argument.constant = std::move(*value);
   return argument;

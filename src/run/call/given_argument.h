@@ -16,7 +16,8 @@ namespace indexfuzz {
 /// What a contract says of the argument of this name; null if it says nothing.
 const ValueTerms* find_given(std::span<const ValueTerms> given, std::string_view name);
 
-/// A contract's value as an argument of this type; none if it is of another type.
+/// A contract's value, unless it is a tensor, as an argument of this type; none if it is of another
+/// type.
 std::optional<c10::IValue> given_value(const c10::Type& type, const ArgumentValue& value);
 
 /// An argument that ATen does not have, with the first of the contract's values for it; none if the

@@ -42,7 +42,8 @@ Tensor call_operator(const Plan& call, NamedArguments named) {
   for (const Argument& argument : call.arguments) {
     const bool is_given = argument.source != Argument::Source::kConstant &&
                           argument.source != Argument::Source::kNothing &&
-                          argument.source != Argument::Source::kGiven;
+                          argument.source != Argument::Source::kGiven &&
+                          argument.source != Argument::Source::kZeros;
     stack.push_back(is_given ? value_of(call, argument, named) : argument.constant);
   }
   call.handle->callBoxed(stack);

@@ -112,11 +112,12 @@ bool is_written(const c10::Argument& formal) {
   return formal.alias_info() != nullptr && formal.alias_info()->isWrite();
 }
 
-/// The one written argument; -1 for none, -2 for several.
-int written_argument(const c10::FunctionSchema& schema) {
+/// The one written argument that the contract does not give; -1 for none, -2 for several.
+int written_argument(const c10::FunctionSchema& schema, std::span<const ValueTerms> given) {
   int written = -1;
   for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
-    if (!is_written(schema.arguments()[i])) continue;
+    const c10::Argument& formal = schema.arguments()[i];
+    if (!is_written(formal) || find_given(given, formal.name()) != nullptr) continue;
     if (written >= 0) return -2;
     written = static_cast<int>(i);
   }
@@ -162,8 +163,9 @@ std::string schema_text(const c10::FunctionSchema& schema) {
   return text.str();
 }
 
-std::optional<Variant> declared_variant(const c10::FunctionSchema& schema) {
-  const int written = written_argument(schema);
+std::optional<Variant> declared_variant(const c10::FunctionSchema& schema,
+                                        std::span<const ValueTerms> given) {
+  const int written = written_argument(schema, given);
   if (written == -1) return Variant::kFunctional;
   if (written < 0) return std::nullopt;
   const c10::Argument& argument = schema.arguments()[static_cast<std::size_t>(written)];
@@ -176,14 +178,14 @@ std::optional<Variant> declared_variant(const c10::FunctionSchema& schema) {
 std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& op, int overload,
                          std::span<const ValueTerms> given) {
   const c10::FunctionSchema& schema = handle.schema();
-  const std::optional<Variant> variant = declared_variant(schema);
+  const std::optional<Variant> variant = declared_variant(schema, given);
   const Overload& target = op.overloads[static_cast<std::size_t>(overload)];
   const Form* const form = variant ? find_form(target, *variant) : nullptr;
   if (form == nullptr || !returns_fit(schema, target, *variant)) return std::nullopt;
   const auto& formals = schema.arguments();
   std::vector<std::optional<Argument>> bound(formals.size());
   if (*variant == Variant::kOut) {
-    const auto out = static_cast<std::size_t>(written_argument(schema));
+    const auto out = static_cast<std::size_t>(written_argument(schema, given));
     if (!is_tensor(*formals[out].type())) return std::nullopt;
     bound[out].emplace();
     bound[out]->source = Argument::Source::kOut;

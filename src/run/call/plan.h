@@ -28,12 +28,14 @@ struct Argument {
     kNothing,        ///< `constant`, which is False or None
     kConstant,       ///< `constant`, which is the argument's default
     kGiven,          ///< `constant`, which a contract gives
+    kZeros,          ///< `zeros`, which a contract gives
   } source = Source::kConstant;
   /// The type by which the schema takes an attribute or a number.
   enum class As : std::uint8_t { kInt, kBool, kDouble, kNumber, kString, kInts } as = As::kInt;
   std::uint8_t slot = 0, count = 1;
   bool takes_none = true;  ///< whether an attribute, or an element of a list, may be None
   c10::IValue constant;
+  Zeros zeros;
   std::vector<c10::IValue> choices;  ///< the choices of a kChoice attribute, made once
 };
 
@@ -65,8 +67,9 @@ struct Plan {
 std::string schema_text(const c10::FunctionSchema& schema);
 
 /// The variant that a schema's alias annotations declare; none if it writes something other than
-/// its first argument or an `out`.
-std::optional<Variant> declared_variant(const c10::FunctionSchema& schema);
+/// its first argument, an `out` or what a contract gives it.
+std::optional<Variant> declared_variant(const c10::FunctionSchema& schema,
+                                        std::span<const ValueTerms> given = {});
 
 /// Binds a schema's arguments to an overload's parameters: by name first, then by position and
 /// type. Parameters to which ATen gives a default may be lacking. None if it does not fit. Leaves
