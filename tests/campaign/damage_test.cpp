@@ -19,7 +19,9 @@
 #include "campaign/store/ledger.h"
 #include "campaign/store/merge.h"
 #include "case/bytes.h"
+#include "draw/draw.h"
 #include "indexfuzz_config.h"
+#include "ops/contract/parse_contract.h"
 #include "ops/text/case_text.h"
 
 namespace indexfuzz {
@@ -115,6 +117,21 @@ TEST(Damage, CaseTextIsReadOrRefused) {
     const ParsedCases parsed = parse_cases(text);
     EXPECT_NE(parsed.error.empty(), parsed.cases.empty());
     return text_of(parsed.cases);
+  });
+}
+
+TEST(Damage, AContractIsReadOrRefusedAndCasesStayLegalUnderIt) {
+  damage({read_text(corpus_folder() / "contract.toml")}, [](const std::string& text) {
+    const ParsedContract parsed = parse_contract(text, "c.toml", operators());
+    if (!parsed.error.empty()) return parsed.error;
+    std::string drawn;
+    for (std::uint64_t number = 0; number < 20; ++number) {
+      Case c;
+      draw_case(1, 0, number * kOperatorTurn, all_targets(), {.contract = &parsed.contract}, c);
+      EXPECT_EQ(why_illegal(c), "");
+      drawn += to_text(c);
+    }
+    return drawn;
   });
 }
 

@@ -105,7 +105,7 @@ TEST(ContractText, SaysWhatIsWrongWhereAndWhatIsExpected) {
       {"[self]\ndtypes = []", "takes a list"},
       {"[self]\ndtypes = ['float33']", "there is no dtype `float33`; did you mean float32?"},
       {"[self]\nrank = [3, 1]", "`rank` leaves no number"},
-      {"[self]\nrank = -1", "numbers from 0 on"},
+      {"[self]\nrank = -1", "numbers from 0 to "},
       {"[self]\nsize = { least = 5, most = 7, multiple_of = 4 }", "`size` leaves no number"},
       {"[self]\nsize = { multiple_of = 0 }", "`size` leaves no number"},
       {"[self]\nsize = { lest = 5 }", "no part `lest`; did you mean least?"},

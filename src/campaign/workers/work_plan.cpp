@@ -1,14 +1,21 @@
 #include "campaign/workers/work_plan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <optional>
 #include <thread>
 
 #include "campaign/failure.h"
+#include "ops/contract/keeps.h"
+#include "ops/operator.h"
 
 namespace indexfuzz {
 namespace {
 
 constexpr int kUnderMps = 8;
+/// Cases that are drawn in search of one within a contract.
+constexpr std::uint64_t kMostTried = 2048;
 
 }  // namespace
 
@@ -33,6 +40,23 @@ int host_jobs(const CampaignOptions& options, int gpu_jobs) {
       options.engines == Engines::kProperty || options.engines == Engines::kBoth;
   if (gpu_jobs == 0 || options.jobs_named || !calls_gpus) return options.jobs - gpu_jobs;
   return std::min(std::max(options.jobs / 2, 1), options.jobs - gpu_jobs);
+}
+
+/// Throws SetupError if no case of the plan's targets lies within the contract.
+void require_case_within_contract(const WorkPlan& plan) {
+  if (plan.limits.contract == nullptr) return;
+  Case c;
+  std::optional<Breach> breach;
+  for (std::uint64_t number = 0; number < kMostTried; ++number) {
+    draw_case(0, 0, number, plan.targets, plan.limits, c);
+    c.breaks = 0;
+    breach = first_breach(*plan.limits.contract, c);
+    if (!breach) return;
+  }
+  throw SetupError(
+      fmt::format("the contract leaves nothing to call the kernel with: {} does not keep its term "
+                  "about the {} in any case that was tried; make that term wider.",
+                  operator_of(c).name, describe(*breach, c)));
 }
 
 }  // namespace
@@ -62,6 +86,7 @@ WorkPlan work_plan(const CampaignOptions& options, const Hello& hello,
         "no implementation has any of the operators asked for; `indexfuzz list "
         "implementations` shows what there is.");
   }
+  require_case_within_contract(plan);
   if (all_on_gpus && plan.engines == Engines::kBoth) plan.engines = Engines::kProperty;
   if (all_on_gpus && plan.engines == Engines::kCoverage) {
     throw SetupError(

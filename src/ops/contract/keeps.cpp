@@ -58,6 +58,8 @@ bool is_negative(const Operand& operand) {
 }
 
 bool is_distinct(const Case& c, int k) {
+  // Positions of an illegal case have no bound; those of its legal base were looked at.
+  if (c.breaks != 0) return true;
   const Operand& operand = c.operands[static_cast<std::size_t>(k)];
   if (family(operand.fill.kind) != FillFamily::kIndex || numel(operand.shape) < 2) return true;
   const FillKind kind = operand.fill.kind;

@@ -4,15 +4,14 @@
 
 #include <toml++/toml.h>
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <optional>
 #include <utility>
 #include <vector>
 
-#include "case/nearest.h"
 #include "case/printable.h"
 #include "case/toml_dots.h"
+#include "ops/contract/tensor_terms.h"
+#include "ops/contract/toml_node.h"
 #include "ops/contract/values.h"
 
 namespace indexfuzz {
@@ -21,141 +20,6 @@ namespace {
 constexpr std::size_t kMostDots = 1000;        // a contract needs none
 constexpr std::int64_t kMostZeros = 64 << 20;  // bytes
 constexpr std::size_t kMostValues = 16;  // each value of an added argument is an implementation
-
-/// Thrown within this file only.
-struct Wrong {
-  toml::source_region where;
-  std::string what;
-};
-[[noreturn]] void fail(const toml::node& node, std::string what) {
-  throw Wrong{node.source(), std::move(what)};
-}
-
-std::string hint(std::string_view name, const std::vector<std::string>& all) {
-  const std::string near = nearest(name, all);
-  return near.empty() ? fmt::format("; there are {}", fmt::join(all, ", "))
-                      : fmt::format("; did you mean {}?", near);
-}
-
-std::int64_t number_of(const toml::node& node, std::string_view term) {
-  const auto* const number = node.as_integer();
-  if (number == nullptr || number->get() < 0)
-    fail(node, fmt::format("`{}` takes numbers from 0 on", term));
-  return number->get();
-}
-
-Range range_of(const toml::node& node, std::string_view term) {
-  Range range;
-  if (node.is_integer()) {
-    range.least = range.most = number_of(node, term);
-  } else if (const toml::array* const pair = node.as_array()) {
-    if (pair->size() != 2) fail(node, fmt::format("`{}` takes a pair [least, most]", term));
-    range.least = number_of(*pair->get(0), term);
-    range.most = number_of(*pair->get(1), term);
-  } else if (const toml::table* const parts = node.as_table()) {
-    for (const auto& [key, value] : *parts) {
-      if (key.str() == "least") {
-        range.least = number_of(value, term);
-      } else if (key.str() == "most") {
-        range.most = number_of(value, term);
-      } else if (key.str() == "multiple_of") {
-        range.multiple_of = number_of(value, term);
-      } else {
-        fail(value, fmt::format("`{}` has no part `{}`{}", term, printable(key.str()),
-                                hint(key.str(), {"least", "most", "multiple_of"})));
-      }
-    }
-  } else {
-    fail(node, fmt::format("`{}` takes a number, a pair [least, most] or a table of least, most "
-                           "and multiple_of",
-                           term));
-  }
-  if (range.multiple_of < 1 || !holds(range, nearest(range, range.least)))
-    fail(node, fmt::format("`{}` leaves no number", term));
-  return range;
-}
-
-bool flag_of(const toml::node& node, std::string_view term) {
-  const auto* const flag = node.as_boolean();
-  if (flag == nullptr) fail(node, fmt::format("`{}` is true or false", term));
-  return flag->get();
-}
-
-Dtype dtype_of(const toml::node& node) {
-  std::vector<std::string> names;
-  for (const DtypeInfo& dtype : kDtypeInfo) names.emplace_back(dtype.name);
-  const auto* const name = node.as_string();
-  if (name == nullptr) fail(node, "a dtype is a name: \"float32\"");
-  const std::optional<Dtype> dtype = dtype_from_name(name->get());
-  if (!dtype) {
-    fail(node,
-         fmt::format("there is no dtype `{}`{}", printable(name->get()), hint(name->get(), names)));
-  }
-  return *dtype;
-}
-
-DtypeSet dtypes_of(const toml::node& node) {
-  const toml::array* const list = node.as_array();
-  if (list == nullptr || list->empty()) fail(node, "`dtypes` takes a list: [\"float32\"]");
-  DtypeSet dtypes = 0;
-  for (const toml::node& entry : *list) dtypes |= set_of(dtype_of(entry));
-  return dtypes;
-}
-
-Strides strides_of(const toml::node& node) {
-  static const std::vector<std::string> words{"any", "rows", "dense", "contiguous"};
-  const auto* const word = node.as_string();
-  const auto place = word == nullptr ? words.end() : std::ranges::find(words, word->get());
-  if (place == words.end())
-    fail(node, fmt::format("`strides` is one of {}", fmt::join(words, ", ")));
-  return static_cast<Strides>(place - words.begin());
-}
-
-std::int64_t alignment_of(const toml::node& node) {
-  const std::int64_t bytes = number_of(node, "alignment");
-  if (!std::has_single_bit(static_cast<std::uint64_t>(bytes)) || bytes > kMostAlignment) {
-    fail(node, fmt::format("`alignment` is a power of two, at most {}, in bytes", kMostAlignment));
-  }
-  return bytes;
-}
-
-TensorTerms tensor_terms(std::string_view argument, const toml::table& table) {
-  static const std::vector<std::string> known{"dtypes",    "rank",     "size",      "last_size",
-                                              "elements",  "strides",  "expanded",  "overlapping",
-                                              "alignment", "negative", "duplicates"};
-  TensorTerms terms;
-  terms.argument = argument;
-  for (const auto& [key, value] : table) {
-    const std::string_view term = key.str();
-    if (term == "dtypes") {
-      terms.dtypes = dtypes_of(value);
-    } else if (term == "rank") {
-      terms.rank = range_of(value, term);
-    } else if (term == "size") {
-      terms.size = range_of(value, term);
-    } else if (term == "last_size") {
-      terms.last_size = range_of(value, term);
-    } else if (term == "elements") {
-      terms.elements = range_of(value, term);
-    } else if (term == "strides") {
-      terms.strides = strides_of(value);
-    } else if (term == "expanded") {
-      terms.expanded = flag_of(value, term);
-    } else if (term == "overlapping") {
-      terms.overlapping = flag_of(value, term);
-    } else if (term == "alignment") {
-      terms.alignment = alignment_of(value);
-    } else if (term == "negative") {
-      terms.negative = flag_of(value, term);
-    } else if (term == "duplicates") {
-      terms.duplicates = flag_of(value, term);
-    } else {
-      fail(value,
-           fmt::format("a tensor argument has no term `{}`{}", printable(term), hint(term, known)));
-    }
-  }
-  return terms;
-}
 
 Zeros zeros_of(const toml::table& table) {
   Zeros zeros;
@@ -288,7 +152,7 @@ ParsedContract parse_contract(std::string_view text, std::string_view file, Oper
       add(std::string(key.str()), value, under_test, parsed.contract);
   } catch (const toml::parse_error& error) {
     say(error.source(), error.description());
-  } catch (const Wrong& wrong) {
+  } catch (const WrongNode& wrong) {
     say(wrong.where, wrong.what);
   }
   return parsed;
