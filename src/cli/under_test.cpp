@@ -60,10 +60,8 @@ void UnderTest::add_names_to(CLI::App& command) {
   command
       .add_option(
           "--contract", contract,
-          "a TOML file that says what your kernels promise less of than ATen: dtypes, ranks, "
-          "sizes, "
-          "strides, alignment, negative or repeated indices, and values of arguments; they are "
-          "called with nothing else")
+          "a TOML file that says what your kernels promise less of than ATen, such as dtypes, "
+          "sizes and strides; they are called with nothing else. corpus/contract.toml explains it")
       ->type_name("FILE");
 }
 

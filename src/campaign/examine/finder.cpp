@@ -8,8 +8,8 @@
 #include "campaign/examine/steer.h"
 #include "campaign/examine/suspect_log.h"
 #include "campaign/failure.h"
-#include "judge/judge.h"
 #include "judge/signature.h"
+#include "ops/contract/keeps.h"
 
 namespace indexfuzz {
 namespace {
@@ -27,8 +27,10 @@ ExamineOptions examine_options(const CampaignOptions& options, const Suspect& su
   result.kind = suspect.verdict.kind;
   result.strict = suspect.verdict.took_before;
   result.limits = options.limits;
-  // What a contract leaves out is found outside of it.
-  if (took_outside_contract(suspect.verdict, suspect.c)) result.limits.contract = nullptr;
+  // A kernel that must refuse what its contract leaves out is also called with that.
+  if (const Contract* const contract = result.limits.contract;
+      contract != nullptr && !keeps_when_applied(*contract, suspect.c))
+    result.limits.contract = nullptr;
   result.timeout = options.timeout;
   return result;
 }
