@@ -55,6 +55,7 @@ struct Asked {
   bool mps = false;
   bool native_coverage = false;
   bool legal_only = false;
+  bool one_thread = false;
   bool no_steering = false;
 };
 
@@ -104,6 +105,9 @@ void declare(CLI::App& command, Asked& chosen) {
       ->type_name("LIST");
   command.add_flag("--legal-only", chosen.legal_only,
                    "draw no illegal cases: for a kernel that does not check its arguments");
+  command.add_flag("--one-thread", chosen.one_thread,
+                   "let PyTorch use one thread, as for the speed of one core; by default workers "
+                   "take turns with 1, 4 and 9");
   command.add_flag(
       "--no-steering", chosen.no_steering,
       "draw cases that are similar to known failures as often as others; by default at most 1 % of "
@@ -216,6 +220,7 @@ CampaignOptions options_of(const Asked& chosen) {
   if (chosen.stop_at) options.stop_at = parse_rfc3339(*chosen.stop_at);
   if (chosen.max_findings) options.max_findings = parse_count(*chosen.max_findings);
   options.limits.illegal = !chosen.legal_only;
+  options.limits.several_threads = !chosen.one_thread;
   if (!options.time && !options.cases && !options.stop_at) options.time = kDefaultTime;
   options.seed = chosen.seed ? parse_count(*chosen.seed) : random_seed();
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));

@@ -271,7 +271,7 @@ void draw_case(std::uint64_t seed, std::uint32_t worker, std::uint64_t number,
                std::span<const Target> targets, const Limits& limits, Case& out) {
   const std::uint64_t number_of_turn = number / kOperatorTurn;
   const Turn& turn = turn_of({seed, worker, number_of_turn, 2}, targets);
-  out.environment = environment_of(worker, number, limits.gpu);
+  out.environment = within(environment_of(worker, number, limits.gpu), limits);
   out.gpu = settings_of_turn(worker, number_of_turn);
   const bool is_second_twin = is_of_twins(number) && number % 2 == 1;
   Choices choices(hash1(is_second_twin ? number - 1 : number, turn.seed));

@@ -31,4 +31,9 @@ Environment environment_of(std::uint32_t worker, std::uint64_t number, bool gpu)
   return environment;
 }
 
+Environment within(Environment environment, const Limits& limits) {
+  if (!limits.several_threads) environment.threads = 1;
+  return environment;
+}
+
 }  // namespace indexfuzz

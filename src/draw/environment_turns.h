@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "case/environment.h"
+#include "case/limits.h"
 
 namespace indexfuzz {
 
@@ -39,5 +40,8 @@ EnvironmentTurn environment_turn(std::uint32_t worker, std::uint64_t number, boo
 
 /// The environment of a worker's case: that of its turn, on one thread where kThreadsTurn says so.
 Environment environment_of(std::uint32_t worker, std::uint64_t number, bool gpu);
+
+/// The environment as the limits allow it: on one thread, if they allow no more.
+Environment within(Environment environment, const Limits& limits);
 
 }  // namespace indexfuzz

@@ -156,6 +156,16 @@ TEST(Draw, TurnsOfEnvironmentsFollowOneAnotherAndBecomeLonger) {
     EXPECT_EQ(environment_of(0, number, false), Environment{});
 }
 
+TEST(Draw, KeepsToOneThreadIfTheLimitsDo) {
+  Limits limits;
+  limits.several_threads = false;
+  for (std::uint64_t number = 0; number < kTurnsOfRound * kShortTurn; number += kThreadsTurn) {
+    Case c;
+    draw_case(1, 0, number, all_targets(), limits, c);
+    EXPECT_EQ(c.environment.threads, 1);
+  }
+}
+
 TEST(Draw, KeepsWithinItsLimits) {
   const std::vector<Target> targets = all_targets();
   Limits limits;

@@ -125,7 +125,8 @@ Job::Places Workers::places_of_calls(std::uint32_t worker) const {
 void Workers::fill_property_job(std::uint32_t worker, Job& job) const {
   job.type = Job::Type::kCampaign;
   if (!is_on_gpus_alone(plan_, worker))
-    job.environment = environment_turn(worker, job.first_case, plan_.limits.gpu).environment;
+    job.environment = within(environment_turn(worker, job.first_case, plan_.limits.gpu).environment,
+                             plan_.limits);
   job.target_count = static_cast<std::uint32_t>(plan_.targets.size());
   std::ranges::copy(plan_.targets, job.targets);
 }
@@ -137,7 +138,8 @@ void Workers::fill_coverage_job(std::uint32_t worker, Job& job) const {
   job.type = Job::Type::kCoverage;
   const std::uint64_t round = turn / operators_.size();
   job.environment =
-      environment_turn(worker, kPlainTurn + round * kEnvironmentTurn, false).environment;
+      within(environment_turn(worker, kPlainTurn + round * kEnvironmentTurn, false).environment,
+             plan_.limits);
   job.target_count = static_cast<std::uint32_t>(targets.size());
   std::ranges::copy(targets, job.targets);
   // Cases that grow by mutation would otherwise grow to the limit.
