@@ -58,18 +58,21 @@ ordered_json gpu_json(const GpuTotals& gpu) {
 }
 
 /// `skipped` is the sum of `unsupported`, `vacuous`, `steered` and `passed_over`.
-ordered_json pair_json(const Totals& totals, const Hello& hello, const Pair& which) {
+ordered_json pair_json(const Totals& totals, const Pair& which) {
   const PairTotals& pair = totals.implementations[which.implementation][which.op];
   ordered_json json{
       {"agreed", pair.agreed},     {"refused", pair.refused},   {"skipped", skipped(pair)},
       {"findings", pair.findings}, {"narrowed", pair.narrowed}, {"unsupported", pair.unsupported},
       {"vacuous", pair.vacuous},   {"steered", pair.steered},   {"passed_over", pair.passed_over}};
   if (pair.narrowed > 0) json["refused_traits"] = refused_traits(totals, which);
-  if (const HeldTraits traits = held_traits(totals, hello, which); !traits.held.empty()) {
-    json["held_traits"] = traits.held;
-    json["never_met"] = traits.never_met;
-  }
   return json;
+}
+
+void add_held_traits(const CampaignStatus& status, const Pair& which, ordered_json& json) {
+  const HeldTraits traits = held_traits(status.totals, *status.hello, which);
+  if (traits.held.empty()) return;
+  json["held_traits"] = traits.held;
+  json["never_met"] = traits.never_met;
 }
 
 }  // namespace
@@ -83,9 +86,11 @@ ordered_json summary_json(const CampaignStatus& status, const SummaryFrame& fram
     implementations[implementation.name] = ordered_json::object();
   }
   for (const Pair& pair : existing_pairs(*status.hello, frame.operators)) {
-    implementations[status.hello->implementations[pair.implementation].name]
-                   [std::string(operators()[pair.op]->name)] =
-                       pair_json(status.totals, *status.hello, pair);
+    ordered_json& json = implementations[status.hello->implementations[pair.implementation].name]
+                                        [std::string(operators()[pair.op]->name)];
+    json = pair_json(status.totals, pair);
+    // It takes milliseconds for each pair: too long for what is written every few seconds.
+    if (frame.state == "done") add_held_traits(status, pair, json);
   }
   const PairTotals all = sum(status.totals);
   ordered_json findings = ordered_json::array();

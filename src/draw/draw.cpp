@@ -20,7 +20,6 @@ namespace {
 constexpr int kMostDraws = 8;
 /// The share of cases outside a contract, if it demands their refusal.
 constexpr std::uint32_t kOneInOutside = 12;
-constexpr std::uint32_t kMostTerms = 1 << 16;
 
 /// All cases of a turn have the same settings, so that they run in one batch. Most settings are
 /// plain: a wait or a slower algorithm costs as much as the case itself. Memory traffic beside the
@@ -255,7 +254,7 @@ void draw_once(Choices& choices, std::span<const Target> targets, const Limits& 
 void draw(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& c) {
   if (limits.contract == nullptr) return draw_once(choices, targets, limits, c);
   if (limits.contract->must_refuse && choices.one_in(kOneInOutside)) {
-    const Contract loose = loosened(*limits.contract, choices.below(kMostTerms));
+    const Contract loose = loosened(*limits.contract, static_cast<std::uint32_t>(choices.word()));
     Limits looser = limits;
     looser.contract = &loose;
     looser.illegal = false;

@@ -1,4 +1,4 @@
-// Kernels that take little of what ATen takes and check none of it: rows of a contiguous float32
+// Kernels that take little of what ATen takes and check little of it: rows of a contiguous float32
 // matrix of whole vectors of 4. They are right, or wrong, within the contract that the catalogue
 // gives them. `block` is an argument that ATen does not have.
 

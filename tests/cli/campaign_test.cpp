@@ -6,7 +6,6 @@
 
 #include <thread>
 
-#include "campaign/catalogue.h"
 #include "command.h"
 #include "indexfuzz_config.h"
 
@@ -19,15 +18,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
-
-PlantedKernel catalogued(const std::string& name) {
-  for (const PlantedKernel& kernel :
-       read_catalogue(std::filesystem::path(config::kSourceDir) / "src/planted/catalogue.toml")) {
-    if (kernel.name == name) return kernel;
-  }
-  ADD_FAILURE() << name << " is not in the catalogue";
-  return {};
-}
 
 std::string test_name(const testing::TestParamInfo<const char*>& info) {
   std::string name = info.param;

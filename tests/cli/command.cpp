@@ -1,6 +1,7 @@
 #include "command.h"
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -101,6 +102,15 @@ std::string ledger_entry(const std::string& signature, const std::string& case_f
 
 std::string planted_library() {
   return std::string(config::kBuildDir) + "/libindexfuzz_planted.so";
+}
+
+PlantedKernel catalogued(const std::string& name) {
+  for (const PlantedKernel& kernel :
+       read_catalogue(std::filesystem::path(config::kSourceDir) / "src/planted/catalogue.toml")) {
+    if (kernel.name == name) return kernel;
+  }
+  ADD_FAILURE() << name << " is not in the catalogue";
+  return {};
 }
 
 Arguments fuzz_one(const std::string& op, const std::string& kernel, const std::string& out,

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "campaign/catalogue.h"
 #include "campaign/workers/subprocess.h"
 
 namespace indexfuzz {
@@ -66,6 +67,8 @@ nlohmann::json read_json(const std::filesystem::path& file);
 std::string ledger_entry(const std::string& signature, const std::string& case_file);
 /// The plugin with the planted bugs and the correct kernels.
 std::string planted_library();
+/// What the catalogue of planted kernels says of one.
+PlantedKernel catalogued(const std::string& name);
 /// `fuzz OPERATOR` with one kernel of it and one job, without ledger and without programs, kept in
 /// `out`.
 Arguments fuzz_one(const std::string& op, const std::string& kernel, const std::string& out,

@@ -4,11 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 
-#include "campaign/catalogue.h"
 #include "command.h"
-#include "indexfuzz_config.h"
 
 namespace indexfuzz {
 namespace {
@@ -21,11 +18,7 @@ using testing::Not;
 using testing::SizeIs;
 
 std::string contract_of(const std::string& kernel) {
-  const auto all =
-      read_catalogue(std::filesystem::path(config::kSourceDir) / "src/planted/catalogue.toml");
-  const auto found = std::ranges::find(all, kernel, &PlantedKernel::name);
-  EXPECT_NE(found, all.end()) << kernel;
-  return found == all.end() ? "" : found->contract;
+  return catalogued(kernel).contract;
 }
 
 TEST(Contract, SaysWhatHeldAndWhatWasNeverMet) {

@@ -77,27 +77,24 @@ std::int64_t alignment_of(const toml::node& node) {
   return bytes;
 }
 
-struct RangeTerm {
+template <typename Value>
+struct Term {
   std::string_view name;
-  Range TensorTerms::*value;
+  Value TensorTerms::*value;
 };
-constexpr RangeTerm kRanges[] = {{"rank", &TensorTerms::rank},
-                                 {"size", &TensorTerms::size},
-                                 {"last_size", &TensorTerms::last_size},
-                                 {"elements", &TensorTerms::elements}};
-struct FlagTerm {
-  std::string_view name;
-  bool TensorTerms::*value;
-};
-constexpr FlagTerm kFlags[] = {{"expanded", &TensorTerms::expanded},
-                               {"overlapping", &TensorTerms::overlapping},
-                               {"negative", &TensorTerms::negative},
-                               {"duplicates", &TensorTerms::duplicates}};
+constexpr Term<Range> kRanges[] = {{"rank", &TensorTerms::rank},
+                                   {"size", &TensorTerms::size},
+                                   {"last_size", &TensorTerms::last_size},
+                                   {"elements", &TensorTerms::elements}};
+constexpr Term<bool> kFlags[] = {{"expanded", &TensorTerms::expanded},
+                                 {"overlapping", &TensorTerms::overlapping},
+                                 {"negative", &TensorTerms::negative},
+                                 {"duplicates", &TensorTerms::duplicates}};
 
 [[noreturn]] void fail_to_know(std::string_view term, const toml::node& node) {
   std::vector<std::string> names{"dtypes", "strides", "alignment"};
-  for (const RangeTerm& range : kRanges) names.emplace_back(range.name);
-  for (const FlagTerm& flag : kFlags) names.emplace_back(flag.name);
+  for (const Term<Range>& range : kRanges) names.emplace_back(range.name);
+  for (const Term<bool>& flag : kFlags) names.emplace_back(flag.name);
   fail(node,
        fmt::format("a tensor argument has no term `{}`{}", printable(term), hint(term, names)));
 }
@@ -109,8 +106,8 @@ TensorTerms tensor_terms(std::string_view argument, const toml::table& table) {
   terms.argument = argument;
   for (const auto& [key, value] : table) {
     const std::string_view term = key.str();
-    const auto* const range = std::ranges::find(kRanges, term, &RangeTerm::name);
-    const auto* const flag = std::ranges::find(kFlags, term, &FlagTerm::name);
+    const auto* const range = std::ranges::find(kRanges, term, &Term<Range>::name);
+    const auto* const flag = std::ranges::find(kFlags, term, &Term<bool>::name);
     if (range != std::end(kRanges)) {
       terms.*range->value = range_of(value, term);
     } else if (flag != std::end(kFlags)) {

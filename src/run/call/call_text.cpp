@@ -22,9 +22,22 @@ std::string attribute_placeholders(const Overload& overload, const Argument& arg
 /// What a language encloses a list of integers in, and its words for nothing.
 struct Language {
   std::string_view list_begin, list_end, none, no, yes;
+  /// A call that makes a tensor of zeros of these sizes where `beside`, a tensor, is.
+  std::string (*zeros)(const std::string& sizes, const DtypeInfo& dtype, const std::string& beside);
 };
-constexpr Language kPython{"[", "]", "None", "False", "True"};
-constexpr Language kCpp{"std::vector<int64_t>{", "}", "c10::IValue()", "false", "true"};
+
+std::string python_zeros(const std::string& sizes, const DtypeInfo& dtype,
+                         const std::string& beside) {
+  return "torch.zeros([" + sizes + "], dtype=torch." + std::string(dtype.name) +
+         ", device=" + beside + ".device)";
+}
+std::string cpp_zeros(const std::string& sizes, const DtypeInfo& dtype, const std::string& beside) {
+  return "at::zeros({" + sizes + "}, " + beside + ".options().dtype(" + std::string(dtype.cpp) +
+         "))";
+}
+
+constexpr Language kPython{"[", "]", "None", "False", "True", python_zeros};
+constexpr Language kCpp{"std::vector<int64_t>{", "}", "c10::IValue()", "false", "true", cpp_zeros};
 
 /// A constant as the language writes it.
 std::string literal(const c10::IValue& constant, const Language& language) {
@@ -35,20 +48,12 @@ std::string literal(const c10::IValue& constant, const Language& language) {
   return '"' + constant.toStringRef() + '"';  // a contract's strings have no quotes
 }
 
-/// A call that makes the tensor, where the first operand is.
 std::string zeros_text(const Plan& plan, const Zeros& zeros, const Language& language) {
-  const std::string first =
-      "{" + std::string(plan.op->overloads[plan.overload].operands[0].name) + "}";
-  const DtypeInfo& dtype = info(zeros.dtype);
+  const std::string_view first = plan.op->overloads[plan.overload].operands[0].name;
   std::string sizes;
   for (const std::int64_t size : zeros.shape)
     sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
-  if (&language == &kPython) {
-    return "torch.zeros([" + sizes + "], dtype=torch." + std::string(dtype.name) +
-           ", device=" + first + ".device)";
-  }
-  return "at::zeros({" + sizes + "}, " + first + ".options().dtype(" + std::string(dtype.cpp) +
-         "))";
+  return language.zeros(sizes, info(zeros.dtype), "{" + std::string(first) + "}");
 }
 
 std::string placeholder(const Plan& plan, const Argument& argument, const Language& language) {
