@@ -196,11 +196,6 @@ void lay_out_other_ranks(Choices& choices, const Theme& theme, const Ranks& draw
   if (any) repair(c, theme.limits);
 }
 
-void lay_out_densely(const DimOrder& order, Layout& layout) {
-  make_contiguous(layout, static_cast<int>(order.size()));
-  layout.order = order;
-}
-
 /// Draws a case, which may lie outside the limits' contract if it cannot be brought into it.
 void draw_once(Choices& choices, std::span<const Target> targets, const Limits& widest, Case& c) {
   const Target& target = targets[choices.below(targets.size())];

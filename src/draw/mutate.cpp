@@ -170,11 +170,23 @@ void change_gpu(Choices& choices, Case& c) {
   }
 }
 
+/// Gives all operands of self's rank one order in memory, and no gaps: kernels for channels-last
+/// tensors want it of each of them.
+void share_order(Choices& choices, const Limits& limits, Case& c) {
+  const std::size_t rank = c.operands[0].shape.size();
+  if (!limits.strided || rank < 2) return;
+  const DimOrder order = draw_shared_order(choices, static_cast<int>(rank));
+  for (Operand& operand : c.operands) {
+    if (operand.shape.size() == rank) lay_out_densely(order, operand.layout);
+  }
+}
+
 void change_once(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& c) {
   if (choices.one_in(32)) return change_gpu(choices, c);
   const std::uint32_t way = choices.below(32);
   if (way < 8) return change_size(choices, c);
-  if (way < 15) return change_layout(choices, limits, c);
+  if (way < 14) return change_layout(choices, limits, c);
+  if (way < 15) return share_order(choices, limits, c);
   if (way < 19) return change_fill(choices, c);
   if (way < 22) return change_dtype(choices, limits, c);
   if (way < 25) return change_rank(choices, limits, c);

@@ -171,6 +171,9 @@ void change_layout(Choices& choices, const Limits& limits, Case& c) {
       layout.offset = layout.offset > 0 ? 0 : static_cast<std::int16_t>(1 + small(choices, 9));
       return;
     case 2: draw_layout(choices, limits, operand); return;
+    case 3:
+      if (layout.dims.size() > 1 && choices.one_in(2)) return expand_all_but_one(choices, layout);
+      [[fallthrough]];
     default:
       if (!layout.dims.empty()) change_dimension(choices, layout);
       return;

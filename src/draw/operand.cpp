@@ -105,6 +105,28 @@ void draw_order(Choices& choices, DimOrder& order) {
   for (std::uint32_t i = rank; i-- > 1;) std::swap(order[i], order[choices.below(i + 1)]);
 }
 
+DimOrder draw_shared_order(Choices& choices, int rank) {
+  DimOrder order = contiguous_layout(rank).order;
+  const bool images = rank == 4 || rank == 5;
+  if (images && choices.one_in(2)) {
+    std::rotate(order.begin() + 1, order.begin() + 2, order.end());
+  } else {
+    draw_order(choices, order);
+  }
+  return order;
+}
+
+void lay_out_densely(const DimOrder& order, Layout& layout) {
+  make_contiguous(layout, static_cast<int>(order.size()));
+  layout.order = order;
+}
+
+void expand_all_but_one(Choices& choices, Layout& layout) {
+  for (DimLayout& dim : layout.dims) dim.expanded = true;
+  const auto rank = static_cast<std::uint32_t>(layout.dims.size());
+  layout.dims[choices.one_in(2) ? 0 : choices.below(rank)].expanded = false;
+}
+
 void draw_layout(Choices& choices, const Limits& limits, Operand& operand) {
   Layout& layout = operand.layout;
   const auto rank = static_cast<std::uint32_t>(operand.shape.size());
@@ -132,9 +154,7 @@ void draw_layout(Choices& choices, const Limits& limits, Operand& operand) {
   }
   if ((traits & 128) != 0 && choices.below(8) < 5) {
     if (rank > 1 && choices.one_in(4)) {
-      // All dimensions but one, as in `index.view(-1, 1).expand(-1, n)`, which indexes rows.
-      for (DimLayout& dim : layout.dims) dim.expanded = true;
-      layout.dims[choices.one_in(2) ? 0 : choices.below(rank)].expanded = false;
+      expand_all_but_one(choices, layout);
     } else {
       do {
         layout.dims[choices.below(rank)].expanded = true;

@@ -23,6 +23,13 @@ void draw_layout(Choices& choices, const Limits& limits, Operand& operand);
 using DimOrder = decltype(Layout::order);
 /// Swaps two dimensions in memory, or shuffles all.
 void draw_order(Choices& choices, DimOrder& order);
+/// A memory order for operands to share, as in a channels-last model or a transposed batch.
+DimOrder draw_shared_order(Choices& choices, int rank);
+/// Makes the layout dense, with the dimensions in this order in memory.
+void lay_out_densely(const DimOrder& order, Layout& layout);
+/// Expands all dimensions but one, as in `index.view(-1, 1).expand(-1, n)`, which indexes rows;
+/// rank 1 or more.
+void expand_all_but_one(Choices& choices, Layout& layout);
 /// Slices::kFar or Slices::kHalfFar.
 Slices far_or_half(Choices& choices);
 

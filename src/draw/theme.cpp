@@ -122,18 +122,6 @@ std::size_t draw_value_count(Choices& choices) {
   return choices.one_in(8) ? 4 + choices.below(5) : 1 + choices.below(3);
 }
 
-/// A memory order for operands to share, as in a channels-last model or a transposed batch.
-DimOrder draw_shared_order(Choices& choices, int rank) {
-  DimOrder order = contiguous_layout(rank).order;
-  const bool images = rank == 4 || rank == 5;
-  if (images && choices.one_in(2)) {
-    std::rotate(order.begin() + 1, order.begin() + 2, order.end());
-  } else {
-    draw_order(choices, order);
-  }
-  return order;
-}
-
 }  // namespace
 
 Dims draw_operand_shape(Choices& choices, Size size, int max_rank) {

@@ -67,7 +67,28 @@ struct Met {
   std::set<FillKind> fills;
   std::set<Trait> traits;
   std::uint64_t illegal = 0, large = 0;
+  std::uint64_t shares_order = 0, indexes_rows = 0;
 };
+
+/// Whether two operands or more of self's rank, among them self, are permuted alike and dense.
+bool shares_an_order(const Case& c) {
+  const Layout& self = c.operands[0].layout;
+  Layout dense;
+  make_contiguous(dense, rank(c.operands[0].shape));
+  if (self.order == dense.order) return false;
+  dense.order = self.order;
+  return self == dense && std::ranges::count(c.operands, dense, &Operand::layout) > 1;
+}
+
+/// Whether an index of rank 2 or more is the same along all dimensions but one.
+bool indexes_rows(const Case& c) {
+  return std::ranges::any_of(c.operands, [](const Operand& operand) {
+    const auto& dims = operand.layout.dims;
+    const auto expanded = std::ranges::count(dims, true, &DimLayout::expanded);
+    return operand.present && family(operand.fill.kind) == FillFamily::kIndex && dims.size() > 1 &&
+           expanded + 1 == std::ssize(dims);
+  });
+}
 
 void note(const Case& c, Met& met) {
   met.forms.insert({c.overload, static_cast<int>(c.variant)});
@@ -80,6 +101,8 @@ void note(const Case& c, Met& met) {
     met.fills.insert(operand.fill.kind);
   }
   met.ranks.insert(rank(c.operands[0].shape));
+  met.shares_order += shares_an_order(c);
+  met.indexes_rows += indexes_rows(c);
   for (const Trait trait : traits(c)) met.traits.insert(trait);
 }
 
@@ -110,6 +133,9 @@ TEST_P(Mutate, ReachesFromOneCaseAllThatIsDrawn) {
     if (count < 20) continue;
     EXPECT_TRUE(reached.traits.contains(trait)) << describe(trait, c) << " (" << count << ")";
   }
+  // Kernels have paths for these, which single changes to one operand hardly ever reach.
+  if (drawn.shares_order > 0) EXPECT_GT(reached.shares_order, 0u);
+  if (drawn.indexes_rows > 0) EXPECT_GT(reached.indexes_rows, 0u);
   EXPECT_LT(reached.illegal, kSteps / 5);
   EXPECT_LT(reached.large, kSteps / 20);
 }

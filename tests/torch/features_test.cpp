@@ -51,6 +51,11 @@ TEST(Features, EachTraitHasOne) {
            "gather functional\nself float64 (5, 6)\nindex int64 (2, 6) fill=first\n",
            "gather functional\nself float32 (5, 6)\nindex int32 (2, 6) fill=first\n",
            "gather functional\nself float32 (5, 6) offset=3\nindex int64 (2, 6) fill=first\n",
+           "gather functional\nself float32 (5, 6) order=(1, 0)\nindex int64 (2, 6) fill=first\n",
+           "gather functional\nself float32 (5, 6) order=(1, 0) offset=3\nindex int64 (2, 6) "
+           "fill=first\n",
+           "gather functional\nself float32 (5, 6)\nindex int64 (2, 6) expanded=(1) repeats=(1) "
+           "fill=first\n",
            "gather functional\nself float32 (5, 6) expanded=(0) repeats=(0)\nindex int64 (2, 6) "
            "fill=first\n",
            "gather functional\nself float32 (5, 7)\nindex int64 (2, 6) fill=first\n",

@@ -15,7 +15,8 @@ constexpr std::uint64_t kTurn = 1 << 14;
 constexpr std::uint64_t kCorpusShare = 8;
 // Cases of the first turns of a coverage engine that has the worker to itself. A turn begins with a
 // new process and with the corpus of its operator, which takes time, so turns become longer; but
-// each operator is to meet every environment soon and often.
+// only once each operator has met every environment: some code is reached in one of them alone, as
+// what several threads run if the processor has no wide instructions.
 constexpr std::uint64_t kCoverageTurn = 1 << 13;
 constexpr std::uint64_t kMostDoublings = 5;
 // With plain bytes, nearly all sizes lie at the limit, where a case would take milliseconds.
@@ -70,9 +71,8 @@ void Workers::begin_turn(std::uint32_t worker) {
   if (state.engine == Engine::kCoverage) {
     state.coverage_turn += next == 0 ? 0 : 1;
     const auto& targets = operators_[state.coverage_turn % operators_.size()];
-    const auto round =
-        std::min<std::uint64_t>(state.coverage_turn / operators_.size(), kMostDoublings);
-    if (!shared) length = kCoverageTurn << round;
+    const std::uint64_t rounds = state.coverage_turn / operators_.size() / kTurnsOfRound;
+    if (!shared) length = kCoverageTurn << std::min(rounds, kMostDoublings);
     length = std::max(length, kCorpusShare * plan_.corpus->count(targets.front().op));
   } else {
     // A child in another environment then goes on.

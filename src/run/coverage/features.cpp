@@ -56,7 +56,16 @@ std::uint64_t size_class(std::int64_t size) {
 }
 
 /// Layouts that lead to different paths through a kernel, the plainest first.
-enum Shape : std::uint64_t { kContiguous, kOffset, kPermuted, kSliced, kExpanded, kOverlapping };
+enum Shape : std::uint64_t {
+  kContiguous,
+  kOffset,
+  kDense,     ///< permuted and nothing else, as channels-last tensors are
+  kPermuted,  ///< and with an offset
+  kSliced,
+  kExpanded,
+  kRows,  ///< all dimensions are expanded but one
+  kOverlapping
+};
 
 struct LayoutClass {
   std::uint64_t traits = 0;  ///< one bit each
@@ -75,15 +84,19 @@ LayoutClass layout_class(const Operand& operand) {
   add(layout.offset > 0, 1, kOffset);
   add(operand.slices == Slices::kFar, 9, kSliced);
   add(operand.slices == Slices::kHalfFar, 10, kSliced);
+  std::size_t expanded = 0;
   for (std::size_t d = 0; d < layout.dims.size(); ++d) {
     const DimLayout& dim = layout.dims[d];
     const bool innermost = d + 1 == layout.dims.size();
-    add(layout.order[d] != d, 2, kPermuted);
+    expanded += dim.expanded ? 1 : 0;
+    add(layout.order[d] != d, 2, kDense);
     add(dim.before > 0 || dim.after > 0, 3, kSliced);
     add(dim.step > 1, innermost ? 4 : 5, kSliced);
     add(dim.expanded, innermost ? 6 : 7, kExpanded);
     add(dim.slides, 8, kOverlapping);
   }
+  if (result.shape == kDense && layout.offset > 0) result.shape = kPermuted;
+  if (result.shape == kExpanded && expanded + 1 == layout.dims.size()) result.shape = kRows;
   return result;
 }
 
