@@ -133,9 +133,10 @@ TEST_P(Mutate, ReachesFromOneCaseAllThatIsDrawn) {
     if (count < 20) continue;
     EXPECT_TRUE(reached.traits.contains(trait)) << describe(trait, c) << " (" << count << ")";
   }
-  // Kernels have paths for these, which single changes to one operand hardly ever reach.
-  if (drawn.shares_order > 0) EXPECT_GT(reached.shares_order, 0u);
-  if (drawn.indexes_rows > 0) EXPECT_GT(reached.indexes_rows, 0u);
+  // Kernels have paths for these. Changes to one operand at a time lead to a shared order once in
+  // thousands of steps. The walk has six times as many steps as cases are drawn.
+  EXPECT_GE(reached.shares_order, drawn.shares_order);
+  EXPECT_GE(reached.indexes_rows, drawn.indexes_rows);
   EXPECT_LT(reached.illegal, kSteps / 5);
   EXPECT_LT(reached.large, kSteps / 20);
 }

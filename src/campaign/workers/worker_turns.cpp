@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "campaign/workers/coverage_turn.h"
 #include "campaign/workers/workers.h"
 #include "draw/environment_turns.h"
 
@@ -13,12 +14,6 @@ namespace {
 constexpr std::uint64_t kTurn = 1 << 14;
 // The corpus is run again in each turn, of which it may take no more than one part in kCorpusShare.
 constexpr std::uint64_t kCorpusShare = 8;
-// Cases of the first turns of a coverage engine that has the worker to itself. A turn begins with a
-// new process and with the corpus of its operator, which takes time, so turns become longer; but
-// only once each operator has met every environment: some code is reached in one of them alone, as
-// what several threads run if the processor has no wide instructions.
-constexpr std::uint64_t kCoverageTurn = 1 << 13;
-constexpr std::uint64_t kMostDoublings = 5;
 // With plain bytes, nearly all sizes lie at the limit, where a case would take milliseconds.
 constexpr std::int64_t kMostPlainElements = 1 << 12;
 
@@ -70,10 +65,9 @@ void Workers::begin_turn(std::uint32_t worker) {
   std::uint64_t length = kTurn;
   if (state.engine == Engine::kCoverage) {
     state.coverage_turn += next == 0 ? 0 : 1;
-    const auto& targets = operators_[state.coverage_turn % operators_.size()];
-    const std::uint64_t rounds = state.coverage_turn / operators_.size() / kTurnsOfRound;
-    if (!shared) length = kCoverageTurn << std::min(rounds, kMostDoublings);
-    length = std::max(length, kCorpusShare * plan_.corpus->count(targets.front().op));
+    const CoverageTurn turn = coverage_turn(worker, state.coverage_turn, operators_.size());
+    if (!shared) length = turn.cases;
+    length = std::max(length, kCorpusShare * plan_.corpus->count(operators_[turn.op].front().op));
   } else {
     // A child in another environment then goes on.
     if (!is_on_gpus_alone(plan_, worker))
@@ -131,15 +125,12 @@ void Workers::fill_property_job(std::uint32_t worker, Job& job) const {
   std::ranges::copy(plan_.targets, job.targets);
 }
 
-/// The operators take turns; when all have had theirs, the environment changes.
 void Workers::fill_coverage_job(std::uint32_t worker, Job& job) const {
-  const std::uint64_t turn = workers_[worker].coverage_turn;
-  const auto& targets = operators_[turn % operators_.size()];
+  const CoverageTurn turn =
+      coverage_turn(worker, workers_[worker].coverage_turn, operators_.size());
+  const auto& targets = operators_[turn.op];
   job.type = Job::Type::kCoverage;
-  const std::uint64_t round = turn / operators_.size();
-  job.environment =
-      within(environment_turn(worker, kPlainTurn + round * kEnvironmentTurn, false).environment,
-             plan_.limits);
+  job.environment = within(turn.environment, plan_.limits);
   job.target_count = static_cast<std::uint32_t>(targets.size());
   std::ranges::copy(targets, job.targets);
   // Cases that grow by mutation would otherwise grow to the limit.

@@ -124,7 +124,7 @@ class Workers {
     std::optional<std::uint64_t> lost_at;  ///< the case at which its zygote died last
     Engine engine = Engine::kProperty;     ///< of the turn
     std::uint64_t begun = 0;               ///< turns begun so far
-    std::uint64_t coverage_turn = 0;       ///< which operator and environment
+    std::uint64_t coverage_turn = 0;       ///< its number, for coverage_turn()
     std::uint64_t end_case = 0;            ///< of the turn
     std::uint64_t next[2] = {};            ///< numbers of the next case, by engine
     int idle_starts = 0;                   ///< starts of libFuzzer in a row that ran no case
