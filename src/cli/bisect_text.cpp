@@ -4,12 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <string_view>
 #include <vector>
 
 namespace indexfuzz {
 namespace {
-
-using Shown = TriedVersion::Shown;
 
 /// " (2.8.0 cannot tell)" for those that cannot; else empty.
 std::string untold(std::span<const TriedVersion> tried) {
@@ -47,15 +46,6 @@ std::string one_sort(std::span<const TriedVersion> tried) {
 }
 
 }  // namespace
-
-std::string_view in_words(TriedVersion::Shown shown) {
-  switch (shown) {
-    case Shown::kRight: return "right";
-    case Shown::kWrong: return "wrong";
-    case Shown::kCannotTell: return "cannot tell";
-  }
-  return "";
-}
 
 std::string bisect_table(std::span<const TriedVersion> tried) {
   std::size_t width = std::string_view("torch").size();

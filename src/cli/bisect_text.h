@@ -3,14 +3,10 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "campaign/examine/bisect.h"
 
 namespace indexfuzz {
-
-/// "right", "wrong", "cannot tell".
-std::string_view in_words(TriedVersion::Shown shown);
 
 /// A row a version, in the order given.
 std::string bisect_table(std::span<const TriedVersion> tried);

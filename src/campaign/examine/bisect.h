@@ -2,13 +2,13 @@
 // The stand-alone Python program of a case under several versions of PyTorch.
 
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "campaign/examine/program_outcome.h"
 #include "campaign/stop_signals.h"
 
 namespace indexfuzz {
@@ -20,10 +20,9 @@ struct PythonWithTorch {
 
 /// What the program showed under one version.
 struct TriedVersion {
-  enum class Shown : std::uint8_t { kRight, kWrong, kCannotTell };
   std::string torch;
   Shown shown = Shown::kCannotTell;
-  std::string line;  ///< the last line that it printed, or how it ended
+  std::string line;  ///< as told_line()
 };
 
 /// Asks each Python for the version of its torch. Throws SetupError for the first one that cannot
@@ -33,8 +32,7 @@ std::vector<PythonWithTorch> ask_for_torch(const std::vector<std::string>& pytho
 /// The oldest first; of the same age, in the order in which they are given.
 void sort_by_age(std::vector<PythonWithTorch>& pythons);
 
-/// Runs the program. A signal that ends it counts as wrong: its call may be made in no child where
-/// it returns today. Throws Interruption.
+/// Runs the program, as told_by() and told_line() read it. Throws Interruption.
 TriedVersion try_version(const PythonWithTorch& python, const std::filesystem::path& program,
                          const StopSignals& signals);
 

@@ -1,5 +1,15 @@
 #include "campaign/examine/program_outcome.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "campaign/failure.h"
+#include "campaign/last_line.h"
+#include "case/printable.h"
+
 namespace indexfuzz {
 namespace {
 
@@ -15,6 +25,54 @@ Verified shown_by(const ProgramEnd& end, std::string_view output) {
   if (end == kCannotTell) return Verified::kCannotTell;
   if (end == kNotStarted) return Verified::kUnknown;
   return end.is_success() ? Verified::kRight : Verified::kOther;
+}
+
+std::string_view in_words(Shown shown) {
+  switch (shown) {
+    case Shown::kRight: return "right";
+    case Shown::kWrong: return "wrong";
+    case Shown::kCannotTell: return "cannot tell";
+  }
+  return "";
+}
+
+Shown told_by(const ProgramEnd& end, std::string_view output) {
+  switch (shown_by(end, output)) {
+    case Verified::kRight: return Shown::kRight;
+    case Verified::kYes: return Shown::kWrong;
+    case Verified::kOther:
+      return end.how == ProgramEnd::How::kSignalled ? Shown::kWrong : Shown::kCannotTell;
+    case Verified::kPending:
+    case Verified::kCannotTell:
+    case Verified::kUnknown: return Shown::kCannotTell;
+  }
+  return Shown::kCannotTell;
+}
+
+std::string told_line(const ProgramEnd& end, const std::string& output) {
+  constexpr std::string_view kActual = "\nactual:";
+  constexpr std::size_t kMostOfActual = 80;
+  std::string line = last_line(output);
+  if (end.how != ProgramEnd::How::kExited || line.empty()) return in_words(end);
+  // What a child wrote as it died may stand before it.
+  line.erase(0, line.find(kWrongMark) == std::string::npos ? 0 : line.find(kWrongMark));
+  const std::size_t actual = output.rfind(kActual);
+  if (actual == std::string::npos) return line;
+  std::string came_back = output.substr(actual + kActual.size());
+  came_back.erase(std::min(came_back.find('\n'), came_back.size()));
+  came_back.erase(0, came_back.find_first_not_of(' '));
+  came_back = printable(came_back);
+  const bool is_long = came_back.size() > kMostOfActual;
+  return fmt::format("{}; actual: {}{}", line, beginning(came_back, kMostOfActual),
+                     is_long ? "..." : "");
+}
+
+ProgramEnd wait_for(Subprocess& process, const StopSignals& signals) {
+  while (true) {
+    if (const auto end = process.poll()) return *end;
+    if (signals.arrived()) throw Interruption();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
 }
 
 }  // namespace indexfuzz
