@@ -16,6 +16,7 @@ void add_replay(CLI::App& program, Run& run);
 void add_show(CLI::App& program, Run& run);
 void add_shrink(CLI::App& program, Run& run);
 void add_export(CLI::App& program, Run& run);
+void add_diagnose(CLI::App& program, Run& run);
 void add_bisect(CLI::App& program, Run& run);
 void add_status(CLI::App& program, Run& run);
 void add_merge(CLI::App& program, Run& run);

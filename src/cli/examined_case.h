@@ -1,5 +1,5 @@
 #pragma once
-// A case as its stand-alone programs need it, for `export` and `bisect`.
+// A case as its stand-alone programs need it, for `export`, `diagnose` and `bisect`.
 
 #include <string>
 #include <string_view>

@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -34,14 +33,6 @@ constexpr const char* kExamples =
     "  indexfuzz replay corpus/                                   what was found before\n"
     "  indexfuzz show DIR/findings/0cafe1623aaa/minimal.case      a case in words\n"
     "`indexfuzz COMMAND --help` describes each command.";
-
-// Parts of the documented interface that this build does not have.
-constexpr std::string_view kNotBuilt[] = {"--contract", "diagnose"};
-
-std::optional<std::string> not_built(std::string_view name) {
-  if (std::ranges::find(kNotBuilt, name) == std::end(kNotBuilt)) return std::nullopt;
-  return fmt::format("{} is not part of this build.", name);
-}
 
 /// Says why on stderr, without an exception if nobody reads it, and returns the exit code.
 int fail(std::string_view sentence, Reason reason = Reason::kSetup) {
@@ -75,7 +66,6 @@ std::string explain_extra(CLI::App& program, const std::vector<std::string>& arg
   for (const std::string& argument : arguments) {
     if (!argument.starts_with("-") || argument == "--") continue;
     const std::string name = argument.substr(0, argument.find('='));
-    if (const auto missing = not_built(name)) return *missing;
     const bool known = std::ranges::find(options, name) != options.end();
     if (!known) return unknown_name("option", name, options);
   }
@@ -88,8 +78,7 @@ int explain(CLI::App& program, const CLI::ParseError& error,
   const auto commands = command_names(program);
   if (program.get_subcommands().empty() && !arguments.empty() &&
       !arguments.front().starts_with("-")) {
-    return fail(not_built(arguments.front())
-                    .value_or(unknown_name("command", arguments.front(), commands)));
+    return fail(unknown_name("command", arguments.front(), commands));
   }
   if (arguments.empty()) {
     return fail(fmt::format("which command? {} (indexfuzz --help)", fmt::join(commands, ", ")));
@@ -121,6 +110,7 @@ int main(int argc, char** argv) {
   add_show(program, run);
   add_shrink(program, run);
   add_export(program, run);
+  add_diagnose(program, run);
   add_bisect(program, run);
   add_status(program, run);
   add_merge(program, run);

@@ -40,17 +40,29 @@ std::vector<std::string> libraries_of(const fs::path& source) {
 
 }  // namespace
 
-bool in_path(const std::string& program) {
-  if (program.find('/') != std::string::npos) return access(program.c_str(), X_OK) == 0;
+std::string find_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) return access(name.c_str(), X_OK) == 0 ? name : "";
   const char* path = getenv("PATH");
   std::string_view rest = path == nullptr ? "" : path;
   while (!rest.empty()) {
     const std::size_t colon = std::min(rest.find(':'), rest.size());
-    const fs::path folder(rest.substr(0, colon));
-    if (access((folder / program).c_str(), X_OK) == 0) return true;
+    std::string program = (fs::path(rest.substr(0, colon)) / name).string();
+    if (access(program.c_str(), X_OK) == 0) return program;
     rest.remove_prefix(std::min(colon + 1, rest.size()));
   }
-  return false;
+  return "";
+}
+
+bool in_path(const std::string& program) {
+  return !find_program(program).empty();
+}
+
+std::vector<fs::path> nvidia_packages(const fs::path& torch_libraries) {
+  std::vector<fs::path> packages;
+  std::error_code error;
+  for (const auto& package : fs::directory_iterator(torch_libraries / "../../nvidia", error))
+    packages.push_back(package.path());
+  return packages;
 }
 
 std::vector<std::string> compile_command(const fs::path& source, const fs::path& program) {
@@ -67,10 +79,8 @@ std::vector<std::string> compile_command(const fs::path& source, const fs::path&
       "-Wl,--disable-new-dtags,-rpath," + lib, "-Wl,--no-as-needed", "-Wl,--allow-shlib-undefined"};
   // A wheel's libraries need CUDA's runtime from packages beside it; the linker only has to find
   // them.
-  std::error_code error;
-  for (const auto& package : fs::directory_iterator(fs::path(lib) / "../../nvidia", error)) {
-    command.push_back("-Wl,-rpath-link," + (package.path() / "lib").string());
-  }
+  for (const fs::path& package : nvidia_packages(lib))
+    command.push_back("-Wl,-rpath-link," + (package / "lib").string());
   std::ranges::copy(libraries_of(source), std::back_inserter(command));
   command.emplace_back("-lpthread");
   return command;

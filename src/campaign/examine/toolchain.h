@@ -7,8 +7,12 @@
 
 namespace indexfuzz {
 
-/// Whether a program can be run under this name: a path, or a name to look up in PATH.
-bool in_path(const std::string& program);
+/// The program that is run under this name: a path, or a name to look up in PATH. Empty if none is.
+std::string find_program(const std::string& name);
+bool in_path(const std::string& program);  ///< whether there is one
+
+/// The packages of NVIDIA's that a wheel of torch needs, beside it; none for another LibTorch.
+std::vector<std::filesystem::path> nvidia_packages(const std::filesystem::path& torch_libraries);
 
 /// The command that compiles a stand-alone program against the LibTorch in use; empty if there is
 /// no compiler or no LibTorch with headers.

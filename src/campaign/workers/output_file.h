@@ -1,6 +1,10 @@
 #pragma once
 
+#include <cstddef>
+
 namespace indexfuzz {
+
+inline constexpr std::size_t kOutputBytes = 64 << 20;
 
 /// A file in memory for what a program prints: it holds 64 MiB, or as much as the process may write
 /// into a file if that is less, and takes no memory before it is written. A write beyond its end

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -40,8 +41,8 @@ class Subprocess {
   std::optional<ProgramEnd> poll();
   /// Waits for the end.
   ProgramEnd wait();
-  /// What it has written so far, both streams together, the last 64 KiB.
-  std::string output() const;
+  /// What it has written so far, both streams together: the last `most` bytes.
+  std::string output(std::size_t most = 1 << 16) const;
 
  private:
   pid_t pid_ = -1;
