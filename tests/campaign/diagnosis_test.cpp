@@ -75,13 +75,15 @@ TEST(Diagnosis, SaysThatOneRunOfAnIntermittentCaseIsNoProof) {
 }
 
 TEST(Diagnosis, OfEachToolThatTellsTheFirstThing) {
-  const std::vector<ToolRun> runs{
-      bare("plain", kWrong, {}), tool("gdb", kWrong, "SIGSEGV in f"),
-      tool("valgrind", kCannotTell, "it did not see the program end"),
-      tool("memcheck", kRight, "no fault; the program's result: right")};
+  ToolRun racecheck = tool("racecheck", kWrong, "no fault; the program's result: wrong");
+  ToolRun synccheck = tool("synccheck", kRight, "no fault; the program's result: right");
+  racecheck.saw_no_fault = synccheck.saw_no_fault = true;
+  const std::vector<ToolRun> runs{bare("plain", kWrong, {}), racecheck,
+                                  tool("memcheck", kWrong, "Invalid read in f"), synccheck,
+                                  tool("gdb", kCannotTell, "it did not see the program end")};
   EXPECT_THAT(conclusion(runs, false),
-              ElementsAre("wrong in the one run that tells", "gdb: SIGSEGV in f",
-                          "memcheck: no fault; the program's result: right"));
+              ElementsAre("wrong in the one run that tells", "memcheck: Invalid read in f",
+                          "no fault seen by racecheck, synccheck"));
 }
 
 }  // namespace

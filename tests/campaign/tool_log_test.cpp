@@ -134,6 +134,23 @@ TEST(ToolLog, OfComputeSanitizerTheErrorsOfKernels) {
       {"Invalid __global__ write of size 4 bytes at mine::copy<...>+0x70 in mine.cu:12 by "
        "thread (31,0,0) in block (0,0,0) Access to 0x7f89bfa00400 is out of bounds and is 1 bytes "
        "after the nearest allocation at 0x7f89bfa00000 of size 1024 bytes"});
+  // As compute-sanitizer 2025.3.1 wrote it on an H200.
+  const std::string in_namespace =
+      "========= COMPUTE-SANITIZER\n"
+      "========= Invalid __global__ read of size 4 bytes\n"
+      "=========     at planted_cuda::<unnamed>::select_rows(long, planted_cuda::IndexSelectCall, "
+      "long)+0x33b0\n"
+      "=========     by thread (0,0,0) in block (0,0,0)\n"
+      "=========     Access to 0x7fb0f2800040 is out of bounds\n"
+      "=========     and is 1 bytes after the nearest allocation at 0x7fb0f2800000 of size 64 "
+      "bytes\n"
+      "=========     Saved host backtrace up to driver entry point at kernel launch time\n"
+      "=========         Host Frame:  [0x1376c] in libcudart.so.13\n"
+      "========= \n========= ERROR SUMMARY: 1 error\n";
+  expect(read_sanitizer(in_namespace), Shown::kWrong,
+         {"Invalid __global__ read of size 4 bytes at planted_cuda::<...>::select_rows+0x33b0 by "
+          "thread (0,0,0) in block (0,0,0) Access to 0x7fb0f2800040 is out of bounds and is 1 "
+          "bytes after the nearest allocation at 0x7fb0f2800000 of size 64 bytes"});
   const std::string race =
       "========= COMPUTE-SANITIZER\n"
       "========= Error: Race reported between Write access at fold(int *)+0x90 in f.cu:41\n"

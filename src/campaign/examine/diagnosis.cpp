@@ -74,10 +74,16 @@ std::vector<std::string> conclusion(std::span<const ToolRun> runs, bool intermit
   if (std::string bare = of_bare_runs(runs); !bare.empty()) lines.push_back(std::move(bare));
   if (intermittent)
     lines.emplace_back("it fails now and then, so that one run of each is no proof");
+  std::vector<std::string_view> saw_nothing;
   for (const ToolRun& run : runs) {
-    if (!run.setting && run.shown != Shown::kCannotTell && !run.says.empty())
+    if (run.setting || run.shown == Shown::kCannotTell || run.says.empty()) continue;
+    if (run.saw_no_fault)
+      saw_nothing.push_back(run.name);
+    else
       lines.push_back(fmt::format("{}: {}", run.name, run.says.front()));
   }
+  if (!saw_nothing.empty())
+    lines.push_back(fmt::format("no fault seen by {}", fmt::join(saw_nothing, ", ")));
   return lines;
 }
 

@@ -26,12 +26,13 @@ struct ToolRun {
   std::vector<std::string> says;   ///< what was seen; why it was skipped
   std::string log;                 ///< the name of a file, "gdb.log"; empty if it was skipped
   std::optional<Setting> setting;  ///< of a run without a tool
+  bool saw_no_fault = false;       ///< a tool watched the program to its end and saw nothing
 };
 std::string_view name(ToolRun::State state);  ///< "ran", "skipped", "timed out"
 
 /// Lines in plain words: in how many of the bare runs the result was wrong, and what these have in
-/// common that no other has; then the first thing that each tool saw. `intermittent`: the case does
-/// not fail every time.
+/// common that no other has; then the first thing that each tool saw, and which tools saw nothing.
+/// `intermittent`: the case does not fail every time.
 std::vector<std::string> conclusion(std::span<const ToolRun> runs, bool intermittent);
 
 /// Whether any run could tell right from wrong.

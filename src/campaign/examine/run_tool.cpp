@@ -45,7 +45,8 @@ void tell(ToolRun& run, const Tool& tool, const ProgramEnd& end, const std::stri
     return;
   }
   ToolLog log = tool.read(output);
-  if (log.shown == Shown::kRight)
+  run.saw_no_fault = log.shown == Shown::kRight;
+  if (run.saw_no_fault)
     log.says = {fmt::format("no fault; the program's result: {}", in_words(run.shown))};
   else
     run.shown = log.shown;
