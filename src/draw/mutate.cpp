@@ -181,11 +181,22 @@ void share_order(Choices& choices, const Limits& limits, Case& c) {
   }
 }
 
+/// Makes all operands contiguous but one: many kernels take a path of their own if a single operand
+/// is expanded or strided.
+void make_others_contiguous(Choices& choices, Case& c) {
+  const std::size_t kept = choices.below(c.operands.size());
+  for (std::size_t k = 0; k < c.operands.size(); ++k) {
+    Operand& operand = c.operands[k];
+    if (k != kept) make_contiguous(operand.layout, rank(operand.shape));
+  }
+}
+
 void change_once(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& c) {
   if (choices.one_in(32)) return change_gpu(choices, c);
   const std::uint32_t way = choices.below(32);
   if (way < 8) return change_size(choices, c);
-  if (way < 14) return change_layout(choices, limits, c);
+  if (way < 13) return change_layout(choices, limits, c);
+  if (way < 14) return make_others_contiguous(choices, c);
   if (way < 15) return share_order(choices, limits, c);
   if (way < 19) return change_fill(choices, c);
   if (way < 22) return change_dtype(choices, limits, c);

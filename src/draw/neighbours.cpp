@@ -36,11 +36,32 @@ void set_selector_dtypes(Case& c, Dtype index, Dtype mask) {
   }
 }
 
+/// How many values a flag or a mode has; 0 for numbers.
+std::uint32_t value_count(const AttributeSpec& attribute) {
+  if (attribute.type == AttributeType::kBool) return 2;
+  return is_choice(attribute.type) ? static_cast<std::uint32_t>(attribute.choices.size()) : 0;
+}
+
+/// Makes the n-th of all values of all flags and modes; false if there are no more than n.
+bool set_mode(Case& c, std::uint32_t n) {
+  const auto attributes = overload_of(c).attributes;
+  for (std::size_t a = 0; a < attributes.size(); ++a) {
+    const std::uint32_t count = value_count(attributes[a]);
+    if (n < count) {
+      c.attributes[a] = n;
+      return true;
+    }
+    n -= count;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool neighbour(const Case& c, std::span<const Target> targets, const Limits& limits,
                std::uint32_t n, Case& out) {
-  if (c.breaks != 0 || n >= kDtypeNeighbours + targets.size()) return false;
+  if (c.breaks != 0) return false;
+  const auto forms = static_cast<std::uint32_t>(targets.size());
   out = c;
   if (n < kDtypeNeighbours) {
     const auto dtype = static_cast<Dtype>(n / kSelectors);
@@ -48,6 +69,8 @@ bool neighbour(const Case& c, std::span<const Target> targets, const Limits& lim
     const bool usual = n % kSelectors == 0;
     set_selector_dtypes(out, usual ? Dtype::kInt64 : Dtype::kInt32,
                         usual ? Dtype::kBool : Dtype::kUInt8);
+  } else if (n - kDtypeNeighbours >= forms) {
+    if (!set_mode(out, n - kDtypeNeighbours - forms)) return false;
   } else if (const Target& target = targets[n - kDtypeNeighbours]; target.op == c.op) {
     Choices choices(n);
     become(choices, target, limits, out);

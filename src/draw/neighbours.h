@@ -1,6 +1,7 @@
 #pragma once
 // The cases that differ from a given one only in what templates and dispatch tables are made for:
-// dtypes and forms. Kernels have separate code for each; random draws reach only the common ones.
+// dtypes, forms, flags and modes. Kernels have separate code for each; random draws reach only the
+// common ones.
 
 #include <cstdint>
 #include <span>
@@ -11,9 +12,10 @@
 namespace indexfuzz {
 
 /// Writes neighbour number `n` of a legal case. The first neighbours have other dtypes of values,
-/// of indices and masks, or both; the later ones have the other forms among `targets`. All are
-/// legal; some may equal the case itself or an earlier neighbour. False if `n` is past the last
-/// neighbour, or if the case breaks a rule: such a case has no neighbours.
+/// of indices and masks, or both; then come the other forms among `targets`, and then all values of
+/// each flag and each mode. All are legal; some may equal the case itself or an earlier neighbour.
+/// False if `n` is past the last neighbour, or if the case breaks a rule: such a case has no
+/// neighbours.
 bool neighbour(const Case& c, std::span<const Target> targets, const Limits& limits,
                std::uint32_t n, Case& out);
 

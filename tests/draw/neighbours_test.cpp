@@ -52,6 +52,21 @@ TEST(Neighbours, AreInEveryDtypeWithEveryIndexDtypeAndInEveryForm) {
   EXPECT_EQ(variants, (std::set{Variant::kFunctional, Variant::kOut}));
 }
 
+TEST(Neighbours, HaveEveryFlagAndEveryMode) {
+  const Case c = written(
+      "scatter_reduce functional\nself float32 (3, 4) fill=sums1\n"
+      "index int64 (2, 4) fill=few1\nsrc float32 (2, 4) fill=sums1\n");
+  const auto attributes = overload_of(c).attributes;
+  std::set<std::pair<std::size_t, std::int64_t>> others;
+  for (const Case& next : neighbours_of(c)) {
+    for (std::size_t a = 0; a < attributes.size(); ++a) {
+      if (next.attributes[a] != c.attributes[a]) others.insert({a, next.attributes[a]});
+    }
+  }
+  // reduce has five words, include_self is a flag.
+  EXPECT_EQ(others.size(), 4u + 1u);
+}
+
 TEST(Neighbours, AreOverEitherKindOfMask) {
   std::set<std::pair<Dtype, Dtype>> dtypes;
   for (const Case& next : neighbours_of(written("index.Tensor functional\nself float32 (3)\n"
