@@ -48,14 +48,19 @@ void count_unwanted(Session& session, std::uint64_t number, const Case& c) {
   }
 }
 
-bool is_taken(Session& session, const Case& c) {
+Taken who_takes(Session& session, const Case& c) {
   const std::uint64_t key = support_key(c);
   const auto plans = plans_for(session, c);
+  Taken taken = Taken::kNever;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     if (plans[i] == nullptr || session.implementations[i].device >= 0) continue;
-    if (!session.support[i].should_skip(key) && !expects_refusal(session.slot, i, c)) return true;
+    if (session.support[i].should_skip(key) || expects_refusal(session.slot, i, c)) continue;
+    if (!session.steering.would_turn_away(session.memory, session.slot, c, i,
+                                          session.implementations[i].custom))
+      return Taken::kNow;
+    taken = Taken::kLater;
   }
-  return false;
+  return taken;
 }
 
 void note_support(Session& session, std::size_t implementation, std::uint64_t key, Outcome outcome,

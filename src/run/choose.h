@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "run/coverage/taken.h"
 #include "run/narrowing.h"
 #include "run/session.h"
 
@@ -29,8 +30,9 @@ bool is_wanted_on_devices(const Session& session, const Narrowings& known, std::
 /// Counts the case as passed over for every implementation on a GPU; for a case that none wanted.
 void count_unwanted(Session& session, std::uint64_t number, const Case& c);
 
-/// Whether an implementation on the CPU has the case's form and is not known to refuse it.
-bool is_taken(Session& session, const Case& c);
+/// Whether an implementation on the CPU has the case's form, is not known to refuse it, and is not
+/// kept from it for now.
+Taken who_takes(Session& session, const Case& c);
 
 /// Learns from a call of a legal case which dtypes an implementation supports.
 void note_support(Session& session, std::size_t implementation, std::uint64_t key, Outcome outcome,

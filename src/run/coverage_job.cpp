@@ -151,7 +151,7 @@ void run_coverage(Session& session) {
   CoverageRun coverage(session);
   run = &coverage;
   if (session.slot.job.plain_bytes != 0) coverage.mutator.change_plain_bytes();
-  coverage.mutator.ask_who_takes([&session](const Case& c) { return is_taken(session, c); });
+  coverage.mutator.ask_who_takes([&session](const Case& c) { return who_takes(session, c); });
   mutate_inputs_with(coverage.mutator);
   std::vector<std::string> all = arguments(session.slot.job);
   std::vector<char*> pointers;

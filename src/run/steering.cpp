@@ -17,7 +17,14 @@ bool Steering::may_run(const Failure& failure, const SteeringCount& count) {
          count.seen % (kRarerOfAll * failure.one_in) == 0;
 }
 
-void Steering::learn(const SharedMemory& memory, std::uint32_t count) {
+bool Steering::carries(const Failure& failure, const TraitSet& all, std::int64_t elements) {
+  return elements >= failure.least_elements && includes(all, failure.traits);
+}
+
+/// Takes over what was found since the last case.
+void Steering::learn(const SharedMemory& memory) {
+  const std::uint32_t count = memory.steered.count.load(std::memory_order_acquire);
+  if (count == failures_.size()) return;
   for (std::size_t i = failures_.size(); i < count; ++i) {
     const SteeredFailure& failure = memory.steered.entries[i];
     const auto traits = std::min<std::size_t>(failure.trait_count, std::size(failure.traits));
@@ -43,9 +50,8 @@ Steering::Alike Steering::alike(const Case& c, std::size_t implementation, bool 
 
 bool Steering::turns_away(const SharedMemory& memory, Slot& slot, std::uint64_t number,
                           const Case& c, std::size_t implementation, bool calls_base) {
-  const std::uint32_t count = memory.steered.count.load(std::memory_order_acquire);
-  if (count == 0) return false;
-  if (count != failures_.size()) learn(memory, count);
+  learn(memory);
+  if (failures_.empty()) return false;
   const Alike all = alike(c, implementation, calls_base);
   if (all.empty()) return false;
   if (number_ != number) {
@@ -53,22 +59,34 @@ bool Steering::turns_away(const SharedMemory& memory, Slot& slot, std::uint64_t 
     elements_ = total_elements(c);
     number_ = number;
   }
-  const auto carries = [&](const Failure* failure) {
-    return elements_ >= failure->least_elements && includes(traits_, failure->traits);
-  };
   bool away = false;
   for (const Failure* const failure : all) {
     SteeringCount& counted = slot.steering[failure->place];
     ++counted.seen;
-    if (carries(failure) && !may_run(*failure, counted)) away = true;
+    if (carries(*failure, traits_, elements_) && !may_run(*failure, counted)) away = true;
   }
   if (away) return true;
   for (const Failure* const failure : all) {
     SteeringCount& counted = slot.steering[failure->place];
     ++counted.run;
-    if (carries(failure)) ++counted.carriers_run;
+    if (carries(*failure, traits_, elements_)) ++counted.carriers_run;
   }
   return false;
+}
+
+bool Steering::would_turn_away(const SharedMemory& memory, const Slot& slot, const Case& c,
+                               std::size_t implementation, bool calls_base) {
+  learn(memory);
+  if (failures_.empty()) return false;
+  const Alike all = alike(c, implementation, calls_base);
+  if (all.empty()) return false;
+  const TraitSet its_traits = traits(c);
+  const std::int64_t elements = total_elements(c);
+  return std::ranges::any_of(all, [&](const Failure* failure) {
+    SteeringCount counted = slot.steering[failure->place];
+    ++counted.seen;
+    return carries(*failure, its_traits, elements) && !may_run(*failure, counted);
+  });
 }
 
 }  // namespace indexfuzz

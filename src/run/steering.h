@@ -25,6 +25,9 @@ class Steering {
   /// `calls_base`: before an illegal case its legal base is called, which may end the process.
   bool turns_away(const SharedMemory& memory, Slot& slot, std::uint64_t number, const Case& c,
                   std::size_t implementation, bool calls_base);
+  /// What turns_away() would say of the case if it came now. Counts nothing.
+  bool would_turn_away(const SharedMemory& memory, const Slot& slot, const Case& c,
+                       std::size_t implementation, bool calls_base);
 
  private:
   struct Failure {
@@ -39,7 +42,8 @@ class Steering {
   using Alike = boost::container::small_vector<const Failure*, 16>;
   Alike alike(const Case& c, std::size_t implementation, bool calls_base) const;
   static bool may_run(const Failure& failure, const SteeringCount& count);
-  void learn(const SharedMemory& memory, std::uint32_t count);
+  static bool carries(const Failure& failure, const TraitSet& all, std::int64_t elements);
+  void learn(const SharedMemory& memory);
 
   std::vector<Failure> failures_;  ///< sorted by target
   TraitSet traits_;                ///< of the case `number_`

@@ -178,7 +178,7 @@ TEST(InputMutator, LeavesOutNeighboursThatNobodyTakes) {
   int refused = 0;
   mutator.ask_who_takes([&](const Case& c) {
     refused += c.operands[0].dtype != Dtype::kDouble;
-    return c.operands[0].dtype == Dtype::kDouble;
+    return c.operands[0].dtype == Dtype::kDouble ? Taken::kNow : Taken::kNever;
   });
   const Case plain =
       written("gather functional\nself float32 (3, 4)\nindex int64 (2, 4) fill=few1\n");
@@ -188,8 +188,60 @@ TEST(InputMutator, LeavesOutNeighboursThatNobodyTakes) {
     std::ranges::copy(kept, f.data.begin());
     mutator.mutate(f.data, kept.size(), seed);
   }
-  // The others of the forms are of float32 too.
-  EXPECT_EQ(refused, 2 * kDtypeCount - 2 + static_cast<int>(f.targets.size()));
+  // The other forms, both values of sparse_grad and what was kept are of float32 too.
+  EXPECT_EQ(refused, 2 * kDtypeCount - 2 + static_cast<int>(f.targets.size()) + 2 + 1);
+}
+
+TEST(InputMutator, NeighboursThatAreTakenLaterWait) {
+  Feeding f;
+  InputMutator mutator(f.targets, {}, {}, f.pool.get(), f.found.get());
+  bool is_later = true;
+  const auto is_double = [](const Case& c) { return c.operands[0].dtype == Dtype::kDouble; };
+  mutator.ask_who_takes([&](const Case& c) {
+    return !is_double(c) ? Taken::kNever : is_later ? Taken::kLater : Taken::kNow;
+  });
+  const Case plain =
+      written("gather functional\nself float32 (3, 4)\nindex int64 (2, 4) fill=few1\n");
+  std::vector<std::byte> kept(kEncodedBytes);
+  kept.resize(encode_short(plain, kept.data()));
+  // Its neighbours differ from it in nothing but dtypes and form.
+  const auto neighbours = [&] {
+    std::set<Dtype> index_dtypes;
+    for (std::uint32_t seed = 0; seed < 100; ++seed) {
+      std::ranges::copy(kept, f.data.begin());
+      const Case c = decode(std::span(f.data).first(mutator.mutate(f.data, kept.size(), seed)));
+      if (is_double(c) && c.operands[0].layout == plain.operands[0].layout &&
+          c.operands[1].layout == plain.operands[1].layout &&
+          c.operands[1].fill == plain.operands[1].fill)
+        index_dtypes.insert(c.operands[1].dtype);
+    }
+    return index_dtypes;
+  };
+  EXPECT_EQ(neighbours(), std::set<Dtype>{});
+  is_later = false;
+  EXPECT_EQ(neighbours(), (std::set{Dtype::kInt32, Dtype::kInt64}));
+}
+
+TEST(InputMutator, MutantsOfWhatIsTakenLaterWait) {
+  Feeding f;
+  InputMutator mutator(f.targets, {}, {}, f.pool.get(), f.found.get());
+  bool is_later = true;
+  int now = 0;
+  mutator.ask_who_takes([&](const Case& c) {
+    if (is_later) return Taken::kLater;
+    now += c.operands[0].shape != Dims{3, 4} || c.operands[0].layout.offset != 0;
+    return Taken::kNow;
+  });
+  const Case plain =
+      written("gather functional\nself float32 (3, 4)\nindex int64 (2, 4) fill=few1\n");
+  std::vector<std::byte> kept(kEncodedBytes);
+  kept.resize(encode_short(plain, kept.data()));
+  for (std::uint32_t seed = 0; seed < 2000; ++seed) {
+    is_later = seed < 1000;
+    std::ranges::copy(kept, f.data.begin());
+    mutator.mutate(f.data, kept.size(), seed);
+  }
+  EXPECT_GT(now, 8);
 }
 
 TEST(InputMutator, MakesLegalCasesOfItsOperatorFromAnyBytes) {

@@ -71,6 +71,20 @@ TEST_F(SteeringTest, OneCarrierInAHundredOfWhatRuns) {
   EXPECT_GE((carriers + 1) * 100, run) << "the 1 % is used";
 }
 
+TEST_F(SteeringTest, TellsBeforehandWhatItWillSay) {
+  find(int32_, 0, traits(int32_));
+  int away = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const Case& c = i % 3 == 0 ? both_ : plain_;
+    const bool would = steering_.would_turn_away(memory(), slot(), c, 0, false);
+    EXPECT_EQ(steering_.would_turn_away(memory(), slot(), c, 0, false), would);
+    EXPECT_EQ(turned_away(c), would);
+    away += would ? 1 : 0;
+  }
+  EXPECT_GT(away, 900);
+  EXPECT_LT(away, 1000);
+}
+
 TEST_F(SteeringTest, WhatCostsMoreIsRarer) {
   find(int32_, 0, traits(int32_), 10000);
   int carriers = 0;

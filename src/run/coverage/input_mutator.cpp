@@ -17,13 +17,21 @@ namespace indexfuzz {
 namespace {
 
 // Inputs drawn anew, to try what no input of the corpus leads to.
-constexpr std::uint32_t kFreshOneIn = 8;
+constexpr std::uint32_t kFreshOneIn = 4;
+// libFuzzer asks for as many crossings as for mutations; those of cases lead to less that is new.
+constexpr std::uint32_t kCrossOverOneIn = 4;
 // Inputs that are not the pool's while it is given out, so that a kernel that dies early on is not
 // shown the pool alone.
 constexpr std::uint32_t kNewOneIn = 8;
 // Inputs that are neighbours, while any are left.
 constexpr std::uint32_t kNeighbourOneIn = 2;
 constexpr std::size_t kMostWaiting = 256;
+// Cases like a known failure are rare, and chance alone would spend them on what was tried before:
+// those of the pool, and this many mutants of one that led to something new, wait for their turns.
+constexpr int kWaitingMutants = 64;
+constexpr std::size_t kMostTurns = 1024;
+// How often those that wait are asked for, so that few others take their turns.
+constexpr std::uint32_t kWaitingOneIn = 4;
 // About this many of the pool's cases, over all operators, have their neighbours tried in a turn.
 constexpr std::uint32_t kPoolShare = 1024;
 // A large case takes the time of a hundred others, but only large cases are shared out among
@@ -86,6 +94,10 @@ std::size_t InputMutator::take_from_pool(Choices& choices, std::span<std::byte> 
     if (pool_->entries[entry].op != targets_.front().op || bytes.size() > data.size() ||
         pool_->entries[entry].deadly.load(std::memory_order_relaxed) != 0)
       continue;
+    if (takes_ && !plain_bytes_ && read(bytes, other_) && takes_(other_) == Taken::kLater) {
+      wait_for_turn(other_);
+      continue;
+    }
     std::ranges::copy(bytes, data.begin());
     last_size_ = 0;
     last_hash_ = hash_of(bytes);
@@ -107,7 +119,15 @@ void InputMutator::notice_kept(std::span<const std::byte> input) {
   const bool is_new = pool_is_used_up();
   if (is_new && !offer_found(*found_, input)) return;
   kept_.insert(hash);
-  if (is_new) want_neighbours_of(input);
+  if (!is_new) return;
+  want_neighbours_of(input);
+  if (!takes_ || !read(input, other_) || takes_(other_) != Taken::kLater) return;
+  Choices choices(hash);
+  for (int i = 0; i < kWaitingMutants; ++i) {
+    Case mutant = other_;
+    indexfuzz::mutate(choices, targets_, limits_, mutant);
+    wait_for_turn(mutant);
+  }
 }
 
 void InputMutator::want_neighbours_of(std::span<const std::byte> input) {
@@ -120,10 +140,29 @@ void InputMutator::want_neighbours_of(std::span<const std::byte> input) {
 bool InputMutator::next_neighbour(Neighbours& of) {
   for (; !of.cases.empty(); of.cases.pop_front(), of.next = 0) {
     while (neighbour(of.cases.front(), targets_, limits_, of.next++, case_)) {
-      if (!takes_ || takes_(case_)) return true;
+      switch (takes_ ? takes_(case_) : Taken::kNow) {
+        case Taken::kNever: break;
+        case Taken::kLater: wait_for_turn(case_); break;
+        case Taken::kNow: return true;
+      }
     }
   }
   return false;
+}
+
+void InputMutator::wait_for_turn(const Case& c) {
+  if (waiting_.size() == kMostTurns) waiting_.pop_front();
+  waiting_.push_back(c);
+}
+
+/// Makes the last one of those that wait `case_` if its time has come.
+bool InputMutator::next_waiting() {
+  if (waiting_.empty()) return false;
+  const Taken taken = takes_(waiting_.back());
+  if (taken == Taken::kLater) return false;
+  case_ = waiting_.back();
+  waiting_.pop_back();
+  return taken == Taken::kNow;
 }
 
 bool InputMutator::pool_is_used_up() const {
@@ -152,6 +191,7 @@ std::size_t InputMutator::mutate(std::span<std::byte> data, std::size_t size, st
     if (const std::size_t taken = take_from_pool(choices, data)) return taken;
   }
   if (plain_bytes_) return mutate_bytes(data, size);
+  if (choices.one_in(kWaitingOneIn) && next_waiting()) return write(data);
   const std::uint32_t large_one_in =
       environment_.threads > 1 ? kLargeNeighbourOneInWithThreads : kLargeNeighbourOneIn;
   if (choices.one_in(large_one_in) && next_neighbour(of_large_)) return write(data);
@@ -170,7 +210,7 @@ std::size_t InputMutator::cross_over(std::span<const std::byte> a, std::span<con
   notice_kept(a);
   notice_kept(b);
   // 0: libFuzzer asks again, for this or for a mutation.
-  if (plain_bytes_ || !pool_is_used_up()) return 0;
+  if (plain_bytes_ || !pool_is_used_up() || seed % kCrossOverOneIn != 0) return 0;
   last_size_ = 0;
   if (!read(a, case_) || !read(b, other_)) return 0;
   Choices choices(seed);

@@ -13,6 +13,7 @@
 
 #include "draw/mutate.h"
 #include "run/coverage/case_pool.h"
+#include "run/coverage/taken.h"
 
 namespace indexfuzz {
 
@@ -30,8 +31,9 @@ class InputMutator {
   /// target, and cross_over() makes nothing, which leaves that to libFuzzer too.
   void change_plain_bytes() { plain_bytes_ = true; }
 
-  /// Leaves out neighbours for which `takes` is false, since no implementation takes them.
-  void ask_who_takes(std::function<bool(const Case&)> takes) { takes_ = std::move(takes); }
+  /// Leaves out neighbours that no implementation takes. Those that one takes later wait, and so do
+  /// mutants of what it takes later and was kept; they mostly come before other inputs like them.
+  void ask_who_takes(std::function<Taken(const Case&)> takes) { takes_ = std::move(takes); }
 
   /// Changes the first `size` bytes of `data` in place; returns the new size, at most data.size().
   std::size_t mutate(std::span<std::byte> data, std::size_t size, std::uint32_t seed);
@@ -60,6 +62,8 @@ class InputMutator {
   };
   bool is_affordable(Choices& choices) const;
   bool next_neighbour(Neighbours& of);
+  void wait_for_turn(const Case& c);
+  bool next_waiting();
 
   std::span<const Target> targets_;
   Limits limits_;
@@ -67,7 +71,7 @@ class InputMutator {
   const CasePool* pool_;
   FoundCases* found_;
   bool plain_bytes_ = false;
-  std::function<bool(const Case&)> takes_;
+  std::function<Taken(const Case&)> takes_;
   std::uint32_t next_ = 0;  ///< the pool's next entry to give out
   std::uint32_t pooled_ = 0;
 
@@ -76,6 +80,7 @@ class InputMutator {
   std::byte last_[kEncodedBytes];
   std::unordered_set<std::uint64_t> kept_;
   Neighbours of_small_, of_large_;
+  std::deque<Case> waiting_;  ///< cases that are taken later, the most promising last
   Case case_, other_;
 };
 
