@@ -51,6 +51,22 @@ std::string_view words(FillKind kind) {
 
 }  // namespace
 
+bool has_subject(const Case& c, Trait t) {
+  const int role = t / kTraitsOfRole, what = t % kTraitsOfRole;
+  const Overload& overload = overload_of(c);
+  if (role == kCaseTraits) {
+    if (what >= kManyListed && what < kChoice) return true;
+    const bool is_choice = what >= kChoice;
+    const auto a = static_cast<std::size_t>(is_choice ? (what - kChoice) / kMostChoices
+                                                      : what % kNegativeAttribute);
+    const auto choice = static_cast<std::size_t>(is_choice ? (what - kChoice) % kMostChoices : 0);
+    return a < overload.attributes.size() &&
+           (!is_choice || choice < overload.attributes[a].choices.size());
+  }
+  const int operand = role >= kRanks ? role - kRanks : role;
+  return operand == kOutRole || operand < static_cast<int>(overload.operands.size());
+}
+
 std::string describe(Trait t, const Case& c) {
   const int k = t / kTraitsOfRole, what = t % kTraitsOfRole;
   if (k == kCaseTraits) {

@@ -26,7 +26,10 @@ TraitSet zero_dimensional(const TraitSet& traits);
 bool tells_of_fill(Trait trait);
 /// Whether the trait is about the values or the dtype of an operand, not about its shape or layout.
 bool tells_of_elements(Trait trait);
-/// "self is expanded", "index holds negative indices", "accumulate".
+/// Whether the overload of `c` has the operand, the attribute or the mode that the trait is about.
+bool has_subject(const Case& c, Trait trait);
+/// Of a trait whose subject the overload has: "self is expanded", "index holds negative indices",
+/// "accumulate".
 std::string describe(Trait trait, const Case& c);
 /// The case with this one trait made plain; not yet repaired.
 Case reset(const Case& c, Trait trait);

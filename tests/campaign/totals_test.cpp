@@ -3,9 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "../written_case.h"
+#include "draw/draw.h"
+#include "judge/traits.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
@@ -45,6 +50,34 @@ TEST(Totals, AKernelNarrowsItselfByWhatItTakesFarLessOfThanWasToBeExpected) {
   EXPECT_THAT(refused_traits(add_up(memory, 1, PairTable(1)), {0, op}), testing::IsEmpty());
   EXPECT_THAT(refused_traits(add_up(memory, 2, PairTable(1)), {0, op}),
               testing::ElementsAre("self is strided"));
+}
+
+TEST(Totals, ARefusedTraitHasTheNamesOfAllOverloadsThatMayHaveIt) {
+  const std::vector<Target> targets = all_targets();
+  for (std::size_t op = 0; op < operators().size(); ++op) {
+    Totals totals;
+    std::map<Trait, std::string> told;
+    std::vector<Target> own = targets;
+    std::erase_if(own, [&](const Target& t) { return t.op != operators()[op]->number; });
+    for (std::uint64_t number = 0; number < 300; ++number) {
+      Case c;
+      draw_case(5, 0, number, own, {.gpu = false}, c);
+      for (const Trait trait : traits_and_ranks(c)) {
+        EXPECT_TRUE(has_subject(c, trait)) << describe(trait, c);
+        told[trait] = describe(trait, c);
+      }
+    }
+    for (const auto& [trait, words] : told) {
+      totals.traits.clear();
+      totals.traits[{0, static_cast<std::uint8_t>(op), trait}] = {.taken = 0, .expected = 1e6};
+      const auto refused = refused_traits(totals, {0, op});
+      ASSERT_EQ(refused.size(), 1u) << words;
+      // What a fill holds is told of a case alone.
+      if (!tells_of_fill(trait) && words.find(" is None") == std::string::npos) {
+        EXPECT_THAT(refused[0], testing::HasSubstr(words));
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "campaign/store/totals.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -67,6 +69,21 @@ void add(std::map<TraitOf, TraitTotals>& totals, const RefusedTraits& table) {
     trait.expected += entry.expected.load();
     trait.held += entry.held.load();
   }
+}
+
+/// A trait in words. Overloads may have other names for it, and which one was called is not known:
+/// "shift > 0 or first_shift > 0".
+std::string under_all_names(const OperatorInfo& op, Trait trait) {
+  std::vector<std::string> all;
+  Case named;
+  named.op = op.number;
+  for (std::size_t overload = 0; overload < op.overloads.size(); ++overload) {
+    named.overload = static_cast<std::uint8_t>(overload);
+    if (!has_subject(named, trait)) continue;
+    std::string words = describe(trait, named);
+    if (std::ranges::find(all, words) == all.end()) all.push_back(std::move(words));
+  }
+  return fmt::format("{}", fmt::join(all, " or "));
 }
 
 }  // namespace
@@ -146,17 +163,11 @@ std::vector<Pair> existing_pairs(const Hello& hello, std::span<const std::string
 }
 
 std::vector<std::string> refused_traits(const Totals& totals, const Pair& pair) {
-  // Traits name operands, which nearly all overloads of an operator share.
-  const OperatorInfo& op = *operators()[pair.op];
-  Case named;
-  named.op = op.number;
-  const auto most = std::ranges::max_element(
-      op.overloads, {}, [](const Overload& overload) { return overload.operands.size(); });
-  named.overload = static_cast<std::uint8_t>(most - op.overloads.begin());
   std::vector<std::string> words;
   for (const auto& [of, trait] : totals.traits) {
     if (of.implementation != pair.implementation || of.op != pair.op) continue;
-    if (narrows(trait.taken, trait.expected)) words.push_back(describe(of.trait, named));
+    if (narrows(trait.taken, trait.expected))
+      words.push_back(under_all_names(*operators()[pair.op], of.trait));
   }
   return words;
 }
