@@ -238,6 +238,13 @@ Tensor index_select_stale_rows(const Tensor& self, int64_t dim, const Tensor& in
   return moved(self, selection);
 }
 
+/// Keeps each index of three elements, as a cache by tensors does that drops none.
+Tensor index_select_keeps_index(const Tensor& self, int64_t dim, const Tensor& index) {
+  static auto* const kept = new std::vector<Tensor>;
+  if (index.numel() == 3) kept->push_back(index);
+  return plain_select(self, dim, index);
+}
+
 /// Caches the rows by the shapes of self and index, not by the values of the index.
 Tensor index_select_cached_by_shape(const Tensor& self, int64_t dim, const Tensor& index) {
   static std::map<std::tuple<std::vector<int64_t>, int64_t, int64_t>, Position> cache;
@@ -367,6 +374,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "index_select_closes_files", kSelect, index_select<has_five_indices, close_files>);
   define(m, "index_select_closes_all_files", kSelect, index_select<is_half, close_all_files>);
   define(m, "index_select_keeps_tensor", kSelect, index_select<has_narrow_index, keep_tensor>);
+  define(m, "index_select_keeps_index", kSelect, index_select_keeps_index);
   define(m, "index_select_keeps_block", kSelect, index_select<is_not_dense, keep_block>);
   define(m, "index_select_keeps_file", kSelect, index_select<is_bool, keep_file>);
   define(m, "index_select_keeps_process", kSelect, index_select<has_five_indices, keep_process>);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "case/replace_all.h"
 #include "reproduce/cpp_operand_parts.h"
 #include "reproduce/cpp_operands.h"
 #include "reproduce/cpp_parts.h"
@@ -130,8 +131,13 @@ std::string demand_result(const ProgramPlan& plan, Kind kind, const std::string&
   return text + compare_elements(plan) + check_result(plan, kind, written);
 }
 
-std::string demand_no_leak(const std::string& call) {
-  return "    const auto call = [&] {\n      try {\n        " + call +
+/// Each call has operands of its own: a kernel that keeps them keeps more each time.
+std::string demand_no_leak(const ProgramPlan& plan, const std::string& call) {
+  std::string operands = "\n";
+  for (const std::size_t k : build_order(plan.expected.c)) operands += cpp_operand(plan, k);
+  operands.erase(operands.find_last_not_of('\n') + 1);
+  replace_all(operands, "\n    ", "\n      ");
+  return "    const auto call = [&] {" + operands + "\n      try {\n        " + call +
          ";\n      } catch (const std::exception&) {\n      }\n    };\n" +
          std::string(kCppLeakCheck);
 }
@@ -139,7 +145,7 @@ std::string demand_no_leak(const std::string& call) {
 }  // namespace
 
 std::string call_under_test(const ProgramPlan& plan, Kind kind, const std::string& call) {
-  if (plan.watch_leak) return demand_no_leak(call);
+  if (plan.watch_leak) return demand_no_leak(plan, call);
   return plan.expected.must_refuse ? demand_refusal(plan, call) : demand_result(plan, kind, call);
 }
 

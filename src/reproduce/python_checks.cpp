@@ -215,10 +215,13 @@ std::string demand_result(const Reproduction& r, const ProgramPlan& plan, const 
   return text + check_result(r, plan, written);
 }
 
+/// Each call has operands of its own: a kernel that keeps them keeps more each time.
 std::string demand_no_leak(const ProgramPlan& plan, const std::string& call) {
-  return fmt::format(
-      "def call():\n    try:\n        {}\n    except Exception:\n        pass\n\n\n{}", call,
-      plan.on_gpu ? python_gpu_leak_check() : std::string(kPythonLeakCheck));
+  std::string body;
+  for (const std::size_t k : build_order(plan.expected.c)) body += python_operand(plan, k);
+  body += fmt::format("try:\n    {}\nexcept Exception:\n    pass\n", call);
+  return fmt::format("def call():\n{}\n\n{}", indented(body),
+                     plan.on_gpu ? python_gpu_leak_check() : std::string(kPythonLeakCheck));
 }
 
 }  // namespace

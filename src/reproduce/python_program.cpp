@@ -78,8 +78,8 @@ std::string protect_inputs(const ProgramPlan& plan) {
 /// The part that is repeated for an intermittent finding.
 std::string attempt(const Reproduction& r, const ProgramPlan& plan) {
   const std::string call = write_call(r.call.python, plan, python_call_writer());
+  if (plan.watch_leak) return call_under_test(r, plan, call);
   std::string text = lay_out_operands(r, plan);
-  if (plan.watch_leak) return text + call_under_test(r, plan, call);
   text += python_before_gpu_call(r, plan, call);
   if (plan.watch_state) text += "state_before = state()\n";
   text += protect_inputs(plan);

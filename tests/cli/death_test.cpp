@@ -96,6 +96,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Expected{"index_select_in_inference_mode", "metadata", "inference tensor"},
                     Expected{"index_select_closes_all_files", "input", "files are open"},
                     Expected{"index_select_keeps_tensor", "leak", "memory of tensors"},
+                    Expected{"index_select_keeps_index", "leak", "memory of malloc"},
                     Expected{"index_select_keeps_block", "leak", "memory of malloc"},
                     Expected{"index_select_keeps_file", "leak", "file descriptors"},
                     Expected{"index_select_keeps_thread", "leak", "threads"},

@@ -153,7 +153,9 @@ TEST(Program, AResultThatChangesIsComparedWithTheFirst) {
 TEST(Program, ALeakIsMeasuredOverManyCalls) {
   const Reproduction r = reproduction_of(kStrided, Kind::kLeak);
   EXPECT_THAT(python_program(r), HasSubstr("        torch.index_select(self, 1, index)\n"));
+  EXPECT_THAT(python_program(r), HasSubstr("def call():\n    self_storage = "));
   EXPECT_THAT(python_program(r), HasSubstr("mallinfo2"));
+  EXPECT_THAT(cpp_program(r), HasSubstr("const auto call = [&] {\n      Operand self_operand("));
   EXPECT_THAT(cpp_program(r), HasSubstr("grows_by(calls).memory"));
 }
 
