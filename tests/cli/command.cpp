@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "campaign/examine/toolchain.h"
 #include "indexfuzz_config.h"
 
 namespace indexfuzz {
@@ -83,6 +84,12 @@ Ended run(Subprocess& program) {
 
 Ended run(const Arguments& arguments) {
   return Command(arguments).wait();
+}
+
+bool lacks_torch() {
+  if (default_python().empty()) return true;
+  Subprocess program({default_python(), "-c", "import torch"}, std::chrono::minutes(2));
+  return run(program).code != 0;
 }
 
 std::string read_text(const fs::path& file) {

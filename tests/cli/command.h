@@ -61,6 +61,9 @@ class Command {
 
 Ended run(const Arguments& arguments);
 
+/// Whether this machine has no Python that runs exported files.
+bool lacks_torch();
+
 std::string read_text(const std::filesystem::path& file);
 nlohmann::json read_json(const std::filesystem::path& file);
 /// An entry of a ledger, for the CPU of every torch.

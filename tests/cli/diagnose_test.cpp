@@ -53,13 +53,6 @@ std::string regression(const std::string& name) {
   return std::string(config::kCorpusDir) + "/regressions/" + name + ".case";
 }
 
-bool lacks_torch() {
-  const std::string python = default_python();
-  Subprocess probe({python.empty() ? "false" : python, "-c", "import torch"},
-                   std::chrono::seconds(60));
-  return !probe.wait().is_success();
-}
-
 TEST_F(Diagnose, SaysWithHowManyThreadsItIsWrong) {
   const std::string several = python(
       "grep -q 'set_num_threads(1)' $1 && exec echo right\n[ \"$OMP_NUM_THREADS\" = 4 ] || exit 9\n"

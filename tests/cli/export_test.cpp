@@ -87,12 +87,6 @@ std::string exported(const Scratch& scratch, const std::string& form, const std:
   return file;
 }
 
-/// Whether this machine cannot run exported Python files.
-bool lacks_torch() {
-  return default_python().empty() ||
-         run_program({default_python(), "-c", "import torch"}).code != 0;
-}
-
 TEST(Export, APytestFileFailsWhereTheResultIsWrong) {
   if (lacks_torch()) GTEST_SKIP() << "skipped: this machine has no Python with torch";
   const Scratch scratch;

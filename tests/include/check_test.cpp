@@ -7,7 +7,6 @@
 #include <string>
 
 #include "../cli/command.h"
-#include "campaign/examine/toolchain.h"
 #include "indexfuzz_config.h"
 
 namespace indexfuzz {
@@ -76,19 +75,19 @@ TEST(Check, AFailureInTheLedgerIsNotExplained) {
 }
 
 TEST(Check, WhatWasNeverVerifiedIsInconclusive) {
-  if (default_python().empty()) GTEST_SKIP() << "skipped: this machine has no Python with torch";
+  if (lacks_torch()) GTEST_SKIP() << "skipped: this machine has no Python with torch";
   const Scratch scratch;
   CheckOptions options = short_check("shy::index_select");
   options.libraries = {scratch.write("shy.py", R"py(
-import torch
+from torch import library
 
-library = torch.library.Library("shy", "DEF")
-library.define("index_select(Tensor self, int dim, Tensor index) -> Tensor")
+shy = library.Library("shy", "DEF")
+shy.define("index_select(Tensor self, int dim, Tensor index) -> Tensor")
 
 def refuse(self, dim, index):
     raise RuntimeError("not today")
 
-library.impl("index_select", refuse, "CPU")
+shy.impl("index_select", refuse, "CPU")
 )py")};
   const Checked checked = check(options);
   EXPECT_EQ(checked.verdict, CheckVerdict::kInconclusive) << checked.text;

@@ -25,11 +25,11 @@ constexpr std::uint32_t kCrossOverOneIn = 4;
 constexpr std::uint32_t kNewOneIn = 8;
 // Inputs that are neighbours, while any are left.
 constexpr std::uint32_t kNeighbourOneIn = 2;
-constexpr std::size_t kMostWaiting = 256;
+constexpr std::size_t kMostWithNeighbours = 256;
 // Cases like a known failure are rare, and chance alone would spend them on what was tried before:
 // those of the pool, and this many mutants of one that led to something new, wait for their turns.
 constexpr int kWaitingMutants = 64;
-constexpr std::size_t kMostTurns = 1024;
+constexpr std::size_t kMostWaiting = 1024;
 // How often those that wait are asked for, so that few others take their turns.
 constexpr std::uint32_t kWaitingOneIn = 4;
 // About this many of the pool's cases, over all operators, have their neighbours tried in a turn.
@@ -94,7 +94,8 @@ std::size_t InputMutator::take_from_pool(Choices& choices, std::span<std::byte> 
     if (pool_->entries[entry].op != targets_.front().op || bytes.size() > data.size() ||
         pool_->entries[entry].deadly.load(std::memory_order_relaxed) != 0)
       continue;
-    if (takes_ && !plain_bytes_ && read(bytes, other_) && takes_(other_) == Taken::kLater) {
+    const bool is_case = !plain_bytes_ && read(bytes, other_);
+    if (is_case && is_for_later(other_)) {
       wait_for_turn(other_);
       continue;
     }
@@ -104,7 +105,7 @@ std::size_t InputMutator::take_from_pool(Choices& choices, std::span<std::byte> 
     kept_.insert(last_hash_);
     pooled_ = entry + 1;
     // Seeds are included, and later turns try them again, since those have other environments.
-    if (!plain_bytes_ && choices.one_in(1 + count / kPoolShare)) want_neighbours_of(bytes);
+    if (is_case && choices.one_in(1 + count / kPoolShare)) want_neighbours_of(other_);
     return bytes.size();
   }
   return 0;
@@ -119,9 +120,9 @@ void InputMutator::notice_kept(std::span<const std::byte> input) {
   const bool is_new = pool_is_used_up();
   if (is_new && !offer_found(*found_, input)) return;
   kept_.insert(hash);
-  if (!is_new) return;
-  want_neighbours_of(input);
-  if (!takes_ || !read(input, other_) || takes_(other_) != Taken::kLater) return;
+  if (!is_new || !read(input, other_)) return;
+  want_neighbours_of(other_);
+  if (!is_for_later(other_)) return;
   Choices choices(hash);
   for (int i = 0; i < kWaitingMutants; ++i) {
     Case mutant = other_;
@@ -130,10 +131,9 @@ void InputMutator::notice_kept(std::span<const std::byte> input) {
   }
 }
 
-void InputMutator::want_neighbours_of(std::span<const std::byte> input) {
-  if (!read(input, other_)) return;
-  Neighbours& like = total_elements(other_) > kLarge ? of_large_ : of_small_;
-  if (like.cases.size() < kMostWaiting) like.cases.push_back(other_);
+void InputMutator::want_neighbours_of(const Case& c) {
+  Neighbours& like = total_elements(c) > kLarge ? of_large_ : of_small_;
+  if (like.cases.size() < kMostWithNeighbours) like.cases.push_back(c);
 }
 
 /// Writes the next neighbour into `case_`; false if none is left.
@@ -150,8 +150,12 @@ bool InputMutator::next_neighbour(Neighbours& of) {
   return false;
 }
 
+bool InputMutator::is_for_later(const Case& c) const {
+  return takes_ && takes_(c) == Taken::kLater;
+}
+
 void InputMutator::wait_for_turn(const Case& c) {
-  if (waiting_.size() == kMostTurns) waiting_.pop_front();
+  if (waiting_.size() == kMostWaiting) waiting_.pop_front();
   waiting_.push_back(c);
 }
 

@@ -48,7 +48,7 @@ class InputMutator {
 
  private:
   std::size_t take_from_pool(Choices& choices, std::span<std::byte> data);
-  void want_neighbours_of(std::span<const std::byte> input);
+  void want_neighbours_of(const Case& c);
   bool read(std::span<const std::byte> input, Case& c) const;
   bool take(std::span<const std::byte> input);
   std::size_t write(std::span<std::byte> data);
@@ -62,6 +62,7 @@ class InputMutator {
   };
   bool is_affordable(Choices& choices) const;
   bool next_neighbour(Neighbours& of);
+  bool is_for_later(const Case& c) const;
   void wait_for_turn(const Case& c);
   bool next_waiting();
 
