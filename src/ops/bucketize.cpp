@@ -1,7 +1,7 @@
 // bucketize(self, boundaries, out_int32, right): for each value of self its place among boundaries,
 // as boundaries.h says. https://pytorch.org/docs/stable/generated/torch.bucketize.html
 //
-// Agreement: exact. Boundaries are one row; self has their dtype and any shape.
+// Agreement: exact. Boundaries are one row; self has any shape.
 
 #include "ops/families/boundaries.h"
 #include "ops/illegal.h"
@@ -73,7 +73,7 @@ const OperatorInfo kInfo{
     .rules = kRules,
     .repair = repair_bucketize,
     .result = result,
-    .cast_to = [](const Case& c, int) { return c.operands[kBoundaries].dtype; },
+    .cast_to = [](const Case& c, int) { return searched_dtype(c, kSearched); },
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },
 };

@@ -2,8 +2,8 @@
 // sorted_sequence, as boundaries.h says; row by row, if sorted_sequence has several rows.
 // https://pytorch.org/docs/stable/generated/torch.searchsorted.html
 //
-// Agreement: exact. Self has sorted_sequence's dtype and, but for its last size, its shape, or any
-// shape if sorted_sequence is one row. Left out: `side`, another word for `right`, and `sorter`.
+// Agreement: exact. Self has, but for its last size, sorted_sequence's shape, or any shape if
+// sorted_sequence is one row. Left out: `side`, another word for `right`, and `sorter`.
 
 #include "ops/families/boundaries.h"
 #include "ops/illegal.h"
@@ -91,7 +91,7 @@ const OperatorInfo kInfo{
     .rules = kRules,
     .repair = repair_searchsorted,
     .result = result,
-    .cast_to = [](const Case& c, int) { return c.operands[kSequence].dtype; },
+    .cast_to = [](const Case& c, int) { return searched_dtype(c, kSearched); },
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },
 };

@@ -2,6 +2,8 @@
 #include <ATen/ops/lt.h>
 #include <ATen/ops/sum.h>
 
+#include <cmath>
+
 #include "strided.h"
 
 namespace planted {
@@ -14,6 +16,7 @@ enum class Make {
   kFirstRowsForgotten,
   kLastBoundaryLeftOut,
   kComparesFloats,
+  kComparesInDtypeOfSequence,
   kOutContiguous,
 };
 
@@ -38,8 +41,6 @@ double number_at(at::ScalarType dtype, const char* from) {
 
 void check_legal(const Tensor& sequence, const Tensor& self) {
   TORCH_CHECK(sequence.dim() > 0, "the sequence must not be a number");
-  TORCH_CHECK(sequence.scalar_type() == self.scalar_type(), "the sequence is ",
-              sequence.scalar_type(), ", self ", self.scalar_type());
   TORCH_CHECK(
       sequence.dim() == 1 || (sequence.dim() == self.dim() &&
                               sequence.sizes().slice(0, static_cast<size_t>(sequence.dim() - 1)) ==
@@ -58,6 +59,10 @@ void find_places(Make make, const Tensor& sequence, const Tensor& self, bool rig
     double value = number_at(self.scalar_type(), values.at(position));
     // The defect: numbers are compared as floats of 32 bits.
     if (make == Make::kComparesFloats) value = static_cast<float>(value);
+    // The defect: a fraction loses its fraction among integers.
+    if (make == Make::kComparesInDtypeOfSequence &&
+        at::isIntegralType(sequence.scalar_type(), false))
+      value = std::trunc(value);
     Position at(boundaries.sizes.size());
     for (size_t d = 0; d + 1 < at.size(); ++d) at[d] = position[d];
     // The defect: rows are numbered by the last of their dimensions only.
@@ -114,8 +119,6 @@ Tensor bucketize(const Tensor& self, const Tensor& boundaries, bool out_int32, b
 Tensor bucketize_composed(const Tensor& self, const Tensor& boundaries, bool out_int32,
                           bool right) {
   TORCH_CHECK(boundaries.dim() == 1, "boundaries must be one row, got ", boundaries.sizes());
-  TORCH_CHECK(boundaries.scalar_type() == self.scalar_type(), "boundaries are ",
-              boundaries.scalar_type(), ", self is ", self.scalar_type());
   TORCH_CHECK(self.numel() * boundaries.numel() <= 1 << 24, "too many pairs for one comparison");
   const Tensor values = self.unsqueeze(-1);
   const Tensor before = right ? at::le(boundaries, values) : at::lt(boundaries, values);
@@ -133,6 +136,8 @@ constexpr const char* kBucketize =
 TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "searchsorted_first_rows_only", kFunctional, searchsorted<Make::kFirstRowsForgotten>);
   define(m, "searchsorted_out_contiguous", kOut, searchsorted_out<Make::kOutContiguous>);
+  define(m, "searchsorted_compares_in_dtype_of_sequence", kFunctional,
+         searchsorted<Make::kComparesInDtypeOfSequence>);
   define(m, "searchsorted_last_boundary_left_out", kFunctional,
          searchsorted<Make::kLastBoundaryLeftOut>);
   define(m, "bucketize_ties_to_the_right", kBucketize, bucketize<Make::kTiesToTheRight>);

@@ -53,6 +53,33 @@ TEST(Searchsorted, IntegersAreSearchedForIntegers) {
               ::testing::HasSubstr("self: its dtype must be int64"));
 }
 
+TEST(Searchsorted, DtypesThatDifferMeetInTheOneTheyPromoteTo) {
+  constexpr std::string_view kCall = "searchsorted.Tensor functional out_int32=false right=false\n";
+  const auto places = [&](std::string_view operands, std::vector<std::vector<std::byte>> values) {
+    return bits_of<std::int64_t>(oracle_of(std::string(kCall).append(operands), std::move(values)));
+  };
+  EXPECT_THAT(places("sorted_sequence int8 (3) fill=sorted1\nself float32 (3) fill=hash1\n",
+                     {bytes_of<std::int8_t>({1, 2, 3}), bytes_of<float>({2.5f, 300, 2})}),
+              ElementsAre(2, 3, 1));
+  EXPECT_THAT(places("sorted_sequence float16 (3) fill=sorted1\nself int64 (2) fill=searched1\n",
+                     {bytes_of<std::uint16_t>({0x3C00, 0x3E00, 0x4000}),  // 1, 1.5, 2
+                      bytes_of<std::int64_t>({2, 3})}),
+              ElementsAre(2, 3));
+}
+
+TEST(Searchsorted, NumbersOfBothDtypesAreExactWhereTheyMeet) {
+  // A seed of 12 makes sorted numbers large; float32, to which int64 promotes here, would round
+  // them.
+  const std::string error = error_of(
+      "searchsorted.Tensor functional out_int32=false right=false\n"
+      "sorted_sequence int64 (2) fill=sorted1 seed=12\nself float32 (1) fill=ones\n");
+  EXPECT_THAT(error, ::testing::HasSubstr("sorted_sequence")) << error;
+  EXPECT_EQ(
+      error_of("searchsorted.Tensor functional out_int32=false right=false\n"
+               "sorted_sequence int32 (2) fill=sorted1 seed=12\nself float64 (1) fill=hash1\n"),
+      "");
+}
+
 TEST(Searchsorted, AmongNoBoundariesEveryPlaceIs0) {
   EXPECT_EQ(oracle_of("searchsorted.Tensor functional out_int32=false right=true\n"
                       "sorted_sequence int8 (2, 0) fill=sorted1\n"

@@ -4,8 +4,10 @@
 #include <span>
 #include <vector>
 
+#include "ops/fills/write_values.h"
 #include "ops/illegal.h"
 #include "ops/numbers/cast.h"
+#include "ops/numbers/promotion.h"
 #include "ops/repair/clamp.h"
 #include "ops/repair/settle_layout.h"
 
@@ -48,6 +50,14 @@ void settle_values(Fill& fill) {
   }
 }
 
+/// Gives the operand a fill whose numbers are exact in `wide`, to which it is converted.
+void keep_exact(Operand& operand, Dtype wide, FillKind small) {
+  if (operand.dtype == wide || common_values(operand.dtype, wide) == operand.dtype) return;
+  FillKind& kind = operand.fill.kind;
+  if (kind != FillKind::kZeros && kind != FillKind::kOnes) kind = small;
+  make_sorted_small(operand.fill);
+}
+
 /// The elements of an operand, all of them exact in T.
 template <typename T>
 std::span<const T> widened(const OracleInput& input, int operand, Dtype wide,
@@ -79,8 +89,7 @@ void write_places_as(const OracleInput& input, Searched operands, Dtype wide, Pl
 
 template <typename Place>
 void write_places_to(const OracleInput& input, Searched operands, Place* to) {
-  const Dtype dtype = input.c.operands[static_cast<std::size_t>(operands.boundaries)].dtype;
-  if (is_floating_or_complex(dtype))
+  if (is_floating_or_complex(searched_dtype(input.c, operands)))
     return write_places_as<double>(input, operands, Dtype::kDouble, to);
   write_places_as<std::int64_t>(input, operands, Dtype::kInt64, to);
 }
@@ -105,9 +114,22 @@ void repair_searched(Case& c, const Limits& limits, Searched operands, bool rows
       values.dtype = Dtype::kInt64;
     return;
   }
-  values.dtype = boundaries.dtype;
+  clamp_dtype(values.dtype, within(kOrdered, limits));
   clamp_shape(values.shape, limits.max_rank, limits.max_elements);
   fit_rows(values.shape, boundaries.shape, limits);
+  const Dtype wide = searched_dtype(c, operands);
+  keep_exact(boundaries, wide, FillKind::kSorted1);
+  keep_exact(values, wide, FillKind::kSearched1);
+}
+
+Dtype searched_dtype(const Case& c, Searched operands) {
+  const Operand& boundaries = c.operands[static_cast<std::size_t>(operands.boundaries)];
+  const Operand& values = c.operands[static_cast<std::size_t>(operands.values)];
+  if (is_number(c, operands.values)) return boundaries.dtype;
+  // All dtypes of kOrdered promote with one another.
+  return result_type({boundaries.dtype, Weight::kDimensioned},
+                     {values.dtype, values.shape.empty() ? Weight::kZeroDim : Weight::kDimensioned})
+      .value();
 }
 
 ResultSpec searched_result(const Case& c, Searched operands) {

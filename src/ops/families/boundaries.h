@@ -3,8 +3,10 @@
 // row, so that the row would stay sorted with the value there. Of equal boundaries it is the first
 // or, with `right`, the one behind the last.
 //
-// The boundaries never hold NaN, for which no order is documented, and neither do the values. Among
-// integers no fraction is searched.
+// The two may differ in dtype: they are compared in the dtype to which they promote, and drawn so
+// that it holds both exactly. A number that is a fraction is not searched among integers.
+//
+// The boundaries never hold NaN, for which no order is documented, and neither do the values.
 
 #include "ops/operator.h"
 
@@ -18,9 +20,12 @@ struct Searched {
   int boundaries, values;
 };
 
-/// Gives the boundaries rank 1 or, if `rows` may differ, at least 1, and values of their dtype that
-/// fit to them: with several rows, as many rows of values.
+/// Gives the boundaries rank 1 or, if `rows` may differ, at least 1, and values of a dtype that
+/// promotes with theirs: with several rows, as many rows of values.
 void repair_searched(Case& c, const Limits& limits, Searched operands, bool rows);
+
+/// The dtype in which boundaries and values are compared.
+Dtype searched_dtype(const Case& c, Searched operands);
 
 /// The shape of the values, int64 or int32.
 ResultSpec searched_result(const Case& c, Searched operands);

@@ -43,6 +43,12 @@ std::int64_t values_of_a_row(const Operand& operand) {
   return std::max<std::int64_t>(operand.shape.back(), 1);
 }
 
+/// Whether a seed lets sorted numbers lie near the end of the dtype's exact integers, where a
+/// narrower one does not tell them apart.
+bool are_sorted_large(std::uint64_t seed) {
+  return (seed >> 2) % 4 == 3;
+}
+
 /// A number for a conversion that rounds: a multiple of a quarter of the step of `to` there.
 std::int64_t between(Dtype to, const DtypeInfo& dtype, std::uint64_t h) {
   const int more_bits = info(to).exact_bits + 1;
@@ -242,9 +248,8 @@ struct ValueWriter {
     constexpr std::array<std::int64_t, 4> kCounts{5, 16, 40, 100};
     const std::int64_t most = (std::int64_t{1} << std::min(dtype.exact_bits, 7)) - 1;
     const std::int64_t count = std::min(kCounts[operand.fill.seed % 4], most);
-    // Near the end of the dtype's exact integers a narrower one does not tell them apart.
-    const bool is_large = dtype.exact_bits > 8 && (operand.fill.seed >> 2) % 4 == 3;
-    if (is_large) return {(std::int64_t{1} << std::min(dtype.exact_bits, 62)) - count - 3, count};
+    if (dtype.exact_bits > 8 && are_sorted_large(operand.fill.seed))
+      return {(std::int64_t{1} << std::min(dtype.exact_bits, 62)) - count - 3, count};
     return {dtype.is_signed ? -count / 2 : 0, count};
   }
   void write_sorted() const {
@@ -291,6 +296,10 @@ void write_as(const Case& c, int k, Dtype dtype, std::byte* destination) {
 }
 
 }  // namespace
+
+void make_sorted_small(Fill& fill) {
+  if (are_sorted_large(fill.seed)) fill.seed ^= 1u << 2;
+}
 
 void write_values(const Case& c, int k, Dtype dtype, std::byte* destination) {
   switch (dtype) {
