@@ -45,18 +45,29 @@ def gradient_of(call, x, grad):
 /// `under_vmap(call, *operands)`, by which calls are written that are made for a batch.
 inline constexpr std::string_view kPythonVmap = R"(
 
-def under_vmap(call, *operands):
-    """call(*operands) as torch.func.vmap computes it for the second of a batch, whose first is flipped."""
+def under_vmap(call, *operands, in_place=False):
+    """call(*operands) as torch.func.vmap computes it for one of a batch of two, whose other has other elements."""
     tree = torch.utils._pytree
+
+    def in_batch(x):
+        if x is None:
+            return None
+        other = x if x.numel() == 1 else x.flip(tuple(range(x.dim())))
+        if x.numel() == 1 and (x.dtype.is_floating_point or x.dtype.is_complex or x.dtype == torch.bool):
+            other = torch.zeros_like(x)
+        return torch.stack([other, x] if place else [x, other], dim)
+
     # All operands have a batch dimension, or the first one alone, or the others if there are any.
     has_others = any(x is not None for x in tree.tree_leaves(operands[1:]))
-    which = tree.tree_leaves(operands)[0].numel() % 3 if has_others else 1
-    begin, end, dim = ((1, None, 0), (0, None, 0), (0, 1, -1))[which]
-    operands, in_dims = list(operands), [None] * len(operands)
+    elements = tree.tree_leaves(operands)[0].numel()
+    which, place = elements % 3 if has_others else 1, 1 - elements // 3 % 2
+    begin, end, dim = ((1 - in_place, None, 0), (0, None, 0), (0, 1, -1))[which]
+    batch, in_dims = list(operands), [None] * len(operands)
     for k in range(len(operands))[begin:end]:
         in_dims[k] = tree.tree_map(lambda x: None if x is None else dim, operands[k])
-        operands[k] = tree.tree_map(lambda x: None if x is None else torch.stack([x.flip(0) if x.dim() else x, x], dim), operands[k])
-    return torch.func.vmap(call, tuple(in_dims))(*operands)[1]
+        batch[k] = tree.tree_map(in_batch, operands[k])
+    result = torch.func.vmap(call, tuple(in_dims))(*batch)[place]
+    return operands[0].copy_(result) if in_place else result
 
 )";
 

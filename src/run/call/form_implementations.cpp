@@ -27,16 +27,21 @@ Implementation implementation_of(const GeneralForm& form, Operators requested) {
   Implementation implementation;
   implementation.name = std::string(kFormPrefix) + std::string(form.name);
   implementation.legal_only = form.legal_only;
+  implementation.legal_only_in_place = true;
   for (const OperatorInfo* op : requested) {
     if (!form.is_of(*op)) continue;
     for (std::size_t o = 0; o < op->overloads.size(); ++o) {
-      const Form* called = find_form(op->overloads[o], Variant::kFunctional);
-      const auto aten = called == nullptr ? std::nullopt : aten_handle(*called);
-      if (!aten) continue;  // an older LibTorch lacks it
-      std::optional<Plan> plan = bind(register_general(form, *aten), *op, static_cast<int>(o));
-      if (!plan) continue;
-      plan->python = form.python(*plan, called->python);
-      implementation.plans.push_back(std::move(*plan));
+      for (const Form& called : op->overloads[o].forms) {
+        if (called.variant != Variant::kFunctional &&
+            !(form.in_place && called.variant == Variant::kInPlace))
+          continue;
+        const auto aten = aten_handle(called);
+        if (!aten) continue;  // an older LibTorch lacks it
+        std::optional<Plan> plan = bind(register_general(form, *aten), *op, static_cast<int>(o));
+        if (!plan) continue;
+        plan->python = form.python(*plan, called.python);
+        implementation.plans.push_back(std::move(*plan));
+      }
     }
   }
   return implementation;

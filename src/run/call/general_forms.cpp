@@ -48,8 +48,8 @@ bool always(const OperatorInfo&) {
 }
 
 constexpr GeneralForm kForms[] = {
-    {"contiguous", always, true, call_on_copies, contiguous_python},
-    {"vmap", can_be_batched, false, call_under_vmap, vmap_python},
+    {"contiguous", always, false, true, call_on_copies, contiguous_python},
+    {"vmap", can_be_batched, true, false, call_under_vmap, vmap_python},
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
-// Forms that nearly every operator has, `form:NAME`: ATen's own functional forms, called in another
-// way that must not matter.
+// Forms that nearly every operator has, `form:NAME`: ATen's own forms, called in another way that
+// must not matter.
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
@@ -16,6 +16,7 @@ namespace indexfuzz {
 struct GeneralForm {
   std::string_view name;                  ///< "contiguous"
   bool (*is_of)(const OperatorInfo& op);  ///< whether the operator has the form
+  bool in_place;    ///< whether ATen's in-place forms are called in this way, too, on copies
   bool legal_only;  ///< what is illegal for the operator may be legal for its form
   /// Calls ATen's operator in place of itself, with its arguments at the end of the stack.
   void (*call)(const c10::OperatorHandle& aten, torch::jit::Stack& stack);

@@ -210,7 +210,9 @@ bool is_asked(const Implementation& implementation, const Case& c) {
   if (implementation.custom && aten_only != nullptr && aten_only(c)) return false;
   if (implementation.contract != nullptr && !is_spoken_of(implementation, c)) return false;
   if (c.breaks == 0) return true;
-  if (implementation.legal_only) return false;
+  if (implementation.legal_only ||
+      (implementation.legal_only_in_place && c.variant == Variant::kInPlace))
+    return false;
   const bool on_gpu = implementation.device >= 0;
   if (!implementation.custom && !on_gpu) return true;
   // If there is nothing to do, a kernel may return before it checks the rest.

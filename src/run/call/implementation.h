@@ -17,6 +17,8 @@ struct Implementation {
   bool custom = false;       ///< a user's own kernel, which may narrow itself
   bool comes_along = false;  ///< added beside one that was asked for: it need not take any call
   bool legal_only = false;   ///< is never given a case that must be refused
+  /// The same for in-place calls alone: they are made on copies, which overlap nothing.
+  bool legal_only_in_place = false;
   bool is_gradient = false;  ///< computes the gradient of a call
   bool is_meta = false;      ///< computes shape and dtype alone: run/call/meta.h
   /// What a custom kernel promises less of than ATen; null: nothing. Borrowed.

@@ -4,10 +4,12 @@
 #include <ATen/functorch/BatchedTensorImpl.h>
 #include <ATen/functorch/DynamicLayer.h>
 #include <ATen/ops/stack.h>
+#include <ATen/ops/zeros_like.h>
 #include <c10/util/Exception.h>
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -42,18 +44,16 @@ class VmapLayer {
 /// Which of the arguments that are tensors, or lists of them, have a batch dimension, and where.
 struct Batched {
   bool first, others;
-  std::int64_t dim;  ///< 0, or -1 for the last
+  std::int64_t dim;    ///< 0, or -1 for the last
+  std::int64_t place;  ///< of the call that is under test, in the batch
 };
 
-constexpr Batched kAllBatched{true, true, 0};
-
-/// Each kind has small cases, and `under_vmap` of the programs decides by the same rule.
-Batched batched_by(std::int64_t elements) {
-  switch (elements % 3) {
-    case 1: return kAllBatched;
-    case 2: return {true, false, -1};
-    default: return {false, true, 0};
-  }
+/// Each kind has small cases, and `under_vmap` of the programs decides by the same rule. What is
+/// written must have a batch dimension.
+Batched batched_by(std::int64_t elements, bool has_others, bool in_place) {
+  const std::int64_t place = 1 - elements / 3 % 2;
+  if (has_others && elements % 3 == 2) return {true, false, -1, place};
+  return {!has_others || in_place || elements % 3 != 0, true, 0, place};
 }
 
 /// The number of elements of the first tensor in the argument; none if it holds none.
@@ -74,15 +74,26 @@ bool is_large(const c10::IValue& argument) {
   return argument.isIntList() && std::ranges::any_of(argument.toIntVector(), is_large_number);
 }
 
-at::Tensor in_batch(const at::Tensor& tensor, std::int64_t dim) {
-  return at::stack({tensor.dim() == 0 ? tensor : tensor.flip(0), tensor}, dim);
+/// Other elements that are as legal, so that a result made of them is seen. A single position may
+/// be the only legal one.
+at::Tensor other_of_batch(const at::Tensor& tensor) {
+  if (tensor.numel() == 1)
+    return at::isIntegralType(tensor.scalar_type(), false) ? tensor : at::zeros_like(tensor);
+  std::vector<std::int64_t> dims(static_cast<std::size_t>(tensor.dim()));
+  std::iota(dims.begin(), dims.end(), 0);
+  return tensor.flip(dims);
+}
+
+at::Tensor in_batch(const at::Tensor& tensor, const Batched& by) {
+  const at::Tensor other = other_of_batch(tensor);
+  return by.place == 0 ? at::stack({tensor, other}, by.dim) : at::stack({other, tensor}, by.dim);
 }
 
 /// A copy: what a result shares with the rest of the batch does not matter.
-at::Tensor last_of_batch(const at::Tensor& result) {
+at::Tensor of_batch(const at::Tensor& result, std::int64_t place) {
   const auto* const batched = at::functorch::maybeGetBatchedImpl(result);
   return batched == nullptr ? result.clone()
-                            : batched->value().select(batched->bdim(), kBatch - 1).clone();
+                            : batched->value().select(batched->bdim(), place).clone();
 }
 
 /// Whether vmap says that it cannot batch a call, such as one whose result has a size that depends
@@ -98,6 +109,8 @@ bool cannot_batch(std::string_view message) {
 
 void call_under_vmap(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   const auto arguments = std::span(stack).last(op.schema().arguments().size());
+  const bool in_place = op.schema().is_mutable({c10::SchemaArgType::input, 0});
+  const c10::IValue first = arguments[0];
   std::vector<std::size_t> with_tensors;
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     if (elements_of(arguments[k])) with_tensors.push_back(k);
@@ -105,15 +118,14 @@ void call_under_vmap(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   TORCH_CHECK_NOT_IMPLEMENTED(!with_tensors.empty(), "not implemented for a batch of no tensor");
   TORCH_CHECK_NOT_IMPLEMENTED(std::ranges::none_of(arguments, is_large),
                               "not implemented for batches with such numbers");
-  const bool has_others = with_tensors.size() > 1;
   const Batched batched =
-      has_others ? batched_by(*elements_of(arguments[with_tensors[0]])) : kAllBatched;
+      batched_by(*elements_of(arguments[with_tensors[0]]), with_tensors.size() > 1, in_place);
   auto with_batch = std::span(with_tensors);
   if (!batched.others) with_batch = with_batch.first(1);
   if (!batched.first) with_batch = with_batch.subspan(1);
   for (const std::size_t k : with_batch) {
-    arguments[k] = each_tensor(
-        arguments[k], [&](const at::Tensor& tensor) { return in_batch(tensor, batched.dim); });
+    arguments[k] = each_tensor(arguments[k],
+                               [&](const at::Tensor& tensor) { return in_batch(tensor, batched); });
   }
   try {
     const VmapLayer layer;
@@ -130,11 +142,15 @@ void call_under_vmap(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     throw;
   }
   for (c10::IValue& result : std::span(stack).last(op.schema().returns().size()))
-    result = each_tensor(result, last_of_batch);
+    result = each_tensor(result,
+                         [&](const at::Tensor& tensor) { return of_batch(tensor, batched.place); });
+  if (in_place) stack.back() = first.toTensor().copy_(stack.back().toTensor());
 }
 
 std::string vmap_python(const Plan& plan, std::string_view call) {
-  return called_by("under_vmap", plan, call);
+  std::string text = called_by("under_vmap", plan, call);
+  if (plan.variant == Variant::kInPlace) text.insert(text.size() - 1, ", in_place=True");
+  return text;
 }
 
 }  // namespace indexfuzz

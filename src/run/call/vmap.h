@@ -13,14 +13,15 @@
 namespace indexfuzz {
 
 /// Calls the operator, with its arguments at the end of the stack, for a batch of two, and returns
-/// the result for the second. The first has the same operands, flipped. Depending on how many
-/// elements the first tensor has, all tensors have a batch dimension, or it alone, or the others if
-/// there are any. Throws what the call throws; c10::NotImplementedError for what vmap cannot batch,
-/// and for numbers beyond 2^20.
+/// the result for one of them. The other has the same operands, flipped in all dimensions, and 0 in
+/// place of a single element that is no integer. How many elements the first tensor has decides
+/// which of the two comes first, and whether all tensors have a batch dimension, or it alone, or,
+/// unless the operator writes it, the others if there are any. Throws what the call throws;
+/// c10::NotImplementedError for what vmap cannot batch, and for numbers beyond 2^20.
 void call_under_vmap(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
-/// The plan's functional call, a template as in Form::python, made in this way; by the function
-/// `under_vmap`, which the programs define (reproduce/python_parts.h).
+/// The plan's functional or in-place call, a template as in Form::python, made in this way; by the
+/// function `under_vmap`, which the programs define (reproduce/python_parts.h).
 std::string vmap_python(const Plan& plan, std::string_view call);
 
 }  // namespace indexfuzz
