@@ -11,6 +11,7 @@
 // it writes it.
 
 #include <algorithm>
+#include <limits>
 
 #include "ops/families/moves.h"
 #include "ops/fills/filled_positions.h"
@@ -100,7 +101,7 @@ std::int64_t count_bound(const Case& c, int) {
   return 1 + std::clamp(kUsualElementsOfResult / elements, kLeast, kMost);
 }
 
-/// How many slices the result has. A broken rule may have made a count negative.
+/// How many slices the result has. A broken rule may have made a count negative, which counts as 0.
 std::int64_t total_of(const Case& c) {
   const std::int64_t slices = slices_of(c);
   if (c.overload == kRepeatsNumber) return slices * c.attributes[kNumber];
@@ -108,10 +109,11 @@ std::int64_t total_of(const Case& c) {
   const int repeats = repeats_of(c);
   const IndexReader counts = filled_positions(c, repeats, bytes);
   const std::int64_t many = numel(c.operands[static_cast<std::size_t>(repeats)].shape);
-  if (many == 1) return slices * std::max<std::int64_t>(counts[0], 0);
-  std::int64_t total = 0;
-  for (std::int64_t i = 0; i < many; ++i) total += std::max<std::int64_t>(counts[i], 0);
-  return total;
+  // Unsigned, since it may have made the sum overflow.
+  std::uint64_t total = 0;
+  for (std::int64_t i = 0; i < many; ++i)
+    total += static_cast<std::uint64_t>(std::max<std::int64_t>(counts[i], 0));
+  return static_cast<std::int64_t>(many == 1 ? total * static_cast<std::uint64_t>(slices) : total);
 }
 
 ResultSpec result(const Case& c) {
@@ -220,6 +222,27 @@ bool make_count_negative(Case& c) {
   return true;
 }
 
+/// Makes all counts the least number of which as many add up to 2^64 or more, so that a sum of 64
+/// bits wraps and looks small.
+bool overflow_sum(Case& c) {
+  if (!has_repeats(c)) return false;
+  constexpr std::int64_t kLeastSlices = 3;  // two of the largest int64 stay below 2^64
+  const std::int64_t slices = slices_of(c);
+  Operand& repeats = c.operands[static_cast<std::size_t>(repeats_of(c))];
+  if (slices < kLeastSlices || repeats.dtype != Dtype::kInt64) return false;
+  for (std::size_t d = 0; d < repeats.shape.size(); ++d) {
+    if (repeats.shape[d] == 1) continue;
+    repeats.layout.dims[d] = {1, 0, 0, true, false};
+    repeats.fill.repeats |= static_cast<std::uint16_t>(1u << d);
+  }
+  repeats.poked = true;
+  repeats.poke_position = 0;
+  repeats.poke_value = static_cast<std::int64_t>(
+      std::numeric_limits<std::uint64_t>::max() / static_cast<std::uint64_t>(slices) + 1);
+  output_size(c) = kNoInt;
+  return true;
+}
+
 constexpr IllegalRule kRules[] = {
     {1, "repeats_negative", make_count_negative},
     {2, "number_negative",
@@ -261,6 +284,8 @@ constexpr IllegalRule kRules[] = {
      kByValue, kATenOnly},
     {10, "out_dtype", change_out_dtype},
     {11, "out_overlaps_itself", overlap_written},
+    // A kernel that does not look at the sum may run out of memory first.
+    {12, "repeats_sum_overflows", overflow_sum, kByValue, kATenOnly},
 };
 
 const OperatorInfo kInfo{

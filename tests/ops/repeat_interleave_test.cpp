@@ -112,6 +112,18 @@ TEST(RepeatInterleave, RulesApplyWhereATenLooks) {
   rules.does_not_apply("repeats_negative", kTensor,
                        "self int8 (0)\nrepeats int64 (1) fill=first\n");
   rules.does_not_apply("repeats_negative", kNumber, kSelf);
+  const Case overflowing = rules.applies("repeats_sum_overflows", kPositions, kCounts);
+  EXPECT_TRUE(has_expanded(overflowing.operands[0].layout));
+  EXPECT_EQ(overflowing.operands[0].poke_value, 6148914691236517206) << "3 of it are 2^64 + 2";
+  EXPECT_EQ(
+      rules
+          .applies("repeats_sum_overflows", kTensor, "self int8 (4)\nrepeats int64 () fill=first\n")
+          .operands[1]
+          .poke_value,
+      std::int64_t{1} << 62);
+  rules.does_not_apply("repeats_sum_overflows", kPositions, "repeats int32 (3) fill=first\n");
+  rules.does_not_apply("repeats_sum_overflows", kPositions, "repeats int64 (2) fill=first\n");
+  rules.does_not_apply("repeats_sum_overflows", kNumber, kSelf);
   EXPECT_EQ(rules.applies("number_negative", kNumber, kSelf).attributes[2], -1);
   rules.does_not_apply("number_negative", kTensor, kBoth);
   EXPECT_EQ(rules.applies("repeats_dtype", kTensor, kBoth).operands[1].dtype, Dtype::kFloat);
