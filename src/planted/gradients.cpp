@@ -162,7 +162,8 @@ struct IndexAddFunction : torch::autograd::Function<IndexAddFunction<kMake>> {
     const Tensor of_source = at::index_select(grads[0], context->saved_data["dim"].toInt(), index)
                                  .sum_to_size(context->saved_data["sizes"].toIntVector());
     const at::Scalar alpha = context->saved_data["alpha"].toScalar();
-    return {grads[0], {}, {}, kMake == Add::kReference ? of_source.mul(alpha) : of_source, {}};
+    return {
+        grads[0], {}, {}, kMake == Add::kReference ? of_source.mul(alpha.conj()) : of_source, {}};
   }
 };
 

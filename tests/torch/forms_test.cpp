@@ -63,6 +63,12 @@ bool is_known(const Implementation& form, const Case& c, const Verdict& verdict)
     return has_sliding(c.operands[0].layout);
   // PyTorch passes on the gradient of what is replaced in place of the rest.
   if (form.name == "gradient:aten::as_strided_scatter") return verdict.kind == Kind::kValue;
+  // PyTorch multiplies by alpha where its conjugate is due.
+  if (form.name == "gradient:aten::index_add" && is_complex(c.operands[0].dtype))
+    return verdict.kind == Kind::kValue;
+  // PyTorch counts a self that is left out of a maximum among those that share it.
+  if (form.name == "gradient:aten::scatter_reduce" && verdict.kind == Kind::kValue)
+    return c.operands[1].shape.size() % 2 == 0;
   // gather's gradient is scatter_add's sum, and the other way round.
   if (form.name == "gradient:aten::gather" || form.name == "gradient:aten::scatter_add")
     return has_expanded(c.operands[1].layout);

@@ -11,6 +11,7 @@
 #include <ATen/ops/isnan.h>
 #include <ATen/ops/logical_and.h>
 #include <ATen/ops/masked_fill.h>
+#include <ATen/ops/ones_like.h>
 #include <ATen/ops/select_scatter.h>
 #include <ATen/ops/signbit.h>
 #include <ATen/ops/stack.h>
@@ -59,6 +60,14 @@ bool are_halves(const Tensor& halves, const Tensor& whole) {
     is_right.logical_or_(at::isnan(whole));
   }
   return is_right.all().item<bool>();
+}
+
+/// Whether an index along a dimension of self names an element twice.
+bool has_duplicates(const Tensor& index, std::int64_t dim, const Tensor& self) {
+  const Tensor positions = index.to(at::kLong);
+  const Tensor counts = at::zeros(self.sizes(), positions.options())
+                            .scatter_add(dim, positions, at::ones_like(positions));
+  return (counts > 1).any().item<bool>();
 }
 
 bool is_none(const IValue& indices) {
@@ -192,8 +201,16 @@ Tensor index_select(const Plan& index_add, Arguments arguments) {
   const Tensor self = arguments[0].toTensor(), index = arguments[2].toTensor();
   // An alpha of 1 may have a path of its own.
   const bool is_scaled = self.dim() % 2 == 0;
-  const Tensor grad = is_scaled ? self / 2 : self;
+  const at::Scalar alpha = !is_scaled          ? at::Scalar(1)
+                           : self.is_complex() ? at::Scalar(c10::complex<double>(0, 2))
+                                               : at::Scalar(2);
+  // The gradient is multiplied by the conjugate of alpha.
+  Tensor grad = is_scaled ? self / 2 : self;
   require(!is_scaled || are_halves(grad, self), "a self that cannot be halved exactly");
+  if (is_scaled && self.is_complex()) {
+    require((at::view_as_real(self) != 0).all().item<bool>(), "complex numbers with a part of 0");
+    grad = grad * c10::complex<double>(0, 1);
+  }
   auto shape = self.sizes().vec();
   if (!shape.empty())
     shape.at(static_cast<std::size_t>(c10::maybe_wrap_dim(arguments[1].toInt(), self.dim()))) =
@@ -204,7 +221,7 @@ Tensor index_select(const Plan& index_add, Arguments arguments) {
                    {"dim", arguments[1]},
                    {"index", index},
                    {"source", x},
-                   {"alpha", at::Scalar(is_scaled ? 2 : 1)}},
+                   {"alpha", alpha}},
                   grad);
 }
 
@@ -240,17 +257,24 @@ Tensor masked_select(const Plan& masked_scatter, Arguments arguments) {
 
 Tensor gather_by_reduction(const Plan& scatter_reduce, Arguments arguments) {
   const Tensor self = arguments[0].toTensor(), index = arguments[2].toTensor();
-  // A product of ones has the same gradient as a sum.
+  // A product of ones has the same gradient as a sum, and so has a maximum of one element each, if
+  // self is left out.
   const std::int64_t base = index.dim() % 2;
-  require(base == 0 || !self.is_complex(), "products of complex numbers");
+  const bool is_maximum = base == 0 && index.numel() % 2 == 1;
+  require((base == 0 && !is_maximum) || !self.is_complex(),
+          "products or maxima of complex numbers");
+  require(!is_maximum || !has_duplicates(index, arguments[1].toInt(), self),
+          "maxima of several elements");
   const Tensor x = at::full(index.sizes(), base, self.options());
   return gradient(scatter_reduce, x,
                   {{"self", at::full(self.sizes(), base, self.options())},
                    {"dim", arguments[1]},
                    {"index", index},
                    {"src", x},
-                   {"reduce", base == 1 ? "prod" : "sum"},
-                   {"include_self", true}},
+                   {"reduce", base == 1    ? "prod"
+                              : is_maximum ? "amax"
+                                           : "sum"},
+                   {"include_self", !is_maximum}},
                   self);
 }
 

@@ -17,10 +17,13 @@ constexpr PythonArgument kBags[] = {
     {"{mode}", "{num_weights} % 3"},
     {"{include_last_offset}", "False"},
     {"{padding_idx}", "None if {padding_idx} < 0 else {padding_idx}"}};
-constexpr PythonArgument kReduced[] = {{"{self}", "torch.full_like({self}, {index}.dim() % 2)"},
-                                       {"{src}", "x"},
-                                       {"{reduce}", "('sum', 'prod')[{index}.dim() % 2]"},
-                                       {"{include_self}", "True"}};
+constexpr PythonArgument kReduced[] = {
+    {"{self}", "torch.full_like({self}, {index}.dim() % 2)"},
+    {"{src}", "x"},
+    {"{reduce}",
+     "'prod' if {index}.dim() % 2 else ('sum', 'amax')"
+     "[{index}.numel() % 2]"},
+    {"{include_self}", "{index}.dim() % 2 or {index}.numel() % 2 == 0"}};
 constexpr PythonArgument kParts[] = {
     {"{tensors}",
      "[x if k == 1 else torch.zeros_like(part) for k, part in enumerate({self}.tensor_split("
@@ -37,7 +40,9 @@ constexpr PythonArgument kIntoZeros[] = {{"{self}", "torch.zeros_like({self})"},
                                          {"{src}", "x"},
                                          {"{source}", "x"},
                                          {"{values}", "x"},
-                                         {"{alpha}", "1 if {self}.dim() % 2 else 2"},
+                                         {"{alpha}",
+                                          "1 if {self}.dim() % 2 else 2j if {self}.is_complex() "
+                                          "else 2"},
                                          {"{accumulate}", "True"}};
 constexpr PythonArgument kOneOfTwo[] = {
     {"{self}", "(x, torch.zeros_like(x))[{condition}.dim() % 2]"},
@@ -76,7 +81,8 @@ constexpr GradientRule kRules[] = {
     {"index_add", "", "index_select", gradients::index_select, kIntoZeros,
      "{self}.new_zeros([{index}.numel() if d == {dim} % max({self}.dim(), 1) else n for d, n in "
      "enumerate({self}.shape)])",
-     "{self} if {self}.dim() % 2 else {self} / 2", "{gradient}"},
+     "{self} if {self}.dim() % 2 else {self} * .5j if {self}.is_complex() else {self} / 2",
+     "{gradient}"},
     {"index_fill", "int_Scalar", "index_fill", gradients::index_fill, kX,
      "torch.zeros_like({self})", "{self}",
      "torch.stack([{gradient}, torch.zeros_like({self}).index_fill({dim}, {index}, {value})])"
