@@ -94,6 +94,7 @@ const OperatorInfo kInfo{
     .cast_to = [](const Case& c, int) { return searched_dtype(c, kSearched); },
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },
+    .aten_only = [](const Case& c) { return may_exceed_boundaries(c, kSearched); },
 };
 const RegisterOperator kRegister(kInfo);
 

@@ -20,6 +20,23 @@ TEST(Bucketize, FindsThePlaceOfEachValue) {
             std::vector<double>{3});
 }
 
+TEST(Bucketize, NumbersBeyondTheDtypeOfTheBoundariesHaveTheirPlace) {
+  constexpr std::string_view kCase =
+      "bucketize.Scalar functional out_int32=false right=false\n"
+      "self int64 () fill=hash1\nboundaries uint8 (2) fill=sorted1\n";
+  const auto place = [&](std::int64_t number) {
+    return bits_of<std::int64_t>(
+        oracle_of(kCase, {bytes_of<std::int64_t>({number}), bytes_of<std::uint8_t>({1, 100})}))[0];
+  };
+  EXPECT_EQ(place(300), 2);
+  EXPECT_EQ(place(-1), 0);
+  const Case c = written(kCase);
+  EXPECT_TRUE(operator_of(c).aten_only(c));
+  std::int64_t number = 0;
+  write_fill(c, 0, reinterpret_cast<std::byte*>(&number));
+  EXPECT_TRUE(number < 0 || number > 255) << "64 bits at random";
+}
+
 TEST(Bucketize, RulesApplyWhereATenLooks) {
   RuleCases rules("bucketize");
   constexpr std::string_view kTensor = ".Tensor functional out_int32=false right=false",

@@ -125,11 +125,21 @@ void repair_searched(Case& c, const Limits& limits, Searched operands, bool rows
 Dtype searched_dtype(const Case& c, Searched operands) {
   const Operand& boundaries = c.operands[static_cast<std::size_t>(operands.boundaries)];
   const Operand& values = c.operands[static_cast<std::size_t>(operands.values)];
-  if (is_number(c, operands.values)) return boundaries.dtype;
+  if (is_number(c, operands.values))
+    return may_exceed_boundaries(c, operands) ? Dtype::kInt64 : boundaries.dtype;
   // All dtypes of kOrdered promote with one another.
   return result_type({boundaries.dtype, Weight::kDimensioned},
                      {values.dtype, values.shape.empty() ? Weight::kZeroDim : Weight::kDimensioned})
       .value();
+}
+
+bool may_exceed_boundaries(const Case& c, Searched operands) {
+  const Operand& value = c.operands[static_cast<std::size_t>(operands.values)];
+  const Dtype dtype = c.operands[static_cast<std::size_t>(operands.boundaries)].dtype;
+  const FillKind kind = value.fill.kind;
+  return is_number(c, operands.values) && value.dtype == Dtype::kInt64 && dtype != Dtype::kInt64 &&
+         !is_floating_or_complex(dtype) &&
+         (kind == FillKind::kHash1 || kind == FillKind::kClose1 || kind == FillKind::kSpecial2);
 }
 
 ResultSpec searched_result(const Case& c, Searched operands) {

@@ -27,6 +27,10 @@ void repair_searched(Case& c, const Limits& limits, Searched operands, bool rows
 /// The dtype in which boundaries and values are compared.
 Dtype searched_dtype(const Case& c, Searched operands);
 
+/// Whether the value may be an integer, given as a number, beyond the range of the boundaries'
+/// dtype. It has its place all the same, but a custom kernel may convert it first.
+bool may_exceed_boundaries(const Case& c, Searched operands);
+
 /// The shape of the values, int64 or int32.
 ResultSpec searched_result(const Case& c, Searched operands);
 
