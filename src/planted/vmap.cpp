@@ -38,7 +38,7 @@ Tensor gather(const Tensor& self, int64_t dim, const Tensor& index) {
   return at::gather(self, dim, index);
 }
 
-enum class Make { kReference, kDimNotShifted, kBatchInFront, kFirstIndexForAll };
+enum class Make { kReference, kDimNotShifted, kBatchInFront, kFirstIndexForAll, kLastSelfForAll };
 
 template <Make kMake>
 Tensor gather_batched(const Tensor& self, int64_t dim, const Tensor& index) {
@@ -50,6 +50,8 @@ Tensor gather_batched(const Tensor& self, int64_t dim, const Tensor& index) {
   if (kMake == Make::kBatchInFront && from.has_batch)
     from.tensor = functorch::maybeGetBatchedImpl(self)->value();
   if (kMake == Make::kFirstIndexForAll && at.has_batch) at = {at.tensor.select(0, 0), false};
+  if (kMake == Make::kLastSelfForAll && from.has_batch)
+    from = {from.tensor.select(0, size - 1), false};
   Tensor whole = with_batch(from, size), places = with_batch(at, size);
   const bool is_scalar = places.dim() == 1;
   if (whole.dim() == 1) whole = whole.unsqueeze(1);
@@ -71,6 +73,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define_with_rule(m, "gather_vmap_dim_not_shifted", gather_batched<Make::kDimNotShifted>);
   define_with_rule(m, "gather_vmap_batch_in_front", gather_batched<Make::kBatchInFront>);
   define_with_rule(m, "gather_vmap_first_index_for_all", gather_batched<Make::kFirstIndexForAll>);
+  define_with_rule(m, "gather_vmap_last_self_for_all", gather_batched<Make::kLastSelfForAll>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {
