@@ -39,12 +39,21 @@ Tensor call_operator(const Plan& call, NamedArguments named) {
             "an argument that the schema lacks");
   }
   torch::jit::Stack stack;
-  for (const Argument& argument : call.arguments) {
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    const Argument& argument = call.arguments[i];
+    // What no case has may matter to a gradient.
+    const auto* const nothing =
+        argument.source == Argument::Source::kNothing
+            ? std::ranges::find(named, call.handle->schema().arguments()[i].name(),
+                                &NamedArgument::name)
+            : named.end();
     const bool is_given = argument.source != Argument::Source::kConstant &&
                           argument.source != Argument::Source::kNothing &&
                           argument.source != Argument::Source::kGiven &&
                           argument.source != Argument::Source::kZeros;
-    stack.push_back(is_given ? value_of(call, argument, named) : argument.constant);
+    stack.push_back(nothing != named.end() ? nothing->value
+                    : is_given             ? value_of(call, argument, named)
+                                           : argument.constant);
   }
   call.handle->callBoxed(stack);
   return stack.at(0).toTensor();

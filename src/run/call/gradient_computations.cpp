@@ -4,12 +4,14 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/as_strided_scatter.h>
+#include <ATen/ops/bincount.h>
 #include <ATen/ops/diagonal_scatter.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/index.h>
 #include <ATen/ops/index_fill.h>
 #include <ATen/ops/isnan.h>
 #include <ATen/ops/logical_and.h>
+#include <ATen/ops/logical_or.h>
 #include <ATen/ops/masked_fill.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/select_scatter.h>
@@ -32,6 +34,8 @@ using at::Tensor;
 using c10::IValue;
 using Arguments = std::span<const IValue>;
 using Indices = c10::List<std::optional<Tensor>>;
+
+constexpr const char* kScaled = "scale_grad_by_freq";
 
 Tensor zeros(at::IntArrayRef shape, const Tensor& like) {
   return at::zeros(shape, like.options());
@@ -68,6 +72,13 @@ bool has_duplicates(const Tensor& index, std::int64_t dim, const Tensor& self) {
   const Tensor counts = at::zeros(self.sizes(), positions.options())
                             .scatter_add(dim, positions, at::ones_like(positions));
   return (counts > 1).any().item<bool>();
+}
+
+/// Whether all indices occur once, twice or four times: the terms are then divided by the same
+/// powers of two as their sum.
+bool are_scales_exact(const Tensor& indices, std::int64_t rows) {
+  const Tensor counts = at::bincount(indices.reshape({-1}), {}, rows);
+  return at::logical_or(counts <= 2, counts == 4).all().item<bool>();
 }
 
 bool is_none(const IValue& indices) {
@@ -162,13 +173,20 @@ Tensor embedding_dense_backward(const Plan& embedding, Arguments arguments) {
 Tensor embedding_dense_backward_by_bags(const Plan& embedding_bag, Arguments arguments) {
   const Tensor grad = arguments[0].toTensor(), indices = arguments[1].toTensor();
   const std::int64_t rows = arguments[2].toInt(), padding = arguments[3].toInt();
-  require(!arguments[4].toBool(), "scale_grad_by_freq");
+  const bool is_scaled = arguments[4].toBool();
+  if (is_scaled) {
+    require(rows % 3 != 2, "scaled maxima");
+    require(embedding_bag.handle->schema().argumentIndexWithName(kScaled).has_value(),
+            "a schema without scale_grad_by_freq");
+    require(are_scales_exact(indices, rows), "scales that round");
+  }
   require(!grad.is_complex() && grad.element_size() > 1, "complex and 8-bit numbers");
   const Tensor x = zeros({rows, grad.size(-1)}, grad);
   return gradient(embedding_bag, x,
                   {{"weight", x},
                    {"indices", indices.reshape({-1})},
                    {"offsets", at::arange(indices.numel(), indices.options())},
+                   {kScaled, is_scaled},
                    {"mode", rows % 3},
                    {"include_last_offset", false},
                    {"padding_idx", padding < 0 ? IValue() : IValue(padding)}},

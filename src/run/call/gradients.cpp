@@ -13,7 +13,8 @@ constexpr PythonArgument kTaken[] = {{"{self}", "x"}, {"{indices}", "{index}"}};
 constexpr PythonArgument kBags[] = {
     {"{weight}", "x"},
     {"{indices}", "{indices}.reshape(-1)"},
-    {"{offsets}", "torch.arange({indices}.numel(), dtype={indices}.dtype)"},
+    {"{offsets}, False",
+     "torch.arange({indices}.numel(), dtype={indices}.dtype), {scale_grad_by_freq}"},
     {"{mode}", "{num_weights} % 3"},
     {"{include_last_offset}", "False"},
     {"{padding_idx}", "None if {padding_idx} < 0 else {padding_idx}"}};
@@ -137,8 +138,11 @@ std::string with_arguments(std::string_view text, std::span<const PythonArgument
     result += text.substr(0, begin);
     text.remove_prefix(begin);
     const std::size_t end = text.find('}');
-    const std::string_view placeholder = text.substr(0, end == std::string::npos ? end : end + 1);
-    const auto found = std::ranges::find(arguments, placeholder, &PythonArgument::placeholder);
+    std::string_view placeholder = text.substr(0, end == std::string::npos ? end : end + 1);
+    const auto found = std::ranges::find_if(arguments, [&](const PythonArgument& argument) {
+      return text.starts_with(argument.placeholder);
+    });
+    if (found != arguments.end()) placeholder = found->placeholder;
     result += found == arguments.end() ? placeholder : found->text;
     text.remove_prefix(placeholder.size());
   }

@@ -15,8 +15,10 @@ namespace indexfuzz {
 
 /// What stands in a Python expression for a placeholder.
 struct PythonArgument {
-  std::string_view placeholder;  ///< of the operator whose gradient is taken: "{self}"
-  std::string_view text;         ///< by placeholders of the operator that the gradient computes
+  /// Of the operator whose gradient is taken: "{self}". With what follows it in the call, if that
+  /// is replaced as well: "{offsets}, False".
+  std::string_view placeholder;
+  std::string_view text;  ///< by placeholders of the operator that the gradient computes
 };
 
 /// How an operator is computed by the gradient of another.
