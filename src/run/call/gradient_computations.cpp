@@ -13,6 +13,7 @@
 #include <ATen/ops/logical_and.h>
 #include <ATen/ops/logical_or.h>
 #include <ATen/ops/masked_fill.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/select_scatter.h>
 #include <ATen/ops/signbit.h>
@@ -24,6 +25,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "run/call/gradient_call.h"
 
@@ -79,6 +81,17 @@ bool has_duplicates(const Tensor& index, std::int64_t dim, const Tensor& self) {
 bool are_scales_exact(const Tensor& indices, std::int64_t rows) {
   const Tensor counts = at::bincount(indices.reshape({-1}), {}, rows);
   return at::logical_or(counts <= 2, counts == 4).all().item<bool>();
+}
+
+/// The sizes of what index_select selects.
+std::vector<std::int64_t> selected_sizes(Arguments of_index_select) {
+  const Tensor self = of_index_select[0].toTensor();
+  auto sizes = self.sizes().vec();
+  if (!sizes.empty()) {
+    const auto dim = c10::maybe_wrap_dim(of_index_select[1].toInt(), self.dim());
+    sizes.at(static_cast<std::size_t>(dim)) = of_index_select[2].toTensor().numel();
+  }
+  return sizes;
 }
 
 bool is_none(const IValue& indices) {
@@ -229,11 +242,7 @@ Tensor index_select(const Plan& index_add, Arguments arguments) {
     require((at::view_as_real(self) != 0).all().item<bool>(), "complex numbers with a part of 0");
     grad = grad * c10::complex<double>(0, 1);
   }
-  auto shape = self.sizes().vec();
-  if (!shape.empty())
-    shape.at(static_cast<std::size_t>(c10::maybe_wrap_dim(arguments[1].toInt(), self.dim()))) =
-        index.numel();
-  const Tensor x = zeros(shape, self);
+  const Tensor x = zeros(selected_sizes(arguments), self);
   return gradient(index_add, x,
                   {{"self", zeros(self.sizes(), self)},
                    {"dim", arguments[1]},
@@ -241,6 +250,27 @@ Tensor index_select(const Plan& index_add, Arguments arguments) {
                    {"source", x},
                    {"alpha", alpha}},
                   grad);
+}
+
+Tensor index_select_by_reduction(const Plan& index_reduce, Arguments arguments) {
+  const Tensor self = arguments[0].toTensor(), index = arguments[2].toTensor();
+  require(!self.is_complex(), "reductions of complex numbers");
+  // Products of ones, and means and maxima of one slice each, have the same gradient as sums.
+  const std::int64_t kind = self.dim() % 3;
+  require(kind == 0 || index.numel() == 0 ||
+              at::bincount(index.reshape({-1})).max().item<std::int64_t>() == 1,
+          "means and maxima of several slices");
+  const Tensor x = at::ones(selected_sizes(arguments), self.options());
+  return gradient(index_reduce, x,
+                  {{"self", at::ones(self.sizes(), self.options())},
+                   {"dim", arguments[1]},
+                   {"index", index},
+                   {"source", x},
+                   {"reduce", kind == 0   ? "prod"
+                              : kind == 1 ? "mean"
+                                          : "amax"},
+                   {"include_self", kind == 0}},
+                  self);
 }
 
 Tensor index(const Plan& index_put, Arguments arguments) {

@@ -17,10 +17,10 @@ using Computation = at::Tensor(const Plan& call, std::span<const c10::IValue> ar
 
 /// Each computes the operator that its name begins with.
 Computation scatter_add, scatter_add_by_taking, index_add, index_put, put, embedding_dense_backward,
-    embedding_dense_backward_by_bags, masked_scatter, gather, index_select, index, take,
-    masked_select, gather_by_reduction, narrow_copy_by_cat, narrow_copy_by_slice_scatter,
-    as_strided_scatter, diagonal_scatter, index_fill, masked_fill, select_scatter, where, flip,
-    roll;
+    embedding_dense_backward_by_bags, masked_scatter, gather, index_select,
+    index_select_by_reduction, index, take, masked_select, gather_by_reduction, narrow_copy_by_cat,
+    narrow_copy_by_slice_scatter, as_strided_scatter, diagonal_scatter, index_fill, masked_fill,
+    select_scatter, where, flip, roll;
 /// tril or triu.
 Computation triangle;
 

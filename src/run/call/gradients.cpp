@@ -25,6 +25,11 @@ constexpr PythonArgument kReduced[] = {
      "'prod' if {index}.dim() % 2 else ('sum', 'amax')"
      "[{index}.numel() % 2]"},
     {"{include_self}", "{index}.dim() % 2 or {index}.numel() % 2 == 0"}};
+constexpr PythonArgument kReducedSlices[] = {
+    {"{self}", "torch.ones_like({self})"},
+    {"{source}", "x"},
+    {"{reduce}", "('prod', 'mean', 'amax')[{self}.dim() % 3]"},
+    {"{include_self}", "{self}.dim() % 3 == 0"}};
 constexpr PythonArgument kParts[] = {
     {"{tensors}",
      "[x if k == 1 else torch.zeros_like(part) for k, part in enumerate({self}.tensor_split("
@@ -90,6 +95,10 @@ constexpr GradientRule kRules[] = {
      ".sum(0)"},
     {"index_put", "", "index", gradients::index, kIntoZeros,
      "torch.zeros_like(torch.ops.aten.index({self}, {indices}))", "{self}", "{gradient}"},
+    {"index_reduce", "", "index_select", gradients::index_select_by_reduction, kReducedSlices,
+     "{self}.new_ones([{index}.numel() if d == {dim} % max({self}.dim(), 1) else n for d, n in "
+     "enumerate({self}.shape)])",
+     "{self}", "{gradient}"},
     {"index_select", "", "index_add", gradients::index_add, kX, "{self}",
      "({source} if {alpha} == 1 else {source} * {alpha}).reshape(y.shape)", kAddedToSelf},
     {"masked_fill", "Scalar", "masked_fill", gradients::masked_fill, kX,
