@@ -275,6 +275,17 @@ TEST_F(Forms, BatchingRulesThatCannotBeTestedAreAnswered) {
               testing::HasSubstr("registers no batching rule"));
 }
 
+TEST_F(Forms, AWrongNameIsSaidToBeWrongWhereThereIsNoGpu) {
+  const OperatorInfo* take = find_operator("take");
+  EXPECT_EQ(error_of("form:contiguous", operators()), "");  // registers kernels for GPUs, too
+  EXPECT_EQ(error_of("indexfuzz_contiguous::gather@cuda:1", operators()),
+            "indexfuzz_contiguous::gather@cuda:1: there is no such GPU here");
+  EXPECT_THAT(error_of("indexfuzz_contiguous::gathr@cuda:1", operators()),
+              testing::HasSubstr("is not registered"));
+  EXPECT_THAT(error_of("indexfuzz_contiguous::gather@cuda:1", std::span(&take, 1)),
+              testing::HasSubstr("only take is tested here"));
+}
+
 TEST_F(Forms, MetaFunctionsThatCannotBeTestedAreAnswered) {
   EXPECT_EQ(error_of("indexfuzz_contiguous::gather@meta", operators()),
             "indexfuzz_contiguous::gather registers no meta function: register one for the Meta "

@@ -116,7 +116,15 @@ void add(Resolved& resolved, std::string name, Operators requested, int gpus) {
               " is not a device; write @cpu, @cuda, @cuda:1 or @meta";
       return;
     }
-    if (!needs(*device)) return;
+    if (!needs(*device)) {
+      // A name that is wrong is wrong on every machine.
+      Resolved elsewhere{.contract = resolved.contract};
+      add(elsewhere, name, requested, *device + 1);
+      if (elsewhere.error.empty()) return;
+      error = elsewhere.error;
+      resolved.device_missing = false;
+      return;
+    }
     devices = {*device < 0, *device};
     name.resize(at);
   }
