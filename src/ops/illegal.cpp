@@ -277,6 +277,11 @@ bool change_out_dtype(Case& c) {
                       another_dtype(right, plainest, chance_of(c.operands.back(), 3)));
 }
 
+void expand_dimension(Operand& operand, std::size_t dim) {
+  operand.layout.dims[dim] = {1, 0, 0, true, false};
+  operand.fill.repeats |= static_cast<std::uint16_t>(1u << dim);
+}
+
 bool overlap_written(Case& c) {
   const int written = written_operand(c);
   if (written < 0) return false;
@@ -285,8 +290,7 @@ bool overlap_written(Case& c) {
   if (operand.own_shape || numel(operand.shape) == 0) return false;
   for (std::size_t d = 0; d < operand.shape.size(); ++d) {
     if (operand.shape[d] < 2) continue;
-    operand.layout.dims[d] = {1, 0, 0, true, false};
-    operand.fill.repeats |= static_cast<std::uint16_t>(1u << d);
+    expand_dimension(operand, d);
     return true;
   }
   return false;

@@ -69,6 +69,8 @@ bool dim_above(Case& c);
 bool dim_below(Case& c);
 /// Gives `out` another dtype; false for other variants.
 bool change_out_dtype(Case& c);
+/// Gives a dimension stride 0, so that the values do not depend on it.
+void expand_dimension(Operand& operand, std::size_t dim);
 /// Gives stride 0 to the written operand's first dimension of size 2 or more; false if there is
 /// none, if nothing is written, or if the operand is empty or the call resizes it.
 bool overlap_written(Case& c);

@@ -231,9 +231,7 @@ bool overflow_sum(Case& c) {
   Operand& repeats = c.operands[static_cast<std::size_t>(repeats_of(c))];
   if (slices < kLeastSlices || repeats.dtype != Dtype::kInt64) return false;
   for (std::size_t d = 0; d < repeats.shape.size(); ++d) {
-    if (repeats.shape[d] == 1) continue;
-    repeats.layout.dims[d] = {1, 0, 0, true, false};
-    repeats.fill.repeats |= static_cast<std::uint16_t>(1u << d);
+    if (repeats.shape[d] != 1) expand_dimension(repeats, d);
   }
   repeats.poked = true;
   repeats.poke_position = 0;

@@ -52,7 +52,7 @@ void settle_values(Fill& fill) {
 
 /// Gives the operand a fill whose numbers are exact in `wide`, to which it is converted.
 void keep_exact(Operand& operand, Dtype wide, FillKind small) {
-  if (operand.dtype == wide || common_values(operand.dtype, wide) == operand.dtype) return;
+  if (common_values(operand.dtype, wide) == operand.dtype) return;
   FillKind& kind = operand.fill.kind;
   if (kind != FillKind::kZeros && kind != FillKind::kOnes) kind = small;
   make_sorted_small(operand.fill);

@@ -33,28 +33,31 @@ const IValue& value_of(const Plan& call, const Argument& argument, NamedArgument
   return found->value;
 }
 
+/// What argument `i` of the call's schema is called with.
+const IValue& argument_value(const Plan& call, std::size_t i, NamedArguments named) {
+  const Argument& argument = call.arguments[i];
+  switch (argument.source) {
+    case Argument::Source::kConstant:
+    case Argument::Source::kGiven:
+    case Argument::Source::kZeros: return argument.constant;
+    case Argument::Source::kNothing: {
+      // What no case has may matter to a gradient.
+      const std::string& name = call.handle->schema().arguments()[i].name();
+      const auto* const found = std::ranges::find(named, name, &NamedArgument::name);
+      return found == named.end() ? argument.constant : found->value;
+    }
+    default: return value_of(call, argument, named);
+  }
+}
+
 Tensor call_operator(const Plan& call, NamedArguments named) {
   for (const LackingArgument& lacking : call.lacking) {
     require(value_of(call, lacking.argument, named) == lacking.by_default,
             "an argument that the schema lacks");
   }
   torch::jit::Stack stack;
-  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-    const Argument& argument = call.arguments[i];
-    // What no case has may matter to a gradient.
-    const auto* const nothing =
-        argument.source == Argument::Source::kNothing
-            ? std::ranges::find(named, call.handle->schema().arguments()[i].name(),
-                                &NamedArgument::name)
-            : named.end();
-    const bool is_given = argument.source != Argument::Source::kConstant &&
-                          argument.source != Argument::Source::kNothing &&
-                          argument.source != Argument::Source::kGiven &&
-                          argument.source != Argument::Source::kZeros;
-    stack.push_back(nothing != named.end() ? nothing->value
-                    : is_given             ? value_of(call, argument, named)
-                                           : argument.constant);
-  }
+  for (std::size_t i = 0; i < call.arguments.size(); ++i)
+    stack.push_back(argument_value(call, i, named));
   call.handle->callBoxed(stack);
   return stack.at(0).toTensor();
 }

@@ -21,10 +21,8 @@ constexpr PythonArgument kBags[] = {
 constexpr PythonArgument kReduced[] = {
     {"{self}", "torch.full_like({self}, {index}.dim() % 2)"},
     {"{src}", "x"},
-    {"{reduce}",
-     "'prod' if {index}.dim() % 2 else ('sum', 'amax')"
-     "[{index}.numel() % 2]"},
-    {"{include_self}", "{index}.dim() % 2 or {index}.numel() % 2 == 0"}};
+    {"{reduce}", "'prod' if {index}.dim() % 2 else ('sum', 'amax')[{index}.numel() % 2]"},
+    {"{include_self}", "{index}.dim() % 2 == 1 or {index}.numel() % 2 == 0"}};
 constexpr PythonArgument kReducedSlices[] = {
     {"{self}", "torch.ones_like({self})"},
     {"{source}", "x"},
@@ -85,8 +83,7 @@ constexpr GradientRule kRules[] = {
     {"index", "Tensor", "index_put", gradients::index_put, kX, "{self}",
      "{values}.to(y.device).expand(y.shape)", kAddedToSelf},
     {"index_add", "", "index_select", gradients::index_select, kIntoZeros,
-     "{self}.new_zeros([{index}.numel() if d == {dim} % max({self}.dim(), 1) else n for d, n in "
-     "enumerate({self}.shape)])",
+     "torch.zeros_like({self}.index_select({dim}, {index}))",
      "{self} if {self}.dim() % 2 else {self} * .5j if {self}.is_complex() else {self} / 2",
      "{gradient}"},
     {"index_fill", "int_Scalar", "index_fill", gradients::index_fill, kX,
@@ -96,9 +93,7 @@ constexpr GradientRule kRules[] = {
     {"index_put", "", "index", gradients::index, kIntoZeros,
      "torch.zeros_like(torch.ops.aten.index({self}, {indices}))", "{self}", "{gradient}"},
     {"index_reduce", "", "index_select", gradients::index_select_by_reduction, kReducedSlices,
-     "{self}.new_ones([{index}.numel() if d == {dim} % max({self}.dim(), 1) else n for d, n in "
-     "enumerate({self}.shape)])",
-     "{self}", "{gradient}"},
+     "torch.ones_like({self}.index_select({dim}, {index}))", "{self}", "{gradient}"},
     {"index_select", "", "index_add", gradients::index_add, kX, "{self}",
      "({source} if {alpha} == 1 else {source} * {alpha}).reshape(y.shape)", kAddedToSelf},
     {"masked_fill", "Scalar", "masked_fill", gradients::masked_fill, kX,
