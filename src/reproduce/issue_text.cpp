@@ -131,8 +131,7 @@ std::string snippet(const Reproduction& r, const ProgramPlan& plan) {
     for (const std::string& library : r.call.libraries) text += load_line(library);
   }
   const CallLines lines = call_lines(plan, r.call);
-  if (uses(lines.call, "gradient_of")) text += kPythonGradient;
-  if (uses(lines.call, "under_vmap")) text += kPythonVmap;
+  text += python_callers(lines.call);
   if (uses(lines.call, "on_meta")) text += kPythonBareMeta;
   return text + earlier_lines(r, plan) + lines.operands +
          call_and_look(r.verdict, plan, lines.call);

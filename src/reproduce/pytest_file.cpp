@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "memory/region.h"
@@ -103,8 +102,7 @@ bool is_plain(const Reproduction& r, const ProgramPlan& plan) {
   const bool lies_near = std::ranges::all_of(
       e.c.operands, [](const Operand& operand) { return operand.slices == Slices::kNear; });
   const bool calls_pytorch =
-      std::ranges::none_of(std::array{"gradient_of", "under_vmap", "on_meta"},
-                           [&](const char* function) { return uses(r.call.python, function); });
+      python_callers(r.call.python).empty() && !uses(r.call.python, "on_meta");
   return as_usual && lies_near && calls_pytorch && !r.call.custom && !e.must_refuse &&
          !has_choices(e) &&
          std::ranges::find(kNotCompared, e.result.dtype) == std::end(kNotCompared) &&

@@ -71,6 +71,57 @@ def under_vmap(call, *operands, in_place=False):
 
 )";
 
+/// `in_forward_mode(call, *operands)`, by which calls are written that are their own derivatives.
+inline constexpr std::string_view kPythonForwardMode = R"(
+
+def in_forward_mode(call, *operands, in_place=False):
+    """call(*operands), which is linear, by its derivative at zeros in the direction of the operands."""
+    forward = torch.autograd.forward_ad
+
+    def dual(x):
+        if x is None or not (x.dtype.is_floating_point or x.dtype.is_complex):
+            return x
+        return forward.make_dual(torch.zeros_like(x), x)
+
+    copies = (operands[0].clone(), *operands[1:]) if in_place else operands
+    with forward.dual_level():
+        constant, result = forward.unpack_dual(call(*torch.utils._pytree.tree_map(dual, copies)))
+        result = torch.zeros_like(constant) if result is None else result.clone()
+    result = torch.where((constant != 0) & (result == 0), constant, result)
+    return operands[0].copy_(result) if in_place else result
+
+)";
+
+/// `by_double_backward(call, *operands)`, of the same kind.
+inline constexpr std::string_view kPythonDoubleBackward = R"(
+
+def by_double_backward(call, *operands, in_place=False):
+    """call(*operands), which is linear, by the gradient of its gradient in the direction of the operands."""
+    zeros, directions = [], []
+
+    def leaf(x):
+        if x is None or not (x.dtype.is_floating_point or x.dtype.is_complex):
+            return x
+        zeros.append(torch.zeros_like(x, requires_grad=True))
+        directions.append(x)
+        return zeros[0].clone() if in_place and len(zeros) == 1 else zeros[-1]
+
+    with torch.enable_grad():
+        copies = (operands[0].clone(), *operands[1:]) if in_place else operands
+        y = call(*torch.utils._pytree.tree_map(leaf, copies))
+        grad = torch.zeros_like(y, requires_grad=True)
+        of_operands = torch.autograd.grad(y, zeros, grad, create_graph=True, allow_unused=True)
+        pairs = [(g, d) for g, d in zip(of_operands, directions) if g is not None and g.requires_grad]
+        result = None
+        if pairs:
+            result, = torch.autograd.grad([g for g, d in pairs], grad, [d for g, d in pairs], allow_unused=True)
+    y = y.detach()
+    result = torch.zeros_like(y) if result is None else result.clone()
+    result = torch.where((y != 0) & (result == 0), y, result)
+    return operands[0].copy_(result) if in_place else result
+
+)";
+
 /// `on_meta(call, *operands)`, by which calls are written whose result without data is under test.
 inline constexpr std::string_view kPythonMeta = R"(
 
@@ -103,6 +154,17 @@ def same(actual, expected):
     """Only shape and dtype are looked at."""
     return torch.ones(actual.shape, dtype=torch.bool)
 )";
+
+/// The functions by which calls are written that are made in another way, beside on_meta.
+struct PythonCaller {
+  std::string_view function, definition;
+};
+inline constexpr PythonCaller kPythonCallers[] = {{"gradient_of", kPythonGradient},
+                                                  {"under_vmap", kPythonVmap},
+                                                  {"in_forward_mode", kPythonForwardMode},
+                                                  {"by_double_backward", kPythonDoubleBackward}};
+/// The definitions of those that a program's text calls.
+std::string python_callers(std::string_view text);
 
 /// As kPythonMeta, for the lines that people read: `on_meta` returns the result without data.
 inline constexpr std::string_view kPythonBareMeta = R"(

@@ -160,8 +160,7 @@ std::string definitions(const Reproduction& r, const ProgramPlan& plan, const st
     text += fmt::format("\n\ntorch.set_grad_enabled({})\n", plan.grad_mode ? "True" : "False");
   if (plan.watch_leak && !plan.on_gpu) text += kPythonHeld;
   if (plan.watch_form) text += kPythonForm;
-  if (uses(calls, "gradient_of")) text += kPythonGradient;
-  if (uses(calls, "under_vmap")) text += kPythonVmap;
+  text += python_callers(calls);
   const bool has_data = !uses(calls, "on_meta");
   if (!has_data) text += kPythonMeta;
   if (plan.watch_earlier) text += "\nearlier_results = []\n";

@@ -284,6 +284,14 @@ TEST(Refusal, IsToldByTheMessage) {
   EXPECT_EQ(failed, "x < 5 INTERNAL ASSERT FAILED at \"a.cpp\", please report");
   shorten_place(failed);
   EXPECT_EQ(failed, "x < 5 INTERNAL ASSERT FAILED at \"a.cpp\", please report");
+  std::string refused = "/built/here/src/a.cpp:3: expected 2";
+  shorten_place(refused);
+  EXPECT_EQ(refused, "a.cpp: expected 2");
+  shorten_place(refused);
+  EXPECT_EQ(refused, "a.cpp: expected 2");
+  std::string path = "/is/no/file";
+  shorten_place(path);
+  EXPECT_EQ(path, "/is/no/file");
 }
 
 TEST(Worker, RunsEncodedCases) {

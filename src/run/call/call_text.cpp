@@ -162,6 +162,13 @@ std::string called_by(std::string_view function, const Plan& plan, std::string_v
   return std::string(function) + "(lambda " + names + ": " + text + operands + ")";
 }
 
+std::string called_or_written_by(std::string_view function, const Plan& plan,
+                                 std::string_view call) {
+  std::string text = called_by(function, plan, call);
+  if (plan.variant == Variant::kInPlace) text.insert(text.size() - 1, ", in_place=True");
+  return text;
+}
+
 std::string placeholder_of(const OperandSpec& operand) {
   return "{" + std::string(operand.name) + "}";
 }

@@ -19,6 +19,10 @@ std::string cpp_call(const Plan& plan);
 /// function that is given its tensors.
 std::string called_by(std::string_view function, const Plan& plan, std::string_view call);
 
+/// As called_by(), by a function whose parameter `in_place` says that the first one is written.
+std::string called_or_written_by(std::string_view function, const Plan& plan,
+                                 std::string_view call);
+
 /// "{self}", which stands for the operand in a template.
 std::string placeholder_of(const OperandSpec& operand);
 

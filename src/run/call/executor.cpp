@@ -38,7 +38,7 @@ void reset(ReturnedTensor& description) {
 void note_error(Observation& observation, std::string_view message) {
   observation.outcome = outcome_of_error(message);
   observation.message.assign(first_line(message));
-  if (observation.outcome == Outcome::kAsserted) shorten_place(observation.message);
+  shorten_place(observation.message);
 }
 
 /// Whether Python raised this to end the program, not to refuse a call: `except Exception` does not

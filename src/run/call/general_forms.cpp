@@ -2,11 +2,17 @@
 
 #include <ATen/core/function_schema.h>
 
+#include <algorithm>
+#include <array>
 #include <span>
+#include <vector>
 
 #include "case/replace_all.h"
 #include "run/call/call_text.h"
+#include "run/call/derivative_forms.h"
 #include "run/call/each_tensor.h"
+#include "run/call/gradient_call.h"
+#include "run/call/gradient_parts.h"
 #include "run/call/vmap.h"
 
 namespace indexfuzz {
@@ -36,6 +42,42 @@ std::string contiguous_python(const Plan& plan, std::string_view call) {
   return text;
 }
 
+// sparse: which elements are stored must not matter.
+
+bool has_sparse_kernel(const OperatorInfo& op) {
+  constexpr std::array<std::string_view, 4> kSparse{"cat", "index_select", "narrow_copy", "stack"};
+  return std::ranges::find(kSparse, op.name) != kSparse.end();
+}
+
+void call_on_sparse(const c10::OperatorHandle& aten, torch::jit::Stack& stack) {
+  using gradients::require;
+  const auto arguments = std::span(stack).last(aten.schema().arguments().size());
+  for (const c10::IValue& index : arguments.subspan(1)) {
+    require(!index.isTensor() || index.toTensor().dim() == 1, "scalar indices");
+    require(!index.isTensor() || index.toTensor().scalar_type() == at::kLong, "indices of int32");
+  }
+  std::vector<at::Tensor> operands;
+  arguments[0] = each_tensor(arguments[0], [&](const at::Tensor& tensor) {
+    operands.push_back(tensor);
+    // A concatenation leaves out a tensor of one empty dimension beside others.
+    require(tensor.dim() > 0 && tensor.dim() == operands[0].dim(), "sparse scalars or other ranks");
+    return tensor.to_sparse();
+  });
+  aten.callBoxed(stack);
+  stack.back() = stack.back().toTensor().to_dense();
+  for (const at::Tensor& operand : operands)
+    gradients::require_exact_in_sums(operand, stack.back().toTensor().is_complex());
+}
+
+std::string sparse_python(const Plan& plan, std::string_view call) {
+  std::string text(call);
+  const OperandSpec& first = plan.op->overloads[plan.overload].operands[0];
+  const std::string name = placeholder_of(first);
+  replace_all(text, name,
+              first.is_list ? "[x.to_sparse() for x in " + name + "]" : name + ".to_sparse()");
+  return text + ".to_dense()";
+}
+
 // vmap: the rest of a batch must not matter.
 
 bool can_be_batched(const OperatorInfo& op) {
@@ -49,6 +91,9 @@ bool always(const OperatorInfo&) {
 
 constexpr GeneralForm kForms[] = {
     {"contiguous", always, false, true, call_on_copies, contiguous_python},
+    {"double_backward", is_linear, true, true, call_by_double_backward, double_backward_python},
+    {"forward_mode", is_linear, true, true, call_in_forward_mode, forward_mode_python},
+    {"sparse", has_sparse_kernel, false, false, call_on_sparse, sparse_python},
     {"vmap", can_be_batched, true, false, call_under_vmap, vmap_python},
 };
 

@@ -2,6 +2,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/bincount.h>
+#include <ATen/ops/isfinite.h>
 #include <ATen/ops/isnan.h>
 #include <ATen/ops/logical_and.h>
 #include <ATen/ops/logical_or.h>
@@ -25,6 +26,12 @@ Tensor zeros(at::IntArrayRef shape, const Tensor& like) {
 bool holds_negative_zero(const Tensor& tensor) {
   const Tensor parts = tensor.is_complex() ? at::view_as_real(tensor) : tensor;
   return at::logical_and(parts == 0, at::signbit(parts)).any().item<bool>();
+}
+
+void require_exact_in_sums(const Tensor& tensor, bool is_complex) {
+  require(!holds_negative_zero(tensor), "-0, which a sum loses");
+  require(!is_complex || at::isfinite(tensor).all().item<bool>(),
+          "infinities and NaN in sums of complex numbers");
 }
 
 Tensor added_to(const Tensor& self, const Tensor& sums) {

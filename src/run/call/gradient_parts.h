@@ -24,6 +24,10 @@ Tensor zeros(at::IntArrayRef shape, const Tensor& like);
 /// Whether a number, or a part of a complex one, is -0.
 bool holds_negative_zero(const Tensor& tensor);
 
+/// Throws as require() does for numbers that a sum with zeros changes: -0 and, if it is one of
+/// complex numbers, infinities and NaN, which spread to the other part.
+void require_exact_in_sums(const Tensor& tensor, bool is_complex);
+
 /// What an operator that adds to self makes of it. The sums of a gradient begin with 0, to which
 /// -0 adds nothing. An addition of complex numbers by `+` multiplies the second by 1, which makes
 /// both parts NaN if one is.

@@ -9,17 +9,29 @@ std::string_view first_line(std::string_view message) {
   return message.substr(0, message.find('\n'));
 }
 
-void shorten_place(std::string& line) {
-  constexpr std::string_view kPlace = "INTERNAL ASSERT FAILED at \"";
-  const std::size_t found = line.find(kPlace);
-  if (found == std::string::npos) return;
-  const std::size_t begin = found + kPlace.size();
-  const std::size_t end = line.find('"', begin);
-  if (end == std::string::npos) return;
-  if (line.substr(end + 1, 1) == ":")
-    line.erase(end + 1, line.find_first_not_of("0123456789", end + 2) - (end + 1));
+namespace {
+
+/// Where the place in [begin, end) of a line is that of a file, removes its folders and, after it,
+/// its line.
+void keep_file_name(std::string& line, std::size_t begin, std::size_t end, std::size_t number) {
+  if (line.substr(number, 1) == ":")
+    line.erase(number, line.find_first_not_of("0123456789", number + 1) - number);
   const std::size_t folder = line.rfind('/', end);
   if (folder != std::string::npos && folder >= begin) line.erase(begin, folder + 1 - begin);
+}
+
+}  // namespace
+
+void shorten_place(std::string& line) {
+  constexpr std::string_view kPlace = "INTERNAL ASSERT FAILED at \"";
+  if (const std::size_t found = line.find(kPlace); found != std::string::npos) {
+    const std::size_t begin = found + kPlace.size();
+    const std::size_t end = line.find('"', begin);
+    if (end != std::string::npos) keep_file_name(line, begin, end, end + 1);
+  } else if (line.starts_with('/')) {  // "/built/here/a.cpp:3: what is wrong"
+    const std::size_t end = line.find_first_of(": ");
+    if (end != std::string::npos) keep_file_name(line, 0, end, end);
+  }
 }
 
 Outcome outcome_of_error(std::string_view message) {

@@ -148,9 +148,7 @@ void call_under_vmap(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
 }
 
 std::string vmap_python(const Plan& plan, std::string_view call) {
-  std::string text = called_by("under_vmap", plan, call);
-  if (plan.variant == Variant::kInPlace) text.insert(text.size() - 1, ", in_place=True");
-  return text;
+  return called_or_written_by("under_vmap", plan, call);
 }
 
 }  // namespace indexfuzz

@@ -1,0 +1,208 @@
+#include "run/call/derivative_forms.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/function_schema.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/_make_dual.h>
+#include <ATen/ops/_unpack_dual.h>
+#include <ATen/ops/bincount.h>
+#include <ATen/ops/index_put.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
+#include <c10/util/Exception.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <vector>
+
+#include "run/call/call_text.h"
+#include "run/call/each_tensor.h"
+#include "run/call/gradient_call.h"
+#include "run/call/gradient_parts.h"
+
+namespace indexfuzz {
+namespace {
+
+using at::Tensor;
+using c10::IValue;
+using gradients::require;
+using Arguments = std::span<IValue>;
+
+/// While it lives, tensors may have tangents.
+class DualLevel {
+ public:
+  DualLevel() : index_(torch::autograd::forward_ad::enter_dual_level()) {}
+  DualLevel(const DualLevel&) = delete;
+  DualLevel& operator=(const DualLevel&) = delete;
+  ~DualLevel() { torch::autograd::forward_ad::exit_dual_level(index_); }
+
+  std::int64_t index() const { return static_cast<std::int64_t>(index_); }
+
+ private:
+  std::uint64_t index_;
+};
+
+bool is_differentiable(const Tensor& tensor) {
+  return tensor.is_floating_point() || tensor.is_complex();
+}
+
+bool writes_first(const c10::OperatorHandle& op) {
+  return op.schema().is_mutable({c10::SchemaArgType::input, 0});
+}
+
+/// Throws unless the call is linear: reductions other than sums are not.
+void require_linear(Arguments arguments) {
+  require(std::ranges::none_of(
+              arguments, [](const IValue& a) { return a.isString() && a.toStringRef() != "sum"; }),
+          "reductions that are not linear");
+}
+
+/// What is no operand of such numbers, such as a filled value or integers that a concatenation
+/// promotes, is in the result at zeros, and nothing else is there.
+Tensor whole(const Tensor& linear, const Tensor& at_zeros) {
+  require(!gradients::holds_negative_zero(at_zeros), "a constant -0");
+  return at::where(at::logical_and(at_zeros != 0, linear == 0), at_zeros, linear);
+}
+
+/// Calls `op` with another tensor, that `change` makes, in place of each that is differentiable.
+template <typename Change>
+void call_with(const c10::OperatorHandle& op, Arguments arguments, torch::jit::Stack& stack,
+               const Change& change) {
+  bool any = false;
+  for (IValue& argument : arguments) {
+    argument = each_tensor(argument, [&](const Tensor& tensor) {
+      if (!is_differentiable(tensor)) return tensor;
+      any = true;
+      return change(tensor);
+    });
+  }
+  require(any, "integers");
+  try {
+    op.callBoxed(stack);
+  } catch (const c10::Error& error) {
+    const std::string_view message = error.what_without_backtrace();
+    require(message.find("Trying to use forward AD") == std::string_view::npos, "this call");
+    require(message.find("Autograd not support dtype") == std::string_view::npos &&
+                message.find("complex dtype can require gradients") == std::string_view::npos,
+            "integers");
+    throw;
+  }
+}
+
+void leave_result(const c10::OperatorHandle& op, const IValue& first, torch::jit::Stack& stack,
+                  const Tensor& result) {
+  torch::jit::drop(stack, op.schema().returns().size());
+  stack.emplace_back(writes_first(op) ? first.toTensor().copy_(result) : result);
+}
+
+/// What PyTorch documents that backward is not implemented for, or is another's: duplicates among
+/// the indices of what replaces elements, a src larger than its index, and rows of an embedding
+/// that are left out or scaled.
+void require_backward(const c10::OperatorHandle& op, Arguments arguments) {
+  std::string_view name = op.schema().name();
+  name.remove_prefix(name.find("::") + 2);
+  if (name.ends_with('_')) name.remove_suffix(1);
+  const auto require_unique = [&](const Tensor& counts) {
+    require(counts.numel() == 0 || counts.max().item<double>() <= 1, "duplicate indices");
+  };
+  const at::TensorOptions counted =
+      at::dtype(at::kDouble)
+          .device(arguments[0].isTensor() ? arguments[0].toTensor().device() : at::kCPU);
+  const auto zeros = [&](at::IntArrayRef sizes) { return at::zeros(sizes, counted); };
+  const auto ones = [&](at::IntArrayRef sizes) { return at::ones(sizes, counted); };
+  if (name == "embedding") {
+    require(!arguments[3].toBool() && arguments[2].toInt() < 0, "rows left out or scaled");
+  } else if (name == "max_unpool2d") {
+    const Tensor positions = arguments[1].toTensor().flatten(0, -3).flatten(1);
+    const auto size = arguments[2].toIntVector();
+    require_unique(zeros({positions.size(0), size[0] * size[1]})
+                       .scatter_add_(1, positions, ones(positions.sizes())));
+  } else if (name == "scatter" || name == "scatter_add" || name == "scatter_reduce") {
+    const Tensor index = arguments[2].toTensor();
+    if (!arguments[3].isTensor()) return;
+    require(arguments[3].toTensor().sizes() == index.sizes(), "a part of src");
+    require(name != "scatter" ||
+                !gradients::has_duplicates(index, arguments[1].toInt(), arguments[0].toTensor()),
+            "duplicate indices");
+  } else if (name == "index_copy") {
+    require_unique(at::bincount(arguments[2].toTensor().reshape({-1})));
+  } else if (name == "index_put" && !arguments[3].toBool()) {
+    require_unique(at::index_put(zeros(arguments[0].toTensor().sizes()),
+                                 arguments[1].to<gradients::Indices>(), ones({}), true));
+  } else if (name == "put" && !arguments[3].toBool()) {
+    require_unique(zeros(arguments[0].toTensor().sizes())
+                       .put_(arguments[1].toTensor(), ones(arguments[1].toTensor().sizes()), true));
+  }
+}
+
+}  // namespace
+
+bool is_linear(const OperatorInfo& op) {
+  // Some have no operand that is differentiable; of others PyTorch implements no such derivative.
+  constexpr std::array<std::string_view, 8> kOthers{
+      "bincount",    "bucketize", "embedding_bag",  "index_reduce",
+      "narrow_copy", "nonzero",   "nonzero_static", "searchsorted"};
+  return std::ranges::find(kOthers, op.name) == kOthers.end();
+}
+
+void call_in_forward_mode(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+  const Arguments arguments = std::span(stack).last(op.schema().arguments().size());
+  const IValue first = arguments[0];
+  require_linear(arguments);
+  if (writes_first(op)) arguments[0] = first.toTensor().clone();
+  const DualLevel level;
+  call_with(op, arguments, stack, [&](const Tensor& tensor) {
+    return at::_make_dual(at::zeros_like(tensor), tensor, level.index());
+  });
+  const auto [primal, tangent] = at::_unpack_dual(stack.back().toTensor(), level.index());
+  leave_result(op, first, stack,
+               whole(tangent.defined() ? tangent.clone() : at::zeros_like(primal), primal));
+}
+
+void call_by_double_backward(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+  const Arguments arguments = std::span(stack).last(op.schema().arguments().size());
+  const IValue first = arguments[0];
+  require_linear(arguments);
+  require_backward(op, arguments);
+  if (writes_first(op)) arguments[0] = first.toTensor().clone();
+  const at::AutoGradMode enable(true);
+  std::vector<Tensor> operands, at_zeros;
+  call_with(op, arguments, stack, [&](const Tensor& tensor) {
+    operands.push_back(tensor);
+    at_zeros.push_back(at::zeros_like(tensor).requires_grad_());
+    // A leaf is not written.
+    return writes_first(op) && operands.size() == 1 ? at_zeros.back().clone() : at_zeros.back();
+  });
+  const Tensor y = stack.back().toTensor();
+  require(is_differentiable(y), "integers");
+  for (const Tensor& operand : operands) gradients::require_exact_in_sums(operand, y.is_complex());
+  const Tensor grad = at::zeros_like(y).requires_grad_();
+  const std::vector<Tensor> of_operands =
+      torch::autograd::grad({y}, at_zeros, {grad}, std::nullopt, true, true);
+  std::vector<Tensor> differentiable, directions;
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    if (!of_operands[k].defined() || !of_operands[k].requires_grad()) continue;
+    differentiable.push_back(of_operands[k]);
+    directions.push_back(operands[k]);
+  }
+  Tensor linear;
+  if (!differentiable.empty())
+    linear =
+        torch::autograd::grad(differentiable, {grad}, directions, std::nullopt, false, true)[0];
+  leave_result(op, first, stack,
+               whole(linear.defined() ? linear.clone() : at::zeros_like(y.detach()), y.detach()));
+}
+
+std::string forward_mode_python(const Plan& plan, std::string_view call) {
+  return called_or_written_by("in_forward_mode", plan, call);
+}
+
+std::string double_backward_python(const Plan& plan, std::string_view call) {
+  return called_or_written_by("by_double_backward", plan, call);
+}
+
+}  // namespace indexfuzz

@@ -1,0 +1,34 @@
+#pragma once
+// Operators computed by their own derivatives. One that only moves, replaces and adds elements is
+// linear: its derivative in the direction of its operands is the call of these operands. Needs no
+// rule for an operator, other than gradients (gradients.h).
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+
+#include <string>
+#include <string_view>
+
+#include "run/call/plan.h"
+
+namespace indexfuzz {
+
+/// Whether the operator is linear in its operands of floating-point or complex numbers, for some
+/// attributes at least.
+bool is_linear(const OperatorInfo& op);
+
+/// Calls the operator, whose arguments are at the end of the stack, in forward mode: at zeros, with
+/// the operands as tangents. Throws what the call throws, and c10::NotImplementedError for calls
+/// that have no operand of such numbers or are not linear. Of an in-place call the result is
+/// written into the first operand as well.
+void call_in_forward_mode(const c10::OperatorHandle& op, torch::jit::Stack& stack);
+
+/// The same, by the gradient of the gradient: that of a linear call is linear, and its gradient is
+/// the call again.
+void call_by_double_backward(const c10::OperatorHandle& op, torch::jit::Stack& stack);
+
+/// The call as a Python program makes it, by `in_forward_mode` and `by_double_backward`.
+std::string forward_mode_python(const Plan& plan, std::string_view call);
+std::string double_backward_python(const Plan& plan, std::string_view call);
+
+}  // namespace indexfuzz
