@@ -120,6 +120,24 @@ TEST(Steering, KnownFailuresBecomeRareAndAreCounted) {
   EXPECT_EQ(pair, pair_of(again).at("implementations").at(kernel).at("index_select"));
 }
 
+TEST(Steering, AFailureOfTheLedgerThatEveryCaseMayHaveTurnsNoneAway) {
+  const Scratch scratch;
+  const auto summary_with = [&](const std::string& ledger, const std::string& out) {
+    run({"fuzz", "gather", "--load", planted_library(), "--impl", "planted::gather_past_output",
+         "--jobs", "1", "--no-verify", "--seed", "3", "--cases", "3000", "--ledger", ledger,
+         "--out", scratch / out});
+    return read_json(scratch / (out + "/summary.json"));
+  };
+  const auto first = summary_with(scratch.write("none.toml", ""), "a").at("findings").at(0);
+  const std::string signature = first.at("signature");
+  ASSERT_THAT(signature, Not(HasSubstr("; when")));
+  const std::string ledger =
+      scratch.write("l.toml", ledger_entry(signature, "a/" + first.at("case").get<std::string>()));
+  const auto again = summary_with(ledger, "b");
+  EXPECT_EQ(again.at("findings").at(0).at("known"), true);
+  EXPECT_EQ(again.at("steered").at("cases"), 0);
+}
+
 TEST(Crash, IsAFindingAndTheCampaignGoesOn) {
   const Scratch scratch;
   const Ended ended =

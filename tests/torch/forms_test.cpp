@@ -95,10 +95,9 @@ bool is_known(const Implementation& form, const Case& c, const Verdict& verdict)
     return c.attributes[2] != 0 && verdict.kind == Kind::kValue;
   // PyTorch counts a self that is left out of a maximum among those that share it.
   if (form.name == "gradient:aten::scatter_reduce" && verdict.kind == Kind::kValue)
-    return c.operands[1].shape.size() % 2 == 0;
+    return c.attributes[0] < 0;
   if (form.name == "gradient:aten::index_reduce")
-    return verdict.kind == Kind::kAssert ||
-           (verdict.kind == Kind::kValue && c.operands[0].shape.size() % 3 == 2);
+    return verdict.kind == Kind::kAssert || (verdict.kind == Kind::kValue && c.attributes[0] < 0);
   // PyTorch lets numbers wrap in the dtype of the boundaries.
   if (operator_of(c).name == "bucketize" || operator_of(c).name == "searchsorted")
     return operator_of(c).aten_only(c) && verdict.kind == Kind::kValue;

@@ -53,8 +53,10 @@ Finder::Finder(ZygoteClient& zygote, Runner& runner, Runner* spares, const Campa
       fresh_(zygote.command(), options.strict, first_on_gpu(zygote.hello()).has_value()),
       ledger_(ledger_failures(options.ledger, zygote.hello())) {
   if (!options.steering) return;
-  for (const LedgerFailure& f : ledger_)
-    steer_away(zygote_, f.minimal, f.essential, f.verdict, f.implementation);
+  for (const LedgerFailure& f : ledger_) {
+    if (is_to_be_steered(f.verdict, f.essential))
+      steer_away(zygote_, f.minimal, f.essential, f.verdict, f.implementation);
+  }
 }
 
 std::uint64_t Finder::key_of(const Suspect& suspect) const {

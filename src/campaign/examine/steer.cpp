@@ -24,12 +24,16 @@ bool costs_seconds(const Verdict& verdict, bool on_gpu) {
   return verdict.kind == Kind::kHang || (on_gpu && ends_process(verdict));
 }
 
+bool is_to_be_steered(const Verdict& verdict, const TraitSet& essential) {
+  // Every case has all traits of a failure that has none.
+  return verdict.kind == Kind::kHang || !essential.empty() || ends_process(verdict);
+}
+
 bool is_to_be_steered(const Finding& finding) {
-  if (finding.verdict.kind == Kind::kHang) return true;
-  // Traits tell little if chance or earlier calls decide; and every case has all traits of a
-  // failure that has none.
+  // Traits tell little if chance or earlier calls decide.
   const bool each_time = finding.failed == finding.runs && finding.before.empty();
-  return each_time && (!finding.essential.empty() || ends_process(finding.verdict));
+  return finding.verdict.kind == Kind::kHang ||
+         (each_time && is_to_be_steered(finding.verdict, finding.essential));
 }
 
 void steer_away(ZygoteClient& zygote, const Case& minimal, const TraitSet& essential,

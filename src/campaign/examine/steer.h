@@ -8,7 +8,9 @@
 
 namespace indexfuzz {
 
-/// Whether a finding's traits tell which cases fail, or each such failure costs too much.
+/// Whether a failure's essential traits tell which cases fail, or each such failure costs too much.
+bool is_to_be_steered(const Verdict& verdict, const TraitSet& essential);
+/// The same for a finding, which chance or earlier calls may decide.
 bool is_to_be_steered(const Finding& finding);
 
 /// Whether each failure of this kind costs as much time as a million cases: a hang takes its time

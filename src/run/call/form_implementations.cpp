@@ -28,6 +28,7 @@ Implementation implementation_of(const GeneralForm& form, Operators requested) {
   implementation.name = std::string(kFormPrefix) + std::string(form.name);
   implementation.legal_only = form.legal_only;
   implementation.legal_only_in_place = form.in_place;
+  implementation.cost = form.cost;
   for (const OperatorInfo* op : requested) {
     if (!form.is_of(*op)) continue;
     for (std::size_t o = 0; o < op->overloads.size(); ++o) {

@@ -90,11 +90,11 @@ bool always(const OperatorInfo&) {
 }
 
 constexpr GeneralForm kForms[] = {
-    {"contiguous", always, false, true, call_on_copies, contiguous_python},
-    {"double_backward", is_linear, true, true, call_by_double_backward, double_backward_python},
-    {"forward_mode", is_linear, true, true, call_in_forward_mode, forward_mode_python},
-    {"sparse", has_sparse_kernel, false, false, call_on_sparse, sparse_python},
-    {"vmap", can_be_batched, true, false, call_under_vmap, vmap_python},
+    {"contiguous", always, false, 1, true, call_on_copies, contiguous_python},
+    {"double_backward", is_linear, true, 8, true, call_by_double_backward, double_backward_python},
+    {"forward_mode", is_linear, true, 4, true, call_in_forward_mode, forward_mode_python},
+    {"sparse", has_sparse_kernel, false, 4, false, call_on_sparse, sparse_python},
+    {"vmap", can_be_batched, true, 1, false, call_under_vmap, vmap_python},
 };
 
 }  // namespace

@@ -159,8 +159,9 @@ Tensor index_select(const Plan& index_add, Arguments arguments) {
 Tensor index_select_by_reduction(const Plan& index_reduce, Arguments arguments) {
   const Tensor self = arguments[0].toTensor(), index = arguments[2].toTensor();
   require(!self.is_complex(), "reductions of complex numbers");
-  // Products of ones, and means and maxima of one slice each, have the same gradient as sums.
-  const std::int64_t kind = self.dim() % 3;
+  // Products of ones, and means and maxima of one slice each, have the same gradient as sums. What
+  // is wrong with maxima alone shows for negative dims alone.
+  const std::int64_t kind = arguments[1].toInt() < 0 ? 2 : self.dim() % 2;
   require(kind == 0 || index.numel() == 0 ||
               at::bincount(index.reshape({-1})).max().item<std::int64_t>() == 1,
           "means and maxima of several slices");
@@ -210,9 +211,9 @@ Tensor masked_select(const Plan& masked_scatter, Arguments arguments) {
 Tensor gather_by_reduction(const Plan& scatter_reduce, Arguments arguments) {
   const Tensor self = arguments[0].toTensor(), index = arguments[2].toTensor();
   // A product of ones has the same gradient as a sum, and so has a maximum of one element each, if
-  // self is left out.
-  const std::int64_t base = index.dim() % 2;
-  const bool is_maximum = base == 0 && index.numel() % 2 == 1;
+  // self is left out. What is wrong with maxima alone shows for negative dims alone.
+  const bool is_maximum = arguments[1].toInt() < 0;
+  const std::int64_t base = is_maximum ? 0 : index.dim() % 2;
   require((base == 0 && !is_maximum) || !self.is_complex(),
           "products or maxima of complex numbers");
   require(!is_maximum || !has_duplicates(index, arguments[1].toInt(), self),

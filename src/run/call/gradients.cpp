@@ -19,15 +19,15 @@ constexpr PythonArgument kBags[] = {
     {"{include_last_offset}", "False"},
     {"{padding_idx}", "None if {padding_idx} < 0 else {padding_idx}"}};
 constexpr PythonArgument kReduced[] = {
-    {"{self}", "torch.full_like({self}, {index}.dim() % 2)"},
+    {"{self}", "torch.full_like({self}, {index}.dim() % 2 if {dim} >= 0 else 0)"},
     {"{src}", "x"},
-    {"{reduce}", "'prod' if {index}.dim() % 2 else ('sum', 'amax')[{index}.numel() % 2]"},
-    {"{include_self}", "{index}.dim() % 2 == 1 or {index}.numel() % 2 == 0"}};
+    {"{reduce}", "('sum', 'prod')[{index}.dim() % 2] if {dim} >= 0 else 'amax'"},
+    {"{include_self}", "{dim} >= 0"}};
 constexpr PythonArgument kReducedSlices[] = {
     {"{self}", "torch.ones_like({self})"},
     {"{source}", "x"},
-    {"{reduce}", "('prod', 'mean', 'amax')[{self}.dim() % 3]"},
-    {"{include_self}", "{self}.dim() % 3 == 0"}};
+    {"{reduce}", "('prod', 'mean')[{self}.dim() % 2] if {dim} >= 0 else 'amax'"},
+    {"{include_self}", "{dim} >= 0 and {self}.dim() % 2 == 0"}};
 constexpr PythonArgument kParts[] = {
     {"{tensors}",
      "[x if k == 1 else torch.zeros_like(part) for k, part in enumerate({self}.tensor_split("
@@ -113,7 +113,8 @@ constexpr GradientRule kRules[] = {
     {"scatter_add", "", "gather", gradients::gather, kIntoZeros, "{self}.new_zeros({index}.shape)",
      "{self}", "{gradient}"},
     {"scatter_reduce", "", "gather", gradients::gather_by_reduction, kReduced,
-     "{self}.new_full({index}.shape, {index}.dim() % 2)", "{self}", "{gradient}"},
+     "{self}.new_full({index}.shape, {index}.dim() % 2 if {dim} >= 0 else 0)", "{self}",
+     "{gradient}"},
     {"select_scatter", "", "select_scatter", gradients::select_scatter, kX,
      "torch.zeros_like({self})", "{self}",
      "torch.stack([{gradient}, torch.select_scatter(torch.zeros_like({self}), {src}, {dim}, "

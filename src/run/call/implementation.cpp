@@ -270,7 +270,7 @@ Resolved resolve(std::span<const std::string> names, Operators requested, int gp
     for (std::size_t i = before; i < resolved.implementations.size() && by_default; ++i) {
       Implementation& added = resolved.implementations[i];
       const bool is_form = added.name.starts_with(kFormPrefix) || added.is_gradient;
-      if (is_form || added.custom) added.one_in = is_form ? kFormShare : kOwnShare;
+      if (is_form || added.custom) added.one_in = is_form ? kFormShare * added.cost : kOwnShare;
     }
   }
   if (contract != nullptr) {

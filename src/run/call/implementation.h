@@ -23,6 +23,7 @@ struct Implementation {
   bool is_meta = false;      ///< computes shape and dtype alone: run/call/meta.h
   /// What a custom kernel promises less of than ATen; null: nothing. Borrowed.
   const Contract* contract = nullptr;
+  std::uint32_t cost = 1;    ///< of a call of a form, see GeneralForm
   std::uint32_t one_in = 1;  ///< takes one of this many cases of a campaign
   std::vector<Plan> plans;   ///< at most one for each (operator, overload, variant)
 };
