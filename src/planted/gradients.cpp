@@ -9,6 +9,8 @@
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/gather.h>
 #include <ATen/ops/index_add.h>
+#include <ATen/ops/index_copy.h>
+#include <ATen/ops/index_fill.h>
 #include <ATen/ops/index_select.h>
 #include <ATen/ops/put.h>
 #include <ATen/ops/scatter.h>
@@ -318,6 +320,34 @@ Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other) {
   return WhereFunction::apply(condition, self, other);
 }
 
+enum class Copy { kReference, kOfReplaced };
+
+template <Copy kMake>
+struct IndexCopyFunction : torch::autograd::Function<IndexCopyFunction<kMake>> {
+  static Tensor forward(AutogradContext* context, const Tensor& self, int64_t dim,
+                        const Tensor& index, const Tensor& source) {
+    keep(context, source, dim, index);
+    const at::AutoDispatchBelowAutograd below;
+    return at::index_copy(self, dim, index, source);
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& grads) {
+    const Tensor index = context->get_saved_variables().at(0);
+    const int64_t dim = context->saved_data["dim"].toInt();
+    const auto sizes = context->saved_data["sizes"].toIntVector();
+    const Tensor of_source = index.numel() == 0
+                                 ? at::zeros(sizes, grads[0].options())
+                                 : at::index_select(grads[0], dim, index).reshape(sizes);
+    // The defect: what source replaced has a gradient, too.
+    if (kMake == Copy::kOfReplaced) return {grads[0], {}, {}, of_source};
+    return {at::index_fill(grads[0], dim, index, 0), {}, {}, of_source};
+  }
+};
+
+template <Copy kMake>
+Tensor index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
+  return IndexCopyFunction<kMake>::apply(self, dim, index, source);
+}
+
 /// Registers a kernel that calls the device's own below its gradient.
 template <class Kernel>
 void define_with_gradient(torch::Library& library, const char* name, const char* arguments,
@@ -331,6 +361,7 @@ constexpr char kTake[] = "(Tensor self, Tensor index) -> Tensor";
 constexpr char kEmbedding[] = "(Tensor weight, Tensor indices, int padding_idx=-1) -> Tensor";
 constexpr char kIndexAdd[] =
     "(Tensor self, int dim, Tensor index, Tensor source, Scalar alpha=1) -> Tensor";
+constexpr char kIndexCopy[] = "(Tensor self, int dim, Tensor index, Tensor source) -> Tensor";
 constexpr char kScatterAdd[] = "(Tensor self, int dim, Tensor index, Tensor src) -> Tensor";
 
 TORCH_LIBRARY_FRAGMENT(planted, m) {
@@ -345,6 +376,8 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
                        index_add<Add::kWithoutAlpha>);
   define_with_gradient(m, "index_add_gradient_of_self", kIndexAdd, index_add<Add::kOfSelf>);
   define_with_gradient(m, "scatter_add_gradient_by_number", kScatterAdd, scatter_add);
+  define_with_gradient(m, "index_copy_gradient_of_replaced", kIndexCopy,
+                       index_copy<Copy::kOfReplaced>);
   define_with_gradient(m, "flip_gradient_not_flipped", "(Tensor self, int[] dims) -> Tensor", flip);
   define_with_gradient(m, "tril_gradient_whole", "(Tensor self, int diagonal=0) -> Tensor", tril);
   define_with_gradient(m, "take_along_dim_gradient_overwritten",
@@ -362,6 +395,7 @@ TORCH_LIBRARY_FRAGMENT(correct, m) {
   define_with_gradient(m, "index_select_with_gradient", kAlongDim,
                        index_select<Select::kReference>);
   define_with_gradient(m, "index_add_with_gradient", kIndexAdd, index_add<Add::kReference>);
+  define_with_gradient(m, "index_copy_with_gradient", kIndexCopy, index_copy<Copy::kReference>);
   define_with_gradient(
       m, "as_strided_scatter_with_gradient",
       "(Tensor self, Tensor src, int[] size, int[] stride, int? storage_offset=None) -> Tensor",

@@ -202,6 +202,15 @@ TEST_F(Forms, ALinearCallIsItsOwnDerivative) {
   }
 }
 
+TEST_F(Forms, GradientsOfAllElementsComputeOperatorsWithoutARule) {
+  for (const std::string op : {"reflection_pad1d", "repeat_interleave", "stack"}) {
+    const std::string name = "gradient:aten::" + op;
+    const Resolved resolved = resolve(std::span(&name, 1), operators());
+    ASSERT_EQ(resolved.error, "");
+    EXPECT_GT(judge_cases(resolved.implementations[0], *find_operator(op), 1500), 60) << name;
+  }
+}
+
 TEST_F(Forms, WhichElementsAreStoredDoesNotMatter) {
   const std::string name = "form:sparse";
   const Resolved resolved = resolve(std::span(&name, 1), operators());
@@ -238,6 +247,7 @@ TEST_F(Forms, TheProgramsOfWhatIsWrittenInPythonOnlySayThatItIsRight) {
   std::filesystem::create_directory(folder);
   std::size_t programs = 0;
   std::vector<std::string> names = gradient_names(operators());
+  names.emplace_back("gradient:aten::stack");
   for (const char* name :
        {"form:double_backward", "form:forward_mode", "form:sparse", "form:vmap", "aten:meta"})
     names.emplace_back(name);
@@ -347,8 +357,11 @@ TEST_F(Forms, GradientsThatCannotBeTestedAreAnswered) {
             "a gradient is that of one kernel: write gradient:mine::NAME");
   EXPECT_THAT(error_of("gradient:aten::gathr", operators()),
               testing::HasSubstr("is not registered; did you mean aten::gather?"));
-  EXPECT_THAT(error_of("gradient:aten::stack", operators()),
+  EXPECT_EQ(error_of("gradient:aten::stack", operators()), "");
+  EXPECT_THAT(error_of("gradient:aten::stack", std::span(&gather, 1)),
               testing::EndsWith("triu, where the gradients are, not of stack"));
+  EXPECT_THAT(error_of("gradient:aten::nonzero", operators()),
+              testing::EndsWith("triu, where the gradients are, not of nonzero"));
   EXPECT_THAT(error_of("gradients:aten::gather", operators()),
               testing::HasSubstr("is not an implementation: use aten:cpu"));
   // What computes a gradient has none itself.

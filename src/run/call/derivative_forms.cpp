@@ -6,8 +6,11 @@
 #include <ATen/ops/_make_dual.h>
 #include <ATen/ops/_unpack_dual.h>
 #include <ATen/ops/bincount.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/index_put.h>
+#include <ATen/ops/logical_and.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/stack.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
@@ -46,12 +49,12 @@ class DualLevel {
   std::uint64_t index_;
 };
 
+// A gradient for each element of the result: of small calls only.
+constexpr std::int64_t kMostRows = 48;
+constexpr std::int64_t kMostColumns = 4096;
+
 bool is_differentiable(const Tensor& tensor) {
   return tensor.is_floating_point() || tensor.is_complex();
-}
-
-bool writes_first(const c10::OperatorHandle& op) {
-  return op.schema().is_mutable({c10::SchemaArgType::input, 0});
 }
 
 /// Throws unless the call is linear: reductions other than sums are not.
@@ -68,10 +71,11 @@ Tensor whole(const Tensor& linear, const Tensor& at_zeros) {
   return at::where(at::logical_and(at_zeros != 0, linear == 0), at_zeros, linear);
 }
 
-/// Calls `op` with another tensor, that `change` makes, in place of each that is differentiable.
+using Call = c10::function_ref<Tensor(std::span<const IValue>)>;
+
+/// Calls with another tensor, that `change` makes, in place of each that is differentiable.
 template <typename Change>
-void call_with(const c10::OperatorHandle& op, Arguments arguments, torch::jit::Stack& stack,
-               const Change& change) {
+Tensor call_with(Call call, Arguments arguments, const Change& change) {
   bool any = false;
   for (IValue& argument : arguments) {
     argument = each_tensor(argument, [&](const Tensor& tensor) {
@@ -82,7 +86,7 @@ void call_with(const c10::OperatorHandle& op, Arguments arguments, torch::jit::S
   }
   require(any, "integers");
   try {
-    op.callBoxed(stack);
+    return call(arguments);
   } catch (const c10::Error& error) {
     const std::string_view message = error.what_without_backtrace();
     require(message.find("Trying to use forward AD") == std::string_view::npos, "this call");
@@ -93,19 +97,10 @@ void call_with(const c10::OperatorHandle& op, Arguments arguments, torch::jit::S
   }
 }
 
-void leave_result(const c10::OperatorHandle& op, const IValue& first, torch::jit::Stack& stack,
-                  const Tensor& result) {
-  torch::jit::drop(stack, op.schema().returns().size());
-  stack.emplace_back(writes_first(op) ? first.toTensor().copy_(result) : result);
-}
-
 /// What PyTorch documents that backward is not implemented for, or is another's: duplicates among
 /// the indices of what replaces elements, a src larger than its index, and rows of an embedding
 /// that are left out or scaled.
-void require_backward(const c10::OperatorHandle& op, Arguments arguments) {
-  std::string_view name = op.schema().name();
-  name.remove_prefix(name.find("::") + 2);
-  if (name.ends_with('_')) name.remove_suffix(1);
+void require_backward(std::string_view name, Arguments arguments) {
   const auto require_unique = [&](const Tensor& counts) {
     require(counts.numel() == 0 || counts.max().item<double>() <= 1, "duplicate indices");
   };
@@ -139,6 +134,78 @@ void require_backward(const c10::OperatorHandle& op, Arguments arguments) {
   }
 }
 
+/// A call at zeros that can be differentiated.
+struct CallAtZeros {
+  CallAtZeros(std::string_view op, Arguments arguments, bool in_place, Call call) {
+    require_linear(arguments);
+    require_backward(op, arguments);
+    y = call_with(call, arguments, [&](const Tensor& tensor) {
+      operands.push_back(tensor);
+      zeros.push_back(at::zeros_like(tensor).requires_grad_());
+      // A leaf is not written.
+      return in_place && operands.size() == 1 ? zeros.back().clone() : zeros.back();
+    });
+    require(is_differentiable(y), "integers");
+    for (const Tensor& operand : operands)
+      gradients::require_exact_in_sums(operand, y.is_complex());
+  }
+
+  std::vector<Tensor> operands;  ///< those that are differentiable
+  std::vector<Tensor> zeros;     ///< what the call was given in place of each
+  Tensor y;
+};
+
+Tensor by_double_backward(const CallAtZeros& call) {
+  const Tensor y = call.y.detach(), grad = at::zeros_like(y).requires_grad_();
+  const std::vector<Tensor> of_operands =
+      torch::autograd::grad({call.y}, call.zeros, {grad}, std::nullopt, true, true);
+  std::vector<Tensor> differentiable, directions;
+  for (std::size_t k = 0; k < of_operands.size(); ++k) {
+    if (!of_operands[k].defined() || !of_operands[k].requires_grad()) continue;
+    differentiable.push_back(of_operands[k]);
+    directions.push_back(call.operands[k]);
+  }
+  Tensor linear;
+  if (!differentiable.empty())
+    linear =
+        torch::autograd::grad(differentiable, {grad}, directions, std::nullopt, false, true)[0];
+  return whole(linear.defined() ? linear.clone() : at::zeros_like(y), y);
+}
+
+/// The gradient of element `i` of the result with respect to all operands, one after the other.
+Tensor row_of(const CallAtZeros& call, std::int64_t i) {
+  const Tensor grad = at::zeros(call.y.sizes(), call.y.options());
+  grad.view({-1})[i].fill_(1);
+  std::vector<Tensor> parts =
+      torch::autograd::grad({call.y}, call.zeros, {grad}, true, false, true);
+  for (Tensor& part : parts) {
+    require(part.defined(), "an operand that has no gradient");  // a kernel may say so
+    part = part.to_dense().reshape({-1}).to(call.y.scalar_type());
+  }
+  return at::cat(parts);
+}
+
+/// Calls an operator as ATen has it by `compute`, given the call and its arguments, with a copy of
+/// what is written.
+template <typename Compute>
+void call_by(const c10::OperatorHandle& op, torch::jit::Stack& stack, const Compute& compute) {
+  const Arguments arguments = std::span(stack).last(op.schema().arguments().size());
+  const IValue first = arguments[0];
+  const bool in_place = op.schema().is_mutable({c10::SchemaArgType::input, 0});
+  if (in_place) arguments[0] = first.toTensor().clone();
+  std::string_view name = op.schema().name();
+  name.remove_prefix(std::string_view("aten::").size());
+  if (in_place) name.remove_suffix(1);
+  const auto call = [&](std::span<const IValue> changed) {
+    torch::jit::Stack called(changed.begin(), changed.end());
+    op.callBoxed(called);
+    return called.at(0).toTensor();
+  };
+  const Tensor result = compute(name, arguments, in_place, Call(call));
+  torch::jit::drop(stack, arguments.size());
+  stack.emplace_back(in_place ? first.toTensor().copy_(result) : result);
+}
+
 }  // namespace
 
 bool is_linear(const OperatorInfo& op) {
@@ -150,55 +217,51 @@ bool is_linear(const OperatorInfo& op) {
 }
 
 void call_in_forward_mode(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
-  const Arguments arguments = std::span(stack).last(op.schema().arguments().size());
-  const IValue first = arguments[0];
-  require_linear(arguments);
-  if (writes_first(op)) arguments[0] = first.toTensor().clone();
-  const DualLevel level;
-  call_with(op, arguments, stack, [&](const Tensor& tensor) {
-    return at::_make_dual(at::zeros_like(tensor), tensor, level.index());
+  call_by(op, stack, [](std::string_view, Arguments arguments, bool, Call call) {
+    require_linear(arguments);
+    const DualLevel level;
+    const Tensor y = call_with(call, arguments, [&](const Tensor& tensor) {
+      return at::_make_dual(at::zeros_like(tensor), tensor, level.index());
+    });
+    const auto [primal, tangent] = at::_unpack_dual(y, level.index());
+    return whole(tangent.defined() ? tangent.clone() : at::zeros_like(primal), primal);
   });
-  const auto [primal, tangent] = at::_unpack_dual(stack.back().toTensor(), level.index());
-  leave_result(op, first, stack,
-               whole(tangent.defined() ? tangent.clone() : at::zeros_like(primal), primal));
 }
 
 void call_by_double_backward(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
-  const Arguments arguments = std::span(stack).last(op.schema().arguments().size());
-  const IValue first = arguments[0];
-  require_linear(arguments);
-  require_backward(op, arguments);
-  if (writes_first(op)) arguments[0] = first.toTensor().clone();
   const at::AutoGradMode enable(true);
-  std::vector<Tensor> operands, at_zeros;
-  call_with(op, arguments, stack, [&](const Tensor& tensor) {
-    operands.push_back(tensor);
-    at_zeros.push_back(at::zeros_like(tensor).requires_grad_());
-    // A leaf is not written.
-    return writes_first(op) && operands.size() == 1 ? at_zeros.back().clone() : at_zeros.back();
+  call_by(op, stack, [](std::string_view name, Arguments arguments, bool in_place, Call call) {
+    return by_double_backward(CallAtZeros(name, arguments, in_place, call));
   });
-  const Tensor y = stack.back().toTensor();
-  require(is_differentiable(y), "integers");
-  for (const Tensor& operand : operands) gradients::require_exact_in_sums(operand, y.is_complex());
-  const Tensor grad = at::zeros_like(y).requires_grad_();
-  const std::vector<Tensor> of_operands =
-      torch::autograd::grad({y}, at_zeros, {grad}, std::nullopt, true, true);
-  std::vector<Tensor> differentiable, directions;
-  for (std::size_t k = 0; k < operands.size(); ++k) {
-    if (!of_operands[k].defined() || !of_operands[k].requires_grad()) continue;
-    differentiable.push_back(of_operands[k]);
-    directions.push_back(operands[k]);
-  }
-  Tensor linear;
-  if (!differentiable.empty())
-    linear =
-        torch::autograd::grad(differentiable, {grad}, directions, std::nullopt, false, true)[0];
-  leave_result(op, first, stack,
-               whole(linear.defined() ? linear.clone() : at::zeros_like(y.detach()), y.detach()));
+}
+
+Tensor result_by_backward(std::string_view op, std::vector<IValue> arguments, Call kernel) {
+  const at::AutoGradMode enable(true);
+  const CallAtZeros call(op, arguments, false, kernel);
+  const Tensor y = call.y.detach();
+  std::vector<Tensor> parts, rows;
+  for (const Tensor& operand : call.operands)
+    parts.push_back(operand.reshape({-1}).to(y.scalar_type()));
+  const Tensor values = at::cat(parts);
+  require(y.numel() > 0 && values.numel() > 0, "no elements");
+  require(y.numel() <= kMostRows && values.numel() <= kMostColumns, "so many elements");
+  for (std::int64_t i = 0; i < y.numel(); ++i) rows.push_back(row_of(call, i));
+  const Tensor weights = at::stack(rows), is_taken = weights != 0;
+  // An element that is taken as it is keeps its bits, which a sum may change.
+  const Tensor place = is_taken.to(at::kByte).argmax(1, true);
+  const Tensor is_one =
+      at::logical_and(is_taken.sum(1) == 1, weights.gather(1, place).squeeze(1) == 1);
+  const Tensor sums = at::where(is_taken, weights * values, 0).sum(1).to(y.scalar_type());
+  const Tensor elements = at::where(is_one, values.index_select(0, place.squeeze(1)), sums);
+  return whole(elements.view(y.sizes()), y);
 }
 
 std::string forward_mode_python(const Plan& plan, std::string_view call) {
   return called_or_written_by("in_forward_mode", plan, call);
+}
+
+std::string backward_python(const Plan& plan, std::string_view call) {
+  return called_by("by_backward", plan, call);
 }
 
 std::string double_backward_python(const Plan& plan, std::string_view call) {

@@ -26,15 +26,17 @@ std::string_view name_of(const Plan& call, const Argument& argument) {
 }
 
 /// What an argument of the plan's schema is given.
-const IValue& value_of(const Plan& call, const Argument& argument, NamedArguments named) {
+const IValue& value_of(const Plan& call, const Argument& argument,
+                       std::span<const NamedArgument> named) {
   const std::string_view name = name_of(call, argument);
-  const auto* const found = std::ranges::find(named, name, &NamedArgument::name);
+  const auto found = std::ranges::find(named, name, &NamedArgument::name);
   TORCH_INTERNAL_ASSERT(found != named.end(), "the rule of a gradient gives no ", name);
   return found->value;
 }
 
 /// What argument `i` of the call's schema is called with.
-const IValue& argument_value(const Plan& call, std::size_t i, NamedArguments named) {
+const IValue& argument_value(const Plan& call, std::size_t i,
+                             std::span<const NamedArgument> named) {
   const Argument& argument = call.arguments[i];
   switch (argument.source) {
     case Argument::Source::kConstant:
@@ -43,14 +45,20 @@ const IValue& argument_value(const Plan& call, std::size_t i, NamedArguments nam
     case Argument::Source::kNothing: {
       // What no case has may matter to a gradient.
       const std::string& name = call.handle->schema().arguments()[i].name();
-      const auto* const found = std::ranges::find(named, name, &NamedArgument::name);
+      const auto found = std::ranges::find(named, name, &NamedArgument::name);
       return found == named.end() ? argument.constant : found->value;
     }
     default: return value_of(call, argument, named);
   }
 }
 
-Tensor call_operator(const Plan& call, NamedArguments named) {
+}  // namespace
+
+void require(bool is_supported, const char* what) {
+  TORCH_CHECK_NOT_IMPLEMENTED(is_supported, "the gradient is not implemented for ", what);
+}
+
+Tensor call_operator(const Plan& call, std::span<const NamedArgument> named) {
   for (const LackingArgument& lacking : call.lacking) {
     require(value_of(call, lacking.argument, named) == lacking.by_default,
             "an argument that the schema lacks");
@@ -62,18 +70,12 @@ Tensor call_operator(const Plan& call, NamedArguments named) {
   return stack.at(0).toTensor();
 }
 
-}  // namespace
-
-void require(bool is_supported, const char* what) {
-  TORCH_CHECK_NOT_IMPLEMENTED(is_supported, "the gradient is not implemented for ", what);
-}
-
 Tensor gradient(const Plan& call, const Tensor& x, NamedArguments named,
                 c10::function_ref<Tensor(const Tensor&)> grad_of) {
   require(x.is_floating_point() || x.is_complex(), "integers");
   const at::AutoGradMode enable(true);
   x.requires_grad_();
-  const Tensor y = call_operator(call, named);
+  const Tensor y = call_operator(call, std::span(named.begin(), named.size()));
   return torch::autograd::grad({y}, {x}, {grad_of(y)}).at(0).clone();
 }
 

@@ -6,6 +6,7 @@
 #include <c10/util/FunctionRef.h>
 
 #include <initializer_list>
+#include <span>
 #include <string_view>
 
 #include "run/call/plan.h"
@@ -17,6 +18,9 @@ struct NamedArgument {
   c10::IValue value;
 };
 using NamedArguments = std::initializer_list<NamedArgument>;
+
+/// The result of a call with arguments by ATen's names; throws as gradient() does.
+at::Tensor call_operator(const Plan& call, std::span<const NamedArgument> named);
 
 /// Throws c10::NotImplementedError, which says that there is no gradient for `what`, unless it is
 /// supported.

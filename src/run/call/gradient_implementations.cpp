@@ -4,8 +4,11 @@
 
 #include <algorithm>
 
+#include "run/call/call_text.h"
 #include "run/call/computed_operator.h"
+#include "run/call/derivative_forms.h"
 #include "run/call/derived.h"
+#include "run/call/gradient_call.h"
 #include "run/call/gradients.h"
 #include "run/call/registered.h"
 
@@ -72,6 +75,64 @@ const Form& computed_form(const GradientRule& rule) {
   return *find_form(find_operator(rule.op)->overloads[0], Variant::kFunctional);
 }
 
+/// Those without a rule that gradients of all their operands compute.
+std::vector<const OperatorInfo*> computed_by_backward(Operators among) {
+  std::vector<const OperatorInfo*> found;
+  for (const OperatorInfo* op : among) {
+    if (rule_of(op->name) == nullptr && is_linear(*op)) found.push_back(op);
+  }
+  return found;
+}
+
+/// How an operator is computed by the gradients of a call of its own.
+std::optional<Plan> plan_by_backward(const Plan& call) {
+  const Overload& overload = call.op->overloads[call.overload];
+  const c10::FunctionSchema& schema =
+      aten_handle(*find_form(overload, Variant::kFunctional))->schema();
+  const std::size_t count = schema.arguments().size();
+  const c10::OperatorHandle handle =
+      register_derived({kGradientSpace + derived_name(call.handle->operator_name()), ""}, schema,
+                       [call, &schema, count](torch::jit::Stack& stack) {
+                         const auto arguments = std::span(stack).last(count);
+                         at::Tensor result = result_by_backward(
+                             call.op->name, {arguments.begin(), arguments.end()},
+                             [&](std::span<const c10::IValue> changed) {
+                               std::vector<gradients::NamedArgument> named;
+                               for (std::size_t i = 0; i < count; ++i)
+                                 named.push_back({schema.arguments()[i].name(), changed[i]});
+                               return gradients::call_operator(call, named);
+                             });
+                         torch::jit::drop(stack, count);
+                         stack.emplace_back(std::move(result));
+                       });
+  std::optional<Plan> plan = bind(handle, *call.op, call.overload);
+  if (plan) plan->python = backward_python(call, python_call(call));
+  return plan;
+}
+
+/// Adds the functional forms of a kernel, each computed by its gradients.
+bool add_by_backward(Resolved& resolved, const std::string& name, const KernelName& parsed,
+                     const std::vector<c10::OperatorHandle>& handles, const OperatorInfo& op,
+                     int device) {
+  const bool on_gpu = device >= 0;
+  Implementation implementation{.name = name + (on_gpu ? gpu_suffix(device) : ""),
+                                .device = device,
+                                .custom = parsed.space != "aten",
+                                .legal_only = true,
+                                .is_gradient = true};
+  for (const c10::OperatorHandle& handle : handles) {
+    if (!serves(handle, on_gpu) || !has_gradient(handle, on_gpu)) continue;
+    for (const Plan& call : bind(handle, op)) {
+      if (call.variant != Variant::kFunctional) continue;
+      if (std::optional<Plan> plan = plan_by_backward(call))
+        implementation.plans.push_back(std::move(*plan));
+    }
+  }
+  const bool any = !implementation.plans.empty();
+  if (any) resolved.implementations.push_back(std::move(implementation));
+  return any;
+}
+
 /// Registers what computes the rule by the gradient of a call.
 c10::OperatorHandle register_gradient(const GradientRule& rule, const Plan& call) {
   const c10::FunctionSchema& schema = aten_handle(computed_form(rule))->schema();
@@ -104,6 +165,20 @@ std::string add_gradient(Resolved& resolved, const std::string& kernel, Operator
   if (std::string error = keep_overload(kernel, parsed, handles); !error.empty()) return error;
   const OperatorInfo* of = nullptr;
   const OperatorInfo* const named = find_operator(parsed.name);
+  const auto no_gradient = [&] {
+    return name + " cannot be tested: " + kernel +
+           " registers no gradient; register one for the Autograd dispatch key, in Python by "
+           "register_autograd";
+  };
+  const OperatorInfo* own = nullptr;
+  if ((named == nullptr || rule_of(named->name) == nullptr) &&
+      find_computed(kernel, parsed, handles, computed_by_backward(requested), own).empty()) {
+    const bool on_cpu =
+        devices.on_cpu && add_by_backward(resolved, name, parsed, handles, *own, -1);
+    const bool on_gpu =
+        devices.gpu >= 0 && add_by_backward(resolved, name, parsed, handles, *own, devices.gpu);
+    return on_cpu || on_gpu ? "" : no_gradient();
+  }
   if (named != nullptr && rule_of(named->name) == nullptr)
     return name + " cannot be tested: of " + names_of(operators_with_gradient(operators())) +
            " the gradients are, not of " + parsed.name;
@@ -146,16 +221,13 @@ std::string add_gradient(Resolved& resolved, const std::string& kernel, Operator
   };
   const bool added_on_cpu = devices.on_cpu && add(-1);
   const bool added_on_gpu = devices.gpu >= 0 && add(devices.gpu);
-  if (added_on_cpu || added_on_gpu) return {};
-  return name + " cannot be tested: " + kernel +
-         " registers no gradient; register one for the Autograd dispatch key, in Python by "
-         "register_autograd";
+  return added_on_cpu || added_on_gpu ? "" : no_gradient();
 }
 
 std::vector<std::string> untested_gradients(std::span<const Implementation> implementations) {
   return untested(implementations, {.prefix = kGradientPrefix}, "the gradient",
                   [](const Plan& plan) {
-                    return rule_of(plan.op->name) != nullptr &&
+                    return (rule_of(plan.op->name) != nullptr || is_linear(*plan.op)) &&
                            plan.handle->hasKernelForDispatchKey(c10::DispatchKey::Autograd);
                   });
 }
