@@ -74,20 +74,21 @@ def under_vmap(call, *operands, in_place=False):
 /// `in_forward_mode(call, *operands)`, by which calls are written that are their own derivatives.
 inline constexpr std::string_view kPythonForwardMode = R"(
 
-def in_forward_mode(call, *operands, in_place=False):
-    """call(*operands), which is linear, by its derivative at zeros in the direction of the operands."""
+def in_forward_mode(call, *operands, in_place=False, at=0):
+    """call(*operands), which is linear at zeros or, if it is a product, at ones, by its derivative in the direction of the operands."""
     forward = torch.autograd.forward_ad
 
     def dual(x):
         if x is None or not (x.dtype.is_floating_point or x.dtype.is_complex):
             return x
-        return forward.make_dual(torch.zeros_like(x), x)
+        return forward.make_dual(torch.full_like(x, at), x)
 
     copies = (operands[0].clone(), *operands[1:]) if in_place else operands
     with forward.dual_level():
         constant, result = forward.unpack_dual(call(*torch.utils._pytree.tree_map(dual, copies)))
         result = torch.zeros_like(constant) if result is None else result.clone()
-    result = torch.where((constant != 0) & (result == 0), constant, result)
+    if at == 0:
+        result = torch.where((constant != 0) & (result == 0), constant, result)
     return operands[0].copy_(result) if in_place else result
 
 )";

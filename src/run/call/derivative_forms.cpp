@@ -7,6 +7,7 @@
 #include <ATen/ops/_unpack_dual.h>
 #include <ATen/ops/bincount.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/full_like.h>
 #include <ATen/ops/index_put.h>
 #include <ATen/ops/logical_and.h>
 #include <ATen/ops/ones.h>
@@ -22,6 +23,7 @@
 #include <span>
 #include <vector>
 
+#include "case/replace_all.h"
 #include "run/call/call_text.h"
 #include "run/call/each_tensor.h"
 #include "run/call/gradient_call.h"
@@ -217,14 +219,18 @@ bool is_linear(const OperatorInfo& op) {
 }
 
 void call_in_forward_mode(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
-  call_by(op, stack, [](std::string_view, Arguments arguments, bool, Call call) {
+  call_by(op, stack, [](std::string_view name, Arguments arguments, bool, Call call) {
     require_linear(arguments);
+    // The derivative of a product at ones is the sum of the directions.
+    const bool is_product = name == "scatter_reduce" && arguments[1].toInt() < 0;
+    if (is_product) arguments[4] = "prod";
     const DualLevel level;
     const Tensor y = call_with(call, arguments, [&](const Tensor& tensor) {
-      return at::_make_dual(at::zeros_like(tensor), tensor, level.index());
+      return at::_make_dual(at::full_like(tensor, is_product ? 1 : 0), tensor, level.index());
     });
     const auto [primal, tangent] = at::_unpack_dual(y, level.index());
-    return whole(tangent.defined() ? tangent.clone() : at::zeros_like(primal), primal);
+    const Tensor linear = tangent.defined() ? tangent.clone() : at::zeros_like(primal);
+    return is_product ? linear : whole(linear, primal);
   });
 }
 
@@ -257,7 +263,12 @@ Tensor result_by_backward(std::string_view op, std::vector<IValue> arguments, Ca
 }
 
 std::string forward_mode_python(const Plan& plan, std::string_view call) {
-  return called_or_written_by("in_forward_mode", plan, call);
+  std::string text = called_or_written_by("in_forward_mode", plan, call);
+  if (plan.op->name == "scatter_reduce") {
+    replace_all(text, "{reduce}", "('prod' if {dim} < 0 else {reduce})");
+    text.insert(text.size() - 1, ", at=int({dim} < 0)");
+  }
+  return text;
 }
 
 std::string backward_python(const Plan& plan, std::string_view call) {
