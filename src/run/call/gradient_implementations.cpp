@@ -18,6 +18,7 @@ namespace {
 using Operators = std::span<const OperatorInfo* const>;
 
 const std::string kGradientSpace = "indexfuzz_gradient::";
+const std::string kBackwardSpace = "indexfuzz_backward::";
 
 bool is_among(std::string_view name, Operators list) {
   return std::ranges::any_of(list, [&](const OperatorInfo* op) { return op->name == name; });
@@ -91,7 +92,7 @@ std::optional<Plan> plan_by_backward(const Plan& call) {
       aten_handle(*find_form(overload, Variant::kFunctional))->schema();
   const std::size_t count = schema.arguments().size();
   const c10::OperatorHandle handle =
-      register_derived({kGradientSpace + derived_name(call.handle->operator_name()), ""}, schema,
+      register_derived({kBackwardSpace + derived_name(call.handle->operator_name()), ""}, schema,
                        [call, &schema, count](torch::jit::Stack& stack) {
                          const auto arguments = std::span(stack).last(count);
                          at::Tensor result = result_by_backward(
@@ -110,27 +111,33 @@ std::optional<Plan> plan_by_backward(const Plan& call) {
   return plan;
 }
 
-/// Adds the functional forms of a kernel, each computed by its gradients.
+/// Adds the functional forms of a kernel, each computed by its gradients, once for each device.
+/// Returns whether it has any.
 bool add_by_backward(Resolved& resolved, const std::string& name, const KernelName& parsed,
                      const std::vector<c10::OperatorHandle>& handles, const OperatorInfo& op,
-                     int device) {
-  const bool on_gpu = device >= 0;
-  Implementation implementation{.name = name + (on_gpu ? gpu_suffix(device) : ""),
-                                .device = device,
-                                .custom = parsed.space != "aten",
-                                .legal_only = true,
-                                .is_gradient = true};
-  for (const c10::OperatorHandle& handle : handles) {
-    if (!serves(handle, on_gpu) || !has_gradient(handle, on_gpu)) continue;
-    for (const Plan& call : bind(handle, op)) {
-      if (call.variant != Variant::kFunctional) continue;
-      if (std::optional<Plan> plan = plan_by_backward(call))
-        implementation.plans.push_back(std::move(*plan));
+                     const KernelDevices& devices) {
+  const auto add = [&](int device) {
+    const bool on_gpu = device >= 0;
+    Implementation implementation{.name = name + (on_gpu ? gpu_suffix(device) : ""),
+                                  .device = device,
+                                  .custom = parsed.space != "aten",
+                                  .legal_only = true,
+                                  .is_gradient = true};
+    for (const c10::OperatorHandle& handle : handles) {
+      if (!serves(handle, on_gpu) || !has_gradient(handle, on_gpu)) continue;
+      for (const Plan& call : bind(handle, op)) {
+        if (call.variant != Variant::kFunctional) continue;
+        if (std::optional<Plan> plan = plan_by_backward(call))
+          implementation.plans.push_back(std::move(*plan));
+      }
     }
-  }
-  const bool any = !implementation.plans.empty();
-  if (any) resolved.implementations.push_back(std::move(implementation));
-  return any;
+    const bool any = !implementation.plans.empty();
+    if (any) resolved.implementations.push_back(std::move(implementation));
+    return any;
+  };
+  const bool on_cpu = devices.on_cpu && add(-1);
+  const bool on_gpu = devices.gpu >= 0 && add(devices.gpu);
+  return on_cpu || on_gpu;
 }
 
 /// Registers what computes the rule by the gradient of a call.
@@ -163,25 +170,21 @@ std::string add_gradient(Resolved& resolved, const std::string& kernel, Operator
   std::vector<c10::OperatorHandle> handles = overloads_of(parsed.space + "::" + parsed.name);
   if (handles.empty()) return not_registered(kernel, parsed);
   if (std::string error = keep_overload(kernel, parsed, handles); !error.empty()) return error;
-  const OperatorInfo* of = nullptr;
+  const std::string no_gradient =
+      name + " cannot be tested: " + kernel +
+      " registers no gradient; register one for the Autograd dispatch key, in Python by "
+      "register_autograd";
   const OperatorInfo* const named = find_operator(parsed.name);
-  const auto no_gradient = [&] {
-    return name + " cannot be tested: " + kernel +
-           " registers no gradient; register one for the Autograd dispatch key, in Python by "
-           "register_autograd";
-  };
-  const OperatorInfo* own = nullptr;
-  if ((named == nullptr || rule_of(named->name) == nullptr) &&
-      find_computed(kernel, parsed, handles, computed_by_backward(requested), own).empty()) {
-    const bool on_cpu =
-        devices.on_cpu && add_by_backward(resolved, name, parsed, handles, *own, -1);
-    const bool on_gpu =
-        devices.gpu >= 0 && add_by_backward(resolved, name, parsed, handles, *own, devices.gpu);
-    return on_cpu || on_gpu ? "" : no_gradient();
-  }
-  if (named != nullptr && rule_of(named->name) == nullptr)
+  const bool has_no_rule = named != nullptr && rule_of(named->name) == nullptr;
+  const OperatorInfo *own = nullptr, *of = nullptr;
+  const bool computes_own =
+      (named == nullptr || has_no_rule) &&
+      find_computed(kernel, parsed, handles, computed_by_backward(requested), own).empty();
+  if (has_no_rule && !computes_own) {
+    if (is_linear(*named)) return not_requested(name, "computes " + parsed.name, requested);
     return name + " cannot be tested: of " + names_of(operators_with_gradient(operators())) +
            " the gradients are, not of " + parsed.name;
+  }
   const auto find_among = [&](Operators computed) {
     std::vector<const OperatorInfo*> candidates = operators_with_gradient(computed);
     const auto [unfit, end] =
@@ -194,6 +197,12 @@ std::string add_gradient(Resolved& resolved, const std::string& kernel, Operator
                          "the one operator that its gradient computes: " + pairs_of(computed));
   };
   std::string error = find_among(requested);
+  if (computes_own) {
+    if (!has_no_rule && error.empty())
+      return name + " may compute " + std::string(own->name) + " or " +
+             std::string(rule_of(of->name)->op) + ": test one of them at a time";
+    return add_by_backward(resolved, name, parsed, handles, *own, devices) ? "" : no_gradient;
+  }
   if (!error.empty()) error = find_among(operators());
   if (!error.empty()) return error;
   const GradientRule& rule = *rule_of(of->name);
@@ -221,7 +230,7 @@ std::string add_gradient(Resolved& resolved, const std::string& kernel, Operator
   };
   const bool added_on_cpu = devices.on_cpu && add(-1);
   const bool added_on_gpu = devices.gpu >= 0 && add(devices.gpu);
-  return added_on_cpu || added_on_gpu ? "" : no_gradient();
+  return added_on_cpu || added_on_gpu ? "" : no_gradient;
 }
 
 std::vector<std::string> untested_gradients(std::span<const Implementation> implementations) {
