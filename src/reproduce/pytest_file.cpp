@@ -9,6 +9,7 @@
 #include "memory/region.h"
 #include "reproduce/plain_lines.h"
 #include "reproduce/program_plan.h"
+#include "reproduce/python_callers.h"
 #include "reproduce/python_parts.h"
 #include "reproduce/python_program.h"
 #include "reproduce/reproduction.h"

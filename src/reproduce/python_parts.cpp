@@ -37,14 +37,6 @@ bool uses(std::string_view text, std::string_view function) {
   return text.find(fmt::format("{}(", function)) != std::string_view::npos;
 }
 
-std::string python_callers(std::string_view text) {
-  std::string definitions;
-  for (const PythonCaller& caller : kPythonCallers) {
-    if (uses(text, caller.function)) definitions += caller.definition;
-  }
-  return definitions;
-}
-
 std::string python_set_threads(int threads) {
   return fmt::format("torch.set_num_threads({})\n", threads);
 }

@@ -8,6 +8,7 @@
 #include "case/replace_all.h"
 #include "memory/placement.h"
 #include "reproduce/program_plan.h"
+#include "reproduce/python_callers.h"
 #include "reproduce/python_checks.h"
 #include "reproduce/python_gpu.h"
 #include "reproduce/python_operands.h"

@@ -1,0 +1,190 @@
+#pragma once
+// The functions by which Python programs make calls in another way: for a batch, without data, by
+// derivatives.
+
+#include <string>
+#include <string_view>
+
+namespace indexfuzz {
+
+/// `gradient_of(call, x, grad)`, by which calls are written whose gradient is under test.
+inline constexpr std::string_view kPythonGradient = R"(
+
+def gradient_of(call, x, grad):
+    """The gradient of y = call(x) with respect to x, where that of y is grad(y)."""
+    x = x.detach().requires_grad_()
+    with torch.enable_grad():
+        y = call(x)
+    return torch.autograd.grad(y, x, grad(y))[0]
+
+)";
+
+/// `under_vmap(call, *operands)`, by which calls are written that are made for a batch.
+inline constexpr std::string_view kPythonVmap = R"(
+
+def under_vmap(call, *operands, in_place=False):
+    """call(*operands) as torch.func.vmap computes it for one of a batch of two, whose other has other elements."""
+    tree = torch.utils._pytree
+
+    def in_batch(x):
+        if x is None:
+            return None
+        other = x if x.numel() == 1 else x.flip(tuple(range(x.dim())))
+        if x.numel() == 1 and (x.dtype.is_floating_point or x.dtype.is_complex or x.dtype == torch.bool):
+            other = torch.zeros_like(x)
+        return torch.stack([other, x] if place else [x, other], dim)
+
+    # All operands have a batch dimension, or the first one alone, or the others if there are any.
+    has_others = any(x is not None for x in tree.tree_leaves(operands[1:]))
+    elements = tree.tree_leaves(operands)[0].numel()
+    which, place = elements % 3 if has_others else 1, 1 - elements // 3 % 2
+    begin, end, dim = ((1 - in_place, None, 0), (0, None, 0), (0, 1, -1))[which]
+    batch, in_dims = list(operands), [None] * len(operands)
+    for k in range(len(operands))[begin:end]:
+        in_dims[k] = tree.tree_map(lambda x: None if x is None else dim, operands[k])
+        batch[k] = tree.tree_map(in_batch, operands[k])
+    result = torch.func.vmap(call, tuple(in_dims))(*batch)[place]
+    return operands[0].copy_(result) if in_place else result
+
+)";
+
+/// `in_forward_mode(call, *operands)`, by which calls are written that are their own derivatives.
+inline constexpr std::string_view kPythonForwardMode = R"(
+
+def in_forward_mode(call, *operands, in_place=False, at=0):
+    """call(*operands), which is linear at zeros or, if it is a product, at ones, by its derivative in the direction of the operands."""
+    forward = torch.autograd.forward_ad
+
+    def dual(x):
+        if x is None or not (x.dtype.is_floating_point or x.dtype.is_complex):
+            return x
+        return forward.make_dual(torch.full_like(x, at), x)
+
+    copies = (operands[0].clone(), *operands[1:]) if in_place else operands
+    with forward.dual_level():
+        constant, result = forward.unpack_dual(call(*torch.utils._pytree.tree_map(dual, copies)))
+        result = torch.zeros_like(constant) if result is None else result.clone()
+    if at == 0:
+        result = torch.where((constant != 0) & (result == 0), constant, result)
+    return operands[0].copy_(result) if in_place else result
+
+)";
+
+/// `by_double_backward(call, *operands)`, of the same kind.
+inline constexpr std::string_view kPythonDoubleBackward = R"(
+
+def by_double_backward(call, *operands, in_place=False):
+    """call(*operands), which is linear, by the gradient of its gradient in the direction of the operands."""
+    zeros, directions = [], []
+
+    def leaf(x):
+        if x is None or not (x.dtype.is_floating_point or x.dtype.is_complex):
+            return x
+        zeros.append(torch.zeros_like(x, requires_grad=True))
+        directions.append(x)
+        return zeros[0].clone() if in_place and len(zeros) == 1 else zeros[-1]
+
+    with torch.enable_grad():
+        copies = (operands[0].clone(), *operands[1:]) if in_place else operands
+        y = call(*torch.utils._pytree.tree_map(leaf, copies))
+        grad = torch.zeros_like(y, requires_grad=True)
+        of_operands = torch.autograd.grad(y, zeros, grad, create_graph=True, allow_unused=True)
+        pairs = [(g, d) for g, d in zip(of_operands, directions) if g is not None and g.requires_grad]
+        result = None
+        if pairs:
+            result, = torch.autograd.grad([g for g, d in pairs], grad, [d for g, d in pairs], allow_unused=True)
+    y = y.detach()
+    result = torch.zeros_like(y) if result is None else result.clone()
+    result = torch.where((y != 0) & (result == 0), y, result)
+    return operands[0].copy_(result) if in_place else result
+
+)";
+
+/// `on_meta(call, *operands)`, by which calls are written whose result without data is under test.
+inline constexpr std::string_view kPythonMeta = R"(
+
+def on_meta(call, *operands):
+    """Zeros, or the written operand, with the shape and the dtype that call(*operands) has without data. Notes other strides in `wrong`."""
+    tree = torch.utils._pytree
+    metas = {}
+
+    def meta_of(x):
+        if isinstance(x, torch.Tensor) and id(x) not in metas:
+            metas[id(x)] = torch.empty_strided(x.shape, x.stride(), dtype=x.dtype, device="meta")
+        return metas.get(id(x), x)
+
+    meta = call(*tree.tree_map(meta_of, operands))
+    if meta.device.type != "meta":
+        return meta.to("meta")  # on the wrong device
+    written = [x for x in tree.tree_leaves(operands) if metas.get(id(x)) is meta]
+    if not written:
+        try:
+            strides = call(*operands).stride()
+        except Exception:
+            strides = meta.stride()
+        if meta.numel() and any(a != b for a, b, size in zip(meta.stride(), strides, meta.shape) if size > 1):
+            wrong.append(f"without data the result has strides {meta.stride()}, with data {strides}")
+        return torch.zeros(meta.shape, dtype=meta.dtype)
+    return written[0] if written[0].shape == meta.shape else written[0].resize_(meta.shape)
+
+
+def same(actual, expected):
+    """Only shape and dtype are looked at."""
+    return torch.ones(actual.shape, dtype=torch.bool)
+)";
+
+/// `by_backward(call, *operands)`, of the same kind.
+inline constexpr std::string_view kPythonBackward = R"(
+
+def by_backward(call, *operands):
+    """call(*operands), which is linear, by the gradient of each element of its result: its weights of the operands' elements."""
+    zeros, operand_values = [], []
+
+    def leaf(x):
+        if x is None or not (x.dtype.is_floating_point or x.dtype.is_complex):
+            return x
+        zeros.append(torch.zeros_like(x, requires_grad=True))
+        operand_values.append(x)
+        return zeros[-1]
+
+    with torch.enable_grad():
+        y = call(*torch.utils._pytree.tree_map(leaf, operands))
+    values = torch.cat([x.reshape(-1).to(y.dtype) for x in operand_values])
+    result = torch.zeros(y.shape, dtype=y.dtype, device=y.device)
+    for i in range(y.numel()):
+        grad = torch.zeros(y.shape, dtype=y.dtype, device=y.device)
+        grad.view(-1)[i] = 1
+        row = torch.autograd.grad(y, zeros, grad, retain_graph=True, materialize_grads=True)
+        weights = torch.cat([g.to_dense().reshape(-1).to(y.dtype) for g in row])
+        taken = weights.nonzero()[:, 0]
+        is_one = len(taken) == 1 and weights[taken[0]] == 1
+        result.view(-1)[i] = values[taken[0]] if is_one else (weights * values)[taken].sum()
+    constant = y.detach()
+    return torch.where((constant != 0) & (result == 0), constant, result)
+
+)";
+
+/// The functions by which calls are written that are made in another way, beside on_meta.
+struct PythonCaller {
+  std::string_view function, definition;
+};
+inline constexpr PythonCaller kPythonCallers[] = {{"gradient_of", kPythonGradient},
+                                                  {"under_vmap", kPythonVmap},
+                                                  {"in_forward_mode", kPythonForwardMode},
+                                                  {"by_double_backward", kPythonDoubleBackward},
+                                                  {"by_backward", kPythonBackward}};
+/// The definitions of those that a program's text calls.
+std::string python_callers(std::string_view text);
+
+/// As kPythonMeta, for the lines that people read: `on_meta` returns the result without data.
+inline constexpr std::string_view kPythonBareMeta = R"(
+def on_meta(call, *operands):
+    """call(*operands) without data."""
+    result = call(*torch.utils._pytree.tree_map_only(
+        torch.Tensor, lambda x: torch.empty_strided(x.shape, x.stride(), dtype=x.dtype, device="meta"), operands))
+    print("strides", result.stride())
+    return result
+
+)";
+
+}  // namespace indexfuzz
