@@ -100,6 +100,37 @@ def by_double_backward(call, *operands, in_place=False):
 
 )";
 
+/// `by_backward(call, *operands)`, of the same kind.
+inline constexpr std::string_view kPythonBackward = R"(
+
+def by_backward(call, *operands):
+    """call(*operands), which is linear, by the gradient of each element of its result: its weights of the operands' elements."""
+    zeros, operand_values = [], []
+
+    def leaf(x):
+        if x is None or not (x.dtype.is_floating_point or x.dtype.is_complex):
+            return x
+        zeros.append(torch.zeros_like(x, requires_grad=True))
+        operand_values.append(x)
+        return zeros[-1]
+
+    with torch.enable_grad():
+        y = call(*torch.utils._pytree.tree_map(leaf, operands))
+    values = torch.cat([x.reshape(-1).to(y.dtype) for x in operand_values])
+    result = torch.zeros(y.shape, dtype=y.dtype, device=y.device)
+    for i in range(y.numel()):
+        grad = torch.zeros(y.shape, dtype=y.dtype, device=y.device)
+        grad.view(-1)[i] = 1
+        row = torch.autograd.grad(y, zeros, grad, retain_graph=True, materialize_grads=True)
+        weights = torch.cat([g.to_dense().reshape(-1).to(y.dtype) for g in row])
+        taken = weights.nonzero()[:, 0]
+        is_one = len(taken) == 1 and weights[taken[0]] == 1
+        result.view(-1)[i] = values[taken[0]] if is_one else (weights * values)[taken].sum()
+    constant = y.detach()
+    return torch.where((constant != 0) & (result == 0), constant, result)
+
+)";
+
 /// `on_meta(call, *operands)`, by which calls are written whose result without data is under test.
 inline constexpr std::string_view kPythonMeta = R"(
 
@@ -131,37 +162,6 @@ def on_meta(call, *operands):
 def same(actual, expected):
     """Only shape and dtype are looked at."""
     return torch.ones(actual.shape, dtype=torch.bool)
-)";
-
-/// `by_backward(call, *operands)`, of the same kind.
-inline constexpr std::string_view kPythonBackward = R"(
-
-def by_backward(call, *operands):
-    """call(*operands), which is linear, by the gradient of each element of its result: its weights of the operands' elements."""
-    zeros, operand_values = [], []
-
-    def leaf(x):
-        if x is None or not (x.dtype.is_floating_point or x.dtype.is_complex):
-            return x
-        zeros.append(torch.zeros_like(x, requires_grad=True))
-        operand_values.append(x)
-        return zeros[-1]
-
-    with torch.enable_grad():
-        y = call(*torch.utils._pytree.tree_map(leaf, operands))
-    values = torch.cat([x.reshape(-1).to(y.dtype) for x in operand_values])
-    result = torch.zeros(y.shape, dtype=y.dtype, device=y.device)
-    for i in range(y.numel()):
-        grad = torch.zeros(y.shape, dtype=y.dtype, device=y.device)
-        grad.view(-1)[i] = 1
-        row = torch.autograd.grad(y, zeros, grad, retain_graph=True, materialize_grads=True)
-        weights = torch.cat([g.to_dense().reshape(-1).to(y.dtype) for g in row])
-        taken = weights.nonzero()[:, 0]
-        is_one = len(taken) == 1 and weights[taken[0]] == 1
-        result.view(-1)[i] = values[taken[0]] if is_one else (weights * values)[taken].sum()
-    constant = y.detach()
-    return torch.where((constant != 0) & (result == 0), constant, result)
-
 )";
 
 /// The functions by which calls are written that are made in another way, beside on_meta.

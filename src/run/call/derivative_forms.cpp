@@ -271,12 +271,12 @@ std::string forward_mode_python(const Plan& plan, std::string_view call) {
   return text;
 }
 
-std::string backward_python(const Plan& plan, std::string_view call) {
-  return called_by("by_backward", plan, call);
-}
-
 std::string double_backward_python(const Plan& plan, std::string_view call) {
   return called_or_written_by("by_double_backward", plan, call);
+}
+
+std::string backward_python(const Plan& plan, std::string_view call) {
+  return called_by("by_backward", plan, call);
 }
 
 }  // namespace indexfuzz

@@ -18,7 +18,7 @@
 namespace indexfuzz {
 
 /// Whether the operator is linear in its operands of floating-point or complex numbers, for some
-/// attributes at least.
+/// attributes at least, and PyTorch implements its derivatives.
 bool is_linear(const OperatorInfo& op);
 
 /// Calls ATen's operator, whose arguments are at the end of the stack, in forward mode: at zeros,

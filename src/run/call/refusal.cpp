@@ -11,11 +11,13 @@ std::string_view first_line(std::string_view message) {
 
 namespace {
 
-/// Where the place in [begin, end) of a line is that of a file, removes its folders and, after it,
-/// its line.
+constexpr std::string_view kDigits = "0123456789";
+
+/// Removes the folders of the path in [begin, end) of a line and, if it begins at `number`, the
+/// number of a line of that file: ":3".
 void keep_file_name(std::string& line, std::size_t begin, std::size_t end, std::size_t number) {
   if (line.substr(number, 1) == ":")
-    line.erase(number, line.find_first_not_of("0123456789", number + 1) - number);
+    line.erase(number, line.find_first_not_of(kDigits, number + 1) - number);
   const std::size_t folder = line.rfind('/', end);
   if (folder != std::string::npos && folder >= begin) line.erase(begin, folder + 1 - begin);
 }
@@ -28,10 +30,13 @@ void shorten_place(std::string& line) {
     const std::size_t begin = found + kPlace.size();
     const std::size_t end = line.find('"', begin);
     if (end != std::string::npos) keep_file_name(line, begin, end, end + 1);
-  } else if (line.starts_with('/')) {  // "/built/here/a.cpp:3: what is wrong"
-    const std::size_t end = line.find_first_of(": ");
-    if (end != std::string::npos) keep_file_name(line, 0, end, end);
+    return;
   }
+  // "/built/here/a.cpp:3: what is wrong", but not "/is/no/file: no such file".
+  const std::size_t end = line.find(':');
+  const bool is_place = line.starts_with('/') && end != std::string::npos &&
+                        line.find_first_of(kDigits, end) == end + 1;
+  if (is_place) keep_file_name(line, 0, end, end);
 }
 
 Outcome outcome_of_error(std::string_view message) {
