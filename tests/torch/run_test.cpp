@@ -290,7 +290,7 @@ TEST(Refusal, IsToldByTheMessage) {
   shorten_place(refused);
   EXPECT_EQ(refused, "a.cpp: expected 2");
   for (const std::string other :
-       {"/is/no/file", "/is/no/file: no such file", "/is/no/file is missing", "/is/no/file:"}) {
+       {"/is/no/file", "/is/no/file: no such file", "/is/no/file of step:3", "/is/no/file:"}) {
     std::string said = other;
     shorten_place(said);
     EXPECT_EQ(said, other);

@@ -33,8 +33,8 @@ void shorten_place(std::string& line) {
     return;
   }
   // "/built/here/a.cpp:3: what is wrong", but not "/is/no/file: no such file".
-  const std::size_t end = line.find(':');
-  const bool is_place = line.starts_with('/') && end != std::string::npos &&
+  const std::size_t end = line.find_first_of(": ");
+  const bool is_place = line.starts_with('/') && end != std::string::npos && line[end] == ':' &&
                         line.find_first_of(kDigits, end) == end + 1;
   if (is_place) keep_file_name(line, 0, end, end);
 }
