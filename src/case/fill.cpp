@@ -45,6 +45,8 @@ constexpr NamedFill kFills[] = {
     {FillKind::kSums6, "sums6"},
     {FillKind::kSorted1, "sorted1"},
     {FillKind::kSearched1, "searched1"},
+    {FillKind::kSorted2, "sorted2"},
+    {FillKind::kDistinct2, "distinct2"},
 };
 
 }  // namespace

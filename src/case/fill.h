@@ -52,6 +52,8 @@ enum class FillKind : std::uint8_t {
                      ///< of equal positions
   kOffsets1 = 24,    ///< non-decreasing from 0, all below bound
   kOffsets2 = 25,    ///< non-decreasing from 0, the last (of several) is bound - 1
+  kDistinct2 = 26,   ///< in each run of `bound` elements each position once, as in distinct1 but
+                     ///< turned from run to run
   // Masks with exactly `popcount` elements set.
   kMaskFront = 32,
   kMaskBack = 33,
@@ -67,6 +69,8 @@ enum class FillKind : std::uint8_t {
                   ///< and quarters are exact too; elsewhere sums1
   kSorted1 = 52,  ///< integers that do not decrease along the last dimension, with ties and gaps
   kSearched1 = 53,  ///< integers among those of sorted1 and just outside them
+  kSorted2 = 54,    ///< sorted1 in the order that the call's index operand names: of a row its
+                    ///< element index[i] is the i-th
   // With an odd seed, the set elements of a uint8 mask hold any non-zero number instead of 1. In
   // operands of other dtypes than bool, set elements then hold any non-zero number, the others
   // zeros of either sign.

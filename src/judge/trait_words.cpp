@@ -28,6 +28,7 @@ std::string_view words(FillKind kind) {
     case FillKind::kSums6: return "subnormal numbers";
     case FillKind::kClose1: return "large numbers near one another";
     case FillKind::kSorted1: return "sorted numbers";
+    case FillKind::kSorted2: return "numbers that the sorter sorts";
     case FillKind::kSearched1: return "numbers to be found";
     case FillKind::kIndex:
     case FillKind::kFirst:
@@ -37,6 +38,7 @@ std::string_view words(FillKind kind) {
     case FillKind::kRandom1:
     case FillKind::kFew1:
     case FillKind::kDistinct1:
+    case FillKind::kDistinct2:
     case FillKind::kRuns1:
     case FillKind::kOffsets1:
     case FillKind::kOffsets2:

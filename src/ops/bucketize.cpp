@@ -17,6 +17,7 @@ constexpr OperandSpec kTensorOperands[] = {
     {"self", Role::kValue}, {.name = "boundaries", .role = Role::kValue, .any_shape = true}};
 constexpr OperandSpec kNumberOperands[] = {
     {"self", Role::kScalar}, {.name = "boundaries", .role = Role::kValue, .any_shape = true}};
+constexpr auto kAttributes = std::span(kBoundaryAttributes).first(kSide);
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, 0},
                                      {Parameter::Kind::kOperand, 1},
                                      {Parameter::Kind::kAttribute, 0},
@@ -39,8 +40,8 @@ constexpr Form kNumberForms[] = {
      "out={out})",
      "at::bucketize_out({out}, {self}, {boundaries}, {out_int32}, {right})"}};
 constexpr Overload kOverloads[] = {
-    {"Tensor", kTensorOperands, kBoundaryAttributes, kParameters, kTensorForms},
-    {"Scalar", kNumberOperands, kBoundaryAttributes, kParameters, kNumberForms}};
+    {"Tensor", kTensorOperands, kAttributes, kParameters, kTensorForms},
+    {"Scalar", kNumberOperands, kAttributes, kParameters, kNumberForms}};
 
 ResultSpec result(const Case& c) {
   return searched_result(c, kSearched);

@@ -18,6 +18,8 @@ enum class Make {
   kComparesFloats,
   kComparesInDtypeOfSequence,
   kOutContiguous,
+  kSorterOfTheFirstRow,
+  kSorterAsIfContiguous,
 };
 
 bool goes_before(bool right, double boundary, double value) {
@@ -48,9 +50,25 @@ void check_legal(const Tensor& sequence, const Tensor& self) {
       "the rows of ", sequence.sizes(), " are not those of ", self.sizes());
 }
 
+void check_sorter(const Tensor& sequence, const Tensor& sorter) {
+  TORCH_CHECK(sorter.sizes() == sequence.sizes(), "a sorter of ", sorter.sizes(), " for ",
+              sequence.sizes());
+  TORCH_CHECK(sorter.scalar_type() == at::kLong, "the sorter is ", sorter.scalar_type());
+  const Strided places = strided(sorter);
+  each_position(places.sizes, [&](const Position& position) {
+    const int64_t place = *reinterpret_cast<const int64_t*>(places.at(position));
+    TORCH_CHECK_INDEX(place >= 0 && place < sequence.size(-1), "the sorter names ", place, " of ",
+                      sequence.size(-1));
+  });
+}
+
 void find_places(Make make, const Tensor& sequence, const Tensor& self, bool right,
-                 const Tensor& result) {
+                 const Tensor* sorter, const Tensor& result) {
   const Strided boundaries = strided(sequence), values = strided(self);
+  Strided order;
+  if (sorter != nullptr) order = strided(*sorter);
+  // The defect: the strides of the sorter are taken for those of a contiguous one.
+  if (make == Make::kSorterAsIfContiguous) order.strides = contiguous_strides(order.sizes);
   Strided to = strided(result);
   if (make == Make::kOutContiguous) to.strides = contiguous_strides(to.sizes);
   int64_t width = boundaries.sizes.back();
@@ -69,6 +87,12 @@ void find_places(Make make, const Tensor& sequence, const Tensor& self, bool rig
     if (make == Make::kFirstRowsForgotten && at.size() > 2) at[0] = 0;
     const auto is_before = [&](int64_t place) {
       at.back() = place;
+      if (sorter != nullptr) {
+        Position of_row = at;
+        // The defect: all rows have the order of the first one.
+        if (make == Make::kSorterOfTheFirstRow) std::fill_n(of_row.begin(), of_row.size() - 1, 0);
+        at.back() = *reinterpret_cast<const int64_t*>(order.at(of_row));
+      }
       double boundary = number_at(sequence.scalar_type(), boundaries.at(at));
       if (make == Make::kComparesFloats) boundary = static_cast<float>(boundary);
       return goes_before(right || make == Make::kTiesToTheRight, boundary, value);
@@ -93,8 +117,25 @@ Tensor searchsorted(const Tensor& sequence, const Tensor& self, bool out_int32, 
   check_legal(sequence, self);
   const Tensor result =
       at::empty(self.sizes(), self.options().dtype(out_int32 ? at::kInt : at::kLong));
-  find_places(kMake, sequence, self, right, result);
+  find_places(kMake, sequence, self, right, nullptr, result);
   return result;
+}
+
+template <Make kMake>
+Tensor searchsorted_by(const Tensor& sequence, const Tensor& self, bool out_int32, bool right,
+                       const std::optional<Tensor>& sorter) {
+  check_legal(sequence, self);
+  if (sorter) check_sorter(sequence, *sorter);
+  const Tensor result =
+      at::empty(self.sizes(), self.options().dtype(out_int32 ? at::kInt : at::kLong));
+  find_places(kMake, sequence, self, right, sorter ? &*sorter : nullptr, result);
+  return result;
+}
+
+/// The defect: a side is not looked at.
+Tensor searchsorted_without_side(const Tensor& sequence, const Tensor& self, bool out_int32,
+                                 bool right, std::optional<std::string_view>) {
+  return searchsorted<Make::kReference>(sequence, self, out_int32, right);
 }
 
 template <Make kMake>
@@ -105,7 +146,7 @@ Tensor& searchsorted_out(const Tensor& sequence, const Tensor& self, bool out_in
               out.scalar_type());
   at::assert_no_internal_overlap(out);
   at::native::resize_output(out, self.sizes());
-  find_places(kMake, sequence, self, right, out);
+  find_places(kMake, sequence, self, right, nullptr, out);
   return out;
 }
 
@@ -130,6 +171,12 @@ constexpr const char* kFunctional =
 constexpr const char* kOut =
     ".out(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, "
     "Tensor(a!) out) -> Tensor(a!)";
+constexpr const char* kWithSorter =
+    "(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, "
+    "Tensor? sorter=None) -> Tensor";
+constexpr const char* kWithSide =
+    "(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, "
+    "str? side=None) -> Tensor";
 constexpr const char* kBucketize =
     "(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor";
 
@@ -140,6 +187,11 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
          searchsorted<Make::kComparesInDtypeOfSequence>);
   define(m, "searchsorted_last_boundary_left_out", kFunctional,
          searchsorted<Make::kLastBoundaryLeftOut>);
+  define(m, "searchsorted_sorter_of_the_first_row", kWithSorter,
+         searchsorted_by<Make::kSorterOfTheFirstRow>);
+  define(m, "searchsorted_sorter_as_if_contiguous", kWithSorter,
+         searchsorted_by<Make::kSorterAsIfContiguous>);
+  define(m, "searchsorted_without_side", kWithSide, searchsorted_without_side);
   define(m, "bucketize_ties_to_the_right", kBucketize, bucketize<Make::kTiesToTheRight>);
   define(m, "bucketize_compares_floats", kBucketize, bucketize<Make::kComparesFloats>);
 }
@@ -147,6 +199,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
 TORCH_LIBRARY_FRAGMENT(correct, m) {
   define(m, "searchsorted_strided", kFunctional, searchsorted<Make::kReference>);
   define(m, "searchsorted_strided", kOut, searchsorted_out<Make::kReference>);
+  define(m, "searchsorted_with_sorter", kWithSorter, searchsorted_by<Make::kReference>);
   define(m, "bucketize_composed", kBucketize, bucketize_composed);
 }
 

@@ -80,8 +80,10 @@ bool shares_an_order(const Case& c) {
   return self == dense && std::ranges::count(c.operands, dense, &Operand::layout) > 1;
 }
 
-/// Whether an index of rank 2 or more is the same along all dimensions but one.
+/// Whether an index of rank 2 or more is the same along all dimensions but one, for which kernels
+/// that gather and scatter have a path of their own. A sorter is no such index.
 bool indexes_rows(const Case& c) {
+  if (operator_of(c).name == "searchsorted") return false;
   return std::ranges::any_of(c.operands, [](const Operand& operand) {
     const auto& dims = operand.layout.dims;
     const auto expanded = std::ranges::count(dims, true, &DimLayout::expanded);

@@ -129,7 +129,8 @@ constexpr std::string_view kFrozen[] = {
     "out_dtype 12 self_empty 13 out_is_src 14 index_is_written 15 dim_below 16 index_rank_lower "
     "17 src_rank 18 src_rank_lower 19 index_dtype_narrow",
     "searchsorted 28: 1 sequence_rank 2 rows_differ 3 self_rank 4 self_rank_lower 5 out_dtype 6 "
-    "out_overlaps_itself 7 out_is_sequence 8 out_is_self",
+    "out_overlaps_itself 7 out_is_sequence 8 out_is_self 9 sorter_above 10 sorter_below 11 "
+    "sorter_dtype 12 sorter_shape 13 side_opposes_right",
     "select_scatter 38: 1 index_below 2 index_above 3 dim_above 4 dim_below 5 self_rank 6 "
     "src_shape 7 src_rank 8 src_rank_lower 9 src_broadcasts 10 out_dtype 11 out_overlaps_itself",
     "slice_scatter 40: 1 step_zero 2 step_below 3 dim_above 4 dim_below 5 self_rank 6 src_shape "
@@ -167,7 +168,7 @@ TEST(Numbers, OfFillsAndTheirOrderAreFrozen) {
                               "11 factor2 23 runs1 12 "
                               "products1 24 offsets1 25 offsets2 13 products2 14 lone1 15 special2 "
                               "48 factor3 49 close1 "
-                              "50 sums5 51 sums6 52 sorted1 53 searched1 "));
+                              "50 sums5 51 sums6 52 sorted1 53 searched1 54 sorted2 26 distinct2 "));
 }
 
 TEST(Numbers, OfDtypesAreFrozen) {

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+
+#include "ops/families/boundaries.h"
 #include "rule_cases.h"
 
 namespace indexfuzz {
@@ -127,6 +130,83 @@ TEST(Searchsorted, BoundariesAreSortedWhateverTheirLayout) {
   }
 }
 
+TEST(Searchsorted, ASideSaysTheSameAsRight) {
+  const auto places = [](std::string_view attributes) {
+    return bits_of<std::int64_t>(
+        oracle_of("searchsorted.Tensor_side functional out_int32=false " + std::string(attributes) +
+                      "\nsorted_sequence int32 (4) fill=sorted1\nself int32 (1) fill=searched1\n",
+                  {bytes_of<std::int32_t>({1, 3, 3, 5}), bytes_of<std::int32_t>({3})}));
+  };
+  EXPECT_THAT(places("right=false side=left"), ElementsAre(1));
+  EXPECT_THAT(places("right=false side=right"), ElementsAre(3));
+  EXPECT_THAT(places("right=true side=right"), ElementsAre(3));
+}
+
+TEST(Searchsorted, ASorterNamesTheBoundariesOfEachRowInTheirOrder) {
+  EXPECT_THAT(
+      bits_of<std::int64_t>(oracle_of(
+          "searchsorted.Tensor_sorter functional out_int32=false right=false\n"
+          "sorted_sequence float32 (2, 3) fill=sorted2\nself float32 (2, 2) fill=searched1\n"
+          "sorter int64 (2, 3) fill=distinct2\n",
+          {bytes_of<float>({30, 10, 20, 2, 3, 1}), bytes_of<float>({15, 30, 1, 2.5f}),
+           bytes_of<std::int64_t>({1, 2, 0, 2, 0, 1})})),
+      ElementsAre(1, 2, 0, 2));
+  EXPECT_EQ(oracle_of("searchsorted.Scalar_sorter functional out_int32=false right=true\n"
+                      "sorted_sequence int8 (3) fill=ones\nself int64 () fill=searched1\n"
+                      "sorter int64 (3) fill=descending\n"),
+            List{3});
+}
+
+TEST(Searchsorted, ASorterSortsItsBoundariesWhateverTheLayouts) {
+  std::set<std::vector<double>> drawn;
+  for (const std::string_view boundaries :
+       {"", "order=(1, 0)", "expanded=(1) repeats=(1)", "expanded=(0) repeats=(0)"}) {
+    for (const std::string_view kind : {"ascending", "descending", "distinct1", "distinct2"}) {
+      for (int seed = 1; seed < 16; ++seed) {
+        const bool rows_repeat = boundaries.ends_with("repeats=(0)");
+        const Case c = written(fmt::format(
+            "searchsorted.Tensor_sorter functional out_int32=false right=false\n"
+            "sorted_sequence int16 (3, 17) {} fill=sorted2 seed={}\nself int16 (3, 1) fill=ones\n"
+            "sorter int64 (3, 17) fill={}{}{}\n",
+            boundaries, seed, kind,
+            kind.starts_with("distinct") ? fmt::format(" seed={}", seed) : "",
+            rows_repeat ? " repeats=(0)" : ""));
+        std::vector<std::byte> bytes(3 * 17 * sizeof(std::int16_t));
+        write_fill(c, 0, bytes.data());
+        const std::vector<double> all = numbers(Dtype::kInt16, bytes);
+        std::vector<std::int64_t> order(3 * 17);
+        write_fill(c, 2, reinterpret_cast<std::byte*>(order.data()));
+        for (std::size_t row = 0; row < 3; ++row) {
+          std::vector<double> sorted;
+          for (std::size_t i = 0; i < 17; ++i)
+            sorted.push_back(all[row * 17 + static_cast<std::size_t>(order[row * 17 + i])]);
+          EXPECT_TRUE(std::ranges::is_sorted(sorted)) << boundaries << ' ' << kind << ' ' << seed;
+        }
+        drawn.insert(all);
+      }
+    }
+  }
+  EXPECT_GT(drawn.size(), 100u);
+}
+
+TEST(Searchsorted, RowsOfASorterMayDifferIfThoseOfTheBoundariesDo) {
+  constexpr std::string_view kCall =
+      "searchsorted.Tensor_sorter functional out_int32=false right=false\n";
+  EXPECT_EQ(error_of(std::string(kCall) +
+                     "sorted_sequence int8 (2, 3) fill=sorted2\nself int8 (2, 1) fill=ones\n"
+                     "sorter int64 (2, 3) fill=distinct2 seed=1\n"),
+            "");
+  EXPECT_THAT(error_of(std::string(kCall) +
+                       "sorted_sequence int8 (2, 3) expanded=(0) repeats=(0) fill=sorted2\n"
+                       "self int8 (2, 1) fill=ones\n"
+                       "sorter int64 (2, 3) fill=distinct2 seed=1\n"),
+              ::testing::HasSubstr("sorter: "));
+  EXPECT_THAT(error_of(std::string(kCall) +
+                       "sorted_sequence int8 (3) fill=sorted2\nself int8 (1) fill=ones\n"
+                       "sorter int64 (3) fill=random1 seed=1\n"),
+              ::testing::HasSubstr("sorter: "));
+}
+
 TEST(Searchsorted, RulesApplyWhereATenLooks) {
   RuleCases rules("searchsorted");
   constexpr std::string_view kTensor = ".Tensor functional out_int32=false right=false",
@@ -156,6 +236,20 @@ TEST(Searchsorted, RulesApplyWhereATenLooks) {
   rules.does_not_apply("out_is_sequence", kOutForm, kNarrow);
   EXPECT_EQ(rules.applies("out_is_self", kOutForm, kOut).operands[2].shares_memory_with, 1);
   rules.does_not_apply("out_is_self", kOutForm, kNarrow);
+  constexpr std::string_view kSorter = ".Tensor_sorter functional out_int32=false right=false",
+                             kSide =
+                                 ".Tensor_side functional out_int32=false right=false side=left";
+  constexpr std::string_view kSorted =
+      "sorted_sequence int64 (4) fill=sorted2\nself int64 (3) fill=searched1\n"
+      "sorter int64 (4) fill=descending\n";
+  EXPECT_EQ(rules.applies("sorter_above", kSorter, kSorted).operands[2].poke_value, 4);
+  EXPECT_EQ(rules.applies("sorter_below", kSorter, kSorted).operands[2].poke_value, -1);
+  EXPECT_EQ(rules.applies("sorter_dtype", kSorter, kSorted).operands[2].dtype, Dtype::kInt32);
+  EXPECT_EQ(rules.applies("sorter_shape", kSorter, kSorted).operands[2].shape, Dims{5});
+  for (const std::string_view rule :
+       {"sorter_above", "sorter_below", "sorter_dtype", "sorter_shape", "side_opposes_right"})
+    rules.does_not_apply(rule, kTensor, kRow);
+  EXPECT_EQ(rules.applies("side_opposes_right", kSide, kRow).attributes[kRight], 1);
   rules.all_tried({});
 }
 

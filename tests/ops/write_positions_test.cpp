@@ -42,15 +42,30 @@ TEST(IndexFills, AreFrozen) {
   EXPECT_THAT(index_of("(6) fill=few1 seed=3", 10), ElementsAre(0, 1, 1, 0, 0, 1));
   EXPECT_THAT(index_of("(12) fill=distinct1 seed=3", 10),
               ElementsAre(3, 6, 9, 2, 5, 8, 1, 4, 7, 0, 3, 6));
+  EXPECT_THAT(index_of("(12) fill=distinct2 seed=3", 4),
+              ElementsAre(3, 2, 1, 0, 2, 1, 0, 3, 1, 0, 3, 2));
   EXPECT_THAT(index_of("(8) fill=runs1 seed=2", 10), ElementsAre(3, 3, 3, 3, 4, 4, 5, 6));
   EXPECT_THAT(index_of("(8) fill=runs1 seed=5", 10), ElementsAre(0, 0, 0, 1, 2, 3, 5, 7));
   EXPECT_THAT(index_of("(8) fill=runs1 seed=7", 10), ElementsAre(2, 2, 2, 3, 3, 3, 4, 4));
 }
 
+TEST(IndexFills, Distinct2NamesEachPositionOnceInEveryRun) {
+  for (int bound = 1; bound <= 9; ++bound) {
+    for (int seed = 1; seed < 20; ++seed) {
+      const std::vector<std::int64_t> at = index_of(
+          "(" + std::to_string(2 * bound) + ") fill=distinct2 seed=" + std::to_string(seed), bound);
+      const auto next = at.begin() + bound;
+      EXPECT_EQ(std::set(at.begin(), next).size(), static_cast<std::size_t>(bound)) << seed;
+      EXPECT_EQ(std::set(next, at.end()).size(), static_cast<std::size_t>(bound)) << seed;
+      EXPECT_EQ(std::equal(at.begin(), next, next), bound == 1) << seed;
+    }
+  }
+}
+
 TEST(Distinct, IsTrueOfWhatNamesNoPositionTwice) {
   int distinct = 0, along = 0;
   for (const std::string_view kind :
-       {"ascending", "descending", "distinct1", "random1", "few1", "runs1"}) {
+       {"ascending", "descending", "distinct1", "distinct2", "random1", "few1", "runs1"}) {
     for (const std::string_view shape : {"()", "(1)", "(3)", "(2, 3)", "(3, 2)", "(4, 3)", "(3, 1)",
                                          "(2, 2, 2)", "(3, 5) repeats=(0)"}) {
       for (int bound = 1; bound <= 8; ++bound) {

@@ -14,9 +14,14 @@
 namespace indexfuzz {
 namespace {
 
-constexpr int kOutInt32 = 0, kRight = 1;
+constexpr int kOutInt32 = 0;
 
 constexpr DtypeSet kOrdered = kIntegralDtypes | kFloats;
+
+/// Of equal boundaries, whether a value's place is behind the last.
+bool finds_last(const Case& c) {
+  return c.attributes[kRight] != 0 || (has_side(c) && c.attributes[kSide] != 0);
+}
 
 /// Gives the values as many rows as the boundaries have, where these may have several.
 void fit_rows(Dims& values, const Dims& boundaries, const Limits& limits) {
@@ -29,12 +34,41 @@ void fit_rows(Dims& values, const Dims& boundaries, const Limits& limits) {
   values.back() = std::min(width, std::max<std::int64_t>(limits.max_elements / rows, 1));
 }
 
-void settle_boundaries(Operand& boundaries, const Limits& limits) {
+/// How boundaries are filled unless they are all the same.
+FillKind sorted_fill(Searched operands) {
+  return operands.sorter < 0 ? FillKind::kSorted1 : FillKind::kSorted2;
+}
+
+void settle_boundaries(Operand& boundaries, FillKind sorted, const Limits& limits) {
   FillKind& kind = boundaries.fill.kind;
   clamp_fill(boundaries.fill, FillFamily::kValue);
-  if (kind != FillKind::kZeros && kind != FillKind::kOnes) kind = FillKind::kSorted1;
+  if (kind != FillKind::kZeros && kind != FillKind::kOnes) kind = sorted;
   // Windows that overlap would not all be sorted.
   settle_layout(boundaries, limits, true, false);
+}
+
+/// Makes each row name every boundary of its row once; rows that share their boundaries also share
+/// their order.
+void settle_sorter(Operand& sorter, const Operand& boundaries, const Limits& limits) {
+  sorter.dtype = Dtype::kInt64;
+  sorter.shape = boundaries.shape;
+  clamp_fill(sorter.fill, FillFamily::kIndex);
+  sorter.fill.negatives = Negatives::kNone;
+  switch (sorter.fill.kind) {
+    case FillKind::kDescending:
+    case FillKind::kDistinct1:
+    case FillKind::kDistinct2: break;
+    case FillKind::kRandom1:
+    case FillKind::kFew1:
+    case FillKind::kRuns1: sorter.fill.kind = FillKind::kDistinct2; break;
+    default: sorter.fill.kind = FillKind::kAscending; break;
+  }
+  sorter.fill.repeats |= boundaries.fill.repeats;
+  settle_layout(sorter, limits, true, false);
+  const std::size_t last = boundaries.shape.size() - 1;
+  sorter.layout.dims[last].expanded = false;
+  sorter.fill.repeats &= static_cast<std::uint16_t>(~(1u << last));
+  settle_layout(sorter, limits, true, false);
 }
 
 void settle_values(Fill& fill) {
@@ -69,6 +103,20 @@ std::span<const T> widened(const OracleInput& input, int operand, Dtype wide,
   return numbers;
 }
 
+/// Puts each row of boundaries into the order of the sorter's.
+template <typename T>
+void sort_rows(const OracleInput& input, int sorter, std::size_t width, std::vector<T>& numbers) {
+  const auto* const order =
+      reinterpret_cast<const std::int64_t*>(input.operands[static_cast<std::size_t>(sorter)].data);
+  static thread_local std::vector<T> row;
+  for (std::size_t first = 0; first < numbers.size(); first += width) {
+    row.assign(numbers.begin() + static_cast<std::ptrdiff_t>(first),
+               numbers.begin() + static_cast<std::ptrdiff_t>(first + width));
+    for (std::size_t i = first; i < first + width; ++i)
+      numbers[i] = row[static_cast<std::size_t>(order[i])];
+  }
+}
+
 template <typename T, typename Place>
 void write_places_as(const OracleInput& input, Searched operands, Dtype wide, Place* to) {
   static thread_local std::vector<T> boundary_numbers, value_numbers;
@@ -77,12 +125,14 @@ void write_places_as(const OracleInput& input, Searched operands, Dtype wide, Pl
   const Dims& shape = input.c.operands[static_cast<std::size_t>(operands.boundaries)].shape;
   const Dims& searched = input.c.operands[static_cast<std::size_t>(operands.values)].shape;
   const auto width = static_cast<std::size_t>(shape.back());
+  const bool right = finds_last(input.c);
+  if (operands.sorter >= 0) sort_rows(input, operands.sorter, width, boundary_numbers);
   const std::size_t values_of_a_row =
       shape.size() == 1 ? values.size() : static_cast<std::size_t>(searched.back());
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto row = boundaries.subspan(i / values_of_a_row * width, width);
-    const auto place = input.c.attributes[kRight] != 0 ? std::ranges::upper_bound(row, values[i])
-                                                       : std::ranges::lower_bound(row, values[i]);
+    const auto place =
+        right ? std::ranges::upper_bound(row, values[i]) : std::ranges::lower_bound(row, values[i]);
     to[i] = static_cast<Place>(place - row.begin());
   }
 }
@@ -96,19 +146,32 @@ void write_places_to(const OracleInput& input, Searched operands, Place* to) {
 
 }  // namespace
 
+bool has_side(const Case& c) {
+  return overload_of(c).attributes.size() > kSide;
+}
+
 void repair_searched(Case& c, const Limits& limits, Searched operands, bool rows) {
   Operand& boundaries = c.operands[static_cast<std::size_t>(operands.boundaries)];
   Operand& values = c.operands[static_cast<std::size_t>(operands.values)];
   clamp_bool(c.attributes[kOutInt32]);
   clamp_bool(c.attributes[kRight]);
+  if (has_side(c)) {
+    clamp_choice(c.attributes[kSide], std::size(kSides));
+    if (c.attributes[kSide] == 0) c.attributes[kRight] = 0;
+  }
   clamp_dtype(boundaries.dtype, within(kOrdered, limits));
   clamp_shape(boundaries.shape, limits.max_rank, limits.max_elements);
   const bool number = is_number(c, operands.values);
   if (!rows || number || boundaries.shape.empty()) boundaries.shape = {numel(boundaries.shape)};
-  settle_boundaries(boundaries, limits);
+  settle_boundaries(boundaries, sorted_fill(operands), limits);
+  if (operands.sorter >= 0) {
+    settle_sorter(c.operands[static_cast<std::size_t>(operands.sorter)], boundaries, limits);
+  }
   settle_values(values.fill);
   if (number) {
     clamp_scalar(values, boundaries.dtype);
+    // Numbers out of range are for the overloads without side and sorter.
+    if (has_side(c) || operands.sorter >= 0) values.fill.kind = FillKind::kSearched1;
     // PyTorch would compare integers with it in its default dtype, which rounds.
     if (!is_floating_or_complex(boundaries.dtype) && values.dtype == Dtype::kDouble)
       values.dtype = Dtype::kInt64;
@@ -118,7 +181,7 @@ void repair_searched(Case& c, const Limits& limits, Searched operands, bool rows
   clamp_shape(values.shape, limits.max_rank, limits.max_elements);
   fit_rows(values.shape, boundaries.shape, limits);
   const Dtype wide = searched_dtype(c, operands);
-  keep_exact(boundaries, wide, FillKind::kSorted1);
+  keep_exact(boundaries, wide, sorted_fill(operands));
   keep_exact(values, wide, FillKind::kSearched1);
 }
 

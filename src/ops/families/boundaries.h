@@ -12,13 +12,24 @@
 
 namespace indexfuzz {
 
+inline constexpr std::string_view kSides[] = {"left", "right"};
+/// `side` says the same as `right`; only some overloads have it.
 inline constexpr AttributeSpec kBoundaryAttributes[] = {{"out_int32", AttributeType::kBool},
-                                                        {"right", AttributeType::kBool}};
+                                                        {"right", AttributeType::kBool},
+                                                        {"side", AttributeType::kChoice, kSides}};
+inline constexpr int kRight = 1, kSide = 2;
 
-/// The operands of a call: boundaries sorted along their last dimension, and what is searched.
+/// The operands of a call: boundaries, sorted along their last dimension or by `sorter`, and what
+/// is searched.
 struct Searched {
   int boundaries, values;
+  /// Indices into each row of boundaries, of which each row of theirs names every one once, in the
+  /// order in which they are sorted; -1 if there are none.
+  int sorter = -1;
 };
+
+/// Whether the call names a side.
+bool has_side(const Case& c);
 
 /// Gives the boundaries rank 1 or, if `rows` may differ, at least 1, and values of a dtype that
 /// promotes with theirs: with several rows, as many rows of values.

@@ -67,6 +67,13 @@ void write_legal_indices(const Operand& operand, std::int64_t bound, std::byte* 
                                          ubound);
       });
     }
+    case FillKind::kDistinct2: {
+      const auto step = static_cast<std::uint64_t>(coprime_step(bound, seed));
+      const auto turn = static_cast<std::uint64_t>(1 + random_below(hash1(seed, 80), ubound - 1));
+      return write([=](std::uint64_t n) {
+        return static_cast<std::int64_t>((n % ubound * step + n / ubound * turn + seed) % ubound);
+      });
+    }
     case FillKind::kRuns1: {
       const std::uint64_t h = hash1(seed, 78);
       const std::int64_t span = 1 + random_below(h >> 32, ubound);
@@ -146,6 +153,31 @@ void write_indices(const Operand& operand, std::int64_t bound, std::byte* destin
   with_integral(operand.dtype, [&]<typename T>(T) {
     write_legal_indices<T>(operand, bound, destination);
     if (operand.poked) poke<T>(destination, operand);
+  });
+}
+
+void write_ranks(const Operand& sorted, const Numbering& numbering, const Operand& index,
+                 std::vector<std::int64_t>& ranks) {
+  const std::int64_t width = sorted.shape.empty() ? 1 : sorted.shape.back();
+  ranks.resize(static_cast<std::size_t>(numbering.count));
+  // An illegal call may have a sorter of another shape or dtype, or one that names no element.
+  if (index.shape != sorted.shape || index.dtype != Dtype::kInt64) {
+    std::iota(ranks.begin(), ranks.end(), std::int64_t{0});
+    return;
+  }
+  static thread_local std::vector<std::int64_t> positions, rank_of;
+  positions.resize(static_cast<std::size_t>(numel(index.shape)));
+  rank_of.resize(positions.size());
+  Operand legal = index;
+  legal.poked = false;
+  write_indices(legal, width, reinterpret_cast<std::byte*>(positions.data()));
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    const std::size_t column = i % static_cast<std::size_t>(width);
+    rank_of[i - column + static_cast<std::size_t>(positions[i])] =
+        static_cast<std::int64_t>(column);
+  }
+  for_each_number(sorted, numbering, [&](std::int64_t i, std::int64_t number) {
+    ranks[static_cast<std::size_t>(number)] = rank_of[static_cast<std::size_t>(i)];
   });
 }
 

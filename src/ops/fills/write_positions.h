@@ -1,7 +1,11 @@
 #pragma once
 // Writes the fills of indices and masks.
 
+#include <cstdint>
+#include <vector>
+
 #include "case/case.h"
+#include "ops/fills/numbering.h"
 
 namespace indexfuzz {
 
@@ -11,6 +15,11 @@ void write_indices(const Operand& operand, std::int64_t bound, std::byte* destin
 void write_mask(const Operand& operand, std::byte* destination);
 /// As write_mask(), in an operand of another dtype than bool and uint8.
 void write_truths(const Operand& operand, std::byte* destination);
+/// ranks[n]: which of the indices of its row names an element of `sorted` that has the value number
+/// n. Both have one shape, each row of `index` names each element of a row once, and rows of
+/// `sorted` that share their values share their indices.
+void write_ranks(const Operand& sorted, const Numbering& numbering, const Operand& index,
+                 std::vector<std::int64_t>& ranks);
 
 /// Whether an index operand into `bound` positions is known to name none of them twice.
 bool is_distinct(const Operand& index, std::int64_t bound);

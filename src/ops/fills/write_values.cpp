@@ -6,10 +6,12 @@
 #include <array>
 #include <cstring>
 #include <type_traits>
+#include <vector>
 
 #include "ops/fills/fill_plan.h"
 #include "ops/fills/numbering.h"
 #include "ops/fills/value_codecs.h"
+#include "ops/fills/write_positions.h"
 #include "ops/numbers/cast.h"
 #include "ops/operator.h"
 
@@ -41,6 +43,13 @@ std::int64_t values_of_a_row(const Operand& operand) {
   const std::size_t rank = operand.shape.size();
   if (rank == 0 || (operand.fill.repeats >> (rank - 1) & 1) != 0) return 1;
   return std::max<std::int64_t>(operand.shape.back(), 1);
+}
+
+/// The call's index operand, which it must have.
+const Operand& index_operand(const Case& c) {
+  const auto specs = overload_of(c).operands;
+  const auto spec = std::ranges::find(specs, Role::kIndex, &OperandSpec::role);
+  return c.operands[static_cast<std::size_t>(spec - specs.begin())];
 }
 
 /// Whether a seed lets sorted numbers lie near the end of the dtype's exact integers, where a
@@ -109,7 +118,9 @@ struct ValueWriter {
       case FillKind::kProducts1:
       case FillKind::kProducts2: return write_factors();
       case FillKind::kLone1: return write_lone_row();
-      case FillKind::kSorted1: return write_sorted();
+      case FillKind::kSorted1:
+        return write_sorted([](std::int64_t n, std::int64_t width) { return n % width; });
+      case FillKind::kSorted2: return write_sorted_by_index();
       case FillKind::kSearched1: return write_searched();
       case FillKind::kSpecial1: return write_special();
       case FillKind::kSpecial2:
@@ -125,6 +136,7 @@ struct ValueWriter {
       case FillKind::kRandom1:
       case FillKind::kFew1:
       case FillKind::kDistinct1:
+      case FillKind::kDistinct2:
       case FillKind::kRuns1:
       case FillKind::kOffsets1:
       case FillKind::kOffsets2:
@@ -252,15 +264,21 @@ struct ValueWriter {
       return {(std::int64_t{1} << std::min(dtype.exact_bits, 62)) - count - 3, count};
     return {dtype.is_signed ? -count / 2 : 0, count};
   }
-  void write_sorted() const {
+  /// `rank_of` tells which of a row's sorted numbers a value number has.
+  void write_sorted(auto&& rank_of) const {
     const std::int64_t width = values_of_a_row(operand);
     const Span span = sorted_span();
     write_real([=, hash = hash](std::int64_t n) {
       // Each row begins a little further on.
-      const std::int64_t column = n % width;
+      const std::int64_t rank = rank_of(n, width);
       const std::int64_t shift = random_below(hash(n / width), 2);
-      return Codec::exact(span.first + std::min(column * span.count / width + shift, span.count));
+      return Codec::exact(span.first + std::min(rank * span.count / width + shift, span.count));
     });
+  }
+  void write_sorted_by_index() const {
+    static thread_local std::vector<std::int64_t> ranks;
+    write_ranks(operand, numbering, index_operand(c), ranks);
+    write_sorted([](std::int64_t n, std::int64_t) { return ranks[static_cast<std::size_t>(n)]; });
   }
   void write_searched() const {
     const Span span = sorted_span();

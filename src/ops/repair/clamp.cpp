@@ -89,6 +89,8 @@ void clamp_fill(Fill& fill, FillFamily wanted) {
       case FillFamily::kMask: fill.kind = FillKind::kMaskSpread1; break;
     }
   }
+  // Only where an index operand sorts them, which its operator's file says.
+  if (fill.kind == FillKind::kSorted2) fill.kind = FillKind::kSorted1;
   if (wanted != FillFamily::kIndex) fill.negatives = Negatives::kNone;
   if (wanted != FillFamily::kMask) fill.popcount = 0;
 }

@@ -34,7 +34,7 @@ std::optional<Argument> operand_argument(const c10::Type& type, const OperandSpe
 
 std::optional<Argument> attribute_argument(const c10::Type& type, const AttributeSpec& spec) {
   if (spec.type == AttributeType::kChoice) {
-    if (type.kind() != c10::TypeKind::StringType) return std::nullopt;
+    if (!is_string(type)) return std::nullopt;
     Argument argument;
     argument.source = Argument::Source::kAttribute;
     argument.as = Argument::As::kString;

@@ -29,6 +29,10 @@ inline bool is_int_list(const c10::Type& type) {
   return kind == c10::TypeKind::IntType || kind == c10::TypeKind::SymIntType;
 }
 
+inline bool is_string(const c10::Type& type) {
+  return without_optional(type).kind() == c10::TypeKind::StringType;
+}
+
 inline bool takes_none(const c10::Type& list) {
   return without_optional(list).containedType(0)->kind() == c10::TypeKind::OptionalType;
 }
