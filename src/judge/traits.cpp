@@ -151,8 +151,10 @@ TraitSet traits_with(const Case& c, IsNegative is_negative) {
     // A kSize attribute has no plain value to be reset to; shrinking makes it small.
     if (type == AttributeType::kSize) continue;
     if (is_choice(type)) {
+      // Of several words none is plainer than the others.
+      const bool is_chosen = attributes[static_cast<std::size_t>(a)].choices.size() > 1;
       const int choice = kChoice + kMostChoices * a + static_cast<int>(value);
-      if (value != 0) set.push_back(trait(kCaseTraits, choice));
+      if (is_chosen) set.push_back(trait(kCaseTraits, choice));
       continue;
     }
     const std::int64_t plain = plain_value(c, static_cast<std::size_t>(a));
@@ -237,7 +239,8 @@ Case reset(const Case& c, Trait t) {
     } else if (what == kThreads) {
       plain.environment.threads = 1;
     } else if (what >= kChoice) {
-      plain.attributes[static_cast<std::size_t>((what - kChoice) / kMostChoices)] = 0;
+      const bool is_first = (what - kChoice) % kMostChoices == 0;
+      plain.attributes[static_cast<std::size_t>((what - kChoice) / kMostChoices)] = is_first;
     } else if (what >= kGpuSetting) {
       plain.gpu.*kGpuSettings.at(static_cast<std::size_t>(what - kGpuSetting)).is_on = false;
     } else if (what >= kCapability) {

@@ -166,6 +166,27 @@ TEST(Traits, APlaceIsGivenOrCountedFromTheEnd) {
   EXPECT_THAT(traits_of("start=-2 end=none"), ::testing::ElementsAre("start < 0"));
 }
 
+TEST(Traits, OfSeveralWordsEachIsNamedAndResetToAnother) {
+  const auto with = [](const std::string& reduce) {
+    return written("index_reduce functional reduce=" + reduce +
+                   "\nself float32 (1) fill=products1\nindex int64 (1) fill=first\n"
+                   "source float32 (1) fill=products1\n");
+  };
+  for (const auto& [word, another] : {std::pair("prod", "mean"), std::pair("amax", "prod")}) {
+    const Case c = with(word);
+    const TraitSet all = traits(c);
+    EXPECT_THAT(described(c), ::testing::Contains(std::string("reduce is ") + word));
+    EXPECT_THAT(described(reset(c, all.back())),
+                ::testing::Contains(std::string("reduce is ") + another));
+  }
+  // There is one mode for weighted sums.
+  EXPECT_THAT(described(written("embedding_bag.weighted functional mode=sum\n"
+                                "indices int64 (1) fill=first\noffsets int64 (1) fill=offsets1\n"
+                                "weight float32 (1, 1) fill=sums1\n"
+                                "per_sample_weights float32 (1) fill=ones\n")),
+              ::testing::Not(::testing::Contains(::testing::HasSubstr("mode"))));
+}
+
 TEST(Traits, TellOfElementsOrOfHowTheyLie) {
   const Case c = written(
       "index_select functional dim=1\nself int8 (2, 3) step=(1, 2) fill=special1\nindex int32 (9) "
