@@ -58,6 +58,27 @@ bool FarSpace::holds(const void* address) const {
   return first_ != nullptr && at >= first_ - kFront && at < first_ + kSlices;
 }
 
+bool FarSpace::shrink(std::size_t unit, std::int64_t bytes) {
+  const std::int64_t more = accessible_[unit] - bytes;
+  if (more <= 0) return true;
+  std::byte* const begin = first_ + static_cast<std::int64_t>(unit) * kUnit;
+  void* const rest = mmap(begin + bytes, static_cast<std::size_t>(more), PROT_NONE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  if (rest == MAP_FAILED) return false;
+  accessible_[unit] = bytes;
+  return true;
+}
+
+bool FarSpace::close_others(std::int64_t apart_bytes, std::int64_t slices) {
+  bool all = true;
+  for (std::size_t unit = 0; unit < accessible_.size(); ++unit) {
+    const std::int64_t at = static_cast<std::int64_t>(unit) * kUnit;
+    const bool is_slice = at % apart_bytes == 0 && at / apart_bytes < slices;
+    if (!is_slice) all &= shrink(unit, 0);
+  }
+  return all;
+}
+
 std::span<std::byte> FarSpace::window(std::int64_t from_first, std::int64_t bytes,
                                       std::byte canary) {
   std::byte* const begin = first_ + from_first;
@@ -66,14 +87,10 @@ std::span<std::byte> FarSpace::window(std::int64_t from_first, std::int64_t byte
   if (accessible < wanted) {
     if (mprotect(begin, static_cast<std::size_t>(wanted), PROT_READ | PROT_WRITE) != 0) return {};
     accessible = wanted;
-  } else if (accessible > wanted) {
+  } else if (!shrink(static_cast<std::size_t>(from_first / kUnit), wanted)) {
     // A window is filled and compared as a whole: one that stayed as large as its largest slice
     // would make every later call slow.
-    void* const rest =
-        mmap(begin + wanted, static_cast<std::size_t>(accessible - wanted), PROT_NONE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-    if (rest == MAP_FAILED) return {};
-    accessible = wanted;
+    return {};
   }
   fill_canary(begin, accessible, canary);
   return {begin, static_cast<std::size_t>(accessible)};
@@ -81,7 +98,8 @@ std::span<std::byte> FarSpace::window(std::int64_t from_first, std::int64_t byte
 
 bool FarOperands::copy_apart(const PlacedOperand& near, Apart& apart) {
   FarSpace& space = spaces_[apart.operand];
-  if (!space.reserve()) return false;
+  if (!space.reserve() || !space.close_others(apart.places.apart_bytes, apart.places.count))
+    return false;
   for (std::int64_t slice = 0; slice < apart.places.count; ++slice) {
     const InWindow in = in_window(near, apart.places, slice);
     const bool is_last = slice + 1 == apart.places.count;

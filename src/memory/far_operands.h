@@ -33,6 +33,9 @@ class FarSpace {
   /// False if the system refuses the address space.
   bool reserve();
   bool holds(const void* address) const;
+  /// Leaves only the beginnings of this many slices, so many bytes apart, accessible. False if the
+  /// system refuses.
+  bool close_others(std::int64_t apart_bytes, std::int64_t slices);
   /// Makes the `bytes` bytes at `from_first`, in bytes from the first slice and a multiple of
   /// kUnit, accessible up to the end of their last page, and fills them with `canary`. Empty if the
   /// system gives no memory.
@@ -46,6 +49,9 @@ class FarSpace {
   /// negative.
   static constexpr std::int64_t kFront = kFarStride * kMostItemBytes;
   static constexpr std::int64_t kSlices = kMostFarSlices * kFarStride * kMostItemBytes;
+
+  /// Takes away what is accessible behind the first `bytes` bytes, whole pages.
+  bool shrink(std::size_t unit, std::int64_t bytes);
 
   std::byte* first_ = nullptr;
   std::vector<std::int64_t> accessible_;  ///< accessible bytes from each multiple of kUnit on

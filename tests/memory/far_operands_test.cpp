@@ -139,6 +139,21 @@ TEST(FarOperandsDeathTest, MemoryOfLargerSlicesBeforeIsGivenBack) {
   EXPECT_DEATH(data[kApart + 8000] = std::byte{1}, "");
 }
 
+TEST(FarOperandsDeathTest, SlicesOfACallBeforeAreNoMemory) {
+  Arena arena;
+  arena.prepare(written(kFarSelf));
+  std::byte* const data = arena.lay_apart()[0].data;
+  Observation seen;
+  arena.bring_back(seen);
+  arena.prepare(
+      written("index_select functional\nself float64 (3, 2) slices=far\n"
+              "index int64 (1) fill=last\n"));
+  EXPECT_EQ(arena.lay_apart()[0].data, data);
+  data[2 * kApart] = std::byte{1};
+  // Where a slice of float32 lay.
+  EXPECT_DEATH(data[kApart] = std::byte{1}, "");
+}
+
 TEST(FarOperandsDeathTest, BetweenTheSlicesIsNoMemory) {
   Arena arena;
   arena.prepare(written(kFarSelf));
