@@ -23,8 +23,9 @@ bool Steering::carries(const Failure& failure, const TraitSet& all, std::int64_t
 
 /// Takes over what was found since the last case.
 void Steering::learn(const SharedMemory& memory) {
-  const std::uint32_t count = memory.steered.count.load(std::memory_order_acquire);
-  if (count == failures_.size()) return;
+  const std::uint32_t count =
+      std::min<std::uint32_t>(memory.steered.count.load(std::memory_order_acquire), kMaxSteered);
+  if (count <= failures_.size()) return;
   for (std::size_t i = failures_.size(); i < count; ++i) {
     const SteeredFailure& failure = memory.steered.entries[i];
     const auto traits = std::min<std::size_t>(failure.trait_count, std::size(failure.traits));

@@ -58,6 +58,8 @@ TEST(Ledger, SaysWhereItIsWrong) {
               HasSubstr("l.toml:2:13: `signature` must be a string"));
   EXPECT_THAT(error_of(entry("torch = '2.0 to 2.7'\n")),
               HasSubstr("l.toml:4:9: `2.0 to 2.7` is not a range"));
+  EXPECT_THAT(error_of(entry("torch = '>=2.0 <2.7'\n")),
+              HasSubstr("l.toml:4:9: `>=2.0 <2.7` is not a range"));
   EXPECT_THAT(error_of(entry("torch = ''\n")), HasSubstr("l.toml:4:9: `` is not a range"));
   EXPECT_THAT(error_of(entry(kTorch, "devices = 'cpu'\n")), HasSubstr("l.toml:5:11: `devices`"));
   EXPECT_THAT(error_of(entry(kTorch, "devices = [1]\n")), HasSubstr("list of strings"));

@@ -167,6 +167,32 @@ TEST(Store, TheLogIsBoundedAndKeepsTheLatest) {
   EXPECT_EQ(last, kEvents - 1);
 }
 
+TEST(EventLog, GoesOnIfNoNewFileCouldBeOpened) {
+  const Scratch scratch;
+  EventLog log(scratch / "");
+  const std::string text(100000, 'x');
+  for (int i = 0; i < 83; ++i) log.add({{"number", i}, {"text", text}});
+  rlimit files{};
+  getrlimit(RLIMIT_NOFILE, &files);
+  const rlimit none{0, files.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &none);
+  EXPECT_THROW(log.add({{"number", 83}, {"text", text}}), StorageError);
+  EXPECT_THROW(log.add({{"number", 83}, {"text", text}}), StorageError);
+  setrlimit(RLIMIT_NOFILE, &files);
+  log.add({{"number", 84}});
+  EXPECT_EQ(read_json(scratch / "log.jsonl").at("number"), 84);
+  EXPECT_GT(fs::file_size(scratch / "log.old.jsonl"), 83u * 100000);
+}
+
+TEST(Store, AFindingThatSomebodyRemovedStaysAway) {
+  const Scratch scratch;
+  Store store(scratch / "o");
+  ASSERT_TRUE(store.save_finding("abc", kFiles));
+  fs::remove_all(store.finding("abc"));
+  store.update_finding("abc", {{"verified", true}});
+  EXPECT_FALSE(fs::exists(store.finding("abc")));
+}
+
 /// In a child that cannot write files of more than so many bytes; what it returned.
 template <typename Body>
 int with_file_limit(rlim_t bytes, Body&& body) {

@@ -89,18 +89,19 @@ TEST(CaseRing, WhateverAKernelWroteOverItIsALegalCase) {
 
 TEST(CasePool, KeepsWhatFits) {
   const auto pool = std::make_unique<CasePool>();
+  Pooled pooled;
   const auto cases = some_cases(100);
-  for (const Case& c : cases) ASSERT_TRUE(add_to_pool(*pool, c.op, encoded(c)));
+  for (const Case& c : cases) ASSERT_TRUE(add_to_pool(*pool, pooled, c.op, encoded(c)));
   ASSERT_EQ(pool->count, 100u);
   for (std::uint32_t i = 0; i < 100; ++i) {
     EXPECT_EQ(pool->entries[i].op, cases[i].op);
     EXPECT_EQ(decode(bytes_of(*pool, i)), cases[i]);
   }
   const std::vector<std::byte> largest(kEncodedBytes);
-  while (add_to_pool(*pool, 1, largest)) {
+  while (add_to_pool(*pool, pooled, 1, largest)) {
   }
-  EXPECT_LE(pool->used, kPoolBytes);
-  EXPECT_GT(pool->used, kPoolBytes - kEncodedBytes);
+  EXPECT_LE(pooled.bytes, kPoolBytes);
+  EXPECT_GT(pooled.bytes, kPoolBytes - kEncodedBytes);
   EXPECT_EQ(decode(bytes_of(*pool, 99)), cases[99]);
 }
 
@@ -120,6 +121,16 @@ TEST(FoundCases, AreTakenInOrderAndNoneIsOverwritten) {
   }
   EXPECT_TRUE(next_found(*found).empty());
   EXPECT_FALSE(offer_found(*found, std::vector<std::byte>(kEncodedBytes + 1)));
+}
+
+TEST(FoundCases, AreDroppedIfAKernelWroteOverTheirNumbers) {
+  const auto found = std::make_unique<FoundCases>();
+  const Case c = some_cases(1).front();
+  ASSERT_TRUE(offer_found(*found, encoded(c)));
+  found->written = ~std::uint64_t{0} / 3;
+  EXPECT_TRUE(next_found(*found).empty());
+  ASSERT_TRUE(offer_found(*found, encoded(c)));
+  EXPECT_EQ(decode(next_found(*found)), c);
 }
 
 }  // namespace

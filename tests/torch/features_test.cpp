@@ -123,8 +123,9 @@ struct Feeding {
 
 TEST(InputMutator, GivesThePoolOnceButWhatIsDeadly) {
   Feeding f;
+  Pooled pooled;
   for (std::uint64_t i = 0; i < 50; ++i)
-    ASSERT_TRUE(add_to_pool(*f.pool, i % 5 == 4 ? 999 : f.targets[0].op, f.encoded(i)));
+    ASSERT_TRUE(add_to_pool(*f.pool, pooled, i % 5 == 4 ? 999 : f.targets[0].op, f.encoded(i)));
   f.pool->entries[7].deadly = 1;
   InputMutator mutator(f.targets, {}, {}, f.pool.get(), f.found.get());
   std::set<std::uint32_t> given;

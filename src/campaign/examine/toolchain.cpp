@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "campaign/store/folder_entries.h"
 #include "campaign/workers/torch_place.h"
 #include "indexfuzz_config.h"
 
@@ -58,11 +59,7 @@ bool in_path(const std::string& program) {
 }
 
 std::vector<fs::path> nvidia_packages(const fs::path& torch_libraries) {
-  std::vector<fs::path> packages;
-  std::error_code error;
-  for (const auto& package : fs::directory_iterator(torch_libraries / "../../nvidia", error))
-    packages.push_back(package.path());
-  return packages;
+  return entries_of(torch_libraries / "../../nvidia");
 }
 
 std::vector<std::string> compile_command(const fs::path& source, const fs::path& program) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "campaign/store/bounded_read.h"
+#include "campaign/store/folder_entries.h"
 #include "case/bytes.h"
 #include "draw/input.h"
 #include "ops/text/case_text.h"
@@ -18,14 +19,10 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostBytes = 64 << 10;
 
 std::vector<fs::path> files_below(const fs::path& folder) {
-  std::vector<fs::path> files;
   std::error_code error;
-  if (!fs::is_directory(fs::symlink_status(folder, error))) return files;
-  for (auto entry = fs::directory_iterator(folder, error);
-       !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    if (entry->path().extension() == ".case") files.push_back(entry->path());
-  }
-  std::ranges::sort(files);
+  if (!fs::is_directory(fs::symlink_status(folder, error))) return {};
+  std::vector<fs::path> files = entries_of(folder);
+  std::erase_if(files, [](const fs::path& file) { return file.extension() != ".case"; });
   return files;
 }
 
@@ -50,8 +47,8 @@ std::optional<CoverageCorpus::Input> CoverageCorpus::take(const Case& c) {
   std::byte encoded[kEncodedBytes];
   const std::size_t size = encode_short(c, encoded);
   const std::uint64_t name = XXH3_64bits(encoded, size);
-  const std::uint32_t entry = memory_.pool.count.load();
-  if (names_.contains(name) || !add_to_pool(memory_.pool, c.op, {encoded, size}))
+  const std::uint32_t entry = pooled_.count;
+  if (names_.contains(name) || !add_to_pool(memory_.pool, pooled_, c.op, {encoded, size}))
     return std::nullopt;
   names_.insert(name);
   ++count->second;
@@ -80,7 +77,8 @@ void CoverageCorpus::load(const fs::path& folder, Folder whose) {
 }
 
 void CoverageCorpus::collect(Slot& slot) {
-  while (true) {
+  // A kernel may write over their number while they are taken.
+  for (std::uint64_t i = 0; i < kFoundCases; ++i) {
     const auto bytes = next_found(slot.found);
     if (bytes.empty()) return;
     Case c;

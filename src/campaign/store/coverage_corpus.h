@@ -62,6 +62,7 @@ class CoverageCorpus {
   Limits limits_;
   std::map<std::uint16_t, std::uint64_t> counts_;  ///< by operator
   std::set<std::uint64_t> names_;
+  Pooled pooled_;
   std::deque<std::pair<Input, Case>> unsaved_;
   std::vector<File> files_;  ///< in the campaign's own folder
   std::uint64_t found_ = 0;

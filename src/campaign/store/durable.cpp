@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "campaign/store/folder_entries.h"
+
 namespace indexfuzz {
 namespace {
 
@@ -101,9 +103,8 @@ void write_whole_folder(const fs::path& folder, const std::map<std::string, std:
 
 void remove_leftovers(const fs::path& folder) {
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().filename().string().starts_with(kTemporaryPrefix))
-      fs::remove_all(entry.path(), error);
+  for (const fs::path& entry : entries_of(folder)) {
+    if (entry.filename().string().starts_with(kTemporaryPrefix)) fs::remove_all(entry, error);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <ctime>
 #include <string>
+#include <utility>
 
 #include "campaign/store/durable.h"
 
@@ -69,8 +70,11 @@ void EventLog::add(const nlohmann::ordered_json& event) {
   const auto length = static_cast<std::int64_t>(text.size());
   if (size_ > 0 && size_ + length > kLimit) {
     if (rename(file_.c_str(), old_.c_str()) != 0) fail_to_store(file_);
-    open_file();
+    // If there is no room for a new file now, the next call must not rename it again.
+    size_ = 0;
+    close(std::exchange(fd_, -1));
   }
+  if (fd_ < 0) open_file();
   try {
     write_all(fd_, text, file_);
   } catch (const StorageError&) {

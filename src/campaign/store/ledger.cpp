@@ -35,7 +35,10 @@ std::optional<Bound> parse_bound(std::string_view text) {
   text = trimmed(text);
   for (const std::string_view comparison : {">=", "<=", "==", "!=", ">", "<"}) {
     if (!text.starts_with(comparison)) continue;
-    const auto version = release_numbers(trimmed(text.substr(comparison.size())));
+    const std::string_view release = trimmed(text.substr(comparison.size()));
+    // Such as ">=2.0 <2.7", in which the comma is missing: the numbers end at the first blank.
+    if (release.find_first_of(" <>=!") != std::string_view::npos) return std::nullopt;
+    const auto version = release_numbers(release);
     if (!version) return std::nullopt;
     return Bound{comparison, *version};
   }

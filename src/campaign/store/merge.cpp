@@ -12,6 +12,7 @@
 #include "campaign/outcome.h"
 #include "campaign/store/bounded_read.h"
 #include "campaign/store/case_file.h"
+#include "campaign/store/folder_entries.h"
 #include "campaign/store/native_totals.h"
 
 namespace indexfuzz {
@@ -28,15 +29,12 @@ bool is_real_folder(const fs::path& path) {
   return fs::is_directory(fs::symlink_status(path, error));
 }
 
-/// The entries of a folder, sorted, without hidden names; none if it is not a folder or is a link.
-std::vector<fs::path> entries_of(const fs::path& folder) {
-  std::vector<fs::path> entries;
-  if (!is_real_folder(folder)) return entries;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (!entry.path().filename().string().starts_with('.')) entries.push_back(entry.path());
-  }
-  std::ranges::sort(entries);
+/// The entries of a folder without hidden names; none if it is not a folder or is a link.
+std::vector<fs::path> shown_entries_of(const fs::path& folder) {
+  if (!is_real_folder(folder)) return {};
+  std::vector<fs::path> entries = entries_of(folder);
+  std::erase_if(entries,
+                [](const fs::path& entry) { return entry.filename().string().starts_with('.'); });
   return entries;
 }
 
@@ -47,7 +45,7 @@ void merge_finding(const fs::path& finding, Store& into, Merged& merged) {
     return;
   }
   std::map<std::string, std::string> files;
-  for (const fs::path& file : entries_of(finding)) {
+  for (const fs::path& file : shown_entries_of(finding)) {
     BoundedText read = read_bounded(file, kMostFileBytes, Links::kRefuse);
     if (read.unread != Unread::kNothing || files.size() == kMostFindingFiles) {
       ++merged.aside;
@@ -64,7 +62,7 @@ void merge_finding(const fs::path& finding, Store& into, Merged& merged) {
 }
 
 void merge_corpus(const fs::path& op, Store& into, Merged& merged) {
-  for (const fs::path& file : entries_of(op)) {
+  for (const fs::path& file : shown_entries_of(op)) {
     const BoundedText read = read_bounded(file, kMostCaseBytes, Links::kRefuse);
     if (read.unread != Unread::kNothing || file.extension() != ".case") {
       ++merged.aside;
@@ -91,18 +89,24 @@ void add_numbers(ordered_json& sum, const ordered_json& more) {
   }
 }
 
+/// The means of the shares, weighted by the cases drawn.
 ordered_json merge_mix(const std::vector<Summary>& shards) {
+  constexpr double kMost = 1e15;  // a damaged file may hold any number
   ordered_json mix = ordered_json::object();
+  std::map<std::string, double> drawn_with;
   double all = 0;
   for (const Summary& shard : shards) {
     const ordered_json part = shard.json.value("mix", ordered_json::object());
     if (!part.is_object() || !part.contains("drawn") || !part["drawn"].is_number()) continue;
-    const double drawn = part["drawn"];
+    const double drawn = std::clamp(part["drawn"].get<double>(), 0.0, kMost);
     all += drawn;
     for (const auto& [key, value] : part.items()) {
       if (key == "drawn" || !value.is_number()) continue;
+      const double number = std::clamp(value.get<double>(), 0.0, kMost);
       const double before = mix.contains(key) ? mix[key].get<double>() : 0;
-      mix[key] = before + (all > 0 ? (value.get<double>() - before) * drawn / all : 0);
+      double& weight = drawn_with[key];
+      weight += drawn;
+      mix[key] = before + (weight > 0 ? (number - before) * drawn / weight : 0);
     }
   }
   for (auto& [key, value] : mix.items()) {
@@ -210,14 +214,14 @@ ordered_json distinct(const std::vector<Summary>& shards, Field&& field) {
 }  // namespace
 
 void merge_folder(const fs::path& shard, Store& into, Merged& merged) {
-  for (const fs::path& finding : entries_of(shard / "findings")) {
+  for (const fs::path& finding : shown_entries_of(shard / "findings")) {
     if (is_real_folder(finding)) {
       merge_finding(finding, into, merged);
     } else {
       ++merged.aside;
     }
   }
-  for (const fs::path& op : entries_of(shard / "corpus")) {
+  for (const fs::path& op : shown_entries_of(shard / "corpus")) {
     if (is_real_folder(op)) {
       merge_corpus(op, into, merged);
     } else {

@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "campaign/store/bounded_read.h"
+#include "campaign/store/folder_entries.h"
 #include "campaign/store/json_text.h"
 
 namespace indexfuzz {
@@ -31,13 +32,10 @@ fs::path made(fs::path folder) {
 
 /// Removes what earlier processes left unfinished; only for the owner of the folder's lock.
 fs::path cleaned(const fs::path& folder) {
-  std::error_code error;
   remove_leftovers(folder);
   remove_leftovers(folder / "findings");
-  for (const auto& finding : fs::directory_iterator(folder / "findings", error))
-    remove_leftovers(finding.path());
-  for (const auto& op : fs::directory_iterator(folder / "corpus", error))
-    remove_leftovers(op.path());
+  for (const fs::path& finding : entries_of(folder / "findings")) remove_leftovers(finding);
+  for (const fs::path& op : entries_of(folder / "corpus")) remove_leftovers(op);
   return folder;
 }
 
@@ -53,12 +51,6 @@ bool is_whole(const fs::path& finding, const std::map<std::string, std::string>&
   });
 }
 
-std::size_t count_files(const fs::path& folder) {
-  std::error_code error;
-  const auto entries = fs::directory_iterator(folder, error);
-  return error ? 0 : static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
-}
-
 }  // namespace
 
 Store::Store(fs::path folder) try
@@ -66,7 +58,7 @@ Store::Store(fs::path folder) try
       lock_(folder_),
       reserve_(reserve_of(cleaned(folder_))),
       log_(folder_),
-      earlier_(count_files(folder_ / "findings")) {
+      earlier_(entries_of(folder_ / "findings").size()) {
 } catch (const DiskFull& full) {
   throw SetupError(fmt::format("{} {} MiB of disk are set aside for findings; make room for them.",
                                full.what(), Reserve::kBytes >> 20));
@@ -99,7 +91,7 @@ bool Store::save_finding(const std::string& id, const std::map<std::string, std:
 void Store::update_finding(const std::string& id, const nlohmann::ordered_json& fields) {
   const fs::path file = finding(id) / "finding.json";
   auto json = parse_json(read_bounded(file, kMostFileBytes, Links::kRefuse).text);
-  if (!json.is_object()) json = nlohmann::ordered_json::object();
+  if (!json.is_object()) return;
   json.update(fields);
   with_reserve([&] { write_whole(file, json_text(json)); });
 }
@@ -133,7 +125,7 @@ bool Store::save_corpus(const std::string& op, const std::string& name, std::str
   const fs::path file = folder / name;
   std::error_code error;
   const auto [count, first] = corpus_files_.try_emplace(op, 0);
-  if (first) count->second = count_files(folder);
+  if (first) count->second = entries_of(folder).size();
   // A power cut may leave an empty file, which may be replaced.
   const bool holds_something = fs::exists(file, error) && fs::file_size(file, error) != 0;
   if (count->second >= kCorpusFiles || holds_something) return false;

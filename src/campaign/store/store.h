@@ -36,7 +36,7 @@ class Store {
   /// files, none of them empty, are there already: a person may have added to them. A damaged
   /// finding of this id goes to the quarantine.
   bool save_finding(const std::string& id, const std::map<std::string, std::string>& files);
-  /// Sets fields of the finding.json of a saved finding.
+  /// Sets fields of the finding.json of a saved finding; does nothing if it is gone or damaged.
   void update_finding(const std::string& id, const nlohmann::ordered_json& fields);
   /// Writes on top of the issue.md of a saved finding that it is withdrawn, and why; if `why`, one
   /// line, is empty, that it is not.

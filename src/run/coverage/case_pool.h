@@ -28,22 +28,28 @@ struct CasePool {
     std::atomic<std::uint8_t> deadly;
   };
   std::atomic<std::uint32_t> count;
-  std::uint32_t used;  ///< of `bytes`; the supervisor's own
   Entry entries[kPoolCases];
   std::byte bytes[kPoolBytes];
 };
 
+/// How much of a pool is filled, as the supervisor knows: a kernel may write over what the children
+/// share.
+struct Pooled {
+  std::uint32_t count = 0;
+  std::uint32_t bytes = 0;
+};
+
 /// False if the pool is full.
-inline bool add_to_pool(CasePool& pool, std::uint16_t op, std::span<const std::byte> encoded) {
-  const std::uint32_t count = pool.count.load(std::memory_order_relaxed);
-  if (count == kPoolCases || kPoolBytes - pool.used < encoded.size()) return false;
-  CasePool::Entry& entry = pool.entries[count];
-  entry.place = pool.used;
+inline bool add_to_pool(CasePool& pool, Pooled& pooled, std::uint16_t op,
+                        std::span<const std::byte> encoded) {
+  if (pooled.count == kPoolCases || kPoolBytes - pooled.bytes < encoded.size()) return false;
+  CasePool::Entry& entry = pool.entries[pooled.count];
+  entry.place = pooled.bytes;
   entry.size = static_cast<std::uint16_t>(encoded.size());
   entry.op = op;
-  std::memcpy(pool.bytes + pool.used, encoded.data(), encoded.size());
-  pool.used += static_cast<std::uint32_t>(encoded.size());
-  pool.count.store(count + 1, std::memory_order_release);
+  std::memcpy(pool.bytes + pooled.bytes, encoded.data(), encoded.size());
+  pooled.bytes += static_cast<std::uint32_t>(encoded.size());
+  pool.count.store(++pooled.count, std::memory_order_release);
   return true;
 }
 inline std::span<const std::byte> bytes_of(const CasePool& pool, std::uint32_t entry) {
@@ -74,10 +80,13 @@ inline bool offer_found(FoundCases& found, std::span<const std::byte> encoded) {
   return true;
 }
 
-/// The next case that was found, or nothing; valid until drop_found().
-inline std::span<const std::byte> next_found(const FoundCases& found) {
+/// The next case that was found, or nothing; valid until drop_found(). Nothing, and all are
+/// dropped, if a kernel has written over their numbers.
+inline std::span<const std::byte> next_found(FoundCases& found) {
   const std::uint64_t taken = found.taken.load(std::memory_order_relaxed);
-  if (found.written.load(std::memory_order_acquire) == taken) return {};
+  const std::uint64_t written = found.written.load(std::memory_order_acquire);
+  if (written - taken > kFoundCases) found.taken.store(written, std::memory_order_release);
+  if (written == taken || written - taken > kFoundCases) return {};
   const FoundCases::Found& place = found.cases[taken % kFoundCases];
   return {place.bytes, std::min<std::size_t>(place.size, kEncodedBytes)};
 }
