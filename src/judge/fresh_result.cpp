@@ -47,13 +47,19 @@ bool overlaps(const ReturnedTensor& tensor) {
 }  // namespace
 
 std::int64_t extent_bytes(const ReturnedTensor& tensor) {
-  std::int64_t last = 0;
+  if (std::ranges::find(tensor.shape, 0) != tensor.shape.end()) return 0;
+  // A kernel may have given it any strides.
+  std::int64_t elements = 1, bytes = 0;
   for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
-    if (tensor.shape[d] == 0) return 0;
-    if (tensor.strides[d] < 0) return -1;
-    last += (tensor.shape[d] - 1) * tensor.strides[d];
+    std::int64_t reach = 0;
+    if (tensor.strides[d] < 0 ||
+        __builtin_mul_overflow(tensor.shape[d] - 1, tensor.strides[d], &reach) ||
+        __builtin_add_overflow(elements, reach, &elements))
+      return -1;
   }
-  return (last + 1) * static_cast<std::int64_t>(item_size(tensor.dtype));
+  const bool fits =
+      !__builtin_mul_overflow(elements, static_cast<std::int64_t>(item_size(tensor.dtype)), &bytes);
+  return fits ? bytes : -1;
 }
 
 bool lies_within_storage(const ReturnedTensor& tensor) {

@@ -170,6 +170,9 @@ std::optional<Progression> progression(Dtype dtype, std::span<const std::byte> e
     if (p.modulus != 0 || p.start != 0 || p.step != 1 || value(i) != 0) return std::nullopt;
     p.modulus = i;
   }
+  // What PyTorch takes the remainders of are numbers of the dtype, and so is the modulus.
+  const std::int64_t most = (std::int64_t{1} << std::min(info(dtype).exact_bits, 62)) - 1;
+  if (p.modulus != 0 && std::max(p.modulus, count - 1) > most) return std::nullopt;
   return p;
 }
 

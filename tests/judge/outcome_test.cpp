@@ -61,6 +61,9 @@ TEST(JudgeMetadata, OfAFreshOrResizedResult) {
       {"shape (", [](ReturnedTensor& t) { t.rank += 20; }},
       {"beyond its storage", [](ReturnedTensor& t) { t.strides.front() = 100; }},
       {"beyond its storage", [](ReturnedTensor& t) { t.strides.front() = -1; }},
+      // Sizes of 2: the extent in bytes is more than 64 bits hold, and their lowest ones say 4.
+      {"beyond its storage", [](ReturnedTensor& t) { t.strides.front() = std::int64_t{1} << 62; }},
+      {"beyond its storage", [](ReturnedTensor& t) { t.strides.front() = INT64_MAX; }},
       {"beyond its storage", [](ReturnedTensor& t) { t.storage_bytes -= 8; }},
       {"beyond its storage", [](ReturnedTensor& t) { t.data -= 4; }},
       {"beyond its storage", [](ReturnedTensor& t) { t.data = nullptr; }},

@@ -198,6 +198,20 @@ TEST(Keeps, SeesEachTerm) {
   EXPECT_EQ(broken("dim=1", [](Case& k) { k.attributes[0] = -1; }), "dim");
 }
 
+TEST(Narrow, TermsThatNoMemoryHoldsAreNotKept) {
+  for (const std::string_view text :
+       {"[self]\nsize = { least = 128 }", "[self]\nlast_size = { least = 1099511627776 }"}) {
+    const Contract contract = contract_of(text);
+    Case c = plainest_case(find_operator("index_select")->number, 0, Variant::kFunctional);
+    c.operands[0].shape = Dims(10, 1);
+    c.operands[0].layout = contiguous_layout(10);
+    narrow(contract, c);
+    EXPECT_GT(numel(c.operands[0].shape), 0) << text;
+    repair(c, {});
+    EXPECT_FALSE(keeps(contract, c)) << text;
+  }
+}
+
 TEST(Keeps, TakesADuplicateIndexForOne) {
   const Contract contract = contract_of("[index]\nduplicates=false");
   Case c = plainest_case(find_operator("index_select")->number, 0, Variant::kFunctional);

@@ -62,6 +62,10 @@ TEST(ValuesCode, WhatFollowsARuleIsWrittenAsThat) {
   EXPECT_EQ(python(Dtype::kInt32, {9, 10}, remainders),
             "(torch.arange(90, dtype=torch.int32) % 7).view(9, 10)");
   EXPECT_EQ(python(Dtype::kBool, {300}, mask), "torch.tensor([False] * 299 + [True])");
+  std::vector<std::uint8_t> all(300);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint8_t>(i % 256);
+  EXPECT_TRUE(python(Dtype::kUInt8, {300}, all).starts_with("torch.frombuffer("))
+      << "256 is 0 in uint8";
   remainders[89] = 0;
   EXPECT_TRUE(python(Dtype::kInt32, {90}, remainders).starts_with("torch.frombuffer("));
   down[0] = 0;

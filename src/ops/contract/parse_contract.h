@@ -1,8 +1,8 @@
 #pragma once
 // Reads a contract from TOML:
 //   outside = "skip"               # or "must-refuse": what the kernel does with other cases
-//   dim = 0                        # the value of an argument that is no tensor, or a list of
-//   values block = [128, 256]             # values to try for an argument that ATen does not have
+//   dim = 0                        # the value of an argument that is no tensor, or several
+//   block = [128, 256]             # values to try for an argument that ATen does not have
 //   workspace = { zeros = [1024], dtype = "uint8" }  # likewise, a tensor for each call
 //   [self]                         # what the kernel takes as a tensor argument
 //   dtypes = ["float16", "float32"]

@@ -18,6 +18,17 @@ void narrow_rank(const Range& ranks, Operand& operand) {
     insert_dimension(operand, 0, 1);
 }
 
+/// Gives dimensions size 1 where the terms would have more elements than can be counted; no case
+/// keeps such terms.
+void keep_countable(Dims& shape) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 40;
+  std::int64_t elements = 1;
+  for (std::int64_t& size : shape) {
+    if (size > kMost / elements) size = 1;
+    elements *= std::max<std::int64_t>(size, 1);
+  }
+}
+
 /// Makes the tensor larger along its last dimension or smaller along its largest ones, in steps
 /// that keep the terms about sizes.
 void narrow_elements(const TensorTerms& terms, Dims& shape) {
@@ -35,6 +46,7 @@ void narrow_elements(const TensorTerms& terms, Dims& shape) {
   for (int tries = 0; tries < 64 && !holds(terms.elements, numel(shape)); ++tries) {
     if (numel(shape) > terms.elements.most) break;
     shape.back() += last_step;
+    keep_countable(shape);
   }
 }
 
@@ -91,6 +103,7 @@ void narrow_operand(const TensorTerms& terms, const Case& legal, int k, Operand&
     narrow_rank(terms.rank, operand);
   for (std::int64_t& size : operand.shape) size = nearest(terms.size, size);
   if (!operand.shape.empty()) operand.shape.back() = nearest(terms.last_size, operand.shape.back());
+  keep_countable(operand.shape);
   if (!holds(terms.elements, numel(operand.shape))) narrow_elements(terms, operand.shape);
   narrow_positions(terms, legal, k, operand);
   narrow_strides(terms, operand);

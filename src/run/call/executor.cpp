@@ -169,13 +169,14 @@ void Executor::describe(const at::Tensor& tensor, c10::Device device,
   const std::optional<Dtype> dtype = dtype_of(tensor.scalar_type());
   description.dtype_known = dtype.has_value();
   if (dtype) description.dtype = *dtype;
+  // A nested tensor has no one size, a sparse one no memory of its own that could be read.
+  description.on_device = tensor.device() == device && !tensor.is_nested() &&
+                          tensor.layout() == c10::kStrided && tensor.has_storage();
+  if (tensor.is_nested()) return;
   const at::IntArrayRef sizes = tensor.sizes();
   description.rank = static_cast<int>(sizes.size());
   const std::size_t kept = std::min(sizes.size(), static_cast<std::size_t>(kMaxDims));
   description.shape.assign(sizes.begin(), sizes.begin() + kept);
-  // A sparse tensor has no memory of its own that could be read.
-  description.on_device =
-      tensor.device() == device && tensor.layout() == c10::kStrided && tensor.has_storage();
   if (!description.on_device) return;
   const at::IntArrayRef strides = tensor.strides();
   description.strides.assign(strides.begin(), strides.begin() + kept);

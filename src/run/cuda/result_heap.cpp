@@ -41,7 +41,7 @@ void* ResultHeap::allocate(std::size_t size, cudaStream_t stream) {
   const auto bytes = static_cast<std::int64_t>(size);
   if (bytes == 0 || begin_ == nullptr) return nullptr;
   const std::int64_t at = rounded(used_ + kMargin);
-  if (at + bytes + kMargin <= bytes_) {
+  if (bytes <= bytes_ - kMargin - at) {
     used_ = at + bytes;
     allocations_.push_back({begin_ + at, bytes, stream, owner(), true, false});
     return begin_ + at;

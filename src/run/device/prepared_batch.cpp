@@ -43,8 +43,10 @@ void prepare_case(const Job& job, std::uint64_t number, const Preparation& prepa
     prepared.base.breaks = 0;
     fits = stage(prepared.base, arena, batch, staging, prepared.legal_base);
     // Both are sent together, so they must lie in one staging.
-    if (fits && staging != staging_of_applied)
-      fits = stage(applied, arena, batch, staging, prepared.applied);
+    if (fits && staging != staging_of_applied) {
+      const std::size_t staging_of_base = staging;
+      fits = stage(applied, arena, batch, staging, prepared.applied) && staging == staging_of_base;
+    }
   }
   prepared.is_too_large = !fits;
   prepared.staging = staging;
