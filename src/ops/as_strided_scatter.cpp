@@ -5,11 +5,11 @@
 // Agreement: elements are only moved; where several places of the view are the same element, any of
 // their values may win, and not the same one in each call: PyTorch promises nothing of writes to
 // such a view (https://pytorch.org/docs/stable/generated/torch.as_strided.html). The places count
-// in self's storage. Self is contiguous and begins where its storage does, so that they count in
-// self: what else a storage holds is of no use to anyone, and PyTorch does not keep it for a self
-// whose elements share memory. No storage offset means that of self, which is 0. A view of no
-// elements may lie anywhere. src has the view's shape; one of another dtype, of which nothing is
-// documented, is not drawn.
+// in self's storage. Self is contiguous and, if a storage offset is given, begins where its storage
+// does, so that they count in self: what else a storage holds is of no use to anyone, and PyTorch
+// does not keep it for a self whose elements share memory. No storage offset means that of self. A
+// view of no elements may lie anywhere. src has the view's shape; one of another dtype, of which
+// nothing is documented, is not drawn.
 //
 // There is no rule against an out that is an input: the out= form computes the whole result before
 // it writes it.
@@ -103,14 +103,23 @@ std::int64_t folded(std::int64_t number, std::int64_t most) {
   return number <= most ? number : 1 + number % most;
 }
 
+/// At the right end of its memory a tensor begins behind the start of its storage.
+void begin_with_storage(Operand& self) {
+  self.layout.offset = 0;
+  self.guard = Guard::kLeft;
+}
+
 void repair_as_strided_scatter(Case& c, const Limits& limits) {
   repair_embedded(c, limits, 0);
   Operand& self = c.operands[kSelf];
-  make_contiguous(self.layout, rank(self.shape));
-  // At the right end of its memory a tensor would begin behind the start of its storage.
-  self.guard = Guard::kLeft;
-  const std::int64_t count = numel(self.shape);
   const auto [sizes, strides, storage_offset] = view_attributes(c);
+  const std::int16_t own_offset = self.layout.offset;
+  make_contiguous(self.layout, rank(self.shape));
+  if (storage_offset == kNoInt)
+    self.layout.offset = own_offset;
+  else
+    begin_with_storage(self);
+  const std::int64_t count = numel(self.shape);
   std::int64_t room = count - 1;  // elements behind the first of the view
   if (storage_offset != kNoInt) {
     clamp_any_int(storage_offset);
@@ -152,6 +161,7 @@ bool put_beyond(Case& c, std::int64_t distance) {
   std::int64_t extent = 0;
   for (std::size_t d = 0; d < view.shape.size(); ++d)
     extent += (view.shape[d] - 1) * view.strides[d];
+  begin_with_storage(c.operands[kSelf]);
   view_attributes(c).storage_offset = numel(c.operands[kSelf].shape) - 1 - extent + distance;
   return true;
 }

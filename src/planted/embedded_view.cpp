@@ -1,3 +1,4 @@
+#include <ATen/ops/as_strided_scatter.h>
 #include <ATen/ops/diagonal.h>
 #include <ATen/ops/select.h>
 
@@ -194,6 +195,13 @@ Tensor as_strided_scatter(const Tensor& self, const Tensor& src, at::IntArrayRef
   return result;
 }
 
+/// The defect: no storage offset is taken for 0, also of a self that begins later.
+Tensor as_strided_scatter_none_is_zero(const Tensor& self, const Tensor& src, at::IntArrayRef size,
+                                       at::IntArrayRef stride,
+                                       std::optional<int64_t> storage_offset) {
+  return at::as_strided_scatter(self, src, size, stride, storage_offset.value_or(0));
+}
+
 constexpr const char* kSelect = "(Tensor self, Tensor src, int dim, int index) -> Tensor";
 constexpr const char* kSlice =
     "(Tensor self, Tensor src, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor";
@@ -215,6 +223,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
          as_strided_scatter<Make::kOffsetNotCounted>);
   define(m, "as_strided_scatter_strides_exchanged", kAsStrided,
          as_strided_scatter<Make::kStridesExchanged>);
+  define(m, "as_strided_scatter_none_is_zero", kAsStrided, as_strided_scatter_none_is_zero);
   define(m, "as_strided_scatter_dense_src", kAsStrided, as_strided_scatter<Make::kDenseSrc>);
 }
 

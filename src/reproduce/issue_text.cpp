@@ -21,7 +21,8 @@
 namespace indexfuzz {
 namespace {
 
-/// The earlier calls, without which the last one does not fail.
+/// The earlier calls, without which the last one does not fail. A custom kernel may have refused a
+/// legal one.
 std::string earlier_lines(const Reproduction& r, const ProgramPlan& judged) {
   const EarlierCalls earlier = earlier_calls(r.before);
   const auto call = [&](const EarlierCalls::Row& row) {
@@ -30,7 +31,7 @@ std::string earlier_lines(const Reproduction& r, const ProgramPlan& judged) {
     const std::string repeat =
         row.times == 1 ? "" : fmt::format("for _ in range({}):\n    ", row.times);
     return lines.operands +
-           (one.c.breaks == 0
+           (one.c.breaks == 0 && !one.call.custom
                 ? fmt::format("{}{}\n", repeat, lines.call)
                 : fmt::format("{0}try:\n    {1}{2}\n{1}except Exception:\n    {1}pass\n", repeat,
                               row.times == 1 ? "" : "    ", lines.call));
@@ -263,7 +264,7 @@ std::string issue_text(const Reproduction& r) {
         "The last call fails only after the others, in the same process. The lines above may show "
         "nothing wrong: in `repro.py` each operand lies where the one of the same name lay "
         "before.\n\n";
-  if (plan.attempts > 1)
+  if (plan.intermittent)
     text += "It does not happen every time: the stand-alone programs repeat the call.\n\n";
   text += fmt::format(
       "It failed in {} runs in fresh processes of {}, with PyTorch {}, implementation `{}`.\n\n",
@@ -295,7 +296,7 @@ std::string issue_text(const Reproduction& r) {
       "\nSignature: {}\n\n{} It was found by a differential fuzzer, which compares each result "
       "with an independent computation in plain loops.\n",
       one_line(r.signature),
-      plan.attempts > 1 ? "The case was made smaller as long as it was seen to fail."
+      plan.intermittent ? "The case was made smaller as long as it was seen to fail."
                         : "The case is minimal.");
   return text;
 }

@@ -151,10 +151,13 @@ ProgramPlan program_plan(const Reproduction& reproduction) {
   plan.watch_change = kind == Kind::kNondeterminism;
   plan.deterministic = plan.watch_change || c.gpu.deterministic;
   plan.attempts = plan.watch_change ? kAttempts : attempts(reproduction.reruns, plan.guarded);
-  if (plan.attempts > 1 && !plan.guarded && c.environment.threads > 1) {
+  plan.intermittent = plan.attempts > 1;
+  if (!plan.guarded && c.environment.threads > 1) {
     const std::int64_t elements = std::max<std::int64_t>(total_elements(c), 1);
-    plan.attempts = std::max(plan.attempts, static_cast<int>(std::min<std::int64_t>(
-                                                kRacingElements / elements, kRacingAttempts)));
+    // A race that was never seen not to happen may do so in the program.
+    const std::int64_t most = plan.intermittent ? kRacingAttempts : kAttempts;
+    plan.attempts = std::max(
+        plan.attempts, static_cast<int>(std::min<std::int64_t>(kRacingElements / elements, most)));
   }
   return plan;
 }

@@ -48,7 +48,8 @@ struct ProgramPlan {
   /// path even for a few elements.
   int threads = 1;
   bool vary_threads = false;  ///< an earlier call uses another number of threads
-  int attempts = 1;           ///< more than 1 if the failure is intermittent
+  bool intermittent = false;  ///< the call was also seen not to fail
+  int attempts = 1;           ///< of the call; more than 1 if it may not fail each time
 };
 
 ProgramPlan program_plan(const Reproduction& reproduction);

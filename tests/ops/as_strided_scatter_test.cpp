@@ -1,6 +1,8 @@
 // as_strided_scatter's oracle and rules, by hand. self holds 1, 2, 3, … in row-major order, src -1,
 // -2, -3, ….
 
+#include <fmt/format.h>
+
 #include <map>
 
 #include "rule_cases.h"
@@ -63,13 +65,19 @@ TEST(AsStridedScatter, AnyPlaceOfAnElementMayWin) {
   EXPECT_EQ(operator_of(c).agreement(c), Agreement::kAnyContributor);
 }
 
-TEST(AsStridedScatter, SelfBeginsWhereItsStorageDoes) {
+TEST(AsStridedScatter, SelfBeginsWhereItsStorageDoesIfAnOffsetIsGiven) {
   constexpr std::string_view kCall =
       "as_strided_scatter.vector functional length=1 stride=1 storage_offset=none\n";
+  constexpr std::string_view kGiven =
+      "as_strided_scatter.vector functional length=1 stride=1 storage_offset=1\n";
   EXPECT_THAT(error_of(std::string(kCall) + "self float32 (2) step=(2)\nsrc float32 (1)\n"),
               HasSubstr("self"));
-  EXPECT_THAT(error_of(std::string(kCall) + "self float32 (2) guard=right\nsrc float32 (1)\n"),
-              HasSubstr("self"));
+  for (const char* self : {"guard=right", "offset=3"}) {
+    const std::string operands = fmt::format("self float32 (2) {}\nsrc float32 (1)\n", self);
+    EXPECT_THAT(error_of(std::string(kGiven) + operands), HasSubstr("self"));
+    // None means self's own: the first element is replaced wherever it lies.
+    EXPECT_EQ(oracle_of(std::string(kCall) + operands), (std::vector<double>{-1, 2}));
+  }
   EXPECT_THAT(error_of(std::string(kCall) + "self float32 (2)\nsrc float32 (1) step=(2)\n"),
               IsEmpty());
 }
