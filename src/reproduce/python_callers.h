@@ -26,7 +26,7 @@ def under_vmap(call, *operands, in_place=False):
     """call(*operands) as torch.func.vmap computes it for one of a batch of two, whose other has other elements."""
     tree = torch.utils._pytree
 
-    def in_batch(x):
+    def in_batch(x, dim):
         if x is None:
             return None
         other = x if x.numel() == 1 else x.flip(tuple(range(x.dim())))
@@ -37,12 +37,15 @@ def under_vmap(call, *operands, in_place=False):
     # All operands have a batch dimension, or the first one alone, or the others if there are any.
     has_others = any(x is not None for x in tree.tree_leaves(operands[1:]))
     elements = tree.tree_leaves(operands)[0].numel()
-    which, place = elements % 3 if has_others else 1, 1 - elements // 3 % 2
-    begin, end, dim = ((1 - in_place, None, 0), (0, None, 0), (0, 1, -1))[which]
+    place, last = 1 - elements // 3 % 2, -(elements // 6 % 2)
+    which = elements % 3 if has_others else 3
+    first, others = ((0 if in_place else None, last), (0, last), (-1 - last, None), (last, None))[which]
     batch, in_dims = list(operands), [None] * len(operands)
-    for k in range(len(operands))[begin:end]:
-        in_dims[k] = tree.tree_map(lambda x: None if x is None else dim, operands[k])
-        batch[k] = tree.tree_map(in_batch, operands[k])
+    for k in range(len(operands)):
+        dim = others if k > 0 else first
+        if dim is not None:
+            in_dims[k] = tree.tree_map(lambda x: None if x is None else dim, operands[k])
+            batch[k] = tree.tree_map(lambda x: in_batch(x, dim), operands[k])
     result = torch.func.vmap(call, tuple(in_dims))(*batch)[place]
     return operands[0].copy_(result) if in_place else result
 

@@ -41,19 +41,23 @@ class VmapLayer {
   std::int64_t level_;
 };
 
-/// Which of the arguments that are tensors, or lists of them, have a batch dimension, and where.
+/// Which of the arguments that are tensors, or lists of them, have a batch dimension, and where: 0,
+/// or -1 for the last.
 struct Batched {
-  bool first, others;
-  std::int64_t dim;    ///< 0, or -1 for the last
+  std::optional<std::int64_t> first, others;
   std::int64_t place;  ///< of the call that is under test, in the batch
 };
 
 /// Each kind has small cases, and `under_vmap` of the programs decides by the same rule. What is
 /// written must have a batch dimension.
 Batched batched_by(std::int64_t elements, bool has_others, bool in_place) {
-  const std::int64_t place = 1 - elements / 3 % 2;
-  if (has_others && elements % 3 == 2) return {true, false, -1, place};
-  return {!has_others || in_place || elements % 3 != 0, true, 0, place};
+  const std::int64_t place = 1 - elements / 3 % 2, last = -(elements / 6 % 2);
+  if (!has_others) return {last, std::nullopt, place};
+  switch (elements % 3) {
+    case 0: return {in_place ? std::optional<std::int64_t>(0) : std::nullopt, last, place};
+    case 1: return {0, last, place};
+    default: return {-1 - last, std::nullopt, place};
+  }
 }
 
 /// The number of elements of the first tensor in the argument; none if it holds none.
@@ -84,9 +88,9 @@ at::Tensor other_of_batch(const at::Tensor& tensor) {
   return tensor.flip(dims);
 }
 
-at::Tensor in_batch(const at::Tensor& tensor, const Batched& by) {
+at::Tensor in_batch(const at::Tensor& tensor, std::int64_t dim, std::int64_t place) {
   const at::Tensor other = other_of_batch(tensor);
-  return by.place == 0 ? at::stack({tensor, other}, by.dim) : at::stack({other, tensor}, by.dim);
+  return place == 0 ? at::stack({tensor, other}, dim) : at::stack({other, tensor}, dim);
 }
 
 /// A copy: what a result shares with the rest of the batch does not matter.
@@ -120,18 +124,21 @@ void call_under_vmap(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
                               "not implemented for batches with such numbers");
   const Batched batched =
       batched_by(*elements_of(arguments[with_tensors[0]]), with_tensors.size() > 1, in_place);
-  auto with_batch = std::span(with_tensors);
-  if (!batched.others) with_batch = with_batch.first(1);
-  if (!batched.first) with_batch = with_batch.subspan(1);
-  for (const std::size_t k : with_batch) {
-    arguments[k] = each_tensor(arguments[k],
-                               [&](const at::Tensor& tensor) { return in_batch(tensor, batched); });
+  const auto dim_of = [&](std::size_t k) {
+    return k == with_tensors[0] ? batched.first : batched.others;
+  };
+  for (const std::size_t k : with_tensors) {
+    if (!dim_of(k)) continue;
+    arguments[k] = each_tensor(arguments[k], [&](const at::Tensor& tensor) {
+      return in_batch(tensor, *dim_of(k), batched.place);
+    });
   }
   try {
     const VmapLayer layer;
-    for (const std::size_t k : with_batch) {
+    for (const std::size_t k : with_tensors) {
+      if (!dim_of(k)) continue;
       arguments[k] = each_tensor(arguments[k], [&](const at::Tensor& tensor) {
-        return at::functorch::addBatchDim(tensor, batched.dim < 0 ? tensor.dim() - 1 : batched.dim,
+        return at::functorch::addBatchDim(tensor, *dim_of(k) < 0 ? tensor.dim() - 1 : *dim_of(k),
                                           layer.level());
       });
     }
