@@ -189,9 +189,12 @@ std::optional<Verdict> judge_result(const Arena& arena, const Observation& obser
   }
   if (written < 0) {
     if (observation.result_count == 0) return finding(Kind::kMetadata, -1, "returned no result");
+    // A result without elements shares none.
+    const ReturnedTensor& result = observation.result;
+    const bool has_elements =
+        result.defined && result.storage_bytes > 0 && numel(result.shape) != 0;
     for (const PlacedOperand& placed : arena.operands()) {
-      if (observation.result.defined && placed.count > 0 && observation.result.storage_bytes > 0 &&
-          placed.region->holds(observation.result.data)) {
+      if (has_elements && placed.count > 0 && placed.region->holds(result.data)) {
         return finding(Kind::kMetadata, -1, kSharesWithOperand);
       }
     }

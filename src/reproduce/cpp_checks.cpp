@@ -17,8 +17,7 @@ namespace {
 
 constexpr std::string_view kCppSharedMemory =
     R"(    for (const at::Tensor& operand : std::vector<at::Tensor>{{{}}}) {{
-      if (actual.defined() && actual.has_storage() && operand.numel() > 0 &&
-          actual.storage().nbytes() > 0 &&
+      if (actual.defined() && actual.has_storage() && operand.numel() > 0 && actual.numel() > 0 &&
           actual.storage().data() == operand.storage().data()) {{
         wrong = "the result shares memory with an operand";
       }}

@@ -45,7 +45,7 @@ constexpr std::string_view kPythonThereInTime = R"(    if not same(there, actual
         wrong.append("the result was not there yet when the call returned")
 )";
 constexpr std::string_view kPythonSharedMemory = R"(for operand in [{}]:
-    if operand.numel() and actual.untyped_storage().nbytes() and actual.untyped_storage().data_ptr() == operand.untyped_storage().data_ptr():
+    if operand.numel() and actual.numel() and actual.untyped_storage().data_ptr() == operand.untyped_storage().data_ptr():
         wrong.append("the result shares memory with an operand")
 )";
 

@@ -114,6 +114,14 @@ TEST(JudgeMetadata, AResultThatAliasesAnInput) {
   expect_metadata(call, -1, "shares memory with an operand");
 }
 
+TEST(JudgeMetadata, AResultWithoutElementsSharesNone) {
+  JudgedCall call("index_select functional\nself float32 (2)\nindex int64 (0) fill=ascending\n");
+  ReturnedTensor& result = call.observation.result;
+  result.data = result.storage = call.operand(0).data;
+  result.storage_bytes = call.operand(0).storage_bytes;
+  EXPECT_NE(call.verdict().status, Status::kFinding);
+}
+
 TEST(JudgeMetadata, TheNumberOfResults) {
   JudgedCall none(kSelect);
   none.observation.result_count = 0;
