@@ -129,8 +129,8 @@ std::vector<Case> plainest_if_they_do(Runner& runner, const Case& c,
   return Behind(runner, confirmation, options).fails(plain, c) ? plain : options.before;
 }
 
-/// `options.before` with each case made as plain as possible: replaced by the judged case, by the
-/// plainest case of its form, or shrunk. Their number stays.
+/// `options.before` with each case made as plain as possible: replaced by the judged case or by the
+/// plainest case of its form, or made legal and shrunk. Their number stays.
 std::vector<Case> plainest_before(Runner& runner, const Case& c, const Confirmation& confirmation,
                                   const ExamineOptions& options) {
   Behind behind(runner, confirmation, options);
@@ -138,11 +138,15 @@ std::vector<Case> plainest_before(Runner& runner, const Case& c, const Confirmat
   if (std::vector<Case> same(before.size(), c); behind.fails(same, c)) return same;
   if (before.size() > kShrunkEach) return before;
   for (Case& one : before) {
-    const Case kept = one;
+    Case kept = one;
     one = c;
     if (behind.fails(before, c)) continue;
     one = plainest_like(kept, options.limits);
     if (behind.fails(before, c)) continue;
+    // A rule that need not be broken would look like the cause.
+    one = kept;
+    one.breaks = 0;
+    if (kept.breaks != 0 && behind.fails(before, c)) kept = one;
     one = kept;
     one = shrink(kept, options.limits, [&](std::span<const Case> candidates) {
       return behind.first_failing(candidates.size(), [&](std::size_t i) {
