@@ -228,7 +228,7 @@ void Campaign::take(Suspect suspect) {
     workers_.resume(suspect.worker, next);
     suspect.waits = false;
   }
-  told_.of_untracked(finder_.untracked());
+  told_.tell_of_untracked(finder_.untracked());
   if (lines_up)
     examination_.add(std::move(suspect));
   else if (noted)
@@ -272,7 +272,7 @@ void Campaign::work() {
       workers_.kill();
       continue;
     }
-    told_.of_first_calls(hello_, workers_.in_first_calls());
+    told_.tell_of_first_calls(hello_, workers_.in_first_calls());
     for (Suspect& suspect : workers_.kill_hanging()) take(std::move(suspect));
   }
   schedule_.end_drawing(Clock::now());
@@ -287,7 +287,7 @@ bool Campaign::examine_one() {
     let_go(*suspect);
   else
     next = examination_.examine(*suspect);
-  told_.of_untracked(finder_.untracked());
+  told_.tell_of_untracked(finder_.untracked());
   if (suspect->waits) workers_.resume(suspect->worker, next);
   return true;
 }

@@ -38,6 +38,7 @@ struct CampaignStatus {
   const NativeCoverageMap* native = nullptr;  ///< null if it was not asked for
 };
 
+/// Is told what a campaign does, in its thread: what it shows a person is the listener's choice.
 class CampaignListener {
  public:
   virtual ~CampaignListener() = default;

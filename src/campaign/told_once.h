@@ -1,5 +1,5 @@
 #pragma once
-// What a campaign tells a person when it happens, not again and again.
+// What a campaign tells a person when it first happens.
 
 #include <cstdint>
 #include <span>
@@ -9,6 +9,7 @@
 
 namespace indexfuzz {
 
+/// Tells the listener each of its sentences at most once a campaign.
 class ToldOnce {
  public:
   /// Borrowed.
@@ -20,9 +21,9 @@ class ToldOnce {
   void begins() { told_to_wait_ = true; }
   /// `untracked`: as in CampaignStatus. Told if there are any: no further failure can be detected,
   /// though the campaign goes on.
-  void of_untracked(std::uint64_t untracked);
+  void tell_of_untracked(std::uint64_t untracked);
   /// These implementations of the hello are let go in their first calls.
-  void of_first_calls(const Hello& hello, std::span<const std::uint32_t> implementations);
+  void tell_of_first_calls(const Hello& hello, std::span<const std::uint32_t> implementations);
 
  private:
   CampaignListener& listener_;

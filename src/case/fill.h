@@ -128,8 +128,8 @@ struct Fill {
   Negatives negatives = Negatives::kNone;  ///< indices only
   std::uint16_t repeats = 0;  ///< bit d: the values do not depend on the coordinate of dimension d
   std::uint32_t seed = 0;
-  std::uint32_t popcount =
-      0;  ///< masks only: distinct positions set (before `repeats` multiplies them)
+  /// Masks only: distinct positions set, before `repeats` multiplies them.
+  std::uint32_t popcount = 0;
   bool operator==(const Fill&) const = default;
 };
 

@@ -42,8 +42,8 @@ struct Strided {
   Dims strides;
   std::int64_t storage_offset = 0;    ///< of the first element of the view, in the storage
   std::int64_t storage_elements = 0;  ///< the storage's length
-  std::int64_t extent =
-      0;  ///< from the first to the last element of the view, inclusive; 0 if empty
+  /// From the first to the last element of the view, inclusive; 0 if empty.
+  std::int64_t extent = 0;
 };
 /// The view that a layout, which must be of the shape's rank, makes of a shape. The second form
 /// overwrites all of `result`.

@@ -72,9 +72,4 @@ std::string bisect_answer(std::span<const TriedVersion> tried) {
   return text + other_ways(tried);
 }
 
-bool is_told(std::span<const TriedVersion> tried) {
-  return std::ranges::any_of(
-      tried, [](const TriedVersion& one) { return one.shown != Shown::kCannotTell; });
-}
-
 }  // namespace indexfuzz

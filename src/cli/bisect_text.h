@@ -16,7 +16,4 @@ std::string bisect_table(std::span<const TriedVersion> tried);
 /// first.
 std::string bisect_answer(std::span<const TriedVersion> tried);
 
-/// Whether any version could tell right from wrong.
-bool is_told(std::span<const TriedVersion> tried);
-
 }  // namespace indexfuzz

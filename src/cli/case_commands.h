@@ -1,5 +1,5 @@
 #pragma once
-// Shared by `show`, `shrink` and `export`: one case file, and what is under test.
+// Shared by the commands that take a case file: the file, and what is under test.
 
 #include <CLI/CLI.hpp>
 

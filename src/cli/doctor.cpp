@@ -65,8 +65,7 @@ void look_at_python(const std::string& python) {
     line(false, "Python", "none in PATH; repro.py will not be checked");
     return;
   }
-  Subprocess probe({python, "-c", "import torch; print(torch.__version__)"},
-                   std::chrono::seconds(60));
+  Subprocess probe(torch_version_command(python), std::chrono::seconds(60));
   const bool works = probe.wait().is_success();
   const std::string version = last_line(probe.output());  // torch's own warnings come before it
   line(works, "Python",

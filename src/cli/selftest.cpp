@@ -14,7 +14,6 @@
 #include "campaign/outcome.h"
 #include "campaign/stop_signals.h"
 #include "campaign/store/json_text.h"
-#include "cli/case_commands.h"
 #include "cli/commands.h"
 #include "cli/names.h"
 #include "cli/numbers.h"

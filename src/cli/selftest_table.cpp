@@ -82,8 +82,7 @@ std::string sums(std::span<const TrialResult> results) {
     std::ranges::sort(seconds);
     text += fmt::format(
         ", the median after {:.2f} s, the last after {:.2f} s; {} of {} minimal cases within twice "
-        "the "
-        "declared elements",
+        "the declared elements",
         seconds[seconds.size() / 2], seconds.back(), small, seconds.size());
     if (denied > 0) text += fmt::format("; the programs of {} do not fail", denied);
   }

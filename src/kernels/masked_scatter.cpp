@@ -1,4 +1,3 @@
-
 #include "checks.h"
 #include "found.h"
 #include "masks.h"

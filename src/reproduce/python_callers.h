@@ -36,9 +36,9 @@ def under_vmap(call, *operands, in_place=False):
 
     # All operands have a batch dimension, or the first one alone, or the others if there are any.
     has_others = any(x is not None for x in tree.tree_leaves(operands[1:]))
-    elements = tree.tree_leaves(operands)[0].numel()
-    place, last = 1 - elements // 3 % 2, -(elements // 6 % 2)
-    which = elements % 3 if has_others else 3
+    x = tree.tree_leaves(operands)[0]
+    place, last = 1 - x.numel() // 3 % 2, -1 if x.dim() > 2 else 0
+    which = x.numel() % 3 if has_others else 3
     first, others = ((0 if in_place else None, last), (0, last), (-1 - last, None), (last, None))[which]
     batch, in_dims = list(operands), [None] * len(operands)
     for k in range(len(operands)):

@@ -30,8 +30,8 @@ struct Job {
   Limits limits;
   bool strict;
   Environment environment;  ///< of all its cases
-  std::int64_t
-      device_memory;  ///< the most bytes that a GPU is to give; 0: a quarter of what is free
+  /// The most bytes that a GPU is to give; 0: a quarter of what is free.
+  std::int64_t device_memory;
   /// CUDA_MPS_PIPE_DIRECTORY of the child; empty: it uses no MPS server.
   char mps_pipe[kPipeBytes];
   // kCampaign, kCoverage

@@ -70,8 +70,8 @@ struct Slot {
   Job job;
   std::atomic<std::uint32_t> stop;  ///< set by the supervisor; the child ends before its next case
 
-  std::atomic<std::int32_t>
-      pid;  ///< of the child, written by it before anything else; to kill it by
+  /// Of the child, written by it before anything else; to kill it by.
+  std::atomic<std::int32_t> pid;
   // Where the child is: read by the supervisor when it died or hangs.
   std::atomic<std::uint64_t> case_number;     ///< the case being run (kRun: index into the run)
   std::atomic<std::uint32_t> implementation;  ///< being called; kMaxImplementations between calls

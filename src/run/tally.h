@@ -13,8 +13,8 @@ inline constexpr int kElementBuckets = 256 + 24;
 /// How one implementation fared on the cases of one operator.
 struct Tally {
   std::atomic<std::uint64_t> agreed;
-  std::atomic<std::uint64_t>
-      refused;  ///< legitimately: illegal cases, and a custom kernel's narrowing
+  /// Legitimately: illegal cases, and a custom kernel's narrowing.
+  std::atomic<std::uint64_t> refused;
   std::atomic<std::uint64_t> narrowed;     ///< among them, legal cases refused by a custom kernel
   std::atomic<std::uint64_t> unsupported;  ///< "not implemented for" this dtype
   std::atomic<std::uint64_t> vacuous;

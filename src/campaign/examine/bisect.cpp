@@ -58,4 +58,9 @@ std::vector<std::pair<std::size_t, std::size_t>> changes(std::span<const TriedVe
   return found;
 }
 
+bool is_told(std::span<const TriedVersion> tried) {
+  return std::ranges::any_of(
+      tried, [](const TriedVersion& one) { return one.shown != Shown::kCannotTell; });
+}
+
 }  // namespace indexfuzz

@@ -40,4 +40,7 @@ TriedVersion try_version(const PythonWithTorch& python, const std::filesystem::p
 /// last version before and the first one after. Those that cannot tell are passed over.
 std::vector<std::pair<std::size_t, std::size_t>> changes(std::span<const TriedVersion> tried);
 
+/// Whether any version could tell right from wrong.
+bool is_told(std::span<const TriedVersion> tried);
+
 }  // namespace indexfuzz

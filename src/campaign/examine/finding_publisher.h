@@ -11,6 +11,7 @@
 
 namespace indexfuzz {
 
+/// Stores findings, runs their programs, one at a time, and tells the listener of both.
 class FindingPublisher {
  public:
   /// All are borrowed.

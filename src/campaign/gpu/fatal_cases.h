@@ -16,6 +16,7 @@
 
 namespace indexfuzz {
 
+/// Runs cases that may legally end a GPU's context, each in a fresh process beside the workers.
 class FatalCases {
  public:
   /// Nothing else uses the runner's spares; as many cases run at a time as there are spares. A null

@@ -25,8 +25,8 @@ enum class Unread : std::uint8_t {
 struct BoundedText {
   std::string text;
   Unread unread = Unread::kNothing;
-  std::string
-      why;  ///< follows its name: "is a FIFO, not a file", "does not exist"; empty if it is read
+  /// Follows its name: "is a FIFO, not a file", "does not exist"; empty if it is read.
+  std::string why;
 };
 
 enum class Links : std::uint8_t { kFollow, kRefuse };

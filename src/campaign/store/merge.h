@@ -15,8 +15,8 @@ struct Merged {
   std::size_t findings = 0;   ///< put in place
   std::size_t known_ids = 0;  ///< that were there already, from another shard
   std::size_t inputs = 0;     ///< corpus files put in place
-  std::size_t same_inputs =
-      0;                  ///< of a name that was there already, or beyond the operator's limit
+  /// Of a name that was there already, or beyond the operator's limit.
+  std::size_t same_inputs = 0;
   std::size_t aside = 0;  ///< links, devices, huge files, other than case files among the inputs
 };
 

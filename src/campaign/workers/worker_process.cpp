@@ -90,8 +90,7 @@ std::string find_worker_executable() {
   }
   throw SetupError(
       fmt::format("indexfuzz-worker, the program that runs the kernels, was not found in {}; build "
-                  "or install it "
-                  "beside indexfuzz.",
+                  "or install it beside indexfuzz.",
                   self.string()));
 }
 

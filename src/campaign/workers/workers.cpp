@@ -90,8 +90,13 @@ std::optional<Suspect> Workers::look_at(std::uint32_t worker) {
   if (status && !begun && !stopping_) {
     // libFuzzer itself has ended, as it does for a flag that it cannot take.
     if (++state.idle_starts == kMostIdleStarts) {
-      throw SetupError(fmt::format("libFuzzer ended before its first case, with the flags: {}",
-                                   plan_.fuzzer_flags.empty() ? "none.\n" : plan_.fuzzer_flags));
+      std::string flags = plan_.fuzzer_flags;
+      std::ranges::replace(flags, '\n', ' ');
+      throw SetupError(
+          flags.empty() ? "libFuzzer ended before its first case."
+                        : fmt::format("libFuzzer ended before its first case; leave out the flag "
+                                      "that it does not know: {}",
+                                      flags));
     }
     go_on(worker);
     return std::nullopt;

@@ -19,9 +19,9 @@ std::string load_python_libraries();
 /// The paths of the libraries that were loaded, in order.
 const std::vector<std::string>& python_libraries();
 
-/// The folder that contains this LibTorch's Python package, and the program of that Python; empty
-/// if there is none.
+/// The folder that contains this LibTorch's Python package; empty if there is none.
 std::string python_packages();
+/// The program of that Python; empty if there is none.
 std::string python_program();
 
 }  // namespace indexfuzz

@@ -50,8 +50,9 @@ struct Batched {
 
 /// Each kind has small cases, and `under_vmap` of the programs decides by the same rule. What is
 /// written must have a batch dimension.
-Batched batched_by(std::int64_t elements, bool has_others, bool in_place) {
-  const std::int64_t place = 1 - elements / 3 % 2, last = -(elements / 6 % 2);
+Batched batched_by(const at::Tensor& first, bool has_others, bool in_place) {
+  const std::int64_t elements = first.numel();
+  const std::int64_t place = 1 - elements / 3 % 2, last = first.dim() > 2 ? -1 : 0;
   if (!has_others) return {last, std::nullopt, place};
   switch (elements % 3) {
     case 0: return {in_place ? std::optional<std::int64_t>(0) : std::nullopt, last, place};
@@ -60,14 +61,14 @@ Batched batched_by(std::int64_t elements, bool has_others, bool in_place) {
   }
 }
 
-/// The number of elements of the first tensor in the argument; none if it holds none.
-std::optional<std::int64_t> elements_of(const c10::IValue& argument) {
-  std::optional<std::int64_t> elements;
+/// The first tensor in the argument; undefined if it holds none.
+at::Tensor first_tensor(const c10::IValue& argument) {
+  at::Tensor first;
   each_tensor(argument, [&](const at::Tensor& tensor) {
-    if (!elements) elements = tensor.numel();
+    if (!first.defined()) first = tensor;
     return tensor;
   });
-  return elements;
+  return first;
 }
 
 /// Whether the argument is or holds a number so large that a batching rule, which may make a tensor
@@ -117,13 +118,13 @@ void call_under_vmap(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   const c10::IValue first = arguments[0];
   std::vector<std::size_t> with_tensors;
   for (std::size_t k = 0; k < arguments.size(); ++k) {
-    if (elements_of(arguments[k])) with_tensors.push_back(k);
+    if (first_tensor(arguments[k]).defined()) with_tensors.push_back(k);
   }
   TORCH_CHECK_NOT_IMPLEMENTED(!with_tensors.empty(), "not implemented for a batch of no tensor");
   TORCH_CHECK_NOT_IMPLEMENTED(std::ranges::none_of(arguments, is_large),
                               "not implemented for batches with such numbers");
   const Batched batched =
-      batched_by(*elements_of(arguments[with_tensors[0]]), with_tensors.size() > 1, in_place);
+      batched_by(first_tensor(arguments[with_tensors[0]]), with_tensors.size() > 1, in_place);
   const auto dim_of = [&](std::size_t k) {
     return k == with_tensors[0] ? batched.first : batched.others;
   };

@@ -13,7 +13,6 @@ alignas(64) __attribute__((section("__libfuzzer_extra_counters"))) std::uint8_t 
 
 /// What a feature is about; part of its hash.
 enum class About : std::uint64_t {
-
   kLayout,
   kRank,
   kElements,
@@ -24,7 +23,6 @@ enum class About : std::uint64_t {
   kLayoutPair,
   kDtypeLayout,
   kFillLayout,
-
   kFormDtype,
   kFormLayout,
   kFormRank,
