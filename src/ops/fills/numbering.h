@@ -18,22 +18,17 @@ struct Numbering {
 /// The numbering of an operand, whose layout and fill.repeats must be settled.
 Numbering number_values(const Operand& operand);
 
-/// Calls f(i, value number) for every element i in logical order.
-template <typename F>
-void for_each_number(const Operand& operand, const Numbering& numbering, F&& f) {
-  if (numbering.dense) {
-    const std::int64_t total = numel(operand.shape);
-    for (std::int64_t i = 0; i < total; ++i) f(i, i);
-    return;
-  }
-  for_each_element(operand.shape, f, numbering.strides);
-}
-
 /// out[i] = f(value number of element i), for every element in logical order.
 template <typename T, typename F>
 void write_each(const Operand& operand, const Numbering& numbering, T* __restrict out, F&& f) {
-  for_each_number(operand, numbering,
-                  [&](std::int64_t i, std::int64_t number) { out[i] = f(number); });
+  if (numbering.dense) {
+    const std::int64_t total = numel(operand.shape);
+    for (std::int64_t i = 0; i < total; ++i) out[i] = f(i);
+    return;
+  }
+  for_each_element(
+      operand.shape, [&](std::int64_t i, std::int64_t number) { out[i] = f(number); },
+      numbering.strides);
 }
 
 /// A hash's lower half scaled to [0, bound), without a division.

@@ -176,9 +176,16 @@ void write_ranks(const Operand& sorted, const Numbering& numbering, const Operan
     rank_of[i - column + static_cast<std::size_t>(positions[i])] =
         static_cast<std::int64_t>(column);
   }
-  for_each_number(sorted, numbering, [&](std::int64_t i, std::int64_t number) {
-    ranks[static_cast<std::size_t>(number)] = rank_of[static_cast<std::size_t>(i)];
-  });
+  if (numbering.dense) {
+    ranks = rank_of;
+    return;
+  }
+  for_each_element(
+      sorted.shape,
+      [&](std::int64_t i, std::int64_t number) {
+        ranks[static_cast<std::size_t>(number)] = rank_of[static_cast<std::size_t>(i)];
+      },
+      numbering.strides);
 }
 
 bool is_distinct(const Operand& index, std::int64_t bound) {
