@@ -239,8 +239,10 @@ Case reset(const Case& c, Trait t) {
     } else if (what == kThreads) {
       plain.environment.threads = 1;
     } else if (what >= kChoice) {
+      // The first word has no plainer one to be reset to, so it becomes the second.
       const bool is_first = (what - kChoice) % kMostChoices == 0;
-      plain.attributes[static_cast<std::size_t>((what - kChoice) / kMostChoices)] = is_first;
+      plain.attributes[static_cast<std::size_t>((what - kChoice) / kMostChoices)] =
+          is_first ? 1 : 0;
     } else if (what >= kGpuSetting) {
       plain.gpu.*kGpuSettings.at(static_cast<std::size_t>(what - kGpuSetting)).is_on = false;
     } else if (what >= kCapability) {

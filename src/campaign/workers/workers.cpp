@@ -91,12 +91,12 @@ std::optional<Suspect> Workers::look_at(std::uint32_t worker) {
     // libFuzzer itself has ended, as it does for a flag that it cannot take.
     if (++state.idle_starts == kMostIdleStarts) {
       std::string flags = plan_.fuzzer_flags;
+      if (flags.empty()) throw SetupError("libFuzzer ended before its first case.");
+      flags.pop_back();  // the newline behind the last one
       std::ranges::replace(flags, '\n', ' ');
-      throw SetupError(
-          flags.empty() ? "libFuzzer ended before its first case."
-                        : fmt::format("libFuzzer ended before its first case; leave out the flag "
-                                      "that it does not know: {}",
-                                      flags));
+      throw SetupError(fmt::format(
+          "libFuzzer ended before its first case; leave out the flag that it cannot take: {}",
+          flags));
     }
     go_on(worker);
     return std::nullopt;

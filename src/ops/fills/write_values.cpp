@@ -45,11 +45,12 @@ std::int64_t values_of_a_row(const Operand& operand) {
   return std::max<std::int64_t>(operand.shape.back(), 1);
 }
 
-/// The call's index operand, which it must have.
-const Operand& index_operand(const Case& c) {
+/// The call's index operand; null if it has none.
+const Operand* index_operand(const Case& c) {
   const auto specs = overload_of(c).operands;
   const auto spec = std::ranges::find(specs, Role::kIndex, &OperandSpec::role);
-  return c.operands[static_cast<std::size_t>(spec - specs.begin())];
+  return spec == specs.end() ? nullptr
+                             : &c.operands[static_cast<std::size_t>(spec - specs.begin())];
 }
 
 /// Whether a seed lets sorted numbers lie near the end of the dtype's exact integers, where a
@@ -118,8 +119,7 @@ struct ValueWriter {
       case FillKind::kProducts1:
       case FillKind::kProducts2: return write_factors();
       case FillKind::kLone1: return write_lone_row();
-      case FillKind::kSorted1:
-        return write_sorted([](std::int64_t n, std::int64_t width) { return n % width; });
+      case FillKind::kSorted1: return write_sorted_by_place();
       case FillKind::kSorted2: return write_sorted_by_index();
       case FillKind::kSearched1: return write_searched();
       case FillKind::kSpecial1: return write_special();
@@ -275,9 +275,14 @@ struct ValueWriter {
       return Codec::exact(span.first + std::min(rank * span.count / width + shift, span.count));
     });
   }
+  void write_sorted_by_place() const {
+    write_sorted([](std::int64_t n, std::int64_t width) { return n % width; });
+  }
   void write_sorted_by_index() const {
+    const Operand* const index = index_operand(c);
+    if (index == nullptr) return write_sorted_by_place();
     static thread_local std::vector<std::int64_t> ranks;
-    write_ranks(operand, numbering, index_operand(c), ranks);
+    write_ranks(operand, numbering, *index, ranks);
     write_sorted([](std::int64_t n, std::int64_t) { return ranks[static_cast<std::size_t>(n)]; });
   }
   void write_searched() const {
