@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "campaign/store/held_traits.h"
-#include "campaign/store/native_totals.h"
+#include "campaign/counts/held_traits.h"
+#include "campaign/counts/native_totals.h"
 #include "indexfuzz_config.h"
 #include "ops/operator.h"
 

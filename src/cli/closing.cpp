@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "campaign/store/held_traits.h"
+#include "campaign/counts/held_traits.h"
 #include "cli/native_table.h"
 #include "cli/numbers.h"
 #include "cli/summary_text.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "campaign/store/native_totals.h"
+#include "campaign/counts/native_totals.h"
 
 namespace indexfuzz {
 

@@ -54,7 +54,7 @@ std::string verified_table(const Summary& summary) {
 /// A file of a finding as a block that can be unfolded; empty if the file cannot be read.
 std::string file_block(const fs::path& file) {
   const BoundedText read = read_bounded(file, kMostFileBytes, Links::kRefuse);
-  if (read.unread != Unread::kNothing) return "";
+  if (!read.is_read()) return "";
   std::string text;
   for (std::string_view rest = read.text; !rest.empty();) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());

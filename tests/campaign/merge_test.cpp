@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "../cli/command.h"
-#include "campaign/store/native_totals.h"
+#include "campaign/counts/native_totals.h"
 
 namespace indexfuzz {
 namespace {

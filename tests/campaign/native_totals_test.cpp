@@ -1,4 +1,4 @@
-#include "campaign/store/native_totals.h"
+#include "campaign/counts/native_totals.h"
 
 #include <gtest/gtest.h>
 

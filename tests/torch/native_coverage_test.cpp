@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "campaign/store/native_totals.h"
+#include "campaign/counts/native_totals.h"
 #include "case/bytes.h"
 #include "draw/draw.h"
 #include "ops/operator.h"

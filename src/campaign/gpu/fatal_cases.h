@@ -9,8 +9,8 @@
 #include <tuple>
 #include <vector>
 
+#include "campaign/counts/totals.h"
 #include "campaign/hello.h"
-#include "campaign/store/totals.h"
 #include "campaign/workers/runner.h"
 #include "campaign/workers/workers.h"
 

@@ -27,6 +27,8 @@ struct BoundedText {
   Unread unread = Unread::kNothing;
   /// Follows its name: "is a FIFO, not a file", "does not exist"; empty if it is read.
   std::string why;
+
+  bool is_read() const { return unread == Unread::kNothing; }
 };
 
 enum class Links : std::uint8_t { kFollow, kRefuse };

@@ -17,8 +17,7 @@ CaseFile read_case_file(const std::filesystem::path& path) {
   if (read.unread == Unread::kMissing) {
     throw SetupError(fmt::format("{}: no such file or folder", printable(path.string())));
   }
-  if (read.unread != Unread::kNothing)
-    throw SetupError(fmt::format("{}: {}", printable(path.string()), read.why));
+  if (!read.is_read()) throw SetupError(fmt::format("{}: {}", printable(path.string()), read.why));
   return parse_case_file(path, read.text);
 }
 

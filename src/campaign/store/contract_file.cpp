@@ -18,7 +18,7 @@ constexpr std::size_t kMostBytes = 64 << 10;  // far below what an argument of a
 ContractFile read_contract(const std::filesystem::path& file,
                            const std::vector<std::string>& names) {
   BoundedText read = read_bounded(file, kMostBytes, Links::kFollow);
-  if (read.unread != Unread::kNothing)
+  if (!read.is_read())
     throw SetupError(fmt::format("the contract {} {}.", printable(file.string()), read.why));
   std::vector<const OperatorInfo*> under_test(operators().begin(), operators().end());
   if (!names.empty()) under_test.clear();

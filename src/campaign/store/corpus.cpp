@@ -90,7 +90,7 @@ class Walk {
     if (type == S_IFDIR && !named) return nested(at, name, path, depth);
     if (!named) return false;
     BoundedText read = read_bounded_at(at, name.c_str(), kMostCaseBytes, Links::kRefuse);
-    if (read.unread != Unread::kNothing) return aside(why_of(read.unread), path, read.why);
+    if (!read.is_read()) return aside(why_of(read.unread), path, read.why);
     try {
       corpus_.files.push_back(parse_case_file(path, read.text));
     } catch (const SetupError& error) {

@@ -140,7 +140,7 @@ bool overlap(const LedgerEntry& a, const LedgerEntry& b) {
 
 std::vector<LedgerEntry> read_ledger(const std::filesystem::path& file) {
   const BoundedText read = read_bounded(file, kMostLedgerBytes, Links::kFollow);
-  if (read.unread != Unread::kNothing)
+  if (!read.is_read())
     throw SetupError(fmt::format("the ledger {} {}.", printable(file.string()), read.why));
   return parse_ledger(read.text, file);
 }

@@ -9,11 +9,11 @@
 #include <optional>
 #include <set>
 
+#include "campaign/counts/native_totals.h"
 #include "campaign/outcome.h"
 #include "campaign/store/bounded_read.h"
 #include "campaign/store/case_file.h"
 #include "campaign/store/folder_entries.h"
-#include "campaign/store/native_totals.h"
 
 namespace indexfuzz {
 namespace {
@@ -47,7 +47,7 @@ void merge_finding(const fs::path& finding, Store& into, Merged& merged) {
   std::map<std::string, std::string> files;
   for (const fs::path& file : shown_entries_of(finding)) {
     BoundedText read = read_bounded(file, kMostFileBytes, Links::kRefuse);
-    if (read.unread != Unread::kNothing || files.size() == kMostFindingFiles) {
+    if (!read.is_read() || files.size() == kMostFindingFiles) {
       ++merged.aside;
     } else {
       files[file.filename()] = std::move(read.text);
@@ -64,7 +64,7 @@ void merge_finding(const fs::path& finding, Store& into, Merged& merged) {
 void merge_corpus(const fs::path& op, Store& into, Merged& merged) {
   for (const fs::path& file : shown_entries_of(op)) {
     const BoundedText read = read_bounded(file, kMostCaseBytes, Links::kRefuse);
-    if (read.unread != Unread::kNothing || file.extension() != ".case") {
+    if (!read.is_read() || file.extension() != ".case") {
       ++merged.aside;
     } else if (into.save_corpus(op.filename(), file.filename(), read.text)) {
       ++merged.inputs;

@@ -65,8 +65,7 @@ Summary read_summary(const std::filesystem::path& folder) {
     throw SetupError(fmt::format("{} holds no campaign: there is no summary.json in it.",
                                  printable(folder.string())));
   }
-  if (read.unread != Unread::kNothing)
-    throw SetupError(fmt::format("{} {}.", printable(file.string()), read.why));
+  if (!read.is_read()) throw SetupError(fmt::format("{} {}.", printable(file.string()), read.why));
   return parse_summary(read.text, file);
 }
 

@@ -13,12 +13,6 @@
 
 namespace indexfuzz {
 
-/// Slots [first, first + count) of a zygote.
-struct SlotRange {
-  int first = 0;
-  int count = 1;
-};
-
 /// Owns the children in its slots of the zygote. Keeps none when take() has not been called for a
 /// while: each context on a GPU, at work or not, makes every assertion in a kernel cost all
 /// processes there 13 ms.

@@ -30,6 +30,22 @@ std::vector<std::vector<Target>> by_operator(const std::vector<Target>& targets)
   return groups;
 }
 
+/// Whether a job of the coverage engine has come to a case.
+bool has_run_a_case(const Slot& slot) {
+  return slot.case_number.load() > slot.job.first_case ||
+         find_case(slot.ring, slot.job.first_case) != nullptr;
+}
+
+/// libFuzzer itself ended, as it does for a flag that it cannot take. `flags`: each ended by a
+/// newline.
+[[noreturn]] void throw_idle(std::string flags) {
+  if (flags.empty()) throw SetupError("libFuzzer ended before its first case.");
+  flags.pop_back();
+  std::ranges::replace(flags, '\n', ' ');
+  throw SetupError(fmt::format(
+      "libFuzzer ended before its first case; leave out the flag that it cannot take: {}", flags));
+}
+
 }  // namespace
 
 bool is_on_gpus_alone(const WorkPlan& plan, std::uint32_t worker) {
@@ -84,20 +100,9 @@ std::optional<Suspect> Workers::look_at(std::uint32_t worker) {
     try_later(worker);
     return std::nullopt;
   }
-  const bool begun = state.engine == Engine::kProperty ||
-                     slot.case_number.load() > slot.job.first_case ||
-                     find_case(slot.ring, slot.job.first_case) != nullptr;
+  const bool begun = state.engine == Engine::kProperty || has_run_a_case(slot);
   if (status && !begun && !stopping_) {
-    // libFuzzer itself has ended, as it does for a flag that it cannot take.
-    if (++state.idle_starts == kMostIdleStarts) {
-      std::string flags = plan_.fuzzer_flags;
-      if (flags.empty()) throw SetupError("libFuzzer ended before its first case.");
-      flags.pop_back();  // the newline behind the last one
-      std::ranges::replace(flags, '\n', ' ');
-      throw SetupError(fmt::format(
-          "libFuzzer ended before its first case; leave out the flag that it cannot take: {}",
-          flags));
-    }
+    if (++state.idle_starts == kMostIdleStarts) throw_idle(plan_.fuzzer_flags);
     go_on(worker);
     return std::nullopt;
   }

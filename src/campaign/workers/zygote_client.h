@@ -19,6 +19,12 @@ namespace indexfuzz {
 /// True as soon as the user wants the command to end.
 using Interrupted = std::function<bool()>;
 
+/// Slots [first, first + count) of a zygote.
+struct SlotRange {
+  int first = 0;
+  int count = 1;
+};
+
 /// Owns the process, the shared mapping and the socket. Nothing that it started outlives it, not
 /// even as a zombie. A process that dies in mid-work is started again.
 class ZygoteClient {

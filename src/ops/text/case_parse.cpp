@@ -115,10 +115,11 @@ void read_call_field(std::string_view field, LineReader& line, Case& c) {
 }
 
 Case read_call(LineReader& line) {
-  static constexpr std::string_view kVariants[] = {"functional", "in-place", "out"};
+  const std::string_view variants[] = {name(Variant::kFunctional), name(Variant::kInPlace),
+                                       name(Variant::kOut)};
   Case c;
   read_operator(line.word("an operator"), c);
-  c.variant = static_cast<Variant>(one_of(line, "the variant", kVariants));
+  c.variant = static_cast<Variant>(one_of(line, "the variant", variants));
   if (form_of(c) == nullptr) {
     throw BadLine(fmt::format("{} has no {} variant", operator_of(c).name, name(c.variant)));
   }

@@ -1,4 +1,4 @@
-#include "campaign/store/totals.h"
+#include "campaign/counts/totals.h"
 
 #include <fmt/ranges.h>
 

@@ -1,4 +1,4 @@
-#include "campaign/store/held_traits.h"
+#include "campaign/counts/held_traits.h"
 
 #include <map>
 #include <set>

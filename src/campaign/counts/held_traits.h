@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "campaign/counts/totals.h"
 #include "campaign/hello.h"
-#include "campaign/store/totals.h"
 
 namespace indexfuzz {
 
