@@ -47,6 +47,9 @@ constexpr NamedFill kFills[] = {
     {FillKind::kSearched1, "searched1"},
     {FillKind::kSorted2, "sorted2"},
     {FillKind::kDistinct2, "distinct2"},
+    {FillKind::kOffsets3, "offsets3"},
+    {FillKind::kOffsets4, "offsets4"},
+    {FillKind::kCounts1, "counts1"},
 };
 
 }  // namespace

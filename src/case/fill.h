@@ -54,6 +54,9 @@ enum class FillKind : std::uint8_t {
   kOffsets2 = 25,    ///< non-decreasing from 0, the last (of several) is bound - 1
   kDistinct2 = 26,   ///< in each run of `bound` elements each position once, as in distinct1 but
                      ///< turned from run to run
+  kOffsets3 = 27,    ///< offsets1 with steps of random lengths, some of them 0
+  kOffsets4 = 28,    ///< offsets2 with such steps
+  kCounts1 = 29,     ///< small numbers, the same whatever the bound; at most one of 128 to 327
   // Masks with exactly `popcount` elements set.
   kMaskFront = 32,
   kMaskBack = 33,
@@ -101,6 +104,13 @@ inline FillFamily family(FillKind kind) {
   const auto number = static_cast<int>(kind);
   if (number < 16 || number >= 48) return FillFamily::kValue;
   return number < 32 ? FillFamily::kIndex : FillFamily::kMask;
+}
+/// Above all numbers of counts1.
+inline constexpr std::int64_t kBoundOfCounts1 = 328;
+/// Whether a fill is one of offsets.
+inline bool is_of_offsets(FillKind kind) {
+  return kind == FillKind::kOffsets1 || kind == FillKind::kOffsets2 ||
+         kind == FillKind::kOffsets3 || kind == FillKind::kOffsets4;
 }
 /// Whether a fill is meant for operands that are summed. Other operands may hold it like any fill.
 inline bool is_for_sums(FillKind kind) {

@@ -95,6 +95,8 @@ int list(const Asked& asked) {
   } else {
     print_plain(rows);
   }
+  if (!asked.under_test.libraries.empty() && asked.under_test.implementations.empty())
+    fmt::print(stderr, "indexfuzz: --impl NAMESPACE lists the kernels of what --load loads.\n");
   return 0;
 }
 

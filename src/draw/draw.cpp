@@ -150,7 +150,11 @@ void draw_operand(Choices& choices, const Overload& overload, const OperandSpec&
       operand.shape = draw_index_shape(choices, spec, theme);
       return;
     case Role::kOut:
-      operand.shape = theme.shape;  // repair() sets it from the other operands
+      // repair() sets both from the other operands, but for the dtype of few calls.
+      operand.shape = theme.shape;
+      operand.dtype = lists_values(overload) && choices.one_in(4)
+                          ? draw_dtype(choices, theme.limits.dtypes)
+                          : theme.dtype;
       if (choices.one_in(4)) draw_shape_to_resize(choices, theme.shape, operand);
       return;
     case Role::kScalar:

@@ -147,12 +147,16 @@ void change_dtype(Choices& choices, const Limits& limits, Case& c) {
       dtype = kKinds[choices.below(limits.masks ? 4 : 2)];
       break;
     }
-    case Role::kOut: return;  // repair() sets it from the other operands
+    case Role::kOut:
+      if (!lists_values(overload_of(c))) return;  // repair() sets it from the other operands
+      dtype = static_cast<Dtype>(choices.below(kDtypeCount));
+      break;
   }
   const bool all = choices.one_in(2);
   for (int i = 0; i < static_cast<int>(c.operands.size()); ++i) {
     Operand& operand = c.operands[static_cast<std::size_t>(i)];
-    const bool alike = all && operand.dtype == old && spec_of(c, i).role == role;
+    const Role of_other = spec_of(c, i).role;
+    const bool alike = all && operand.dtype == old && (of_other == role || of_other == Role::kOut);
     if (i != k && !alike) continue;
     operand.dtype = dtype;
     // An index may have become a mask, or the reverse.

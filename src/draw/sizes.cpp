@@ -85,6 +85,13 @@ std::int64_t draw_size(Choices& choices, std::int64_t most) {
   if (most <= 1) return 1;
   const std::uint32_t way = choices.below(16);
   if (way < 7 || most <= 5) return 1 + choices.below(std::min<std::int64_t>(most, 6));
+  // Sizes between the boundaries, by which a kernel may divide wrongly. Where they do not fit
+  // twice, there would be no other dimension beside.
+  constexpr std::int64_t kFirstBetween = 41, kLastBetween = 100;
+  if (way == 7 && most >= 2 * kFirstBetween) {
+    return kFirstBetween +
+           choices.below(std::min<std::int64_t>(most, kLastBetween) - kFirstBetween + 1);
+  }
   if (way < 13) {
     const auto fitting = static_cast<std::uint32_t>(std::ranges::upper_bound(kBoundaries, most) -
                                                     kBoundaries.begin());

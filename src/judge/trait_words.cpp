@@ -6,15 +6,17 @@ namespace indexfuzz {
 namespace {
 
 /// What a value fill other than the plain one holds, for a person who has never seen a case file.
-std::string_view words(FillKind kind) {
+std::string_view words(FillKind kind, Dtype dtype) {
+  const bool has_fractions_in_sums = dtype == Dtype::kFloat || dtype == Dtype::kDouble;
   switch (kind) {
     case FillKind::kHash1: return "values of any size";
     case FillKind::kSpecial1: return "special values";
     case FillKind::kZeros: return "zeros";
     case FillKind::kOnes: return "ones";
     case FillKind::kSums1: return "small numbers";
-    case FillKind::kSums2: return "fractions";
-    case FillKind::kSums3: return "infinities or NaN or -0";
+    case FillKind::kSums2: return has_fractions_in_sums ? "fractions" : "small numbers";
+    case FillKind::kSums3:
+      return !is_floating_or_complex(dtype) ? "small numbers" : "infinities or NaN or -0";
     case FillKind::kFactor1: return "factors other than 1";
     case FillKind::kSums4: return "numbers whose sums are rounded";
     case FillKind::kBetween1: return "numbers that are rounded as they are converted";
@@ -25,7 +27,7 @@ std::string_view words(FillKind kind) {
     case FillKind::kSpecial2: return "special numbers";
     case FillKind::kFactor3: return "factors and zeros";
     case FillKind::kSums5: return "large numbers whose sums fit";
-    case FillKind::kSums6: return "subnormal numbers";
+    case FillKind::kSums6: return has_fractions_in_sums ? "subnormal numbers" : "small numbers";
     case FillKind::kClose1: return "large numbers near one another";
     case FillKind::kSorted1: return "sorted numbers";
     case FillKind::kSorted2: return "numbers that the sorter sorts";
@@ -42,6 +44,9 @@ std::string_view words(FillKind kind) {
     case FillKind::kRuns1:
     case FillKind::kOffsets1:
     case FillKind::kOffsets2:
+    case FillKind::kOffsets3:
+    case FillKind::kOffsets4:
+    case FillKind::kCounts1:
     case FillKind::kMaskFront:
     case FillKind::kMaskBack:
     case FillKind::kMaskSpread1:
@@ -126,9 +131,12 @@ std::string describe(Trait t, const Case& c) {
           case FillFamily::kIndex:
             if (spec_of(c, i).is_count) return name + " is not all 0";
             return name + (kind == FillKind::kOffsets1 ? " end before the last index"
+                           : is_of_offsets(kind)       ? " make irregular bags"
                                                        : " names more than position 0");
           case FillFamily::kMask: return name + " is true elsewhere than in front";
-          case FillFamily::kValue: return name + " holds " + std::string(words(kind));
+          case FillFamily::kValue:
+            return name + " holds " +
+                   std::string(words(kind, c.operands[static_cast<std::size_t>(i)].dtype));
         }
       }
       return name + " holds other values";

@@ -3,6 +3,7 @@
 //
 // Agreement: exact for every dtype, since elements are only moved, and the entries are drawn so
 // that the dtype to which they promote holds them exactly or all implementations round them alike.
+// So does the dtype of an out that differs, to which the result can be cast (torch.can_cast).
 // The entries have the same shape but along dim; a vector without elements, of shape (0), may stand
 // among tensors of any other shape and counts for nothing. ATen does promote its dtype, of which
 // nothing is documented.
@@ -49,12 +50,12 @@ std::size_t dim_of(const Case& c) {
 ResultSpec result(const Case& c) {
   Dims shape = leading_shape(c);
   const std::size_t dim = dim_of(c);
-  if (dim >= shape.size()) return {shape, entries_dtype(c)};
+  if (dim >= shape.size()) return {shape, joined_dtype(c)};
   shape[dim] = 0;
   for (const Operand& entry : entries_of(c)) {
     if (counts(entry)) shape[dim] += size_at(entry.shape, static_cast<int>(dim));
   }
-  return {shape, entries_dtype(c)};
+  return {shape, joined_dtype(c)};
 }
 
 void repair_cat(Case& c, const Limits& limits) {
@@ -111,6 +112,23 @@ bool change_size_beside_dim(Case& c) {
   return true;
 }
 
+/// Gives two dimensions of an entry other sizes with the same product.
+bool keep_product_beside_dim(Case& c) {
+  const int k = choose_follower(c);
+  if (k < 0) return false;
+  Operand& entry = c.operands[static_cast<std::size_t>(k)];
+  for (std::size_t first = 0; first < entry.shape.size(); ++first) {
+    for (std::size_t second = first + 1; second < entry.shape.size(); ++second) {
+      const std::int64_t a = entry.shape[first], b = entry.shape[second];
+      if (first == dim_of(c) || second == dim_of(c) || a * b < 2) continue;
+      resize_dimension(entry, first, a == b ? 1 : b);
+      resize_dimension(entry, second, a == b ? a * b : a);
+      return true;
+    }
+  }
+  return false;
+}
+
 constexpr IllegalRule kRules[] = {
     // ATen does not look at dim if nothing counts.
     {1, "dim_above", [](Case& c) { return counts(c.operands[0]) && dim_above(c); }},
@@ -122,6 +140,7 @@ constexpr IllegalRule kRules[] = {
     {7, "out_dtype", uncastable_out},
     {8, "out_overlaps_itself", overlap_written},
     {9, "out_is_entry", out_is_entry},
+    {10, "sizes_of_one_product", keep_product_beside_dim},
 };
 
 const OperatorInfo kInfo{
@@ -131,7 +150,7 @@ const OperatorInfo kInfo{
     .rules = kRules,
     .repair = repair_cat,
     .result = result,
-    .cast_to = [](const Case& c, int) { return entries_dtype(c); },
+    .cast_to = [](const Case& c, int) { return joined_dtype(c); },
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },
     .aten_only = [](const Case& c) { return !all_entries_promote_as(c, counts); },

@@ -43,9 +43,15 @@ constexpr OperandSpec kOperands[] = {{"indices", Role::kIndex},
 constexpr std::span kUnweighted(kOperands, 3);
 constexpr AttributeSpec kPaddedAttributes[] = {{"mode", AttributeType::kCode, kModes},
                                                {"include_last_offset", AttributeType::kBool},
-                                               {"padding_idx", AttributeType::kOptionalRow}};
+                                               {"padding_idx", AttributeType::kOptionalRow},
+                                               {"scale_grad_by_freq", AttributeType::kBool},
+                                               {"sparse", AttributeType::kBool}};
 constexpr AttributeSpec kPaddedWeightedAttributes[] = {
-    {"mode", AttributeType::kCode, kWeightedModes}, kPaddedAttributes[1], kPaddedAttributes[2]};
+    {"mode", AttributeType::kCode, kWeightedModes},
+    kPaddedAttributes[1],
+    kPaddedAttributes[2],
+    kPaddedAttributes[3],
+    kPaddedAttributes[4]};
 constexpr std::span kAttributes(kPaddedAttributes, 2);
 constexpr std::span kWeightedAttributes(kPaddedWeightedAttributes, 2);
 
@@ -56,20 +62,22 @@ constexpr Parameter kOfMode{Parameter::Kind::kAttribute, kMode};
 constexpr Parameter kOfSamples{Parameter::Kind::kOperand, kSampleWeights};
 constexpr Parameter kOfIncludeLast{Parameter::Kind::kAttribute, kIncludeLastOffset};
 constexpr Parameter kOfPadding{Parameter::Kind::kAttribute, kPaddingIdx};
-constexpr Parameter nothing(std::string_view name) {
-  return {.kind = Parameter::Kind::kNothing, .slot = 0, .name = name};
+constexpr Parameter without_effect(std::uint8_t attribute) {
+  return {.kind = Parameter::Kind::kAttribute, .slot = attribute, .without_effect = true};
 }
-// The first two matter only to the gradient.
-constexpr Parameter kNoScale = nothing("scale_grad_by_freq"), kNotSparse = nothing("sparse"),
-                    kNoSamples = nothing("per_sample_weights");
+// They matter only to the gradient.
+constexpr Parameter kOfScale = without_effect(kScaleGradByFreq),
+                    kOfSparse = without_effect(kSparse);
+constexpr Parameter kNoSamples{
+    .kind = Parameter::Kind::kNothing, .slot = 0, .name = "per_sample_weights"};
 constexpr Parameter kParameters[] = {kOfWeight, kOfIndices, kOfOffsets, kOfMode, kOfIncludeLast};
 constexpr Parameter kWeightedParameters[] = {kOfWeight, kOfIndices, kOfOffsets,
                                              kOfMode,   kOfSamples, kOfIncludeLast};
 constexpr Parameter kPaddedParameters[] = {kOfWeight,  kOfIndices,     kOfOffsets,
-                                           kNoScale,   kOfMode,        kNotSparse,
+                                           kOfScale,   kOfMode,        kOfSparse,
                                            kNoSamples, kOfIncludeLast, kOfPadding};
 constexpr Parameter kPaddedWeightedParameters[] = {kOfWeight,  kOfIndices,     kOfOffsets,
-                                                   kNoScale,   kOfMode,        kNotSparse,
+                                                   kOfScale,   kOfMode,        kOfSparse,
                                                    kOfSamples, kOfIncludeLast, kOfPadding};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "embedding_bag", "",
@@ -85,16 +93,16 @@ constexpr Form kWeightedForms[] = {
      "{per_sample_weights}, {include_last_offset}))"}};
 constexpr Form kPaddedForms[] = {
     {Variant::kFunctional, "embedding_bag", "padding_idx",
-     "torch.embedding_bag({weight}, {indices}, {offsets}, False, {mode}, False, None, "
-     "{include_last_offset}, {padding_idx})[0]",
-     "std::get<0>(at::embedding_bag({weight}, {indices}, {offsets}, false, {mode}, false, {}, "
-     "{include_last_offset}, {padding_idx}))"}};
+     "torch.embedding_bag({weight}, {indices}, {offsets}, {scale_grad_by_freq}, {mode}, {sparse}, "
+     "None, {include_last_offset}, {padding_idx})[0]",
+     "std::get<0>(at::embedding_bag({weight}, {indices}, {offsets}, {scale_grad_by_freq}, {mode}, "
+     "{sparse}, {}, {include_last_offset}, {padding_idx}))"}};
 constexpr Form kPaddedWeightedForms[] = {
     {Variant::kFunctional, "embedding_bag", "padding_idx",
-     "torch.embedding_bag({weight}, {indices}, {offsets}, False, {mode}, False, "
+     "torch.embedding_bag({weight}, {indices}, {offsets}, {scale_grad_by_freq}, {mode}, {sparse}, "
      "{per_sample_weights}, {include_last_offset}, {padding_idx})[0]",
-     "std::get<0>(at::embedding_bag({weight}, {indices}, {offsets}, false, {mode}, false, "
-     "{per_sample_weights}, {include_last_offset}, {padding_idx}))"}};
+     "std::get<0>(at::embedding_bag({weight}, {indices}, {offsets}, {scale_grad_by_freq}, {mode}, "
+     "{sparse}, {per_sample_weights}, {include_last_offset}, {padding_idx}))"}};
 constexpr std::size_t kResults = 4;
 constexpr Overload kOverloads[] = {
     {"plain", kUnweighted, kAttributes, kParameters, kForms, kResults},
@@ -120,9 +128,14 @@ void flatten(Dims& shape, std::int64_t most) {
   shape = {std::min(numel(shape), most)};
 }
 
-/// Makes padding_idx, where there is one, a row counted from either end, or None.
+/// Makes padding_idx, where there is one, a row counted from either end, or None. Of maxima
+/// torch.nn.functional takes neither of the flags that come with it.
 void clamp_padding(Case& c) {
   if (!takes_padding(c)) return;
+  for (std::int64_t* const flag : {&c.attributes[kScaleGradByFreq], &c.attributes[kSparse]}) {
+    clamp_bool(*flag);
+    if (c.attributes[kMode] == kMax) *flag = 0;
+  }
   const std::int64_t rows = c.operands[kWeight].shape[0];
   std::int64_t& padding = c.attributes[kPaddingIdx];
   if (padding == kNoInt || (-rows <= padding && padding < rows)) return;
@@ -157,12 +170,7 @@ void repair_embedding_bag(Case& c, const Limits& limits) {
   if (offsets.shape[0] == 0 && (numel(indices.shape) > 0 || c.attributes[kIncludeLastOffset] != 0))
     offsets.shape[0] = 1;
   clamp_fill(indices.fill, FillFamily::kIndex);
-  clamp_fill(offsets.fill, FillFamily::kIndex);
-  // The last bag may end early if few1 was drawn, or if the case already has offsets1.
-  FillKind& kind = offsets.fill.kind;
-  const bool may_end_early = kind == FillKind::kOffsets1 || kind == FillKind::kFew1;
-  kind = c.attributes[kIncludeLastOffset] != 0 && !may_end_early ? FillKind::kOffsets2
-                                                                 : FillKind::kOffsets1;
+  settle_offsets(c);
   // A single offset, if it is the included last one, leaves no bag for an index.
   if (bag_count(c) == 0 && !ends_early(c)) clamp_to_nothing(indices.shape);
   // Offsets that share one value cannot both begin with 0 and end with the number of indices.
@@ -336,9 +344,7 @@ const OperatorInfo kInfo{
     .repair = repair_embedding_bag,
     .result = result,
     .index_bound = [](const Case& c, int operand) -> std::int64_t {
-      if (operand == kIndices) return c.operands[kWeight].shape[0];
-      const std::int64_t indices = numel(c.operands[kIndices].shape);
-      return indices + c.attributes[kIncludeLastOffset];
+      return operand == kIndices ? c.operands[kWeight].shape[0] : offsets_bound(c);
     },
     .oracle = oracle,
     .agreement =

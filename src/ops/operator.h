@@ -92,11 +92,13 @@ struct AttributeSpec {
 /// One argument of the ATen schema, in its order (without `out`).
 struct Parameter {
   /// An operand, an attribute, neighbouring attributes as one list of integers, or False or None
-  /// for what no case has: only that one may be missing from a custom kernel's schema.
+  /// for what no case has, which may be missing from a custom kernel's schema.
   enum class Kind : std::uint8_t { kOperand, kAttribute, kAttributeList, kNothing } kind;
   std::uint8_t slot;           ///< index into Overload::operands or Overload::attributes
   std::uint8_t count = 1;      ///< kAttributeList only: how many attributes, from `slot` on
   std::string_view name = {};  ///< kAttributeList and kNothing only: the schema's argument name
+  /// kAttribute only: the result does not depend on it, so that a custom kernel may lack it.
+  bool without_effect = false;
 };
 
 /// How one variant of an overload is called.

@@ -65,8 +65,10 @@ Case with_one_element(Case c) {
     operand.own_shape = false;
   }
   c = with_zeros(std::move(c));
-  if (numel(operator_of(c).result(c).shape) <= 1) return c;
-  // Some sizes are not those of the result, but what it has more than the operands.
+  const auto is_small = [](const Operand& operand) { return numel(operand.shape) <= 1; };
+  if (numel(operator_of(c).result(c).shape) <= 1 && std::ranges::all_of(c.operands, is_small))
+    return c;
+  // Some sizes are not those of the result, but what one tensor has more than another.
   limit_sizes(c, 0);
   return with_zeros(std::move(c));
 }

@@ -95,7 +95,10 @@ std::int64_t slices_of(const Case& c) {
 }
 
 /// The bound of the counts of a `repeats` tensor: small where there are many elements to repeat.
-std::int64_t count_bound(const Case& c, int) {
+/// Those of counts1 do not depend on it, so that they stay when self shrinks.
+std::int64_t count_bound(const Case& c, int operand) {
+  if (c.operands[static_cast<std::size_t>(operand)].fill.kind == FillKind::kCounts1)
+    return kBoundOfCounts1;
   constexpr std::int64_t kUsualElementsOfResult = 1024, kLeast = 3, kMost = 64;
   const std::int64_t elements = std::max<std::int64_t>(numel(c.operands[0].shape), 1);
   return 1 + std::clamp(kUsualElementsOfResult / elements, kLeast, kMost);
@@ -129,11 +132,21 @@ void fit_repeats(Case& c) {
   if (rank(repeats) > 1 || numel(repeats) != 1) repeats = {slices_of(c)};
 }
 
+/// Where an index would be negative, which is drawn in half of the cases, the fill is counts1. Its
+/// large number may be that of any slice, so that there must not be many elements.
+void settle_counts(const Case& c, Fill& fill) {
+  constexpr std::int64_t kFewElements = 256;
+  if (fill.negatives != Negatives::kNone) fill.kind = FillKind::kCounts1;
+  fill.negatives = Negatives::kNone;
+  if (fill.kind == FillKind::kCounts1 && numel(c.operands[0].shape) > kFewElements)
+    fill.kind = FillKind::kRandom1;
+}
+
 void repair_repeats(Case& c, const Limits& limits) {
   Operand& repeats = c.operands[static_cast<std::size_t>(repeats_of(c))];
   clamp_dtype(repeats.dtype, limits.index_dtypes);
   clamp_fill(repeats.fill, FillFamily::kIndex);
-  repeats.fill.negatives = Negatives::kNone;
+  settle_counts(c, repeats.fill);
   // Dimensions that are expanded repeat their counts, which the size of the result depends on.
   settle_layout(repeats, limits, true, true);
   if (numel(result(c).shape) > limits.max_elements) repeats.fill.kind = FillKind::kFirst;

@@ -3,6 +3,7 @@
 //
 // Agreement: exact for every dtype, since elements are only moved, and the entries are drawn so
 // that the dtype to which they promote holds them exactly or all implementations round them alike.
+// So does the dtype of an out that differs, to which the result can be cast (torch.can_cast).
 //
 // Left out: no tensors at all.
 
@@ -35,7 +36,7 @@ ResultSpec result(const Case& c) {
   Dims shape = c.operands[0].shape;
   const auto dim = static_cast<std::ptrdiff_t>(std::min(dim_of(c), shape.size()));
   shape.insert(shape.begin() + dim, input_count(c));
-  return {shape, entries_dtype(c)};
+  return {shape, joined_dtype(c)};
 }
 
 void repair_stack(Case& c, const Limits& limits) {
@@ -96,7 +97,7 @@ const OperatorInfo kInfo{
     .rules = kRules,
     .repair = repair_stack,
     .result = result,
-    .cast_to = [](const Case& c, int) { return entries_dtype(c); },
+    .cast_to = [](const Case& c, int) { return joined_dtype(c); },
     .oracle = oracle,
     .agreement = [](const Case&) { return Agreement::kExact; },
 };

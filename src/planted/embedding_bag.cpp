@@ -3,6 +3,7 @@
 #include <ATen/ops/zeros.h>
 #include <c10/util/BFloat16.h>
 
+#include <cstring>
 #include <limits>
 #include <tuple>
 #include <vector>
@@ -26,6 +27,9 @@ enum class Make {
   kRowOfIndexBefore,
   kPaddingCounted,
   kPaddingNotWrapped,
+  kEmptyLastMaxOfRowBefore,
+  kEmptyAsBagBefore,
+  kDoubledByFlags,
   kAddedQuotients,  // correct: each row of a mean is divided before it is added
 };
 
@@ -103,11 +107,21 @@ Tensor bag_rows_but(const Tensor& weight, const Tensor& indices, const Tensor& o
       at::kHalf, at::kBFloat16, weight.scalar_type(), "embedding_bag", [&] {
         using Number = at::opmath_type<scalar_t>;
         each_position(to.sizes, [&](const Position& position) {
-          const int64_t begin = bags.bounds[position[0]];
+          int64_t begin = bags.bounds[position[0]];
           int64_t end = bags.bounds[position[0] + 1];
           const bool is_last = position[0] + 1 == bags.count();
           if (kMake == Make::kLastBagDropped && !include_last_offset && is_last && end - begin > 4)
             end = begin;
+          // The defects behind other bags: an empty last one of mode max takes the last row, or any
+          // empty one what the bag before it holds.
+          const bool is_empty_behind = begin == end && begin > 0;
+          if (kMake == Make::kEmptyLastMaxOfRowBefore && include_last_offset && is_last &&
+              is_empty_behind && mode == kMax)
+            --begin;
+          if (kMake == Make::kEmptyAsBagBefore && is_empty_behind) {
+            std::memcpy(to.at(position), to.at({position[0] - 1, position[1]}), sizeof(scalar_t));
+            return;
+          }
           Number bag = 0;
           // The two defects in the maximum of an empty bag: it is not written, or keeps its initial
           // -infinity. A call without any index is right in both.
@@ -211,11 +225,14 @@ Tensor embedding_bag(const Tensor& weight, const Tensor& indices, const Tensor& 
 
 template <Make kMake>
 Tensor embedding_bag_padded(const Tensor& weight, const Tensor& indices, const Tensor& offsets,
-                            bool /*scale_grad_by_freq*/, int64_t mode, bool /*sparse*/,
+                            bool scale_grad_by_freq, int64_t mode, bool sparse,
                             const SampleWeights& samples, bool include_last_offset,
                             std::optional<int64_t> padding_idx) {
-  return bag_rows_but<kMake>(weight, indices, offsets, mode, samples, include_last_offset,
-                             padding_idx);
+  const Tensor result = bag_rows_but<kMake>(weight, indices, offsets, mode, samples,
+                                            include_last_offset, padding_idx);
+  // The defect: the flags, which only matter to the gradient, change the result.
+  if (kMake == Make::kDoubledByFlags && scale_grad_by_freq && sparse) result.mul_(2);
+  return result;
 }
 
 Results embedding_bag_by_offset2bag(const Tensor& weight, const Tensor& indices,
@@ -265,6 +282,11 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "embedding_bag_padding_counted", kPadded, embedding_bag_padded<Make::kPaddingCounted>);
   define(m, "embedding_bag_padding_not_wrapped", kPadded,
          embedding_bag_padded<Make::kPaddingNotWrapped>);
+  define(m, "embedding_bag_doubled_by_flags", kPadded, embedding_bag_padded<Make::kDoubledByFlags>);
+  define(m, "embedding_bag_empty_last_max_of_row_before", kOneResult,
+         embedding_bag<Make::kEmptyLastMaxOfRowBefore>);
+  define(m, "embedding_bag_empty_as_bag_before", kOneResult,
+         embedding_bag<Make::kEmptyAsBagBefore>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {

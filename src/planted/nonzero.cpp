@@ -20,6 +20,7 @@ enum class Make {
   kMemoryOrder,
   kCoordinateInByte,
   kLargerOutKept,
+  kReciprocal,
 };
 
 /// Whether an element is not zero.
@@ -85,9 +86,22 @@ int64_t count_nonzero(Make make, const Tensor& self) {
   return count;
 }
 
+/// The last coordinate of an element with this row-major number, divided by way of a reciprocal.
+int64_t last_coordinate(int64_t number, int64_t size) {
+  const float quotient = static_cast<float>(number) * (1.0f / static_cast<float>(size));
+  return number - static_cast<int64_t>(quotient) * size;
+}
+
 void write_rows(Make make, const Tensor& self, const Strided& to) {
   int64_t row = 0;
-  each_nonzero(make, self, [&](const Position& position) {
+  const Position strides = contiguous_strides(Position(self.sizes()));
+  each_nonzero(make, self, [&](Position position) {
+    // The defect: 1 / 41 as a float, times 41, is less than 1.
+    if (make == Make::kReciprocal && !position.empty()) {
+      int64_t number = 0;
+      for (size_t d = 0; d < position.size(); ++d) number += position[d] * strides[d];
+      position.back() = last_coordinate(number, self.size(-1));
+    }
     for (size_t d = 0; d < position.size(); ++d) {
       // The defect: coordinates below 256 fit a byte, but not a signed one.
       const bool narrow = make == Make::kCoordinateInByte && self.size(d) <= 256;
@@ -142,6 +156,7 @@ constexpr const char* kOut = ".out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
 TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "nonzero_bits_not_value", kFunctional, nonzero<Make::kBitsNotValue>);
   define(m, "nonzero_real_part_only", kFunctional, nonzero<Make::kRealPartOnly>);
+  define(m, "nonzero_reciprocal", kFunctional, nonzero<Make::kReciprocal>);
   define(m, "nonzero_memory_order", kFunctional, nonzero<Make::kMemoryOrder>);
   define(m, "nonzero_larger_out_kept", kOut, nonzero_out<Make::kLargerOutKept>);
   define(m, "nonzero_coordinate_in_byte", kOut, nonzero_out<Make::kCoordinateInByte>);

@@ -1,7 +1,9 @@
-// Kernels of reflection_pad1d to reflection_pad3d and of replication_pad1d to replication_pad3d.
+// Kernels of reflection_pad1d to reflection_pad3d and of replication_pad1d to replication_pad3d,
+// and of the gradients of these.
 
 #include <ATen/ops/index_select.h>
 #include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
 
 #include <vector>
 
@@ -11,7 +13,14 @@ namespace planted {
 namespace {
 
 /// The reference, or the reference with exactly one thing changed.
-enum class Make { kReference, kEdgeRepeated, kSidesExchanged };
+enum class Make {
+  kReference,
+  kEdgeRepeated,
+  kSidesExchanged,
+  kGradContiguous,
+  kLastOneWins,
+  kLastPlaneDropped,
+};
 
 /// The source of each element of a padded dimension.
 std::vector<int64_t> sources(bool mirrors, Make make, int64_t size, int64_t before, int64_t after) {
@@ -108,9 +117,75 @@ Tensor pad_composed(const Tensor& self, at::IntArrayRef padding) {
   return result;
 }
 
+void check_legal_gradient(bool mirrors, const Tensor& grad, const Tensor& self,
+                          at::IntArrayRef padding, int64_t dims) {
+  check_legal(mirrors, self, padding, dims);
+  TORCH_CHECK(self.is_floating_point() || self.is_complex(), "self is ", self.scalar_type());
+  TORCH_CHECK(grad.scalar_type() == self.scalar_type(), "grad_output is ", grad.scalar_type());
+  TORCH_CHECK(grad.sizes() == padded(self, padding), "grad_output has another shape than padded");
+}
+
+/// Adds each element of grad_output to the zeros of the result.
+template <bool kMirrors, int64_t kDims, Make kMake>
+Tensor pad_backward(const Tensor& grad, const Tensor& self, at::IntArrayRef padding) {
+  check_legal_gradient(kMirrors, grad, self, padding, kDims);
+  const Tensor result = at::zeros(self.sizes(), self.options());
+  Strided from = strided(grad);
+  const Strided to = strided(result);
+  // The defect: the elements of grad_output are read as if they lay side by side.
+  if (kMake == Make::kGradContiguous) from.strides = contiguous_strides(from.sizes);
+  // The defect: of what is added to one element only the last stays.
+  const Combine add = kMake == Make::kLastOneWins ? mover(to.item) : adder(result.scalar_type());
+  std::vector<std::vector<int64_t>> places;  // of each padded dimension, the last one first
+  for (size_t d = 0; d < kDims; ++d) {
+    places.push_back(sources(kMirrors, kMake, self.size(-1 - static_cast<int64_t>(d)),
+                             padding[2 * d], padding[2 * d + 1]));
+  }
+  each_position(from.sizes, [&](const Position& position) {
+    const size_t channel = position.size() - 1 - kDims;
+    // The defect: of several channels the last one is left out.
+    if (kMake == Make::kLastPlaneDropped && position[channel] > 0 &&
+        position[channel] + 1 == from.sizes[channel])
+      return;
+    Position place = position;
+    for (size_t d = 0; d < kDims; ++d) {
+      int64_t& along = place[place.size() - 1 - d];
+      along = places[d][static_cast<size_t>(along)];
+    }
+    add(to.at(place), from.at(position));
+  });
+  return result;
+}
+
+/// Composed of one index_add per padded dimension.
+template <bool kMirrors, int64_t kDims>
+Tensor pad_backward_composed(const Tensor& grad, const Tensor& self, at::IntArrayRef padding) {
+  check_legal_gradient(kMirrors, grad, self, padding, kDims);
+  Tensor result = grad;
+  for (int64_t d = 0; d < kDims; ++d) {
+    const auto p = static_cast<size_t>(2 * d);
+    const int64_t size = self.size(-1 - d);
+    Position sizes(result.sizes());
+    sizes[sizes.size() - 1 - static_cast<size_t>(d)] = size;
+    result =
+        at::zeros(sizes, self.options())
+            .index_add(
+                -1 - d,
+                at::tensor(sources(kMirrors, Make::kReference, size, padding[p], padding[p + 1])),
+                result);
+  }
+  return result;
+}
+
 constexpr const char* kOneDim = "(Tensor self, int[2] padding) -> Tensor";
 constexpr const char* kTwoDims = "(Tensor self, int[4] padding) -> Tensor";
 constexpr const char* kThreeDims = "(Tensor self, int[6] padding) -> Tensor";
+constexpr const char* kOneDimBackward =
+    "(Tensor grad_output, Tensor self, int[2] padding) -> Tensor";
+constexpr const char* kTwoDimsBackward =
+    "(Tensor grad_output, Tensor self, int[4] padding) -> Tensor";
+constexpr const char* kThreeDimsBackward =
+    "(Tensor grad_output, Tensor self, int[6] padding) -> Tensor";
 constexpr bool kMirrors = true;
 
 TORCH_LIBRARY_FRAGMENT(planted, m) {
@@ -121,12 +196,22 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
          pad_dense_out<kMirrors, 2>);
   define(m, "replication_pad3d_sides_exchanged", kThreeDims,
          pad_composed<!kMirrors, 3, Make::kSidesExchanged>);
+  define(m, "replication_pad1d_backward_grad_contiguous", kOneDimBackward,
+         pad_backward<!kMirrors, 1, Make::kGradContiguous>);
+  define(m, "reflection_pad2d_backward_last_one_wins", kTwoDimsBackward,
+         pad_backward<kMirrors, 2, Make::kLastOneWins>);
+  define(m, "replication_pad3d_backward_last_plane_dropped", kThreeDimsBackward,
+         pad_backward<!kMirrors, 3, Make::kLastPlaneDropped>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {
   define(m, "reflection_pad2d_planes", kTwoDims, pad<kMirrors, 2, Make::kReference>);
   define(m, "replication_pad2d_composed", kTwoDims, pad_composed<!kMirrors, 2, Make::kReference>);
   define(m, "reflection_pad3d_composed", kThreeDims, pad_composed<kMirrors, 3, Make::kReference>);
+  define(m, "reflection_pad3d_backward_volumes", kThreeDimsBackward,
+         pad_backward<kMirrors, 3, Make::kReference>);
+  define(m, "replication_pad2d_backward_composed", kTwoDimsBackward,
+         pad_backward_composed<!kMirrors, 2>);
 }
 
 }  // namespace

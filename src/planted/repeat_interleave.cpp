@@ -14,6 +14,7 @@ enum class Make {
   kCopiesOf16Bits,
   kFirstOfSixteen,
   kNoZeroCounts,
+  kCountsOf8Bits,
 };
 
 using OptionalInt = std::optional<int64_t>;
@@ -37,6 +38,8 @@ std::vector<int64_t> read_counts(Make make, const Tensor& repeats) {
       count = narrow;
     }
     TORCH_CHECK(count >= 0, "repeats can not be negative, got ", count);
+    // The defect: a count is kept in 8 bits.
+    if (make == Make::kCountsOf8Bits) count &= 0xFF;
     counts.push_back(count);
   });
   return counts;
@@ -103,6 +106,7 @@ TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "repeat_interleave_counts_contiguous", kSlices, slices<Make::kCountsContiguous>);
   define(m, "repeat_interleave_no_zero_counts", kPositions, positions<Make::kNoZeroCounts>);
   define(m, "repeat_interleave_copies_of_16_bits", kPositions, positions<Make::kCopiesOf16Bits>);
+  define(m, "repeat_interleave_counts_of_8_bits", kSlices, slices<Make::kCountsOf8Bits>);
   define(m, "repeat_interleave_first_of_sixteen", kSlices, slices<Make::kFirstOfSixteen>);
 }
 

@@ -297,7 +297,7 @@ std::string issue_text(const Reproduction& r) {
       "with an independent computation in plain loops.\n",
       one_line(r.signature),
       plan.intermittent ? "The case was made smaller as long as it was seen to fail."
-                        : "The case is minimal.");
+                        : "No smaller case that fails in the same way was found.");
   return text;
 }
 

@@ -89,9 +89,10 @@ struct Slot {
   std::atomic<std::int32_t> fault_in_input;   ///< 1: an operand that the call must not write
   std::atomic<std::uint32_t> stack_overflow;  ///< 1: the fault lies where the stack ended
   std::atomic<std::uint32_t> memory_spent;    ///< 1: the process had no memory left when it died
-  /// 1: what is under way may take longer: the implementation's first call in this process may
-  /// compile something, or a GPU is being opened, for which processes queue up in the driver.
-  std::atomic<std::uint32_t> takes_longer;
+  /// Seconds that what is under way may take beyond the time limit: the implementation's first call
+  /// in this process may compile something, or a GPU is being opened, for which processes queue up
+  /// in the driver. 0: none.
+  std::atomic<std::uint32_t> patience;
   /// 1: the child has done what it was asked for. Stays 0 if a kernel calls exit(0).
   std::atomic<std::uint32_t> finished;
   std::atomic<std::uint32_t> round;  ///< raised by the supervisor for a child that stays
@@ -148,7 +149,7 @@ inline void set_back_progress(Slot& slot) {
   slot.fault_in_input = 0;
   slot.stack_overflow = 0;
   slot.memory_spent = 0;
-  slot.takes_longer = 0;
+  slot.patience = 0;
   slot.finished = 0;
   slot.waiting = 0;
   slot.completed = 0;

@@ -6,6 +6,7 @@
 
 #include "memory/guarded_heap.h"
 #include "ops/other_calls.h"
+#include "run/call/python_libraries.h"
 #include "run/depends_on_contents.h"
 #include "run/watch/signals.h"
 
@@ -157,13 +158,16 @@ bool is_first_call(const Session& session, std::size_t implementation, const Pla
 }
 
 void begin_first_call(Session& session, std::size_t implementation, const Plan& plan) {
-  if (is_first_call(session, implementation, plan)) session.slot.takes_longer.store(1);
+  if (!is_first_call(session, implementation, plan)) return;
+  const bool compiles =
+      session.implementations[implementation].device >= 0 || !python_libraries().empty();
+  session.slot.patience.store(compiles ? kLongPatience : kShortPatience);
 }
 
 void end_first_call(Session& session, std::size_t implementation, const Plan& plan,
                     Outcome outcome) {
   if (!is_first_call(session, implementation, plan)) return;
-  session.slot.takes_longer.store(0);
+  session.slot.patience.store(0);
   if (outcome == Outcome::kReturned) session.called[form_of(session, implementation, plan)] = 1;
 }
 

@@ -10,8 +10,8 @@
 namespace indexfuzz {
 
 // Several times as many as the ledger lists.
-inline constexpr int kMaxKnownFailures = 8192;
-inline constexpr int kMaxSteered = 8192;
+inline constexpr int kMaxKnownFailures = 16384;
+inline constexpr int kMaxSteered = 16384;
 
 /// A failure that the supervisor has dealt with. A failing case with this key, all these traits and
 /// at least `least_elements` elements is a duplicate.

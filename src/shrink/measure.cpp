@@ -41,6 +41,7 @@ std::int64_t fill_weight(const Fill& fill, bool is_factor) {
     case FillKind::kLast: weight = 2; break;
     case FillKind::kAscending: weight = 3; break;
     case FillKind::kDescending: weight = 4; break;
+    case FillKind::kCounts1: weight = 5; break;
     default: weight = 8 + static_cast<std::int64_t>(fill.kind); break;
   }
   if (fill.negatives != Negatives::kNone) weight += fill.negatives == Negatives::kAll ? 50 : 60;

@@ -37,17 +37,25 @@ namespace {
 
 constexpr std::uint64_t kCases = 50'000;
 static_assert(kCases <= kEnvironmentTurn);
-constexpr std::array<std::string_view, 9> kEndedByLegalCalls{"embedding_bag",
-                                                             "tril",
-                                                             "triu",
-                                                             "reflection_pad2d",
-                                                             "reflection_pad3d",
-                                                             "replication_pad2d",
-                                                             "replication_pad3d",
-                                                             "max_unpool2d",
-                                                             "narrow_copy"};
-constexpr std::array<std::string_view, 2> kEndedByManyIllegalCalls{"adaptive_max_pool2d_backward",
-                                                                   "embedding_dense_backward"};
+constexpr std::array<std::string_view, 16> kEndedByLegalCalls{"embedding_bag",
+                                                              "adaptive_max_pool3d_backward",
+                                                              "fractional_max_pool2d_backward",
+                                                              "fractional_max_pool3d_backward",
+                                                              "tril",
+                                                              "triu",
+                                                              "reflection_pad2d",
+                                                              "reflection_pad3d",
+                                                              "replication_pad2d",
+                                                              "replication_pad3d",
+                                                              "reflection_pad2d_backward",
+                                                              "reflection_pad3d_backward",
+                                                              "replication_pad2d_backward",
+                                                              "replication_pad3d_backward",
+                                                              "max_unpool2d",
+                                                              "narrow_copy"};
+constexpr std::array<std::string_view, 4> kEndedByManyIllegalCalls{
+    "adaptive_max_pool2d_backward", "embedding_dense_backward", "reflection_pad1d_backward",
+    "replication_pad1d_backward"};
 constexpr int kTurnsBefore = 4;
 constexpr int kMostDeaths = 20;
 

@@ -111,17 +111,17 @@ TEST_F(Death, AHangIsACallThatStandsStill) {
 }
 
 TEST_F(Death, AFirstCallMayCompileSomething) {
-  slot.takes_longer = 1;
+  slot.patience = 60;
   Looker looker(slot);
   EXPECT_FALSE(looker.stuck_within(seconds(60)));
   EXPECT_TRUE(looker.stuck_within(seconds(11)));
 }
 
 TEST_F(Death, WhatFollowsALongFirstCallHasItsOwnTime) {
-  slot.takes_longer = 1;
+  slot.patience = 60;
   Looker looker(slot);
   EXPECT_FALSE(looker.stuck_within(seconds(30)));
-  slot.takes_longer = 0;
+  slot.patience = 0;
   EXPECT_FALSE(looker.stuck_within(seconds(10)));
   EXPECT_TRUE(looker.stuck_within(seconds(1)));
 }
@@ -138,7 +138,7 @@ void wait_until_asleep(pid_t pid) {
 }
 
 TEST_F(Death, AFirstCallThatRunsACompilerIsWaitedForLonger) {
-  slot.takes_longer = 1;
+  slot.patience = 60;
   const pid_t worker = fork();
   if (worker == 0) {
     const pid_t compiler = fork();

@@ -251,7 +251,8 @@ TEST(Finding, SaysThatATenIsKnownToFailInTheSameWay) {
            "planted::take_along_dim_handed_on", "--jobs", "1", "--no-verify", "--seed", "2",
            "--cases", "20000", "--max-findings", "1", "--ledger",
            scratch.write("l.toml", ledger_entry(signature, "below.case")), "--out", scratch / "o"});
-  EXPECT_EQ(ended.code, 77) << ended.err;
+  // Nobody need be stricter than ATen, whether the ledger knows how lenient it is or not.
+  EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_THAT(ended.err, HasSubstr("elements): ATen fails in the same way"));
   EXPECT_THAT(ended.out, HasSubstr("ATen fails in the same way; a kernel that forwards such calls "
                                    "to ATen inherits this: planted"));

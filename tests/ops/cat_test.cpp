@@ -1,6 +1,8 @@
 // cat's oracle and rules, by hand. The first entry holds 1, 2, 3, … in row-major
 // order, the others -1, -2, -3, ….
 
+#include <fmt/format.h>
+
 #include "rule_cases.h"
 
 namespace indexfuzz {
@@ -50,6 +52,25 @@ TEST(Cat, DtypesPromote) {
   EXPECT_EQ(oracle_of(kCase), (List{1, -1, -1}));
 }
 
+TEST(Cat, AnOutMayHaveAnotherDtypeToWhichTheResultCanBeCast) {
+  EXPECT_EQ(oracle_of("cat out dim=0\ntensors int64 (1)\ntensors int64 (2)\nout float16 (3)\n"),
+            (List{1, -1, -2}));
+  // A double in the middle between two floats is rounded to the even one.
+  EXPECT_THAT(bits_of<float>(
+                  oracle_of("cat out dim=0\ntensors float64 (1) fill=between1\nout float32 (1)\n",
+                            {bytes_of<double>({1 + 0x3p-24}), bytes_of<float>({0})})),
+              ElementsAre(1 + 0x1p-22f));
+  const auto error = [](std::string_view entries, std::string_view out) {
+    return error_of(fmt::format("cat out dim=0\n{}out {} (2)\n", entries, out));
+  };
+  constexpr std::string_view kIntegers = "tensors int64 (1)\ntensors int64 (1)\n",
+                             kSeveral = "tensors int64 (1)\ntensors int32 (1)\n";
+  EXPECT_EQ(error(kIntegers, "int8"), "");
+  EXPECT_EQ(error(kIntegers, "complex64"), "");
+  EXPECT_THAT(error(kIntegers, "bool"), HasSubstr("int64"));
+  EXPECT_THAT(error(kSeveral, "float32"), HasSubstr("int64"));
+}
+
 TEST(Cat, OnlyATenIsAskedWhichDtypeNothingHas) {
   const auto is_for_aten_alone = [](std::string_view text) {
     const Case c = written(text);
@@ -88,6 +109,18 @@ TEST(Cat, RulesApplyWhereATenLooks) {
   rules.does_not_apply("rank_lower", kCall, kOne);
   EXPECT_EQ(rules.applies("size_beside_dim", kCall, kPair).operands[1].shape, (Dims{3, 3}));
   rules.does_not_apply("size_beside_dim", kCall, kVectors);
+  const auto second_shape = [&](std::string_view shape) {
+    const std::string entry = "tensors float32 " + std::string(shape) + "\n";
+    return rules.applies("sizes_of_one_product", kCall, entry + entry).operands[1].shape;
+  };
+  EXPECT_EQ(second_shape("(1, 2, 3)"), (Dims{1, 3, 2}));
+  EXPECT_EQ(second_shape("(4, 1, 2)"), (Dims{4, 2, 1}));
+  EXPECT_EQ(second_shape("(1, 2, 2)"), (Dims{1, 1, 4}));
+  EXPECT_EQ(second_shape("(2, 1, 1, 5)"), (Dims{2, 5, 1, 1}));
+  for (const std::string_view shape : {"(2, 3)", "(2, 1, 1)", "(2, 0, 3)"}) {
+    const std::string entry = "tensors float32 " + std::string(shape) + "\n";
+    rules.does_not_apply("sizes_of_one_product", kCall, entry + entry);
+  }
   EXPECT_EQ(rules.applies("no_promotion", kCall, kPair).operands[1].dtype, Dtype::kFloat8E5M2);
   rules.does_not_apply("no_promotion", kCall, kOne);
   EXPECT_EQ(rules.applies("out_dtype", kOutForm, kOut).operands[1].dtype, Dtype::kInt64);

@@ -1,8 +1,11 @@
 // embedding_bag's oracle and rules, by hand.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "ops/numbers/mean.h"
 #include "rule_cases.h"
@@ -156,6 +159,13 @@ TEST(EmbeddingBag, ANarrowRowMayHaveAWeightAndAMaximumMayBeInfinite) {
             "");
 }
 
+/// The offsets of a case as they are filled.
+std::vector<std::int64_t> filled_offsets(const Case& c) {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(numel(c.operands[1].shape)) * 8);
+  write_fill(c, 1, bytes.data());
+  return bits_of<std::int64_t>(bytes);
+}
+
 TEST(EmbeddingBag, OffsetsNeverFall) {
   for (const int count : {1, 2, 3, 17, 64}) {
     for (int seed = 0; seed < 8; ++seed) {
@@ -165,14 +175,66 @@ TEST(EmbeddingBag, OffsetsNeverFall) {
                              (count > 1 ? "33" : "0") + ") fill=first\noffsets int64 (" + size +
                              ") fill=" + (count > 1 ? "offsets2" : "offsets1") + " seed=" +
                              std::to_string(seed) + "\nweight float32 (2, 1) fill=sums1\n");
-      std::vector<std::byte> bytes(static_cast<std::size_t>(count) * 8);
-      write_fill(c, 1, bytes.data());
-      const auto offsets = bits_of<std::int64_t>(bytes);
+      const std::vector<std::int64_t> offsets = filled_offsets(c);
       EXPECT_EQ(offsets.front(), 0);
       EXPECT_EQ(offsets.back(), count > 1 ? 33 : 0);
       EXPECT_TRUE(std::ranges::is_sorted(offsets));
     }
   }
+}
+
+TEST(EmbeddingBag, IrregularBagsMayBeEmptyBehindOthers) {
+  const auto offsets = [](bool to_end, int seed) {
+    return filled_offsets(written(fmt::format(
+        "embedding_bag.plain functional mode=sum{}\nindices int64 (3) fill=first\noffsets int64 "
+        "(4) fill={} seed={}\nweight float32 (2, 1) fill=sums1\n",
+        to_end ? " include_last_offset=true" : "", to_end ? "offsets4" : "offsets3", seed)));
+  };
+  std::set<std::vector<std::int64_t>> open, closed;
+  for (int seed = 0; seed < 300; ++seed) {
+    open.insert(offsets(false, seed));
+    closed.insert(offsets(true, seed));
+  }
+  // Without an included last offset an empty last bag begins behind the last index.
+  EXPECT_THAT(open, ::testing::IsSupersetOf<std::vector<std::int64_t>>(
+                        {{0, 2, 2, 2}, {0, 1, 1, 3}, {0, 3, 3, 3}, {0, 0, 2, 2}, {0, 0, 0, 0}}));
+  EXPECT_THAT(closed, ::testing::IsSupersetOf<std::vector<std::int64_t>>(
+                          {{0, 2, 2, 3}, {0, 2, 3, 3}, {0, 3, 3, 3}, {0, 0, 2, 3}, {0, 0, 0, 3}}));
+}
+
+TEST(EmbeddingBag, HalfOfTheFillsThatAreDrawnMakeIrregularBags) {
+  const auto repaired = [](FillKind drawn, bool to_end) {
+    Case c = written(
+        "embedding_bag.plain functional mode=sum\nindices int64 (3) fill=first\noffsets int64 (4) "
+        "fill=offsets1\nweight float32 (2, 1) fill=sums1\n");
+    c.attributes[1] = to_end;
+    c.operands[1].fill.kind = drawn;
+    repair(c, Limits{});
+    return c.operands[1].fill.kind;
+  };
+  for (const FillKind kind :
+       {FillKind::kRandom1, FillKind::kDistinct1, FillKind::kOffsets3, FillKind::kOffsets4}) {
+    EXPECT_EQ(repaired(kind, false), FillKind::kOffsets3);
+    EXPECT_EQ(repaired(kind, true), FillKind::kOffsets4);
+  }
+  for (const FillKind kind : {FillKind::kFirst, FillKind::kAscending, FillKind::kOffsets2}) {
+    EXPECT_EQ(repaired(kind, false), FillKind::kOffsets1);
+    EXPECT_EQ(repaired(kind, true), FillKind::kOffsets2);
+  }
+  EXPECT_EQ(repaired(FillKind::kFew1, true), FillKind::kOffsets1);
+}
+
+TEST(EmbeddingBag, FlagsOfTheGradientAreNotForMaxima) {
+  const auto error = [](std::string_view attributes) {
+    return error_of("embedding_bag.padded functional " + std::string(attributes) +
+                    "\nindices int64 (3) fill=first\noffsets int64 (1) fill=offsets1\nweight "
+                    "float32 (2, 1) fill=sums1\n");
+  };
+  EXPECT_EQ(error("mode=sum scale_grad_by_freq=true sparse=true"), "");
+  EXPECT_EQ(error("mode=mean sparse=true"), "");
+  EXPECT_THAT(error("mode=max scale_grad_by_freq=true"),
+              ::testing::HasSubstr("scale_grad_by_freq must be false"));
+  EXPECT_THAT(error("mode=max sparse=true"), ::testing::HasSubstr("sparse must be false"));
 }
 
 TEST(EmbeddingBag, RulesApplyWhereATenLooks) {

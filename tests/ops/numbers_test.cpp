@@ -32,6 +32,9 @@ constexpr std::string_view kFrozen[] = {
     "adaptive_max_pool2d_backward 45: 1 index_below 2 index_above 3 index_dtype 4 indices_shape 5 "
     "grad_dtype 6 planes_above 7 planes_below 8 grad_rank 9 rank_above 10 rank_below 11 grad_empty "
     "12 self_empty 13 out_dtype 14 out_overlaps_itself 15 index_dtype_narrow",
+    "adaptive_max_pool3d_backward 47: 1 index_below 2 index_above 3 index_dtype 4 indices_shape "
+    "5 grad_dtype 6 planes_above 7 planes_below 8 grad_rank 9 rank_above 10 rank_below 11 "
+    "grad_empty 12 self_empty 13 out_dtype 14 out_overlaps_itself 15 index_dtype_narrow",
     "as_strided_scatter 46: 1 view_beyond 2 view_far_beyond 3 view_below 4 stride_below 5 "
     "stride_zero 6 src_shape 7 src_rank 8 src_rank_lower 9 src_broadcasts 10 out_dtype 11 "
     "out_overlaps_itself",
@@ -40,7 +43,7 @@ constexpr std::string_view kFrozen[] = {
     "bucketize 29: 1 boundaries_rank 2 boundaries_rank_lower 3 out_dtype 4 out_overlaps_itself "
     "5 out_is_boundaries 6 out_is_self",
     "cat 32: 1 dim_above 2 dim_below 3 rank_higher 4 rank_lower 5 size_beside_dim 6 no_promotion 7 "
-    "out_dtype 8 out_overlaps_itself 9 out_is_entry",
+    "out_dtype 8 out_overlaps_itself 9 out_is_entry 10 sizes_of_one_product",
     "diagonal_scatter 39: 1 dim_above 2 dim_below 3 dims_identical 4 src_shape 5 src_rank 6 "
     "src_rank_lower 7 src_broadcasts 8 out_dtype 9 out_overlaps_itself",
     "embedding 17: 1 index_below 2 index_above 3 index_dtype 4 weight_rank 5 out_dtype 6 "
@@ -52,6 +55,14 @@ constexpr std::string_view kFrozen[] = {
     "embedding_dense_backward 21: 1 index_below 2 index_above 3 index_dtype 4 grad_rows 5 "
     "out_dtype 6 out_overlaps_itself 7 index_dtype_narrow",
     "flip 26: 1 dim_above 2 dim_below 3 dim_twice 4 out_dtype 5 out_overlaps_itself",
+    "fractional_max_pool2d_backward 48: 1 index_below 2 index_above 3 index_dtype 4 "
+    "indices_shape 5 grad_dtype 6 planes_above 7 planes_below 8 grad_rank 9 rank_above 10 "
+    "rank_below 12 self_empty 13 out_dtype 14 out_overlaps_itself 15 index_dtype_narrow 16 "
+    "output_size",
+    "fractional_max_pool3d_backward 49: 1 index_below 2 index_above 3 index_dtype 4 "
+    "indices_shape 5 grad_dtype 6 planes_above 7 planes_below 8 grad_rank 9 rank_above 10 "
+    "rank_below 12 self_empty 13 out_dtype 14 out_overlaps_itself 15 index_dtype_narrow 16 "
+    "output_size",
     "gather 2: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
     "index_beyond_self 7 out_dtype 8 out_overlaps_itself 9 out_is_self 10 self_empty 11 "
     "dim_below 12 index_rank_lower 13 index_dtype_narrow",
@@ -102,19 +113,37 @@ constexpr std::string_view kFrozen[] = {
     "source_shorter 12 index_dtype_narrow",
     "reflection_pad1d 34: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 out_overlaps_itself "
     "6 padding_as_long",
+    "reflection_pad1d_backward 50: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 "
+    "out_overlaps_itself 6 grad_dtype 7 grad_size 8 grad_rank 9 channels_above 10 channels_below "
+    "11 batches_above 12 batches_below 13 padding_as_long",
     "reflection_pad2d 35: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 out_overlaps_itself "
     "6 padding_as_long",
+    "reflection_pad2d_backward 51: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 "
+    "out_overlaps_itself 6 grad_dtype 7 grad_size 8 grad_rank 9 channels_above 10 channels_below "
+    "11 batches_above 12 batches_below 13 padding_as_long",
     "repeat_interleave 25: 1 repeats_negative 2 number_negative 3 repeats_dtype 4 repeats_rank "
     "5 repeats_count 6 dim_above 7 dim_below 8 output_size_above 9 output_size_below 10 "
     "out_dtype 11 out_overlaps_itself",
     "reflection_pad3d 43: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 "
     "out_overlaps_itself 6 padding_as_long",
+    "reflection_pad3d_backward 52: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 "
+    "out_overlaps_itself 6 grad_dtype 7 grad_size 8 grad_rank 9 channels_above 10 channels_below "
+    "11 batches_above 12 batches_below 13 padding_as_long",
     "replication_pad1d 36: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 "
     "out_overlaps_itself 6 padding_overflows",
+    "replication_pad1d_backward 53: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 "
+    "out_overlaps_itself 6 grad_dtype 7 grad_size 8 grad_rank 9 channels_above 10 channels_below "
+    "11 batches_above 12 batches_below",
     "replication_pad2d 37: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 "
     "out_overlaps_itself 6 padding_overflows",
+    "replication_pad2d_backward 54: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 "
+    "out_overlaps_itself 6 grad_dtype 7 grad_size 8 grad_rank 9 channels_above 10 channels_below "
+    "11 batches_above 12 batches_below",
     "replication_pad3d 44: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 "
     "out_overlaps_itself 6 padding_overflows",
+    "replication_pad3d_backward 55: 1 rank_above 2 rank_below 3 self_empty 4 out_dtype 5 "
+    "out_overlaps_itself 6 grad_dtype 7 grad_size 8 grad_rank 9 channels_above 10 channels_below "
+    "11 batches_above 12 batches_below",
     "roll 41: 1 dim_above 2 dim_below 3 out_dtype 4 out_overlaps_itself",
     "scatter 13: 1 index_below 2 index_above 3 index_rank 4 index_dtype 5 dim_above 6 "
     "index_beyond_self 7 index_beyond_src 8 src_dtype 9 src_rank 10 value_complex 11 "
@@ -160,15 +189,18 @@ TEST(Numbers, OfFillsAndTheirOrderAreFrozen) {
   std::string all;
   for (const NamedFill& fill : named_fills())
     all += fmt::format("{} {} ", static_cast<int>(fill.kind), fill.name);
-  EXPECT_THAT(all, StartsWith("0 index 1 hash1 2 sums1 3 special1 4 zeros 16 first 17 last 18 "
-                              "ascending 19 descending 20 "
-                              "random1 21 few1 22 distinct1 32 mask_front 33 mask_back 34 "
-                              "mask_spread1 35 mask_mixed1 5 "
-                              "ones 6 sums2 7 sums3 8 factor1 36 mask_random1 9 sums4 10 between1 "
-                              "11 factor2 23 runs1 12 "
-                              "products1 24 offsets1 25 offsets2 13 products2 14 lone1 15 special2 "
-                              "48 factor3 49 close1 "
-                              "50 sums5 51 sums6 52 sorted1 53 searched1 54 sorted2 26 distinct2 "));
+  EXPECT_THAT(
+      all,
+      StartsWith("0 index 1 hash1 2 sums1 3 special1 4 zeros 16 first 17 last 18 "
+                 "ascending 19 descending 20 "
+                 "random1 21 few1 22 distinct1 32 mask_front 33 mask_back 34 "
+                 "mask_spread1 35 mask_mixed1 5 "
+                 "ones 6 sums2 7 sums3 8 factor1 36 mask_random1 9 sums4 10 between1 "
+                 "11 factor2 23 runs1 12 "
+                 "products1 24 offsets1 25 offsets2 13 products2 14 lone1 15 special2 "
+                 "48 factor3 49 close1 "
+                 "50 sums5 51 sums6 52 sorted1 53 searched1 54 sorted2 26 distinct2 27 offsets3 28 "
+                 "offsets4 29 counts1 "));
 }
 
 TEST(Numbers, OfDtypesAreFrozen) {

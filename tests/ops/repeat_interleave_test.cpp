@@ -1,5 +1,7 @@
 // repeat_interleave's oracle and rules, by hand. self holds 1, 2, 3, … in row-major order.
 
+#include <fmt/format.h>
+
 #include "rule_cases.h"
 
 namespace indexfuzz {
@@ -88,6 +90,36 @@ TEST(RepeatInterleave, AResultKeepsWithinTheLimits) {
       "self int8 (3, 5)\n");
   repair(c, limits);
   EXPECT_EQ(operator_of(c).result(c).shape, (Dims{6, 5}));
+}
+
+TEST(RepeatInterleave, CountsStayWhenSelfShrinks) {
+  const auto counts = [](int rows, int columns) {
+    const Case c = written(fmt::format(
+        "repeat_interleave.self_Tensor functional dim=0 output_size=none\nself int8 ({}, "
+        "{})\nrepeats int64 ({}) fill=counts1 seed=10\n",
+        rows, columns, rows));
+    return bits_of<std::int64_t>(expectation(c).operands[1]);
+  };
+  const std::vector<std::int64_t> all = counts(8, 32);
+  EXPECT_THAT(all, ::testing::Contains(::testing::Gt(127)).Times(1)) << "of its place 3";
+  for (int rows = 1; rows < 8; ++rows)
+    EXPECT_EQ(counts(rows, 1), (std::vector(all.begin(), all.begin() + rows)));
+}
+
+TEST(RepeatInterleave, CountsAreLargeOnlyWhereSelfIsSmall) {
+  const auto repaired = [](int rows, FillKind kind, Negatives drawn) {
+    Case c = written(fmt::format(
+        "repeat_interleave.Tensor functional output_size=none\nrepeats int64 ({}) fill=first\n",
+        rows));
+    c.operands[0].fill = {.kind = kind, .negatives = drawn, .seed = 10};
+    repair(c, Limits{});
+    EXPECT_EQ(c.operands[0].fill.negatives, Negatives::kNone);
+    return c.operands[0].fill.kind;
+  };
+  EXPECT_EQ(repaired(256, FillKind::kRandom1, Negatives::kNone), FillKind::kRandom1);
+  EXPECT_EQ(repaired(256, FillKind::kRandom1, Negatives::kSome), FillKind::kCounts1);
+  EXPECT_EQ(repaired(256, FillKind::kCounts1, Negatives::kNone), FillKind::kCounts1);
+  EXPECT_EQ(repaired(257, FillKind::kCounts1, Negatives::kNone), FillKind::kRandom1);
 }
 
 TEST(RepeatInterleave, RulesApplyWhereATenLooks) {

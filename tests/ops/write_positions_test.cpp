@@ -1,5 +1,6 @@
 // Fills of indices and masks are frozen, too.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -47,6 +48,37 @@ TEST(IndexFills, AreFrozen) {
   EXPECT_THAT(index_of("(8) fill=runs1 seed=2", 10), ElementsAre(3, 3, 3, 3, 4, 4, 5, 6));
   EXPECT_THAT(index_of("(8) fill=runs1 seed=5", 10), ElementsAre(0, 0, 0, 1, 2, 3, 5, 7));
   EXPECT_THAT(index_of("(8) fill=runs1 seed=7", 10), ElementsAre(2, 2, 2, 3, 3, 3, 4, 4));
+  EXPECT_THAT(index_of("(8) fill=offsets3 seed=1", 9), ElementsAre(0, 2, 2, 2, 2, 3, 3, 3));
+  EXPECT_THAT(index_of("(8) fill=offsets4 seed=1", 9), ElementsAre(0, 5, 5, 5, 5, 8, 8, 8));
+  EXPECT_THAT(index_of("(8) fill=counts1 seed=9", 400), ElementsAre(3, 3, 137, 1, 2, 2, 3, 10));
+  EXPECT_THAT(index_of("(8) fill=counts1 seed=9", 3), ElementsAre(2, 2, 2, 1, 2, 2, 2, 2));
+}
+
+TEST(IndexFills, IrregularOffsetsAreLegal) {
+  int ending_with_none = 0, with_none_between = 0, below_the_end = 0;
+  for (const int bound : {1, 2, 3, 7, 64, 1000}) {
+    for (const int count : {0, 1, 2, 3, 5, 17, 300}) {
+      for (int seed = 0; seed < 20; ++seed) {
+        for (const bool to_end : {false, true}) {
+          const auto offsets = index_of(
+              fmt::format("({}) fill=offsets{} seed={}", count, to_end ? 4 : 3, seed), bound);
+          ASSERT_TRUE(std::ranges::is_sorted(offsets));
+          if (count == 0) continue;
+          EXPECT_EQ(offsets.front(), 0);
+          EXPECT_LT(offsets.back(), bound);
+          if (!to_end) below_the_end += offsets.back() + 1 < bound;
+          if (!to_end || count < 3 || bound < 3) continue;
+          EXPECT_EQ(offsets.back(), bound - 1);
+          const auto last_step = std::ranges::find(offsets, bound - 1);
+          ending_with_none += last_step + 1 != offsets.end();
+          with_none_between += std::adjacent_find(offsets.begin() + 1, last_step) != last_step;
+        }
+      }
+    }
+  }
+  EXPECT_GT(ending_with_none, 50);
+  EXPECT_GT(with_none_between, 50);
+  EXPECT_GT(below_the_end, 50);
 }
 
 TEST(IndexFills, Distinct2NamesEachPositionOnceInEveryRun) {

@@ -132,8 +132,7 @@ bool becomes_legal(Case& c) {
     if (role == Role::kValue || role == Role::kScalar) ours.fill.kind = theirs.fill.kind;
     if (role == Role::kScalar) ours.dtype = theirs.dtype;
     // Only offsets are filled so, and nothing else is right for them.
-    if (theirs.fill.kind == FillKind::kOffsets1 || theirs.fill.kind == FillKind::kOffsets2)
-      ours.fill.kind = theirs.fill.kind;
+    if (is_of_offsets(theirs.fill.kind)) ours.fill.kind = theirs.fill.kind;
     if (role == Role::kOut) ours = theirs;
   }
   const auto attributes = overload_of(c).attributes;
@@ -289,6 +288,7 @@ TEST_P(Exhaustive, EverySmallCaseAgrees) {
   std::map<std::pair<int, Variant>, int> judged;
   int failed = 0;
   with_each_case(*GetParam(), [&](const Case& c) {
+    if (may_end_the_process(c)) return;
     arena.prepare(c);
     const Plan* const plan =
         find_plan(resolved.implementations[0], *GetParam(), c.overload, c.variant);

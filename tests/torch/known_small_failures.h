@@ -1,6 +1,8 @@
 #pragma once
 // What is wrong in PyTorch 2.11, as far as small cases of the CPU meet it.
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -41,19 +43,41 @@ inline bool is_flattened_by_view(const Case& c) {
          !(has_flat_view(c.operands[0]) && has_flat_view(c.operands[1]));
 }
 
+inline bool is_contiguous(const Operand& operand) {
+  return is_row_major(operand.shape, strided(operand.shape, operand.layout).strides);
+}
+
+/// PyTorch 2.11 takes indices for contiguous in these operators, whose result may then lie
+/// anywhere.
+inline bool takes_indices_for_contiguous(const OperatorInfo& op) {
+  return op.name == "adaptive_max_pool3d_backward" || op.name.starts_with("fractional_max_pool");
+}
+
+/// Whether PyTorch 2.11 reads or writes elsewhere, so that this process may end.
+inline bool may_end_the_process(const Case& c) {
+  return takes_indices_for_contiguous(operator_of(c)) &&
+         !std::ranges::all_of(c.operands,
+                              [](const Operand& operand) { return is_contiguous(operand); });
+}
+
 /// PyTorch 2.11 gives the out of these operators the strides that a fresh result would have.
 inline bool gives_out_fresh_strides(const Case& c) {
-  const std::string_view name = operator_of(c).name;
-  return name == "max_unpool2d" || name == "replication_pad2d" || name == "reflection_pad3d" ||
-         name == "replication_pad3d";
+  static constexpr std::string_view kNames[] = {"max_unpool2d",
+                                                "reflection_pad2d_backward",
+                                                "reflection_pad3d",
+                                                "replication_pad2d",
+                                                "reflection_pad3d_backward",
+                                                "replication_pad3d",
+                                                "replication_pad2d_backward",
+                                                "replication_pad3d_backward"};
+  return std::ranges::find(kNames, operator_of(c).name) != std::end(kNames);
 }
 
 /// PyTorch 2.11 writes the out of narrow_copy, too, as if it were contiguous.
 inline bool is_written_beside_strides(const Case& c) {
   if (c.variant != Variant::kOut) return false;
   if (operator_of(c).name != "narrow_copy" && !gives_out_fresh_strides(c)) return false;
-  const Operand& out = c.operands.back();
-  return !is_row_major(out.shape, strided(out.shape, out.layout).strides);
+  return !is_contiguous(c.operands.back());
 }
 
 /// PyTorch 2.11 writes as many blocks into the contiguous out of cat and stack as it has elements

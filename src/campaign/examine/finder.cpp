@@ -158,7 +158,8 @@ Finding Finder::describe_failure(const Suspect& suspect, const Confirmed& confir
 }
 
 /// Notes whether ATen fails in the same way on a custom kernel's minimal case. If the ledger lists
-/// that failure, it is known: a kernel that forwards such calls to ATen is not to blame for it.
+/// that failure, it is known: a kernel that forwards such calls to ATen is not to blame for it. So
+/// is an illegal call that ATen accepts, listed or not: nobody need be stricter than ATen.
 void Finder::compare_with_aten(Finding& finding, RunOptions options) {
   const Hello& hello = zygote_.hello();
   const ImplementationInfo& judged = hello.implementations[finding.implementation];
@@ -178,6 +179,9 @@ void Finder::compare_with_aten(Finding& finding, RunOptions options) {
   if (like == nullptr && !shows_the_same(verdicts.front(), finding.verdict)) return;
   if (listed == nullptr) {
     finding.aten_reason = "the ledger does not list it";
+    if (finding.verdict.kind != Kind::kAccept) return;
+    finding.known = true;
+    finding.reason = "ATen accepts this illegal call, too; the ledger does not list it";
     return;
   }
   finding.aten_reason = listed->reason;

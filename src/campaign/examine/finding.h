@@ -43,9 +43,10 @@ struct Finding {
   std::uint64_t seed = 0;
   std::uint32_t worker = 0;
   std::uint64_t case_number = 0;
-  /// Whether the ledger lists it or, for a custom kernel, the same failure of ATen's.
+  /// Whether the ledger lists it or, for a custom kernel, the same failure of ATen's; or ATen
+  /// accepts the same illegal call.
   bool known = false;
-  std::string reason;  ///< the ledger's, if it is known
+  std::string reason;  ///< why, if it is known: in most cases the ledger's reason
   /// For a custom kernel, if ATen fails in the same way on the minimal case: the ledger's reason,
   /// or that the ledger does not list it. Else empty.
   std::string aten_reason;

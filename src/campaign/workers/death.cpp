@@ -10,9 +10,7 @@
 namespace indexfuzz {
 namespace {
 
-// How long an implementation may compile in its first call, or wait in a queue of processes that
-// open a GPU; counted from the last time that it had a process of its own, such as a compiler.
-constexpr std::chrono::seconds kPatience{60};
+// How long a child is waited for while it has a process of its own, such as a compiler.
 constexpr std::chrono::minutes kLongestPatience{10};
 // Workers are looked at every few milliseconds: of a longer gap, only this much counts.
 constexpr std::chrono::milliseconds kMostBetweenLooks{500};
@@ -84,9 +82,9 @@ bool HangWatch::stuck(const Slot& slot, std::chrono::steady_clock::time_point no
   using Duration = std::chrono::steady_clock::duration;
   const std::uint64_t number = slot.case_number.load(std::memory_order_relaxed);
   const std::uint64_t calls = slot.calls.load(std::memory_order_relaxed);
-  const bool takes_longer = slot.takes_longer.load(std::memory_order_relaxed) != 0;
+  const std::chrono::seconds patience{slot.patience.load(std::memory_order_relaxed)};
   // If a first call has just ended, its time does not count for what follows.
-  const bool moved = number != case_number_ || calls != calls_ || takes_longer != takes_longer_ ||
+  const bool moved = number != case_number_ || calls != calls_ || patience != patience_ ||
                      seen_ == std::chrono::steady_clock::time_point{};
   const auto passed = std::min<Duration>(now - seen_, kMostBetweenLooks);
   progressed_ = moved ? Duration(0) : progressed_ + running_.of(slot.pid.load(), passed);
@@ -95,14 +93,14 @@ bool HangWatch::stuck(const Slot& slot, std::chrono::steady_clock::time_point no
     since_ = now;
     case_number_ = number;
     calls_ = calls;
-    takes_longer_ = takes_longer;
+    patience_ = patience;
     return false;
   }
   if (progressed_ <= timeout) return false;
-  if (!takes_longer) return true;
+  if (patience == patience.zero()) return true;
   const pid_t pid = slot.pid.load();
   if (now - since_ < kLongestPatience && !child_processes(pid, pid).empty()) progressed_ = timeout;
-  return progressed_ > timeout + kPatience;
+  return progressed_ > timeout + patience;
 }
 
 }  // namespace indexfuzz

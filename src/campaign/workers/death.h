@@ -33,10 +33,9 @@ Verdict verdict_of_hang(std::chrono::milliseconds timeout);
 /// makes no child hang; time in which the child was ready to run but not scheduled does not count.
 class HangWatch {
  public:
-  /// True once the child has stood at the same call for `timeout`. The first call of a custom
-  /// implementation in its process, which may compile something, and the opening of a GPU are given
-  /// a minute more; that minute begins anew, for ten minutes at most, while the child has a process
-  /// of its own, such as a compiler.
+  /// True once the child has stood at the same call for `timeout`, and for Slot::patience beyond
+  /// it. The latter begins anew, for ten minutes at most, while the child has a process of its own,
+  /// such as a compiler.
   bool stuck(const Slot& slot, std::chrono::steady_clock::time_point now,
              std::chrono::milliseconds timeout);
   void reset() { seen_ = {}; }
@@ -47,7 +46,7 @@ class HangWatch {
  private:
   std::uint64_t case_number_ = 0;
   std::uint64_t calls_ = 0;
-  bool takes_longer_ = false;
+  std::chrono::seconds patience_{};
   RunningTime running_;
   std::chrono::steady_clock::time_point since_{};
   std::chrono::steady_clock::time_point seen_{};      ///< when it was looked at last

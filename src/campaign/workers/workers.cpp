@@ -209,7 +209,7 @@ std::vector<Suspect> Workers::kill_hanging() {
     const HangWatch& watch = workers_[w].watch;
     const bool stands_still = watch.has_looked() && now - watch.since() >= plan_.timeout;
     if (workers_[w].state != State::kRunning || !stands_still ||
-        zygote_.slot(index).takes_longer.load() != 0)
+        zygote_.slot(index).patience.load() != 0)
       continue;
     zygote_.kill(index);
     zygote_.take_ended(index);
@@ -224,7 +224,7 @@ std::vector<std::uint32_t> Workers::in_first_calls() const {
   for (std::size_t w = 0; w < workers_.size(); ++w) {
     const Slot& slot = zygote_.slot(static_cast<int>(w));
     const std::uint32_t implementation = slot.implementation.load();
-    if (workers_[w].state == State::kRunning && slot.takes_longer.load() != 0 &&
+    if (workers_[w].state == State::kRunning && slot.patience.load() != 0 &&
         std::ranges::find(called, implementation) == called.end())
       called.push_back(implementation);
   }

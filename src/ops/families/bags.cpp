@@ -87,6 +87,27 @@ bool ends_early(const Case& c) {
          c.operands[kOffsets].fill.kind == FillKind::kOffsets1;
 }
 
+void settle_offsets(Case& c) {
+  FillKind& kind = c.operands[kOffsets].fill.kind;
+  clamp_fill(c.operands[kOffsets].fill, FillFamily::kIndex);
+  const bool is_irregular = kind == FillKind::kRandom1 || kind == FillKind::kDistinct1 ||
+                            kind == FillKind::kOffsets3 || kind == FillKind::kOffsets4;
+  if (c.attributes[kIncludeLastOffset] == 0) {
+    kind = is_irregular ? FillKind::kOffsets3 : FillKind::kOffsets1;
+  } else if (is_irregular) {
+    kind = FillKind::kOffsets4;
+  } else if (kind != FillKind::kOffsets1) {
+    // The last bag may end early if few1 was drawn, or if the case already has offsets1.
+    kind = kind == FillKind::kFew1 ? FillKind::kOffsets1 : FillKind::kOffsets2;
+  }
+}
+
+std::int64_t offsets_bound(const Case& c) {
+  const bool reaches_end = c.attributes[kIncludeLastOffset] != 0 ||
+                           c.operands[kOffsets].fill.kind == FillKind::kOffsets3;
+  return numel(c.operands[kIndices].shape) + (reaches_end ? 1 : 0);
+}
+
 void settle_bag_fills(Case& c) {
   Operand& weight = c.operands[kWeight];
   FillKind& kind = weight.fill.kind;

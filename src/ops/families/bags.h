@@ -12,7 +12,8 @@ namespace indexfuzz {
 /// 0 as self: weight is an addend like any other, without a self that it is added to.
 namespace bag {
 inline constexpr int kIndices = 0, kOffsets = 1, kWeight = 2, kSampleWeights = 3;
-inline constexpr int kMode = 0, kIncludeLastOffset = 1, kPaddingIdx = 2;
+inline constexpr int kMode = 0, kIncludeLastOffset = 1, kPaddingIdx = 2, kScaleGradByFreq = 3,
+                     kSparse = 4;
 enum Mode : std::int64_t { kSum, kMean, kMax };
 }  // namespace bag
 
@@ -52,6 +53,13 @@ std::int64_t most_uses_of_a_row(const Case& c);
 
 /// Whether the last bag may end before the last index.
 bool ends_early(const Case& c);
+
+/// Settles the fill of the offsets.
+void settle_offsets(Case& c);
+
+/// Where the offsets end: offsets1 without an included last offset lie below the number of indices,
+/// all others reach it.
+std::int64_t offsets_bound(const Case& c);
 
 /// Settles the fills of weight and per_sample_weights: sums are exact in every order, or a single
 /// product or the sum of two numbers is rounded once.

@@ -1,5 +1,6 @@
 #pragma once
-// Planes: the last two dimensions of an operand that has one or two more.
+// Planes: the last two dimensions of an operand that has one or two more; or, where `dims` is 3,
+// volumes, its last three.
 
 #include <cstdint>
 
@@ -8,12 +9,13 @@
 
 namespace indexfuzz {
 
-/// The elements of one plane; the shape must have two dimensions or more.
-std::int64_t plane_size(const Dims& shape);
+/// The elements of one plane; the shape must have `dims` dimensions or more.
+std::int64_t plane_size(const Dims& shape, int dims = 2);
 /// How many planes there are; a size of 0 counts as 1, as in clamp_shape().
-std::int64_t plane_count(const Dims& shape);
+std::int64_t plane_count(const Dims& shape, int dims = 2);
 
-/// Gives the shape three or four dimensions, of which only the first may have size 0.
-void give_planes(Dims& shape, const Limits& limits);
+/// Gives the shape one or two dimensions before those of a plane. Only the first of two may have
+/// size 0, or a single one.
+void give_planes(Dims& shape, const Limits& limits, int dims = 2);
 
 }  // namespace indexfuzz

@@ -14,6 +14,11 @@ bool any_entry(const Operand&) {
   return true;
 }
 
+/// Whether a result may be written to an `out` of another dtype, as torch.can_cast says.
+bool can_cast(Dtype from, Dtype to) {
+  return info(from).family <= info(to).family;
+}
+
 /// The dtype to which those entries promote that `takes_part` names, the first one if it names
 /// none; nullopt if they do not promote.
 std::optional<Dtype> promoted(std::span<const Operand> entries,
@@ -41,6 +46,15 @@ Dtype entries_dtype(const Case& c) {
   return promoted(entries_of(c)).value_or(c.operands[0].dtype);
 }
 
+Dtype joined_dtype(const Case& c) {
+  const Dtype dtype = entries_dtype(c);
+  if (c.variant != Variant::kOut) return dtype;
+  const Dtype out = c.operands.back().dtype;
+  const bool are_alike = std::ranges::all_of(
+      entries_of(c), [dtype](const Operand& entry) { return entry.dtype == dtype; });
+  return are_alike && can_cast(dtype, out) ? out : dtype;
+}
+
 bool all_entries_promote_as(const Case& c, bool (*takes_part)(const Operand&)) {
   return promoted(entries_of(c), takes_part) == promoted(entries_of(c));
 }
@@ -54,14 +68,16 @@ void fit_entries(Case& c, const Limits& limits, int max_rank) {
     clamp_fill(entry.fill, FillFamily::kValue);
   }
   const std::optional<Dtype> dtype = promoted(entries_of(c));
-  if (dtype && contains(limits.dtypes, *dtype)) return;
-  for (Operand& entry : entries_of(c)) entry.dtype = c.operands[0].dtype;
+  if (!dtype || !contains(limits.dtypes, *dtype)) {
+    for (Operand& entry : entries_of(c)) entry.dtype = c.operands[0].dtype;
+  }
+  if (!contains(limits.dtypes, joined_dtype(c))) c.operands.back().dtype = entries_dtype(c);
 }
 
 void interleave_entries(const OracleInput& input, std::int64_t before, std::byte* destination) {
   static thread_local std::vector<std::byte> converted;
   if (before == 0) return;  // no entry has elements
-  const Dtype to = entries_dtype(input.c);
+  const Dtype to = joined_dtype(input.c);
   std::int64_t stride = 0;  // between the runs of one entry
   for (const Operand& entry : entries_of(input.c)) stride += numel(entry.shape) / before;
   std::int64_t first = 0;  // of the entry, among the elements that follow one another

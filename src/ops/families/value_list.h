@@ -21,6 +21,11 @@ std::span<const Operand> entries_of(const Case& c);
 /// not. https://pytorch.org/docs/stable/tensor_attributes.html#type-promotion-doc
 Dtype entries_dtype(const Case& c);
 
+/// The dtype of the result: that of an `out` to which the entries' dtype can be cast, if all have
+/// the same one; else that to which they promote. Entries of several dtypes get no other `out`,
+/// since it is nowhere said whether their elements are converted by way of the common dtype.
+Dtype joined_dtype(const Case& c);
+
 /// Whether all entries promote to the same dtype as those that `takes_part` names alone; the first
 /// one stands for them if it names none.
 bool all_entries_promote_as(const Case& c, bool (*takes_part)(const Operand&));

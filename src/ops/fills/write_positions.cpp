@@ -29,6 +29,33 @@ std::uint64_t remainder_of(std::uint64_t value, std::uint64_t count) {
   return value % count;
 }
 
+/// `count` numbers from 0 on with steps of random lengths, about one of three steps none at all.
+/// The last number (of several) is bound - 1 if `to_end`; else a step from it to there is left.
+void make_irregular_offsets(std::int64_t count, std::uint64_t bound, std::uint64_t seed,
+                            bool to_end, std::vector<std::uint64_t>& offsets) {
+  offsets.clear();
+  std::uint64_t total = 0;
+  for (std::int64_t n = 0; n < count; ++n) {
+    offsets.push_back(total);
+    const std::uint64_t h = hash1(static_cast<std::uint64_t>(n), seed);
+    if (h % 3 != 0) total += 1 + static_cast<std::uint64_t>(random_below(h >> 32, 8));
+  }
+  if (to_end && count > 0) total = offsets.back();
+  for (std::uint64_t& offset : offsets) {
+    if (total > 0) offset = offset * (bound - 1) / total;
+  }
+  if (to_end && count > 1) offsets.back() = bound - 1;
+}
+
+/// Number n of counts1. Seeds 7 to 70, and those that are the same modulo 64, have a large number
+/// at places 0 to 63, so that each place has one under a small seed.
+std::int64_t count1(std::uint64_t n, std::uint64_t seed) {
+  const std::uint64_t h = hash1(n, seed);
+  constexpr std::int64_t kLeastLarge = 128, kLarge = kBoundOfCounts1 - kLeastLarge;
+  if (n == (seed + 57) % 64) return kLeastLarge + random_below(h >> 32, kLarge);
+  return random_below(h, (h >> 61) == 0 ? 16 : 4);
+}
+
 template <typename T>
 void write_legal_indices(const Operand& operand, std::int64_t bound, std::byte* destination) {
   const Numbering numbering = number_values(operand);
@@ -97,6 +124,15 @@ void write_legal_indices(const Operand& operand, std::int64_t bound, std::byte* 
         return static_cast<std::int64_t>(even ? n * most / last : n * n / last * most / last);
       });
     }
+    case FillKind::kOffsets3:
+    case FillKind::kOffsets4: {
+      static thread_local std::vector<std::uint64_t> offsets;
+      make_irregular_offsets(numbering.count, ubound, seed, fill.kind == FillKind::kOffsets4,
+                             offsets);
+      return write([](std::uint64_t n) { return static_cast<std::int64_t>(offsets[n]); });
+    }
+    case FillKind::kCounts1:
+      return write([=](std::uint64_t n) { return std::min(count1(n, seed), bound - 1); });
     default: return write([](std::uint64_t) { return std::int64_t{0}; });
   }
 }

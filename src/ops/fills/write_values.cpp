@@ -140,6 +140,9 @@ struct ValueWriter {
       case FillKind::kRuns1:
       case FillKind::kOffsets1:
       case FillKind::kOffsets2:
+      case FillKind::kOffsets3:
+      case FillKind::kOffsets4:
+      case FillKind::kCounts1:
       case FillKind::kMaskFront:
       case FillKind::kMaskBack:
       case FillKind::kMaskSpread1:

@@ -3,6 +3,7 @@
 #include <ATen/core/function_schema.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "case/nearest.h"
 #include "run/call/computed_operator.h"
@@ -48,6 +49,14 @@ Implementation implementation_of(const GeneralForm& form, Operators requested) {
   return implementation;
 }
 
+/// Those of all operators that have the form.
+std::vector<const OperatorInfo*> operators_of(const GeneralForm& form) {
+  std::vector<const OperatorInfo*> found;
+  std::ranges::copy_if(operators(), std::back_inserter(found),
+                       [&](const OperatorInfo* op) { return form.is_of(*op); });
+  return found;
+}
+
 const GeneralForm* find_general_form(std::string_view name) {
   const auto found = std::ranges::find(general_forms(), name, &GeneralForm::name);
   return found == general_forms().end() ? nullptr : &*found;
@@ -72,8 +81,10 @@ std::vector<std::string> form_names(Operators requested) {
     if (is_requested(form.op, requested))
       names.push_back(std::string(kFormPrefix) + std::string(form.name));
   }
-  for (const GeneralForm& form : general_forms())
-    names.push_back(std::string(kFormPrefix) + std::string(form.name));
+  for (const GeneralForm& form : general_forms()) {
+    if (std::ranges::any_of(requested, [&](const OperatorInfo* op) { return form.is_of(*op); }))
+      names.push_back(std::string(kFormPrefix) + std::string(form.name));
+  }
   return names;
 }
 
@@ -82,7 +93,8 @@ std::string add_form(std::vector<Implementation>& implementations, const std::st
   const std::string_view suffix = std::string_view(name).substr(kFormPrefix.size());
   if (const GeneralForm* form = find_general_form(suffix)) {
     implementations.push_back(implementation_of(*form, requested));
-    return {};
+    if (!implementations.back().plans.empty()) return {};
+    return not_requested(name, "is of " + names_of(operators_of(*form)), requested);
   }
   const CompositeForm* form = find_form_named(suffix);
   if (form == nullptr) {

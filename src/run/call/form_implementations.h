@@ -11,7 +11,7 @@ namespace indexfuzz {
 
 inline constexpr std::string_view kFormPrefix = "form:";
 
-/// "form:gather_as_index", …: the forms of these operators, and the general ones.
+/// "form:gather_as_index", …: the forms that one of these operators has.
 std::vector<std::string> form_names(std::span<const OperatorInfo* const> requested);
 
 /// Adds the form of this name; returns one sentence if it cannot, else nothing.

@@ -105,6 +105,7 @@ Tensor embedding_dense_backward_by_bags(const Plan& embedding_bag, Arguments arg
                    {"offsets", at::arange(indices.numel(), indices.options())},
                    {kScaled, is_scaled},
                    {"mode", rows % 3},
+                   {"sparse", false},
                    {"include_last_offset", false},
                    {"padding_idx", padding < 0 ? IValue() : IValue(padding)}},
                   grad);
@@ -118,6 +119,11 @@ Tensor masked_scatter(const Plan& masked_select, Arguments arguments) {
       gradient(masked_select, x, {{"self", x}, {"mask", mask}},
                [&](const Tensor& y) { return source.reshape({-1}).narrow(0, 0, y.numel()); });
   return at::where(mask, placed, x.detach());
+}
+
+Tensor padding_backward(const Plan& pad, Arguments arguments) {
+  const Tensor x = arguments[1].toTensor().detach();
+  return gradient(pad, x, {{"self", x}, {"padding", arguments[2]}}, arguments[0].toTensor());
 }
 
 // Operators that select elements, by the gradients of those that add or place them. The gradient of

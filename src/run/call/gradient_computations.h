@@ -23,5 +23,7 @@ Computation scatter_add, scatter_add_by_taking, index_add, index_put, put, embed
     select_scatter, where, flip, roll;
 /// tril or triu.
 Computation triangle;
+/// The gradient of an operator that pads.
+Computation padding_backward;
 
 }  // namespace indexfuzz::gradients

@@ -39,13 +39,11 @@ std::vector<const OperatorInfo*> operators_with_gradient(Operators computed) {
   return found;
 }
 
-/// "scatter_add for gather, put for take": what the gradients compute, as far as it is among these.
-std::string pairs_of(Operators computed) {
+/// "gather scatter_add, take put": each with what its gradient computes.
+std::string pairs_of(Operators with_gradient) {
   std::vector<std::string> pairs;
-  for (const GradientRule& rule : gradient_rules()) {
-    if (is_among(rule.op, computed))
-      pairs.push_back(std::string(rule.op) + " for " + std::string(rule.of));
-  }
+  for (const OperatorInfo* op : with_gradient)
+    pairs.push_back(std::string(op->name) + " " + std::string(rule_of(op->name)->op));
   return join(pairs, ", ");
 }
 
@@ -193,8 +191,15 @@ std::string add_gradient(Resolved& resolved, const std::string& kernel, Operator
         });
     // If none fits, the error says what each needs.
     if (unfit != candidates.begin()) candidates.erase(unfit, end);
+    const bool is_said = std::ranges::any_of(
+        candidates, [&](const OperatorInfo* op) { return is_among(op->name, requested); });
+    if (is_said) {
+      std::erase_if(candidates,
+                    [&](const OperatorInfo* op) { return !is_among(op->name, requested); });
+    }
     return find_computed(kernel, parsed, handles, candidates, of, {},
-                         "the one operator that its gradient computes: " + pairs_of(computed));
+                         "the operator that it computes and the one that its gradient does: " +
+                             pairs_of(candidates));
   };
   std::string error = find_among(requested);
   if (computes_own) {

@@ -15,8 +15,7 @@ namespace indexfuzz {
 
 /// What stands in a Python expression for a placeholder.
 struct PythonArgument {
-  /// Of the operator whose gradient is taken: "{self}". With what follows it in the call, if that
-  /// is replaced as well: "{offsets}, False".
+  /// Of the operator whose gradient is taken: "{self}".
   std::string_view placeholder;
   std::string_view text;  ///< by placeholders of the operator that the gradient computes
 };

@@ -200,7 +200,8 @@ std::optional<Plan> bind(const c10::OperatorHandle& handle, const OperatorInfo& 
       if (!bound[i]) return std::nullopt;
       found = true;
     }
-    if (!found && parameter.kind != Parameter::Kind::kNothing) unnamed.push_back(parameter);
+    const bool is_needed = parameter.kind != Parameter::Kind::kNothing && !parameter.without_effect;
+    if (!found && is_needed) unnamed.push_back(parameter);
   }
 
   std::size_t next = 0;

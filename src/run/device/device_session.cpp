@@ -29,9 +29,9 @@ Device& device_of(Session& session, std::size_t implementation) {
   Device*& device = session.devices[index];
   if (device == nullptr) {
     DeviceError error;
-    session.slot.takes_longer.store(1);
+    session.slot.patience.store(kLongPatience);
     device = open_device(static_cast<int>(index), session.slot.job.device_memory, error);
-    session.slot.takes_longer.store(0);
+    session.slot.patience.store(0);
     if (device == nullptr) end_with(session, error, kDeviceUnusableExit);
   }
   return *device;

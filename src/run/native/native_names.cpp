@@ -12,11 +12,11 @@
 namespace indexfuzz {
 namespace {
 
-constexpr std::array<std::string_view, 24> kWords{
-    "index",       "scatter",      "gather",    "masked",   "take",   "put",
-    "nonzero",     "where",        "embedding", "tril",     "triu",   "interleave",
-    "flip",        "narrow",       "cat",       "stack",    "unpool", "reflection",
-    "replication", "searchsorted", "bucketize", "bincount", "roll",   "adaptive"};
+constexpr std::array<std::string_view, 25> kWords{
+    "index",    "scatter",   "gather",   "masked",     "take",        "put",          "nonzero",
+    "where",    "embedding", "tril",     "triu",       "interleave",  "flip",         "narrow",
+    "cat",      "stack",     "unpool",   "reflection", "replication", "searchsorted", "bucketize",
+    "bincount", "roll",      "adaptive", "fractional"};
 
 // Words for what no case has: tensors that are not strided or not on the CPU, names of dimensions.
 constexpr std::array<std::string_view, 7> kNeverDrawn{"sparse", "quantized", "nested", "mkldnn",
@@ -25,8 +25,8 @@ constexpr std::array<std::string_view, 7> kNeverDrawn{"sparse", "quantized", "ne
 // Words in the names of code that only these operators run.
 constexpr std::array<std::string_view, 4> kReductions{"mean", "multiply", "maximum", "minimum"};
 constexpr std::array<std::string_view, 2> kReducing{"scatter_reduce", "index_reduce"};
-// Most of adaptive pooling indexes nothing: only code that bears an operator's name counts.
-constexpr std::array<std::string_view, 1> kPooling{"adaptive"};
+// Most of pooling indexes nothing: only code that bears an operator's name counts.
+constexpr std::array<std::string_view, 2> kPooling{"adaptive", "fractional"};
 constexpr std::array<std::string_view, 1> kBags{"bag"};
 constexpr std::array<std::string_view, 1> kBagging{"embedding_bag"};
 

@@ -11,19 +11,27 @@ enum class Make {
   kReference,
   kFromTheEnd,
   kGradContiguous,
+  kIndicesContiguous,
   kPlanesOfGrad,
   kLastOneWins,
   kIndicesUnchecked,
 };
 
-void check_legal(const Tensor& grad, const Tensor& self, const Tensor& indices) {
-  TORCH_CHECK(self.dim() == 3 || self.dim() == 4, "self has ", self.dim(), " dimensions");
+/// The elements of the last `dims` dimensions.
+int64_t plane_size(const Tensor& tensor, int64_t dims) {
+  return c10::multiply_integers(tensor.sizes().slice(static_cast<size_t>(tensor.dim() - dims)));
+}
+
+/// `dims`: of a plane, or a volume.
+void check_legal(const Tensor& grad, const Tensor& self, const Tensor& indices, int64_t dims) {
+  TORCH_CHECK(self.dim() == dims + 1 || self.dim() == dims + 2, "self has ", self.dim(),
+              " dimensions");
   TORCH_CHECK(at::isFloatingType(self.scalar_type()), "self is ", self.scalar_type());
   TORCH_CHECK(grad.scalar_type() == self.scalar_type(), "grad_output is ", grad.scalar_type());
   TORCH_CHECK(indices.scalar_type() == at::kLong, "indices are ", indices.scalar_type());
   TORCH_CHECK(grad.sizes() == indices.sizes(), "indices have another shape than grad_output");
-  const auto in_front = [](const Tensor& tensor) {
-    return tensor.sizes().slice(0, static_cast<size_t>(tensor.dim()) - 2);
+  const auto in_front = [dims](const Tensor& tensor) {
+    return tensor.sizes().slice(0, static_cast<size_t>(tensor.dim() - dims));
   };
   TORCH_CHECK(grad.dim() == self.dim() && in_front(grad) == in_front(self),
               "grad_output has other planes than self");
@@ -31,17 +39,20 @@ void check_legal(const Tensor& grad, const Tensor& self, const Tensor& indices) 
 }
 
 /// Adds grad_output to the zeros of a dense result.
-void add_to_planes(Make make, const Tensor& grad, const Tensor& indices, const Tensor& result) {
+void add_to_planes(Make make, int64_t dims, const Tensor& grad, const Tensor& indices,
+                   const Tensor& result) {
   Strided from = strided(grad);
-  const Strided to = strided(result), which = strided(indices);
+  Strided which = strided(indices);
+  const Strided to = strided(result);
   // The defect: the elements of grad_output are read as if they lay side by side.
   if (make == Make::kGradContiguous) from.strides = contiguous_strides(from.sizes);
+  // The defect: so are those of indices.
+  if (make == Make::kIndicesContiguous) which.strides = contiguous_strides(which.sizes);
   const Combine add = make == Make::kLastOneWins
                           // The defect: of what is added to one element only the last stays.
                           ? mover(to.item)
                           : adder(result.scalar_type());
-  const int64_t plane_of_grad = grad.size(-2) * grad.size(-1);
-  const int64_t plane = result.size(-2) * result.size(-1);
+  const int64_t plane_of_grad = plane_size(grad, dims), plane = plane_size(result, dims);
   // The defect: planes of the result are taken to be no larger than those of grad_output.
   const int64_t stride = make == Make::kPlanesOfGrad ? std::min(plane, plane_of_grad) : plane;
   int64_t element = 0;
@@ -60,29 +71,37 @@ void add_to_planes(Make make, const Tensor& grad, const Tensor& indices, const T
   });
 }
 
-template <Make kMake>
-Tensor adaptive_max_pool2d_backward(const Tensor& grad, const Tensor& self, const Tensor& indices) {
-  check_legal(grad, self, indices);
+template <Make kMake, int64_t kDims = 2>
+Tensor adaptive_max_pool_backward(const Tensor& grad, const Tensor& self, const Tensor& indices) {
+  check_legal(grad, self, indices, kDims);
   const Tensor result = at::zeros(self.sizes(), self.options());
-  add_to_planes(kMake, grad, indices, result);
+  add_to_planes(kMake, kDims, grad, indices, result);
   return result;
+}
+
+template <Make kMake, int64_t kDims>
+Tensor fractional_max_pool_backward(const Tensor& grad, const Tensor& self, at::IntArrayRef,
+                                    at::IntArrayRef output_size, const Tensor& indices) {
+  TORCH_CHECK(output_size == grad.sizes().slice(static_cast<size_t>(grad.dim() - kDims)),
+              "grad_output is not of output_size");
+  return adaptive_max_pool_backward<kMake, kDims>(grad, self, indices);
 }
 
 Tensor& adaptive_max_pool2d_backward_out(const Tensor& grad, const Tensor& self,
                                          const Tensor& indices, Tensor& grad_input) {
-  fill_out(adaptive_max_pool2d_backward<Make::kReference>(grad, self, indices), grad_input);
+  fill_out(adaptive_max_pool_backward<Make::kReference>(grad, self, indices), grad_input);
   return grad_input;
 }
 
 Tensor& adaptive_max_pool2d_backward_added_to_out(const Tensor& grad, const Tensor& self,
                                                   const Tensor& indices, Tensor& grad_input) {
-  check_legal(grad, self, indices);
+  check_legal(grad, self, indices, 2);
   TORCH_CHECK(grad_input.scalar_type() == self.scalar_type(), "grad_input has another dtype");
   at::assert_no_internal_overlap(grad_input);
   at::native::resize_output(grad_input, self.sizes());
   // The defect: the gradient is added to what grad_input held, not to zeros.
   const Tensor sums = contiguous_copy(grad_input);
-  add_to_planes(Make::kReference, grad, indices, sums);
+  add_to_planes(Make::kReference, 2, grad, indices, sums);
   copy_elements(strided(sums), strided(grad_input));
   return grad_input;
 }
@@ -90,7 +109,7 @@ Tensor& adaptive_max_pool2d_backward_added_to_out(const Tensor& grad, const Tens
 /// Composed of one scatter_add over flattened planes.
 Tensor adaptive_max_pool2d_backward_composed(const Tensor& grad, const Tensor& self,
                                              const Tensor& indices) {
-  check_legal(grad, self, indices);
+  check_legal(grad, self, indices, 2);
   const int64_t planes = self.size(-3) * (self.dim() == 4 ? self.size(0) : 1);
   const Position from{planes, grad.size(-2) * grad.size(-1)};
   return at::zeros({planes, self.size(-2) * self.size(-1)}, self.options())
@@ -99,29 +118,47 @@ Tensor adaptive_max_pool2d_backward_composed(const Tensor& grad, const Tensor& s
 }
 
 constexpr const char* kFunctional = "(Tensor grad_output, Tensor self, Tensor indices) -> Tensor";
+constexpr const char* kFractional2d =
+    "(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] output_size, Tensor indices) -> "
+    "Tensor";
+constexpr const char* kFractional3d =
+    "(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] output_size, Tensor indices) -> "
+    "Tensor";
 constexpr const char* kOut =
     ".grad_input(Tensor grad_output, Tensor self, Tensor indices, *, Tensor(a!) grad_input) -> "
     "Tensor(a!)";
 
 TORCH_LIBRARY_FRAGMENT(planted, m) {
   define(m, "adaptive_max_pool2d_backward_grad_contiguous", kFunctional,
-         adaptive_max_pool2d_backward<Make::kGradContiguous>);
+         adaptive_max_pool_backward<Make::kGradContiguous>);
   define(m, "adaptive_max_pool2d_backward_planes_of_grad", kFunctional,
-         adaptive_max_pool2d_backward<Make::kPlanesOfGrad>);
+         adaptive_max_pool_backward<Make::kPlanesOfGrad>);
   define(m, "adaptive_max_pool2d_backward_last_one_wins", kFunctional,
-         adaptive_max_pool2d_backward<Make::kLastOneWins>);
+         adaptive_max_pool_backward<Make::kLastOneWins>);
   define(m, "adaptive_max_pool2d_backward_indices_unchecked", kFunctional,
-         adaptive_max_pool2d_backward<Make::kIndicesUnchecked>);
+         adaptive_max_pool_backward<Make::kIndicesUnchecked>);
   define(m, "adaptive_max_pool2d_backward_added_to_out", kOut,
          adaptive_max_pool2d_backward_added_to_out);
+  define(m, "adaptive_max_pool3d_backward_indices_contiguous", kFunctional,
+         adaptive_max_pool_backward<Make::kIndicesContiguous, 3>);
+  define(m, "fractional_max_pool2d_backward_last_one_wins", kFractional2d,
+         fractional_max_pool_backward<Make::kLastOneWins, 2>);
+  define(m, "fractional_max_pool3d_backward_planes_of_grad", kFractional3d,
+         fractional_max_pool_backward<Make::kPlanesOfGrad, 3>);
 }
 
 TORCH_LIBRARY_FRAGMENT(correct, m) {
   define(m, "adaptive_max_pool2d_backward_from_the_end", kFunctional,
-         adaptive_max_pool2d_backward<Make::kFromTheEnd>);
+         adaptive_max_pool_backward<Make::kFromTheEnd>);
   define(m, "adaptive_max_pool2d_backward_strided", kOut, adaptive_max_pool2d_backward_out);
   define(m, "adaptive_max_pool2d_backward_composed", kFunctional,
          adaptive_max_pool2d_backward_composed);
+  define(m, "adaptive_max_pool3d_backward_from_the_end", kFunctional,
+         adaptive_max_pool_backward<Make::kFromTheEnd, 3>);
+  define(m, "fractional_max_pool2d_backward_from_the_end", kFractional2d,
+         fractional_max_pool_backward<Make::kFromTheEnd, 2>);
+  define(m, "fractional_max_pool3d_backward_plain", kFractional3d,
+         fractional_max_pool_backward<Make::kReference, 3>);
 }
 
 }  // namespace

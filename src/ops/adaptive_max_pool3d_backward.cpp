@@ -1,0 +1,40 @@
+// adaptive_max_pool3d_backward(grad_output, self, indices): the gradient of a pooling of volumes to
+// volumes of another size. What is right, and why, stands in pool_backward.h.
+// https://pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_max_pool3d.html
+
+#include "ops/families/pool_backward.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kPoolGrad},
+                                     {Parameter::Kind::kOperand, kPoolSelf},
+                                     {Parameter::Kind::kOperand, kPoolIndices}};
+constexpr Form kForms[] = {
+    {Variant::kFunctional, "adaptive_max_pool3d_backward", "",
+     "torch.ops.aten.adaptive_max_pool3d_backward({grad_output}, {self}, {indices})",
+     "at::adaptive_max_pool3d_backward({grad_output}, {self}, {indices})"},
+    {Variant::kOut, "adaptive_max_pool3d_backward", "grad_input",
+     "torch.ops.aten.adaptive_max_pool3d_backward.grad_input({grad_output}, {self}, {indices}, "
+     "grad_input={out})",
+     "at::adaptive_max_pool3d_backward_out({out}, {grad_output}, {self}, {indices})"},
+};
+constexpr Overload kOverloads[] = {{"", kPoolOperands, {}, kParameters, kForms}};
+
+const OperatorInfo kInfo{
+    .number = 47,
+    .name = "adaptive_max_pool3d_backward",
+    .overloads = kOverloads,
+    .rules = adaptive_pool_backward_rules,
+    .least_rank = 4,
+    .repair = repair_adaptive_pool_backward,
+    .result = result_like_self,
+    .index_bound = plane_of_self,
+    .oracle = add_to_planes,
+    .agreement = [](const Case&) { return Agreement::kEitherZero; },
+    .terms = plane_of_grad,
+};
+const RegisterOperator kRegister(kInfo);
+
+}  // namespace
+}  // namespace indexfuzz

@@ -1,0 +1,38 @@
+// replication_pad1d_backward(grad_output, self, padding): the gradient of replication_pad1d.
+// To zeros of self's shape, adds each element of grad_output at the place that the padding copied
+// it from. Which results are right, and why: ops/families/padding_backward.h.
+// https://pytorch.org/docs/stable/generated/torch.nn.ReplicationPad1d.html
+
+#include "ops/families/padding_backward.h"
+
+namespace indexfuzz {
+namespace {
+
+constexpr Form kForms[] = {
+    {Variant::kFunctional, "replication_pad1d_backward", "",
+     "torch.ops.aten.replication_pad1d_backward({grad_output}, {self}, [{left}, {right}])",
+     "at::replication_pad1d_backward({grad_output}, {self}, {{left}, {right}})"},
+    {Variant::kOut, "replication_pad1d_backward", "grad_input",
+     "torch.ops.aten.replication_pad1d_backward.grad_input({grad_output}, {self}, [{left}, "
+     "{right}], grad_input={out})",
+     "at::replication_pad1d_backward_out({out}, {grad_output}, {self}, {{left}, {right}})"},
+};
+constexpr Overload kOverloads[] = {
+    {"", kPaddingGradOperands, kPaddingAttributes<1>, kPaddingGradParameters<1>, kForms}};
+
+const OperatorInfo kInfo{
+    .number = 53,
+    .name = "replication_pad1d_backward",
+    .overloads = kOverloads,
+    .rules = replication_backward_rules,
+    .least_rank = 2,
+    .repair = repair_replication_backward,
+    .result = result_like_self,
+    .oracle = add_replicated,
+    .agreement = padding_grad_agreement,
+    .terms = replicated_terms,
+};
+const RegisterOperator kRegister(kInfo);
+
+}  // namespace
+}  // namespace indexfuzz
