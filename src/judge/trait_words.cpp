@@ -1,22 +1,24 @@
 #include <fmt/format.h>
 
 #include "judge/trait_numbers.h"
+#include "ops/repair/settled_sums.h"
 
 namespace indexfuzz {
 namespace {
 
 /// What a value fill other than the plain one holds, for a person who has never seen a case file.
 std::string_view words(FillKind kind, Dtype dtype) {
-  const bool has_fractions_in_sums = dtype == Dtype::kFloat || dtype == Dtype::kDouble;
+  // Elsewhere these fills hold what sums1 holds.
+  const bool is_floating = is_floating_or_complex(dtype);
+  const bool holds_fractions = is_floating && has_room_for_fractions(dtype);
   switch (kind) {
     case FillKind::kHash1: return "values of any size";
     case FillKind::kSpecial1: return "special values";
     case FillKind::kZeros: return "zeros";
     case FillKind::kOnes: return "ones";
     case FillKind::kSums1: return "small numbers";
-    case FillKind::kSums2: return has_fractions_in_sums ? "fractions" : "small numbers";
-    case FillKind::kSums3:
-      return !is_floating_or_complex(dtype) ? "small numbers" : "infinities or NaN or -0";
+    case FillKind::kSums2: return holds_fractions ? "fractions" : "small numbers";
+    case FillKind::kSums3: return is_floating ? "infinities or NaN or -0" : "small numbers";
     case FillKind::kFactor1: return "factors other than 1";
     case FillKind::kSums4: return "numbers whose sums are rounded";
     case FillKind::kBetween1: return "numbers that are rounded as they are converted";
@@ -27,7 +29,7 @@ std::string_view words(FillKind kind, Dtype dtype) {
     case FillKind::kSpecial2: return "special numbers";
     case FillKind::kFactor3: return "factors and zeros";
     case FillKind::kSums5: return "large numbers whose sums fit";
-    case FillKind::kSums6: return has_fractions_in_sums ? "subnormal numbers" : "small numbers";
+    case FillKind::kSums6: return holds_fractions ? "subnormal numbers" : "small numbers";
     case FillKind::kClose1: return "large numbers near one another";
     case FillKind::kSorted1: return "sorted numbers";
     case FillKind::kSorted2: return "numbers that the sorter sorts";

@@ -7,9 +7,6 @@
 namespace indexfuzz {
 namespace {
 
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kPoolGrad},
-                                     {Parameter::Kind::kOperand, kPoolSelf},
-                                     {Parameter::Kind::kOperand, kPoolIndices}};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "adaptive_max_pool3d_backward", "",
      "torch.ops.aten.adaptive_max_pool3d_backward({grad_output}, {self}, {indices})",
@@ -19,7 +16,7 @@ constexpr Form kForms[] = {
      "grad_input={out})",
      "at::adaptive_max_pool3d_backward_out({out}, {grad_output}, {self}, {indices})"},
 };
-constexpr Overload kOverloads[] = {{"", kPoolOperands, {}, kParameters, kForms}};
+constexpr Overload kOverloads[] = {{"", kPoolOperands, {}, kAdaptivePoolParameters, kForms}};
 
 const OperatorInfo kInfo{
     .number = 47,

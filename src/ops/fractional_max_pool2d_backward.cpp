@@ -12,11 +12,6 @@ constexpr AttributeSpec kAttributes[] = {{"window_height", AttributeType::kSize}
                                          {"window_width", AttributeType::kSize},
                                          {"output_height", AttributeType::kSize},
                                          {"output_width", AttributeType::kSize}};
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kPoolGrad},
-                                     {Parameter::Kind::kOperand, kPoolSelf},
-                                     {Parameter::Kind::kAttributeList, 0, 2, "kernel_size"},
-                                     {Parameter::Kind::kAttributeList, 2, 2, "output_size"},
-                                     {Parameter::Kind::kOperand, kPoolIndices}};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "fractional_max_pool2d_backward", "",
      "torch.ops.aten.fractional_max_pool2d_backward({grad_output}, {self}, [{window_height}, "
@@ -30,7 +25,8 @@ constexpr Form kForms[] = {
      "at::fractional_max_pool2d_backward_out({out}, {grad_output}, {self}, {{window_height}, "
      "{window_width}}, {{output_height}, {output_width}}, {indices})"},
 };
-constexpr Overload kOverloads[] = {{"", kPoolOperands, kAttributes, kParameters, kForms}};
+constexpr Overload kOverloads[] = {
+    {"", kPoolOperands, kAttributes, kFractionalPoolParameters<2>, kForms}};
 
 const OperatorInfo kInfo{
     .number = 48,

@@ -12,11 +12,6 @@ constexpr AttributeSpec kAttributes[] = {
     {"window_depth", AttributeType::kSize},  {"window_height", AttributeType::kSize},
     {"window_width", AttributeType::kSize},  {"output_depth", AttributeType::kSize},
     {"output_height", AttributeType::kSize}, {"output_width", AttributeType::kSize}};
-constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kPoolGrad},
-                                     {Parameter::Kind::kOperand, kPoolSelf},
-                                     {Parameter::Kind::kAttributeList, 0, 3, "kernel_size"},
-                                     {Parameter::Kind::kAttributeList, 3, 3, "output_size"},
-                                     {Parameter::Kind::kOperand, kPoolIndices}};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "fractional_max_pool3d_backward", "",
      "torch.ops.aten.fractional_max_pool3d_backward({grad_output}, {self}, [{window_depth}, "
@@ -32,7 +27,8 @@ constexpr Form kForms[] = {
      "{window_height}, {window_width}}, {{output_depth}, {output_height}, {output_width}}, "
      "{indices})"},
 };
-constexpr Overload kOverloads[] = {{"", kPoolOperands, kAttributes, kParameters, kForms}};
+constexpr Overload kOverloads[] = {
+    {"", kPoolOperands, kAttributes, kFractionalPoolParameters<3>, kForms}};
 
 const OperatorInfo kInfo{
     .number = 49,

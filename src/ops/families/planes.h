@@ -14,8 +14,8 @@ std::int64_t plane_size(const Dims& shape, int dims = 2);
 /// How many planes there are; a size of 0 counts as 1, as in clamp_shape().
 std::int64_t plane_count(const Dims& shape, int dims = 2);
 
-/// Gives the shape one or two dimensions before those of a plane. Only the first of two may have
-/// size 0, or a single one.
+/// Gives the shape one or two dimensions before those of a plane. Only its first dimension may have
+/// size 0.
 void give_planes(Dims& shape, const Limits& limits, int dims = 2);
 
 }  // namespace indexfuzz

@@ -27,6 +27,19 @@ inline constexpr int kPoolSelf = 0, kPoolIndices = 1, kPoolGrad = 2;
 inline constexpr OperandSpec kPoolOperands[] = {
     {"self", Role::kValue}, {"indices", Role::kIndex}, {"grad_output", Role::kValue}};
 
+/// (grad_output, self, indices).
+inline constexpr Parameter kAdaptivePoolParameters[] = {{Parameter::Kind::kOperand, kPoolGrad},
+                                                        {Parameter::Kind::kOperand, kPoolSelf},
+                                                        {Parameter::Kind::kOperand, kPoolIndices}};
+/// (grad_output, self, kernel_size, output_size, indices), for `kDims` dimensions of a plane.
+template <std::uint8_t kDims>
+inline constexpr Parameter kFractionalPoolParameters[] = {
+    {Parameter::Kind::kOperand, kPoolGrad},
+    {Parameter::Kind::kOperand, kPoolSelf},
+    {Parameter::Kind::kAttributeList, 0, kDims, "kernel_size"},
+    {Parameter::Kind::kAttributeList, kDims, kDims, "output_size"},
+    {Parameter::Kind::kOperand, kPoolIndices}};
+
 /// The dimensions of a plane: one less than the operator's least rank.
 int pooled_dims(const Case& c);
 
