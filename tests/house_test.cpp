@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -144,6 +145,26 @@ TEST(House, OfRunOnlyWhatBothProgramsShareIsKnownOutside) {
     seen.insert(include.path);
   }
   EXPECT_EQ(seen, shared);
+}
+
+TEST(House, TwoHeadersNeverDefineTypesOfOneName) {
+  // Both would be indexfuzz::NAME, which no compiler and no linker complains about.
+  const std::regex definition(R"(^(?:struct|class|enum class) (?:alignas\([^)]*\) )?(\w+).*\{.*)");
+  std::map<std::string, std::string> headers;
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(config::kSourceDir) / "src")) {
+    const std::string path = fs::relative(entry.path(), config::kSourceDir).string();
+    if (entry.path().extension() != ".h" || path.starts_with("src/planted/") ||
+        path.starts_with("src/kernels/"))
+      continue;
+    std::ifstream file(entry.path());
+    std::smatch found;
+    for (std::string line; std::getline(file, line);) {
+      if (!std::regex_match(line, found, definition)) continue;
+      const auto [first, is_new] = headers.emplace(found[1], path);
+      EXPECT_TRUE(is_new) << found[1] << " is in " << first->second << " and in " << path;
+    }
+  }
+  EXPECT_GT(headers.size(), 200u);
 }
 
 TEST(House, ThePluginsIncludeNothingOfOurs) {

@@ -51,7 +51,7 @@ std::vector<std::string> unverified(const CampaignStatus& status, const WorkerCo
     const bool some = asked.implementations.empty() && status.totals.cases > 0;
     return some || interrupted ? std::vector<std::string>() : names;
   }
-  for (const Pair& pair : existing_pairs(*status.hello, asked.operators)) {
+  for (const TestedPair& pair : existing_pairs(*status.hello, asked.operators)) {
     if (has_verdict(status.totals.implementations[pair.implementation][pair.op],
                     has_findings(pair.implementation, pair.op)))
       continue;

@@ -58,7 +58,7 @@ ordered_json gpu_json(const GpuTotals& gpu) {
 }
 
 /// `skipped` is the sum of `unsupported`, `vacuous`, `steered` and `passed_over`.
-ordered_json pair_json(const Totals& totals, const Pair& which) {
+ordered_json pair_json(const Totals& totals, const TestedPair& which) {
   const PairTotals& pair = totals.implementations[which.implementation][which.op];
   ordered_json json{
       {"agreed", pair.agreed},     {"refused", pair.refused},   {"skipped", skipped(pair)},
@@ -68,7 +68,7 @@ ordered_json pair_json(const Totals& totals, const Pair& which) {
   return json;
 }
 
-void add_held_traits(const CampaignStatus& status, const Pair& which, ordered_json& json) {
+void add_held_traits(const CampaignStatus& status, const TestedPair& which, ordered_json& json) {
   const HeldTraits traits = held_traits(status.totals, *status.hello, which);
   if (traits.held.empty()) return;
   json["held_traits"] = traits.held;
@@ -85,7 +85,7 @@ ordered_json summary_json(const CampaignStatus& status, const SummaryFrame& fram
   for (const auto& implementation : status.hello->implementations) {
     implementations[implementation.name] = ordered_json::object();
   }
-  for (const Pair& pair : existing_pairs(*status.hello, frame.operators)) {
+  for (const TestedPair& pair : existing_pairs(*status.hello, frame.operators)) {
     ordered_json& json = implementations[status.hello->implementations[pair.implementation].name]
                                         [std::string(operators()[pair.op]->name)];
     json = pair_json(status.totals, pair);

@@ -48,7 +48,7 @@ std::string pairs_table(const CampaignStatus& status, const std::vector<std::str
                                  "refused", "skipped", "failing");
   std::size_t last = status.hello->implementations.size();
   std::uint64_t narrowed = 0, passed_over = 0;
-  for (const Pair& pair : existing_pairs(*status.hello, names)) {
+  for (const TestedPair& pair : existing_pairs(*status.hello, names)) {
     if (pair.implementation != last)
       text += fmt::format("{}\n", status.hello->implementations[pair.implementation].name);
     last = pair.implementation;

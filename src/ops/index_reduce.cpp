@@ -69,9 +69,9 @@ void repair_index_reduce(Case& c, const Limits& limits) {
                          is_distinct(index, bound_along_dim(c, kIndexOperand)));
 }
 
-const std::vector<Pair>& pairs_of(const OracleInput& input) {
+const std::vector<ReducedPair>& pairs_of(const OracleInput& input) {
   const Case& c = input.c;
-  static thread_local std::vector<Pair> pairs;
+  static thread_local std::vector<ReducedPair> pairs;
   pairs.clear();
   for_each_slice_run(c.operands[kSelf].shape, dim_of(c), IndexReader(input, kIndexOperand),
                      [&](std::int64_t from, std::int64_t element, std::int64_t length) {

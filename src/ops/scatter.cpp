@@ -157,7 +157,7 @@ void reduce(const OracleInput& input, std::byte* destination) {
   const Reduction reduction = reduction_of(input.c);
   if (has_src(input.c))
     return reduce_pairs(input, kSrc, reduction, true, scattered_pairs(input), destination);
-  static thread_local std::vector<Pair> pairs;
+  static thread_local std::vector<ReducedPair> pairs;
   pairs.clear();
   for_each_along_dim(input.c.operands[kIndexOperand].shape, input.c.operands[kSelf].shape,
                      dim_of(input.c), IndexReader(input, kIndexOperand),

@@ -35,10 +35,10 @@ struct GatherFunction : torch::autograd::Function<GatherFunction<kMake>> {
                         const Tensor& index) {
     keep(context, self, dim, index);
     const at::AutoDispatchBelowAutograd below;
-    return at::gather(self, dim, index);
+    // PyTorch's gather and scatter_add are wrong about an index that is expanded.
+    return at::gather(self, dim, index.contiguous());
   }
   static variable_list backward(AutogradContext* context, const variable_list& grads) {
-    // PyTorch's scatter_add is wrong about an index that is expanded.
     const Tensor index = context->get_saved_variables().at(0).contiguous();
     const int64_t dim = context->saved_data["dim"].toInt();
     const Tensor to = zeros_of(context, grads[0]);

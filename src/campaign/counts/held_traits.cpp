@@ -27,7 +27,7 @@ std::map<Trait, Case> traits_drawn(std::span<const Target> targets) {
 
 }  // namespace
 
-HeldTraits held_traits(const Totals& totals, const Hello& hello, const Pair& pair) {
+HeldTraits held_traits(const Totals& totals, const Hello& hello, const TestedPair& pair) {
   std::set<Trait> held;
   for (const auto& [of, trait] : totals.traits) {
     if (of.implementation == pair.implementation && of.op == pair.op && trait.held > 0)

@@ -16,6 +16,6 @@ struct HeldTraits {
                                        ///< without a contract
 };
 /// Empty for a pair whose implementation has no contract, or agreed on nothing.
-HeldTraits held_traits(const Totals& totals, const Hello& hello, const Pair& pair);
+HeldTraits held_traits(const Totals& totals, const Hello& hello, const TestedPair& pair);
 
 }  // namespace indexfuzz

@@ -150,8 +150,8 @@ double steered_share(const PairTotals& totals) {
   return static_cast<double>(totals.steered) / static_cast<double>(run + totals.steered);
 }
 
-std::vector<Pair> existing_pairs(const Hello& hello, std::span<const std::string> names) {
-  std::vector<Pair> pairs;
+std::vector<TestedPair> existing_pairs(const Hello& hello, std::span<const std::string> names) {
+  std::vector<TestedPair> pairs;
   for (std::size_t i = 0; i < hello.implementations.size(); ++i) {
     for (std::size_t op = 0; op < operators().size(); ++op) {
       const OperatorInfo& info = *operators()[op];
@@ -162,7 +162,7 @@ std::vector<Pair> existing_pairs(const Hello& hello, std::span<const std::string
   return pairs;
 }
 
-std::vector<std::string> refused_traits(const Totals& totals, const Pair& pair) {
+std::vector<std::string> refused_traits(const Totals& totals, const TestedPair& pair) {
   std::vector<std::string> words;
   for (const auto& [of, trait] : totals.traits) {
     if (of.implementation != pair.implementation || of.op != pair.op) continue;

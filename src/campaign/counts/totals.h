@@ -75,13 +75,13 @@ PairTotals sum(const Totals& totals);
 double steered_share(const PairTotals& totals);
 
 /// An operator that an implementation has and that was asked for.
-struct Pair {
+struct TestedPair {
   std::size_t implementation;
   std::size_t op;  ///< place in operators()
 };
 /// The pairs of the named operators; of all operators if none is named.
-std::vector<Pair> existing_pairs(const Hello& hello, std::span<const std::string> operators);
+std::vector<TestedPair> existing_pairs(const Hello& hello, std::span<const std::string> operators);
 /// In words, the traits by which a custom kernel narrows itself.
-std::vector<std::string> refused_traits(const Totals& totals, const Pair& pair);
+std::vector<std::string> refused_traits(const Totals& totals, const TestedPair& pair);
 
 }  // namespace indexfuzz

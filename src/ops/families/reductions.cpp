@@ -80,7 +80,7 @@ Wide quotient(Wide sum, std::int64_t count) {
 
 template <typename Wide>
 void reduce_as(const OracleInput& input, int source, Reduction reduction, bool include_self,
-               const std::vector<Pair>& pairs, std::byte* destination) {
+               const std::vector<ReducedPair>& pairs, std::byte* destination) {
   const Dtype dtype = input.c.operands[0].dtype;
   const LogicalOperand &self = input.operands[0],
                        &from = input.operands[static_cast<std::size_t>(source)];
@@ -89,7 +89,7 @@ void reduce_as(const OracleInput& input, int source, Reduction reduction, bool i
   widen(dtype, self.data, self.count, all);
   widen(dtype, from.data, from.count, sources);
   counts.assign(all.size(), 0);
-  for (const Pair& pair : pairs) {
+  for (const ReducedPair& pair : pairs) {
     Wide& element = all[static_cast<std::size_t>(pair.element)];
     const Wide value = sources[static_cast<std::size_t>(pair.from)];
     const bool is_first = counts[static_cast<std::size_t>(pair.element)]++ == 0;
@@ -106,14 +106,14 @@ void reduce_as(const OracleInput& input, int source, Reduction reduction, bool i
 
 /// Adds complex numbers, part by part.
 void add_pairs(const OracleInput& input, int source, bool include_self,
-               const std::vector<Pair>& pairs, std::byte* destination) {
+               const std::vector<ReducedPair>& pairs, std::byte* destination) {
   static thread_local std::vector<char> counts;
   counts.assign(static_cast<std::size_t>(input.operands[0].count), include_self ? 1 : 0);
   copy_operand(input, 0, destination);
   as_addends(input.c.operands[0].dtype, destination,
              input.operands[static_cast<std::size_t>(source)].data,
              [&](auto* to, const auto* from) {
-               for (const Pair& pair : pairs) {
+               for (const ReducedPair& pair : pairs) {
                  char& element_counts = counts[static_cast<std::size_t>(pair.element)];
                  if (element_counts != 0)
                    to[pair.element].add(from[pair.from]);
@@ -199,8 +199,8 @@ Agreement agreement_of(Reduction reduction) {
   return Agreement::kExact;
 }
 
-const std::vector<Pair>& scattered_pairs(const OracleInput& input) {
-  static thread_local std::vector<Pair> pairs;
+const std::vector<ReducedPair>& scattered_pairs(const OracleInput& input) {
+  static thread_local std::vector<ReducedPair> pairs;
   pairs.clear();
   for_each_scattered(input, dim_of(input.c), [&](std::int64_t element, std::int64_t from) {
     pairs.push_back({element, from});
@@ -209,17 +209,17 @@ const std::vector<Pair>& scattered_pairs(const OracleInput& input) {
 }
 
 void mean_terms(const OracleInput& input, int source, bool include_self,
-                const std::vector<Pair>& pairs, ContributionSink sink, void* context) {
+                const std::vector<ReducedPair>& pairs, ContributionSink sink, void* context) {
   const LogicalOperand &self = input.operands[0],
                        &from = input.operands[static_cast<std::size_t>(source)];
   const auto size = static_cast<std::int64_t>(item_size(input.c.operands[0].dtype));
-  for (const Pair& pair : pairs) sink(context, {pair.element, from.data + pair.from * size});
+  for (const ReducedPair& pair : pairs) sink(context, {pair.element, from.data + pair.from * size});
   if (!include_self) return;
   for (std::int64_t i = 0; i < self.count; ++i) sink(context, {i, self.data + i * size});
 }
 
 void reduce_pairs(const OracleInput& input, int source, Reduction reduction, bool include_self,
-                  const std::vector<Pair>& pairs, std::byte* destination) {
+                  const std::vector<ReducedPair>& pairs, std::byte* destination) {
   const DtypeInfo& dtype = info(input.c.operands[0].dtype);
   if (is_complex(input.c.operands[0].dtype))
     return add_pairs(input, source, include_self, pairs, destination);

@@ -38,21 +38,21 @@ std::int64_t uses_in(Reduction reduction, const Case& c, int operand);
 Agreement agreement_of(Reduction reduction);
 
 /// An element of self, and the element of the source that is combined with it.
-struct Pair {
+struct ReducedPair {
   std::int64_t element, from;
 };
 
 /// The pairs of an operator whose operands are self, index and src; valid until the thread's next
 /// call.
-const std::vector<Pair>& scattered_pairs(const OracleInput& input);
+const std::vector<ReducedPair>& scattered_pairs(const OracleInput& input);
 
 /// Passes every term of the means of these pairs to the sink, with include_self also self's
 /// elements.
 void mean_terms(const OracleInput& input, int source, bool include_self,
-                const std::vector<Pair>& pairs, ContributionSink sink, void* context);
+                const std::vector<ReducedPair>& pairs, ContributionSink sink, void* context);
 
 /// Writes self (operand 0) with the pairs combined. `source` must have self's dtype.
 void reduce_pairs(const OracleInput& input, int source, Reduction reduction, bool include_self,
-                  const std::vector<Pair>& pairs, std::byte* destination);
+                  const std::vector<ReducedPair>& pairs, std::byte* destination);
 
 }  // namespace indexfuzz

@@ -5,6 +5,7 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/_make_dual.h>
 #include <ATen/ops/_unpack_dual.h>
+#include <ATen/ops/arange.h>
 #include <ATen/ops/bincount.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/full_like.h>
@@ -51,7 +52,7 @@ class DualLevel {
   std::uint64_t index_;
 };
 
-// A gradient for each element of the result: of small calls only.
+// A gradient for each element of the result, or for so many of them.
 constexpr std::int64_t kMostRows = 48;
 constexpr std::int64_t kMostColumns = 4096;
 
@@ -101,7 +102,7 @@ Tensor call_with(Call call, Arguments arguments, const Change& change) {
 
 /// What PyTorch documents that backward is not implemented for, or is another's: duplicates among
 /// the indices of what replaces elements, a src larger than its index, and rows of an embedding
-/// that are left out or scaled.
+/// that are left out or scaled. A factor of 0 makes NaN of infinity, which no gradient shows.
 void require_backward(std::string_view name, Arguments arguments) {
   const auto require_unique = [&](const Tensor& counts) {
     require(counts.numel() == 0 || counts.max().item<double>() <= 1, "duplicate indices");
@@ -125,6 +126,8 @@ void require_backward(std::string_view name, Arguments arguments) {
     require(name != "scatter" ||
                 !gradients::has_duplicates(index, arguments[1].toInt(), arguments[0].toTensor()),
             "duplicate indices");
+  } else if (name == "index_add") {
+    require(arguments[4].toScalar().toComplexDouble() != 0.0, "a factor of 0");
   } else if (name == "index_copy") {
     require_unique(at::bincount(arguments[2].toTensor().reshape({-1})));
   } else if (name == "index_put" && !arguments[3].toBool()) {
@@ -187,6 +190,38 @@ Tensor row_of(const CallAtZeros& call, std::int64_t i) {
   return at::cat(parts);
 }
 
+/// What the kernel returns while its gradient is recorded.
+Tensor recorded_result(std::vector<IValue> arguments, Call kernel) {
+  return call_with(kernel, arguments,
+                   [](const Tensor& tensor) { return tensor.detach().requires_grad_(); })
+      .detach();
+}
+
+/// What it returns otherwise.
+Tensor plain_result(std::span<const IValue> arguments, Call kernel) {
+  const at::NoGradGuard without_gradients;
+  return kernel(arguments);
+}
+
+bool is_same(const Tensor& a, const Tensor& b) {
+  return a.sizes() == b.sizes() && a.scalar_type() == b.scalar_type() &&
+         at::logical_or(a == b, at::logical_and(a != a, b != b)).all().item<bool>();
+}
+
+/// The elements of all operands, one after the other.
+Tensor values_of(std::span<const Tensor> operands, at::ScalarType dtype) {
+  std::vector<Tensor> parts;
+  for (const Tensor& operand : operands) parts.push_back(operand.reshape({-1}).to(dtype));
+  return at::cat(parts);
+}
+
+/// Elements of a result by their numbers: all, or the first, the last, and some between them.
+Tensor spread_rows(const Tensor& result) {
+  const std::int64_t count = std::min(result.numel(), kMostRows), gaps = count > 1 ? count - 1 : 1;
+  const Tensor numbers = at::arange(count, result.options().dtype(at::kLong));
+  return (numbers * (result.numel() - 1)).floor_divide(gaps);
+}
+
 /// Calls an operator as ATen has it by `compute`, given the call and its arguments, with a copy of
 /// what is written.
 template <typename Compute>
@@ -243,23 +278,25 @@ void call_by_double_backward(const c10::OperatorHandle& op, torch::jit::Stack& s
 
 Tensor result_by_backward(std::string_view op, std::vector<IValue> arguments, Call kernel) {
   const at::AutoGradMode enable(true);
+  const Tensor recorded = recorded_result(arguments, kernel);
+  if (!is_same(recorded, plain_result(arguments, kernel))) return recorded;
   const CallAtZeros call(op, arguments, false, kernel);
-  const Tensor y = call.y.detach();
-  std::vector<Tensor> parts, rows;
-  for (const Tensor& operand : call.operands)
-    parts.push_back(operand.reshape({-1}).to(y.scalar_type()));
-  const Tensor values = at::cat(parts);
-  require(y.numel() > 0 && values.numel() > 0, "no elements");
-  require(y.numel() <= kMostRows && values.numel() <= kMostColumns, "so many elements");
-  for (std::int64_t i = 0; i < y.numel(); ++i) rows.push_back(row_of(call, i));
-  const Tensor weights = at::stack(rows), is_taken = weights != 0;
+  const Tensor values = values_of(call.operands, call.y.scalar_type());
+  if (recorded.numel() == 0 || values.numel() == 0 || values.numel() > kMostColumns)
+    return recorded;
+  const Tensor rows = spread_rows(recorded),
+               y = call.y.detach().reshape({-1}).index_select(0, rows);
+  std::vector<Tensor> gradients;
+  for (std::int64_t i = 0; i < rows.numel(); ++i)
+    gradients.push_back(row_of(call, rows[i].item<std::int64_t>()));
+  const Tensor weights = at::stack(gradients), is_taken = weights != 0;
   // An element that is taken as it is keeps its bits, which a sum may change.
   const Tensor place = is_taken.to(at::kByte).argmax(1, true);
   const Tensor is_one =
       at::logical_and(is_taken.sum(1) == 1, weights.gather(1, place).squeeze(1) == 1);
   const Tensor sums = at::where(is_taken, weights * values, 0).sum(1).to(y.scalar_type());
   const Tensor elements = at::where(is_one, values.index_select(0, place.squeeze(1)), sums);
-  return whole(elements.view(y.sizes()), y);
+  return recorded.reshape({-1}).index_copy(0, rows, whole(elements, y)).view(recorded.sizes());
 }
 
 std::string forward_mode_python(const Plan& plan, std::string_view call) {

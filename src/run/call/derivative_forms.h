@@ -32,8 +32,10 @@ void call_in_forward_mode(const c10::OperatorHandle& op, torch::jit::Stack& stac
 void call_by_double_backward(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
 /// What a kernel that computes an operator returns, by the gradient of each element of its result,
-/// which says of which elements of the operands it is the sum. For small results only. `arguments`:
-/// those of ATen's functional form, in its order, which `call` calls the kernel with.
+/// which says of which elements of the operands it is the sum; of large results some elements are
+/// computed so. The others, and all if they are not what the kernel returns otherwise, are those
+/// that it returns while gradients are recorded. `arguments`: those of ATen's functional form, in
+/// its order, which `call` calls the kernel with.
 at::Tensor result_by_backward(std::string_view op, std::vector<c10::IValue> arguments,
                               c10::function_ref<at::Tensor(std::span<const c10::IValue>)> call);
 

@@ -318,6 +318,11 @@ Tensor masked_fill(const Plan& masked_fill, Arguments arguments) {
               at::masked_fill(zeros(shape, self), mask, arguments[2].toScalar()));
 }
 
+bool masked_fill_broadcasts(Arguments arguments) {
+  const Tensor self = arguments[0].toTensor();
+  return self.sizes() != at::infer_size(self.sizes(), arguments[1].toTensor().sizes());
+}
+
 Tensor select_scatter(const Plan& select_scatter, Arguments arguments) {
   const Tensor self = arguments[0].toTensor(), src = arguments[1].toTensor(),
                x = zeros(self.sizes(), self);
@@ -344,6 +349,13 @@ Tensor where(const Plan& where, Arguments arguments) {
           {{"condition", condition}, {"self", of_other ? none : x}, {"other", of_other ? x : none}},
           (of_other ? other : self).expand(shape)),
       at::where(condition.to(at::kBool), of_other ? self : none, of_other ? none : other));
+}
+
+bool where_broadcasts(Arguments arguments) {
+  const Tensor condition = arguments[0].toTensor(), self = arguments[1].toTensor(),
+               other = arguments[2].toTensor();
+  return self.scalar_type() == other.scalar_type() &&
+         (self.sizes() != other.sizes() || self.numel() < condition.numel());
 }
 
 // Operators whose gradient is the same operator again.

@@ -26,4 +26,10 @@ Computation triangle;
 /// The gradient of an operator that pads.
 Computation padding_backward;
 
+/// What holds for a call with these arguments.
+using Condition = bool(std::span<const c10::IValue> arguments);
+
+/// Whether the operator broadcasts an operand that has a gradient.
+Condition masked_fill_broadcasts, where_broadcasts;
+
 }  // namespace indexfuzz::gradients

@@ -30,21 +30,32 @@ const GradientRule* rule_of(std::string_view op) {
   return found == gradient_rules().end() ? nullptr : &*found;
 }
 
+/// The operators that gradients of this one compute: itself, if it is linear, and that of its rule.
+std::vector<const OperatorInfo*> computed_by_gradients_of(const OperatorInfo& op) {
+  std::vector<const OperatorInfo*> computed;
+  if (is_linear(op)) computed.push_back(&op);
+  const GradientRule* const rule = rule_of(op.name);
+  if (rule != nullptr && (computed.empty() || rule->op != op.name))
+    computed.push_back(find_operator(rule->op));
+  return computed;
+}
+
 /// Those whose gradients compute one of the operators.
 std::vector<const OperatorInfo*> operators_with_gradient(Operators computed) {
   std::vector<const OperatorInfo*> found;
-  for (const GradientRule& rule : gradient_rules()) {
-    if (is_among(rule.op, computed)) found.push_back(find_operator(rule.of));
+  for (const OperatorInfo* op : operators()) {
+    if (std::ranges::any_of(computed_by_gradients_of(*op),
+                            [&](const OperatorInfo* by) { return is_among(by->name, computed); }))
+      found.push_back(op);
   }
   return found;
 }
 
-/// "gather scatter_add, take put": each with what its gradient computes.
-std::string pairs_of(Operators with_gradient) {
-  std::vector<std::string> pairs;
-  for (const OperatorInfo* op : with_gradient)
-    pairs.push_back(std::string(op->name) + " " + std::string(rule_of(op->name)->op));
-  return join(pairs, ", ");
+/// "gather or scatter_add".
+std::string either_of(Operators list) {
+  std::vector<std::string> names;
+  for (const OperatorInfo* op : list) names.emplace_back(op->name);
+  return join(names, " or ");
 }
 
 /// How the overload of the rule is called through one of the schemas; none if none fits.
@@ -58,6 +69,13 @@ std::optional<Plan> functional_plan(const std::vector<c10::OperatorHandle>& hand
     }
   }
   return std::nullopt;
+}
+
+bool has_functional_plan(const std::vector<c10::OperatorHandle>& handles, const OperatorInfo& op) {
+  return std::ranges::any_of(handles, [&op](const c10::OperatorHandle& handle) {
+    return std::ranges::any_of(
+        bind(handle, op), [](const Plan& plan) { return plan.variant == Variant::kFunctional; });
+  });
 }
 
 bool has_gradient(const c10::OperatorHandle& handle, bool gpu) {
@@ -74,13 +92,16 @@ const Form& computed_form(const GradientRule& rule) {
   return *find_form(find_operator(rule.op)->overloads[0], Variant::kFunctional);
 }
 
-/// Those without a rule that gradients of all their operands compute.
-std::vector<const OperatorInfo*> computed_by_backward(Operators among) {
-  std::vector<const OperatorInfo*> found;
-  for (const OperatorInfo* op : among) {
-    if (rule_of(op->name) == nullptr && is_linear(*op)) found.push_back(op);
-  }
-  return found;
+/// What a call computes, by its gradients. `arguments`: those of ATen's functional schema.
+at::Tensor computed_by_backward(const Plan& call, const c10::FunctionSchema& schema,
+                                std::span<const c10::IValue> arguments) {
+  const auto call_with = [&](std::span<const c10::IValue> changed) {
+    std::vector<gradients::NamedArgument> named;
+    for (std::size_t i = 0; i < changed.size(); ++i)
+      named.push_back({schema.arguments()[i].name(), changed[i]});
+    return gradients::call_operator(call, named);
+  };
+  return result_by_backward(call.op->name, {arguments.begin(), arguments.end()}, call_with);
 }
 
 /// How an operator is computed by the gradients of a call of its own.
@@ -89,65 +110,65 @@ std::optional<Plan> plan_by_backward(const Plan& call) {
   const c10::FunctionSchema& schema =
       aten_handle(*find_form(overload, Variant::kFunctional))->schema();
   const std::size_t count = schema.arguments().size();
-  const c10::OperatorHandle handle =
-      register_derived({kBackwardSpace + derived_name(call.handle->operator_name()), ""}, schema,
-                       [call, &schema, count](torch::jit::Stack& stack) {
-                         const auto arguments = std::span(stack).last(count);
-                         at::Tensor result = result_by_backward(
-                             call.op->name, {arguments.begin(), arguments.end()},
-                             [&](std::span<const c10::IValue> changed) {
-                               std::vector<gradients::NamedArgument> named;
-                               for (std::size_t i = 0; i < count; ++i)
-                                 named.push_back({schema.arguments()[i].name(), changed[i]});
-                               return gradients::call_operator(call, named);
-                             });
-                         torch::jit::drop(stack, count);
-                         stack.emplace_back(std::move(result));
-                       });
+  const c10::OperatorHandle handle = register_derived(
+      {kBackwardSpace + derived_name(call.handle->operator_name()), ""}, schema,
+      [call, &schema, count](torch::jit::Stack& stack) {
+        at::Tensor result = computed_by_backward(call, schema, std::span(stack).last(count));
+        torch::jit::drop(stack, count);
+        stack.emplace_back(std::move(result));
+      });
   std::optional<Plan> plan = bind(handle, *call.op, call.overload);
   if (plan) plan->python = backward_python(call, python_call(call));
   return plan;
 }
 
-/// Adds the functional forms of a kernel, each computed by its gradients, once for each device.
-/// Returns whether it has any.
-bool add_by_backward(Resolved& resolved, const std::string& name, const KernelName& parsed,
-                     const std::vector<c10::OperatorHandle>& handles, const OperatorInfo& op,
-                     const KernelDevices& devices) {
-  const auto add = [&](int device) {
-    const bool on_gpu = device >= 0;
-    Implementation implementation{.name = name + (on_gpu ? gpu_suffix(device) : ""),
-                                  .device = device,
-                                  .custom = parsed.space != "aten",
-                                  .legal_only = true,
-                                  .is_gradient = true};
-    for (const c10::OperatorHandle& handle : handles) {
-      if (!serves(handle, on_gpu) || !has_gradient(handle, on_gpu)) continue;
-      for (const Plan& call : bind(handle, op)) {
-        if (call.variant != Variant::kFunctional) continue;
-        if (std::optional<Plan> plan = plan_by_backward(call))
-          implementation.plans.push_back(std::move(*plan));
-      }
-    }
-    const bool any = !implementation.plans.empty();
-    if (any) resolved.implementations.push_back(std::move(implementation));
-    return any;
-  };
-  const bool on_cpu = devices.on_cpu && add(-1);
-  const bool on_gpu = devices.gpu >= 0 && add(devices.gpu);
-  return on_cpu || on_gpu;
-}
-
-/// Registers what computes the rule by the gradient of a call.
-c10::OperatorHandle register_gradient(const GradientRule& rule, const Plan& call) {
+/// How the operator of the rule is computed by the gradient of a call.
+std::optional<Plan> plan_by_rule(const GradientRule& rule, const Plan& call) {
   const c10::FunctionSchema& schema = aten_handle(computed_form(rule))->schema();
   const std::size_t count = schema.arguments().size();
-  return register_derived({kGradientSpace + derived_name(call.handle->operator_name()), ""}, schema,
-                          [&rule, call, count](torch::jit::Stack& stack) {
-                            at::Tensor result = rule.compute(call, std::span(stack).last(count));
-                            torch::jit::drop(stack, count);
-                            stack.emplace_back(std::move(result));
-                          });
+  const c10::OperatorHandle handle =
+      register_derived({kGradientSpace + derived_name(call.handle->operator_name()), ""}, schema,
+                       [&rule, &schema, call, count](torch::jit::Stack& stack) {
+                         const auto arguments = std::span(stack).last(count);
+                         at::Tensor result = rule.by_all != nullptr && rule.by_all(arguments)
+                                                 ? computed_by_backward(call, schema, arguments)
+                                                 : rule.compute(call, arguments);
+                         torch::jit::drop(stack, count);
+                         stack.emplace_back(std::move(result));
+                       });
+  std::optional<Plan> plan = bind(handle, *find_operator(rule.op), 0);
+  if (plan) plan->python = gradient_python(rule, call);
+  return plan;
+}
+
+/// What the gradients of a kernel that computes `op` compute of the requested operators.
+std::vector<Plan> gradient_plans(const std::vector<c10::OperatorHandle>& handles,
+                                 const OperatorInfo& op, Operators requested, bool is_custom,
+                                 bool on_gpu) {
+  std::vector<Plan> plans;
+  const auto usable = [&](const c10::OperatorHandle& handle) {
+    return serves(handle, on_gpu) && has_gradient(handle, on_gpu);
+  };
+  const auto add = [&](std::optional<Plan> plan) {
+    if (plan) plans.push_back(std::move(*plan));
+  };
+  const GradientRule* const rule = rule_of(op.name);
+  if (rule != nullptr && is_among(rule->op, requested)) {
+    const std::optional<Plan> call = functional_plan(handles, *rule);
+    if (call && usable(*call->handle)) add(plan_by_rule(*rule, *call));
+  }
+  // PyTorch's own gradients are also tested by form:double_backward.
+  const bool enough = !is_custom && !plans.empty();
+  if (enough || !is_linear(op) || !is_among(op.name, requested)) return plans;
+  for (const c10::OperatorHandle& handle : handles) {
+    if (!usable(handle)) continue;
+    for (const Plan& call : bind(handle, op)) {
+      const bool by_rule = rule != nullptr && rule->op == op.name &&
+                           op.overloads[call.overload].name == rule->overload;
+      if (call.variant == Variant::kFunctional && !by_rule) add(plan_by_backward(call));
+    }
+  }
+  return plans;
 }
 
 }  // namespace
@@ -168,74 +189,49 @@ std::string add_gradient(Resolved& resolved, const std::string& kernel, Operator
   std::vector<c10::OperatorHandle> handles = overloads_of(parsed.space + "::" + parsed.name);
   if (handles.empty()) return not_registered(kernel, parsed);
   if (std::string error = keep_overload(kernel, parsed, handles); !error.empty()) return error;
-  const std::string no_gradient =
-      name + " cannot be tested: " + kernel +
-      " registers no gradient; register one for the Autograd dispatch key, in Python by "
-      "register_autograd";
   const OperatorInfo* const named = find_operator(parsed.name);
-  const bool has_no_rule = named != nullptr && rule_of(named->name) == nullptr;
-  const OperatorInfo *own = nullptr, *of = nullptr;
-  const bool computes_own =
-      (named == nullptr || has_no_rule) &&
-      find_computed(kernel, parsed, handles, computed_by_backward(requested), own).empty();
-  if (has_no_rule && !computes_own) {
-    if (is_linear(*named)) return not_requested(name, "computes " + parsed.name, requested);
+  if (named != nullptr && computed_by_gradients_of(*named).empty()) {
     return name + " cannot be tested: of " + names_of(operators_with_gradient(operators())) +
            " the gradients are, not of " + parsed.name;
   }
-  const auto find_among = [&](Operators computed) {
-    std::vector<const OperatorInfo*> candidates = operators_with_gradient(computed);
-    const auto [unfit, end] =
-        std::ranges::stable_partition(candidates, [&](const OperatorInfo* op) {
-          return functional_plan(handles, *rule_of(op->name)).has_value();
-        });
-    // If none fits, the error says what each needs.
-    if (unfit != candidates.begin()) candidates.erase(unfit, end);
-    const bool is_said = std::ranges::any_of(
-        candidates, [&](const OperatorInfo* op) { return is_among(op->name, requested); });
-    if (is_said) {
-      std::erase_if(candidates,
-                    [&](const OperatorInfo* op) { return !is_among(op->name, requested); });
-    }
-    return find_computed(kernel, parsed, handles, candidates, of, {},
-                         "the operator that it computes and the one that its gradient does: " +
-                             pairs_of(candidates));
-  };
-  std::string error = find_among(requested);
-  if (computes_own) {
-    if (!has_no_rule && error.empty())
-      return name + " may compute " + std::string(own->name) + " or " +
-             std::string(rule_of(of->name)->op) + ": test one of them at a time";
-    return add_by_backward(resolved, name, parsed, handles, *own, devices) ? "" : no_gradient;
+  const OperatorInfo* of = nullptr;
+  // The nearest first: requested itself, or of which a gradient computes one that is.
+  std::vector<const OperatorInfo*> near = operators_with_gradient(requested),
+                                   any = operators_with_gradient(operators()), own = near;
+  std::erase_if(own, [&](const OperatorInfo* op) { return !is_among(op->name, requested); });
+  std::string error;
+  for (const auto& candidates : {own, near, any}) {
+    error = find_computed(kernel, parsed, handles, candidates, of);
+    if (error.empty()) break;
   }
-  if (!error.empty()) error = find_among(operators());
   if (!error.empty()) return error;
-  const GradientRule& rule = *rule_of(of->name);
-  const OperatorInfo& op = *find_operator(rule.op);
-  if (!is_among(op.name, requested))
-    return not_requested(name, "computes " + std::string(op.name), requested);
-  const std::optional<Plan> call = functional_plan(handles, rule);
-  if (!call) {
-    return name + " cannot be tested: " + kernel + " has no functional schema, " +
-           expected_schemas(*of, Variant::kFunctional);
-  }
+  const std::vector<const OperatorInfo*> computed = computed_by_gradients_of(*of);
+  const auto is_requested = [&](const OperatorInfo* op) { return is_among(op->name, requested); };
+  if (std::ranges::none_of(computed, is_requested))
+    return not_requested(name, "computes " + either_of(computed), requested);
   const auto add = [&](int device) {
-    const bool on_gpu = device >= 0;
-    if (!serves(*call->handle, on_gpu) || !has_gradient(*call->handle, on_gpu)) return false;
-    std::optional<Plan> plan = bind(register_gradient(rule, *call), op, 0);
-    if (!plan) return false;
-    plan->python = gradient_python(rule, *call);
-    resolved.implementations.push_back({.name = name + (on_gpu ? gpu_suffix(device) : ""),
-                                        .device = device,
-                                        .custom = parsed.space != "aten",
-                                        .legal_only = true,
-                                        .is_gradient = true,
-                                        .plans = {std::move(*plan)}});
-    return true;
+    const bool on_gpu = device >= 0, is_custom = parsed.space != "aten";
+    Implementation implementation{
+        .name = name + (on_gpu ? gpu_suffix(device) : ""),
+        .device = device,
+        .custom = is_custom,
+        .legal_only = true,
+        .is_gradient = true,
+        .plans = gradient_plans(handles, *of, requested, is_custom, on_gpu)};
+    const bool any = !implementation.plans.empty();
+    if (any) resolved.implementations.push_back(std::move(implementation));
+    return any;
   };
   const bool added_on_cpu = devices.on_cpu && add(-1);
   const bool added_on_gpu = devices.gpu >= 0 && add(devices.gpu);
-  return added_on_cpu || added_on_gpu ? "" : no_gradient;
+  if (added_on_cpu || added_on_gpu) return "";
+  if (!has_functional_plan(handles, *of)) {
+    return name + " cannot be tested: " + kernel + " has no functional schema, " +
+           expected_schemas(*of, Variant::kFunctional);
+  }
+  return name + " cannot be tested: " + kernel +
+         " registers no gradient; register one for the Autograd dispatch key, in Python by "
+         "register_autograd";
 }
 
 std::vector<std::string> untested_gradients(std::span<const Implementation> implementations) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "run/call/call_text.h"
+#include "run/call/derivative_forms.h"
 #include "run/call/gradient_computations.h"
 
 namespace indexfuzz {
@@ -99,7 +100,9 @@ constexpr GradientRule kRules[] = {
     {"masked_fill", "Scalar", "masked_fill", gradients::masked_fill, kX,
      "torch.zeros_like(torch.broadcast_tensors({self}, {mask})[0])", "{self}.expand(y.shape)",
      "torch.stack([{gradient}, torch.zeros_like(torch.broadcast_tensors({self}, {mask})[0])"
-     ".masked_fill({mask}, {value})]).sum(0)"},
+     ".masked_fill({mask}, {value})]).sum(0)",
+     gradients::masked_fill_broadcasts,
+     "{self}.shape != torch.broadcast_tensors({self}, {mask})[0].shape"},
     {"masked_scatter", "", "masked_select", gradients::masked_select, kIntoBroadcast,
      "{self}.new_zeros(int(torch.broadcast_tensors({self}, {mask})[1].sum()))",
      "torch.broadcast_tensors({self}, {mask})[0]", "{gradient}"},
@@ -144,7 +147,9 @@ constexpr GradientRule kRules[] = {
      "torch.zeros_like(torch.broadcast_tensors({condition}, {self}, {other})[1])",
      "({self}, {other})[{condition}.dim() % 2].expand(y.shape)",
      "torch.stack([{gradient}, torch.where({condition}.bool(), *(torch.zeros_like({self}), "
-     "{other}) if {condition}.dim() % 2 == 0 else ({self}, torch.zeros_like({other})))]).sum(0)"},
+     "{other}) if {condition}.dim() % 2 == 0 else ({self}, torch.zeros_like({other})))]).sum(0)",
+     gradients::where_broadcasts,
+     "{self}.shape != {other}.shape or {self}.numel() < {condition}.numel()"},
 };
 
 /// A template with the placeholders that `arguments` names replaced.
@@ -177,7 +182,10 @@ std::string gradient_python(const GradientRule& rule, const Plan& call) {
   const std::string gradient = "gradient_of(lambda x: " + of + ", " + std::string(rule.python_x) +
                                ", lambda y: " + std::string(rule.python_grad) + ")";
   const PythonArgument whole{"{gradient}", gradient};
-  return with_arguments(rule.python_result, std::span(&whole, 1));
+  const std::string by_rule = with_arguments(rule.python_result, std::span(&whole, 1));
+  if (rule.by_all == nullptr) return by_rule;
+  return "(" + backward_python(call, python_call(call)) + " if " + std::string(rule.python_by_all) +
+         " else " + by_rule + ")";
 }
 
 }  // namespace indexfuzz

@@ -31,6 +31,10 @@ struct GradientRule {
   std::string_view python_x;       ///< the value of x, the operand whose gradient is taken
   std::string_view python_grad;    ///< the gradient of y, the result of the call
   std::string_view python_result;  ///< the result, by {gradient}, that of x
+  /// When a rule that computes the operator itself does so by the gradients of all operands: where
+  /// the call broadcasts one. Null, and empty: never.
+  gradients::Condition* by_all = nullptr;
+  std::string_view python_by_all = {};
 };
 
 /// At most one for each operator whose gradient is taken, sorted by it.
