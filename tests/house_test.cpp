@@ -156,6 +156,8 @@ TEST(House, TwoHeadersNeverDefineTypesOfOneName) {
     if (entry.path().extension() != ".h" || path.starts_with("src/planted/") ||
         path.starts_with("src/kernels/"))
       continue;
+    if (path.ends_with("_parts.h") && path.starts_with("src/reproduce/"))
+      continue;  // programs' text
     std::ifstream file(entry.path());
     std::smatch found;
     for (std::string line; std::getline(file, line);) {

@@ -71,6 +71,13 @@ struct Case {
   bool operator==(const Case&) const = default;
 };
 
+inline Operand& operand_at(Case& c, int k) {
+  return c.operands[static_cast<std::size_t>(k)];
+}
+inline const Operand& operand_at(const Case& c, int k) {
+  return c.operands[static_cast<std::size_t>(k)];
+}
+
 /// The number of operands without `out`.
 inline int input_count(const Case& c) {
   return static_cast<int>(c.operands.size()) - (c.variant == Variant::kOut ? 1 : 0);
@@ -90,7 +97,7 @@ inline int written_operand(const Case& c) {
 inline int written_memory(const Case& c) {
   const int written = written_operand(c);
   if (written < 0) return -1;
-  const int host = c.operands[static_cast<std::size_t>(written)].shares_memory_with;
+  const int host = operand_at(c, written).shares_memory_with;
   return host >= 0 ? host : written;
 }
 std::int64_t total_elements(const Case& c);  ///< over all present operands

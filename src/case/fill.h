@@ -57,7 +57,9 @@ enum class FillKind : std::uint8_t {
   kOffsets3 = 27,    ///< offsets1 with steps of random lengths, some of them 0
   kOffsets4 = 28,    ///< offsets2 with such steps
   kCounts1 = 29,     ///< small numbers, the same whatever the bound; at most one of 128 to 327
-  // Masks with exactly `popcount` elements set.
+  // Masks with exactly `popcount` elements set. With an odd seed, the set elements of a uint8 mask
+  // hold any non-zero number instead of 1. In operands of other dtypes than bool, set elements then
+  // hold any non-zero number, the others zeros of either sign.
   kMaskFront = 32,
   kMaskBack = 33,
   kMaskSpread1 = 34,  ///< evenly spread
@@ -74,9 +76,6 @@ enum class FillKind : std::uint8_t {
   kSearched1 = 53,  ///< integers among those of sorted1 and just outside them
   kSorted2 = 54,    ///< sorted1 in the order that the call's index operand names: of a row its
                     ///< element index[i] is the i-th
-  // With an odd seed, the set elements of a uint8 mask hold any non-zero number instead of 1. In
-  // operands of other dtypes than bool, set elements then hold any non-zero number, the others
-  // zeros of either sign.
 };
 
 enum class FillFamily : std::uint8_t { kValue, kIndex, kMask };
@@ -117,6 +116,10 @@ inline bool is_for_sums(FillKind kind) {
   return kind == FillKind::kSums1 || kind == FillKind::kSums2 || kind == FillKind::kSums3 ||
          kind == FillKind::kSums4 || kind == FillKind::kFactor1 || kind == FillKind::kFactor2 ||
          kind == FillKind::kFactor3 || kind == FillKind::kSums5 || kind == FillKind::kSums6;
+}
+/// The same for products.
+inline bool is_for_products(FillKind kind) {
+  return kind == FillKind::kProducts1 || kind == FillKind::kProducts2;
 }
 /// A fill and its name in the text form.
 struct NamedFill {

@@ -14,7 +14,8 @@ struct Contract;
 inline constexpr std::int64_t kUsualElements = 1 << 17;
 inline constexpr std::int64_t kUsualStorageBytes = 4 << 20;
 inline constexpr std::int64_t kHugeElements = 3 << 19;
-/// The most elements of an operand in a case file, and the upper bound of Limits::max_elements.
+/// No shape that is read or decoded has more elements, so that arithmetic on it does not overflow.
+/// A legal case has at most Limits::max_elements.
 inline constexpr std::int64_t kMostElements = 1 << 21;
 /// The most bytes of one operand, gaps included, that guarded memory holds.
 inline constexpr std::int64_t kMaxStorageBytes = kHugeElements * 16;

@@ -49,6 +49,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
   }
   return names;
 }
@@ -83,8 +84,10 @@ int explain(CLI::App& program, const CLI::ParseError& error,
   if (arguments.empty()) {
     return fail(fmt::format("which command? {} (indexfuzz --help)", fmt::join(commands, ", ")));
   }
-  const std::string extra = explain_extra(program, arguments);
-  if (!extra.empty()) return fail(extra);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    const std::string extra = explain_extra(program, arguments);
+    if (!extra.empty()) return fail(extra);
+  }
   return fail(
       fmt::format("{} (see indexfuzz {} --help)", error.what(), chosen(program).get_name()));
 }

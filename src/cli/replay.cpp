@@ -24,6 +24,7 @@
 #include "cli/quantity.h"
 #include "cli/replayed.h"
 #include "cli/under_test.h"
+#include "judge/read_signature.h"
 
 namespace indexfuzz {
 namespace {
@@ -80,6 +81,8 @@ class Replay {
   Replayed judge(const CaseFile& file, std::uint32_t implementation);
   Replayed failing(const CaseFile& file, const Verdict& verdict, std::uint32_t implementation);
   const LedgerEntry* listed(const CaseFile& file, const std::string& implementation) const;
+  bool is_now_and_then(const CaseFile& file, const Verdict& verdict, std::uint32_t implementation,
+                       const LedgerEntry& entry);
 
   CaseSession& session_;
   const std::vector<LedgerEntry> ledger_;
@@ -99,6 +102,18 @@ const LedgerEntry* Replay::listed(const CaseFile& file, const std::string& imple
   return nullptr;
 }
 
+/// Whether a failure of the kind that the entry lists does not show in every run, so that the
+/// traits without which it passed once may be other than the listed ones.
+bool Replay::is_now_and_then(const CaseFile& file, const Verdict& verdict,
+                             std::uint32_t implementation, const LedgerEntry& entry) {
+  const Case& c = file.judged();
+  const std::string& name = session_.hello().implementations[implementation].name;
+  const auto read = read_signature(entry.signature, c);
+  if (!read || shrink_key(c, verdict, name) != shrink_key(c, read->verdict, name)) return false;
+  const Confirmation again = session_.confirm_failure(c, verdict, implementation);
+  return again.failed < again.runs;
+}
+
 Replayed Replay::failing(const CaseFile& file, const Verdict& verdict,
                          std::uint32_t implementation) {
   const std::string& name = session_.hello().implementations[implementation].name;
@@ -115,11 +130,17 @@ Replayed Replay::failing(const CaseFile& file, const Verdict& verdict,
     result.reason = known->reason;
     return result;
   }
+  const LedgerEntry* const entry = listed(file, name);
+  if (entry != nullptr && is_now_and_then(file, verdict, implementation, *entry)) {
+    result.outcome = Replayed::Outcome::kKnown;
+    result.signature = result.text = entry->signature;
+    result.reason = entry->reason;
+    return result;
+  }
   result.outcome = Replayed::Outcome::kFailed;
   const std::string message = printable(verdict.message.data());
   if (result.text.find(message) == std::string::npos) result.text += fmt::format(" ({})", message);
-  if (const LedgerEntry* other = listed(file, name))
-    result.text += fmt::format("; the ledger lists it as {}", other->signature);
+  if (entry != nullptr) result.text += fmt::format("; the ledger lists it as {}", entry->signature);
   return result;
 }
 

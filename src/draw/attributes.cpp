@@ -26,8 +26,7 @@ std::int64_t draw_dims(Choices& choices, int rank) {
   return choices.one_in(16) ? 0 : legal_dims(set, rank);
 }
 
-/// How many rows, repeats or results: a usual size, none, some thousands, or more than 16 bits
-/// count.
+/// How many rows, repeats or results: a usual size, none, some thousands, or 65,536 or more.
 std::int64_t draw_count(Choices& choices, bool large) {
   if (choices.one_in(large ? 2 : 256)) return 65'536 + choices.below(65'536);
   if (choices.one_in(40)) return 0;
@@ -111,10 +110,10 @@ std::int64_t draw_attribute(Choices& choices, const AttributeSpec& attribute, co
     case AttributeType::kCode:
       return choices.below(static_cast<std::uint32_t>(attribute.choices.size()));
     case AttributeType::kOptionalSize: return choices.bits(1) != 0 ? kNoInt : 0;
-    case AttributeType::kOptionalInt:
+    case AttributeType::kOptionalDim:
       if (choices.one_in(4)) return kNoInt;
       [[fallthrough]];
-    case AttributeType::kInt:
+    case AttributeType::kDim:
     case AttributeType::kNewDim: break;
   }
   return draw_dim(choices, nameable_dims(attribute.type, rank(self)));

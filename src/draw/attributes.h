@@ -7,8 +7,8 @@
 namespace indexfuzz {
 
 /// A value for the attribute of a call on a self of this shape. Dimensions are ones that self has.
-/// A number of elements is a usual size, now and then 0, and in one of 256 draws (every other one
-/// if `large`) more than 16 bits count.
+/// A number of elements is a usual size, now and then 0 or some thousands, and in one of 256 draws
+/// (every other one if `large`) 65,536 or more.
 std::int64_t draw_attribute(Choices& choices, const AttributeSpec& attribute, const Dims& self,
                             bool large);
 

@@ -172,8 +172,12 @@ void draw_operand(Choices& choices, const Overload& overload, const OperandSpec&
 }
 
 void give_other_values(Case& c) {
-  for (Operand& operand : c.operands)
-    operand.fill.seed = static_cast<std::uint32_t>(hash1(operand.fill.seed, 1) & 0xFFFF);
+  for (Operand& operand : c.operands) {
+    Fill& fill = operand.fill;
+    fill.seed = static_cast<std::uint32_t>(hash1(fill.seed, 1) & 0xFFFF);
+    // Where the dtype is wide enough, an element's index is the same with every seed.
+    if (fill.kind == FillKind::kIndex) fill.kind = FillKind::kHash1;
+  }
 }
 
 using Ranks = boost::container::static_vector<std::size_t, kMaxOperands>;
@@ -266,17 +270,17 @@ void draw(Choices& choices, std::span<const Target> targets, const Limits& limit
 }
 
 void draw_case(std::uint64_t seed, std::uint32_t worker, std::uint64_t number,
-               std::span<const Target> targets, const Limits& limits, Case& out) {
+               std::span<const Target> targets, const Limits& limits, Case& c) {
   const std::uint64_t number_of_turn = number / kOperatorTurn;
   const Turn& turn = turn_of({seed, worker, number_of_turn, 2}, targets);
-  out.environment = within(environment_of(worker, number, limits.gpu), limits);
-  out.gpu = settings_of_turn(worker, number_of_turn);
+  c.environment = within(environment_of(worker, number, limits.gpu), limits);
+  c.gpu = settings_of_turn(worker, number_of_turn);
   const bool is_second_twin = is_of_twins(number) && number % 2 == 1;
   Choices choices(hash1(is_second_twin ? number - 1 : number, turn.seed));
-  draw(choices, targets.subspan(turn.first, turn.count), limits, out);
+  draw(choices, targets.subspan(turn.first, turn.count), limits, c);
   if (!is_second_twin) return;
-  give_other_values(out);
-  repair(out, limits);
+  give_other_values(c);
+  repair(c, limits);
 }
 
 }  // namespace indexfuzz

@@ -12,10 +12,10 @@
 namespace indexfuzz {
 
 /// Draws a legal case of one of the targets. About one in twenty names a rule to break, if `limits`
-/// allow illegal cases. `out` keeps its environment and GPU settings, which influence the draw:
+/// allow illegal cases. `c` keeps its environment and GPU settings, which influence the draw:
 /// with several threads more cases are large; on a side stream operands may be on the host. With a
 /// contract nearly all cases lie within it; if it demands that others are refused, a few are drawn.
-void draw(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& out);
+void draw(Choices& choices, std::span<const Target> targets, const Limits& limits, Case& c);
 
 /// How many consecutive cases share one operator: code that is still in the caches runs twice as
 /// fast.
@@ -32,6 +32,6 @@ constexpr bool is_of_twins(std::uint64_t number) {
 /// Draws case `number` of a worker, a function of the arguments alone. `targets` must be grouped by
 /// operator; all operators are equally likely.
 void draw_case(std::uint64_t seed, std::uint32_t worker, std::uint64_t number,
-               std::span<const Target> targets, const Limits& limits, Case& out);
+               std::span<const Target> targets, const Limits& limits, Case& c);
 
 }  // namespace indexfuzz

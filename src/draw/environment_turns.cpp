@@ -26,8 +26,8 @@ EnvironmentTurn environment_turn(std::uint32_t worker, std::uint64_t number, boo
 
 Environment environment_of(std::uint32_t worker, std::uint64_t number, bool gpu) {
   Environment environment = environment_turn(worker, number, gpu).environment;
-  const std::uint64_t alone = environment.threads > kFewThreads ? kThreadsTurns - 1 : 0;
-  if (number / kThreadsTurn % kThreadsTurns == alone) environment.threads = 1;
+  const std::uint64_t alone = environment.threads > kFewThreads ? kStretchesOfCycle - 1 : 0;
+  if (number / kCasesOfStretch % kStretchesOfCycle == alone) environment.threads = 1;
   return environment;
 }
 

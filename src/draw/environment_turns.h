@@ -15,11 +15,11 @@ namespace indexfuzz {
 /// thousands.
 inline constexpr std::uint64_t kShortTurn = 1 << 13, kEnvironmentTurn = 1 << 18;
 
-/// In a multi-threaded environment, one of every kThreadsTurns stretches of kThreadsTurn cases runs
-/// on one thread, since a program may change its thread count: what a kernel caches must not depend
-/// on an earlier count. With up to kFewThreads threads the single-threaded stretch comes first,
-/// with more it comes last.
-inline constexpr std::uint64_t kThreadsTurn = 256, kThreadsTurns = 4;
+/// In a multi-threaded environment, cases run in stretches of kCasesOfStretch. Of every
+/// kStretchesOfCycle stretches one runs on one thread, since a program may change its thread count:
+/// what a kernel caches must not depend on an earlier count. With up to kFewThreads threads the
+/// single-threaded stretch comes first, with more it comes last.
+inline constexpr std::uint64_t kCasesOfStretch = 256, kStretchesOfCycle = 4;
 inline constexpr std::uint8_t kFewThreads = 4;
 
 struct EnvironmentTurn {
@@ -38,7 +38,8 @@ inline constexpr std::uint64_t kPlainTurn = kTurnsOfRound * (kEnvironmentTurn - 
 /// the plain environment.
 EnvironmentTurn environment_turn(std::uint32_t worker, std::uint64_t number, bool gpu);
 
-/// The environment of a worker's case: that of its turn, on one thread where kThreadsTurn says so.
+/// The environment of a worker's case: that of its turn, on one thread where kCasesOfStretch says
+/// so.
 Environment environment_of(std::uint32_t worker, std::uint64_t number, bool gpu);
 
 /// The environment as the limits allow it: on one thread, if they allow no more.

@@ -56,7 +56,7 @@ int choose_operand(Choices& choices, const Case& c) {
   const auto first = static_cast<int>(choices.below(c.operands.size()));
   for (int i = 0; i < count; ++i) {
     const int k = (first + i) % count;
-    if (c.operands[static_cast<std::size_t>(k)].present) return k;
+    if (operand_at(c, k).present) return k;
   }
   return -1;
 }
@@ -87,7 +87,7 @@ void become(Choices& choices, const Target& target, const Limits& limits, Case& 
 void change_size(Choices& choices, Case& c) {
   const int k = choose_operand(choices, c);
   if (k < 0) return;
-  Operand& chosen = c.operands[static_cast<std::size_t>(k)];
+  Operand& chosen = operand_at(c, k);
   if (chosen.shape.empty()) return;
   const std::size_t d = choices.below(chosen.shape.size());
   const std::int64_t old = chosen.shape[d];
@@ -104,7 +104,7 @@ void change_size(Choices& choices, Case& c) {
 void change_rank(Choices& choices, const Limits& limits, Case& c) {
   const int k = choose_operand(choices, c);
   if (k < 0) return;
-  const int old = rank(c.operands[static_cast<std::size_t>(k)].shape);
+  const int old = rank(operand_at(c, k).shape);
   const bool all = choices.one_in(2);
   const bool drop = old > 0 && (choices.one_in(2) || old >= limits.max_rank);
   const std::size_t d = choices.below(static_cast<std::size_t>(drop ? old : old + 1));
@@ -112,7 +112,7 @@ void change_rank(Choices& choices, const Limits& limits, Case& c) {
   // Single steps would hardly ever reach the highest ranks.
   const int dimensions = choices.one_in(4) ? 1 + static_cast<int>(choices.below(4)) : 1;
   for (int i = 0; i < static_cast<int>(c.operands.size()); ++i) {
-    Operand& operand = c.operands[static_cast<std::size_t>(i)];
+    Operand& operand = operand_at(c, i);
     if (i != k && !(all && operand.present && rank(operand.shape) == old)) continue;
     for (int n = 0; n < dimensions; ++n) {
       if (drop && d < operand.shape.size()) drop_dimension(operand, d);
@@ -125,7 +125,7 @@ void change_dtype(Choices& choices, const Limits& limits, Case& c) {
   const int k = choose_operand(choices, c);
   if (k < 0) return;
   const Role role = spec_of(c, k).role;
-  const Dtype old = c.operands[static_cast<std::size_t>(k)].dtype;
+  const Dtype old = operand_at(c, k).dtype;
   Dtype dtype = old;
   switch (role) {
     case Role::kValue:
@@ -154,7 +154,7 @@ void change_dtype(Choices& choices, const Limits& limits, Case& c) {
   }
   const bool all = choices.one_in(2);
   for (int i = 0; i < static_cast<int>(c.operands.size()); ++i) {
-    Operand& operand = c.operands[static_cast<std::size_t>(i)];
+    Operand& operand = operand_at(c, i);
     const Role of_other = spec_of(c, i).role;
     const bool alike = all && operand.dtype == old && (of_other == role || of_other == Role::kOut);
     if (i != k && !alike) continue;
@@ -167,7 +167,7 @@ void change_dtype(Choices& choices, const Limits& limits, Case& c) {
 void change_layout(Choices& choices, const Limits& limits, Case& c) {
   const int k = choose_operand(choices, c);
   if (k < 0) return;
-  Operand& operand = c.operands[static_cast<std::size_t>(k)];
+  Operand& operand = operand_at(c, k);
   Layout& layout = operand.layout;
   switch (choices.below(8)) {
     case 0: operand.guard = operand.guard == Guard::kLeft ? Guard::kRight : Guard::kLeft; return;
@@ -187,7 +187,7 @@ void change_layout(Choices& choices, const Limits& limits, Case& c) {
 void change_fill(Choices& choices, Case& c) {
   const int k = choose_operand(choices, c);
   if (k < 0) return;
-  Operand& operand = c.operands[static_cast<std::size_t>(k)];
+  Operand& operand = operand_at(c, k);
   Fill& fill = operand.fill;
   switch (choices.below(8)) {
     case 0:

@@ -15,7 +15,7 @@ constexpr std::uint32_t kDtypeNeighbours = kSelectors * kDtypeCount;
 void set_value_dtype(Case& c, Dtype dtype) {
   std::optional<Dtype> shared;
   for (int k = 0; k < input_count(c); ++k) {
-    Operand& operand = c.operands[static_cast<std::size_t>(k)];
+    Operand& operand = operand_at(c, k);
     const Role role = spec_of(c, k).role;
     if (role != Role::kValue && role != Role::kZeroOrNot) continue;
     if (!shared) shared = operand.dtype;
@@ -25,7 +25,7 @@ void set_value_dtype(Case& c, Dtype dtype) {
 
 void set_selector_dtypes(Case& c, Dtype index, Dtype mask) {
   for (int k = 0; k < input_count(c); ++k) {
-    Operand& operand = c.operands[static_cast<std::size_t>(k)];
+    Operand& operand = operand_at(c, k);
     const Role role = spec_of(c, k).role;
     if (!operand.present || role == Role::kValue || role == Role::kZeroOrNot) continue;
     switch (family(operand.fill.kind)) {

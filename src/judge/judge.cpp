@@ -46,7 +46,7 @@ const std::optional<Verdict>& first_of(const Seen& seen) {
 /// Looks at the canaries beside operand k.
 void compare_margins(const Arena& arena, int k, Seen& seen) {
   const Case& c = arena.current();
-  const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+  const Operand& operand = operand_at(c, k);
   if (!operand.present || operand.shares_memory_with >= 0 || seen.memory) return;
   const PlacedOperand& placed = arena.operands()[static_cast<std::size_t>(k)];
   const Around around = margins(placed);
@@ -63,7 +63,7 @@ void compare_margins(const Arena& arena, int k, Seen& seen) {
 /// elements of the written operand may hold anything, also those that lie in operand k.
 void compare_operand(Arena& arena, int k, bool judged, Admissible& admissible, Seen& seen) {
   const Case& c = arena.current();
-  const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+  const Operand& operand = operand_at(c, k);
   if (!operand.present || operand.shares_memory_with >= 0) return;
   const PlacedOperand& placed = arena.operands()[static_cast<std::size_t>(k)];
   if (placed.is_resized) return;
@@ -143,10 +143,10 @@ std::optional<Verdict> judge_outcome(const Arena& arena, const Observation& obse
           return outcome_only(Status::kRefused, observation);
         return std::nullopt;
       }
-      if (rule_of(arena.current())->may_be_empty && observation.result.defined &&
+      if (rule_of(arena.current())->has(kMayBeEmpty) && observation.result.defined &&
           numel(observation.result.shape) == 0)
         return outcome_only(Status::kAgreed, observation);
-      if (standing.is_custom && rule_of(arena.current())->is_free)
+      if (standing.is_custom && rule_of(arena.current())->has(kMayReturnAnything))
         return outcome_only(Status::kVacuous, observation);
       return finding(
           Kind::kAccept, -1,
@@ -205,7 +205,7 @@ std::optional<Verdict> judge_result(const Arena& arena, const Observation& obser
   if (observation.result_count == 1 && observation.result.same_as_operand != written) {
     return finding(Kind::kMetadata, written, kAnotherTensor);
   }
-  const Operand& operand = c.operands[static_cast<std::size_t>(written)];
+  const Operand& operand = operand_at(c, written);
   if (!operand.own_shape) {
     const PlacedOperand& placed = arena.operands()[static_cast<std::size_t>(written)];
     if (is_same_view(operand, placed, observation.written))
@@ -219,8 +219,7 @@ std::optional<Verdict> judge_result(const Arena& arena, const Observation& obser
 }  // namespace
 
 bool may_refuse(const Standing& standing, std::string_view message) {
-  constexpr std::array<std::string_view, 19> kAccidents{
-      "CUDA error",
+  constexpr std::array<std::string_view, 18> kAccidents{
       // libstdc++
       "vector::", "deque::", "array::at", "basic_string::", "map::at", "_Map_base::at",
       "bitset::", "cannot create std::", "std::get: ", "bad optional access", "bad_function_call",
@@ -228,14 +227,16 @@ bool may_refuse(const Standing& standing, std::string_view message) {
       // Python
       "IndexError: list index out of range", "IndexError: tuple index out of range",
       "NameError: ", "UnboundLocalError: ", "ZeroDivisionError: "};
-  // PyTorch's autograd, behind the name of the function
-  constexpr std::array<std::string_view, 4> kLostGradients{
+  // Behind the name of Python's class of errors, or of the function whose gradient it is.
+  constexpr std::array<std::string_view, 6> kAccidentsAnywhere{
+      "CUDA error", "Triton Error [CUDA]",
+      // PyTorch's autograd
       "returned an invalid gradient", "returned an incorrect number of gradients",
       "does not require grad and does not have a grad_fn",
       "appears to not have been used in the graph"};
   return standing.is_custom && !standing.strict &&
          std::ranges::none_of(kAccidents, [&](auto text) { return message.starts_with(text); }) &&
-         std::ranges::none_of(kLostGradients,
+         std::ranges::none_of(kAccidentsAnywhere,
                               [&](auto text) { return message.find(text) != message.npos; });
 }
 
@@ -248,8 +249,7 @@ Verdict judge(Arena& arena, const Observation& observation, const Standing& stan
   // A kernel that accepts an illegal case may resize `out`, and may then use its whole storage.
   const int written = written_operand(c);
   const bool resized =
-      accepted && written >= 0 &&
-      observation.written.shape != c.operands[static_cast<std::size_t>(written)].shape;
+      accepted && written >= 0 && observation.written.shape != operand_at(c, written).shape;
   // Of an `out` that the call resized there is no view from before it to read the result through.
   const bool may_share = guest_of(c) >= 0 && !grows_into_host(c) &&
                          ((standing.is_custom && !standing.strict) || shares_with_gaps(c));

@@ -68,7 +68,7 @@ std::optional<SignedFailure> read_signature(std::string_view text, const Case& m
   if (has_message) {
     front = text.substr(0, open);
     set_message(verdict, text.substr(open + 3, close - open - 3));
-    verdict.error_class = error_class(verdict.message.data());
+    verdict.error_class = class_of_message(verdict.message.data());
   }
   const auto kind = kind_from_name(take_until(front, ", "));
   if (!kind) return std::nullopt;

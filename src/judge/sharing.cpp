@@ -13,10 +13,13 @@
 namespace indexfuzz {
 namespace {
 
-/// Whether an operand's elements were drawn so that their sums are exact. Sums of another operand's
-/// elements in their place need not be.
-bool is_drawn_for_sums(const Operand& operand) {
-  return is_floating_or_complex(operand.dtype) && is_for_sums(operand.fill.kind);
+/// Whether an operand's elements were drawn so that their sums, or products of so many, are exact.
+/// Those of another operand's elements in their place need not be.
+bool is_drawn_to_combine_exactly(const Operand& operand, std::int64_t factors) {
+  if (!is_floating_or_complex(operand.dtype)) return false;
+  // Up to 3 each, of which 5 take less than 8 bits.
+  const bool is_short = factors * 8 <= info(operand.dtype).exact_bits * 5;
+  return is_for_sums(operand.fill.kind) || (is_for_products(operand.fill.kind) && !is_short);
 }
 
 bool holds_legal_positions(const OracleInput& input, int operand) {
@@ -32,7 +35,7 @@ bool holds_legal_positions(const OracleInput& input, int operand) {
 
 /// Whether the elements that a guest reads from its host's memory are legal ones.
 bool holds_legal_elements(const OracleInput& input, int guest, int host) {
-  const auto dtype_of = [&](int k) { return input.c.operands[static_cast<std::size_t>(k)].dtype; };
+  const auto dtype_of = [&](int k) { return operand_at(input.c, k).dtype; };
   switch (spec_of(input.c, guest).role) {
     case Role::kValue: return dtype_of(guest) == dtype_of(host);
     case Role::kIndex: return holds_legal_positions(input, guest);
@@ -73,17 +76,16 @@ int guest_of(const Case& c) {
 
 bool takes_part_in_sharing(const Case& c, int k) {
   const int guest = guest_of(c);
-  return guest >= 0 &&
-         (k == guest || k == c.operands[static_cast<std::size_t>(guest)].shares_memory_with);
+  return guest >= 0 && (k == guest || k == operand_at(c, guest).shares_memory_with);
 }
 
 bool lies_in(const Case& c, int guest, int host) {
-  return guest >= 0 && c.operands[static_cast<std::size_t>(guest)].shares_memory_with == host;
+  return guest >= 0 && operand_at(c, guest).shares_memory_with == host;
 }
 
 std::vector<std::byte> image_with_written(const Arena& arena) {
   const Case& c = arena.current();
-  const int host = c.operands[static_cast<std::size_t>(guest_of(c))].shares_memory_with;
+  const int host = operand_at(c, guest_of(c)).shares_memory_with;
   const PlacedOperand& shared = arena.operands()[static_cast<std::size_t>(host)];
   const std::byte* const before = arena.image(host);
   std::vector<std::byte> image(before, before + shared.extent_bytes);
@@ -103,19 +105,19 @@ std::vector<std::byte> image_with_written(const Arena& arena) {
 
 bool grows_into_host(const Case& c) {
   const int guest = guest_of(c);
-  return guest >= 0 && c.operands[static_cast<std::size_t>(guest)].own_shape;
+  return guest >= 0 && operand_at(c, guest).own_shape;
 }
 
 bool overwrites_positions(const Case& c) {
   const int guest = guest_of(c), written = written_operand(c);
   if (guest < 0) return false;
-  const int host = c.operands[static_cast<std::size_t>(guest)].shares_memory_with;
+  const int host = operand_at(c, guest).shares_memory_with;
   return spec_of(c, guest == written ? host : guest).role != Role::kValue;
 }
 
 bool shares_with_gaps(const Case& c) {
   const int guest = guest_of(c);
-  return guest >= 0 && has_gaps_or_order(c.operands[static_cast<std::size_t>(guest)].layout);
+  return guest >= 0 && has_gaps_or_order(operand_at(c, guest).layout);
 }
 
 bool right_despite_sharing(const Arena& arena) {
@@ -141,9 +143,10 @@ bool right_despite_sharing(const Arena& arena) {
   row.oracle(input, expected.data());
 
   // Elements that are only moved are never rounded.
-  const bool may_round =
-      !is_written && row.agreement(c) != Agreement::kAnyContributor &&
-      (is_drawn_for_sums(c.operands[at]) || is_drawn_for_sums(c.operands[shares_with]));
+  const std::int64_t factors = 1 + numel(c.operands[at].shape);
+  const bool may_round = !is_written && row.agreement(c) != Agreement::kAnyContributor &&
+                         (is_drawn_to_combine_exactly(c.operands[at], factors) ||
+                          is_drawn_to_combine_exactly(c.operands[shares_with], factors));
   Admissible admissible(input, result.dtype, {.is_custom = true});
   const auto& written = arena.operands()[static_cast<std::size_t>(written_operand(c))];
   bool right = true;

@@ -2,6 +2,7 @@
 // How traits are encoded as numbers, for the files that make, describe and reset them.
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "judge/traits.h"
@@ -37,8 +38,9 @@ enum OperandTrait : int {
   kDtype = 32,  // + Dtype
 };
 enum CaseTrait : int {
-  kAttribute = 0,
-  kNegativeAttribute = 8,
+  kAttribute = 0,          // + attribute, up to 5
+  kNoDim = 6,              // of the one attribute that is an optional dimension
+  kNegativeAttribute = 8,  // + attribute, up to 13
   kManyListed = 16,
   kOutResized = 17,
   kThreads = 18,
@@ -51,6 +53,32 @@ inline constexpr int kMostChoices = 8;
 inline constexpr int kTraitsOfRole = 64;
 constexpr Trait trait(int role, int what) {
   return static_cast<Trait>(role * kTraitsOfRole + what);
+}
+
+/// A trait of the case itself, read from its number.
+struct CaseTraitRead {
+  CaseTrait kind;
+  int index = 0;  ///< what is added to `kind`; of kChoice the attribute
+  int choice = 0;
+};
+
+inline CaseTraitRead read_case_trait(Trait trait) {
+  const int what = trait % kTraitsOfRole;
+  if (what >= kChoice)
+    return {kChoice, (what - kChoice) / kMostChoices, (what - kChoice) % kMostChoices};
+  for (const CaseTrait counted : {kGpuSetting, kCapability})
+    if (what >= counted) return {counted, what - counted};
+  if (what >= kManyListed || what == kNoDim) return {static_cast<CaseTrait>(what)};
+  if (what >= kNegativeAttribute) return {kNegativeAttribute, what - kNegativeAttribute};
+  return {kAttribute, what};
+}
+
+/// Which attribute is an optional dimension; none if the overload has no such attribute.
+inline std::optional<std::size_t> optional_dim(const Overload& overload) {
+  const auto found =
+      std::ranges::find(overload.attributes, AttributeType::kOptionalDim, &AttributeSpec::type);
+  if (found == overload.attributes.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - overload.attributes.begin());
 }
 
 inline int role_of(const Case& c, int operand) {

@@ -58,19 +58,62 @@ std::string_view words(FillKind kind, Dtype dtype) {
   return "other values";
 }
 
+/// An attribute other than the plain one.
+std::string describe_attribute(const AttributeSpec& spec, bool is_negative) {
+  const std::string name(spec.name), is_given = name + " is given";
+  switch (spec.type) {
+    case AttributeType::kBool: return name;
+    case AttributeType::kDims: return name + " is not empty";
+    case AttributeType::kRow:
+    case AttributeType::kOptionalRow: return name + " names a row";
+    case AttributeType::kOptionalSize: return is_given;
+    case AttributeType::kOptionalPlace:
+      if (!is_negative) return is_given;
+      break;
+    case AttributeType::kStep: return name + " is not 1";
+    default: break;
+  }
+  return name + (is_negative ? " < 0" : " > 0");
+}
+
+std::string describe_case_trait(const CaseTraitRead& read, const Case& c) {
+  const auto index = static_cast<std::size_t>(read.index);
+  const auto attribute = [&]() -> const AttributeSpec& { return overload_of(c).attributes[index]; };
+  switch (read.kind) {
+    case kAttribute: return describe_attribute(attribute(), false);
+    case kNegativeAttribute: return describe_attribute(attribute(), true);
+    case kNoDim: {
+      const std::size_t a = optional_dim(overload_of(c)).value();
+      return std::string(overload_of(c).attributes[a].name) + " is None";
+    }
+    case kManyListed:
+      return lists_indices(overload_of(c)) ? "several index tensors" : "several tensors";
+    case kOutResized: return "out is resized";
+    case kThreads: return "several threads";
+    case kCapability:
+      return "CPU capability " + std::string(name(static_cast<Capability>(read.index)));
+    case kGpuSetting: return std::string(kGpuSettings.at(index).words);
+    case kChoice:
+      return fmt::format("{} is {}", attribute().name,
+                         attribute().choices[static_cast<std::size_t>(read.choice)]);
+  }
+  return {};
+}
+
 }  // namespace
 
 bool has_subject(const Case& c, Trait t) {
-  const int role = t / kTraitsOfRole, what = t % kTraitsOfRole;
+  const int role = t / kTraitsOfRole;
   const Overload& overload = overload_of(c);
   if (role == kCaseTraits) {
-    if (what >= kManyListed && what < kChoice) return true;
-    const bool is_choice = what >= kChoice;
-    const auto a = static_cast<std::size_t>(is_choice ? (what - kChoice) / kMostChoices
-                                                      : what % kNegativeAttribute);
-    const auto choice = static_cast<std::size_t>(is_choice ? (what - kChoice) % kMostChoices : 0);
+    const CaseTraitRead read = read_case_trait(t);
+    const auto a = static_cast<std::size_t>(read.index);
+    if (read.kind == kNoDim) return optional_dim(overload).has_value();
+    const bool is_choice = read.kind == kChoice;
+    if (!is_choice && read.kind != kAttribute && read.kind != kNegativeAttribute) return true;
     return a < overload.attributes.size() &&
-           (!is_choice || choice < overload.attributes[a].choices.size());
+           (!is_choice ||
+            static_cast<std::size_t>(read.choice) < overload.attributes[a].choices.size());
   }
   const int operand = role >= kRanks ? role - kRanks : role;
   return operand == kOutRole || operand < static_cast<int>(overload.operands.size());
@@ -78,37 +121,7 @@ bool has_subject(const Case& c, Trait t) {
 
 std::string describe(Trait t, const Case& c) {
   const int k = t / kTraitsOfRole, what = t % kTraitsOfRole;
-  if (k == kCaseTraits) {
-    if (what == kManyListed)
-      return lists_indices(overload_of(c)) ? "several index tensors" : "several tensors";
-    if (what == kOutResized) return "out is resized";
-    if (what == kThreads) return "several threads";
-    if (what >= kChoice) {
-      const int choice = what - kChoice;
-      const AttributeSpec& spec =
-          overload_of(c).attributes[static_cast<std::size_t>(choice / kMostChoices)];
-      return fmt::format("{} is {}", spec.name,
-                         spec.choices[static_cast<std::size_t>(choice % kMostChoices)]);
-    }
-    if (what >= kGpuSetting)
-      return std::string(kGpuSettings.at(static_cast<std::size_t>(what - kGpuSetting)).words);
-    if (what >= kCapability) {
-      return "CPU capability " + std::string(name(static_cast<Capability>(what - kCapability)));
-    }
-    const bool negative = what >= kNegativeAttribute;
-    const auto a = static_cast<std::size_t>(what - (negative ? kNegativeAttribute : 0));
-    const AttributeSpec& spec = overload_of(c).attributes[a];
-    if (spec.type == AttributeType::kBool) return std::string(spec.name);
-    if (spec.type == AttributeType::kDims) return std::string(spec.name) + " is not empty";
-    if (spec.type == AttributeType::kRow || spec.type == AttributeType::kOptionalRow)
-      return std::string(spec.name) + " names a row";
-    const bool is_place = spec.type == AttributeType::kOptionalPlace;
-    if (spec.type == AttributeType::kOptionalSize || (is_place && !negative))
-      return std::string(spec.name) + " is given";
-    if (spec.type == AttributeType::kStep) return std::string(spec.name) + " is not 1";
-    if (c.attributes[a] == kNoInt) return std::string(spec.name) + " is None";
-    return std::string(spec.name) + (negative ? " < 0" : " > 0");
-  }
+  if (k == kCaseTraits) return describe_case_trait(read_case_trait(t), c);
   if (k >= kRanks && what == kMaskOfList) return role_name(c, k - kRanks) + " is a boolean mask";
   if (k >= kRanks) return role_name(c, k - kRanks) + " is " + std::to_string(what) + "-dimensional";
   const std::string name = role_name(c, k);
@@ -127,8 +140,8 @@ std::string describe(Trait t, const Case& c) {
     case kNegatives: return name + " holds negative indices";
     case kFill:
       for (int i = 0; i < static_cast<int>(c.operands.size()); ++i) {
-        const FillKind kind = c.operands[static_cast<std::size_t>(i)].fill.kind;
-        if (role_of(c, i) != k || fill_is_plain(c.operands[static_cast<std::size_t>(i)])) continue;
+        const FillKind kind = operand_at(c, i).fill.kind;
+        if (role_of(c, i) != k || fill_is_plain(operand_at(c, i))) continue;
         switch (family(kind)) {
           case FillFamily::kIndex:
             if (spec_of(c, i).is_count) return name + " is not all 0";
@@ -137,8 +150,7 @@ std::string describe(Trait t, const Case& c) {
                                                        : " names more than position 0");
           case FillFamily::kMask: return name + " is true elsewhere than in front";
           case FillFamily::kValue:
-            return name + " holds " +
-                   std::string(words(kind, c.operands[static_cast<std::size_t>(i)].dtype));
+            return name + " holds " + std::string(words(kind, operand_at(c, i).dtype));
         }
       }
       return name + " holds other values";

@@ -35,9 +35,9 @@ bool drawn_negative(const Operand& operand) {
   return operand.fill.negatives != Negatives::kNone;
 }
 
-/// Whether some index is almost certainly negative. With Negatives::kSome each sign is drawn, so
-/// that a few indices may all be positive.
-bool surely_negative(const Operand& operand) {
+/// Whether some index is probably negative. With Negatives::kSome each sign is drawn, so that a few
+/// indices may all be positive.
+bool probably_negative(const Operand& operand) {
   constexpr std::int64_t kFewIndices = 4;
   return operand.fill.negatives == Negatives::kAll ||
          (drawn_negative(operand) && numel(operand.shape) >= kFewIndices);
@@ -134,6 +134,30 @@ void reset_attribute(Case& c, std::size_t a) {
   while (value < 0) value += nameable_dims(type, rank(c.operands[0].shape));
 }
 
+Case reset_case_trait(const Case& c, const CaseTraitRead& read) {
+  Case plain = c;
+  const auto index = static_cast<std::size_t>(read.index);
+  switch (read.kind) {
+    case kAttribute:
+    case kNegativeAttribute: reset_attribute(plain, index); break;
+    case kNoDim: reset_attribute(plain, optional_dim(overload_of(c)).value()); break;
+    case kManyListed:
+      plain.operands.erase(plain.operands.begin() + list_begin(plain) + 1,
+                           plain.operands.begin() + input_count(plain));
+      break;
+    case kOutResized:
+      plain.operands.back().own_shape = false;
+      plain.operands.back().shape = operator_of(c).result(c).shape;
+      break;
+    case kThreads: plain.environment.threads = 1; break;
+    case kCapability: plain.environment.capability = Capability::kNative; break;
+    case kGpuSetting: plain.gpu.*kGpuSettings.at(index).is_on = false; break;
+    // The first word has no plainer one to be reset to, so it becomes the second.
+    case kChoice: plain.attributes[index] = read.choice == 0 ? 1 : 0; break;
+  }
+  return plain;
+}
+
 void sort_without_duplicates(TraitSet& set) {
   std::ranges::sort(set);
   set.erase(std::unique(set.begin(), set.end()), set.end());
@@ -142,7 +166,7 @@ void sort_without_duplicates(TraitSet& set) {
 TraitSet traits_with(const Case& c, IsNegative is_negative) {
   TraitSet set;
   for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
-    operand_traits(c.operands[static_cast<std::size_t>(k)], role_of(c, k), is_negative, set);
+    operand_traits(operand_at(c, k), role_of(c, k), is_negative, set);
   }
   const auto attributes = overload_of(c).attributes;
   for (int a = 0; a < static_cast<int>(attributes.size()); ++a) {
@@ -159,9 +183,11 @@ TraitSet traits_with(const Case& c, IsNegative is_negative) {
     }
     const std::int64_t plain = plain_value(c, static_cast<std::size_t>(a));
     if (value == plain) continue;
-    const bool none_is_plain = plain != 0;
-    const bool counts_from_end =
-        value < 0 && (!none_is_plain || type == AttributeType::kOptionalPlace);
+    if (type == AttributeType::kOptionalDim && value == kNoInt) {
+      set.push_back(trait(kCaseTraits, kNoDim));
+      continue;
+    }
+    const bool counts_from_end = value < 0 && (plain == 0 || type == AttributeType::kOptionalPlace);
     set.push_back(trait(kCaseTraits, (counts_from_end ? kNegativeAttribute : kAttribute) + a));
   }
   const Overload& overload = overload_of(c);
@@ -189,9 +215,9 @@ TraitSet traits(const Case& c) {
 }
 
 TraitSet traits_and_ranks(const Case& c) {
-  TraitSet set = traits_with(c, surely_negative);
+  TraitSet set = traits_with(c, probably_negative);
   for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
-    const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+    const Operand& operand = operand_at(c, k);
     if (operand.present && !operand.shape.empty())
       set.push_back(trait(kRanks + role_of(c, k), rank(operand.shape)));
     if (operand.present && operand.dtype == Dtype::kBool &&
@@ -227,34 +253,11 @@ bool includes(const TraitSet& all, const TraitSet& some) {
 }
 
 Case reset(const Case& c, Trait t) {
+  if (t / kTraitsOfRole == kCaseTraits) return reset_case_trait(c, read_case_trait(t));
   Case plain = c;
   const int k = t / kTraitsOfRole, what = t % kTraitsOfRole;
-  if (k == kCaseTraits) {
-    if (what == kManyListed) {
-      plain.operands.erase(plain.operands.begin() + list_begin(plain) + 1,
-                           plain.operands.begin() + input_count(plain));
-    } else if (what == kOutResized) {
-      plain.operands.back().own_shape = false;
-      plain.operands.back().shape = operator_of(c).result(c).shape;
-    } else if (what == kThreads) {
-      plain.environment.threads = 1;
-    } else if (what >= kChoice) {
-      // The first word has no plainer one to be reset to, so it becomes the second.
-      const bool is_first = (what - kChoice) % kMostChoices == 0;
-      plain.attributes[static_cast<std::size_t>((what - kChoice) / kMostChoices)] =
-          is_first ? 1 : 0;
-    } else if (what >= kGpuSetting) {
-      plain.gpu.*kGpuSettings.at(static_cast<std::size_t>(what - kGpuSetting)).is_on = false;
-    } else if (what >= kCapability) {
-      plain.environment.capability = Capability::kNative;
-    } else {
-      reset_attribute(plain, static_cast<std::size_t>(what % kNegativeAttribute));
-    }
-    return plain;
-  }
   for (int i = 0; i < static_cast<int>(plain.operands.size()); ++i) {
-    if (role_of(plain, i) == k)
-      reset_operand(plain, plain.operands[static_cast<std::size_t>(i)], what);
+    if (role_of(plain, i) == k) reset_operand(plain, operand_at(plain, i), what);
   }
   return plain;
 }

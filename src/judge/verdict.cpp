@@ -137,8 +137,17 @@ Verdict sound(Verdict verdict, std::size_t operands) {
     verdict.operand = -1;
   verdict.value_bytes =
       std::min(verdict.value_bytes, static_cast<std::uint8_t>(verdict.expected.size()));
+  std::uint8_t took_before = 0;  // a bool that is neither true nor false must not be read
+  std::memcpy(&took_before, &verdict.took_before, 1);
+  verdict.took_before = took_before != 0;
+  verdict.signal = std::clamp<std::int8_t>(verdict.signal, 0, 64);
   verdict.message.back() = '\0';
   return verdict;
+}
+
+std::uint32_t class_of_message(std::string_view message) {
+  if (message.starts_with(kRefusedByContents)) message.remove_prefix(kRefusedByContents.size());
+  return error_class(message);
 }
 
 void set_message(Verdict& verdict, std::string_view text) {
@@ -172,13 +181,9 @@ Verdict stopped_taking(const Verdict& refused) {
 }
 
 Verdict refused_by_contents(const Verdict& refused) {
-  const std::string_view message = refused.message.data();
   Verdict verdict = finding(Kind::kRefusal, -1,
-                            "refused for what lay beside its operands, or in memory that it had "
-                            "freed or never written: " +
-                                std::string(message));
-  // The class of the kernel's own message, as for any other refusal.
-  verdict.error_class = error_class(message);
+                            std::string(kRefusedByContents) + std::string(refused.message.data()));
+  verdict.error_class = class_of_message(verdict.message.data());
   return verdict;
 }
 

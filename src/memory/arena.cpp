@@ -55,7 +55,7 @@ Region& Arena::region_for(std::size_t set, std::int64_t bytes) {
 }
 
 void Arena::place(int k) {
-  const Operand& operand = case_->operands[static_cast<std::size_t>(k)];
+  const Operand& operand = operand_at(*case_, k);
   const auto size = static_cast<std::int64_t>(item_size(operand.dtype));
   PlacedOperand& placed = placed_[static_cast<std::size_t>(k)];
   strided(operand.shape, operand.layout, placed.view);
@@ -97,7 +97,7 @@ void Arena::place(int k) {
 }
 
 void Arena::write_operand(int k) {
-  const Operand& operand = case_->operands[static_cast<std::size_t>(k)];
+  const Operand& operand = operand_at(*case_, k);
   const PlacedOperand& placed = placed_[static_cast<std::size_t>(k)];
   if (operand.shares_memory_with >= 0) return;  // its elements are its host's
   scatter_elements(operand.shape, placed.view.strides, item_size(operand.dtype), placed.logical,
@@ -161,7 +161,7 @@ void Arena::prepare(const Case& c) {
   if (written >= 0) {
     const PlacedOperand& placed = placed_[static_cast<std::size_t>(written)];
     // The call resizes an `out` of another shape; the result is then judged where it comes to lie.
-    if (!c.operands[static_cast<std::size_t>(written)].own_shape) {
+    if (!operand_at(c, written).own_shape) {
       scatter_elements(result_.shape, placed.view.strides, item_size(result_.dtype), expected_,
                        images_[static_cast<std::size_t>(written)]);
     }
@@ -179,16 +179,15 @@ void Arena::clear_surroundings() {
 }
 
 void Arena::restore() {
-  const int written = written_operand(*case_);
-  const bool all = dirty_;
+  // The written operand may lie in another one's memory, whose elements it has.
+  const int written = written_operand(*case_), host = written_memory(*case_);
+  const auto is_restored = [&, all = dirty_](int k) { return all || k == written || k == host; };
   for (int k = 0; k < static_cast<int>(placed_.size()); ++k) {
-    if (!all && k != written) continue;
-    wipe(placed_[static_cast<std::size_t>(k)]);
+    if (is_restored(k)) wipe(placed_[static_cast<std::size_t>(k)]);
   }
   dirty_ = false;
   for (int k = 0; k < static_cast<int>(placed_.size()); ++k) {
-    if ((all || k == written) && case_->operands[static_cast<std::size_t>(k)].present)
-      write_operand(k);
+    if (is_restored(k) && operand_at(*case_, k).present) write_operand(k);
   }
 }
 
@@ -204,12 +203,12 @@ OracleInput Arena::oracle_input() const {
   return {*case_, {logical_.data(), logical_.size()}};
 }
 
-int Arena::operand_at(const void* address) const {
+int Arena::operand_holding(const void* address) const {
   for (std::size_t k = 0; k < placed_.size(); ++k) {
     if (placed_[k].region != nullptr && placed_[k].region->holds(address))
       return static_cast<int>(k);
   }
-  return far_.operand_at(address);
+  return far_.operand_holding(address);
 }
 
 bool Arena::is_read_only(const void* address) const {

@@ -93,7 +93,7 @@ class Arena {
   OracleInput oracle_input() const;
 
   /// The operand whose guard page, region or far slices hold the address, or -1.
-  int operand_at(const void* address) const;
+  int operand_holding(const void* address) const;
   /// Whether the address lies in an operand that is read-only now.
   bool is_read_only(const void* address) const;
   /// Checks every byte outside the current extents of all regions used since the last call.

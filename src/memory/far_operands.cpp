@@ -177,7 +177,7 @@ void FarOperands::translate(std::span<const PlacedOperand> near, ReturnedTensor&
   }
 }
 
-int FarOperands::operand_at(const void* address) const {
+int FarOperands::operand_holding(const void* address) const {
   const auto space =
       std::ranges::find_if(spaces_, [&](const FarSpace& s) { return s.holds(address); });
   return space == spaces_.end() ? -1 : static_cast<int>(space - spaces_.begin());

@@ -70,7 +70,7 @@ class FarOperands {
   void bring_back(const Case& c, std::span<const PlacedOperand> near, Observation& seen);
 
   /// The operand whose address space holds the address, or -1.
-  int operand_at(const void* address) const;
+  int operand_holding(const void* address) const;
 
  private:
   struct Apart {

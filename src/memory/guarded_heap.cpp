@@ -68,8 +68,7 @@ void* GuardedHeap::allocate(std::size_t bytes) {
   std::vector<Block*>& free = free_list(bytes, region_bytes);
   Block* block;
   if (free.empty()) {
-    blocks_.push_back(
-        std::make_unique<Block>(Block{Region(region_bytes, kSmallCanary), 0, nullptr}));
+    blocks_.push_back(std::make_unique<Block>(Block{.region = Region(region_bytes, kSmallCanary)}));
     block = blocks_.back().get();
     fill_canary(block->region.begin(), block->region.bytes(), kSmallCanary);
   } else {
@@ -77,6 +76,7 @@ void* GuardedHeap::allocate(std::size_t bytes) {
     free.pop_back();
   }
   block->bytes = static_cast<std::int64_t>(bytes);
+  block->unchecked = true;
   block->data = left_ ? block->region.begin() : block->region.end() - rounded(block->bytes);
   if (contents_ == Contents::kHarmless) fill_canary(block->data, block->bytes, std::byte{});
   live_blocks_.push_back(block);
@@ -171,10 +171,14 @@ bool GuardedHeap::idle_intact() {
     for (Block* block : live_blocks_) check(*block);
     intact = take_damage_locked().bytes == 0;
   }
-  for (Block* block : free_[0]) {
-    if (all_canary(block->region.begin(), block->region.end(), kSmallCanary)) continue;
-    intact = false;
-    fill_canary(block->region.begin(), block->region.bytes(), kSmallCanary);
+  for (const std::vector<Block*>& free : free_) {
+    const bool is_small = &free == &free_[0];
+    for (Block* block : free) {
+      if (!is_small && !std::exchange(block->unchecked, false)) continue;
+      if (all_canary(block->region.begin(), block->region.end(), kSmallCanary)) continue;
+      intact = false;
+      fill_canary(block->region.begin(), block->region.bytes(), kSmallCanary);
+    }
   }
   return intact;
 }

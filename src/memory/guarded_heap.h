@@ -46,9 +46,10 @@ class GuardedHeap {
 
   /// Checks the canaries of the youngest live allocations.
   void check_live();
-  /// To be called once a batch. Checks all bytes of the free small regions, for writes that went
-  /// far, and the canaries of all live allocations if there are more than check_live() looks at.
-  /// Restores the canaries and discards the damage found.
+  /// To be called once a batch. Checks all bytes of the free regions, of large ones only if they
+  /// were used since, for writes that went far or came late, and the canaries of all live
+  /// allocations if there are more than check_live() looks at. Restores the canaries and discards
+  /// the damage found.
   bool idle_intact();
   /// The damage found by release() and check_live() since the last take_damage().
   Damage take_damage();
@@ -66,6 +67,7 @@ class GuardedHeap {
     Region region;
     std::int64_t bytes = 0;  ///< of the allocation; 0 when free
     std::byte* data = nullptr;
+    bool unchecked = false;  ///< served an allocation since idle_intact() looked at it
   };
   /// Regions have 16 KiB, 32 KiB, … 8 MiB, so that allocations that a kernel keeps take at most
   /// about twice their bytes, unless they are small.

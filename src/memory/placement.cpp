@@ -32,7 +32,7 @@ bool heap_flush_left(const Case& c) {
 }
 
 Layout placed_layout(const Case& c, int k) {
-  const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+  const Operand& operand = operand_at(c, k);
   Layout layout = operand.layout;
   if (!operand.present || operand.guard != Guard::kRight) return layout;
   layout.offset = static_cast<std::int16_t>(

@@ -26,7 +26,7 @@ bool whole_storage_accessible(const Case& c, int operand);
 /// The canary that fills the bytes around an operand.
 inline std::byte canary_around(const Case& c, int operand) {
   if (operand != written_memory(c)) return kCanary;
-  const bool right = c.operands[static_cast<std::size_t>(operand)].guard == Guard::kRight;
+  const bool right = operand_at(c, operand).guard == Guard::kRight;
   return right ? kSmallCanary : kLargeCanary;
 }
 

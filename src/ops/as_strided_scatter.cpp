@@ -187,8 +187,8 @@ constexpr auto kRules = with_common_rules({
        return numel(view_of(c).shape) > 0;
      }},
     // A negative stride, and several writes to an element, make sense by themselves.
-    {4, "stride_below", [](Case& c) { return set_stride(c, -1); }, !kByValue, kATenOnly},
-    {5, "stride_zero", [](Case& c) { return set_stride(c, 0); }, !kByValue, kATenOnly},
+    {4, "stride_below", [](Case& c) { return set_stride(c, -1); }, kATenOnly},
+    {5, "stride_zero", [](Case& c) { return set_stride(c, 0); }, kATenOnly},
 });
 
 const OperatorInfo kInfo{

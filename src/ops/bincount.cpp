@@ -72,7 +72,7 @@ bool has_elements(const Case& c) {
 
 /// The dtype in which an operand's elements take part.
 Dtype cast_to(const Case& c, int operand) {
-  const Dtype own = c.operands[static_cast<std::size_t>(operand)].dtype;
+  const Dtype own = operand_at(c, operand).dtype;
   const bool is_term = is_weighted(c) && operand == kWeights;
   return is_term && own != Dtype::kFloat ? Dtype::kDouble : own;
 }
@@ -136,8 +136,7 @@ void settle_weights(Operand& weights, bool adds_once) {
     kind = FillKind::kClose1;
     return;
   }
-  Operand zeros = weights;
-  settle_sums(zeros, weights, false);
+  settle_terms(weights);
 }
 
 void repair_bincount(Case& c, const Limits& limits) {

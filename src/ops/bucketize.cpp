@@ -61,9 +61,8 @@ constexpr IllegalRule kRules[] = {
     {3, "out_dtype", change_out_dtype},
     {4, "out_overlaps_itself", overlap_written},
     // ATen does not look, nor does a kernel that hands its operands on to ATen.
-    {5, "out_is_boundaries", [](Case& c) { return share_memory(c, kBoundaries); }, !kByValue,
-     kATenOnly},
-    {6, "out_is_self", [](Case& c) { return c.overload == 0 && share_memory(c, kSelf); }, !kByValue,
+    {5, "out_is_boundaries", [](Case& c) { return share_memory(c, kBoundaries); }, kATenOnly},
+    {6, "out_is_self", [](Case& c) { return c.overload == 0 && share_memory(c, kSelf); },
      kATenOnly},
 };
 

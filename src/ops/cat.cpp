@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kDim = 0;
 
-constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt}};
+constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kDim}};
 constexpr Form kForms[] = {
     {Variant::kFunctional, "cat", "", "torch.cat({tensors}, {dim})", "at::cat({tensors}, {dim})"},
     {Variant::kOut, "cat", "out", "torch.cat({tensors}, {dim}, out={out})",
@@ -40,7 +40,7 @@ int leader_of(const Case& c) {
 }
 
 const Dims& leading_shape(const Case& c) {
-  return c.operands[static_cast<std::size_t>(leader_of(c))].shape;
+  return operand_at(c, leader_of(c)).shape;
 }
 
 std::size_t dim_of(const Case& c) {
@@ -100,13 +100,13 @@ bool change_rank(Case& c, int by) {
   const int k = choose_follower(c);
   if (k < 0) return false;
   if (by > 0) return add_dimension(c, k, rank(leading_shape(c)) + by);
-  return remove_dimension(c, k, 1) && counts(c.operands[static_cast<std::size_t>(k)]);
+  return remove_dimension(c, k, 1) && counts(operand_at(c, k));
 }
 
 bool change_size_beside_dim(Case& c) {
   const int k = choose_follower(c);
   if (k < 0 || rank(leading_shape(c)) < 2) return false;
-  Operand& entry = c.operands[static_cast<std::size_t>(k)];
+  Operand& entry = operand_at(c, k);
   const std::size_t d = dim_of(c) == 0 ? entry.shape.size() - 1 : 0;
   resize_dimension(entry, d, another_size(entry.shape[d]));
   return true;
@@ -116,7 +116,7 @@ bool change_size_beside_dim(Case& c) {
 bool keep_product_beside_dim(Case& c) {
   const int k = choose_follower(c);
   if (k < 0) return false;
-  Operand& entry = c.operands[static_cast<std::size_t>(k)];
+  Operand& entry = operand_at(c, k);
   for (std::size_t first = 0; first < entry.shape.size(); ++first) {
     for (std::size_t second = first + 1; second < entry.shape.size(); ++second) {
       const std::int64_t a = entry.shape[first], b = entry.shape[second];

@@ -23,8 +23,8 @@ constexpr int kSelf = 0;
 constexpr int kOffset = 0, kDim1 = 1, kDim2 = 2;
 
 constexpr AttributeSpec kAttributes[] = {{"offset", AttributeType::kAnyInt},
-                                         {"dim1", AttributeType::kInt},
-                                         {"dim2", AttributeType::kInt}};
+                                         {"dim1", AttributeType::kDim},
+                                         {"dim2", AttributeType::kDim}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kOperand, kEmbeddedSrc},
                                      {Parameter::Kind::kAttribute, kOffset},

@@ -100,8 +100,7 @@ constexpr IllegalRule kRules[] = {
     {7, "weight_empty",
      [](Case& c) { return selects_elements(c) && empty_dimension(c, kWeight, 0); }, kByValue},
     {8, "weight_rank_lower", [](Case& c) { return remove_dimension(c, kWeight, 2); }},
-    {9, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kIndices); }, !kByValue,
-     kATenOnly},
+    {9, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kIndices); }, kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -274,7 +274,7 @@ bool offsets_fall(Case& c) {
 /// Makes the first bag begin after the first index.
 bool offsets_begin_later(Case& c) {
   const Layout& layout = c.operands[kOffsets].layout;
-  const bool is_shared = layout.dims[0].expanded || has_sliding(layout);
+  const bool is_shared = layout.dims[0].expanded;
   if (!takes_elements(c) || is_shared || bag_count(c) < 1) return false;
   std::vector<std::byte> bytes;
   const IndexReader offsets = filled_positions(c, kOffsets, bytes);
@@ -317,22 +317,21 @@ constexpr IllegalRule kRules[] = {
      }},
     // Without offsets there are no bags, so that an empty result may be right.
     {10, "no_offsets", [](Case& c) { return takes_elements(c) && empty_dimension(c, kOffsets, 0); },
-     !kByValue, kATenOnly, kMayBeEmpty},
+     kATenOnly | kMayBeEmpty},
     {11, "mode_unknown",
      [](Case& c) {
        if (is_weighted(c) || !takes_elements(c)) return false;
        c.attributes[kMode] = kMax + 1;
        return true;
      },
-     !kByValue, kATenOnly},
-    {12, "offsets_begin_later", offsets_begin_later},
-    {13, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kIndices); }, !kByValue,
      kATenOnly},
+    {12, "offsets_begin_later", offsets_begin_later},
+    {13, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kIndices); }, kATenOnly},
     // A kernel that does not look never meets such a row.
     {14, "padding_above", [](Case& c) { return set_padding(c, c.operands[kWeight].shape[0]); },
-     !kByValue, kATenOnly},
+     kATenOnly},
     {15, "padding_below", [](Case& c) { return set_padding(c, -c.operands[kWeight].shape[0] - 1); },
-     !kByValue, kATenOnly},
+     kATenOnly},
 };
 
 const OperatorInfo kInfo{

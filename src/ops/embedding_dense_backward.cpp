@@ -118,11 +118,10 @@ void repair_embedding_dense_backward(Case& c, const Limits& limits) {
   grad.shape = indices.shape;
   grad.shape.push_back(width);
   if (has_one_row(c)) return;
-  Operand zeros = grad;
   if (c.attributes[kScaleGradByFreq] != 0)
-    settle_means(zeros, grad);
+    settle_terms_of_means(grad);
   else
-    settle_sums(zeros, grad, false);
+    settle_terms(grad);
   // A product with 1 + 0i turns an infinity in one component into NaN in the other.
   if (is_complex(grad.dtype) && grad.fill.kind == FillKind::kSums3)
     grad.fill.kind = FillKind::kSums1;
@@ -192,10 +191,9 @@ bool ends_in_atens_counts(const Case& c) {
 
 constexpr IllegalRule kRules[] = {
     // ATen ignores such an index, and so may other implementations.
-    {kIndexBelow, "index_below", [](Case& c) { return poke_row(c, -1); }, !kByValue, !kATenOnly,
-     !kMayBeEmpty, kFree},
+    {kIndexBelow, "index_below", [](Case& c) { return poke_row(c, -1); }, kMayReturnAnything},
     {kIndexAbove, "index_above", [](Case& c) { return poke_row(c, c.attributes[kNumWeights]); },
-     !kByValue, !kATenOnly, !kMayBeEmpty, kFree},
+     kMayReturnAnything},
     {3, "index_dtype", [](Case& c) { return become_floating(c, kIndices); }},
     {4, "grad_rows",
      [](Case& c) {
@@ -207,8 +205,7 @@ constexpr IllegalRule kRules[] = {
      }},
     {5, "out_dtype", change_out_dtype},
     {6, "out_overlaps_itself", overlap_written},
-    {7, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kIndices); }, !kByValue,
-     kATenOnly},
+    {7, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kIndices); }, kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -96,7 +96,7 @@ Expectation expectation(const Case& legal) {
   e.must_refuse = legal.breaks != 0 && apply_rule(e.c);
   std::vector<LogicalOperand> logical;
   for (int k = 0; k < static_cast<int>(e.c.operands.size()); ++k) {
-    const Operand& operand = e.c.operands[static_cast<std::size_t>(k)];
+    const Operand& operand = operand_at(e.c, k);
     const std::int64_t count = operand.present ? numel(operand.shape) : 0;
     auto& bytes =
         e.operands.emplace_back(static_cast<std::size_t>(count) * item_size(operand.dtype));

@@ -20,7 +20,7 @@ constexpr int kSelf = 0, kIndexOperand = 1;
 constexpr int kDim = 0, kSparseGrad = 1;
 
 constexpr OperandSpec kOperands[] = {{"self", Role::kValue}, {"index", Role::kIndex}};
-constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt},
+constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kDim},
                                          {"sparse_grad", AttributeType::kBool}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kAttribute, kDim},
@@ -80,7 +80,7 @@ constexpr IllegalRule kRules[] = {
      [](Case& c) { return has_indices(c) && empty_dimension(c, kSelf, dim_of(c)); }, kByValue},
     {11, "dim_below", dim_below},
     {12, "index_rank_lower", along_dim_rules::index_rank_lower},
-    {13, "index_dtype_narrow", along_dim_rules::index_dtype_narrow, !kByValue, kATenOnly},
+    {13, "index_dtype_narrow", along_dim_rules::index_dtype_narrow, kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -9,10 +9,6 @@
 namespace indexfuzz {
 namespace {
 
-Operand& at(Case& c, int operand) {
-  return c.operands[static_cast<std::size_t>(operand)];
-}
-
 /// An index beyond `value` on the same side: a little further out, the last int32, ±2^32, which is
 /// 0 if truncated to 32 bits, or the last number of the dtype. Of 8 bits only below 0.
 std::int64_t far_out(std::int64_t value, Dtype dtype, std::uint64_t chance) {
@@ -73,7 +69,7 @@ bool become_part(const Operand& host, Operand& guest) {
 /// Makes `out`, which the call resizes, an empty tensor in the input's memory, into which it then
 /// grows. False if the result is larger than the input, and so would get memory of its own.
 bool grow_into(Case& c, int input) {
-  Operand& host = at(c, input);
+  Operand& host = operand_at(c, input);
   Operand& out = c.operands.back();
   const ResultSpec result = operator_of(c).result(c);
   const auto size = static_cast<std::int64_t>(item_size(out.dtype));
@@ -122,7 +118,7 @@ std::uint64_t chance_of(const Operand& operand, std::uint64_t what) {
 }
 
 bool poke_index(Case& c, int operand, std::int64_t value) {
-  Operand& index = at(c, operand);
+  Operand& index = operand_at(c, operand);
   const std::int64_t count = numel(index.shape);
   if (!index.present || count == 0 || family(index.fill.kind) != FillFamily::kIndex) return false;
   // The poked element would share memory with elements of other values.
@@ -138,7 +134,7 @@ bool poke_index(Case& c, int operand, std::int64_t value) {
 }
 
 bool add_dimension(Case& c, int operand, int wanted) {
-  Operand& target = at(c, operand);
+  Operand& target = operand_at(c, operand);
   if (rank(target.shape) >= wanted || wanted > kMaxDims) return false;
   while (rank(target.shape) < wanted) {
     target.layout.order.push_back(static_cast<std::uint8_t>(target.shape.size()));
@@ -149,7 +145,7 @@ bool add_dimension(Case& c, int operand, int wanted) {
 }
 
 bool remove_dimension(Case& c, int operand, int least) {
-  Operand& target = at(c, operand);
+  Operand& target = operand_at(c, operand);
   if (rank(target.shape) < least) return false;
   target.shape.pop_back();
   target.layout = contiguous_layout(rank(target.shape));
@@ -158,7 +154,7 @@ bool remove_dimension(Case& c, int operand, int least) {
 }
 
 bool add_leading_dimension(Case& c, int operand, int wanted, std::int64_t size) {
-  Operand& target = at(c, operand);
+  Operand& target = operand_at(c, operand);
   if (rank(target.shape) != wanted - 1 || wanted > kMaxDims || numel(target.shape) == 0)
     return false;
   target.shape.insert(target.shape.begin(), size);
@@ -168,14 +164,14 @@ bool add_leading_dimension(Case& c, int operand, int wanted, std::int64_t size) 
 }
 
 bool mismatch_broadcast(Case& c, int operand, const Dims& other) {
-  Operand& target = at(c, operand);
+  Operand& target = operand_at(c, operand);
   if (target.shape.empty() || other.empty() || other.back() == 1) return false;
   resize_dimension(target, target.shape.size() - 1, another_size(other.back()));
   return true;
 }
 
 bool mismatch_broadcast_in_front(Case& c, int operand, const Dims& other) {
-  Operand& target = at(c, operand);
+  Operand& target = operand_at(c, operand);
   const std::size_t rank = target.shape.size();
   // The last dimension has a rule of its own.
   if (rank < 2 || rank > other.size()) return false;
@@ -187,15 +183,15 @@ bool mismatch_broadcast_in_front(Case& c, int operand, const Dims& other) {
 
 bool make_complex(Case& c, int operand, Dtype target) {
   if (is_complex(target) || target == Dtype::kBool) return false;
-  at(c, operand).dtype = Dtype::kComplexDouble;
-  at(c, operand).fill = Fill{};
+  operand_at(c, operand).dtype = Dtype::kComplexDouble;
+  operand_at(c, operand).fill = Fill{};
   return true;
 }
 
 bool overflow_number(Case& c, int operand, Dtype target) {
   constexpr DtypeSet kTargets = kIntegralDtypes | set_of(Dtype::kHalf);
   if (!contains(kTargets, target)) return false;
-  Operand& number = at(c, operand);
+  Operand& number = operand_at(c, operand);
   // The largest float16 is 65504.
   const int bits = target == Dtype::kHalf
                        ? 16
@@ -211,7 +207,7 @@ bool overflow_number(Case& c, int operand, Dtype target) {
 }
 
 bool become_vector(Case& c, int operand, std::int64_t elements) {
-  Operand& target = at(c, operand);
+  Operand& target = operand_at(c, operand);
   const DimLayout drawn = target.layout.dims.empty() ? DimLayout{} : target.layout.dims.back();
   const std::int16_t offset = target.layout.offset;
   target.shape.resize(1);
@@ -223,7 +219,7 @@ bool become_vector(Case& c, int operand, std::int64_t elements) {
 }
 
 bool empty_dimension(Case& c, int operand, int dim) {
-  Operand& target = at(c, operand);
+  Operand& target = operand_at(c, operand);
   if (dim >= rank(target.shape) || numel(target.shape) == 0) return false;
   resize_dimension(target, static_cast<std::size_t>(dim), 0);
   return true;
@@ -234,7 +230,7 @@ bool empty_written_dimension(Case& c, int dim) {
 }
 
 bool change_dtype(Case& c, int operand, Dtype dtype) {
-  Operand& target = at(c, operand);
+  Operand& target = operand_at(c, operand);
   if (target.dtype == dtype) return false;
   target.dtype = dtype;
   // Index values have no meaning in another dtype, whose storage may be larger.
@@ -244,18 +240,19 @@ bool change_dtype(Case& c, int operand, Dtype dtype) {
 }
 
 bool mismatch_dtype(Case& c, int operand, int other) {
-  const Dtype right = at(c, other).dtype;
+  const Dtype right = operand_at(c, other).dtype;
   const Dtype plainest = right == Dtype::kInt32 ? Dtype::kFloat : Dtype::kInt32;
-  return change_dtype(c, operand, another_dtype(right, plainest, chance_of(at(c, operand), 3)));
+  return change_dtype(c, operand,
+                      another_dtype(right, plainest, chance_of(operand_at(c, operand), 3)));
 }
 
 bool become_floating(Case& c, int operand) {
-  const bool is_double = chance_of(at(c, operand), 3) % 2 != 0;
+  const bool is_double = chance_of(operand_at(c, operand), 3) % 2 != 0;
   return change_dtype(c, operand, is_double ? Dtype::kDouble : Dtype::kFloat);
 }
 
 bool become_narrow(Case& c, int operand) {
-  const bool is_int8 = chance_of(at(c, operand), 3) % 2 != 0;
+  const bool is_int8 = chance_of(operand_at(c, operand), 3) % 2 != 0;
   return change_dtype(c, operand, is_int8 ? Dtype::kInt8 : Dtype::kInt16);
 }
 
@@ -285,7 +282,7 @@ void expand_dimension(Operand& operand, std::size_t dim) {
 bool overlap_written(Case& c) {
   const int written = written_operand(c);
   if (written < 0) return false;
-  Operand& operand = at(c, written);
+  Operand& operand = operand_at(c, written);
   // An operand that the call resizes no longer overlaps.
   if (operand.own_shape || numel(operand.shape) == 0) return false;
   for (std::size_t d = 0; d < operand.shape.size(); ++d) {
@@ -301,10 +298,10 @@ bool share_memory(Case& c, int input) {
   if (written < 0 || written == input) return false;
   // The later operand lies in the earlier one's memory, which is laid out first.
   const int first = std::min(written, input);
-  Operand& host = at(c, first);
-  Operand& guest = at(c, std::max(written, input));
+  Operand& host = operand_at(c, first);
+  Operand& guest = operand_at(c, std::max(written, input));
   if (!host.present || !guest.present) return false;
-  if (at(c, written).own_shape) return grow_into(c, input);
+  if (operand_at(c, written).own_shape) return grow_into(c, input);
   const std::int64_t host_bytes =
       numel(host.shape) * static_cast<std::int64_t>(item_size(host.dtype));
   const std::int64_t guest_bytes =

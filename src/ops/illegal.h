@@ -11,10 +11,6 @@ namespace indexfuzz {
 std::uint64_t chance_of(const Case& c);
 std::uint64_t chance_of(const Operand& operand, std::uint64_t what);
 
-/// Names for the flags that follow the function in an IllegalRule row: by_value, aten_only,
-/// may_be_empty, is_free.
-inline constexpr bool kByValue = true, kATenOnly = true, kMayBeEmpty = true, kFree = true;
-
 /// The end of a range beyond which an index is put.
 enum class End : bool { kBelow, kAbove };
 

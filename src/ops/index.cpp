@@ -76,7 +76,7 @@ constexpr IllegalRule kRules[] = {
     {3, "index_dtype", change_position_dtype},
     {4, "mask_shape", enlarge_mask},
     // ATen accepts some such lists, and so does a kernel that forwards the list to ATen.
-    {5, "too_many_indices", add_one_index_too_many, !kByValue, kATenOnly},
+    {5, "too_many_indices", add_one_index_too_many, kATenOnly},
     {6, "indices_shape", mismatch_positions},
     {7, "out_dtype", change_out_dtype},
     {8, "out_overlaps_itself", overlap_written},
@@ -91,8 +91,8 @@ constexpr IllegalRule kRules[] = {
     {16, "mask_shorter", shorten_mask},
     {17, "mask_counts", mismatch_masks},
     // In NumPy and Python an empty list of indices selects everything.
-    {18, "no_indices", leave_no_index, !kByValue, kATenOnly},
-    {19, "index_dtype_narrow", narrow_position_dtype, !kByValue, kATenOnly},
+    {18, "no_indices", leave_no_index, kATenOnly},
+    {19, "index_dtype_narrow", narrow_position_dtype, kATenOnly},
 };
 
 const OperatorInfo kInfo{

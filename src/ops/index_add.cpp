@@ -36,7 +36,7 @@ constexpr OperandSpec kOperands[] = {{"self", Role::kValue},
                                      {"index", Role::kIndex},
                                      {"source", Role::kValue},
                                      {.name = "alpha", .role = Role::kScalar, .is_factor = true}};
-constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt}};
+constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kDim}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kAttribute, kDim},
                                      {Parameter::Kind::kOperand, kIndexOperand},

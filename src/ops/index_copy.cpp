@@ -23,7 +23,7 @@ constexpr int kDim = 0;
 
 constexpr OperandSpec kOperands[] = {
     {"self", Role::kValue}, {"index", Role::kIndex}, {"source", Role::kValue}};
-constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt}};
+constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kDim}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kAttribute, kDim},
                                      {Parameter::Kind::kOperand, kIndexOperand},
@@ -97,11 +97,11 @@ constexpr IllegalRule kRules[] = {
     {10, "source_is_written", slice_rules::source_is_written},
     {11, "written_overlaps_itself", overlap_written},
     {12, "out_dtype", change_out_dtype},
-    {13, "self_empty", slice_rules::self_empty, kByValue, kATenOnly},
+    {13, "self_empty", slice_rules::self_empty, kByValue | kATenOnly},
     {14, "index_is_written", slice_rules::index_is_written},
     {15, "dim_below", dim_below},
     {16, "source_rank_lower", slice_rules::source_rank_lower},
-    {17, "index_dtype_narrow", slice_rules::index_dtype_narrow, !kByValue, kATenOnly},
+    {17, "index_dtype_narrow", slice_rules::index_dtype_narrow, kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -32,7 +32,7 @@ constexpr OperandSpec kTensorOperands[] = {
     {"self", Role::kValue},
     {"index", Role::kIndex},
     {.name = "value", .role = Role::kValue, .on_host = OnHost::kZeroDim}};
-constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt}};
+constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kDim}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kAttribute, kDim},
                                      {Parameter::Kind::kOperand, kIndexOperand},
@@ -117,13 +117,13 @@ constexpr IllegalRule kRules[] = {
     {9, "out_dtype", change_out_dtype},
     {10, "out_overlaps_itself",
      [](Case& c) { return c.variant == Variant::kOut && overlap_written(c); }},
-    {11, "self_empty", slice_rules::self_empty, kByValue, kATenOnly},
+    {11, "self_empty", slice_rules::self_empty, kByValue | kATenOnly},
     {12, "value_overflows",
      [](Case& c) {
        return writes_slices(c, kIndexOperand) &&
               overflow_number(c, kValue, c.operands[kSelf].dtype);
      },
-     !kByValue, kATenOnly},
+     kATenOnly},
     {13, "dim_below", dim_below},
     // ATen only warns and writes all the same, and so does a kernel that forwards self to ATen.
     {14, "self_overlaps_itself",
@@ -131,8 +131,8 @@ constexpr IllegalRule kRules[] = {
        return c.variant == Variant::kInPlace && writes_slices(c, kIndexOperand) &&
               overlap_written(c);
      },
-     !kByValue, kATenOnly},
-    {15, "index_dtype_narrow", slice_rules::index_dtype_narrow, !kByValue, kATenOnly},
+     kATenOnly},
+    {15, "index_dtype_narrow", slice_rules::index_dtype_narrow, kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -55,12 +55,12 @@ constexpr Overload kOverloads[] = {{"", kOperands, kAttributes, kParameters, kFo
 bool selects_each_once(const Case& c) {
   int only = -1;
   for (int k = kIndices; k < input_count(c); ++k) {
-    if (!c.operands[static_cast<std::size_t>(k)].present) continue;
+    if (!operand_at(c, k).present) continue;
     if (only >= 0) return false;
     only = k;
   }
   if (only < 0) return true;
-  const Operand& operand = c.operands[static_cast<std::size_t>(only)];
+  const Operand& operand = operand_at(c, only);
   return is_mask(operand) || is_distinct(operand, bound_in_list(c, only));
 }
 
@@ -143,7 +143,7 @@ constexpr IllegalRule kRules[] = {
      [](Case& c) { return mismatch_values(c, rank(c.operands[kValues].shape) - 1); }},
     {6, "mask_shape", enlarge_mask},
     // ATen accepts some such lists, and so does a kernel that forwards the list to ATen.
-    {7, "too_many_indices", add_one_index_too_many, !kByValue, kATenOnly},
+    {7, "too_many_indices", add_one_index_too_many, kATenOnly},
     {8, "self_is_values",
      [](Case& c) {
        return c.variant == Variant::kInPlace && selects_something(c) && !is_masked_fill(c) &&
@@ -151,10 +151,10 @@ constexpr IllegalRule kRules[] = {
      }},
     // ATen only warns and writes all the same, and so does a kernel that forwards self to ATen.
     {9, "self_overlaps_itself", [](Case& c) { return selects_something(c) && overlap_written(c); },
-     !kByValue, kATenOnly},
-    {10, "self_empty",
-     [](Case& c) { return c.variant != Variant::kOut && empty_indexed_dimension(c); }, kByValue,
      kATenOnly},
+    {10, "self_empty",
+     [](Case& c) { return c.variant != Variant::kOut && empty_indexed_dimension(c); },
+     kByValue | kATenOnly},
     {11, "later_index_below", [](Case& c) { return poke_later_position(c, End::kBelow); }},
     {12, "later_index_above", [](Case& c) { return poke_later_position(c, End::kAbove); }},
     {13, "later_index_dtype", change_later_position_dtype},
@@ -166,8 +166,8 @@ constexpr IllegalRule kRules[] = {
      [](Case& c) { return rank(c.operands[kValues].shape) > 1 && mismatch_values(c, 0); }},
     {19, "mask_counts", mismatch_masks},
     // In NumPy and Python an empty list of indices selects everything.
-    {20, "no_indices", leave_no_index, !kByValue, kATenOnly},
-    {21, "index_dtype_narrow", narrow_position_dtype, !kByValue, kATenOnly},
+    {20, "no_indices", leave_no_index, kATenOnly},
+    {21, "index_dtype_narrow", narrow_position_dtype, kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -25,7 +25,7 @@ constexpr std::span kIndexReductions = std::span(kReductions).subspan<1>();
 
 constexpr OperandSpec kOperands[] = {
     {"self", Role::kValue}, {"index", Role::kIndex}, {"source", Role::kValue}};
-constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt},
+constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kDim},
                                          {"reduce", AttributeType::kChoice, kIndexReductions},
                                          {"include_self", AttributeType::kBool}};
 constexpr Parameter kParameters[] = {

@@ -20,7 +20,7 @@ constexpr int kSelf = 0, kIndexOperand = 1;
 constexpr int kDim = 0;
 
 constexpr OperandSpec kOperands[] = {{"self", Role::kValue}, {"index", Role::kIndex}};
-constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt}};
+constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kDim}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kAttribute, kDim},
                                      {Parameter::Kind::kOperand, kIndexOperand}};
@@ -92,7 +92,7 @@ constexpr IllegalRule kRules[] = {
     {11, "out_is_index",
      [](Case& c) { return c.variant == Variant::kOut && share_memory(c, kIndexOperand); }},
     {12, "dim_below", dim_below},
-    {13, "index_dtype_narrow", slice_rules::index_dtype_narrow, !kByValue, kATenOnly},
+    {13, "index_dtype_narrow", slice_rules::index_dtype_narrow, kATenOnly},
 };
 
 const OperatorInfo kInfo{

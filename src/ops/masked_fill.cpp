@@ -110,7 +110,7 @@ constexpr IllegalRule kRules[] = {
        return numel(result(c).shape) > 0 && set_elements(c.operands[kMaskOperand]) > 0 &&
               overflow_number(c, kValue, c.operands[kSelf].dtype);
      },
-     !kByValue, kATenOnly},
+     kATenOnly},
     {9, "mask_shape_in_front", mask_rules::mask_shape_in_front},
     {10, "mask_rank", mask_rules::mask_rank},
     // ATen only warns and writes all the same, and so does a kernel that forwards self to ATen.
@@ -119,7 +119,7 @@ constexpr IllegalRule kRules[] = {
        return c.variant == Variant::kInPlace && numel(c.operands[kSelf].shape) > 0 &&
               set_elements(c.operands[kMaskOperand]) > 0 && overlap_written(c);
      },
-     !kByValue, kATenOnly},
+     kATenOnly},
     // A mask that is exactly self's memory is legal. Custom kernels need not check for a partial
     // overlap, which is rare.
     {12, "mask_is_written",
@@ -128,7 +128,7 @@ constexpr IllegalRule kRules[] = {
               numel(c.operands[kMaskOperand].shape) < numel(c.operands[kSelf].shape) &&
               share_memory(c, kMaskOperand);
      },
-     !kByValue, kATenOnly},
+     kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -99,8 +99,7 @@ constexpr IllegalRule kRules[] = {
     {10, "mask_rank", mask_rules::mask_rank},
     // ATen does not check this, and neither does a kernel that forwards self to ATen.
     {11, "source_is_written",
-     [](Case& c) { return c.variant == Variant::kInPlace && share_memory(c, kSource); }, !kByValue,
-     kATenOnly},
+     [](Case& c) { return c.variant == Variant::kInPlace && share_memory(c, kSource); }, kATenOnly},
 };
 
 const OperatorInfo kInfo{

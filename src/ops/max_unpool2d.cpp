@@ -114,17 +114,16 @@ constexpr IllegalRule kRules[] = {
        return c.variant == Variant::kFunctional && add_dimension(c, kSelf, 5) &&
               add_dimension(c, kIndices, 5);
      },
-     !kByValue, kATenOnly},
+     kATenOnly},
     {6, "rank_below",
      [](Case& c) {
        return c.variant == Variant::kFunctional && rank(c.operands[kSelf].shape) == 3 &&
               remove_dimension(c, kSelf, 3) && remove_dimension(c, kIndices, 3);
      },
-     !kByValue, kATenOnly},
+     kATenOnly},
     {7, "out_dtype", change_out_dtype},
     {8, "out_overlaps_itself", overlap_written},
-    {9, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kIndices); }, !kByValue,
-     kATenOnly},
+    {9, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kIndices); }, kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -23,7 +23,7 @@ constexpr int kSelf = 0;
 constexpr int kDim = 0, kStart = 1, kLength = 2;
 
 constexpr OperandSpec kOperands[] = {{"self", Role::kValue}};
-constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt},
+constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kDim},
                                          {"start", AttributeType::kAnyInt},
                                          {"length", AttributeType::kSize}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},

@@ -110,7 +110,7 @@ const IllegalRule* rule_of(const Case& c) {
 bool is_illegal_by_value(const Case& applied) {
   const IllegalRule* const rule = rule_of(applied);
   return rule != nullptr &&
-         (rule->by_value || std::ranges::any_of(applied.operands, [](const Operand& operand) {
+         (rule->has(kByValue) || std::ranges::any_of(applied.operands, [](const Operand& operand) {
             return operand.poked && family(operand.fill.kind) == FillFamily::kIndex;
           }));
 }

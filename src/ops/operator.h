@@ -48,10 +48,10 @@ struct OperandSpec {
 };
 
 enum class AttributeType : std::uint8_t {
-  kInt,  ///< a dimension, or a similarly small number
-  kOptionalInt,
-  kNewDim,  ///< the place of a dimension that the result has besides those of the operands
-  kRow,     ///< a row of a table, or kNoRow
+  kDim,          ///< a dimension of the operands, counted from either end
+  kOptionalDim,  ///< as kDim, or None; an overload has at most one
+  kNewDim,       ///< the place of a dimension that the result has besides those of the operands
+  kRow,          ///< a row of a table, or kNoRow
   kBool,
   kSize,           ///< a number of elements
   kOptionalSize,   ///< a number of elements that follows from the operands, or None
@@ -67,7 +67,7 @@ inline bool is_choice(AttributeType type) {
   return type == AttributeType::kChoice || type == AttributeType::kCode;
 }
 inline bool is_dim(AttributeType type) {
-  return type == AttributeType::kInt || type == AttributeType::kOptionalInt ||
+  return type == AttributeType::kDim || type == AttributeType::kOptionalDim ||
          type == AttributeType::kNewDim;
 }
 /// How many dimensions an attribute that is_dim() can name if the operands have this rank.
@@ -75,7 +75,7 @@ inline int nameable_dims(AttributeType type, int rank) {
   return type == AttributeType::kNewDim ? rank + 1 : std::max(rank, 1);
 }
 inline bool is_optional(AttributeType type) {
-  return type == AttributeType::kOptionalInt || type == AttributeType::kOptionalSize ||
+  return type == AttributeType::kOptionalDim || type == AttributeType::kOptionalSize ||
          type == AttributeType::kOptionalRow || type == AttributeType::kOptionalPlace;
 }
 /// None, as the value of an attribute that is_optional().
@@ -122,23 +122,32 @@ struct Overload {
   std::size_t results = 1;
 };
 
+/// What softens a rule, as bits of IllegalRule::flags.
+enum RuleFlag : unsigned {
+  /// Only the operands' values break it, so that a GPU notices it only inside the kernel. Not
+  /// needed
+  /// for rules that use poke_index(), which is_illegal_by_value() recognises by itself.
+  kByValue = 1,
+  /// Only ATen is held to it: a custom kernel may leave it open, or inherit a missing check from
+  /// the
+  /// parts of PyTorch that it uses.
+  kATenOnly = 2,
+  /// The call may return a result without elements instead of refusing.
+  kMayBeEmpty = 4,
+  /// A custom kernel may accept the case and return anything, as long as it stays within its
+  /// memory.
+  kMayReturnAnything = 8,
+};
+
 /// A rule that a legal case can be made to break; the call must then be refused.
 struct IllegalRule {
   std::uint8_t number;    ///< stable, from 1; part of the byte form
   std::string_view name;  ///< "index_above"
   /// Turns a legal case into one that breaks this rule and no other; false if it cannot.
   bool (*apply)(Case&);
-  /// Whether only the operands' values break it, so that a GPU notices it only inside the kernel.
-  /// Not needed for rules that use poke_index(), which is_illegal_by_value() recognises by itself.
-  bool by_value = false;
-  /// Whether only ATen is held to it: a custom kernel may leave it open, or inherit a missing check
-  /// from the parts of PyTorch that it uses.
-  bool aten_only = false;
-  /// Whether the call may return a result without elements instead of refusing.
-  bool may_be_empty = false;
-  /// Whether a custom kernel may accept the case and return anything, as long as it stays within
-  /// its memory.
-  bool is_free = false;
+  unsigned flags = 0;  ///< of RuleFlag
+
+  constexpr bool has(RuleFlag flag) const { return (flags & flag) != 0; }
 };
 
 /// The elements of an operand as the oracle sees them: dense, in logical row-major order.
@@ -288,9 +297,9 @@ struct RegisterOperator {
   explicit RegisterOperator(const OperatorInfo& info);
 };
 
-/// Turns any case into a legal one under the limits. Idempotent. Clears the fields that only
-/// illegal rules set. If the limits have a contract, the case is brought into it where that is
-/// possible; keeps() tells whether it was.
+/// Turns any case into a legal one under the limits. Clears the fields that only illegal rules set.
+/// Idempotent without a contract; with one, the case is brought into it in at most a few steps, and
+/// keeps() tells whether that succeeded.
 void repair(Case& c, const Limits& limits);
 
 /// Makes a legal case break the rule that it names, in place; true and unchanged if it names none.

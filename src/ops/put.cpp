@@ -118,8 +118,7 @@ constexpr IllegalRule kRules[] = {
        const std::int64_t elements = numel(c.operands[kSource].shape);
        return elements > 0 && become_vector(c, kSource, elements - 1);
      }},
-    {12, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kIndexOperand); }, !kByValue,
-     kATenOnly},
+    {12, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kIndexOperand); }, kATenOnly},
 };
 
 const OperatorInfo kInfo{

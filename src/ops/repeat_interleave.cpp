@@ -32,9 +32,9 @@ constexpr OperandSpec kPositionsOperands[] = {kRepeatsSpec};
 
 constexpr AttributeSpec kSizeSpec{"output_size", AttributeType::kOptionalSize};
 constexpr AttributeSpec kPositionsAttributes[] = {kSizeSpec};
-constexpr AttributeSpec kTensorAttributes[] = {{"dim", AttributeType::kOptionalInt}, kSizeSpec};
+constexpr AttributeSpec kTensorAttributes[] = {{"dim", AttributeType::kOptionalDim}, kSizeSpec};
 constexpr AttributeSpec kNumberAttributes[] = {
-    {"dim", AttributeType::kOptionalInt}, kSizeSpec, {"repeats", AttributeType::kSize}};
+    {"dim", AttributeType::kOptionalDim}, kSizeSpec, {"repeats", AttributeType::kSize}};
 constexpr int kDim = 0, kNumber = 2;
 
 constexpr Parameter kPositionsParameters[] = {{Parameter::Kind::kOperand, 0},
@@ -97,8 +97,7 @@ std::int64_t slices_of(const Case& c) {
 /// The bound of the counts of a `repeats` tensor: small where there are many elements to repeat.
 /// Those of counts1 do not depend on it, so that they stay when self shrinks.
 std::int64_t count_bound(const Case& c, int operand) {
-  if (c.operands[static_cast<std::size_t>(operand)].fill.kind == FillKind::kCounts1)
-    return kBoundOfCounts1;
+  if (operand_at(c, operand).fill.kind == FillKind::kCounts1) return kBoundOfCounts1;
   constexpr std::int64_t kUsualElementsOfResult = 1024, kLeast = 3, kMost = 64;
   const std::int64_t elements = std::max<std::int64_t>(numel(c.operands[0].shape), 1);
   return 1 + std::clamp(kUsualElementsOfResult / elements, kLeast, kMost);
@@ -111,7 +110,7 @@ std::int64_t total_of(const Case& c) {
   static thread_local std::vector<std::byte> bytes;
   const int repeats = repeats_of(c);
   const IndexReader counts = filled_positions(c, repeats, bytes);
-  const std::int64_t many = numel(c.operands[static_cast<std::size_t>(repeats)].shape);
+  const std::int64_t many = numel(operand_at(c, repeats).shape);
   // Unsigned, since it may have made the sum overflow.
   std::uint64_t total = 0;
   for (std::int64_t i = 0; i < many; ++i)
@@ -143,7 +142,7 @@ void settle_counts(const Case& c, Fill& fill) {
 }
 
 void repair_repeats(Case& c, const Limits& limits) {
-  Operand& repeats = c.operands[static_cast<std::size_t>(repeats_of(c))];
+  Operand& repeats = operand_at(c, repeats_of(c));
   clamp_dtype(repeats.dtype, limits.index_dtypes);
   clamp_fill(repeats.fill, FillFamily::kIndex);
   settle_counts(c, repeats.fill);
@@ -228,7 +227,7 @@ bool has_repeats(const Case& c) {
 /// a count that is for no slice, at which ATen does not look.
 bool make_count_negative(Case& c) {
   if (!has_repeats(c) || slices_of(c) == 0 || !poke_index(c, repeats_of(c), -1)) return false;
-  const Operand& repeats = c.operands[static_cast<std::size_t>(repeats_of(c))];
+  const Operand& repeats = operand_at(c, repeats_of(c));
   if (output_size(c) == kNoInt || numel(repeats.shape) == 1) return true;
   const std::int64_t others = total_of(c);
   if (repeats.poke_value >= -others) output_size(c) = others + repeats.poke_value;
@@ -241,7 +240,7 @@ bool overflow_sum(Case& c) {
   if (!has_repeats(c)) return false;
   constexpr std::int64_t kLeastSlices = 3;  // two of the largest int64 stay below 2^64
   const std::int64_t slices = slices_of(c);
-  Operand& repeats = c.operands[static_cast<std::size_t>(repeats_of(c))];
+  Operand& repeats = operand_at(c, repeats_of(c));
   if (slices < kLeastSlices || repeats.dtype != Dtype::kInt64) return false;
   for (std::size_t d = 0; d < repeats.shape.size(); ++d) {
     if (repeats.shape[d] != 1) expand_dimension(repeats, d);
@@ -285,18 +284,18 @@ constexpr IllegalRule kRules[] = {
        ++output_size(c);
        return true;
      },
-     kByValue, kATenOnly},
+     kByValue | kATenOnly},
     {9, "output_size_below",
      [](Case& c) {
        if (output_size(c) == kNoInt || output_size(c) == 0) return false;
        --output_size(c);
        return true;
      },
-     kByValue, kATenOnly},
+     kByValue | kATenOnly},
     {10, "out_dtype", change_out_dtype},
     {11, "out_overlaps_itself", overlap_written},
     // A kernel that does not look at the sum may run out of memory first.
-    {12, "repeats_sum_overflows", overflow_sum, kByValue, kATenOnly},
+    {12, "repeats_sum_overflows", overflow_sum, kByValue | kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -28,11 +28,11 @@ constexpr OperandSpec kOperands[] = {{"self", Role::kValue}};
 
 constexpr AttributeSpec kFlatAttributes[] = {{"shift", AttributeType::kAnyInt}};
 constexpr AttributeSpec kOneAttributes[] = {{"shift", AttributeType::kAnyInt},
-                                            {"dim", AttributeType::kInt}};
+                                            {"dim", AttributeType::kDim}};
 constexpr AttributeSpec kTwoAttributes[] = {{"first_shift", AttributeType::kAnyInt},
                                             {"second_shift", AttributeType::kAnyInt},
-                                            {"first_dim", AttributeType::kInt},
-                                            {"second_dim", AttributeType::kInt}};
+                                            {"first_dim", AttributeType::kDim},
+                                            {"second_dim", AttributeType::kDim}};
 
 /// (self, shifts, dims), with so many shifts and dims among the attributes.
 template <std::uint8_t kShifts, std::uint8_t kDims>
@@ -127,10 +127,10 @@ bool set_dim(Case& c, std::int64_t dim) {
 
 // A self without elements is the same however it is rolled.
 constexpr IllegalRule kRules[] = {
-    {1, "dim_above", [](Case& c) { return set_dim(c, rank(c.operands[kSelf].shape)); }, !kByValue,
-     !kATenOnly, kMayBeEmpty},
+    {1, "dim_above", [](Case& c) { return set_dim(c, rank(c.operands[kSelf].shape)); },
+     kMayBeEmpty},
     {2, "dim_below", [](Case& c) { return set_dim(c, -rank(c.operands[kSelf].shape) - 1); },
-     !kByValue, !kATenOnly, kMayBeEmpty},
+     kMayBeEmpty},
     {3, "out_dtype", change_out_dtype},
     {4, "out_overlaps_itself", overlap_written},
 };

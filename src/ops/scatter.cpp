@@ -42,9 +42,9 @@ constexpr OperandSpec kSrcOperands[] = {
     {"self", Role::kValue}, {"index", Role::kIndex}, {"src", Role::kValue}};
 constexpr OperandSpec kValueOperands[] = {
     {"self", Role::kValue}, {"index", Role::kIndex}, {"value", Role::kScalar}};
-constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt}};
+constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kDim}};
 constexpr std::string_view kReduceWords[] = {"add", "multiply"};
-constexpr AttributeSpec kReduceAttributes[] = {{"dim", AttributeType::kInt},
+constexpr AttributeSpec kReduceAttributes[] = {{"dim", AttributeType::kDim},
                                                {"reduce", AttributeType::kChoice, kReduceWords}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kAttribute, kDim},
@@ -215,18 +215,18 @@ constexpr IllegalRule kRules[] = {
     {11, "src_is_written", [](Case& c) { return has_src(c) && share_memory(c, kSrc); }},
     {12, "written_overlaps_itself", overlap_written},
     {13, "out_dtype", change_out_dtype},
-    {14, "self_empty", along_dim_rules::self_empty, kByValue, kATenOnly},
+    {14, "self_empty", along_dim_rules::self_empty, kByValue | kATenOnly},
     {15, "value_overflows",
      [](Case& c) {
        return !has_src(c) && has_indices(c) && overflow_number(c, kValue, c.operands[kSelf].dtype);
      },
-     !kByValue, kATenOnly},
+     kATenOnly},
     {16, "index_is_written", [](Case& c) { return share_memory(c, kIndexOperand); }},
     {17, "dim_below", dim_below},
     {18, "index_rank_lower", along_dim_rules::index_rank_lower},
     {19, "src_rank_lower",
      [](Case& c) { return has_src(c) && along_dim_rules::src_rank_lower(c); }},
-    {20, "index_dtype_narrow", along_dim_rules::index_dtype_narrow, !kByValue, kATenOnly},
+    {20, "index_dtype_narrow", along_dim_rules::index_dtype_narrow, kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -25,7 +25,7 @@ constexpr int kDim = 0;
 
 constexpr OperandSpec kOperands[] = {
     {"self", Role::kValue}, {"index", Role::kIndex}, {"src", Role::kValue}};
-constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt}};
+constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kDim}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kAttribute, kDim},
                                      {Parameter::Kind::kOperand, kIndexOperand},

@@ -21,7 +21,7 @@ constexpr int kDim = 0, kReduce = 1, kIncludeSelf = 2;
 
 constexpr OperandSpec kOperands[] = {
     {"self", Role::kValue}, {"index", Role::kIndex}, {"src", Role::kValue}};
-constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt},
+constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kDim},
                                          {"reduce", AttributeType::kChoice, kReductions},
                                          {"include_self", AttributeType::kBool}};
 constexpr Parameter kParameters[] = {

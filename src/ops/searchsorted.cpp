@@ -166,14 +166,13 @@ constexpr IllegalRule kRules[] = {
     {6, "out_overlaps_itself", overlap_written},
     // ATen does not look, nor does a kernel that hands its operands on to ATen.
     {7, "out_is_sequence", [](Case& c) { return is_plain(c) && share_memory(c, kSequence); },
-     !kByValue, kATenOnly},
-    {8, "out_is_self", [](Case& c) { return c.overload == 0 && share_memory(c, kSelf); }, !kByValue,
+     kATenOnly},
+    {8, "out_is_self", [](Case& c) { return c.overload == 0 && share_memory(c, kSelf); },
      kATenOnly},
     {9, "sorter_above", sorter_beyond<End::kAbove>},
     {10, "sorter_below", sorter_beyond<End::kBelow>},
     {11, "sorter_dtype",
-     [](Case& c) { return has_sorter(c) && change_dtype(c, kSorter, Dtype::kInt32); }, !kByValue,
-     kATenOnly},
+     [](Case& c) { return has_sorter(c) && change_dtype(c, kSorter, Dtype::kInt32); }, kATenOnly},
     {12, "sorter_shape",
      [](Case& c) {
        if (!has_sorter(c)) return false;
@@ -189,7 +188,7 @@ constexpr IllegalRule kRules[] = {
        c.attributes[kSide] = 0;
        return true;
      },
-     !kByValue, kATenOnly},
+     kATenOnly},
 };
 
 const OperatorInfo kInfo{

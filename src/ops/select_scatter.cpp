@@ -19,7 +19,7 @@ namespace {
 constexpr int kSelf = 0;
 constexpr int kDim = 0, kIndex = 1;
 
-constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt},
+constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kDim},
                                          {"index", AttributeType::kAnyInt}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kOperand, kEmbeddedSrc},

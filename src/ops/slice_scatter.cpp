@@ -24,7 +24,7 @@ namespace {
 constexpr int kSelf = 0;
 constexpr int kDim = 0, kStart = 1, kEnd = 2, kStep = 3;
 
-constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kInt},
+constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kDim},
                                          {"start", AttributeType::kOptionalPlace},
                                          {"end", AttributeType::kOptionalPlace},
                                          {"step", AttributeType::kStep}};

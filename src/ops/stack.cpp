@@ -64,7 +64,7 @@ int choose_follower(const Case& c) {
 bool change_size(Case& c) {
   const int k = choose_follower(c);
   if (k < 0 || c.operands[0].shape.empty()) return false;
-  Operand& entry = c.operands[static_cast<std::size_t>(k)];
+  Operand& entry = operand_at(c, k);
   const std::size_t d = chance_of(c) / 16 % entry.shape.size();
   resize_dimension(entry, d, another_size(entry.shape[d]));
   return true;

@@ -72,8 +72,7 @@ constexpr IllegalRule kRules[] = {
      [](Case& c) { return c.variant == Variant::kOut && share_memory(c, kSelf); }},
     {8, "out_is_index",
      [](Case& c) { return c.variant == Variant::kOut && share_memory(c, kIndexOperand); }},
-    {9, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kIndexOperand); }, !kByValue,
-     kATenOnly},
+    {9, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kIndexOperand); }, kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -26,7 +26,7 @@ constexpr int kDim = 0;
 
 constexpr OperandSpec kOperands[] = {{"self", Role::kValue},
                                      {.name = "indices", .role = Role::kIndex, .any_shape = true}};
-constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kOptionalInt}};
+constexpr AttributeSpec kAttributes[] = {{"dim", AttributeType::kOptionalDim}};
 constexpr Parameter kParameters[] = {{Parameter::Kind::kOperand, kSelf},
                                      {Parameter::Kind::kOperand, kIndices},
                                      {Parameter::Kind::kAttribute, kDim}};
@@ -201,8 +201,7 @@ constexpr IllegalRule kRules[] = {
               remove_dimension(c, kIndices, 1);
      }},
     {13, "index_dtype_narrow",
-     [](Case& c) { return reads_index_dtype(c) && become_narrow(c, kIndices); }, !kByValue,
-     kATenOnly},
+     [](Case& c) { return reads_index_dtype(c) && become_narrow(c, kIndices); }, kATenOnly},
 };
 
 const OperatorInfo kInfo{

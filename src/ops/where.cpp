@@ -68,7 +68,7 @@ constexpr Overload kOverloads[] = {
 
 std::optional<Dtype> promoted(const Case& c) {
   const auto weighed = [&](int k) {
-    const Operand& value = c.operands[static_cast<std::size_t>(k)];
+    const Operand& value = operand_at(c, k);
     return Weighed{value.dtype, is_number(c, k)       ? Weight::kNumber
                                 : value.shape.empty() ? Weight::kZeroDim
                                                       : Weight::kDimensioned};
@@ -104,7 +104,7 @@ Dtype number_like(Dtype dtype) {
 void repair_where(Case& c, const Limits& limits) {
   Operand& condition = c.operands[kCondition];
   for (const int k : {kFirst, kSecond}) {
-    Operand& value = c.operands[static_cast<std::size_t>(k)];
+    Operand& value = operand_at(c, k);
     if (is_number(c, k)) {
       clamp_scalar(value, Dtype::kComplexDouble);
       continue;
@@ -206,7 +206,7 @@ constexpr IllegalRule kRules[] = {
        return !is_number(c, kSecond) &&
               mismatch_broadcast_in_front(c, kSecond, c.operands[kFirst].shape);
      }},
-    {9, "value_overflows", overflow_value, !kByValue, kATenOnly},
+    {9, "value_overflows", overflow_value, kATenOnly},
 };
 
 const OperatorInfo kInfo{

@@ -92,7 +92,7 @@ std::string_view caught(const Reproduction& r) {
 /// Keeps the written elements, and access to them whatever the call does to the tensor object.
 std::string keep_written(const ProgramPlan& plan) {
   if (!plan.put_back) return "";
-  const Layout& layout = plan.expected.c.operands[static_cast<std::size_t>(plan.written)].layout;
+  const Layout& layout = operand_at(plan.expected.c, plan.written).layout;
   // Elements that share memory are kept, and put back, once.
   const std::string_view once =
       has_expanded(layout) ? "[tuple(slice(1 if stride == 0 else None) for stride in {0}.stride())]"
@@ -145,10 +145,12 @@ std::string make_call(const Reproduction& r, const ProgramPlan& plan, const std:
     refused_anyway += std::string(kPythonFormCheck) +
                       "if wrong:\n    print(\"WRONG: \" + \"; \".join(wrong))\n    sys.exit(1)\n";
   if (!refused_anyway.empty()) refused_anyway = indented(indented(refused_anyway));
-  text += fmt::format("    if not ({}{}):\n{}        sys.exit(125)\n",
-                      plan.any_refusal ? "\"not implemented for\" not in str(error)"
-                                       : "\"INTERNAL ASSERT\" in str(error)",
-                      plan.on_gpu ? " or \"CUDA error\" in str(error)" : "", refused_anyway);
+  text += fmt::format(
+      "    if not ({}{}):\n{}        sys.exit(125)\n",
+      plan.any_refusal ? "\"not implemented for\" not in str(error)"
+                       : "\"INTERNAL ASSERT\" in str(error)",
+      plan.on_gpu ? " or \"CUDA error\" in str(error) or \"Error [CUDA]\" in str(error)" : "",
+      refused_anyway);
   return text + "    print(\"WRONG: the call ended with this error\")\n    sys.exit(1)\n";
 }
 

@@ -15,7 +15,7 @@ std::string wrong_elements(const Verdict& verdict, const Case& c) {
   if (verdict.operand < 0 || verdict.operand == written_operand(c)) {
     spec = operator_of(c).result(c);
   } else {
-    const Operand& operand = c.operands[static_cast<std::size_t>(verdict.operand)];
+    const Operand& operand = operand_at(c, verdict.operand);
     spec = {operand.shape, operand.dtype};
   }
   std::string place;

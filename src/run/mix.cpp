@@ -44,7 +44,7 @@ constexpr std::uint64_t kSampled = 8;
 /// Whether an index operand names a position twice.
 bool has_duplicates(const Arena& arena, int operand) {
   const Case& c = arena.current();
-  const Operand& spec = c.operands[static_cast<std::size_t>(operand)];
+  const Operand& spec = operand_at(c, operand);
   const PlacedOperand& placed = arena.operands()[static_cast<std::size_t>(operand)];
   if (placed.count < 2) return false;
   const std::int64_t bound = operator_of(c).index_bound(c, operand);

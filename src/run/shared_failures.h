@@ -11,12 +11,15 @@ namespace indexfuzz {
 
 // Several times as many as the ledger lists.
 inline constexpr int kMaxKnownFailures = 16384;
+/// No failure has this key.
+inline constexpr std::uint64_t kNoKey = 0;
 inline constexpr int kMaxSteered = 16384;
 
 /// A failure that the supervisor has dealt with. A failing case with this key, all these traits and
 /// at least `least_elements` elements is a duplicate.
 struct KnownFailure {
-  std::atomic<std::uint64_t> key;
+  std::atomic<std::uint32_t> version;  ///< odd while the rest is written
+  std::uint64_t key;                   ///< kNoKey: the entry was dropped, and its place is free
   std::int64_t least_elements;
   std::uint8_t trait_count;
   Trait traits[TraitSet::static_capacity];
@@ -69,13 +72,14 @@ inline bool is_known_failure(const KnownFailureList& list, std::uint64_t key, co
   const std::uint32_t count =
       std::min<std::uint32_t>(list.count.load(std::memory_order_acquire), kMaxKnownFailures);
   return std::any_of(list.entries, list.entries + count, [&](const KnownFailure& known) {
-    // A dropped place is reused: its key is cleared first and written last.
-    return known.key.load(std::memory_order_acquire) == key && &known - list.entries != except &&
-           elements >= known.least_elements &&
-           includes(all, TraitSet(known.traits,
-                                  known.traits + std::min<std::size_t>(known.trait_count,
-                                                                       std::size(known.traits)))) &&
-           known.key.load(std::memory_order_acquire) == key;
+    const std::uint32_t version = known.version.load(std::memory_order_acquire);
+    if (known.key != key || &known - list.entries == except || elements < known.least_elements)
+      return false;
+    const auto traits = std::min<std::size_t>(known.trait_count, std::size(known.traits));
+    const bool included = includes(all, TraitSet(known.traits, known.traits + traits));
+    // What was read counts only if it was not written meanwhile.
+    std::atomic_thread_fence(std::memory_order_acquire);
+    return included && version % 2 == 0 && known.version.load(std::memory_order_relaxed) == version;
   });
 }
 

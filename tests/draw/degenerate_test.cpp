@@ -99,7 +99,7 @@ TEST(Degenerate, ATensorAloneInAListOftenIndexesALaterDimension) {
       for (int k = 0; k < inputs; ++k) {
         if (!spec_of(c, k).is_list) continue;
         if (begin < 0) begin = k;
-        if (!c.operands[static_cast<std::size_t>(k)].present) continue;
+        if (!operand_at(c, k).present) continue;
         ++present;
         last = k;
       }

@@ -57,7 +57,7 @@ TEST(Draw, TwinsDifferInTheirValuesAlone) {
   const std::vector<Target> targets = all_targets();
   constexpr std::uint64_t kFirst = (kTurnsPerTwins - 1) * kOperatorTurn;
   ASSERT_FALSE(is_of_twins(kFirst - 1));
-  int differ = 0;
+  int differ = 0, numbered = 0, renumbered = 0;
   for (std::uint64_t turn = 0; turn < 40; ++turn) {
     for (std::uint64_t i = 0; i < kOperatorTurn; i += 2) {
       const std::uint64_t number = turn * kTurnsPerTwins * kOperatorTurn + kFirst + i;
@@ -68,12 +68,18 @@ TEST(Draw, TwinsDifferInTheirValuesAlone) {
       // What rule a case can break, and how much its counts add up to, depends on its values.
       if (first.breaks != 0 || holds_counts(first)) continue;
       differ += !(first == second);
-      for (std::size_t k = 0; k < first.operands.size(); ++k)
-        second.operands[k].fill.seed = first.operands[k].fill.seed;
+      for (std::size_t k = 0; k < first.operands.size(); ++k) {
+        Fill &fill = first.operands[k].fill, &other = second.operands[k].fill;
+        // The index of an element is the same with every seed.
+        numbered += fill.kind == FillKind::kIndex;
+        renumbered += fill.kind == FillKind::kIndex && other.kind == FillKind::kHash1;
+        other = fill;
+      }
       ASSERT_EQ(first, second) << to_text(first) << to_text(second);
     }
   }
   EXPECT_GT(differ, 4000);
+  EXPECT_GT(renumbered, numbered * 9 / 10);
 }
 
 /// What the limits leave operand k; without masks an index list holds positions only, and
@@ -121,7 +127,7 @@ TEST(Draw, AProcessOfSeveralThreadsHasOneNowAndThen) {
   const auto threads_from = [](std::uint64_t first) {
     std::string threads;
     for (std::uint64_t turn = 0; turn < 8; ++turn)
-      threads += std::to_string(environment_of(0, first + turn * kThreadsTurn, false).threads);
+      threads += std::to_string(environment_of(0, first + turn * kCasesOfStretch, false).threads);
     return threads;
   };
   EXPECT_EQ(threads_from(kShortTurn), "14441444");
@@ -141,7 +147,7 @@ TEST(Draw, TurnsOfEnvironmentsFollowOneAnotherAndBecomeLonger) {
       }
       ASSERT_EQ(end - number, length);
       ASSERT_EQ(environment_turn(worker, end - 1, false).end, end);
-      EXPECT_EQ(environment_of(worker, end - 1 - kThreadsTurn, false), turn.environment);
+      EXPECT_EQ(environment_of(worker, end - 1 - kCasesOfStretch, false), turn.environment);
       EXPECT_NE(environment_turn(worker, end, false).environment, turn.environment);
       if (end <= 8 * kShortTurn)
         soon.insert({turn.environment.threads, static_cast<int>(turn.environment.capability)});
@@ -159,7 +165,7 @@ TEST(Draw, TurnsOfEnvironmentsFollowOneAnotherAndBecomeLonger) {
 TEST(Draw, KeepsToOneThreadIfTheLimitsDo) {
   Limits limits;
   limits.several_threads = false;
-  for (std::uint64_t number = 0; number < kTurnsOfRound * kShortTurn; number += kThreadsTurn) {
+  for (std::uint64_t number = 0; number < kTurnsOfRound * kShortTurn; number += kCasesOfStretch) {
     Case c;
     draw_case(1, 0, number, all_targets(), limits, c);
     EXPECT_EQ(c.environment.threads, 1);

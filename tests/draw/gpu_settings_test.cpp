@@ -52,7 +52,7 @@ TEST(GpuSettings, AnIndexIntoNothingMayEndTheContext) {
       Case applied = c;
       if (!apply_rule(applied) || applied.attributes != c.attributes) continue;
       for (int k = 0; k < input_count(applied); ++k) {
-        const Operand& index = applied.operands[static_cast<std::size_t>(k)];
+        const Operand& index = operand_at(applied, k);
         if (!index.present || family(index.fill.kind) != FillFamily::kIndex ||
             numel(index.shape) == 0 || op.index_bound(c, k) == 0 || op.index_bound(applied, k) != 0)
           continue;
@@ -76,7 +76,7 @@ TEST(GpuSettings, OperandsAreOnTheHostWhereTheirOperatorTakesThemThere) {
     for (std::uint64_t turn = 0; turn < 4'096; ++turn) {
       draw_case(1, 0, turn * kOperatorTurn, std::span(&target, 1), {}, c);
       for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
-        if (!c.operands[static_cast<std::size_t>(k)].on_host) continue;
+        if (!operand_at(c, k).on_host) continue;
         ASSERT_TRUE(c.gpu.side_stream);
         ASSERT_EQ(c.breaks, 0);
         seen.insert(name + std::string(spec_of(c, k).name));
@@ -95,7 +95,7 @@ TEST(GpuSettings, OperandsAreFarWhereThatIsPossible) {
     for (std::uint64_t i = 0; i < 8; ++i) {
       draw_case(1, 0, turn * kOperatorTurn + i, targets, {}, c);
       for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
-        const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+        const Operand& operand = operand_at(c, k);
         if (operand.slices == Slices::kNear) continue;
         ++far;
         half += operand.slices == Slices::kHalfFar;

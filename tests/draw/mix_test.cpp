@@ -22,7 +22,7 @@ constexpr std::uint64_t kCases = 5'000'000;
 
 /// Whether an index operand names a position twice.
 bool has_duplicates(const Case& c, int k) {
-  const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+  const Operand& operand = operand_at(c, k);
   const std::int64_t bound = std::max<std::int64_t>(operator_of(c).index_bound(c, k), 1);
   std::vector<std::byte> bytes(static_cast<std::size_t>(numel(operand.shape)) *
                                item_size(operand.dtype));
@@ -55,7 +55,7 @@ void count_list(const Case& c, DrawnMix& mix) {
   ++mix.lists;
   mix.gaps_alone += has_gaps_alone(c);
   for (int k = 0; k < input_count(c); ++k) {
-    const Operand& mask = c.operands[static_cast<std::size_t>(k)];
+    const Operand& mask = operand_at(c, k);
     if (!spec_of(c, k).is_list || !mask.present || numel(mask.shape) < 2 ||
         family(mask.fill.kind) != FillFamily::kMask)
       continue;
@@ -249,7 +249,7 @@ TEST(Mix, EveryRankDtypeFillAndFormIsDrawn) {
 double most_added_to_one_element(const Case& c, int self, int source) {
   Expectation e = expectation(c);
   const auto set = [&](int k, std::int64_t value) {
-    const Dtype dtype = c.operands[static_cast<std::size_t>(k)].dtype, real = component(dtype);
+    const Dtype dtype = operand_at(c, k).dtype, real = component(dtype);
     std::vector<std::byte>& bytes = e.operands[static_cast<std::size_t>(k)];
     for (std::size_t at = 0; at < bytes.size(); at += item_size(real))
       write_exact(real, at % item_size(dtype) == 0 ? value : 0, &bytes[at]);

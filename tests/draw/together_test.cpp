@@ -129,7 +129,7 @@ TEST(Together, AListReachesAllDimensionsOfSelf) {
       const int self = rank(c.operands[0].shape);
       const int entries = input_count(c) - begin;
       most_entries = std::max(most_entries, entries);
-      const Operand& first = c.operands[static_cast<std::size_t>(begin)];
+      const Operand& first = operand_at(c, begin);
       all_in_one_mask += entries == 1 && self >= 4 &&
                          family(first.fill.kind) == FillFamily::kMask && rank(first.shape) == self;
       far += c.breaks == 0 && first_dim_of(c, input_count(c)) > 5;

@@ -37,7 +37,7 @@ class JudgedCall {
     const int k = written_operand(arena.current());
     if (k < 0) return own_storage(observation.result);
     const PlacedOperand& placed = operand(k);
-    const Operand& target = arena.current().operands[static_cast<std::size_t>(k)];
+    const Operand& target = operand_at(arena.current(), k);
     if (target.own_shape) {
       own_storage(observation.written);
     } else {
@@ -68,7 +68,7 @@ class JudgedCall {
 
  private:
   ReturnedTensor as_placed(int k) const {
-    const Operand& target = arena.current().operands[static_cast<std::size_t>(k)];
+    const Operand& target = operand_at(arena.current(), k);
     const PlacedOperand& placed = operand(k);
     return {.defined = true,
             .dtype = target.dtype,

@@ -265,7 +265,9 @@ TEST(JudgeOutcome, NobodyNarrowsItselfByAnErrorOfCudaOrOfTheLanguagesOwn) {
     optional = error.what();
   }
   for (const std::string& message :
-       {std::string("CUDA error: invalid configuration argument"), range_check, optional,
+       {std::string("CUDA error: invalid configuration argument"),
+        std::string("AcceleratorError: CUDA error: an illegal memory access was encountered"),
+        std::string("Triton Error [CUDA]: misaligned address"), range_check, optional,
         std::string("IndexError: list index out of range")}) {
     JudgedCall legal(kSelect);
     legal.refuse(Outcome::kRefused, message);

@@ -26,7 +26,8 @@ Verdict some_verdict(const Case& c, std::uint64_t number) {
     set_message(verdict, R"(expected "self" on cpu: value, got 3; when run, on "x")");
     verdict.error_class = error_class(verdict.message.data());
   }
-  return verdict;
+  return number % 11 == 0 ? refused_by_contents(finding(Kind::kRefusal, -1, "got 3, not 4"))
+                          : verdict;
 }
 
 TEST(ReadSignature, GivesBackWhatTheSignatureWasMadeOf) {
@@ -46,6 +47,9 @@ TEST(ReadSignature, GivesBackWhatTheSignatureWasMadeOf) {
     EXPECT_EQ(read->implementation, implementation);
     const Signature again = signature(c, read->verdict, read->implementation, read->essential);
     ASSERT_EQ(again.id, made.id) << made.text;
+    // By which it is recognized.
+    ASSERT_EQ(shrink_key(c, read->verdict, implementation), shrink_key(c, verdict, implementation))
+        << made.text;
   }
 }
 

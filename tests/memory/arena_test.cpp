@@ -19,7 +19,7 @@ constexpr std::string_view kGaps =
     "index int64 (2, 2) fill=last\nsrc int32 (2, 2)\n";
 
 std::vector<double> view_of(const Arena& arena, int k, const std::byte* view) {
-  const Operand& operand = arena.current().operands[static_cast<std::size_t>(k)];
+  const Operand& operand = operand_at(arena.current(), k);
   const PlacedOperand& placed = arena.operands()[static_cast<std::size_t>(k)];
   std::vector<std::byte> dense(static_cast<std::size_t>(placed.count) * item_size(operand.dtype));
   gather_elements(operand.shape, placed.view.strides, item_size(operand.dtype), view, dense.data());
@@ -267,10 +267,10 @@ TEST(Arena, KnowsWhoseGuardAnAddressIs) {
   arena.prepare(written(kGaps));
   for (int k = 0; k < 3; ++k) {
     const Region& region = *arena.operands()[static_cast<std::size_t>(k)].region;
-    EXPECT_EQ(arena.operand_at(region.end()), k);
-    EXPECT_EQ(arena.operand_at(region.begin() - 1), k);
+    EXPECT_EQ(arena.operand_holding(region.end()), k);
+    EXPECT_EQ(arena.operand_holding(region.begin() - 1), k);
   }
-  EXPECT_EQ(arena.operand_at(&arena), -1);
+  EXPECT_EQ(arena.operand_holding(&arena), -1);
 }
 
 /// Whether a write of ours would be let through, told by a system call, which does not die of it.

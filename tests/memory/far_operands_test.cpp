@@ -160,10 +160,10 @@ TEST(FarOperandsDeathTest, BetweenTheSlicesIsNoMemory) {
   std::byte* const data = arena.lay_apart()[0].data;
   // Offsets of 32 bits that have become negative, or have lost their factor.
   for (const std::int64_t place : {-kApart, -kApart / 2, kApart / 4, kApart - 8192}) {
-    EXPECT_EQ(arena.operand_at(data + place), 0);
+    EXPECT_EQ(arena.operand_holding(data + place), 0);
     EXPECT_DEATH(data[place] = std::byte{1}, "");
   }
-  EXPECT_EQ(arena.operand_at(arena.operands()[1].data), 1);
+  EXPECT_EQ(arena.operand_holding(arena.operands()[1].data), 1);
 }
 
 }  // namespace

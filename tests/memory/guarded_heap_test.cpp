@@ -58,6 +58,19 @@ TEST_F(GuardedHeapTest, WhatIsKeptForLongIsLookedAtOnceABatch) {
   for (std::byte* data : kept) heap.release(data);
 }
 
+TEST_F(GuardedHeapTest, WritesFarFromALargeAllocationOrAfterItsEndAreNoticedOnceABatch) {
+  for (const std::ptrdiff_t place : {std::ptrdiff_t{-1024}, std::ptrdiff_t{100}}) {
+    std::byte* const data = allocate(20'000);
+    EXPECT_TRUE(heap.idle_intact());
+    if (place < 0) data[place] = std::byte{0};
+    heap.release(data);
+    if (place >= 0) data[place] = std::byte{0};
+    EXPECT_EQ(heap.take_damage().bytes, 0);
+    EXPECT_FALSE(heap.idle_intact());
+    EXPECT_TRUE(heap.idle_intact());
+  }
+}
+
 TEST_F(GuardedHeapTest, ZeroBytesAreNullAndTooManyThrow) {
   EXPECT_EQ(heap.allocate(0), nullptr);
   heap.release(nullptr);

@@ -229,6 +229,27 @@ TEST(Keeps, TakesADuplicateIndexForOne) {
   EXPECT_TRUE(keeps(contract, c));
 }
 
+TEST(Keeps, TakesAnIndexInTwoPlacesForADuplicate) {
+  const Contract contract = contract_of("[index]\nduplicates=false");
+  Case c = plainest_case(find_operator("put")->number, 0, Variant::kFunctional);
+  c.operands[0].shape = {9};
+  c.operands[1].shape = c.operands[2].shape = {2, 2};
+  for (Operand& operand : c.operands)
+    operand.layout = contiguous_layout(static_cast<int>(operand.shape.size()));
+  c.operands[1].fill.kind = FillKind::kAscending;
+  repair(c, {});
+  EXPECT_TRUE(keeps(contract, c));
+  // Both rows hold the second index.
+  c.operands[1].layout.dims[0].slides = true;
+  repair(c, {});
+  ASSERT_TRUE(c.operands[1].layout.dims[0].slides);
+  EXPECT_FALSE(keeps(contract, c));
+  Limits limits;
+  limits.contract = &contract;
+  repair(c, limits);
+  EXPECT_TRUE(keeps(contract, c));
+}
+
 TEST(SureBreach, LeavesOutWhatMayBeKeptByChance) {
   Case c = plainest_case(find_operator("gather")->number, 0, Variant::kFunctional);
   c.operands[0].shape = c.operands[1].shape = {2, 4};

@@ -262,7 +262,7 @@ TEST(Sliding, ElementsAtOneAddressHoldOneValue) {
 
 /// The operand of a case with this fill, in bytes.
 std::vector<std::byte> filled(Case c, int k, const Fill& fill) {
-  Operand& operand = c.operands[static_cast<std::size_t>(k)];
+  Operand& operand = operand_at(c, k);
   operand.fill = fill;
   std::vector<std::byte> bytes(static_cast<std::size_t>(numel(operand.shape)) *
                                item_size(operand.dtype));

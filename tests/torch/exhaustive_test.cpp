@@ -221,8 +221,8 @@ void with_each_attribute(Case& c, std::size_t a, const Sink& sink) {
       // Every set of the dimensions of a matrix, counted from the front and from the end.
       values = {0, dim_bit(0), dim_bit(1), dim_bit(0) | dim_bit(1), dim_bit(-1), dim_bit(-2)};
       break;
-    case AttributeType::kOptionalInt: values = {kNoInt}; [[fallthrough]];
-    case AttributeType::kInt:
+    case AttributeType::kOptionalDim: values = {kNoInt}; [[fallthrough]];
+    case AttributeType::kDim:
     case AttributeType::kNewDim:
       for (std::int64_t dim = -dims; dim < dims; ++dim) values.push_back(dim);
       break;

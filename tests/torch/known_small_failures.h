@@ -18,7 +18,7 @@ inline bool is_uint8_mask_with_one_value(const Case& c) {
   if (operator_of(c).name != "index_put" || numel(c.operands[1].shape) != 1) return false;
   bool has_uint8 = false;
   for (int k = 2; k < input_count(c); ++k) {
-    const Operand& entry = c.operands[static_cast<std::size_t>(k)];
+    const Operand& entry = operand_at(c, k);
     has_uint8 |= entry.present && entry.dtype == Dtype::kUInt8;
     if (entry.present && family(entry.fill.kind) != FillFamily::kMask) return false;
   }

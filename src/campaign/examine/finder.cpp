@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "campaign/examine/predecessors.h"
 #include "campaign/examine/steer.h"
@@ -201,7 +202,7 @@ bool Finder::is_like_another(const Finding& finding) const {
   const TraitSet all = traits(finding.minimal);
   const std::int64_t elements = total_elements(finding.minimal);
   return std::ranges::any_of(findings_, [&](const Finding& other) {
-    return other.before.empty() && key_of(other) == key_of(finding) &&
+    return other.before.empty() && !withdrawn(other) && key_of(other) == key_of(finding) &&
            elements >= least_elements(other) && includes(all, other.essential);
   });
 }
@@ -322,6 +323,11 @@ bool Finder::may_be_known(const Finding& finding, std::uint64_t key) const {
           std::ranges::any_of(findings_, has_key));
 }
 
+void Finder::withdraw(Finding& finding) {
+  known_.drop(std::exchange(finding.known_place, -1));
+  known_.add(key_of(finding), traits(finding.minimal));
+}
+
 Finding* Finder::examine(const Suspect& noticed, Store& store) {
   no_longer_waits(noticed);
   if (is_known(noticed)) {
@@ -360,7 +366,11 @@ Finding* Finder::examine(const Suspect& noticed, Store& store) {
     log_suspect(store, "cut off", suspect, zygote_.hello(), options_.seed, runs);
     return nullptr;
   }
-  known_.add(key_of(finding), finding.essential, least_elements(finding));
+  // So rare a failure that its traits cannot be told must not hide all others of its key.
+  const bool is_told = !finding.essential.empty() || finding.failed == finding.runs;
+  finding.known_place =
+      known_.add(key_of(finding), is_told ? finding.essential : traits(finding.minimal),
+                 least_elements(finding));
   // Cases like the suspect's are not examined again either, whatever they shrink to.
   if (suspect.known_place < 0) known_.add(key, traits(suspect.c));
   if (is_duplicate(finding)) {

@@ -38,6 +38,9 @@ class Finder {
   /// that the ledger lists is only recognized. Returns the finding if this campaign has not met it
   /// before, else null; it is not stored yet.
   Finding* examine(const Suspect& suspect, Store& store);
+  /// For a finding whose programs have withdrawn it: failures like it are reported again, other
+  /// than those with all traits of its minimal case.
+  void withdraw(Finding& finding);
   /// Whether options.max_findings is reached. Findings count unless the ledger knows them, their
   /// programs have withdrawn them, or ATen fails in the same way.
   bool enough() const;

@@ -50,6 +50,7 @@ struct Finding {
   /// For a custom kernel, if ATen fails in the same way on the minimal case: the ledger's reason,
   /// or that the ledger does not list it. Else empty.
   std::string aten_reason;
+  int known_place = -1;  ///< of its entry among the KnownFailures
   Verified repro_py = Verified::kPending;
   Verified repro_cpp = Verified::kPending;
 };

@@ -35,6 +35,7 @@ void FindingPublisher::take_checked() {
   if (finding == findings.end()) return;
   finding->repro_py = result.python;
   finding->repro_cpp = result.cpp;
+  if (withdrawn(*finding)) finder_.withdraw(*finding);
   store_.update_finding(result.id, verified_json(*finding));
   if (!result.note.empty()) {
     store_.log({{"event", withdrawn(*finding) ? "withdrawn" : "unchecked"},

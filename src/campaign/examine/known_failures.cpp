@@ -7,8 +7,14 @@
 namespace indexfuzz {
 namespace {
 
-/// The key of an entry that was dropped; no failure has it.
-constexpr std::uint64_t kNoKey = 0;
+/// Changes an entry that workers may be reading.
+template <typename Change>
+void write(KnownFailure& known, const Change& change) {
+  known.version.fetch_add(1, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_release);
+  change(known);
+  known.version.fetch_add(1, std::memory_order_release);
+}
 
 }  // namespace
 
@@ -16,26 +22,26 @@ int KnownFailures::free_place() const {
   // A kernel may have written over the count.
   const auto count = std::min<std::uint32_t>(list_.count.load(), kMaxKnownFailures);
   const auto all = std::span(list_.entries).first(count);
-  const auto is_free = [](const KnownFailure& known) { return known.key.load() == kNoKey; };
+  const auto is_free = [](const KnownFailure& known) { return known.key == kNoKey; };
   return static_cast<int>(std::ranges::find_if(all, is_free) - all.begin());
 }
 
 int KnownFailures::add(std::uint64_t key, const TraitSet& traits, std::int64_t least_elements) {
   const int place = free_place();
   if (place == kMaxKnownFailures) return -1;
-  KnownFailure& known = list_.entries[place];
-  known.trait_count = static_cast<std::uint8_t>(traits.size());
-  std::ranges::copy(traits, known.traits);
-  known.least_elements = least_elements;
-  // Workers read meanwhile, so the key is written last.
-  known.key.store(key, std::memory_order_release);
+  write(list_.entries[place], [&](KnownFailure& known) {
+    known.key = key;
+    known.trait_count = static_cast<std::uint8_t>(traits.size());
+    std::ranges::copy(traits, known.traits);
+    known.least_elements = least_elements;
+  });
   const auto count = static_cast<std::uint32_t>(place) + 1;
   if (count > list_.count.load()) list_.count.store(count, std::memory_order_release);
   return place;
 }
 
 void KnownFailures::drop(int place) {
-  if (place >= 0) list_.entries[place].key.store(kNoKey, std::memory_order_release);
+  if (place >= 0) write(list_.entries[place], [](KnownFailure& known) { known.key = kNoKey; });
 }
 
 bool KnownFailures::holds(std::uint64_t key, const Case& c, int except) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/contract/values.h"
+#include "ops/fills/write_positions.h"
 #include "ops/operator.h"
 
 namespace indexfuzz {
@@ -57,15 +58,13 @@ bool is_negative(const Operand& operand) {
   return operand.fill.negatives == Negatives::kAll && numel(operand.shape) > 0;
 }
 
-bool is_distinct(const Case& c, int k) {
+/// Whether operand k surely holds no duplicates, unless it holds no indices.
+bool has_no_duplicates(const Case& c, int k) {
   // Positions of an illegal case have no bound; those of its legal base were looked at.
   if (c.breaks != 0) return true;
-  const Operand& operand = c.operands[static_cast<std::size_t>(k)];
-  if (family(operand.fill.kind) != FillFamily::kIndex || numel(operand.shape) < 2) return true;
-  const FillKind kind = operand.fill.kind;
-  return (kind == FillKind::kDistinct1 || kind == FillKind::kAscending ||
-          kind == FillKind::kDescending) &&
-         operand.fill.repeats == 0 && numel(operand.shape) <= operator_of(c).index_bound(c, k);
+  const Operand& operand = operand_at(c, k);
+  return family(operand.fill.kind) != FillFamily::kIndex ||
+         is_distinct(operand, operator_of(c).index_bound(c, k));
 }
 
 /// The first term of a tensor argument that operand k surely does not keep; empty if there is none.
@@ -84,11 +83,11 @@ std::string_view surely_broken(const TensorTerms& terms, const Operand& operand)
 
 /// As surely_broken(), for a term that operand k may keep by chance.
 std::string_view perhaps_broken(const TensorTerms& terms, const Case& c, int k) {
-  const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+  const Operand& operand = operand_at(c, k);
   if (!terms.overlapping && has_sliding(operand.layout)) return "overlapping";
   if (!is_aligned(operand, terms.alignment)) return "alignment";
   if (!terms.negative && may_be_negative(operand)) return "negative";
-  if (!terms.duplicates && !is_distinct(c, k)) return "duplicates";
+  if (!terms.duplicates && !has_no_duplicates(c, k)) return "duplicates";
   return {};
 }
 
@@ -106,20 +105,19 @@ std::optional<Breach> first_broken(const Contract& contract, const Case& c, Brok
 
 const TensorTerms* terms_of(const Contract& contract, const Case& c, int operand) {
   const OperandSpec& spec = spec_of(c, operand);
-  if (!c.operands[static_cast<std::size_t>(operand)].present || spec.role == Role::kScalar)
-    return nullptr;
+  if (!operand_at(c, operand).present || spec.role == Role::kScalar) return nullptr;
   const auto terms = std::ranges::find(contract.tensors, spec.name, &TensorTerms::argument);
   return terms == contract.tensors.end() ? nullptr : &*terms;
 }
 
 bool keeps(const TensorTerms& terms, const Case& c, int operand) {
-  return surely_broken(terms, c.operands[static_cast<std::size_t>(operand)]).empty() &&
+  return surely_broken(terms, operand_at(c, operand)).empty() &&
          perhaps_broken(terms, c, operand).empty();
 }
 
 std::optional<Breach> sure_breach(const Contract& contract, const Case& c) {
   const auto broken = first_broken(contract, c, [&](const TensorTerms& terms, int k) {
-    return surely_broken(terms, c.operands[static_cast<std::size_t>(k)]);
+    return surely_broken(terms, operand_at(c, k));
   });
   if (broken) return broken;
   for (const ValueTerms& terms : contract.values) {

@@ -78,7 +78,7 @@ bool takes_value(const ValueTerms& terms, const Case& c) {
     });
   }
   if (place.operand < 0) return true;
-  const FillKind kind = c.operands[static_cast<std::size_t>(place.operand)].fill.kind;
+  const FillKind kind = operand_at(c, place.operand).fill.kind;
   return std::ranges::any_of(terms.values,
                              [&](const ArgumentValue& value) { return fill_of(value) == kind; });
 }
@@ -111,7 +111,7 @@ void give_value(const ValueTerms& terms, Case& c) {
   }
   const auto fills = possible<FillKind>(terms, fill_of);
   if (fills.empty()) return;
-  Operand& number = c.operands[static_cast<std::size_t>(place.operand)];
+  Operand& number = operand_at(c, place.operand);
   number.fill.kind = fills[number.fill.seed % fills.size()];
 }
 

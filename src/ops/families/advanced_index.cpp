@@ -99,7 +99,7 @@ bool fit_count(Operand& mask, const Dims& broadcast) {
 void fit_masks(Case& c, const Dims& self, const Limits& limits, Dims& broadcast) {
   std::size_t dim = 0;
   for (int k = list_begin(c); k < input_count(c); ++k) {
-    Operand& operand = c.operands[static_cast<std::size_t>(k)];
+    Operand& operand = operand_at(c, k);
     if (operand.present && is_mask(operand) && !limits.masks) operand.dtype = Dtype::kInt64;
     if (operand.present && is_mask(operand)) {
       const int left = rank(self) - static_cast<int>(dim);
@@ -151,7 +151,7 @@ void fit_positions(std::span<Operand> list, const Dims& self, const Limits& limi
 /// Makes the first entry select position 0, or no position if self's first dimension is empty.
 void select_something(Case& c, const Dims& self, const Limits& limits) {
   if (list_of(c).empty()) c.operands.insert(c.operands.begin() + list_begin(c), Operand{});
-  Operand& first = c.operands[static_cast<std::size_t>(list_begin(c))];
+  Operand& first = operand_at(c, list_begin(c));
   first = Operand{};
   first.dtype = contains(limits.index_dtypes, Dtype::kInt64) ? Dtype::kInt64 : Dtype::kInt32;
   first.shape = {self[0] == 0 ? 0 : 1};
@@ -174,8 +174,7 @@ int list_begin(const Case& c) {
 
 int first_dim_of(const Case& c, int operand) {
   int dim = 0;
-  for (int k = list_begin(c); k < operand; ++k)
-    dim += dims_taken(c.operands[static_cast<std::size_t>(k)]);
+  for (int k = list_begin(c); k < operand; ++k) dim += dims_taken(operand_at(c, k));
   return dim;
 }
 
@@ -208,7 +207,7 @@ IndexedShape indexed_shape(const Case& c) {
 bool has_gaps_alone(const Case& c) {
   int k = input_count(c);
   while (k > 0 && spec_of(c, k - 1).is_list) {
-    if (c.operands[static_cast<std::size_t>(--k)].present) return false;
+    if (operand_at(c, --k).present) return false;
   }
   return k < input_count(c);
 }
@@ -243,7 +242,7 @@ void select(const OracleInput& input, const Dims& values, Selection& s) {
   static thread_local std::vector<std::int64_t> positions, walk;
   int dim = 0;
   for (int k = list_begin(c); k < input_count(c) && !s.self_broadcast.empty(); ++k) {
-    const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+    const Operand& operand = operand_at(c, k);
     const int taken = dims_taken(operand);
     const int last = dim + taken - 1;
     dim += taken;

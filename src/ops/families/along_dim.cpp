@@ -35,8 +35,8 @@ void fit_source(Dims& source, const Dims& index, const Limits& limits) {
 
 void fit_scattered(Case& c, int index, int source, const Limits& limits) {
   const Dims& self = c.operands[0].shape;
-  Dims& indices = c.operands[static_cast<std::size_t>(index)].shape;
-  Dims& elements = c.operands[static_cast<std::size_t>(source)].shape;
+  Dims& indices = operand_at(c, index).shape;
+  Dims& elements = operand_at(c, source).shape;
   clamp_shape(indices, limits.max_rank, limits.max_elements);
   fit_index(indices, self, dim_of(c));
   clamp_shape(elements, limits.max_rank, limits.max_elements);

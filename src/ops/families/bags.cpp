@@ -31,12 +31,12 @@ void settle_weighted(Case& c) {
     kind = samples.dtype == Dtype::kHalf ? FillKind::kFactor1 : FillKind::kClose1;
     return;
   }
-  Operand zeros = samples;
   if (holds_terms(factor)) {
     kind = FillKind::kOnes;
-    return settle_sums(zeros, samples, false);
+    return settle_terms(samples);
   }
-  settle_sums(zeros, c.operands[kWeight], false);
+  Operand factors = samples;
+  settle_sums(factors, c.operands[kWeight], false);
   // Zero times an infinity is NaN.
   if (kind == FillKind::kSums2 || kind == FillKind::kSums6) kind = FillKind::kSums1;
   if (factor == FillKind::kHash1 || factor == FillKind::kSpecial1)
@@ -121,11 +121,10 @@ void settle_bag_fills(Case& c) {
     return;
   }
   if (is_weighted(c)) return settle_weighted(c);
-  Operand zeros = weight;
   if (c.attributes[kMode] == kMean)
-    settle_means(zeros, weight);
+    settle_terms_of_means(weight);
   else
-    settle_sums(zeros, weight, false);
+    settle_terms(weight);
 }
 
 }  // namespace indexfuzz

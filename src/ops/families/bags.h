@@ -47,8 +47,9 @@ void for_each_bag(const Case& c, const Offsets& offsets, F&& f) {
   for (std::int64_t bag = 0; bag < bag_count(c); ++bag) f(bag, begin_of(bag), begin_of(bag + 1));
 }
 
-/// How many indices are in one bag at most, and how often one of them names the same row.
+/// The number of indices of the longest bag.
 std::int64_t longest_bag(const Case& c);
+/// How often one row is named at most within a single bag.
 std::int64_t most_uses_of_a_row(const Case& c);
 
 /// Whether the last bag may end before the last index.

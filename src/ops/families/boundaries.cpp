@@ -98,7 +98,7 @@ std::span<const T> widened(const OracleInput& input, int operand, Dtype wide,
                            std::vector<T>& numbers) {
   const LogicalOperand& from = input.operands[static_cast<std::size_t>(operand)];
   numbers.resize(static_cast<std::size_t>(from.count));
-  convert(input.c.operands[static_cast<std::size_t>(operand)].dtype, from.data, wide,
+  convert(operand_at(input.c, operand).dtype, from.data, wide,
           reinterpret_cast<std::byte*>(numbers.data()), from.count);
   return numbers;
 }
@@ -122,8 +122,8 @@ void write_places_as(const OracleInput& input, Searched operands, Dtype wide, Pl
   static thread_local std::vector<T> boundary_numbers, value_numbers;
   const auto boundaries = widened<T>(input, operands.boundaries, wide, boundary_numbers);
   const auto values = widened<T>(input, operands.values, wide, value_numbers);
-  const Dims& shape = input.c.operands[static_cast<std::size_t>(operands.boundaries)].shape;
-  const Dims& searched = input.c.operands[static_cast<std::size_t>(operands.values)].shape;
+  const Dims& shape = operand_at(input.c, operands.boundaries).shape;
+  const Dims& searched = operand_at(input.c, operands.values).shape;
   const auto width = static_cast<std::size_t>(shape.back());
   const bool right = finds_last(input.c);
   if (operands.sorter >= 0) sort_rows(input, operands.sorter, width, boundary_numbers);
@@ -151,8 +151,8 @@ bool has_side(const Case& c) {
 }
 
 void repair_searched(Case& c, const Limits& limits, Searched operands, bool rows) {
-  Operand& boundaries = c.operands[static_cast<std::size_t>(operands.boundaries)];
-  Operand& values = c.operands[static_cast<std::size_t>(operands.values)];
+  Operand& boundaries = operand_at(c, operands.boundaries);
+  Operand& values = operand_at(c, operands.values);
   clamp_bool(c.attributes[kOutInt32]);
   clamp_bool(c.attributes[kRight]);
   if (has_side(c)) {
@@ -165,7 +165,7 @@ void repair_searched(Case& c, const Limits& limits, Searched operands, bool rows
   if (!rows || number || boundaries.shape.empty()) boundaries.shape = {numel(boundaries.shape)};
   settle_boundaries(boundaries, sorted_fill(operands), limits);
   if (operands.sorter >= 0) {
-    settle_sorter(c.operands[static_cast<std::size_t>(operands.sorter)], boundaries, limits);
+    settle_sorter(operand_at(c, operands.sorter), boundaries, limits);
   }
   settle_values(values.fill);
   if (number) {
@@ -186,8 +186,8 @@ void repair_searched(Case& c, const Limits& limits, Searched operands, bool rows
 }
 
 Dtype searched_dtype(const Case& c, Searched operands) {
-  const Operand& boundaries = c.operands[static_cast<std::size_t>(operands.boundaries)];
-  const Operand& values = c.operands[static_cast<std::size_t>(operands.values)];
+  const Operand& boundaries = operand_at(c, operands.boundaries);
+  const Operand& values = operand_at(c, operands.values);
   if (is_number(c, operands.values))
     return may_exceed_boundaries(c, operands) ? Dtype::kInt64 : boundaries.dtype;
   // All dtypes of kOrdered promote with one another.
@@ -197,8 +197,8 @@ Dtype searched_dtype(const Case& c, Searched operands) {
 }
 
 bool may_exceed_boundaries(const Case& c, Searched operands) {
-  const Operand& value = c.operands[static_cast<std::size_t>(operands.values)];
-  const Dtype dtype = c.operands[static_cast<std::size_t>(operands.boundaries)].dtype;
+  const Operand& value = operand_at(c, operands.values);
+  const Dtype dtype = operand_at(c, operands.boundaries).dtype;
   const FillKind kind = value.fill.kind;
   return is_number(c, operands.values) && value.dtype == Dtype::kInt64 && dtype != Dtype::kInt64 &&
          !is_floating_or_complex(dtype) &&
@@ -206,7 +206,7 @@ bool may_exceed_boundaries(const Case& c, Searched operands) {
 }
 
 ResultSpec searched_result(const Case& c, Searched operands) {
-  return {c.operands[static_cast<std::size_t>(operands.values)].shape,
+  return {operand_at(c, operands.values).shape,
           c.attributes[kOutInt32] != 0 ? Dtype::kInt32 : Dtype::kInt64};
 }
 
@@ -218,8 +218,7 @@ void write_places(const OracleInput& input, Searched operands, std::byte* destin
 }
 
 bool make_number_of_boundaries(Case& c, int boundaries) {
-  return rank(c.operands[static_cast<std::size_t>(boundaries)].shape) == 1 &&
-         remove_dimension(c, boundaries, 1);
+  return rank(operand_at(c, boundaries).shape) == 1 && remove_dimension(c, boundaries, 1);
 }
 
 }  // namespace indexfuzz

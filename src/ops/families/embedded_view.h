@@ -51,8 +51,8 @@ constexpr std::array<IllegalRule, kOwn + 6> with_common_rules(const IllegalRule 
   const IllegalRule common[] = {
       {kNext, "src_shape", embedded_view_rules::src_shape},
       {kNext + 1, "src_rank", embedded_view_rules::src_rank},
-      {kNext + 2, "src_rank_lower", embedded_view_rules::src_rank_lower, !kByValue, kATenOnly},
-      {kNext + 3, "src_broadcasts", embedded_view_rules::src_broadcasts, !kByValue, kATenOnly},
+      {kNext + 2, "src_rank_lower", embedded_view_rules::src_rank_lower, kATenOnly},
+      {kNext + 3, "src_broadcasts", embedded_view_rules::src_broadcasts, kATenOnly},
       {kNext + 4, "out_dtype", change_out_dtype},
       {kNext + 5, "out_overlaps_itself", overlap_written},
   };

@@ -11,15 +11,11 @@
 namespace indexfuzz {
 namespace {
 
-Operand& at(Case& c, int operand) {
-  return c.operands[static_cast<std::size_t>(operand)];
-}
-
 /// How many operands of the list are masks or, without `masks`, hold positions.
 int count_of(const Case& c, bool masks) {
   int count = 0;
   for (int k = list_begin(c); k < input_count(c); ++k) {
-    const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+    const Operand& operand = operand_at(c, k);
     count += operand.present && is_mask(operand) == masks;
   }
   return count;
@@ -28,7 +24,7 @@ int count_of(const Case& c, bool masks) {
 /// The n-th of the operands that count_of() counts; -1 if there are fewer.
 int nth_of(const Case& c, bool masks, int n) {
   for (int k = list_begin(c); k < input_count(c); ++k) {
-    const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+    const Operand& operand = operand_at(c, k);
     if (operand.present && is_mask(operand) == masks && n-- == 0) return k;
   }
   return -1;
@@ -52,7 +48,7 @@ int later_positions(const Case& c) {
 bool resize_mask(Case& c, std::int64_t by) {
   const int k = any_mask(c);
   if (k < 0) return false;
-  Operand& mask = at(c, k);
+  Operand& mask = operand_at(c, k);
   const std::size_t dim = mask.shape.size() - 1 - (chance_of(c) >> 8) % mask.shape.size();
   if (mask.shape[dim] + by < 0) return false;
   resize_dimension(mask, dim, mask.shape[dim] + by);
@@ -64,7 +60,7 @@ bool resize_mask(Case& c, std::int64_t by) {
 Dims shape_of_others(const Case& c, int k) {
   Dims others;
   for (int i = list_begin(c); i < input_count(c); ++i) {
-    const Operand& operand = c.operands[static_cast<std::size_t>(i)];
+    const Operand& operand = operand_at(c, i);
     if (i == k || !operand.present) continue;
     broadcast_into(others, is_mask(operand) ? Dims{set_elements(operand)} : operand.shape);
   }
@@ -132,7 +128,7 @@ bool shorten_mask(Case& c) {
 bool enlarge_mask(Case& c) {
   const int k = nth_of(c, true, 0);
   if (k < 0) return false;
-  Operand& mask = at(c, k);
+  Operand& mask = operand_at(c, k);
   resize_dimension(mask, mask.shape.size() - 1, mask.shape.back() + 1);
   return true;
 }
@@ -148,7 +144,7 @@ bool mismatch_masks(Case& c) {
   if (k < 0) return false;
   const Dims others = shape_of_others(c, k);
   if (others.empty() || others.back() == 1) return false;
-  Operand& mask = at(c, k);
+  Operand& mask = operand_at(c, k);
   const auto distinct = static_cast<std::uint64_t>(distinct_values(mask));
   if (distinct == 0) return false;
   const std::int64_t copies = numel(mask.shape) / static_cast<std::int64_t>(distinct);

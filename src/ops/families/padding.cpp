@@ -41,9 +41,9 @@ constexpr std::array<IllegalRule, 6> padding_rules_and(IllegalRule last) {
   // There is no rule against an out that is self, of which nothing is documented.
   return {{
       // A custom kernel may well take any number of dimensions, or nothing to be padded.
-      {1, "rank_above", [](Case& c) { return change_rank(c, false); }, !kByValue, kATenOnly},
-      {2, "rank_below", [](Case& c) { return change_rank(c, true); }, !kByValue, kATenOnly},
-      {3, "self_empty", empty_padded_dimension, !kByValue, kATenOnly},
+      {1, "rank_above", [](Case& c) { return change_rank(c, false); }, kATenOnly},
+      {2, "rank_below", [](Case& c) { return change_rank(c, true); }, kATenOnly},
+      {3, "self_empty", empty_padded_dimension, kATenOnly},
       {4, "out_dtype", change_out_dtype},
       {5, "out_overlaps_itself", overlap_written},
       last,
@@ -63,7 +63,7 @@ void write_padded(const OracleInput& input, PaddingSource source_of, std::byte* 
 constinit const std::array<IllegalRule, 6> reflection_rules =
     padding_rules_and({6, "padding_as_long", pad_by_whole_size});
 constinit const std::array<IllegalRule, 6> replication_rules =
-    padding_rules_and({6, "padding_overflows", pad_beyond_int64, !kByValue, kATenOnly});
+    padding_rules_and({6, "padding_overflows", pad_beyond_int64, kATenOnly});
 
 void repair_reflection(Case& c, const Limits& limits) {
   repair_reflected(c, limits, limits.dtypes);

@@ -24,8 +24,7 @@ void repair_grad(Case& c) {
   grad.dtype = self.dtype;
   grad.shape = padded_result(c).shape;
   clamp_fill(grad.fill, FillFamily::kValue);
-  Operand zeros = grad;
-  settle_sums(zeros, grad, false);
+  settle_terms(grad);
 }
 
 void add_padded(const OracleInput& input, PaddingSource source_of, std::byte* destination) {
@@ -57,8 +56,7 @@ void change_rank(Operand& operand, int wanted) {
 
 bool change_ranks(Case& c, int wanted) {
   if (c.variant != Variant::kFunctional || !adds_elements(c)) return false;
-  for (const int operand : {kSelf, kGrad})
-    change_rank(c.operands[static_cast<std::size_t>(operand)], wanted);
+  for (const int operand : {kSelf, kGrad}) change_rank(operand_at(c, operand), wanted);
   return true;
 }
 
@@ -101,10 +99,8 @@ bool change_batches(Case& c, std::int64_t more) {
 
 constexpr std::array<IllegalRule, 12> kRules{{
     // A custom kernel may well take any number of dimensions.
-    {1, "rank_above", [](Case& c) { return change_ranks(c, rank_with_batches(c) + 1); }, !kByValue,
-     kATenOnly},
-    {2, "rank_below", [](Case& c) { return change_ranks(c, padded_dims(c)); }, !kByValue,
-     kATenOnly},
+    {1, "rank_above", [](Case& c) { return change_ranks(c, rank_with_batches(c) + 1); }, kATenOnly},
+    {2, "rank_below", [](Case& c) { return change_ranks(c, padded_dims(c)); }, kATenOnly},
     // What is padded then comes from nowhere.
     {3, "self_empty",
      [](Case& c) {
@@ -112,7 +108,7 @@ constexpr std::array<IllegalRule, 12> kRules{{
        fit_grad(c);
        return true;
      },
-     !kByValue, !kATenOnly, kMayBeEmpty},
+     kMayBeEmpty},
     // There is no rule against a grad_input that is grad_output, of which nothing is documented.
     {4, "out_dtype", change_out_dtype},
     {5, "out_overlaps_itself", overlap_written},

@@ -74,8 +74,7 @@ void give_dtypes_and_fills(Case& c, const Limits& limits, bool apart) {
   clamp_fill(indices.fill, FillFamily::kIndex);
   clamp_fill(grad.fill, FillFamily::kValue);
   if (apart && plane_of_grad(c, kPoolGrad) > 1) name_each_once(indices);
-  Operand zeros = grad;
-  settle_sums(zeros, grad, false);
+  settle_terms(grad);
 }
 
 bool adds_elements(const Case& c) {
@@ -85,7 +84,7 @@ bool adds_elements(const Case& c) {
 /// Gives grad_output and its indices another size in this dimension.
 void resize_grad(Case& c, std::size_t dim, std::int64_t size) {
   for (const int operand : {kPoolGrad, kPoolIndices})
-    resize_dimension(c.operands[static_cast<std::size_t>(operand)], dim, size);
+    resize_dimension(operand_at(c, operand), dim, size);
 }
 
 /// Gives grad_output and its indices so many planes more than self has.
@@ -130,11 +129,10 @@ bool empty_grad(Case& c) {
 }
 
 constexpr std::array<IllegalRule, 15> kRules{{
-    {1, "index_below", [](Case& c) { return poke_index(c, kPoolIndices, -1); }, !kByValue,
-     !kATenOnly, !kMayBeEmpty, kFree},
+    {1, "index_below", [](Case& c) { return poke_index(c, kPoolIndices, -1); }, kMayReturnAnything},
     {2, "index_above",
-     [](Case& c) { return poke_index(c, kPoolIndices, plane_of_self(c, kPoolIndices)); }, !kByValue,
-     !kATenOnly, !kMayBeEmpty, kFree},
+     [](Case& c) { return poke_index(c, kPoolIndices, plane_of_self(c, kPoolIndices)); },
+     kMayReturnAnything},
     {3, "index_dtype", [](Case& c) { return become_floating(c, kPoolIndices); }},
     {4, "indices_shape",
      [](Case& c) {
@@ -148,17 +146,16 @@ constexpr std::array<IllegalRule, 15> kRules{{
     {7, "planes_below", [](Case& c) { return change_planes(c, -1); }},
     {8, "grad_rank", change_rank_of_grad},
     // A custom kernel may well take planes in any number of dimensions, or pool to nothing.
-    {9, "rank_above", raise_ranks, !kByValue, kATenOnly},
-    {10, "rank_below", lower_ranks, !kByValue, kATenOnly},
-    {11, "grad_empty", empty_grad, !kByValue, kATenOnly},
+    {9, "rank_above", raise_ranks, kATenOnly},
+    {10, "rank_below", lower_ranks, kATenOnly},
+    {11, "grad_empty", empty_grad, kATenOnly},
     // Every index is then out of range.
     {12, "self_empty",
      [](Case& c) { return empty_written_dimension(c, rank(c.operands[kPoolSelf].shape) - 1); },
-     kByValue, !kATenOnly, !kMayBeEmpty, kFree},
+     kByValue | kMayReturnAnything},
     {13, "out_dtype", change_out_dtype},
     {14, "out_overlaps_itself", overlap_written},
-    {15, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kPoolIndices); }, !kByValue,
-     kATenOnly},
+    {15, "index_dtype_narrow", [](Case& c) { return become_narrow(c, kPoolIndices); }, kATenOnly},
 }};
 
 /// Tells the fractional pooling another size than grad_output has.

@@ -25,7 +25,7 @@ inline constexpr IllegalRule kScatterRules[] = {
        return has_indices(c) && c.variant == Variant::kInPlace && share_memory(c, kScatterSrc);
      }},
     {11, "out_dtype", change_out_dtype},
-    {12, "self_empty", along_dim_rules::self_empty, kByValue, kATenOnly},
+    {12, "self_empty", along_dim_rules::self_empty, kByValue | kATenOnly},
     {13, "out_is_src",
      [](Case& c) {
        return has_indices(c) && c.variant == Variant::kOut && share_memory(c, kScatterSrc);
@@ -35,7 +35,7 @@ inline constexpr IllegalRule kScatterRules[] = {
     {16, "index_rank_lower", along_dim_rules::index_rank_lower},
     {17, "src_rank", along_dim_rules::src_rank},
     {18, "src_rank_lower", along_dim_rules::src_rank_lower},
-    {19, "index_dtype_narrow", along_dim_rules::index_dtype_narrow, !kByValue, kATenOnly},
+    {19, "index_dtype_narrow", along_dim_rules::index_dtype_narrow, kATenOnly},
 };
 
 }  // namespace indexfuzz

@@ -54,12 +54,12 @@ inline constexpr IllegalRule kSliceRules[] = {
     {11, "source_is_written", slice_rules::source_is_written},
     {12, "written_overlaps_itself", overlap_written},
     {13, "out_dtype", change_out_dtype},
-    {14, "self_empty", slice_rules::self_empty, kByValue, kATenOnly},
+    {14, "self_empty", slice_rules::self_empty, kByValue | kATenOnly},
     {15, "index_is_written", slice_rules::index_is_written},
     {16, "dim_below", dim_below},
     {17, "source_rank_lower", slice_rules::source_rank_lower},
-    {18, "source_rank_of_one_slice", slice_rules::source_rank_of_one_slice, !kByValue, kATenOnly},
-    {19, "index_dtype_narrow", slice_rules::index_dtype_narrow, !kByValue, kATenOnly},
+    {18, "source_rank_of_one_slice", slice_rules::source_rank_of_one_slice, kATenOnly},
+    {19, "index_dtype_narrow", slice_rules::index_dtype_narrow, kATenOnly},
 };
 
 }  // namespace indexfuzz

@@ -24,8 +24,8 @@ Dims with_slices(Dims shape, int dim, std::int64_t count) {
 
 void fit_slice_source(Case& c, int index, int source, const Limits& limits) {
   const Dims& self = c.operands[0].shape;
-  Dims& indices = c.operands[static_cast<std::size_t>(index)].shape;
-  Dims& slices = c.operands[static_cast<std::size_t>(source)].shape;
+  Dims& indices = operand_at(c, index).shape;
+  Dims& slices = operand_at(c, source).shape;
   fit_slice_index(indices, self, dim_of(c), limits);
   if (self.empty()) {
     if (numel(indices) != 1) indices = {1};
@@ -36,8 +36,7 @@ void fit_slice_source(Case& c, int index, int source, const Limits& limits) {
 }
 
 bool writes_slices(const Case& c, int index) {
-  return numel(c.operands[0].shape) > 0 &&
-         numel(c.operands[static_cast<std::size_t>(index)].shape) > 0;
+  return numel(c.operands[0].shape) > 0 && numel(operand_at(c, index).shape) > 0;
 }
 
 }  // namespace indexfuzz

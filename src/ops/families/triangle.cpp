@@ -25,7 +25,7 @@ const IllegalRule triangle_rules[kTriangleRules] = {
     {1, "self_rank", lower_rank},
     {2, "out_dtype", change_out_dtype},
     // ATen writes all the same, and so does a kernel that hands self on to ATen.
-    {3, "written_overlaps_itself", overlap_written, !kByValue, kATenOnly},
+    {3, "written_overlaps_itself", overlap_written, kATenOnly},
 };
 
 void repair_triangle(Case& c, const Limits& limits) {

@@ -34,9 +34,10 @@ bool all_entries_promote_as(const Case& c, bool (*takes_part)(const Operand&));
 /// within `max_rank`.
 void fit_entries(Case& c, const Limits& limits, int max_rank);
 
-/// Copies each entry into the dense result: in row-major order of the dimensions before `dim`, its
-/// elements from there on follow those of the entry before it. For entries whose dimensions before
-/// `dim` are the same, or which have no elements.
+/// Joins the entries along a dimension into the dense result. `before`: the number of elements of
+/// the dimensions in front of it, the same for all entries that have elements. For each of these
+/// places the result holds the elements that the first entry has there, then those of the second,
+/// and so on.
 void interleave_entries(const OracleInput& input, std::int64_t before, std::byte* destination);
 
 /// Rules shared by all of them.

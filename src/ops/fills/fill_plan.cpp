@@ -28,8 +28,7 @@ std::int64_t uses_of_each(const Case& c, int k) {
 std::int64_t terms_in_one_sum(const Case& c, int k) {
   const auto terms = operator_of(c).terms;
   const std::int64_t all =
-      terms != nullptr ? terms(c, k)
-                       : numel(c.operands[static_cast<std::size_t>(k)].shape) * uses_of_each(c, k);
+      terms != nullptr ? terms(c, k) : numel(operand_at(c, k).shape) * uses_of_each(c, k);
   return std::max<std::int64_t>(all, 1);
 }
 
@@ -47,7 +46,7 @@ std::int64_t count_multiples(const Operand& operand, const Numbering& numbering,
 }  // namespace
 
 SumTerms sum_terms(const Case& c, int k, Dtype real, const Numbering& numbering) {
-  const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+  const Operand& operand = operand_at(c, k);
   SumTerms terms;
   terms.is_wide =
       operand.fill.kind == FillKind::kSums5 && info(real).family == DtypeFamily::kInteger;
@@ -70,7 +69,7 @@ SumTerms sum_terms(const Case& c, int k, Dtype real, const Numbering& numbering)
 }
 
 Factors factors(const Case& c, int k, Dtype real, const Numbering& numbering) {
-  const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+  const Operand& operand = operand_at(c, k);
   const bool is_self = k == 0;
   // A product has at most the bits of its factors together; kFewBits of them are self's.
   const std::int64_t bits = is_self ? kFewBits : info(real).exact_bits - kFewBits;

@@ -108,7 +108,8 @@ struct FloatCodec {
     constexpr std::uint64_t kPlaces[] = {6, 0, 3, 5, 4};
     return sizeof(T) == 1 ? exact(1) : special(kPlaces[pick % std::size(kPlaces)]);
   }
-  /// Finite: the lowest bit of an exponent of all ones is cleared.
+  /// Never infinite or NaN: the lowest bit of an exponent of all ones is cleared (in float8_e4m3fn,
+  /// where most such bits are numbers, all the same).
   static T hashed(std::uint64_t h) {
     const T bits = static_cast<T>(h);
     return (bits & kExponentMask) == kExponentMask ? static_cast<T>(bits ^ (T(1) << kMantissa))

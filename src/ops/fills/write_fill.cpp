@@ -14,7 +14,7 @@ namespace {
 /// Writes elements of which the call's conversion keeps the value: numbers of `held`, converted to
 /// the operand's dtype.
 void write_castable(const Case& c, int k, Dtype held, std::byte* destination) {
-  const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+  const Operand& operand = operand_at(c, k);
   static thread_local std::vector<std::byte> narrow;
   const std::int64_t count = numel(operand.shape);
   narrow.resize(static_cast<std::size_t>(count) * item_size(held));
@@ -44,7 +44,7 @@ Dtype held_dtype(const Operand& operand, Dtype target) {
 }  // namespace
 
 void write_fill(const Case& c, int k, std::byte* destination) {
-  const Operand& operand = c.operands[static_cast<std::size_t>(k)];
+  const Operand& operand = operand_at(c, k);
   const OperatorInfo& op = operator_of(c);
   switch (family(operand.fill.kind)) {
     case FillFamily::kMask:

@@ -49,8 +49,7 @@ std::int64_t values_of_a_row(const Operand& operand) {
 const Operand* index_operand(const Case& c) {
   const auto specs = overload_of(c).operands;
   const auto spec = std::ranges::find(specs, Role::kIndex, &OperandSpec::role);
-  return spec == specs.end() ? nullptr
-                             : &c.operands[static_cast<std::size_t>(spec - specs.begin())];
+  return spec == specs.end() ? nullptr : &operand_at(c, spec - specs.begin());
 }
 
 /// Whether a seed lets sorted numbers lie near the end of the dtype's exact integers, where a
@@ -88,7 +87,7 @@ struct ValueWriter {
       : c(c),
         k(k),
         element(element),
-        operand(c.operands[static_cast<std::size_t>(k)]),
+        operand(operand_at(c, k)),
         dtype(info(component(element))),
         numbering(number_values(operand)),
         hash{operand.fill.seed * 64ull + static_cast<std::uint64_t>(k)},

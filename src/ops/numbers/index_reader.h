@@ -18,7 +18,7 @@ class IndexReader {
   IndexReader(const OracleInput& input, int operand)
       : IndexReader(input.operands[static_cast<std::size_t>(operand)].data,
                     input.operands[static_cast<std::size_t>(operand)].count,
-                    input.c.operands[static_cast<std::size_t>(operand)].dtype) {}
+                    operand_at(input.c, operand).dtype) {}
 
   std::int64_t count() const { return count_; }
   std::int64_t operator[](std::int64_t i) const {

@@ -87,7 +87,7 @@ void narrow_positions(const TensorTerms& terms, const Case& legal, int k, Operan
   if (operand.fill.kind != FillKind::kAscending && operand.fill.kind != FillKind::kDescending)
     operand.fill.kind = FillKind::kDistinct1;
   operand.fill.repeats = 0;
-  for (DimLayout& dim : operand.layout.dims) dim.expanded = false;
+  for (DimLayout& dim : operand.layout.dims) dim.expanded = dim.slides = false;
   for (std::int64_t& size : operand.shape) {
     if (numel(operand.shape) > bound)
       size = std::min<std::int64_t>(size, std::max<std::int64_t>(bound, 1));
@@ -118,7 +118,7 @@ void narrow(const Contract& contract, Case& c) {
   for (int k = 0; k < static_cast<int>(c.operands.size()); ++k) {
     const TensorTerms* const terms = terms_of(contract, c, k);
     if (terms != nullptr && !keeps(*terms, legal, k))
-      narrow_operand(*terms, legal, k, c.operands[static_cast<std::size_t>(k)]);
+      narrow_operand(*terms, legal, k, operand_at(c, k));
   }
 }
 

@@ -61,7 +61,7 @@ Limits limits_of(const Overload& overload, Limits limits) {
 
 /// Replaces kBetween1 unless the call rounds the operand's numbers when it converts them.
 void settle_between(Case& c, int k) {
-  Operand& operand = c.operands[static_cast<std::size_t>(k)];
+  Operand& operand = operand_at(c, k);
   if (operand.fill.kind != FillKind::kBetween1) return;
   const auto cast_to = operator_of(c).cast_to;
   if (cast_to == nullptr || !holds_between(operand.dtype, cast_to(c, k)))
@@ -125,7 +125,7 @@ void make_legal(Case& c, const Limits& limits) {
   const int written = written_operand(c);
   const int inputs = input_count(c);
   for (int k = 0; k < inputs; ++k) {
-    Operand& operand = c.operands[static_cast<std::size_t>(k)];
+    Operand& operand = operand_at(c, k);
     if (!operand.present) continue;
     const FillFamily fills = family(operand.fill.kind);
     if (fills == FillFamily::kIndex && (!row.wraps_negative_indices || !limits.negative_indices)) {

@@ -31,7 +31,7 @@ void fit_dims(Layout& layout, const Dims& shape) {
       if (dim.slides) dim = {dim.step, 0, 0, false, true};
     }
     if (dim.expanded) dim = {1, 0, 0, true, false};
-    // Of one element a step still changes the stride, which nothing should depend on.
+    // With a single element a step is kept: it changes the stride, on which nothing should depend.
     if (shape[layout.order[p]] < 1 && !dim.slides) dim.step = 1;
   }
 }

@@ -46,4 +46,14 @@ void settle_means(Operand& self, Operand& source) {
     if (operand->fill.kind == FillKind::kSums6) operand->fill.kind = FillKind::kSums1;
 }
 
+void settle_terms(Operand& terms) {
+  Operand self = terms;
+  settle_sums(self, terms, false);
+}
+
+void settle_terms_of_means(Operand& terms) {
+  Operand self = terms;
+  settle_means(self, terms);
+}
+
 }  // namespace indexfuzz

@@ -15,5 +15,8 @@ void settle_sums(Operand& self, Operand& source, bool adds_once);
 /// As settle_sums(), for sums that are then divided: no kSums6, of which only halves and
 /// quarters are exact.
 void settle_means(Operand& self, Operand& source);
+/// The same for terms that are added to zeros, not to a self.
+void settle_terms(Operand& terms);
+void settle_terms_of_means(Operand& terms);
 
 }  // namespace indexfuzz

@@ -15,7 +15,7 @@ bool takes_any(const OperatorInfo& op, DtypeSet dtypes) {
     for (int k = 0; k < input_count(c); ++k) {
       if (spec_of(c, k).role != Role::kValue) continue;
       has_values = true;
-      if (contains(dtypes, c.operands[static_cast<std::size_t>(k)].dtype)) return true;
+      if (contains(dtypes, operand_at(c, k).dtype)) return true;
     }
     if (!has_values) return true;
   }

@@ -52,7 +52,7 @@ std::int64_t read_attribute(const AttributeSpec& spec, std::string_view field, L
         set |= dim_bit(static_cast<int>(dim));
       return set;
     }
-    case AttributeType::kOptionalInt:
+    case AttributeType::kOptionalDim:
     case AttributeType::kOptionalSize:
     case AttributeType::kOptionalRow:
     case AttributeType::kOptionalPlace:
@@ -61,7 +61,7 @@ std::int64_t read_attribute(const AttributeSpec& spec, std::string_view field, L
         return kNoInt;
       }
       [[fallthrough]];
-    case AttributeType::kInt:
+    case AttributeType::kDim:
     case AttributeType::kNewDim:
     case AttributeType::kRow:
     case AttributeType::kStep:

@@ -103,13 +103,13 @@ std::string attribute_text(const AttributeSpec& spec, std::int64_t value) {
     }
     case AttributeType::kDims: return fmt::format("({})", fmt::join(dims_of(value), ", "));
     case AttributeType::kBool: return value != 0 ? "true" : "false";
-    case AttributeType::kOptionalInt:
+    case AttributeType::kOptionalDim:
     case AttributeType::kOptionalSize:
     case AttributeType::kOptionalRow:
     case AttributeType::kOptionalPlace:
       if (value == kNoInt) return "none";
       [[fallthrough]];
-    case AttributeType::kInt:
+    case AttributeType::kDim:
     case AttributeType::kNewDim:
     case AttributeType::kRow:
     case AttributeType::kStep:

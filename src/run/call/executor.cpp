@@ -196,15 +196,14 @@ int Executor::altered_input(const Placement& placement, Outcome outcome) const {
   for (int k = 0; k < tensors_.count(); ++k) {
     const at::Tensor& tensor = tensors_[static_cast<std::size_t>(k)];
     if (k == written || !tensor.defined()) continue;
-    const Dims& shape = c.operands[static_cast<std::size_t>(k)].shape;
+    const Dims& shape = operand_at(c, k).shape;
     const PlacedOperand& placed = placement.operands[static_cast<std::size_t>(k)];
     const Dims& strides = placed.view.strides;
-    const bool same =
-        tensor.sizes() == at::IntArrayRef(shape.data(), shape.size()) &&
-        tensor.strides() == at::IntArrayRef(strides.data(), strides.size()) &&
-        tensor.scalar_type() == scalar_type(c.operands[static_cast<std::size_t>(k)].dtype) &&
-        (placed.count == 0 || tensor.const_data_ptr() == placed.data) && !tensor.is_conj() &&
-        !tensor.is_neg() && !tensor.requires_grad();
+    const bool same = tensor.sizes() == at::IntArrayRef(shape.data(), shape.size()) &&
+                      tensor.strides() == at::IntArrayRef(strides.data(), strides.size()) &&
+                      tensor.scalar_type() == scalar_type(operand_at(c, k).dtype) &&
+                      (placed.count == 0 || tensor.const_data_ptr() == placed.data) &&
+                      !tensor.is_conj() && !tensor.is_neg() && !tensor.requires_grad();
     if (!same) return k;
   }
   return -1;

@@ -224,9 +224,9 @@ bool is_asked(const Implementation& implementation, const Case& c) {
   const bool on_gpu = implementation.device >= 0;
   if (!implementation.custom && !on_gpu) return true;
   // If there is nothing to do, a kernel may return before it checks the rest.
-  if (implementation.custom && (rule_of(c)->aten_only || has_empty_index(c))) return false;
+  if (implementation.custom && (rule_of(c)->has(kATenOnly) || has_empty_index(c))) return false;
   // ATen's own kernels for GPUs do check these rules.
-  if (implementation.custom && on_gpu && rule_of(c)->is_free) return false;
+  if (implementation.custom && on_gpu && rule_of(c)->has(kMayReturnAnything)) return false;
   Case applied = c;
   if (!apply_rule(applied)) return true;
   // ATen's overlap check lets these pass on every device.

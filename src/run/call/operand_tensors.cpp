@@ -14,9 +14,8 @@ namespace {
 
 /// The device of an operand: some stay on the host.
 c10::Device device_of(const Placement& placement, int operand) {
-  return placement.c.operands[static_cast<std::size_t>(operand)].on_host
-             ? c10::Device(c10::DeviceType::CPU)
-             : placement.device;
+  return operand_at(placement.c, operand).on_host ? c10::Device(c10::DeviceType::CPU)
+                                                  : placement.device;
 }
 
 c10::DispatchKeySet keys_of(c10::Device device) {
@@ -59,7 +58,7 @@ std::optional<std::int64_t> offset_in(const std::byte* storage, const std::byte*
 }
 
 at::Tensor new_tensor(const Placement& placement, int operand, c10::Storage storage) {
-  const Dtype dtype = placement.c.operands[static_cast<std::size_t>(operand)].dtype;
+  const Dtype dtype = operand_at(placement.c, operand).dtype;
   return at::detail::make_tensor<c10::TensorImpl>(std::move(storage),
                                                   keys_of(device_of(placement, operand)),
                                                   c10::scalarTypeToTypeMeta(scalar_type(dtype)));

@@ -132,7 +132,7 @@ bool as_described(const DeviceCall& call) {
   }
   if (seen.result_count == 1 && seen.result.same_as_operand != written) return false;
   if (!call.laid->out_fits) return !judge_description(call.laid->result, seen.written, written);
-  const Operand& operand = c.operands[static_cast<std::size_t>(written)];
+  const Operand& operand = operand_at(c, written);
   const PlacedOperand& placed = call.operands[static_cast<std::size_t>(written)];
   return !judge_flags(seen.written, written) &&
          (seen.written.data == placed.data || placed.count == 0) &&

@@ -64,7 +64,7 @@ extern "C" void on_fatal_signal(int signal, siginfo_t* info, void* context) {
     slot->fault_in_input.store(0);
     if (signal == SIGSEGV || signal == SIGBUS) {
       const Arena* const arena = watched_arena.load();
-      const int operand = arena == nullptr ? -1 : arena->operand_at(info->si_addr);
+      const int operand = arena == nullptr ? -1 : arena->operand_holding(info->si_addr);
       slot->fault_operand.store(operand);
       slot->fault_in_input.store(operand >= 0 && arena->is_read_only(info->si_addr) ? 1 : 0);
       slot->stack_overflow.store(operand < 0 && is_below_stack(info->si_addr, context) ? 1 : 0);
