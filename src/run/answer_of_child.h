@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,7 +17,8 @@ namespace indexfuzz {
 
 /// Returns what `ask()` returns in a forked child, so that this process does not load what `ask()`
 /// loads, such as a CUDA context, after which it could no longer fork. None if the child gives no
-/// answer, or if `interrupted` becomes true before it does.
+/// answer, as when `ask()` throws, or if `interrupted` becomes true before it does. The child ends
+/// with the calling thread.
 template <typename Ask>
 std::optional<std::invoke_result_t<Ask>> answer_of_child(
     Ask&& ask, const std::function<bool()>& interrupted = nullptr) {
@@ -25,10 +27,18 @@ std::optional<std::invoke_result_t<Ask>> answer_of_child(
   constexpr int kMilliseconds = 50;
   std::array<int, 2> pipe{};
   if (pipe2(pipe.data(), O_CLOEXEC) != 0) return std::nullopt;
+  const pid_t parent = getpid();
   const pid_t child = fork();
   if (child == 0) {
-    const Answer answer = ask();
-    (void)!write(pipe[1], &answer, sizeof answer);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(1);
+    // An exception that left this function would go on with the parent's work.
+    try {
+      const Answer answer = ask();
+      (void)!write(pipe[1], &answer, sizeof answer);
+    } catch (...) {
+      _exit(1);
+    }
     _exit(0);
   }
   close(pipe[1]);

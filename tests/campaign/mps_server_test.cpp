@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "../cli/command.h"
+#include "pid_file.h"
 
 namespace indexfuzz {
 namespace {
@@ -41,12 +42,6 @@ std::string first_line(const std::string& file) {
   std::string line;
   std::getline(stream, line);
   return line;
-}
-
-bool lives(pid_t pid) {
-  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
-  const std::string text{std::istreambuf_iterator<char>(stat), {}};
-  return !text.empty() && text.find(") Z ") == std::string::npos;
 }
 
 template <typename Condition>
