@@ -46,6 +46,11 @@ struct Count {
     bytes -= static_cast<std::int64_t>(found->second);
     sizes.erase(found);
   }
+  void clear() {
+    const std::lock_guard lock(mutex);
+    sizes.clear();
+    bytes = 0;
+  }
 };
 Count count;
 
@@ -90,10 +95,10 @@ bool MemoryMeter::start() {
   if (subscriber_ != nullptr) return true;
   if (cupti().subscribe == nullptr || cupti().unsubscribe == nullptr || cupti().enable == nullptr)
     return false;
-  count.sizes.clear();
-  count.bytes = 0;
   CUpti_SubscriberHandle subscriber = nullptr;
   if (cupti().subscribe(&subscriber, callback, nullptr) != CUPTI_SUCCESS) return false;
+  // Only now: before, another meter of this process might count.
+  count.clear();
   for (const auto function : kWatched)
     cupti().enable(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, function);
   subscriber_ = subscriber;
