@@ -41,26 +41,21 @@ void tally(Session& session, std::size_t implementation, const Verdict& verdict,
     if (counters.narrowed.load(std::memory_order_relaxed) > 0)
       note_legal_call(session.slot, implementation, named, false);
   };
+  count(counter_of(counters, verdict.status, illegal));
   switch (verdict.status) {
     case Status::kAgreed:
-      count(illegal ? counters.refused : counters.agreed);
       if (!illegal) note_taken();
       if (!illegal && session.implementations[implementation].contract != nullptr)
         note_held(session.slot, implementation, named);
       break;
-    case Status::kVacuous:
-      count(counters.vacuous);
-      note_taken();
-      break;
+    case Status::kVacuous: note_taken(); break;
     case Status::kRefused:
-      count(counters.refused);
       count(counters.narrowed);
       note_refusal(session.slot.refusals[implementation], verdict.message.data());
       note_legal_call(session.slot, implementation, named, true);
       break;
-    case Status::kUnsupported: count(counters.unsupported); break;
+    case Status::kUnsupported: break;
     case Status::kFinding:
-      count(counters.findings);
       if (!illegal) note_taken();
       break;
   }

@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "judge/verdict.h"
+
 namespace indexfuzz {
 
 inline constexpr int kElementBuckets = 256 + 24;
@@ -28,6 +30,20 @@ struct Tally {
   /// share.
   std::atomic<double> refused_in_a_row;
 };
+
+/// The counter for a case with this verdict, of a Tally or of what such are added up in. `illegal`:
+/// the case's rule was applied. A refusal of a legal case also counts as `narrowed`, afterwards.
+template <typename Counters>
+auto& counter_of(Counters& counters, Status status, bool illegal) {
+  switch (status) {
+    case Status::kAgreed: return illegal ? counters.refused : counters.agreed;
+    case Status::kVacuous: return counters.vacuous;
+    case Status::kRefused: return counters.refused;
+    case Status::kUnsupported: return counters.unsupported;
+    case Status::kFinding: break;
+  }
+  return counters.findings;
+}
 
 /// What was drawn; cases, not calls.
 struct Mix {

@@ -82,16 +82,8 @@ bool FatalCases::draw(UnderWay& next) {
 
 void FatalCases::count(const UnderWay& done, const Verdict& verdict) {
   PairTotals& totals = totals_[done.implementation][static_cast<std::size_t>(place_of(done.c.op))];
-  switch (verdict.status) {
-    case Status::kAgreed: totals.refused += 1; break;
-    case Status::kRefused:
-      totals.refused += 1;
-      totals.narrowed += 1;
-      break;
-    case Status::kVacuous: break;
-    case Status::kUnsupported: totals.unsupported += 1; break;
-    case Status::kFinding: totals.findings += 1; break;
-  }
+  counter_of(totals, verdict.status, /*illegal=*/true) += 1;
+  if (verdict.status == Status::kRefused) totals.narrowed += 1;
 }
 
 Suspect FatalCases::suspect(const UnderWay& failed, const Verdict& verdict) const {
