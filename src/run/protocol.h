@@ -13,10 +13,10 @@
 //      "comes_along": false, "forms":
 //    [{"operator": "gather", "overload": "", "variant": "functional",
 //      "python": "mine.gather({self}, {dim}, {index})", "cpp": "..."}]}]}
-// For each {kStart, slot} it forks a child that carries out slots[slot].job, and when the child has
-// ended it sends {kEnded, slot, wait status}. It ends when the socket closes, and its children with
-// it (PR_SET_PDEATHSIG). A child whose job says `stays` waits for the next one in its slot
-// (run/rounds.h).
+// For each {kStart, slot} it forks a child that carries out slots[slot].job and sends {kStarted,
+// slot, the child's process id}; when the child has ended it sends {kEnded, slot, wait status}. It
+// ends when the socket closes, and its children with it (PR_SET_PDEATHSIG). A child whose job says
+// `stays` waits for the next one in its slot (run/rounds.h).
 
 #include <atomic>
 #include <cstddef>
@@ -46,9 +46,11 @@ inline constexpr int kDeviceUnusableExit = 87;
 inline constexpr int kNoProcessExit = 88;
 
 struct Message {
-  enum class Type : std::uint32_t { kHello, kStart, kEnded } type;
+  enum class Type : std::uint32_t { kHello, kStart, kStarted, kEnded } type;
   std::int32_t slot;
-  std::int32_t status;  ///< of kEnded, as from waitpid
+  /// kStarted: the child's process id, which is not in the mapping, since a kernel may overwrite
+  /// what is there. kEnded: its status, as from waitpid.
+  std::int32_t number;
 };
 
 /// A failing case of a campaign, or the verdict on one case of a run.
@@ -70,8 +72,6 @@ struct Slot {
   Job job;
   std::atomic<std::uint32_t> stop;  ///< set by the supervisor; the child ends before its next case
 
-  /// Of the child, written by it before anything else; to kill it by.
-  std::atomic<std::int32_t> pid;
   // Where the child is: read by the supervisor when it died or hangs.
   std::atomic<std::uint64_t> case_number;     ///< the case being run (kRun: index into the run)
   std::atomic<std::uint32_t> implementation;  ///< being called; kMaxImplementations between calls

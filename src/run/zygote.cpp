@@ -175,7 +175,6 @@ void print_to_nowhere() {
                                const Mapping& mapping, int slot_index, pid_t zygote, int control,
                                const ChildrenEnded& ended) {
   Slot& slot = mapping.memory->slots[slot_index];
-  slot.pid.store(getpid());
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != zygote) _exit(1);
   ended.leave();
@@ -279,6 +278,7 @@ void serve(const ZygoteOptions& options, const Mapping& mapping,
       continue;
     }
     child = pid;
+    if (!send_message(options.control, {Message::Type::kStarted, message.slot, pid})) break;
   }
   end_children(children);
 }

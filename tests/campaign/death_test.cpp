@@ -85,8 +85,8 @@ TEST_F(Death, NamesAStackOverflow) {
 /// Looks every tenth of a second of a clock of its own.
 class Looker {
  public:
-  explicit Looker(const Slot& slot) : slot_(slot) { look(); }
-  bool look() { return watch_.stuck(slot_, now_, seconds(10)); }
+  explicit Looker(const Slot& slot, pid_t child = 0) : slot_(slot), child_(child) { look(); }
+  bool look() { return watch_.stuck(slot_, child_, now_, seconds(10)); }
   void pass(milliseconds time) { now_ += time; }
   bool stuck_within(seconds time) {
     for (milliseconds passed{0}; passed < time; passed += milliseconds(100)) {
@@ -98,6 +98,7 @@ class Looker {
 
  private:
   const Slot& slot_;
+  pid_t child_;
   HangWatch watch_;
   std::chrono::steady_clock::time_point now_ = std::chrono::steady_clock::now();
 };
@@ -146,9 +147,8 @@ TEST_F(Death, AFirstCallThatRunsACompilerIsWaitedForLonger) {
     pause();
     _exit(0);
   }
-  slot.pid = worker;
   while (child_processes(worker, worker).empty()) usleep(1000);
-  Looker looker(slot);
+  Looker looker(slot, worker);
   EXPECT_FALSE(looker.stuck_within(std::chrono::minutes(5)));
   kill(child_processes(worker, worker).front(), SIGKILL);
   while (!child_processes(worker, worker).empty()) usleep(1000);

@@ -59,7 +59,7 @@ class SparesTest : public testing::Test {
       zygote_.receive(std::chrono::milliseconds(5));
     }
   }
-  pid_t pid(int slot) { return zygote_.slot(slot).pid.load(); }
+  pid_t pid(int slot) { return zygote_.child(slot); }
 
   ZygoteClient zygote_{command(), 4};
   Spares spares_{(zygote_.hello(), zygote_), {0, 2}, 0};

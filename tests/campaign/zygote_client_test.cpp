@@ -6,53 +6,23 @@
 #include <signal.h>
 
 #include <cerrno>
-#include <cstring>
-#include <filesystem>
 #include <string>
-#include <string_view>
 
-#include "../cli/command.h"
 #include "campaign/failure.h"
 #include "pid_file.h"
+#include "scripted_worker.h"
 
 namespace indexfuzz {
 namespace {
 
-namespace fs = std::filesystem;
 using std::chrono::milliseconds;
-
-/// What it writes to say hello: a Message of this type.
-constexpr const char* kHello =
-    "printf '\\000\\000\\000\\000\\377\\377\\377\\377\\000\\000\\000\\000' >&3";
-static_assert(sizeof(Message) == 12 && static_cast<int>(Message::Type::kHello) == 0);
-
-WorkerCommand script(const Scratch& scratch, const std::string& lines) {
-  WorkerCommand command;
-  command.executable = scratch.write("worker", "#!/bin/sh\n" + lines + "\n");
-  fs::permissions(command.executable, fs::perms::owner_all);
-  return command;
-}
-
-/// Puts down what the script cannot, before it is read.
-void write_hello(SharedMemory& memory) {
-  constexpr std::string_view text =
-      R"({"torch": "2.11.0", "libfuzzer": false, "implementations": []})";
-  memory.hello_size = text.size();
-  std::memcpy(memory.hello, text.data(), text.size());
-}
-
-/// Lines that write a process' number into a file, as a whole.
-std::string note(const std::string& number, const Scratch& scratch, const std::string& file) {
-  return "echo " + number + " > " + scratch / "new" + "; mv " + scratch / "new" + " " +
-         scratch / file + "\n";
-}
 
 TEST(ZygoteClient, LeavesNoZombies) {
   const Scratch scratch;
   pid_t child = 0;
   {
     ZygoteClient client(
-        script(scratch, "sleep 300 &\n" + note("$!", scratch, "child") + kHello + "\nwait"), 1);
+        script(scratch, "sleep 300 &\n" + note("$!", scratch, "child") + say_hello() + "wait"), 1);
     write_hello(client.memory());
     EXPECT_EQ(client.hello().torch, "2.11.0");
     child = pid_in(scratch / "child");
@@ -64,8 +34,7 @@ TEST(ZygoteClient, LeavesNoZombies) {
 
 TEST(ZygoteClient, NamesTheLibraryThatItsProcessEndedWith) {
   const Scratch scratch;
-  WorkerCommand command = script(
-      scratch, "until test -e " + scratch / "go" + "; do sleep 0.01; done; echo so long; exit 3");
+  WorkerCommand command = script(scratch, await(scratch, "go") + "echo so long; exit 3");
   command.libraries = {"/first.so", "/second.so"};
   ZygoteClient client(command, 1);
   client.memory().loading = 2;
@@ -81,6 +50,27 @@ TEST(ZygoteClient, NamesTheLibraryThatItsProcessEndedWith) {
             "long\"; its static initializers, TORCH_LIBRARY's among them, must return.");
 }
 
+TEST(ZygoteClient, KillsTheChildThatItsProcessNames) {
+  const Scratch scratch;
+  ZygoteClient client(script(scratch, say_hello() + await(scratch, "go") + "sleep 300 &\n" +
+                                          say(Message::Type::kStarted, 0, "$!") + "wait $!\n" +
+                                          say(Message::Type::kEnded, 0, "9") + "exec sleep 300"),
+                      1);
+  write_hello(client.memory());
+  client.hello();
+  client.start(0);
+  EXPECT_EQ(client.child(0), 0) << "it does not exist yet";
+  scratch.write("go", "");
+  for (int i = 0; i < 300 && client.child(0) == 0; ++i) client.receive(milliseconds(100));
+  const pid_t child = client.child(0);
+  ASSERT_GT(child, 0);
+  EXPECT_TRUE(lives(child));
+  client.kill(0);
+  EXPECT_FALSE(lives(child));
+  EXPECT_EQ(client.take_ended(0), SIGKILL);
+  EXPECT_EQ(client.child(0), 0);
+}
+
 TEST(ZygoteClient, IsAwaitedNoLongerThanTheUserWants) {
   const Scratch scratch;
   ZygoteClient client(script(scratch, "exec sleep 300"), 1, [] { return true; });
@@ -93,7 +83,7 @@ TEST(ZygoteClient, IsAwaitedNoLongerThanTheUserWantsWhenItIsStartedAgain) {
   // Only the first one gets ready.
   ZygoteClient client(
       script(scratch, "test -e " + scratch / "zygote" + " && exec sleep 300\n" +
-                          note("$$", scratch, "zygote") + kHello + "\nexec sleep 300"),
+                          note("$$", scratch, "zygote") + say_hello() + "exec sleep 300"),
       1, [&] { return interrupted; });
   write_hello(client.memory());
   client.hello();

@@ -77,7 +77,7 @@ Verdict verdict_of_hang(std::chrono::milliseconds timeout) {
       fmt::format("no answer within {:g} s", static_cast<double>(timeout.count()) / 1e3));
 }
 
-bool HangWatch::stuck(const Slot& slot, std::chrono::steady_clock::time_point now,
+bool HangWatch::stuck(const Slot& slot, pid_t child, std::chrono::steady_clock::time_point now,
                       std::chrono::milliseconds timeout) {
   using Duration = std::chrono::steady_clock::duration;
   const std::uint64_t number = slot.case_number.load(std::memory_order_relaxed);
@@ -87,7 +87,7 @@ bool HangWatch::stuck(const Slot& slot, std::chrono::steady_clock::time_point no
   const bool moved = number != case_number_ || calls != calls_ || patience != patience_ ||
                      seen_ == std::chrono::steady_clock::time_point{};
   const auto passed = std::min<Duration>(now - seen_, kMostBetweenLooks);
-  progressed_ = moved ? Duration(0) : progressed_ + running_.of(slot.pid.load(), passed);
+  progressed_ = moved ? Duration(0) : progressed_ + running_.of(child, passed);
   seen_ = now;
   if (moved) {
     since_ = now;
@@ -98,8 +98,8 @@ bool HangWatch::stuck(const Slot& slot, std::chrono::steady_clock::time_point no
   }
   if (progressed_ <= timeout) return false;
   if (patience == patience.zero()) return true;
-  const pid_t pid = slot.pid.load();
-  if (now - since_ < kLongestPatience && !child_processes(pid, pid).empty()) progressed_ = timeout;
+  if (now - since_ < kLongestPatience && !child_processes(child, child).empty())
+    progressed_ = timeout;
   return progressed_ > timeout + patience;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 // How a child ended, and whether it hangs.
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <string>
 
@@ -35,8 +37,8 @@ class HangWatch {
  public:
   /// True once the child has stood at the same call for `timeout`, and for Slot::patience beyond
   /// it. The latter begins anew, for ten minutes at most, while the child has a process of its own,
-  /// such as a compiler.
-  bool stuck(const Slot& slot, std::chrono::steady_clock::time_point now,
+  /// such as a compiler. `child`: its process id; 0: not known yet.
+  bool stuck(const Slot& slot, pid_t child, std::chrono::steady_clock::time_point now,
              std::chrono::milliseconds timeout);
   void reset() { seen_ = {}; }
   bool has_looked() const { return seen_ != std::chrono::steady_clock::time_point{}; }

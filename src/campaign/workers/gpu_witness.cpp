@@ -66,7 +66,7 @@ bool GpuWitness::served_since(Time since, std::uint32_t implementation, Time now
 
 bool hangs(ZygoteClient& zygote, int slot, HangWatch& watch, milliseconds timeout) {
   const auto now = std::chrono::steady_clock::now();
-  if (!watch.stuck(zygote.slot(slot), now, timeout)) return false;
+  if (!watch.stuck(zygote.slot(slot), zygote.child(slot), now, timeout)) return false;
   const auto gpu_of = waits_for(zygote.hello(), zygote.slot(slot));
   const milliseconds moment = std::min(kLongestMoment, timeout / 4);
   return !gpu_of || zygote.witness().served_since(watch.since(), *gpu_of, now, moment);

@@ -95,8 +95,7 @@ std::vector<pid_t> ZygoteClient::processes() {
   // By its own id, too: it may not have made its own session yet.
   std::vector<pid_t> all{pid_, -pid_};
   for (int i = 0; i < static_cast<int>(slots_.size()); ++i) {
-    const pid_t child = running(i) || stays(i) ? slot(i).pid.load() : 0;
-    if (child > 0) all.push_back(child);
+    if (child(i) > 0) all.push_back(child(i));
   }
   return all;
 }
@@ -177,7 +176,7 @@ void ZygoteClient::start(int index) {
     begin_round(s);
     return;
   }
-  s.pid = 0;
+  state.child = 0;
   s.round = 0;
   s.taken = 0;
   state.jobs_done = 0;
@@ -194,23 +193,25 @@ void ZygoteClient::take(const Message& message) {
       ready_ = true;
       break;
     case Message::Type::kStart: break;
+    case Message::Type::kStarted:
+      if (is_slot(message.slot))
+        slots_[static_cast<std::size_t>(message.slot)].child = message.number;
+      break;
     case Message::Type::kEnded:
-      if (message.slot < 0 || static_cast<std::size_t>(message.slot) >= slots_.size()) break;
-      take_end(message.slot, message.status);
+      if (is_slot(message.slot)) take_end(message.slot, message.number);
       break;
   }
 }
 
 void ZygoteClient::take_end(int index, int status) {
   SlotState& state = slots_[static_cast<std::size_t>(index)];
-  const Slot& s = slot(index);
   const bool worked = state.running;
-  state = {};
-  if (WIFEXITED(status) && WEXITSTATUS(status) == kNoProcessExit && s.pid.load() == 0)
+  const bool existed = std::exchange(state, {}).child != 0;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kNoProcessExit && !existed)
     throw SetupError("the system gives no more processes to run kernels in; look at `ulimit -u`.");
   if (!worked) return;  // the child was idle, and nothing waits for its end
   state.ended = status;
-  state.lost = s.taken.load() != s.round.load();
+  state.lost = slot(index).taken.load() != slot(index).round.load();
 }
 
 void ZygoteClient::receive(milliseconds timeout) {
@@ -253,7 +254,7 @@ void ZygoteClient::kill(int index) {
   const auto is_there = [&] { return running(index) || stays(index); };
   while (is_there()) {
     // The child may have been asked for and not exist yet.
-    if (const pid_t child = slot(index).pid.load(); child > 0) ::kill(child, SIGKILL);
+    if (child(index) > 0) ::kill(child(index), SIGKILL);
     receive(milliseconds(5));
     if (is_there() && Clock::now() > limit) fail_to_end();
   }

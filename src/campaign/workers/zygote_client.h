@@ -54,6 +54,8 @@ class ZygoteClient {
   bool is_free(int index) const {
     return !running(index) && !slots_[static_cast<std::size_t>(index)].ended;
   }
+  /// The process id of the child that is in a slot; 0 if there is none or it is not known yet.
+  pid_t child(int index) const { return slots_[static_cast<std::size_t>(index)].child; }
   /// How many jobs the child that stays in a slot and waits has done; 0 if there is none.
   int jobs_done(int index) const;
   /// Receives messages, waiting at most `timeout` for the first. If the zygote has died, starts it
@@ -77,11 +79,15 @@ class ZygoteClient {
   void release();
   struct SlotState {
     bool running = false;  ///< a job is under way
+    pid_t child = 0;
     std::optional<int> ended;
     bool lost = false;
     int jobs_done = 0;                            ///< by the child that is there
     Capability capability = Capability::kNative;  ///< of that child's process
   };
+  bool is_slot(int index) const {
+    return 0 <= index && static_cast<std::size_t>(index) < slots_.size();
+  }
   bool stays(int index) const { return jobs_done(index) > 0; }
   void take_end(int index, int status);
   void start_process();

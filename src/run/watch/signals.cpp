@@ -17,6 +17,8 @@ namespace indexfuzz {
 namespace {
 
 std::atomic<Slot*> noted_slot{nullptr};
+/// The process whose deaths are noted; one that it forks has the number, too.
+std::atomic<pid_t> noting_process{0};
 std::atomic<const Arena*> watched_arena{nullptr};
 /// The thread whose fault is noted: the first that faulted. 0: none has.
 std::atomic<pid_t> noting_thread{0};
@@ -25,7 +27,7 @@ alignas(64) std::byte handler_stack[std::size_t{64} << 10];
 /// The slot, if it belongs to this very process; null in a process that a kernel forked.
 Slot* own_slot() {
   Slot* const slot = noted_slot.load();
-  return slot != nullptr && slot->pid.load() == getpid() ? slot : nullptr;
+  return slot != nullptr && noting_process.load() == getpid() ? slot : nullptr;
 }
 
 /// Whether a fault lies where the next stack frame would have been.
@@ -99,6 +101,7 @@ extern "C" void end_with_parent() {
 }  // namespace
 
 void note_deaths(Slot& slot) {
+  noting_process.store(getpid());
   noted_slot.store(&slot);
   on_exit(&on_early_exit, nullptr);
   pthread_atfork(&before_fork, nullptr, &end_with_parent);
