@@ -189,7 +189,8 @@ bool Campaign::tick() {
 /// Stops the workers as soon as there is a reason, also while a failure is examined.
 void Campaign::stop_if_due() {
   const auto now = Clock::now();
-  const bool nothing_left = workers_.all_ended() && examination_.waiting() == 0;
+  const bool nothing_left =
+      workers_.all_ended() && !fatal_cases_.are_under_way() && examination_.waiting() == 0;
   if (schedule_.stopped() || nothing_left) return;
   if (!signals_.arrived() && store_.trouble().empty() && !schedule_.time_is_up(now) &&
       !finder_.enough())
@@ -201,12 +202,12 @@ void Campaign::stop_if_due() {
 /// Takes over what workers hand in, so that they can go on.
 void Campaign::take_in() {
   for (Suspect& suspect : workers_.poll()) take(std::move(suspect));
+  for (Suspect& suspect : fatal_cases_.collect()) take(std::move(suspect));
   if (schedule_.stopped() || workers_.all_ended() || !workers_.are_under_way()) return;
   gpus_.refill();
   finder_.get_ready();
   // An examination under way needs the next contexts on the GPU itself.
-  if (!examination_.examined().empty()) return;
-  for (Suspect& suspect : fatal_cases_.step()) take(std::move(suspect));
+  if (examination_.examined().empty()) fatal_cases_.begin();
 }
 
 void Campaign::take(Suspect suspect) {
@@ -259,7 +260,7 @@ void Campaign::load_corpus() {
 void Campaign::work() {
   workers_.start();
   schedule_.draw();
-  while (!workers_.all_ended() || examination_.waiting() > 0) {
+  while (!workers_.all_ended() || fatal_cases_.are_under_way() || examination_.waiting() > 0) {
     // A worker's failure is noticed only in the next round: rounds are short in the first seconds,
     // when failures are frequent.
     zygote_.receive(milliseconds(schedule_.elapsed(Clock::now()) < 10 ? 5 : 20));
@@ -268,6 +269,7 @@ void Campaign::work() {
     // A worker that waited for the examination goes on only now.
     if (examine_one() && !interrupted) schedule_.renew_patience(Clock::now());
     if (!schedule_.patience_is_over(Clock::now(), interrupted)) continue;
+    fatal_cases_.give_up();
     if (interrupted || !store_.trouble().empty()) {
       workers_.kill();
       continue;

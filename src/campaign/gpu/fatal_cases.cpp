@@ -98,7 +98,8 @@ Suspect FatalCases::suspect(const UnderWay& failed, const Verdict& verdict) cons
   return suspect;
 }
 
-void FatalCases::begin_some() {
+void FatalCases::begin() {
+  if (runner_ == nullptr || !plan_.limits.illegal) return;
   while (true) {
     const auto now = std::chrono::steady_clock::now();
     if (now < next_begin_) return;
@@ -125,9 +126,12 @@ void FatalCases::begin_some() {
   }
 }
 
-std::vector<Suspect> FatalCases::step() {
+void FatalCases::give_up() {
+  for (UnderWay& one : under_way_) one.run.until = std::chrono::steady_clock::time_point::min();
+}
+
+std::vector<Suspect> FatalCases::collect() {
   std::vector<Suspect> suspects;
-  if (runner_ == nullptr || !plan_.limits.illegal) return suspects;
   std::erase_if(under_way_, [&](UnderWay& one) {
     if (!runner_->ended(one.run)) return false;
     const auto verdicts = runner_->verdicts(one.run);
@@ -138,7 +142,6 @@ std::vector<Suspect> FatalCases::step() {
       suspects.push_back(suspect(one, verdicts.front()));
     return true;
   });
-  begin_some();
   return suspects;
 }
 

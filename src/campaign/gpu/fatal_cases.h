@@ -23,10 +23,15 @@ class FatalCases {
   /// runner: there is no GPU.
   FatalCases(const Hello& hello, Runner* runner, const WorkPlan& plan);
 
-  /// Takes in the runs that have ended and begins new ones while spares are ready: the first few
-  /// three a second at most, later ones one in two seconds. Never waits. Refusals are counted,
-  /// failures returned.
-  std::vector<Suspect> step();
+  /// Takes in the runs that have ended: refusals are counted, failures returned.
+  std::vector<Suspect> collect();
+  /// Begins runs while spares are ready: the first few three a second at most, later ones one in
+  /// two seconds. Never waits.
+  void begin();
+  /// Whether a run that was begun is still to be collected.
+  bool are_under_way() const { return !under_way_.empty(); }
+  /// Lets collect() end what has not ended by then, without a verdict.
+  void give_up();
   /// Cases that were run so far.
   std::uint64_t cases() const { return cases_; }
   /// Kinds of cases that were drawn, which differ in form, rule or distance of the index.
@@ -43,7 +48,6 @@ class FatalCases {
   };
   bool note_kind(Case c, std::uint32_t implementation);
   bool draw(UnderWay& next);
-  void begin_some();
   Suspect suspect(const UnderWay& failed, const Verdict& verdict) const;
   void count(const UnderWay& done, const Verdict& verdict);
 
