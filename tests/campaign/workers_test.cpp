@@ -1,13 +1,16 @@
 #include "campaign/workers/workers.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <chrono>
 #include <optional>
 
 #include "../cli/command.h"
 #include "campaign/examine/known_failures.h"
+#include "campaign/failure.h"
 #include "campaign/workers/work_plan.h"
+#include "scripted_worker.h"
 
 namespace indexfuzz {
 namespace {
@@ -71,6 +74,40 @@ TEST(Workers, WhatMakesProgressIsNoHang) {
   }
   EXPECT_TRUE(workers.kill_hanging().empty());
   EXPECT_TRUE(workers.all_ended());
+}
+
+/// Lets the coverage engine's worker end four times before its first case; the failures.
+int failures_before_the_first_case(int wait_status) {
+  const Scratch scratch;
+  CampaignOptions options;
+  options.engines = Engines::kCoverage;
+  ZygoteClient zygote(
+      script(scratch, say_hello() +
+                          "while test \"$(dd bs=12 count=1 <&3 2>/dev/null | od)\"; do\n" +
+                          say(Message::Type::kEnded, 0, std::to_string(wait_status)) + "done"),
+      1);
+  write_hello(zygote.memory(),
+              R"({"torch": "2.11.0", "libfuzzer": true, "implementations": [{"name": "aten:cpu",
+                 "forms": [{"operator": "index_select", "variant": "functional"}]}]})");
+  const CoverageCorpus corpus(zygote.memory(), targets(zygote.hello(), {}), options.limits);
+  Workers workers(zygote, work_plan(options, zygote.hello(), corpus));
+  int failures = 0;
+  workers.start();
+  for (const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+       failures < 4 && std::chrono::steady_clock::now() < limit;) {
+    zygote.receive(std::chrono::milliseconds(100));
+    for (const Suspect& suspect : workers.poll()) {
+      ++failures;
+      EXPECT_EQ(suspect.verdict.kind, Kind::kOom);
+      workers.resume(suspect.worker, suspect.case_number + 1);
+    }
+  }
+  return failures;
+}
+
+TEST(Workers, OnlyWhatEndsByItselfBeforeItsFirstCaseTellsOfABadFlag) {
+  EXPECT_EQ(failures_before_the_first_case(SIGKILL), 4);
+  EXPECT_THROW(failures_before_the_first_case(1 << 8), SetupError);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "campaign/workers/workers.h"
 
 #include <fmt/format.h>
+#include <sys/wait.h>
 
 #include <algorithm>
 
@@ -101,7 +102,9 @@ std::optional<Suspect> Workers::look_at(std::uint32_t worker) {
     return std::nullopt;
   }
   const bool begun = state.engine == Engine::kProperty || has_run_a_case(slot);
-  if (status && !begun && !stopping_) {
+  // What a signal ended says nothing of the flags.
+  const bool idle = status && !begun && WIFEXITED(*status) && slot.signal.load() == 0;
+  if (idle && !stopping_) {
     if (++state.idle_starts == kMostIdleStarts) throw_idle(plan_.fuzzer_flags);
     go_on(worker);
     return std::nullopt;
