@@ -12,6 +12,7 @@
 #include "campaign/examine/fresh_process.h"
 #include "campaign/workers/runner.h"
 #include "ops/operator.h"
+#include "scripted_worker.h"
 
 namespace indexfuzz {
 namespace {
@@ -208,6 +209,38 @@ TEST_F(SparesTest, AWitnessAnswersForTheTimeBeforeItWasAsked) {
   const auto now = steady_clock::now();
   EXPECT_FALSE(witness.served_since(now, place("aten:cpu"), now, kMoment));
   EXPECT_TRUE(served_since(now));
+}
+
+TEST(Spares, ARunThatWaitsForTheGpuKeepsItsSlot) {
+  constexpr int kDevicesUnavailable = 46;
+  const Scratch scratch;
+  ZygoteClient zygote(
+      script(scratch, say_hello() + await(scratch, "go") +
+                          say(Message::Type::kEnded, 0, std::to_string(kDeviceUnusableExit << 8)) +
+                          "exec sleep 300"),
+      1);
+  write_hello(zygote.memory());
+  zygote.hello();
+  Spares spares(zygote, {0, 1}, 0);
+  spares.refill();
+  Slot& slot = zygote.slot(0);
+  slot.finished = 1;  // it is open
+  // As a campaign does while it waits for a run.
+  Runner runner(zygote, spares, false, [&] {
+    spares.refill();
+    return false;
+  });
+  auto run = runner.begin({&kPlain, 1}, {});
+  ASSERT_TRUE(run.has_value());
+  slot.device_error = kDevicesUnavailable;
+  scratch.write("go", "");
+  for (int i = 0; i < 300 && slot.device_error.load() != 0; ++i) {
+    EXPECT_FALSE(runner.ended(*run));
+    zygote.receive(std::chrono::milliseconds(100));
+  }
+  EXPECT_EQ(slot.device_error.load(), 0) << "it was started again";
+  EXPECT_EQ(slot.job.case_count, 1u) << "with another job";
+  EXPECT_FALSE(spares.take().has_value());
 }
 
 }  // namespace

@@ -94,8 +94,8 @@ void Runner::wait_for_gpu(Run& run) {
   while (run.gpu.waits(Clock::now()) && !(run.given_up = interrupted())) zygote_.receive(kLook);
 }
 
-bool Runner::ended(Run& run) {
-  if (run.status) return true;
+/// Whether a run that was under way has ended.
+bool Runner::look_at(Run& run) {
   if ((run.status = zygote_.take_ended(run.slot))) {
     if (device_unusable(zygote_.slot(run.slot), *run.status)) {
       wait_for_gpu(run);
@@ -116,6 +116,13 @@ bool Runner::ended(Run& run) {
     return true;
   }
   return false;
+}
+
+bool Runner::ended(Run& run) {
+  if (run.status) return true;
+  if (!look_at(run)) return false;
+  if (spares_ != nullptr) spares_->give_back(run.slot);
+  return true;
 }
 
 Verdict Runner::verdict_of_end(const Run& run, const Case& c) const {
@@ -158,7 +165,9 @@ std::vector<Verdict> Runner::run_in_one_process(std::span<const Case> cases,
     if (run && ended(*run)) break;
     zygote_.receive(spares_ != nullptr ? kLookAtSpares : kLook);
   }
-  if (!run || !ended(*run)) return {};
+  if (!run) return {};
+  // One that was lost is begun again even now, and given up at the next look.
+  while (!ended(*run)) zygote_.receive(kLook);
   if (options.returned != nullptr) *options.returned = zygote_.slot(run->slot).returned;
   return verdicts(*run);
 }

@@ -109,6 +109,7 @@ class Runner {
 
  private:
   std::optional<int> free_slot(const RunOptions& options);
+  bool look_at(Run& run);
   void start_again(Run& run);
   void wait_for_gpu(Run& run);
   /// The verdict on the case at which a run died or hung.

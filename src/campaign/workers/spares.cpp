@@ -73,18 +73,19 @@ void Spares::count_opened(int slot, const Spare& spare) {
 
 void Spares::refill() {
   int opening = 0;
-  for (int i = 0; i < slots_.count; ++i)
-    look_at(slots_.first + i, spares_[static_cast<std::size_t>(i)], opening);
+  for (int slot = slots_.first; slot < slots_.first + slots_.count; ++slot)
+    look_at(slot, spare(slot), opening);
   if (std::chrono::steady_clock::now() - asked_ > kKeptUnasked) {
     for (int slot = slots_.first; slot < slots_.first + slots_.count; ++slot) {
-      if (zygote_.jobs_done(slot) > 0) zygote_.kill(slot);
+      if (spare(slot).state == State::kOpen && zygote_.jobs_done(slot) > 0) zygote_.kill(slot);
     }
     return;
   }
-  for (int i = 0; i < slots_.count && opening < kMostOpening; ++i) {
-    Spare& spare = spares_[static_cast<std::size_t>(i)];
-    if (spare.state != State::kEmpty || gpu_.waits(std::chrono::steady_clock::now())) continue;
-    open(slots_.first + i, spare);
+  for (int slot = slots_.first; slot < slots_.first + slots_.count && opening < kMostOpening;
+       ++slot) {
+    if (spare(slot).state != State::kEmpty || gpu_.waits(std::chrono::steady_clock::now()))
+      continue;
+    open(slot, spare(slot));
     ++opening;
   }
 }
@@ -95,15 +96,21 @@ std::optional<int> Spares::take(bool unused) {
   std::optional<int> best;
   for (int slot = slots_.first; slot < slots_.first + slots_.count; ++slot) {
     const int done = zygote_.jobs_done(slot);
-    if (done == 0 || (unused && done > 1)) continue;
+    if (spare(slot).state != State::kOpen || done == 0 || (unused && done > 1)) continue;
     if (!best || done > zygote_.jobs_done(*best)) best = slot;
   }
-  if (!best && unused && zygote_.is_free(slots_.first)) {
+  if (best) {
+    spare(*best).state = State::kLent;
+  } else if (unused && spare(slots_.first).state == State::kOpen) {
     // The child that takes its place will be unused.
     zygote_.kill(slots_.first);
     refill();
   }
   return best;
+}
+
+void Spares::give_back(int slot) {
+  spare(slot).state = State::kOpen;
 }
 
 }  // namespace indexfuzz

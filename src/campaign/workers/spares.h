@@ -28,15 +28,18 @@ class Spares {
   void refill();
   /// A slot whose child is ready; none while all are busy or getting ready. Prefers the child that
   /// has run most, so that others stay unused. `unused`: only a child that has run nothing; if
-  /// there is none, returns none and replaces the first child if that is idle.
+  /// there is none, returns none and replaces the first child if that is idle. Until give_back(),
+  /// the slot is the caller's: refill() leaves it alone, even if its child has died.
   std::optional<int> take(bool unused = false);
+  void give_back(int slot);
 
  private:
-  enum class State : std::uint8_t { kEmpty, kOpening, kOpen };
+  enum class State : std::uint8_t { kEmpty, kOpening, kOpen, kLent };
   struct Spare {
     State state = State::kEmpty;
     HangWatch watch;  ///< while it is opening
   };
+  Spare& spare(int slot) { return spares_[static_cast<std::size_t>(slot - slots_.first)]; }
   void look_at(int slot, Spare& spare, int& opening);
   void open(int slot, Spare& spare);
   void count_opened(int slot, const Spare& spare);
