@@ -79,6 +79,17 @@ Hello parse_hello(std::string_view text) {
   return hello;
 }
 
+void require_unchanged(const Hello& before, const Hello& now) {
+  if (before.implementations == now.implementations) return;
+  if (first_on_gpu(before) && !first_on_gpu(now) && !now.no_gpu.empty())
+    throw DeviceMissing(fmt::format("the GPU was lost: {}.", now.no_gpu));
+  // Of one that was added or removed, the first that is not in its place any more.
+  const auto [old, other] = std::ranges::mismatch(before.implementations, now.implementations);
+  throw SetupError(
+      fmt::format("a library has changed while the campaign ran: {} is not what it was.",
+                  old != before.implementations.end() ? old->name : other->name));
+}
+
 const ImplementationForm* form_for(const ImplementationInfo& implementation, const Case& c) {
   for (const ImplementationForm& form : implementation.forms) {
     if (form.op == c.op && form.overload == c.overload && form.variant == c.variant) return &form;

@@ -21,6 +21,7 @@ struct ImplementationForm {
   Variant variant = Variant::kFunctional;
   std::string python;  ///< templates as in ops/operator.h's Form; empty for ATen's own
   std::string cpp;
+  bool operator==(const ImplementationForm&) const = default;
 };
 
 struct ImplementationInfo {
@@ -31,6 +32,7 @@ struct ImplementationInfo {
   bool custom = false;
   bool comes_along = false;  ///< made from one that was asked for; it may refuse every call
   std::vector<ImplementationForm> forms;
+  bool operator==(const ImplementationInfo&) const = default;
 };
 
 struct Hello {
@@ -47,6 +49,11 @@ struct Hello {
 
 /// Throws SetupError with the zygote's own sentence if it could not set itself up.
 Hello parse_hello(std::string_view json);
+
+/// Throws SetupError if a zygote that was started again does not have the implementations and forms
+/// that it had before, in the same order: their numbers would mean other kernels. DeviceMissing if
+/// it lacks those on GPUs.
+void require_unchanged(const Hello& before, const Hello& now);
 
 /// The form in which an implementation is called on a case; null if it has none for it.
 const ImplementationForm* form_for(const ImplementationInfo& implementation, const Case& c);

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <string>
+#include <string_view>
 
 #include "campaign/failure.h"
 #include "pid_file.h"
@@ -16,6 +17,10 @@ namespace indexfuzz {
 namespace {
 
 using std::chrono::milliseconds;
+
+constexpr std::string_view kOneKernel =
+    R"({"torch": "2.11.0", "libfuzzer": false,
+        "implementations": [{"name": "aten:cpu", "forms": []}]})";
 
 TEST(ZygoteClient, LeavesNoZombies) {
   const Scratch scratch;
@@ -96,6 +101,54 @@ TEST(ZygoteClient, IsAwaitedNoLongerThanTheUserWantsWhenItIsStartedAgain) {
         for (int i = 0; i < 300; ++i) client.receive(milliseconds(100));
       },
       Interruption);
+}
+
+/// What a client throws whose process is killed and says `greeting` when it is started again, and
+/// ends with `then`; how often it was started.
+struct Restarted {
+  std::string error;
+  int starts = 0;
+};
+Restarted restarted(std::string_view greeting, const std::string& then) {
+  const Scratch scratch;
+  ZygoteClient client(
+      script(scratch, "echo >> " + scratch / "starts" + "\nif test -e " + scratch / "zygote" +
+                          "; then\n" + say_hello() + then + "\nfi\n" +
+                          note("$$", scratch, "zygote") + say_hello() + "exec sleep 300"),
+      1);
+  write_hello(client.memory(), kOneKernel);
+  client.hello();
+  write_hello(client.memory(), greeting);
+  Restarted result;
+  try {
+    kill(pid_in(scratch / "zygote"), SIGKILL);
+    for (int i = 0; i < 300; ++i) client.receive(milliseconds(100));
+  } catch (const SetupError& error) {
+    result.error = error.what();
+  }
+  for (const char c : read_text(scratch / "starts")) result.starts += c == '\n' ? 1 : 0;
+  return result;
+}
+
+TEST(ZygoteClient, SaysWhyItsProcessCannotServeAnyMore) {
+  const Restarted result = restarted(R"({"error": "there is no such library."})", "exit 1");
+  EXPECT_EQ(result.error, "there is no such library.");
+  EXPECT_EQ(result.starts, 2);
+}
+
+TEST(ZygoteClient, DoesNotGoOnWithOtherKernels) {
+  const Restarted result = restarted(
+      R"({"torch": "2.11.0", "libfuzzer": false,
+          "implementations": [{"name": "mine::gather", "forms": []}]})",
+      "exec sleep 300");
+  EXPECT_EQ(result.error,
+            "a library has changed while the campaign ran: aten:cpu is not what it was.");
+}
+
+TEST(ZygoteClient, GivesUpAProcessThatEndsAgainAndAgain) {
+  const Restarted result = restarted(kOneKernel, "exit 1");
+  EXPECT_EQ(result.error, "the worker process has ended unexpectedly.");
+  EXPECT_EQ(result.starts, 6);
 }
 
 }  // namespace

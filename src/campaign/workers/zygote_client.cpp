@@ -36,6 +36,8 @@ constexpr auto kHelloLimit = std::chrono::seconds(120);
 constexpr auto kEndLimit = std::chrono::seconds(60);
 // A machine that kills its processes more often has other problems.
 constexpr int kMostStarts = 1000;
+// In a row, before any child is started: what ends the process will end the next.
+constexpr int kMostStartsInVain = 5;
 
 [[noreturn]] void fail(const char* what) {
   throw SetupError(fmt::format("cannot start a worker process: {}: {}.", what, strerror(errno)));
@@ -114,8 +116,10 @@ void ZygoteClient::start_again() {
   close(socket_);
   ready_ = false;
   start_process();
+  ++starts_in_vain_;
   // The time for loading must not count for any case.
   await_ready();
+  require_unchanged(*hello_, read_hello());
 }
 
 ZygoteClient::~ZygoteClient() {
@@ -147,11 +151,12 @@ void ZygoteClient::await_ready() {
 
 const Hello& ZygoteClient::hello() {
   if (!answered_) await_ready();
-  if (!hello_) {
-    const std::size_t size = std::min(memory_->hello_size, kHelloBytes);
-    hello_ = parse_hello({memory_->hello, size});
-  }
+  if (!hello_) hello_ = read_hello();
   return *hello_;
+}
+
+Hello ZygoteClient::read_hello() const {
+  return parse_hello({memory_->hello, std::min(memory_->hello_size, kHelloBytes)});
 }
 
 int ZygoteClient::jobs_done(int index) const {
@@ -194,6 +199,7 @@ void ZygoteClient::take(const Message& message) {
       break;
     case Message::Type::kStart: break;
     case Message::Type::kStarted:
+      starts_in_vain_ = 0;
       if (is_slot(message.slot))
         slots_[static_cast<std::size_t>(message.slot)].child = message.number;
       break;
@@ -222,11 +228,13 @@ void ZygoteClient::receive(milliseconds timeout) {
     const ssize_t size = recv(socket_, &message, sizeof message, MSG_DONTWAIT);
     if (size == sizeof message) {
       take(message);
+      // What it says is looked at first: if it cannot serve, it says so and ends.
+      if (message.type == Message::Type::kHello) return;
       continue;
     }
     if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
     if (answered_ && !hello_) return;  // its hello says why it has ended
-    if (ready_ && starts_ < kMostStarts) {
+    if (ready_ && starts_ < kMostStarts && starts_in_vain_ < kMostStartsInVain) {
       start_again();
       return;
     }

@@ -60,8 +60,9 @@ class ZygoteClient {
   int jobs_done(int index) const;
   /// Receives messages, waiting at most `timeout` for the first. If the zygote has died, starts it
   /// again and waits until it is ready. Throws SetupError if it then dies before that, does not get
-  /// ready, or was started too often, or if the system has no process for a child; DeviceMissing if
-  /// a child of the dead zygote does not end; Interruption.
+  /// ready, cannot serve any more, has other kernels than before, or was started too often, or if
+  /// the system has no process for a child; DeviceMissing if it finds no GPU any more, or a child
+  /// of the dead zygote does not end; Interruption.
   void receive(std::chrono::milliseconds timeout);
   /// The wait status of a child that ended, or 0 for one that stays and has done its job; once.
   std::optional<int> take_ended(int index);
@@ -94,6 +95,7 @@ class ZygoteClient {
   std::vector<pid_t> processes();
   void start_again();
   void await_ready();
+  Hello read_hello() const;
   void take(const Message& message);
   /// The library that the process is loading; null for none.
   const std::string* loading() const;
@@ -114,6 +116,7 @@ class ZygoteClient {
   bool answered_ = false;
   bool ready_ = false;  ///< this process has said hello
   int starts_ = 0;
+  int starts_in_vain_ = 0;  ///< in a row, of processes that started no child
   GpuWitness witness_;
 };
 
