@@ -95,8 +95,9 @@ struct Slot {
   std::atomic<std::uint32_t> patience;
   /// 1: the child has done what it was asked for. Stays 0 if a kernel calls exit(0).
   std::atomic<std::uint32_t> finished;
-  std::atomic<std::uint32_t> round;  ///< raised by the supervisor for a child that stays
-  std::atomic<std::uint32_t> taken;  ///< the round that the child has begun
+  /// 1 for a new child, raised by the supervisor for one that stays.
+  std::atomic<std::uint32_t> round;
+  std::atomic<std::uint32_t> taken;  ///< the round that the child has begun; 0: none yet
 
   // kCampaign, kCoverage: a new failure. The child writes `pending`, sets `waiting` and sleeps
   // until the supervisor has added to the known failures (or not) and cleared it.

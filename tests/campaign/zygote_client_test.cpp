@@ -11,6 +11,7 @@
 
 #include "campaign/failure.h"
 #include "pid_file.h"
+#include "run/rounds.h"
 #include "scripted_worker.h"
 
 namespace indexfuzz {
@@ -74,6 +75,23 @@ TEST(ZygoteClient, KillsTheChildThatItsProcessNames) {
   EXPECT_FALSE(lives(child));
   EXPECT_EQ(client.take_ended(0), SIGKILL);
   EXPECT_EQ(client.child(0), 0);
+}
+
+TEST(ZygoteClient, TellsADeathBeforeTheJobFromOneOfTheJob) {
+  for (const bool taken : {false, true}) {
+    const Scratch scratch;
+    ZygoteClient client(script(scratch, say_hello() + await(scratch, "go") +
+                                            say(Message::Type::kEnded, 0, "9") + "exec sleep 300"),
+                        1);
+    write_hello(client.memory());
+    client.hello();
+    client.start(0);
+    if (taken) take_round(client.slot(0));
+    scratch.write("go", "");
+    for (int i = 0; i < 300 && client.running(0); ++i) client.receive(milliseconds(100));
+    EXPECT_EQ(client.take_ended(0), SIGKILL);
+    EXPECT_EQ(client.was_lost(0), !taken);
+  }
 }
 
 TEST(ZygoteClient, IsAwaitedNoLongerThanTheUserWants) {

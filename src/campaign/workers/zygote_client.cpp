@@ -182,7 +182,7 @@ void ZygoteClient::start(int index) {
     return;
   }
   state.child = 0;
-  s.round = 0;
+  s.round = 1;
   s.taken = 0;
   state.jobs_done = 0;
   state.capability = s.job.environment.capability;
