@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "../cli/command.h"
+#include "campaign/failure.h"
 #include "pid_file.h"
 
 namespace indexfuzz {
@@ -60,7 +61,7 @@ TEST_P(MpsServerControlledBy, LeavesNothingBehind) {
   std::string pipe;
   pid_t daemon = 0;
   {
-    const MpsServer server(control_program(scratch, GetParam()));
+    const MpsServer server({}, control_program(scratch, GetParam()));
     ASSERT_TRUE(server.runs()) << server.why();
     pipe = server.pipe();
     daemon = std::stoi(first_line(scratch / "pid"));
@@ -84,7 +85,7 @@ void expect_to_end_with_its_owner(const std::string& on_start) {
   const std::string program = control_program(scratch, "true", on_start);
   const pid_t owner = fork();
   if (owner == 0) {
-    const MpsServer server(program);
+    const MpsServer server({}, program);
     pause();
     _exit(0);
   }
@@ -105,10 +106,21 @@ TEST(MpsServer, EndsWithAnOwnerThatIsKilledWhileItStarts) {
   expect_to_end_with_its_owner("sleep 1");
 }
 
+TEST(MpsServer, IsAwaitedNoLongerThanTheUserWants) {
+  const Scratch scratch;
+  const std::string program = control_program(scratch, "true", "sleep 300");
+  const auto starts = [&] { return !first_line(scratch / "pid").empty(); };
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_THROW(MpsServer(starts, program), Interruption);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(15));
+  EXPECT_FALSE(lives(std::stoi(first_line(scratch / "pid"))));
+  EXPECT_FALSE(fs::exists(fs::path(first_line(scratch / "pipe")).parent_path()));
+}
+
 TEST(MpsServer, SaysWhyThereIsNone) {
-  EXPECT_THAT(MpsServer("/no/such/program").why(), HasSubstr("/no/such/program was not found"));
-  EXPECT_THAT(MpsServer("false").why(), HasSubstr("exit code 1"));
-  EXPECT_FALSE(MpsServer("false").runs());
+  EXPECT_THAT(MpsServer({}, "/no/such/program").why(), HasSubstr("/no/such/program was not found"));
+  EXPECT_THAT(MpsServer({}, "false").why(), HasSubstr("exit code 1"));
+  EXPECT_FALSE(MpsServer({}, "false").runs());
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ GpuFleet::GpuFleet(ZygoteClient& zygote, const GpuFleetOptions& options, int fir
   const Hello& hello = zygote.hello();
   const auto first = first_on_gpu(hello);
   if (!first) return;
-  if (options.mps && options.workers > 1) mps_.emplace();
+  if (options.mps && options.workers > 1) mps_.emplace(ended);
   const std::int64_t available = free_device_memory(hello, ended);
   const MemoryPlan plan = share_device_memory(
       std::min(options.memory.value_or(available / 4), available),

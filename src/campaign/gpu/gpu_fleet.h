@@ -27,7 +27,7 @@ class GpuFleet {
 
   /// Uses up to kMostSlots slots of the zygote from `first_slot` on, and limits the device memory
   /// of all its children. `interrupted` is polled while runner() waits, `ended` while
-  /// fatal_runner() does. Throws DeviceMissing.
+  /// fatal_runner() does and at the start. Throws DeviceMissing, Interruption.
   GpuFleet(ZygoteClient& zygote, const GpuFleetOptions& options, int first_slot,
            Interrupted interrupted, Interrupted ended);
 

@@ -15,6 +15,7 @@
 #include <chrono>
 #include <system_error>
 
+#include "campaign/failure.h"
 #include "run/child_processes.h"
 
 namespace indexfuzz {
@@ -25,18 +26,27 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::seconds;
 
 constexpr seconds kStartLimit{20};
-constexpr seconds kQuitLimit{3};
+constexpr seconds kQuitLimit{3}, kEndLimit{3};
 constexpr int kNotFound = 127;
 constexpr int kTooLate = 128;
 
-/// Kills the children of this process.
-void kill_children() {
-  for (const pid_t pid : child_processes(getpid(), getpid())) kill(pid, SIGKILL);
+/// Kills the children of this process and, since these become its children, what they have started.
+void end_children() {
+  // One that waits in a dead driver does not end even when it is killed.
+  for (const auto limit = Clock::now() + kEndLimit; Clock::now() < limit; usleep(5000)) {
+    for (const pid_t pid : child_processes(getpid(), getpid())) kill(pid, SIGKILL);
+    pid_t ended = 0;
+    do {
+      ended = waitpid(-1, nullptr, WNOHANG);
+    } while (ended > 0);
+    if (ended < 0) return;
+  }
 }
 
-/// Runs the program with `words` on its standard input. Returns its exit code, 1 after a signal,
-/// kNotFound or kTooLate.
-int run_control(const char* program, const char* option, const char* words, seconds limit) {
+/// Runs the program with `words` on its standard input, until the other end of the pipe `alive` is
+/// closed, if there is one (-1). Returns its exit code, 1 after a signal, kNotFound or kTooLate.
+int run_control(const char* program, const char* option, const char* words, seconds limit,
+                int alive) {
   std::array<int, 2> input{};
   if (pipe2(input.data(), O_CLOEXEC) != 0) return kTooLate;
   (void)!write(input[1], words, std::char_traits<char>::length(words));
@@ -53,7 +63,8 @@ int run_control(const char* program, const char* option, const char* words, seco
   }
   close(input[0]);
   const auto end = Clock::now() + limit;
-  for (int status = 0; pid > 0 && Clock::now() < end; usleep(5000)) {
+  pollfd owner{alive, POLLIN, 0};
+  for (int status = 0; pid > 0 && Clock::now() < end && owner.revents == 0; poll(&owner, 1, 5)) {
     if (waitpid(pid, &status, WNOHANG) == pid) return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
   }
   if (pid > 0) kill(pid, SIGKILL);
@@ -84,7 +95,7 @@ void keep_only(int a, int b) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   setenv("CUDA_MPS_PIPE_DIRECTORY", (folder / "pipe").c_str(), 1);
   setenv("CUDA_MPS_LOG_DIRECTORY", (folder / "log").c_str(), 1);
-  const int code = run_control(program, "-d", "", kStartLimit);
+  const int code = run_control(program, "-d", "", kStartLimit, alive);
   // The campaign may be gone already, and this process must still end what was started.
   signal(SIGPIPE, SIG_IGN);
   (void)!write(ready, &code, sizeof code);
@@ -93,11 +104,8 @@ void keep_only(int a, int b) {
   char byte = 0;
   while (read(alive, &byte, 1) < 0 && errno == EINTR) {
   }
-  if (code == 0) run_control(program, nullptr, "quit -t 1\n", kQuitLimit);
-  while (true) {
-    kill_children();
-    if (waitpid(-1, nullptr, 0) < 0 && errno == ECHILD) break;
-  }
+  if (code == 0) run_control(program, nullptr, "quit -t 1\n", kQuitLimit, -1);
+  end_children();
   std::error_code ignored;
   fs::remove_all(folder, ignored);
   _exit(0);
@@ -116,7 +124,8 @@ fs::path private_folder() {
 
 }  // namespace
 
-MpsServer::MpsServer(const std::string& program) : folder_(private_folder()) {
+MpsServer::MpsServer(const Interrupted& interrupted, const std::string& program)
+    : folder_(private_folder()) {
   std::array<int, 2> alive{}, ready{};
   if (folder_.empty() || pipe2(alive.data(), O_CLOEXEC) != 0 ||
       pipe2(ready.data(), O_CLOEXEC) != 0) {
@@ -134,9 +143,17 @@ MpsServer::MpsServer(const std::string& program) : folder_(private_folder()) {
   alive_ = alive[1];
   int code = kTooLate;
   pollfd answer{ready[0], POLLIN, 0};
-  const auto limit = std::chrono::milliseconds(kStartLimit + seconds(2)).count();
-  if (poll(&answer, 1, static_cast<int>(limit)) == 1) (void)!read(ready[0], &code, sizeof code);
+  constexpr int kMilliseconds = 50;
+  const auto limit = Clock::now() + kStartLimit + seconds(2);
+  bool unwanted = false;
+  while (!unwanted && Clock::now() < limit && poll(&answer, 1, kMilliseconds) <= 0)
+    unwanted = interrupted && interrupted();
+  if (answer.revents != 0) (void)!read(ready[0], &code, sizeof code);
   close(ready[0]);
+  if (unwanted) {
+    stop();
+    throw Interruption();
+  }
   if (code == kNotFound) why_ = program + " was not found";
   if (code == kTooLate) why_ = program + " did not answer";
   if (code != 0 && why_.empty()) why_ = fmt::format("{} -d ended with exit code {}", program, code);

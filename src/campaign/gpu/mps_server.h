@@ -6,15 +6,20 @@
 #include <filesystem>
 #include <string>
 
+#include "campaign/workers/zygote_client.h"
+
 namespace indexfuzz {
 
 /// Owns a private MPS server for the GPUs that this process sees: others cannot find it, since its
 /// folder is private. The server ends, and its folder is removed, with this object or when this
-/// process ends, however it ends.
+/// process ends, however it ends. That takes some seconds at most: a server that waits in a dead
+/// driver is left to its end.
 class MpsServer {
  public:
   /// `program` is looked up in PATH. A server that does not start is no error: why() explains it.
-  explicit MpsServer(const std::string& program = "nvidia-cuda-mps-control");
+  /// Throws Interruption.
+  explicit MpsServer(const Interrupted& interrupted = {},
+                     const std::string& program = "nvidia-cuda-mps-control");
   MpsServer(const MpsServer&) = delete;
   MpsServer& operator=(const MpsServer&) = delete;
   ~MpsServer();

@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <thread>
 
+#include "campaign/failure.h"
 #include "campaign/last_line.h"
 #include "campaign/workers/subprocess.h"
 #include "indexfuzz_config.h"
@@ -46,13 +48,17 @@ print(":".join([torch + "/lib"] + sorted(glob.glob(os.path.dirname(torch) + "/nv
 
 }  // namespace
 
-void point_to_torch() {
+void point_to_torch(const std::function<bool()>& interrupted) {
   static bool done = false;
   if (done) return;
   done = true;
   const std::string old = library_path();
   if (holds_torch(config::kTorchLibDir) || !first_with_torch(old).empty()) return;
   Subprocess python({"python3", "-c", kAsk}, std::chrono::seconds(60));
+  while (!python.poll()) {
+    if (interrupted && interrupted()) throw Interruption();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
   if (!python.wait().is_success()) return;
   // The last line, since Python may have printed warnings before it.
   const std::string folders = whole_last_line(python.output());

@@ -82,7 +82,7 @@ ZygoteClient::ZygoteClient(const WorkerCommand& command, int slots, Interrupted 
 }
 
 void ZygoteClient::start_process() {
-  point_to_torch();
+  point_to_torch(interrupted_);
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) fail("socketpair");
   socket_ = ends[0];

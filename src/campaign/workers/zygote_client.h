@@ -30,7 +30,7 @@ struct SlotRange {
 class ZygoteClient {
  public:
   /// Starts the process and returns at once. `interrupted` is polled while a process gets ready.
-  /// Throws SetupError.
+  /// Throws SetupError, Interruption.
   ZygoteClient(const WorkerCommand& command, int slots, Interrupted interrupted = {});
   ZygoteClient(const ZygoteClient&) = delete;
   ZygoteClient& operator=(const ZygoteClient&) = delete;
