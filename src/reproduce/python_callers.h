@@ -137,7 +137,7 @@ def by_backward(call, *operands):
         grad = torch.zeros(y.shape, dtype=y.dtype, device=y.device)
         grad.view(-1)[i] = 1
         row = torch.autograd.grad(y, zeros, grad, retain_graph=True, materialize_grads=True)
-        weights = torch.cat([g.to_dense().reshape(-1).to(y.dtype) for g in row])
+        weights = torch.cat([g.to_dense().reshape(-1).to(y.dtype) for g in row]).conj().resolve_conj()
         taken = weights.nonzero()[:, 0]
         is_one = len(taken) == 1 and weights[taken[0]] == 1
         element = values[taken[0]] if is_one else (weights * values)[taken].sum()

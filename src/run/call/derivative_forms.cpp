@@ -177,15 +177,17 @@ Tensor by_double_backward(const CallAtZeros& call) {
   return whole(linear.defined() ? linear.clone() : at::zeros_like(y), y);
 }
 
-/// The gradient of element `i` of the result with respect to all operands, one after the other.
-Tensor row_of(const CallAtZeros& call, std::int64_t i) {
+/// The weights of all operands' elements, one operand after the other, in element `i` of the
+/// result.
+Tensor weights_of(const CallAtZeros& call, std::int64_t i) {
   const Tensor grad = at::zeros(call.y.sizes(), call.y.options());
   grad.view({-1})[i].fill_(1);
   std::vector<Tensor> parts =
       torch::autograd::grad({call.y}, call.zeros, {grad}, true, false, true);
   for (Tensor& part : parts) {
     require(part.defined(), "an operand that has no gradient");  // a kernel may say so
-    part = part.to_dense().reshape({-1}).to(call.y.scalar_type());
+    // PyTorch's gradient of w * z is the conjugate of w.
+    part = part.to_dense().reshape({-1}).to(call.y.scalar_type()).conj().resolve_conj();
   }
   return at::cat(parts);
 }
@@ -288,7 +290,7 @@ Tensor result_by_backward(std::string_view op, std::vector<IValue> arguments, Ca
                y = call.y.detach().reshape({-1}).index_select(0, rows);
   std::vector<Tensor> gradients;
   for (std::int64_t i = 0; i < rows.numel(); ++i)
-    gradients.push_back(row_of(call, rows[i].item<std::int64_t>()));
+    gradients.push_back(weights_of(call, rows[i].item<std::int64_t>()));
   const Tensor weights = at::stack(gradients), is_taken = weights != 0;
   // An element that is taken as it is keeps its bits, which a sum may change.
   const Tensor place = is_taken.to(at::kByte).argmax(1, true);
