@@ -4,7 +4,6 @@
 
 #include "draw/attributes.h"
 #include "draw/sizes.h"
-#include "ops/repair/clamp.h"
 
 namespace indexfuzz {
 namespace {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "case/broadcast.h"
 #include "case/number.h"
 #include "case/strided_copy.h"
 #include "case/walk.h"
-#include "ops/repair/broadcast.h"
 
 namespace indexfuzz {
 namespace {

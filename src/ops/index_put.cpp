@@ -17,8 +17,8 @@
 #include "ops/illegal.h"
 #include "ops/numbers/sums.h"
 #include "ops/operator.h"
-#include "ops/repair/broadcast.h"
 #include "ops/repair/clamp.h"
+#include "ops/repair/fit_broadcast.h"
 #include "ops/repair/settled_sums.h"
 
 namespace indexfuzz {

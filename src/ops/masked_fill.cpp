@@ -8,6 +8,7 @@
 // There is no rule against an out that is an input: the out= forms compute the whole result before
 // they write it.
 
+#include "case/broadcast.h"
 #include "ops/families/mask.h"
 #include "ops/families/mask_rules.h"
 #include "ops/families/masked_elements.h"
@@ -15,7 +16,6 @@
 #include "ops/illegal.h"
 #include "ops/numbers/cast.h"
 #include "ops/operator.h"
-#include "ops/repair/broadcast.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

@@ -10,13 +10,13 @@
 // before it writes it, and none against an in-place self that shares memory with the mask, since
 // the number of set elements would not be known.
 
+#include "case/broadcast.h"
 #include "ops/families/mask.h"
 #include "ops/families/mask_rules.h"
 #include "ops/families/masked_elements.h"
 #include "ops/families/moves.h"
 #include "ops/illegal.h"
 #include "ops/operator.h"
-#include "ops/repair/broadcast.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

@@ -11,11 +11,11 @@
 // dim), a dim for tensors of rank 0 (ATen refuses it, although gather accepts it), and an index out
 // of range that is not used, since another dimension of the result is empty.
 
+#include "case/broadcast.h"
 #include "case/walk.h"
 #include "ops/families/moves.h"
 #include "ops/illegal.h"
 #include "ops/operator.h"
-#include "ops/repair/broadcast.h"
 #include "ops/repair/clamp.h"
 
 namespace indexfuzz {

@@ -11,14 +11,15 @@
 
 #include <vector>
 
+#include "case/broadcast.h"
 #include "case/walk.h"
 #include "ops/families/mask.h"
 #include "ops/families/moves.h"
 #include "ops/illegal.h"
 #include "ops/numbers/promotion.h"
 #include "ops/operator.h"
-#include "ops/repair/broadcast.h"
 #include "ops/repair/clamp.h"
+#include "ops/repair/fit_broadcast.h"
 
 namespace indexfuzz {
 namespace {

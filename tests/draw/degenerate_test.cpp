@@ -6,7 +6,6 @@
 
 #include "drawn.h"
 #include "ops/operator.h"
-#include "ops/repair/clamp.h"
 
 namespace indexfuzz {
 namespace {

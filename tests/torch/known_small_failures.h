@@ -9,7 +9,6 @@
 #include "case/strided_copy.h"
 #include "judge/judge.h"
 #include "ops/families/advanced_index.h"
-#include "ops/repair/clamp.h"
 
 namespace indexfuzz {
 

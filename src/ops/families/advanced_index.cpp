@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "case/broadcast.h"
 #include "case/walk.h"
 #include "ops/families/mask.h"
 #include "ops/families/moves.h"
-#include "ops/repair/broadcast.h"
 #include "ops/repair/clamp.h"
 #include "ops/repair/settle_layout.h"
 

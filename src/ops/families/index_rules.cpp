@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "case/broadcast.h"
 #include "ops/families/advanced_index.h"
 #include "ops/families/mask.h"
 #include "ops/illegal.h"
-#include "ops/repair/broadcast.h"
 #include "ops/repair/settle_layout.h"
 
 namespace indexfuzz {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "ops/repair/broadcast.h"
 #include "ops/repair/clamp.h"
+#include "ops/repair/fit_broadcast.h"
 #include "ops/repair/settle_layout.h"
 
 namespace indexfuzz {

@@ -2,9 +2,9 @@
 // Shared by the masked operators: self and a mask that broadcast together, and the elements that
 // the mask selects, in row-major order of the broadcast shape.
 
+#include "case/broadcast.h"
 #include "case/walk.h"
 #include "ops/operator.h"
-#include "ops/repair/broadcast.h"
 
 namespace indexfuzz {
 

@@ -2,7 +2,6 @@
 // Shared by the operators (self, dim, index, …): self is operand 0, dim attribute 0.
 
 #include "ops/operator.h"
-#include "ops/repair/clamp.h"
 
 namespace indexfuzz {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/families/self_dim.h"
+#include "ops/repair/clamp.h"
 
 namespace indexfuzz {
 

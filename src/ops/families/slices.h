@@ -5,7 +5,6 @@
 #include "case/limits.h"
 #include "ops/families/moves.h"
 #include "ops/operator.h"
-#include "ops/repair/clamp.h"
 
 namespace indexfuzz {
 

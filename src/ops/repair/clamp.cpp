@@ -47,14 +47,6 @@ void clamp_dim(std::int64_t& dim, int rank) {
   if (dim < -r || dim >= r) dim = ((dim % r) + r) % r;
 }
 
-int wrapped_dim(std::int64_t dim, int rank) {
-  return static_cast<int>(dim < 0 ? dim + std::max(rank, 1) : dim);
-}
-
-std::int64_t size_at(const Dims& shape, int dim) {
-  return 0 <= dim && dim < rank(shape) ? shape[static_cast<std::size_t>(dim)] : 1;
-}
-
 void clamp_bool(std::int64_t& attribute) {
   attribute = attribute & 1;
 }
@@ -109,11 +101,6 @@ void clamp_scalar(Operand& scalar, Dtype target) {
   scalar.layout = contiguous_layout(0);
   scalar.guard = Guard::kLeft;
   clamp_fill(scalar.fill, FillFamily::kValue);
-}
-
-void set_rank(Dims& shape, int wanted) {
-  while (rank(shape) > wanted) shape.erase(shape.begin());
-  while (rank(shape) < wanted) shape.insert(shape.begin(), 1);
 }
 
 }  // namespace indexfuzz

@@ -25,10 +25,6 @@ void hold_elements(Dims& shape, std::int64_t count);
 
 /// Wraps a dimension number into [-max(rank, 1), max(rank, 1)).
 void clamp_dim(std::int64_t& dim, int rank);
-/// The non-negative form of a legal dimension number.
-int wrapped_dim(std::int64_t dim, int rank);
-/// The size of a dimension; 1 if there is no such dimension, as in a tensor of rank 0.
-std::int64_t size_at(const Dims& shape, int dim);
 
 /// Makes a kBool attribute 0 or 1.
 void clamp_bool(std::int64_t& attribute);
@@ -51,8 +47,5 @@ DtypeSet within(DtypeSet own, const Limits& limits);
 
 /// Gives the operand a fill of the family, keeping its seed.
 void clamp_fill(Fill& fill, FillFamily family);
-
-/// Gives the shape a rank by dropping dimensions, or adding ones of size 1, in front.
-void set_rank(Dims& shape, int rank);
 
 }  // namespace indexfuzz

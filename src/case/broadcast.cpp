@@ -1,8 +1,6 @@
-#include "ops/repair/broadcast.h"
+#include "case/broadcast.h"
 
 #include <algorithm>
-
-#include "ops/repair/clamp.h"
 
 namespace indexfuzz {
 
@@ -35,24 +33,6 @@ Dims broadcast_strides(const Dims& shape, int to_rank) {
   }
   while (rank(strides) < to_rank) strides.insert(strides.begin(), 0);
   return strides;
-}
-
-void fit_broadcast(Dims& shape, const Dims& to) {
-  while (shape.size() > to.size()) shape.erase(shape.begin());
-  for (std::size_t i = 1; i <= shape.size(); ++i) {
-    std::int64_t& size = shape[shape.size() - i];
-    if (size != 1) size = to[to.size() - i];
-  }
-}
-
-void fit_broadcast_either_way(Dims& shape, const Dims& other, const Limits& limits) {
-  while (rank(shape) > limits.max_rank) shape.erase(shape.begin());
-  for (std::size_t i = 1; i <= std::min(shape.size(), other.size()); ++i) {
-    std::int64_t& size = shape[shape.size() - i];
-    const std::int64_t wanted = other[other.size() - i];
-    if (size != 1 && wanted != 1) size = wanted;
-  }
-  if (!is_within(broadcast_shape(shape, other), limits)) fit_broadcast(shape, other);
 }
 
 }  // namespace indexfuzz

@@ -3,7 +3,6 @@
 // https://pytorch.org/docs/stable/notes/broadcasting.html
 
 #include "case/dims.h"
-#include "case/limits.h"
 
 namespace indexfuzz {
 
@@ -17,12 +16,5 @@ Dims broadcast_shape(const Dims& a, const Dims& b);
 /// Row-major strides of `shape`, broadcast to a rank: 0 for sizes of 1 and for dimensions added in
 /// front.
 Dims broadcast_strides(const Dims& shape, int to_rank);
-
-/// Makes `shape` broadcastable to `to`: surplus dimensions in front are dropped, sizes of 1 stay,
-/// all others become those of `to`.
-void fit_broadcast(Dims& shape, const Dims& to);
-/// Makes `shape` broadcast together with `other`, which may stretch too. If their common shape
-/// exceeds the limits, makes `shape` broadcastable to `other`.
-void fit_broadcast_either_way(Dims& shape, const Dims& other, const Limits& limits);
 
 }  // namespace indexfuzz
