@@ -52,7 +52,7 @@ int bisect(const Asked& asked) {
                python.python, in_words(tried.back().shown));
   }
   write_output("", bisect_table(tried) + bisect_answer(tried));
-  return is_told(tried) ? 0 : exit_code({Reason::kInconclusive});
+  return any_conclusive(tried) ? 0 : exit_code({Reason::kInconclusive});
 }
 
 }  // namespace

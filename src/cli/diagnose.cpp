@@ -90,7 +90,7 @@ int diagnose(const Asked& asked) {
   } else {
     for (const std::string& line : found.conclusion) write_output("", line + "\n");
   }
-  return is_told(found.runs) ? 0 : exit_code({Reason::kInconclusive});
+  return any_conclusive(found.runs) ? 0 : exit_code({Reason::kInconclusive});
 }
 
 }  // namespace

@@ -57,8 +57,8 @@ TEST(Diagnosis, SaysThatAllAreAlikeOrCannotTell) {
               ElementsAre("wrong in the one run that tells (2 cannot tell)"));
   const auto untold = on_cpu(kCannotTell, kCannotTell, kCannotTell);
   EXPECT_THAT(conclusion(untold, false), ElementsAre("no run of the program can tell"));
-  EXPECT_FALSE(is_told(untold));
-  EXPECT_TRUE(is_told(on_cpu(kCannotTell, kRight, kCannotTell)));
+  EXPECT_FALSE(any_conclusive(untold));
+  EXPECT_TRUE(any_conclusive(on_cpu(kCannotTell, kRight, kCannotTell)));
   EXPECT_THAT(conclusion({}, false), IsEmpty());
 }
 

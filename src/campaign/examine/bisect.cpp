@@ -44,7 +44,7 @@ TriedVersion try_version(const PythonWithTorch& python, const std::filesystem::p
   Subprocess process({python.python, program.string()}, Verifier::kProgramLimit);
   const ProgramEnd end = wait_for(process, signals);
   const std::string output = process.output();
-  return {python.torch, told_by(end, output), told_line(end, output)};
+  return {python.torch, shown_by(end, output), outcome_line(end, output)};
 }
 
 std::vector<std::pair<std::size_t, std::size_t>> changes(std::span<const TriedVersion> tried) {
@@ -58,7 +58,7 @@ std::vector<std::pair<std::size_t, std::size_t>> changes(std::span<const TriedVe
   return found;
 }
 
-bool is_told(std::span<const TriedVersion> tried) {
+bool any_conclusive(std::span<const TriedVersion> tried) {
   return std::ranges::any_of(
       tried, [](const TriedVersion& one) { return one.shown != Shown::kCannotTell; });
 }

@@ -22,7 +22,7 @@ struct PythonWithTorch {
 struct TriedVersion {
   std::string torch;
   Shown shown = Shown::kCannotTell;
-  std::string line;  ///< as told_line()
+  std::string line;  ///< as outcome_line()
 };
 
 /// Asks each Python for the version of its torch. Throws SetupError for the first one that cannot
@@ -32,7 +32,7 @@ std::vector<PythonWithTorch> ask_for_torch(const std::vector<std::string>& pytho
 /// The oldest first; of the same age, in the order in which they are given.
 void sort_by_age(std::vector<PythonWithTorch>& pythons);
 
-/// Runs the program, as told_by() and told_line() read it. Throws Interruption.
+/// Runs the program, as shown_by() and outcome_line() read it. Throws Interruption.
 TriedVersion try_version(const PythonWithTorch& python, const std::filesystem::path& program,
                          const StopSignals& signals);
 
@@ -41,6 +41,6 @@ TriedVersion try_version(const PythonWithTorch& python, const std::filesystem::p
 std::vector<std::pair<std::size_t, std::size_t>> changes(std::span<const TriedVersion> tried);
 
 /// Whether any version could tell right from wrong.
-bool is_told(std::span<const TriedVersion> tried);
+bool any_conclusive(std::span<const TriedVersion> tried);
 
 }  // namespace indexfuzz

@@ -87,7 +87,7 @@ std::vector<std::string> conclusion(std::span<const ToolRun> runs, bool intermit
   return lines;
 }
 
-bool is_told(std::span<const ToolRun> runs) {
+bool any_conclusive(std::span<const ToolRun> runs) {
   return std::ranges::any_of(runs,
                              [](const ToolRun& run) { return run.shown != Shown::kCannotTell; });
 }

@@ -36,6 +36,6 @@ std::string_view name(ToolRun::State state);  ///< "ran", "skipped", "timed out"
 std::vector<std::string> conclusion(std::span<const ToolRun> runs, bool intermittent);
 
 /// Whether any run could tell right from wrong.
-bool is_told(std::span<const ToolRun> runs);
+bool any_conclusive(std::span<const ToolRun> runs);
 
 }  // namespace indexfuzz

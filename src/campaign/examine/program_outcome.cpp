@@ -20,7 +20,7 @@ constexpr ProgramEnd kCannotTell{ProgramEnd::How::kExited, 125};
 
 }  // namespace
 
-Verified shown_by(const ProgramEnd& end, std::string_view output) {
+Verified verified_by(const ProgramEnd& end, std::string_view output) {
   if (end == kWrong && output.find(kWrongMark) != std::string_view::npos) return Verified::kYes;
   if (end == kCannotTell) return Verified::kCannotTell;
   if (end == kNotStarted) return Verified::kUnknown;
@@ -36,8 +36,8 @@ std::string_view in_words(Shown shown) {
   return "";
 }
 
-Shown told_by(const ProgramEnd& end, std::string_view output) {
-  switch (shown_by(end, output)) {
+Shown shown_by(const ProgramEnd& end, std::string_view output) {
+  switch (verified_by(end, output)) {
     case Verified::kRight: return Shown::kRight;
     case Verified::kYes: return Shown::kWrong;
     case Verified::kOther:
@@ -49,7 +49,7 @@ Shown told_by(const ProgramEnd& end, std::string_view output) {
   return Shown::kCannotTell;
 }
 
-std::string told_line(const ProgramEnd& end, const std::string& output) {
+std::string outcome_line(const ProgramEnd& end, const std::string& output) {
   constexpr std::string_view kActual = "\nactual:";
   constexpr std::size_t kMostOfActual = 80;
   std::string line = last_line(output);

@@ -13,18 +13,18 @@ namespace indexfuzz {
 
 /// What a stand-alone program has shown that ended so and printed `output`. An exit code of 1 alone
 /// shows nothing: Python exits so if it cannot read the program.
-Verified shown_by(const ProgramEnd& end, std::string_view output);
+Verified verified_by(const ProgramEnd& end, std::string_view output);
 
-/// The same for a person who asks whether the result is right.
+/// What the program showed a person who asks only whether the result is right.
 enum class Shown : std::uint8_t { kRight, kWrong, kCannotTell };
 std::string_view in_words(Shown shown);  ///< "right", "wrong", "cannot tell"
 
 /// A signal that ends the program counts as wrong: its call may be made in no child where it
 /// returns today.
-Shown told_by(const ProgramEnd& end, std::string_view output);
+Shown shown_by(const ProgramEnd& end, std::string_view output);
 /// The last line that a program printed, with what it said came back; how it ended, if it did not
 /// exit or print any.
-std::string told_line(const ProgramEnd& end, const std::string& output);
+std::string outcome_line(const ProgramEnd& end, const std::string& output);
 
 /// Waits for the program's end. Throws Interruption.
 ProgramEnd wait_for(Subprocess& process, const StopSignals& signals);

@@ -39,9 +39,9 @@ std::string typed(const std::vector<std::string>& words) {
 
 /// What the run tells, by the tool's log and by the program's own check of the result.
 void tell(ToolRun& run, const Tool& tool, const ProgramEnd& end, const std::string& output) {
-  run.shown = told_by(end, output);
+  run.shown = shown_by(end, output);
   if (tool.read == nullptr) {
-    run.says = {told_line(end, output)};
+    run.says = {outcome_line(end, output)};
     return;
   }
   ToolLog log = tool.read(output);

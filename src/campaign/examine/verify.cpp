@@ -39,11 +39,11 @@ void ProgramRun::add_note(const std::string& text) {
 }
 
 Verified ProgramRun::read(const ProgramEnd& end, const std::string& program) {
-  const Verified shown = shown_by(end, process_->output());
-  if (shown != Verified::kRight && shown != Verified::kOther) return shown;
+  const Verified verified = verified_by(end, process_->output());
+  if (verified != Verified::kRight && verified != Verified::kOther) return verified;
   const std::string line = last_line(process_->output());
   add_note(fmt::format("{} {}{}{}", program, in_words(end), line.empty() ? "" : ": ", line));
-  return shown;
+  return verified;
 }
 
 fs::path ProgramRun::program() {
