@@ -29,7 +29,7 @@
 #include "run/children_ended.h"
 #include "run/cuda_driver.h"
 #include "run/device/device_library.h"
-#include "run/greeting.h"
+#include "run/hello_text.h"
 #include "run/native/native_coverage.h"
 #include "run/native/traps.h"
 #include "run/places.h"
@@ -85,7 +85,7 @@ std::string find_operators(const std::vector<std::string>& names,
 /// Sets the error and the notes. If a library ends this process, `memory.loading` tells the
 /// supervisor which one it was.
 void load_libraries(const std::vector<std::string>& libraries, SharedMemory& memory,
-                    SetUp& result) {
+                    ZygoteSetUp& result) {
   const unsigned control = float_control();
   std::int64_t threads = held_now(Resource::kThreads);
   for (std::size_t i = 0; i < libraries.size() && result.error.empty(); ++i) {
@@ -111,8 +111,8 @@ void load_libraries(const std::vector<std::string>& libraries, SharedMemory& mem
   memory.loading = 0;
 }
 
-SetUp set_up(const ZygoteOptions& options, SharedMemory& memory) {
-  SetUp result;
+ZygoteSetUp set_up(const ZygoteOptions& options, SharedMemory& memory) {
+  ZygoteSetUp result;
   result.error = torch_mismatch();
   // Use no foreign MPS server, not even in a plugin that starts CUDA as it is loaded.
   setenv("CUDA_MPS_PIPE_DIRECTORY", kNoMps, 1);
@@ -151,12 +151,12 @@ SetUp set_up(const ZygoteOptions& options, SharedMemory& memory) {
   return result;
 }
 
-void write_greeting(SharedMemory& memory, const SetUp& set_up) {
-  std::string text = greeting(set_up);
+void write_hello(SharedMemory& memory, const ZygoteSetUp& set_up) {
+  std::string text = hello_text(set_up);
   if (text.size() > kHelloBytes) {
-    SetUp none;
+    ZygoteSetUp none;
     none.error = "The implementations have too many forms to list; name fewer";
-    text = greeting(none);
+    text = hello_text(none);
   }
   memory.hello_size = text.size();
   std::memcpy(memory.hello, text.data(), text.size());
@@ -294,8 +294,8 @@ int run_zygote(const ZygoteOptions& options) {
   }
   const rlimit no_core{0, 0};  // crashes are results here, and a core file each would fill the disk
   setrlimit(RLIMIT_CORE, &no_core);
-  const SetUp ready = set_up(options, *mapping.memory);
-  write_greeting(*mapping.memory, ready);
+  const ZygoteSetUp ready = set_up(options, *mapping.memory);
+  write_hello(*mapping.memory, ready);
   if (ready.error.empty()) install_guarded_allocator();
   if (ready.error.empty() && options.native_coverage)
     install_native_coverage(mapping.memory->native, ready.operators);

@@ -16,9 +16,9 @@ struct ZygoteOptions {
   bool native_coverage = false;
 };
 
-/// Loads the libraries, resolves the implementations, greets, and serves until the socket closes;
-/// then ends its children. Starts no thread and calls no kernel. Returns the exit code: 1 if it
-/// could not set itself up, as the greeting says, else 0.
+/// Loads the libraries, resolves the implementations, says hello, and serves until the socket
+/// closes; then ends its children. Starts no thread and calls no kernel. Returns the exit code: 1
+/// if it could not set itself up, as its hello says, else 0.
 int run_zygote(const ZygoteOptions& options);
 
 }  // namespace indexfuzz

@@ -121,13 +121,13 @@ TEST(ZygoteClient, IsAwaitedNoLongerThanTheUserWantsWhenItIsStartedAgain) {
       Interruption);
 }
 
-/// What a client throws whose process is killed and says `greeting` when it is started again, and
+/// What a client throws whose process is killed and says `hello` when it is started again, and
 /// ends with `then`; how often it was started.
 struct Restarted {
   std::string error;
   int starts = 0;
 };
-Restarted restarted(std::string_view greeting, const std::string& then) {
+Restarted restarted(std::string_view hello, const std::string& then) {
   const Scratch scratch;
   ZygoteClient client(
       script(scratch, "echo >> " + scratch / "starts" + "\nif test -e " + scratch / "zygote" +
@@ -136,7 +136,7 @@ Restarted restarted(std::string_view greeting, const std::string& then) {
       1);
   write_hello(client.memory(), kOneKernel);
   client.hello();
-  write_hello(client.memory(), greeting);
+  write_hello(client.memory(), hello);
   Restarted result;
   try {
     kill(pid_in(scratch / "zygote"), SIGKILL);

@@ -11,7 +11,7 @@
 namespace indexfuzz {
 
 /// The outcome of a zygote's set-up.
-struct SetUp {
+struct ZygoteSetUp {
   std::vector<Implementation> implementations;
   std::unique_ptr<const Contract> contract;    ///< of the custom ones; null: none
   std::vector<const OperatorInfo*> operators;  ///< asked for
@@ -25,6 +25,6 @@ struct SetUp {
 };
 
 /// The JSON text of SharedMemory::hello, as parse_hello() reads it.
-std::string greeting(const SetUp& set_up);
+std::string hello_text(const ZygoteSetUp& set_up);
 
 }  // namespace indexfuzz

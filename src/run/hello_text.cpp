@@ -1,4 +1,4 @@
-#include "run/greeting.h"
+#include "run/hello_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -32,7 +32,7 @@ json implementation_json(const Implementation& implementation) {
 
 }  // namespace
 
-std::string greeting(const SetUp& set_up) {
+std::string hello_text(const ZygoteSetUp& set_up) {
   json list = json::array();
   for (const Implementation& implementation : set_up.implementations)
     list.push_back(implementation_json(implementation));
