@@ -86,9 +86,9 @@ class Campaign {
   void load_corpus();
   void work();
   bool is_called_off() const;
-  void take_in();
-  void take(Suspect suspect);
-  void let_go(const Suspect& suspect);
+  void poll_workers();
+  void accept_suspect(Suspect suspect);
+  void drop_suspect(const Suspect& suspect);
   bool examine_one();
   void leave_unexamined();
   void break_off(Reason reason, const std::exception& error);
@@ -180,7 +180,7 @@ bool Campaign::tick() {
   }
   if (now - published_ > kSummaryEvery) publish("running", {});
   publisher_.take_checked();
-  take_in();
+  poll_workers();
   if (workers_.all_ended()) schedule_.end_drawing(now);
   stop_if_due();
   return signals_.arrived();
@@ -200,9 +200,9 @@ void Campaign::stop_if_due() {
 }
 
 /// Takes over what workers hand in, so that they can go on.
-void Campaign::take_in() {
-  for (Suspect& suspect : workers_.poll()) take(std::move(suspect));
-  for (Suspect& suspect : fatal_cases_.collect()) take(std::move(suspect));
+void Campaign::poll_workers() {
+  for (Suspect& suspect : workers_.poll()) accept_suspect(std::move(suspect));
+  for (Suspect& suspect : fatal_cases_.collect()) accept_suspect(std::move(suspect));
   if (schedule_.stopped() || workers_.all_ended() || !workers_.are_under_way()) return;
   gpus_.refill();
   finder_.get_ready();
@@ -210,7 +210,7 @@ void Campaign::take_in() {
   if (examination_.examined().empty()) fatal_cases_.begin();
 }
 
-void Campaign::take(Suspect suspect) {
+void Campaign::accept_suspect(Suspect suspect) {
   suspect.seconds = schedule_.elapsed(Clock::now());
   const std::uint64_t next = suspect.case_number + 1;
   // Which case of a batch failed is not clear yet: nothing can be noted.
@@ -233,11 +233,11 @@ void Campaign::take(Suspect suspect) {
   if (lines_up)
     examination_.add(std::move(suspect));
   else if (noted)
-    let_go(suspect);
+    drop_suspect(suspect);
 }
 
 /// For a suspect that will not be examined, since examining must end.
-void Campaign::let_go(const Suspect& suspect) {
+void Campaign::drop_suspect(const Suspect& suspect) {
   if (is_late()) ++unexamined_;
   examination_.abandon(suspect);
 }
@@ -275,7 +275,7 @@ void Campaign::work() {
       continue;
     }
     told_.tell_of_first_calls(hello_, workers_.in_first_calls());
-    for (Suspect& suspect : workers_.kill_hanging()) take(std::move(suspect));
+    for (Suspect& suspect : workers_.kill_hanging()) accept_suspect(std::move(suspect));
   }
   schedule_.end_drawing(Clock::now());
 }
@@ -286,7 +286,7 @@ bool Campaign::examine_one() {
   if (!suspect) return false;
   std::uint64_t next = suspect->case_number + 1;
   if (is_over())
-    let_go(*suspect);
+    drop_suspect(*suspect);
   else
     next = examination_.examine(*suspect);
   told_.tell_of_untracked(finder_.untracked());

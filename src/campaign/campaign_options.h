@@ -25,8 +25,9 @@ struct CampaignOptions {
   bool strict = false;             ///< a custom kernel's refusal of a legal case counts
   /// How long cases are drawn.
   std::optional<std::chrono::milliseconds> time;
-  /// See looks_for().
-  std::optional<std::chrono::milliseconds> looks_for;
+  /// How long waiting failures are still examined once the time is up; none: as long as the
+  /// campaign ran, 1 to 10 minutes.
+  std::optional<std::chrono::milliseconds> examine_after_end;
   std::optional<std::uint64_t> cases;                            ///< drawn, over all workers
   std::optional<std::chrono::system_clock::time_point> stop_at;  ///< no case is drawn after it
   std::uint64_t seed = 0;
@@ -49,12 +50,11 @@ struct CampaignOptions {
   bool mps = false;  ///< several jobs share a GPU through an MPS server, if there is one
 };
 
-/// How long waiting failures are still examined once the time is up: as long as the campaign ran,
-/// but at least 1 and at most 10 minutes, unless options.looks_for says otherwise.
-inline std::chrono::milliseconds looks_for(const CampaignOptions& options,
-                                           std::chrono::steady_clock::duration campaign) {
+/// What options.examine_after_end comes to after a campaign of this length.
+inline std::chrono::milliseconds time_to_examine(const CampaignOptions& options,
+                                                 std::chrono::steady_clock::duration campaign) {
   using namespace std::chrono;
-  return options.looks_for.value_or(
+  return options.examine_after_end.value_or(
       duration_cast<milliseconds>(std::clamp<steady_clock::duration>(campaign, 1min, 10min)));
 }
 

@@ -14,7 +14,7 @@ void Schedule::stop(Clock::time_point now, bool enough) {
   if (stopped_) return;
   stopped_ = patient_from_ = now;
   had_enough_ = enough;
-  if (time_is_up(now)) looks_until_ = now + looks_for(options_, now - began_);
+  if (time_is_up(now)) looks_until_ = now + time_to_examine(options_, now - began_);
 }
 
 void Schedule::end_drawing(Clock::time_point now) {

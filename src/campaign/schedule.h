@@ -37,7 +37,7 @@ class Schedule {
   /// Whether the workers have had more time to stop than a call may take; if the user has
   /// `interrupted` them, than is worth waiting for.
   bool patience_is_over(Clock::time_point now, bool interrupted) const;
-  /// Whether the time to look at failures is up, too: see looks_for().
+  /// Whether the time to look at failures is up, too: see time_to_examine().
   bool is_late(Clock::time_point now) const { return looks_until_ && now > *looks_until_; }
 
   bool drawing() const { return !drawn_until_.has_value(); }

@@ -8,7 +8,7 @@
 
 namespace indexfuzz {
 
-ExaminedCase examine_case(const OneCase& one, std::string_view deed) {
+ExaminedCase examine_case(const OneCase& one, std::string_view verb) {
   const auto timeout = parse_duration(one.under_test.timeout);
   const CaseFile file = read_case_file(one.path);
   const WorkerCommand worker = one.under_test.worker(operators_of({file}));
@@ -37,7 +37,7 @@ ExaminedCase examine_case(const OneCase& one, std::string_view deed) {
     const std::string elsewhere = found_elsewhere(file, session.hello());
     if (!elsewhere.empty() && one.under_test.implementations.empty()) {
       throw SetupError(
-          fmt::format("{}: nothing to {}, {}; {}.", one.path, deed, passes, elsewhere));
+          fmt::format("{}: nothing to {}, {}; {}.", one.path, verb, passes, elsewhere));
     }
   }
   return {reproduction(finding, session.hello(), worker.libraries), passes};

@@ -17,6 +17,6 @@ struct ExaminedCase {
 /// Runs the case on what is under test, and takes the first implementation on which it fails; if it
 /// fails on none, the first. Throws SetupError, also for a case that passes but was found on an
 /// implementation that is not tested, unless one is named: "nothing to DEED". Throws Interruption.
-ExaminedCase examine_case(const OneCase& one, std::string_view deed);
+ExaminedCase examine_case(const OneCase& one, std::string_view verb);
 
 }  // namespace indexfuzz

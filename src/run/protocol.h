@@ -82,7 +82,8 @@ struct Slot {
   std::atomic<std::int32_t> device_error;  ///< cudaError_t; 0: nothing
   char device_message[160];
   std::atomic<std::uint64_t> batch_first;
-  std::atomic<std::uint64_t> batch_end;  ///< 0: none, or `case_number` alone
+  /// 0: no batch is under way, the case is case_number; else the batch is [batch_first, batch_end).
+  std::atomic<std::uint64_t> batch_end;
   BatchCalls<kMaxImplementations> batch_calls;
   std::atomic<std::int32_t> fault_operand;    ///< whose guard page was touched, or -1
   std::atomic<std::int32_t> fault_in_heap;    ///< 1: the guard page of a kernel's own allocation
@@ -137,7 +138,7 @@ struct Slot {
 
 /// Resets what tells how far a child has come and how it died; for the supervisor, before a child
 /// takes the slot's job. What is kept from one child to the next stays.
-inline void set_back_progress(Slot& slot) {
+inline void reset_progress(Slot& slot) {
   slot.stop = 0;
   slot.case_number = slot.job.type == Job::Type::kRun ? 0 : slot.job.first_case;
   slot.implementation = kMaxImplementations;

@@ -43,7 +43,7 @@ CampaignOptions with_planted_kernels(const Scratch& scratch) {
 
 /// To look at a hang takes many times the second that the campaign draws; meanwhile the other
 /// kernel fails.
-CampaignEnd fuzz(const Scratch& scratch, std::chrono::milliseconds looks_for, Last& last) {
+CampaignEnd fuzz(const Scratch& scratch, std::chrono::milliseconds examine_after_end, Last& last) {
   CampaignOptions options = with_planted_kernels(scratch);
   options.worker.implementations = {"planted::index_select_hang", "planted::gather_past_output",
                                     "planted::gather_self_contiguous",
@@ -52,7 +52,7 @@ CampaignEnd fuzz(const Scratch& scratch, std::chrono::milliseconds looks_for, La
   options.seed = 3;
   options.timeout = std::chrono::milliseconds(700);
   options.time = std::chrono::milliseconds(1500);
-  options.looks_for = looks_for;
+  options.examine_after_end = examine_after_end;
   return run_campaign(options, last);
 }
 
@@ -63,11 +63,11 @@ bool is_inconclusive(const CampaignEnd& end) {
 TEST(LateFailures, AreLookedAtForAsLongAgainWithinLimits) {
   using namespace std::chrono_literals;
   CampaignOptions options;
-  EXPECT_EQ(looks_for(options, 5s), 1min);
-  EXPECT_EQ(looks_for(options, 5min), 5min);
-  EXPECT_EQ(looks_for(options, 8h), 10min);
-  options.looks_for = 7s;
-  EXPECT_EQ(looks_for(options, 8h), 7s);
+  EXPECT_EQ(time_to_examine(options, 5s), 1min);
+  EXPECT_EQ(time_to_examine(options, 5min), 5min);
+  EXPECT_EQ(time_to_examine(options, 8h), 10min);
+  options.examine_after_end = 7s;
+  EXPECT_EQ(time_to_examine(options, 8h), 7s);
 }
 
 TEST(LateFailures, AreLookedAtWhenTheTimeIsUp) {
@@ -103,7 +103,7 @@ TEST(LateFailures, AreToldAlsoIfTheyComeAfterThat) {
   // The call that hangs is met within the time and told for a hang after it.
   options.time = std::chrono::seconds(4);
   options.timeout = std::chrono::seconds(6);
-  options.looks_for = std::chrono::milliseconds(0);
+  options.examine_after_end = std::chrono::milliseconds(0);
   Last last;
   const CampaignEnd end = run_campaign(options, last);
   EXPECT_EQ(last.unexamined, 1);

@@ -13,13 +13,14 @@ constexpr int kFirstMpsError = 805, kLastMpsError = 810;  // cudaErrorMpsConnect
 
 }  // namespace
 
-bool may_pass(const Slot& slot) {
+bool is_temporary(const Slot& slot) {
   const int code = slot.device_error.load();
   return code == kDevicesUnavailable || (code >= kFirstMpsError && code <= kLastMpsError);
 }
 
 void GpuRetry::failed(const Slot& slot, Time now) {
-  if (!may_pass(slot) || ++failures_ == kMostFailures) throw DeviceMissing(unusable_device(slot));
+  if (!is_temporary(slot) || ++failures_ == kMostFailures)
+    throw DeviceMissing(unusable_device(slot));
   next_ = now + kLater;
 }
 

@@ -26,6 +26,6 @@ class GpuRetry {
 };
 
 /// Whether the error by which a child could not use its GPU may be temporary.
-bool may_pass(const Slot& slot);
+bool is_temporary(const Slot& slot);
 
 }  // namespace indexfuzz

@@ -64,7 +64,7 @@ void Spares::count_opened(int slot, const Spare& spare) {
   if (spare.state == State::kOpen || zygote_.was_lost(slot)) {
     failures_ = 0;
     gpu_.succeeded();
-  } else if (may_pass(s)) {
+  } else if (is_temporary(s)) {
     gpu_.failed(s, std::chrono::steady_clock::now());
   } else if (++failures_ == kMostFailures) {
     throw DeviceMissing(unusable_device(s));

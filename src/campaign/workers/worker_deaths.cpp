@@ -26,7 +26,7 @@ Suspect Workers::death(std::uint32_t worker, std::optional<int> status) {
   if (slot.unjudged.load() == Unjudged::kLegalBase) c.breaks = 0;
   dead.implementation = implementation;
   dead.verdict = status ? verdict_of_death(c, slot, *status) : verdict_of_hang(plan_.timeout);
-  put_batch(dead);
+  note_batch(dead);
   if (dead.batch_end == 0) count_failure(dead);
   const CaseRing::Record* record = find_case(slot.ring, number);
   if (workers_[worker].engine == Engine::kCoverage && record != nullptr && record->pooled != 0)
@@ -36,7 +36,7 @@ Suspect Workers::death(std::uint32_t worker, std::optional<int> status) {
 
 /// Notes the batch if the worker was in one on a GPU: which of its cases failed is not known until
 /// that is located.
-void Workers::put_batch(Suspect& dead) const {
+void Workers::note_batch(Suspect& dead) const {
   const Slot& slot = zygote_.slot(static_cast<int>(dead.worker));
   dead.batch_end = slot.batch_end.load();
   if (dead.batch_end == 0) return;
@@ -92,7 +92,7 @@ void Workers::end_clients(std::vector<Suspect>& suspects) {
       continue;
     }
     Suspect& other = suspects.emplace_back(suspect(w, slot.batch_first.load()));
-    put_batch(other);
+    note_batch(other);
     other.verdict = verdict;
     other.fault = faults_;
   }

@@ -145,7 +145,7 @@ class Workers {
   Suspect suspect(std::uint32_t worker, std::uint64_t number);
   std::optional<Case> case_of(std::uint32_t worker, Engine engine, std::uint64_t number);
   Suspect death(std::uint32_t worker, std::optional<int> status);
-  void put_batch(Suspect& dead) const;
+  void note_batch(Suspect& dead) const;
   void try_later(std::uint32_t worker);
   void end_clients(std::vector<Suspect>& suspects);
 

@@ -173,7 +173,7 @@ void ZygoteClient::start(int index) {
                       state.capability == s.job.environment.capability && s.job.mps_pipe[0] == 0;
   if (stays(index) && !serves) kill(index);
   if (s.job.device_memory == 0) s.job.device_memory = command_.device_memory;
-  set_back_progress(s);
+  reset_progress(s);
   state.ended.reset();
   state.lost = false;
   state.running = true;
