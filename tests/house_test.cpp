@@ -87,14 +87,14 @@ void reach(const Units& included, const std::string& unit, std::set<std::string>
 
 // ops/: numbers; what operands hold; legality; what operators of a kind share; the form that people
 // read. campaign/: what workers counted; files; the processes that run cases; how many of them
-// share a GPU; what is found by them. run/: what the shared memory holds of native code and of the
-// coverage engine; the process that calls; a call; calls on a GPU; the GPU. What stands directly in
-// the two folders is as high as the highest sub-folder that it includes, and may be included from
-// there on.
+// share a GPU; stand-alone programs and tools; what is found by all of these. run/: what the shared
+// memory holds of native code and of the coverage engine; the process that calls; a call; calls on
+// a GPU; the GPU. What stands directly in the two folders is as high as the highest sub-folder that
+// it includes, and may be included from there on.
 TEST(House, ASubFolderIncludesOnlyThoseBeforeIt) {
   const std::map<std::string, std::vector<std::string>> orders{
       {"ops", {"numbers", "fills", "contract", "repair", "families", "text"}},
-      {"campaign", {"counts", "store", "workers", "gpu", "examine"}},
+      {"campaign", {"counts", "store", "workers", "gpu", "programs", "examine"}},
       {"run", {"native", "coverage", "watch", "call", "device", "cuda"}}};
   Units included;
   for (const Include& include : includes()) {

@@ -1,4 +1,4 @@
-#include "campaign/examine/bisect.h"
+#include "campaign/programs/bisect.h"
 
 #include <fmt/format.h>
 

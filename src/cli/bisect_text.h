@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "campaign/examine/bisect.h"
+#include "campaign/programs/bisect.h"
 
 namespace indexfuzz {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "campaign/examine/case_session.h"
+#include "cli/case_session.h"
 #include "cli/under_test.h"
 
 namespace indexfuzz {

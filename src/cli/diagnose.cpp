@@ -5,11 +5,11 @@
 #include <memory>
 #include <optional>
 
-#include "campaign/examine/bisect.h"
-#include "campaign/examine/run_tool.h"
-#include "campaign/examine/toolchain.h"
 #include "campaign/failure.h"
 #include "campaign/outcome.h"
+#include "campaign/programs/bisect.h"
+#include "campaign/programs/run_tool.h"
+#include "campaign/programs/toolchain.h"
 #include "campaign/store/json_text.h"
 #include "campaign/store/torch_version.h"
 #include "campaign/temporary_folder.h"

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "campaign/examine/diagnosis.h"
+#include "campaign/programs/diagnosis.h"
 
 namespace indexfuzz {
 

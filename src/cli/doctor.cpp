@@ -6,11 +6,11 @@
 #include <thread>
 #include <vector>
 
-#include "campaign/examine/case_session.h"
-#include "campaign/examine/toolchain.h"
 #include "campaign/failure.h"
 #include "campaign/last_line.h"
+#include "campaign/programs/toolchain.h"
 #include "campaign/workers/subprocess.h"
+#include "cli/case_session.h"
 #include "cli/commands.h"
 #include "cli/under_test.h"
 #include "indexfuzz_config.h"

@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "campaign/campaign.h"
-#include "campaign/examine/toolchain.h"
 #include "campaign/failure.h"
+#include "campaign/programs/toolchain.h"
 #include "campaign/temporary_folder.h"
 #include "cli/commands.h"
 #include "cli/error_exitcode.h"

@@ -4,8 +4,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "campaign/examine/case_session.h"
 #include "campaign/failure.h"
+#include "cli/case_session.h"
 #include "cli/commands.h"
 #include "cli/names.h"
 #include "cli/quantity.h"

@@ -1,4 +1,4 @@
-#include "campaign/examine/diagnosis.h"
+#include "campaign/programs/diagnosis.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

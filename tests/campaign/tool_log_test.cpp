@@ -1,6 +1,6 @@
 // What tools wrote: parts of real logs, with shorter paths.
 
-#include "campaign/examine/tool_log.h"
+#include "campaign/programs/tool_log.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // The tools of a case on a GPU, where scripts stand for Python and for compute-sanitizer.
 
-#include "campaign/examine/tool_plan.h"
+#include "campaign/programs/tool_plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 #include "../cli/command.h"
 #include "../written_case.h"
-#include "campaign/examine/run_tool.h"
+#include "campaign/programs/run_tool.h"
 
 namespace indexfuzz {
 namespace {

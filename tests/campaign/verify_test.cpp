@@ -1,4 +1,4 @@
-#include "campaign/examine/verify.h"
+#include "campaign/programs/verify.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

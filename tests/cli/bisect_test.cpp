@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "campaign/examine/toolchain.h"
+#include "campaign/programs/toolchain.h"
 #include "command.h"
 
 namespace indexfuzz {

@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "campaign/examine/toolchain.h"
+#include "campaign/programs/toolchain.h"
 #include "indexfuzz_config.h"
 
 namespace indexfuzz {

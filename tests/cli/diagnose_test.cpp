@@ -7,7 +7,7 @@
 
 #include <filesystem>
 
-#include "campaign/examine/toolchain.h"
+#include "campaign/programs/toolchain.h"
 #include "command.h"
 #include "indexfuzz_config.h"
 

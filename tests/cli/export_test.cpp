@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "campaign/examine/toolchain.h"
+#include "campaign/programs/toolchain.h"
 #include "command.h"
 
 namespace indexfuzz {

@@ -3,7 +3,7 @@
 #include <signal.h>
 
 #include "../cli/command.h"
-#include "campaign/examine/toolchain.h"
+#include "campaign/programs/toolchain.h"
 #include "campaign/workers/subprocess.h"
 #include "judge/judge_death.h"
 #include "reproduction_of.h"

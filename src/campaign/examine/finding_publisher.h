@@ -5,8 +5,8 @@
 
 #include "campaign/campaign_options.h"
 #include "campaign/examine/finder.h"
-#include "campaign/examine/verify.h"
 #include "campaign/listener.h"
+#include "campaign/programs/verify.h"
 #include "campaign/store/store.h"
 
 namespace indexfuzz {

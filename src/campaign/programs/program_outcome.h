@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "campaign/examine/finding.h"
+#include "campaign/programs/verified.h"
 #include "campaign/stop_signals.h"
 #include "campaign/workers/subprocess.h"
 

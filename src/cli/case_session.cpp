@@ -1,4 +1,4 @@
-#include "campaign/examine/case_session.h"
+#include "cli/case_session.h"
 
 #include "campaign/examine/predecessors.h"
 #include "campaign/failure.h"

@@ -1,4 +1,4 @@
-#include "campaign/examine/tool_plan.h"
+#include "campaign/programs/tool_plan.h"
 
 #include <fmt/format.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "campaign/examine/toolchain.h"
+#include "campaign/programs/toolchain.h"
 #include "campaign/workers/torch_place.h"
 #include "reproduce/program_plan.h"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "campaign/examine/finding.h"
+#include "campaign/programs/verified.h"
 #include "campaign/temporary_folder.h"
 #include "campaign/workers/subprocess.h"
 

@@ -1,15 +1,15 @@
-#include "campaign/examine/bisect.h"
+#include "campaign/programs/bisect.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 
-#include "campaign/examine/program_outcome.h"
-#include "campaign/examine/toolchain.h"
-#include "campaign/examine/verify.h"
 #include "campaign/failure.h"
 #include "campaign/last_line.h"
+#include "campaign/programs/program_outcome.h"
+#include "campaign/programs/toolchain.h"
+#include "campaign/programs/verify.h"
 #include "campaign/store/torch_version.h"
 #include "campaign/workers/subprocess.h"
 #include "case/printable.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "campaign/examine/program_outcome.h"
+#include "campaign/programs/program_outcome.h"
 
 namespace indexfuzz {
 

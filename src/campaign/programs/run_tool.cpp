@@ -1,4 +1,4 @@
-#include "campaign/examine/run_tool.h"
+#include "campaign/programs/run_tool.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "campaign/examine/program_outcome.h"
+#include "campaign/programs/program_outcome.h"
 
 #include <fmt/format.h>
 

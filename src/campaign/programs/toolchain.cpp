@@ -1,4 +1,4 @@
-#include "campaign/examine/toolchain.h"
+#include "campaign/programs/toolchain.h"
 
 #include <stdlib.h>
 #include <unistd.h>

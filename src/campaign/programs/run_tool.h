@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "campaign/examine/tool_plan.h"
+#include "campaign/programs/tool_plan.h"
 #include "campaign/stop_signals.h"
 
 namespace indexfuzz {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "campaign/examine/program_outcome.h"
+#include "campaign/programs/program_outcome.h"
 #include "campaign/stop_signals.h"
 
 namespace indexfuzz {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "campaign/examine/program_outcome.h"
+#include "campaign/programs/program_outcome.h"
 
 namespace indexfuzz {
 

@@ -1,14 +1,14 @@
-#include "campaign/examine/verify.h"
+#include "campaign/programs/verify.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
 
-#include "campaign/examine/program_outcome.h"
-#include "campaign/examine/toolchain.h"
 #include "campaign/failure.h"
 #include "campaign/last_line.h"
+#include "campaign/programs/program_outcome.h"
+#include "campaign/programs/toolchain.h"
 
 namespace indexfuzz {
 namespace {

@@ -1,4 +1,4 @@
-#include "campaign/examine/diagnosis.h"
+#include "campaign/programs/diagnosis.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

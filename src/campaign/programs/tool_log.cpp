@@ -1,4 +1,4 @@
-#include "campaign/examine/tool_log.h"
+#include "campaign/programs/tool_log.h"
 
 #include <fmt/format.h>
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "campaign/examine/diagnosis.h"
-#include "campaign/examine/tool_log.h"
+#include "campaign/programs/diagnosis.h"
+#include "campaign/programs/tool_log.h"
 #include "reproduce/reproduction.h"
 
 namespace indexfuzz {
