@@ -8,7 +8,7 @@
 
 #include "campaign/failure.h"
 #include "ops/operator.h"
-#include "run/companions.h"
+#include "run/shared/companions.h"
 
 namespace indexfuzz {
 namespace {

@@ -58,8 +58,8 @@ void require_unchanged(const Hello& before, const Hello& now);
 /// The form in which an implementation is called on a case; null if it has none for it.
 const ImplementationForm* form_for(const ImplementationInfo& implementation, const Case& c);
 /// The implementation that is called on a case which runs before a judged one: the judged
-/// implementation or, if it has no form for the case, its companion (run/companions.h); null if
-/// neither has one.
+/// implementation or, if it has no form for the case, its companion (run/shared/companions.h); null
+/// if neither has one.
 const ImplementationInfo* caller_before(const Hello& hello, std::uint32_t judged, const Case& c);
 /// The implementations that have a form for the case, by their places in `implementations`.
 std::vector<std::uint32_t> implementations_for(const Hello& hello, const Case& c);

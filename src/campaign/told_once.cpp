@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "run/shared_failures.h"
+#include "run/shared/shared_failures.h"
 
 namespace indexfuzz {
 namespace {

@@ -22,7 +22,7 @@
 #include "cli/selftest_table.h"
 #include "cli/trial.h"
 #include "indexfuzz_config.h"
-#include "run/program_folder.h"
+#include "run/shared/program_folder.h"
 
 namespace indexfuzz {
 namespace {

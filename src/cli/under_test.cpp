@@ -10,7 +10,7 @@
 #include "campaign/failure.h"
 #include "campaign/store/contract_file.h"
 #include "indexfuzz_config.h"
-#include "run/program_folder.h"
+#include "run/shared/program_folder.h"
 
 namespace indexfuzz {
 

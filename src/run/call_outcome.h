@@ -7,7 +7,7 @@
 
 #include "judge/verdict.h"
 #include "memory/observation.h"
-#include "run/job.h"
+#include "run/shared/job.h"
 
 namespace indexfuzz {
 

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <optional>
 
-#include "run/batch.h"
 #include "run/batch_end.h"
 #include "run/call_outcome.h"
 #include "run/session.h"
+#include "run/shared/batch.h"
 
 namespace indexfuzz {
 

@@ -1,4 +1,4 @@
-// indexfuzz-worker: runs kernels for indexfuzz, which starts it. See run/protocol.h.
+// indexfuzz-worker: runs kernels for indexfuzz, which starts it. See run/shared/protocol.h.
 
 #include <charconv>
 #include <cstdio>

@@ -2,7 +2,7 @@
 // The statistics of what was drawn.
 
 #include "memory/arena.h"
-#include "run/tally.h"
+#include "run/shared/tally.h"
 
 namespace indexfuzz {
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "run/protocol.h"
+#include "run/shared/protocol.h"
 
 namespace indexfuzz {
 

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "run/call/implementation.h"
-#include "run/job.h"
+#include "run/shared/job.h"
 
 namespace indexfuzz {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "run/job.h"
+#include "run/shared/job.h"
 
 namespace indexfuzz {
 

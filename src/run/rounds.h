@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "run/protocol.h"
+#include "run/shared/protocol.h"
 
 namespace indexfuzz {
 

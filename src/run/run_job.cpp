@@ -7,13 +7,13 @@
 #include "judge/signature.h"
 #include "ops/other_calls.h"
 #include "run/batch_end.h"
-#include "run/companions.h"
 #include "run/determinism.h"
 #include "run/device/call_alone.h"
 #include "run/device/device_leak.h"
 #include "run/device/device_session.h"
 #include "run/jobs.h"
 #include "run/leak.h"
+#include "run/shared/companions.h"
 #include "run/watch/state.h"
 
 namespace indexfuzz {

@@ -8,6 +8,7 @@
 #include "ops/other_calls.h"
 #include "run/call/python_libraries.h"
 #include "run/depends_on_contents.h"
+#include "run/returned.h"
 #include "run/watch/signals.h"
 
 namespace indexfuzz {

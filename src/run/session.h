@@ -22,9 +22,9 @@
 #include "run/device/device_times.h"
 #include "run/device/host_operands.h"
 #include "run/device/staging.h"
-#include "run/protocol.h"
 #include "run/ran_lately.h"
 #include "run/runnable.h"
+#include "run/shared/protocol.h"
 #include "run/steering.h"
 
 namespace indexfuzz {

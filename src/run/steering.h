@@ -8,7 +8,7 @@
 
 #include "case/case.h"
 #include "judge/signature.h"
-#include "run/protocol.h"
+#include "run/shared/protocol.h"
 
 namespace indexfuzz {
 

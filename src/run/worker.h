@@ -4,7 +4,7 @@
 #include <span>
 
 #include "run/call/implementation.h"
-#include "run/protocol.h"
+#include "run/shared/protocol.h"
 
 namespace indexfuzz {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "draw/draw.h"
-#include "run/protocol.h"
 #include "run/session.h"
+#include "run/shared/protocol.h"
 
 namespace indexfuzz {
 

@@ -25,12 +25,12 @@
 #include "campaign_setting.h"
 #include "draw/environment_turns.h"
 #include "ops/operator.h"
-#include "run/cuda_driver.h"
 #include "run/device/device_batch.h"
 #include "run/device/device_library.h"
 #include "run/device/prepared_batch.h"
 #include "run/jobs.h"
 #include "run/judge_one.h"
+#include "run/shared/cuda_driver.h"
 #include "run/watch/guarded_allocator.h"
 #include "run/watch/state.h"
 

@@ -26,9 +26,9 @@
 #include "draw/environment_turns.h"
 #include "memory/arena.h"
 #include "ops/operator.h"
-#include "run/answer_of_child.h"
 #include "run/jobs.h"
 #include "run/session.h"
+#include "run/shared/answer_of_child.h"
 #include "run/watch/guarded_allocator.h"
 #include "run/watch/state.h"
 

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "../written_case.h"
-#include "run/child_processes.h"
+#include "run/shared/child_processes.h"
 
 namespace indexfuzz {
 namespace {

@@ -10,7 +10,7 @@
 #include "../cli/command.h"
 #include "campaign/failure.h"
 #include "indexfuzz_config.h"
-#include "run/shared_failures.h"
+#include "run/shared/shared_failures.h"
 
 namespace indexfuzz {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "../written_case.h"
 #include "ops/operator.h"
-#include "run/job.h"
-#include "run/protocol.h"
+#include "run/shared/job.h"
+#include "run/shared/protocol.h"
 
 namespace indexfuzz {
 namespace {

@@ -1,6 +1,6 @@
 // A child that is asked something, and what becomes of it.
 
-#include "run/answer_of_child.h"
+#include "run/shared/answer_of_child.h"
 
 #include <gtest/gtest.h>
 

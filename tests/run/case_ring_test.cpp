@@ -9,7 +9,7 @@
 #include <random>
 
 #include "../written_case.h"
-#include "run/protocol.h"
+#include "run/shared/protocol.h"
 
 namespace indexfuzz {
 namespace {

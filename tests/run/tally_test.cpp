@@ -1,6 +1,6 @@
 // Which counter a verdict is counted by.
 
-#include "run/tally.h"
+#include "run/shared/tally.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "run/native/native_map.h"
+#include "run/shared/native_map.h"
 
 namespace indexfuzz {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "campaign/hello.h"
-#include "run/protocol.h"
+#include "run/shared/protocol.h"
 
 namespace indexfuzz {
 
@@ -49,7 +49,7 @@ struct GpuTotals {
 };
 
 /// How many legal cases with a trait a kernel took, and how many it would have taken if the trait
-/// did not matter; run/refused_traits.h.
+/// did not matter; run/shared/refused_traits.h.
 struct TraitTotals {
   double taken = 0, expected = 0;
   std::uint64_t held = 0;  ///< cases with the trait on which a kernel with a contract agreed

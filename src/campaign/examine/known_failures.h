@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "judge/signature.h"
-#include "run/shared_failures.h"
+#include "run/shared/shared_failures.h"
 
 namespace indexfuzz {
 

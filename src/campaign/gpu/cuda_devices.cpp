@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "run/cuda_driver.h"
+#include "run/shared/cuda_driver.h"
 
 namespace indexfuzz {
 

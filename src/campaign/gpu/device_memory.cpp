@@ -7,8 +7,8 @@
 #include <string>
 
 #include "campaign/failure.h"
-#include "run/answer_of_child.h"
-#include "run/cuda_driver.h"
+#include "run/shared/answer_of_child.h"
+#include "run/shared/cuda_driver.h"
 
 namespace indexfuzz {
 namespace {

@@ -16,7 +16,7 @@
 #include <system_error>
 
 #include "campaign/failure.h"
-#include "run/child_processes.h"
+#include "run/shared/child_processes.h"
 
 namespace indexfuzz {
 namespace {

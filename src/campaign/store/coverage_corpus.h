@@ -15,7 +15,7 @@
 #include "campaign/store/store.h"
 #include "case/limits.h"
 #include "draw/draw.h"
-#include "run/protocol.h"
+#include "run/shared/protocol.h"
 
 namespace indexfuzz {
 

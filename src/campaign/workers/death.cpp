@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 
 #include "judge/judge_death.h"
-#include "run/child_processes.h"
+#include "run/shared/child_processes.h"
 
 namespace indexfuzz {
 namespace {

@@ -9,7 +9,7 @@
 #include "campaign/workers/running_time.h"
 #include "case/case.h"
 #include "judge/verdict.h"
-#include "run/protocol.h"
+#include "run/shared/protocol.h"
 
 namespace indexfuzz {
 

@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include "run/protocol.h"
+#include "run/shared/protocol.h"
 
 namespace indexfuzz {
 

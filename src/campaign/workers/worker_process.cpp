@@ -13,7 +13,7 @@
 #include <filesystem>
 
 #include "campaign/failure.h"
-#include "run/program_folder.h"
+#include "run/shared/program_folder.h"
 
 namespace indexfuzz {
 namespace {

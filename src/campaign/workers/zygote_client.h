@@ -12,7 +12,7 @@
 #include "campaign/hello.h"
 #include "campaign/workers/gpu_witness.h"
 #include "campaign/workers/worker_process.h"
-#include "run/protocol.h"
+#include "run/shared/protocol.h"
 
 namespace indexfuzz {
 

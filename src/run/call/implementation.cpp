@@ -18,7 +18,7 @@
 #include "run/call/gradient_implementations.h"
 #include "run/call/meta_implementations.h"
 #include "run/call/vmap_implementations.h"
-#include "run/job.h"
+#include "run/shared/job.h"
 
 namespace indexfuzz {
 namespace {

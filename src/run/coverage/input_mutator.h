@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "draw/mutate.h"
-#include "run/coverage/case_pool.h"
 #include "run/coverage/taken.h"
+#include "run/shared/case_pool.h"
 
 namespace indexfuzz {
 

@@ -15,7 +15,7 @@
 #include "run/device/device.h"
 #include "run/device/host_operands.h"
 #include "run/device/laid_out.h"
-#include "run/protocol.h"
+#include "run/shared/protocol.h"
 
 namespace indexfuzz {
 

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "run/program_folder.h"
+#include "run/shared/program_folder.h"
 
 namespace indexfuzz {
 namespace {

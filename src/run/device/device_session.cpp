@@ -9,6 +9,7 @@
 #include "run/device/device_verdict.h"
 #include "run/device/fetched_call.h"
 #include "run/jobs.h"
+#include "run/returned.h"
 
 namespace indexfuzz {
 namespace {

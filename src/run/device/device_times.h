@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstdint>
 
-#include "run/protocol.h"
+#include "run/shared/protocol.h"
 
 namespace indexfuzz {
 

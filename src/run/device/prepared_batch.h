@@ -8,8 +8,8 @@
 
 #include "run/device/laid_out.h"
 #include "run/mix.h"
-#include "run/job.h"
 #include "run/runnable.h"
+#include "run/shared/job.h"
 
 namespace indexfuzz {
 

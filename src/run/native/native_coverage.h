@@ -6,7 +6,7 @@
 #include <span>
 
 #include "ops/operator.h"
-#include "run/native/native_map.h"
+#include "run/shared/native_map.h"
 
 namespace indexfuzz {
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "memory/guarded_heap.h"
-#include "run/child_processes.h"
+#include "run/shared/child_processes.h"
 
 namespace indexfuzz {
 namespace {

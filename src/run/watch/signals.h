@@ -2,7 +2,7 @@
 // How a worker may end before its work is done: noted in the slot, then let happen.
 
 #include "memory/arena.h"
-#include "run/protocol.h"
+#include "run/shared/protocol.h"
 
 namespace indexfuzz {
 

@@ -1,7 +1,6 @@
 #pragma once
-// Which basic blocks of LibTorch the children of a zygote have reached. Torch-free, part of the
-// mapping of protocol.h: the zygote describes the blocks, its children mark them, the supervisor
-// counts.
+// Which basic blocks of LibTorch the children of a zygote have reached, a part of the mapping of
+// protocol.h: the zygote describes the blocks, its children mark them, the supervisor counts.
 
 #include <atomic>
 #include <cstdint>
@@ -11,7 +10,7 @@ namespace indexfuzz {
 inline constexpr std::uint32_t kMaxNativeBlocks = 1 << 18;
 inline constexpr std::uint32_t kMaxNativeFunctions = 1 << 11;
 
-/// All instantiations of one function (native_names.h) together.
+/// All instantiations of one function (run/native/native_names.h) together.
 struct NativeFunction {
   char name[120];            ///< truncated if it is longer; zero-terminated
   std::uint32_t parts;       ///< how many pieces of code it consists of

@@ -1,5 +1,5 @@
 #pragma once
-// How the supervisor talks to a zygote and its children. Torch-free: both sides include it.
+// How the supervisor talks to a zygote and its children.
 //
 // The supervisor starts a zygote by exec (`indexfuzz-worker --control FD --memory FD …`). They
 // share one mapping, a `SharedMemory`, and one SOCK_SEQPACKET socket. The zygote loads torch and
@@ -24,15 +24,15 @@
 
 #include "case/bytes.h"
 #include "judge/verdict.h"
-#include "run/batch_calls.h"
-#include "run/coverage/case_pool.h"
-#include "run/coverage/case_ring.h"
-#include "run/job.h"
-#include "run/native/native_map.h"
-#include "run/refused_traits.h"
-#include "run/returned.h"
-#include "run/shared_failures.h"
-#include "run/tally.h"
+#include "run/shared/batch_calls.h"
+#include "run/shared/case_pool.h"
+#include "run/shared/case_ring.h"
+#include "run/shared/job.h"
+#include "run/shared/native_map.h"
+#include "run/shared/refused_traits.h"
+#include "run/shared/returned_elements.h"
+#include "run/shared/shared_failures.h"
+#include "run/shared/tally.h"
 
 namespace indexfuzz {
 

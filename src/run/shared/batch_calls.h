@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "run/batch.h"
+#include "run/shared/batch.h"
 
 namespace indexfuzz {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "case/gpu_settings.h"
-#include "run/answer_of_child.h"
-#include "run/job.h"
+#include "run/shared/answer_of_child.h"
+#include "run/shared/job.h"
 
 namespace indexfuzz {
 
