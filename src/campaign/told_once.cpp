@@ -32,7 +32,7 @@ void ToldOnce::tell_of_untracked(std::uint64_t untracked) {
 void ToldOnce::tell_of_first_calls(const Hello& hello,
                                    std::span<const std::uint32_t> implementations) {
   for (const std::uint32_t i : implementations) {
-    if (i >= hello.implementations.size()) continue;
+    if (i >= hello.implementations.size() || !told_of_first_calls_.insert(i).second) continue;
     listener_.note(
         fmt::format("{} has not returned from its first call, which is let go, since it may "
                     "compile something: with more --time it would be seen whether it hangs.",

@@ -2,6 +2,7 @@
 // What a campaign tells a person when it first happens.
 
 #include <cstdint>
+#include <set>
 #include <span>
 
 #include "campaign/hello.h"
@@ -22,13 +23,15 @@ class ToldOnce {
   /// `untracked`: as in CampaignStatus. Told if there are any: no further failure can be detected,
   /// though the campaign goes on.
   void tell_of_untracked(std::uint64_t untracked);
-  /// These implementations of the hello are let go in their first calls.
+  /// These implementations of the hello are let go in their first calls; each is told of once, also
+  /// if the campaign goes on and ends again.
   void tell_of_first_calls(const Hello& hello, std::span<const std::uint32_t> implementations);
 
  private:
   CampaignListener& listener_;
   bool told_to_wait_ = false;
   bool told_of_untracked_ = false;
+  std::set<std::uint32_t> told_of_first_calls_;
 };
 
 }  // namespace indexfuzz

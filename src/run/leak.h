@@ -17,9 +17,9 @@ enum class LeakSearch : bool { kShort, kLong };
 
 /// Calls the implementation again and again on the case in the arena, and finds a leak if one
 /// resource grows in each of several rounds, in proportion to the calls; a cache, a pool or a lazy
-/// initialisation stops growing. Costs 64 calls if there is no leak, otherwise some thousand, or
-/// ten times as many in a long search; finds none if the supervisor asks for the end meanwhile. The
-/// verdicts of these calls are ignored.
+/// initialisation stops growing. Costs 64 calls if there is no leak, otherwise some thousand, and
+/// in a long search up to fifteen times as many after them; finds none if the supervisor asks for
+/// the end meanwhile. The verdicts of these calls are ignored.
 std::optional<Verdict> find_leak(Session& session, std::size_t implementation, const Plan& plan,
                                  LeakSearch search);
 

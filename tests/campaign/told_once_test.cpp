@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "quiet_listener.h"
 
 namespace indexfuzz {
@@ -39,8 +41,10 @@ TEST_F(ToldOnceTest, ThatNoMoreFailuresCanBeToldApart) {
 TEST_F(ToldOnceTest, EveryFirstCallThatIsLetGo) {
   const Hello hello{.implementations = {{.name = "mine::x"}, {.name = "mine::y"}}};
   const std::uint32_t called[] = {1, kMaxImplementations};
-  told.tell_of_first_calls(hello, called);
+  for (int ends = 0; ends < 2; ++ends) told.tell_of_first_calls(hello, called);
   EXPECT_THAT(notes, ElementsAre(HasSubstr("mine::y has not returned from its first call")));
+  told.tell_of_first_calls(hello, std::array<std::uint32_t, 2>{0, 1});
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("mine::y"), HasSubstr("mine::x")));
 }
 
 }  // namespace

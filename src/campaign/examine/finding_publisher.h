@@ -1,5 +1,5 @@
 #pragma once
-// Stores and announces findings, and runs their stand-alone programs beside the campaign.
+// Stores and announces findings, and has their stand-alone programs run beside the campaign.
 
 #include <cstddef>
 
@@ -11,7 +11,8 @@
 
 namespace indexfuzz {
 
-/// Stores findings, runs their programs, one at a time, and tells the listener of both.
+/// Stores findings, runs their programs, those of run_at_once() findings at a time, and tells the
+/// listener of both.
 class FindingPublisher {
  public:
   /// All are borrowed.

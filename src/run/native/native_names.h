@@ -8,8 +8,8 @@
 namespace indexfuzz {
 
 /// Whether a symbol may be indexing code: its mangled name contains at::native and, as a whole
-/// word, index, scatter, gather, masked, take, put, nonzero, where or embedding ("AdvancedIndex"
-/// has the word index, "output" does not have the word put).
+/// word, one of kWords in native_names.cpp ("AdvancedIndex" has the word index, "output" does not
+/// have the word put).
 bool is_indexing_name(std::string_view mangled);
 
 /// The function of at::native to which the code belongs, without namespaces: "index_put_kernel". Of
@@ -24,10 +24,9 @@ std::string indexing_function(const std::string& mangled);
 /// Whether a function, named as above, is code of one of `operators`. Among all ATen operators
 /// whose names occur in its name as whole words, the longest decides: "index_put_kernel" is code of
 /// index_put, "scatter_reduce_two" of scatter_reduce. A function whose name holds no operator
-/// serves several and counts as code of any. False if the name holds a word for what no case has,
-/// such as sparse, quantized, nested, cuda, Dimname, and for some parts of upsampling, recurrent
-/// networks and similar code that merely name indices. Code of reductions other than sums, and of
-/// bags, belongs to the operators that have them.
+/// serves several and counts as code of any. False if the name holds one of kNeverDrawn, and for
+/// some parts of upsampling, recurrent networks and similar code that merely name indices. Code of
+/// reductions other than sums, and of bags, belongs to the operators that have them.
 bool is_code_of(std::string_view function, std::span<const std::string> operators,
                 std::span<const std::string> all_operators);
 
