@@ -33,9 +33,9 @@ bool is_counted(Resource resource) {
   return resource != Resource::kTensors && resource != Resource::kHeap;
 }
 
-class Trial {
+class LeakTrial {
  public:
-  Trial(Session& session, std::size_t implementation, const Plan& plan)
+  LeakTrial(Session& session, std::size_t implementation, const Plan& plan)
       : session_(session),
         implementation_(implementation),
         plan_(plan),
@@ -103,7 +103,7 @@ std::optional<Verdict> find_leak(Session& session, std::size_t implementation, c
                                  LeakSearch search) {
   // A hundred leaked threads have stacks of 8 MiB each.
   const RaisedMemoryLimit raised;
-  Trial trial(session, implementation, plan);
+  LeakTrial trial(session, implementation, plan);
   const int first = kShortRounds[0];
   trial.grows_by(first);  // first calls set things up, and free what others left
   const Held growth = trial.grows_by(first);

@@ -10,11 +10,11 @@ namespace {
 
 using Runs = std::vector<const ToolRun*>;
 
-struct Trait {
+struct SettingTrait {
   std::string_view words;
   bool (*has)(const Setting&);
 };
-constexpr Trait kTraits[] = {
+constexpr SettingTrait kTraits[] = {
     {"with several threads", [](const Setting& one) { return one.threads > 1; }},
     {"with one thread", [](const Setting& one) { return one.threads == 1; }},
     {"with wide vector instructions", [](const Setting& one) { return one.wide_vectors; }},
@@ -24,7 +24,7 @@ constexpr Trait kTraits[] = {
 
 /// What all wrong runs have and no right one has; their names, if no trait is that.
 std::string only_in(const Runs& wrong, const Runs& right) {
-  for (const Trait& trait : kTraits) {
+  for (const SettingTrait& trait : kTraits) {
     const auto has = [&](const ToolRun* run) { return trait.has(*run->setting); };
     if (std::ranges::all_of(wrong, has) && std::ranges::none_of(right, has))
       return fmt::format("only {}", trait.words);

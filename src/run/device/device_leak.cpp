@@ -37,10 +37,10 @@ bool grew(const DeviceHeld& before, const DeviceHeld& now, std::int64_t bytes) {
   return now.allocations > before.allocations || now.bytes - before.bytes >= bytes;
 }
 
-class Trial {
+class DeviceLeakTrial {
  public:
-  Trial(Session& session, const Case& applied, bool illegal, std::size_t implementation,
-        const Plan& plan)
+  DeviceLeakTrial(Session& session, const Case& applied, bool illegal, std::size_t implementation,
+                  const Plan& plan)
       : session_(session),
         applied_(applied),
         illegal_(illegal),
@@ -50,9 +50,9 @@ class Trial {
     call_on_device(session, {applied, illegal}, implementation, plan);
     device().meter(true);
   }
-  Trial(const Trial&) = delete;
-  Trial& operator=(const Trial&) = delete;
-  ~Trial() { device().meter(false); }
+  DeviceLeakTrial(const DeviceLeakTrial&) = delete;
+  DeviceLeakTrial& operator=(const DeviceLeakTrial&) = delete;
+  ~DeviceLeakTrial() { device().meter(false); }
 
   DeviceHeld grows_by(int calls) {
     const DeviceHeld before = device().held(Asks::kDriver);
@@ -102,12 +102,12 @@ Verdict leak(const char* what) {
 
 std::optional<Verdict> find_device_leak(Session& session, const Case& applied, bool illegal,
                                         std::size_t implementation, const Plan& plan) {
-  Trial trial(session, applied, illegal, implementation, plan);
+  DeviceLeakTrial trial(session, applied, illegal, implementation, plan);
   const bool has_meter = trial.grows_by(1).piece == 1;  // also makes one-time set-up happen
-  if (Trial::each_round([&] { return trial.keeps_allocations(kFewCalls); }))
+  if (DeviceLeakTrial::each_round([&] { return trial.keeps_allocations(kFewCalls); }))
     return leak("memory that PyTorch allocated on the device");
-  if (Trial::each_round([&] { return trial.keeps_pieces(kFewCalls); }) ||
-      (!has_meter && Trial::each_round([&] { return trial.keeps_some(kManyCalls); })))
+  if (DeviceLeakTrial::each_round([&] { return trial.keeps_pieces(kFewCalls); }) ||
+      (!has_meter && DeviceLeakTrial::each_round([&] { return trial.keeps_some(kManyCalls); })))
     return leak("memory of the device");
   return std::nullopt;
 }
